@@ -1,0 +1,42 @@
+/* constants.h -- public knowledge about a problem: what an algorithm may use without paying for it.
+ *
+ * Every number here follows from the loss, its parameters, the enforced feature-norm bound and the domain, never
+ * from the records. Per record: for every record z of norm at most `radius` and all w, w' in the domain,
+ *
+ *   ||grad f(w, z)|| <= L,  ||grad f(w, z) - grad f(w', z)|| <= beta ||w - w'||,
+ *   ||hess f(w, z) - hess f(w', z)|| <= rho_hessian ||w - w'||.
+ *
+ * The data part (suffix _data) leaves out what does not depend on the record (a regulariser, h(w)): sensitivities
+ * use it, step sizes use the total. A bound that does not exist is INFINITY, a property that does not hold is 0. */
+#ifndef SP_BASE_CONSTANTS_H
+#define SP_BASE_CONSTANTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct sp_constants {
+    size_t n, d;
+    double radius;              /* R >= ||x||, enforced on every record */
+    double L_data, L;           /* Lipschitz: data part, total */
+    double beta_data, beta;     /* smoothness: data part, total */
+    double rho_hessian;         /* Lipschitz constant of the Hessian, total */
+    double hessian_operator;    /* ||hess f_data|| of one record */
+    double hessian_frobenius;   /* sup over records z, z' of ||hess f_data(w, z) - hess f_data(w, z')||_F */
+    double weak_convexity;      /* rho_w: f + (rho_w/2)||w||^2 is convex */
+    double diameter;            /* of the domain */
+    double distance;            /* bound on ||w0 - w*||; INFINITY when not declared */
+    double gap;                 /* bound on F(w0) - F* */
+    double quasar;              /* q: F is q-quasar-convex; 0 when not known to be */
+    double kl_gamma, kl_kappa;  /* F - F* <= gamma^kappa ||grad F||^kappa; 0 when not known */
+    bool convex, glm;
+} sp_constants;
+
+/* One term of a query: coefficient * grad f(point); `point` has d entries. */
+typedef struct sp_term {
+    double coefficient;
+    const double *point;
+} sp_term;
+
+enum { SP_TERMS_MAX = 4 };
+
+#endif

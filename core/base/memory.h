@@ -1,0 +1,12 @@
+/* memory.h -- allocation. Zeroed, 64-byte aligned, overflow-checked; released by free(). NULL when out of memory. */
+#ifndef SP_BASE_MEMORY_H
+#define SP_BASE_MEMORY_H
+
+#include <stddef.h>
+
+void *sp_alloc(size_t count, size_t size); /* count * size zero bytes, 64-byte aligned */
+double *sp_alloc_doubles(size_t count);    /* count zeros */
+char *sp_copy_text(const char *text);      /* strdup; NULL stays NULL */
+char *sp_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a new string */
+
+#endif

@@ -1,0 +1,39 @@
+/* stream.h -- counter-based random streams (Philox4x64-10, Salmon et al. 2011, from Random123).
+ *
+ * A stream is named by (root seed, axes, replicate, purpose); its 128-bit Philox key is the head of the SHA-256 of
+ * that name, so streams that differ in any part are independent and no stream depends on how many draws another
+ * one made. `axes` is canonical text of the parameters that should matter: the problem's for SP_STREAM_DATA and
+ * SP_STREAM_START (every algorithm and every epsilon meets the same data), the whole cell's for the others.
+ * There is no global generator. */
+#ifndef SP_BASE_STREAM_H
+#define SP_BASE_STREAM_H
+
+#include <gsl/gsl_rng.h>
+#include <stdint.h>
+
+typedef enum {
+    SP_STREAM_DATA,      /* generated records, shuffles and splits */
+    SP_STREAM_START,     /* the starting point */
+    SP_STREAM_COINS,     /* an algorithm's public, data-independent randomness */
+    SP_STREAM_SAMPLING,  /* secret: which records a batch holds */
+    SP_STREAM_NOISE,     /* secret: privacy noise */
+    SP_STREAM_SELECTION, /* secret: noise of private choices */
+    SP_STREAM_MEASURE,   /* randomness inside measures and references */
+    SP_STREAM_BOOTSTRAP  /* resampling in the statistics */
+} sp_purpose;
+
+typedef struct sp_stream_key {
+    uint64_t word[2];
+} sp_stream_key;
+
+sp_stream_key sp_stream_key_of(uint64_t seed, const char *axes, uint64_t replicate, sp_purpose purpose);
+
+/* The 4 words of block `counter` of the stream: random access. */
+void sp_stream_block(sp_stream_key key, const uint64_t counter[4], uint64_t out[4]);
+
+/* A gsl_rng over the stream, from block 0 on: 64 random bits a get, uniform() in [0, 1) with 53 bits. Every GSL
+ * distribution works on it. NULL when out of memory; free with gsl_rng_free. */
+extern const gsl_rng_type *const sp_stream_rng;
+gsl_rng *sp_stream_open(sp_stream_key key);
+
+#endif

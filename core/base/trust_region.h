@@ -1,0 +1,36 @@
+/* trust_region.h -- non-private trust-region Newton method (Conn, Gould & Toint 2000), for references and tests.
+ *
+ * Minimises F over R^d, or over the ball ||w|| <= radius when it is finite. Each step solves
+ *   min <g, p> + p'Hp/2  subject to ||p|| <= Delta
+ * exactly from the eigendecomposition of H (hard case included), so it leaves saddles. */
+#ifndef SP_BASE_TRUST_REGION_H
+#define SP_BASE_TRUST_REGION_H
+
+#include "core/base/status.h"
+
+#include <stddef.h>
+
+typedef struct sp_smooth_function {
+    size_t d;
+    void *context;
+    sp_status (*value)(void *context, const double *w, double *out);
+    sp_status (*gradient)(void *context, const double *w, double *out);
+    sp_status (*hessian)(void *context, const double *w, double *out); /* d x d, full */
+} sp_smooth_function;
+
+typedef struct sp_trust_region_result {
+    double value, gradient_norm;
+    size_t iterations;
+    int converged; /* gradient norm (projected-gradient norm on a ball) at most the tolerance */
+} sp_trust_region_result;
+
+/* argmin over ||p|| <= Delta of <g, p> + p'Hp/2, given the eigendecomposition (values ascending, vectors one a row).
+ * p[d] out; scratch has d entries. Returns the model's decrease (>= 0). */
+double sp_trust_region_step(size_t d, const double *values, const double *vectors, const double *g, double delta,
+                            double *p, double *scratch);
+
+/* w[d] holds the start, then the best point found. */
+sp_status sp_trust_region(const sp_smooth_function *, double tolerance, size_t max_iterations, double *w,
+                          sp_trust_region_result *);
+
+#endif

@@ -1,0 +1,46 @@
+/* catalogue.h -- the public data sets Stillpoint knows (one table in catalogue.c), found, fetched, verified, cached.
+ *
+ * A data set is looked for in the directory named by STILLPOINT_DATA, then in the download folder of the cache. The
+ * cache is STILLPOINT_CACHE, else XDG_CACHE_HOME/stillpoint, else ~/.cache/stillpoint. Nothing whose SHA-256 (of the
+ * uncompressed bytes) differs from the catalogue's is ever kept or used. */
+#ifndef SP_DATA_CATALOGUE_H
+#define SP_DATA_CATALOGUE_H
+
+#include "core/data/dataset.h"
+#include "core/data/reader.h"
+
+enum { SP_PARTS_MAX = 4 };
+
+typedef struct sp_catalogue_part {
+    const char *address;   /* URL, or "debian:PACKAGE" (apt-get download, no root needed) */
+    const char *member;    /* path inside an archive, or NULL */
+    const char *file;      /* base name in STILLPOINT_DATA and in the cache; any of .gz .bz2 .xz .zst may follow */
+    const char *sha256;    /* of the uncompressed bytes */
+} sp_catalogue_part;
+
+typedef struct sp_catalogue_entry {
+    const char *name, *summary, *citation, *licence;
+    size_t n, d;                                   /* asserted after reading */
+    size_t positive, negative;                     /* label counts, asserted after reading */
+    sp_read_options options;
+    sp_catalogue_part part[SP_PARTS_MAX];          /* read one after the other, rows concatenated */
+} sp_catalogue_entry;
+
+extern const sp_catalogue_entry sp_catalogue[];
+extern const size_t sp_catalogue_count;
+const sp_catalogue_entry *sp_catalogue_find(const char *name);
+
+/* Is it here, without downloading? SP_OK or SP_EABSENT (with the command that would fetch it). */
+sp_status sp_catalogue_present(const sp_catalogue_entry *, sp_error *);
+/* Download what is missing, verify, keep. `report` (may be NULL) gets one line a step. */
+sp_status sp_catalogue_fetch(const sp_catalogue_entry *, void (*report)(const char *line), sp_error *);
+/* Map the binary cache (made from the text on first use, keyed by the content hashes and the reader's version). */
+sp_status sp_catalogue_open(const sp_catalogue_entry *, sp_dataset *out, sp_error *);
+
+/* The same for a file of the user's own: read and cached under the hash of its bytes and the options. */
+sp_status sp_data_open_file(const char *path, const sp_read_options *, sp_dataset *out, sp_error *);
+
+/* Directory of the cache, created if need be; a new string. */
+sp_status sp_cache_directory(char **out, sp_error *);
+
+#endif

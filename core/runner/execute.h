@@ -1,0 +1,52 @@
+/* execute.h -- one run of one cell, start to finish, in the calling process. */
+#ifndef SP_RUNNER_EXECUTE_H
+#define SP_RUNNER_EXECUTE_H
+
+#include "core/runner/plan.h"
+
+typedef struct sp_trace_point {
+    size_t step;
+    sp_cost cost;
+    double seconds; /* of the algorithm, measuring excluded */
+    double value[SP_MEASURES_MAX];
+} sp_trace_point;
+
+typedef struct sp_result {
+    sp_status status;
+    int signal;                   /* that killed the worker, else 0 */
+    char message[1024];           /* why it failed, "" */
+    char warning[1024];
+    double value[SP_MEASURES_MAX];/* measures at the returned iterate, in the cell's order; NAN when failed */
+    sp_bounds spent;              /* what the ledger really costs at the cell's delta */
+    sp_cost cost;
+    size_t steps;                 /* the last checkpoint */
+    char *resolved;               /* "eta=0.5:theory steps=100:user", sorted by key */
+    char *ledger;                 /* sp_ledger_print */
+    char content[SP_HASH_HEX];    /* of the records */
+    double seconds, elapsed;      /* of the algorithm; of the whole run */
+    size_t peak_memory;           /* bytes */
+    sp_trace_point *trace;
+    size_t traces;
+} sp_result;
+
+void sp_result_free(sp_result *);
+
+/* The records of a cell: real data once a shape and split, shared by every worker (made before forking); generated data
+ * made by the run itself. */
+typedef struct sp_data_pool sp_data_pool;
+sp_status sp_data_pool_new(sp_data_pool **);
+void sp_data_pool_free(sp_data_pool *);
+/* Make the real data of this cell and replicate resident (does nothing for generated data). */
+sp_status sp_data_pool_prepare(sp_data_pool *, const sp_cell *, size_t replicate, sp_error *);
+
+/* Does this cell need F*, and under which key is it cached (problem, replicate where the records depend on it)? NULL when
+ * no measure asks for it; else a new string. */
+char *sp_reference_key(const sp_cell *, size_t replicate);
+sp_status sp_execute_reference(const sp_data_pool *, const sp_cell *, size_t replicate, sp_reference *, sp_error *);
+
+/* Runs it. Failure is a result, not an error: the result always says what happened. `log` (may be NULL) gets a line a
+ * checkpoint and the ledger at the end: for `rerun`. Measures at checkpoints spaced geometrically in steps. */
+void sp_execute(const sp_data_pool *, const sp_cell *, size_t replicate, const sp_reference *, void (*log)(const char *line),
+                sp_result *);
+
+#endif

@@ -1,0 +1,34 @@
+/* export.h -- the store as sorted, fixed-format TSV: runs.tsv, traces.tsv (equal runs give equal bytes) and timings.tsv
+ * (everything measured on the machine). Written beside and renamed, so a failure leaves the old file. Rows in plan order;
+ * only runs that the plan asks for. */
+#ifndef SP_RUNNER_EXPORT_H
+#define SP_RUNNER_EXPORT_H
+
+#include "core/runner/store.h"
+
+sp_status sp_export(const sp_plan *, sp_store *, const char *directory, sp_error *);
+
+/* A TSV table in memory. */
+typedef struct sp_table {
+    char **column;  /* names */
+    size_t columns, rows;
+    char **cell;    /* rows x columns */
+    char *bytes;    /* owns the text */
+} sp_table;
+
+sp_status sp_table_read(const char *path, sp_table *, sp_error *);
+void sp_table_free(sp_table *);
+/* Index of a column, or columns when there is none. */
+size_t sp_table_column(const sp_table *, const char *name);
+/* NAN for "NaN" or text. */
+double sp_table_number(const sp_table *, size_t row, size_t column);
+static inline const char *sp_table_text(const sp_table *t, size_t row, size_t column)
+{
+    return t->cell[row * t->columns + column];
+}
+
+/* Writes a whole file beside `path` and renames it over; SP_EIO with the path and the system's words. */
+sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *);
+sp_status sp_make_directory(const char *path, sp_error *); /* with its parents */
+
+#endif

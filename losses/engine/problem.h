@@ -1,0 +1,78 @@
+/* problem.h -- loss + regulariser + records + domain, with certified constants. The harness's full-access view; an
+ * algorithm never sees it (it sees the oracle).
+ *
+ *   F(w) = (1/n) sum_i f(w, z_i) + lambda sum_j r(w_j)
+ *
+ * The order of summation depends on (n, d, storage) alone. Everything here is reentrant; a workspace belongs to one
+ * caller. */
+#ifndef SP_LOSSES_PROBLEM_H
+#define SP_LOSSES_PROBLEM_H
+
+#include "core/base/constants.h"
+#include "core/data/dataset.h"
+#include "core/data/domain.h"
+#include "losses/loss.h"
+
+#include <stdint.h>
+
+/* What the user may declare above the certified values (`problem.declared`); NAN = not declared. */
+typedef struct sp_declared {
+    double L, L_data, beta, beta_data, rho_hessian, gap, distance, quasar, kl_gamma, kl_kappa;
+} sp_declared;
+extern const sp_param sp_declared_params[]; /* the schema, in the order of the struct */
+
+typedef struct sp_problem {
+    const sp_loss *loss;
+    double number[SP_PARAM_MAX]; /* the loss's parameters */
+    const sp_regulariser *regulariser; /* NULL: none */
+    double lambda;
+    sp_domain domain;
+    const sp_dataset *train, *test; /* test may be NULL */
+    bool realisable;
+    sp_constants certified, declared; /* declared = certified raised by the user's declarations */
+    double *start;                    /* d: w0 */
+} sp_problem;
+
+/* The constants that follow from (loss, its numbers, lambda r, radius, label bound, domain, n, d) alone: what `plan`
+ * needs, before any record is read. `start_norm` = ||w0|| enters the gap. */
+sp_status sp_certify(const sp_loss *, sp_numbers, const sp_regulariser *, double lambda, const sp_domain *, double radius,
+                     double label_bound, bool realisable, double start_norm, size_t n, sp_constants *out, sp_error *);
+/* certified raised by what is declared; refuses a declaration below the certified value (for q: above), naming
+ * problem.declared.KEY and both numbers. */
+sp_status sp_declare(const sp_constants *certified, const sp_values *declared, sp_constants *out, sp_error *);
+
+/* Scratch for one caller (block margins and slopes, d-vectors). NULL when out of memory. */
+typedef struct sp_workspace sp_workspace;
+sp_workspace *sp_workspace_new(const sp_problem *);
+void sp_workspace_free(sp_workspace *);
+
+/* --- full access: measures, references, tests ------------------------------------------------------------- */
+
+double sp_problem_value(const sp_problem *, sp_workspace *, const double *w);                  /* F(w) */
+void sp_problem_gradient(const sp_problem *, sp_workspace *, const double *w, double *out);    /* grad F(w), d */
+void sp_problem_hessian(const sp_problem *, sp_workspace *, const double *w, double *H);       /* d x d full */
+/* f(w, z_i), without the regulariser, and its gradient: for tests and scores. */
+double sp_record_value(const sp_problem *, sp_workspace *, size_t i, const double *w);
+void sp_record_gradient(const sp_problem *, sp_workspace *, size_t i, const double *w, double *out);
+void sp_record_hessian(const sp_problem *, sp_workspace *, size_t i, const double *w, double *H);
+
+/* --- what the oracle uses: data part clipped, public part exact ------------------------------------------- */
+
+/* Which records: `index` NULL means all n, else `count` indices. */
+typedef struct sp_rows {
+    const uint32_t *index;
+    size_t count;
+} sp_rows;
+
+/* out[d] = (1/divisor) sum over rows of clip(sum_k c_k clip(grad f_data(w_k, z), record_clip), bound).
+ * clip(v, c) scales v down to l2 norm c; a non-finite record contributes 0. One pass over X for all terms. */
+void sp_data_query(const sp_problem *, sp_workspace *, sp_rows, size_t terms, const sp_term *, double record_clip,
+                   double bound, double divisor, double *out);
+/* out[d] = sum_k c_k grad of the data-independent part at w_k. */
+void sp_public_query(const sp_problem *, sp_workspace *, size_t terms, const sp_term *, double *out);
+/* H[d*d] = (1/divisor) sum over rows of the record Hessians of the data part, each enforced to the certified curvature
+ * bounds (phi'' clamped, ||x|| <= R); public part apart. */
+void sp_data_hessian(const sp_problem *, sp_workspace *, sp_rows, const double *w, double divisor, double *H);
+void sp_public_hessian(const sp_problem *, sp_workspace *, const double *w, double *H);
+
+#endif
