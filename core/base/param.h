@@ -37,7 +37,7 @@ typedef struct sp_param {
     sp_range range;
     const char *meaning;
     const char *choices; /* SP_CHOICE only */
-} sp_param; /* tables end with { 0 } */
+} sp_param; /* tables end with { 0 } and have at most SP_PARAM_MAX rows before it */
 
 enum { SP_PARAM_MAX = 32 };
 
@@ -75,9 +75,9 @@ const char *sp_word(const sp_values *, size_t index); /* SP_TEXT: the text, "" i
 const struct sp_method *sp_submethod(const sp_values *, size_t index); /* NULL if not given */
 
 /* "eta=0.1,steps=20": the given values in the table's order (canonical, used in keys and in tables). A choice is
- * written as its word. */
+ * written as its word, a text quoted and escaped. A method is left out: who owns it prints its values. */
 void sp_values_print(const sp_values *, sp_text *out);
-/* One schema line as a reference manual would print it: key, kind, range, default, meaning. */
+/* One schema line as a reference manual would print it, "clip: a number, positive; required; gradient bound". */
 void sp_param_describe(const sp_param *, sp_text *out);
 
 #endif
