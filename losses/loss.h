@@ -57,10 +57,6 @@ typedef struct sp_tilt_bounds {
     double h_slope, h_curvature, h_third; /* L, beta and rho_H of h alone */
     double h_weak_convexity;              /* sup -lambda_min(hess h), >= 0 */
     double phi_slope, phi_curvature, phi_third;
-    double h_gap;                         /* h(0) - inf h */
-    double phi_span;                      /* sup |Phi_j| (finite: bounds how far the tilt moves F*) */
-    double distance;                      /* ||argmin h||, the distance from the start 0 */
-    bool h_convex;
     double quasar;                        /* q of h alone; 0 if not known */
 } sp_tilt_bounds;
 
@@ -72,6 +68,8 @@ typedef struct sp_tilt {
     void (*phi)(sp_numbers, size_t d, const double *w, int order, double *restrict out);
     /* argmin h (d entries), used when mean(x) = 0; may be NULL when it is not known */
     void (*minimiser)(sp_numbers, size_t d, double *restrict w);
+    /* Of F = h + <x, Phi>, over all x with ||x|| <= radius: bounds on F(0) - inf F and on ||argmin F|| */
+    void (*reach)(sp_numbers, size_t d, double radius, double *gap, double *distance);
 } sp_tilt;
 
 typedef struct sp_loss {
@@ -90,7 +88,7 @@ typedef struct sp_loss {
     double (*quasar)(sp_numbers, double range);
 } sp_loss;
 
-/* A separable data-independent term lambda * sum_j r(w_j) added to the objective. */
+/* A separable data-independent term lambda * sum_j r(w_j) added to the objective, r >= r(0) = 0. */
 typedef struct sp_regulariser {
     const char *name, *formula, *source;
     double (*value)(double w); /* r, r', r'' at lambda = 1 */
@@ -102,5 +100,21 @@ typedef struct sp_regulariser {
     double third;              /* sup |r'''| */
     bool convex;
 } sp_regulariser;
+
+/* --- pieces that several tilt losses share (losses/engine/shapes.c) --------------------------------------- */
+
+/* h(v) = s (sqrt(1 + ||v||^2 / s^2) - 1), v = w - centre (1, ..., 1), over `count` coordinates: pseudo-Huber. Convex,
+ * slope < 1, curvature <= 1/s, third derivative <= SP_PSEUDO_HUBER_THIRD / s^2. The Hessian is added to H, whose rows
+ * are `stride` apart. */
+#define SP_PSEUDO_HUBER_THIRD 0.8586501033599194 /* 1.5 / 1.25^2.5, at ||v|| = s/2 along v */
+double sp_pseudo_huber(double s, double centre, size_t count, const double *w);
+void sp_pseudo_huber_gradient(double s, double centre, size_t count, const double *w, double *restrict out);
+void sp_pseudo_huber_hessian(double s, double centre, size_t count, const double *w, size_t stride, double *restrict H);
+
+/* Phi_j(w) = tilt tanh(w_j - centre): its derivative of the given order, and its bounds (sets phi_* alone). */
+void sp_tanh(double tilt, double centre, size_t d, const double *w, int order, double *restrict out);
+void sp_tanh_bounds(double tilt, sp_tilt_bounds *);
+/* Of F(v) = h(v) + <x, Phi(v)>, centre 0, over all x with tilt ||x|| <= a: bounds on ||argmin F|| and on -inf F. */
+void sp_tanh_reach(double a, double s, size_t d, double *distance, double *drop);
 
 #endif

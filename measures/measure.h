@@ -1,5 +1,5 @@
-/* measure.h -- a number about an iterate that the harness computes with full access. One measure a file; the file's name
- * is its name in Lua. It never flows back to the algorithm, and runs off the clock. */
+/* measure.h -- a number about an iterate that the harness computes with full access. One measure a file; the file's
+ * name is its name in Lua. It never flows back to the algorithm, and runs off the clock. */
 #ifndef SP_MEASURES_MEASURE_H
 #define SP_MEASURES_MEASURE_H
 

@@ -15,11 +15,9 @@
 
 #include <stdint.h>
 
-/* What the user may declare above the certified values (`problem.declared`); NAN = not declared. */
-typedef struct sp_declared {
-    double L, L_data, beta, beta_data, rho_hessian, gap, distance, quasar, kl_gamma, kl_kappa;
-} sp_declared;
-extern const sp_param sp_declared_params[]; /* the schema, in the order of the struct */
+/* What the user may declare above the certified values (`problem.declared`): L, L_data, beta, beta_data, rho_hessian,
+ * gap, distance, quasar, kl_gamma, kl_kappa. */
+extern const sp_param sp_declared_params[];
 
 typedef struct sp_problem {
     const sp_loss *loss;
@@ -35,10 +33,12 @@ typedef struct sp_problem {
 
 /* The constants that follow from (loss, its numbers, lambda r, radius, label bound, domain, n, d) alone: what `plan`
  * needs, before any record is read. `start_norm` = ||w0|| enters the gap. */
-sp_status sp_certify(const sp_loss *, sp_numbers, const sp_regulariser *, double lambda, const sp_domain *, double radius,
-                     double label_bound, bool realisable, double start_norm, size_t n, sp_constants *out, sp_error *);
+sp_status sp_certify(const sp_loss *, sp_numbers, const sp_regulariser *, double lambda, const sp_domain *,
+                     double radius, double label_bound, bool realisable, double start_norm, size_t n,
+                     sp_constants *out, sp_error *);
 /* certified raised by what is declared; refuses a declaration below the certified value (for q: above), naming
- * problem.declared.KEY and both numbers. */
+ * problem.declared.KEY and both numbers. Where nothing is certified (INFINITY; 0 for q and KL) the declaration is the
+ * user's assumption. L and beta rise to L_data and beta_data when only those are declared. */
 sp_status sp_declare(const sp_constants *certified, const sp_values *declared, sp_constants *out, sp_error *);
 
 /* Scratch for one caller (block margins and slopes, d-vectors). NULL when out of memory. */
@@ -51,7 +51,7 @@ void sp_workspace_free(sp_workspace *);
 double sp_problem_value(const sp_problem *, sp_workspace *, const double *w);                  /* F(w) */
 void sp_problem_gradient(const sp_problem *, sp_workspace *, const double *w, double *out);    /* grad F(w), d */
 void sp_problem_hessian(const sp_problem *, sp_workspace *, const double *w, double *H);       /* d x d full */
-/* f(w, z_i), without the regulariser, and its gradient: for tests and scores. */
+/* The data part of f(w, z_i), that is without h(w) and the regulariser, and its derivatives: for tests and scores. */
 double sp_record_value(const sp_problem *, sp_workspace *, size_t i, const double *w);
 void sp_record_gradient(const sp_problem *, sp_workspace *, size_t i, const double *w, double *out);
 void sp_record_hessian(const sp_problem *, sp_workspace *, size_t i, const double *w, double *H);
@@ -65,7 +65,8 @@ typedef struct sp_rows {
 } sp_rows;
 
 /* out[d] = (1/divisor) sum over rows of clip(sum_k c_k clip(grad f_data(w_k, z), record_clip), bound).
- * clip(v, c) scales v down to l2 norm c; a non-finite record contributes 0. One pass over X for all terms. */
+ * clip(v, c) scales v down to l2 norm c; a non-finite record contributes 0. One pass over X for all terms. `out` may
+ * be one of the points. */
 void sp_data_query(const sp_problem *, sp_workspace *, sp_rows, size_t terms, const sp_term *, double record_clip,
                    double bound, double divisor, double *out);
 /* out[d] = sum_k c_k grad of the data-independent part at w_k. */

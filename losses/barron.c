@@ -1,0 +1,68 @@
+/* barron.c -- phi(m, y) = c^2 ((1 + u^2)^(q/2) - 1), u = (m - y)/c, 0 < q <= 1: quasar-convex with a tunable q.
+ *
+ *   |phi'| = c q u (1 + u^2)^(q/2-1), largest at u^2 = 1/(1-q) (for q = 1 as u grows: c)
+ *   phi''  = q (1 + (q-1) u^2) (1 + u^2)^(q/2-2): q at u = 0, lowest at u^2 = 3/(1-q)
+ *   |phi'''| = (q (2-q)/c) |u (3 - (1-q) u^2)| (1 + u^2)^(q/2-3), largest at the smaller root t = u^2 of
+ *              (1-q)(3-q) t^2 - 6 (3-q) t + 3 = 0
+ *
+ * Realisable labels: r phi'(r) / phi(r) = q u^2 (1+u^2)^(q/2-1) / ((1+u^2)^(q/2) - 1) falls with |u| to q, so F is
+ * quasar-convex with its value at the range; it is q itself on an unbounded one.
+ */
+#include "losses/loss.h"
+
+enum { Q, C };
+
+static const sp_param params[] = {
+    [Q] = { "q", SP_REAL, 0.5, { 1e-3, 1.0 }, "growth |r|^q far away; the quasar-convexity parameter" },
+    [C] = { "c", SP_REAL, 1.0, { 1e-6, 1e6 }, "residual at which quadratic growth ends" },
+    { 0 }
+};
+
+static double value(double m, double y, sp_numbers p)
+{
+    const double u = (m - y) / p[C];
+    return p[C] * p[C] * expm1(0.5 * p[Q] * log1p(u * u));
+}
+
+static double slope(double m, double y, sp_numbers p)
+{
+    const double u = (m - y) / p[C];
+    return p[Q] * (m - y) * exp((0.5 * p[Q] - 1.0) * log1p(u * u));
+}
+
+static double curvature(double m, double y, sp_numbers p)
+{
+    const double u = (m - y) / p[C];
+    return p[Q] * (1.0 + (p[Q] - 1.0) * u * u) * exp((0.5 * p[Q] - 2.0) * log1p(u * u));
+}
+
+SP_LINK(value, slope, curvature)
+
+static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
+{
+    const double q = p[Q], e = 1.0 - q;
+    const double t = 3.0 / (3.0 * (3.0 - q) + sqrt(9.0 * (3.0 - q) * (3.0 - q) - 3.0 * e * (3.0 - q)));
+    *out = (sp_link_bounds){
+        .slope = p[C] * q * pow(e, 0.5 * e) * pow(1.0 + e, 0.5 * q - 1.0), /* 0^0 = 1: c at q = 1 */
+        .curvature_high = q,
+        .curvature_low = 2.0 * q * pow(e / (3.0 + e), 2.0 - 0.5 * q),
+        .third = q * (2.0 - q) / p[C] * sqrt(t) * (3.0 - e * t) * pow(1.0 + t, 0.5 * q - 3.0),
+        .gap = value(0.0, label_bound, p),
+    };
+}
+
+static double quasar(sp_numbers p, double range)
+{
+    const double t = range / p[C] * (range / p[C]);
+    return fmin(1.0, p[Q] / (1.0 + 1.0 / t) / -expm1(-0.5 * p[Q] * log1p(t)));
+}
+
+const sp_loss sp_loss_barron = {
+    .name = "barron",
+    .formula = "c^2 ((1 + (<w, x> - y)^2 / c^2)^(q/2) - 1)",
+    .source = "Barron 2019, a general and adaptive robust loss, alpha = q",
+    .params = params,
+    .link = &link,
+    .link_bounds = link_bounds,
+    .quasar = quasar,
+};

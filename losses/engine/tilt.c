@@ -1,0 +1,116 @@
+/* tilt.c -- the data part <x, Phi(w)> of f(w, x) = h(w) + <x, Phi(w)>: its mean needs mean(x) alone.
+ *
+ *   (1/divisor) sum_i clip(sum_k c_k clip(x_i o Phi'(w_k), record), total)
+ *     = mean_x o sum_k c_k Phi'(w_k),  mean_x = (1/divisor) sum_i x_i,
+ *
+ * when nothing is clipped. ||x o v|| <= R max_j |v_j|, so that can be told from the points and the bounds, without a
+ * look at the records: the full batch then costs O(d). Otherwise each record is clipped by itself.
+ */
+#include "losses/engine/engine.h"
+
+#include <string.h>
+
+static void mean(const sp_problem *p, sp_rows rows, double divisor, double *restrict out)
+{
+    const sp_dataset *data = p->train;
+    if (!rows.index) {
+        for (size_t j = 0; j < data->d; j++)
+            out[j] = data->mean[j] * ((double)data->n / divisor);
+        return;
+    }
+    memset(out, 0, data->d * sizeof *out);
+    for (size_t i = 0; i < rows.count; i++)
+        for (size_t j = 0; j < data->d; j++)
+            out[j] += data->X[rows.index[i] * data->stride + j];
+    for (size_t j = 0; j < data->d; j++)
+        out[j] /= divisor;
+}
+
+/* R max_j |v_j| <= bound; false when v is not finite */
+static bool within(double R, size_t d, const double *v, double bound)
+{
+    for (size_t j = 0; j < d; j++)
+        if (!(R * fabs(v[j]) <= bound))
+            return false;
+    return true;
+}
+
+static double clip_factor(size_t d, const double *v, double bound)
+{
+    const double norm = sqrt(sp_dot(d, v, v));
+    return norm > bound ? bound / norm : 1.0;
+}
+
+static double value(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double divisor)
+{
+    const size_t d = p->train->d;
+    p->loss->tilt->phi(p->number, d, w, 0, s->vector[0]);
+    mean(p, rows, divisor, s->sum);
+    return sp_dot(d, s->sum, s->vector[0]);
+}
+
+/* sum over the rows of clip(sum_k c_k clip(x o slope_k, record), total) */
+static void clipped_sum(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t terms, const sp_term *term,
+                        const sp_clip *clip)
+{
+    const size_t d = p->train->d, n = sp_row_count(p, rows);
+    double *one = s->vector[SP_TERMS_MAX], *total = s->vector[SP_TERMS_MAX + 1];
+    memset(s->sum, 0, d * sizeof *s->sum);
+    for (size_t i = 0; i < n; i++) {
+        const double *x = p->train->X + sp_row_at(rows, i) * p->train->stride;
+        memset(total, 0, d * sizeof *total);
+        for (size_t k = 0; k < terms; k++) {
+            for (size_t j = 0; j < d; j++)
+                one[j] = x[j] * s->vector[k][j];
+            const double c = term[k].coefficient * clip_factor(d, one, clip->record);
+            for (size_t j = 0; j < d; j++)
+                total[j] += c * one[j];
+        }
+        const double c = clip_factor(d, total, clip->total);
+        if (isfinite(sp_dot(d, total, total)))
+            for (size_t j = 0; j < d; j++)
+                s->sum[j] += c * total[j];
+    }
+}
+
+static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t terms, const sp_term *term,
+                  const sp_clip *clip, double divisor, double *out)
+{
+    const size_t d = p->train->d;
+    double *combined = s->vector[SP_TERMS_MAX];
+    bool unclipped = true;
+    memset(combined, 0, d * sizeof *combined);
+    for (size_t k = 0; k < terms; k++) {
+        p->loss->tilt->phi(p->number, d, term[k].point, 1, s->vector[k]);
+        for (size_t j = 0; j < d; j++)
+            combined[j] += term[k].coefficient * s->vector[k][j];
+        unclipped = unclipped && (!clip || within(p->certified.radius, d, s->vector[k], clip->record));
+    }
+    if (unclipped && (!clip || within(p->certified.radius, d, combined, clip->total))) {
+        mean(p, rows, divisor, s->sum);
+        for (size_t j = 0; j < d; j++)
+            out[j] = s->sum[j] * combined[j];
+        return;
+    }
+    clipped_sum(p, s, rows, terms, term, clip);
+    for (size_t j = 0; j < d; j++)
+        out[j] = s->sum[j] / divisor;
+}
+
+static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, bool enforced, double divisor,
+                    double *H)
+{
+    const size_t d = p->train->d;
+    double *curvature = s->vector[0];
+    memset(H, 0, d * d * sizeof *H);
+    p->loss->tilt->phi(p->number, d, w, 2, curvature);
+    if (enforced && !within(1.0, d, curvature, DBL_MAX))
+        return;
+    mean(p, rows, divisor, s->sum);
+    for (size_t j = 0; j < d; j++) {
+        const double bound = s->tilt.phi_curvature;
+        H[j * d + j] = s->sum[j] * (enforced ? fmax(-bound, fmin(bound, curvature[j])) : curvature[j]);
+    }
+}
+
+const sp_engine sp_tilt_engine = { value, query, hessian };

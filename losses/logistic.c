@@ -1,0 +1,43 @@
+/* logistic.c -- phi(m, y) = log(1 + exp(-y m)), y in {-1, +1}; convex.
+ *
+ *   |phi'| <= 1,  0 <= phi'' <= 1/4,  |phi'''| <= 1/(6 sqrt 3),  phi(0) - inf phi = log 2.
+ */
+#include "losses/loss.h"
+
+static double value(double m, double y, sp_numbers p)
+{
+    (void)p;
+    const double z = -y * m;
+    return z > 0.0 ? z + log1p(exp(-z)) : log1p(exp(z)); /* exp never overflows */
+}
+
+static double slope(double m, double y, sp_numbers p)
+{
+    (void)p;
+    return -y / (1.0 + exp(y * m));
+}
+
+static double curvature(double m, double y, sp_numbers p)
+{
+    (void)p;
+    const double e = exp(-fabs(y * m));
+    return e / ((1.0 + e) * (1.0 + e));
+}
+
+SP_LINK(value, slope, curvature)
+
+static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
+{
+    (void)p, (void)label_bound;
+    *out = (sp_link_bounds){ .slope = 1.0, .curvature_high = 0.25, .third = 1.0 / (6.0 * sqrt(3.0)), .gap = log(2.0) };
+}
+
+const sp_loss sp_loss_logistic = {
+    .name = "logistic",
+    .formula = "log(1 + exp(-y <w, x>))",
+    .source = "logistic regression; Wang & Xu 2020, section 5, with the nonconvex regulariser",
+    .link = &link,
+    .link_bounds = link_bounds,
+    .convex = true,
+    .labels_binary = true,
+};

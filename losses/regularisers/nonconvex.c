@@ -1,0 +1,37 @@
+/* nonconvex.c -- r(w) = w^2 / (1 + w^2): quadratic near 0, bounded by 1.
+ *
+ *   r' = 2 w / (1 + w^2)^2, |r'| <= 3 sqrt(3) / 8 at w^2 = 1/3
+ *   r'' = 2 (1 - 3 w^2) / (1 + w^2)^3 in [-1/2, 2]
+ *   r''' = 24 w (w^2 - 1) / (1 + w^2)^4, |r'''| <= 4.668559285 at w^2 = 1 - 2/sqrt 5
+ */
+#include "losses/loss.h"
+
+static double value(double w)
+{
+    return 1.0 - 1.0 / (1.0 + w * w);
+}
+
+static double slope(double w)
+{
+    const double s = 1.0 + w * w;
+    return 2.0 * w / (s * s);
+}
+
+static double curvature(double w)
+{
+    const double s = 1.0 + w * w;
+    return 2.0 * (1.0 - 3.0 * w * w) / (s * s * s);
+}
+
+const sp_regulariser sp_regulariser_nonconvex = {
+    .name = "nonconvex",
+    .formula = "lambda sum_j w_j^2 / (1 + w_j^2)",
+    .source = "Wang & Xu 2020, section 5",
+    .value = value,
+    .slope = slope,
+    .curvature = curvature,
+    .slope_max = 0.64951905283832899, /* 3 sqrt(3) / 8 */
+    .curvature_high = 2.0,
+    .curvature_low = 0.5,
+    .third = 4.668559285,
+};

@@ -1,0 +1,63 @@
+/* welsch.c -- phi(m, y) = (c^2/2) (1 - exp(-r^2/c^2)), r = m - y: robust regression that forgets outliers.
+ *
+ *   |phi'| <= c / sqrt(2e),  -2 exp(-3/2) <= phi'' <= 1,
+ *   |phi'''| = |4 u^3 - 6 u| exp(-u^2) / c, u = r/c, largest at u^2 = (3 - sqrt 6)/2.
+ *
+ * Realisable labels: r phi'(r) / phi(r) = 2 u^2 / (exp(u^2) - 1) falls with |u|, so q is its value at the range.
+ */
+#include "losses/loss.h"
+
+enum { C };
+
+static const sp_param params[] = {
+    [C] = { "c", SP_REAL, 1.0, { 1e-6, 1e6 }, "residual beyond which a record fades out" },
+    { 0 }
+};
+
+static double value(double m, double y, sp_numbers p)
+{
+    const double u = (m - y) / p[C];
+    return -0.5 * p[C] * p[C] * expm1(-u * u);
+}
+
+static double slope(double m, double y, sp_numbers p)
+{
+    const double u = (m - y) / p[C];
+    return (m - y) * exp(-u * u);
+}
+
+static double curvature(double m, double y, sp_numbers p)
+{
+    const double u = (m - y) / p[C];
+    return (1.0 - 2.0 * u * u) * exp(-u * u);
+}
+
+SP_LINK(value, slope, curvature)
+
+static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
+{
+    const double square = 0.5 * (3.0 - sqrt(6.0));
+    *out = (sp_link_bounds){
+        .slope = p[C] / sqrt(2.0 * exp(1.0)),
+        .curvature_high = 1.0,
+        .curvature_low = 2.0 * exp(-1.5),
+        .third = sqrt(square) * (6.0 - 4.0 * square) * exp(-square) / p[C],
+        .gap = value(0.0, label_bound, p),
+    };
+}
+
+static double quasar(sp_numbers p, double range)
+{
+    const double square = range / p[C] * (range / p[C]);
+    return isinf(expm1(square)) ? 0.0 : fmin(1.0, 2.0 * square / expm1(square));
+}
+
+const sp_loss sp_loss_welsch = {
+    .name = "welsch",
+    .formula = "(c^2/2) (1 - exp(-(<w, x> - y)^2 / c^2))",
+    .source = "Dennis & Welsch 1978",
+    .params = params,
+    .link = &link,
+    .link_bounds = link_bounds,
+    .quasar = quasar,
+};

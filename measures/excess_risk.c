@@ -1,0 +1,27 @@
+/* excess_risk.c -- F(w) - F* on the training records; F* carries its own label and error (losses/engine/reference.h).
+ * Not cut at 0: a negative value says that the reference was not the minimum. */
+#include "measures/measure.h"
+
+static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)
+{
+    (void)loss, (void)constants, (void)labels;
+    return NULL;
+}
+
+static sp_status compute(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference, const double *w,
+                         double *scratch, double *out)
+{
+    (void)scratch;
+    *out = sp_problem_value(p, workspace, w) - reference->value;
+    return SP_OK;
+}
+
+const sp_measure sp_measure_excess_risk = {
+    .name = "excess_risk",
+    .summary = "F(w) - F* on the training records",
+    .unit = "F - F*",
+    .reference = true,
+    .lower_is_better = true,
+    .fits = fits,
+    .compute = compute,
+};
