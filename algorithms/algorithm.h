@@ -32,4 +32,83 @@ typedef struct sp_method {
     sp_values values;
 } sp_method;
 
+/* --- what the descent methods share ---------------------------------------------------------------------- */
+
+#define SP_STEPS_MAX 1e9
+
+/* A derived number of updates: rounded up, within [1, SP_STEPS_MAX]. Refused when it is not finite: without a privacy
+ * budget, or without a gap, no formula says when to stop. */
+static inline sp_status sp_derive_steps(sp_oracle *o, double exact, size_t *steps)
+{
+    if (!isfinite(exact))
+        return sp_refuse(o, SP_EINVAL, "steps must be given: its default needs a privacy budget and a finite gap");
+    *steps = (size_t)fmin(fmax(ceil(exact), 1.0), SP_STEPS_MAX);
+    return SP_OK;
+}
+
+/* What already holds at the start of a smooth problem: ||grad F(w0)|| <= min(L, sqrt(2 beta gap)). */
+static inline double sp_gradient_at_start(const sp_constants *c)
+{
+    return fmin(c->L, sqrt(2.0 * c->beta * c->gap));
+}
+
+/* Stores a bound on what is measured (E||grad F|| or E[F - F*]) as "bound", and warns when it promises no more than
+ * `known`, which holds at the start. An infinite one (no theorem covers these parameters) is not stored. */
+static inline void sp_predict(sp_oracle *o, double bound, double known)
+{
+    if (!isfinite(bound))
+        return;
+    sp_resolved(o, "bound", bound, SP_FROM_THEORY);
+    if (bound >= known)
+        sp_warn(o, "vacuous parameters: the bound %.3g is not below %.3g, which holds at the start", bound, known);
+}
+
+/* Which iterate a run returns: a choice by public coins or among released vectors, hence post-processing. Candidates
+ * are the points at which a gradient estimate was released; `last` is the point after the final update. */
+#define SP_OUTPUTS "uniform|min_release|average|last"
+typedef enum { SP_OUTPUT_UNIFORM, SP_OUTPUT_MIN_RELEASE, SP_OUTPUT_AVERAGE, SP_OUTPUT_LAST } sp_output_rule;
+
+typedef struct sp_output {
+    sp_output_rule rule;
+    int d;
+    size_t seen, drawn; /* candidates so far; uniform: the index to keep */
+    double smallest;    /* min_release: the norm of the kept candidate's release */
+    double *kept;       /* d; free() it */
+} sp_output;
+
+/* Draws the index before the first release, so that the coins do not depend on how a run goes on. */
+static inline sp_status sp_output_open(sp_output *output, sp_oracle *o, sp_output_rule rule, size_t candidates)
+{
+    *output = (sp_output){ .rule = rule, .d = (int)sp_dimension(o), .smallest = HUGE_VAL };
+    if (rule == SP_OUTPUT_UNIFORM)
+        output->drawn = gsl_rng_uniform_int(sp_coins(o), candidates);
+    output->kept = sp_alloc_doubles(sp_dimension(o));
+    return output->kept ? SP_OK : sp_refuse(o, SP_ENOMEM, "no memory for the returned iterate");
+}
+
+/* The next candidate and the gradient estimate released there. */
+static inline void sp_output_offer(sp_output *output, const double *w, const double *release)
+{
+    const size_t index = output->seen++;
+    bool keep = output->rule == SP_OUTPUT_UNIFORM && index == output->drawn;
+    if (output->rule == SP_OUTPUT_MIN_RELEASE) {
+        const double norm = cblas_dnrm2(output->d, release, 1);
+        keep = norm < output->smallest || index == 0;
+        if (keep)
+            output->smallest = norm;
+    }
+    if (keep)
+        cblas_dcopy(output->d, w, 1, output->kept, 1);
+    if (output->rule == SP_OUTPUT_AVERAGE)
+        for (int i = 0; i < output->d; i++)
+            output->kept[i] += (w[i] - output->kept[i]) / (double)output->seen;
+}
+
+/* w holds the last iterate and takes the returned one. */
+static inline void sp_output_take(const sp_output *output, double *w)
+{
+    if (output->rule != SP_OUTPUT_LAST)
+        cblas_dcopy(output->d, output->kept, 1, w, 1);
+}
+
 #endif

@@ -17,6 +17,7 @@ typedef struct sp_result {
     char message[1024];           /* why it failed, "" */
     char warning[1024];
     double value[SP_MEASURES_MAX];/* measures at the returned iterate, in the cell's order; NAN when failed */
+    sp_reference reference;       /* the F* that the measures used; value NAN when there was none */
     sp_bounds spent;              /* what the ledger really costs at the cell's delta */
     sp_cost cost;
     size_t steps;                 /* the last checkpoint */
@@ -29,6 +30,12 @@ typedef struct sp_result {
     size_t traces;
 } sp_result;
 
+/* Nothing is known yet: numbers that measure something are NAN. */
+void sp_result_start(sp_result *);
+/* The run did not succeed: status, message, no values. */
+void sp_result_fail(sp_result *, sp_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* One more warning, "; " between them. */
+void sp_result_warn(sp_result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sp_result_free(sp_result *);
 
 /* The records of a cell: real data once a shape and split, shared by every worker (made before forking); generated data

@@ -1,6 +1,7 @@
-/* export.h -- the store as sorted, fixed-format TSV: runs.tsv, traces.tsv (equal runs give equal bytes) and timings.tsv
- * (everything measured on the machine). Written beside and renamed, so a failure leaves the old file. Rows in plan order;
- * only runs that the plan asks for. */
+/* export.h -- the store as sorted, fixed-format TSV: runs.tsv, traces.tsv of the runs that succeeded (equal runs give equal
+ * bytes), timings.tsv (everything measured on the machine) and, when there are any, skipped.tsv. Written beside and renamed,
+ * so a failure leaves the old file. Rows in plan order; only runs that the plan asks for. "-" stands for a text or an axis
+ * that a row does not have; the status of a run that succeeded is "ok", of another "SP_EBUDGET" and the like. */
 #ifndef SP_RUNNER_EXPORT_H
 #define SP_RUNNER_EXPORT_H
 
@@ -16,6 +17,7 @@ typedef struct sp_table {
     char *bytes;    /* owns the text */
 } sp_table;
 
+/* SP_EABSENT when there is no such file, SP_EDATA with path:line for a row of another length. */
 sp_status sp_table_read(const char *path, sp_table *, sp_error *);
 void sp_table_free(sp_table *);
 /* Index of a column, or columns when there is none. */

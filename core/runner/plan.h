@@ -1,7 +1,7 @@
-/* plan.h -- a Lua experiment, read, checked and expanded into cells in a stable order. Nothing here runs a cell or reads a
- * record.
+/* plan.h -- a Lua experiment, read, checked and expanded into cells in a stable order. Nothing here runs a cell; a
+ * user's own file is opened to learn n and d.
  *
- * An experiment is text that returns one table (keys below; any other is refused by its path with the nearest known name):
+ * An experiment is text that returns one table (any other key is refused by its path with the nearest known name):
  *
  *   question, source  text
  *   seed              whole number, required
@@ -12,15 +12,24 @@
  *   algorithms        list of { "name", parameter = value, ..., label = "text", privacy = ... (overrides) }
  *   measures          list of names
  *   claims            list of { algorithm, y, x, exponent, mode = "theory"|"sup"|"bound", where = { key = value } }
- *   figures           list of { name, kind = "rate"|"trade_off"|"trajectory", x, y, title, where, ... }
- *   scales            { smoke = { overrides }, full = { overrides } }: merged into the table key by key; a list replaces
- *   sweeps            { name = { any of the keys above but seed, scales and sweeps } }: several sweeps in one experiment,
- *                     each the table's own keys overridden; without it there is one sweep, named "main"
+ *   figures           list of { name, kind = "rate"|"trade_off"|"trajectory", x, y, title, x_label, where }
+ *   scales            { smoke = { overrides }, full = { overrides } }: merged into the table key by key; a list, a
+ *                     method { "name", ... } or a single value replaces
+ *   sweeps            { name = { any of the keys above but seed, scales and sweeps } }: several sweeps in one
+ *                     experiment, each laid over the table's own keys; claims and figures then belong to a sweep.
+ *                     Without it there is one sweep, named "main"
  *
- * A list where a single value is expected is a sweep: one cell for each combination, keys in alphabetical order, the last
- * one varying fastest, algorithms outermost of all last... the order is the one of sp_plan.cell. A table with a string key
- * is a method or an object, not a list: { "barron", q = 0.5 }. A function is called with the cell so far (fields n, d,
- * epsilon, delta, algorithm, loss and the tables problem, privacy) and its return value stands in its place. */
+ * A list where a single value is expected is a sweep: one cell for each combination. Cells stand in the order sweep (by
+ * name), problem, privacy, algorithms (as listed), an algorithm's parameters; within each of them keys in alphabetical
+ * order, the last one varying fastest. A table with a string key is a method or an object, not a list: { "barron",
+ * q = 0.5 }. Two equal cells of a sweep are refused.
+ *
+ * A function may stand for a value of problem (but n and d), of privacy or of an algorithm. It is called with the cell
+ * so far and returns the value: fields n, d, loss, algorithm, epsilon, delta (math.huge and 1 where privacy is "none")
+ * and the tables problem and privacy, resolved in the order data, loss, regulariser, domain, start, declared, epsilon,
+ * delta, the rest of privacy, the algorithm's keys. Reading what is not known yet is an error.
+ *
+ * A reference algorithm (non_private_only), or one with privacy = "none", gives one cell a problem, without epsilon. */
 #ifndef SP_RUNNER_PLAN_H
 #define SP_RUNNER_PLAN_H
 
@@ -72,6 +81,7 @@ typedef struct sp_problem_spec {
 
 typedef struct sp_pair {
     char *key, *value; /* "problem.n" = "1000"; numbers by sp_number */
+    const char *place; /* where the experiment gives it: "problem.n[2]" */
 } sp_pair;
 
 enum { SP_MEASURES_MAX = 16 };
@@ -88,11 +98,11 @@ typedef struct sp_cell {
     uint64_t seed;
     size_t replicates;
     double checkpoints;
-    sp_pair *axis;          /* everything given, flat, sorted by key: "algorithm", "algorithm.eta", "problem.loss", ... */
+    sp_pair *axis;          /* everything given, and n and d, flat, sorted by key: "algorithm", "problem.n", ... */
     size_t axes;
-    char *problem_text;     /* canonical text of what determines the records and the start: streams DATA, START */
-    char *data_text;        /* the same for the records alone */
-    char *cell_text;        /* canonical text of the whole cell: other streams, run identity */
+    char *cell_text;        /* every axis, "key=value" a line: run identity, the algorithm's streams */
+    char *problem_text;     /* the axes of the problem alone: stream START, key of F* */
+    char *data_text;        /* those of the records alone (data, n, d): stream DATA, key of shared records */
     char *skip;             /* NULL, or why this cell is not run */
 } sp_cell;
 
@@ -128,10 +138,10 @@ typedef struct sp_plan {
     size_t claims;
     sp_figure *figure;
     size_t figures;
-    void *arena;           /* owns every string */
+    struct sp_arena *arena; /* owns every string, claim and figure */
 } sp_plan;
 
-/* Reads, validates and expands; scale "default" applies no override, an unknown scale is refused with the known ones. */
+/* Reads, validates and expands; scale "default" overrides nothing, an unknown one is refused with those known. */
 sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_error *);
 void sp_plan_free(sp_plan *);
 

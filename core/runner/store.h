@@ -12,7 +12,8 @@ typedef struct sp_store sp_store;
 
 enum { SP_STORE_VERSION = 1 };
 
-/* Creates or opens `directory`/store.sqlite; SP_EVERSION when another version wrote it, SP_EIO with the disk's own words. */
+/* Creates or opens `directory`/store.sqlite; SP_EVERSION when another version wrote it, SP_EDATA when it is damaged (it is
+ * left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */
 sp_status sp_store_open(const char *directory, sp_store **, sp_error *);
 sp_status sp_store_open_readonly(const char *directory, sp_store **, sp_error *); /* SP_EABSENT when there is none */
 void sp_store_close(sp_store *);
@@ -29,7 +30,8 @@ typedef enum {
     SP_RUN_STALE    /* something that answers it has changed */
 } sp_run_state;
 
-/* `why` (may be NULL) gets "algorithm dp_gd changed, measure accuracy is new" for a stale one. */
+/* `why` (may be NULL) gets "algorithm dp_gd changed, measure accuracy is new" for a stale one. A measure or a finer trace
+ * than the cell asks for is no reason: cells of several sweeps may share a run. */
 sp_status sp_store_state(sp_store *, const sp_cell *, size_t replicate, sp_run_state *, sp_text *why, sp_error *);
 
 /* One row an invocation: provenance. */

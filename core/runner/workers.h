@@ -16,13 +16,21 @@ typedef struct sp_run_options {
     uint64_t shuffle;     /* 0: plan order; else a seed for the order in which runs start (tests) */
 } sp_run_options;
 
+/* planned = present + done + failed + remaining */
 typedef struct sp_run_summary {
-    size_t planned, present, done, failed, skipped, stale, remaining;
+    size_t planned;   /* runs of the plan; the cells it skips have none */
+    size_t present;   /* succeeded before, and current */
+    size_t done;      /* succeeded now */
+    size_t failed;    /* now, or before and not retried */
+    size_t remaining; /* not run: interrupted, or stopped at the first failure */
+    size_t skipped;   /* cells */
+    size_t stale;     /* of those run now: how many had a result that something had changed under */
     bool interrupted;
 } sp_run_summary;
 
-/* Everything in the plan that the store lacks: references first, then runs. SIGINT and SIGTERM stop it cleanly (workers
- * killed, store closed): SP_EINTERRUPTED. Failed runs are rows, not errors. */
+/* Everything in the plan that the store lacks: references first, then runs. A reference that cannot be computed makes the
+ * measures that need it NaN, with a warning. SIGINT, SIGTERM and SIGHUP stop it cleanly (workers killed, what they had not
+ * finished not stored): SP_EINTERRUPTED. Failed runs are rows, not errors. Progress goes to the standard error. */
 sp_status sp_run_plan(const sp_plan *, sp_store *, const sp_run_options *, sp_run_summary *, sp_error *);
 
 #endif

@@ -1,0 +1,88 @@
+/*
+ * dp_gd.c -- full-batch gradient descent with Gaussian noise.
+ *
+ *   w <- Proj_W( w - eta (grad F(w) + N(0, noise_std^2 I)) ),   noise_std = noise_multiplier * 2 L_data / n
+ *
+ * With rho = mu^2 / 2 the budget, noise_std^2 = 2 L_data^2 T / (n^2 rho), and the descent lemma gives for eta < 2/beta
+ *
+ *   mean_t E||grad F(w_t)||^2 <= ( gap / T + beta eta^2 d noise_std^2 / 2 ) / ( eta (1 - beta eta / 2) ),
+ *
+ * which at eta = 1/beta is 2 beta gap / T + d noise_std^2, smallest at T = n sqrt(rho beta gap) / (L_data sqrt d).
+ *
+ * Source   Wang, Ye & Xu 2017; the bound as in Bassily, Smith & Thakurta 2014.
+ * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 L_data / n.
+ * Differs  T minimises the bound with its constants; the papers leave them open, so calibration = "paper" has no
+ *          formula here. Projects when the domain is bounded.
+ * Output   the iterate with the smallest released gradient, unless `output` says otherwise.
+ * Cost     T n gradients, 2 d doubles of state.
+ */
+#include "algorithms/algorithm.h"
+
+enum { ETA, STEPS, OUTPUT };
+
+static const sp_param params[] = {
+    [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default 1/beta" },
+    [STEPS]  = { "steps",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default minimises the bound" },
+    [OUTPUT] = { "output", SP_CHOICE, SP_OUTPUT_MIN_RELEASE, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
+    { 0 }
+};
+
+static const char *fits(const sp_constants *c)
+{
+    if (!(c->beta > 0.0 && isfinite(c->beta)))
+        return "the loss is not smooth (beta)";
+    return c->L_data > 0.0 && isfinite(c->L_data) ? NULL : "the records' gradients are not bounded (L_data)";
+}
+
+static double bound(const sp_constants *c, double rho, double eta, double steps)
+{
+    const double n = (double)c->n, noise = 2.0 * (double)c->d * c->L_data * c->L_data * steps / (n * n * rho);
+    if (eta >= 2.0 / c->beta)
+        return INFINITY;
+    return sqrt((c->gap / steps + c->beta * eta * eta * noise / 2.0) / (eta * (1.0 - c->beta * eta / 2.0)));
+}
+
+static sp_status run(sp_oracle *o, const sp_values *v, double *w)
+{
+    sp_status status = SP_OK;
+    const sp_constants *c = sp_public(o);
+    const double rho = sp_budget_of(o)->rho, eta = sp_given(v, ETA) ? sp_real(v, ETA) : 1.0 / c->beta;
+    sp_output output = { 0 };
+    sp_batch all;
+    size_t steps = sp_count(v, STEPS);
+    double multiplier = 0.0, *g = sp_alloc_doubles(c->d);
+
+    if (!g)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient"));
+    if (!sp_given(v, STEPS))
+        SP_TRY(sp_derive_steps(o, (double)c->n * sqrt(rho * c->beta * c->gap / (double)c->d) / c->L_data, &steps));
+    sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
+    sp_resolved(o, "steps", (double)steps, sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_BALANCE);
+    sp_predict(o, bound(c, rho, eta, (double)steps), sp_gradient_at_start(c));
+    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, OUTPUT), steps));
+
+    SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sp_full(), .count = steps }, 1,
+                        &multiplier));
+    SP_TRY(sp_draw(o, sp_full(), &all));
+    for (size_t t = 1; t <= steps; t++) {
+        SP_TRY(sp_gradient(o, &SP_AT(all, w), multiplier, g));
+        sp_output_offer(&output, w, g);
+        cblas_daxpy((int)c->d, -eta, g, 1, w, 1);
+        sp_domain_project(sp_domain_of(o), w);
+        SP_TRY(sp_checkpoint(o, t, w));
+    }
+    sp_output_take(&output, w);
+cleanup:
+    free(output.kept);
+    free(g);
+    return status;
+}
+
+const sp_algorithm sp_algorithm_dp_gd = {
+    .name = "dp_gd",
+    .summary = "full-batch gradient descent with Gaussian noise",
+    .source = "Wang, Ye & Xu 2017; Bassily, Smith & Thakurta 2014",
+    .params = params,
+    .fits = fits,
+    .run = run,
+};

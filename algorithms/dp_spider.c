@@ -1,0 +1,237 @@
+/*
+ * dp_spider.c -- private SpiderBoost: noisy gradients now and then, noisy gradient differences in between.
+ *
+ *   t = 0 mod q:  v = grad F(w_t) + N(0, (m1 2 L_data / n)^2 I)                                     ceil(T/q) times
+ *   otherwise:    v <- v + mean_S[grad f(w_t) - grad f(w_{t-1})] + N(0, (m2 2 c / b)^2 I),  |S| = b,
+ *                 c = min(beta_data ||w_t - w_{t-1}||, 2 L_data);          w_{t+1} = Proj_W( w_t - eta v )
+ *
+ * m1, m2 are noise multipliers. With rho = mu^2 / 2, a share theta of it for the gradients and K = ceil(T/q), the full
+ * batch has m1^2 = K / (2 theta rho), m2^2 = (T - K) / (2 (1 - theta) rho). Put t1 = d (m1 2 L_data / n)^2,
+ * t2 = beta_data^2 (d (2 m2 / n)^2 + [b < n] / b), A = eta/2 - beta eta^2/2 - eta^3 t2 q / 2 > 0:
+ *
+ *   E||grad F(w_J)||^2 <= (2 gap / (T A)) (1 + t2 eta^2 q) + (eta / A + 2 + t2 eta^3 q / A) t1           (bound)
+ *
+ * parameters
+ *   theory         a = 2 sqrt(d) / (n mu):  T = scale max{ (gap beta / L_data^2)^(1/3) a^(-4/3), 1/a },
+ *                  q = 1 / (8 eta^2 beta_data^2 (T a^2 / (1 - theta) + [b < n] / b)): at eta = 1 / (2 beta) a quarter
+ *                  of the q at which A vanishes;
+ *   theory_capped  the largest T <= that of theory whose T, q cost at most max_gradients;
+ *   balanced       (T, q, theta) minimises (bound) over a grid.
+ * Where steps, period or split are given, the others follow from them. subsample takes the theorem's
+ *   b = max{ (L_data / (sqrt(gap beta) a))^(2/3), n (L_data a^2)^(1/3) / (gap beta)^(1/6) }.
+ *
+ * Source   Arora, Bassily, Gonzalez, Guzman, Menart & Ullah 2023, Alg. 2, Theorem B.3 and Lemma B.1, as used by Lowy,
+ *          Ullman & Wright 2024.
+ * Privacy  (epsilon, delta), replace-one: K releases of sensitivity 2 L_data / n, T - K of 2 c / b (b < n: on subsets
+ *          without replacement). c adapts, the ratio noise_std / sensitivity is fixed.
+ * Differs  The theorem leaves its constants open; its q = 1 / (T a^2) with a = sqrt(d ln(1/delta)) / (n epsilon) breaks
+ *          A > 0 once they are written out. a counts the replace-one factor 2. Differences use all records unless
+ *          `batch` or `subsample` says otherwise; (bound) then takes the noise of the full batch. Noise comes from the
+ *          accountant: the printed formulas have an unspecified constant, so calibration = "paper" has none here.
+ *          Projects when the domain is bounded. w_T has no estimate and is no candidate.
+ * Output   w_J, J uniform in {0..T-1}, unless `output` says otherwise.
+ * Cost     K n gradients and 2 b (T - K) in differences, 4 d doubles of state.
+ */
+#include "algorithms/algorithm.h"
+
+enum { PARAMETERS, STEPS, PERIOD, BATCH, SUBSAMPLE, ETA, SPLIT, SCALE, MAX_GRADIENTS, OUTPUT };
+enum { THEORY, THEORY_CAPPED, BALANCED };
+
+static const sp_param params[] = {
+    [PARAMETERS] = { "parameters", SP_CHOICE, BALANCED, { 0, 0 }, "where steps, period and split come from",
+                     "theory|theory_capped|balanced" },
+    [STEPS]  = { "steps",  SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default by `parameters`" },
+    [PERIOD] = { "period", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps q between gradients; by `parameters`" },
+    [BATCH]  = { "batch",  SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "records b of a difference; default all" },
+    [SUBSAMPLE] = { "subsample", SP_FLAG, false, { 0, 1 }, "b is the theorem's, not all records" },
+    [ETA]    = { "eta",    SP_REAL,  SP_DERIVED, SP_POSITIVE,    "step size; default 1 / (2 beta)" },
+    [SPLIT]  = { "split",  SP_REAL,  SP_DERIVED, { 0.01, 0.99 }, "share theta of the budget for gradients; default 1/2 "
+                                                                 "(balanced: by the bound)" },
+    [SCALE]  = { "scale",  SP_REAL,  1,          SP_POSITIVE,    "theory, theory_capped: multiplies T" },
+    [MAX_GRADIENTS] = { "max_gradients", SP_REAL, 1e9, { 1, DBL_MAX }, "theory_capped: at most so many evaluations" },
+    [OUTPUT] = { "output", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
+    { 0 }
+};
+
+typedef struct schedule {
+    double steps, period, split, batch, eta;
+    sp_provenance from; /* of what is derived */
+} schedule;
+
+static const char *fits(const sp_constants *c)
+{
+    if (!(c->beta > 0.0 && isfinite(c->beta)))
+        return "the loss is not smooth (beta)";
+    if (!(c->L_data > 0.0 && isfinite(c->L_data)))
+        return "the records' gradients are not bounded (L_data)";
+    return isfinite(c->gap) ? NULL : "no bound on F(w0) - F* is known (gap)";
+}
+
+/* K; the other steps release differences. */
+static double gradients(const schedule *s)
+{
+    return ceil(s->steps / s->period);
+}
+
+/* t2 when so many differences are released. */
+static double growth(const sp_constants *c, double a, const schedule *s, double differences)
+{
+    const double sampling = s->batch < (double)c->n ? 1.0 / s->batch : 0.0;
+    return c->beta_data * c->beta_data * (a * a * differences / (1.0 - s->split) + sampling);
+}
+
+static double bound(const sp_constants *c, double a, const schedule *s)
+{
+    const double eta = s->eta, q = s->period, fresh = gradients(s), differences = s->steps - fresh;
+    const double t1 = c->L_data * c->L_data * a * a * fresh / (differences > 0.0 ? s->split : 1.0);
+    const double t2 = differences > 0.0 ? growth(c, a, s, differences) : 0.0;
+    const double A = eta / 2.0 - c->beta * eta * eta / 2.0 - eta * eta * eta * t2 * q / 2.0;
+    if (!(A > 0.0))
+        return INFINITY;
+    return sqrt(2.0 * c->gap / (s->steps * A) * (1.0 + t2 * eta * eta * q)
+                + (eta / A + 2.0 + t2 * eta * eta * eta * q / A) * t1);
+}
+
+static double theory_period(const sp_constants *c, double a, const schedule *s)
+{
+    return fmax(1.0, floor(fmin(s->steps, 1.0 / (8.0 * s->eta * s->eta * growth(c, a, s, s->steps)))));
+}
+
+/* Lowers steps until they cost at most `most`, the period following unless it is given. */
+static void cap(const sp_constants *c, double a, double most, bool period_given, schedule *s)
+{
+    double low = 1.0, high = s->steps;
+    const double wanted = high;
+    for (double middle = high; low < high; middle = ceil((low + high) / 2.0)) {
+        s->steps = middle;
+        if (!period_given)
+            s->period = theory_period(c, a, s);
+        if (gradients(s) * (double)c->n + 2.0 * s->batch * (s->steps - gradients(s)) <= most)
+            low = middle;
+        else
+            high = middle - 1.0;
+    }
+    s->steps = low;
+    if (!period_given)
+        s->period = theory_period(c, a, s);
+    if (low < wanted)
+        s->from = SP_FROM_CAP;
+}
+
+/* The next point of a grid of ratio 1.1 over whole numbers. */
+static double next(double x)
+{
+    return fmax(x + 1.0, floor(1.1 * x));
+}
+
+/* Replaces what is not given by the best of a grid, where that has a smaller bound than `s`. */
+static void balance(const sp_constants *c, double a, const sp_values *v, schedule *s)
+{
+    const bool steps_given = sp_given(v, STEPS), period_given = sp_given(v, PERIOD), split_given = sp_given(v, SPLIT);
+    const double last = steps_given ? s->steps : fmin(4.0 / (a * a), SP_STEPS_MAX); /* noise alone rules beyond */
+    schedule best = *s, at = *s;
+    double smallest = bound(c, a, s);
+    for (at.steps = steps_given ? s->steps : 1.0; at.steps <= last; at.steps = next(at.steps))
+        for (at.period = period_given ? s->period : 1.0; at.period <= (period_given ? s->period : at.steps);
+             at.period = next(at.period))
+            for (int i = 1; i < 20; i++) {
+                at.split = split_given ? s->split : i / 20.0;
+                const double value = bound(c, a, &at);
+                if (value < smallest) {
+                    smallest = value;
+                    best = at;
+                }
+            }
+    *s = best;
+    s->from = SP_FROM_BALANCE;
+}
+
+static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
+{
+    const sp_constants *c = sp_public(o);
+    const double n = (double)c->n, a = 2.0 * sqrt((double)c->d) / (n * sp_budget_of(o)->mu), energy = c->gap * c->beta;
+    const size_t parameters = sp_choice(v, PARAMETERS);
+    size_t steps = sp_count(v, STEPS);
+    sp_status status = SP_OK;
+
+    s->eta = sp_given(v, ETA) ? sp_real(v, ETA) : 1.0 / (2.0 * c->beta);
+    s->batch = sp_given(v, BATCH) ? (double)sp_count(v, BATCH) : n;
+    if (sp_flag(v, SUBSAMPLE) && !sp_given(v, BATCH))
+        s->batch = fmin(n, ceil(fmax(pow(c->L_data / (sqrt(energy) * a), 2.0 / 3.0),
+                                     n * cbrt(c->L_data * a * a) / pow(energy, 1.0 / 6.0))));
+    if (!sp_given(v, STEPS))
+        SP_TRY(sp_derive_steps(o, sp_real(v, SCALE) * fmax(cbrt(energy / (c->L_data * c->L_data)) * pow(a, -4.0 / 3.0),
+                                                           1.0 / a), &steps));
+    s->steps = (double)steps;
+    s->split = sp_given(v, SPLIT) ? sp_real(v, SPLIT) : 0.5;
+    s->period = sp_given(v, PERIOD) ? (double)sp_count(v, PERIOD) : theory_period(c, a, s);
+    s->from = SP_FROM_THEORY;
+    if (parameters == THEORY_CAPPED && !sp_given(v, STEPS))
+        cap(c, a, sp_real(v, MAX_GRADIENTS), sp_given(v, PERIOD), s);
+    if (parameters == BALANCED)
+        balance(c, a, v, s);
+
+    sp_resolved(o, "steps", s->steps, sp_given(v, STEPS) ? SP_FROM_USER : s->from);
+    sp_resolved(o, "period", s->period, sp_given(v, PERIOD) ? SP_FROM_USER : s->from);
+    sp_resolved(o, "split", s->split, sp_given(v, SPLIT) ? SP_FROM_USER : s->from);
+    sp_resolved(o, "batch", s->batch, sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
+    sp_resolved(o, "eta", s->eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
+    sp_predict(o, bound(c, a, s), sp_gradient_at_start(c));
+cleanup:
+    return status;
+}
+
+static sp_status run(sp_oracle *o, const sp_values *v, double *w)
+{
+    sp_status status = SP_OK;
+    const int d = (int)sp_dimension(o);
+    double *estimate = sp_alloc_doubles(sp_dimension(o)), *change = sp_alloc_doubles(sp_dimension(o));
+    double *previous = sp_alloc_doubles(sp_dimension(o)), multiplier[2] = { 0.0, 0.0 };
+    sp_output output = { 0 };
+    schedule s;
+    sp_batch all, part;
+
+    if (!estimate || !change || !previous)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient estimate"));
+    SP_TRY(resolve(o, v, &s));
+    const size_t steps = (size_t)s.steps, period = (size_t)s.period, fresh = (size_t)gradients(&s);
+    const sp_sample sample = s.batch == (double)sp_records(o) ? sp_full() : sp_subset((size_t)s.batch);
+    const sp_release_plan plan[] = {
+        { .kind = SP_GRADIENT, .sample = sp_full(), .count = fresh, .share = s.split },
+        { .kind = SP_DIFFERENCE, .sample = sample, .count = steps - fresh, .share = 1.0 - s.split },
+    };
+    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, OUTPUT), steps));
+    SP_TRY(sp_calibrate(o, plan, 2, multiplier));
+    SP_TRY(sp_draw(o, sp_full(), &all));
+
+    for (size_t t = 0; t < steps; t++) {
+        if (t % period == 0) {
+            SP_TRY(sp_gradient(o, &SP_AT(all, w), multiplier[0], estimate));
+        } else {
+            SP_TRY(sp_draw(o, sample, &part));
+            SP_TRY(sp_gradient(o, &SP_BETWEEN(part, w, previous), multiplier[1], change));
+            cblas_daxpy(d, 1.0, change, 1, estimate, 1);
+        }
+        sp_output_offer(&output, w, estimate);
+        cblas_dcopy(d, w, 1, previous, 1);
+        cblas_daxpy(d, -s.eta, estimate, 1, w, 1);
+        sp_domain_project(sp_domain_of(o), w);
+        SP_TRY(sp_checkpoint(o, t + 1, w));
+    }
+    sp_output_take(&output, w);
+cleanup:
+    free(output.kept);
+    free(previous);
+    free(change);
+    free(estimate);
+    return status;
+}
+
+const sp_algorithm sp_algorithm_dp_spider = {
+    .name = "dp_spider",
+    .summary = "private SpiderBoost: noisy gradients and noisy gradient differences",
+    .source = "Arora et al. 2023, Alg. 2; Lowy, Ullman & Wright 2024",
+    .params = params,
+    .fits = fits,
+    .run = run,
+};

@@ -1,0 +1,13 @@
+/* message.h -- a result on its way through a pipe. Both ends are the same program in the same memory layout, so the bytes
+ * are the structure's own, a length before them and what it points to behind them. */
+#ifndef SP_RUNNER_MESSAGE_H
+#define SP_RUNNER_MESSAGE_H
+
+#include "core/runner/execute.h"
+
+/* *bytes is a new block. */
+sp_status sp_message_pack(const sp_result *, char **bytes, size_t *size);
+/* SP_ECRASH when the bytes are not one whole message: its sender died while writing. */
+sp_status sp_message_unpack(const char *bytes, size_t size, sp_result *);
+
+#endif

@@ -1,0 +1,84 @@
+/* plan_parts.h -- what the files plan*.c share: the plan being built, and one function a part of the experiment. */
+#ifndef SP_RUNNER_PLAN_PARTS_H
+#define SP_RUNNER_PLAN_PARTS_H
+
+#include "core/runner/lua_host.h"
+#include "core/runner/plan.h"
+
+/* A user's file, opened once a plan. */
+typedef struct sp_seen_file {
+    struct sp_seen_file *next;
+    const char *path;
+    sp_read_options options;
+    size_t n, d;
+    double label_bound;
+} sp_seen_file;
+
+typedef struct sp_build {
+    sp_plan *plan;
+    sp_arena *arena;
+    sp_lua *lua;
+    sp_error *error;
+    sp_seen_file *seen;
+} sp_build;
+
+/* What a function of the cell may read, growing as the cell is resolved: an object whose path is "cell". */
+typedef const sp_node *sp_scope;
+
+#define SP_NEED(build, pointer)                                        \
+    do {                                                               \
+        if (!(pointer))                                                \
+            return sp_fail((build)->error, SP_ENOMEM, "out of memory"); \
+    } while (0)
+
+/* Names that may stand somewhere, for "did you mean". */
+typedef struct sp_names {
+    const char *name[128];
+    size_t count;
+} sp_names;
+void sp_names_add(sp_names *, const char *name);
+/* "problem.loss = "logistc": no such loss; did you mean logistic?" */
+sp_status sp_no_such(sp_build *, const char *path, const char *what, const char *name, const sp_names *);
+
+/* scope[key] = value */
+sp_status sp_scope_set(sp_build *, sp_scope *, const char *key, const sp_node *value);
+/* A variant with every function replaced by its value; its texts are single lines. */
+sp_status sp_resolve(sp_build *, sp_scope, const sp_node *, const sp_node **out);
+/* The parameters of a name or method; those that are methods themselves become sp_method. */
+sp_status sp_read_params(sp_build *, const sp_node *, const sp_param *, sp_values *);
+sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
+
+extern const sp_param sp_problem_keys[];
+/* From a variant: the spec, the resolved tree (n and d of real data added), and why the problem cannot be run here
+ * (NULL when it can). Adds n, d, loss and problem to the scope. */
+sp_status sp_plan_problem(sp_build *, const sp_node *variant, sp_scope *, sp_problem_spec *, const sp_node **resolved,
+                          char **skip);
+
+/* One sweep, read but not expanded. */
+typedef struct sp_method_entry {
+    const sp_node *node;    /* without label and privacy */
+    const sp_node *privacy; /* its own; NULL: the sweep's */
+    const sp_algorithm *algorithm;
+    const char *label;
+} sp_method_entry;
+
+typedef struct sp_sweep {
+    const char *name;
+    const sp_node *problem, *privacy, *measures; /* privacy may be NULL; measures are checked names */
+    const sp_method_entry *entry;
+    size_t entries, replicates;
+    double checkpoints;
+} sp_sweep;
+
+enum { SP_CELLS_MAX = 100000 };
+
+extern const sp_param sp_privacy_keys[];
+/* Appends the sweep's cells to the plan; refuses two that are equal. */
+sp_status sp_plan_cells(sp_build *, const sp_sweep *);
+
+/* Claims and figures of one sweep, whose cells are [first, plan->cells). The node may be NULL. */
+extern const sp_param sp_claim_keys[], sp_figure_keys[];
+sp_status sp_plan_claims(sp_build *, const sp_node *, const sp_sweep *, size_t first);
+sp_status sp_plan_figures(sp_build *, const sp_node *, const sp_sweep *, size_t first);
+
+#endif

@@ -1,0 +1,66 @@
+/* series.h -- the exported rows that belong together: what a claim is fitted to, what a figure shows.
+ *
+ * A series is one label of one sweep, against an axis x of runs.tsv or against a column of traces.tsv: at each point
+ * the replicates of one cell. Two cells at one point are never averaged: that is an error which names what differs. */
+#ifndef SP_RUNNER_SERIES_H
+#define SP_RUNNER_SERIES_H
+
+#include "core/runner/export.h"
+#include "core/runner/statistics.h"
+
+typedef struct sp_runs {
+    const sp_plan *plan;
+    sp_table table, trace;      /* runs.tsv; traces.tsv, empty when there is none */
+    size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of runs.tsv */
+    bool *axis;                 /* a column of runs.tsv: does it hold an axis of the experiment? */
+    size_t replicates;          /* of the cell that has most */
+} sp_runs;
+
+sp_status sp_runs_open(const sp_plan *, const char *results, sp_runs *, sp_error *);
+void sp_runs_close(sp_runs *);
+
+/* Column of runs.tsv that holds an axis, under its full or a short name ("n" for "problem.n"), or of the label;
+ * table.columns when there is none. */
+size_t sp_runs_column(const sp_runs *, const char *name);
+bool sp_runs_succeeded(const sp_runs *, size_t row);
+/* Same sweep, label and axes: replicates of one cell. */
+bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
+/* value[replicates] of column y for the cell whose first row this is, NAN where a run failed or is not there; adds to
+ * *failed; 95 % interval. */
+sp_status sp_runs_cell(const sp_runs *, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean);
+
+typedef struct sp_selection {
+    const char *place;          /* for messages: "figure rates" */
+    const char *sweep, *label, *x, *y;
+    const sp_pair *where;
+    size_t wheres;
+} sp_selection;
+
+typedef struct sp_series {
+    const char *label;
+    size_t points, replicates;
+    size_t row;                 /* of runs.tsv, the first that belongs to it */
+    size_t failed;              /* runs */
+    double *x;                  /* ascending; NAN for the only point of a level */
+    double *value;              /* points x replicates, NAN where there is none */
+    sp_interval *mean;          /* 95 % */
+} sp_series;
+
+bool sp_runs_selected(const sp_runs *, const sp_selection *, size_t row);
+/* Rows with a number in column x, or with `level` those without one (a method that is not private has no epsilon).
+ * points = 0 when there are none. */
+sp_status sp_series_collect(const sp_runs *, const sp_selection *, bool level, sp_series *, sp_error *);
+/* The checkpoints of one cell; x is a column of traces.tsv, averaged over replicates. */
+sp_status sp_series_trace(const sp_runs *, const sp_selection *, sp_series *, sp_error *);
+void sp_series_free(sp_series *);
+
+/* Exponent of the series, 95 %; all NAN where it has none. */
+sp_status sp_series_fit(const sp_runs *, const sp_selection *, const sp_series *, sp_interval *slope,
+                        double *intercept);
+
+/* Results/summary.tsv: one row a cell and measure. */
+sp_status sp_summary_write(const sp_runs *, const char *results, sp_error *);
+/* Results/fits.tsv: one row a claim. */
+sp_status sp_fits_write(const sp_runs *, const char *results, sp_error *);
+
+#endif

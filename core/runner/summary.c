@@ -1,0 +1,126 @@
+/*
+ * summary.c -- statistics of an experiment as tables.
+ *
+ *   summary.tsv  one row a cell and measure: mean over the replicates that succeeded, its 95 % interval, how many
+ *                entered, how many failed
+ *   fits.tsv     one row a claim: the claimed exponent beside the fitted one and its 95 % interval
+ */
+#include "core/runner/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void append_number(sp_text *text, double value)
+{
+    char number[SP_NUMBER_SIZE];
+    sp_text_append(text, "\t%s", isnan(value) ? "NaN" : sp_number(value, number));
+}
+
+static void append_interval(sp_text *text, const sp_interval *interval)
+{
+    append_number(text, interval->estimate);
+    append_number(text, interval->low);
+    append_number(text, interval->high);
+}
+
+static sp_status write_table(const sp_text *text, const char *results, const char *name, sp_error *error)
+{
+    char *path = sp_format("%s/%s", results, name);
+    const sp_status status = path && !text->failed ? sp_write_file(path, text->data, text->length, error)
+                                                   : sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", results, name);
+    free(path);
+    return status;
+}
+
+/* Does a cell of this sweep and label record it? */
+static bool recorded(const sp_plan *plan, const char *sweep, const char *label, const char *measure)
+{
+    for (size_t c = 0; c < plan->cells; c++)
+        if (strcmp(plan->cell[c].sweep, sweep) == 0 && strcmp(plan->cell[c].label, label) == 0)
+            for (size_t m = 0; m < plan->cell[c].measures; m++)
+                if (strcmp(plan->cell[c].measure[m]->name, measure) == 0)
+                    return true;
+    return false;
+}
+
+static sp_status append_cell(const sp_runs *runs, size_t first, double *value, sp_text *text)
+{
+    const sp_table *t = &runs->table;
+    const char *sweep = sp_table_text(t, first, runs->sweep), *label = sp_table_text(t, first, runs->label);
+    for (size_t y = 0; y < t->columns; y++) {
+        sp_interval mean;
+        size_t failed = 0;
+        if (!recorded(runs->plan, sweep, label, t->column[y]))
+            continue;
+        if (sp_runs_cell(runs, first, y, value, &failed, &mean) != SP_OK)
+            return SP_ENOMEM;
+        sp_text_append(text, "%s\t%s", sweep, label);
+        for (size_t c = 0; c < t->columns; c++)
+            if (runs->axis[c])
+                sp_text_append(text, "\t%s", sp_table_text(t, first, c));
+        sp_text_append(text, "\t%s", t->column[y]);
+        append_interval(text, &mean);
+        sp_text_append(text, "\t%zu\t%zu\n", mean.count, failed);
+    }
+    return SP_OK;
+}
+
+sp_status sp_summary_write(const sp_runs *runs, const char *results, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_text text = { 0 };
+    const sp_table *t = &runs->table;
+    double *value = sp_alloc_doubles(runs->replicates);
+    if (!value)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
+    sp_text_append(&text, "sweep\tlabel");
+    for (size_t c = 0; c < t->columns; c++)
+        if (runs->axis[c])
+            sp_text_append(&text, "\t%s", t->column[c]);
+    sp_text_append(&text, "\tmeasure\tmean\tlow\thigh\tcount\tfailed\n");
+    for (size_t row = 0; row < t->rows; row++) /* in plan order: the replicates of a cell follow each other */
+        if ((row == 0 || !sp_runs_same_cell(runs, row - 1, row)) && append_cell(runs, row, value, &text) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
+    SP_TRY(write_table(&text, results, "summary.tsv", error));
+cleanup:
+    sp_text_free(&text);
+    free(value);
+    return status;
+}
+
+sp_status sp_fits_write(const sp_runs *runs, const char *results, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_text text = { 0 };
+    sp_series series = { 0 };
+    char *place = NULL;
+    sp_text_append(&text, "sweep\talgorithm\ty\tx\twhere\tmode\tclaimed\texponent\tlow\thigh\tpoints\n");
+    for (size_t i = 0; i < runs->plan->claims; i++) {
+        const sp_claim *claim = &runs->plan->claim[i];
+        sp_interval slope;
+        double intercept;
+        free(place);
+        place = sp_format("claim %s on %s against %s", claim->algorithm, claim->y, claim->x);
+        if (!place)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s/fits.tsv: out of memory", results));
+        const sp_selection selection = { place, claim->sweep, claim->algorithm, claim->x, claim->y, claim->where,
+                                         claim->wheres };
+        SP_TRY(sp_series_collect(runs, &selection, false, &series, error));
+        if (sp_series_fit(runs, &selection, &series, &slope, &intercept) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+        sp_series_free(&series);
+        sp_text_append(&text, "%s\t%s\t%s\t%s\t", claim->sweep, claim->algorithm, claim->y, claim->x);
+        for (size_t w = 0; w < claim->wheres; w++)
+            sp_text_append(&text, "%s%s=%s", w ? " " : "", claim->where[w].key, claim->where[w].value);
+        sp_text_append(&text, "\t%s", claim->mode);
+        append_number(&text, claim->exponent);
+        append_interval(&text, &slope);
+        sp_text_append(&text, "\t%zu\n", slope.count);
+    }
+    SP_TRY(write_table(&text, results, "fits.tsv", error));
+cleanup:
+    sp_series_free(&series);
+    sp_text_free(&text);
+    free(place);
+    return status;
+}

@@ -1,0 +1,335 @@
+/* conformance/algorithm.c NAME -- what every algorithm promises, on every problem here that it fits. Linked with the
+ * allocators wrapped. */
+#include "tests/allocation.h"
+#include "tests/trial.h"
+
+/* --- what a test needs ------------------------------------------------------------------------------------- */
+
+static const char *const losses[] = { "pseudo_huber", "logistic", "welsch" };
+enum { LOSSES = sizeof losses / sizeof *losses, N = 60, D = 3 };
+
+static const sp_algorithm *algorithm;
+
+static bool fits(const trial_problem *t)
+{
+    return !algorithm->fits || !algorithm->fits(&t->problem.declared);
+}
+
+/* A budget for a private algorithm, none for a reference method. */
+static sp_privacy usual(void)
+{
+    return algorithm->non_private_only ? trial_not_private() : trial_private(0.7, 1e-5);
+}
+
+static void go(const char *settings, const trial_problem *t, sp_privacy privacy, trial_run *run)
+{
+    const sp_values values = trial_values(algorithm, settings);
+    trial_go(algorithm, &values, t, privacy, run);
+}
+
+static void check_success(const trial_run *run, size_t d)
+{
+    SP_CHECK_REPORT(run->status == SP_OK, "%s: %s", sp_status_name(run->status), run->message);
+    CHECK(run->settled == SP_OK);
+    CHECK(run->checkpoints > 0);
+    CHECK(!run->steps_fell);
+    for (size_t j = 0; j < d; j++)
+        CHECK(isfinite(run->w[j]));
+}
+
+/* --- promises ---------------------------------------------------------------------------------------------- */
+
+static void refuses_number(const sp_param *param, double number)
+{
+    sp_values values;
+    sp_error error = { 0 };
+    char place[128];
+    snprintf(place, sizeof place, "here.%s", param->key);
+    sp_values_start(&values, algorithm->params);
+    const sp_status status = sp_values_set_number(&values, "here", param->key, number, &error);
+    SP_CHECK_REPORT(status == SP_EINVAL, "%s = %g is accepted", param->key, number);
+    CHECK_CONTAINS(error.text, place);
+}
+
+static void describes_itself(void)
+{
+    CHECK(algorithm->name && algorithm->summary && *algorithm->summary);
+    CHECK(algorithm->source && *algorithm->source);
+    CHECK(algorithm->run);
+    for (const sp_param *param = algorithm->params; param && param->key; param++) {
+        CHECK(param->meaning && *param->meaning);
+        for (const sp_param *other = algorithm->params; other < param; other++)
+            CHECK(strcmp(other->key, param->key) != 0);
+        CHECK((param->kind == SP_CHOICE) == (param->choices != NULL));
+        if (isfinite(param->initial) && (param->kind == SP_REAL || param->kind == SP_COUNT)) {
+            sp_values values;
+            sp_values_start(&values, algorithm->params);
+            CHECK(sp_values_set_number(&values, "here", param->key, param->initial, NULL) == SP_OK);
+        }
+    }
+}
+
+static void refuses_bad_parameters(void)
+{
+    sp_values values;
+    sp_error error = { 0 };
+    sp_values_start(&values, algorithm->params);
+    CHECK(sp_values_set_number(&values, "here", "no_such_key", 2.385, &error) == SP_EINVAL);
+    CHECK_CONTAINS(error.text, "here.no_such_key");
+    for (const sp_param *param = algorithm->params; param && param->key; param++) {
+        refuses_number(param, NAN);
+        refuses_number(param, INFINITY);
+        if (param->kind != SP_REAL && param->kind != SP_COUNT) {
+            refuses_number(param, 2.385);
+            CHECK(sp_values_set_text(&values, "here", param->key, "no such word", NULL) != SP_OK
+                  || param->kind == SP_TEXT);
+            continue;
+        }
+        CHECK(sp_values_set_text(&values, "here", param->key, "many", NULL) == SP_EINVAL);
+        if (param->kind == SP_COUNT)
+            refuses_number(param, 2.385);
+        if (param->range.low > -DBL_MAX)
+            refuses_number(param, param->range.low == DBL_MIN ? 0.0 : param->range.low - 1.0);
+        if (param->range.high < DBL_MAX)
+            refuses_number(param, param->range.high * 2.0 + 1.0);
+    }
+}
+
+static void repeats(const trial_problem *t)
+{
+    trial_run first = { .seed = 4711 }, again = { .seed = 4711 }, other = { .seed = 4712 };
+    const sp_privacy privacy = usual();
+    go("", t, privacy, &first);
+    go("", t, privacy, &again);
+    go("", t, privacy, &other);
+    check_success(&first, t->data.d);
+    CHECK(memcmp(first.w, again.w, sizeof *first.w * t->data.d) == 0);
+    CHECK_EQUAL(first.cost.releases, again.cost.releases);
+    CHECK(memcmp(&first.spent.best, &again.spent.best, sizeof first.spent.best) == 0);
+    if (privacy.private) /* the noise is drawn from the run's own stream */
+        CHECK(memcmp(first.w, other.w, sizeof *first.w * t->data.d) != 0);
+    for (size_t i = 0; i < first.resolved_count; i++) {
+        const char *key = first.resolved[i].key;
+        const sp_values values = trial_values(algorithm, "");
+        CHECK(strcmp(key, "bound") == 0 || trial_find(&values, key) < values.count);
+        CHECK(isfinite(first.resolved[i].value));
+    }
+    trial_end(&first);
+    trial_end(&again);
+    trial_end(&other);
+}
+
+/* Every word of every choice and every flag: runs, repeats, within budget. */
+static void runs_in_every_mode(const trial_problem *t)
+{
+    for (const sp_param *param = algorithm->params; param && param->key; param++) {
+        const char *words = param->kind == SP_CHOICE ? param->choices : param->kind == SP_FLAG ? "true" : "";
+        while (*words) {
+            const size_t length = strcspn(words, "|");
+            char setting[128];
+            snprintf(setting, sizeof setting, "%s=%.*s", param->key, (int)length, words);
+            words += length + (words[length] == '|');
+            trial_run run = { .seed = 17 };
+            go(setting, t, usual(), &run);
+            check_success(&run, t->data.d);
+            trial_end(&run);
+        }
+    }
+}
+
+static void stays_within_budget(const trial_problem *t)
+{
+    static const double epsilon[] = { 0.1, 1.37, 8.0 }, delta[] = { 1e-8, 1e-6, 1e-3 };
+    for (size_t i = 0; i < sizeof epsilon / sizeof *epsilon; i++) {
+        trial_run run = { .seed = 31 + i };
+        go("", t, trial_private(epsilon[i], delta[i]), &run);
+        check_success(&run, t->data.d);
+        CHECK_LESS_EQUAL(run.spent.best, epsilon[i] * (1.0 + 1e-9));
+        CHECK(run.spent.best > 0.0);
+        size_t releases = 0;
+        for (size_t e = 0; e < run.ledger.count; e++)
+            releases += run.ledger.entry[e].count;
+        CHECK_EQUAL(releases, run.cost.releases);
+        trial_end(&run);
+    }
+}
+
+static void prints_paper_or_refuses(const trial_problem *t)
+{
+    trial_run run = { .seed = 5 };
+    sp_privacy privacy = trial_private(0.7, 1e-5);
+    privacy.calibration = SP_CALIBRATE_PAPER;
+    go("", t, privacy, &run);
+    CHECK(run.status == SP_OK || run.status == SP_EUNSUPPORTED);
+    if (run.status == SP_OK)
+        CHECK(run.settled == SP_OK && run.spent.best > 0.0); /* reported, whatever it is */
+    trial_end(&run);
+}
+
+/* Noise off, given enough updates, a step below 1/beta and all records. */
+static void reaches_the_minimum(const trial_problem *t)
+{
+    trial_run run = { .seed = 6 };
+    char settings[128];
+    snprintf(settings, sizeof settings, "steps=3000 batch=%zu output=last eta=%.17g", t->data.n,
+             0.5 / t->problem.declared.beta);
+    const double start = trial_gradient_norm(t, t->problem.start);
+    go(settings, t, algorithm->non_private_only ? trial_not_private() : trial_noise_off(1.0, 1e-6), &run);
+    check_success(&run, t->data.d);
+    if (start > 1e-3) /* else the start is the minimum */
+        CHECK_LESS_EQUAL(trial_gradient_norm(t, run.w), 1e-3 * start);
+    trial_end(&run);
+}
+
+/* The data may change what is released, never what is done: with one record replaced and the noise off, the same
+ * releases of the same kinds at the same places, the same checkpoints. */
+static void control_flow_is_public(const char *loss)
+{
+    trial_problem t = { 0 }, neighbour = { 0 };
+    trial_run a = { .seed = 7 }, b = { .seed = 7 };
+    const sp_privacy privacy = algorithm->non_private_only ? trial_not_private() : trial_noise_off(1.0, 1e-6);
+    if (trial_make(loss, N, D, INFINITY, false, &t) && trial_make(loss, N, D, INFINITY, true, &neighbour)) {
+        go("steps=25", &t, privacy, &a);
+        go("steps=25", &neighbour, privacy, &b);
+        CHECK(memcmp(a.w, b.w, sizeof *a.w * D) != 0); /* the record matters */
+        CHECK_EQUAL(a.cost.releases, b.cost.releases);
+        CHECK(a.cost.gradients == b.cost.gradients && a.cost.differences == b.cost.differences);
+        CHECK(a.cost.hessians == b.cost.hessians && a.cost.losses == b.cost.losses);
+        CHECK_EQUAL(a.checkpoints, b.checkpoints);
+        CHECK_EQUAL(a.last_step, b.last_step);
+        sp_text ledger_a = { 0 }, ledger_b = { 0 };
+        sp_ledger_print(&a.ledger, &ledger_a);
+        sp_ledger_print(&b.ledger, &ledger_b);
+        CHECK_TEXT(ledger_a.data ? ledger_a.data : "", ledger_b.data ? ledger_b.data : "");
+        sp_text_free(&ledger_a);
+        sp_text_free(&ledger_b);
+    }
+    trial_end(&a);
+    trial_end(&b);
+    trial_drop(&t);
+    trial_drop(&neighbour);
+}
+
+static size_t next_failing;
+
+static void arm_next(void)
+{
+    arm(next_failing);
+}
+
+/* Every failed allocation stops the run, except that of a warning's text: then nothing but the warning is lost. */
+static void survives_each_failed_allocation(const trial_problem *t, const char *settings)
+{
+    trial_run whole = { .seed = 8 };
+    go(settings, t, usual(), &whole);
+    check_success(&whole, t->data.d);
+    for (next_failing = 1; next_failing < 10000; next_failing++) {
+        trial_run run = { .seed = 8, .before = arm_next, .after = disarm };
+        go(settings, t, usual(), &run);
+        trial_end(&run);
+        const bool same = run.status == SP_OK && memcmp(run.w, whole.w, t->data.d * sizeof *run.w) == 0;
+        if (allocations < next_failing) {
+            CHECK(same);
+            break;
+        }
+        const bool warning_lost = same && *whole.warning && !*run.warning;
+        SP_CHECK_REPORT(run.status == SP_ENOMEM || warning_lost, "allocation %zu failed, status %s: %s", next_failing,
+                        sp_status_name(run.status), run.message);
+    }
+    SP_CHECK_REPORT(next_failing > 1 && next_failing < 10000, "%zu allocations", next_failing);
+    trial_end(&whole);
+}
+
+static void passes_on_a_failed_checkpoint(const trial_problem *t)
+{
+    trial_run run = { .seed = 9, .fail_at = 2 };
+    go("steps=25", t, usual(), &run);
+    CHECK_EQUAL(run.status, SP_EINTERRUPTED);
+    CHECK_EQUAL(run.checkpoints, 2);
+    trial_end(&run);
+}
+
+static void runs_without_privacy(const trial_problem *t)
+{
+    trial_run run = { .seed = 10 };
+    go("steps=25", t, trial_not_private(), &run);
+    check_success(&run, t->data.d);
+    CHECK(run.spent.best == INFINITY);
+    trial_end(&run);
+    if (algorithm->non_private_only) {
+        trial_run refused = { .seed = 10 };
+        go("steps=25", t, trial_private(1.0, 1e-6), &refused);
+        CHECK(refused.status != SP_OK);
+        CHECK_EQUAL(refused.cost.releases, 0);
+        trial_end(&refused);
+    }
+}
+
+static void runs_on_the_smallest_problem(const char *loss)
+{
+    trial_problem t = { 0 };
+    trial_run run = { .seed = 11 };
+    if (trial_make(loss, 2, 1, INFINITY, false, &t)) {
+        go(algorithm->non_private_only ? "steps=25" : "", &t, usual(), &run);
+        check_success(&run, 1);
+    }
+    trial_end(&run);
+    trial_drop(&t);
+}
+
+static void watch_domain(trial_run *run, size_t step, const double *w)
+{
+    (void)step;
+    CHECK_LESS_EQUAL(cblas_dnrm2(D, w, 1), *(double *)run->context * (1.0 + 1e-12));
+}
+
+static void stays_in_the_domain(const char *loss)
+{
+    double radius = 0.2385;
+    trial_problem t = { 0 };
+    trial_run run = { .seed = 12, .watch = watch_domain, .context = &radius };
+    if (trial_make(loss, N, D, radius, false, &t) && fits(&t)) {
+        go("steps=25 eta=0.9", &t, usual(), &run);
+        check_success(&run, D);
+        CHECK_LESS_EQUAL(cblas_dnrm2(D, run.w, 1), radius * (1.0 + 1e-12));
+    }
+    trial_end(&run);
+    trial_drop(&t);
+}
+
+int main(int argc, char **argv)
+{
+    algorithm = argc > 1 ? sp_algorithm_find(argv[1]) : NULL;
+    if (!algorithm) {
+        fprintf(stderr, "no algorithm %s\n", argc > 1 ? argv[1] : "given");
+        return 1;
+    }
+    CHECK_TEXT(algorithm->name, argv[1]);
+    describes_itself();
+    refuses_bad_parameters();
+
+    size_t fitting = 0;
+    for (size_t i = 0; i < LOSSES; i++) {
+        trial_problem t = { 0 };
+        if (trial_make(losses[i], N, D, INFINITY, false, &t) && fits(&t)) {
+            fitting++;
+            repeats(&t);
+            runs_in_every_mode(&t);
+            if (!algorithm->non_private_only) {
+                stays_within_budget(&t);
+                prints_paper_or_refuses(&t);
+            }
+            reaches_the_minimum(&t);
+            control_flow_is_public(losses[i]);
+            survives_each_failed_allocation(&t, "steps=3");
+            survives_each_failed_allocation(&t, "steps=3 batch=7");
+            passes_on_a_failed_checkpoint(&t);
+            runs_without_privacy(&t);
+            runs_on_the_smallest_problem(losses[i]);
+            stays_in_the_domain(losses[i]);
+        }
+        trial_drop(&t);
+    }
+    SP_CHECK_REPORT(fitting > 0, "%s fits no problem here", algorithm->name);
+    return sp_check_done();
+}

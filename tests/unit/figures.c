@@ -1,0 +1,440 @@
+/* Summary, fits and figures from tables written by hand: every number is known in advance. */
+#include "core/base/memory.h"
+#include "core/runner/axis.h"
+#include "core/runner/figures.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define T(text) ((char[]){ text }) /* the plan's strings are not const */
+
+static char folder[] = "/tmp/stillpoint-figures-XXXXXX", scripts[512], reported[4096];
+
+static void report(const char *line)
+{
+    strncat(reported, line, sizeof reported - strlen(reported) - 2);
+    strcat(reported, "\n");
+}
+
+static char *in_folder(const char *name)
+{
+    static char path[4][600];
+    static int turn;
+    turn = (turn + 1) % 4;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+/* A new string, "" when there is no such file. */
+static char *contents(const char *name)
+{
+    FILE *file = fopen(in_folder(name), "rb");
+    char *bytes = sp_alloc(1 << 20, 1);
+    if (file && bytes)
+        bytes[fread(bytes, 1, (1 << 20) - 1, file)] = '\0';
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+static bool is_there(const char *name)
+{
+    return access(in_folder(name), F_OK) == 0;
+}
+
+static void write_text(const char *name, const char *text)
+{
+    CHECK_EQUAL(sp_write_file(in_folder(name), text, strlen(text), NULL), SP_OK);
+}
+
+/* --- an experiment: three methods, n and epsilon swept --------------------------------------------------------- */
+
+static const sp_algorithm a_gd = { .name = "a_gd" }, b_gd = { .name = "b_gd" }, c_gd = { .name = "c_gd" };
+static const sp_measure grad = { .name = "grad_norm", .unit = "||grad F||", .lower_is_better = true };
+static const sp_measure share = { .name = "accuracy", .unit = "accuracy" };
+
+static char key[][24] = { "algorithm.eta", "privacy.calibration", "privacy.epsilon", "problem.n" };
+static char empty[] = "";
+static sp_pair axes[4];
+static sp_cell cells[3];
+
+static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_t claims)
+{
+    static const sp_algorithm *const method[] = { &a_gd, &b_gd, &c_gd };
+    static char label[][8] = { "a_gd", "b_gd", "c_gd" }, name[] = "by_hand", question[] = "How does {it} go?";
+    for (size_t i = 0; i < 4; i++)
+        axes[i] = (sp_pair){ .key = key[i], .value = empty };
+    for (size_t i = 0; i < 3; i++)
+        cells[i] = (sp_cell){ .sweep = "main", .label = label[i], .method.algorithm = method[i],
+                              .measure = { &grad, &share }, .measures = 2, .axis = axes, .axes = 4 };
+    return (sp_plan){ .name = name, .question = question, .seed = 91, .cell = cells, .cells = 3, .figure = figure,
+                      .figures = figures, .claim = claim, .claims = claims };
+}
+
+static const char head[] = "run\tsweep\tlabel\talgorithm.eta\tprivacy.calibration\tprivacy.epsilon\tproblem.n\t"
+                           "replicate\tstatus\taccuracy\tgrad_norm\tepsilon_spent\tprivate\n";
+
+/* a_gd: 2.5 n^-1/2 with factors 0.8, 1.2 and 1, one replicate failed at n = 400; b_gd: 7 n^-2/3 exactly, under paper
+ * calibration. `more` rows follow. */
+static void write_runs(const char *more)
+{
+    sp_text text = { 0 };
+    sp_text_append(&text, "%s", head);
+    size_t run = 0;
+    for (double n = 100.0; n < 2000.0; n *= 4.0)
+        for (int r = 0; r < 3; r++, run++) {
+            const double factor = r == 0 ? 0.8 : r == 1 ? 1.2 : 1.0;
+            if (n == 400.0 && r == 2)
+                sp_text_append(&text, "a%zu\tmain\ta_gd\t0.25\ttight\t1\t%g\t%d\tSP_EBUDGET\tNaN\tNaN\tNaN\tyes\n",
+                               run, n, r);
+            else
+                sp_text_append(&text, "a%zu\tmain\ta_gd\t0.25\ttight\t1\t%g\t%d\tok\t0.75\t%.17g\t1\tyes\n", run, n, r,
+                               factor * 2.5 / sqrt(n));
+        }
+    for (double n = 100.0; n < 2000.0; n *= 4.0)
+        for (int r = 0; r < 3; r++, run++)
+            sp_text_append(&text, "b%zu\tmain\tb_gd\t-\tpaper\t1\t%g\t%d\tok\t0.5\t%.17g\t%d.5\tyes\n", run, n, r,
+                           7.0 * pow(n, -2.0 / 3.0), r + 1);
+    sp_text_append(&text, "%s", more);
+    write_text("runs.tsv", text.data);
+    sp_text_free(&text);
+}
+
+static const char level[] = "c0\tmain\tc_gd\t-\t-\t-\t-\t0\tok\t0.875\t0.0625\tinf\tno\n";
+
+static sp_status plot(const sp_plan *plan, sp_error *error)
+{
+    reported[0] = '\0';
+    return sp_plot(plan, folder, in_folder("plots"), scripts, report, error);
+}
+
+/* Row `row` of block `block` of a figure's table (0 = its heads), a new string. */
+static char *block_row(const char *table, size_t block, size_t row)
+{
+    for (; block > 0 && table; block--) {
+        table = strstr(table, "\n\n\n");
+        table = table ? table + 3 : NULL;
+    }
+    for (; row > 0 && table; row--) {
+        table = strchr(table, '\n');
+        table = table ? table + 1 : NULL;
+    }
+    return table ? strndup(table, strcspn(table, "\n")) : sp_copy_text("");
+}
+
+/* --- tests ----------------------------------------------------------------------------------------------------- */
+
+static void test_summary_and_fits(void)
+{
+    sp_claim claims[] = {
+        { .sweep = T("main"), .algorithm = T("a_gd"), .y = T("grad_norm"), .x = T("n"),
+          .exponent = -0.5, .mode = T("theory") },
+        { .sweep = T("main"), .algorithm = T("b_gd"), .y = T("grad_norm"), .x = T("n"),
+          .exponent = -0.75, .mode = T("bound"),
+          .where = &(sp_pair){ T("epsilon"), T("1"), NULL }, .wheres = 1 },
+    };
+    const sp_plan plan = plan_of(NULL, 0, claims, 2);
+    sp_table t = { 0 };
+    sp_error error = { 0 };
+    write_runs("");
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+
+    CHECK_EQUAL(sp_table_read(in_folder("summary.tsv"), &t, &error), SP_OK);
+    CHECK_EQUAL(t.rows, 12); /* 6 cells, 2 measures */
+    const size_t mean = sp_table_column(&t, "mean"), count = sp_table_column(&t, "count");
+    const size_t low = sp_table_column(&t, "low"), high = sp_table_column(&t, "high");
+    const size_t failed = sp_table_column(&t, "failed");
+    CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "measure")), "grad_norm");
+    CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "problem.n")), "100");
+    CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "algorithm.eta")), "0.25");
+    CHECK_NEAR(sp_table_number(&t, 1, mean), 0.25, 1e-15);
+    CHECK_NEAR(sp_table_number(&t, 1, low), 0.2, 1e-15); /* all three draws the lowest: probability 1/27 > 2.5 % */
+    CHECK_NEAR(sp_table_number(&t, 1, high), 0.3, 1e-15);
+    CHECK_NEAR(sp_table_number(&t, 3, mean), 0.125, 1e-15); /* 0.8 and 1.2, the third failed */
+    CHECK_TEXT(sp_table_text(&t, 3, count), "2");
+    CHECK_TEXT(sp_table_text(&t, 3, failed), "1");
+    CHECK_TEXT(sp_table_text(&t, 5, count), "3");
+    CHECK_TEXT(sp_table_text(&t, 5, failed), "0");
+    CHECK_NEAR(sp_table_number(&t, 7, low), 7.0 * pow(100.0, -2.0 / 3.0), 1e-15);
+    sp_table_free(&t);
+
+    CHECK_EQUAL(sp_table_read(in_folder("fits.tsv"), &t, &error), SP_OK);
+    CHECK_EQUAL(t.rows, 2);
+    const size_t exponent = sp_table_column(&t, "exponent");
+    CHECK_TEXT(sp_table_text(&t, 0, sp_table_column(&t, "algorithm")), "a_gd");
+    CHECK_NEAR(sp_table_number(&t, 0, exponent), -0.5, 1e-12);
+    CHECK_NEAR(sp_table_number(&t, 0, sp_table_column(&t, "claimed")), -0.5, 0);
+    CHECK_NEAR(sp_table_number(&t, 1, exponent), -2.0 / 3.0, 1e-12);
+    CHECK_NEAR(sp_table_number(&t, 1, sp_table_column(&t, "low")), -2.0 / 3.0, 1e-12);
+    CHECK_NEAR(sp_table_number(&t, 1, sp_table_column(&t, "claimed")), -0.75, 0);
+    CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "mode")), "bound");
+    CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "where")), "epsilon=1");
+    CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "points")), "3");
+    sp_table_free(&t);
+}
+
+static void test_rate(void)
+{
+    sp_claim claim = { .sweep = T("main"), .algorithm = T("a_gd"), .y = T("grad_norm"),
+                       .x = T("n"), .exponent = -2.0 / 3.0, .mode = T("theory") };
+    sp_figure figure = { .sweep = T("main"), .name = T("rate"), .kind = T("rate"),
+                         .x = T("n"), .y = { T("grad_norm") }, .panels = 1 };
+    const sp_plan plan = plan_of(&figure, 1, &claim, 1);
+    sp_error error = { 0 };
+    write_runs(level);
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    CHECK_CONTAINS(reported, "rate.svg");
+    CHECK(is_there("plots/rate.svg") && is_there("plots/rate.png"));
+    char *table = contents("figures/rate.tsv"), *again, *svg = contents("plots/rate.svg");
+    CHECK_CONTAINS(table, "title\tHow does \\\\{it\\\\} go?\n");
+    CHECK_CONTAINS(table, "subtitle\tmode: theory; mean of 2 to 3 replicates; band: 95 % bootstrap interval; "
+                          "1 of 19 runs failed\n");
+    CHECK_CONTAINS(table, "x_label\tn (records)\n");
+    CHECK_CONTAINS(table, "curves\t2\nguides\t1\nstyles\t1 2 1\n");
+    CHECK_CONTAINS(table, "grad norm\t||grad F||\t1\t");
+    CHECK_CONTAINS(svg, "a_gd: theory n");
+    CHECK_CONTAINS(svg, "mode: theory");
+
+    char *row = block_row(table, 2, 0);
+    CHECK_CONTAINS(row, "a\\\\_gd: measured n^{\u22120.50} [\u22120.");
+    free(row);
+    double x, mean, low, high, fit;
+    row = block_row(table, 2, 2);
+    CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf %lf", &x, &mean, &low, &high, &fit), 5);
+    CHECK_NEAR(x, 400, 0);
+    CHECK_NEAR(mean, 0.125, 1e-15);
+    CHECK_NEAR(low, 0.1, 1e-15);
+    CHECK_NEAR(high, 0.15, 1e-15);
+    CHECK_NEAR(fit, 0.125, 1e-12);
+    free(row);
+    row = block_row(table, 3, 0);
+    CHECK_CONTAINS(row, "b\\\\_gd: measured n^{\u22120.67} [\u22120.67, \u22120.67] "
+                        "(paper calibration: spends up to \u03b5 = 3.5)");
+    free(row);
+    /* the claim's line runs through the geometric mean (400, 0.125) with the claimed slope */
+    row = block_row(table, 4, 0);
+    CHECK_TEXT(row, "n\ta\\\\_gd: theory n^{\u22122/3}");
+    free(row);
+    for (size_t i = 1; i <= 3; i++) {
+        row = block_row(table, 4, i);
+        CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
+        CHECK_NEAR(mean, 0.125 * pow(x / 400.0, -2.0 / 3.0), 1e-12);
+        free(row);
+    }
+
+    char *summary = contents("summary.tsv"), *fits = contents("fits.tsv");
+    CHECK_EQUAL(plot(&plan, &error), SP_OK); /* the same bytes again */
+    static const char *const names[] = { "figures/rate.tsv", "plots/rate.svg", "summary.tsv", "fits.tsv" };
+    const char *const before[] = { table, svg, summary, fits };
+    for (size_t i = 0; i < 4; i++) {
+        again = contents(names[i]);
+        CHECK(*again && strcmp(again, before[i]) == 0);
+        free(again);
+    }
+    free(table);
+    free(svg);
+    free(summary);
+    free(fits);
+}
+
+static const char budgets[] = "d0\tmain\ta_gd\t0.25\ttight\t0.5\t100\t0\tok\t0.625\t0.04\t0.5\tyes\n"
+                              "d1\tmain\ta_gd\t0.25\ttight\t0.5\t100\t1\tok\t0.625\t0.06\t0.5\tyes\n";
+
+static void test_trade_off(void)
+{
+    sp_pair where[] = { { T("label"), T("a_gd"), NULL }, { T("n"), T("100"), NULL } };
+    sp_figure figures[] = {
+        { .sweep = T("main"), .name = T("cost"), .kind = T("trade_off"),
+          .x = T("epsilon"), .y = { T("grad_norm") }, .panels = 1 },
+        { .sweep = T("main"), .name = T("both"), .kind = T("trade_off"),
+          .x = T("n"), .y = { T("grad_norm"), T("accuracy") }, .panels = 2 },
+    };
+    sp_error error = { 0 };
+    write_runs(budgets);
+    sp_plan plan = plan_of(figures, 1, NULL, 0); /* at epsilon = 1 there are three n: not one point */
+    CHECK_EQUAL(plot(&plan, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "figure cost");
+    CHECK_CONTAINS(error.text, "a_gd at epsilon = 1");
+    CHECK_CONTAINS(error.text, "problem.n (100, 400)");
+    CHECK_CONTAINS(error.text, "where = { [\"problem.n\"] = \"100\" }");
+    CHECK(!is_there("plots/cost.svg"));
+    figures[0].where = where;
+    figures[0].wheres = 2;
+    error.text[0] = '\0';
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    char *table = contents("figures/cost.tsv"), *row = block_row(table, 2, 1);
+    double x, mean;
+    CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
+    CHECK_NEAR(x, 0.5, 0);
+    CHECK_NEAR(mean, 0.05, 1e-15);
+    CHECK_CONTAINS(table, "x_label\t\u03b5 (privacy budget)\n");
+    free(row);
+    free(table);
+
+    write_runs(level); /* what has no x is a level across the panel */
+    figures[0] = figures[1];
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    table = contents("figures/both.tsv");
+    CHECK_CONTAINS(table, "panels\t2\ncurves\t2\nguides\t1\nstyles\t1 2 3\n");
+    for (size_t panel = 0; panel < 2; panel++) {
+        row = block_row(table, 4 + 3 * panel, 0);
+        CHECK_TEXT(row, "n\tc\\\\_gd (not private)");
+        free(row);
+        row = block_row(table, 4 + 3 * panel, 2);
+        CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
+        CHECK(x > 1600.0);
+        CHECK_NEAR(mean, panel ? 0.875 : 0.0625, 0);
+        free(row);
+    }
+    CHECK_CONTAINS(table, "\naccuracy\t\t0\t"); /* linear */
+    free(table);
+}
+
+static void test_trajectory(void)
+{
+    sp_pair where[] = { { T("n"), T("400"), NULL }, { T("label"), T("b_gd"), NULL } };
+    sp_figure figure = { .sweep = T("main"), .name = T("path"), .kind = T("trajectory"),
+                         .x = T("gradients"), .y = { T("grad_norm") }, .panels = 1, .where = where,
+                         .wheres = 2 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    sp_text text = { 0 };
+    sp_error error = { 0 };
+    sp_text_append(&text, "run\tstep\tgradients\tgrad_norm\n");
+    for (int r = 0; r < 3; r++) /* b_gd at n = 400 are the runs b12, b13, b14 */
+        for (int step = 0; step < 4; step++)
+            sp_text_append(&text, "b%d\t%d\t%d\t%g\nb9\t%d\t1\t9\n", 12 + r, step, 400 * step + r * (step > 0),
+                           1.0 / (1.0 + step) + 0.125 * r, step);
+    write_text("traces.tsv", text.data);
+    sp_text_free(&text);
+    write_runs("");
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    char *table = contents("figures/path.tsv"), *row = block_row(table, 2, 1);
+    double x, mean;
+    CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2); /* the start has no place on a logarithmic axis */
+    CHECK_NEAR(x, 401, 1e-12);
+    CHECK_NEAR(mean, 0.625, 1e-15);
+    free(row);
+    row = block_row(table, 2, 3);
+    CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
+    CHECK_NEAR(x, 1201, 1e-12);
+    CHECK_NEAR(mean, 0.375, 1e-15);
+    free(row);
+    free(table);
+    figure.wheres = 0; /* three n */
+    CHECK_EQUAL(plot(&plan, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "problem.n");
+    unlink(in_folder("traces.tsv"));
+}
+
+static void test_failures(void)
+{
+    sp_figure figure = { .sweep = T("main"), .name = T("late"), .kind = T("rate"),
+                         .x = T("n"), .y = { T("grad_norm") }, .panels = 1 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    sp_error error = { 0 };
+    char *path = sp_copy_text(getenv("PATH")), kept[sizeof scripts];
+
+    write_text("runs.tsv", head); /* nothing succeeded */
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_CONTAINS(reported, "late is not drawn");
+    CHECK(!is_there("plots/late.svg"));
+
+    write_runs("");
+    setenv("PATH", folder, 1);
+    CHECK_EQUAL(plot(&plan, &error), SP_EABSENT);
+    CHECK_CONTAINS(error.text, "gnuplot is not installed");
+    setenv("PATH", path, 1);
+    error.text[0] = '\0';
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+
+    strcpy(kept, scripts); /* a script that fails: its words in the message, the figure of before stays */
+    snprintf(scripts, sizeof scripts, "%s", folder);
+    write_text("rate.gp", "set output ARG2\nplot no_such_function(x)\n");
+    char *before = contents("plots/late.svg");
+    CHECK_EQUAL(plot(&plan, &error), SP_EIO);
+    CHECK_CONTAINS(error.text, "no_such_function");
+    CHECK_CONTAINS(error.text, "rate.gp");
+    char *after = contents("plots/late.svg");
+    CHECK(*after && strcmp(before, after) == 0);
+    CHECK(!is_there("plots/.late.draft.svg"));
+    unlink(in_folder("rate.gp"));
+    CHECK_EQUAL(plot(&plan, &error), SP_EIO); /* no script at all */
+    CHECK_CONTAINS(error.text, "rate.gp");
+    strcpy(scripts, kept);
+
+    figure.panels = 2;
+    figure.y[1] = figure.y[0];
+    CHECK_EQUAL(plot(&plan, &error), SP_EINVAL);
+    figure.panels = 1;
+    write_text("runs.tsv", "run\tsweep\tlabel\n");
+    CHECK_EQUAL(plot(&plan, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "no column replicate");
+    unlink(in_folder("runs.tsv"));
+    CHECK_EQUAL(plot(&plan, &error), SP_EABSENT);
+    free(path);
+    free(before);
+    free(after);
+}
+
+static void test_axis(void)
+{
+    static const struct {
+        sp_scale scale;
+        double low, high;
+        sp_scale settled;
+        const char *marks;
+    } cases[] = {
+        { SP_SCALE_AUTOMATIC, 0.31, 0.44, SP_SCALE_LINEAR, "0.32 0.3200000000 0.34 0.3400000000 0.36 0.3600000000 0.38 "
+          "0.3800000000 0.4 0.4000000000 0.42 0.4200000000 0.44 0.4400000000" },
+        { SP_SCALE_AUTOMATIC, -3e-6, 2e-6, SP_SCALE_LINEAR, "\u22123\u00b710^{\u22126} -3.000000000e-06 "
+          "\u22122\u00b710^{\u22126} -2.000000000e-06 \u221210^{\u22126} -1.000000000e-06 0 0.000000000 "
+          "10^{\u22126} 1.000000000e-06 2\u00b710^{\u22126} 2.000000000e-06" },
+        { SP_SCALE_AUTOMATIC, 1e-13, 1e-3, SP_SCALE_LOGARITHMIC, "10^{\u221212} 1.000000000e-12 "
+          "10^{\u221210} 1.000000000e-10 10^{\u22128} 1.000000000e-08 10^{\u22126} 1.000000000e-06 "
+          "10^{\u22124} 0.0001000000000" },
+        { SP_SCALE_LOGARITHMIC, 2.0, 9.0, SP_SCALE_LOGARITHMIC, "2 2.000000000 3 3.000000000 4 4.000000000 "
+          "5 5.000000000 6 6.000000000 7 7.000000000 8 8.000000000 9 9.000000000" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sp_text marks = { 0 };
+        sp_axis axis = sp_axis_start(cases[i].scale);
+        sp_axis_add(&axis, cases[i].low);
+        sp_axis_add(&axis, NAN);
+        sp_axis_add(&axis, cases[i].high);
+        sp_axis_settle(&axis);
+        CHECK_EQUAL(axis.scale, cases[i].settled);
+        CHECK(axis.low < cases[i].low && axis.high > cases[i].high);
+        sp_axis_marks(&axis, &marks);
+        CHECK_TEXT(marks.data, cases[i].marks);
+        sp_text_free(&marks);
+    }
+    sp_axis axis = sp_axis_start(SP_SCALE_LOGARITHMIC); /* what has no logarithm is not shown */
+    sp_axis_add(&axis, -2.0);
+    sp_axis_add(&axis, 3.0);
+    sp_axis_settle(&axis);
+    CHECK(axis.low > 0.0 && axis.low < 3.0 && axis.high > 3.0);
+}
+
+int main(void)
+{
+    snprintf(scripts, sizeof scripts, "%s/plots", getenv("SOURCE") ? getenv("SOURCE") : ".");
+    if (!mkdtemp(folder))
+        return 1;
+    test_axis();
+    test_summary_and_fits();
+    test_rate();
+    test_trade_off();
+    test_trajectory();
+    test_failures();
+    char *command = sp_format("rm -r %s", folder);
+    CHECK_EQUAL(system(command), 0);
+    free(command);
+    return sp_check_done();
+}
