@@ -3,9 +3,13 @@
  *   gauss  exact: delta = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu^2 = sum 1/noise_multiplier^2
  *          (Balle & Wang 2018); ledgers of unsampled Gaussians only
  *   zcdp   sum of rho, converted by Canonne, Kamath & Steinke 2020, Prop. 12; unsampled Gaussians (and pure entries)
- *   rdp    Renyi curves summed order by order; subsets without replacement by the integral of spec/conventions.md
+ *   rdp    Renyi curves summed order by order (a pure entry: min(a rho, epsilon)); subsets without replacement as in
+ *          rdp.c
+ *   basic  the sum of the pure epsilons plus the best bound of the rest; ledgers with a pure entry only
  *
- * An accountant without a theorem for an entry refuses (its bound is absent); when none is left: SP_EPRIVACY. */
+ * Pure entries cost rho = epsilon^2 / 2, the exponential mechanism epsilon^2 / 8 (bounded range). An accountant without
+ * a theorem for an entry refuses (its bound is absent); when none is left: SP_EPRIVACY, naming entry and neighbours.
+ * Under SP_ADD_REMOVE the noise multipliers of unsampled entries are read as relative to the add-remove sensitivity. */
 #ifndef SP_PRIVACY_ACCOUNTANT_H
 #define SP_PRIVACY_ACCOUNTANT_H
 
@@ -13,16 +17,17 @@
 
 #include <stdbool.h>
 
-typedef enum { SP_BOUND_GAUSS, SP_BOUND_ZCDP, SP_BOUND_RDP, SP_BOUNDS } sp_bound_kind;
+typedef enum { SP_BOUND_GAUSS, SP_BOUND_ZCDP, SP_BOUND_RDP, SP_BOUND_BASIC, SP_BOUNDS } sp_bound_kind;
 
 typedef struct sp_bounds {
-    double epsilon[SP_BOUNDS]; /* NAN where the accountant refuses; INFINITY is a valid bound */
-    double best;               /* the smallest */
+    double epsilon[SP_BOUNDS]; /* the worst pool's; NAN where the accountant refuses; INFINITY is a valid bound */
+    double best;               /* the smallest; with pools: of each pool's smallest, the worst */
     sp_bound_kind bound;       /* its name */
-    double order;              /* the Renyi order of the rdp bound */
+    double order;              /* the Renyi order of the rdp bound; 0 without releases */
 } sp_bounds;
 
-const char *sp_bound_name(sp_bound_kind); /* "gauss", "zcdp", "rdp" */
+const char *sp_bound_name(sp_bound_kind); /* "gauss", "zcdp", "rdp", "basic" */
+const char *sp_neighbours_name(sp_neighbours); /* "replace_one", "add_remove" */
 
 /* An empty ledger costs 0. */
 sp_status sp_account(const sp_ledger *, sp_neighbours, double delta, sp_bounds *out, sp_error *);
@@ -39,11 +44,13 @@ double sp_zcdp_epsilon(double rho, double delta);
 /* Bun & Steinke 2016, as Wang & Xu use it. */
 double sp_zcdp_rho_bun_steinke(double epsilon, double delta);
 
-/* Renyi divergence of one GAUSS_WOR release at order > 1 (an upper bound). */
+/* Renyi divergence of one GAUSS_WOR release at order > 1 (an upper bound, never above the unsampled one). */
 double sp_rdp_without_replacement(double noise_multiplier, double rate, double order);
 
-/* Smallest common factor c such that the ledger whose Gaussian entries have noise_multiplier * c is within (epsilon,
- * delta); rounded up. SP_EBUDGET when no factor does it (other entries alone exceed the budget). */
-sp_status sp_calibrate_factor(const sp_ledger *, double epsilon, double delta, double *factor, sp_error *);
+/* Smallest common factor c such that `spent` (NULL: nothing) followed by `planned`, whose Gaussian entries have
+ * noise_multiplier * c, is within (epsilon, delta); rounded up, by less than 1e-7 in epsilon. SP_EBUDGET when no factor
+ * does it (the other entries alone reach the budget). 1 when nothing that is planned has noise to scale. */
+sp_status sp_calibrate_factor(const sp_ledger *spent, const sp_ledger *planned, double epsilon, double delta,
+                              double *factor, sp_error *);
 
 #endif

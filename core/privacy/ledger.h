@@ -1,14 +1,15 @@
 /* ledger.h -- what was released, as the accountant needs it. Entries of spec "Ledger entries"; appended as noise is
- * drawn, run-length encoded (equal neighbouring entries share a count; an append is O(1)).
+ * drawn, run-length encoded (an entry equal to a recent one adds to its count; an append is O(1)).
  *
- * Neighbours replace one record, so `noise_multiplier` = noise_std / replace-one sensitivity; only for SP_LEDGER_POISSON
- * is it noise_std / per-record bound, under both neighbours. */
+ * Neighbours replace one record, so `noise_multiplier` = noise_std / replace-one sensitivity; for SP_LEDGER_POISSON
+ * alone it is noise_std / per-record bound, under both neighbours. */
 #ifndef SP_PRIVACY_LEDGER_H
 #define SP_PRIVACY_LEDGER_H
 
 #include "core/base/status.h"
 #include "core/base/text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum { SP_REPLACE_ONE, SP_ADD_REMOVE } sp_neighbours;
@@ -58,5 +59,7 @@ sp_status sp_ledger_reserve(sp_ledger *, size_t entries);
 void sp_ledger_print(const sp_ledger *, sp_text *out);
 /* Names the entry in messages: "gauss_wor:noise_multiplier=-1,rate=0.01,count=10: noise_multiplier must be > 0". */
 sp_status sp_entry_check(const sp_entry *, sp_error *);
+/* The same form with another reason: "ENTRY: why". Returns the status. */
+sp_status sp_entry_refuse(const sp_entry *, sp_status, const char *why, sp_error *);
 
 #endif

@@ -86,7 +86,8 @@ typedef struct sp_release_plan {
  *   multiplier_e = c * rate_e * sqrt(count_e / (2 share_e)),
  * with c solved against the accountant and rounded up. Without sampling the shares are shares of rho. Fresh batches are
  * disjoint: their releases run in parallel, so count does not enter. SP_EBUDGET when nothing remains. 0 when noise is
- * off or the run is not private. */
+ * off or the run is not private, and for a group of no releases. A later call spends what remains anew: what an earlier
+ * one announced and was not released is void. */
 sp_status sp_calibrate(sp_oracle *, const sp_release_plan *, size_t entries, double *noise_multiplier);
 
 /* zCDP still unspent (for filters); a release beyond it fails with SP_EBUDGET. INFINITY when not private. */
@@ -95,7 +96,7 @@ double sp_remaining(const sp_oracle *);
 /* --- records --------------------------------------------------------------------------------------------- */
 
 /* SP_EDRAINED when fewer than m unused records are left; SP_EINVAL for m = 0 or m > n. A subset of all n records is
- * the full batch. */
+ * the full batch. In a private run a subset serves one release (a second one: SP_EPRIVACY); draw anew for each. */
 sp_status sp_draw(sp_oracle *, sp_sample, sp_batch *);
 size_t sp_batch_size(const sp_oracle *, sp_batch); /* announced size */
 
@@ -117,7 +118,8 @@ typedef struct sp_query {
 #define SP_BETWEEN(batch_, w_, previous_) \
     ((sp_query){ .batch = (batch_), .terms = 2, .term = { { 1.0, (w_) }, { -1.0, (previous_) } } })
 
-/* The l2 sensitivity that the next call with this query will be charged for: 2 bound / batch size. */
+/* The l2 sensitivity that the next call with this query will be charged for: 2 bound / batch size. NAN for an invalid
+ * batch. */
 double sp_sensitivity(const sp_oracle *, const sp_query *);
 
 /* out[d] = mean + N(0, (noise_multiplier * sensitivity)^2 I). A zero sensitivity (two equal points) is answered

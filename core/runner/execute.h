@@ -46,14 +46,14 @@ void sp_data_pool_free(sp_data_pool *);
 /* Make the real data of this cell and replicate resident (does nothing for generated data). */
 sp_status sp_data_pool_prepare(sp_data_pool *, const sp_cell *, size_t replicate, sp_error *);
 
-/* Does this cell need F*, and under which key is it cached (problem, replicate where the records depend on it)? NULL when
- * no measure asks for it; else a new string. */
+/* Does this cell need F*, and under which key is it cached (problem, replicate where the records depend on it)? NULL
+ * when no measure asks for it; else a new string. */
 char *sp_reference_key(const sp_cell *, size_t replicate);
 sp_status sp_execute_reference(const sp_data_pool *, const sp_cell *, size_t replicate, sp_reference *, sp_error *);
 
 /* Runs it. Failure is a result, not an error: the result always says what happened. `log` (may be NULL) gets a line a
  * checkpoint and the ledger at the end: for `rerun`. Measures at checkpoints spaced geometrically in steps. */
-void sp_execute(const sp_data_pool *, const sp_cell *, size_t replicate, const sp_reference *, void (*log)(const char *line),
-                sp_result *);
+void sp_execute(const sp_data_pool *, const sp_cell *, size_t replicate, const sp_reference *,
+                void (*log)(const char *line), sp_result *);
 
 #endif

@@ -1,5 +1,5 @@
-/* message.h -- a result on its way through a pipe. Both ends are the same program in the same memory layout, so the bytes
- * are the structure's own, a length before them and what it points to behind them. */
+/* message.h -- a result on its way through a pipe. Both ends are the same program in the same memory layout, so the
+ * bytes are the structure's own, a length before them and what it points to behind them. */
 #ifndef SP_RUNNER_MESSAGE_H
 #define SP_RUNNER_MESSAGE_H
 

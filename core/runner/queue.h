@@ -21,8 +21,8 @@ typedef struct sp_job {
 } sp_job;
 
 typedef struct sp_queue {
-    sp_cell *cell;      /* copies of the plan's: cells of several sweeps that are the same run share one, with the measures
-                           and the trace of all of them */
+    sp_cell *cell;      /* copies of the plan's; where several sweeps have the same run, the first of its cells stands
+                           for all and asks for the measures and the trace of all */
     size_t *leader;     /* of each cell: the index of the one that stands for it */
     size_t *members;    /* of a leader: how many it stands for, itself included */
     sp_job *job;        /* in plan order, or shuffled */

@@ -1,5 +1,5 @@
-/* records.h -- the records that a run meets: real data, shaped once and shared with every worker; generated data, made by
- * the run. */
+/* records.h -- the records that a run meets: real data, shaped once and shared with every worker; generated data, made
+ * by the run. */
 #ifndef SP_RUNNER_RECORDS_H
 #define SP_RUNNER_RECORDS_H
 
@@ -21,9 +21,9 @@ void sp_record_set_free(sp_record_set *);
  * the first run starts. */
 sp_status sp_data_pool_open(sp_data_pool *, const sp_cell *, sp_error *);
 
-/* What the records come from, without reading them into memory: the hash of the catalogue's hashes, the hash of the bytes
- * of a file of the user's own, "" for generated records (the cell and the core determine them; reader options are in the
- * cell). */
+/* What the records come from, without reading them into memory: the hash of the catalogue's hashes, the hash of the
+ * bytes of a file of the user's own, "" for generated records (the cell and the core determine them; reader options
+ * are in the cell). */
 sp_status sp_data_fingerprint(const sp_problem_spec *, char out[SP_HASH_HEX], sp_error *);
 
 #endif

@@ -1,8 +1,9 @@
 /* store.h -- one SQLite file an experiment (WAL), one transaction a run, written by the parent process only.
  *
- * The identity of a run is the hash of what was asked: cell text, seed, replicate. What answered it is kept apart: the hash
- * of the records and of the sources of the algorithm, the loss (and its regulariser), each measure and the core. A row
- * whose identity is there and whose answers match is current; otherwise sp_store_stale says what changed. */
+ * The identity of a run is the hash of what was asked: cell text, seed, replicate. What answered it is kept apart:
+ * the hash of the records and of the sources of the algorithm, the loss (and its regulariser), each measure and the
+ * core. A row whose identity is there and whose answers match is current; otherwise sp_store_state says what
+ * changed. */
 #ifndef SP_RUNNER_STORE_H
 #define SP_RUNNER_STORE_H
 
@@ -12,8 +13,8 @@ typedef struct sp_store sp_store;
 
 enum { SP_STORE_VERSION = 1 };
 
-/* Creates or opens `directory`/store.sqlite; SP_EVERSION when another version wrote it, SP_EDATA when it is damaged (it is
- * left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */
+/* Creates or opens `directory`/store.sqlite; SP_EVERSION when another version wrote it, SP_EDATA when it is damaged
+ * (it is left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */
 sp_status sp_store_open(const char *directory, sp_store **, sp_error *);
 sp_status sp_store_open_readonly(const char *directory, sp_store **, sp_error *); /* SP_EABSENT when there is none */
 void sp_store_close(sp_store *);
@@ -30,8 +31,8 @@ typedef enum {
     SP_RUN_STALE    /* something that answers it has changed */
 } sp_run_state;
 
-/* `why` (may be NULL) gets "algorithm dp_gd changed, measure accuracy is new" for a stale one. A measure or a finer trace
- * than the cell asks for is no reason: cells of several sweeps may share a run. */
+/* `why` (may be NULL) gets "algorithm dp_gd changed, measure accuracy is new" for a stale one. A measure or a finer
+ * trace than the cell asks for is no reason: cells of several sweeps may share a run. */
 sp_status sp_store_state(sp_store *, const sp_cell *, size_t replicate, sp_run_state *, sp_text *why, sp_error *);
 
 /* One row an invocation: provenance. */

@@ -21,7 +21,8 @@ typedef struct sp_worker {
 
 /* Forks. The worker dies with this process, does not answer to the terminal's Ctrl-C (this process kills it), holds no
  * descriptor but its pipe and the standard ones, and may add at most `memory_limit` bytes (0: any) to its memory. */
-sp_status sp_worker_start(sp_worker *, sp_work, const void *context, double time_limit, size_t memory_limit, sp_error *);
+sp_status sp_worker_start(sp_worker *, sp_work, const void *context, double time_limit, size_t memory_limit,
+                          sp_error *);
 /* Takes what the pipe holds; true when the worker has finished or died. */
 bool sp_worker_read(sp_worker *);
 /* Seconds until its time limit; INFINITY when there is none or it was killed for it. */

@@ -1,0 +1,56 @@
+/* bill.h -- a ledger summed up by who pays. Included inside core/privacy/ only.
+ *
+ * Unsampled Gaussians of one payer compose to mu^2 = sum count / noise_multiplier^2, exactly, under every bound; other
+ * entries stay apart. A record pays the outer entries and those of its own pool, so only distinct pools are kept, and
+ * of pools that differ in mu^2 alone the worst. */
+#ifndef SP_PRIVACY_BILL_H
+#define SP_PRIVACY_BILL_H
+
+#include "core/privacy/accountant.h"
+
+/* Entries of the ledger that noise is calibrated for carry a factor on their noise. */
+enum { SP_FIXED, SP_SCALED };
+
+typedef struct sp_item {
+    sp_entry entry;
+    double count; /* instead of the entry's, which could overflow */
+    int scaled;   /* SP_FIXED, SP_SCALED */
+} sp_item;
+
+typedef struct sp_payer {
+    double mu2[2]; /* at factor 1, by SP_FIXED, SP_SCALED */
+    const sp_item *other;
+    size_t others;
+} sp_payer;
+
+typedef struct sp_books {
+    sp_item *items;
+    sp_payer *payers; /* [0] the outer entries, then the distinct pools */
+    size_t count;
+} sp_books;
+
+/* Refuses entries that no accountant covers. Close whatever the status; start from { 0 }. */
+sp_status sp_books_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_neighbours, sp_books *, sp_error *);
+void sp_books_close(sp_books *);
+
+bool sp_item_gaussian(const sp_item *);
+bool sp_item_sampled(const sp_item *); /* Gaussian, on fewer than all records */
+
+/* What one record pays when the noise of the scaled entries is multiplied by `factor` (INFINITY: they cost nothing). */
+typedef struct sp_bill {
+    const sp_payer *part[2]; /* outer, pool */
+    double factor;
+    bool sampled, pure; /* has such entries */
+    bool rest;          /* the curve leaves the pure ones out */
+} sp_bill;
+
+/* Every record's bill is among payers sp_bill_first(books) .. books->count - 1. */
+size_t sp_bill_first(const sp_books *);
+sp_bill sp_bill_of(const sp_books *, size_t payer, double factor);
+double sp_bill_mu2(const sp_bill *);
+void sp_bill_bounds(const sp_bill *, double delta, sp_bounds *);
+double sp_bill_delta(const sp_bill *, double epsilon);
+/* The worst record's. */
+void sp_books_bounds(const sp_books *, double delta, double factor, sp_bounds *);
+
+#endif

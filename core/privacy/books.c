@@ -1,0 +1,170 @@
+/* books.c -- from ledger entries to the distinct payers of bill.h: sort, sum, drop doubles. */
+#include "core/privacy/bill.h"
+
+#include "core/base/memory.h"
+
+#include <gsl/gsl_math.h>
+#include <stdlib.h>
+
+static bool has_theorem(const sp_entry *entry, sp_neighbours neighbours)
+{
+    switch (entry->kind) {
+    case SP_LEDGER_GAUSS:
+    case SP_LEDGER_EM:
+    case SP_LEDGER_RNM_LAPLACE:
+    case SP_LEDGER_LAPLACE:
+    case SP_LEDGER_SVT:
+    case SP_LEDGER_PURE:
+    case SP_LEDGER_RANDOMISED_RESPONSE:
+        return true;
+    case SP_LEDGER_GAUSS_WOR:
+        return neighbours == SP_REPLACE_ONE;
+    default:
+        return false;
+    }
+}
+
+static sp_status check_entries(const sp_ledger *ledger, sp_neighbours neighbours, sp_error *error)
+{
+    for (size_t i = 0; i < ledger->count; i++) {
+        const sp_status status = sp_entry_check(&ledger->entry[i], error);
+        if (status != SP_OK)
+            return status;
+        if (!has_theorem(&ledger->entry[i], neighbours))
+            return sp_entry_refuse(&ledger->entry[i], SP_EPRIVACY,
+                                   neighbours == SP_REPLACE_ONE
+                                       ? "no accountant has a theorem for this entry under replace_one neighbours"
+                                       : "no accountant has a theorem for this entry under add_remove neighbours",
+                                   error);
+    }
+    return SP_OK;
+}
+
+bool sp_item_sampled(const sp_item *i)
+{
+    return i->entry.kind == SP_LEDGER_GAUSS_WOR && i->entry.rate < 1.0;
+}
+
+bool sp_item_gaussian(const sp_item *i)
+{
+    return i->entry.kind == SP_LEDGER_GAUSS || i->entry.kind == SP_LEDGER_GAUSS_WOR;
+}
+
+static int compare_numbers(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_releases(const sp_item *a, const sp_item *b)
+{
+    int order = compare_numbers(a->entry.kind, b->entry.kind);
+    if (order == 0)
+        order = compare_numbers(a->scaled, b->scaled);
+    if (order == 0 && sp_item_gaussian(a))
+        order = compare_numbers(a->entry.noise_multiplier, b->entry.noise_multiplier);
+    if (order == 0 && sp_item_sampled(a))
+        order = compare_numbers(a->entry.rate, b->entry.rate);
+    if (order == 0 && !sp_item_gaussian(a))
+        order = compare_numbers(a->entry.epsilon, b->entry.epsilon);
+    return order;
+}
+
+static int compare_items(const void *left, const void *right)
+{
+    const sp_item *a = left, *b = right;
+    return a->entry.pool != b->entry.pool ? (a->entry.pool > b->entry.pool) - (a->entry.pool < b->entry.pool)
+                                          : compare_releases(a, b);
+}
+
+static int compare_others(const sp_payer *a, const sp_payer *b)
+{
+    if (a->others != b->others)
+        return a->others > b->others ? 1 : -1;
+    for (size_t i = 0; i < a->others; i++) {
+        int order = compare_releases(&a->other[i], &b->other[i]);
+        if (order == 0)
+            order = compare_numbers(a->other[i].count, b->other[i].count);
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+static int compare_payers(const void *left, const void *right)
+{
+    const sp_payer *a = left, *b = right;
+    int order = compare_others(a, b);
+    if (order == 0)
+        order = compare_numbers(a->mu2[SP_SCALED], b->mu2[SP_SCALED]);
+    return order != 0 ? order : compare_numbers(a->mu2[SP_FIXED], b->mu2[SP_FIXED]);
+}
+
+/* The items of one payer, sorted: unsampled Gaussians go into mu^2, equal others are joined in place. */
+static sp_payer sum_up(sp_item *items, size_t count)
+{
+    sp_payer p = { .other = items };
+    for (size_t i = 0; i < count; i++) {
+        const sp_item *new = &items[i];
+        if (sp_item_gaussian(new) && !sp_item_sampled(new)) {
+            p.mu2[new->scaled] += new->count / gsl_pow_2(new->entry.noise_multiplier);
+        } else if (p.others > 0 && compare_releases(&items[p.others - 1], new) == 0) {
+            items[p.others - 1].count += new->count;
+        } else {
+            items[p.others++] = *new;
+        }
+    }
+    return p;
+}
+
+static void add_items(const sp_ledger *ledger, int scaled, sp_item *items, size_t *count)
+{
+    for (size_t i = 0; i < ledger->count; i++) {
+        const sp_entry *e = &ledger->entry[i];
+        const sp_item new = { .entry = *e, .count = (double)e->count, .scaled = scaled };
+        items[(*count)++] = (sp_item){ *e, new.count, sp_item_gaussian(&new) ? scaled : SP_FIXED };
+    }
+}
+
+void sp_books_close(sp_books *b)
+{
+    free(b->items);
+    free(b->payers);
+}
+
+sp_status sp_books_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_neighbours neighbours, sp_books *b,
+                            sp_error *error)
+{
+    sp_status status = SP_OK;
+    size_t count = 0, capacity = 0;
+    SP_TRY(check_entries(fixed, neighbours, error));
+    SP_TRY(check_entries(scaled, neighbours, error));
+    capacity = fixed->count + scaled->count;
+    b->items = sp_alloc(capacity, sizeof *b->items);
+    b->payers = sp_alloc(capacity + 1, sizeof *b->payers);
+    if (!b->items || !b->payers)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "accountant: out of memory for %zu entries", capacity));
+    add_items(fixed, SP_FIXED, b->items, &count);
+    add_items(scaled, SP_SCALED, b->items, &count);
+    qsort(b->items, count, sizeof *b->items, compare_items);
+    b->count = 1;
+    for (size_t first = 0, next; first < count; first = next) {
+        const size_t pool = b->items[first].entry.pool;
+        for (next = first + 1; next < count && b->items[next].entry.pool == pool;)
+            next++;
+        b->payers[pool == 0 ? 0 : b->count++] = sum_up(b->items + first, next - first);
+    }
+    if (b->count > 1) {
+        sp_payer *pools = b->payers + 1;
+        size_t kept = 0;
+        qsort(pools, b->count - 1, sizeof *pools, compare_payers);
+        for (size_t i = 0; i + 1 < b->count; i++) {
+            const sp_payer *previous = kept > 0 ? &pools[kept - 1] : NULL;
+            const bool replaces = previous && compare_others(previous, &pools[i]) == 0 &&
+                                  previous->mu2[SP_SCALED] == pools[i].mu2[SP_SCALED];
+            pools[replaces ? kept - 1 : kept++] = pools[i];
+        }
+        b->count = kept + 1;
+    }
+cleanup:
+    return status;
+}

@@ -1,0 +1,204 @@
+/* oracle.c -- making an oracle, public knowledge, reporting, and the harness's view of the books. */
+#include "core/privacy/oracle_internal.h"
+
+#include "core/base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sp_status budget_make(const sp_privacy *privacy, sp_budget *budget, sp_error *error)
+{
+    if (!privacy->private) {
+        *budget = (sp_budget){ INFINITY, 1.0, INFINITY, INFINITY, INFINITY, false };
+        return SP_OK;
+    }
+    if (!(privacy->epsilon > 0.0 && isfinite(privacy->epsilon)))
+        return sp_fail(error, SP_EINVAL, "privacy.epsilon = %g: must be > 0 and finite", privacy->epsilon);
+    if (!(privacy->delta > 0.0 && privacy->delta < 1.0))
+        return sp_fail(error, SP_EINVAL, "privacy.delta = %g: must be in (0, 1)", privacy->delta);
+    const double mu = sp_gaussian_mu(privacy->epsilon, privacy->delta);
+    *budget = (sp_budget){ privacy->epsilon, privacy->delta, mu, mu * mu / 2.0,
+                           sp_zcdp_rho(privacy->epsilon, privacy->delta), privacy->noise };
+    return SP_OK;
+}
+
+sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_oracle *o = NULL;
+    sp_budget budget;
+    const size_t n = options->problem->train->n, d = options->problem->train->d;
+    *out = NULL;
+    SP_TRY(budget_make(&options->privacy, &budget, error));
+    if (n == 0 || n > UINT32_MAX)
+        SP_TRY(sp_fail(error, SP_EUNSUPPORTED, "%zu records: an oracle samples from 1 to 2^32 - 1", n));
+    o = sp_alloc(1, sizeof *o);
+    if (!o)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "oracle: out of memory"));
+    o->options = *options;
+    o->problem = options->problem;
+    o->budget = budget;
+    o->charged = options->privacy.private && options->privacy.noise;
+    o->coins = sp_stream_open(options->coins);
+    o->sampling = sp_stream_open(options->sampling);
+    o->noise = sp_stream_open(options->noise);
+    o->workspace = sp_workspace_new(o->problem);
+    o->data = sp_alloc_doubles(d);
+    o->exact = sp_alloc_doubles(d);
+    if (!o->coins || !o->sampling || !o->noise || !o->workspace || !o->data || !o->exact)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "oracle: out of memory at d = %zu", d));
+    *out = o;
+    o = NULL;
+cleanup:
+    sp_oracle_free(o);
+    return status;
+}
+
+void sp_oracle_free(sp_oracle *o)
+{
+    if (!o)
+        return;
+    sp_accumulators_free(o->accumulators);
+    sp_ledger_free(&o->ledger);
+    sp_spent_free(&o->spent);
+    free(o->allowance);
+    free(o->subset.permutation);
+    free(o->fresh.permutation);
+    gsl_rng_free(o->coins);
+    gsl_rng_free(o->sampling);
+    gsl_rng_free(o->noise);
+    sp_workspace_free(o->workspace);
+    free(o->data);
+    free(o->exact);
+    free(o->hessian);
+    sp_text_free(&o->warning);
+    free(o);
+}
+
+/* --- public knowledge --------------------------------------------------------------------------------------- */
+
+const sp_constants *sp_public(const sp_oracle *o)
+{
+    return &o->problem->declared;
+}
+
+const sp_domain *sp_domain_of(const sp_oracle *o)
+{
+    return &o->problem->domain;
+}
+
+size_t sp_dimension(const sp_oracle *o)
+{
+    return o->problem->train->d;
+}
+
+size_t sp_records(const sp_oracle *o)
+{
+    return o->problem->train->n;
+}
+
+gsl_rng *sp_coins(sp_oracle *o)
+{
+    return o->coins;
+}
+
+const double *sp_start(const sp_oracle *o)
+{
+    return o->problem->start;
+}
+
+const sp_budget *sp_budget_of(const sp_oracle *o)
+{
+    return &o->budget;
+}
+
+/* --- reporting ---------------------------------------------------------------------------------------------- */
+
+sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
+{
+    if (step < o->step)
+        return sp_refuse(o, SP_EINVAL, "sp_checkpoint: step %zu comes after step %zu", step, o->step);
+    o->step = step;
+    return o->options.checkpoint ? o->options.checkpoint(o->options.context, step, w) : SP_OK;
+}
+
+void sp_resolved(sp_oracle *o, const char *key, double value, sp_provenance from)
+{
+    size_t i = 0;
+    while (i < o->resolved_count && strcmp(o->resolved[i].key, key) != 0)
+        i++;
+    if (i == SP_RESOLVED_MAX) {
+        sp_warn(o, "more than %d resolved values: %s is not stored", SP_RESOLVED_MAX, key);
+        return;
+    }
+    o->resolved[i] = (sp_resolved_value){ key, value, from };
+    if (i == o->resolved_count)
+        o->resolved_count++;
+}
+
+void sp_warn(sp_oracle *o, const char *format, ...)
+{
+    char text[sizeof o->error.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sp_text_append(&o->warning, "%s%s", o->warning.length > 0 ? "; " : "", text);
+}
+
+sp_status sp_refuse(sp_oracle *o, sp_status status, const char *format, ...)
+{
+    char text[sizeof o->error.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return sp_fail(&o->error, status, "%s", text);
+}
+
+const sp_error *sp_oracle_error(const sp_oracle *o)
+{
+    return &o->error;
+}
+
+/* --- the harness's view --------------------------------------------------------------------------------------- */
+
+const sp_ledger *sp_oracle_ledger(const sp_oracle *o)
+{
+    return &o->ledger;
+}
+
+sp_cost sp_oracle_cost(const sp_oracle *o)
+{
+    return o->cost;
+}
+
+const sp_resolved_value *sp_oracle_resolved(const sp_oracle *o, size_t *count)
+{
+    *count = o->resolved_count;
+    return o->resolved;
+}
+
+const char *sp_oracle_warning(const sp_oracle *o)
+{
+    return o->warning.data ? o->warning.data : "";
+}
+
+sp_status sp_oracle_settle(const sp_oracle *o, sp_bounds *out, sp_error *error)
+{
+    const sp_privacy *privacy = &o->options.privacy;
+    if (!o->charged) {
+        *out = (sp_bounds){ .bound = SP_BOUND_GAUSS };
+        for (size_t k = 0; o->cost.releases > 0 && k < SP_BOUNDS; k++)
+            out->epsilon[k] = out->best = INFINITY;
+        return SP_OK;
+    }
+    const sp_status status = sp_account(&o->ledger, SP_REPLACE_ONE, privacy->delta, out, error);
+    if (status == SP_OK && privacy->calibration == SP_CALIBRATE_TIGHT &&
+        !(out->best <= privacy->epsilon * SP_BUDGET_TOLERANCE))
+        return sp_fail(error, SP_EBUDGET, "privacy.epsilon = %g, but the ledger spent %.10g (delta = %g, bound %s)",
+                       privacy->epsilon, out->best, privacy->delta, sp_bound_name(out->bound));
+    return status;
+}

@@ -1,0 +1,147 @@
+/* cells.h -- cells and plans made by hand for the tests of the runner: a small generated problem and a method whose
+ * iterates are known in advance.
+ *
+ *   walk    w_1 = t after step t, one full gradient a step: the measure `first` (= w_1) is t, the cost n t gradients */
+#ifndef SP_TESTS_CELLS_H
+#define SP_TESTS_CELLS_H
+
+#include "core/base/memory.h"
+#include "core/runner/plan.h"
+#include "core/runner/registry.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static inline double cells_one(const sp_values *v, size_t d)
+{
+    (void)v, (void)d;
+    return 1.0;
+}
+
+static inline void cells_fill(const sp_values *v, size_t n, size_t d, gsl_rng *stream, const double *u, double *X,
+                              double *y)
+{
+    (void)v, (void)u, (void)y;
+    for (size_t i = 0; i < n; i++)
+        gsl_ran_dir_nd(stream, d, X + i * d);
+}
+
+static const sp_generator cells_generator = { .name = "directions", .summary = "uniform on the sphere",
+                                              .radius = cells_one, .label_bound = cells_one, .fill = cells_fill };
+
+static inline sp_status cells_first(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
+                                    const double *w, double *scratch, double *out)
+{
+    (void)p, (void)workspace, (void)reference, (void)scratch;
+    *out = w[0];
+    return SP_OK;
+}
+
+static const sp_measure cells_measure_first = { .name = "first", .summary = "w_1", .unit = "w_1",
+                                                .compute = cells_first };
+
+enum { WALK_STEPS };
+static const sp_param cells_walk_params[] = {
+    [WALK_STEPS] = { "steps", SP_COUNT, 7, { 0, 1e9 }, "steps" },
+    { 0 }
+};
+
+static inline sp_status cells_walk(sp_oracle *o, const sp_values *v, double *w)
+{
+    sp_status status = SP_OK;
+    const size_t steps = sp_count(v, WALK_STEPS), d = sp_dimension(o);
+    double *g = sp_alloc_doubles(d);
+    sp_batch all;
+    if (!g)
+        return SP_ENOMEM;
+    SP_TRY(sp_draw(o, sp_full(), &all));
+    sp_resolved(o, "steps", (double)steps, SP_FROM_USER);
+    sp_resolved(o, "eta", 0.385, SP_FROM_THEORY);
+    for (size_t t = 1; t <= steps; t++) {
+        SP_TRY(sp_gradient(o, &SP_AT(all, w), 0.0, g));
+        w[0] = (double)t;
+        SP_TRY(sp_checkpoint(o, t, w));
+    }
+cleanup:
+    free(g);
+    return status;
+}
+
+static const sp_algorithm cells_algorithm_walk = { .name = "walk", .summary = "w_1 = t", .source = "-",
+                                                   .params = cells_walk_params, .run = cells_walk };
+
+/* A non-private cell on pseudo_huber, n = 23, d = 4, with the measure `first`. */
+static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, const char *text)
+{
+    *cell = (sp_cell){ .sweep = "main", .label = sp_copy_text(algorithm->name), .seed = 20240601, .replicates = 3,
+                       .checkpoints = 4.0, .measures = 1 };
+    sp_problem_spec *p = &cell->problem;
+    p->loss = sp_loss_find("pseudo_huber");
+    sp_values_start(&p->loss_values, p->loss->params);
+    for (size_t i = 0; i < p->loss_values.count; i++)
+        p->number[i] = p->loss_values.value[i].number;
+    p->data = SP_DATA_GENERATED;
+    p->generator = &cells_generator;
+    sp_values_start(&p->generator_values, NULL);
+    p->domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY };
+    p->radius = 1.0;
+    p->label_bound = 1.0;
+    sp_certify(p->loss, p->number, NULL, 0.0, &p->domain, 1.0, 1.0, false, 0.0, 23, &p->certified, NULL);
+    p->declared = p->certified;
+    cell->privacy = (sp_privacy){ .noise = true };
+    cell->method.algorithm = algorithm;
+    sp_values_start(&cell->method.values, algorithm->params);
+    cell->measure[0] = &cells_measure_first;
+    cell->axes = 2;
+    cell->axis = sp_alloc(2, sizeof *cell->axis);
+    cell->axis[0] = (sp_pair){ .key = sp_copy_text("algorithm"), .value = sp_copy_text(algorithm->name) };
+    cell->axis[1] = (sp_pair){ .key = sp_copy_text("problem.n"), .value = sp_copy_text("23") };
+    cell->data_text = sp_copy_text("data=directions n=23 d=4");
+    cell->problem_text = sp_copy_text("pseudo_huber data=directions n=23 d=4");
+    cell->cell_text = sp_copy_text(text);
+}
+
+static inline void cells_free(sp_cell *cell)
+{
+    for (size_t i = 0; i < cell->axes; i++) {
+        free(cell->axis[i].key);
+        free(cell->axis[i].value);
+    }
+    free(cell->axis);
+    free(cell->label);
+    free(cell->data_text);
+    free(cell->problem_text);
+    free(cell->cell_text);
+}
+
+static inline void cells_plan(sp_plan *plan, sp_cell *cell, size_t count)
+{
+    static char name[] = "by_hand", scale[] = "default";
+    *plan = (sp_plan){ .name = name, .scale = scale, .cell = cell, .cells = count, .seed = 20240601 };
+    for (size_t i = 0; i < count; i++) {
+        cell[i].index = i;
+        plan->runs += cell[i].skip ? 0 : cell[i].replicates;
+    }
+}
+
+/* A new empty folder below the current one; remove with cells_remove. */
+static inline char *cells_folder(void)
+{
+    char *folder = sp_copy_text("runner-test-XXXXXX");
+    return mkdtemp(folder);
+}
+
+static inline void cells_remove(char *folder)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (system(command) != 0)
+        perror(folder);
+    free(folder);
+}
+
+#endif

@@ -1,0 +1,29 @@
+#!/bin/sh
+# The second real sweep, end to end on IJCNN1 where the data is present, at its smoke scale.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+experiment=$SOURCE/experiments/ijcnn1.lua
+
+if ! "$STILLPOINT" data list | grep -q '^ijcnn1 .* here'; then
+    # Without the data: a message, no run, no failure.
+    "$STILLPOINT" run "$experiment" --scale smoke --no-fetch >out.txt 2>&1 || fail "an absent data set is not a failure"
+    grep -q 'ijcnn1 is not on this machine' out.txt || fail "no message: $(cat out.txt)"
+    echo "ijcnn1 is not on this machine: skipped (stillpoint data fetch ijcnn1)"
+    exit 77
+fi
+"$STILLPOINT" data fetch ijcnn1 | grep -q '35000 records, 22 features' || fail "data fetch"
+"$STILLPOINT" run "$experiment" --scale smoke -j 2 >out.txt 2>err.txt || { cat err.txt >&2; fail "run"; }
+table=results/ijcnn1.smoke/runs.tsv
+# The Hessian's smallest eigenvalue of these losses lies within the certified curvature: |phi''| <= 1/4, ||x|| = 1, and the
+# regulariser adds 2 lambda at most and -lambda/2 at least.
+awk -F '\t' '
+    NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
+    {
+        e = $col["hessian_min_eigenvalue"]; a = $col["accuracy"]
+        if (!(e >= -0.25 - 1e-3 && e <= 0.25 + 2e-3)) { print "eigenvalue " e; bad++ }
+        if (!(a >= 0 && a <= 1)) { print "accuracy " a; bad++ }
+        if ($col["status"] != "ok") { print $col["message"]; bad++ }
+        rows++
+    }
+    END { print rows " runs checked"; exit bad > 0 || rows == 0 }' $table || fail "values"
+[ -s plots/ijcnn1.smoke/logistic.png ] || fail "no figure"

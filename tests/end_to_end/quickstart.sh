@@ -1,0 +1,45 @@
+#!/bin/sh
+# The quickstart at its smoke scale, as a user runs it: tables, figures, exit code; every verb on what it left.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+experiment=$SOURCE/experiments/quickstart.lua
+
+"$STILLPOINT" plan "$experiment" --scale smoke >plan.txt || fail "plan"
+grep -q 'runs:' plan.txt || fail "plan has no count of runs"
+[ ! -e results ] || fail "plan left something behind"
+
+"$STILLPOINT" run "$experiment" --scale smoke -j 2 >run.txt 2>run.err || { cat run.err >&2; fail "run"; }
+results=results/quickstart.smoke
+for table in runs traces timings summary fits; do
+    [ -s $results/$table.tsv ] || fail "$table.tsv is missing"
+done
+awk -F '\t' 'NR > 1 && $0 !~ /\tok\t/ { bad++ } END { exit bad > 0 }' $results/runs.tsv || fail "a run did not succeed"
+for format in svg png; do
+    [ -s plots/quickstart.smoke/rates.$format ] || fail "no rates.$format"
+done
+if "$STILLPOINT" data list | grep -q '^mushroom .* here'; then
+    [ -s plots/quickstart.smoke/mushroom.svg ] || fail "no mushroom.svg"
+else
+    grep -q 'mushroom' run.err || fail "the absent data set was passed over in silence"
+fi
+if command -v xmllint >/dev/null; then xmllint --noout plots/quickstart.smoke/*.svg || fail "not well-formed SVG"; fi
+
+# Export and plot again from what is there: the same bytes.
+cp -r $results before
+cp -r plots/quickstart.smoke plots_before
+"$STILLPOINT" export "$experiment" --scale smoke --quiet || fail "export"
+"$STILLPOINT" plot "$experiment" --scale smoke --quiet || fail "plot"
+for table in runs traces summary fits; do cmp before/$table.tsv $results/$table.tsv || fail "$table.tsv changed"; done
+cmp plots_before/rates.svg plots/quickstart.smoke/rates.svg || fail "the figure changed"
+# Figures need the tables alone.
+rm $results/store.sqlite*
+"$STILLPOINT" plot "$experiment" --scale smoke --quiet || fail "plot without a store"
+cp -r before/store.sqlite* $results/
+
+"$STILLPOINT" status "$experiment" --scale smoke >status.txt || fail "status: not everything is done"
+run=$(awk -F '\t' 'NR == 2 { print $1 }' $results/runs.tsv)
+"$STILLPOINT" rerun "$experiment" "$run" --scale smoke >rerun.txt || fail "rerun $run"
+# The rerun arrives at the stored number.
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "grad_norm") k = i } NR == 2 { print "grad_norm = " $k }' \
+    $results/runs.tsv >expected.txt
+grep -qxF "$(cat expected.txt)" rerun.txt || fail "rerun says $(grep grad_norm rerun.txt), the table $(cat expected.txt)"

@@ -1,0 +1,18 @@
+#!/bin/sh
+# The README shows an algorithm, a loss and an experiment whole: they are the files that are there, and the experiment runs.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# block LANGUAGE N: the N-th fenced block of that language.
+block() {
+    awk -v language="$1" -v wanted="$2" '
+        $0 == "```" language { count++; inside = count == wanted; next }
+        $0 == "```" { inside = 0 }
+        inside' "$SOURCE/README.md"
+}
+block c 1 | cmp - "$SOURCE/algorithms/gd.c" || fail "the README's algorithm is not algorithms/gd.c"
+block c 2 | cmp - "$SOURCE/losses/sigmoid.c" || fail "the README's loss is not losses/sigmoid.c"
+block lua 1 >price.lua
+[ -s price.lua ] || fail "the README has no experiment"
+"$STILLPOINT" run price.lua -j 2 --quiet || fail "the README's experiment does not run"
+[ -s plots/price/price.png ] || fail "the README's experiment draws nothing"

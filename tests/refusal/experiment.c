@@ -1,0 +1,298 @@
+/* experiment.c -- what is wrong in an experiment is refused before anything runs, with its file, its place and, for a
+ * typo, the nearest known name. */
+#include "tests/check.h"
+#include "tests/experiment.h"
+
+/* A good experiment around one changed part. */
+#define PROBLEM "problem = { loss = 'pseudo_huber', n = 100, d = 3 }"
+#define PRIVACY "privacy = { epsilon = 1, delta = 1e-6 }"
+#define METHODS "algorithms = { { 'dp_gd', steps = 3 } }"
+#define MEASURES "measures = { 'grad_norm' }"
+#define WITH_PROBLEM(text) "return { seed = 1, problem = { " text " }, " PRIVACY ", " METHODS ", " MEASURES " }"
+#define WITH_DATA(text) WITH_PROBLEM("loss = 'logistic', data = { " text " }")
+#define WITH_PRIVACY(text) "return { seed = 1, privacy = " text ", " PROBLEM ", " METHODS ", " MEASURES " }"
+#define WITH_METHODS(text) "return { seed = 1, algorithms = " text ", " PROBLEM ", " PRIVACY ", " MEASURES " }"
+#define WITH(text) "return { " text ", " PROBLEM ", " PRIVACY ", " METHODS ", " MEASURES " }"
+#define AND(text) WITH("seed = 1, " text)
+#define SWEPT(text)                                                                                        \
+    "return { seed = 1, problem = { loss = 'pseudo_huber', n = { 100, 200 }, d = 3 }, " PRIVACY ", " METHODS \
+    ", " MEASURES ", " text " }"
+#define CLAIM(text) SWEPT("claims = { { " text " } }")
+#define FIGURE(text) SWEPT("figures = { { " text " } }")
+#define BEFORE(text) text " " AND("replicates = 1")
+
+static const struct {
+    const char *text, *message;
+} bad[] = {
+    /* the text */
+    { "return {\n  seed = 1\n  problem = 2 }", "x.lua:3:" },
+    { "local a = 1\nreturn a.b.c", "x.lua:2:" },
+    { "", "an experiment returns one table, this one returned nothing" },
+    { "return 3", "an experiment returns one table, this one returned number" },
+    { "error({})", "error without a text" },
+    { "return { seed = 1, 'x', 'y' }", "at most one value without a key" },
+    { "return { problem = { 3, loss = 1 } }", "problem: a table with keys" },
+    { "return { seed = { 1, nil, 3, [7] = 2 } }", "seed: a list with a hole" },
+    { "return { [1.5] = 2 }", "the experiment: a list with a hole" },
+    { "return { question = 'a\\0b' }", "question: a text with a NUL byte" },
+    { "return { seed = coroutine }", "undefined name 'coroutine'" },
+    { "local t = {} t.problem = t return t", "tables inside each other" },
+    { "local t = { 1, 2 } for i = 1, 25 do t = { t, t } end return t", "more than 1000000 values" },
+    { "while true do end", "x.lua:1: stopped after 100000000 instructions" },
+    { "local function f() return f() end f()", "stopped after 100000000 instructions" },
+    { "local function f() return 1 + f() end f()", "stack overflow" },
+    { "return string.rep('x', 1 << 29)", "uses more than 256 MiB" },
+    { "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1000) .. i end", "uses more than 256 MiB" },
+    { "\x1bLua\x54\x00", "attempt to load a binary chunk" },
+    /* the closed environment */
+    { BEFORE("dofile('x.lua')"), "x.lua:1: undefined name 'dofile'" },
+    { BEFORE("load('return 1')"), "undefined name 'load'" },
+    { BEFORE("loadfile('x.lua')"), "undefined name 'loadfile'" },
+    { BEFORE("loadstring('x')"), "undefined name 'loadstring'" },
+    { BEFORE("require('os')"), "undefined name 'require'" },
+    { BEFORE("collectgarbage()"), "undefined name 'collectgarbage'" },
+    { BEFORE("print(1)"), "undefined name 'print'" },
+    { BEFORE("warn('x')"), "undefined name 'warn'" },
+    { BEFORE("pcall(error)"), "undefined name 'pcall'" },
+    { BEFORE("xpcall(error, error)"), "undefined name 'xpcall'" },
+    { BEFORE("setmetatable({}, {})"), "undefined name 'setmetatable'" },
+    { BEFORE("getmetatable('')"), "undefined name 'getmetatable'" },
+    { BEFORE("next({})"), "undefined name 'next'" },
+    { BEFORE("os.time()"), "undefined name 'os'" },
+    { BEFORE("io.open('x')"), "undefined name 'io'" },
+    { BEFORE("debug.getinfo(1)"), "undefined name 'debug'" },
+    { BEFORE("package.path = ''"), "undefined name 'package'" },
+    { BEFORE("math.random()"), "field 'random'" },
+    { BEFORE("math.randomseed(1)"), "field 'randomseed'" },
+    { BEFORE("string.dump(include)"), "field 'dump'" },
+    { BEFORE("local f = (''):load()"), "method 'load'" },
+    { BEFORE("local x = sqrt(2)"), "undefined name 'sqrt'; did you mean math.sqrt?" },
+    { BEFORE("local x = tonumbr('2')"), "undefined name 'tonumbr'; did you mean tonumber?" },
+    { BEFORE("include 'none.lua'"), "x.lua:1: include \"none.lua\": No such file" },
+    { BEFORE("include 'x.lua'"), "include \"x.lua\": includes itself" },
+    { BEFORE("include '/etc/passwd'"), "outside the experiment's folder" },
+    { BEFORE("include '../../etc/passwd'"), "outside the experiment's folder" },
+    { BEFORE("include 'away.lua'"), "outside the experiment's folder" },
+    { BEFORE("include 'broken.lua'"), "broken.lua:2:" },
+    { BEFORE("include 'a.lua'"), "a.lua\": includes itself" },
+    { BEFORE("include(nil)"), "string expected" },
+    /* keys */
+    { "return { " PROBLEM ", " PRIVACY ", " METHODS ", " MEASURES " }", "x.lua: seed: missing" },
+    { AND("replicats = 2"), "x.lua: replicats: unknown key; did you mean replicates?" },
+    { WITH_PRIVACY("{ epsilom = 1, delta = 1e-6 }"), "x.lua: privacy.epsilom: unknown key; did you mean epsilon?" },
+    { WITH_PROBLEM("los = 'pseudo_huber', n = 5, d = 2"), "problem.los: unknown key; did you mean loss?" },
+    { WITH_PROBLEM("loss = { 'pseudo_huber', scal = 2 }, n = 5, d = 2"),
+      "problem.loss.scal: unknown key; did you mean scale?" },
+    { WITH_PROBLEM("loss = { 'huber_ramp', { 'barron', k = 2 } }, n = 5, d = 2"), "problem.loss[2].k: unknown key" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 5, d = 2, declared = { gapp = 2 }"),
+      "problem.declared.gapp: unknown key; did you mean gap?" },
+    { WITH_METHODS("{ { 'gd' }, { 'dp_gd', etaa = 1 } }"),
+      "x.lua: algorithms[2].etaa: unknown key; did you mean eta?" },
+    { AND("scales = { smoke = { replicats = 2 } }"), "scales.smoke.replicats: unknown key; did you mean replicates?" },
+    { AND("scales = { full = { problem = { nn = 2 } } }"), "scales.full.problem.nn: unknown key" },
+    { AND("scales = { full = { seed = 2 } }"), "scales.full.seed: belongs to the whole experiment" },
+    { AND("scales = { default = {} }"), "scales.default: a scale's name" },
+    { AND("sweeps = { a = { privacy = { delt = 2 } } }"), "sweeps.a.privacy.delt: unknown key; did you mean delta?" },
+    { AND("sweeps = { a = { sweeps = {} } }"), "sweeps.a.sweeps: belongs to the whole experiment" },
+    { AND("sweeps = { a = {} }, claims = {}"), "claims: belongs into a sweep here (sweeps.a.claims)" },
+    { AND("sweeps = { a = {} }, figures = {}"), "figures: belongs into a sweep here" },
+    { AND("sweeps = {}"), "sweeps: no sweep" },
+    { AND("sweeps = { ['A b'] = {} }"), "a sweep's name is of a-z" },
+    { AND("sweeps = 3"), "sweeps: must be a table" },
+    /* scalars of the experiment */
+    { WITH("seed = -1"), "seed = -1" },
+    { WITH("seed = 1.5"), "seed = 1.5: must be a whole number" },
+    { WITH("seed = 'x'"), "seed = \"x\": must be a whole number" },
+    { WITH("seed = { 1, 2 }"), "seed: must be a single value, not a table" },
+    { AND("replicates = 0"), "replicates = 0" },
+    { AND("checkpoints = -1"), "checkpoints = -1" },
+    { AND("question = 3"), "question = 3: must be a text" },
+    /* problem */
+    { "return { seed = 1, " PRIVACY ", " METHODS ", " MEASURES " }", "x.lua: problem: missing" },
+    { WITH_PROBLEM("n = 5, d = 2"), "problem.loss: missing" },
+    { WITH_PROBLEM("loss = 'logistc', n = 5, d = 2"),
+      "problem.loss = \"logistc\": no such loss; did you mean logistic?" },
+    { WITH_PROBLEM("loss = { 'huber_ramp', 'logistc' }, n = 5, d = 2"), "problem.loss[2] = \"logistc\"" },
+    { WITH_PROBLEM("loss = 'xyzzy', n = 5, d = 2"), "known: barron, " },
+    { WITH_PROBLEM("loss = 3, n = 5, d = 2"), "problem.loss: must be a loss" },
+    { WITH_PROBLEM("loss = { 'barron', q = { 0.5, 2 } }, n = 5, d = 2"), "problem.loss.q = 2" },
+    { WITH_PROBLEM("loss = { 'barron', q = 'x' }, n = 5, d = 2"), "problem.loss.q = \"x\": must be a number" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', d = 2"), "problem.n: missing" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 2"), "problem.d: missing" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 0, d = 2"), "problem.n = 0" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 2.5, d = 2"), "problem.n = 2.5: must be a whole number" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = math.huge, d = 2"), "problem.n = inf" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = { 10, 20, -3 }, d = 2"), "problem.n = -3" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = {}, d = 2"), "problem.n: an empty list" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 100001"),
+      "problem.d = 100001: must be at least 1 and at most 100000" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = function () return 2 end"),
+      "problem.d: must be a single value" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 2, regulariser = 'nonconvx'"), "did you mean nonconvex?" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 2, regulariser = 'l2'"), "problem.regulariser.lambda: missing" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 2, regulariser = { 'l2', lambda = -1 }"),
+      "problem.regulariser.lambda = -1" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 2, domain = 'l2_bal'"), "did you mean l2_ball?" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 2, domain = { 'l2_ball', radius = -1 }"),
+      "problem.domain.radius = -1" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 2, start = 'zer'"), "did you mean zero?" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 2, start = 'constant'"), "problem.start.value: missing" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 2, declared = { L_data = 1e-9 }"), "problem.declared.L_data" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = 10, d = 2, declared = 3"), "problem.declared: must be a table" },
+    { WITH_DATA("'sings'"), "did you mean signs?" },
+    { WITH_DATA("'ijcnn2'"), "problem.data = \"ijcnn2\": no such data; did you mean ijcnn1?" },
+    { WITH_DATA("'ijcnn1', tst = 0.5"), "problem.data.tst: unknown key; did you mean test?" },
+    { WITH_DATA("'ijcnn1', test = 1"), "problem.data.test = 1" },
+    { WITH_DATA("'ijcnn1', normalise = 'l3'"), "problem.data.normalise = \"l3\"" },
+    { WITH_DATA("'ijcnn1', normalise = 'none'"), "problem.data.radius: missing" },
+    { WITH_DATA("'ijcnn1', radius = 2"), "problem.data.radius: normalise = \"l2\" makes" },
+    { WITH_PROBLEM("loss = 'logistic', data = 'ijcnn1', d = 22"), "problem.d: the data decide d (22)" },
+    { WITH_PROBLEM("loss = 'logistic', data = 'ijcnn1', n = 4e7"), "problem.n = 40000000: the data have " },
+    { WITH_DATA("file = 'none.csv', format = 'csv'"), "x.lua: problem.data.file: none.csv: " },
+    { WITH_DATA("file = 'none.csv'"), "problem.data.format: missing" },
+    { WITH_DATA("file = 'none.csv', format = 'cvs'"), "problem.data.format = \"cvs\"" },
+    { WITH_DATA("file = 'none.csv', format = 'csv', delimiter = '::'"),
+      "problem.data.delimiter = \"::\": must be one character" },
+    { WITH_DATA("file = 'none.csv', format = 'csv', label_column = 0.5"),
+      "problem.data.label_column = 0.5: must be a whole" },
+    { WITH_DATA("file = 'none\\n.csv', format = 'csv'"), "problem.data.file: must be a text of one line" },
+    /* privacy */
+    { "return { seed = 1, " PROBLEM ", " METHODS ", " MEASURES " }", "privacy: missing" },
+    { WITH_PRIVACY("'nome'"), "privacy: must be \"none\" or {" },
+    { WITH_PRIVACY("3"), "privacy: must be a table" },
+    { WITH_PRIVACY("{ delta = 1e-6 }"), "privacy.epsilon: missing" },
+    { WITH_PRIVACY("{ epsilon = 1 }"), "privacy.delta: missing" },
+    { WITH_PRIVACY("{ epsilon = 0, delta = 1e-6 }"), "privacy.epsilon = 0: must be positive" },
+    { WITH_PRIVACY("{ epsilon = { 1, -2 }, delta = 1e-6 }"), "privacy.epsilon = -2" },
+    { WITH_PRIVACY("{ epsilon = math.huge, delta = 1e-6 }"), "privacy.epsilon = inf" },
+    { WITH_PRIVACY("{ epsilon = 0 / 0, delta = 1e-6 }"), "privacy.epsilon = nan" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = 1 }"), "privacy.delta = 1: must be in (0, 1)" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = 0 }"), "privacy.delta = 0: must be in (0, 1)" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = 1e-6, calibration = 'tigth' }"), "privacy.calibration = \"tigth\"" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = 1e-6, noise = true }"), "privacy.noise = true: must be one of on, off" },
+    { WITH_METHODS("{ { 'dp_gd', privacy = { epsilom = 2 } } }"), "algorithms[1].privacy.epsilom: unknown key" },
+    /* algorithms, measures */
+    { "return { seed = 1, " PROBLEM ", " PRIVACY ", " MEASURES " }", "algorithms: missing" },
+    { WITH_METHODS("{}"), "algorithms: must be a list" },
+    { WITH_METHODS("{ 'dp_gd', steps = 3 }"), "algorithms: must be a list" },
+    { WITH_METHODS("{ { 'gd', 'dp_gd' } }"), "algorithms[1]: must be { \"name\", parameter = value }" },
+    { WITH_METHODS("{ { 'gd' }, { 'dp_gf' } }"), "algorithms[2] = \"dp_gf\": no such algorithm; did you mean dp_gd?" },
+    { WITH_METHODS("{ { 'dp_gd', steps = 2.5 } }"), "algorithms[1].steps = 2.5: must be a whole number" },
+    { WITH_METHODS("{ { 'dp_gd', eta = { 1, 0 } } }"), "algorithms[1].eta = 0: must be positive" },
+    { WITH_METHODS("{ { 'dp_gd', eta = { a = 1 } } }"), "algorithms[1].eta: must be a single value, not a table" },
+    { WITH_METHODS("{ { 'dp_gd', label = 3 } }"), "algorithms[1].label: must be a text of one line" },
+    { WITH_METHODS("{ { 'gd', privacy = 'none' } }"), "algorithms[1].privacy: gd is a reference without privacy" },
+    { WITH_METHODS("{ 'dp_gd', { 'dp_gd', label = 'b' } }"), "algorithms[1] and algorithms[2] give the same cell" },
+    { WITH_METHODS("{ { 'dp_gd', eta = { 1, 0.5, 1.0 } } }"),
+      "algorithms[1].eta[1] and algorithms[1].eta[3] give the same cell (algorithm.eta = 1)" },
+    { "return { seed = 1, " PROBLEM ", " PRIVACY ", " METHODS " }", "measures: missing" },
+    { "return { seed = 1, " PROBLEM ", " PRIVACY ", " METHODS ", measures = 'grad_norm' }",
+      "measures: must be a list" },
+    { "return { seed = 1, " PROBLEM ", " PRIVACY ", " METHODS ", measures = { 'objective', 'grad_nrom' } }",
+      "measures[2] = \"grad_nrom\": no such measure; did you mean grad_norm?" },
+    { "return { seed = 1, " PROBLEM ", " PRIVACY ", " METHODS ", measures = { 'objective', 'objective' } }",
+      "measures[2]: objective stands in measures[1] already" },
+    { "local n = {} for i = 1, 400 do n[i] = i end "
+      WITH_PROBLEM("loss = 'pseudo_huber', n = n, d = n"), "problem: more than 100000 combinations" },
+    /* functions */
+    { WITH_PRIVACY("{ epsilon = 1, delta = function (c) return 1 / c.m end }"),
+      "privacy.delta: x.lua:1: cell.m is not known here (known: algorithm, d, epsilon, loss, n, problem)" },
+    { WITH_PRIVACY("{ epsilon = function (c) return c.delta end, delta = 1e-6 }"), "cell.delta is not known here" },
+    { WITH_PROBLEM("loss = { 'pseudo_huber', scale = function (c) return c.loss end }, n = 5, d = 2"),
+      "cell.loss is not known here" },
+    { WITH_PROBLEM("loss = { 'pseudo_huber', scale = function (c) return c.problem.m end }, n = 5, d = 2"),
+      "problem.m is not known here (known: d, n)" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = function (c) return 2 end }"), "privacy.delta = 2: must be in (0, 1)" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = function (c) end }"), "privacy.delta: " },
+    { WITH_PRIVACY("{ epsilon = 1, delta = function (c) return {} end }"), "must return a number, a text or a flag" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = function (c) error('no luck') end }"), "x.lua:1: no luck" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = function (c) while true do end end }"), "stopped after" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = function (c) return include 'd.lua' end }"), "include works only while" },
+    { AND("replicates = function () return 2 end"), "replicates: must be a single value, not a function" },
+    /* claims, figures */
+    { SWEPT("claims = 3"), "claims: must be a table" },
+    { SWEPT("claims = { {} }"), "claims[1]: must be a table" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1"), "claims[1].mode: missing" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'guess'"),
+      "claims[1].mode = \"guess\"" },
+    { CLAIM("algorithm = 'dp_gb', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup'"),
+      "claims[1].algorithm = \"dp_gb\"" },
+    { CLAIM("algorithm = 'dp_gd', y = 'objective', x = 'n', exponent = -1, mode = 'sup'"),
+      "claims[1].y = \"objective\": no such measure in this sweep" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'd', exponent = -1, mode = 'sup'"),
+      "claims[1].x: d does not vary here (it is 3)" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'epsilo', exponent = -1, mode = 'sup'"),
+      "did you mean epsilon?" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'loss', exponent = -1, mode = 'sup'"),
+      "claims[1].x = \"loss\": no such axis of numbers" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = math.huge, mode = 'sup'"),
+      "claims[1].exponent = inf" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup', where = { epsilon = 3 }"),
+      "claims[1].where.epsilon: no cell has epsilon = 3" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup', where = { n = 100 }"),
+      "n does not vary here" },
+    { CLAIM("algoritm = 'dp_gd'"), "claims[1].algoritm: unknown key; did you mean algorithm?" },
+    { FIGURE("kind = 'rate', x = 'n', y = 'grad_norm'"), "figures[1].name: missing" },
+    { FIGURE("name = 'A', kind = 'rate', x = 'n', y = 'grad_norm'"),
+      "figures[1].name = \"A\": a figure's name is of a-z" },
+    { FIGURE("name = 'a', kind = 'rat', x = 'n', y = 'grad_norm'"), "figures[1].kind = \"rat\"" },
+    { FIGURE("name = 'a', kind = 'rate', x = 'n'"), "figures[1].y: missing" },
+    { FIGURE("name = 'a', kind = 'rate', x = 'n', y = {}"), "figures[1].y: must be 1 to 6 measures" },
+    { FIGURE("name = 'a', kind = 'rate', x = 'n', y = 3"), "figures[1].y: must be a measure's name" },
+    { FIGURE("name = 'a', kind = 'rate', y = 'grad_norm'"), "figures[1].x: missing" },
+    { FIGURE("name = 'a', kind = 'trade_off', x = 'd', y = 'grad_norm'"), "figures[1].x: d does not vary here" },
+    { FIGURE("name = 'a', kind = 'trajectory', x = 'stp', y = 'grad_norm'"), "did you mean step?" },
+    { FIGURE("name = 'a', kind = 'trajectory', y = 'grad_norm' }, { name = 'a', kind = 'trajectory', y = 'grad_norm'"),
+      "figures[2].name: there is a figure a already" },
+};
+
+static void refused(const char *text, const char *scale, const char *message)
+{
+    sp_plan plan = { 0 };
+    sp_error error = { SP_OK, "" };
+    const sp_status status = load_text(text, scale, &plan, &error);
+    SP_CHECK_REPORT(status != SP_OK && error.status == status, "accepted: %s", text);
+    SP_CHECK_REPORT(strstr(error.text, message), "%s\n  says \"%s\"\n  expected \"%s\"", text, error.text, message);
+    SP_CHECK_REPORT(strncmp(error.text, "x.lua", 5) == 0, "no file in \"%s\"", error.text);
+    CHECK(plan.arena == NULL && plan.cell == NULL);
+    sp_plan_free(&plan);
+}
+
+int main(void)
+{
+    char folder[64];
+    sp_plan plan;
+    sp_error error;
+    if (enter_folder(folder) != 0)
+        return 1;
+    write_text("broken.lua", "return {\n  1 2 }");
+    write_text("a.lua", "return include 'b.lua'");
+    write_text("b.lua", "return include 'a.lua'");
+    if (symlink("/etc/passwd", "away.lua") != 0)
+        return 1;
+    sp_plan good;
+    CHECK_EQUAL(load_text(AND("replicates = 1"), "default", &good, NULL), SP_OK); /* what the table varies is good */
+    CHECK_EQUAL(good.cells, 1);
+    sp_plan_free(&good);
+    CHECK_EQUAL(load_text(CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup'"),
+                          "default", &good, NULL), SP_OK);
+    sp_plan_free(&good);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(bad[i].text, "default", bad[i].message);
+    refused(AND("replicates = 1"), "smoke", "this experiment has no scale smoke (it has: default)");
+    refused(AND("scales = { smoke = {}, tiny = {} }"), "full", "no scale full (it has: default, smoke, tiny)");
+
+    CHECK_EQUAL(sp_plan_load("x.lua", "huge", &plan, NULL), SP_EINVAL); /* no message wanted */
+    CHECK_EQUAL(sp_plan_load("none.lua", "default", &plan, &error), SP_EIO);
+    CHECK_TEXT(error.text, "none.lua: No such file or directory");
+    CHECK_EQUAL(sp_plan_load("empty", "default", &plan, &error), SP_EIO);
+    CHECK_CONTAINS(error.text, "empty: Is a directory");
+    write_text("a.b.lua", "return {}");
+    CHECK_EQUAL(sp_plan_load("a.b.lua", "default", &plan, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "a.b.lua: an experiment's file name");
+    write_bytes("nul.lua", "return { seed = 1 } \0", 21);
+    CHECK_EQUAL(sp_plan_load("nul.lua", "default", &plan, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "nul.lua:1:");
+    leave_folder(folder);
+    return sp_check_done();
+}

@@ -1,0 +1,160 @@
+/* calibration.c -- the noise factor: never above the budget, hardly below it, and what a closed form says. */
+#include "core/privacy/accountant.h"
+#include "tests/check.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_math.h>
+
+static sp_entry gauss(double noise_multiplier, size_t count)
+{
+    return (sp_entry){ .kind = SP_LEDGER_GAUSS, .noise_multiplier = noise_multiplier, .count = count };
+}
+
+static sp_entry subset(double noise_multiplier, double rate, size_t count)
+{
+    return (sp_entry){
+        .kind = SP_LEDGER_GAUSS_WOR, .noise_multiplier = noise_multiplier, .rate = rate, .count = count
+    };
+}
+
+static sp_entry in_pool(sp_entry entry, size_t pool)
+{
+    entry.pool = pool;
+    return entry;
+}
+
+static void append_scaled(sp_ledger *to, const sp_ledger *from, double factor)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        sp_entry entry = from->entry[i];
+        if (entry.kind == SP_LEDGER_GAUSS || entry.kind == SP_LEDGER_GAUSS_WOR)
+            entry.noise_multiplier *= factor;
+        CHECK_EQUAL(sp_ledger_append(to, &entry), SP_OK);
+    }
+}
+
+/* The accountant, reading the ledger that calibration promised. */
+static double spent_at(const sp_ledger *spent, const sp_ledger *planned, double factor, double delta)
+{
+    sp_ledger all = { 0 };
+    sp_bounds bounds = { .best = NAN };
+    CHECK_EQUAL(sp_ledger_copy(spent, &all), SP_OK);
+    append_scaled(&all, planned, factor);
+    CHECK_EQUAL(sp_account(&all, SP_REPLACE_ONE, delta, &bounds, NULL), SP_OK);
+    sp_ledger_free(&all);
+    return bounds.best;
+}
+
+static double calibrate(const sp_entry *before, size_t befores, const sp_entry *entry, size_t entries, double epsilon,
+                        double delta)
+{
+    sp_ledger spent = { 0 }, planned = { 0 };
+    double factor = NAN;
+    sp_error error = { .text = "" };
+    for (size_t i = 0; i < befores; i++)
+        CHECK_EQUAL(sp_ledger_append(&spent, &before[i]), SP_OK);
+    for (size_t i = 0; i < entries; i++)
+        CHECK_EQUAL(sp_ledger_append(&planned, &entry[i]), SP_OK);
+    SP_CHECK_REPORT(sp_calibrate_factor(&spent, &planned, epsilon, delta, &factor, &error) == SP_OK, "%s", error.text);
+    const double reached = spent_at(&spent, &planned, factor, delta);
+    CHECK_LESS_EQUAL(reached, epsilon);
+    CHECK_LESS_EQUAL(epsilon * (1.0 - 1e-6), reached);
+    CHECK(spent_at(&spent, &planned, factor * (1.0 - 1e-6), delta) > epsilon); /* the smallest factor */
+    sp_ledger_free(&spent);
+    sp_ledger_free(&planned);
+    return factor;
+}
+
+static void closed_forms(void)
+{
+    const double mu = sp_gaussian_mu(1.0, 1e-8);
+    const sp_entry plain[] = { gauss(1.0, 77) };
+    CHECK_NEAR(calibrate(NULL, 0, plain, 1, 1.0, 1e-8), sqrt(77.0) / mu, 1e-9 * sqrt(77.0) / mu);
+    const sp_entry two[] = { gauss(0.7, 10), gauss(2.3, 400) };
+    const double mu2 = 10.0 / gsl_pow_2(0.7) + 400.0 / gsl_pow_2(2.3);
+    CHECK_NEAR(calibrate(NULL, 0, two, 2, 1.0, 1e-8), sqrt(mu2) / mu, 1e-9 * sqrt(mu2) / mu);
+    /* what is spent is not scaled */
+    const sp_entry before[] = { gauss(9.0, 2) };
+    const double left = mu * mu - 2.0 / 81.0;
+    CHECK_NEAR(calibrate(before, 1, plain, 1, 1.0, 1e-8), sqrt(77.0 / left), 1e-8 * sqrt(77.0 / left));
+    /* pools do not add: the worst of them, on top of the outer entries */
+    const sp_entry pools[] = { gauss(4.0, 3), in_pool(gauss(1.5, 1), 1), in_pool(gauss(1.0, 1), 2) };
+    CHECK_NEAR(calibrate(NULL, 0, pools, 3, 1.0, 1e-8), sqrt(3.0 / 16.0 + 1.0) / mu, 1e-8 / mu);
+    /* a spent pool is another one than the planned pool */
+    const sp_entry narrow[] = { in_pool(gauss(6.0, 1), 1) }, wide[] = { gauss(1.0, 1), in_pool(gauss(8.0, 1), 2) };
+    const double rest = mu * mu - 1.0 / 36.0;
+    CHECK_NEAR(calibrate(narrow, 1, wide, 2, 1.0, 1e-8), 1.0 / sqrt(rest), 1e-8 / sqrt(rest));
+    const sp_entry spent_pool[] = { in_pool(gauss(6.0, 1), 1) }, new_pool[] = { in_pool(gauss(1.0, 1), 2) };
+    CHECK_NEAR(calibrate(spent_pool, 1, new_pool, 1, 1.0, 1e-8), 1.0 / mu, 1e-9 / mu);
+}
+
+static void subsets(void)
+{
+    const double epsilons[] = { 0.1, 1.0, 8.0 };
+    for (size_t i = 0; i < 3; i++) {
+        const double epsilon = epsilons[i];
+        const sp_entry sgd[] = { subset(1.0, 0.0122, 6654) };
+        const sp_entry spider[] = { gauss(3.0, 82), subset(1.0, 0.0122, 6573) };
+        const sp_entry three[] = { gauss(3.0, 82), subset(1.0, 0.0122, 6573), subset(0.7, 0.3, 11) };
+        const sp_entry before[] = { subset(30.0, 0.1, 10), gauss(300.0, 3) };
+        const sp_entry pooled[] = { subset(1.0, 0.0122, 600), in_pool(gauss(0.05, 1), 3), in_pool(gauss(4.0, 2), 4) };
+        calibrate(NULL, 0, sgd, 1, epsilon, 1e-8);
+        calibrate(NULL, 0, spider, 2, epsilon, 1e-8);
+        calibrate(NULL, 0, three, 3, epsilon, 1e-5);
+        calibrate(before, 2, three, 3, epsilon, 1e-5);
+        calibrate(NULL, 0, pooled, 3, epsilon, 1e-7);
+    }
+    /* the vector of conventions.md: sigma / sensitivity 5.768 for 6654 releases at 122 of 1e4, near epsilon = 1 */
+    const sp_entry sgd[] = { subset(1.0, 0.0122, 6654) };
+    CHECK_NEAR(calibrate(NULL, 0, sgd, 1, 1.0, 1e-8), 5.768, 0.01);
+    /* a subset of everything is the plain Gaussian */
+    const sp_entry all[] = { subset(1.0, 1.0, 77) }, plain[] = { gauss(1.0, 77) };
+    CHECK_NEAR(calibrate(NULL, 0, all, 1, 1.0, 1e-8), calibrate(NULL, 0, plain, 1, 1.0, 1e-8), 1e-9);
+}
+
+static void with_pure_entries(void)
+{
+    const sp_entry em = { .kind = SP_LEDGER_EM, .epsilon = 0.5, .count = 1 };
+    const sp_entry warm[] = { em, gauss(1.0, 20), subset(1.0, 0.05, 180) };
+    calibrate(&em, 1, warm + 1, 2, 1.0, 1e-8);
+    calibrate(NULL, 0, warm, 3, 1.0, 1e-8);
+    const sp_entry mixed[] = { em, gauss(1.0, 20) };
+    /* at most what basic composition gives: the Gaussians within (1 - 0.5, delta) */
+    CHECK_LESS_EQUAL(calibrate(NULL, 0, mixed, 2, 1.0, 1e-8), sqrt(20.0) / sp_gaussian_mu(0.5, 1e-8) * (1.0 + 1e-6));
+}
+
+static void nothing_left(void)
+{
+    sp_ledger spent = { 0 }, planned = { 0 };
+    sp_error error;
+    double factor = 3.25;
+    const sp_entry one = gauss(1.0, 1), all = gauss(1.0 / sp_gaussian_mu(1.0, 1e-8), 1);
+    const sp_entry much = gauss(0.5, 1), large = { .kind = SP_LEDGER_PURE, .epsilon = 1.5, .count = 1 };
+    const sp_entry half = { .kind = SP_LEDGER_PURE, .epsilon = 0.5, .count = 1 };
+    CHECK_EQUAL(sp_ledger_append(&planned, &one), SP_OK);
+    const sp_entry *const cases[] = { &all, &much, &large };
+    for (size_t i = 0; i < 3; i++) {
+        sp_ledger_clear(&spent);
+        CHECK_EQUAL(sp_ledger_append(&spent, cases[i]), SP_OK);
+        CHECK_EQUAL(sp_calibrate_factor(&spent, &planned, 1.0, 1e-8, &factor, &error), SP_EBUDGET);
+        CHECK_CONTAINS(error.text, "epsilon = 1");
+    }
+    /* nothing to scale */
+    sp_ledger_clear(&planned);
+    CHECK_EQUAL(sp_ledger_append(&planned, &half), SP_OK);
+    CHECK_EQUAL(sp_calibrate_factor(NULL, &planned, 1.0, 1e-8, &factor, &error), SP_OK);
+    CHECK(factor == 1.0);
+    CHECK_EQUAL(sp_calibrate_factor(NULL, &planned, 0.25, 1e-8, &factor, &error), SP_EBUDGET);
+    sp_ledger_free(&spent);
+    sp_ledger_free(&planned);
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    closed_forms();
+    subsets();
+    with_pure_entries();
+    nothing_left();
+    return sp_check_done();
+}

@@ -1,0 +1,538 @@
+/* execute.c -- a run's result against what the hand-made method is known to do. */
+#include "core/runner/execute.h"
+
+#include "core/runner/message.h"
+#include "core/runner/records.h"
+#include "tests/cells.h"
+#include "tests/check.h"
+
+/* --- methods and measures that misbehave ------------------------------------------------------------------- */
+
+static sp_status run_nan(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)v;
+    w[1] = NAN;
+    return sp_checkpoint(o, 3, w);
+}
+
+static sp_status run_refuse(sp_oracle *o, const sp_values *v, double *w)
+{
+    sp_status status = cells_walk(o, v, w);
+    sp_warn(o, "half way");
+    return status == SP_OK ? sp_refuse(o, SP_EDRAINED, "nothing is left after %d", 7) : status;
+}
+
+static sp_status run_silent(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v, (void)w;
+    return SP_ENUMERIC;
+}
+
+static sp_status run_stay(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v, (void)w;
+    return SP_OK;
+}
+
+/* Releases twice what the budget allows. */
+static sp_status run_overspend(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)v;
+    sp_batch all;
+    double multiplier, g[4];
+    sp_status status = sp_draw(o, sp_full(), &all);
+    if (status == SP_OK)
+        status = sp_calibrate(o, &(sp_release_plan){ SP_GRADIENT, sp_full(), 1, 1.0, 0.0 }, 1, &multiplier);
+    for (int i = 0; i < 2 && status == SP_OK; i++)
+        status = sp_gradient(o, &SP_AT(all, w), multiplier, g);
+    return status;
+}
+
+static const sp_algorithm nan_method = { .name = "nan", .run = run_nan };
+static const sp_algorithm refuse = { .name = "refuse", .params = cells_walk_params, .run = run_refuse };
+static const sp_algorithm silent = { .name = "silent", .run = run_silent };
+static const sp_algorithm stay = { .name = "stay", .run = run_stay };
+static const sp_algorithm overspend = { .name = "overspend", .run = run_overspend };
+
+static sp_status measure_numeric(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
+                                 const double *w, double *scratch, double *out)
+{
+    (void)p, (void)workspace, (void)reference, (void)w, (void)scratch;
+    *out = 1.0;
+    return SP_ENUMERIC;
+}
+
+static sp_status measure_refused(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
+                                 const double *w, double *scratch, double *out)
+{
+    (void)p, (void)workspace, (void)reference, (void)w, (void)scratch, (void)out;
+    return SP_ENOMEM;
+}
+
+static sp_status measure_gap(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
+                             const double *w, double *scratch, double *out)
+{
+    (void)p, (void)workspace, (void)scratch;
+    *out = w[0] - reference->value;
+    return SP_OK;
+}
+
+static sp_status measure_slowly(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
+                                const double *w, double *scratch, double *out)
+{
+    usleep(20000);
+    return cells_first(p, workspace, reference, w, scratch, out);
+}
+
+static const sp_measure numeric = { .name = "numeric", .compute = measure_numeric };
+static const sp_measure refused = { .name = "refused", .compute = measure_refused };
+static const sp_measure gap = { .name = "gap", .reference = true, .compute = measure_gap };
+static const sp_measure slowly = { .name = "slowly", .compute = measure_slowly };
+
+static void set_steps(sp_cell *cell, double steps)
+{
+    CHECK_EQUAL(sp_values_set_number(&cell->method.values, "test", "steps", steps, NULL), SP_OK);
+}
+
+/* --- trace ------------------------------------------------------------------------------------------------- */
+
+static void check_trace(double checkpoints, size_t steps)
+{
+    sp_cell cell;
+    sp_result r;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    set_steps(&cell, (double)steps);
+    cell.checkpoints = checkpoints;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_OK);
+    CHECK_TEXT(r.message, "");
+    CHECK_EQUAL(r.steps, steps);
+    CHECK(r.value[0] == (double)steps);
+    CHECK(r.cost.gradients == 23.0 * (double)steps);
+    CHECK_EQUAL(r.cost.releases, steps);
+
+    /* by the rule of execute.c, and always the last step */
+    size_t next = 0, at = 0;
+    for (size_t t = 0; t <= steps; t++) {
+        const bool due = t >= next;
+        if (due) {
+            const double grown = ceil((double)t * pow(10.0, 1.0 / checkpoints));
+            next = grown > (double)t + 1.0 ? (size_t)grown : t + 1;
+        }
+        if (!due && t != steps)
+            continue;
+        CHECK(at < r.traces);
+        if (at >= r.traces)
+            break;
+        CHECK_EQUAL(r.trace[at].step, t);
+        CHECK(r.trace[at].value[0] == (double)t);
+        CHECK(r.trace[at].cost.gradients == 23.0 * (double)t);
+        CHECK(at == 0 || r.trace[at].seconds >= r.trace[at - 1].seconds);
+        at++;
+    }
+    CHECK_EQUAL(r.traces, at);
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+static void test_trace(void)
+{
+    check_trace(4.0, 137);
+    check_trace(1.0, 100);
+    check_trace(1.0, 99);
+    check_trace(2.385, 1000);
+    check_trace(0.5, 12);
+    check_trace(4.0, 0);
+
+    sp_cell cell;
+    sp_result r;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    cell.checkpoints = 0.0;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_OK);
+    CHECK_EQUAL(r.traces, 0);
+    CHECK(r.value[0] == 7.0);
+    sp_result_free(&r);
+
+    cell.checkpoints = 1e6; /* every step is due: bounded, but the last is there */
+    set_steps(&cell, 5000);
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.traces, 4097);
+    CHECK_EQUAL(r.trace[4095].step, 4095);
+    CHECK_EQUAL(r.trace[4096].step, 5000);
+    CHECK_CONTAINS(r.warning, "cut short");
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+/* --- results ----------------------------------------------------------------------------------------------- */
+
+static char logged[4096];
+
+static void keep_line(const char *line)
+{
+    const size_t used = strlen(logged);
+    snprintf(logged + used, sizeof logged - used, "%s\n", line);
+}
+
+static void test_success(void)
+{
+    sp_cell cell;
+    sp_result r, again;
+    sp_record_set records;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    logged[0] = '\0';
+    sp_execute(NULL, &cell, 1, NULL, keep_line, &r);
+    CHECK_TEXT(r.resolved, "eta=0.385:theory steps=7:user");
+    CHECK(isinf(r.spent.best));
+    CHECK(isnan(r.reference.value));
+    CHECK_TEXT(r.warning, "");
+    CHECK(r.peak_memory > 1 << 20);
+    CHECK_LESS_EQUAL(r.seconds, r.elapsed);
+    CHECK_CONTAINS(logged, "step 7 ");
+    CHECK_CONTAINS(logged, "gradients 161");
+    CHECK_CONTAINS(logged, "first 7");
+
+    CHECK_EQUAL(sp_record_set_make(NULL, &cell, 1, &records, NULL), SP_OK);
+    CHECK_TEXT(r.content, records.train->content);
+    CHECK_EQUAL(records.train->n, 23);
+    sp_record_set_free(&records);
+
+    sp_execute(NULL, &cell, 1, NULL, NULL, &again);
+    CHECK_TEXT(again.content, r.content);
+    sp_result_free(&again);
+    sp_execute(NULL, &cell, 2, NULL, NULL, &again);
+    CHECK(strcmp(again.content, r.content) != 0);
+    sp_result_free(&again);
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+static void check_failure(const sp_algorithm *algorithm, sp_status status, const char *message)
+{
+    sp_cell cell;
+    sp_result r;
+    cells_make(&cell, algorithm, "failing");
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, status);
+    CHECK_TEXT(r.message, message);
+    CHECK(isnan(r.value[0]));
+    CHECK(r.ledger != NULL);
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+static void test_failures(void)
+{
+    sp_cell cell;
+    sp_result r;
+    check_failure(&nan_method, SP_ENUMERIC, "the returned iterate is not finite");
+    check_failure(&refuse, SP_EDRAINED, "nothing is left after 7");
+    check_failure(&silent, SP_ENUMERIC, sp_status_text(SP_ENUMERIC));
+
+    /* what was spent and seen until then stays */
+    cells_make(&cell, &refuse, "failing");
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK(r.cost.gradients == 161.0);
+    CHECK_EQUAL(r.steps, 7);
+    CHECK(r.traces > 0);
+    CHECK_CONTAINS(r.warning, "half way");
+    sp_result_free(&r);
+    cells_free(&cell);
+
+    cells_make(&cell, &overspend, "overspend");
+    cell.privacy = (sp_privacy){ .private = true, .epsilon = 0.7, .delta = 1e-6, .noise = true };
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_EBUDGET);
+    CHECK(isnan(r.value[0]));
+    sp_result_free(&r);
+    cells_free(&cell);
+
+    cells_make(&cell, &stay, "wrong size");
+    cell.problem.certified.d = 5;
+    cell.problem.data = SP_DATA_FILE;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_EINVAL);
+    CHECK_CONTAINS(r.message, "not prepared");
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+static void test_measures(void)
+{
+    sp_cell cell;
+    sp_result r;
+    const sp_reference reference = { .value = 2.385, .error = 0.25, .method = "closed" };
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    cell.measure[1] = &numeric;
+    cell.measure[2] = &gap;
+    cell.measures = 3;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_OK);
+    CHECK(r.value[0] == 7.0 && isnan(r.value[1]) && isnan(r.value[2]));
+    CHECK(isnan(r.trace[0].value[1]) && isnan(r.trace[0].value[2]));
+    CHECK(isnan(r.reference.value));
+    CHECK_CONTAINS(r.warning, "no reference value F*");
+    sp_result_free(&r);
+
+    sp_execute(NULL, &cell, 0, &reference, NULL, &r);
+    CHECK(r.value[2] == 7.0 - 2.385);
+    CHECK(r.trace[0].value[2] == 0.0 - 2.385);
+    CHECK(r.reference.value == 2.385 && r.reference.error == 0.25);
+    CHECK_TEXT(r.reference.method, "closed");
+    CHECK_TEXT(r.warning, "");
+    sp_result_free(&r);
+
+    cell.measure[1] = &refused;
+    sp_execute(NULL, &cell, 0, &reference, NULL, &r);
+    CHECK_EQUAL(r.status, SP_ENOMEM);
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+/* Measuring is off the clock of the algorithm, on that of the run. */
+static void test_clock(void)
+{
+    sp_cell cell;
+    sp_result r;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    cell.measure[0] = &slowly;
+    set_steps(&cell, 4);
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r); /* measured at 0, 1, 2, 4 and at the end */
+    CHECK_EQUAL(r.traces, 4);
+    CHECK_LESS_EQUAL(0.1, r.elapsed);
+    CHECK_LESS_EQUAL(r.seconds, 0.02);
+    CHECK_LESS_EQUAL(r.trace[3].seconds, r.seconds);
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+static void test_starts(void)
+{
+    static const sp_measure squared = { .name = "first", .compute = cells_first };
+    sp_cell cell;
+    sp_result r, other;
+    cells_make(&cell, &stay, "stay");
+    cell.measure[0] = &squared;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK(r.value[0] == 0.0);
+    CHECK_EQUAL(r.traces, 1);
+    sp_result_free(&r);
+
+    cell.problem.start = SP_START_CONSTANT;
+    cell.problem.start_size = -0.385;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK(r.value[0] == -0.385);
+    sp_result_free(&r);
+    cell.problem.domain = (sp_domain){ .kind = SP_DOMAIN_L2_BALL, .d = 4, .radius = 0.385 }; /* ||w0|| = 0.77 */
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_NEAR(r.value[0], -0.1925, 1e-15);
+    sp_result_free(&r);
+
+    cell.problem.domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY };
+    cell.problem.start = SP_START_SPHERE;
+    cell.problem.start_size = 2.5;
+    double direction[4]; /* independently: the first direction of the stream that the header of stream.h names */
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(cell.seed, cell.problem_text, 1, SP_STREAM_START));
+    gsl_ran_dir_nd(stream, 4, direction);
+    gsl_rng_free(stream);
+    sp_execute(NULL, &cell, 1, NULL, NULL, &r);
+    CHECK_NEAR(r.value[0], 2.5 * direction[0], 1e-15);
+    cell.cell_text[0] = 'S'; /* the algorithm and the privacy do not move the start */
+    sp_execute(NULL, &cell, 1, NULL, NULL, &other);
+    CHECK(other.value[0] == r.value[0]);
+    sp_result_free(&other);
+    sp_execute(NULL, &cell, 2, NULL, NULL, &other);
+    CHECK(other.value[0] != r.value[0]);
+    sp_result_free(&other);
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+/* --- references -------------------------------------------------------------------------------------------- */
+
+static void test_references(void)
+{
+    sp_cell cell;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    CHECK(sp_reference_key(&cell, 0) == NULL);
+    cell.measure[0] = &gap;
+    char *zero = sp_reference_key(&cell, 0), *again = sp_reference_key(&cell, 0), *one = sp_reference_key(&cell, 1);
+    CHECK_TEXT(again, zero);
+    CHECK(strcmp(one, zero) != 0); /* generated records differ in each replicate */
+    free(again);
+    free(one);
+    cell.cell_text[0] = 'W'; /* not the algorithm's business */
+    again = sp_reference_key(&cell, 0);
+    CHECK_TEXT(again, zero);
+    free(again);
+    cell.problem_text[0] = 'P';
+    one = sp_reference_key(&cell, 0);
+    CHECK(strcmp(one, zero) != 0);
+    free(one);
+    cell.problem_text[0] = 'p';
+    cell.problem.regulariser = sp_regulariser_find("l2");
+    one = sp_reference_key(&cell, 0);
+    CHECK(strcmp(one, zero) != 0);
+    free(one);
+    cell.problem.regulariser = NULL;
+
+    char path[] = "/"; /* any path will do: replicates of unsampled real data share the value */
+    cell.problem.data = SP_DATA_FILE;
+    cell.problem.path = path;
+    again = sp_reference_key(&cell, 0);
+    one = sp_reference_key(&cell, 1);
+    CHECK_TEXT(one, again);
+    free(one);
+    cell.problem.resample = true;
+    one = sp_reference_key(&cell, 1);
+    CHECK(strcmp(one, again) != 0);
+    free(one);
+    free(again);
+    free(zero);
+    cell.problem.data = SP_DATA_GENERATED;
+
+    /* No iterate that a search meets is better than F*; the same value each time. */
+    sp_reference reference = { .value = NAN }, repeated = { .value = NAN };
+    sp_result r;
+    CHECK_EQUAL(sp_execute_reference(NULL, &cell, 0, &reference, NULL), SP_OK);
+    CHECK_EQUAL(sp_execute_reference(NULL, &cell, 0, &repeated, NULL), SP_OK);
+    CHECK(reference.value == repeated.value);
+    cell.measure[0] = sp_measure_find("objective");
+    cell.method.algorithm = sp_algorithm_find("gd");
+    sp_values_start(&cell.method.values, cell.method.algorithm->params);
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_OK);
+    CHECK_NEAR(r.value[0], reference.value, 1e-9);
+    CHECK_LESS_EQUAL(reference.value, r.value[0] + 1e-12);
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+/* --- real data --------------------------------------------------------------------------------------------- */
+
+static void test_real_data(void)
+{
+    char *folder = cells_folder(), path[256];
+    snprintf(path, sizeof path, "%s/mine.csv", folder);
+    setenv("STILLPOINT_CACHE", folder, 1);
+    FILE *file = fopen(path, "w");
+    for (int i = 0; i < 30; i++)
+        fprintf(file, "%d,%g,%g,%g,%g\n", i % 2, sin(i), cos(3.0 * i), sin(5.0 * i), cos(7.0 * i));
+    fclose(file);
+
+    sp_cell cell;
+    sp_error error = { 0 };
+    sp_data_pool *pool = NULL;
+    sp_record_set zero, one;
+    sp_result r;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    cell.problem.generator = NULL;
+    cell.problem.data = SP_DATA_FILE;
+    cell.problem.path = path;
+    cell.problem.options = (sp_read_options){ .format = SP_FORMAT_CSV, .label_column = 0 };
+    cell.problem.shape = (sp_shape){ .normalise = SP_NORMALISE_L2, .radius = 1.0, .test = 0.2, .n = 23 };
+    CHECK_EQUAL(sp_data_pool_new(&pool), SP_OK);
+    sp_execute(pool, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_EINVAL);
+    sp_result_free(&r);
+
+    /* one shuffle for all replicates; the split is disjoint from it by construction of sp_dataset_shape */
+    CHECK_EQUAL(sp_data_pool_prepare(pool, &cell, 1, &error), SP_OK);
+    CHECK_EQUAL(sp_record_set_make(pool, &cell, 0, &zero, &error), SP_OK);
+    CHECK_EQUAL(sp_record_set_make(pool, &cell, 1, &one, &error), SP_OK);
+    CHECK_EQUAL(zero.train->n, 23);
+    CHECK_EQUAL(zero.test->n, 6);
+    CHECK(zero.train == one.train);
+    sp_record_set_free(&zero);
+    sp_record_set_free(&one);
+    sp_execute(pool, &cell, 2, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_OK);
+    CHECK(r.value[0] == 7.0);
+    sp_result_free(&r);
+
+    /* or one each */
+    cell.problem.resample = true;
+    CHECK_EQUAL(sp_data_pool_prepare(pool, &cell, 1, &error), SP_OK);
+    CHECK_EQUAL(sp_record_set_make(pool, &cell, 0, &zero, &error), SP_OK);
+    CHECK_EQUAL(sp_record_set_make(pool, &cell, 1, &one, &error), SP_OK);
+    CHECK(strcmp(zero.train->content, one.train->content) != 0);
+    sp_record_set_free(&zero);
+    sp_record_set_free(&one);
+    CHECK_EQUAL(sp_record_set_make(pool, &cell, 2, &one, &error), SP_EINVAL);
+
+    /* what the plan was told must be what is there */
+    cell.problem.certified.n = 24;
+    sp_execute(pool, &cell, 1, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_EDATA);
+    CHECK_CONTAINS(r.message, "the data have n = 23, d = 4, the plan expects n = 24, d = 4");
+    CHECK(r.content[0] != '\0');
+    sp_result_free(&r);
+    cell.problem.shape.n = 25;
+    cell.data_text[0] = 'D';
+    CHECK(sp_data_pool_prepare(pool, &cell, 0, &error) != SP_OK);
+    CHECK(error.text[0] != '\0');
+
+    char missing[] = "nowhere.csv";
+    cell.problem.path = missing;
+    CHECK(sp_data_pool_open(pool, &cell, &error) != SP_OK);
+    CHECK_CONTAINS(error.text, "nowhere.csv");
+    sp_data_pool_free(pool);
+    sp_data_pool_free(NULL);
+    cells_free(&cell);
+    cells_remove(folder);
+}
+
+/* --- the way through a pipe -------------------------------------------------------------------------------- */
+
+static void test_message(void)
+{
+    sp_cell cell;
+    sp_result in, out;
+    char *bytes = NULL;
+    size_t size = 0;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    cell.checkpoints = 1e6;
+    set_steps(&cell, 3000);
+    sp_execute(NULL, &cell, 0, NULL, NULL, &in);
+    CHECK_EQUAL(in.traces, 3001);
+    CHECK_EQUAL(sp_message_pack(&in, &bytes, &size), SP_OK);
+    CHECK_EQUAL(sp_message_unpack(bytes, size, &out), SP_OK);
+    CHECK_TEXT(out.resolved, in.resolved);
+    CHECK_TEXT(out.ledger, in.ledger);
+    CHECK(out.resolved != in.resolved && out.trace != in.trace);
+    CHECK_EQUAL(out.traces, in.traces);
+    CHECK(memcmp(out.trace, in.trace, in.traces * sizeof *in.trace) == 0);
+    CHECK(memcmp(out.value, in.value, sizeof in.value) == 0);
+    CHECK_TEXT(out.content, in.content);
+    sp_result_free(&out);
+    for (size_t cut = 0; cut < size; cut += 1 + cut / 3) {
+        CHECK_EQUAL(sp_message_unpack(bytes, cut, &out), SP_ECRASH);
+        CHECK(out.trace == NULL && out.resolved == NULL);
+    }
+    free(bytes);
+    sp_result_free(&in);
+
+    sp_result_start(&in); /* nothing in it */
+    CHECK_EQUAL(sp_message_pack(&in, &bytes, &size), SP_OK);
+    CHECK_EQUAL(sp_message_unpack(bytes, size, &out), SP_OK);
+    CHECK(out.resolved == NULL && out.ledger == NULL && out.trace == NULL);
+    CHECK(isnan(out.value[0]));
+    sp_result_free(&out);
+    free(bytes);
+    cells_free(&cell);
+}
+
+int main(void)
+{
+    test_trace();
+    test_success();
+    test_failures();
+    test_measures();
+    test_clock();
+    test_starts();
+    test_references();
+    test_real_data();
+    test_message();
+    return sp_check_done();
+}

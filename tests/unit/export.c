@@ -1,0 +1,247 @@
+/* export.c -- the tables byte by byte against a hand-written one; reading them back; files and folders. */
+#include "core/runner/export.h"
+
+#include "tests/cells.h"
+#include "tests/check.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+static const sp_measure second = { .name = "a_second", .summary = "-", .unit = "-", .compute = cells_first };
+
+static char *path_in(const char *folder, const char *name)
+{
+    return sp_format("%s/%s", folder, name);
+}
+
+static char *read_text(const char *folder, const char *name)
+{
+    char *path = path_in(folder, name);
+    sp_text text = { 0 };
+    FILE *file = fopen(path, "r");
+    for (int c; file && (c = fgetc(file)) != EOF;)
+        sp_text_append(&text, "%c", c);
+    if (file)
+        fclose(file);
+    free(path);
+    return text.data;
+}
+
+static void check_file(const char *folder, const char *name, const char *expected)
+{
+    char *text = read_text(folder, name);
+    CHECK_TEXT(text ? text : "(no file)", expected);
+    free(text);
+}
+
+static void put(sp_store *store, const sp_cell *cell, size_t replicate, double shift)
+{
+    sp_result r;
+    sp_result_start(&r);
+    r.value[0] = 0.1 + 0.2 + shift;
+    r.value[1] = NAN;
+    r.cost = (sp_cost){ .gradients = 1e6, .differences = 2.0, .hessians = 3.0, .losses = 4.0, .releases = 5 };
+    r.steps = 9;
+    r.resolved = sp_copy_text("steps=7:user");
+    r.ledger = sp_copy_text("");
+    r.seconds = 0.25;
+    r.elapsed = 0.5;
+    r.peak_memory = 4096;
+    r.spent = (sp_bounds){ .epsilon = { 0.98, 1.07, NAN }, .best = cell->privacy.private ? 0.98 : INFINITY };
+    if (cell->measures > 1)
+        r.reference = (sp_reference){ .value = -2.5, .error = 0.0, .method = "closed" };
+    r.traces = 2;
+    r.trace = sp_alloc(2, sizeof *r.trace);
+    r.trace[1] = (sp_trace_point){ .step = 9, .cost = r.cost, .seconds = 0.125, .value = { 2.385, INFINITY } };
+    CHECK_EQUAL(sp_store_put(store, cell, replicate, &r, NULL), SP_OK);
+    sp_result_free(&r);
+}
+
+static void put_failure(sp_store *store, const sp_cell *cell, size_t replicate)
+{
+    sp_result r;
+    sp_result_start(&r);
+    sp_result_fail(&r, SP_ECRASH, "tab\there, line\nthere, back\\slash");
+    sp_result_warn(&r, "one");
+    sp_result_warn(&r, "two");
+    r.signal = 11;
+    CHECK_EQUAL(sp_store_put(store, cell, replicate, &r, NULL), SP_OK);
+    sp_result_free(&r);
+}
+
+static void test_tables(void)
+{
+    char *folder = cells_folder(), name[3][SP_RUN_NAME], expected[2048], reason[] = "does not\tfit";
+    sp_store *store = NULL;
+    sp_cell cell[3];
+    sp_plan plan;
+    cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
+    cells_make(&cell[1], &cells_algorithm_walk, "walk 2");
+    cells_make(&cell[2], &cells_algorithm_walk, "walk 3");
+    cell[0].replicates = 2;
+    cell[0].privacy = (sp_privacy){ .private = true, .epsilon = 1.0, .delta = 1e-6, .noise = true };
+    free(cell[1].axis[1].key); /* another axis than cell 0 has */
+    cell[1].axis[1].key = sp_copy_text("algorithm.eta");
+    cell[1].measure[1] = &second;
+    cell[1].measures = 2;
+    cell[2].skip = reason;
+    cells_plan(&plan, cell, 3);
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+    put(store, &cell[1], 2, 1.0); /* stored in another order than the plan's */
+    put(store, &cell[0], 0, 0.0);
+    put_failure(store, &cell[0], 1);
+    CHECK_EQUAL(sp_export(&plan, store, folder, NULL), SP_OK);
+    sp_run_name(&cell[0], 0, name[0]);
+    sp_run_name(&cell[0], 1, name[1]);
+    sp_run_name(&cell[1], 2, name[2]);
+
+    snprintf(expected, sizeof expected,
+             "run\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treplicate\tseed\tstatus\tsignal\tmessage\t"
+             "a_second\tfirst\treference\treference_method\tepsilon_spent\tbound\tdelta\tprivate\tgradients\t"
+             "differences\thessians\tlosses\treleases\tsteps\tresolved\twarning\n"
+             "%s\tmain\twalk\twalk\t-\t23\t0\t20240601\tok\t0\t-\tNaN\t0.30000000000000004\tNaN\t-\t0.98\tgauss\t1e-06\t"
+             "yes\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n"
+             "%s\tmain\twalk\twalk\t-\t23\t1\t20240601\tSP_ECRASH\t11\ttab\\there, line\\nthere, back\\\\slash\t"
+             "NaN\tNaN\tNaN\t-\tNaN\t-\t1e-06\tyes\t0\t0\t0\t0\t0\t0\t-\tone; two\n"
+             "%s\tmain\twalk\twalk\t23\t-\t2\t20240601\tok\t0\t-\tNaN\t1.3\t-2.5\tclosed\tinf\t-\t-\tno\t"
+             "1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
+             name[0], name[1], name[2]);
+    check_file(folder, "runs.tsv", expected);
+    snprintf(expected, sizeof expected,
+             "run\tsweep\tlabel\treplicate\tstep\tgradients\tdifferences\thessians\tlosses\treleases\ta_second\tfirst\n"
+             "%s\tmain\twalk\t0\t0\t0\t0\t0\t0\t0\tNaN\t0\n"
+             "%s\tmain\twalk\t0\t9\t1000000\t2\t3\t4\t5\tNaN\t2.385\n"
+             "%s\tmain\twalk\t2\t0\t0\t0\t0\t0\t0\t0\t0\n"
+             "%s\tmain\twalk\t2\t9\t1000000\t2\t3\t4\t5\tinf\t2.385\n",
+             name[0], name[0], name[2], name[2]);
+    check_file(folder, "traces.tsv", expected);
+    snprintf(expected, sizeof expected,
+             "run\tsweep\tlabel\treplicate\tstep\tseconds\telapsed\tpeak_memory\n"
+             "%s\tmain\twalk\t0\t-\t0.25\t0.5\t4096\n"
+             "%s\tmain\twalk\t0\t0\t0\t-\t-\n"
+             "%s\tmain\twalk\t0\t9\t0.125\t-\t-\n"
+             "%s\tmain\twalk\t1\t-\t0\t0\t0\n"
+             "%s\tmain\twalk\t2\t-\t0.25\t0.5\t4096\n"
+             "%s\tmain\twalk\t2\t0\t0\t-\t-\n"
+             "%s\tmain\twalk\t2\t9\t0.125\t-\t-\n",
+             name[0], name[0], name[0], name[1], name[2], name[2], name[2]);
+    check_file(folder, "timings.tsv", expected);
+    check_file(folder, "skipped.tsv", "sweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treason\n"
+                                      "main\twalk\twalk\t-\t23\tdoes not\\tfit\n");
+
+    /* without skips there is no such table; noise off is said */
+    cell[0].privacy.noise = false;
+    cells_plan(&plan, cell, 2);
+    CHECK_EQUAL(sp_export(&plan, store, folder, NULL), SP_OK);
+    check_file(folder, "skipped.tsv", "(no file)");
+    char *runs = read_text(folder, "runs.tsv");
+    CHECK_CONTAINS(runs, "\tnoise_off\t");
+    free(runs);
+
+    /* and what was written reads back */
+    sp_table table;
+    char *path = path_in(folder, "runs.tsv");
+    CHECK_EQUAL(sp_table_read(path, &table, NULL), SP_OK);
+    free(path);
+    CHECK_EQUAL(table.rows, 3);
+    CHECK_EQUAL(table.columns, 27);
+    const size_t first = sp_table_column(&table, "first");
+    CHECK(sp_table_number(&table, 0, first) == 0.1 + 0.2);
+    CHECK(isnan(sp_table_number(&table, 1, first)));
+    CHECK(isinf(sp_table_number(&table, 2, sp_table_column(&table, "epsilon_spent"))));
+    CHECK_TEXT(sp_table_text(&table, 1, sp_table_column(&table, "status")), "SP_ECRASH");
+    CHECK_TEXT(sp_table_text(&table, 2, table.columns - 1), "-");
+    CHECK_EQUAL(sp_table_column(&table, "nowhere"), table.columns);
+    CHECK(isnan(sp_table_number(&table, 0, 0)));
+    sp_table_free(&table);
+
+    sp_store_close(store);
+    for (size_t i = 0; i < 3; i++)
+        cells_free(&cell[i]);
+    cells_remove(folder);
+}
+
+static sp_status read_table(const char *folder, const char *text, sp_table *table, sp_error *error)
+{
+    char *path = path_in(folder, "table.tsv");
+    CHECK_EQUAL(sp_write_file(path, text, strlen(text), NULL), SP_OK);
+    const sp_status status = sp_table_read(path, table, error);
+    free(path);
+    return status;
+}
+
+static void test_reading(void)
+{
+    char *folder = cells_folder(), *path = path_in(folder, "table.tsv");
+    sp_table table;
+    sp_error error = { 0 };
+    CHECK_EQUAL(sp_table_read(path, &table, &error), SP_EABSENT);
+    CHECK_CONTAINS(error.text, path);
+    CHECK_EQUAL(sp_table_read(folder, &table, &error), SP_EIO);
+
+    CHECK_EQUAL(read_table(folder, "a\tb\n1\t2\n\t\n", &table, NULL), SP_OK);
+    CHECK_EQUAL(table.rows, 2);
+    CHECK_TEXT(sp_table_text(&table, 0, 1), "2");
+    CHECK_TEXT(sp_table_text(&table, 1, 0), "");
+    sp_table_free(&table);
+    CHECK_EQUAL(read_table(folder, "a\tb\n-1.5\tx", &table, NULL), SP_OK); /* no last line end */
+    CHECK_EQUAL(table.rows, 1);
+    CHECK(sp_table_number(&table, 0, 0) == -1.5);
+    CHECK_TEXT(sp_table_text(&table, 0, 1), "x");
+    sp_table_free(&table);
+    CHECK_EQUAL(read_table(folder, "a", &table, NULL), SP_OK);
+    CHECK_EQUAL(table.rows, 0);
+    CHECK_EQUAL(table.columns, 1);
+    sp_table_free(&table);
+
+    static const char *const ragged[] = { "a\tb\n1\t2\n1\n", "a\tb\n1\t2\n1\t2\t3\n" };
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQUAL(read_table(folder, ragged[i], &table, &error), SP_EDATA);
+        CHECK_CONTAINS(error.text, "table.tsv:3: not 2 fields");
+        CHECK(table.bytes == NULL && table.cell == NULL);
+    }
+    CHECK_EQUAL(read_table(folder, "", &table, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "empty");
+    free(path);
+    cells_remove(folder);
+}
+
+static void test_files(void)
+{
+    char *folder = cells_folder(), *deep = path_in(folder, "a/b//c/"), *file = path_in(folder, "a/b/c/file");
+    char *below = path_in(folder, "a/b/c/file/below"), *name = path_in(folder, "a/b/c/file/name");
+    struct stat found;
+    sp_error error = { 0 };
+    CHECK_EQUAL(sp_write_file(file, "x", 1, &error), SP_EIO);
+    CHECK_CONTAINS(error.text, file);
+    CHECK_CONTAINS(error.text, "No such file");
+    CHECK_EQUAL(sp_make_directory(deep, &error), SP_OK);
+    CHECK_EQUAL(sp_make_directory(deep, &error), SP_OK);
+    CHECK(stat(deep, &found) == 0 && S_ISDIR(found.st_mode));
+    CHECK_EQUAL(sp_make_directory("/", &error), SP_OK);
+    CHECK_EQUAL(sp_write_file(file, "first", 5, &error), SP_OK);
+    CHECK_EQUAL(sp_write_file(file, "and last", 8, &error), SP_OK);
+    check_file(folder, "a/b/c/file", "and last");
+    CHECK_EQUAL(sp_make_directory(below, &error), SP_EIO); /* a file stands in the way */
+    CHECK_CONTAINS(error.text, "file");
+    CHECK_EQUAL(sp_write_file(name, "x", 1, &error), SP_EIO);
+    CHECK_EQUAL(sp_write_file(deep, "x", 1, &error), SP_EIO); /* a folder stands in the way */
+    check_file(folder, "a/b/c/file", "and last");
+    CHECK_EQUAL(sp_write_file(folder, "x", 1, &error), SP_EIO);
+    char *left = sp_format("%s.new", folder);
+    CHECK(access(left, F_OK) != 0); /* nothing half written stays */
+    free(left);
+    free(name);
+    free(below);
+    free(file);
+    free(deep);
+    cells_remove(folder);
+}
+
+int main(void)
+{
+    test_tables();
+    test_reading();
+    test_files();
+    return sp_check_done();
+}

@@ -1,0 +1,146 @@
+/* noise.c -- the law of the privacy noise: moments, Kolmogorov-Smirnov, tails, covariance, independent streams.
+ *
+ * Seeds are fixed. Each test allows z = 4.9 standard errors (two-sided 1e-6); with the 40 or so comparisons below the
+ * false-alarm rate of a fresh seed would be under 1e-4. */
+#include "core/base/memory.h"
+#include "core/base/stream.h"
+#include "core/privacy/noise.h"
+#include "tests/check.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_math.h>
+#include <gsl/gsl_sort.h>
+#include <stdlib.h>
+
+enum { COUNT = 400001 }; /* odd: the last pair is used by half */
+
+static gsl_rng *stream(uint64_t seed, sp_purpose purpose)
+{
+    return sp_stream_open(sp_stream_key_of(seed, "noise test", 0, purpose));
+}
+
+static double *draws(uint64_t seed, double noise_std, size_t count)
+{
+    gsl_rng *r = stream(seed, SP_STREAM_NOISE);
+    double *v = sp_alloc_doubles(count);
+    sp_noise_gaussian(r, noise_std, count, v);
+    gsl_rng_free(r);
+    return v;
+}
+
+static void moments(void)
+{
+    const double noise_std = 2.385, n = COUNT, limit = 4.9 / sqrt(n);
+    double *v = draws(20240601, noise_std, COUNT), sum[5] = { 0 }, lag = 0.0, lag2 = 0.0;
+    for (size_t i = 0; i < COUNT; i++) {
+        const double z = v[i] / noise_std;
+        for (int k = 1; k <= 4; k++)
+            sum[k] += gsl_pow_int(z, k) / n;
+        lag += i > 0 ? z * v[i - 1] / noise_std / n : 0.0;
+        lag2 += i > 0 ? (z * z - 1.0) * (gsl_pow_2(v[i - 1] / noise_std) - 1.0) / n : 0.0;
+    }
+    CHECK_NEAR(sum[1], 0.0, limit);
+    CHECK_NEAR(sum[2], 1.0, sqrt(2.0) * limit);
+    CHECK_NEAR(sum[3], 0.0, sqrt(15.0) * limit);
+    CHECK_NEAR(sum[4], 3.0, sqrt(96.0) * limit);
+    CHECK_NEAR(lag, 0.0, limit);        /* cosine and sine of one pair do not correlate, */
+    CHECK_NEAR(lag2, 0.0, 2.0 * limit); /* nor do their squares */
+    free(v);
+}
+
+static void distribution(void)
+{
+    double *v = draws(7, 1.0, COUNT), gap = 0.0;
+    size_t beyond[5] = { 0 };
+    gsl_sort(v, 1, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        const double p = gsl_cdf_ugaussian_P(v[i]);
+        gap = fmax(gap, fmax(fabs(p - (double)i / COUNT), fabs((double)(i + 1) / COUNT - p)));
+        for (size_t k = 1; k < 5; k++)
+            beyond[k] += fabs(v[i]) > (double)k;
+    }
+    CHECK_LESS_EQUAL(gap * sqrt(COUNT), 2.69); /* 2 exp(-2 t^2) = 1e-6 */
+    for (size_t k = 1; k < 5; k++) {
+        const double expected = 2.0 * COUNT * gsl_cdf_ugaussian_Q((double)k);
+        CHECK_NEAR((double)beyond[k], expected, 4.9 * sqrt(expected) + 1.0);
+    }
+    free(v);
+}
+
+static void symmetric(void)
+{
+    enum { D = 3, RUNS = 60000 };
+    const double noise_std = 1.7, limit = 4.9 / sqrt(RUNS);
+    const double direction[D][D] = { { 0.5, -0.3, 0.1 }, { -0.3, -0.2, 0.45 }, { 0.1, 0.45, 0.7 } };
+    double cov[6][6] = { { 0 } }, frobenius = 0.0, along = 0.0;
+    gsl_rng *r = stream(11, SP_STREAM_NOISE);
+    for (size_t i = 0; i < D; i++)
+        for (size_t j = 0; j < D; j++)
+            frobenius += gsl_pow_2(direction[i][j]);
+    for (size_t run = 0; run < RUNS; run++) {
+        double H[D * D] = { 0 }, product = 0.0;
+        sp_noise_symmetric(r, noise_std, D, H);
+        const double entry[6] = { H[0], H[4], H[8], H[1], H[2], H[5] };
+        for (size_t i = 0; i < D; i++)
+            for (size_t j = 0; j < D; j++) {
+                CHECK(H[i * D + j] == H[j * D + i]);
+                product += direction[i][j] * H[i * D + j];
+            }
+        along += product * product / RUNS;
+        for (size_t i = 0; i < 6; i++)
+            for (size_t j = 0; j < 6; j++)
+                cov[i][j] += entry[i] * entry[j] / RUNS;
+    }
+    for (size_t i = 0; i < 6; i++) {
+        for (size_t j = 0; j < 6; j++) {
+            const double si = noise_std * (i < 3 ? 1.0 : M_SQRT1_2), sj = noise_std * (j < 3 ? 1.0 : M_SQRT1_2);
+            CHECK_NEAR(cov[i][j] / (si * sj), i == j ? 1.0 : 0.0, sqrt(2.0) * limit);
+        }
+    }
+    /* the same deviation in every direction of the Frobenius norm */
+    CHECK_NEAR(along / (noise_std * noise_std * frobenius), 1.0, sqrt(2.0) * limit);
+    gsl_rng_free(r);
+}
+
+static void order_of_draws(void)
+{
+    gsl_rng *r = stream(3, SP_STREAM_NOISE), *again = stream(3, SP_STREAM_NOISE);
+    double v[3] = { 10.0, 20.0, 30.0 }, H[4] = { 0 };
+    sp_noise_gaussian(r, 0.5, 3, v);
+    for (size_t pair = 0; pair < 2; pair++) {
+        const double u1 = ((double)(gsl_rng_get(again) >> 11) + 1.0) * 0x1p-53, u2 = gsl_rng_uniform(again);
+        const double length = sqrt(-2.0 * log(u1));
+        CHECK_NEAR(v[2 * pair], 10.0 + 20.0 * (double)pair + 0.5 * length * cos(2.0 * M_PI * u2), 1e-14);
+        if (pair == 0)
+            CHECK_NEAR(v[1], 20.0 + 0.5 * length * sin(2.0 * M_PI * u2), 1e-14);
+    }
+    sp_noise_gaussian(r, 0.0, 3, v); /* draws nothing */
+    sp_noise_symmetric(r, 0.0, 2, H);
+    CHECK(gsl_rng_get(r) == gsl_rng_get(again));
+    CHECK(H[0] == 0.0 && H[1] == 0.0);
+    gsl_rng_free(r);
+    gsl_rng_free(again);
+}
+
+static void streams_are_independent(void)
+{
+    gsl_rng *noise = stream(5, SP_STREAM_NOISE), *sampling = stream(5, SP_STREAM_SAMPLING);
+    double *v = sp_alloc_doubles(COUNT), correlation = 0.0;
+    sp_noise_gaussian(noise, 1.0, COUNT, v);
+    for (size_t i = 0; i < COUNT; i++)
+        correlation += v[i] * gsl_cdf_ugaussian_Pinv(gsl_rng_uniform(sampling) + 0x1p-54) / COUNT;
+    CHECK_NEAR(correlation, 0.0, 4.9 / sqrt(COUNT));
+    free(v);
+    gsl_rng_free(noise);
+    gsl_rng_free(sampling);
+}
+
+int main(void)
+{
+    moments();
+    distribution();
+    symmetric();
+    order_of_draws();
+    streams_are_independent();
+    return sp_check_done();
+}

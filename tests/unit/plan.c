@@ -1,0 +1,492 @@
+/* plan.c -- experiments into cells: order, values, identities, scales, includes, skips. Expected values are by hand. */
+#include "core/runner/plan_parts.h"
+#include "tests/check.h"
+#include "tests/experiment.h"
+
+#include <stdalign.h>
+
+#define TAIL ", measures = { 'grad_norm' } }"
+
+static const char *axis(const sp_plan *plan, size_t cell, const char *name)
+{
+    const char *value = cell < plan->cells ? sp_cell_axis(&plan->cell[cell], name) : NULL;
+    return value ? value : "-";
+}
+
+/* --- order and values ---------------------------------------------------------------------------------------- */
+
+static void expands_in_order(void)
+{
+    /* keys in alphabetical order, the last fastest: problem (d, loss, n), then privacy, then algorithms as listed */
+    static const char *const expected[] = {
+        "pseudo_huber 300 2.5 dp_gd 0.25", "pseudo_huber 300 2.5 dp_gd 0.5", "pseudo_huber 300 - gd -",
+        "pseudo_huber 300 0.75 dp_gd 0.25", "pseudo_huber 300 0.75 dp_gd 0.5",
+        "pseudo_huber 100 2.5 dp_gd 0.25", "pseudo_huber 100 2.5 dp_gd 0.5", "pseudo_huber 100 - gd -",
+        "pseudo_huber 100 0.75 dp_gd 0.25", "pseudo_huber 100 0.75 dp_gd 0.5",
+        "huber_ramp 300 2.5 dp_gd 0.25", "huber_ramp 300 2.5 dp_gd 0.5", "huber_ramp 300 - gd -",
+        "huber_ramp 300 0.75 dp_gd 0.25", "huber_ramp 300 0.75 dp_gd 0.5",
+        "huber_ramp 100 2.5 dp_gd 0.25", "huber_ramp 100 2.5 dp_gd 0.5", "huber_ramp 100 - gd -",
+        "huber_ramp 100 0.75 dp_gd 0.25", "huber_ramp 100 0.75 dp_gd 0.5",
+    };
+    const size_t count = sizeof expected / sizeof *expected;
+    sp_plan plan;
+    CHECK_EQUAL(
+        load_text("return { seed = 11, replicates = 3, checkpoints = 2.5, question = 'q?', source = 's',"
+                  " problem = { n = { 300, 100 }, d = 7, loss = { 'pseudo_huber', { 'huber_ramp', slope = 0.125 } } },"
+                  " privacy = { epsilon = { 2.5, 0.75 }, delta = 1e-5 },"
+                  " algorithms = { { 'dp_gd', eta = { 0.25, 0.5 }, steps = 12 }, 'gd' }" TAIL,
+                  "default", &plan, NULL),
+        SP_OK);
+    CHECK_EQUAL(plan.cells, count);
+    CHECK_EQUAL(plan.runs, 3 * count);
+    for (size_t i = 0; i < count && i < plan.cells; i++) {
+        char found[128];
+        snprintf(found, sizeof found, "%s %s %s %s %s", axis(&plan, i, "loss"), axis(&plan, i, "n"),
+                 axis(&plan, i, "epsilon"), axis(&plan, i, "algorithm"), axis(&plan, i, "algorithm.eta"));
+        CHECK_TEXT(found, expected[i]);
+        CHECK_EQUAL(plan.cell[i].index, i);
+        CHECK_TEXT(plan.cell[i].sweep, "main");
+        CHECK_EQUAL(plan.cell[i].replicates, 3);
+    }
+    const sp_cell *cell = &plan.cell[11]; /* huber_ramp 300 2.5 dp_gd 0.5 */
+    CHECK_EQUAL(plan.seed, 11);
+    CHECK_EQUAL(cell->seed, 11);
+    CHECK_NEAR(cell->checkpoints, 2.5, 0.0);
+    CHECK_TEXT(plan.question, "q?");
+    CHECK_TEXT(plan.source, "s");
+    CHECK_TEXT(plan.name, "x");
+    CHECK_TEXT(cell->problem.loss->name, "huber_ramp");
+    CHECK_NEAR(cell->problem.number[0], 0.125, 0.0);
+    CHECK_EQUAL(cell->problem.certified.n, 300);
+    CHECK_EQUAL(cell->problem.declared.d, 7);
+    CHECK_EQUAL(cell->problem.domain.d, 7);
+    CHECK(cell->privacy.private && cell->privacy.noise && cell->privacy.calibration == SP_CALIBRATE_TIGHT);
+    CHECK_NEAR(cell->privacy.epsilon, 2.5, 0.0);
+    CHECK_NEAR(cell->privacy.delta, 1e-5, 0.0);
+    CHECK_TEXT(cell->method.algorithm->name, "dp_gd");
+    CHECK_NEAR(sp_real(&cell->method.values, 0), 0.5, 0.0);
+    CHECK_EQUAL(sp_count(&cell->method.values, 1), 12);
+    CHECK(!plan.cell[2].privacy.private && plan.cell[2].privacy.noise);
+    CHECK(isinf(plan.cell[2].privacy.epsilon) && plan.cell[2].privacy.delta == 1.0);
+    CHECK_TEXT(axis(&plan, 2, "privacy"), "none");
+    sp_plan_free(&plan);
+}
+
+static void identities_hold_what_matters(void)
+{
+    sp_plan a, b;
+    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = { 'huber_ramp', 'pseudo_huber' }, n = 1e3, d = 4 },"
+                          " privacy = { epsilon = { 1, 2 }, delta = 1e-6, calibration = 'paper', noise = 'off' },"
+                          " algorithms = { { 'dp_gd', steps = 5 } }" TAIL, "default", &a, NULL), SP_OK);
+    CHECK_TEXT(a.cell[1].cell_text,
+               "algorithm=dp_gd\nalgorithm.steps=5\nprivacy.calibration=paper\nprivacy.delta=1e-06\n"
+               "privacy.epsilon=2\nprivacy.noise=off\nproblem.d=4\nproblem.loss=huber_ramp\n"
+               "problem.n=1000\n");
+    CHECK_TEXT(a.cell[1].problem_text, "problem.d=4\nproblem.loss=huber_ramp\nproblem.n=1000\n");
+    CHECK_TEXT(a.cell[2].problem_text, "problem.d=4\nproblem.loss=pseudo_huber\nproblem.n=1000\n");
+    CHECK_TEXT(a.cell[2].data_text, "problem.d=4\nproblem.n=1000\n");
+    CHECK_TEXT(a.cell[0].data_text, a.cell[2].data_text);
+    CHECK(a.cell[1].privacy.calibration == SP_CALIBRATE_PAPER && !a.cell[1].privacy.noise);
+    /* measures, replicates, checkpoints, labels, sweeps and figures are not part of it; nor how a number is written */
+    CHECK_EQUAL(
+        load_text("return { seed = 1, sweeps = { other = { replicates = 9, checkpoints = 0,"
+                  " problem = { loss = { { 'huber_ramp' } }, n = 1000, d = 0x4 },"
+                  " privacy = { epsilon = { 4 / 2, 1.0 }, delta = 1 / 1e6, calibration = 'paper', noise = 'off' },"
+                  " algorithms = { { 'dp_gd', steps = 5.0, label = 'ours' } }, measures = { 'objective', 'grad_norm' },"
+                  " figures = { { name = 'f', kind = 'trajectory', y = 'objective' } } } } }",
+                  "default", &b, NULL),
+        SP_OK);
+    CHECK_TEXT(b.cell[0].cell_text, a.cell[1].cell_text);
+    CHECK_TEXT(b.cell[0].problem_text, a.cell[1].problem_text);
+    CHECK_TEXT(b.cell[0].label, "ours");
+    CHECK_TEXT(axis(&b, 0, "label"), "ours");
+    CHECK_TEXT(b.cell[0].sweep, "other");
+    CHECK_EQUAL(b.cell[0].measures, 2);
+    sp_plan_free(&a);
+    sp_plan_free(&b);
+}
+
+static void privacy_of_an_entry_overrides(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 2 },"
+                          " privacy = { epsilon = { 0.5, 4 }, delta = 1e-6 }, algorithms = {"
+                          " { 'dp_gd', label = 'plain', privacy = 'none' }, { 'dp_gd' },"
+                          " { 'dp_gd', label = 'paper', privacy = { calibration = 'paper' } } }" TAIL,
+                          "default", &plan, NULL),
+                SP_OK);
+    static const char *const expected[] = { "plain - -", "dp_gd 0.5 -", "paper 0.5 paper", "paper 4 paper",
+                                            "dp_gd 4 -" };
+    CHECK_EQUAL(plan.cells, 5);
+    for (size_t i = 0; i < 5 && i < plan.cells; i++) {
+        char found[64];
+        snprintf(found, sizeof found, "%s %s %s", plan.cell[i].label, axis(&plan, i, "epsilon"),
+                 axis(&plan, i, "calibration"));
+        CHECK_TEXT(found, expected[i]);
+    }
+    sp_plan_free(&plan);
+    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 2 }, privacy = 'none',"
+                          " algorithms = { { 'dp_gd', privacy = { epsilon = 0.5, delta = 1e-6 } } }" TAIL,
+                          "default", &plan, NULL),
+                SP_OK);
+    CHECK_TEXT(axis(&plan, 0, "epsilon"), "0.5");
+    sp_plan_free(&plan);
+    /* a reference method alone needs no privacy */
+    CHECK_EQUAL(
+        load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 2 }, algorithms = { 'gd' }" TAIL,
+                  "default", &plan, NULL),
+        SP_OK);
+    CHECK_EQUAL(plan.cells, 1);
+    sp_plan_free(&plan);
+    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 2 },"
+                          " privacy = { 'none', { epsilon = 1, delta = 1e-6 } }, algorithms = { 'dp_gd' }" TAIL,
+                          "default", &plan, NULL), SP_OK);
+    CHECK_EQUAL(plan.cells, 2);
+    CHECK(!plan.cell[0].privacy.private && plan.cell[1].privacy.private);
+    sp_plan_free(&plan);
+}
+
+static void functions_derive(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(
+        load_text(
+            "return { seed = 1, problem = { n = { 100, 400 }, d = 3,"
+            "  loss = { 'pseudo_huber', scale = function (c) return c.n / 16 end },"
+            "  declared = { gap = function (c) assert(c.loss == 'pseudo_huber' and c.problem.loss.scale == c.n / 16)"
+            "    return 1e4 * c.d end } },"
+            " privacy = { epsilon = 0.3, delta = function (c) return c.epsilon / c.n ^ 2 end },"
+            " algorithms = { { 'dp_gd', steps = function (c)"
+            "    assert(c.algorithm == 'dp_gd' and c.privacy.delta == c.delta)"
+            "    return c.n * c.epsilon // 1 end, output = function (c) return 'uniform' end },"
+            "  { 'gd', steps = function (c) return c.epsilon == math.huge and c.delta == 1 and 7 end } }" TAIL,
+            "default", &plan, NULL),
+        SP_OK);
+    CHECK_EQUAL(plan.cells, 4);
+    if (plan.cells == 4) {
+        CHECK_NEAR(plan.cell[2].privacy.delta, 0.3 / 160000.0, 1e-20);
+        CHECK_NEAR(plan.cell[2].problem.number[0], 25.0, 0.0);
+        CHECK_NEAR(plan.cell[2].problem.declared.gap, 3e4, 0.0);
+        CHECK_TEXT(axis(&plan, 2, "algorithm.steps"), "120");
+        CHECK_TEXT(axis(&plan, 0, "algorithm.steps"), "30");
+        CHECK_TEXT(axis(&plan, 0, "output"), "uniform");
+        CHECK_TEXT(axis(&plan, 1, "algorithm.steps"), "7");
+        CHECK_TEXT(axis(&plan, 2, "problem.declared.gap"), "30000");
+    }
+    sp_plan_free(&plan);
+}
+
+static void problems_are_specified(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(
+        load_text("return { seed = 1, problem = { n = 50, d = 9, loss = 'logistic', data = { 'logistic', scale = 4.5 },"
+                  " regulariser = { 'none', { 'nonconvex', lambda = 0.03125 } }, domain = { 'l2_ball', radius = 2.5 },"
+                  " start = { { 'constant', value = -0.5 }, { 'sphere', radius = 0.75 }, 'zero' } },"
+                  " algorithms = { 'gd' }" TAIL,
+                  "default", &plan, NULL),
+        SP_OK);
+    CHECK_EQUAL(plan.cells, 6);
+    if (plan.cells == 6) {
+        const sp_problem_spec *p = &plan.cell[3].problem;
+        CHECK(plan.cell[0].problem.regulariser == NULL);
+        CHECK_TEXT(axis(&plan, 0, "problem.regulariser"), "none");
+        CHECK_TEXT(p->regulariser->name, "nonconvex");
+        CHECK_NEAR(p->lambda, 0.03125, 0.0);
+        CHECK(p->start == SP_START_CONSTANT && plan.cell[4].problem.start == SP_START_SPHERE &&
+              plan.cell[5].problem.start == SP_START_ZERO);
+        CHECK_NEAR(p->start_size, -0.5, 0.0);
+        CHECK_NEAR(plan.cell[4].problem.start_size, 0.75, 0.0);
+        CHECK(p->domain.kind == SP_DOMAIN_L2_BALL);
+        CHECK_NEAR(p->domain.radius, 2.5, 0.0);
+        CHECK_TEXT(p->generator->name, "logistic");
+        CHECK_NEAR(p->radius, p->generator->radius(&p->generator_values, 9), 0.0);
+        CHECK(p->data == SP_DATA_GENERATED && p->entry == NULL);
+        CHECK_NEAR(p->certified.L_data, p->radius, 1e-12); /* |phi'| <= 1 */
+        CHECK_TEXT(axis(&plan, 3, "problem.data.scale"), "4.5");
+        CHECK_TEXT(plan.cell[3].data_text,
+                   "problem.d=9\nproblem.data=logistic\nproblem.data.scale=4.5\nproblem.n=50\n");
+    }
+    sp_plan_free(&plan);
+}
+
+/* --- scales, sweeps, includes ---------------------------------------------------------------------------------- */
+
+static const char scaled[] =
+    "return { seed = 5, replicates = 8, problem = { loss = 'pseudo_huber', n = { 100, 200, 400 }, d = 3 },"
+    " privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { 'dp_gd' }, measures = { 'grad_norm' },"
+    " scales = { smoke = { replicates = 2, problem = { n = { 50, 60 } } }, same = {},"
+    "            full = { sweeps = { b = { problem = { d = 6 } } } } },"
+    " sweeps = { b = { privacy = { epsilon = { 2, 4 } } }, a = { replicates = 3,"
+    "   problem = { loss = { 'huber_ramp', slope = 0.5 } },"
+    "   claims = { { algorithm = 'dp_gd', x = 'n', y = 'grad_norm', exponent = -1 / 2, mode = 'bound', where = { "
+    "epsilon = 1 } } },"
+    "   figures = { { name = 'one', kind = 'rate', x = 'n', y = { 'grad_norm' }, title = 'T', x_label = 'records',"
+    "                 where = { d = 3 } } } } } }";
+
+static void scales_and_sweeps_lay_over(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(load_text(scaled, "default", &plan, NULL), SP_OK);
+    CHECK_EQUAL(plan.cells, 3 + 6);
+    CHECK_EQUAL(plan.runs, 3 * 3 + 6 * 8);
+    if (plan.cells == 9) {
+        CHECK_TEXT(plan.cell[0].sweep, "a");
+        CHECK_TEXT(plan.cell[3].sweep, "b");
+        CHECK_TEXT(axis(&plan, 0, "loss"), "huber_ramp");
+        CHECK_TEXT(axis(&plan, 2, "n"), "400");
+        CHECK_TEXT(axis(&plan, 4, "epsilon"), "4");
+    }
+    CHECK_EQUAL(plan.claims, 1);
+    CHECK_EQUAL(plan.figures, 1);
+    if (plan.claims == 1 && plan.figures == 1) {
+        const sp_claim *c = &plan.claim[0];
+        const sp_figure *f = &plan.figure[0];
+        CHECK_TEXT(c->sweep, "a");
+        CHECK_TEXT(c->algorithm, "dp_gd");
+        CHECK_TEXT(c->x, "n");
+        CHECK_TEXT(c->y, "grad_norm");
+        CHECK_TEXT(c->mode, "bound");
+        CHECK_NEAR(c->exponent, -0.5, 0.0);
+        CHECK_EQUAL(c->wheres, 1);
+        CHECK_TEXT(c->where[0].key, "epsilon");
+        CHECK_TEXT(c->where[0].value, "1");
+        CHECK_TEXT(f->name, "one");
+        CHECK_TEXT(f->kind, "rate");
+        CHECK_TEXT(f->x, "n");
+        CHECK_TEXT(f->x_label, "records");
+        CHECK_TEXT(f->title, "T");
+        CHECK_EQUAL(f->panels, 1);
+        CHECK_TEXT(f->y[0], "grad_norm");
+        CHECK_TEXT(f->where[0].value, "3");
+    }
+    char *directory = sp_plan_directory(&plan, "/root", "results");
+    CHECK_TEXT(directory, "/root/results/x");
+    free(directory);
+    sp_plan_free(&plan);
+
+    CHECK_EQUAL(load_text(scaled, "smoke", &plan, NULL), SP_OK);
+    CHECK_EQUAL(plan.runs, 2 * 3 + 4 * 2); /* a says its own replicates */
+    CHECK_TEXT(axis(&plan, 1, "n"), "60");
+    directory = sp_plan_directory(&plan, ".", "results");
+    CHECK_TEXT(directory, "./results/x.smoke");
+    free(directory);
+    sp_plan_free(&plan);
+
+    CHECK_EQUAL(load_text(scaled, "full", &plan, NULL), SP_OK);
+    CHECK_TEXT(axis(&plan, 0, "d"), "3");
+    CHECK_TEXT(axis(&plan, 3, "d"), "6");
+    sp_plan_free(&plan);
+    CHECK_EQUAL(load_text(scaled, "same", &plan, NULL), SP_OK);
+    CHECK_EQUAL(plan.cells, 9);
+    sp_plan_free(&plan);
+}
+
+static void script_hash(const char *text, char out[SP_HASH_HEX])
+{
+    sp_plan plan;
+    out[0] = '\0';
+    if (load_text(text, "default", &plan, NULL) == SP_OK)
+        memcpy(out, plan.script, SP_HASH_HEX);
+    sp_plan_free(&plan);
+}
+
+static void includes_are_read_and_hashed(void)
+{
+    static const char text[] = "local shared = include 'lib/shared.lua' return { seed = 1, problem = shared.problem,"
+                               " algorithms = { 'gd' }" TAIL;
+    char before[SP_HASH_HEX], again[SP_HASH_HEX], after[SP_HASH_HEX];
+    sp_plan plan;
+    mkdir("lib", 0700);
+    write_text("lib/shared.lua",
+               "return { problem = { loss = 'pseudo_huber', n = include 'n.lua', d = include '../d.lua' } }");
+    write_text("lib/n.lua", "return { 10, 20 }");
+    write_text("d.lua", "return 3");
+    CHECK_EQUAL(load_text(text, "default", &plan, NULL), SP_OK);
+    CHECK_EQUAL(plan.cells, 2);
+    CHECK_TEXT(axis(&plan, 1, "n"), "20");
+    CHECK_TEXT(axis(&plan, 1, "d"), "3");
+    sp_plan_free(&plan);
+    script_hash(text, before);
+    script_hash(text, again);
+    CHECK_TEXT(again, before);
+    write_text("lib/n.lua", "return { 10, 30 }");
+    script_hash(text, after);
+    CHECK(strlen(after) == SP_HASH_HEX - 1 && strcmp(before, after) != 0);
+}
+
+/* pairs() visits in the order of the keys, whatever the hash of a state. */
+static void pairs_are_ordered(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(load_text("local words, list = { zeta = 1, alpha = 2, mid = 3, beta = 4, [2] = 5, [1] = 6 }, ''\n"
+                          "for key, value in pairs(words) do list = list .. key .. value .. ' ' end\n"
+                          "return { seed = 1, question = list, problem = { loss = 'pseudo_huber', n = 10, d = 2 },"
+                          " algorithms = { 'gd' }" TAIL, "default", &plan, NULL), SP_OK);
+    CHECK_TEXT(plan.question, "16 25 alpha2 beta4 mid3 zeta1 ");
+    sp_plan_free(&plan);
+}
+
+/* --- data, skips ------------------------------------------------------------------------------------------------- */
+
+static void own_files_are_measured(void)
+{
+    sp_plan plan;
+    sp_text rows = { 0 };
+    for (int i = 0; i < 11; i++)
+        sp_text_append(&rows, "%d,%g,%g,%s\n", i, 0.5 * i, 1.0 - i, i % 3 ? "yes" : "no");
+    write_text("own.csv", rows.data);
+    sp_text_free(&rows);
+    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = { 'logistic', 'sigmoid' }, data = { file = 'own.csv', "
+                          "format = 'csv',"
+                          " positive = 'yes', test = 0.25, intercept = { false, true } } }, algorithms = { 'gd' },"
+                          " measures = { 'accuracy' } }",
+                          "default", &plan, NULL),
+                SP_OK);
+    CHECK_EQUAL(plan.cells, 4);
+    if (plan.cells == 4) {
+        const sp_problem_spec *p = &plan.cell[2].problem;
+        CHECK(p->data == SP_DATA_FILE && p->options.format == SP_FORMAT_CSV && p->options.label_column == -1);
+        CHECK_TEXT(p->options.positive, "yes");
+        CHECK_EQUAL(p->certified.n, 9); /* 11 - floor(11 / 4) */
+        CHECK_EQUAL(p->certified.d, 4);
+        CHECK(p->shape.intercept && p->shape.normalise == SP_NORMALISE_L2 && p->shape.n == 0);
+        CHECK_NEAR(p->shape.test, 0.25, 0.0);
+        CHECK_NEAR(p->radius, 1.0, 0.0);
+        CHECK_EQUAL(plan.cell[0].problem.certified.d, 3);
+        CHECK_TEXT(p->path, "own.csv");
+        CHECK_TEXT(axis(&plan, 2, "data"), "own.csv");
+        CHECK_TEXT(axis(&plan, 2, "n"), "9");
+        CHECK_TEXT(axis(&plan, 2, "d"), "4");
+        CHECK(plan.cell[0].skip == NULL && plan.cell[0].measures == 1);
+    }
+    sp_plan_free(&plan);
+    CHECK_EQUAL(
+        load_text(
+            "return { seed = 1, problem = { loss = 'logistic', n = 6, data = { file = 'own.csv', format = 'csv',"
+            " positive = 'yes', normalise = 'none', radius = 3.5, resample = true } }, algorithms = { 'gd' }" TAIL,
+            "default", &plan, NULL),
+        SP_OK);
+    CHECK_EQUAL(plan.cells, 1);
+    if (plan.cells == 1) {
+        const sp_problem_spec *p = &plan.cell[0].problem;
+        CHECK(p->shape.n == 6 && p->certified.n == 6 && p->resample && p->shape.normalise == SP_NORMALISE_NONE);
+        CHECK_NEAR(p->radius, 3.5, 0.0);
+        CHECK_NEAR(p->shape.radius, 3.5, 0.0);
+    }
+    sp_plan_free(&plan);
+}
+
+static void what_cannot_run_is_skipped(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(
+        load_text("return { seed = 1, replicates = 2, problem = { loss = 'logistic', data = { 'ijcnn1', test = 0.5,"
+                  " intercept = true } }, privacy = { epsilon = 1, delta = function (c) return 1 / c.n end },"
+                  " algorithms = { 'dp_gd', 'gd' }" TAIL,
+                  "default", &plan, NULL),
+        SP_OK);
+    const sp_catalogue_entry *entry = sp_catalogue_find("ijcnn1");
+    CHECK_EQUAL(plan.cells, 2);
+    CHECK_EQUAL(plan.runs, 0);
+    if (plan.cells == 2 && entry) {
+        CHECK_TEXT(plan.cell[0].skip, "data ijcnn1 is not on this machine (stillpoint data fetch ijcnn1)");
+        CHECK_EQUAL(plan.cell[0].problem.certified.n, entry->n - entry->n / 2);
+        CHECK_EQUAL(plan.cell[0].problem.certified.d, entry->d + 1);
+        CHECK_NEAR(plan.cell[0].privacy.delta, 1.0 / (double)(entry->n - entry->n / 2), 1e-18);
+    }
+    sp_plan_free(&plan);
+    /* without a tilt no gradient depends on a record */
+    CHECK_EQUAL(load_text("return { seed = 1, replicates = 2, problem = { loss = { 'pseudo_huber', tilt = { 0, 1 } }, "
+                          "n = 50, d = 3 },"
+                          " privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { 'dp_gd' },"
+                          " measures = { 'accuracy', 'grad_norm' } }",
+                          "default", &plan, NULL),
+                SP_OK);
+    CHECK_EQUAL(plan.cells, 2);
+    CHECK_EQUAL(plan.runs, 2);
+    if (plan.cells == 2) {
+        CHECK_CONTAINS(plan.cell[0].skip, "dp_gd: ");
+        CHECK(plan.cell[1].skip == NULL);
+        CHECK_EQUAL(plan.cell[1].measures, 1); /* there are no labels to predict */
+        CHECK_TEXT(plan.cell[1].measure[0]->name, "grad_norm");
+    }
+    sp_plan_free(&plan);
+}
+
+/* --- parts ------------------------------------------------------------------------------------------------------- */
+
+static const sp_param nested[] = {
+    { "first", SP_METHOD, 0, { 0, 0 }, "an algorithm" },
+    { "share", SP_REAL, 0.5, { 0, 1 }, "a number" },
+    { 0 }
+};
+
+static void parameters_may_be_methods(void)
+{
+    sp_arena arena = { 0 };
+    sp_error error = { SP_OK, "" };
+    sp_lua *lua = NULL;
+    const sp_node *root = NULL;
+    char hash[SP_HASH_HEX];
+    sp_values values;
+    write_text("m.lua",
+               "return { good = { 'x', share = 0.375, first = { 'dp_gd', steps = 31 } }, name = { 'x', first = 'gd' },"
+               " number = { 'x', first = 3 }, typo = { 'x', first = { 'dp_gd', stps = 3 } }, other = { 'x', first = "
+               "'dp_gf' } }");
+    CHECK_EQUAL(sp_lua_open("m.lua", &arena, &lua, &root, hash, &error), SP_OK);
+    sp_build b = { .arena = &arena, .lua = lua, .error = &error };
+    CHECK_EQUAL(sp_read_params(&b, sp_node_field(root, "good"), nested, &values), SP_OK);
+    CHECK_NEAR(sp_real(&values, 1), 0.375, 0.0);
+    CHECK(sp_submethod(&values, 0) && strcmp(sp_submethod(&values, 0)->algorithm->name, "dp_gd") == 0);
+    CHECK(sp_submethod(&values, 0) && sp_count(&sp_submethod(&values, 0)->values, 1) == 31);
+    CHECK_EQUAL(sp_read_params(&b, sp_node_field(root, "name"), nested, &values), SP_OK);
+    CHECK_EQUAL(sp_read_params(&b, sp_node_field(root, "number"), nested, &values), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "number.first: must be an algorithm");
+    CHECK_EQUAL(sp_read_params(&b, sp_node_field(root, "typo"), nested, &values), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "typo.first.stps: unknown key; did you mean steps?");
+    CHECK_EQUAL(sp_read_params(&b, sp_node_field(root, "other"), nested, &values), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "did you mean dp_gd?");
+    sp_lua_close(lua);
+    sp_arena_free(&arena);
+}
+
+static void arena_gives_zeroed_aligned_memory(void)
+{
+    sp_arena arena = { 0 };
+    for (size_t i = 0; i < 400; i++) {
+        const size_t size = (i * 7919) % 3001;
+        unsigned char *bytes = sp_arena_alloc(&arena, size, i % 5 ? 1 : 100), any = 0;
+        CHECK(bytes && (uintptr_t)bytes % alignof(max_align_t) == 0);
+        for (size_t k = 0; bytes && k < size; k++)
+            any |= bytes[k];
+        CHECK(any == 0);
+        if (bytes)
+            memset(bytes, 0xA5, size);
+    }
+    CHECK(sp_arena_alloc(&arena, (size_t)-1 / 2, 3) == NULL);
+    CHECK_TEXT(sp_arena_format(&arena, "%s-%d", "ab", 23), "ab-23");
+    sp_arena_free(&arena);
+    CHECK(arena.chunk == NULL);
+}
+
+int main(void)
+{
+    char folder[64];
+    if (enter_folder(folder) != 0)
+        return 1;
+    expands_in_order();
+    identities_hold_what_matters();
+    privacy_of_an_entry_overrides();
+    functions_derive();
+    problems_are_specified();
+    scales_and_sweeps_lay_over();
+    includes_are_read_and_hashed();
+    pairs_are_ordered();
+    own_files_are_measured();
+    what_cannot_run_is_skipped();
+    parameters_may_be_methods();
+    arena_gives_zeroed_aligned_memory();
+    leave_folder(folder);
+    return sp_check_done();
+}

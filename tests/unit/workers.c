@@ -1,0 +1,474 @@
+/* workers.c -- whatever a run does to its process costs one run, which becomes a row; the order and the number of
+ * workers change nothing. */
+#include "core/runner/workers.h"
+
+#include "core/runner/export.h"
+#include "core/runner/progress.h"
+#include "tests/cells.h"
+#include "tests/check.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* --- methods that harm their process ------------------------------------------------------------------------ */
+
+static sp_status run_crash(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v, (void)w;
+    signal(SIGSEGV, SIG_DFL); /* a sanitizer would turn it into an exit */
+    raise(SIGSEGV);
+    return SP_OK;
+}
+
+static sp_status run_exit(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v, (void)w;
+    _exit(7);
+}
+
+static sp_status run_sleep(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v, (void)w;
+    sleep(600);
+    return SP_OK;
+}
+
+/* An allocation beyond the limit fails as malloc does, and is touched when it does not. */
+static sp_status run_allocate(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)v, (void)w;
+    for (size_t i = 0; i < 64; i++) {
+        char *block = malloc((size_t)64 << 20);
+        if (!block)
+            return sp_refuse(o, SP_ENOMEM, "no memory for block %zu", i);
+        memset(block, 1, (size_t)1 << 12);
+    }
+    return SP_OK;
+}
+
+static sp_status run_signal(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v, (void)w;
+    raise(SIGINT); /* a terminal sends Ctrl-C to the workers too */
+    raise(SIGTERM);
+    return SP_OK;
+}
+
+static sp_status run_stop_parent(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v, (void)w;
+    kill(getppid(), SIGINT);
+    sleep(600);
+    return SP_OK;
+}
+
+static const sp_algorithm crash = { .name = "crash", .run = run_crash };
+static const sp_algorithm leave = { .name = "leave", .run = run_exit };
+static const sp_algorithm dream = { .name = "dream", .run = run_sleep };
+static const sp_algorithm hoard = { .name = "hoard", .run = run_allocate };
+static const sp_algorithm deaf = { .name = "deaf", .run = run_signal };
+static const sp_algorithm betray = { .name = "betray", .run = run_stop_parent };
+
+static sp_status measure_gap(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
+                             const double *w, double *scratch, double *out)
+{
+    (void)p, (void)workspace, (void)scratch;
+    *out = w[0] - reference->value;
+    return SP_OK;
+}
+
+static const sp_measure gap = { .name = "gap", .reference = true, .compute = measure_gap };
+
+/* --- helpers ------------------------------------------------------------------------------------------------ */
+
+typedef struct bench {
+    char *folder;
+    sp_store *store;
+    sp_plan plan;
+    sp_run_options options;
+    sp_run_summary summary;
+    sp_error error;
+} bench;
+
+static void bench_open(bench *b, sp_cell *cell, size_t cells)
+{
+    *b = (bench){ .folder = cells_folder(), .options = { .jobs = 2, .quiet = true } };
+    cells_plan(&b->plan, cell, cells);
+    CHECK_EQUAL(sp_store_open(b->folder, &b->store, &b->error), SP_OK);
+}
+
+static sp_status bench_run(bench *b)
+{
+    return sp_run_plan(&b->plan, b->store, &b->options, &b->summary, &b->error);
+}
+
+static void bench_close(bench *b)
+{
+    sp_store_close(b->store);
+    cells_remove(b->folder);
+}
+
+static char *read_text(const char *folder, const char *name)
+{
+    char path[256];
+    sp_text text = { 0 };
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    CHECK(file != NULL);
+    for (int c; file && (c = fgetc(file)) != EOF;)
+        sp_text_append(&text, "%c", c);
+    if (file)
+        fclose(file);
+    return text.data;
+}
+
+/* Three replicates of a method, two well-behaved cells beside it. */
+static void check_harm(const sp_algorithm *algorithm, const sp_run_options *options, sp_status status, int killer,
+                       const char *message)
+{
+    sp_cell cell[3];
+    bench b;
+    cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
+    cells_make(&cell[1], algorithm, "harm");
+    cells_make(&cell[2], &cells_algorithm_walk, "walk 2");
+    cell[1].replicates = 2;
+    bench_open(&b, cell, 3);
+    b.options.time_limit = options->time_limit;
+    b.options.memory_limit = options->memory_limit;
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.planned, 8);
+    CHECK_EQUAL(b.summary.done, 6);
+    CHECK_EQUAL(b.summary.failed, 2);
+    CHECK_EQUAL(b.summary.remaining, 0);
+    for (size_t r = 0; r < 2; r++) {
+        sp_result result;
+        CHECK_EQUAL(sp_store_get(b.store, &cell[1], r, &result, NULL), SP_OK);
+        CHECK_EQUAL(result.status, status);
+        CHECK_EQUAL(result.signal, killer);
+        CHECK_CONTAINS(result.message, message);
+        CHECK(isnan(result.value[0]));
+        CHECK(result.elapsed > 0.0);
+        CHECK(result.peak_memory > 0);
+        sp_result_free(&result);
+    }
+    /* failed ones are kept, not retried, and not counted as present */
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.present, 6);
+    CHECK_EQUAL(b.summary.failed, 2);
+    CHECK_EQUAL(b.summary.done, 0);
+    bench_close(&b);
+    for (size_t i = 0; i < 3; i++)
+        cells_free(&cell[i]);
+}
+
+static void test_harm(void)
+{
+    const sp_run_options none = { 0 }, quick = { .time_limit = 0.385 }, small = { .memory_limit = (size_t)256 << 20 };
+    check_harm(&crash, &none, SP_ECRASH, SIGSEGV, "SIGSEGV");
+    check_harm(&leave, &none, SP_ECRASH, 0, "exit code 7");
+    check_harm(&dream, &quick, SP_ELIMIT, SIGKILL, "time limit of 0.385 s");
+    check_harm(&hoard, &small, SP_ELIMIT, 0, "memory limit of 268435456 bytes");
+}
+
+static void test_deaf(void)
+{
+    sp_cell cell;
+    bench b;
+    cells_make(&cell, &deaf, "deaf");
+    bench_open(&b, &cell, 1);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.done, 3);
+    bench_close(&b);
+    cells_free(&cell);
+}
+
+/* --- stopping ----------------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t caught;
+
+static void on_interrupt(int number)
+{
+    caught = number;
+}
+
+static void test_interrupt(void)
+{
+    sp_cell cell[2];
+    bench b;
+    struct sigaction mine = { .sa_handler = on_interrupt }, before, after;
+    sigset_t mask;
+    cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
+    cells_make(&cell[1], &betray, "betray");
+    bench_open(&b, cell, 2);
+    b.options.jobs = 1;
+    sigaction(SIGINT, &mine, &before);
+    CHECK_EQUAL(bench_run(&b), SP_EINTERRUPTED);
+    CHECK_CONTAINS(b.error.text, "interrupted: 3 runs are left");
+    CHECK(b.summary.interrupted);
+    CHECK_EQUAL(b.summary.done, 3);
+    CHECK_EQUAL(b.summary.remaining, 3);
+    CHECK(waitpid(-1, NULL, WNOHANG) == -1); /* no worker is left */
+    sigaction(SIGINT, &before, &after);
+    CHECK(after.sa_handler == on_interrupt); /* as it was */
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    CHECK(!sigismember(&mask, SIGINT));
+    CHECK_EQUAL(caught, 0);
+
+    cell[1].method.algorithm = &cells_algorithm_walk; /* goes on where it stopped */
+    sp_values_start(&cell[1].method.values, cells_walk_params);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.present, 3);
+    CHECK_EQUAL(b.summary.done, 3);
+    bench_close(&b);
+    cells_free(&cell[0]);
+    cells_free(&cell[1]);
+}
+
+static void test_fail_fast(void)
+{
+    sp_cell cell[3];
+    bench b;
+    sp_run_state state;
+    cells_make(&cell[0], &leave, "leave");
+    cells_make(&cell[1], &dream, "dream");
+    cells_make(&cell[2], &cells_algorithm_walk, "walk 1");
+    cell[0].replicates = 1;
+    bench_open(&b, cell, 3);
+    b.options.fail_fast = true;
+    const time_t started = time(NULL);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK(time(NULL) - started < 60);
+    CHECK_EQUAL(b.summary.failed, 1);
+    CHECK_EQUAL(b.summary.done, 0);
+    CHECK_EQUAL(b.summary.remaining, 6);
+    CHECK_EQUAL(sp_store_state(b.store, &cell[1], 0, &state, NULL, NULL), SP_OK);
+    CHECK_EQUAL(state, SP_RUN_MISSING);
+
+    /* retried only when asked */
+    cell[0].method.algorithm = &cells_algorithm_walk;
+    sp_values_start(&cell[0].method.values, cells_walk_params);
+    cells_plan(&b.plan, cell, 1);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.failed, 1);
+    b.options.retry_failed = true;
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.failed, 0);
+    CHECK_EQUAL(b.summary.done, 1);
+    bench_close(&b);
+    for (size_t i = 0; i < 3; i++)
+        cells_free(&cell[i]);
+}
+
+/* kill -9 of the parent in the middle: the workers go with it, what was stored stays. */
+static void test_killed_parent(void)
+{
+    sp_cell cell[2];
+    bench b;
+    int ready[2];
+    cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
+    cells_make(&cell[1], &dream, "dream");
+    bench_open(&b, cell, 2);
+    sp_store_close(b.store);
+    b.store = NULL;
+    CHECK(pipe(ready) == 0);
+    const pid_t parent = fork();
+    if (parent == 0) {
+        b.options.jobs = 1;
+        if (sp_store_open(b.folder, &b.store, NULL) == SP_OK)
+            bench_run(&b);
+        _exit(0);
+    }
+    sp_run_state state = SP_RUN_MISSING;
+    for (int i = 0; i < 1000 && state != SP_RUN_DONE; i++) { /* until the walks are stored and a dreamer is at work */
+        usleep(10000);
+        sp_store *reader = NULL;
+        if (sp_store_open_readonly(b.folder, &reader, NULL) == SP_OK)
+            sp_store_state(reader, &cell[0], 2, &state, NULL, NULL);
+        sp_store_close(reader);
+    }
+    CHECK_EQUAL(state, SP_RUN_DONE);
+    usleep(100000);
+    char path[64], line[64] = "";
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)parent, (long)parent);
+    FILE *children = fopen(path, "r");
+    CHECK(children && fgets(line, sizeof line, children));
+    if (children)
+        fclose(children);
+    const pid_t worker = (pid_t)strtol(line, NULL, 10);
+    CHECK(worker > 0);
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    bool gone = false;
+    for (int i = 0; i < 500 && !gone; i++) { /* somebody else's child now: gone, or a zombie without a command line */
+        usleep(10000);
+        snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)worker);
+        FILE *command = fopen(path, "r");
+        gone = !command || fgetc(command) == EOF;
+        if (command)
+            fclose(command);
+    }
+    CHECK(gone);
+    close(ready[0]);
+    close(ready[1]);
+
+    CHECK_EQUAL(sp_store_open(b.folder, &b.store, &b.error), SP_OK); /* the lock went with it */
+    cell[1].method.algorithm = &cells_algorithm_walk;
+    sp_values_start(&cell[1].method.values, cells_walk_params);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.present, 3);
+    CHECK_EQUAL(b.summary.done, 3);
+    bench_close(&b);
+    cells_free(&cell[0]);
+    cells_free(&cell[1]);
+}
+
+/* --- order, sharing, references ----------------------------------------------------------------------------- */
+
+static void test_order(void)
+{
+    static const struct { size_t jobs; uint64_t shuffle; } ways[] = { { 1, 0 }, { 3, 0 }, { 2, 17 } };
+    sp_cell cell[4];
+    char *runs[3], *traces[3];
+    for (size_t i = 0; i < 4; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "walk %zu", i);
+        cells_make(&cell[i], i == 2 ? &leave : &cells_algorithm_walk, text);
+        cell[i].measure[1] = sp_measure_find("grad_norm");
+        cell[i].measure[2] = sp_measure_find("excess_risk");
+        cell[i].measures = 3;
+    }
+    for (size_t k = 0; k < 3; k++) {
+        bench b;
+        bench_open(&b, cell, 4);
+        b.options.jobs = ways[k].jobs;
+        b.options.shuffle = ways[k].shuffle;
+        CHECK_EQUAL(bench_run(&b), SP_OK);
+        CHECK_EQUAL(sp_export(&b.plan, b.store, b.folder, &b.error), SP_OK);
+        runs[k] = read_text(b.folder, "runs.tsv");
+        traces[k] = read_text(b.folder, "traces.tsv");
+        bench_close(&b);
+    }
+    for (size_t k = 1; k < 3; k++) {
+        CHECK_TEXT(runs[k], runs[0]);
+        CHECK_TEXT(traces[k], traces[0]);
+    }
+    CHECK_CONTAINS(runs[0], "\tok\t");
+    CHECK_CONTAINS(runs[0], "SP_ECRASH");
+    for (size_t k = 0; k < 3; k++) {
+        free(runs[k]);
+        free(traces[k]);
+    }
+    for (size_t i = 0; i < 4; i++)
+        cells_free(&cell[i]);
+}
+
+/* Two sweeps that ask different things of the same run share it. */
+static void test_sharing(void)
+{
+    sp_cell cell[3];
+    bench b;
+    sp_result result;
+    cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
+    cells_make(&cell[1], &cells_algorithm_walk, "walk 1");
+    cells_make(&cell[2], &cells_algorithm_walk, "walk 1");
+    cell[0].checkpoints = 0.0;
+    cell[1].sweep = "other";
+    cell[1].measure[0] = sp_measure_find("grad_norm");
+    cell[1].replicates = 5;
+    char skip[] = "not here";
+    cell[2].skip = skip;
+    bench_open(&b, cell, 3);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.planned, 8);
+    CHECK_EQUAL(b.summary.done, 8);
+    CHECK_EQUAL(b.summary.skipped, 1);
+    CHECK_EQUAL(sp_store_get(b.store, &cell[0], 2, &result, NULL), SP_OK);
+    CHECK(result.value[0] == 7.0 && result.traces == 0);
+    sp_result_free(&result);
+    CHECK_EQUAL(sp_store_get(b.store, &cell[1], 2, &result, NULL), SP_OK);
+    CHECK(isfinite(result.value[0]) && result.value[0] != 7.0);
+    CHECK(result.traces > 2 && isfinite(result.trace[1].value[0]));
+    sp_result_free(&result);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.present, 8);
+    CHECK_EQUAL(b.summary.done, 0);
+
+    /* a new measure makes the run stale for both */
+    cell[0].measure[cell[0].measures++] = sp_measure_find("objective");
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.stale, 8);
+    CHECK_EQUAL(b.summary.done, 8);
+    CHECK_EQUAL(b.summary.present, 0);
+    bench_close(&b);
+    for (size_t i = 0; i < 3; i++)
+        cells_free(&cell[i]);
+}
+
+static void test_references(void)
+{
+    sp_cell cell[2];
+    bench b;
+    sp_result result;
+    cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
+    cells_make(&cell[1], &cells_algorithm_walk, "walk 2");
+    cell[0].measure[0] = cell[1].measure[0] = &gap;
+    bench_open(&b, cell, 2);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.done, 6);
+    for (size_t r = 0; r < 3; r++) {
+        sp_reference reference = { .value = NAN };
+        char *key = sp_reference_key(&cell[0], r);
+        CHECK_EQUAL(sp_store_get_reference(b.store, key, &reference, NULL), SP_OK);
+        free(key);
+        for (size_t i = 0; i < 2; i++) {
+            CHECK_EQUAL(sp_store_get(b.store, &cell[i], r, &result, NULL), SP_OK);
+            CHECK(result.reference.value == reference.value);
+            CHECK(result.value[0] == 7.0 - reference.value);
+            CHECK_TEXT(result.reference.method, reference.method);
+            sp_result_free(&result);
+        }
+    }
+    bench_close(&b);
+
+    /* One that cannot be computed (the objective is NaN everywhere) costs the measure, not the run. */
+    cell[0].problem.number[0] = NAN;
+    bench_open(&b, cell, 1);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(sp_store_get(b.store, &cell[0], 0, &result, NULL), SP_OK);
+    CHECK_EQUAL(result.status, SP_OK);
+    CHECK(isnan(result.value[0]));
+    CHECK_CONTAINS(result.warning, "no reference value F*: measures that need it are NaN; ");
+    sp_result_free(&result);
+    bench_close(&b);
+    cells_free(&cell[0]);
+    cells_free(&cell[1]);
+}
+
+/* --- progress ----------------------------------------------------------------------------------------------- */
+
+static void test_progress(void)
+{
+    sp_text text = { 0 };
+    const sp_progress p = { .total = 400, .done = 123, .failed = 2, .started = 100.0 };
+    sp_progress_text(&p, 103.5, 20, &text);
+    CHECK_TEXT(text.data, "[######..............] 123/400 done, 2 failed, 35.1 runs/s, 8 s left");
+    sp_text_free(&text);
+    sp_progress_text(&p, 100.0, 0, &text);
+    CHECK_TEXT(text.data, "123/400 done, 2 failed");
+    sp_text_free(&text);
+}
+
+int main(void)
+{
+    test_harm();
+    test_deaf();
+    test_interrupt();
+    test_fail_fast();
+    test_killed_parent();
+    test_order();
+    test_sharing();
+    test_references();
+    test_progress();
+    return sp_check_done();
+}
