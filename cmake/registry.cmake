@@ -32,7 +32,7 @@ kind(measures measure measures)
 # "core": what every number passes through. The command line, the progress bar and the figures are not in it.
 file(GLOB core RELATIVE ${ROOT}
      ${ROOT}/core/base/*.[ch] ${ROOT}/core/data/*.[ch] ${ROOT}/core/privacy/*.[ch] ${ROOT}/losses/engine/*.[ch]
-     ${ROOT}/losses/loss.h ${ROOT}/algorithms/algorithm.h ${ROOT}/measures/measure.h ${ROOT}/core/runner/execute.[ch])
+     ${ROOT}/losses/loss.h ${ROOT}/algorithms/algorithm.h ${ROOT}/measures/measure.h ${ROOT}/core/runner/execute.[ch] ${ROOT}/core/runner/records.[ch])
 list(SORT core)
 set(all)
 foreach(file IN LISTS core)

@@ -4,7 +4,7 @@ return {
   question   = "What does privacy cost on IJCNN1, and does the returned point have a direction of negative curvature?",
   source     = "problem of Wang & Xu 2020, section 5",
   seed       = 20240602,
-  replicates = 10,
+  replicates = 5,
   problem    = {
     loss        = { "logistic", "sigmoid" },
     regulariser = { "nonconvex", lambda = 1e-3 },

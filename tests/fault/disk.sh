@@ -11,7 +11,7 @@ return { seed = 3, replicates = 60, checkpoints = 20,
          algorithms = { { "dp_gd", steps = 3000 } }, measures = { "grad_norm", "objective", "excess_risk" } }
 LUA
 code=0
-(trap '' XFSZ; ulimit -f 300; exec "$STILLPOINT" run sweep.lua --no-plot --quiet -j 2) >out.txt 2>&1 || code=$?
+(trap '' XFSZ; ulimit -f 2000; exec "$STILLPOINT" run sweep.lua --no-plot --quiet -j 2) >out.txt 2>&1 || code=$?
 [ $code -ne 0 ] || fail "a full disk went unnoticed"
 grep -qi 'full\|too large\|no space' out.txt || { cat out.txt >&2; fail "the message does not say that the disk is full"; }
 kept=$("$STILLPOINT" status sweep.lua --plain | awk 'NR > 1 { s += $4 } END { print s + 0 }') || true

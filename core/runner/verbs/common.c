@@ -36,11 +36,12 @@ const struct argp sp_common_argp = { options, parse, NULL, NULL, NULL, NULL, NUL
 
 void sp_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
-    char name[64];
-    snprintf(name, sizeof name, "stillpoint %s", argv[0]);
-    argv[0] = name;
+    char name[64], *const verb = argv[0];
+    snprintf(name, sizeof name, "stillpoint %s", verb);
+    argv[0] = name; /* argp names the program by it */
     argp_err_exit_status = SP_EXIT_USAGE;
     argp_parse(argp, argc, argv, 0, NULL, input);
+    argv[0] = verb;
 }
 
 int sp_complain(const sp_error *error, int code)

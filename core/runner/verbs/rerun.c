@@ -42,16 +42,21 @@ static const struct argp argp = { NULL, parse, "EXPERIMENT.lua RUN",
                                   "runs.tsv, or as much of it as is unique. Nothing is stored.",
                                   children, NULL, NULL };
 
-/* The run whose name starts with `text`; refuses none and several. */
+/* The run whose name starts with `text`; refuses none and several. Cells of two sweeps may share one run. */
 static sp_status find_run(const sp_plan *plan, const char *text, size_t *cell, size_t *replicate, sp_error *error)
 {
     size_t found = 0;
     for (size_t i = 0; i < plan->cells; i++)
         for (size_t r = 0; r < plan->cell[i].replicates; r++) {
-            char name[SP_RUN_NAME];
+            char name[SP_RUN_NAME], before[SP_RUN_NAME];
             sp_run_name(&plan->cell[i], r, name);
             if (strncmp(name, text, strlen(text)) != 0)
                 continue;
+            if (found > 0) {
+                sp_run_name(&plan->cell[*cell], *replicate, before);
+                if (strcmp(name, before) == 0)
+                    continue;
+            }
             found++;
             *cell = i;
             *replicate = r;
@@ -89,9 +94,12 @@ static int run(int argc, char **argv)
     SP_TRY(sp_data_pool_new(&pool));
     SP_TRY(sp_data_pool_prepare(pool, cell, replicate, &error));
     reference_key = sp_reference_key(cell, replicate);
-    if (reference_key)
-        SP_TRY(sp_execute_reference(pool, cell, replicate, &reference, &error));
-    sp_execute(pool, cell, replicate, reference_key ? &reference : NULL, sp_say, &result);
+    bool known = reference_key != NULL;
+    if (known && sp_execute_reference(pool, cell, replicate, &reference, &error) != SP_OK) {
+        known = false; /* as in `run`: what needs F* is NaN */
+        fprintf(stderr, "stillpoint: F* is not known: %s\n", error.text);
+    }
+    sp_execute(pool, cell, replicate, known ? &reference : NULL, sp_say, &result);
     if (result.status == SP_OK) {
         for (size_t m = 0; m < cell->measures; m++) {
             char digits[SP_NUMBER_SIZE];

@@ -1,0 +1,39 @@
+/* tape.h -- the replay audit's recorder inside the oracle (included inside core/privacy/ only).
+ *
+ * Every primitive that touches records calls sp_tape_event once it has its raw value and its answer. Without a tape the call
+ * returns at once. A recording tape keeps the call: primitive, public arguments, batch, raw value, declared sensitivity,
+ * noise, answer. A replaying tape (the same method, the same streams, a neighbouring data set) demands the same call, hands
+ * out the recorded answer in place of the new one, and checks that the raw value moved by no more than the declared
+ * sensitivity. */
+#ifndef SP_PRIVACY_TAPE_H
+#define SP_PRIVACY_TAPE_H
+
+#include "core/privacy/oracle.h"
+
+#include <stdint.h>
+
+typedef enum {
+    SP_MOVE_L2,   /* ||raw - raw'||_2 <= sensitivity */
+    SP_MOVE_RANGE /* max_ij |(raw_i - raw'_i) - (raw_j - raw'_j)| <= sensitivity */
+} sp_move;
+
+typedef struct sp_event {
+    const char *primitive;  /* "gradient", "hessian", "accumulator", "choose", "stable_pass" (static text) */
+    const double *const *point; /* public arguments: `points` vectors of `dimension` doubles */
+    size_t points, dimension;
+    const uint32_t *rows;   /* the batch; NULL: all records */
+    size_t m;               /* announced batch size */
+    const double *raw;      /* the value before noise, `size` doubles: the part that depends on records */
+    size_t size;
+    sp_move move;
+    double sensitivity;     /* declared and paid for */
+    double noise_std;       /* of the noise that was added; 0: none */
+    double *answer;         /* what the algorithm gets, `answers` doubles; a replay overwrites it */
+    size_t answers;
+} sp_event;
+
+struct sp_oracle;
+/* SP_OK, or what the audit found (SP_EPRIVACY, with a message in the oracle). */
+sp_status sp_tape_event(struct sp_oracle *, const sp_event *);
+
+#endif
