@@ -1,8 +1,9 @@
 /* catalogue.h -- the public data sets Stillpoint knows (one table in catalogue.c), found, fetched, verified, cached.
  *
- * A data set is looked for in the directory named by STILLPOINT_DATA, then in the download folder of the cache. The
- * cache is STILLPOINT_CACHE, else XDG_CACHE_HOME/stillpoint, else ~/.cache/stillpoint. Nothing whose SHA-256 (of the
- * uncompressed bytes) differs from the catalogue's is ever kept or used. */
+ * A data set is looked for in the directory named by STILLPOINT_DATA, then in the download folder of the cache, then
+ * where its Debian package installs it. The cache is STILLPOINT_CACHE, else XDG_CACHE_HOME/stillpoint, else
+ * ~/.cache/stillpoint. Nothing whose SHA-256 (of the uncompressed bytes) differs from the catalogue's is ever kept or
+ * used. */
 #ifndef SP_DATA_CATALOGUE_H
 #define SP_DATA_CATALOGUE_H
 
@@ -12,7 +13,8 @@
 enum { SP_PARTS_MAX = 4 };
 
 typedef struct sp_catalogue_part {
-    const char *address;   /* URL, or "debian:PACKAGE" (apt-get download, no root needed) */
+    const char *address;   /* URL, or "debian:PACKAGE" (apt-get download, no root needed); NULL: no public address has
+                              exactly these bytes, the file is placed in STILLPOINT_DATA by hand */
     const char *member;    /* path inside an archive, or NULL */
     const char *file;      /* base name in STILLPOINT_DATA and in the cache; any of .gz .bz2 .xz .zst may follow */
     const char *sha256;    /* of the uncompressed bytes */

@@ -31,7 +31,8 @@ void sp_dataset_free(sp_dataset *);
 
 /* A new dataset of n x d zeros in one block (shared anonymous mapping when `shared`, so that forks do not copy page
  * tables). The writable views are for the maker; call sp_dataset_seal when X and y are filled. */
-sp_status sp_dataset_new(size_t n, size_t d, bool labels, bool shared, sp_dataset *, double **X, double **y, sp_error *);
+sp_status sp_dataset_new(size_t n, size_t d, bool labels, bool shared, sp_dataset *, double **X, double **y,
+                         sp_error *);
 /* Computes norms and mean, checks that every number is finite (names the record) and that norms are within radius
  * (relative 1e-12), hashes the content. */
 sp_status sp_dataset_seal(sp_dataset *, double radius, double label_bound, sp_error *);
@@ -53,7 +54,7 @@ typedef struct sp_shape {
 
 /* From all records of `raw`: permute with `stream` (SP_STREAM_DATA), hold out floor(test * n) records as *test (left
  * { 0 } when test = 0), keep n of the rest as *train, both normalised and sealed, in shared mappings. */
-sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, gsl_rng *stream, sp_dataset *train, sp_dataset *test,
-                           sp_error *);
+sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, gsl_rng *stream, sp_dataset *train,
+                           sp_dataset *test, sp_error *);
 
 #endif

@@ -13,8 +13,8 @@ typedef struct sp_read_options {
     char delimiter;       /* CSV; 0 = ',' */
     bool header;          /* CSV: the first line names the columns */
     long label_column;    /* CSV: 0-based, negative counts from the end (-1 = last) */
-    const char *positive; /* label (or FANN output index) that becomes +1, all others -1; NULL: a numeric label with two
-                             values becomes -1 (smaller) and +1 (larger); with more values it is kept (regression) */
+    const char *positive; /* label (or FANN output index, "0" the first) that becomes +1, all others -1; NULL: a numeric
+                             label with two values becomes -1 (smaller) and +1 (larger); with more it is kept */
     bool regression;      /* keep labels as they are */
 } sp_read_options;
 
@@ -25,7 +25,8 @@ sp_status sp_read_dataset(const char *name, const char *bytes, size_t size, cons
                           sp_error *);
 
 /* Whole uncompressed content of a plain or compressed file; `member` (may be NULL) picks the first entry of an archive
- * (.deb, .tar, .zip; nested .deb data.tar too) whose path ends with it. *bytes is malloc'ed, with a NUL after `size`. */
+ * (.tar, .zip, .deb and the data.tar inside it) whose path ends with it, component by component. *bytes is malloc'ed,
+ * with a NUL after `size`. */
 sp_status sp_read_file(const char *path, const char *member, char **bytes, size_t *size, sp_error *);
 
 #endif

@@ -11,7 +11,8 @@ static const sp_read_options csv_far = { .format = SP_FORMAT_CSV, .label_column 
 static const sp_read_options csv_before = { .format = SP_FORMAT_CSV, .label_column = -4 };
 static const sp_read_options csv_wide = { .format = SP_FORMAT_CSV, .label_column = -1, .d = 3 };
 static const sp_read_options csv_word = { .format = SP_FORMAT_CSV, .label_column = -1, .positive = "spam" };
-static const sp_read_options fann = { .format = SP_FORMAT_FANN }, fann_two = { .format = SP_FORMAT_FANN, .positive = "1" };
+static const sp_read_options fann = { .format = SP_FORMAT_FANN };
+static const sp_read_options fann_two = { .format = SP_FORMAT_FANN, .positive = "1" };
 static const sp_read_options fann_wide = { .format = SP_FORMAT_FANN, .d = 3 };
 static const sp_read_options fann_out = { .format = SP_FORMAT_FANN, .positive = "2" };
 

@@ -124,7 +124,8 @@ static void test_extreme_norms(void)
 }
 
 /* 20 x 4 of halves (norm 1) with one number changed. */
-static sp_status sealed_with(size_t i, size_t j, double x, double y_i, double radius, double label_bound, sp_error *error)
+static sp_status sealed_with(size_t i, size_t j, double x, double y_i, double radius, double label_bound,
+                             sp_error *error)
 {
     double *X, *y;
     sp_dataset dataset = fresh(20, 4, true, false, &X, &y);
@@ -291,7 +292,8 @@ static void test_normalise(void)
     CHECK_EQUAL(shape((sp_shape){ .normalise = SP_NORMALISE_L2 }, 4, &train, &test, NULL), SP_OK);
     CHECK_NEAR(train.radius, 1.0, 0.0);
     for (size_t i = 0; i < N; i++) {
-        const double id = (double)identity(&train, i), norm = sqrt((id + 1) * (id + 1) + 2.385 * 2.385 + 0.25 * id * id);
+        const double id = (double)identity(&train, i);
+        const double norm = sqrt((id + 1) * (id + 1) + 2.385 * 2.385 + 0.25 * id * id);
         CHECK_NEAR(train.norm[i], 1.0, 1e-15 * 4);
         CHECK_NEAR(train.X[i * train.stride + 1], -2.385 / norm, 1e-15);
     }
@@ -299,7 +301,8 @@ static void test_normalise(void)
 
     CHECK_EQUAL(shape((sp_shape){ .radius = 20.5 }, 4, &train, &test, NULL), SP_OK); /* longer rows are cut to 20.5 */
     for (size_t i = 0; i < N; i++) {
-        const double id = (double)identity(&train, i), norm = sqrt((id + 1) * (id + 1) + 2.385 * 2.385 + 0.25 * id * id);
+        const double id = (double)identity(&train, i);
+        const double norm = sqrt((id + 1) * (id + 1) + 2.385 * 2.385 + 0.25 * id * id);
         CHECK_NEAR(train.norm[i], fmin(norm, 20.5), 1e-13);
         if (norm < 20.5)
             CHECK_NEAR(train.X[i * train.stride], id + 1, 0.0);
@@ -322,7 +325,8 @@ static void test_zero_row(void)
     gsl_rng *stream = stream_of(5);
     sp_dataset raw = fresh(1, 2, false, false, &X, &y), train, test;
     CHECK_EQUAL(sp_dataset_seal(&raw, 1.0, 0.0, NULL), SP_OK);
-    CHECK_EQUAL(sp_dataset_shape(&raw, &(sp_shape){ .normalise = SP_NORMALISE_L2 }, stream, &train, &test, NULL), SP_OK);
+    const sp_shape options = { .normalise = SP_NORMALISE_L2 };
+    CHECK_EQUAL(sp_dataset_shape(&raw, &options, stream, &train, &test, NULL), SP_OK);
     CHECK(train.X[0] == 0.0 && train.X[1] == 0.0 && train.y == NULL);
     drop(&train, &test);
     sp_dataset_free(&raw);

@@ -158,7 +158,8 @@ static void test_linear(void)
     sp_dataset_free(&a);
     for (size_t k = 0; k < sp_generator_count; k++) {
         const sp_values defaults = values_of(sp_generators[k].name, NULL, 0.0);
-        CHECK_EQUAL(sp_generator_realisable(&sp_generators[k], &defaults), strcmp(sp_generators[k].name, "linear") == 0);
+        const bool linear = strcmp(sp_generators[k].name, "linear") == 0;
+        CHECK_EQUAL(sp_generator_realisable(&sp_generators[k], &defaults), linear);
     }
 }
 

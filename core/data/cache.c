@@ -1,0 +1,206 @@
+/* cache.c -- the folder of the cache, whole files, and datasets that are mapped in no time.
+ *
+ * A cached dataset is believed when its header is whole (magic, version, byte order, checksum), bears the key, and its
+ * sizes agree with each other and with the file. Anything else counts as absent and is written anew. */
+#include "core/data/cache.h"
+
+#include "core/base/memory.h"
+#include "core/data/catalogue.h"
+#include "core/data/layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- folders and files --------------------------------------------------------------------------------------- */
+
+static sp_status make_folder(char *path, sp_error *error)
+{
+    for (char *end = path + 1;; end++) {
+        const char rest = *end;
+        if (rest != '/' && rest != '\0')
+            continue;
+        struct stat found;
+        *end = '\0';
+        if (mkdir(path, 0777) != 0 && !(stat(path, &found) == 0 && S_ISDIR(found.st_mode)))
+            return sp_fail(error, SP_EIO, "cannot make the folder %s: %s", path, strerror(errno));
+        *end = rest;
+        if (rest == '\0')
+            return SP_OK;
+    }
+}
+
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+sp_status sp_cache_folder(const char *name, char **out, sp_error *error)
+{
+    const char *own = environment("STILLPOINT_CACHE"), *user = environment("XDG_CACHE_HOME");
+    const char *home = environment("HOME");
+    *out = NULL;
+    if (!own && !user && !home)
+        return sp_fail(error, SP_EIO, "no place for the cache: set STILLPOINT_CACHE");
+    char *path = sp_format("%s%s/%s", own ? own : user ? user : home,
+                           own ? "" : user ? "/stillpoint" : "/.cache/stillpoint", name);
+    if (!path)
+        return sp_fail(error, SP_ENOMEM, "cache: out of memory");
+    for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--)
+        path[length - 1] = '\0';
+    const sp_status status = make_folder(path, error);
+    if (status == SP_OK)
+        *out = path;
+    else
+        free(path);
+    return status;
+}
+
+sp_status sp_cache_directory(char **out, sp_error *error)
+{
+    return sp_cache_folder("", out, error);
+}
+
+static bool write_all(int file, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno != EINTR)
+            return false;
+        if (written > 0) {
+            bytes += written;
+            size -= (size_t)written;
+        }
+    }
+    return true;
+}
+
+sp_status sp_cache_write(const char *path, const sp_piece *pieces, size_t count, sp_error *error)
+{
+    char *passing = sp_format("%s.XXXXXX", path);
+    if (!passing)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
+    sp_status status = SP_OK;
+    const int file = mkstemp(passing);
+    bool whole = file >= 0;
+    for (size_t i = 0; i < count && whole; i++)
+        whole = write_all(file, pieces[i].bytes, pieces[i].size);
+    whole = whole && fchmod(file, 0644) == 0 && fsync(file) == 0 && rename(passing, path) == 0;
+    if (!whole) {
+        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+        if (file >= 0)
+            unlink(passing);
+    }
+    if (file >= 0)
+        close(file);
+    free(passing);
+    return status;
+}
+
+/* --- datasets ------------------------------------------------------------------------------------------------ */
+
+enum { VERSION = 1, HEADER_SIZE = 4 * SP_ALIGNMENT };
+static const char magic[8] = "SPDATA\r\n";
+static const uint32_t byte_order = 0x01020304;
+
+typedef struct header {
+    char magic[8];
+    uint32_t version, byte_order;
+    uint64_t n, d, labels, size; /* of the file */
+    double radius, label_bound;
+    char key[SP_HASH_HEX], content[SP_HASH_HEX];
+    unsigned char check[SP_HASH_SIZE]; /* of all above */
+} header;
+
+typedef union page {
+    header header;
+    char bytes[HEADER_SIZE];
+} page;
+_Static_assert(sizeof(page) == HEADER_SIZE, "the header outgrew its place");
+
+static void checksum(const page *p, unsigned char out[SP_HASH_SIZE])
+{
+    sp_hash hash;
+    sp_hash_start(&hash);
+    sp_hash_add(&hash, p->bytes, offsetof(header, check));
+    sp_hash_end(&hash, out);
+}
+
+static char *path_of(const char *key)
+{
+    char *folder = NULL;
+    if (sp_cache_folder("binary", &folder, NULL) != SP_OK)
+        return NULL;
+    char *path = sp_format("%s/%s.spd", folder, key);
+    free(folder);
+    return path;
+}
+
+static bool sound(const page *p, const char *key, size_t size)
+{
+    const header *h = &p->header;
+    unsigned char check[SP_HASH_SIZE];
+    checksum(p, check);
+    const size_t block = sp_layout_size(h->n, h->d, h->labels != 0);
+    return memcmp(h->magic, magic, sizeof magic) == 0 && h->version == VERSION && h->byte_order == byte_order &&
+           memcmp(h->check, check, sizeof check) == 0 && strncmp(h->key, key, sizeof h->key) == 0 && block != 0 &&
+           h->size == HEADER_SIZE + block && h->size == size;
+}
+
+sp_status sp_cache_load(const char *key, sp_dataset *out)
+{
+    sp_status status = SP_EABSENT;
+    page first;
+    struct stat found;
+    *out = (sp_dataset){ 0 };
+    char *path = path_of(key);
+    const int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0 || fstat(file, &found) != 0 || pread(file, &first, sizeof first, 0) != (ssize_t)sizeof first ||
+        !sound(&first, key, (size_t)found.st_size))
+        goto cleanup;
+
+    const header *h = &first.header;
+    char *mapping = mmap(NULL, h->size, PROT_READ, MAP_SHARED, file, 0);
+    if (mapping == MAP_FAILED)
+        goto cleanup;
+    *out = (sp_dataset){ .n = h->n, .d = h->d, .radius = h->radius, .label_bound = h->label_bound, .mapping = mapping,
+                         .mapping_size = h->size, .mapped = true };
+    memcpy(out->content, h->content, sizeof out->content);
+    sp_layout_point(out, h->labels != 0, mapping + HEADER_SIZE);
+    status = SP_OK;
+
+cleanup:
+    if (file >= 0)
+        close(file);
+    free(path);
+    return status;
+}
+
+void sp_cache_keep(const char *key, sp_dataset *dataset)
+{
+    const size_t block = sp_layout_size(dataset->n, dataset->d, dataset->y != NULL);
+    page first = { .bytes = { 0 } };
+    header *h = &first.header;
+    *h = (header){ .version = VERSION, .byte_order = byte_order, .n = dataset->n, .d = dataset->d,
+                   .labels = dataset->y != NULL, .size = HEADER_SIZE + block, .radius = dataset->radius,
+                   .label_bound = dataset->label_bound };
+    memcpy(h->magic, magic, sizeof magic);
+    memcpy(h->key, key, sizeof h->key);
+    memcpy(h->content, dataset->content, sizeof h->content);
+    checksum(&first, h->check);
+
+    sp_dataset kept = { 0 };
+    const sp_piece pieces[] = { { &first, sizeof first }, { dataset->norm, block } };
+    char *path = path_of(key);
+    if (path && sp_cache_write(path, pieces, 2, NULL) == SP_OK && sp_cache_load(key, &kept) == SP_OK) {
+        sp_dataset_free(dataset);
+        *dataset = kept;
+    }
+    free(path);
+}

@@ -1,0 +1,43 @@
+/* scan.h -- a text taken apart into lines, words and numbers; messages name the place. For core/data/ alone. */
+#ifndef SP_DATA_SCAN_H
+#define SP_DATA_SCAN_H
+
+#include "core/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct sp_word_view {
+    const char *start;
+    size_t length;
+} sp_word_view;
+
+typedef struct sp_scan {
+    const char *name; /* of the text, for messages */
+    const char *next, *stop;
+    size_t line;          /* of the current line, from 1 */
+    const char *at, *end; /* what is left of it */
+    sp_error *error;
+} sp_scan;
+
+/* White space after the last line is dropped. */
+void sp_scan_start(sp_scan *scan, const char *name, const char *bytes, size_t size, sp_error *error);
+/* Step to the next line (its end, "\n" or "\r\n", left out); false when there is none. */
+bool sp_scan_line(sp_scan *scan);
+/* The next word of the line, up to a blank or `stop`; false at the end of the line. */
+bool sp_scan_word(sp_scan *scan, char stop, sp_word_view *word);
+
+/* The nearest double, independent of the locale. Anything but a finite decimal number is refused as "WHAT 'word'". */
+sp_status sp_scan_number(const sp_scan *scan, const char *what, sp_word_view word, double *value);
+/* A whole number in [1, most]. */
+sp_status sp_scan_count(const sp_scan *scan, const char *what, sp_word_view word, size_t most, size_t *value);
+
+bool sp_word_is(sp_word_view word, const char *text);
+/* Quietly: is it a finite decimal number? */
+bool sp_word_number(sp_word_view word, double *value);
+/* Length to print a word with "%.*s"; long rubbish is cut. */
+int sp_word_shown(sp_word_view word);
+/* SP_EDATA with "name:line: " before the message. */
+sp_status sp_scan_fail(const sp_scan *scan, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
