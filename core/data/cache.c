@@ -4,6 +4,7 @@
  * sizes agree with each other and with the file. Anything else counts as absent and is written anew. */
 #include "core/data/cache.h"
 
+#include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/data/catalogue.h"
 #include "core/data/layout.h"
@@ -17,23 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- folders and files --------------------------------------------------------------------------------------- */
-
-static sp_status make_folder(char *path, sp_error *error)
-{
-    for (char *end = path + 1;; end++) {
-        const char rest = *end;
-        if (rest != '/' && rest != '\0')
-            continue;
-        struct stat found;
-        *end = '\0';
-        if (mkdir(path, 0777) != 0 && !(stat(path, &found) == 0 && S_ISDIR(found.st_mode)))
-            return sp_fail(error, SP_EIO, "cannot make the folder %s: %s", path, strerror(errno));
-        *end = rest;
-        if (rest == '\0')
-            return SP_OK;
-    }
-}
+/* --- folders --------------------------------------------------------------------------------------- */
 
 static const char *environment(const char *name)
 {
@@ -54,7 +39,7 @@ sp_status sp_cache_folder(const char *name, char **out, sp_error *error)
         return sp_fail(error, SP_ENOMEM, "cache: out of memory");
     for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--)
         path[length - 1] = '\0';
-    const sp_status status = make_folder(path, error);
+    const sp_status status = sp_make_directory(path, error);
     if (status == SP_OK)
         *out = path;
     else
@@ -65,42 +50,6 @@ sp_status sp_cache_folder(const char *name, char **out, sp_error *error)
 sp_status sp_cache_directory(char **out, sp_error *error)
 {
     return sp_cache_folder("", out, error);
-}
-
-static bool write_all(int file, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t written = write(file, bytes, size);
-        if (written < 0 && errno != EINTR)
-            return false;
-        if (written > 0) {
-            bytes += written;
-            size -= (size_t)written;
-        }
-    }
-    return true;
-}
-
-sp_status sp_cache_write(const char *path, const sp_piece *pieces, size_t count, sp_error *error)
-{
-    char *passing = sp_format("%s.XXXXXX", path);
-    if (!passing)
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
-    sp_status status = SP_OK;
-    const int file = mkstemp(passing);
-    bool whole = file >= 0;
-    for (size_t i = 0; i < count && whole; i++)
-        whole = write_all(file, pieces[i].bytes, pieces[i].size);
-    whole = whole && fchmod(file, 0644) == 0 && fsync(file) == 0 && rename(passing, path) == 0;
-    if (!whole) {
-        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
-        if (file >= 0)
-            unlink(passing);
-    }
-    if (file >= 0)
-        close(file);
-    free(passing);
-    return status;
 }
 
 /* --- datasets ------------------------------------------------------------------------------------------------ */
@@ -198,7 +147,7 @@ void sp_cache_keep(const char *key, sp_dataset *dataset)
     sp_dataset kept = { 0 };
     const sp_piece pieces[] = { { &first, sizeof first }, { dataset->norm, block } };
     char *path = path_of(key);
-    if (path && sp_cache_write(path, pieces, 2, NULL) == SP_OK && sp_cache_load(key, &kept) == SP_OK) {
+    if (path && sp_write_pieces(path, pieces, 2, NULL) == SP_OK && sp_cache_load(key, &kept) == SP_OK) {
         sp_dataset_free(dataset);
         *dataset = kept;
     }

@@ -7,15 +7,8 @@
 
 #include "core/data/dataset.h"
 
-typedef struct sp_piece {
-    const void *bytes;
-    size_t size;
-} sp_piece;
-
 /* CACHE/name, created if need be; a new string. */
 sp_status sp_cache_folder(const char *name, char **out, sp_error *);
-/* The pieces under a passing name, then under their own: nobody sees half a file, two writers do no harm. */
-sp_status sp_cache_write(const char *path, const sp_piece *pieces, size_t count, sp_error *);
 
 /* Map what was kept under `key` (hex). SP_EABSENT when nothing sound is there. */
 sp_status sp_cache_load(const char *key, sp_dataset *out);

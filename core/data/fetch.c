@@ -1,6 +1,7 @@
 /* fetch.c -- what is missing, brought into a passing folder of the cache, verified, and only then kept. */
 #include "core/data/catalogue.h"
 
+#include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/data/cache.h"
 #include "core/data/parts.h"
@@ -219,7 +220,7 @@ static sp_status fetch_part(const sp_catalogue_part *part, depot *d, void (*repo
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", part->file);
         goto cleanup;
     }
-    SP_TRY(sp_cache_write(path, &(sp_piece){ bytes, size }, 1, error));
+    SP_TRY(sp_write_file(path, bytes, size, error));
     tell(report, part->file, "SHA-256 right, kept as", path);
 cleanup:
     free(path);

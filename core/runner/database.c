@@ -83,7 +83,7 @@ sp_status sp_row_run(sp_row *row, const char *doing, sp_error *error)
 
 sp_status sp_database_run(sp_database *database, size_t statement, const char *doing, sp_error *error)
 {
-    sp_row row;
+    sp_row row = { 0 };
     const sp_status status = sp_row_prepare(database, statement, &row, error);
     return status == SP_OK ? sp_row_run(&row, doing, error) : status;
 }

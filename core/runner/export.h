@@ -6,6 +6,7 @@
 #ifndef SP_RUNNER_EXPORT_H
 #define SP_RUNNER_EXPORT_H
 
+#include "core/base/files.h"
 #include "core/runner/store.h"
 
 sp_status sp_export(const sp_plan *, sp_store *, const char *directory, sp_error *);
@@ -29,9 +30,5 @@ static inline const char *sp_table_text(const sp_table *t, size_t row, size_t co
 {
     return t->cell[row * t->columns + column];
 }
-
-/* Writes a whole file beside `path` and renames it over; SP_EIO with the path and the system's words. */
-sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *);
-sp_status sp_make_directory(const char *path, sp_error *); /* with its parents */
 
 #endif

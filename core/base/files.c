@@ -1,10 +1,11 @@
-/* files.c -- whole files written at once, folders made with their parents. */
-#include "core/runner/export.h"
+/* files.c -- see files.h. */
+#include "core/base/files.h"
 
 #include "core/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,17 @@ static bool write_all(int file, const char *bytes, size_t size)
     return true;
 }
 
-sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *error)
+sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *error)
 {
-    char *beside = sp_format("%s.new", path);
+    char *beside = sp_format("%s.%ld", path, (long)getpid());
     if (!beside)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     sp_status status = SP_OK;
     const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool whole = file >= 0 && write_all(file, bytes, size) && fsync(file) == 0;
+    bool whole = file >= 0;
+    for (size_t i = 0; i < count && whole; i++)
+        whole = write_all(file, pieces[i].bytes, pieces[i].size);
+    whole = whole && fsync(file) == 0;
     int cause = errno;
     if (file >= 0 && close(file) != 0 && whole) { /* some file systems report a full disk here */
         whole = false;
@@ -49,6 +53,11 @@ sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_err
     }
     free(beside);
     return status;
+}
+
+sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *error)
+{
+    return sp_write_pieces(path, &(sp_piece){ bytes, size }, 1, error);
 }
 
 sp_status sp_make_directory(const char *path, sp_error *error)
