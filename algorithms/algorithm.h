@@ -17,6 +17,7 @@ typedef struct sp_algorithm {
     const char *name;
     const char *summary;   /* one line */
     const char *source;    /* citation */
+    const char *releases;  /* what leaves the oracle, and how often */
     const sp_param *params;
     bool non_private_only; /* a reference method: run with privacy = "none" */
     /* NULL when the algorithm fits a problem with these constants, else why not (static text). */
@@ -50,17 +51,6 @@ static inline sp_status sp_derive_steps(sp_oracle *o, double exact, size_t *step
 static inline double sp_gradient_at_start(const sp_constants *c)
 {
     return fmin(c->L, sqrt(2.0 * c->beta * c->gap));
-}
-
-/* Stores a bound on what is measured (E||grad F|| or E[F - F*]) as "bound", and warns when it promises no more than
- * `known`, which holds at the start. An infinite one (no theorem covers these parameters) is not stored. */
-static inline void sp_predict(sp_oracle *o, double bound, double known)
-{
-    if (!isfinite(bound))
-        return;
-    sp_resolved(o, "bound", bound, SP_FROM_THEORY);
-    if (bound >= known)
-        sp_warn(o, "vacuous parameters: the bound %.3g is not below %.3g, which holds at the start", bound, known);
 }
 
 /* Which iterate a run returns: a choice by public coins or among released vectors, hence post-processing. Candidates
@@ -109,6 +99,19 @@ static inline void sp_output_take(const sp_output *output, double *w)
 {
     if (output->rule != SP_OUTPUT_LAST)
         cblas_dcopy(output->d, output->kept, 1, w, 1);
+}
+
+/* Stores a bound on what is measured (E||grad F|| or E[F - F*]) as "bound" where the theorem covers the output rule (it speaks
+ * of a uniform iterate), and warns when it promises no more than `known`, which holds at the start. An infinite one (no
+ * theorem covers these parameters) is passed over. */
+static inline void sp_predict(sp_oracle *o, sp_output_rule rule, double bound, double known)
+{
+    if (!isfinite(bound))
+        return;
+    if (rule == SP_OUTPUT_UNIFORM)
+        sp_resolved(o, "bound", bound, SP_FROM_THEORY);
+    if (bound >= known)
+        sp_warn(o, "vacuous parameters: the bound %.3g is not below %.3g, which holds at the start", bound, known);
 }
 
 #endif

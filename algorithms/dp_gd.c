@@ -58,7 +58,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         SP_TRY(sp_derive_steps(o, (double)c->n * sqrt(rho * c->beta * c->gap / (double)c->d) / c->L_data, &steps));
     sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "steps", (double)steps, sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_BALANCE);
-    sp_predict(o, bound(c, rho, eta, (double)steps), sp_gradient_at_start(c));
+    sp_predict(o, (sp_output_rule)sp_choice(v, OUTPUT), bound(c, rho, eta, (double)steps), sp_gradient_at_start(c));
     SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, OUTPUT), steps));
 
     SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sp_full(), .count = steps }, 1,
@@ -82,6 +82,7 @@ const sp_algorithm sp_algorithm_dp_gd = {
     .name = "dp_gd",
     .summary = "full-batch gradient descent with Gaussian noise",
     .source = "Wang, Ye & Xu 2017; Bassily, Smith & Thakurta 2014",
+    .releases = "T gradients of all records, sensitivity 2 L_data / n",
     .params = params,
     .fits = fits,
     .run = run,

@@ -139,7 +139,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_resolved(o, "batch", (double)b, sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "steps", T, from);
-    sp_predict(o, bound(c, T, eta, noise_std), c->gap);
+    sp_predict(o, (sp_output_rule)sp_choice(v, OUTPUT), bound(c, T, eta, noise_std), c->gap);
     SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, OUTPUT), steps));
 
     for (size_t t = 1; t <= steps; t++) {
@@ -161,6 +161,7 @@ const sp_algorithm sp_algorithm_dp_sgd = {
     .name = "dp_sgd",
     .summary = "stochastic gradient descent with Gaussian noise",
     .source = "Lowy, Ullman & Wright 2024, Alg. 3",
+    .releases = "T gradients of uniform subsets of b records, sensitivity 2 L_data / b",
     .params = params,
     .fits = fits,
     .run = run,

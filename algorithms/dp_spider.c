@@ -176,7 +176,7 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     sp_resolved(o, "split", s->split, sp_given(v, SPLIT) ? SP_FROM_USER : s->from);
     sp_resolved(o, "batch", s->batch, sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", s->eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
-    sp_predict(o, bound(c, a, s), sp_gradient_at_start(c));
+    sp_predict(o, (sp_output_rule)sp_choice(v, OUTPUT), bound(c, a, s), sp_gradient_at_start(c));
 cleanup:
     return status;
 }
@@ -231,6 +231,8 @@ const sp_algorithm sp_algorithm_dp_spider = {
     .name = "dp_spider",
     .summary = "private SpiderBoost: noisy gradients and noisy gradient differences",
     .source = "Arora et al. 2023, Alg. 2; Lowy, Ullman & Wright 2024",
+    .releases = "ceil(T/q) gradients of all records, sensitivity 2 L_data / n; in the other steps a gradient difference, "
+                "sensitivity 2 min(beta_data ||w - w'||, 2 L_data) / b",
     .params = params,
     .fits = fits,
     .run = run,

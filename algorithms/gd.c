@@ -51,6 +51,7 @@ const sp_algorithm sp_algorithm_gd = {
     .name = "gd",
     .summary = "full-batch gradient descent without noise (non-private reference)",
     .source = "Nesterov 2004, Introductory Lectures on Convex Optimization, section 1.2.3",
+    .releases = "the exact gradient, T times: nothing is private",
     .params = params,
     .non_private_only = true,
     .fits = fits,

@@ -55,6 +55,7 @@ static void describes_itself(void)
 {
     CHECK(algorithm->name && algorithm->summary && *algorithm->summary);
     CHECK(algorithm->source && *algorithm->source);
+    CHECK(algorithm->releases && *algorithm->releases);
     CHECK(algorithm->run);
     for (const sp_param *param = algorithm->params; param && param->key; param++) {
         CHECK(param->meaning && *param->meaning);

@@ -25,7 +25,8 @@ static void print_params(const sp_param *params, sp_text *out)
 
 static void describe_algorithm(const sp_algorithm *a, sp_text *out)
 {
-    sp_text_append(out, "%s (algorithm)\n  %s\n  Source: %s\n", a->name, a->summary, a->source);
+    sp_text_append(out, "%s (algorithm)\n  %s\n  Source: %s\n  Releases: %s\n", a->name, a->summary, a->source,
+                   a->releases);
     if (a->non_private_only)
         sp_text_append(out, "  A non-private reference: it runs with privacy = \"none\".\n");
     print_params(a->params, out);
