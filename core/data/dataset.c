@@ -50,15 +50,23 @@ void sp_dataset_free(sp_dataset *dataset)
     *dataset = (sp_dataset){ 0 };
 }
 
+sp_status sp_dataset_check(size_t n, size_t d, sp_error *error)
+{
+    if (n == 0 || d == 0)
+        return sp_fail(error, SP_EINVAL, "n = %zu, d = %zu: there must be a record and a feature", n, d);
+    if (sp_layout_size(n, d, true) == 0)
+        return sp_fail(error, SP_EINVAL, "n = %zu, d = %zu: too large (at most 64 GiB and 2^32 - 1 records)", n, d);
+    return SP_OK;
+}
+
 sp_status sp_dataset_new(size_t n, size_t d, bool labels, bool shared, sp_dataset *out, double **X, double **y,
                          sp_error *error)
 {
     *out = (sp_dataset){ 0 };
-    if (n == 0 || d == 0)
-        return sp_fail(error, SP_EINVAL, "n = %zu, d = %zu: there must be a record and a feature", n, d);
+    const sp_status status = sp_dataset_check(n, d, error);
+    if (status != SP_OK)
+        return status;
     const size_t size = sp_layout_size(n, d, labels);
-    if (size == 0)
-        return sp_fail(error, SP_EINVAL, "n = %zu, d = %zu: too large (at most 64 GiB and 2^32 - 1 records)", n, d);
     void *block = shared ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
                          : sp_alloc(size, 1);
     if (!block || block == MAP_FAILED)

@@ -29,6 +29,8 @@ typedef struct sp_dataset {
 /* Frees the block; { 0 } is allowed. */
 void sp_dataset_free(sp_dataset *);
 
+/* SP_EINVAL where sp_dataset_new refuses n x d whatever the machine. */
+sp_status sp_dataset_check(size_t n, size_t d, sp_error *);
 /* A new dataset of n x d zeros in one block (shared anonymous mapping when `shared`, so that forks do not copy page
  * tables). The writable views are for the maker; call sp_dataset_seal when X and y are filled. */
 sp_status sp_dataset_new(size_t n, size_t d, bool labels, bool shared, sp_dataset *, double **X, double **y,

@@ -1,4 +1,7 @@
-/* bill.c -- what one record pays: mu^2, Renyi curve, and the bounds that hold for them. */
+/* bill.c -- what one record pays: mu^2, Renyi curve, and the bounds that hold for them.
+ *
+ * An (epsilon, delta)-DP entry is dominated by an epsilon-DP one that fails altogether with probability delta (Kairouz,
+ * Oh & Viswanath 2015): every bound is taken at delta less the sum of those. */
 #include "core/privacy/bill.h"
 
 #include "core/privacy/rdp.h"
@@ -12,9 +15,9 @@ double sp_bill_mu2(const sp_bill *b)
            (b->part[0]->mu2[SP_SCALED] + b->part[1]->mu2[SP_SCALED]) / gsl_pow_2(b->factor);
 }
 
-static double pure_rho(const sp_item *i)
+static double factor_of(const sp_bill *b, const sp_item *i)
 {
-    return gsl_pow_2(i->entry.epsilon) / (i->entry.kind == SP_LEDGER_EM ? 8.0 : 2.0);
+    return i->scaled == SP_SCALED ? b->factor : 1.0;
 }
 
 static double bill_curve(const void *context, double order)
@@ -24,12 +27,8 @@ static double bill_curve(const void *context, double order)
     for (size_t part = 0; part < 2; part++) {
         for (size_t k = 0; k < b->part[part]->others; k++) {
             const sp_item *i = &b->part[part]->other[k];
-            if (sp_item_sampled(i))
-                sum += i->count * sp_rdp_without_replacement(
-                                      i->entry.noise_multiplier * (i->scaled == SP_SCALED ? b->factor : 1.0),
-                                      i->entry.rate, order);
-            else if (!b->rest)
-                sum += i->count * fmin(order * pure_rho(i), i->entry.epsilon);
+            if (sp_item_curved(i) || !b->rest)
+                sum += i->count * sp_rdp_release(&i->entry, factor_of(b, i), b->neighbours, order);
         }
     }
     return sum;
@@ -41,8 +40,8 @@ static void bill_pure(const sp_bill *b, double *rho, double *epsilon)
     for (size_t part = 0; part < 2; part++) {
         for (size_t k = 0; k < b->part[part]->others; k++) {
             const sp_item *i = &b->part[part]->other[k];
-            if (!sp_item_gaussian(i)) {
-                *rho += i->count * pure_rho(i);
+            if (!sp_item_curved(i)) {
+                *rho += i->count * gsl_pow_2(i->entry.epsilon) / (i->entry.kind == SP_LEDGER_EM ? 8.0 : 2.0);
                 *epsilon += i->count * i->entry.epsilon;
             }
         }
@@ -57,76 +56,121 @@ size_t sp_bill_first(const sp_books *books)
 sp_bill sp_bill_of(const sp_books *books, size_t pool, double factor)
 {
     static const sp_payer nobody;
-    sp_bill b = { .part = { &books->payers[0], pool > 0 ? &books->payers[pool] : &nobody }, .factor = factor };
+    sp_bill b = { .part = { &books->payers[0], pool > 0 ? &books->payers[pool] : &nobody },
+                  .neighbours = books->neighbours,
+                  .factor = factor };
     for (size_t part = 0; part < 2; part++) {
         for (size_t k = 0; k < b.part[part]->others; k++) {
-            if (sp_item_sampled(&b.part[part]->other[k]))
-                b.sampled = true;
-            else
-                b.pure = true;
+            const sp_item *i = &b.part[part]->other[k];
+            *(sp_item_curved(i) ? &b.curved : &b.pure) = true;
+            if (i->entry.kind == SP_LEDGER_APPROX)
+                b.lost += i->count * i->entry.delta * (1.0 + 1e-14);
         }
     }
     return b;
 }
 
-void sp_bill_bounds(const sp_bill *b, double delta, sp_bounds *out)
+static void keep_smallest(sp_bounds *bounds)
 {
-    double rho, pure, order = 0.0;
-    const double mu2 = sp_bill_mu2(b);
-    const sp_bill rest = { { b->part[0], b->part[1] }, b->factor, b->sampled, b->pure, true };
-    bill_pure(b, &rho, &pure);
-    for (size_t k = 0; k < SP_BOUNDS; k++)
-        out->epsilon[k] = NAN;
-    if (!b->sampled && !b->pure)
-        out->epsilon[SP_BOUND_GAUSS] = sp_gaussian_epsilon(sqrt(mu2), delta);
-    if (!b->sampled)
-        out->epsilon[SP_BOUND_ZCDP] = sp_zcdp_epsilon(mu2 / 2.0 + rho, delta);
-    out->epsilon[SP_BOUND_RDP] = sp_rdp_epsilon(bill_curve, b, delta, &out->order);
-    if (b->pure)
-        out->epsilon[SP_BOUND_BASIC] = pure + (b->sampled ? sp_rdp_epsilon(bill_curve, &rest, delta, &order)
-                                                          : sp_gaussian_epsilon(sqrt(mu2), delta));
-    out->best = NAN;
+    bounds->best = NAN;
     for (size_t k = 0; k < SP_BOUNDS; k++) {
-        if (!isnan(out->epsilon[k]) && !(out->best <= out->epsilon[k])) {
-            out->best = out->epsilon[k];
-            out->bound = (sp_bound_kind)k;
+        if (!isnan(bounds->epsilon[k]) && !(bounds->best <= bounds->epsilon[k])) {
+            bounds->best = bounds->epsilon[k];
+            bounds->bound = (sp_bound_kind)k;
         }
     }
 }
 
-double sp_bill_delta(const sp_bill *b, double epsilon)
+static void bill_bounds(const sp_bill *b, double delta, sp_bounds *out)
+{
+    double rho, pure, order = 0.0;
+    const double mu2 = sp_bill_mu2(b), left = delta - b->lost;
+    sp_bill rest = *b;
+    rest.rest = true;
+    bill_pure(b, &rho, &pure);
+    *out = (sp_bounds){ 0 };
+    for (size_t k = 0; k < SP_BOUNDS; k++)
+        out->epsilon[k] = NAN;
+    if (!(left > 0.0)) {
+        out->epsilon[SP_BOUND_BASIC] = INFINITY;
+    } else {
+        if (!b->curved && !b->pure)
+            out->epsilon[SP_BOUND_GAUSS] = sp_gaussian_epsilon(sqrt(mu2), left);
+        if (!b->curved)
+            out->epsilon[SP_BOUND_ZCDP] = sp_zcdp_epsilon(mu2 / 2.0 + rho, left);
+        out->epsilon[SP_BOUND_RDP] = sp_rdp_epsilon(bill_curve, b, left, &out->order);
+        if (b->pure)
+            out->epsilon[SP_BOUND_BASIC] = pure + (b->curved ? sp_rdp_epsilon(bill_curve, &rest, left, &order)
+                                                             : sp_gaussian_epsilon(sqrt(mu2), left));
+    }
+    keep_smallest(out);
+}
+
+static void bill_deltas(const sp_bill *b, double epsilon, double delta[SP_BOUNDS], sp_bound_kind *best)
 {
     double rho, pure;
-    const sp_bill rest = { { b->part[0], b->part[1] }, b->factor, b->sampled, b->pure, true };
     const double mu = sqrt(sp_bill_mu2(b));
+    sp_bill rest = *b;
+    rest.rest = true;
     bill_pure(b, &rho, &pure);
-    if (!b->sampled && !b->pure)
-        return sp_gaussian_delta(mu, epsilon);
-    const double renyi = sp_rdp_delta(bill_curve, b, epsilon);
-    if (!b->pure || epsilon < pure)
-        return renyi;
-    return fmin(renyi, b->sampled ? sp_rdp_delta(bill_curve, &rest, epsilon - pure)
-                                  : sp_gaussian_delta(mu, epsilon - pure));
+    for (size_t k = 0; k < SP_BOUNDS; k++)
+        delta[k] = NAN;
+    if (!b->curved && !b->pure)
+        delta[SP_BOUND_GAUSS] = sp_gaussian_delta(mu, epsilon);
+    delta[SP_BOUND_RDP] = fmin(1.0, b->lost + sp_rdp_delta(bill_curve, b, epsilon));
+    if (b->pure && epsilon >= pure)
+        delta[SP_BOUND_BASIC] = fmin(1.0, b->lost + (b->curved ? sp_rdp_delta(bill_curve, &rest, epsilon - pure)
+                                                               : sp_gaussian_delta(mu, epsilon - pure)));
+    *best = SP_BOUND_RDP;
+    for (size_t k = 0; k < SP_BOUNDS; k++)
+        if (delta[k] < delta[*best])
+            *best = (sp_bound_kind)k;
+}
+
+/* Of two pools' bounds the worse, column by column: a bound that refuses one pool refuses. */
+static void join(sp_bounds *all, const sp_bounds *one)
+{
+    if (one->best > all->best) {
+        all->best = one->best;
+        all->bound = one->bound;
+    }
+    if (one->epsilon[SP_BOUND_RDP] > all->epsilon[SP_BOUND_RDP])
+        all->order = one->order;
+    for (size_t k = 0; k < SP_BOUNDS; k++)
+        if (!isnan(all->epsilon[k]) && !(one->epsilon[k] <= all->epsilon[k]))
+            all->epsilon[k] = one->epsilon[k];
 }
 
 void sp_books_bounds(const sp_books *books, double delta, double factor, sp_bounds *out)
 {
-    for (size_t pool = sp_bill_first(books), first = pool; pool < books->count; pool++) {
-        sp_bounds bounds;
+    const size_t first = sp_bill_first(books);
+    for (size_t pool = first; pool < books->count; pool++) {
+        sp_bounds one;
         const sp_bill b = sp_bill_of(books, pool, factor);
-        sp_bill_bounds(&b, delta, &bounds);
-        if (pool == first) {
-            *out = bounds;
-            continue;
-        }
-        if (bounds.best > out->best) {
-            out->best = bounds.best;
-            out->bound = bounds.bound;
-        }
-        if (bounds.epsilon[SP_BOUND_RDP] > out->epsilon[SP_BOUND_RDP])
-            out->order = bounds.order;
-        for (size_t k = 0; k < SP_BOUNDS; k++) /* a bound that refuses one pool refuses */
-            if (!(bounds.epsilon[k] <= out->epsilon[k]))
-                out->epsilon[k] = isnan(out->epsilon[k]) ? NAN : bounds.epsilon[k];
+        bill_bounds(&b, delta, &one);
+        if (pool == first)
+            *out = one;
+        else
+            join(out, &one);
     }
+}
+
+void sp_books_deltas(const sp_books *books, double epsilon, double delta[SP_BOUNDS], sp_bound_kind *best)
+{
+    const size_t first = sp_bill_first(books);
+    double worst = -INFINITY;
+    for (size_t pool = first; pool < books->count; pool++) {
+        double one[SP_BOUNDS];
+        sp_bound_kind smallest;
+        const sp_bill b = sp_bill_of(books, pool, 1.0);
+        bill_deltas(&b, epsilon, one, &smallest);
+        if (one[smallest] > worst) {
+            worst = one[smallest];
+            *best = smallest;
+        }
+        for (size_t k = 0; k < SP_BOUNDS; k++)
+            if (pool == first || (!isnan(delta[k]) && !(one[k] <= delta[k])))
+                delta[k] = one[k];
+    }
+    delta[*best] = worst;
 }

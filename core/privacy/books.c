@@ -2,26 +2,16 @@
 #include "core/privacy/bill.h"
 
 #include "core/base/memory.h"
+#include "core/privacy/rdp.h"
 
 #include <gsl/gsl_math.h>
+#include <math.h>
 #include <stdlib.h>
 
+/* Subsets of a fixed size have no theorem where records come and go; all other kinds have one under both. */
 static bool has_theorem(const sp_entry *entry, sp_neighbours neighbours)
 {
-    switch (entry->kind) {
-    case SP_LEDGER_GAUSS:
-    case SP_LEDGER_EM:
-    case SP_LEDGER_RNM_LAPLACE:
-    case SP_LEDGER_LAPLACE:
-    case SP_LEDGER_SVT:
-    case SP_LEDGER_PURE:
-    case SP_LEDGER_RANDOMISED_RESPONSE:
-        return true;
-    case SP_LEDGER_GAUSS_WOR:
-        return neighbours == SP_REPLACE_ONE;
-    default:
-        return false;
-    }
+    return entry->kind != SP_LEDGER_GAUSS_WOR || neighbours == SP_REPLACE_ONE;
 }
 
 static sp_status check_entries(const sp_ledger *ledger, sp_neighbours neighbours, sp_error *error)
@@ -40,14 +30,28 @@ static sp_status check_entries(const sp_ledger *ledger, sp_neighbours neighbours
     return SP_OK;
 }
 
-bool sp_item_sampled(const sp_item *i)
+bool sp_entry_noisy(const sp_entry *e)
 {
-    return i->entry.kind == SP_LEDGER_GAUSS_WOR && i->entry.rate < 1.0;
+    return e->kind == SP_LEDGER_GAUSS || e->kind == SP_LEDGER_GAUSS_WOR || e->kind == SP_LEDGER_POISSON ||
+           e->kind == SP_LEDGER_TREE || e->kind == SP_LEDGER_SELECT;
 }
 
-bool sp_item_gaussian(const sp_item *i)
+static bool sampled(const sp_entry *e)
 {
-    return i->entry.kind == SP_LEDGER_GAUSS || i->entry.kind == SP_LEDGER_GAUSS_WOR;
+    return (e->kind == SP_LEDGER_GAUSS_WOR || e->kind == SP_LEDGER_POISSON) && e->rate < 1.0;
+}
+
+bool sp_item_curved(const sp_item *i)
+{
+    return sampled(&i->entry) || i->entry.kind == SP_LEDGER_SELECT;
+}
+
+/* mu^2 of one release of an unsampled Gaussian. Poisson noise is relative to the per-record bound. */
+static double mu2_of(const sp_entry *e, sp_neighbours neighbours)
+{
+    const double nodes = e->kind == SP_LEDGER_TREE ? sp_tree_levels(e->steps) : 1.0;
+    const double twice = e->kind == SP_LEDGER_POISSON && neighbours == SP_REPLACE_ONE ? 2.0 : 1.0;
+    return nodes * gsl_pow_2(twice / e->noise_multiplier);
 }
 
 static int compare_numbers(double a, double b)
@@ -55,17 +59,43 @@ static int compare_numbers(double a, double b)
     return (a > b) - (a < b);
 }
 
-static int compare_releases(const sp_item *a, const sp_item *b)
+/* What joined releases must have in common. */
+static int compare_kinds(const sp_item *a, const sp_item *b)
 {
     int order = compare_numbers(a->entry.kind, b->entry.kind);
     if (order == 0)
         order = compare_numbers(a->scaled, b->scaled);
-    if (order == 0 && sp_item_gaussian(a))
+    if (order == 0 && a->entry.kind == SP_LEDGER_SELECT)
+        order = compare_numbers(a->entry.mean, b->entry.mean);
+    if (order == 0 && a->entry.kind == SP_LEDGER_SELECT)
+        order = compare_numbers(a->entry.shape, b->entry.shape);
+    if (order == 0 && a->entry.kind == SP_LEDGER_RANDOMISED_RESPONSE)
+        order = compare_numbers((double)a->entry.choices, (double)b->entry.choices);
+    if (order == 0 && a->entry.kind == SP_LEDGER_TREE)
+        order = compare_numbers((double)a->entry.steps, (double)b->entry.steps);
+    return order;
+}
+
+static int compare_releases(const sp_item *a, const sp_item *b)
+{
+    int order = compare_kinds(a, b);
+    if (order == 0 && sp_entry_noisy(&a->entry))
         order = compare_numbers(a->entry.noise_multiplier, b->entry.noise_multiplier);
-    if (order == 0 && sp_item_sampled(a))
+    if (order == 0 && sampled(&a->entry))
         order = compare_numbers(a->entry.rate, b->entry.rate);
-    if (order == 0 && !sp_item_gaussian(a))
+    if (order == 0 && !sp_entry_noisy(&a->entry))
         order = compare_numbers(a->entry.epsilon, b->entry.epsilon);
+    if (order == 0 && a->entry.kind == SP_LEDGER_APPROX)
+        order = compare_numbers(a->entry.delta, b->entry.delta);
+    return order;
+}
+
+static int compare_classes(const void *left, const void *right)
+{
+    const sp_item *a = left, *b = right;
+    int order = compare_kinds(a, b);
+    for (size_t k = 0; k < 2 && order == 0; k++)
+        order = (a->class[k] > b->class[k]) - (a->class[k] < b->class[k]);
     return order;
 }
 
@@ -99,20 +129,55 @@ static int compare_payers(const void *left, const void *right)
     return order != 0 ? order : compare_numbers(a->mu2[SP_FIXED], b->mu2[SP_FIXED]);
 }
 
+static void classify(sp_item *i, double width)
+{
+    const sp_entry *e = &i->entry;
+    i->class[0] = (long)floor(log(sp_entry_noisy(e) ? e->noise_multiplier : e->epsilon) / width);
+    i->class[1] = sampled(e) ? (long)floor(log(e->rate) / width)
+                             : e->kind == SP_LEDGER_APPROX ? (long)floor(log(e->delta) / width) : 0;
+}
+
+/* Joins releases until few are left: a class costs what its most expensive member does. */
+static size_t join_classes(sp_item *items, size_t count)
+{
+    for (double width = 1.0 / 4096.0; count > SP_CLASSES && width <= 8.0; width *= 2.0) {
+        size_t kept = 0;
+        for (size_t i = 0; i < count; i++)
+            classify(&items[i], width);
+        qsort(items, count, sizeof *items, compare_classes);
+        for (size_t i = 0; i < count; i++) {
+            const sp_item *new = &items[i];
+            if (kept == 0 || compare_classes(&items[kept - 1], new) != 0) {
+                items[kept++] = *new;
+                continue;
+            }
+            sp_item *to = &items[kept - 1];
+            to->count += new->count;
+            to->entry.noise_multiplier = fmin(to->entry.noise_multiplier, new->entry.noise_multiplier);
+            to->entry.rate = fmax(to->entry.rate, new->entry.rate);
+            to->entry.epsilon = fmax(to->entry.epsilon, new->entry.epsilon);
+            to->entry.delta = fmax(to->entry.delta, new->entry.delta);
+        }
+        count = kept;
+    }
+    return count;
+}
+
 /* The items of one payer, sorted: unsampled Gaussians go into mu^2, equal others are joined in place. */
-static sp_payer sum_up(sp_item *items, size_t count)
+static sp_payer sum_up(sp_item *items, size_t count, sp_neighbours neighbours)
 {
     sp_payer p = { .other = items };
     for (size_t i = 0; i < count; i++) {
         const sp_item *new = &items[i];
-        if (sp_item_gaussian(new) && !sp_item_sampled(new)) {
-            p.mu2[new->scaled] += new->count / gsl_pow_2(new->entry.noise_multiplier);
+        if (sp_entry_noisy(&new->entry) && !sp_item_curved(new)) {
+            p.mu2[new->scaled] += new->count * mu2_of(&new->entry, neighbours);
         } else if (p.others > 0 && compare_releases(&items[p.others - 1], new) == 0) {
             items[p.others - 1].count += new->count;
         } else {
             items[p.others++] = *new;
         }
     }
+    p.others = join_classes(items, p.others);
     return p;
 }
 
@@ -120,8 +185,9 @@ static void add_items(const sp_ledger *ledger, int scaled, sp_item *items, size_
 {
     for (size_t i = 0; i < ledger->count; i++) {
         const sp_entry *e = &ledger->entry[i];
-        const sp_item new = { .entry = *e, .count = (double)e->count, .scaled = scaled };
-        items[(*count)++] = (sp_item){ *e, new.count, sp_item_gaussian(&new) ? scaled : SP_FIXED };
+        items[(*count)++] = (sp_item){ .entry = *e,
+                                       .count = (double)e->count,
+                                       .scaled = sp_entry_noisy(e) ? scaled : SP_FIXED };
     }
 }
 
@@ -141,6 +207,7 @@ sp_status sp_books_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_neig
     capacity = fixed->count + scaled->count;
     b->items = sp_alloc(capacity, sizeof *b->items);
     b->payers = sp_alloc(capacity + 1, sizeof *b->payers);
+    b->neighbours = neighbours;
     if (!b->items || !b->payers)
         SP_TRY(sp_fail(error, SP_ENOMEM, "accountant: out of memory for %zu entries", capacity));
     add_items(fixed, SP_FIXED, b->items, &count);
@@ -151,7 +218,7 @@ sp_status sp_books_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_neig
         const size_t pool = b->items[first].entry.pool;
         for (next = first + 1; next < count && b->items[next].entry.pool == pool;)
             next++;
-        b->payers[pool == 0 ? 0 : b->count++] = sum_up(b->items + first, next - first);
+        b->payers[pool == 0 ? 0 : b->count++] = sum_up(b->items + first, next - first, neighbours);
     }
     if (b->count > 1) {
         sp_payer *pools = b->payers + 1;

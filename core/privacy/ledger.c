@@ -11,11 +11,26 @@
 
 enum { LOOK_BACK = 4 };
 
-enum { MULTIPLIER = 1, RATE = 2, EPSILON = 4, DELTA = 8, STEPS = 16 };
+enum { MULTIPLIER = 1, RATE = 2, EPSILON = 4, DELTA = 8, MEAN = 16, SHAPE = 32, STEPS = 64, CHOICES = 128 };
+
+/* In the order of the bits above, then what every kind has. */
+const sp_entry_field sp_entry_fields[SP_ENTRY_FIELDS] = {
+    { "noise_multiplier", offsetof(sp_entry, noise_multiplier), false },
+    { "rate", offsetof(sp_entry, rate), false },
+    { "epsilon", offsetof(sp_entry, epsilon), false },
+    { "delta", offsetof(sp_entry, delta), false },
+    { "mean", offsetof(sp_entry, mean), false },
+    { "shape", offsetof(sp_entry, shape), false },
+    { "steps", offsetof(sp_entry, steps), true },
+    { "choices", offsetof(sp_entry, choices), true },
+    { "count", offsetof(sp_entry, count), true },
+    { "pool", offsetof(sp_entry, pool), true },
+};
+enum { COUNT_FIELD = 8 };
 
 static const struct {
     const char *name;
-    unsigned fields;
+    unsigned fields, optional;
 } kinds[SP_LEDGER_KINDS] = {
     [SP_LEDGER_GAUSS] = { "gauss", MULTIPLIER },
     [SP_LEDGER_GAUSS_WOR] = { "gauss_wor", MULTIPLIER | RATE },
@@ -26,9 +41,9 @@ static const struct {
     [SP_LEDGER_SVT] = { "svt", EPSILON },
     [SP_LEDGER_PURE] = { "pure", EPSILON },
     [SP_LEDGER_APPROX] = { "approx", EPSILON | DELTA },
-    [SP_LEDGER_RANDOMISED_RESPONSE] = { "randomised_response", EPSILON },
+    [SP_LEDGER_RANDOMISED_RESPONSE] = { "randomised_response", EPSILON | CHOICES, CHOICES },
     [SP_LEDGER_TREE] = { "tree", MULTIPLIER | STEPS },
-    [SP_LEDGER_SELECT] = { "select", 0 },
+    [SP_LEDGER_SELECT] = { "select", MULTIPLIER | MEAN | SHAPE },
 };
 
 const char *sp_ledger_kind_name(sp_ledger_kind kind)
@@ -36,33 +51,39 @@ const char *sp_ledger_kind_name(sp_ledger_kind kind)
     return (size_t)kind < SP_LEDGER_KINDS ? kinds[kind].name : "unknown";
 }
 
+sp_field_use sp_entry_field_use(sp_ledger_kind kind, size_t field)
+{
+    if (field >= COUNT_FIELD)
+        return SP_FIELD_OPTIONAL;
+    const unsigned bit = 1u << field;
+    if ((size_t)kind >= SP_LEDGER_KINDS || !(kinds[kind].fields & bit))
+        return SP_FIELD_UNUSED;
+    return kinds[kind].optional & bit ? SP_FIELD_OPTIONAL : SP_FIELD_REQUIRED;
+}
+
+/* An optional number that is 0 is left out. */
 static void print(const sp_entry *entry, const char *first, const char *next, sp_text *out)
 {
-    const unsigned fields = (size_t)entry->kind < SP_LEDGER_KINDS ? kinds[entry->kind].fields : 0;
-    const struct {
-        unsigned field;
-        const char *key;
-        double value;
-    } numbers[] = { { MULTIPLIER, "noise_multiplier", entry->noise_multiplier },
-                    { RATE, "rate", entry->rate },
-                    { EPSILON, "epsilon", entry->epsilon },
-                    { DELTA, "delta", entry->delta } };
-    char number[SP_NUMBER_SIZE];
     const char *separator = first;
     sp_text_append(out, "%s", sp_ledger_kind_name(entry->kind));
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (fields & numbers[i].field) {
-            sp_text_append(out, "%s%s=%s", separator, numbers[i].key, sp_number(numbers[i].value, number));
-            separator = next;
-        }
-    }
-    if (fields & STEPS) {
-        sp_text_append(out, "%ssteps=%zu", separator, entry->steps);
+    for (size_t i = 0; i < SP_ENTRY_FIELDS; i++) {
+        const sp_entry_field *field = &sp_entry_fields[i];
+        const void *at = (const char *)entry + field->offset;
+        const sp_field_use use = sp_entry_field_use(entry->kind, i);
+        char number[SP_NUMBER_SIZE];
+        if (use == SP_FIELD_UNUSED || (use == SP_FIELD_OPTIONAL && i != COUNT_FIELD && *(const size_t *)at == 0))
+            continue;
+        if (field->whole)
+            sp_text_append(out, "%s%s=%zu", separator, field->key, *(const size_t *)at);
+        else
+            sp_text_append(out, "%s%s=%s", separator, field->key, sp_number(*(const double *)at, number));
         separator = next;
     }
-    sp_text_append(out, "%scount=%zu", separator, entry->count);
-    if (entry->pool > 0)
-        sp_text_append(out, "%spool=%zu", next, entry->pool);
+}
+
+void sp_entry_print(const sp_entry *entry, sp_text *out)
+{
+    print(entry, ":", ",", out);
 }
 
 void sp_ledger_print(const sp_ledger *ledger, sp_text *out)
@@ -76,7 +97,7 @@ void sp_ledger_print(const sp_ledger *ledger, sp_text *out)
 sp_status sp_entry_refuse(const sp_entry *entry, sp_status status, const char *why, sp_error *error)
 {
     sp_text text = { 0 };
-    print(entry, ":", ",", &text);
+    sp_entry_print(entry, &text);
     sp_fail(error, status, "%s: %s", text.failed ? sp_ledger_kind_name(entry->kind) : text.data, why);
     sp_text_free(&text);
     return status;
@@ -96,8 +117,16 @@ sp_status sp_entry_check(const sp_entry *entry, sp_error *error)
         why = "epsilon must be > 0 and finite";
     else if ((fields & DELTA) && !(entry->delta > 0.0 && entry->delta < 1.0))
         why = "delta must be in (0, 1)";
+    else if ((fields & MEAN) && !(entry->mean > 0.0 && isfinite(entry->mean)))
+        why = "mean must be > 0 and finite";
+    else if ((fields & SHAPE) && !(entry->shape > -1.0))
+        why = "shape must be > -1 (inf for Poisson)";
+    else if ((fields & SHAPE) && isfinite(entry->shape) && !(entry->mean > 1.0))
+        why = "mean must be > 1 unless shape=inf: a truncated negative binomial number of runs is at least 1";
     else if ((fields & STEPS) && entry->steps == 0)
         why = "steps must be >= 1";
+    else if ((fields & CHOICES) && entry->choices == 1)
+        why = "choices must be >= 2";
     else if (entry->count == 0)
         why = "count must be >= 1";
     return why ? sp_entry_refuse(entry, SP_EINVAL, why, error) : SP_OK;
@@ -110,7 +139,9 @@ static bool same(const sp_entry *a, const sp_entry *b)
     return a->kind == b->kind && a->pool == b->pool &&
            (!(fields & MULTIPLIER) || a->noise_multiplier == b->noise_multiplier) &&
            (!(fields & RATE) || a->rate == b->rate) && (!(fields & EPSILON) || a->epsilon == b->epsilon) &&
-           (!(fields & DELTA) || a->delta == b->delta) && (!(fields & STEPS) || a->steps == b->steps);
+           (!(fields & DELTA) || a->delta == b->delta) && (!(fields & MEAN) || a->mean == b->mean) &&
+           (!(fields & SHAPE) || a->shape == b->shape) && (!(fields & STEPS) || a->steps == b->steps) &&
+           (!(fields & CHOICES) || a->choices == b->choices);
 }
 
 sp_status sp_ledger_reserve(sp_ledger *ledger, size_t entries)

@@ -26,7 +26,8 @@ typedef enum {
     SP_LEDGER_APPROX,              /* anything (`epsilon`, `delta`)-DP */
     SP_LEDGER_RANDOMISED_RESPONSE, /* `epsilon` */
     SP_LEDGER_TREE,                /* tree prefix sums over `steps` */
-    SP_LEDGER_SELECT,              /* repeat-and-select */
+    SP_LEDGER_SELECT,              /* the best of a random number of runs, each of unsampled Gaussian releases that
+                                    * compose to 1 / noise_multiplier: `mean`, `shape` (rdp.h names the theorems) */
     SP_LEDGER_KINDS
 } sp_ledger_kind;
 
@@ -35,7 +36,9 @@ typedef struct sp_entry {
     double noise_multiplier; /* Gaussian kinds */
     double rate;             /* sampled kinds, (0, 1] */
     double epsilon, delta;   /* other kinds */
+    double mean, shape;      /* SP_LEDGER_SELECT: expected repetitions; shape > -1, INFINITY for Poisson */
     size_t steps;            /* SP_LEDGER_TREE */
+    size_t choices;          /* SP_LEDGER_RANDOMISED_RESPONSE: how many answers; 0 where it is not known */
     size_t count;            /* how many such releases, >= 1 */
     /* who pays: 0 = every record; g > 0 = only the records of disjoint pool g (the cost of a run is the maximum over
      * records: outer entries composed with the worst pool) */
@@ -49,12 +52,26 @@ typedef struct sp_ledger {
 } sp_ledger;
 
 const char *sp_ledger_kind_name(sp_ledger_kind); /* "gauss", "gauss_wor", ... */
+
+/* What an entry is written with: "noise_multiplier", ..., "count", "pool". */
+typedef struct sp_entry_field {
+    const char *key;
+    size_t offset; /* of the double, or the size_t, in sp_entry */
+    bool whole;    /* a size_t */
+} sp_entry_field;
+enum { SP_ENTRY_FIELDS = 10 };
+extern const sp_entry_field sp_entry_fields[SP_ENTRY_FIELDS];
+typedef enum { SP_FIELD_UNUSED, SP_FIELD_OPTIONAL, SP_FIELD_REQUIRED } sp_field_use;
+sp_field_use sp_entry_field_use(sp_ledger_kind, size_t field);
+
 sp_status sp_ledger_append(sp_ledger *, const sp_entry *); /* SP_EINVAL for NaN, rate outside (0,1], ... */
 void sp_ledger_clear(sp_ledger *);
 void sp_ledger_free(sp_ledger *);
 sp_status sp_ledger_copy(const sp_ledger *from, sp_ledger *to);
 /* Room for `entries` more, so that appends on the hot path do not allocate. */
 sp_status sp_ledger_reserve(sp_ledger *, size_t entries);
+/* "gauss:noise_multiplier=4,count=100". */
+void sp_entry_print(const sp_entry *, sp_text *out);
 /* "gauss noise_multiplier=4 count=100" a line. */
 void sp_ledger_print(const sp_ledger *, sp_text *out);
 /* Names the entry in messages: "gauss_wor:noise_multiplier=-1,rate=0.01,count=10: noise_multiplier must be > 0". */

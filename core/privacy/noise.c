@@ -14,12 +14,18 @@ typedef struct normals {
     bool half; /* the sine of the last pair is still to be given */
 } normals;
 
+/* Uniform on (0, 1]. */
+static double positive(gsl_rng *stream)
+{
+    return gsl_rng_uniform(stream) + 0x1p-53;
+}
+
 static double next(normals *s)
 {
     s->half = !s->half;
     if (!s->half)
         return s->sine;
-    const double u1 = gsl_rng_uniform(s->stream) + 0x1p-53, u2 = gsl_rng_uniform(s->stream);
+    const double u1 = positive(s->stream), u2 = gsl_rng_uniform(s->stream);
     const double length = sqrt(-2.0 * log(u1)), angle = 2.0 * M_PI * u2;
     s->sine = length * sin(angle);
     return length * cos(angle);
@@ -47,4 +53,15 @@ void sp_noise_symmetric(gsl_rng *noise, double noise_std, size_t d, double *H)
             H[j * d + i] += z;
         }
     }
+}
+
+double sp_noise_gumbel(gsl_rng *selection)
+{
+    return -log(-log(positive(selection) * (1.0 - 0x1p-53))); /* below 1, or the noise would be infinite */
+}
+
+double sp_noise_laplace(gsl_rng *selection)
+{
+    const double length = -log(positive(selection));
+    return gsl_rng_uniform(selection) < 0.5 ? -length : length;
 }

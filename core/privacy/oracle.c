@@ -24,6 +24,17 @@ static sp_status budget_make(const sp_privacy *privacy, sp_budget *budget, sp_er
     return SP_OK;
 }
 
+bool sp_oracle_scratch(sp_oracle *o)
+{
+    const size_t d = sp_dimension(o);
+    o->workspace = sp_workspace_new(o->problem);
+    o->data = sp_alloc_doubles(d);
+    o->exact = sp_alloc_doubles(d);
+    o->raw = sp_alloc_doubles(d);
+    o->pass_point = sp_alloc_doubles(d);
+    return o->workspace && o->data && o->exact && o->raw && o->pass_point;
+}
+
 sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -40,14 +51,13 @@ sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_er
     o->options = *options;
     o->problem = options->problem;
     o->budget = budget;
+    o->tape = options->tape;
     o->charged = options->privacy.private && options->privacy.noise;
     o->coins = sp_stream_open(options->coins);
     o->sampling = sp_stream_open(options->sampling);
     o->noise = sp_stream_open(options->noise);
-    o->workspace = sp_workspace_new(o->problem);
-    o->data = sp_alloc_doubles(d);
-    o->exact = sp_alloc_doubles(d);
-    if (!o->coins || !o->sampling || !o->noise || !o->workspace || !o->data || !o->exact)
+    o->selection = sp_stream_open(options->selection);
+    if (!o->coins || !o->sampling || !o->noise || !o->selection || !sp_oracle_scratch(o))
         SP_TRY(sp_fail(error, SP_ENOMEM, "oracle: out of memory at d = %zu", d));
     *out = o;
     o = NULL;
@@ -60,19 +70,36 @@ void sp_oracle_free(sp_oracle *o)
 {
     if (!o)
         return;
+    while (o->children) {
+        sp_oracle *child = o->children;
+        o->children = child->next;
+        sp_oracle_free(child);
+    }
     sp_accumulators_free(o->accumulators);
     sp_ledger_free(&o->ledger);
     sp_spent_free(&o->spent);
     free(o->allowance);
-    free(o->subset.permutation);
-    free(o->fresh.permutation);
-    gsl_rng_free(o->coins);
-    gsl_rng_free(o->sampling);
-    gsl_rng_free(o->noise);
+    for (size_t kind = 0; kind < SP_SAMPLE_KINDS; kind++)
+        free(o->drawn[kind].index);
+    free(o->passes.mu2);
+    free(o->own.mu2);
+    free(o->nested.mu2);
+    if (!o->parent) { /* a child's are its root's */
+        gsl_rng_free(o->coins);
+        gsl_rng_free(o->sampling);
+        gsl_rng_free(o->noise);
+        gsl_rng_free(o->selection);
+    }
+    sp_dataset_free(&o->child_data);
+    free(o->child_start);
+    free(o->projection);
     sp_workspace_free(o->workspace);
     free(o->data);
     free(o->exact);
+    free(o->raw);
+    free(o->pass_point);
     free(o->hessian);
+    free(o->scratch);
     sp_text_free(&o->warning);
     free(o);
 }
@@ -121,6 +148,16 @@ sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
     if (step < o->step)
         return sp_refuse(o, SP_EINVAL, "sp_checkpoint: step %zu comes after step %zu", step, o->step);
     o->step = step;
+    if (o->parent) {
+        if (!o->based)
+            o->base = o->parent->step;
+        o->based = true;
+        if (o->projection) {
+            sp_lift(o, w, o->parent->raw);
+            w = o->parent->raw;
+        }
+        return sp_checkpoint(o->parent, o->base + step, w);
+    }
     return o->options.checkpoint ? o->options.checkpoint(o->options.context, step, w) : SP_OK;
 }
 
@@ -146,6 +183,8 @@ void sp_warn(sp_oracle *o, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     sp_text_append(&o->warning, "%s%s", o->warning.length > 0 ? "; " : "", text);
+    if (o->parent)
+        sp_warn(o->parent, "%s", text);
 }
 
 sp_status sp_refuse(sp_oracle *o, sp_status status, const char *format, ...)
@@ -160,6 +199,9 @@ sp_status sp_refuse(sp_oracle *o, sp_status status, const char *format, ...)
 
 const sp_error *sp_oracle_error(const sp_oracle *o)
 {
+    for (const sp_oracle *child = o->children; child && o->error.status == SP_OK; child = child->next)
+        if (sp_oracle_error(child)->status != SP_OK)
+            return sp_oracle_error(child);
     return &o->error;
 }
 
@@ -172,7 +214,16 @@ const sp_ledger *sp_oracle_ledger(const sp_oracle *o)
 
 sp_cost sp_oracle_cost(const sp_oracle *o)
 {
-    return o->cost;
+    sp_cost sum = o->cost;
+    for (const sp_oracle *child = o->children; child; child = child->next) {
+        const sp_cost cost = sp_oracle_cost(child);
+        sum.gradients += cost.gradients;
+        sum.differences += cost.differences;
+        sum.hessians += cost.hessians;
+        sum.losses += cost.losses;
+        sum.releases += cost.releases;
+    }
+    return sum;
 }
 
 const sp_resolved_value *sp_oracle_resolved(const sp_oracle *o, size_t *count)
@@ -191,7 +242,7 @@ sp_status sp_oracle_settle(const sp_oracle *o, sp_bounds *out, sp_error *error)
     const sp_privacy *privacy = &o->options.privacy;
     if (!o->charged) {
         *out = (sp_bounds){ .bound = SP_BOUND_GAUSS };
-        for (size_t k = 0; o->cost.releases > 0 && k < SP_BOUNDS; k++)
+        for (size_t k = 0; sp_oracle_cost(o).releases > 0 && k < SP_BOUNDS; k++)
             out->epsilon[k] = out->best = INFINITY;
         return SP_OK;
     }

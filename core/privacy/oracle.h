@@ -42,14 +42,16 @@ typedef struct sp_budget {
 } sp_budget;
 const sp_budget *sp_budget_of(const sp_oracle *);
 
-typedef enum { SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN, SP_ACCUMULATED } sp_release_kind;
+typedef enum { SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN, SP_ACCUMULATED, SP_SELECTION } sp_release_kind;
+
+typedef enum { SP_CHOOSE_EXPONENTIAL, SP_CHOOSE_NOISY_MIN, SP_CHOOSE_ABOVE_THRESHOLD } sp_chooser;
 
 typedef enum {
     SP_SAMPLE_FULL,    /* every record, each time */
     SP_SAMPLE_SUBSET,  /* m records, uniform without replacement, drawn anew at each sp_draw */
     SP_SAMPLE_FRESH,   /* m records that no batch has used yet */
-    SP_SAMPLE_PASS,    /* consecutive blocks of m of a permutation, fixed or reshuffled each epoch */
-    SP_SAMPLE_POISSON  /* each record with probability rate */
+    SP_SAMPLE_PASS,    /* consecutive blocks of m of a permutation, fixed or reshuffled each epoch; no amplification */
+    SP_SAMPLE_POISSON  /* each record with probability rate; announced size rate n, the real one is never told */
 } sp_sample_kind;
 
 typedef struct sp_sample {
@@ -80,12 +82,17 @@ typedef struct sp_release_plan {
     size_t count;      /* releases */
     double share;      /* weight of this group in the budget; all 0 means equal shares */
     double paper;      /* the noise multiplier of the printed formula, used under calibration = "paper" */
+    sp_chooser chooser; /* SP_SELECTION: its cost is fixed, its multiplier is 0 */
+    double epsilon;     /* SP_SELECTION: of each */
 } sp_release_plan;
 
 /* Noise multipliers, one an entry, that spend what remains of the budget on exactly the announced releases:
  *   multiplier_e = c * rate_e * sqrt(count_e / (2 share_e)),
- * with c solved against the accountant and rounded up. Without sampling the shares are shares of rho. Fresh batches are
- * disjoint: their releases run in parallel, so count does not enter. SP_EBUDGET when nothing remains. 0 when noise is
+ * with c solved against the accountant and rounded up; a Poisson sample's is 2 rate_e sqrt(...). Without sampling the
+ * shares are shares of rho. Fresh batches are disjoint: their releases run in parallel, so count does not enter. In a
+ * pass a record is in one block an epoch: count_e is the number of epochs that are touched. SP_ACCUMULATED on fresh
+ * batches or a pass: the multiplier is noise_std / sqrt(sp_node_cost) for unit sensitivities (one record's weights, all
+ * its releases together), so count does not enter either. SP_EBUDGET when nothing remains. 0 when noise is
  * off or the run is not private, and for a group of no releases. A later call spends what remains anew: what an earlier
  * one announced and was not released is void. */
 sp_status sp_calibrate(sp_oracle *, const sp_release_plan *, size_t entries, double *noise_multiplier);
@@ -95,10 +102,12 @@ double sp_remaining(const sp_oracle *);
 
 /* --- records --------------------------------------------------------------------------------------------- */
 
-/* SP_EDRAINED when fewer than m unused records are left; SP_EINVAL for m = 0 or m > n. A subset of all n records is
- * the full batch. In a private run a subset serves one release (a second one: SP_EPRIVACY); draw anew for each. */
+/* SP_EDRAINED when fewer than m unused records are left; SP_EINVAL for m = 0 or m > n, or a rate outside (0, 1]. A
+ * subset of all n records, and a Poisson sample of rate 1, is the full batch. In a private run a subset and a Poisson
+ * sample serve one release (a second one: SP_EPRIVACY); draw anew for each. The last block of an epoch of a pass holds
+ * what is left over; an oracle has one kind of pass (another one: SP_EUNSUPPORTED). */
 sp_status sp_draw(sp_oracle *, sp_sample, sp_batch *);
-size_t sp_batch_size(const sp_oracle *, sp_batch); /* announced size */
+size_t sp_batch_size(const sp_oracle *, sp_batch); /* announced size, to the nearest record; 0 for an invalid one */
 
 /* --- noisy answers --------------------------------------------------------------------------------------- */
 
@@ -118,14 +127,15 @@ typedef struct sp_query {
 #define SP_BETWEEN(batch_, w_, previous_) \
     ((sp_query){ .batch = (batch_), .terms = 2, .term = { { 1.0, (w_) }, { -1.0, (previous_) } } })
 
-/* The l2 sensitivity that the next call with this query will be charged for: 2 bound / batch size. NAN for an invalid
- * batch. */
+/* What the noise multiplier of the next call with this query is relative to: its l2 sensitivity 2 bound / batch size;
+ * on a Poisson sample the bound on one record's part, bound / (rate n) (ledger.h). NAN for an invalid batch. */
 double sp_sensitivity(const sp_oracle *, const sp_query *);
 
 /* out[d] = mean + N(0, (noise_multiplier * sensitivity)^2 I). A zero sensitivity (two equal points) is answered
  * exactly (0 for the data part) and still charged. */
 sp_status sp_gradient(sp_oracle *, const sp_query *, double noise_multiplier, double *out);
-/* out[d*d], symmetric: mean of the records' Hessians + symmetric noise; Frobenius sensitivity hessian_frobenius / m. */
+/* out[d*d], symmetric: mean of the records' Hessians + symmetric noise; Frobenius sensitivity hessian_frobenius / m.
+ * On a Poisson sample the multiplier is relative to one record's part, hessian_operator / (rate n). */
 sp_status sp_hessian(sp_oracle *, sp_batch, const double *w, double noise_multiplier, double *out);
 
 /* --- secret linear state --------------------------------------------------------------------------------- */
@@ -133,63 +143,92 @@ sp_status sp_hessian(sp_oracle *, sp_batch, const double *w, double noise_multip
 typedef enum { SP_NOISE_PLAIN, SP_NOISE_TREE, SP_NOISE_HONAKER } sp_accumulator_noise;
 
 typedef struct sp_accumulator_plan {
-    size_t adds;     /* at most so many adds between restarts (tree depth) */
-    double discount; /* tree: keep at every add, 1 = none */
+    size_t adds; /* a tree: at most so many releases between restarts */
 } sp_accumulator_plan;
 
 /* a = 0, of dimension d; a <- keep a + q; released, never read. The oracle tracks each batch's weight (times |keep| at
- * every add); a release charges (weight / noise_std)^2 to the records of each batch. Batches: full, or fresh ones; a
- * subset has no theorem here (SP_EPRIVACY). The public part of q is kept exactly beside it and released with it. */
+ * every add); a release charges (weight / noise_std)^2 to the records of each batch. Batches: full, fresh, or of a
+ * pass; a subset or a Poisson sample has no theorem here (SP_EPRIVACY). The public part of q is kept exactly beside it
+ * and released with it.
+ *
+ * Tree (needs a plan): the adds since the last release are a step, and the release at step t noises one dyadic block of
+ * steps, with noise_std a coordinate; its answer sums up to log2 t blocks, each with noise of its own. A record in one
+ * add pays for at most floor(log2 adds) + 1 blocks, for the weight it has at their ends. Any keep will do. Honaker
+ * noises every node of the tree and weighs them: less noise in the answer for about twice the charge of the average
+ * record. */
 sp_status sp_accumulator_open(sp_oracle *, sp_accumulator_noise, const sp_accumulator_plan *, sp_accumulator **);
 sp_status sp_accumulator_add(sp_accumulator *, double keep, const sp_query *);
 sp_status sp_accumulator_release(sp_accumulator *, double noise_std, double *out);
 sp_status sp_accumulator_restart(sp_accumulator *); /* zero, new tree; charges stay */
+/* max over records of sum over releases (weight)^2, when `adds` adds of sensitivity 1, each multiplied by keep before
+ * the next, are each released at once: a record pays cost (sensitivity / noise_std)^2 of mu^2. The record of add t
+ * comes back at t + period, t + 2 period, ... (a fixed pass of `period` blocks); period 0: never (fresh batches). */
+double sp_node_cost(sp_accumulator_noise, size_t adds, size_t period, double keep);
 
 /* --- choices --------------------------------------------------------------------------------------------- */
-
-typedef enum { SP_CHOOSE_EXPONENTIAL, SP_CHOOSE_NOISY_MIN, SP_CHOOSE_ABOVE_THRESHOLD } sp_chooser;
 
 typedef enum { SP_SPACE_LIST, SP_SPACE_GENERATOR, SP_SPACE_VERTICES } sp_space_kind;
 typedef struct sp_space {
     sp_space_kind kind;
     size_t count;
     const double *points; /* list: count x d */
-    void (*generate)(void *context, size_t index, double *out); /* public candidates */
+    /* generator: public candidates, the same for the same index each time; called more than once for each */
+    void (*generate)(void *context, size_t index, double *out);
     void *context;
 } sp_space;
 
 typedef enum { SP_SCORE_LOSS, SP_SCORE_INNER_PRODUCT, SP_SCORE_SOSP } sp_score_kind;
 typedef struct sp_score {
     sp_score_kind kind;
-    const double *reference;           /* loss relative to this point */
-    double radius;                     /* candidates lie within it of the reference */
-    const sp_accumulator *accumulator; /* inner product */
-    double gradient_scale, curvature_scale, threshold;
+    const double *reference; /* loss: public; f(w) - f(reference) is cut to +-L_data ||w - reference||, each record's */
+    double radius;           /* loss: > 0: a candidate further away than this from the reference is refused */
+    const sp_accumulator *accumulator; /* inner product <w, a>; of plain noise. Its batches pay, by their weights */
+    double gradient_scale, curvature_scale; /* SOSP: max(||grad F|| / first, -lambda_min(hess F) / second), d <= 200 */
+    double threshold;                       /* AboveThreshold: stops at the first score below it, noises added */
 } sp_score;
 
+/* The candidate of (nearly) the smallest score over the batch, epsilon-DP: out[d] and its index (may be NULL). Scores
+ * never leave. AboveThreshold without a hit: *index = count and `out` untouched. The choice is charged to the records
+ * of the batch; on a subset, a Poisson sample or a pass to all records, without amplification. Without noise: the
+ * smallest, the first of equals. SP_SPACE_VERTICES: SP_EUNSUPPORTED on a domain without vertices. */
 sp_status sp_choose(sp_oracle *, sp_batch, const sp_space *, const sp_score *, sp_chooser, double epsilon, double *out,
                     size_t *index);
 
-/* Privacy by stability: one averaged projected pass, convex and eta <= 2/beta certified, inner iterates unseen. */
+/* Privacy by stability: out = the average iterate of one projected pass over the batch, v <- Proj(v - eta grad f(v,
+ * z)), from Proj(start), + N(0, (noise_multiplier 2 L_data eta)^2 I). Inner iterates are unseen. In a private run the
+ * objective has to be certified convex with eta <= 2 / beta (else SP_EPRIVACY); a Poisson sample has no theorem.
+ * Project the answer yourself where that matters. */
 sp_status sp_stable_pass(sp_oracle *, sp_batch, const double *start, double eta, double noise_multiplier, double *out);
 
 /* --- nesting --------------------------------------------------------------------------------------------- */
 
-typedef enum { SP_SHARE_BASIC, SP_SHARE_ZCDP, SP_SHARE_DISJOINT } sp_share;
+typedef enum {
+    SP_SHARE_BASIC,   /* (share epsilon, share delta) */
+    SP_SHARE_ZCDP,    /* share rho_z: Gaussians, choices; sampling has no zCDP. The parent's rest is in rho_z, too */
+    SP_SHARE_DISJOINT /* the same share of a budget on records of its own */
+} sp_share;
 
 typedef struct sp_child_options {
     sp_share mode;
-    double share;             /* of the budget */
+    double share;             /* (0, 1] of the parent's whole budget */
     size_t pool;              /* disjoint: records taken from the unused ones */
-    const double *projection; /* k x d, applied to every record; NULL: none */
+    const double *projection; /* k x d, public, applied to every record of a GLM, then cut to norm 2 R; NULL: none */
     size_t projected;         /* k */
-    double gap;               /* public bound on F(start) - F*; 0: the parent's */
-    const double *start;      /* NULL: the parent's */
+    double gap;               /* public bound on F(start) - F*; 0: the parent's + L ||start - its start||, after a
+                                 projection the certified one */
+    const double *start;      /* of the child's dimension; NULL: the parent's, projected like the records */
 } sp_child_options;
 
 struct sp_method;
+/* The share leaves the parent's budget now, and what was announced there is void. Shares of children on the same
+ * records add up to at most 1 (SP_EBUDGET beyond); children on records of their own run beside one another and leave
+ * releases on all records what the largest of them does not take. An oracle gives basic shares or zCDP shares, not
+ * both (SP_EPRIVACY). All of a child's entries and costs are its parent's too; its checkpoints go on from the parent's
+ * step. */
 sp_status sp_child(sp_oracle *, const sp_child_options *, sp_oracle **);
+/* w[d of the child] takes the iterate; the run begins at sp_start(child). SP_EMISFIT when the method does not fit. */
 sp_status sp_run(sp_oracle *child, const struct sp_method *, double *w);
+/* out = projection' in, of the parent's dimension; a copy without a projection. */
 sp_status sp_lift(const sp_oracle *child, const double *in, double *out);
 
 /* --- reporting, one way ---------------------------------------------------------------------------------- */

@@ -9,6 +9,8 @@
 #include "core/privacy/oracle.h"
 #include "losses/engine/problem.h"
 
+struct sp_tape;
+
 typedef enum { SP_CALIBRATE_TIGHT, SP_CALIBRATE_PAPER } sp_calibration;
 
 typedef struct sp_privacy {
@@ -39,6 +41,7 @@ typedef struct sp_oracle_options {
     /* called at every sp_checkpoint; a non-OK status stops the run with it */
     sp_status (*checkpoint)(void *context, size_t step, const double *w);
     void *context;
+    struct sp_tape *tape; /* records or replays every access (tape.h); NULL: none. Not owned. */
 } sp_oracle_options;
 
 sp_status sp_oracle_new(const sp_oracle_options *, sp_oracle **, sp_error *);

@@ -1,4 +1,8 @@
-/* release.c -- noisy answers: check, charge, compute, add noise. Nothing can fail once the charge is written. */
+/* release.c -- noisy answers: check, charge, compute, add noise. Nothing can fail once the charge is written, except
+ * that a tape may object.
+ *
+ * The multiplier is relative to the replace-one sensitivity 2 bound / m; on a Poisson sample, where the theorem speaks
+ * of one record's part, to bound / (rate n). */
 #include "core/privacy/oracle_internal.h"
 
 #include "core/base/memory.h"
@@ -39,13 +43,22 @@ static double bound_of(const sp_oracle *o, const sp_query *query)
     return sum;
 }
 
-double sp_sensitivity(const sp_oracle *o, const sp_query *query)
+/* Of the unit of a noise multiplier, 1 / m, on this kind of sample: a difference of two records, or one record. */
+static double records_moved(sp_sample_kind kind)
 {
-    const size_t m = sp_batch_size(o, query->batch);
-    return m > 0 && query->terms <= SP_TERMS_MAX ? 2.0 * bound_of(o, query) / (double)m : NAN;
+    return kind == SP_SAMPLE_POISSON ? 1.0 : 2.0;
 }
 
-static sp_status check_finite(sp_oracle *o, const char *what, const double *w)
+double sp_sensitivity(const sp_oracle *o, const sp_query *query)
+{
+    sp_part part;
+    if (query->terms > SP_TERMS_MAX || sp_batch_size(o, query->batch) == 0 ||
+        sp_batch_resolve((sp_oracle *)o, query->batch, &part) != SP_OK) /* a valid one: writes no message */
+        return NAN;
+    return records_moved(part.kind) * bound_of(o, query) / part.m;
+}
+
+sp_status sp_point_check(sp_oracle *o, const char *what, const double *w)
 {
     for (size_t j = 0; j < sp_dimension(o); j++)
         if (!isfinite(w[j]))
@@ -53,19 +66,10 @@ static sp_status check_finite(sp_oracle *o, const char *what, const double *w)
     return SP_OK;
 }
 
-static sp_status check_noise(sp_oracle *o, const char *name, double value)
+sp_status sp_noise_check(sp_oracle *o, const char *what, double value)
 {
     if (o->charged && !(value > 0.0 && isfinite(value)))
-        return sp_refuse(o, SP_EPRIVACY, "%s = %g: a private release needs it > 0 and finite", name, value);
-    return SP_OK;
-}
-
-/* No theorem covers two releases on one subset: the second would need its own. */
-static sp_status check_unreleased(sp_oracle *o, const sp_part *part)
-{
-    if (o->options.privacy.private && part->entry.kind == SP_LEDGER_GAUSS_WOR && part->drawn->released)
-        return sp_refuse(o, SP_EPRIVACY, "a subset of %zu records was released twice: draw anew for each release",
-                         part->m);
+        return sp_refuse(o, SP_EPRIVACY, "%s = %g: a private release needs it > 0 and finite", what, value);
     return SP_OK;
 }
 
@@ -81,11 +85,12 @@ sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *quest
     for (size_t k = 0; k < query->terms; k++) {
         if (!isfinite(query->term[k].coefficient))
             return sp_refuse(o, SP_EINVAL, "query: coefficient %zu is %g", k, query->term[k].coefficient);
-        SP_TRY(check_finite(o, "query", query->term[k].point));
+        SP_TRY(sp_point_check(o, "query", query->term[k].point));
     }
     *question = (sp_question){ .bound = bound_of(o, query) };
     SP_TRY(sp_batch_resolve(o, query->batch, &question->part));
-    question->sensitivity = 2.0 * question->bound / (double)question->part.m;
+    question->sensitivity = 2.0 * question->bound / question->part.m;
+    question->unit = records_moved(question->part.kind) * question->bound / question->part.m;
     if (o->charged && !isfinite(question->sensitivity))
         return sp_refuse(o, SP_EPRIVACY, "query: no finite sensitivity (L_data = %g, beta_data = %g)",
                          sp_public(o)->L_data, sp_public(o)->beta_data);
@@ -95,7 +100,7 @@ cleanup:
 
 void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *question, double *data, double *exact)
 {
-    const double m = (double)question->part.m;
+    const double m = question->part.m;
     if (question->bound > 0.0)
         sp_data_query(o->problem, o->workspace, question->part.rows, query->terms, query->term, sp_public(o)->L_data,
                       question->bound, m, data);
@@ -110,11 +115,9 @@ void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *que
 
 static sp_status charge(sp_oracle *o, sp_part *part, double noise_multiplier)
 {
-    part->entry.noise_multiplier = noise_multiplier;
-    const sp_status status = sp_charge(o, &part->entry, 1);
-    if (status == SP_OK && part->drawn)
-        part->drawn->released = true;
-    return status;
+    sp_entry entry = part->entry;
+    entry.noise_multiplier = noise_multiplier;
+    return sp_charge_part(o, part, &entry);
 }
 
 sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multiplier, double *out)
@@ -122,16 +125,29 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
     sp_status status = SP_OK;
     sp_question question;
     const size_t d = sp_dimension(o);
+    double noise_std;
     SP_TRY(sp_query_check(o, query, &question));
-    SP_TRY(check_noise(o, "sp_gradient: noise_multiplier", noise_multiplier));
-    SP_TRY(check_unreleased(o, &question.part));
+    SP_TRY(sp_noise_check(o, "sp_gradient: noise_multiplier", noise_multiplier));
+    SP_TRY(sp_part_check(o, &question.part));
     SP_TRY(charge(o, &question.part, noise_multiplier));
     o->cost.releases++;
     sp_query_answer(o, query, &question, o->data, o->exact);
-    if (o->charged)
-        sp_noise_gaussian(o->noise, noise_multiplier * question.sensitivity, d, o->data);
-    for (size_t j = 0; j < d; j++)
-        out[j] = o->data[j] + o->exact[j];
+    noise_std = o->charged ? noise_multiplier * question.unit : 0.0;
+    memcpy(o->raw, o->data, d * sizeof *o->raw);
+    sp_noise_gaussian(o->noise, noise_std, d, o->data);
+    cblas_daxpy((int)d, 1.0, o->exact, 1, o->data, 1);
+    if (o->tape) {
+        const double *point[SP_TERMS_MAX];
+        for (size_t k = 0; k < query->terms; k++)
+            point[k] = query->term[k].point;
+        SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "gradient", .point = point, .points = query->terms,
+                                             .dimension = d, .rows = question.part.rows.index,
+                                             .count = question.part.rows.count, .m = question.part.m,
+                                             .rate = question.part.entry.rate, .raw = o->raw, .size = d,
+                                             .move = SP_MOVE_L2, .sensitivity = question.sensitivity,
+                                             .noise_std = noise_std, .answer = o->data, .answers = d }));
+    }
+    memcpy(out, o->data, d * sizeof *out);
 cleanup:
     return status;
 }
@@ -141,24 +157,34 @@ sp_status sp_hessian(sp_oracle *o, sp_batch batch, const double *w, double noise
     sp_status status = SP_OK;
     sp_part part;
     const size_t d = sp_dimension(o);
-    double sensitivity;
-    SP_TRY(check_finite(o, "sp_hessian", w));
+    double sensitivity, unit, noise_std, *raw;
+    SP_TRY(sp_point_check(o, "sp_hessian", w));
     SP_TRY(sp_batch_resolve(o, batch, &part));
-    SP_TRY(check_noise(o, "sp_hessian: noise_multiplier", noise_multiplier));
-    SP_TRY(check_unreleased(o, &part));
-    sensitivity = sp_public(o)->hessian_frobenius / (double)part.m;
+    SP_TRY(sp_noise_check(o, "sp_hessian: noise_multiplier", noise_multiplier));
+    SP_TRY(sp_part_check(o, &part));
+    sensitivity = sp_public(o)->hessian_frobenius / part.m;
+    /* a record's Hessian is of rank one or diagonal with entries x_j Phi_j'': its Frobenius norm has the same bound */
+    unit = part.kind == SP_SAMPLE_POISSON ? sp_public(o)->hessian_operator / part.m : sensitivity;
     if (o->charged && !isfinite(sensitivity))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_hessian: hessian_frobenius = %g", sp_public(o)->hessian_frobenius));
-    if (!o->hessian && !(o->hessian = sp_alloc(d, d * sizeof *o->hessian)))
+    if (!o->hessian && !(o->hessian = sp_alloc(d, 2 * d * sizeof *o->hessian)))
         SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_hessian: out of memory at d = %zu", d));
     SP_TRY(charge(o, &part, noise_multiplier));
     o->cost.releases++;
-    o->cost.hessians += (double)part.m;
-    sp_data_hessian(o->problem, o->workspace, part.rows, w, (double)part.m, out);
-    if (o->charged)
-        sp_noise_symmetric(o->noise, noise_multiplier * sensitivity, d, out);
+    o->cost.hessians += part.m;
+    raw = o->hessian + d * d;
+    sp_data_hessian(o->problem, o->workspace, part.rows, w, part.m, out);
     sp_public_hessian(o->problem, o->workspace, w, o->hessian);
+    noise_std = o->charged ? noise_multiplier * unit : 0.0;
+    memcpy(raw, out, d * d * sizeof *raw);
+    sp_noise_symmetric(o->noise, noise_std, d, out);
     cblas_daxpy((int)(d * d), 1.0, o->hessian, 1, out, 1);
+    if (o->tape)
+        SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "hessian", .point = &w, .points = 1, .dimension = d,
+                                             .rows = part.rows.index, .count = part.rows.count, .m = part.m,
+                                             .rate = part.entry.rate, .raw = raw, .size = d * d,
+                                             .move = SP_MOVE_L2, .sensitivity = sensitivity,
+                                             .noise_std = noise_std, .answer = out, .answers = d * d }));
 cleanup:
     return status;
 }

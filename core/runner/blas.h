@@ -8,6 +8,10 @@
  * OPENBLAS_CORETYPE that the user chose is kept. Call first in main. */
 void sp_blas_pin(char **argv);
 
+/* Makes OpenBLAS get its work space now. It asks again for ever when the system refuses, so this stands before any limit
+ * on memory. */
+void sp_blas_prepare(void);
+
 const char *sp_blas_core(void);   /* "Haswell" */
 const char *sp_blas_config(void); /* version and build options */
 

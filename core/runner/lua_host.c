@@ -114,14 +114,17 @@ static const char ordered_pairs[] =
     "  end\n"
     "end\n";
 
-/* __index of the globals. */
+/* __index of the globals and of a library; upvalue: "" or "math.". */
 static int undefined_name(lua_State *L)
 {
     enum { NAMES = 64 };
     static const char *const libraries[] = { LUA_MATHLIBNAME, LUA_STRLIBNAME, LUA_TABLIBNAME };
-    const char *name = luaL_tolstring(L, 2, NULL), *names[NAMES];
+    const char *prefix = lua_tostring(L, lua_upvalueindex(1)), *name = luaL_tolstring(L, 2, NULL), *names[NAMES];
     size_t count = 0;
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    if (strncmp(name, "random", 6) == 0)
+        return luaL_error(L, "undefined name '%s%s' (an experiment is the same every time: seed and replicates vary it)",
+                          prefix, name);
+    for (size_t i = 0; !*prefix && i < sizeof libraries / sizeof *libraries; i++) {
         lua_pushstring(L, libraries[i]);
         if (lua_rawget(L, 1) == LUA_TTABLE && (lua_pushstring(L, name), lua_rawget(L, -2)) != LUA_TNIL)
             return luaL_error(L, "undefined name '%s'; did you mean %s.%s?", name, libraries[i], name);
@@ -132,8 +135,9 @@ static int undefined_name(lua_State *L)
             names[count++] = lua_tostring(L, -2);
     const char *nearest = sp_nearest(name, names, count);
     if (nearest)
-        return luaL_error(L, "undefined name '%s'; did you mean %s?", name, nearest);
-    return luaL_error(L, "undefined name '%s' (an experiment has base, math, string, table and include)", name);
+        return luaL_error(L, "undefined name '%s%s'; did you mean %s%s?", prefix, name, prefix, nearest);
+    return luaL_error(L, "undefined name '%s%s' (an experiment has base, math, string, table and include)", prefix,
+                      name);
 }
 
 /* The bytes of a file; NULL with errno set. The caller frees. */
@@ -228,6 +232,17 @@ static int include(lua_State *L)
     return 1;
 }
 
+/* The table at the top of the stack, which is popped, names what it lacks. */
+static void guard(lua_State *L, const char *prefix)
+{
+    lua_newtable(L);
+    lua_pushstring(L, prefix);
+    lua_pushcclosure(L, undefined_name, 1);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+}
+
 static void open_environment(lua_State *L)
 {
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
@@ -244,10 +259,13 @@ static void open_environment(lua_State *L)
         lua_setfield(L, -2, removed[i].name);
     }
     lua_pushglobaltable(L);
-    lua_newtable(L);
-    lua_pushcfunction(L, undefined_name);
-    lua_setfield(L, -2, "__index");
-    lua_setmetatable(L, -2);
+    guard(L, "");
+    lua_getglobal(L, LUA_MATHLIBNAME);
+    guard(L, "math.");
+    lua_getglobal(L, LUA_STRLIBNAME);
+    guard(L, "string.");
+    lua_getglobal(L, LUA_TABLIBNAME);
+    guard(L, "table.");
     lua_settop(L, 0);
 }
 

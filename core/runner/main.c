@@ -2,15 +2,20 @@
 #include "core/runner/blas.h"
 #include "core/runner/verbs/verbs.h"
 
+#include <fcntl.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_version.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const sp_verb *const verbs[] = { &sp_verb_run,    &sp_verb_plan,     &sp_verb_status, &sp_verb_plot, &sp_verb_export,
-                                        &sp_verb_list,   &sp_verb_describe, &sp_verb_rerun,  &sp_verb_data };
+static const sp_verb *const verbs[] = {
+    &sp_verb_run, &sp_verb_plan, &sp_verb_status, &sp_verb_plot, &sp_verb_export, &sp_verb_list, &sp_verb_describe,
+    &sp_verb_rerun, &sp_verb_data, &sp_verb_privacy, &sp_verb_audit, &sp_verb_epsilon, &sp_verb_delta,
+    &sp_verb_calibrate
+};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static void help(FILE *out)
@@ -28,6 +33,16 @@ static void version(void)
            sp_blas_core());
 }
 
+/* What could not be written must not pass for success; an output that was closed on purpose is none. */
+static int finish(int code)
+{
+    const bool closed = fcntl(STDOUT_FILENO, F_GETFD) < 0;
+    if (closed || (fflush(stdout) == 0 && !ferror(stdout)))
+        return code;
+    fprintf(stderr, "stillpoint: the standard output could not be written (is the disk full?)\n");
+    return code == SP_EXIT_OK ? SP_EXIT_FAILED : code;
+}
+
 int main(int argc, char **argv)
 {
     sp_blas_pin(argv);
@@ -40,16 +55,16 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         help(stdout);
-        return SP_EXIT_OK;
+        return finish(SP_EXIT_OK);
     }
     if (strcmp(argv[1], "--version") == 0) {
         version();
-        return SP_EXIT_OK;
+        return finish(SP_EXIT_OK);
     }
     const char *names[VERBS];
     for (size_t i = 0; i < VERBS; i++) {
         if (strcmp(argv[1], verbs[i]->name) == 0)
-            return verbs[i]->run(argc - 1, argv + 1);
+            return finish(verbs[i]->run(argc - 1, argv + 1));
         names[i] = verbs[i]->name;
     }
     const char *near = sp_nearest(argv[1], names, VERBS);

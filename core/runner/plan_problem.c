@@ -240,6 +240,10 @@ static sp_status read_generator(sp_build *b, const sp_node *problem, const sp_no
                        n ? "d" : "n");
     spec->certified.n = (size_t)n->number;
     spec->certified.d = (size_t)d->number;
+    if (sp_dataset_check(spec->certified.n, spec->certified.d, b->error) != SP_OK) {
+        sp_fail_prefix(b->error, "%s", problem->path);
+        return SP_EINVAL;
+    }
     spec->radius = spec->generator->radius(&spec->generator_values, spec->certified.d);
     spec->label_bound = spec->generator->label_bound(&spec->generator_values, spec->certified.d);
 cleanup:

@@ -3,10 +3,12 @@
 
 #include "core/runner/clock.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 30, LINES = 10 };
@@ -14,6 +16,7 @@ static const double redraw_seconds = 0.1, line_seconds = 30.0;
 
 void sp_progress_text(const sp_progress *p, double now, size_t width, sp_text *out)
 {
+    char left[SP_DURATION_SIZE];
     const double elapsed = now - p->started, rate = elapsed > 0.0 ? (double)p->done / elapsed : 0.0;
     if (width > 0) {
         const size_t full = p->total > 0 ? width * p->done / p->total : width;
@@ -24,7 +27,7 @@ void sp_progress_text(const sp_progress *p, double now, size_t width, sp_text *o
     }
     sp_text_append(out, "%zu/%zu done, %zu failed", p->done, p->total, p->failed);
     if (rate > 0.0)
-        sp_text_append(out, ", %.3g runs/s, %.0f s left", rate, ceil((double)(p->total - p->done) / rate));
+        sp_text_append(out, ", %.3g runs/s, %s left", rate, sp_duration(ceil((double)(p->total - p->done) / rate), left));
 }
 
 static void clear(const sp_progress *p)
@@ -33,13 +36,21 @@ static void clear(const sp_progress *p)
         fputs("\r\033[K", stderr);
 }
 
+/* A line that wraps cannot be cleared again. */
+static int columns(void)
+{
+    struct winsize window = { .ws_col = 0 };
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+}
+
 static void draw(sp_progress *p, double now)
 {
     sp_text text = { 0 };
-    sp_progress_text(p, now, p->terminal ? BAR_WIDTH : 0, &text);
+    const int room = p->terminal ? columns() - 1 : INT_MAX;
+    sp_progress_text(p, now, p->terminal && room > 2 * BAR_WIDTH ? BAR_WIDTH : 0, &text);
     clear(p);
     if (!text.failed)
-        fprintf(stderr, p->terminal ? "%s" : "%s\n", text.data);
+        fprintf(stderr, p->terminal ? "%.*s" : "%.*s\n", room, text.data);
     fflush(stderr);
     sp_text_free(&text);
     p->shown = now;

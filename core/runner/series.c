@@ -36,7 +36,10 @@ sp_status sp_runs_open(const sp_plan *plan, const char *results, sp_runs *runs, 
     *runs = (sp_runs){ .plan = plan };
     if (!path || !traces)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
-    SP_TRY(sp_table_read(path, &runs->table, error));
+    status = sp_table_read(path, &runs->table, error);
+    if (status == SP_EABSENT)
+        sp_fail(error, status, "%s: no tables there yet: `stillpoint run` makes them", results);
+    SP_TRY(status);
     const sp_table *t = &runs->table;
     SP_TRY(need_column(t, path, "run", &runs->run, error));
     SP_TRY(need_column(t, path, "sweep", &runs->sweep, error));

@@ -19,9 +19,9 @@ typedef enum {
 } statement;
 
 #define RESULT                                                                                                        \
-    "content, status, signal, message, warning, resolved, ledger, epsilon, bound, renyi_order, epsilon_gauss, "       \
-    "epsilon_zcdp, epsilon_rdp, gradients, differences, hessians, losses, releases, steps, reference, "               \
-    "reference_error, reference_method, seconds, elapsed, peak_memory"
+    "content, status, signal, message, warning, resolved, ledger, epsilon, bound, renyi_order, bounds, gradients, "   \
+    "differences, hessians, losses, releases, steps, reference, reference_error, reference_method, seconds, elapsed, " \
+    "peak_memory"
 
 static const char *const sql[STATEMENTS] = {
     [BEGIN] = "BEGIN IMMEDIATE",
@@ -34,7 +34,7 @@ static const char *const sql[STATEMENTS] = {
     [FORGET] = "DELETE FROM run WHERE identity = ?",
     [RUN] = "INSERT INTO run (identity, invocation, cell, seed, replicate, checkpoints, data, algorithm, loss, "
             "regulariser, core, " RESULT ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [MEASURE] = "INSERT INTO measure (run, name, source, value) VALUES (?, ?, ?, ?)",
     [TRACE] = "INSERT INTO trace (run, step, gradients, differences, hessians, losses, releases, seconds) "
               "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -300,7 +300,21 @@ static void put_cost(sp_row *r, const sp_cost *cost)
     sp_put_count(r, cost->releases);
 }
 
-static void put_result(sp_row *r, const sp_result *result)
+enum { BOUNDS_SIZE = 64 * SP_BOUNDS };
+
+/* "gauss=0.98 zcdp=1.07": those that there are, so that a new kind of bound needs no new column. */
+static void write_bounds(const sp_bounds *spent, char out[BOUNDS_SIZE])
+{
+    char digits[SP_NUMBER_SIZE];
+    size_t length = 0;
+    out[0] = '\0';
+    for (size_t k = 0; k < SP_BOUNDS; k++)
+        if (!isnan(spent->epsilon[k]))
+            length += (size_t)snprintf(out + length, BOUNDS_SIZE - length, "%s%s=%s", length > 0 ? " " : "",
+                                       sp_bound_name((sp_bound_kind)k), sp_number(spent->epsilon[k], digits));
+}
+
+static void put_result(sp_row *r, const sp_result *result, const char *bounds)
 {
     const sp_bounds *spent = &result->spent;
     sp_put_text(r, result->content);
@@ -313,9 +327,7 @@ static void put_result(sp_row *r, const sp_result *result)
     sp_put_real(r, spent->best);
     sp_put_text(r, isfinite(spent->best) ? sp_bound_name(spent->bound) : "");
     sp_put_real(r, spent->order);
-    sp_put_real(r, spent->epsilon[SP_BOUND_GAUSS]);
-    sp_put_real(r, spent->epsilon[SP_BOUND_ZCDP]);
-    sp_put_real(r, spent->epsilon[SP_BOUND_RDP]);
+    sp_put_text(r, bounds);
     put_cost(r, &result->cost);
     sp_put_count(r, result->steps);
     sp_put_real(r, result->reference.value);
@@ -329,7 +341,7 @@ static void put_result(sp_row *r, const sp_result *result)
 static sp_status put_run(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result,
                          sp_error *error)
 {
-    char identity[SP_HASH_HEX];
+    char identity[SP_HASH_HEX], bounds[BOUNDS_SIZE]; /* texts live until the row is run */
     answers now;
     sp_row r;
     sp_status status = SP_OK;
@@ -354,7 +366,8 @@ static sp_status put_run(sp_store *store, const sp_cell *cell, size_t replicate,
     sp_put_text(&r, now.loss);
     sp_put_text(&r, now.regulariser);
     sp_put_text(&r, now.core);
-    put_result(&r, result);
+    write_bounds(&result->spent, bounds);
+    put_result(&r, result, bounds);
     SP_TRY(sp_row_run(&r, "storing a run", error));
 
 cleanup:
@@ -444,6 +457,21 @@ static sp_bound_kind bound_named(const char *name)
     return SP_BOUND_GAUSS;
 }
 
+static void take_bounds(sp_row *r, sp_bounds *spent)
+{
+    char text[BOUNDS_SIZE], *rest = text;
+    for (size_t k = 0; k < SP_BOUNDS; k++)
+        spent->epsilon[k] = NAN;
+    take_into(r, text, sizeof text);
+    for (char *name; (name = strsep(&rest, " "));) {
+        char *number = strchr(name, '=');
+        if (!number)
+            continue;
+        *number++ = '\0';
+        sp_read_number(number, &spent->epsilon[bound_named(name)]);
+    }
+}
+
 static sp_status take_result(sp_row *r, sp_result *result)
 {
     sp_bounds *spent = &result->spent;
@@ -457,9 +485,7 @@ static sp_status take_result(sp_row *r, sp_result *result)
     spent->best = sp_take_real(r);
     spent->bound = bound_named(sp_take_text(r));
     spent->order = sp_take_real(r);
-    spent->epsilon[SP_BOUND_GAUSS] = sp_take_real(r);
-    spent->epsilon[SP_BOUND_ZCDP] = sp_take_real(r);
-    spent->epsilon[SP_BOUND_RDP] = sp_take_real(r);
+    take_bounds(r, spent);
     take_cost(r, &result->cost);
     result->steps = (size_t)sp_take_count(r);
     result->reference.value = sp_take_real(r);

@@ -17,7 +17,8 @@
     " content TEXT,"                                             /* of the records */                                 \
     " status TEXT NOT NULL, signal INTEGER, message TEXT, warning TEXT,"                                              \
     " resolved TEXT, ledger TEXT,"                                                                                    \
-    " epsilon REAL, bound TEXT, renyi_order REAL, epsilon_gauss REAL, epsilon_zcdp REAL, epsilon_rdp REAL,"           \
+    " epsilon REAL, bound TEXT, renyi_order REAL,"                                                                    \
+    " bounds TEXT,"                                              /* every one: "rdp=1.07 pld=0.98" */                 \
     " gradients REAL, differences REAL, hessians REAL, losses REAL, releases INTEGER, steps INTEGER,"                 \
     " reference REAL, reference_error REAL, reference_method TEXT,"                                                   \
     " seconds REAL, elapsed REAL, peak_memory INTEGER);"                                                              \

@@ -1,6 +1,7 @@
 /* worker.c -- one run in a process of its own; see worker.h. */
 #include "core/runner/worker.h"
 
+#include "core/runner/blas.h"
 #include "core/runner/clock.h"
 #include "core/runner/message.h"
 
@@ -76,8 +77,10 @@ static _Noreturn void be_worker(pid_t parent, int pipe, sp_work work, const void
     if (getppid() != parent) /* it died before the line above */
         _exit(EXIT_FAILURE);
     detach(pipe);
-    if (memory_limit > 0)
+    if (memory_limit > 0) {
+        sp_blas_prepare();
         limit_memory(address_space() + memory_limit);
+    }
     work(context, &result);
     limit_memory(RLIM_INFINITY);
     if (sp_message_pack(&result, &bytes, &size) != SP_OK)
@@ -144,6 +147,11 @@ void sp_worker_kill(sp_worker *worker, bool late)
     kill(worker->process, SIGKILL);
 }
 
+static const char *mebibytes(size_t bytes, char digits[SP_NUMBER_SIZE])
+{
+    return sp_number((double)bytes / 1048576.0, digits);
+}
+
 static void explain_death(const sp_worker *worker, int state, sp_result *result)
 {
     char digits[SP_NUMBER_SIZE];
@@ -151,7 +159,7 @@ static void explain_death(const sp_worker *worker, int state, sp_result *result)
     if (WIFSIGNALED(state))
         result->signal = WTERMSIG(state);
     if (worker->memory_limit > 0)
-        sp_result_warn(result, "a memory limit of %zu bytes was set", worker->memory_limit);
+        sp_result_warn(result, "a memory limit of %s MiB was set", mebibytes(worker->memory_limit, digits));
     if (worker->late)
         sp_result_fail(result, SP_ELIMIT, "time limit of %s s", sp_number(worker->limit, digits));
     else if (WIFSIGNALED(state))
@@ -164,6 +172,7 @@ static void explain_death(const sp_worker *worker, int state, sp_result *result)
 void sp_worker_finish(sp_worker *worker, sp_result *result)
 {
     int state = 0;
+    char digits[SP_NUMBER_SIZE];
     struct rusage usage = { 0 };
     while (wait4(worker->process, &state, 0, &usage) < 0 && errno == EINTR)
         ;
@@ -172,7 +181,7 @@ void sp_worker_finish(sp_worker *worker, sp_result *result)
         result->elapsed = sp_now() - worker->started;
         result->peak_memory = (size_t)usage.ru_maxrss * 1024;
     } else if (result->status == SP_ENOMEM && worker->memory_limit > 0) {
-        sp_result_fail(result, SP_ELIMIT, "memory limit of %zu bytes", worker->memory_limit);
+        sp_result_fail(result, SP_ELIMIT, "memory limit of %s MiB", mebibytes(worker->memory_limit, digits));
     }
     close(worker->pipe);
     free(worker->bytes);

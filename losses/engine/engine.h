@@ -13,6 +13,8 @@ typedef struct sp_clip {
 
 typedef struct sp_engine {
     double (*value)(const sp_problem *, sp_workspace *, sp_rows, const double *w, double divisor);
+    /* sp_data_values */
+    void (*values)(const sp_problem *, sp_workspace *, sp_rows, const double *w, double *restrict out);
     /* sp_data_query; clip NULL: as it is, nothing clipped and nothing dropped */
     void (*query)(const sp_problem *, sp_workspace *, sp_rows, size_t terms, const sp_term *, const sp_clip *clip,
                   double divisor, double *out);

@@ -84,6 +84,17 @@ static double value(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
     return sum / divisor;
 }
 
+static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double *restrict out)
+{
+    const size_t n = sp_row_count(p, rows);
+    for (size_t first = 0; first < n;) {
+        const size_t count = gather(p, s, rows, first);
+        margins(p, s, count, 1, &(sp_term){ 1.0, w });
+        p->loss->link->value(p->number, count, s->margin[0], s->label, out + first);
+        first += count;
+    }
+}
+
 static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t terms, const sp_term *term,
                   const sp_clip *clip, double divisor, double *out)
 {
@@ -138,4 +149,4 @@ static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
             H[k * d + j] = H[j * d + k] /= divisor;
 }
 
-const sp_engine sp_glm_engine = { value, query, hessian };
+const sp_engine sp_glm_engine = { value, values, query, hessian };

@@ -195,14 +195,17 @@ static void add_public_hessian(const sp_problem *p, const double *w, double *H)
         H[j * d + j] += p->lambda * p->regulariser->curvature(w[j]);
 }
 
-double sp_problem_value(const sp_problem *p, sp_workspace *s, const double *w)
+double sp_public_value(const sp_problem *p, const double *w)
 {
-    double value = engine(p)->value(p, s, everything, w, (double)p->train->n), sum = 0.0;
-    if (p->loss->tilt)
-        value += p->loss->tilt->value(p->number, p->train->d, w);
+    double sum = 0.0;
     for (size_t j = 0; p->regulariser && j < p->train->d; j++)
         sum += p->regulariser->value(w[j]);
-    return value + p->lambda * sum;
+    return (p->loss->tilt ? p->loss->tilt->value(p->number, p->train->d, w) : 0.0) + p->lambda * sum;
+}
+
+double sp_problem_value(const sp_problem *p, sp_workspace *s, const double *w)
+{
+    return engine(p)->value(p, s, everything, w, (double)p->train->n) + sp_public_value(p, w);
 }
 
 void sp_problem_gradient(const sp_problem *p, sp_workspace *s, const double *w, double *out)
@@ -241,6 +244,11 @@ void sp_data_query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t te
                    double record_clip, double bound, double divisor, double *out)
 {
     engine(p)->query(p, s, rows, terms, term, &(sp_clip){ record_clip, bound }, divisor, out);
+}
+
+void sp_data_values(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double *out)
+{
+    engine(p)->values(p, s, rows, w, out);
 }
 
 void sp_data_hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double divisor, double *H)

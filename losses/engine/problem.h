@@ -71,6 +71,9 @@ void sp_data_query(const sp_problem *, sp_workspace *, sp_rows, size_t terms, co
                    double bound, double divisor, double *out);
 /* out[d] = sum_k c_k grad of the data-independent part at w_k. */
 void sp_public_query(const sp_problem *, sp_workspace *, size_t terms, const sp_term *, double *out);
+/* out[i] = the data part of f(w, z) at the i-th of the rows, as it is; and the public part of F(w). */
+void sp_data_values(const sp_problem *, sp_workspace *, sp_rows, const double *w, double *out);
+double sp_public_value(const sp_problem *, const double *w);
 /* H[d*d] = (1/divisor) sum over rows of the record Hessians of the data part, each enforced to the certified curvature
  * bounds (phi'' clamped, ||x|| <= R); public part apart. */
 void sp_data_hessian(const sp_problem *, sp_workspace *, sp_rows, const double *w, double divisor, double *H);

@@ -49,6 +49,14 @@ static double value(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
     return sp_dot(d, s->sum, s->vector[0]);
 }
 
+static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double *restrict out)
+{
+    const size_t d = p->train->d, n = sp_row_count(p, rows);
+    p->loss->tilt->phi(p->number, d, w, 0, s->vector[0]);
+    for (size_t i = 0; i < n; i++)
+        out[i] = sp_dot(d, p->train->X + sp_row_at(rows, i) * p->train->stride, s->vector[0]);
+}
+
 /* sum over the rows of clip(sum_k c_k clip(x o slope_k, record), total) */
 static void clipped_sum(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t terms, const sp_term *term,
                         const sp_clip *clip)
@@ -113,4 +121,4 @@ static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
     }
 }
 
-const sp_engine sp_tilt_engine = { value, query, hessian };
+const sp_engine sp_tilt_engine = { value, values, query, hessian };

@@ -23,6 +23,7 @@ sed 's/epsilon/epsilom/' good.lua >typo.lua
 sed 's/epsilon = 1/epsilon = -1/' good.lua >negative.lua
 sed 's/1e-6/1.5/' good.lua >delta.lua
 sed 's/d = 3/d = 3e7/' good.lua >large.lua
+sed 's/d = 3/d = 1e5/; s/n = 100/n = 4e9/' good.lua >larger.lua
 sed 's/dp_gd/dp_gf/' good.lua >algorithm.lua
 sed 's/steps/stepps/' good.lua >parameter.lua
 
@@ -35,6 +36,7 @@ refused "did you mean epsilon?" run typo.lua
 refused "privacy.epsilon = -1" run negative.lua
 refused "privacy.delta = 1.5" run delta.lua
 refused "problem.d" run large.lua
+refused "n = 4000000000, d = 100000: too large" run larger.lua
 refused "did you mean dp_gd?" run algorithm.lua
 refused "did you mean steps?" run parameter.lua
 refused "--jobs 0" run good.lua -j 0
@@ -45,3 +47,11 @@ refused "did you mean logistic?" describe logistc
 refused "no data set is named nothing" data fetch nothing
 refused "has no run zzz" rerun good.lua zzz
 "$STILLPOINT" plan good.lua >/dev/null || fail "the good one"
+
+# No tables yet, and an output that cannot be written: not successes.
+code=0
+"$STILLPOINT" plot good.lua >out.txt 2>&1 || code=$?
+[ $code -eq 1 ] && grep -q 'no tables there yet' out.txt || { cat out.txt >&2; fail "plot without tables: code $code"; }
+code=0
+"$STILLPOINT" list >/dev/full 2>out.txt || code=$?
+[ $code -eq 1 ] && grep -q 'is the disk full' out.txt || { cat out.txt >&2; fail "list to a full disk: code $code"; }

@@ -182,8 +182,8 @@ static void refusals(void)
     sp_batch some, fresh;
     double out[D] = { 3.25 };
     const double nan_point[D] = { 0.0, NAN, 0.0, 0.0 };
-    REFUSED(o, sp_accumulator_open(o, SP_NOISE_TREE, NULL, &a), SP_EUNSUPPORTED, "tree");
-    REFUSED(o, sp_accumulator_open(o, SP_NOISE_HONAKER, NULL, &a), SP_EUNSUPPORTED, "honaker");
+    REFUSED(o, sp_accumulator_open(o, SP_NOISE_TREE, NULL, &a), SP_EINVAL, "tree");
+    REFUSED(o, sp_accumulator_open(o, SP_NOISE_HONAKER, &(sp_accumulator_plan){ 0 }, &a), SP_EINVAL, "adds");
     OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &a));
     OK(o, sp_draw(o, sp_subset(7), &some));
     REFUSED(o, sp_accumulator_add(a, 0.5, &SP_AT(some, point_v)), SP_EPRIVACY, "subsets");

@@ -27,7 +27,7 @@ static void append_scaled(sp_ledger *to, const sp_ledger *from, double factor)
 {
     for (size_t i = 0; i < from->count; i++) {
         sp_entry entry = from->entry[i];
-        if (entry.kind == SP_LEDGER_GAUSS || entry.kind == SP_LEDGER_GAUSS_WOR)
+        if (entry.noise_multiplier > 0.0)
             entry.noise_multiplier *= factor;
         CHECK_EQUAL(sp_ledger_append(to, &entry), SP_OK);
     }
@@ -123,6 +123,52 @@ static void with_pure_entries(void)
     CHECK_LESS_EQUAL(calibrate(NULL, 0, mixed, 2, 1.0, 1e-8), sqrt(20.0) / sp_gaussian_mu(0.5, 1e-8) * (1.0 + 1e-6));
 }
 
+/* Every kind with noise is scaled, under its neighbours; the others are paid first. */
+static void other_kinds(void)
+{
+    const sp_entry tree = { .kind = SP_LEDGER_TREE, .noise_multiplier = 1.0, .steps = 1000, .count = 3 };
+    const double mu = sp_gaussian_mu(1.0, 1e-8);
+    CHECK_NEAR(calibrate(NULL, 0, &tree, 1, 1.0, 1e-8), sqrt(30.0) / mu, 1e-9 / mu); /* 10 nodes to a record */
+    const sp_entry poisson = { .kind = SP_LEDGER_POISSON, .noise_multiplier = 0.5, .rate = 0.01, .count = 700 };
+    const sp_entry choice = {
+        .kind = SP_LEDGER_SELECT, .noise_multiplier = 1.0, .mean = 4.0, .shape = 1.0, .count = 1
+    };
+    const sp_entry mixed[] = { poisson, choice, gauss(2.0, 3) };
+    calibrate(NULL, 0, mixed, 3, 2.0, 1e-6);
+    const sp_entry failing = { .kind = SP_LEDGER_APPROX, .epsilon = 0.25, .delta = 4e-7, .count = 2 };
+    calibrate(&failing, 1, mixed, 1, 1.0, 1e-6);
+
+    sp_ledger ledger = { 0 };
+    double both[2];
+    CHECK_EQUAL(sp_ledger_append(&ledger, &poisson), SP_OK);
+    for (int n = 0; n < 2; n++) {
+        CHECK_EQUAL(sp_calibrate_under(NULL, &ledger, (sp_neighbours)n, 1.0, 1e-6, &both[n], NULL), SP_OK);
+        sp_ledger scaled = { 0 };
+        sp_bounds bounds;
+        append_scaled(&scaled, &ledger, both[n]);
+        CHECK_EQUAL(sp_account(&scaled, (sp_neighbours)n, 1e-6, &bounds, NULL), SP_OK);
+        CHECK_LESS_EQUAL(bounds.best, 1.0);
+        CHECK_LESS_EQUAL(1.0 - 1e-6, bounds.best);
+        sp_ledger_free(&scaled);
+    }
+    CHECK(both[SP_REPLACE_ONE] > 1.3 * both[SP_ADD_REMOVE]); /* replacing moves the mean twice as far */
+    sp_ledger_free(&ledger);
+}
+
+static void rounding(void)
+{
+    const double cases[] = { 1.0, 0.1, 2.385, 123456789012.4, 1.23456789012e-7, 9.9999999999995, 1e300, M_PI };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const double up = sp_round_up(cases[i]);
+        char digits[32];
+        double again;
+        CHECK_LESS_EQUAL(cases[i], up);
+        CHECK_LESS_EQUAL(up, cases[i] * (1.0 + 1.001e-11));
+        snprintf(digits, sizeof digits, "%.11e", up);
+        CHECK(sscanf(digits, "%lf", &again) == 1 && fabs(again - up) <= 4e-16 * up);
+    }
+}
+
 static void nothing_left(void)
 {
     sp_ledger spent = { 0 }, planned = { 0 };
@@ -155,6 +201,8 @@ int main(void)
     closed_forms();
     subsets();
     with_pure_entries();
+    other_kinds();
+    rounding();
     nothing_left();
     return sp_check_done();
 }

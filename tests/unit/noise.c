@@ -135,6 +135,28 @@ static void streams_are_independent(void)
     gsl_rng_free(sampling);
 }
 
+/* Kolmogorov-Smirnov distance to a law; 2.7 / sqrt(n) has a false-alarm rate of 1e-6. */
+static void selection_noise(void)
+{
+    enum { DRAWS = 100000 };
+    double *v = sp_alloc_doubles(DRAWS);
+    for (int laplace = 0; laplace < 2; laplace++) {
+        gsl_rng *r = stream(31 + (uint64_t)laplace, SP_STREAM_SELECTION);
+        double gap = 0.0;
+        for (size_t i = 0; i < DRAWS; i++)
+            v[i] = laplace ? sp_noise_laplace(r) : sp_noise_gumbel(r);
+        gsl_sort(v, 1, DRAWS);
+        for (size_t i = 0; i < DRAWS; i++) {
+            const double p = laplace ? gsl_cdf_laplace_P(v[i], 1.0) : exp(-exp(-v[i]));
+            gap = fmax(gap, fmax(fabs(p - (double)i / DRAWS), fabs((double)(i + 1) / DRAWS - p)));
+        }
+        CHECK_LESS_EQUAL(gap, 2.7 / sqrt(DRAWS));
+        CHECK(isfinite(v[0]) && isfinite(v[DRAWS - 1]));
+        gsl_rng_free(r);
+    }
+    free(v);
+}
+
 int main(void)
 {
     moments();
@@ -142,5 +164,6 @@ int main(void)
     symmetric();
     order_of_draws();
     streams_are_independent();
+    selection_noise();
     return sp_check_done();
 }

@@ -168,7 +168,7 @@ static void test_harm(void)
     check_harm(&crash, &none, SP_ECRASH, SIGSEGV, "SIGSEGV");
     check_harm(&leave, &none, SP_ECRASH, 0, "exit code 7");
     check_harm(&dream, &quick, SP_ELIMIT, SIGKILL, "time limit of 0.385 s");
-    check_harm(&hoard, &small, SP_ELIMIT, 0, "memory limit of 268435456 bytes");
+    check_harm(&hoard, &small, SP_ELIMIT, 0, "memory limit of 256 MiB");
 }
 
 static void test_deaf(void)
@@ -456,6 +456,9 @@ static void test_progress(void)
     sp_text_free(&text);
     sp_progress_text(&p, 100.0, 0, &text);
     CHECK_TEXT(text.data, "123/400 done, 2 failed");
+    sp_text_free(&text);
+    sp_progress_text(&p, 6320.5, 0, &text); /* 6220.5 s for 123, 277 left: 14008.8 s */
+    CHECK_TEXT(text.data, "123/400 done, 2 failed, 0.0198 runs/s, 3.9 h left");
     sp_text_free(&text);
 }
 

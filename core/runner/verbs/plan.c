@@ -1,10 +1,11 @@
 /* plan.c -- `plan`: what `run` would do, without doing it; `status`: what has been done. */
 #include "core/runner/verbs/session.h"
 
-#include "core/runner/workers.h"
+#include "core/base/memory.h"
+#include "core/runner/clock.h"
 
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -43,35 +44,74 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
 
-/* Does this axis take more than one value within the cell's sweep? Those are the ones worth printing. */
-static bool varies(const sp_plan *plan, const sp_cell *cell, const char *key)
+/* --- the axes worth printing ------------------------------------------------------------------------------- */
+
+/* Which axes of a sweep's first cell are the same in all of its cells: one flag each. */
+static bool *find_constant(const sp_plan *plan, const sp_cell *first)
 {
-    const char *mine = sp_cell_axis(cell, key);
-    for (size_t i = 0; i < plan->cells; i++) {
-        if (strcmp(plan->cell[i].sweep, cell->sweep) != 0)
-            continue;
-        const char *other = sp_cell_axis(&plan->cell[i], key);
-        if (!other || strcmp(mine, other) != 0)
-            return true;
+    bool *constant = sp_alloc(first->axes + 1, sizeof *constant);
+    for (size_t k = 0; constant && k < first->axes; k++) {
+        constant[k] = true;
+        for (size_t i = first->index; i < plan->cells && constant[k]; i++) {
+            const char *other = sp_cell_axis(&plan->cell[i], first->axis[k].key);
+            constant[k] = strcmp(plan->cell[i].sweep, first->sweep) != 0 ||
+                          (other && strcmp(other, first->axis[k].value) == 0);
+        }
     }
-    return false;
+    return constant;
 }
 
-static void print_axes(const sp_plan *plan, const sp_cell *cell, bool all)
+/* Without the constant ones of `first`; with first == NULL all. Axes are sorted by key. */
+static void print_axes(const sp_cell *cell, const sp_cell *first, const bool *constant)
 {
-    for (size_t i = 0; i < cell->axes; i++)
-        if (strcmp(cell->axis[i].key, "algorithm") != 0 && (all || varies(plan, cell, cell->axis[i].key)))
-            printf(" %s=%s", cell->axis[i].key, cell->axis[i].value);
+    for (size_t i = 0, k = 0; i < cell->axes; i++) {
+        const sp_pair *axis = &cell->axis[i];
+        while (first && k < first->axes && strcmp(first->axis[k].key, axis->key) < 0)
+            k++;
+        const bool dull = first && ((k < first->axes && strcmp(first->axis[k].key, axis->key) == 0 && constant[k]) ||
+                                    strcmp(axis->key, "algorithm") == 0); /* the label says it */
+        if (!dull)
+            printf(" %s=%s", axis->key, axis->value);
+    }
 }
 
-/* Mean seconds of the stored runs with this cell's label, 0 when there is none. */
+/* --- counting ---------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    size_t runs, done, failed, stale, missing;
+} tally;
+
+/* Adds the runs of one cell. */
+static sp_status count_cell(sp_store *store, const sp_cell *cell, tally *t, sp_text *why, sp_error *error)
+{
+    sp_status status = SP_OK;
+    for (size_t r = 0; r < cell->replicates; r++) {
+        sp_run_state state = SP_RUN_MISSING;
+        if (store)
+            SP_TRY(sp_store_state(store, cell, r, &state, why && why->length == 0 ? why : NULL, error));
+        t->runs++;
+        t->done += state == SP_RUN_DONE;
+        t->failed += state == SP_RUN_FAILED;
+        t->stale += state == SP_RUN_STALE;
+        t->missing += state == SP_RUN_MISSING;
+    }
+cleanup:
+    return status;
+}
+
+static bool same_method(const sp_cell *a, const sp_cell *b)
+{
+    return strcmp(a->sweep, b->sweep) == 0 && strcmp(a->label, b->label) == 0;
+}
+
+/* Mean seconds of the stored runs of this cell's method, 0 when there is none. */
 static double mean_seconds(const sp_plan *plan, sp_store *store, const sp_cell *cell)
 {
     double sum = 0.0;
     size_t count = 0;
     for (size_t i = 0; store && i < plan->cells; i++) {
         const sp_cell *other = &plan->cell[i];
-        if (other->skip || strcmp(other->label, cell->label) != 0 || strcmp(other->sweep, cell->sweep) != 0)
+        if (other->skip || !same_method(other, cell))
             continue;
         for (size_t r = 0; r < other->replicates; r++) {
             sp_result result = { 0 };
@@ -85,37 +125,33 @@ static double mean_seconds(const sp_plan *plan, sp_store *store, const sp_cell *
     return count > 0 ? sum / (double)count : 0.0;
 }
 
-typedef struct {
-    size_t runs, done, failed, stale, missing;
-    double seconds; /* estimated for what is left */
-    size_t unknown; /* runs left whose label has no stored run */
-} tally;
-
-/* Counts the runs of one cell. */
-static sp_status count_cell(const sp_plan *plan, sp_store *store, const sp_cell *cell, tally *t, sp_text *why,
-                            sp_error *error)
+/* left[i]: the runs that cell i lacks. Each method's stored runs are read once. */
+static void print_estimate(const sp_plan *plan, sp_store *store, size_t *left)
 {
-    sp_status status = SP_OK;
-    const size_t left_before = t->missing + t->stale;
-    for (size_t r = 0; r < cell->replicates; r++) {
-        sp_run_state state = SP_RUN_MISSING;
-        if (store)
-            SP_TRY(sp_store_state(store, cell, r, &state, why && why->length == 0 ? why : NULL, error));
-        t->runs++;
-        t->done += state == SP_RUN_DONE;
-        t->failed += state == SP_RUN_FAILED;
-        t->stale += state == SP_RUN_STALE;
-        t->missing += state == SP_RUN_MISSING;
+    double seconds = 0.0;
+    size_t unknown = 0;
+    char text[SP_DURATION_SIZE];
+    for (size_t i = 0; i < plan->cells; i++) {
+        size_t runs = 0;
+        if (left[i] == 0)
+            continue;
+        for (size_t k = i; k < plan->cells; k++)
+            if (left[k] > 0 && same_method(&plan->cell[k], &plan->cell[i])) {
+                runs += left[k];
+                left[k] = 0;
+            }
+        const double mean = mean_seconds(plan, store, &plan->cell[i]);
+        seconds += mean * (double)runs;
+        unknown += mean > 0.0 ? 0 : runs;
     }
-    const size_t left = t->missing + t->stale - left_before;
-    if (left > 0) {
-        const double mean = mean_seconds(plan, store, cell);
-        t->seconds += mean * (double)left;
-        t->unknown += mean > 0.0 ? 0 : left;
-    }
-cleanup:
-    return status;
+    if (seconds > 0.0)
+        printf("estimate: %s on one processor%s\n", sp_duration(seconds, text), unknown > 0 ? ", and more" : "");
+    if (unknown > 0)
+        printf("%zu runs have no stored run of their method to judge by (a smaller --scale gives an idea)\n",
+               unknown);
 }
+
+/* --- the verbs --------------------------------------------------------------------------------------------- */
 
 static int run_plan_verb(int argc, char **argv)
 {
@@ -127,7 +163,9 @@ static int run_plan_verb(int argc, char **argv)
     sp_error error = { 0 };
     sp_session session = { 0 };
     tally total = { 0 };
-    size_t skipped = 0;
+    size_t skipped = 0, *left = NULL;
+    const sp_cell *first = NULL;
+    bool *constant = NULL;
     arguments a = { .common = { .root = ".", .scale = "default" } };
     sp_parse(&argp, argc, argv, &a);
 
@@ -138,35 +176,43 @@ static int run_plan_verb(int argc, char **argv)
     status = SP_OK;
     if (!a.plain && session.plan.question)
         printf("%s\n", session.plan.question);
+    if (!(left = sp_alloc(session.plan.cells + 1, sizeof *left)))
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", a.experiment));
     for (size_t i = 0; i < session.plan.cells; i++) {
         const sp_cell *cell = &session.plan.cell[i];
+        if (!first || strcmp(first->sweep, cell->sweep) != 0) {
+            first = cell;
+            free(constant);
+            if (!(constant = find_constant(&session.plan, first)))
+                SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", a.experiment));
+        }
         if (a.plain) {
             printf("%zu\t%s\t%s\t%zu\t%s\t", cell->index, cell->sweep, cell->label, cell->replicates,
                    cell->skip ? cell->skip : "-");
-            print_axes(&session.plan, cell, true);
+            print_axes(cell, NULL, NULL);
             putchar('\n');
         } else {
             printf("%4zu  %s/%s x %zu ", cell->index + 1, cell->sweep, cell->label, cell->replicates);
-            print_axes(&session.plan, cell, false);
+            print_axes(cell, first, constant);
             if (cell->skip)
                 printf("  SKIPPED: %s", cell->skip);
             putchar('\n');
         }
+        const size_t before = total.stale + total.missing;
         if (cell->skip)
             skipped++;
         else
-            SP_TRY(count_cell(&session.plan, session.store, cell, &total, NULL, &error));
+            SP_TRY(count_cell(session.store, cell, &total, NULL, &error));
+        left[i] = total.stale + total.missing - before;
     }
     if (!a.plain) {
         printf("%zu cells, %zu skipped; %zu runs: %zu done, %zu failed, %zu stale, %zu to do\n", session.plan.cells, skipped,
                total.runs, total.done, total.failed, total.stale, total.missing);
-        if (total.unknown > 0)
-            printf("estimate: %zu runs have no stored run of their method to judge by (try --scale smoke first)\n",
-                   total.unknown);
-        if (total.seconds > 0.0)
-            printf("estimate: %.3g processor seconds for the others\n", total.seconds);
+        print_estimate(&session.plan, session.store, left);
     }
 cleanup:
+    free(left);
+    free(constant);
     sp_session_close(&session);
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
 }
@@ -198,8 +244,7 @@ static int run_status(int argc, char **argv)
         const sp_cell *first = &session.plan.cell[i];
         bool seen = false; /* one line a (sweep, label), at its first cell */
         for (size_t k = 0; k < i && !seen; k++)
-            seen = strcmp(session.plan.cell[k].sweep, first->sweep) == 0 &&
-                   strcmp(session.plan.cell[k].label, first->label) == 0;
+            seen = same_method(&session.plan.cell[k], first);
         if (seen)
             continue;
         tally t = { 0 };
@@ -207,12 +252,12 @@ static int run_status(int argc, char **argv)
         sp_text_free(&why);
         for (size_t k = i; k < session.plan.cells; k++) {
             const sp_cell *cell = &session.plan.cell[k];
-            if (strcmp(cell->sweep, first->sweep) != 0 || strcmp(cell->label, first->label) != 0)
+            if (!same_method(cell, first))
                 continue;
             if (cell->skip)
                 skipped++;
             else
-                SP_TRY(count_cell(&session.plan, session.store, cell, &t, &why, &error));
+                SP_TRY(count_cell(session.store, cell, &t, &why, &error));
         }
         left += t.failed + t.stale + t.missing;
         if (a.plain) {

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     sp_common common;
@@ -42,32 +41,6 @@ static const struct argp argp = { NULL, parse, "EXPERIMENT.lua RUN",
                                   "runs.tsv, or as much of it as is unique. Nothing is stored.",
                                   children, NULL, NULL };
 
-/* The run whose name starts with `text`; refuses none and several. Cells of two sweeps may share one run. */
-static sp_status find_run(const sp_plan *plan, const char *text, size_t *cell, size_t *replicate, sp_error *error)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < plan->cells; i++)
-        for (size_t r = 0; r < plan->cell[i].replicates; r++) {
-            char name[SP_RUN_NAME], before[SP_RUN_NAME];
-            sp_run_name(&plan->cell[i], r, name);
-            if (strncmp(name, text, strlen(text)) != 0)
-                continue;
-            if (found > 0) {
-                sp_run_name(&plan->cell[*cell], *replicate, before);
-                if (strcmp(name, before) == 0)
-                    continue;
-            }
-            found++;
-            *cell = i;
-            *replicate = r;
-        }
-    if (found == 0)
-        return sp_fail(error, SP_EINVAL, "%s has no run %s (the first column of runs.tsv names them)", plan->path, text);
-    if (found > 1)
-        return sp_fail(error, SP_EINVAL, "%s: %zu runs start with %s; give more of the name", plan->path, found, text);
-    return SP_OK;
-}
-
 static int run(int argc, char **argv)
 {
     sp_status status = SP_OK;
@@ -83,7 +56,7 @@ static int run(int argc, char **argv)
     sp_parse(&argp, argc, argv, &a);
 
     SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
-    SP_TRY(find_run(&session.plan, a.run, &index, &replicate, &error));
+    SP_TRY(sp_session_find_run(&session, a.run, &index, &replicate, &error));
     const sp_cell *cell = &session.plan.cell[index];
     if (cell->skip)
         SP_TRY(sp_fail(&error, SP_EINVAL, "this run is skipped: %s", cell->skip));

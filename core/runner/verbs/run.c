@@ -136,9 +136,9 @@ static int run(int argc, char **argv)
     if (status == SP_EINTERRUPTED)
         code = SP_EXIT_INTERRUPTED;
     if (!a.common.quiet || summary.failed > 0)
-        fprintf(stderr, "%s: %zu runs: %zu done now, %zu there before, %zu failed, %zu left; %zu cells skipped\n",
+        fprintf(stderr, "%s: %zu runs: %zu done now, %zu there before, %zu failed, %zu left; %zu cell%s skipped\n",
                 session.plan.name, summary.planned, summary.done, summary.present, summary.failed, summary.remaining,
-                summary.skipped);
+                summary.skipped, summary.skipped == 1 ? "" : "s");
     SP_TRY(status);
     SP_TRY(sp_export(&session.plan, session.store, session.results, &error));
     if (a.plot && summary.present + summary.done > 0)

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void to_stderr(const char *line)
 {
@@ -65,6 +66,34 @@ sp_status sp_session_store(sp_session *session, bool write, sp_error *error)
     }
 cleanup:
     return status;
+}
+
+sp_status sp_session_find_run(const sp_session *session, const char *text, size_t *cell, size_t *replicate,
+                              sp_error *error)
+{
+    const sp_plan *plan = &session->plan;
+    size_t found = 0;
+    for (size_t i = 0; i < plan->cells; i++)
+        for (size_t r = 0; r < plan->cell[i].replicates; r++) {
+            char name[SP_RUN_NAME], before[SP_RUN_NAME];
+            sp_run_name(&plan->cell[i], r, name);
+            if (strncmp(name, text, strlen(text)) != 0)
+                continue;
+            if (found > 0) {
+                sp_run_name(&plan->cell[*cell], *replicate, before);
+                if (strcmp(name, before) == 0)
+                    continue;
+            }
+            found++;
+            *cell = i;
+            *replicate = r;
+        }
+    if (found == 0)
+        return sp_fail(error, SP_EINVAL, "%s has no run %s (the first column of runs.tsv names them)", plan->path,
+                       text);
+    if (found > 1)
+        return sp_fail(error, SP_EINVAL, "%s: %zu runs start with %s; give more of the name", plan->path, found, text);
+    return SP_OK;
 }
 
 void sp_session_close(sp_session *session)

@@ -16,6 +16,8 @@ typedef struct sp_session {
 sp_status sp_session_open(const char *path, const sp_common *, bool fetch, sp_session *, sp_error *);
 /* The store of results/: made when `write`, else SP_EABSENT where nothing was run yet. */
 sp_status sp_session_store(sp_session *, bool write, sp_error *);
+/* The run whose name starts with `text`; SP_EINVAL for none and for several. Cells of two sweeps may share one run. */
+sp_status sp_session_find_run(const sp_session *, const char *text, size_t *cell, size_t *replicate, sp_error *);
 void sp_session_close(sp_session *);
 
 #endif

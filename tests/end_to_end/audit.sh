@@ -1,0 +1,27 @@
+#!/bin/sh
+# `stillpoint audit`: a verdict a line, tables for scripts, exit codes.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+"$STILLPOINT" audit dp_gd > text.txt || fail "dp_gd does not pass"
+for audit in replay noise statistical; do
+    grep -q "^$audit .* pass " text.txt || fail "no verdict of $audit"
+done
+! grep -q FAIL text.txt || fail "a failure, and exit code 0"
+grep -q "^dp_gd: 0 of [1-9][0-9]* audits failed" text.txt || fail "no overall verdict"
+
+"$STILLPOINT" audit gd --plain > plain.tsv || fail "gd does not refuse a budget"
+[ "$(awk -F '\t' 'NF != 6 || $1 != "gd" || $2 != "replay" || $4 != "pass"' plain.tsv | wc -l)" -eq 0 ] || fail "plain.tsv"
+[ -s plain.tsv ] || fail "plain.tsv is empty"
+
+"$STILLPOINT" audit dp_gd > again.txt
+cmp text.txt again.txt || fail "the same audit gave another text"
+
+code=0
+"$STILLPOINT" audit dp_gb 2> error.txt || code=$?
+[ $code -eq 2 ] || fail "unknown algorithm: exit code $code"
+grep -q "no algorithm is named dp_gb; did you mean dp_gd?" error.txt || fail "$(cat error.txt)"
+code=0
+"$STILLPOINT" audit 2> error.txt || code=$?
+[ $code -eq 2 ] || fail "no algorithm: exit code $code"
+grep -q "which algorithm?" error.txt || fail "$(cat error.txt)"

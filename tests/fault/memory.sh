@@ -1,0 +1,20 @@
+#!/bin/sh
+# The smallest memory limit on runs whose reference values and measures need LAPACK: they end, as results or as rows that say
+# why. (OpenBLAS asks for its work space for ever when it is refused.)
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+cat >small.lua <<'LUA'
+return { seed = 3, problem = { loss = "pseudo_huber", data = "signs", n = 200, d = { 4, 1500 } },
+         privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { "dp_gd", steps = 30 } },
+         measures = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" } }
+LUA
+case $(nm -D "$STILLPOINT" 2>/dev/null) in
+*__asan_init*) echo "skipped: an address sanitizer's shadow does not fit any limit"; exit 77 ;;
+esac
+code=0
+timeout 60 "$STILLPOINT" run small.lua --no-plot --memory-limit 1 -j 2 >out.txt 2>&1 || code=$?
+[ $code -eq 1 ] || { cat out.txt >&2; fail "exit code $code, expected 1"; }
+grep -q 'memory limit of 1 MiB' out.txt || { cat out.txt >&2; fail "no word about the limit"; }
+awk -F '\t' 'NR > 1 && /\tok\t/ { ok++ } END { exit !(NR == 3 && ok == 1) }' results/small/runs.tsv ||
+    fail "expected a result and a failure"

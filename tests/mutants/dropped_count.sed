@@ -1,0 +1,2 @@
+# core/privacy/ledger.c  a repeated release is not counted
+s/->count += entry->count/->count += 0/
