@@ -34,8 +34,6 @@ static double next(normals *s)
 void sp_noise_gaussian(gsl_rng *noise, double noise_std, size_t count, double *v)
 {
     normals source = { .stream = noise };
-    if (noise_std == 0.0)
-        return;
     for (size_t i = 0; i < count; i++)
         v[i] += noise_std * next(&source);
 }
@@ -43,8 +41,6 @@ void sp_noise_gaussian(gsl_rng *noise, double noise_std, size_t count, double *v
 void sp_noise_symmetric(gsl_rng *noise, double noise_std, size_t d, double *H)
 {
     normals source = { .stream = noise };
-    if (noise_std == 0.0)
-        return;
     for (size_t i = 0; i < d; i++) {
         H[i * d + i] += noise_std * next(&source);
         for (size_t j = i + 1; j < d; j++) {

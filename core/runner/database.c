@@ -7,6 +7,7 @@
 #include "core/runner/database.h"
 
 #include "core/base/memory.h"
+#include "core/base/text.h"
 #include "core/runner/export.h"
 #include "core/runner/store_schema.h"
 
@@ -197,11 +198,29 @@ cleanup:
     return status;
 }
 
+/* SQLite's name for the file. A reader of a WAL file makes an index beside it; in a folder where it may not, and where no
+ * log was left behind, the file by itself is complete, which SQLite believes when told so. */
+static char *name_of(const char *path, const char *directory, bool writer)
+{
+    sp_text name = { 0 };
+    char *log = sp_format("%s-wal", path);
+    const bool alone = !writer && log && access(directory, W_OK) != 0 && access(log, F_OK) != 0;
+    free(log);
+    sp_text_append(&name, *path == '/' ? "file://" : "file:"); /* two slashes begin a host: here an empty one */
+    for (const char *c = path; *c; c++)
+        sp_text_append(&name, strchr("%?#", *c) ? "%%%02X" : "%c", *c);
+    sp_text_append(&name, "%s", alone ? "?immutable=1" : "");
+    if (name.failed)
+        sp_text_free(&name);
+    return name.data;
+}
+
 sp_status sp_database_open(sp_database *database, const char *directory, bool writer, const char *const *sql,
                            size_t statements, sp_error *error)
 {
     sp_status status = SP_OK;
-    const int flags = writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    const int flags = SQLITE_OPEN_URI | (writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+    char *name = NULL;
     *database = (sp_database){ .lock = -1, .sql = sql, .statements = statements };
     database->path = sp_format("%s/store.sqlite", directory);
     database->prepared = sp_alloc(statements, sizeof *database->prepared);
@@ -216,7 +235,9 @@ sp_status sp_database_open(sp_database *database, const char *directory, bool wr
         status = sp_fail(error, SP_EABSENT, "%s: no runs are stored yet", database->path);
         goto cleanup;
     }
-    if (sqlite3_open_v2(database->path, &database->db, flags, NULL) != SQLITE_OK) {
+    if (!(name = name_of(database->path, directory, writer)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
+    if (sqlite3_open_v2(name, &database->db, flags, NULL) != SQLITE_OK) {
         status = complain(database, "opening it", error);
         goto cleanup;
     }
@@ -224,10 +245,11 @@ sp_status sp_database_open(sp_database *database, const char *directory, bool wr
     SP_TRY(recognise(database, writer, error));
     SP_TRY(ask(database, "PRAGMA synchronous = NORMAL", NULL, error));
     SP_TRY(ask(database, "PRAGMA foreign_keys = ON", NULL, error));
-    return SP_OK;
 
 cleanup:
-    sp_database_close(database);
+    free(name);
+    if (status != SP_OK)
+        sp_database_close(database);
     return status;
 }
 

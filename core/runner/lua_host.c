@@ -122,8 +122,8 @@ static int undefined_name(lua_State *L)
     const char *prefix = lua_tostring(L, lua_upvalueindex(1)), *name = luaL_tolstring(L, 2, NULL), *names[NAMES];
     size_t count = 0;
     if (strncmp(name, "random", 6) == 0)
-        return luaL_error(L, "undefined name '%s%s' (an experiment is the same every time: seed and replicates vary it)",
-                          prefix, name);
+        return luaL_error(L, "undefined name '%s%s' (an experiment is the same every time: seed and replicates vary "
+                             "it)", prefix, name);
     for (size_t i = 0; !*prefix && i < sizeof libraries / sizeof *libraries; i++) {
         lua_pushstring(L, libraries[i]);
         if (lua_rawget(L, 1) == LUA_TTABLE && (lua_pushstring(L, name), lua_rawget(L, -2)) != LUA_TNIL)

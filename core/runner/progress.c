@@ -27,7 +27,8 @@ void sp_progress_text(const sp_progress *p, double now, size_t width, sp_text *o
     }
     sp_text_append(out, "%zu/%zu done, %zu failed", p->done, p->total, p->failed);
     if (rate > 0.0)
-        sp_text_append(out, ", %.3g runs/s, %s left", rate, sp_duration(ceil((double)(p->total - p->done) / rate), left));
+        sp_text_append(out, ", %.3g runs/s, %s left", rate,
+                       sp_duration(ceil((double)(p->total - p->done) / rate), left));
 }
 
 static void clear(const sp_progress *p)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The smallest memory limit on runs whose reference values and measures need LAPACK: they end, as results or as rows that say
-# why. (OpenBLAS asks for its work space for ever when it is refused.)
+# The smallest memory limit on runs whose reference values and measures need LAPACK: they end, as results or as rows that
+# say why. (OpenBLAS asks for its work space for ever when it is refused.)
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 

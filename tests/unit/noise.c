@@ -114,8 +114,14 @@ static void order_of_draws(void)
         if (pair == 0)
             CHECK_NEAR(v[1], 20.0 + 0.5 * length * sin(2.0 * M_PI * u2), 1e-14);
     }
-    sp_noise_gaussian(r, 0.0, 3, v); /* draws nothing */
+    const double before = v[0];
+    sp_noise_gaussian(r, 0.0, 3, v); /* adds nothing, draws the same: the stream does not depend on the deviation */
     sp_noise_symmetric(r, 0.0, 2, H);
+    CHECK(v[0] == before);
+    for (size_t pair = 0; pair < 2 * 2; pair++) {
+        gsl_rng_get(again);
+        gsl_rng_get(again);
+    }
     CHECK(gsl_rng_get(r) == gsl_rng_get(again));
     CHECK(H[0] == 0.0 && H[1] == 0.0);
     gsl_rng_free(r);

@@ -65,7 +65,7 @@ static int fetch(const char *name)
     const sp_catalogue_entry *entry = find(name);
     if (!entry)
         return SP_EXIT_USAGE;
-    if (sp_catalogue_fetch(entry, sp_say, &error) != SP_OK)
+    if (sp_catalogue_present(entry, NULL) != SP_OK && sp_catalogue_fetch(entry, sp_say, &error) != SP_OK)
         return sp_complain(&error, SP_EXIT_FAILED);
     sp_dataset dataset = { 0 };
     if (sp_catalogue_open(entry, &dataset, &error) != SP_OK)
