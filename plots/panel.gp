@@ -8,7 +8,7 @@ set lmargin at screen real(column_of_p * (left + panel_width + right) + left) / 
 set rmargin at screen real((column_of_p + 1) * (left + panel_width + right) - right) / width
 set tmargin at screen 1.0 - real(above + row_of_p * (panel_height + below)) / height
 set bmargin at screen 1.0 - real(above + row_of_p * (panel_height + below) + panel_height) / height
-set ylabel y_unit eq "" ? y_name : y_name . "\n" . y_unit
+set ylabel y_unit eq "" ? y_name : y_name . "\n" . y_unit offset -2, 0
 set yrange [y_low:y_high]
 if (y_log) { set logscale y } else { unset logscale y }
 unset ytics

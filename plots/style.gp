@@ -36,7 +36,7 @@ across = panels <= 3 ? panels : panels == 4 ? 2 : 3
 down = (panels + across - 1) / across
 width = across == 3 ? 1200 : 900
 panel_height = across == 1 ? 400 : 290
-left = 106; right = 18; below = 62; line = 20
+left = 124; right = 18; below = 62; line = 20
 above = 22 + 20 * title_lines + 17 * subtitle_lines
 height = above + down * (panel_height + below) + legend_rows * line + 12
 panel_width = (width - across * (left + right)) / across
