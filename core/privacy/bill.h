@@ -32,6 +32,7 @@ typedef struct sp_books {
     sp_item *items;
     sp_payer *payers; /* [0] the outer entries, then the distinct pools */
     size_t count;
+    sp_bounds *bounds; /* room for one a payer */
 } sp_books;
 
 /* Refuses entries that no accountant covers. Close whatever the status; start from { 0 }. */
@@ -51,13 +52,19 @@ typedef struct sp_bill {
     double lost;       /* sum of the deltas of approx entries: elsewhere these are pure */
 } sp_bill;
 
+/* Privacy-loss distributions cost some milliseconds: */
+typedef enum {
+    SP_WITHOUT_PLD,
+    SP_WITH_PLD /* where they can lower the worst record's bound */
+} sp_effort;
+
 /* Every record's bill is among payers sp_bill_first(books) .. books->count - 1. */
 size_t sp_bill_first(const sp_books *);
 sp_bill sp_bill_of(const sp_books *, size_t payer, double factor);
 double sp_bill_mu2(const sp_bill *);
-/* The worst record's. */
-void sp_books_bounds(const sp_books *, double delta, double factor, sp_bounds *);
-/* Smallest delta at epsilon of every bound, the worst record's; *best has the smallest for that record. */
-void sp_books_deltas(const sp_books *, double epsilon, double delta[SP_BOUNDS], sp_bound_kind *best);
+/* The worst record's. SP_ENOMEM. */
+sp_status sp_books_bounds(const sp_books *, double delta, double factor, sp_effort, sp_bounds *);
+/* Smallest delta at epsilon of every bound, the worst record's; *best has the smallest for that record. SP_ENOMEM. */
+sp_status sp_books_deltas(const sp_books *, double epsilon, double delta[SP_BOUNDS], sp_bound_kind *best);
 
 #endif

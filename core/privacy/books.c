@@ -195,6 +195,7 @@ void sp_books_close(sp_books *b)
 {
     free(b->items);
     free(b->payers);
+    free(b->bounds);
 }
 
 sp_status sp_books_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_neighbours neighbours, sp_books *b,
@@ -207,8 +208,9 @@ sp_status sp_books_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_neig
     capacity = fixed->count + scaled->count;
     b->items = sp_alloc(capacity, sizeof *b->items);
     b->payers = sp_alloc(capacity + 1, sizeof *b->payers);
+    b->bounds = sp_alloc(capacity + 1, sizeof *b->bounds);
     b->neighbours = neighbours;
-    if (!b->items || !b->payers)
+    if (!b->items || !b->payers || !b->bounds)
         SP_TRY(sp_fail(error, SP_ENOMEM, "accountant: out of memory for %zu entries", capacity));
     add_items(fixed, SP_FIXED, b->items, &count);
     add_items(scaled, SP_SCALED, b->items, &count);

@@ -153,7 +153,8 @@ static sp_status fits(sp_oracle *o, const sp_entry *next, size_t entries, double
 {
     sp_status status = SP_OK;
     sp_ledger ledger = { 0 };
-    sp_bounds bounds = { .best = INFINITY };
+    bool within = false;
+    double reached = INFINITY;
     char why[160];
     const double rho = sp_spent_rho(o, next, entries);
     const double epsilon = o->budget.epsilon * share, delta = o->budget.delta * share;
@@ -166,10 +167,11 @@ static sp_status fits(sp_oracle *o, const sp_entry *next, size_t entries, double
         if (ledger.count == 0)
             goto cleanup;
         if (share > 0.0)
-            SP_TRY(sp_account(&ledger, SP_REPLACE_ONE, delta, &bounds, &o->error));
-        if (bounds.best <= epsilon * SP_BUDGET_TOLERANCE)
+            SP_TRY(sp_account_within(&ledger, SP_REPLACE_ONE, epsilon * SP_BUDGET_TOLERANCE, delta, &within, &reached,
+                                     &o->error));
+        if (within)
             goto cleanup;
-        snprintf(why, sizeof why, "would bring epsilon to %.6g, above privacy.epsilon = %g%s", bounds.best, epsilon,
+        snprintf(why, sizeof why, "would bring epsilon to %.6g, above privacy.epsilon = %g%s", reached, epsilon,
                  share < 1.0 ? " (the rest is given to children)" : "");
     }
     SP_TRY(entries > 0 ? sp_entry_refuse(next, SP_EBUDGET, why, &o->error)

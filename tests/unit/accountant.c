@@ -246,7 +246,7 @@ static void subset_vectors(void)
         CHECK_NEAR(exact, listed, 2e-3);
         CHECK_LESS_EQUAL(b.epsilon[SP_BOUND_RDP], exact); /* fractional orders too */
         CHECK_NEAR(b.epsilon[SP_BOUND_RDP], exact, 1e-3);
-        CHECK_EQUAL(b.bound, SP_BOUND_RDP);
+        CHECK_EQUAL(b.bound, SP_BOUND_PLD);
         CHECK(isnan(b.epsilon[SP_BOUND_GAUSS]) && isnan(b.epsilon[SP_BOUND_ZCDP]) && isnan(b.epsilon[SP_BOUND_BASIC]));
         const double at = (double)cases[i].count * sp_rdp_without_replacement(s, rate, b.order) +
                           log((b.order - 1.0) / b.order) - (log(1e-8) + log(b.order)) / (b.order - 1.0);
@@ -266,6 +266,8 @@ static void check_case(const char *name, sp_bounds b, double lower, double best_
     }
     if (!isnan(b.epsilon[SP_BOUND_GAUSS]))
         CHECK_NEAR(b.best, best_upper, 1e-9 * best_upper);
+    else if (!isnan(b.epsilon[SP_BOUND_PLD]) && !isnan(best_upper))
+        CHECK_LESS_EQUAL(b.best, best_upper + 1e-3);
 }
 
 /* Rows of the reference table: computed with published libraries and 50-digit arithmetic. */
@@ -279,11 +281,16 @@ static void reference_rows(void)
     check_case("B03", BOUNDS(1e-6, gauss(5.0, 1000)), 49.3192766607, 49.3192766607, 51.7237246501 * (1 + 1e-9), 0);
     check_case("B05", BOUNDS(1e-5, gauss(316.227766016838, 100000)), 4.37717809568, 4.37717809568,
                4.72850706722 * (1 + 1e-9), 0);
-    check_case("E01", BOUNDS(1e-6, subset(1.0, 0.01, 1)), 0.363947839616, NAN, 1.24127580941 * (1 + 1e-9), 0.0436668);
-    check_case("E03", BOUNDS(1e-6, subset(1.0, 0.01, 1000)), 2.12409762246, NAN, 4.02120809178 * (1 + 1e-9), 0.7209365);
-    check_case("E05", BOUNDS(1e-6, subset(0.5, 0.01, 1000)), 15.4804316499, NAN, 23.2896575328 * (1 + 1e-9), 2.1245226);
-    check_case("E13", BOUNDS(1e-6, subset(1.0, 0.5, 1)), 4.05429056408, NAN, 4.54641651402 * (1 + 1e-9), 1.5925609);
-    check_case("E17", BOUNDS(1e-12, subset(3.0, 0.02, 20000)), 7.05270643713, NAN, 15.8213365341 * (1 + 1e-9), 3.294);
+    check_case("E01", BOUNDS(1e-6, subset(1.0, 0.01, 1)), 0.363947839616, 0.363947839616,
+               1.24127580941 * (1 + 1e-9), 0.0436668);
+    check_case("E03", BOUNDS(1e-6, subset(1.0, 0.01, 1000)), 2.12409762246, 2.512848862,
+               4.02120809178 * (1 + 1e-9), 0.7209365);
+    check_case("E05", BOUNDS(1e-6, subset(0.5, 0.01, 1000)), 15.4804316499, 16.9621065896,
+               23.2896575328 * (1 + 1e-9), 2.1245226);
+    check_case("E13", BOUNDS(1e-6, subset(1.0, 0.5, 1)), 4.05429056408, 4.05429056408,
+               4.54641651402 * (1 + 1e-9), 1.5925609);
+    check_case("E17", BOUNDS(1e-12, subset(3.0, 0.02, 20000)), 7.05270643713, 7.91371524583,
+               15.8213365341 * (1 + 1e-9), 3.294);
     check_case("H04b", BOUNDS(1e-8, gauss(12.0, 20), subset(3.0, 0.05, 180)), 2.43, 2.43363128924,
                3.52163326592 * (1 + 1e-9), 0);
 }
@@ -734,12 +741,16 @@ static void delta_and_back(void)
                 if (isnan(epsilon) || bound == SP_BOUND_ZCDP)
                     continue; /* rdp has the better orders of it */
                 CHECK_EQUAL(sp_account_deltas(&ledger, SP_REPLACE_ONE, epsilon, every, &best, NULL), SP_OK);
+                if (bound == SP_BOUND_PLD) { /* the two ways stand on different grids */
+                    CHECK_NEAR(every[bound], delta, 2e-2 * delta);
+                    continue;
+                }
                 CHECK_LESS_EQUAL(every[bound], delta * (1.0 + 1e-7));
                 CHECK_NEAR(every[bound], delta, 1e-6 * delta);
                 CHECK_NEAR(bounds_of(ledgers[i], 3, every[bound]).epsilon[bound], epsilon, 1e-7 * epsilon);
             }
             CHECK_EQUAL(sp_account_delta(&ledger, SP_REPLACE_ONE, there.best, &back, NULL), SP_OK);
-            CHECK_NEAR(back, delta, 5e-3 * delta);
+            CHECK_NEAR(back, delta, 2e-2 * delta);
             sp_ledger_free(&ledger);
         }
     }
@@ -756,6 +767,7 @@ static void empty(void)
     CHECK(delta == 0.0);
     CHECK_TEXT(sp_bound_name(SP_BOUND_GAUSS), "gauss");
     CHECK_TEXT(sp_bound_name(SP_BOUND_BASIC), "basic");
+    CHECK_TEXT(sp_bound_name(SP_BOUND_PLD), "pld");
     CHECK_TEXT(sp_neighbours_name(SP_ADD_REMOVE), "add_remove");
 }
 

@@ -34,7 +34,8 @@ static void append_scaled(sp_ledger *to, const sp_ledger *from, double factor)
 }
 
 /* The accountant, reading the ledger that calibration promised. */
-static double spent_at(const sp_ledger *spent, const sp_ledger *planned, double factor, double delta)
+static double spent_at(const sp_ledger *spent, const sp_ledger *planned, double factor, double delta,
+                       sp_bound_kind *by)
 {
     sp_ledger all = { 0 };
     sp_bounds bounds = { .best = NAN };
@@ -42,6 +43,7 @@ static double spent_at(const sp_ledger *spent, const sp_ledger *planned, double 
     append_scaled(&all, planned, factor);
     CHECK_EQUAL(sp_account(&all, SP_REPLACE_ONE, delta, &bounds, NULL), SP_OK);
     sp_ledger_free(&all);
+    *by = bounds.bound;
     return bounds.best;
 }
 
@@ -56,10 +58,13 @@ static double calibrate(const sp_entry *before, size_t befores, const sp_entry *
     for (size_t i = 0; i < entries; i++)
         CHECK_EQUAL(sp_ledger_append(&planned, &entry[i]), SP_OK);
     SP_CHECK_REPORT(sp_calibrate_factor(&spent, &planned, epsilon, delta, &factor, &error) == SP_OK, "%s", error.text);
-    const double reached = spent_at(&spent, &planned, factor, delta);
+    sp_bound_kind by;
+    const double reached = spent_at(&spent, &planned, factor, delta, &by);
+    const double slack = by == SP_BOUND_PLD ? 2e-5 : 1e-7; /* as the header promises */
     CHECK_LESS_EQUAL(reached, epsilon);
-    CHECK_LESS_EQUAL(epsilon * (1.0 - 1e-6), reached);
-    CHECK(spent_at(&spent, &planned, factor * (1.0 - 1e-6), delta) > epsilon); /* the smallest factor */
+    CHECK_LESS_EQUAL(epsilon * (1.0 - slack), reached);
+    /* the smallest factor; a grid may jump by a part of its own error */
+    CHECK(spent_at(&spent, &planned, factor * (by == SP_BOUND_PLD ? 0.9995 : 1.0 - 1e-6), delta, &by) > epsilon);
     sp_ledger_free(&spent);
     sp_ledger_free(&planned);
     return factor;
@@ -104,9 +109,10 @@ static void subsets(void)
         calibrate(before, 2, three, 3, epsilon, 1e-5);
         calibrate(NULL, 0, pooled, 3, epsilon, 1e-7);
     }
-    /* the vector of conventions.md: sigma / sensitivity 5.768 for 6654 releases at 122 of 1e4, near epsilon = 1 */
+    /* conventions.md has 5.768 by Renyi curves; a plain numerical convolution of C_q (NumPy, cells of 1e-5) finds
+     * epsilon 0.99988 at 5.4729 */
     const sp_entry sgd[] = { subset(1.0, 0.0122, 6654) };
-    CHECK_NEAR(calibrate(NULL, 0, sgd, 1, 1.0, 1e-8), 5.768, 0.01);
+    CHECK_NEAR(calibrate(NULL, 0, sgd, 1, 1.0, 1e-8), 5.4729, 7e-4);
     /* a subset of everything is the plain Gaussian */
     const sp_entry all[] = { subset(1.0, 1.0, 77) }, plain[] = { gauss(1.0, 77) };
     CHECK_NEAR(calibrate(NULL, 0, all, 1, 1.0, 1e-8), calibrate(NULL, 0, plain, 1, 1.0, 1e-8), 1e-9);
@@ -148,7 +154,7 @@ static void other_kinds(void)
         append_scaled(&scaled, &ledger, both[n]);
         CHECK_EQUAL(sp_account(&scaled, (sp_neighbours)n, 1e-6, &bounds, NULL), SP_OK);
         CHECK_LESS_EQUAL(bounds.best, 1.0);
-        CHECK_LESS_EQUAL(1.0 - 1e-6, bounds.best);
+        CHECK_LESS_EQUAL(1.0 - 2e-5, bounds.best);
         sp_ledger_free(&scaled);
     }
     CHECK(both[SP_REPLACE_ONE] > 1.3 * both[SP_ADD_REMOVE]); /* replacing moves the mean twice as far */

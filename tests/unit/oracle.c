@@ -375,7 +375,7 @@ static void exact_plan(void)
     }
     const double spent = settle(o);
     CHECK_LESS_EQUAL(spent, 1.0);
-    CHECK_LESS_EQUAL(1.0 - 1e-6, spent);
+    CHECK_LESS_EQUAL(1.0 - 2e-5, spent);
     CHECK_EQUAL(sp_oracle_ledger(o)->count, 2);
 
     out[0] = 3.25;

@@ -203,7 +203,8 @@ static void poisson_charges(void)
     CHECK_EQUAL(sp_oracle_ledger(o)->entry[0].kind, SP_LEDGER_POISSON);
     CHECK_EQUAL(sp_oracle_ledger(o)->entry[0].count, STEPS);
     CHECK(sp_oracle_ledger(o)->entry[0].rate == 0.1 && sp_oracle_ledger(o)->entry[0].noise_multiplier == s);
-    CHECK_NEAR(settle(o), 1.0, 1e-6);
+    CHECK_LESS_EQUAL(settle(o), 1.0);
+    CHECK_NEAR(settle(o), 1.0, 2e-5);
     CHECK_EQUAL(sp_draw(o, sp_poisson(0.1), &batch), SP_OK);
     CHECK_EQUAL(sp_gradient(o, &SP_AT(batch, sp_start(o)), s, out), SP_EBUDGET);
     OK(o, sp_draw(o, sp_poisson(0.1), &second));

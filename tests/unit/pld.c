@@ -1,0 +1,285 @@
+/* pld.c -- compositions of dominating pairs against exact curves: Gaussians, binomials, one release in closed form, two
+ * by quadrature. The composition may never be below, and not more than the grid's error above. */
+#include "core/privacy/accountant.h"
+#include "core/privacy/pld.h"
+#include "tests/check.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_integration.h>
+#include <gsl/gsl_sf_erf.h>
+#include <gsl/gsl_sf_gamma.h>
+
+static const double grid_error = 4e-4; /* of epsilon, relative to max(epsilon, 1/4) */
+
+static void check_above(const char *what, double epsilon, double exact, double rounding)
+{
+    SP_CHECK_REPORT(epsilon >= exact * (1.0 - rounding) && epsilon - exact <= grid_error * fmax(exact, 0.25),
+                    "%s: epsilon %.12g, exactly %.12g", what, epsilon, exact);
+}
+
+static double epsilon_of(sp_pair pair, double delta)
+{
+    double epsilon = NAN;
+    CHECK_EQUAL(sp_pld_epsilon(&pair, 1, delta, &epsilon), SP_OK);
+    return epsilon;
+}
+
+/* The composed curve and its inverse, both from above; `rounding` is that of the curve's inverse. */
+static void check_curve(const char *what, sp_pair pair, double (*curve)(const sp_pair *, double), double delta,
+                        double rounding)
+{
+    double low = 0.0, high = 1.0, back;
+    while (curve(&pair, high) > delta)
+        high *= 2.0;
+    while (high - low > 0.1 * rounding * high) {
+        const double middle = 0.5 * (low + high);
+        *(curve(&pair, middle) > delta ? &low : &high) = middle;
+    }
+    if (curve(&pair, 0.0) <= delta)
+        high = 0.0;
+    check_above(what, epsilon_of(pair, delta), high, rounding);
+    if (high > 0.0) {
+        CHECK_EQUAL(sp_pld_delta(&pair, 1, high, &back), SP_OK);
+        const double slack = pair.count * sp_pair_slack(&pair, -100.0); /* of epsilon; delta's slope is below 1 */
+        SP_CHECK_REPORT(back >= curve(&pair, high) * (1.0 - 1e-9) &&
+                            back <= delta * 1.2 + slack,
+                        "%s mu %g q %g epsilon %g count %g: delta %g back %g", what, pair.mu, pair.q, pair.epsilon,
+                        pair.count, delta, back);
+    }
+}
+
+/* --- Gaussians: any count of them is one ---------------------------------------------------------------------- */
+
+static double gaussian_curve(const sp_pair *p, double epsilon)
+{
+    return sp_gaussian_delta(p->mu * sqrt(p->count), epsilon);
+}
+
+static void gaussians(void)
+{
+    const double counts[] = { 1.0, 3.0, 100.0, 1e5 }, deltas[] = { 0.1, 1e-6, 1e-15, 1e-30, 1e-100 };
+    const double mus[] = { 0.1, 1.037, 4.3 };
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 5; j++)
+            for (size_t k = 0; k < 3; k++)
+                check_curve("gaussian", (sp_pair){ .mu = mus[k] / sqrt(counts[i]), .q = 1.0, .count = counts[i] },
+                            gaussian_curve, deltas[j], 3e-13);
+    /* far beyond what is asked of it: still above */
+    const double e = epsilon_of((sp_pair){ .mu = 1e-5, .q = 1.0, .count = 1e10 }, 1e-9);
+    CHECK(e >= sp_gaussian_epsilon(1.0, 1e-9));
+}
+
+/* --- randomised response: a binomial -------------------------------------------------------------------------- */
+
+static double response_curve(const sp_pair *p, double epsilon)
+{
+    const double k = p->count, log_true = -log1p(exp(-p->epsilon));
+    double sum = 0.0;
+    for (double i = 0.0; i <= k; i++) { /* i truthful answers: loss (2 i - k) epsilon */
+        const double loss = (2.0 * i - k) * p->epsilon;
+        if (loss > epsilon)
+            sum += exp(gsl_sf_lnchoose((unsigned)k, (unsigned)i) + k * log_true - (k - i) * p->epsilon) *
+                   -expm1(epsilon - loss);
+    }
+    return sum;
+}
+
+static void responses(void)
+{
+    const double epsilons[] = { 0.013, 0.1, 0.77, 2.3 }, counts[] = { 1.0, 5.0, 60.0, 1000.0 };
+    const double deltas[] = { 1e-3, 1e-9, 1e-15 };
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 4; j++)
+            for (size_t k = 0; k < 3; k++)
+                if (epsilons[i] * counts[j] < 700.0)
+                    check_curve("response", (sp_pair){ .form = SP_PAIR_RESPONSE, .epsilon = epsilons[i],
+                                                       .count = counts[j] }, response_curve, deltas[k], 3e-13);
+}
+
+/* --- one release, in closed form, at every real epsilon -------------------------------------------------------- */
+
+static double log_phi(double x)
+{
+    return gsl_sf_log_erfc(-x / M_SQRT2) - M_LN2;
+}
+
+/* sup over A of P(A) - e^epsilon Q(A); Phi of both, P minus e^epsilon Q beyond the threshold. */
+static double normal_curve(const sp_pair *p, double epsilon)
+{
+    const double inside = 1.0 + expm1(epsilon) / p->q;
+    if (inside <= 0.0)
+        return -expm1(epsilon);
+    const double x = log(inside) / p->mu + 0.5 * p->mu, far = exp(log_phi(-x)), near = exp(log_phi(p->mu - x));
+    return (1.0 - p->q) * far + p->q * near - exp(epsilon + log_phi(-x));
+}
+
+/* N(0, 1) against the mixture: the complement's identity. */
+static double swapped_curve(const sp_pair *p, double epsilon)
+{
+    return 1.0 - exp(epsilon) * (1.0 - normal_curve(p, -epsilon));
+}
+
+static double mirrored_curve(const sp_pair *p, double epsilon)
+{
+    return epsilon >= 0.0 ? normal_curve(p, epsilon) : 1.0 - exp(epsilon) * (1.0 - normal_curve(p, -epsilon));
+}
+
+static double laplace_curve(const sp_pair *p, double epsilon)
+{
+    return epsilon >= p->epsilon ? 0.0
+                                 : epsilon <= -p->epsilon ? -expm1(epsilon) : -expm1(0.5 * (epsilon - p->epsilon));
+}
+
+static void single_releases(void)
+{
+    const double rates[] = { 1e-4, 0.013, 0.37, 0.96 }, mus[] = { 0.21, 1.0, 3.3 }, deltas[] = { 1e-3, 1e-6, 1e-11 };
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 3; j++)
+            for (size_t k = 0; k < 3; k++) {
+                const sp_pair pair = { .mu = mus[j], .q = rates[i], .count = 1.0 };
+                sp_pair mirrored = pair;
+                mirrored.form = SP_PAIR_MIRRORED;
+                check_curve("normal", pair, normal_curve, deltas[k], 1e-9);
+                check_curve("mirrored", mirrored, mirrored_curve, deltas[k], 1e-9);
+            }
+    for (size_t k = 0; k < 3; k++)
+        check_curve("laplace", (sp_pair){ .form = SP_PAIR_LAPLACE, .epsilon = 0.83, .count = 1.0 }, laplace_curve,
+                    deltas[k], 3e-13);
+}
+
+/* --- two releases: delta_2(epsilon) = E over the loss l of the first of delta_1(epsilon - l) -------------------- */
+
+typedef struct first_release {
+    sp_pair pair;
+    double epsilon;
+} first_release;
+
+static double density(double x)
+{
+    return exp(-0.5 * x * x) / sqrt(2.0 * M_PI);
+}
+
+static double loss_of(const sp_pair *p, double x)
+{
+    return log1p(p->q * expm1(p->mu * x - 0.5 * p->mu * p->mu));
+}
+
+static double normal_term(double x, void *context)
+{
+    const first_release *f = context;
+    const sp_pair *p = &f->pair;
+    return ((1.0 - p->q) * density(x) + p->q * density(x - p->mu)) * normal_curve(p, f->epsilon - loss_of(p, x));
+}
+
+static double swapped_term(double x, void *context)
+{
+    const first_release *f = context;
+    return density(x) * swapped_curve(&f->pair, f->epsilon + loss_of(&f->pair, x));
+}
+
+/* x > mu/2 and its mirror image */
+static double mirrored_term(double x, void *context)
+{
+    const first_release *f = context;
+    const sp_pair *p = &f->pair;
+    const double l = loss_of(p, x);
+    return ((1.0 - p->q) * density(x) + p->q * density(x - p->mu)) * mirrored_curve(p, f->epsilon - l) +
+           density(x) * mirrored_curve(p, f->epsilon + l);
+}
+
+static double integral(double (*term)(double, void *), first_release *f, double from)
+{
+    gsl_integration_workspace *w = gsl_integration_workspace_alloc(2000);
+    gsl_function g = { term, f };
+    double sum = 0.0, part, error;
+    for (double a = from; a < 14.0; a += 2.0) { /* in pieces: the curve has kinks */
+        gsl_integration_qag(&g, a, a + 2.0, 1e-14, 1e-8, 2000, GSL_INTEG_GAUSS21, w, &part, &error);
+        sum += part;
+    }
+    gsl_integration_workspace_free(w);
+    return sum;
+}
+
+static double two_normal(const sp_pair *p, double epsilon)
+{
+    return integral(normal_term, &(first_release){ *p, epsilon }, -10.0);
+}
+
+static double two_swapped(const sp_pair *p, double epsilon)
+{
+    return integral(swapped_term, &(first_release){ *p, epsilon }, -10.0);
+}
+
+static double two_mirrored(const sp_pair *p, double epsilon)
+{
+    return integral(mirrored_term, &(first_release){ *p, epsilon }, 0.5 * p->mu) +
+           (1.0 - p->q) * erf(p->mu / sqrt(8.0)) * mirrored_curve(p, epsilon);
+}
+
+static void two_releases(void)
+{
+    const struct {
+        double q, mu, delta;
+    } cases[] = { { 0.013, 1.0, 1e-4 }, { 0.3, 0.7, 1e-5 }, { 0.2, 2.1, 1e-3 } };
+    for (size_t i = 0; i < 3; i++) {
+        sp_pair pair = { .mu = cases[i].mu, .q = cases[i].q, .count = 2.0 };
+        check_curve("two normal", pair, two_normal, cases[i].delta, 1e-6);
+        pair.form = SP_PAIR_MIRRORED;
+        check_curve("two mirrored", pair, two_mirrored, cases[i].delta, 1e-6);
+        pair.form = SP_PAIR_SWAPPED;
+        check_curve("two swapped", pair, two_swapped, cases[i].delta, 1e-6);
+    }
+}
+
+/* --- laws ------------------------------------------------------------------------------------------------------- */
+
+/* Equal pairs listed apart, and joined by their count, are one composition; order does not matter. */
+static void lists(void)
+{
+    const sp_pair once = { SP_PAIR_MIRRORED, .mu = 0.6, .q = 0.03, .count = 90.0 };
+    const sp_pair apart[] = { { SP_PAIR_MIRRORED, .mu = 0.6, .q = 0.03, .count = 50.0 },
+                              { SP_PAIR_MIRRORED, .mu = 0.6, .q = 0.03, .count = 40.0 } };
+    const sp_pair mixed[] = { once, { SP_PAIR_RESPONSE, .epsilon = 0.2, .count = 3.0 },
+                              { .mu = 0.3, .q = 1.0, .count = 1.0 } };
+    const sp_pair turned[] = { mixed[2], mixed[1], mixed[0] };
+    double a, b;
+    CHECK_EQUAL(sp_pld_epsilon(apart, 2, 1e-7, &a), SP_OK);
+    CHECK_NEAR(a, epsilon_of(once, 1e-7), 1e-5);
+    CHECK_EQUAL(sp_pld_epsilon(mixed, 3, 1e-7, &a), SP_OK);
+    CHECK_EQUAL(sp_pld_epsilon(turned, 3, 1e-7, &b), SP_OK);
+    CHECK_NEAR(a, b, 1e-8);
+    CHECK(a > epsilon_of(once, 1e-7) && a < epsilon_of(once, 1e-7) + 0.6 + sp_gaussian_epsilon(0.3, 1e-7));
+}
+
+/* No pair, whatever its numbers, gives an answer that is not a bound. */
+static void extremes(void)
+{
+    const sp_pair odd[] = { { SP_PAIR_NORMAL, .mu = 1e-9, .q = 1e-9, .count = 1.0 },
+                            { SP_PAIR_NORMAL, .mu = 60.0, .q = 0.5, .count = 7.0 },
+                            { SP_PAIR_SWAPPED, .mu = 30.0, .q = 0.999, .count = 100.0 },
+                            { SP_PAIR_MIRRORED, .mu = 45.0, .q = 1e-7, .count = 1e9 },
+                            { SP_PAIR_OPPOSED, .mu = 80.0, .q = 0.01, .count = 2.0 },
+                            { SP_PAIR_OPPOSED, .mu = 1e-4, .q = 1.0, .count = 3.0 },
+                            { SP_PAIR_RESPONSE, .epsilon = 300.0, .count = 4.0 },
+                            { SP_PAIR_LAPLACE, .epsilon = 1e-8, .count = 1e6 } };
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+        for (double delta = 1e-2; delta > 1e-30; delta *= 1e-14) {
+            double back;
+            const double epsilon = epsilon_of(odd[i], delta);
+            CHECK(epsilon >= 0.0);
+            CHECK_EQUAL(sp_pld_delta(&odd[i], 1, isfinite(epsilon) ? epsilon : 1.0, &back), SP_OK);
+            CHECK(back >= 0.0 && back <= 1.0);
+        }
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    gaussians();
+    responses();
+    single_releases();
+    two_releases();
+    lists();
+    extremes();
+    return sp_check_done();
+}
