@@ -6,7 +6,7 @@
  *              (1-q)(3-q) t^2 - 6 (3-q) t + 3 = 0
  *
  * Realisable labels: r phi'(r) / phi(r) = q u^2 (1+u^2)^(q/2-1) / ((1+u^2)^(q/2) - 1) falls with |u| to q, so F is
- * quasar-convex with its value at the range; it is q itself on an unbounded one.
+ * quasar-convex with its value at the largest |r|; it is q itself on an unbounded domain.
  */
 #include "losses/loss.h"
 
@@ -38,7 +38,7 @@ static double curvature(double m, double y, sp_numbers p)
 
 SP_LINK(value, slope, curvature)
 
-static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
+static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
 {
     const double q = p[Q], e = 1.0 - q;
     const double t = 3.0 / (3.0 * (3.0 - q) + sqrt(9.0 * (3.0 - q) * (3.0 - q) - 3.0 * e * (3.0 - q)));
@@ -47,22 +47,26 @@ static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
         .curvature_high = q,
         .curvature_low = 2.0 * q * pow(e / (3.0 + e), 2.0 - 0.5 * q),
         .third = q * (2.0 - q) / p[C] * sqrt(t) * (3.0 - e * t) * pow(1.0 + t, 0.5 * q - 3.0),
-        .gap = value(0.0, label_bound, p),
+        .gap = value(0.0, region->label_bound, p),
     };
 }
 
-static double quasar(sp_numbers p, double range)
+static void classes(sp_numbers p, const sp_region *region, sp_classes *out)
 {
-    const double t = range / p[C] * (range / p[C]);
-    return fmin(1.0, p[Q] / (1.0 + 1.0 / t) / -expm1(-0.5 * p[Q] * log1p(t)));
+    const double u = (sp_margin_bound(region) + region->label_bound) / p[C], t = u * u;
+    if (region->realisable)
+        out->quasar = fmin(1.0, p[Q] / (1.0 + 1.0 / t) / -expm1(-0.5 * p[Q] * log1p(t)));
 }
 
 const sp_loss sp_loss_barron = {
     .name = "barron",
+    .family = "quasar-convex",
     .formula = "c^2 ((1 + (<w, x> - y)^2 / c^2)^(q/2) - 1)",
     .source = "Barron 2019, a general and adaptive robust loss, alpha = q",
     .params = params,
     .link = &link,
     .link_bounds = link_bounds,
-    .quasar = quasar,
+    .tight = SP_TIGHT_ALL,
+    .smooth = true,
+    .classes = classes,
 };

@@ -41,16 +41,39 @@ static void hessian(sp_numbers p, size_t d, const double *w, double *restrict H)
         sp_pseudo_huber_hessian(1.0, 0.0, d - 1, w + 1, d, H + d + 1);
 }
 
+static void product(sp_numbers p, size_t d, const double *w, const double *v, double *restrict out)
+{
+    out[0] += fabs(w[0] - 1.0 / p[SLOPE]) <= p[SLOPE] ? v[0] : 0.0;
+    sp_pseudo_huber_product(1.0, 0.0, d - 1, w + 1, v + 1, out + 1);
+}
+
+static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
+{
+    *out = (sp_public_bounds){ .slope = region->d > 1 ? hypot(1.0, p[SLOPE]) : p[SLOPE], .curvature_high = 1.0,
+                               .third = INFINITY, .gap = 1.0 - 0.5 * p[SLOPE] * p[SLOPE] };
+}
+
+static const sp_public_part public_part = { value, gradient, hessian, product, bounds };
+
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
     sp_tanh(p[TILT], 0.0, d, w, order, out);
 }
 
-static void minimiser(sp_numbers p, size_t d, double *restrict w)
+static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
 {
-    for (size_t j = 1; j < d; j++)
+    sp_tanh_bounds(p[TILT], out);
+}
+
+static bool minimiser(sp_numbers p, size_t d, const double *mean, double *restrict w)
+{
+    for (size_t j = 0; j < d; j++) {
+        if (p[TILT] * mean[j] != 0.0)
+            return false;
         w[j] = 0.0;
+    }
     w[0] = 1.0 / p[SLOPE];
+    return true;
 }
 
 static void reach(sp_numbers p, size_t d, double radius, double *gap, double *distance)
@@ -63,20 +86,17 @@ static void reach(sp_numbers p, size_t d, double radius, double *gap, double *di
     *distance = hypot(fmax(ramp, acosh(sqrt(fmax(1.0, a / s)))), rest);
 }
 
-static const sp_tilt tilt = { value, gradient, hessian, phi, minimiser, reach };
-
-static void tilt_bounds(sp_numbers p, size_t d, sp_tilt_bounds *out)
-{
-    *out = (sp_tilt_bounds){ .h_slope = d > 1 ? hypot(1.0, p[SLOPE]) : p[SLOPE], .h_curvature = 1.0,
-                             .h_third = INFINITY, .quasar = 1.0 };
-    sp_tanh_bounds(p[TILT], out);
-}
+static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };
 
 const sp_loss sp_loss_huber_ramp = {
     .name = "huber_ramp",
+    .family = "hard family",
     .formula = "Huber(w_1 - 1/slope) + sqrt(1 + ||w_rest||^2) - 1 + tilt <x, tanh(w)>",
     .source = "after the ramps of Carmon et al. 2020; slopes 2^(-k/2) make the family",
     .params = params,
     .tilt = &tilt,
-    .tilt_bounds = tilt_bounds,
+    .public_part = &public_part,
+    .tight = SP_TIGHT_ALL & ~SP_TIGHT_GAP,
+    .public_tight = SP_TIGHT_ALL & ~SP_TIGHT_THIRD,
+    .smooth = true,
 };

@@ -26,18 +26,21 @@ static double curvature(double m, double y, sp_numbers p)
 
 SP_LINK(value, slope, curvature)
 
-static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
+static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
 {
-    (void)p, (void)label_bound;
+    (void)p, (void)region;
     *out = (sp_link_bounds){ .slope = 1.0, .curvature_high = 0.25, .third = 1.0 / (6.0 * sqrt(3.0)), .gap = log(2.0) };
 }
 
 const sp_loss sp_loss_logistic = {
     .name = "logistic",
+    .family = "convex GLM",
     .formula = "log(1 + exp(-y <w, x>))",
     .source = "logistic regression; Wang & Xu 2020, section 5, with the nonconvex regulariser",
     .link = &link,
     .link_bounds = link_bounds,
+    .tight = SP_TIGHT_ALL,
     .convex = true,
+    .smooth = true,
     .labels_binary = true,
 };

@@ -1,17 +1,21 @@
 /* loss.h -- what a loss exports. One loss a file; the file's name is the loss's name.
  *
- * Two forms exist. Both are evaluated by an engine (losses/engine/), so a loss holds mathematics only.
+ * f(w, (x, y)) = data part + h(w). Of the data part there are three forms, each evaluated by an engine
+ * (losses/engine/), so a loss holds mathematics only; h(w), the public part, is optional.
  *
- *   GLM    f(w, (x, y)) = phi(<w, x>, y): the file gives the link phi and its first two derivatives in the margin as
- *          scalar functions, and SP_LINK makes the block loops from them (the compiler inlines the scalar functions,
- *          so no call is made per record).
- *   tilt   f(w, x) = h(w) + <x, Phi(w)>, ||x|| <= R, Phi coordinatewise: h does not depend on data. The full-batch
- *          gradient grad h(w) + Phi'(w) o mean(x) costs O(d), exactly.
+ *   link    phi(<w, x>, y), a GLM: the file gives phi and its first two derivatives in the margin as scalar functions,
+ *           and SP_LINK makes the block loops from them (the compiler inlines the scalar functions, so no call is made
+ *           per record). A non-smooth phi gives a subgradient and curvature 0 where there is none.
+ *   tilt    <x, Phi(w)>, Phi coordinatewise: the full-batch gradient Phi'(w) o mean(x) costs O(d), exactly.
+ *   record  anything else, record by record: value, gradient and Hessian-vector product. The dimension of w may differ
+ *           from the number of features.
  */
 #ifndef SP_LOSSES_LOSS_H
 #define SP_LOSSES_LOSS_H
 
 #include "core/base/param.h"
+#include "losses/engine/extremum.h" /* sp_supremum: bounds without a closed form */
+#include "losses/engine/sigmoid.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -20,8 +24,31 @@
 /* Values of the loss's parameters as plain numbers, in the order of its schema (counts, flags and choices too). */
 typedef const double *sp_numbers;
 
-/* Bounds of the link over all margins m and all labels with |y| <= label_bound. Rounded up or exact: the conformance
- * test hunts for violations. INFINITY where there is none. */
+/* What bounds may depend on: all of it public, and fixed before a record is read. */
+typedef struct sp_region {
+    size_t d, features;    /* entries of w and of x */
+    double norm;           /* sup ||w||_2 over the domain; INFINITY on an unbounded one */
+    double radius;         /* R >= ||x||_2 */
+    double label_bound;    /* >= |y| */
+    bool realisable;       /* y = <w*, x> exactly, for some w* in the domain */
+} sp_region;
+
+/* sup |<w, x>| over the region; INFINITY on an unbounded domain (0 when R = 0). */
+static inline double sp_margin_bound(const sp_region *r)
+{
+    return r->radius > 0.0 ? r->radius * r->norm : 0.0;
+}
+
+/* Classes that F (without a regulariser) is certified to be in, over the region and whatever the records; 0, false
+ * where it is not. Convexity is told from the curvature bounds. */
+typedef struct sp_classes {
+    double quasar;               /* q: <grad F(w), w - w*> >= q (F(w) - F*) for a minimiser w* */
+    double kl_gamma, kl_kappa;   /* F(w) - F* <= gamma^kappa ||grad F(w)||^kappa */
+    bool strict_saddle;          /* every stationary point has lambda_min(hess F) < 0 or is a global minimum */
+} sp_classes;
+
+/* Bounds of the link over the margins and labels of the region. Rounded up or exact: the conformance test hunts for
+ * violations. INFINITY where there is none. */
 typedef struct sp_link_bounds {
     double slope;           /* sup |phi'| */
     double curvature_high;  /* sup phi'' (>= 0) */
@@ -52,40 +79,90 @@ typedef struct sp_link {
     SP_LINK_BLOCK(curvature)                                                                           \
     static const sp_link link = { value##_block, slope##_block, curvature##_block };
 
-/* Bounds of h and Phi over R^d. Phi is bounded by its derivatives: sup |Phi_j'|, sup |Phi_j''|, sup |Phi_j'''|. */
+/* --- h(w), the part that no record enters -------------------------------------------------------------------- */
+
+typedef struct sp_public_bounds { /* over the region */
+    double slope;          /* sup ||grad h|| */
+    double curvature_high; /* sup lambda_max(hess h), >= 0 */
+    double curvature_low;  /* sup -lambda_min(hess h), >= 0 */
+    double third;          /* Lipschitz constant of hess h */
+    double gap;            /* h(0) - inf h */
+} sp_public_bounds;
+
+typedef struct sp_public_part {
+    double (*value)(sp_numbers, size_t d, const double *w);
+    void (*gradient)(sp_numbers, size_t d, const double *w, double *restrict out);
+    void (*hessian)(sp_numbers, size_t d, const double *w, double *restrict H); /* H += hess h, d x d full */
+    void (*product)(sp_numbers, size_t d, const double *w, const double *v, double *restrict out); /* += hess h(w) v */
+    void (*bounds)(sp_numbers, const sp_region *, sp_public_bounds *);
+} sp_public_part;
+
+/* --- <x, Phi(w)> ---------------------------------------------------------------------------------------------- */
+
 typedef struct sp_tilt_bounds {
-    double h_slope, h_curvature, h_third; /* L, beta and rho_H of h alone */
-    double h_weak_convexity;              /* sup -lambda_min(hess h), >= 0 */
-    double phi_slope, phi_curvature, phi_third;
-    double quasar;                        /* q of h alone; 0 if not known */
+    double slope, curvature, third; /* sup |Phi_j'|, |Phi_j''|, |Phi_j'''| over R^d */
 } sp_tilt_bounds;
 
 typedef struct sp_tilt {
-    double (*value)(sp_numbers, size_t d, const double *w);                   /* h */
-    void (*gradient)(sp_numbers, size_t d, const double *w, double *restrict out); /* grad h */
-    void (*hessian)(sp_numbers, size_t d, const double *w, double *restrict H);    /* H += hess h, d x d full */
     /* Phi, Phi', Phi'' coordinatewise: order 0, 1, 2 */
     void (*phi)(sp_numbers, size_t d, const double *w, int order, double *restrict out);
-    /* argmin h (d entries), used when mean(x) = 0; may be NULL when it is not known */
-    void (*minimiser)(sp_numbers, size_t d, double *restrict w);
-    /* Of F = h + <x, Phi>, over all x with ||x|| <= radius: bounds on F(0) - inf F and on ||argmin F|| */
+    void (*bounds)(sp_numbers, sp_tilt_bounds *);
+    /* argmin over R^d of F = h + <mean, Phi> (d entries), exact to rounding; false where no closed form is known. */
+    bool (*minimiser)(sp_numbers, size_t d, const double *mean, double *restrict w);
+    /* Of F = h + <x, Phi>, over all x with ||x|| <= radius: bounds on F(0) - inf F and on ||argmin F|| over R^d */
     void (*reach)(sp_numbers, size_t d, double radius, double *gap, double *distance);
 } sp_tilt;
 
+/* --- one record at a time ------------------------------------------------------------------------------------- */
+
+typedef struct sp_record_bounds { /* of the data part of one record, over the region */
+    double slope;              /* sup ||grad f|| */
+    double curvature_high, curvature_low; /* sup lambda_max, sup -lambda_min of hess f, both >= 0 */
+    double third;              /* Lipschitz constant of hess f */
+    double gap;                /* sup over records of f(0) - inf f */
+} sp_record_bounds;
+
+typedef struct sp_record_form {
+    size_t (*dimension)(sp_numbers, size_t features);           /* of w; 0: these features do not fit */
+    const char *wanted;                                         /* what fits, for messages: "an even number, 2 steps" */
+    size_t (*scratch)(sp_numbers, size_t features);             /* doubles that the functions below need */
+    double (*value)(sp_numbers, size_t features, const double *x, double y, const double *w, double *scratch);
+    void (*gradient)(sp_numbers, size_t features, const double *x, double y, const double *w, double *scratch,
+                     double *restrict out);                     /* d */
+    void (*product)(sp_numbers, size_t features, const double *x, double y, const double *w, const double *v,
+                    double *scratch, double *restrict out);     /* hess f(w) v, d */
+    void (*bounds)(sp_numbers, const sp_region *, sp_record_bounds *);
+} sp_record_form;
+
+/* --- a loss --------------------------------------------------------------------------------------------------- */
+
+/* Which of the certified constants are claimed tight: the certification has to come within 3 % of them. */
+enum {
+    SP_TIGHT_SLOPE = 1, SP_TIGHT_HIGH = 2, SP_TIGHT_LOW = 4, SP_TIGHT_THIRD = 8, SP_TIGHT_GAP = 16, SP_TIGHT_ALL = 31
+};
+
 typedef struct sp_loss {
     const char *name;
+    const char *family;  /* heading in the manual: "non-convex GLM", "quasar-convex", "KL/PL", ... */
     const char *formula; /* one line, as in the reference manual */
     const char *source;  /* where it comes from */
+    const char *note;    /* what a user must know: where the constants hold, which class needs what; may be NULL */
     const sp_param *params;
-    const sp_link *link; /* GLM form */
-    const sp_tilt *tilt; /* tilt form; exactly one of the two is set */
-    void (*link_bounds)(sp_numbers, double label_bound, sp_link_bounds *);
-    void (*tilt_bounds)(sp_numbers, size_t d, sp_tilt_bounds *);
-    bool convex;         /* GLM: phi(., y) is convex for every y */
+    const sp_link *link; /* exactly one of these three */
+    const sp_tilt *tilt;
+    const sp_record_form *record;
+    const sp_public_part *public_part; /* may be NULL */
+    void (*link_bounds)(sp_numbers, const sp_region *, sp_link_bounds *); /* with link */
+    unsigned tight;      /* of the data part's bounds (link, tilt or record) */
+    unsigned public_tight;
+    bool convex;         /* link: phi(., y) is convex for every y */
+    bool smooth;         /* false: phi has kinks; slope is a subgradient */
     bool labels_binary;  /* needs y in {-1, +1} */
-    /* GLM with realisable labels on margins |m - y| <= range: the largest q with which F is q-quasar-convex with
-     * respect to w* (0: none). NULL: never. */
-    double (*quasar)(sp_numbers, double range);
+    bool labels_unused;  /* link, record: y does not enter, so data without labels will do */
+    /* GLL (convex, Lipschitz, non-smooth link), closed form of the Moreau envelope phi_b(m) = min_u phi(u) + (b/2)
+     * (u - m)^2: value and slope b (m - prox). NULL: engine/envelope.h's bisection. */
+    void (*envelope)(sp_numbers, double b, double m, double y, double *value, double *slope);
+    void (*classes)(sp_numbers, const sp_region *, sp_classes *); /* fills what holds; NULL: none */
 } sp_loss;
 
 /* A separable data-independent term lambda * sum_j r(w_j) added to the objective, r >= r(0) = 0. */
@@ -111,10 +188,25 @@ double sp_pseudo_huber(double s, double centre, size_t count, const double *w);
 void sp_pseudo_huber_gradient(double s, double centre, size_t count, const double *w, double *restrict out);
 void sp_pseudo_huber_hessian(double s, double centre, size_t count, const double *w, size_t stride, double *restrict H);
 
-/* Phi_j(w) = tilt tanh(w_j - centre): its derivative of the given order, and its bounds (sets phi_* alone). */
+/* += the same Hessian times v */
+void sp_pseudo_huber_product(double s, double centre, size_t count, const double *w, const double *v,
+                             double *restrict out);
+
+/* Phi_j(w) = tilt tanh(w_j - centre): its derivative of the given order, and its bounds. */
 void sp_tanh(double tilt, double centre, size_t d, const double *w, int order, double *restrict out);
 void sp_tanh_bounds(double tilt, sp_tilt_bounds *);
 /* Of F(v) = h(v) + <x, Phi(v)>, centre 0, over all x with tilt ||x|| <= a: bounds on ||argmin F|| and on -inf F. */
 void sp_tanh_reach(double a, double s, size_t d, double *distance, double *drop);
+/* Phi_j(w) = tilt w_j. */
+void sp_linear(double tilt, size_t d, const double *w, int order, double *restrict out);
+
+/* h(w) = g(r), r = ||w - centre (1, ..., 1)||, from tangential = g'(r)/r and radial = g''(r): losses/engine/spherical.c.
+ * The Hessian and its product with v are added. */
+double sp_spherical_radius(double centre, size_t d, const double *w);
+void sp_spherical_gradient(double tangential, double centre, size_t d, const double *w, double *restrict out);
+void sp_spherical_hessian(double tangential, double radial, double centre, size_t d, const double *w,
+                          double *restrict H);
+void sp_spherical_product(double tangential, double radial, double centre, size_t d, const double *w, const double *v,
+                          double *restrict out);
 
 #endif

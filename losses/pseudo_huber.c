@@ -36,15 +36,39 @@ static void hessian(sp_numbers p, size_t d, const double *w, double *restrict H)
     sp_pseudo_huber_hessian(p[SCALE], centre(p, d), d, w, d, H);
 }
 
+static void product(sp_numbers p, size_t d, const double *w, const double *v, double *restrict out)
+{
+    sp_pseudo_huber_product(p[SCALE], centre(p, d), d, w, v, out);
+}
+
+static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
+{
+    (void)region;
+    *out = (sp_public_bounds){ .slope = 1.0, .curvature_high = 1.0 / p[SCALE],
+                               .third = SP_PSEUDO_HUBER_THIRD / (p[SCALE] * p[SCALE]),
+                               .gap = hypot(p[SCALE], p[DISTANCE]) - p[SCALE] };
+}
+
+static const sp_public_part public_part = { value, gradient, hessian, product, bounds };
+
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
     sp_tanh(p[TILT], centre(p, d), d, w, order, out);
 }
 
-static void minimiser(sp_numbers p, size_t d, double *restrict w)
+static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
 {
-    for (size_t j = 0; j < d; j++)
+    sp_tanh_bounds(p[TILT], out);
+}
+
+static bool minimiser(sp_numbers p, size_t d, const double *mean, double *restrict w)
+{
+    for (size_t j = 0; j < d; j++) {
+        if (p[TILT] * mean[j] != 0.0)
+            return false;
         w[j] = centre(p, d);
+    }
+    return true;
 }
 
 static void reach(sp_numbers p, size_t d, double radius, double *gap, double *distance)
@@ -56,21 +80,17 @@ static void reach(sp_numbers p, size_t d, double radius, double *gap, double *di
     *gap = hypot(p[SCALE], p[DISTANCE]) - p[SCALE] + a * root * tanh(p[DISTANCE] / root) + drop;
 }
 
-static const sp_tilt tilt = { value, gradient, hessian, phi, minimiser, reach };
-
-static void tilt_bounds(sp_numbers p, size_t d, sp_tilt_bounds *out)
-{
-    (void)d;
-    *out = (sp_tilt_bounds){ .h_slope = 1.0, .h_curvature = 1.0 / p[SCALE],
-                             .h_third = SP_PSEUDO_HUBER_THIRD / (p[SCALE] * p[SCALE]), .quasar = 1.0 };
-    sp_tanh_bounds(p[TILT], out);
-}
+static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };
 
 const sp_loss sp_loss_pseudo_huber = {
     .name = "pseudo_huber",
+    .family = "hard family",
     .formula = "scale (sqrt(1 + ||w - c||^2 / scale^2) - 1) + tilt <x, tanh(w - c)>, ||c|| = distance",
     .source = "Charbonnier et al. 1994, with a tilt by sufficient statistics",
     .params = params,
     .tilt = &tilt,
-    .tilt_bounds = tilt_bounds,
+    .public_part = &public_part,
+    .tight = SP_TIGHT_ALL & ~SP_TIGHT_GAP,
+    .public_tight = SP_TIGHT_ALL,
+    .smooth = true,
 };

@@ -24,9 +24,9 @@ static double curvature(double m, double y, sp_numbers p)
 
 SP_LINK(value, slope, curvature)
 
-static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
+static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
 {
-    (void)p, (void)label_bound;
+    (void)p, (void)region;
     const double curvature_max = 1.0 / (6.0 * sqrt(3.0));
     *out = (sp_link_bounds){ .slope = 0.25, .curvature_high = curvature_max, .curvature_low = curvature_max,
                              .third = 0.125, .gap = 0.5 };
@@ -34,9 +34,12 @@ static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
 
 const sp_loss sp_loss_sigmoid = {
     .name = "sigmoid",
+    .family = "non-convex GLM",
     .formula = "1 / (1 + exp(y <w, x>))",
     .source = "Wang & Xu 2020, section 5",
     .link = &link,
     .link_bounds = link_bounds,
+    .tight = SP_TIGHT_ALL,
+    .smooth = true,
     .labels_binary = true,
 };

@@ -3,7 +3,7 @@
  *   |phi'| <= c / sqrt(2e),  -2 exp(-3/2) <= phi'' <= 1,
  *   |phi'''| = |4 u^3 - 6 u| exp(-u^2) / c, u = r/c, largest at u^2 = (3 - sqrt 6)/2.
  *
- * Realisable labels: r phi'(r) / phi(r) = 2 u^2 / (exp(u^2) - 1) falls with |u|, so q is its value at the range.
+ * Realisable labels: r phi'(r) / phi(r) = 2 u^2 / (exp(u^2) - 1) falls with |u|, so q is its value at the largest |r|.
  */
 #include "losses/loss.h"
 
@@ -34,7 +34,7 @@ static double curvature(double m, double y, sp_numbers p)
 
 SP_LINK(value, slope, curvature)
 
-static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
+static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
 {
     const double square = 0.5 * (3.0 - sqrt(6.0));
     *out = (sp_link_bounds){
@@ -42,22 +42,26 @@ static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
         .curvature_high = 1.0,
         .curvature_low = 2.0 * exp(-1.5),
         .third = sqrt(square) * (6.0 - 4.0 * square) * exp(-square) / p[C],
-        .gap = value(0.0, label_bound, p),
+        .gap = value(0.0, region->label_bound, p),
     };
 }
 
-static double quasar(sp_numbers p, double range)
+static void classes(sp_numbers p, const sp_region *region, sp_classes *out)
 {
-    const double square = range / p[C] * (range / p[C]);
-    return isinf(expm1(square)) ? 0.0 : fmin(1.0, 2.0 * square / expm1(square));
+    const double u = (sp_margin_bound(region) + region->label_bound) / p[C], growth = expm1(u * u);
+    if (region->realisable && isfinite(growth))
+        out->quasar = fmin(1.0, 2.0 * u * u / growth);
 }
 
 const sp_loss sp_loss_welsch = {
     .name = "welsch",
+    .family = "non-convex GLM",
     .formula = "(c^2/2) (1 - exp(-(<w, x> - y)^2 / c^2))",
     .source = "Dennis & Welsch 1978",
     .params = params,
     .link = &link,
     .link_bounds = link_bounds,
-    .quasar = quasar,
+    .tight = SP_TIGHT_ALL,
+    .smooth = true,
+    .classes = classes,
 };

@@ -20,6 +20,7 @@ const sp_measure sp_measure_excess_risk = {
     .name = "excess_risk",
     .summary = "F(w) - F* on the training records",
     .unit = "F - F*",
+    .error = "that of F*, stored with it; else rounding",
     .reference = true,
     .lower_is_better = true,
     .fits = fits,

@@ -1,4 +1,5 @@
-/* grad_norm.c -- ||grad F(w)||_2 of the whole training objective, regulariser included. */
+/* grad_norm.c -- ||grad F(w)||_2 of the whole training objective, regulariser included; where F has kinks, of the
+ * subgradient that the loss gives. */
 #include "measures/measure.h"
 
 #include <gsl/gsl_cblas.h>
@@ -14,7 +15,7 @@ static sp_status compute(const sp_problem *p, sp_workspace *workspace, const sp_
 {
     (void)reference;
     sp_problem_gradient(p, workspace, w, scratch);
-    *out = cblas_dnrm2((int)p->train->d, scratch, 1);
+    *out = cblas_dnrm2((int)sp_problem_d(p), scratch, 1);
     return SP_OK;
 }
 
@@ -22,6 +23,7 @@ const sp_measure sp_measure_grad_norm = {
     .name = "grad_norm",
     .summary = "||grad F(w)||_2 on the training records",
     .unit = "||grad F||",
+    .error = "rounding",
     .lower_is_better = true,
     .fits = fits,
     .compute = compute,

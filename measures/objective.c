@@ -19,6 +19,7 @@ const sp_measure sp_measure_objective = {
     .name = "objective",
     .summary = "F(w) on the training records",
     .unit = "F",
+    .error = "rounding",
     .lower_is_better = true,
     .fits = fits,
     .compute = compute,

@@ -22,16 +22,15 @@ static inline double cells_one(const sp_values *v, size_t d)
     return 1.0;
 }
 
-static inline void cells_fill(const sp_values *v, size_t n, size_t d, gsl_rng *stream, const double *u, double *X,
-                              double *y)
+static inline void cells_record(const sp_values *v, size_t d, const double *truth, gsl_rng *stream, double *restrict x,
+                                double *y)
 {
-    (void)v, (void)u, (void)y;
-    for (size_t i = 0; i < n; i++)
-        gsl_ran_dir_nd(stream, d, X + i * d);
+    (void)v, (void)truth, (void)y;
+    gsl_ran_dir_nd(stream, d, x);
 }
 
 static const sp_generator cells_generator = { .name = "directions", .summary = "uniform on the sphere",
-                                              .radius = cells_one, .label_bound = cells_one, .fill = cells_fill };
+                                              .radius = cells_one, .label_bound = cells_one, .record = cells_record };
 
 static inline sp_status cells_first(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
                                     const double *w, double *scratch, double *out)
@@ -87,10 +86,14 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     p->data = SP_DATA_GENERATED;
     p->generator = &cells_generator;
     sp_values_start(&p->generator_values, NULL);
-    p->domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY };
+    p->domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY,
+                              .norm = INFINITY };
+    p->features = 4;
     p->radius = 1.0;
     p->label_bound = 1.0;
-    sp_certify(p->loss, p->number, NULL, 0.0, &p->domain, 1.0, 1.0, false, 0.0, 23, &p->certified, NULL);
+    const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = 23, .features = 4,
+                                 .radius = 1.0, .label_bound = 1.0 };
+    sp_certify(&setting, &p->certified, NULL);
     p->declared = p->certified;
     cell->privacy = (sp_privacy){ .noise = true };
     cell->method.algorithm = algorithm;
@@ -101,6 +104,7 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     cell->axis[0] = (sp_pair){ .key = sp_copy_text("algorithm"), .value = sp_copy_text(algorithm->name) };
     cell->axis[1] = (sp_pair){ .key = sp_copy_text("problem.n"), .value = sp_copy_text("23") };
     cell->data_text = sp_copy_text("data=directions n=23 d=4");
+    cell->truth_text = sp_copy_text("data=directions d=4");
     cell->problem_text = sp_copy_text("pseudo_huber data=directions n=23 d=4");
     cell->cell_text = sp_copy_text(text);
 }
@@ -114,6 +118,7 @@ static inline void cells_free(sp_cell *cell)
     free(cell->axis);
     free(cell->label);
     free(cell->data_text);
+    free(cell->truth_text);
     free(cell->problem_text);
     free(cell->cell_text);
 }

@@ -23,7 +23,9 @@ static inline void private_problem_new(private_problem *p, size_t n, size_t d, d
 {
     sp_error error;
     memset(p, 0, sizeof *p);
-    SP_CHECK_REPORT(sp_dataset_new(n, d, true, false, &p->data, X, y, &error) == SP_OK, "%s", error.text);
+    SP_CHECK_REPORT(sp_dataset_new(SP_STORE_DENSE, n, d, 0, true, false, &p->data, &error) == SP_OK, "%s", error.text);
+    *X = sp_dataset_X(&p->data);
+    *y = sp_dataset_y(&p->data);
 }
 
 static inline void private_problem_seal(private_problem *p, const sp_loss *loss, double lambda)
@@ -39,11 +41,13 @@ static inline void private_problem_seal(private_problem *p, const sp_loss *loss,
         q->number[i] = sp_real(&values, i);
     q->regulariser = lambda > 0.0 ? &sp_regulariser_nonconvex : NULL;
     q->lambda = lambda;
-    q->domain = (sp_domain){ SP_DOMAIN_SPACE, d, INFINITY };
+    q->domain = (sp_domain){ SP_DOMAIN_SPACE, d, INFINITY, INFINITY };
     q->train = &p->data;
     q->start = sp_alloc_doubles(d);
-    SP_CHECK_REPORT(sp_certify(loss, q->number, q->regulariser, lambda, &q->domain, 1.0, 1.0, false, 0.0, p->data.n,
-                               &q->certified, &error) == SP_OK, "%s", error.text);
+    const sp_setting setting = { .loss = loss, .number = q->number, .regulariser = q->regulariser, .lambda = lambda,
+                                 .domain = &q->domain, .n = p->data.n, .features = d, .radius = 1.0,
+                                 .label_bound = 1.0 };
+    SP_CHECK_REPORT(sp_certify(&setting, &q->certified, &error) == SP_OK, "%s", error.text);
     q->declared = q->certified;
 }
 

@@ -22,12 +22,11 @@ static inline bool trial_make(const char *loss, size_t n, size_t d, double radiu
 {
     const sp_loss *found = sp_loss_find(loss);
     sp_values values;
-    double *X = NULL, *y = NULL;
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(2385, "trial", 0, SP_STREAM_DATA));
     *out = (trial_problem){ 0 };
-    bool ok = found && stream && sp_dataset_new(n, d, true, false, &out->data, &X, &y, NULL) == SP_OK;
+    bool ok = found && stream && sp_dataset_new(SP_STORE_DENSE, n, d, 0, true, false, &out->data, NULL) == SP_OK;
     for (size_t i = 0; ok && i < n; i++) {
-        double *x = X + i * out->data.stride;
+        double *x = sp_dataset_X(&out->data) + i * out->data.stride;
         if (i % 2 == 0)
             gsl_ran_dir_nd(stream, d, x);
         else
@@ -35,18 +34,19 @@ static inline bool trial_make(const char *loss, size_t n, size_t d, double radiu
                 x[j] = -x[j - out->data.stride];
         if (i + 1 == n && neighbour)
             cblas_dscal((int)d, -1.0, x, 1);
-        y[i] = i % 2 == 0 ? 1.0 : -1.0;
+        sp_dataset_y(&out->data)[i] = i % 2 == 0 ? 1.0 : -1.0;
     }
     ok = ok && sp_dataset_seal(&out->data, 1.0, 1.0, NULL) == SP_OK;
     if (ok) {
         sp_problem *p = &out->problem;
         *p = (sp_problem){ .loss = found, .train = &out->data, .start = sp_alloc_doubles(d),
-                           .domain = { isfinite(radius) ? SP_DOMAIN_L2_BALL : SP_DOMAIN_SPACE, d, radius } };
+                           .domain = { isfinite(radius) ? SP_DOMAIN_L2_BALL : SP_DOMAIN_SPACE, d, radius, radius } };
         sp_values_start(&values, found->params);
         for (size_t i = 0; i < values.count; i++)
             p->number[i] = values.value[i].number;
-        ok = p->start && sp_certify(found, p->number, NULL, 0.0, &p->domain, 1.0, 1.0, false, 0.0, n, &p->certified,
-                                    NULL) == SP_OK;
+        const sp_setting setting = { .loss = found, .number = p->number, .domain = &p->domain, .n = n, .features = d,
+                                     .radius = 1.0, .label_bound = 1.0 };
+        ok = p->start && sp_certify(&setting, &p->certified, NULL) == SP_OK;
         p->declared = p->certified;
     }
     gsl_rng_free(stream);

@@ -20,7 +20,7 @@ typedef struct sp_constants {
     double L_data, L;           /* Lipschitz: data part, total */
     double beta_data, beta;     /* smoothness: data part, total */
     double rho_hessian;         /* Lipschitz constant of the Hessian, total */
-    double hessian_operator;    /* ||hess f_data|| of one record */
+    double hessian_operator;    /* ||hess f_data||_F of one record, so its operator norm too; enforced */
     double hessian_frobenius;   /* sup over records z, z' of ||hess f_data(w, z) - hess f_data(w, z')||_F */
     double weak_convexity;      /* rho_w: f + (rho_w/2)||w||^2 is convex */
     double diameter;            /* of the domain */
@@ -28,7 +28,9 @@ typedef struct sp_constants {
     double gap;                 /* bound on F(w0) - F* */
     double quasar;              /* q: F is q-quasar-convex; 0 when not known to be */
     double kl_gamma, kl_kappa;  /* F - F* <= gamma^kappa ||grad F||^kappa; 0 when not known */
-    bool convex, glm;
+    bool convex, glm, smooth;   /* smooth: f has no kinks (else gradients are subgradients, beta is INFINITY) */
+    bool gll;                   /* a convex Lipschitz function of the margin, with an envelope */
+    bool strict_saddle;         /* every stationary point of F is a strict saddle or a global minimum */
 } sp_constants;
 
 /* One term of a query: coefficient * grad f(point); `point` has d entries. */

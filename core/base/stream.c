@@ -2,7 +2,7 @@
  *
  * key  = the first 16 bytes, big-endian, of SHA-256("stillpoint stream" seed axes replicate purpose), each field
  *        NUL-terminated text
- * word = word (i mod 4) of Philox(key, counter = floor(i / 4)), i = 0, 1, ... */
+ * word = word (i mod 4) of Philox(key, counter = floor(i / 4) + 2^64 substream), i = 0, 1, ... */
 #include "core/base/stream.h"
 
 #include "core/base/hash.h"
@@ -15,6 +15,8 @@
 /* The names enter the key, not the numbers: a new purpose moves no stream. */
 static const char *const purposes[] = {
     [SP_STREAM_DATA] = "data",
+    [SP_STREAM_TRUTH] = "truth",
+    [SP_STREAM_POPULATION] = "population",
     [SP_STREAM_START] = "start",
     [SP_STREAM_COINS] = "coins",
     [SP_STREAM_SAMPLING] = "sampling",
@@ -57,17 +59,10 @@ void sp_stream_block(sp_stream_key key, const uint64_t counter[4], uint64_t out[
         out[i] = block.v[i];
 }
 
-/* Plain memory: gsl_rng_clone and gsl_rng_memcpy copy it. */
-typedef struct state {
-    sp_stream_key key;
-    uint64_t counter[4]; /* of the next block */
-    uint64_t word[4];
-    unsigned used; /* words of this block already given */
-} state;
-
+/* The state is plain memory: gsl_rng_clone and gsl_rng_memcpy copy it. */
 static void restart(void *memory, sp_stream_key key)
 {
-    *(state *)memory = (state){ .key = key, .used = 4 };
+    *(sp_stream_state *)memory = (sp_stream_state){ .key = key, .used = 4 };
 }
 
 static void set(void *memory, unsigned long seed)
@@ -77,7 +72,7 @@ static void set(void *memory, unsigned long seed)
 
 static unsigned long get(void *memory)
 {
-    state *s = memory;
+    sp_stream_state *s = memory;
     if (s->used == 4) {
         sp_stream_block(s->key, s->counter, s->word);
         for (size_t i = 0; i < 4 && ++s->counter[i] == 0; i++) /* carry */
@@ -92,7 +87,7 @@ static double get_double(void *memory)
     return (double)(get(memory) >> 11) * 0x1p-53;
 }
 
-static const gsl_rng_type type = { "philox4x64-10", ULONG_MAX, 0, sizeof(state), set, get, get_double };
+static const gsl_rng_type type = { "philox4x64-10", ULONG_MAX, 0, sizeof(sp_stream_state), set, get, get_double };
 const gsl_rng_type *const sp_stream_rng = &type;
 
 gsl_rng *sp_stream_open(sp_stream_key key)
@@ -101,4 +96,18 @@ gsl_rng *sp_stream_open(sp_stream_key key)
     if (rng)
         restart(rng->state, key);
     return rng;
+}
+
+gsl_rng *sp_stream_place(sp_stream *place, sp_stream_key key)
+{
+    place->rng = (gsl_rng){ sp_stream_rng, &place->state };
+    restart(&place->state, key);
+    return &place->rng;
+}
+
+void sp_stream_at(gsl_rng *rng, uint64_t index)
+{
+    sp_stream_state *s = rng->state;
+    restart(s, s->key);
+    s->counter[1] = index;
 }

@@ -54,15 +54,15 @@ sp_status sp_cache_directory(char **out, sp_error *error)
 
 /* --- datasets ------------------------------------------------------------------------------------------------ */
 
-enum { VERSION = 1, HEADER_SIZE = 4 * SP_ALIGNMENT };
+enum { VERSION = 2, HEADER_SIZE = 4 * SP_ALIGNMENT };
 static const char magic[8] = "SPDATA\r\n";
 static const uint32_t byte_order = 0x01020304;
 
 typedef struct header {
     char magic[8];
     uint32_t version, byte_order;
-    uint64_t n, d, labels, size; /* of the file */
-    double radius, label_bound;
+    uint64_t storage, n, d, entries, labels, size; /* of the file */
+    double unit, radius, label_bound;
     char key[SP_HASH_HEX], content[SP_HASH_HEX];
     unsigned char check[SP_HASH_SIZE]; /* of all above */
 } header;
@@ -96,7 +96,9 @@ static bool sound(const page *p, const char *key, size_t size)
     const header *h = &p->header;
     unsigned char check[SP_HASH_SIZE];
     checksum(p, check);
-    const size_t block = sp_layout_size(h->n, h->d, h->labels != 0);
+    if (h->storage >= SP_STORE_INDEXED)
+        return false;
+    const size_t block = sp_layout_size((sp_storage)h->storage, h->n, h->d, h->entries, h->labels != 0);
     return memcmp(h->magic, magic, sizeof magic) == 0 && h->version == VERSION && h->byte_order == byte_order &&
            memcmp(h->check, check, sizeof check) == 0 && strncmp(h->key, key, sizeof h->key) == 0 && block != 0 &&
            h->size == HEADER_SIZE + block && h->size == size;
@@ -118,10 +120,10 @@ sp_status sp_cache_load(const char *key, sp_dataset *out)
     char *mapping = mmap(NULL, h->size, PROT_READ, MAP_SHARED, file, 0);
     if (mapping == MAP_FAILED)
         goto cleanup;
-    *out = (sp_dataset){ .n = h->n, .d = h->d, .radius = h->radius, .label_bound = h->label_bound, .mapping = mapping,
-                         .mapping_size = h->size, .mapped = true };
+    *out = (sp_dataset){ .storage = (sp_storage)h->storage, .n = h->n, .d = h->d, .unit = h->unit, .radius = h->radius,
+                         .label_bound = h->label_bound, .mapping = mapping, .mapping_size = h->size, .mapped = true };
     memcpy(out->content, h->content, sizeof out->content);
-    sp_layout_point(out, h->labels != 0, mapping + HEADER_SIZE);
+    sp_layout_point(out, h->entries, h->labels != 0, mapping + HEADER_SIZE);
     status = SP_OK;
 
 cleanup:
@@ -133,12 +135,15 @@ cleanup:
 
 void sp_cache_keep(const char *key, sp_dataset *dataset)
 {
-    const size_t block = sp_layout_size(dataset->n, dataset->d, dataset->y != NULL);
+    if (dataset->storage == SP_STORE_INDEXED)
+        return;
+    const size_t entries = dataset->storage == SP_STORE_SPARSE ? dataset->start[dataset->n] : 0;
+    const size_t block = sp_layout_size(dataset->storage, dataset->n, dataset->d, entries, dataset->y != NULL);
     page first = { .bytes = { 0 } };
     header *h = &first.header;
-    *h = (header){ .version = VERSION, .byte_order = byte_order, .n = dataset->n, .d = dataset->d,
-                   .labels = dataset->y != NULL, .size = HEADER_SIZE + block, .radius = dataset->radius,
-                   .label_bound = dataset->label_bound };
+    *h = (header){ .version = VERSION, .byte_order = byte_order, .storage = dataset->storage, .n = dataset->n,
+                   .d = dataset->d, .entries = entries, .labels = dataset->y != NULL, .size = HEADER_SIZE + block,
+                   .unit = dataset->unit, .radius = dataset->radius, .label_bound = dataset->label_bound };
     memcpy(h->magic, magic, sizeof magic);
     memcpy(h->key, key, sizeof h->key);
     memcpy(h->content, dataset->content, sizeof h->content);

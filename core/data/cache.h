@@ -12,7 +12,8 @@ sp_status sp_cache_folder(const char *name, char **out, sp_error *);
 
 /* Map what was kept under `key` (hex). SP_EABSENT when nothing sound is there. */
 sp_status sp_cache_load(const char *key, sp_dataset *out);
-/* Keep *dataset under `key` and replace it by the mapped file; where that cannot be done it stays in memory. */
+/* Keep *dataset under `key` and replace it by the mapped file; where that cannot be done, and when it is indexed, it
+ * stays in memory. */
 void sp_cache_keep(const char *key, sp_dataset *dataset);
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/data/dataset.h"
 #include "core/data/reader.h"
 
-enum { SP_PARTS_MAX = 4 };
+enum { SP_PARTS_MAX = 4, SP_CLASSES_MAX = 10 };
 
 typedef struct sp_catalogue_part {
     const char *address;   /* URL, or "debian:PACKAGE" (apt-get download, no root needed); NULL: no public address has
@@ -24,6 +24,7 @@ typedef struct sp_catalogue_entry {
     const char *name, *summary, *citation, *licence;
     size_t n, d;                                   /* asserted after reading */
     size_t positive, negative;                     /* label counts, asserted after reading */
+    size_t class_count[SP_CLASSES_MAX];            /* records labelled 0, 1, ...; all 0: there are two classes */
     sp_read_options options;
     sp_catalogue_part part[SP_PARTS_MAX];          /* read one after the other, rows concatenated */
 } sp_catalogue_entry;
@@ -32,6 +33,12 @@ extern const sp_catalogue_entry sp_catalogue[];
 extern const size_t sp_catalogue_count;
 const sp_catalogue_entry *sp_catalogue_find(const char *name);
 
+/* The same data set read in another way: stored otherwise, or another pair of its classes ("3" against "8"; NULL: as
+ * in the entry; negative NULL beside a positive one: all the others). n and the label counts follow. The words must
+ * outlive *out. SP_EINVAL for a class that the set has not. */
+sp_status sp_catalogue_vary(const sp_catalogue_entry *, sp_storage, const char *positive, const char *negative,
+                            sp_catalogue_entry *out, sp_error *);
+
 /* Is it here, without downloading? SP_OK or SP_EABSENT (with the command that would fetch it). */
 sp_status sp_catalogue_present(const sp_catalogue_entry *, sp_error *);
 /* Download what is missing, verify, keep. `report` (may be NULL) gets one line a step. */
@@ -39,7 +46,8 @@ sp_status sp_catalogue_fetch(const sp_catalogue_entry *, void (*report)(const ch
 /* Map the binary cache (made from the text on first use, keyed by the content hashes and the reader's version). */
 sp_status sp_catalogue_open(const sp_catalogue_entry *, sp_dataset *out, sp_error *);
 
-/* The same for a file of the user's own: read and cached under the hash of its bytes and the options. */
+/* The same for a file of the user's own: read and cached under the hash of its bytes (as they lie there, compressed or
+ * not; the labels' too) and the options. */
 sp_status sp_data_open_file(const char *path, const sp_read_options *, sp_dataset *out, sp_error *);
 
 /* Directory of the cache, created if need be; a new string. */

@@ -1,8 +1,9 @@
-/* dataset.c -- the block that holds the records: made, sealed, freed. */
+/* dataset.c -- the block that holds the records: made, filled from another, sealed, freed. */
 #include "core/data/dataset.h"
 
 #include "core/base/memory.h"
 #include "core/data/layout.h"
+#include "core/data/rows.h"
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_math.h>
@@ -11,38 +12,83 @@
 #include <string.h>
 #include <sys/mman.h>
 
+const char *const sp_storage_names[] = { "dense", "sparse", "signs", "indexed", NULL };
+
 static const size_t block_max = (size_t)1 << 36;
 static const double slack = 1e-12; /* a unit vector in floating point is not quite one */
+enum { WORD_BITS = 64 };
 
-static size_t doubles(size_t count)
+/* --- the block ------------------------------------------------------------------------------------------------ */
+
+static size_t words_of(size_t d)
 {
-    const size_t line = SP_ALIGNMENT / sizeof(double);
-    return (count + line - 1) / line * line;
+    return (d + WORD_BITS - 1) / WORD_BITS;
 }
 
-size_t sp_layout_size(size_t n, size_t d, bool labels)
+/* Rounded up to whole lines; what is beyond any block stays so. */
+static size_t lines(size_t count, size_t size)
 {
-    if (n == 0 || d == 0 || n > UINT32_MAX || d > block_max / sizeof(double) / n)
+    return count > block_max / size ? block_max + 1 : (count * size + SP_ALIGNMENT - 1) / SP_ALIGNMENT * SP_ALIGNMENT;
+}
+
+size_t sp_layout_size(sp_storage storage, size_t n, size_t d, size_t entries, bool labels)
+{
+    if (n == 0 || d == 0 || n > UINT32_MAX || d > UINT32_MAX)
         return 0;
-    const size_t size = (doubles(n) * (labels ? 2 : 1) + doubles(d) + doubles(n * d)) * sizeof(double);
+    size_t size = lines(n, sizeof(double)) * (labels ? 2 : 1) + lines(d, sizeof(double));
+    switch (storage) {
+    case SP_STORE_DENSE:
+        size += lines(n, d * sizeof(double));
+        break;
+    case SP_STORE_SPARSE:
+        size += lines(n + 1, sizeof(uint64_t)) + lines(entries, sizeof(double)) + lines(entries, sizeof(uint32_t));
+        break;
+    case SP_STORE_SIGNS:
+        size += lines(n, words_of(d) * sizeof(uint64_t));
+        break;
+    case SP_STORE_INDEXED:
+        break;
+    }
     return size <= block_max ? size : 0;
 }
 
-void sp_layout_point(sp_dataset *dataset, bool labels, const void *block)
+static const void *step(const char **next, size_t count, size_t size)
 {
-    const double *next = block;
-    dataset->norm = next;
-    next += doubles(dataset->n);
-    dataset->mean = next;
-    next += doubles(dataset->d);
-    dataset->y = labels ? next : NULL;
-    next += labels ? doubles(dataset->n) : 0;
-    dataset->X = next;
-    dataset->stride = dataset->d;
+    const void *here = *next;
+    *next += lines(count, size);
+    return here;
+}
+
+void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const void *block)
+{
+    const size_t n = dataset->n, d = dataset->d;
+    const char *next = block;
+    dataset->norm = step(&next, n, sizeof(double));
+    dataset->mean = step(&next, d, sizeof(double));
+    dataset->y = labels ? step(&next, n, sizeof(double)) : NULL;
+    switch (dataset->storage) {
+    case SP_STORE_DENSE:
+        dataset->X = step(&next, n, d * sizeof(double));
+        dataset->stride = d;
+        break;
+    case SP_STORE_SPARSE:
+        dataset->start = step(&next, n + 1, sizeof(uint64_t));
+        dataset->entry = step(&next, entries, sizeof(double));
+        dataset->column = step(&next, entries, sizeof(uint32_t));
+        break;
+    case SP_STORE_SIGNS:
+        dataset->words = words_of(d);
+        dataset->sign = step(&next, n, dataset->words * sizeof(uint64_t));
+        break;
+    case SP_STORE_INDEXED:
+        break;
+    }
 }
 
 void sp_dataset_free(sp_dataset *dataset)
 {
+    if (dataset->row_free)
+        dataset->row_free((void *)dataset->row_context);
     if (dataset->mapped)
         munmap(dataset->mapping, dataset->mapping_size);
     else
@@ -50,93 +96,267 @@ void sp_dataset_free(sp_dataset *dataset)
     *dataset = (sp_dataset){ 0 };
 }
 
-sp_status sp_dataset_check(size_t n, size_t d, sp_error *error)
+sp_status sp_dataset_check(sp_storage storage, size_t n, size_t d, size_t entries, sp_error *error)
 {
     if (n == 0 || d == 0)
         return sp_fail(error, SP_EINVAL, "n = %zu, d = %zu: there must be a record and a feature", n, d);
-    if (sp_layout_size(n, d, true) == 0)
-        return sp_fail(error, SP_EINVAL, "n = %zu, d = %zu: too large (at most 64 GiB and 2^32 - 1 records)", n, d);
+    if (sp_layout_size(storage, n, d, entries, true) == 0)
+        return sp_fail(error, SP_EINVAL, "n = %zu, d = %zu, %s: too large (at most 64 GiB, 2^32 - 1 records and "
+                       "features)", n, d, sp_storage_names[storage]);
     return SP_OK;
 }
 
-sp_status sp_dataset_new(size_t n, size_t d, bool labels, bool shared, sp_dataset *out, double **X, double **y,
-                         sp_error *error)
+sp_status sp_dataset_new(sp_storage storage, size_t n, size_t d, size_t entries, bool labels, bool shared,
+                         sp_dataset *out, sp_error *error)
 {
     *out = (sp_dataset){ 0 };
-    const sp_status status = sp_dataset_check(n, d, error);
+    const sp_status status = sp_dataset_check(storage, n, d, entries, error);
     if (status != SP_OK)
         return status;
-    const size_t size = sp_layout_size(n, d, labels);
+    const size_t size = sp_layout_size(storage, n, d, entries, labels);
     void *block = shared ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
                          : sp_alloc(size, 1);
     if (!block || block == MAP_FAILED)
         return sp_fail(error, SP_ENOMEM, "n = %zu, d = %zu: out of memory (%zu bytes)", n, d, size);
-    *out = (sp_dataset){ .n = n, .d = d, .mapping = block, .mapping_size = size, .mapped = shared };
-    sp_layout_point(out, labels, block);
-    *X = (double *)out->X;
-    *y = (double *)out->y;
+    *out = (sp_dataset){ .storage = storage, .n = n, .d = d, .mapping = block, .mapping_size = size, .mapped = shared };
+    sp_layout_point(out, entries, labels, block);
     return SP_OK;
+}
+
+double *sp_dataset_X(sp_dataset *dataset)
+{
+    return (double *)dataset->X;
+}
+
+double *sp_dataset_y(sp_dataset *dataset)
+{
+    return (double *)dataset->y;
+}
+
+uint64_t *sp_dataset_start(sp_dataset *dataset)
+{
+    return (uint64_t *)dataset->start;
+}
+
+uint32_t *sp_dataset_column(sp_dataset *dataset)
+{
+    return (uint32_t *)dataset->column;
+}
+
+double *sp_dataset_entry(sp_dataset *dataset)
+{
+    return (double *)dataset->entry;
+}
+
+uint64_t *sp_dataset_sign(sp_dataset *dataset)
+{
+    return (uint64_t *)dataset->sign;
+}
+
+/* --- sealing -------------------------------------------------------------------------------------------------- */
+
+size_t sp_record_numbers(const sp_dataset *dataset, size_t i, double **out)
+{
+    const bool sparse = dataset->storage == SP_STORE_SPARSE;
+    *out = (double *)(sparse ? dataset->entry + dataset->start[i] : dataset->X + i * dataset->stride);
+    return sparse ? dataset->start[i + 1] - dataset->start[i] : dataset->d;
 }
 
 /* Squares that leave the range of a double are left to the slower, scaled norm. */
-static double norm_of(size_t d, const double *x)
+static double norm_of(size_t count, const double *x)
 {
     double sum = 0.0;
-    for (size_t j = 0; j < d; j++)
+    for (size_t j = 0; j < count; j++)
         sum += x[j] * x[j];
-    return sum > 1e-280 && sum < 1e280 ? sqrt(sum) : cblas_dnrm2((int)d, x, 1);
+    return sum > 1e-280 && sum < 1e280 ? sqrt(sum) : cblas_dnrm2((int)count, x, 1);
 }
 
-static sp_status check_record(const sp_dataset *dataset, size_t i, double norm, double radius, double label_bound,
-                              sp_error *error)
+/* What is stored beside the numbers: whole before any kernel may follow it. */
+static sp_status check_structure(const sp_dataset *s, sp_error *error)
 {
-    const double *x = dataset->X + i * dataset->stride;
-    for (size_t j = 0; !gsl_finite(norm) && j < dataset->d; j++)
-        if (!gsl_finite(x[j]))
-            return sp_fail(error, SP_EDATA, "record %zu, feature %zu: %g is not finite", i + 1, j + 1, x[j]);
-    if (!(norm <= radius * (1.0 + slack)))
-        return sp_fail(error, SP_EDATA, "record %zu: norm %.17g is above the radius %.17g", i + 1, norm, radius);
-    if (dataset->y && !gsl_finite(dataset->y[i]))
-        return sp_fail(error, SP_EDATA, "record %zu: label %g is not finite", i + 1, dataset->y[i]);
-    if (dataset->y && fabs(dataset->y[i]) > label_bound * (1.0 + slack))
-        return sp_fail(error, SP_EDATA, "record %zu: label %.17g is beyond the bound %.17g", i + 1, dataset->y[i],
-                       label_bound);
+    if (s->storage == SP_STORE_INDEXED && !s->row_maker)
+        return sp_fail(error, SP_EINVAL, "indexed records need something that makes them");
+    if (s->storage == SP_STORE_SIGNS && !(s->unit > 0.0 && gsl_finite(s->unit)))
+        return sp_fail(error, SP_EINVAL, "unit = %g: must be positive and finite", s->unit);
+    if (s->storage == SP_STORE_SIGNS && s->d % WORD_BITS > 0)
+        for (size_t i = 0; i < s->n; i++)
+            if (s->sign[(i + 1) * s->words - 1] >> s->d % WORD_BITS)
+                return sp_fail(error, SP_EDATA, "record %zu: bits beyond feature %zu", i + 1, s->d);
+    if (s->storage != SP_STORE_SPARSE)
+        return SP_OK;
+    /* room for exactly as many entries was asked for, so that the cache lays them out alike */
+    if (s->start[0] != 0 || sp_layout_size(s->storage, s->n, s->d, s->start[s->n], s->y != NULL) != s->mapping_size)
+        return sp_fail(error, SP_EDATA, "sparse records: entries %zu to %zu, but another number was announced",
+                       (size_t)s->start[0], (size_t)s->start[s->n]);
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->start[i] > s->start[i + 1] || s->start[i + 1] > s->start[s->n])
+            return sp_fail(error, SP_EDATA, "record %zu: entries %zu to %zu", i + 1, (size_t)s->start[i],
+                           (size_t)s->start[i + 1]);
+        for (uint64_t k = s->start[i]; k < s->start[i + 1]; k++)
+            if (s->column[k] >= s->d || (k > s->start[i] && s->column[k] <= s->column[k - 1]))
+                return sp_fail(error, SP_EDATA, "record %zu: feature %zu of %zu is out of order", i + 1,
+                               (size_t)s->column[k] + 1, s->d);
+    }
     return SP_OK;
 }
 
-static void hash_content(sp_dataset *dataset)
+static sp_status check_record(const sp_dataset *s, size_t i, const double *x, size_t count, sp_error *error)
 {
-    const uint64_t shape[3] = { dataset->n, dataset->d, dataset->y != NULL };
-    sp_hash hash;
-    sp_hash_start(&hash);
-    sp_hash_add(&hash, shape, sizeof shape);
-    sp_hash_add(&hash, dataset->X, dataset->n * dataset->d * sizeof(double));
-    if (dataset->y)
-        sp_hash_add(&hash, dataset->y, dataset->n * sizeof(double));
-    sp_hash_end_hex(&hash, dataset->content);
+    const double norm = s->norm[i];
+    for (size_t j = 0; !gsl_finite(norm) && j < count; j++)
+        if (!gsl_finite(x[j]))
+            return sp_fail(error, SP_EDATA, "record %zu, feature %zu: %g is not finite", i + 1,
+                           (s->storage == SP_STORE_SPARSE ? s->column[s->start[i] + j] : j) + 1, x[j]);
+    if (!(norm <= s->radius * (1.0 + slack)))
+        return sp_fail(error, SP_EDATA, "record %zu: norm %.17g is above the radius %.17g", i + 1, norm, s->radius);
+    if (s->y && !gsl_finite(s->y[i]))
+        return sp_fail(error, SP_EDATA, "record %zu: label %g is not finite", i + 1, s->y[i]);
+    if (s->y && fabs(s->y[i]) > s->label_bound * (1.0 + slack))
+        return sp_fail(error, SP_EDATA, "record %zu: label %.17g is beyond the bound %.17g", i + 1, s->y[i],
+                       s->label_bound);
+    return SP_OK;
 }
 
-sp_status sp_dataset_seal(sp_dataset *dataset, double radius, double label_bound, sp_error *error)
+/* Norm of record i, which is in the block, and its part of the hash. */
+static sp_status seal_record(sp_dataset *s, const sp_row_block *block, size_t row, sp_hash *hash, sp_error *error)
+{
+    const size_t i = block->index[row];
+    double *norm = (double *)s->norm, *x = (double *)block->row[row];
+    size_t count = s->d;
+    if (s->storage == SP_STORE_SIGNS) {
+        count = 0;
+        norm[i] = s->unit * sqrt((double)s->d);
+        sp_hash_add(hash, s->sign + i * s->words, s->words * sizeof *s->sign);
+    } else {
+        if (s->storage == SP_STORE_SPARSE) {
+            count = sp_record_numbers(s, i, &x);
+            sp_hash_add(hash, &(uint64_t){ count }, sizeof(uint64_t));
+            sp_hash_add(hash, s->column + s->start[i], count * sizeof *s->column);
+        }
+        norm[i] = norm_of(count, x);
+        sp_hash_add(hash, x, count * sizeof *x);
+    }
+    return check_record(s, i, x, count, error);
+}
+
+sp_status sp_dataset_seal(sp_dataset *s, double radius, double label_bound, sp_error *error)
 {
     if (!(radius >= 0.0 && gsl_finite(radius)))
         return sp_fail(error, SP_EINVAL, "radius = %g: must be finite and not negative", radius);
     if (!(label_bound >= 0.0 && gsl_finite(label_bound)))
         return sp_fail(error, SP_EINVAL, "label bound = %g: must be finite and not negative", label_bound);
-    double *norm = (double *)dataset->norm, *mean = (double *)dataset->mean;
-    memset(mean, 0, dataset->d * sizeof *mean);
-    for (size_t i = 0; i < dataset->n; i++) {
-        const double *x = dataset->X + i * dataset->stride;
-        norm[i] = norm_of(dataset->d, x);
-        const sp_status status = check_record(dataset, i, norm[i], radius, label_bound, error);
-        if (status != SP_OK)
-            return status;
-        for (size_t j = 0; j < dataset->d; j++)
-            mean[j] += x[j];
+    sp_status status = SP_OK;
+    const uint64_t shape[4] = { s->storage, s->n, s->d, s->y != NULL };
+    double *mean = (double *)s->mean, *buffer = NULL, ones[SP_ROWS];
+    sp_row_block block;
+    sp_hash hash;
+    SP_TRY(check_structure(s, error));
+    buffer = sp_alloc_doubles(sp_rows_buffer(s));
+    if (!buffer)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "d = %zu: out of memory", s->d));
+    s->radius = radius;
+    s->label_bound = label_bound;
+    sp_hash_start(&hash);
+    sp_hash_add(&hash, shape, sizeof shape);
+    sp_hash_add(&hash, &s->unit, sizeof s->unit);
+    memset(mean, 0, s->d * sizeof *mean);
+    for (size_t i = 0; i < SP_ROWS; i++)
+        ones[i] = 1.0;
+    for (size_t first = 0; first < s->n; first += block.count) {
+        sp_rows_gather(s, NULL, first, GSL_MIN(sp_rows_per_block(s), s->n - first), buffer, &block);
+        for (size_t i = 0; i < block.count; i++)
+            SP_TRY(seal_record(s, &block, i, &hash, error));
+        sp_rows_add(&block, ones, mean);
     }
-    for (size_t j = 0; j < dataset->d; j++)
-        mean[j] /= (double)dataset->n;
-    dataset->radius = radius;
-    dataset->label_bound = label_bound;
-    hash_content(dataset);
+    for (size_t j = 0; j < s->d; j++)
+        mean[j] /= (double)s->n;
+    if (s->y)
+        sp_hash_add(&hash, s->y, s->n * sizeof *s->y);
+    sp_hash_end_hex(&hash, s->content);
+cleanup:
+    free(buffer);
+    return status;
+}
+
+/* --- some of the records of another ------------------------------------------------------------------------------ */
+
+typedef struct chosen {
+    sp_row_maker maker;
+    const void *context;
+    uint32_t index[];
+} chosen;
+
+static void make_chosen(const void *context, size_t i, size_t d, double *restrict x)
+{
+    const chosen *c = context;
+    c->maker(c->context, c->index[i], d, x);
+}
+
+static sp_status take_indexed(const sp_dataset *from, const uint32_t *index, size_t count, sp_dataset *out,
+                              sp_error *error)
+{
+    chosen *c = sp_alloc(1, sizeof *c + count * sizeof *c->index);
+    if (!c)
+        return sp_fail(error, SP_ENOMEM, "n = %zu: out of memory", count);
+    c->maker = from->row_maker;
+    c->context = from->row_context;
+    memcpy(c->index, index, count * sizeof *index);
+    out->row_maker = make_chosen;
+    out->row_context = c;
+    out->row_free = free;
     return SP_OK;
+}
+
+sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t count, bool intercept, bool shared,
+                          sp_dataset *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_storage storage = from->storage;
+    size_t entries = 0, at = 0;
+    if (intercept && storage != SP_STORE_DENSE && storage != SP_STORE_SPARSE)
+        return sp_fail(error, SP_EUNSUPPORTED, "an intercept needs dense or sparse records; these are %s",
+                       sp_storage_names[storage]);
+    for (size_t i = 0; i < count && storage == SP_STORE_SPARSE; i++)
+        entries += from->start[index[i] + 1] - from->start[index[i]] + intercept;
+    SP_TRY(sp_dataset_new(storage, count, from->d + intercept, entries, from->y != NULL, shared, out, error));
+    out->unit = from->unit;
+    if (storage == SP_STORE_INDEXED)
+        SP_TRY(take_indexed(from, index, count, out, error));
+    for (size_t i = 0; i < count; i++) {
+        const size_t k = index[i];
+        double *to, *x;
+        if (from->y)
+            sp_dataset_y(out)[i] = from->y[k];
+        if (storage == SP_STORE_SIGNS)
+            memcpy(sp_dataset_sign(out) + i * out->words, from->sign + k * from->words, out->words * sizeof *out->sign);
+        if (storage != SP_STORE_DENSE && storage != SP_STORE_SPARSE)
+            continue;
+        const size_t numbers = sp_record_numbers(from, k, &x);
+        if (storage == SP_STORE_SPARSE) {
+            memcpy(sp_dataset_column(out) + at, from->column + from->start[k], numbers * sizeof *out->column);
+            if (intercept)
+                sp_dataset_column(out)[at + numbers] = (uint32_t)from->d;
+            at += numbers + intercept;
+            sp_dataset_start(out)[i + 1] = at;
+        }
+        sp_record_numbers(out, i, &to);
+        memcpy(to, x, numbers * sizeof *to);
+        if (intercept)
+            to[numbers] = 1.0;
+    }
+cleanup:
+    if (status != SP_OK)
+        sp_dataset_free(out);
+    return status;
+}
+
+sp_status sp_dataset_take(const sp_dataset *from, const uint32_t *index, size_t count, sp_dataset *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    SP_TRY(sp_records_take(from, index, count, false, false, out, error));
+    SP_TRY(sp_dataset_seal(out, from->radius, from->label_bound, error));
+cleanup:
+    if (status != SP_OK)
+        sp_dataset_free(out);
+    return status;
 }

@@ -1,6 +1,13 @@
 /* dataset.h -- n records (x_i, y_i) in memory: read, generated, or mapped from the binary cache.
  *
- * X is n x d, row-major, row i at X + i * stride. Immutable once made; a worker process shares it by mapping. */
+ * The features lie in one of four storages; whoever needs x asks core/data/rows.h, which serves all of them.
+ *
+ *   dense    X, n x d doubles, row-major, row i at X + i * stride
+ *   sparse   compressed sparse rows: the entries start[i] .. start[i + 1] - 1, columns ascending
+ *   signs    one bit a feature: x_ij = +unit or -unit
+ *   indexed  nothing: row i is made again from its index, each time it is asked for
+ *
+ * Labels, norms and the mean are always there. Immutable once made; a worker process shares it by mapping. */
 #ifndef SP_DATA_DATASET_H
 #define SP_DATA_DATASET_H
 
@@ -12,15 +19,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef enum { SP_STORE_DENSE, SP_STORE_SPARSE, SP_STORE_SIGNS, SP_STORE_INDEXED } sp_storage;
+extern const char *const sp_storage_names[]; /* "dense", "sparse", "signs", "indexed", NULL */
+
+/* Makes row i (d doubles) of an indexed dataset: a pure function of `context` and i, reentrant. */
+typedef void (*sp_row_maker)(const void *context, size_t i, size_t d, double *restrict x);
+
 typedef struct sp_dataset {
-    size_t n, d, stride;
-    const double *X;           /* n x stride */
+    sp_storage storage;
+    size_t n, d;
+    size_t stride;             /* dense: doubles from row to row */
+    const double *X;           /* dense */
+    const uint64_t *start;     /* sparse: n + 1 */
+    const uint32_t *column;    /* sparse: start[n], ascending within a row */
+    const double *entry;       /* sparse: start[n]; no zeros */
+    const uint64_t *sign;      /* signs: n x words, bit j % 64 of word j / 64 set: +unit */
+    size_t words;
+    double unit;
+    sp_row_maker row_maker;    /* indexed */
+    const void *row_context;   /* indexed: owned by the dataset, see row_free */
+    void (*row_free)(void *context);
     const double *y;           /* n labels; binary labels are -1 and +1. NULL when the records have none */
     const double *norm;        /* n: ||x_i||_2 */
     const double *mean;        /* d: (1/n) sum x_i, summed in record order */
     double radius;             /* public bound R >= every norm[i], enforced when the dataset was made */
     double label_bound;        /* public bound on |y| */
-    char content[SP_HASH_HEX]; /* hash of n, d, X, y as stored */
+    char content[SP_HASH_HEX]; /* hash of the storage, n, d, the features as stored (indexed: as made), y */
     void *mapping;             /* the one block that owns everything above */
     size_t mapping_size;
     bool mapped;               /* release by munmap, else by free */
@@ -29,15 +53,26 @@ typedef struct sp_dataset {
 /* Frees the block; { 0 } is allowed. */
 void sp_dataset_free(sp_dataset *);
 
-/* SP_EINVAL where sp_dataset_new refuses n x d whatever the machine. */
-sp_status sp_dataset_check(size_t n, size_t d, sp_error *);
-/* A new dataset of n x d zeros in one block (shared anonymous mapping when `shared`, so that forks do not copy page
- * tables). The writable views are for the maker; call sp_dataset_seal when X and y are filled. */
-sp_status sp_dataset_new(size_t n, size_t d, bool labels, bool shared, sp_dataset *, double **X, double **y,
+/* SP_EINVAL where a dataset of this storage is refused whatever the machine (more than 64 GiB, n or d of 2^32 and
+ * more). `entries` counts the stored entries of a sparse one. */
+sp_status sp_dataset_check(sp_storage, size_t n, size_t d, size_t entries, sp_error *);
+/* A new dataset in one block (shared anonymous mapping when `shared`, so that forks do not copy page tables), all
+ * zero; the writable views are for the maker: cast away const of the members above, or take them from here. Call
+ * sp_dataset_seal when the features and y are filled. An indexed one needs row_maker and row_context set before. */
+sp_status sp_dataset_new(sp_storage, size_t n, size_t d, size_t entries, bool labels, bool shared, sp_dataset *,
                          sp_error *);
-/* Computes norms and mean, checks that every number is finite (names the record) and that norms are within radius
- * (relative 1e-12), hashes the content. */
+double *sp_dataset_X(sp_dataset *); /* dense: writable X */
+double *sp_dataset_y(sp_dataset *); /* writable y, NULL without labels */
+uint64_t *sp_dataset_start(sp_dataset *);  /* sparse */
+uint32_t *sp_dataset_column(sp_dataset *);
+double *sp_dataset_entry(sp_dataset *);
+uint64_t *sp_dataset_sign(sp_dataset *);   /* signs */
+/* Computes norms and mean, checks that every number is finite (names the record), that sparse columns ascend below d,
+ * and that norms are within radius (relative 1e-12), hashes the content. */
 sp_status sp_dataset_seal(sp_dataset *, double radius, double label_bound, sp_error *);
+/* The records index[0 .. count-1] of `from` as they are, in the same storage, sealed with its bounds. Indexed ones are
+ * made by `from`, which has to outlive them. */
+sp_status sp_dataset_take(const sp_dataset *from, const uint32_t *index, size_t count, sp_dataset *out, sp_error *);
 
 /* --- shaping real data --------------------------------------------------------------------------------- */
 
@@ -54,8 +89,9 @@ typedef struct sp_shape {
     size_t n;      /* training records to keep after shuffling; 0 = all */
 } sp_shape;
 
-/* From all records of `raw`: permute with `stream` (SP_STREAM_DATA), hold out floor(test * n) records as *test (left
- * { 0 } when test = 0), keep n of the rest as *train, both normalised and sealed, in shared mappings. */
+/* From all records of `raw` (dense or sparse; the storage is kept): permute with `stream` (SP_STREAM_DATA), hold out
+ * floor(test * n) records as *test (left { 0 } when test = 0), keep n of the rest as *train, both normalised and
+ * sealed, in shared mappings. */
 sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, gsl_rng *stream, sp_dataset *train,
                            sp_dataset *test, sp_error *);
 

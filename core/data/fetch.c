@@ -183,14 +183,14 @@ cleanup:
 static sp_status check_here(const sp_catalogue_part *part, void (*report)(const char *), bool *here, sp_error *error)
 {
     sp_status status = SP_OK;
-    char *path = NULL, *bytes = NULL;
-    size_t size;
+    char *path = NULL;
+    sp_content content = { 0 };
     bool own;
     *here = false;
     SP_TRY(sp_part_locate(part, &path, &own, error));
     if (!path)
         goto cleanup;
-    status = sp_part_read(part, path, NULL, &bytes, &size, error);
+    status = sp_part_read(part, path, NULL, &content, error);
     if (status == SP_OK) {
         *here = true;
         tell(report, part->file, "already here, SHA-256 right:", path);
@@ -200,7 +200,7 @@ static sp_status check_here(const sp_catalogue_part *part, void (*report)(const 
         tell(report, part->file, "damaged, deleted:", path);
     }
 cleanup:
-    free(bytes);
+    sp_content_free(&content);
     free(path);
     return status;
 }
@@ -208,10 +208,10 @@ cleanup:
 static sp_status fetch_part(const sp_catalogue_part *part, depot *d, void (*report)(const char *), sp_error *error)
 {
     sp_status status = SP_OK;
-    char *bytes = NULL, *folder = NULL, *path = NULL;
-    size_t size;
+    char *folder = NULL, *path = NULL;
+    sp_content content = { 0 };
     SP_TRY(depot_open(d, part, report, error));
-    if ((status = sp_part_read(part, d->file, part->member, &bytes, &size, error)) != SP_OK) {
+    if ((status = sp_part_read(part, d->file, part->member, &content, error)) != SP_OK) {
         sp_fail_prefix(error, "%s: not kept", part->address);
         goto cleanup;
     }
@@ -220,12 +220,12 @@ static sp_status fetch_part(const sp_catalogue_part *part, depot *d, void (*repo
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", part->file);
         goto cleanup;
     }
-    SP_TRY(sp_write_file(path, bytes, size, error));
+    SP_TRY(sp_write_file(path, content.bytes, content.size, error));
     tell(report, part->file, "SHA-256 right, kept as", path);
 cleanup:
     free(path);
     free(folder);
-    free(bytes);
+    sp_content_free(&content);
     return status;
 }
 

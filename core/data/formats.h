@@ -1,33 +1,49 @@
-/* formats.h -- one record of each text format. For core/data/ alone.
- *
- * A text is read twice by the same functions: once to count and to check, once to keep. */
+/* formats.h -- what reads each format. For core/data/ alone. */
 #ifndef SP_DATA_FORMATS_H
 #define SP_DATA_FORMATS_H
 
+#include "core/data/collect.h"
 #include "core/data/reader.h"
 #include "core/data/scan.h"
 
-enum { SP_READER_VERSION = 1 }; /* another one when the same text would give another dataset */
+#include <stdint.h>
+
+enum { SP_READER_VERSION = 2 }; /* another one when the same bytes would give another dataset */
+#define SP_INDEX_MAX ((size_t)UINT32_MAX)
+
+/* A label asked for in the options, and how often it was met. */
+typedef struct sp_wanted {
+    const char *text; /* may be NULL */
+    bool numeric;
+    double number;
+    size_t met;
+} sp_wanted;
+
+typedef struct sp_columns sp_columns; /* of a CSV */
 
 typedef struct sp_reading {
     sp_scan scan;
     const sp_read_options *options;
-    size_t d;               /* features: set by the options or the text itself; grows in the first pass over libsvm */
-    size_t fields, label;   /* CSV: columns, and which one is the label */
-    size_t rows, outputs;   /* FANN: what its first line promises */
-    size_t read;            /* records so far */
-    size_t positive;        /* of them, those with the positive label */
+    sp_collected records;
+    size_t d;             /* features so far */
+    sp_wanted positive, negative;
+    sp_columns *columns;
+    sp_error *error;
 } sp_reading;
 
 typedef struct sp_format_reader {
-    /* What stands before the first record. May be NULL. */
-    sp_status (*start)(sp_reading *);
-    /* The record that begins on the current line: x (d zeros, or NULL to check only) and its label. */
-    sp_status (*record)(sp_reading *, double *x, double *label);
-    /* After the last record. May be NULL. */
-    sp_status (*finish)(const sp_reading *);
+    size_t width; /* bytes that a feature takes at least */
+    size_t files; /* that belong together */
+    sp_status (*read)(sp_reading *, const sp_source *); /* `files` sources */
+    sp_status (*finish)(sp_reading *);                  /* after the last one. May be NULL */
 } sp_format_reader;
 
-extern const sp_format_reader sp_format_readers[]; /* by sp_text_format */
+extern const sp_format_reader sp_read_libsvm, sp_read_csv, sp_read_fann, sp_read_idx;
+void sp_columns_free(sp_columns *); /* NULL is allowed */
+
+/* The record under way is whole; its label is written as `word`. */
+sp_status sp_reading_end(sp_reading *, sp_word_view word);
+/* The number of features is known before the first record: SP_EDATA when another one was expected. */
+sp_status sp_reading_width(sp_reading *, size_t d);
 
 #endif

@@ -1,179 +1,175 @@
-/* generator.c -- synthetic records. Directions are uniform on the unit sphere: a Gaussian vector over its norm.
- *
- *   signs     x_j = +-1/sqrt(d) independent, P(+) = (1 + mean)/2, so that E x = (mean/sqrt(d)) (1, ..., 1)
- *   sphere    x uniform on the sphere
- *   linear    x uniform on the sphere, y = <w*, x> + noise z, w* = norm u, z ~ N(0, 1) given |z| <= 3
- *   logistic  x uniform on the sphere, P(y = 1) = 1/(1 + exp(-scale <u, x>)), else y = -1
- *
- * u is one uniform direction, drawn before the records; a record draws its features, then its label.
- */
+/* generator.c -- the table of generators, and datasets made from them. */
 #include "core/data/generator.h"
 
 #include "core/base/memory.h"
 
-#include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEAN = 0, NORM = 0, NOISE = 1, SCALE = 0 };
+/* The first is what a problem without data gets. */
+#define SP_GENERATOR_LIST(X) X(signs) X(sphere) X(gaussian) X(linear) X(logistic) X(low_rank) X(spiked) X(lds) X(phase)
 
-static const double noise_cut = 3.0;
-
-static double one(const sp_values *v, size_t d)
-{
-    (void)v;
-    (void)d;
-    return 1.0;
-}
-
-static double zero(const sp_values *v, size_t d)
-{
-    (void)v;
-    (void)d;
-    return 0.0;
-}
-
-static void direction(gsl_rng *stream, size_t d, double *restrict out)
-{
-    double sum;
-    do {
-        sum = 0.0;
-        for (size_t j = 0; j < d; j++) {
-            out[j] = gsl_ran_gaussian_ziggurat(stream, 1.0);
-            sum += out[j] * out[j];
-        }
-    } while (sum == 0.0);
-    const double norm = sqrt(sum);
-    for (size_t j = 0; j < d; j++)
-        out[j] /= norm;
-}
-
-static double inner(size_t d, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (size_t j = 0; j < d; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
-
-/* --- the generators ------------------------------------------------------------------------------------------ */
-
-static const sp_param signs_params[] = {
-    [MEAN] = { "mean", SP_REAL, 0.0, { 0.0, 1.0 }, "||E x||" },
-    { 0 },
-};
-
-static void signs(const sp_values *v, size_t n, size_t d, gsl_rng *stream, const double *u, double *X, double *y)
-{
-    (void)u;
-    (void)y;
-    const double plus = 0.5 * (1.0 + sp_real(v, MEAN)), size = 1.0 / sqrt((double)d);
-    for (size_t k = 0; k < n * d; k++)
-        X[k] = gsl_rng_uniform(stream) < plus ? size : -size;
-}
-
-static void sphere(const sp_values *v, size_t n, size_t d, gsl_rng *stream, const double *u, double *X, double *y)
-{
-    (void)v;
-    (void)u;
-    (void)y;
-    for (size_t i = 0; i < n; i++)
-        direction(stream, d, X + i * d);
-}
-
-static const sp_param linear_params[] = {
-    [NORM] = { "norm", SP_REAL, 1.0, { 0.0, 1e6 }, "||w*||" },
-    [NOISE] = { "noise", SP_REAL, 0.0, { 0.0, 1e6 }, "deviation of the label noise before it is cut at 3 deviations" },
-    { 0 },
-};
-
-static void linear(const sp_values *v, size_t n, size_t d, gsl_rng *stream, const double *u, double *X, double *y)
-{
-    const double norm = sp_real(v, NORM), noise = sp_real(v, NOISE);
-    for (size_t i = 0; i < n; i++) {
-        direction(stream, d, X + i * d);
-        y[i] = norm * inner(d, u, X + i * d);
-        double z = 0.0;
-        if (noise > 0.0)
-            do
-                z = gsl_ran_gaussian_ziggurat(stream, 1.0);
-            while (fabs(z) > noise_cut);
-        y[i] += noise * z;
-    }
-}
-
-static double linear_label_bound(const sp_values *v, size_t d)
-{
-    (void)d;
-    return sp_real(v, NORM) + noise_cut * sp_real(v, NOISE);
-}
-
-static bool linear_realisable(const sp_values *v)
-{
-    return sp_real(v, NOISE) == 0.0;
-}
-
-static const sp_param logistic_params[] = {
-    [SCALE] = { "scale", SP_REAL, 10.0, { 0.0, 1e6 }, "steepness of the label probability" },
-    { 0 },
-};
-
-static void logistic(const sp_values *v, size_t n, size_t d, gsl_rng *stream, const double *u, double *X, double *y)
-{
-    const double scale = sp_real(v, SCALE);
-    for (size_t i = 0; i < n; i++) {
-        direction(stream, d, X + i * d);
-        y[i] = gsl_rng_uniform(stream) < 1.0 / (1.0 + exp(-scale * inner(d, u, X + i * d))) ? 1.0 : -1.0;
-    }
-}
-
-const sp_generator sp_generators[] = {
-    { .name = "signs", .summary = "signs over sqrt(d), independent, with a chosen mean; no labels",
-      .params = signs_params, .radius = one, .label_bound = zero, .fill = signs },
-    { .name = "sphere", .summary = "uniform on the unit sphere; no labels",
-      .radius = one, .label_bound = zero, .fill = sphere },
-    { .name = "linear", .summary = "uniform on the unit sphere; labels <w*, x> + noise",
-      .params = linear_params, .radius = one, .label_bound = linear_label_bound, .labels = true,
-      .realisable = linear_realisable, .fill = linear },
-    { .name = "logistic", .summary = "uniform on the unit sphere; labels -1 and +1 from a logistic model",
-      .params = logistic_params, .radius = one, .label_bound = one, .labels = true, .binary = true, .fill = logistic },
-};
-
+#define SP_GENERATOR_DECLARE(name) extern const sp_generator sp_generator_##name;
+#define SP_GENERATOR_ROW(name) &sp_generator_##name,
+SP_GENERATOR_LIST(SP_GENERATOR_DECLARE)
+const sp_generator *const sp_generators[] = { SP_GENERATOR_LIST(SP_GENERATOR_ROW) };
 const size_t sp_generator_count = sizeof sp_generators / sizeof *sp_generators;
+
+static const size_t dense_max = (size_t)1 << 27; /* doubles of a dense population: 1 GiB */
 
 const sp_generator *sp_generator_find(const char *name)
 {
     for (size_t i = 0; i < sp_generator_count; i++)
-        if (strcmp(sp_generators[i].name, name) == 0)
-            return &sp_generators[i];
+        if (strcmp(sp_generators[i]->name, name) == 0)
+            return sp_generators[i];
     return NULL;
 }
 
-bool sp_generator_realisable(const sp_generator *generator, const sp_values *values)
+bool sp_generator_realisable(const sp_generator *generator, const sp_values *values, const sp_domain *domain)
 {
-    return generator->realisable && generator->realisable(values);
+    if (!generator->realisable || !generator->realisable(values))
+        return false;
+    return domain->kind == SP_DOMAIN_SPACE ||
+           (domain->kind == SP_DOMAIN_L2_BALL && generator->truth_norm(values) <= domain->radius);
 }
 
-sp_status sp_generate(const sp_generator *generator, const sp_values *values, size_t n, size_t d, gsl_rng *stream,
-                      sp_dataset *out, sp_error *error)
+sp_status sp_generate_check(const sp_generator *generator, const sp_values *values, sp_storage storage, size_t n,
+                            size_t d, sp_error *error)
 {
-    double *X = NULL, *y = NULL, *u = NULL;
-    sp_status status = SP_OK;
-    SP_TRY(sp_dataset_new(n, d, generator->labels, false, out, &X, &y, error));
-    if (generator->labels) {
-        if (!(u = sp_alloc_doubles(d))) {
-            status = sp_fail(error, SP_ENOMEM, "d = %zu: out of memory", d);
-            goto cleanup;
-        }
-        direction(stream, d, u);
+    if (storage == SP_STORE_SPARSE || (storage == SP_STORE_SIGNS && !generator->signs))
+        return sp_fail(error, SP_EUNSUPPORTED, "storage = %s: %s records cannot be stored so",
+                       sp_storage_names[storage], generator->name);
+    const sp_status status = sp_dataset_check(storage, n, d, 0, error);
+    if (status != SP_OK)
+        return status;
+    const char *reason = generator->fits ? generator->fits(values, d) : NULL;
+    return reason ? sp_fail(error, SP_EINVAL, "%s, d = %zu: %s", generator->name, d, reason) : SP_OK;
+}
+
+/* What makes any record again. */
+typedef struct recipe {
+    const sp_generator *generator;
+    sp_values values;
+    sp_stream_key records;
+    double truth[];
+} recipe;
+
+static sp_status recipe_new(const sp_generator *generator, const sp_values *values, size_t d, sp_stream_key truth,
+                            sp_stream_key records, recipe **out, sp_error *error)
+{
+    const size_t count = generator->truth ? generator->truth(values, d) : 0;
+    if (!(*out = sp_alloc(1, sizeof **out + count * sizeof(double))))
+        return sp_fail(error, SP_ENOMEM, "%s, d = %zu: out of memory", generator->name, d);
+    (*out)->generator = generator;
+    (*out)->values = *values;
+    (*out)->records = records;
+    sp_stream place;
+    if (count > 0)
+        generator->draw_truth(values, d, sp_stream_place(&place, truth), (*out)->truth);
+    return SP_OK;
+}
+
+static void make_record(const recipe *r, size_t i, size_t d, double *restrict x, double *y)
+{
+    sp_stream place;
+    gsl_rng *stream = sp_stream_place(&place, r->records);
+    sp_stream_at(stream, i);
+    r->generator->record(&r->values, d, r->truth, stream, x, y);
+}
+
+static void make_row(const void *context, size_t i, size_t d, double *restrict x)
+{
+    make_record(context, i, d, x, NULL);
+}
+
+static void pack(size_t d, const double *x, uint64_t *restrict sign)
+{
+    for (size_t first = 0; first < d; first += 64) {
+        uint64_t word = 0;
+        for (size_t j = first; j < d && j < first + 64; j++)
+            word |= (uint64_t)(x[j] > 0.0) << j % 64;
+        sign[first / 64] = word;
     }
-    generator->fill(values, n, d, stream, u, X, y);
+}
+
+/* The features where they are stored, the labels always. `row` is scratch for what is not stored densely. */
+static void fill(const recipe *r, sp_dataset *out, double *row)
+{
+    double *X = sp_dataset_X(out), *y = sp_dataset_y(out);
+    uint64_t *sign = sp_dataset_sign(out);
+    if (out->storage == SP_STORE_INDEXED && !y)
+        return;
+    for (size_t i = 0; i < out->n; i++) {
+        double *x = X ? X + i * out->stride : row;
+        make_record(r, i, out->d, x, y ? y + i : NULL);
+        if (sign)
+            pack(out->d, x, sign + i * out->words);
+    }
+}
+
+sp_status sp_generate(const sp_generator *generator, const sp_values *values, sp_storage storage, size_t n, size_t d,
+                      sp_stream_key truth, sp_stream_key records, sp_dataset *out, sp_error *error)
+{
+    *out = (sp_dataset){ 0 };
+    recipe *r = NULL;
+    double *row = NULL;
+    sp_status status = SP_OK;
+    SP_TRY(sp_generate_check(generator, values, storage, n, d, error));
+    SP_TRY(recipe_new(generator, values, d, truth, records, &r, error));
+    if (storage != SP_STORE_DENSE && !(row = sp_alloc_doubles(d))) {
+        status = sp_fail(error, SP_ENOMEM, "%s, d = %zu: out of memory", generator->name, d);
+        goto cleanup;
+    }
+    SP_TRY(sp_dataset_new(storage, n, d, 0, generator->labels, false, out, error));
+    const double radius = generator->radius(values, d);
+    if (storage == SP_STORE_SIGNS)
+        out->unit = radius / sqrt((double)d);
+    fill(r, out, row);
+    if (storage == SP_STORE_INDEXED) {
+        out->row_maker = make_row;
+        out->row_context = r;
+        out->row_free = free;
+        r = NULL;
+    }
+    SP_TRY(sp_dataset_seal(out, radius, generator->label_bound(values, d), error));
+
+cleanup:
+    if (status != SP_OK)
+        sp_dataset_free(out);
+    free(row);
+    free(r);
+    return status;
+}
+
+static sp_status generate_mean(const sp_generator *generator, const sp_values *values, size_t d, sp_stream_key truth,
+                               sp_dataset *out, sp_error *error)
+{
+    *out = (sp_dataset){ 0 };
+    recipe *r = NULL;
+    sp_status status = SP_OK;
+    if (!generator->mean)
+        return sp_fail(error, SP_EUNSUPPORTED, "%s: the mean of the records is not known", generator->name);
+    SP_TRY(sp_generate_check(generator, values, SP_STORE_DENSE, 1, d, error));
+    SP_TRY(recipe_new(generator, values, d, truth, truth, &r, error));
+    SP_TRY(sp_dataset_new(SP_STORE_DENSE, 1, d, 0, false, false, out, error));
+    generator->mean(values, d, r->truth, sp_dataset_X(out));
     SP_TRY(sp_dataset_seal(out, generator->radius(values, d), generator->label_bound(values, d), error));
 
 cleanup:
     if (status != SP_OK)
         sp_dataset_free(out);
-    free(u);
+    free(r);
     return status;
+}
+
+sp_status sp_generate_population(const sp_generator *generator, const sp_values *values, bool exact, size_t m, size_t d,
+                                 sp_stream_key truth, sp_stream_key records, sp_dataset *out, sp_error *error)
+{
+    if (exact)
+        return generate_mean(generator, values, d, truth, out, error);
+    const sp_storage storage = generator->signs ? SP_STORE_SIGNS
+        : d > 0 && m > dense_max / d            ? SP_STORE_INDEXED
+                                                : SP_STORE_DENSE;
+    return sp_generate(generator, values, storage, m, d, truth, records, out, error);
 }

@@ -1,9 +1,13 @@
-/* generator.h -- synthetic records, a pure function of (parameters, n, d, stream). */
+/* generator.h -- synthetic records: record i is a pure function of (parameters, d, truth, its own stream).
+ *
+ * One generator a file in core/data/generators/, and a row in the table in generator.c. */
 #ifndef SP_DATA_GENERATOR_H
 #define SP_DATA_GENERATOR_H
 
 #include "core/base/param.h"
+#include "core/base/stream.h"
 #include "core/data/dataset.h"
+#include "core/data/domain.h"
 
 typedef struct sp_generator {
     const char *name, *summary;
@@ -12,17 +16,38 @@ typedef struct sp_generator {
     double (*label_bound)(const sp_values *, size_t d); /* public bound on |y| */
     bool labels;
     bool binary; /* labels are -1 and +1 */
-    bool (*realisable)(const sp_values *); /* are labels an exact function of <w*, x>? NULL: never */
-    /* X is n x d without gaps; y and the random direction u (d entries, unit length) are NULL without labels. */
-    void (*fill)(const sp_values *, size_t n, size_t d, gsl_rng *stream, const double *u, double *X, double *y);
+    bool signs;  /* x_j = +-radius/sqrt(d): may be stored as signs */
+    bool (*realisable)(const sp_values *); /* are labels <w*, x>, exactly? NULL: never */
+    double (*truth_norm)(const sp_values *); /* with realisable: ||w*||_2 */
+    const char *(*fits)(const sp_values *, size_t d);   /* NULL, or why there are no such records; may be NULL */
+    /* What all records share (w*, a basis, ...): `truth` doubles, drawn once for a problem, the same for every
+     * replicate and for the population. Both may be NULL. */
+    size_t (*truth)(const sp_values *, size_t d);
+    void (*draw_truth)(const sp_values *, size_t d, gsl_rng *stream, double *truth);
+    /* A record: a pure function of (values, truth, the record's own stream), features first, then the label. y is NULL
+     * where there is none or it is not asked for. */
+    void (*record)(const sp_values *, size_t d, const double *truth, gsl_rng *stream, double *restrict x, double *y);
+    /* E x, exactly (d entries); NULL: not known in closed form. */
+    void (*mean)(const sp_values *, size_t d, const double *truth, double *restrict out);
 } sp_generator;
 
-extern const sp_generator sp_generators[];
+extern const sp_generator *const sp_generators[];
 extern const size_t sp_generator_count;
 const sp_generator *sp_generator_find(const char *name);
-bool sp_generator_realisable(const sp_generator *, const sp_values *);
+/* Are labels <w*, x> exactly, with w* certain to be in the domain (the whole space, or an l2 ball that reaches it)? */
+bool sp_generator_realisable(const sp_generator *, const sp_values *, const sp_domain *);
 
-sp_status sp_generate(const sp_generator *, const sp_values *, size_t n, size_t d, gsl_rng *stream, sp_dataset *out,
-                      sp_error *);
+/* What sp_generate refuses whatever the machine, known before a record is made: SP_EINVAL for values that do not fit d
+ * and for sizes that cannot be held, SP_EUNSUPPORTED for a storage that this generator does not serve. */
+sp_status sp_generate_check(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_error *);
+/* n records in the given storage (dense, signs where the generator allows it, indexed). Record i comes from its own
+ * substream of `records` (sp_stream_at), so the same record is the same whatever n and the storage: the first 1000 of
+ * 10^6 records are the 1000 of another run. The values and the truth are copied where rows are made again later. */
+sp_status sp_generate(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_stream_key truth,
+                      sp_stream_key records, sp_dataset *out, sp_error *);
+/* What stands for the distribution: where `exact` is asked for one record E x without a label (SP_EUNSUPPORTED when it
+ * is not known), else m fresh records: as signs where the generator allows it, dense up to 1 GiB, else indexed. */
+sp_status sp_generate_population(const sp_generator *, const sp_values *, bool exact, size_t m, size_t d,
+                                 sp_stream_key truth, sp_stream_key records, sp_dataset *out, sp_error *);
 
 #endif

@@ -1,5 +1,7 @@
-/* layout.h -- how the numbers of a dataset lie in one block, in memory and in the binary cache alike:
- * norm[n], mean[d], y[n] if there are labels, X[n * d], each on a multiple of 64 bytes. For core/data/ alone. */
+/* layout.h -- how the numbers of a dataset lie in one block, in memory and in the binary cache alike, each array on a
+ * multiple of 64 bytes: norm[n], mean[d], y[n] if there are labels, then
+ *   dense X[n * d]; sparse start[n + 1], entry[entries], column[entries]; signs sign[n * words]; indexed nothing.
+ * For core/data/ alone. */
 #ifndef SP_DATA_LAYOUT_H
 #define SP_DATA_LAYOUT_H
 
@@ -7,9 +9,16 @@
 
 enum { SP_ALIGNMENT = 64 };
 
-/* Bytes of the block, or 0 when n x d is more than can be held (64 GiB, n < 2^32). */
-size_t sp_layout_size(size_t n, size_t d, bool labels);
-/* Points norm, mean, y and X of *dataset (n and d are set) into the block. */
-void sp_layout_point(sp_dataset *dataset, bool labels, const void *block);
+/* Bytes of the block, or 0 when it is more than can be held (64 GiB; n and d < 2^32). */
+size_t sp_layout_size(sp_storage, size_t n, size_t d, size_t entries, bool labels);
+/* Points the arrays of *dataset (storage, n and d are set) into the block, and sets stride and words. */
+void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const void *block);
+
+/* The records index[0 .. count-1] in the storage of `from`, not sealed; of dense and sparse ones with a last feature 1
+ * when `intercept`. Of an indexed dataset they refer to it. */
+sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t count, bool intercept, bool shared,
+                          sp_dataset *out, sp_error *);
+/* The stored numbers of record i of a dense or sparse dataset, to be changed before it is sealed; returns how many. */
+size_t sp_record_numbers(const sp_dataset *, size_t i, double **out);
 
 #endif

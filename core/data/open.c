@@ -1,46 +1,50 @@
 /* open.c -- a data set by its name, or a user's file by its path: mapped from the cache, or read and then cached.
  *
- * key = SHA-256(the reader's version, its options, the SHA-256 of each part) */
+ * key = SHA-256(the reader's version, its options, the SHA-256 of each part; or the bytes of the user's file) */
 #include "core/data/catalogue.h"
 
 #include "core/data/cache.h"
 #include "core/data/formats.h"
 #include "core/data/parts.h"
 
-#include <math.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-static void key_start(sp_hash *hash, const sp_read_options *o)
+static sp_status key_start(sp_hash *hash, const sp_read_options *options, sp_error *error)
 {
-    char text[160];
-    snprintf(text, sizeof text, "reader %d format %d d %zu delimiter %d header %d label %ld regression %d",
-             SP_READER_VERSION, (int)o->format, o->d, o->delimiter, o->header, o->label_column, o->regression);
+    sp_read_options o = *options;
+    o.labels = NULL; /* the bytes of that file count, not where it is */
+    char *text = sp_read_options_text(&o);
+    if (!text)
+        return sp_fail(error, SP_ENOMEM, "out of memory");
     sp_hash_start(hash);
+    sp_hash_add(hash, &(uint32_t){ SP_READER_VERSION }, sizeof(uint32_t));
     sp_hash_text(hash, text);
-    sp_hash_text(hash, o->positive ? o->positive : "");
+    free(text);
+    return SP_OK;
 }
 
-static void key_of(const sp_catalogue_entry *entry, char key[SP_HASH_HEX])
+static sp_status key_of(const sp_catalogue_entry *entry, char key[SP_HASH_HEX], sp_error *error)
 {
     sp_hash hash;
-    key_start(&hash, &entry->options);
+    const sp_status status = key_start(&hash, &entry->options, error);
+    if (status != SP_OK)
+        return status;
     for (size_t i = 0; i < sp_part_count(entry); i++)
         sp_hash_text(&hash, entry->part[i].sha256);
     sp_hash_end_hex(&hash, key);
+    return SP_OK;
 }
 
 sp_status sp_catalogue_present(const sp_catalogue_entry *entry, sp_error *error)
 {
     char key[SP_HASH_HEX];
     sp_dataset cached;
-    key_of(entry, key);
-    if (sp_cache_load(key, &cached) == SP_OK) {
+    sp_status status = key_of(entry, key, error);
+    if (status == SP_OK && sp_cache_load(key, &cached) == SP_OK) {
         sp_dataset_free(&cached);
         return SP_OK;
     }
-    sp_status status = SP_OK;
     for (size_t i = 0; status == SP_OK && i < sp_part_count(entry); i++) {
         char *path = NULL;
         bool own;
@@ -54,48 +58,21 @@ sp_status sp_catalogue_present(const sp_catalogue_entry *entry, sp_error *error)
     return status;
 }
 
-static sp_status read_part(const sp_catalogue_entry *entry, const sp_catalogue_part *part, sp_dataset *out,
+static sp_status open_part(const sp_catalogue_entry *entry, const sp_catalogue_part *part, sp_content *content,
                            sp_error *error)
 {
     sp_status status = SP_OK;
-    char *path = NULL, *bytes = NULL;
-    size_t size;
+    char *path = NULL;
     bool own;
     SP_TRY(sp_part_locate(part, &path, &own, error));
     if (!path) {
         status = sp_part_absent(entry, part, error);
         goto cleanup;
     }
-    SP_TRY(sp_part_read(part, path, NULL, &bytes, &size, error));
-    SP_TRY(sp_read_dataset(path, bytes, size, &entry->options, out, error));
+    SP_TRY(sp_part_read(part, path, NULL, content, error));
 cleanup:
-    free(bytes);
     free(path);
     return status;
-}
-
-/* The records of all parts, one after the other. */
-static sp_status join(const sp_dataset *parts, size_t count, sp_dataset *out, sp_error *error)
-{
-    double *X = NULL, *y = NULL, radius = 0.0, label_bound = 0.0;
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].d != parts[0].d)
-            return sp_fail(error, SP_EDATA, "part %zu has %zu features, part 1 has %zu", i + 1, parts[i].d, parts[0].d);
-        n += parts[i].n;
-        radius = fmax(radius, parts[i].radius);
-        label_bound = fmax(label_bound, parts[i].label_bound);
-    }
-    const sp_status status = sp_dataset_new(n, parts[0].d, true, true, out, &X, &y, error);
-    if (status != SP_OK)
-        return status;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(X, parts[i].X, parts[i].n * parts[i].d * sizeof *X);
-        memcpy(y, parts[i].y, parts[i].n * sizeof *y);
-        X += parts[i].n * parts[i].d;
-        y += parts[i].n;
-    }
-    return sp_dataset_seal(out, radius, label_bound, error);
 }
 
 static sp_status check_counts(const sp_catalogue_entry *entry, const sp_dataset *dataset, sp_error *error)
@@ -117,20 +94,18 @@ sp_status sp_catalogue_open(const sp_catalogue_entry *entry, sp_dataset *out, sp
 {
     sp_status status = SP_OK;
     char key[SP_HASH_HEX];
-    sp_dataset part[SP_PARTS_MAX] = { { 0 } };
+    sp_content content[SP_PARTS_MAX] = { { 0 } };
+    sp_source source[SP_PARTS_MAX];
     const size_t parts = sp_part_count(entry);
     *out = (sp_dataset){ 0 };
-    key_of(entry, key);
+    SP_TRY(key_of(entry, key, error));
     if (sp_cache_load(key, out) == SP_OK)
         return SP_OK;
-    for (size_t i = 0; i < parts; i++)
-        SP_TRY(read_part(entry, &entry->part[i], &part[i], error));
-    if (parts > 1) {
-        SP_TRY(join(part, parts, out, error));
-    } else {
-        *out = part[0];
-        part[0] = (sp_dataset){ 0 };
+    for (size_t i = 0; i < parts; i++) {
+        SP_TRY(open_part(entry, &entry->part[i], &content[i], error));
+        source[i] = (sp_source){ entry->part[i].file, content[i].bytes, content[i].size };
     }
+    SP_TRY(sp_read_dataset(source, parts, &entry->options, out, error));
     SP_TRY(check_counts(entry, out, error));
     sp_cache_keep(key, out);
 
@@ -140,26 +115,37 @@ cleanup:
         sp_fail_prefix(error, "%s", entry->name);
     }
     for (size_t i = 0; i < parts; i++)
-        sp_dataset_free(&part[i]);
+        sp_content_free(&content[i]);
     return status;
 }
 
 sp_status sp_data_open_file(const char *path, const sp_read_options *options, sp_dataset *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    char *bytes = NULL, key[SP_HASH_HEX];
-    size_t size;
+    const char *const name[] = { path, options->labels };
+    const size_t files = options->labels ? 2 : 1;
+    sp_content content[2] = { { 0 } };
+    sp_source source[2];
+    char key[SP_HASH_HEX];
     sp_hash hash;
     *out = (sp_dataset){ 0 };
-    SP_TRY(sp_read_file(path, NULL, &bytes, &size, error));
-    key_start(&hash, options);
-    sp_hash_add(&hash, bytes, size);
+    SP_TRY(key_start(&hash, options, error));
+    for (size_t i = 0; i < files; i++) {
+        SP_TRY(sp_content_map(name[i], &content[i], error));
+        sp_hash_add(&hash, &content[i].size, sizeof content[i].size);
+        sp_hash_add(&hash, content[i].bytes, content[i].size);
+    }
     sp_hash_end_hex(&hash, key);
     if (sp_cache_load(key, out) == SP_OK)
         goto cleanup;
-    SP_TRY(sp_read_dataset(path, bytes, size, options, out, error));
+    for (size_t i = 0; i < files; i++) {
+        SP_TRY(sp_content_unpack(name[i], NULL, &content[i], error));
+        source[i] = (sp_source){ name[i], content[i].bytes, content[i].size };
+    }
+    SP_TRY(sp_read_dataset(source, files, options, out, error));
     sp_cache_keep(key, out);
 cleanup:
-    free(bytes);
+    for (size_t i = 0; i < files; i++)
+        sp_content_free(&content[i]);
     return status;
 }

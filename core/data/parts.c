@@ -54,21 +54,20 @@ sp_status sp_part_absent(const sp_catalogue_entry *entry, const sp_catalogue_par
                    part->file);
 }
 
-sp_status sp_part_read(const sp_catalogue_part *part, const char *path, const char *member, char **bytes, size_t *size,
+sp_status sp_part_read(const sp_catalogue_part *part, const char *path, const char *member, sp_content *content,
                        sp_error *error)
 {
-    const sp_status status = sp_read_file(path, member, bytes, size, error);
+    const sp_status status = sp_content_read(path, member, content, error);
     if (status != SP_OK)
         return status;
     char hex[SP_HASH_HEX];
     sp_hash hash;
     sp_hash_start(&hash);
-    sp_hash_add(&hash, *bytes, *size);
+    sp_hash_add(&hash, content->bytes, content->size);
     sp_hash_end_hex(&hash, hex);
     if (strcmp(hex, part->sha256) == 0)
         return SP_OK;
-    free(*bytes);
-    *bytes = NULL;
+    sp_content_free(content);
     return sp_fail(error, SP_EHASH, "%s: the SHA-256 of %s is %s, expected %s", path,
                    member ? member : "its uncompressed bytes", hex, part->sha256);
 }

@@ -19,9 +19,7 @@ static inline size_t sp_part_count(const sp_catalogue_entry *entry)
 sp_status sp_part_locate(const sp_catalogue_part *, char **path, bool *own, sp_error *);
 /* SP_EABSENT, with what to do about it. */
 sp_status sp_part_absent(const sp_catalogue_entry *, const sp_catalogue_part *, sp_error *);
-/* The content of `path` (of its `member`, if not NULL), SP_EHASH naming both hashes when it is not the part's. *bytes
- * is malloc'ed. */
-sp_status sp_part_read(const sp_catalogue_part *, const char *path, const char *member, char **bytes, size_t *size,
-                       sp_error *);
+/* The content of `path` (of its `member`, if not NULL), SP_EHASH naming both hashes when it is not the part's. */
+sp_status sp_part_read(const sp_catalogue_part *, const char *path, const char *member, sp_content *, sp_error *);
 
 #endif

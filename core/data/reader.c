@@ -1,37 +1,98 @@
-/* reader.c -- a text into a dataset: one pass that counts and checks, one that keeps. */
+/* reader.c -- what all formats share: options, labels, and the dataset in the end. */
 #include "core/data/reader.h"
 
+#include "core/base/memory.h"
 #include "core/data/formats.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-static sp_status no_blank(const sp_reading *r)
+static const sp_format_reader *const readers[] = {
+    [SP_FORMAT_LIBSVM] = &sp_read_libsvm,
+    [SP_FORMAT_CSV] = &sp_read_csv,
+    [SP_FORMAT_FANN] = &sp_read_fann,
+    [SP_FORMAT_IDX] = &sp_read_idx,
+};
+
+char *sp_read_options_text(const sp_read_options *o)
 {
-    for (const char *at = r->scan.at; at < r->scan.end; at++)
-        if (*at != ' ' && *at != '\t')
-            return SP_OK;
-    return sp_scan_fail(&r->scan, "an empty line");
+    const char *const words[] = { o->label_name, o->categorical, o->labels, o->positive, o->negative };
+    const char *word[5];
+    for (size_t i = 0; i < 5; i++)
+        word[i] = words[i] ? words[i] : "";
+    return sp_format("format %d storage %d d %zu delimiter %d header %d label %ld regression %d\n%s\n%s\n%s\n%s\n%s",
+                     (int)o->format, (int)o->storage, o->d, o->delimiter, o->header, o->label_column, o->regression,
+                     word[0], word[1], word[2], word[3], word[4]);
 }
 
-/* With X == NULL only counts and checks. */
-static sp_status pass(sp_reading *r, double *X, size_t stride, double *y)
+static sp_status check_options(const char *name, const sp_read_options *o, sp_error *error)
+{
+    const char *wrong = NULL;
+    if (o->storage != SP_STORE_DENSE && o->storage != SP_STORE_SPARSE)
+        wrong = "storage must be dense or sparse";
+    else if (o->negative && !o->positive)
+        wrong = "`negative` needs `positive`";
+    else if (o->negative && strcmp(o->negative, o->positive) == 0)
+        wrong = "`negative` is the same label as `positive`";
+    else if (o->regression && o->positive)
+        wrong = "`regression` keeps the labels, `positive` does not";
+    else if (o->format != SP_FORMAT_CSV && (o->label_name || o->categorical))
+        wrong = "`label` and `categorical` are for csv";
+    else if (o->label_name && !o->header)
+        wrong = "`label` is a name in the header, there is none";
+    else if (o->labels && o->format != SP_FORMAT_IDX)
+        wrong = "`labels` is for idx";
+    return wrong ? sp_fail(error, SP_EINVAL, "%s: %s", name, wrong) : SP_OK;
+}
+
+/* --- labels -------------------------------------------------------------------------------------------------- */
+
+static sp_wanted want(const char *text)
+{
+    sp_wanted wanted = { .text = text };
+    if (text)
+        wanted.numeric = sp_word_number((sp_word_view){ text, strlen(text) }, &wanted.number);
+    return wanted;
+}
+
+/* A label may be written as another spelling of the same number. */
+static bool meets(sp_wanted *wanted, sp_word_view word)
+{
+    double number;
+    const bool met = wanted->text && (sp_word_is(word, wanted->text) ||
+                                      (wanted->numeric && sp_word_number(word, &number) && number == wanted->number));
+    wanted->met += met;
+    return met;
+}
+
+sp_status sp_reading_end(sp_reading *r, sp_word_view word)
 {
     sp_status status = SP_OK;
-    const sp_format_reader *format = &sp_format_readers[r->options->format];
-    if (format->start)
-        SP_TRY(format->start(r));
-    for (; sp_scan_line(&r->scan); r->read++) {
-        double label = 0.0;
-        SP_TRY(no_blank(r));
-        SP_TRY(format->record(r, X ? X + r->read * stride : NULL, &label));
-        if (y)
-            y[r->read] = label;
+    double label = 0.0;
+    bool keep = true;
+    if (!r->positive.text) {
+        SP_TRY(sp_scan_number(&r->scan, "label", word, &label));
+    } else if (word.length == 0) {
+        return sp_scan_fail(&r->scan, "the label is empty");
+    } else if (meets(&r->positive, word)) {
+        label = 1.0;
+    } else {
+        label = -1.0;
+        keep = meets(&r->negative, word) || !r->negative.text;
     }
-    if (format->finish)
-        SP_TRY(format->finish(r));
+    sp_collect_end(&r->records, label, keep);
 cleanup:
     return status;
+}
+
+sp_status sp_reading_width(sp_reading *r, size_t d)
+{
+    const size_t expected = r->d ? r->d : r->options->d;
+    if (expected != 0 && d != expected)
+        return sp_scan_fail(&r->scan, "%zu features, expected %zu", d, expected);
+    r->d = d;
+    return SP_OK;
 }
 
 /* Exactly two values become -1 and +1. */
@@ -51,6 +112,8 @@ static void make_binary(size_t n, double *y)
         y[i] = y[i] == high ? 1.0 : -1.0;
 }
 
+/* --- the whole ----------------------------------------------------------------------------------------------- */
+
 static double largest(size_t n, const double *y)
 {
     double most = 0.0;
@@ -59,33 +122,54 @@ static double largest(size_t n, const double *y)
     return most;
 }
 
-sp_status sp_read_dataset(const char *name, const char *bytes, size_t size, const sp_read_options *options,
-                          sp_dataset *out, sp_error *error)
+static sp_status read_all(sp_reading *r, const sp_source *source, size_t count)
 {
     sp_status status = SP_OK;
-    double *X = NULL, *y = NULL;
-    sp_reading counted = { .options = options, .d = options->d }, kept = counted;
-    *out = (sp_dataset){ 0 };
+    const sp_format_reader *reader = readers[r->options->format];
+    size_t size = 0;
+    if (count % reader->files != 0)
+        return sp_fail(r->error, SP_EINVAL, "%s: images and their labels are two files: `labels` names the second",
+                       source->name);
+    for (size_t i = 0; i < count; i++)
+        size += source[i].size;
+    SP_TRY(sp_collect_start(&r->records, size / 2 + count, size / reader->width + count, r->error));
+    for (size_t i = 0; i < count; i += reader->files)
+        SP_TRY(reader->read(r, source + i));
+    if (reader->finish)
+        SP_TRY(reader->finish(r));
+cleanup:
+    return status;
+}
 
-    sp_scan_start(&counted.scan, name, bytes, size, error);
-    SP_TRY(pass(&counted, NULL, 0, NULL));
-    if (counted.read == 0) {
-        status = sp_fail(error, SP_EDATA, "%s: there are no records", name);
-        goto cleanup;
-    }
-    if (options->positive && counted.positive == 0) {
-        status = sp_fail(error, SP_EDATA, "%s: no record has the positive label '%s'", name, options->positive);
-        goto cleanup;
-    }
-    if ((status = sp_dataset_new(counted.read, counted.d, true, true, out, &X, &y, error)) != SP_OK) {
-        sp_fail_prefix(error, "%s", name);
-        goto cleanup;
-    }
-    sp_scan_start(&kept.scan, name, bytes, size, error);
-    SP_TRY(pass(&kept, X, out->stride, y));
+static sp_status check_records(const sp_reading *r, const char *name)
+{
+    const sp_wanted *const wanted[] = { &r->positive, &r->negative };
+    static const char *const what[] = { "positive", "negative" };
+    if (r->records.n == 0 && r->positive.met + r->negative.met == 0 && !r->negative.text)
+        return sp_fail(r->error, SP_EDATA, "%s: there are no records", name);
+    for (size_t i = 0; i < 2; i++)
+        if (wanted[i]->text && wanted[i]->met == 0)
+            return sp_fail(r->error, SP_EDATA, "%s: no record has the %s label '%s'", name, what[i], wanted[i]->text);
+    return r->d > 0 ? SP_OK : sp_fail(r->error, SP_EDATA, "%s: no record has a feature", name);
+}
+
+sp_status sp_read_dataset(const sp_source *source, size_t count, const sp_read_options *options, sp_dataset *out,
+                          sp_error *error)
+{
+    sp_status status = SP_OK;
+    const char *name = source->name;
+    sp_reading r = { .options = options, .error = error, .positive = want(options->positive),
+                     .negative = want(options->negative) };
+    *out = (sp_dataset){ 0 };
+    SP_TRY(check_options(name, options, error));
+    SP_TRY(read_all(&r, source, count));
+    SP_TRY(check_records(&r, name));
     if (!options->positive && !options->regression)
-        make_binary(out->n, y);
-    if ((status = sp_dataset_seal(out, DBL_MAX, largest(out->n, y), error)) != SP_OK) {
+        make_binary(r.records.n, r.records.y);
+    const double bound = largest(r.records.n, r.records.y);
+    const size_t d = options->d ? options->d : r.d;
+    if ((status = sp_collected_dataset(&r.records, options->storage, d, out, error)) != SP_OK ||
+        (status = sp_dataset_seal(out, DBL_MAX, bound, error)) != SP_OK) {
         sp_fail_prefix(error, "%s", name);
         goto cleanup;
     }
@@ -94,5 +178,7 @@ sp_status sp_read_dataset(const char *name, const char *bytes, size_t size, cons
 cleanup:
     if (status != SP_OK)
         sp_dataset_free(out);
+    sp_collect_free(&r.records);
+    sp_columns_free(r.columns);
     return status;
 }

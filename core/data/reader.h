@@ -1,32 +1,55 @@
-/* reader.h -- text formats into a dataset: libsvm, CSV, FANN; plain, gz, bz2, xz or zstd, or a member of an archive
- * (libarchive decides from the content). Errors name the file and the line. */
+/* reader.h -- files into a dataset: libsvm, CSV, FANN and IDX (MNIST). Errors name the file and the line.
+ *
+ *   libsvm  label index:value index:value ...     indices from 1, ascending; what is left out is 0; a label alone is
+ *                                                 a record of zeros
+ *   CSV     value,value,...,label                 a column of words becomes one indicator feature a distinct word, in
+ *                                                 the order of their bytes; a column is one of words when its first
+ *                                                 value is one (then no other may be a number) or when `categorical`
+ *                                                 names it. Features keep the order of the columns. "a,b": one field
+ *   FANN    rows inputs outputs                   then for each row a line of inputs and a line of outputs
+ *   IDX     two files, unsigned bytes:            images (n x ... pixels, each / 255), then their n labels
+ *
+ * An empty line is refused (half a record was lost), but at the end; CRLF and a missing last newline are fine. */
 #ifndef SP_DATA_READER_H
 #define SP_DATA_READER_H
 
+#include "core/data/content.h"
 #include "core/data/dataset.h"
 
-typedef enum { SP_FORMAT_LIBSVM, SP_FORMAT_CSV, SP_FORMAT_FANN } sp_text_format;
+typedef enum { SP_FORMAT_LIBSVM, SP_FORMAT_CSV, SP_FORMAT_FANN, SP_FORMAT_IDX } sp_data_format;
 
 typedef struct sp_read_options {
-    sp_text_format format;
-    size_t d;             /* features; 0 = the largest index present. An index beyond d is an error */
-    char delimiter;       /* CSV; 0 = ',' */
-    bool header;          /* CSV: the first line names the columns */
-    long label_column;    /* CSV: 0-based, negative counts from the end (-1 = last) */
-    const char *positive; /* label (or FANN output index, "0" the first) that becomes +1, all others -1; NULL: a numeric
-                             label with two values becomes -1 (smaller) and +1 (larger); with more it is kept */
-    bool regression;      /* keep labels as they are */
+    sp_data_format format;
+    sp_storage storage;      /* dense or sparse; the same records either way. Zeros are never stored in sparse */
+    size_t d;                /* features; 0 = as many as there are (libsvm: the largest index present). libsvm: an index
+                                beyond d is an error; elsewhere another number of features is */
+    char delimiter;          /* CSV; 0 = ',' */
+    bool header;             /* CSV: the first line names the columns */
+    long label_column;       /* CSV: 0-based, negative counts from the end (-1 = last) */
+    const char *label_name;  /* CSV: instead, its name in the header */
+    const char *categorical; /* CSV: columns whose values are words even if they look like numbers, names in the header
+                                or numbers as label_column, commas between them */
+    const char *labels;      /* IDX: path of the labels, for sp_data_open_file */
+    const char *positive;    /* label (or FANN output index, "0" the first) that becomes +1, all others -1; NULL: a
+                                numeric label with two values becomes -1 (smaller) and +1 (larger); with more it is
+                                kept */
+    const char *negative;    /* with `positive`: only this label becomes -1, records with other ones are left out */
+    bool regression;         /* keep labels as they are */
 } sp_read_options;
 
-/* Read from bytes in memory (already uncompressed); `name` is used in messages ("a9a"). Refuses NaN, infinite and
- * malformed numbers, ragged rows, indices < 1 or not ascending or huge, empty rows, trailing rubbish: each with
- * name:line. CRLF and a missing last newline are fine. The dataset is raw (radius = the largest norm) and sealed. */
-sp_status sp_read_dataset(const char *name, const char *bytes, size_t size, const sp_read_options *, sp_dataset *out,
-                          sp_error *);
+/* All of them in a new string: equal texts, equal options. NULL when out of memory. */
+char *sp_read_options_text(const sp_read_options *);
 
-/* Whole uncompressed content of a plain or compressed file; `member` (may be NULL) picks the first entry of an archive
- * (.tar, .zip, .deb and the data.tar inside it) whose path ends with it, component by component. *bytes is malloc'ed,
- * with a NUL after `size`. */
-sp_status sp_read_file(const char *path, const char *member, char **bytes, size_t *size, sp_error *);
+/* Bytes in memory (already uncompressed); `name` is used in messages ("a9a"). */
+typedef struct sp_source {
+    const char *name, *bytes;
+    size_t size;
+} sp_source;
+
+/* One dataset from the records of all sources, one after the other (IDX: images, labels, images, labels ...). Refuses
+ * NaN, infinite and malformed numbers, ragged rows, indices < 1, beyond 2^32 - 1, twice or not ascending, trailing
+ * rubbish: SP_EDATA with name:line; SP_EINVAL for options that do not fit each other and for what cannot be held. The
+ * dataset is raw (radius = the largest norm) and sealed. */
+sp_status sp_read_dataset(const sp_source *source, size_t count, const sp_read_options *, sp_dataset *out, sp_error *);
 
 #endif

@@ -13,30 +13,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORD_MAX = 255, SHOWN_MAX = 40 };
-
-static bool blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static bool digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+enum { WORD_MAX = 255, SHOWN_MAX = 40, EXACT_DIGITS = 19 /* below 2^64 */ };
 
 void sp_scan_start(sp_scan *scan, const char *name, const char *bytes, size_t size, sp_error *error)
 {
     const char *stop = bytes + size;
-    while (stop > bytes && (blank(stop[-1]) || stop[-1] == '\n' || stop[-1] == '\r'))
+    while (stop > bytes && (sp_is_blank(stop[-1]) || stop[-1] == '\n' || stop[-1] == '\r'))
         stop--;
     *scan = (sp_scan){ .name = name, .next = bytes, .stop = stop, .at = bytes, .end = bytes, .error = error };
 }
 
-bool sp_scan_line(sp_scan *scan)
+sp_status sp_scan_line(sp_scan *scan, bool *more)
 {
-    if (scan->next >= scan->stop)
-        return false;
+    *more = scan->next < scan->stop;
+    if (!*more)
+        return SP_OK;
     const char *end = memchr(scan->next, '\n', (size_t)(scan->stop - scan->next));
     scan->at = scan->next;
     scan->end = end ? end : scan->stop;
@@ -44,15 +35,18 @@ bool sp_scan_line(sp_scan *scan)
     if (scan->end > scan->at && scan->end[-1] == '\r')
         scan->end--;
     scan->line++;
-    return true;
+    const char *first = scan->at;
+    while (first < scan->end && sp_is_blank(*first))
+        first++;
+    return first < scan->end ? SP_OK : sp_scan_fail(scan, "an empty line");
 }
 
 bool sp_scan_word(sp_scan *scan, char stop, sp_word_view *word)
 {
-    while (scan->at < scan->end && blank(*scan->at))
+    while (scan->at < scan->end && sp_is_blank(*scan->at))
         scan->at++;
     word->start = scan->at;
-    while (scan->at < scan->end && !blank(*scan->at) && *scan->at != stop)
+    while (scan->at < scan->end && !sp_is_blank(*scan->at) && *scan->at != stop)
         scan->at++;
     word->length = (size_t)(scan->at - word->start);
     return scan->at > word->start || scan->at < scan->end;
@@ -65,6 +59,8 @@ sp_status sp_scan_fail(const sp_scan *scan, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message.text, sizeof message.text / 2, format, arguments);
     va_end(arguments);
+    if (scan->line == 0)
+        return sp_fail(scan->error, SP_EDATA, "%s: %s", scan->name, message.text);
     return sp_fail(scan->error, SP_EDATA, "%s:%zu: %s", scan->name, scan->line, message.text);
 }
 
@@ -78,58 +74,78 @@ bool sp_word_is(sp_word_view word, const char *text)
     return strlen(text) == word.length && memcmp(text, word.start, word.length) == 0;
 }
 
-static bool long_way(sp_word_view word, double *value)
+/* [start, end) is a number already; is it a finite one? */
+static bool long_way(const char *start, const char *end, double *value)
 {
     char text[WORD_MAX + 1];
-    if (word.length > WORD_MAX)
+    const size_t length = (size_t)(end - start);
+    if (length > WORD_MAX)
         return false;
-    memcpy(text, word.start, word.length);
-    text[word.length] = '\0';
+    memcpy(text, start, length);
+    text[length] = '\0';
     return sp_read_number(text, value) && gsl_finite(*value);
 }
 
-bool sp_word_number(sp_word_view word, double *value)
+static const char *digits(const char *at, const char *end, uint64_t *number)
+{
+    for (; at < end && sp_is_digit(*at); at++)
+        *number = 10 * *number + (uint64_t)(*at - '0'); /* may wrap: whoever asks counts the digits */
+    return at;
+}
+
+bool sp_scan_decimal(const char **start, const char *end, double *value)
 {
     static const double power[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-    const char *at = word.start, *end = at + word.length;
+    const char *at = *start;
     const bool minus = at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');
 
     uint64_t mantissa = 0;
-    size_t digits = 0, significant = 0;
-    int exponent = 0, scale = 0;
-    for (bool fraction = false; at < end && (digit(*at) || (*at == '.' && !fraction)); at++) {
-        if (*at == '.') {
-            fraction = true;
-            continue;
-        }
-        mantissa = 10 * mantissa + (uint64_t)(*at - '0'); /* may wrap; then it is not used */
-        significant += mantissa != 0;
-        digits++;
-        scale -= fraction;
+    const char *first = at;
+    at = digits(at, end, &mantissa);
+    ptrdiff_t count = at - first, scale = 0;
+    if (at < end && *at == '.') {
+        const char *point = ++at;
+        at = digits(at, end, &mantissa);
+        scale = at - point;
+        count += scale;
     }
-    if (digits == 0)
-        return false;
-    if (at < end && (*at == 'e' || *at == 'E')) {
-        at++;
-        const bool down = at < end && *at == '-';
-        at += at < end && (*at == '-' || *at == '+');
-        if (at == end)
-            return false;
-        for (; at < end && digit(*at); at++)
-            exponent = exponent < 10000 ? 10 * exponent + (*at - '0') : exponent;
-        exponent = down ? -exponent : exponent;
-    }
-    if (at != end)
+    if (count == 0)
         return false;
 
-    exponent += scale;
-    if (significant > 18 || mantissa > (uint64_t)1 << 53 || exponent < -22 || exponent > 22)
-        return long_way(word, value);
+    ptrdiff_t exponent = -scale;
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        const bool down = ++at < end && *at == '-';
+        at += at < end && (*at == '-' || *at == '+');
+        uint64_t size = 0;
+        const char *mark = at;
+        at = digits(at, end, &size);
+        if (at == mark)
+            return false;
+        if (at - mark > 3)
+            exponent = PTRDIFF_MAX;
+        else
+            exponent += down ? -(ptrdiff_t)size : (ptrdiff_t)size;
+    }
+
+    const char *from = *start;
+    *start = at;
+    if (count > EXACT_DIGITS || mantissa > (uint64_t)1 << 53 || exponent < -22 || exponent > 22) {
+        if (long_way(from, at, value))
+            return true;
+        *start = from;
+        return false;
+    }
     const double size = exponent < 0 ? (double)mantissa / power[-exponent] : (double)mantissa * power[exponent];
     *value = minus ? -size : size;
     return true;
+}
+
+bool sp_word_number(sp_word_view word, double *value)
+{
+    const char *at = word.start, *end = at + word.length;
+    return sp_scan_decimal(&at, end, value) && at == end;
 }
 
 sp_status sp_scan_number(const sp_scan *scan, const char *what, sp_word_view word, double *value)
@@ -144,7 +160,7 @@ sp_status sp_scan_count(const sp_scan *scan, const char *what, sp_word_view word
     size_t number = 0;
     bool whole = word.length > 0;
     for (size_t i = 0; i < word.length && whole; i++) {
-        whole = digit(word.start[i]);
+        whole = sp_is_digit(word.start[i]);
         if (number <= most)
             number = 10 * number + (size_t)(word.start[i] - '0');
     }

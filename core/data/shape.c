@@ -3,38 +3,33 @@
 #include "core/data/dataset.h"
 
 #include "core/base/memory.h"
+#include "core/data/layout.h"
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-static void normalise(const sp_shape *shape, size_t d, double *x)
+static void normalise(const sp_shape *shape, size_t count, double *x)
 {
-    const double norm = cblas_dnrm2((int)d, x, 1), radius = shape->normalise == SP_NORMALISE_L2 ? 1.0 : shape->radius;
+    const double norm = cblas_dnrm2((int)count, x, 1);
+    const double radius = shape->normalise == SP_NORMALISE_L2 ? 1.0 : shape->radius;
     if (norm > radius || (shape->normalise == SP_NORMALISE_L2 && norm > 0.0))
-        for (size_t j = 0; j < d; j++)
+        for (size_t j = 0; j < count; j++)
             x[j] = x[j] / norm * radius;
 }
 
 static sp_status gather(const sp_dataset *raw, const sp_shape *shape, const uint32_t *index, size_t count,
                         sp_dataset *out, sp_error *error)
 {
-    double *X = NULL, *y = NULL;
-    const size_t d = raw->d + shape->intercept;
-    const sp_status status = sp_dataset_new(count, d, raw->y != NULL, true, out, &X, &y, error);
+    double *x = NULL;
+    const sp_status status = sp_records_take(raw, index, count, shape->intercept, true, out, error);
     if (status != SP_OK)
         return status;
     for (size_t i = 0; i < count; i++) {
-        double *x = X + i * out->stride;
-        memcpy(x, raw->X + index[i] * raw->stride, raw->d * sizeof *x);
-        if (shape->intercept)
-            x[raw->d] = 1.0;
-        normalise(shape, d, x);
-        if (y)
-            y[i] = raw->y[index[i]];
+        const size_t numbers = sp_record_numbers(out, i, &x);
+        normalise(shape, numbers, x);
     }
     return sp_dataset_seal(out, shape->normalise == SP_NORMALISE_L2 ? 1.0 : shape->radius, raw->label_bound, error);
 }
@@ -43,6 +38,9 @@ sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *shape, gsl_rng
                            sp_dataset *test, sp_error *error)
 {
     *train = *test = (sp_dataset){ 0 };
+    if (raw->storage != SP_STORE_DENSE && raw->storage != SP_STORE_SPARSE)
+        return sp_fail(error, SP_EUNSUPPORTED, "only dense and sparse records are shaped; these are %s",
+                       sp_storage_names[raw->storage]);
     if (!(shape->test >= 0.0 && shape->test < 1.0))
         return sp_fail(error, SP_EINVAL, "test = %g: must be in [0, 1)", shape->test);
     if (shape->normalise == SP_NORMALISE_NONE && !(shape->radius > 0.0 && gsl_finite(shape->radius)))

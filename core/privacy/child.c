@@ -10,14 +10,17 @@
  *
  * Projection (Arora et al. 2023, Alg. 4, for GLM): z_i = Phi x_i, Phi public, k x d; ||z_i|| is clipped to 2 R record
  * by record, so a neighbour of the records is a neighbour of the projected ones, whatever Phi is. The answer is lifted
- * by w = Phi' v: <w, x> = <v, Phi x>. The child's constants are certified anew for radius 2 R in R^k. */
+ * by w = Phi' v: <w, x> = <v, Phi x>. The child's constants are certified anew for radius 2 R in R^k, over the whole
+ * space or the l2 ball of the parent's radius. */
 #include "core/privacy/oracle_internal.h"
 
 #include "algorithms/algorithm.h"
 #include "core/base/memory.h"
+#include "core/data/rows.h"
 
 #include <gsl/gsl_cblas.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- the share ----------------------------------------------------------------------------------------------- */
@@ -37,8 +40,11 @@ static sp_status check(sp_oracle *o, const sp_child_options *options)
     if (!options->projection != (options->projected == 0))
         return sp_refuse(o, SP_EINVAL, "sp_child: projected = %zu and the projection belong together",
                          options->projected);
-    if (options->projection && (!o->problem->loss->link || (o->problem->regulariser && o->problem->lambda > 0.0)))
+    const sp_problem *p = o->problem;
+    if (options->projection && (!p->certified.glm || (p->regulariser && p->lambda > 0.0)))
         return sp_refuse(o, SP_EMISFIT, "sp_child: only a GLM without a regulariser depends on <w, x> alone");
+    if (options->projection && p->domain.kind != SP_DOMAIN_SPACE && p->domain.kind != SP_DOMAIN_L2_BALL)
+        return sp_refuse(o, SP_EMISFIT, "sp_child: the domain %s has no projection", sp_domain_names[p->domain.kind]);
     for (size_t i = 0; i < options->projected * sp_dimension(o); i++)
         if (!isfinite(options->projection[i]))
             return sp_refuse(o, SP_EINVAL, "sp_child: entry %zu of the projection is %g", i, options->projection[i]);
@@ -90,32 +96,31 @@ static sp_budget share_of(const sp_oracle *o, const sp_child_options *options)
 
 /* --- the records ----------------------------------------------------------------------------------------------- */
 
-/* The child's records: rows of the parent's (all, or the pool), projected or as they are. */
-static sp_status copy_records(sp_oracle *child, const sp_dataset *from, sp_rows rows, double radius)
+/* The child's records: rows of the parent's (all, or the pool), projected. */
+static sp_status project_records(sp_oracle *child, const sp_dataset *from, sp_rows rows, double radius)
 {
     sp_status status = SP_OK;
     sp_oracle *o = child->parent;
-    const size_t n = rows.index ? rows.count : from->n, d = from->d;
-    const size_t k = child->projection ? child->child_problem.domain.d : d;
+    const size_t n = rows.index ? rows.count : from->n, d = from->d, k = child->child_problem.domain.d;
     sp_dataset *to = &child->child_data;
-    double *X = NULL, *y = NULL;
-    SP_TRY(sp_dataset_new(n, k, from->y != NULL, false, to, &X, &y, &o->error));
+    double *x = sp_alloc_doubles(d);
+    if (!x)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_child: out of memory at d = %zu", d));
+    SP_TRY(sp_dataset_new(SP_STORE_DENSE, n, k, 0, from->y != NULL, false, to, &o->error));
     for (size_t i = 0; i < n; i++) {
         const size_t record = rows.index ? rows.index[i] : i;
-        const double *x = from->X + record * from->stride;
-        double *z = X + i * to->stride;
-        if (child->projection)
-            cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)k, (int)d, 1.0, child->projection, (int)d, x, 1, 0.0, z, 1);
-        else
-            memcpy(z, x, d * sizeof *z);
+        double *z = sp_dataset_X(to) + i * to->stride;
+        sp_row_of(from, record, x);
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)k, (int)d, 1.0, child->projection, (int)d, x, 1, 0.0, z, 1);
         const double norm = cblas_dnrm2((int)k, z, 1);
         if (norm > radius)
             cblas_dscal((int)k, radius / norm, z, 1);
         if (from->y)
-            y[i] = from->y[record];
+            sp_dataset_y(to)[i] = from->y[record];
     }
     SP_TRY(sp_dataset_seal(to, radius, from->label_bound, &o->error));
 cleanup:
+    free(x);
     return status;
 }
 
@@ -151,9 +156,11 @@ static sp_status certify(sp_oracle *child, const sp_child_options *options)
     sp_problem *p = &child->child_problem;
     const sp_dataset *data = o->problem->train;
     if (child->projection) {
-        const double norm = cblas_dnrm2((int)p->domain.d, child->child_start, 1);
-        const sp_status status = sp_certify(p->loss, p->number, NULL, 0.0, &p->domain, 2.0 * data->radius,
-                                            data->label_bound, false, norm, p->train->n, &p->certified, &o->error);
+        const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = p->train->n,
+                                     .features = p->domain.d, .radius = 2.0 * data->radius,
+                                     .label_bound = data->label_bound,
+                                     .start_norm = cblas_dnrm2((int)p->domain.d, child->child_start, 1) };
+        const sp_status status = sp_certify(&setting, &p->certified, &o->error);
         if (status != SP_OK)
             return status;
         p->declared = p->certified;
@@ -185,12 +192,13 @@ static sp_status make_problem(sp_oracle *child, const sp_child_options *options,
         memcpy(child->projection, options->projection, k * data->d * sizeof *child->projection);
         p->domain.d = k;
         p->realisable = false;
-        p->test = NULL;
+        p->test = p->population = NULL;
+        SP_TRY(project_records(child, data, rows, 2.0 * data->radius));
+    } else if (rows.index) {
+        SP_TRY(sp_dataset_take(data, rows.index, rows.count, &child->child_data, &o->error));
     }
-    if (options->projection || rows.index) {
-        SP_TRY(copy_records(child, data, rows, (options->projection ? 2.0 : 1.0) * data->radius));
+    if (options->projection || rows.index)
         p->train = &child->child_data;
-    }
     SP_TRY(make_start(child, options));
     SP_TRY(certify(child, options));
     child->problem = p;

@@ -10,7 +10,8 @@
  *
  *   loss    u_i = mean clip(f(w_i, z) - f(c, z), +-L r_i) + public part, r_i = ||w_i - c||.  One record moves u_i by
  *           at most 2 L r_i / m, whether L is true or not: Dr = 2 L (r_i + r_j) / m of the two largest.
- *   inner   u_i = <w_i, a>, a record of weight s moves a by s: Dr = s max ||w_i - w_j|| <= 2 s max ||w_i - mean||.
+ *   inner   u_i = <w_i, a>, a record of weight s moves a by s: Dr = s max ||w_i - w_j|| <= 2 s max ||w_i - mean||;
+ *           of the vertices of a domain, s times its diameter. Those of an l1 ball or a simplex are never formed.
  *   sosp    u_i = max(||grad F(w_i)|| / gradient_scale, -lambda_min(hess F(w_i)) / curvature_scale), gradients clipped:
  *           Du = max(2 L / (m gradient_scale), h / (m curvature_scale)), h = min(2 ||hess f||, ||hess f - hess f'||_F),
  *           Dr = 2 Du.  The eigensolver is dense: its error is rounding.
@@ -53,6 +54,8 @@ static sp_status candidate(choice *c, size_t i)
 {
     if (c->space->kind == SP_SPACE_LIST)
         memcpy(c->point, c->space->points + i * c->d, c->d * sizeof *c->point);
+    else if (c->space->kind == SP_SPACE_VERTICES)
+        sp_domain_vertex(sp_domain_of(c->o), i, c->point);
     else
         c->space->generate(c->space->context, i, c->point);
     return sp_point_check(c->o, "sp_choose", c->point);
@@ -105,6 +108,11 @@ static sp_status inner_sensitivity(choice *c)
     sp_status status = SP_OK;
     const double weight = sp_accumulator_secret(c->score->accumulator).worst;
     double r[2];
+    if (c->space->kind == SP_SPACE_VERTICES) {
+        c->single = weight * sp_domain_of(c->o)->norm;
+        c->range = c->space->count > 1 ? weight * sp_domain_diameter(sp_domain_of(c->o)) : 0.0;
+        return SP_OK;
+    }
     memset(c->centre, 0, c->d * sizeof *c->centre);
     SP_TRY(two_largest(c, c->centre, r));
     c->single = weight * r[0];
@@ -149,10 +157,19 @@ static double loss_score(choice *c)
     return sum / c->part.m + sp_public_value(o->problem, c->point) - sp_public_value(o->problem, c->score->reference);
 }
 
-static double inner_score(choice *c)
+static sp_status inner_score(choice *c, size_t i, double *score)
 {
-    const sp_secret secret = sp_accumulator_secret(c->score->accumulator);
-    return cblas_ddot((int)c->d, c->point, 1, secret.data, 1) + cblas_ddot((int)c->d, c->point, 1, secret.exact, 1);
+    sp_status status = SP_OK;
+    const sp_secret a = sp_accumulator_secret(c->score->accumulator);
+    const sp_domain *domain = sp_domain_of(c->o);
+    if (c->space->kind == SP_SPACE_VERTICES) {
+        *score = sp_domain_vertex_dot(domain, i, a.data) + sp_domain_vertex_dot(domain, i, a.exact);
+    } else {
+        SP_TRY(candidate(c, i));
+        *score = cblas_ddot((int)c->d, c->point, 1, a.data, 1) + cblas_ddot((int)c->d, c->point, 1, a.exact, 1);
+    }
+cleanup:
+    return status;
 }
 
 static sp_status sosp_score(choice *c, double *score)
@@ -182,11 +199,13 @@ static sp_status scores(choice *c)
     if (c->score->kind == SP_SCORE_LOSS)
         sp_data_values(o->problem, o->workspace, c->part.rows, c->score->reference, c->base);
     for (size_t i = 0; i < c->space->count; i++) {
+        if (c->score->kind == SP_SCORE_INNER_PRODUCT) {
+            SP_TRY(inner_score(c, i, &c->u[i]));
+            continue;
+        }
         SP_TRY(candidate(c, i));
         if (c->score->kind == SP_SCORE_LOSS)
             c->u[i] = loss_score(c);
-        else if (c->score->kind == SP_SCORE_INNER_PRODUCT)
-            c->u[i] = inner_score(c);
         else
             SP_TRY(sosp_score(c, &c->u[i]));
     }
@@ -241,9 +260,11 @@ static size_t below_threshold(const choice *c, double epsilon)
 
 static sp_status check(sp_oracle *o, const sp_space *space, const sp_score *score, sp_chooser chooser, double epsilon)
 {
-    if (space->kind == SP_SPACE_VERTICES)
-        return sp_refuse(o, SP_EUNSUPPORTED, "sp_choose: this domain has no vertices; give a list or a generator");
-    if (space->count == 0 || (space->kind == SP_SPACE_LIST ? !space->points : !space->generate))
+    if (space->kind == SP_SPACE_VERTICES && space->count == 0)
+        return sp_refuse(o, SP_EUNSUPPORTED, "sp_choose: domain %s, d = %zu: no vertices to list; give a list or a "
+                         "generator", sp_domain_names[sp_domain_of(o)->kind], sp_dimension(o));
+    if (space->count == 0 || (space->kind == SP_SPACE_LIST       ? !space->points
+                              : space->kind != SP_SPACE_VERTICES && !space->generate))
         return sp_refuse(o, SP_EINVAL, "sp_choose: no candidates");
     if ((unsigned)chooser > SP_CHOOSE_ABOVE_THRESHOLD)
         return sp_refuse(o, SP_EINVAL, "sp_choose: there is no chooser %d", (int)chooser);
@@ -328,9 +349,12 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
                     double epsilon, double *out, size_t *index)
 {
     sp_status status = SP_OK;
-    choice c = { .o = o, .space = space, .score = score, .d = sp_dimension(o) };
+    sp_space listed = *space;
+    choice c = { .o = o, .space = &listed, .score = score, .d = sp_dimension(o) };
     double chosen, moved;
-    SP_TRY(check(o, space, score, chooser, epsilon));
+    if (space->kind == SP_SPACE_VERTICES)
+        listed.count = sp_domain_vertices(sp_domain_of(o));
+    SP_TRY(check(o, &listed, score, chooser, epsilon));
     SP_TRY(sp_batch_resolve(o, batch, &c.part));
     SP_TRY(sp_part_check(o, &c.part));
     SP_TRY(allocate(&c));
@@ -350,10 +374,10 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
     SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "choose", .point = (const double *const[]){ score->reference },
                                          .points = score->kind == SP_SCORE_LOSS ? 1 : 0, .dimension = c.d,
                                          .rows = c.part.rows.index, .count = c.part.rows.count, .m = c.part.m,
-                                         .raw = c.u, .size = space->count, .move = SP_MOVE_RANGE,
+                                         .raw = c.u, .size = listed.count, .move = SP_MOVE_RANGE,
                                          .sensitivity = moved, .noise_std = o->charged ? moved / epsilon : 0.0,
                                          .answer = &chosen, .answers = 1 }));
-    if ((size_t)chosen < space->count) {
+    if ((size_t)chosen < listed.count) {
         SP_TRY(candidate(&c, (size_t)chosen));
         memcpy(out, c.point, c.d * sizeof *out);
     }

@@ -40,7 +40,7 @@ sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_er
     sp_status status = SP_OK;
     sp_oracle *o = NULL;
     sp_budget budget;
-    const size_t n = options->problem->train->n, d = options->problem->train->d;
+    const size_t n = options->problem->train->n, d = options->problem->domain.d;
     *out = NULL;
     SP_TRY(budget_make(&options->privacy, &budget, error));
     if (n == 0 || n > UINT32_MAX)
@@ -118,7 +118,7 @@ const sp_domain *sp_domain_of(const sp_oracle *o)
 
 size_t sp_dimension(const sp_oracle *o)
 {
-    return o->problem->train->d;
+    return o->problem->domain.d;
 }
 
 size_t sp_records(const sp_oracle *o)

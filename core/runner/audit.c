@@ -85,7 +85,7 @@ typedef struct replaying {
 } replaying;
 
 /* Under every calibration that the method has. */
-static sp_status replay_setting(replaying *r, const sp_setting *setting)
+static sp_status replay_setting(replaying *r, const sp_audit_setting *setting)
 {
     sp_status status = SP_OK;
     for (size_t i = 0; i < CALIBRATIONS && r->finding.length == 0; i++) {
@@ -104,15 +104,15 @@ cleanup:
     return status;
 }
 
-static sp_status replay_words(replaying *r, const sp_setting *base, const sp_param *param)
+static sp_status replay_words(replaying *r, const sp_audit_setting *base, const sp_param *param)
 {
     sp_status status = SP_OK;
     char words[256];
     snprintf(words, sizeof words, "%s", param->kind == SP_CHOICE ? param->choices : "true|false");
     char *rest = words;
     for (char *word = strtok_r(words, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
-        sp_setting setting = *base;
-        if (sp_setting_word(&setting, param->key, word))
+        sp_audit_setting setting = *base;
+        if (sp_audit_setting_word(&setting, param->key, word))
             SP_TRY(replay_setting(r, &setting));
     }
 cleanup:
@@ -120,22 +120,22 @@ cleanup:
 }
 
 /* The defaults; batches of 1, of 5, of all; every word and flag; small values of the counts that are derived. */
-static sp_status replay_settings(replaying *r, const sp_setting *base)
+static sp_status replay_settings(replaying *r, const sp_audit_setting *base)
 {
     sp_status status = SP_OK;
     const double batch[] = { 1.0, BATCH, (double)r->fixture->n };
     SP_TRY(replay_setting(r, base));
     for (size_t i = 0; i < sizeof batch / sizeof *batch; i++) {
-        sp_setting setting = *base;
-        if (batch[i] <= (double)r->fixture->n && sp_setting_number(&setting, "batch", batch[i]))
+        sp_audit_setting setting = *base;
+        if (batch[i] <= (double)r->fixture->n && sp_audit_setting_number(&setting, "batch", batch[i]))
             SP_TRY(replay_setting(r, &setting));
     }
     for (const sp_param *p = base->method.values.params; p && p->key; p++) {
-        sp_setting setting = *base;
+        sp_audit_setting setting = *base;
         if (p->kind == SP_CHOICE || p->kind == SP_FLAG)
             SP_TRY(replay_words(r, base, p));
         else if (p->kind == SP_COUNT && isnan(p->initial) && strcmp(p->key, "batch") != 0 &&
-                 strcmp(p->key, "steps") != 0 && sp_setting_number(&setting, p->key, 3.0))
+                 strcmp(p->key, "steps") != 0 && sp_audit_setting_number(&setting, p->key, 3.0))
             SP_TRY(replay_setting(r, &setting));
     }
 cleanup:
@@ -146,13 +146,13 @@ static sp_status replay_fixture(session *s, const sp_fixture *fixture)
 {
     sp_status status = SP_OK;
     sp_neighbourhood h = { 0 };
-    sp_setting base;
+    sp_audit_setting base;
     replaying r = { .session = s, .fixture = fixture, .neighbourhood = &h };
     sp_verdict verdict = { .audit = SP_AUDIT_REPLAY, .rejected = NAN };
     SP_TRY(sp_neighbourhood_make(fixture, &h, s->error));
     if (!fits(s, &h))
         goto cleanup;
-    SP_TRY(sp_setting_start(s->algorithm, STEPS, &base, s->error));
+    SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
     SP_TRY(replay_settings(&r, &base));
     if (r.finding.failed)
         SP_TRY(sp_fail(s->error, SP_ENOMEM, "audit: out of memory"));
@@ -188,7 +188,7 @@ cleanup:
 typedef sp_status audit(const sp_audit_case *, const sp_audit_options *, sp_verdict *, sp_error *);
 
 static sp_status distribution(session *s, sp_audit_kind kind, const sp_neighbourhood *h, const sp_fixture *fixture,
-                              const sp_setting *setting, size_t calibration)
+                              const sp_audit_setting *setting, size_t calibration)
 {
     static audit *const audits[] = { [SP_AUDIT_NOISE] = sp_audit_noise, [SP_AUDIT_STATISTICAL] = sp_audit_statistical };
     const sp_audit_case c = { fixture, h, setting, request(calibration), s->tape, &s->curves };
@@ -208,14 +208,14 @@ static sp_status distributions(session *s, sp_audit_kind kind, const sp_fixture 
 {
     sp_status status = SP_OK;
     sp_neighbourhood h = { 0 };
-    sp_setting base, quarter, all;
+    sp_audit_setting base, quarter, all;
     SP_TRY(sp_neighbourhood_make(fixture, &h, s->error));
     if (!fits(s, &h))
         goto cleanup;
-    SP_TRY(sp_setting_start(s->algorithm, STEPS, &base, s->error));
+    SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
     quarter = all = base;
-    if (sp_setting_number(&quarter, "batch", BATCH)) {
-        sp_setting_number(&all, "batch", (double)fixture->n);
+    if (sp_audit_setting_number(&quarter, "batch", BATCH)) {
+        sp_audit_setting_number(&all, "batch", (double)fixture->n);
         SP_TRY(distribution(s, kind, &h, fixture, &quarter, 0));
     }
     SP_TRY(distribution(s, kind, &h, fixture, &all, 0));
@@ -231,11 +231,11 @@ static sp_status refuses(session *s)
 {
     sp_status status = SP_OK;
     sp_neighbourhood h = { 0 };
-    sp_setting base;
+    sp_audit_setting base;
     sp_run_record record = { 0 };
     sp_verdict verdict = { .audit = SP_AUDIT_REPLAY, .fixture = "a budget", .rejected = NAN };
     SP_TRY(sp_neighbourhood_make(&replay_fixtures[0], &h, s->error));
-    SP_TRY(sp_setting_start(s->algorithm, STEPS, &base, s->error));
+    SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
     const sp_trial trial = { &base.method, &h.problem[SP_HERE], request(0), s->options->seed, s->tape[SP_HERE] };
     sp_tape_record(s->tape[SP_HERE]);
     SP_TRY(sp_trial_run(&trial, &record, s->error));

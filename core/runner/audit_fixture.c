@@ -1,11 +1,17 @@
-/* audit_fixture.c -- small problems with the worst neighbours.
+/* audit_fixture.c -- small problems with the worst neighbours. A registered loss stands on a ball, where every loss has
+ * finite constants, and gets as many features as it needs.
  *
  * The probe is a GLM whose label says what a record's gradient does. All its records are the first axis, so margins are
  * w_1. It claims |phi'| <= 1 and |phi''| <= 1; steep, NaN and infinite labels break the claim, as a wrong declaration
  * would. */
 #include "core/runner/audit_parts.h"
 
+#include "losses/engine/attack.h"
+
 #include <gsl/gsl_randist.h>
+
+enum { FEATURES_MORE = 16 };
+static const double ball = 2.0;
 
 static double cut(double m)
 {
@@ -45,14 +51,14 @@ static double curvature(double m, double y, sp_numbers p)
 
 SP_LINK(value, slope, curvature)
 
-static void link_bounds(sp_numbers p, double label_bound, sp_link_bounds *out)
+static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
 {
-    (void)p, (void)label_bound;
+    (void)p, (void)region;
     *out = (sp_link_bounds){ .slope = 1.0, .curvature_high = 1.0, .curvature_low = 1.0, .third = 1.0, .gap = 1.0 };
 }
 
 static const sp_loss probe = { .name = "probe", .formula = "by label", .source = "-", .link = &link,
-                               .link_bounds = link_bounds };
+                               .link_bounds = link_bounds, .smooth = true };
 
 static double label_on(const sp_fixture *f, sp_side side, size_t i)
 {
@@ -63,25 +69,26 @@ static double label_on(const sp_fixture *f, sp_side side, size_t i)
     return f->others;
 }
 
-static void fill_probe(const sp_fixture *f, sp_side side, size_t stride, double *X, double *y)
+static void fill_probe(const sp_fixture *f, sp_side side, sp_dataset *data)
 {
     for (size_t i = 0; i < f->n; i++) {
-        X[i * stride] = 1.0;
-        y[i] = label_on(f, side, i);
+        sp_dataset_X(data)[i * data->stride] = 1.0;
+        sp_dataset_y(data)[i] = label_on(f, side, i);
     }
 }
 
 /* Unit vectors in all directions, and labels -1 and 1; the neighbour has the opposite of one record. */
-static sp_status fill_sphere(const sp_fixture *f, sp_side side, size_t stride, double *X, double *y, sp_error *error)
+static sp_status fill_sphere(const sp_fixture *f, sp_side side, sp_dataset *data, sp_error *error)
 {
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(1, "audit", 0, SP_STREAM_DATA));
     if (!stream)
         return sp_fail(error, SP_ENOMEM, "audit: out of memory");
     for (size_t i = 0; i < f->n; i++) {
-        gsl_ran_dir_nd(stream, f->d, X + i * stride);
-        y[i] = i % 2 == 0 ? 1.0 : -1.0;
+        double *x = sp_dataset_X(data) + i * data->stride;
+        gsl_ran_dir_nd(stream, data->d, x);
+        sp_dataset_y(data)[i] = i % 2 == 0 ? 1.0 : -1.0;
         if (i == f->place && side == SP_THERE)
-            cblas_dscal((int)f->d, -1.0, X + i * stride, 1);
+            cblas_dscal((int)data->d, -1.0, x, 1);
     }
     gsl_rng_free(stream);
     return SP_OK;
@@ -90,25 +97,30 @@ static sp_status fill_sphere(const sp_fixture *f, sp_side side, size_t stride, d
 static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_problem *p, sp_error *error)
 {
     sp_status status = SP_OK;
-    const sp_loss *loss = f->loss ? f->loss : &probe;
+    const double norm = f->loss ? ball : INFINITY;
     sp_values values;
-    double *X = NULL, *y = NULL;
-    SP_TRY(sp_dataset_new(f->n, f->d, true, false, data, &X, &y, error));
+    size_t d;
+    *p = (sp_problem){ .loss = f->loss ? f->loss : &probe, .train = data };
+    sp_values_start(&values, p->loss->params);
+    for (size_t i = 0; i < values.count; i++)
+        p->number[i] = values.value[i].number;
+    const size_t features = sp_attack_features(p->loss, p->number, f->d, f->d + FEATURES_MORE);
+    SP_TRY(sp_loss_dimension(p->loss, p->number, features, &d, error));
+    SP_TRY(sp_dataset_new(SP_STORE_DENSE, f->n, features, 0, true, false, data, error));
     if (f->loss)
-        SP_TRY(fill_sphere(f, side, data->stride, X, y, error));
+        SP_TRY(fill_sphere(f, side, data, error));
     else
-        fill_probe(f, side, data->stride, X, y);
+        fill_probe(f, side, data);
     SP_TRY(sp_dataset_seal(data, 1.0, 1.0, error));
-    *p = (sp_problem){ .loss = loss, .train = data, .domain = { SP_DOMAIN_SPACE, f->d, INFINITY },
-                       .start = sp_alloc_doubles(f->d) };
+    p->domain = (sp_domain){ f->loss ? SP_DOMAIN_L2_BALL : SP_DOMAIN_SPACE, d, norm, norm };
+    p->start = sp_alloc_doubles(d);
     if (!p->start)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     p->start[0] = f->start;
-    sp_values_start(&values, loss->params);
-    for (size_t i = 0; i < values.count; i++)
-        p->number[i] = values.value[i].number;
-    SP_TRY(sp_certify(loss, p->number, NULL, 0.0, &p->domain, 1.0, 1.0, false, fabs(f->start), f->n, &p->certified,
-                      error));
+    const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = f->n,
+                                 .features = features, .radius = 1.0, .label_bound = 1.0,
+                                 .start_norm = fabs(f->start) };
+    SP_TRY(sp_certify(&setting, &p->certified, error));
     p->declared = p->certified;
     p->declared.distance = fmin(p->declared.distance, 1.0); /* step sizes and schedules need something */
     p->declared.gap = fmin(p->declared.gap, 1.0);

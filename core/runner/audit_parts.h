@@ -40,15 +40,15 @@ void sp_neighbourhood_free(sp_neighbourhood *);
 /* --- settings and runs (audit_run.c) ------------------------------------------------------------------------- */
 
 /* A method at parameters that keep it small: `steps` updates and a small eta where it has such keys. */
-typedef struct sp_setting {
+typedef struct sp_audit_setting {
     char name[64]; /* "", "batch=5", "output=last" */
     sp_method method;
     sp_method inner; /* what required method parameters are set to */
-} sp_setting;
-sp_status sp_setting_start(const sp_algorithm *, size_t steps, sp_setting *, sp_error *);
+} sp_audit_setting;
+sp_status sp_audit_setting_start(const sp_algorithm *, size_t steps, sp_audit_setting *, sp_error *);
 /* False when the algorithm has no such key. */
-bool sp_setting_number(sp_setting *, const char *key, double number);
-bool sp_setting_word(sp_setting *, const char *key, const char *word);
+bool sp_audit_setting_number(sp_audit_setting *, const char *key, double number);
+bool sp_audit_setting_word(sp_audit_setting *, const char *key, const char *word);
 
 /* One run, with everything public about it. */
 typedef struct sp_run_record {
@@ -88,7 +88,7 @@ void sp_curves_free(sp_curve *);
 typedef struct sp_audit_case {
     const sp_fixture *fixture;
     const sp_neighbourhood *neighbourhood;
-    const sp_setting *setting;
+    const sp_audit_setting *setting;
     sp_privacy privacy;
     sp_tape *const *tape; /* SP_SIDES tapes; the same ones for all audits, for what they remember */
     sp_curve **curves;    /* statistical */

@@ -45,10 +45,10 @@ cleanup:
     return status;
 }
 
-sp_status sp_setting_start(const sp_algorithm *a, size_t steps, sp_setting *out, sp_error *error)
+sp_status sp_audit_setting_start(const sp_algorithm *a, size_t steps, sp_audit_setting *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    *out = (sp_setting){ .name = "" };
+    *out = (sp_audit_setting){ .name = "" };
     SP_TRY(start_method(a, steps, &out->method, error));
     if (nests(a)) {
         const sp_algorithm *inner = plain_method();
@@ -68,7 +68,7 @@ cleanup:
     return status;
 }
 
-bool sp_setting_number(sp_setting *s, const char *key, double number)
+bool sp_audit_setting_number(sp_audit_setting *s, const char *key, double number)
 {
     char digits[SP_NUMBER_SIZE];
     if (!find(s->method.values.params, key) ||
@@ -78,7 +78,7 @@ bool sp_setting_number(sp_setting *s, const char *key, double number)
     return true;
 }
 
-bool sp_setting_word(sp_setting *s, const char *key, const char *word)
+bool sp_audit_setting_word(sp_audit_setting *s, const char *key, const char *word)
 {
     const sp_param *p = find(s->method.values.params, key);
     const sp_status status = !p ? SP_EINVAL
@@ -134,7 +134,7 @@ static sp_status keep_books(const sp_oracle *o, sp_run_record *out)
 sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    const size_t d = trial->problem->train->d;
+    const size_t d = trial->problem->domain.d;
     sp_oracle *o = NULL;
     double *w = sp_alloc_doubles(d);
     follower f = { out ? &out->trail : NULL, d };

@@ -101,6 +101,21 @@ sp_status sp_row_next(sp_row *row, sp_error *error)
     return status;
 }
 
+void sp_put_reals(sp_row *row, const double *values, size_t count)
+{
+    if (values)
+        sqlite3_bind_blob64(row->at, row->next++, values, count * sizeof *values, SQLITE_STATIC);
+    else
+        sqlite3_bind_null(row->at, row->next++);
+}
+
+const double *sp_take_reals(sp_row *row, size_t *count)
+{
+    const void *bytes = sqlite3_column_blob(row->at, row->next);
+    *count = (size_t)sqlite3_column_bytes(row->at, row->next++) / sizeof(double);
+    return *count > 0 ? bytes : NULL;
+}
+
 const char *sp_take_text(sp_row *row)
 {
     const unsigned char *text = sqlite3_column_text(row->at, row->next++);

@@ -35,6 +35,7 @@ sp_status sp_row_prepare(sp_database *, size_t statement, sp_row *, sp_error *);
 void sp_put_text(sp_row *, const char *); /* must outlive the step; NULL is written '' */
 void sp_put_count(sp_row *, uint64_t);
 void sp_put_real(sp_row *, double);       /* NaN is written NULL */
+void sp_put_reals(sp_row *, const double *, size_t count); /* must outlive the step; NULL is written NULL */
 /* Run a statement that returns no row; `doing` completes "while ..." in the message. */
 sp_status sp_row_run(sp_row *, const char *doing, sp_error *);
 sp_status sp_database_run(sp_database *, size_t statement, const char *doing, sp_error *);
@@ -44,5 +45,6 @@ sp_status sp_row_next(sp_row *, sp_error *);
 const char *sp_take_text(sp_row *); /* valid until the next step */
 uint64_t sp_take_count(sp_row *);
 double sp_take_real(sp_row *);
+const double *sp_take_reals(sp_row *, size_t *count); /* valid until the next step; NULL when there are none */
 
 #endif

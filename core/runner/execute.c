@@ -38,7 +38,8 @@ static void forget_values(sp_result *result)
 
 void sp_result_start(sp_result *result)
 {
-    *result = (sp_result){ .reference = { .value = NAN, .error = NAN }, .spent = { .best = NAN, .order = NAN } };
+    *result = (sp_result){ .reference = { .value = NAN, .error = NAN }, .population = { .value = NAN, .error = NAN },
+                           .spent = { .best = NAN, .order = NAN } };
     for (size_t i = 0; i < SP_BOUNDS; i++)
         result->spent.epsilon[i] = NAN;
     forget_values(result);
@@ -73,6 +74,7 @@ void sp_result_free(sp_result *result)
     free(result->resolved);
     free(result->ledger);
     free(result->trace);
+    sp_reference_free(&result->reference);
     *result = (sp_result){ 0 };
 }
 
@@ -111,19 +113,17 @@ static sp_status make_problem(const sp_cell *cell, size_t replicate, const sp_re
     const sp_dataset *train = records->train;
     *out = (sp_problem){
         .loss = spec->loss, .regulariser = spec->regulariser, .lambda = spec->lambda, .domain = spec->domain,
-        .train = train, .test = records->test,
-        .realisable =
-            spec->data == SP_DATA_GENERATED && sp_generator_realisable(spec->generator, &spec->generator_values),
+        .train = train, .test = records->test, .population = records->population, .realisable = spec->realisable,
         .certified = spec->certified, .declared = spec->declared,
     };
     memcpy(out->number, spec->number, sizeof out->number);
-    if (train->n != spec->certified.n || train->d != spec->certified.d)
+    if (train->n != spec->certified.n || train->d != spec->features)
         return sp_fail(error, SP_EDATA, "problem: the data have n = %zu, d = %zu, the plan expects n = %zu, d = %zu",
-                       train->n, train->d, spec->certified.n, spec->certified.d);
-    out->start = sp_alloc_doubles(train->d);
+                       train->n, train->d, spec->certified.n, spec->features);
+    out->start = sp_alloc_doubles(spec->domain.d);
     if (!out->start)
         return sp_fail(error, SP_ENOMEM, "start: out of memory");
-    return make_start(cell, replicate, train->d, out->start, error);
+    return make_start(cell, replicate, spec->domain.d, out->start, error);
 }
 
 static void content_of(const sp_record_set *records, char out[SP_HASH_HEX])
@@ -141,12 +141,24 @@ static void content_of(const sp_record_set *records, char out[SP_HASH_HEX])
 
 /* --- F* ---------------------------------------------------------------------------------------------------- */
 
-static bool needs_reference(const sp_cell *cell)
+static sp_reference_of reference_of(const sp_measure *m)
+{
+    return m->population ? SP_OF_POPULATION : SP_OF_TRAINING;
+}
+
+static bool needs_reference(const sp_cell *cell, sp_reference_of of)
 {
     for (size_t i = 0; i < cell->measures; i++)
-        if (cell->measure[i]->reference)
+        if (cell->measure[i]->reference && reference_of(cell->measure[i]) == of)
             return true;
     return false;
+}
+
+/* Whose F* it is: the population is the same for all replicates. */
+static size_t owner_of(const sp_cell *cell, sp_reference_of of, size_t replicate)
+{
+    const bool shared = of == SP_OF_POPULATION && cell->problem.population != SP_POPULATION_TEST;
+    return shared ? 0 : sp_records_replicate(&cell->problem, replicate);
 }
 
 static void hash_source(sp_hash *hash, const char *folder, const char *name)
@@ -172,12 +184,12 @@ static void hash_data(sp_hash *hash, const sp_problem_spec *spec)
     }
 }
 
-char *sp_reference_key(const sp_cell *cell, size_t replicate)
+char *sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate)
 {
     const sp_problem_spec *spec = &cell->problem;
-    const uint64_t numbers[] = { cell->seed, sp_records_replicate(spec, replicate) };
+    const uint64_t numbers[] = { cell->seed, (uint64_t)of, owner_of(cell, of, replicate) };
     sp_hash hash;
-    char *key = needs_reference(cell) ? malloc(SP_HASH_HEX) : NULL;
+    char *key = needs_reference(cell, of) ? malloc(SP_HASH_HEX) : NULL;
     if (!key)
         return NULL;
     sp_hash_start(&hash);
@@ -192,13 +204,13 @@ char *sp_reference_key(const sp_cell *cell, size_t replicate)
     return key;
 }
 
-sp_status sp_execute_reference(const sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_reference *out,
-                               sp_error *error)
+sp_status sp_execute_reference(const sp_data_pool *pool, const sp_cell *cell, sp_reference_of of, size_t replicate,
+                               sp_reference *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    const size_t owner = sp_records_replicate(&cell->problem, replicate); /* so that sharers get the same value */
+    const size_t owner = owner_of(cell, of, replicate); /* so that sharers get the same value */
     sp_record_set records = { 0 };
-    sp_problem problem = { 0 };
+    sp_problem problem = { 0 }, population = { 0 };
     gsl_rng *stream = NULL;
 
     SP_TRY(sp_record_set_make(pool, cell, owner, &records, error));
@@ -208,7 +220,9 @@ sp_status sp_execute_reference(const sp_data_pool *pool, const sp_cell *cell, si
         status = sp_fail(error, SP_ENOMEM, "reference: out of memory");
         goto cleanup;
     }
-    SP_TRY(sp_reference_compute(&problem, REFERENCE_STARTS, stream, out, error));
+    if (of == SP_OF_POPULATION)
+        population = sp_problem_on(&problem, problem.population);
+    SP_TRY(sp_reference_compute(of == SP_OF_POPULATION ? &population : &problem, REFERENCE_STARTS, stream, out, error));
 
 cleanup:
     if (stream)
@@ -223,7 +237,7 @@ cleanup:
 typedef struct recorder {
     const sp_cell *cell;
     const sp_problem *problem;
-    const sp_reference *reference;
+    const sp_reference *reference[SP_REFERENCES];
     sp_workspace *workspace;
     sp_oracle *oracle;
     double *scratch;
@@ -248,14 +262,14 @@ static bool all_finite(const double *w, size_t d)
 /* A measure that does not exist at w is NAN, not a failure. */
 static sp_status measure_at(const recorder *r, const double *w, double *value)
 {
-    const bool finite = all_finite(w, r->problem->train->d);
+    const bool finite = all_finite(w, sp_problem_d(r->problem));
     for (size_t i = 0; i < r->cell->measures; i++) {
         const sp_measure *m = r->cell->measure[i];
         value[i] = NAN;
-        if (!finite || (m->reference && !r->reference))
+        const sp_reference *reference = m->reference ? r->reference[reference_of(m)] : NULL;
+        if (!finite || (m->reference && !reference))
             continue;
-        const sp_status status =
-            m->compute(r->problem, r->workspace, m->reference ? r->reference : NULL, w, r->scratch, &value[i]);
+        const sp_status status = m->compute(r->problem, r->workspace, reference, w, r->scratch, &value[i]);
         if (status == SP_ENUMERIC)
             value[i] = NAN;
         else if (status != SP_OK)
@@ -312,7 +326,7 @@ static sp_status on_checkpoint(void *context, size_t step, const double *w)
     r->measured = false;
     r->result->steps = step;
     if (c > 0.0) {
-        memcpy(r->w, w, r->problem->train->d * sizeof *w);
+        memcpy(r->w, w, sp_problem_d(r->problem) * sizeof *w);
         if ((double)step >= r->next && r->result->traces < TRACE_MAX) {
             status = record(r);
             r->next = fmax((double)step + 1.0, ceil((double)step * pow(10.0, 1.0 / c)));
@@ -400,7 +414,7 @@ static size_t peak_memory(void)
 static sp_status run_method(recorder *r, double *w, sp_error *error)
 {
     sp_status status = SP_OK;
-    const size_t d = r->problem->train->d;
+    const size_t d = sp_problem_d(r->problem);
     const sp_method *method = &r->cell->method;
 
     r->started = sp_now();
@@ -424,8 +438,38 @@ cleanup:
     return status;
 }
 
-void sp_execute(const sp_data_pool *pool, const sp_cell *cell, size_t replicate, const sp_reference *reference,
-                void (*log)(const char *line), sp_result *result)
+/* Doubles that the hungriest measure of the cell asks for. */
+static size_t scratch_size(const sp_cell *cell, const sp_problem *problem)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < cell->measures; i++) {
+        const sp_measure *m = cell->measure[i];
+        const size_t size = m->scratch ? m->scratch(problem) : 8 * sp_problem_d(problem);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+/* The references that the cell needs, into the recorder and, without their minimisers, into the result. */
+static void take_references(recorder *r, const sp_reference *const reference[SP_REFERENCES])
+{
+    sp_reference *const stored[SP_REFERENCES] = { &r->result->reference, &r->result->population };
+    static const char *const letter[SP_REFERENCES] = { "F", "P" };
+    for (sp_reference_of of = SP_OF_TRAINING; of < SP_REFERENCES; of++) {
+        if (!needs_reference(r->cell, of))
+            continue;
+        r->reference[of] = reference ? reference[of] : NULL;
+        if (r->reference[of]) {
+            *stored[of] = *r->reference[of];
+            stored[of]->minimiser = NULL;
+        } else {
+            sp_result_warn(r->result, "no reference value %s*: measures that need it are NaN", letter[of]);
+        }
+    }
+}
+
+void sp_execute(const sp_data_pool *pool, const sp_cell *cell, size_t replicate,
+                const sp_reference *const reference[SP_REFERENCES], void (*log)(const char *line), sp_result *result)
 {
     sp_status status = SP_OK, settled = SP_OK;
     sp_error error = { 0 }, unsettled = { 0 };
@@ -434,20 +478,14 @@ void sp_execute(const sp_data_pool *pool, const sp_cell *cell, size_t replicate,
     sp_problem problem = { 0 };
     sp_oracle *oracle = NULL;
     double *w = NULL;
-    recorder r = { .cell = cell, .problem = &problem, .reference = reference, .log = log, .result = result };
+    recorder r = { .cell = cell, .problem = &problem, .log = log, .result = result };
 
     sp_result_start(result);
-    if (needs_reference(cell)) {
-        if (reference)
-            result->reference = *reference;
-        else
-            sp_result_warn(result, "no reference value F*: measures that need it are NaN");
-    }
-
+    take_references(&r, reference);
     SP_TRY(sp_record_set_make(pool, cell, replicate, &records, &error));
     content_of(&records, result->content);
     SP_TRY(make_problem(cell, replicate, &records, &problem, &error));
-    const size_t d = problem.train->d;
+    const size_t d = sp_problem_d(&problem);
     const sp_oracle_options options = {
         .problem = &problem,
         .privacy = cell->privacy,
@@ -463,7 +501,7 @@ void sp_execute(const sp_data_pool *pool, const sp_cell *cell, size_t replicate,
     r.workspace = sp_workspace_new(&problem);
     r.w = sp_alloc_doubles(d);
     w = sp_alloc_doubles(d);
-    r.scratch = calloc(d * d + 2 * d, sizeof *r.scratch); /* calloc: pages that no measure touches are never there */
+    r.scratch = calloc(scratch_size(cell, &problem) + 1, sizeof *r.scratch); /* calloc: untouched pages are not there */
     if (!r.workspace || !r.w || !w || !r.scratch) {
         status = SP_ENOMEM;
         goto cleanup;

@@ -18,6 +18,7 @@ typedef struct sp_result {
     char warning[1024];
     double value[SP_MEASURES_MAX];/* measures at the returned iterate, in the cell's order; NAN when failed */
     sp_reference reference;       /* the F* that the measures used; value NAN when there was none */
+    sp_reference population;      /* the same of the population, P*; both without their minimisers */
     sp_bounds spent;              /* what the ledger really costs at the cell's delta */
     sp_cost cost;
     size_t steps;                 /* the last checkpoint */
@@ -38,22 +39,28 @@ void sp_result_fail(sp_result *, sp_status, const char *format, ...) __attribute
 void sp_result_warn(sp_result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sp_result_free(sp_result *);
 
-/* The records of a cell: real data once a shape and split, shared by every worker (made before forking); generated data
- * made by the run itself. */
+/* The records of a cell: real data once a shape and split, and the population of a problem, shared by every worker (made
+ * before forking); generated data made by the run itself. */
 typedef struct sp_data_pool sp_data_pool;
 sp_status sp_data_pool_new(sp_data_pool **);
 void sp_data_pool_free(sp_data_pool *);
-/* Make the real data of this cell and replicate resident (does nothing for generated data). */
+/* Make the real data of this cell and replicate resident, and its population. */
 sp_status sp_data_pool_prepare(sp_data_pool *, const sp_cell *, size_t replicate, sp_error *);
 
-/* Does this cell need F*, and under which key is it cached (problem, replicate where the records depend on it)? NULL
- * when no measure asks for it; else a new string. */
-char *sp_reference_key(const sp_cell *, size_t replicate);
-sp_status sp_execute_reference(const sp_data_pool *, const sp_cell *, size_t replicate, sp_reference *, sp_error *);
+/* Of what F* is: the training records, or the population. */
+typedef enum { SP_OF_TRAINING, SP_OF_POPULATION, SP_REFERENCES } sp_reference_of;
 
-/* Runs it. Failure is a result, not an error: the result always says what happened. `log` (may be NULL) gets a line a
- * checkpoint and the ledger at the end: for `rerun`. Measures at checkpoints spaced geometrically in steps. */
-void sp_execute(const sp_data_pool *, const sp_cell *, size_t replicate, const sp_reference *,
-                void (*log)(const char *line), sp_result *);
+/* Does this cell need it, and under which key is it cached (problem, replicate where the records depend on it)? NULL
+ * when no measure asks for it; else a new string. */
+char *sp_reference_key(const sp_cell *, sp_reference_of, size_t replicate);
+/* Free with sp_reference_free. */
+sp_status sp_execute_reference(const sp_data_pool *, const sp_cell *, sp_reference_of, size_t replicate,
+                               sp_reference *, sp_error *);
+
+/* Runs it. Failure is a result, not an error: the result always says what happened. `reference` by sp_reference_of, NULL
+ * where it is not known. `log` (may be NULL) gets a line a checkpoint and the ledger at the end: for `rerun`. Measures
+ * at checkpoints spaced geometrically in steps. */
+void sp_execute(const sp_data_pool *, const sp_cell *, size_t replicate,
+                const sp_reference *const reference[SP_REFERENCES], void (*log)(const char *line), sp_result *);
 
 #endif

@@ -147,7 +147,8 @@ static void write_headers(tables *t)
 {
     header(&t->runs, "run\tsweep\tlabel", &t->axes);
     header(&t->runs, "\treplicate\tseed\tstatus\tsignal\tmessage", &t->measures);
-    sp_text_append(&t->runs, "\treference\treference_method\tepsilon_spent\tbound\tdelta\tprivate%s", cost_header);
+    sp_text_append(&t->runs, "\treference\treference_method\tpopulation_reference\tpopulation_reference_method");
+    sp_text_append(&t->runs, "\tepsilon_spent\tbound\tdelta\tprivate%s", cost_header);
     sp_text_append(&t->runs, "\tsteps\tresolved\twarning\n");
     sp_text_append(&t->traces, "run\tsweep\tlabel\treplicate\tstep%s", cost_header);
     header(&t->traces, "", &t->measures);
@@ -173,6 +174,8 @@ static void run_row(tables *t, const sp_cell *cell, size_t replicate, const char
     measure_fields(out, t, cell, r->value);
     number(out, r->reference.value);
     field(out, r->reference.method);
+    number(out, r->population.value);
+    field(out, r->population.method);
     number(out, r->spent.best);
     field(out, isfinite(r->spent.best) ? sp_bound_name(r->spent.bound) : NULL);
     if (private)

@@ -1,7 +1,7 @@
 /*
  * message.c -- a result on its way through a pipe.
  *
- *   head { total, resolved, ledger (lengths with the NUL, 0 = NULL), result }, resolved, ledger, trace
+ *   head { total, resolved, ledger (lengths with the NUL, 0 = NULL), result }, resolved, ledger, minimiser of F*, trace
  */
 #include "core/runner/message.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct message_head {
-    size_t total, resolved, ledger;
+    size_t total, resolved, ledger, minimiser;
     sp_result result;
 } message_head;
 
@@ -25,7 +25,8 @@ sp_status sp_message_pack(const sp_result *result, char **bytes, size_t *size)
     head.resolved = text_size(result->resolved);
     head.ledger = text_size(result->ledger);
     head.result = *result;
-    head.total = sizeof head + head.resolved + head.ledger + result->traces * sizeof *result->trace;
+    head.minimiser = result->reference.minimiser ? result->reference.d * sizeof *result->reference.minimiser : 0;
+    head.total = sizeof head + head.resolved + head.ledger + head.minimiser + result->traces * sizeof *result->trace;
 
     char *out = malloc(head.total), *at = out;
     if (!out)
@@ -38,6 +39,9 @@ sp_status sp_message_pack(const sp_result *result, char **bytes, size_t *size)
     if (head.ledger > 0)
         memcpy(at, result->ledger, head.ledger);
     at += head.ledger;
+    if (head.minimiser > 0)
+        memcpy(at, result->reference.minimiser, head.minimiser);
+    at += head.minimiser;
     if (result->traces > 0)
         memcpy(at, result->trace, result->traces * sizeof *result->trace);
     *bytes = out;
@@ -68,13 +72,16 @@ sp_status sp_message_unpack(const char *bytes, size_t size, sp_result *result)
         return SP_ECRASH;
     memcpy(&head, bytes, sizeof head);
     if (head.total != size || head.result.traces > size || head.resolved > size || head.ledger > size ||
-        sizeof head + head.resolved + head.ledger + head.result.traces * sizeof *head.result.trace != size)
+        head.minimiser > size ||
+        sizeof head + head.resolved + head.ledger + head.minimiser + head.result.traces * sizeof *head.result.trace != size)
         return SP_ECRASH;
 
     const char *at = bytes + sizeof head;
     *result = head.result;
     result->resolved = take(&at, head.resolved, &failed);
     result->ledger = take(&at, head.ledger, &failed);
+    result->reference.minimiser = take(&at, head.minimiser, &failed);
+    result->population.minimiser = NULL;
     result->trace = take(&at, head.result.traces * sizeof *result->trace, &failed);
     if (failed) {
         sp_result_free(result);

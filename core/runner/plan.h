@@ -44,6 +44,7 @@
 #include <stdint.h>
 
 typedef enum { SP_DATA_GENERATED, SP_DATA_CATALOGUE, SP_DATA_FILE } sp_data_kind;
+typedef enum { SP_POPULATION_NONE, SP_POPULATION_FRESH, SP_POPULATION_EXACT, SP_POPULATION_TEST } sp_population_kind;
 typedef enum { SP_START_ZERO, SP_START_CONSTANT, SP_START_SPHERE } sp_start_kind;
 
 /* problem = {
@@ -51,10 +52,13 @@ typedef enum { SP_START_ZERO, SP_START_CONSTANT, SP_START_SPHERE } sp_start_kind
  *   regulariser = { "nonconvex", lambda = 1e-3 },            -- default none
  *   data = { "signs", mean = 0.1 }                            -- a generator with its parameters, or
  *        | { "mushroom", normalise = "l2"|"none", radius, intercept, test, resample }   -- a catalogue name, or
- *        | { file = "path", format = "libsvm"|"csv"|"fann", label_column, positive, delimiter, header, features,
- *            normalise, radius, intercept, test, resample },  -- the user's own
+ *        | { file = "path", format = "libsvm"|"csv"|"fann"|"idx", label_column, label, categorical, labels, positive,
+ *            negative, delimiter, header, features, regression, normalise, radius, intercept, test, resample },
+ *                                                              -- the user's own
  *   n = 1000, d = 10,            -- generated data: both required. Real data: n (optional) keeps n shuffled records
- *   domain = "space" | { "l2_ball", radius = 1 },
+ *   storage = "dense" | "sparse" (files) | "signs" | "indexed" (generated),   -- default dense, or the catalogue's own
+ *   population = 100000 | "exact" | "test",   -- what stands for the distribution: fresh records, E x, held out ones
+ *   domain = "space" | { "l2_ball", radius = 1 } | ...,      -- core/data/domain.h
  *   declared = { L = 1, gap = 1, ... },
  *   start = "zero" | { "constant", value = 0.1 } | { "sphere", radius = 1 },
  * } */
@@ -67,15 +71,21 @@ typedef struct sp_problem_spec {
     sp_data_kind data;
     const sp_generator *generator;
     sp_values generator_values;
-    const sp_catalogue_entry *entry;
+    const sp_catalogue_entry *entry; /* as it is read here (sp_catalogue_vary) */
     char *path;
     sp_read_options options;
+    const char *options_text;       /* sp_read_options_text; NULL for generated data */
+    sp_storage storage;
+    size_t features;                /* of a record; declared.d counts the entries of w */
+    sp_population_kind population;
+    size_t population_size;         /* fresh records */
     sp_shape shape;
     bool resample;                  /* real data: a new shuffle and split each replicate */
     sp_domain domain;
     sp_start_kind start;
     double start_size;
     double radius, label_bound;     /* public bounds */
+    bool realisable;                /* y = <w*, x> exactly, w* in the domain */
     sp_constants certified, declared;
 } sp_problem_spec;
 
@@ -102,7 +112,8 @@ typedef struct sp_cell {
     size_t axes;
     char *cell_text;        /* every axis, "key=value" a line: run identity, the algorithm's streams */
     char *problem_text;     /* the axes of the problem alone: stream START, key of F* */
-    char *data_text;        /* those of the records alone (data, n, d): stream DATA, key of shared records */
+    char *data_text;        /* those of the records alone (data, n, d): stream DATA */
+    char *truth_text;       /* the same without n: streams TRUTH and POPULATION */
     char *skip;             /* NULL, or why this cell is not run */
 } sp_cell;
 

@@ -116,6 +116,11 @@ static bool of_records(const char *key)
            strncmp(key, "problem.data.", 13) == 0;
 }
 
+static bool of_truth(const char *key)
+{
+    return of_records(key) && strcmp(key, "problem.n") != 0;
+}
+
 /* "key=value" a line. */
 static char *canonical(sp_build *b, const sp_cell *cell, bool (*wanted)(const char *key))
 {
@@ -146,6 +151,7 @@ static sp_status name_cell(sp_build *b, sp_cell *cell, const sp_node *problem, c
     cell->axes = a.count;
     SP_NEED(b, cell->problem_text = canonical(b, cell, of_problem));
     SP_NEED(b, cell->data_text = canonical(b, cell, of_records));
+    SP_NEED(b, cell->truth_text = canonical(b, cell, of_truth));
     SP_NEED(b, cell->cell_text = canonical(b, cell, any));
 cleanup:
     return status;
@@ -165,6 +171,9 @@ static sp_status fit_cell(sp_build *b, sp_cell *cell, const sp_node *measures)
         SP_NEED(b, cell->skip = sp_arena_format(b->arena, "%s: %s", algorithm->name, misfit));
     for (size_t i = 0; i < measures->items; i++) {
         const sp_measure *m = sp_measure_find(measures->item[i]->text);
+        if (m->population && cell->problem.population == SP_POPULATION_NONE)
+            return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": needs problem.population", measures->item[i]->path,
+                           m->name);
         if (!m->fits || !m->fits(cell->problem.loss, c, labels))
             cell->measure[cell->measures++] = m;
     }

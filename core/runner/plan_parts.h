@@ -8,8 +8,7 @@
 /* A user's file, opened once a plan. */
 typedef struct sp_seen_file {
     struct sp_seen_file *next;
-    const char *path;
-    sp_read_options options;
+    const char *path, *options; /* sp_read_options_text */
     size_t n, d;
     double label_bound;
 } sp_seen_file;

@@ -130,18 +130,20 @@ static int by_key(const void *a, const void *b)
 static sp_status list_references(sp_queue *queue, sp_store *store, sp_error *error)
 {
     sp_status status = SP_OK;
-    char **key = sp_alloc(queue->jobs + 1, sizeof *key);
-    queue->reference = sp_alloc(queue->jobs + 1, sizeof *queue->reference);
+    const size_t most = SP_REFERENCES * queue->jobs;
+    char **key = sp_alloc(most + 1, sizeof *key);
+    queue->reference = sp_alloc(most + 1, sizeof *queue->reference);
     if (!key || !queue->reference) {
         status = sp_fail(error, SP_ENOMEM, "queue: out of memory");
         goto cleanup;
     }
-    for (size_t i = 0; i < queue->jobs; i++) {
-        const sp_job *job = &queue->job[i];
-        key[i] = sp_reference_key(job->cell, job->replicate);
+    for (size_t i = 0; i < most; i++) {
+        const sp_job *job = &queue->job[i / SP_REFERENCES];
+        const sp_reference_of of = (sp_reference_of)(i % SP_REFERENCES);
+        key[i] = sp_reference_key(job->cell, of, job->replicate);
         if (key[i])
             queue->reference[queue->references++] =
-                (sp_needed_reference){ .key = key[i], .cell = job->cell, .replicate = job->replicate };
+                (sp_needed_reference){ .key = key[i], .cell = job->cell, .of = of, .replicate = job->replicate };
     }
     qsort(queue->reference, queue->references, sizeof *queue->reference, by_key);
     size_t kept = 0;
@@ -149,10 +151,11 @@ static sp_status list_references(sp_queue *queue, sp_store *store, sp_error *err
         if (kept == 0 || strcmp(queue->reference[kept - 1].key, queue->reference[i].key) != 0)
             queue->reference[kept++] = queue->reference[i];
     queue->references = kept;
-    for (size_t i = 0; i < queue->jobs; i++)
+    for (size_t i = 0; i < most; i++)
         if (key[i])
-            queue->job[i].reference = bsearch(&(sp_needed_reference){ .key = key[i] }, queue->reference,
-                                              queue->references, sizeof *queue->reference, by_key);
+            queue->job[i / SP_REFERENCES].reference[i % SP_REFERENCES] =
+                bsearch(&(sp_needed_reference){ .key = key[i] }, queue->reference, queue->references,
+                        sizeof *queue->reference, by_key);
     for (size_t i = 0; i < queue->references; i++) {
         sp_needed_reference *r = &queue->reference[i];
         const sp_status found = sp_store_get_reference(store, r->key, &r->value, error);
@@ -162,9 +165,11 @@ static sp_status list_references(sp_queue *queue, sp_store *store, sp_error *err
     }
 
 cleanup:
-    for (size_t i = 0; key && i < queue->jobs; i++)
-        if (!queue->job[i].reference || queue->job[i].reference->key != key[i])
+    for (size_t i = 0; key && i < most; i++) {
+        const sp_needed_reference *kept_one = queue->job[i / SP_REFERENCES].reference[i % SP_REFERENCES];
+        if (!kept_one || kept_one->key != key[i])
             free(key[i]);
+    }
     free(key);
     return status;
 }
@@ -200,8 +205,10 @@ cleanup:
 
 void sp_queue_free(sp_queue *queue)
 {
-    for (size_t i = 0; i < queue->references; i++)
+    for (size_t i = 0; i < queue->references; i++) {
         free(queue->reference[i].key);
+        sp_reference_free(&queue->reference[i].value);
+    }
     free(queue->reference);
     free(queue->job);
     free(queue->members);

@@ -7,6 +7,7 @@
 typedef struct sp_needed_reference {
     char *key;
     const sp_cell *cell;
+    sp_reference_of of;
     size_t replicate;
     bool known;
     sp_reference value;
@@ -17,7 +18,7 @@ typedef struct sp_job {
     const sp_cell *cell;
     size_t replicate;
     size_t shares;                  /* runs of the plan that it answers */
-    sp_needed_reference *reference; /* NULL: none needed */
+    sp_needed_reference *reference[SP_REFERENCES]; /* NULL: not needed */
 } sp_job;
 
 typedef struct sp_queue {

@@ -4,7 +4,10 @@
  * Real data are mapped once (raw), then shuffled, split and normalised once a (seed, data, replicate) into shared
  * mappings. A worker inherits the mapping at its fork and keeps it when the parent lets go, so the pool may drop
  * what was used longest ago: shaped records together stay below a quarter of the machine's memory (the newest
- * always stays). */
+ * always stays).
+ *
+ * Fresh records that stand for the distribution are made once a problem, too, and kept. The truth behind generated
+ * records (w*, ...) belongs to the problem: replicates and sizes share it, each with records of its own. */
 #include "core/runner/records.h"
 
 #include "core/base/memory.h"
@@ -27,9 +30,9 @@ typedef struct shaped_data {
 } shaped_data;
 
 struct sp_data_pool {
-    raw_data *raw;
+    raw_data *raw, *population;
     shaped_data *shaped;
-    size_t raws, shapes, tick;
+    size_t raws, populations, shapes, tick;
 };
 
 size_t sp_records_replicate(const sp_problem_spec *spec, size_t replicate)
@@ -42,24 +45,49 @@ size_t sp_records_replicate(const sp_problem_spec *spec, size_t replicate)
 static char *raw_key(const sp_problem_spec *spec)
 {
     if (spec->data == SP_DATA_CATALOGUE)
-        return sp_format("catalogue %s", spec->entry->name);
-    const sp_read_options *o = &spec->options;
-    return sp_format("file %s\n%d %zu %d %d %ld %d %s", spec->path, (int)o->format, o->d, o->delimiter, o->header,
-                     o->label_column, o->regression, o->positive ? o->positive : "");
+        return sp_format("catalogue %s\n%s", spec->entry->name, spec->options_text);
+    return sp_format("file %s\n%s", spec->path, spec->options_text);
 }
 
 static char *shaped_key(const sp_cell *cell, size_t replicate)
 {
-    return sp_format("%s\n%llu %zu", cell->data_text, (unsigned long long)cell->seed,
-                     sp_records_replicate(&cell->problem, replicate));
+    return sp_format("%s\n%s %llu %zu", cell->data_text, sp_storage_names[cell->problem.storage],
+                     (unsigned long long)cell->seed, sp_records_replicate(&cell->problem, replicate));
 }
 
-static sp_dataset *find_raw(const sp_data_pool *pool, const char *key)
+static char *population_key(const sp_cell *cell)
 {
-    for (size_t i = 0; i < pool->raws; i++)
-        if (strcmp(pool->raw[i].key, key) == 0)
-            return &pool->raw[i].records;
+    return sp_format("%s\n%llu %d %zu", cell->truth_text, (unsigned long long)cell->seed,
+                     (int)cell->problem.population, cell->problem.population_size);
+}
+
+static sp_dataset *find(raw_data *list, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].key, key) == 0)
+            return &list[i].records;
     return NULL;
+}
+
+/* Takes *added over. */
+static sp_status keep(raw_data **list, size_t *count, raw_data *added, sp_error *error)
+{
+    raw_data *grown = realloc(*list, (*count + 1) * sizeof *grown);
+    if (!grown)
+        return sp_fail(error, SP_ENOMEM, "records: out of memory");
+    *list = grown;
+    grown[(*count)++] = *added;
+    *added = (raw_data){ 0 };
+    return SP_OK;
+}
+
+static void free_list(raw_data *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(list[i].key);
+        sp_dataset_free(&list[i].records);
+    }
+    free(list);
 }
 
 static shaped_data *find_shaped(const sp_data_pool *pool, const char *key)
@@ -91,12 +119,9 @@ void sp_data_pool_free(sp_data_pool *pool)
         return;
     for (size_t i = 0; i < pool->shapes; i++)
         free_shaped(&pool->shaped[i]);
-    for (size_t i = 0; i < pool->raws; i++) {
-        free(pool->raw[i].key);
-        sp_dataset_free(&pool->raw[i].records);
-    }
     free(pool->shaped);
-    free(pool->raw);
+    free_list(pool->raw, pool->raws);
+    free_list(pool->population, pool->populations);
     free(pool);
 }
 
@@ -108,23 +133,15 @@ sp_status sp_data_pool_open(sp_data_pool *pool, const sp_cell *cell, sp_error *e
 
     sp_status status = SP_OK;
     raw_data added = { .key = raw_key(spec) };
-    raw_data *grown = NULL;
     if (!added.key)
         return sp_fail(error, SP_ENOMEM, "records: out of memory");
-    if (find_raw(pool, added.key))
+    if (find(pool->raw, pool->raws, added.key))
         goto cleanup;
     if (spec->data == SP_DATA_CATALOGUE)
         SP_TRY(sp_catalogue_open(spec->entry, &added.records, error));
     else
         SP_TRY(sp_data_open_file(spec->path, &spec->options, &added.records, error));
-    grown = realloc(pool->raw, (pool->raws + 1) * sizeof *grown);
-    if (!grown) {
-        status = sp_fail(error, SP_ENOMEM, "records: out of memory");
-        goto cleanup;
-    }
-    pool->raw = grown;
-    pool->raw[pool->raws++] = added;
-    return SP_OK;
+    SP_TRY(keep(&pool->raw, &pool->raws, &added, error));
 
 cleanup:
     free(added.key);
@@ -155,11 +172,37 @@ static void shrink(sp_data_pool *pool)
     }
 }
 
+static sp_status make_population(const sp_cell *cell, sp_dataset *out, sp_error *error)
+{
+    const sp_problem_spec *spec = &cell->problem;
+    return sp_generate_population(spec->generator, &spec->generator_values, spec->population == SP_POPULATION_EXACT,
+                                  spec->population_size, spec->features,
+                                  sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
+                                  sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_POPULATION), out, error);
+}
+
+static sp_status prepare_population(sp_data_pool *pool, const sp_cell *cell, sp_error *error)
+{
+    sp_status status = SP_OK;
+    raw_data added = { .key = population_key(cell) };
+    if (!added.key)
+        return sp_fail(error, SP_ENOMEM, "records: out of memory");
+    if (find(pool->population, pool->populations, added.key))
+        goto cleanup;
+    SP_TRY(make_population(cell, &added.records, error));
+    SP_TRY(keep(&pool->population, &pool->populations, &added, error));
+
+cleanup:
+    free(added.key);
+    sp_dataset_free(&added.records);
+    return status;
+}
+
 sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_error *error)
 {
     const sp_problem_spec *spec = &cell->problem;
     if (spec->data == SP_DATA_GENERATED)
-        return SP_OK;
+        return spec->population != SP_POPULATION_NONE ? prepare_population(pool, cell, error) : SP_OK;
 
     sp_status status = SP_OK;
     gsl_rng *stream = NULL;
@@ -184,7 +227,7 @@ sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t r
         status = sp_fail(error, SP_ENOMEM, "records: out of memory");
         goto cleanup;
     }
-    SP_TRY(sp_dataset_shape(find_raw(pool, raw), &spec->shape, stream, &added.train, &added.test, error));
+    SP_TRY(sp_dataset_shape(find(pool->raw, pool->raws, raw), &spec->shape, stream, &added.train, &added.test, error));
     pool->shaped[pool->shapes++] = added;
     added = (shaped_data){ 0 };
     shrink(pool);
@@ -202,21 +245,31 @@ cleanup:
 static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *out, sp_error *error)
 {
     const sp_problem_spec *spec = &cell->problem;
-    gsl_rng *stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->data_text, replicate, SP_STREAM_DATA));
-    if (!stream)
+    return sp_generate(spec->generator, &spec->generator_values, spec->storage, spec->certified.n, spec->features,
+                       sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
+                       sp_stream_key_of(cell->seed, cell->data_text, replicate, SP_STREAM_DATA), out, error);
+}
+
+static sp_status take_population(const sp_data_pool *pool, const sp_cell *cell, sp_record_set *out, sp_error *error)
+{
+    if (cell->problem.population == SP_POPULATION_NONE)
+        return SP_OK;
+    char *key = population_key(cell);
+    if (!key)
         return sp_fail(error, SP_ENOMEM, "records: out of memory");
-    const sp_status status = sp_generate(spec->generator, &spec->generator_values, spec->certified.n, spec->certified.d,
-                                         stream, out, error);
-    gsl_rng_free(stream);
-    return status;
+    out->population = pool ? find(pool->population, pool->populations, key) : NULL;
+    free(key);
+    return out->population ? SP_OK : sp_fail(error, SP_EINVAL, "records: the population was not prepared");
 }
 
 sp_status sp_record_set_make(const sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_record_set *out,
                              sp_error *error)
 {
+    sp_status status = SP_OK;
     *out = (sp_record_set){ 0 };
     if (cell->problem.data == SP_DATA_GENERATED) {
         out->train = &out->own;
+        SP_TRY(take_population(pool, cell, out, error));
         return generate(cell, replicate, &out->own, error);
     }
     char *key = shaped_key(cell, replicate);
@@ -228,7 +281,10 @@ sp_status sp_record_set_make(const sp_data_pool *pool, const sp_cell *cell, size
         return sp_fail(error, SP_EINVAL, "records: the data of replicate %zu were not prepared", replicate);
     out->train = &found->train;
     out->test = found->test.n > 0 ? &found->test : NULL;
-    return SP_OK;
+    if (cell->problem.population == SP_POPULATION_TEST)
+        out->population = out->test;
+cleanup:
+    return status;
 }
 
 void sp_record_set_free(sp_record_set *set)

@@ -6,7 +6,7 @@
 #include "core/runner/execute.h"
 
 typedef struct sp_record_set {
-    const sp_dataset *train, *test; /* test may be NULL */
+    const sp_dataset *train, *test, *population; /* test and population may be NULL */
     sp_dataset own;                 /* what train points to when the records were generated */
 } sp_record_set;
 

@@ -20,8 +20,8 @@ typedef enum {
 
 #define RESULT                                                                                                        \
     "content, status, signal, message, warning, resolved, ledger, epsilon, bound, renyi_order, bounds, gradients, "   \
-    "differences, hessians, losses, releases, steps, reference, reference_error, reference_method, seconds, elapsed, " \
-    "peak_memory"
+    "differences, hessians, losses, releases, steps, reference, reference_error, reference_method, "                   \
+    "population, population_error, population_method, seconds, elapsed, peak_memory"
 
 static const char *const sql[STATEMENTS] = {
     [BEGIN] = "BEGIN IMMEDIATE",
@@ -34,7 +34,7 @@ static const char *const sql[STATEMENTS] = {
     [FORGET] = "DELETE FROM run WHERE identity = ?",
     [RUN] = "INSERT INTO run (identity, invocation, cell, seed, replicate, checkpoints, data, algorithm, loss, "
             "regulariser, core, " RESULT ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [MEASURE] = "INSERT INTO measure (run, name, source, value) VALUES (?, ?, ?, ?)",
     [TRACE] = "INSERT INTO trace (run, step, gradients, differences, hessians, losses, releases, seconds) "
               "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -43,8 +43,8 @@ static const char *const sql[STATEMENTS] = {
     [READ_TRACE] = "SELECT step, gradients, differences, hessians, losses, releases, seconds FROM trace WHERE run = ? "
                    "ORDER BY step",
     [READ_TRACE_MEASURES] = "SELECT step, name, value FROM trace_measure WHERE run = ? ORDER BY step",
-    [PUT_REFERENCE] = "INSERT OR REPLACE INTO reference (key, value, error, method) VALUES (?, ?, ?, ?)",
-    [GET_REFERENCE] = "SELECT value, error, method FROM reference WHERE key = ?",
+    [PUT_REFERENCE] = "INSERT OR REPLACE INTO reference (key, value, error, method, minimiser) VALUES (?, ?, ?, ?, ?)",
+    [GET_REFERENCE] = "SELECT value, error, method, minimiser FROM reference WHERE key = ?",
 };
 
 typedef struct file_hash {
@@ -333,6 +333,9 @@ static void put_result(sp_row *r, const sp_result *result, const char *bounds)
     sp_put_real(r, result->reference.value);
     sp_put_real(r, result->reference.error);
     sp_put_text(r, result->reference.method);
+    sp_put_real(r, result->population.value);
+    sp_put_real(r, result->population.error);
+    sp_put_text(r, result->population.method);
     sp_put_real(r, result->seconds);
     sp_put_real(r, result->elapsed);
     sp_put_count(r, result->peak_memory);
@@ -491,6 +494,9 @@ static sp_status take_result(sp_row *r, sp_result *result)
     result->reference.value = sp_take_real(r);
     result->reference.error = sp_take_real(r);
     take_into(r, result->reference.method, sizeof result->reference.method);
+    result->population.value = sp_take_real(r);
+    result->population.error = sp_take_real(r);
+    take_into(r, result->population.method, sizeof result->population.method);
     result->seconds = sp_take_real(r);
     result->elapsed = sp_take_real(r);
     result->peak_memory = (size_t)sp_take_count(r);
@@ -603,6 +609,7 @@ sp_status sp_store_put_reference(sp_store *store, const char *key, const sp_refe
     sp_put_real(&r, reference->value);
     sp_put_real(&r, reference->error);
     sp_put_text(&r, reference->method);
+    sp_put_reals(&r, reference->minimiser, reference->d);
     return sp_row_run(&r, "storing a reference value", error);
 }
 
@@ -619,6 +626,10 @@ sp_status sp_store_get_reference(sp_store *store, const char *key, sp_reference 
     reference->value = sp_take_real(&r);
     reference->error = sp_take_real(&r);
     take_into(&r, reference->method, sizeof reference->method);
+    const double *minimiser = sp_take_reals(&r, &reference->d);
+    if (minimiser && (reference->minimiser = sp_alloc_doubles(reference->d)))
+        memcpy(reference->minimiser, minimiser, reference->d * sizeof *minimiser);
     sqlite3_reset(r.at);
-    return SP_OK;
+    return minimiser && !reference->minimiser ? sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path)
+                                              : SP_OK;
 }

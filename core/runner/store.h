@@ -11,7 +11,7 @@
 
 typedef struct sp_store sp_store;
 
-enum { SP_STORE_VERSION = 2 };
+enum { SP_STORE_VERSION = 3 };
 
 /* Creates or opens `directory`/store.sqlite; SP_EVERSION when another version wrote it, SP_EDATA when it is damaged
  * (it is left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */

@@ -21,6 +21,7 @@
     " bounds TEXT,"                                              /* every one: "rdp=1.07 pld=0.98" */                 \
     " gradients REAL, differences REAL, hessians REAL, losses REAL, releases INTEGER, steps INTEGER,"                 \
     " reference REAL, reference_error REAL, reference_method TEXT,"                                                   \
+    " population REAL, population_error REAL, population_method TEXT,"                                                \
     " seconds REAL, elapsed REAL, peak_memory INTEGER);"                                                              \
     "CREATE TABLE measure ("                                     /* at the returned iterate */                        \
     " run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,"                                                    \
@@ -36,6 +37,6 @@
     " PRIMARY KEY (run, step, name),"                                                                                 \
     " FOREIGN KEY (run, step) REFERENCES trace (run, step) ON DELETE CASCADE) WITHOUT ROWID;"                         \
     "CREATE TABLE reference ("                                                                                        \
-    " key TEXT PRIMARY KEY, value REAL, error REAL, method TEXT) WITHOUT ROWID;"
+    " key TEXT PRIMARY KEY, value REAL, error REAL, method TEXT, minimiser BLOB) WITHOUT ROWID;"
 
 #endif

@@ -101,27 +101,31 @@ static void work(const void *context, sp_result *result)
 {
     const task *t = context;
     if (t->job) {
-        const sp_reference *reference = t->reference && t->reference->known ? &t->reference->value : NULL;
+        const sp_reference *reference[SP_REFERENCES];
+        for (size_t of = 0; of < SP_REFERENCES; of++)
+            reference[of] = t->job->reference[of] && t->job->reference[of]->known ? &t->job->reference[of]->value : NULL;
         sp_execute(t->pool, t->cell, t->replicate, reference, NULL, result);
         return;
     }
     sp_error error = { 0 };
     sp_result_start(result);
-    const sp_status status = sp_execute_reference(t->pool, t->cell, t->replicate, &result->reference, &error);
+    const sp_status status = sp_execute_reference(t->pool, t->cell, t->reference->of, t->replicate, &result->reference,
+                                                 &error);
     if (status != SP_OK)
         sp_result_fail(result, status, "%s", error.text[0] ? error.text : sp_status_text(status));
 }
 
-static sp_status take_reference(sweep *s, const task *t, const sp_result *result, sp_error *error)
+static sp_status take_reference(sweep *s, const task *t, sp_result *result, sp_error *error)
 {
     sp_needed_reference *r = t->reference;
     if (result->status != SP_OK) {
         memcpy(r->failure, result->message, sizeof r->failure);
-        sp_progress_say(&s->progress, "no reference value F* for %s/%s: %s", t->cell->sweep, t->cell->label,
-                        r->failure);
+        sp_progress_say(&s->progress, "no reference value %s for %s/%s: %s", r->of == SP_OF_POPULATION ? "P*" : "F*",
+                        t->cell->sweep, t->cell->label, r->failure);
         return SP_OK;
     }
     r->value = result->reference;
+    result->reference.minimiser = NULL; /* it is the queue's now */
     r->known = true;
     return sp_store_put_reference(s->store, r->key, &r->value, error);
 }
@@ -130,8 +134,9 @@ static sp_status take_run(sweep *s, const task *t, sp_result *result, sp_error *
 {
     const size_t shares = t->job->shares;
     const bool failed = result->status != SP_OK;
-    if (t->reference && t->reference->failure[0])
-        sp_result_warn(result, "%s", t->reference->failure);
+    for (size_t of = 0; of < SP_REFERENCES; of++)
+        if (t->job->reference[of] && t->job->reference[of]->failure[0])
+            sp_result_warn(result, "%s", t->job->reference[of]->failure);
     const sp_status status = sp_store_put(s->store, t->cell, t->replicate, result, error);
     if (status != SP_OK)
         return status;
@@ -266,7 +271,7 @@ static bool make_reference(const sweep *s, size_t i, task *t)
 static bool make_run(const sweep *s, size_t i, task *t)
 {
     const sp_job *job = &s->queue.job[i];
-    *t = (task){ s->pool, job->cell, job->replicate, job->reference, job };
+    *t = (task){ s->pool, job->cell, job->replicate, NULL, job };
     return true;
 }
 

@@ -4,6 +4,7 @@
 #ifndef SP_LOSSES_ENGINE_H
 #define SP_LOSSES_ENGINE_H
 
+#include "core/data/rows.h"
 #include "losses/engine/problem.h"
 
 /* Per-record limits of sp_data_query. */
@@ -21,48 +22,49 @@ typedef struct sp_engine {
     /* sp_data_hessian; not enforced: as it is */
     void (*hessian)(const sp_problem *, sp_workspace *, sp_rows, const double *w, bool enforced, double divisor,
                     double *H);
+    /* out = the same Hessian, as it is, times v */
+    void (*product)(const sp_problem *, sp_workspace *, sp_rows, const double *w, const double *v, double divisor,
+                    double *out);
 } sp_engine;
 
-extern const sp_engine sp_glm_engine, sp_tilt_engine;
-
-/* Convex F: the best of reference.c's certified bounds on F(w) - F*, and ||grad F(w)||. scratch: d + d x d. */
-sp_status sp_convex_gap(const sp_problem *, sp_workspace *, const double *w, double *scratch, double *gap,
-                        double *gradient_norm);
-
-enum { SP_BLOCK = 256 };
+extern const sp_engine sp_glm_engine, sp_tilt_engine, sp_record_engine;
 
 struct sp_workspace {
-    sp_link_bounds link; /* of the loss at its parameters: what a Hessian is enforced to */
+    sp_link_bounds link;     /* of the loss over the problem's region: what a Hessian is enforced to */
     sp_tilt_bounds tilt;
-    size_t block; /* rows a block, so that block x d doubles stay in the second-level cache */
-    const double *row[SP_BLOCK];
-    double label[SP_BLOCK], norm[SP_BLOCK], scale[SP_BLOCK], slope[SP_BLOCK], margin[SP_TERMS_MAX][SP_BLOCK];
-    double *packed; /* block x d */
-    double *sum;    /* d */
+    sp_record_bounds record;
+    sp_row_block block;
+    size_t pack; /* rows that `packed` holds */
+    double label[SP_ROWS], norm[SP_ROWS], scale[SP_ROWS], slope[SP_ROWS], margin[SP_TERMS_MAX][SP_ROWS];
+    double *buffer;  /* what sp_rows_gather needs, for any of the problem's datasets */
+    double *packed;  /* pack x features; link losses alone */
+    double *feature; /* features */
+    double *scratch; /* what a record loss needs */
+    double *sum;     /* d */
     double *vector[SP_TERMS_MAX + 2]; /* d each */
 };
-
-/* <x, w> in eight lanes: the order of summation depends on d alone. */
-static inline double sp_dot(size_t d, const double *restrict x, const double *restrict w)
-{
-    double lane[8] = { 0.0 };
-    size_t j = 0;
-    for (; j + 8 <= d; j += 8)
-        for (size_t l = 0; l < 8; l++)
-            lane[l] += x[j + l] * w[j + l];
-    for (size_t l = 0; j + l < d; l++)
-        lane[l] += x[j + l] * w[j + l];
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
 
 static inline size_t sp_row_count(const sp_problem *p, sp_rows rows)
 {
     return rows.index ? rows.count : p->train->n;
 }
 
-static inline size_t sp_row_at(sp_rows rows, size_t i)
+/* The next rows from `first`, a block or at most `most`: features, labels (0 where there are none), norms. Returns how
+ * many. */
+size_t sp_block_gather(const sp_problem *, sp_workspace *, sp_rows, size_t first, size_t most);
+
+/* sum += c clip(v, bound); what is not finite makes the sum so. */
+static inline void sp_add_clipped(size_t d, double c, const double *v, double bound, double *restrict sum)
 {
-    return rows.index ? rows.index[i] : i;
+    const double norm = sqrt(sp_dot(d, v, v));
+    c *= norm > bound ? bound / norm : 1.0;
+    for (size_t j = 0; j < d; j++)
+        sum[j] += c * v[j];
+}
+
+static inline bool sp_all_finite(size_t d, const double *v)
+{
+    return isfinite(sp_dot(d, v, v));
 }
 
 #endif

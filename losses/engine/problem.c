@@ -1,15 +1,25 @@
 /* problem.c -- constants composed from a loss, a regulariser and a domain; the objective composed from their parts.
  *
- * Data part of one record, ||x|| <= R, link bounds s1 = sup |phi'|, u = sup phi'', l = sup -phi'', s3 = sup |phi'''|:
+ * All bounds are over the ball ||w|| <= B = sup ||w|| of the domain, which holds 0 and the domain, and over records
+ * with ||x|| <= R. Data part of one record, with bounds s1 = sup |phi'| (|Phi_j'|), u = sup phi'', l = sup -phi'',
+ * s2 = sup |Phi_j''| and s3 on the third derivative:
  *
- *   GLM    gradient phi' x, Hessian phi'' x x':  L = R s1,  -R^2 l <= hess <= R^2 u,  rho_H = R^3 s3
- *          ||b x x' - c z z'||_F <= R^2 max(sqrt2 max(u, l), u + l): orthogonal x, z of one sign, equal ones of two
- *   tilt   gradient x o Phi', Hessian diag(x o Phi''):  L = R s1,  |hess| <= R s2,  rho_H = R s3, and 2 R s2 in ||.||_F
+ *   link    gradient phi' x, Hessian phi'' x x':  L = R s1,  -R^2 l <= hess <= R^2 u,  rho_H = R^3 s3
+ *           ||b x x' - c z z'||_F <= R^2 max(sqrt2 max(u, l), u + l): orthogonal x, z of one sign, equal ones of two
+ *   tilt    gradient x o Phi', Hessian diag(x o Phi''):  L = R s1,  |hess| <= R s2,  rho_H = R s3,  ||.||_F too
+ *   record  the loss says L, -l <= hess <= u and rho_H itself. A difference of two Hessians has its d eigenvalues
+ *           within u + l, so sqrt d (u + l) in ||.||_F, which u I and -l I attain; one alone has sqrt d max(u, l)
  *
- * The public part h + lambda sum_j r(w_j) adds its own slope, curvature window and third derivative.
+ * The public part h + lambda sum_j r(w_j) adds its own slope, curvature window and third derivative. A loss with kinks
+ * has beta = rho_H = infinity.
  *
- * Gap. F(w0) - F* <= (F_0(0) - inf F_0) + L_0 ||w0|| + lambda sum_j r(w0_j), F_0 without the regulariser. r >= r(0) = 0
- * gives r'(0) = 0 and sum_j r(w0_j) <= min(sqrt d sup |r'| ||w0||, sup r'' ||w0||^2 / 2). On a ball also <= L diameter.
+ * Gap. F_0 = F without the regulariser. The way from w0 to 0 stays in the ball, and inf F >= inf F_0 over it, as
+ * r >= r(0) = 0. So F(w0) - F* <= (F_0(0) - inf F_0) + L_0 ||w0|| + lambda sum_j r(w0_j). r'(0) = 0, and sum_j r(w0_j)
+ * <= min(sqrt d sup |r'| ||w0||, sup r'' ||w0||^2 / 2). The domain is convex: also <= L diameter.
+ *
+ * Distance. Without a regulariser the minimisers of a tilt loss over R^d are within its reach D. On an l2 ball of
+ * radius >= D they are those over the ball; on other domains nothing follows. Any minimiser over the domain is within B
+ * of 0 and within the diameter of w0.
  */
 #include "losses/engine/problem.h"
 
@@ -22,77 +32,147 @@
 
 /* --- constants -------------------------------------------------------------------------------------------- */
 
-/* Of one part of F: L, -down <= hess <= up, rho_H. */
+/* Of one part of F: L, -down <= hess <= up, rho_H, F_part(0) - inf F_part. */
 typedef struct part {
-    double slope, up, down, third;
+    double slope, up, down, third, gap;
 } part;
 
-static part regulariser_part(const sp_regulariser *r, double lambda, const sp_domain *domain)
+/* 0 times no bound is 0: what is absent needs none. */
+static double times(double a, double b)
 {
-    if (!r || lambda == 0.0)
-        return (part){ 0.0, 0.0, 0.0, 0.0 };
-    const double bend = fmax(r->curvature_high, r->curvature_low);
-    return (part){ lambda * fmin(sqrt((double)domain->d) * r->slope_max, bend * domain->radius),
-                   lambda * r->curvature_high, lambda * r->curvature_low, lambda * r->third };
+    return a == 0.0 || b == 0.0 ? 0.0 : a * b;
 }
 
-sp_status sp_certify(const sp_loss *loss, sp_numbers number, const sp_regulariser *regulariser, double lambda,
-                     const sp_domain *domain, double radius, double label_bound, bool realisable, double start_norm,
-                     size_t n, sp_constants *out, sp_error *error)
+static sp_region region_of(const sp_setting *s)
 {
-    if (!(radius >= 0.0 && radius < INFINITY))
-        return sp_fail(error, SP_EINVAL, "radius = %g: the feature norm needs a finite bound", radius);
-    if (!(lambda >= 0.0 && lambda < INFINITY))
-        return sp_fail(error, SP_EINVAL, "lambda = %g must be finite and at least 0", lambda);
-    if (!(start_norm <= domain->radius * (1.0 + 1e-12)))
-        return sp_fail(error, SP_EINVAL, "the start has norm %g, outside the domain of radius %g", start_norm,
-                       domain->radius);
-    const double R = radius, d = (double)domain->d;
-    const part r = regulariser_part(regulariser, lambda, domain);
-    const bool plain = !regulariser || lambda == 0.0;
-    part data, h = { 0.0, 0.0, 0.0, 0.0 };
-    double frobenius, gap, distance = INFINITY, quasar = 0.0;
-    if (loss->link) {
+    return (sp_region){ .d = s->domain->d, .features = s->features, .norm = s->domain->norm, .radius = s->radius,
+                        .label_bound = s->label_bound, .realisable = s->realisable };
+}
+
+static bool regularised(const sp_regulariser *r, double lambda)
+{
+    return r && lambda != 0.0;
+}
+
+static part regulariser_part(const sp_setting *s)
+{
+    const sp_regulariser *r = s->regulariser;
+    if (!regularised(r, s->lambda))
+        return (part){ 0.0 };
+    const double bend = fmax(r->curvature_high, r->curvature_low), d = (double)s->domain->d;
+    const double start = fmin(times(sqrt(d) * r->slope_max, s->start_norm),
+                              0.5 * r->curvature_high * s->start_norm * s->start_norm);
+    const double slope = fmin(sqrt(d) * r->slope_max, times(bend, s->domain->norm));
+    return (part){ s->lambda * slope, s->lambda * r->curvature_high, s->lambda * r->curvature_low,
+                   s->lambda * r->third, s->lambda * start };
+}
+
+static part public_part(const sp_setting *s, const sp_region *region)
+{
+    sp_public_bounds b = { 0.0 };
+    if (s->loss->public_part)
+        s->loss->public_part->bounds(s->number, region, &b);
+    return (part){ b.slope, b.curvature_high, b.curvature_low, b.third, b.gap };
+}
+
+/* The data part; its record and neighbour bounds in ||.||_F go to *c. */
+static part data_part(const sp_setting *s, const sp_region *region, sp_constants *c)
+{
+    const double R = region->radius;
+    part data;
+    if (s->loss->link) {
         sp_link_bounds b;
-        loss->link_bounds(number, label_bound, &b);
-        data = (part){ R * b.slope, R * R * b.curvature_high, R * R * b.curvature_low, R * R * R * b.third };
-        frobenius = fmax(sqrt(2.0) * fmax(data.up, data.down), data.up + data.down);
-        gap = b.gap;
-        if (realisable && loss->quasar)
-            quasar = loss->quasar(number, isfinite(domain->radius) ? R * domain->radius + label_bound : INFINITY);
-    } else {
+        s->loss->link_bounds(s->number, region, &b);
+        data = (part){ times(R, b.slope), times(R * R, b.curvature_high), times(R * R, b.curvature_low),
+                       times(R * R * R, b.third), b.gap };
+        c->hessian_operator = fmax(data.up, data.down);
+        c->hessian_frobenius = fmax(sqrt(2.0) * c->hessian_operator, data.up + data.down);
+    } else if (s->loss->tilt) {
         sp_tilt_bounds b;
-        loss->tilt_bounds(number, domain->d, &b);
-        loss->tilt->reach(number, domain->d, R, &gap, &distance);
-        data = (part){ R * b.phi_slope, R * b.phi_curvature, R * b.phi_curvature, R * b.phi_third };
-        h = (part){ b.h_slope, b.h_curvature, b.h_weak_convexity, b.h_third };
-        frobenius = 2.0 * data.up;
-        quasar = data.slope == 0.0 ? b.quasar : 0.0;
+        s->loss->tilt->bounds(s->number, &b);
+        data = (part){ times(R, b.slope), times(R, b.curvature), times(R, b.curvature), times(R, b.third), 0.0 };
+        c->hessian_operator = data.up;
+        c->hessian_frobenius = 2.0 * data.up;
+    } else {
+        sp_record_bounds b;
+        s->loss->record->bounds(s->number, region, &b);
+        data = (part){ b.slope, b.curvature_high, b.curvature_low, b.third, b.gap };
+        c->hessian_operator = sqrt((double)region->d) * fmax(data.up, data.down);
+        c->hessian_frobenius = sqrt((double)region->d) * (data.up + data.down);
     }
+    return data;
+}
+
+sp_status sp_loss_dimension(const sp_loss *loss, sp_numbers number, size_t features, size_t *d, sp_error *error)
+{
+    *d = loss->record ? loss->record->dimension(number, features) : features;
+    if (*d == 0)
+        return sp_fail(error, SP_EINVAL, "%s: %zu features; wanted: %s", loss->name, features, loss->record->wanted);
+    return SP_OK;
+}
+
+static sp_status check(const sp_setting *s, sp_error *error)
+{
+    const sp_domain *domain = s->domain;
+    size_t d;
+    const sp_status status = sp_loss_dimension(s->loss, s->number, s->features, &d, error);
+    if (status != SP_OK)
+        return status;
+    if (d != domain->d)
+        return sp_fail(error, SP_EINVAL, "%s: w has %zu entries on %zu features, the domain has %zu", s->loss->name, d,
+                       s->features, domain->d);
+    if (!(s->radius >= 0.0 && s->radius < INFINITY))
+        return sp_fail(error, SP_EINVAL, "radius = %g: the feature norm needs a finite bound", s->radius);
+    if (!(s->lambda >= 0.0 && s->lambda < INFINITY))
+        return sp_fail(error, SP_EINVAL, "lambda = %g must be finite and at least 0", s->lambda);
+    if (domain->kind == SP_DOMAIN_SPACE ? !isinf(domain->norm) : !isfinite(domain->norm))
+        return sp_fail(error, SP_EINVAL, "domain: norm = %g is not that of %s", domain->norm,
+                       sp_domain_names[domain->kind]);
+    if (!(s->start_norm <= domain->norm * (1.0 + 1e-12)))
+        return sp_fail(error, SP_EINVAL, "the start has norm %g, outside the domain of radius %g", s->start_norm,
+                       domain->norm);
+    return SP_OK;
+}
+
+sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
+{
+    const sp_status status = check(s, error);
+    if (status != SP_OK)
+        return status;
+    const sp_loss *loss = s->loss;
+    const sp_domain *domain = s->domain;
+    const sp_region region = region_of(s);
+    const bool plain = !regularised(s->regulariser, s->lambda);
+    const double diameter = sp_domain_diameter(domain);
+    *out = (sp_constants){ .n = s->n, .d = domain->d, .radius = s->radius, .diameter = diameter };
+    const part data = data_part(s, &region, out), h = public_part(s, &region), r = regulariser_part(s);
     const double L = data.slope + h.slope + r.slope, down = data.down + h.down + r.down;
-    const double start_value = plain ? 0.0 : lambda * fmin(sqrt(d) * regulariser->slope_max * start_norm,
-                                                           0.5 * regulariser->curvature_high * start_norm * start_norm);
-    gap += (data.slope + h.slope) * start_norm + start_value;
-    *out = (sp_constants){
-        .n = n,
-        .d = domain->d,
-        .radius = R,
-        .L_data = data.slope,
-        .L = L,
-        .beta_data = fmax(data.up, data.down),
-        .beta = fmax(data.up + h.up + r.up, down),
-        .rho_hessian = data.third + h.third + r.third,
-        .hessian_operator = fmax(data.up, data.down),
-        .hessian_frobenius = frobenius,
-        .weak_convexity = down,
-        .diameter = sp_domain_diameter(domain),
-        /* a bound on ||w*|| below the ball's radius holds on the ball too: all minimisers are inside */
-        .distance = start_norm + fmin(plain ? distance : INFINITY, domain->radius),
-        .gap = fmin(gap, L > 0.0 ? L * sp_domain_diameter(domain) : 0.0),
-        .quasar = down == 0.0 ? 1.0 : plain ? quasar : 0.0,
-        .convex = down == 0.0,
-        .glm = loss->link != NULL,
-    };
+    double gap = data.gap + h.gap, reach = INFINITY;
+    if (loss->tilt)
+        loss->tilt->reach(s->number, domain->d, s->radius, &gap, &reach);
+    if (!plain || (domain->kind != SP_DOMAIN_SPACE && domain->kind != SP_DOMAIN_L2_BALL))
+        reach = INFINITY;
+    gap += times(data.slope + h.slope, s->start_norm) + r.gap;
+    sp_classes classes = { 0.0 };
+    if (plain && loss->classes)
+        loss->classes(s->number, &region, &classes);
+
+    out->L_data = data.slope;
+    out->L = L;
+    out->beta_data = loss->smooth ? fmax(data.up, data.down) : INFINITY;
+    out->beta = loss->smooth ? fmax(data.up + h.up + r.up, down) : INFINITY;
+    out->rho_hessian = loss->smooth ? data.third + h.third + r.third : INFINITY;
+    out->weak_convexity = down;
+    out->distance = fmin(s->start_norm + fmin(reach, domain->norm), diameter);
+    out->gap = fmin(gap, times(L, diameter));
+    out->convex = down == 0.0;
+    out->quasar = out->convex ? 1.0 : classes.quasar;
+    out->kl_gamma = classes.kl_gamma;
+    out->kl_kappa = classes.kl_kappa;
+    out->strict_saddle = classes.strict_saddle;
+    out->smooth = loss->smooth;
+    out->glm = loss->link && !loss->public_part;
+    out->gll = out->glm && out->convex && !loss->smooth;
     return SP_OK;
 }
 
@@ -146,27 +226,46 @@ sp_status sp_declare(const sp_constants *certified, const sp_values *declared, s
 
 /* --- workspace -------------------------------------------------------------------------------------------- */
 
-enum { BLOCK_DOUBLES = 16384, VECTORS = SP_TERMS_MAX + 2 };
+enum { VECTORS = SP_TERMS_MAX + 2, PACK_DOUBLES = 16384, PACK_MIN = 8 };
+
+static size_t buffer_of(const sp_problem *p)
+{
+    const sp_dataset *all[] = { p->train, p->test, p->population };
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] && sp_rows_buffer(all[i]) > most)
+            most = sp_rows_buffer(all[i]);
+    return most;
+}
 
 sp_workspace *sp_workspace_new(const sp_problem *p)
 {
-    const size_t d = p->train->d, rows = BLOCK_DOUBLES / p->train->stride;
+    const size_t d = p->domain.d, features = p->train->d, rows = PACK_DOUBLES / features;
+    const sp_region region = { d, features, p->domain.norm, p->certified.radius, p->train->label_bound, p->realisable };
+    const size_t buffer = buffer_of(p);
+    const size_t scratch = p->loss->record ? p->loss->record->scratch(p->number, features) : 0;
     sp_workspace *s = sp_alloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->block = rows < 8 ? 8 : rows > SP_BLOCK ? SP_BLOCK : rows;
-    s->packed = sp_alloc(d, (s->block + 1 + VECTORS) * sizeof *s->packed);
+    if (p->loss->link) {
+        s->pack = rows < PACK_MIN ? PACK_MIN : rows > SP_ROWS ? SP_ROWS : rows;
+        p->loss->link_bounds(p->number, &region, &s->link);
+    } else if (p->loss->tilt) {
+        p->loss->tilt->bounds(p->number, &s->tilt);
+    } else {
+        p->loss->record->bounds(p->number, &region, &s->record);
+    }
+    s->packed = sp_alloc_doubles((s->pack + 1) * features + buffer + scratch + (1 + VECTORS) * d);
     if (!s->packed) {
         free(s);
         return NULL;
     }
-    s->sum = s->packed + s->block * d;
+    s->feature = s->packed + s->pack * features;
+    s->buffer = s->feature + features;
+    s->scratch = s->buffer + buffer;
+    s->sum = s->scratch + scratch;
     for (size_t k = 0; k < VECTORS; k++)
         s->vector[k] = s->sum + (k + 1) * d;
-    if (p->loss->link)
-        p->loss->link_bounds(p->number, p->train->label_bound, &s->link);
-    else
-        p->loss->tilt_bounds(p->number, d, &s->tilt);
     return s;
 }
 
@@ -177,20 +276,34 @@ void sp_workspace_free(sp_workspace *s)
     free(s);
 }
 
+size_t sp_block_gather(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t first, size_t most)
+{
+    const sp_dataset *data = p->train;
+    const size_t left = sp_row_count(p, rows) - first, block = sp_rows_per_block(data);
+    size_t count = block < most ? block : most;
+    count = left < count ? left : count;
+    sp_rows_gather(data, rows.index ? rows.index + first : NULL, first, count, s->buffer, &s->block);
+    for (size_t i = 0; i < count; i++) {
+        s->label[i] = data->y ? data->y[s->block.index[i]] : 0.0;
+        s->norm[i] = data->norm[s->block.index[i]];
+    }
+    return count;
+}
+
 /* --- the objective ---------------------------------------------------------------------------------------- */
 
 static const sp_engine *engine(const sp_problem *p)
 {
-    return p->loss->link ? &sp_glm_engine : &sp_tilt_engine;
+    return p->loss->link ? &sp_glm_engine : p->loss->tilt ? &sp_tilt_engine : &sp_record_engine;
 }
 
 static const sp_rows everything = { NULL, 0 };
 
 static void add_public_hessian(const sp_problem *p, const double *w, double *H)
 {
-    const size_t d = p->train->d;
-    if (p->loss->tilt)
-        p->loss->tilt->hessian(p->number, d, w, H);
+    const size_t d = p->domain.d;
+    if (p->loss->public_part)
+        p->loss->public_part->hessian(p->number, d, w, H);
     for (size_t j = 0; p->regulariser && j < d; j++)
         H[j * d + j] += p->lambda * p->regulariser->curvature(w[j]);
 }
@@ -198,9 +311,9 @@ static void add_public_hessian(const sp_problem *p, const double *w, double *H)
 double sp_public_value(const sp_problem *p, const double *w)
 {
     double sum = 0.0;
-    for (size_t j = 0; p->regulariser && j < p->train->d; j++)
+    for (size_t j = 0; p->regulariser && j < p->domain.d; j++)
         sum += p->regulariser->value(w[j]);
-    return (p->loss->tilt ? p->loss->tilt->value(p->number, p->train->d, w) : 0.0) + p->lambda * sum;
+    return (p->loss->public_part ? p->loss->public_part->value(p->number, p->domain.d, w) : 0.0) + p->lambda * sum;
 }
 
 double sp_problem_value(const sp_problem *p, sp_workspace *s, const double *w)
@@ -211,16 +324,34 @@ double sp_problem_value(const sp_problem *p, sp_workspace *s, const double *w)
 void sp_problem_gradient(const sp_problem *p, sp_workspace *s, const double *w, double *out)
 {
     const sp_term term = { 1.0, w };
-    double *public_part = s->vector[VECTORS - 1];
+    double *public_part_of = s->vector[VECTORS - 1];
     engine(p)->query(p, s, everything, 1, &term, NULL, (double)p->train->n, out);
-    sp_public_query(p, s, 1, &term, public_part);
-    cblas_daxpy((int)p->train->d, 1.0, public_part, 1, out, 1);
+    sp_public_query(p, s, 1, &term, public_part_of);
+    cblas_daxpy((int)p->domain.d, 1.0, public_part_of, 1, out, 1);
 }
 
 void sp_problem_hessian(const sp_problem *p, sp_workspace *s, const double *w, double *H)
 {
     engine(p)->hessian(p, s, everything, w, false, (double)p->train->n, H);
     add_public_hessian(p, w, H);
+}
+
+void sp_problem_product(const sp_problem *p, sp_workspace *s, const double *w, const double *v, double *out)
+{
+    const size_t d = p->domain.d;
+    engine(p)->product(p, s, everything, w, v, (double)p->train->n, out);
+    if (p->loss->public_part)
+        p->loss->public_part->product(p->number, d, w, v, out);
+    for (size_t j = 0; p->regulariser && j < d; j++)
+        out[j] += p->lambda * p->regulariser->curvature(w[j]) * v[j];
+}
+
+sp_problem sp_problem_on(const sp_problem *p, const sp_dataset *records)
+{
+    sp_problem other = *p;
+    other.train = records;
+    other.certified.n = other.declared.n = records->n;
+    return other;
 }
 
 double sp_record_value(const sp_problem *p, sp_workspace *s, size_t i, const double *w)
@@ -258,13 +389,13 @@ void sp_data_hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const d
 
 void sp_public_query(const sp_problem *p, sp_workspace *s, size_t terms, const sp_term *term, double *out)
 {
-    const size_t d = p->train->d;
+    const size_t d = p->domain.d;
     double *total = s->sum, *h = s->vector[0];
     memset(total, 0, d * sizeof *total);
     for (size_t k = 0; k < terms; k++) {
         const double c = term[k].coefficient, *w = term[k].point;
-        if (p->loss->tilt) {
-            p->loss->tilt->gradient(p->number, d, w, h);
+        if (p->loss->public_part) {
+            p->loss->public_part->gradient(p->number, d, w, h);
             cblas_daxpy((int)d, c, h, 1, total, 1);
         }
         for (size_t j = 0; p->regulariser && j < d; j++)
@@ -276,6 +407,6 @@ void sp_public_query(const sp_problem *p, sp_workspace *s, size_t terms, const s
 void sp_public_hessian(const sp_problem *p, sp_workspace *s, const double *w, double *H)
 {
     (void)s;
-    memset(H, 0, p->train->d * p->train->d * sizeof *H);
+    memset(H, 0, p->domain.d * p->domain.d * sizeof *H);
     add_public_hessian(p, w, H);
 }

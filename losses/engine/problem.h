@@ -26,16 +26,36 @@ typedef struct sp_problem {
     double lambda;
     sp_domain domain;
     const sp_dataset *train, *test; /* test may be NULL */
+    const sp_dataset *population;   /* fresh records that stand for the distribution, the same for all runs of a
+                                       problem; one record E x where that is exact (tilt losses). NULL: not known */
     bool realisable;
     sp_constants certified, declared; /* declared = certified raised by the user's declarations */
     double *start;                    /* d: w0 */
 } sp_problem;
 
-/* The constants that follow from (loss, its numbers, lambda r, radius, label bound, domain, n, d) alone: what `plan`
- * needs, before any record is read. `start_norm` = ||w0|| enters the gap. */
-sp_status sp_certify(const sp_loss *, sp_numbers, const sp_regulariser *, double lambda, const sp_domain *,
-                     double radius, double label_bound, bool realisable, double start_norm, size_t n,
-                     sp_constants *out, sp_error *);
+/* Entries of w: the domain's. */
+static inline size_t sp_problem_d(const sp_problem *p)
+{
+    return p->domain.d;
+}
+
+/* What the constants follow from: all of it public, known to `plan` before a record is read. */
+typedef struct sp_setting {
+    const sp_loss *loss;
+    sp_numbers number;
+    const sp_regulariser *regulariser; /* NULL: none */
+    double lambda;
+    const sp_domain *domain;
+    size_t n, features;
+    double radius, label_bound; /* of the records */
+    bool realisable;
+    double start_norm;          /* ||w0|| enters the gap */
+} sp_setting;
+
+/* Entries of w for this loss on records of so many features; SP_EINVAL with the loss's own words when they do not
+ * fit. */
+sp_status sp_loss_dimension(const sp_loss *, sp_numbers, size_t features, size_t *d, sp_error *);
+sp_status sp_certify(const sp_setting *, sp_constants *out, sp_error *);
 /* certified raised by what is declared; refuses a declaration below the certified value (for q: above), naming
  * problem.declared.KEY and both numbers. Where nothing is certified (INFINITY; 0 for q and KL) the declaration is the
  * user's assumption. L and beta rise to L_data and beta_data when only those are declared. */
@@ -51,6 +71,11 @@ void sp_workspace_free(sp_workspace *);
 double sp_problem_value(const sp_problem *, sp_workspace *, const double *w);                  /* F(w) */
 void sp_problem_gradient(const sp_problem *, sp_workspace *, const double *w, double *out);    /* grad F(w), d */
 void sp_problem_hessian(const sp_problem *, sp_workspace *, const double *w, double *H);       /* d x d full */
+/* out[d] = hess F(w) v: one pass, no d x d. */
+void sp_problem_product(const sp_problem *, sp_workspace *, const double *w, const double *v, double *out);
+/* The same problem over other records (test, population); it shares everything else, a workspace too where the records
+ * are one of the problem's own datasets. */
+sp_problem sp_problem_on(const sp_problem *, const sp_dataset *);
 /* The data part of f(w, z_i), that is without h(w) and the regulariser, and its derivatives: for tests and scores. */
 double sp_record_value(const sp_problem *, sp_workspace *, size_t i, const double *w);
 void sp_record_gradient(const sp_problem *, sp_workspace *, size_t i, const double *w, double *out);
@@ -75,7 +100,7 @@ void sp_public_query(const sp_problem *, sp_workspace *, size_t terms, const sp_
 void sp_data_values(const sp_problem *, sp_workspace *, sp_rows, const double *w, double *out);
 double sp_public_value(const sp_problem *, const double *w);
 /* H[d*d] = (1/divisor) sum over rows of the record Hessians of the data part, each enforced to the certified curvature
- * bounds (phi'' clamped, ||x|| <= R); public part apart. */
+ * bounds (phi'' clamped, ||x|| <= R; record losses: record.c); public part apart. */
 void sp_data_hessian(const sp_problem *, sp_workspace *, sp_rows, const double *w, double divisor, double *H);
 void sp_public_hessian(const sp_problem *, sp_workspace *, const double *w, double *H);
 

@@ -1,21 +1,20 @@
-/* reference.c -- F*: closed form, trust-region Newton with a certificate, or the best of several starts.
+/* reference.c -- F*: closed form, a minimiser with a certificate, or the best of several starts.
  *
- * Certificates for a convex F at w, g = grad F(w); the smallest counts.
- *   curvature  mu = lambda_min(hess F(w)) > 0 and 8 rho_H ||g|| < mu^2: within ||v|| <= mu/(2 rho_H) the Hessian stays
- *              above mu/2, so F(w + v) >= F(w) - ||g|| ||v|| + mu ||v||^2/4, which exceeds F(w) on the boundary: the
- *              minimiser is inside and F(w) - F* <= ||g||^2 / mu.
- *   distance   F(w) - F* <= <g, w - w*> <= ||g|| (||w - w0|| + D) for a known D >= ||w0 - w*||
- *   ball       F(w) - F* <= max over the ball of <g, w - v> = <g, w> + B ||g||
- *   gap        F(w) - F* <= F(w) - F(w0) + gap, the certified gap
+ * A local minimum of a smooth F over R^d is found by the trust-region method (d <= SP_DENSE_MAX) or by Newton's method
+ * with conjugate gradients; over a domain by accelerated projected gradient steps, which the trust-region method polishes
+ * where no constraint is active. A convex F with kinks is minimised through its smoothings F_b, b rising; any other by
+ * proximal points, each of which lowers F.
  *
- * On a ball a start whose free minimiser lies outside goes on by projected gradient steps from its projection.
- */
+ * Realisable real labels y_i = <w*, x_i> with phi(y_i, y_i) = 0 for every record, phi >= 0: F* = 0 at any w with X w = y,
+ * which conjugate gradients on the normal equations find. */
 #include "losses/engine/reference.h"
 
-#include "core/base/eigen.h"
 #include "core/base/memory.h"
-#include "core/base/trust_region.h"
+#include "losses/engine/certificate.h"
+#include "losses/engine/descent.h"
 #include "losses/engine/engine.h"
+#include "losses/engine/prox.h"
+#include "losses/engine/smoothed.h"
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_randist.h>
@@ -24,139 +23,308 @@
 #include <string.h>
 
 static const double gradient_tolerance = 1e-12; /* times max(1, L_data): rounding of the gradient */
-static const double agreement = 1e-9, certain = 1e-6;
-enum { NEWTON_MAX = 300, PROJECTED_MAX = 20000 };
+static const double gap_tolerance = 1e-10; /* the same where a gap decides: over a domain, and for smoothings */
+static const double agreement = 1e-9, kinked_agreement = 1e-6, certain = 1e-6, wanted_gap = 1e-8, exact = 1e-12;
+static const double still = 1e-7; /* a proximal point this near ends the search: sqrt(rounding) is what cuts can tell */
+enum { NEWTON_MAX = 300, PROJECTED_MAX = 20000, PROX_MAX = 300, SMOOTHINGS = 12 };
 
 typedef struct solver {
     const sp_problem *problem;
     sp_workspace *workspace;
-    double *w, *trial, *g; /* d each; after g room for d x d more */
+    double b;            /* 0, or F is replaced by its smoothing F_b */
+    double *w, *g, *other; /* d each */
+    double *scratch;
 } solver;
+
+static size_t largest(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t scratch_doubles(const sp_problem *p)
+{
+    const size_t d = sp_problem_d(p);
+    return largest(largest(sp_certificate_scratch(p), 6 * d), p->certified.smooth ? 0 : sp_prox_scratch(p));
+}
+
+static sp_smoothed smoothed(const solver *s)
+{
+    return (sp_smoothed){ s->problem, s->workspace, s->b };
+}
 
 static sp_status value_at(void *context, const double *w, double *out)
 {
-    solver *s = context;
-    *out = sp_problem_value(s->problem, s->workspace, w);
+    const solver *s = context;
+    *out = s->b > 0.0 ? sp_smoothed_value(&(sp_smoothed){ s->problem, s->workspace, s->b }, w)
+                      : sp_problem_value(s->problem, s->workspace, w);
     return SP_OK;
 }
 
 static sp_status gradient_at(void *context, const double *w, double *out)
 {
-    solver *s = context;
-    sp_problem_gradient(s->problem, s->workspace, w, out);
+    const solver *s = context;
+    const sp_smoothed f = smoothed(s);
+    if (s->b > 0.0)
+        sp_smoothed_gradient(&f, w, out);
+    else
+        sp_problem_gradient(s->problem, s->workspace, w, out);
     return SP_OK;
 }
 
 static sp_status hessian_at(void *context, const double *w, double *out)
 {
-    solver *s = context;
-    sp_problem_hessian(s->problem, s->workspace, w, out);
+    const solver *s = context;
+    const sp_smoothed f = smoothed(s);
+    if (s->b > 0.0)
+        sp_smoothed_hessian(&f, w, out);
+    else
+        sp_problem_hessian(s->problem, s->workspace, w, out);
     return SP_OK;
 }
 
-/* w <- P(w - eta g) with eta halved until F falls by <g, w - w+> / 2, doubled after. */
-static double projected_gradient(solver *s, double value)
+static sp_status product_at(void *context, const double *w, const double *v, double *out)
 {
-    const size_t d = s->problem->train->d;
-    double eta = 1.0;
-    for (int k = 0; k < PROJECTED_MAX; k++) {
-        double next = NAN, progress = 0.0;
-        sp_problem_gradient(s->problem, s->workspace, s->w, s->g);
-        do {
-            for (size_t j = 0; j < d; j++)
-                s->trial[j] = s->w[j] - eta * s->g[j];
-            sp_domain_project(&s->problem->domain, s->trial);
-            progress = 0.0;
-            for (size_t j = 0; j < d; j++)
-                progress += s->g[j] * (s->w[j] - s->trial[j]);
-            next = sp_problem_value(s->problem, s->workspace, s->trial);
-            eta *= 0.5;
-        } while (!(next <= value - 0.5 * progress) && eta > 1e-18);
-        if (!(next < value))
-            break;
-        memcpy(s->w, s->trial, d * sizeof *s->w);
-        value = next;
-        eta *= 4.0;
+    const solver *s = context;
+    sp_problem_product(s->problem, s->workspace, w, v, out);
+    return SP_OK;
+}
+
+/* --- local minima ------------------------------------------------------------------------------------------ */
+
+/* Over R^d, from w. */
+static sp_status newton(solver *s, const sp_smooth_function *f, double tolerance, double *w, double *out)
+{
+    sp_trust_region_result dense = { .value = NAN };
+    sp_descent large = { .value = NAN };
+    sp_status status;
+    if (f->d <= SP_DENSE_MAX) {
+        status = sp_trust_region(f, tolerance, NEWTON_MAX, w, &dense);
+        *out = dense.value;
+        return status;
     }
-    return value;
+    if (s->b > 0.0)
+        status = sp_descend(f, &s->problem->domain, tolerance, PROJECTED_MAX, w, s->scratch, &large);
+    else
+        status = sp_newton_cg(f, product_at, tolerance, NEWTON_MAX, w, s->scratch, &large);
+    *out = large.value;
+    return status;
+}
+
+static sp_status over_domain(solver *s, const sp_smooth_function *f, double tolerance, double *out)
+{
+    sp_status status = SP_OK;
+    sp_descent result;
+    double value = NAN;
+    SP_TRY(sp_descend(f, &s->problem->domain, tolerance, PROJECTED_MAX, s->w, s->scratch, &result));
+    SP_TRY(gradient_at(s, s->w, s->g));
+    *out = result.value;
+    if (f->d > SP_DENSE_MAX || cblas_dnrm2((int)f->d, s->g, 1) > 2.0 * fmax(result.residual, tolerance))
+        goto cleanup; /* a constraint is active */
+    memcpy(s->other, s->w, f->d * sizeof *s->w);
+    SP_TRY(newton(s, f, gradient_tolerance / gap_tolerance * tolerance, s->other, &value));
+    if (value <= *out && sp_domain_contains(&s->problem->domain, s->other)) {
+        memcpy(s->w, s->other, f->d * sizeof *s->w);
+        *out = value;
+    }
+cleanup:
+    return status;
+}
+
+/* w <- prox(w) until it stays. */
+static sp_status by_proximal_points(solver *s, double *out)
+{
+    const sp_problem *p = s->problem;
+    const size_t d = sp_problem_d(p);
+    const double rho = fmax(p->certified.weak_convexity, 1.0);
+    double moved = INFINITY, error = 0.0;
+    *out = sp_problem_value(p, s->workspace, s->w);
+    for (int k = 0; k < PROX_MAX && moved > still; k++) {
+        const sp_status status = sp_prox(p, s->workspace, rho, s->w, still, 0.1, s->other, &error, s->scratch);
+        if (status != SP_OK)
+            return status;
+        const double value = sp_problem_value(p, s->workspace, s->other);
+        if (!(value < *out))
+            break;
+        moved = 0.0;
+        for (size_t j = 0; j < d; j++)
+            moved = fmax(moved, fabs(s->other[j] - s->w[j]));
+        memcpy(s->w, s->other, d * sizeof *s->w);
+        *out = value;
+    }
+    return SP_OK;
 }
 
 /* A local minimum over the domain from s->w; its place in s->w, its value in *out. */
 static sp_status minimise(solver *s, double *out)
 {
-    const sp_domain *domain = &s->problem->domain;
-    const sp_smooth_function f = { s->problem->train->d, s, value_at, gradient_at, hessian_at };
-    const double tolerance = gradient_tolerance * fmax(1.0, s->problem->certified.L_data);
-    sp_trust_region_result result;
-    const sp_status status = sp_trust_region(&f, tolerance, NEWTON_MAX, s->w, &result);
-    if (status != SP_OK)
-        return status;
-    *out = result.value;
-    if (!sp_domain_contains(domain, s->w)) {
-        sp_domain_project(domain, s->w);
-        *out = projected_gradient(s, sp_problem_value(s->problem, s->workspace, s->w));
-    }
-    return SP_OK;
+    const sp_problem *p = s->problem;
+    const sp_smooth_function f = { sp_problem_d(p), s, value_at, gradient_at, hessian_at };
+    const double scale = isfinite(p->certified.L_data) ? fmax(1.0, p->certified.L_data) : 1.0;
+    const bool space = p->domain.kind == SP_DOMAIN_SPACE;
+    const double tolerance = scale * (space && s->b == 0.0 ? gradient_tolerance : gap_tolerance);
+    if (!p->certified.smooth && s->b == 0.0)
+        return by_proximal_points(s, out);
+    return space ? newton(s, &f, tolerance, s->w, out) : over_domain(s, &f, tolerance, out);
 }
 
-static bool known(const sp_problem *p, double *w)
+/* --- closed forms ------------------------------------------------------------------------------------------ */
+
+static bool plain(const sp_problem *p)
+{
+    return !p->regulariser || p->lambda == 0.0;
+}
+
+/* A tilt loss's own formula; F* over R^d, so over any domain that has the point. */
+static bool tilt_closed(const sp_problem *p, double *w)
 {
     const sp_tilt *tilt = p->loss->tilt;
-    if (p->regulariser && p->lambda != 0.0)
-        return false;
-    if (!tilt || !tilt->minimiser)
-        return false;
-    bool level = true, flat = p->certified.L_data == 0.0;
-    for (size_t j = 0; j < p->train->d; j++)
-        level = level && p->train->mean[j] == 0.0;
-    tilt->minimiser(p->number, p->train->d, w);
-    return (level || flat) && sp_domain_contains(&p->domain, w);
+    return tilt && tilt->minimiser && plain(p) && tilt->minimiser(p->number, sp_problem_d(p), p->train->mean, w) &&
+           sp_domain_contains(&p->domain, w);
 }
 
-sp_status sp_convex_gap(const sp_problem *p, sp_workspace *workspace, const double *w, double *scratch, double *gap,
-                        double *gradient_norm)
+static bool realisable(const sp_problem *p, sp_workspace *s)
 {
-    const size_t d = p->train->d;
-    double *g = scratch, *H = scratch + d, mu = 0.0, moved = 0.0;
-    sp_problem_gradient(p, workspace, w, g);
-    sp_problem_hessian(p, workspace, w, H);
-    const sp_status status = sp_eigen_smallest(d, H, &mu, NULL);
-    if (status != SP_OK)
-        return status;
-    const double norm = cblas_dnrm2((int)d, g, 1);
-    for (size_t j = 0; j < d; j++)
-        moved += (w[j] - p->start[j]) * (w[j] - p->start[j]);
-    double least = sp_problem_value(p, workspace, w) - sp_problem_value(p, workspace, p->start) + p->certified.gap;
-    least = fmin(least, norm * (sqrt(moved) + p->certified.distance));
-    if (mu > 0.0 && 8.0 * p->certified.rho_hessian * norm < mu * mu)
-        least = fmin(least, norm * norm / mu);
-    if (isfinite(p->domain.radius))
-        least = fmin(least, cblas_ddot((int)d, g, 1, w, 1) + p->domain.radius * norm);
-    *gap = fmax(least, 0.0);
-    *gradient_norm = norm;
-    return SP_OK;
+    const sp_dataset *data = p->train;
+    if (!p->loss->link || p->loss->public_part || p->loss->labels_binary || !p->realisable || !plain(p) || !data->y)
+        return false;
+    for (size_t first = 0, count; first < data->n; first += count) {
+        count = data->n - first < SP_ROWS ? data->n - first : SP_ROWS;
+        p->loss->link->value(p->number, count, data->y + first, data->y + first, s->slope);
+        for (size_t i = 0; i < count; i++)
+            if (s->slope[i] != 0.0)
+                return false;
+    }
+    return true;
 }
 
-static sp_status convex(solver *s, sp_reference *out)
+/* out = X' (X v - shift y) / n */
+static void normal_product(const sp_problem *p, sp_workspace *s, const double *v, double shift, double *out)
 {
-    sp_status status = SP_OK;
-    double norm = 0.0;
-    memcpy(s->w, s->problem->start, s->problem->train->d * sizeof *s->w);
-    SP_TRY(minimise(s, &out->value));
-    SP_TRY(sp_convex_gap(s->problem, s->workspace, s->w, s->g, &out->error, &norm));
+    const size_t n = p->train->n, d = p->train->d;
+    memset(out, 0, d * sizeof *out);
+    for (size_t first = 0, count; first < n; first += count) {
+        count = sp_block_gather(p, s, (sp_rows){ NULL, n }, first, SP_ROWS);
+        sp_rows_dot(&s->block, v, s->scale);
+        for (size_t i = 0; i < count; i++)
+            s->scale[i] = (s->scale[i] - shift * s->label[i]) / (double)n;
+        sp_rows_add(&s->block, s->scale, out);
+    }
+}
+
+/* s->w with X w = y, as near as 2 d steps of conjugate gradients come. */
+static void interpolate(solver *s)
+{
+    const sp_problem *p = s->problem;
+    const int d = (int)sp_problem_d(p);
+    double *r = s->g, *v = s->other, *Av = s->scratch, square = 0.0, first = 0.0;
+    memset(s->w, 0, (size_t)d * sizeof *s->w);
+    normal_product(p, s->workspace, s->w, 1.0, r);
+    cblas_dscal(d, -1.0, r, 1);
+    memcpy(v, r, (size_t)d * sizeof *v);
+    first = square = cblas_ddot(d, r, 1, r, 1);
+    for (int k = 0; k < 2 * d && square > 1e-32 * first; k++) {
+        normal_product(p, s->workspace, v, 0.0, Av);
+        const double bend = cblas_ddot(d, v, 1, Av, 1);
+        if (!(bend > 0.0))
+            break;
+        cblas_daxpy(d, square / bend, v, 1, s->w, 1);
+        cblas_daxpy(d, -square / bend, Av, 1, r, 1);
+        const double next = cblas_ddot(d, r, 1, r, 1);
+        cblas_dscal(d, next / square, v, 1);
+        cblas_daxpy(d, 1.0, r, 1, v, 1);
+        square = next;
+    }
+}
+
+/* True when F* is known by a formula; s->w is then its place if *place. */
+static bool closed(solver *s, sp_reference *out, bool *place)
+{
+    const sp_problem *p = s->problem;
+    *place = tilt_closed(p, s->w);
+    if (*place) {
+        out->value = sp_problem_value(p, s->workspace, s->w);
+        return true;
+    }
+    if (!realisable(p, s->workspace))
+        return false;
+    interpolate(s);
+    *place = sp_problem_value(p, s->workspace, s->w) <= exact && sp_domain_contains(&p->domain, s->w);
+    return *place || p->domain.kind == SP_DOMAIN_SPACE;
+}
+
+/* --- convex ------------------------------------------------------------------------------------------------ */
+
+static void label_convex(sp_reference *out, double gradient_norm)
+{
     out->error = fmax(out->error, DBL_EPSILON * fmax(1.0, fabs(out->value))); /* F itself is rounded */
     if (out->error <= certain * fmax(1.0, fabs(out->value)))
         snprintf(out->method, sizeof out->method, "convex, gap %.1g", out->error);
     else
-        snprintf(out->method, sizeof out->method, "convex, grad %.1g", norm);
+        snprintf(out->method, sizeof out->method, "convex, gap %.1g, grad %.1g", out->error, gradient_norm);
+}
+
+static sp_status convex_smooth(solver *s, sp_reference *out)
+{
+    sp_status status = SP_OK;
+    const sp_minorant minorant = { s->g, 0.0, INFINITY };
+    memcpy(s->w, s->problem->start, sp_problem_d(s->problem) * sizeof *s->w);
+    SP_TRY(minimise(s, &out->value));
+    SP_TRY(gradient_at(s, s->w, s->g));
+    SP_TRY(sp_certificate(s->problem, s->workspace, s->w, &minorant, s->scratch, &out->error));
+    label_convex(out, cblas_dnrm2((int)sp_problem_d(s->problem), s->g, 1));
 cleanup:
     return status;
 }
 
+/* The smallest F(w) over the smoothings, against the largest lower bound. */
+static sp_status convex_kinked(solver *s, double *best, sp_reference *out)
+{
+    sp_status status = SP_OK;
+    const sp_problem *p = s->problem;
+    const size_t d = sp_problem_d(p);
+    double lower = -INFINITY, norm = 0.0, ignored = 0.0;
+    out->value = INFINITY;
+    memcpy(s->w, p->start, d * sizeof *s->w);
+    for (int k = 0; k < SMOOTHINGS; k++) {
+        sp_minorant minorant = { s->g, 0.0, INFINITY };
+        double gap = INFINITY;
+        s->b = s->workspace->link.slope * pow(10.0, k - 1);
+        SP_TRY(minimise(s, &ignored));
+        SP_TRY(gradient_at(s, s->w, s->g));
+        const sp_smoothed f = smoothed(s);
+        minorant.kink = sp_smoothed_kink(&f, s->w);
+        norm = cblas_dnrm2((int)d, s->g, 1);
+        if (d <= SP_DENSE_MAX)
+            SP_TRY(sp_smoothed_reach(&f, s->w, norm, minorant.kink, s->scratch, &minorant.distance));
+        SP_TRY(sp_certificate(p, s->workspace, s->w, &minorant, s->scratch, &gap));
+        const double value = sp_problem_value(p, s->workspace, s->w);
+        lower = fmax(lower, value - gap);
+        if (value < out->value) {
+            out->value = value;
+            memcpy(best, s->w, d * sizeof *best);
+        }
+        if (out->value - lower <= wanted_gap * fmax(1.0, fabs(out->value)))
+            break;
+    }
+    memcpy(s->w, best, d * sizeof *best);
+    out->error = out->value - lower;
+    label_convex(out, norm);
+cleanup:
+    s->b = 0.0;
+    return status;
+}
+
+static sp_status convex(solver *s, double *best, sp_reference *out)
+{
+    return s->problem->certified.smooth ? convex_smooth(s, out) : convex_kinked(s, best, out);
+}
+
+/* --- not convex -------------------------------------------------------------------------------------------- */
+
 /* Start k: the problem's own, 0, then Gaussian ones of deviation 1/2, 1, 2, 4, 1/2, ... in the domain. */
 static void start(solver *s, size_t k, gsl_rng *stream)
 {
-    const size_t d = s->problem->train->d;
+    const size_t d = sp_problem_d(s->problem);
     if (k == 0)
         memcpy(s->w, s->problem->start, d * sizeof *s->w);
     else
@@ -165,20 +333,61 @@ static void start(solver *s, size_t k, gsl_rng *stream)
     sp_domain_project(&s->problem->domain, s->w);
 }
 
-static sp_status multistart(solver *s, size_t starts, gsl_rng *stream, double *values, sp_reference *out)
+/* A certified lower bound on F*: the minimum without the regulariser, which is >= 0, where that is convex; else
+ * -INFINITY. */
+static sp_status lower_bound(solver *s, double *best, double *out)
+{
+    const sp_problem *p = s->problem;
+    sp_problem bare = *p;
+    sp_reference without = { .minimiser = NULL };
+    *out = -INFINITY;
+    if (plain(p))
+        return SP_OK;
+    const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = p->train->n,
+                                 .features = p->train->d, .radius = p->certified.radius,
+                                 .label_bound = p->train->label_bound, .realisable = p->realisable,
+                                 .start_norm = cblas_dnrm2((int)sp_problem_d(p), p->start, 1) };
+    bare.regulariser = NULL;
+    sp_status status = sp_certify(&setting, &bare.certified, NULL);
+    if (status != SP_OK || !bare.certified.convex || !(bare.certified.smooth || bare.certified.gll))
+        return status;
+    s->problem = &bare;
+    status = convex(s, best, &without);
+    s->problem = p;
+    *out = without.value - without.error;
+    return status;
+}
+
+/* `best` has 2 d doubles. */
+static sp_status multistart(solver *s, size_t starts, gsl_rng *stream, double *values, double *best, sp_reference *out)
 {
     sp_status status = SP_OK;
+    const size_t d = sp_problem_d(s->problem);
     size_t agree = 0;
+    double lower = -INFINITY;
+    const double near = s->problem->certified.smooth ? agreement : kinked_agreement;
     out->value = INFINITY;
     for (size_t k = 0; k < starts; k++) {
         start(s, k, stream);
-        SP_TRY(minimise(s, &values[k]));
-        out->value = fmin(out->value, values[k]);
+        status = minimise(s, &values[k]);
+        if (status == SP_ENUMERIC) /* F is not finite there: that start is lost */
+            values[k] = INFINITY;
+        else
+            SP_TRY(status);
+        if (values[k] < out->value) {
+            out->value = values[k];
+            memcpy(best, s->w, d * sizeof *best);
+        }
     }
+    SP_TRY(isfinite(out->value) ? SP_OK : SP_ENUMERIC);
     for (size_t k = 0; k < starts; k++)
-        agree += values[k] - out->value <= agreement * fmax(1.0, fabs(out->value));
-    out->error = INFINITY;
-    snprintf(out->method, sizeof out->method, "multistart %zu, %zu agree", starts, agree);
+        agree += values[k] - out->value <= near * fmax(1.0, fabs(out->value));
+    SP_TRY(lower_bound(s, best + d, &lower));
+    memcpy(s->w, best, d * sizeof *best);
+    out->error = out->value - lower;
+    const int length = snprintf(out->method, sizeof out->method, "multistart %zu, %zu agree", starts, agree);
+    if (isfinite(out->error))
+        snprintf(out->method + length, sizeof out->method - (size_t)length, ", gap %.1g", out->error);
 cleanup:
     return status;
 }
@@ -186,32 +395,47 @@ cleanup:
 sp_status sp_reference_compute(const sp_problem *p, size_t starts, gsl_rng *stream, sp_reference *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    const size_t d = p->train->d;
-    double *memory = NULL, *values = NULL;
-    solver s = { p, NULL, NULL, NULL, NULL };
-    *out = (sp_reference){ 0.0, 0.0, "closed" };
-    /* real labels y = <w*, x>: every record is at its minimum 0 */
-    if (p->loss->link && p->realisable && !p->loss->labels_binary && p->domain.kind == SP_DOMAIN_SPACE &&
-        (!p->regulariser || p->lambda == 0.0))
-        return SP_OK;
+    const size_t d = sp_problem_d(p);
+    double *memory = NULL, *values = NULL, *best = NULL;
+    solver s = { .problem = p };
+    bool place = true;
+    *out = (sp_reference){ .method = "closed" };
     if (starts == 0)
         return sp_fail(error, SP_EINVAL, "starts = 0: a reference needs at least one");
-    memory = sp_alloc(d, (d + 3) * sizeof *memory);
+    memory = sp_alloc_doubles(4 * d + scratch_doubles(p));
     values = sp_alloc_doubles(starts);
+    s.w = sp_alloc_doubles(d);
     s.workspace = sp_workspace_new(p);
-    SP_TRY(memory && values && s.workspace ? SP_OK : SP_ENOMEM);
-    s.w = memory, s.trial = s.w + d, s.g = s.trial + d;
-    if (known(p, s.w))
-        out->value = sp_problem_value(p, s.workspace, s.w);
-    else if (p->certified.convex)
-        SP_TRY(convex(&s, out));
-    else
-        SP_TRY(multistart(&s, starts, stream, values, out));
+    SP_TRY(memory && values && s.w && s.workspace ? SP_OK : SP_ENOMEM);
+    s.g = memory;
+    s.other = s.g + d;
+    best = s.other + d;
+    s.scratch = best + 2 * d;
+    if (!closed(&s, out, &place)) {
+        place = true;
+        if (p->certified.convex && (p->certified.smooth || p->certified.gll))
+            SP_TRY(convex(&s, best, out));
+        else
+            SP_TRY(multistart(&s, starts, stream, values, best, out));
+    }
+    if (place) {
+        out->minimiser = s.w;
+        out->d = d;
+        s.w = NULL;
+    }
 cleanup:
     if (status != SP_OK)
         sp_fail(error, status, "reference F* of %s: %s", p->loss->name, sp_status_text(status));
     sp_workspace_free(s.workspace);
+    free(s.w);
     free(values);
     free(memory);
     return status;
+}
+
+void sp_reference_free(sp_reference *r)
+{
+    free(r->minimiser);
+    r->minimiser = NULL;
+    r->d = 0;
 }

@@ -1,4 +1,4 @@
-/* shapes.c -- the pseudo-Huber bowl and the tanh tilt, shared by the tilt losses, and how far that tilt reaches.
+/* shapes.c -- the pseudo-Huber bowl, the tanh and the linear tilt of the tilt losses; how far the tanh tilt reaches.
  *
  * Third derivative of g = sqrt(1 + r^2), r = ||z||, along a unit v with b = <z, v>: 3 (b/g^3) (1 - b^2/g^2). For
  * r^2 >= 1/2 its maximum over b is 2/(sqrt 3 g^2) <= 0.77; below, b = r, and 3 r/g^5 is largest at r = 1/2.
@@ -44,6 +44,17 @@ void sp_pseudo_huber_hessian(double s, double centre, size_t count, const double
     }
 }
 
+void sp_pseudo_huber_product(double s, double centre, size_t count, const double *w, const double *v,
+                             double *restrict out)
+{
+    const double rho = hypot(s, length(centre, count, w));
+    double along = 0.0;
+    for (size_t j = 0; j < count; j++)
+        along += (w[j] - centre) / rho * v[j];
+    for (size_t j = 0; j < count; j++)
+        out[j] += (v[j] - along * ((w[j] - centre) / rho)) / rho;
+}
+
 void sp_tanh(double tilt, double centre, size_t d, const double *w, int order, double *restrict out)
 {
     for (size_t j = 0; j < d; j++) {
@@ -52,11 +63,19 @@ void sp_tanh(double tilt, double centre, size_t d, const double *w, int order, d
     }
 }
 
+void sp_linear(double tilt, size_t d, const double *w, int order, double *restrict out)
+{
+    for (size_t j = 0; j < d; j++)
+        out[j] = order == 0 ? tilt * w[j] : order == 1 ? tilt : 0.0;
+}
+
 void sp_tanh_bounds(double tilt, sp_tilt_bounds *out)
 {
-    out->phi_slope = tilt;
-    out->phi_curvature = 0.7698003589195011 * tilt; /* 4 / (3 sqrt 3), at tanh^2 = 1/3 */
-    out->phi_third = 2.0 * tilt;
+    *out = (sp_tilt_bounds){
+        .slope = tilt,
+        .curvature = 0.7698003589195011 * tilt, /* 4 / (3 sqrt 3), at tanh^2 = 1/3 */
+        .third = 2.0 * tilt,
+    };
 }
 
 void sp_tanh_reach(double a, double s, size_t d, double *distance, double *drop)

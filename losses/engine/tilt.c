@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static void mean(const sp_problem *p, sp_rows rows, double divisor, double *restrict out)
+static void mean(const sp_problem *p, sp_workspace *s, sp_rows rows, double divisor, double *restrict out)
 {
     const sp_dataset *data = p->train;
     if (!rows.index) {
@@ -19,9 +19,12 @@ static void mean(const sp_problem *p, sp_rows rows, double divisor, double *rest
         return;
     }
     memset(out, 0, data->d * sizeof *out);
-    for (size_t i = 0; i < rows.count; i++)
-        for (size_t j = 0; j < data->d; j++)
-            out[j] += data->X[rows.index[i] * data->stride + j];
+    for (size_t i = 0; i < SP_ROWS; i++)
+        s->scale[i] = 1.0;
+    for (size_t first = 0; first < rows.count;) {
+        first += sp_block_gather(p, s, rows, first, SP_ROWS);
+        sp_rows_add(&s->block, s->scale, out);
+    }
     for (size_t j = 0; j < data->d; j++)
         out[j] /= divisor;
 }
@@ -35,17 +38,11 @@ static bool within(double R, size_t d, const double *v, double bound)
     return true;
 }
 
-static double clip_factor(size_t d, const double *v, double bound)
-{
-    const double norm = sqrt(sp_dot(d, v, v));
-    return norm > bound ? bound / norm : 1.0;
-}
-
 static double value(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double divisor)
 {
     const size_t d = p->train->d;
     p->loss->tilt->phi(p->number, d, w, 0, s->vector[0]);
-    mean(p, rows, divisor, s->sum);
+    mean(p, s, rows, divisor, s->sum);
     return sp_dot(d, s->sum, s->vector[0]);
 }
 
@@ -53,8 +50,11 @@ static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const dou
 {
     const size_t d = p->train->d, n = sp_row_count(p, rows);
     p->loss->tilt->phi(p->number, d, w, 0, s->vector[0]);
-    for (size_t i = 0; i < n; i++)
-        out[i] = sp_dot(d, p->train->X + sp_row_at(rows, i) * p->train->stride, s->vector[0]);
+    for (size_t first = 0; first < n;) {
+        const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
+        sp_rows_dot(&s->block, s->vector[0], out + first);
+        first += count;
+    }
 }
 
 /* sum over the rows of clip(sum_k c_k clip(x o slope_k, record), total) */
@@ -64,20 +64,20 @@ static void clipped_sum(const sp_problem *p, sp_workspace *s, sp_rows rows, size
     const size_t d = p->train->d, n = sp_row_count(p, rows);
     double *one = s->vector[SP_TERMS_MAX], *total = s->vector[SP_TERMS_MAX + 1];
     memset(s->sum, 0, d * sizeof *s->sum);
-    for (size_t i = 0; i < n; i++) {
-        const double *x = p->train->X + sp_row_at(rows, i) * p->train->stride;
-        memset(total, 0, d * sizeof *total);
-        for (size_t k = 0; k < terms; k++) {
-            for (size_t j = 0; j < d; j++)
-                one[j] = x[j] * s->vector[k][j];
-            const double c = term[k].coefficient * clip_factor(d, one, clip->record);
-            for (size_t j = 0; j < d; j++)
-                total[j] += c * one[j];
+    for (size_t first = 0; first < n;) {
+        const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
+        for (size_t i = 0; i < count; i++) {
+            sp_rows_copy(&s->block, i, 1.0, s->feature);
+            memset(total, 0, d * sizeof *total);
+            for (size_t k = 0; k < terms; k++) {
+                for (size_t j = 0; j < d; j++)
+                    one[j] = s->feature[j] * s->vector[k][j];
+                sp_add_clipped(d, term[k].coefficient, one, clip->record, total);
+            }
+            if (sp_all_finite(d, total))
+                sp_add_clipped(d, 1.0, total, clip->total, s->sum);
         }
-        const double c = clip_factor(d, total, clip->total);
-        if (isfinite(sp_dot(d, total, total)))
-            for (size_t j = 0; j < d; j++)
-                s->sum[j] += c * total[j];
+        first += count;
     }
 }
 
@@ -95,7 +95,7 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
         unclipped = unclipped && (!clip || within(p->certified.radius, d, s->vector[k], clip->record));
     }
     if (unclipped && (!clip || within(p->certified.radius, d, combined, clip->total))) {
-        mean(p, rows, divisor, s->sum);
+        mean(p, s, rows, divisor, s->sum);
         for (size_t j = 0; j < d; j++)
             out[j] = s->sum[j] * combined[j];
         return;
@@ -105,20 +105,37 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
         out[j] = s->sum[j] / divisor;
 }
 
+/* diag(mean_x o Phi'') into `diagonal`; enforced: Phi'' within its certified bound, nothing when it is not finite */
+static void bends(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, bool enforced, double divisor,
+                  double *restrict diagonal)
+{
+    const size_t d = p->train->d;
+    const double bound = s->tilt.curvature;
+    p->loss->tilt->phi(p->number, d, w, 2, diagonal);
+    const bool dropped = enforced && !within(1.0, d, diagonal, DBL_MAX);
+    mean(p, s, rows, divisor, s->sum);
+    for (size_t j = 0; j < d; j++) {
+        const double bend = enforced ? fmax(-bound, fmin(bound, diagonal[j])) : diagonal[j];
+        diagonal[j] = dropped ? 0.0 : s->sum[j] * bend;
+    }
+}
+
 static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, bool enforced, double divisor,
                     double *H)
 {
     const size_t d = p->train->d;
-    double *curvature = s->vector[0];
     memset(H, 0, d * d * sizeof *H);
-    p->loss->tilt->phi(p->number, d, w, 2, curvature);
-    if (enforced && !within(1.0, d, curvature, DBL_MAX))
-        return;
-    mean(p, rows, divisor, s->sum);
-    for (size_t j = 0; j < d; j++) {
-        const double bound = s->tilt.phi_curvature;
-        H[j * d + j] = s->sum[j] * (enforced ? fmax(-bound, fmin(bound, curvature[j])) : curvature[j]);
-    }
+    bends(p, s, rows, w, enforced, divisor, s->vector[0]);
+    for (size_t j = 0; j < d; j++)
+        H[j * d + j] = s->vector[0][j];
 }
 
-const sp_engine sp_tilt_engine = { value, values, query, hessian };
+static void product(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, const double *v,
+                    double divisor, double *out)
+{
+    bends(p, s, rows, w, false, divisor, s->vector[0]);
+    for (size_t j = 0; j < p->train->d; j++)
+        out[j] = s->vector[0][j] * v[j];
+}
+
+const sp_engine sp_tilt_engine = { value, values, query, hessian, product };

@@ -4,13 +4,13 @@ set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 "$STILLPOINT" --help >help.txt || fail "--help"
-for verb in run plan status plot export list describe rerun data epsilon delta calibrate privacy audit; do
+for verb in run plan status plot export list describe rerun data test epsilon delta calibrate privacy audit; do
     grep -q "^  $verb " help.txt || fail "--help does not mention $verb"
     "$STILLPOINT" $verb --help >verb.txt || fail "$verb --help"
     grep -q "Usage: stillpoint $verb" verb.txt || fail "$verb --help has no usage line"
 done
 
-for kind in algorithms losses regularisers measures data generators; do
+for kind in algorithms losses regularisers measures domains data generators; do
     "$STILLPOINT" list $kind --plain >$kind.txt || fail "list $kind"
     [ -s $kind.txt ] || fail "no $kind"
     while read -r name; do

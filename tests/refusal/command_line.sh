@@ -36,7 +36,7 @@ refused "did you mean epsilon?" run typo.lua
 refused "privacy.epsilon = -1" run negative.lua
 refused "privacy.delta = 1.5" run delta.lua
 refused "problem.d" run large.lua
-refused "n = 4000000000, d = 100000: too large" run larger.lua
+refused "n = 4000000000, d = 100000, dense: too large" run larger.lua
 refused "did you mean dp_gd?" run algorithm.lua
 refused "did you mean steps?" run parameter.lua
 refused "--jobs 0" run good.lua -j 0
@@ -45,6 +45,17 @@ refused "huge" run good.lua --scale huge
 refused "unknown kind algoritms; did you mean algorithms?" list algoritms
 refused "did you mean logistic?" describe logistc
 refused "no data set is named nothing" data fetch nothing
+refused "which loss?" test
+refused "no loss is named logistc; did you mean logistic?" test logistc
+refused "welsch.c = -1" test welsch c=-1
+refused "welsch.cc: unknown key; did you mean c?" test welsch cc=1
+refused "sigmoid.c: unknown key; there are no keys here" test sigmoid c=1
+refused "must be KEY=VALUE" test welsch c
+refused "--seed 1.5" test welsch --seed 1.5
+refused "nonconvex.lambda: unknown key" test nonconvex lambda=1
+refused "--markdown is for losses alone" list measures --markdown
+refused "did you mean domains?" list domain
+refused "did you mean simplex?" describe simplx
 refused "has no run zzz" rerun good.lua zzz
 "$STILLPOINT" plan good.lua >/dev/null || fail "the good one"
 

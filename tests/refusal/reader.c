@@ -3,14 +3,21 @@
 #include "core/data/reader.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
+#include "tests/pack.h"
 
 static const sp_read_options libsvm = { 0 }, narrow = { .d = 3 }, wanting = { .positive = "7" };
+static const sp_read_options pair = { .positive = "1", .negative = "3" };
 static const sp_read_options csv = { .format = SP_FORMAT_CSV, .label_column = -1 };
 static const sp_read_options csv_header = { .format = SP_FORMAT_CSV, .label_column = -1, .header = true };
 static const sp_read_options csv_far = { .format = SP_FORMAT_CSV, .label_column = 3 };
 static const sp_read_options csv_before = { .format = SP_FORMAT_CSV, .label_column = -4 };
 static const sp_read_options csv_wide = { .format = SP_FORMAT_CSV, .label_column = -1, .d = 3 };
 static const sp_read_options csv_word = { .format = SP_FORMAT_CSV, .label_column = -1, .positive = "spam" };
+static const sp_read_options csv_named = { .format = SP_FORMAT_CSV, .header = true, .label_name = "b" };
+static const sp_read_options csv_categorical = { .format = SP_FORMAT_CSV, .label_column = -1, .header = true,
+                                                 .categorical = "a, c" };
+static const sp_read_options csv_label = { .format = SP_FORMAT_CSV, .label_column = -1, .categorical = "0,2" };
+static const sp_read_options csv_part = { .format = SP_FORMAT_CSV, .label_column = -1, .categorical = "0.5" };
 static const sp_read_options fann = { .format = SP_FORMAT_FANN };
 static const sp_read_options fann_two = { .format = SP_FORMAT_FANN, .positive = "1" };
 static const sp_read_options fann_wide = { .format = SP_FORMAT_FANN, .d = 3 };
@@ -18,101 +25,226 @@ static const sp_read_options fann_out = { .format = SP_FORMAT_FANN, .positive = 
 
 static const struct {
     const sp_read_options *options;
-    const char *text, *message;
+    const char *text, *message; /* after "bad.txt:" */
 } bad[] = {
-    { &libsvm, "", "bad.txt: there are no records" },
-    { &libsvm, " \n\n\r\n", "bad.txt: there are no records" },
-    { &libsvm, "1 1:2\n\n1 1:3\n", "bad.txt:2: an empty line" },
-    { &libsvm, "1 1:2\n \t\r\n1 1:3\n", "bad.txt:2: an empty line" },
-    { &libsvm, "1 1:2\n-1\n1 1:3\n", "bad.txt:2: a record without features" },
-    { &libsvm, "1 1:2\n1 1:nan\n", "bad.txt:2: value 'nan' is not a finite number" },
-    { &libsvm, "1 1:2\n1 1:inf\n", "bad.txt:2: value 'inf'" },
-    { &libsvm, "1 1:2\n1 1:-1e999\n", "bad.txt:2: value '-1e999'" },
-    { &libsvm, "1 1:2\nnan 1:2\n", "bad.txt:2: label 'nan'" },
-    { &libsvm, "spam 1:2\n", "bad.txt:1: label 'spam'" },
-    { &wanting, "spam 1:2\n", "bad.txt:1: label 'spam'" },
-    { &libsvm, "1 0:2\n", "bad.txt:1: index '0' is not a whole number from 1" },
-    { &libsvm, "1 -3:2\n", "bad.txt:1: index '-3'" },
-    { &libsvm, "1 1.5:2\n", "bad.txt:1: index '1.5'" },
-    { &libsvm, "1 qid:2\n", "bad.txt:1: index 'qid'" },
-    { &libsvm, "1 :2\n", "bad.txt:1: index ''" },
-    { &libsvm, "1 2:1 2:3\n", "bad.txt:1: index 2 after 2: indices must ascend" },
-    { &libsvm, "1 1:1\n1 5:1 2:3\n", "bad.txt:2: index 2 after 5" },
-    { &libsvm, "1 10000001:1\n", "bad.txt:1: index '10000001' is not a whole number from 1 to 10000000" },
-    { &libsvm, "1 99999999999999999999999999:1\n", "bad.txt:1: index '99999999999999999999999999'" },
-    { &narrow, "1 3:1\n1 4:1\n", "bad.txt:2: index '4' is not a whole number from 1 to 3" },
-    { &libsvm, "1 1\n", "bad.txt:1: index 1 has no ':' and value" },
-    { &libsvm, "1 1 :2\n", "bad.txt:1: index 1 has no ':' and value" },
-    { &libsvm, "1 1:\n", "bad.txt:1: index 1 has no value" },
-    { &libsvm, "1 1: 2\n", "bad.txt:1: index 1 has no value" },
-    { &libsvm, "1 1:2:3\n", "bad.txt:1: value '2:3'" },
-    { &libsvm, "1 1:2 # note\n", "bad.txt:1: index '#'" },
-    { &libsvm, "1 1:2,2:3\n", "bad.txt:1: value '2,2:3'" },
-    { &libsvm, "1 1:0x10\n", "bad.txt:1: value '0x10'" },
+    { &libsvm, "", " there are no records" },
+    { &libsvm, " \n\n\r\n", " there are no records" },
+    { &libsvm, "1 1:2\n\n1 1:3\n", "2: an empty line" },
+    { &libsvm, "\n1 1:2\n1 1:3\n", "1: an empty line" },
+    { &libsvm, "1 1:2\n \t\r\n1 1:3\n", "2: an empty line" },
+    { &libsvm, "1\n-1\n", " no record has a feature" },
+    { &libsvm, "1 1:2\n1 1:nan\n", "2: value 'nan' is not a finite number" },
+    { &libsvm, "1 1:2\n1 1:inf\n", "2: value 'inf' is not a finite number" },
+    { &libsvm, "1 1:2\n1 1:-1e999\n", "2: value '-1e999' is not a finite number" },
+    { &libsvm, "1 1:2\nnan 1:2\n", "2: label 'nan' is not a finite number" },
+    { &libsvm, "spam 1:2\n", "1: label 'spam' is not a finite number" },
+    { &wanting, "spam 1:2\n", "1: label 'spam' is not a finite number" },
+    { &libsvm, "1,2 1:2\n", "1: label '1,2' is not a finite number" },
+    { &libsvm, "1:2 2:3\n", "1: label '1:2' is not a finite number" },
+    { &libsvm, "1 0:2\n", "1: index '0' is not a whole number from 1 to 4294967295" },
+    { &libsvm, "1 -3:2\n", "1: index '-3' is not a whole number from 1 to 4294967295" },
+    { &libsvm, "1 +3:2\n", "1: index '+3' is not a whole number from 1 to 4294967295" },
+    { &libsvm, "1 1.5:2\n", "1: index '1.5' is not a whole number from 1 to 4294967295" },
+    { &libsvm, "1 qid:2\n", "1: index 'qid' is not a whole number from 1 to 4294967295" },
+    { &libsvm, "1 :2\n", "1: index '' is not a whole number from 1 to 4294967295" },
+    { &libsvm, "1 2:1 2:3\n", "1: index 2 twice" },
+    { &libsvm, "1 1:1\n1 5:1 2:3\n", "2: index 2 after 5: indices must ascend" },
+    { &libsvm, "1 4294967296:1\n", "1: index '4294967296' is not a whole number from 1 to 4294967295" },
+    { &libsvm, "1 99999999999999999999999999:1\n",
+      "1: index '99999999999999999999999999' is not a whole number from 1 to 4294967295" },
+    { &narrow, "1 3:1\n1 4:1\n", "2: index '4' is not a whole number from 1 to 3" },
+    { &libsvm, "1 1\n", "1: index 1 has no ':' and value" },
+    { &libsvm, "1 1 :2\n", "1: index 1 has no ':' and value" },
+    { &libsvm, "1 1:\n", "1: index 1 has no value" },
+    { &libsvm, "1 1: 2\n", "1: index 1 has no value" },
+    { &libsvm, "1 1:2:3\n", "1: value '2:3' is not a finite number" },
+    { &libsvm, "1 1:2 # note\n", "1: index '#' is not a whole number from 1 to 4294967295" },
+    { &libsvm, "1 1:2,2:3\n", "1: value '2,2:3' is not a finite number" },
+    { &libsvm, "1 1:0x10\n", "1: value '0x10' is not a finite number" },
+    { &libsvm, "1 1:1e\n", "1: value '1e' is not a finite number" },
     { &libsvm, "1 1:1111111111111111111111111111111111111111X\n",
-      "value '1111111111111111111111111111111111111111' is not" }, /* cut */
-    { &wanting, "1 1:2\n2 1:3\n", "bad.txt: no record has the positive label '7'" },
-    { &csv, "1,2,0\n3,4\n", "bad.txt:2: 2 fields, expected 3" },
-    { &csv, "1,2,0\n3,4,1,5\n", "bad.txt:2: 4 fields, expected 3" },
-    { &csv, "1,2,0\n3,,1\n", "bad.txt:2: field 2 '' is not a finite number" },
-    { &csv, "1,2,0\n3,NaN,1\n", "bad.txt:2: field 2 'NaN'" },
-    { &csv, "1,2,0\n\n3,4,1\n", "bad.txt:2: an empty line" },
-    { &csv, "1,2,0\n3,4,spam\n", "bad.txt:2: label 'spam'" },
-    { &csv_word, "1,2,spam\n3,4,\n", "bad.txt:2: the label is empty" },
-    { &csv_word, "1,2,ham\n3,4,egg\n", "no record has the positive label 'spam'" },
-    { &csv, "a,b,c\n1,2,0\n", "bad.txt:1: field 1 'a' is not a finite number (is the first line a header?)" },
-    { &csv, "1,\"2\",0\n", "bad.txt:1: quoted fields are not supported" },
-    { &csv, "1\n2\n", "bad.txt:1: a record without features" },
-    { &csv_header, "a,b,c\n", "bad.txt: there are no records" },
-    { &csv_header, "a,b,c\n1,2\n", "bad.txt:2: 2 fields, expected 3" },
-    { &csv_far, "1,2,0\n", "bad.txt:1: no column 3 for the label: there are 3" },
-    { &csv_before, "1,2,0\n", "bad.txt:1: no column -4 for the label: there are 3" },
-    { &csv_wide, "1,2,0\n", "bad.txt:1: 2 features, expected 3" },
-    { &fann, "2 2\n1 2\n0\n", "bad.txt:1: number of outputs ''" },
-    { &fann, "two 2 1\n1 2\n0\n", "bad.txt:1: number of rows 'two'" },
-    { &fann, "2 0 1\n", "bad.txt:1: number of inputs '0'" },
-    { &fann, "2 10000001 1\n", "bad.txt:1: number of inputs '10000001'" },
-    { &fann, "2 2 1 9\n", "bad.txt:1: '9' after rows, inputs and outputs" },
-    { &fann_wide, "2 2 1\n1 2\n0\n", "bad.txt:1: 2 features, expected 3" },
-    { &fann, "2 2 1\n1 2\n0\n", "bad.txt:3: the text ends after 1 of 2 rows" },
-    { &fann, "1 2 1\n1 2\n", "bad.txt:2: the line of outputs is missing" },
-    { &fann, "1 2 1\n1 2\n0\n3 4\n", "bad.txt:4: rubbish after the last of 1 rows" },
-    { &fann, "2 2 1\n1 2 3\n0\n1 2\n0\n", "bad.txt:2: 3 numbers, expected 2 (inputs)" },
-    { &fann, "2 2 1\n1 2\n0\n1\n0\n", "bad.txt:4: 1 numbers, expected 2 (inputs)" },
-    { &fann, "2 2 1\n1 2\n0 1\n1 2\n0\n", "bad.txt:3: more than 1 output" },
-    { &fann, "2 2 1\n1 2\n\n1 2\n0\n", "bad.txt:3: output '' is not" },
-    { &fann, "2 2 1\n\n1 2\n0\n1 2\n0\n", "bad.txt:2: an empty line" },
-    { &fann, "1 2 1\n1 inf\n0\n", "bad.txt:2: input 'inf'" },
-    { &fann, "1 2 1\n1 2\nnan\n", "bad.txt:3: output 'nan'" },
-    { &fann, "1 2 2\n1 2\n0 1\n", "bad.txt:1: 2 outputs: `positive` must name" },
-    { &fann_two, "1 2 2\n1 2\n1 1\n", "bad.txt:3: no single output is the largest" },
-    { &fann_two, "1 2 2\n1 2\n1\n", "bad.txt:3: 1 numbers, expected 2 (outputs)" },
-    { &fann_out, "1 2 2\n1 2\n0 1\n", "no record has the positive label '2'" },
+      "1: value '1111111111111111111111111111111111111111' is not a finite number" }, /* cut */
+    { &libsvm, "1 1:2\r1 1:3\n", "1: value '2\r1' is not a finite number" }, /* a lone CR ends no line */
+    { &wanting, "1 1:2\n2 1:3\n", " no record has the positive label '7'" },
+    { &pair, "1 1:2\n2 1:3\n", " no record has the negative label '3'" },
+    { &pair, "2 1:3\n", " no record has the positive label '1'" },
+    { &csv, "1,2,0\n3,4\n", "2: 2 fields, expected 3" },
+    { &csv, "1,2,0\n3,4,1,5\n", "2: 4 fields, expected 3" },
+    { &csv, "1,2,0\n3,,1\n", "2: field 2 '' is not a finite number (is the first line a header?)" },
+    { &csv, "1,2,0\n1,2,0\n3,NaN,1\n", "3: field 2 'NaN' is not a finite number" },
+    { &csv, "1,nan,0\n3,nan,1\n", "1: field 2 'nan' is not a finite number (is the first line a header?)" },
+    { &csv_header, "a,b,c\n1,,0\n", "2: field 2 '' is not a finite number" },
+    { &csv_header, "a,b,c\n1,2,0\n3,?,1\n", "3: field 2 '?' is not a finite number" },
+    { &csv_header, "a,b,c\n1,x,0\n3,,1\n", "3: field 2 '' is not a word" },
+    { &csv_header, "a,b,c\n1,x,0\n3,inf,1\n", "3: field 2 'inf' is not a word" },
+    { &csv_header, "a,b,c\n1,x,0\n3,7.5,1\n", "3: field 2 '7.5' is a number, the first record has 'x'" },
+    { &csv, "1,2,0\n\n3,4,1\n", "2: an empty line" },
+    { &csv, "1,2,0\n3,4,spam\n", "2: label 'spam' is not a finite number" },
+    { &csv_word, "1,2,spam\n3,4,\n", "2: the label is empty" },
+    { &csv_word, "1,2,ham\n3,4,egg\n", " no record has the positive label 'spam'" },
+    { &csv, "a,b,c\n1,2,0\n", "1: label 'c' is not a finite number" },
+    { &csv_word, "a,b,c\n1,2,spam\n",
+      "2: field 1 '1' is a number, the first record has 'a' (is the first line a header?)" },
+    { &csv, "1,\"2,0\n", "1: a quote that is not closed" },
+    { &csv, "1,\"2\"x,0\n", "1: 'x' after a quoted field (a quote within quotes is not supported)" },
+    { &csv, "1,\"2\"\"3\",0\n", "1: '\"' after a quoted field (a quote within quotes is not supported)" },
+    { &csv, "1\n2\n", "1: a record without features" },
+    { &csv_header, "a,b,c\n", " there are no records" },
+    { &csv_header, "a,b,c\n1,2\n", "2: 2 fields, expected 3" },
+    { &csv_far, "1,2,0\n", "1: no column 3 for the label: there are 3" },
+    { &csv_before, "1,2,0\n", "1: no column -4 for the label: there are 3" },
+    { &csv_wide, "1,2,0\n", "1: 2 features, expected 3" },
+    { &csv_wide, "1,a,0\n2,b,0\n3,a,0\n2,c,1\n", "4: 4 features, expected 3" },
+    { &csv_named, "a,c\n1,2\n", "1: no column 'b' (label): there are 2" },
+    { &csv_named, "a,b,b\n1,2,3\n", "1: 2 columns are called 'b'" },
+    { &csv_categorical, "a,b,l\nx,1,0\n", "1: no column 'c' (categorical): there are 3" },
+    { &csv_categorical, "a,b,c\nx,1,0\n", "1: column 'c' is the label: it is not categorical" },
+    { &csv_categorical, "a,b,c,l\n1,1,2,0\n,1,2,1\n", "3: field 1 '' is not a word" },
+    { &csv_label, "1,2,0\n", "1: column '2' is the label: it is not categorical" },
+    { &csv_label, "1,2\n", "1: no column '2' (categorical): there are 2" },
+    { &csv_part, "1,2\n", "1: no column '0.5' (categorical): there are 2" },
+    { &fann, "2 2\n1 2\n0\n", "1: number of outputs '' is not a whole number from 1 to 4294967295" },
+    { &fann, "two 2 1\n1 2\n0\n", "1: number of rows 'two' is not a whole number from 1 to 4294967295" },
+    { &fann, "2 0 1\n", "1: number of inputs '0' is not a whole number from 1 to 4294967295" },
+    { &fann, "2 4294967296 1\n", "1: number of inputs '4294967296' is not a whole number from 1 to 4294967295" },
+    { &fann, "2 2 1 9\n", "1: '9' after rows, inputs and outputs" },
+    { &fann_wide, "2 2 1\n1 2\n0\n", "1: 2 features, expected 3" },
+    { &fann, "2 2 1\n1 2\n0\n", "3: the text ends after 1 of 2 rows" },
+    { &fann, "1 2 1\n1 2\n", "2: the line of outputs is missing" },
+    { &fann, "1 2 1\n1 2\n0\n3 4\n", "4: rubbish after the last of 1 rows" },
+    { &fann, "2 2 1\n1 2 3\n0\n1 2\n0\n", "2: 3 numbers, expected 2 (inputs)" },
+    { &fann, "2 2 1\n1 2\n0\n1\n0\n", "4: 1 numbers, expected 2 (inputs)" },
+    { &fann, "2 2 1\n1 2\n0 1\n1 2\n0\n", "3: 2 numbers, expected 1 (outputs)" },
+    { &fann, "2 2 1\n1 2\n\n1 2\n0\n", "3: an empty line" },
+    { &fann, "2 2 1\n\n1 2\n0\n1 2\n0\n", "2: an empty line" },
+    { &fann, "1 2 1\n1 inf\n0\n", "2: input 'inf' is not a finite number" },
+    { &fann, "1 2 1\n1 2\nnan\n", "3: output 'nan' is not a finite number" },
+    { &fann, "1 2 2\n1 2\n0 1\n", "1: 2 outputs: `positive` must name the one that becomes +1" },
+    { &fann_two, "1 2 2\n1 2\n1 1\n", "3: no single output is the largest" },
+    { &fann_two, "1 2 2\n1 2\n1\n", "3: 1 numbers, expected 2 (outputs)" },
+    { &fann_out, "1 2 2\n1 2\n0 1\n", " no record has the positive label '2'" },
 };
+
+static void check_refused(const sp_source *source, size_t count, const sp_read_options *options, sp_status expected,
+                          const char *message)
+{
+    sp_dataset dataset;
+    sp_error error = { 0 };
+    const sp_status status = sp_read_dataset(source, count, options, &dataset, &error);
+    SP_CHECK_REPORT(status == expected, "\"%s\" gave %s", source->bytes, sp_status_name(status));
+    CHECK_TEXT(error.text, message);
+    CHECK(dataset.mapping == NULL);
+}
 
 static void test_texts(void)
 {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sp_dataset dataset;
-        sp_error error = { 0 };
-        const sp_status status = sp_read_dataset("bad.txt", bad[i].text, strlen(bad[i].text), bad[i].options, &dataset,
-                                                 &error);
-        SP_CHECK_REPORT(status == SP_EDATA, "\"%s\" gave %s", bad[i].text, sp_status_name(status));
-        CHECK_CONTAINS(error.text, bad[i].message);
-        CHECK(dataset.mapping == NULL);
+        char message[200];
+        snprintf(message, sizeof message, "bad.txt:%s", bad[i].message);
+        const sp_source source = { "bad.txt", bad[i].text, strlen(bad[i].text) };
+        check_refused(&source, 1, bad[i].options, SP_EDATA, message);
     }
 }
 
-/* Dense storage that cannot be held is refused before it is asked for. */
+/* The second text of two is named when it is the wrong one. */
+static void test_sources(void)
+{
+    const sp_source texts[] = { { "a.csv", "1,x,0\n", 6 }, { "b.csv", "1,0\n", 4 }, { "c.csv", "2,3,0\n", 6 } };
+    check_refused(texts, 2, &csv, SP_EDATA, "b.csv:1: 2 fields, expected 3");
+    const sp_source other[] = { texts[0], texts[2] };
+    check_refused(other, 2, &csv, SP_EDATA,
+                  "c.csv:1: field 2 '3' is a number, the first record has 'x' (is the first line a header?)");
+    const sp_source nets[] = { { "a", "1 2 1\n1 2\n0\n", 12 }, { "b", "1 1 1\n1\n0\n", 10 } };
+    check_refused(nets, 2, &fann, SP_EDATA, "b:1: 1 features, expected 2");
+}
+
+static void test_options(void)
+{
+    const struct {
+        sp_read_options options;
+        const char *message;
+    } wrong[] = {
+        { { .storage = SP_STORE_SIGNS }, "x: storage must be dense or sparse" },
+        { { .negative = "1" }, "x: `negative` needs `positive`" },
+        { { .negative = "1", .positive = "1" }, "x: `negative` is the same label as `positive`" },
+        { { .regression = true, .positive = "1" }, "x: `regression` keeps the labels, `positive` does not" },
+        { { .categorical = "a" }, "x: `label` and `categorical` are for csv" },
+        { { .label_name = "a", .header = true }, "x: `label` and `categorical` are for csv" },
+        { { .format = SP_FORMAT_CSV, .label_name = "a" }, "x: `label` is a name in the header, there is none" },
+        { { .format = SP_FORMAT_CSV, .labels = "a" }, "x: `labels` is for idx" },
+        { { .format = SP_FORMAT_IDX }, "x: images and their labels are two files: `labels` names the second" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_refused(&(sp_source){ "x", "1 1:1\n", 6 }, 1, &wrong[i].options, SP_EINVAL, wrong[i].message);
+}
+
+/* --- IDX ----------------------------------------------------------------------------------------------------- */
+
+#define IMAGES "\0\0\10\3\0\0\0\2\0\0\0\1\0\0\0\2" "abcd"
+#define LABELS "\0\0\10\1\0\0\0\2" "\3\10"
+
+static void test_idx(void)
+{
+    const struct {
+        const char *image;
+        size_t image_size;
+        const char *label;
+        size_t label_size;
+        size_t d;
+        const char *message;
+    } wrong[] = {
+#define BYTES(text) text, sizeof text - 1
+        { BYTES(""), BYTES(LABELS), 0, "images: not an IDX file" },
+        { BYTES("\0\0\10"), BYTES(LABELS), 0, "images: not an IDX file" },
+        { BYTES("\0\1\10\3"), BYTES(LABELS), 0, "images: not an IDX file" },
+        { BYTES(IMAGES), BYTES("P5 2 1 255"), 0, "labels: not an IDX file" },
+        { BYTES("\0\0\15\3\0\0\0\2\0\0\0\1\0\0\0\2"), BYTES(LABELS), 0,
+          "images: elements of type 0x0d, only unsigned bytes (0x08) can be read" },
+        { BYTES(LABELS), BYTES(LABELS), 0, "images: an array of 1 dimensions, expected images (2 or more)" },
+        { BYTES(IMAGES), BYTES(IMAGES), 0, "labels: an array of 3 dimensions, expected labels (1)" },
+        { BYTES("\0\0\10\3\0\0\0\2\0\0\0"), BYTES(LABELS), 0, "images: ends within its header (11 bytes)" },
+        { BYTES(IMAGES "e"), BYTES(LABELS), 0, "images: 5 bytes after the header, which announces 4" },
+        { BYTES("\0\0\10\3\0\0\0\2\0\0\0\1\0\0\0\2abc"), BYTES(LABELS), 0,
+          "images: 3 bytes after the header, which announces 4" },
+        { BYTES(IMAGES), BYTES("\0\0\10\1\0\0\0\2\1"), 0, "labels: 1 bytes after the header, which announces 2" },
+        { BYTES(IMAGES), BYTES("\0\0\10\1\0\0\0\3\1\2\3"), 0, "labels: 3 labels, but 2 images in images" },
+        { BYTES("\0\0\10\2\0\0\0\2\0\0\0\0"), BYTES(LABELS), 0,
+          "images: dimension 2 is 0: no features, or more than 2^32 - 1" },
+        { BYTES("\0\0\10\3\0\0\0\1\0\2\0\0\0\1\0\0"), BYTES(LABELS), 0,
+          "images: dimension 3 is 65536: no features, or more than 2^32 - 1" },
+        { BYTES("\0\0\10\2\377\377\377\377\377\377\377\377"), BYTES(LABELS), 0,
+          "images: 0 bytes after the header, which announces 18446744065119617025" },
+        { BYTES("\0\0\10\3\0\0\0\0\0\0\0\1\0\0\0\2"), BYTES("\0\0\10\1\0\0\0\0"), 0,
+          "images: there are no records" },
+        { BYTES(IMAGES), BYTES(LABELS), 3, "images: 2 features, expected 3" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *exact = malloc(wrong[i].image_size + 1); /* the sanitizer watches what is read beyond */
+        memcpy(exact + 1, wrong[i].image, wrong[i].image_size);
+        const sp_source source[] = { { "images", exact + 1, wrong[i].image_size },
+                                     { "labels", wrong[i].label, wrong[i].label_size } };
+        check_refused(source, 2, &(sp_read_options){ .format = SP_FORMAT_IDX, .d = wrong[i].d }, SP_EDATA,
+                      wrong[i].message);
+        free(exact);
+    }
+    const sp_source source[] = { { "images", BYTES(IMAGES) }, { "labels", BYTES(LABELS) } };
+    check_refused(source, 2, &(sp_read_options){ .format = SP_FORMAT_IDX, .positive = "3", .negative = "4" }, SP_EDATA,
+                  "images: no record has the negative label '4'");
+}
+
+/* Dense storage that cannot be held is refused before it is asked for; sparse it can be. */
 static void test_too_large(void)
 {
     sp_text text = { 0 };
     sp_dataset dataset;
-    sp_error error = { 0 };
     for (size_t i = 0; i < 1000; i++)
         sp_text_append(&text, "1 10000000:2.385\n");
-    CHECK_EQUAL(sp_read_dataset("wide", text.data, text.length, &libsvm, &dataset, &error), SP_EINVAL);
-    CHECK_CONTAINS(error.text, "wide: n = 1000, d = 10000000: too large");
+    const sp_source source = { "wide", text.data, text.length };
+    check_refused(&source, 1, &libsvm, SP_EINVAL,
+                  "wide: n = 1000, d = 10000000, dense: too large (at most 64 GiB, 2^32 - 1 records and features)");
+    CHECK_EQUAL(sp_read_dataset(&source, 1, &(sp_read_options){ .storage = SP_STORE_SPARSE }, &dataset, NULL), SP_OK);
+    CHECK(dataset.n == 1000 && dataset.d == 10000000 && dataset.start[1000] == 1000);
+    sp_dataset_free(&dataset);
     sp_text_free(&text);
 }
 
@@ -122,42 +254,60 @@ static void test_bytes(void)
     const char zero[] = "1 1:2\n1 1:3\0\n1 1:4", *no_end = "1 1:2\n1 1:35";
     sp_dataset dataset;
     sp_error error = { 0 };
-    CHECK_EQUAL(sp_read_dataset("bytes", zero, sizeof zero - 1, &libsvm, &dataset, &error), SP_EDATA);
+    const sp_source cut = { "bytes", zero, sizeof zero - 1 };
+    CHECK_EQUAL(sp_read_dataset(&cut, 1, &libsvm, &dataset, &error), SP_EDATA);
     CHECK_CONTAINS(error.text, "bytes:2: value '3");
     char *exact = malloc(11); /* the sanitizer watches its end */
     memcpy(exact, no_end, 11);
-    CHECK_EQUAL(sp_read_dataset("bytes", exact, 11, &libsvm, &dataset, &error), SP_OK);
+    CHECK_EQUAL(sp_read_dataset(&(sp_source){ "bytes", exact, 11 }, 1, &libsvm, &dataset, &error), SP_OK);
     CHECK_NEAR(dataset.X[dataset.stride], 3.0, 0.0);
     sp_dataset_free(&dataset);
     free(exact);
 }
 
+static void check_no_content(const char *path, const char *member, sp_status expected, const char *message)
+{
+    sp_content c;
+    sp_error error = { 0 };
+    CHECK_EQUAL(sp_content_read(path, member, &c, &error), expected);
+    CHECK_CONTAINS(error.text, message);
+    CHECK(c.bytes == NULL && c.size == 0 && c.block == NULL);
+}
+
+static void check_no_file(const char *path, const sp_read_options *options, sp_status expected, const char *message)
+{
+    sp_dataset dataset;
+    sp_error error = { 0 };
+    CHECK_EQUAL(sp_data_open_file(path, options, &dataset, &error), expected);
+    CHECK_TEXT(error.text, message);
+    CHECK(dataset.mapping == NULL);
+}
+
 static void test_files(void)
 {
-    char *bytes;
-    size_t size;
-    sp_error error = { 0 };
-    sp_dataset dataset;
-    CHECK_EQUAL(sp_read_file("missing.txt", NULL, &bytes, &size, &error), SP_EIO);
-    CHECK_TEXT(error.text, "missing.txt: No such file or directory");
-    CHECK(bytes == NULL);
-    CHECK_EQUAL(sp_read_file(".", NULL, &bytes, &size, &error), SP_EIO);
-    CHECK_TEXT(error.text, ".: Is a directory");
+    check_no_content("missing.txt", NULL, SP_EIO, "missing.txt: No such file or directory");
+    check_no_content(".", NULL, SP_EIO, ".: Is a directory");
+    check_no_content("/dev/null", NULL, SP_EIO, "/dev/null: not a regular file");
     write_text("text", "not an archive");
-    CHECK_EQUAL(sp_read_file("text", "member", &bytes, &size, &error), SP_EDATA);
-    CHECK_CONTAINS(error.text, "text: ");
+    check_no_content("text", "member", SP_EDATA, "text: ");
+    write_text("nothing", "");
+    check_no_content("nothing", "member", SP_EDATA, "nothing: ");
 
-    write_text("whole", "1 1:0.125 2:0.3\n-1 1:2.385 2:17\n");
-    if (system("gzip -c whole >whole.gz && head -c 40 whole.gz >cut.gz") != 0)
-        return;
-    CHECK_EQUAL(sp_read_file("cut.gz", NULL, &bytes, &size, &error), SP_EDATA);
-    CHECK_CONTAINS(error.text, "cut.gz: ");
-    CHECK_EQUAL(sp_data_open_file("missing.txt", &libsvm, &dataset, &error), SP_EIO);
-    CHECK_CONTAINS(error.text, "missing.txt: No such file");
+    const char *name = "f", *bytes = "1 1:0.125 2:0.3\n-1 1:2.385 2:17\n";
+    pack("whole.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, 1, &name, &bytes,
+         &(size_t){ strlen(bytes) });
+    sp_content whole;
+    CHECK_EQUAL(sp_content_map("whole.gz", &whole, NULL), SP_OK);
+    write_bytes("cut.gz", whole.bytes, whole.size / 2);
+    sp_content_free(&whole);
+    check_no_content("cut.gz", NULL, SP_EDATA, "cut.gz: ");
+
+    check_no_file("missing.txt", &libsvm, SP_EIO, "missing.txt: No such file or directory");
     write_text("ragged.csv", "1,2,0\n3,1\n");
-    CHECK_EQUAL(sp_data_open_file("ragged.csv", &csv, &dataset, &error), SP_EDATA);
-    CHECK_CONTAINS(error.text, "ragged.csv:2: 2 fields, expected 3");
-    CHECK(dataset.mapping == NULL);
+    check_no_file("ragged.csv", &csv, SP_EDATA, "ragged.csv:2: 2 fields, expected 3");
+    const sp_read_options idx = { .format = SP_FORMAT_IDX, .labels = "none" }, alone = { .format = SP_FORMAT_IDX };
+    check_no_file("text", &idx, SP_EIO, "none: No such file or directory");
+    check_no_file("text", &alone, SP_EINVAL, "text: images and their labels are two files: `labels` names the second");
 }
 
 int main(void)
@@ -166,6 +316,9 @@ int main(void)
     if (enter_folder(folder) != 0)
         return 1;
     test_texts();
+    test_sources();
+    test_options();
+    test_idx();
     test_too_large();
     test_bytes();
     test_files();

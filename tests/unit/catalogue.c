@@ -2,6 +2,7 @@
  * real data where they are present. */
 #include "core/base/memory.h"
 #include "core/data/catalogue.h"
+#include "core/data/rows.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
 #include "tests/pack.h"
@@ -99,7 +100,8 @@ static void check_fetches(const sp_catalogue_entry *entry)
 
 static void test_table(void)
 {
-    static const char *const names[] = { "a9a", "covtype", "ijcnn1", "mushroom", "mushrooms", "spambase" };
+    static const char *const names[] = { "a9a", "a9a.t", "covtype", "ijcnn1", "ijcnn1.val", "ijcnn1.t", "mnist",
+                                         "mnist.t", "mushroom", "mushrooms", "spambase" };
     CHECK_EQUAL(sp_catalogue_count, sizeof names / sizeof *names);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const sp_catalogue_entry *e = sp_catalogue_find(names[i]);
@@ -115,6 +117,32 @@ static void test_table(void)
         }
     }
     CHECK(sp_catalogue_find("mushr") == NULL);
+}
+
+static void test_vary(void)
+{
+    const struct { const char *name, *positive, *negative, *message; } wrong[] = {
+        { "a9a", "1", NULL, "a9a has two classes: there is nothing to choose" },
+        { "mnist", NULL, "1", "`negative` needs `positive`" },
+        { "mnist", "10", "1", "'10': the classes of mnist are 0 to 9" },
+        { "mnist", "1", "", "'': the classes of mnist are 0 to 9" },
+        { "mnist", "1", "x", "'x': the classes of mnist are 0 to 9" },
+        { "mnist", "4", "4", "`negative` is the same label as `positive`" },
+    };
+    sp_catalogue_entry varied = { .n = 5 };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        sp_error error = { 0 };
+        CHECK_EQUAL(sp_catalogue_vary(sp_catalogue_find(wrong[i].name), SP_STORE_SPARSE, wrong[i].positive,
+                                      wrong[i].negative, &varied, &error), SP_EINVAL);
+        CHECK_TEXT(error.text, wrong[i].message);
+        CHECK_EQUAL(varied.n, 5);
+    }
+    CHECK_EQUAL(sp_catalogue_vary(sp_catalogue_find("mnist"), SP_STORE_DENSE, NULL, NULL, &varied, NULL), SP_OK);
+    CHECK(varied.n == 6131 + 5851 && varied.options.storage == SP_STORE_DENSE);
+    CHECK_EQUAL(sp_catalogue_vary(&varied, SP_STORE_SPARSE, "9", "4", &varied, NULL), SP_OK);
+    CHECK(varied.n == 5949 + 5842 && varied.positive == 5949 && varied.options.storage == SP_STORE_SPARSE);
+    CHECK_EQUAL(sp_catalogue_vary(&varied, SP_STORE_SPARSE, "0", NULL, &varied, NULL), SP_OK);
+    CHECK(varied.n == 60000 && varied.positive == 5923);
 }
 
 static void test_absent(void)
@@ -145,7 +173,9 @@ static void test_given_folder(void)
     sp_error error = { 0 };
     const struct { const char *path; chooser filter; } packed[] = {
         { "empty/small.txt", archive_write_add_filter_none },   { "empty/small.txt.gz", archive_write_add_filter_gzip },
-        { "empty/small.txt.bz2", archive_write_add_filter_bzip2 }, { "empty/small.txt.xz", archive_write_add_filter_xz },
+        { "empty/small.txt.bz2", archive_write_add_filter_bzip2 },
+        { "empty/small.txt.xz", archive_write_add_filter_xz },
+        { "empty/small.txt.zst", archive_write_add_filter_zstd },
     };
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
         pack_one(packed[i].path, archive_write_set_format_raw, packed[i].filter, "small.txt", first_text,
@@ -219,6 +249,19 @@ static void test_parts(void)
 
 /* --- the binary cache ---------------------------------------------------------------------------------------- */
 
+/* Its bytes and a NUL, malloc'ed. */
+static char *whole_file(const char *path, size_t *size)
+{
+    sp_content c = { 0 };
+    CHECK_EQUAL(sp_content_map(path, &c, NULL), SP_OK);
+    char *bytes = calloc(c.size + 1, 1);
+    if (c.size > 0)
+        memcpy(bytes, c.bytes, c.size);
+    *size = c.size;
+    sp_content_free(&c);
+    return bytes;
+}
+
 static char *only_file(const char *pattern)
 {
     glob_t found = { 0 };
@@ -241,9 +284,9 @@ static void test_binary(void)
     CHECK_TEXT(again, content);
 
     write_text("empty/small.txt", first_text);
-    char *path = only_file("cache/binary/*"), *bytes = NULL;
+    char *path = only_file("cache/binary/*");
     size_t size;
-    CHECK_EQUAL(sp_read_file(path, NULL, &bytes, &size, NULL), SP_OK);
+    char *bytes = whole_file(path, &size);
     const size_t cuts[] = { 0, 5, 255, 256, size - 1 };
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) { /* cut short */
         write_bytes(path, bytes, cuts[i]);
@@ -257,9 +300,8 @@ static void test_binary(void)
         check_opens(&entry, again);
         CHECK_TEXT(again, content);
     }
-    char *healed = NULL;
     size_t healed_size;
-    CHECK_EQUAL(sp_read_file(path, NULL, &healed, &healed_size, NULL), SP_OK); /* written anew, the same */
+    char *healed = whole_file(path, &healed_size); /* written anew, the same */
     CHECK(healed_size == size && memcmp(healed, bytes, size) == 0);
     free(healed);
 
@@ -466,10 +508,11 @@ static void test_web(void)
 static void test_debian(void)
 {
     sp_error error = { 0 };
-    char *tar = NULL, *old_path = sp_copy_text(getenv("PATH")), here[300], path[4000];
+    char *tar, *old_path = sp_copy_text(getenv("PATH")), here[300], path[4000];
     size_t size;
-    pack_one("data.tar", archive_write_set_format_ustar, archive_write_add_filter_none, "./usr/share/none/m.txt", first_text, strlen(first_text));
-    CHECK_EQUAL(sp_read_file("data.tar", NULL, &tar, &size, NULL), SP_OK);
+    pack_one("data.tar", archive_write_set_format_ustar, archive_write_add_filter_none, "./usr/share/none/m.txt",
+             first_text, strlen(first_text));
+    tar = whole_file("data.tar", &size);
     pack_one("made.deb", archive_write_set_format_ar_svr4, archive_write_add_filter_none, "data.tar", tar, size);
     free(tar);
     CHECK(getcwd(here, sizeof here) != NULL);
@@ -483,8 +526,7 @@ static void test_debian(void)
     CHECK_EQUAL(chmod("bin/apt-get", 0700), 0);
     check_fetches(&entry);
     check_opens(&entry, NULL);
-    char *asked = NULL;
-    CHECK_EQUAL(sp_read_file("asked", NULL, &asked, &size, NULL), SP_OK);
+    char *asked = whole_file("asked", &size);
     CHECK_CONTAINS(asked, "download some-doc\n");
     free(asked);
     forget("cache asked");
@@ -494,7 +536,7 @@ static void test_debian(void)
     pair.part[1].file = "twin.txt";
     pair.n = 4, pair.positive = pair.negative = 2;
     check_fetches(&pair);
-    CHECK_EQUAL(sp_read_file("asked", NULL, &asked, &size, NULL), SP_OK);
+    asked = whole_file("asked", &size);
     CHECK(asked && strchr(asked, '\n') == asked + size - 1);
     free(asked);
     CHECK_EQUAL(count_files("cache/downloads/*"), 2);
@@ -527,8 +569,8 @@ static void test_installed(void)
     CHECK(getcwd(here, sizeof here) != NULL);
     snprintf(member, sizeof member, "%s/installed.txt", here + 1);
     const sp_catalogue_entry entry = small("debian:some-doc", member);
-    pack_one("installed.txt.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, "installed.txt", first_text,
-             strlen(first_text));
+    pack_one("installed.txt.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, "installed.txt",
+             first_text, strlen(first_text));
     CHECK_EQUAL(sp_catalogue_present(&entry, NULL), SP_OK);
     check_opens(&entry, NULL);
     forget("cache installed.txt*");
@@ -536,13 +578,57 @@ static void test_installed(void)
 
 /* --- the real data ------------------------------------------------------------------------------------------- */
 
+/* A real set comes out the same however it is stored. */
+static void test_storages(void)
+{
+    sp_catalogue_entry entry[2];
+    sp_dataset a[2] = { { 0 } };
+    double x[123], z[123];
+    for (int k = 0; k < 2; k++) {
+        CHECK_EQUAL(sp_catalogue_vary(sp_catalogue_find("a9a.t"), k ? SP_STORE_SPARSE : SP_STORE_DENSE, NULL, NULL,
+                                      &entry[k], NULL), SP_OK);
+        if (sp_catalogue_present(&entry[k], NULL) == SP_OK)
+            CHECK_EQUAL(sp_catalogue_open(&entry[k], &a[k], NULL), SP_OK);
+    }
+    CHECK(a[0].n == a[1].n && a[0].storage == SP_STORE_DENSE && (a[1].n == 0 || a[1].storage == SP_STORE_SPARSE));
+    for (size_t i = 0; i < a[0].n && i < a[1].n; i++) {
+        sp_row_of(&a[0], i, x);
+        sp_row_of(&a[1], i, z);
+        CHECK(memcmp(x, z, sizeof x) == 0 && a[0].y[i] == a[1].y[i]);
+    }
+    sp_dataset_free(&a[0]);
+    sp_dataset_free(&a[1]);
+}
+
+/* Another pair of digits, and one digit against all others; opening asserts the counts. */
+static void test_digits(void)
+{
+    static const char *const pairs[][2] = { { "0", "1" }, { "7", NULL }, { "8", "3" } };
+    for (size_t i = 0; i < 3; i++) {
+        sp_catalogue_entry entry;
+        sp_dataset a = { 0 };
+        sp_error error = { 0 };
+        CHECK_EQUAL(sp_catalogue_vary(sp_catalogue_find("mnist.t"), SP_STORE_SPARSE, pairs[i][0], pairs[i][1], &entry,
+                                      &error), SP_OK);
+        CHECK_EQUAL(entry.n, i == 0 ? 980 + 1135 : i == 1 ? 10000 : 974 + 1010);
+        CHECK_EQUAL(entry.positive, i == 0 ? 980 : i == 1 ? 1028 : 974);
+        if (sp_catalogue_present(&entry, NULL) != SP_OK)
+            continue;
+        SP_CHECK_REPORT(sp_catalogue_open(&entry, &a, &error) == SP_OK, "%s", error.text);
+        sp_dataset_free(&a);
+    }
+}
+
 /* Counts that the catalogue asserts are checked by opening; what opening does not check is here: numbers of the texts
  * (the first record's norm^2 and the number of non-zeros, counted in the text by a script). */
 static void test_real(const char *folder)
 {
     static const struct { const char *name; double square; size_t nonzero; } known[] = {
         { "ijcnn1", 1.5689284054060002, 454999 }, { "a9a", 14.0, 451592 }, { "mushrooms", 21.0, 170604 },
-        { "spambase", 81027.45702, 59231 }, { "mushroom", 22.0, 176248 }, { "covtype", 4.94435376340261, 6940438 },
+        { "spambase", 81027.45702, 59231 }, { "mushroom", 22.0, 176248 },
+        { "a9a.t", 14.0, 225731 }, { "ijcnn1.val", 1.740190867324, 194870 }, { "ijcnn1.t", 1.465034260004, 1192101 },
+        { "mnist", 122.93138023836987, 2015487 }, { "mnist.t", 119.00061514801999, 336839 },
+        { "covtype", 4.94435376340261, 6940438 },
     };
 #if defined(__SANITIZE_ADDRESS__)
     const size_t count = sizeof known / sizeof *known - 1; /* covtype is 71 MB of text */
@@ -563,12 +649,14 @@ static void test_real(const char *folder)
         if (status != SP_OK)
             continue;
         size_t nonzero = 0;
-        for (size_t k = 0; k < a.n * a.d; k++)
+        for (size_t k = 0; a.storage == SP_STORE_DENSE && k < a.n * a.d; k++)
             nonzero += a.X[k] != 0.0;
-        CHECK_EQUAL(nonzero, known[i].nonzero);
+        CHECK_EQUAL(a.storage == SP_STORE_SPARSE ? a.start[a.n] : nonzero, known[i].nonzero);
         CHECK_NEAR(a.norm[0] * a.norm[0], known[i].square, 1e-12 * known[i].square);
         sp_dataset_free(&a);
     }
+    test_storages();
+    test_digits();
     setenv("STILLPOINT_DATA", "empty", 1);
 }
 
@@ -584,6 +672,7 @@ int main(void)
     if (enter_folder(folder) != 0)
         return 1;
     test_table();
+    test_vary();
     test_absent();
     test_given_folder();
     test_counts();

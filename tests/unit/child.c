@@ -292,6 +292,14 @@ static void projection(void)
             "GLM");
     sp_oracle_free(o);
     private_problem_free(&p);
+
+    private_problem_random(&p, &sp_loss_logistic, 0.0, N, D); /* a box has no counterpart in R^k */
+    p.problem.domain = (sp_domain){ .kind = SP_DOMAIN_BOX, .d = D, .low = -1.0, .high = 1.0, .norm = sqrt(D) };
+    o = private_oracle(&p, private_silent, 90);
+    REFUSED(o, sp_child(o, &(sp_child_options){ .share = 1.0, .projection = phi, .projected = K }, &child), SP_EMISFIT,
+            "the domain box has no projection");
+    sp_oracle_free(o);
+    private_problem_free(&p);
 }
 
 /* --- running ------------------------------------------------------------------------------------------------------ */

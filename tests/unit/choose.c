@@ -202,19 +202,21 @@ static void neighbour(private_problem *p, const sp_loss *loss, double lambda, in
     private_problem_seal(p, loss, lambda);
 }
 
-/* The raw scores of one run, and what is declared of them. */
+/* The raw scores of one run, over the list or over the vertices of a domain, and what is declared of them. */
 static double scores(const sp_loss *loss, double lambda, int side, const sp_score *score, sp_chooser chooser,
-                     double *raw)
+                     const sp_domain *domain, double *raw)
 {
     private_problem p;
     sp_tape *tape = sp_tape_new();
     sp_oracle *o = NULL;
     sp_error error;
     sp_accumulator *a = NULL;
-    const sp_space space = list();
+    const sp_space space = domain ? (sp_space){ .kind = SP_SPACE_VERTICES } : list();
     sp_score used = *score;
     double out[D];
     neighbour(&p, loss, lambda, side);
+    if (domain)
+        p.problem.domain = *domain;
     sp_oracle_options options = private_options(&p, private_paper, 66);
     options.tape = tape;
     CHECK_EQUAL(sp_oracle_new(&options, &o, &error), SP_OK);
@@ -228,7 +230,7 @@ static double scores(const sp_loss *loss, double lambda, int side, const sp_scor
     const sp_event *event = sp_tape_at(tape, sp_tape_count(tape) - 1);
     CHECK_TEXT(event->primitive, "choose");
     CHECK_EQUAL(event->move, SP_MOVE_RANGE);
-    memcpy(raw, event->raw, COUNT * sizeof *raw);
+    memcpy(raw, event->raw, event->size * sizeof *raw);
     const double sensitivity = event->sensitivity;
     sp_oracle_free(o);
     sp_tape_free(tape);
@@ -248,9 +250,10 @@ static void sensitivities(void)
         for (size_t l = 0; l < 2; l++)
             for (int side = 0; side < 3; side++) {
                 double raw[2][COUNT], low = INFINITY, high = -INFINITY, largest = 0.0;
-                const double declared = scores(losses[l], 0.05, side, &kinds[k], SP_CHOOSE_EXPONENTIAL, raw[0]);
-                CHECK(declared == scores(losses[l], 0.05, (side + 1) % 3, &kinds[k], SP_CHOOSE_EXPONENTIAL, raw[1]));
-                const double svt = scores(losses[l], 0.05, side, &kinds[k], SP_CHOOSE_ABOVE_THRESHOLD, raw[0]);
+                const double declared = scores(losses[l], 0.05, side, &kinds[k], SP_CHOOSE_EXPONENTIAL, NULL, raw[0]);
+                CHECK(declared ==
+                      scores(losses[l], 0.05, (side + 1) % 3, &kinds[k], SP_CHOOSE_EXPONENTIAL, NULL, raw[1]));
+                const double svt = scores(losses[l], 0.05, side, &kinds[k], SP_CHOOSE_ABOVE_THRESHOLD, NULL, raw[0]);
                 for (size_t i = 0; i < COUNT; i++) {
                     low = fmin(low, raw[0][i] - raw[1][i]);
                     high = fmax(high, raw[0][i] - raw[1][i]);
@@ -301,7 +304,7 @@ static void sosp_definition(void)
     private_problem p;
     double raw[COUNT];
     const sp_score score = { .kind = SP_SCORE_SOSP, .gradient_scale = 0.3, .curvature_scale = 0.02 };
-    const double declared = scores(&sp_loss_pseudo_huber, 0.4, 1, &score, SP_CHOOSE_EXPONENTIAL, raw);
+    const double declared = scores(&sp_loss_pseudo_huber, 0.4, 1, &score, SP_CHOOSE_EXPONENTIAL, NULL, raw);
     neighbour(&p, &sp_loss_pseudo_huber, 0.4, 1);
     const sp_constants *k = &p.problem.declared; /* both ways: one score up, another down */
     const double bend = fmin(2.0 * k->hessian_operator, k->hessian_frobenius);
@@ -333,6 +336,114 @@ static void sosp_definition(void)
     CHECK(negative);
     sp_workspace_free(space);
     private_problem_free(&p);
+}
+
+/* --- vertices ----------------------------------------------------------------------------------------------------- */
+
+enum { VERTICES_MAX = 8 };
+
+static sp_domain domain_of(size_t kind)
+{
+    static const char *const names[] = { "l1_ball", "simplex", "box", "polytope" };
+    sp_domain domain;
+    sp_error error = { .text = "" };
+    sp_values values;
+    sp_values_start(&values, sp_domain_params);
+    if (kind < 2)
+        CHECK_EQUAL(sp_values_set_number(&values, "domain", "radius", 1.3, &error), SP_OK);
+    if (kind == 2) {
+        CHECK_EQUAL(sp_values_set_number(&values, "domain", "low", -0.4, &error), SP_OK);
+        CHECK_EQUAL(sp_values_set_number(&values, "domain", "high", 0.7, &error), SP_OK);
+    }
+    if (kind == 3)
+        CHECK_EQUAL(sp_values_set_text(&values, "domain", "vertices", "0.9 -0.4 0.1; -1.1 0.3 0.8; 0.1 1.2 -0.9; 0 0 0",
+                                       &error), SP_OK);
+    SP_CHECK_REPORT(sp_domain_make(names[kind], &values, D, &domain, &error) == SP_OK, "%s", error.text);
+    return domain;
+}
+
+/* Scores by the definition, sensitivities by neighbours, the best vertex without noise, the law with it. */
+static void vertices(void)
+{
+    enum { RUNS = 20000 };
+    static const size_t counts[] = { 6, 3, 8, 4 };
+    const sp_score scored[] = { { .kind = SP_SCORE_INNER_PRODUCT },
+                                { .kind = SP_SCORE_LOSS, .reference = reference },
+                                { .kind = SP_SCORE_SOSP, .gradient_scale = 0.3, .curvature_scale = 5.0 } };
+    for (size_t kind = 0; kind < 4; kind++) {
+        sp_domain domain = domain_of(kind);
+        const size_t count = sp_domain_vertices(&domain);
+        double points[VERTICES_MAX * D], closest = 0.0;
+        CHECK_EQUAL(count, counts[kind]);
+        for (size_t k = 0; k < count; k++)
+            sp_domain_vertex(&domain, k, points + k * D);
+        for (size_t s = 0; s < 3; s++)
+            for (int side = 0; side < 3; side++) {
+                double raw[2][VERTICES_MAX], low = INFINITY, high = -INFINITY, most = 0.0;
+                const double declared =
+                    scores(&sp_loss_logistic, 0.05, side, &scored[s], SP_CHOOSE_EXPONENTIAL, &domain, raw[0]);
+                scores(&sp_loss_logistic, 0.05, (side + 1) % 3, &scored[s], SP_CHOOSE_EXPONENTIAL, &domain, raw[1]);
+                const double svt =
+                    scores(&sp_loss_logistic, 0.05, side, &scored[s], SP_CHOOSE_ABOVE_THRESHOLD, &domain, raw[0]);
+                for (size_t i = 0; i < count; i++) {
+                    low = fmin(low, raw[0][i] - raw[1][i]);
+                    high = fmax(high, raw[0][i] - raw[1][i]);
+                    most = fmax(most, fabs(raw[0][i] - raw[1][i]));
+                }
+                CHECK_LESS_EQUAL(high - low, declared * (1.0 + 1e-12));
+                CHECK_LESS_EQUAL(most, svt / 2.0 * (1.0 + 1e-12));
+                closest = fmax(closest, s == 0 ? (high - low) / declared : 0.0);
+            }
+        SP_CHECK_REPORT(closest > 0.2, "%s: moves by %.3g of what is declared", sp_domain_names[domain.kind], closest);
+
+        private_problem p;
+        private_problem_random(&p, &sp_loss_logistic, 0.07, N, D);
+        p.problem.domain = domain;
+        sp_workspace *workspace = sp_workspace_new(&p.problem);
+        double g[D], best[D], out[D], law[VERTICES_MAX], seen[VERTICES_MAX] = { 0 }, total = 0.0, chi2 = 0.0;
+        double largest = 0.0;
+        sp_problem_gradient(&p.problem, workspace, reference, g);
+        sp_workspace_free(workspace);
+        CHECK_EQUAL(sp_domain_linear_minimise(&domain, g, best), SP_OK);
+        sp_accumulator *a = NULL;
+        const sp_space space = { .kind = SP_SPACE_VERTICES };
+        size_t index = 99;
+        sp_oracle *o = private_oracle(&p, private_none, 71);
+        OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &a));
+        OK(o, sp_accumulator_add(a, 1.0, &SP_AT(all, reference)));
+        OK(o, sp_choose(o, all, &space, &(sp_score){ .kind = SP_SCORE_INNER_PRODUCT, .accumulator = a },
+                        SP_CHOOSE_EXPONENTIAL, 0.0, out, &index));
+        CHECK(memcmp(out, best, sizeof out) == 0 && memcmp(points + index * D, best, sizeof out) == 0);
+        sp_oracle_free(o);
+
+        o = private_oracle(&p, private_paper, 72);
+        OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &a));
+        OK(o, sp_accumulator_add(a, 1.0, &SP_AT(all, reference)));
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < i; k++)
+                largest = fmax(largest, distance(points + i * D, points + k * D));
+        const double range = largest * 2.0 * p.problem.declared.L_data / N, epsilon = 2.5;
+        for (size_t i = 0; i < count; i++) {
+            double score = 0.0;
+            for (size_t j = 0; j < D; j++)
+                score += points[i * D + j] * g[j];
+            total += law[i] = exp(-epsilon / range * score);
+        }
+        for (size_t t = 0; t < RUNS; t++) {
+            OK(o, sp_choose(o, all, &space, &(sp_score){ .kind = SP_SCORE_INNER_PRODUCT, .accumulator = a },
+                            SP_CHOOSE_EXPONENTIAL, epsilon, out, &index));
+            seen[index] += 1.0;
+            CHECK(memcmp(out, points + index * D, sizeof out) == 0);
+        }
+        for (size_t i = 0; i < count; i++) {
+            const double expected = RUNS * law[i] / total;
+            chi2 += gsl_pow_2(seen[i] - expected) / expected;
+        }
+        CHECK_LESS_EQUAL(chi2, gsl_cdf_chisq_Qinv(1e-6, (double)count - 1.0));
+        sp_oracle_free(o);
+        private_problem_free(&p);
+        sp_domain_free(&domain);
+    }
 }
 
 /* --- charges and refusals ----------------------------------------------------------------------------------------- */
@@ -445,6 +556,7 @@ int main(void)
     sensitivities();
     clipping();
     sosp_definition();
+    vertices();
     charges();
     return sp_check_done();
 }

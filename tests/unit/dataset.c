@@ -1,11 +1,11 @@
-/* dataset.c -- the block, the seal, and the shaping of real records. */
+/* dataset.c -- the block, the seal, what is taken from it, the cache, and the shaping of real records. */
 #include "core/base/stream.h"
-#include "core/data/dataset.h"
-#include "tests/check.h"
+#include "core/data/cache.h"
+#include "core/data/rows.h"
+#include "tests/storages.h"
 
 #include <float.h>
 #include <gsl/gsl_randist.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +17,9 @@ static gsl_rng *stream_of(uint64_t replicate)
 static sp_dataset fresh(size_t n, size_t d, bool labels, bool shared, double **X, double **y)
 {
     sp_dataset dataset;
-    CHECK_EQUAL(sp_dataset_new(n, d, labels, shared, &dataset, X, y, NULL), SP_OK);
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_DENSE, n, d, 0, labels, shared, &dataset, NULL), SP_OK);
+    *X = sp_dataset_X(&dataset);
+    *y = sp_dataset_y(&dataset);
     return dataset;
 }
 
@@ -51,18 +53,31 @@ static void test_new(void)
 
 static void test_sizes_refused(void)
 {
-    const struct { size_t n, d; const char *message; } bad[] = {
-        { 0, 3, "n = 0, d = 3" }, { 3, 0, "n = 3, d = 0" }, { 100000, 10000000, "n = 100000, d = 10000000: too large" },
-        { SIZE_MAX / 4, 8, "too large" }, { 8, SIZE_MAX / 4, "too large" }, { (size_t)1 << 32, 1, "too large" },
+    const struct { sp_storage storage; size_t n, d, entries; const char *message; } bad[] = {
+        { SP_STORE_DENSE, 0, 3, 0, "n = 0, d = 3" },
+        { SP_STORE_DENSE, 3, 0, 0, "n = 3, d = 0" },
+        { SP_STORE_DENSE, 100000, 10000000, 0, "n = 100000, d = 10000000, dense: too large" },
+        { SP_STORE_DENSE, SIZE_MAX / 4, 8, 0, "too large" },
+        { SP_STORE_DENSE, 8, SIZE_MAX / 4, 0, "too large" },
+        { SP_STORE_DENSE, (size_t)1 << 32, 1, 0, "too large" },
+        { SP_STORE_SIGNS, 10000000, 1000000, 0, "signs: too large" },
+        { SP_STORE_SPARSE, 8, 8, (size_t)1 << 33, "sparse: too large" },
+        { SP_STORE_SPARSE, 8, 8, SIZE_MAX / 2, "sparse: too large" },
+        { SP_STORE_SPARSE, 8, (size_t)1 << 32, 8, "sparse: too large" },
+        { SP_STORE_INDEXED, (size_t)1 << 32, 8, 0, "indexed: too large" },
+        { SP_STORE_INDEXED, 0, 8, 0, "n = 0, d = 8" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         sp_dataset dataset;
         sp_error error = { 0 };
-        double *X, *y;
-        CHECK_EQUAL(sp_dataset_new(bad[i].n, bad[i].d, true, true, &dataset, &X, &y, &error), SP_EINVAL);
+        CHECK_EQUAL(sp_dataset_new(bad[i].storage, bad[i].n, bad[i].d, bad[i].entries, true, true, &dataset, &error),
+                    SP_EINVAL);
         CHECK_CONTAINS(error.text, bad[i].message);
         CHECK(dataset.mapping == NULL);
     }
+    CHECK_EQUAL(sp_dataset_check(SP_STORE_SIGNS, 100000, 1000000, 0, NULL), SP_OK); /* dense, 800 GB */
+    CHECK_EQUAL(sp_dataset_check(SP_STORE_INDEXED, 4000000000, 1000000, 0, NULL), SP_OK);
+    CHECK_EQUAL(sp_dataset_check(SP_STORE_SPARSE, 1000, 4000000000, 5000, NULL), SP_OK);
 }
 
 /* What a child writes into a shared block its parent sees. */
@@ -190,6 +205,199 @@ static void test_content(void)
     CHECK(strcmp(first, other) != 0);
     content_of(6, 4, false, none, 3.0, other);
     CHECK(strcmp(first, other) != 0);
+}
+
+/* --- storages ------------------------------------------------------------------------------------------------ */
+
+enum { ROWS = 41, WIDTH = 69 };
+
+/* +-unit in two of three entries, 0 in the others; without zeros when `full`. */
+static double *entries_of(bool full, double unit)
+{
+    gsl_rng *stream = stream_of(7);
+    double *X = sp_alloc_doubles(ROWS * WIDTH);
+    for (size_t k = 0; k < ROWS * WIDTH; k++) {
+        const double u = gsl_rng_uniform(stream);
+        X[k] = u < 0.31 ? unit : u < 0.67 || full ? -unit : 0.0;
+    }
+    for (size_t j = 0; !full && j < WIDTH; j++)
+        X[5 * WIDTH + j] = 0.0;
+    gsl_rng_free(stream);
+    return X;
+}
+
+static void check_row(const sp_dataset *data, size_t i, const double *expected)
+{
+    double row[WIDTH + 1];
+    sp_row_of(data, i, row);
+    for (size_t j = 0; j < data->d; j++)
+        CHECK(row[j] == expected[j]);
+}
+
+/* Norms, means and contents of the same records in every storage; a fork, a copy and a mapped file of each. */
+static void test_storages(void)
+{
+    const double unit = 0.0731;
+    double y[ROWS];
+    char content[STORAGES][SP_HASH_HEX] = { "" };
+    for (size_t i = 0; i < ROWS; i++)
+        y[i] = i % 3 ? 0.385 : -2.385;
+    for (int full = 0; full < 2; full++) {
+        double *X = entries_of(full, unit);
+        const records r = { .n = ROWS, .d = WIDTH, .X = X, .y = y, .unit = full ? unit : 0.0, .radius = 3.0,
+                            .label_bound = 2.5 };
+        for (int storage = 0; storage < STORAGES; storage++) {
+            sp_dataset data;
+            if (!records_fit(&r, (sp_storage)storage) || !records_stored(&r, (sp_storage)storage, &data))
+                continue;
+            for (size_t i = 0; i < ROWS; i++) {
+                long double sum = 0.0L;
+                for (size_t j = 0; j < WIDTH; j++)
+                    sum += (long double)X[i * WIDTH + j] * X[i * WIDTH + j];
+                CHECK_NEAR(data.norm[i], (double)sqrtl(sum), 1e-15);
+                CHECK(data.y[i] == y[i]);
+                check_row(&data, i, X + i * WIDTH);
+            }
+            for (size_t j = 0; j < WIDTH; j++) {
+                long double sum = 0.0L;
+                for (size_t i = 0; i < ROWS; i++)
+                    sum += X[i * WIDTH + j];
+                CHECK_NEAR(data.mean[j], (double)(sum / ROWS), 1e-16);
+            }
+            memcpy(content[storage], data.content, SP_HASH_HEX);
+            for (int other = 0; other < storage; other++) /* signs were not filled with holes */
+                CHECK(strcmp(content[storage], content[other]) != 0);
+
+            const uint32_t index[] = { 40, 3, 5, 3, 17 };
+            sp_dataset taken;
+            CHECK_EQUAL(sp_dataset_take(&data, index, 5, &taken, NULL), SP_OK);
+            CHECK(taken.storage == (sp_storage)storage && taken.n == 5 && taken.d == WIDTH && taken.radius == 3.0);
+            for (size_t i = 0; i < 5; i++) {
+                check_row(&taken, i, X + index[i] * WIDTH);
+                CHECK(taken.y[i] == y[index[i]] && taken.norm[i] == data.norm[index[i]]);
+            }
+            sp_dataset_free(&taken);
+            sp_dataset_free(&data);
+        }
+        free(X);
+    }
+}
+
+/* A dataset comes back from the cache as it went in, but for an indexed one, which is not kept. */
+static void test_cache(void)
+{
+    char folder[] = "dataset-test-XXXXXX", command[64];
+    double *X = entries_of(true, 0.0731);
+    const records r = { .n = ROWS, .d = WIDTH, .X = X, .unit = 0.0731, .radius = 3.0 };
+    CHECK(mkdtemp(folder) != NULL && setenv("STILLPOINT_CACHE", folder, 1) == 0);
+    for (int storage = 0; storage < STORAGES; storage++) {
+        sp_dataset data, again;
+        char key[SP_HASH_HEX];
+        if (!records_stored(&r, (sp_storage)storage, &data))
+            continue;
+        memcpy(key, data.content, sizeof key);
+        CHECK_EQUAL(sp_cache_load(key, &again), SP_EABSENT);
+        sp_cache_keep(key, &data);
+        CHECK_EQUAL(data.mapped, storage != SP_STORE_INDEXED);
+        CHECK_EQUAL(sp_cache_load(key, &again), storage == SP_STORE_INDEXED ? SP_EABSENT : SP_OK);
+        const sp_dataset *both[] = { &data, &again };
+        for (size_t k = 0; k < (storage == SP_STORE_INDEXED ? 1U : 2U); k++) {
+            CHECK(both[k]->storage == (sp_storage)storage && both[k]->n == ROWS && both[k]->d == WIDTH);
+            CHECK(both[k]->radius == 3.0 && both[k]->y == NULL && strlen(both[k]->content) == SP_HASH_HEX - 1);
+            for (size_t i = 0; i < ROWS; i++)
+                check_row(both[k], i, X + i * WIDTH);
+            for (size_t j = 0; j < WIDTH; j++)
+                CHECK(both[k]->mean[j] == data.mean[j]);
+        }
+        CHECK(storage == SP_STORE_INDEXED || strcmp(data.content, again.content) == 0);
+        sp_dataset_free(&data);
+        sp_dataset_free(&again);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK(system(command) == 0);
+    free(X);
+}
+
+/* Two rows, (0, 2, 0, 3) and (1, 0, 0, 0), with one thing wrong. */
+static sp_status sparse_with(void (*spoil)(sp_dataset *), size_t entries, sp_error *error)
+{
+    sp_dataset data;
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_SPARSE, 2, 4, entries, false, false, &data, NULL), SP_OK);
+    const double entry[] = { 2.0, 3.0, 1.0 };
+    const uint32_t column[] = { 1, 3, 0 };
+    memcpy(sp_dataset_entry(&data), entry, sizeof entry);
+    memcpy(sp_dataset_column(&data), column, sizeof column);
+    sp_dataset_start(&data)[1] = 2;
+    sp_dataset_start(&data)[2] = 3;
+    if (spoil)
+        spoil(&data);
+    const sp_status status = sp_dataset_seal(&data, 4.0, 0.0, error);
+    sp_dataset_free(&data);
+    return status;
+}
+
+static void column_twice(sp_dataset *data) { sp_dataset_column(data)[1] = 1; }
+static void column_down(sp_dataset *data) { sp_dataset_column(data)[1] = 0; }
+static void column_beyond(sp_dataset *data) { sp_dataset_column(data)[2] = 4; }
+static void start_late(sp_dataset *data) { sp_dataset_start(data)[0] = 1; }
+static void start_down(sp_dataset *data) { sp_dataset_start(data)[1] = 7; }
+static void end_beyond(sp_dataset *data) { sp_dataset_start(data)[2] = 30; }
+static void not_finite(sp_dataset *data) { sp_dataset_entry(data)[1] = NAN; }
+
+static void test_structure_refused(void)
+{
+    const struct { void (*spoil)(sp_dataset *); const char *message; } bad[] = {
+        { column_twice, "record 1: feature 2 of 4 is out of order" },
+        { column_down, "record 1: feature 1 of 4 is out of order" },
+        { column_beyond, "record 2: feature 5 of 4 is out of order" },
+        { start_late, "entries 1 to 3" },
+        { start_down, "record 1: entries 0 to 7" },
+        { end_beyond, "entries 0 to 30" },
+        { not_finite, "record 1, feature 4: nan" },
+    };
+    sp_error error = { 0 };
+    CHECK_EQUAL(sparse_with(NULL, 3, &error), SP_OK);
+    CHECK_EQUAL(sparse_with(NULL, 30, &error), SP_EDATA); /* room for entries that are not there */
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_EQUAL(sparse_with(bad[i].spoil, 3, &error), SP_EDATA);
+        CHECK_CONTAINS(error.text, bad[i].message);
+    }
+    sp_dataset data;
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_SIGNS, 3, 70, 0, false, false, &data, NULL), SP_OK);
+    CHECK_EQUAL(sp_dataset_seal(&data, 1.0, 0.0, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "unit = 0");
+    data.unit = 0.1;
+    CHECK_EQUAL(sp_dataset_seal(&data, 0.8, 0.0, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "record 1: norm 0.83666");
+    CHECK_EQUAL(sp_dataset_seal(&data, 0.84, 0.0, &error), SP_OK);
+    sp_dataset_sign(&data)[3] = 64; /* the last word of record 2, bit 6: feature 71 */
+    CHECK_EQUAL(sp_dataset_seal(&data, 1.0, 0.0, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "record 2: bits beyond feature 70");
+    sp_dataset_free(&data);
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_INDEXED, 3, 70, 0, false, false, &data, NULL), SP_OK);
+    CHECK_EQUAL(sp_dataset_seal(&data, 1.0, 0.0, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "something that makes them");
+    sp_dataset_free(&data);
+}
+
+static int freed;
+
+static void count_freed(void *context)
+{
+    freed += context != NULL;
+}
+
+static void test_context_freed(void)
+{
+    sp_dataset data;
+    double X[2] = { 0.3, 0.4 };
+    const records r = { .n = 2, .d = 1, .X = X, .radius = 1.0 };
+    if (records_stored(&r, SP_STORE_INDEXED, &data)) {
+        data.row_free = count_freed;
+        sp_dataset_free(&data);
+        sp_dataset_free(&data);
+    }
+    CHECK_EQUAL(freed, 1);
 }
 
 /* --- shaping ------------------------------------------------------------------------------------------------- */
@@ -333,6 +541,43 @@ static void test_zero_row(void)
     gsl_rng_free(stream);
 }
 
+/* Sparse records are shaped like dense ones: same order, same lengths, the constant last. */
+static void test_shape_sparse(void)
+{
+    const double unit = 0.731;
+    double *X = entries_of(false, unit), y[ROWS], same[WIDTH + 1], other[WIDTH + 1];
+    for (size_t i = 0; i < ROWS; i++)
+        y[i] = (double)i;
+    const records r = { .n = ROWS, .d = WIDTH, .X = X, .y = y, .radius = 10.0, .label_bound = 50.0 };
+    const sp_shape shapes[] = { { .normalise = SP_NORMALISE_L2, .test = 0.3 },
+                                { .radius = 4.9, .test = 0.3, .intercept = true, .n = 20 },
+                                { .normalise = SP_NORMALISE_L2, .intercept = true } };
+    sp_dataset raw[2];
+    if (records_stored(&r, SP_STORE_DENSE, &raw[0]) && records_stored(&r, SP_STORE_SPARSE, &raw[1]))
+        for (size_t k = 0; k < 3; k++) {
+            sp_dataset train[2], test[2];
+            for (size_t s = 0; s < 2; s++) {
+                gsl_rng *stream = stream_of(9);
+                CHECK_EQUAL(sp_dataset_shape(&raw[s], &shapes[k], stream, &train[s], &test[s], NULL), SP_OK);
+                gsl_rng_free(stream);
+            }
+            CHECK(train[1].storage == SP_STORE_SPARSE && train[0].n == train[1].n && test[0].n == test[1].n);
+            CHECK(train[1].d == (size_t)WIDTH + shapes[k].intercept && train[1].mapped);
+            for (size_t i = 0; i < train[0].n; i++) {
+                sp_row_of(&train[0], i, same);
+                sp_row_of(&train[1], i, other);
+                for (size_t j = 0; j < train[0].d; j++)
+                    CHECK_NEAR(same[j], other[j], 1e-15);
+                CHECK(train[0].y[i] == train[1].y[i]);
+            }
+            drop(&train[0], &test[0]);
+            drop(&train[1], &test[1]);
+        }
+    sp_dataset_free(&raw[0]);
+    sp_dataset_free(&raw[1]);
+    free(X);
+}
+
 static void test_shape_refuses(void)
 {
     const struct { sp_shape options; const char *message; } bad[] = {
@@ -351,6 +596,17 @@ static void test_shape_refuses(void)
         CHECK_CONTAINS(error.text, bad[i].message);
         CHECK(train.mapping == NULL && test.mapping == NULL);
     }
+    double X[2] = { 0.3, -0.3 };
+    const records r = { .n = 2, .d = 1, .X = X, .unit = 0.3, .radius = 1.0 };
+    sp_dataset raw, train, test;
+    sp_error error = { 0 };
+    if (records_stored(&r, SP_STORE_SIGNS, &raw)) {
+        gsl_rng *stream = stream_of(0);
+        CHECK_EQUAL(sp_dataset_shape(&raw, &bad[0].options, stream, &train, &test, &error), SP_EUNSUPPORTED);
+        CHECK_CONTAINS(error.text, "these are signs");
+        gsl_rng_free(stream);
+    }
+    sp_dataset_free(&raw);
 }
 
 int main(void)
@@ -362,10 +618,15 @@ int main(void)
     test_extreme_norms();
     test_seal_refuses();
     test_content();
+    test_storages();
+    test_cache();
+    test_structure_refused();
+    test_context_freed();
     test_split();
     test_uniform();
     test_normalise();
     test_zero_row();
+    test_shape_sparse();
     test_shape_refuses();
     return sp_check_done();
 }

@@ -135,11 +135,178 @@ static void test_not_finite(void)
         }
 }
 
+/* --- Lanczos ----------------------------------------------------------------------------------------------- */
+
+typedef struct matrix {
+    size_t d, products;
+    const double *H; /* NULL: diagonal */
+    const double *diagonal;
+} matrix;
+
+static void product(void *context, const double *v, double *restrict out)
+{
+    matrix *m = context;
+    m->products++;
+    for (size_t i = 0; i < m->d; i++)
+        out[i] = m->H ? cblas_ddot((int)m->d, m->H + i * m->d, 1, v, 1) : m->diagonal[i] * v[i];
+}
+
+typedef struct found {
+    sp_status status;
+    double value, error;
+    size_t products;
+} found;
+
+/* Also that the error is the residual of the vector, that the vector is a unit one, and that no byte outside the scratch
+ * asked for is written. */
+static found lanczos_from(matrix m, const double *start, size_t steps, double tolerance)
+{
+    const size_t room = sp_lanczos_scratch(m.d, steps);
+    double *scratch = sp_alloc_doubles(room), *v = sp_alloc_doubles(m.d), *Hv = sp_alloc_doubles(m.d);
+    found f = { .value = NAN, .error = NAN }, again = f;
+    for (size_t i = 0; i < room; i++)
+        scratch[i] = NAN; /* nothing is read before it is written */
+    f.status = sp_lanczos_smallest(m.d, product, &m, start, steps, tolerance, &f.value, &f.error, v, scratch);
+    f.products = m.products;
+    if (f.status == SP_OK) {
+        product(&m, v, Hv);
+        CHECK_NEAR(cblas_dnrm2((int)m.d, v, 1), 1.0, 1e-13);
+        const double size = cblas_dnrm2((int)m.d, Hv, 1);
+        CHECK_NEAR(cblas_ddot((int)m.d, v, 1, Hv, 1), f.value, 1e-13 * fmax(1.0, size));
+        cblas_daxpy((int)m.d, -f.value, v, 1, Hv, 1);
+        CHECK_NEAR(cblas_dnrm2((int)m.d, Hv, 1), f.error, 1e-13 * fmax(1.0, size));
+        CHECK_EQUAL(sp_lanczos_smallest(m.d, product, &m, start, steps, tolerance, &again.value, &again.error, NULL,
+                                        scratch), SP_OK);
+        CHECK(memcmp(&again.value, &f.value, sizeof f.value) == 0);
+    }
+    free(scratch);
+    free(v);
+    free(Hv);
+    return f;
+}
+
+static found lanczos(matrix m, size_t steps, double tolerance)
+{
+    gsl_rng *rng = sp_stream_open(sp_stream_key_of(5, "start", m.d, SP_STREAM_MEASURE));
+    double *start = sp_alloc_doubles(m.d);
+    for (size_t j = 0; j < m.d; j++)
+        start[j] = gsl_ran_gaussian(rng, 2.385);
+    const found f = lanczos_from(m, start, steps, tolerance);
+    gsl_rng_free(rng);
+    free(start);
+    return f;
+}
+
+/* All d steps: LAPACK's value. Fewer: an upper bound of it. */
+static void test_lanczos_random(void)
+{
+    static const size_t sizes[] = { 1, 2, 3, 7, 40, 90 };
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const size_t d = sizes[s];
+        double *H = random_matrix(d, 3.1, 100 + d), *other = copy(d, H), smallest = 0.0;
+        CHECK_EQUAL(sp_eigen_smallest(d, other, &smallest, NULL), SP_OK);
+        found f = lanczos((matrix){ .d = d, .H = H }, d + 5, 1e-12);
+        CHECK_EQUAL(f.status, SP_OK);
+        CHECK_NEAR(f.value, smallest, 1e-11);
+        CHECK_LESS_EQUAL(f.error, 1e-9);
+        CHECK(f.products <= d + 1); /* d steps and the residual */
+        f = lanczos((matrix){ .d = d, .H = H }, 1 + d / 3, 1e-12);
+        CHECK_LESS_EQUAL(smallest - 1e-12, f.value);
+        free(H);
+        free(other);
+    }
+}
+
+/* Well inside d steps where the end of the spectrum stands apart; and the promise for a spectrum that does not. */
+static void test_lanczos_large(void)
+{
+    enum { LARGE = 5000 };
+    double *h = sp_alloc_doubles(LARGE);
+    for (size_t j = 0; j < LARGE; j++)
+        h[j] = 1.0 + 2.385 * (double)j / LARGE;
+    found f = lanczos((matrix){ .d = LARGE, .diagonal = h }, 60, 1e-12);
+    CHECK(f.status == SP_OK && f.value >= 1.0 && f.products == 61);
+    /* failure probability 1e-6: sqrt(r) = ln(1.648 sqrt(5000) / 1e-6) / (2 * 60 - 1) */
+    CHECK_LESS_EQUAL(f.value - 1.0, 2.385 * pow(log(1.648 * sqrt(5000.0) / 1e-6) / 119.0, 2.0));
+    h[1234] = h[4321] = h[17] = -0.385; /* threefold */
+    h[99] = -0.385 + 1e-7;              /* and a neighbour */
+    f = lanczos((matrix){ .d = LARGE, .diagonal = h }, 100, 1e-10);
+    CHECK_NEAR(f.value, -0.385, 1e-7); /* which of the cluster's two values is open at this tolerance */
+    CHECK_LESS_EQUAL(f.error, 1e-9);
+    CHECK(f.products < 60); /* it stops when it is there */
+    free(h);
+}
+
+/* Few distinct eigenvalues: the Krylov space ends early, whatever d. A start inside an invariant subspace that misses the
+ * smallest eigenvalue is noticed. */
+static void test_lanczos_invariant(void)
+{
+    enum { D = 50 };
+    double h[D], start[D] = { 0.0 }, block[D * D] = { 0.0 };
+    for (size_t j = 0; j < D; j++)
+        h[j] = 2.385;
+    found f = lanczos((matrix){ .d = D, .diagonal = h }, D, 0.0);
+    CHECK_EQUAL(f.status, SP_OK);
+    CHECK_NEAR(f.value, 2.385, 1e-14);
+    CHECK_NEAR(f.error, 0.0, 1e-13);
+    for (size_t j = 0; j < D; j++)
+        h[j] = j % 3 == 0 ? 0.118 : j % 3 == 1 ? -1.731 : 6.02;
+    f = lanczos((matrix){ .d = D, .diagonal = h }, D, 0.0);
+    CHECK_NEAR(f.value, -1.731, 1e-13);
+    start[0] = -3.3; /* an eigenvector of another eigenvalue */
+    f = lanczos_from((matrix){ .d = D, .diagonal = h }, start, D, 1e-12);
+    CHECK_NEAR(f.value, -1.731, 1e-12);
+    start[2] = 0.7; /* a sum of two */
+    f = lanczos_from((matrix){ .d = D, .diagonal = h }, start, D, 1e-12);
+    CHECK_NEAR(f.value, -1.731, 1e-12);
+    double *A = random_matrix(20, 40.0, 1), *B = random_matrix(30, -9.0, 2), smallest = 0.0; /* two blocks */
+    for (size_t i = 0; i < D; i++)
+        for (size_t j = 0; j < D; j++)
+            block[i * D + j] = i < 20 && j < 20 ? A[i * 20 + j] : i >= 20 && j >= 20 ? B[(i - 20) * 30 + j - 20] : 0.0;
+    CHECK_EQUAL(sp_eigen_smallest(30, B, &smallest, NULL), SP_OK);
+    f = lanczos_from((matrix){ .d = D, .H = block }, start, D, 1e-13); /* the start lies in the first */
+    CHECK_NEAR(f.value, smallest, 1e-10);
+    free(A);
+    free(B);
+    /* a start that is an eigenvector, and a rest of which (1, ..., 1) is one too: -(Laplacian of a path) */
+    memset(block, 0, sizeof block);
+    memset(start, 0, sizeof start);
+    block[0] = 5.0;
+    start[0] = 1.0;
+    for (size_t i = 1; i + 1 < D; i++) {
+        block[i * D + i] -= 1.0;
+        block[(i + 1) * D + i + 1] -= 1.0;
+        block[i * D + i + 1] = block[(i + 1) * D + i] = 1.0;
+    }
+    f = lanczos_from((matrix){ .d = D, .H = block }, start, D, 1e-13);
+    CHECK_NEAR(f.value, -2.0 - 2.0 * cos(acos(-1.0) / (D - 1)), 1e-10);
+    const double zero[3] = { 0.0 };
+    f = lanczos((matrix){ .d = 3, .diagonal = zero }, 3, 0.0);
+    CHECK(f.status == SP_OK && f.value == 0.0 && f.error == 0.0);
+}
+
+static void test_lanczos_refused(void)
+{
+    double h[3] = { 1.5, NAN, 2.5 }, start[3] = { 1.0, 1.0, 1.0 }, none[3] = { 0.0 };
+    CHECK_EQUAL(lanczos_from((matrix){ .d = 3, .diagonal = h }, start, 3, 0.0).status, SP_ENUMERIC);
+    h[1] = INFINITY;
+    CHECK_EQUAL(lanczos_from((matrix){ .d = 3, .diagonal = h }, start, 3, 0.0).status, SP_ENUMERIC);
+    h[1] = 0.7;
+    CHECK_EQUAL(lanczos_from((matrix){ .d = 3, .diagonal = h }, none, 3, 0.0).status, SP_EINVAL);
+    CHECK_EQUAL(lanczos_from((matrix){ .d = 3, .diagonal = h }, start, 0, 0.0).status, SP_EINVAL);
+    start[2] = NAN;
+    CHECK_EQUAL(lanczos_from((matrix){ .d = 3, .diagonal = h }, start, 3, 0.0).status, SP_ENUMERIC);
+}
+
 int main(void)
 {
     test_second_difference();
     test_random();
     test_degenerate();
     test_not_finite();
+    test_lanczos_random();
+    test_lanczos_large();
+    test_lanczos_invariant();
+    test_lanczos_refused();
     return sp_check_done();
 }

@@ -263,6 +263,7 @@ static void test_measures(void)
     sp_cell cell;
     sp_result r;
     const sp_reference reference = { .value = 2.385, .error = 0.25, .method = "closed" };
+    const sp_reference *const references[SP_REFERENCES] = { &reference, NULL };
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
     cell.measure[1] = &numeric;
     cell.measure[2] = &gap;
@@ -275,7 +276,7 @@ static void test_measures(void)
     CHECK_CONTAINS(r.warning, "no reference value F*");
     sp_result_free(&r);
 
-    sp_execute(NULL, &cell, 0, &reference, NULL, &r);
+    sp_execute(NULL, &cell, 0, references, NULL, &r);
     CHECK(r.value[2] == 7.0 - 2.385);
     CHECK(r.trace[0].value[2] == 0.0 - 2.385);
     CHECK(r.reference.value == 2.385 && r.reference.error == 0.25);
@@ -284,7 +285,7 @@ static void test_measures(void)
     sp_result_free(&r);
 
     cell.measure[1] = &refused;
-    sp_execute(NULL, &cell, 0, &reference, NULL, &r);
+    sp_execute(NULL, &cell, 0, references, NULL, &r);
     CHECK_EQUAL(r.status, SP_ENOMEM);
     sp_result_free(&r);
     cells_free(&cell);
@@ -324,12 +325,12 @@ static void test_starts(void)
     sp_execute(NULL, &cell, 0, NULL, NULL, &r);
     CHECK(r.value[0] == -0.385);
     sp_result_free(&r);
-    cell.problem.domain = (sp_domain){ .kind = SP_DOMAIN_L2_BALL, .d = 4, .radius = 0.385 }; /* ||w0|| = 0.77 */
+    cell.problem.domain = (sp_domain){ .kind = SP_DOMAIN_L2_BALL, .d = 4, .radius = 0.385, .norm = 0.385 };
     sp_execute(NULL, &cell, 0, NULL, NULL, &r);
-    CHECK_NEAR(r.value[0], -0.1925, 1e-15);
+    CHECK_NEAR(r.value[0], -0.1925, 1e-15); /* ||w0|| = 0.77 */
     sp_result_free(&r);
 
-    cell.problem.domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY };
+    cell.problem.domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY, .norm = INFINITY };
     cell.problem.start = SP_START_SPHERE;
     cell.problem.start_size = 2.5;
     double direction[4]; /* independently: the first direction of the stream that the header of stream.h names */
@@ -355,24 +356,24 @@ static void test_references(void)
 {
     sp_cell cell;
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
-    CHECK(sp_reference_key(&cell, 0) == NULL);
+    CHECK(sp_reference_key(&cell, SP_OF_TRAINING, 0) == NULL);
     cell.measure[0] = &gap;
-    char *zero = sp_reference_key(&cell, 0), *again = sp_reference_key(&cell, 0), *one = sp_reference_key(&cell, 1);
+    char *zero = sp_reference_key(&cell, SP_OF_TRAINING, 0), *again = sp_reference_key(&cell, SP_OF_TRAINING, 0), *one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
     CHECK_TEXT(again, zero);
     CHECK(strcmp(one, zero) != 0); /* generated records differ in each replicate */
     free(again);
     free(one);
     cell.cell_text[0] = 'W'; /* not the algorithm's business */
-    again = sp_reference_key(&cell, 0);
+    again = sp_reference_key(&cell, SP_OF_TRAINING, 0);
     CHECK_TEXT(again, zero);
     free(again);
     cell.problem_text[0] = 'P';
-    one = sp_reference_key(&cell, 0);
+    one = sp_reference_key(&cell, SP_OF_TRAINING, 0);
     CHECK(strcmp(one, zero) != 0);
     free(one);
     cell.problem_text[0] = 'p';
     cell.problem.regulariser = sp_regulariser_find("l2");
-    one = sp_reference_key(&cell, 0);
+    one = sp_reference_key(&cell, SP_OF_TRAINING, 0);
     CHECK(strcmp(one, zero) != 0);
     free(one);
     cell.problem.regulariser = NULL;
@@ -380,12 +381,12 @@ static void test_references(void)
     char path[] = "/"; /* any path will do: replicates of unsampled real data share the value */
     cell.problem.data = SP_DATA_FILE;
     cell.problem.path = path;
-    again = sp_reference_key(&cell, 0);
-    one = sp_reference_key(&cell, 1);
+    again = sp_reference_key(&cell, SP_OF_TRAINING, 0);
+    one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
     CHECK_TEXT(one, again);
     free(one);
     cell.problem.resample = true;
-    one = sp_reference_key(&cell, 1);
+    one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
     CHECK(strcmp(one, again) != 0);
     free(one);
     free(again);
@@ -395,8 +396,8 @@ static void test_references(void)
     /* No iterate that a search meets is better than F*; the same value each time. */
     sp_reference reference = { .value = NAN }, repeated = { .value = NAN };
     sp_result r;
-    CHECK_EQUAL(sp_execute_reference(NULL, &cell, 0, &reference, NULL), SP_OK);
-    CHECK_EQUAL(sp_execute_reference(NULL, &cell, 0, &repeated, NULL), SP_OK);
+    CHECK_EQUAL(sp_execute_reference(NULL, &cell, SP_OF_TRAINING, 0, &reference, NULL), SP_OK);
+    CHECK_EQUAL(sp_execute_reference(NULL, &cell, SP_OF_TRAINING, 0, &repeated, NULL), SP_OK);
     CHECK(reference.value == repeated.value);
     cell.measure[0] = sp_measure_find("objective");
     cell.method.algorithm = sp_algorithm_find("gd");
@@ -406,6 +407,8 @@ static void test_references(void)
     CHECK_NEAR(r.value[0], reference.value, 1e-9);
     CHECK_LESS_EQUAL(reference.value, r.value[0] + 1e-12);
     sp_result_free(&r);
+    sp_reference_free(&reference);
+    sp_reference_free(&repeated);
     cells_free(&cell);
 }
 

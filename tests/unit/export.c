@@ -97,14 +97,14 @@ static void test_tables(void)
 
     snprintf(expected, sizeof expected,
              "run\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treplicate\tseed\tstatus\tsignal\tmessage\t"
-             "a_second\tfirst\treference\treference_method\tepsilon_spent\tbound\tdelta\tprivate\tgradients\t"
-             "differences\thessians\tlosses\treleases\tsteps\tresolved\twarning\n"
-             "%s\tmain\twalk\twalk\t-\t23\t0\t20240601\tok\t0\t-\tNaN\t0.30000000000000004\tNaN\t-\t0.98\tgauss\t1e-06\t"
-             "yes\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n"
+             "a_second\tfirst\treference\treference_method\tpopulation_reference\tpopulation_reference_method\t"
+             "epsilon_spent\tbound\tdelta\tprivate\tgradients\tdifferences\thessians\tlosses\treleases\tsteps\tresolved\twarning\n"
+             "%s\tmain\twalk\twalk\t-\t23\t0\t20240601\tok\t0\t-\tNaN\t0.30000000000000004\tNaN\t-\tNaN\t-\t0.98\t"
+             "gauss\t1e-06\tyes\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n"
              "%s\tmain\twalk\twalk\t-\t23\t1\t20240601\tSP_ECRASH\t11\ttab\\there, line\\nthere, back\\\\slash\t"
-             "NaN\tNaN\tNaN\t-\tNaN\t-\t1e-06\tyes\t0\t0\t0\t0\t0\t0\t-\tone; two\n"
-             "%s\tmain\twalk\twalk\t23\t-\t2\t20240601\tok\t0\t-\tNaN\t1.3\t-2.5\tclosed\tinf\t-\t-\tno\t"
-             "1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
+             "NaN\tNaN\tNaN\t-\tNaN\t-\tNaN\t-\t1e-06\tyes\t0\t0\t0\t0\t0\t0\t-\tone; two\n"
+             "%s\tmain\twalk\twalk\t23\t-\t2\t20240601\tok\t0\t-\tNaN\t1.3\t-2.5\tclosed\tNaN\t-\tinf\t-\t-\t"
+             "no\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
              name[0], name[1], name[2]);
     check_file(folder, "runs.tsv", expected);
     snprintf(expected, sizeof expected,
@@ -144,7 +144,7 @@ static void test_tables(void)
     CHECK_EQUAL(sp_table_read(path, &table, NULL), SP_OK);
     free(path);
     CHECK_EQUAL(table.rows, 3);
-    CHECK_EQUAL(table.columns, 27);
+    CHECK_EQUAL(table.columns, 29);
     const size_t first = sp_table_column(&table, "first");
     CHECK(sp_table_number(&table, 0, first) == 0.1 + 0.2);
     CHECK(isnan(sp_table_number(&table, 1, first)));

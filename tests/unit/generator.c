@@ -1,215 +1,303 @@
-/* generator.c -- each generator against its definition: exact relations, and moments with fixed seeds. A moment over N
- * records is allowed five standard errors: false alarm 6e-7 each. */
-#include "core/base/stream.h"
-#include "core/data/generator.h"
-#include "tests/check.h"
+/* generator.c -- what every generator promises: bounds, records that depend on nothing but their index, storages,
+ * means, populations, refusals. The distributions are in generator_laws.c. */
+#include "tests/generated.h"
 
-#include <gsl/gsl_cblas.h>
-#include <gsl/gsl_linalg.h>
-#include <gsl/gsl_randist.h>
+typedef struct setting {
+    const char *name, *values;
+    size_t d;
+} setting;
 
-enum { N = 20000, D = 7 };
+/* Every generator as it comes, and where its bounds are strained. */
+static const setting settings[] = {
+    { "signs", "", 7 },
+    { "signs", "mean=0.385", 131 },
+    { "sphere", "", 1 },
+    { "sphere", "", 9 },
+    { "gaussian", "", 7 },
+    { "gaussian", "radius=0.61", 3 },
+    { "linear", "", 7 },
+    { "linear", "norm=2.385 noise=0.71 margin=0.31", 5 },
+    { "linear", "design=gaussian radius=1.13 margin=0.97 noise=0.2", 4 },
+    { "logistic", "", 7 },
+    { "logistic", "design=gaussian radius=0.8 margin=0.79 noise=0.12", 6 },
+    { "logistic", "radius=31.7 margin=2.3", 1 },
+    { "low_rank", "", 7 },
+    { "low_rank", "rank=6 norm=3.1 noise=0.4", 6 },
+    { "spiked", "", 7 },
+    { "spiked", "spike=57.3 radius=0.9", 5 },
+    { "lds", "", 12 },
+    { "lds", "order=5 memory=0.7 gain=13.7 noise=1.9", 14 },
+    { "lds", "order=1 memory=0 gain=2.385", 4 },
+    { "phase", "", 7 },
+    { "phase", "norm=2.385 noise=0.3 design=gaussian radius=1.4 margin=0.2", 3 },
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static gsl_rng *stream_of(uint64_t replicate)
+static made made_of(size_t k)
 {
-    return sp_stream_open(sp_stream_key_of(2385, "generator", replicate, SP_STREAM_DATA));
+    return generator_with(settings[k].name, settings[k].values);
 }
 
-static sp_values values_of(const char *name, const char *key, double number)
+static bool same(const double *a, const double *b, size_t count)
 {
-    sp_values values;
-    sp_values_start(&values, sp_generator_find(name)->params);
-    if (key)
-        CHECK_EQUAL(sp_values_set_number(&values, name, key, number, NULL), SP_OK);
-    return values;
+    return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-static sp_dataset generated(const char *name, const sp_values *values, size_t n, size_t d, uint64_t replicate)
+/* All are in the table above, each under its own name. */
+static void test_table(void)
 {
-    sp_dataset dataset;
-    sp_error error = { 0 };
-    gsl_rng *stream = stream_of(replicate);
-    const sp_status status = sp_generate(sp_generator_find(name), values, n, d, stream, &dataset, &error);
-    SP_CHECK_REPORT(status == SP_OK, "%s: %s", name, error.text);
-    gsl_rng_free(stream);
-    return dataset;
-}
-
-/* What every generator promises. */
-static void test_promises(void)
-{
-    CHECK_EQUAL(sp_generator_count, 4);
-    for (size_t k = 0; k < sp_generator_count; k++) {
-        const sp_generator *g = &sp_generators[k];
-        CHECK(sp_generator_find(g->name) == g);
-        const sp_values values = values_of(g->name, NULL, 0.0);
-        sp_dataset a = generated(g->name, &values, 500, D, 1), b = generated(g->name, &values, 500, D, 1);
-        sp_dataset other = generated(g->name, &values, 500, D, 2), less = generated(g->name, &values, 123, D, 1);
-        CHECK_TEXT(a.content, b.content);
-        CHECK(strcmp(a.content, other.content) != 0);
-        CHECK(memcmp(a.X, less.X, 123 * D * sizeof *a.X) == 0); /* records are drawn in order */
-        CHECK_EQUAL(a.y != NULL, g->labels);
-        CHECK(!g->labels || memcmp(a.y, less.y, 123 * sizeof *a.y) == 0);
-        CHECK_NEAR(a.radius, g->radius(&values, D), 0.0);
-        CHECK_NEAR(a.label_bound, g->label_bound(&values, D), 0.0);
-        for (size_t i = 0; i < a.n; i++) {
-            CHECK_NEAR(a.norm[i], 1.0, 1e-15 * D);
-            CHECK(!g->binary || fabs(a.y[i]) == 1.0);
-        }
-        sp_dataset_free(&a);
-        sp_dataset_free(&b);
-        sp_dataset_free(&other);
-        sp_dataset_free(&less);
+    CHECK_TEXT(sp_generators[0]->name, "signs");
+    for (size_t g = 0; g < sp_generator_count; g++) {
+        size_t uses = 0;
+        CHECK(sp_generator_find(sp_generators[g]->name) == sp_generators[g]);
+        for (size_t k = 0; k < SETTINGS; k++)
+            uses += strcmp(settings[k].name, sp_generators[g]->name) == 0;
+        SP_CHECK_REPORT(uses > 0, "%s: untested", sp_generators[g]->name);
     }
     CHECK(sp_generator_find("sign") == NULL);
 }
 
-static void test_signs(void)
+/* The bounds hold for every truth and every record; the tight ones are come close to. */
+static void test_bounds(void)
 {
-    const double mean = 0.385;
-    const sp_values values = values_of("signs", "mean", mean);
-    sp_dataset a = generated("signs", &values, N, D, 3);
-    const double size = 1.0 / sqrt(D), spread = size * sqrt(1.0 - mean * mean), error = 5.0 * spread / sqrt(N);
-    double pair = 0.0;
-    for (size_t i = 0; i < N; i++) {
-        const double *x = a.X + i * a.stride;
-        for (size_t j = 0; j < D; j++)
-            CHECK(fabs(x[j]) == size);
-        pair += x[1] * x[4] / N;
-    }
-    for (size_t j = 0; j < D; j++)
-        CHECK_NEAR(a.mean[j], mean * size, error);
-    CHECK_NEAR(pair, mean * mean / D, 5.0 / D / sqrt(N)); /* independent coordinates */
-    sp_dataset_free(&a);
-
-    const sp_values certain = values_of("signs", "mean", 1.0);
-    a = generated("signs", &certain, 100, D, 3);
-    CHECK_NEAR(cblas_dnrm2(D, a.mean, 1), 1.0, 1e-14);
-    sp_dataset_free(&a);
-}
-
-static void test_sphere(void)
-{
-    const sp_values values = values_of("sphere", NULL, 0.0);
-    sp_dataset a = generated("sphere", &values, N, D, 4);
-    double square = 0.0, cross = 0.0, fourth = 0.0;
-    for (size_t i = 0; i < N; i++) {
-        const double *x = a.X + i * a.stride;
-        square += x[2] * x[2] / N;
-        cross += x[0] * x[5] / N;
-        fourth += pow(x[6], 4) / N;
-    }
-    for (size_t j = 0; j < D; j++)
-        CHECK_NEAR(a.mean[j], 0.0, 5.0 / sqrt(D * N));
-    CHECK_NEAR(square, 1.0 / D, 5.0 * sqrt(3.0) / D / sqrt(N));
-    CHECK_NEAR(cross, 0.0, 5.0 / D / sqrt(N));
-    CHECK_NEAR(fourth, 3.0 / (D * (D + 2.0)), 5.0 * sqrt(105.0) / (D * D) / sqrt(N)); /* a Gaussian's is above */
-    sp_dataset_free(&a);
-}
-
-/* argmin_w sum (y - <w, x>)^2 by QR */
-static void least_squares(const sp_dataset *a, double *w)
-{
-    gsl_matrix *X = gsl_matrix_alloc(a->n, D);
-    gsl_vector *y = gsl_vector_alloc(a->n), *tau = gsl_vector_alloc(D), *rest = gsl_vector_alloc(a->n);
-    for (size_t i = 0; i < a->n; i++) {
-        gsl_vector_set(y, i, a->y[i]);
-        for (size_t j = 0; j < D; j++)
-            gsl_matrix_set(X, i, j, a->X[i * a->stride + j]);
-    }
-    gsl_vector_view solution = gsl_vector_view_array(w, D);
-    gsl_linalg_QR_decomp(X, tau);
-    gsl_linalg_QR_lssolve(X, tau, y, &solution.vector, rest);
-    gsl_matrix_free(X);
-    gsl_vector_free(y);
-    gsl_vector_free(tau);
-    gsl_vector_free(rest);
-}
-
-static void test_linear(void)
-{
-    double w[D];
-    sp_values values = values_of("linear", "norm", 2.385);
-    CHECK(sp_generator_realisable(sp_generator_find("linear"), &values));
-    sp_dataset a = generated("linear", &values, 300, D, 5);
-    CHECK_NEAR(a.label_bound, 2.385, 0.0);
-    least_squares(&a, w);
-    CHECK_NEAR(cblas_dnrm2(D, w, 1), 2.385, 1e-13);
-    for (size_t i = 0; i < a.n; i++)
-        CHECK_NEAR(a.y[i], cblas_ddot(D, w, 1, a.X + i * a.stride, 1), 1e-13);
-    sp_dataset_free(&a);
-
-    CHECK_EQUAL(sp_values_set_number(&values, "linear", "noise", 0.71, NULL), SP_OK);
-    CHECK(!sp_generator_realisable(sp_generator_find("linear"), &values));
-    a = generated("linear", &values, N, D, 5);
-    CHECK_NEAR(a.label_bound, 2.385 + 3 * 0.71, 1e-15);
-    least_squares(&a, w);
-    CHECK_NEAR(cblas_dnrm2(D, w, 1), 2.385, 5.0 * 0.71 * sqrt((double)D / N));
-    double square = 0.0, most = 0.0;
-    for (size_t i = 0; i < N; i++) {
-        const double z = (a.y[i] - cblas_ddot(D, w, 1, a.X + i * a.stride, 1)) / 0.71;
-        square += z * z / (N - D);
-        most = fmax(most, fabs(z));
-    }
-    /* of N(0, 1) given |z| <= 3: 1 - 6 phi(3) / (2 Phi(3) - 1) = 0.973337; its square deviates by sqrt(1.733) */
-    CHECK_NEAR(square, 0.973337, 5.0 * sqrt(1.74 / N));
-    CHECK_LESS_EQUAL(most, 3.0 + 0.1);
-    CHECK_LESS_EQUAL(2.8, most);
-    sp_dataset_free(&a);
-    for (size_t k = 0; k < sp_generator_count; k++) {
-        const sp_values defaults = values_of(sp_generators[k].name, NULL, 0.0);
-        const bool linear = strcmp(sp_generators[k].name, "linear") == 0;
-        CHECK_EQUAL(sp_generator_realisable(&sp_generators[k], &defaults), linear);
+    enum { TRUTHS = 40, N = 60 };
+    for (size_t k = 0; k < SETTINGS; k++) {
+        const made m = made_of(k);
+        const sp_generator *g = m.generator;
+        const size_t d = settings[k].d;
+        const double radius = g->radius(&m.values, d), label_bound = g->label_bound(&m.values, d);
+        double most = 0.0, most_label = 0.0;
+        for (uint64_t truth = 0; truth < TRUTHS; truth++) {
+            sp_dataset a = generated(&m, SP_STORE_DENSE, N, d, truth, truth);
+            CHECK_NEAR(a.radius, radius, 0.0);
+            CHECK_NEAR(a.label_bound, label_bound, 0.0);
+            CHECK_EQUAL(a.y != NULL, g->labels);
+            for (size_t i = 0; i < N; i++) {
+                most = fmax(most, a.norm[i]);
+                most_label = fmax(most_label, a.y ? fabs(a.y[i]) : 0.0);
+                CHECK(!g->binary || fabs(a.y[i]) == 1.0);
+            }
+            sp_dataset_free(&a);
+        }
+        CHECK_LESS_EQUAL(most, radius * (1.0 + 1e-13));
+        CHECK_LESS_EQUAL(most_label, label_bound * (1.0 + 1e-13));
+        CHECK_LESS_EQUAL(0.25 * radius, most);
+        CHECK(!g->labels || most_label >= 0.5 * label_bound);
     }
 }
 
-/* u comes first from the stream; then the labels of records with margin m are +1 as often as the model says. */
-static void test_logistic(void)
+/* A record depends on the values, the truth and its index alone: not on n, nor on whether the label is asked for. */
+static void test_pure(void)
 {
-    double u[D];
-    gsl_rng *stream = stream_of(6);
-    for (size_t j = 0; j < D; j++)
-        u[j] = gsl_ran_gaussian_ziggurat(stream, 1.0);
-    cblas_dscal(D, 1.0 / cblas_dnrm2(D, u, 1), u, 1);
-    gsl_rng_free(stream);
+    enum { N = 50, FEW = 13 };
+    for (size_t k = 0; k < SETTINGS; k++) {
+        const made m = made_of(k);
+        const size_t d = settings[k].d;
+        sp_dataset a = generated(&m, SP_STORE_DENSE, N, d, 1, 1), again = generated(&m, SP_STORE_DENSE, N, d, 1, 1);
+        sp_dataset less = generated(&m, SP_STORE_DENSE, FEW, d, 1, 1);
+        sp_dataset other = generated(&m, SP_STORE_DENSE, N, d, 1, 2);
+        CHECK_TEXT(a.content, again.content);
+        CHECK(same(a.X, less.X, FEW * d));
+        CHECK(!a.y || same(a.y, less.y, FEW));
+        size_t equal = 0;
+        for (size_t i = 0; i < N && d > 1; i++)
+            for (size_t l = 0; l < N; l++)
+                if (same(a.X + i * d, other.X + l * d, d) || (i != l && same(a.X + i * d, a.X + l * d, d)))
+                    equal++;
+        CHECK(equal == 0 || m.generator->signs); /* signs may meet again */
+        CHECK(strcmp(a.content, other.content) != 0 || d == 1);
 
-    const sp_values values = values_of("logistic", "scale", 4.5);
-    sp_dataset a = generated("logistic", &values, N, D, 6);
-    double expected[4] = { 0.0 }, seen[4] = { 0.0 }, variance[4] = { 0.0 };
-    for (size_t i = 0; i < N; i++) {
-        const double m = cblas_ddot(D, u, 1, a.X + i * a.stride, 1), p = 1.0 / (1.0 + exp(-4.5 * m));
-        const size_t bin = m < -0.4 ? 0 : m < 0.0 ? 1 : m < 0.4 ? 2 : 3;
-        expected[bin] += p;
-        variance[bin] += p * (1.0 - p);
-        seen[bin] += a.y[i] > 0.0;
+        double *truth = truth_of(&m, d, 1), *x = sp_alloc_doubles(d), y = 0.0;
+        gsl_rng *stream = sp_stream_open(records_key(1));
+        for (size_t i = N; i-- > 0;) {
+            sp_stream_at(stream, i);
+            m.generator->record(&m.values, d, truth, stream, x, a.y ? &y : NULL);
+            CHECK(same(x, a.X + i * d, d));
+            CHECK(!a.y || same(&y, a.y + i, 1));
+            sp_stream_at(stream, i);
+            m.generator->record(&m.values, d, truth, stream, x, NULL);
+            CHECK(same(x, a.X + i * d, d));
+        }
+        gsl_rng_free(stream);
+        free(x);
+        free(truth);
+        sp_dataset_free(&a);
+        sp_dataset_free(&again);
+        sp_dataset_free(&less);
+        sp_dataset_free(&other);
     }
-    for (size_t bin = 0; bin < 4; bin++)
-        CHECK_NEAR(seen[bin], expected[bin], 5.0 * sqrt(variance[bin]));
+}
+
+/* The same records in every storage; an indexed dataset needs nothing of what it was made from. */
+static void test_storages(void)
+{
+    enum { N = 300 };
+    for (size_t k = 0; k < SETTINGS; k++) {
+        made m = made_of(k);
+        const size_t d = settings[k].d;
+        sp_dataset a = generated(&m, SP_STORE_DENSE, N, d, 3, 4);
+        for (sp_storage storage = SP_STORE_SIGNS; storage <= SP_STORE_INDEXED; storage++) {
+            if (storage == SP_STORE_SIGNS && !m.generator->signs)
+                continue;
+            made used = m;
+            double x[256];
+            sp_dataset b = generated(&used, storage, N, d, 3, 4);
+            memset(&used, 0xa5, sizeof used);
+            CHECK_EQUAL(b.storage, storage);
+            CHECK(b.X == NULL);
+            for (size_t i = 0; i < N; i++) {
+                sp_row_of(&b, i, x);
+                CHECK(same(x, a.X + i * d, d));
+                CHECK_NEAR(b.norm[i], a.norm[i], 1e-14 * a.radius);
+            }
+            for (size_t j = 0; j < d; j++)
+                CHECK_NEAR(b.mean[j], a.mean[j], 1e-14 * a.radius);
+            CHECK_EQUAL(b.y != NULL, a.y != NULL);
+            CHECK(!a.y || same(a.y, b.y, N));
+            CHECK_NEAR(b.radius, a.radius, 0.0);
+            CHECK_NEAR(b.label_bound, a.label_bound, 0.0);
+            sp_dataset_free(&b);
+        }
+        sp_dataset_free(&a);
+    }
+}
+
+/* The exact mean is what sample means come to: five standard errors, about 150 entries, false alarm 9e-5 in all. */
+static void test_mean(void)
+{
+    enum { N = 4000 };
+    for (size_t k = 0; k < SETTINGS; k++) {
+        const made m = made_of(k);
+        const size_t d = settings[k].d;
+        sp_dataset exact, a = generated(&m, SP_STORE_DENSE, N, d, 5, 6);
+        CHECK_EQUAL(sp_generate_population(m.generator, &m.values, true, 0, d, truth_key(5), records_key(6), &exact,
+                                           NULL), SP_OK);
+        CHECK_EQUAL(exact.n, 1);
+        CHECK_EQUAL(exact.d, d);
+        CHECK(exact.y == NULL);
+        CHECK_NEAR(exact.radius, a.radius, 0.0);
+        CHECK_NEAR(exact.label_bound, a.label_bound, 0.0);
+        for (size_t j = 0; j < d; j++) {
+            double variance = 0.0;
+            for (size_t i = 0; i < N; i++)
+                variance += pow(a.X[i * d + j] - a.mean[j], 2) / (N - 1);
+            CHECK_NEAR(a.mean[j], exact.X[j], 5.0 * sqrt(variance / N) + 1e-15);
+            CHECK_NEAR(exact.mean[j], exact.X[j], 0.0);
+        }
+        sp_dataset_free(&exact);
+        sp_dataset_free(&a);
+    }
+}
+
+static void zeros(const sp_values *v, size_t d, const double *truth, gsl_rng *stream, double *restrict x, double *y)
+{
+    (void)v, (void)truth, (void)stream, (void)y;
+    memset(x, 0, d * sizeof *x);
+}
+
+/* Fresh records of the same truth; packed where they can be, indexed where they would fill more than 1 GiB. */
+static void test_population(void)
+{
+    enum { M = 200, D = 70 };
+    sp_dataset a, b;
+    sp_error error = { 0 };
+    made m = generator_with("linear", "noise=0.3");
+    CHECK_EQUAL(sp_generate_population(m.generator, &m.values, false, M, D, truth_key(1), records_key(9), &a, &error),
+                SP_OK);
+    b = generated(&m, SP_STORE_DENSE, M, D, 1, 9);
+    CHECK_TEXT(a.content, b.content);
     sp_dataset_free(&a);
+    sp_dataset_free(&b);
+
+    m = generator_with("signs", "");
+    CHECK_EQUAL(sp_generate_population(m.generator, &m.values, false, M, D, truth_key(1), records_key(9), &a, &error),
+                SP_OK);
+    b = generated(&m, SP_STORE_SIGNS, M, D, 1, 9);
+    CHECK_EQUAL(a.storage, SP_STORE_SIGNS);
+    CHECK_TEXT(a.content, b.content);
+    sp_dataset_free(&a);
+    sp_dataset_free(&b);
+
+    sp_generator blank = *sp_generator_find("sphere");
+    blank.record = zeros;
+    blank.mean = NULL;
+    CHECK_EQUAL(sp_generate_population(&blank, &m.values, false, 129, 1 << 20, truth_key(1), records_key(9), &a, NULL),
+                SP_OK);
+    CHECK_EQUAL(a.storage, SP_STORE_INDEXED);
+    sp_dataset_free(&a);
+    CHECK_EQUAL(sp_generate_population(&blank, &m.values, true, M, D, truth_key(1), records_key(9), &a, &error),
+                SP_EUNSUPPORTED);
+    CHECK_CONTAINS(error.text, "sphere: the mean of the records is not known");
+    CHECK_EQUAL(sp_generate_population(&blank, &m.values, false, 0, D, truth_key(1), records_key(9), &a, &error),
+                SP_EINVAL);
+    CHECK_EQUAL(sp_generate_population(&blank, &m.values, false, M, 0, truth_key(1), records_key(9), &a, &error),
+                SP_EINVAL);
+}
+
+/* linear and low_rank without noise, and nothing else, have labels <w*, x>. */
+static void test_realisable(void)
+{
+    for (size_t k = 0; k < SETTINGS; k++) {
+        const made m = made_of(k);
+        const char *name = settings[k].name;
+        const bool expected = (strcmp(name, "linear") == 0 || strcmp(name, "low_rank") == 0) &&
+                              !strstr(settings[k].values, "noise");
+        const sp_domain space = { .kind = SP_DOMAIN_SPACE, .norm = INFINITY };
+        const double norm = expected ? m.generator->truth_norm(&m.values) : 1.0;
+        const sp_domain ball = { .kind = SP_DOMAIN_L2_BALL, .radius = norm, .norm = norm };
+        const sp_domain small = { .kind = SP_DOMAIN_L2_BALL, .radius = 0.99 * norm, .norm = 0.99 * norm };
+        const sp_domain other = { .kind = SP_DOMAIN_BOX, .low = -norm, .high = norm, .norm = 9.0 * norm };
+        CHECK_EQUAL(sp_generator_realisable(m.generator, &m.values, &space), expected);
+        CHECK_EQUAL(sp_generator_realisable(m.generator, &m.values, &ball), expected);
+        CHECK(!sp_generator_realisable(m.generator, &m.values, &small)); /* w* is outside */
+        CHECK(!sp_generator_realisable(m.generator, &m.values, &other)); /* not certain to be inside */
+    }
+}
+
+static void check_refused(const char *name, const char *values, sp_storage storage, size_t n, size_t d,
+                          sp_status expected, const char *part)
+{
+    const made m = generator_with(name, values);
+    sp_dataset dataset = { .n = 2385 };
+    sp_error error = { 0 };
+    CHECK_EQUAL(sp_generate_check(m.generator, &m.values, storage, n, d, &error), expected);
+    CHECK_CONTAINS(error.text, part);
+    error.text[0] = '\0';
+    CHECK_EQUAL(sp_generate(m.generator, &m.values, storage, n, d, truth_key(1), records_key(1), &dataset, &error),
+                expected);
+    CHECK_CONTAINS(error.text, part);
+    CHECK(dataset.mapping == NULL && dataset.n == 0);
 }
 
 static void test_refuses(void)
 {
-    sp_dataset dataset;
-    sp_error error = { 0 };
-    gsl_rng *stream = stream_of(7);
-    const sp_values values = values_of("signs", NULL, 0.0);
-    CHECK_EQUAL(sp_generate(&sp_generators[0], &values, 0, D, stream, &dataset, &error), SP_EINVAL);
-    CHECK_CONTAINS(error.text, "n = 0");
-    CHECK_EQUAL(sp_generate(&sp_generators[0], &values, 1000000, 1000000, stream, &dataset, &error), SP_EINVAL);
-    CHECK_CONTAINS(error.text, "d = 1000000: too large");
-    sp_values wild = values;
-    CHECK_EQUAL(sp_values_set_number(&wild, "signs", "mean", 1.001, &error), SP_EINVAL);
-    gsl_rng_free(stream);
+    check_refused("signs", "", SP_STORE_DENSE, 0, 7, SP_EINVAL, "n = 0");
+    check_refused("signs", "", SP_STORE_DENSE, 1000000, 1000000, SP_EINVAL, "d = 1000000, dense: too large");
+    check_refused("signs", "", SP_STORE_SPARSE, 10, 7, SP_EUNSUPPORTED, "storage = sparse: signs records");
+    check_refused("gaussian", "", SP_STORE_SIGNS, 10, 7, SP_EUNSUPPORTED, "storage = signs: gaussian records");
+    check_refused("low_rank", "rank=8", SP_STORE_DENSE, 10, 7, SP_EINVAL, "low_rank, d = 7: the rank is above d");
+    check_refused("lds", "", SP_STORE_DENSE, 10, 7, SP_EINVAL, "lds, d = 7: d must be even");
+    check_refused("lds", "order=5", SP_STORE_DENSE, 10, 10, SP_EINVAL, "lds, d = 10: there must be more than `order`");
+    check_refused("linear", "margin=1.001", SP_STORE_DENSE, 10, 7, SP_EINVAL, "the margin is above the radius");
+    check_refused("logistic", "design=gaussian margin=2.001", SP_STORE_INDEXED, 10, 7, SP_EINVAL, "the margin");
+    check_refused("phase", "radius=0.5 margin=0.6", SP_STORE_DENSE, 10, 7, SP_EINVAL, "the margin is above");
+    made m = generator_with("signs", "");
+    CHECK_EQUAL(sp_values_set_number(&m.values, "signs", "mean", 1.001, NULL), SP_EINVAL);
+    m = generator_with("lds", "");
+    CHECK_EQUAL(sp_values_set_number(&m.values, "lds", "memory", 0.701, NULL), SP_EINVAL);
+    m = generator_with("logistic", "");
+    CHECK_EQUAL(sp_values_set_number(&m.values, "logistic", "noise", 0.501, NULL), SP_EINVAL);
 }
 
 int main(void)
 {
-    test_promises();
-    test_signs();
-    test_sphere();
-    test_linear();
-    test_logistic();
+    test_table();
+    test_bounds();
+    test_pure();
+    test_storages();
+    test_mean();
+    test_population();
+    test_realisable();
     test_refuses();
     return sp_check_done();
 }

@@ -11,19 +11,19 @@ static const double at[2] = { 0.731, -0.385 };
 
 static bool five(landscape *l, const char *loss)
 {
-    double *X = NULL, *y = NULL;
     *l = (landscape){ 0 };
-    bool ok = sp_dataset_new(5, 2, true, false, &l->data, &X, &y, NULL) == SP_OK;
+    bool ok = sp_dataset_new(SP_STORE_DENSE, 5, 2, 0, true, false, &l->data, NULL) == SP_OK;
     for (size_t i = 0; ok && i < 5; i++) {
-        memcpy(X + i * l->data.stride, rows[i], sizeof rows[i]);
-        y[i] = labels[i];
+        memcpy(sp_dataset_X(&l->data) + i * l->data.stride, rows[i], sizeof rows[i]);
+        sp_dataset_y(&l->data)[i] = labels[i];
     }
     ok = ok && sp_dataset_seal(&l->data, 1.0, 1.0, NULL) == SP_OK;
     l->problem = (sp_problem){ .loss = sp_loss_find(loss), .train = &l->data, .start = sp_alloc_doubles(2),
-                               .domain = { SP_DOMAIN_SPACE, 2, INFINITY } };
+                               .domain = { SP_DOMAIN_SPACE, 2, INFINITY, INFINITY } };
     landscape_defaults(l->problem.loss->params, l->problem.number);
-    ok = ok && sp_certify(l->problem.loss, l->problem.number, NULL, 0.0, &l->problem.domain, 1.0, 1.0, false, 0.0, 5,
-                          &l->problem.certified, NULL) == SP_OK;
+    const sp_setting setting = { .loss = l->problem.loss, .number = l->problem.number, .domain = &l->problem.domain,
+                                 .n = 5, .features = 2, .radius = 1.0, .label_bound = 1.0 };
+    ok = ok && sp_certify(&setting, &l->problem.certified, NULL) == SP_OK;
     l->workspace = ok ? sp_workspace_new(&l->problem) : NULL;
     CHECK(l->workspace != NULL);
     return l->workspace != NULL;
@@ -71,10 +71,10 @@ static void check_order(size_t n, size_t d)
 {
     gsl_rng *stream = landscape_stream("order");
     landscape l = { 0 };
-    double *X = NULL, *y = NULL;
     double *w = sp_alloc_doubles(5 * d), *v = w + d, *one = v + d, *two = one + d, *all = two + d;
     uint32_t *index = sp_alloc(n, sizeof *index);
-    bool ok = w && index && sp_dataset_new(n, d, true, false, &l.data, &X, &y, NULL) == SP_OK;
+    bool ok = w && index && sp_dataset_new(SP_STORE_DENSE, n, d, 0, true, false, &l.data, NULL) == SP_OK;
+    double *X = ok ? sp_dataset_X(&l.data) : NULL, *y = ok ? sp_dataset_y(&l.data) : NULL;
     for (size_t i = 0; ok && i < n; i++) {
         gsl_ran_dir_nd(stream, d, X + i * l.data.stride);
         y[i] = i % 3 ? 1.0 : -1.0;
@@ -82,7 +82,8 @@ static void check_order(size_t n, size_t d)
     }
     ok = ok && sp_dataset_seal(&l.data, 1.0 + 1e-9, 1.0, NULL) == SP_OK;
     l.problem = (sp_problem){ .loss = sp_loss_find("sigmoid"), .train = &l.data,
-                              .domain = { SP_DOMAIN_SPACE, d, INFINITY }, .certified = { .radius = 1.0 + 1e-9 } };
+                              .domain = { SP_DOMAIN_SPACE, d, INFINITY, INFINITY },
+                              .certified = { .radius = 1.0 + 1e-9 } };
     l.workspace = ok ? sp_workspace_new(&l.problem) : NULL;
     CHECK(l.workspace != NULL);
     if (l.workspace) {

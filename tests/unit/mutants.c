@@ -82,8 +82,13 @@ static sp_status poisson(sp_oracle *o, const sp_values *v, double *w)
     return run(o, v, w, POISSON);
 }
 
+static const char *bounded_hessians(const sp_constants *c)
+{
+    return isfinite(c->hessian_frobenius) ? NULL : "needs a bound on Hessians";
+}
+
 static const sp_algorithm methods[] = {
-    [HESSIANS] = { .name = "hessians", .params = params, .run = hessians },
+    [HESSIANS] = { .name = "hessians", .params = params, .fits = bounded_hessians, .run = hessians },
     [ACCUMULATED] = { .name = "accumulated", .params = params, .run = accumulated },
     [POISSON] = { .name = "poisson", .params = params, .run = poisson },
 };

@@ -1,8 +1,11 @@
-/* problem.c -- certified constants against the printed table and against minimisers found by search; declarations. */
+/* problem.c -- certified constants against the printed table and against minimisers found by search, for every form and
+ * domain; declarations. */
 #include "core/base/trust_region.h"
+#include "tests/forms.h"
 #include "tests/landscape.h"
 
-static const sp_domain space3 = { SP_DOMAIN_SPACE, 3, INFINITY }, ball3 = { SP_DOMAIN_L2_BALL, 3, 2.385 };
+static const sp_domain space3 = { SP_DOMAIN_SPACE, 3, INFINITY, INFINITY };
+static const sp_domain ball3 = { SP_DOMAIN_L2_BALL, 3, 2.385, 2.385 };
 
 static sp_constants certified(const char *loss, const double *given, const char *regulariser, double lambda,
                               const sp_domain *domain, double radius, double label_bound, bool realisable, double start)
@@ -14,7 +17,10 @@ static sp_constants certified(const char *loss, const double *given, const char 
     for (size_t i = 0; given && !isnan(given[i]); i++)
         number[i] = given[i];
     const sp_regulariser *r = regulariser ? sp_regulariser_find(regulariser) : NULL;
-    CHECK(sp_certify(l, number, r, lambda, domain, radius, label_bound, realisable, start, 1000, &c, NULL) == SP_OK);
+    const sp_setting setting = { .loss = l, .number = number, .regulariser = r, .lambda = lambda, .domain = domain,
+                                 .n = 1000, .features = domain->d, .radius = radius, .label_bound = label_bound,
+                                 .realisable = realisable, .start_norm = start };
+    CHECK(sp_certify(&setting, &c, NULL) == SP_OK);
     CHECK(c.n == 1000 && c.d == domain->d && c.radius == radius);
     return c;
 }
@@ -24,7 +30,7 @@ static void check_glm(void)
 {
     const double R = 1.31, lambda = 0.0271;
     sp_constants c = certified("logistic", NULL, "nonconvex", lambda, &space3, R, 1.0, false, 0.0);
-    CHECK(c.glm && !c.convex && c.quasar == 0.0);
+    CHECK(c.glm && c.smooth && !c.gll && !c.convex && c.quasar == 0.0 && c.kl_gamma == 0.0 && !c.strict_saddle);
     CHECK_NEAR(c.L_data, R, 1e-15);
     CHECK_NEAR(c.L, R + 0.64951905 * lambda * sqrt(3.0), 1e-8);
     CHECK_NEAR(c.beta_data, R * R / 4.0, 1e-15);
@@ -72,7 +78,7 @@ static void check_glm(void)
         CHECK(!c.convex);
     }
     const double quarter[] = { 0.25, 1.0, NAN };
-    const sp_domain wide = { SP_DOMAIN_L2_BALL, 3, 9.0 };
+    const sp_domain wide = { SP_DOMAIN_L2_BALL, 3, 9.0, 9.0 };
     c = certified("barron", quarter, NULL, 0.0, &wide, 1.0, 1.0, true, 0.0);
     CHECK_NEAR(c.quasar, 0.565, 5e-4); /* |r| <= 10 */
     c = certified("barron", quarter, NULL, 0.0, &wide, 1.0, 1.0, false, 0.0);
@@ -151,7 +157,7 @@ static void check_reach(const char *loss, double gap_factor, double distance_fac
         const landscape_options o = { .loss = sp_loss_find(loss), .number = number, .n = 1, .d = d, .radius = 1.31,
                                       .label_bound = 1.0 };
         if (landscape_make(o, stream, &l)) {
-            double *x = (double *)l.data.X, *mean = (double *)l.data.mean, best = INFINITY, length = 0.0;
+            double *x = sp_dataset_X(&l.data), *mean = (double *)l.data.mean, best = INFINITY, length = 0.0;
             for (size_t j = 0; j < d; j++) /* equal coordinates reach furthest */
                 mean[j] = x[j] = trial % 3 == 0 ? -1.31 / sqrt((double)d) : x[j];
             if (trial % 3 == 1) {
@@ -239,17 +245,222 @@ static void check_declared(void)
     CHECK_CONTAINS(error.text, "declared together");
 }
 
+/* --- by hand: kinks, public parts, records, classes, domains ------------------------------------------------- */
+
+static sp_constants certify(const sp_setting *s)
+{
+    sp_constants c = { 0 };
+    sp_error error = { 0 };
+    const sp_status status = sp_certify(s, &c, &error);
+    SP_CHECK_REPORT(status == SP_OK, "%s: %s", s->loss->name, error.text);
+    return c;
+}
+
+/* What the region holds, brought out through the bounds; no slope bound on an unbounded domain. */
+static void region_bounds(sp_numbers p, const sp_region *r, sp_link_bounds *out)
+{
+    *out = (sp_link_bounds){ .slope = isinf(r->norm) ? INFINITY : (double)(10 * r->d + r->features),
+                             .curvature_high = p[0] * r->norm, .third = r->radius,
+                             .gap = r->label_bound + (r->realisable ? 100.0 : 0.0) };
+}
+
+static void region_classes(sp_numbers p, const sp_region *r, sp_classes *out)
+{
+    *out = (sp_classes){ .quasar = r->realisable ? 0.385 : 0.0, .kl_gamma = p[0] * r->norm, .kl_kappa = 1.31,
+                         .strict_saddle = true };
+}
+
+static void check_region(void)
+{
+    sp_loss loss = forms_link;
+    const double number[] = { 0.62 };
+    sp_setting s = { .loss = &loss, .number = number, .domain = &ball3, .n = 9, .features = 3, .radius = 1.31,
+                     .label_bound = 0.83, .realisable = true };
+    loss.link_bounds = region_bounds;
+    loss.classes = region_classes;
+    sp_constants c = certify(&s);
+    CHECK_NEAR(c.L_data, 33.0 * 1.31, 1e-13);
+    CHECK_NEAR(c.beta_data, 0.62 * 2.385 * 1.31 * 1.31, 1e-14);
+    CHECK_NEAR(c.rho_hessian, 1.31 * 1.31 * 1.31 * 1.31, 1e-14);
+    CHECK_NEAR(c.gap, 100.83, 1e-13);
+    CHECK(c.convex && c.quasar == 1.0); /* convexity says more than the class */
+    CHECK_NEAR(c.kl_gamma, 0.62 * 2.385, 1e-15);
+    CHECK(c.kl_kappa == 1.31 && c.strict_saddle);
+    /* a regulariser takes the classes away, and one that is not convex the convexity; lambda = 0 takes nothing */
+    s.regulariser = sp_regulariser_find("nonconvex");
+    CHECK(certify(&s).quasar == 1.0 && certify(&s).strict_saddle);
+    s.lambda = 0.0271;
+    c = certify(&s);
+    CHECK(!c.convex && c.quasar == 0.0 && c.kl_gamma == 0.0 && c.kl_kappa == 0.0 && !c.strict_saddle);
+    /* no records to speak of: bounds that are infinite do not matter */
+    const sp_domain space = space3;
+    s = (sp_setting){ .loss = &loss, .number = number, .domain = &space, .n = 9, .features = 3 };
+    c = certify(&s);
+    CHECK(c.L_data == 0.0 && c.beta_data == 0.0 && c.hessian_frobenius == 0.0);
+}
+
+/* |m - y|: certified as it is used by the GLL methods */
+static void kink_bounds(sp_numbers p, const sp_region *r, sp_link_bounds *out)
+{
+    (void)p;
+    *out = (sp_link_bounds){ .slope = 1.0, .gap = r->label_bound };
+}
+
+static void check_kinks(void)
+{
+    sp_loss loss = forms_link;
+    const sp_setting s = { .loss = &loss, .domain = &ball3, .n = 9, .features = 3, .radius = 1.31, .label_bound = 1.0 };
+    CHECK(!certify(&s).gll && certify(&s).smooth);
+    loss.link_bounds = kink_bounds;
+    loss.smooth = false;
+    const sp_constants c = certify(&s);
+    CHECK(c.gll && c.glm && c.convex && !c.smooth && c.quasar == 1.0);
+    CHECK(isinf(c.beta) && isinf(c.beta_data) && isinf(c.rho_hessian));
+    CHECK_NEAR(c.L, 1.31, 1e-15);
+    CHECK_NEAR(c.weak_convexity, 0.0, 0.0);
+}
+
+/* A link with a public part is no longer a function of <w, x>. */
+static void check_public(void)
+{
+    sp_loss loss = forms_link;
+    const double number[] = { 0.62 }, B = 2.385, R = 1.31;
+    const sp_setting s = { .loss = &loss, .number = number, .domain = &ball3, .n = 9, .features = 3, .radius = R,
+                           .label_bound = 0.83, .start_norm = 0.5 };
+    loss.public_part = &forms_public;
+    const sp_constants c = certify(&s);
+    CHECK(!c.glm && !c.gll);
+    CHECK_NEAR(c.L_data, R, 1e-15);
+    CHECK_NEAR(c.L, R + 0.62 * B, 1e-15);
+    CHECK_NEAR(c.beta_data, R * R, 1e-15);
+    CHECK_NEAR(c.beta, R * R + 0.62, 1e-15);
+    CHECK_NEAR(c.gap, 0.83 + 0.5 * (R + 0.62 * B), 1e-15);
+}
+
+/* w has one entry more than x. sqrt d (u + l) is attained by u I and -l I, sqrt d max(u, l) by one of them. */
+static void check_record(void)
+{
+    const sp_domain ball4 = { SP_DOMAIN_L2_BALL, 4, 1.7, 1.7 };
+    const sp_region region = { .d = 4, .features = 3, .norm = 1.7, .radius = 0.9, .label_bound = 0.83 };
+    sp_setting s = { .loss = &forms_record, .domain = &ball4, .n = 9, .features = 3, .radius = 0.9,
+                     .label_bound = 0.83, .start_norm = 0.5 };
+    sp_record_bounds b;
+    forms_record_bounds(NULL, &region, &b);
+    const sp_constants c = certify(&s);
+    CHECK(c.d == 4 && !c.glm && !c.gll && !c.convex && c.smooth);
+    CHECK(c.L_data == b.slope && c.L == b.slope && c.beta == b.curvature_high && c.weak_convexity == b.curvature_low);
+    CHECK_NEAR(c.hessian_frobenius, 2.0 * (b.curvature_high + b.curvature_low), 1e-14);
+    CHECK_NEAR(c.hessian_operator, 2.0 * b.curvature_high, 1e-14);
+    CHECK_NEAR(c.gap, b.gap + 0.5 * b.slope, 1e-14);
+
+    sp_error error = { 0 };
+    sp_constants none;
+    size_t d = 7;
+    CHECK(sp_loss_dimension(&forms_record, NULL, 3, &d, NULL) == SP_OK && d == 4);
+    CHECK(sp_loss_dimension(&forms_link, NULL, 3, &d, NULL) == SP_OK && d == 3);
+    CHECK(sp_loss_dimension(&forms_record, NULL, 2, &d, &error) == SP_EINVAL);
+    CHECK_CONTAINS(error.text, "forms_record: 2 features; wanted: any number but 2");
+    s.features = 2;
+    CHECK(sp_certify(&s, &none, &error) == SP_EINVAL);
+    CHECK_CONTAINS(error.text, "any number but 2");
+    s.features = 5;
+    CHECK(sp_certify(&s, &none, &error) == SP_EINVAL);
+    CHECK_CONTAINS(error.text, "w has 6 entries on 5 features, the domain has 4");
+}
+
+/* A point of the domain: uniform weights or corners and edges; 0 is in neither. */
+static void random_point(const sp_domain *domain, gsl_rng *stream, double *w)
+{
+    double sum = 0.0;
+    for (size_t j = 0; j < domain->d; j++) {
+        const double u = gsl_rng_uniform(stream), edge = gsl_rng_uniform(stream);
+        if (domain->kind == SP_DOMAIN_BOX)
+            w[j] = edge < 0.3 ? domain->low : edge < 0.6 ? domain->high
+                                                          : domain->low + u * (domain->high - domain->low);
+        else
+            sum += w[j] = edge < 0.4 ? 0.0 : -log(u);
+    }
+    for (size_t j = 0; j < domain->d && domain->kind == SP_DOMAIN_SIMPLEX; j++)
+        w[j] = sum > 0.0 ? w[j] / sum * domain->radius : j == 0 ? domain->radius : 0.0;
+}
+
+/* On a simplex and on a box that 0 is far from: gap and distance hold, and what is known over R^d is not used for the
+ * distance. */
+static void check_domain(const sp_domain *domain, const sp_loss *loss, const double *number)
+{
+    enum { D = 3, POINTS = 3000 };
+    gsl_rng *stream = landscape_stream("domains");
+    for (int trial = 0; trial < 8; trial++) {
+        landscape l;
+        const landscape_options o = { .loss = loss, .number = number, .n = 1 + 3 * (size_t)trial, .d = D,
+                                      .radius = 1.31, .label_bound = 1.0 };
+        if (landscape_make(o, stream, &l)) {
+            double w[D], start[D], best[D] = { 0.0 }, least = INFINITY, start_norm = 0.0, way = 0.0;
+            random_point(domain, stream, start);
+            for (size_t j = 0; j < D; j++)
+                start_norm = hypot(start_norm, start[j]);
+            const sp_setting s = { .loss = loss, .number = number, .domain = domain, .n = o.n, .features = D,
+                                   .radius = 1.31, .label_bound = 1.0, .start_norm = start_norm };
+            const sp_constants c = certify(&s);
+            for (int k = 0; k < POINTS; k++) {
+                random_point(domain, stream, w);
+                const double value = sp_problem_value(&l.problem, l.workspace, w);
+                if (value < least) {
+                    least = value;
+                    memcpy(best, w, sizeof w);
+                }
+            }
+            for (size_t j = 0; j < D; j++)
+                way = hypot(way, best[j] - start[j]);
+            CHECK_LESS_EQUAL(sp_problem_value(&l.problem, l.workspace, start) - least, c.gap + 1e-14);
+            CHECK_LESS_EQUAL(way, c.distance * (1.0 + 1e-14));
+            CHECK_NEAR(c.distance, fmin(start_norm + domain->norm, sp_domain_diameter(domain)), 1e-15);
+            CHECK_LESS_EQUAL(c.gap, c.L * c.diameter);
+        }
+        landscape_drop(&l);
+    }
+    gsl_rng_free(stream);
+}
+
+static void check_domains(void)
+{
+    const sp_domain simplex = { .kind = SP_DOMAIN_SIMPLEX, .d = 3, .radius = 7.3, .norm = 7.3 };
+    const sp_domain box = { .kind = SP_DOMAIN_BOX, .d = 3, .low = 1.2, .high = 3.1, .norm = 3.1 * sqrt(3.0) };
+    const double bowl[SP_PARAM_MAX] = { 0.385, 2.0, 0.31 }, ramp[SP_PARAM_MAX] = { 0.25, 0.62 };
+    const double none[SP_PARAM_MAX] = { 0.0 };
+    check_domain(&simplex, sp_loss_find("pseudo_huber"), bowl);
+    check_domain(&simplex, sp_loss_find("huber_ramp"), ramp);
+    check_domain(&simplex, sp_loss_find("logistic"), none);
+    check_domain(&box, sp_loss_find("pseudo_huber"), bowl);
+    check_domain(&box, sp_loss_find("logistic"), none);
+    check_domain(&box, sp_loss_find("sigmoid"), none);
+}
+
 static void check_refused(void)
 {
     sp_constants c;
     sp_error error = { 0 };
-    const sp_loss *logistic = sp_loss_find("logistic");
-    CHECK(sp_certify(logistic, NULL, NULL, 0.0, &space3, INFINITY, 1.0, false, 0.0, 9, &c, &error) == SP_EINVAL);
+    const sp_setting fine = { .loss = sp_loss_find("logistic"), .domain = &space3, .n = 9, .features = 3, .radius = 1.0,
+                              .label_bound = 1.0 };
+    sp_setting s = fine;
+    s.radius = INFINITY;
+    CHECK(sp_certify(&s, &c, &error) == SP_EINVAL);
     CHECK_CONTAINS(error.text, "radius");
-    CHECK(sp_certify(logistic, NULL, NULL, -0.3, &space3, 1.0, 1.0, false, 0.0, 9, &c, &error) == SP_EINVAL);
+    s = fine;
+    s.lambda = -0.3;
+    CHECK(sp_certify(&s, &c, &error) == SP_EINVAL);
     CHECK_CONTAINS(error.text, "-0.3");
-    CHECK(sp_certify(logistic, NULL, NULL, 0.0, &ball3, 1.0, 1.0, false, 2.6, 9, &c, &error) == SP_EINVAL);
+    s = fine;
+    s.domain = &ball3;
+    s.start_norm = 2.6;
+    CHECK(sp_certify(&s, &c, &error) == SP_EINVAL);
     CHECK_CONTAINS(error.text, "2.6");
+    /* a domain whose norm was not set would make every bound wrong */
+    const sp_domain careless = { .kind = SP_DOMAIN_SPACE, .d = 3, .radius = INFINITY };
+    s = fine;
+    s.domain = &careless;
+    CHECK(sp_certify(&s, &c, &error) == SP_EINVAL);
+    CHECK_CONTAINS(error.text, "domain: norm = 0 is not that of space");
 }
 
 int main(void)
@@ -259,6 +470,11 @@ int main(void)
     check_reach("pseudo_huber", 0.95, 0.95);
     check_reach("huber_ramp", 0.6, 0.9);
     check_declared();
+    check_region();
+    check_kinks();
+    check_public();
+    check_record();
+    check_domains();
     check_refused();
     return sp_check_done();
 }

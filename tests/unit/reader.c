@@ -1,6 +1,8 @@
-/* reader.c -- exact numbers, the three formats, labels, compressed files and archives. */
+/* reader.c -- exact numbers, the four formats, labels, compressed files and archives. */
 #include "core/base/stream.h"
+#include "core/data/catalogue.h"
 #include "core/data/reader.h"
+#include "core/data/rows.h"
 #include "core/data/scan.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
@@ -8,7 +10,16 @@
 
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
+#include <glob.h>
 #include <locale.h>
+
+static size_t count_files(const char *pattern)
+{
+    glob_t found = { 0 };
+    const size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    globfree(&found);
+    return count;
+}
 
 /* --- numbers ------------------------------------------------------------------------------------------------- */
 
@@ -34,10 +45,17 @@ static void test_numbers(gsl_rng *stream)
         "18446744073709551617" /* 2^64 + 1 */, "123456789012345678", "1234567890123456789", "12345678901234567890123",
         "1.7976931348623157e308", "2.2250738585072014e-308", "4.9e-324", "1e-400", "0e999999999999",
         "0.000000000000000000000000000000000000001234", "1000000000000000000000000000000000000e-36",
+        "9999999999999999999", "99999999999999999999", "0.0000000000000000001", "9007199254740992e22", "1e0022", "-0",
+        "9007199254740991e-22", "1e-1000", "000000000000000000000001.5",
     };
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         check_number(fixed[i]);
-    for (int trial = 0; trial < 40000; trial++) {
+#if defined(__SANITIZE_ADDRESS__)
+    enum { TRIALS = 100000 };
+#else
+    enum { TRIALS = 2000000 };
+#endif
+    for (int trial = 0; trial < TRIALS; trial++) {
         char text[80];
         const int digits = 1 + (int)gsl_rng_uniform_int(stream, 21), point = (int)gsl_rng_uniform_int(stream, 23);
         size_t length = 0;
@@ -55,7 +73,7 @@ static void test_numbers(gsl_rng *stream)
     }
     static const char *const bad[] = {
         "", "+", "-", ".", "e5", "1e", "1e+", "nan", "inf", "-Infinity", "0x1p3", "1,5", "1.2.3", "--1", "1e5.0", "1 ",
-        " 1", "1e999", "-1e400", "12a", "1_000",
+        " 1", "1e999", "-1e400", "12a", "1_000", "1e18446744073709551617" /* 2^64 + 1 */,
     };
     double value;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -68,27 +86,62 @@ static void test_numbers(gsl_rng *stream)
 
 /* --- formats ------------------------------------------------------------------------------------------------- */
 
+/* `size` bytes at the end of a block of their own: the sanitizer watches what follows. */
+static sp_status read_bytes(const char *bytes, size_t size, const sp_read_options *options, sp_dataset *out,
+                            sp_error *error)
+{
+    char *exact = malloc(size);
+    memcpy(exact, bytes, size);
+    const sp_status status = sp_read_dataset(&(sp_source){ "text", exact, size }, 1, options, out, error);
+    free(exact);
+    return status;
+}
+
 static sp_dataset read_text(const char *text, const sp_read_options *options)
 {
     sp_dataset dataset;
     sp_error error = { 0 };
-    const sp_status status = sp_read_dataset("text", text, strlen(text), options, &dataset, &error);
+    const sp_status status = read_bytes(text, strlen(text), options, &dataset, &error);
     SP_CHECK_REPORT(status == SP_OK, "%s", error.text);
     return dataset;
 }
 
-/* Reads `text` and compares with n x d numbers and n labels. */
+/* Is it n x d with these numbers and labels? Sparse ones store no zero. */
+static void check_dataset(const sp_dataset *a, size_t n, size_t d, const double *X, const double *y)
+{
+    double *row = malloc(d * sizeof *row), most = 0.0;
+    size_t nonzero = 0;
+    CHECK_EQUAL(a->n, n);
+    CHECK_EQUAL(a->d, d);
+    for (size_t i = 0; a->n == n && a->d == d && i < n; i++) {
+        double square = 0.0;
+        CHECK_NEAR(a->y[i], y[i], 0.0);
+        sp_row_of(a, i, row);
+        for (size_t j = 0; j < d; j++) {
+            CHECK_NEAR(row[j], X[i * d + j], 0.0);
+            square += row[j] * row[j];
+            nonzero += X[i * d + j] != 0.0;
+        }
+        CHECK_NEAR(a->norm[i], sqrt(square), 1e-14 * sqrt(square));
+        most = fmax(most, a->norm[i]);
+    }
+    CHECK_NEAR(a->radius, most, 0.0);
+    if (a->storage == SP_STORE_SPARSE && a->n == n)
+        CHECK_EQUAL(a->start[n], nonzero);
+    free(row);
+}
+
+/* Reads `text`, stored either way, and compares with n x d numbers and n labels. */
 static void check_text(const char *text, sp_read_options options, size_t n, size_t d, const double *X, const double *y)
 {
-    sp_dataset a = read_text(text, &options);
-    CHECK_EQUAL(a.n, n);
-    CHECK_EQUAL(a.d, d);
-    for (size_t i = 0; a.n == n && a.d == d && i < n; i++) {
-        CHECK_NEAR(a.y[i], y[i], 0.0);
-        for (size_t j = 0; j < d; j++)
-            CHECK_NEAR(a.X[i * a.stride + j], X[i * d + j], 0.0);
+    static const sp_storage kinds[] = { SP_STORE_DENSE, SP_STORE_SPARSE };
+    for (size_t k = 0; k < 2; k++) {
+        options.storage = kinds[k];
+        sp_dataset a = read_text(text, &options);
+        CHECK_EQUAL(a.storage, kinds[k]);
+        check_dataset(&a, n, d, X, y);
+        sp_dataset_free(&a);
     }
-    sp_dataset_free(&a);
 }
 
 static void test_libsvm(void)
@@ -99,8 +152,16 @@ static void test_libsvm(void)
     check_text("+2.0 1:.25\t3:-2.385 \r\n1 2:.007\r\n1.0  1:1.", o, 3, 3, X, y); /* CRLF, blanks, no last newline */
     check_text("2 1:0.25 3:-2.385\n1 2:7e-3\n1 1:1\n\n \n", o, 3, 3, X, y);       /* white space at the end */
 
+    check_text("2 1:0.25 2:0 3:-2.385\n1 1:0.0 2:7e-3 3:-0e5\n1 1:1 2:1e-999", o, 3, 3, X, y); /* explicit zeros */
+    const double hollow[] = { 0.0, 0.0, 2.385, 0.0, 0.0, 0.0 };
+    check_text("1\n-1 1:2.385 2:0\n1 \r\n", o, 3, 2, hollow, (double[]){ 1.0, -1.0, 1.0 }); /* rows of zeros */
+    check_text("1 0001:2.385 02:1\n-1 1:1\n", o, 2, 2, (double[]){ 2.385, 1.0, 1.0, 0.0 }, (double[]){ 1.0, -1.0 });
+
     const double wide[] = { 1.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0 }, kept[] = { 3.5, 3.5 };
     check_text("3.5 1:1\n3.5 2:0.5\n", (sp_read_options){ .d = 4 }, 2, 4, wide, kept); /* d beyond what is present */
+    sp_dataset far = read_text("1 3000001:2.385\n-1 7:1\n", &(sp_read_options){ .storage = SP_STORE_SPARSE });
+    CHECK(far.d == 3000001 && far.start && far.start[2] == 2 && far.column[0] == 3000000 && far.entry[0] == 2.385);
+    sp_dataset_free(&far);
 }
 
 static void test_labels(void)
@@ -111,6 +172,11 @@ static void test_labels(void)
     check_text("0 1:1\n1 1:2\n2 1:3\n", (sp_read_options){ 0 }, 3, 1, X, (double[]){ 0.0, 1.0, 2.0 });
     check_text("0 1:1\n1 1:2\n2 1:3\n", (sp_read_options){ .positive = "0" }, 3, 1, X, (double[]){ 1.0, -1.0, -1.0 });
     check_text("2.0 1:1\n+2 1:2\n7 1:3\n", (sp_read_options){ .positive = "2" }, 3, 1, X, (double[]){ 1.0, 1.0, -1.0 });
+    /* A pair of classes: the others are left out, whatever they are. */
+    const double pair[] = { 1.0, 3.0, 5.0 };
+    const sp_read_options two = { .positive = "3", .negative = "8", .d = 9 };
+    check_text("3 1:1\n5 1:2\n8 1:3\n0 1:4 9:1\n3.0 1:5\n", two, 3, 9,
+               (double[27]){ [0] = pair[0], [9] = pair[1], [18] = pair[2] }, (double[]){ 1.0, -1.0, 1.0 });
     sp_dataset a = read_text("-4.5 1:3 2:4\n2.25 1:1\n1 1:1\n", &(sp_read_options){ 0 });
     CHECK_NEAR(a.label_bound, 4.5, 0.0);
     CHECK_NEAR(a.radius, 5.0, 0.0); /* the largest norm */
@@ -129,6 +195,165 @@ static void test_csv(void)
     check_text("1.5;1;-2\n3.25;0;4\n", o, 2, 2, X, y);
     o = (sp_read_options){ .format = SP_FORMAT_CSV, .delimiter = '\t', .label_column = 0 };
     check_text("1\t1.5\t-2\n0\t3.25\t4\n", o, 2, 2, X, y);
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .label_name = "the type", .positive = "a, b" };
+    check_text("x,\"the type\",y\n1.5,\"a, b\" ,-2\n \"3.25\" ,c,4\n", o, 2, 2, X, y);
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .label_name = "-2" }; /* no name: a number */
+    check_text("x,t,y\n1.5,1,-2\n3.25,0,4\n", o, 2, 2, X, y);
+}
+
+/* Words become indicators in the order of their bytes, in the place of their column. */
+static void test_categories(void)
+{
+    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .label_column = -1 };
+    const char *text = "size,colour,taste,label\n"
+                       "2.385,red,a,1\n"
+                       "0,blue,b,0\n"
+                       "-1,Zinc,a,1\n"
+                       "4,blue,?,0\n";
+    /* size, Zinc, blue, red, ?, a, b */
+    const double X[] = { 2.385, 0, 0, 1, 0, 1, 0,
+                         0.0,   0, 1, 0, 0, 0, 1,
+                         -1.0,  1, 0, 0, 0, 1, 0,
+                         4.0,   0, 1, 0, 1, 0, 0 };
+    const double y[] = { 1.0, -1.0, 1.0, -1.0 };
+    check_text(text, o, 4, 7, X, y);
+    o.d = 7;
+    check_text(text, o, 4, 7, X, y);
+
+    /* Named: numbers are words too. "10" < "2" < "2.0" < "?": by bytes, a prefix first. */
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .label_name = "label" };
+    o.categorical = "month, day";
+    const double named[] = { 0, 1, 0, 0, 1, 5,
+                             1, 0, 0, 0, 1, 6,
+                             0, 0, 1, 0, 1, 7,
+                             0, 0, 0, 1, 1, 0 };
+    check_text("month,day,label,x\n2,1,1,5\n10,1,0,6\n2.0,1,1,7\n?,1,0,0\n", o, 4, 6, named, y);
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .label_column = 2, .categorical = "0,-3" };
+    check_text("2,1,1,5\n10,1,0,6\n2.0,1,1,7\n?,1,0,0\n", o, 4, 6, named, y);
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .label_column = 0 };
+    check_text("1,x\n0,y\n1,x\n0,y\n", o, 4, 2, (double[]){ 1, 0, 0, 1, 1, 0, 0, 1 }, y); /* no number at all */
+
+    enum { WORDS = 700 }; /* many, met in a scrambled order */
+    sp_text many = { 0 };
+    double *big = calloc((size_t)WORDS * WORDS, sizeof *big), *labels = calloc(WORDS, sizeof *labels);
+    for (size_t i = 0; i < WORDS; i++) {
+        const size_t word = i * 331 % WORDS;
+        sp_text_append(&many, "w%03zu,%zu\n", word, i % 2);
+        big[i * WORDS + word] = 1.0;
+        labels[i] = i % 2 ? 1.0 : -1.0;
+    }
+    o.label_column = 1;
+    check_text(many.data, o, WORDS, WORDS, big, labels);
+    sp_text_free(&many);
+    free(big);
+    free(labels);
+}
+
+/* Several texts are one: words and counts go on. */
+static void test_sources(void)
+{
+    const char *part[] = { "x,c,l\n1,red,1\n2,blue,0\n", "x,c,l\n3,green,1\n0,red,0" };
+    const sp_source source[] = { { "one", part[0], strlen(part[0]) }, { "two", part[1], strlen(part[1]) } };
+    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .label_column = -1 };
+    const double X[] = { 1, 0, 0, 1, 2, 1, 0, 0, 3, 0, 1, 0, 0, 0, 0, 1 };
+    sp_dataset a;
+    CHECK_EQUAL(sp_read_dataset(source, 2, &o, &a, NULL), SP_OK);
+    check_dataset(&a, 4, 4, X, (double[]){ 1.0, -1.0, 1.0, -1.0 });
+    sp_dataset_free(&a);
+
+    const char *text[] = { "2 1:0.5\n", "1 3:2.385\n2 1:1\n" };
+    const sp_source libsvm[] = { { "one", text[0], strlen(text[0]) }, { "two", text[1], strlen(text[1]) } };
+    CHECK_EQUAL(sp_read_dataset(libsvm, 2, &(sp_read_options){ 0 }, &a, NULL), SP_OK);
+    check_dataset(&a, 3, 3, (double[]){ 0.5, 0, 0, 0, 0, 2.385, 1, 0, 0 }, (double[]){ 1.0, -1.0, 1.0 });
+    sp_dataset_free(&a);
+}
+
+static void test_options_text(void)
+{
+    const sp_read_options base = { .format = SP_FORMAT_CSV };
+    sp_read_options other[12];
+    for (size_t i = 0; i < 12; i++)
+        other[i] = base;
+    other[0].format = SP_FORMAT_IDX, other[1].storage = SP_STORE_SPARSE, other[2].d = 3, other[3].delimiter = ';';
+    other[4].header = true, other[5].label_column = -1, other[6].label_name = "x", other[7].categorical = "x";
+    other[8].labels = "x", other[9].positive = "x", other[10].negative = "x", other[11].regression = true;
+    char *text[13] = { sp_read_options_text(&base) };
+    for (size_t i = 0; i < 12; i++)
+        text[i + 1] = sp_read_options_text(&other[i]);
+    for (size_t i = 0; i < 13; i++)
+        for (size_t k = 0; k < i; k++)
+            SP_CHECK_REPORT(strcmp(text[i], text[k]) != 0, "options %zu and %zu: \"%s\"", k, i, text[i]);
+    char *again = sp_read_options_text(&base);
+    CHECK_TEXT(again, text[0]);
+    free(again);
+    for (size_t i = 0; i < 13; i++)
+        free(text[i]);
+}
+
+/* --- IDX ----------------------------------------------------------------------------------------------------- */
+
+static const char images[] = { 0, 0, 8, 3, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 3, /* 4 images of 1 x 3 */
+                               0, (char)255, 51, 17, 0, 0, 1, 2, 3, 0, 0, 0 };
+static const char labels[] = { 0, 0, 8, 1, 0, 0, 0, 4, 3, 8, 5, 3 };
+
+static void test_idx(void)
+{
+    const sp_source source[] = { { "images", images, sizeof images }, { "labels", labels, sizeof labels } };
+    const double X[] = { 0, 1, 0.2, 17 / 255.0, 0, 0, 1 / 255.0, 2 / 255.0, 3 / 255.0, 0, 0, 0 };
+    const sp_storage kinds[] = { SP_STORE_DENSE, SP_STORE_SPARSE };
+    sp_dataset a = { 0 };
+    for (size_t k = 0; k < 2; k++) {
+        sp_read_options o = { .format = SP_FORMAT_IDX, .storage = kinds[k] };
+        CHECK_EQUAL(sp_read_dataset(source, 2, &o, &a, NULL), SP_OK);
+        check_dataset(&a, 4, 3, X, (double[]){ 3.0, 8.0, 5.0, 3.0 });
+        sp_dataset_free(&a);
+        o.positive = "8", o.negative = "3";
+        CHECK_EQUAL(sp_read_dataset(source, 2, &o, &a, NULL), SP_OK);
+        check_dataset(&a, 3, 3, (double[]){ 0, 1, 0.2, 17 / 255.0, 0, 0, 0, 0, 0 }, (double[]){ -1.0, 1.0, -1.0 });
+        sp_dataset_free(&a);
+        o.negative = NULL;
+        CHECK_EQUAL(sp_read_dataset(source, 2, &o, &a, NULL), SP_OK);
+        check_dataset(&a, 4, 3, X, (double[]){ -1.0, 1.0, -1.0, -1.0 });
+        sp_dataset_free(&a);
+    }
+    const sp_source twice[] = { source[0], source[1], source[0], source[1] };
+    const sp_read_options five = { .format = SP_FORMAT_IDX, .positive = "5" };
+    CHECK_EQUAL(sp_read_dataset(twice, 4, &five, &a, NULL), SP_OK);
+    CHECK(a.n == 8 && a.y[6] == 1.0 && a.y[5] == -1.0 && a.norm[6] == a.norm[2]);
+    sp_dataset_free(&a);
+
+    write_bytes("some-images", images, sizeof images);
+    const char *name = "labels", *bytes = labels;
+    pack("some-labels.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, 1, &name, &bytes,
+         &(size_t){ sizeof labels });
+    const sp_read_options o = { .format = SP_FORMAT_IDX, .labels = "some-labels.gz", .positive = "3", .negative = "5" };
+    for (int round = 0; round < 2; round++) { /* read, then from the cache */
+        CHECK_EQUAL(sp_data_open_file("some-images", &o, &a, NULL), SP_OK);
+        check_dataset(&a, 3, 3, (double[]){ 0, 1, 0.2, 1 / 255.0, 2 / 255.0, 3 / 255.0, 0, 0, 0 },
+                      (double[]){ 1.0, -1.0, 1.0 });
+        sp_dataset_free(&a);
+    }
+
+    sp_read_options plain = o; /* the labels' bytes count, not where they are */
+    char other[sizeof labels], first[SP_HASH_HEX];
+    plain.labels = "here";
+    write_bytes("here", labels, sizeof labels);
+    write_bytes("there", labels, sizeof labels);
+    CHECK_EQUAL(sp_data_open_file("some-images", &plain, &a, NULL), SP_OK);
+    memcpy(first, a.content, sizeof first);
+    sp_dataset_free(&a);
+    const size_t kept = count_files("cache/binary/*");
+    plain.labels = "there";
+    CHECK_EQUAL(sp_data_open_file("some-images", &plain, &a, NULL), SP_OK);
+    CHECK_TEXT(a.content, first);
+    sp_dataset_free(&a);
+    CHECK_EQUAL(count_files("cache/binary/*"), kept);
+    memcpy(other, labels, sizeof other);
+    other[8] = 5;
+    write_bytes("there", other, sizeof other);
+    CHECK_EQUAL(sp_data_open_file("some-images", &plain, &a, NULL), SP_OK);
+    CHECK(a.n == 3 && a.y[0] == -1.0);
+    sp_dataset_free(&a);
 }
 
 static void test_fann(void)
@@ -180,14 +405,22 @@ static const char content[] = "1 1:2.385\n-1 1:0.5\n";
 
 static void check_file(const char *path, const char *member, const char *expected)
 {
-    char *bytes = NULL;
-    size_t size = 0;
+    sp_content c = { 0 };
     sp_error error = { 0 };
-    const sp_status status = sp_read_file(path, member, &bytes, &size, &error);
+    const sp_status status = sp_content_read(path, member, &c, &error);
     SP_CHECK_REPORT(status == SP_OK, "%s", error.text);
-    CHECK_TEXT(bytes, expected);
-    CHECK_EQUAL(size, strlen(expected));
-    free(bytes);
+    CHECK_EQUAL(c.size, strlen(expected));
+    CHECK(c.size == strlen(expected) && (c.size == 0 || memcmp(c.bytes, expected, c.size) == 0));
+    CHECK((c.block == NULL) == (strcmp(path, "plain") == 0 || strcmp(path, "nothing") == 0)); /* plain: not copied */
+    sp_content_free(&c);
+}
+
+static void check_empty(const char *path)
+{
+    sp_content c = { 0 };
+    CHECK_EQUAL(sp_content_read(path, NULL, &c, NULL), SP_OK);
+    CHECK_EQUAL(c.size, 0);
+    sp_content_free(&c);
 }
 
 static void test_compressed(void)
@@ -205,6 +438,9 @@ static void test_compressed(void)
     }
     write_text("nothing", "");
     check_file("nothing", NULL, "");
+    const size_t none = 0;
+    pack("nothing.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, 1, names, bytes, &none);
+    check_empty("nothing.gz");
 }
 
 static void test_large(void)
@@ -227,29 +463,26 @@ static void test_archives(void)
     const size_t sizes[] = { 5, strlen(content), 5 };
     pack("a.tar.xz", archive_write_set_format_ustar, archive_write_add_filter_xz, 3, names, bytes, sizes);
     pack("a.zip", archive_write_set_format_zip, archive_write_add_filter_none, 3, names, bytes, sizes);
-    char *data = NULL, *end = NULL;
-    size_t data_size = 0, unused = 0;
-    CHECK_EQUAL(sp_read_file("a.tar.xz", NULL, &end, &unused, NULL), SP_OK); /* the tar itself */
-    CHECK(unused > 1000);
-    free(end);
-    FILE *file = fopen("a.tar.xz", "rb");
-    CHECK(file && (data = malloc(100000)) && (data_size = fread(data, 1, 100000, file)) > 0 && fclose(file) == 0);
-    const char *deb_names[] = { "debian-binary", "data.tar.xz" }, *deb_bytes[] = { "2.0\n", data };
+    sp_content c = { 0 };
+    CHECK_EQUAL(sp_content_read("a.tar.xz", NULL, &c, NULL), SP_OK); /* the tar itself */
+    CHECK(c.size > 1000);
+    sp_content_free(&c);
+    CHECK_EQUAL(sp_content_map("a.tar.xz", &c, NULL), SP_OK); /* the file itself */
+    const char *deb_names[] = { "debian-binary", "data.tar.xz" }, *deb_bytes[] = { "2.0\n", c.bytes };
     pack("a.deb", archive_write_set_format_ar_svr4, archive_write_add_filter_none, 2, deb_names, deb_bytes,
-         (size_t[]){ 4, data_size });
-    free(data);
+         (size_t[]){ 4, c.size });
+    sp_content_free(&c);
 
     const char *paths[] = { "a.tar.xz", "a.zip", "a.deb" };
     for (size_t i = 0; i < 3; i++) {
         check_file(paths[i], "x.train", content); /* the first; whole path components */
         check_file(paths[i], "usr/share/x.train", content);
         check_file(paths[i], "usr/lib/x.train", "later");
-        char *none = NULL;
         sp_error error = { 0 };
-        CHECK_EQUAL(sp_read_file(paths[i], "train", &none, &unused, &error), SP_EDATA);
+        CHECK_EQUAL(sp_content_read(paths[i], "train", &c, &error), SP_EDATA);
         CHECK_CONTAINS(error.text, paths[i]);
         CHECK_CONTAINS(error.text, "no member train");
-        CHECK(none == NULL);
+        CHECK(c.bytes == NULL && c.block == NULL && c.size == 0);
     }
 }
 
@@ -263,7 +496,11 @@ int main(void)
     test_libsvm();
     test_labels();
     test_csv();
+    test_categories();
+    test_sources();
+    test_options_text();
     test_fann();
+    test_idx();
     test_round_trip(stream);
     test_locale();
     test_compressed();

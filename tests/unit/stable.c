@@ -28,7 +28,7 @@ static void problem(private_problem *p, size_t place, int side, double radius)
     }
     private_problem_seal(p, &sp_loss_logistic, 0.0);
     if (radius > 0.0)
-        p->problem.domain = (sp_domain){ SP_DOMAIN_L2_BALL, D, radius };
+        p->problem.domain = (sp_domain){ SP_DOMAIN_L2_BALL, D, radius, radius };
 }
 
 /* The definition. */

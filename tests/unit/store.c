@@ -408,7 +408,7 @@ static void test_foreign_files(void)
         CHECK_EQUAL(writer ? sp_store_open(folder, &store, &error) : sp_store_open_readonly(folder, &store, &error),
                     SP_EVERSION);
         CHECK_CONTAINS(error.text, path);
-        CHECK_CONTAINS(error.text, "store version 7; this program reads 2");
+        CHECK_CONTAINS(error.text, "store version 7; this program reads 3");
     }
     CHECK_EQUAL(meddle(folder, "SELECT count(*) FROM sqlite_master WHERE name = 'run'"), 1);
     meddle(folder, "PRAGMA application_id = 99");

@@ -35,15 +35,22 @@ static void test_known_answers(void)
                 (uint64_t[4]){ 0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5, 0x57bd43b5e52b7fe6 });
 }
 
-/* The key is the head of SHA-256 of "stillpoint stream\0" "20240601\0" "n=1000,d=10\0" "3\0" "noise\0" (by Python's
- * hashlib). A change here changes every result ever stored. */
+/* The key is the head of SHA-256 of "stillpoint stream\0" "20240601\0" "n=1000,d=10\0" "3\0" "noise\0", or
+ * another purpose's name (by Python's hashlib). A change here changes every result ever stored. */
 static void test_key(void)
 {
-    const sp_stream_key key = sp_stream_key_of(20240601, "n=1000,d=10", 3, SP_STREAM_NOISE);
-    CHECK(key.word[0] == 0x6277fee3ad2c09be);
-    CHECK(key.word[1] == 0x904015d9da2cb33a);
-    const sp_stream_key again = sp_stream_key_of(20240601, "n=1000,d=10", 3, SP_STREAM_NOISE);
-    CHECK(memcmp(&again, &key, sizeof key) == 0);
+    static const struct {
+        sp_purpose purpose;
+        uint64_t word[2];
+    } known[] = {
+        { SP_STREAM_NOISE, { 0x6277fee3ad2c09be, 0x904015d9da2cb33a } },
+        { SP_STREAM_TRUTH, { 0xb811e25b70b802b0, 0x1c33bdfd387e2cd1 } },
+        { SP_STREAM_POPULATION, { 0x11678457f85d6aa5, 0xa005ec5f872243a3 } },
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const sp_stream_key key = sp_stream_key_of(20240601, "n=1000,d=10", 3, known[k].purpose);
+        CHECK(memcmp(&key, known[k].word, sizeof key) == 0);
+    }
 }
 
 /* Every part of the name matters, and parts cannot run together: all keys differ, in both words. */
@@ -127,6 +134,42 @@ static void test_clone(void)
     gsl_rng_free(rng);
     gsl_rng_free(clone);
     gsl_rng_free(other);
+}
+
+/* A stream in the caller's memory is the stream. */
+static void test_place(void)
+{
+    const sp_stream_key key = sp_stream_key_of(7, "axes", 4, SP_STREAM_TRUTH);
+    gsl_rng *rng = sp_stream_open(key);
+    sp_stream memory;
+    memset(&memory, 0xa5, sizeof memory);
+    gsl_rng *placed = sp_stream_place(&memory, key);
+    CHECK_TEXT(gsl_rng_name(placed), gsl_rng_name(rng));
+    for (int i = 0; i < 50; i++)
+        CHECK(gsl_rng_get(placed) == gsl_rng_get(rng));
+    CHECK_NEAR(gsl_ran_gaussian_ziggurat(placed, 2.385), gsl_ran_gaussian_ziggurat(rng, 2.385), 0.0);
+    gsl_rng_free(rng);
+}
+
+/* Word i of substream k is word i mod 4 of block (i / 4, k, 0, 0), from wherever the stream is moved there: no block is
+ * in two substreams, and a stream opens in substream 0. */
+static void test_substreams(void)
+{
+    static const uint64_t index[] = { 0, 1, 2385, 1, UINT32_MAX, UINT64_MAX, 0 };
+    const sp_stream_key key = sp_stream_key_of(7, "axes", 5, SP_STREAM_POPULATION);
+    sp_stream memory;
+    gsl_rng *opened = sp_stream_open(key), *placed = sp_stream_place(&memory, key);
+    for (size_t k = 0; k < sizeof index / sizeof *index; k++) {
+        gsl_rng *rng = k % 2 ? opened : placed;
+        if (k > 0)
+            sp_stream_at(rng, index[k]);
+        for (uint64_t i = 0; i < 37 + k; i++) { /* ends anywhere in a block */
+            uint64_t block[4];
+            sp_stream_block(key, (uint64_t[4]){ i / 4, index[k], 0, 0 }, block);
+            CHECK(gsl_rng_get(rng) == block[i % 4]);
+        }
+    }
+    gsl_rng_free(opened);
 }
 
 /* Neither too large nor too small to be a draw. */
@@ -232,6 +275,8 @@ int main(void)
     test_uniform();
     test_set();
     test_clone();
+    test_place();
+    test_substreams();
     test_bits();
     test_moments();
     test_uniform_int();

@@ -418,9 +418,10 @@ static void test_references(void)
     CHECK_EQUAL(b.summary.done, 6);
     for (size_t r = 0; r < 3; r++) {
         sp_reference reference = { .value = NAN };
-        char *key = sp_reference_key(&cell[0], r);
+        char *key = sp_reference_key(&cell[0], SP_OF_TRAINING, r);
         CHECK_EQUAL(sp_store_get_reference(b.store, key, &reference, NULL), SP_OK);
         free(key);
+        sp_reference_free(&reference);
         for (size_t i = 0; i < 2; i++) {
             CHECK_EQUAL(sp_store_get(b.store, &cell[i], r, &result, NULL), SP_OK);
             CHECK(result.reference.value == reference.value);

@@ -1,27 +1,13 @@
 /* describe.c -- one name, as a reference manual would have it; everything comes from the schemas. */
+#include "core/runner/manual.h"
 #include "core/runner/registry.h"
 #include "core/runner/verbs/verbs.h"
 
 #include "algorithms/algorithm.h"
-#include "core/data/catalogue.h"
-#include "core/data/generator.h"
-#include "losses/loss.h"
-#include "measures/measure.h"
+#include "core/data/domain.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static void print_params(const sp_param *params, sp_text *out)
-{
-    sp_text_append(out, "\nParameters\n");
-    if (!params || !params[0].key)
-        sp_text_append(out, "  none\n");
-    for (size_t i = 0; params && params[i].key; i++) {
-        sp_text_append(out, "  ");
-        sp_param_describe(&params[i], out);
-        sp_text_append(out, "\n");
-    }
-}
 
 static void describe_algorithm(const sp_algorithm *a, sp_text *out)
 {
@@ -29,74 +15,7 @@ static void describe_algorithm(const sp_algorithm *a, sp_text *out)
                    a->releases);
     if (a->non_private_only)
         sp_text_append(out, "  A non-private reference: it runs with privacy = \"none\".\n");
-    print_params(a->params, out);
-}
-
-static void number(sp_text *out, const char *what, double value)
-{
-    char digits[SP_NUMBER_SIZE];
-    sp_text_append(out, "  %-28s %s\n", what, sp_number(value, digits));
-}
-
-/* The bounds at the default parameters. */
-static void describe_loss(const sp_loss *l, sp_text *out)
-{
-    sp_values values;
-    double p[SP_PARAM_MAX] = { 0 };
-    sp_values_start(&values, l->params);
-    for (size_t i = 0; i < values.count; i++)
-        p[i] = values.value[i].number;
-    sp_text_append(out, "%s (loss)\n  %s\n  Source: %s\n  Form: %s%s%s\n", l->name, l->formula, l->source,
-                   l->link ? "GLM, phi(<w, x>, y)" : "tilt, h(w) + <x, Phi(w)>", l->convex ? ", convex" : "",
-                   l->labels_binary ? "; labels -1 and +1" : "");
-    if (l->link) {
-        sp_link_bounds b = { 0 };
-        l->link_bounds(p, 1.0, &b);
-        sp_text_append(out, "\nBounds of the link (defaults, |y| <= 1)\n");
-        number(out, "sup |phi'|", b.slope);
-        number(out, "sup phi''", b.curvature_high);
-        number(out, "sup -phi''", b.curvature_low);
-        number(out, "sup |phi'''|", b.third);
-    } else {
-        sp_tilt_bounds b = { 0 };
-        l->tilt_bounds(p, 10, &b);
-        sp_text_append(out, "\nBounds (defaults, d = 10)\n");
-        number(out, "h: L", b.h_slope);
-        number(out, "h: beta", b.h_curvature);
-        number(out, "h: rho_H", b.h_third);
-        number(out, "sup |Phi_j'|", b.phi_slope);
-        number(out, "sup |Phi_j''|", b.phi_curvature);
-    }
-    print_params(l->params, out);
-}
-
-static void describe_regulariser(const sp_regulariser *r, sp_text *out)
-{
-    sp_text_append(out, "%s (regulariser)\n  %s\n  Source: %s\n\nBounds (lambda = 1, one coordinate)\n", r->name, r->formula,
-                   r->source);
-    number(out, "sup |r'|", r->slope_max);
-    number(out, "sup r''", r->curvature_high);
-    number(out, "sup -r''", r->curvature_low);
-    number(out, "sup |r'''|", r->third);
-}
-
-static void describe_measure(const sp_measure *m, sp_text *out)
-{
-    sp_text_append(out, "%s (measure)\n  %s\n  Symbol: %s; %s is better%s\n", m->name, m->summary, m->unit,
-                   m->lower_is_better ? "lower" : "higher", m->reference ? "; needs F*" : "");
-}
-
-static void describe_data(const sp_catalogue_entry *e, sp_text *out)
-{
-    sp_text_append(out, "%s (data set)\n  %s\n  %zu records, %zu features; %zu positive, %zu negative labels\n"
-                        "  Cite: %s\n  Licence: %s\n",
-                   e->name, e->summary, e->n, e->d, e->positive, e->negative, e->citation, e->licence);
-}
-
-static void describe_generator(const sp_generator *g, sp_text *out)
-{
-    sp_text_append(out, "%s (generator)\n  %s\n", g->name, g->summary);
-    print_params(g->params, out);
+    sp_manual_params(a->params, out);
 }
 
 /* Every name there is, for "did you mean". Returns the number written. */
@@ -114,7 +33,9 @@ static size_t all_names(const char **names, size_t room)
     for (size_t i = 0; i < sp_catalogue_count && count < room; i++)
         names[count++] = sp_catalogue[i].name;
     for (size_t i = 0; i < sp_generator_count && count < room; i++)
-        names[count++] = sp_generators[i].name;
+        names[count++] = sp_generators[i]->name;
+    for (size_t i = 0; sp_domain_names[i] && count < room; i++)
+        names[count++] = sp_domain_names[i];
     return count;
 }
 
@@ -136,8 +57,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp argp = { NULL, parse, "NAME",
-                                  "What an algorithm, a loss, a regulariser, a measure, a data set or a generator is and "
-                                  "accepts.",
+                                  "What an algorithm, a loss, a regulariser, a measure, a domain, a data set or a "
+                                  "generator is and accepts.",
                                   NULL, NULL, NULL };
 
 static int run(int argc, char **argv)
@@ -156,15 +77,18 @@ static int run(int argc, char **argv)
     if (algorithm)
         describe_algorithm(algorithm, &out);
     if (loss)
-        describe_loss(loss, &out);
+        sp_manual_loss(loss, &out);
     if (regulariser)
-        describe_regulariser(regulariser, &out);
+        sp_manual_regulariser(regulariser, &out);
     if (measure)
-        describe_measure(measure, &out);
+        sp_manual_measure(measure, &out);
     if (entry)
-        describe_data(entry, &out);
+        sp_manual_data(entry, &out);
     if (generator)
-        describe_generator(generator, &out);
+        sp_manual_generator(generator, &out);
+    for (size_t i = 0; sp_domain_names[i]; i++)
+        if (strcmp(sp_domain_names[i], name) == 0)
+            sp_manual_domain(i, &out);
 
     sp_error error;
     int code = SP_EXIT_OK;

@@ -1,88 +1,104 @@
-/* list.c -- what there is: algorithms, losses, regularisers, measures, data sets, generators. */
+/* list.c -- what there is: algorithms, losses, regularisers, measures, domains, data sets, generators. */
+#include "core/runner/manual.h"
 #include "core/runner/registry.h"
 #include "core/runner/verbs/verbs.h"
 
 #include "algorithms/algorithm.h"
-#include "core/data/catalogue.h"
 #include "core/data/domain.h"
-#include "core/data/generator.h"
-#include "losses/loss.h"
-#include "measures/measure.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Each kind is a name and a function that gives entry i, or false past the end. */
-typedef bool (*entry_of)(size_t i, const char **name, const char **summary);
+typedef struct {
+    bool plain, markdown;
+    const char *kind;
+} arguments;
 
-static bool algorithm(size_t i, const char **name, const char **summary)
+static void item(const arguments *a, const char *name, const char *summary)
 {
-    if (i >= sp_algorithm_count)
-        return false;
-    *name = sp_algorithms[i]->name;
-    *summary = sp_algorithms[i]->summary;
-    return true;
+    if (a->plain)
+        printf("%s\n", name);
+    else
+        printf("  %-22s %s\n", name, summary);
 }
 
-static bool loss(size_t i, const char **name, const char **summary)
+static void heading(const arguments *a, const char *text)
 {
-    if (i >= sp_loss_count)
-        return false;
-    *name = sp_losses[i]->name;
-    *summary = sp_losses[i]->formula;
-    return true;
+    if (!a->plain)
+        printf("%s\n", text);
 }
 
-static bool regulariser(size_t i, const char **name, const char **summary)
+static void algorithms(const arguments *a)
 {
-    if (i >= sp_regulariser_count)
-        return false;
-    *name = sp_regularisers[i]->name;
-    *summary = sp_regularisers[i]->formula;
-    return true;
+    for (size_t i = 0; i < sp_algorithm_count; i++)
+        item(a, sp_algorithms[i]->name, sp_algorithms[i]->summary);
 }
 
-static bool measure(size_t i, const char **name, const char **summary)
+static void family(void *context, const char *name)
 {
-    if (i >= sp_measure_count)
-        return false;
-    *name = sp_measures[i]->name;
-    *summary = sp_measures[i]->summary;
-    return true;
+    heading(context, name);
 }
 
-static bool data(size_t i, const char **name, const char **summary)
+static void loss(void *context, const sp_loss *l)
 {
-    if (i >= sp_catalogue_count)
-        return false;
-    *name = sp_catalogue[i].name;
-    *summary = sp_catalogue[i].summary;
-    return true;
+    item(context, l->name, l->formula);
 }
 
-static bool generator(size_t i, const char **name, const char **summary)
+static void losses(const arguments *a)
 {
-    if (i >= sp_generator_count)
-        return false;
-    *name = sp_generators[i].name;
-    *summary = sp_generators[i].summary;
-    return true;
+    if (a->plain)
+        for (size_t i = 0; i < sp_loss_count; i++)
+            item(a, sp_losses[i]->name, sp_losses[i]->formula);
+    else
+        sp_manual_families(family, loss, (void *)a);
+}
+
+static void regularisers(const arguments *a)
+{
+    for (size_t i = 0; i < sp_regulariser_count; i++)
+        item(a, sp_regularisers[i]->name, sp_regularisers[i]->formula);
+}
+
+static void measures(const arguments *a)
+{
+    for (size_t i = 0; i < sp_measure_count; i++)
+        item(a, sp_measures[i]->name, sp_measures[i]->summary);
+}
+
+static void domains(const arguments *a)
+{
+    for (size_t i = 0; sp_domain_names[i]; i++)
+        item(a, sp_domain_names[i], sp_domain_formulas[i]);
+}
+
+static void generators(const arguments *a)
+{
+    for (size_t i = 0; i < sp_generator_count; i++)
+        item(a, sp_generators[i]->name, sp_generators[i]->summary);
+}
+
+/* What problem.data may name. */
+static void data(const arguments *a)
+{
+    heading(a, "public data sets");
+    for (size_t i = 0; i < sp_catalogue_count; i++)
+        item(a, sp_catalogue[i].name, sp_catalogue[i].summary);
+    heading(a, "generators");
+    generators(a);
 }
 
 static const struct {
     const char *kind;
-    entry_of entry;
-} kinds[] = { { "algorithms", algorithm },     { "losses", loss }, { "regularisers", regulariser },
-              { "measures", measure },         { "data", data },   { "generators", generator } };
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
-typedef struct {
-    bool plain;
-    const char *kind;
-} arguments;
+    void (*print)(const arguments *);
+    bool part; /* of another kind: left out of a list of everything */
+} kinds[] = { { "algorithms", algorithms, false }, { "losses", losses, false }, { "regularisers", regularisers, false },
+              { "measures", measures, false },     { "domains", domains, false }, { "data", data, false },
+              { "generators", generators, true } };
+enum { KINDS = sizeof kinds / sizeof *kinds, MARKDOWN = 1000 };
 
 static const struct argp_option options[] = {
     { "plain", 'p', NULL, 0, "A name a line and nothing else, for scripts", 0 },
+    { "markdown", MARKDOWN, NULL, 0, "Of losses: the page docs/losses.md, with all constants", 0 },
     { 0 }
 };
 
@@ -93,10 +109,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'p':
         a->plain = true;
         return 0;
+    case MARKDOWN:
+        a->markdown = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (a->kind)
             argp_error(state, "one kind at a time");
         a->kind = argument;
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        if (a->markdown && (a->plain || !a->kind || strcmp(a->kind, "losses") != 0))
+            argp_error(state, "--markdown is for losses alone");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -104,14 +127,30 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp argp = {
-    options, parse, "[algorithms|losses|regularisers|measures|data|generators]",
-    "What an experiment can name. Without a kind: everything.", NULL, NULL, NULL
+    options, parse, "[algorithms|losses|regularisers|measures|domains|data|generators]",
+    "What an experiment can name. Without a kind: everything. `data` is the public data sets and the generators.",
+    NULL, NULL, NULL
 };
+
+static int markdown(void)
+{
+    sp_text out = { 0 };
+    sp_manual_losses_page(&out);
+    const bool failed = out.failed;
+    if (!failed)
+        fputs(out.data, stdout);
+    sp_text_free(&out);
+    if (!failed)
+        return SP_EXIT_OK;
+    return sp_complain(&(sp_error){ SP_ENOMEM, "list losses: out of memory" }, SP_EXIT_FAILED);
+}
 
 static int run(int argc, char **argv)
 {
     arguments a = { 0 };
     sp_parse(&argp, argc, argv, &a);
+    if (a.markdown)
+        return markdown();
 
     bool known = a.kind == NULL;
     const char *names[KINDS];
@@ -128,19 +167,13 @@ static int run(int argc, char **argv)
     }
 
     for (size_t k = 0; k < KINDS; k++) {
-        if (a.kind && strcmp(kinds[k].kind, a.kind) != 0)
+        if (a.kind ? strcmp(kinds[k].kind, a.kind) != 0 : kinds[k].part)
             continue;
         if (!a.plain && !a.kind)
             printf("%s%s\n", k > 0 ? "\n" : "", kinds[k].kind);
-        const char *name, *summary;
-        for (size_t i = 0; kinds[k].entry(i, &name, &summary); i++) {
-            if (a.plain)
-                printf("%s\n", name);
-            else
-                printf("  %-22s %s\n", name, summary);
-        }
+        kinds[k].print(&a);
     }
     return SP_EXIT_OK;
 }
 
-const sp_verb sp_verb_list = { "list", "algorithms, losses, regularisers, measures, data sets, generators", run };
+const sp_verb sp_verb_list = { "list", "algorithms, losses, regularisers, measures, domains, data", run };

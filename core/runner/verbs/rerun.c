@@ -48,8 +48,8 @@ static int run(int argc, char **argv)
     sp_session session = { 0 };
     sp_data_pool *pool = NULL;
     sp_result result = { 0 };
-    sp_reference reference = { 0 };
-    char *reference_key = NULL;
+    sp_reference found[SP_REFERENCES] = { 0 };
+    const sp_reference *reference[SP_REFERENCES] = { NULL };
     size_t index = 0, replicate = 0;
     int code = SP_EXIT_USAGE;
     arguments a = { .common = { .root = ".", .scale = "default" } };
@@ -66,13 +66,15 @@ static int run(int argc, char **argv)
         printf("  %s = %s\n", cell->axis[i].key, cell->axis[i].value);
     SP_TRY(sp_data_pool_new(&pool));
     SP_TRY(sp_data_pool_prepare(pool, cell, replicate, &error));
-    reference_key = sp_reference_key(cell, replicate);
-    bool known = reference_key != NULL;
-    if (known && sp_execute_reference(pool, cell, replicate, &reference, &error) != SP_OK) {
-        known = false; /* as in `run`: what needs F* is NaN */
-        fprintf(stderr, "stillpoint: F* is not known: %s\n", error.text);
+    for (sp_reference_of of = SP_OF_TRAINING; of < SP_REFERENCES; of++) {
+        char *key = sp_reference_key(cell, of, replicate);
+        if (key && sp_execute_reference(pool, cell, of, replicate, &found[of], &error) == SP_OK)
+            reference[of] = &found[of];
+        else if (key) /* as in `run`: what needs it is NaN */
+            fprintf(stderr, "stillpoint: %s* is not known: %s\n", of == SP_OF_POPULATION ? "P" : "F", error.text);
+        free(key);
     }
-    sp_execute(pool, cell, replicate, known ? &reference : NULL, sp_say, &result);
+    sp_execute(pool, cell, replicate, reference, sp_say, &result);
     if (result.status == SP_OK) {
         for (size_t m = 0; m < cell->measures; m++) {
             char digits[SP_NUMBER_SIZE];
@@ -86,7 +88,8 @@ static int run(int argc, char **argv)
 cleanup:
     if (status != SP_OK)
         sp_complain(&error, code);
-    free(reference_key);
+    for (size_t of = 0; of < SP_REFERENCES; of++)
+        sp_reference_free(&found[of]);
     sp_result_free(&result);
     sp_data_pool_free(pool);
     sp_session_close(&session);

@@ -1,0 +1,188 @@
+/* content.c -- a file mapped, and what it or one member of it unpacks to, by libarchive.
+ *
+ * Only filters inside the library are allowed: some others would start a program for a file that happens to begin with
+ * their signature. */
+#include "core/data/content.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 16 };
+static const size_t content_max = (size_t)1 << 36;
+
+static struct archive *reader_new(bool archive)
+{
+    struct archive *a = archive_read_new();
+    if (!a)
+        return NULL;
+    archive_read_support_filter_gzip(a);
+    archive_read_support_filter_bzip2(a);
+    archive_read_support_filter_xz(a);
+    archive_read_support_filter_zstd(a);
+    if (archive) {
+        archive_read_support_format_ar(a);
+        archive_read_support_format_tar(a);
+        archive_read_support_format_zip(a);
+    } else {
+        archive_read_support_format_raw(a);
+        archive_read_support_format_empty(a);
+    }
+    return a;
+}
+
+/* A NUL follows the bytes. Whatever the status, the caller frees the block. */
+static sp_status read_entry(struct archive *a, const char *path, sp_content *out, sp_error *error)
+{
+    size_t capacity = 0;
+    for (;;) {
+        if (out->size == capacity) {
+            capacity = capacity ? 2 * capacity : PIECE;
+            char *grown = capacity <= content_max ? realloc(out->block, capacity + 1) : NULL;
+            if (!grown)
+                return sp_fail(error, SP_ENOMEM, "%s: too large (more than %zu bytes)", path, out->size);
+            out->bytes = out->block = grown;
+        }
+        const la_ssize_t got = archive_read_data(a, out->block + out->size, capacity - out->size);
+        if (got < 0)
+            return sp_fail(error, SP_EDATA, "%s: %s", path, archive_error_string(a));
+        if (got == 0)
+            break;
+        out->size += (size_t)got;
+    }
+    out->block[out->size] = '\0';
+    return SP_OK;
+}
+
+/* Whole components: "b/c" ends "a/b/c", not "ab/c". */
+static bool ends_with(const char *path, const char *member)
+{
+    const size_t length = strlen(path), tail = strlen(member);
+    return length >= tail && strcmp(path + length - tail, member) == 0 &&
+           (length == tail || *member == '/' || path[length - tail - 1] == '/');
+}
+
+static bool is_tar(const char *path)
+{
+    return strncmp(path, "data.tar", 8) == 0; /* of a .deb */
+}
+
+/* The wanted entry of an open archive; the data.tar of a .deb is opened in turn. */
+static sp_status find_member(struct archive *a, const char *path, const char *member, sp_content *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    struct archive *inner = NULL;
+    struct archive_entry *entry = NULL;
+    sp_content nested = { 0 };
+    int code;
+    while ((code = archive_read_next_header(a, &entry)) == ARCHIVE_OK) {
+        const char *name = archive_entry_pathname(entry);
+        if (name && ends_with(name, member))
+            return read_entry(a, path, out, error);
+        if (!name || !is_tar(name))
+            continue;
+        SP_TRY(read_entry(a, path, &nested, error));
+        if (!(inner = reader_new(true)) || archive_read_open_memory(inner, nested.bytes, nested.size) != ARCHIVE_OK) {
+            status = sp_fail(error, SP_EDATA, "%s: %s: %s", path, name,
+                             inner ? archive_error_string(inner) : "out of memory");
+            goto cleanup;
+        }
+        status = find_member(inner, path, member, out, error);
+        goto cleanup;
+    }
+    status = code == ARCHIVE_EOF ? sp_fail(error, SP_EDATA, "%s: no member %s", path, member)
+                                 : sp_fail(error, SP_EDATA, "%s: %s", path, archive_error_string(a));
+cleanup:
+    archive_read_free(inner);
+    free(nested.block);
+    return status;
+}
+
+sp_status sp_content_map(const char *path, sp_content *content, sp_error *error)
+{
+    sp_status status = SP_OK;
+    struct stat found;
+    void *bytes = NULL;
+    *content = (sp_content){ 0 };
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &found) != 0) {
+        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+        goto cleanup;
+    }
+    if (!S_ISREG(found.st_mode)) {
+        status = sp_fail(error, SP_EIO, "%s: %s", path,
+                         S_ISDIR(found.st_mode) ? strerror(EISDIR) : "not a regular file");
+        goto cleanup;
+    }
+    const size_t size = (size_t)found.st_size;
+    if (size > 0 && (bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0)) == MAP_FAILED) {
+        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+        goto cleanup;
+    }
+    *content = (sp_content){ .bytes = bytes, .size = size };
+cleanup:
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+sp_status sp_content_unpack(const char *path, const char *member, sp_content *content, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_content unpacked = { 0 };
+    struct archive_entry *entry = NULL;
+    struct archive *a = NULL;
+    if (content->size == 0 && !member)
+        return SP_OK;
+    if (!(a = reader_new(member != NULL)))
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
+    if (archive_read_open_memory(a, content->bytes, content->size) != ARCHIVE_OK) {
+        status = sp_fail(error, SP_EDATA, "%s: %s", path, archive_error_string(a));
+        goto cleanup;
+    }
+    if (member) {
+        SP_TRY(find_member(a, path, member, &unpacked, error));
+    } else {
+        const int code = archive_read_next_header(a, &entry);
+        if (code != ARCHIVE_OK && code != ARCHIVE_EOF) {
+            status = sp_fail(error, SP_EDATA, "%s: %s", path, archive_error_string(a));
+            goto cleanup;
+        }
+        if (archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE)
+            goto cleanup; /* plain: as it is */
+        if (code == ARCHIVE_OK)
+            SP_TRY(read_entry(a, path, &unpacked, error));
+    }
+    sp_content_free(content);
+    *content = unpacked;
+    unpacked = (sp_content){ 0 };
+
+cleanup:
+    archive_read_free(a);
+    free(unpacked.block);
+    return status;
+}
+
+sp_status sp_content_read(const char *path, const char *member, sp_content *content, sp_error *error)
+{
+    sp_status status = sp_content_map(path, content, error);
+    if (status == SP_OK && (status = sp_content_unpack(path, member, content, error)) != SP_OK)
+        sp_content_free(content);
+    return status;
+}
+
+void sp_content_free(sp_content *content)
+{
+    if (content->block)
+        free(content->block);
+    else if (content->size > 0)
+        munmap((char *)content->bytes, content->size);
+    *content = (sp_content){ 0 };
+}

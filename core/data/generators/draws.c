@@ -1,0 +1,116 @@
+/* draws.c -- directions, Gaussians, cut noise, and features with a margin. */
+#include "core/data/generators/draws.h"
+
+#include <gsl/gsl_cblas.h>
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <string.h>
+
+double sp_inner(size_t d, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (size_t j = 0; j < d; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+void sp_draw_gaussian(gsl_rng *stream, size_t d, double deviation, double *restrict out)
+{
+    for (size_t j = 0; j < d; j++)
+        out[j] = gsl_ran_gaussian_ziggurat(stream, deviation);
+}
+
+void sp_draw_direction(gsl_rng *stream, size_t d, double length, double *restrict out)
+{
+    double norm;
+    do {
+        sp_draw_gaussian(stream, d, 1.0, out);
+        norm = sqrt(sp_inner(d, out, out));
+    } while (norm == 0.0);
+    cblas_dscal((int)d, length / norm, out, 1);
+}
+
+double sp_draw_noise(gsl_rng *stream, double deviation)
+{
+    double z = 0.0;
+    if (deviation > 0.0)
+        do
+            z = gsl_ran_gaussian_ziggurat(stream, 1.0);
+        while (fabs(z) > SP_NOISE_CUT);
+    return deviation * z;
+}
+
+void sp_shorten(size_t d, double radius, double *x)
+{
+    const double norm = sqrt(sp_inner(d, x, x));
+    if (norm > radius)
+        cblas_dscal((int)d, radius / norm, x, 1);
+}
+
+double sp_generator_one(const sp_values *v, size_t d)
+{
+    (void)v, (void)d;
+    return 1.0;
+}
+
+double sp_generator_zero(const sp_values *v, size_t d)
+{
+    (void)v, (void)d;
+    return 0.0;
+}
+
+void sp_generator_centred(const sp_values *v, size_t d, const double *truth, double *restrict out)
+{
+    (void)v, (void)truth;
+    memset(out, 0, d * sizeof *out);
+}
+
+enum { SPHERE, GAUSSIAN }; /* the words of "design" */
+
+double sp_design_radius(const sp_values *v, size_t d)
+{
+    (void)d;
+    if (sp_given(v, SP_RADIUS))
+        return sp_real(v, SP_RADIUS);
+    return sp_choice(v, SP_DESIGN) == GAUSSIAN ? 2.0 : 1.0;
+}
+
+const char *sp_design_fits(const sp_values *v, size_t d)
+{
+    return sp_real(v, SP_MARGIN) > sp_design_radius(v, d) ? "the margin is above the radius" : NULL;
+}
+
+size_t sp_design_truth(const sp_values *v, size_t d)
+{
+    (void)v;
+    return d;
+}
+
+void sp_design_draw_truth(const sp_values *v, size_t d, gsl_rng *stream, double *truth)
+{
+    (void)v;
+    sp_draw_direction(stream, d, 1.0, truth);
+}
+
+static void move_out(size_t d, double margin, double radius, const double *u, double *restrict x)
+{
+    const double t = sp_inner(d, u, x), moved = copysign(margin + (1.0 - margin / radius) * fabs(t), t);
+    for (size_t j = 0; j < d; j++)
+        x[j] -= t * u[j];
+    sp_shorten(d, sqrt(fmax(radius * radius - moved * moved, 0.0)), x);
+    for (size_t j = 0; j < d; j++)
+        x[j] += moved * u[j];
+}
+
+void sp_design_draw(const sp_values *v, size_t d, const double *u, gsl_rng *stream, double *restrict x)
+{
+    const double radius = sp_design_radius(v, d), margin = sp_real(v, SP_MARGIN);
+    if (sp_choice(v, SP_DESIGN) == SPHERE) {
+        sp_draw_direction(stream, d, radius, x);
+    } else {
+        sp_draw_gaussian(stream, d, 1.0 / sqrt((double)d), x);
+        sp_shorten(d, radius, x);
+    }
+    if (margin > 0.0)
+        move_out(d, margin, radius, u, x);
+}

@@ -1,0 +1,167 @@
+/* mirror.c -- the mirror map h(w) = ||w - c||_p^2 / (2 r), r = p - 1, and its Bregman projection.
+ *
+ *   gradient     grad h(w)_j = phi(u_j) ||u||_p^(1-r) / r,   u = w - c,  phi(s) = sign(s) |s|^r
+ *   inverse      grad h*(z) = c + r phi^-1(z) ||z||_q^(1-1/r),   q = p / (p - 1)
+ *   projection   onto ||v||_p <= radius. About c = 0 h is radial: v = w radius / ||w||_p. About another centre, with
+ *                theta = r grad h(w), the optimality conditions are, coordinate by coordinate,
+ *                    N^(1-r) phi(v_j - c_j) + lambda phi(v_j) = theta_j,   N = ||v - c||_p,   ||v||_p = radius.
+ *                For given (N, lambda) each is increasing in v_j. With a = N^(1-r), they are the saddle point of
+ *                    min over v, max over a, lambda of   a ||v - c||_p^p / p - k(a) - <theta, v>
+ *                                                        + lambda (||v||_p^p - radius^p) / p,
+ *                k convex (||.||_p^2 / 2 is a convex function of ||.||_p^p): concave in (a, lambda). So for given
+ *                lambda ||v - c||_p - N falls in N, and with that N ||v||_p falls in lambda: two nested scalar roots.
+ *                Brackets: N <= ||w||_p + ||c||_p;  lambda radius^r <= ||theta||_q + N.
+ *
+ * The equation of a coordinate, c_j > 0 (else change signs), in units of c_j^r for theta and s = 1 / r: with v_j =
+ * -c_j y, c_j (1 + y), c_j y or c_j (1 - y), y >= 0, and u = y^r, it reads A u + B (1 +- u^s)^r = T, the sign that of
+ * B. Its left side is convex and increasing, and Newton's method falls onto the root from
+ *   min((T - B) / A,  |(T / B)^s - 1|^r),   the roots with the second term's growth left out, and with the first term.
+ */
+#include "core/data/project.h"
+
+#include "core/base/root.h"
+
+#include <float.h>
+
+static double at(const double *centre, size_t j)
+{
+    return centre ? centre[j] : 0.0;
+}
+
+/* out = phi_e(u) ||u||_(e+1)^(1-e), e > 0: the gradient of ||u||_(e+1)^2 / 2, at u = w - centre. */
+static void dual(double e, size_t d, const double *w, const double *centre, double factor, double *restrict out)
+{
+    const double most = sp_norm_max(d, w, centre), norm = sp_norm_p(e + 1.0, d, w, centre);
+    for (size_t j = 0; j < d; j++) {
+        const double u = w[j] - at(centre, j);
+        out[j] = most > 0.0 ? factor * most * pow(norm / most, 1.0 - e) * copysign(pow(fabs(u) / most, e), u) : u;
+    }
+}
+
+void sp_mirror_gradient(double p, size_t d, const double *centre, const double *w, double *restrict out)
+{
+    dual(p - 1.0, d, w, centre, 1.0 / (p - 1.0), out);
+}
+
+void sp_mirror_inverse(double p, size_t d, const double *centre, const double *z, double *restrict out)
+{
+    dual(1.0 / (p - 1.0), d, z, NULL, p - 1.0, out);
+    for (size_t j = 0; j < d; j++)
+        out[j] += at(centre, j);
+}
+
+/* --- projection about a centre ------------------------------------------------------------------------------------ */
+
+/* All lengths in units of the largest of radius, |c_j| and |w_j|. */
+typedef struct bregman {
+    double p, radius, unit, far; /* far = ||w||_p + ||c||_p */
+    double pull;                 /* ||w - c||_p^(1-r) */
+    double lambda, N;
+    size_t d;
+    const double *w, *centre;
+} bregman;
+
+/* y >= 0 with A y^r + B (1 +- y)^r = T; y <= 1/2 where B < 0. */
+static double newton(double A, double B, double T, double r)
+{
+    const double side = B < 0.0 ? -1.0 : 1.0, s = 1.0 / r;
+    double u = B != 0.0 && T / B > 0.0 ? pow(fmax(side * expm1(s * log(T / B)), 0.0), r) : B < 0.0 ? 1.0 : INFINITY;
+    if (A > 0.0)
+        u = fmin(u, fmax((T - B) / A, 0.0));
+    if (B < 0.0)
+        u = fmin(u, pow(0.5, r));
+    for (int step = 0; step < 100 && u > 0.0; step++) {
+        const double inner = u > 1.0 ? u * pow(1.0 + pow(u, -s), r) : pow(1.0 + side * pow(u, s), r);
+        const double down = (A * u + B * inner - T) / (A + fabs(B) * pow(u / inner, s - 1.0));
+        if (!(down > DBL_EPSILON * u))
+            break;
+        u -= fmin(down, u);
+    }
+    return pow(u, s);
+}
+
+/* v with a phi(v - c) + lambda phi(v) = theta. */
+static double coordinate(double a, double lambda, double c, double theta, double r)
+{
+    if (c < 0.0)
+        return -coordinate(a, lambda, -c, -theta, r);
+    if (c < DBL_MIN)
+        return copysign(pow(fabs(theta) / (a + lambda), 1.0 / r), theta);
+    const double T = theta / pow(c, r);
+    if (T <= -a)
+        return -c * newton(lambda, a, -T, r);
+    if (T >= lambda)
+        return c + c * newton(a, lambda, T, r);
+    if ((lambda - a) * pow(0.5, r) >= T)
+        return c * newton(lambda, -a, T, r);
+    return c - c * newton(a, -lambda, -T, r);
+}
+
+static double solved(const bregman *b, size_t j)
+{
+    const double r = b->p - 1.0, c = b->centre[j] / b->unit, u = b->w[j] / b->unit - c;
+    return coordinate(pow(b->N, 1.0 - r), b->lambda, c, b->pull * copysign(pow(fabs(u), r), u), r);
+}
+
+/* ||v||_p, or ||v - c||_p. */
+static double length(const bregman *b, bool from_centre)
+{
+    sp_exact_sum sum = { 0.0, 0.0 };
+    for (size_t j = 0; j < b->d; j++)
+        sp_exact_add(&sum, pow(fabs(solved(b, j) - (from_centre ? b->centre[j] / b->unit : 0.0)), b->p));
+    return pow(sp_exact_total(&sum), 1.0 / b->p);
+}
+
+static double distance_excess(void *context, double N)
+{
+    bregman *b = context;
+    b->N = N;
+    return length(b, true) - N;
+}
+
+static double norm_excess(void *context, double lambda)
+{
+    bregman *b = context;
+    b->lambda = lambda;
+    b->N = sp_root(distance_excess, b, 0.0, b->far);
+    return length(b, false) - b->radius;
+}
+
+static void project(double p, const sp_domain *domain, const double *centre, double *w)
+{
+    const size_t d = domain->d;
+    const double r = p - 1.0;
+    bregman b = { .p = p, .d = d, .w = w, .centre = centre };
+    b.unit = fmax(domain->radius, fmax(sp_norm_max(d, w, NULL), sp_norm_max(d, centre, NULL)));
+    b.radius = fmax(domain->radius / b.unit, 1e-150); /* below, the direction of v no longer depends on it */
+    b.far = (sp_norm_p(p, d, w, NULL) + sp_norm_p(p, d, centre, NULL)) / b.unit;
+    const double away = sp_norm_p(p, d, w, centre) / b.unit;
+    b.pull = away > 0.0 ? pow(away, 1.0 - r) : 0.0;
+    norm_excess(&b, sp_root(norm_excess, &b, 0.0, (away + b.far) / pow(b.radius, r)));
+    const double norm = length(&b, false);
+    for (size_t j = 0; j < d; j++)
+        w[j] = domain->radius * (solved(&b, j) / norm);
+}
+
+sp_status sp_mirror_project(double p, const sp_domain *domain, const double *centre, double *w)
+{
+    const size_t d = domain->d;
+    if (!sp_all_finite(d, w) || (centre && !sp_all_finite(d, centre)))
+        return SP_ENUMERIC;
+    if (p == 2.0)
+        sp_domain_project(domain, w);
+    else if (domain->kind == SP_DOMAIN_LP_BALL && domain->p == p) {
+        if (sp_domain_contains(domain, w))
+            return SP_OK;
+        if (!centre || sp_norm_max(d, centre, NULL) == 0.0) {
+            const double norm = sp_norm_p(p, d, w, NULL);
+            for (size_t j = 0; j < d; j++)
+                w[j] = domain->radius * (w[j] / norm);
+        } else {
+            project(p, domain, centre, w);
+        }
+    } else if (domain->kind != SP_DOMAIN_SPACE) {
+        return SP_EUNSUPPORTED;
+    }
+    return SP_OK;
+}

@@ -1,0 +1,66 @@
+/* envelope.c -- the proximal point of a convex link by bisection.
+ *
+ * prox solves 0 in dphi(u) + b (u - m), so |prox - m| <= L0/b, and the sign of any subgradient of phi at u plus
+ * b (u - m), which increases with u, tells the side. From [m - L0/b, m + L0/b] to a bracket [low, high] whose middle
+ * is taken for prox: its slope b (m - u) is off by at most b (high - low)/2. phi + (b/2) (. - m)^2 is 2 L0-Lipschitz
+ * there.
+ */
+#include "losses/engine/envelope.h"
+
+/* L0 over all margins, and labels -1 and 1 */
+static double lipschitz(const sp_loss *loss, sp_numbers p)
+{
+    const sp_region all = { .d = 1, .features = 1, .norm = INFINITY, .radius = 1.0, .label_bound = 1.0 };
+    sp_link_bounds bounds;
+    loss->link_bounds(p, &all, &bounds);
+    return bounds.slope;
+}
+
+static double prox(const sp_loss *loss, sp_numbers p, double b, double accuracy, double L0, double m, double y)
+{
+    double low = m - L0 / b, high = m + L0 / b, u = m, slope;
+    while (0.5 * b * (high - low) > accuracy) {
+        u = 0.5 * low + 0.5 * high;
+        if (u <= low || u >= high) /* neighbours in double */
+            break;
+        loss->link->slope(p, 1, &u, &y, &slope);
+        slope += b * (u - m);
+        if (slope >= 0.0)
+            high = u;
+        if (slope <= 0.0)
+            low = u;
+    }
+    return 0.5 * low + 0.5 * high;
+}
+
+void sp_envelope_bisect(const sp_loss *loss, sp_numbers p, double b, double accuracy, size_t count, const double *m,
+                        const double *y, double *restrict value, double *restrict slope)
+{
+    const double L0 = lipschitz(loss, p);
+    for (size_t i = 0; i < count; i++) {
+        const double u = prox(loss, p, b, accuracy, L0, m[i], y[i]);
+        if (value) {
+            loss->link->value(p, 1, &u, &y[i], &value[i]);
+            value[i] += 0.5 * b * (u - m[i]) * (u - m[i]);
+        }
+        if (slope)
+            slope[i] = fmax(-L0, fmin(L0, b * (m[i] - u)));
+    }
+}
+
+void sp_envelope(const sp_loss *loss, sp_numbers p, double b, double accuracy, size_t count, const double *m,
+                 const double *y, double *restrict value, double *restrict slope)
+{
+    if (!loss->envelope) {
+        sp_envelope_bisect(loss, p, b, accuracy, count, m, y, value, slope);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double v, s;
+        loss->envelope(p, b, m[i], y[i], &v, &s);
+        if (value)
+            value[i] = v;
+        if (slope)
+            slope[i] = s;
+    }
+}

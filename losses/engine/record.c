@@ -1,0 +1,150 @@
+/* record.c -- any f(w, (x, y)), one record after the other.
+ *
+ * Enforced Hessian. The loss certifies -l I <= A <= u I for a record's A = hess f(w, z), so with the public centre
+ * A0 = ((u - l)/2) I
+ *
+ *   ||A - A0||_F <= sqrt d ||A - A0|| <= sqrt d (u + l)/2 = r.
+ *
+ * A is replaced by A0 + clip(A - A0, r), an A that is not finite by 0, which is in that ball too: ||A0||_F =
+ * sqrt d |u - l|/2 <= r. So whatever the records and however wrong u and l, two of them differ by at most 2 r =
+ * sqrt d (u + l) in ||.||_F, and none is longer than ||A0||_F + r = sqrt d max(u, l). Where u and l hold, nothing is
+ * changed. Only the lower triangle of A is read: the answer is symmetric.
+ */
+#include "losses/engine/engine.h"
+
+#include <string.h>
+
+static const double *features(sp_workspace *s, size_t i)
+{
+    if (s->block.row[i])
+        return s->block.row[i];
+    sp_rows_copy(&s->block, i, 1.0, s->feature);
+    return s->feature;
+}
+
+static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double *restrict out)
+{
+    const sp_record_form *f = p->loss->record;
+    const size_t n = sp_row_count(p, rows);
+    for (size_t first = 0; first < n;) {
+        const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
+        for (size_t i = 0; i < count; i++)
+            out[first + i] = f->value(p->number, p->train->d, features(s, i), s->label[i], w, s->scratch);
+        first += count;
+    }
+}
+
+static double value(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double divisor)
+{
+    const sp_record_form *f = p->loss->record;
+    const size_t n = sp_row_count(p, rows);
+    double sum = 0.0;
+    for (size_t first = 0; first < n;) {
+        const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
+        for (size_t i = 0; i < count; i++)
+            sum += f->value(p->number, p->train->d, features(s, i), s->label[i], w, s->scratch);
+        first += count;
+    }
+    return sum / divisor;
+}
+
+static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t terms, const sp_term *term,
+                  const sp_clip *clip, double divisor, double *out)
+{
+    const sp_record_form *f = p->loss->record;
+    const size_t n = sp_row_count(p, rows), d = p->domain.d;
+    const double record = clip ? clip->record : INFINITY, whole = clip ? clip->total : INFINITY;
+    double *one = s->vector[0], *total = s->vector[1];
+    memset(s->sum, 0, d * sizeof *s->sum);
+    for (size_t first = 0; first < n;) {
+        const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
+        for (size_t i = 0; i < count; i++) {
+            const double *x = features(s, i);
+            memset(total, 0, d * sizeof *total);
+            for (size_t k = 0; k < terms; k++) {
+                f->gradient(p->number, p->train->d, x, s->label[i], term[k].point, s->scratch, one);
+                sp_add_clipped(d, term[k].coefficient, one, record, total);
+            }
+            if (!clip || sp_all_finite(d, total))
+                sp_add_clipped(d, 1.0, total, whole, s->sum);
+        }
+        first += count;
+    }
+    for (size_t j = 0; j < d; j++)
+        out[j] = s->sum[j] / divisor;
+}
+
+/* A of row i: its diagonal in diagonal[d], below it in the strict lower triangle of H */
+static void record_hessian(const sp_problem *p, sp_workspace *s, size_t i, const double *w, double *diagonal, double *H)
+{
+    const size_t d = p->domain.d;
+    const double *x = features(s, i);
+    double *unit = s->vector[1], *column = s->vector[2];
+    memset(unit, 0, d * sizeof *unit);
+    for (size_t k = 0; k < d; k++) {
+        unit[k] = 1.0;
+        p->loss->record->product(p->number, p->train->d, x, s->label[i], w, unit, s->scratch, column);
+        unit[k] = 0.0;
+        diagonal[k] = column[k];
+        for (size_t j = k + 1; j < d; j++)
+            H[j * d + k] = column[j];
+    }
+}
+
+/* What clip(A - A0, r) multiplies by; NAN when A is not finite. */
+static double shrink(size_t d, const double *diagonal, const double *H, double centre, double r)
+{
+    double square = 0.0;
+    for (size_t k = 0; k < d; k++) {
+        square += (diagonal[k] - centre) * (diagonal[k] - centre);
+        square += 2.0 * sp_dot(k, H + k * d, H + k * d);
+    }
+    return !isfinite(square) ? NAN : sqrt(square) > r ? r / sqrt(square) : 1.0;
+}
+
+static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, bool enforced, double divisor,
+                    double *H)
+{
+    const size_t n = sp_row_count(p, rows), d = p->domain.d;
+    const double up = s->record.curvature_high, down = s->record.curvature_low;
+    const double r = sqrt((double)d) * (up + down) / 2.0, centre = enforced && isfinite(r) ? (up - down) / 2.0 : 0.0;
+    double *diagonal = s->vector[0];
+    memset(H, 0, d * d * sizeof *H); /* the sum in the upper triangle */
+    for (size_t first = 0; first < n;) {
+        const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
+        for (size_t i = 0; i < count; i++) {
+            record_hessian(p, s, i, w, diagonal, H);
+            const double c = enforced ? shrink(d, diagonal, H, centre, r) : 1.0;
+            for (size_t k = 0; k < d && !isnan(c); k++) {
+                H[k * d + k] += centre + c * (diagonal[k] - centre);
+                for (size_t j = k + 1; j < d; j++)
+                    H[k * d + j] += c * H[j * d + k];
+            }
+        }
+        first += count;
+    }
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = j; k < d; k++)
+            H[k * d + j] = H[j * d + k] /= divisor;
+}
+
+static void product(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, const double *v,
+                    double divisor, double *out)
+{
+    const sp_record_form *f = p->loss->record;
+    const size_t n = sp_row_count(p, rows), d = p->domain.d;
+    memset(s->sum, 0, d * sizeof *s->sum);
+    for (size_t first = 0; first < n;) {
+        const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
+        for (size_t i = 0; i < count; i++) {
+            f->product(p->number, p->train->d, features(s, i), s->label[i], w, v, s->scratch, s->vector[0]);
+            for (size_t j = 0; j < d; j++)
+                s->sum[j] += s->vector[0][j];
+        }
+        first += count;
+    }
+    for (size_t j = 0; j < d; j++)
+        out[j] = s->sum[j] / divisor;
+}
+
+const sp_engine sp_record_engine = { value, values, query, hessian, product };

@@ -1,0 +1,40 @@
+/* prox_distance.c -- ||w - prox(w)||_2, prox(w) = argmin over the domain of F + rho_w ||. - w||^2: w is within that of a
+ * point which is nearly stationary (Bassily et al. 2021, section 6; Davis & Drusvyatskiy 2019). */
+#include "measures/measure.h"
+
+#include "losses/engine/prox.h"
+
+static size_t scratch_of(const sp_problem *p)
+{
+    return sp_problem_d(p) + sp_prox_scratch(p);
+}
+
+static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)
+{
+    (void)loss, (void)labels;
+    if (!isfinite(constants->weak_convexity))
+        return "F is not weakly convex here";
+    return constants->weak_convexity > 0.0 ? NULL : "F is convex: excess_risk measures it";
+}
+
+static sp_status compute(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference, const double *w,
+                         double *scratch, double *out)
+{
+    (void)reference;
+    double *v = scratch, distance = NAN;
+    const sp_status status = sp_prox_distance(p, workspace, w, v, v + sp_problem_d(p), &distance);
+    *out = distance;
+    return status;
+}
+
+const sp_measure sp_measure_prox_distance = {
+    .name = "prox_distance",
+    .summary = "||w - argmin_v F(v) + rho_w ||v - w||^2||_2, rho_w the weak convexity",
+    .unit = "||w - prox(w)||",
+    .error = "certified: 1e-9 where F is smooth, else 1e-6 or 1 % of the distance; not a number where a bounded number "
+             "of passes does not come within 10 % or 1e-4",
+    .lower_is_better = true,
+    .fits = fits,
+    .scratch = scratch_of,
+    .compute = compute,
+};

@@ -1,0 +1,73 @@
+/* storages.h -- the same records in every storage that can hold them, for tests of what reads records. */
+#ifndef SP_TESTS_STORAGES_H
+#define SP_TESTS_STORAGES_H
+
+#include "core/base/memory.h"
+#include "core/data/dataset.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STORAGES = SP_STORE_INDEXED + 1 };
+
+/* X: n x d without gaps, kept by the caller while an indexed dataset lives; y may be NULL. */
+typedef struct records {
+    size_t n, d;
+    const double *X, *y;
+    double unit; /* > 0: all entries are +-unit, so that signs hold them */
+    double radius, label_bound;
+} records;
+
+static inline void records_row(const void *context, size_t i, size_t d, double *restrict x)
+{
+    memcpy(x, (const double *)context + i * d, d * sizeof *x);
+}
+
+/* Whether this storage can hold them. */
+static inline bool records_fit(const records *r, sp_storage storage)
+{
+    return storage != SP_STORE_SIGNS || r->unit > 0.0;
+}
+
+static inline void records_fill(const records *r, sp_dataset *out)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < r->n * r->d; k++) {
+        const size_t i = k / r->d, j = k % r->d;
+        if (out->storage == SP_STORE_DENSE)
+            sp_dataset_X(out)[i * out->stride + j] = r->X[k];
+        if (out->storage == SP_STORE_SIGNS && r->X[k] > 0.0)
+            sp_dataset_sign(out)[i * out->words + j / 64] |= UINT64_C(1) << j % 64;
+        if (out->storage == SP_STORE_SPARSE && r->X[k] != 0.0) {
+            sp_dataset_column(out)[at] = (uint32_t)j;
+            sp_dataset_entry(out)[at++] = r->X[k];
+        }
+        if (out->storage == SP_STORE_SPARSE)
+            sp_dataset_start(out)[i + 1] = at;
+    }
+    if (r->y)
+        memcpy(sp_dataset_y(out), r->y, r->n * sizeof *r->y);
+    out->unit = out->storage == SP_STORE_SIGNS ? r->unit : 0.0;
+    if (out->storage == SP_STORE_INDEXED) {
+        out->row_maker = records_row;
+        out->row_context = r->X;
+    }
+}
+
+static inline bool records_stored(const records *r, sp_storage storage, sp_dataset *out)
+{
+    sp_error error = { 0 };
+    size_t entries = 0;
+    for (size_t k = 0; k < r->n * r->d; k++)
+        entries += r->X[k] != 0.0;
+    sp_status status = sp_dataset_new(storage, r->n, r->d, entries, r->y != NULL, false, out, &error);
+    if (status == SP_OK) {
+        records_fill(r, out);
+        status = sp_dataset_seal(out, r->radius, r->label_bound, &error);
+    }
+    SP_CHECK_REPORT(status == SP_OK, "%s: %s", sp_storage_names[storage], error.text);
+    return status == SP_OK;
+}
+
+#endif
