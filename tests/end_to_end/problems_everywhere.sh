@@ -1,0 +1,76 @@
+#!/bin/sh
+# Storages, domains, populations, losses whose w is not a feature vector: through the whole program, and what is refused.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+cat >e.lua <<'LUA'
+local privacy = { epsilon = 1, delta = 1e-6 }
+return { seed = 5, replicates = 2, privacy = privacy,
+  sweeps = {
+    storage = { problem = { loss = "pseudo_huber", data = { "signs", mean = 0.2 }, n = 300, d = 70,
+                            storage = { "dense", "signs", "indexed" }, population = "exact" },
+                privacy = "none", algorithms = { { "gd", steps = 7 } },
+                measures = { "grad_norm", "excess_risk", "population_excess_risk", "population_grad_norm" } },
+    fresh = { problem = { loss = "logistic", data = "logistic", n = { 100, 400 }, d = 3, population = 5000,
+                          domain = { "l2_ball", radius = 3 } },
+              algorithms = { { "dp_gd", steps = 5 } },
+              measures = { "population_excess_risk", "distance_to_minimiser", "fw_gap", "sosp_level" } },
+    domains = { problem = { loss = "absolute", data = "linear", n = 100, d = 3,
+                            domain = { { "l2_ball", radius = 2 }, { "l1_ball", radius = 1 },
+                                       { "lp_ball", radius = 1, p = 1.5 }, { "simplex", radius = 1 },
+                                       { "box", low = -1, high = 2 },
+                                       { "polytope", vertices = "0 0 0; 1 0 0; 0 2 1" } } },
+                algorithms = { { "dp_sgd", steps = 5, eta = 0.1 } }, measures = { "excess_risk", "fw_gap" } },
+    forms = { problem = { loss = { { "network", width = 3 } }, data = "logistic", n = 100, d = 4,
+                          domain = { "l2_ball", radius = 1 } },
+              algorithms = { { "dp_gd", steps = 5 } }, measures = { "grad_norm", "hessian_min_eigenvalue" } },
+    system = { problem = { loss = "linear_dynamical_system", data = "lds", n = 60, d = 12,
+                           domain = { "l2_ball", radius = 0.5 } },
+               algorithms = { { "dp_gd", steps = 5, eta = 0.1 } }, measures = { "grad_norm" } },
+  } }
+LUA
+"$STILLPOINT" run e.lua --quiet -j 1 || fail "run"
+cp results/e/runs.tsv one.tsv
+rm -r results
+"$STILLPOINT" run e.lua --quiet -j 2 || fail "run again"
+cmp one.tsv results/e/runs.tsv || fail "the number of workers shows"
+
+# column NAME of the rows whose sweep is $2
+column() {
+    awk -F '\t' -v name="$1" -v sweep="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["sweep"] == sweep { print $at[name] }' one.tsv
+}
+[ "$(column status storage | sort -u)" = ok ] || fail "storage: status"
+[ "$(wc -l <one.tsv)" -eq 27 ] || fail "26 runs"
+# the same records in every storage: the same numbers, up to the order of summation
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["sweep"] == "storage" { r = $at["replicate"]; v = $at["excess_risk"]; p = $at["population_excess_risk"]
+        if (r in seen) { d = v - seen[r]; e = p - other[r]; if (d * d > 1e-24 || e * e > 1e-24) bad = 1 }
+        seen[r] = v; other[r] = p; count++ }
+    END { exit bad || count != 6 }' one.tsv || fail "storages differ"
+[ "$(column population_reference fresh | sort -u | wc -l)" -eq 1 ] || fail "one population for all runs of a problem"
+[ "$(column reference fresh | sort -u | wc -l)" -eq 4 ] || fail "records of their own"
+column population_excess_risk fresh | awk '!($1 > -1e-9 && $1 < 1) { exit 1 }' || fail "population risk"
+column fw_gap domains | awk '!($1 >= -1e-9 && $1 < 10) { exit 1 }' || fail "Frank-Wolfe gap"
+column grad_norm forms | awk '!($1 > 0) { exit 1 }' || fail "network"
+
+# refused TEXT PROBLEM MEASURE
+refused() {
+    printf 'return { seed = 1, problem = { %s }, privacy = { epsilon = 1, delta = 1e-6 },
+             algorithms = { { "dp_gd", steps = 2 } }, measures = { "%s" } }' "$2" "$3" >bad.lua
+    if "$STILLPOINT" run bad.lua >out.txt 2>&1; then fail "accepted: $2"; fi
+    grep -qF "$1" out.txt || { cat out.txt >&2; fail "no \"$1\" for $2"; }
+}
+small='n = 10, d = 3'
+refused 'needs problem.population' "loss = 'logistic', data = 'logistic', $small" population_grad_norm
+refused 'problem.population = "test": generated data' "loss = 'logistic', data = 'logistic', $small, population = 'test'" grad_norm
+refused 'only <x, Phi(w)>' "loss = 'logistic', data = 'logistic', $small, population = 'exact'" grad_norm
+refused 'whole number of fresh records' "loss = 'logistic', data = 'logistic', $small, population = 2.5" grad_norm
+refused 'problem.storage' "loss = 'logistic', data = 'logistic', $small, storage = 'packed'" grad_norm
+refused 'signs' "loss = 'logistic', data = 'logistic', $small, storage = 'signs'" grad_norm
+refused 'problem.domain.p' "loss = 'logistic', data = 'logistic', $small, domain = { 'lp_ball', radius = 1, p = 3 }" grad_norm
+refused 'vertices' "loss = 'logistic', data = 'logistic', $small, domain = { 'polytope', vertices = '0 0; 1 1' }" grad_norm
+refused 'd must be even' "loss = 'linear_dynamical_system', data = 'lds', n = 10, d = 13" grad_norm
+printf '1,2,3\n' >mine.csv
+refused 'label and label_column' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv', label = 'a', label_column = 1 }" grad_norm
+refused 'files are read dense or sparse' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv' }, storage = 'signs'" grad_norm
