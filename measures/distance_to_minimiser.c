@@ -23,8 +23,8 @@ const sp_measure sp_measure_distance_to_minimiser = {
     .name = "distance_to_minimiser",
     .summary = "||w - w*||_2, w* the minimiser of F that the reference found",
     .unit = "||w - w*||",
-    .error = "||w* - argmin F||, at most sqrt(2 error of F* / mu) where F is mu-strongly convex; not unique where F has "
-             "several minimisers",
+    .error = "||w* - argmin F||, at most sqrt(2 error of F* / mu) where F is mu-strongly convex; not unique where F "
+             "has several minimisers",
     .reference = true,
     .lower_is_better = true,
     .fits = fits,

@@ -21,8 +21,8 @@ const sp_measure sp_measure_hessian_min_eigenvalue = {
     .summary = "smallest eigenvalue of hess F(w) on the training records",
     .unit = "lambda_min(hess F)",
     .error = "rounding to d = 2000 (LAPACK). Beyond: at most 200 Lanczos steps, an upper bound of lambda_min, residual "
-             "1e-8 where they sufficed; after all 200 off by at most 0.5 % of lambda_max - lambda_min at d = 1e5, except "
-             "with probability 1e-9",
+             "1e-8 where they sufficed; after all 200 off by at most 0.5 % of lambda_max - lambda_min at d = 1e5, "
+             "except with probability 1e-9",
     .fits = fits,
     .scratch = sp_spectrum_scratch,
     .compute = compute,

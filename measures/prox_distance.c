@@ -1,5 +1,5 @@
-/* prox_distance.c -- ||w - prox(w)||_2, prox(w) = argmin over the domain of F + rho_w ||. - w||^2: w is within that of a
- * point which is nearly stationary (Bassily et al. 2021, section 6; Davis & Drusvyatskiy 2019). */
+/* prox_distance.c -- ||w - prox(w)||_2, prox(w) = argmin over the domain of F + rho_w ||. - w||^2: w is within that of
+ * a point which is nearly stationary (Bassily et al. 2021, section 6; Davis & Drusvyatskiy 2019). */
 #include "measures/measure.h"
 
 #include "losses/engine/prox.h"
@@ -31,8 +31,8 @@ const sp_measure sp_measure_prox_distance = {
     .name = "prox_distance",
     .summary = "||w - argmin_v F(v) + rho_w ||v - w||^2||_2, rho_w the weak convexity",
     .unit = "||w - prox(w)||",
-    .error = "certified: 1e-9 where F is smooth, else 1e-6 or 1 % of the distance; not a number where a bounded number "
-             "of passes does not come within 10 % or 1e-4",
+    .error = "certified: 1e-9 where F is smooth, else 1e-6 or 1 % of the distance; not a number where a bounded "
+             "number of passes does not come within 10 % or 1e-4",
     .lower_is_better = true,
     .fits = fits,
     .scratch = scratch_of,

@@ -32,8 +32,8 @@ const sp_measure sp_measure_prox_gap = {
     .name = "prox_gap",
     .summary = "||grad of the Moreau envelope of F|| = 2 rho_w ||w - prox(w)||_2, rho_w the weak convexity",
     .unit = "||grad F_{1/(2 rho_w)}||",
-    .error = "certified: 1e-9 where F is smooth, else 1e-6 or 1 % of the distance, times 2 rho_w; not a number where a bounded number "
-             "of passes does not come within 10 % or 1e-4",
+    .error = "certified: 1e-9 where F is smooth, else 1e-6 or 1 % of the distance, times 2 rho_w; not a number where a bounded "
+             "number of passes does not come within 10 % or 1e-4",
     .lower_is_better = true,
     .fits = fits,
     .scratch = scratch_of,

@@ -2,8 +2,9 @@
  *
  *   beta_j q_{j+1} = H q_j - alpha_j q_j - beta_{j-1} q_{j-1},   q_i orthonormal, T = tridiag(beta, alpha, beta)
  *
- * An eigenpair T s = theta s gives the vector u = sum_j s_j q_j with ||H u - theta u|| = beta_k |s_k|. Each new vector is
- * orthogonalised against all the others, twice, which keeps them orthogonal to rounding (Parlett 1998, section 6.9). */
+ * An eigenpair T s = theta s gives the vector u = sum_j s_j q_j with ||H u - theta u|| = beta_k |s_k|. Each new vector
+ * is orthogonalised against all the others, twice, which keeps them orthogonal to rounding (Parlett 1998, section
+ * 6.9). */
 #include "core/base/eigen.h"
 
 #include "core/base/memory.h"

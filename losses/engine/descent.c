@@ -56,9 +56,9 @@ static sp_status backtrack(const sp_smooth_function *f, const sp_domain *domain,
             square += (next[j] - y[j]) * (next[j] - y[j]);
         }
         sp_status status = f->value(f->context, next, next_value);
+        const double excess = *next_value - value - slope, rounding = 1e3 * rounding_of(value);
         if (status == SP_OK)
-            status = fits_model(f, y, g, *l, next, square, *next_value - value - slope, 1e3 * rounding_of(value), change,
-                                &fits);
+            status = fits_model(f, y, g, *l, next, square, excess, rounding, change, &fits);
         *length = sqrt(square);
         if (status != SP_OK || fits)
             return status;

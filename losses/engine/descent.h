@@ -1,5 +1,5 @@
-/* descent.h -- non-private minimisers that need no d x d matrix: over a domain, and in a large dimension. Their twin for
- * a dense Hessian is core/base/trust_region.h. */
+/* descent.h -- non-private minimisers that need no d x d matrix: over a domain, and in a large dimension. Their twin
+ * for a dense Hessian is core/base/trust_region.h. */
 #ifndef SP_LOSSES_DESCENT_H
 #define SP_LOSSES_DESCENT_H
 
@@ -13,10 +13,11 @@ typedef struct sp_descent {
     bool converged;    /* residual <= tolerance */
 } sp_descent;
 
-/* Accelerated projected gradient steps over the domain, with backtracking, restarts and a value that never rises (Beck &
- * Teboulle 2009; O'Donoghue & Candes 2015). The result w = P(y - grad F(y) / l) has residual l ||y - w||: where F is
- * mu-strongly convex over the domain, ||w - argmin F|| <= residual / mu. Stops at the tolerance, when rounding leaves no progress, or after max_iterations gradients. w[d] holds the start, then the best
- * point; scratch: 5 d doubles. SP_ENUMERIC where F is not finite. f->hessian is not used. */
+/* Accelerated projected gradient steps over the domain, with backtracking, restarts and a value that never rises (Beck
+ * & Teboulle 2009; O'Donoghue & Candes 2015). The result w = P(y - grad F(y) / l) has residual l ||y - w||: where F is
+ * mu-strongly convex over the domain, ||w - argmin F|| <= residual / mu. Stops at the tolerance, when rounding leaves
+ * no progress, or after max_iterations gradients. w[d] holds the start, then the best point; scratch: 5 d doubles.
+ * SP_ENUMERIC where F is not finite. f->hessian is not used. */
 sp_status sp_descend(const sp_smooth_function *f, const sp_domain *, double tolerance, size_t max_iterations, double *w,
                      double *scratch, sp_descent *);
 

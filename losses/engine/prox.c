@@ -5,9 +5,10 @@
  *
  *   min Psi >= D(a) = min over the domain of sum_i a_i (c_i + <s_i, v - w>) + (mu/2) ||v - w||^2,
  *
- * attained at v(a) = P(w - sum_i a_i s_i / mu); dD/da_i = c_i + <s_i, v(a) - w>. The next cut is made at the v(a) of the
- * best a; the best point so far has (mu/2) ||v - prox(w)||^2 <= Psi(v) - D(a). Without the projection -D is the quadratic
- * a'SS'a / (2 mu) - <c, a>, and where its v(a) lies in the domain the projection changes nothing. Values are taken relative to F(w). */
+ * attained at v(a) = P(w - sum_i a_i s_i / mu); dD/da_i = c_i + <s_i, v(a) - w>. The next cut is made at the v(a) of
+ * the best a; the best point so far has (mu/2) ||v - prox(w)||^2 <= Psi(v) - D(a). Without the projection -D is the
+ * quadratic a'SS'a / (2 mu) - <c, a>, and where its v(a) lies in the domain the projection changes nothing. Values are
+ * taken relative to F(w). */
 #include "losses/engine/prox.h"
 
 #include "losses/engine/descent.h"
@@ -185,7 +186,8 @@ static sp_status by_cuts(prox *x, double tolerance, double relative, double *v, 
 sp_status sp_prox(const sp_problem *p, sp_workspace *workspace, double rho, const double *w, double tolerance,
                   double relative, double *v, double *error, double *scratch)
 {
-    prox x = { .problem = p, .workspace = workspace, .w = w, .rho = rho, .mu = 2.0 * rho - p->certified.weak_convexity };
+    prox x = { .problem = p, .workspace = workspace, .w = w, .rho = rho };
+    x.mu = 2.0 * rho - p->certified.weak_convexity;
     if (!(x.mu > 0.0 && rho < INFINITY))
         return SP_EINVAL;
     x.base = sp_problem_value(p, workspace, w);

@@ -1,12 +1,12 @@
 /* reference.c -- F*: closed form, a minimiser with a certificate, or the best of several starts.
  *
  * A local minimum of a smooth F over R^d is found by the trust-region method (d <= SP_DENSE_MAX) or by Newton's method
- * with conjugate gradients; over a domain by accelerated projected gradient steps, which the trust-region method polishes
- * where no constraint is active. A convex F with kinks is minimised through its smoothings F_b, b rising; any other by
- * proximal points, each of which lowers F.
+ * with conjugate gradients; over a domain by accelerated projected gradient steps, which the trust-region method
+ * polishes where no constraint is active. A convex F with kinks is minimised through its smoothings F_b, b rising; any
+ * other by proximal points, each of which lowers F.
  *
- * Realisable real labels y_i = <w*, x_i> with phi(y_i, y_i) = 0 for every record, phi >= 0: F* = 0 at any w with X w = y,
- * which conjugate gradients on the normal equations find. */
+ * Realisable real labels y_i = <w*, x_i> with phi(y_i, y_i) = 0 for every record, phi >= 0: F* = 0 at any w with X w =
+ * y, which conjugate gradients on the normal equations find. */
 #include "losses/engine/reference.h"
 
 #include "core/base/memory.h"

@@ -2,12 +2,13 @@
  *
  *   closed                   a formula: a tilt loss's minimiser; a link loss on realisable real labels
  *   convex, gap E            a minimiser with E >= F - F* certified (losses/engine/certificate.h, smoothed.h)
- *   convex, gap E, grad G    the same where E is above 1e-6 max(1, |F*|): it ended with ||grad F|| = G (of the smoothed F
- *                            where F has kinks); E may be inf
- *   multistart k, m agree    not convex: the best of k starts, m of which ended within 1e-9 max(1, |F*|) of it (1e-6 where
- *                            F has kinks)
- *   ..., gap E               the same with a certified lower bound: F is convex but for its regulariser lambda r >= 0, so
- *                            the smallest value without it is one
+ *   convex, gap E, grad G    the same where E is above 1e-6 max(1, |F*|): it ended with ||grad F|| = G (of the smoothed
+ *                            F where F has kinks), so where F is smooth no point within D of it is lower by
+ *                            more than G D; E may be inf
+ *   multistart k, m agree    not convex: the best of k starts, m of which ended within 1e-9 max(1, |F*|) of it (1e-6
+ *                            where F has kinks)
+ *   ..., gap E               the same with a certified lower bound: F is convex but for its regulariser lambda r >= 0,
+ *                            so the smallest value without it is one
  *
  * Never the best value seen among the algorithms under test. */
 #ifndef SP_LOSSES_REFERENCE_H

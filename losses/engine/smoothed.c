@@ -128,7 +128,8 @@ static double kinked(const sp_smoothed *f, const double *w, double tau, double *
         for (size_t i = 0; i < count; i++) {
             /* the slope grows by all of tau on both sides exactly when the prox does not move */
             const double slack = 1e-6 * tau;
-            const bool inside = s->margin[3][i] >= s->slope[i] + tau - slack && s->scale[i] <= s->slope[i] - tau + slack;
+            const double up = s->margin[3][i] - s->slope[i], down = s->slope[i] - s->scale[i];
+            const bool inside = fmin(up, down) >= tau - slack;
             s->scale[i] = inside;
             sum += inside ? fabs(s->slope[i]) / f->b : 0.0;
         }

@@ -1,6 +1,6 @@
-/* conformance/measure.c NAME -- every measure: fits or says why not, repeats to the bit, leaves the iterate alone, stays in
- * the scratch it asked for, survives failed allocations, is the same in every storage; and each against its definition,
- * record by record or by brute force. */
+/* conformance/measure.c NAME -- every measure: fits or says why not, repeats to the bit, leaves the iterate alone,
+ * stays in the scratch it asked for, survives failed allocations, is the same in every storage; and each against its
+ * definition, record by record or by brute force. */
 #include "core/data/rows.h"
 #include "losses/engine/reference.h"
 #include "measures/measure.h"
@@ -318,8 +318,8 @@ static void check_storages(const sp_measure *m, landscape *l)
     }
 }
 
-/* d = 2500: no d x d matrix. Logistic loss of sparse records, each with its own coordinate, and a nonconvex regulariser:
- * the Hessian is diagonal. */
+/* d = 2500: no d x d matrix. Logistic loss of sparse records, each with its own coordinate, and a nonconvex
+ * regulariser: the Hessian is diagonal. */
 static void check_large(const sp_measure *m)
 {
     enum { LARGE = 2500, RECORDS = 40 };
@@ -425,8 +425,9 @@ int main(int argc, char **argv)
         for (size_t k = 0; k <= sp_regulariser_count; k++)
             for (int ball = 0; ball < 2; ball++) {
                 landscape l, other = { 0 };
-                landscape_options o = { .loss = sp_losses[i], .regulariser = sp_regularisers[k], .lambda = 0.371, .n = N,
-                                        .d = D, .radius = 1.31, .label_bound = 1.0, .ball = ball ? 1.7 : 0.0 };
+                landscape_options o = { .loss = sp_losses[i], .regulariser = sp_regularisers[k], .lambda = 0.371,
+                                        .n = N, .d = D, .radius = 1.31, .label_bound = 1.0,
+                                        .ball = ball ? 1.7 : 0.0 };
                 if (landscape_make(o, stream, &l)) {
                     const bool plane = sp_problem_d(&l.problem) <= 4;
                     o.n = 17;

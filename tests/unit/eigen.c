@@ -157,8 +157,8 @@ typedef struct found {
     size_t products;
 } found;
 
-/* Also that the error is the residual of the vector, that the vector is a unit one, and that no byte outside the scratch
- * asked for is written. */
+/* Also that the error is the residual of the vector, that the vector is a unit one, and that no byte outside the
+ * scratch asked for is written. */
 static found lanczos_from(matrix m, const double *start, size_t steps, double tolerance)
 {
     const size_t room = sp_lanczos_scratch(m.d, steps);
@@ -237,8 +237,8 @@ static void test_lanczos_large(void)
     free(h);
 }
 
-/* Few distinct eigenvalues: the Krylov space ends early, whatever d. A start inside an invariant subspace that misses the
- * smallest eigenvalue is noticed. */
+/* Few distinct eigenvalues: the Krylov space ends early, whatever d. A start inside an invariant subspace that misses
+ * the smallest eigenvalue is noticed. */
 static void test_lanczos_invariant(void)
 {
     enum { D = 50 };

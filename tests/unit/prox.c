@@ -320,8 +320,8 @@ static void check_all_losses(void)
     CHECK(smooth > 30 && kinked > 2);
 }
 
-/* F = |w^2 - 1| in one dimension, rho_w = 2: from w in (0, 1) the prox solves min |v^2 - 1| + 2 (v - w)^2: 1 - v^2 + 2 v^2
- * - 4 w v + ..., so v = 2 w up to 1. On the box [-0.9, 0.9], v = min(2 w, 0.9). */
+/* F = |w^2 - 1| in one dimension, rho_w = 2: from w in (0, 1) the prox solves min |v^2 - 1| + 2 (v - w)^2: 1 - v^2 + 2
+ * v^2 - 4 w v + ..., so v = 2 w up to 1. On the box [-0.9, 0.9], v = min(2 w, 0.9). */
 static void check_by_hand(void)
 {
     landscape l;

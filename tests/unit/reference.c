@@ -175,8 +175,8 @@ static void check_domains(void)
         }
 }
 
-/* A direction that no record has: F does not depend on it, and the certificate leaves it out. One that a record has with
- * a weight of 1e-5 counts. */
+/* A direction that no record has: F does not depend on it, and the certificate leaves it out. One that a record has
+ * with a weight of 1e-5 counts. */
 static void check_singular(void)
 {
     double X[15] = { 0.0 }, y[5];
@@ -211,7 +211,7 @@ static void check_singular(void)
     sp_reference_free(&r);
     sp_dataset_free(&data);
 
-    /* least squares of two records in R^4: F* = 0, mu on their span = smallest eigenvalue of the 2 x 2 Gram matrix / 2 */
+    /* least squares of two records in R^4: F* = 0, strongly convex on their span alone */
     const double two[8] = { 0.6, -0.2, 0.1, 0.4, 0.1, 0.7, -0.3, 0.2 }, wanted[2] = { 0.385, -0.612 };
     p = problem_of(&data, "overparameterised_least_squares", 2, 4, two, wanted, 1.0, 1.0);
     r = reference(&p, 8);
@@ -274,7 +274,8 @@ static double crossing_minimum(const sp_problem *p, sp_workspace *s, size_t kink
             const double det = u[0] * v[1] - u[1] * v[0];
             if (fabs(det) < 1e-12)
                 continue;
-            const double w[2] = { (level[a] * v[1] - level[b] * u[1]) / det, (u[0] * level[b] - v[0] * level[a]) / det };
+            const double w[2] = { (level[a] * v[1] - level[b] * u[1]) / det,
+                                  (u[0] * level[b] - v[0] * level[a]) / det };
             least = fmin(least, sp_problem_value(p, s, w));
         }
     return least;
@@ -398,7 +399,7 @@ static void check_smoothed(void)
                 sp_smoothed_gradient(&f, v, up);
                 sp_smoothed_gradient(&f, moved, moved);
                 for (size_t i = 0; i < D; i++)
-                    CHECK_NEAR((up[i] - moved[i]) / (2e-5 / f.b), H[j * D + i], 0.03 * f.b); /* a record at its corner */
+                    CHECK_NEAR((up[i] - moved[i]) / (2e-5 / f.b), H[j * D + i], 0.03 * f.b); /* one at its corner */
             }
             CHECK(kink >= 0.0 && kink <= L0 * L0 / (2.0 * f.b));
             CHECK(sp_smoothed_reach(&f, w, cblas_dnrm2(D, g, 1), kink, H, &reach) == SP_OK);
@@ -455,7 +456,7 @@ static void check_realisable(void)
         sp_reference_free(&r);
     }
     landscape_drop(&l);
-    /* fitted to the label as a probability or to sig of it: only in one of the two is a record with m = y at its minimum */
+    /* fitted to the label as a probability or to sig of it: in one of the two is a record with m = y at its minimum */
     o.loss = sp_loss_find("sigmoid_square");
     for (int target = 0; target < 2; target++) {
         double number[SP_PARAM_MAX] = { 0.0 };
