@@ -39,8 +39,8 @@ void sp_result_fail(sp_result *, sp_status, const char *format, ...) __attribute
 void sp_result_warn(sp_result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sp_result_free(sp_result *);
 
-/* The records of a cell: real data once a shape and split, and the population of a problem, shared by every worker (made
- * before forking); generated data made by the run itself. */
+/* The records of a cell: real data once a shape and split, and the population of a problem, shared by every worker
+ * (made before forking); generated data made by the run itself. */
 typedef struct sp_data_pool sp_data_pool;
 sp_status sp_data_pool_new(sp_data_pool **);
 void sp_data_pool_free(sp_data_pool *);
@@ -57,8 +57,8 @@ char *sp_reference_key(const sp_cell *, sp_reference_of, size_t replicate);
 sp_status sp_execute_reference(const sp_data_pool *, const sp_cell *, sp_reference_of, size_t replicate,
                                sp_reference *, sp_error *);
 
-/* Runs it. Failure is a result, not an error: the result always says what happened. `reference` by sp_reference_of, NULL
- * where it is not known. `log` (may be NULL) gets a line a checkpoint and the ledger at the end: for `rerun`. Measures
+/* Runs it. Failure is a result, not an error: the result always says what happened. `reference` by sp_reference_of,
+ * NULL where it is not known. `log` (may be NULL) gets a line a checkpoint and the ledger at the end: for `rerun`. Measures
  * at checkpoints spaced geometrically in steps. */
 void sp_execute(const sp_data_pool *, const sp_cell *, size_t replicate,
                 const sp_reference *const reference[SP_REFERENCES], void (*log)(const char *line), sp_result *);

@@ -72,8 +72,10 @@ sp_status sp_message_unpack(const char *bytes, size_t size, sp_result *result)
         return SP_ECRASH;
     memcpy(&head, bytes, sizeof head);
     if (head.total != size || head.result.traces > size || head.resolved > size || head.ledger > size ||
-        head.minimiser > size ||
-        sizeof head + head.resolved + head.ledger + head.minimiser + head.result.traces * sizeof *head.result.trace != size)
+        head.minimiser > size)
+        return SP_ECRASH;
+    if (sizeof head + head.resolved + head.ledger + head.minimiser + head.result.traces * sizeof *head.result.trace !=
+        size)
         return SP_ECRASH;
 
     const char *at = bytes + sizeof head;

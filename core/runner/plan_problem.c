@@ -25,11 +25,11 @@ static const sp_param file_params[] = {
     [FORMAT]       = { "format",       SP_CHOICE, SP_REQUIRED, { 0, 0 }, "how it is written", "libsvm|csv|fann|idx" },
     [LABEL_COLUMN] = { "label_column", SP_REAL,   -1, { -1e6, 1e6 }, "csv: from 0; negative counts from the end" },
     [LABEL]        = { "label",        SP_TEXT,   0, { 0, 0 }, "csv: the label's column by its name in the header" },
-    [CATEGORICAL]  = { "categorical",  SP_TEXT,   0, { 0, 0 }, "csv: columns of words, by name or number, commas between" },
+    [CATEGORICAL]  = { "categorical",  SP_TEXT,   0, { 0, 0 }, "csv: columns of words, with commas between" },
     [LABELS]       = { "labels",       SP_TEXT,   0, { 0, 0 }, "idx: path of the labels" },
     [DELIMITER]    = { "delimiter",    SP_TEXT,   0, { 0, 0 }, "csv: one character; default a comma" },
     [HEADER]       = { "header",       SP_FLAG,   false, { 0, 1 }, "csv: the first line names the columns" },
-    [FEATURES]     = { "features",     SP_COUNT,  0, { 0, 4294967295.0 }, "how many; libsvm: default the largest index" },
+    [FEATURES]     = { "features",     SP_COUNT,  0, { 0, 4294967295.0 }, "libsvm: how many; default the largest index" },
     [REGRESSION]   = { "regression",   SP_FLAG,   false, { 0, 1 }, "keep the labels as they are" },
     [POSITIVE]     = { "positive",     SP_TEXT,   0, { 0, 0 }, "the label that becomes +1" },
     [NEGATIVE]     = { "negative",     SP_TEXT,   0, { 0, 0 }, "the one that becomes -1; default all others" },
@@ -197,7 +197,8 @@ static sp_status open_file(sp_build *b, const char *path, const sp_problem_spec 
             return status;
         }
         if ((seen = sp_arena_alloc(b->arena, 1, sizeof *seen)))
-            *seen = (sp_seen_file){ b->seen, spec->path, spec->options_text, records.n, records.d, records.label_bound };
+            *seen = (sp_seen_file){ b->seen, spec->path, spec->options_text, records.n, records.d,
+                                    records.label_bound };
         sp_dataset_free(&records);
         SP_NEED(b, seen);
         b->seen = seen;
@@ -448,7 +449,8 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
     const bool stored = sp_node_field(problem, "storage") != NULL;
     sp_values_start(&values, sp_problem_keys);
     if (stored)
-        SP_TRY(sp_values_set_text(&values, variant->path, "storage", sp_node_field(problem, "storage")->text, b->error));
+        SP_TRY(sp_values_set_text(&values, variant->path, "storage", sp_node_field(problem, "storage")->text,
+                                  b->error));
     spec->storage = (sp_storage)sp_choice(&values, STORAGE);
     SP_TRY(settle(b, variant, "data", scope, &problem, &node));
     SP_TRY(read_data(b, problem, node, stored, spec, skip));
@@ -491,7 +493,8 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
     const sp_setting setting = { .loss = spec->loss, .number = spec->number, .regulariser = spec->regulariser,
                                  .lambda = spec->lambda, .domain = &spec->domain, .n = spec->certified.n,
                                  .features = spec->features, .radius = spec->radius,
-                                 .label_bound = spec->label_bound, .realisable = spec->realisable, .start_norm = length };
+                                 .label_bound = spec->label_bound, .realisable = spec->realisable,
+                                 .start_norm = length };
     status = sp_certify(&setting, &spec->certified, b->error);
     if (status != SP_OK) {
         sp_fail_prefix(b->error, "%s", variant->path);

@@ -34,7 +34,8 @@ static void record(const sp_values *v, size_t d, const double *u, gsl_rng *strea
 
 const sp_generator sp_generator_linear = {
     .name = "linear", .summary = "on the unit sphere or Gaussian; labels <w*, x> + noise", .params = params,
-    .radius = sp_design_radius, .label_bound = label_bound, .labels = true, .realisable = realisable, .truth_norm = truth_norm,
+    .radius = sp_design_radius, .label_bound = label_bound, .labels = true, .realisable = realisable,
+    .truth_norm = truth_norm,
     .fits = sp_design_fits, .truth = sp_design_truth, .draw_truth = sp_design_draw_truth, .record = record,
     .mean = sp_generator_centred,
 };

@@ -84,6 +84,7 @@ static void record(const sp_values *v, size_t d, const double *truth, gsl_rng *s
 
 const sp_generator sp_generator_low_rank = {
     .name = "low_rank", .summary = "on the unit sphere of a random subspace; labels <w*, x> + noise", .params = params,
-    .radius = sp_generator_one, .label_bound = label_bound, .labels = true, .realisable = realisable, .truth_norm = truth_norm, .fits = fits,
+    .radius = sp_generator_one, .label_bound = label_bound, .labels = true, .realisable = realisable,
+    .truth_norm = truth_norm, .fits = fits,
     .truth = truth_size, .draw_truth = draw_truth, .record = record, .mean = sp_generator_centred,
 };
