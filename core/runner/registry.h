@@ -26,8 +26,7 @@ const struct sp_regulariser *sp_regulariser_find(const char *name);
 const struct sp_measure *sp_measure_find(const char *name);
 
 /* SHA-256 (hex) of a source: sp_source_hash("algorithms/dp_gd.c"), or of all of core/ and the engines: "core". NULL
- * when
- * unknown. */
+ * when unknown. */
 const char *sp_source_hash(const char *path);
 
 #endif
