@@ -67,7 +67,7 @@ void sp_pair_range(const sp_pair *p, double log_tail, double floor, double *low,
     case SP_PAIR_RESPONSE:
         *high = p->epsilon;
         *low = -p->epsilon;
-        break;
+        return;
     }
     *low = fmax(*low, fmin(floor, 0.0));
 }

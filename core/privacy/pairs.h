@@ -29,8 +29,8 @@ typedef struct sp_pair {
     double count;   /* such releases; used by the composition alone */
 } sp_pair;
 
-/* Losses [low, high] of one release: more than exp(log_tail) of P lies above `high` for no form, and what lies below
- * `low` (>= floor) is to be moved up to it. */
+/* Losses [low, high] of one release: at most exp(log_tail) of P lies above `high`. Of the forms that rest on normals
+ * what lies below `low` (>= min(floor, 0)) is to be moved up to it; the others lie within +-epsilon. */
 void sp_pair_range(const sp_pair *, double log_tail, double floor, double *low, double *high);
 
 /* P at a few points (loss, log mass), good for moments of the loss: for planning, nothing reported rests on it. The
