@@ -363,9 +363,10 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
                                                    : sosp_sensitivity(&c));
     if (o->charged && !isfinite(c.range + c.single))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose: no finite sensitivity (L_data = %g)", sp_public(o)->L_data));
-    SP_TRY(charge(&c, (sp_entry){ .kind = kinds[chooser], .epsilon = epsilon, .count = 1 }));
-    o->cost.releases++;
     moved = chooser == SP_CHOOSE_ABOVE_THRESHOLD ? 2.0 * c.single : c.range;
+    SP_TRY(charge(&c, (sp_entry){ .kind = kinds[chooser], .epsilon = epsilon, .count = 1, .sensitivity_low = moved,
+                                  .sensitivity_high = moved }));
+    o->cost.releases++;
     SP_TRY(scores(&c));
     if (!o->charged)
         epsilon = INFINITY;

@@ -25,6 +25,8 @@ const sp_entry_field sp_entry_fields[SP_ENTRY_FIELDS] = {
     { "choices", offsetof(sp_entry, choices), true },
     { "count", offsetof(sp_entry, count), true },
     { "pool", offsetof(sp_entry, pool), true },
+    { "sensitivity_low", offsetof(sp_entry, sensitivity_low), false },
+    { "sensitivity_high", offsetof(sp_entry, sensitivity_high), false },
 };
 enum { COUNT_FIELD = 8 };
 
@@ -71,7 +73,8 @@ static void print(const sp_entry *entry, const char *first, const char *next, sp
         const void *at = (const char *)entry + field->offset;
         const sp_field_use use = sp_entry_field_use(entry->kind, i);
         char number[SP_NUMBER_SIZE];
-        if (use == SP_FIELD_UNUSED || (use == SP_FIELD_OPTIONAL && i != COUNT_FIELD && *(const size_t *)at == 0))
+        const bool zero = field->whole ? *(const size_t *)at == 0 : *(const double *)at == 0.0;
+        if (use == SP_FIELD_UNUSED || (use == SP_FIELD_OPTIONAL && i != COUNT_FIELD && zero))
             continue;
         if (field->whole)
             sp_text_append(out, "%s%s=%zu", separator, field->key, *(const size_t *)at);
@@ -127,12 +130,15 @@ sp_status sp_entry_check(const sp_entry *entry, sp_error *error)
         why = "steps must be >= 1";
     else if ((fields & CHOICES) && entry->choices == 1)
         why = "choices must be >= 2";
+    else if (!(entry->sensitivity_low >= 0.0 && entry->sensitivity_low <= entry->sensitivity_high &&
+               isfinite(entry->sensitivity_high)))
+        why = "sensitivity_low and sensitivity_high must be finite, and 0 <= low <= high";
     else if (entry->count == 0)
         why = "count must be >= 1";
     return why ? sp_entry_refuse(entry, SP_EINVAL, why, error) : SP_OK;
 }
 
-/* Equal apart from the count; fields that the kind does not use do not matter. */
+/* Equal apart from count and sensitivity; fields that the kind does not use do not matter. */
 static bool same(const sp_entry *a, const sp_entry *b)
 {
     const unsigned fields = kinds[a->kind].fields;
@@ -169,6 +175,8 @@ sp_status sp_ledger_append(sp_ledger *ledger, const sp_entry *entry)
         sp_entry *earlier = &ledger->entry[ledger->count - back];
         if (same(earlier, entry) && entry->count <= SIZE_MAX - earlier->count) {
             earlier->count += entry->count;
+            earlier->sensitivity_low = fmin(earlier->sensitivity_low, entry->sensitivity_low);
+            earlier->sensitivity_high = fmax(earlier->sensitivity_high, entry->sensitivity_high);
             return SP_OK;
         }
     }

@@ -40,6 +40,9 @@ typedef struct sp_entry {
     size_t steps;            /* SP_LEDGER_TREE */
     size_t choices;          /* SP_LEDGER_RANDOMISED_RESPONSE: how many answers; 0 where it is not known */
     size_t count;            /* how many such releases, >= 1 */
+    /* smallest and largest of these releases: noise_std = noise_multiplier x sensitivity, or the range of an epsilon's
+     * scores. For the reader alone: no accountant looks at it. 0: not told (what several releases cost together) */
+    double sensitivity_low, sensitivity_high;
     /* who pays: 0 = every record; g > 0 = only the records of disjoint pool g (the cost of a run is the maximum over
      * records: outer entries composed with the worst pool) */
     size_t pool;
@@ -59,7 +62,7 @@ typedef struct sp_entry_field {
     size_t offset; /* of the double, or the size_t, in sp_entry */
     bool whole;    /* a size_t */
 } sp_entry_field;
-enum { SP_ENTRY_FIELDS = 10 };
+enum { SP_ENTRY_FIELDS = 12 };
 extern const sp_entry_field sp_entry_fields[SP_ENTRY_FIELDS];
 typedef enum { SP_FIELD_UNUSED, SP_FIELD_OPTIONAL, SP_FIELD_REQUIRED } sp_field_use;
 sp_field_use sp_entry_field_use(sp_ledger_kind, size_t field);

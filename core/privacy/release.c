@@ -113,10 +113,12 @@ void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *que
         o->cost.gradients += m * (double)query->terms;
 }
 
-static sp_status charge(sp_oracle *o, sp_part *part, double noise_multiplier)
+/* `unit`: what the noise is a multiple of. */
+static sp_status charge(sp_oracle *o, sp_part *part, double noise_multiplier, double unit)
 {
     sp_entry entry = part->entry;
     entry.noise_multiplier = noise_multiplier;
+    entry.sensitivity_low = entry.sensitivity_high = unit;
     return sp_charge_part(o, part, &entry);
 }
 
@@ -129,7 +131,7 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
     SP_TRY(sp_query_check(o, query, &question));
     SP_TRY(sp_noise_check(o, "sp_gradient: noise_multiplier", noise_multiplier));
     SP_TRY(sp_part_check(o, &question.part));
-    SP_TRY(charge(o, &question.part, noise_multiplier));
+    SP_TRY(charge(o, &question.part, noise_multiplier, question.unit));
     o->cost.releases++;
     sp_query_answer(o, query, &question, o->data, o->exact);
     noise_std = o->charged ? noise_multiplier * question.unit : 0.0;
@@ -168,7 +170,7 @@ sp_status sp_hessian(sp_oracle *o, sp_batch batch, const double *w, double noise
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_hessian: hessian_frobenius = %g", sp_public(o)->hessian_frobenius));
     if (!o->hessian && !(o->hessian = sp_alloc(d, 2 * d * sizeof *o->hessian)))
         SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_hessian: out of memory at d = %zu", d));
-    SP_TRY(charge(o, &part, noise_multiplier));
+    SP_TRY(charge(o, &part, noise_multiplier, unit));
     o->cost.releases++;
     o->cost.hessians += part.m;
     raw = o->hessian + d * d;

@@ -74,6 +74,7 @@ sp_status sp_stable_pass(sp_oracle *o, sp_batch batch, const double *start, doub
     SP_TRY(sp_part_check(o, &part));
     entry = part.entry;
     entry.noise_multiplier = noise_multiplier;
+    entry.sensitivity_low = entry.sensitivity_high = sensitivity;
     SP_TRY(sp_charge_part(o, &part, &entry));
     o->cost.releases++;
     memcpy(o->pass_point, start, d * sizeof *start);

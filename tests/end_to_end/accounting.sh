@@ -71,4 +71,5 @@ sed 1d cells.txt | while IFS='	' read -r run method n d runs epsilon spent bound
     near "$(awk -F '\t' -v b="$bound" '$1 == b { print $2 }' run.txt | tail -n 1)" "$spent" 1e-12
 done
 run=$(awk -F '\t' '$2 == "main/dp_sgd" { print $1 }' cells.txt)
-"$STILLPOINT" privacy e.lua "$run" | grep -q "^gauss_wor .* 0.05 .* 50 *$" || fail "the ledger of dp_sgd"
+"$STILLPOINT" privacy e.lua "$run" | grep -q "^gauss_wor .* 0.05 .* 50 .* 0.04 .* 0.04 *$" ||
+    fail "the ledger of dp_sgd: rate, count, sensitivity 2 L / m"

@@ -54,6 +54,28 @@ static void run_lengths(void)
     CHECK(ledger.entry == NULL);
 }
 
+/* Releases of different sensitivity at one multiplier are one entry, which tells the range. */
+static void sensitivities(void)
+{
+    sp_ledger ledger = { 0 };
+    sp_entry entry = gauss(2.385, 1);
+    const double of[] = { 0.31, 0.07, 0.12 };
+    for (size_t i = 0; i < 3; i++) {
+        entry.sensitivity_low = entry.sensitivity_high = of[i];
+        append(&ledger, entry);
+    }
+    CHECK_EQUAL(ledger.count, 1);
+    CHECK_EQUAL(ledger.entry[0].count, 3);
+    CHECK(ledger.entry[0].sensitivity_low == 0.07 && ledger.entry[0].sensitivity_high == 0.31);
+    entry.sensitivity_low = 0.5; /* above the highest */
+    CHECK_EQUAL(sp_ledger_append(&ledger, &entry), SP_EINVAL);
+    entry.sensitivity_low = -0.1;
+    CHECK_EQUAL(sp_ledger_append(&ledger, &entry), SP_EINVAL);
+    entry.sensitivity_low = 0.1, entry.sensitivity_high = INFINITY;
+    CHECK_EQUAL(sp_ledger_append(&ledger, &entry), SP_EINVAL);
+    sp_ledger_free(&ledger);
+}
+
 static void unused_fields_do_not_matter(void)
 {
     sp_ledger ledger = { 0 };
@@ -127,6 +149,7 @@ static void printed(void)
 int main(void)
 {
     run_lengths();
+    sensitivities();
     unused_fields_do_not_matter();
     counts_do_not_overflow();
     copies();

@@ -557,7 +557,7 @@ static void one_subset_one_release(void)
     OK(o, sp_gradient(o, &SP_AT(some, point_v), 30.0, out));
     sp_text text = { 0 };
     sp_ledger_print(sp_oracle_ledger(o), &text);
-    CHECK_TEXT(text.data, "gauss_wor noise_multiplier=30 rate=0.1 count=2\n");
+    CHECK_TEXT(text.data, "gauss_wor noise_multiplier=30 rate=0.1 count=2 sensitivity_low=0.4 sensitivity_high=0.4\n");
     sp_text_free(&text);
     sp_oracle_free(o);
     private_problem_free(&p);

@@ -110,6 +110,12 @@ static const char *write_number(double value, bool plain, char out[SP_NUMBER_SIZ
     return out;
 }
 
+static double field_of(const sp_entry *entry, size_t field)
+{
+    const void *at = (const char *)entry + sp_entry_fields[field].offset;
+    return sp_entry_fields[field].whole ? (double)*(const size_t *)at : *(const double *)at;
+}
+
 /* The columns that some entry uses. */
 static void print_entries(const sp_ledger *ledger, bool plain)
 {
@@ -117,7 +123,7 @@ static void print_entries(const sp_ledger *ledger, bool plain)
     for (size_t i = 0; i < ledger->count; i++)
         for (size_t f = 0; f < SP_ENTRY_FIELDS; f++)
             used[f] = used[f] || (sp_entry_field_use(ledger->entry[i].kind, f) != SP_FIELD_UNUSED &&
-                                  (strcmp(sp_entry_fields[f].key, "pool") != 0 || ledger->pools > 0));
+                                  field_of(&ledger->entry[i], f) != 0.0);
     printf(plain ? "%s" : "%-20s", "entry");
     for (size_t f = 0; f < SP_ENTRY_FIELDS; f++)
         if (used[f])
@@ -127,13 +133,11 @@ static void print_entries(const sp_ledger *ledger, bool plain)
         const sp_entry *e = &ledger->entry[i];
         printf(plain ? "%s" : "%-20s", sp_ledger_kind_name(e->kind));
         for (size_t f = 0; f < SP_ENTRY_FIELDS; f++) {
-            const void *at = (const char *)e + sp_entry_fields[f].offset;
             char digits[SP_NUMBER_SIZE] = "-";
             if (!used[f])
                 continue;
             if (sp_entry_field_use(e->kind, f) != SP_FIELD_UNUSED)
-                write_number(sp_entry_fields[f].whole ? (double)*(const size_t *)at : *(const double *)at, plain,
-                             digits);
+                write_number(field_of(e, f), plain, digits);
             printf(plain ? "\t%s" : " %-18s", digits);
         }
         putchar('\n');
