@@ -260,8 +260,8 @@ static void scales_and_sweeps_lay_over(void)
         CHECK_TEXT(f->y[0], "grad_norm");
         CHECK_TEXT(f->where[0].value, "3");
     }
-    char *directory = sp_plan_directory(&plan, "/root", "results");
-    CHECK_TEXT(directory, "/root/results/x");
+    char *directory = sp_plan_directory(&plan, "/some/where", "results");
+    CHECK_TEXT(directory, "/some/where/results/x");
     free(directory);
     sp_plan_free(&plan);
 
