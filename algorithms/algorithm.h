@@ -5,6 +5,7 @@
 #ifndef SP_ALGORITHMS_ALGORITHM_H
 #define SP_ALGORITHMS_ALGORITHM_H
 
+#include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/base/param.h"
 #include "core/privacy/oracle.h"
@@ -101,17 +102,52 @@ static inline void sp_output_take(const sp_output *output, double *w)
         cblas_dcopy(output->d, output->kept, 1, w, 1);
 }
 
-/* Stores a bound on what is measured (E||grad F|| or E[F - F*]) as "bound" where the theorem covers the output rule (it speaks
- * of a uniform iterate), and warns when it promises no more than `known`, which holds at the start. An infinite one (no
- * theorem covers these parameters) is passed over. */
-static inline void sp_predict(sp_oracle *o, sp_output_rule rule, double bound, double known)
+/* Stores a bound on what is measured (E||grad F|| or E[F - F*]) as "bound" where it covers the returned iterate, and
+ * warns when it promises no more than `known`, which holds at the start. An infinite one (no theorem covers these
+ * parameters) is passed over. */
+static inline void sp_promise(sp_oracle *o, bool covered, double bound, double known)
 {
     if (!isfinite(bound))
         return;
-    if (rule == SP_OUTPUT_UNIFORM)
+    if (covered)
         sp_resolved(o, "bound", bound, SP_FROM_THEORY);
     if (bound >= known)
         sp_warn(o, "vacuous parameters: the bound %.3g is not below %.3g, which holds at the start", bound, known);
+}
+
+/* The same for a theorem that speaks of a uniform iterate. */
+static inline void sp_predict(sp_oracle *o, sp_output_rule rule, double bound, double known)
+{
+    sp_promise(o, rule == SP_OUTPUT_UNIFORM, bound, known);
+}
+
+/* --- stochastic descent on a quasar-convex loss, w <- Proj(w - eta g): formulas in dp_sgd.c ---------------- */
+
+/* D >= ||w0 - w*||; INFINITY when nothing is known. */
+static inline double sp_distance(const sp_constants *c)
+{
+    return fmin(c->distance, c->diameter);
+}
+
+/* NAN when nothing that is known about the loss gives one. */
+static inline double sp_descent_step(const sp_constants *c, double steps, double batch, double noise_std)
+{
+    const double noise = (double)c->d * noise_std * noise_std, sampling = c->L_data * c->L_data / batch;
+    double eta = NAN;
+    if (c->convex || c->quasar > 0.0)
+        eta = sp_distance(c) / sqrt(steps * (c->L * c->L + noise));
+    if (!(isfinite(eta) && eta > 0.0))
+        eta = fmin(1.0 / c->beta, sqrt(2.0 * c->gap / (c->beta * steps * (sampling + noise))));
+    return isfinite(eta) && eta > 0.0 ? eta : NAN;
+}
+
+/* On E[F(w_J) - F*], J uniform; INFINITY where the theorem does not apply. */
+static inline double sp_descent_bound(const sp_constants *c, double steps, double eta, double noise_std)
+{
+    const double q = c->convex ? 1.0 : c->quasar, G = c->L * c->L + (double)c->d * noise_std * noise_std;
+    if (!(q > 0.0 && eta > 0.0))
+        return INFINITY;
+    return (sp_pow(sp_distance(c), 2.0) / (eta * steps) + eta * G) / (2.0 * q);
 }
 
 #endif

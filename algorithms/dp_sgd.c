@@ -60,7 +60,7 @@ static double steps_of(const sp_oracle *o, const sp_values *v, sp_provenance *fr
     if (sp_given(v, STEPS))
         return (double)sp_count(v, STEPS);
     if (sp_choice(v, PARAMETERS) == THEORY)
-        return budget->epsilon * budget->epsilon * n * n / (d * log(1.0 / budget->delta));
+        return budget->epsilon * budget->epsilon * n * n / (d * sp_log(1.0 / budget->delta));
     if (cap < star)
         *from = SP_FROM_CAP;
     return fmin(star, cap);
@@ -72,42 +72,16 @@ static double unsampled_noise_std(const sp_oracle *o, double steps)
     return sp_public(o)->L_data * sqrt(2.0 * steps / sp_budget_of(o)->rho) / (double)sp_records(o);
 }
 
-static double distance_of(const sp_constants *c)
-{
-    return fmin(c->distance, c->diameter);
-}
-
-/* NAN when nothing that is known about the loss gives a step size. */
-static double step_size(const sp_constants *c, double steps, double batch, double noise_std)
-{
-    const double noise = (double)c->d * noise_std * noise_std, sampling = c->L_data * c->L_data / batch;
-    double eta = NAN;
-    if (c->convex || c->quasar > 0.0)
-        eta = distance_of(c) / sqrt(steps * (c->L * c->L + noise));
-    if (!(isfinite(eta) && eta > 0.0))
-        eta = fmin(1.0 / c->beta, sqrt(2.0 * c->gap / (c->beta * steps * (sampling + noise))));
-    return isfinite(eta) && eta > 0.0 ? eta : NAN;
-}
-
-/* On E[F(w_J) - F*]; INFINITY where the theorem does not apply. */
-static double bound(const sp_constants *c, double steps, double eta, double noise_std)
-{
-    const double q = c->convex ? 1.0 : c->quasar, G = c->L * c->L + (double)c->d * noise_std * noise_std;
-    if (!(q > 0.0 && eta > 0.0))
-        return INFINITY;
-    return (pow(distance_of(c), 2.0) / (eta * steps) + eta * G) / (2.0 * q);
-}
-
 static double risk_bound(const sp_oracle *o, const sp_values *v)
 {
     const sp_constants *c = sp_public(o);
     sp_provenance from;
     const double steps = fmax(ceil(steps_of(o, v, &from)), 1.0), noise_std = unsampled_noise_std(o, steps);
-    const double eta = sp_given(v, ETA) ? sp_real(v, ETA) : step_size(c, steps, (double)c->n, noise_std);
+    const double eta = sp_given(v, ETA) ? sp_real(v, ETA) : sp_descent_step(c, steps, (double)c->n, noise_std);
     /* the noise of subsets has no closed form, another output no theorem */
     if (batch_of(o, v) < c->n || sp_choice(v, OUTPUT) != SP_OUTPUT_UNIFORM)
         return INFINITY;
-    return bound(c, steps, eta, noise_std);
+    return sp_descent_bound(c, steps, eta, noise_std);
 }
 
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)
@@ -127,19 +101,19 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient"));
     SP_TRY(sp_derive_steps(o, steps_of(o, v, &from), &steps));
     const double T = (double)steps;
-    const double paper = (double)b * sqrt(1000.0 * T * log(1.0 / budget->delta))
+    const double paper = (double)b * sqrt(1000.0 * T * sp_log(1.0 / budget->delta))
                          / (2.0 * budget->epsilon * (double)c->n);
     SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sample, .count = steps, .paper = paper },
                         1, &multiplier));
     const double noise_std = fmax(multiplier * 2.0 * c->L_data / (double)b, unsampled_noise_std(o, T));
-    const double eta = sp_given(v, ETA) ? sp_real(v, ETA) : step_size(c, T, (double)b, noise_std);
+    const double eta = sp_given(v, ETA) ? sp_real(v, ETA) : sp_descent_step(c, T, (double)b, noise_std);
     if (!(eta > 0.0))
         SP_TRY(sp_refuse(o, SP_EINVAL, "eta must be given: its default needs a smooth loss, or a (quasar-)convex one "
                                        "with a finite L and distance"));
     sp_resolved(o, "batch", (double)b, sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "steps", T, from);
-    sp_predict(o, (sp_output_rule)sp_choice(v, OUTPUT), bound(c, T, eta, noise_std), c->gap);
+    sp_predict(o, (sp_output_rule)sp_choice(v, OUTPUT), sp_descent_bound(c, T, eta, noise_std), c->gap);
     SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, OUTPUT), steps));
 
     for (size_t t = 1; t <= steps; t++) {

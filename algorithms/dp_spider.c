@@ -157,11 +157,11 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     s->eta = sp_given(v, ETA) ? sp_real(v, ETA) : 1.0 / (2.0 * c->beta);
     s->batch = sp_given(v, BATCH) ? (double)sp_count(v, BATCH) : n;
     if (sp_flag(v, SUBSAMPLE) && !sp_given(v, BATCH))
-        s->batch = fmin(n, ceil(fmax(pow(c->L_data / (sqrt(energy) * a), 2.0 / 3.0),
-                                     n * cbrt(c->L_data * a * a) / pow(energy, 1.0 / 6.0))));
+        s->batch = fmin(n, ceil(fmax(sp_pow(c->L_data / (sqrt(energy) * a), 2.0 / 3.0),
+                                     n * sp_pow(c->L_data * a * a / sqrt(energy), 1.0 / 3.0))));
     if (!sp_given(v, STEPS))
-        SP_TRY(sp_derive_steps(o, sp_real(v, SCALE) * fmax(cbrt(energy / (c->L_data * c->L_data)) * pow(a, -4.0 / 3.0),
-                                                           1.0 / a), &steps));
+        SP_TRY(sp_derive_steps(o, sp_real(v, SCALE) * fmax(sp_pow(energy / (c->L_data * c->L_data), 1.0 / 3.0) *
+                                                           sp_pow(a, -4.0 / 3.0), 1.0 / a), &steps));
     s->steps = (double)steps;
     s->split = sp_given(v, SPLIT) ? sp_real(v, SPLIT) : 0.5;
     s->period = sp_given(v, PERIOD) ? (double)sp_count(v, PERIOD) : theory_period(c, a, s);
@@ -231,8 +231,8 @@ const sp_algorithm sp_algorithm_dp_spider = {
     .name = "dp_spider",
     .summary = "private SpiderBoost: noisy gradients and noisy gradient differences",
     .source = "Arora et al. 2023, Alg. 2; Lowy, Ullman & Wright 2024",
-    .releases = "ceil(T/q) gradients of all records, sensitivity 2 L_data / n; in the other steps a gradient difference, "
-                "sensitivity 2 min(beta_data ||w - w'||, 2 L_data) / b",
+    .releases = "ceil(T/q) gradients of all records, sensitivity 2 L_data / n; in the other steps a gradient "
+                "difference, sensitivity 2 min(beta_data ||w - w'||, 2 L_data) / b",
     .params = params,
     .fits = fits,
     .run = run,

@@ -21,19 +21,19 @@ static const sp_param params[] = {
 static double value(double m, double y, sp_numbers p)
 {
     const double u = (m - y) / p[C];
-    return p[C] * p[C] * expm1(0.5 * p[Q] * log1p(u * u));
+    return p[C] * p[C] * sp_expm1(0.5 * p[Q] * sp_log1p(u * u));
 }
 
 static double slope(double m, double y, sp_numbers p)
 {
     const double u = (m - y) / p[C];
-    return p[Q] * (m - y) * exp((0.5 * p[Q] - 1.0) * log1p(u * u));
+    return p[Q] * (m - y) * sp_exp((0.5 * p[Q] - 1.0) * sp_log1p(u * u));
 }
 
 static double curvature(double m, double y, sp_numbers p)
 {
     const double u = (m - y) / p[C];
-    return p[Q] * (1.0 + (p[Q] - 1.0) * u * u) * exp((0.5 * p[Q] - 2.0) * log1p(u * u));
+    return p[Q] * (1.0 + (p[Q] - 1.0) * u * u) * sp_exp((0.5 * p[Q] - 2.0) * sp_log1p(u * u));
 }
 
 SP_LINK(value, slope, curvature)
@@ -43,10 +43,10 @@ static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *o
     const double q = p[Q], e = 1.0 - q;
     const double t = 3.0 / (3.0 * (3.0 - q) + sqrt(9.0 * (3.0 - q) * (3.0 - q) - 3.0 * e * (3.0 - q)));
     *out = (sp_link_bounds){
-        .slope = p[C] * q * pow(e, 0.5 * e) * pow(1.0 + e, 0.5 * q - 1.0), /* 0^0 = 1: c at q = 1 */
+        .slope = p[C] * q * sp_pow(e, 0.5 * e) * sp_pow(1.0 + e, 0.5 * q - 1.0), /* 0^0 = 1: c at q = 1 */
         .curvature_high = q,
-        .curvature_low = 2.0 * q * pow(e / (3.0 + e), 2.0 - 0.5 * q),
-        .third = q * (2.0 - q) / p[C] * sqrt(t) * (3.0 - e * t) * pow(1.0 + t, 0.5 * q - 3.0),
+        .curvature_low = 2.0 * q * sp_pow(e / (3.0 + e), 2.0 - 0.5 * q),
+        .third = q * (2.0 - q) / p[C] * sqrt(t) * (3.0 - e * t) * sp_pow(1.0 + t, 0.5 * q - 3.0),
         .gap = value(0.0, region->label_bound, p),
     };
 }
@@ -55,7 +55,7 @@ static void classes(sp_numbers p, const sp_region *region, sp_classes *out)
 {
     const double u = (sp_margin_bound(region) + region->label_bound) / p[C], t = u * u;
     if (region->realisable)
-        out->quasar = fmin(1.0, p[Q] / (1.0 + 1.0 / t) / -expm1(-0.5 * p[Q] * log1p(t)));
+        out->quasar = fmin(1.0, p[Q] / (1.0 + 1.0 / t) / -sp_expm1(-0.5 * p[Q] * sp_log1p(t)));
 }
 
 const sp_loss sp_loss_barron = {

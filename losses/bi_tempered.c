@@ -34,7 +34,7 @@ static const sp_param params[] = {
 
 static double log_sigmoid(double x)
 {
-    return x < 0.0 ? x - log1p(exp(x)) : -log1p(exp(-x));
+    return (x < 0.0 ? x : 0.0) - sp_log1p(sp_exp(-fabs(x)));
 }
 
 /* log(p/q) at the margin z of the label */
@@ -43,11 +43,10 @@ static double log_odds(double z, double t2)
     const double k = t2 - 1.0, size = fabs(z);
     if (k == 0.0)
         return z;
-    double x = log1p(k * size) / k;
+    double x = sp_log1p(k * size) / k;
     for (int i = 0; i < 64; i++) {
-        const double up = exp(k * log1p(exp(-x))); /* p^-k */
-        const double step = (up * expm1(k * x) / k - size) /
-                            (up * sp_sigmoid(-x) + up * exp(k * x) * sp_sigmoid(x)); /* h' = p^-k q + q^-k p */
+        const double e = sp_exp(-x), up = sp_exp(k * sp_log1p(e)), grown = sp_expm1(k * x); /* q/p, p^-k, (p/q)^k - 1 */
+        const double step = (up * grown / k - size) / (up * (e + 1.0 + grown) / (1.0 + e)); /* h' = p^-k q + q^-k p */
         x -= step;
         if (!(step > 1e-15 * x))
             break;
@@ -58,15 +57,16 @@ static double log_odds(double z, double t2)
 static double value(double m, double y, sp_numbers p)
 {
     const double x = log_odds(y * m, p[T2]), log_p = log_sigmoid(x), log_q = log_sigmoid(-x);
-    return -expm1((1.0 - p[T1]) * log_p) / (1.0 - p[T1]) +
-           (expm1((2.0 - p[T1]) * log_p) + exp((2.0 - p[T1]) * log_q)) / (2.0 - p[T1]);
+    return -sp_expm1((1.0 - p[T1]) * log_p) / (1.0 - p[T1]) +
+           (sp_expm1((2.0 - p[T1]) * log_p) + sp_exp((2.0 - p[T1]) * log_q)) / (2.0 - p[T1]);
 }
 
 /* S, the derivative in z = y m */
 static double steepness(double x, double t1, double t2)
 {
     const double log_p = log_sigmoid(x), log_q = log_sigmoid(-x);
-    return -exp((t2 - t1) * log_p + log_q) * sp_sigmoid(-t2 * x) - exp((1.0 + t2 - t1) * log_q) * sp_sigmoid(t2 * x);
+    return -sp_exp((t2 - t1) * log_p + log_q) * sp_sigmoid(-t2 * x) -
+           sp_exp((1.0 + t2 - t1) * log_q) * sp_sigmoid(t2 * x);
 }
 
 static double slope(double m, double y, sp_numbers p)
@@ -79,9 +79,9 @@ static double curvature(double m, double y, sp_numbers p)
     const double t1 = p[T1], t2 = p[T2], x = log_odds(y * m, t2);
     const double log_p = log_sigmoid(x), log_q = log_sigmoid(-x);
     const double as = sp_sigmoid(t2 * x), bs = sp_sigmoid(-t2 * x);
-    return t2 * steepness(x, t1, t2) * (exp((t2 - 1.0) * log_p) * bs * bs - exp((t2 - 1.0) * log_q) * as * as) +
-           exp((2.0 * t2 - 1.0 - t1) * log_p) * bs * bs * (t1 * exp(log_q) + exp(log_p)) +
-           (1.0 - t1) * exp((2.0 * t2 - t1) * log_q) * as * as;
+    return t2 * steepness(x, t1, t2) * (sp_exp((t2 - 1.0) * log_p) * bs * bs - sp_exp((t2 - 1.0) * log_q) * as * as) +
+           sp_exp((2.0 * t2 - 1.0 - t1) * log_p) * bs * bs * (t1 * sp_exp(log_q) + sp_exp(log_p)) +
+           (1.0 - t1) * sp_exp((2.0 * t2 - t1) * log_q) * as * as;
 }
 
 SP_LINK(value, slope, curvature)
@@ -121,7 +121,7 @@ static derivative differentiate(const derivative *f)
 
 static double log_s(double x, double t2)
 {
-    return -log(exp(t2 * log_sigmoid(x)) + exp(t2 * log_sigmoid(-x)));
+    return -sp_log(sp_exp(t2 * log_sigmoid(x)) + sp_exp(t2 * log_sigmoid(-x)));
 }
 
 static double sum(const void *context, double x)
@@ -130,7 +130,7 @@ static double sum(const void *context, double x)
     const double log_p = log_sigmoid(x), log_q = log_sigmoid(-x), log_scale = log_s(x, f->t2);
     double out = 0.0;
     for (size_t n = 0; n < f->count; n++)
-        out += f->term[n].c * exp(f->term[n].i * log_p + f->term[n].j * log_q + f->term[n].l * log_scale);
+        out += f->term[n].c * sp_exp(f->term[n].i * log_p + f->term[n].j * log_q + f->term[n].l * log_scale);
     return f->sign * out;
 }
 
@@ -139,9 +139,10 @@ static double bend(const derivative *f)
 {
     double out = 0.0;
     for (size_t n = 0; n < f->count; n++) {
-        const double i = f->term[n].i, j = f->term[n].j, l = f->term[n].l, odds = log(i / j);
+        const double i = f->term[n].i, j = f->term[n].j, l = f->term[n].l, odds = sp_log(i / j);
         const double rate = fmax(i, j) + 0.5 * l * f->t2;
-        out += fabs(f->term[n].c) * exp(i * log_sigmoid(odds) + j * log_sigmoid(-odds) + l * (f->t2 - 1.0) * log(2.0)) *
+        const double most = i * log_sigmoid(odds) + j * log_sigmoid(-odds) + l * (f->t2 - 1.0) * M_LN2;
+        out += fabs(f->term[n].c) * sp_exp(most) *
                (rate * rate + 0.25 * (i + j + l * f->t2 * f->t2));
     }
     return out;
@@ -153,8 +154,8 @@ static double outside(const derivative *f, double far)
     double left = 0.0, right = 0.0;
     for (size_t n = 0; n < f->count; n++) {
         const double log_scale = f->term[n].l * log_s(far, f->t2);
-        left += fabs(f->term[n].c) * exp(f->term[n].i * log_sigmoid(-far) + log_scale);
-        right += fabs(f->term[n].c) * exp(f->term[n].j * log_sigmoid(-far) + log_scale);
+        left += fabs(f->term[n].c) * sp_exp(f->term[n].i * log_sigmoid(-far) + log_scale);
+        right += fabs(f->term[n].c) * sp_exp(f->term[n].j * log_sigmoid(-far) + log_scale);
     }
     return fmax(left, right);
 }

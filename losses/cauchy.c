@@ -18,7 +18,7 @@ static const sp_param params[] = {
 static double value(double m, double y, sp_numbers p)
 {
     const double u = (m - y) / p[C];
-    return 0.5 * p[C] * p[C] * log1p(u * u);
+    return 0.5 * p[C] * p[C] * sp_log1p(u * u);
 }
 
 static double slope(double m, double y, sp_numbers p)
@@ -42,7 +42,7 @@ static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *o
         .slope = 0.5 * p[C],
         .curvature_high = 1.0,
         .curvature_low = 0.125,
-        .third = 2.0 / p[C] * u * (3.0 - u * u) * pow(1.0 + u * u, -3.0),
+        .third = 2.0 / p[C] * u * (3.0 - u * u) * sp_pow(1.0 + u * u, -3.0),
         .gap = value(0.0, region->label_bound, p),
     };
 }
@@ -51,7 +51,7 @@ static void classes(sp_numbers p, const sp_region *region, sp_classes *out)
 {
     const double u = (sp_margin_bound(region) + region->label_bound) / p[C], square = u * u;
     if (region->realisable)
-        out->quasar = square > 0.0 ? fmin(1.0, 2.0 / (1.0 + 1.0 / square) / log1p(square)) : 1.0;
+        out->quasar = square > 0.0 ? fmin(1.0, 2.0 / (1.0 + 1.0 / square) / sp_log1p(square)) : 1.0;
 }
 
 const sp_loss sp_loss_cauchy = {

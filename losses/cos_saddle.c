@@ -37,7 +37,7 @@ static double value(sp_numbers p, size_t d, const double *w)
 {
     double sum = 0.0;
     for (size_t j = 0; j < d; j++) {
-        const double s = sin(0.5 * w[j]);
+        const double s = sp_sin(0.5 * w[j]);
         sum += 2.0 * coefficient(p, j) * s * s;
     }
     return sum;
@@ -46,31 +46,31 @@ static double value(sp_numbers p, size_t d, const double *w)
 static void gradient(sp_numbers p, size_t d, const double *w, double *restrict out)
 {
     for (size_t j = 0; j < d; j++)
-        out[j] = coefficient(p, j) * sin(w[j]);
+        out[j] = coefficient(p, j) * sp_sin(w[j]);
 }
 
 static void hessian(sp_numbers p, size_t d, const double *w, double *restrict H)
 {
     for (size_t j = 0; j < d; j++)
-        H[j * d + j] += coefficient(p, j) * cos(w[j]);
+        H[j * d + j] += coefficient(p, j) * sp_cos(w[j]);
 }
 
 static void product(sp_numbers p, size_t d, const double *w, const double *v, double *restrict out)
 {
     for (size_t j = 0; j < d; j++)
-        out[j] += coefficient(p, j) * cos(w[j]) * v[j];
+        out[j] += coefficient(p, j) * sp_cos(w[j]) * v[j];
 }
 
 static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
 {
-    const double B = region->norm, turned = -cos(fmin(B, M_PI)), down = saddles(p, region->d);
+    const double B = region->norm, turned = -sp_cos(fmin(B, M_PI)), down = saddles(p, region->d);
     const double up = (double)region->d - down;
     const double s = down > 0.0 ? p[SADDLE] : 0.0, c = up > 0.0 ? p[CURVATURE] : 0.0, largest = fmax(s, c);
     *out = (sp_public_bounds){
         .slope = fmin(sqrt(down * s * s + up * c * c), largest * B),
         .curvature_high = fmax(c, s * turned),
         .curvature_low = fmax(s, c * turned),
-        .third = largest * sin(fmin(B, 0.5 * M_PI)),
+        .third = largest * sp_sin(fmin(B, 0.5 * M_PI)),
         .gap = s * fmin(2.0 * down, 0.5 * B * B),
     };
 }
@@ -80,7 +80,7 @@ static const sp_public_part public_part = { value, gradient, hessian, product, b
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
     for (size_t j = 0; j < d; j++)
-        out[j] = p[TILT] * (order == 0 ? sin(w[j]) : order == 1 ? cos(w[j]) : -sin(w[j]));
+        out[j] = p[TILT] * (order == 0 ? sp_sin(w[j]) : order == 1 ? sp_cos(w[j]) : -sp_sin(w[j]));
 }
 
 static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
@@ -88,10 +88,16 @@ static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
     *out = (sp_tilt_bounds){ .slope = p[TILT], .curvature = p[TILT], .third = p[TILT] };
 }
 
+/* atan2(b, a), a != 0 */
+static double angle(double b, double a)
+{
+    return sp_atan(b / a) + (a < 0.0 ? copysign(M_PI, b) : 0.0);
+}
+
 static bool minimiser(sp_numbers p, size_t d, const double *mean, double *restrict w)
 {
     for (size_t j = 0; j < d; j++)
-        w[j] = -atan2(p[TILT] * mean[j], coefficient(p, j));
+        w[j] = -angle(p[TILT] * mean[j], coefficient(p, j));
     return true;
 }
 
@@ -99,11 +105,11 @@ static void reach(sp_numbers p, size_t d, double radius, double *gap, double *di
 {
     const double down = saddles(p, d), up = (double)d - down, s = p[SADDLE], c = p[CURVATURE], a = p[TILT] * radius;
     const double low = s < c ? s : c, many = s < c ? down : up, high = s < c ? c : s; /* `many` at the low level */
-    const double raised = many > 0.0 ? hypot(low, a / sqrt(many)) : INFINITY;
+    const double raised = many > 0.0 ? sp_hypot(low, a / sqrt(many)) : INFINITY;
     const double level = raised <= high ? many * raised + ((double)d - many) * high
                                         : sqrt((double)d * (a * a + down * s * s + up * c * c));
     *gap = level + down * s - up * c;
-    *distance = hypot(M_PI * sqrt(down), up > 0.0 ? sqrt(up) * atan(a / (c * sqrt(up))) : 0.0);
+    *distance = sp_hypot(M_PI * sqrt(down), up > 0.0 ? sqrt(up) * sp_atan(a / (c * sqrt(up))) : 0.0);
 }
 
 static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };

@@ -41,7 +41,7 @@ static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *o
         .slope = 9.0 * p[C] / (16.0 * sqrt(3.0)),
         .curvature_high = 1.0,
         .curvature_low = 0.25,
-        .third = 12.0 / p[C] * sqrt(square) * (1.0 - square) * pow(1.0 + square, -4.0),
+        .third = 12.0 / p[C] * sqrt(square) * (1.0 - square) * sp_pow(1.0 + square, -4.0),
         .gap = value(0.0, region->label_bound, p),
     };
 }

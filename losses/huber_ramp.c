@@ -49,7 +49,7 @@ static void product(sp_numbers p, size_t d, const double *w, const double *v, do
 
 static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
 {
-    *out = (sp_public_bounds){ .slope = region->d > 1 ? hypot(1.0, p[SLOPE]) : p[SLOPE], .curvature_high = 1.0,
+    *out = (sp_public_bounds){ .slope = region->d > 1 ? sp_hypot(1.0, p[SLOPE]) : p[SLOPE], .curvature_high = 1.0,
                                .third = INFINITY, .gap = 1.0 - 0.5 * p[SLOPE] * p[SLOPE] };
 }
 
@@ -57,7 +57,7 @@ static const sp_public_part public_part = { value, gradient, hessian, product, b
 
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
-    sp_tanh(p[TILT], 0.0, d, w, order, out);
+    sp_tanh_tilt(p[TILT], 0.0, d, w, order, out);
 }
 
 static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
@@ -82,8 +82,8 @@ static void reach(sp_numbers p, size_t d, double radius, double *gap, double *di
     double rest = 0.0, drop = 0.0;
     sp_tanh_reach(a, 1.0, d - 1, &rest, &drop);
     *gap = 1.0 - 0.5 * s * s + a + (a > 1.0 ? drop : 0.0);
-    const double ramp = 1.0 / s + a / (cosh(1.0 / s) * cosh(1.0 / s));
-    *distance = hypot(fmax(ramp, acosh(sqrt(fmax(1.0, a / s)))), rest);
+    const double ramp = 1.0 / s + a / (sp_cosh(1.0 / s) * sp_cosh(1.0 / s));
+    *distance = sp_hypot(fmax(ramp, sp_acosh(sqrt(fmax(1.0, a / s)))), rest);
 }
 
 static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };

@@ -151,9 +151,9 @@ static void bounds(sp_numbers p, const sp_region *region, sp_record_bounds *out)
     double g = 0.0;
     for (size_t t = 1; t < steps; t++)
         g = 1.0 + nu * g;
-    const double P = nu * g, y0 = hypot(sqrt(k) * g, 1.0) * B, y1 = hypot(sqrt(k) * g * hypot(1.0, P), 1.0);
-    const double y2 = k * g * g * (P + hypot(P, 1.0)), y3 = 6.0 * k * sqrt(k) * g * g * g * (2.0 / sqrt(27.0) + P);
-    const double K = 0.5 * (y0 + hypot(y0, 1.0)), factor = 2.0 / scored * R * R;
+    const double P = nu * g, y0 = sp_hypot(sqrt(k) * g, 1.0) * B, y1 = sp_hypot(sqrt(k) * g * sp_hypot(1.0, P), 1.0);
+    const double y2 = k * g * g * (P + sp_hypot(P, 1.0)), y3 = 6.0 * k * sqrt(k) * g * g * g * (2.0 / sqrt(27.0) + P);
+    const double K = 0.5 * (y0 + sp_hypot(y0, 1.0)), factor = 2.0 / scored * R * R;
     out->slope = factor * K * y1;
     out->curvature_high = factor * (y1 * y1 + K * y2);
     out->curvature_low = factor * K * y2;

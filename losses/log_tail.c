@@ -40,9 +40,9 @@ static double tail(sp_numbers p, double x, int order)
         return order == 0 ? 0.5 * t * t : order == 1 ? t / end : 1.0 / (end * end);
     }
     if (x >= 0.0)
-        return order == 0 ? 0.5 + log(end / (1.0 + x)) : order == 1 ? 1.0 / (1.0 + x) : 1.0 / ((1.0 + x) * (1.0 + x));
+        return order == 0 ? 0.5 + sp_log(end / (1.0 + x)) : 1.0 / (order == 1 ? 1.0 + x : (1.0 + x) * (1.0 + x));
     if (order == 0)
-        return 0.5 + log(end) + z + z * z * (0.5 - z / 3.0) + 1.25 * (-x - z);
+        return 0.5 + sp_log(end) + z + z * z * (0.5 - z / 3.0) + 1.25 * (-x - z);
     return order == 1 ? 1.0 + z - z * z : 1.0 - 2.0 * z;
 }
 
@@ -79,8 +79,8 @@ static void product(sp_numbers p, size_t d, const double *w, const double *v, do
 static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
 {
     const double B = region->norm, slope = tail(p, -B, 1);
-    const double rest = region->d == 1 ? 0.0 : B < INFINITY ? B / hypot(1.0, B) : 1.0;
-    *out = (sp_public_bounds){ .slope = hypot(slope, rest), .curvature_high = 1.0, .third = 2.0,
+    const double rest = region->d == 1 ? 0.0 : B < INFINITY ? B / sp_hypot(1.0, B) : 1.0;
+    *out = (sp_public_bounds){ .slope = sp_hypot(slope, rest), .curvature_high = 1.0, .third = 2.0,
                                .gap = tail(p, 0.0, 0) - tail(p, fmin(B, lowest(p)), 0) };
 }
 
@@ -88,7 +88,7 @@ static const sp_public_part public_part = { value, gradient, hessian, product, b
 
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
-    sp_tanh(p[TILT], 0.0, d, w, order, out);
+    sp_tanh_tilt(p[TILT], 0.0, d, w, order, out);
 }
 
 static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
@@ -109,11 +109,11 @@ static bool minimiser(sp_numbers p, size_t d, const double *mean, double *restri
 
 static void reach(sp_numbers p, size_t d, double radius, double *gap, double *distance)
 {
-    const double a = p[TILT] * radius, m = lowest(p), end = 1.0 + p[LENGTH], c = end / cosh(m);
+    const double a = p[TILT] * radius, m = lowest(p), end = 1.0 + p[LENGTH], c = end / sp_cosh(m);
     double rest = 0.0, drop = 0.0;
     sp_tanh_reach(a, 1.0, d - 1, &rest, &drop);
     *gap = tail(p, 0.0, 0) + a + (a > 1.0 ? drop : 0.0);
-    *distance = hypot(fmax(m + fmin(end, a * c * c), acosh(sqrt(fmax(1.0, a * end)))), rest);
+    *distance = sp_hypot(fmax(m + fmin(end, a * c * c), sp_acosh(sqrt(fmax(1.0, a * end)))), rest);
 }
 
 static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };

@@ -8,19 +8,19 @@ static double value(double m, double y, sp_numbers p)
 {
     (void)p;
     const double z = -y * m;
-    return z > 0.0 ? z + log1p(exp(-z)) : log1p(exp(z)); /* exp never overflows */
+    return (z > 0.0 ? z : 0.0) + sp_log1p(sp_exp(-fabs(z))); /* exp never overflows */
 }
 
 static double slope(double m, double y, sp_numbers p)
 {
     (void)p;
-    return -y / (1.0 + exp(y * m));
+    return -y / (1.0 + sp_exp(y * m));
 }
 
 static double curvature(double m, double y, sp_numbers p)
 {
     (void)p;
-    const double e = exp(-fabs(y * m));
+    const double e = sp_exp(-fabs(y * m));
     return e / ((1.0 + e) * (1.0 + e));
 }
 
@@ -29,7 +29,7 @@ SP_LINK(value, slope, curvature)
 static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
 {
     (void)p, (void)region;
-    *out = (sp_link_bounds){ .slope = 1.0, .curvature_high = 0.25, .third = 1.0 / (6.0 * sqrt(3.0)), .gap = log(2.0) };
+    *out = (sp_link_bounds){ .slope = 1.0, .curvature_high = 0.25, .third = 1.0 / (6.0 * sqrt(3.0)), .gap = M_LN2 };
 }
 
 const sp_loss sp_loss_logistic = {

@@ -13,6 +13,8 @@
 #ifndef SP_LOSSES_LOSS_H
 #define SP_LOSSES_LOSS_H
 
+#include "core/base/isa.h"
+#include "core/base/math.h"
 #include "core/base/param.h"
 #include "losses/engine/extremum.h" /* sp_supremum: bounds without a closed form */
 #include "losses/engine/sigmoid.h"
@@ -65,13 +67,22 @@ typedef struct sp_link {
 } sp_link;
 
 /* SP_LINK(value, slope, curvature), each `double f(double m, double y, sp_numbers p)`, defines `static const sp_link
- * link` after them. */
-#define SP_LINK_BLOCK(function)                                                                        \
-    static void function##_block(sp_numbers p, size_t count, const double *m, const double *y,         \
-                                 double *restrict out)                                                 \
-    {                                                                                                  \
-        for (size_t i = 0; i < count; i++)                                                             \
-            out[i] = function(m[i], y[i], p);                                                          \
+ * link` after them. The loops are compiled once an instruction set (core/base/isa.h); for vector instructions a
+ * function takes what it needs from core/base/math.h and selects by ?: between values that are already there. */
+#define SP_LINK_BLOCK(function)                                                                                 \
+    static inline void function##_loop(sp_numbers p, size_t count, const double *m, const double *y,            \
+                                       double *restrict out)                                                    \
+    {                                                                                                           \
+        for (size_t i = 0; i < count; i++)                                                                      \
+            out[i] = function(m[i], y[i], p);                                                                   \
+    }                                                                                                           \
+    SP_KERNEL(void, function##_on,                                                                              \
+              (sp_numbers p, size_t count, const double *m, const double *y, double *restrict out),             \
+              function##_loop(p, count, m, y, out))                                                             \
+    static void function##_block(sp_numbers p, size_t count, const double *m, const double *y,                  \
+                                 double *restrict out)                                                          \
+    {                                                                                                           \
+        function##_on_pick()(p, count, m, y, out);                                                              \
     }
 #define SP_LINK(value, slope, curvature)                                                               \
     SP_LINK_BLOCK(value)                                                                               \
@@ -193,7 +204,7 @@ void sp_pseudo_huber_product(double s, double centre, size_t count, const double
                              double *restrict out);
 
 /* Phi_j(w) = tilt tanh(w_j - centre): its derivative of the given order, and its bounds. */
-void sp_tanh(double tilt, double centre, size_t d, const double *w, int order, double *restrict out);
+void sp_tanh_tilt(double tilt, double centre, size_t d, const double *w, int order, double *restrict out);
 void sp_tanh_bounds(double tilt, sp_tilt_bounds *);
 /* Of F(v) = h(v) + <x, Phi(v)>, centre 0, over all x with tilt ||x|| <= a: bounds on ||argmin F|| and on -inf F. */
 void sp_tanh_reach(double a, double s, size_t d, double *distance, double *drop);

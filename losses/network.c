@@ -37,20 +37,21 @@ typedef struct jet { /* value, first and second derivative */
 
 static jet unit(sp_numbers p, double z)
 {
-    const double e = exp(-fabs(z));
     if (p[UNIT] == TANH) {
-        const double t = tanh(z);
+        const double t = sp_tanh(z);
         return (jet){ t, (1.0 - t) * (1.0 + t), -2.0 * t * (1.0 - t) * (1.0 + t) };
     }
-    return (jet){ fmax(z, 0.0) + log1p(e) - M_LN2, (z > 0.0 ? 1.0 : e) / (1.0 + e), e / ((1.0 + e) * (1.0 + e)) };
+    const double e = sp_exp(-fabs(z));
+    return (jet){ fmax(z, 0.0) + sp_log1p(e) - M_LN2, (z > 0.0 ? 1.0 : e) / (1.0 + e), e / ((1.0 + e) * (1.0 + e)) };
 }
 
 static jet output(sp_numbers p, double u, double y)
 {
     if (p[OUTPUT] == SQUARED)
         return (jet){ 0.5 * (u - y) * (u - y), u - y, 1.0 };
-    const double m = y * u, e = exp(-fabs(m));
-    return (jet){ fmax(-m, 0.0) + log1p(e), -y * (m > 0.0 ? e : 1.0) / (1.0 + e), y * y * e / ((1.0 + e) * (1.0 + e)) };
+    const double m = y * u, e = sp_exp(-fabs(m));
+    return (jet){ fmax(-m, 0.0) + sp_log1p(e), -y * (m > 0.0 ? e : 1.0) / (1.0 + e),
+                  y * y * e / ((1.0 + e) * (1.0 + e)) };
 }
 
 static double inner(size_t count, const double *a, const double *b)
@@ -140,7 +141,7 @@ static void product(sp_numbers p, size_t features, const double *x, double y, co
 static void bounds(sp_numbers p, const sp_region *region, sp_record_bounds *out)
 {
     const bool squared = p[OUTPUT] == SQUARED, bounded = p[UNIT] == TANH;
-    const double B = region->norm, Y = region->label_bound, t = hypot(region->radius, 1.0);
+    const double B = region->norm, Y = region->label_bound, t = sp_hypot(region->radius, 1.0);
     *out = (sp_record_bounds){ INFINITY, INFINITY, INFINITY, INFINITY, squared ? 0.5 * Y * Y : M_LN2 };
     if (isinf(B))
         return;
@@ -149,7 +150,7 @@ static void bounds(sp_numbers p, const sp_region *region, sp_record_bounds *out)
     const double l1 = squared ? u + Y : Y, l2 = squared ? 1.0 : 0.25 * Y * Y;
     const double l3 = squared ? 0.0 : Y * Y * Y / (6.0 * sqrt(3.0));
     const double s2 = bounded ? 4.0 / (3.0 * sqrt(3.0)) : 0.25, s3 = bounded ? 2.0 : 1.0 / (6.0 * sqrt(3.0));
-    const double P = s2 * t * t * B, G1 = hypot(1.0, t * B), G2 = 0.5 * (P + hypot(P, 2.0 * t));
+    const double P = s2 * t * t * B, G1 = sp_hypot(1.0, t * B), G2 = 0.5 * (P + sp_hypot(P, 2.0 * t));
     const double G3 = s3 * t * t * t * B + 2.0 / sqrt(3.0) * s2 * t * t;
     out->slope = l1 * G1;
     out->curvature_high = l2 * G1 * G1 + l1 * G2;

@@ -20,7 +20,8 @@ static double value(double m, double y, sp_numbers p)
 
 static double slope(double m, double y, sp_numbers p)
 {
-    return m < y ? -p[TAU] : m > y ? 1.0 - p[TAU] : m - y; /* what is not a number stays so */
+    const double above = 1.0 - p[TAU], rest = m > y ? above : m - y; /* what is not a number stays so */
+    return m < y ? -p[TAU] : rest;
 }
 
 static double curvature(double m, double y, sp_numbers p)

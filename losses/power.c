@@ -23,12 +23,12 @@ static const sp_param params[] = {
 
 static double value(sp_numbers p, size_t d, const double *w)
 {
-    return pow(sp_spherical_radius(0.0, d, w), p[TAU]) / p[TAU];
+    return sp_pow(sp_spherical_radius(0.0, d, w), p[TAU]) / p[TAU];
 }
 
 static double tangential(sp_numbers p, size_t d, const double *w)
 {
-    return pow(sp_spherical_radius(0.0, d, w), p[TAU] - 2.0);
+    return sp_pow(sp_spherical_radius(0.0, d, w), p[TAU] - 2.0);
 }
 
 static void gradient(sp_numbers p, size_t d, const double *w, double *restrict out)
@@ -52,9 +52,9 @@ static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
 {
     const double tau = p[TAU], B = region->norm;
     *out = (sp_public_bounds){
-        .slope = pow(B, tau - 1.0),
-        .curvature_high = (tau - 1.0) * pow(B, tau - 2.0),
-        .third = tau == 2.0 ? 0.0 : tau < 3.0 ? INFINITY : (tau - 1.0) * (tau - 2.0) * pow(B, tau - 3.0),
+        .slope = sp_pow(B, tau - 1.0),
+        .curvature_high = (tau - 1.0) * sp_pow(B, tau - 2.0),
+        .third = tau == 2.0 ? 0.0 : tau < 3.0 ? INFINITY : (tau - 1.0) * (tau - 2.0) * sp_pow(B, tau - 3.0),
     };
 }
 
@@ -72,7 +72,7 @@ static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
 
 static bool minimiser(sp_numbers p, size_t d, const double *mean, double *restrict w)
 {
-    const double b = p[TILT] * sp_spherical_radius(0.0, d, mean), r = pow(b, 1.0 / (p[TAU] - 1.0));
+    const double b = p[TILT] * sp_spherical_radius(0.0, d, mean), r = sp_pow(b, 1.0 / (p[TAU] - 1.0));
     for (size_t j = 0; j < d; j++)
         w[j] = b > 0.0 ? -r * (p[TILT] * mean[j] / b) : 0.0;
     return true;
@@ -82,8 +82,8 @@ static void reach(sp_numbers p, size_t d, double radius, double *gap, double *di
 {
     (void)d;
     const double kappa = p[TAU] / (p[TAU] - 1.0), a = p[TILT] * radius;
-    *gap = pow(a, kappa) / kappa;
-    *distance = pow(a, 1.0 / (p[TAU] - 1.0));
+    *gap = sp_pow(a, kappa) / kappa;
+    *distance = sp_pow(a, 1.0 / (p[TAU] - 1.0));
 }
 
 static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };
@@ -92,7 +92,7 @@ static void classes(sp_numbers p, const sp_region *region, sp_classes *out)
 {
     (void)region;
     out->kl_kappa = p[TAU] / (p[TAU] - 1.0);
-    out->kl_gamma = pow(pow(2.0, (p[TAU] - 2.0) / (p[TAU] - 1.0)) / out->kl_kappa, 1.0 / out->kl_kappa) *
+    out->kl_gamma = sp_pow(sp_pow(2.0, (p[TAU] - 2.0) / (p[TAU] - 1.0)) / out->kl_kappa, 1.0 / out->kl_kappa) *
                     (1.0 + 8.0 * DBL_EPSILON);
     out->strict_saddle = true;
 }

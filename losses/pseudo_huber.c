@@ -46,14 +46,14 @@ static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
     (void)region;
     *out = (sp_public_bounds){ .slope = 1.0, .curvature_high = 1.0 / p[SCALE],
                                .third = SP_PSEUDO_HUBER_THIRD / (p[SCALE] * p[SCALE]),
-                               .gap = hypot(p[SCALE], p[DISTANCE]) - p[SCALE] };
+                               .gap = sp_hypot(p[SCALE], p[DISTANCE]) - p[SCALE] };
 }
 
 static const sp_public_part public_part = { value, gradient, hessian, product, bounds };
 
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
-    sp_tanh(p[TILT], centre(p, d), d, w, order, out);
+    sp_tanh_tilt(p[TILT], centre(p, d), d, w, order, out);
 }
 
 static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
@@ -77,7 +77,7 @@ static void reach(sp_numbers p, size_t d, double radius, double *gap, double *di
     double drop = 0.0;
     sp_tanh_reach(a, p[SCALE], d, distance, &drop);
     *distance += p[DISTANCE];
-    *gap = hypot(p[SCALE], p[DISTANCE]) - p[SCALE] + a * root * tanh(p[DISTANCE] / root) + drop;
+    *gap = sp_hypot(p[SCALE], p[DISTANCE]) - p[SCALE] + a * root * sp_tanh(p[DISTANCE] / root) + drop;
 }
 
 static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };

@@ -44,13 +44,13 @@ static double centre(sp_numbers p, size_t d)
 static double height(sp_numbers p, double r)
 {
     const double u = r / p[SCALE];
-    return p[WEIGHT] * p[SCALE] / p[Q] * expm1(0.5 * p[Q] * log1p(u * u));
+    return p[WEIGHT] * p[SCALE] / p[Q] * sp_expm1(0.5 * p[Q] * sp_log1p(u * u));
 }
 
 static double tangential(sp_numbers p, double r)
 {
     const double u = r / p[SCALE];
-    return p[WEIGHT] / p[SCALE] * pow(1.0 + u * u, 0.5 * p[Q] - 1.0);
+    return p[WEIGHT] / p[SCALE] * sp_pow(1.0 + u * u, 0.5 * p[Q] - 1.0);
 }
 
 static double radial(sp_numbers p, double r)
@@ -93,7 +93,7 @@ static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
         .slope = steepest * tangential(p, steepest),
         .curvature_high = tangential(p, near),
         .curvature_low = fmax(0.0, -radial(p, flattest)),
-        .third = p[WEIGHT] / (s * s) * (2.0 - q) * sqrt(t) * (3.0 - (1.0 - q) * t) * pow(1.0 + t, 0.5 * q - 3.0),
+        .third = p[WEIGHT] / (s * s) * (2.0 - q) * sqrt(t) * (3.0 - (1.0 - q) * t) * sp_pow(1.0 + t, 0.5 * q - 3.0),
         .gap = height(p, p[DISTANCE]),
     };
 }
@@ -102,7 +102,7 @@ static const sp_public_part public_part = { value, gradient, hessian, product, b
 
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
-    sp_tanh(p[TILT], centre(p, d), d, w, order, out);
+    sp_tanh_tilt(p[TILT], centre(p, d), d, w, order, out);
 }
 
 static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
@@ -123,7 +123,7 @@ static bool minimiser(sp_numbers p, size_t d, const double *mean, double *restri
 /* g'(r) cosh^2(r / root) is at least this for low <= r <= high */
 static double least_pull(sp_numbers p, double root, double low, double high)
 {
-    const double c = cosh(low / root);
+    const double c = sp_cosh(low / root);
     return low * tangential(p, high) * c * c;
 }
 
@@ -137,14 +137,14 @@ static void reach(sp_numbers p, size_t d, double radius, double *gap, double *di
     for (; a > 0.0 && r > 1e-9 * far; r *= 0.99)
         if (least_pull(p, root, 0.99 * r, r) <= a) {
             furthest = fmax(furthest, r);
-            drop = fmax(drop, a * root * tanh(r / root) - height(p, 0.99 * r));
+            drop = fmax(drop, a * root * sp_tanh(r / root) - height(p, 0.99 * r));
         }
     if (a > 0.0) { /* what is left: |F(v)| <= a ||v|| */
         furthest = fmax(furthest, r);
         drop = fmax(drop, a * r);
     }
     *distance = p[DISTANCE] + furthest;
-    *gap = height(p, p[DISTANCE]) + a * root * tanh(p[DISTANCE] / root) + drop;
+    *gap = height(p, p[DISTANCE]) + a * root * sp_tanh(p[DISTANCE] / root) + drop;
 }
 
 static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };

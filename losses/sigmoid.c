@@ -7,19 +7,19 @@
 static double value(double m, double y, sp_numbers p)
 {
     (void)p;
-    return 1.0 / (1.0 + exp(y * m));
+    return 1.0 / (1.0 + sp_exp(y * m));
 }
 
 static double slope(double m, double y, sp_numbers p)
 {
     (void)p;
-    const double e = exp(-fabs(y * m));
+    const double e = sp_exp(-fabs(y * m));
     return -y * e / ((1.0 + e) * (1.0 + e));
 }
 
 static double curvature(double m, double y, sp_numbers p)
 {
-    return -y * slope(m, y, p) * tanh(0.5 * y * m);
+    return -y * slope(m, y, p) * sp_tanh(0.5 * y * m);
 }
 
 SP_LINK(value, slope, curvature)

@@ -32,24 +32,21 @@ static const sp_param params[] = {
     { 0 }
 };
 
-static double turn(void)
-{
-    return 0.5 * acos(-1.0 / 3.0); /* g'' = 0 */
-}
+static const double turn = 0.95531661812450928; /* acos(-1/3)/2: g'' = 0 */
 
 static double shape(double w)
 {
-    return w * w + 3.0 * sin(w) * sin(w);
+    return w * w + 3.0 * sp_sin(w) * sp_sin(w);
 }
 
 static double slope(double w)
 {
-    return 2.0 * w + 3.0 * sin(2.0 * w);
+    return 2.0 * w + 3.0 * sp_sin(2.0 * w);
 }
 
 static double curvature(double w)
 {
-    return 2.0 + 6.0 * cos(2.0 * w);
+    return 2.0 + 6.0 * sp_cos(2.0 * w);
 }
 
 static double value(sp_numbers p, size_t d, const double *w)
@@ -90,7 +87,7 @@ static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
         .slope = 2.0 * B + 3.0 * fmin(sqrt((double)region->d), 2.0 * B),
         .curvature_high = 8.0,
         .curvature_low = fmax(0.0, -curvature(fmin(B, 0.5 * M_PI))),
-        .third = 12.0 * sin(2.0 * fmin(B, 0.25 * M_PI)),
+        .third = 12.0 * sp_sin(2.0 * fmin(B, 0.25 * M_PI)),
     };
 }
 
@@ -116,7 +113,7 @@ static bool minimiser(sp_numbers p, size_t d, const double *mean, double *restri
     for (size_t j = 0; j < d; j++) {
         const double beta = -0.5 * p[TILT] * mean[j], nearest = M_PI * round(beta / M_PI);
         double delta = fabs(beta - nearest);
-        w[j] = nearest + copysign(sp_root(stationarity, &delta, 0.0, fmin(delta, turn())), beta - nearest);
+        w[j] = nearest + copysign(sp_root(stationarity, &delta, 0.0, fmin(delta, turn)), beta - nearest);
     }
     return true;
 }
@@ -146,10 +143,10 @@ static void classes(sp_numbers p, const sp_region *region, sp_classes *out)
 {
     steepest_tilt s = { p[TILT] * region->radius, 0.0 };
     double half = 0.5 * s.a;
-    if (!(s.a < slope(M_PI - turn())))
+    if (!(s.a < slope(M_PI - turn)))
         return;
-    s.omega = sp_root(stationarity, &half, 0.0, turn());
-    const double mu = curvature(sp_root(excess, &s, M_PI - turn(), M_PI)) - 1e-12; /* rounding is far smaller */
+    s.omega = sp_root(stationarity, &half, 0.0, turn);
+    const double mu = curvature(sp_root(excess, &s, M_PI - turn, M_PI)) - 1e-12; /* rounding is far smaller */
     if (mu > 0.0)
         *out = (sp_classes){ .kl_kappa = 2.0, .kl_gamma = sqrt(0.5 / mu) * (1.0 + 4.0 * DBL_EPSILON),
                              .strict_saddle = true };

@@ -17,19 +17,19 @@ static const sp_param params[] = {
 static double value(double m, double y, sp_numbers p)
 {
     const double u = (m - y) / p[C];
-    return -0.5 * p[C] * p[C] * expm1(-u * u);
+    return -0.5 * p[C] * p[C] * sp_expm1(-u * u);
 }
 
 static double slope(double m, double y, sp_numbers p)
 {
     const double u = (m - y) / p[C];
-    return (m - y) * exp(-u * u);
+    return (m - y) * sp_exp(-u * u);
 }
 
 static double curvature(double m, double y, sp_numbers p)
 {
     const double u = (m - y) / p[C];
-    return (1.0 - 2.0 * u * u) * exp(-u * u);
+    return (1.0 - 2.0 * u * u) * sp_exp(-u * u);
 }
 
 SP_LINK(value, slope, curvature)
@@ -38,17 +38,17 @@ static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *o
 {
     const double square = 0.5 * (3.0 - sqrt(6.0));
     *out = (sp_link_bounds){
-        .slope = p[C] / sqrt(2.0 * exp(1.0)),
+        .slope = p[C] / sqrt(2.0 * M_E),
         .curvature_high = 1.0,
-        .curvature_low = 2.0 * exp(-1.5),
-        .third = sqrt(square) * (6.0 - 4.0 * square) * exp(-square) / p[C],
+        .curvature_low = 2.0 * sp_exp(-1.5),
+        .third = sqrt(square) * (6.0 - 4.0 * square) * sp_exp(-square) / p[C],
         .gap = value(0.0, region->label_bound, p),
     };
 }
 
 static void classes(sp_numbers p, const sp_region *region, sp_classes *out)
 {
-    const double u = (sp_margin_bound(region) + region->label_bound) / p[C], growth = expm1(u * u);
+    const double u = (sp_margin_bound(region) + region->label_bound) / p[C], growth = sp_expm1(u * u);
     if (region->realisable && isfinite(growth))
         out->quasar = fmin(1.0, 2.0 * u * u / growth);
 }

@@ -182,7 +182,8 @@ static inline double trial_resolved(const trial_run *run, const char *key)
     return NAN;
 }
 
-/* --- parameters: "steps=20 output=last"; those that the algorithm does not have are left out ------------------- */
+/* --- parameters: "steps=20 output=last"; those that the algorithm does not have are left out. A parameter that is a
+ * method is dp_gd with output=last and the same settings, until the next call. ----------------------------------- */
 
 static inline size_t trial_find(const sp_values *values, const char *key)
 {
@@ -194,9 +195,17 @@ static inline size_t trial_find(const sp_values *values, const char *key)
 
 static inline sp_values trial_values(const sp_algorithm *a, const char *settings)
 {
+    static sp_method inner;
     sp_values values;
     char text[256], *rest = text;
     sp_values_start(&values, a->params);
+    for (size_t i = 0; i < values.count; i++)
+        if (a->params[i].kind == SP_METHOD) {
+            inner.algorithm = sp_algorithm_find("dp_gd");
+            snprintf(text, sizeof text, "output=last %.240s", settings);
+            inner.values = trial_values(inner.algorithm, text);
+            CHECK(sp_values_set_method(&values, a->name, a->params[i].key, &inner, NULL) == SP_OK);
+        }
     snprintf(text, sizeof text, "%s", settings);
     for (char *key = strtok_r(text, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(key, '=');

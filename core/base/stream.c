@@ -111,3 +111,12 @@ void sp_stream_at(gsl_rng *rng, uint64_t index)
     restart(s, s->key);
     s->counter[1] = index;
 }
+
+uint64_t sp_stream_step(gsl_rng *rng, sp_stream_key *key)
+{
+    const sp_stream_state *s = rng->state;
+    const uint64_t step = s->counter[1];
+    *key = s->key;
+    sp_stream_at(rng, step + 1);
+    return step;
+}

@@ -55,4 +55,8 @@ gsl_rng *sp_stream_place(sp_stream *place, sp_stream_key key);
  * counters (., index, 0, 0): 2^64 substreams of 2^66 draws that do not overlap. A stream opens in substream 0. */
 void sp_stream_at(gsl_rng *rng, uint64_t index);
 
+/* What takes many numbers at once (normal.h, words.h) takes them from a step of the stream: the number of the substream
+ * that `rng` is in, and its key. `rng` moves to the start of the next one. */
+uint64_t sp_stream_step(gsl_rng *rng, sp_stream_key *key);
+
 #endif

@@ -54,7 +54,7 @@ sp_status sp_cache_directory(char **out, sp_error *error)
 
 /* --- datasets ------------------------------------------------------------------------------------------------ */
 
-enum { VERSION = 2, HEADER_SIZE = 4 * SP_ALIGNMENT };
+enum { VERSION = 3, HEADER_SIZE = 4 * SP_ALIGNMENT };
 static const char magic[8] = "SPDATA\r\n";
 static const uint32_t byte_order = 0x01020304;
 

@@ -38,7 +38,7 @@ size_t sp_layout_size(sp_storage storage, size_t n, size_t d, size_t entries, bo
     size_t size = lines(n, sizeof(double)) * (labels ? 2 : 1) + lines(d, sizeof(double));
     switch (storage) {
     case SP_STORE_DENSE:
-        size += lines(n, d * sizeof(double));
+        size += lines(n, sp_dense_stride(d) * sizeof(double));
         break;
     case SP_STORE_SPARSE:
         size += lines(n + 1, sizeof(uint64_t)) + lines(entries, sizeof(double)) + lines(entries, sizeof(uint32_t));
@@ -68,8 +68,9 @@ void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const voi
     dataset->y = labels ? step(&next, n, sizeof(double)) : NULL;
     switch (dataset->storage) {
     case SP_STORE_DENSE:
-        dataset->X = step(&next, n, d * sizeof(double));
-        dataset->stride = d;
+        dataset->stride = sp_dense_stride(d);
+        dataset->tagged = true;
+        dataset->X = step(&next, n, dataset->stride * sizeof(double));
         break;
     case SP_STORE_SPARSE:
         dataset->start = step(&next, n + 1, sizeof(uint64_t));
@@ -236,6 +237,10 @@ static sp_status seal_record(sp_dataset *s, const sp_row_block *block, size_t ro
         norm[i] = norm_of(count, x);
         sp_hash_add(hash, x, count * sizeof *x);
     }
+    if (s->tagged) {
+        x[s->d] = s->y ? s->y[i] : 0.0;
+        x[s->d + 1] = norm[i];
+    }
     return check_record(s, i, x, count, error);
 }
 
@@ -263,7 +268,7 @@ sp_status sp_dataset_seal(sp_dataset *s, double radius, double label_bound, sp_e
     for (size_t i = 0; i < SP_ROWS; i++)
         ones[i] = 1.0;
     for (size_t first = 0; first < s->n; first += block.count) {
-        sp_rows_gather(s, NULL, first, GSL_MIN(sp_rows_per_block(s), s->n - first), buffer, &block);
+        sp_rows_gather(s, NULL, first, GSL_MIN(sp_rows_per_block(s), s->n - first), 0, buffer, &block);
         for (size_t i = 0; i < block.count; i++)
             SP_TRY(seal_record(s, &block, i, &hash, error));
         sp_rows_add(&block, ones, mean);

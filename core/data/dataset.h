@@ -2,7 +2,8 @@
  *
  * The features lie in one of four storages; whoever needs x asks core/data/rows.h, which serves all of them.
  *
- *   dense    X, n x d doubles, row-major, row i at X + i * stride
+ *   dense    X, row-major, row i at X + i * stride: its d features, then its label (0 without) and its norm, which a
+ *            pass so finds beside the features, then zeros up to a multiple of 64 bytes
  *   sparse   compressed sparse rows: the entries start[i] .. start[i + 1] - 1, columns ascending
  *   signs    one bit a feature: x_ij = +unit or -unit
  *   indexed  nothing: row i is made again from its index, each time it is asked for
@@ -28,7 +29,8 @@ typedef void (*sp_row_maker)(const void *context, size_t i, size_t d, double *re
 typedef struct sp_dataset {
     sp_storage storage;
     size_t n, d;
-    size_t stride;             /* dense: doubles from row to row */
+    size_t stride;             /* dense: doubles from row to row, sp_dense_stride(d) */
+    bool tagged;               /* dense: label and norm stand behind the features */
     const double *X;           /* dense */
     const uint64_t *start;     /* sparse: n + 1 */
     const uint32_t *column;    /* sparse: start[n], ascending within a row */
@@ -49,6 +51,12 @@ typedef struct sp_dataset {
     size_t mapping_size;
     bool mapped;               /* release by munmap, else by free */
 } sp_dataset;
+
+/* Doubles from one dense row to the next. */
+static inline size_t sp_dense_stride(size_t d)
+{
+    return (d + 2 + 7) / 8 * 8;
+}
 
 /* Frees the block; { 0 } is allowed. */
 void sp_dataset_free(sp_dataset *);

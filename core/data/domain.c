@@ -9,6 +9,7 @@
  */
 #include "core/data/project.h"
 
+#include "core/base/math.h"
 #include "core/base/memory.h"
 
 #include <ctype.h>
@@ -291,7 +292,7 @@ static size_t least_vertex(const sp_domain *domain, double top, const double *g)
 static void ball_minimise(const sp_domain *domain, double p, double top, const double *g, double *v)
 {
     for (size_t j = 0; j < domain->d; j++)
-        v[j] = top > 0.0 ? -copysign(pow(fabs(g[j]) / top, 1.0 / (p - 1.0)), g[j]) : 0.0;
+        v[j] = top > 0.0 ? -copysign(sp_pow(fabs(g[j]) / top, 1.0 / (p - 1.0)), g[j]) : 0.0;
     const double length = sp_norm_p(p, domain->d, v, NULL);
     for (size_t j = 0; length > 0.0 && j < domain->d; j++)
         v[j] = domain->radius * (v[j] / length);

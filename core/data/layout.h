@@ -1,6 +1,6 @@
 /* layout.h -- how the numbers of a dataset lie in one block, in memory and in the binary cache alike, each array on a
  * multiple of 64 bytes: norm[n], mean[d], y[n] if there are labels, then
- *   dense X[n * d]; sparse start[n + 1], entry[entries], column[entries]; signs sign[n * words]; indexed nothing.
+ *   dense X[n * stride]; sparse start[n + 1], entry[entries], column[entries]; signs sign[n * words]; indexed nothing.
  * For core/data/ alone. */
 #ifndef SP_DATA_LAYOUT_H
 #define SP_DATA_LAYOUT_H
@@ -11,7 +11,7 @@ enum { SP_ALIGNMENT = 64 };
 
 /* Bytes of the block, or 0 when it is more than can be held (64 GiB; n and d < 2^32). */
 size_t sp_layout_size(sp_storage, size_t n, size_t d, size_t entries, bool labels);
-/* Points the arrays of *dataset (storage, n and d are set) into the block, and sets stride and words. */
+/* Points the arrays of *dataset (storage, n and d are set) into the block, and sets stride, tagged and words. */
 void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const void *block);
 
 /* The records index[0 .. count-1] in the storage of `from`, not sealed; of dense and sparse ones with a last feature 1

@@ -19,6 +19,7 @@
  */
 #include "core/data/project.h"
 
+#include "core/base/math.h"
 #include "core/base/root.h"
 
 #include <float.h>
@@ -34,7 +35,7 @@ static void dual(double e, size_t d, const double *w, const double *centre, doub
     const double most = sp_norm_max(d, w, centre), norm = sp_norm_p(e + 1.0, d, w, centre);
     for (size_t j = 0; j < d; j++) {
         const double u = w[j] - at(centre, j);
-        out[j] = most > 0.0 ? factor * most * pow(norm / most, 1.0 - e) * copysign(pow(fabs(u) / most, e), u) : u;
+        out[j] = most > 0.0 ? factor * most * sp_pow(norm / most, 1.0 - e) * copysign(sp_pow(fabs(u) / most, e), u) : u;
     }
 }
 
@@ -65,19 +66,21 @@ typedef struct bregman {
 static double newton(double A, double B, double T, double r)
 {
     const double side = B < 0.0 ? -1.0 : 1.0, s = 1.0 / r;
-    double u = B != 0.0 && T / B > 0.0 ? pow(fmax(side * expm1(s * log(T / B)), 0.0), r) : B < 0.0 ? 1.0 : INFINITY;
+    double u = B < 0.0 ? 1.0 : INFINITY;
+    if (B != 0.0 && T / B > 0.0)
+        u = sp_pow(fmax(side * sp_expm1(s * sp_log(T / B)), 0.0), r);
     if (A > 0.0)
         u = fmin(u, fmax((T - B) / A, 0.0));
     if (B < 0.0)
-        u = fmin(u, pow(0.5, r));
+        u = fmin(u, sp_pow(0.5, r));
     for (int step = 0; step < 100 && u > 0.0; step++) {
-        const double inner = u > 1.0 ? u * pow(1.0 + pow(u, -s), r) : pow(1.0 + side * pow(u, s), r);
-        const double down = (A * u + B * inner - T) / (A + fabs(B) * pow(u / inner, s - 1.0));
+        const double inner = u > 1.0 ? u * sp_pow(1.0 + sp_pow(u, -s), r) : sp_pow(1.0 + side * sp_pow(u, s), r);
+        const double down = (A * u + B * inner - T) / (A + fabs(B) * sp_pow(u / inner, s - 1.0));
         if (!(down > DBL_EPSILON * u))
             break;
         u -= fmin(down, u);
     }
-    return pow(u, s);
+    return sp_pow(u, s);
 }
 
 /* v with a phi(v - c) + lambda phi(v) = theta. */
@@ -86,13 +89,13 @@ static double coordinate(double a, double lambda, double c, double theta, double
     if (c < 0.0)
         return -coordinate(a, lambda, -c, -theta, r);
     if (c < DBL_MIN)
-        return copysign(pow(fabs(theta) / (a + lambda), 1.0 / r), theta);
-    const double T = theta / pow(c, r);
+        return copysign(sp_pow(fabs(theta) / (a + lambda), 1.0 / r), theta);
+    const double T = theta / sp_pow(c, r);
     if (T <= -a)
         return -c * newton(lambda, a, -T, r);
     if (T >= lambda)
         return c + c * newton(a, lambda, T, r);
-    if ((lambda - a) * pow(0.5, r) >= T)
+    if ((lambda - a) * sp_pow(0.5, r) >= T)
         return c * newton(lambda, -a, T, r);
     return c - c * newton(a, -lambda, -T, r);
 }
@@ -100,7 +103,7 @@ static double coordinate(double a, double lambda, double c, double theta, double
 static double solved(const bregman *b, size_t j)
 {
     const double r = b->p - 1.0, c = b->centre[j] / b->unit, u = b->w[j] / b->unit - c;
-    return coordinate(pow(b->N, 1.0 - r), b->lambda, c, b->pull * copysign(pow(fabs(u), r), u), r);
+    return coordinate(sp_pow(b->N, 1.0 - r), b->lambda, c, b->pull * copysign(sp_pow(fabs(u), r), u), r);
 }
 
 /* ||v||_p, or ||v - c||_p. */
@@ -108,8 +111,8 @@ static double length(const bregman *b, bool from_centre)
 {
     sp_exact_sum sum = { 0.0, 0.0 };
     for (size_t j = 0; j < b->d; j++)
-        sp_exact_add(&sum, pow(fabs(solved(b, j) - (from_centre ? b->centre[j] / b->unit : 0.0)), b->p));
-    return pow(sp_exact_total(&sum), 1.0 / b->p);
+        sp_exact_add(&sum, sp_pow(fabs(solved(b, j) - (from_centre ? b->centre[j] / b->unit : 0.0)), b->p));
+    return sp_pow(sp_exact_total(&sum), 1.0 / b->p);
 }
 
 static double distance_excess(void *context, double N)
@@ -136,8 +139,8 @@ static void project(double p, const sp_domain *domain, const double *centre, dou
     b.radius = fmax(domain->radius / b.unit, 1e-150); /* below, the direction of v no longer depends on it */
     b.far = (sp_norm_p(p, d, w, NULL) + sp_norm_p(p, d, centre, NULL)) / b.unit;
     const double away = sp_norm_p(p, d, w, centre) / b.unit;
-    b.pull = away > 0.0 ? pow(away, 1.0 - r) : 0.0;
-    norm_excess(&b, sp_root(norm_excess, &b, 0.0, (away + b.far) / pow(b.radius, r)));
+    b.pull = away > 0.0 ? sp_pow(away, 1.0 - r) : 0.0;
+    norm_excess(&b, sp_root(norm_excess, &b, 0.0, (away + b.far) / sp_pow(b.radius, r)));
     const double norm = length(&b, false);
     for (size_t j = 0; j < d; j++)
         w[j] = domain->radius * (solved(&b, j) / norm);

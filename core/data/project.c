@@ -12,6 +12,7 @@
  */
 #include "core/data/project.h"
 
+#include "core/base/math.h"
 #include "core/base/root.h"
 
 #include <float.h>
@@ -56,9 +57,9 @@ double sp_norm_p(double p, size_t d, const double *w, const double *centre)
         return 0.0;
     for (size_t j = 0; j < d; j++) {
         const double t = fabs(w[j] - (centre ? centre[j] : 0.0)) / most;
-        sp_exact_add(&sum, p == 1.0 ? t : pow(t, p));
+        sp_exact_add(&sum, p == 1.0 ? t : sp_pow(t, p));
     }
-    return most * pow(sp_exact_total(&sum), 1.0 / p);
+    return most * sp_pow(sp_exact_total(&sum), 1.0 / p);
 }
 
 /* --- simplex and l1 ball ----------------------------------------------------------------------------------------- */
@@ -103,29 +104,29 @@ static double coordinate(const lp_equation *e, double nu, double y)
     const double r = e->p - 1.0;
     if (y == 0.0)
         return 0.0;
-    double u = fmin(nu > 0.0 ? y / nu : INFINITY, e->rho > 0.0 ? pow(y / e->rho, r) : INFINITY);
+    double u = fmin(nu > 0.0 ? y / nu : INFINITY, e->rho > 0.0 ? sp_pow(y / e->rho, r) : INFINITY);
     for (int step = 0; step < 100; step++) {
-        const double power = e->rho * pow(u, 1.0 / r);
+        const double power = e->rho * sp_pow(u, 1.0 / r);
         const double down = u * ((power + nu * u - y) / (power / r + nu * u));
         if (!(down > DBL_EPSILON * u))
             break;
         u -= down;
     }
-    return pow(u, 1.0 / r);
+    return sp_pow(u, 1.0 / r);
 }
 
 static double length(const lp_equation *e, double nu)
 {
     sp_exact_sum sum = { 0.0, 0.0 };
     for (size_t j = 0; j < e->d; j++)
-        sp_exact_add(&sum, pow(coordinate(e, nu, fabs(e->w[j]) / e->top), e->p));
-    return pow(sp_exact_total(&sum), 1.0 / e->p);
+        sp_exact_add(&sum, sp_pow(coordinate(e, nu, fabs(e->w[j]) / e->top), e->p));
+    return sp_pow(sp_exact_total(&sum), 1.0 / e->p);
 }
 
 static double lp_excess(void *context, double nu)
 {
     const lp_equation *e = context;
-    return 1.0 - pow(length(e, nu), 1.0 - e->p);
+    return 1.0 - sp_pow(length(e, nu), 1.0 - e->p);
 }
 
 /* From outside. */
@@ -135,8 +136,8 @@ static void project_lp_ball(double p, size_t d, double radius, double *w)
     lp_equation e = { .p = p, .rho = radius / top, .top = top, .d = d, .w = w };
     sp_exact_sum sum = { 0.0, 0.0 };
     for (size_t j = 0; j < d; j++)
-        sp_exact_add(&sum, pow(fabs(w[j]) / top, p / (p - 1.0)));
-    const double high = pow(sp_exact_total(&sum), (p - 1.0) / p);
+        sp_exact_add(&sum, sp_pow(fabs(w[j]) / top, p / (p - 1.0)));
+    const double high = sp_pow(sp_exact_total(&sum), (p - 1.0) / p);
     const double nu = sp_root(lp_excess, &e, fmax(0.0, high - e.rho), high);
     const double norm = length(&e, nu);
     for (size_t j = 0; j < d; j++)
@@ -180,7 +181,7 @@ static double outside(const sp_domain *domain, const double *w, double *weight)
     double distance = 0.0;
     sp_project_polytope(domain, w, weight);
     for (size_t j = 0; j < domain->d; j++)
-        distance = hypot(distance, mean(domain, weight, j) - w[j]);
+        distance = sp_hypot(distance, mean(domain, weight, j) - w[j]);
     return distance;
 }
 

@@ -1,36 +1,45 @@
 /* rows.h -- the features of a dataset, whatever its storage: what every pass over the data is made of.
  *
- * A pass takes blocks of at most SP_ROWS rows. sp_rows_gather makes the rows of a block available: dense ones are
- * pointed at, indexed ones made into the buffer, sparse and packed ones stay as they are stored. Nothing here
- * allocates. The order of summation depends on (d, storage, the row) alone, never on the block. */
+ * A pass takes blocks of rows. sp_rows_gather makes the rows of a block available: dense ones are pointed at, indexed
+ * ones made into the buffer, sparse and packed ones stay as they are stored. Nothing here allocates.
+ *
+ * One order of arithmetic on every processor (rows_body.h): an inner product depends on d, the storage and the row
+ * alone, a sum goes in the order of the rows, so neither depends on how the rows are cut into blocks. */
 #ifndef SP_DATA_ROWS_H
 #define SP_DATA_ROWS_H
 
 #include "core/data/dataset.h"
 
-enum { SP_ROWS = 256 }; /* most rows a block */
+enum { SP_ROWS = 256, SP_AHEAD = 64 }; /* most rows a block, and beyond it */
 
 typedef struct sp_row_block {
     const sp_dataset *data;
     size_t count;
-    uint32_t index[SP_ROWS];      /* which records */
-    const double *row[SP_ROWS];   /* dense and indexed: their features */
+    uint32_t index[SP_ROWS]; /* which records */
+    const double *row[SP_ROWS + SP_AHEAD]; /* dense and indexed: their features, readable up to the next multiple of 8;
+                                              of a list of dense rows, also those that come next */
+    size_t ahead; /* row[i + ahead] is fetched along with row[i], once; 0: nothing */
 } sp_row_block;
 
-/* Rows a block so that the block stays in the second-level cache (8 to SP_ROWS). */
+/* Rows a block so that a pass runs at the speed of the memory (8 to SP_ROWS, a multiple of 8). Longer blocks are right
+ * too, but not of an indexed dataset, whose buffer holds just these. */
 size_t sp_rows_per_block(const sp_dataset *);
-/* Doubles that `buffer` below needs: sp_rows_per_block x d for an indexed dataset, else 0. */
+/* Doubles that `buffer` below needs: sp_rows_per_block x sp_dense_stride(d) for an indexed dataset, else 0. */
 size_t sp_rows_buffer(const sp_dataset *);
 
-/* The rows index[0 .. count-1] (index NULL: first, first + 1, ...) of the dataset; count <= sp_rows_per_block. They are
- * there until the buffer is used again. */
-void sp_rows_gather(const sp_dataset *, const uint32_t *index, size_t first, size_t count, double *buffer,
-                    sp_row_block *);
+/* The rows index[0 .. count-1] (index NULL: first, first + 1, ...) of the dataset. They are there until the buffer is
+ * used again. `left`: how many more rows come after them, so that those are fetched in time. */
+void sp_rows_gather(const sp_dataset *, const uint32_t *index, size_t first, size_t count, size_t left,
+                    double *buffer, sp_row_block *);
 /* out[i] = <x_i, w> over the block. */
-void sp_rows_dot(const sp_row_block *, const double *w, double *restrict out);
+void sp_rows_dot(sp_row_block *, const double *w, double *restrict out);
+/* Labels (0 without) and norms of the block; after the inner products, which bring the rows that carry them. */
+void sp_rows_labels(const sp_row_block *, double *restrict label, double *restrict norm);
 /* sum[d] += sum_i scale[i] x_i, in the order of the rows. */
 void sp_rows_add(const sp_row_block *, const double *scale, double *restrict sum);
-/* The upper triangle of H[d * d] += sum_i scale[i] x_i x_i'. packed: room for count x d; sparse rows leave it alone. */
+/* Doubles that `packed` below needs for a block of so many rows. */
+size_t sp_rows_packing(size_t d, size_t rows);
+/* The upper triangle of H[d * d] += sum_i scale[i] x_i x_i', the block's sum being taken first. */
 void sp_rows_square(const sp_row_block *, const double *scale, double *packed, double *restrict H);
 /* out[d] = factor x_i of the block's row i. */
 void sp_rows_copy(const sp_row_block *, size_t i, double factor, double *restrict out);

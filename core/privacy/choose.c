@@ -22,6 +22,7 @@
 #include "core/privacy/oracle_internal.h"
 
 #include "core/base/eigen.h"
+#include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/privacy/noise.h"
 
@@ -65,7 +66,7 @@ static double distance(size_t d, const double *v, const double *w)
 {
     double norm = 0.0;
     for (size_t j = 0; j < d; j++)
-        norm = hypot(norm, v[j] - w[j]);
+        norm = sp_hypot(norm, v[j] - w[j]);
     return norm;
 }
 

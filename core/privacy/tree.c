@@ -14,6 +14,7 @@
  */
 #include "core/privacy/tree.h"
 
+#include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/privacy/oracle.h"
 
@@ -143,7 +144,7 @@ static double weight(size_t s, size_t period, size_t end, size_t length, double 
     double sum = 0.0;
     size_t t = end - length < s ? s : period > 0 ? s + (end - length - s) / period * period + period : end + 1;
     for (; t <= end; t = period > 0 ? t + period : end + 1)
-        sum += pow(fabs(keep), (double)(end - t));
+        sum += sp_pow(fabs(keep), (double)(end - t));
     return sum;
 }
 

@@ -1,5 +1,7 @@
 /* main.c -- the program: picks the verb. */
+#include "core/base/isa.h"
 #include "core/runner/blas.h"
+#include "core/runner/pin.h"
 #include "core/runner/verbs/verbs.h"
 
 #include <fcntl.h>
@@ -45,10 +47,16 @@ static int finish(int code)
 
 int main(int argc, char **argv)
 {
-    sp_blas_pin(argv);
+    sp_pin(argv);
     setlocale(LC_ALL, "C");
     gsl_set_error_handler_off();
 
+    const char *isa = getenv("STILLPOINT_ISA");
+    if (isa && !sp_isa_known(isa)) {
+        fprintf(stderr, "stillpoint: STILLPOINT_ISA = %s is no instruction set of this processor (baseline%s%s)\n", isa,
+                sp_isa_known("avx2") ? ", avx2" : "", sp_isa_known("avx512") ? ", avx512" : "");
+        return SP_EXIT_USAGE;
+    }
     if (argc < 2) {
         help(stderr);
         return SP_EXIT_USAGE;

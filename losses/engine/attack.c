@@ -18,7 +18,7 @@ double sp_attack_search(double (*score)(void *, const double *), void *context, 
 {
     double best = -INFINITY, v[SP_SEARCH_MAX], step[SP_SEARCH_MAX], trial[SP_SEARCH_MAX];
     for (size_t start = 0; start < starts; start++) {
-        double length = pow(10.0, 2.0 * gsl_rng_uniform(stream) - 1.0);
+        double length = sp_pow(10.0, 2.0 * gsl_rng_uniform(stream) - 1.0);
         for (size_t j = 0; j < k; j++)
             v[j] = gsl_ran_gaussian_ziggurat(stream, length);
         double here = score(context, v);
@@ -37,7 +37,7 @@ double sp_attack_search(double (*score)(void *, const double *), void *context, 
                 memcpy(v, trial, k * sizeof *v);
                 here = there;
             } else if (length < 1e-9) /* at rest: shake */
-                length = pow(10.0, 2.0 * gsl_rng_uniform(stream) - 2.0);
+                length = sp_pow(10.0, 2.0 * gsl_rng_uniform(stream) - 2.0);
         }
         best = fmax(best, isnan(here) ? INFINITY : here);
     }

@@ -49,7 +49,7 @@ static double kl(void *context, const double *v)
     double w[SP_ATTACK_MAX], g[SP_ATTACK_MAX];
     sp_target_place(&l->target, v, w);
     const double above = excess(l, w, g), norm = cblas_dnrm2((int)l->target.d, g, 1);
-    return above <= 0.0 ? -INFINITY : above / pow(norm, l->kappa);
+    return above <= 0.0 ? -INFINITY : above / sp_pow(norm, l->kappa);
 }
 
 /* --- stationary points -------------------------------------------------------------------------------------- */
@@ -174,7 +174,7 @@ sp_status sp_attack_classes(const sp_hunt *h, sp_error *error)
                      0.0);
         if (claimed.kl_gamma > 0.0)
             sp_judge(h, SP_CLAIM_CLASS, "class", "KL, gamma^kappa", name,
-                     pow(claimed.kl_gamma, claimed.kl_kappa), found.kl, 0.0, 0.0);
+                     sp_pow(claimed.kl_gamma, claimed.kl_kappa), found.kl, 0.0, 0.0);
         if (claimed.strict_saddle) /* a search that met no stationary point shows nothing */
             sp_judge(h, SP_CLAIM_CLASS, "class", "strict saddle, F - F*", name, 1e-7,
                      found.stationary > 0 ? found.saddle : INFINITY, 0.0, 0.0);

@@ -20,15 +20,16 @@ sp_status sp_stage_new(const sp_hunt *h, size_t n, size_t features, double norm,
     *s = (sp_stage){ .hunt = h };
     SP_TRY(sp_loss_dimension(h->loss, h->number, features, &d, error));
     sp_problem *p = &s->problem;
-    s->X = sp_alloc_doubles(n * features);
+    s->X = sp_alloc_doubles(n * sp_dense_stride(features));
     s->y = sp_alloc_doubles(n);
     s->norm = sp_alloc_doubles(n);
     s->mean = sp_alloc_doubles(features);
     p->start = sp_alloc_doubles(d);
     if (!s->X || !s->y || !s->norm || !s->mean || !p->start)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", h->loss->name));
-    s->data = (sp_dataset){ .storage = SP_STORE_DENSE, .n = n, .d = features, .stride = features, .X = s->X, .y = s->y,
-                            .norm = s->norm, .mean = s->mean, .radius = h->radius, .label_bound = h->label_bound };
+    s->data = (sp_dataset){ .storage = SP_STORE_DENSE, .n = n, .d = features, .stride = sp_dense_stride(features),
+                            .X = s->X, .y = s->y, .norm = s->norm, .mean = s->mean, .radius = h->radius,
+                            .label_bound = h->label_bound };
     if (start_norm > 0.0) {
         gsl_ran_dir_nd(h->stream, d, p->start);
         cblas_dscal((int)d, start_norm, p->start, 1);
@@ -69,8 +70,8 @@ void sp_stage_refresh(sp_stage *s)
     const size_t n = s->data.n, d = s->data.d;
     memset(s->mean, 0, d * sizeof *s->mean);
     for (size_t i = 0; i < n; i++) {
-        s->norm[i] = cblas_dnrm2((int)d, s->X + i * d, 1);
-        cblas_daxpy((int)d, 1.0 / (double)n, s->X + i * d, 1, s->mean, 1);
+        s->norm[i] = cblas_dnrm2((int)d, s->X + i * s->data.stride, 1);
+        cblas_daxpy((int)d, 1.0 / (double)n, s->X + i * s->data.stride, 1, s->mean, 1);
     }
 }
 
@@ -79,7 +80,7 @@ void sp_stage_draw(sp_stage *s, const double *planted)
     const sp_hunt *h = s->hunt;
     const size_t d = s->data.d;
     for (size_t i = 0; i < s->data.n; i++) {
-        double *x = s->X + i * d;
+        double *x = s->X + i * s->data.stride;
         gsl_ran_dir_nd(h->stream, d, x);
         cblas_dscal((int)d, h->radius * (i % 2 == 0 ? 1.0 : gsl_rng_uniform(h->stream)), x, 1);
         if (planted)

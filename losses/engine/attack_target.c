@@ -114,7 +114,7 @@ static double score(void *context, const double *numbers)
         const double bend = form(t, w, v);
         return p->what == SP_SEEK_HIGH ? bend : p->what == SP_SEEK_LOW ? -bend : fabs(bend);
     }
-    const double length = pow(10.0, 2.5 * tanh(direction[t->d]) - 1.5) * t->unit;
+    const double length = sp_pow(10.0, 2.5 * sp_tanh(direction[t->d]) - 1.5) * t->unit;
     const double distance = second_point(t, w, v, length, p->what == SP_SEEK_MIDPOINT ? 1e-2 : 1e-5, w2);
     if (!(distance > 0.0))
         return -INFINITY;

@@ -7,11 +7,6 @@
 #include "core/data/rows.h"
 #include "losses/engine/problem.h"
 
-/* Per-record limits of sp_data_query. */
-typedef struct sp_clip {
-    double record, total;
-} sp_clip;
-
 typedef struct sp_engine {
     double (*value)(const sp_problem *, sp_workspace *, sp_rows, const double *w, double divisor);
     /* sp_data_values */
@@ -25,6 +20,10 @@ typedef struct sp_engine {
     /* out = the same Hessian, as it is, times v */
     void (*product)(const sp_problem *, sp_workspace *, sp_rows, const double *w, const double *v, double divisor,
                     double *out);
+    /* Many at once, one read of the records: sp_data_queries, and out[k] = value() at point[k]. NULL: one by one. */
+    void (*queries)(const sp_problem *, sp_workspace *, sp_rows, size_t count, const sp_data_ask *, double divisor);
+    void (*value_of_each)(const sp_problem *, sp_workspace *, sp_rows, size_t count, const double *const *point,
+                          double divisor, double *out);
 } sp_engine;
 
 extern const sp_engine sp_glm_engine, sp_tilt_engine, sp_record_engine;
@@ -37,7 +36,7 @@ struct sp_workspace {
     size_t pack; /* rows that `packed` holds */
     double label[SP_ROWS], norm[SP_ROWS], scale[SP_ROWS], slope[SP_ROWS], margin[SP_TERMS_MAX][SP_ROWS];
     double *buffer;  /* what sp_rows_gather needs, for any of the problem's datasets */
-    double *packed;  /* pack x features; link losses alone */
+    double *packed;  /* sp_rows_packing(features, pack); link losses alone */
     double *feature; /* features */
     double *scratch; /* what a record loss needs */
     double *sum;     /* d */
@@ -49,8 +48,13 @@ static inline size_t sp_row_count(const sp_problem *p, sp_rows rows)
     return rows.index ? rows.count : p->train->n;
 }
 
-/* The next rows from `first`, a block or at most `most`: features, labels (0 where there are none), norms. Returns how
- * many. */
+/* The next rows from `first`, at most `most`: where their features are. Returns how many. A pass that asks for a block
+ * (sp_rows_per_block) at a time, and for labels and norms (sp_rows_labels) after the inner products, reads each row
+ * from front to back. */
+size_t sp_block_open(const sp_problem *, sp_workspace *, sp_rows, size_t first, size_t most);
+/* Rows that may be opened at once to be squared: as many as `packed` and the buffer hold. */
+size_t sp_block_packed(const sp_problem *, const sp_workspace *);
+/* sp_block_open for a block or at most `most`, with labels (0 where there are none) and norms. */
 size_t sp_block_gather(const sp_problem *, sp_workspace *, sp_rows, size_t first, size_t most);
 
 /* sum += c clip(v, bound); what is not finite makes the sum so. */

@@ -226,7 +226,7 @@ sp_status sp_declare(const sp_constants *certified, const sp_values *declared, s
 
 /* --- workspace -------------------------------------------------------------------------------------------- */
 
-enum { VECTORS = SP_TERMS_MAX + 2, PACK_DOUBLES = 16384, PACK_MIN = 8 };
+enum { VECTORS = SP_TERMS_MAX + 2, PACK_DOUBLES = 16384, PACK_MIN = 32, ASKS = 64 };
 
 static size_t buffer_of(const sp_problem *p)
 {
@@ -255,12 +255,13 @@ sp_workspace *sp_workspace_new(const sp_problem *p)
     } else {
         p->loss->record->bounds(p->number, &region, &s->record);
     }
-    s->packed = sp_alloc_doubles((s->pack + 1) * features + buffer + scratch + (1 + VECTORS) * d);
+    const size_t packing = sp_rows_packing(features, s->pack);
+    s->packed = sp_alloc_doubles(packing + features + buffer + scratch + (1 + VECTORS) * d);
     if (!s->packed) {
         free(s);
         return NULL;
     }
-    s->feature = s->packed + s->pack * features;
+    s->feature = s->packed + packing;
     s->buffer = s->feature + features;
     s->scratch = s->buffer + buffer;
     s->sum = s->scratch + scratch;
@@ -276,17 +277,25 @@ void sp_workspace_free(sp_workspace *s)
     free(s);
 }
 
+size_t sp_block_open(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t first, size_t most)
+{
+    const size_t left = sp_row_count(p, rows) - first, count = left < most ? left : most;
+    sp_rows_gather(p->train, rows.index ? rows.index + first : NULL, first, count, left - count, s->buffer,
+                   &s->block);
+    return count;
+}
+
+size_t sp_block_packed(const sp_problem *p, const sp_workspace *s)
+{
+    const size_t block = sp_rows_per_block(p->train);
+    return p->train->storage == SP_STORE_INDEXED && block < s->pack ? block : s->pack;
+}
+
 size_t sp_block_gather(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t first, size_t most)
 {
-    const sp_dataset *data = p->train;
-    const size_t left = sp_row_count(p, rows) - first, block = sp_rows_per_block(data);
-    size_t count = block < most ? block : most;
-    count = left < count ? left : count;
-    sp_rows_gather(data, rows.index ? rows.index + first : NULL, first, count, s->buffer, &s->block);
-    for (size_t i = 0; i < count; i++) {
-        s->label[i] = data->y ? data->y[s->block.index[i]] : 0.0;
-        s->norm[i] = data->norm[s->block.index[i]];
-    }
+    const size_t block = sp_rows_per_block(p->train);
+    const size_t count = sp_block_open(p, s, rows, first, block < most ? block : most);
+    sp_rows_labels(&s->block, s->label, s->norm);
     return count;
 }
 
@@ -328,6 +337,37 @@ void sp_problem_gradient(const sp_problem *p, sp_workspace *s, const double *w, 
     engine(p)->query(p, s, everything, 1, &term, NULL, (double)p->train->n, out);
     sp_public_query(p, s, 1, &term, public_part_of);
     cblas_daxpy((int)p->domain.d, 1.0, public_part_of, 1, out, 1);
+}
+
+void sp_problem_values(const sp_problem *p, sp_workspace *s, size_t count, const double *const *point, double *out)
+{
+    for (size_t k = 0; k < count && !engine(p)->value_of_each; k++)
+        out[k] = sp_problem_value(p, s, point[k]);
+    if (!engine(p)->value_of_each)
+        return;
+    engine(p)->value_of_each(p, s, everything, count, point, (double)p->train->n, out);
+    for (size_t k = 0; k < count; k++)
+        out[k] += sp_public_value(p, point[k]);
+}
+
+void sp_problem_gradients(const sp_problem *p, sp_workspace *s, size_t count, const double *const *point, double *out)
+{
+    const size_t d = p->domain.d;
+    double *public_part_of = s->vector[VECTORS - 1];
+    for (size_t first = 0, some; first < count; first += some) {
+        sp_term term[ASKS];
+        sp_data_ask ask[ASKS];
+        some = count - first < ASKS ? count - first : ASKS;
+        for (size_t k = 0; k < some; k++) {
+            term[k] = (sp_term){ 1.0, point[first + k] };
+            ask[k] = (sp_data_ask){ 1, &term[k], NULL, out + (first + k) * d };
+        }
+        sp_data_queries(p, s, everything, some, ask, (double)p->train->n);
+        for (size_t k = 0; k < some; k++) {
+            sp_public_query(p, s, 1, &term[k], public_part_of);
+            cblas_daxpy((int)d, 1.0, public_part_of, 1, ask[k].out, 1);
+        }
+    }
 }
 
 void sp_problem_hessian(const sp_problem *p, sp_workspace *s, const double *w, double *H)
@@ -377,6 +417,15 @@ void sp_data_query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t te
     engine(p)->query(p, s, rows, terms, term, &(sp_clip){ record_clip, bound }, divisor, out);
 }
 
+void sp_data_queries(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t count, const sp_data_ask *ask,
+                     double divisor)
+{
+    if (engine(p)->queries)
+        engine(p)->queries(p, s, rows, count, ask, divisor);
+    for (size_t k = 0; k < count && !engine(p)->queries; k++)
+        engine(p)->query(p, s, rows, ask[k].terms, ask[k].term, ask[k].clip, divisor, ask[k].out);
+}
+
 void sp_data_values(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double *out)
 {
     engine(p)->values(p, s, rows, w, out);
@@ -391,12 +440,17 @@ void sp_public_query(const sp_problem *p, sp_workspace *s, size_t terms, const s
 {
     const size_t d = p->domain.d;
     double *total = s->sum, *h = s->vector[0];
+    if (!p->loss->public_part && !p->regulariser) {
+        memset(out, 0, d * sizeof *out);
+        return;
+    }
     memset(total, 0, d * sizeof *total);
     for (size_t k = 0; k < terms; k++) {
         const double c = term[k].coefficient, *w = term[k].point;
         if (p->loss->public_part) {
             p->loss->public_part->gradient(p->number, d, w, h);
-            cblas_daxpy((int)d, c, h, 1, total, 1);
+            for (size_t j = 0; j < d; j++)
+                total[j] += c * h[j];
         }
         for (size_t j = 0; p->regulariser && j < d; j++)
             total[j] += c * p->lambda * p->regulariser->slope(w[j]);

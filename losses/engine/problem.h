@@ -71,6 +71,10 @@ void sp_workspace_free(sp_workspace *);
 double sp_problem_value(const sp_problem *, sp_workspace *, const double *w);                  /* F(w) */
 void sp_problem_gradient(const sp_problem *, sp_workspace *, const double *w, double *out);    /* grad F(w), d */
 void sp_problem_hessian(const sp_problem *, sp_workspace *, const double *w, double *H);       /* d x d full */
+/* The same at `count` points, one read of the records for all: out[k] = F(point[k]), out[k * d ..] = grad F(point[k]).
+ * Each is, to the bit, what it is alone. `out` holds none of the points. */
+void sp_problem_values(const sp_problem *, sp_workspace *, size_t count, const double *const *point, double *out);
+void sp_problem_gradients(const sp_problem *, sp_workspace *, size_t count, const double *const *point, double *out);
 /* out[d] = hess F(w) v: one pass, no d x d. */
 void sp_problem_product(const sp_problem *, sp_workspace *, const double *w, const double *v, double *out);
 /* The same problem over other records (test, population); it shares everything else, a workspace too where the records
@@ -94,6 +98,18 @@ typedef struct sp_rows {
  * be one of the points. */
 void sp_data_query(const sp_problem *, sp_workspace *, sp_rows, size_t terms, const sp_term *, double record_clip,
                    double bound, double divisor, double *out);
+/* `count` such queries of the same rows, one read of the records for all (of link losses; others are asked one by one).
+ * Each answer is, to the bit, what it is alone; no `out` is a point of any of them. */
+typedef struct sp_clip { /* per-record limits */
+    double record, total;
+} sp_clip;
+typedef struct sp_data_ask {
+    size_t terms;
+    const sp_term *term;
+    const sp_clip *clip; /* NULL: nothing clipped, nothing dropped */
+    double *out;         /* d */
+} sp_data_ask;
+void sp_data_queries(const sp_problem *, sp_workspace *, sp_rows, size_t count, const sp_data_ask *, double divisor);
 /* out[d] = sum_k c_k grad of the data-independent part at w_k. */
 void sp_public_query(const sp_problem *, sp_workspace *, size_t terms, const sp_term *, double *out);
 /* out[i] = the data part of f(w, z) at the i-th of the rows, as it is; and the public part of F(w). */

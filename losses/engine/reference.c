@@ -288,7 +288,7 @@ static sp_status convex_kinked(solver *s, double *best, sp_reference *out)
     for (int k = 0; k < SMOOTHINGS; k++) {
         sp_minorant minorant = { s->g, 0.0, INFINITY };
         double gap = INFINITY;
-        s->b = s->workspace->link.slope * pow(10.0, k - 1);
+        s->b = s->workspace->link.slope * sp_pow(10.0, k - 1);
         SP_TRY(minimise(s, &ignored));
         SP_TRY(gradient_at(s, s->w, s->g));
         const sp_smoothed f = smoothed(s);

@@ -24,19 +24,19 @@ static double length(double centre, size_t count, const double *w)
 double sp_pseudo_huber(double s, double centre, size_t count, const double *w)
 {
     const double r = length(centre, count, w);
-    return r * (r / (hypot(s, r) + s)); /* = rho - s without cancellation */
+    return r * (r / (sp_hypot(s, r) + s)); /* = rho - s without cancellation */
 }
 
 void sp_pseudo_huber_gradient(double s, double centre, size_t count, const double *w, double *restrict out)
 {
-    const double rho = hypot(s, length(centre, count, w));
+    const double rho = sp_hypot(s, length(centre, count, w));
     for (size_t j = 0; j < count; j++)
         out[j] = (w[j] - centre) / rho;
 }
 
 void sp_pseudo_huber_hessian(double s, double centre, size_t count, const double *w, size_t stride, double *restrict H)
 {
-    const double rho = hypot(s, length(centre, count, w));
+    const double rho = sp_hypot(s, length(centre, count, w));
     for (size_t j = 0; j < count; j++) {
         for (size_t k = 0; k < count; k++)
             H[j * stride + k] -= (w[j] - centre) / rho * ((w[k] - centre) / rho) / rho;
@@ -47,7 +47,7 @@ void sp_pseudo_huber_hessian(double s, double centre, size_t count, const double
 void sp_pseudo_huber_product(double s, double centre, size_t count, const double *w, const double *v,
                              double *restrict out)
 {
-    const double rho = hypot(s, length(centre, count, w));
+    const double rho = sp_hypot(s, length(centre, count, w));
     double along = 0.0;
     for (size_t j = 0; j < count; j++)
         along += (w[j] - centre) / rho * v[j];
@@ -55,12 +55,32 @@ void sp_pseudo_huber_product(double s, double centre, size_t count, const double
         out[j] += (v[j] - along * ((w[j] - centre) / rho)) / rho;
 }
 
-void sp_tanh(double tilt, double centre, size_t d, const double *w, int order, double *restrict out)
+static inline void tanh_of(double tilt, double centre, size_t d, const double *w, int order, double *restrict out)
 {
     for (size_t j = 0; j < d; j++) {
-        const double t = tanh(w[j] - centre), slope = 1.0 - t * t;
+        const double t = sp_tanh(w[j] - centre), slope = 1.0 - t * t;
         out[j] = tilt * (order == 0 ? t : order == 1 ? slope : -2.0 * t * slope);
     }
+}
+
+/* a loop each: one whose body asks for the order does not become vectors */
+static inline void tanh_tilt(double tilt, double centre, size_t d, const double *w, int order, double *restrict out)
+{
+    if (order == 0)
+        tanh_of(tilt, centre, d, w, 0, out);
+    else if (order == 1)
+        tanh_of(tilt, centre, d, w, 1, out);
+    else
+        tanh_of(tilt, centre, d, w, 2, out);
+}
+
+SP_KERNEL(void, tanh_tilt_on,
+          (double tilt, double centre, size_t d, const double *w, int order, double *restrict out),
+          tanh_tilt(tilt, centre, d, w, order, out))
+
+void sp_tanh_tilt(double tilt, double centre, size_t d, const double *w, int order, double *restrict out)
+{
+    tanh_tilt_on_pick()(tilt, centre, d, w, order, out);
 }
 
 void sp_linear(double tilt, size_t d, const double *w, int order, double *restrict out)
@@ -84,12 +104,12 @@ void sp_tanh_reach(double a, double s, size_t d, double *distance, double *drop)
     /* F(v) <= F(0) = 0 and tanh <= 1 give rho - s <= a sqrt d */
     double low = 0.0, high = sqrt(a * root * (2.0 * s + a * root));
     for (int k = 0; k < 200 && d > 0; k++) { /* bisection on (1) */
-        const double r = 0.5 * (low + high), c = cosh(r / root);
-        if (r * c * c > a * hypot(s, r))
+        const double r = 0.5 * (low + high), c = sp_cosh(r / root);
+        if (r * c * c > a * sp_hypot(s, r))
             high = r;
         else
             low = r;
     }
     *distance = high;
-    *drop = d > 0 ? a * root * tanh(high / root) - (hypot(s, high) - s) : 0.0;
+    *drop = d > 0 ? a * root * sp_tanh(high / root) - (sp_hypot(s, high) - s) : 0.0;
 }

@@ -5,24 +5,20 @@
 #ifndef SP_LOSSES_SIGMOID_H
 #define SP_LOSSES_SIGMOID_H
 
-#include <math.h>
+#include "core/base/math.h"
 
 enum { SP_TARGET_LABEL, SP_TARGET_MARGIN };
 #define SP_TARGETS "label|margin"
 
-static inline double sp_sigmoid(double m)
-{
-    return 1.0 / (1.0 + exp(-m)); /* exp = INFINITY gives the limit 0 */
-}
-
 static inline double sp_sigmoid_slope(double m)
 {
-    return sp_sigmoid(m) * sp_sigmoid(-m);
+    const double e = sp_exp(-fabs(m));
+    return e / ((1.0 + e) * (1.0 + e));
 }
 
 static inline double sp_sigmoid_curvature(double m)
 {
-    return -sp_sigmoid_slope(m) * tanh(0.5 * m);
+    return -sp_sigmoid_slope(m) * sp_tanh(0.5 * m);
 }
 
 #define SP_SIGMOID_CURVATURE 0.09622504486493765 /* sup |sig''| = 1/(6 sqrt 3), rounded up */
@@ -38,7 +34,7 @@ static inline double sp_sigmoid_minus(double m, double y, int target)
 /* sup |t - 1/2| over labels |y| <= bound */
 static inline double sp_target_spread(double bound, int target)
 {
-    return target == SP_TARGET_MARGIN ? 0.5 * tanh(0.5 * bound) : 0.5 * bound;
+    return target == SP_TARGET_MARGIN ? 0.5 * sp_tanh(0.5 * bound) : 0.5 * bound;
 }
 
 #endif

@@ -21,8 +21,9 @@ static size_t block_at(const sp_smoothed *f, size_t first, const double *w)
 {
     const sp_problem *p = f->problem;
     sp_workspace *s = f->workspace;
-    const size_t count = sp_block_gather(p, s, (sp_rows){ NULL, p->train->n }, first, s->pack);
+    const size_t count = sp_block_open(p, s, (sp_rows){ NULL, p->train->n }, first, sp_block_packed(p, s));
     sp_rows_dot(&s->block, w, s->margin[0]);
+    sp_rows_labels(&s->block, s->label, s->norm);
     sp_envelope(p->loss, p->number, f->b, 1e-13 * s->link.slope, count, s->margin[0], s->label, s->margin[1], s->slope);
     return count;
 }
@@ -37,24 +38,11 @@ static void slopes_at(const sp_smoothed *f, size_t count, double shift, double *
     sp_envelope(f->problem->loss, f->problem->number, f->b, 1e-13 * s->link.slope, count, shifted, s->label, NULL, out);
 }
 
-/* H += sum_i scale[i] x_i x_i', scale >= 0, lower triangle. */
-static void add_squares(const sp_smoothed *f, size_t count, double *H)
-{
-    sp_workspace *s = f->workspace;
-    const int d = (int)f->problem->train->d;
-    int packed = 0;
-    for (size_t i = 0; i < count; i++)
-        if (s->scale[i] > 0.0)
-            sp_rows_copy(&s->block, i, sqrt(s->scale[i]), s->packed + (size_t)packed++ * f->problem->train->d);
-    if (packed > 0)
-        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, d, packed, 1.0, s->packed, d, 1.0, H, d);
-}
-
 static void mirror(size_t d, double *H)
 {
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < i; j++)
-            H[j * d + i] = H[i * d + j];
+            H[i * d + j] = H[j * d + i];
 }
 
 double sp_smoothed_value(const sp_smoothed *f, const double *w)
@@ -95,7 +83,7 @@ void sp_smoothed_hessian(const sp_smoothed *f, const double *w, double *H)
         slopes_at(f, count, -step, s->scale);
         for (size_t i = 0; i < count; i++)
             s->scale[i] = fmax(0.0, (s->margin[3][i] - s->scale[i]) / (2.0 * step * (double)n));
-        add_squares(f, count, H);
+        sp_rows_square(&s->block, s->scale, s->packed, H);
     }
     mirror(d, H);
 }
@@ -133,7 +121,7 @@ static double kinked(const sp_smoothed *f, const double *w, double tau, double *
             s->scale[i] = inside;
             sum += inside ? fabs(s->slope[i]) / f->b : 0.0;
         }
-        add_squares(f, count, H);
+        sp_rows_square(&s->block, s->scale, s->packed, H);
     }
     mirror(d, H);
     return sum;

@@ -650,7 +650,7 @@ static void test_real(const char *folder)
             continue;
         size_t nonzero = 0;
         for (size_t k = 0; a.storage == SP_STORE_DENSE && k < a.n * a.d; k++)
-            nonzero += a.X[k] != 0.0;
+            nonzero += a.X[k / a.d * a.stride + k % a.d] != 0.0;
         CHECK_EQUAL(a.storage == SP_STORE_SPARSE ? a.start[a.n] : nonzero, known[i].nonzero);
         CHECK_NEAR(a.norm[0] * a.norm[0], known[i].square, 1e-12 * known[i].square);
         sp_dataset_free(&a);

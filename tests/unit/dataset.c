@@ -129,8 +129,9 @@ static void test_extreme_norms(void)
 {
     double *X, *y;
     sp_dataset dataset = fresh(3, 2, false, false, &X, &y);
-    const double row[6] = { 3e200, 4e200, 3e-200, -4e-200, 0.0, 0.0 };
-    memcpy(X, row, sizeof row);
+    const double row[3][2] = { { 3e200, 4e200 }, { 3e-200, -4e-200 }, { 0.0, 0.0 } };
+    for (size_t i = 0; i < 3; i++)
+        memcpy(X + i * dataset.stride, row[i], sizeof row[i]);
     CHECK_EQUAL(sp_dataset_seal(&dataset, 1e201, 0.0, NULL), SP_OK);
     CHECK_NEAR(dataset.norm[0], 5e200, 1e186);
     CHECK_NEAR(dataset.norm[1], 5e-200, 1e-214);
@@ -179,9 +180,9 @@ static void content_of(size_t n, size_t d, bool labels, size_t change, double ra
     double *X, *y;
     sp_dataset dataset = fresh(n, d, labels, false, &X, &y);
     for (size_t k = 0; k < n * d; k++)
-        X[k] = 0.01 * (double)k;
+        X[k / d * dataset.stride + k % d] = k == change ? nextafter(0.01 * (double)k, 1.0) : 0.01 * (double)k;
     if (change < n * d)
-        X[change] = nextafter(X[change], 1.0);
+        CHECK(X[change / d * dataset.stride + change % d] != 0.01 * (double)change);
     else if (change < n * d + n)
         y[change - n * d] = 0.5;
     CHECK_EQUAL(sp_dataset_seal(&dataset, radius, 1.0, NULL), SP_OK);
@@ -535,7 +536,7 @@ static void test_zero_row(void)
     CHECK_EQUAL(sp_dataset_seal(&raw, 1.0, 0.0, NULL), SP_OK);
     const sp_shape options = { .normalise = SP_NORMALISE_L2 };
     CHECK_EQUAL(sp_dataset_shape(&raw, &options, stream, &train, &test, NULL), SP_OK);
-    CHECK(train.X[0] == 0.0 && train.X[1] == 0.0 && train.y == NULL);
+    CHECK(train.X[0] == 0.0 && train.X[train.stride] == 0.0 && train.y == NULL);
     drop(&train, &test);
     sp_dataset_free(&raw);
     gsl_rng_free(stream);

@@ -222,6 +222,41 @@ static void check_queries(scene *s)
     }
 }
 
+/* Many points, one read of the records: what each is alone, to the bit. More points than are asked at once. */
+static void check_many(scene *s)
+{
+    enum { POINTS = 67 };
+    const size_t d = s->d;
+    static double points[POINTS][D_MAX], values[POINTS], gradients[POINTS * D_MAX];
+    const double *point[POINTS];
+    double alone[D_MAX], answers[3][D_MAX];
+    for (size_t k = 0; k < POINTS; k++) {
+        for (size_t j = 0; j < d; j++)
+            points[k][j] = s->w[j] + 0.0731 * (double)k * s->v[j];
+        point[k] = points[k];
+    }
+    sp_problem_values(&s->problem, s->workspace, POINTS, point, values);
+    sp_problem_gradients(&s->problem, s->workspace, POINTS, point, gradients);
+    for (size_t k = 0; k < POINTS; k++) {
+        CHECK(values[k] == sp_problem_value(&s->problem, s->workspace, point[k]));
+        sp_problem_gradient(&s->problem, s->workspace, point[k], alone);
+        CHECK(memcmp(alone, gradients + k * d, d * sizeof *alone) == 0);
+    }
+    const sp_term term[] = { { 1.31, s->w }, { -0.62, s->v }, { 0.5, points[5] } };
+    const sp_clip tight = { 0.31, 0.12 }, loose = { 90.0, 0.31 };
+    const sp_data_ask ask[] = { { 2, term, &tight, answers[0] }, { 1, term + 2, NULL, answers[1] },
+                                { 3, term, &loose, answers[2] } };
+    for (size_t k = 0; k < 3; k++) {
+        sp_data_queries(&s->problem, s->workspace, subsets[k], 3, ask, 12.5);
+        sp_data_query(&s->problem, s->workspace, subsets[k], 2, term, 0.31, 0.12, 12.5, alone);
+        CHECK(memcmp(alone, answers[0], d * sizeof *alone) == 0);
+        sp_data_query(&s->problem, s->workspace, subsets[k], 1, term + 2, INFINITY, INFINITY, 12.5, alone);
+        CHECK(memcmp(alone, answers[1], d * sizeof *alone) == 0);
+        sp_data_query(&s->problem, s->workspace, subsets[k], 3, term, 90.0, 0.31, 12.5, alone);
+        CHECK(memcmp(alone, answers[2], d * sizeof *alone) == 0);
+    }
+}
+
 static void check_all(void)
 {
     for (int form = 0; form < FORMS; form++)
@@ -235,6 +270,7 @@ static void check_all(void)
                     check_records(&s);
                     check_data_hessian(&s);
                     check_queries(&s);
+                    check_many(&s);
                 }
                 scene_drop(&s);
             }

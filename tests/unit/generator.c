@@ -97,12 +97,14 @@ static void test_pure(void)
         sp_dataset less = generated(&m, SP_STORE_DENSE, FEW, d, 1, 1);
         sp_dataset other = generated(&m, SP_STORE_DENSE, N, d, 1, 2);
         CHECK_TEXT(a.content, again.content);
-        CHECK(same(a.X, less.X, FEW * d));
+        for (size_t i = 0; i < FEW; i++)
+            CHECK(same(a.X + i * a.stride, less.X + i * a.stride, d));
         CHECK(!a.y || same(a.y, less.y, FEW));
         size_t equal = 0;
         for (size_t i = 0; i < N && d > 1; i++)
             for (size_t l = 0; l < N; l++)
-                if (same(a.X + i * d, other.X + l * d, d) || (i != l && same(a.X + i * d, a.X + l * d, d)))
+                if (same(a.X + i * a.stride, other.X + l * a.stride, d) ||
+                    (i != l && same(a.X + i * a.stride, a.X + l * a.stride, d)))
                     equal++;
         CHECK(equal == 0 || m.generator->signs); /* signs may meet again */
         CHECK(strcmp(a.content, other.content) != 0 || d == 1);
@@ -112,11 +114,11 @@ static void test_pure(void)
         for (size_t i = N; i-- > 0;) {
             sp_stream_at(stream, i);
             m.generator->record(&m.values, d, truth, stream, x, a.y ? &y : NULL);
-            CHECK(same(x, a.X + i * d, d));
+            CHECK(same(x, a.X + i * a.stride, d));
             CHECK(!a.y || same(&y, a.y + i, 1));
             sp_stream_at(stream, i);
             m.generator->record(&m.values, d, truth, stream, x, NULL);
-            CHECK(same(x, a.X + i * d, d));
+            CHECK(same(x, a.X + i * a.stride, d));
         }
         gsl_rng_free(stream);
         free(x);
@@ -147,7 +149,7 @@ static void test_storages(void)
             CHECK(b.X == NULL);
             for (size_t i = 0; i < N; i++) {
                 sp_row_of(&b, i, x);
-                CHECK(same(x, a.X + i * d, d));
+                CHECK(same(x, a.X + i * a.stride, d));
                 CHECK_NEAR(b.norm[i], a.norm[i], 1e-14 * a.radius);
             }
             for (size_t j = 0; j < d; j++)
@@ -180,7 +182,7 @@ static void test_mean(void)
         for (size_t j = 0; j < d; j++) {
             double variance = 0.0;
             for (size_t i = 0; i < N; i++)
-                variance += pow(a.X[i * d + j] - a.mean[j], 2) / (N - 1);
+                variance += pow(a.X[i * a.stride + j] - a.mean[j], 2) / (N - 1);
             CHECK_NEAR(a.mean[j], exact.X[j], 5.0 * sqrt(variance / N) + 1e-15);
             CHECK_NEAR(exact.mean[j], exact.X[j], 0.0);
         }

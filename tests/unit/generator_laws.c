@@ -71,7 +71,7 @@ static void test_signs(void)
         snprintf(text, sizeof text, "mean=%g", means[k]);
         sp_dataset a = dense("signs", text, FEW, FEATURES, 3);
         for (size_t i = 0; i < FEW * FEATURES; i++)
-            CHECK(fabs(a.X[i]) == size);
+            CHECK(fabs(a.X[i / FEATURES * a.stride + i % FEATURES]) == size);
         const double deviation = sqrt(1.0 - means[k] * means[k]);
         double all = 0.0;
         for (size_t j = 0; j < FEATURES; j++) {
@@ -82,7 +82,7 @@ static void test_signs(void)
         for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) { /* independent */
             double pair = 0.0;
             for (size_t i = 0; i < FEW; i++)
-                pair += a.X[i * FEATURES + pairs[p][0]] * a.X[i * FEATURES + pairs[p][1]] / (size * size) / FEW;
+                pair += a.X[i * a.stride + pairs[p][0]] * a.X[i * a.stride + pairs[p][1]] / (size * size) / FEW;
             CHECK_NEAR(pair, means[k] * means[k], 5.0 * sqrt((1.0 - pow(means[k], 4)) / FEW));
         }
         sp_dataset_free(&a);
@@ -97,7 +97,7 @@ static void test_sphere(void)
     sp_dataset a = dense("sphere", "", N, D, 4);
     double fourth = 0.0;
     for (size_t i = 0; i < N; i++) {
-        fourth += pow(a.X[i * D + 6], 4) / N;
+        fourth += pow(a.X[i * a.stride + 6], 4) / N;
         CHECK_NEAR(a.norm[i], 1.0, 1e-15 * D);
     }
     check_isotropic(&a, 1.0 / D);
@@ -111,7 +111,7 @@ static void test_gaussian(void)
     sp_dataset a = dense("gaussian", "radius=1000", N, D, 4);
     double fourth = 0.0;
     for (size_t i = 0; i < N; i++)
-        fourth += pow(a.X[i * D + 6], 4) / N;
+        fourth += pow(a.X[i * a.stride + 6], 4) / N;
     check_isotropic(&a, 1.0 / D);
     CHECK_NEAR(fourth, 3.0 / (D * D), 5.0 * sqrt(105.0 - 9.0) / (D * D) / sqrt(N));
 
@@ -120,7 +120,7 @@ static void test_gaussian(void)
     for (size_t i = 0; i < N; i++) {
         const double factor = fmin(1.0, 0.913 / a.norm[i]);
         for (size_t j = 0; j < D; j++)
-            CHECK_NEAR(b.X[i * D + j], factor * a.X[i * D + j], 1e-15);
+            CHECK_NEAR(b.X[i * b.stride + j], factor * a.X[i * a.stride + j], 1e-15);
         cut += factor < 1.0;
     }
     const double p = gsl_cdf_chisq_Q(D * 0.913 * 0.913, D);
@@ -219,7 +219,7 @@ static void test_margin(void)
         second += v * v / N;
         side += (t > 0.0 ? 1.0 : -1.0) / N;
         for (size_t j = 0; j < DIMENSION; j++)
-            across[j] += (a.X[i * DIMENSION + j] - t * u[j]) / N;
+            across[j] += (a.X[i * a.stride + j] - t * u[j]) / N;
     }
     CHECK_NEAR(first, 0.5, 5.0 / sqrt(12.0 * N));
     CHECK_NEAR(second, 1.0 / 3.0, 5.0 * sqrt(4.0 / 45.0 / N));
@@ -282,7 +282,8 @@ static void test_low_rank(void)
     gsl_matrix *X = gsl_matrix_alloc(FEW, FEATURES), *V = gsl_matrix_alloc(FEATURES, FEATURES);
     gsl_vector *work = gsl_vector_alloc(FEATURES);
     gsl_vector_view values = gsl_vector_view_array(s, FEATURES);
-    memcpy(X->data, a.X, FEW * FEATURES * sizeof *a.X);
+    for (size_t i = 0; i < FEW; i++)
+        memcpy(X->data + i * FEATURES, a.X + i * a.stride, FEATURES * sizeof *a.X);
     gsl_linalg_SV_decomp(X, V, &values.vector, work);
     for (size_t k = 0; k < FEATURES; k++)
         if (k < RANK) /* entries of X'X/n deviate from I/3 by at most .3/sqrt(n), its spectrum by 3 times that */
@@ -407,7 +408,7 @@ static void test_lds(void)
     CHECK_EQUAL(record->dimension(order, a.d), TRUTH);
     double square = 0.0, *scratch = sp_alloc_doubles(record->scratch(order, a.d));
     for (size_t i = 0; i < FEW; i++) {
-        const double *u = a.X + i * a.d, *y = u + STEPS;
+        const double *u = a.X + i * a.stride, *y = u + STEPS;
         CHECK_NEAR(cblas_dnrm2(STEPS, u, 1), 1.0, 1e-14);
         for (size_t t = 0; t < STEPS; t++) {
             double expected = direct * u[t];
@@ -416,10 +417,10 @@ static void test_lds(void)
             CHECK_NEAR(y[t], expected, 1e-14);
         }
         CHECK_LESS_EQUAL(record->value(order, a.d, u, 0.0, truth, scratch), 1e-28);
-        CHECK(memcmp(u, b.X + i * b.d, STEPS * sizeof *u) == 0);
+        CHECK(memcmp(u, b.X + i * b.stride, STEPS * sizeof *u) == 0);
         double noise = 0.0;
         for (size_t t = 0; t < STEPS; t++)
-            noise += pow(b.X[i * b.d + STEPS + t] - y[t], 2);
+            noise += pow(b.X[i * b.stride + STEPS + t] - y[t], 2);
         CHECK_LESS_EQUAL(noise, pow(3.0 * 0.37, 2) * (1.0 + 1e-12));
         square += noise / FEW;
     }
@@ -433,7 +434,7 @@ static void test_lds(void)
     double most = 0.0;
     a = dense("lds", "order=1 gain=0 noise=0.37", 200000, 4, 10);
     for (size_t i = 0; i < a.n; i++)
-        most = fmax(most, hypot(a.X[i * 4 + 2], a.X[i * 4 + 3]));
+        most = fmax(most, hypot(a.X[i * a.stride + 2], a.X[i * a.stride + 3]));
     CHECK_NEAR(most, 3.0 * 0.37, 1e-15);
     sp_dataset_free(&a);
 }

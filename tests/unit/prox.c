@@ -330,6 +330,7 @@ static void check_by_hand(void)
     if (landscape_make(o, stream, &l)) {
         sp_problem *p = &l.problem;
         sp_dataset_y(&l.data)[0] = sp_dataset_y(&l.data)[1] = 1.0;
+        CHECK(sp_dataset_seal(&l.data, 1.0, 1.0, NULL) == SP_OK);
         CHECK_NEAR(p->certified.weak_convexity, 2.0, 1e-15);
         double *scratch = sp_alloc_doubles(sp_prox_scratch(p)), v = NAN, error = NAN, distance = NAN;
         for (double w = 0.05; w < 1.5; w += 0.0385)
@@ -368,6 +369,7 @@ static void check_kinked(void)
             double w[64], v[64], u[64], error = NAN, *scratch = sp_alloc_doubles(sp_prox_scratch(p));
             for (size_t i = 0; !high && i < l.data.n; i++)
                 sp_dataset_y(&l.data)[i] = 0.9; /* F falls all the way to the edge */
+            CHECK(sp_dataset_seal(&l.data, l.data.radius, 1.0, NULL) == SP_OK);
             for (size_t j = 0; j < d; j++)
                 w[j] = gsl_ran_gaussian(stream, 0.7);
             sp_domain_project(&p->domain, w);

@@ -1,10 +1,245 @@
-/* rows.c -- the kernels of every storage against their definitions, in widths around the size of a word, a nibble and a
- * lane; and the promise that a row's numbers do not depend on the rows beside it. */
+/* rows.c -- the kernels against the plain loop, within a bound that holds for any order of summation, on records that
+ * hurt; the same bits on every instruction set; and every storage, in widths around the size of a word and of a group
+ * of lanes, with the promise that a row's numbers do not depend on the rows beside it. */
 #include "core/base/stream.h"
 #include "core/data/rows.h"
+#include "core/data/rows_kernels.h"
 #include "tests/storages.h"
 
 #include <gsl/gsl_randist.h>
+
+#include <float.h>
+
+/* --- kernels --------------------------------------------------------------------------------------------------- */
+
+enum { MOST = 40 };
+
+typedef enum { GAUSSIAN, WIDE, DENORMAL, HUGE_ONES, ZERO_ROWS, KINDS } kind;
+
+/* Numbers of one kind, behind each row something finite that must not count. */
+static double *kernel_rows(kind k, size_t d, size_t stride, gsl_rng *stream)
+{
+    double *X = sp_alloc_doubles(MOST * stride);
+    for (size_t i = 0; i < MOST; i++)
+        for (size_t j = 0; j < stride; j++) {
+            const double z = gsl_ran_gaussian(stream, 1.0);
+            double *x = &X[i * stride + j];
+            *x = k == WIDE ? ldexp(z, (int)gsl_rng_uniform_int(stream, 400) - 200) : k == DENORMAL ? z * 0x1p-1060
+               : k == HUGE_ONES ? z * 0x1p500 : k == ZERO_ROWS && i % 3 == 0 ? 0.0 : z;
+            if (j >= d)
+                *x = 7.31e200;
+        }
+    return X;
+}
+
+/* |computed - exact| of a sum of m products in any order, and of a start: (m + 2) u sum |products|, and half of the
+ * least subnormal for each product that underflows. The exact sum is taken in long double, 2^-64 a step. */
+static void check_sum(double computed, long double exact, long double size, size_t m)
+{
+    const long double bound = (long double)(m + 2) * (0x1.01p-53L * size + 0x1p-1074L);
+    SP_CHECK_REPORT(fabsl(computed - exact) <= bound, "%zu terms: %.17g for %.17Lg, allowed %.3Lg", m, computed, exact,
+                    bound);
+}
+
+typedef struct kernel_case {
+    size_t d, count, stride;
+    const double *X, *w, *scale;
+    const uint64_t *sign, *start; /* signs; of the entries of X that a sparse row keeps */
+    const uint32_t *column;
+    const double *entry;
+    size_t words;
+} kernel_case;
+
+typedef struct kernel_results {
+    double *dot, *sum, *dot_signs, *sum_signs, *dot_sparse, *sum_sparse; /* one block: count, d, count, d, ... */
+    double *H;                                                           /* d * d, up to 65 features */
+    size_t size;
+} kernel_results;
+
+static kernel_results kernel_room(const kernel_case *c)
+{
+    const size_t square = c->d <= 65 ? c->d * c->d : 0;
+    kernel_results r = { .size = 3 * c->count + 3 * c->d + square };
+    r.dot = sp_alloc_doubles(r.size);
+    r.sum = r.dot + c->count;
+    r.dot_signs = r.sum + c->d;
+    r.sum_signs = r.dot_signs + c->count;
+    r.dot_sparse = r.sum_signs + c->d;
+    r.sum_sparse = r.dot_sparse + c->count;
+    r.H = r.sum_sparse + c->d;
+    for (size_t j = 0; j < c->d; j++)
+        r.sum[j] = r.sum_signs[j] = r.sum_sparse[j] = 0.731;
+    return r;
+}
+
+static void kernel_run(const kernel_case *c, sp_isa isa, kernel_results *r)
+{
+    const sp_rows_kernels *kernels = sp_rows_kernels_of[isa];
+    const double *row[MOST], *fetch[MOST];
+    uint32_t index[MOST];
+    for (size_t i = 0; i < c->count; i++) {
+        index[i] = (uint32_t)(i * 7 % MOST);
+        row[i] = c->X + index[i] * c->stride;
+        fetch[i] = c->X;
+    }
+    kernels->dot(c->d, c->count, row, c->count % 2 ? fetch : NULL, c->w, r->dot);
+    kernels->add(c->d, c->count, row, c->scale, r->sum);
+    kernels->dot_signs(c->d, c->count, c->sign, c->words, index, c->w, r->dot_signs);
+    kernels->add_signs(c->d, c->count, c->sign, c->words, index, c->scale, r->sum_signs);
+    kernels->dot_sparse(c->count, c->start, c->column, c->entry, index, c->w, r->dot_sparse);
+    kernels->add_sparse(c->count, c->start, c->column, c->entry, index, c->scale, r->sum_sparse);
+    if (c->d > 65)
+        return;
+    const size_t panels = (c->d + SP_LANES - 1) / SP_LANES;
+    double *panel = sp_alloc_doubles(c->count * (panels + 1) * SP_LANES);
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t j = 0; j < panels * SP_LANES; j++)
+            panel[(j / SP_LANES * c->count + i) * SP_LANES + j % SP_LANES] = j < c->d ? row[i][j] : 7.31e200;
+    kernels->square(c->d, c->count, panel, c->scale, panel + c->count * panels * SP_LANES, r->H);
+    free(panel);
+}
+
+/* Entry j of row k as a dense, a packed and a sparse row: an eight to begin with in most rows, then here and there. */
+enum { DENSE, PACKED, SPARSE };
+
+static bool kept(size_t k, size_t j)
+{
+    return k % 5 != 4 && (j < 9 - k % 3 || (j * 7 + k * 13) % 11 < 4 || (j / 16 + k) % 4 == 0);
+}
+
+static double entry_of(const kernel_case *c, int form, size_t k, size_t j)
+{
+    if (form == PACKED)
+        return c->sign[k * c->words + j / 64] >> j % 64 & 1 ? 1.0 : -1.0;
+    return form == SPARSE && !kept(k, j) ? 0.0 : c->X[k * c->stride + j];
+}
+
+static void kernel_truth(const kernel_case *c, int form, const double *dot, const double *total)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        long double sum = 0.0L, size = 0.0L;
+        for (size_t j = 0; j < c->d; j++) {
+            const long double term = (long double)entry_of(c, form, i * 7 % MOST, j) * c->w[j];
+            sum += term;
+            size += fabsl(term);
+        }
+        check_sum(dot[i], sum, size, c->d);
+    }
+    for (size_t j = 0; j < c->d; j++) {
+        long double sum = 0.731L, size = 0.731L;
+        for (size_t i = 0; i < c->count; i++) {
+            const long double term = (long double)entry_of(c, form, i * 7 % MOST, j) * c->scale[i];
+            sum += term;
+            size += fabsl(term);
+        }
+        check_sum(total[j], sum, size, c->count);
+    }
+}
+
+/* Upper triangle; (1 + u)^2 for the two products of a term. */
+static void square_truth(const kernel_case *c, const kernel_results *r)
+{
+    for (size_t j = 0; j < c->d; j++)
+        for (size_t k = 0; k < c->d; k++) {
+            long double sum = 0.0L, size = 0.0L, smallest = 0.0L;
+            for (size_t i = 0; i < c->count && k >= j; i++) {
+                const double *x = c->X + i * 7 % MOST * c->stride;
+                const long double term = (long double)x[j] * c->scale[i] * x[k];
+                sum += term;
+                size += fabsl(term);
+                smallest += fabsl((long double)x[j]) * 0x1p-1074L; /* b x_k may underflow before x_j meets it */
+            }
+            check_sum(r->H[j * c->d + k], sum, 2.0L * size + smallest * 0x1p53L, c->count);
+        }
+}
+
+static void check_kernels(kind k, size_t d, size_t count, gsl_rng *stream)
+{
+    const size_t stride = sp_dense_stride(d), words = (d + 63) / 64;
+    double *X = kernel_rows(k, d, stride, stream), *w = sp_alloc_doubles(d), scale[MOST];
+    uint64_t *sign = sp_alloc(MOST * words, sizeof *sign);
+    for (size_t j = 0; j < d; j++)
+        w[j] = gsl_ran_gaussian(stream, k == HUGE_ONES ? 0x1p-400 : 1.0);
+    for (size_t i = 0; i < MOST; i++)
+        scale[i] = gsl_ran_gaussian(stream, k == HUGE_ONES ? 0x1p-600 : 1.0);
+    for (size_t i = 0; i < MOST * words; i++)
+        sign[i] = (uint64_t)gsl_rng_get(stream) << 32 ^ (uint64_t)gsl_rng_get(stream) << 11 ^ gsl_rng_get(stream);
+    uint64_t start[MOST + 1] = { 0 };
+    uint32_t *column = sp_alloc(MOST * d, sizeof *column);
+    double *entry = sp_alloc_doubles(MOST * d);
+    for (size_t i = 0; i < MOST; i++) {
+        start[i + 1] = start[i];
+        for (size_t j = 0; j < d; j++)
+            if (kept(i, j)) {
+                column[start[i + 1]] = (uint32_t)j;
+                entry[start[i + 1]++] = X[i * stride + j];
+            }
+    }
+    const kernel_case c = { d, count, stride, X, w, scale, sign, start, column, entry, words };
+    kernel_results first = kernel_room(&c);
+    kernel_run(&c, SP_ISA_BASELINE, &first);
+    kernel_truth(&c, DENSE, first.dot, first.sum);
+    kernel_truth(&c, PACKED, first.dot_signs, first.sum_signs);
+    kernel_truth(&c, SPARSE, first.dot_sparse, first.sum_sparse);
+    if (d <= 65)
+        square_truth(&c, &first);
+    for (sp_isa isa = SP_ISA_AVX2; isa < SP_ISAS; isa++) {
+        if (!sp_isa_known(sp_isa_name(isa)))
+            continue;
+        kernel_results other = kernel_room(&c);
+        kernel_run(&c, isa, &other);
+        SP_CHECK_REPORT(memcmp(first.dot, other.dot, first.size * sizeof *first.dot) == 0,
+                        "%s: other bits than baseline, d = %zu, %zu rows", sp_isa_name(isa), d, count);
+        free(other.dot);
+    }
+    free(first.dot);
+    free(entry);
+    free(column);
+    free(sign);
+    free(w);
+    free(X);
+}
+
+/* What is not finite goes where it belongs and nowhere else, on every set. */
+static void check_not_finite(sp_isa isa)
+{
+    enum { D = 21 };
+    double X[3][24] = { { 0.0 } }, w[D], out[3], sum[D] = { 0.0 };
+    const double *row[] = { X[0], X[1], X[2] }, scale[] = { 1.0, NAN, -2.0 };
+    for (size_t j = 0; j < D; j++) {
+        X[0][j] = X[2][j] = 1.0;
+        X[1][j] = j == 20;
+        w[j] = j == 20 ? INFINITY : 0.385;
+    }
+    sp_rows_kernels_of[isa]->dot(D, 3, row, NULL, w, out);
+    CHECK(isinf(out[0]) && isinf(out[2]) && isinf(out[1]));
+    w[20] = NAN;
+    X[0][20] = 0.0; /* 0 times NAN is NAN */
+    sp_rows_kernels_of[isa]->dot(D, 3, row, NULL, w, out);
+    CHECK(isnan(out[0]) && isnan(out[1]) && isnan(out[2]));
+    sp_rows_kernels_of[isa]->add(D, 1, row, scale, sum);
+    sp_rows_kernels_of[isa]->add(D, 1, row + 2, scale + 2, sum);
+    CHECK_NEAR(sum[0], -1.0, 0.0);
+    CHECK_NEAR(sum[20], -2.0, 0.0);
+    sp_rows_kernels_of[isa]->add(D, 3, row, scale, sum);
+    for (size_t j = 0; j < D; j++)
+        CHECK(isnan(sum[j]));
+}
+
+static void check_every_kernel(gsl_rng *stream)
+{
+    static const size_t widths[] = { 1, 7, 8, 9, 10, 16, 22, 33, 41, 50, 54, 63, 64, 65, 72, 131, 1000 };
+    static const size_t counts[] = { 1, 7, 8, 9, 16, 29, MOST };
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (int of = GAUSSIAN; of < KINDS; of++)
+                check_kernels((kind)of, widths[k], counts[c], stream);
+    for (sp_isa isa = SP_ISA_BASELINE; isa < SP_ISAS; isa++)
+        if (sp_isa_known(sp_isa_name(isa)))
+            check_not_finite(isa);
+}
+
+/* --- storages --------------------------------------------------------------------------------------------------- */
 
 enum { N = 37 };
 
@@ -24,7 +259,7 @@ static double *matrix(pattern p, size_t d, double unit, gsl_rng *stream)
 }
 
 /* The block's rows are index[0 .. count-1] of X. */
-static void check_block(const sp_row_block *block, const double *X, size_t d, const double *w, const double *scale)
+static void check_block(sp_row_block *block, const double *X, size_t d, const double *w, const double *scale)
 {
     double dot[SP_ROWS], *sum = sp_alloc_doubles(2 * d), *row = sum + d;
     const double before = 0.731;
@@ -58,7 +293,7 @@ static void check_block(const sp_row_block *block, const double *X, size_t d, co
 /* H += sum_i scale_i x_i x_i' on and above the diagonal, nothing below it. */
 static void check_square(const sp_row_block *block, const double *X, size_t d, const double *scale)
 {
-    double *H = sp_alloc(d, d * sizeof *H), *packed = sp_alloc(block->count, d * sizeof *packed);
+    double *H = sp_alloc(d, d * sizeof *H), *packed = sp_alloc_doubles(sp_rows_packing(d, block->count));
     for (size_t k = 0; k < d * d; k++)
         H[k] = 0.731;
     sp_rows_square(block, scale, packed, H);
@@ -74,7 +309,7 @@ static void check_square(const sp_row_block *block, const double *X, size_t d, c
 }
 
 /* One row at a time gives the same bits as the block, in the inner products and in the sum. */
-static void check_alone(const sp_row_block *block, const double *w, const double *scale, double *buffer)
+static void check_alone(sp_row_block *block, const double *w, const double *scale, double *buffer)
 {
     const sp_dataset *data = block->data;
     double together[SP_ROWS], *sum = sp_alloc_doubles(2 * data->d), *other = sum + data->d;
@@ -84,7 +319,7 @@ static void check_alone(const sp_row_block *block, const double *w, const double
     for (size_t i = 0; i < block->count; i++) {
         double alone;
         const uint32_t index = block->index[i];
-        sp_rows_gather(data, &index, 0, 1, buffer, &one);
+        sp_rows_gather(data, &index, 0, 1, 0, buffer, &one);
         sp_rows_dot(&one, w, &alone);
         CHECK(memcmp(&alone, &together[i], sizeof alone) == 0);
         sp_rows_add(&one, &scale[i], other);
@@ -99,9 +334,16 @@ static void check_storage(const records *r, sp_storage storage, const double *w,
     sp_row_block block;
     if (!records_stored(r, storage, &data))
         return;
+    for (size_t i = 0; i < N && storage == SP_STORE_DENSE; i++) { /* a row carries its label and norm, then zeros */
+        const double *x = data.X + i * data.stride;
+        CHECK(data.tagged && (uintptr_t)x % 64 == 0 && data.stride == sp_dense_stride(r->d));
+        CHECK(x[r->d] == (r->y ? r->y[i] : 0.0) && x[r->d + 1] == data.norm[i]);
+        for (size_t j = r->d + 2; j < data.stride; j++)
+            CHECK(x[j] == 0.0);
+    }
     const size_t most = sp_rows_per_block(&data);
-    CHECK(most >= 8 && most <= SP_ROWS);
-    CHECK_EQUAL(sp_rows_buffer(&data), storage == SP_STORE_INDEXED ? most * r->d : 0);
+    CHECK(most >= 8 && most <= SP_ROWS && most % 8 == 0);
+    CHECK_EQUAL(sp_rows_buffer(&data), storage == SP_STORE_INDEXED ? most * sp_dense_stride(r->d) : 0);
     double *buffer = sp_alloc_doubles(sp_rows_buffer(&data));
     double *alone = sp_alloc_doubles(sp_rows_buffer(&data)); /* the block still stands in the other */
     const size_t count = most < 19 ? most : 19; /* not a multiple of four */
@@ -109,14 +351,18 @@ static void check_storage(const records *r, sp_storage storage, const double *w,
     for (size_t i = 0; i < count; i++)
         index[i] = (uint32_t)(11 * i % N);
     index[1] = index[0]; /* a record may come twice */
-    sp_rows_gather(&data, index, 0, count, buffer, &block);
+    sp_rows_gather(&data, index, 0, count, 19 - count, buffer, &block);
     CHECK_EQUAL(block.count, count);
     CHECK(block.data == &data && memcmp(block.index, index, count * sizeof *index) == 0);
     check_block(&block, r->X, r->d, w, scale);
     if (r->d <= 64)
         check_square(&block, r->X, r->d, scale);
     check_alone(&block, w, scale, alone);
-    sp_rows_gather(&data, NULL, N - 7, 7, buffer, &block);
+    double label[SP_ROWS], norm[SP_ROWS];
+    sp_rows_labels(&block, label, norm);
+    for (size_t i = 0; i < count; i++)
+        CHECK(label[i] == (r->y ? r->y[index[i]] : 0.0) && norm[i] == data.norm[index[i]]);
+    sp_rows_gather(&data, NULL, N - 7, 7, 0, buffer, &block);
     CHECK(block.index[0] == N - 7 && block.index[6] == N - 1);
     check_block(&block, r->X, r->d, w, scale);
     sp_dataset_free(&data);
@@ -128,16 +374,20 @@ int main(void)
 {
     static const size_t widths[] = { 1, 3, 4, 5, 7, 8, 9, 12, 31, 63, 64, 65, 68, 127, 129, 200, 2500 };
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(2385, "rows", 0, SP_STREAM_DATA));
+    check_every_kernel(stream);
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
         for (int p = FULL; p <= SIGNS; p++) {
             const size_t d = widths[k];
             const double unit = 0.731;
-            double *X = matrix((pattern)p, d, unit, stream), *w = sp_alloc_doubles(d), scale[SP_ROWS];
+            double *X = matrix((pattern)p, d, unit, stream), *w = sp_alloc_doubles(d), scale[SP_ROWS], y[N];
             for (size_t j = 0; j < d; j++)
                 w[j] = gsl_ran_gaussian(stream, 1.0);
             for (size_t i = 0; i < SP_ROWS; i++)
                 scale[i] = gsl_ran_gaussian(stream, 1.0);
-            const records r = { .n = N, .d = d, .X = X, .unit = p == SIGNS ? unit : 0.0, .radius = 1e3 };
+            for (size_t i = 0; i < N; i++)
+                y[i] = gsl_ran_gaussian(stream, 1.0);
+            const records r = { .n = N, .d = d, .X = X, .y = d % 2 ? y : NULL, .unit = p == SIGNS ? unit : 0.0,
+                                .radius = 1e3, .label_bound = 1e3 };
             for (int storage = 0; storage < STORAGES; storage++)
                 if (records_fit(&r, (sp_storage)storage))
                     check_storage(&r, (sp_storage)storage, w, scale);

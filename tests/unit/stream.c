@@ -172,6 +172,24 @@ static void test_substreams(void)
     gsl_rng_free(opened);
 }
 
+/* A step is the substream that the stream is in, whatever of it was drawn; the next one is then at its start. */
+static void test_steps(void)
+{
+    const sp_stream_key key = sp_stream_key_of(7, "axes", 6, SP_STREAM_NOISE);
+    gsl_rng *rng = sp_stream_open(key);
+    sp_stream_key told = { { 0, 0 } };
+    uint64_t block[4];
+    CHECK(sp_stream_step(rng, &told) == 0);
+    CHECK(memcmp(&told, &key, sizeof key) == 0);
+    gsl_rng_get(rng);
+    CHECK(sp_stream_step(rng, &told) == 1);
+    sp_stream_block(key, (uint64_t[4]){ 0, 2, 0, 0 }, block);
+    CHECK(gsl_rng_get(rng) == block[0]);
+    sp_stream_at(rng, UINT64_MAX);
+    CHECK(sp_stream_step(rng, &told) == UINT64_MAX);
+    gsl_rng_free(rng);
+}
+
 /* Neither too large nor too small to be a draw. */
 static void check_chi2(double chi2, double freedom)
 {
@@ -277,6 +295,7 @@ int main(void)
     test_clone();
     test_place();
     test_substreams();
+    test_steps();
     test_bits();
     test_moments();
     test_uniform_int();

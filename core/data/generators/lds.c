@@ -10,10 +10,10 @@
  *
  * Source  Hardt, Ma & Recht 2018. With q(z) = 1 + sum_j a_j / z^j, |q - 1| <= memory <= 0.7 < 1/sqrt(2) on |z| = 1: the
  *         system is stable and acquiescent, and ||y|| <= (sum |c_i| / min |q| + |D|) ||u|| <= gain before the noise. */
+#include "core/base/math.h"
 #include "core/data/generators/draws.h"
 
 #include <gsl/gsl_cblas.h>
-#include <math.h>
 
 enum { ORDER, MEMORY, GAIN, NOISE };
 
@@ -29,7 +29,7 @@ enum { ORDER_MAX = 64 };
 static double radius(const sp_values *v, size_t d)
 {
     (void)d;
-    return hypot(1.0, sp_real(v, GAIN) + SP_NOISE_CUT * sp_real(v, NOISE));
+    return sp_hypot(1.0, sp_real(v, GAIN) + SP_NOISE_CUT * sp_real(v, NOISE));
 }
 
 static const char *fits(const sp_values *v, size_t d)

@@ -1,9 +1,8 @@
 /* logistic.c -- P(y = 1) = 1/(1 + exp(-scale <u, x>)), else y = -1; then y is flipped with probability `noise`.
  * Features and margin as in draws.h. Before the flip y <u, x> < 0 has probability at most exp(-scale margin): where
  * that is next to nothing, records are separable but for the flips. */
+#include "core/base/math.h"
 #include "core/data/generators/draws.h"
-
-#include <math.h>
 
 enum { SCALE = SP_AFTER_DESIGN, NOISE };
 
@@ -19,7 +18,7 @@ static void record(const sp_values *v, size_t d, const double *u, gsl_rng *strea
     sp_design_draw(v, d, u, stream, x);
     if (!y)
         return;
-    const double noise = sp_real(v, NOISE), plus = 1.0 / (1.0 + exp(-sp_real(v, SCALE) * sp_inner(d, u, x)));
+    const double noise = sp_real(v, NOISE), plus = sp_sigmoid(sp_real(v, SCALE) * sp_inner(d, u, x));
     *y = gsl_rng_uniform(stream) < noise + (1.0 - 2.0 * noise) * plus ? 1.0 : -1.0;
 }
 

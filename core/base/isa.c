@@ -1,0 +1,45 @@
+/* isa.c -- see isa.h. */
+#include "core/base/isa.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[SP_ISAS] = { "baseline", "avx2", "avx512" };
+
+static int here(sp_isa isa)
+{
+#ifdef SP_ISA_X86
+    if (isa == SP_ISA_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+    if (isa == SP_ISA_AVX2)
+        return __builtin_cpu_supports("avx2") != 0;
+#endif
+    return isa == SP_ISA_BASELINE;
+}
+
+const char *sp_isa_name(sp_isa isa)
+{
+    return names[isa];
+}
+
+int sp_isa_known(const char *word)
+{
+    for (sp_isa isa = SP_ISA_BASELINE; isa < SP_ISAS; isa++)
+        if (strcmp(word, names[isa]) == 0)
+            return here(isa);
+    return 0;
+}
+
+sp_isa sp_isa_in_use(void)
+{
+    static sp_isa chosen = SP_ISAS; /* not yet; setting it twice sets the same */
+    if (chosen == SP_ISAS) {
+        const char *word = getenv("STILLPOINT_ISA");
+        sp_isa isa = SP_ISA_AVX512;
+        while (word && sp_isa_known(word) ? strcmp(word, names[isa]) != 0 : !here(isa))
+            isa--;
+        chosen = isa;
+    }
+    return chosen;
+}

@@ -1,0 +1,50 @@
+/* isa.h -- which instruction set the kernels run on. Every kernel exists once a set, made from the same body, and all
+ * of them perform the same IEEE operations in the same order (a fixed number of lanes, no contraction into FMA), so
+ * the choice changes the speed and never a bit.
+ *
+ *   static inline double body(...) { ... }             the loop, plain C
+ *   SP_KERNEL(double, sum, (size_t n, const double *x), body(n, x))
+ *
+ * defines static functions sum_baseline, sum_avx2 and sum_avx512 that inline the body, and sum(), which picks one. A
+ * library's loop over blocks asks once a block, not once a record. */
+#ifndef SP_BASE_ISA_H
+#define SP_BASE_ISA_H
+
+typedef enum { SP_ISA_BASELINE, SP_ISA_AVX2, SP_ISA_AVX512, SP_ISAS } sp_isa;
+
+/* The widest set of this processor, or less where STILLPOINT_ISA = baseline | avx2 | avx512 says so (a set that the
+ * processor lacks, or another word, is as if it were not there; main refuses it). Fixed at the first call. */
+sp_isa sp_isa_in_use(void);
+const char *sp_isa_name(sp_isa); /* "baseline", "avx2", "avx512" */
+/* For tests and main: is this word a set that this processor has? */
+int sp_isa_known(const char *word);
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SP_ISA_X86
+#define SP_TARGET_avx2 __attribute__((target("avx2")))
+#define SP_TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")))
+#else
+#define SP_TARGET_avx2
+#define SP_TARGET_avx512
+#endif
+#define SP_TARGET_baseline
+
+/* flatten: whatever the body calls is compiled for the set too, however large it is */
+#define SP_KERNEL_ON(set, type, name, parameters, call)                          \
+    SP_TARGET_##set __attribute__((flatten)) static type name##_##set parameters \
+    {                                                                            \
+        return call;                                                             \
+    }
+/* The picked function as a pointer: const name##_kernel kernel = name##_pick(); */
+#define SP_KERNEL(type, name, parameters, call)                                                        \
+    SP_KERNEL_ON(baseline, type, name, parameters, call)                                               \
+    SP_KERNEL_ON(avx2, type, name, parameters, call)                                                   \
+    SP_KERNEL_ON(avx512, type, name, parameters, call)                                                 \
+    typedef type(*name##_kernel) parameters;                                                           \
+    static inline name##_kernel name##_pick(void)                                                      \
+    {                                                                                                  \
+        static const name##_kernel table[SP_ISAS] = { name##_baseline, name##_avx2, name##_avx512 };   \
+        return table[sp_isa_in_use()];                                                                 \
+    }
+
+#endif

@@ -1,0 +1,39 @@
+/* rows_kernels.h -- the arithmetic behind rows.h on rows as they lie in memory, once an instruction set: the same
+ * operations in the same order on each of them (rows_body.h says which). For core/data/ and its tests.
+ *
+ * A dense row is read in whole groups of SP_LANES doubles: up to the next multiple, where anything finite may stand. */
+#ifndef SP_DATA_ROWS_KERNELS_H
+#define SP_DATA_ROWS_KERNELS_H
+
+#include "core/base/isa.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SP_LANES = 8 };
+
+typedef struct sp_rows_kernels {
+    /* out[i] = <row[i], w>; fetches as many doubles from fetch[i] (NULL: nothing) towards the cache meanwhile. */
+    void (*dot)(size_t d, size_t count, const double *const *row, const double *const *fetch, const double *w,
+                double *restrict out);
+    /* sum[d] += sum_i scale[i] row[i] */
+    void (*add)(size_t d, size_t count, const double *const *row, const double *scale, double *restrict sum);
+    /* The same of rows of signs, +1 where the bit is set and -1 where not; row i is sign + index[i] * words. */
+    void (*dot_signs)(size_t d, size_t count, const uint64_t *sign, size_t words, const uint32_t *index,
+                      const double *w, double *restrict out);
+    void (*add_signs)(size_t d, size_t count, const uint64_t *sign, size_t words, const uint32_t *index,
+                      const double *scale, double *restrict sum);
+    /* The same of compressed sparse rows (dataset.h); row i is the one of index[i]. */
+    void (*dot_sparse)(size_t count, const uint64_t *start, const uint32_t *column, const double *entry,
+                       const uint32_t *index, const double *w, double *restrict out);
+    void (*add_sparse)(size_t count, const uint64_t *start, const uint32_t *column, const double *entry,
+                       const uint32_t *index, const double *scale, double *restrict sum);
+    /* The upper triangle of H[d * d] += sum_i scale[i] x_i x_i'. The rows lie in panels of SP_LANES features,
+     * panel[(j / SP_LANES * count + i) * SP_LANES + j % SP_LANES] = x_ij; scaled: count x SP_LANES doubles of room. */
+    void (*square)(size_t d, size_t count, const double *panel, const double *scale, double *restrict scaled,
+                   double *restrict H);
+} sp_rows_kernels;
+
+extern const sp_rows_kernels *const sp_rows_kernels_of[SP_ISAS];
+
+#endif
