@@ -321,21 +321,22 @@ static sp_status reserve(sp_oracle *o, const sp_entry *entry, size_t entries)
 static void spend(sp_oracle *o, const sp_entry *entry)
 {
     sp_spent *spent = &o->spent;
-    const double rho = sp_entry_rho(entry);
+    const bool gaussian = sp_entry_gaussian(entry);
+    const double mu2 = gaussian ? sp_entry_mu2(entry) : 0.0, rho = gaussian ? mu2 / 2.0 : sp_entry_rho(entry);
     if (isinf(rho))
         spent->curved = true;
-    if (!sp_entry_gaussian(entry))
+    if (!gaussian)
         sp_ledger_append(&spent->rest, entry);
     if (entry->pool == 0) {
-        spent->mu2 += sp_entry_gaussian(entry) ? sp_entry_mu2(entry) : 0.0;
+        spent->mu2 += mu2;
         spent->rho += isinf(rho) ? 0.0 : rho;
         return;
     }
     sp_pool *pool = &spent->pool[entry->pool];
     pool->rho += isinf(rho) ? 0.0 : rho;
     spent->worst_rho = fmax(spent->worst_rho, pool->rho);
-    if (sp_entry_gaussian(entry)) {
-        pool->mu2 += sp_entry_mu2(entry);
+    if (gaussian) {
+        pool->mu2 += mu2;
         spent->worst_mu2 = fmax(spent->worst_mu2, pool->mu2);
     } else {
         pool->mixed = true;

@@ -15,6 +15,7 @@
 #include "core/privacy/oracle_internal.h"
 
 #include "algorithms/algorithm.h"
+#include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/data/rows.h"
 
@@ -167,7 +168,7 @@ static sp_status certify(sp_oracle *child, const sp_child_options *options)
     } else {
         double way = 0.0;
         for (size_t j = 0; j < p->domain.d; j++)
-            way = hypot(way, child->child_start[j] - sp_start(o)[j]);
+            way = sp_hypot(way, child->child_start[j] - sp_start(o)[j]);
         p->certified.n = p->declared.n = p->train->n;
         p->declared.gap += way > 0.0 ? p->declared.L * way : 0.0;
         p->declared.distance += way;
@@ -236,6 +237,7 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
         rows = (sp_rows){ drawn->index + drawn->first, drawn->count };
         o->drawn[SP_SAMPLE_FRESH].serial++; /* the batch is the child's alone */
         child->seat = o->pools;
+        child->seated = rows.index;
     }
     child->options = o->options;
     child->shares.zcdp = o->shares.zcdp;

@@ -175,8 +175,10 @@ sp_status sp_ledger_append(sp_ledger *ledger, const sp_entry *entry)
         sp_entry *earlier = &ledger->entry[ledger->count - back];
         if (same(earlier, entry) && entry->count <= SIZE_MAX - earlier->count) {
             earlier->count += entry->count;
-            earlier->sensitivity_low = fmin(earlier->sensitivity_low, entry->sensitivity_low);
-            earlier->sensitivity_high = fmax(earlier->sensitivity_high, entry->sensitivity_high);
+            if (entry->sensitivity_low < earlier->sensitivity_low)
+                earlier->sensitivity_low = entry->sensitivity_low;
+            if (entry->sensitivity_high > earlier->sensitivity_high)
+                earlier->sensitivity_high = entry->sensitivity_high;
             return SP_OK;
         }
     }

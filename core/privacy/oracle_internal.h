@@ -99,6 +99,7 @@ struct sp_oracle {
     /* nesting */
     sp_oracle *parent, *children, *next;
     size_t seat;             /* the parent's pool, for a child on records of its own; 0: on the same records */
+    const uint32_t *seated;  /* which of the parent's these are; NULL: all of them */
     const sp_oracle *native; /* whose pools keep their numbers in this ledger */
     sp_family own, nested;   /* this oracle's fresh batches in its ledger; its ledger's pools in the parent's */
     sp_problem child_problem;

@@ -8,6 +8,7 @@
 #include "core/base/memory.h"
 #include "core/privacy/noise.h"
 
+#include <float.h>
 #include <gsl/gsl_cblas.h>
 #include <math.h>
 #include <string.h>
@@ -17,9 +18,15 @@ static bool is_difference(const sp_query *query)
     return query->terms == 2 && query->term[0].coefficient == 1.0 && query->term[1].coefficient == -1.0;
 }
 
+/* ||v - w||_2. Only where a square overflows, or all of them (nearly) vanish, is it worth the divisions to scale. */
 static double distance(size_t d, const double *v, const double *w)
 {
-    double scale = 0.0, sum = 0.0; /* scaled, so that no square overflows */
+    double scale = 0.0, sum = 0.0;
+    for (size_t j = 0; j < d; j++)
+        sum += (v[j] - w[j]) * (v[j] - w[j]);
+    if (sum > 0x1p-900 && sum <= DBL_MAX)
+        return sqrt(sum);
+    sum = 0.0;
     for (size_t j = 0; j < d; j++)
         scale = fmax(scale, fabs(v[j] - w[j]));
     for (size_t j = 0; scale > 0.0 && j < d; j++)
@@ -60,7 +67,8 @@ double sp_sensitivity(const sp_oracle *o, const sp_query *query)
 
 sp_status sp_point_check(sp_oracle *o, const char *what, const double *w)
 {
-    for (size_t j = 0; j < sp_dimension(o); j++)
+    const size_t d = sp_dimension(o);
+    for (size_t j = 0; j < d; j++)
         if (!isfinite(w[j]))
             return sp_refuse(o, SP_ENUMERIC, "%s: coordinate %zu of the point is %g", what, j, w[j]);
     return SP_OK;
@@ -87,8 +95,8 @@ sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *quest
             return sp_refuse(o, SP_EINVAL, "query: coefficient %zu is %g", k, query->term[k].coefficient);
         SP_TRY(sp_point_check(o, "query", query->term[k].point));
     }
-    *question = (sp_question){ .bound = bound_of(o, query) };
     SP_TRY(sp_batch_resolve(o, query->batch, &question->part));
+    question->bound = bound_of(o, query);
     question->sensitivity = 2.0 * question->bound / question->part.m;
     question->unit = records_moved(question->part.kind) * question->bound / question->part.m;
     if (o->charged && !isfinite(question->sensitivity))
@@ -116,10 +124,9 @@ void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *que
 /* `unit`: what the noise is a multiple of. */
 static sp_status charge(sp_oracle *o, sp_part *part, double noise_multiplier, double unit)
 {
-    sp_entry entry = part->entry;
-    entry.noise_multiplier = noise_multiplier;
-    entry.sensitivity_low = entry.sensitivity_high = unit;
-    return sp_charge_part(o, part, &entry);
+    part->entry.noise_multiplier = noise_multiplier;
+    part->entry.sensitivity_low = part->entry.sensitivity_high = unit;
+    return sp_charge_part(o, part, &part->entry);
 }
 
 sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multiplier, double *out)
@@ -127,7 +134,7 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
     sp_status status = SP_OK;
     sp_question question;
     const size_t d = sp_dimension(o);
-    double noise_std;
+    double noise_std, *answer;
     SP_TRY(sp_query_check(o, query, &question));
     SP_TRY(sp_noise_check(o, "sp_gradient: noise_multiplier", noise_multiplier));
     SP_TRY(sp_part_check(o, &question.part));
@@ -135,9 +142,12 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
     o->cost.releases++;
     sp_query_answer(o, query, &question, o->data, o->exact);
     noise_std = o->charged ? noise_multiplier * question.unit : 0.0;
-    memcpy(o->raw, o->data, d * sizeof *o->raw);
+    if (o->tape)
+        memcpy(o->raw, o->data, d * sizeof *o->raw);
     sp_noise_gaussian(o->noise, noise_std, d, o->data);
-    cblas_daxpy((int)d, 1.0, o->exact, 1, o->data, 1);
+    answer = o->tape ? o->data : out; /* a tape may object: then out stays untouched */
+    for (size_t j = 0; j < d; j++)
+        answer[j] = o->data[j] + o->exact[j];
     if (o->tape) {
         const double *point[SP_TERMS_MAX];
         for (size_t k = 0; k < query->terms; k++)
@@ -148,8 +158,8 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
                                              .rate = question.part.entry.rate, .raw = o->raw, .size = d,
                                              .move = SP_MOVE_L2, .sensitivity = question.sensitivity,
                                              .noise_std = noise_std, .answer = o->data, .answers = d }));
+        memcpy(out, o->data, d * sizeof *out);
     }
-    memcpy(out, o->data, d * sizeof *out);
 cleanup:
     return status;
 }
@@ -177,7 +187,8 @@ sp_status sp_hessian(sp_oracle *o, sp_batch batch, const double *w, double noise
     sp_data_hessian(o->problem, o->workspace, part.rows, w, part.m, out);
     sp_public_hessian(o->problem, o->workspace, w, o->hessian);
     noise_std = o->charged ? noise_multiplier * unit : 0.0;
-    memcpy(raw, out, d * d * sizeof *raw);
+    if (o->tape)
+        memcpy(raw, out, d * d * sizeof *raw);
     sp_noise_symmetric(o->noise, noise_std, d, out);
     cblas_daxpy((int)(d * d), 1.0, o->hessian, 1, out, 1);
     if (o->tape)

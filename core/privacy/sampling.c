@@ -7,7 +7,9 @@
  * P(gap > g) = (1 - rate)^g, so it costs its size and not n; its size is not told, its announced one is rate n. */
 #include "core/privacy/oracle_internal.h"
 
+#include "core/base/math.h"
 #include "core/base/memory.h"
+#include "core/base/words.h"
 
 #include <gsl/gsl_math.h>
 #include <math.h>
@@ -28,8 +30,10 @@ static sp_status identity(sp_oracle *o, sp_drawn *drawn)
 /* The first m places become a uniform choice, in uniform order. */
 static void shuffle(gsl_rng *stream, uint32_t *permutation, size_t n, size_t m)
 {
+    sp_words words;
+    sp_words_open(&words, stream);
     for (size_t i = 0; i < m && i + 1 < n; i++) {
-        const size_t j = i + gsl_rng_uniform_int(stream, n - i);
+        const size_t j = i + sp_words_below(&words, (uint32_t)(n - i));
         const uint32_t moved = permutation[i];
         permutation[i] = permutation[j];
         permutation[j] = moved;
@@ -115,21 +119,51 @@ cleanup:
     return status;
 }
 
+enum { GAPS = SP_WORDS / 2 };
+
+/* floor(log u / survival), u a multiple of 2^-53 on (0, 1]: how many records come before the next one of the sample. */
+static inline void gaps(const uint64_t *restrict word, double survival, double *restrict out)
+{
+    for (size_t k = 0; k < GAPS; k += SP_PHILOX_LANES) {
+        const uint64_t *high = word + 2 * k, *low = high + SP_PHILOX_LANES;
+#pragma omp simd
+        for (size_t i = 0; i < SP_PHILOX_LANES; i++) {
+            double exponent;
+            const double fraction = sp_fraction(sp_philox_uniform(high[i], low[i]) + 0x1p-53, &exponent);
+            out[k + i] = floor(sp_log_parts(exponent, fraction - 1.0, 0.0) / survival);
+        }
+    }
+}
+SP_KERNEL(void, gaps, (const uint64_t *word, double survival, double *out), gaps(word, survival, out))
+
+/* The records of a Poisson sample; how many. */
+static size_t thin(gsl_rng *stream, double rate, size_t n, uint32_t *records)
+{
+    const gaps_kernel kernel = gaps_pick();
+    const double survival = sp_log1p(-rate);
+    double gap[GAPS], next = 0.0;
+    size_t count = 0;
+    sp_words words;
+    sp_words_open(&words, stream);
+    for (;;) {
+        sp_words_fill(&words);
+        kernel(words.word, survival, gap);
+        for (size_t i = 0; i < GAPS; i++, next += 1.0) {
+            next += gap[i];
+            if (!(next < (double)n))
+                return count;
+            records[count++] = (uint32_t)next;
+        }
+    }
+}
+
 static sp_status draw_poisson(sp_oracle *o, sp_drawn *drawn, double rate, sp_batch *out)
 {
     const size_t n = sp_records(o);
-    const double survival = log1p(-rate);
-    size_t count = 0;
     sp_status status = identity(o, drawn);
     if (status != SP_OK)
         return status;
-    for (double next = 0.0;; next += 1.0) {
-        next += floor(log1p(-gsl_rng_uniform(o->sampling)) / survival);
-        if (!(next < (double)n))
-            break;
-        drawn->index[count++] = (uint32_t)next;
-    }
-    new_batch(drawn, SP_SAMPLE_POISSON, 0, count, rate * (double)n, out);
+    new_batch(drawn, SP_SAMPLE_POISSON, 0, thin(o->sampling, rate, n, drawn->index), rate * (double)n, out);
     drawn->rate = rate;
     return SP_OK;
 }

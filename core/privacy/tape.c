@@ -4,6 +4,7 @@
  * to be the same to the last bit; the raw values alone may differ, by no more than was paid for. */
 #include "core/privacy/audit.h"
 
+#include "core/base/memory.h"
 #include "core/privacy/oracle_internal.h"
 
 #include <math.h>
@@ -263,11 +264,26 @@ static void compare(sp_tape *tape, const sp_event *now)
     }
 }
 
-sp_status sp_tape_event(struct sp_oracle *o, const sp_event *event)
+/* Of an oracle on records of its own: the batch in the root's numbers. *rows is to be freed. */
+static sp_status at_root(struct sp_oracle *o, sp_event *event, uint32_t **rows)
+{
+    size_t count = event->rows ? event->count : sp_records(o);
+    for (const struct sp_oracle *child = o; child->parent; child = child->parent) {
+        if (!child->seated)
+            continue;
+        if (!*rows && !(*rows = sp_alloc(count, sizeof **rows)))
+            return sp_refuse(o, SP_ENOMEM, "tape: out of memory for %zu records", count);
+        for (size_t i = 0; i < count; i++)
+            (*rows)[i] = child->seated[event->rows ? event->rows[i] : i];
+        event->rows = *rows;
+        event->count = count;
+    }
+    return SP_OK;
+}
+
+static sp_status take(struct sp_oracle *o, const sp_event *event)
 {
     sp_tape *tape = o->tape;
-    if (!tape)
-        return SP_OK;
     if (tape->mode != RECORDING) {
         if (tape->finding[0] == '\0')
             compare(tape, event);
@@ -277,6 +293,20 @@ sp_status sp_tape_event(struct sp_oracle *o, const sp_event *event)
             memcpy(event->answer, tape->recorded->event[tape->count]->answer, event->answers * sizeof *event->answer);
     }
     return keep(o, event);
+}
+
+sp_status sp_tape_event(struct sp_oracle *o, const sp_event *event)
+{
+    sp_status status = SP_OK;
+    sp_event known = *event;
+    uint32_t *rows = NULL;
+    if (!o->tape)
+        return SP_OK;
+    SP_TRY(at_root(o, &known, &rows));
+    SP_TRY(take(o, &known));
+cleanup:
+    free(rows);
+    return status;
 }
 
 /* --- calibrations ------------------------------------------------------------------------------------------- */

@@ -21,7 +21,8 @@ typedef struct sp_event {
     const char *primitive;  /* "gradient", "hessian", "accumulator", "choose", "stable_pass" (static text) */
     const double *const *point; /* public arguments: `points` vectors of `dimension` doubles */
     size_t points, dimension;
-    const uint32_t *rows;   /* the batch, `count` records; NULL: all records */
+    const uint32_t *rows;   /* the batch, `count` records; NULL: all records. On a tape they are the run's records, also
+                               of a child on records of its own */
     size_t count;
     double m;               /* announced batch size, the divisor */
     double rate;            /* the ledger needs the batch secret: P(a record is in it); 0: it does not */

@@ -5,13 +5,13 @@
  *   scale         sum z^2 ~ chi^2_N, two-sided
  *   correlation   sum z z' / sqrt N' ~ N(0, 1), with the next number, the same place of the next release, the same
  *                 place of the next run
- *   streams       a pair of normals by Box & Muller has exp(-(z^2 + z'^2) / 2) uniform: the number that the first
- *                 uniform of the pair was. Against the numbers that the other streams of the run begin with.
+ *   streams       with the normals that the keys of the other streams of the run give at the same step
  *   batches       whether one record is in a secret batch: as often as the rate says, and without correlation to the
  *                 next one, both as N(0, 1)
  *
  * The fixture's public part is zero, so answer - raw is the noise. The off-diagonal of a Hessian's noise has noise_std
  * / sqrt 2. Each test may fail with probability SP_AUDIT_FALSE_ALARM / TESTS. */
+#include "core/base/normal.h"
 #include "core/runner/audit_parts.h"
 
 #include <gsl/gsl_cdf.h>
@@ -86,38 +86,43 @@ static void collect_batches(const sp_tape *tape, size_t record, sample *s)
     }
 }
 
+/* z[count] with what another key gives at that step. */
+static void compare(sp_stream_key other, uint64_t step, const double *z, size_t count, sum *products)
+{
+    enum { CHUNK = 64 };
+    for (size_t i = 0; i < count; i += CHUNK) {
+        const size_t numbers = GSL_MIN(count - i, (size_t)CHUNK);
+        double theirs[CHUNK] = { 0.0 };
+        sp_normal_add(other, step, i / 2, numbers, 1.0, theirs);
+        for (size_t j = 0; j < numbers; j++)
+            add(products, z[i + j] * theirs[j]);
+    }
+}
+
 static sp_status collect(const sp_trial *trial, sample *s, sp_error *error)
 {
     static const sp_purpose other[STREAMS] = { SP_STREAM_COINS, SP_STREAM_SAMPLING, SP_STREAM_SELECTION };
     sp_status status = SP_OK;
-    gsl_rng *stream[STREAMS] = { NULL };
     size_t before = 0, length = 0; /* the release before: where, how long */
+    uint64_t step = 0;
     SP_TRY(sp_trial_run(trial, NULL, error));
-    for (size_t k = 0; k < STREAMS; k++)
-        if (!(stream[k] = sp_stream_open(sp_trial_key(trial, other[k]))))
-            SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     for (size_t i = 0; i < sp_tape_count(trial->tape); i++) {
         const sp_event *event = sp_tape_at(trial->tape, i);
         double *z = s->z + s->count;
+        const uint64_t mine = step;
+        step += event->move == SP_MOVE_L2; /* a release without noise has a step, too */
         if (!sp_event_gaussian(event) || s->count + event->size > NUMBERS_MAX)
             continue;
         const size_t count = standardise(event, z);
         for (size_t j = 0; j < count && count == length; j++)
             add(&s->release, z[j] * s->z[before + j]);
-        for (size_t j = 0; j < count; j += 2)
-            for (size_t k = 0; k < STREAMS; k++) {
-                const double mine = gsl_rng_uniform(stream[k]);
-                gsl_rng_uniform(stream[k]); /* the angle's */
-                if (j + 1 < count) /* half a pair tells no uniform */
-                    add(&s->stream[k], 12.0 * (exp(-0.5 * (z[j] * z[j] + z[j + 1] * z[j + 1])) - 0.5) * (mine - 0.5));
-            }
+        for (size_t k = 0; k < STREAMS; k++)
+            compare(sp_trial_key(trial, other[k]), mine, z, count, &s->stream[k]);
         before = s->count;
         length = count;
         s->count += count;
     }
 cleanup:
-    for (size_t k = 0; k < STREAMS; k++)
-        gsl_rng_free(stream[k]);
     return status;
 }
 

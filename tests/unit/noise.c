@@ -3,6 +3,7 @@
  * Seeds are fixed. Each test allows z = 4.9 standard errors (two-sided 1e-6); with the 40 or so comparisons below the
  * false-alarm rate of a fresh seed would be under 1e-4. */
 #include "core/base/memory.h"
+#include "core/base/normal.h"
 #include "core/base/stream.h"
 #include "core/privacy/noise.h"
 #include "tests/check.h"
@@ -102,30 +103,60 @@ static void symmetric(void)
     gsl_rng_free(r);
 }
 
-static void order_of_draws(void)
+/* A release is a step of the stream, its numbers those of normal.h in their order, whatever the deviation; a release
+ * without noise has a step, too. */
+static void steps(void)
 {
-    gsl_rng *r = stream(3, SP_STREAM_NOISE), *again = stream(3, SP_STREAM_NOISE);
-    double v[3] = { 10.0, 20.0, 30.0 }, H[4] = { 0 };
-    sp_noise_gaussian(r, 0.5, 3, v);
-    for (size_t pair = 0; pair < 2; pair++) {
-        const double u1 = ((double)(gsl_rng_get(again) >> 11) + 1.0) * 0x1p-53, u2 = gsl_rng_uniform(again);
-        const double length = sqrt(-2.0 * log(u1));
-        CHECK_NEAR(v[2 * pair], 10.0 + 20.0 * (double)pair + 0.5 * length * cos(2.0 * M_PI * u2), 1e-14);
-        if (pair == 0)
-            CHECK_NEAR(v[1], 20.0 + 0.5 * length * sin(2.0 * M_PI * u2), 1e-14);
+    static const double offset[5] = { 10.0, 20.0, 30.0, 40.0, 50.0 };
+    const sp_stream_key key = sp_stream_key_of(3, "noise test", 0, SP_STREAM_NOISE);
+    gsl_rng *r = stream(3, SP_STREAM_NOISE);
+    for (uint64_t step = 0; step < 6; step++) {
+        const double noise_std = 0.5 * (double)(step % 3);
+        double v[5], expected[5], H[25], upper[15] = { 0 };
+        memcpy(v, offset, sizeof v);
+        memcpy(expected, offset, sizeof v);
+        sp_noise_gaussian(r, noise_std, 5, v);
+        sp_normal_add(key, 2 * step, 0, 5, noise_std, expected);
+        CHECK(memcmp(v, expected, sizeof v) == 0);
+        for (size_t i = 0; i < 25; i++)
+            H[i] = 3.0;
+        sp_noise_symmetric(r, noise_std, 5, H);
+        sp_normal_add(key, 2 * step + 1, 0, 15, 1.0, upper);
+        for (size_t i = 0, next = 0; i < 5; i++)
+            for (size_t j = i; j < 5; j++, next++) {
+                CHECK_NEAR(H[i * 5 + j], 3.0 + noise_std * (i == j ? 1.0 : M_SQRT1_2) * upper[next], 1e-15);
+                CHECK(H[i * 5 + j] == H[j * 5 + i]);
+            }
     }
-    const double before = v[0];
-    sp_noise_gaussian(r, 0.0, 3, v); /* adds nothing, draws the same: the stream does not depend on the deviation */
-    sp_noise_symmetric(r, 0.0, 2, H);
-    CHECK(v[0] == before);
-    for (size_t pair = 0; pair < 2 * 2; pair++) {
-        gsl_rng_get(again);
-        gsl_rng_get(again);
-    }
-    CHECK(gsl_rng_get(r) == gsl_rng_get(again));
-    CHECK(H[0] == 0.0 && H[1] == 0.0);
     gsl_rng_free(r);
-    gsl_rng_free(again);
+}
+
+/* More numbers than a Hessian's noise is made of at a time. */
+static void large_symmetric(void)
+{
+    enum { D = 41, NUMBERS = D * (D + 1) / 2 };
+    double *H = sp_alloc_doubles(D * D), upper[NUMBERS] = { 0 };
+    gsl_rng *r = stream(4, SP_STREAM_NOISE);
+    sp_noise_symmetric(r, 1.0, D, H);
+    sp_normal_add(sp_stream_key_of(4, "noise test", 0, SP_STREAM_NOISE), 0, 0, NUMBERS, 1.0, upper);
+    for (size_t i = 0, next = 0; i < D; i++)
+        for (size_t j = i; j < D; j++, next++) {
+            CHECK_NEAR(H[i * D + j], (i == j ? 1.0 : M_SQRT1_2) * upper[next], 1e-15);
+            CHECK(H[i * D + j] == H[j * D + i]);
+        }
+    free(H);
+    gsl_rng_free(r);
+}
+
+/* A deviation that is no number must not pass for none. */
+static void not_a_number(void)
+{
+    gsl_rng *r = stream(6, SP_STREAM_NOISE);
+    double v[1] = { 1.0 }, H[1] = { 1.0 };
+    sp_noise_gaussian(r, NAN, 1, v);
+    sp_noise_symmetric(r, NAN, 1, H);
+    CHECK(isnan(v[0]) && isnan(H[0]));
+    gsl_rng_free(r);
 }
 
 static void streams_are_independent(void)
@@ -168,7 +199,9 @@ int main(void)
     moments();
     distribution();
     symmetric();
-    order_of_draws();
+    steps();
+    large_symmetric();
+    not_a_number();
     streams_are_independent();
     selection_noise();
     return sp_check_done();

@@ -1,6 +1,8 @@
 /* sampling.c -- passes and Poisson samples: which records they hold, what they divide by, what they are charged.
  *
  * Statistical tests fix their seed; each allows the 1e-6 quantile. */
+#include "core/privacy/sampling.c" /* the kernels of each set */
+
 #include "tests/private_problem.h"
 
 #include <gsl/gsl_cdf.h>
@@ -60,7 +62,7 @@ static void passes(void)
     for (int reshuffle = 0; reshuffle < 2; reshuffle++) {
         sp_oracle *o = private_oracle(&p, private_silent, 41);
         unsigned long block[3][5];
-        sp_batch batch;
+        sp_batch batch = { 0 };
         size_t count;
         for (size_t epoch = 0; epoch < 3; epoch++) {
             unsigned long seen = 0;
@@ -93,7 +95,7 @@ static void pass_charges(void)
     private_problem_units(&p, N);
     for (int reshuffle = 0; reshuffle < 2; reshuffle++) {
         sp_oracle *o = private_oracle(&p, private_tight, 42);
-        sp_batch batch;
+        sp_batch batch = { 0 };
         double out[N], s;
         const size_t count = 5 * 4 + 2; /* 4 epochs and two blocks: 5 releases for the records of those */
         const sp_release_plan plan = { .kind = SP_GRADIENT, .sample = sp_pass(5, reshuffle), .count = count };
@@ -124,7 +126,7 @@ static void uneven_passes(void)
         sp_oracle *o = private_oracle(&p, private_tight, 43), *bare = private_oracle(&p, private_silent, 43);
         double paid[N] = { 0 }, out[N], worst = 0.0;
         for (size_t t = 0; t < 17; t++) {
-            sp_batch batch, same;
+            sp_batch batch = { 0 }, same = { 0 };
             size_t count;
             const double s = 40.0 + 7.3 * (double)((t * 5) % 11);
             OK(o, sp_draw(o, sp_pass(5, reshuffle), &batch));
@@ -155,7 +157,7 @@ static void poisson_law(void)
     const double rate = 0.2385;
     double sizes[CELLS] = { 0 }, in[N] = { 0 }, both = 0.0, chi2 = 0.0, each = 0.0;
     for (size_t t = 0; t < RUNS; t++) {
-        sp_batch batch;
+        sp_batch batch = { 0 };
         size_t count;
         OK(o, sp_draw(o, sp_poisson(rate), &batch));
         CHECK_EQUAL(sp_batch_size(o, batch), 5); /* 5.4855: announced, whatever the real size */
@@ -183,6 +185,99 @@ static void poisson_law(void)
     private_problem_free(&p);
 }
 
+/* Gaps are floor(log u / log(1 - rate)) of the uniform numbers of pairs of words, on every instruction set. */
+static void poisson_gaps(void)
+{
+    static const gaps_kernel kernel[SP_ISAS] = { gaps_baseline, gaps_avx2, gaps_avx512 };
+    static const double rates[] = { 0.2385, 1e-3, 1e-9, 0.999 };
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(48, "sampling test", 0, SP_STREAM_SAMPLING));
+    sp_words words;
+    sp_words_open(&words, stream);
+    for (size_t t = 0; t < 400; t++) {
+        const double survival = sp_log1p(-rates[t % 4]);
+        double gap[GAPS], same[GAPS];
+        sp_words_fill(&words);
+        if (t < 4) /* the ends: u = 2^-53 and u = 1 */
+            for (size_t i = 0; i < SP_PHILOX_WORDS; i++)
+                words.word[i] = i % 2 == 0 ? 0 : UINT32_MAX;
+        gaps_baseline(words.word, survival, gap);
+        for (size_t i = 0; i < GAPS; i++) {
+            const uint64_t *high = words.word + i / 8 * 16 + i % 8;
+            const long double u = ldexpl((long double)((high[0] << 32 | high[8]) >> 11) + 1.0L, -53);
+            const long double exact = logl(u) / log1pl(-(long double)rates[t % 4]);
+            CHECK(gap[i] >= 0.0 && gap[i] == floor(gap[i]));
+            CHECK(exact >= (long double)gap[i] * (1.0L - 1e-15L));
+            CHECK(exact <= ((long double)gap[i] + 1.0L) * (1.0L + 1e-15L));
+        }
+        for (sp_isa isa = SP_ISA_AVX2; isa < SP_ISAS; isa++) {
+            if (!sp_isa_known(sp_isa_name(isa)))
+                continue;
+            kernel[isa](words.word, survival, same);
+            CHECK(memcmp(gap, same, sizeof gap) == 0);
+        }
+    }
+    gsl_rng_free(stream);
+}
+
+/* More records than one filling of words gives: counts over a long list, and how evenly they lie on it. */
+static void long_lists(void)
+{
+    enum { RECORDS = 100003, RUNS = 40, PARTS = 50 };
+    static uint32_t record[RECORDS];
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(49, "sampling test", 0, SP_STREAM_SAMPLING));
+    const double rate = 0.0385;
+    double all = 0.0, part[2][PARTS] = { { 0 } }, chi2[2] = { 0.0, 0.0 };
+    for (size_t run = 0; run < RUNS; run++) {
+        const size_t count = thin(stream, rate, RECORDS, record);
+        all += (double)count;
+        for (size_t i = 0; i < count; i++) {
+            CHECK(i == 0 || record[i - 1] < record[i]);
+            part[0][(uint64_t)record[i] * PARTS / RECORDS] += 1.0;
+        }
+        CHECK(record[count - 1] < RECORDS);
+    }
+    for (uint32_t i = 0; i < RECORDS; i++)
+        record[i] = i;
+    for (size_t run = 0; run < RUNS; run++) { /* whatever the permutation was before */
+        shuffle(stream, record, RECORDS, 3851);
+        for (size_t i = 0; i < 3851; i++)
+            part[1][(uint64_t)record[i] * PARTS / RECORDS] += 1.0;
+    }
+    CHECK_NEAR(all, RUNS * RECORDS * rate, 4.9 * sqrt(RUNS * RECORDS * rate * (1.0 - rate)));
+    for (size_t k = 0; k < 2; k++) {
+        double drawn = 0.0;
+        for (size_t i = 0; i < PARTS; i++)
+            drawn += part[k][i];
+        for (size_t i = 0; i < PARTS; i++) /* the variance of a part is that of a binomial, nearly */
+            chi2[k] += gsl_pow_2(part[k][i] - drawn / PARTS) / (drawn / PARTS * (1.0 - rate));
+        CHECK_LESS_EQUAL(chi2[k], gsl_cdf_chisq_Qinv(1e-6, PARTS - 1.0));
+        CHECK_LESS_EQUAL(gsl_cdf_chisq_Pinv(1e-6, PARTS - 1.0), chi2[k]);
+    }
+    gsl_rng_free(stream);
+}
+
+/* All ordered choices of 3 of 5 are equally likely, given the permutation before. */
+static void subset_law(void)
+{
+    enum { RUNS = 120000, CHOICES = 5 * 4 * 3 };
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(50, "sampling test", 0, SP_STREAM_SAMPLING));
+    double seen[125] = { 0 }, chi2 = 0.0;
+    size_t met = 0;
+    for (size_t run = 0; run < RUNS; run++) {
+        uint32_t record[5] = { 3, 0, 4, 2, 1 };
+        shuffle(stream, record, 5, 3);
+        seen[25 * record[0] + 5 * record[1] + record[2]] += 1.0;
+    }
+    for (size_t k = 0; k < 125; k++)
+        if (seen[k] > 0.0) {
+            met++;
+            chi2 += gsl_pow_2(seen[k] - RUNS / CHOICES) / (RUNS / CHOICES);
+        }
+    CHECK_EQUAL(met, CHOICES);
+    CHECK_LESS_EQUAL(chi2, gsl_cdf_chisq_Qinv(1e-6, CHOICES - 1.0));
+    gsl_rng_free(stream);
+}
+
 /* Multiplier and sensitivity are per record, the mean is over rate n, the ledger says poisson. */
 static void poisson_charges(void)
 {
@@ -190,7 +285,7 @@ static void poisson_charges(void)
     private_problem p;
     private_problem_units(&p, N);
     sp_oracle *o = private_oracle(&p, private_tight, 45);
-    sp_batch batch, second;
+    sp_batch batch = { 0 }, second = { 0 };
     double out[N], s;
     OK(o, sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sp_poisson(0.1), .count = STEPS }, 1, &s));
     for (size_t t = 0; t < STEPS; t++) {
@@ -237,7 +332,7 @@ static void pass_beside_fresh(void)
     private_problem_units(&p, N);
     sp_oracle *o = private_oracle(&p, private_tight, 47);
     const double mu = sp_budget_of(o)->mu;
-    sp_batch batch;
+    sp_batch batch = { 0 };
     double out[N];
     OK(o, sp_draw(o, sp_fresh(4), &batch));
     OK(o, sp_gradient(o, &SP_AT(batch, sp_start(o)), 1.0 / (0.8 * mu), out));
@@ -256,6 +351,9 @@ int main(void)
     pass_charges();
     uneven_passes();
     poisson_law();
+    poisson_gaps();
+    long_lists();
+    subset_law();
     poisson_charges();
     pass_beside_fresh();
     return sp_check_done();

@@ -8,6 +8,7 @@
 #include "tests/check.h"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -63,6 +64,45 @@ static sp_status run_stop_parent(sp_oracle *o, const sp_values *v, double *w)
     return SP_OK;
 }
 
+/* w_1 = the runs that this process has had, w_2 its id. */
+static size_t runs_here;
+
+static sp_status run_count(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v;
+    w[0] = (double)++runs_here;
+    w[1] = (double)getpid();
+    return SP_OK;
+}
+
+/* Dies of what an earlier run left behind. */
+static sp_status run_poisoned(sp_oracle *o, const sp_values *v, double *w)
+{
+    if (runs_here > 0)
+        _exit(7);
+    return run_count(o, v, w);
+}
+
+static sp_status run_slow(sp_oracle *o, const sp_values *v, double *w)
+{
+    usleep(50000);
+    return run_count(o, v, w);
+}
+
+enum { LARGE = 16 << 20 };
+
+/* The first in a process takes so much for a while. */
+static sp_status run_large(sp_oracle *o, const sp_values *v, double *w)
+{
+    if (runs_here == 0)
+        munmap(mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0), LARGE);
+    return run_count(o, v, w);
+}
+
+static const sp_algorithm tally = { .name = "tally", .run = run_count };
+static const sp_algorithm poisoned = { .name = "poisoned", .run = run_poisoned };
+static const sp_algorithm slow = { .name = "slow", .run = run_slow };
+static const sp_algorithm large = { .name = "large", .run = run_large };
 static const sp_algorithm crash = { .name = "crash", .run = run_crash };
 static const sp_algorithm leave = { .name = "leave", .run = run_exit };
 static const sp_algorithm dream = { .name = "dream", .run = run_sleep };
@@ -181,6 +221,114 @@ static void test_deaf(void)
     CHECK_EQUAL(b.summary.done, 3);
     bench_close(&b);
     cells_free(&cell);
+}
+
+/* --- several runs a process ----------------------------------------------------------------------------------- */
+
+static sp_status measure_second(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
+                                const double *w, double *scratch, double *out)
+{
+    (void)p, (void)workspace, (void)reference, (void)scratch;
+    *out = w[1];
+    return SP_OK;
+}
+
+static const sp_measure second = { .name = "second", .compute = measure_second };
+
+enum { MANY = 150 };
+
+/* Runs MANY replicates on one worker: how many processes that took, and the most that one of them was given. */
+static size_t processes_of(const sp_algorithm *algorithm, size_t memory_limit, size_t *most)
+{
+    sp_cell cell;
+    bench b;
+    size_t processes = 0;
+    double last = 0.0;
+    *most = 0;
+    cells_make(&cell, algorithm, algorithm->name);
+    cell.checkpoints = 0.0;
+    cell.measure[1] = &second;
+    cell.measures = 2;
+    cell.replicates = algorithm == &slow ? 5 : MANY;
+    bench_open(&b, &cell, 1);
+    b.options.jobs = 1;
+    b.options.memory_limit = memory_limit;
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.done, cell.replicates);
+    CHECK_EQUAL(b.summary.failed, 0);
+    for (size_t r = 0; r < cell.replicates; r++) {
+        sp_result result;
+        CHECK_EQUAL(sp_store_get(b.store, &cell, r, &result, NULL), SP_OK);
+        processes += result.value[1] != last;
+        last = result.value[1];
+        *most = result.value[0] > (double)*most ? (size_t)result.value[0] : *most;
+        sp_result_free(&result);
+    }
+    bench_close(&b);
+    cells_free(&cell);
+    return processes;
+}
+
+static void test_shared_process(void)
+{
+    size_t most;
+    CHECK(processes_of(&tally, 0, &most) < MANY / 4); /* on a busy machine a run may look slow */
+    CHECK(most > 4 && most <= 64);
+    /* what harms the next run in the same process harms nothing: it is made again in a new one */
+    CHECK_EQUAL(processes_of(&poisoned, 0, &most), MANY);
+    CHECK_EQUAL(most, 1);
+    /* slow runs, and all under a memory limit, have a process of their own */
+    CHECK_EQUAL(processes_of(&slow, 0, &most), 5);
+    CHECK_EQUAL(processes_of(&tally, (size_t)1 << 30, &most), MANY);
+    CHECK_EQUAL(most, 1);
+}
+
+/* The peak of a run is not that of another one before it. */
+static void test_peak_of_each(void)
+{
+    sp_cell cell;
+    bench b;
+    size_t first = 0, later = 0;
+    cells_make(&cell, &large, "large");
+    cell.replicates = 4;
+    bench_open(&b, &cell, 1);
+    b.options.jobs = 1;
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    for (size_t r = 0; r < 4; r++) {
+        sp_result result;
+        CHECK_EQUAL(sp_store_get(b.store, &cell, r, &result, NULL), SP_OK);
+        if (result.value[0] == 1.0)
+            first = result.peak_memory;
+        else
+            later = result.peak_memory;
+        sp_result_free(&result);
+    }
+    CHECK(first > LARGE);
+    CHECK(later == 0 || access("/proc/self/clear_refs", W_OK) != 0 || later + LARGE / 2 < first);
+    bench_close(&b);
+    cells_free(&cell);
+}
+
+/* Data that come into memory after a worker was forked reach the runs that need them. */
+static void test_later_data(void)
+{
+    sp_cell cell[2];
+    bench b;
+    for (size_t i = 0; i < 2; i++) {
+        cells_make(&cell[i], &tally, i == 0 ? "without" : "with");
+        cell[i].replicates = 5;
+        if (i == 1) {
+            cell[i].problem.population = SP_POPULATION_FRESH;
+            cell[i].problem.population_size = 100;
+        }
+    }
+    bench_open(&b, cell, 2);
+    b.options.jobs = 1;
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.done, 10);
+    bench_close(&b);
+    cells_free(&cell[0]);
+    cells_free(&cell[1]);
 }
 
 /* --- stopping ----------------------------------------------------------------------------------------------- */
@@ -467,6 +615,9 @@ int main(void)
 {
     test_harm();
     test_deaf();
+    test_shared_process();
+    test_peak_of_each();
+    test_later_data();
     test_interrupt();
     test_fail_fast();
     test_killed_parent();

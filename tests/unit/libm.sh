@@ -1,0 +1,20 @@
+#!/bin/sh
+# No transcendental function of libm, whose last digits differ between versions and processors, in what leads to a result:
+# core/base/math.h has our own. The accountants, special functions and statistics keep libm's; core/runner/pin.h pins them.
+set -eu
+build=$(dirname "$STILLPOINT")
+names='exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh'
+names="$names|atanh|erf|erfc|tgamma|lgamma|lgamma_r|hypot|cbrt|fma"
+failures=0
+
+# check LIBRARY OBJECTS: what the matching objects of a library must not take from libm, "exp" or "__exp_finite".
+check() {
+    nm -A "$build/libsp_$1.a" 2>/dev/null | grep -E ":$2\.c\.o:" >objects.txt || { echo "no object $2 in $1" >&2; exit 1; }
+    if grep -E " U (__)?($names)[fl]?(_finite)?(@.*)?\$" objects.txt >&2; then failures=1; fi
+}
+for library in base data losses algorithms measures; do
+    check $library '.*'
+done
+check privacy '(oracle|charge|release|noise|sampling|accumulator|tree|choose|stable|child)'
+[ $failures -eq 0 ] && echo "no libm"
+exit $failures
