@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct message_head {
-    size_t total, resolved, ledger, minimiser;
+    size_t total, resolved, ledger, minimiser; /* total comes first */
     sp_result result;
 } message_head;
 
@@ -47,6 +47,15 @@ sp_status sp_message_pack(const sp_result *result, char **bytes, size_t *size)
     *bytes = out;
     *size = head.total;
     return SP_OK;
+}
+
+bool sp_message_whole(const char *bytes, size_t size)
+{
+    size_t total;
+    if (size < sizeof total)
+        return false;
+    memcpy(&total, bytes, sizeof total);
+    return size == total;
 }
 
 /* The next `count` bytes as a new block; NULL for none. */

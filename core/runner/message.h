@@ -7,6 +7,8 @@
 
 /* *bytes is a new block. */
 sp_status sp_message_pack(const sp_result *, char **bytes, size_t *size);
+/* Has all of it arrived? */
+bool sp_message_whole(const char *bytes, size_t size);
 /* SP_ECRASH when the bytes are not one whole message: its sender died while writing. */
 sp_status sp_message_unpack(const char *bytes, size_t size, sp_result *);
 

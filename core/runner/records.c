@@ -32,7 +32,7 @@ typedef struct shaped_data {
 struct sp_data_pool {
     raw_data *raw, *population;
     shaped_data *shaped;
-    size_t raws, populations, shapes, tick;
+    size_t raws, populations, shapes, additions, tick;
 };
 
 size_t sp_records_replicate(const sp_problem_spec *spec, size_t replicate)
@@ -88,6 +88,11 @@ static void free_list(raw_data *list, size_t count)
         sp_dataset_free(&list[i].records);
     }
     free(list);
+}
+
+size_t sp_data_pool_additions(const sp_data_pool *pool)
+{
+    return pool->additions;
 }
 
 static shaped_data *find_shaped(const sp_data_pool *pool, const char *key)
@@ -191,6 +196,7 @@ static sp_status prepare_population(sp_data_pool *pool, const sp_cell *cell, sp_
         goto cleanup;
     SP_TRY(make_population(cell, &added.records, error));
     SP_TRY(keep(&pool->population, &pool->populations, &added, error));
+    pool->additions++;
 
 cleanup:
     free(added.key);
@@ -229,6 +235,7 @@ sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t r
     }
     SP_TRY(sp_dataset_shape(find(pool->raw, pool->raws, raw), &spec->shape, stream, &added.train, &added.test, error));
     pool->shaped[pool->shapes++] = added;
+    pool->additions++;
     added = (shaped_data){ 0 };
     shrink(pool);
 

@@ -21,6 +21,9 @@ void sp_record_set_free(sp_record_set *);
  * the first run starts. */
 sp_status sp_data_pool_open(sp_data_pool *, const sp_cell *, sp_error *);
 
+/* How often something has been added: a process that was forked before does not have it. */
+size_t sp_data_pool_additions(const sp_data_pool *);
+
 /* What the records come from, without reading them into memory: the hash of the catalogue's hashes, the hash of the
  * bytes of a file of the user's own, "" for generated records (the cell and the core determine them; reader options
  * are in the cell). */

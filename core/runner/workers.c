@@ -1,8 +1,14 @@
 /*
  * workers.c -- a sweep on forked workers.
  *
- * The references that are missing come first, then the runs, both as tasks of one loop: start workers while there
- * is room, wait for pipes, signals and time limits, store what has arrived. Only this process touches the store. */
+ * The references that are missing come first, then the runs, both as tasks of one loop: give tasks to workers while
+ * there is room, wait for their sockets, signals and time limits, store what has arrived. Only this process touches the
+ * store.
+ *
+ * A fork costs more than many a run. So a worker whose run succeeded at once goes on with the next one; every other run
+ * ends its process, and under a memory limit each has one of its own. A run that dies in a process which has had others
+ * before is made again in a new one: whatever the others left behind, it is nobody's failure but its own that is
+ * stored. */
 #include "core/runner/workers.h"
 
 #include "core/base/memory.h"
@@ -30,9 +36,14 @@ typedef struct task {
     const sp_job *job; /* NULL: compute the reference itself */
 } task;
 
+/* Limits of a worker that goes on: seconds of a run, runs. */
+static const double at_once = 0.02;
+enum { RUNS_A_WORKER = 64 };
+
 typedef struct slot {
     sp_worker worker;
     task task;
+    size_t additions; /* to the pool, when it was forked */
 } slot;
 
 typedef struct sweep {
@@ -42,9 +53,11 @@ typedef struct sweep {
     sp_queue queue;
     sp_progress progress;
     sp_run_summary *summary;
-    slot *slot;           /* those at work first */
-    struct pollfd *wait;  /* one a slot, then the signals */
-    size_t slots, active;
+    slot *slot;           /* those at work first, then those that wait for work */
+    struct pollfd *wait;  /* one a slot at work, then the signals */
+    size_t slots, active, alive;
+    bool (*make)(const struct sweep *, size_t, task *); /* the tasks: task i of count, or there is none */
+    size_t next, count;
     int signals;
     bool stop;            /* no more starts: interrupted, or a failure under fail_fast */
 } sweep;
@@ -161,6 +174,28 @@ static sp_status take(sweep *s, const task *t, sp_result *result, sp_error *erro
     return status;
 }
 
+/* The last slot in use moves into the place that becomes free. */
+static void remove_idle(sweep *s, size_t i)
+{
+    s->slot[i] = s->slot[--s->alive];
+}
+
+static sp_status fork_worker(sweep *s, const task *t, sp_error *error)
+{
+    while (s->active < s->alive) { /* a new one instead */
+        sp_worker_end(&s->slot[s->active].worker);
+        remove_idle(s, s->active);
+    }
+    slot *new = &s->slot[s->active];
+    new->task = *t;
+    new->additions = sp_data_pool_additions(s->pool);
+    const sp_status status = sp_worker_start(&new->worker, work, t, sizeof *t, s->options->time_limit,
+                                             s->options->memory_limit, error);
+    s->active += status == SP_OK;
+    s->alive = s->active;
+    return status;
+}
+
 /* Data that cannot be shaped as the cell asks fail the task, not the sweep. */
 static sp_status start(sweep *s, const task *t, sp_error *error)
 {
@@ -172,44 +207,79 @@ static sp_status start(sweep *s, const task *t, sp_error *error)
         sp_result_fail(&result, prepared, "%s", unprepared.text);
         return take(s, t, &result, error);
     }
-    slot *free_slot = &s->slot[s->active];
-    free_slot->task = *t;
-    const sp_status status = sp_worker_start(&free_slot->worker, work, &free_slot->task, s->options->time_limit,
-                                             s->options->memory_limit, error);
-    s->active += status == SP_OK;
+    slot *idle = &s->slot[s->active];
+    if (s->active == s->alive || idle->additions != sp_data_pool_additions(s->pool))
+        return fork_worker(s, t, error);
+    idle->task = *t;
+    sp_worker_again(&idle->worker, t, sizeof *t, s->options->time_limit);
+    s->active++;
+    return SP_OK;
+}
+
+/* Tasks for all slots, as far as there are any. */
+static sp_status fill(sweep *s, sp_error *error)
+{
+    sp_status status = SP_OK;
+    while (!s->stop && s->active < s->slots && s->next < s->count) {
+        task t;
+        if (s->make(s, s->next++, &t))
+            SP_TRY(start(s, &t, error));
+    }
+cleanup:
     return status;
 }
 
-/* The last slot at work moves into the place that becomes free. */
+static bool goes_on(const sweep *s, const sp_worker *worker, const sp_result *result)
+{
+    return result->status == SP_OK && sp_now() - worker->started <= at_once && worker->tasks < RUNS_A_WORKER &&
+           worker->memory_limit == 0 && !worker->late && !s->stop;
+}
+
+/* The last slot at work moves into the place that becomes free, and the worker, unless this was its last run, behind
+ * those at work. */
 static sp_status finish(sweep *s, size_t i, sp_error *error)
 {
     sp_result result;
-    const task done = s->slot[i].task;
-    sp_worker_finish(&s->slot[i].worker, &result);
+    sp_status status;
+    slot done = s->slot[i];
+    const bool shared = done.worker.tasks > 1 && !done.worker.late;
+    const bool alive = sp_worker_take(&done.worker, &result);
     s->slot[i] = s->slot[--s->active];
-    return take(s, &done, &result, error);
+    s->slot[s->active] = done;
+    if (!alive || !goes_on(s, &done.worker, &result)) {
+        if (alive)
+            sp_worker_end(&done.worker);
+        remove_idle(s, s->active);
+    }
+    if (!alive && shared) {
+        sp_result_free(&result);
+        return fork_worker(s, &done.task, error);
+    }
+    status = fill(s, error); /* before the row is written: the worker need not wait for it */
+    if (status == SP_OK)
+        return take(s, &done.task, &result, error);
+    sp_result_free(&result);
+    return status;
 }
 
 static void abandon(sweep *s)
 {
     for (size_t i = 0; i < s->active; i++)
         sp_worker_kill(&s->slot[i].worker, false);
-    while (s->active > 0) {
-        sp_result lost;
-        sp_worker_finish(&s->slot[--s->active].worker, &lost);
-        sp_result_free(&lost);
-    }
+    while (s->alive > 0)
+        sp_worker_end(&s->slot[--s->alive].worker);
+    s->active = 0;
 }
 
 /* --- the loop ---------------------------------------------------------------------------------------------- */
 
-/* Waits for a pipe, a signal or the next time limit. */
+/* Waits for a result, a signal or the next time limit. */
 static sp_status wait_for_workers(sweep *s, sp_error *error)
 {
     const double now = sp_now();
     double left = INFINITY;
     for (size_t i = 0; i < s->active; i++) {
-        s->wait[i] = (struct pollfd){ .fd = s->slot[i].worker.pipe, .events = POLLIN };
+        s->wait[i] = (struct pollfd){ .fd = s->slot[i].worker.socket, .events = POLLIN };
         left = fmin(left, fmax(sp_worker_left(&s->slot[i].worker, now), 0.0));
     }
     s->wait[s->active] = (struct pollfd){ .fd = s->signals, .events = POLLIN };
@@ -244,17 +314,14 @@ static sp_status collect(sweep *s, sp_error *error)
 static sp_status run_tasks(sweep *s, size_t count, bool (*make)(const sweep *, size_t, task *), sp_error *error)
 {
     sp_status status = SP_OK;
-    size_t next = 0;
-    while (!s->stop && (next < count || s->active > 0)) {
-        while (!s->stop && s->active < s->slots && next < count) {
-            task t;
-            if (make(s, next++, &t))
-                SP_TRY(start(s, &t, error));
-        }
-        if (s->stop || s->active == 0)
-            continue;
+    s->make = make;
+    s->next = 0;
+    s->count = count;
+    SP_TRY(fill(s, error));
+    while (!s->stop && s->active > 0) {
         SP_TRY(wait_for_workers(s, error));
         SP_TRY(collect(s, error));
+        SP_TRY(fill(s, error));
     }
 cleanup:
     abandon(s);

@@ -28,10 +28,10 @@ typedef struct sp_run_summary {
     bool interrupted;
 } sp_run_summary;
 
-/* Everything in the plan that the store lacks: references first, then runs. A reference that cannot be computed makes
- * the measures that need it NaN, with a warning. SIGINT, SIGTERM and SIGHUP stop it cleanly (workers killed, what they
- * had not finished not stored): SP_EINTERRUPTED. Failed runs are rows, not errors. Progress goes to the standard
- * error. */
+/* Everything in plan->cell that the store lacks: references first, then runs; a pending cell has to wait. A reference
+ * that cannot be computed makes the measures that need it NaN, with a warning. SIGINT, SIGTERM and SIGHUP stop it
+ * cleanly (workers killed, what they had not finished not stored): SP_EINTERRUPTED. Failed runs are rows, not errors.
+ * Progress goes to the standard error. */
 sp_status sp_run_plan(const sp_plan *, sp_store *, const sp_run_options *, sp_run_summary *, sp_error *);
 
 #endif

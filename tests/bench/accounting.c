@@ -1,81 +1,80 @@
-/* accounting.c -- how fast the accountants are. By hand, in a release build: cmake --build build --target bench &&
- * build/tests/bench_accounting. */
+/* accounting.c -- how fast the accountants are, and the ledger that they read. */
 #include "core/privacy/accountant.h"
+#include "tests/bench/bench.h"
 
-#include <gsl/gsl_errno.h>
-#include <stdio.h>
-#include <time.h>
+enum { ENTRIES = 100000, APPENDS = 10000000, NEW = 1000000, ROUNDS = 5 };
 
-static double now(void)
+static void calibrate(void *context)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    double factor;
+    sp_calibrate_factor(NULL, context, 1.0, 1e-6, &factor, NULL);
 }
 
-static void report(const char *what, double seconds, double goal, double value)
+static void account_add_remove(void *context)
 {
-    printf("%-52s %10.3g ms  goal %8.3g ms  %s  value %.8g\n", what, 1e3 * seconds, 1e3 * goal,
-           seconds <= goal ? "ok  " : "SLOW", value);
+    sp_bounds bounds;
+    sp_account(context, SP_ADD_REMOVE, 1e-6, &bounds, NULL);
 }
 
-/* The fastest of five: the others met something else on the machine. */
-#define BEST_OF_FIVE(seconds, ...)                     \
-    do {                                               \
-        seconds = 1e9;                                 \
-        for (int trial = 0; trial < 5; trial++) {      \
-            const double start = now();                \
-            __VA_ARGS__;                               \
-            const double took = now() - start;         \
-            seconds = took < seconds ? took : seconds; \
-        }                                              \
-    } while (0)
-
-int main(void)
+static void account(void *context)
 {
-    gsl_set_error_handler_off();
-    double seconds, value = 0.0;
-    sp_bounds bounds = { 0 };
-    sp_ledger ledger = { 0 };
+    sp_bounds bounds;
+    sp_account(context, SP_REPLACE_ONE, 1e-6, &bounds, NULL);
+}
 
-    const sp_entry subset = { .kind = SP_LEDGER_GAUSS_WOR, .noise_multiplier = 1.0, .rate = 0.01, .count = 1000 };
-    sp_ledger_append(&ledger, &subset);
-    BEST_OF_FIVE(seconds, sp_calibrate_factor(NULL, &ledger, 1.0, 1e-6, &value, NULL));
-    report("calibration, fixed-size", seconds, 0.15, value);
-
-    sp_ledger_clear(&ledger);
-    const sp_entry poisson = { .kind = SP_LEDGER_POISSON, .noise_multiplier = 1.0, .rate = 0.01, .count = 10000 };
-    sp_ledger_append(&ledger, &poisson);
-    BEST_OF_FIVE(seconds, sp_account(&ledger, SP_ADD_REMOVE, 1e-6, &bounds, NULL));
-    report("Poisson, q = 0.01, T = 10^4 (6.9074 within 1e-3)", seconds, 0.05, bounds.best);
-
-    sp_ledger_clear(&ledger);
-    for (size_t i = 0; i < 100000; i++) {
-        const double u = (double)((i * 7919) % 100000) / 1e5;
-        sp_ledger_append(&ledger, &(sp_entry){ .kind = SP_LEDGER_GAUSS_WOR, .noise_multiplier = 2.0 + u,
-                                               .rate = 1e-3 * (1.0 + 0.5 * u), .count = 1 });
+static void append_recent(void *context)
+{
+    sp_ledger_clear(context);
+    for (size_t i = 0; i < APPENDS; i++) {
+        const bool other = i % 10 == 0;
+        sp_ledger_append(context, &(sp_entry){ .kind = SP_LEDGER_GAUSS_WOR, .noise_multiplier = other ? 3.5 : 1.25,
+                                               .rate = other ? 1.0 : 0.01, .count = 1 });
     }
-    BEST_OF_FIVE(seconds, sp_account(&ledger, SP_REPLACE_ONE, 1e-6, &bounds, NULL));
-    report("10^5 different entries, every bound", seconds, 1.0, bounds.best);
+}
 
-    enum { APPENDS = 10000000 };
-    sp_ledger_clear(&ledger);
-    BEST_OF_FIVE(seconds, {
-        for (size_t i = 0; i < APPENDS; i++) {
-            const sp_entry e = { .kind = SP_LEDGER_GAUSS_WOR, .noise_multiplier = i % 10 == 0 ? 3.5 : 1.25,
-                                 .rate = i % 10 == 0 ? 1.0 : 0.01, .count = 1 };
-            sp_ledger_append(&ledger, &e);
-        }
-    });
-    report("10^7 appends of recent entries", seconds, 1e-7 * APPENDS, (double)ledger.count);
-    enum { NEW = 1000000 };
-    BEST_OF_FIVE(seconds, {
-        sp_ledger_clear(&ledger);
-        for (size_t i = 0; i < NEW; i++)
-            sp_ledger_append(&ledger, &(sp_entry){ .kind = SP_LEDGER_GAUSS, .noise_multiplier = 1.0 + (double)i,
-                                                   .count = 1 });
-    });
-    report("10^6 appends of new entries", seconds, 1e-7 * NEW, (double)ledger.count);
-    sp_ledger_free(&ledger);
+static void append_new(void *context)
+{
+    sp_ledger_clear(context);
+    for (size_t i = 0; i < NEW; i++)
+        sp_ledger_append(context, &(sp_entry){ .kind = SP_LEDGER_GAUSS, .noise_multiplier = 1.0 + (double)i,
+                                               .count = 1 });
+}
+
+static void fill_different(sp_ledger *ledger)
+{
+    for (size_t i = 0; i < ENTRIES; i++) {
+        const double u = (double)(i * 7919 % ENTRIES) / ENTRIES;
+        sp_ledger_append(ledger, &(sp_entry){ .kind = SP_LEDGER_GAUSS_WOR, .noise_multiplier = 2.0 + u,
+                                              .rate = 1e-3 * (1.0 + 0.5 * u), .count = 1 });
+    }
+}
+
+int main(int count, char **words)
+{
+    (void)count;
+    bench_start(words);
+    sp_ledger fixed = { 0 }, poisson = { 0 }, different = { 0 }, appended = { 0 };
+    sp_ledger_append(&fixed, &(sp_entry){ .kind = SP_LEDGER_GAUSS_WOR, .noise_multiplier = 1.0, .rate = 0.01,
+                                          .count = 1000 });
+    sp_ledger_append(&poisson, &(sp_entry){ .kind = SP_LEDGER_POISSON, .noise_multiplier = 1.0, .rate = 0.01,
+                                            .count = 10000 });
+    fill_different(&different);
+    bench_lap lap[] = {
+        { .run = calibrate, .context = &fixed },
+        { .run = account_add_remove, .context = &poisson },
+        { .run = account, .context = &different },
+        { .run = append_recent, .context = &appended, .work = APPENDS },
+        { .run = append_new, .context = &appended, .work = NEW },
+    };
+    bench_race(lap, sizeof lap / sizeof *lap, ROUNDS);
+    bench_time("calibration, fixed-size subsets", 150.0, "ms", 1e3, &lap[0]);
+    bench_time("Poisson, q = 0.01, T = 10^4, every bound", 50.0, "ms", 1e3, &lap[1]);
+    bench_time("10^5 different entries, every bound", 1000.0, "ms", 1e3, &lap[2]);
+    bench_time("append of a recent entry", 100.0, "ns", 1e9, &lap[3]);
+    bench_time("append of a new entry", 100.0, "ns", 1e9, &lap[4]);
+    sp_ledger_free(&fixed);
+    sp_ledger_free(&poisson);
+    sp_ledger_free(&different);
+    sp_ledger_free(&appended);
     return 0;
 }

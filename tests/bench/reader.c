@@ -1,109 +1,98 @@
-/* reader.c -- how fast text becomes records. By hand, in a release build: cmake --build build --target bench &&
- * build/tests/bench_reader FILE, a libsvm text (covertype: bunzip2 of covtype.libsvm.binary.scale.bz2). The ratios tell
- * more than the megabytes a second: all lines are of one run on one machine. Reading is in seconds of the processor,
- * page faults included; opening in those of the clock on the wall. */
+/* reader.c -- how fast a libsvm text becomes records: `bench_reader FILE` (covertype: bunzip2 of
+ * covtype.libsvm.binary.scale.bz2). Page faults are counted. */
 #include "core/data/catalogue.h"
 #include "core/data/collect.h"
 #include "core/data/formats.h"
 #include "core/data/reader.h"
+#include "tests/bench/bench.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+enum { ROUNDS = 5 };
 
-enum { TRIALS = 5 };
-
-static double now(clockid_t clock)
+static void count_lines(void *context)
 {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double count_lines(const sp_content *c)
-{
-    size_t lines = 0;
+    const sp_content *c = context;
+    volatile size_t lines = 0;
     const char *at = c->bytes, *stop = c->bytes + c->size;
     while ((at = memchr(at, '\n', (size_t)(stop - at)))) {
         lines++;
         if (++at == stop)
             break;
     }
-    return (double)lines;
 }
 
 /* What the C library alone would take: every number of the text by strtod. The content ends in a NUL. */
-static double by_strtod(const sp_content *c)
+static void by_strtod(void *context)
 {
-    double sum = 0.0;
+    const sp_content *c = context;
+    volatile double sum = 0.0;
     for (char *at = (char *)c->bytes, *stop = at + c->size, *end; at < stop; at = end + 1) {
         sum += strtod(at, &end);
         if (end == at)
             end++;
     }
-    return sum;
 }
 
 /* The numbers, and records of them, without a dataset around. */
-static double parse(const sp_content *c)
+static void parse(void *context)
 {
+    const sp_content *c = context;
     const sp_read_options options = { .format = SP_FORMAT_LIBSVM };
     const sp_source source = { "text", c->bytes, c->size };
     sp_error error = { 0 };
     sp_reading r = { .options = &options, .error = &error };
     if (sp_collect_start(&r.records, c->size / 2 + 1, c->size / 4 + 1, &error) != SP_OK ||
         sp_read_libsvm.read(&r, &source) != SP_OK)
-        puts(error.text);
-    const double entries = (double)r.records.entries;
+        fputs(error.text, stderr);
     sp_collect_free(&r.records);
-    return entries;
 }
 
-static double whole(const sp_content *c, sp_storage storage)
+static void whole(const sp_content *c, sp_storage storage)
 {
     const sp_source source = { "text", c->bytes, c->size };
     sp_dataset dataset;
     sp_error error = { 0 };
     if (sp_read_dataset(&source, 1, &(sp_read_options){ .storage = storage }, &dataset, &error) != SP_OK)
-        puts(error.text);
-    const double n = (double)dataset.n;
+        fputs(error.text, stderr);
     sp_dataset_free(&dataset);
-    return n;
 }
 
-static double sparse(const sp_content *c)
+static void sparse(void *context)
 {
-    return whole(c, SP_STORE_SPARSE);
+    whole(context, SP_STORE_SPARSE);
 }
 
-static double dense(const sp_content *c)
+static void dense(void *context)
 {
-    return whole(c, SP_STORE_DENSE);
+    whole(context, SP_STORE_DENSE);
 }
 
-static void report(const char *what, double (*run)(const sp_content *), const sp_content *c, double *base)
+/* From the cache that a first opening leaves, if it was not there. */
+static void open_file(void *context)
 {
-    double best = 1e9, value = 0.0;
-    for (int trial = 0; trial < TRIALS; trial++) { /* the fastest: the others met something else on the machine */
-        const double start = now(CLOCK_PROCESS_CPUTIME_ID);
-        value = run(c);
-        const double took = now(CLOCK_PROCESS_CPUTIME_ID) - start;
-        best = took < best ? took : best;
-    }
-    if (*base == 0.0)
-        *base = best;
-    printf("%-40s %9.2f ms %8.0f MB/s  x %6.2f  value %.8g\n", what, 1e3 * best, 1e-6 * (double)c->size / best,
-           best / *base, value);
+    sp_dataset dataset = { 0 };
+    sp_error error = { 0 };
+    if (sp_data_open_file(context, &(sp_read_options){ .storage = SP_STORE_SPARSE }, &dataset, &error) != SP_OK)
+        fputs(error.text, stderr);
+    sp_dataset_free(&dataset);
+}
+
+static void open_covtype(void *context)
+{
+    sp_dataset dataset = { 0 };
+    sp_error error = { 0 };
+    if (sp_catalogue_open(context, &dataset, &error) != SP_OK)
+        fputs(error.text, stderr);
+    sp_dataset_free(&dataset);
 }
 
 int main(int count, char **words)
 {
     sp_content c;
     sp_error error = { 0 };
-    double base = 0.0;
+    const sp_catalogue_entry *covtype = sp_catalogue_find("covtype");
+    bench_start(words);
     if (count != 2 || sp_content_read(words[1], NULL, &c, &error) != SP_OK) {
-        puts(count == 2 ? error.text : "bench_reader FILE (libsvm text)");
+        fprintf(stderr, "%s\n", count == 2 ? error.text : "bench_reader FILE (libsvm text)");
         return 1;
     }
     char *text = malloc(c.size + 1); /* strtod wants an end */
@@ -111,31 +100,27 @@ int main(int count, char **words)
         return 1;
     memcpy(text, c.bytes, c.size);
     text[c.size] = '\0';
-    const sp_content copy = { text, c.size, text };
-    report("lines found by memchr", count_lines, &c, &base);
-    report("strtod alone", by_strtod, &copy, &base);
-    report("parsed into records", parse, &c, &base);
-    report("sparse dataset, norms, mean, hash", sparse, &c, &base);
-    report("dense dataset, norms, mean, hash", dense, &c, &base);
+    sp_content copy = { text, c.size, text };
+    const double size = (double)c.size;
+    bench_lap lap[] = {
+        { .run = count_lines, .context = &c, .work = size }, { .run = by_strtod, .context = &copy, .work = size },
+        { .run = parse, .context = &c, .work = size },       { .run = sparse, .context = &c, .work = size },
+        { .run = dense, .context = &c, .work = size },
+    };
+    bench_race(lap, 5, ROUNDS);
+    bench_rate("libsvm text into records", 500.0, "MB/s", 1e-6, &lap[2]);
+    bench_rate("  into a sparse dataset: norms, mean, hash", 0.0, "MB/s", 1e-6, &lap[3]);
+    bench_rate("  into a dense dataset", 0.0, "MB/s", 1e-6, &lap[4]);
+    bench_rate("  its lines found by memchr", 0.0, "MB/s", 1e-6, &lap[0]);
+    bench_times("  its numbers by strtod / into records", 0.0, &lap[1], &lap[2]);
 
-    sp_dataset a = { 0 };
-    for (int trial = 0; trial < 2; trial++) {
-        const double start = now(CLOCK_MONOTONIC);
-        if (sp_data_open_file(words[1], &(sp_read_options){ .storage = SP_STORE_SPARSE }, &a, &error) != SP_OK)
-            puts(error.text);
-        printf("%-40s %9.2f ms\n", trial ? "own file, cached (its bytes are hashed)" : "own file",
-               1e3 * (now(CLOCK_MONOTONIC) - start));
-        sp_dataset_free(&a);
-    }
-    const sp_catalogue_entry *entry = sp_catalogue_find("covtype");
-    for (int trial = 0; trial < 2 && sp_catalogue_present(entry, NULL) == SP_OK; trial++) {
-        const double start = now(CLOCK_MONOTONIC);
-        if (sp_catalogue_open(entry, &a, &error) != SP_OK)
-            puts(error.text);
-        printf("%-40s %9.2f ms\n", trial ? "covtype by name, cached" : "covtype by name",
-               1e3 * (now(CLOCK_MONOTONIC) - start));
-        sp_dataset_free(&a);
-    }
+    bench_lap cached[] = { { .run = open_file, .context = words[1] },
+                           { .run = open_covtype, .context = (void *)covtype } };
+    const bool present = sp_catalogue_present(covtype, NULL) == SP_OK;
+    bench_race(cached, present ? 2 : 1, ROUNDS);
+    bench_time("own file, cached (its bytes are hashed)", 0.0, "ms", 1e3, &cached[0]);
+    if (present)
+        bench_time("covtype by name, cached", 0.0, "ms", 1e3, &cached[1]);
     sp_content_free(&c);
     free(text);
     return 0;
