@@ -12,7 +12,7 @@ do for [i = 1:8] { set linetype i linecolor rgb colour[i] pointtype shape[i] lin
 set style fill transparent solid 0.18 noborder
 
 # --- texts of the figure ------------------------------------------------------------------------------------------
-title = ""; subtitle = ""; x_label = ""; x_marks = ""; styles = ""
+title = ""; subtitle = ""; x_label = ""; x_marks = ""; styles = ""; dashes = ""
 x_log = 0; x_low = 0.0; x_high = 1.0; panels = 1; curves = 0; guides = 0; legend_rows = 1
 title_lines = 0; subtitle_lines = 0
 join(text, size, line) = (text eq "" ? "" : text . "\n") . "{/" . size . " " . line . "}"
@@ -28,6 +28,7 @@ take(key, value) = key eq "title"       ? (title_lines = title_lines + 1, title 
                  : key eq "curves"      ? (curves = int(value), 0) \
                  : key eq "guides"      ? (guides = int(value), 0) \
                  : key eq "styles"      ? (styles = value, 0) \
+                 : key eq "dashes"      ? (dashes = value, 0) \
                  : key eq "legend_rows" ? (legend_rows = int(value), 0) : 0
 stats input index 0 every ::1 using (take(strcol(1), strcol(2)), 1) nooutput
 
@@ -68,4 +69,6 @@ do for [i = 1:words(x_marks):2] {
     else { set xtics add (word(x_marks, i) real(word(x_marks, i + 1))) }
 }
 style(i) = i <= words(styles) ? int(word(styles, i)) : 1 # gnuplot reads the body of an empty `for` once
+array pattern[3] = ["_ ", "_.", ". "] # of a guide: a line, a bound, a floor
+dash(i) = i - curves <= words(dashes) ? pattern[int(word(dashes, i - curves))] : "_ "
 block(p, i) = 1 + (p - 1) * (curves + guides) + i

@@ -29,7 +29,8 @@ void sp_axis_settle(sp_axis *axis)
         axis->low /= factor;
         axis->high *= factor;
     } else {
-        const double margin = axis->high > axis->low ? 0.06 * (axis->high - axis->low) : axis->low != 0.0 ? 0.1 * fabs(axis->low) : 0.1;
+        const double around = axis->low != 0.0 ? 0.1 * fabs(axis->low) : 0.1;
+        const double margin = axis->high > axis->low ? 0.06 * (axis->high - axis->low) : around;
         axis->low -= margin;
         axis->high += margin;
     }

@@ -5,12 +5,16 @@
  *   traces.tsv   one row a checkpoint of a run that succeeded
  *   timings.tsv  seconds and memory: of the run (step -), and seconds at its checkpoints
  *   skipped.tsv  cells that are not run, with the reason; only when there are any
+ *   claims.tsv   one row a claim of the experiment
+ *   tuning.tsv   one row a point whose parameters are chosen from a grid: the winner; only when something is tuned
  *
  * A column an axis that some cell has; "-" where a cell does not have it. Numbers read back as the same double.
  */
 #include "core/runner/export.h"
 
 #include "core/base/memory.h"
+#include "core/runner/claims.h"
+#include "core/runner/tuning.h"
 
 #include <errno.h>
 #include <math.h>
@@ -27,7 +31,7 @@ typedef struct names {
 typedef struct tables {
     const sp_plan *plan;
     names axes, measures;
-    sp_text runs, traces, timings, skipped;
+    sp_text runs, traces, timings, skipped, tuning;
 } tables;
 
 /* --- fields ------------------------------------------------------------------------------------------------ */
@@ -148,7 +152,7 @@ static void write_headers(tables *t)
     header(&t->runs, "run\tsweep\tlabel", &t->axes);
     header(&t->runs, "\treplicate\tseed\tstatus\tsignal\tmessage", &t->measures);
     sp_text_append(&t->runs, "\treference\treference_method\tpopulation_reference\tpopulation_reference_method");
-    sp_text_append(&t->runs, "\tepsilon_spent\tbound\tdelta\tprivate%s", cost_header);
+    sp_text_append(&t->runs, "\tepsilon_spent\tbound\tdelta\tprivate\ttuned%s", cost_header);
     sp_text_append(&t->runs, "\tsteps\tresolved\twarning\n");
     sp_text_append(&t->traces, "run\tsweep\tlabel\treplicate\tstep%s", cost_header);
     header(&t->traces, "", &t->measures);
@@ -183,6 +187,7 @@ static void run_row(tables *t, const sp_cell *cell, size_t replicate, const char
     else
         field(out, NULL);
     field(out, !private ? "no" : cell->privacy.noise ? "yes" : "noise_off");
+    field(out, cell->tuned ? "yes" : "no");
     cost_fields(out, &r->cost);
     whole(out, r->steps);
     field(out, r->resolved);
@@ -255,6 +260,82 @@ static sp_status cell_rows(tables *t, sp_store *store, const sp_cell *cell, sp_e
     return SP_OK;
 }
 
+/* --- tuning ------------------------------------------------------------------------------------------------- */
+
+/* What all members have in common. */
+static void common_axis_fields(sp_text *out, const tables *t, const sp_tuning *tuning)
+{
+    const sp_cell *cell = &t->plan->cell[tuning->cell];
+    for (size_t i = 0; i < t->axes.count; i++) {
+        const char *value = sp_cell_axis(cell, t->axes.name[i]);
+        for (size_t m = 1; m < tuning->members && value; m++) {
+            const char *other = sp_cell_axis(cell + m, t->axes.name[i]);
+            value = other && strcmp(value, other) == 0 ? value : NULL;
+        }
+        field(out, value);
+    }
+}
+
+static void text_field(sp_text *out, sp_text *text)
+{
+    field(out, text->data);
+    out->failed = out->failed || text->failed;
+    sp_text_free(text);
+}
+
+static void tuning_row(tables *t, const sp_tuning *tuning, const sp_tuning_scores *scores)
+{
+    sp_text *out = &t->tuning, text = { 0 };
+    const sp_cell *cell = &t->plan->cell[tuning->cell];
+    const bool won = scores->winner < tuning->points;
+    const sp_cell *worst = won ? cell + scores->worst[scores->winner] : cell;
+    sp_text_append(out, "%s", cell->sweep);
+    field(out, cell->label);
+    common_axis_fields(out, t, tuning);
+    field(out, tuning->measure->name);
+    sp_tuning_print_grid(tuning, &text);
+    text_field(out, &text);
+    if (won)
+        sp_tuning_print_point(tuning, scores->winner, &text);
+    text_field(out, &text);
+    number(out, won ? scores->median[scores->winner] : NAN);
+    field(out, won && cell->family ? sp_cell_axis(worst, cell->family) : NULL);
+    if (won)
+        sp_tuning_edge(tuning, scores->winner, &text);
+    text_field(out, &text);
+    whole(out, tuning->points);
+    whole(out, tuning->members);
+    whole(out, t->plan->trial[tuning->trial].replicates);
+    whole(out, scores->runs);
+    whole(out, scores->failed);
+    cost_fields(out, &scores->cost);
+    for (size_t g = 0; g < tuning->points; g++)
+        sp_text_append(&text, isnan(scores->median[g]) ? "%sNaN" : "%s%.4g", g > 0 ? " " : "", scores->median[g]);
+    text_field(out, &text);
+    sp_text_append(out, "\n");
+}
+
+/* Points whose grid is complete. */
+static sp_status tuning_rows(tables *t, sp_store *store, sp_error *error)
+{
+    sp_status status = SP_OK;
+    header(&t->tuning, "sweep\tlabel", &t->axes);
+    sp_text_append(&t->tuning, "\tmeasure\tgrid\twinner\tmedian\tworst\tedge\tpoints\tmembers\treplicates");
+    sp_text_append(&t->tuning, "\truns\tfailed%s\tmedians\n", cost_header);
+    for (size_t i = 0; i < t->plan->tunings; i++) {
+        const sp_tuning *tuning = &t->plan->tuning[i];
+        sp_tuning_scores scores;
+        if (tuning->lender)
+            continue;
+        SP_TRY(sp_tuning_read(t->plan, tuning, store, &scores, error));
+        if (scores.complete)
+            tuning_row(t, tuning, &scores);
+        sp_tuning_scores_free(&scores);
+    }
+cleanup:
+    return status;
+}
+
 /* --- files ------------------------------------------------------------------------------------------------- */
 
 static sp_status write_table(const char *directory, const char *name, const sp_text *text, bool wanted, sp_error *error)
@@ -285,17 +366,21 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
         skips = skips || plan->cell[i].skip;
         SP_TRY(cell_rows(&t, store, &plan->cell[i], error));
     }
+    SP_TRY(tuning_rows(&t, store, error));
     SP_TRY(sp_make_directory(directory, error));
     SP_TRY(write_table(directory, "runs.tsv", &t.runs, true, error));
     SP_TRY(write_table(directory, "traces.tsv", &t.traces, true, error));
     SP_TRY(write_table(directory, "timings.tsv", &t.timings, true, error));
     SP_TRY(write_table(directory, "skipped.tsv", &t.skipped, skips, error));
+    SP_TRY(write_table(directory, "tuning.tsv", &t.tuning, plan->tunings > 0, error));
+    SP_TRY(sp_claims_write(plan, directory, error));
 
 cleanup:
     sp_text_free(&t.runs);
     sp_text_free(&t.traces);
     sp_text_free(&t.timings);
     sp_text_free(&t.skipped);
+    sp_text_free(&t.tuning);
     free(t.axes.name);
     free(t.measures.name);
     return status;

@@ -6,25 +6,31 @@
 #include "core/runner/figure_text.h"
 #include "core/runner/registry.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef enum { RATE, TRADE_OFF, TRAJECTORY } figure_kind;
 
-/* One line of the legend: a curve; or a guide, the level of a method without an x or the line of a claim. */
+/* What a guide shows, in the numbers of `dashes`. */
+typedef enum { NO_GUIDE, LINE, BOUND, FLOOR } guide_kind;
+
+/* One line of the legend: a curve; or a guide, the level of a method without an x or what belongs to a claim. */
 typedef struct entry {
     const char *label;
-    size_t row;            /* of runs.tsv */
+    size_t row;                /* of runs.tsv */
     size_t style;
     sp_series series[SP_PANELS_MAX];
-    sp_interval slope;     /* rates only */
+    sp_interval slope;         /* rates only */
     double intercept;
-    const sp_claim *claim; /* a guide along `curve` */
-    const struct entry *curve;
+    const sp_verdict *verdict; /* of a curve: the one that it shows; of a guide: NULL for a level */
+    guide_kind guide;
     sp_text legend;
 } entry;
 
 typedef struct canvas {
+    const sp_evidence *evidence;
+    const sp_plan *plan;
     const sp_runs *runs;
     const sp_figure *figure;
     figure_kind kind;
@@ -88,14 +94,20 @@ static void append_privacy(const canvas *c, const entry *e, sp_text *text)
     }
 }
 
+static bool is_silent(const sp_cell *cell)
+{
+    return cell->privacy.private && !cell->privacy.noise;
+}
+
 /* A style for each label of the experiment, the same in all its figures and, as far as none is taken, for the same
- * algorithm in every experiment: its place in the registry, else the next free one. */
+ * algorithm in every experiment: its place in the registry, else the next free one. A label without noise takes none
+ * from the others. */
 static size_t style_of(const sp_plan *plan, const char *label)
 {
     enum { STYLES = 8 };
     size_t count = 0, used[STYLES] = { 0 };
     for (size_t c = 0; c < plan->cells; c++) {
-        bool seen = false;
+        bool seen = is_silent(&plan->cell[c]) && strcmp(plan->cell[c].label, label) != 0;
         for (size_t k = 0; k < c && !seen; k++)
             seen = strcmp(plan->cell[k].label, plan->cell[c].label) == 0;
         if (seen)
@@ -120,8 +132,25 @@ static void set_entry(canvas *c, size_t index, const char *label, size_t row)
 {
     c->entry[index].label = label;
     c->entry[index].row = row;
-    c->entry[index].style = style_of(c->runs->plan, label);
+    c->entry[index].style = style_of(c->plan, label);
     c->entry[index].slope.estimate = NAN;
+}
+
+static bool about_claim(const canvas *c, const sp_claim *claim)
+{
+    return c->kind == RATE && strcmp(claim->sweep, c->figure->sweep) == 0 && strcmp(claim->y, c->figure->y[0]) == 0 &&
+           sp_runs_column(c->runs, claim->x) == sp_runs_column(c->runs, c->figure->x);
+}
+
+/* Does the label only show what a claim's method does without noise? */
+static bool is_floor(const canvas *c, const char *label)
+{
+    bool yes = false;
+    for (size_t k = 0; k < c->plan->claims && !yes; k++) {
+        const sp_verdict *v = &c->evidence->verdict[k];
+        yes = about_claim(c, v->claim) && v->curve.silent_label && strcmp(v->curve.silent_label, label) == 0;
+    }
+    return yes;
 }
 
 /* The labels that have a row with an x (or, with `level`, without one), in the order of the rows. */
@@ -134,32 +163,88 @@ static void find_labels(canvas *c, bool level, size_t *count)
         const char *label = sp_table_text(t, row, c->runs->label);
         const bool has_x = c->kind == TRAJECTORY || (x < t->columns && isfinite(sp_table_number(t, row, x)));
         const size_t first = level ? c->curves : 0;
-        bool seen = has_x == level || !sp_runs_selected(c->runs, &s, row);
+        bool seen = has_x == level || !sp_runs_selected(c->runs, &s, row) || is_floor(c, label);
         for (size_t i = 0; i < *count && !seen; i++)
             seen = strcmp(c->entry[first + i].label, label) == 0;
         if (!seen) {
             set_entry(c, first + *count, label, row);
+            c->entry[first + *count].guide = level ? LINE : NO_GUIDE;
             ++*count;
         }
     }
 }
 
-/* A claim is drawn where its conditions hold for the row that stands for the curve. */
+static void add_guide(canvas *c, const entry *curve, const sp_verdict *verdict, guide_kind kind)
+{
+    c->entry[c->curves + c->guides++] = (entry){ .label = curve->label, .row = curve->row, .style = curve->style,
+                                                 .verdict = verdict, .guide = kind };
+}
+
+static bool has_floor(const sp_verdict *v)
+{
+    bool yes = false;
+    for (size_t p = 0; p < v->curve.points; p++)
+        yes = yes || v->floor[p] > 0.0;
+    return yes;
+}
+
+/* A claim is drawn where its conditions hold for the row that stands for the curve: lines first, then floors, each in
+ * the order of the curves. */
 static void find_claims(canvas *c)
 {
-    const sp_plan *plan = c->runs->plan;
-    for (size_t i = 0; i < c->curves; i++) /* in the order of the curves */
-        for (size_t k = 0; k < plan->claims; k++) {
-            const sp_claim *claim = &plan->claim[k];
-            const sp_selection s = { c->place, claim->sweep, claim->algorithm, claim->x, claim->y, claim->where,
-                                     claim->wheres };
-            if (sp_runs_selected(c->runs, &s, c->entry[i].row) && strcmp(claim->y, c->figure->y[0]) == 0 &&
-                sp_runs_column(c->runs, claim->x) == sp_runs_column(c->runs, c->figure->x)) {
-                entry *guide = &c->entry[c->curves + c->guides++];
-                *guide = (entry){ .label = c->entry[i].label, .style = c->entry[i].style, .claim = claim,
-                                  .curve = &c->entry[i] };
+    for (size_t floors = 0; floors < 2; floors++)
+        for (size_t i = 0; i < c->curves; i++)
+            for (size_t k = 0; k < c->plan->claims; k++) {
+                const sp_verdict *v = &c->evidence->verdict[k];
+                const sp_claim *claim = v->claim;
+                const sp_selection s = { c->place, claim->sweep, claim->algorithm, claim->x, claim->y, claim->where,
+                                         claim->wheres };
+                entry *curve = &c->entry[i];
+                if (!about_claim(c, claim) || !sp_runs_selected(c->runs, &s, curve->row))
+                    continue;
+                if (!curve->verdict)
+                    curve->verdict = v;
+                if (!floors)
+                    add_guide(c, curve, v, isfinite(claim->constant) ? BOUND : LINE);
+                else if (curve->verdict == v && has_floor(v))
+                    add_guide(c, curve, v, FLOOR);
             }
-        }
+}
+
+/* The points that a verdict judged. */
+static sp_status show_verdict(entry *e)
+{
+    const sp_verdict *v = e->verdict;
+    sp_series *series = &e->series[0];
+    *series = (sp_series){ .label = e->label, .points = v->curve.points, .row = e->row,
+                           .x = sp_alloc_doubles(v->curve.points + 1),
+                           .mean = sp_alloc(v->curve.points + 1, sizeof *series->mean) };
+    if (!series->x || !series->mean)
+        return SP_ENOMEM;
+    memcpy(series->x, v->curve.x, v->curve.points * sizeof *series->x);
+    memcpy(series->mean, v->y, v->curve.points * sizeof *series->mean);
+    e->slope = v->slope;
+    e->intercept = v->intercept;
+    return SP_OK;
+}
+
+static sp_status fill(canvas *c, entry *e, size_t panel, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_selection s = select_label(c, e->label, panel);
+    sp_series *series = &e->series[panel];
+    if (e->verdict)
+        status = show_verdict(e);
+    else if (c->kind == TRAJECTORY)
+        SP_TRY(sp_series_trace(c->runs, &s, series, error));
+    else
+        SP_TRY(sp_series_collect(c->runs, &s, e->guide != NO_GUIDE, series, error));
+    if (status == SP_OK && c->kind == RATE && !e->verdict)
+        status = sp_series_fit(c->runs, &s, series, &e->slope, &e->intercept);
+    if (status != SP_OK)
+        sp_fail(error, status, "%s: out of memory", c->place);
+cleanup:
+    return status;
 }
 
 static sp_status gather(canvas *c, size_t *points, sp_error *error)
@@ -171,15 +256,10 @@ static sp_status gather(canvas *c, size_t *points, sp_error *error)
     else if (c->kind == TRADE_OFF)
         find_labels(c, true, &c->guides);
     for (entry *e = c->entry; e < c->entry + c->curves + c->guides; e++)
-        for (size_t p = 0; p < c->figure->panels && !e->claim; p++) {
-            const sp_selection s = select_label(c, e->label, p);
-            sp_series *series = &e->series[p];
-            SP_TRY(c->kind == TRAJECTORY ? sp_series_trace(c->runs, &s, series, error)
-                                         : sp_series_collect(c->runs, &s, e >= c->entry + c->curves, series, error));
-            if (c->kind == RATE && sp_series_fit(c->runs, &s, series, &e->slope, &e->intercept) != SP_OK)
-                SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", c->place));
-            for (size_t i = 0; i < series->points; i++)
-                *points += isfinite(series->mean[i].estimate);
+        for (size_t p = 0; p < c->figure->panels && !(e->guide && e->verdict); p++) {
+            SP_TRY(fill(c, e, p, error));
+            for (size_t i = 0; i < e->series[p].points; i++)
+                *points += isfinite(e->series[p].mean[i].estimate);
         }
 cleanup:
     return status;
@@ -191,11 +271,21 @@ static bool shown(const canvas *c, const sp_series *series, size_t point)
     return isfinite(series->mean[point].estimate) && !(c->x.scale == SP_SCALE_LOGARITHMIC && series->x[point] <= 0.0);
 }
 
+/* A floor far below the curves would squeeze them: it is shown as far as two decades down, and the legend tells. */
+static void add_floors(canvas *c)
+{
+    const double lowest = c->y[0].low;
+    for (const entry *e = c->entry + c->curves; e < c->entry + c->curves + c->guides; e++)
+        for (size_t i = 0; e->guide == FLOOR && i < e->verdict->curve.points; i++)
+            if (e->verdict->floor[i] > 0.01 * lowest)
+                sp_axis_add(&c->y[0], e->verdict->floor[i]);
+}
+
 static void find_axes(canvas *c)
 {
     c->x = sp_axis_start(c->kind == TRADE_OFF ? SP_SCALE_AUTOMATIC : SP_SCALE_LOGARITHMIC);
     for (size_t p = 0; p < c->figure->panels; p++) {
-        const sp_measure *measure = measure_of(c->runs->plan, c->figure->y[p]);
+        const sp_measure *measure = measure_of(c->plan, c->figure->y[p]);
         const bool share = measure && !measure->lower_is_better;
         c->y[p] = sp_axis_start(c->kind == RATE ? SP_SCALE_LOGARITHMIC : share ? SP_SCALE_LINEAR : SP_SCALE_AUTOMATIC);
         for (const entry *e = c->entry; e < c->entry + c->curves + c->guides; e++)
@@ -208,6 +298,7 @@ static void find_axes(canvas *c)
                 sp_axis_add(&c->y[p], series->mean[i].low);
                 sp_axis_add(&c->y[p], series->mean[i].high);
             }
+        add_floors(c);
         sp_axis_settle(&c->y[p]);
     }
     sp_axis_settle(&c->x);
@@ -215,17 +306,34 @@ static void find_axes(canvas *c)
 
 /* --- writing ---------------------------------------------------------------------------------------------- */
 
+/* "dp_gd: theory n^{-1/2}: agrees" */
+static void append_guide(const entry *e, const char *symbol, sp_text *text)
+{
+    if (e->guide == FLOOR) {
+        double highest = 0.0;
+        for (size_t i = 0; i < e->verdict->curve.points; i++)
+            highest = fmax(highest, e->verdict->floor[i]);
+        sp_text_append(text, ": without noise, at most %.2g", highest);
+        return;
+    }
+    sp_text_append(text, ": %s ", strcmp(e->verdict->claim->mode, "bound") == 0 ? "bound" : "theory");
+    if (e->guide == BOUND)
+        sp_text_append(text, "%.3g ", e->verdict->claim->constant);
+    sp_append_plain(text, symbol);
+    sp_text_append(text, "^{");
+    sp_append_exponent(text, e->verdict->claim->exponent);
+    sp_text_append(text, "}: ");
+    for (const char *word = sp_verdict_name(e->verdict->kind); *word; word++)
+        sp_text_append(text, "%c", *word == '_' ? ' ' : tolower((unsigned char)*word));
+}
+
 static void write_legends(canvas *c, const char *symbol)
 {
     for (entry *e = c->entry; e < c->entry + c->curves + c->guides; e++) {
         sp_text *text = &e->legend;
         sp_append_plain(text, e->label);
-        if (e->claim) {
-            sp_text_append(text, ": theory ");
-            sp_append_plain(text, symbol);
-            sp_text_append(text, "^{");
-            sp_append_exponent(text, e->claim->exponent);
-            sp_text_append(text, "}");
+        if (e->guide && e->verdict) {
+            append_guide(e, symbol, text);
             continue;
         }
         if (c->kind == RATE && isnan(e->slope.estimate)) {
@@ -261,7 +369,25 @@ static size_t legend_rows(const canvas *c)
         longest = length > longest ? length : longest;
     }
     const size_t fitting = ROW / (longest + SAMPLE), columns = fitting > 1 ? fitting : 1;
-    return c->kind == RATE && columns > 1 && c->guides > 0 ? c->curves : (entries + columns - 1) / columns;
+    return c->kind == RATE && c->guides > 0 && columns * c->curves >= entries ? c->curves
+                                                                             : (entries + columns - 1) / columns;
+}
+
+/* "modes: theory, sup", and how many instances a point is the worst of. */
+static void append_modes(const canvas *c, sp_text *text)
+{
+    size_t members = 1;
+    for (const entry *e = c->entry + c->curves; e < c->entry + c->curves + c->guides; e++) {
+        bool said = !e->verdict || e->guide == FLOOR;
+        for (const entry *before = c->entry + c->curves; before < e && !said; before++)
+            said = strcmp(before->verdict->claim->mode, e->verdict->claim->mode) == 0;
+        if (!said)
+            sp_text_append(text, "%s%s", text->length ? ", " : "mode: ", e->verdict->claim->mode);
+        if (e->verdict && e->verdict->curve.members > members)
+            members = e->verdict->curve.members;
+    }
+    if (members > 1)
+        sp_text_append(text, "; worst of %zu instances", members);
 }
 
 /* "mode: theory; mean of 20 replicates; band: 95 % bootstrap interval; 3 of 120 runs failed" */
@@ -269,13 +395,7 @@ static void append_subtitle(const canvas *c, sp_text *out)
 {
     sp_text text = { 0 };
     size_t fewest = SIZE_MAX, most = 0, runs = 0, failed = 0;
-    for (const entry *e = c->entry + c->curves; e < c->entry + c->curves + c->guides; e++) {
-        bool said = !e->claim;
-        for (const entry *before = c->entry + c->curves; before < e && !said; before++)
-            said = strcmp(before->claim->mode, e->claim->mode) == 0;
-        if (!said)
-            sp_text_append(&text, "%s%s", text.length ? ", " : "mode: ", e->claim->mode);
-    }
+    append_modes(c, &text);
     for (const entry *e = c->entry; e < c->entry + c->curves + c->guides; e++)
         for (size_t i = 0; i < e->series[0].points; i++) {
             const size_t count = e->series[0].mean[i].count;
@@ -325,42 +445,53 @@ static void write_curve(const canvas *c, const entry *e, size_t panel, const cha
 {
     const sp_series *series = &e->series[panel];
     size_t rows = 0;
-    sp_text_append(out, "\n\n%s\t%s\tlow\thigh\tfit\n", symbol, e->legend.data ? e->legend.data : "");
+    sp_text_append(out, "\n\n%s\t%s\tlow\thigh\tfit\tuncounted\n", symbol, e->legend.data ? e->legend.data : "");
     for (size_t i = 0; i < series->points; i++)
         if (shown(c, series, i)) {
             const sp_interval *mean = &series->mean[i];
             const double fit = exp(e->intercept + e->slope.estimate * log(series->x[i]));
-            append_numbers(out, (double[]){ series->x[i], mean->estimate, mean->low, mean->high, fit }, 5);
+            const bool counted = !e->verdict || e->verdict->counted[i];
+            const bool fitted = counted || e->verdict->slope.count > e->verdict->points;
+            append_numbers(out, (double[]){ series->x[i], mean->estimate, mean->low, mean->high, fitted ? fit : NAN,
+                                            counted ? NAN : mean->estimate }, 6);
             rows++;
         }
     if (rows == 0) /* a block must have a row */
-        append_numbers(out, (double[]){ NAN, NAN, NAN, NAN, NAN }, 5);
+        append_numbers(out, (double[]){ NAN, NAN, NAN, NAN, NAN, NAN }, 6);
 }
 
-/* A claim's line has the claimed slope and runs through the middle of the points: their geometric mean. */
+/* C of the line C x^exponent through the middle of the points that count: their geometric mean. */
+static double through_points(const sp_verdict *v)
+{
+    double log_c = 0.0, count = 0.0;
+    bool any = false;
+    for (size_t i = 0; i < v->curve.points; i++)
+        any = any || v->counted[i];
+    for (size_t i = 0; i < v->curve.points; i++)
+        if ((v->counted[i] || !any) && v->curve.x[i] > 0.0 && v->y[i].estimate > 0.0) {
+            log_c += log(v->y[i].estimate) - v->claim->exponent * log(v->curve.x[i]);
+            count += 1.0;
+        }
+    return exp(log_c / count);
+}
+
 static void write_guide(const canvas *c, const entry *e, size_t panel, const char *symbol, sp_text *out)
 {
+    const sp_verdict *v = e->verdict;
     sp_text_append(out, "\n\n%s\t%s\n", symbol, e->legend.data ? e->legend.data : "");
-    if (!e->claim) {
+    if (!v) {
         const double level = e->series[panel].points ? e->series[panel].mean[0].estimate : NAN;
         append_numbers(out, (double[]){ c->x.low, level }, 2);
         append_numbers(out, (double[]){ c->x.high, level }, 2);
         return;
     }
-    const sp_series *series = &e->curve->series[panel];
-    double log_x = 0.0, log_y = 0.0, count = 0.0;
-    for (size_t i = 0; i < series->points; i++)
-        if (series->x[i] > 0.0 && series->mean[i].estimate > 0.0) {
-            log_x += log(series->x[i]);
-            log_y += log(series->mean[i].estimate);
-            count += 1.0;
-        }
-    if (series->points == 0)
-        append_numbers(out, (double[]){ NAN, NAN }, 2);
-    for (size_t i = 0; i < series->points; i++) {
-        const double along = log(series->x[i]) - log_x / count;
-        append_numbers(out, (double[]){ series->x[i], exp(log_y / count + e->claim->exponent * along) }, 2);
+    const double constant = e->guide == BOUND ? v->claim->constant : through_points(v);
+    for (size_t i = 0; i < v->curve.points; i++) {
+        const double x = v->curve.x[i], power = constant * pow(x, v->claim->exponent);
+        append_numbers(out, (double[]){ x, e->guide == FLOOR ? v->floor[i] : power }, 2);
     }
+    if (v->curve.points == 0)
+        append_numbers(out, (double[]){ NAN, NAN }, 2);
 }
 
 static void write_data(canvas *c, sp_text *out)
@@ -370,17 +501,23 @@ static void write_data(canvas *c, sp_text *out)
     sp_name_x(f->x ? f->x : "gradients", &symbol, &x_label);
     write_legends(c, symbol);
     sp_text_append(out, "key\tvalue\n");
-    const char *question = c->runs->plan->question;
-    sp_append_lines(out, "title", f->title ? f->title : question ? question : f->name, 90);
+    const char *question = c->plan->question;
+    sp_append_lines(out, "title", f->title ? f->title : question && *question ? question : f->name, 90);
     append_subtitle(c, out);
     sp_append_lines(out, "x_label", f->x_label ? f->x_label : x_label, 90);
     append_axis(out, &c->x, "\n", (const char *const[]){ "x_log\t", "x_low\t", "x_high\t", "x_marks\t" });
     sp_text_append(out, "panels\t%zu\ncurves\t%zu\nguides\t%zu\nstyles\t", f->panels, c->curves, c->guides);
     for (size_t i = 0; i < c->curves + c->guides; i++)
         sp_text_append(out, "%s%zu", i ? " " : "", c->entry[i].style);
+    sp_text_append(out, "\ndashes\t");
+    for (size_t i = c->curves; i < c->curves + c->guides; i++)
+        sp_text_append(out, "%s%d", i > c->curves ? " " : "", (int)c->entry[i].guide);
     sp_text_append(out, "\nlegend_rows\t%zu\n\n\ny_name\ty_unit\ty_log\ty_low\ty_high\ty_marks\n", legend_rows(c));
     for (size_t p = 0; p < f->panels; p++) {
-        append_y_label(out, measure_of(c->runs->plan, f->y[p]), f->y[p]);
+        if (c->curves > 0 && c->entry->verdict && c->entry->verdict->claim->alpha)
+            sp_text_append(out, "smallest alpha reached\t");
+        else
+            append_y_label(out, measure_of(c->plan, f->y[p]), f->y[p]);
         append_axis(out, &c->y[p], "\t", (const char *const[]){ "\t", "", "", "" });
     }
     for (size_t p = 0; p < f->panels; p++) {
@@ -393,10 +530,11 @@ static void write_data(canvas *c, sp_text *out)
 
 static const char *const kinds[] = { [RATE] = "rate", [TRADE_OFF] = "trade_off", [TRAJECTORY] = "trajectory" };
 
-sp_status sp_figure_data(const sp_runs *runs, const sp_figure *figure, sp_text *out, size_t *points, sp_error *error)
+sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, sp_text *out, size_t *points,
+                         sp_error *error)
 {
     sp_status status = SP_OK;
-    canvas c = { .runs = runs, .figure = figure };
+    canvas c = { .evidence = evidence, .plan = evidence->plan, .runs = evidence->runs, .figure = figure };
     *points = 0;
     while (c.kind <= TRAJECTORY && strcmp(kinds[c.kind], figure->kind) != 0)
         c.kind++;
@@ -409,7 +547,7 @@ sp_status sp_figure_data(const sp_runs *runs, const sp_figure *figure, sp_text *
         SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %zu measures in y; a rate shows one", figure->name,
                        figure->panels));
     c.place = sp_format("figure %s", figure->name);
-    c.entry = sp_alloc(2 * runs->table.rows + runs->plan->claims, sizeof *c.entry);
+    c.entry = sp_alloc(2 * (c.runs->table.rows + c.plan->claims), sizeof *c.entry);
     if (!c.place || !c.entry)
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
     SP_TRY(gather(&c, points, error));

@@ -2,7 +2,9 @@
 #include "core/runner/figures.h"
 
 #include "core/base/memory.h"
+#include "core/runner/claims.h"
 #include "core/runner/figure_data.h"
+#include "core/runner/summary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +92,7 @@ cleanup:
     return status;
 }
 
-static sp_status plot(const sp_runs *runs, const sp_figure *figure, const char *folder, const char *plots,
+static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, const char *folder, const char *plots,
                       const char *scripts, void (*report)(const char *line), sp_error *error)
 {
     sp_status status = SP_OK;
@@ -99,7 +101,7 @@ static sp_status plot(const sp_runs *runs, const sp_figure *figure, const char *
     char *table = sp_format("%s/%s.tsv", folder, figure->name), *line = NULL;
     if (!table)
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
-    SP_TRY(sp_figure_data(runs, figure, &text, &points, error));
+    SP_TRY(sp_figure_data(evidence, figure, &text, &points, error));
     if (points > 0) {
         SP_TRY(sp_write_file(table, text.data, text.length, error));
         SP_TRY(draw(figure, table, plots, scripts, "svg", error));
@@ -124,20 +126,28 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
 {
     sp_status status = SP_OK;
     sp_runs runs = { 0 };
+    sp_verdict *verdict = sp_alloc(plan->claims + 1, sizeof *verdict);
     char *folder = sp_format("%s/figures", results);
-    if (!folder)
+    if (!folder || !verdict)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
-    SP_TRY(sp_runs_open(plan, results, &runs, error));
-    SP_TRY(sp_summary_write(&runs, results, error));
-    SP_TRY(sp_fits_write(&runs, results, error));
+    SP_TRY(sp_runs_open(results, plan->seed, &runs, error));
+    SP_TRY(sp_summary_write(&runs, plan, results, error));
+    SP_TRY(sp_claims_write(plan, results, error));
+    for (size_t i = 0; i < plan->claims; i++)
+        SP_TRY(sp_verdict_of(&runs, &plan->claim[i], &verdict[i], error));
+    SP_TRY(sp_fits_write(verdict, plan->claims, results, error));
     if (plan->figures > 0) {
         SP_TRY(sp_make_directory(folder, error));
         SP_TRY(sp_make_directory(plots, error));
     }
+    const sp_evidence evidence = { plan, &runs, verdict };
     for (size_t i = 0; i < plan->figures; i++)
-        SP_TRY(plot(&runs, &plan->figure[i], folder, plots, scripts, report, error));
+        SP_TRY(plot(&evidence, &plan->figure[i], folder, plots, scripts, report, error));
 cleanup:
+    for (size_t i = 0; verdict && i < plan->claims; i++)
+        sp_verdict_free(&verdict[i]);
     sp_runs_close(&runs);
+    free(verdict);
     free(folder);
     return status;
 }

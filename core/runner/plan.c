@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTION, SOURCE, SEED, REPLICATES, CHECKPOINTS };
+enum { QUESTION, SOURCE, SEED, REPLICATES, CHECKPOINTS, TUNING_REPLICATES, TUNING_MEASURE };
 static const sp_param experiment_keys[] = { /* SP_METHOD: a table, read by its own function */
     [QUESTION]    = { "question",    SP_TEXT,  0,           { 0, 0 },   "what the experiment asks" },
     [SOURCE]      = { "source",      SP_TEXT,  0,           { 0, 0 },   "where the claim stands" },
     [SEED]        = { "seed",        SP_COUNT, SP_REQUIRED, { 0, 9e15 }, "root of every random stream" },
-    [REPLICATES]  = { "replicates",  SP_COUNT, 1,           { 1, 1e6 }, "runs of a cell" },
+    [REPLICATES]  = { "replicates",  SP_COUNT, 1,           { 1, SP_REPLICATES_MAX }, "runs of a cell" },
     [CHECKPOINTS] = { "checkpoints", SP_REAL,  4,           { 0, 1000 }, "trace points a decade of steps" },
+    [TUNING_REPLICATES] = { "tuning_replicates", SP_COUNT, 5, { 1, SP_REPLICATES_MAX }, "runs of a grid point" },
+    [TUNING_MEASURE] = { "tuning_measure", SP_TEXT, 0, { 0, 0 }, "what chooses; default the first of measures" },
     { "algorithms", SP_METHOD }, { "claims", SP_METHOD }, { "figures", SP_METHOD }, { "measures", SP_METHOD },
     { "privacy", SP_METHOD }, { "problem", SP_METHOD }, { "scales", SP_METHOD }, { "sweeps", SP_METHOD },
     { 0 }
@@ -147,6 +149,7 @@ static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *pri
         SP_NEED(b, out->privacy = sp_tree_merge(b->arena, privacy, own));
     SP_NEED(b, out->node = sp_node_without(b->arena, node, "label"));
     SP_NEED(b, out->node = sp_node_without(b->arena, out->node, "privacy"));
+    SP_TRY(sp_tune_read(b, out));
 cleanup:
     return status;
 }
@@ -172,6 +175,44 @@ static sp_status check_measures(sp_build *b, const sp_node *measures)
     return SP_OK;
 }
 
+static sp_status find_tuning_measure(sp_build *b, const sp_node *table, sp_sweep *s)
+{
+    const sp_node *node = sp_node_field(table, "tuning_measure");
+    const char *name = node ? node->text : s->measures->item[0]->text;
+    sp_names known = { 0 };
+    for (size_t i = 0; i < s->measures->items; i++) {
+        sp_names_add(&known, s->measures->item[i]->text);
+        if (strcmp(s->measures->item[i]->text, name) == 0)
+            s->tuning_measure = sp_measure_find(name);
+    }
+    return s->tuning_measure ? SP_OK : sp_no_such(b, node->path, "measure in this sweep", name, &known);
+}
+
+/* problem.family: the list it names, and the problem without the word. */
+static sp_status find_family(sp_build *b, sp_sweep *s)
+{
+    const sp_node *family = sp_node_field(s->problem, "family"), *list = s->problem;
+    if (!family)
+        return SP_OK;
+    if (family->kind != SP_NODE_TEXT)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be the name of a list, as \"loss.slope\"", family->path);
+    char *rest = sp_arena_copy(b->arena, family->text);
+    SP_NEED(b, rest);
+    for (const char *key; list && (key = strsep(&rest, "."));)
+        list = sp_node_field(list, key);
+    bool plain = list && sp_node_is_list(list) && list->items > 1 && list != sp_node_field(s->problem, "n") &&
+                 list != sp_node_field(s->problem, "d");
+    for (size_t i = 0; plain && i < list->items; i++)
+        plain = list->item[i]->kind == SP_NODE_NUMBER || list->item[i]->kind == SP_NODE_TEXT;
+    if (!plain)
+        return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": problem.%s is no list of several numbers or names (of "
+                       "losses, say; n and d make no family)", family->path, family->text, family->text);
+    SP_NEED(b, s->family = sp_arena_format(b->arena, "problem.%s", family->text));
+    SP_NEED(b, s->problem = sp_node_without(b->arena, s->problem, "family"));
+    s->members = list;
+    return SP_OK;
+}
+
 static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *table)
 {
     sp_status status = SP_OK;
@@ -184,6 +225,7 @@ static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *tabl
         .name = name, .problem = sp_node_field(table, "problem"), .privacy = sp_node_field(table, "privacy"),
         .measures = sp_node_field(table, "measures"),
         .replicates = sp_count(&v, REPLICATES), .checkpoints = sp_real(&v, CHECKPOINTS),
+        .tuning_replicates = sp_count(&v, TUNING_REPLICATES),
     };
     if (!s.problem || !algorithms || !s.measures)
         return sp_fail(b->error, SP_EINVAL, "%s%s%s: missing", table->path, *table->path ? "." : "",
@@ -191,12 +233,15 @@ static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *tabl
     if (!sp_node_is_list(algorithms) || algorithms->items == 0)
         return sp_fail(b->error, SP_EINVAL, "%s: must be a list of { \"name\", parameter = value }", algorithms->path);
     SP_TRY(check_measures(b, s.measures));
+    SP_TRY(find_tuning_measure(b, table, &s));
+    SP_TRY(find_family(b, &s));
     sp_method_entry *entries = sp_arena_alloc(b->arena, algorithms->items, sizeof *entries);
     SP_NEED(b, entries);
     for (size_t i = 0; i < algorithms->items; i++)
         SP_TRY(read_entry(b, algorithms->item[i], s.privacy, &entries[i]));
     s.entry = entries;
     s.entries = algorithms->items;
+    SP_TRY(sp_tune_compare(b, entries, s.entries));
     SP_TRY(sp_plan_cells(b, &s));
     SP_TRY(sp_plan_claims(b, sp_node_field(table, "claims"), &s, first));
     SP_TRY(sp_plan_figures(b, sp_node_field(table, "figures"), &s, first));
@@ -292,6 +337,9 @@ void sp_plan_free(sp_plan *plan)
         sp_arena_free(plan->arena);
     free(plan->arena);
     free(plan->cell);
+    free(plan->base);
+    free(plan->trial);
+    free(plan->tuning);
     *plan = (sp_plan){ 0 };
 }
 

@@ -7,11 +7,13 @@
  *   seed              whole number, required
  *   replicates        whole number, default 1
  *   checkpoints       trace points a decade of steps, default 4; 0 = no trace
+ *   tuning_replicates runs of a grid point, default 5: apart from the replicates, on streams of their own
+ *   tuning_measure    the measure by which a grid point is chosen, default the first of measures
  *   problem           loss, regulariser, data, n, d, domain, declared, start  (see sp_problem_spec)
  *   privacy           "none", or { epsilon, delta, calibration = "tight"|"paper", noise = "on"|"off" }
- *   algorithms        list of { "name", parameter = value, ..., label = "text", privacy = ... (overrides) }
+ *   algorithms        list of { "name", parameter = value, ..., label = "text", privacy = ... (overrides), tune = ... }
  *   measures          list of names
- *   claims            list of { algorithm, y, x, exponent, mode = "theory"|"sup"|"bound", where = { key = value } }
+ *   claims            list of { algorithm, y, x, exponent, mode = "theory"|"sup"|"bound"|"inversion", ... }: see below
  *   figures           list of { name, kind = "rate"|"trade_off"|"trajectory", x, y, title, x_label, where }
  *   scales            { smoke = { overrides }, full = { overrides } }: merged into the table key by key; a list, a
  *                     method { "name", ... } or a single value replaces
@@ -29,7 +31,34 @@
  * and the tables problem and privacy, resolved in the order data, loss, regulariser, domain, start, declared, epsilon,
  * delta, the rest of privacy, the algorithm's keys. Reading what is not known yet is an error.
  *
- * A reference algorithm (non_private_only), or one with privacy = "none", gives one cell a problem, without epsilon. */
+ * A family: problem.family = "loss.slope" says that the list problem.loss.slope is one family of instances, of which
+ * the worst counts. Its members share all declarable constants (problem.declared; members that differ in one are
+ * refused), so that no algorithm can tell them apart. They vary fastest of all: a point's members stand together.
+ *
+ * Tuning: an entry's tune = { eta = { 0.1, 0.3, 1 }, steps = { times = { 0.3, 1, 3 } } } spans a grid, keys in
+ * alphabetical order, the last one varying fastest. A value may be a function of the cell; `times` lists factors on
+ * what the algorithm derives itself when nothing of `tune` is given, as a run without it reports. Every tuned entry of
+ * a sweep has as many grid points as the others. A point of the sweep (with a family: all its members) gets the grid
+ * point whose median over the tuning replicates, at the worst member, is best; a failed run is the worst of all, the
+ * first of equals wins. tune = "label" takes the winners of that entry, with the same budget and sweeps: for a floor
+ * without noise.
+ *
+ * A reference algorithm (non_private_only), or one with privacy = "none", gives one cell a problem, without epsilon.
+ *
+ * Claims: y of the label `algorithm` goes as x^exponent, within `tolerance`. What is measured, by mode:
+ *   theory     the theorem's parameters on one instance (or the worst of a family)
+ *   sup        the worst of a family of instances, the parameters tuned at each x
+ *   bound      y <= constant x^exponent (when `constant` is given), and no slower than that; `toward` = "zero" where the
+ *              theorem is about small x
+ *   inversion  the smallest value of the axis `alpha` that is reached (y <= reach alpha) by `share` of the runs, at every
+ *              member of the family
+ * `family` is an axis; default the one that problem.family declares. `closed` names its ends beyond which there is no
+ * instance: elsewhere a worst instance at an end says that the family was cut off. A point counts when x lies in
+ * [from, to], y (less the noise-free floor) is at least `floor` times the noise-free floor (default 3 in theory mode,
+ * else 0), and y is at most `start` times its value at the start. The floor is measured by runs of the same algorithm,
+ * parameters and problem with privacy = { noise = "off" } (or "none") in the same sweep. A local slope further than
+ * `scatter` from the fitted one (default the larger of |exponent|/4 and three tolerances) is no power law. The verdict:
+ * core/runner/verdict.h. */
 #ifndef SP_RUNNER_PLAN_H
 #define SP_RUNNER_PLAN_H
 
@@ -60,6 +89,7 @@ typedef enum { SP_START_ZERO, SP_START_CONSTANT, SP_START_SPHERE } sp_start_kind
  *   population = 100000 | "exact" | "test",   -- what stands for the distribution: fresh records, E x, held out ones
  *   domain = "space" | { "l2_ball", radius = 1 } | ...,      -- core/data/domain.h
  *   declared = { L = 1, gap = 1, ... },
+ *   family = "loss.slope",       -- see above
  *   start = "zero" | { "constant", value = 0.1 } | { "sphere", radius = 1 },
  * } */
 typedef struct sp_problem_spec {
@@ -94,7 +124,11 @@ typedef struct sp_pair {
     const char *place; /* where the experiment gives it: "problem.n[2]" */
 } sp_pair;
 
-enum { SP_MEASURES_MAX = 16 };
+enum {
+    SP_MEASURES_MAX = 16,
+    SP_REPLICATES_MAX = 1000000,
+    SP_TUNING_FIRST = SP_REPLICATES_MAX /* tuning runs are the replicates from here on: no stream is shared */
+};
 
 typedef struct sp_cell {
     size_t index;           /* position in the plan */
@@ -106,8 +140,12 @@ typedef struct sp_cell {
     const sp_measure *measure[SP_MEASURES_MAX];
     size_t measures;
     uint64_t seed;
+    size_t first;           /* replicate: 0, or SP_TUNING_FIRST */
     size_t replicates;
     double checkpoints;
+    const char *family;     /* "problem.loss.slope": the axis whose values are one family; NULL: none */
+    bool tuned;             /* some parameters are winners of a grid */
+    bool pending;           /* they are not known yet: their axes hold the grid, and the cell cannot run */
     sp_pair *axis;          /* everything given, and n and d, flat, sorted by key: "algorithm", "problem.n", ... */
     size_t axes;
     char *cell_text;        /* every axis, "key=value" a line: run identity, the algorithm's streams */
@@ -117,13 +155,55 @@ typedef struct sp_cell {
     char *skip;             /* NULL, or why this cell is not run */
 } sp_cell;
 
+struct sp_node;
+
+/* One parameter of a grid, as one member of a family meets it. */
+typedef struct sp_tuned_key {
+    const char *key;
+    const sp_param *param;
+    const struct sp_node **value; /* numbers, flags, texts */
+    size_t values;
+    bool times;                   /* they are factors on `derived` */
+    double derived;               /* what the algorithm derives itself; NAN: not known yet */
+} sp_tuned_key;
+
+typedef struct sp_tuned_member {
+    const struct sp_node *problem, *privacy, *method; /* resolved, without the tuned keys */
+    sp_tuned_key *key;                                /* as many as the tuning has */
+} sp_tuned_member;
+
+/* A point of a sweep whose parameters are chosen from a grid. */
+typedef struct sp_tuning {
+    size_t cell, members; /* plan->cell[cell .. cell + members): one point, the members of its family (or 1) */
+    size_t base;          /* plan->base[base + m], where `derives`: nothing of the grid given */
+    size_t trial, points; /* plan->trial[trial + m points + g]: the grid on each member */
+    bool derives;         /* some values are factors */
+    sp_tuned_member *member;
+    size_t keys;
+    const sp_measure *measure;
+    size_t variant[3];    /* which one of problem, of privacy and of the entry's own sweeps */
+    const char *lender;   /* tune = "label": it has no grid of its own, points = 0 */
+    size_t from;          /* plan->tuning[from] has the grid: the lender's, or this one */
+    bool known;           /* the winner is */
+    size_t winner;        /* a point of the grid */
+} sp_tuning;
+
 typedef struct sp_claim {
     char *sweep, *algorithm; /* a label */
     char *y, *x;             /* a measure; an axis ("n" stands for "problem.n", "epsilon" for "privacy.epsilon") */
-    double exponent;
-    char *mode;
+    char *mode;              /* theory, sup, bound, inversion */
+    double exponent, tolerance, scatter;
+    double from, to;         /* 0 and INFINITY: no limit */
+    double floor, start;
+    char *family;            /* an axis; NULL: none */
+    char *closed;            /* neither, low, high, both */
+    char *alpha;             /* an axis; NULL: not an inversion */
+    double reach, share;
+    double constant;         /* NAN: not given */
+    char *toward;            /* infinity, zero */
     sp_pair *where;
     size_t wheres;
+    size_t points, levels, members, replicates; /* that the plan has: values of x, of alpha and of the family; runs */
 } sp_claim;
 
 enum { SP_PANELS_MAX = 6 };
@@ -145,6 +225,11 @@ typedef struct sp_plan {
     sp_cell *cell;
     size_t cells;
     size_t runs;           /* sum of replicates over cells that are not skipped */
+    sp_tuning *tuning;     /* in the order of their cells */
+    size_t tunings;
+    sp_cell *base, *trial; /* cells of tuning runs, without a trace and with the tuning measure alone */
+    size_t bases, trials;
+    size_t tuning_runs;    /* sum of their replicates */
     sp_claim *claim;
     size_t claims;
     sp_figure *figure;
@@ -155,6 +240,18 @@ typedef struct sp_plan {
 /* Reads, validates and expands; scale "default" overrides nothing, an unknown one is refused with those known. */
 sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_error *);
 void sp_plan_free(sp_plan *);
+
+/* Gives the cells of grid point `point` on member m their values, once every `derived` they multiply is known; and its
+ * cell in the plan those of the winner. */
+sp_status sp_tuning_settle_trial(sp_plan *, const sp_tuning *, size_t m, size_t point, sp_error *);
+sp_status sp_tuning_settle_cell(sp_plan *, const sp_tuning *, size_t m, sp_error *);
+/* A tuning whose cells cannot be run: they and its tuning runs are skipped. */
+sp_status sp_tuning_skip(sp_plan *, const sp_tuning *, const char *reason, sp_error *);
+/* Which value of key k a grid point takes. */
+size_t sp_tuning_digit(const sp_tuning *, size_t point, size_t k);
+/* "eta=0.3 steps=times 3", and "eta={0.1,0.3} steps=times {1,3}": on the first member. */
+void sp_tuning_print_point(const sp_tuning *, size_t point, sp_text *);
+void sp_tuning_print_grid(const sp_tuning *, sp_text *);
 
 /* The value of an axis of a cell as text ("n", "problem.n", "epsilon", "algorithm.eta"), NULL when it has none. */
 const char *sp_cell_axis(const sp_cell *, const char *name);

@@ -1,8 +1,8 @@
 /* plan_cells.c -- one sweep's cells: variants of problem, privacy and methods, resolved, named and checked.
  *
  * For each variant of `problem`, for each variant of `privacy`, for each entry of `algorithms`, for each variant of its
- * parameters. An entry whose privacy is its own (given, or none because the method has none) takes no part in the
- * privacy loop: it appears once a problem, beside the first variant. */
+ * parameters, for each member of the family. An entry whose privacy is its own (given, or none because the method has
+ * none) takes no part in the privacy loop: it appears once a problem, beside the first variant. */
 #include "core/runner/plan_parts.h"
 
 #include "core/runner/registry.h"
@@ -134,8 +134,8 @@ static char *canonical(sp_build *b, const sp_cell *cell, bool (*wanted)(const ch
     return text;
 }
 
-static sp_status name_cell(sp_build *b, sp_cell *cell, const sp_node *problem, const sp_node *privacy,
-                           const sp_node *method)
+sp_status sp_cell_name(sp_build *b, sp_cell *cell, const sp_node *problem, const sp_node *privacy,
+                       const sp_node *method)
 {
     sp_status status = SP_OK;
     axes a = { .count = 0 };
@@ -180,37 +180,76 @@ static sp_status fit_cell(sp_build *b, sp_cell *cell, const sp_node *measures)
     return SP_OK;
 }
 
-static sp_status append_cell(sp_build *b, const sp_cell *cell)
+sp_status sp_cell_append(sp_build *b, sp_cell **list, size_t *count, const sp_cell *cell)
 {
-    sp_plan *plan = b->plan;
-    if (plan->cells == SP_CELLS_MAX)
+    if (*count == SP_CELLS_MAX)
         return sp_fail(b->error, SP_EINVAL, "more than %d cells", SP_CELLS_MAX);
-    if ((plan->cells & (plan->cells - 1)) == 0) { /* full at every power of two */
-        sp_cell *grown = realloc(plan->cell, (plan->cells ? 2 * plan->cells : 1) * sizeof *grown);
+    if ((*count & (*count - 1)) == 0) { /* full at every power of two */
+        sp_cell *grown = realloc(*list, (*count ? 2 * *count : 1) * sizeof *grown);
         SP_NEED(b, grown);
-        plan->cell = grown;
+        *list = grown;
     }
-    plan->cell[plan->cells] = *cell;
-    plan->cell[plan->cells].index = plan->cells;
-    plan->cells++;
-    plan->runs += cell->skip ? 0 : cell->replicates;
+    (*list)[*count] = *cell;
+    (*list)[*count].index = *count;
+    ++*count;
     return SP_OK;
 }
 
-static sp_status add_cell(sp_build *b, const sp_sweep *s, const sp_method_entry *e, size_t parameters, sp_cell cell,
-                          sp_scope scope, const sp_node *problem, const sp_node *privacy_variant)
+/* A member of the family on one variant of the problem; without a family the variant itself. */
+typedef struct instance {
+    sp_cell cell;
+    sp_scope scope;
+    const sp_node *problem;
+} instance;
+
+/* Where the loops stand. */
+typedef struct place {
+    const sp_sweep *sweep;
+    const sp_method_entry *entry;
+    const instance *on;     /* every member */
+    size_t instances;
+    size_t problem, budget, parameters; /* ordinals of the variants */
+} place;
+
+static sp_status make_cell(sp_build *b, const place *at, const instance *on, const sp_node *privacy_variant,
+                           sp_cell *cell, sp_tuned_member *member)
 {
     sp_status status = SP_OK;
-    const sp_node *privacy = NULL, *method = NULL;
+    const sp_method_entry *e = at->entry;
+    const sp_node *method = NULL, *shown = NULL;
+    sp_scope scope = on->scope;
+    *cell = on->cell;
     SP_TRY(sp_scope_set(b, &scope, "algorithm", sp_node_text(b->arena, e->node->path, e->algorithm->name)));
-    SP_TRY(resolve_privacy(b, &scope, privacy_variant, &privacy, &cell.privacy));
-    SP_NEED(b, method = sp_tree_variant(b->arena, e->node, parameters));
+    SP_TRY(resolve_privacy(b, &scope, privacy_variant, &member->privacy, &cell->privacy));
+    SP_NEED(b, method = sp_tree_variant(b->arena, e->node, at->parameters));
     SP_TRY(sp_resolve(b, scope, method, &method));
-    SP_TRY(sp_read_method(b, method, &cell.method));
-    SP_NEED(b, cell.label = sp_arena_copy(b->arena, e->label));
-    SP_TRY(name_cell(b, &cell, problem, privacy, method));
-    SP_TRY(fit_cell(b, &cell, s->measures));
-    SP_TRY(append_cell(b, &cell));
+    member->problem = on->problem;
+    member->method = shown = method;
+    cell->tuned = cell->pending = e->tune != NULL;
+    if (e->tune)
+        SP_TRY(sp_tune_member(b, e, scope, &method, &shown, member));
+    SP_TRY(sp_read_method(b, method, &cell->method));
+    SP_NEED(b, cell->label = sp_arena_copy(b->arena, e->label));
+    SP_TRY(sp_cell_name(b, cell, on->problem, member->privacy, shown));
+    SP_TRY(fit_cell(b, cell, at->sweep->measures));
+cleanup:
+    return status;
+}
+
+/* The cells of one point: all members of the family. */
+static sp_status add_cells(sp_build *b, const place *at, const sp_node *privacy_variant)
+{
+    sp_status status = SP_OK;
+    sp_tuning point = { .cell = b->plan->cells, .members = at->instances, .variant = { at->problem, at->budget,
+                        at->parameters } };
+    SP_NEED(b, point.member = sp_arena_alloc(b->arena, at->instances, sizeof *point.member));
+    for (size_t m = 0; m < at->instances; m++) {
+        sp_cell cell;
+        SP_TRY(make_cell(b, at, &at->on[m], privacy_variant, &cell, &point.member[m]));
+        SP_TRY(sp_cell_append(b, &b->plan->cell, &b->plan->cells, &cell));
+    }
+    if (at->entry->tune)
+        SP_TRY(sp_tune_point(b, at->sweep, at->entry, &point));
 cleanup:
     return status;
 }
@@ -220,35 +259,97 @@ static sp_status count(sp_build *b, const sp_node *node, size_t *out)
     return sp_tree_count(node, SP_CELLS_MAX, out, b->error);
 }
 
-static sp_status add_entry(sp_build *b, const sp_sweep *s, const sp_method_entry *e, const sp_cell *cell,
-                           sp_scope scope, const sp_node *problem, const sp_node *privacy)
+/* `at` stands on the entry; `privacy` is its own, or one variant of the sweep's. */
+static sp_status add_entry(sp_build *b, place at, const sp_node *privacy)
 {
     sp_status status = SP_OK;
     size_t budgets = 0, parameters = 0;
+    const size_t first = at.budget;
     SP_TRY(count(b, privacy, &budgets));
-    SP_TRY(count(b, e->node, &parameters));
+    SP_TRY(count(b, at.entry->node, &parameters));
     for (size_t q = 0; q < budgets; q++) {
         const sp_node *variant = sp_tree_variant(b->arena, privacy, q);
         SP_NEED(b, variant);
-        for (size_t k = 0; k < parameters; k++)
-            SP_TRY(add_cell(b, s, e, k, *cell, scope, problem, variant));
+        at.budget = first + q;
+        for (at.parameters = 0; at.parameters < parameters; at.parameters++)
+            SP_TRY(add_cells(b, &at, variant));
     }
 cleanup:
     return status;
 }
 
-static sp_status add_problem(sp_build *b, const sp_sweep *s, const sp_node *variant)
+/* `object` with the value at a path of keys, "loss.slope", replaced. */
+static const sp_node *replace(sp_arena *arena, const sp_node *object, const char *path, const sp_node *value)
+{
+    const char *dot = strchr(path, '.');
+    char *key = sp_arena_format(arena, "%.*s", (int)(dot ? dot - path : (long)strlen(path)), path);
+    if (!key)
+        return NULL;
+    if (dot && !(value = replace(arena, sp_node_field(object, key), dot + 1, value)))
+        return NULL;
+    return sp_node_with(arena, object, key, value);
+}
+
+static const sp_node *member_problem(sp_build *b, const sp_sweep *s, size_t m)
+{
+    return s->family ? replace(b->arena, s->problem, strchr(s->family, '.') + 1, s->members->item[m]) : s->problem;
+}
+
+/* An algorithm may use whatever is declared: it must not tell it which member it is on. */
+static sp_status compare_members(sp_build *b, const sp_sweep *s, const instance *on, size_t members)
+{
+    static const struct { const char *key; size_t at; } shared[] = {
+        { "L", offsetof(sp_constants, L) }, { "L_data", offsetof(sp_constants, L_data) },
+        { "beta", offsetof(sp_constants, beta) }, { "beta_data", offsetof(sp_constants, beta_data) },
+        { "rho_hessian", offsetof(sp_constants, rho_hessian) }, { "gap", offsetof(sp_constants, gap) },
+        { "distance", offsetof(sp_constants, distance) }, { "quasar", offsetof(sp_constants, quasar) },
+        { "kl_gamma", offsetof(sp_constants, kl_gamma) }, { "kl_kappa", offsetof(sp_constants, kl_kappa) },
+    };
+    char one[SP_NUMBER_SIZE], two[SP_NUMBER_SIZE];
+    for (size_t m = 1; m < members; m++)
+        for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+            const double x = *(const double *)((const char *)&on[0].cell.problem.declared + shared[i].at);
+            const double y = *(const double *)((const char *)&on[m].cell.problem.declared + shared[i].at);
+            if (x == y)
+                continue;
+            const char *first = sp_node_print(b->arena, s->members->item[0]);
+            const char *other = sp_node_print(b->arena, s->members->item[m]);
+            SP_NEED(b, first);
+            SP_NEED(b, other);
+            return sp_fail(b->error, SP_EINVAL, "problem.declared.%s: the members %s and %s of the family %s have "
+                           "%s and %s: declare one that holds for all", shared[i].key, first, other, s->family,
+                           sp_number(x, one), sp_number(y, two));
+        }
+    return SP_OK;
+}
+
+static sp_status make_instances(sp_build *b, const sp_sweep *s, size_t p, instance *out, size_t members)
 {
     sp_status status = SP_OK;
-    const sp_node *problem = NULL, *none = sp_node_text(b->arena, "privacy", "none");
-    sp_scope scope = sp_node_object(b->arena, "cell");
+    for (size_t m = 0; m < members; m++) {
+        const sp_node *problem = member_problem(b, s, m), *variant = NULL;
+        SP_NEED(b, problem);
+        SP_NEED(b, variant = sp_tree_variant(b->arena, problem, p));
+        out[m].cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = s->replicates,
+                                 .checkpoints = s->checkpoints, .family = s->family };
+        SP_NEED(b, out[m].scope = sp_node_object(b->arena, "cell"));
+        SP_TRY(sp_plan_problem(b, variant, &out[m].scope, &out[m].cell.problem, &out[m].problem, &out[m].cell.skip));
+    }
+    SP_TRY(compare_members(b, s, out, members));
+cleanup:
+    return status;
+}
+
+static sp_status add_problem(sp_build *b, const sp_sweep *s, size_t p)
+{
+    sp_status status = SP_OK;
+    const sp_node *none = sp_node_text(b->arena, "privacy", "none");
+    const size_t members = s->family ? s->members->items : 1;
     size_t budgets = 1;
-    sp_cell cell = {
-        .sweep = s->name, .seed = b->plan->seed, .replicates = s->replicates, .checkpoints = s->checkpoints
-    };
+    instance *instances = sp_arena_alloc(b->arena, members, sizeof *instances);
     SP_NEED(b, none);
-    SP_NEED(b, scope);
-    SP_TRY(sp_plan_problem(b, variant, &scope, &cell.problem, &problem, &cell.skip));
+    SP_NEED(b, instances);
+    SP_TRY(make_instances(b, s, p, instances, members));
     if (s->privacy)
         SP_TRY(count(b, s->privacy, &budgets));
     for (size_t q = 0; q < budgets; q++) {
@@ -259,7 +360,7 @@ static sp_status add_problem(sp_build *b, const sp_sweep *s, const sp_node *vari
             if (!privacy)
                 return sp_fail(b->error, SP_EINVAL, "privacy: missing (\"none\" or { epsilon = ..., delta = ... })");
             if (q == 0 || privacy == budget)
-                SP_TRY(add_entry(b, s, e, &cell, scope, problem, privacy));
+                SP_TRY(add_entry(b, (place){ s, e, instances, members, p, q, 0 }, privacy));
         }
     }
 cleanup:
@@ -298,15 +399,17 @@ static sp_status refuse_twins(sp_build *b, size_t first)
 sp_status sp_plan_cells(sp_build *b, const sp_sweep *s)
 {
     sp_status status = SP_OK;
-    const size_t first = b->plan->cells;
+    const size_t first = b->plan->cells, tuning = b->plan->tunings;
     size_t problems = 0;
-    SP_TRY(count(b, s->problem, &problems));
-    for (size_t p = 0; p < problems; p++) {
-        const sp_node *variant = sp_tree_variant(b->arena, s->problem, p);
-        SP_NEED(b, variant);
-        SP_TRY(add_problem(b, s, variant));
-    }
+    const sp_node *problem = member_problem(b, s, 0);
+    SP_NEED(b, problem);
+    SP_TRY(count(b, problem, &problems));
+    for (size_t p = 0; p < problems; p++)
+        SP_TRY(add_problem(b, s, p));
     SP_TRY(refuse_twins(b, first));
+    SP_TRY(sp_tune_lend(b, tuning));
+    for (size_t i = first; i < b->plan->cells; i++)
+        b->plan->runs += b->plan->cell[i].skip ? 0 : b->plan->cell[i].replicates;
 cleanup:
     return status;
 }

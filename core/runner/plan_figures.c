@@ -3,11 +3,27 @@
 
 #include <string.h>
 
-enum { ALGORITHM, EXPONENT, MODE, CLAIM_X, CLAIM_Y };
+enum { ALGORITHM, ALPHA, CLOSED, CONSTANT, EXPONENT, FAMILY, FLOOR, FROM, MODE, REACH, SCATTER, SHARE, START, TO,
+       TOLERANCE, TOWARD, CLAIM_X, CLAIM_Y };
+enum { THEORY, SUP, BOUND, INVERSION };
 const sp_param sp_claim_keys[] = {
     [ALGORITHM] = { "algorithm", SP_TEXT,   SP_REQUIRED, { 0, 0 }, "a label" },
+    [ALPHA]     = { "alpha",     SP_TEXT,   0,           { 0, 0 }, "inversion: an axis that varies" },
+    [CLOSED]    = { "closed",    SP_CHOICE, 0,           { 0, 0 }, "true ends of the family", "neither|low|high|both" },
+    [CONSTANT]  = { "constant",  SP_REAL,   SP_DERIVED,  SP_POSITIVE, "bound: y <= constant x^exponent" },
     [EXPONENT]  = { "exponent",  SP_REAL,   SP_REQUIRED, { -100, 100 }, "of y in x" },
-    [MODE]      = { "mode",      SP_CHOICE, SP_REQUIRED, { 0, 0 }, "what the exponent means", "theory|sup|bound" },
+    [FAMILY]    = { "family",    SP_TEXT,   0,           { 0, 0 }, "an axis that varies; default problem.family" },
+    [FLOOR]     = { "floor",     SP_REAL,   SP_DERIVED,  { 0, 1e9 }, "noise-free floors in the private term" },
+    [FROM]      = { "from",      SP_REAL,   SP_DERIVED,  SP_POSITIVE, "smallest x that counts" },
+    [MODE]      = { "mode",      SP_CHOICE, SP_REQUIRED, { 0, 0 }, "what the exponent means",
+                    "theory|sup|bound|inversion" },
+    [REACH]     = { "reach",     SP_REAL,   1,           SP_POSITIVE, "inversion: success is y <= reach alpha" },
+    [SCATTER]   = { "scatter",   SP_REAL,   SP_DERIVED,  SP_POSITIVE, "of local slopes about the fitted one" },
+    [SHARE]     = { "share",     SP_REAL,   0.9,         { DBL_MIN, 1 }, "inversion: of the runs" },
+    [START]     = { "start",     SP_REAL,   0.5,         SP_POSITIVE, "largest share of its value at the start" },
+    [TO]        = { "to",        SP_REAL,   SP_DERIVED,  SP_POSITIVE, "largest x that counts" },
+    [TOLERANCE] = { "tolerance", SP_REAL,   0.05,        { DBL_MIN, 10 }, "of the exponent" },
+    [TOWARD]    = { "toward",    SP_CHOICE, 0,           { 0, 0 }, "where x goes in the theorem", "infinity|zero" },
     [CLAIM_X]   = { "x",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "an axis that varies" },
     [CLAIM_Y]   = { "y",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "a measure" },
     { "where", SP_METHOD },
@@ -105,19 +121,37 @@ static sp_status need_label(const view *v, const sp_node *node)
     return sp_no_such(v->build, node->path, "algorithm in this sweep", node->text, &known);
 }
 
-/* At least two different numbers among the cells that are selected. */
-static sp_status need_axis(const view *v, const sp_node *node, const char *label, const sp_pair *where, size_t wheres)
+/* The different values of an axis among the cells that are selected; without `texts` only numbers count. */
+static sp_status count_values(const view *v, const char *axis, const char *label, const sp_pair *where, size_t wheres,
+                              bool texts, size_t *count, const char **first)
 {
-    const char *first = NULL;
-    double number;
+    const char **seen = sp_arena_alloc(v->build->arena, v->cells, sizeof *seen);
+    SP_NEED(v->build, seen);
+    *count = 0;
     for (size_t i = 0; i < v->cells; i++) {
-        const char *value = sp_cell_axis(&v->cell[i], node->text);
-        if (!value || !selected(&v->cell[i], label, where, wheres) || !sp_read_number(value, &number))
+        double number;
+        const char *value = sp_cell_axis(&v->cell[i], axis);
+        if (!value || !selected(&v->cell[i], label, where, wheres) || (!texts && !sp_read_number(value, &number)))
             continue;
-        if (first && strcmp(first, value) != 0)
-            return SP_OK;
-        first = value;
+        size_t k = 0;
+        while (k < *count && strcmp(seen[k], value) != 0)
+            k++;
+        seen[k] = value;
+        *count += k == *count;
     }
+    *first = *count ? seen[0] : NULL;
+    return SP_OK;
+}
+
+/* At least two different values, numbers unless `texts`, among the cells that are selected. */
+static sp_status need_axis(const view *v, const sp_node *node, const char *label, const sp_pair *where, size_t wheres,
+                           bool texts, size_t *count)
+{
+    sp_status status = SP_OK;
+    const char *first;
+    SP_TRY(count_values(v, node->text, label, where, wheres, texts, count, &first));
+    if (*count > 1)
+        return SP_OK;
     if (first)
         return sp_fail(v->build->error, SP_EINVAL, "%s: %s does not vary here (it is %s)", node->path, node->text,
                        first);
@@ -126,7 +160,82 @@ static sp_status need_axis(const view *v, const sp_node *node, const char *label
         const char *key = v->cell->axis[i].key, *dot = strrchr(key, '.');
         sp_names_add(&known, dot ? dot + 1 : key);
     }
-    return sp_no_such(v->build, node->path, "axis of numbers", node->text, &known);
+    return sp_no_such(v->build, node->path, texts ? "axis" : "axis of numbers", node->text, &known);
+cleanup:
+    return status;
+}
+
+/* The family: the claim's own, else the one that the problem declares, unless `where` chose a member. */
+static sp_status read_family(const view *v, const sp_node *table, const sp_values *values, sp_claim *out)
+{
+    sp_build *b = v->build;
+    sp_status status = SP_OK;
+    const char *first;
+    SP_TRY(choose_word(v, table, values, FAMILY, &out->family));
+    if (out->family)
+        return need_axis(v, sp_node_field(table, "family"), out->algorithm, out->where, out->wheres, true,
+                         &out->members);
+    for (size_t i = 0; i < v->cells && !out->family; i++)
+        if (v->cell[i].family && selected(&v->cell[i], out->algorithm, out->where, out->wheres))
+            SP_NEED(b, out->family = sp_arena_copy(b->arena, v->cell[i].family));
+    if (out->family)
+        SP_TRY(count_values(v, out->family, out->algorithm, out->where, out->wheres, true, &out->members, &first));
+    if (out->members < 2) {
+        out->family = NULL;
+        out->members = 1;
+    }
+    if (sp_choice(values, MODE) == SUP && !out->family)
+        return sp_fail(b->error, SP_EINVAL, "%s.family: missing: mode sup is about the worst of a family", table->path);
+cleanup:
+    return status;
+}
+
+/* What only one mode has. */
+static sp_status check_mode(const view *v, const sp_node *table, const sp_values *values)
+{
+    static const struct { size_t key, mode; const char *name; } only[] = {
+        { ALPHA, INVERSION, "inversion" }, { REACH, INVERSION, "inversion" },
+        { SHARE, INVERSION, "inversion" }, { CONSTANT, BOUND, "bound" },
+    };
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+        if (sp_given(values, only[i].key) && sp_choice(values, MODE) != only[i].mode)
+            return sp_fail(v->build->error, SP_EINVAL, "%s.%s: belongs to mode %s", table->path,
+                           sp_claim_keys[only[i].key].key, only[i].name);
+    if (sp_choice(values, MODE) == INVERSION && !sp_given(values, ALPHA))
+        return sp_fail(v->build->error, SP_EINVAL, "%s.alpha: missing (an axis that varies)", table->path);
+    if (sp_given(values, FROM) && sp_given(values, TO) && !(sp_real(values, FROM) < sp_real(values, TO)))
+        return sp_fail(v->build->error, SP_EINVAL, "%s.to = %g: must be above from = %g", table->path,
+                       sp_real(values, TO), sp_real(values, FROM));
+    return SP_OK;
+}
+
+static double given_or(const sp_values *values, size_t key, double otherwise)
+{
+    return sp_given(values, key) ? sp_real(values, key) : otherwise;
+}
+
+static void read_numbers(const sp_values *values, sp_claim *out)
+{
+    out->exponent = sp_real(values, EXPONENT);
+    out->tolerance = sp_real(values, TOLERANCE);
+    out->scatter = given_or(values, SCATTER, fmax(0.25 * fabs(out->exponent), 3.0 * out->tolerance));
+    out->from = given_or(values, FROM, 0.0);
+    out->to = given_or(values, TO, INFINITY);
+    out->floor = given_or(values, FLOOR, sp_choice(values, MODE) == THEORY ? 3.0 : 0.0);
+    out->start = sp_real(values, START);
+    out->reach = sp_real(values, REACH);
+    out->share = sp_real(values, SHARE);
+    out->constant = sp_real(values, CONSTANT);
+}
+
+/* A choice as its word, given or not. */
+static sp_status copy_choice(const view *v, const sp_values *values, size_t key, char **out)
+{
+    const char *word = sp_claim_keys[key].choices;
+    for (size_t i = 0; i < sp_choice(values, key); i++)
+        word = strchr(word, '|') + 1;
+    SP_NEED(v->build, *out = sp_arena_format(v->build->arena, "%.*s", (int)strcspn(word, "|"), word));
+    return SP_OK;
 }
 
 static sp_status read_claim(const view *v, const sp_node *table, sp_claim *out)
@@ -137,16 +246,26 @@ static sp_status read_claim(const view *v, const sp_node *table, sp_claim *out)
     sp_values_start(&values, sp_claim_keys);
     SP_TRY(sp_tree_read(table, &values, b->error));
     SP_TRY(sp_values_check(&values, table->path, b->error));
+    SP_TRY(check_mode(v, table, &values));
     SP_NEED(b, out->sweep = sp_arena_copy(b->arena, v->sweep->name));
-    out->exponent = sp_real(&values, EXPONENT);
+    read_numbers(&values, out);
     SP_TRY(choose_word(v, table, &values, ALGORITHM, &out->algorithm));
-    SP_TRY(choose_word(v, table, &values, MODE, &out->mode));
+    SP_TRY(choose_word(v, table, &values, ALPHA, &out->alpha));
     SP_TRY(choose_word(v, table, &values, CLAIM_X, &out->x));
     SP_TRY(choose_word(v, table, &values, CLAIM_Y, &out->y));
+    SP_TRY(copy_choice(v, &values, MODE, &out->mode));
+    SP_TRY(copy_choice(v, &values, CLOSED, &out->closed));
+    SP_TRY(copy_choice(v, &values, TOWARD, &out->toward));
     SP_TRY(need_label(v, sp_node_field(table, "algorithm")));
     SP_TRY(need_measure(v, sp_node_field(table, "y")));
     SP_TRY(read_where(v, table, out->algorithm, &out->where, &out->wheres));
-    SP_TRY(need_axis(v, sp_node_field(table, "x"), out->algorithm, out->where, out->wheres));
+    SP_TRY(need_axis(v, sp_node_field(table, "x"), out->algorithm, out->where, out->wheres, false, &out->points));
+    out->levels = 1;
+    if (out->alpha)
+        SP_TRY(need_axis(v, sp_node_field(table, "alpha"), out->algorithm, out->where, out->wheres, false,
+                         &out->levels));
+    SP_TRY(read_family(v, table, &values, out));
+    out->replicates = v->sweep->replicates;
 cleanup:
     return status;
 }
@@ -211,10 +330,11 @@ static sp_status read_figure(const view *v, const sp_node *table, sp_figure *out
     SP_TRY(read_panels(v, table, out));
     SP_TRY(read_where(v, table, NULL, &out->where, &out->wheres));
     const sp_node *x = sp_node_field(table, "x");
+    size_t values_of_x;
     if (x && sp_choice(&values, KIND) == TRAJECTORY)
         SP_TRY(need_counter(v, x));
     else if (x)
-        SP_TRY(need_axis(v, x, NULL, out->where, out->wheres));
+        SP_TRY(need_axis(v, x, NULL, out->where, out->wheres, false, &values_of_x));
     else if (sp_choice(&values, KIND) != TRAJECTORY)
         return sp_fail(b->error, SP_EINVAL, "%s.x: missing (an axis that varies)", table->path);
 cleanup:

@@ -59,19 +59,43 @@ typedef struct sp_method_entry {
     const sp_node *privacy; /* its own; NULL: the sweep's */
     const sp_algorithm *algorithm;
     const char *label;
+    const sp_node *tune;    /* its grid, or the label of another's; NULL: not tuned */
+    size_t points;          /* of its own grid, else 0 */
+    const struct sp_method_entry *lender; /* whose winners it takes */
 } sp_method_entry;
 
 typedef struct sp_sweep {
     const char *name;
     const sp_node *problem, *privacy, *measures; /* privacy may be NULL; measures are checked names */
+    const char *family;     /* "problem.loss.slope", or NULL; `problem` is without it */
+    const sp_node *members; /* its list */
     const sp_method_entry *entry;
-    size_t entries, replicates;
+    size_t entries, replicates, tuning_replicates;
+    const sp_measure *tuning_measure;
     double checkpoints;
 } sp_sweep;
 
 enum { SP_CELLS_MAX = 100000 };
 
 extern const sp_param sp_privacy_keys[];
+/* Axes and texts of a cell from its resolved trees. */
+sp_status sp_cell_name(sp_build *, sp_cell *, const sp_node *problem, const sp_node *privacy, const sp_node *method);
+/* Refuses more than SP_CELLS_MAX. */
+sp_status sp_cell_append(sp_build *, sp_cell **list, size_t *count, const sp_cell *);
+
+/* Takes `tune` out of the entry's node and checks what can be checked before there is a cell. */
+sp_status sp_tune_read(sp_build *, sp_method_entry *);
+/* Refuses grids of different sizes; finds the lenders of `tune = "label"`. */
+sp_status sp_tune_compare(sp_build *, sp_method_entry *, size_t entries);
+/* The grid of one member: functions called in `scope`. *method gets what the grid must give for it to be read (the
+ * first values of required parameters), *shown the whole grid, as text. */
+sp_status sp_tune_member(sp_build *, const sp_method_entry *, sp_scope, const sp_node **method, const sp_node **shown,
+                         sp_tuned_member *);
+/* One point, its cells and members filled in: adds it with the cells of its tuning runs. */
+sp_status sp_tune_point(sp_build *, const sp_sweep *, const sp_method_entry *, const sp_tuning *point);
+/* Finds the lenders among a sweep's tunings, which start at `first`. */
+sp_status sp_tune_lend(sp_build *, size_t first);
+
 /* Appends the sweep's cells to the plan; refuses two that are equal. */
 sp_status sp_plan_cells(sp_build *, const sp_sweep *);
 

@@ -12,7 +12,8 @@ const sp_param sp_problem_keys[] = { /* SP_METHOD: read by its own function belo
     [D] = { "d", SP_COUNT, SP_DERIVED, { 1, 1e7 }, "features" },
     [STORAGE] = { "storage", SP_CHOICE, SP_STORE_DENSE, { 0, 0 }, "of the features; default the catalogue's, or dense",
                   "dense|sparse|signs|indexed" },
-    { "data", SP_METHOD }, { "declared", SP_METHOD }, { "domain", SP_METHOD }, { "loss", SP_METHOD },
+    { "data", SP_METHOD }, { "declared", SP_METHOD }, { "domain", SP_METHOD }, { "family", SP_METHOD },
+    { "loss", SP_METHOD },
     { "population", SP_METHOD }, { "regulariser", SP_METHOD }, { "start", SP_METHOD },
     { 0 }
 };

@@ -85,7 +85,7 @@ static size_t shares_of(const sp_plan *plan, const sp_queue *queue, size_t leade
     if (queue->members[leader] == 1)
         return 1;
     for (size_t i = leader; i < plan->cells; i++)
-        shares += queue->leader[i] == leader && replicate < plan->cell[i].replicates;
+        shares += queue->leader[i] == leader && replicate < plan->cell[i].first + plan->cell[i].replicates;
     return shares;
 }
 
@@ -100,9 +100,15 @@ static sp_status list_runs(const sp_plan *plan, sp_store *store, const sp_run_op
     for (size_t i = 0; i < plan->cells; i++) {
         const sp_cell *cell = &queue->cell[i];
         summary->skipped += cell->skip != NULL;
-        for (size_t r = 0; !cell->skip && queue->leader[i] == i && r < cell->replicates; r++) {
+        if (cell->skip || queue->leader[i] != i)
+            continue;
+        for (size_t r = cell->first; r < cell->first + cell->replicates; r++) {
             sp_run_state state;
             const size_t shares = shares_of(plan, queue, i, r);
+            if (cell->pending) {
+                summary->remaining += shares;
+                continue;
+            }
             SP_TRY(sp_store_state(store, cell, r, &state, NULL, error));
             if (state == SP_RUN_DONE) {
                 summary->present += shares;

@@ -14,27 +14,25 @@ static const double level_95 = 0.95;
 
 /* --- the table -------------------------------------------------------------------------------------------- */
 
-static bool is_axis(const sp_plan *plan, const char *name)
-{
-    for (size_t c = 0; c < plan->cells; c++)
-        for (size_t a = 0; a < plan->cell[c].axes; a++)
-            if (strcmp(plan->cell[c].axis[a].key, name) == 0)
-                return true;
-    return false;
-}
-
 static sp_status need_column(const sp_table *table, const char *file, const char *name, size_t *column, sp_error *error)
 {
     *column = sp_table_column(table, name);
     return *column < table->columns ? SP_OK : sp_fail(error, SP_EDATA, "%s: no column %s", file, name);
 }
 
-sp_status sp_runs_open(const sp_plan *plan, const char *results, sp_runs *runs, sp_error *error)
+/* An experiment need not have every table. */
+static sp_status read_if_there(const char *path, sp_table *table, sp_error *error)
+{
+    return access(path, F_OK) == 0 ? sp_table_read(path, table, error) : SP_OK;
+}
+
+sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_error *error)
 {
     sp_status status = SP_OK;
     char *path = sp_format("%s/runs.tsv", results), *traces = sp_format("%s/traces.tsv", results);
-    *runs = (sp_runs){ .plan = plan };
-    if (!path || !traces)
+    char *tuning = sp_format("%s/tuning.tsv", results);
+    *runs = (sp_runs){ .seed = seed };
+    if (!path || !traces || !tuning)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
     status = sp_table_read(path, &runs->table, error);
     if (status == SP_EABSENT)
@@ -48,11 +46,12 @@ sp_status sp_runs_open(const sp_plan *plan, const char *results, sp_runs *runs, 
     SP_TRY(need_column(t, path, "status", &runs->status, error));
     SP_TRY(need_column(t, path, "private", &runs->private, error));
     SP_TRY(need_column(t, path, "epsilon_spent", &runs->epsilon_spent, error));
+    runs->tuned = sp_table_column(t, "tuned");
     runs->axis = sp_alloc(t->columns, sizeof *runs->axis);
     if (!runs->axis)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    for (size_t c = 0; c < t->columns; c++)
-        runs->axis[c] = is_axis(plan, t->column[c]);
+    for (size_t c = runs->label + 1; c < runs->replicate; c++) /* sp_export puts them there */
+        runs->axis[c] = true;
     for (size_t row = 0; row < t->rows; row++) {
         const double replicate = sp_table_number(t, row, runs->replicate);
         if (!(replicate >= 0.0 && replicate < 1e6 && replicate == floor(replicate)))
@@ -60,11 +59,12 @@ sp_status sp_runs_open(const sp_plan *plan, const char *results, sp_runs *runs, 
                            sp_table_text(t, row, runs->replicate)));
         runs->replicates = replicate + 1.0 > (double)runs->replicates ? (size_t)replicate + 1 : runs->replicates;
     }
-    if (access(traces, F_OK) == 0) /* an experiment may keep none */
-        SP_TRY(sp_table_read(traces, &runs->trace, error));
+    SP_TRY(read_if_there(traces, &runs->trace, error));
+    SP_TRY(read_if_there(tuning, &runs->tuning, error));
 cleanup:
     free(path);
     free(traces);
+    free(tuning);
     if (status != SP_OK)
         sp_runs_close(runs);
     return status;
@@ -74,23 +74,33 @@ void sp_runs_close(sp_runs *runs)
 {
     sp_table_free(&runs->table);
     sp_table_free(&runs->trace);
+    sp_table_free(&runs->tuning);
     free(runs->axis);
     *runs = (sp_runs){ 0 };
 }
 
-size_t sp_runs_column(const sp_runs *runs, const char *name)
+/* Among the columns that `axis` marks (NULL: all). */
+static size_t find_axis(const sp_table *t, const bool *axis, const char *name)
 {
     static const char *const prefix[] = { "", "problem.", "privacy.", "algorithm." }; /* as sp_cell_axis */
-    if (strcmp(name, "label") == 0)
-        return runs->label;
     for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
-        for (size_t c = 0; c < runs->table.columns; c++) {
-            const char *column = runs->table.column[c];
+        for (size_t c = 0; c < t->columns; c++) {
             const size_t length = strlen(prefix[i]);
-            if (runs->axis[c] && strncmp(column, prefix[i], length) == 0 && strcmp(column + length, name) == 0)
+            if ((!axis || axis[c]) && strncmp(t->column[c], prefix[i], length) == 0 &&
+                strcmp(t->column[c] + length, name) == 0)
                 return c;
         }
-    return runs->table.columns;
+    return t->columns;
+}
+
+size_t sp_table_axis(const sp_table *table, const char *name)
+{
+    return find_axis(table, NULL, name);
+}
+
+size_t sp_runs_column(const sp_runs *runs, const char *name)
+{
+    return strcmp(name, "label") == 0 ? runs->label : find_axis(&runs->table, runs->axis, name);
 }
 
 bool sp_runs_succeeded(const sp_runs *runs, size_t row)
@@ -141,7 +151,7 @@ static sp_status open_stream(const sp_runs *runs, const char *purpose, size_t ro
         if (runs->axis[c] && strcmp(sp_table_text(t, row, c), "-") != 0) /* an axis of other cells moves no stream */
             sp_text_append(&text, "\t%s=%s", t->column[c], sp_table_text(t, row, c));
     if (!text.failed)
-        *stream = sp_stream_open(sp_stream_key_of(runs->plan->seed, text.data, 0, SP_STREAM_BOOTSTRAP));
+        *stream = sp_stream_open(sp_stream_key_of(runs->seed, text.data, 0, SP_STREAM_BOOTSTRAP));
     if (!*stream)
         status = SP_ENOMEM;
     sp_text_free(&text);
@@ -159,8 +169,20 @@ static sp_status mean_of(const sp_runs *runs, const char *purpose, size_t row, c
     return status;
 }
 
-sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean)
+static sp_status median_of(const sp_runs *runs, size_t row, const char *name, const double *value, sp_interval *median)
 {
+    gsl_rng *stream = NULL;
+    sp_status status = open_stream(runs, "median", row, true, name, &stream);
+    if (status == SP_OK)
+        status = sp_bootstrap_median(value, runs->replicates, level_95, stream, median);
+    gsl_rng_free(stream);
+    return status;
+}
+
+sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
+                       sp_interval *median)
+{
+    sp_status status = SP_OK;
     const sp_table *t = &runs->table;
     for (size_t r = 0; r < runs->replicates; r++)
         value[r] = NAN;
@@ -172,7 +194,19 @@ sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *valu
         else
             ++*failed;
     }
-    return mean_of(runs, "mean", first, t->column[y], value, mean);
+    SP_TRY(mean_of(runs, "mean", first, t->column[y], value, mean));
+    if (median)
+        SP_TRY(median_of(runs, first, t->column[y], value, median));
+cleanup:
+    return status;
+}
+
+sp_status sp_runs_exponent_stream(const sp_runs *runs, size_t row, const char *y, const char *x, gsl_rng **stream)
+{
+    char *name = sp_format("%s\t%s", y, x);
+    const sp_status status = name ? open_stream(runs, "exponent", row, false, name, stream) : SP_ENOMEM;
+    free(name);
+    return status;
 }
 
 sp_status sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_series *series, sp_interval *slope,
@@ -183,8 +217,7 @@ sp_status sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_ser
     if (series->points == 0)
         return SP_OK;
     gsl_rng *stream = NULL;
-    char *name = sp_format("%s\t%s", s->y, s->x);
-    sp_status status = name ? open_stream(runs, "exponent", series->row, false, name, &stream) : SP_ENOMEM;
+    sp_status status = sp_runs_exponent_stream(runs, series->row, s->y, s->x, &stream);
     if (status == SP_OK) {
         status = sp_fit_exponent(series->x, series->value, series->points, series->replicates, level_95, stream, slope,
                                  intercept);
@@ -192,15 +225,12 @@ sp_status sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_ser
             status = SP_OK;
     }
     gsl_rng_free(stream);
-    free(name);
     return status;
 }
 
 /* --- series ----------------------------------------------------------------------------------------------- */
 
-/* Two cells where one was expected: says in what they differ. */
-static sp_status ambiguous(const sp_runs *runs, const sp_selection *s, size_t a, size_t b, const char *at,
-                           sp_error *error)
+sp_status sp_runs_ambiguous(const sp_runs *runs, const char *place, size_t a, size_t b, const char *at, sp_error *error)
 {
     sp_text text = { 0 };
     const sp_table *t = &runs->table;
@@ -213,9 +243,9 @@ static sp_status ambiguous(const sp_runs *runs, const sp_selection *s, size_t a,
         }
     const sp_status status =
         text.failed || first == t->columns
-            ? sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place)
+            ? sp_fail(error, SP_ENOMEM, "%s: out of memory", place)
             : sp_fail(error, SP_EINVAL,
-                      "%s: several cells of %s%s differ in %s: choose one with where = { [\"%s\"] = \"%s\" }", s->place,
+                      "%s: several cells of %s%s differ in %s: choose one with where = { [\"%s\"] = \"%s\" }", place,
                       sp_table_text(t, a, runs->label), at, text.data, t->column[first],
                       sp_table_text(t, a, first));
     sp_text_free(&text);
@@ -243,31 +273,6 @@ void sp_series_free(sp_series *series)
     *series = (sp_series){ 0 };
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts and drops repetitions; returns how many are left. */
-static size_t distinct(double *x, size_t count)
-{
-    size_t kept = 0;
-    qsort(x, count, sizeof *x, ascending);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || x[i] != x[kept - 1])
-            x[kept++] = x[i];
-    return kept;
-}
-
-static size_t find(const double *x, size_t count, double value)
-{
-    size_t p = 0;
-    while (p < count && x[p] != value)
-        p++;
-    return p;
-}
-
 sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool level, sp_series *out, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -293,7 +298,7 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
     if (series_alloc(runs, rows, out) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     memcpy(out->x, at, rows * sizeof *at);
-    out->points = distinct(out->x, rows);
+    out->points = sp_distinct(out->x, rows);
     for (size_t p = 0; p < out->points; p++) {
         size_t first = t->rows;
         for (size_t i = 0; i < rows; i++) {
@@ -305,11 +310,11 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
                 char place[64] = "";
                 if (!level)
                     snprintf(place, sizeof place, " at %s = %g", s->x, at[i]);
-                SP_TRY(ambiguous(runs, s, first, row, place, error));
+                SP_TRY(sp_runs_ambiguous(runs, s->place, first, row, place, error));
             }
         }
         double *value = out->value + p * out->replicates;
-        if (sp_runs_cell(runs, first, y, value, &out->failed, &out->mean[p]) != SP_OK)
+        if (sp_runs_cell(runs, first, y, value, &out->failed, &out->mean[p], NULL) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     }
     if (level)
@@ -348,14 +353,14 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
         if (!sp_runs_selected(runs, s, row))
             continue;
         if (rows > 0 && !sp_runs_same_cell(runs, row_of[0], row))
-            SP_TRY(ambiguous(runs, s, row_of[0], row, "", error));
+            SP_TRY(sp_runs_ambiguous(runs, s->place, row_of[0], row, "", error));
         out->failed += !sp_runs_succeeded(runs, row);
         row_of[rows++] = row;
     }
     for (size_t i = 0; i < trace->rows; i++)
         if (owner(runs, sp_table_text(trace, i, run), row_of, rows) < t->rows)
             steps[out->points++] = sp_table_number(trace, i, step);
-    out->points = distinct(steps, out->points);
+    out->points = sp_distinct(steps, out->points);
     if (out->points == 0)
         goto cleanup;
     out->row = row_of[0];
@@ -365,7 +370,7 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
         const size_t row = owner(runs, sp_table_text(trace, i, run), row_of, rows);
         if (row == t->rows || !sp_runs_succeeded(runs, row))
             continue;
-        const size_t p = find(steps, out->points, sp_table_number(trace, i, step));
+        const size_t p = sp_find_sorted(steps, out->points, sp_table_number(trace, i, step));
         const size_t replicate = (size_t)sp_table_number(t, row, runs->replicate);
         out->value[p * out->replicates + replicate] = sp_table_number(trace, i, y);
         out->x[p] += sp_table_number(trace, i, x);

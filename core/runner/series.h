@@ -9,25 +9,32 @@
 #include "core/runner/statistics.h"
 
 typedef struct sp_runs {
-    const sp_plan *plan;
-    sp_table table, trace;      /* runs.tsv; traces.tsv, empty when there is none */
+    uint64_t seed;                  /* of the experiment: root of the bootstrap's streams */
+    sp_table table, trace, tuning;  /* runs.tsv; traces.tsv and tuning.tsv, empty when there is none */
     size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of runs.tsv */
-    bool *axis;                 /* a column of runs.tsv: does it hold an axis of the experiment? */
-    size_t replicates;          /* of the cell that has most */
+    size_t tuned;                   /* table.columns when there is no such column */
+    bool *axis;                     /* a column of runs.tsv: does it hold an axis of the experiment? */
+    size_t replicates;              /* of the cell that has most */
 } sp_runs;
 
-sp_status sp_runs_open(const sp_plan *, const char *results, sp_runs *, sp_error *);
+sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *, sp_error *);
 void sp_runs_close(sp_runs *);
 
-/* Column of runs.tsv that holds an axis, under its full or a short name ("n" for "problem.n"), or of the label;
- * table.columns when there is none. */
+/* Column of a table that holds an axis, under its full or a short name ("n" for "problem.n"); `columns`: none. */
+size_t sp_table_axis(const sp_table *, const char *name);
+/* Column of runs.tsv that holds an axis, under a full or a short name, or of the label; table.columns: none. */
 size_t sp_runs_column(const sp_runs *, const char *name);
 bool sp_runs_succeeded(const sp_runs *, size_t row);
 /* Same sweep, label and axes: replicates of one cell. */
 bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
 /* value[replicates] of column y for the cell whose first row this is, NAN where a run failed or is not there; adds to
- * *failed; 95 % interval. */
-sp_status sp_runs_cell(const sp_runs *, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean);
+ * *failed; 95 % interval of the mean and, unless NULL, of the median. */
+sp_status sp_runs_cell(const sp_runs *, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
+                       sp_interval *median);
+/* A message for several cells where one was expected: `a` and `b` are rows, `at` is "" or " at n = 100". SP_EINVAL. */
+sp_status sp_runs_ambiguous(const sp_runs *, const char *place, size_t a, size_t b, const char *at, sp_error *);
+/* The stream of an exponent of y in x: named by the sweep and the label of a row, by y and by x. */
+sp_status sp_runs_exponent_stream(const sp_runs *, size_t row, const char *y, const char *x, gsl_rng **);
 
 typedef struct sp_selection {
     const char *place;          /* for messages: "figure rates" */
@@ -57,10 +64,5 @@ void sp_series_free(sp_series *);
 /* Exponent of the series, 95 %; all NAN where it has none. */
 sp_status sp_series_fit(const sp_runs *, const sp_selection *, const sp_series *, sp_interval *slope,
                         double *intercept);
-
-/* Results/summary.tsv: one row a cell and measure. */
-sp_status sp_summary_write(const sp_runs *, const char *results, sp_error *);
-/* Results/fits.tsv: one row a claim. */
-sp_status sp_fits_write(const sp_runs *, const char *results, sp_error *);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * summary.c -- statistics of an experiment as tables.
  *
- *   summary.tsv  one row a cell and measure: mean over the replicates that succeeded, its 95 % interval, how many
- *                entered, how many failed
- *   fits.tsv     one row a claim: the claimed exponent beside the fitted one and its 95 % interval
+ *   summary.tsv  one row a cell and measure: mean and median over the replicates that succeeded, their 95 % intervals,
+ *                how many entered, how many failed
+ *   fits.tsv     one row a claim: the claimed exponent beside the fitted one, its 95 % interval, and the verdict
  */
-#include "core/runner/series.h"
+#include "core/runner/summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,16 +43,16 @@ static bool recorded(const sp_plan *plan, const char *sweep, const char *label, 
     return false;
 }
 
-static sp_status append_cell(const sp_runs *runs, size_t first, double *value, sp_text *text)
+static sp_status append_cell(const sp_runs *runs, const sp_plan *plan, size_t first, double *value, sp_text *text)
 {
     const sp_table *t = &runs->table;
     const char *sweep = sp_table_text(t, first, runs->sweep), *label = sp_table_text(t, first, runs->label);
     for (size_t y = 0; y < t->columns; y++) {
-        sp_interval mean;
+        sp_interval mean, median;
         size_t failed = 0;
-        if (!recorded(runs->plan, sweep, label, t->column[y]))
+        if (!recorded(plan, sweep, label, t->column[y]))
             continue;
-        if (sp_runs_cell(runs, first, y, value, &failed, &mean) != SP_OK)
+        if (sp_runs_cell(runs, first, y, value, &failed, &mean, &median) != SP_OK)
             return SP_ENOMEM;
         sp_text_append(text, "%s\t%s", sweep, label);
         for (size_t c = 0; c < t->columns; c++)
@@ -60,12 +60,14 @@ static sp_status append_cell(const sp_runs *runs, size_t first, double *value, s
                 sp_text_append(text, "\t%s", sp_table_text(t, first, c));
         sp_text_append(text, "\t%s", t->column[y]);
         append_interval(text, &mean);
-        sp_text_append(text, "\t%zu\t%zu\n", mean.count, failed);
+        sp_text_append(text, "\t%zu\t%zu", mean.count, failed);
+        append_interval(text, &median);
+        sp_text_append(text, "\n");
     }
     return SP_OK;
 }
 
-sp_status sp_summary_write(const sp_runs *runs, const char *results, sp_error *error)
+sp_status sp_summary_write(const sp_runs *runs, const sp_plan *plan, const char *results, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_text text = { 0 };
@@ -77,9 +79,9 @@ sp_status sp_summary_write(const sp_runs *runs, const char *results, sp_error *e
     for (size_t c = 0; c < t->columns; c++)
         if (runs->axis[c])
             sp_text_append(&text, "\t%s", t->column[c]);
-    sp_text_append(&text, "\tmeasure\tmean\tlow\thigh\tcount\tfailed\n");
+    sp_text_append(&text, "\tmeasure\tmean\tlow\thigh\tcount\tfailed\tmedian\tmedian_low\tmedian_high\n");
     for (size_t row = 0; row < t->rows; row++) /* in plan order: the replicates of a cell follow each other */
-        if ((row == 0 || !sp_runs_same_cell(runs, row - 1, row)) && append_cell(runs, row, value, &text) != SP_OK)
+        if ((row == 0 || !sp_runs_same_cell(runs, row - 1, row)) && append_cell(runs, plan, row, value, &text) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
     SP_TRY(write_table(&text, results, "summary.tsv", error));
 cleanup:
@@ -88,39 +90,16 @@ cleanup:
     return status;
 }
 
-sp_status sp_fits_write(const sp_runs *runs, const char *results, sp_error *error)
+sp_status sp_fits_write(const sp_verdict *verdict, size_t count, const char *results, sp_error *error)
 {
-    sp_status status = SP_OK;
     sp_text text = { 0 };
-    sp_series series = { 0 };
-    char *place = NULL;
-    sp_text_append(&text, "sweep\talgorithm\ty\tx\twhere\tmode\tclaimed\texponent\tlow\thigh\tpoints\n");
-    for (size_t i = 0; i < runs->plan->claims; i++) {
-        const sp_claim *claim = &runs->plan->claim[i];
-        sp_interval slope;
-        double intercept;
-        free(place);
-        place = sp_format("claim %s on %s against %s", claim->algorithm, claim->y, claim->x);
-        if (!place)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s/fits.tsv: out of memory", results));
-        const sp_selection selection = { place, claim->sweep, claim->algorithm, claim->x, claim->y, claim->where,
-                                         claim->wheres };
-        SP_TRY(sp_series_collect(runs, &selection, false, &series, error));
-        if (sp_series_fit(runs, &selection, &series, &slope, &intercept) != SP_OK)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
-        sp_series_free(&series);
-        sp_text_append(&text, "%s\t%s\t%s\t%s\t", claim->sweep, claim->algorithm, claim->y, claim->x);
-        for (size_t w = 0; w < claim->wheres; w++)
-            sp_text_append(&text, "%s%s=%s", w ? " " : "", claim->where[w].key, claim->where[w].value);
-        sp_text_append(&text, "\t%s", claim->mode);
-        append_number(&text, claim->exponent);
-        append_interval(&text, &slope);
-        sp_text_append(&text, "\t%zu\n", slope.count);
+    sp_verdict_head(&text);
+    sp_text_append(&text, "\n");
+    for (size_t i = 0; i < count; i++) {
+        sp_verdict_row(&verdict[i], &text);
+        sp_text_append(&text, "\n");
     }
-    SP_TRY(write_table(&text, results, "fits.tsv", error));
-cleanup:
-    sp_series_free(&series);
+    const sp_status status = write_table(&text, results, "fits.tsv", error);
     sp_text_free(&text);
-    free(place);
     return status;
 }

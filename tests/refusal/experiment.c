@@ -19,6 +19,8 @@
     ", " MEASURES ", " text " }"
 #define CLAIM(text) SWEPT("claims = { { " text " } }")
 #define FIGURE(text) SWEPT("figures = { { " text " } }")
+#define TUNE(text) WITH_METHODS("{ { 'dp_gd', label = 'a', tune = " text " } }")
+#define TUNED(text) WITH_METHODS("{ { 'dp_gd', label = 'a', tune = { eta = { 1, 2 } } }, " text " }")
 #define BEFORE(text) text " " AND("replicates = 1")
 
 static const struct {
@@ -232,6 +234,34 @@ static const struct {
       "claims[1].where.epsilon: no cell has epsilon = 3" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup', where = { n = 100 }"),
       "n does not vary here" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup'"),
+      "claims[1].family: missing: mode sup is about the worst of a family" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup', family = 'loss.slop'"),
+      "claims[1].family = \"loss.slop\": no such axis" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup', family = 'd'"),
+      "claims[1].family: d does not vary here (it is 3)" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'inversion'"),
+      "claims[1].alpha: missing" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'inversion', alpha = 'd'"),
+      "claims[1].alpha: d does not vary here" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', alpha = 'd'"),
+      "claims[1].alpha: belongs to mode inversion" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup', reach = 2"),
+      "claims[1].reach: belongs to mode inversion" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'bound', share = 0.5"),
+      "claims[1].share: belongs to mode inversion" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', constant = 2"),
+      "claims[1].constant: belongs to mode bound" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', tolerance = 0"),
+      "claims[1].tolerance = 0" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', from = 200, to = 200"),
+      "claims[1].to = 200: must be above from = 200" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', closed = 'top'"),
+      "claims[1].closed = \"top\"" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', toward = 'one'"),
+      "claims[1].toward = \"one\"" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', floor = -1"),
+      "claims[1].floor = -1" },
     { CLAIM("algoritm = 'dp_gd'"), "claims[1].algoritm: unknown key; did you mean algorithm?" },
     { FIGURE("kind = 'rate', x = 'n', y = 'grad_norm'"), "figures[1].name: missing" },
     { FIGURE("name = 'A', kind = 'rate', x = 'n', y = 'grad_norm'"),
@@ -245,6 +275,65 @@ static const struct {
     { FIGURE("name = 'a', kind = 'trajectory', x = 'stp', y = 'grad_norm'"), "did you mean step?" },
     { FIGURE("name = 'a', kind = 'trajectory', y = 'grad_norm' }, { name = 'a', kind = 'trajectory', y = 'grad_norm'"),
       "figures[2].name: there is a figure a already" },
+};
+
+/* families and tuning */
+#define RAMP "loss = { 'huber_ramp', slope = { 0.5, 0.25 } }, n = 5, d = 2, "
+static const struct {
+    const char *text, *message;
+} bad_tuning[] = {
+    { WITH_PROBLEM(RAMP "family = { 'loss.slope' }"), "problem.family: must be the name of a list" },
+    { WITH_PROBLEM(RAMP "family = 'loss.slop'"), "problem.family = \"loss.slop\": problem.loss.slop is no list" },
+    { WITH_PROBLEM(RAMP "family = 'loss.tilt'"), "problem.family = \"loss.tilt\": problem.loss.tilt is no list" },
+    { WITH_PROBLEM("loss = 'pseudo_huber', n = { 5, 7 }, d = 2, family = 'n'"), "n and d make no family" },
+    { WITH_PROBLEM("loss = { 'huber_ramp', slope = { 0.5 } }, n = 5, d = 2, family = 'loss.slope'"), "is no list" },
+    { WITH_PROBLEM("loss = { 'huber_ramp', slope = { 0.5, function (c) return 0.25 end } }, n = 5, d = 2, "
+                   "family = 'loss.slope'"), "is no list of several numbers" },
+    { WITH_PROBLEM("loss = { { 'huber_ramp', slope = 0.5 }, 'pseudo_huber' }, n = 5, d = 2, family = 'loss'"),
+      "problem.family = \"loss\": problem.loss is no list of several numbers or names" },
+    { WITH_PROBLEM(RAMP "family = 'loss.slope'"),
+      "problem.declared.L: the members 0.5 and 0.25 of the family problem.loss.slope have " },
+    { WITH_PROBLEM(RAMP "family = 'loss.slope', declared = { L = 3 }"),
+      "problem.declared.gap: the members 0.5 and 0.25 of the family problem.loss.slope have 1.875 and 1.96875: " },
+    { WITH_PROBLEM(RAMP "family = 'loss.slope', declared = { L = 3, gap = 2.5 }"), "problem.declared.distance: the" },
+    { WITH_PROBLEM(RAMP "family = 'loss.slope', declared = { L = 3, gap = 1.9, distance = 50 }"),
+      "problem.declared.gap = 1.9" }, /* below the second member's */
+    { AND("tuning_replicates = 0"), "tuning_replicates = 0" },
+    { AND("tuning_measure = 3"), "tuning_measure = 3: must be a text" },
+    { AND("tuning_measure = 'grad_nor'"),
+      "tuning_measure = \"grad_nor\": no such measure in this sweep; did you mean grad_norm?" },
+    { "return { seed = 1, " PROBLEM ", " PRIVACY ", algorithms = { { 'dp_gd', tune = { eta = { 1, 2 } } } },"
+      " measures = { 'accuracy', 'grad_norm' } }",
+      "tuning_measure = \"accuracy\": cannot be computed on pseudo_huber" },
+    { TUNE("3"), "algorithms[1].tune: must be a table { parameter = { values } }" },
+    { TUNE("{}"), "algorithms[1].tune: must be a table" },
+    { TUNE("{ { 1, 2 } }"), "algorithms[1].tune: must be a table" },
+    { TUNE("{ eta = 2 }"), "algorithms[1].tune.eta: must be a list of values, or { times = { factors } }" },
+    { TUNE("{ eta = {} }"), "algorithms[1].tune.eta: must be a list of values" },
+    { TUNE("{ eta = { time = { 1, 2 } } }"), "algorithms[1].tune.eta: must be a list of values" },
+    { TUNE("{ eta = { times = 2 } }"), "algorithms[1].tune.eta: must be a list of values" },
+    { TUNE("{ eta = { times = {} } }"), "algorithms[1].tune.eta: must be a list of values" },
+    { TUNE("{ etaa = { 1, 2 } }"), "algorithms[1].tune.etaa: unknown key; did you mean eta?" },
+    { TUNE("{ eta = { 1, -2 } }"), "algorithms[1].tune.eta = -2" },
+    { TUNE("{ eta = { 1, { 2, 3 } } }"), "algorithms[1].tune.eta[2]: must be a single value" },
+    { TUNE("{ eta = { 1, 2, 1 } }"), "algorithms[1].tune.eta[3]: the same value as algorithms[1].tune.eta[1]" },
+    { TUNE("{ eta = { 1, 'x' } }"), "algorithms[1].tune.eta = \"x\": must be a number" },
+    { TUNE("{ output = { 'last', 'lst' } }"), "algorithms[1].tune.output = \"lst\"" },
+    { TUNE("{ eta = { 1, function (c) return c.epsilo end } }"), "algorithms[1].tune.eta[2]: x.lua:1: cell.epsilo" },
+    { TUNE("{ eta = { 1, function (c) return -c.n end } }"), "algorithms[1].eta = -100" },
+    { TUNE("{ eta = { times = { 1, 0 } } }"), "algorithms[1].tune.eta.times[2]: a factor is a positive number" },
+    { TUNE("{ eta = { times = { 1, function (c) return 2 end } } }"), "times[2]: a factor is a positive number" },
+    { TUNE("{ output = { times = { 1, 2 } } }"), "tune.output.times: dp_gd derives nothing here to multiply" },
+    { WITH_METHODS("{ { 'dp_gd', eta = 1, tune = { eta = { 1, 2 } } } }"),
+      "algorithms[1].eta: given here, and tuned by algorithms[1].tune.eta" },
+    { TUNED("{ 'dp_gd', tune = { eta = { 1, 2, 3 } } }"),
+      "algorithms[2].tune: 3 grid points, algorithms[1].tune has 2: a fair comparison tunes every" },
+    { TUNED("{ 'dp_gd', label = 'b', tune = 'c' }"),
+      "algorithms[2].tune = \"c\": no such tuned algorithm in this sweep" },
+    { TUNED("{ 'gd', label = 'b', tune = 'a' }"), "algorithms[2].tune = \"a\": that is dp_gd, this is gd" },
+    { TUNED("{ 'dp_gd', label = 'b', eta = 1, tune = 'a' }"),
+      "algorithms[2].eta: given here, and tuned by algorithms[1].tune.eta" },
+    { TUNED("{ 'dp_gd', label = 'b', tune = 'a' }"), "give the same cell" },
 };
 
 static void refused(const char *text, const char *scale, const char *message)
@@ -275,11 +364,13 @@ int main(void)
     CHECK_EQUAL(load_text(AND("replicates = 1"), "default", &good, NULL), SP_OK); /* what the table varies is good */
     CHECK_EQUAL(good.cells, 1);
     sp_plan_free(&good);
-    CHECK_EQUAL(load_text(CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'sup'"),
+    CHECK_EQUAL(load_text(CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory'"),
                           "default", &good, NULL), SP_OK);
     sp_plan_free(&good);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refused(bad[i].text, "default", bad[i].message);
+    for (size_t i = 0; i < sizeof bad_tuning / sizeof *bad_tuning; i++)
+        refused(bad_tuning[i].text, "default", bad_tuning[i].message);
     refused(AND("replicates = 1"), "smoke", "this experiment has no scale smoke (it has: default)");
     refused(AND("scales = { smoke = {}, tiny = {} }"), "full", "no scale full (it has: default, smoke, tiny)");
 

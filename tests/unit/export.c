@@ -84,6 +84,7 @@ static void test_tables(void)
     cell[1].axis[1].key = sp_copy_text("algorithm.eta");
     cell[1].measure[1] = &second;
     cell[1].measures = 2;
+    cell[1].tuned = true;
     cell[2].skip = reason;
     cells_plan(&plan, cell, 3);
     CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
@@ -98,13 +99,14 @@ static void test_tables(void)
     snprintf(expected, sizeof expected,
              "run\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treplicate\tseed\tstatus\tsignal\tmessage\t"
              "a_second\tfirst\treference\treference_method\tpopulation_reference\tpopulation_reference_method\t"
-             "epsilon_spent\tbound\tdelta\tprivate\tgradients\tdifferences\thessians\tlosses\treleases\tsteps\tresolved\twarning\n"
+             "epsilon_spent\tbound\tdelta\tprivate\ttuned\tgradients\tdifferences\thessians\tlosses\treleases\t"
+             "steps\tresolved\twarning\n"
              "%s\tmain\twalk\twalk\t-\t23\t0\t20240601\tok\t0\t-\tNaN\t0.30000000000000004\tNaN\t-\tNaN\t-\t0.98\t"
-             "gauss\t1e-06\tyes\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n"
+             "gauss\t1e-06\tyes\tno\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n"
              "%s\tmain\twalk\twalk\t-\t23\t1\t20240601\tSP_ECRASH\t11\ttab\\there, line\\nthere, back\\\\slash\t"
-             "NaN\tNaN\tNaN\t-\tNaN\t-\tNaN\t-\t1e-06\tyes\t0\t0\t0\t0\t0\t0\t-\tone; two\n"
+             "NaN\tNaN\tNaN\t-\tNaN\t-\tNaN\t-\t1e-06\tyes\tno\t0\t0\t0\t0\t0\t0\t-\tone; two\n"
              "%s\tmain\twalk\twalk\t23\t-\t2\t20240601\tok\t0\t-\tNaN\t1.3\t-2.5\tclosed\tNaN\t-\tinf\t-\t-\t"
-             "no\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
+             "no\tyes\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
              name[0], name[1], name[2]);
     check_file(folder, "runs.tsv", expected);
     snprintf(expected, sizeof expected,
@@ -144,7 +146,7 @@ static void test_tables(void)
     CHECK_EQUAL(sp_table_read(path, &table, NULL), SP_OK);
     free(path);
     CHECK_EQUAL(table.rows, 3);
-    CHECK_EQUAL(table.columns, 29);
+    CHECK_EQUAL(table.columns, 30);
     const size_t first = sp_table_column(&table, "first");
     CHECK(sp_table_number(&table, 0, first) == 0.1 + 0.2);
     CHECK(isnan(sp_table_number(&table, 1, first)));

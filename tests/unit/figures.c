@@ -3,6 +3,7 @@
 #include "core/runner/axis.h"
 #include "core/runner/figures.h"
 #include "tests/check.h"
+#include "tests/claims.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -128,13 +129,9 @@ static char *block_row(const char *table, size_t block, size_t row)
 
 static void test_summary_and_fits(void)
 {
-    sp_claim claims[] = {
-        { .sweep = T("main"), .algorithm = T("a_gd"), .y = T("grad_norm"), .x = T("n"),
-          .exponent = -0.5, .mode = T("theory") },
-        { .sweep = T("main"), .algorithm = T("b_gd"), .y = T("grad_norm"), .x = T("n"),
-          .exponent = -0.75, .mode = T("bound"),
-          .where = &(sp_pair){ T("epsilon"), T("1"), NULL }, .wheres = 1 },
-    };
+    sp_claim claims[] = { CLAIMS_OF("a_gd", -0.5, "theory"), CLAIMS_OF("b_gd", -0.75, "bound") };
+    claims[1].where = &(sp_pair){ T("epsilon"), T("1"), NULL };
+    claims[1].wheres = 1;
     const sp_plan plan = plan_of(NULL, 0, claims, 2);
     sp_table t = { 0 };
     sp_error error = { 0 };
@@ -159,6 +156,9 @@ static void test_summary_and_fits(void)
     CHECK_TEXT(sp_table_text(&t, 5, count), "3");
     CHECK_TEXT(sp_table_text(&t, 5, failed), "0");
     CHECK_NEAR(sp_table_number(&t, 7, low), 7.0 * pow(100.0, -2.0 / 3.0), 1e-15);
+    CHECK_NEAR(sp_table_number(&t, 5, sp_table_column(&t, "median")), 2.5 / 40.0, 1e-15); /* of 0.8, 1, 1.2 */
+    CHECK_NEAR(sp_table_number(&t, 5, sp_table_column(&t, "median_low")), 2.0 / 40.0, 1e-15);
+    CHECK_NEAR(sp_table_number(&t, 5, sp_table_column(&t, "median_high")), 3.0 / 40.0, 1e-15);
     sp_table_free(&t);
 
     CHECK_EQUAL(sp_table_read(in_folder("fits.tsv"), &t, &error), SP_OK);
@@ -173,13 +173,16 @@ static void test_summary_and_fits(void)
     CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "mode")), "bound");
     CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "where")), "epsilon=1");
     CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "points")), "3");
+    CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "local")), "-0.67 -0.67");
+    CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "verdict")), "NOT_RESOLVED");
+    CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "reason")), "9 of 1 runs are there");
     sp_table_free(&t);
+    CHECK(is_there("claims.tsv"));
 }
 
 static void test_rate(void)
 {
-    sp_claim claim = { .sweep = T("main"), .algorithm = T("a_gd"), .y = T("grad_norm"),
-                       .x = T("n"), .exponent = -2.0 / 3.0, .mode = T("theory") };
+    sp_claim claim = CLAIMS_OF("a_gd", -2.0 / 3.0, "theory");
     sp_figure figure = { .sweep = T("main"), .name = T("rate"), .kind = T("rate"),
                          .x = T("n"), .y = { T("grad_norm") }, .panels = 1 };
     const sp_plan plan = plan_of(&figure, 1, &claim, 1);
@@ -194,7 +197,7 @@ static void test_rate(void)
     CHECK_CONTAINS(table, "subtitle\tmode: theory; mean of 2 to 3 replicates; band: 95 % bootstrap interval; "
                           "1 of 19 runs failed\n");
     CHECK_CONTAINS(table, "x_label\tn (records)\n");
-    CHECK_CONTAINS(table, "curves\t2\nguides\t1\nstyles\t1 2 1\n");
+    CHECK_CONTAINS(table, "curves\t2\nguides\t1\nstyles\t1 2 1\ndashes\t1\n");
     CHECK_CONTAINS(table, "grad norm\t||grad F||\t1\t");
     CHECK_CONTAINS(svg, "a_gd: theory n");
     CHECK_CONTAINS(svg, "mode: theory");
@@ -217,7 +220,7 @@ static void test_rate(void)
     free(row);
     /* the claim's line runs through the geometric mean (400, 0.125) with the claimed slope */
     row = block_row(table, 4, 0);
-    CHECK_TEXT(row, "n\ta\\\\_gd: theory n^{\u22122/3}");
+    CHECK_TEXT(row, "n\ta\\\\_gd: theory n^{\u22122/3}: not resolved");
     free(row);
     for (size_t i = 1; i <= 3; i++) {
         row = block_row(table, 4, i);
@@ -239,6 +242,90 @@ static void test_rate(void)
     free(svg);
     free(summary);
     free(fits);
+}
+
+/* Two instances; the worst of them is 3 n^-1/2, at 0.6 of the start where n = 100. Without noise 0.1 n^-1/2. */
+static void write_family(void)
+{
+    sp_text runs = { 0 }, traces = { 0 };
+    size_t run = 0;
+    sp_text_append(&runs, "run\tsweep\tlabel\talgorithm\tprivacy.noise\tproblem.loss\tproblem.n\treplicate\tstatus\t"
+                          "grad_norm\tepsilon_spent\tprivate\n");
+    sp_text_append(&traces, "run\tstep\tgradients\tgrad_norm\n");
+    for (int silent = 0; silent < 2; silent++)
+        for (double n = 100.0; n < 2000.0; n *= 2.0)
+            for (int m = 0; m < 3; m++)
+                for (int r = 0; r < 2; r++, run++) {
+                    const double y = (silent ? 0.1 : 2.0 + (m == 1)) * (r ? 1.01 : 0.99) / sqrt(n);
+                    sp_text_append(&runs, "f%zu\tmain\t%s\ta\t%s\t%d\t%g\t%d\tok\t%.17g\t1\t%s\n", run,
+                                   silent ? "off" : "a_gd", silent ? "off" : "-", m, n, r, y,
+                                   silent ? "noise_off" : "yes");
+                    sp_text_append(&traces, "f%zu\t0\t0\t0.5\nf%zu\t1\t%g\t%.17g\n", run, run, n, y);
+                }
+    write_text("runs.tsv", runs.data);
+    write_text("traces.tsv", traces.data);
+    sp_text_free(&runs);
+    sp_text_free(&traces);
+}
+
+static void test_claim(void)
+{
+    sp_claim claims[] = { CLAIMS_OF("a_gd", -0.5, "sup"), CLAIMS_OF("a_gd", -0.4, "bound") };
+    char family[] = "loss";
+    for (size_t i = 0; i < 2; i++) {
+        claims[i].family = family;
+        claims[i].points = 5;
+        claims[i].members = 3;
+        claims[i].replicates = 2;
+    }
+    claims[1].constant = 7.0;
+    sp_figure figure = { .sweep = T("main"), .name = T("sup"), .kind = T("rate"),
+                         .x = T("n"), .y = { T("grad_norm") }, .panels = 1 };
+    const sp_plan plan = plan_of(&figure, 1, claims, 2);
+    sp_error error = { 0 };
+    write_family();
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    char *table = contents("figures/sup.tsv");
+    CHECK_CONTAINS(table, "subtitle\tmode: sup, bound; worst of 3 instances; mean of 2 replicates;");
+    CHECK_CONTAINS(table, "curves\t1\nguides\t3\nstyles\t1 1 1 1\ndashes\t1 2 3\n"); /* no curve of its own: "off" */
+    static const char *const legends[] = { "a\\\\_gd: measured n^{\u22120.50} [\u22120.50, \u22120.50]",
+                                           "a\\\\_gd: theory n^{\u22121/2}: agrees",
+                                           "a\\\\_gd: bound 7 n^{\u22122/5}: agrees",
+                                           "a\\\\_gd: without noise, at most 0.01" };
+    for (size_t i = 0; i < 4; i++) {
+        char *row = block_row(table, 2 + i, 0);
+        CHECK_CONTAINS(row, legends[i]);
+        free(row);
+    }
+    for (size_t k = 0; k < 5; k++) {
+        const double n = 100.0 * pow(2.0, (double)k);
+        double x, mean, low, high, fit, uncounted;
+        char *row = block_row(table, 2, k + 1);
+        CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf %lf %lf", &x, &mean, &low, &high, &fit, &uncounted), 6);
+        CHECK_NEAR(x, n, 0);
+        CHECK_NEAR(mean, 3.0 / sqrt(n), 1e-14);
+        CHECK_NEAR(low, 2.97 / sqrt(n), 1e-14);
+        CHECK_NEAR(high, 3.03 / sqrt(n), 1e-14);
+        if (k == 0) {
+            CHECK(isnan(fit));
+            CHECK_NEAR(uncounted, mean, 0);
+        } else {
+            CHECK_NEAR(fit, mean, 1e-12);
+            CHECK(isnan(uncounted));
+        }
+        free(row);
+        const double expected[] = { 3.0 / sqrt(n), 7.0 * pow(n, -0.4), 0.1 / sqrt(n) };
+        for (size_t guide = 0; guide < 3; guide++) {
+            row = block_row(table, 3 + guide, k + 1);
+            CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
+            CHECK_NEAR(x, n, 0);
+            CHECK_NEAR(mean, expected[guide], 1e-12);
+            free(row);
+        }
+    }
+    free(table);
+    unlink(in_folder("traces.tsv"));
 }
 
 static const char budgets[] = "d0\tmain\ta_gd\t0.25\ttight\t0.5\t100\t0\tok\t0.625\t0.04\t0.5\tyes\n"
@@ -430,6 +517,7 @@ int main(void)
     test_axis();
     test_summary_and_fits();
     test_rate();
+    test_claim();
     test_trade_off();
     test_trajectory();
     test_failures();

@@ -1,4 +1,4 @@
-/* Means, bootstrap intervals and fitted exponents, against closed forms, NumPy and simulated coverage. */
+/* Means, medians, bootstrap intervals, curves and exponents, against closed forms, NumPy and simulated coverage. */
 #include "core/base/stream.h"
 #include "core/runner/statistics.h"
 #include "tests/check.h"
@@ -186,8 +186,199 @@ static void test_coverage(void)
     gsl_rng_free(resampling);
 }
 
+static void test_sorted(void)
+{
+    double value[] = { 4.83, 1.27, 4.83, -0.5, 1.27, 1.27 };
+    CHECK_EQUAL(sp_distinct(value, 6), 3);
+    CHECK(value[0] == -0.5 && value[1] == 1.27 && value[2] == 4.83);
+    CHECK_EQUAL(sp_distinct(value, 0), 0);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_EQUAL(sp_find_sorted(value, 3, value[i]), i);
+    CHECK_EQUAL(sp_find_sorted(value, 3, 2.0), 3);
+    CHECK_EQUAL(sp_find_sorted(value, 3, 9.0), 3);
+    CHECK_EQUAL(sp_find_sorted(value, 3, NAN), 3);
+    CHECK_EQUAL(sp_find_sorted(value, 0, 1.0), 0);
+}
+
+/* Of {1, 2, 3.5} a resample's median is 1 with probability 7/27 (at least two of three draws), 2 with 13/27, 3.5 with
+ * 7/27: the quantiles at 0.25 and 0.75 are 1 and 3.5, those at 0.3 and 0.7 are 2. */
+static void test_median(void)
+{
+    gsl_rng *r = stream("median");
+    sp_interval m;
+    const double odd[] = { 3.5, NAN, 1.0, 2.0, INFINITY }, even[] = { 4.5, 1.0, 2.0, 40.0 };
+    CHECK_EQUAL(sp_bootstrap_median(odd, 5, 0.5, r, &m), SP_OK);
+    CHECK_EQUAL(m.count, 3);
+    CHECK_NEAR(m.estimate, 2.0, 0);
+    CHECK_NEAR(m.low, 1.0, 0);
+    CHECK_NEAR(m.high, 3.5, 0);
+    CHECK_EQUAL(sp_bootstrap_median(odd, 5, 0.4, r, &m), SP_OK);
+    CHECK_NEAR(m.low, 2.0, 0);
+    CHECK_NEAR(m.high, 2.0, 0);
+    CHECK_EQUAL(sp_bootstrap_median(even, 4, 0.95, r, &m), SP_OK);
+    CHECK_NEAR(m.estimate, 3.25, 0);
+    CHECK_EQUAL(sp_bootstrap_median(odd, 3, 0.95, r, &m), SP_OK); /* 3.5 and 1: no interval only for a single one */
+    CHECK_EQUAL(m.count, 2);
+    CHECK_EQUAL(sp_bootstrap_median(odd, 2, 0.95, r, &m), SP_OK);
+    CHECK_EQUAL(m.count, 1);
+    CHECK(m.estimate == 3.5 && isnan(m.low) && isnan(m.high));
+    CHECK_EQUAL(sp_bootstrap_median(odd + 1, 1, 0.95, r, &m), SP_OK);
+    CHECK(m.count == 0 && isnan(m.estimate));
+    gsl_rng_free(r);
+}
+
+/* What replicates share cancels: a difference of 0.25 in values that spread over decades. */
+static void test_paired(void)
+{
+    const double a[] = { 1.25, 100.25, 7.25, NAN, 3.0, 1000.25 }, b[] = { 1.0, 100.0, 7.0, 2.0, NAN, 1000.0 };
+    gsl_rng *r = stream("paired");
+    sp_interval d;
+    CHECK_EQUAL(sp_paired_difference(a, b, 6, 0.95, r, &d), SP_OK);
+    CHECK_EQUAL(d.count, 4);
+    CHECK_NEAR(d.estimate, 0.25, 1e-12);
+    CHECK_NEAR(d.low, 0.25, 1e-12);
+    CHECK_NEAR(d.high, 0.25, 1e-12);
+    gsl_rng_free(r);
+}
+
+/* Two points, three members, two replicates. */
+static void test_sup(void)
+{
+    const double x[] = { 10.0, 100.0 };
+    double value[] = { 1.0, 3.0, /**/ 4.0, 2.5, /**/ 3.0, 3.0, /* */ 0.1, 0.3, /**/ NAN, NAN, /**/ NAN, 0.25 };
+    const sp_samples samples = { .points = 2, .levels = 1, .members = 3, .replicates = 2, .x = x, .value = value };
+    double y[2];
+    size_t worst[2];
+    gsl_rng *r = stream("sup");
+    sp_curve_values(&samples, y, worst);
+    CHECK_NEAR(y[0], 3.25, 1e-15);
+    CHECK_EQUAL(worst[0], 1);
+    CHECK_NEAR(y[1], 0.25, 1e-15); /* 0.2 and 0.25 */
+    CHECK_EQUAL(worst[1], 2);
+    for (size_t i = 6; i < 12; i++)
+        value[i] = NAN;
+    sp_curve_values(&samples, y, worst);
+    CHECK(isnan(y[1]));
+    CHECK_EQUAL(worst[1], 3);
+
+    /* Of the four resamples of two replicates (0,0), (0,1), (1,0), (1,1) the worst mean at x = 10 is that of member 1
+     * (4, 3.25, 3.25) and in the last a tie of members 0 and 2 (3), which goes to the first. */
+    sp_interval point[2], local[2];
+    double agreement[2];
+    size_t decides[2];
+    for (size_t i = 6; i < 12; i++)
+        value[i] = 0.1 * value[i - 6];
+    sp_curve_fit fit = { .y = point, .decides = decides, .agreement = agreement, .local = local };
+    CHECK_EQUAL(sp_fit_curve(&samples, NULL, 0.9, r, &fit), SP_OK);
+    CHECK_EQUAL(decides[0], 1);
+    CHECK_NEAR(agreement[0], 0.75, 0.04); /* 4 standard errors */
+    CHECK_NEAR(point[0].estimate, 3.25, 1e-15);
+    CHECK_NEAR(point[0].low, 3.0, 1e-15);
+    CHECK_NEAR(point[0].high, 4.0, 1e-15);
+    CHECK_NEAR(fit.slope.estimate, -1.0, 1e-12); /* every resample has it: members and points move together */
+    CHECK_NEAR(fit.slope.low, -1.0, 1e-12);
+    CHECK_NEAR(fit.slope.high, -1.0, 1e-12);
+    CHECK_NEAR(fit.intercept, log(32.5), 1e-12);
+    CHECK(isnan(local[0].estimate));
+    CHECK_NEAR(local[1].estimate, -1.0, 1e-12);
+    CHECK_NEAR(local[1].low, -1.0, 1e-12);
+    gsl_rng_free(r);
+}
+
+/* Slopes between neighbours, and points that are left out. */
+static void test_local(void)
+{
+    const double x[] = { 1.0, 10.0, 100.0, 1000.0, 1e4 }, value[] = { 8, 8, 4, 4, 1, 1, NAN, NAN, 0.01, 0.01 };
+    const bool use[] = { false, true, true, true, true };
+    const sp_samples samples = { .points = 5, .levels = 1, .members = 1, .replicates = 2, .x = x, .value = value };
+    sp_interval local[5], y[5];
+    sp_curve_fit fit = { .local = local, .y = y };
+    gsl_rng *r = stream("local");
+    CHECK_EQUAL(sp_fit_curve(&samples, use, 0.95, r, &fit), SP_OK);
+    CHECK_EQUAL(fit.slope.count, 3);
+    CHECK(isnan(local[0].estimate) && isnan(local[1].estimate) && isnan(local[3].estimate));
+    CHECK_NEAR(local[2].estimate, -log10(4.0), 1e-13);
+    CHECK_NEAR(local[2].low, -log10(4.0), 1e-13);
+    CHECK_NEAR(local[4].estimate, -1.0, 1e-13);
+    CHECK_NEAR(y[0].estimate, 8.0, 0); /* what is not fitted has a value all the same */
+    CHECK_NEAR(y[0].high, 8.0, 0);
+    CHECK(isnan(y[3].estimate) && isnan(y[3].low));
+    gsl_rng_free(r);
+}
+
+/* reach = 2, share = 0.9 of ten runs: nine must be at most 2 alpha at both members. */
+static void test_inversion(void)
+{
+    enum { LEVELS = 3, MEMBERS = 2, RUNS = 10 };
+    const double x[] = { 5.0, 50.0 }, level[LEVELS] = { 0.1, 0.2, 0.4 };
+    double value[2 * LEVELS * MEMBERS * RUNS], y[2];
+    size_t decides[2];
+    const sp_samples samples = { .points = 2, .levels = LEVELS, .members = MEMBERS, .replicates = RUNS, .x = x,
+                                 .level = level, .value = value, .reach = 2.0, .share = 0.9 };
+    for (size_t i = 0; i < 2 * LEVELS * MEMBERS * RUNS; i++)
+        value[i] = 0.15;
+    value[7] = 0.21; /* one of ten may fail, and a run without a value does */
+    value[RUNS + 3] = NAN;
+    sp_curve_values(&samples, y, decides);
+    CHECK_NEAR(y[0], 0.1, 0);
+    CHECK_EQUAL(decides[0], 0);
+    value[RUNS + 4] = 0.3; /* two of the second member: the next level */
+    sp_curve_values(&samples, y, decides);
+    CHECK_NEAR(y[0], 0.2, 0);
+    CHECK_EQUAL(decides[0], 1);
+    CHECK_NEAR(y[1], 0.1, 0);
+    for (size_t i = LEVELS * MEMBERS * RUNS; i < 2 * LEVELS * MEMBERS * RUNS; i++)
+        value[i] = 0.81;
+    sp_curve_values(&samples, y, decides);
+    CHECK(isnan(y[1]));
+    CHECK_EQUAL(decides[1], LEVELS);
+}
+
+/* 300 experiments: the local slope of 16 replicates, and the sup of a family whose worst member stands out, must be
+ * covered between 89 % and 99 % of the time (allowances as above); so must the median and a paired difference. */
+static void test_more_coverage(void)
+{
+    enum { TRIALS = 300, RUNS = 16, MEMBERS = 3 };
+    const double x[2] = { 1e3, 1e4 }, constant[MEMBERS] = { 1.0, 3.1, 2.0 };
+    gsl_rng *noise = stream("more noise"), *resampling = stream("more resampling");
+    size_t covered[4] = { 0 };
+    for (size_t t = 0; t < TRIALS; t++) {
+        double value[2 * MEMBERS * RUNS], other[RUNS];
+        for (size_t i = 0; i < 2 * MEMBERS * RUNS; i++)
+            value[i] = constant[i / RUNS % MEMBERS] * pow(x[i / (MEMBERS * RUNS)], -0.5) *
+                       gsl_ran_lognormal(noise, -0.02, 0.2); /* of mean 1 */
+        for (size_t r = 0; r < RUNS; r++)
+            other[r] = value[r] - gsl_ran_gaussian(noise, 0.3) - 0.7;
+        const sp_samples samples = { .points = 2, .levels = 1, .members = MEMBERS, .replicates = RUNS, .x = x,
+                                     .value = value };
+        sp_interval y[2], local[2], median, difference;
+        sp_curve_fit fit = { .y = y, .local = local };
+        CHECK_EQUAL(sp_fit_curve(&samples, NULL, 0.95, resampling, &fit), SP_OK);
+        CHECK_EQUAL(sp_bootstrap_median(value, RUNS, 0.95, resampling, &median), SP_OK);
+        CHECK_EQUAL(sp_paired_difference(value, other, RUNS, 0.95, resampling, &difference), SP_OK);
+        const double sup = 3.1 / sqrt(1e4), middle = exp(-0.02) / sqrt(1e3);
+        covered[0] += y[1].low <= sup && sup <= y[1].high;
+        covered[1] += local[1].low <= -0.5 && -0.5 <= local[1].high;
+        covered[2] += median.low <= middle && middle <= median.high;
+        covered[3] += difference.low <= 0.7 && 0.7 <= difference.high;
+    }
+    for (size_t k = 0; k < 4; k++) {
+        CHECK_LESS_EQUAL(0.89 * TRIALS, (double)covered[k]);
+        CHECK_LESS_EQUAL((double)covered[k], 0.99 * TRIALS);
+    }
+    gsl_rng_free(noise);
+    gsl_rng_free(resampling);
+}
+
 int main(void)
 {
+    test_sorted();
+    test_median();
+    test_paired();
+    test_sup();
+    test_local();
+    test_inversion();
+    test_more_coverage();
     test_mean();
     test_stream_decides();
     test_known_slopes();

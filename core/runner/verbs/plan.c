@@ -2,6 +2,7 @@
 #include "core/runner/verbs/session.h"
 
 #include "core/base/memory.h"
+#include "core/runner/tuning.h"
 #include "core/runner/clock.h"
 
 #include <stdio.h>
@@ -81,11 +82,11 @@ typedef struct {
     size_t runs, done, failed, stale, missing;
 } tally;
 
-/* Adds the runs of one cell. */
+/* Adds the runs of one cell, unless it is skipped. */
 static sp_status count_cell(sp_store *store, const sp_cell *cell, tally *t, sp_text *why, sp_error *error)
 {
     sp_status status = SP_OK;
-    for (size_t r = 0; r < cell->replicates; r++) {
+    for (size_t r = cell->first; !cell->skip && r < cell->first + cell->replicates; r++) {
         sp_run_state state = SP_RUN_MISSING;
         if (store)
             SP_TRY(sp_store_state(store, cell, r, &state, why && why->length == 0 ? why : NULL, error));
@@ -95,6 +96,19 @@ static sp_status count_cell(sp_store *store, const sp_cell *cell, tally *t, sp_t
         t->stale += state == SP_RUN_STALE;
         t->missing += state == SP_RUN_MISSING;
     }
+cleanup:
+    return status;
+}
+
+/* Adds the tuning runs of one point. */
+static sp_status count_tuning(const sp_plan *plan, sp_store *store, const sp_tuning *t, tally *out, sp_text *why,
+                              sp_error *error)
+{
+    sp_status status = SP_OK;
+    for (size_t m = 0; m < t->members && t->derives; m++)
+        SP_TRY(count_cell(store, &plan->base[t->base + m], out, why, error));
+    for (size_t i = 0; i < t->members * t->points; i++)
+        SP_TRY(count_cell(store, &plan->trial[t->trial + i], out, why, error));
 cleanup:
     return status;
 }
@@ -151,6 +165,43 @@ static void print_estimate(const sp_plan *plan, sp_store *store, size_t *left)
                unknown);
 }
 
+/* One line a point whose parameters are chosen: the grid, and its winner once there is one. */
+static sp_status print_tunings(const sp_session *session, bool plain, tally *total, size_t *left, sp_error *error)
+{
+    const sp_plan *plan = &session->plan;
+    sp_status status = SP_OK;
+    sp_text text = { 0 };
+    for (size_t i = 0; i < plan->tunings; i++) {
+        const sp_tuning *t = &plan->tuning[i];
+        const sp_cell *cell = &plan->cell[t->cell];
+        tally point = { 0 };
+        if (t->lender)
+            continue;
+        SP_TRY(count_tuning(plan, session->store, t, &point, NULL, error));
+        sp_text_free(&text);
+        sp_tuning_print_grid(t, &text);
+        if (t->known) {
+            sp_text_append(&text, plain ? "\t" : "  winner: ");
+            sp_tuning_print_point(t, t->winner, &text);
+        }
+        if (text.failed)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "plan: out of memory"));
+        printf(plain ? "tuning\t%s\t%s\t%zu\t%s%s\n" : "tuning  %s/%s: %zu runs  %s%s\n", cell->sweep, cell->label,
+               point.runs, text.data, t->known || !plain ? "" : "\t-");
+        total->runs += point.runs;
+        total->done += point.done;
+        total->failed += point.failed;
+        total->stale += point.stale;
+        total->missing += point.missing;
+        left[t->cell] += point.stale + point.missing;
+    }
+    if (!plain && plan->tunings > 0)
+        printf("%zu tuning runs\n", plan->tuning_runs);
+cleanup:
+    sp_text_free(&text);
+    return status;
+}
+
 /* --- the verbs --------------------------------------------------------------------------------------------- */
 
 static int run_plan_verb(int argc, char **argv)
@@ -199,12 +250,11 @@ static int run_plan_verb(int argc, char **argv)
             putchar('\n');
         }
         const size_t before = total.stale + total.missing;
-        if (cell->skip)
-            skipped++;
-        else
-            SP_TRY(count_cell(session.store, cell, &total, NULL, &error));
+        skipped += cell->skip != NULL;
+        SP_TRY(count_cell(session.store, cell, &total, NULL, &error));
         left[i] = total.stale + total.missing - before;
     }
+    SP_TRY(print_tunings(&session, a.plain, &total, left, &error));
     if (!a.plain) {
         printf("%zu cells, %zu skipped; %zu runs: %zu done, %zu failed, %zu stale, %zu to do\n", session.plan.cells, skipped,
                total.runs, total.done, total.failed, total.stale, total.missing);
@@ -215,6 +265,20 @@ cleanup:
     free(constant);
     sp_session_close(&session);
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
+}
+
+static void print_status(const sp_cell *cell, const char *part, const tally *t, size_t skipped, const char *why,
+                         bool plain)
+{
+    char name[128];
+    if (plain) {
+        printf("%s\t%s%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\n", cell->sweep, cell->label, part, t->runs, t->done, t->failed,
+               t->stale, t->missing, skipped);
+        return;
+    }
+    snprintf(name, sizeof name, "%s/%s%s", cell->sweep, cell->label, part);
+    printf("%-32s %6zu %6zu %6zu %6zu %7zu  %zu%s%s%s\n", name, t->runs, t->done, t->failed, t->stale, t->missing,
+           skipped, why ? "  (" : "", why ? why : "", why ? ")" : "");
 }
 
 static int run_status(int argc, char **argv)
@@ -247,28 +311,23 @@ static int run_status(int argc, char **argv)
             seen = same_method(&session.plan.cell[k], first);
         if (seen)
             continue;
-        tally t = { 0 };
+        tally t = { 0 }, tuning = { 0 };
         size_t skipped = 0;
         sp_text_free(&why);
         for (size_t k = i; k < session.plan.cells; k++) {
             const sp_cell *cell = &session.plan.cell[k];
             if (!same_method(cell, first))
                 continue;
-            if (cell->skip)
-                skipped++;
-            else
-                SP_TRY(count_cell(session.store, cell, &t, &why, &error));
+            skipped += cell->skip != NULL;
+            SP_TRY(count_cell(session.store, cell, &t, &why, &error));
         }
-        left += t.failed + t.stale + t.missing;
-        if (a.plain) {
-            printf("%s\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\n", first->sweep, first->label, t.runs, t.done, t.failed, t.stale,
-                   t.missing, skipped);
-        } else {
-            char name[128];
-            snprintf(name, sizeof name, "%s/%s", first->sweep, first->label);
-            printf("%-32s %6zu %6zu %6zu %6zu %7zu  %zu%s%s%s\n", name, t.runs, t.done, t.failed, t.stale, t.missing, skipped,
-                   why.length ? "  (" : "", why.length ? why.data : "", why.length ? ")" : "");
-        }
+        for (size_t k = 0; k < session.plan.tunings; k++)
+            if (same_method(&session.plan.cell[session.plan.tuning[k].cell], first))
+                SP_TRY(count_tuning(&session.plan, session.store, &session.plan.tuning[k], &tuning, &why, &error));
+        if (tuning.runs > 0)
+            print_status(first, " (tuning)", &tuning, 0, NULL, a.plain);
+        print_status(first, "", &t, skipped, why.data, a.plain);
+        left += t.failed + t.stale + t.missing + tuning.failed + tuning.stale + tuning.missing;
     }
 cleanup:
     sp_text_free(&why);

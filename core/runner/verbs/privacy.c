@@ -190,14 +190,15 @@ static int run(int argc, char **argv)
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_session session = { 0 };
-    size_t cell = 0, replicate = 0;
+    const sp_cell *cell = NULL;
+    size_t replicate = 0;
     arguments a = { .common = { .root = ".", .scale = "default" } };
     sp_parse(&argp, argc, argv, &a);
     SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
     SP_TRY(sp_session_store(&session, false, &error));
     if (a.run) {
         SP_TRY(sp_session_find_run(&session, a.run, &cell, &replicate, &error));
-        SP_TRY(print_run(&session, &session.plan.cell[cell], replicate, a.plain, &error));
+        SP_TRY(print_run(&session, cell, replicate, a.plain, &error));
         goto cleanup;
     }
     printf(a.plain ? "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n" : "%-14s %-28s %8s %6s %5s  %-10s %-12s %s\n", "run", "method", "n",

@@ -50,14 +50,17 @@ static int run(int argc, char **argv)
     sp_result result = { 0 };
     sp_reference found[SP_REFERENCES] = { 0 };
     const sp_reference *reference[SP_REFERENCES] = { NULL };
-    size_t index = 0, replicate = 0;
+    const sp_cell *cell = NULL;
+    size_t replicate = 0;
     int code = SP_EXIT_USAGE;
     arguments a = { .common = { .root = ".", .scale = "default" } };
     sp_parse(&argp, argc, argv, &a);
 
     SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
-    SP_TRY(sp_session_find_run(&session, a.run, &index, &replicate, &error));
-    const sp_cell *cell = &session.plan.cell[index];
+    status = sp_session_store(&session, false, &error); /* knows the winners of grids */
+    if (status != SP_EABSENT)
+        SP_TRY(status);
+    SP_TRY(sp_session_find_run(&session, a.run, &cell, &replicate, &error));
     if (cell->skip)
         SP_TRY(sp_fail(&error, SP_EINVAL, "this run is skipped: %s", cell->skip));
     code = SP_EXIT_FAILED;

@@ -4,7 +4,7 @@
 #include "core/runner/export.h"
 #include "core/runner/figures.h"
 #include "core/runner/provenance.h"
-#include "core/runner/workers.h"
+#include "core/runner/tuning.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -132,7 +132,7 @@ static int run(int argc, char **argv)
     if (!a.common.quiet)
         report_skips(&session.plan);
     SP_TRY(sp_provenance_record(&session.plan, session.store, argc, argv, &error));
-    status = sp_run_plan(&session.plan, session.store, &a.options, &summary, &error);
+    status = sp_run_stages(&session.plan, session.store, &a.options, &summary, &error);
     if (status == SP_EINTERRUPTED)
         code = SP_EXIT_INTERRUPTED;
     if (!a.common.quiet || summary.failed > 0)

@@ -2,6 +2,7 @@
 #include "core/runner/verbs/session.h"
 
 #include "core/runner/export.h"
+#include "core/runner/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,29 +65,32 @@ sp_status sp_session_store(sp_session *session, bool write, sp_error *error)
     } else {
         SP_TRY(sp_store_open_readonly(session->results, &session->store, error));
     }
+    SP_TRY(sp_tuning_choose(&session->plan, session->store, error));
 cleanup:
     return status;
 }
 
-sp_status sp_session_find_run(const sp_session *session, const char *text, size_t *cell, size_t *replicate,
+sp_status sp_session_find_run(const sp_session *session, const char *text, const sp_cell **cell, size_t *replicate,
                               sp_error *error)
 {
     const sp_plan *plan = &session->plan;
+    const struct { const sp_cell *cell; size_t cells; } list[] = { { plan->cell, plan->cells },
+                                                                   { plan->base, plan->bases },
+                                                                   { plan->trial, plan->trials } };
+    char name[SP_RUN_NAME], before[SP_RUN_NAME] = "";
     size_t found = 0;
-    for (size_t i = 0; i < plan->cells; i++)
-        for (size_t r = 0; r < plan->cell[i].replicates; r++) {
-            char name[SP_RUN_NAME], before[SP_RUN_NAME];
-            sp_run_name(&plan->cell[i], r, name);
-            if (strncmp(name, text, strlen(text)) != 0)
-                continue;
-            if (found > 0) {
-                sp_run_name(&plan->cell[*cell], *replicate, before);
-                if (strcmp(name, before) == 0)
+    for (size_t l = 0; l < sizeof list / sizeof *list; l++)
+        for (size_t i = 0; i < list[l].cells; i++) {
+            const sp_cell *c = &list[l].cell[i];
+            for (size_t r = c->first; !c->pending && r < c->first + c->replicates; r++) {
+                sp_run_name(c, r, name);
+                if (strncmp(name, text, strlen(text)) != 0 || (found > 0 && strcmp(name, before) == 0))
                     continue;
+                memcpy(before, name, sizeof before);
+                found++;
+                *cell = c;
+                *replicate = r;
             }
-            found++;
-            *cell = i;
-            *replicate = r;
         }
     if (found == 0)
         return sp_fail(error, SP_EINVAL, "%s has no run %s (the first column of runs.tsv names them)", plan->path,

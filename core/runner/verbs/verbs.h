@@ -21,9 +21,9 @@ typedef struct sp_verb {
     int (*run)(int argc, char **argv); /* argv[0] is the verb */
 } sp_verb;
 
-extern const sp_verb sp_verb_run, sp_verb_plan, sp_verb_status, sp_verb_plot, sp_verb_export, sp_verb_list,
-    sp_verb_describe, sp_verb_rerun, sp_verb_data, sp_verb_test, sp_verb_audit, sp_verb_privacy, sp_verb_epsilon, sp_verb_delta,
-    sp_verb_calibrate;
+extern const sp_verb sp_verb_run, sp_verb_plan, sp_verb_status, sp_verb_plot, sp_verb_export, sp_verb_check,
+    sp_verb_list, sp_verb_describe, sp_verb_rerun, sp_verb_data, sp_verb_test, sp_verb_audit, sp_verb_privacy,
+    sp_verb_epsilon, sp_verb_delta, sp_verb_calibrate;
 
 /* Options that several verbs share, as an argp child: --root DIR, --scale NAME, --quiet. */
 typedef struct sp_common {

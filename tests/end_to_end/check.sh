@@ -1,0 +1,86 @@
+#!/bin/sh
+# Claims from a Lua file to a verdict: runs, tables, `check` without Lua or store, its exit code, its figure.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# experiment EXPONENT FLOOR: one right claim in bound mode, one as given, and the runs without noise.
+experiment() {
+    cat <<LUA
+return { seed = 11, replicates = 12,
+  problem = { loss = "pseudo_huber", data = { "signs", mean = 0 }, n = { 1e3, 3e3, 1e4, 3e4 }, d = 5 },
+  privacy = { epsilon = 1, delta = 1e-6 },
+  algorithms = { { "dp_gd", steps = 40, eta = 0.5, output = "last" }, $2 },
+  measures = { "grad_norm" },
+  claims = { { algorithm = "dp_gd", y = "grad_norm", x = "n", exponent = -1/2, mode = "bound" },
+             { algorithm = "dp_gd", y = "grad_norm", x = "n", exponent = $1, tolerance = 0.1, mode = "theory" } },
+  figures = { { name = "rate", kind = "rate", x = "n", y = "grad_norm" } },
+  scales = { smoke = { replicates = 3 } } }
+LUA
+}
+floor='{ "dp_gd", label = "silent", steps = 40, eta = 0.5, output = "last", privacy = { noise = "off" } }'
+
+# codes EXPECTED WORDS...: runs check, leaves its output in out.txt.
+codes() {
+    expected=$1
+    shift
+    code=0
+    "$STILLPOINT" check "$@" >out.txt 2>err.txt || code=$?
+    [ $code -eq "$expected" ] || { cat out.txt err.txt >&2; fail "check $*: exit code $code, expected $expected"; }
+}
+
+# A fixed schedule leaves noise of std ~ 1/n: the exponent is -1.
+experiment -1 "$floor" >right.lua
+experiment -1/4 "$floor" >wrong.lua
+experiment -1.5 "$floor" >far.lua
+experiment -1 "$(echo "$floor" | sed 's/40/41/')" >bare.lua # another schedule
+for name in right wrong far bare; do "$STILLPOINT" run $name.lua -j 2 --quiet || fail "run $name"; done
+
+codes 0 right
+[ "$(grep -c ' AGREES ' out.txt)" -eq 2 ] || { cat out.txt >&2; fail "right: not two AGREES"; }
+grep -q 'right AGREES .*dp_gd: grad_norm ~ n^-1 +-0.1 (theory): measured -' out.txt ||
+    { cat out.txt >&2; fail "right: line"; }
+grep -q 'local -' out.txt || fail "right: no local slopes"
+codes 0 wrong # better than claimed is no failure
+grep -q ' STEEPER ' out.txt || { cat out.txt >&2; fail "wrong: not STEEPER"; }
+codes 1 experiments/far.lua
+grep -q ' SHALLOWER ' out.txt || { cat out.txt >&2; fail "far: not SHALLOWER"; }
+codes 1 results/bare/
+grep -q ' NOT_RESOLVED .*no run of the same schedule without noise' out.txt || { cat out.txt >&2; fail "bare: reason"; }
+codes 2 # all that are there
+grep -q '^8 claims, 2 not borne out$' out.txt || { cat out.txt >&2; fail "all"; }
+codes 2 --quiet
+[ "$(wc -l <out.txt)" -eq 2 ] || { cat out.txt >&2; fail "--quiet: more than what fails"; }
+
+# --plain is fits.tsv with the experiment's name.
+codes 2 --plain
+{ sed 's/^/experiment\t/;q' results/bare/fits.tsv
+  for name in bare far right wrong; do sed "1d; s/^/$name\t/" results/$name/fits.tsv; done; } | cmp - out.txt ||
+    fail "--plain"
+
+# The tables alone are enough, and a run that is not there is found out.
+mkdir -p elsewhere/results/right
+cp results/right/claims.tsv results/right/runs.tsv results/right/traces.tsv elsewhere/results/right/
+codes 0 --root elsewhere
+sed -i '5d' elsewhere/results/right/runs.tsv
+codes 2 --root elsewhere right
+grep -q '47 of 48 runs are there' out.txt || { cat out.txt >&2; fail "a missing run"; }
+
+# Without figures the claims are exported too; a scale has its own folder.
+"$STILLPOINT" run right.lua --scale smoke --no-plot --quiet || fail "run --scale smoke"
+[ -s results/right.smoke/claims.tsv ] || fail "no claims.tsv without figures"
+code=0
+"$STILLPOINT" check --scale smoke >out.txt || code=$?
+grep -q '^right.smoke ' out.txt || { cat out.txt >&2; fail "--scale"; }
+! grep -q '^right ' out.txt || fail "--scale shows other scales"
+
+codes 101 nothing
+grep -q 'nothing: no claims.tsv there yet' err.txt || { cat err.txt >&2; fail "nothing"; }
+echo garbage >results/far/claims.tsv
+codes 101 far right # the other one is judged all the same
+grep -q ' AGREES ' out.txt || fail "right after a damaged table"
+
+grep -q 'theory n' results/right/figures/rate.tsv || fail "the figure has no theory line"
+grep -q 'without noise' results/right/figures/rate.tsv || fail "the figure has no floor"
+grep -q ': agrees' results/right/figures/rate.tsv || fail "the figure has no verdict"
+! grep -q 'silent:' results/right/figures/rate.tsv || fail "the floor is a curve too"
+[ -s plots/right/rate.svg ] || fail "no figure"

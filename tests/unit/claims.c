@@ -1,0 +1,202 @@
+/* claims.c -- claims of a Lua file with their defaults, through claims.tsv and back. */
+#include "core/runner/claims.h"
+
+#include "core/base/files.h"
+#include "core/base/memory.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/stillpoint-claims-XXXXXX";
+
+static char *in_folder(const char *name)
+{
+    static char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_text(const char *name, const char *text)
+{
+    CHECK_EQUAL(sp_write_file(in_folder(name), text, strlen(text), NULL), SP_OK);
+}
+
+static const char experiment[] =
+    "return { seed = 20240607, replicates = 6,\n"
+    "  problem = { loss = { 'huber_ramp', slope = { 0.5, 0.25, 0.125 } }, n = { 100, 200, 400, 800 }, d = 3 },\n"
+    "  privacy = { epsilon = { 1, 2 }, delta = 1e-6 },\n"
+    "  algorithms = { { 'dp_gd' }, { 'dp_spider', steps = { 10, 20 } } }, measures = { 'grad_norm' },\n"
+    "  claims = {\n"
+    "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -0.5, mode = 'sup', family = 'loss.slope',\n"
+    "      where = { epsilon = 2 } },\n"
+    "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', tolerance = 0.1,\n"
+    "      from = 150, to = 1000, start = 0.4, scatter = 0.7, closed = 'low', toward = 'zero',\n"
+    "      where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
+    "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'bound', constant = 2.385, floor = 5,\n"
+    "      where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
+    "    { algorithm = 'dp_spider', y = 'grad_norm', x = 'n', exponent = -1, mode = 'inversion', alpha = 'steps',\n"
+    "      reach = 2, share = 0.8, where = { epsilon = 1, ['loss.slope'] = 0.25 } } } }\n";
+
+static void same(const char *a, const char *b)
+{
+    if (a && b)
+        CHECK_TEXT(a, b);
+    else
+        CHECK(!a && !b);
+}
+
+static void test_plan(const sp_plan *plan)
+{
+    const sp_claim *c = plan->claim;
+    CHECK_EQUAL(plan->claims, 4);
+    CHECK_TEXT(c[0].mode, "sup");
+    CHECK_TEXT(c[0].family, "loss.slope");
+    CHECK_NEAR(c[0].tolerance, 0.05, 0);
+    CHECK_NEAR(c[0].scatter, 0.15, 1e-15); /* three tolerances, above 0.5 / 4 */
+    CHECK_NEAR(c[0].floor, 0.0, 0);
+    CHECK_NEAR(c[0].start, 0.5, 0);
+    CHECK_NEAR(c[0].from, 0.0, 0);
+    CHECK(isinf(c[0].to) && isnan(c[0].constant) && !c[0].alpha);
+    CHECK_TEXT(c[0].closed, "neither");
+    CHECK_TEXT(c[0].toward, "infinity");
+    CHECK(c[0].points == 4 && c[0].levels == 1 && c[0].members == 3 && c[0].replicates == 6);
+    CHECK_NEAR(c[1].floor, 3.0, 0); /* theory */
+    CHECK_NEAR(c[1].scatter, 0.7, 0);
+    CHECK_NEAR(c[1].from, 150.0, 0);
+    CHECK_NEAR(c[1].to, 1000.0, 0);
+    CHECK_TEXT(c[1].closed, "low");
+    CHECK_TEXT(c[1].toward, "zero");
+    CHECK(!c[1].family && c[1].members == 1 && c[1].points == 4);
+    CHECK_NEAR(c[2].constant, 2.385, 0);
+    CHECK_NEAR(c[2].floor, 5.0, 0);
+    CHECK_NEAR(c[2].scatter, 0.25, 0); /* a quarter of the exponent */
+    CHECK_TEXT(c[3].alpha, "steps");
+    CHECK(c[3].levels == 2 && c[3].reach == 2.0 && c[3].share == 0.8);
+}
+
+static void test_round_trip(const sp_plan *plan)
+{
+    sp_claims read;
+    sp_text a = { 0 }, b = { 0 };
+    CHECK_EQUAL(sp_claims_write(plan, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_claims_read(folder, &read, NULL), SP_OK);
+    CHECK_EQUAL(read.count, plan->claims);
+    CHECK_EQUAL(read.seed, 20240607);
+    for (size_t i = 0; i < read.count; i++) {
+        const sp_claim *x = &plan->claim[i], *y = &read.claim[i];
+        const char *const text[][2] = { { x->sweep, y->sweep }, { x->algorithm, y->algorithm }, { x->y, y->y },
+                                        { x->x, y->x }, { x->mode, y->mode }, { x->family, y->family },
+                                        { x->closed, y->closed }, { x->alpha, y->alpha }, { x->toward, y->toward } };
+        const double number[][2] = { { x->exponent, y->exponent }, { x->tolerance, y->tolerance },
+                                     { x->scatter, y->scatter }, { x->from, y->from }, { x->floor, y->floor },
+                                     { x->start, y->start }, { x->reach, y->reach }, { x->share, y->share } };
+        for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+            same(text[k][0], text[k][1]);
+        for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+            CHECK_NEAR(number[k][0], number[k][1], 0);
+        CHECK(x->to == y->to && (x->constant == y->constant || (isnan(x->constant) && isnan(y->constant))));
+        CHECK(x->points == y->points && x->levels == y->levels && x->members == y->members &&
+              x->replicates == y->replicates);
+        CHECK_EQUAL(x->wheres, y->wheres);
+        sp_claim_conditions(x, &a);
+        sp_claim_conditions(y, &b);
+        CHECK_TEXT(a.data, b.data);
+        sp_text_free(&a);
+        sp_text_free(&b);
+    }
+    sp_claims_free(&read);
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *find, *replace, *message;
+    } bad[] = {
+        { "tolerance", "toleranse", "a column is missing: another version wrote it" },
+        { "epsilon=2", "epsilon 2", "claims.tsv: line 2 is not a claim" },
+        { "\t0.05\t", "\tsome\t", "line 2 is not a claim" },
+        { "20240607\tmain\tdp_gd", "20240607\t-\tdp_gd", "line 2 is not a claim" },
+        { "20240607", "seed", "line 2 is not a claim" },
+        { "\t4\t1\t3\t6\t", "\t4\t0\t3\t6\t", "line 2 is not a claim" },
+    };
+    sp_claims read;
+    sp_error error = { 0 };
+    FILE *file = fopen(in_folder("claims.tsv"), "r");
+    char good[8192];
+    good[fread(good, 1, sizeof good - 1, file)] = '\0';
+    fclose(file);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *at = strstr(good, bad[i].find);
+        CHECK(at != NULL);
+        if (!at)
+            continue;
+        char *text = sp_format("%.*s%s%s", (int)(at - good), good, bad[i].replace, at + strlen(bad[i].find));
+        write_text("claims.tsv", text);
+        CHECK_EQUAL(sp_claims_read(folder, &read, &error), SP_EDATA);
+        CHECK_CONTAINS(error.text, bad[i].message);
+        CHECK(!read.claim && !read.pair);
+        free(text);
+    }
+    unlink(in_folder("claims.tsv"));
+    CHECK_EQUAL(sp_claims_read(folder, &read, &error), SP_EABSENT);
+    CHECK_CONTAINS(error.text, "no claims.tsv there yet");
+}
+
+/* Without a claim the table has its head alone. */
+static void test_none(void)
+{
+    const sp_plan plan = { .seed = 5 };
+    sp_claims read;
+    CHECK_EQUAL(sp_claims_write(&plan, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_claims_read(folder, &read, NULL), SP_OK);
+    CHECK_EQUAL(read.count, 0);
+    sp_claims_free(&read);
+}
+
+/* The family that the problem declares is the claim's, unless a member is chosen. */
+static void test_declared_family(void)
+{
+    sp_plan plan;
+    sp_error error = { 0 };
+    write_text("f.lua", "return { seed = 1, problem = { n = { 10, 20 }, d = 3,\n"
+                        "  loss = { 'pseudo_huber', scale = { 2, 3.6 }, distance = 1.5, tilt = 0 },\n"
+                        "  family = 'loss.scale', declared = { beta = 1, gap = 2, rho_hessian = 1 } },\n"
+                        "  privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { 'dp_gd' } },\n"
+                        "  measures = { 'grad_norm' }, claims = {\n"
+                        "  { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -0.5, mode = 'sup' },\n"
+                        "  { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -0.5, mode = 'theory',\n"
+                        "    where = { ['loss.scale'] = 2 } } } }\n");
+    CHECK_EQUAL(sp_plan_load(in_folder("f.lua"), "default", &plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    if (plan.claims == 2) {
+        CHECK_TEXT(plan.claim[0].family, "problem.loss.scale");
+        CHECK_EQUAL(plan.claim[0].members, 2);
+        CHECK(!plan.claim[1].family);
+        CHECK_EQUAL(plan.claim[1].members, 1);
+    }
+    sp_plan_free(&plan);
+}
+
+int main(void)
+{
+    sp_plan plan;
+    sp_error error = { 0 };
+    if (!mkdtemp(folder))
+        return 1;
+    write_text("e.lua", experiment);
+    CHECK_EQUAL(sp_plan_load(in_folder("e.lua"), "default", &plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    if (plan.claims == 4) {
+        test_plan(&plan);
+        test_round_trip(&plan);
+        test_refused();
+    }
+    sp_plan_free(&plan);
+    test_none();
+    test_declared_family();
+    char *command = sp_format("rm -r %s", folder);
+    CHECK_EQUAL(system(command), 0);
+    free(command);
+    return sp_check_done();
+}

@@ -1,0 +1,572 @@
+/* verdict.c -- verdicts on tables written by hand, whose exponents are known: what holds, what does not, and every way
+ * in which the runs mislead: a staircase family, a family cut off, an optimum on the edge of its grid, a schedule that
+ * falls by itself. Noise is lognormal from a fixed stream. */
+#include "core/runner/verdict.h"
+
+#include "core/base/memory.h"
+#include "core/base/stream.h"
+#include "tests/check.h"
+#include "tests/claims.h"
+
+#include <gsl/gsl_randist.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define T(text) CLAIMS_TEXT(text)
+
+static char folder[] = "/tmp/stillpoint-verdict-XXXXXX";
+
+/* --- tables by hand ------------------------------------------------------------------------------------------ */
+
+static const double records[] = { 1e3, 3e3, 1e4, 3e4, 1e5 };
+enum { POINTS = 5, REPLICATES = 8 };
+
+typedef struct book {
+    sp_text runs, traces;
+    gsl_rng *noise;
+    size_t count;
+} book;
+
+static book open_book(const char *name)
+{
+    book b = { .noise = sp_stream_open(sp_stream_key_of(77, name, 0, SP_STREAM_NOISE)) };
+    sp_text_append(&b.runs, "run\tsweep\tlabel\talgorithm\talgorithm.alpha\talgorithm.eta\tprivacy\tprivacy.epsilon\t"
+                            "privacy.noise\tproblem.loss.slope\tproblem.n\treplicate\tstatus\tgrad_norm\t"
+                            "epsilon_spent\tprivate\ttuned\n");
+    sp_text_append(&b.traces, "run\tstep\tgrad_norm\n");
+    return b;
+}
+
+/* One run; a field that is NULL is "-". */
+typedef struct line {
+    const char *label, *alpha, *eta, *slope, *privacy, *status, *tuned;
+    double n, y, start;
+    int replicate;
+} line;
+
+static const char *or_none(const char *text)
+{
+    return text ? text : "-";
+}
+
+static void add(book *b, line l)
+{
+    const bool off = l.privacy && strcmp(l.privacy, "noise_off") == 0, none = l.privacy && strcmp(l.privacy, "no") == 0;
+    sp_text_append(&b->runs, "r%zu\tmain\t%s\tdp_gd\t%s\t%s\t", b->count, or_none(l.label), or_none(l.alpha),
+                   or_none(l.eta));
+    sp_text_append(&b->runs, "%s\t%s\t%s\t", none ? "none" : "-", none ? "-" : "1", off ? "off" : "-");
+    sp_text_append(&b->runs, "%s\t%.17g\t%d\t%s\t%.17g\t1\t%s\t%s\n", or_none(l.slope), l.n, l.replicate,
+                   l.status ? l.status : "ok", l.y, l.privacy ? l.privacy : "yes", l.tuned ? l.tuned : "no");
+    if (isfinite(l.start)) {
+        sp_text_append(&b->traces, "r%zu\t0\t%.17g\n", b->count, l.start);
+        sp_text_append(&b->traces, "r%zu\t7\t99\n", b->count);
+    }
+    b->count++;
+}
+
+static double noisy(book *b, double value)
+{
+    return value * gsl_ran_lognormal(b->noise, 0.0, 0.05);
+}
+
+/* constant n^exponent, all replicates at all n. */
+static void add_power(book *b, line l, double constant, double exponent)
+{
+    for (size_t p = 0; p < POINTS; p++)
+        for (l.replicate = 0; l.replicate < REPLICATES; l.replicate++) {
+            l.n = records[p];
+            l.y = noisy(b, constant * pow(l.n, exponent));
+            add(b, l);
+        }
+}
+
+static void write_table(const char *name, const char *text)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (text)
+        CHECK_EQUAL(sp_write_file(path, text, strlen(text), NULL), SP_OK);
+    else
+        unlink(path);
+}
+
+static sp_runs runs; /* what a verdict is about outlives it */
+
+/* Closes the book and judges the claim by it; `tuning` may be NULL. */
+static sp_status judge(book *b, const sp_claim *claim, const char *tuning, sp_verdict *v, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_runs_close(&runs);
+    write_table("runs.tsv", b->runs.data);
+    write_table("traces.tsv", b->traces.data);
+    write_table("tuning.tsv", tuning);
+    sp_text_free(&b->runs);
+    sp_text_free(&b->traces);
+    gsl_rng_free(b->noise);
+    SP_TRY(sp_runs_open(folder, 91, &runs, error));
+    status = sp_verdict_of(&runs, claim, v, error);
+cleanup:
+    return status;
+}
+
+/* The verdict must be `kind`, and its reason contain `reason`. */
+static void expect(book *b, const sp_claim *claim, const char *tuning, sp_verdict_kind kind, const char *reason)
+{
+    sp_verdict v = { 0 };
+    sp_error error = { 0 };
+    CHECK_EQUAL(judge(b, claim, tuning, &v, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    if (v.claim) {
+        CHECK_TEXT(sp_verdict_name(v.kind), sp_verdict_name(kind));
+        if (*reason)
+            CHECK_CONTAINS(v.reason, reason);
+        else
+            CHECK_TEXT(v.reason, "");
+    }
+    sp_verdict_free(&v);
+}
+
+static sp_claim claim_in_n(double exponent, const char *mode)
+{
+    static sp_claim c;
+    c = CLAIMS_OF("a_gd", 0.0, "theory");
+    static char text[16], label[] = "a_gd", sweep[] = "main", y[] = "grad_norm", x[] = "n", closed[8] = "neither",
+                toward[] = "infinity";
+    snprintf(text, sizeof text, "%s", mode);
+    c.mode = text;
+    c.algorithm = label;
+    c.sweep = sweep;
+    c.y = y;
+    c.x = x;
+    c.closed = closed;
+    c.toward = toward;
+    c.exponent = exponent;
+    c.scatter = fmax(0.25 * fabs(exponent), 0.15);
+    c.points = POINTS;
+    c.replicates = REPLICATES;
+    return c;
+}
+
+/* --- what holds, what does not ------------------------------------------------------------------------------- */
+
+/* y = 2.5 n^-1/2 from 10 at the start, and 0.02 n^-1/2 without noise. */
+static book plain_book(const char *name)
+{
+    book b = open_book(name);
+    add_power(&b, (line){ .label = "a_gd", .eta = "0.3", .start = 10.0 }, 2.5, -0.5);
+    add_power(&b, (line){ .label = "silent", .eta = "0.3", .privacy = "noise_off", .start = 10.0 }, 0.02, -0.5);
+    return b;
+}
+
+static void test_agrees(void)
+{
+    sp_claim claim = claim_in_n(-0.5, "theory");
+    sp_verdict v;
+    sp_text text = { 0 };
+    claim.floor = 3.0;
+    book b = plain_book("agrees");
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+    CHECK_EQUAL(v.kind, SP_AGREES);
+    CHECK_TEXT(v.reason, "");
+    CHECK_NEAR(v.slope.estimate, -0.5, 0.02); /* standard error 0.005 */
+    CHECK(v.slope.low < v.slope.estimate && v.slope.estimate < v.slope.high);
+    CHECK_EQUAL(v.slope.count, POINTS);
+    CHECK_EQUAL(v.points, POINTS);
+    CHECK_EQUAL(v.curve.runs, POINTS * REPLICATES);
+    CHECK_TEXT(v.curve.silent_label, "silent");
+    for (size_t p = 0; p < POINTS; p++) {
+        CHECK(v.counted[p]);
+        CHECK_NEAR(v.curve.x[p], records[p], 0);
+        CHECK_NEAR(v.start[p], 10.0, 1e-14);
+        CHECK_NEAR(v.floor[p] * sqrt(records[p]), 0.02, 0.002);
+        CHECK_NEAR(v.y[p].estimate * sqrt(records[p]), 2.5, 0.25);
+        CHECK(v.y[p].low < v.y[p].estimate && v.y[p].estimate < v.y[p].high);
+        if (p > 0)
+            CHECK_NEAR(v.local[p].estimate * log(records[p] / records[p - 1]),
+                       log(v.y[p].estimate / v.y[p - 1].estimate), 1e-12);
+    }
+    CHECK(isnan(v.local[0].estimate));
+    sp_verdict_line(&v, &text);
+    CHECK_CONTAINS(text.data, "AGREES");
+    CHECK_CONTAINS(text.data, "a_gd: grad_norm ~ n^-0.5 +-0.05 (theory): measured -0.5");
+    CHECK_CONTAINS(text.data, "local -0.");
+    sp_text_free(&text);
+    sp_verdict_free(&v);
+}
+
+static void test_exponents(void)
+{
+    static const struct {
+        double claimed, measured;
+        const char *mode, *toward;
+        double constant; /* 0: none */
+        sp_verdict_kind kind;
+        const char *reason;
+    } cases[] = {
+        { -2.0 / 3.0, -0.5, "theory", "infinity", 0.0, SP_SHALLOWER, "" }, /* deliberately wrong claims */
+        { -0.25, -0.5, "theory", "infinity", 0.0, SP_STEEPER, "" },
+        { 0.5, 0.3, "theory", "infinity", 0.0, SP_STEEPER, "" }, /* growing more slowly is better */
+        { 0.1, 0.3, "theory", "infinity", 0.0, SP_SHALLOWER, "" },
+        { -1.0, -0.56, "theory", "zero", 0.0, SP_STEEPER, "" },
+        { -0.25, -0.56, "theory", "zero", 0.0, SP_SHALLOWER, "" },
+        { -0.5, -0.75, "bound", "infinity", 0.0, SP_AGREES, "" },
+        { -0.5, -0.52, "bound", "infinity", 3.5, SP_AGREES, "" },
+        { -0.5, -0.5, "bound", "infinity", 2.0, SP_SHALLOWER, "is above the bound" },
+        { -0.5, -0.3, "bound", "infinity", 0.0, SP_SHALLOWER, "" },
+        { -1.0, -0.56, "bound", "zero", 0.0, SP_AGREES, "" },
+        { -0.5, -0.7, "bound", "zero", 0.0, SP_SHALLOWER, "" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sp_claim claim = claim_in_n(cases[i].claimed, cases[i].mode);
+        char toward[16];
+        snprintf(toward, sizeof toward, "%s", cases[i].toward);
+        claim.toward = toward;
+        if (cases[i].constant > 0.0)
+            claim.constant = cases[i].constant;
+        book b = open_book("exponents");
+        add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, cases[i].measured);
+        expect(&b, &claim, NULL, cases[i].kind, cases[i].reason);
+    }
+}
+
+/* --- what the runs cannot tell ------------------------------------------------------------------------------- */
+
+static void test_missing(void)
+{
+    sp_claim claim = claim_in_n(-0.5, "theory");
+    claim.floor = 3.0;
+    book b = plain_book("missing");
+    claim.replicates = REPLICATES + 1;
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "40 of 45 runs are there");
+    claim.replicates = REPLICATES;
+
+    b = open_book("failed");
+    add_power(&b, (line){ .label = "a_gd", .start = 10.0 }, 2.5, -0.5);
+    char *status = strstr(b.runs.data, "ok");
+    memcpy(status, "no", 2);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "1 of 40 runs failed");
+
+    b = open_book("not a number");
+    claim.replicates = 1;
+    claim.points = 1;
+    add(&b, (line){ .label = "a_gd", .n = 1e3, .y = NAN, .start = 10.0 });
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "1 of 1 runs failed");
+    claim.replicates = REPLICATES;
+    claim.points = POINTS;
+
+    b = open_book("no floor");
+    add_power(&b, (line){ .label = "a_gd", .eta = "0.3", .start = 10.0 }, 2.5, -0.5);
+    add_power(&b, (line){ .label = "other", .eta = "0.4", .privacy = "noise_off", .start = 10.0 }, 0.02, -0.5);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "no run of the same schedule without noise");
+
+    b = open_book("no privacy"); /* the same parameters with privacy = "none" measure a floor too */
+    add_power(&b, (line){ .label = "a_gd", .eta = "0.3", .start = 10.0 }, 2.5, -0.5);
+    add_power(&b, (line){ .label = "none", .eta = "0.3", .privacy = "no", .start = 10.0 }, 0.02, -0.5);
+    expect(&b, &claim, NULL, SP_AGREES, "");
+
+    b = open_book("not private"); /* a method without a private term needs no floor */
+    add_power(&b, (line){ .label = "a_gd", .privacy = "no", .start = 10.0 }, 2.5, -0.5);
+    expect(&b, &claim, NULL, SP_AGREES, "");
+
+    claim.floor = 0.0;
+    b = open_book("no start");
+    add_power(&b, (line){ .label = "a_gd", .start = NAN }, 2.5, -0.5);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "no grad_norm at the start");
+
+    b = open_book("negative");
+    add_power(&b, (line){ .label = "a_gd", .start = 10.0 }, -2.5, -0.5);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "has no logarithm");
+
+    b = open_book("single");
+    claim.replicates = 1;
+    for (size_t p = 0; p < POINTS; p++)
+        add(&b, (line){ .label = "a_gd", .n = records[p], .y = 1.0 / sqrt(records[p]), .start = 10.0 });
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "a single replicate");
+    claim.replicates = REPLICATES;
+
+    b = open_book("wide"); /* noise far beyond the tolerance */
+    for (size_t p = 0; p < POINTS; p++)
+        for (int r = 0; r < REPLICATES; r++)
+            add(&b, (line){ .label = "a_gd", .n = records[p], .replicate = r, .start = 10.0,
+                            .y = gsl_ran_lognormal(b.noise, 0.0, 1.0) / sqrt(records[p]) });
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "more replicates");
+
+    claim.from = 2e4;
+    b = open_book("few");
+    add_power(&b, (line){ .label = "a_gd", .start = 10.0 }, 2.5, -0.5);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "2 points: a slope needs 3");
+}
+
+/* 2.5 n^-1/2 up to n = 3e4 and another slope beyond: [from, to] chooses. */
+static void test_range(void)
+{
+    static const double beyond[] = { -0.1, -0.9 };
+    for (size_t i = 0; i < 2; i++)
+        for (int full = 0; full < 2; full++) {
+            sp_claim claim = claim_in_n(-0.5, "theory");
+            book b = open_book("range");
+            for (size_t p = 0; p < POINTS; p++)
+                for (int r = 0; r < REPLICATES; r++)
+                    add(&b, (line){ .label = "a_gd", .n = records[p], .replicate = r, .start = 10.0,
+                                    .y = noisy(&b, 2.5 / sqrt(fmin(records[p], 3e4)) *
+                                                       pow(fmax(records[p], 3e4) / 3e4, beyond[i])) });
+            claim.to = full ? INFINITY : 3e4;
+            expect(&b, &claim, NULL, full ? SP_NOT_RESOLVED : SP_AGREES, full ? "no power law" : "");
+        }
+}
+
+/* y starts at 0.1: 2.5 n^-1/2 is below half of it from n = 3e3 on; three points are enough, two are vacuous. */
+static void test_vacuous(void)
+{
+    sp_claim claim = claim_in_n(-0.5, "theory");
+    sp_verdict v;
+    book b = open_book("vacuous");
+    add_power(&b, (line){ .label = "a_gd", .start = 0.1 }, 2.5, -0.5);
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+    CHECK_EQUAL(v.kind, SP_AGREES);
+    CHECK(!v.counted[0] && v.counted[1] && v.counted[2]);
+    CHECK_EQUAL(v.slope.count, 4);
+    sp_verdict_free(&v);
+    b = open_book("vacuous");
+    add_power(&b, (line){ .label = "a_gd", .start = 0.04 }, 2.5, -0.5);
+    expect(&b, &claim, NULL, SP_VACUOUS, "grad_norm is above 0.5 of its value at the start at 3 of 5 points");
+}
+
+/* Without noise the same schedule falls by the same exponent, and the noise adds less than three times as much. */
+static void test_schedule_alone(void)
+{
+    sp_claim claim = claim_in_n(-0.5, "theory");
+    claim.floor = 3.0;
+    for (int above = 0; above < 2; above++) {
+        book b = open_book("schedule");
+        add_power(&b, (line){ .label = "a_gd", .start = 10.0 }, 2.5, -0.5);
+        add_power(&b, (line){ .label = "silent", .privacy = "noise_off", .start = 10.0 }, above ? 0.5 : 0.8, -0.5);
+        expect(&b, &claim, NULL, above ? SP_AGREES : SP_NOT_RESOLVED,
+               above ? "" : "the schedule alone: the private term is below 3 times the noise-free floor at 5 of 5 "
+                            "points, and without noise the slope is -0.5");
+    }
+}
+
+/* --- families ------------------------------------------------------------------------------------------------ */
+
+/* Ramps of slope s from 0.6 downwards by `ratio`: with alpha = n^-1/2, where s <= alpha a run stays on the ramp (y is
+ * s), where not it ends at about `end` alpha, the lower the steeper the ramp. */
+static book ramps(const char *name, double ratio, size_t members, double end)
+{
+    book b = open_book(name);
+    for (size_t p = 0; p < POINTS; p++)
+        for (size_t m = 0; m < members; m++)
+            for (int r = 0; r < REPLICATES; r++) {
+                const double s = 0.6 * pow(ratio, -(double)m), alpha = 1.0 / sqrt(records[p]);
+                char slope[32];
+                snprintf(slope, sizeof slope, "%.17g", s);
+                add(&b, (line){ .label = "a_gd", .slope = slope, .n = records[p], .replicate = r, .start = s,
+                                .y = gsl_ran_lognormal(b.noise, 0.0, 0.002) *
+                                     (s <= alpha ? s : end * alpha * pow(alpha / s, 0.1)) });
+            }
+    return b;
+}
+
+static void test_family(void)
+{
+    sp_claim claim = claim_in_n(-0.5, "sup");
+    claim.family = T("loss.slope");
+    claim.members = 52;
+    sp_verdict v;
+    book b = ramps("fine", pow(2.0, 0.15), 52, 0.5); /* down to 0.0030; alpha ends at 0.0032 */
+    sp_claim short_range = claim;
+    short_range.to = 3e4;
+    CHECK_EQUAL(judge(&b, &short_range, NULL, &v, NULL), SP_OK);
+    CHECK_EQUAL(v.kind, SP_AGREES);
+    CHECK_TEXT(v.reason, "");
+    for (size_t p = 0; p < POINTS; p++) { /* the worst one is the steepest ramp not left: alpha but for 2^0.15 */
+        CHECK_LESS_EQUAL(v.y[p].estimate * sqrt(records[p]), 1.01);
+        CHECK_LESS_EQUAL(pow(2.0, -0.15), v.y[p].estimate * sqrt(records[p]) * 1.01);
+        CHECK_NEAR(strtod(v.curve.member[v.decides[p]], NULL), v.y[p].estimate, 0.01 * v.y[p].estimate);
+        CHECK_NEAR(v.start[p], 0.6, 0); /* sup over the family */
+    }
+    sp_verdict_free(&v);
+
+    claim.members = 10; /* down to 0.0012 */
+    b = ramps("staircase", 2.0, 10, 0.5);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "staircase");
+
+    claim.members = 34; /* down to 0.019: cut off from n = 3e3 on */
+    b = ramps("cut", pow(2.0, 0.15), 34, 1.0);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "the family is cut off: the worst instance at n = 3000 is its first "
+                                              "member, slope = 0.019");
+    claim.closed = T("low");
+    b = ramps("cut", pow(2.0, 0.15), 34, 1.0);
+    expect(&b, &claim, NULL, SP_AGREES, "");
+}
+
+/* Members that tie: which one is worst is chance, and no sign that the family is cut off. */
+static void test_ties(void)
+{
+    sp_claim claim = claim_in_n(-0.5, "sup");
+    claim.family = T("problem.loss.slope");
+    claim.members = 4;
+    book b = open_book("ties");
+    static const char *const slope[] = { "b", "a", "d", "c" }; /* texts stay as they come */
+    sp_verdict v;
+    for (size_t m = 0; m < 4; m++)
+        add_power(&b, (line){ .label = "a_gd", .slope = slope[m], .start = 10.0 }, 2.5, -0.5);
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+    CHECK_EQUAL(v.curve.members, 4);
+    CHECK_TEXT(v.curve.member[0], "b");
+    CHECK_TEXT(v.curve.member[3], "c");
+    for (size_t p = 0; p < POINTS; p++)
+        CHECK(v.agreement[p] > 0.2 && v.agreement[p] <= 1.0);
+    CHECK_TEXT(v.reason, "");
+    sp_verdict_free(&v);
+
+    b = open_book("last"); /* and one that is always the worst */
+    for (size_t m = 0; m < 4; m++)
+        add_power(&b, (line){ .label = "a_gd", .slope = slope[m], .start = 10.0 }, m == 3 ? 3.5 : 2.5, -0.5);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "the worst instance at n = 1000 is its last member, slope = c");
+    b = open_book("middle");
+    for (size_t m = 0; m < 4; m++)
+        add_power(&b, (line){ .label = "a_gd", .slope = slope[m], .start = 10.0 }, m == 1 ? 3.5 : 2.5, -0.5);
+    expect(&b, &claim, NULL, SP_AGREES, "");
+}
+
+/* --- tuning -------------------------------------------------------------------------------------------------- */
+
+static void test_edge(void)
+{
+    static const char head[] = "sweep\tlabel\tproblem.loss.slope\tproblem.n\tedge\n";
+    static const struct {
+        const char *rows;
+        sp_verdict_kind kind;
+        const char *reason;
+    } cases[] = {
+        { "main\ta_gd\t-\t1000\t-\nmain\ta_gd\t-\t10000\t-\n", SP_AGREES, "" },
+        { "main\ta_gd\t-\t1000\t-\nmain\ta_gd\t-\t10000\teta\n", SP_NOT_RESOLVED,
+          "the tuned optimum of eta is on the edge of its grid at n = 10000" },
+        { "main\ta_gd\t-\t100000\tsteps\n", SP_AGREES, "" }, /* beyond `to` */
+        { "main\tb_gd\t-\t10000\teta\nother\ta_gd\t-\t10000\teta\n", SP_AGREES, "" },
+        { "main\ta_gd\t0.5\t10000\teta\n", SP_AGREES, "" }, /* another instance */
+        { "main\ta_gd\t0.25\t10000\teta\n", SP_NOT_RESOLVED, "eta" },
+    };
+    sp_claim claim = claim_in_n(-0.5, "theory");
+    sp_pair where = { T("slope"), T("0.25"), NULL };
+    claim.to = 5e4;
+    where.key = T("loss.slope");
+    claim.where = &where;
+    claim.wheres = 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *table = sp_format("%s%s", head, cases[i].rows);
+        book b = open_book("edge");
+        add_power(&b, (line){ .label = "a_gd", .slope = "0.25", .tuned = "yes", .start = 10.0 }, 2.5, -0.5);
+        add_power(&b, (line){ .label = "a_gd", .slope = "0.5", .tuned = "yes", .start = 10.0 }, 2.5, -0.1);
+        expect(&b, &claim, table, cases[i].kind, cases[i].reason);
+        free(table);
+    }
+    book b = open_book("edge");
+    add_power(&b, (line){ .label = "a_gd", .slope = "0.25", .tuned = "yes", .start = 10.0 }, 2.5, -0.5);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "tuning.tsv does not say");
+}
+
+/* --- inversion ----------------------------------------------------------------------------------------------- */
+
+/* A run with parameter alpha returns 2 n^-0.57 whatever alpha is; with reach = 2 the smallest alpha that nine of ten
+ * reach is 1.07 n^-0.57 (the 0.9 quantile of the noise), rounded up to the grid of ratio 2^(1/8).
+ * It starts at `start` and a little more at larger n. */
+static book levels(const char *name, double highest, size_t count, double start)
+{
+    book b = open_book(name);
+    for (size_t p = 0; p < POINTS; p++)
+        for (size_t l = 0; l < count; l++)
+            for (int r = 0; r < REPLICATES; r++) {
+                char alpha[32];
+                snprintf(alpha, sizeof alpha, "%.17g", highest * pow(2.0, -(double)l / 8.0));
+                add(&b, (line){ .label = "a_gd", .alpha = alpha, .n = records[p], .replicate = r,
+                                .start = start + 1e-7 * records[p],
+                                .y = noisy(&b, 2.0 * pow(records[p], -0.57)) });
+            }
+    return b;
+}
+
+static void test_inversion(void)
+{
+    sp_claim claim = claim_in_n(-0.57, "inversion");
+    sp_verdict v;
+    claim.alpha = T("alpha");
+    claim.reach = 2.0;
+    claim.tolerance = 0.04;
+    claim.levels = 56;
+    book b = levels("inversion", 0.1, 56, 10.0);
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+    CHECK_EQUAL(v.kind, SP_AGREES);
+    CHECK_TEXT(v.reason, "");
+    for (size_t p = 0; p < POINTS; p++) {
+        const double exact = 1.07 * pow(records[p], -0.57);
+        CHECK_LESS_EQUAL(0.9 * exact, v.y[p].estimate);
+        CHECK_LESS_EQUAL(v.y[p].estimate, 1.2 * exact);
+        CHECK_NEAR(v.start[p], 10.0 + 1e-7 * records[p], 1e-14);
+    }
+    sp_verdict_free(&v);
+    b = levels("inversion", 0.1, 56, 0.07); /* 2 alpha, 0.042 at n = 1e3, is above half of the start: alpha is not */
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+    CHECK(!v.counted[0] && v.counted[1]);
+    sp_verdict_free(&v);
+    claim.levels = 36; /* not low enough for the last two points */
+    b = levels("short", 0.1, 36, 10.0);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "the smallest alpha of the grid, 0.00481941, is reached at n = 30000");
+    b = levels("low", 0.015, 36, 10.0); /* not high enough for the first point */
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "no alpha of the grid is reached at n = 1000");
+}
+
+/* --- errors -------------------------------------------------------------------------------------------------- */
+
+static void test_errors(void)
+{
+    sp_claim claim = claim_in_n(-0.5, "theory");
+    sp_verdict v;
+    sp_error error = { 0 };
+    book b = open_book("twice");
+    claim.points = 2 * POINTS;
+    add_power(&b, (line){ .label = "a_gd", .eta = "0.3", .start = 10.0 }, 2.5, -0.5);
+    add_power(&b, (line){ .label = "a_gd", .eta = "0.4", .start = 10.0 }, 2.5, -0.5);
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "claim a_gd on grad_norm against n: several cells of a_gd at n = 1000 differ in "
+                               "algorithm.eta (0.3, 0.4)");
+    CHECK(!v.claim && !v.y);
+
+    b = open_book("column");
+    claim.x = T("epsilom");
+    add_power(&b, (line){ .label = "a_gd", .start = 10.0 }, 2.5, -0.5);
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "runs.tsv has no axis epsilom");
+    b = open_book("column");
+    claim.x = T("n");
+    claim.y = T("objective");
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "runs.tsv has no column objective");
+
+    claim = claim_in_n(-0.5, "theory"); /* no run at all is a verdict */
+    b = open_book("empty");
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "0 of 40 runs are there");
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder))
+        return 1;
+    test_agrees();
+    test_exponents();
+    test_missing();
+    test_range();
+    test_vacuous();
+    test_schedule_alone();
+    test_family();
+    test_ties();
+    test_edge();
+    test_inversion();
+    test_errors();
+    sp_runs_close(&runs);
+    char *command = sp_format("rm -r %s", folder);
+    CHECK_EQUAL(system(command), 0);
+    free(command);
+    return sp_check_done();
+}
