@@ -63,9 +63,14 @@ typedef struct session {
     size_t verdicts;
 } session;
 
-static bool fits(const session *s, const sp_neighbourhood *h)
+/* The method, and the one inside it. */
+static bool fits(const sp_audit_setting *setting, const sp_neighbourhood *h)
 {
-    return !s->algorithm->fits || !s->algorithm->fits(&h->problem[SP_HERE].declared);
+    const sp_algorithm *const of[] = { setting->method.algorithm, setting->inner.algorithm };
+    for (size_t i = 0; i < 2; i++)
+        if (of[i] && of[i]->fits && of[i]->fits(&h->problem[SP_HERE].declared))
+            return false;
+    return true;
 }
 
 static void say(session *s, const sp_verdict *verdict)
@@ -150,9 +155,9 @@ static sp_status replay_fixture(session *s, const sp_fixture *fixture)
     replaying r = { .session = s, .fixture = fixture, .neighbourhood = &h };
     sp_verdict verdict = { .audit = SP_AUDIT_REPLAY, .rejected = NAN };
     SP_TRY(sp_neighbourhood_make(fixture, &h, s->error));
-    if (!fits(s, &h))
-        goto cleanup;
     SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
+    if (!fits(&base, &h))
+        goto cleanup;
     SP_TRY(replay_settings(&r, &base));
     if (r.finding.failed)
         SP_TRY(sp_fail(s->error, SP_ENOMEM, "audit: out of memory"));
@@ -210,9 +215,9 @@ static sp_status distributions(session *s, sp_audit_kind kind, const sp_fixture 
     sp_neighbourhood h = { 0 };
     sp_audit_setting base, quarter, all;
     SP_TRY(sp_neighbourhood_make(fixture, &h, s->error));
-    if (!fits(s, &h))
-        goto cleanup;
     SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
+    if (!fits(&base, &h))
+        goto cleanup;
     quarter = all = base;
     if (sp_audit_setting_number(&quarter, "batch", BATCH)) {
         sp_audit_setting_number(&all, "batch", (double)fixture->n);

@@ -124,6 +124,8 @@ static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_pr
     p->declared = p->certified;
     p->declared.distance = fmin(p->declared.distance, 1.0); /* step sizes and schedules need something */
     p->declared.gap = fmin(p->declared.gap, 1.0);
+    if (!(p->declared.kl_gamma > 0.0))
+        p->declared.kl_gamma = 10.0, p->declared.kl_kappa = 2.0;
 cleanup:
     return status;
 }

@@ -1,0 +1,99 @@
+/*
+ * adaptive_gd.c -- noisy gradient descent whose noise follows the gradient: for KL losses with unknown constants.
+ *
+ *   g = grad F(w) + N(0, s^2 I)
+ *   r = max( N / sqrt(d ell), floor 2 L_data / (n sqrt rho) ),   N^2 = max(0, ||g||^2 - d s^2)
+ *   if r < s:  g = grad F(w) + N(0, r^2 I);                      w <- Proj_W( w - eta g )
+ *
+ * ell = ln(n sqrt rho / zeta). In units of the sensitivity 2 L_data / n a release of noise m costs rho 1 / (2 m^2): the
+ * first one min(2 sqrt(rho) / n, rho / 16), the second at most rho / (2 floor^2). It goes on while the budget rho lasts
+ * (a filter): far from a minimum steps are nearly free, near it the rest is spent on few good ones.
+ *
+ * When: the gradient shrinks along the way and nobody knows gamma and kappa (else kl_gd or kl_spider); as a first-order
+ * method that needs neither T nor a gap. Rate of kl_gd, up to logarithms.
+ *
+ * Source   Menart, Ullah, Arora, Bassily & Guzman 2023, Alg. 3.
+ * Privacy  (epsilon, delta), replace-one: adaptive Gaussian releases of l2 sensitivity 2 L_data / n under a filter: no
+ *          release once the sum of costs would pass the budget (Feldman & Zrnic 2021; for Gaussians exactly, Smith &
+ *          Thakurta 2022). The number of steps depends on released values, so it tells nothing more.
+ * Differs  s^2 costs the printed 2 sqrt(rho) / n, but at most rho / 16, so that small n have steps at all; its noise is
+ *          taken off ||g||^2; g serves as the gradient itself where its noise is within r. floor = 2 (printed: 1)
+ *          leaves 5 steps at the floor instead of 1. The printed bookkeeping is 2 to 4 times too small for replace-one
+ *          neighbours; the ledger has its own. Without noise there is no filter: `steps` updates.
+ * Output   the last iterate.
+ * Cost     at most 2 n gradients a step, rho / min(2 sqrt(rho) / n, rho / 16) steps; d doubles of state.
+ */
+#include "algorithms/algorithm.h"
+
+enum { ETA, STEPS, FLOOR, ZETA };
+
+static const sp_param params[] = {
+    [ETA]   = { "eta",   SP_REAL,  SP_DERIVED, SP_POSITIVE,         "step size; default 1 / (2 beta)" },
+    [STEPS] = { "steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates at most; default what the budget pays" },
+    [FLOOR] = { "floor", SP_REAL,  2,    { 0.1, 1e3 },  "smallest noise, in units of 2 L_data / (n sqrt rho)" },
+    [ZETA]  = { "zeta",  SP_REAL,  0.01, { 1e-12, 1 },  "failure probability in ell" },
+    { 0 }
+};
+
+static const char *fits(const sp_constants *c)
+{
+    if (!(c->beta > 0.0 && isfinite(c->beta)))
+        return "the loss is not smooth (beta)";
+    return c->L_data > 0.0 && isfinite(c->L_data) ? NULL : "the records' gradients are not bounded (L_data)";
+}
+
+static double cost(double multiplier)
+{
+    return 0.5 / (multiplier * multiplier);
+}
+
+static sp_status run(sp_oracle *o, const sp_values *v, double *w)
+{
+    sp_status status = SP_OK;
+    const sp_constants *c = sp_public(o);
+    const double n = (double)c->n, d = (double)c->d, rho = sp_budget_of(o)->rho;
+    const double eta = sp_given(v, ETA) ? sp_real(v, ETA) : 0.5 / c->beta, lowest = sp_real(v, FLOOR) / sqrt(rho);
+    const double ell = fmax(sp_log(n * sqrt(rho) / sp_real(v, ZETA)), 1.0);
+    const double probe_cost = fmin(2.0 * sqrt(rho) / n, rho / 16.0), probe = sqrt(0.5 / probe_cost);
+    double *g = sp_alloc_doubles(c->d), left = sp_budget_of(o)->noise ? rho * (1.0 - 1e-9) : INFINITY; /* rounding */
+    size_t steps = sp_count(v, STEPS);
+    sp_batch all;
+
+    if (!g)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient"));
+    if (!sp_given(v, STEPS))
+        SP_TRY(sp_derive_steps(o, rho / probe_cost, &steps));
+    sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
+    sp_resolved(o, "steps", (double)steps, sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_THEORY);
+    SP_TRY(sp_draw(o, sp_full(), &all));
+    const double unit = sp_sensitivity(o, &SP_AT(all, w));
+    for (size_t t = 1; t <= steps && probe_cost <= left; t++) {
+        SP_TRY(sp_gradient(o, &SP_AT(all, w), probe, g));
+        left -= probe_cost;
+        const double square = cblas_ddot((int)c->d, g, 1, g, 1) - d * probe * probe * unit * unit;
+        const double wanted = fmax(sqrt(fmax(square, 0.0) / (d * ell)) / unit, lowest);
+        if (wanted < probe) {
+            if (cost(wanted) > left)
+                break;
+            SP_TRY(sp_gradient(o, &SP_AT(all, w), wanted, g));
+            left -= cost(wanted);
+        }
+        cblas_daxpy((int)c->d, -eta, g, 1, w, 1);
+        sp_domain_project(sp_domain_of(o), w);
+        SP_TRY(sp_checkpoint(o, t, w));
+    }
+cleanup:
+    free(g);
+    return status;
+}
+
+const sp_algorithm sp_algorithm_adaptive_gd = {
+    .name = "adaptive_gd",
+    .summary = "gradient descent whose noise follows the gradient's norm: KL losses with unknown constants",
+    .source = "Menart, Ullah, Arora, Bassily & Guzman 2023, Alg. 3",
+    .releases = "a step: a gradient of all records at cheap noise, and a better one where that is too coarse; "
+                "sensitivity 2 L_data / n, until the budget is spent",
+    .params = params,
+    .fits = fits,
+    .run = run,
+};
