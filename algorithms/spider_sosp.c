@@ -1,0 +1,630 @@
+/*
+ * spider_sosp.c -- private SPIDER with saddle escapes and a private choice: second-order stationary points.
+ *
+ *   estimate  v = grad F(w) + noise                 when sum ||w - w'||^2 since the last one reached `drift`
+ *             v <- v + grad F(w) - grad F(w') + noise                                    otherwise; w' was before w
+ *   move      w <- Proj_W( w - eta v ),  eta = 1 / beta; where ||v|| <= 3 g an escape is tried:
+ *     kick      v + N(0, g^2 / (d ln(d/zeta)) I) in place of v, at most once in `pause` steps
+ *     psgd      up to `rounds` times from here q = iota / (eta sqrt(rho_H alpha)) ordinary steps, whose noise differs:
+ *               one that gets sqrt(alpha / rho_H) / iota away goes on, else w is the answer; iota = max(1, ln(d/zeta))
+ *     hessian   B = hess F(w) + noise: if lambda_min(B) <= -(3/4) sqrt(rho_H alpha), of unit vector u, then
+ *               w <- w +- sqrt(alpha / rho_H) u, downhill by v, and a new gradient; else w is the answer
+ *   select    among every `stride`-th iterate and the last (w0 is no candidate), privately, by the score
+ *               max{ ||grad F(w)|| / alpha, -lambda_min(hess F(w)) / sqrt(rho_H alpha) },  alpha = 4 g
+ *
+ *   T = 4 scale beta gap / g^2 [+ hessians; + rounds q] updates,  n1 = 1 + 4 gap / (beta drift) [+ hessians; with
+ *   refresh + T / pause] gradients,  hessians = 1 + 10 gap sqrt(rho_H) / alpha^(3/2),
+ *   pause = beta ln(d beta gap / (rho_H g zeta)) / sqrt(rho_H g),  rounds = 5.2 ln(1/zeta)
+ *
+ * Accuracy. s1 of a gradient and s2 c of a difference are noise_std, c = min(beta_data ||w - w'||, 2 L_data), b1 and b2
+ * their records; between two gradients the noise is a Brownian motion stopped by s1^2 + s2^2 beta_data^2 drift (Levy's
+ * inequality), the sampling error a bounded martingale (Pinelis 1994). So with probability 1 - zeta/2 all v are within
+ *
+ *   E = (sqrt d + sqrt(2 l)) sqrt(s1^2 + s2^2 beta_data^2 drift) + sqrt(2 l V),   l = ln(8 n1 / zeta),
+ *
+ * V = 4 L_data^2 / b1 + 4 beta_data^2 drift / b2 (population; 0 for erm), and the Hessians' s_h, of `hf`, the largest
+ * Frobenius distance of two records' Hessians, within E_h = (sqrt(2 d) + sqrt(2 ln(4 hessians / zeta))) s_h
+ * [+ hf sqrt(8 ln(8 d hessians / zeta) / b_h)]. g is the smallest with E <= g/4 (hessian: E <= g/5 and E_h <=
+ * sqrt(rho_H alpha) / 10), by bisection, `drift` the best of 4 gap / (2^i beta). Rates: g ~ (sqrt(L beta gap) sqrt d /
+ * (n sqrt rho))^(2/3) for erm, n^(-1/3) + (sqrt d / (n epsilon))^(3/7) for population.
+ *
+ * The escape lemma that `kick` was published with does not hold: it asks of v an error of norm <= g, no more, and such
+ * an error along the negative direction cancels the kick for good (F = -a w^2/2: where the kick leads, |grad F| = a |w|
+ * is far below g, so the error can keep v pointing back). `adversary` adds just that error to every estimate, after its
+ * release: axis 1 of v gets the number closest to what would lead back to w0, of size adversary g at most. `hessian`
+ * repairs it: by Taylor's theorem each jump lowers F by 0.108 alpha^(3/2) / sqrt(rho_H) whatever an error within g/5
+ * does, and so with probability 1 - zeta the answer is an alpha-SOSP with ||grad F|| <= 3.2 g. `psgd` relies on the
+ * noise being isotropic instead; its constants are not known, and its rounds, which begin with one estimate, differ by
+ * the noise of differences alone: it may pass a saddle. Privacy, and the choice's own guarantee
+ *
+ *   score <= smallest score + 2 Du ln(K/zeta) / epsilon_s, Du = max{ 2 L_data / alpha, hf / sqrt(rho_H alpha) } / m,
+ *
+ * among K candidates on m records, hold for every escape.
+ *
+ * When: saddles matter; `hessian` up to d of some tens. A mean gradient alone is dp_spider's.
+ *
+ * Source   Ganesh, Liu, Oh & Thakurta 2023, as used by Lowy, Ullman & Wright 2024, sections 3, 7; psgd after Tao et al.
+ *          2025; hessian as in Liu & Talwar 2024 (second version), noise of Wang & Xu 2020.
+ * Privacy  (epsilon, delta), replace-one. erm: n1 gradients of sensitivity 2 L_data / n, T differences of 2 c / n,
+ *          Hessians of Frobenius sensitivity hf / n, and the choice, composed; a choice costs rho epsilon_s^2 / 8 (em)
+ *          or epsilon_s^2 / 2 (svt), selection_share of rho_z. population: every release on fresh records, the choice
+ *          on a half of its own, in parallel: each has the whole budget.
+ * Differs  Candidates for an escape have ||v|| <= 3 g (printed: g ln^3). T, n1, drift are explicit (printed: up to
+ *          constants), E is sharper than sqrt d times a logarithm. Scores are in units of alpha = 4 g, which a point
+ *          that passes an escape has; in units of g its score would be above 3. drift falls to 0 with a new gradient
+ *          alone. `passed` is stored: 1 where the answer is within the threshold or its escape's test, else 0; where
+ *          a cap is met or nothing passes, the answer is the last iterate.
+ * Output   the chosen candidate; selection = none: where the escape stopped. auto is em for kick, none for the others.
+ * Cost     erm n (n1 + 2 T), n d^2 a Hessian; population 2 n; a choice m gradients and Hessians a candidate.
+ */
+#include "algorithms/algorithm.h"
+
+#include "core/base/eigen.h"
+#include "core/base/normal.h"
+
+enum { MODE, ESCAPE, SELECTION, ACCURACY, STEPS, SCALE, ETA, DRIFT, GRADIENTS, REFRESH, PAUSE, ROUNDS, IOTA, HESSIANS,
+       STRIDE, SPLIT, HESSIAN_SHARE, SELECTION_SHARE, ZETA, ADVERSARY };
+enum { ERM, POPULATION };
+enum { KICK, PSGD, HESSIAN };
+enum { AUTO, EM, SVT, NONE };
+enum { DENSE_MAX = 200, CANDIDATES = 1000, GRID = 40 };
+
+static const sp_param params[] = {
+    [MODE]      = { "mode", SP_CHOICE, ERM, { 0, 0 }, "all records each time, or fresh ones", "erm|population" },
+    [ESCAPE]    = { "escape", SP_CHOICE, KICK, { 0, 0 }, "from a saddle: kick as published, whose lemma is false; "
+                    "two repairs, of which hessian is proved",
+                    "kick|psgd|hessian" },
+    [SELECTION] = { "selection", SP_CHOICE, AUTO, { 0, 0 }, "private choice of the answer", "auto|em|svt|none" },
+    [ACCURACY]  = { "accuracy", SP_REAL, SP_DERIVED, SP_POSITIVE, "g, a quarter of the level alpha; default what the "
+                    "noise allows, of `steps` where given" },
+    [STEPS]     = { "steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default of `accuracy`" },
+    [SCALE]     = { "scale", SP_REAL, 1, SP_POSITIVE, "multiplies T" },
+    [ETA]       = { "eta", SP_REAL, SP_DERIVED, SP_POSITIVE, "step size; default 1 / beta" },
+    [DRIFT]     = { "drift", SP_REAL, SP_DERIVED, SP_POSITIVE, "squared way between gradients; default the best" },
+    [GRADIENTS] = { "gradients", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "n1 at most; default of `drift`" },
+    [REFRESH]   = { "refresh", SP_FLAG, false, { 0, 1 }, "kick: a new gradient before each" },
+    [PAUSE]     = { "pause", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "kick: steps between two; default by theory" },
+    [ROUNDS]    = { "rounds", SP_COUNT, SP_DERIVED, { 1, 1e6 }, "psgd: attempts at a point; default 5.2 ln(1/zeta)" },
+    [IOTA]      = { "iota", SP_REAL, SP_DERIVED, { 1, 1e6 }, "psgd: logarithmic factor; default max(1, ln(d/zeta))" },
+    [HESSIANS]  = { "hessians", SP_COUNT, SP_DERIVED, { 1, 1e6 }, "hessian: at most so many; default by theory" },
+    [STRIDE]    = { "stride", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps a candidate; default 1000 candidates" },
+    [SPLIT]     = { "split", SP_REAL, 0.5, { 0.01, 0.99 }, "erm: gradients' share of the estimates' budget" },
+    [HESSIAN_SHARE] = { "hessian_share", SP_REAL, 1.0 / 3.0, { 0.01, 0.99 }, "erm: Hessians' share of the releases'" },
+    [SELECTION_SHARE] = { "selection_share", SP_REAL, 0.3, { 0.001, 0.9 }, "erm: share of rho_z that a choice costs" },
+    [ZETA]      = { "zeta", SP_REAL, 0.1, { 1e-12, 0.5 }, "failure probability" },
+    [ADVERSARY] = { "adversary", SP_REAL, 0, { 0, 1 }, "for experiments: in units of g, an error along the first axis "
+                    "that every estimate gets, back to the start" },
+    { 0 }
+};
+
+enum { OF_GRADIENTS, OF_DIFFERENCES, OF_HESSIANS, GROUPS };
+
+typedef struct schedule {
+    size_t mode, escape, selection;
+    double g, alpha, eta, drift, zeta, adversary;
+    double count[GROUPS], share[GROUPS], batch[GROUPS]; /* releases at most; shares of rho; records of one */
+    double pause, rounds, iota, round_steps;
+    double rho, mu, epsilon;                            /* of the releases; of one on fresh records; of the choice */
+    double records, stride;                             /* of the choice */
+} schedule;
+
+static const char *fits(const sp_constants *c)
+{
+    if (!(c->beta > 0.0 && isfinite(c->beta)))
+        return "the loss is not smooth (beta)";
+    if (!(c->rho_hessian > 0.0 && isfinite(c->rho_hessian)))
+        return "no Lipschitz constant of the Hessian is known (rho_hessian)";
+    if (!(c->L_data > 0.0 && isfinite(c->L_data)))
+        return "the records' gradients are not bounded (L_data)";
+    if (c->d > DENSE_MAX)
+        return "d > 200: Hessians are dense";
+    return c->gap > 0.0 && isfinite(c->gap) ? NULL : "no bound on F(w0) - F* is known (gap)";
+}
+
+/* --- the schedule ------------------------------------------------------------------------------------------------ */
+
+/* hf */
+static double spread(const sp_constants *c)
+{
+    return fmin(2.0 * c->hessian_operator, c->hessian_frobenius);
+}
+
+/* The smallest level that holds at every start. */
+static double level_at_start(const sp_constants *c)
+{
+    return fmax(sp_gradient_at_start(c), c->beta * c->beta / c->rho_hessian);
+}
+
+static double given_or(const sp_values *v, size_t key, double derived)
+{
+    return !sp_given(v, key) ? derived : v->params[key].kind == SP_COUNT ? (double)sp_count(v, key) : sp_real(v, key);
+}
+
+/* All that follows from g and the drift. */
+static void plan_at(const sp_constants *c, const sp_values *v, double g, double drift, schedule *s)
+{
+    const double d = (double)c->d, curvature = sqrt(c->rho_hessian * 4.0 * g);
+    const double kicks = sp_log(fmax(M_E, d * c->beta * c->gap / (c->rho_hessian * g * s->zeta)));
+    double *count = s->count, extra = 0.0;
+    s->g = g;
+    s->alpha = 4.0 * g;
+    s->drift = drift;
+    s->pause = given_or(v, PAUSE, fmax(1.0, ceil(c->beta * kicks / sqrt(c->rho_hessian * g))));
+    s->round_steps = ceil(s->iota / (s->eta * curvature));
+    if (s->escape == HESSIAN)
+        extra = count[OF_HESSIANS] = given_or(v, HESSIANS,
+                                              1.0 + ceil(10.0 * c->gap * curvature / (s->alpha * s->alpha)));
+    if (s->escape == PSGD)
+        extra = s->rounds * s->round_steps;
+    count[OF_DIFFERENCES] = given_or(v, STEPS, ceil(sp_real(v, SCALE) * 4.0 * c->beta * c->gap / (g * g)) + extra);
+    count[OF_GRADIENTS] = 1.0 + ceil(4.0 * c->gap / (c->beta * drift)) + count[OF_HESSIANS];
+    if (s->escape == KICK && sp_flag(v, REFRESH))
+        count[OF_GRADIENTS] += ceil(count[OF_DIFFERENCES] / s->pause);
+    count[OF_GRADIENTS] = given_or(v, GRADIENTS, fmin(count[OF_GRADIENTS], count[OF_DIFFERENCES]));
+    for (int i = 0; i < GROUPS && s->mode == POPULATION; i++)
+        s->batch[i] = floor(((double)c->n - s->records) / ((s->escape == HESSIAN ? 3.0 : 2.0) * fmax(count[i], 1.0)));
+}
+
+/* Noise multiplier of a release. */
+static double multiplier_of(const schedule *s, int group)
+{
+    return s->mode == POPULATION ? 1.0 / s->mu : sqrt(s->count[group] / (2.0 * s->share[group] * s->rho));
+}
+
+/* E */
+static double gradient_error(const sp_constants *c, const schedule *s)
+{
+    const double l = sp_log(8.0 * s->count[OF_GRADIENTS] / s->zeta), b1 = s->batch[0], b2 = s->batch[1];
+    const double fresh = 2.0 * c->L_data / b1, moved = 2.0 * c->beta_data * sqrt(s->drift) / b2;
+    const double noise = sp_hypot(fresh * multiplier_of(s, OF_GRADIENTS), moved * multiplier_of(s, OF_DIFFERENCES));
+    const double sampling = s->mode == POPULATION ? sqrt(2.0 * l * (fresh * fresh * b1 + moved * moved * b2)) : 0.0;
+    return b1 >= 1.0 && b2 >= 1.0 ? (sqrt((double)c->d) + sqrt(2.0 * l)) * noise + sampling : INFINITY;
+}
+
+/* E_h */
+static double hessian_error(const sp_constants *c, const schedule *s)
+{
+    const double d = (double)c->d, many = s->count[OF_HESSIANS], b = s->batch[OF_HESSIANS];
+    const double noise = c->hessian_frobenius / b * multiplier_of(s, OF_HESSIANS);
+    const double sampling = s->mode == POPULATION ? spread(c) * sqrt(8.0 * sp_log(8.0 * d * many / s->zeta) / b) : 0.0;
+    return b >= 1.0 ? (sqrt(2.0 * d) + sqrt(2.0 * sp_log(4.0 * many / s->zeta))) * noise + sampling : INFINITY;
+}
+
+static bool accurate(const sp_constants *c, const schedule *s)
+{
+    if (s->escape == HESSIAN && !(hessian_error(c, s) <= 0.1 * sqrt(c->rho_hessian * s->alpha)))
+        return false;
+    return gradient_error(c, s) <= (s->escape == HESSIAN ? 0.2 : 0.25) * s->g;
+}
+
+/* plan_at with the drift of the smallest error. */
+static void plan_for(const sp_constants *c, const sp_values *v, double g, schedule *s)
+{
+    schedule at = *s;
+    double smallest = INFINITY;
+    plan_at(c, v, g, given_or(v, DRIFT, 4.0 * c->gap / c->beta), s);
+    for (int i = 0; i <= GRID && !sp_given(v, DRIFT); i++) {
+        plan_at(c, v, g, ldexp(4.0 * c->gap / c->beta, -i), &at);
+        const double error = gradient_error(c, &at);
+        if (error < smallest) {
+            smallest = error;
+            *s = at;
+        }
+    }
+}
+
+/* The smallest g that the noise allows; `top` where none below it is. */
+static void bisect(const sp_constants *c, const sp_values *v, double top, schedule *s)
+{
+    double low = 1e-9 * top, high = top;
+    while (high > low * (1.0 + 1e-9)) {
+        const double middle = sqrt(low * high);
+        plan_for(c, v, middle, s);
+        if (accurate(c, s))
+            high = middle;
+        else
+            low = middle;
+    }
+    plan_for(c, v, high, s);
+}
+
+/* Candidates at most. */
+static double candidates(const schedule *s)
+{
+    return floor(s->count[OF_DIFFERENCES] / s->stride) + 1.0;
+}
+
+/* Du of the choice's score. */
+static double score_sensitivity(const sp_constants *c, const schedule *s)
+{
+    return fmax(2.0 * c->L_data / s->alpha, spread(c) / sqrt(c->rho_hessian * s->alpha)) / s->records;
+}
+
+/* Of AboveThreshold: what its noises add up to with probability 1 - zeta. */
+static double threshold_slack(const sp_constants *c, const schedule *s)
+{
+    return 8.0 * score_sensitivity(c, s) * (sp_log(candidates(s)) + sp_log(2.0 / s->zeta)) / s->epsilon;
+}
+
+/* The level of the answer where one of the candidates has score 1. */
+static double bound(const sp_constants *c, const schedule *s)
+{
+    double u = 1.0;
+    if (s->selection == EM)
+        u += 2.0 * score_sensitivity(c, s) * sp_log(candidates(s) / s->zeta) / s->epsilon;
+    if (s->selection == SVT)
+        u += 2.0 * threshold_slack(c, s);
+    return s->alpha * u * u;
+}
+
+/* What the choice may spend, and on how many records; what the releases have. */
+static void divide(const sp_oracle *o, const sp_values *v, schedule *s)
+{
+    const sp_budget *b = sp_budget_of(o);
+    const double n = (double)sp_records(o), cost = s->selection == EM ? 8.0 : 2.0; /* epsilon^2 = cost rho */
+    s->rho = b->rho;
+    s->mu = b->mu;
+    s->records = s->selection == NONE ? 0.0 : n;
+    if (s->mode == POPULATION && s->selection != NONE) {
+        s->records = ceil(n / 2.0);
+        s->epsilon = b->rho > b->rho_z ? b->epsilon : sqrt(cost * b->rho_z); /* a share of zCDP knows no pure one */
+    } else if (s->selection != NONE) {
+        s->epsilon = sqrt(cost * sp_real(v, SELECTION_SHARE) * b->rho_z);
+        s->rho = b->rho_z * (1.0 - sp_real(v, SELECTION_SHARE));
+    }
+    const double estimates = s->escape == HESSIAN ? 1.0 - sp_real(v, HESSIAN_SHARE) : 1.0;
+    s->share[OF_GRADIENTS] = s->mode == POPULATION ? 1.0 : estimates * sp_real(v, SPLIT);
+    s->share[OF_DIFFERENCES] = s->mode == POPULATION ? 1.0 : estimates * (1.0 - sp_real(v, SPLIT));
+    s->share[OF_HESSIANS] = s->mode == POPULATION ? 1.0 : 1.0 - estimates;
+    for (int i = 0; i < GROUPS; i++)
+        s->batch[i] = n;
+}
+
+static void report(sp_oracle *o, const sp_values *v, const schedule *s, sp_provenance from)
+{
+    const struct { size_t key; double value; bool used; } rows[] = {
+        { ACCURACY, s->g, true }, { STEPS, s->count[OF_DIFFERENCES], true }, { ETA, s->eta, true },
+        { DRIFT, s->drift, true }, { GRADIENTS, s->count[OF_GRADIENTS], true }, { PAUSE, s->pause, s->escape == KICK },
+        { ROUNDS, s->rounds, s->escape == PSGD }, { IOTA, s->iota, s->escape == PSGD },
+        { HESSIANS, s->count[OF_HESSIANS], s->escape == HESSIAN }, { STRIDE, s->stride, s->selection != NONE },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].used)
+            sp_resolved(o, params[rows[i].key].key, rows[i].value, sp_given(v, rows[i].key) ? SP_FROM_USER : from);
+}
+
+static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
+{
+    const sp_constants *c = sp_public(o);
+    const double top = level_at_start(c) / 4.0, zeta = sp_real(v, ZETA), d = (double)c->d;
+    *s = (schedule){ .mode = sp_choice(v, MODE), .escape = sp_choice(v, ESCAPE), .selection = sp_choice(v, SELECTION),
+                     .zeta = zeta, .eta = given_or(v, ETA, 1.0 / c->beta), .adversary = sp_real(v, ADVERSARY) };
+    if (s->selection == AUTO)
+        s->selection = s->escape == KICK ? EM : NONE;
+    s->rounds = given_or(v, ROUNDS, ceil(5.2 * sp_log(1.0 / zeta)));
+    s->iota = given_or(v, IOTA, fmax(1.0, sp_log(d / zeta)));
+    divide(o, v, s);
+    if (sp_given(v, ACCURACY))
+        plan_for(c, v, sp_real(v, ACCURACY), s);
+    else if (sp_given(v, STEPS))
+        plan_for(c, v, fmin(top, sqrt(4.0 * sp_real(v, SCALE) * c->beta * c->gap / given_or(v, STEPS, 1.0))), s);
+    else if (isfinite(s->rho))
+        bisect(c, v, top, s);
+    else
+        return sp_refuse(o, SP_EINVAL, "accuracy or steps must be given: their default needs a privacy budget");
+    if (!(s->count[OF_DIFFERENCES] <= SP_STEPS_MAX))
+        return sp_refuse(o, SP_EINVAL, "accuracy = %g takes %g steps", s->g, s->count[OF_DIFFERENCES]);
+    for (int i = 0; i < GROUPS; i++)
+        s->batch[i] = fmax(s->batch[i], 1.0);
+    s->stride = given_or(v, STRIDE, ceil(s->count[OF_DIFFERENCES] / CANDIDATES));
+
+    const double reached = bound(c, s), error = gradient_error(c, s);
+    const bool reliable = accurate(c, s), capped = s->g == top && !sp_given(v, ACCURACY);
+    report(o, v, s, capped ? SP_FROM_CAP : SP_FROM_THEORY);
+    if (reliable)
+        sp_promise(o, s->escape == HESSIAN && s->mode == ERM && sp_domain_of(o)->kind == SP_DOMAIN_SPACE &&
+                      !sp_given(v, ETA) && s->adversary == 0.0, reached, level_at_start(c));
+    else
+        sp_warn(o, "vacuous parameters: estimates err by up to %.3g, more than accuracy g = %.3g can bear; level %.3g, "
+                   "and %.3g holds at the start", error, s->g, reached, level_at_start(c));
+    return SP_OK;
+}
+
+/* --- the run ----------------------------------------------------------------------------------------------------- */
+
+typedef struct state {
+    sp_oracle *o;
+    const schedule *s;
+    size_t d, taken, used[GROUPS]; /* steps; releases */
+    double multiplier[GROUPS], drift, *w, *previous, *estimate, *work; /* 4 times d, then anchor's 2 d; d x d */
+    double error, *anchor, *anchor_estimate, anchor_drift, anchor_error; /* the adversary's; psgd: where rounds start */
+    size_t round, inside, wait;
+    double records;    /* population: left for fresh batches */
+    bool done, passed; /* stopped; the escape vouches for w */
+    double *list;
+    size_t listed;
+} state;
+
+/* A batch for the next release of a group. False: records or releases have run out, and the run stops. */
+static bool may(state *a, int group)
+{
+    const schedule *s = a->s;
+    if ((double)a->used[group] < s->count[group] && (s->mode == ERM || s->batch[group] <= a->records))
+        return true;
+    a->done = true;
+    return false;
+}
+
+static sp_status draw(state *a, int group, sp_batch *batch)
+{
+    const size_t m = (size_t)a->s->batch[group];
+    a->used[group]++;
+    a->records -= (double)m;
+    return sp_draw(a->o, a->s->mode == POPULATION ? sp_fresh(m) : sp_full(), batch);
+}
+
+static sp_status fresh(state *a)
+{
+    sp_status status = SP_OK;
+    sp_batch batch;
+    if (!may(a, OF_GRADIENTS))
+        return SP_OK;
+    SP_TRY(draw(a, OF_GRADIENTS, &batch));
+    SP_TRY(sp_gradient(a->o, &SP_AT(batch, a->w), a->multiplier[OF_GRADIENTS], a->estimate));
+    a->drift = a->error = 0.0;
+cleanup:
+    return status;
+}
+
+static sp_status estimate(state *a)
+{
+    sp_status status = SP_OK;
+    sp_batch batch;
+    if (a->drift >= a->s->drift)
+        return fresh(a);
+    if (!may(a, OF_DIFFERENCES))
+        return SP_OK;
+    SP_TRY(draw(a, OF_DIFFERENCES, &batch));
+    SP_TRY(sp_gradient(a->o, &SP_BETWEEN(batch, a->w, a->previous), a->multiplier[OF_DIFFERENCES], a->work));
+    cblas_daxpy((int)a->d, 1.0, a->work, 1, a->estimate, 1);
+cleanup:
+    return status;
+}
+
+static double way(const state *a, const double *from)
+{
+    double norm = 0.0;
+    for (size_t j = 0; j < a->d; j++)
+        norm = sp_hypot(norm, a->w[j] - from[j]);
+    return norm;
+}
+
+/* By `step`, d entries. */
+static void move(state *a, double length, const double *step)
+{
+    memcpy(a->previous, a->w, a->d * sizeof *a->w);
+    cblas_daxpy((int)a->d, length, step, 1, a->w, 1);
+    sp_domain_project(sp_domain_of(a->o), a->w);
+    const double moved = way(a, a->previous);
+    a->drift += moved * moved;
+}
+
+static sp_status kick(state *a, bool refresh)
+{
+    sp_status status = SP_OK;
+    const schedule *s = a->s;
+    const double d = (double)a->d;
+    sp_stream_key key;
+    if (refresh) {
+        SP_TRY(fresh(a));
+        if (a->done)
+            return SP_OK;
+    }
+    const uint64_t step = sp_stream_step(sp_coins(a->o), &key);
+    memcpy(a->work, a->estimate, a->d * sizeof *a->work);
+    sp_normal_add(key, step, 0, a->d, s->g / sqrt(d * sp_log(d / s->zeta)), a->work);
+    a->wait = (size_t)s->pause;
+    move(a, -s->eta, a->work);
+cleanup:
+    return status;
+}
+
+static sp_status jump(state *a)
+{
+    sp_status status = SP_OK;
+    const double alpha = a->s->alpha, rho = sp_public(a->o)->rho_hessian;
+    double *B = a->work, *u = B + a->d * a->d, smallest;
+    sp_batch batch;
+    if (!may(a, OF_HESSIANS))
+        return SP_OK;
+    SP_TRY(draw(a, OF_HESSIANS, &batch));
+    SP_TRY(sp_hessian(a->o, batch, a->w, a->multiplier[OF_HESSIANS], B));
+    status = sp_eigen_smallest(a->d, B, &smallest, u);
+    if (status != SP_OK)
+        SP_TRY(sp_refuse(a->o, status, "spider_sosp: the released Hessian has no eigenvalue"));
+    a->passed = a->done = smallest > -0.75 * sqrt(rho * alpha);
+    if (a->done)
+        return SP_OK;
+    move(a, sqrt(alpha / rho) * (cblas_ddot((int)a->d, u, 1, a->estimate, 1) > 0.0 ? -1.0 : 1.0), u);
+    a->drift = INFINITY;
+cleanup:
+    return status;
+}
+
+/* After a step of a round: away, at its end, or at the end of the last one. */
+static void settle_round(state *a)
+{
+    const schedule *s = a->s;
+    if (way(a, a->anchor) >= sqrt(s->alpha / sp_public(a->o)->rho_hessian) / s->iota) {
+        a->round = 0;
+    } else if ((double)++a->inside >= s->round_steps) {
+        a->passed = a->done = (double)a->round++ >= s->rounds;
+        a->inside = 0;
+        memcpy(a->w, a->anchor, a->d * sizeof *a->w);
+        memcpy(a->previous, a->anchor, a->d * sizeof *a->w); /* so the next difference is exactly 0 */
+        memcpy(a->estimate, a->anchor_estimate, a->d * sizeof *a->w);
+        a->drift = a->anchor_drift;
+        a->error = a->anchor_error;
+    }
+}
+
+/* Replaces the error that the adversary added to the last estimate. */
+static void mislead(state *a)
+{
+    const double most = a->s->adversary * a->s->g, back = (a->w[0] - sp_start(a->o)[0]) / a->s->eta;
+    a->estimate[0] -= a->error;
+    a->error = fmax(-most, fmin(most, back - a->estimate[0]));
+    a->estimate[0] += a->error;
+}
+
+/* The next update from a known estimate. */
+static sp_status update(state *a, bool refresh)
+{
+    const schedule *s = a->s;
+    if (s->adversary > 0.0)
+        mislead(a);
+    const bool slow = cblas_dnrm2((int)a->d, a->estimate, 1) <= 3.0 * s->g;
+    if (a->wait > 0)
+        a->wait--;
+    if (slow && s->escape == KICK && a->wait == 0)
+        return kick(a, refresh);
+    if (slow && s->escape == HESSIAN)
+        return jump(a);
+    if (slow && s->escape == PSGD && a->round == 0) {
+        a->round = 1;
+        a->inside = 0;
+        memcpy(a->anchor, a->w, a->d * sizeof *a->w);
+        memcpy(a->anchor_estimate, a->estimate, a->d * sizeof *a->w);
+        a->anchor_drift = a->drift;
+        a->anchor_error = a->error;
+    }
+    move(a, -s->eta, a->estimate);
+    if (a->round > 0)
+        settle_round(a);
+    return SP_OK;
+}
+
+static void keep(state *a)
+{
+    if (a->list)
+        memcpy(a->list + a->listed++ * a->d, a->w, a->d * sizeof *a->w);
+}
+
+static sp_status descend(state *a, bool refresh)
+{
+    sp_status status = SP_OK;
+    const size_t steps = (size_t)a->s->count[OF_DIFFERENCES], stride = (size_t)a->s->stride;
+    bool kept = false;
+    while (!a->done && a->taken < steps) {
+        SP_TRY(estimate(a));
+        if (!a->done)
+            SP_TRY(update(a, refresh));
+        if (a->done)
+            break;
+        SP_TRY(sp_checkpoint(a->o, ++a->taken, a->w));
+        kept = a->taken % stride == 0;
+        if (kept)
+            keep(a);
+    }
+    if (a->done || !kept)
+        keep(a);
+cleanup:
+    return status;
+}
+
+/* On the oracle's records, or those of the child. */
+static sp_status choose(sp_oracle *o, const state *a, double *w, bool *hit)
+{
+    sp_status status = SP_OK;
+    const schedule *s = a->s;
+    const sp_constants *c = sp_public(o);
+    size_t index = 0;
+    sp_batch all;
+    SP_TRY(sp_draw(o, sp_full(), &all));
+    SP_TRY(sp_choose(o, all, &(sp_space){ .kind = SP_SPACE_LIST, .count = a->listed, .points = a->list },
+                     &(sp_score){ .kind = SP_SCORE_SOSP, .gradient_scale = s->alpha,
+                                  .curvature_scale = sqrt(c->rho_hessian * s->alpha),
+                                  .threshold = 1.0 + threshold_slack(c, s) },
+                     s->selection == EM ? SP_CHOOSE_EXPONENTIAL : SP_CHOOSE_ABOVE_THRESHOLD, s->epsilon, w, &index));
+    *hit = index < a->listed;
+cleanup:
+    return status;
+}
+
+static void tell(const state *a, bool passed)
+{
+    const schedule *s = a->s;
+    if (a->done && !a->passed)
+        sp_warn(a->o, "stopped after %zu of %g steps: %zu of %g gradients, %zu of %g Hessians used", a->taken,
+                s->count[OF_DIFFERENCES], a->used[OF_GRADIENTS], s->count[OF_GRADIENTS], a->used[OF_HESSIANS],
+                s->count[OF_HESSIANS]);
+    if (s->selection == EM)
+        return;
+    sp_resolved(a->o, "passed", passed, SP_FROM_THEORY);
+    if (!passed)
+        sp_warn(a->o, "uncertified: the last iterate is returned; %s",
+                s->selection == SVT ? "no candidate passed the threshold"
+                : s->escape == KICK ? "a kick tells nothing about where it leads, nothing was selected"
+                                    : "no point passed the escape's own test");
+    else if (s->selection == NONE && s->escape == PSGD)
+        sp_warn(a->o, "uncertified: passing psgd's test is no proof, a saddle may do so");
+}
+
+static sp_status run(sp_oracle *o, const sp_values *v, double *w)
+{
+    sp_status status = SP_OK;
+    const size_t d = sp_dimension(o);
+    double *memory = sp_alloc(d + 6, d * sizeof *memory);
+    schedule s;
+    state a = { .o = o, .s = &s, .d = d, .drift = INFINITY, .w = w };
+    sp_oracle *judge = o;
+    bool hit = false;
+
+    if (!memory)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient estimate"));
+    a.previous = memory;
+    a.estimate = memory + d;
+    a.anchor = memory + 2 * d;
+    a.anchor_estimate = memory + 3 * d;
+    a.work = memory + 4 * d; /* d of a change, d x d of a Hessian and d of its eigenvector */
+    SP_TRY(resolve(o, v, &s));
+    if (s.selection != NONE && !(a.list = sp_alloc((size_t)candidates(&s), d * sizeof *a.list)))
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for %g candidates", candidates(&s)));
+    a.records = (double)sp_records(o) - (s.mode == POPULATION ? s.records : 0.0);
+    if (s.mode == POPULATION && s.selection != NONE)
+        SP_TRY(sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 1.0, .pool = (size_t)s.records },
+                        &judge));
+    sp_release_plan plan[GROUPS + 1] = {
+        [GROUPS] = { .kind = SP_SELECTION, .sample = sp_full(), .count = 1, .epsilon = s.epsilon,
+                     .chooser = s.selection == EM ? SP_CHOOSE_EXPONENTIAL : SP_CHOOSE_ABOVE_THRESHOLD },
+    };
+    static const sp_release_kind kinds[GROUPS] = { SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN };
+    for (int i = 0; i < GROUPS; i++)
+        plan[i] = (sp_release_plan){ .kind = kinds[i], .count = (size_t)s.count[i], .share = s.share[i],
+                                     .sample = s.mode == POPULATION ? sp_fresh((size_t)s.batch[i]) : sp_full() };
+    double multiplier[GROUPS + 1] = { 0.0 };
+    SP_TRY(sp_calibrate(o, plan, s.mode == ERM && s.selection != NONE ? GROUPS + 1 : GROUPS, multiplier));
+    memcpy(a.multiplier, multiplier, sizeof a.multiplier);
+
+    SP_TRY(descend(&a, sp_flag(v, REFRESH)));
+    if (s.selection != NONE)
+        SP_TRY(choose(judge, &a, w, &hit));
+    tell(&a, s.selection == NONE ? a.passed : hit);
+    SP_TRY(sp_checkpoint(o, a.taken + 1, w));
+cleanup:
+    free(a.list);
+    free(memory);
+    return status;
+}
+
+const sp_algorithm sp_algorithm_spider_sosp = {
+    .name = "spider_sosp",
+    .summary = "SPIDER with saddle escapes and a private choice: second-order stationary points, where saddles matter",
+    .source = "Ganesh, Liu, Oh & Thakurta 2023; Lowy, Ullman & Wright 2024; escapes after Tao et al. 2025 and Liu & "
+              "Talwar 2024",
+    .releases = "at most n1 gradients, sensitivity 2 L_data / n, T gradient differences, 2 min(beta_data ||w - w'||, "
+                "2 L_data) / n, Hessians; one choice among the iterates. population: each on fresh records",
+    .params = params,
+    .fits = fits,
+    .run = run,
+};
