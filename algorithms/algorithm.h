@@ -25,7 +25,8 @@ typedef struct sp_algorithm {
     const char *(*fits)(const sp_constants *);
     /* w[d] holds the start and takes the returned iterate. */
     sp_status (*run)(sp_oracle *, const sp_values *, double *w);
-    /* Public bound on E[F(w) - F*] at the resolved parameters, for a warm start; NULL where theory gives none. */
+    /* Public bound on E[F(w) - F*] at the resolved parameters, for a warm start; NULL where theory gives none. INFINITY
+     * where it does not apply, or as long as the run that it depends on (by its calibration) has not been. */
     double (*risk_bound)(const sp_oracle *, const sp_values *);
 } sp_algorithm;
 

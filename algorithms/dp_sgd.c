@@ -7,6 +7,9 @@
  *
  *   E[F(w_J) - F*] <= ( D^2 / (eta T) + eta G ) / (2 q),   at eta = D / sqrt(T G):  (D / q) sqrt(G / T).
  *
+ * for every b: a fresh uniform subset is unbiased and no longer than L, its records being none, so E ||g||^2 <= G. The
+ * noise of subsets is the accountant's, so this risk bound is known after the run.
+ *
  * In the full batch noise_std^2 = 2 L_data^2 T / (n^2 rho), so the noise's part of G / T does not depend on T and no T
  * above T* = n^2 rho / (2 d) helps. Where q or D is not known, eta = min(1/beta, sqrt(2 gap / (beta G_b T))) with
  * G_b = L_data^2 / b + d noise_std^2, for the norm of the gradient of any smooth F.
@@ -72,16 +75,18 @@ static double unsampled_noise_std(const sp_oracle *o, double steps)
     return sp_public(o)->L_data * sqrt(2.0 * steps / sp_budget_of(o)->rho) / (double)sp_records(o);
 }
 
+/* What the run has told at its calibrated noise; before it, that of the full batch, whose noise has a closed form. */
 static double risk_bound(const sp_oracle *o, const sp_values *v)
 {
     const sp_constants *c = sp_public(o);
     sp_provenance from;
     const double steps = fmax(ceil(steps_of(o, v, &from)), 1.0), noise_std = unsampled_noise_std(o, steps);
     const double eta = sp_given(v, ETA) ? sp_real(v, ETA) : sp_descent_step(c, steps, (double)c->n, noise_std);
-    /* the noise of subsets has no closed form, another output no theorem */
-    if (batch_of(o, v) < c->n || sp_choice(v, OUTPUT) != SP_OUTPUT_UNIFORM)
+    if (sp_choice(v, OUTPUT) != SP_OUTPUT_UNIFORM)
         return INFINITY;
-    return sp_descent_bound(c, steps, eta, noise_std);
+    if (isfinite(sp_told(o, "bound")))
+        return sp_told(o, "bound");
+    return batch_of(o, v) < c->n ? INFINITY : sp_descent_bound(c, steps, eta, noise_std);
 }
 
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)

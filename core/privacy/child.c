@@ -10,8 +10,9 @@
  *
  * Projection (Arora et al. 2023, Alg. 4, for GLM): z_i = Phi x_i, Phi public, k x d; ||z_i|| is clipped to 2 R record
  * by record, so a neighbour of the records is a neighbour of the projected ones, whatever Phi is. The answer is lifted
- * by w = Phi' v: <w, x> = <v, Phi x>. The child's constants are certified anew for radius 2 R in R^k, over the whole
- * space or the l2 ball of the parent's radius. */
+ * by w = Phi' v: <w, x> = <v, Phi x>, and brought back into the parent's domain. The child's constants are certified
+ * anew for radius 2 R in R^k, over the whole space or the l2 ball of the parent's radius, and so are its classes; what
+ * the parent declares L and beta to be goes on as 2 L and 4 beta. */
 #include "core/privacy/oracle_internal.h"
 
 #include "algorithms/algorithm.h"
@@ -38,6 +39,8 @@ static sp_status check(sp_oracle *o, const sp_child_options *options)
                          "none", options->pool, sp_records(o));
     if (!(options->gap >= 0.0 && isfinite(options->gap)))
         return sp_refuse(o, SP_EINVAL, "sp_child: gap = %g must be >= 0 and finite", options->gap);
+    if (!(options->distance >= 0.0 && isfinite(options->distance)))
+        return sp_refuse(o, SP_EINVAL, "sp_child: distance = %g must be >= 0 and finite", options->distance);
     if (!options->projection != (options->projected == 0))
         return sp_refuse(o, SP_EINVAL, "sp_child: projected = %zu and the projection belong together",
                          options->projected);
@@ -150,6 +153,23 @@ static sp_status make_start(sp_oracle *child, const sp_child_options *options)
     return SP_OK;
 }
 
+/* What is declared of the parent's records, for projected ones: f's slope grows by 2, its curvature by 4. */
+static void carry(double *to, double declared)
+{
+    *to = isfinite(*to) ? fmax(*to, declared) : declared;
+}
+
+static void carry_declared(const sp_constants *from, sp_constants *to)
+{
+    carry(&to->L_data, 2.0 * from->L_data);
+    carry(&to->L, 2.0 * from->L);
+    carry(&to->beta_data, 4.0 * from->beta_data);
+    carry(&to->beta, 4.0 * from->beta);
+    carry(&to->rho_hessian, 8.0 * from->rho_hessian);
+    if (isfinite(from->gap))
+        to->gap = fmax(to->gap, from->gap); /* no bound by itself: the minimum is another */
+}
+
 /* Constants at the new start. The gap of another start is known up to L times the way to it. */
 static sp_status certify(sp_oracle *child, const sp_child_options *options)
 {
@@ -165,6 +185,7 @@ static sp_status certify(sp_oracle *child, const sp_child_options *options)
         if (status != SP_OK)
             return status;
         p->declared = p->certified;
+        carry_declared(&o->problem->declared, &p->declared);
     } else {
         double way = 0.0;
         for (size_t j = 0; j < p->domain.d; j++)
@@ -175,6 +196,8 @@ static sp_status certify(sp_oracle *child, const sp_child_options *options)
     }
     if (options->gap > 0.0)
         p->declared.gap = options->gap;
+    if (options->distance > 0.0)
+        p->declared.distance = options->distance;
     return SP_OK;
 }
 
@@ -282,5 +305,6 @@ sp_status sp_lift(const sp_oracle *child, const double *in, double *out)
     }
     const int d = (int)sp_dimension(child->parent);
     cblas_dgemv(CblasRowMajor, CblasTrans, (int)k, d, 1.0, child->projection, d, in, 1, 0.0, out, 1);
+    sp_domain_project(sp_domain_of(child->parent), out);
     return SP_OK;
 }

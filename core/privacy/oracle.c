@@ -175,6 +175,14 @@ void sp_resolved(sp_oracle *o, const char *key, double value, sp_provenance from
         o->resolved_count++;
 }
 
+double sp_told(const sp_oracle *o, const char *key)
+{
+    for (size_t i = 0; i < o->resolved_count; i++)
+        if (strcmp(o->resolved[i].key, key) == 0)
+            return o->resolved[i].value;
+    return NAN;
+}
+
 void sp_warn(sp_oracle *o, const char *format, ...)
 {
     char text[sizeof o->error.text];

@@ -215,6 +215,8 @@ typedef struct sp_child_options {
     const double *projection; /* k x d, public, applied to every record of a GLM, then cut to norm 2 R; NULL: none */
     size_t projected;         /* k */
     double gap;               /* public bound on F(start) - F*; 0: the parent's + L ||start - its start||, after a
+                                 projection the certified one or the parent's, if larger */
+    double distance;          /* public bound on ||start - w*||; 0: the parent's + ||start - its start||, after a
                                  projection the certified one */
     const double *start;      /* of the child's dimension; NULL: the parent's, projected like the records */
 } sp_child_options;
@@ -228,7 +230,7 @@ struct sp_method;
 sp_status sp_child(sp_oracle *, const sp_child_options *, sp_oracle **);
 /* w[d of the child] takes the iterate; the run begins at sp_start(child). SP_EMISFIT when the method does not fit. */
 sp_status sp_run(sp_oracle *child, const struct sp_method *, double *w);
-/* out = projection' in, of the parent's dimension; a copy without a projection. */
+/* out = projection' in, in the parent's domain; a copy without a projection. */
 sp_status sp_lift(const sp_oracle *child, const double *in, double *out);
 
 /* --- reporting, one way ---------------------------------------------------------------------------------- */
@@ -239,6 +241,7 @@ sp_status sp_checkpoint(sp_oracle *, size_t step, const double *w);
 /* Where a resolved parameter came from; it is stored beside the result. */
 typedef enum { SP_FROM_USER, SP_FROM_THEORY, SP_FROM_CAP, SP_FROM_BALANCE } sp_provenance;
 void sp_resolved(sp_oracle *, const char *key, double value, sp_provenance);
+double sp_told(const sp_oracle *, const char *key); /* what sp_resolved was last told here; NAN: nothing */
 /* A warning that is stored with the run (for instance a vacuous parameterisation); public text only. */
 void sp_warn(sp_oracle *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* For algorithms: leave a message and return the status. */

@@ -34,6 +34,7 @@ static const struct {
     { "share", NUMBER, offsetof(sp_claim, share) },
     { "constant", NUMBER, offsetof(sp_claim, constant) },
     { "toward", TEXT, offsetof(sp_claim, toward) },
+    { "below", TEXT, offsetof(sp_claim, below) },
     { "points", COUNT, offsetof(sp_claim, points) },
     { "levels", COUNT, offsetof(sp_claim, levels) },
     { "members", COUNT, offsetof(sp_claim, members) },

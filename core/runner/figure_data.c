@@ -306,7 +306,7 @@ static void find_axes(canvas *c)
 
 /* --- writing ---------------------------------------------------------------------------------------------- */
 
-/* "dp_gd: theory n^{-1/2}: agrees" */
+/* "dp_gd: theory n^{-1/2}: agrees", "dp_spider: theory n^{-2/3}, below dp_gd: agrees" */
 static void append_guide(const entry *e, const char *symbol, sp_text *text)
 {
     if (e->guide == FLOOR) {
@@ -322,7 +322,12 @@ static void append_guide(const entry *e, const char *symbol, sp_text *text)
     sp_append_plain(text, symbol);
     sp_text_append(text, "^{");
     sp_append_exponent(text, e->verdict->claim->exponent);
-    sp_text_append(text, "}: ");
+    sp_text_append(text, "}");
+    if (e->verdict->claim->below) {
+        sp_text_append(text, ", below ");
+        sp_append_plain(text, e->verdict->claim->below);
+    }
+    sp_text_append(text, ": ");
     for (const char *word = sp_verdict_name(e->verdict->kind); *word; word++)
         sp_text_append(text, "%c", *word == '_' ? ' ' : tolower((unsigned char)*word));
 }

@@ -58,7 +58,8 @@
  * else 0), and y is at most `start` times its value at the start. The floor is measured by runs of the same algorithm,
  * parameters and problem with privacy = { noise = "off" } (or "none") in the same sweep. A local slope further than
  * `scatter` from the fitted one (default the larger of |exponent|/4 and three tolerances) is no power law. The verdict:
- * core/runner/verdict.h. */
+ * core/runner/verdict.h. `below` names another label of the sweep, at the same points: this exponent is to be better
+ * than that label's, their 95 % intervals disjoint. */
 #ifndef SP_RUNNER_PLAN_H
 #define SP_RUNNER_PLAN_H
 
@@ -201,6 +202,7 @@ typedef struct sp_claim {
     double reach, share;
     double constant;         /* NAN: not given */
     char *toward;            /* infinity, zero */
+    char *below;             /* a label; NULL: none */
     sp_pair *where;
     size_t wheres;
     size_t points, levels, members, replicates; /* that the plan has: values of x, of alpha and of the family; runs */

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-enum { ALGORITHM, ALPHA, CLOSED, CONSTANT, EXPONENT, FAMILY, FLOOR, FROM, MODE, REACH, SCATTER, SHARE, START, TO,
+enum { ALGORITHM, ALPHA, BELOW, CLOSED, CONSTANT, EXPONENT, FAMILY, FLOOR, FROM, MODE, REACH, SCATTER, SHARE, START, TO,
        TOLERANCE, TOWARD, CLAIM_X, CLAIM_Y };
 enum { THEORY, SUP, BOUND, INVERSION };
 const sp_param sp_claim_keys[] = {
     [ALGORITHM] = { "algorithm", SP_TEXT,   SP_REQUIRED, { 0, 0 }, "a label" },
     [ALPHA]     = { "alpha",     SP_TEXT,   0,           { 0, 0 }, "inversion: an axis that varies" },
+    [BELOW]     = { "below",     SP_TEXT,   0,           { 0, 0 }, "a label whose exponent is worse" },
     [CLOSED]    = { "closed",    SP_CHOICE, 0,           { 0, 0 }, "true ends of the family", "neither|low|high|both" },
     [CONSTANT]  = { "constant",  SP_REAL,   SP_DERIVED,  SP_POSITIVE, "bound: y <= constant x^exponent" },
     [EXPONENT]  = { "exponent",  SP_REAL,   SP_REQUIRED, { -100, 100 }, "of y in x" },
@@ -190,6 +191,32 @@ cleanup:
     return status;
 }
 
+/* The label to be compared with has the same points, or slopes of different things would be compared. */
+static sp_status read_below(const view *v, const sp_node *table, const sp_values *values, sp_claim *out)
+{
+    sp_status status = SP_OK;
+    const sp_node *node = sp_node_field(table, "below");
+    size_t points, levels = 1, members = 1;
+    const char *first;
+    if (!node)
+        return SP_OK;
+    SP_TRY(choose_word(v, table, values, BELOW, &out->below));
+    SP_TRY(need_label(v, node));
+    SP_TRY(count_values(v, out->x, out->below, out->where, out->wheres, false, &points, &first));
+    if (out->alpha)
+        SP_TRY(count_values(v, out->alpha, out->below, out->where, out->wheres, false, &levels, &first));
+    if (out->family)
+        SP_TRY(count_values(v, out->family, out->below, out->where, out->wheres, true, &members, &first));
+    if (points != out->points || levels != out->levels || members != out->members)
+        return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": has %zu points here, %s has %zu", node->path,
+                       out->below, points * levels * members, out->algorithm,
+                       out->points * out->levels * out->members);
+    if (strcmp(out->below, out->algorithm) == 0)
+        return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": is this label itself", node->path, out->below);
+cleanup:
+    return status;
+}
+
 /* What only one mode has. */
 static sp_status check_mode(const view *v, const sp_node *table, const sp_values *values)
 {
@@ -265,6 +292,7 @@ static sp_status read_claim(const view *v, const sp_node *table, sp_claim *out)
         SP_TRY(need_axis(v, sp_node_field(table, "alpha"), out->algorithm, out->where, out->wheres, false,
                          &out->levels));
     SP_TRY(read_family(v, table, &values, out));
+    SP_TRY(read_below(v, table, &values, out));
     out->replicates = v->sweep->replicates;
 cleanup:
     return status;

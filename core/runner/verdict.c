@@ -268,6 +268,29 @@ static void compare(sp_verdict *v)
         v->kind = SP_AGREES;
 }
 
+/* The same of the label that the exponent is claimed to be below: whatever it is, but resolved. */
+static sp_status compare_with_other(const sp_runs *runs, sp_verdict *v, sp_error *error)
+{
+    sp_claim other = *v->claim;
+    sp_verdict w;
+    other.algorithm = v->claim->below;
+    other.below = NULL;
+    other.mode = (char[]){ "bound" };
+    other.tolerance = INFINITY;
+    other.constant = NAN;
+    const sp_status status = sp_verdict_of(runs, &other, &w, error);
+    if (status != SP_OK)
+        return status;
+    const sp_interval mine = excess_of(v), theirs = excess_of(&w);
+    if (w.kind != SP_AGREES)
+        rule(v, SP_NOT_RESOLVED, "that of %s is not resolved: %.900s", other.algorithm, w.reason);
+    else if (!(mine.high < theirs.low))
+        rule(v, mine.low > theirs.high ? SP_SHALLOWER : SP_NOT_RESOLVED, "not better than that of %s, %.3f [%.3f, "
+             "%.3f]", other.algorithm, w.slope.estimate, w.slope.low, w.slope.high);
+    sp_verdict_free(&w);
+    return SP_OK;
+}
+
 /* --- the whole ----------------------------------------------------------------------------------------------- */
 
 static bool make_room(sp_verdict *v)
@@ -361,6 +384,8 @@ sp_status sp_verdict_of(const sp_runs *runs, const sp_claim *claim, sp_verdict *
         rule(v, SP_NOT_RESOLVED, "a single replicate has no interval");
     else if (is_mode(v, "bound") || !scattered(v))
         compare(v);
+    if (claim->below && (v->kind == SP_AGREES || v->kind == SP_STEEPER))
+        SP_TRY(compare_with_other(runs, v, error));
 cleanup:
     free(place);
     if (status != SP_OK)
@@ -430,6 +455,8 @@ void sp_verdict_line(const sp_verdict *v, sp_text *out)
     const sp_claim *c = v->claim;
     sp_text_append(out, "%-12s  %s: %s ~ %s^%.3g +-%g (%s", sp_verdict_name(v->kind), c->algorithm, c->y,
                    short_name(c->x), c->exponent, c->tolerance, c->mode);
+    if (c->below)
+        sp_text_append(out, "; below %s", c->below);
     if (c->wheres > 0) {
         sp_text_append(out, "; ");
         sp_claim_conditions(c, out);

@@ -284,6 +284,36 @@ static void projection(void)
         CHECK_NEAR(lifted[j], w[j], 1e-15);
     }
     sp_oracle_free(o);
+
+    /* what is declared of L and beta goes on with its factor; of the minimiser and of classes nothing does */
+    p.problem.declared.L_data = p.problem.declared.L = 1.7;
+    p.problem.declared.beta_data = p.problem.declared.beta = 0.9;
+    p.problem.declared.gap = 3.1;
+    p.problem.declared.distance = 2.2;
+    p.problem.declared.kl_gamma = p.problem.declared.kl_kappa = 1.5;
+    p.problem.declared.strict_saddle = true;
+    o = private_oracle(&p, private_silent, 89);
+    OK(o, sp_child(o, &(sp_child_options){ .share = 0.5, .projection = phi, .projected = K }, &child));
+    c = sp_public(child);
+    CHECK(c->L_data == 3.4 && c->L == 3.4 && c->beta_data == 3.6 && c->beta == 3.6 && c->gap == 3.1);
+    CHECK(isinf(c->distance) && c->kl_gamma == 0.0 && c->kl_kappa == 0.0 && !c->strict_saddle);
+    CHECK(c->convex && c->quasar == 1.0 && c->glm && c->d == K && c->n == N);
+    CHECK_NEAR(c->rho_hessian, 8.0 * sp_public(o)->rho_hessian, 1e-15);
+    CHECK_NEAR(c->hessian_operator, 4.0 * sp_public(o)->hessian_operator, 1e-15);
+    REFUSED(o, sp_child(o, &(sp_child_options){ .share = 0.5, .distance = INFINITY }, &child), SP_EINVAL, "distance");
+    OK(o, sp_child(o, &(sp_child_options){ .share = 0.5, .projection = phi, .projected = K, .gap = 0.4,
+                                           .distance = 5.5 }, &child));
+    CHECK(sp_public(child)->gap == 0.4 && sp_public(child)->distance == 5.5);
+    sp_oracle_free(o);
+
+    /* on a ball the answer comes back into it */
+    p.problem.declared = p.problem.certified;
+    p.problem.domain = (sp_domain){ .kind = SP_DOMAIN_L2_BALL, .d = D, .radius = 0.5, .norm = 0.5 };
+    o = private_oracle(&p, private_silent, 89);
+    OK(o, sp_child(o, &(sp_child_options){ .share = 1.0, .projection = phi, .projected = K }, &child));
+    OK(child, sp_lift(child, v, lifted));
+    CHECK_NEAR(cblas_dnrm2(D, lifted, 1), fmin(cblas_dnrm2(D, w, 1), sp_domain_of(o)->norm), 1e-14);
+    sp_oracle_free(o);
     private_problem_free(&p);
 
     private_problem_random(&p, &sp_loss_logistic, 0.1, N, D);

@@ -34,7 +34,7 @@ static const char experiment[] =
     "      from = 150, to = 1000, start = 0.4, scatter = 0.7, closed = 'low', toward = 'zero',\n"
     "      where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
     "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'bound', constant = 2.385, floor = 5,\n"
-    "      where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
+    "      below = 'dp_spider', where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
     "    { algorithm = 'dp_spider', y = 'grad_norm', x = 'n', exponent = -1, mode = 'inversion', alpha = 'steps',\n"
     "      reach = 2, share = 0.8, where = { epsilon = 1, ['loss.slope'] = 0.25 } } } }\n";
 
@@ -71,6 +71,8 @@ static void test_plan(const sp_plan *plan)
     CHECK_NEAR(c[2].constant, 2.385, 0);
     CHECK_NEAR(c[2].floor, 5.0, 0);
     CHECK_NEAR(c[2].scatter, 0.25, 0); /* a quarter of the exponent */
+    CHECK_TEXT(c[2].below, "dp_spider");
+    CHECK(!c[0].below && !c[1].below && !c[3].below);
     CHECK_TEXT(c[3].alpha, "steps");
     CHECK(c[3].levels == 2 && c[3].reach == 2.0 && c[3].share == 0.8);
 }
@@ -87,7 +89,8 @@ static void test_round_trip(const sp_plan *plan)
         const sp_claim *x = &plan->claim[i], *y = &read.claim[i];
         const char *const text[][2] = { { x->sweep, y->sweep }, { x->algorithm, y->algorithm }, { x->y, y->y },
                                         { x->x, y->x }, { x->mode, y->mode }, { x->family, y->family },
-                                        { x->closed, y->closed }, { x->alpha, y->alpha }, { x->toward, y->toward } };
+                                        { x->closed, y->closed }, { x->alpha, y->alpha }, { x->toward, y->toward },
+                                        { x->below, y->below } };
         const double number[][2] = { { x->exponent, y->exponent }, { x->tolerance, y->tolerance },
                                      { x->scatter, y->scatter }, { x->from, y->from }, { x->floor, y->floor },
                                      { x->start, y->start }, { x->reach, y->reach }, { x->share, y->share } };

@@ -202,6 +202,43 @@ static void test_warm_start_budgets(void)
     }
 }
 
+/* dp_spider's theory: T = max(cbrt(gap) a^(-4/3), 1 / a), up, with every constant but the gap 1 */
+static double steps_from(double gap)
+{
+    const double a = 2.0 * sqrt(d) / (n * 0.09888222323291895);
+    return ceil(fmax(cbrt(gap) * pow(a, -4.0 / 3.0), 1.0 / a));
+}
+
+/* On subsets psi is (D / q) sqrt((L^2 + d noise_std^2) / T) at the noise that the ledger has. */
+static void test_warm_start_subsets(void)
+{
+    static const struct { const char *settings; double b, T, q; } rows[] = {
+        { "batch=100 steps=2000", 100.0, 2000.0, 1.0 }, { "batch=37 steps=700", 37.0, 700.0, 0.6 },
+    };
+    const sp_constants before = reference.problem.declared;
+    for (size_t i = 0; i < 2; i++) {
+        stages s;
+        reference.problem.declared.quasar = rows[i].q;
+        reference.problem.declared.convex = rows[i].q == 1.0;
+        stages_make("dp_sgd", rows[i].settings, "dp_spider", "parameters=theory", "", &s);
+        trial_run run = warm(&s, &reference, trial_private(1.0, 1e-8));
+        SP_CHECK_REPORT(run.status == SP_OK, "%s: %s", rows[i].settings, run.message);
+        CHECK_EQUAL(entry(&run, 0)->kind, SP_LEDGER_GAUSS_WOR);
+        const double noise_std = entry(&run, 0)->noise_multiplier * 2.0 / rows[i].b;
+        const double psi = sqrt((1.0 + d * noise_std * noise_std) / rows[i].T) / rows[i].q;
+        CHECK_NEAR(trial_resolved(&run, "gap"), psi, 1e-12);
+        CHECK(provenance(&run, "gap") == SP_FROM_THEORY);
+        CHECK_EQUAL(run.cost.releases, rows[i].T + steps_from(psi));
+        CHECK_TEXT(run.warning, "");
+        trial_end(&run);
+        stages_make("dp_sgd", "batch=100 steps=20 output=last", "dp_gd", "steps=2", "", &s); /* no theorem */
+        run = warm(&s, &reference, trial_private(1.0, 1e-8));
+        CHECK_CONTAINS(run.warning, "dp_sgd promises no risk");
+        trial_end(&run);
+    }
+    reference.problem.declared = before;
+}
+
 static void test_warm_start_shares(void)
 {
     stages s;
@@ -240,13 +277,6 @@ static void keep_handover(trial_run *run, size_t step, const double *w)
     handover *h = run->context;
     if (step == h->step)
         memcpy(h->w, w, reference.data.d * sizeof *w);
-}
-
-/* dp_spider's theory: T = max(cbrt(gap) a^(-4/3), 1 / a), up, with every constant but the gap 1 */
-static double steps_from(double gap)
-{
-    const double a = 2.0 * sqrt(d) / (n * 0.09888222323291895);
-    return ceil(fmax(cbrt(gap) * pow(a, -4.0 / 3.0), 1.0 / a));
 }
 
 static void test_warm_start_gap(void)
@@ -679,6 +709,7 @@ int main(void)
         test_tree_spider_schedule();
         test_tree_spider_path();
         test_warm_start_budgets();
+        test_warm_start_subsets();
         test_warm_start_shares();
         test_warm_start_gap();
         test_warm_start_path();

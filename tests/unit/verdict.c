@@ -517,6 +517,46 @@ static void test_inversion(void)
     expect(&b, &claim, NULL, SP_NOT_RESOLVED, "no alpha of the grid is reached at n = 1000");
 }
 
+/* --- below another label -------------------------------------------------------------------------------------- */
+
+static void test_below(void)
+{
+    static const struct {
+        double mine, theirs;
+        const char *toward;
+        sp_verdict_kind kind;
+        const char *reason;
+    } cases[] = {
+        { -0.5, -0.4, "infinity", SP_AGREES, "" },
+        { -0.5, -0.5, "infinity", SP_NOT_RESOLVED, "not better than that of b_gd, -0." },
+        { -0.5, -0.6, "infinity", SP_SHALLOWER, "not better than that of b_gd, -0.6" },
+        { -0.5, -0.6, "zero", SP_AGREES, "" },
+        { -0.5, -0.4, "zero", SP_SHALLOWER, "not better than that of b_gd, -0.4" },
+        { -0.7, -0.6, "infinity", SP_STEEPER, "" },
+        { -0.7, -0.8, "infinity", SP_SHALLOWER, "not better" }, /* better than claimed is not enough */
+        { -0.3, 0.2, "infinity", SP_SHALLOWER, "" },            /* its own claim fails first */
+    };
+    sp_claim claim = claim_in_n(-0.5, "theory");
+    claim.below = T("b_gd");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char toward[16];
+        snprintf(toward, sizeof toward, "%s", cases[i].toward);
+        claim.toward = toward;
+        book b = open_book("below");
+        add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, cases[i].mine);
+        add_power(&b, (line){ .label = "b_gd", .start = 1e6 }, 0.7, cases[i].theirs);
+        expect(&b, &claim, NULL, cases[i].kind, cases[i].reason);
+    }
+    claim.toward = T("infinity");
+    book b = open_book("below: missing");
+    add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, -0.5);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "that of b_gd is not resolved: 0 of 40 runs are there");
+    b = open_book("below: vacuous");
+    add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, -0.5);
+    add_power(&b, (line){ .label = "b_gd", .start = 1e-3 }, 0.7, -0.1);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "that of b_gd is not resolved: grad_norm is above 0.5 of its value");
+}
+
 /* --- errors -------------------------------------------------------------------------------------------------- */
 
 static void test_errors(void)
@@ -563,6 +603,7 @@ int main(void)
     test_ties();
     test_edge();
     test_inversion();
+    test_below();
     test_errors();
     sp_runs_close(&runs);
     char *command = sp_format("rm -r %s", folder);
