@@ -24,6 +24,20 @@ static inline void records_row(const void *context, size_t i, size_t d, double *
     memcpy(x, (const double *)context + i * d, d * sizeof *x);
 }
 
+/* The content hash of all the records of `data`, sealed anew: one read from a file has none of its own. */
+static inline void records_content(const sp_dataset *data, char out[SP_HASH_HEX])
+{
+    uint32_t *index = sp_alloc(data->n, sizeof *index);
+    sp_dataset all = { 0 };
+    for (size_t i = 0; index && i < data->n; i++)
+        index[i] = (uint32_t)i;
+    CHECK(index && sp_dataset_take(data, index, data->n, &all, NULL) == SP_OK);
+    CHECK_EQUAL(strlen(all.content), SP_HASH_HEX - 1);
+    memcpy(out, all.content, SP_HASH_HEX);
+    sp_dataset_free(&all);
+    free(index);
+}
+
 /* Whether this storage can hold them. */
 static inline bool records_fit(const records *r, sp_storage storage)
 {

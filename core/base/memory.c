@@ -6,8 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, PAGE = 1 << 16 /* at most */, HUGE_PAGE = 1 << 21 };
+
+/* Asked for, not relied on: from now on the system may back [memory, memory + bytes) by huge pages. */
+static void advise(char *memory, size_t bytes)
+{
+    const size_t skip = (PAGE - (uintptr_t)memory % PAGE) % PAGE;
+    if (bytes >= HUGE_PAGE)
+        madvise(memory + skip, bytes - skip, MADV_HUGEPAGE);
+}
 
 void *sp_alloc(size_t count, size_t size)
 {
@@ -16,8 +25,18 @@ void *sp_alloc(size_t count, size_t size)
     const size_t bytes = count * size;
     const size_t rounded = bytes == 0 ? ALIGNMENT : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     void *memory = aligned_alloc(ALIGNMENT, rounded);
-    if (memory)
-        memset(memory, 0, rounded);
+    if (!memory)
+        return NULL;
+    advise(memory, rounded);
+    return memset(memory, 0, rounded);
+}
+
+void *sp_map(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    advise(memory, bytes);
     return memory;
 }
 

@@ -1,10 +1,13 @@
-/* memory.h -- allocation. Zeroed, 64-byte aligned, overflow-checked; released by free(). NULL when out of memory. */
+/* memory.h -- allocation. Zeroed, 64-byte aligned, overflow-checked; released by free(). NULL when out of memory. What
+ * takes 2 MiB or more lies on huge pages where the system has them: jumping about in it costs less. */
 #ifndef SP_BASE_MEMORY_H
 #define SP_BASE_MEMORY_H
 
 #include <stddef.h>
 
 void *sp_alloc(size_t count, size_t size); /* count * size zero bytes, 64-byte aligned */
+/* The same in a mapping of its own, which is taken only as it is touched; released by munmap(). */
+void *sp_map(size_t bytes);
 double *sp_alloc_doubles(size_t count);    /* count zeros */
 char *sp_copy_text(const char *text);      /* strdup; NULL stays NULL */
 char *sp_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a new string */

@@ -41,7 +41,7 @@ static inline void sp_collect_end(sp_collected *c, double label, bool keep)
     c->start[c->n] = c->entries;
 }
 
-/* All of them as a dataset with d features, not yet sealed. */
-sp_status sp_collected_dataset(const sp_collected *, sp_storage, size_t d, sp_dataset *out, sp_error *);
+/* All of them as a dataset with d features, not yet sealed; then none are left here. */
+sp_status sp_collected_dataset(sp_collected *, sp_storage, size_t d, sp_dataset *out, sp_error *);
 
 #endif

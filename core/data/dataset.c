@@ -107,7 +107,7 @@ sp_status sp_dataset_check(sp_storage storage, size_t n, size_t d, size_t entrie
     return SP_OK;
 }
 
-sp_status sp_dataset_new(sp_storage storage, size_t n, size_t d, size_t entries, bool labels, bool shared,
+sp_status sp_dataset_new(sp_storage storage, size_t n, size_t d, size_t entries, bool labels, bool mapped,
                          sp_dataset *out, sp_error *error)
 {
     *out = (sp_dataset){ 0 };
@@ -115,11 +115,10 @@ sp_status sp_dataset_new(sp_storage storage, size_t n, size_t d, size_t entries,
     if (status != SP_OK)
         return status;
     const size_t size = sp_layout_size(storage, n, d, entries, labels);
-    void *block = shared ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
-                         : sp_alloc(size, 1);
-    if (!block || block == MAP_FAILED)
+    void *block = mapped ? sp_map(size) : sp_alloc(size, 1);
+    if (!block)
         return sp_fail(error, SP_ENOMEM, "n = %zu, d = %zu: out of memory (%zu bytes)", n, d, size);
-    *out = (sp_dataset){ .storage = storage, .n = n, .d = d, .mapping = block, .mapping_size = size, .mapped = shared };
+    *out = (sp_dataset){ .storage = storage, .n = n, .d = d, .mapping = block, .mapping_size = size, .mapped = mapped };
     sp_layout_point(out, entries, labels, block);
     return SP_OK;
 }
@@ -177,7 +176,7 @@ static sp_status check_structure(const sp_dataset *s, sp_error *error)
 {
     if (s->storage == SP_STORE_INDEXED && !s->row_maker)
         return sp_fail(error, SP_EINVAL, "indexed records need something that makes them");
-    if (s->storage == SP_STORE_SIGNS && !(s->unit > 0.0 && gsl_finite(s->unit)))
+    if (s->storage == SP_STORE_SIGNS && !(s->unit > 0.0 && isfinite(s->unit)))
         return sp_fail(error, SP_EINVAL, "unit = %g: must be positive and finite", s->unit);
     if (s->storage == SP_STORE_SIGNS && s->d % WORD_BITS > 0)
         for (size_t i = 0; i < s->n; i++)
@@ -204,13 +203,13 @@ static sp_status check_structure(const sp_dataset *s, sp_error *error)
 static sp_status check_record(const sp_dataset *s, size_t i, const double *x, size_t count, sp_error *error)
 {
     const double norm = s->norm[i];
-    for (size_t j = 0; !gsl_finite(norm) && j < count; j++)
-        if (!gsl_finite(x[j]))
+    for (size_t j = 0; !isfinite(norm) && j < count; j++)
+        if (!isfinite(x[j]))
             return sp_fail(error, SP_EDATA, "record %zu, feature %zu: %g is not finite", i + 1,
                            (s->storage == SP_STORE_SPARSE ? s->column[s->start[i] + j] : j) + 1, x[j]);
     if (!(norm <= s->radius * (1.0 + slack)))
         return sp_fail(error, SP_EDATA, "record %zu: norm %.17g is above the radius %.17g", i + 1, norm, s->radius);
-    if (s->y && !gsl_finite(s->y[i]))
+    if (s->y && !isfinite(s->y[i]))
         return sp_fail(error, SP_EDATA, "record %zu: label %g is not finite", i + 1, s->y[i]);
     if (s->y && fabs(s->y[i]) > s->label_bound * (1.0 + slack))
         return sp_fail(error, SP_EDATA, "record %zu: label %.17g is beyond the bound %.17g", i + 1, s->y[i],
@@ -218,8 +217,8 @@ static sp_status check_record(const sp_dataset *s, size_t i, const double *x, si
     return SP_OK;
 }
 
-/* Norm of record i, which is in the block, and its part of the hash. */
-static sp_status seal_record(sp_dataset *s, const sp_row_block *block, size_t row, sp_hash *hash, sp_error *error)
+/* Norm of a record of the block, checked. */
+static sp_status seal_record(sp_dataset *s, const sp_row_block *block, size_t row, sp_error *error)
 {
     const size_t i = block->index[row];
     double *norm = (double *)s->norm, *x = (double *)block->row[row];
@@ -227,15 +226,10 @@ static sp_status seal_record(sp_dataset *s, const sp_row_block *block, size_t ro
     if (s->storage == SP_STORE_SIGNS) {
         count = 0;
         norm[i] = s->unit * sqrt((double)s->d);
-        sp_hash_add(hash, s->sign + i * s->words, s->words * sizeof *s->sign);
     } else {
-        if (s->storage == SP_STORE_SPARSE) {
+        if (s->storage == SP_STORE_SPARSE)
             count = sp_record_numbers(s, i, &x);
-            sp_hash_add(hash, &(uint64_t){ count }, sizeof(uint64_t));
-            sp_hash_add(hash, s->column + s->start[i], count * sizeof *s->column);
-        }
         norm[i] = norm_of(count, x);
-        sp_hash_add(hash, x, count * sizeof *x);
     }
     if (s->tagged) {
         x[s->d] = s->y ? s->y[i] : 0.0;
@@ -244,43 +238,76 @@ static sp_status seal_record(sp_dataset *s, const sp_row_block *block, size_t ro
     return check_record(s, i, x, count, error);
 }
 
-sp_status sp_dataset_seal(sp_dataset *s, double radius, double label_bound, sp_error *error)
+static void hash_record(const sp_dataset *s, const sp_row_block *block, size_t row, sp_hash *hash)
 {
-    if (!(radius >= 0.0 && gsl_finite(radius)))
+    const size_t i = block->index[row];
+    double *x = (double *)block->row[row];
+    size_t count = s->d;
+    if (s->storage == SP_STORE_SIGNS) {
+        sp_hash_add(hash, s->sign + i * s->words, s->words * sizeof *s->sign);
+        return;
+    }
+    if (s->storage == SP_STORE_SPARSE) {
+        count = sp_record_numbers(s, i, &x);
+        sp_hash_add(hash, &(uint64_t){ count }, sizeof(uint64_t));
+        sp_hash_add(hash, s->column + s->start[i], count * sizeof *s->column);
+    }
+    sp_hash_add(hash, x, count * sizeof *x);
+}
+
+/* `hash` gets the features, if it is not NULL. */
+static sp_status seal(sp_dataset *s, double radius, double label_bound, sp_hash *hash, sp_error *error)
+{
+    if (!(radius >= 0.0 && isfinite(radius)))
         return sp_fail(error, SP_EINVAL, "radius = %g: must be finite and not negative", radius);
-    if (!(label_bound >= 0.0 && gsl_finite(label_bound)))
+    if (!(label_bound >= 0.0 && isfinite(label_bound)))
         return sp_fail(error, SP_EINVAL, "label bound = %g: must be finite and not negative", label_bound);
     sp_status status = SP_OK;
-    const uint64_t shape[4] = { s->storage, s->n, s->d, s->y != NULL };
     double *mean = (double *)s->mean, *buffer = NULL, ones[SP_ROWS];
     sp_row_block block;
-    sp_hash hash;
     SP_TRY(check_structure(s, error));
     buffer = sp_alloc_doubles(sp_rows_buffer(s));
     if (!buffer)
         SP_TRY(sp_fail(error, SP_ENOMEM, "d = %zu: out of memory", s->d));
     s->radius = radius;
     s->label_bound = label_bound;
-    sp_hash_start(&hash);
-    sp_hash_add(&hash, shape, sizeof shape);
-    sp_hash_add(&hash, &s->unit, sizeof s->unit);
     memset(mean, 0, s->d * sizeof *mean);
     for (size_t i = 0; i < SP_ROWS; i++)
         ones[i] = 1.0;
     for (size_t first = 0; first < s->n; first += block.count) {
         sp_rows_gather(s, NULL, first, GSL_MIN(sp_rows_per_block(s), s->n - first), 0, buffer, &block);
         for (size_t i = 0; i < block.count; i++)
-            SP_TRY(seal_record(s, &block, i, &hash, error));
+            SP_TRY(seal_record(s, &block, i, error));
+        for (size_t i = 0; i < block.count && hash; i++)
+            hash_record(s, &block, i, hash);
         sp_rows_add(&block, ones, mean);
     }
     for (size_t j = 0; j < s->d; j++)
         mean[j] /= (double)s->n;
+cleanup:
+    free(buffer);
+    return status;
+}
+
+sp_status sp_dataset_seal(sp_dataset *s, double radius, double label_bound, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const uint64_t shape[4] = { s->storage, s->n, s->d, s->y != NULL };
+    sp_hash hash;
+    sp_hash_start(&hash);
+    sp_hash_add(&hash, shape, sizeof shape);
+    sp_hash_add(&hash, &s->unit, sizeof s->unit);
+    SP_TRY(seal(s, radius, label_bound, &hash, error));
     if (s->y)
         sp_hash_add(&hash, s->y, s->n * sizeof *s->y);
     sp_hash_end_hex(&hash, s->content);
 cleanup:
-    free(buffer);
     return status;
+}
+
+sp_status sp_records_seal(sp_dataset *s, double radius, double label_bound, sp_error *error)
+{
+    return seal(s, radius, label_bound, NULL, error);
 }
 
 /* --- some of the records of another ------------------------------------------------------------------------------ */
@@ -312,7 +339,7 @@ static sp_status take_indexed(const sp_dataset *from, const uint32_t *index, siz
     return SP_OK;
 }
 
-sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t count, bool intercept, bool shared,
+sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t count, bool intercept, bool mapped,
                           sp_dataset *out, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -323,7 +350,7 @@ sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t 
                        sp_storage_names[storage]);
     for (size_t i = 0; i < count && storage == SP_STORE_SPARSE; i++)
         entries += from->start[index[i] + 1] - from->start[index[i]] + intercept;
-    SP_TRY(sp_dataset_new(storage, count, from->d + intercept, entries, from->y != NULL, shared, out, error));
+    SP_TRY(sp_dataset_new(storage, count, from->d + intercept, entries, from->y != NULL, mapped, out, error));
     out->unit = from->unit;
     if (storage == SP_STORE_INDEXED)
         SP_TRY(take_indexed(from, index, count, out, error));

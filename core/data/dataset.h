@@ -46,7 +46,8 @@ typedef struct sp_dataset {
     const double *mean;        /* d: (1/n) sum x_i, summed in record order */
     double radius;             /* public bound R >= every norm[i], enforced when the dataset was made */
     double label_bound;        /* public bound on |y| */
-    char content[SP_HASH_HEX]; /* hash of the storage, n, d, the features as stored (indexed: as made), y */
+    char content[SP_HASH_HEX]; /* hash of the storage, n, d, the features as stored (indexed: as made), y. Empty for
+                                  records as read: the bytes of their file and the reader's options say as much */
     void *mapping;             /* the one block that owns everything above */
     size_t mapping_size;
     bool mapped;               /* release by munmap, else by free */
@@ -64,10 +65,11 @@ void sp_dataset_free(sp_dataset *);
 /* SP_EINVAL where a dataset of this storage is refused whatever the machine (more than 64 GiB, n or d of 2^32 and
  * more). `entries` counts the stored entries of a sparse one. */
 sp_status sp_dataset_check(sp_storage, size_t n, size_t d, size_t entries, sp_error *);
-/* A new dataset in one block (shared anonymous mapping when `shared`, so that forks do not copy page tables), all
- * zero; the writable views are for the maker: cast away const of the members above, or take them from here. Call
- * sp_dataset_seal when the features and y are filled. An indexed one needs row_maker and row_context set before. */
-sp_status sp_dataset_new(sp_storage, size_t n, size_t d, size_t entries, bool labels, bool shared, sp_dataset *,
+/* A new dataset in one block (a mapping of its own when `mapped`: workers inherit it, and on huge pages neither a fork
+ * nor a worker's first pass pays for its page tables), all zero; the writable views are for the maker: cast away const
+ * of the members above, or take them from here. Call sp_dataset_seal when the features and y are filled. An indexed one
+ * needs row_maker and row_context set before. */
+sp_status sp_dataset_new(sp_storage, size_t n, size_t d, size_t entries, bool labels, bool mapped, sp_dataset *,
                          sp_error *);
 double *sp_dataset_X(sp_dataset *); /* dense: writable X */
 double *sp_dataset_y(sp_dataset *); /* writable y, NULL without labels */
@@ -99,7 +101,7 @@ typedef struct sp_shape {
 
 /* From all records of `raw` (dense or sparse; the storage is kept): permute with `stream` (SP_STREAM_DATA), hold out
  * floor(test * n) records as *test (left { 0 } when test = 0), keep n of the rest as *train, both normalised and
- * sealed, in shared mappings. */
+ * sealed, each in a mapping of its own. */
 sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, gsl_rng *stream, sp_dataset *train,
                            sp_dataset *test, sp_error *);
 

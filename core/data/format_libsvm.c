@@ -1,4 +1,5 @@
 /* format_libsvm.c -- label index:value index:value ... ; the loop that covertype's 7 million numbers go through. */
+#include "core/data/decimal.h"
 #include "core/data/formats.h"
 
 /* Says what is wrong with the feature at `at`, the slow way. */
@@ -30,10 +31,10 @@ cleanup:
 static sp_status record(sp_reading *r)
 {
     sp_word_view label;
-    double number;
+    double own, number;
     const size_t most = r->options->d ? r->options->d : SP_INDEX_MAX;
     sp_scan_word(&r->scan, ' ', &label);
-    const sp_status status = sp_scan_number(&r->scan, "label", label, &number);
+    const sp_status status = sp_scan_number(&r->scan, "label", label, &own);
     if (status != SP_OK)
         return status;
 
@@ -46,18 +47,21 @@ static sp_status record(sp_reading *r)
             break;
         const char *const feature = at;
         size_t index = 0;
-        for (; at < end && sp_is_digit(*at) && index <= most; at++)
-            index = 10 * index + (size_t)(*at - '0');
+        for (unsigned digit; at < end && (digit = (unsigned)(*at - '0')) <= 9 && index <= most; at++)
+            index = 10 * index + digit;
         if (index <= before || index > most || at == end || *at != ':')
             return refuse(r, feature, before, most);
-        at++;
-        if (!sp_scan_decimal(&at, end, &number) || (at < end && !sp_is_blank(*at)))
+        at = sp_decimal_read(at + 1, end, &number);
+        if (!at || (at < end && !sp_is_blank(*at)))
             return refuse(r, feature, before, most);
         sp_collect(&r->records, index - 1, number);
         before = index;
     }
     r->d = before > r->d ? before : r->d;
-    return sp_reading_end(r, label);
+    if (r->positive.text)
+        return sp_reading_end(r, label);
+    sp_collect_end(&r->records, own, true);
+    return SP_OK;
 }
 
 static sp_status read(sp_reading *r, const sp_source *source)

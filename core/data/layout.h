@@ -16,9 +16,11 @@ void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const voi
 
 /* The records index[0 .. count-1] in the storage of `from`, not sealed; of dense and sparse ones with a last feature 1
  * when `intercept`. Of an indexed dataset they refer to it. */
-sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t count, bool intercept, bool shared,
+sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t count, bool intercept, bool mapped,
                           sp_dataset *out, sp_error *);
 /* The stored numbers of record i of a dense or sparse dataset, to be changed before it is sealed; returns how many. */
 size_t sp_record_numbers(const sp_dataset *, size_t i, double **out);
+/* sp_dataset_seal without the hash: `content` stays empty. */
+sp_status sp_records_seal(sp_dataset *, double radius, double label_bound, sp_error *);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/data/formats.h"
+#include "core/data/layout.h"
 
 #include <float.h>
 #include <math.h>
@@ -100,8 +101,8 @@ static void make_binary(size_t n, double *y)
 {
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < n; i++) {
-        low = fmin(low, y[i]);
-        high = fmax(high, y[i]);
+        low = y[i] < low ? y[i] : low;
+        high = y[i] > high ? y[i] : high;
     }
     if (low == high)
         return;
@@ -118,7 +119,7 @@ static double largest(size_t n, const double *y)
 {
     double most = 0.0;
     for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(y[i]));
+        most = fabs(y[i]) > most ? fabs(y[i]) : most;
     return most;
 }
 
@@ -169,7 +170,7 @@ sp_status sp_read_dataset(const sp_source *source, size_t count, const sp_read_o
     const double bound = largest(r.records.n, r.records.y);
     const size_t d = options->d ? options->d : r.d;
     if ((status = sp_collected_dataset(&r.records, options->storage, d, out, error)) != SP_OK ||
-        (status = sp_dataset_seal(out, DBL_MAX, bound, error)) != SP_OK) {
+        (status = sp_records_seal(out, DBL_MAX, bound, error)) != SP_OK) {
         sp_fail_prefix(error, "%s", name);
         goto cleanup;
     }

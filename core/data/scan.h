@@ -25,11 +25,6 @@ static inline bool sp_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static inline bool sp_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* White space after the last line is dropped. */
 void sp_scan_start(sp_scan *scan, const char *name, const char *bytes, size_t size, sp_error *error);
 /* Step to the next line (its end, "\n" or "\r\n", left out); *more = false when there is none. An empty one is
@@ -38,10 +33,7 @@ sp_status sp_scan_line(sp_scan *scan, bool *more);
 /* The next word of the line, up to a blank or `stop`; false at the end of the line. */
 bool sp_scan_word(sp_scan *scan, char stop, sp_word_view *word);
 
-/* The decimal number that begins at *at, as the nearest double, independent of the locale; *at moves behind it. false
- * when there is none or it is not finite; then *at stays. */
-bool sp_scan_decimal(const char **at, const char *end, double *value);
-/* The same of a whole word. Anything but a finite decimal number is refused as "WHAT 'word'". */
+/* A whole word as a number (see decimal.h). Anything but a finite decimal number is refused as "WHAT 'word'". */
 sp_status sp_scan_number(const sp_scan *scan, const char *what, sp_word_view word, double *value);
 /* A whole number in [1, most]. */
 sp_status sp_scan_count(const sp_scan *scan, const char *what, sp_word_view word, size_t most, size_t *value);

@@ -1,10 +1,9 @@
 /*
  * records.c -- the records that a run meets.
  *
- * Real data are mapped once (raw), then shuffled, split and normalised once a (seed, data, replicate) into shared
- * mappings. A worker inherits the mapping at its fork and keeps it when the parent lets go, so the pool may drop
- * what was used longest ago: shaped records together stay below a quarter of the machine's memory (the newest
- * always stays).
+ * Real data are mapped once (raw), then shuffled, split and normalised once a (seed, data, replicate) into mappings of
+ * their own. A worker inherits the mapping at its fork and keeps it when the parent lets go, so the pool may drop what
+ * was used longest ago: shaped records together stay below a quarter of the machine's memory (the newest always stays).
  *
  * Fresh records that stand for the distribution are made once a problem, too, and kept. The truth behind generated
  * records (w*, ...) belongs to the problem: replicates and sizes share it, each with records of its own. */

@@ -14,10 +14,10 @@ static gsl_rng *stream_of(uint64_t replicate)
     return sp_stream_open(sp_stream_key_of(2385, "dataset", replicate, SP_STREAM_DATA));
 }
 
-static sp_dataset fresh(size_t n, size_t d, bool labels, bool shared, double **X, double **y)
+static sp_dataset fresh(size_t n, size_t d, bool labels, bool mapped, double **X, double **y)
 {
     sp_dataset dataset;
-    CHECK_EQUAL(sp_dataset_new(SP_STORE_DENSE, n, d, 0, labels, shared, &dataset, NULL), SP_OK);
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_DENSE, n, d, 0, labels, mapped, &dataset, NULL), SP_OK);
     *X = sp_dataset_X(&dataset);
     *y = sp_dataset_y(&dataset);
     return dataset;
@@ -28,10 +28,10 @@ static sp_dataset fresh(size_t n, size_t d, bool labels, bool shared, double **X
 static void test_new(void)
 {
     double *X, *y;
-    for (int shared = 0; shared < 2; shared++) {
-        sp_dataset dataset = fresh(11, 5, true, shared, &X, &y);
+    for (int mapped = 0; mapped < 2; mapped++) {
+        sp_dataset dataset = fresh(11, 5, true, mapped, &X, &y);
         CHECK(dataset.n == 11 && dataset.d == 5 && dataset.stride >= 5 && X == dataset.X && y == dataset.y);
-        CHECK_EQUAL(dataset.mapped, shared);
+        CHECK_EQUAL(dataset.mapped, mapped);
         for (size_t i = 0; i < 11; i++) {
             CHECK(y[i] == 0.0 && X[i * dataset.stride] == 0.0 && X[i * dataset.stride + 4] == 0.0);
             y[i] = 1.0;
@@ -80,19 +80,34 @@ static void test_sizes_refused(void)
     CHECK_EQUAL(sp_dataset_check(SP_STORE_SPARSE, 1000, 4000000000, 5000, NULL), SP_OK);
 }
 
-/* What a child writes into a shared block its parent sees. */
-static void test_shared(void)
+/* A worker keeps what it has inherited, also when its parent lets go of it and takes memory for something else. */
+static void test_inherited(void)
 {
+    enum { N = 70001, D = 6 }; /* more than one huge page */
     double *X, *y;
-    sp_dataset dataset = fresh(2, 1, false, true, &X, &y);
+    int told[2] = { -1, -1 };
+    char go = 0;
+    sp_dataset dataset = fresh(N, D, false, true, &X, &y);
+    for (size_t i = 0; i < N; i++)
+        X[i * dataset.stride + i % D] = 2.385 + (double)i;
+    CHECK_EQUAL(pipe(told), 0);
     const pid_t child = fork();
     if (child == 0) {
-        X[1] = 2.385;
-        _exit(0);
+        bool same = read(told[0], &go, 1) == 1;
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = 0; j < D; j++)
+                same = same && X[i * dataset.stride + j] == (j == i % D ? 2.385 + (double)i : 0.0);
+        _exit(!same);
     }
-    waitpid(child, NULL, 0);
-    CHECK_NEAR(X[1], 2.385, 0.0);
     sp_dataset_free(&dataset);
+    dataset = fresh(N, D, false, true, &X, &y);
+    memset(X, 0x55, N * dataset.stride * sizeof *X);
+    int code = -1;
+    CHECK_EQUAL(write(told[1], &go, 1), 1);
+    CHECK(waitpid(child, &code, 0) == child && WIFEXITED(code) && WEXITSTATUS(code) == 0);
+    sp_dataset_free(&dataset);
+    close(told[0]);
+    close(told[1]);
 }
 
 /* --- the seal ------------------------------------------------------------------------------------------------ */
@@ -614,7 +629,7 @@ int main(void)
 {
     test_new();
     test_sizes_refused();
-    test_shared();
+    test_inherited();
     test_norms_and_mean();
     test_extreme_norms();
     test_seal_refuses();

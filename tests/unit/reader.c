@@ -1,12 +1,14 @@
 /* reader.c -- exact numbers, the four formats, labels, compressed files and archives. */
 #include "core/base/stream.h"
 #include "core/data/catalogue.h"
+#include "core/data/decimal.h"
 #include "core/data/reader.h"
 #include "core/data/rows.h"
 #include "core/data/scan.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
 #include "tests/pack.h"
+#include "tests/storages.h"
 
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
@@ -34,6 +36,33 @@ static void check_number(const char *text)
     const bool read = number(text, &value);
     const double expected = strtod(text, NULL); /* the locale of this program is "C" */
     SP_CHECK_REPORT(read && memcmp(&value, &expected, sizeof value) == 0, "'%s' read as %.17g", text, value);
+}
+
+/* Every beginning of some numbers: read to its end, and nothing behind it (an allocation of its own, so that a
+ * sanitizer sees a step too far). */
+static void test_pieces(void)
+{
+    static const char *const whole[] = {
+        "1234567890.0987654321", "0.00000000012345678901", "98765432.10123456", ".123456789", "0000000000000012345678.",
+        "-0.368684 12:1 0.5", "7.1234567e+12", "3.25:4/5;6",
+    };
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        for (size_t length = 1; length <= strlen(whole[i]); length++) {
+            char text[64] = "", *alone = malloc(length), *stop;
+            if (!alone)
+                return;
+            memcpy(text, whole[i], length);
+            memcpy(alone, whole[i], length);
+            double value = NAN, expected = strtod(text, &stop);
+            const char *end = sp_decimal_read(alone, alone + length, &value);
+            if (end) {
+                CHECK(memcmp(&value, &expected, sizeof value) == 0);
+                CHECK_EQUAL((size_t)(end - alone), (size_t)(stop - text));
+            } else { /* strtod takes "7.1e" for 7.1 and leaves the rest */
+                CHECK(stop == text || *stop == 'e');
+            }
+            free(alone);
+        }
 }
 
 /* Every length of mantissa and every exponent near the exact range, against the C library, to the bit. */
@@ -335,17 +364,18 @@ static void test_idx(void)
     }
 
     sp_read_options plain = o; /* the labels' bytes count, not where they are */
-    char other[sizeof labels], first[SP_HASH_HEX];
+    char other[sizeof labels], first[SP_HASH_HEX], again[SP_HASH_HEX];
     plain.labels = "here";
     write_bytes("here", labels, sizeof labels);
     write_bytes("there", labels, sizeof labels);
     CHECK_EQUAL(sp_data_open_file("some-images", &plain, &a, NULL), SP_OK);
-    memcpy(first, a.content, sizeof first);
+    records_content(&a, first);
     sp_dataset_free(&a);
     const size_t kept = count_files("cache/binary/*");
     plain.labels = "there";
     CHECK_EQUAL(sp_data_open_file("some-images", &plain, &a, NULL), SP_OK);
-    CHECK_TEXT(a.content, first);
+    records_content(&a, again);
+    CHECK_TEXT(again, first);
     sp_dataset_free(&a);
     CHECK_EQUAL(count_files("cache/binary/*"), kept);
     memcpy(other, labels, sizeof other);
@@ -386,6 +416,44 @@ static void test_round_trip(gsl_rng *stream)
         sp_text_append(&text, "\n");
     }
     check_text(text.data, (sp_read_options){ 0 }, N, D, X, y);
+    sp_text_free(&text);
+}
+
+/* Record i has feature j + 1 unless 5 divides i + j; what it is worth tells it from all others. */
+static size_t worth(size_t i, size_t j)
+{
+    return (i + j) % 5 == 0 ? 0 : 20 * i + j + 1;
+}
+
+/* So many records that their memory changes hands piece by piece. */
+static void test_many(void)
+{
+    enum { N = 60000, D = 19 };
+    sp_text text = { 0 };
+    for (size_t i = 0; i < N; i++) {
+        sp_text_append(&text, "%d", i % 3 ? 1 : -1);
+        for (size_t j = 0; j < D; j++)
+            if (worth(i, j) != 0)
+                sp_text_append(&text, " %zu:%zu", j + 1, worth(i, j));
+        sp_text_append(&text, "\n");
+    }
+    for (int storage = SP_STORE_DENSE; storage <= SP_STORE_SPARSE; storage++) {
+        sp_dataset a;
+        const sp_source source = { "many", text.data, text.length };
+        const sp_read_options o = { .storage = (sp_storage)storage };
+        CHECK_EQUAL(sp_read_dataset(&source, 1, &o, &a, NULL), SP_OK);
+        CHECK(a.n == N && a.d == D);
+        size_t wrong = 0;
+        double row[D];
+        for (size_t i = 0; i < a.n; i++) {
+            sp_row_of(&a, i, row);
+            wrong += a.y[i] != (i % 3 ? 1.0 : -1.0);
+            for (size_t j = 0; j < D; j++)
+                wrong += row[j] != (double)worth(i, j);
+        }
+        CHECK_EQUAL(wrong, 0);
+        sp_dataset_free(&a);
+    }
     sp_text_free(&text);
 }
 
@@ -493,6 +561,7 @@ int main(void)
     if (!stream || enter_folder(folder) != 0)
         return 1;
     test_numbers(stream);
+    test_pieces();
     test_libsvm();
     test_labels();
     test_csv();
@@ -502,6 +571,7 @@ int main(void)
     test_fann();
     test_idx();
     test_round_trip(stream);
+    test_many();
     test_locale();
     test_compressed();
     test_large();
