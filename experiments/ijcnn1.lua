@@ -5,11 +5,7 @@ return {
   source     = "problem of Wang & Xu 2020, section 5",
   seed       = 20240602,
   replicates = 5,
-  problem    = {
-    loss        = { "logistic", "sigmoid" },
-    regulariser = { "nonconvex", lambda = 1e-3 },
-    data        = { "ijcnn1", normalise = "l2" },
-  },
+  problem    = { "wang_xu_ijcnn1", loss = { "logistic", "sigmoid" } },
   privacy    = { epsilon = { 0.2, 0.5, 1, 1.5, 2 }, delta = function (c) return 1 / c.n end },
   algorithms = {
     { "gd", steps = 2000 },

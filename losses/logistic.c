@@ -41,6 +41,7 @@ const sp_loss sp_loss_logistic = {
     .link_bounds = link_bounds,
     .tight = SP_TIGHT_ALL,
     .convex = true,
+    .peaked = true,
     .smooth = true,
     .labels_binary = true,
 };

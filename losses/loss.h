@@ -167,6 +167,7 @@ typedef struct sp_loss {
     unsigned tight;      /* of the data part's bounds (link, tilt or record) */
     unsigned public_tight;
     bool convex;         /* link: phi(., y) is convex for every y */
+    bool peaked;         /* link: phi''(., y) rises to one peak and falls, so it is least at an end of an interval */
     bool smooth;         /* false: phi has kinks; slope is a subgradient */
     bool labels_binary;  /* needs y in {-1, +1} */
     bool labels_unused;  /* link, record: y does not enter, so data without labels will do */
@@ -187,6 +188,10 @@ typedef struct sp_regulariser {
     double curvature_low;      /* sup (-r''), >= 0 */
     double third;              /* sup |r'''| */
     bool convex;
+    /* tangent NULL: r is not of this shape. Else r is even, r'' falls from 0 to `trough`, where it is -curvature_low, and
+     * rises beyond; r''(bend) = 0; tangent(b), b >= bend, is the t in (0, bend] with r(b) - r(t) = r'(t) (b - t). */
+    double bend, trough;
+    double (*tangent)(double b);
 } sp_regulariser;
 
 /* --- pieces that several tilt losses share (losses/engine/shapes.c) --------------------------------------- */

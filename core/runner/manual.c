@@ -232,6 +232,20 @@ void sp_manual_data(const sp_catalogue_entry *e, sp_text *out)
     sp_text_append(out, "  Cite: %s\n  Licence: %s\n", e->citation, e->licence);
 }
 
+void sp_manual_problem(const sp_named_problem *p, sp_text *out)
+{
+    const sp_catalogue_entry *e = sp_catalogue_find(p->data);
+    char lambda[SP_NUMBER_SIZE];
+    sp_text_append(out, "%s (problem)\n  %s\n  Source: %s\n  Differs: %s\n", p->name, p->summary, p->source,
+                   p->differs);
+    sp_text_append(out, "  Loss: %s\n  Regulariser: %s, lambda = %s\n", p->loss, p->regulariser,
+                   sp_number(p->lambda, lambda));
+    sp_text_append(out, "  Data: %s (%s), normalise = \"%s\"\n        %zu records, %zu features; %zu positive, %zu "
+                   "negative labels\n", p->data, e->summary, p->normalise, e->n, e->d, e->positive, e->negative);
+    sp_text_append(out, "  F*: %s\n  Use: problem = \"%s\", or { \"%s\", n = 2000 } and the like\n", p->least,
+                   p->name, p->name);
+}
+
 void sp_manual_generator(const sp_generator *g, sp_text *out)
 {
     sp_text_append(out, "%s (generator)\n  %s\n  Labels: %s%s\n  Storage: dense, indexed%s\n  Population: %s\n",

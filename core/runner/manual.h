@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/data/catalogue.h"
 #include "core/data/generator.h"
+#include "core/runner/problems.h"
 #include "losses/loss.h"
 #include "measures/measure.h"
 
@@ -16,6 +17,7 @@ void sp_manual_loss(const sp_loss *, sp_text *);
 void sp_manual_regulariser(const sp_regulariser *, sp_text *);
 void sp_manual_measure(const sp_measure *, sp_text *);
 void sp_manual_data(const sp_catalogue_entry *, sp_text *);
+void sp_manual_problem(const sp_named_problem *, sp_text *);
 void sp_manual_generator(const sp_generator *, sp_text *);
 /* `index` into sp_domain_names */
 void sp_manual_domain(size_t index, sp_text *);

@@ -2,6 +2,7 @@
 #include "core/runner/plan_parts.h"
 
 #include "core/base/memory.h"
+#include "core/runner/problems.h"
 #include "core/runner/registry.h"
 
 #include <stdlib.h>
@@ -39,6 +40,64 @@ static sp_status check_names(sp_build *b, const sp_node *node, const sp_param *k
     for (size_t i = 0; keys[i].key; i++)
         names[i] = (sp_param){ keys[i].key, SP_METHOD };
     return check_object(b, node, names);
+}
+
+/* A problem's name gives way to its keys, under those that stand beside it; so do the names in a list. */
+static sp_status spell_problem(sp_build *b, const sp_node **problem)
+{
+    sp_status status = SP_OK;
+    const sp_node *given = *problem, *keys = NULL;
+    const char *name = sp_node_name(given);
+    if (name) {
+        const sp_named_problem *found = sp_named_problem_find(name);
+        sp_names known = { 0 };
+        for (size_t i = 0; i < sp_named_problem_count; i++)
+            sp_names_add(&known, sp_named_problems[i].name);
+        if (!found)
+            return sp_no_such(b, given->path, "problem", name, &known);
+        SP_NEED(b, keys = sp_named_problem_tree(b->arena, found, given->path));
+        for (size_t i = 0; i < given->fields; i++)
+            SP_NEED(b, keys = sp_node_with(b->arena, keys, given->field[i].key, given->field[i].node));
+        *problem = keys;
+    } else if (sp_node_is_list(given)) {
+        sp_node *list = sp_node_object(b->arena, given->path);
+        const sp_node **item = sp_arena_alloc(b->arena, given->items, sizeof *item);
+        SP_NEED(b, list);
+        SP_NEED(b, item);
+        for (size_t i = 0; i < given->items; i++) {
+            item[i] = given->item[i];
+            SP_TRY(spell_problem(b, &item[i]));
+        }
+        list->item = item;
+        list->items = given->items;
+        *problem = list;
+    }
+cleanup:
+    return status;
+}
+
+/* The same at every place where a problem may stand. */
+static sp_status spell_out(sp_build *b, const sp_node **root)
+{
+    static const char *const nested[] = { "sweeps", "scales" };
+    sp_status status = SP_OK;
+    const sp_node *problem = sp_node_field(*root, "problem");
+    if (problem) {
+        SP_TRY(spell_problem(b, &problem));
+        SP_NEED(b, *root = sp_node_with(b->arena, *root, "problem", problem));
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const sp_node *table = sp_node_field(*root, nested[i]), *spelled = table;
+        for (size_t k = 0; table && k < table->fields; k++) {
+            const sp_node *inner = table->field[k].node;
+            SP_TRY(spell_out(b, &inner));
+            SP_NEED(b, spelled = sp_node_with(b->arena, spelled, table->field[k].key, inner));
+        }
+        if (table)
+            SP_NEED(b, *root = sp_node_with(b->arena, *root, nested[i], spelled));
+    }
+cleanup:
+    return status;
 }
 
 /* A table, or each table of a list. */
@@ -297,6 +356,7 @@ static sp_status read_experiment(sp_build *b, const sp_node *root)
 {
     sp_status status = SP_OK;
     sp_values v;
+    SP_TRY(spell_out(b, &root));
     SP_TRY(check_keys(b, root, NULL));
     SP_TRY(apply_scale(b, &root));
     sp_values_start(&v, experiment_keys);

@@ -9,7 +9,8 @@
  *   checkpoints       trace points a decade of steps, default 4; 0 = no trace
  *   tuning_replicates runs of a grid point, default 5: apart from the replicates, on streams of their own
  *   tuning_measure    the measure by which a grid point is chosen, default the first of measures
- *   problem           loss, regulariser, data, n, d, domain, declared, start  (see sp_problem_spec)
+ *   problem           loss, regulariser, data, n, d, domain, declared, start  (see sp_problem_spec); or a name of
+ *                     core/runner/problems.h, "wang_xu_ijcnn1", or { "wang_xu_ijcnn1", n = 2000 }
  *   privacy           "none", or { epsilon, delta, calibration = "tight"|"paper", noise = "on"|"off" }
  *   algorithms        list of { "name", parameter = value, ..., label = "text", privacy = ... (overrides), tune = ... }
  *   measures          list of names

@@ -1,4 +1,4 @@
-/* descent.c -- accelerated projected gradient, and Newton's method by conjugate gradients.
+/* descent.c -- accelerated projected gradient; Newton's method by conjugate gradients, and over a box.
  *
  * The residual's certificate. Let G = l (y - w), w = P(y - grad F(y) / l), with F(w) <= F(y) + <grad F(y), w - y>
  * + (l/2) ||w - y||^2 (what the backtracking asks for). For a mu-strongly convex F and v in the domain (Nesterov 2004,
@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <gsl/gsl_cblas.h>
+#include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -200,6 +201,114 @@ sp_status sp_newton_cg(const sp_smooth_function *f, sp_product_at product, doubl
             radius = 0.25 * length;
         else if (ratio > 0.75 && length > 0.99 * radius)
             radius *= 2.0;
+    }
+cleanup:
+    return status;
+}
+
+/* --- Newton over a box -------------------------------------------------------------------------------------- */
+
+typedef struct boxed {
+    size_t d;
+    const double *low, *high;
+    double *w, *g, *H, *q, *next;
+    double *settled, *M; /* 1 for an entry of q that stays as it is; the system */
+} boxed;
+
+/* Where only the entries that are not settled count, H q = -g; false where H + shift I is not positive definite. */
+static bool solve(const boxed *b, double shift)
+{
+    const size_t d = b->d;
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k < d; k++)
+            b->M[j * d + k] = b->settled[j] + b->settled[k] > 0.0 ? 0.0 : b->H[j * d + k];
+    for (size_t j = 0; j < d; j++) {
+        b->M[j * d + j] = b->settled[j] > 0.0 ? 1.0 : b->M[j * d + j] + shift;
+        b->next[j] = b->settled[j] > 0.0 ? b->q[j] : -b->g[j];
+        for (size_t k = 0; k < d && b->settled[j] == 0.0; k++)
+            b->next[j] -= b->settled[k] * b->H[j * d + k] * b->q[k];
+    }
+    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (int)d, b->M, (int)d) != 0)
+        return false;
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)d, b->M, (int)d, b->next, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)d, b->M, (int)d, b->next, 1);
+    memcpy(b->q, b->next, d * sizeof *b->q);
+    return true;
+}
+
+/* q about minimises <g, q> + q'(H + shift I) q / 2 over the box: an entry that leaves it settles at its bound. */
+static bool boxed_step(const boxed *b, double shift)
+{
+    bool inside = false;
+    for (size_t j = 0; j < b->d; j++) {
+        b->q[j] = 0.0;
+        b->settled[j] = (b->w[j] <= b->low[j] && b->g[j] > 0.0) || (b->w[j] >= b->high[j] && b->g[j] < 0.0);
+    }
+    while (!inside) {
+        if (!solve(b, shift))
+            return false;
+        inside = true;
+        for (size_t j = 0; j < b->d; j++) {
+            const double least = b->low[j] - b->w[j], most = b->high[j] - b->w[j];
+            if (b->settled[j] > 0.0 || (b->q[j] >= least && b->q[j] <= most))
+                continue;
+            b->q[j] = b->q[j] < least ? least : most;
+            b->settled[j] = 1.0;
+            inside = false;
+        }
+    }
+    return true;
+}
+
+/* What the quadratic model of F falls by along q. */
+static double promised(const boxed *b)
+{
+    double fall = 0.0;
+    for (size_t j = 0; j < b->d; j++)
+        fall -= b->q[j] * (b->g[j] + 0.5 * cblas_ddot((int)b->d, b->H + j * b->d, 1, b->q, 1));
+    return fall;
+}
+
+sp_status sp_newton_box(const sp_smooth_function *f, const double *low, const double *high, const sp_box_goal *goal,
+                        size_t max_iterations, double *w, double *scratch, sp_boxed *result)
+{
+    sp_status status = SP_OK;
+    const size_t d = f->d;
+    boxed b = { d, low, high, w, scratch, scratch + 4 * d, scratch + d, scratch + 2 * d, scratch + 3 * d, NULL };
+    double shift = 0.0, value = 0.0;
+    int idle = 0; /* steps that promised less than rounding */
+    b.M = b.H + d * d;
+    *result = (sp_boxed){ .lower = -INFINITY };
+    for (size_t j = 0; j < d; j++)
+        w[j] = fmax(low[j], fmin(high[j], w[j]));
+    SP_TRY(f->value(f->context, w, &result->value));
+    for (size_t k = 0;; k++) {
+        SP_TRY(f->gradient(f->context, w, b.g));
+        result->gap = 0.0;
+        for (size_t j = 0; j < d; j++)
+            result->gap += fmax(b.g[j] * (w[j] - low[j]), b.g[j] * (w[j] - high[j]));
+        SP_TRY(isfinite(result->value) && isfinite(result->gap) ? SP_OK : SP_ENUMERIC);
+        result->lower = fmax(result->lower, result->value - result->gap);
+        if (k == max_iterations || idle == IDLE_MAX || result->value < goal->hopeless ||
+            result->value - result->lower <= goal->gap || result->lower >= goal->enough)
+            break;
+        SP_TRY(f->hessian(f->context, w, b.H));
+        for (bool falls = false; !falls;) {
+            const double rounding = rounding_of(result->value);
+            const bool solved = boxed_step(&b, shift);
+            const double fall = solved ? promised(&b) : INFINITY;
+            for (size_t j = 0; j < d && solved; j++)
+                b.next[j] = fmax(low[j], fmin(high[j], w[j] + b.q[j]));
+            if (solved)
+                SP_TRY(f->value(f->context, b.next, &value));
+            falls = solved && fall >= 0.0 && value <= result->value - 1e-4 * fall + rounding;
+            idle = fabs(fall) < rounding ? idle + 1 : 0;
+            if (!falls && (idle > 0 || !(shift < steepest)))
+                goto cleanup; /* rounding leaves no progress */
+            shift = falls ? 0.1 * shift : fmax(10.0 * shift, 1e-12);
+        }
+        memcpy(w, b.next, d * sizeof *w);
+        result->value = value;
     }
 cleanup:
     return status;

@@ -29,4 +29,20 @@ typedef sp_status (*sp_product_at)(void *context, const double *w, const double 
 sp_status sp_newton_cg(const sp_smooth_function *f, sp_product_at, double tolerance, size_t max_iterations, double *w,
                        double *scratch, sp_descent *);
 
+/* What ends sp_newton_box: value - lower <= gap, lower >= enough, or value < hopeless. */
+typedef struct sp_box_goal {
+    double gap, enough, hopeless;
+} sp_box_goal;
+
+typedef struct sp_boxed {
+    double value, gap; /* F(w), and F(w) - F <= gap all over the box */
+    double lower;      /* the largest of the lower bounds value - gap met */
+} sp_boxed;
+
+/* Newton's method for a convex F over the box low <= w <= high, in steps damped until F falls; the bounds are those of
+ * a convex F. w[d] holds the start, then the last point; scratch: 2 d (d + 2) doubles. SP_ENUMERIC where F is not
+ * finite. */
+sp_status sp_newton_box(const sp_smooth_function *f, const double *low, const double *high, const sp_box_goal *,
+                        size_t max_iterations, double *w, double *scratch, sp_boxed *);
+
 #endif

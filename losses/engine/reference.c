@@ -5,14 +5,20 @@
  * polishes where no constraint is active. A convex F with kinks is minimised through its smoothings F_b, b rising; any
  * other by proximal points, each of which lowers F.
  *
+ * Where the regulariser is convex about 0 alone, F has a basin for nearly every choice of the entries that are 0 or far
+ * from it. From a local minimum one entry jumps to where F along it is least, and F is minimised again. Where there
+ * are many records, the starts are taken to local minima of F over some of them first.
+ *
  * Realisable real labels y_i = <w*, x_i> with phi(y_i, y_i) = 0 for every record, phi >= 0: F* = 0 at any w with X w =
  * y, which conjugate gradients on the normal equations find. */
 #include "losses/engine/reference.h"
 
 #include "core/base/memory.h"
+#include "losses/engine/branch.h"
 #include "losses/engine/certificate.h"
 #include "losses/engine/descent.h"
 #include "losses/engine/engine.h"
+#include "losses/engine/jump.h"
 #include "losses/engine/prox.h"
 #include "losses/engine/smoothed.h"
 
@@ -25,8 +31,11 @@
 static const double gradient_tolerance = 1e-12; /* times max(1, L_data): rounding of the gradient */
 static const double gap_tolerance = 1e-10; /* the same where a gap decides: over a domain, and for smoothings */
 static const double agreement = 1e-9, kinked_agreement = 1e-6, certain = 1e-6, wanted_gap = 1e-8, exact = 1e-12;
+static const double negligible = 1e-7; /* above the least that a record can cost */
+static const double branch_gap = 1e-7; /* times max(1, |F*|), as those above */
 static const double still = 1e-7; /* a proximal point this near ends the search: sqrt(rounding) is what cuts can tell */
-enum { NEWTON_MAX = 300, PROJECTED_MAX = 20000, PROX_MAX = 300, SMOOTHINGS = 12 };
+static const double branch_work = 3e11; /* multiplications: less than a minute */
+enum { NEWTON_MAX = 300, PROJECTED_MAX = 20000, PROX_MAX = 300, SMOOTHINGS = 12, SAMPLE = 10000, TRIES = 4 };
 
 typedef struct solver {
     const sp_problem *problem;
@@ -252,15 +261,67 @@ static bool closed(solver *s, sp_reference *out, bool *place)
     return *place || p->domain.kind == SP_DOMAIN_SPACE;
 }
 
+/* Not below the gap when it is printed to one digit. */
+static double rounded_up(double gap)
+{
+    char digit[32], unit[32];
+    snprintf(digit, sizeof digit, "%.0e", gap);
+    if (!(strtod(digit, NULL) < gap))
+        return gap;
+    snprintf(unit, sizeof unit, "1%s", strchr(digit, 'e'));
+    return gap + 0.5 * strtod(unit, NULL);
+}
+
 /* --- convex ------------------------------------------------------------------------------------------------ */
 
 static void label_convex(sp_reference *out, double gradient_norm)
 {
     out->error = fmax(out->error, DBL_EPSILON * fmax(1.0, fabs(out->value))); /* F itself is rounded */
+    const double gap = rounded_up(out->error);
     if (out->error <= certain * fmax(1.0, fabs(out->value)))
-        snprintf(out->method, sizeof out->method, "convex, gap %.1g", out->error);
+        snprintf(out->method, sizeof out->method, "convex, gap %.1g", gap);
     else
-        snprintf(out->method, sizeof out->method, "convex, gap %.1g, grad %.1g", out->error, gradient_norm);
+        snprintf(out->method, sizeof out->method, "convex, gap %.1g, grad %.1g", gap, gradient_norm);
+}
+
+/* The records that cost next to nothing at w pull it to infinity for nothing: a record whose phi is within `negligible`
+ * of inf phi >= phi(0) - gap falls by no more than that anywhere, and the others have a gap of their own. */
+static sp_status certify_others(solver *s, double *error)
+{
+    sp_status status = SP_OK;
+    const sp_problem *p = s->problem;
+    const size_t n = p->train->n;
+    const sp_rows all = { NULL, n };
+    size_t count = 0;
+    double gap = 0.0;
+    sp_dataset some = { 0 };
+    sp_workspace *workspace = NULL;
+    double *value = sp_alloc_doubles(n), *at_zero = sp_alloc_doubles(n);
+    uint32_t *index = sp_alloc(n, sizeof *index);
+    SP_TRY(value && at_zero && index ? SP_OK : SP_ENOMEM);
+    memset(s->other, 0, sp_problem_d(p) * sizeof *s->other);
+    sp_data_values(p, s->workspace, all, s->w, value);
+    sp_data_values(p, s->workspace, all, s->other, at_zero);
+    for (size_t i = 0; i < n; i++)
+        if (!(value[i] - (at_zero[i] - s->workspace->link.gap) <= negligible))
+            index[count++] = (uint32_t)i;
+    if (count > 0) {
+        SP_TRY(sp_dataset_take(p->train, index, count, &some, NULL));
+        const sp_problem others = sp_problem_on(p, &some);
+        const sp_minorant minorant = { s->other, 0.0, INFINITY };
+        workspace = sp_workspace_new(&others);
+        SP_TRY(workspace ? SP_OK : SP_ENOMEM);
+        sp_problem_gradient(&others, workspace, s->w, s->other);
+        SP_TRY(sp_certificate(&others, workspace, s->w, &minorant, s->scratch, &gap));
+    }
+    *error = fmin(*error, ((double)count * gap + (double)(n - count) * negligible) / (double)n);
+cleanup:
+    sp_workspace_free(workspace);
+    sp_dataset_free(&some);
+    free(index);
+    free(at_zero);
+    free(value);
+    return status;
 }
 
 static sp_status convex_smooth(solver *s, sp_reference *out)
@@ -271,6 +332,8 @@ static sp_status convex_smooth(solver *s, sp_reference *out)
     SP_TRY(minimise(s, &out->value));
     SP_TRY(gradient_at(s, s->w, s->g));
     SP_TRY(sp_certificate(s->problem, s->workspace, s->w, &minorant, s->scratch, &out->error));
+    if (out->error > wanted_gap && s->problem->loss->link && !s->problem->loss->public_part && plain(s->problem))
+        SP_TRY(certify_others(s, &out->error));
     label_convex(out, cblas_dnrm2((int)sp_problem_d(s->problem), s->g, 1));
 cleanup:
     return status;
@@ -333,28 +396,101 @@ static void start(solver *s, size_t k, gsl_rng *stream)
     sp_domain_project(&s->problem->domain, s->w);
 }
 
+/* From a local minimum s->w of value *out to one that no single jump improves, trying `tries` jumps that F does not
+ * fall by at once. change: d (SP_PLACES + 1) doubles. */
+static sp_status jump(solver *s, size_t tries, double *change, double *out)
+{
+    sp_status status = SP_OK;
+    const sp_problem *p = s->problem;
+    const size_t d = sp_problem_d(p);
+    double *from = change + d * SP_PLACES;
+    for (bool fell = true; fell;) {
+        fell = false;
+        memcpy(from, s->w, d * sizeof *from);
+        sp_jump_changes(p, s->workspace, from, change);
+        for (size_t t = 0; t <= tries && !fell; t++) {
+            size_t best = 0;
+            double least = INFINITY, value = NAN;
+            for (size_t i = 0; i < d * SP_PLACES; i++)
+                if (change[i] < least && sp_jump_leaves(p, from[i / SP_PLACES], sp_jump_place(i % SP_PLACES))) {
+                    least = change[i];
+                    best = i;
+                }
+            if (!(least < (t < tries ? 0.5 * p->lambda : -agreement)))
+                break;
+            change[best] = INFINITY;
+            memcpy(s->w, from, d * sizeof *from);
+            s->w[best / SP_PLACES] = sp_jump_place(best % SP_PLACES);
+            sp_domain_project(&p->domain, s->w);
+            SP_TRY(minimise(s, &value));
+            fell = value < *out - agreement;
+            if (fell)
+                *out = value;
+        }
+        if (!fell)
+            memcpy(s->w, from, d * sizeof *from);
+    }
+cleanup:
+    return status;
+}
+
+static sp_status settle(solver *s, size_t tries, double *change, double *value)
+{
+    const sp_status status = minimise(s, value);
+    return status == SP_OK && sp_jump_fits(s->problem) ? jump(s, tries, change, value) : status;
+}
+
+/* `p` over every k-th record, some SAMPLE of them; false: all are few enough. */
+static sp_status sample(const sp_problem *p, sp_dataset *some, bool *sampled)
+{
+    const size_t step = p->train->n / SAMPLE, count = SAMPLE;
+    *sampled = step > 1 && p->certified.smooth;
+    if (!*sampled)
+        return SP_OK;
+    uint32_t *index = sp_alloc(count, sizeof *index);
+    if (!index)
+        return SP_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        index[i] = (uint32_t)(i * step);
+    const sp_status status = sp_dataset_take(p->train, index, count, some, NULL);
+    free(index);
+    return status;
+}
+
 /* A certified lower bound on F*: the minimum without the regulariser, which is >= 0, where that is convex; else
- * -INFINITY. */
-static sp_status lower_bound(solver *s, double *best, double *out)
+ * -INFINITY. Raised by branch and bound from best[d], which a better point may replace. */
+static sp_status lower_bound(solver *s, double *best, double *value, double *out)
 {
     const sp_problem *p = s->problem;
+    const size_t d = sp_problem_d(p);
     sp_problem bare = *p;
     sp_reference without = { .minimiser = NULL };
+    sp_branch_result branch;
     *out = -INFINITY;
     if (plain(p))
         return SP_OK;
     const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = p->train->n,
                                  .features = p->train->d, .radius = p->certified.radius,
                                  .label_bound = p->train->label_bound, .realisable = p->realisable,
-                                 .start_norm = cblas_dnrm2((int)sp_problem_d(p), p->start, 1) };
+                                 .start_norm = cblas_dnrm2((int)d, p->start, 1) };
     bare.regulariser = NULL;
     sp_status status = sp_certify(&setting, &bare.certified, NULL);
     if (status != SP_OK || !bare.certified.convex || !(bare.certified.smooth || bare.certified.gll))
         return status;
     s->problem = &bare;
-    status = convex(s, best, &without);
+    status = convex(s, best + d, &without);
     s->problem = p;
     *out = without.value - without.error;
+    if (status != SP_OK || !sp_branch_fits(p, &bare))
+        return status;
+    SP_TRY(sp_branch(p, &bare, s->workspace, branch_gap * fmax(1.0, fabs(*value)), branch_work, s->w, best, &branch));
+    *out = fmax(*out, branch.lower);
+    if (branch.value < *value) {
+        memcpy(s->w, best, d * sizeof *best);
+        SP_TRY(minimise(s, value));
+        memcpy(best, s->w, d * sizeof *best);
+    }
+cleanup:
     return status;
 }
 
@@ -362,14 +498,33 @@ static sp_status lower_bound(solver *s, double *best, double *out)
 static sp_status multistart(solver *s, size_t starts, gsl_rng *stream, double *values, double *best, sp_reference *out)
 {
     sp_status status = SP_OK;
-    const size_t d = sp_problem_d(s->problem);
+    const sp_problem *p = s->problem;
+    const size_t d = sp_problem_d(p);
+    const double near = p->certified.smooth ? agreement : kinked_agreement;
     size_t agree = 0;
-    double lower = -INFINITY;
-    const double near = s->problem->certified.smooth ? agreement : kinked_agreement;
+    double lower = -INFINITY, *change = NULL;
+    sp_dataset some = { 0 };
+    sp_problem fewer;
+    solver few = *s;
+    bool sampled = false;
+    few.workspace = NULL;
     out->value = INFINITY;
+    if (sp_jump_fits(p)) {
+        change = sp_alloc_doubles(d * (SP_PLACES + 1));
+        SP_TRY(change ? SP_OK : SP_ENOMEM);
+    }
+    SP_TRY(sample(p, &some, &sampled));
+    if (sampled) {
+        fewer = sp_problem_on(p, &some);
+        few.problem = &fewer;
+        few.workspace = sp_workspace_new(&fewer);
+        SP_TRY(few.workspace ? SP_OK : SP_ENOMEM);
+    }
     for (size_t k = 0; k < starts; k++) {
         start(s, k, stream);
-        status = minimise(s, &values[k]);
+        status = sampled ? settle(&few, TRIES, change, &values[k]) : SP_OK;
+        if (status == SP_OK)
+            status = settle(s, sampled ? 0 : TRIES, change, &values[k]);
         if (status == SP_ENUMERIC) /* F is not finite there: that start is lost */
             values[k] = INFINITY;
         else
@@ -380,15 +535,18 @@ static sp_status multistart(solver *s, size_t starts, gsl_rng *stream, double *v
         }
     }
     SP_TRY(isfinite(out->value) ? SP_OK : SP_ENUMERIC);
+    SP_TRY(lower_bound(s, best, &out->value, &lower));
+    memcpy(s->w, best, d * sizeof *best);
     for (size_t k = 0; k < starts; k++)
         agree += values[k] - out->value <= near * fmax(1.0, fabs(out->value));
-    SP_TRY(lower_bound(s, best + d, &lower));
-    memcpy(s->w, best, d * sizeof *best);
-    out->error = out->value - lower;
+    out->error = fmax(out->value - lower, DBL_EPSILON * fmax(1.0, fabs(out->value)));
     const int length = snprintf(out->method, sizeof out->method, "multistart %zu, %zu agree", starts, agree);
     if (isfinite(out->error))
-        snprintf(out->method + length, sizeof out->method - (size_t)length, ", gap %.1g", out->error);
+        snprintf(out->method + length, sizeof out->method - (size_t)length, ", gap %.1g", rounded_up(out->error));
 cleanup:
+    sp_workspace_free(few.workspace);
+    sp_dataset_free(&some);
+    free(change);
     return status;
 }
 

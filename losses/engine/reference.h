@@ -7,8 +7,9 @@
  *                            more than G D; E may be inf
  *   multistart k, m agree    not convex: the best of k starts, m of which ended within 1e-9 max(1, |F*|) of it (1e-6
  *                            where F has kinks)
- *   ..., gap E               the same with a certified lower bound: F is convex but for its regulariser lambda r >= 0,
- *                            so the smallest value without it is one
+ *   ..., gap E               the same with E >= F - F* certified: F is convex but for its regulariser lambda r >= 0, so
+ *                            the smallest value without it is a lower bound; raised by branch and bound
+ *                            (losses/engine/branch.h) to within 1e-7 max(1, |F*|), or as far as the work allows
  *
  * Never the best value seen among the algorithms under test. */
 #ifndef SP_LOSSES_REFERENCE_H

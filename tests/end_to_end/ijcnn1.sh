@@ -26,4 +26,25 @@ awk -F '\t' '
         rows++
     }
     END { print rows " runs checked"; exit bad > 0 || rows == 0 }' $table || fail "values"
+# F* of the logistic loss is certified: of 2,000 records, and of the problem that has a name.
+certified() {
+    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
+        $col["problem.loss"] == "logistic" {
+            gap = $col["reference_method"]; sub(/.*, gap /, "", gap)
+            if (!(gap + 0 > 0 && gap + 0 <= 1e-6)) { print $col["reference_method"]; bad++ }
+            print $col["reference"]
+            rows++
+        }
+        END { exit bad > 0 || rows == 0 }' "$1"
+}
+certified $table >values.txt || fail "F* of 2,000 records: $(cat values.txt)"
+cat >named.lua <<'END'
+return { seed = 20240602, problem = "wang_xu_ijcnn1", privacy = "none", algorithms = { { "gd", steps = 1 } },
+         measures = { "excess_risk" } }
+END
+"$STILLPOINT" run named.lua --quiet >out.txt 2>&1 || fail "run named.lua: $(cat out.txt)"
+certified results/named/runs.tsv >values.txt || fail "F*: $(cat values.txt)"
+least=$("$STILLPOINT" describe wang_xu_ijcnn1 | sed -n 's/^  F\*: \([0-9.]*\),.*/\1/p')
+awk -v least="$least" '{ exit !(least > 0.1 && $1 - least < 1e-9 && least - $1 < 1e-9) }' values.txt ||
+    fail "F* = $(cat values.txt), described as $least"
 [ -s plots/ijcnn1.smoke/logistic.png ] || fail "no figure"

@@ -10,7 +10,7 @@ for verb in run plan status plot export check list describe rerun data test epsi
     grep -q "Usage: stillpoint $verb" verb.txt || fail "$verb --help has no usage line"
 done
 
-for kind in algorithms losses regularisers measures domains data generators; do
+for kind in algorithms losses regularisers measures domains data problems generators; do
     "$STILLPOINT" list $kind --plain >$kind.txt || fail "list $kind"
     [ -s $kind.txt ] || fail "no $kind"
     while read -r name; do

@@ -113,6 +113,13 @@ static const struct {
     /* problem */
     { "return { seed = 1, " PRIVACY ", " METHODS ", " MEASURES " }", "x.lua: problem: missing" },
     { WITH_PROBLEM("n = 5, d = 2"), "problem.loss: missing" },
+    { WITH_PROBLEM("'wang_xu_ijcnn'"),
+      "problem = \"wang_xu_ijcnn\": no such problem; did you mean wang_xu_ijcnn1?" },
+    { WITH_PROBLEM("'wang_xu_ijcnn1', 'xyzzy'"), "problem[2] = \"xyzzy\": no such problem" },
+    { WITH_PROBLEM("'wang_xu_ijcnn1', d = 3"), "problem.d: the data decide d (22)" },
+    { WITH_PROBLEM("'wang_xu_ijcnn1', lambda = 3"), "problem.lambda: unknown key" },
+    { WITH_PROBLEM("'wang_xu_ijcnn1', 'wang_xu_covtype', n = 9"), "problem" },
+    { AND("scales = { smoke = { problem = 'xyzzy' } }"), "scales.smoke.problem = \"xyzzy\": no such problem" },
     { WITH_PROBLEM("loss = 'logistc', n = 5, d = 2"),
       "problem.loss = \"logistc\": no such loss; did you mean logistic?" },
     { WITH_PROBLEM("loss = { 'huber_ramp', 'logistc' }, n = 5, d = 2"), "problem.loss[2] = \"logistc\"" },

@@ -210,6 +210,47 @@ static void problems_are_specified(void)
     sp_plan_free(&plan);
 }
 
+/* --- problems by name ---------------------------------------------------------------------------------------------- */
+
+static void names_give_way_to_their_keys(void)
+{
+#define KEYS "loss = 'logistic', regulariser = { 'nonconvex', lambda = 1e-3 }, data = { '%s', normalise = 'l2' }"
+#define REST "}, privacy = 'none', algorithms = { 'gd' }, scales = { one = { problem = { n = 500 } }," \
+             " two = { problem = { 'wang_xu_covtype', n = 700 } } }" TAIL
+    static const struct { const char *named, *data, *rest, *scale; } same[] = {
+        { "'wang_xu_ijcnn1'", "ijcnn1", "", "default" },
+        { "'wang_xu_ijcnn1', loss = 'sigmoid', n = 100", "ijcnn1", ", loss = 'sigmoid', n = 100", "default" },
+        { "'wang_xu_ijcnn1', data = 'a9a'", "ijcnn1", ", data = 'a9a'", "default" },
+        { "'wang_xu_ijcnn1', n = 100", "ijcnn1", ", n = 500", "one" },
+        { "'wang_xu_ijcnn1'", "covtype", ", n = 700", "two" },
+    };
+    char text[1024], spelled[512];
+    sp_plan plan, other;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        snprintf(text, sizeof text, "return { seed = 1, problem = { %s " REST, same[i].named);
+        CHECK_EQUAL(load_text(text, same[i].scale, &plan, NULL), SP_OK);
+        snprintf(spelled, sizeof spelled, KEYS "%s", same[i].data, same[i].rest); /* of two equal keys Lua keeps the last */
+        snprintf(text, sizeof text, "return { seed = 1, problem = { %s }, privacy = 'none', algorithms = { 'gd' }" TAIL,
+                 spelled);
+        CHECK_EQUAL(load_text(text, "default", &other, NULL), SP_OK);
+        CHECK(plan.cells == 1 && other.cells == 1);
+        if (plan.cells == 1 && other.cells == 1)
+            CHECK_TEXT(plan.cell[0].cell_text, other.cell[0].cell_text);
+        sp_plan_free(&plan);
+        sp_plan_free(&other);
+    }
+    CHECK_EQUAL(load_text("return { seed = 1, problem = 'wang_xu_ijcnn1', privacy = 'none', algorithms = { 'gd' },"
+                          " sweeps = { a = {}, b = { problem = { 'wang_xu_covtype',"
+                          " { 'wang_xu_ijcnn1', n = { 10, 20 } } } } }" TAIL, "default", &plan, NULL), SP_OK);
+    CHECK_EQUAL(plan.cells, 4);
+    CHECK_TEXT(axis(&plan, 0, "problem.data"), "ijcnn1");
+    CHECK_TEXT(axis(&plan, 1, "problem.data"), "covtype");
+    CHECK_TEXT(axis(&plan, 3, "n"), "20");
+    sp_plan_free(&plan);
+#undef KEYS
+#undef REST
+}
+
 /* --- scales, sweeps, includes ---------------------------------------------------------------------------------- */
 
 static const char scaled[] =
@@ -480,6 +521,7 @@ int main(void)
     privacy_of_an_entry_overrides();
     functions_derive();
     problems_are_specified();
+    names_give_way_to_their_keys();
     scales_and_sweeps_lay_over();
     includes_are_read_and_hashed();
     pairs_are_ordered();

@@ -570,7 +570,7 @@ static void check_multistart(void)
 }
 
 /* Records along the axes: F = sum_j F_j(w_j), so F* = sum_j min F_j, each by a grid. Logistic loss with a nonconvex
- * regulariser, as Wang & Xu have it; the gap is that to the logistic loss alone. */
+ * regulariser, as Wang & Xu have it; over a ball the gap is that to the logistic loss alone. */
 static void check_regularised(void)
 {
     enum { D = 4, N = 12 };
@@ -601,10 +601,44 @@ static void check_regularised(void)
     CHECK_NEAR(r.value, least, 1e-8);
     CHECK_CONTAINS(r.method, "multistart 16, ");
     CHECK_CONTAINS(r.method, " agree, gap ");
+    CHECK_LESS_EQUAL(r.error, 1e-7); /* branch and bound */
+    CHECK_LESS_EQUAL(r.value - r.error, least + 1e-12);
+    sp_reference_free(&r);
+    p.domain = (sp_domain){ .kind = SP_DOMAIN_L2_BALL, .d = D, .radius = 100.0, .norm = 100.0 }; /* not over a ball */
+    CHECK(certify(&p) == SP_OK);
+    r = reference(&p, 16);
+    CHECK_NEAR(r.value, least, 1e-8);
     CHECK_NEAR(r.error, r.value - bare, 1e-6);
     CHECK_LESS_EQUAL(r.value - r.error, bare + 1e-12);
     sp_reference_free(&r);
     sp_dataset_free(&data);
+}
+
+/* A feature that only records of one label have runs off to infinity: without them F has a minimiser, and theirs is the
+ * infimum of all. */
+static void check_partly_separable(void)
+{
+    enum { D = 3, N = 8, OTHERS = 5 };
+    double X[N * D], y[N] = { 1, -1, 1, -1, 1, -1, -1, -1 };
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < D; j++)
+            X[i * D + j] = j < 2 ? rows[i % 5][j] * (i < OTHERS ? 0.9 : -0.3) : i < OTHERS ? 0.0 : 0.2 + 0.05 * (double)i;
+    memcpy(X + D, X, D * sizeof *X); /* of two labels: the others are not separable */
+    memcpy(X + 3 * D, X + 2 * D, D * sizeof *X);
+    sp_dataset data, other;
+    sp_problem p = problem_of(&data, "logistic", N, D, X, y, 1.0, 1.0);
+    sp_problem q = problem_of(&other, "logistic", OTHERS, D, X, y, 1.0, 1.0);
+    sp_reference all = reference(&p, 1), some = reference(&q, 1);
+    const double least = some.value * OTHERS / N;
+    CHECK(some.value > 0.1);
+    CHECK_NEAR(all.value, least, 1e-9);
+    CHECK_LESS_EQUAL(all.error, 1e-7);
+    CHECK_LESS_EQUAL(all.value - all.error, least + 1e-14);
+    CHECK_CONTAINS(all.method, "convex, gap ");
+    sp_reference_free(&all);
+    sp_reference_free(&some);
+    sp_dataset_free(&data);
+    sp_dataset_free(&other);
 }
 
 /* Weakly convex with kinks: |w^2 - y| summed over three records, by a grid; and the planted signal in the plane. */
@@ -695,6 +729,7 @@ int main(void)
     check_tilt();
     check_multistart();
     check_regularised();
+    check_partly_separable();
     check_weakly_convex();
     check_large();
     return sp_check_done();

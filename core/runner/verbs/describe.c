@@ -36,6 +36,8 @@ static size_t all_names(const char **names, size_t room)
         names[count++] = sp_generators[i]->name;
     for (size_t i = 0; sp_domain_names[i] && count < room; i++)
         names[count++] = sp_domain_names[i];
+    for (size_t i = 0; i < sp_named_problem_count && count < room; i++)
+        names[count++] = sp_named_problems[i].name;
     return count;
 }
 
@@ -57,8 +59,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp argp = { NULL, parse, "NAME",
-                                  "What an algorithm, a loss, a regulariser, a measure, a domain, a data set or a "
-                                  "generator is and accepts.",
+                                  "What an algorithm, a loss, a regulariser, a measure, a domain, a data set, a "
+                                  "generator or a problem is and accepts.",
                                   NULL, NULL, NULL };
 
 static int run(int argc, char **argv)
@@ -74,6 +76,7 @@ static int run(int argc, char **argv)
     const sp_measure *measure = sp_measure_find(name);
     const sp_catalogue_entry *entry = sp_catalogue_find(name);
     const sp_generator *generator = sp_generator_find(name);
+    const sp_named_problem *problem = sp_named_problem_find(name);
     if (algorithm)
         describe_algorithm(algorithm, &out);
     if (loss)
@@ -86,6 +89,8 @@ static int run(int argc, char **argv)
         sp_manual_data(entry, &out);
     if (generator)
         sp_manual_generator(generator, &out);
+    if (problem)
+        sp_manual_problem(problem, &out);
     for (size_t i = 0; sp_domain_names[i]; i++)
         if (strcmp(sp_domain_names[i], name) == 0)
             sp_manual_domain(i, &out);

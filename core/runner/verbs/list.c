@@ -1,4 +1,4 @@
-/* list.c -- what there is: algorithms, losses, regularisers, measures, domains, data sets, generators. */
+/* list.c -- what there is: problems, algorithms, losses, regularisers, measures, domains, data sets, generators. */
 #include "core/runner/manual.h"
 #include "core/runner/registry.h"
 #include "core/runner/verbs/verbs.h"
@@ -26,6 +26,12 @@ static void heading(const arguments *a, const char *text)
 {
     if (!a->plain)
         printf("%s\n", text);
+}
+
+static void problems(const arguments *a)
+{
+    for (size_t i = 0; i < sp_named_problem_count; i++)
+        item(a, sp_named_problems[i].name, sp_named_problems[i].summary);
 }
 
 static void algorithms(const arguments *a)
@@ -93,7 +99,7 @@ static const struct {
     bool part; /* of another kind: left out of a list of everything */
 } kinds[] = { { "algorithms", algorithms, false }, { "losses", losses, false }, { "regularisers", regularisers, false },
               { "measures", measures, false },     { "domains", domains, false }, { "data", data, false },
-              { "generators", generators, true } };
+              { "problems", problems, false },     { "generators", generators, true } };
 enum { KINDS = sizeof kinds / sizeof *kinds, MARKDOWN = 1000 };
 
 static const struct argp_option options[] = {
@@ -127,7 +133,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp argp = {
-    options, parse, "[algorithms|losses|regularisers|measures|domains|data|generators]",
+    options, parse, "[algorithms|losses|regularisers|measures|domains|data|problems|generators]",
     "What an experiment can name. Without a kind: everything. `data` is the public data sets and the generators.",
     NULL, NULL, NULL
 };
