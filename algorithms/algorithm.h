@@ -21,6 +21,7 @@ typedef struct sp_algorithm {
     const char *releases;  /* what leaves the oracle, and how often */
     const sp_param *params;
     bool non_private_only; /* a reference method: run with privacy = "none" */
+    bool uncertified;      /* no theorem says that it is private: refuses a budget unless the caller vouches for it */
     /* NULL when the algorithm fits a problem with these constants, else why not (static text). */
     const char *(*fits)(const sp_constants *);
     /* w[d] holds the start and takes the returned iterate. */
@@ -120,6 +121,65 @@ static inline void sp_promise(sp_oracle *o, bool covered, double bound, double k
 static inline void sp_predict(sp_oracle *o, sp_output_rule rule, double bound, double known)
 {
     sp_promise(o, rule == SP_OUTPUT_UNIFORM, bound, known);
+}
+
+/* --- the exponential mechanism on a compact set W: the domain, on the whole space the ball of radius `distance` about
+ * w0, which holds a minimiser. A record moves two losses apart by at most Dr = 4 L_data R / n, R the radius of a ball
+ * that covers W: tau = epsilon / Dr. --------------------------------------------------------------------------- */
+
+static inline const char *sp_compact_fits(const sp_constants *c)
+{
+    if (!(c->L_data > 0.0 && isfinite(c->L)))
+        return "the records' gradients are not bounded (L_data, L)";
+    if (!(isfinite(c->diameter) ? c->diameter > 0.0 : c->distance > 0.0 && isfinite(c->distance)))
+        return "no bounded set is known to hold a minimiser: give a domain, or declare distance";
+    return NULL;
+}
+
+/* R; centre[d] (NULL: not wanted) that of the ball. */
+static inline double sp_compact(const sp_oracle *o, double *centre)
+{
+    if (sp_domain_of(o)->kind != SP_DOMAIN_SPACE)
+        return sp_domain_centre(sp_domain_of(o), centre);
+    if (centre)
+        memcpy(centre, sp_start(o), sp_dimension(o) * sizeof *centre);
+    return sp_public(o)->distance;
+}
+
+/* w into W. */
+static inline void sp_compact_project(const sp_oracle *o, double *w)
+{
+    const size_t d = sp_dimension(o);
+    const double *start = sp_start(o), radius = sp_public(o)->distance;
+    double norm = 0.0;
+    sp_domain_project(sp_domain_of(o), w);
+    if (sp_domain_of(o)->kind != SP_DOMAIN_SPACE)
+        return;
+    for (size_t j = 0; j < d; j++)
+        norm = sp_hypot(norm, w[j] - start[j]);
+    for (size_t j = 0; norm > radius && j < d; j++)
+        w[j] = start[j] + (w[j] - start[j]) * (radius / norm);
+}
+
+/* The epsilon such that exponential mechanisms of share_j epsilon each, sum share_j = 1, use up the budget: as pure
+ * ones, or in zCDP, where they cost sum (share_j epsilon)^2 / 8, whichever is larger. `squares` = sum share_j^2. */
+static inline double sp_choice_epsilon(const sp_oracle *o, double squares)
+{
+    const sp_budget *b = sp_budget_of(o);
+    return fmax(b->pure, sqrt(8.0 * b->rho_z / squares));
+}
+
+/* What Theorem 3.2 of Lowy, Ullman & Wright 2024 lets a first stage fail with, sqrt(d) / (n epsilon). */
+static inline double sp_choice_zeta(const sp_constants *c, double epsilon)
+{
+    return fmin(fmax(sqrt((double)c->d) / ((double)c->n * epsilon), 1e-12), 0.5);
+}
+
+/* With probability 1 - zeta one of N independent uniform points of a ball of radius R that covers W, projected into W,
+ * is within this of a point of W fixed before: (r / 2R)^d of the ball's volume is. */
+static inline double sp_covering_radius(double R, double d, double N, double zeta)
+{
+    return 2.0 * R * fmin(1.0, sp_pow(sp_log(1.0 / zeta) / N, 1.0 / d));
 }
 
 /* --- stochastic descent on a quasar-convex loss, w <- Proj(w - eta g): formulas in dp_sgd.c ---------------- */

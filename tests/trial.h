@@ -206,6 +206,9 @@ static inline sp_values trial_values(const sp_algorithm *a, const char *settings
             inner.values = trial_values(inner.algorithm, text);
             CHECK(sp_values_set_method(&values, a->name, a->params[i].key, &inner, NULL) == SP_OK);
         }
+    for (size_t i = 0; i < values.count; i++) /* consent that has but one word */
+        if (a->params[i].kind == SP_CHOICE && a->params[i].initial == SP_REQUIRED)
+            CHECK(sp_values_set_text(&values, a->name, a->params[i].key, a->params[i].choices, NULL) == SP_OK);
     snprintf(text, sizeof text, "%s", settings);
     for (char *key = strtok_r(text, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(key, '=');

@@ -70,3 +70,18 @@ void sp_normal_add(sp_stream_key key, uint64_t step, uint64_t pair, size_t count
 {
     add_on[sp_isa_in_use()](sp_philox_at(key, step, pair), count, scale, v);
 }
+
+void sp_ball_uniform(gsl_rng *stream, size_t d, double radius, double *v)
+{
+    sp_stream_key key;
+    const uint64_t step = sp_stream_step(stream, &key);
+    double norm = 0.0;
+    for (size_t j = 0; j < d; j++)
+        v[j] = 0.0;
+    sp_normal_add(key, step, 0, d, 1.0, v);
+    for (size_t j = 0; j < d; j++)
+        norm = sp_hypot(norm, v[j]);
+    const double length = radius * sp_pow(gsl_rng_uniform(stream), 1.0 / (double)d);
+    for (size_t j = 0; norm > 0.0 && j < d; j++)
+        v[j] *= length / norm;
+}

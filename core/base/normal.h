@@ -20,4 +20,8 @@
  * 2^-53 e^(t^2/2): 2e-7 at 6.5 deviations, 1 % at 8. */
 void sp_normal_add(sp_stream_key key, uint64_t step, uint64_t pair, size_t count, double scale, double *v);
 
+/* v[d] = a point uniform in the ball of this radius: a step of the stream for its direction, a number of the next one
+ * for its length. */
+void sp_ball_uniform(gsl_rng *stream, size_t d, double radius, double *v);
+
 #endif

@@ -210,6 +210,52 @@ double sp_domain_diameter(const sp_domain *domain)
     }
 }
 
+static double mean_vertex(const sp_domain *domain, size_t j)
+{
+    double sum = 0.0;
+    for (size_t k = 0; k < domain->vertices; k++)
+        sum += domain->vertex[k * domain->d + j];
+    return sum / (double)domain->vertices;
+}
+
+static double centre_of(const sp_domain *domain, size_t j)
+{
+    switch (domain->kind) {
+    case SP_DOMAIN_SIMPLEX:
+        return domain->radius / (double)domain->d;
+    case SP_DOMAIN_BOX:
+        return domain->low + 0.5 * (domain->high - domain->low);
+    case SP_DOMAIN_POLYTOPE:
+        return mean_vertex(domain, j);
+    default:
+        return 0.0;
+    }
+}
+
+double sp_domain_centre(const sp_domain *domain, double *centre)
+{
+    const size_t d = domain->d;
+    double most = 0.0;
+    for (size_t j = 0; centre && j < d; j++)
+        centre[j] = centre_of(domain, j);
+    switch (domain->kind) {
+    case SP_DOMAIN_SIMPLEX:
+        return domain->radius * sqrt(1.0 - 1.0 / (double)d);
+    case SP_DOMAIN_BOX:
+        return 0.5 * sp_domain_diameter(domain);
+    case SP_DOMAIN_POLYTOPE:
+        for (size_t k = 0; k < domain->vertices; k++) {
+            double norm = 0.0;
+            for (size_t j = 0; j < d; j++)
+                norm = sp_hypot(norm, domain->vertex[k * d + j] - mean_vertex(domain, j));
+            most = fmax(most, norm);
+        }
+        return most;
+    default:
+        return domain->radius;
+    }
+}
+
 /* --- linear functions --------------------------------------------------------------------------------------------- */
 
 size_t sp_domain_vertices(const sp_domain *domain)

@@ -46,6 +46,9 @@ sp_status sp_domain_make(const char *name, const sp_values *, size_t d, sp_domai
 void sp_domain_free(sp_domain *); /* { 0 } is allowed */
 
 double sp_domain_diameter(const sp_domain *); /* sup ||w - w'||_2 */
+/* centre[d] (NULL: not wanted) = a point of the domain; returns the radius of a ball about it that covers the domain.
+ * The whole space: 0 and INFINITY. */
+double sp_domain_centre(const sp_domain *, double *centre);
 /* Euclidean projection P, in place, without allocation. A point inside, within 1e-12, or not finite stays as it is.
  * Exact up to rounding, which on an lp_ball grows to about 1e-15 / (p - 1). On a polytope a certified duality gap
  *   max over v of <w - P(w), v - P(w)>   of at most 1e-12 D max(D, ||w - v_1||),   D = max ||v_i - v_1||. */

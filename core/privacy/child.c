@@ -88,9 +88,11 @@ static sp_budget share_of(const sp_oracle *o, const sp_child_options *options)
         b.rho = b.rho_z = share * o->budget.rho_z;
         b.mu = sqrt(2.0 * b.rho);
         b.epsilon = sp_zcdp_epsilon(b.rho, b.delta);
+        b.pure = 0.0;
     } else if (share < 1.0) {
         b.epsilon *= share;
         b.delta *= share;
+        b.pure = b.epsilon;
         b.mu = sp_gaussian_mu(b.epsilon, b.delta);
         b.rho = b.mu * b.mu / 2.0;
         b.rho_z = sp_zcdp_rho(b.epsilon, b.delta);

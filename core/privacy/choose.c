@@ -16,10 +16,11 @@
  *           Du = max(2 L / (m gradient_scale), h / (m curvature_scale)), h = min(2 ||hess f||, ||hess f - hess f'||_F),
  *           Dr = 2 Du.  The eigensolver is dense: its error is rounding.
  *
- * All scores are computed, whatever AboveThreshold needs: time and cost do not depend on the records. On a subset, a
- * Poisson sample or a pass the choice is charged to all records, without amplification.
+ * A grid's Dr is that of two points at the score's radius, and its limits +-L r_i stop there. All scores are computed,
+ * whatever AboveThreshold needs: time and cost do not depend on the records, except in a search (choose_grid.c). On a
+ * subset, a Poisson sample or a pass the choice is charged to all records, without amplification.
  */
-#include "core/privacy/oracle_internal.h"
+#include "core/privacy/choose.h"
 
 #include "core/base/eigen.h"
 #include "core/base/math.h"
@@ -32,37 +33,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENSE_MAX = 200 };
+enum { DENSE_MAX = 200, TAPE_GRID_MAX = 1000000 };
 
 static const sp_ledger_kind kinds[] = { [SP_CHOOSE_EXPONENTIAL] = SP_LEDGER_EM,
                                         [SP_CHOOSE_NOISY_MIN] = SP_LEDGER_RNM_LAPLACE,
                                         [SP_CHOOSE_ABOVE_THRESHOLD] = SP_LEDGER_SVT };
 
-/* One call: its arguments, and memory that the oracle keeps. */
-typedef struct choice {
-    sp_oracle *o;
-    const sp_space *space;
-    const sp_score *score;
-    sp_part part;
-    size_t d;
-    double *u, *point, *centre; /* count, d, d */
-    double *values, *base;      /* loss: one a record, of the candidate and of the reference */
-    double range, single;       /* Dr, Du */
-} choice;
-
 /* Candidate i, in c->point. */
-static sp_status candidate(choice *c, size_t i)
+static sp_status candidate(sp_choosing *c, size_t i)
 {
     if (c->space->kind == SP_SPACE_LIST)
         memcpy(c->point, c->space->points + i * c->d, c->d * sizeof *c->point);
     else if (c->space->kind == SP_SPACE_VERTICES)
         sp_domain_vertex(sp_domain_of(c->o), i, c->point);
+    else if (c->space->kind == SP_SPACE_GRID)
+        sp_choosing_grid(c, i);
     else
         c->space->generate(c->space->context, i, c->point);
     return sp_point_check(c->o, "sp_choose", c->point);
 }
 
-static double distance(size_t d, const double *v, const double *w)
+double sp_distance_of(size_t d, const double *v, const double *w)
 {
     double norm = 0.0;
     for (size_t j = 0; j < d; j++)
@@ -71,13 +62,13 @@ static double distance(size_t d, const double *v, const double *w)
 }
 
 /* The two largest distances from `centre`. */
-static sp_status two_largest(choice *c, const double *centre, double largest[2])
+static sp_status two_largest(sp_choosing *c, const double *centre, double largest[2])
 {
     sp_status status = SP_OK;
     largest[0] = largest[1] = 0.0;
     for (size_t i = 0; i < c->space->count; i++) {
         SP_TRY(candidate(c, i));
-        const double r = distance(c->d, c->point, centre);
+        const double r = sp_distance_of(c->d, c->point, centre);
         if (c->score->radius > 0.0 && c->score->kind == SP_SCORE_LOSS && !(r <= c->score->radius * (1.0 + 1e-12)))
             return sp_refuse(c->o, SP_EINVAL, "sp_choose: candidate %zu is %g from the reference, radius = %g", i, r,
                              c->score->radius);
@@ -94,17 +85,17 @@ cleanup:
 
 /* --- sensitivities ------------------------------------------------------------------------------------------- */
 
-static sp_status loss_sensitivity(choice *c)
+static sp_status loss_sensitivity(sp_choosing *c)
 {
     const double L = sp_public(c->o)->L_data;
-    double r[2];
-    const sp_status status = two_largest(c, c->score->reference, r);
+    double r[2] = { c->score->radius, c->score->radius };
+    const sp_status status = c->space->kind == SP_SPACE_GRID ? SP_OK : two_largest(c, c->score->reference, r);
     c->single = 2.0 * L * r[0] / c->part.m;
     c->range = c->space->count > 1 ? 2.0 * L * (r[0] + r[1]) / c->part.m : 0.0;
     return status;
 }
 
-static sp_status inner_sensitivity(choice *c)
+static sp_status inner_sensitivity(sp_choosing *c)
 {
     sp_status status = SP_OK;
     const double weight = sp_accumulator_secret(c->score->accumulator).worst;
@@ -127,7 +118,7 @@ cleanup:
     return status;
 }
 
-static sp_status sosp_sensitivity(choice *c)
+static sp_status sosp_sensitivity(sp_choosing *c)
 {
     const sp_constants *k = sp_public(c->o);
     const double hessian = fmin(2.0 * k->hessian_operator, k->hessian_frobenius);
@@ -140,15 +131,17 @@ static sp_status sosp_sensitivity(choice *c)
 
 /* --- scores ---------------------------------------------------------------------------------------------------- */
 
-static size_t records(const choice *c)
+/* The records that are scored. */
+static size_t records(const sp_choosing *c)
 {
     return c->part.rows.index ? c->part.rows.count : sp_records(c->o);
 }
 
-static double loss_score(choice *c)
+double sp_choosing_loss(sp_choosing *c)
 {
     sp_oracle *o = c->o;
-    const double limit = sp_public(o)->L_data * distance(c->d, c->point, c->score->reference);
+    const double reach = sp_distance_of(c->d, c->point, c->score->reference);
+    const double limit = sp_public(o)->L_data * (c->score->radius > 0.0 ? fmin(reach, c->score->radius) : reach);
     double sum = 0.0;
     sp_data_values(o->problem, o->workspace, c->part.rows, c->point, c->values);
     for (size_t i = 0; i < records(c); i++) {
@@ -158,7 +151,7 @@ static double loss_score(choice *c)
     return sum / c->part.m + sp_public_value(o->problem, c->point) - sp_public_value(o->problem, c->score->reference);
 }
 
-static sp_status inner_score(choice *c, size_t i, double *score)
+static sp_status inner_score(sp_choosing *c, size_t i, double *score)
 {
     sp_status status = SP_OK;
     const sp_secret a = sp_accumulator_secret(c->score->accumulator);
@@ -173,7 +166,7 @@ cleanup:
     return status;
 }
 
-static sp_status sosp_score(choice *c, double *score)
+static sp_status sosp_score(sp_choosing *c, double *score)
 {
     sp_oracle *o = c->o;
     const int d = (int)c->d;
@@ -193,12 +186,15 @@ cleanup:
     return status;
 }
 
-static sp_status scores(choice *c)
+void sp_choosing_start(sp_choosing *c)
+{
+    sp_data_values(c->o->problem, c->o->workspace, c->part.rows, c->score->reference, c->base);
+    c->o->cost.losses += c->part.m;
+}
+
+sp_status sp_choosing_scores(sp_choosing *c)
 {
     sp_status status = SP_OK;
-    sp_oracle *o = c->o;
-    if (c->score->kind == SP_SCORE_LOSS)
-        sp_data_values(o->problem, o->workspace, c->part.rows, c->score->reference, c->base);
     for (size_t i = 0; i < c->space->count; i++) {
         if (c->score->kind == SP_SCORE_INNER_PRODUCT) {
             SP_TRY(inner_score(c, i, &c->u[i]));
@@ -206,25 +202,29 @@ static sp_status scores(choice *c)
         }
         SP_TRY(candidate(c, i));
         if (c->score->kind == SP_SCORE_LOSS)
-            c->u[i] = loss_score(c);
+            c->u[i] = sp_choosing_loss(c);
         else
             SP_TRY(sosp_score(c, &c->u[i]));
-    }
-    const double count = (double)c->space->count * c->part.m;
-    if (c->score->kind == SP_SCORE_LOSS)
-        o->cost.losses += count + c->part.m;
-    if (c->score->kind == SP_SCORE_SOSP) {
-        o->cost.gradients += count;
-        o->cost.hessians += count;
     }
 cleanup:
     return status;
 }
 
+static void count_scores(sp_choosing *c)
+{
+    const double count = (double)c->space->count * c->part.m;
+    if (c->score->kind == SP_SCORE_LOSS)
+        c->o->cost.losses += count;
+    if (c->score->kind == SP_SCORE_SOSP) {
+        c->o->cost.gradients += count;
+        c->o->cost.hessians += count;
+    }
+}
+
 /* --- choosing -------------------------------------------------------------------------------------------------- */
 
 /* epsilon = INFINITY: without noise. */
-static size_t smallest(const choice *c, sp_chooser chooser, double epsilon)
+static size_t smallest(const sp_choosing *c, sp_chooser chooser, double epsilon)
 {
     gsl_rng *r = c->o->selection;
     const bool noisy = isfinite(epsilon);
@@ -243,7 +243,7 @@ static size_t smallest(const choice *c, sp_chooser chooser, double epsilon)
     return index;
 }
 
-static size_t below_threshold(const choice *c, double epsilon)
+static size_t below_threshold(const sp_choosing *c, double epsilon)
 {
     gsl_rng *r = c->o->selection;
     const double unit = isfinite(epsilon) ? c->single / epsilon : 0.0;
@@ -259,14 +259,37 @@ static size_t below_threshold(const choice *c, double epsilon)
 
 /* --- the call ---------------------------------------------------------------------------------------------------- */
 
+static sp_status check_grid(sp_oracle *o, const sp_space *space, const sp_score *score, sp_chooser chooser)
+{
+    if (chooser != SP_CHOOSE_EXPONENTIAL || score->kind != SP_SCORE_LOSS)
+        return sp_refuse(o, SP_EUNSUPPORTED, "sp_choose: a grid is for the exponential mechanism of losses");
+    if (!(score->radius > 0.0 && isfinite(score->radius)))
+        return sp_refuse(o, SP_EINVAL, "sp_choose: radius = %g: a grid needs it > 0 and finite", score->radius);
+    if (!(space->side > 0 && space->spacing > 0.0 && isfinite(space->spacing)))
+        return sp_refuse(o, SP_EINVAL, "sp_choose: side = %zu and spacing = %g of a grid must be > 0", space->side,
+                         space->spacing);
+    if (!(sp_grid_points(space, sp_dimension(o)) <= SP_GRID_MAX))
+        return sp_refuse(o, SP_EINVAL, "sp_choose: %zu^%zu points are more than %g", space->side, sp_dimension(o),
+                         SP_GRID_MAX);
+    return space->search ? sp_search_check(o) : SP_OK;
+}
+
 static sp_status check(sp_oracle *o, const sp_space *space, const sp_score *score, sp_chooser chooser, double epsilon)
 {
     if (space->kind == SP_SPACE_VERTICES && space->count == 0)
         return sp_refuse(o, SP_EUNSUPPORTED, "sp_choose: domain %s, d = %zu: no vertices to list; give a list or a "
                          "generator", sp_domain_names[sp_domain_of(o)->kind], sp_dimension(o));
-    if (space->count == 0 || (space->kind == SP_SPACE_LIST       ? !space->points
-                              : space->kind != SP_SPACE_VERTICES && !space->generate))
+    const bool given = space->kind == SP_SPACE_LIST        ? space->points != NULL
+                       : space->kind == SP_SPACE_GENERATOR ? space->generate != NULL
+                       : space->kind == SP_SPACE_GRID      ? space->origin != NULL
+                                                           : true;
+    if (space->count == 0 || !given)
         return sp_refuse(o, SP_EINVAL, "sp_choose: no candidates");
+    if (space->kind == SP_SPACE_GRID) {
+        const sp_status status = check_grid(o, space, score, chooser);
+        if (status != SP_OK)
+            return status;
+    }
     if ((unsigned)chooser > SP_CHOOSE_ABOVE_THRESHOLD)
         return sp_refuse(o, SP_EINVAL, "sp_choose: there is no chooser %d", (int)chooser);
     if (o->charged && !(epsilon > 0.0 && isfinite(epsilon)))
@@ -293,23 +316,23 @@ static sp_status check(sp_oracle *o, const sp_space *space, const sp_score *scor
     return sp_refuse(o, SP_EINVAL, "sp_choose: there is no score %d", (int)score->kind);
 }
 
-static sp_status allocate(choice *c)
+sp_status sp_choosing_open(sp_choosing *c, size_t count)
 {
     sp_oracle *o = c->o;
     const size_t losses = c->score->kind == SP_SCORE_LOSS ? 2 * records(c) : 0;
-    const size_t size = c->space->count + 2 * c->d + losses;
+    const size_t size = count + 2 * c->d + losses;
     if (size > o->scratch_size) {
         free(o->scratch);
         o->scratch_size = 0;
         o->scratch = sp_alloc_doubles(size);
         if (!o->scratch)
-            return sp_refuse(o, SP_ENOMEM, "sp_choose: out of memory for %zu candidates", c->space->count);
+            return sp_refuse(o, SP_ENOMEM, "sp_choose: out of memory for %zu candidates", count);
         o->scratch_size = size;
     }
     if (c->score->kind == SP_SCORE_SOSP && !o->hessian && !(o->hessian = sp_alloc(c->d, 2 * c->d * sizeof(double))))
         return sp_refuse(o, SP_ENOMEM, "sp_choose: out of memory at d = %zu", c->d);
     c->u = o->scratch;
-    c->point = c->u + c->space->count;
+    c->point = c->u + count;
     c->centre = c->point + c->d;
     c->values = c->centre + c->d;
     c->base = c->values + losses / 2;
@@ -317,7 +340,7 @@ static sp_status allocate(choice *c)
 }
 
 /* Whose records are scored: those of the batch; of an accumulator, those of its batches, each by its weight. */
-static sp_status charge(choice *c, sp_entry entry)
+static sp_status charge(sp_choosing *c, sp_entry entry)
 {
     sp_status status = SP_OK;
     const sp_accumulator *a = c->score->accumulator;
@@ -351,14 +374,19 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
 {
     sp_status status = SP_OK;
     sp_space listed = *space;
-    choice c = { .o = o, .space = &listed, .score = score, .d = sp_dimension(o) };
-    double chosen, moved;
+    sp_choosing c = { .o = o, .space = &listed, .score = score, .d = sp_dimension(o) };
+    double chosen, moved, below;
+    const bool search = space->kind == SP_SPACE_GRID && space->search;
     if (space->kind == SP_SPACE_VERTICES)
         listed.count = sp_domain_vertices(sp_domain_of(o));
+    if (space->kind == SP_SPACE_GRID)
+        listed.count = (size_t)fmin(sp_grid_points(space, c.d), SP_GRID_MAX + 1.0);
     SP_TRY(check(o, &listed, score, chooser, epsilon));
     SP_TRY(sp_batch_resolve(o, batch, &c.part));
     SP_TRY(sp_part_check(o, &c.part));
-    SP_TRY(allocate(&c));
+    if (search && o->tape && listed.count > TAPE_GRID_MAX)
+        SP_TRY(sp_refuse(o, SP_ELIMIT, "tape: %zu points of a grid, at most %d", listed.count, (int)TAPE_GRID_MAX));
+    SP_TRY(sp_choosing_open(&c, search && !o->tape ? 0 : listed.count));
     SP_TRY(score->kind == SP_SCORE_LOSS            ? loss_sensitivity(&c)
            : score->kind == SP_SCORE_INNER_PRODUCT ? inner_sensitivity(&c)
                                                    : sosp_sensitivity(&c));
@@ -368,17 +396,27 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
     SP_TRY(charge(&c, (sp_entry){ .kind = kinds[chooser], .epsilon = epsilon, .count = 1, .sensitivity_low = moved,
                                   .sensitivity_high = moved }));
     o->cost.releases++;
-    SP_TRY(scores(&c));
     if (!o->charged)
         epsilon = INFINITY;
-    chosen = (double)(chooser == SP_CHOOSE_ABOVE_THRESHOLD ? below_threshold(&c, epsilon)
-                                                           : smallest(&c, chooser, epsilon));
+    if (score->kind == SP_SCORE_LOSS)
+        sp_choosing_start(&c);
+    if (!search || o->tape) /* an audit wants to see what moves */
+        SP_TRY(sp_choosing_scores(&c));
+    if (!search)
+        count_scores(&c);
+    size_t found;
+    if (search)
+        SP_TRY(sp_choosing_search(&c, o->charged ? c.range / epsilon : 0.0, &found, &below));
+    else
+        found = chooser == SP_CHOOSE_ABOVE_THRESHOLD ? below_threshold(&c, epsilon) : smallest(&c, chooser, epsilon);
+    chosen = (double)found;
     SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "choose", .point = (const double *const[]){ score->reference },
                                          .points = score->kind == SP_SCORE_LOSS ? 1 : 0, .dimension = c.d,
                                          .rows = c.part.rows.index, .count = c.part.rows.count, .m = c.part.m,
                                          .raw = c.u, .size = listed.count, .move = SP_MOVE_RANGE,
                                          .sensitivity = moved, .noise_std = o->charged ? moved / epsilon : 0.0,
-                                         .answer = &chosen, .answers = 1 }));
+                                         .answer = &chosen, .answers = 1,
+                                         .gibbs = chooser == SP_CHOOSE_EXPONENTIAL }));
     if ((size_t)chosen < listed.count) {
         SP_TRY(candidate(&c, (size_t)chosen));
         memcpy(out, c.point, c.d * sizeof *out);

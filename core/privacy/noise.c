@@ -61,6 +61,13 @@ double sp_noise_gumbel(gsl_rng *selection)
     return -sp_log(-sp_log(positive(selection) * (1.0 - 0x1p-53))); /* below 1, or the noise would be infinite */
 }
 
+/* e^(location - g) - e^(location - bound) is a standard exponential variable. */
+double sp_noise_gumbel_below(gsl_rng *selection, double location, double bound)
+{
+    const double waiting = -sp_log(positive(selection) * (1.0 - 0x1p-53)); /* above 0 */
+    return location - sp_log(sp_exp(location - bound) + waiting);
+}
+
 double sp_noise_laplace(gsl_rng *selection)
 {
     const double length = -sp_log(positive(selection));

@@ -19,5 +19,8 @@ void sp_noise_symmetric(gsl_rng *noise, double noise_std, size_t d, double *H);
 /* Standard Gumbel, P(g <= x) = exp(-exp(-x)), and standard Laplace, density exp(-|x|) / 2: for choices. */
 double sp_noise_gumbel(gsl_rng *selection);
 double sp_noise_laplace(gsl_rng *selection);
+/* Gumbel about `location`, P(g <= x) = exp(-e^(location - x)), given that it is at most `bound` (INFINITY: no matter):
+ * the largest of m standard Gumbel variables is one about log m. */
+double sp_noise_gumbel_below(gsl_rng *selection, double location, double bound);
 
 #endif

@@ -39,6 +39,7 @@ typedef struct sp_budget {
     double rho;            /* mu^2 / 2: the zCDP budget of a ledger of unsampled Gaussians */
     double rho_z;          /* the zCDP budget of any other ledger (spec/conventions.md) */
     bool noise;            /* false: the same schedule with the noise off; the result is not private */
+    double pure;           /* what the epsilons of pure releases may sum to, whatever delta is; 0: kept in zCDP */
 } sp_budget;
 const sp_budget *sp_budget_of(const sp_oracle *);
 
@@ -167,15 +168,25 @@ double sp_node_cost(sp_accumulator_noise, size_t adds, size_t period, double kee
 
 /* --- choices --------------------------------------------------------------------------------------------- */
 
-typedef enum { SP_SPACE_LIST, SP_SPACE_GENERATOR, SP_SPACE_VERTICES } sp_space_kind;
+typedef enum { SP_SPACE_LIST, SP_SPACE_GENERATOR, SP_SPACE_VERTICES, SP_SPACE_GRID } sp_space_kind;
 typedef struct sp_space {
     sp_space_kind kind;
     size_t count;
-    const double *points; /* list: count x d */
+    const double *points; /* list: count x d; grid: NULL, or d entries: the last candidate */
     /* generator: public candidates, the same for the same index each time; called more than once for each */
     void (*generate)(void *context, size_t index, double *out);
     void *context;
+    /* grid: origin_j + i_j spacing, i_j < side (the first coordinate's runs first), each projected into W: the domain,
+     * on the whole space the ball of the score's radius about its reference, which has to cover a domain. For the
+     * exponential mechanism of losses alone; its range is that of two points at that radius, whatever the points. */
+    const double *origin;
+    double spacing;
+    size_t side;
+    bool search; /* find the choice without a score for each point: choose_grid.c. The time then tells about records */
 } sp_space;
+
+enum { SP_GRID_SEARCH_D = 3 }; /* a search is for d up to this */
+#define SP_GRID_MAX 0x1p50     /* points */
 
 typedef enum { SP_SCORE_LOSS, SP_SCORE_INNER_PRODUCT, SP_SCORE_SOSP } sp_score_kind;
 typedef struct sp_score {
@@ -190,9 +201,30 @@ typedef struct sp_score {
 /* The candidate of (nearly) the smallest score over the batch, epsilon-DP: out[d] and its index (may be NULL). Scores
  * never leave. AboveThreshold without a hit: *index = count and `out` untouched. The choice is charged to the records
  * of the batch; on a subset, a Poisson sample or a pass to all records, without amplification. Without noise: the
- * smallest, the first of equals. SP_SPACE_VERTICES: SP_EUNSUPPORTED on a domain without vertices. */
+ * smallest, the first of equals; of a search one within L_data times half a cell's diagonal of it. SP_SPACE_VERTICES:
+ * SP_EUNSUPPORTED on a domain without vertices. A search needs a certified L in a private run (SP_EPRIVACY); of the
+ * losses it looks at only those at the reference count as cost. */
 sp_status sp_choose(sp_oracle *, sp_batch, const sp_space *, const sp_score *, sp_chooser, double epsilon, double *out,
                     size_t *index);
+
+/* The exponential mechanism without a list: one draw from the density ~ exp(-tau u) on W, which is the domain, on the
+ * whole space the ball of `radius` about `centre`; u and its range are those of a grid's losses, tau = epsilon / Dr.
+ *
+ * By rejection (moves = 0): uniform proposals, accepted with probability exp(-tau (u - lower)), lower a bound that a
+ * search finds. The law is exact, the time tells about records; d <= SP_GRID_SEARCH_D, and a certified L as for a
+ * search. SP_ELIMIT after so many trials. Without noise: the smallest u among some uniform points.
+ * By Metropolis' random walk (moves > 0) from Proj(centre) with steps N(0, move_std^2 I). If the law of its last point
+ * is within `tv` in total variation of the density, on every two neighbours, it is (epsilon, (1 + e^epsilon) tv)-DP,
+ * and is charged that. Nothing here can tell: tv is the caller's word, and without one (NAN) the cost is infinite, so
+ * that a private run is refused (SP_EPRIVACY). Without noise: moves downhill alone. */
+typedef struct sp_continuum {
+    const double *centre; /* d, public */
+    double radius;
+    double trials;        /* rejection */
+    size_t moves;
+    double move_std, tv;
+} sp_continuum;
+sp_status sp_choose_point(sp_oracle *, const sp_continuum *, double epsilon, double *out);
 
 /* Privacy by stability: out = the average iterate of one projected pass over the batch, v <- Proj(v - eta grad f(v,
  * z)), from Proj(start), + N(0, (noise_multiplier 2 L_data eta)^2 I). Inner iterates are unseen. In a private run the

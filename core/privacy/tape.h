@@ -18,7 +18,8 @@ typedef enum {
 } sp_move;
 
 typedef struct sp_event {
-    const char *primitive;  /* "gradient", "hessian", "accumulator", "choose", "stable_pass" (static text) */
+    const char *primitive;  /* "gradient", "hessian", "accumulator", "choose", "choose_point",
+                               "stable_pass" (static text) */
     const double *const *point; /* public arguments: `points` vectors of `dimension` doubles */
     size_t points, dimension;
     const uint32_t *rows;   /* the batch, `count` records; NULL: all records. On a tape they are the run's records, also
@@ -33,6 +34,7 @@ typedef struct sp_event {
     double noise_std;       /* of the noise that was added; 0: none */
     double *answer;         /* what the algorithm gets, `answers` doubles; a replay overwrites it */
     size_t answers;
+    bool gibbs;             /* a choice whose law is known: P(answer[0] = i) ~ exp(-raw_i / noise_std) */
 } sp_event;
 
 struct sp_oracle;

@@ -68,7 +68,8 @@ static bool choices_paid(const sp_tape *tape, const sp_ledger *ledger)
     }
     for (size_t e = 0; e < ledger->count; e++) {
         const sp_ledger_kind kind = ledger->entry[e].kind;
-        if (kind == SP_LEDGER_EM || kind == SP_LEDGER_RNM_LAPLACE || kind == SP_LEDGER_SVT)
+        if (kind == SP_LEDGER_EM || kind == SP_LEDGER_RNM_LAPLACE || kind == SP_LEDGER_SVT ||
+            kind == SP_LEDGER_APPROX)
             paid += ledger->entry[e].count;
     }
     return made <= paid;

@@ -27,7 +27,7 @@ static bool nests(const sp_algorithm *a)
 static const sp_algorithm *plain_method(void)
 {
     for (size_t i = 0; i < sp_algorithm_count; i++)
-        if (!sp_algorithms[i]->non_private_only && !nests(sp_algorithms[i]))
+        if (!sp_algorithms[i]->non_private_only && !sp_algorithms[i]->uncertified && !nests(sp_algorithms[i]))
             return sp_algorithms[i];
     return NULL;
 }
@@ -62,6 +62,8 @@ sp_status sp_audit_setting_start(const sp_algorithm *a, size_t steps, sp_audit_s
         else if (p->initial == SP_REQUIRED && (p->kind == SP_REAL || p->kind == SP_COUNT))
             SP_TRY(sp_values_set_number(&out->method.values, a->name, p->key,
                                         fmax(p->range.low, fmin(1.0, p->range.high)), error));
+        else if (p->initial == SP_REQUIRED && p->kind == SP_CHOICE)
+            SP_TRY(sp_values_set_text(&out->method.values, a->name, p->key, p->choices, error));
     }
     SP_TRY(sp_values_check(&out->method.values, a->name, error));
 cleanup:

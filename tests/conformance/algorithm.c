@@ -25,10 +25,15 @@ static bool fits(const trial_problem *t)
     return !algorithm->fits || !algorithm->fits(&t->problem.declared);
 }
 
+static bool refuses_budgets(void)
+{
+    return algorithm->non_private_only || algorithm->uncertified;
+}
+
 /* A budget for a private algorithm, none for a reference method. */
 static sp_privacy usual(void)
 {
-    return algorithm->non_private_only ? trial_not_private() : trial_private(0.7, 1e-5);
+    return refuses_budgets() ? trial_not_private() : trial_private(0.7, 1e-5);
 }
 
 static void go(const char *settings, const trial_problem *t, sp_privacy privacy, trial_run *run)
@@ -123,7 +128,7 @@ static void repeats(const trial_problem *t)
         differs |= memcmp(first.w, other.w, sizeof *first.w * t->data.d) != 0;
         trial_end(&other);
     }
-    CHECK_EQUAL(differs, privacy.private); /* the noise is drawn from the run's own stream */
+    CHECK_EQUAL(differs, privacy.private || algorithm->uncertified); /* the noise is drawn from the run's own stream */
     for (size_t i = 0; i < first.resolved_count; i++) {
         const char *key = first.resolved[i].key;
         const sp_values values = trial_values(algorithm, "");
@@ -294,7 +299,7 @@ static void runs_without_privacy(const trial_problem *t)
     check_success(&run, t->data.d);
     CHECK(run.spent.best == INFINITY);
     trial_end(&run);
-    if (algorithm->non_private_only) {
+    if (refuses_budgets()) {
         trial_run refused = { .seed = 10 };
         go("steps=25", t, trial_private(1.0, 1e-6), &refused);
         CHECK(refused.status != SP_OK);
@@ -308,7 +313,7 @@ static void runs_on_the_smallest_problem(const char *loss)
     trial_problem t = { 0 };
     trial_run run = { .seed = 11 };
     if (make(loss, 2, 1, INFINITY, false, &t)) {
-        go(algorithm->non_private_only ? "steps=25" : "", &t, usual(), &run);
+        go(refuses_budgets() ? "steps=25" : "", &t, usual(), &run);
         check_success(&run, 1);
     }
     trial_end(&run);
@@ -353,7 +358,7 @@ int main(int argc, char **argv)
             fitting++;
             repeats(&t);
             runs_in_every_mode(&t);
-            if (!algorithm->non_private_only) {
+            if (!refuses_budgets()) {
                 stays_within_budget(&t);
                 prints_paper_or_refuses(&t);
             }
