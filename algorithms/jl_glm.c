@@ -108,7 +108,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_status status = SP_OK;
     const size_t d = sp_dimension(o);
     sp_method base = { .algorithm = &sp_algorithm_dp_spider };
-    sp_child_options options = { .mode = SP_SHARE_BASIC, .share = 1.0 };
+    sp_child_options options = { .mode = SP_SHARE_BASIC, .share = 1.0, .stage = "base" };
     sp_oracle *child = NULL;
     double *phi = NULL, *low = NULL;
     size_t k = 0;

@@ -48,7 +48,8 @@ static sp_child_options stage(const sp_oracle *o, const sp_values *v, bool first
                                       [DISJOINT] = SP_SHARE_DISJOINT };
     const double share = sp_real(v, SHARE);
     const size_t n = sp_records(o), head = (size_t)fmax(round(share * (double)n), 1.0);
-    sp_child_options options = { .mode = modes[sp_choice(v, BUDGET)], .share = first ? share : 1.0 - share };
+    sp_child_options options = { .mode = modes[sp_choice(v, BUDGET)], .share = first ? share : 1.0 - share,
+                                 .stage = first ? "first" : "second" };
     if (options.mode == SP_SHARE_DISJOINT) {
         options.share = 1.0;
         options.pool = first ? head : n - head;

@@ -252,6 +252,7 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
     child->selection = o->selection;
     child->tape = o->tape;
     child->charged = o->charged;
+    child->stage = options->stage;
     if (options->pool > sp_records(o) - o->drained)
         SP_TRY(sp_refuse(o, SP_EDRAINED, "sp_child: a pool of %zu records asked for, %zu of %zu are unused",
                          options->pool, sp_records(o) - o->drained, sp_records(o)));

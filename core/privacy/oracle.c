@@ -240,6 +240,21 @@ const sp_resolved_value *sp_oracle_resolved(const sp_oracle *o, size_t *count)
     return o->resolved;
 }
 
+const sp_oracle *sp_oracle_stage(const sp_oracle *o, size_t i, const char **name)
+{
+    size_t later = 0; /* the list has the newest first */
+    for (const sp_oracle *child = o->children; child; child = child->next)
+        later += child->stage != NULL;
+    if (i >= later)
+        return NULL;
+    later -= i + 1;
+    const sp_oracle *child = o->children;
+    while (!child->stage || later-- > 0)
+        child = child->next;
+    *name = child->stage;
+    return child;
+}
+
 const char *sp_oracle_warning(const sp_oracle *o)
 {
     return o->warning.data ? o->warning.data : "";

@@ -51,6 +51,8 @@ void sp_oracle_free(sp_oracle *);
 const sp_ledger *sp_oracle_ledger(const sp_oracle *);
 sp_cost sp_oracle_cost(const sp_oracle *);
 const sp_resolved_value *sp_oracle_resolved(const sp_oracle *, size_t *count);
+/* The children that have a name as a stage, the first one first; NULL: no more. */
+const sp_oracle *sp_oracle_stage(const sp_oracle *, size_t i, const char **name);
 const char *sp_oracle_warning(const sp_oracle *); /* "" or the warnings, joined by "; " */
 /* (epsilon, delta) from the ledger alone; under tight calibration SP_EBUDGET when it exceeds the request by more than
  * 1e-9 relative. Not private: every bound INFINITY (0 releases: 0). */

@@ -118,6 +118,7 @@ struct sp_oracle {
     sp_accumulator *accumulators;
 
     sp_cost cost;
+    const char *stage;       /* a child's name */
     sp_resolved_value resolved[SP_RESOLVED_MAX];
     size_t resolved_count;
     sp_text warning;

@@ -93,7 +93,10 @@ static sp_status find_places(gathering *g)
 static sp_status make_room(gathering *g)
 {
     sp_curve *c = g->curve;
-    c->replicates = g->runs->replicates;
+    const sp_table *t = &g->runs->table;
+    for (size_t row = 0; row < t->rows; row++) /* of this sweep: another one may have more */
+        if (strcmp(sp_table_text(t, row, g->runs->sweep), g->claim->sweep) == 0)
+            c->replicates = (size_t)fmax((double)c->replicates, sp_table_number(t, row, g->runs->replicate) + 1.0);
     const size_t cells = c->points * c->levels * c->members, values = cells * c->replicates;
     c->row = sp_alloc(cells + 1, sizeof *c->row);
     c->value = sp_alloc_doubles(values + 1);

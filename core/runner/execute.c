@@ -343,7 +343,8 @@ static int by_key(const void *a, const void *b)
     return strcmp(((const sp_resolved_value *)a)->key, ((const sp_resolved_value *)b)->key);
 }
 
-static char *print_resolved(const sp_oracle *oracle)
+/* "eta=0.1:user steps=7:theory first.eta=0.2:theory": a method's own, by key, then those of its stages. */
+static void print_stage(const sp_oracle *oracle, const char *prefix, sp_text *text)
 {
     static const char *const from[] = {
         [SP_FROM_USER] = "user", [SP_FROM_THEORY] = "theory", [SP_FROM_CAP] = "cap", [SP_FROM_BALANCE] = "balance"
@@ -351,18 +352,32 @@ static char *print_resolved(const sp_oracle *oracle)
     size_t count;
     char number[SP_NUMBER_SIZE];
     sp_resolved_value sorted[SP_RESOLVED_MAX];
-    sp_text text = { 0 };
     const sp_resolved_value *resolved = sp_oracle_resolved(oracle, &count);
-    if (count == 0)
-        return sp_copy_text("");
     memcpy(sorted, resolved, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_key);
     for (size_t i = 0; i < count; i++)
-        sp_text_append(&text, "%s%s=%s:%s", i > 0 ? " " : "", sorted[i].key, sp_number(sorted[i].value, number),
-                       from[sorted[i].from]);
-    if (text.failed)
+        sp_text_append(text, "%s%s%s=%s:%s", text->length > 0 ? " " : "", prefix, sorted[i].key,
+                       sp_number(sorted[i].value, number), from[sorted[i].from]);
+    const char *name;
+    const sp_oracle *stage;
+    for (size_t i = 0; (stage = sp_oracle_stage(oracle, i, &name)) != NULL; i++) {
+        char *inner = sp_format("%s%s.", prefix, name);
+        if (inner)
+            print_stage(stage, inner, text);
+        text->failed = text->failed || !inner;
+        free(inner);
+    }
+}
+
+static char *print_resolved(const sp_oracle *oracle)
+{
+    sp_text text = { 0 };
+    print_stage(oracle, "", &text);
+    if (text.failed) {
         sp_text_free(&text);
-    return text.data;
+        return NULL;
+    }
+    return text.data ? text.data : sp_copy_text("");
 }
 
 static char *print_ledger(const sp_oracle *oracle)

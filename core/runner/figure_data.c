@@ -100,14 +100,15 @@ static bool is_silent(const sp_cell *cell)
 }
 
 /* A style for each label of the experiment, the same in all its figures and, as far as none is taken, for the same
- * algorithm in every experiment: its place in the registry, else the next free one. A label without noise takes none
- * from the others. */
+ * algorithm in every experiment: its place in the registry, else the next free one. Labels without noise come last, so
+ * that they take none from the others. */
 static size_t style_of(const sp_plan *plan, const char *label)
 {
     enum { STYLES = 8 };
     size_t count = 0, used[STYLES] = { 0 };
-    for (size_t c = 0; c < plan->cells; c++) {
-        bool seen = is_silent(&plan->cell[c]) && strcmp(plan->cell[c].label, label) != 0;
+    for (size_t i = 0; i < 2 * plan->cells; i++) {
+        const size_t c = i % plan->cells;
+        bool seen = is_silent(&plan->cell[c]) != (i >= plan->cells);
         for (size_t k = 0; k < c && !seen; k++)
             seen = strcmp(plan->cell[k].label, plan->cell[c].label) == 0;
         if (seen)

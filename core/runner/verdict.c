@@ -340,9 +340,13 @@ static sp_status plain_bands(const sp_runs *runs, sp_verdict *v)
     const sp_curve *c = &v->curve;
     const size_t y = sp_table_column(&runs->table, v->claim->y);
     size_t failed = 0;
+    double *value = sp_alloc_doubles(runs->replicates + 1);
+    if (!value)
+        SP_TRY(SP_ENOMEM);
     for (size_t p = 0; p < c->points && c->levels * c->members == 1; p++)
-        SP_TRY(sp_runs_cell(runs, c->row[p], y, c->value + p * c->replicates, &failed, &v->y[p], NULL));
+        SP_TRY(sp_runs_cell(runs, c->row[p], y, value, &failed, &v->y[p], NULL));
 cleanup:
+    free(value);
     return status;
 }
 

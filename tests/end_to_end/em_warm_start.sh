@@ -15,6 +15,9 @@ awk -F '\t' '
         if ($col["algorithm"] == "warm_start" && $col["losses"] != $col["problem.n"]) {
             print "a search told its evaluations: " $col["losses"]; bad++ # the reference point alone counts
         }
+        if ($col["algorithm"] == "warm_start" && $col["resolved"] !~ /gap=.* first\.points=.* second\.steps=/) {
+            print "the stages are not told: " $col["resolved"]; bad++
+        }
         rows++
     }
     END { print rows " runs checked"; exit bad > 0 || rows != 81 }' $table || fail "values"

@@ -441,6 +441,28 @@ static void grandchildren(void)
     private_problem_free(&p);
 }
 
+/* Stages in the order in which they were made; children without a name are none. */
+static void stages(void)
+{
+    static const char *const names[] = { "first", NULL, "second" };
+    private_problem p;
+    private_problem_random(&p, &sp_loss_logistic, 0.0, N, D);
+    sp_oracle *o = private_oracle(&p, private_tight, 95), *child[3] = { NULL }, *inner = NULL;
+    const char *name = NULL;
+    CHECK(sp_oracle_stage(o, 0, &name) == NULL);
+    for (size_t i = 0; i < 3; i++)
+        OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_BASIC, .share = 0.2, .stage = names[i] }, &child[i]));
+    OK(o, sp_child(child[0], &(sp_child_options){ .mode = SP_SHARE_BASIC, .share = 0.5, .stage = "base" }, &inner));
+    CHECK(sp_oracle_stage(o, 0, &name) == child[0]);
+    CHECK_TEXT(name, "first");
+    CHECK(sp_oracle_stage(o, 1, &name) == child[2]);
+    CHECK_TEXT(name, "second");
+    CHECK(sp_oracle_stage(o, 2, &name) == NULL);
+    CHECK(sp_oracle_stage(child[0], 0, &name) == inner && sp_oracle_stage(child[2], 0, &name) == NULL);
+    sp_oracle_free(o);
+    private_problem_free(&p);
+}
+
 static void refusals(void)
 {
     private_problem p;
@@ -474,6 +496,7 @@ int main(void)
     projection();
     running();
     grandchildren();
+    stages();
     refusals();
     return sp_check_done();
 }

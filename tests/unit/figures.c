@@ -380,6 +380,12 @@ static void test_trade_off(void)
     }
     CHECK_CONTAINS(table, "\naccuracy\t\t0\t"); /* linear */
     free(table);
+
+    cells[1].privacy.private = true; /* without noise: it takes what the others leave */
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    table = contents("figures/both.tsv");
+    CHECK_CONTAINS(table, "styles\t1 3 2\n");
+    free(table);
 }
 
 static void test_trajectory(void)

@@ -496,6 +496,8 @@ static void test_inversion(void)
     claim.tolerance = 0.04;
     claim.levels = 56;
     book b = levels("inversion", 0.1, 56, 10.0);
+    /* another sweep with more replicates: they are not missing here */
+    sp_text_append(&b.runs, "x\tother\tdp_gd\tdp_gd\t-\t-\t-\t1\t-\t-\t1000\t99\tok\t1\t1\tyes\tno\n");
     CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
     CHECK_EQUAL(v.kind, SP_AGREES);
     CHECK_TEXT(v.reason, "");

@@ -1,0 +1,28 @@
+#!/bin/sh
+# The experiments about rates at their smoke scale: every run succeeds, every claim is measured from its tables, every
+# figure is there. The numbers are for the default scale; here each claim only has to get as far as a verdict's line.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+for name in ramp_sup spider_theory quasar_convex warm_start kl; do
+    experiment=$SOURCE/experiments/$name.lua
+    "$STILLPOINT" run "$experiment" --scale smoke -j 2 --quiet 2>err.txt || { cat err.txt >&2; fail "run $name"; }
+    results=results/$name.smoke
+    [ "$(awk -F '\t' 'NR > 1' $results/runs.tsv | grep -vc '	ok	')" -eq 0 ] || fail "$name: a run did not succeed"
+
+    code=0
+    "$STILLPOINT" check $name.smoke --plain >check.tsv || code=$?
+    [ $code -le 100 ] || fail "check $name: exit code $code"
+    claims=$(($(wc -l <$results/claims.tsv) - 1))
+    [ $claims -gt 0 ] && [ "$(($(wc -l <check.tsv) - 1))" -eq $claims ] || fail "$name: not a verdict a claim"
+    # A number, and no complaint about what the experiment should have had: runs, starts, runs without noise.
+    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) k[$i] = i; next }
+        $k["exponent"] == "NaN" || $k["reason"] ~ /runs are there|runs failed|^no / {
+            print $k["algorithm"], $k["y"], $k["reason"]; bad++ }
+        END { exit bad > 0 }' check.tsv || fail "$name: a claim that cannot be judged"
+    for figure in $results/figures/*.tsv; do
+        figure=$(basename "$figure" .tsv)
+        [ -s plots/$name.smoke/$figure.svg ] || fail "$name: no figure $figure"
+        grep -q 'theory' $results/figures/$figure.tsv || fail "$name: figure $figure has no theory line"
+    done
+done
