@@ -188,8 +188,8 @@ typedef struct sp_regulariser {
     double curvature_low;      /* sup (-r''), >= 0 */
     double third;              /* sup |r'''| */
     bool convex;
-    /* tangent NULL: r is not of this shape. Else r is even, r'' falls from 0 to `trough`, where it is -curvature_low, and
-     * rises beyond; r''(bend) = 0; tangent(b), b >= bend, is the t in (0, bend] with r(b) - r(t) = r'(t) (b - t). */
+    /* tangent NULL: r is not of this shape. Else r is even, r'' falls from 0 to `trough`, where it is -curvature_low,
+     * and rises beyond; r''(bend) = 0; tangent(b), b >= bend, is the t in (0, bend] with r(b) - r(t) = r'(t) (b - t). */
     double bend, trough;
     double (*tangent)(double b);
 } sp_regulariser;
@@ -216,8 +216,8 @@ void sp_tanh_reach(double a, double s, size_t d, double *distance, double *drop)
 /* Phi_j(w) = tilt w_j. */
 void sp_linear(double tilt, size_t d, const double *w, int order, double *restrict out);
 
-/* h(w) = g(r), r = ||w - centre (1, ..., 1)||, from tangential = g'(r)/r and radial = g''(r): losses/engine/spherical.c.
- * The Hessian and its product with v are added. */
+/* h(w) = g(r), r = ||w - centre (1, ..., 1)||, from tangential = g'(r)/r and radial = g''(r):
+ * losses/engine/spherical.c. The Hessian and its product with v are added. */
 double sp_spherical_radius(double centre, size_t d, const double *w);
 void sp_spherical_gradient(double tangential, double centre, size_t d, const double *w, double *restrict out);
 void sp_spherical_hessian(double tangential, double radial, double centre, size_t d, const double *w,

@@ -11,8 +11,8 @@ typedef struct sp_piece {
     size_t size;
 } sp_piece;
 
-/* Writes the pieces beside `path`, then renames over it: nobody sees half a file, a failure leaves the old one, two writers
- * do no harm. SP_EIO with the path and the system's words. */
+/* Writes the pieces beside `path`, then renames over it: nobody sees half a file, a failure leaves the old one, two
+ * writers do no harm. SP_EIO with the path and the system's words. */
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *);
 sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *);
 

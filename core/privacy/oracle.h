@@ -251,7 +251,7 @@ typedef struct sp_child_options {
     double distance;          /* public bound on ||start - w*||; 0: the parent's + ||start - its start||, after a
                                  projection the certified one */
     const double *start;      /* of the child's dimension; NULL: the parent's, projected like the records */
-    const char *stage;        /* "first": what the child resolves is stored as first.eta, ...; NULL: it is not. Static */
+    const char *stage;        /* static, "first": what the child resolves is stored as first.eta, ...; NULL: no */
 } sp_child_options;
 
 struct sp_method;

@@ -2,8 +2,8 @@
 #ifndef SP_RUNNER_BLAS_H
 #define SP_RUNNER_BLAS_H
 
-/* Makes OpenBLAS get its work space now. It asks again for ever when the system refuses, so this stands before any limit
- * on memory. */
+/* Makes OpenBLAS get its work space now. It asks again for ever when the system refuses, so this stands before any
+ * limit on memory. */
 void sp_blas_prepare(void);
 
 const char *sp_blas_core(void);   /* "Haswell" */

@@ -213,8 +213,8 @@ cleanup:
     return status;
 }
 
-/* SQLite's name for the file. A reader of a WAL file makes an index beside it; in a folder where it may not, and where no
- * log was left behind, the file by itself is complete, which SQLite believes when told so. */
+/* SQLite's name for the file. A reader of a WAL file makes an index beside it; in a folder where it may not, and where
+ * no log was left behind, the file by itself is complete, which SQLite believes when told so. */
 static char *name_of(const char *path, const char *directory, bool writer)
 {
     sp_text name = { 0 };

@@ -58,8 +58,8 @@ sp_status sp_execute_reference(const sp_data_pool *, const sp_cell *, sp_referen
                                sp_reference *, sp_error *);
 
 /* Runs it. Failure is a result, not an error: the result always says what happened. `reference` by sp_reference_of,
- * NULL where it is not known. `log` (may be NULL) gets a line a checkpoint and the ledger at the end: for `rerun`. Measures
- * at checkpoints spaced geometrically in steps. */
+ * NULL where it is not known. `log` (may be NULL) gets a line a checkpoint and the ledger at the end: for `rerun`.
+ * Measures at checkpoints spaced geometrically in steps. */
 void sp_execute(const sp_data_pool *, const sp_cell *, size_t replicate,
                 const sp_reference *const reference[SP_REFERENCES], void (*log)(const char *line), sp_result *);
 

@@ -4,6 +4,7 @@
  *   runs.tsv     one row a stored run
  *   traces.tsv   one row a checkpoint of a run that succeeded
  *   timings.tsv  seconds and memory: of the run (step -), and seconds at its checkpoints
+ *   provenance.tsv  one row an invocation that made some of the runs in the store
  *   skipped.tsv  cells that are not run, with the reason; only when there are any
  *   claims.tsv   one row a claim of the experiment
  *   tuning.tsv   one row a point whose parameters are chosen from a grid: the winner; only when something is tuned
@@ -31,7 +32,7 @@ typedef struct names {
 typedef struct tables {
     const sp_plan *plan;
     names axes, measures;
-    sp_text runs, traces, timings, skipped, tuning;
+    sp_text runs, traces, timings, provenance, skipped, tuning;
 } tables;
 
 /* --- fields ------------------------------------------------------------------------------------------------ */
@@ -336,6 +337,17 @@ cleanup:
     return status;
 }
 
+static void invocation_row(void *context, const sp_provenance_row *p, uint64_t runs)
+{
+    sp_text *out = context;
+    const char *const text[] = { p->scale, p->command, p->compiler, p->flags, p->libraries, p->blas_core, p->cpu };
+    sp_text_append(out, "%s\t%s\t%s", p->started, *p->commit ? p->commit : "-", p->dirty ? "yes" : "no");
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        field(out, text[i]);
+    whole(out, runs);
+    sp_text_append(out, "\n");
+}
+
 /* --- files ------------------------------------------------------------------------------------------------- */
 
 static sp_status write_table(const char *directory, const char *name, const sp_text *text, bool wanted, sp_error *error)
@@ -367,10 +379,14 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
         SP_TRY(cell_rows(&t, store, &plan->cell[i], error));
     }
     SP_TRY(tuning_rows(&t, store, error));
+    sp_text_append(&t.provenance, "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\t"
+                                  "cpu\truns\n");
+    SP_TRY(sp_store_invocations(store, invocation_row, &t.provenance, error));
     SP_TRY(sp_make_directory(directory, error));
     SP_TRY(write_table(directory, "runs.tsv", &t.runs, true, error));
     SP_TRY(write_table(directory, "traces.tsv", &t.traces, true, error));
     SP_TRY(write_table(directory, "timings.tsv", &t.timings, true, error));
+    SP_TRY(write_table(directory, "provenance.tsv", &t.provenance, true, error));
     SP_TRY(write_table(directory, "skipped.tsv", &t.skipped, skips, error));
     SP_TRY(write_table(directory, "tuning.tsv", &t.tuning, plan->tunings > 0, error));
     SP_TRY(sp_claims_write(plan, directory, error));
@@ -379,6 +395,7 @@ cleanup:
     sp_text_free(&t.runs);
     sp_text_free(&t.traces);
     sp_text_free(&t.timings);
+    sp_text_free(&t.provenance);
     sp_text_free(&t.skipped);
     sp_text_free(&t.tuning);
     free(t.axes.name);

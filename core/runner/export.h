@@ -1,5 +1,6 @@
 /* export.h -- the store as sorted, fixed-format TSV: runs.tsv, traces.tsv of the runs that succeeded (equal runs give
- * equal bytes), timings.tsv (everything measured on the machine) and, when there are any, skipped.tsv and tuning.tsv (a
+ * equal bytes), timings.tsv (everything measured on the machine), provenance.tsv (which commit made the runs, when and
+ * by what) and, when there are any, skipped.tsv and tuning.tsv (a
  * row a point whose parameters are chosen from a grid; tuning runs stand there alone, `tuned` marks the runs that they
  * chose for). Written beside and renamed, so a failure leaves the old file. Rows in plan order; only runs that the plan
  * asks for. "-" stands for a text or an axis that a row does not have; the status of a run that succeeded is "ok", of

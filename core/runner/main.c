@@ -26,7 +26,8 @@ static void help(FILE *out)
                  "A benchmark harness for differentially private non-convex optimisation.\n\n");
     for (size_t i = 0; i < VERBS; i++)
         fprintf(out, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
-    fprintf(out, "\n`stillpoint VERB --help` tells more about a verb, `stillpoint --version` what it was built from.\n");
+    fprintf(out, "\n`stillpoint VERB --help` tells more about a verb, `stillpoint --version` what it was built "
+                 "from.\n");
 }
 
 static void version(void)

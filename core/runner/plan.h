@@ -49,10 +49,10 @@
  * Claims: y of the label `algorithm` goes as x^exponent, within `tolerance`. What is measured, by mode:
  *   theory     the theorem's parameters on one instance (or the worst of a family)
  *   sup        the worst of a family of instances, the parameters tuned at each x
- *   bound      y <= constant x^exponent (when `constant` is given), and no slower than that; `toward` = "zero" where the
- *              theorem is about small x
- *   inversion  the smallest value of the axis `alpha` that is reached (y <= reach alpha) by `share` of the runs, at every
- *              member of the family
+ *   bound      y <= constant x^exponent (when `constant` is given), and no slower than that; `toward` = "zero" where
+ *              the theorem is about small x
+ *   inversion  the smallest value of the axis `alpha` that is reached (y <= reach alpha) by `share` of the runs, at
+ *              every member of the family
  * `family` is an axis; default the one that problem.family declares. `closed` names its ends beyond which there is no
  * instance: elsewhere a worst instance at an end says that the family was cut off. A point counts when x lies in
  * [from, to], y (less the noise-free floor) is at least `floor` times the noise-free floor (default 3 in theory mode,

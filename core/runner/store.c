@@ -14,8 +14,8 @@
 #include <string.h>
 
 typedef enum {
-    BEGIN, COMMIT, ROLLBACK, INVOCATION, FIND, MEASURES, FORGET, RUN, MEASURE, TRACE, TRACE_MEASURE, READ, READ_TRACE,
-    READ_TRACE_MEASURES, PUT_REFERENCE, GET_REFERENCE, STATEMENTS
+    BEGIN, COMMIT, ROLLBACK, INVOCATION, INVOCATIONS, FIND, MEASURES, FORGET, RUN, MEASURE, TRACE, TRACE_MEASURE, READ,
+    READ_TRACE, READ_TRACE_MEASURES, PUT_REFERENCE, GET_REFERENCE, STATEMENTS
 } statement;
 
 #define RESULT                                                                                                        \
@@ -29,6 +29,9 @@ static const char *const sql[STATEMENTS] = {
     [ROLLBACK] = "ROLLBACK",
     [INVOCATION] = "INSERT INTO invocation (started, command, scale, script, \"commit\", dirty, compiler, flags, "
                    "libraries, blas_core, cpu) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [INVOCATIONS] = "SELECT started, command, scale, script, \"commit\", dirty, compiler, flags, libraries, blas_core, "
+                    "cpu, count(*) FROM invocation JOIN run ON run.invocation = invocation.id GROUP BY invocation.id "
+                    "ORDER BY invocation.id",
     [FIND] = "SELECT id, status, checkpoints, data, algorithm, loss, regulariser, core FROM run WHERE identity = ?",
     [MEASURES] = "SELECT name, source, value FROM measure WHERE run = ?",
     [FORGET] = "DELETE FROM run WHERE identity = ?",
@@ -289,6 +292,29 @@ sp_status sp_store_invocation(sp_store *store, const sp_provenance_row *p, sp_er
     if (status == SP_OK)
         store->invocation = (uint64_t)sqlite3_last_insert_rowid(store->database.db);
     return status;
+}
+
+sp_status sp_store_invocations(sp_store *store, void (*take)(void *context, const sp_provenance_row *, uint64_t runs),
+                               void *context, sp_error *error)
+{
+    sp_row r;
+    sp_status status = sp_row_prepare(&store->database, INVOCATIONS, &r, error);
+    if (status != SP_OK)
+        return status;
+    while ((status = sp_row_next(&r, error)) == SP_OK) {
+        char *text[11];
+        bool dirty = false;
+        for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+            if (i == 5)
+                dirty = sp_take_count(&r) != 0;
+            else
+                text[i] = (char *)sp_take_text(&r);
+        take(context, &(sp_provenance_row){ .started = text[0], .command = text[1], .scale = text[2],
+                                            .script = text[3], .commit = text[4], .compiler = text[6],
+                                            .flags = text[7], .libraries = text[8], .blas_core = text[9],
+                                            .cpu = text[10], .dirty = dirty }, sp_take_count(&r));
+    }
+    return status == SP_EABSENT ? SP_OK : status;
 }
 
 static void put_cost(sp_row *r, const sp_cost *cost)

@@ -41,6 +41,9 @@ typedef struct sp_provenance_row {
     bool dirty;
 } sp_provenance_row;
 sp_status sp_store_invocation(sp_store *, const sp_provenance_row *, sp_error *);
+/* Those that made some of the runs that are there, in their order; `runs`: how many. The row is lent for the call. */
+sp_status sp_store_invocations(sp_store *, void (*take)(void *context, const sp_provenance_row *, uint64_t runs),
+                               void *context, sp_error *);
 
 /* Replaces the row of the same identity, with its measures and trace, in one transaction. */
 sp_status sp_store_put(sp_store *, const sp_cell *, size_t replicate, const sp_result *, sp_error *);

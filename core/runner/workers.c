@@ -116,7 +116,8 @@ static void work(const void *context, sp_result *result)
     if (t->job) {
         const sp_reference *reference[SP_REFERENCES];
         for (size_t of = 0; of < SP_REFERENCES; of++)
-            reference[of] = t->job->reference[of] && t->job->reference[of]->known ? &t->job->reference[of]->value : NULL;
+            reference[of] = t->job->reference[of] && t->job->reference[of]->known ? &t->job->reference[of]->value
+                                                                              : NULL;
         sp_execute(t->pool, t->cell, t->replicate, reference, NULL, result);
         return;
     }

@@ -88,6 +88,13 @@ static void test_tables(void)
     cell[2].skip = reason;
     cells_plan(&plan, cell, 3);
     CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+    sp_provenance_row made = { .command = "stillpoint run a\tb.lua", .scale = "smoke", .script = "return {}",
+                               .commit = "2385af", .compiler = "gcc", .flags = "-O3", .libraries = "gsl 2.7",
+                               .blas_core = "Haswell", .cpu = "any", .started = "2026-11-21T10:00:00Z" };
+    CHECK_EQUAL(sp_store_invocation(store, &made, NULL), SP_OK); /* nothing comes of it */
+    made.started = "2026-11-21T10:01:00Z";
+    made.dirty = true;
+    CHECK_EQUAL(sp_store_invocation(store, &made, NULL), SP_OK);
     put(store, &cell[1], 2, 1.0); /* stored in another order than the plan's */
     put(store, &cell[0], 0, 0.0);
     put_failure(store, &cell[0], 1);
@@ -128,6 +135,9 @@ static void test_tables(void)
              "%s\tmain\twalk\t2\t9\t0.125\t-\t-\n",
              name[0], name[0], name[0], name[1], name[2], name[2], name[2]);
     check_file(folder, "timings.tsv", expected);
+    check_file(folder, "provenance.tsv",
+               "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\tcpu\truns\n"
+               "2026-11-21T10:01:00Z\t2385af\tyes\tsmoke\tstillpoint run a\\tb.lua\tgcc\t-O3\tgsl 2.7\tHaswell\tany\t3\n");
     check_file(folder, "skipped.tsv", "sweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treason\n"
                                       "main\twalk\twalk\t-\t23\tdoes not\\tfit\n");
 

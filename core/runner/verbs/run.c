@@ -34,7 +34,8 @@ static const struct argp_option options[] = {
 };
 
 /* The whole of `text` as a number within [low, high], or a usage error. */
-static double number(struct argp_state *state, const char *option, const char *text, double low, double high, bool whole)
+static double number(struct argp_state *state, const char *option, const char *text, double low, double high,
+                     bool whole)
 {
     double value;
     if (!sp_read_number(text, &value) || !(value >= low && value <= high) || (whole && floor(value) != value))
