@@ -13,7 +13,10 @@
  * m)), about (tau (F - F*) / d)^d for a cone, and depends on the records: so does the running time, and whoever can
  * measure it learns what no epsilon covers, a side channel. `running_time` has to be given, as consent.
  *
- * When: to compare em_net with the law that it approaches. A run that needs more than `trials` fails.
+ * That `trials` were not enough would tell, too: a private run is refused unless the chance is below 2^-53 whatever the
+ * records, trials >= 37 e^(d+1) (epsilon n / (2 d))^d or so.
+ *
+ * When: to compare em_net with the law that it approaches.
  *
  * Source   Lowy, Ullman & Wright 2024, Definition 4.1, in the limit of a fine net.
  * Privacy  epsilon, pure, replace-one: one exponential mechanism, range sensitivity 4 L_data R / n; of what is
@@ -29,7 +32,7 @@ enum { RUNNING_TIME, TRIALS, ZETA };
 static const sp_param params[] = {
     [RUNNING_TIME] = { "running_time", SP_CHOICE, SP_REQUIRED, { 0, 0 }, "consent that it tells about records",
                        "depends_on_records" },
-    [TRIALS] = { "trials", SP_COUNT, 1e9, { 1, 1e15 }, "more than so many and the run fails" },
+    [TRIALS] = { "trials", SP_COUNT, 1e15, { 1, 1e15 }, "at most so many; refused where they might not do" },
     [ZETA]   = { "zeta",   SP_REAL, SP_DERIVED, { 1e-12, 0.5 }, "failure probability; default sqrt(d) / (n epsilon)" },
     { 0 }
 };

@@ -200,9 +200,9 @@ sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, s
             SP_TRY(solve(&t, factor, &slope, error));
         t.effort = SP_WITH_PLD;
         SP_TRY(spending(&t, *factor, &unscaled, error));
-        if (unscaled < 1.0 - 2.0 * gridded) {
+        if (!(unscaled >= 1.0 - 2.0 * gridded && unscaled <= 1.0)) { /* above: no cheap bound has room */
             t.tolerance = gridded;
-            *factor *= pow(unscaled, -1.0 / slope);
+            *factor *= pow(gsl_max(1e-3, gsl_min(1e3, unscaled)), -1.0 / slope);
             SP_TRY(solve(&t, factor, &slope, error));
         }
         *factor = sp_round_up(*factor);

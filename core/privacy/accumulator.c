@@ -423,14 +423,19 @@ sp_secret sp_accumulator_secret(const sp_accumulator *a)
     const leaves *open = &a->stack[a->depth];
     sp_secret secret = { .data = a->tree ? NULL : open->sum, .exact = a->exact, .worst = open->full,
                          .shared = open->full > 0.0 };
-    double passes = 0.0, pool = 0.0; /* a record's share of the passes is at most all of it */
+    double passes = 0.0, pool = 0.0, run = 0.0; /* a record's share of the passes is at most all of it */
+    size_t number = 0;
     for (size_t i = 0; i < a->count; i++) {
-        if (a->weight[i].pool == 0)
-            passes += a->weight[i].weight;
-        else
-            pool = fmax(pool, a->weight[i].weight);
+        const weight *w = &a->weight[i];
+        if (w->pool == 0) {
+            passes += w->weight;
+            secret.shared = true;
+            continue;
+        }
+        run = w->pool == number ? run + w->weight : w->weight; /* a pass may come between adds of one pool */
+        number = w->pool;
+        pool = fmax(pool, run);
     }
-    secret.shared = secret.shared || passes > 0.0;
     secret.worst += passes + pool;
     return secret;
 }

@@ -219,14 +219,16 @@ sp_status sp_choosing_search(sp_choosing *c, double unit, size_t *index, double 
 {
     sp_status status = SP_OK;
     const sp_constants *known = &c->o->problem->certified;
-    search s = { .c = c, .unit = unit, .L = known->L, .beta = known->beta };
-    const double cell_radius = 0.5 * c->space->spacing * sqrt((double)c->d);
-    const double enough = unit > 0.0 ? 0.0 : known->L * cell_radius;
+    /* a Poisson sample may hold more records than u divides by */
+    const double held = c->part.rows.index ? fmax((double)c->part.rows.count / c->part.m, 1.0) : 1.0;
+    search s = { .c = c, .unit = unit, .L = held * known->L, .beta = held * known->beta };
+    const double enough = s.L * 0.5 * c->space->spacing * sqrt((double)c->d);
     cell best;
     SP_TRY(plant(&s, false));
     if (c->space->points)
         SP_TRY(plant(&s, true));
-    for (best = pop(&s); best.slack > enough * (1.0 + 1e-12); best = pop(&s))
+    /* a cell without slack (u may be constant there) has the argmax, but not in its middle */
+    for (best = pop(&s); unit > 0.0 ? points_of(&s, &best) > 1.0 : best.slack > enough * (1.0 + 1e-12); best = pop(&s))
         SP_TRY(split(&s, &best));
     *index = index_of(&s, &best);
     *below = best.u - best.slack;

@@ -5,7 +5,8 @@
  * Rejection. A uniform proposal is accepted with probability exp(-tau (u - lower)): the law of what is accepted does
  * not depend on lower as long as it is at most u everywhere. A search without noise (choose_grid.c) finds such a bound
  * within 1 / tau of the minimum, on a grid of spacing 2 / (tau L sqrt d); it is never told. The proposals are secret
- * too: which of them is accepted tells about those before it. The time depends on the records.
+ * too: which of them is accepted tells about those before it. The time depends on the records. So would the chance
+ * that `trials` are not enough: a private run has to have so many that it is below 2^-53 for all records.
  *
  * Random walk. Its law is not known, so it costs what the caller says (oracle.h); the number of moves is fixed.
  *
@@ -21,6 +22,8 @@
 #include <string.h>
 
 enum { MISSES_MAX = 1000000, SILENT_TRIALS = 1024, HALF_AXIS = 16 };
+
+#define ENOUGH 37.0 /* accepted trials expected, at least: (1 - p)^trials <= e^-37 = 2^-53 */
 
 static sp_status check(sp_oracle *o, const sp_continuum *k, double epsilon)
 {
@@ -58,14 +61,28 @@ static bool inside(const sp_choosing *c, const double *w)
 
 /* --- rejection ----------------------------------------------------------------------------------------------- */
 
+/* Points of a side of the grid that lower_bound searches. */
+static double side_of(const sp_choosing *c, double unit)
+{
+    const double wanted = ceil(c->score->radius * sqrt((double)c->d) * c->o->problem->certified.L / unit);
+    return fmax(2.0, fmin(wanted + 1.0, floor(sp_pow(SP_GRID_MAX, 1.0 / (double)c->d))));
+}
+
+/* A trial accepts with at least this probability, whatever the records: of a convex W of diameter D, (r / D)^d lies
+ * within r of the minimiser, where u rises by at most L r; lower is at most a cell's slack below the minimum. */
+static double acceptance(const sp_choosing *c, double unit)
+{
+    const double d = (double)c->d, rise = c->o->problem->certified.L * c->score->radius / unit;
+    const double part = fmin(1.0, d / (2.0 * rise));
+    return sp_pow(part, d) * sp_exp(-2.0 * rise * part - rise * sqrt(d) / (side_of(c, unit) - 1.0));
+}
+
 /* At most u, everywhere on W. */
 static sp_status lower_bound(sp_choosing *c, double unit, double *lower)
 {
     sp_status status = SP_OK;
-    const double radius = c->score->radius, root = sqrt((double)c->d);
-    const double wanted = ceil(radius * root * c->o->problem->certified.L / unit);
-    const double most = floor(sp_pow(SP_GRID_MAX, 1.0 / (double)c->d));
-    sp_space grid = { .kind = SP_SPACE_GRID, .side = (size_t)fmax(2.0, fmin(wanted + 1.0, most)) };
+    const double radius = c->score->radius;
+    sp_space grid = { .kind = SP_SPACE_GRID, .side = (size_t)side_of(c, unit) };
     double *origin = sp_alloc_doubles(c->d);
     size_t index;
     if (!origin)
@@ -204,6 +221,9 @@ sp_status sp_choose_point(sp_oracle *o, const sp_continuum *k, double epsilon, d
     SP_TRY(sp_choosing_open(&c, witnesses(c.d)));
     c.range = 4.0 * sp_public(o)->L_data * k->radius / c.part.m;
     const double unit = o->charged ? c.range / epsilon : 0.0;
+    if (k->moves == 0 && unit > 0.0 && !(k->trials * acceptance(&c, unit) >= ENOUGH))
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose_point: trials = %g: that none is accepted would tell about "
+                         "records; at least %.3g", k->trials, ENOUGH / acceptance(&c, unit)));
     const sp_entry entry = entry_of(k, epsilon, c.range);
     SP_TRY(sp_charge(o, &entry, 1));
     o->cost.releases++;

@@ -212,7 +212,8 @@ sp_status sp_choose(sp_oracle *, sp_batch, const sp_space *, const sp_score *, s
  *
  * By rejection (moves = 0): uniform proposals, accepted with probability exp(-tau (u - lower)), lower a bound that a
  * search finds. The law is exact, the time tells about records; d <= SP_GRID_SEARCH_D, and a certified L as for a
- * search. SP_ELIMIT after so many trials. Without noise: the smallest u among some uniform points.
+ * search, and so many trials that none is accepted with probability 2^-53 at most, whatever the records (SP_EPRIVACY).
+ * Without noise: the smallest u among some uniform points.
  * By Metropolis' random walk (moves > 0) from Proj(centre) with steps N(0, move_std^2 I). If the law of its last point
  * is within `tv` in total variation of the density, on every two neighbours, it is (epsilon, (1 + e^epsilon) tv)-DP,
  * and is charged that. Nothing here can tell: tv is the caller's word, and without one (NAN) the cost is infinite, so

@@ -127,6 +127,10 @@ static void with_pure_entries(void)
     const sp_entry mixed[] = { em, gauss(1.0, 20) };
     /* at most what basic composition gives: the Gaussians within (1 - 0.5, delta) */
     CHECK_LESS_EQUAL(calibrate(NULL, 0, mixed, 2, 1.0, 1e-8), sqrt(20.0) / sp_gaussian_mu(0.5, 1e-8) * (1.0 + 1e-6));
+    /* only by distributions there is room at all */
+    const sp_entry full[] = { gauss(4.59, 1), { .kind = SP_LEDGER_SVT, .epsilon = 0.06, .count = 2 } };
+    const sp_entry two[] = { in_pool(gauss(1.0, 1), 1), in_pool(gauss(1.0, 1), 2) };
+    calibrate(full, 2, two, 2, 1.0, 1e-6);
 }
 
 /* Every kind with noise is scaled, under its neighbours; the others are paid first. */

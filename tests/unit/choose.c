@@ -519,6 +519,27 @@ static void charges(void)
     CHECK(sp_oracle_ledger(o)->count == 4 && sp_oracle_ledger(o)->entry[3].pool == 0);
     CHECK(sp_oracle_ledger(o)->entry[3].epsilon == 0.1);
 
+    sp_oracle_free(o);
+
+    /* a pass between two adds of one fresh batch: its records weigh the sum */
+    o = private_oracle(&p, private_tight, 71);
+    const double ends[2 * D] = { 1.0, 0.0, 0.0, -1.0, 0.0, 0.0 };
+    sp_batch block;
+    OK(o, sp_draw(o, sp_fresh(5), &batch));
+    OK(o, sp_draw(o, sp_pass(N / 2, false), &block));
+    OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &a));
+    OK(o, sp_accumulator_add(a, 1.0, &SP_AT(batch, reference)));
+    OK(o, sp_accumulator_add(a, 1.0, &SP_AT(block, reference)));
+    OK(o, sp_accumulator_add(a, 1.0, &SP_AT(batch, reference)));
+    OK(o, sp_choose(o, all, &(sp_space){ .kind = SP_SPACE_LIST, .count = 2, .points = ends },
+                    &(sp_score){ .kind = SP_SCORE_INNER_PRODUCT, .accumulator = a }, SP_CHOOSE_EXPONENTIAL, 0.1, out,
+                    NULL));
+    CHECK_NEAR(sp_oracle_ledger(o)->entry[0].sensitivity_high,
+               2.0 * (2.0 * sp_sensitivity(o, &SP_AT(batch, reference)) + sp_sensitivity(o, &SP_AT(block, reference))),
+               1e-12);
+    sp_oracle_free(o);
+
+    o = private_oracle(&p, private_tight, 72);
     out[0] = 3.25;
     const double bad[] = { 0.0, -1.0, NAN, INFINITY };
     for (size_t i = 0; i < 4; i++)
@@ -543,7 +564,7 @@ static void charges(void)
     nan_points[4] = NAN;
     REFUSED(o, sp_choose(o, all, &(sp_space){ .count = COUNT, .points = nan_points }, &score, SP_CHOOSE_EXPONENTIAL,
                          0.1, out, NULL), SP_ENUMERIC, "coordinate 1");
-    CHECK(out[0] == 3.25 && sp_oracle_ledger(o)->count == 4);
+    CHECK(out[0] == 3.25 && sp_oracle_ledger(o)->count == 0);
     sp_oracle_free(o);
     private_problem_free(&p);
 }

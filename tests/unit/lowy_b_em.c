@@ -5,6 +5,7 @@
  * from the formulas in the files' heads, with rho_z(1, 1e-8) = 0.0172053180394. */
 #include "core/base/normal.h"
 #include "core/privacy/noise.h"
+#include "core/privacy/oracle_internal.h"
 #include "tests/private_problem.h"
 #include "tests/trial.h"
 
@@ -177,7 +178,7 @@ static void searched(sp_oracle *o, size_t d, double epsilon, double *out)
 static void rejected(sp_oracle *o, size_t d, double epsilon, double *out)
 {
     (void)d;
-    OK(o, sp_choose_point(o, &(sp_continuum){ .centre = centre, .radius = radius, .trials = 1e6 }, epsilon, out));
+    OK(o, sp_choose_point(o, &(sp_continuum){ .centre = centre, .radius = radius, .trials = 1e15 }, epsilon, out));
 }
 
 static void walked(sp_oracle *o, size_t d, double epsilon, double *out)
@@ -313,6 +314,95 @@ static void test_search_among_wells(void)
     private_problem_free(&p);
 }
 
+/* A Poisson sample may hold far more records than its rate says, and u is as much steeper. As epsilon grows, the
+ * choice is the least of a list's scores. */
+static void test_search_in_a_poisson_sample(void)
+{
+    const double zero = 0.0, origin = -6.0;
+    const sp_score wide = { .kind = SP_SCORE_LOSS, .reference = &zero, .radius = 6.0 };
+    size_t samples = 0;
+    private_problem p;
+    private_problem_random(&p, &wave, 0.0, 60, 1);
+    for (uint64_t seed = 100; seed < 300; seed++) {
+        double w[2];
+        sp_batch batch;
+        sp_part part;
+        for (size_t search = 0; search < 2; search++) {
+            sp_oracle *o = private_oracle(&p, private_paper, seed);
+            const sp_space space = { .kind = SP_SPACE_GRID, .origin = &origin, .side = 2001, .spacing = 0.006,
+                                     .search = search };
+            OK(o, sp_draw(o, sp_poisson(0.01), &batch));
+            OK(o, sp_choose(o, batch, &space, &wide, SP_CHOOSE_EXPONENTIAL, 1e12, &w[search], NULL));
+            OK(o, sp_batch_resolve(o, batch, &part));
+            sp_oracle_free(o);
+        }
+        if (part.rows.count > 1) { /* one record alone has several minima */
+            CHECK_NEAR(w[1], w[0], 1e-9);
+            samples++;
+        }
+    }
+    CHECK(samples > 10);
+    private_problem_free(&p);
+}
+
+/* phi = y m: where the records cancel, u is 0 everywhere and a cell has no slack; the choice is uniform, too. */
+static void line(sp_numbers p, size_t count, const double *m, const double *y, double *out)
+{
+    (void)p;
+    for (size_t i = 0; i < count; i++)
+        out[i] = y[i] * m[i];
+}
+
+static void line_slope(sp_numbers p, size_t count, const double *m, const double *y, double *out)
+{
+    (void)p, (void)m;
+    for (size_t i = 0; i < count; i++)
+        out[i] = y[i];
+}
+
+static void line_curvature(sp_numbers p, size_t count, const double *m, const double *y, double *out)
+{
+    (void)p, (void)m, (void)y;
+    for (size_t i = 0; i < count; i++)
+        out[i] = 0.0;
+}
+
+static void line_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
+{
+    (void)p, (void)region;
+    *out = (sp_link_bounds){ .slope = 1.0, .gap = INFINITY };
+}
+
+static void test_search_without_slack(void)
+{
+    enum { SIDE = 9, DRAWS = 900 };
+    static const sp_link straight = { line, line_slope, line_curvature };
+    static const sp_loss loss = { .name = "line", .formula = "y m", .source = "-", .link = &straight,
+                                  .link_bounds = line_bounds, .smooth = true, .convex = true };
+    private_problem p;
+    double *X = NULL, *y = NULL, law[SIDE], w, origin = centre[0] - radius;
+    size_t observed[SIDE] = { 0 }, index;
+    private_problem_new(&p, 4, 1, &X, &y);
+    for (size_t i = 0; i < 4; i++) {
+        X[i * p.data.stride] = i % 2 == 0 ? 1.0 : -1.0;
+        y[i] = 1.0;
+    }
+    private_problem_seal(&p, &loss, 0.0);
+    CHECK(p.problem.certified.beta == 0.0 && p.problem.certified.L == 1.0);
+    sp_oracle *o = private_oracle(&p, private_paper, 12);
+    const sp_space space = { .kind = SP_SPACE_GRID, .origin = &origin, .side = SIDE,
+                             .spacing = 2.0 * radius / (SIDE - 1), .search = true };
+    for (size_t t = 0; t < DRAWS; t++) {
+        OK(o, sp_choose(o, (sp_batch){ 0 }, &space, &score, SP_CHOOSE_EXPONENTIAL, 1.0, &w, &index));
+        observed[index]++;
+    }
+    for (size_t i = 0; i < SIDE; i++)
+        law[i] = 1.0 / SIDE;
+    CHECK(chi_square_p(observed, law, SIDE, DRAWS) >= 1e-6);
+    sp_oracle_free(o);
+    private_problem_free(&p);
+}
+
 static void test_refusals(void)
 {
     private_problem p, wide;
@@ -339,8 +429,11 @@ static void test_refusals(void)
     sp_continuum W = { .centre = centre, .radius = radius, .trials = 10.0 };
     REFUSED(o, sp_choose_point(o, &W, 0.1, w), SP_EPRIVACY, "certified");
     p.problem.certified.L = 1.0;
-    W.trials = 0.0;
-    REFUSED(o, sp_choose_point(o, &W, 0.1, w), SP_ELIMIT, "0 trials");
+    /* so few trials that whether one is accepted tells: here each is with probability e^-1 or so */
+    const size_t spent = sp_oracle_ledger(o)->count;
+    for (W.trials = 0.0; W.trials <= 36.0; W.trials += 12.0)
+        REFUSED(o, sp_choose_point(o, &W, 0.1, w), SP_EPRIVACY, "would tell about records");
+    CHECK_EQUAL(sp_oracle_ledger(o)->count, spent);
     W.radius = -1.0;
     REFUSED(o, sp_choose_point(o, &W, 0.1, w), SP_EINVAL, "radius = -1");
     /* a walk: the caller's word, or nothing */
@@ -640,6 +733,8 @@ int main(void)
     test_law_in_the_plane(rejected, "rejection");
     test_search_looks_at_few();
     test_search_among_wells();
+    test_search_in_a_poisson_sample();
+    test_search_without_slack();
     test_refusals();
     bool ok = true;
     for (size_t k = 0; k < 4; k++) {
