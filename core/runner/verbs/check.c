@@ -5,12 +5,10 @@
 #include "core/runner/claims.h"
 #include "core/runner/verdict.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PLAIN = 2000, COUNT_MAX = 100, UNREADABLE = 101 };
 
@@ -118,72 +116,14 @@ cleanup:
     return status;
 }
 
-/* --- which experiments --------------------------------------------------------------------------------------- */
-
-/* "experiments/quickstart.lua", "results/quickstart.smoke/" and "quickstart" name what is in results/. */
-static char *folder_of(const arguments *a, const char *experiment)
-{
-    size_t length = strlen(experiment);
-    while (length > 1 && experiment[length - 1] == '/')
-        length--;
-    size_t start = length;
-    while (start > 0 && experiment[start - 1] != '/')
-        start--;
-    const bool lua = length > start + 4 && strncmp(experiment + length - 4, ".lua", 4) == 0;
-    const bool scaled = strcmp(a->common.scale, "default") != 0;
-    return sp_format("%.*s%s%s", (int)(length - start - (lua ? 4 : 0)), experiment + start, scaled ? "." : "",
-                     scaled ? a->common.scale : "");
-}
-
-/* Is it of this scale? A name has no dot, a scale follows one. */
-static bool of_scale(const char *folder, const char *scale)
-{
-    const char *dot = strchr(folder, '.');
-    return dot ? dot > folder && strcmp(dot + 1, scale) == 0 : strcmp(scale, "default") == 0;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The folders in results/ that hold claims, sorted; *names and its texts are the caller's. */
-static sp_status find_all(const arguments *a, char ***names, size_t *count, sp_error *error)
-{
-    sp_status status = SP_OK;
-    char *results = sp_format("%s/results", a->common.root);
-    DIR *directory = results ? opendir(results) : NULL;
-    if (!directory)
-        SP_TRY(sp_fail(error, SP_EABSENT, "%s/results: no results there yet", a->common.root));
-    for (const struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
-        char *table = sp_format("%s/%s/claims.tsv", results, entry->d_name);
-        const bool wanted = table && of_scale(entry->d_name, a->common.scale) && access(table, F_OK) == 0;
-        free(table);
-        if (!wanted)
-            continue;
-        char **grown = realloc(*names, (*count + 1) * sizeof *grown);
-        if (grown)
-            *names = grown;
-        if (!grown || !(grown[*count] = sp_copy_text(entry->d_name)))
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
-        ++*count;
-    }
-    if (*count > 0)
-        qsort(*names, *count, sizeof **names, by_text);
-cleanup:
-    if (directory)
-        closedir(directory);
-    free(results);
-    return status;
-}
-
+/* Those that are named; *names and its texts are the caller's. */
 static sp_status find_named(const arguments *a, char ***names, size_t *count, sp_error *error)
 {
     *names = sp_alloc(a->experiments, sizeof **names);
     if (!*names)
         return sp_fail(error, SP_ENOMEM, "check: out of memory");
     for (; *count < a->experiments; ++*count)
-        if (!((*names)[*count] = folder_of(a, a->experiment[*count])))
+        if (!((*names)[*count] = sp_folder_of(&a->common, a->experiment[*count])))
             return sp_fail(error, SP_ENOMEM, "check: out of memory");
     return SP_OK;
 }
@@ -200,7 +140,8 @@ static int run(int argc, char **argv)
     bool unreadable = false;
     sp_parse(&argp, argc, argv, &a);
 
-    SP_TRY(a.experiments > 0 ? find_named(&a, &names, &count, &error) : find_all(&a, &names, &count, &error));
+    SP_TRY(a.experiments > 0 ? find_named(&a, &names, &count, &error)
+                             : sp_folders_with(&a.common, "claims.tsv", &names, &count, &error));
     if (a.plain) {
         sp_verdict_head(&head);
         printf("experiment\t%s\n", head.data ? head.data : "");

@@ -1,0 +1,337 @@
+/* compare.c -- two labels held against each other, in tables written by hand: every number is known in advance. */
+#include "core/runner/compare.h"
+
+#include "core/base/memory.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/stillpoint-compare-XXXXXX", path[600];
+static const char head[] = "run\tsweep\tlabel\talgorithm\talgorithm.eta\tprivacy\tprivacy.calibration\t"
+                           "privacy.epsilon\tproblem.loss.q\tproblem.n\treplicate\tseed\tstatus\taccuracy\tgrad_norm\t"
+                           "epsilon_spent\tprivate\n";
+static sp_text table; /* rows so far */
+
+/* `axes`: algorithm to problem.n, separated by blanks. */
+static void row_with_seed(const char *sweep, const char *label, const char *axes, int replicate, const char *seed,
+                          const char *status, double accuracy, double grad_norm)
+{
+    char tabs[200];
+    snprintf(tabs, sizeof tabs, "%s", axes);
+    for (char *c = tabs; *c; c++)
+        *c = *c == ' ' ? '\t' : *c;
+    sp_text_append(&table, "r\t%s\t%s\t%s\t%d\t%s\t%s\t%.17g\t%.17g\t1\tyes\n", sweep, label, tabs, replicate, seed,
+                   status, accuracy, grad_norm);
+}
+
+static void row(const char *label, const char *axes, int replicate, double grad_norm)
+{
+    row_with_seed("main", label, axes, replicate, "17", "ok", NAN, grad_norm);
+}
+
+static void write_as(const char *first_line, const char *rows)
+{
+    char *text = sp_format("%s%s", first_line, rows);
+    CHECK_EQUAL(sp_write_file(path, text, strlen(text), NULL), SP_OK);
+    free(text);
+}
+
+/* Of `label` - `base` in the rows so far, which are forgotten; *runs stays open for the names of sweeps. */
+static sp_comparisons compare(sp_runs *runs, const char *label, const char *base, const char *measure)
+{
+    sp_comparisons all;
+    sp_error error = { 0 };
+    write_as(head, table.data);
+    CHECK_EQUAL(sp_runs_open(folder, 0, runs, &error), SP_OK);
+    CHECK_EQUAL(sp_compare(runs, label, base, measure, &all, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    sp_text_free(&table);
+    return all;
+}
+
+static void done(sp_runs *runs, sp_comparisons *all)
+{
+    sp_comparisons_free(all);
+    sp_runs_close(runs);
+}
+
+#define CHECK_POINT(c, where, mean, from, to, pairs, word)                                                          \
+    do {                                                                                                            \
+        CHECK_TEXT((c).at, where);                                                                                  \
+        CHECK_NEAR((c).difference.estimate, mean, 1e-15);                                                           \
+        CHECK_NEAR((c).difference.low, from, 1e-15);                                                                \
+        CHECK_NEAR((c).difference.high, to, 1e-15);                                                                 \
+        CHECK_EQUAL((c).difference.count, pairs);                                                                   \
+        CHECK_TEXT(sp_order_name((c).order), word);                                                                 \
+    } while (0)
+
+/* --- words and intervals --------------------------------------------------------------------------------------- */
+
+/* All resamples of two or three values equal to the least one have probability 1/4 or 1/27, above 2.5 %: the interval
+ * is from the least to the largest difference. */
+static void test_words(void)
+{
+    static const struct {
+        double label[3], base[3];
+        double mean, low, high;
+        const char *lower, *larger; /* is better */
+    } of[] = {
+        { { 1.25, 2.25, 7.25 }, { 1, 2, 7 }, 0.25, 0.25, 0.25, "worse", "better" },
+        { { 0.5, 1, 3 }, { 1, 2, 7 }, -11.0 / 6, -4, -0.5, "better", "worse" },
+        { { 0.5, 2.25, 7.5 }, { 1, 2, 7 }, 0.25 / 3, -0.5, 0.5, "same", "same" },
+        { { 1, 2, 7 }, { 1, 2, 7 }, 0, 0, 0, "same", "same" },
+        { { 1, 2.5, 7.5 }, { 1, 2, 7 }, 1.0 / 3, 0, 0.5, "same", "same" },
+        { { 0.1 + 0.2, 0.1 + 0.2, 0.1 + 0.2 }, { 0.3, 0.3, 0.3 }, 0, 0, 0, "same", "same" }, /* rounding */
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (size_t measure = 0; measure < 2; measure++) {
+            sp_runs runs;
+            for (int r = 0; r < 3; r++)
+                row_with_seed("main", "new", "a 1 - - 1 - 100", r, "17", "ok", of[i].label[r], of[i].label[r]);
+            for (int r = 0; r < 3; r++)
+                row_with_seed("main", "old", "b - - - 1 - 100", r, "17", "ok", of[i].base[r], of[i].base[r]);
+            sp_comparisons all = compare(&runs, "new", "old", measure ? "grad_norm" : "accuracy");
+            CHECK_EQUAL(all.points, 1);
+            if (all.points == 1) {
+                CHECK_POINT(all.point[0], "-", of[i].mean, of[i].low, of[i].high, 3,
+                            measure ? of[i].lower : of[i].larger);
+                CHECK_TEXT(all.point[0].sweep, "main");
+            }
+            CHECK_EQUAL(all.alone, 0);
+            done(&runs, &all);
+        }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+/* Against all 5^5 resamples. A quantile of 2000 random ones has level 2.5 % +-1.6 % (4.5 standard deviations). */
+static void test_interval(void)
+{
+    enum { K = 5, ALL = 3125 };
+    static const double label[K] = { 2.385, 1.774, 3.113, 0.641, 2.907 }, base[K] = { 1.218, 1.95, 2.447, 0.5, 1.331 };
+    static double mean[ALL];
+    for (size_t i = 0; i < ALL; i++)
+        for (size_t k = 0, code = i; k < K; k++, code /= K)
+            mean[i] += (label[code % K] - base[code % K]) / K;
+    qsort(mean, ALL, sizeof *mean, ascending);
+    sp_runs runs;
+    for (int r = 0; r < K; r++)
+        row("new", "a 1 - - 1 - 100", r, label[r]);
+    for (int r = 0; r < K; r++)
+        row("old", "b - - - 1 - 100", r, base[r]);
+    sp_comparisons all = compare(&runs, "new", "old", "grad_norm");
+    CHECK_EQUAL(all.points, 1);
+    if (all.points == 1) {
+        const sp_interval *d = &all.point[0].difference;
+        CHECK_NEAR(d->estimate, 0.6748, 1e-12);
+        CHECK_LESS_EQUAL(mean[(size_t)(0.009 * ALL)], d->low);
+        CHECK_LESS_EQUAL(d->low, mean[(size_t)(0.041 * ALL)]);
+        CHECK_LESS_EQUAL(mean[(size_t)(0.959 * ALL)], d->high);
+        CHECK_LESS_EQUAL(d->high, mean[(size_t)(0.991 * ALL)]);
+        CHECK_TEXT(sp_order_name(all.point[0].order), "worse");
+    }
+    done(&runs, &all);
+}
+
+/* The stream has the experiment's seed and the names, nothing of the other rows. */
+static void test_stream(void)
+{
+    static const char *const seeds[] = { "17", "17", "18" };
+    sp_interval got[3];
+    for (size_t i = 0; i < 3; i++) {
+        sp_runs runs;
+        if (i == 1)
+            row_with_seed("main", "third", "c - - paper 2 0.5 300", 0, "17", "ok", 1, 1);
+        for (int r = 0; r < 8; r++)
+            row_with_seed("main", "new", "a 1 - - 1 - 100", r, seeds[i], "ok", NAN, sin(r + 1.0));
+        for (int r = 0; r < 8; r++)
+            row_with_seed("main", "old", "b - - - 1 - 100", r, seeds[i], "ok", NAN, cos(3.7 * r));
+        sp_comparisons all = compare(&runs, "new", "old", "grad_norm");
+        CHECK_EQUAL(all.points, 1);
+        got[i] = all.points == 1 ? all.point[0].difference : (sp_interval){ .low = NAN };
+        done(&runs, &all);
+    }
+    CHECK(got[0].low == got[1].low && got[0].high == got[1].high);
+    CHECK(got[0].low != got[2].low && got[0].estimate == got[2].estimate);
+}
+
+/* --- runs that are not there ----------------------------------------------------------------------------------- */
+
+static void test_missing(void)
+{
+    sp_runs runs;
+    static const char *const n[] = { "a - - - 1 - 100", "a - - - 1 - 200", "a - - - 1 - 400" };
+    for (size_t i = 0; i < 3; i++)
+        for (int r = 0; r < 5; r++)
+            if (!(i == 0 && r == 1) && !(i == 1 && r != 3)) /* not there */
+                row_with_seed("main", "new", n[i], r, "17", (i == 0 && r == 4) || i == 2 ? "SP_EBUDGET" : "ok", NAN,
+                              i == 0 && r == 4 ? 99 : r + 0.5);
+    for (size_t i = 0; i < 3; i++)
+        for (int r = 0; r < 5; r++)
+            row_with_seed("main", "old", n[i], r, "17", "ok", NAN, i == 0 && r == 0 ? NAN : (double)r); /* nothing measured */
+    sp_comparisons all = compare(&runs, "new", "old", "grad_norm");
+    CHECK_EQUAL(all.points, 3);
+    if (all.points == 3) {
+        CHECK_POINT(all.point[0], "n=100", 0.5, 0.5, 0.5, 2, "worse");
+        CHECK(all.point[0].failed == 2 && all.point[0].missing == 1);
+        CHECK_TEXT(all.point[1].at, "n=200");
+        CHECK_NEAR(all.point[1].difference.estimate, 0.5, 0);
+        CHECK(all.point[1].difference.count == 1 && isnan(all.point[1].difference.low));
+        CHECK(all.point[1].failed == 0 && all.point[1].missing == 4);
+        CHECK_TEXT(sp_order_name(all.point[1].order), "-");
+        CHECK(all.point[2].difference.count == 0 && isnan(all.point[2].difference.estimate));
+        CHECK(all.point[2].failed == 5 && all.point[2].missing == 0);
+        CHECK_TEXT(sp_order_name(all.point[2].order), "-");
+    }
+    CHECK_EQUAL(all.alone, 0);
+    done(&runs, &all);
+}
+
+/* --- points ---------------------------------------------------------------------------------------------------- */
+
+/* Two replicates a cell; y is `y` at both. */
+static void cell(const char *label, const char *axes, double y)
+{
+    row(label, axes, 0, y);
+    row(label, axes, 1, y);
+}
+
+/* `expected`: "at difference; at difference", in the order of the points. */
+static void check_points(const char *label, const char *base, const char *expected, size_t alone)
+{
+    sp_runs runs;
+    sp_text got = { 0 };
+    sp_comparisons all = compare(&runs, label, base, "grad_norm");
+    for (size_t i = 0; i < all.points; i++)
+        sp_text_append(&got, "%s%s %g", i > 0 ? "; " : "", all.point[i].at, all.point[i].difference.estimate);
+    CHECK_TEXT(got.data ? got.data : "", expected);
+    CHECK_EQUAL(all.alone, alone);
+    sp_text_free(&got);
+    done(&runs, &all);
+}
+
+/* A method without privacy has one cell a problem. */
+static void reference(void)
+{
+    cell("gd", "gd 3 none - - - 100", 1);
+    cell("gd", "gd 3 none - - - 200", 2);
+    for (int e = 1; e <= 2; e++)
+        for (int n = 100; n <= 300; n += 100) {
+            char axes[64];
+            snprintf(axes, sizeof axes, "dp_gd - - paper %d - %d", e, n);
+            cell("dp_gd", axes, 10 * e + n / 100);
+        }
+}
+
+static void test_points(void)
+{
+    reference();
+    check_points("dp_gd", "gd",
+                 "epsilon=1, n=100 10; epsilon=1, n=200 10; epsilon=2, n=100 20; epsilon=2, n=200 20", 2);
+    reference();
+    check_points("gd", "dp_gd",
+                 "epsilon=1, n=100 -10; epsilon=2, n=100 -20; epsilon=1, n=200 -10; epsilon=2, n=200 -20", 2);
+
+    /* Both with and without an axis of privacy: like meets like. */
+    cell("new", "a - none - - - 100", 1);
+    cell("new", "a - - - 1 - 100", 2);
+    cell("old", "b - none - - - 100", 10);
+    cell("old", "b - - - 1 - 100", 20);
+    check_points("new", "old", "privacy=none -9; epsilon=1 -18", 0);
+    cell("new", "a - none - - - 100", 1);
+    cell("new", "a - - - 1 - 100", 2);
+    cell("old", "b - - - 1 - 100", 20);
+    check_points("new", "old", "epsilon=1 -18", 1); /* old's only cell has its like */
+    cell("new", "a - - tight 1 - 100", 2);
+    cell("old", "b - - paper 1 - 100", 20);
+    check_points("new", "old", "", 2);
+
+    /* A problem with a key and one without it are two problems. */
+    cell("new", "a - - - 1 - 100", 1);
+    cell("new", "a - - - 1 0.5 100", 2);
+    cell("old", "b - - - 1 - 100", 10);
+    cell("old", "b - - - 1 0.5 100", 20);
+    check_points("new", "old", "- -9; loss.q=0.5 -18", 0);
+    cell("new", "a - - - 1 - 100", 1);
+    cell("old", "b - - - 1 0.5 100", 20);
+    check_points("new", "old", "", 2);
+
+    /* Parameters: one that a label sweeps, one that both do, winners that differ from point to point. */
+    cell("new", "a 0.1 - - 1 - 100", 1);
+    cell("new", "a 0.3 - - 1 - 100", 2);
+    cell("old", "b 7 - - 1 - 100", 10);
+    check_points("new", "old", "eta=0.1 -9; eta=0.3 -8", 0);
+    cell("new", "a 7 - - 1 - 100", 1);
+    cell("old", "b 0.1 - - 1 - 100", 10);
+    cell("old", "b 0.3 - - 1 - 100", 20);
+    check_points("new", "old", "eta=0.1 -9; eta=0.3 -19", 0);
+    cell("new", "a 0.1 - - 1 - 100", 1);
+    cell("new", "a 0.3 - - 1 - 100", 2);
+    cell("old", "b 0.1 - - 1 - 100", 10);
+    cell("old", "b 0.3 - - 1 - 100", 20);
+    cell("old", "b 1 - - 1 - 100", 30);
+    check_points("new", "old", "eta=0.1 -9; eta=0.3 -18", 1);
+    cell("new", "a 0.1 - - 1 - 100", 1);
+    cell("new", "a 0.3 - - 1 - 200", 2);
+    cell("old", "b 5 - - 1 - 100", 10);
+    cell("old", "b 7 - - 1 - 200", 20);
+    check_points("new", "old", "n=100 -9; n=200 -18", 0);
+}
+
+static void test_sweeps(void)
+{
+    static const char *const sweep[] = { "first", "other", "second", "third" };
+    sp_runs runs;
+    for (size_t s = 0; s < 4; s++) { /* `other` has one of them only, `third` does not measure it */
+        for (int r = 0; r < 2 + (s == 0); r++)
+            row_with_seed(sweep[s], "new", "a - - - 1 - 100", r, "17", "ok", 1, s == 3 ? NAN : 4);
+        for (int r = 0; s != 1 && r < 2 + (s == 0); r++)
+            row_with_seed(sweep[s], "old", "b - - - 1 - 100", r, "17", "ok", 2, s == 3 ? NAN : (double)s);
+    }
+    sp_comparisons all = compare(&runs, "new", "old", "grad_norm");
+    CHECK_EQUAL(all.points, 2);
+    if (all.points == 2) {
+        CHECK_TEXT(all.point[0].sweep, "first");
+        CHECK_POINT(all.point[0], "-", 4, 4, 4, 3, "worse");
+        CHECK_TEXT(all.point[1].sweep, "second");
+        CHECK_POINT(all.point[1], "-", 2, 2, 2, 2, "worse");
+        CHECK(all.point[1].missing == 0); /* the other sweep has more replicates */
+    }
+    CHECK_EQUAL(all.alone, 0);
+    done(&runs, &all);
+}
+
+static void test_refused(void)
+{
+    static const char bare[] = "run\tsweep\tlabel\treplicate\tstatus\tgrad_norm\tepsilon_spent\tprivate\n";
+    sp_runs runs;
+    sp_comparisons all;
+    sp_error error = { 0 };
+    write_as(bare, "r\tmain\tnew\t0\tok\t1\t1\tyes\n");
+    CHECK_EQUAL(sp_runs_open(folder, 0, &runs, &error), SP_OK);
+    CHECK_EQUAL(sp_compare(&runs, "new", "old", "grad_norm", &all, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "seed");
+    CHECK(all.points == 0 && !all.point);
+    sp_runs_close(&runs);
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder))
+        return 1;
+    snprintf(path, sizeof path, "%s/runs.tsv", folder);
+    test_words();
+    test_interval();
+    test_stream();
+    test_missing();
+    test_points();
+    test_sweeps();
+    test_refused();
+    unlink(path);
+    rmdir(folder);
+    return sp_check_done();
+}
