@@ -13,17 +13,17 @@
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 L_data / n.
  * Differs  T minimises the bound with its constants; the papers leave them open, so calibration = "paper" has no
  *          formula here. Projects when the domain is bounded.
- * Output   the iterate with the smallest released gradient, unless `output` says otherwise.
+ * Output   the iterate with the smallest released gradient, unless `select` says otherwise.
  * Cost     T n gradients, 2 d doubles of state.
  */
 #include "algorithms/algorithm.h"
 
-enum { ETA, STEPS, OUTPUT };
+enum { ETA, STEPS, SELECT };
 
 static const sp_param params[] = {
     [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default 1/beta" },
     [STEPS]  = { "steps",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default minimises the bound" },
-    [OUTPUT] = { "output", SP_CHOICE, SP_OUTPUT_MIN_RELEASE, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
+    [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_MIN_RELEASE, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };
 
@@ -58,8 +58,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         SP_TRY(sp_derive_steps(o, (double)c->n * sqrt(rho * c->beta * c->gap / (double)c->d) / c->L_data, &steps));
     sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "steps", (double)steps, sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_BALANCE);
-    sp_predict(o, (sp_output_rule)sp_choice(v, OUTPUT), bound(c, rho, eta, (double)steps), sp_gradient_at_start(c));
-    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, OUTPUT), steps));
+    sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), bound(c, rho, eta, (double)steps), sp_gradient_at_start(c));
+    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, SELECT), steps));
 
     SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sp_full(), .count = steps }, 1,
                         &multiplier));

@@ -23,12 +23,12 @@
  *          from the accountant; calibration = "paper" takes the printed
  *          noise_std^2 = 1000 L_data^2 T ln(1/delta) / (epsilon n)^2. With the noise off, eta is that of the private
  *          run (for b < n: with the noise of the full batch).
- * Output   w_J, J uniform over the iterates at which a gradient was released, unless `output` says otherwise.
+ * Output   w_J, J uniform over the iterates at which a gradient was released, unless `select` says otherwise.
  * Cost     T b gradients, 2 d doubles of state.
  */
 #include "algorithms/algorithm.h"
 
-enum { PARAMETERS, STEPS, EPOCHS, BATCH, ETA, OUTPUT };
+enum { PARAMETERS, STEPS, EPOCHS, BATCH, ETA, SELECT };
 enum { THEORY, THEORY_CAPPED };
 
 static const sp_param params[] = {
@@ -38,7 +38,7 @@ static const sp_param params[] = {
     [EPOCHS] = { "epochs", SP_REAL,   20,         SP_POSITIVE,         "theory_capped: T is at most epochs * n / b" },
     [BATCH]  = { "batch",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "records b a step; default sqrt(n)" },
     [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default minimises the bound" },
-    [OUTPUT] = { "output", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 },     "which iterate is returned", SP_OUTPUTS },
+    [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 },     "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };
 
@@ -82,7 +82,7 @@ static double risk_bound(const sp_oracle *o, const sp_values *v)
     sp_provenance from;
     const double steps = fmax(ceil(steps_of(o, v, &from)), 1.0), noise_std = unsampled_noise_std(o, steps);
     const double eta = sp_given(v, ETA) ? sp_real(v, ETA) : sp_descent_step(c, steps, (double)c->n, noise_std);
-    if (sp_choice(v, OUTPUT) != SP_OUTPUT_UNIFORM)
+    if (sp_choice(v, SELECT) != SP_OUTPUT_UNIFORM)
         return INFINITY;
     if (isfinite(sp_told(o, "bound")))
         return sp_told(o, "bound");
@@ -118,8 +118,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_resolved(o, "batch", (double)b, sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "steps", T, from);
-    sp_predict(o, (sp_output_rule)sp_choice(v, OUTPUT), sp_descent_bound(c, T, eta, noise_std), c->gap);
-    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, OUTPUT), steps));
+    sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), sp_descent_bound(c, T, eta, noise_std), c->gap);
+    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, SELECT), steps));
 
     for (size_t t = 1; t <= steps; t++) {
         SP_TRY(sp_draw(o, sample, &batch));

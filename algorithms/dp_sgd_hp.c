@@ -22,12 +22,12 @@
  *          mechanism over k + 1 losses, whose range sensitivity comes from their distances.
  * Differs  The accountant composes all of it; the paper gives (epsilon / 2k, delta / 2k) to each run and epsilon / 2 to
  *          the choice. k = log2(2/zeta) (printed: log(1/zeta)); scores are relative to w0, so F needs no bound.
- * Output   the chosen candidate; a run's is uniform over its iterates unless `output` says otherwise.
+ * Output   the chosen candidate; a run's is uniform over its iterates unless `select` says otherwise.
  * Cost     k T b gradients, (k + 2) n losses, (2 k + 4) d doubles of state.
  */
 #include "algorithms/algorithm.h"
 
-enum { ZETA, RUNS, STEPS, BATCH, ETA, SELECTION, MAX_GRADIENTS, OUTPUT };
+enum { ZETA, RUNS, STEPS, BATCH, ETA, SELECTION, MAX_GRADIENTS, SELECT };
 
 static const sp_param params[] = {
     [ZETA]  = { "zeta",  SP_REAL,  SP_DERIVED, { 1e-12, 0.5 }, "failure probability; default sqrt(d) / (n epsilon)" },
@@ -37,7 +37,7 @@ static const sp_param params[] = {
     [ETA]   = { "eta",   SP_REAL,  SP_DERIVED, SP_POSITIVE,    "step size; default minimises the bound" },
     [SELECTION] = { "selection", SP_REAL, 0.1, { 0.001, 0.9 }, "share of the zCDP budget that the choice costs" },
     [MAX_GRADIENTS] = { "max_gradients", SP_REAL, 1e9, { 1, DBL_MAX }, "cap on the evaluations of all runs" },
-    [OUTPUT] = { "output", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "a run's candidate", SP_OUTPUTS },
+    [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "a run's candidate", SP_OUTPUTS },
     { 0 }
 };
 
@@ -82,7 +82,7 @@ static schedule resolve(const sp_oracle *o, const sp_values *v)
 static double bound(const sp_constants *c, const sp_values *v, const schedule *s, double eta, double noise_std)
 {
     const double k = (double)s->runs, choice = sp_log(k + 1.0) + sp_log(2.0 / s->zeta);
-    if (sp_choice(v, OUTPUT) != SP_OUTPUT_UNIFORM || ldexp(1.0, -(int)s->runs) > s->zeta / 2.0)
+    if (sp_choice(v, SELECT) != SP_OUTPUT_UNIFORM || ldexp(1.0, -(int)s->runs) > s->zeta / 2.0)
         return INFINITY;
     return 2.0 * sp_descent_bound(c, s->steps, eta, noise_std)
            + choice * 4.0 * c->L_data * s->radius / ((double)c->n * s->epsilon);
@@ -171,7 +171,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     for (size_t i = 0; i <= s.runs; i++)
         memcpy(list + i * c->d, w, c->d * sizeof *w);
     for (size_t i = 0; i < s.runs; i++)
-        SP_TRY(descend(o, &s, (sp_output_rule)sp_choice(v, OUTPUT), eta, multiplier[0], i * (size_t)s.steps, g,
+        SP_TRY(descend(o, &s, (sp_output_rule)sp_choice(v, SELECT), eta, multiplier[0], i * (size_t)s.steps, g,
                        list + (i + 1) * c->d));
     SP_TRY(sp_draw(o, sp_full(), &all));
     SP_TRY(sp_choose(o, all, &(sp_space){ .kind = SP_SPACE_LIST, .count = s.runs + 1, .points = list },

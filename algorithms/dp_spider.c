@@ -29,12 +29,12 @@
  *          `batch` or `subsample` says otherwise; (bound) then takes the noise of the full batch. Noise comes from the
  *          accountant: the printed formulas have an unspecified constant, so calibration = "paper" has none here.
  *          Projects when the domain is bounded. w_T has no estimate and is no candidate.
- * Output   w_J, J uniform in {0..T-1}, unless `output` says otherwise.
+ * Output   w_J, J uniform in {0..T-1}, unless `select` says otherwise.
  * Cost     K n gradients and 2 b (T - K) in differences, 4 d doubles of state.
  */
 #include "algorithms/algorithm.h"
 
-enum { PARAMETERS, STEPS, PERIOD, BATCH, SUBSAMPLE, ETA, SPLIT, SCALE, MAX_GRADIENTS, OUTPUT };
+enum { PARAMETERS, STEPS, PERIOD, BATCH, SUBSAMPLE, ETA, SPLIT, SCALE, MAX_GRADIENTS, SELECT };
 enum { THEORY, THEORY_CAPPED, BALANCED };
 
 static const sp_param params[] = {
@@ -49,7 +49,7 @@ static const sp_param params[] = {
                                                                  "(balanced: by the bound)" },
     [SCALE]  = { "scale",  SP_REAL,  1,          SP_POSITIVE,    "theory, theory_capped: multiplies T" },
     [MAX_GRADIENTS] = { "max_gradients", SP_REAL, 1e9, { 1, DBL_MAX }, "theory_capped: at most so many evaluations" },
-    [OUTPUT] = { "output", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
+    [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };
 
@@ -176,7 +176,7 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     sp_resolved(o, "split", s->split, sp_given(v, SPLIT) ? SP_FROM_USER : s->from);
     sp_resolved(o, "batch", s->batch, sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", s->eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
-    sp_predict(o, (sp_output_rule)sp_choice(v, OUTPUT), bound(c, a, s), sp_gradient_at_start(c));
+    sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), bound(c, a, s), sp_gradient_at_start(c));
 cleanup:
     return status;
 }
@@ -200,7 +200,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         { .kind = SP_GRADIENT, .sample = sp_full(), .count = fresh, .share = s.split },
         { .kind = SP_DIFFERENCE, .sample = sample, .count = steps - fresh, .share = 1.0 - s.split },
     };
-    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, OUTPUT), steps));
+    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, SELECT), steps));
     SP_TRY(sp_calibrate(o, plan, 2, multiplier));
     SP_TRY(sp_draw(o, sp_full(), &all));
 

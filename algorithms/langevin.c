@@ -18,19 +18,19 @@
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 L_data / n.
  * Differs  No claim of a pure epsilon, which would need the chain to have mixed. Projects into the domain; without one
  *          it does not project, and R of tau is the distance.
- * Output   the last iterate, the diffusion's sample, unless `output` says otherwise.
+ * Output   the last iterate, the diffusion's sample, unless `select` says otherwise.
  * Cost     T n gradients, 3 d doubles of state.
  */
 #include "algorithms/algorithm.h"
 
-enum { STEPS, ETA, TAU, MAX_GRADIENTS, OUTPUT };
+enum { STEPS, ETA, TAU, MAX_GRADIENTS, SELECT };
 
 static const sp_param params[] = {
     [STEPS] = { "steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default n^2 rho / (2 d), capped" },
     [ETA]   = { "eta",   SP_REAL,  SP_DERIVED, SP_POSITIVE, "step size; default min(1 / beta, 2 / (noise_std^2 tau))" },
     [TAU]   = { "tau",   SP_REAL,  SP_DERIVED, SP_POSITIVE, "inverse temperature; default that of em_net" },
     [MAX_GRADIENTS] = { "max_gradients", SP_REAL, 1e9, { 1, DBL_MAX }, "cap on T n" },
-    [OUTPUT] = { "output", SP_CHOICE, SP_OUTPUT_LAST, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
+    [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_LAST, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };
 
@@ -71,7 +71,7 @@ static schedule resolve(const sp_oracle *o, const sp_values *v)
 
 static double bound(const sp_constants *c, const sp_values *v, const schedule *s)
 {
-    return sp_choice(v, OUTPUT) == SP_OUTPUT_UNIFORM ? sp_descent_bound(c, s->steps, s->eta, s->noise_std) : INFINITY;
+    return sp_choice(v, SELECT) == SP_OUTPUT_UNIFORM ? sp_descent_bound(c, s->steps, s->eta, s->noise_std) : INFINITY;
 }
 
 static double risk_bound(const sp_oracle *o, const sp_values *v)
@@ -101,7 +101,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         sp_resolved(o, "tau", s.tau, sp_given(v, TAU) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_promise(o, true, bound(c, v, &s), c->gap);
 
-    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, OUTPUT), steps));
+    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, SELECT), steps));
     SP_TRY(sp_draw(o, sp_full(), &all));
     for (size_t t = 1; t <= steps; t++) {
         SP_TRY(sp_gradient(o, &SP_AT(all, w), multiplier, g));

@@ -23,17 +23,17 @@
  * Differs  Does not stop at ||v|| <= 2 alpha, which would tell how long it ran: it goes on and returns the leaf with
  *          the smallest ||v||, for which the stopped iterate's guarantee holds as well. Steps are normalised where the
  *          theorem needs it (||v|| > 2 alpha), and no longer than ||v|| / (2 beta). Noise follows the way really gone.
- * Output   the leaf with the smallest released ||v||, unless `output` says otherwise.
+ * Output   the leaf with the smallest released ||v||, unless `select` says otherwise.
  * Cost     n gradients at most, one pass; 2 (D + 1) d doubles of state.
  */
 #include "algorithms/algorithm.h"
 
-enum { BATCH, ALPHA, OUTPUT };
+enum { BATCH, ALPHA, SELECT };
 
 static const sp_param params[] = {
     [BATCH]  = { "batch",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "records b at a root; default by theory" },
     [ALPHA]  = { "alpha",  SP_REAL,   SP_DERIVED, SP_POSITIVE, "accuracy, sets the steps' length; default by theory" },
-    [OUTPUT] = { "output", SP_CHOICE, SP_OUTPUT_MIN_RELEASE, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
+    [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_MIN_RELEASE, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };
 
@@ -115,7 +115,7 @@ static sp_status run(sp_oracle *o, const sp_values *values, double *w)
 
     if (!at || !v)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for %zu levels of estimates", s.depth + 1));
-    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(values, OUTPUT), steps));
+    SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(values, SELECT), steps));
     SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sp_fresh(s.batch), .count = steps }, 1,
                         &multiplier));
     for (size_t t = 0; t < steps; t++) {

@@ -9,9 +9,9 @@ return {
   privacy    = { epsilon = { 0.2, 0.5, 1, 1.5, 2 }, delta = function (c) return 1 / c.n end },
   algorithms = {
     { "gd", steps = 2000 },
-    { "dp_gd", output = "last" }, -- the proofs return a uniform iterate; people keep the last one
-    { "dp_sgd", output = "last", eta = 2, batch = 1750, epochs = 40 },
-    { "dp_spider", output = "last" },
+    { "dp_gd", select = "last" }, -- the proofs return a uniform iterate; people keep the last one
+    { "dp_sgd", select = "last", eta = 2, batch = 1750, epochs = 40 },
+    { "dp_spider", select = "last" },
   },
   measures   = { "excess_risk", "grad_norm", "hessian_min_eigenvalue", "accuracy" },
   figures    = {

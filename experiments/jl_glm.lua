@@ -13,7 +13,7 @@
 -- it. dp_spider keeps its own bound, d^(1/3), by far.
 --
 -- The last iterate is returned: a uniform one is at times an early one, which says nothing about noise.
-local base = { "dp_spider", parameters = "theory", output = "last" }
+local base = { "dp_spider", parameters = "theory", select = "last" }
 return {
   question   = "Does a projection to four times the rank take the dimension out of a private GLM?",
   source     = "Arora et al. 2023, Alg. 4; Lowy, Ullman & Wright 2024, section 8",
@@ -28,9 +28,9 @@ return {
   privacy    = { epsilon = 2, delta = 1e-6 },
   algorithms = {
     { "jl_glm", rank = 2, base = base },
-    { "dp_spider", parameters = "theory", output = "last" },
+    { "dp_spider", parameters = "theory", select = "last" },
     { "jl_glm", label = "jl_glm without noise", rank = 2, base = base, privacy = { noise = "off" } },
-    { "dp_spider", label = "dp_spider without noise", parameters = "theory", output = "last",
+    { "dp_spider", label = "dp_spider without noise", parameters = "theory", select = "last",
       privacy = { noise = "off" } },
   },
   measures   = { "grad_norm" },

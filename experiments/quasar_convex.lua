@@ -19,8 +19,8 @@ for k = 2, 9 do
 end
 local function all(c) return c.n end
 local theorem = {
-  { "dp_sgd", batch = all, epochs = 1e9, output = "last" },
-  { "dp_sgd", batch = all, epochs = 1e9, output = "last", label = "noise-free", privacy = { noise = "off" } },
+  { "dp_sgd", batch = all, epochs = 1e9, select = "last" },
+  { "dp_sgd", batch = all, epochs = 1e9, select = "last", label = "noise-free", privacy = { noise = "off" } },
 }
 
 return {
@@ -64,7 +64,7 @@ return {
         declared = { gap = 0.5, beta = 1, rho_hessian = 1.2 }, n = { 1e3, 3e3, 1e4, 3e4, 1e5 },
       },
       algorithms = {
-        { "dp_sgd", batch = all, output = "last", steps = function (c) return math.ceil(c.n / 8) end,
+        { "dp_sgd", batch = all, select = "last", steps = function (c) return math.ceil(c.n / 8) end,
           tune = { eta = eta } },
       },
       claims     = {

@@ -20,9 +20,9 @@ return {
       privacy    = { epsilon = { 0.1, 0.2, 0.5, 1, 2, 4, 8 }, delta = function (c) return 1 / c.n ^ 2 end },
       algorithms = {
         { "gd", steps = 2000 },
-        { "dp_gd", output = "last" }, -- the proofs return a uniform iterate; people keep the last one
-        { "dp_sgd", output = "last", eta = 2, batch = 650, epochs = 40 },
-        { "dp_spider", output = "last" },
+        { "dp_gd", select = "last" }, -- the proofs return a uniform iterate; people keep the last one
+        { "dp_sgd", select = "last", eta = 2, batch = 650, epochs = 40 },
+        { "dp_spider", select = "last" },
       },
       measures   = { "excess_risk", "grad_norm", "accuracy" },
       figures    = {

@@ -26,8 +26,8 @@ return {
   },
   privacy    = { epsilon = 1, delta = 1e-6 },
   algorithms = {
-    { "dp_gd", output = "last", tune = { steps = { times = times } } },
-    { "dp_spider", output = "last", parameters = "theory", tune = { steps = { times = times } } },
+    { "dp_gd", select = "last", tune = { steps = { times = times } } },
+    { "dp_spider", select = "last", parameters = "theory", tune = { steps = { times = times } } },
   },
   measures   = { "grad_norm" },
   claims     = {

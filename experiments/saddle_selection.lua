@@ -19,7 +19,7 @@ return {
     { "spider_sosp", label = "kick" },
     { "spider_sosp", label = "hessian", escape = "hessian" },
     { "dp_spider" },
-    { "dp_spider", label = "min_release", output = "min_release" },
+    { "dp_spider", label = "min_release", select = "min_release" },
   },
   measures   = { "sosp_level", "hessian_min_eigenvalue", "grad_norm" },
   figures    = {

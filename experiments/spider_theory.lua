@@ -16,7 +16,7 @@ return {
     { "dp_spider", parameters = "theory" },
     { "dp_spider", parameters = "theory", label = "noise-free", privacy = { noise = "off" } },
     { "dp_spider", label = "dp_spider balanced" },
-    { "dp_gd", output = "uniform" },
+    { "dp_gd", select = "uniform" },
   },
   measures   = { "grad_norm" },
   claims     = {

@@ -51,9 +51,9 @@ return {
         declared = { L = 1, beta = 1, gap = 0.5, rho_hessian = 0.9 }, n = { 1e3, 3e3, 1e4, 3e4 },
       },
       algorithms = {
-        { "dp_spider", output = "last", parameters = "theory", label = "dp_spider tuned", tune = { steps = steps } },
-        { "dp_spider", output = "last", parameters = "theory" },
-        { "warm_start", first = first, second = { "dp_spider", output = "last", parameters = "theory" } },
+        { "dp_spider", select = "last", parameters = "theory", label = "dp_spider tuned", tune = { steps = steps } },
+        { "dp_spider", select = "last", parameters = "theory" },
+        { "warm_start", first = first, second = { "dp_spider", select = "last", parameters = "theory" } },
       },
       claims     = { -- no instance is steeper than L = 1 allows; without noise: the other sweep
         { algorithm = "dp_spider tuned", y = "grad_norm", x = "n", exponent = -1, tolerance = 0.08, mode = "sup",

@@ -182,8 +182,8 @@ static inline double trial_resolved(const trial_run *run, const char *key)
     return NAN;
 }
 
-/* --- parameters: "steps=20 output=last"; those that the algorithm does not have are left out. A parameter that is a
- * method is dp_gd with output=last and the same settings, until the next call. ----------------------------------- */
+/* --- parameters: "steps=20 select=last"; those that the algorithm does not have are left out. A parameter that is a
+ * method is dp_gd with select=last and the same settings, until the next call. ----------------------------------- */
 
 static inline size_t trial_find(const sp_values *values, const char *key)
 {
@@ -202,7 +202,7 @@ static inline sp_values trial_values(const sp_algorithm *a, const char *settings
     for (size_t i = 0; i < values.count; i++)
         if (a->params[i].kind == SP_METHOD) {
             inner.algorithm = sp_algorithm_find("dp_gd");
-            snprintf(text, sizeof text, "output=last %.240s", settings);
+            snprintf(text, sizeof text, "select=last %.240s", settings);
             inner.values = trial_values(inner.algorithm, text);
             CHECK(sp_values_set_method(&values, a->name, a->params[i].key, &inner, NULL) == SP_OK);
         }

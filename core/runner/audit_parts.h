@@ -41,7 +41,7 @@ void sp_neighbourhood_free(sp_neighbourhood *);
 
 /* A method at parameters that keep it small: `steps` updates and a small eta where it has such keys. */
 typedef struct sp_audit_setting {
-    char name[64]; /* "", "batch=5", "output=last" */
+    char name[64]; /* "", "batch=5", "select=last" */
     sp_method method;
     sp_method inner; /* what required method parameters are set to */
 } sp_audit_setting;

@@ -347,7 +347,8 @@ static int by_key(const void *a, const void *b)
 static void print_stage(const sp_oracle *oracle, const char *prefix, sp_text *text)
 {
     static const char *const from[] = {
-        [SP_FROM_USER] = "user", [SP_FROM_THEORY] = "theory", [SP_FROM_CAP] = "cap", [SP_FROM_BALANCE] = "balance"
+        [SP_FROM_USER] = "user", [SP_FROM_THEORY] = "theory", [SP_FROM_CAP] = "theory_capped",
+        [SP_FROM_BALANCE] = "balanced"
     };
     size_t count;
     char number[SP_NUMBER_SIZE];

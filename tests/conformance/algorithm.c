@@ -197,7 +197,7 @@ static void reaches_the_minimum(const trial_problem *t)
     if (!takes)
         return;
     char settings[128];
-    snprintf(settings, sizeof settings, "steps=3000 batch=%zu output=last eta=%.17g", t->data.n,
+    snprintf(settings, sizeof settings, "steps=3000 batch=%zu select=last eta=%.17g", t->data.n,
              0.5 / t->problem.declared.beta);
     const double start = trial_gradient_norm(t, t->problem.start);
     go(settings, t, algorithm->non_private_only ? trial_not_private() : trial_noise_off(1.0, 1e-6), &run);

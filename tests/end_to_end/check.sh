@@ -9,7 +9,7 @@ experiment() {
 return { seed = 11, replicates = 12,
   problem = { loss = "pseudo_huber", data = { "signs", mean = 0 }, n = { 1e3, 3e3, 1e4, 3e4 }, d = 5 },
   privacy = { epsilon = 1, delta = 1e-6 },
-  algorithms = { { "dp_gd", steps = 40, eta = 0.5, output = "last" }, $2 },
+  algorithms = { { "dp_gd", steps = 40, eta = 0.5, select = "last" }, $2 },
   measures = { "grad_norm" },
   claims = { { algorithm = "dp_gd", y = "grad_norm", x = "n", exponent = -1/2, mode = "bound" },
              { algorithm = "dp_gd", y = "grad_norm", x = "n", exponent = $1, tolerance = 0.1, mode = "theory" } },
@@ -17,7 +17,7 @@ return { seed = 11, replicates = 12,
   scales = { smoke = { replicates = 3 } } }
 LUA
 }
-floor='{ "dp_gd", label = "silent", steps = 40, eta = 0.5, output = "last", privacy = { noise = "off" } }'
+floor='{ "dp_gd", label = "silent", steps = 40, eta = 0.5, select = "last", privacy = { noise = "off" } }'
 
 # codes EXPECTED WORDS...: runs check, leaves its output in out.txt.
 codes() {

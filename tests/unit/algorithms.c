@@ -38,7 +38,7 @@ static double noise_std(const trial_run *run, size_t entry, double sensitivity)
 
 static void test_dp_gd(void)
 {
-    trial_run run = at_reference("dp_gd", "output=uniform", 0);
+    trial_run run = at_reference("dp_gd", "select=uniform", 0);
     CHECK_EQUAL(trial_resolved(&run, "steps"), 439); /* 438.42 rounded up */
     CHECK_EQUAL(trial_resolved(&run, "eta"), 1);
     CHECK_NEAR(trial_resolved(&run, "bound"), 0.0955182, 1e-7);
@@ -50,10 +50,10 @@ static void test_dp_gd(void)
     trial_end(&run);
 
     /* any eta: the descent lemma, written out for eta = 1/2: (gap/T + noise/8) / (3/8) */
-    run = at_reference("dp_gd", "eta=0.5 steps=200 output=uniform", 1);
+    run = at_reference("dp_gd", "eta=0.5 steps=200 select=uniform", 1);
     CHECK_NEAR(trial_resolved(&run, "bound"), sqrt((1.0 / 200.0 + d * 400.0 / (n * n * rho) / 8.0) * 8.0 / 3.0), 1e-9);
     trial_end(&run);
-    run = at_reference("dp_gd", "eta=2.5 steps=200 output=uniform", 1); /* no theorem */
+    run = at_reference("dp_gd", "eta=2.5 steps=200 select=uniform", 1); /* no theorem */
     CHECK(isnan(trial_resolved(&run, "bound")));
     trial_end(&run);
     run = at_reference("dp_gd", "", 1); /* the theorem speaks of a uniform iterate, not of the smallest release */
@@ -186,7 +186,7 @@ static void test_units(void)
     sp_constants *c = &reference.problem.declared;
     c->L_data = 1.3, c->L = 2.1, c->beta_data = 0.7, c->beta = 1.9, c->gap = 2.385, c->distance = 0.8, c->quasar = 0.6;
 
-    trial_run run = at_reference("dp_gd", "output=uniform", 1);
+    trial_run run = at_reference("dp_gd", "select=uniform", 1);
     CHECK_EQUAL(trial_resolved(&run, "steps"), 718);
     CHECK_NEAR(trial_resolved(&run, "bound"), 0.15889780719, 1e-9);
     trial_end(&run);
@@ -306,7 +306,7 @@ static void test_descent(void)
     for (size_t m = 0; m < 4; m++) {
         path p;
         const sp_privacy privacy = m == 0 ? trial_not_private() : trial_noise_off(1.0, 1e-6);
-        const trial_run run = follow(methods[m], "steps=12 eta=0.2385 batch=40 period=5 output=last", privacy, 1, &p);
+        const trial_run run = follow(methods[m], "steps=12 eta=0.2385 batch=40 period=5 select=last", privacy, 1, &p);
         for (size_t j = 0; j < small.data.d; j++)
             CHECK_NEAR(run.w[j], w[j], 1e-14);
         CHECK(same(run.w, p.w[STEPS]));
@@ -319,7 +319,7 @@ static void test_outputs(void)
     for (size_t m = 0; m < 3; m++) {
         const sp_privacy privacy = trial_noise_off(1.0, 1e-6);
         path p;
-        trial_run run = follow(methods[m], "steps=12 eta=0.2385 batch=40 output=average", privacy, 1, &p);
+        trial_run run = follow(methods[m], "steps=12 eta=0.2385 batch=40 select=average", privacy, 1, &p);
         for (size_t j = 0; j < small.data.d; j++) {
             double sum = 0.0;
             for (size_t t = 0; t < STEPS; t++)
@@ -328,12 +328,12 @@ static void test_outputs(void)
         }
         /* exact gradients shrink along the way, and overshoot when eta is just below 2/beta of a stiff direction:
          * the smallest release is that of the last candidate */
-        run = follow(methods[m], "steps=12 eta=0.2385 batch=40 output=min_release", privacy, 1, &p);
+        run = follow(methods[m], "steps=12 eta=0.2385 batch=40 select=min_release", privacy, 1, &p);
         CHECK(same(run.w, p.w[STEPS - 1]));
 
         size_t hits[STEPS + 1] = { 0 };
         for (uint64_t seed = 0; seed < 600; seed++) {
-            run = follow(methods[m], "steps=12 eta=0.2385 batch=40 output=uniform", privacy, seed, &p);
+            run = follow(methods[m], "steps=12 eta=0.2385 batch=40 select=uniform", privacy, seed, &p);
             for (size_t t = 0; t <= STEPS; t++)
                 hits[t] += same(run.w, p.w[t]);
         }

@@ -199,7 +199,7 @@ static void test_dimension(void)
 static void test_no_projection(void)
 {
     trial_run whole = go("k=6 steps=9 eta=0.3", &small, trial_private(1.0, 1e-6), 5), plain = { .seed = 5 };
-    const sp_values gd = trial_values(sp_algorithm_find("dp_gd"), "steps=9 eta=0.3 output=last");
+    const sp_values gd = trial_values(sp_algorithm_find("dp_gd"), "steps=9 eta=0.3 select=last");
     trial_go(sp_algorithm_find("dp_gd"), &gd, &small, trial_private(1.0, 1e-6), &plain);
     CHECK(memcmp(whole.w, plain.w, D * sizeof *plain.w) == 0);
     CHECK_EQUAL(whole.checkpoints, plain.checkpoints);

@@ -117,7 +117,7 @@ static void test_tree_spider_path(void)
     small.problem.number[2] = 0.0; /* tilt */
     small.problem.declared.L_data = 1.0;
     sp_workspace *scratch = sp_workspace_new(&small.problem);
-    trial_run run = follow("tree_spider", "output=last alpha=0.3", &small, trial_noise_off(1.0, 1e-6), &p);
+    trial_run run = follow("tree_spider", "select=last alpha=0.3", &small, trial_noise_off(1.0, 1e-6), &p);
     /* b = 54.3, up; D = 3 as 3 * 2^4 <= 55; 55 + 27 + 13 * 2 + 6 * 4 records a round; b_t = alpha, as b epsilon > d */
     const double length = 0.3 / (sqrt(8.0) * beta);
     CHECK_EQUAL(run.checkpoints, 3 * 8);
@@ -231,7 +231,7 @@ static void test_warm_start_subsets(void)
         CHECK_EQUAL(run.cost.releases, rows[i].T + steps_from(psi));
         CHECK_TEXT(run.warning, "");
         trial_end(&run);
-        stages_make("dp_sgd", "batch=100 steps=20 output=last", "dp_gd", "steps=2", "", &s); /* no theorem */
+        stages_make("dp_sgd", "batch=100 steps=20 select=last", "dp_gd", "steps=2", "", &s); /* no theorem */
         run = warm(&s, &reference, trial_private(1.0, 1e-8));
         CHECK_CONTAINS(run.warning, "dp_sgd promises no risk");
         trial_end(&run);
@@ -295,7 +295,7 @@ static void test_warm_start_gap(void)
 
     /* nothing promised: the problem's gap and L times the way */
     handover h = { .step = 7 };
-    stages_make("dp_gd", "steps=7 output=last", "dp_spider", "parameters=theory", "", &s);
+    stages_make("dp_gd", "steps=7 select=last", "dp_spider", "parameters=theory", "", &s);
     run = (trial_run){ .seed = 3, .watch = keep_handover, .context = &h };
     trial_go(named("warm_start"), &s.values, &reference, trial_private(1.0, 1e-8), &run);
     CHECK_CONTAINS(run.warning, "dp_gd promises no risk");
@@ -333,10 +333,10 @@ static void test_warm_start_gap(void)
 static void test_warm_start_path(void)
 {
     stages s;
-    stages_make("dp_gd", "steps=12 eta=0.2 output=last", "dp_gd", "steps=8 eta=0.2 output=last", "", &s);
+    stages_make("dp_gd", "steps=12 eta=0.2 select=last", "dp_gd", "steps=8 eta=0.2 select=last", "", &s);
     trial_run run = { .seed = 3 };
     trial_go(named("warm_start"), &s.values, &small, trial_noise_off(1.0, 1e-6), &run);
-    trial_run whole = go("dp_gd", "steps=20 eta=0.2 output=last", &small, trial_noise_off(1.0, 1e-6), 0);
+    trial_run whole = go("dp_gd", "steps=20 eta=0.2 select=last", &small, trial_noise_off(1.0, 1e-6), 0);
     for (size_t j = 0; j < D; j++)
         CHECK_NEAR(run.w[j], whole.w[j], 1e-15);
     CHECK_EQUAL(run.checkpoints, 20);
@@ -448,8 +448,8 @@ static void test_hp_path(void)
     CHECK(memcmp(run.w, p.w[151], sizeof p.w[151]) == 0); /* the last checkpoint is the choice */
     sp_workspace_free(scratch);
     trial_end(&run);
-    run = follow("dp_sgd_hp", "steps=30 runs=3 eta=0.3 output=last", &small, trial_noise_off(1.0, 1e-6), &p);
-    trial_run plain = go("dp_gd", "steps=30 eta=0.3 output=last", &small, trial_noise_off(1.0, 1e-6), 0);
+    run = follow("dp_sgd_hp", "steps=30 runs=3 eta=0.3 select=last", &small, trial_noise_off(1.0, 1e-6), &p);
+    trial_run plain = go("dp_gd", "steps=30 eta=0.3 select=last", &small, trial_noise_off(1.0, 1e-6), 0);
     for (size_t j = 0; j < D; j++)
         CHECK_NEAR(run.w[j], plain.w[j], 1e-15);
     trial_end(&run);

@@ -158,7 +158,7 @@ static void functions_derive(void)
             " privacy = { epsilon = 0.3, delta = function (c) return c.epsilon / c.n ^ 2 end },"
             " algorithms = { { 'dp_gd', steps = function (c)"
             "    assert(c.algorithm == 'dp_gd' and c.privacy.delta == c.delta)"
-            "    return c.n * c.epsilon // 1 end, output = function (c) return 'uniform' end },"
+            "    return c.n * c.epsilon // 1 end, select = function (c) return 'uniform' end },"
             "  { 'gd', steps = function (c) return c.epsilon == math.huge and c.delta == 1 and 7 end } }" TAIL,
             "default", &plan, NULL),
         SP_OK);
@@ -169,7 +169,7 @@ static void functions_derive(void)
         CHECK_NEAR(plan.cell[2].problem.declared.gap, 3e4, 0.0);
         CHECK_TEXT(axis(&plan, 2, "algorithm.steps"), "120");
         CHECK_TEXT(axis(&plan, 0, "algorithm.steps"), "30");
-        CHECK_TEXT(axis(&plan, 0, "output"), "uniform");
+        CHECK_TEXT(axis(&plan, 0, "select"), "uniform");
         CHECK_TEXT(axis(&plan, 1, "algorithm.steps"), "7");
         CHECK_TEXT(axis(&plan, 2, "problem.declared.gap"), "30000");
     }

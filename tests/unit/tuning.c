@@ -89,7 +89,7 @@ static void expands_members_and_grid(void)
         " privacy = { epsilon = { 1, 2 }, delta = 1e-6 }, measures = { 'objective', 'grad_norm' },"
         " algorithms = { { 'gd', steps = 5 },"
         "                { 'dp_gd', tune = { steps = { 10, function (c) return c.n / 2 end },"
-        "                                    output = { 'last', 'average', 'uniform' } } } } }",
+        "                                    select = { 'last', 'average', 'uniform' } } } } }",
         "default", &plan, NULL), SP_OK);
     /* 2 sizes x (gd + 2 budgets of dp_gd), three members each, which vary fastest */
     static const char *const slope[] = { "0.5", "0.25", "0.125" };
@@ -108,7 +108,7 @@ static void expands_members_and_grid(void)
         CHECK_EQUAL(cell->pending, cell->tuned);
         CHECK_EQUAL(cell->first, 0);
     }
-    CHECK_TEXT(axis(&plan.cell[3], "algorithm.output"), "{last,average,uniform}");
+    CHECK_TEXT(axis(&plan.cell[3], "algorithm.select"), "{last,average,uniform}");
     CHECK_TEXT(axis(&plan.cell[3], "algorithm.steps"), "{10,50}");
     CHECK_TEXT(axis(&plan.cell[12], "algorithm.steps"), "{10,150}");
 
@@ -128,7 +128,7 @@ static void expands_members_and_grid(void)
             CHECK_TEXT(axis(trial, "problem.loss.slope"), slope[m]);
             CHECK_TEXT(axis(trial, "n"), "300");
             CHECK_TEXT(axis(trial, "epsilon"), "2");
-            CHECK_TEXT(axis(trial, "algorithm.output"), output[g]);
+            CHECK_TEXT(axis(trial, "algorithm.select"), output[g]);
             CHECK_TEXT(axis(trial, "algorithm.steps"), g % 2 ? "150" : "10");
             CHECK_EQUAL(sp_count(&trial->method.values, 1), g % 2 ? 150 : 10);
             CHECK(!trial->pending && !trial->tuned && trial->checkpoints == 0.0);
@@ -137,7 +137,7 @@ static void expands_members_and_grid(void)
             CHECK_EQUAL(trial->measures, 1);
             CHECK_TEXT(trial->measure[0]->name, "objective");
         }
-    check_printed(sp_tuning_print_grid, t, "output={last,average,uniform} steps={10,150}");
+    check_printed(sp_tuning_print_grid, t, "select={last,average,uniform} steps={10,150}");
     sp_plan_free(&plan);
 }
 
@@ -416,8 +416,8 @@ static void lenders_lend(void)
     CHECK_EQUAL(b.plan.bases, 2);
     CHECK_EQUAL(b.plan.trials, 12);
     const sp_tuning *one = tuning_of(&b.plan, "on", "1"), *two = tuning_of(&b.plan, "on", "2");
-    put(b.store, &b.plan.base[one->base], 0, 1.0, "rho=9:user split=8:cap eta=0.5:theory steps=33:balance");
-    put(b.store, &b.plan.base[two->base], 0, 1.0, "eta=0.25:theory steps=700:balance");
+    put(b.store, &b.plan.base[one->base], 0, 1.0, "rho=9:user split=8:theory_capped eta=0.5:theory steps=33:balanced");
+    put(b.store, &b.plan.base[two->base], 0, 1.0, "eta=0.25:theory steps=700:balanced");
     CHECK_EQUAL(sp_tuning_choose(&b.plan, b.store, NULL), SP_OK);
     CHECK_TEXT(axis(&b.plan.trial[one->trial + 0], "eta"), "0.15");
     CHECK_TEXT(axis(&b.plan.trial[one->trial + 0], "steps"), "1"); /* 0.33 is none */
@@ -456,7 +456,7 @@ static void nothing_to_multiply(void)
     bench_open(&b, "silent", FACTORS);
     const sp_tuning *one = tuning_of(&b.plan, "on", "1"), *two = tuning_of(&b.plan, "on", "2");
     put(b.store, &b.plan.base[one->base], 0, 1.0, "beta=2:user eta=0.5:theory xsteps=3:user");
-    put(b.store, &b.plan.base[two->base], 0, 1.0, "eta=0.25:theory steps=700:balance");
+    put(b.store, &b.plan.base[two->base], 0, 1.0, "eta=0.25:theory steps=700:balanced");
     CHECK_EQUAL(sp_tuning_choose(&b.plan, b.store, NULL), SP_OK);
     static const char *const label[] = { "on", "off" };
     for (size_t i = 0; i < 2; i++) {
