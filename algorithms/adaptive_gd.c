@@ -35,13 +35,6 @@ static const sp_param params[] = {
     { 0 }
 };
 
-static const char *fits(const sp_constants *c)
-{
-    if (!(c->beta > 0.0 && isfinite(c->beta)))
-        return "the loss is not smooth (beta)";
-    return c->L_data > 0.0 && isfinite(c->L_data) ? NULL : "the records' gradients are not bounded (L_data)";
-}
-
 static double cost(double multiplier)
 {
     return 0.5 / (multiplier * multiplier);
@@ -90,10 +83,11 @@ cleanup:
 const sp_algorithm sp_algorithm_adaptive_gd = {
     .name = "adaptive_gd",
     .summary = "gradient descent whose noise follows the gradient's norm: KL losses with unknown constants",
+    .when = "the gradient shrinks along the way, and nobody knows gamma and kappa; else kl_gd or kl_spider",
     .source = "Menart, Ullah, Arora, Bassily & Guzman 2023, Alg. 3",
     .releases = "a step: a gradient of all records at cheap noise, and a better one where that is too coarse; "
                 "sensitivity 2 L_data / n, until the budget is spent",
     .params = params,
-    .fits = fits,
+    .fits = sp_smooth_fits,
     .run = run,
 };

@@ -42,11 +42,6 @@ static const sp_param params[] = {
     { 0 }
 };
 
-static const char *fits(const sp_constants *c)
-{
-    return c->L_data > 0.0 && isfinite(c->L_data) ? NULL : "the records' gradients are not bounded (L_data)";
-}
-
 static size_t batch_of(const sp_oracle *o, const sp_values *v)
 {
     return sp_given(v, BATCH) ? sp_count(v, BATCH) : (size_t)ceil(sqrt((double)sp_records(o)));
@@ -139,10 +134,12 @@ cleanup:
 const sp_algorithm sp_algorithm_dp_sgd = {
     .name = "dp_sgd",
     .summary = "stochastic gradient descent with Gaussian noise",
+    .when = "quasar-convex losses, where its risk bound is the best known one; or so many records that full passes are "
+            "slow (batch)",
     .source = "Lowy, Ullman & Wright 2024, Alg. 3",
     .releases = "T gradients of uniform subsets of b records, sensitivity 2 L_data / b",
     .params = params,
-    .fits = fits,
+    .fits = sp_lipschitz_fits,
     .run = run,
     .risk_bound = risk_bound,
 };

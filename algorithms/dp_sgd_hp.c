@@ -47,11 +47,6 @@ typedef struct schedule {
     sp_provenance from;                             /* of the steps */
 } schedule;
 
-static const char *fits(const sp_constants *c)
-{
-    return c->L_data > 0.0 && isfinite(c->L_data) ? NULL : "the records' gradients are not bounded (L_data)";
-}
-
 static bool quasar(const sp_constants *c)
 {
     return c->convex || c->quasar > 0.0;
@@ -187,10 +182,12 @@ cleanup:
 const sp_algorithm sp_algorithm_dp_sgd_hp = {
     .name = "dp_sgd_hp",
     .summary = "dp_sgd several times and a private choice: a risk bound with high probability, to start a warm start",
+    .when = "as the first stage of a warm start whose theorem asks for a bound with high probability; alone, dp_sgd is "
+            "better",
     .source = "Lowy, Ullman & Wright 2024, Alg. 3 and Prop. D.1, high-probability variant",
     .releases = "k T gradients of b records, sensitivity 2 L_data / b; one exponential mechanism over k + 1 losses",
     .params = params,
-    .fits = fits,
+    .fits = sp_lipschitz_fits,
     .run = run,
     .risk_bound = risk_bound,
 };

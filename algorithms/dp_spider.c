@@ -58,15 +58,6 @@ typedef struct schedule {
     sp_provenance from; /* of what is derived */
 } schedule;
 
-static const char *fits(const sp_constants *c)
-{
-    if (!(c->beta > 0.0 && isfinite(c->beta)))
-        return "the loss is not smooth (beta)";
-    if (!(c->L_data > 0.0 && isfinite(c->L_data)))
-        return "the records' gradients are not bounded (L_data)";
-    return isfinite(c->gap) ? NULL : "no bound on F(w0) - F* is known (gap)";
-}
-
 /* K; the other steps release differences. */
 static double gradients(const schedule *s)
 {
@@ -230,10 +221,11 @@ cleanup:
 const sp_algorithm sp_algorithm_dp_spider = {
     .name = "dp_spider",
     .summary = "private SpiderBoost: noisy gradients and noisy gradient differences",
+    .when = "a small mean gradient of a smooth loss, from some 10^4 records on: below, dp_gd does as well",
     .source = "Arora et al. 2023, Alg. 2; Lowy, Ullman & Wright 2024",
     .releases = "ceil(T/q) gradients of all records, sensitivity 2 L_data / n; in the other steps a gradient "
                 "difference, sensitivity 2 min(beta_data ||w - w'||, 2 L_data) / b",
     .params = params,
-    .fits = fits,
+    .fits = sp_gap_fits,
     .run = run,
 };

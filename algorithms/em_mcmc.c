@@ -83,6 +83,7 @@ cleanup:
 const sp_algorithm sp_algorithm_em_mcmc = {
     .name = "em_mcmc",
     .summary = "a random walk towards the exponential mechanism, uncertified: a yardstick without privacy",
+    .when = "without privacy, to compare with; under a budget only with a proof of `tv`",
     .source = "Metropolis et al. 1953; Lowy, Ullman & Wright 2024, Definition 4.1",
     .releases = "one point, (epsilon, (1 + e^epsilon) tv)-DP if the caller's tv is right",
     .params = params,

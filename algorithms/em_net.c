@@ -162,6 +162,7 @@ cleanup:
 const sp_algorithm sp_algorithm_em_net = {
     .name = "em_net",
     .summary = "the exponential mechanism on a net: to start a warm start in 1 to 3 dimensions, whatever the loss",
+    .when = "1 to 3 dimensions and nothing known of the loss but L; em_zoom beyond",
     .source = "Lowy, Ullman & Wright 2024, Definition 4.1 and Lemma 4.2",
     .releases = "one exponential mechanism over N losses, range sensitivity 4 L_data R / n",
     .params = params,

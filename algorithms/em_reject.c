@@ -80,6 +80,7 @@ cleanup:
 const sp_algorithm sp_algorithm_em_reject = {
     .name = "em_reject",
     .summary = "the exponential mechanism on a body by rejection, exact: to check em_net where time may tell",
+    .when = "to compare em_net with the law that it approaches, where a running time may tell about records",
     .source = "Lowy, Ullman & Wright 2024, Definition 4.1",
     .releases = "one exponential mechanism over a density, range sensitivity 4 L_data R / n",
     .params = params,

@@ -128,6 +128,7 @@ cleanup:
 const sp_algorithm sp_algorithm_em_zoom = {
     .name = "em_zoom",
     .summary = "exponential mechanisms on shrinking balls: to start a warm start in up to about 10 dimensions",
+    .when = "up to about 10 dimensions and nothing known of the loss but L; langevin beyond",
     .source = "after Lowy, Ullman & Wright 2024, Definition 4.1",
     .releases = "J exponential mechanisms over N losses, range sensitivity 4 L_data R 2^-j / n",
     .params = params,

@@ -50,6 +50,7 @@ cleanup:
 const sp_algorithm sp_algorithm_gd = {
     .name = "gd",
     .summary = "full-batch gradient descent without noise (non-private reference)",
+    .when = "what could be reached without privacy, as a yardstick",
     .source = "Nesterov 2004, Introductory Lectures on Convex Optimization, section 1.2.3",
     .releases = "the exact gradient, T times: nothing is private",
     .params = params,

@@ -148,6 +148,8 @@ cleanup:
 const sp_algorithm sp_algorithm_jl_glm = {
     .name = "jl_glm",
     .summary = "a method on randomly projected records of a GLM: when d is large beside their rank",
+    .when = "d is large beside a known rank and a step in d dimensions costs too much; do not expect a smaller "
+            "gradient (experiments/jl_glm.lua)",
     .source = "Arora et al. 2023, Alg. 4; Lowy, Ullman & Wright 2024, section 8",
     .releases = "those of base, on the projected records",
     .params = params,

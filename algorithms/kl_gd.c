@@ -37,17 +37,6 @@ static const sp_param params[] = {
     { 0 }
 };
 
-static const char *fits(const sp_constants *c)
-{
-    if (!(c->kl_gamma > 0.0 && c->kl_kappa >= 1.0 && c->kl_kappa <= 2.0))
-        return "the loss is not known to be KL with kappa in [1, 2] (declare kl_gamma and kl_kappa)";
-    if (!(c->beta > 0.0 && isfinite(c->beta)))
-        return "the loss is not smooth (beta)";
-    if (!(c->L_data > 0.0 && isfinite(c->L_data)))
-        return "the records' gradients are not bounded (L_data)";
-    return c->gap > 0.0 && isfinite(fmin(c->gap, c->L)) ? NULL : "no bound on F(w0) - F* is known (gap)";
-}
-
 /* F0 >= F(w0) - F* */
 static double risk_at_start(const sp_constants *c)
 {
@@ -140,10 +129,11 @@ cleanup:
 const sp_algorithm sp_algorithm_kl_gd = {
     .name = "kl_gd",
     .summary = "noisy gradient descent for KL and PL losses with known constants: a bound that holds at every n",
+    .when = "a KL or PL loss with known constants, at any n; as the first stage of a warm start there",
     .source = "descent lemma in geometric phases; for Lowy, Ullman & Wright 2024, section 6",
     .releases = "T gradients of all records, sensitivity 2 L_data / n",
     .params = params,
-    .fits = fits,
+    .fits = sp_kl_fits,
     .run = run,
     .risk_bound = risk_bound,
 };

@@ -57,17 +57,6 @@ typedef struct schedule {
     size_t rounds;
 } schedule;
 
-static const char *fits(const sp_constants *c)
-{
-    if (!(c->kl_gamma > 0.0 && c->kl_kappa >= 1.0 && c->kl_kappa <= 2.0))
-        return "the loss is not known to be KL with kappa in [1, 2] (declare kl_gamma and kl_kappa)";
-    if (!(c->beta > 0.0 && isfinite(c->beta)))
-        return "the loss is not smooth (beta)";
-    if (!(c->L_data > 0.0 && isfinite(c->L_data)))
-        return "the records' gradients are not bounded (L_data)";
-    return c->gap > 0.0 && isfinite(fmin(c->gap, c->L)) ? NULL : "no bound on F(w0) - F* is known (gap)";
-}
-
 static double floor_of(const sp_constants *c, double rho, double zeta, const schedule *s)
 {
     const double kappa = c->kl_kappa, noise = sqrt((double)c->d / rho) / (double)c->n;
@@ -202,11 +191,12 @@ cleanup:
 const sp_algorithm sp_algorithm_kl_spider = {
     .name = "kl_spider",
     .summary = "restarted SPIDER for KL losses with known constants: the better rate for kappa < 2, from large n on",
+    .when = "a KL loss with known constants and kappa < 2, or very many records; kl_gd promises more for fewer",
     .source = "Menart, Ullah, Arora, Bassily & Guzman 2023, Alg. 1; Lowy, Ullman & Wright 2024, section 6",
     .releases = "a round: a gradient of all records, sensitivity 2 L_data / n, then T_k + 1 gradient differences, "
                 "sensitivity 2 min(beta_data ||w' - w||, 2 L_data) / n",
     .params = params,
-    .fits = fits,
+    .fits = sp_kl_fits,
     .run = run,
     .risk_bound = risk_bound,
 };

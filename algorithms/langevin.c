@@ -120,6 +120,7 @@ cleanup:
 const sp_algorithm sp_algorithm_langevin = {
     .name = "langevin",
     .summary = "noisy gradient descent at the temperature of the exponential mechanism: to start in high dimension",
+    .when = "a first stage in more dimensions than em_zoom can search",
     .source = "after Bassily, Smith & Thakurta 2014; Lowy, Ullman & Wright 2024, Definition 4.1",
     .releases = "T gradients of all records, sensitivity 2 L_data / n",
     .params = params,

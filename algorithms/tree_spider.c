@@ -42,13 +42,6 @@ typedef struct schedule {
     double length; /* r */
 } schedule;
 
-static const char *fits(const sp_constants *c)
-{
-    if (!(c->beta > 0.0 && isfinite(c->beta)))
-        return "the loss is not smooth (beta)";
-    return c->L_data > 0.0 && isfinite(c->L_data) ? NULL : "the records' gradients are not bounded (L_data)";
-}
-
 /* Records that a round takes. */
 static size_t records(size_t batch, size_t depth)
 {
@@ -137,10 +130,11 @@ cleanup:
 const sp_algorithm sp_algorithm_tree_spider = {
     .name = "tree_spider",
     .summary = "one pass over fresh records, gradient estimates in a tree: a small population gradient, n >> d",
+    .when = "the population's gradient from one pass over many records, n >> d; for the empirical loss dp_spider",
     .source = "Arora et al. 2023, Alg. 1; Lowy, Ullman & Wright 2024",
     .releases = "a round: one gradient of b fresh records, then 2^D - 1 gradient differences of b / 2^k fresh ones, "
                 "sensitivity 2 min(beta_data ||w - w'||, 2 L_data) / (b / 2^k); each record is in one release",
     .params = params,
-    .fits = fits,
+    .fits = sp_smooth_fits,
     .run = run,
 };

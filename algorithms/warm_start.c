@@ -98,6 +98,8 @@ cleanup:
 const sp_algorithm sp_algorithm_warm_start = {
     .name = "warm_start",
     .summary = "a cheap method first, dp_spider or another from its answer: when the first promises a small risk",
+    .when = "the first method promises a risk well below the gap at the start: dp_sgd or dp_sgd_hp on quasar-convex "
+            "losses, kl_gd on KL ones, em_net in 1 to 3 dimensions; else run the second method alone",
     .source = "Lowy, Ullman & Wright 2024, Alg. 2 and Alg. 4",
     .releases = "those of both methods",
     .params = params,

@@ -68,7 +68,7 @@ static void refuses_number(const sp_param *param, double number)
 
 static void describes_itself(void)
 {
-    CHECK(algorithm->name && algorithm->summary && *algorithm->summary);
+    CHECK(algorithm->name && algorithm->summary && *algorithm->summary && algorithm->when && *algorithm->when);
     CHECK(algorithm->source && *algorithm->source);
     CHECK(algorithm->releases && *algorithm->releases);
     CHECK(algorithm->run);

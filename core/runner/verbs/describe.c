@@ -11,8 +11,8 @@
 
 static void describe_algorithm(const sp_algorithm *a, sp_text *out)
 {
-    sp_text_append(out, "%s (algorithm)\n  %s\n  Source: %s\n  Releases: %s\n", a->name, a->summary, a->source,
-                   a->releases);
+    sp_text_append(out, "%s (algorithm)\n  %s\n  When: %s\n  Source: %s\n  Releases: %s\n", a->name, a->summary, a->when,
+                   a->source, a->releases);
     if (a->non_private_only)
         sp_text_append(out, "  A non-private reference: it runs with privacy = \"none\".\n");
     if (a->uncertified)
