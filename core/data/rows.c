@@ -8,7 +8,7 @@
 
 /* Rows in line are fetched by the hardware, which does so the better the shorter the halts between the inner products
  * of two blocks (and worse when told what to fetch); listed ones are fetched LIST_DOUBLES ahead. */
-enum { BLOCK_DOUBLES = 512, ROWS_MIN = 8, GROUP = 8, WORD_BITS = 64, LIST_DOUBLES = 1024 };
+enum { BLOCK_DOUBLES = 1024, ROWS_MIN = 8, GROUP = 8, WORD_BITS = 64, LIST_DOUBLES = 1024 };
 
 static const sp_rows_kernels *kernels(void)
 {
