@@ -16,9 +16,8 @@
  *
  * When: `first` has a finite risk bound well below the start's gap. dp_sgd (batch = n) or dp_sgd_hp on quasar-convex
  * losses (Corollary 5.3), kl_gd or kl_spider on KL losses (6.3), em_net where d < n epsilon is small (4.3), tree_spider
- * or spider_sosp second for population losses (E.4, 7.1; the ledger has no pools inside pools, so under `disjoint`
- * spider_sosp needs selection = none). Else run `second` alone. On quasar-convex problems a second stage tuned by hand
- * closes the gap that the theory leaves without it.
+ * or spider_sosp second for population losses (E.4, 7.1). Else run `second` alone. On quasar-convex problems a second
+ * stage tuned by hand closes the gap that the theory leaves without it.
  *
  * Source   Lowy, Ullman & Wright 2024, Alg. 2 (empirical) and Alg. 4 (population).
  * Privacy  (epsilon, delta), replace-one, by composition of the two shares; disjoint: in parallel.

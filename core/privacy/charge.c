@@ -10,9 +10,11 @@
  *
  * Pools. The ledger knows one family of disjoint pools. Those of another family (of a child that draws its own fresh
  * batches from the same records) overlap with them, so they are charged to all records: a Gaussian by how far it raises
- * the largest mu^2 in its family, which bounds what any record pays, anything else in full. Passes are charged so too,
- * record by record: a record is in one block an epoch, so E epochs of equal releases cost at most E of them. What is
- * charged depends on the sampling stream, never on a record's content; given the stream it is exact. */
+ * the largest mu^2 in its family, which bounds what any record pays, anything else in full. A child on a fresh batch of
+ * its parent (a seat) has pools within that pool: each gets a number of its own in the parent's ledger, with all that
+ * the child releases on all its records. Passes are charged as another family is, record by record: a record is in one
+ * block an epoch, so E epochs of equal releases cost at most E of them. What is charged depends on the sampling stream,
+ * never on a record's content; given the stream it is exact. */
 #include "core/privacy/charge.h"
 
 #include <gsl/gsl_math.h>
@@ -274,45 +276,110 @@ static bool flatten(sp_family *family, sp_entry *entry)
     return isfinite(entry->noise_multiplier);
 }
 
-/* Into this ledger and those above. */
+static void climb(sp_oracle *o, sp_entry entry);
+
+static void climb_as(sp_oracle *parent, const sp_entry *entry, size_t pool)
+{
+    sp_entry copy = *entry;
+    copy.pool = pool;
+    climb(parent, copy);
+}
+
+/* Of an oracle whose pools have numbers in its parent's ledger: what is on all its records is on each of them, and on
+ * the rest of the seat. */
+static void climb_apart(sp_oracle *o, const sp_entry *entry)
+{
+    sp_oracle *parent = o->parent;
+    if (entry->pool > 0) {
+        size_t *number = &o->number[entry->pool];
+        if (*number == 0) {
+            *number = ++parent->pools;
+            o->numbered++;
+            for (size_t i = 0; i < o->outer.count; i++)
+                climb_as(parent, &o->outer.entry[i], *number);
+        }
+        climb_as(parent, entry, *number);
+        return;
+    }
+    sp_ledger_append(&o->outer, entry);
+    climb_as(parent, entry, o->seat);
+    for (size_t i = 0; i < o->numbers; i++)
+        if (o->number[i] > 0)
+            climb_as(parent, entry, o->number[i]);
+}
+
+/* Into this ledger and those above; room is reserved, and the entry was checked. */
+static void climb(sp_oracle *o, sp_entry entry)
+{
+    sp_oracle *parent = o->parent;
+    sp_ledger_append(&o->ledger, &entry);
+    if (!parent)
+        return;
+    if (o->seat > 0 && parent->native == parent) {
+        climb_apart(o, &entry);
+        return;
+    }
+    if (o->seat > 0) {
+        if (entry.pool > 0 && !flatten(&o->nested, &entry))
+            return;
+        entry.pool = o->seat;
+        if (!flatten(&parent->own, &entry))
+            return;
+    } else if (entry.pool > 0) {
+        if (!parent->native)
+            parent->native = o;
+        if (parent->native != o && !flatten(&o->nested, &entry))
+            return;
+    }
+    climb(parent, entry);
+}
+
 static void post(sp_oracle *o, sp_entry entry)
 {
-    if (entry.pool > 0 && o->native != o && !flatten(&o->own, &entry))
-        return;
-    for (;;) {
-        sp_ledger_append(&o->ledger, &entry); /* room is reserved, and the entry was checked */
-        sp_oracle *parent = o->parent;
-        if (!parent)
-            return;
-        if (o->seat > 0) {
-            if (entry.pool > 0 && !flatten(&o->nested, &entry))
-                return;
-            entry.pool = o->seat;
-            if (parent->native != parent && !flatten(&parent->own, &entry))
-                return;
-        } else if (entry.pool > 0) {
-            if (!parent->native)
-                parent->native = o;
-            if (parent->native != o && !flatten(&o->nested, &entry))
-                return;
-        }
-        o = parent;
+    if (entry.pool == 0 || o->native == o || flatten(&o->own, &entry))
+        climb(o, entry);
+}
+
+/* For numbers of pools up to `pool` of a seated oracle, `entries` of them new. */
+static sp_status number_reserve(sp_oracle *o, size_t pool, size_t entries)
+{
+    if (pool >= o->numbers) {
+        const size_t room = 2 * pool + 16;
+        size_t *number = realloc(o->number, room * sizeof *number);
+        if (!number)
+            return SP_ENOMEM;
+        for (size_t i = o->numbers; i < room; i++)
+            number[i] = 0;
+        o->number = number;
+        o->numbers = room;
     }
+    const sp_status status = sp_ledger_reserve(&o->outer, entries);
+    return status == SP_OK ? sp_charge_reserve_pools(o->parent, o->parent->pools + entries) : status;
+}
+
+/* How many entries of the parent's ledger these may become. */
+static size_t copies(const sp_oracle *o, size_t entries)
+{
+    return entries * (1 + GSL_MAX(o->outer.count, o->numbered) + entries);
 }
 
 static sp_status reserve(sp_oracle *o, const sp_entry *entry, size_t entries)
 {
     sp_status status = sp_ledger_reserve(&o->spent.rest, entries);
-    size_t pool = 0;
+    size_t pool = 0, many = entries;
     for (size_t i = 0; i < entries; i++)
         pool = GSL_MAX(pool, entry[i].pool);
     for (sp_oracle *a = o; a && status == SP_OK; a = a->parent) {
-        status = sp_ledger_reserve(&a->ledger, entries);
+        status = sp_ledger_reserve(&a->ledger, many);
         if (status == SP_OK && a->native != a)
             status = family_reserve(&a->own, pool);
         if (status == SP_OK && a->parent)
             status = family_reserve(&a->nested, pool);
-        pool = GSL_MAX(pool, a->seat);
+        if (status == SP_OK && a->seat > 0) {
+            status = number_reserve(a, pool, many);
+            many = copies(a, many);
+            pool = GSL_MAX(pool, a->parent->pools + many);
+        }
     }
     return status == SP_OK ? SP_OK
                            : sp_refuse(o, status, "ledger: out of memory after %zu entries", o->ledger.count);

@@ -84,6 +84,8 @@ void sp_oracle_free(sp_oracle *o)
     free(o->passes.mu2);
     free(o->own.mu2);
     free(o->nested.mu2);
+    free(o->number);
+    sp_ledger_free(&o->outer);
     if (!o->parent) { /* a child's are its root's */
         gsl_rng_free(o->coins);
         gsl_rng_free(o->sampling);

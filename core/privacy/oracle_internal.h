@@ -16,6 +16,7 @@ typedef struct sp_drawn {
     double m;      /* announced size */
     double rate;   /* of a sample of all records */
     size_t serial; /* draws so far; part of the handle, so that an old one is told */
+    size_t pool;   /* of a fresh batch */
     bool released; /* the current batch has been charged for */
 } sp_drawn;
 
@@ -94,7 +95,7 @@ struct sp_oracle {
     sp_drawn drawn[SP_SAMPLE_KINDS];
     sp_passes passes;
     size_t drained; /* records that fresh batches have used */
-    size_t pools;
+    size_t pools; /* numbers in use: of fresh batches, and of those of children on such a batch */
 
     /* nesting */
     sp_oracle *parent, *children, *next;
@@ -102,6 +103,9 @@ struct sp_oracle {
     const uint32_t *seated;  /* which of the parent's these are; NULL: all of them */
     const sp_oracle *native; /* whose pools keep their numbers in this ledger */
     sp_family own, nested;   /* this oracle's fresh batches in its ledger; its ledger's pools in the parent's */
+    size_t *number, numbers; /* seated: those of its ledger's pools in the parent's, 0: none yet; room */
+    size_t numbered;         /* how many have one */
+    sp_ledger outer;         /* and what it released on all its records */
     sp_problem child_problem;
     sp_dataset child_data;
     double *child_start, *projection; /* k x d, row-major; NULL: none */

@@ -73,7 +73,7 @@ static sp_status draw_fresh(sp_oracle *o, sp_drawn *drawn, size_t m, sp_batch *o
         shuffle(o->sampling, drawn->index, n, n);
     new_batch(drawn, SP_SAMPLE_FRESH, o->drained, m, (double)m, out);
     o->drained += m;
-    o->pools++;
+    drawn->pool = ++o->pools;
     if (!o->native)
         o->native = o;
 cleanup:
@@ -220,7 +220,7 @@ sp_status sp_batch_resolve(sp_oracle *o, sp_batch batch, sp_part *part)
                        .entry = { .kind = SP_LEDGER_GAUSS, .count = 1 },
                        .drawn = drawn };
     if (kind == SP_SAMPLE_FRESH)
-        part->entry.pool = o->pools;
+        part->entry.pool = drawn->pool;
     if (kind == SP_SAMPLE_SUBSET || kind == SP_SAMPLE_POISSON) {
         part->entry.kind = kind == SP_SAMPLE_SUBSET ? SP_LEDGER_GAUSS_WOR : SP_LEDGER_POISSON;
         part->entry.rate = drawn->rate;

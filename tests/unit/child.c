@@ -216,9 +216,33 @@ static void pools_inside(void)
         if (t == 1)
             OK(child[0], sp_gradient(child[0], &SP_AT(all, point), 1.0 / (sp_budget_of(o)->mu * sqrt(0.3)), out));
     }
-    CHECK_NEAR(mu2_of(o, 1), 0.8 * gsl_pow_2(sp_budget_of(o)->mu), 1e-9);
-    CHECK_NEAR(mu2_of(o, 2), 0.0, 0.0);
-    CHECK_NEAR(mu2_of(child[0], 3), 0.8 * gsl_pow_2(sp_budget_of(o)->mu), 1e-9);
+    const double all_of_it = gsl_pow_2(sp_budget_of(o)->mu);
+    CHECK_NEAR(mu2_of(o, 1), 0.3 * all_of_it, 1e-9); /* the rest of the child's records, then its batches */
+    for (size_t pool = 2; pool <= 5; pool++)
+        CHECK_NEAR(mu2_of(o, pool), 0.8 * all_of_it, 1e-9);
+    CHECK_NEAR(mu2_of(o, 6), 0.0, 0.0);
+    CHECK_NEAR(mu2_of(child[0], 3), 0.8 * all_of_it, 1e-9);
+    OK(o, sp_draw(o, sp_fresh(5), &batch)); /* the next pool's number is nobody's */
+    OK(o, sp_gradient(o, &SP_AT(batch, point), 1.0 / (sp_budget_of(o)->mu * sqrt(0.6)), out));
+    OK(child[0], sp_gradient(child[0], &SP_AT(all, point), 1.0 / (sp_budget_of(o)->mu * sqrt(0.1)), out));
+    CHECK_NEAR(mu2_of(o, 3), 0.9 * all_of_it, 1e-9);
+    CHECK_NEAR(mu2_of(o, 6), 0.6 * all_of_it, 1e-9);
+    CHECK_LESS_EQUAL(settle(o), 1.0);
+    sp_oracle_free(o);
+
+    /* beside one another inside a child's pool: a release with all of the budget, and a choice with all of it */
+    sp_oracle *inner = NULL;
+    o = private_oracle(&p, private_tight, 89);
+    OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 1.0, .pool = 40 }, child));
+    OK(child[0], sp_child(child[0], &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 1.0, .pool = 20 },
+                          &inner));
+    OK(child[0], sp_draw(child[0], sp_fresh(20), &batch));
+    OK(child[0], sp_gradient(child[0], &SP_AT(batch, point), 1.0 / sp_budget_of(o)->mu, out));
+    OK(inner, sp_choose(inner, all, &(sp_space){ .kind = SP_SPACE_LIST, .count = 2,
+                                                 .points = (const double[2 * D]){ 1.0 } },
+                        &(sp_score){ .kind = SP_SCORE_LOSS, .reference = point }, SP_CHOOSE_EXPONENTIAL,
+                        sp_budget_of(o)->epsilon, out, NULL));
+    CHECK_LESS_EQUAL(settle(o), 1.0);
     sp_oracle_free(o);
 
     o = private_oracle(&p, private_tight, 88);
