@@ -8,7 +8,7 @@
 
 /* Rows in line are fetched by the hardware, which does so the better the shorter the halts between the inner products
  * of two blocks (and worse when told what to fetch); listed ones are fetched LIST_DOUBLES ahead. */
-enum { BLOCK_DOUBLES = 1024, ROWS_MIN = 8, GROUP = 8, WORD_BITS = 64, LIST_DOUBLES = 1024 };
+enum { BLOCK_DOUBLES = 512, DENSE_DOUBLES = 1024, ROWS_MIN = 8, GROUP = 8, WORD_BITS = 64, LIST_DOUBLES = 1024 };
 
 static const sp_rows_kernels *kernels(void)
 {
@@ -25,7 +25,8 @@ static size_t row_size(const sp_dataset *data)
 
 size_t sp_rows_per_block(const sp_dataset *data)
 {
-    const size_t rows = BLOCK_DOUBLES / row_size(data) / GROUP * GROUP;
+    const size_t doubles = data->storage == SP_STORE_DENSE ? DENSE_DOUBLES : BLOCK_DOUBLES;
+    const size_t rows = doubles / row_size(data) / GROUP * GROUP;
     return rows < ROWS_MIN ? ROWS_MIN : rows > SP_ROWS ? SP_ROWS : rows;
 }
 

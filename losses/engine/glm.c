@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { MANY = 4, MANY_ROWS = 64 };
+enum { MANY = 4, MANY_ROWS = 64, LISTED_ROWS = 24 };
 
 /* v cut to [-limit, limit]; what is not finite stays so, to be dropped. */
 static inline double cut(double v, double limit)
@@ -46,10 +46,13 @@ static inline void limit_loop(size_t count, double total, const double *norm, do
 SP_KERNEL(void, limit, (size_t count, double total, const double *norm, double *restrict scale),
           limit_loop(count, total, norm, scale))
 
-/* Rows a block for so many queries: what each costs a block weighs more than the memory when there are many. */
-static size_t block_for(const sp_problem *p, size_t count)
+/* Rows a block for so many queries: what each costs a block weighs more than the memory when there are many. Of a list
+ * fewer: its rows come one by one. */
+static size_t block_for(const sp_problem *p, sp_rows rows, size_t count)
 {
     const size_t block = sp_rows_per_block(p->train);
+    if (rows.index && block > LISTED_ROWS)
+        return LISTED_ROWS;
     return count > MANY && block < MANY_ROWS && p->train->storage != SP_STORE_INDEXED ? MANY_ROWS : block;
 }
 
@@ -79,7 +82,7 @@ static void ask_block(const sp_problem *p, sp_workspace *s, bool first, const sp
 static void queries(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t count, const sp_data_ask *ask,
                     double divisor)
 {
-    const size_t n = sp_row_count(p, rows), d = p->train->d, most = block_for(p, count);
+    const size_t n = sp_row_count(p, rows), d = p->train->d, most = block_for(p, rows, count);
     for (size_t k = 0; k < count; k++)
         memset(ask[k].out, 0, d * sizeof *ask[k].out);
     for (size_t first = 0; first < n;) {
@@ -102,7 +105,7 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
 static void value_of_each(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t count, const double *const *point,
                           double divisor, double *out)
 {
-    const size_t n = sp_row_count(p, rows), most = block_for(p, count);
+    const size_t n = sp_row_count(p, rows), most = block_for(p, rows, count);
     for (size_t k = 0; k < count; k++)
         out[k] = 0.0;
     for (size_t first = 0; first < n;) {
