@@ -29,6 +29,7 @@ end
 return {
   question = "Does a start by the exponential mechanism turn DP-SPIDER's exponent 2/3 in n into 1?",
   seed     = 20240607,
+  checkpoints = 1, -- the value at the start is all that a claim needs
   sweeps   = { d1 = sweep(1, 160), d2 = sweep(2, 80), d3 = sweep(3, 36) },
   scales   = {
     smoke = { sweeps = { d1 = { replicates = 3, problem = { n = { 1e3, 2e3, 4e3 } } },
