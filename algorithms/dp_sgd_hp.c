@@ -96,17 +96,10 @@ static double risk_bound(const sp_oracle *o, const sp_values *v)
 }
 
 /* Into the domain; on the whole space into the ball that holds a minimiser. */
-static void project(const sp_oracle *o, double radius, double *w)
+static void project(const sp_oracle *o, double *w)
 {
-    const double *start = sp_start(o);
-    double norm = 0.0;
-    sp_domain_project(sp_domain_of(o), w);
-    if (sp_domain_of(o)->kind != SP_DOMAIN_SPACE || !isfinite(radius) || !quasar(sp_public(o)))
-        return;
-    for (size_t j = 0; j < sp_dimension(o); j++)
-        norm = sp_hypot(norm, w[j] - start[j]);
-    for (size_t j = 0; norm > radius && j < sp_dimension(o); j++)
-        w[j] = start[j] + (w[j] - start[j]) * (radius / norm);
+    if (sp_domain_of(o)->kind != SP_DOMAIN_SPACE || quasar(sp_public(o)))
+        sp_compact_project(o, w);
 }
 
 /* One run; w holds the start and takes the candidate. */
@@ -122,7 +115,7 @@ static sp_status descend(sp_oracle *o, const schedule *s, sp_output_rule rule, d
         SP_TRY(sp_gradient(o, &SP_AT(batch, w), multiplier, g));
         sp_output_offer(&output, w, g);
         cblas_daxpy((int)sp_dimension(o), -eta, g, 1, w, 1);
-        project(o, s->radius, w);
+        project(o, w);
         SP_TRY(sp_checkpoint(o, before + t, w));
     }
     sp_output_take(&output, w);

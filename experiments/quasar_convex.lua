@@ -7,7 +7,8 @@
 -- scale   the same bowl at weights 2^0 to 2^-14 under one Lipschitz constant: steep members fear the noise, flat ones a
 --         short path. The step size of n/8 steps is tuned at each n for the worst member, so that no exponent is put in
 --         (their product is what matters: one of the two is enough). The figure shows the largest mean risk. Coarser
---         ladders of weights gave -0.995 (down to 2^-11, cut off at the largest n) and -0.956 (factors of 2 to 2^-14).
+--         ladders of weights, whose tables are not kept, gave -0.995 (down to 2^-11, cut off at the largest n) and
+--         -0.956 (factors of 2 to 2^-14).
 -- Records enter by the noise alone (tilt = 0; its scale is that of L_data = 1). Two minutes on two cores.
 local weight = {}
 for k = 0, 28 do
