@@ -73,7 +73,11 @@ typedef struct sp_link {
     static inline void function##_loop(sp_numbers p, size_t count, const double *m, const double *y,            \
                                        double *restrict out)                                                    \
     {                                                                                                           \
-        for (size_t i = 0; i < count; i++)                                                                      \
+        size_t i = 0;                                                                                           \
+        for (; i + 8 <= count; i += 8)                                                                          \
+            _Pragma("omp simd") for (size_t l = i; l < i + 8; l++)                                              \
+                out[l] = function(m[l], y[l], p);                                                               \
+        for (; i < count; i++)                                                                                  \
             out[i] = function(m[i], y[i], p);                                                                   \
     }                                                                                                           \
     SP_KERNEL(void, function##_on,                                                                              \

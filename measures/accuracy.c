@@ -31,7 +31,7 @@ static sp_status compute(const sp_problem *p, sp_workspace *workspace, const sp_
     size_t right = 0;
     for (size_t first = 0, count; first < data->n; first += count) {
         count = data->n - first < most ? data->n - first : most;
-        sp_rows_gather(data, NULL, first, count, data->n - first - count, buffer, &block);
+        sp_rows_gather(data, NULL, first, count, buffer, &block);
         sp_rows_dot(&block, w, margin);
         for (size_t i = 0; i < count; i++)
             right += data->y[first + i] > 0.0 ? margin[i] >= 0.0 : margin[i] < 0.0;

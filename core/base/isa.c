@@ -31,15 +31,13 @@ int sp_isa_known(const char *word)
     return 0;
 }
 
-sp_isa sp_isa_in_use(void)
+sp_isa sp_isa_chosen = SP_ISAS; /* setting it twice sets the same */
+
+sp_isa sp_isa_choose(void)
 {
-    static sp_isa chosen = SP_ISAS; /* not yet; setting it twice sets the same */
-    if (chosen == SP_ISAS) {
-        const char *word = getenv("STILLPOINT_ISA");
-        sp_isa isa = SP_ISA_AVX512;
-        while (word && sp_isa_known(word) ? strcmp(word, names[isa]) != 0 : !here(isa))
-            isa--;
-        chosen = isa;
-    }
-    return chosen;
+    const char *word = getenv("STILLPOINT_ISA");
+    sp_isa isa = SP_ISA_AVX512;
+    while (word && sp_isa_known(word) ? strcmp(word, names[isa]) != 0 : !here(isa))
+        isa--;
+    return sp_isa_chosen = isa;
 }

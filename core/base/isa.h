@@ -14,10 +14,19 @@ typedef enum { SP_ISA_BASELINE, SP_ISA_AVX2, SP_ISA_AVX512, SP_ISAS } sp_isa;
 
 /* The widest set of this processor, or less where STILLPOINT_ISA = baseline | avx2 | avx512 says so (a set that the
  * processor lacks, or another word, is as if it were not there; main refuses it). Fixed at the first call. */
-sp_isa sp_isa_in_use(void);
+static inline sp_isa sp_isa_in_use(void);
 const char *sp_isa_name(sp_isa); /* "baseline", "avx2", "avx512" */
 /* For tests and main: is this word a set that this processor has? */
 int sp_isa_known(const char *word);
+
+/* What sp_isa_in_use chose; SP_ISAS before. For it alone. */
+extern sp_isa sp_isa_chosen;
+sp_isa sp_isa_choose(void);
+
+static inline sp_isa sp_isa_in_use(void)
+{
+    return sp_isa_chosen != SP_ISAS ? sp_isa_chosen : sp_isa_choose();
+}
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SP_ISA_X86

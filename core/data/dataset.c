@@ -69,7 +69,6 @@ void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const voi
     switch (dataset->storage) {
     case SP_STORE_DENSE:
         dataset->stride = sp_dense_stride(d);
-        dataset->tagged = true;
         dataset->X = step(&next, n, dataset->stride * sizeof(double));
         break;
     case SP_STORE_SPARSE:
@@ -231,7 +230,7 @@ static sp_status seal_record(sp_dataset *s, const sp_row_block *block, size_t ro
             count = sp_record_numbers(s, i, &x);
         norm[i] = norm_of(count, x);
     }
-    if (s->tagged) {
+    if (s->storage == SP_STORE_DENSE) {
         x[s->d] = s->y ? s->y[i] : 0.0;
         x[s->d + 1] = norm[i];
     }
@@ -275,7 +274,7 @@ static sp_status seal(sp_dataset *s, double radius, double label_bound, sp_hash 
     for (size_t i = 0; i < SP_ROWS; i++)
         ones[i] = 1.0;
     for (size_t first = 0; first < s->n; first += block.count) {
-        sp_rows_gather(s, NULL, first, GSL_MIN(sp_rows_per_block(s), s->n - first), 0, buffer, &block);
+        sp_rows_gather(s, NULL, first, GSL_MIN(sp_rows_per_block(s), s->n - first), buffer, &block);
         for (size_t i = 0; i < block.count; i++)
             SP_TRY(seal_record(s, &block, i, error));
         for (size_t i = 0; i < block.count && hash; i++)

@@ -30,7 +30,6 @@ typedef struct sp_dataset {
     sp_storage storage;
     size_t n, d;
     size_t stride;             /* dense: doubles from row to row, sp_dense_stride(d) */
-    bool tagged;               /* dense: label and norm stand behind the features */
     const double *X;           /* dense */
     const uint64_t *start;     /* sparse: n + 1 */
     const uint32_t *column;    /* sparse: start[n], ascending within a row */

@@ -11,7 +11,7 @@ enum { SP_ALIGNMENT = 64 };
 
 /* Bytes of the block, or 0 when it is more than can be held (64 GiB; n and d < 2^32). */
 size_t sp_layout_size(sp_storage, size_t n, size_t d, size_t entries, bool labels);
-/* Points the arrays of *dataset (storage, n and d are set) into the block, and sets stride, tagged and words. */
+/* Points the arrays of *dataset (storage, n and d are set) into the block, and sets stride and words. */
 void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const void *block);
 
 /* The records index[0 .. count-1] in the storage of `from`, not sealed; of dense and sparse ones with a last feature 1

@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-/* Rows in line are fetched by the hardware, which does so the better the shorter the halts between the inner products
- * of two blocks (and worse when told what to fetch); listed ones are fetched LIST_DOUBLES ahead. */
-enum { BLOCK_DOUBLES = 512, DENSE_DOUBLES = 1024, ROWS_MIN = 8, GROUP = 8, WORD_BITS = 64, LIST_DOUBLES = 1024 };
+enum { BLOCK_DOUBLES = 512, DENSE_DOUBLES = 1024, ROWS_MIN = 8, GROUP = 8, WORD_BITS = 64 };
 
 static const sp_rows_kernels *kernels(void)
 {
@@ -37,20 +35,6 @@ size_t sp_rows_buffer(const sp_dataset *data)
 
 /* --- gathering ------------------------------------------------------------------------------------------------ */
 
-static void gather_dense(const uint32_t *index, size_t first, size_t left, sp_row_block *block)
-{
-    const size_t stride = block->data->stride, count = block->count;
-    const double *X = block->data->X;
-    for (size_t i = 0; i < count && !index; i++)
-        block->row[i] = X + (first + i) * stride;
-    if (!index)
-        return;
-    const size_t far = LIST_DOUBLES / stride + 1;
-    block->ahead = far < SP_AHEAD ? far : SP_AHEAD;
-    for (size_t i = 0; i < count + block->ahead; i++)
-        block->row[i] = X + index[i < count + left ? i : count - 1] * stride;
-}
-
 static void gather_indexed(double *buffer, sp_row_block *block)
 {
     const sp_dataset *data = block->data;
@@ -63,28 +47,23 @@ static void gather_indexed(double *buffer, sp_row_block *block)
     }
 }
 
-void sp_rows_gather(const sp_dataset *data, const uint32_t *index, size_t first, size_t count, size_t left,
-                    double *buffer, sp_row_block *block)
+void sp_rows_gather(const sp_dataset *data, const uint32_t *index, size_t first, size_t count, double *buffer,
+                    sp_row_block *block)
 {
     block->data = data;
     block->count = count;
-    block->ahead = 0;
-    for (size_t i = 0; i < count && !index; i++)
-        block->index[i] = (uint32_t)(first + i);
-    if (index)
-        memcpy(block->index, index, count * sizeof *index);
-    if (data->storage == SP_STORE_DENSE)
-        gather_dense(index, first, left, block);
-    else if (data->storage == SP_STORE_INDEXED)
+    for (size_t i = 0; i < count; i++) {
+        block->index[i] = index ? index[i] : (uint32_t)(first + i);
+        block->row[i] = data->storage == SP_STORE_DENSE ? data->X + block->index[i] * data->stride : NULL;
+    }
+    if (data->storage == SP_STORE_INDEXED)
         gather_indexed(buffer, block);
-    else
-        memset(block->row, 0, count * sizeof *block->row);
 }
 
 void sp_rows_labels(const sp_row_block *block, double *restrict label, double *restrict norm)
 {
     const sp_dataset *data = block->data;
-    if (data->tagged) {
+    if (data->storage == SP_STORE_DENSE) {
         for (size_t i = 0; i < block->count; i++) {
             label[i] = block->row[i][data->d];
             norm[i] = block->row[i][data->d + 1];
@@ -99,7 +78,7 @@ void sp_rows_labels(const sp_row_block *block, double *restrict label, double *r
 
 /* --- inner products ------------------------------------------------------------------------------------------- */
 
-void sp_rows_dot(sp_row_block *block, const double *w, double *restrict out)
+void sp_rows_dot(const sp_row_block *block, const double *w, double *restrict out)
 {
     const sp_dataset *data = block->data;
     if (data->storage == SP_STORE_SPARSE) {
@@ -109,8 +88,7 @@ void sp_rows_dot(sp_row_block *block, const double *w, double *restrict out)
         for (size_t i = 0; i < block->count; i++)
             out[i] *= data->unit;
     } else {
-        kernels()->dot(data->d, block->count, block->row, block->ahead ? block->row + block->ahead : NULL, w, out);
-        block->ahead = 0;
+        kernels()->dot(data->d, block->count, block->row, w, out);
     }
 }
 
@@ -128,6 +106,33 @@ void sp_rows_add(const sp_row_block *block, const double *scale, double *restric
         kernels()->add_signs(data->d, block->count, data->sign, data->words, block->index, scaled, sum);
     } else {
         kernels()->add(data->d, block->count, block->row, scale, sum);
+    }
+}
+
+/* --- passes --------------------------------------------------------------------------------------------------- */
+
+void sp_rows_pass(const sp_dataset *data, const uint32_t *index, size_t count, size_t asks, const sp_rows_ask *ask,
+                  sp_rows_weigh *weigh, double *buffer)
+{
+    if (data->storage == SP_STORE_DENSE) {
+        kernels()->pass(data, index, count, asks, ask, weigh);
+        return;
+    }
+    const size_t block_rows = sp_rows_per_block(data), most = block_rows < SP_PASS_ROWS ? block_rows : SP_PASS_ROWS;
+    sp_margins seen = { .count = 0 };
+    sp_row_block block;
+    double scale[SP_PASS_ROWS];
+    for (; seen.first < count; seen.first += seen.count) {
+        seen.count = count - seen.first < most ? count - seen.first : most;
+        sp_rows_gather(data, index ? index + seen.first : NULL, seen.first, seen.count, buffer, &block);
+        sp_rows_labels(&block, seen.label, seen.norm);
+        for (size_t a = 0; a < asks; a++) {
+            for (size_t k = 0; k < ask[a].points; k++)
+                sp_rows_dot(&block, ask[a].point[k], seen.at[k]);
+            weigh(ask[a].context, &seen, scale);
+            if (ask[a].sum)
+                sp_rows_add(&block, scale, ask[a].sum);
+        }
     }
 }
 

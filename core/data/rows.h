@@ -1,38 +1,68 @@
-/* rows.h -- the features of a dataset, whatever its storage: what every pass over the data is made of.
+/* rows.h -- the features of a dataset, whatever its storage.
  *
- * A pass takes blocks of rows. sp_rows_gather makes the rows of a block available: dense ones are pointed at, indexed
- * ones made into the buffer, sparse and packed ones stay as they are stored. Nothing here allocates.
+ * A pass over records is sp_rows_pass; whoever needs the rows themselves takes them a block at a time: sp_rows_gather
+ * makes them available, dense ones are pointed at, indexed ones made into the buffer, sparse and packed ones stay as
+ * they are stored. Nothing here allocates.
  *
  * One order of arithmetic on every processor (rows_body.h): an inner product depends on d, the storage and the row
  * alone, a sum goes in the order of the rows, so neither depends on how the rows are cut into blocks. */
 #ifndef SP_DATA_ROWS_H
 #define SP_DATA_ROWS_H
 
+#include "core/base/constants.h"
 #include "core/data/dataset.h"
 
-enum { SP_ROWS = 256, SP_AHEAD = 64 }; /* most rows a block, and beyond it */
+/* --- passes ----------------------------------------------------------------------------------------------------- */
+
+enum { SP_PASS_ROWS = 64 };
+
+/* Some rows of a pass, as `weigh` below sees them. Each array goes on to the next multiple of 8 with numbers that do
+ * not count. */
+typedef struct sp_margins {
+    size_t first, count;                                      /* the rows first, ..., first + count - 1 of the pass */
+    _Alignas(64) double at[SP_TERMS_MAX][SP_PASS_ROWS];       /* at[k][i] = <x_i, point[k]> */
+    _Alignas(64) double label[SP_PASS_ROWS], norm[SP_PASS_ROWS]; /* labels are 0 without */
+} sp_margins;
+
+/* What each of the rows counts: scale[i], up to the next multiple of 8 if that is easier. */
+typedef void sp_rows_weigh(const void *context, const sp_margins *, double *restrict scale);
+
+typedef struct sp_rows_ask {
+    size_t points;              /* 1 to SP_TERMS_MAX */
+    const double *const *point; /* d each */
+    const void *context;        /* for `weigh` */
+    double *sum;                /* d: += sum_i scale[i] x_i, in the order of the rows; NULL: nothing */
+} sp_rows_ask;
+
+/* The rows index[0 .. count-1] (index NULL: 0, 1, ...) are read from memory once: for every ask their inner products
+ * with its points, what they count, and their sum. Each ask gets, to the bit, what it gets alone. No sum is a point.
+ * `buffer`: sp_rows_buffer() doubles. */
+void sp_rows_pass(const sp_dataset *, const uint32_t *index, size_t count, size_t asks, const sp_rows_ask *,
+                  sp_rows_weigh *weigh, double *buffer);
+
+/* --- blocks of rows --------------------------------------------------------------------------------------------- */
+
+enum { SP_ROWS = 256 }; /* most rows a block */
 
 typedef struct sp_row_block {
     const sp_dataset *data;
     size_t count;
     uint32_t index[SP_ROWS]; /* which records */
-    const double *row[SP_ROWS + SP_AHEAD]; /* dense and indexed: their features, readable up to the next multiple of 8;
-                                              of a list of dense rows, also those that come next */
-    size_t ahead; /* row[i + ahead] is fetched along with row[i], once; 0: nothing */
+    const double *row[SP_ROWS]; /* dense and indexed: their features, readable up to the next multiple of 8 */
 } sp_row_block;
 
-/* Rows a block so that a pass runs at the speed of the memory (8 to SP_ROWS, a multiple of 8). Longer blocks are right
- * too, but not of an indexed dataset, whose buffer holds just these. */
+/* Rows of a block that stay in cache (8 to SP_ROWS, a multiple of 8). Longer blocks are right too, but not of an indexed
+ * dataset, whose buffer holds just these. */
 size_t sp_rows_per_block(const sp_dataset *);
 /* Doubles that `buffer` below needs: sp_rows_per_block x sp_dense_stride(d) for an indexed dataset, else 0. */
 size_t sp_rows_buffer(const sp_dataset *);
 
 /* The rows index[0 .. count-1] (index NULL: first, first + 1, ...) of the dataset. They are there until the buffer is
- * used again. `left`: how many more rows come after them, so that those are fetched in time. */
-void sp_rows_gather(const sp_dataset *, const uint32_t *index, size_t first, size_t count, size_t left,
-                    double *buffer, sp_row_block *);
+ * used again. */
+void sp_rows_gather(const sp_dataset *, const uint32_t *index, size_t first, size_t count, double *buffer,
+                    sp_row_block *);
 /* out[i] = <x_i, w> over the block. */
-void sp_rows_dot(sp_row_block *, const double *w, double *restrict out);
+void sp_rows_dot(const sp_row_block *, const double *w, double *restrict out);
 /* Labels (0 without) and norms of the block; after the inner products, which bring the rows that carry them. */
 void sp_rows_labels(const sp_row_block *, double *restrict label, double *restrict norm);
 /* sum[d] += sum_i scale[i] x_i, in the order of the rows. */

@@ -12,7 +12,7 @@
  * Rows that come from memory are read one after the other and each from front to back: several at a time are faster in
  * cache but confuse the hardware's prefetching. Up to SHORT eights of features w and the sum stay in registers; that
  * takes code with the number of eights in it. Vectors are spelled out for each set because gcc breaks those that a
- * set lacks into scalars. */
+ * set lacks into scalars. Of a pass, rows_kernels.c says which rows make a block and what is fetched ahead. */
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define ON(name) JOIN(name, SET)
@@ -42,12 +42,84 @@ INLINE double ON(fold)(const VEC *v)
     return two[0] + two[1];
 }
 
-/* --- dense rows ----------------------------------------------------------------------------------------------- */
+enum { ON(PARTS) = SP_LANES / WIDTH };
 
-INLINE void ON(dot_eights)(size_t eights, size_t d, size_t count, const double *const *row, const double *const *fetch,
-                           const double *w, double *restrict out)
+/* out[r] = the lanes of v[r][] added up, eight rows at once. */
+INLINE void ON(fold_eight)(VEC (*v)[ON(PARTS)], double *restrict out)
 {
-    const size_t last = (eights - 1) * SP_LANES;
+#if WIDTH == 8
+    VEC four_of[4], two_of[2]; /* four lanes of each of two rows; two of each of four */
+    for (size_t k = 0; k < 4; k++) {
+        const VEC a = v[2 * k][0], b = v[2 * k + 1][0];
+        four_of[k] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
+                     __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        const VEC a = four_of[2 * k], b = four_of[2 * k + 1];
+        two_of[k] = __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13) +
+                    __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
+    }
+    const VEC mixed = __builtin_shufflevector(two_of[0], two_of[1], 0, 8, 2, 10, 4, 12, 6, 14) +
+                      __builtin_shufflevector(two_of[0], two_of[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    AT(out) = __builtin_shufflevector(mixed, mixed, 0, 2, 4, 6, 1, 3, 5, 7);
+#elif WIDTH == 4
+    for (size_t k = 0; k < SP_LANES; k += 4) {
+        const VEC a = v[k][0] + v[k][1], b = v[k + 1][0] + v[k + 1][1];
+        const VEC c = v[k + 2][0] + v[k + 2][1], e = v[k + 3][0] + v[k + 3][1];
+        const VEC ac = __builtin_shufflevector(a, c, 0, 1, 4, 5) + __builtin_shufflevector(a, c, 2, 3, 6, 7);
+        const VEC be = __builtin_shufflevector(b, e, 0, 1, 4, 5) + __builtin_shufflevector(b, e, 2, 3, 6, 7);
+        AT(out + k) = __builtin_shufflevector(ac, be, 0, 4, 2, 6) + __builtin_shufflevector(ac, be, 1, 5, 3, 7);
+    }
+#else
+    for (size_t k = 0; k < SP_LANES; k += 2) {
+        const VEC a = (v[k][0] + v[k][2]) + (v[k][1] + v[k][3]);
+        const VEC b = (v[k + 1][0] + v[k + 1][2]) + (v[k + 1][1] + v[k + 1][3]);
+        AT(out + k) = __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+    }
+#endif
+}
+
+/* out[r] = row[r][j], eight rows at once: as vectors, for what is stored one by one is slow to load together. */
+INLINE void ON(column)(const double *const *row, size_t j, double *restrict out)
+{
+#if WIDTH == 8
+    AT(out) = (VEC){ row[0][j], row[1][j], row[2][j], row[3][j], row[4][j], row[5][j], row[6][j], row[7][j] };
+#elif WIDTH == 4
+    AT(out) = (VEC){ row[0][j], row[1][j], row[2][j], row[3][j] };
+    AT(out + 4) = (VEC){ row[4][j], row[5][j], row[6][j], row[7][j] };
+#else
+    for (size_t k = 0; k < SP_LANES; k += 2)
+        AT(out + k) = (VEC){ row[k][j], row[k + 1][j] };
+#endif
+}
+
+/* --- dense rows. d <= 8 SHORT: w and the sum in the registers, padded with zeros to `eights` eights. ------------ */
+
+INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row, const double *w,
+                           double *restrict out)
+{
+    for (size_t i = 0; i < count; i += SP_LANES) {
+        const size_t here = count - i < SP_LANES ? count - i : SP_LANES;
+        double left[SP_LANES];
+        VEC sum[SP_LANES][ON(PARTS)];
+        for (size_t r = 0; r < SP_LANES; r++) {
+            const double *x = row[r < here ? i + r : i];
+            VEC part[ON(PARTS)] = { { 0.0 } };
+            for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
+                for (EACH_PART(p))
+                    part[p] += FROM(x + j + WIDTH * p) * FROM(w + j + WIDTH * p);
+            for (EACH_PART(p))
+                sum[r][p] = part[p];
+        }
+        ON(fold_eight)(sum, here == SP_LANES ? out + i : left);
+        if (here < SP_LANES)
+            memcpy(out + i, left, here * sizeof *out);
+    }
+}
+
+INLINE void ON(dot_long)(size_t d, size_t count, const double *const *row, const double *w, double *restrict out)
+{
+    const size_t last = (d - 1) / SP_LANES * SP_LANES;
     double end[SP_LANES] = { 0.0 };
     memcpy(end, w + last, (d - last) * sizeof *end);
     for (size_t i = 0; i < count; i++) {
@@ -58,87 +130,178 @@ INLINE void ON(dot_eights)(size_t eights, size_t d, size_t count, const double *
                 sum[p] += FROM(x + j + WIDTH * p) * FROM(w + j + WIDTH * p);
         for (EACH_PART(p))
             sum[p] += FROM(x + last + WIDTH * p) * FROM(end + WIDTH * p);
-        for (size_t j = 0; fetch && j <= last; j += SP_LANES)
-            __builtin_prefetch(fetch[i] + j, 0, 2);
         out[i] = ON(fold)(sum);
     }
 }
 
-INLINE void ON(add_eights)(size_t eights, size_t d, size_t count, const double *const *row, const double *scale,
-                           double *restrict sum)
+/* With row[i], as many doubles from fetch[i] on come nearer; fetch NULL: none. */
+INLINE void ON(add_eights)(size_t eights, size_t count, const double *const *row, const double *const *fetch,
+                           const double *scale, double *restrict sum)
 {
-    const size_t last = (eights - 1) * SP_LANES;
-    double end[SP_LANES] = { 0.0 };
     VEC g[SHORT * SP_LANES / WIDTH];
-    memcpy(end, sum + last, (d - last) * sizeof *end);
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-        g[v] = v * WIDTH < last ? FROM(sum + v * WIDTH) : FROM(end + (v * WIDTH - last));
-    for (size_t i = 0; i < count; i++)
+        g[v] = FROM(sum + v * WIDTH);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; fetch && j < eights * SP_LANES; j += SP_LANES)
+            __builtin_prefetch(fetch[i] + j, 0, NEAR);
         for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
             g[v] += scale[i] * FROM(row[i] + v * WIDTH);
+    }
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-        AT(v * WIDTH < last ? sum + v * WIDTH : end + (v * WIDTH - last)) = g[v];
-    memcpy(sum + last, end, (d - last) * sizeof *end);
+        AT(sum + v * WIDTH) = g[v];
 }
 
-/* sum[j .. j + 7] + the terms of eight rows */
-INLINE void ON(add_group)(const double *const *row, const double *scale, size_t j, double *restrict sum)
+/* sum[j .. j + 7] + the terms of a few rows */
+INLINE void ON(add_group)(size_t rows, const double *const *row, const double *const *fetch, const double *scale,
+                          size_t j, double *restrict sum)
 {
+    for (size_t r = 0; fetch && r < rows; r++)
+        __builtin_prefetch(fetch[r] + j, 0, NEAR);
     for (EACH_PART(p)) {
         VEC g = FROM(sum + WIDTH * p);
-        for (size_t r = 0; r < SP_LANES; r++)
+        for (size_t r = 0; r < rows; r++)
             g += scale[r] * FROM(row[r] + j + WIDTH * p);
         AT(sum + WIDTH * p) = g;
     }
 }
 
-INLINE void ON(add_long)(size_t d, size_t count, const double *const *row, const double *scale, double *restrict sum)
+INLINE void ON(add_rows)(size_t rows, size_t d, const double *const *row, const double *const *fetch,
+                         const double *scale, double *restrict sum)
 {
     const size_t last = (d - 1) / SP_LANES * SP_LANES;
     double end[SP_LANES] = { 0.0 };
-    size_t i = 0;
     memcpy(end, sum + last, (d - last) * sizeof *end);
-    for (; i + SP_LANES <= count; i += SP_LANES) {
-        for (size_t j = 0; j < last; j += SP_LANES)
-            ON(add_group)(row + i, scale + i, j, sum + j);
-        ON(add_group)(row + i, scale + i, last, end);
-    }
-    for (; i < count; i++) {
-        for (size_t j = 0; j < last; j += WIDTH)
-            AT(sum + j) += scale[i] * FROM(row[i] + j);
-        for (EACH_PART(p))
-            AT(end + WIDTH * p) += scale[i] * FROM(row[i] + last + WIDTH * p);
-    }
+    for (size_t j = 0; j < last; j += SP_LANES)
+        ON(add_group)(rows, row, fetch, scale, j, sum + j);
+    ON(add_group)(rows, row, fetch, scale, last, end);
     memcpy(sum + last, end, (d - last) * sizeof *end);
 }
 
-#define EIGHTS_CASES(name, ...)                       \
-    case 1: ON(name)(1, __VA_ARGS__); return;         \
-    case 2: ON(name)(2, __VA_ARGS__); return;         \
-    case 3: ON(name)(3, __VA_ARGS__); return;         \
-    case 4: ON(name)(4, __VA_ARGS__); return;         \
-    case 5: ON(name)(5, __VA_ARGS__); return;         \
-    case 6: ON(name)(6, __VA_ARGS__); return;         \
-    case 7: ON(name)(7, __VA_ARGS__); return;         \
-    case SHORT: ON(name)(SHORT, __VA_ARGS__); return;
+INLINE void ON(add_long)(size_t d, size_t count, const double *const *row, const double *const *fetch,
+                         const double *scale, double *restrict sum)
+{
+    for (size_t i = 0; i < count; i += SP_LANES) {
+        const double *const *near = fetch ? fetch + i : NULL;
+        switch (count - i) {
+        case 1: ON(add_rows)(1, d, row + i, near, scale + i, sum); break;
+        case 2: ON(add_rows)(2, d, row + i, near, scale + i, sum); break;
+        case 3: ON(add_rows)(3, d, row + i, near, scale + i, sum); break;
+        case 4: ON(add_rows)(4, d, row + i, near, scale + i, sum); break;
+        case 5: ON(add_rows)(5, d, row + i, near, scale + i, sum); break;
+        case 6: ON(add_rows)(6, d, row + i, near, scale + i, sum); break;
+        case 7: ON(add_rows)(7, d, row + i, near, scale + i, sum); break;
+        default: ON(add_rows)(SP_LANES, d, row + i, near, scale + i, sum);
+        }
+    }
+}
 
-KERNEL void ON(dot)(size_t d, size_t count, const double *const *row, const double *const *fetch, const double *w,
-                    double *restrict out)
+/* v[d] and zeros */
+INLINE void ON(pad)(size_t eights, size_t d, const double *v, double *restrict out)
+{
+    memset(out + (eights - 1) * SP_LANES, 0, SP_LANES * sizeof *out);
+    memcpy(out, v, d * sizeof *out);
+}
+
+#define EIGHTS_CASES(name, ...)                       \
+    case 1: ON(name)(1, __VA_ARGS__); break;          \
+    case 2: ON(name)(2, __VA_ARGS__); break;          \
+    case 3: ON(name)(3, __VA_ARGS__); break;          \
+    case 4: ON(name)(4, __VA_ARGS__); break;          \
+    case 5: ON(name)(5, __VA_ARGS__); break;          \
+    case 6: ON(name)(6, __VA_ARGS__); break;          \
+    case 7: ON(name)(7, __VA_ARGS__); break;          \
+    case SHORT: ON(name)(SHORT, __VA_ARGS__); break;
+
+KERNEL void ON(dot)(size_t d, size_t count, const double *const *row, const double *w, double *restrict out)
 {
     const size_t eights = (d + SP_LANES - 1) / SP_LANES;
+    double padded[SHORT * SP_LANES];
+    if (eights > SHORT) {
+        ON(dot_long)(d, count, row, w, out);
+        return;
+    }
+    ON(pad)(eights, d, w, padded);
     switch (eights) {
-        EIGHTS_CASES(dot_eights, d, count, row, fetch, w, out)
-    default:
-        ON(dot_eights)(eights, d, count, row, fetch, w, out);
+        EIGHTS_CASES(dot_eights, count, row, padded, out)
     }
 }
 
 KERNEL void ON(add)(size_t d, size_t count, const double *const *row, const double *scale, double *restrict sum)
 {
-    switch ((d + SP_LANES - 1) / SP_LANES) {
-        EIGHTS_CASES(add_eights, d, count, row, scale, sum)
+    const size_t eights = (d + SP_LANES - 1) / SP_LANES;
+    double padded[SHORT * SP_LANES];
+    if (eights > SHORT) {
+        ON(add_long)(d, count, row, NULL, scale, sum);
+        return;
+    }
+    ON(pad)(eights, d, sum, padded);
+    switch (eights) {
+        EIGHTS_CASES(add_eights, count, row, NULL, scale, padded)
+    }
+    memcpy(sum, padded, d * sizeof *sum);
+}
+
+/* Labels and norms, which stand behind the features, once these have been read. */
+INLINE void ON(labels)(walk *at)
+{
+    for (size_t i = 0; i < at->seen.count; i += SP_LANES) {
+        ON(column)(at->row + i, at->data->d, at->seen.label + i);
+        ON(column)(at->row + i, at->data->d + 1, at->seen.norm + i);
+    }
+}
+
+/* Points and sums stay padded from block to block, unless several asks take turns. */
+INLINE void ON(pass_eights)(size_t eights, walk *at, size_t asks, const sp_rows_ask *ask, sp_rows_weigh *weigh)
+{
+    _Alignas(64) double w[SP_TERMS_MAX][SHORT * SP_LANES], g[SHORT * SP_LANES], scale[SP_PASS_ROWS];
+    const size_t d = at->data->d;
+    sp_margins *seen = &at->seen;
+    for (bool fresh = true; walk_on(at); fresh = asks > 1)
+        for (size_t a = 0; a < asks; a++) {
+            for (size_t k = 0; k < ask[a].points; k++) {
+                if (fresh)
+                    ON(pad)(eights, d, ask[a].point[k], w[k]);
+                ON(dot_eights)(eights, seen->count, at->row, w[k], seen->at[k]);
+            }
+            if (a == 0)
+                ON(labels)(at);
+            weigh(ask[a].context, seen, scale);
+            if (!ask[a].sum)
+                continue;
+            if (fresh)
+                ON(pad)(eights, d, ask[a].sum, g);
+            ON(add_eights)(eights, seen->count, at->row, a == 0 ? at->fetch : NULL, scale, g);
+            if (asks > 1 || at->next == at->count)
+                memcpy(ask[a].sum, g, d * sizeof *g);
+        }
+}
+
+INLINE void ON(pass_long)(walk *at, size_t asks, const sp_rows_ask *ask, sp_rows_weigh *weigh)
+{
+    _Alignas(64) double scale[SP_PASS_ROWS];
+    const size_t d = at->data->d;
+    sp_margins *seen = &at->seen;
+    while (walk_on(at))
+        for (size_t a = 0; a < asks; a++) {
+            for (size_t k = 0; k < ask[a].points; k++)
+                ON(dot_long)(d, seen->count, at->row, ask[a].point[k], seen->at[k]);
+            if (a == 0)
+                ON(labels)(at);
+            weigh(ask[a].context, seen, scale);
+            if (ask[a].sum)
+                ON(add_long)(d, seen->count, at->row, a == 0 ? at->fetch : NULL, scale, ask[a].sum);
+        }
+}
+
+KERNEL void ON(pass)(const sp_dataset *data, const uint32_t *index, size_t count, size_t asks, const sp_rows_ask *ask,
+                     sp_rows_weigh *weigh)
+{
+    walk at;
+    walk_start(&at, data, index, count, asks);
+    switch ((data->d + SP_LANES - 1) / SP_LANES) {
+        EIGHTS_CASES(pass_eights, &at, asks, ask, weigh)
     default:
-        ON(add_long)(d, count, row, scale, sum);
+        ON(pass_long)(&at, asks, ask, weigh);
     }
 }
 
@@ -286,7 +449,7 @@ KERNEL void ON(square)(size_t d, size_t count, const double *panel, const double
 }
 
 static const sp_rows_kernels ON(kernels) = {
-    ON(dot), ON(add), ON(dot_signs), ON(add_signs), ON(dot_sparse), ON(add_sparse), ON(square)
+    ON(pass), ON(dot), ON(add), ON(dot_signs), ON(add_signs), ON(dot_sparse), ON(add_sparse), ON(square)
 };
 
 #undef JOIN_

@@ -1,4 +1,11 @@
-/* rows_kernels.c -- rows_body.h, compiled once an instruction set; WIDTH doubles are what its registers hold. */
+/* rows_kernels.c -- rows_body.h, compiled once an instruction set (WIDTH doubles are what its registers hold), and how a
+ * pass walks over dense rows.
+ *
+ * A block's rows are read twice: by the inner products, from memory, and by the sum, from cache. Meanwhile, and while
+ * links are computed, the memory would wait. So the sum fetches what comes later, to the second level of the cache; all
+ * along, for a processor drops what it is asked to fetch when it is asked for much at once. Rows in line come fastest
+ * when both readings meet in one page of 4 KB, which is what the hardware's own prefetching watches: a block is no
+ * longer than that. Measured: docs/speed.md. */
 #include "core/data/rows_kernels.h"
 
 #include <stdbool.h>
@@ -7,7 +14,68 @@
 typedef double pair __attribute__((vector_size(16)));
 typedef double four __attribute__((vector_size(32)));
 
-enum { SHORT = 8 };
+enum {
+    SHORT = 8,
+    NEAR = 2,                  /* __builtin_prefetch: to the second level */
+    PAGE = 4096 / 8,           /* doubles of a block in line */
+    LONG_ROWS = 32,            /* its rows where a row is longer than a page */
+    LIST = 16384 / 8,          /* doubles of a block of a list, and */
+    LIST_LEAST = 8, LIST_MOST = 32, /* its rows */
+    MANY = 4,                  /* from so many asks on, what an ask costs a block weighs more than the memory */
+    AHEAD = 32768 / 8          /* doubles from a row in line to what is fetched with it */
+};
+
+typedef struct walk {
+    const sp_dataset *data;
+    const uint32_t *index; /* NULL: rows in line */
+    size_t count, most, next; /* rows; most a block; of the block that comes next */
+    const double *row[SP_PASS_ROWS], *fetch[SP_PASS_ROWS];
+    sp_margins seen;
+} walk;
+
+static size_t between(size_t low, size_t v, size_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+static void walk_start(walk *at, const sp_dataset *data, const uint32_t *index, size_t count, size_t asks)
+{
+    const size_t page = between(1, PAGE / data->stride, SP_PASS_ROWS), list = LIST / data->stride;
+    at->data = data;
+    at->index = index;
+    at->count = count;
+    at->next = 0;
+    at->most = asks > MANY ? SP_PASS_ROWS : index ? between(LIST_LEAST, list, LIST_MOST)
+             : data->stride > PAGE ? LONG_ROWS : page > SP_LANES ? page / SP_LANES * SP_LANES : page;
+    memset(&at->seen, 0, sizeof at->seen);
+}
+
+/* Of a list: row i, or its last. */
+static inline const double *row_at(const walk *at, size_t i)
+{
+    return at->data->X + at->index[i < at->count ? i : at->count - 1] * at->data->stride;
+}
+
+/* The next block; false: there is none. */
+static inline bool walk_on(walk *at)
+{
+    const size_t first = at->next, left = at->count - first, count = left < at->most ? left : at->most;
+    at->seen.first = first;
+    at->seen.count = count;
+    at->next += count;
+    const double *x = at->data->X + first * at->data->stride;
+    for (size_t i = 0; i < count && !at->index; i++, x += at->data->stride) {
+        at->row[i] = x;
+        at->fetch[i] = x + AHEAD;
+    }
+    for (size_t i = 0; i < count && at->index; i++) {
+        at->row[i] = row_at(at, first + i);
+        at->fetch[i] = row_at(at, at->next + i);
+    }
+    for (size_t i = count; i % SP_LANES != 0; i++) /* whole eights */
+        at->row[i] = at->row[count - 1];
+    return count > 0;
+}
 
 #define SET baseline
 #define WIDTH 2

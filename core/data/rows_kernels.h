@@ -6,16 +6,16 @@
 #define SP_DATA_ROWS_KERNELS_H
 
 #include "core/base/isa.h"
-
-#include <stddef.h>
-#include <stdint.h>
+#include "core/data/rows.h"
 
 enum { SP_LANES = 8 };
 
 typedef struct sp_rows_kernels {
-    /* out[i] = <row[i], w>; fetches as many doubles from fetch[i] (NULL: nothing) towards the cache meanwhile. */
-    void (*dot)(size_t d, size_t count, const double *const *row, const double *const *fetch, const double *w,
-                double *restrict out);
+    /* sp_rows_pass of dense rows */
+    void (*pass)(const sp_dataset *, const uint32_t *index, size_t count, size_t asks, const sp_rows_ask *,
+                 sp_rows_weigh *);
+    /* out[i] = <row[i], w> */
+    void (*dot)(size_t d, size_t count, const double *const *row, const double *w, double *restrict out);
     /* sum[d] += sum_i scale[i] row[i] */
     void (*add)(size_t d, size_t count, const double *const *row, const double *scale, double *restrict sum);
     /* The same of rows of signs, +1 where the bit is set and -1 where not; row i is sign + index[i] * words. */

@@ -70,8 +70,11 @@ void sp_stage_refresh(sp_stage *s)
     const size_t n = s->data.n, d = s->data.d;
     memset(s->mean, 0, d * sizeof *s->mean);
     for (size_t i = 0; i < n; i++) {
-        s->norm[i] = cblas_dnrm2((int)d, s->X + i * s->data.stride, 1);
-        cblas_daxpy((int)d, 1.0 / (double)n, s->X + i * s->data.stride, 1, s->mean, 1);
+        double *x = s->X + i * s->data.stride;
+        s->norm[i] = cblas_dnrm2((int)d, x, 1);
+        cblas_daxpy((int)d, 1.0 / (double)n, x, 1, s->mean, 1);
+        x[d] = s->y[i];
+        x[d + 1] = s->norm[i];
     }
 }
 

@@ -5,15 +5,33 @@
  *   out = (1/divisor) sum_i a_i x_i,
  *   a_i = clip(sum_k c_k clip(phi'(<w_k, x_i>, y_i), record / ||x_i||), total / ||x_i||).
  *
- * A block of rows is read from memory once: for every query the margins of every term, links and coefficients, then the
- * sum over the rows, which are still in cache; so many queries cost one read, and each has the bits that it has alone.
+ * Records are read from memory once for up to SOME queries, and each query has the bits that it has alone.
  * The Hessian is sum_i b_i x_i x_i', b_i = phi''; its product with v sum_i b_i <x_i, v> x_i.
  */
 #include "losses/engine/engine.h"
 
 #include <string.h>
 
-enum { MANY = 4, MANY_ROWS = 64, LISTED_ROWS = 24 };
+enum { SOME = 64 };
+
+/* What a block of a pass is weighed with. */
+typedef struct asked {
+    const sp_problem *problem;
+    const sp_data_ask *ask;
+    double *values; /* instead, phi at the points: where they go, or */
+    double *total;  /* where they are added up */
+} asked;
+
+static sp_numbers numbers_of(const asked *a)
+{
+    return a->problem->number;
+}
+
+/* Rows up to the next eight: whole vectors. */
+static inline size_t eights(size_t count)
+{
+    return (count + 7) / 8 * 8;
+}
 
 /* v cut to [-limit, limit]; what is not finite stays so, to be dropped. */
 static inline double cut(double v, double limit)
@@ -22,77 +40,56 @@ static inline double cut(double v, double limit)
     return fabs(v) <= DBL_MAX ? w : v;
 }
 
-/* scale (0 at the start) += c slope, each slope cut to record / norm */
-static inline void take_loop(size_t count, bool start, double c, double record, const double *slope, const double *norm,
-                             double *restrict scale)
+/* a_i of a block, by whole vectors of the arrays behind `seen` and `scale` */
+static inline void scales(const asked *a, const sp_margins *seen, double *restrict scale)
 {
-    for (size_t i = 0; i < count && start; i++)
-        scale[i] = 0.0;
-    for (size_t i = 0; i < count && record == INFINITY; i++)
-        scale[i] += c * slope[i];
-    for (size_t i = 0; i < count && record != INFINITY; i++)
-        scale[i] += c * cut(slope[i], record / norm[i]);
-}
-SP_KERNEL(void, take,
-          (size_t count, bool start, double c, double record, const double *slope, const double *norm,
-           double *restrict scale),
-          take_loop(count, start, c, record, slope, norm, scale))
-
-static inline void limit_loop(size_t count, double total, const double *norm, double *restrict scale)
-{
-    for (size_t i = 0; i < count; i++)
-        scale[i] = fabs(scale[i]) <= DBL_MAX ? cut(scale[i], total / norm[i]) : 0.0;
-}
-SP_KERNEL(void, limit, (size_t count, double total, const double *norm, double *restrict scale),
-          limit_loop(count, total, norm, scale))
-
-/* Rows a block for so many queries: what each costs a block weighs more than the memory when there are many. Of a list
- * fewer: its rows come one by one. */
-static size_t block_for(const sp_problem *p, sp_rows rows, size_t count)
-{
-    const size_t block = sp_rows_per_block(p->train);
-    if (rows.index && block > LISTED_ROWS)
-        return LISTED_ROWS;
-    return count > MANY && block < MANY_ROWS && p->train->storage != SP_STORE_INDEXED ? MANY_ROWS : block;
-}
-
-/* Margins at w, and the labels and norms behind the features, at the first of the block's points. */
-static void margins(sp_workspace *s, bool first, const double *w, double *restrict margin)
-{
-    sp_rows_dot(&s->block, w, margin);
-    if (first)
-        sp_rows_labels(&s->block, s->label, s->norm);
-}
-
-/* sum += the block's part of one query, undivided */
-static void ask_block(const sp_problem *p, sp_workspace *s, bool first, const sp_data_ask *ask, double *restrict sum)
-{
-    const size_t count = s->block.count;
+    const sp_link *link = a->problem->loss->link;
+    const sp_data_ask *ask = a->ask;
+    const double record = ask->clip ? ask->clip->record : INFINITY, total = ask->clip ? ask->clip->total : INFINITY;
+    const size_t count = eights(seen->count);
+    _Alignas(64) double slope[SP_PASS_ROWS];
     for (size_t k = 0; k < ask->terms; k++) {
-        margins(s, first && k == 0, ask->term[k].point, s->margin[0]);
-        p->loss->link->slope(p->number, count, s->margin[0], s->label, s->slope);
-        take_pick()(count, k == 0, ask->term[k].coefficient, ask->clip ? ask->clip->record : INFINITY, s->slope,
-                    s->norm, s->scale);
+        const double c = ask->term[k].coefficient;
+        link->slope(numbers_of(a), count, seen->at[k], seen->label, slope);
+        for (size_t i = 0; i < count; i += 8)
+#pragma omp simd
+            for (size_t l = i; l < i + 8; l++) {
+                const double v = record < INFINITY ? cut(slope[l], record / seen->norm[l]) : slope[l];
+                scale[l] = (k > 0 ? scale[l] : 0.0) + c * v;
+            }
     }
-    if (ask->clip)
-        limit_pick()(count, ask->clip->total, s->norm, s->scale);
-    sp_rows_add(&s->block, s->scale, sum);
+    /* one term that the first cut has brought within the total needs no other */
+    const bool within = ask->terms == 1 && ask->term[0].coefficient == 1.0 && record <= total;
+    for (size_t i = 0; i < count && ask->clip; i += 8)
+#pragma omp simd
+        for (size_t l = i; l < i + 8; l++) {
+            const double v = within ? scale[l] : cut(scale[l], total / seen->norm[l]);
+            scale[l] = fabs(v) <= DBL_MAX ? v : 0.0;
+        }
 }
+SP_KERNEL(void, scales_on, (const void *a, const sp_margins *seen, double *restrict scale), scales(a, seen, scale))
 
 static void queries(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t count, const sp_data_ask *ask,
                     double divisor)
 {
-    const size_t n = sp_row_count(p, rows), d = p->train->d, most = block_for(p, rows, count);
-    for (size_t k = 0; k < count; k++)
-        memset(ask[k].out, 0, d * sizeof *ask[k].out);
-    for (size_t first = 0; first < n;) {
-        first += sp_block_open(p, s, rows, first, most);
-        for (size_t k = 0; k < count; k++)
-            ask_block(p, s, k == 0, &ask[k], ask[k].out);
+    const size_t d = p->train->d;
+    for (size_t first = 0, some; first < count; first += some, ask += some) {
+        const double *point[SOME][SP_TERMS_MAX];
+        sp_rows_ask each[SOME];
+        asked a[SOME];
+        some = count - first < SOME ? count - first : SOME;
+        for (size_t k = 0; k < some; k++) {
+            for (size_t t = 0; t < ask[k].terms; t++)
+                point[k][t] = ask[k].term[t].point;
+            a[k] = (asked){ .problem = p, .ask = &ask[k] };
+            each[k] = (sp_rows_ask){ ask[k].terms, point[k], &a[k], ask[k].out };
+            memset(ask[k].out, 0, d * sizeof *ask[k].out);
+        }
+        sp_rows_pass(p->train, rows.index, sp_row_count(p, rows), some, each, scales_on_pick(), s->buffer);
+        for (size_t k = 0; k < some; k++)
+            for (size_t j = 0; j < d; j++)
+                ask[k].out[j] /= divisor;
     }
-    for (size_t k = 0; k < count; k++)
-        for (size_t j = 0; j < d; j++)
-            ask[k].out[j] /= divisor;
 }
 
 static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t terms, const sp_term *term,
@@ -102,21 +99,29 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
     memcpy(out, s->sum, p->train->d * sizeof *out);
 }
 
+static void weigh_values(const void *context, const sp_margins *seen, double *restrict scale)
+{
+    const asked *a = context;
+    a->problem->loss->link->value(numbers_of(a), eights(seen->count), seen->at[0], seen->label, scale);
+    for (size_t i = 0; i < seen->count && a->total; i++)
+        *a->total += scale[i];
+    if (a->values)
+        memcpy(a->values + seen->first, scale, seen->count * sizeof *scale);
+}
+
 static void value_of_each(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t count, const double *const *point,
                           double divisor, double *out)
 {
-    const size_t n = sp_row_count(p, rows), most = block_for(p, rows, count);
-    for (size_t k = 0; k < count; k++)
-        out[k] = 0.0;
-    for (size_t first = 0; first < n;) {
-        const size_t here = sp_block_open(p, s, rows, first, most);
-        for (size_t k = 0; k < count; k++) {
-            margins(s, k == 0, point[k], s->margin[0]);
-            p->loss->link->value(p->number, here, s->margin[0], s->label, s->slope);
-            for (size_t i = 0; i < here; i++)
-                out[k] += s->slope[i];
+    for (size_t first = 0, some; first < count; first += some) {
+        sp_rows_ask each[SOME];
+        asked a[SOME];
+        some = count - first < SOME ? count - first : SOME;
+        for (size_t k = 0; k < some; k++) {
+            out[first + k] = 0.0;
+            a[k] = (asked){ .problem = p, .total = &out[first + k] };
+            each[k] = (sp_rows_ask){ 1, &point[first + k], &a[k], NULL };
         }
-        first += here;
+        sp_rows_pass(p->train, rows.index, sp_row_count(p, rows), some, each, weigh_values, s->buffer);
     }
     for (size_t k = 0; k < count; k++)
         out[k] /= divisor;
@@ -131,24 +136,19 @@ static double value(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
 
 static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double *restrict out)
 {
-    const size_t n = sp_row_count(p, rows), most = sp_rows_per_block(p->train);
-    for (size_t first = 0; first < n;) {
-        const size_t count = sp_block_open(p, s, rows, first, most);
-        margins(s, true, w, s->margin[0]);
-        p->loss->link->value(p->number, count, s->margin[0], s->label, out + first);
-        first += count;
-    }
+    const asked a = { .problem = p, .values = out };
+    sp_rows_pass(p->train, rows.index, sp_row_count(p, rows), 1, &(sp_rows_ask){ 1, &w, &a, NULL }, weigh_values,
+                 s->buffer);
 }
 
 /* b_i: phi'' within its certified bounds, times the square of what shortens x_i to R */
-static void curvatures(const sp_problem *p, sp_workspace *s, size_t count, bool enforced)
+static void enforce(const sp_problem *p, const sp_workspace *s, size_t count, const double *norm, double *restrict b)
 {
     const double R = p->certified.radius;
-    p->loss->link->curvature(p->number, count, s->margin[0], s->label, s->scale);
-    for (size_t i = 0; i < count && enforced; i++) {
-        const double shorten = s->norm[i] > R ? R / s->norm[i] : 1.0;
-        const double b = fmax(-s->link.curvature_low, fmin(s->link.curvature_high, s->scale[i]));
-        s->scale[i] = isfinite(s->scale[i]) ? b * shorten * shorten : 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const double shorten = norm[i] > R ? R / norm[i] : 1.0;
+        const double within = fmax(-s->link.curvature_low, fmin(s->link.curvature_high, b[i]));
+        b[i] = isfinite(b[i]) ? within * shorten * shorten : 0.0;
     }
 }
 
@@ -159,8 +159,11 @@ static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
     memset(H, 0, d * d * sizeof *H);
     for (size_t first = 0; first < n;) {
         const size_t count = sp_block_open(p, s, rows, first, most);
-        margins(s, true, w, s->margin[0]);
-        curvatures(p, s, count, enforced);
+        sp_rows_dot(&s->block, w, s->margin[0]);
+        sp_rows_labels(&s->block, s->label, s->norm);
+        p->loss->link->curvature(p->number, count, s->margin[0], s->label, s->scale);
+        if (enforced)
+            enforce(p, s, count, s->norm, s->scale);
         sp_rows_square(&s->block, s->scale, s->packed, H);
         first += count;
     }
@@ -169,21 +172,23 @@ static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
             H[k * d + j] = H[j * d + k] /= divisor;
 }
 
+static void weigh_product(const void *context, const sp_margins *seen, double *restrict scale)
+{
+    const asked *a = context;
+    a->problem->loss->link->curvature(numbers_of(a), eights(seen->count), seen->at[0], seen->label, scale);
+    for (size_t i = 0; i < seen->count; i++)
+        scale[i] *= seen->at[1][i];
+}
+
 static void product(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, const double *v,
                     double divisor, double *out)
 {
-    const size_t n = sp_row_count(p, rows), d = p->train->d, most = sp_rows_per_block(p->train);
+    const size_t d = p->train->d;
+    const double *point[] = { w, v };
+    const asked a = { .problem = p };
     memset(s->sum, 0, d * sizeof *s->sum);
-    for (size_t first = 0; first < n;) {
-        const size_t count = sp_block_open(p, s, rows, first, most);
-        margins(s, true, w, s->margin[0]);
-        margins(s, false, v, s->margin[1]);
-        curvatures(p, s, count, false);
-        for (size_t i = 0; i < count; i++)
-            s->scale[i] *= s->margin[1][i];
-        sp_rows_add(&s->block, s->scale, s->sum);
-        first += count;
-    }
+    sp_rows_pass(p->train, rows.index, sp_row_count(p, rows), 1, &(sp_rows_ask){ 2, point, &a, s->sum }, weigh_product,
+                 s->buffer);
     for (size_t j = 0; j < d; j++)
         out[j] = s->sum[j] / divisor;
 }

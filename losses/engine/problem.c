@@ -280,8 +280,7 @@ void sp_workspace_free(sp_workspace *s)
 size_t sp_block_open(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t first, size_t most)
 {
     const size_t left = sp_row_count(p, rows) - first, count = left < most ? left : most;
-    sp_rows_gather(p->train, rows.index ? rows.index + first : NULL, first, count, left - count, s->buffer,
-                   &s->block);
+    sp_rows_gather(p->train, rows.index ? rows.index + first : NULL, first, count, s->buffer, &s->block);
     return count;
 }
 

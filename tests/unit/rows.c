@@ -75,14 +75,13 @@ static kernel_results kernel_room(const kernel_case *c)
 static void kernel_run(const kernel_case *c, sp_isa isa, kernel_results *r)
 {
     const sp_rows_kernels *kernels = sp_rows_kernels_of[isa];
-    const double *row[MOST], *fetch[MOST];
+    const double *row[MOST];
     uint32_t index[MOST];
     for (size_t i = 0; i < c->count; i++) {
         index[i] = (uint32_t)(i * 7 % MOST);
         row[i] = c->X + index[i] * c->stride;
-        fetch[i] = c->X;
     }
-    kernels->dot(c->d, c->count, row, c->count % 2 ? fetch : NULL, c->w, r->dot);
+    kernels->dot(c->d, c->count, row, c->w, r->dot);
     kernels->add(c->d, c->count, row, c->scale, r->sum);
     kernels->dot_signs(c->d, c->count, c->sign, c->words, index, c->w, r->dot_signs);
     kernels->add_signs(c->d, c->count, c->sign, c->words, index, c->scale, r->sum_signs);
@@ -211,11 +210,11 @@ static void check_not_finite(sp_isa isa)
         X[1][j] = j == 20;
         w[j] = j == 20 ? INFINITY : 0.385;
     }
-    sp_rows_kernels_of[isa]->dot(D, 3, row, NULL, w, out);
+    sp_rows_kernels_of[isa]->dot(D, 3, row, w, out);
     CHECK(isinf(out[0]) && isinf(out[2]) && isinf(out[1]));
     w[20] = NAN;
     X[0][20] = 0.0; /* 0 times NAN is NAN */
-    sp_rows_kernels_of[isa]->dot(D, 3, row, NULL, w, out);
+    sp_rows_kernels_of[isa]->dot(D, 3, row, w, out);
     CHECK(isnan(out[0]) && isnan(out[1]) && isnan(out[2]));
     sp_rows_kernels_of[isa]->add(D, 1, row, scale, sum);
     sp_rows_kernels_of[isa]->add(D, 1, row + 2, scale + 2, sum);
@@ -319,13 +318,120 @@ static void check_alone(sp_row_block *block, const double *w, const double *scal
     for (size_t i = 0; i < block->count; i++) {
         double alone;
         const uint32_t index = block->index[i];
-        sp_rows_gather(data, &index, 0, 1, 0, buffer, &one);
+        sp_rows_gather(data, &index, 0, 1, buffer, &one);
         sp_rows_dot(&one, w, &alone);
         CHECK(memcmp(&alone, &together[i], sizeof alone) == 0);
         sp_rows_add(&one, &scale[i], other);
     }
     CHECK(memcmp(sum, other, data->d * sizeof *sum) == 0);
     free(sum);
+}
+
+/* --- passes: what they give is what blocks give, to the bit ------------------------------------------------------ */
+
+enum { PASS_N = 333, ASKS_MOST = 9 };
+
+typedef struct weighing {
+    const sp_rows_ask *ask;
+    const sp_dataset *data;
+    const uint32_t *index;
+    size_t seen, wrong;
+} weighing;
+
+/* Counts rows whose margins, labels or norms are not their own; a scale out of all of them. */
+static void weigh(const void *context, const sp_margins *seen, double *restrict scale)
+{
+    weighing *at = (weighing *)(uintptr_t)context;
+    double *row = sp_alloc_doubles(sp_rows_buffer(at->data));
+    sp_row_block one;
+    at->wrong += seen->first != at->seen || seen->count == 0 || seen->count > SP_PASS_ROWS;
+    at->seen += seen->count;
+    for (size_t i = 0; i < seen->count; i++) {
+        const uint32_t k = at->index ? at->index[seen->first + i] : (uint32_t)(seen->first + i);
+        double dot, label, norm;
+        sp_rows_gather(at->data, &k, 0, 1, row, &one);
+        scale[i] = 0.0;
+        for (size_t t = 0; t < at->ask->points; t++) {
+            sp_rows_dot(&one, at->ask->point[t], &dot);
+            at->wrong += memcmp(&dot, &seen->at[t][i], sizeof dot) != 0;
+            scale[i] += dot;
+        }
+        sp_rows_labels(&one, &label, &norm);
+        at->wrong += label != seen->label[i] || norm != seen->norm[i];
+        scale[i] = scale[i] * norm + label;
+    }
+    free(row);
+}
+
+static void check_pass(const sp_dataset *data, const uint32_t *index, size_t count, size_t asks, const double *w)
+{
+    const size_t d = data->d;
+    const double *point[SP_TERMS_MAX];
+    double *sum = sp_alloc_doubles((asks + 1) * d), *row = sp_alloc_doubles(sp_rows_buffer(data));
+    weighing at[ASKS_MOST];
+    sp_rows_ask ask[ASKS_MOST];
+    sp_row_block one;
+    for (size_t t = 0; t < SP_TERMS_MAX; t++)
+        point[t] = w + t * d;
+    for (size_t a = 0; a < asks; a++) {
+        at[a] = (weighing){ &ask[a], data, index, 0, 0 };
+        ask[a] = (sp_rows_ask){ 1 + a % SP_TERMS_MAX, point, &at[a], a == 5 ? NULL : sum + a * d };
+        for (size_t j = 0; j < d; j++)
+            sum[a * d + j] = 0.731;
+    }
+    sp_rows_pass(data, index, count, asks, ask, weigh, row);
+    for (size_t a = 0; a < asks; a++) {
+        double *expected = sum + asks * d;
+        CHECK(at[a].seen == count && at[a].wrong == 0);
+        for (size_t j = 0; j < d; j++)
+            expected[j] = 0.731;
+        for (size_t i = 0; i < count && ask[a].sum; i++) {
+            const uint32_t k = index ? index[i] : (uint32_t)i;
+            double scale = 0.0, dot, label, norm;
+            sp_rows_gather(data, &k, 0, 1, row, &one);
+            for (size_t t = 0; t < ask[a].points; t++) {
+                sp_rows_dot(&one, point[t], &dot);
+                scale += dot;
+            }
+            sp_rows_labels(&one, &label, &norm);
+            scale = scale * norm + label;
+            sp_rows_add(&one, &scale, expected);
+        }
+        SP_CHECK_REPORT(memcmp(expected, sum + a * d, d * sizeof *sum) == 0, "%s, d = %zu, %zu rows, ask %zu of %zu",
+                        sp_storage_names[data->storage], d, count, a, asks);
+    }
+    free(row);
+    free(sum);
+}
+
+static void check_passes(size_t d, gsl_rng *stream)
+{
+    const size_t count[] = { PASS_N, 1, 7, 8, 65 }, n = d > 1000 ? 65 : PASS_N;
+    double *X = sp_alloc_doubles(n * d), *y = sp_alloc_doubles(n), *w = sp_alloc_doubles(SP_TERMS_MAX * d);
+    uint32_t index[2 * PASS_N];
+    for (size_t k = 0; k < n * d; k++)
+        X[k] = gsl_rng_uniform(stream) < 0.5 ? -0.731 : 0.731; /* every storage can hold it */
+    for (size_t i = 0; i < n; i++)
+        y[i] = gsl_ran_gaussian(stream, 1.0);
+    for (size_t j = 0; j < SP_TERMS_MAX * d; j++)
+        w[j] = gsl_ran_gaussian(stream, 1.0);
+    for (size_t i = 0; i < 2 * n; i++)
+        index[i] = (uint32_t)gsl_rng_uniform_int(stream, n);
+    const records r = { .n = n, .d = d, .X = X, .y = y, .unit = 0.731, .radius = 1e3, .label_bound = 1e3 };
+    for (int storage = 0; storage < STORAGES; storage++) {
+        sp_dataset data;
+        if (!records_fit(&r, (sp_storage)storage) || !records_stored(&r, (sp_storage)storage, &data))
+            continue;
+        for (size_t asks = 1; asks <= ASKS_MOST; asks += asks == 1 ? 1 : 7) {
+            check_pass(&data, NULL, n, asks, w);
+            for (size_t c = 0; c < sizeof count / sizeof *count; c++)
+                check_pass(&data, index, count[c] <= n ? count[c] : 2 * n, asks, w);
+        }
+        sp_dataset_free(&data);
+    }
+    free(X);
+    free(y);
+    free(w);
 }
 
 static void check_storage(const records *r, sp_storage storage, const double *w, const double *scale)
@@ -336,7 +442,7 @@ static void check_storage(const records *r, sp_storage storage, const double *w,
         return;
     for (size_t i = 0; i < N && storage == SP_STORE_DENSE; i++) { /* a row carries its label and norm, then zeros */
         const double *x = data.X + i * data.stride;
-        CHECK(data.tagged && (uintptr_t)x % 64 == 0 && data.stride == sp_dense_stride(r->d));
+        CHECK((uintptr_t)x % 64 == 0 && data.stride == sp_dense_stride(r->d));
         CHECK(x[r->d] == (r->y ? r->y[i] : 0.0) && x[r->d + 1] == data.norm[i]);
         for (size_t j = r->d + 2; j < data.stride; j++)
             CHECK(x[j] == 0.0);
@@ -351,7 +457,7 @@ static void check_storage(const records *r, sp_storage storage, const double *w,
     for (size_t i = 0; i < count; i++)
         index[i] = (uint32_t)(11 * i % N);
     index[1] = index[0]; /* a record may come twice */
-    sp_rows_gather(&data, index, 0, count, 19 - count, buffer, &block);
+    sp_rows_gather(&data, index, 0, count, buffer, &block);
     CHECK_EQUAL(block.count, count);
     CHECK(block.data == &data && memcmp(block.index, index, count * sizeof *index) == 0);
     check_block(&block, r->X, r->d, w, scale);
@@ -362,7 +468,7 @@ static void check_storage(const records *r, sp_storage storage, const double *w,
     sp_rows_labels(&block, label, norm);
     for (size_t i = 0; i < count; i++)
         CHECK(label[i] == (r->y ? r->y[index[i]] : 0.0) && norm[i] == data.norm[index[i]]);
-    sp_rows_gather(&data, NULL, N - 7, 7, 0, buffer, &block);
+    sp_rows_gather(&data, NULL, N - 7, 7, buffer, &block);
     CHECK(block.index[0] == N - 7 && block.index[6] == N - 1);
     check_block(&block, r->X, r->d, w, scale);
     sp_dataset_free(&data);
@@ -374,7 +480,10 @@ int main(void)
 {
     static const size_t widths[] = { 1, 3, 4, 5, 7, 8, 9, 12, 31, 63, 64, 65, 68, 127, 129, 200, 2500 };
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(2385, "rows", 0, SP_STREAM_DATA));
+    static const size_t passed[] = { 1, 6, 7, 8, 22, 54, 62, 63, 64, 65, 94, 190, 511, 1200 };
     check_every_kernel(stream);
+    for (size_t k = 0; k < sizeof passed / sizeof *passed; k++)
+        check_passes(passed[k], stream);
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
         for (int p = FULL; p <= SIGNS; p++) {
             const size_t d = widths[k];
