@@ -52,6 +52,7 @@ void sp_rows_gather(const sp_dataset *data, const uint32_t *index, size_t first,
 {
     block->data = data;
     block->count = count;
+    block->in_line = !index;
     for (size_t i = 0; i < count; i++) {
         block->index[i] = index ? index[i] : (uint32_t)(first + i);
         block->row[i] = data->storage == SP_STORE_DENSE ? data->X + block->index[i] * data->stride : NULL;
@@ -138,19 +139,19 @@ void sp_rows_pass(const sp_dataset *data, const uint32_t *index, size_t count, s
 
 /* --- one row ------------------------------------------------------------------------------------------------ */
 
-/* out[0 .. count-1] = factor times the features from j on of a packed record */
-static void expand_signs(const sp_dataset *data, size_t k, double factor, size_t j, size_t count, double *restrict out)
+/* out[d] = factor times a packed record */
+static void expand_signs(const sp_dataset *data, size_t k, double factor, double *restrict out)
 {
     const uint64_t *sign = data->sign + k * data->words;
-    for (size_t l = 0; l < count; l++, j++)
-        out[l] = sign[j / WORD_BITS] >> j % WORD_BITS & 1 ? factor * data->unit : factor * -data->unit;
+    for (size_t j = 0; j < data->d; j++)
+        out[j] = sign[j / WORD_BITS] >> j % WORD_BITS & 1 ? factor * data->unit : factor * -data->unit;
 }
 
 /* out = factor x of a sparse or packed record */
 static void expand(const sp_dataset *data, size_t k, double factor, double *restrict out)
 {
     if (data->storage == SP_STORE_SIGNS) {
-        expand_signs(data, k, factor, 0, data->d, out);
+        expand_signs(data, k, factor, out);
         return;
     }
     memset(out, 0, data->d * sizeof *out);
@@ -191,31 +192,23 @@ size_t sp_rows_packing(size_t d, size_t rows)
     return rows * (sp_dense_stride(d) + SP_LANES);
 }
 
-/* Row i of the block into its place in the panels. */
-static void pack(const sp_row_block *block, size_t i, double *packed)
-{
-    const size_t d = block->data->d;
-    double x[SP_LANES] = { 0.0 };
-    for (size_t j = 0; j < d; j += SP_LANES) {
-        const size_t here = d - j < SP_LANES ? d - j : SP_LANES;
-        if (block->row[i])
-            memcpy(x, block->row[i] + j, sizeof x);
-        else
-            expand_signs(block->data, block->index[i], 1.0, j, here, x);
-        memcpy(packed + j * block->count + i * SP_LANES, x, sizeof x);
-    }
-}
-
 void sp_rows_square(const sp_row_block *block, const double *scale, double *packed, double *restrict H)
 {
     const sp_dataset *data = block->data;
-    const size_t count = block->count;
+    const size_t count = block->count, d = data->d, stride = sp_dense_stride(d);
+    const bool follows = block->in_line && data->storage == SP_STORE_DENSE;
+    const double *expanded[SP_ROWS];
     if (data->storage == SP_STORE_SPARSE) {
         for (size_t i = 0; i < count; i++)
             square_sparse(data, block->index[i], scale[i], H);
         return;
     }
-    for (size_t i = 0; i < count; i++)
-        pack(block, i, packed);
-    kernels()->square(data->d, count, packed, scale, packed + count * sp_dense_stride(data->d), H);
+    for (size_t i = 0; i < count && data->storage == SP_STORE_SIGNS; i++) {
+        double *x = packed + count * SP_LANES + i * stride;
+        expand_signs(data, block->index[i], 1.0, x);
+        memset(x + d, 0, (stride - d) * sizeof *x);
+        expanded[i] = x;
+    }
+    kernels()->square(d, count, data->storage == SP_STORE_SIGNS ? expanded : block->row, scale,
+                      follows ? block->row[count - 1] + stride : NULL, stride, packed, H);
 }

@@ -47,6 +47,7 @@ enum { SP_ROWS = 256 }; /* most rows a block */
 typedef struct sp_row_block {
     const sp_dataset *data;
     size_t count;
+    bool in_line;            /* records that follow one another */
     uint32_t index[SP_ROWS]; /* which records */
     const double *row[SP_ROWS]; /* dense and indexed: their features, readable up to the next multiple of 8 */
 } sp_row_block;
@@ -67,7 +68,7 @@ void sp_rows_dot(const sp_row_block *, const double *w, double *restrict out);
 void sp_rows_labels(const sp_row_block *, double *restrict label, double *restrict norm);
 /* sum[d] += sum_i scale[i] x_i, in the order of the rows. */
 void sp_rows_add(const sp_row_block *, const double *scale, double *restrict sum);
-/* Doubles that `packed` below needs for a block of so many rows. */
+/* Doubles that `packed` below needs for a block of so many rows: as many as they would take in line, and more. */
 size_t sp_rows_packing(size_t d, size_t rows);
 /* The upper triangle of H[d * d] += sum_i scale[i] x_i x_i', the block's sum being taken first. */
 void sp_rows_square(const sp_row_block *, const double *scale, double *packed, double *restrict H);

@@ -412,30 +412,33 @@ KERNEL void ON(add_sparse)(size_t count, const uint64_t *start, const uint32_t *
 
 /* --- squares -------------------------------------------------------------------------------------------------- */
 
-/* WIDTH features j by the eight features of a panel k */
-INLINE void ON(tile)(size_t count, const double *panel, const double *scaled, double *restrict out)
+/* WIDTH features from j on by the eight of scaled; fetch as in square, for one line a row. */
+INLINE void ON(tile)(size_t count, const double *const *row, size_t j, const double *scaled, const double *fetch,
+                     size_t stride, double *restrict out)
 {
-    VEC sum[WIDTH][SP_LANES / WIDTH];
+    VEC sum[WIDTH][ON(PARTS)];
     memset(sum, 0, sizeof sum);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < WIDTH; j++)
+    for (size_t i = 0; i < count; i++) {
+        if (fetch)
+            __builtin_prefetch(fetch + i * stride, 0, NEAR);
+        for (size_t l = 0; l < WIDTH; l++)
             for (EACH_PART(p))
-                sum[j][p] += panel[i * SP_LANES + j] * FROM(scaled + i * SP_LANES + WIDTH * p);
+                sum[l][p] += row[i][j + l] * FROM(scaled + i * SP_LANES + WIDTH * p);
+    }
     memcpy(out, sum, sizeof sum);
 }
 
-KERNEL void ON(square)(size_t d, size_t count, const double *panel, const double *scale, double *restrict scaled,
-                       double *restrict H)
+KERNEL void ON(square)(size_t d, size_t count, const double *const *row, const double *scale, const double *fetch,
+                       size_t stride, double *restrict scaled, double *restrict H)
 {
     for (size_t k = 0; k < d; k += SP_LANES) {
-        const double *x = panel + k * count;
         const size_t columns = d - k < SP_LANES ? d - k : SP_LANES;
         for (size_t i = 0; i < count; i++)
             for (EACH_PART(p))
-                AT(scaled + i * SP_LANES + WIDTH * p) = scale[i] * FROM(x + i * SP_LANES + WIDTH * p);
+                AT(scaled + i * SP_LANES + WIDTH * p) = scale[i] * FROM(row[i] + k + WIDTH * p);
         for (size_t j = 0; j < k + columns; j += WIDTH) {
             double out[WIDTH * SP_LANES];
-            ON(tile)(count, panel + j / SP_LANES * SP_LANES * count + j % SP_LANES, scaled, out);
+            ON(tile)(count, row, j, scaled, fetch && j == 0 ? fetch + k : NULL, stride, out);
             for (size_t r = 0; r < WIDTH && j + r < k + columns; r++) {
                 double *h = H + (j + r) * d + k;
                 for (EACH_PART(p))

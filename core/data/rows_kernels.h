@@ -28,10 +28,11 @@ typedef struct sp_rows_kernels {
                        const uint32_t *index, const double *w, double *restrict out);
     void (*add_sparse)(size_t count, const uint64_t *start, const uint32_t *column, const double *entry,
                        const uint32_t *index, const double *scale, double *restrict sum);
-    /* The upper triangle of H[d * d] += sum_i scale[i] x_i x_i'. The rows lie in panels of SP_LANES features,
-     * panel[(j / SP_LANES * count + i) * SP_LANES + j % SP_LANES] = x_ij; scaled: count x SP_LANES doubles of room. */
-    void (*square)(size_t d, size_t count, const double *panel, const double *scale, double *restrict scaled,
-                   double *restrict H);
+    /* The upper triangle of H[d * d] += sum_i scale[i] row[i] row[i]', the rows' sum being taken first. scaled:
+     * count x SP_LANES doubles of room. Meanwhile as many rows come nearer from `fetch` on (NULL: none), `stride`
+     * doubles each. */
+    void (*square)(size_t d, size_t count, const double *const *row, const double *scale, const double *fetch,
+                   size_t stride, double *restrict scaled, double *restrict H);
 } sp_rows_kernels;
 
 extern const sp_rows_kernels *const sp_rows_kernels_of[SP_ISAS];

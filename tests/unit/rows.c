@@ -89,13 +89,8 @@ static void kernel_run(const kernel_case *c, sp_isa isa, kernel_results *r)
     kernels->add_sparse(c->count, c->start, c->column, c->entry, index, c->scale, r->sum_sparse);
     if (c->d > 65)
         return;
-    const size_t panels = (c->d + SP_LANES - 1) / SP_LANES;
-    double *panel = sp_alloc_doubles(c->count * (panels + 1) * SP_LANES);
-    for (size_t i = 0; i < c->count; i++)
-        for (size_t j = 0; j < panels * SP_LANES; j++)
-            panel[(j / SP_LANES * c->count + i) * SP_LANES + j % SP_LANES] = j < c->d ? row[i][j] : 7.31e200;
-    kernels->square(c->d, c->count, panel, c->scale, panel + c->count * panels * SP_LANES, r->H);
-    free(panel);
+    double scaled[MOST * SP_LANES];
+    kernels->square(c->d, c->count, row, c->scale, c->count % 2 ? c->X : NULL, c->stride, scaled, r->H);
 }
 
 /* Entry j of row k as a dense, a packed and a sparse row: an eight to begin with in most rows, then here and there. */
