@@ -18,7 +18,8 @@ enum {
     SHORT = 8,
     NEAR = 2,                  /* __builtin_prefetch: to the second level */
     PAGE = 4096 / 8,           /* doubles of a block in line */
-    LONG_ROWS = 32,            /* its rows where a row is longer than a page */
+    LONG = 65536,              /* the same where a row fills a page: most of the second level, and */
+    LONG_LEAST = 8,            /* at least so many rows */
     LIST = 16384 / 8,          /* doubles of a block of a list, and */
     LIST_LEAST = 8, LIST_MOST = 32, /* its rows */
     MANY = 4,                  /* from so many asks on, what an ask costs a block weighs more than the memory */
@@ -29,7 +30,8 @@ typedef struct walk {
     const sp_dataset *data;
     const uint32_t *index; /* NULL: rows in line */
     size_t count, most, next; /* rows; most a block; of the block that comes next */
-    const double *row[SP_PASS_ROWS], *fetch[SP_PASS_ROWS];
+    const double *row[SP_PASS_ROWS], *later[SP_PASS_ROWS];
+    const double *const *fetch; /* later, or NULL */
     sp_margins seen;
 } walk;
 
@@ -40,13 +42,16 @@ static size_t between(size_t low, size_t v, size_t high)
 
 static void walk_start(walk *at, const sp_dataset *data, const uint32_t *index, size_t count, size_t asks)
 {
-    const size_t page = between(1, PAGE / data->stride, SP_PASS_ROWS), list = LIST / data->stride;
+    const size_t stride = data->stride, page = between(1, PAGE / stride, SP_PASS_ROWS);
     at->data = data;
     at->index = index;
     at->count = count;
     at->next = 0;
-    at->most = asks > MANY ? SP_PASS_ROWS : index ? between(LIST_LEAST, list, LIST_MOST)
-             : data->stride > PAGE ? LONG_ROWS : page > SP_LANES ? page / SP_LANES * SP_LANES : page;
+    at->fetch = index || stride < PAGE ? at->later : NULL;
+    at->most = asks > MANY ? SP_PASS_ROWS
+             : index ? between(LIST_LEAST, LIST / stride, LIST_MOST)
+             : stride >= PAGE ? between(LONG_LEAST, LONG / stride, SP_PASS_ROWS)
+             : page > SP_LANES ? page / SP_LANES * SP_LANES : page;
     memset(&at->seen, 0, sizeof at->seen);
 }
 
@@ -66,11 +71,11 @@ static inline bool walk_on(walk *at)
     const double *x = at->data->X + first * at->data->stride;
     for (size_t i = 0; i < count && !at->index; i++, x += at->data->stride) {
         at->row[i] = x;
-        at->fetch[i] = x + AHEAD;
+        at->later[i] = x + AHEAD;
     }
     for (size_t i = 0; i < count && at->index; i++) {
         at->row[i] = row_at(at, first + i);
-        at->fetch[i] = row_at(at, at->next + i);
+        at->later[i] = row_at(at, at->next + i);
     }
     for (size_t i = count; i % SP_LANES != 0; i++) /* whole eights */
         at->row[i] = at->row[count - 1];

@@ -40,6 +40,28 @@ static inline double cut(double v, double limit)
     return fabs(v) <= DBL_MAX ? w : v;
 }
 
+static inline void limit(size_t count, double total, const double *norm, double *restrict scale)
+{
+    for (size_t i = 0; i < count; i += 8)
+#pragma omp simd
+        for (size_t l = i; l < i + 8; l++) {
+            const double v = cut(scale[l], total / norm[l]);
+            scale[l] = fabs(v) <= DBL_MAX ? v : 0.0;
+        }
+}
+
+/* scale (0 at the start) += c slope, each slope cut to record / norm */
+static inline void take(size_t count, bool start, double c, double record, const double *slope, const double *norm,
+                        double *restrict scale)
+{
+    for (size_t i = 0; i < count; i += 8)
+#pragma omp simd
+        for (size_t l = i; l < i + 8; l++) {
+            const double v = record < INFINITY ? cut(slope[l], record / norm[l]) : slope[l];
+            scale[l] = (start ? 0.0 : scale[l]) + c * v;
+        }
+}
+
 /* a_i of a block, by whole vectors of the arrays behind `seen` and `scale` */
 static inline void scales(const asked *a, const sp_margins *seen, double *restrict scale)
 {
@@ -48,24 +70,18 @@ static inline void scales(const asked *a, const sp_margins *seen, double *restri
     const double record = ask->clip ? ask->clip->record : INFINITY, total = ask->clip ? ask->clip->total : INFINITY;
     const size_t count = eights(seen->count);
     _Alignas(64) double slope[SP_PASS_ROWS];
-    for (size_t k = 0; k < ask->terms; k++) {
-        const double c = ask->term[k].coefficient;
-        link->slope(numbers_of(a), count, seen->at[k], seen->label, slope);
-        for (size_t i = 0; i < count; i += 8)
-#pragma omp simd
-            for (size_t l = i; l < i + 8; l++) {
-                const double v = record < INFINITY ? cut(slope[l], record / seen->norm[l]) : slope[l];
-                scale[l] = (k > 0 ? scale[l] : 0.0) + c * v;
-            }
+    if (ask->terms == 1 && ask->term->coefficient == 1.0) {
+        link->slope(numbers_of(a), count, seen->at[0], seen->label, scale);
+        if (ask->clip)
+            limit(count, fmin(record, total), seen->norm, scale);
+        return;
     }
-    /* one term that the first cut has brought within the total needs no other */
-    const bool within = ask->terms == 1 && ask->term[0].coefficient == 1.0 && record <= total;
-    for (size_t i = 0; i < count && ask->clip; i += 8)
-#pragma omp simd
-        for (size_t l = i; l < i + 8; l++) {
-            const double v = within ? scale[l] : cut(scale[l], total / seen->norm[l]);
-            scale[l] = fabs(v) <= DBL_MAX ? v : 0.0;
-        }
+    for (size_t k = 0; k < ask->terms; k++) {
+        link->slope(numbers_of(a), count, seen->at[k], seen->label, slope);
+        take(count, k == 0, ask->term[k].coefficient, record, slope, seen->norm, scale);
+    }
+    if (ask->clip)
+        limit(count, total, seen->norm, scale);
 }
 SP_KERNEL(void, scales_on, (const void *a, const sp_margins *seen, double *restrict scale), scales(a, seen, scale))
 
