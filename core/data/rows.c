@@ -100,7 +100,8 @@ void sp_rows_add(const sp_row_block *block, const double *scale, double *restric
     const sp_dataset *data = block->data;
     double scaled[SP_ROWS];
     if (data->storage == SP_STORE_SPARSE) {
-        kernels()->add_sparse(block->count, data->start, data->column, data->entry, block->index, scale, sum);
+        kernels()->add_sparse(block->count, data->start, data->column, data->entry, block->index, block->in_line, scale,
+                              sum);
     } else if (data->storage == SP_STORE_SIGNS) {
         for (size_t i = 0; i < block->count; i++)
             scaled[i] = scale[i] * data->unit;

@@ -396,18 +396,43 @@ KERNEL void ON(dot_sparse)(size_t count, const uint64_t *start, const uint32_t *
     }
 }
 
+/* The sum over the eight columns that the last rows have begun with stays in registers. */
 KERNEL void ON(add_sparse)(size_t count, const uint64_t *start, const uint32_t *column, const double *entry,
-                           const uint32_t *index, const double *scale, double *restrict sum)
+                           const uint32_t *index, bool in_line, const double *scale, double *restrict sum)
 {
+    VEC held[ON(PARTS)] = { { 0.0 } };
+    double nowhere[SP_LANES], *at = nowhere;
     for (size_t i = 0; i < count; i++) {
         const uint64_t end = start[index[i] + (size_t)1];
         uint64_t e = start[index[i]];
+        double *first = nowhere;
+        if (in_line) {
+            __builtin_prefetch(entry + e + SPARSE_AHEAD, 0, NEAR);
+            __builtin_prefetch(entry + e + SPARSE_AHEAD + SP_LANES, 0, NEAR);
+            __builtin_prefetch(column + e + SPARSE_AHEAD, 0, NEAR);
+        }
+        if (e + SP_LANES <= end && ON(consecutive)(column + e))
+            first = sum + column[e];
+        if (first != at) {
+            for (EACH_PART(p))
+                AT(at + WIDTH * p) = held[p];
+            at = first;
+            for (EACH_PART(p))
+                held[p] = FROM(at + WIDTH * p);
+        }
+        if (at != nowhere) {
+            for (EACH_PART(p))
+                held[p] += scale[i] * FROM(entry + e + WIDTH * p);
+            e += SP_LANES;
+        }
         for (; e + SP_LANES <= end && ON(consecutive)(column + e); e += SP_LANES)
             for (EACH_PART(p))
                 AT(sum + column[e] + WIDTH * p) += scale[i] * FROM(entry + e + WIDTH * p);
         for (; e < end; e++)
             sum[column[e]] += scale[i] * entry[e];
     }
+    for (EACH_PART(p))
+        AT(at + WIDTH * p) = held[p];
 }
 
 /* --- squares -------------------------------------------------------------------------------------------------- */

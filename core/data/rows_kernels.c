@@ -23,7 +23,8 @@ enum {
     LIST = 16384 / 8,          /* doubles of a block of a list, and */
     LIST_LEAST = 8, LIST_MOST = 32, /* its rows */
     MANY = 4,                  /* from so many asks on, what an ask costs a block weighs more than the memory */
-    AHEAD = 32768 / 8          /* doubles from a row in line to what is fetched with it */
+    AHEAD = 32768 / 8,         /* doubles from a row in line to what is fetched with it, and */
+    SPARSE_AHEAD = 4096        /* entries from a sparse one */
 };
 
 typedef struct walk {

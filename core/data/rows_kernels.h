@@ -23,11 +23,12 @@ typedef struct sp_rows_kernels {
                       const double *w, double *restrict out);
     void (*add_signs)(size_t d, size_t count, const uint64_t *sign, size_t words, const uint32_t *index,
                       const double *scale, double *restrict sum);
-    /* The same of compressed sparse rows (dataset.h); row i is the one of index[i]. */
+    /* The same of compressed sparse rows (dataset.h); row i is the one of index[i]; in line: rows that follow one
+     * another, and others after them. */
     void (*dot_sparse)(size_t count, const uint64_t *start, const uint32_t *column, const double *entry,
                        const uint32_t *index, const double *w, double *restrict out);
     void (*add_sparse)(size_t count, const uint64_t *start, const uint32_t *column, const double *entry,
-                       const uint32_t *index, const double *scale, double *restrict sum);
+                       const uint32_t *index, bool in_line, const double *scale, double *restrict sum);
     /* The upper triangle of H[d * d] += sum_i scale[i] row[i] row[i]', the rows' sum being taken first. scaled:
      * count x SP_LANES doubles of room. Meanwhile as many rows come nearer from `fetch` on (NULL: none), `stride`
      * doubles each. */

@@ -86,7 +86,7 @@ static void kernel_run(const kernel_case *c, sp_isa isa, kernel_results *r)
     kernels->dot_signs(c->d, c->count, c->sign, c->words, index, c->w, r->dot_signs);
     kernels->add_signs(c->d, c->count, c->sign, c->words, index, c->scale, r->sum_signs);
     kernels->dot_sparse(c->count, c->start, c->column, c->entry, index, c->w, r->dot_sparse);
-    kernels->add_sparse(c->count, c->start, c->column, c->entry, index, c->scale, r->sum_sparse);
+    kernels->add_sparse(c->count, c->start, c->column, c->entry, index, c->count % 2 == 0, c->scale, r->sum_sparse);
     if (c->d > 65)
         return;
     double scaled[MOST * SP_LANES];
