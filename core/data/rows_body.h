@@ -95,9 +95,11 @@ INLINE void ON(column)(const double *const *row, size_t j, double *restrict out)
 
 /* --- dense rows. d <= 8 SHORT: w and the sum in the registers, padded with zeros to `eights` eights. ------------ */
 
-INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row, const double *w,
+/* With a short row[i], as many doubles `ahead` of it come nearest; 0: none. */
+INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row, size_t ahead, const double *w,
                            double *restrict out)
 {
+    const bool again = eights * SP_LANES <= SHORT_ROW && ahead > 0;
     for (size_t i = 0; i < count; i += SP_LANES) {
         const size_t here = count - i < SP_LANES ? count - i : SP_LANES;
         double left[SP_LANES];
@@ -105,6 +107,8 @@ INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row
         for (size_t r = 0; r < SP_LANES; r++) {
             const double *x = row[r < here ? i + r : i];
             VEC part[ON(PARTS)] = { { 0.0 } };
+            for (size_t j = 0; again && j < eights * SP_LANES; j += SP_LANES)
+                __builtin_prefetch(x + ahead + j, 0, NEAREST);
             for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
                 for (EACH_PART(p))
                     part[p] += FROM(x + j + WIDTH * p) * FROM(w + j + WIDTH * p);
@@ -222,7 +226,7 @@ KERNEL void ON(dot)(size_t d, size_t count, const double *const *row, const doub
     }
     ON(pad)(eights, d, w, padded);
     switch (eights) {
-        EIGHTS_CASES(dot_eights, count, row, padded, out)
+        EIGHTS_CASES(dot_eights, count, row, 0, padded, out)
     }
 }
 
@@ -261,7 +265,7 @@ INLINE void ON(pass_eights)(size_t eights, walk *at, size_t asks, const sp_rows_
             for (size_t k = 0; k < ask[a].points; k++) {
                 if (fresh)
                     ON(pad)(eights, d, ask[a].point[k], w[k]);
-                ON(dot_eights)(eights, seen->count, at->row, w[k], seen->at[k]);
+                ON(dot_eights)(eights, seen->count, at->row, a + k == 0 ? at->ahead : 0, w[k], seen->at[k]);
             }
             if (a == 0)
                 ON(labels)(at);

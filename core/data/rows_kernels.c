@@ -1,11 +1,10 @@
 /* rows_kernels.c -- rows_body.h, compiled once an instruction set (WIDTH doubles are what its registers hold), and how a
  * pass walks over dense rows.
  *
- * A block's rows are read twice: by the inner products, from memory, and by the sum, from cache. Meanwhile, and while
- * links are computed, the memory would wait. So the sum fetches what comes later, to the second level of the cache; all
- * along, for a processor drops what it is asked to fetch when it is asked for much at once. Rows in line come fastest
- * when both readings meet in one page of 4 KB, which is what the hardware's own prefetching watches: a block is no
- * longer than that. Measured: docs/speed.md. */
+ * A block's rows are read twice: by the inner products, from memory, and by the sum, from cache; meanwhile, and while
+ * links are computed, the memory would wait. So the sum asks for rows that come later, line by line and not too many at
+ * once: a block in line is no longer than 4 KB, 64 lines. Short rows, of which a block is as long in work as on its way
+ * from memory, are asked for again a block before they are due. Measured: docs/speed.md. */
 #include "core/data/rows_kernels.h"
 
 #include <stdbool.h>
@@ -16,15 +15,15 @@ typedef double four __attribute__((vector_size(32)));
 
 enum {
     SHORT = 8,
-    NEAR = 2,                  /* __builtin_prefetch: to the second level */
-    PAGE = 4096 / 8,           /* doubles of a block in line */
-    LONG = 65536,              /* the same where a row fills a page: most of the second level, and */
-    LONG_LEAST = 8,            /* at least so many rows */
-    LIST = 16384 / 8,          /* doubles of a block of a list, and */
+    NEAREST = 3, NEAR = 2,          /* __builtin_prefetch: to the first and to the second level of the cache */
+    PAGE = 4096 / 8,                /* doubles of a block in line */
+    LONG = 65536, LONG_LEAST = 8,   /* the same where a row fills a page, to stay in the second level; its rows */
+    LIST = 16384 / 8,               /* doubles of a block of a list, and */
     LIST_LEAST = 8, LIST_MOST = 32, /* its rows */
-    MANY = 4,                  /* from so many asks on, what an ask costs a block weighs more than the memory */
-    AHEAD = 32768 / 8,         /* doubles from a row in line to what is fetched with it, and */
-    SPARSE_AHEAD = 4096        /* entries from a sparse one */
+    MANY = 4,                       /* asks from which on their own cost a block weighs more than the memory */
+    AHEAD = 32768 / 8,              /* doubles from a row in line to the one that is asked for */
+    SPARSE_AHEAD = 4096,            /* the same in entries of sparse rows */
+    SHORT_ROW = 24                  /* doubles of a row that is asked for again */
 };
 
 typedef struct walk {
@@ -33,6 +32,7 @@ typedef struct walk {
     size_t count, most, next; /* rows; most a block; of the block that comes next */
     const double *row[SP_PASS_ROWS], *later[SP_PASS_ROWS];
     const double *const *fetch; /* later, or NULL */
+    size_t ahead;               /* doubles from a short row to the one that is asked for again, or 0 */
     sp_margins seen;
 } walk;
 
@@ -53,6 +53,7 @@ static void walk_start(walk *at, const sp_dataset *data, const uint32_t *index, 
              : index ? between(LIST_LEAST, LIST / stride, LIST_MOST)
              : stride >= PAGE ? between(LONG_LEAST, LONG / stride, SP_PASS_ROWS)
              : page > SP_LANES ? page / SP_LANES * SP_LANES : page;
+    at->ahead = !index && stride <= SHORT_ROW ? at->most * stride : 0;
     memset(&at->seen, 0, sizeof at->seen);
 }
 

@@ -358,7 +358,9 @@ static void weigh(const void *context, const sp_margins *seen, double *restrict 
     free(row);
 }
 
-static void check_pass(const sp_dataset *data, const uint32_t *index, size_t count, size_t asks, const double *w)
+/* Of dense rows with the kernels of `isa`. */
+static void check_pass(const sp_dataset *data, sp_isa isa, const uint32_t *index, size_t count, size_t asks,
+                       const double *w)
 {
     const size_t d = data->d;
     const double *point[SP_TERMS_MAX];
@@ -374,7 +376,10 @@ static void check_pass(const sp_dataset *data, const uint32_t *index, size_t cou
         for (size_t j = 0; j < d; j++)
             sum[a * d + j] = 0.731;
     }
-    sp_rows_pass(data, index, count, asks, ask, weigh, row);
+    if (data->storage == SP_STORE_DENSE)
+        sp_rows_kernels_of[isa]->pass(data, index, count, asks, ask, weigh);
+    else
+        sp_rows_pass(data, index, count, asks, ask, weigh, row);
     for (size_t a = 0; a < asks; a++) {
         double *expected = sum + asks * d;
         CHECK(at[a].seen == count && at[a].wrong == 0);
@@ -392,8 +397,8 @@ static void check_pass(const sp_dataset *data, const uint32_t *index, size_t cou
             scale = scale * norm + label;
             sp_rows_add(&one, &scale, expected);
         }
-        SP_CHECK_REPORT(memcmp(expected, sum + a * d, d * sizeof *sum) == 0, "%s, d = %zu, %zu rows, ask %zu of %zu",
-                        sp_storage_names[data->storage], d, count, a, asks);
+        SP_CHECK_REPORT(memcmp(expected, sum + a * d, d * sizeof *sum) == 0, "%s, %s, d = %zu, %zu rows, ask %zu of %zu",
+                        sp_storage_names[data->storage], sp_isa_name(isa), d, count, a, asks);
     }
     free(row);
     free(sum);
@@ -417,11 +422,12 @@ static void check_passes(size_t d, gsl_rng *stream)
         sp_dataset data;
         if (!records_fit(&r, (sp_storage)storage) || !records_stored(&r, (sp_storage)storage, &data))
             continue;
-        for (size_t asks = 1; asks <= ASKS_MOST; asks += asks == 1 ? 1 : 7) {
-            check_pass(&data, NULL, n, asks, w);
-            for (size_t c = 0; c < sizeof count / sizeof *count; c++)
-                check_pass(&data, index, count[c] <= n ? count[c] : 2 * n, asks, w);
-        }
+        for (sp_isa isa = SP_ISA_BASELINE; isa < (storage == SP_STORE_DENSE ? SP_ISAS : SP_ISA_AVX2); isa++)
+            for (size_t asks = 1; sp_isa_known(sp_isa_name(isa)) && asks <= ASKS_MOST; asks += asks == 1 ? 1 : 7) {
+                check_pass(&data, isa, NULL, n, asks, w);
+                for (size_t c = 0; c < sizeof count / sizeof *count; c++)
+                    check_pass(&data, isa, index, count[c] <= n ? count[c] : 2 * n, asks, w);
+            }
         sp_dataset_free(&data);
     }
     free(X);
