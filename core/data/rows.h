@@ -14,7 +14,7 @@
 
 /* --- passes ----------------------------------------------------------------------------------------------------- */
 
-enum { SP_PASS_ROWS = 64 };
+enum { SP_PASS_ROWS = 64 }; /* most rows at a time */
 
 /* Some rows of a pass, as `weigh` below sees them. Each array goes on to the next multiple of 8 with numbers that do
  * not count. */
@@ -52,8 +52,8 @@ typedef struct sp_row_block {
     const double *row[SP_ROWS]; /* dense and indexed: their features, readable up to the next multiple of 8 */
 } sp_row_block;
 
-/* Rows of a block that stay in cache (8 to SP_ROWS, a multiple of 8). Longer blocks are right too, but not of an indexed
- * dataset, whose buffer holds just these. */
+/* Rows of a block that stays in cache (8 to SP_ROWS, a multiple of 8). Longer blocks are right too, but not of an
+ * indexed dataset, whose buffer holds just these. */
 size_t sp_rows_per_block(const sp_dataset *);
 /* Doubles that `buffer` below needs: sp_rows_per_block x sp_dense_stride(d) for an indexed dataset, else 0. */
 size_t sp_rows_buffer(const sp_dataset *);

@@ -1,10 +1,11 @@
-/* rows_kernels.c -- rows_body.h, compiled once an instruction set (WIDTH doubles are what its registers hold), and how a
- * pass walks over dense rows.
+/* rows_kernels.c -- rows_body.h, compiled once an instruction set (WIDTH doubles are what its registers hold), and how
+ * a pass walks over dense rows.
  *
  * A block's rows are read twice: by the inner products, from memory, and by the sum, from cache; meanwhile, and while
  * links are computed, the memory would wait. So the sum asks for rows that come later, line by line and not too many at
  * once: a block in line is no longer than 4 KB, 64 lines. Short rows, of which a block is as long in work as on its way
- * from memory, are asked for again a block before they are due. Measured: docs/speed.md. */
+ * from memory, are asked for again a block before they are due. Data that stay in cache want longer blocks, which let
+ * the processor begin one row's work before another's is done. Measured: docs/speed.md. */
 #include "core/data/rows_kernels.h"
 
 #include <stdbool.h>
@@ -18,6 +19,8 @@ enum {
     NEAREST = 3, NEAR = 2,          /* __builtin_prefetch: to the first and to the second level of the cache */
     PAGE = 4096 / 8,                /* doubles of a block in line */
     LONG = 65536, LONG_LEAST = 8,   /* the same where a row fills a page, to stay in the second level; its rows */
+    CACHED = 1 << 21,               /* doubles of data that stay in the last level from pass to pass, and */
+    CACHED_ROWS = 32,               /* rows of their blocks */
     LIST = 16384 / 8,               /* doubles of a block of a list, and */
     LIST_LEAST = 8, LIST_MOST = 32, /* its rows */
     MANY = 4,                       /* asks from which on their own cost a block weighs more than the memory */
@@ -52,6 +55,7 @@ static void walk_start(walk *at, const sp_dataset *data, const uint32_t *index, 
     at->most = asks > MANY ? SP_PASS_ROWS
              : index ? between(LIST_LEAST, LIST / stride, LIST_MOST)
              : stride >= PAGE ? between(LONG_LEAST, LONG / stride, SP_PASS_ROWS)
+             : count * stride <= CACHED ? CACHED_ROWS
              : page > SP_LANES ? page / SP_LANES * SP_LANES : page;
     at->ahead = !index && stride <= SHORT_ROW ? at->most * stride : 0;
     memset(&at->seen, 0, sizeof at->seen);

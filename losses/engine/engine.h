@@ -48,9 +48,8 @@ static inline size_t sp_row_count(const sp_problem *p, sp_rows rows)
     return rows.index ? rows.count : p->train->n;
 }
 
-/* The next rows from `first`, at most `most`: where their features are. Returns how many. A pass that asks for a block
- * (sp_rows_per_block) at a time, and for labels and norms (sp_rows_labels) after the inner products, reads each row
- * from front to back. */
+/* The next rows from `first`, at most `most`: where their features are. Returns how many. Whoever asks for labels and
+ * norms (sp_rows_labels) after the inner products reads each row from front to back. */
 size_t sp_block_open(const sp_problem *, sp_workspace *, sp_rows, size_t first, size_t most);
 /* Rows that may be opened at once to be squared: as many as `packed` and the buffer hold. */
 size_t sp_block_packed(const sp_problem *, const sp_workspace *);

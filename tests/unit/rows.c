@@ -404,18 +404,19 @@ static void check_pass(const sp_dataset *data, sp_isa isa, const uint32_t *index
     free(sum);
 }
 
-static void check_passes(size_t d, gsl_rng *stream)
+/* n rows of d signs: every storage can hold them. */
+static void check_passes(size_t n, size_t d, gsl_rng *stream)
 {
-    const size_t count[] = { PASS_N, 1, 7, 8, 65 }, n = d > 1000 ? 65 : PASS_N;
+    const size_t count[] = { PASS_N, 1, 7, 8, 65 };
     double *X = sp_alloc_doubles(n * d), *y = sp_alloc_doubles(n), *w = sp_alloc_doubles(SP_TERMS_MAX * d);
-    uint32_t index[2 * PASS_N];
+    uint32_t index[2 * PASS_N]; /* longer than most of the data */
     for (size_t k = 0; k < n * d; k++)
-        X[k] = gsl_rng_uniform(stream) < 0.5 ? -0.731 : 0.731; /* every storage can hold it */
+        X[k] = gsl_rng_uniform(stream) < 0.5 ? -0.731 : 0.731;
     for (size_t i = 0; i < n; i++)
         y[i] = gsl_ran_gaussian(stream, 1.0);
     for (size_t j = 0; j < SP_TERMS_MAX * d; j++)
         w[j] = gsl_ran_gaussian(stream, 1.0);
-    for (size_t i = 0; i < 2 * n; i++)
+    for (size_t i = 0; i < 2 * PASS_N; i++)
         index[i] = (uint32_t)gsl_rng_uniform_int(stream, n);
     const records r = { .n = n, .d = d, .X = X, .y = y, .unit = 0.731, .radius = 1e3, .label_bound = 1e3 };
     for (int storage = 0; storage < STORAGES; storage++) {
@@ -426,7 +427,7 @@ static void check_passes(size_t d, gsl_rng *stream)
             for (size_t asks = 1; sp_isa_known(sp_isa_name(isa)) && asks <= ASKS_MOST; asks += asks == 1 ? 1 : 7) {
                 check_pass(&data, isa, NULL, n, asks, w);
                 for (size_t c = 0; c < sizeof count / sizeof *count; c++)
-                    check_pass(&data, isa, index, count[c] <= n ? count[c] : 2 * n, asks, w);
+                    check_pass(&data, isa, index, count[c] <= n ? count[c] : 2 * PASS_N, asks, w);
             }
         sp_dataset_free(&data);
     }
@@ -484,7 +485,8 @@ int main(void)
     static const size_t passed[] = { 1, 6, 7, 8, 22, 54, 62, 63, 64, 65, 94, 190, 511, 1200 };
     check_every_kernel(stream);
     for (size_t k = 0; k < sizeof passed / sizeof *passed; k++)
-        check_passes(passed[k], stream);
+        check_passes(passed[k] > 1000 ? 65 : PASS_N, passed[k], stream);
+    check_passes(40000, 54, stream); /* more than stays in cache */
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
         for (int p = FULL; p <= SIGNS; p++) {
             const size_t d = widths[k];
