@@ -169,11 +169,12 @@ static void clip(size_t d, long double *v, double bound)
         v[j] *= bound / sqrtl(square);
 }
 
-/* (1/divisor) sum over rows of clip(c_0 clip(grad f(w), record) + c_1 clip(grad f(v), record), bound) */
-static void check_query(scene *s, sp_rows rows, double record, double bound)
+/* (1/divisor) sum over rows of clip(c clip(grad f(w), record) - 0.62 clip(grad f(v), record), bound); of one term: the
+ * first. */
+static void check_query(scene *s, sp_rows rows, size_t terms, double c, double record, double bound)
 {
     const size_t d = s->d;
-    const sp_term term[] = { { 1.31, s->w }, { -0.62, s->v } };
+    const sp_term term[] = { { c, s->w }, { -0.62, s->v } };
     long double expected[D_MAX] = { 0.0L };
     truth t;
     double out[D_MAX];
@@ -182,7 +183,7 @@ static void check_query(scene *s, sp_rows rows, double record, double bound)
         long double sum[D_MAX] = { 0.0L };
         if (s->records.y && forms_broken(s->y[k]) != 0.0)
             continue;
-        for (size_t m = 0; m < 2; m++) {
+        for (size_t m = 0; m < terms; m++) {
             define(s, k, term[m].point, &t);
             clip(d, t.gradient, record);
             for (size_t j = 0; j < d; j++)
@@ -192,13 +193,13 @@ static void check_query(scene *s, sp_rows rows, double record, double bound)
         for (size_t j = 0; j < d; j++)
             expected[j] += sum[j] / 12.5L;
     }
-    sp_data_query(&s->problem, s->workspace, rows, 2, term, record, bound, 12.5, out);
+    sp_data_query(&s->problem, s->workspace, rows, terms, term, record, bound, 12.5, out);
     for (size_t j = 0; j < d; j++)
         CHECK_NEAR(out[j], (double)expected[j], 2e-14);
     double into[D_MAX]; /* the answer may replace a point */
     memcpy(into, s->w, sizeof into);
-    const sp_term same[] = { { 1.31, into }, { -0.62, s->v } };
-    sp_data_query(&s->problem, s->workspace, rows, 2, same, record, bound, 12.5, into);
+    const sp_term same[] = { { c, into }, { -0.62, s->v } };
+    sp_data_query(&s->problem, s->workspace, rows, terms, same, record, bound, 12.5, into);
     CHECK(memcmp(into, out, d * sizeof *out) == 0);
 }
 
@@ -206,8 +207,11 @@ static void check_queries(scene *s)
 {
     static const double limits[][2] = { { 90.0, 90.0 }, { 0.31, 90.0 }, { 90.0, 0.31 }, { 0.31, 0.12 } };
     for (size_t k = 0; k < 3; k++)
-        for (size_t m = 0; m < 4; m++)
-            check_query(s, subsets[k], limits[m][0], limits[m][1]);
+        for (size_t m = 0; m < 4; m++) {
+            check_query(s, subsets[k], 2, 1.31, limits[m][0], limits[m][1]);
+            check_query(s, subsets[k], 1, 1.31, limits[m][0], limits[m][1]);
+            check_query(s, subsets[k], 1, 1.0, limits[m][0], limits[m][1]);
+        }
     const sp_term term[] = { { 2.0, s->w }, { -0.5, s->v } };
     double out[D_MAX];
     sp_public_query(&s->problem, s->workspace, 2, term, out);
