@@ -19,8 +19,8 @@ enum { SP_PASS_ROWS = 64 }; /* most rows at a time */
 /* Some rows of a pass, as `weigh` below sees them. Each array goes on to the next multiple of 8 with numbers that do
  * not count. */
 typedef struct sp_margins {
-    size_t first, count;                                      /* the rows first, ..., first + count - 1 of the pass */
-    _Alignas(64) double at[SP_TERMS_MAX][SP_PASS_ROWS];       /* at[k][i] = <x_i, point[k]> */
+    size_t first, count;                                         /* rows first, ..., first + count - 1 of the pass */
+    _Alignas(64) double at[SP_TERMS_MAX][SP_PASS_ROWS];          /* at[k][i] = <x_i, point[k]> */
     _Alignas(64) double label[SP_PASS_ROWS], norm[SP_PASS_ROWS]; /* labels are 0 without */
 } sp_margins;
 

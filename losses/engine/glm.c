@@ -40,6 +40,7 @@ static inline double cut(double v, double limit)
     return fabs(v) <= DBL_MAX ? w : v;
 }
 
+/* scale cut to total / norm; 0 where it is not finite */
 static inline void limit(size_t count, double total, const double *norm, double *restrict scale)
 {
     for (size_t i = 0; i < count; i += 8)
