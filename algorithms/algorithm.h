@@ -8,7 +8,7 @@
 #include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/base/param.h"
-#include "core/privacy/oracle.h"
+#include "core/oracle/oracle.h"
 
 #include <gsl/gsl_cblas.h>
 #include <stdlib.h>
@@ -36,6 +36,22 @@ typedef struct sp_method {
     const sp_algorithm *algorithm;
     sp_values values;
 } sp_method;
+
+/* A method within a method, on the oracle's budget (a child's share). w[d of the child] takes the iterate; the run
+ * begins at sp_start(child). SP_EMISFIT when the method does not fit. */
+static inline sp_status sp_run(sp_oracle *child, const sp_method *method, double *w)
+{
+    const sp_algorithm *algorithm = method ? method->algorithm : NULL;
+    const char *misfit = NULL;
+    if (!algorithm)
+        return sp_refuse(child, SP_EINVAL, "sp_run: no method");
+    if (algorithm->non_private_only && isfinite(sp_budget_of(child)->epsilon))
+        return sp_refuse(child, SP_EPRIVACY, "sp_run: %s is not private", algorithm->name);
+    if (algorithm->fits && (misfit = algorithm->fits(sp_public(child))))
+        return sp_refuse(child, SP_EMISFIT, "%s: %s", algorithm->name, misfit);
+    memcpy(w, sp_start(child), sp_dimension(child) * sizeof *w);
+    return algorithm->run(child, &method->values, w);
+}
 
 /* --- what methods ask of a loss: `fits` --------------------------------------------------------------------- */
 

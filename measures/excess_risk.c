@@ -1,4 +1,4 @@
-/* excess_risk.c -- F(w) - F* on the training records; F* carries its own label and error (losses/engine/reference.h).
+/* excess_risk.c -- F(w) - F* on the training records; F* carries its own label and error (losses/optimum/reference.h).
  * Not cut at 0: a negative value says that the reference was not the minimum. */
 #include "measures/measure.h"
 

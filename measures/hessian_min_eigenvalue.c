@@ -1,7 +1,7 @@
 /* hessian_min_eigenvalue.c -- lambda_min(hess F(w)) of the whole training objective, regulariser included. */
 #include "measures/measure.h"
 
-#include "losses/engine/spectrum.h"
+#include "losses/optimum/spectrum.h"
 
 static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)
 {

@@ -4,7 +4,7 @@
 #define SP_MEASURES_MEASURE_H
 
 #include "losses/engine/problem.h"
-#include "losses/engine/reference.h"
+#include "losses/optimum/reference.h"
 
 typedef struct sp_measure {
     const char *name;

@@ -2,7 +2,7 @@
  * a point which is nearly stationary (Bassily et al. 2021, section 6; Davis & Drusvyatskiy 2019). */
 #include "measures/measure.h"
 
-#include "losses/engine/prox.h"
+#include "losses/optimum/prox.h"
 
 static size_t scratch_of(const sp_problem *p)
 {

@@ -3,7 +3,7 @@
  * Drusvyatskiy 2019). */
 #include "measures/measure.h"
 
-#include "losses/engine/prox.h"
+#include "losses/optimum/prox.h"
 
 static size_t scratch_of(const sp_problem *p)
 {

@@ -6,7 +6,7 @@
  * rho_H is the declared constant, which the algorithms see too. A convex F has lambda_min >= 0, rounding apart. */
 #include "measures/measure.h"
 
-#include "losses/engine/spectrum.h"
+#include "losses/optimum/spectrum.h"
 
 #include <gsl/gsl_cblas.h>
 

@@ -1,5 +1,5 @@
 # style.gp -- what every figure shares: palette, fonts, canvas, axes, legend. The script that loads it has set `input`,
-# a table as in core/runner/figure_data.h, and `output`, whose ending (svg, png) chooses the terminal.
+# a table as in core/figures/figure_data.h, and `output`, whose ending (svg, png) chooses the terminal.
 set encoding utf8
 set datafile separator "\t"
 set datafile missing NaN

@@ -6,8 +6,8 @@
 #define SP_TESTS_CELLS_H
 
 #include "core/base/memory.h"
-#include "core/runner/plan.h"
-#include "core/runner/registry.h"
+#include "core/plan/plan.h"
+#include "core/plan/registry.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -101,8 +101,8 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     cell->measure[0] = &cells_measure_first;
     cell->axes = 2;
     cell->axis = sp_alloc(2, sizeof *cell->axis);
-    cell->axis[0] = (sp_pair){ .key = sp_copy_text("algorithm"), .value = sp_copy_text(algorithm->name) };
-    cell->axis[1] = (sp_pair){ .key = sp_copy_text("problem.n"), .value = sp_copy_text("23") };
+    cell->axis[0] = (sp_axis_value){ .key = sp_copy_text("algorithm"), .value = sp_copy_text(algorithm->name) };
+    cell->axis[1] = (sp_axis_value){ .key = sp_copy_text("problem.n"), .value = sp_copy_text("23") };
     cell->data_text = sp_copy_text("data=directions n=23 d=4");
     cell->truth_text = sp_copy_text("data=directions d=4");
     cell->problem_text = sp_copy_text("pseudo_huber data=directions n=23 d=4");

@@ -1,9 +1,9 @@
-/* certify.h -- findings of losses/engine/attack.h as checks. */
+/* certify.h -- findings of losses/certify/certify.h as checks. */
 #ifndef SP_TESTS_CERTIFY_H
 #define SP_TESTS_CERTIFY_H
 
-#include "core/runner/registry.h"
-#include "losses/engine/attack.h"
+#include "core/plan/registry.h"
+#include "losses/certify/certify.h"
 #include "tests/check.h"
 
 typedef struct certification {

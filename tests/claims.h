@@ -2,7 +2,7 @@
 #ifndef SP_TESTS_CLAIMS_H
 #define SP_TESTS_CLAIMS_H
 
-#include "core/runner/plan.h"
+#include "core/plan/plan.h"
 
 /* The plan's strings are not const. */
 #define CLAIMS_TEXT(text) ((char[]){ text })

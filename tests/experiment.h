@@ -2,7 +2,7 @@
 #ifndef SP_TESTS_EXPERIMENT_H
 #define SP_TESTS_EXPERIMENT_H
 
-#include "core/runner/plan.h"
+#include "core/plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "core/base/eigen.h"
 #include "core/base/memory.h"
 #include "core/base/stream.h"
-#include "core/runner/registry.h"
-#include "losses/engine/attack.h"
+#include "core/plan/registry.h"
+#include "losses/certify/certify.h"
 #include "losses/engine/problem.h"
 #include "tests/check.h"
 

@@ -1,9 +1,9 @@
-/* private_problem.h -- small problems and oracles over them, for the tests of core/privacy. */
+/* private_problem.h -- small problems and oracles over them, for the tests of core/oracle. */
 #ifndef SP_TESTS_PRIVATE_PROBLEM_H
 #define SP_TESTS_PRIVATE_PROBLEM_H
 
 #include "core/base/memory.h"
-#include "core/privacy/oracle_host.h"
+#include "core/oracle/oracle_host.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_errno.h>

@@ -3,8 +3,8 @@
 #define SP_TESTS_TRIAL_H
 
 #include "algorithms/algorithm.h"
-#include "core/privacy/oracle_host.h"
-#include "core/runner/registry.h"
+#include "core/oracle/oracle_host.h"
+#include "core/plan/registry.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_randist.h>

@@ -1,5 +1,5 @@
 /* accounting.c -- how fast the accountants are, and the ledger that they read. */
-#include "core/privacy/accountant.h"
+#include "core/accountant/accountant.h"
 #include "tests/bench/bench.h"
 
 enum { ENTRIES = 100000, APPENDS = 10000000, NEW = 1000000, ROUNDS = 5 };

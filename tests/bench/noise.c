@@ -8,7 +8,7 @@
 #include "core/base/isa.h"
 #include "core/base/memory.h"
 #include "core/base/normal.h"
-#include "core/privacy/noise.h"
+#include "core/oracle/noise.h"
 #include "tests/bench/peer.h"
 #include "tests/private_problem.h"
 

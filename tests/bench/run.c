@@ -1,6 +1,6 @@
 /* run.c -- what a run costs apart from its steps, and what a second worker brings. */
-#include "core/runner/worker.h"
-#include "core/runner/workers.h"
+#include "core/run/worker.h"
+#include "core/sweep/workers.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/shaped.h"
 #include "tests/cells.h"

@@ -2,8 +2,8 @@
  * others, each noise or statistical audit of a sound algorithm would fail with probability SP_AUDIT_FALSE_ALARM at
  * most. Linked with the allocators wrapped. */
 #include "algorithms/algorithm.h"
-#include "core/runner/audit.h"
-#include "core/runner/registry.h"
+#include "core/audit/audit.h"
+#include "core/plan/registry.h"
 #include "tests/allocation.h"
 #include "tests/check.h"
 

@@ -1,6 +1,6 @@
-/* conformance/loss.c NAME -- losses/engine/attack.h at the default parameters, at drawn ones and with every
+/* conformance/loss.c NAME -- losses/certify/certify.h at the default parameters, at drawn ones and with every
  * regulariser; and mutants of the loss, which it has to notice. */
-#include "losses/engine/reference.h"
+#include "losses/optimum/reference.h"
 #include "tests/allocation.h"
 #include "tests/certify.h"
 #include "tests/landscape.h"

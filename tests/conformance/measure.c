@@ -2,7 +2,7 @@
  * stays in the scratch it asked for, survives failed allocations, is the same in every storage; and each against its
  * definition, record by record or by brute force. */
 #include "core/data/rows.h"
-#include "losses/engine/reference.h"
+#include "losses/optimum/reference.h"
 #include "measures/measure.h"
 #include "tests/allocation.h"
 #include "tests/landscape.h"

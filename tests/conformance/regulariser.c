@@ -1,4 +1,4 @@
-/* conformance/regulariser.c NAME -- r, r', r'' and their bounds by losses/engine/attack.h; a wrong one is noticed. */
+/* conformance/regulariser.c NAME -- r, r', r'' and their bounds by losses/certify/certify.h; a wrong one is noticed. */
 #include "tests/allocation.h"
 #include "tests/certify.h"
 

@@ -1,7 +1,7 @@
 /* store.c -- the disk fills up while runs are stored: said so, nothing before is lost, and it goes on when there is
  * room. */
-#include "core/runner/export.h"
-#include "core/runner/store.h"
+#include "core/store/export.h"
+#include "core/store/store.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"

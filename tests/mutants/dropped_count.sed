@@ -1,2 +1,2 @@
-# core/privacy/ledger.c  a repeated release is not counted
+# core/accountant/ledger.c  a repeated release is not counted
 s/->count += entry->count/->count += 0/

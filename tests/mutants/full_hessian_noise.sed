@@ -1,2 +1,2 @@
-# core/privacy/noise.c  half the noise on a Hessian's diagonal
+# core/oracle/noise.c  half the noise on a Hessian's diagonal
 s/H\[i \* d + i\] += noise_std/H[i * d + i] += 0.5 * noise_std/

@@ -1,2 +1,2 @@
-# core/privacy/release.c  noise for the sum is added to the mean
+# core/oracle/release.c  noise for the sum is added to the mean
 s/sp_noise_gaussian(o->noise, noise_std, d, o->data)/sp_noise_gaussian(o->noise, noise_std * question.part.m, d, o->data)/

@@ -1,2 +1,2 @@
-# core/privacy/release.c  every release has the same noise
+# core/oracle/release.c  every release has the same noise
 s/^    sp_noise_gaussian(o->noise, /    gsl_rng_set(o->noise, 17);\n&/

@@ -1,4 +1,4 @@
-/* privacy.c -- what core/privacy must refuse, and that the message names the value. */
+/* privacy.c -- what core/oracle and core/accountant must refuse, and that the message names the value. */
 #include "tests/private_problem.h"
 
 enum { N = 30, D = 3 };

@@ -2,8 +2,8 @@
  *
  * The quadrature evaluates the integral of spec/conventions.md as it is written there (over the log-ratio u, with the
  * hockey-stick curve), by GSL's adaptive rule; the accountant evaluates another form of it, over x, by trapezoids. */
-#include "core/privacy/accountant.h"
-#include "core/privacy/rdp.h"
+#include "core/accountant/accountant.h"
+#include "core/accountant/rdp.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_errno.h>

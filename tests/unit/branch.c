@@ -1,12 +1,12 @@
 /* branch.c -- the hull of a regulariser against numerical hulls, Newton's method over a box, branch and bound against
  * brute force in one to three dimensions, and jumps against F itself. */
 #include "core/base/eigen.h"
-#include "losses/engine/branch.h"
-#include "losses/engine/descent.h"
-#include "losses/engine/hull.h"
-#include "losses/engine/jump.h"
-#include "losses/engine/reference.h"
-#include "losses/engine/sublevel.h"
+#include "losses/optimum/branch.h"
+#include "losses/optimum/descent.h"
+#include "losses/optimum/hull.h"
+#include "losses/optimum/jump.h"
+#include "losses/optimum/reference.h"
+#include "losses/optimum/sublevel.h"
 #include "tests/landscape.h"
 
 #include <float.h>

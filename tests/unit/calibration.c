@@ -1,5 +1,5 @@
 /* calibration.c -- the noise factor: never above the budget, hardly below it, and what a closed form says. */
-#include "core/privacy/accountant.h"
+#include "core/accountant/accountant.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_errno.h>

@@ -1,7 +1,7 @@
 /* choose.c -- private choices: their law against the definition, the sensitivity of the scores by brute force, charges.
  *
  * Statistical tests fix their seed; each allows the 1e-6 quantile. */
-#include "core/privacy/audit.h"
+#include "core/oracle/replay.h"
 #include "tests/private_problem.h"
 
 #include <gsl/gsl_cdf.h>

@@ -1,5 +1,5 @@
 /* claims.c -- claims of a Lua file with their defaults, through claims.tsv and back. */
-#include "core/runner/claims.h"
+#include "core/plan/plan.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
@@ -81,7 +81,7 @@ static void test_round_trip(const sp_plan *plan)
 {
     sp_claims read;
     sp_text a = { 0 }, b = { 0 };
-    CHECK_EQUAL(sp_claims_write(plan, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_claims_write(plan->claim, plan->claims, plan->seed, folder, NULL), SP_OK);
     CHECK_EQUAL(sp_claims_read(folder, &read, NULL), SP_OK);
     CHECK_EQUAL(read.count, plan->claims);
     CHECK_EQUAL(read.seed, 20240607);
@@ -138,7 +138,7 @@ static void test_refused(void)
         write_text("claims.tsv", text);
         CHECK_EQUAL(sp_claims_read(folder, &read, &error), SP_EDATA);
         CHECK_CONTAINS(error.text, bad[i].message);
-        CHECK(!read.claim && !read.pair);
+        CHECK(!read.claim && !read.value);
         free(text);
     }
     unlink(in_folder("claims.tsv"));
@@ -151,7 +151,7 @@ static void test_none(void)
 {
     const sp_plan plan = { .seed = 5 };
     sp_claims read;
-    CHECK_EQUAL(sp_claims_write(&plan, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_claims_write(plan.claim, plan.claims, plan.seed, folder, NULL), SP_OK);
     CHECK_EQUAL(sp_claims_read(folder, &read, NULL), SP_OK);
     CHECK_EQUAL(read.count, 0);
     sp_claims_free(&read);

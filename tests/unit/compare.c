@@ -1,5 +1,8 @@
 /* compare.c -- two labels held against each other, in tables written by hand: every number is known in advance. */
-#include "core/runner/compare.h"
+#include "core/base/files.h"
+#include "core/evidence/compare.h"
+#include "core/plan/registry.h"
+#include "measures/measure.h"
 
 #include "core/base/memory.h"
 #include "tests/check.h"
@@ -44,7 +47,7 @@ static sp_comparisons compare(sp_runs *runs, const char *label, const char *base
     sp_error error = { 0 };
     write_as(head, table.data);
     CHECK_EQUAL(sp_runs_open(folder, 0, runs, &error), SP_OK);
-    CHECK_EQUAL(sp_compare(runs, label, base, measure, &all, &error), SP_OK);
+    CHECK_EQUAL(sp_compare(runs, label, base, measure, sp_measure_find(measure)->lower_is_better, &all, &error), SP_OK);
     CHECK_TEXT(error.text, "");
     sp_text_free(&table);
     return all;
@@ -313,7 +316,7 @@ static void test_refused(void)
     sp_error error = { 0 };
     write_as(bare, "r\tmain\tnew\t0\tok\t1\t1\tyes\n");
     CHECK_EQUAL(sp_runs_open(folder, 0, &runs, &error), SP_OK);
-    CHECK_EQUAL(sp_compare(&runs, "new", "old", "grad_norm", &all, &error), SP_EDATA);
+    CHECK_EQUAL(sp_compare(&runs, "new", "old", "grad_norm", true, &all, &error), SP_EDATA);
     CHECK_CONTAINS(error.text, "seed");
     CHECK(all.points == 0 && !all.point);
     sp_runs_close(&runs);

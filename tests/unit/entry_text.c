@@ -1,5 +1,5 @@
 /* entry_text.c -- entries as written, and the round trip of a printed ledger. */
-#include "core/privacy/entry_text.h"
+#include "core/accountant/entry_text.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

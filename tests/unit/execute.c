@@ -1,8 +1,8 @@
 /* execute.c -- a run's result against what the hand-made method is known to do. */
-#include "core/runner/execute.h"
+#include "core/run/execute.h"
 
-#include "core/runner/message.h"
-#include "core/runner/records.h"
+#include "core/run/message.h"
+#include "core/run/records.h"
 #include "tests/cells.h"
 #include "tests/check.h"
 

@@ -1,5 +1,5 @@
 /* export.c -- the tables byte by byte against a hand-written one; reading them back; files and folders. */
-#include "core/runner/export.h"
+#include "core/store/export.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"
@@ -108,18 +108,18 @@ static void test_tables(void)
              "a_second\tfirst\treference\treference_method\tpopulation_reference\tpopulation_reference_method\t"
              "epsilon_spent\tbound\tdelta\tprivate\ttuned\tgradients\tdifferences\thessians\tlosses\treleases\t"
              "steps\tresolved\twarning\n"
-             "%s\tmain\twalk\twalk\t-\t23\t0\t20240601\tok\t0\t-\tNaN\t0.30000000000000004\tNaN\t-\tNaN\t-\t0.98\t"
+             "%s\tmain\twalk\twalk\t-\t23\t0\t20240601\tok\t0\t-\t-\t0.30000000000000004\tNaN\t-\tNaN\t-\t0.98\t"
              "gauss\t1e-06\tyes\tno\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n"
              "%s\tmain\twalk\twalk\t-\t23\t1\t20240601\tSP_ECRASH\t11\ttab\\there, line\\nthere, back\\\\slash\t"
-             "NaN\tNaN\tNaN\t-\tNaN\t-\tNaN\t-\t1e-06\tyes\tno\t0\t0\t0\t0\t0\t0\t-\tone; two\n"
+             "-\tNaN\tNaN\t-\tNaN\t-\tNaN\t-\t1e-06\tyes\tno\t0\t0\t0\t0\t0\t0\t-\tone; two\n"
              "%s\tmain\twalk\twalk\t23\t-\t2\t20240601\tok\t0\t-\tNaN\t1.3\t-2.5\tclosed\tNaN\t-\tinf\t-\t-\t"
              "no\tyes\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
              name[0], name[1], name[2]);
     check_file(folder, "runs.tsv", expected);
     snprintf(expected, sizeof expected,
              "run\tsweep\tlabel\treplicate\tstep\tgradients\tdifferences\thessians\tlosses\treleases\ta_second\tfirst\n"
-             "%s\tmain\twalk\t0\t0\t0\t0\t0\t0\t0\tNaN\t0\n"
-             "%s\tmain\twalk\t0\t9\t1000000\t2\t3\t4\t5\tNaN\t2.385\n"
+             "%s\tmain\twalk\t0\t0\t0\t0\t0\t0\t0\t-\t0\n"
+             "%s\tmain\twalk\t0\t9\t1000000\t2\t3\t4\t5\t-\t2.385\n"
              "%s\tmain\twalk\t2\t0\t0\t0\t0\t0\t0\t0\t0\n"
              "%s\tmain\twalk\t2\t9\t1000000\t2\t3\t4\t5\tinf\t2.385\n",
              name[0], name[0], name[2], name[2]);

@@ -1,7 +1,8 @@
 /* Summary, fits and figures from tables written by hand: every number is known in advance. */
+#include "core/base/files.h"
 #include "core/base/memory.h"
-#include "core/runner/axis.h"
-#include "core/runner/figures.h"
+#include "core/figures/axis.h"
+#include "core/figures/figures.h"
 #include "tests/check.h"
 #include "tests/claims.h"
 
@@ -58,7 +59,7 @@ static const sp_measure share = { .name = "accuracy", .unit = "accuracy" };
 
 static char key[][24] = { "algorithm.eta", "privacy.calibration", "privacy.epsilon", "problem.n" };
 static char empty[] = "";
-static sp_pair axes[4];
+static sp_axis_value axes[4];
 static sp_cell cells[3];
 
 static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_t claims)
@@ -66,7 +67,7 @@ static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_
     static const sp_algorithm *const method[] = { &a_gd, &b_gd, &c_gd };
     static char label[][8] = { "a_gd", "b_gd", "c_gd" }, name[] = "by_hand", question[] = "How does {it} go?";
     for (size_t i = 0; i < 4; i++)
-        axes[i] = (sp_pair){ .key = key[i], .value = empty };
+        axes[i] = (sp_axis_value){ .key = key[i], .value = empty };
     for (size_t i = 0; i < 3; i++)
         cells[i] = (sp_cell){ .sweep = "main", .label = label[i], .method.algorithm = method[i],
                               .measure = { &grad, &share }, .measures = 2, .axis = axes, .axes = 4 };
@@ -75,7 +76,7 @@ static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_
 }
 
 static const char head[] = "run\tsweep\tlabel\talgorithm.eta\tprivacy.calibration\tprivacy.epsilon\tproblem.n\t"
-                           "replicate\tstatus\taccuracy\tgrad_norm\tepsilon_spent\tprivate\n";
+                           "replicate\tstatus\tmessage\taccuracy\tgrad_norm\treference\tepsilon_spent\tprivate\n";
 
 /* a_gd: 2.5 n^-1/2 with factors 0.8, 1.2 and 1, one replicate failed at n = 400; b_gd: 7 n^-2/3 exactly, under paper
  * calibration. `more` rows follow. */
@@ -88,22 +89,22 @@ static void write_runs(const char *more)
         for (int r = 0; r < 3; r++, run++) {
             const double factor = r == 0 ? 0.8 : r == 1 ? 1.2 : 1.0;
             if (n == 400.0 && r == 2)
-                sp_text_append(&text, "a%zu\tmain\ta_gd\t0.25\ttight\t1\t%g\t%d\tSP_EBUDGET\tNaN\tNaN\tNaN\tyes\n",
-                               run, n, r);
+                sp_text_append(&text, "a%zu\tmain\ta_gd\t0.25\ttight\t1\t%g\t%d\tSP_EBUDGET\t-\tNaN\tNaN\tNaN\t"
+                                      "NaN\tyes\n", run, n, r);
             else
-                sp_text_append(&text, "a%zu\tmain\ta_gd\t0.25\ttight\t1\t%g\t%d\tok\t0.75\t%.17g\t1\tyes\n", run, n, r,
-                               factor * 2.5 / sqrt(n));
+                sp_text_append(&text, "a%zu\tmain\ta_gd\t0.25\ttight\t1\t%g\t%d\tok\t-\t0.75\t%.17g\tNaN\t1\tyes\n", run,
+                               n, r, factor * 2.5 / sqrt(n));
         }
     for (double n = 100.0; n < 2000.0; n *= 4.0)
         for (int r = 0; r < 3; r++, run++)
-            sp_text_append(&text, "b%zu\tmain\tb_gd\t-\tpaper\t1\t%g\t%d\tok\t0.5\t%.17g\t%d.5\tyes\n", run, n, r,
+            sp_text_append(&text, "b%zu\tmain\tb_gd\t-\tpaper\t1\t%g\t%d\tok\t-\t0.5\t%.17g\tNaN\t%d.5\tyes\n", run, n, r,
                            7.0 * pow(n, -2.0 / 3.0), r + 1);
     sp_text_append(&text, "%s", more);
     write_text("runs.tsv", text.data);
     sp_text_free(&text);
 }
 
-static const char level[] = "c0\tmain\tc_gd\t-\t-\t-\t-\t0\tok\t0.875\t0.0625\tinf\tno\n";
+static const char level[] = "c0\tmain\tc_gd\t-\t-\t-\t-\t0\tok\t-\t0.875\t0.0625\tNaN\tinf\tno\n";
 
 static sp_status plot(const sp_plan *plan, sp_error *error)
 {
@@ -130,7 +131,7 @@ static char *block_row(const char *table, size_t block, size_t row)
 static void test_summary_and_fits(void)
 {
     sp_claim claims[] = { CLAIMS_OF("a_gd", -0.5, "theory"), CLAIMS_OF("b_gd", -0.75, "bound") };
-    claims[1].where = &(sp_pair){ T("epsilon"), T("1"), NULL };
+    claims[1].where = &(sp_axis_value){ T("epsilon"), T("1"), NULL };
     claims[1].wheres = 1;
     const sp_plan plan = plan_of(NULL, 0, claims, 2);
     sp_table t = { 0 };
@@ -328,12 +329,12 @@ static void test_claim(void)
     unlink(in_folder("traces.tsv"));
 }
 
-static const char budgets[] = "d0\tmain\ta_gd\t0.25\ttight\t0.5\t100\t0\tok\t0.625\t0.04\t0.5\tyes\n"
-                              "d1\tmain\ta_gd\t0.25\ttight\t0.5\t100\t1\tok\t0.625\t0.06\t0.5\tyes\n";
+static const char budgets[] = "d0\tmain\ta_gd\t0.25\ttight\t0.5\t100\t0\tok\t-\t0.625\t0.04\tNaN\t0.5\tyes\n"
+                              "d1\tmain\ta_gd\t0.25\ttight\t0.5\t100\t1\tok\t-\t0.625\t0.06\tNaN\t0.5\tyes\n";
 
 static void test_trade_off(void)
 {
-    sp_pair where[] = { { T("label"), T("a_gd"), NULL }, { T("n"), T("100"), NULL } };
+    sp_axis_value where[] = { { T("label"), T("a_gd"), NULL }, { T("n"), T("100"), NULL } };
     sp_figure figures[] = {
         { .sweep = T("main"), .name = T("cost"), .kind = T("trade_off"),
           .x = T("epsilon"), .y = { T("grad_norm") }, .panels = 1 },
@@ -390,7 +391,7 @@ static void test_trade_off(void)
 
 static void test_trajectory(void)
 {
-    sp_pair where[] = { { T("n"), T("400"), NULL }, { T("label"), T("b_gd"), NULL } };
+    sp_axis_value where[] = { { T("n"), T("400"), NULL }, { T("label"), T("b_gd"), NULL } };
     sp_figure figure = { .sweep = T("main"), .name = T("path"), .kind = T("trajectory"),
                          .x = T("gradients"), .y = { T("grad_norm") }, .panels = 1, .where = where,
                          .wheres = 2 };

@@ -2,7 +2,7 @@
  * value, slope and curvature of every registered link, on margins of all kinds. */
 #include "core/base/isa.h"
 #include "core/base/math.h"
-#include "core/runner/registry.h"
+#include "core/plan/registry.h"
 #include "losses/loss.h"
 #include "tests/check.h"
 

@@ -1,5 +1,5 @@
 /* ledger.c -- run lengths, checks, copies and the printed form. */
-#include "core/privacy/ledger.h"
+#include "core/accountant/ledger.h"
 #include "tests/check.h"
 
 #include <stdint.h>

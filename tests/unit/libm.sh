@@ -1,6 +1,6 @@
 #!/bin/sh
 # No transcendental function of libm, whose last digits differ between versions and processors, in what leads to a result:
-# core/base/math.h has our own. The accountants, special functions and statistics keep libm's; core/runner/pin.h pins them.
+# core/base/math.h has our own. The accountants, special functions and statistics keep libm's; core/base/pin.h pins them.
 set -eu
 build=$(dirname "$STILLPOINT")
 names='exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh'

@@ -1,5 +1,5 @@
 /* unit/mutants.c -- do the audits find what they are for? As it is, no audit may object. Linked with a source of
- * core/privacy that tests/mutants/NAME.sed has changed, and MUTANT = NAME, at least one has to; the line printed says
+ * core/oracle that tests/mutants/NAME.sed has changed, and MUTANT = NAME, at least one has to; the line printed says
  * which, on the first method that shows it.
  *
  * The methods here use what the registered ones leave out; dp_sgd has subsets, dp_spider differences.
@@ -8,8 +8,8 @@
  *   accumulated   a <- keep a + gradient, released each step
  *   poisson       gradients on Poisson samples */
 #include "algorithms/algorithm.h"
-#include "core/runner/audit.h"
-#include "core/runner/registry.h"
+#include "core/audit/audit.h"
+#include "core/plan/registry.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_errno.h>

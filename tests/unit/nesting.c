@@ -1,8 +1,8 @@
 /* nesting.c -- random trees of oracles inside oracles, against books of our own: what each record was in, release by
  * release, composed by the accountant. The root's ledger never says less than the worst record pays, and that is never
  * above the budget, whatever was shared, seated, announced or refused. */
-#include "core/privacy/accountant.h"
-#include "core/privacy/oracle_internal.h"
+#include "core/accountant/accountant.h"
+#include "core/oracle/oracle_internal.h"
 #include "tests/private_problem.h"
 
 enum { N = 24, ORACLES = 12, MOVES = 60, TREES = 30, D = 2 };

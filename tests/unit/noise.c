@@ -5,7 +5,7 @@
 #include "core/base/memory.h"
 #include "core/base/normal.h"
 #include "core/base/stream.h"
-#include "core/privacy/noise.h"
+#include "core/oracle/noise.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_cdf.h>

@@ -1,5 +1,5 @@
 /* plan.c -- experiments into cells: order, values, identities, scales, includes, skips. Expected values are by hand. */
-#include "core/runner/plan_parts.h"
+#include "core/plan/parts.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
 

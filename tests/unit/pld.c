@@ -1,7 +1,7 @@
 /* pld.c -- compositions of dominating pairs against exact curves: Gaussians, binomials, one release in closed form, two
  * by quadrature. The composition may never be below, and not more than the grid's error above. */
-#include "core/privacy/accountant.h"
-#include "core/privacy/pld.h"
+#include "core/accountant/accountant.h"
+#include "core/accountant/pld.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_errno.h>

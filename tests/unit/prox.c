@@ -1,8 +1,8 @@
 /* prox.c -- proximal points against nested golden sections and the optimality condition; and the solvers below them
  * (simplex.h, descent.h) against closed forms. */
-#include "losses/engine/descent.h"
-#include "losses/engine/prox.h"
-#include "losses/engine/simplex.h"
+#include "losses/optimum/descent.h"
+#include "losses/optimum/prox.h"
+#include "losses/optimum/simplex.h"
 #include "tests/landscape.h"
 
 static gsl_rng *stream;

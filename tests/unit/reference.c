@@ -1,8 +1,8 @@
 /* reference.c -- F* in every way it can be known, against closed forms, brute force and values computed elsewhere; and
  * its certificates at points that are not the minimiser. */
-#include "losses/engine/certificate.h"
-#include "losses/engine/descent.h"
-#include "losses/engine/reference.h"
+#include "losses/optimum/certificate.h"
+#include "losses/optimum/descent.h"
+#include "losses/optimum/reference.h"
 #include "losses/engine/smoothed.h"
 #include "tests/landscape.h"
 

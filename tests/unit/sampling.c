@@ -1,7 +1,7 @@
 /* sampling.c -- passes and Poisson samples: which records they hold, what they divide by, what they are charged.
  *
  * Statistical tests fix their seed; each allows the 1e-6 quantile. */
-#include "core/privacy/sampling.c" /* the kernels of each set */
+#include "core/oracle/sampling.c" /* the kernels of each set */
 
 #include "tests/private_problem.h"
 

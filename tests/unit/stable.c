@@ -1,5 +1,5 @@
 /* stable.c -- the stable pass: what it computes, how far a neighbour moves it, what it refuses. */
-#include "core/privacy/audit.h"
+#include "core/oracle/replay.h"
 #include "tests/private_problem.h"
 
 #include <gsl/gsl_math.h>

@@ -1,6 +1,6 @@
 /* Means, medians, bootstrap intervals, curves and exponents, against closed forms, NumPy and simulated coverage. */
 #include "core/base/stream.h"
-#include "core/runner/statistics.h"
+#include "core/evidence/statistics.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_randist.h>

@@ -1,6 +1,6 @@
 /* store.c -- what goes in comes out; what changed is named; one writer; a foreign or damaged file is left alone. */
-#include "core/runner/provenance.h"
-#include "core/runner/store.h"
+#include "core/store/provenance.h"
+#include "core/store/store.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"

@@ -1,5 +1,5 @@
 /* unit/tape.c -- recording, replaying and following the oracle's calls: every difference is found, nothing else is. */
-#include "core/privacy/audit.h"
+#include "core/oracle/replay.h"
 #include "tests/private_problem.h"
 
 enum { D = 3, M = 4 };

@@ -4,10 +4,11 @@
  *
  * is exact at eta = hypot(s, D): 2.5 for s = 2, 3.9 for s = 3.6. The gradient's norm is rho / hypot(s, rho) at
  * rho = D |1 - eta / hypot(s, D)|. Between the two, eta = 2.8 has the best worst member: .0896 and .1167. */
-#include "core/runner/tuning.h"
-#include "core/runner/tree.h"
+#include "core/store/grids.h"
+#include "core/sweep/tuning.h"
+#include "core/lua/values.h"
 
-#include "core/runner/export.h"
+#include "core/store/export.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
 

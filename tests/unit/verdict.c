@@ -1,7 +1,7 @@
 /* verdict.c -- verdicts on tables written by hand, whose exponents are known: what holds, what does not, and every way
  * in which the runs mislead: a staircase family, a family cut off, an optimum on the edge of its grid, a schedule that
  * falls by itself. Noise is lognormal from a fixed stream. */
-#include "core/runner/verdict.h"
+#include "core/evidence/verdict.h"
 
 #include "core/base/memory.h"
 #include "core/base/stream.h"
@@ -449,7 +449,7 @@ static void test_edge(void)
         { "main\ta_gd\t0.25\t10000\teta\n", SP_NOT_RESOLVED, "eta" },
     };
     sp_claim claim = claim_in_n(-0.5, "theory");
-    sp_pair where = { T("slope"), T("0.25"), NULL };
+    sp_axis_value where = { T("slope"), T("0.25"), NULL };
     claim.to = 5e4;
     where.key = T("loss.slope");
     claim.where = &where;

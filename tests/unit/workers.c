@@ -1,9 +1,9 @@
 /* workers.c -- whatever a run does to its process costs one run, which becomes a row; the order and the number of
  * workers change nothing. */
-#include "core/runner/workers.h"
+#include "core/sweep/workers.h"
 
-#include "core/runner/export.h"
-#include "core/runner/progress.h"
+#include "core/store/export.h"
+#include "core/sweep/progress.h"
 #include "tests/cells.h"
 #include "tests/check.h"
 

@@ -1,0 +1,219 @@
+/* accountant.c -- from a ledger to (epsilon, delta), and from (epsilon, delta) to noise. */
+#include "core/accountant/accountant.h"
+
+#include "core/accountant/bill.h"
+
+#include <gsl/gsl_math.h>
+#include <math.h>
+
+const char *sp_bound_name(sp_bound_kind bound)
+{
+    static const char *const names[] = { "gauss", "zcdp", "rdp", "basic", "pld" };
+    return (size_t)bound < SP_BOUNDS ? names[bound] : "unknown";
+}
+
+const char *sp_neighbours_name(sp_neighbours neighbours)
+{
+    return neighbours == SP_REPLACE_ONE ? "replace_one" : "add_remove";
+}
+
+double sp_round_up(double x)
+{
+    const double unit = pow(10.0, floor(log10(x)) - 11.0), rounded = ceil(x / unit) * unit;
+    return rounded >= x ? rounded : x;
+}
+
+static const sp_ledger nothing;
+
+static sp_status check_delta(double delta, sp_error *error)
+{
+    return delta > 0.0 && delta < 1.0 ? SP_OK : sp_fail(error, SP_EINVAL, "delta = %g: must be in (0, 1)", delta);
+}
+
+static sp_status in_memory(sp_status status, sp_error *error)
+{
+    return status == SP_OK ? SP_OK : sp_fail(error, status, "accountant: out of memory");
+}
+
+static sp_status account(const sp_ledger *ledger, sp_neighbours neighbours, double delta, sp_effort effort,
+                         sp_bounds *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_books b = { 0 };
+    SP_TRY(check_delta(delta, error));
+    if (ledger->count == 0) {
+        *out = (sp_bounds){ .epsilon = { [SP_BOUND_BASIC] = NAN, [SP_BOUND_PLD] = NAN } };
+        return SP_OK;
+    }
+    SP_TRY(sp_books_open(ledger, &nothing, neighbours, &b, error));
+    SP_TRY(in_memory(sp_books_bounds(&b, delta, 1.0, effort, out), error));
+cleanup:
+    sp_books_close(&b);
+    return status;
+}
+
+sp_status sp_account(const sp_ledger *ledger, sp_neighbours neighbours, double delta, sp_bounds *out, sp_error *error)
+{
+    return account(ledger, neighbours, delta, SP_WITH_PLD, out, error);
+}
+
+sp_status sp_account_within(const sp_ledger *ledger, sp_neighbours neighbours, double epsilon, double delta,
+                            bool *within, double *reached, sp_error *error)
+{
+    sp_bounds bounds = { .best = NAN };
+    sp_status status = account(ledger, neighbours, delta, SP_WITHOUT_PLD, &bounds, error);
+    if (status == SP_OK && !(bounds.best <= epsilon))
+        status = account(ledger, neighbours, delta, SP_WITH_PLD, &bounds, error);
+    *reached = bounds.best;
+    *within = status == SP_OK && bounds.best <= epsilon;
+    return status;
+}
+
+sp_status sp_account_deltas(const sp_ledger *ledger, sp_neighbours neighbours, double epsilon, double delta[SP_BOUNDS],
+                            sp_bound_kind *best, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_books b = { 0 };
+    if (!(epsilon >= 0.0))
+        return sp_fail(error, SP_EINVAL, "epsilon = %g: must be >= 0", epsilon);
+    SP_TRY(sp_books_open(ledger, &nothing, neighbours, &b, error));
+    *best = SP_BOUND_GAUSS;
+    SP_TRY(in_memory(sp_books_deltas(&b, epsilon, delta, best), error));
+cleanup:
+    sp_books_close(&b);
+    return status;
+}
+
+sp_status sp_account_delta(const sp_ledger *ledger, sp_neighbours neighbours, double epsilon, double *delta,
+                           sp_error *error)
+{
+    double every[SP_BOUNDS];
+    sp_bound_kind best;
+    const sp_status status = sp_account_deltas(ledger, neighbours, epsilon, every, &best, error);
+    if (status == SP_OK)
+        *delta = every[best];
+    return status;
+}
+
+/* --- calibration ---------------------------------------------------------------------------------------------- */
+
+typedef struct target {
+    const sp_books *books;
+    double epsilon, delta;
+    sp_effort effort;
+    double tolerance; /* what is spent ends between (1 - 2 tolerance) and (1 - tolerance / 10) of epsilon */
+} target;
+
+static const double smooth = 3e-8, gridded = 1e-5; /* tolerances; the grid of the distributions moves with the noise */
+
+/* The smallest valid epsilon of the worst pool, over the target. */
+static sp_status spending(const target *t, double factor, double *spent, sp_error *error)
+{
+    sp_bounds bounds;
+    const sp_status status = in_memory(sp_books_bounds(t->books, t->delta, factor, t->effort, &bounds), error);
+    *spent = status == SP_OK ? bounds.best / t->epsilon : NAN;
+    return status;
+}
+
+/* Ledgers of unsampled Gaussians have a closed form: mu^2 = fixed + scaled / c^2 for the worst payer. */
+static bool closed_form(const target *t, double *factor)
+{
+    const double mu2 = gsl_pow_2(sp_gaussian_mu(t->epsilon, t->delta));
+    const sp_books *books = t->books;
+    *factor = 0.0;
+    for (size_t pool = sp_bill_first(books); pool < books->count; pool++) {
+        const sp_bill fixed = sp_bill_of(books, pool, INFINITY), unit = sp_bill_of(books, pool, 1.0);
+        if (fixed.curved || fixed.pure)
+            return false;
+        const double left = mu2 - sp_bill_mu2(&fixed), scaled = sp_bill_mu2(&unit) - sp_bill_mu2(&fixed);
+        if (scaled > 0.0 || left < 0.0)
+            *factor = fmax(*factor, left > 1e-9 * mu2 ? sqrt(scaled / left) * (1.0 + 1e-12) : INFINITY);
+    }
+    return true;
+}
+
+/* Secants on ln spending over ln factor, close to a straight line, kept inside what is known of the root. From *factor,
+ * with *slope as it was found before. A jump of the grid over the target ends on its lower side. */
+static sp_status solve(const target *t, double *factor, double *slope, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const double aim = 1.0 - t->tolerance;
+    double x = log(*factor), last_x = NAN, last_y = NAN, below = -INFINITY, above = INFINITY, spent;
+    for (size_t step = 0; step < 100 && fabs(x) < 100.0; step++) {
+        SP_TRY(spending(t, exp(x), &spent, error));
+        const double y = log(fmin(fmax(spent, 1e-9), 1e9) / aim);
+        *(y > 0.0 ? &below : &above) = x;
+        if (fabs(spent - aim) <= 0.9 * t->tolerance || above - below < 0.1 * t->tolerance) {
+            *factor = exp(above < INFINITY && spent > 1.0 - 0.1 * t->tolerance ? above : x);
+            goto cleanup;
+        }
+        if (y != last_y && x != last_x && step > 0)
+            *slope = fmin((y - last_y) / (x - last_x), -0.05);
+        last_x = x;
+        last_y = y;
+        x -= gsl_max(-3.0, gsl_min(3.0, y / *slope));
+        if (!(x > below && x < above))
+            x = (below + above) / 2.0;
+    }
+    SP_TRY(sp_fail(error, SP_ENUMERIC, "calibration to epsilon = %g did not converge (noise factor %g)", t->epsilon,
+                   exp(last_x)));
+cleanup:
+    return status;
+}
+
+sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, sp_neighbours neighbours, double epsilon,
+                             double delta, double *factor, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_books b = { 0 };
+    target t = { &b, epsilon, delta, SP_WITHOUT_PLD, smooth };
+    double rho = 0.0, unscaled = 0.0, slope = -1.0;
+    if (!(epsilon > 0.0 && isfinite(epsilon)))
+        return sp_fail(error, SP_EINVAL, "epsilon = %g: must be > 0 and finite", epsilon);
+    SP_TRY(check_delta(delta, error));
+    SP_TRY(sp_books_open(spent ? spent : &nothing, planned, neighbours, &b, error));
+    for (size_t i = 0; i < planned->count; i++) { /* roughly, subsampling multiplies the cost by rate^2 */
+        const sp_entry *e = &planned->entry[i];
+        const bool sampled = e->kind == SP_LEDGER_GAUSS_WOR || e->kind == SP_LEDGER_POISSON;
+        if (sp_entry_noisy(e))
+            rho += (double)e->count * gsl_pow_2(sampled ? e->rate : 1.0) / (2.0 * gsl_pow_2(e->noise_multiplier));
+    }
+    if (rho > 0.0 && closed_form(&t, factor)) {
+        if (isinf(*factor))
+            SP_TRY(sp_fail(error, SP_EBUDGET, "nothing remains of epsilon = %g, delta = %g", epsilon, delta));
+        *factor = sp_round_up(*factor);
+        goto cleanup;
+    }
+    SP_TRY(spending(&t, INFINITY, &unscaled, error));
+    if (!(unscaled < 1.0 - 2.0 * smooth)) { /* by distributions, there may be room */
+        t.effort = SP_WITH_PLD;
+        t.tolerance = gridded;
+        SP_TRY(spending(&t, INFINITY, &unscaled, error));
+    }
+    if (rho > 0.0 ? !(unscaled < 1.0 - 2.0 * t.tolerance) : !(unscaled <= 1.0 + 1e-9))
+        SP_TRY(sp_fail(error, SP_EBUDGET, "epsilon = %g, delta = %g is spent without the planned noise: %.10g", epsilon,
+                       delta, unscaled * epsilon));
+    *factor = 1.0;
+    if (rho > 0.0) { /* the cheap bounds first: what they ask for is close to what is needed */
+        *factor = sqrt(rho / sp_zcdp_rho(epsilon, delta));
+        if (t.effort == SP_WITHOUT_PLD)
+            SP_TRY(solve(&t, factor, &slope, error));
+        t.effort = SP_WITH_PLD;
+        SP_TRY(spending(&t, *factor, &unscaled, error));
+        if (!(unscaled >= 1.0 - 2.0 * gridded && unscaled <= 1.0)) { /* above: no cheap bound has room */
+            t.tolerance = gridded;
+            *factor *= pow(gsl_max(1e-3, gsl_min(1e3, unscaled)), -1.0 / slope);
+            SP_TRY(solve(&t, factor, &slope, error));
+        }
+        *factor = sp_round_up(*factor);
+    }
+cleanup:
+    sp_books_close(&b);
+    return status;
+}
+
+sp_status sp_calibrate_factor(const sp_ledger *spent, const sp_ledger *planned, double epsilon, double delta,
+                              double *factor, sp_error *error)
+{
+    return sp_calibrate_under(spent, planned, SP_REPLACE_ONE, epsilon, delta, factor, error);
+}

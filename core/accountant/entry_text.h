@@ -1,0 +1,25 @@
+/* entry_text.h -- ledger entries as people write them, and as the store keeps them.
+ *
+ *   entry   kind ":" key "=" value { "," key "=" value }      "gauss_wor:noise_multiplier=1,rate=0.01,count=1000"
+ *   ledger  a line an entry, blanks for ":" and ","           as sp_ledger_print writes it
+ *
+ *   gauss                noise_multiplier
+ *   gauss_wor, poisson   noise_multiplier, rate
+ *   tree                 noise_multiplier, steps
+ *   select               noise_multiplier (of all releases of one run together), mean, shape (inf: Poisson)
+ *   em, rnm_laplace, laplace, svt, pure   epsilon; laplace also scale, in its place (epsilon = 1 / scale)
+ *   approx               epsilon, delta
+ *   randomised_response  epsilon; choices, default 0 (not known)
+ *   all                  count, default 1; pool, default 0 */
+#ifndef SP_ACCOUNTANT_ENTRY_TEXT_H
+#define SP_ACCOUNTANT_ENTRY_TEXT_H
+
+#include "core/accountant/ledger.h"
+
+/* SP_EINVAL, naming the entry as written: an unknown kind or key (with the nearest known one), a key twice or missing,
+ * a value that is no number, or one that sp_entry_check refuses. */
+sp_status sp_entry_read(const char *text, sp_entry *out, sp_error *);
+/* Appends to *out. Messages begin with "line 3: ". SP_ENOMEM. */
+sp_status sp_ledger_read(const char *text, sp_ledger *out, sp_error *);
+
+#endif

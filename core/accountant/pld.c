@@ -1,0 +1,475 @@
+/* pld.c -- composition of privacy-loss distributions by an exponentially tilted FFT, every error rounded up.
+ *
+ * Pair j (k_j equal releases with finite masses p_j on the grid) contributes to the composition
+ *
+ *   P(x) = e^(K - lambda x) t(x),  t = conv_j t_j^(* k_j),  t_j(x) = p_j(x) e^(lambda x - K_j),  K = sum k_j K_j, (1)
+ *   delta(epsilon) = infinity + sum over x > epsilon of P(x) (1 - e^(epsilon - x)).                             (2)
+ *
+ * e^K_j is the sum of p_j(x) e^(lambda x), so that t_j sums to 1, and lambda is that of the Chernoff bound, which puts
+ * the mean of t where epsilon is: what is summed in (2) is then of the size of t itself, and the FFT's errors are small
+ * beside it, however small delta is.
+ *
+ * t comes from N points, modulo N. Mass above the window is lost to (2): its Chernoff bound e^(K(s) - s top) is added
+ * to infinity. Mass from outside that appears at the other end of the window only adds to (2).
+ *
+ * Rounding. Every output of an FFT is a sum over its N inputs, each carried through log2(N) butterflies by factors of
+ * modulus 1, so it is within eta log2(N) ||t||_1 (eta = 8 units of roundoff for a complex product, its factor and a
+ * sum). The largest entry of t_j, at i_j, need not go through it: with w(f) = sum over the others of
+ * t_j(i) (e^(i theta_f (i - i_j)) - 1), z_j = e^(i theta_f i_j) (1 + w), whose phase to the power of k_j is a shift of
+ * the window by k_j i_j steps, exactly. w is within E_j = 2 eta log2(N) (1 - t_j(i_j)), so z_j^k_j = exp(k_j log1p(w))
+ * is within k_j E_j / (|z_j| - E_j) and some units of k_j log z_j, relatively; the sum over j, and the inverse
+ * transform's eta log2(N) ||Z||_1 / N, bound the error of every t(x), and are added to it.
+ *
+ * Grid step. Moving mass within a cell to its ends raises log delta by about the sum over the tilted mass of
+ * lambda (lambda + 1) (l - left) (right - l) / 2, which is predicted from a sketch; the step keeps it small.
+ */
+#include "core/accountant/pld.h"
+
+#include "core/base/memory.h"
+
+#include <fftw3.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#ifndef FFTW_NO_SIMD
+#define FFTW_NO_SIMD (1U << 17) /* scalar code: the same bits on every processor */
+#endif
+
+enum { LOG2_MIN = 12, LOG2_MAX = 21 };
+
+static const double unit = DBL_EPSILON / 2.0;
+static const double negligible = 25.0; /* e^-25 of delta may be given away here and there */
+
+/* --- planning ------------------------------------------------------------------------------------------------- */
+
+/* The pairs by a few points each. Nothing that is reported rests on a sketch: it only chooses lambda, the window, the
+ * step, and any choice gives a valid bound. */
+typedef struct sketch {
+    const sp_pair *pair;
+    double low, high; /* losses */
+    size_t size;
+    double loss[SP_SKETCH], log_mass[SP_SKETCH];
+} sketch;
+
+typedef struct sketches {
+    size_t count;
+    sketch *one;
+    double low, high; /* of the composition */
+} sketches;
+
+static void draw(sketches *all, const sp_pair *pairs, double log_tail, double floor)
+{
+    all->low = all->high = 0.0;
+    for (size_t j = 0; j < all->count; j++) {
+        sketch *k = &all->one[j];
+        k->pair = &pairs[j];
+        const double one = log_tail - log(k->pair->count);
+        sp_pair_range(k->pair, one, floor, &k->low, &k->high);
+        k->size = sp_pair_sketch(k->pair, one, k->low, k->high, k->loss, k->log_mass);
+        all->low += k->pair->count * k->low;
+        all->high += k->pair->count * k->high;
+    }
+}
+
+/* log E e^(lambda loss) of one release, and its derivative. */
+static double moment_of(const sketch *k, double lambda, double *mean)
+{
+    double top = -INFINITY, sum = 0.0, first = 0.0;
+    for (size_t i = 0; i < k->size; i++)
+        top = fmax(top, lambda * k->loss[i] + k->log_mass[i]);
+    for (size_t i = 0; i < k->size; i++) {
+        const double term = lambda * k->loss[i] + k->log_mass[i] - top;
+        if (term > -40.0) {
+            const double weight = exp(term);
+            sum += weight;
+            first += k->loss[i] * weight;
+        }
+    }
+    *mean = first / sum;
+    return top + log(sum);
+}
+
+static double moment(const sketches *all, double lambda, double *mean)
+{
+    double total = 0.0;
+    *mean = 0.0;
+    for (size_t j = 0; j < all->count; j++) {
+        double one;
+        total += all->one[j].pair->count * moment_of(&all->one[j], lambda, &one);
+        *mean += all->one[j].pair->count * one;
+    }
+    return total;
+}
+
+/* The lambda of the smallest Chernoff bound: of log delta at `epsilon`, or, where that is NAN, of epsilon at log_delta
+ * (K - lambda K' falls with lambda). Not so large that the tilt heaps everything on the largest loss. */
+static double best_lambda(const sketches *all, double epsilon, double log_delta)
+{
+    double low = log(1e-7), high = log(1e7), at_rest;
+    moment(all, 0.0, &at_rest);
+    while (high - low > 1e-3) {
+        const double lambda = exp(0.5 * (low + high));
+        double mean;
+        const double K = moment(all, lambda, &mean);
+        const bool heaped = all->high - mean < 0.02 * (all->high - at_rest);
+        if (!heaped && (isnan(epsilon) ? K - lambda * mean > log_delta : mean < epsilon))
+            low = log(lambda);
+        else
+            high = log(lambda);
+    }
+    return exp(low);
+}
+
+/* The theta beside lambda, on the side of `sign`, with mean x under it; *log_beyond = log of the Chernoff bound of the
+ * tilted mass beyond x. */
+static double beyond(const sketches *all, double lambda, double K, double x, double sign, double *log_beyond)
+{
+    double low = log(1e-6), high = log(1e6), theta = lambda, mean = 0.0, least = 0.0;
+    while (high - low > 0.02) {
+        const double s = exp(0.5 * (low + high)), Ks = moment(all, lambda + sign * s, &mean);
+        const double bound = Ks - K - sign * s * x;
+        if (bound < least) {
+            least = bound;
+            theta = lambda + sign * s;
+        }
+        *(sign * (x - mean) > 0.0 ? &low : &high) = log(s);
+    }
+    *log_beyond = least;
+    return theta;
+}
+
+typedef struct window {
+    double lambda, s; /* of the tilt, of the Chernoff bound of what is above the window */
+    double mean;      /* of the loss under lambda */
+    double log_delta; /* roughly */
+    double log_tail;  /* of what all releases of a pair together may have above their largest loss */
+    size_t log2_size;
+    double h;
+    long first; /* point first is the lowest */
+} window;
+
+/* By how much a step h raises the composition's epsilon. */
+static double inflation(const sketches *all, double lambda, double h)
+{
+    double total = 0.0, ignored;
+    for (size_t j = 0; j < all->count; j++) {
+        const sketch *k = &all->one[j];
+        const double K = moment_of(k, lambda, &ignored);
+        double sum = 0.0;
+        for (size_t i = 0; i < k->size; i++) /* a cell apart, (l - left)(right - l) is h^2/6 on average */
+            sum += exp(lambda * k->loss[i] + k->log_mass[i] - K) * fmin(h * h / 6.0, h * fabs(k->loss[i]));
+        total += k->pair->count * 0.5 * (lambda + 1.0) * sum;
+    }
+    return total;
+}
+
+/* One epsilon of all pairs whose losses end at +-epsilon: the grid then meets them. 0: there is none. */
+static double lattice(const sketches *all)
+{
+    double epsilon = 0.0;
+    for (size_t j = 0; j < all->count; j++) {
+        const sp_pair *p = all->one[j].pair;
+        if (!(p->epsilon > 0.0) || (epsilon > 0.0 && p->epsilon != epsilon))
+            return 0.0;
+        epsilon = p->epsilon;
+    }
+    return epsilon;
+}
+
+/* delta: NAN, or the target. epsilon: where delta is wanted, or near which it is to be found; NAN: not known. */
+static void plan(sketches *all, const sp_pair *pairs, double delta, double epsilon, window *w)
+{
+    const bool seek = !isnan(delta);
+    double mean, K, up, down, log_beyond;
+    w->log_delta = seek ? log(delta) : -125.0;
+    w->lambda = 0.0;
+    for (int round = 0; round < 2; round++) { /* the second with the cuts that the first one calls for */
+        w->log_tail = w->log_delta - negligible;
+        draw(all, pairs, w->log_tail, w->lambda > 0.0 ? -2.0 * negligible / w->lambda : -INFINITY);
+        w->lambda = best_lambda(all, epsilon, seek ? log(delta) : NAN);
+        K = moment(all, w->lambda, &mean);
+        w->log_delta = seek ? log(delta) : fmin(0.0, fmax(-700.0, K - w->lambda * epsilon)) - 5.0;
+    }
+    w->mean = mean;
+    const double lambda = w->lambda, width = all->high - all->low, at = isnan(epsilon) ? mean : epsilon;
+    moment(all, 1.05 * lambda, &up);
+    moment(all, 0.95 * lambda, &down);
+    const double spread = fmax(sqrt(fmax((up - down) / (0.1 * lambda), 0.0)), 1e-9 * width);
+    double top = fmax(mean, at), bottom = fmin(mean, at), reach = 6.0 * spread, releases = 0.0;
+    double kept = INFINITY; /* where what is above no longer matters: it is added to delta */
+    for (int wider = 0; wider < 60 && reach < 4.0 * kept; wider++, reach *= 1.4) {
+        w->s = beyond(all, lambda, K, top + reach, 1.0, &log_beyond);
+        if (isinf(kept) && log_beyond + K - lambda * (top + reach) <= w->log_delta - 18.0)
+            kept = reach;
+        /* it appears far below, too, with a tilt that is taken back too little there: keep it out if that is cheap */
+        if ((isfinite(kept) && log_beyond + K - lambda * at <= w->log_delta - 12.0) || top + reach >= all->high)
+            break;
+    }
+    if (reach >= 4.0 * kept) {
+        reach = kept;
+        w->s = beyond(all, lambda, K, top + reach, 1.0, &log_beyond);
+    }
+    if (top + reach >= all->high) /* the highest points round up, each by less than a step */
+        for (size_t j = 0; j < all->count; j++)
+            releases += pairs[j].count;
+    top = fmin(top + reach, all->high);
+    reach = 6.0 * spread;
+    for (int wider = 0; wider < 60; wider++, reach *= 1.4) {
+        beyond(all, lambda, K, bottom - reach, -1.0, &log_beyond);
+        if (log_beyond <= -negligible || bottom - reach <= all->low)
+            break;
+    }
+    bottom = fmin(fmax(bottom - reach, all->low), at - spread);
+
+    const double wanted = fmin(1.5e-4, 5e-4 * fmax(at, 1e-3 * (top - bottom)));
+    const double meet = lattice(all);
+    double longest = 0.0; /* a release's own grid is to stay short, too */
+    for (size_t j = 0; j < all->count; j++)
+        longest = fmax(longest, all->one[j].high - all->one[j].low);
+    for (w->log2_size = LOG2_MIN;; w->log2_size++) {
+        const double inner = ldexp(1.0, (int)w->log2_size) - 8.0;
+        w->h = fmax((top - bottom) / fmax(inner - releases, 0.5 * inner), ldexp(longest, -LOG2_MAX));
+        w->h = fmax(w->h, 1e-12 * fmax(all->high, -all->low)); /* a grid that doubles can tell apart */
+        if (meet > 0.0)
+            w->h = meet / fmax(1.0, floor(meet / w->h));
+        if ((inflation(all, lambda, w->h) <= wanted && w->h <= spread / 8.0 &&
+             top - bottom <= inner * w->h * (1.0 + 1e-9)) ||
+            w->log2_size == LOG2_MAX)
+            break;
+    }
+    w->first = (long)floor(bottom / w->h) - 2;
+}
+
+/* --- composition ---------------------------------------------------------------------------------------------- */
+
+typedef struct transform {
+    size_t N, half;
+    double *t;
+    fftw_complex *z, *Z;
+    fftw_plan forward, backward;
+    double *error; /* relative to Z, of each frequency */
+    double lost;   /* bound on the sum of |Z| over the frequencies set to 0 */
+    size_t shift;  /* t(x) stands at x - shift, modulo N */
+} transform;
+
+static void transform_close(transform *f)
+{
+    if (f->forward)
+        fftw_destroy_plan(f->forward);
+    if (f->backward)
+        fftw_destroy_plan(f->backward);
+    fftw_free(f->t);
+    fftw_free(f->z);
+    fftw_free(f->Z);
+    free(f->error);
+}
+
+static sp_status transform_open(transform *f, size_t log2_size)
+{
+    f->N = (size_t)1 << log2_size;
+    f->half = f->N / 2 + 1;
+    f->t = fftw_alloc_real(f->N);
+    f->z = fftw_alloc_complex(f->half);
+    f->Z = fftw_alloc_complex(f->half);
+    f->error = sp_alloc_doubles(f->half);
+    if (!f->t || !f->z || !f->Z || !f->error)
+        return SP_ENOMEM;
+    f->forward = fftw_plan_dft_r2c_1d((int)f->N, f->t, f->z, FFTW_ESTIMATE | FFTW_NO_SIMD);
+    f->backward = fftw_plan_dft_c2r_1d((int)f->N, f->Z, f->t, FFTW_ESTIMATE | FFTW_NO_SIMD | FFTW_DESTROY_INPUT);
+    for (size_t i = 0; i < f->half; i++)
+        f->Z[i][0] = 1.0, f->Z[i][1] = 0.0;
+    return f->forward && f->backward ? SP_OK : SP_ENOMEM;
+}
+
+/* eta log2 N */
+static double transform_error(const transform *f)
+{
+    return 8.0 * unit * log2((double)f->N);
+}
+
+/* Z *= (1 + w)^k, w = z - rest, z the transform of entries that sum to `rest`. Frequencies below e^-100 become 0. */
+static void fold_power(transform *f, double k, double rest)
+{
+    const double E = 2.0 * transform_error(f) * rest, nothing = fmax(exp(-200.0 / k), 4.0 * E * E);
+    const double gone = exp(k * log(sqrt(nothing) + E)); /* |z| may be by E larger than it was found */
+    for (size_t i = 0; i < f->half; i++) {
+        double *Z = f->Z[i];
+        const double re = f->z[i][0] - rest, im = f->z[i][1], square = re * (2.0 + re) + im * im; /* |1 + w|^2 - 1 */
+        if (Z[0] == 0.0 && Z[1] == 0.0)
+            continue;
+        if (!(1.0 + square > nothing)) {
+            f->lost += 2.0 * hypot(Z[0], Z[1]) * gone;
+            Z[0] = Z[1] = 0.0;
+            continue;
+        }
+        const double log_size = 0.5 * k * log1p(square), angle = k * atan2(im, 1.0 + re), power = exp(log_size);
+        const double u = power * cos(angle), v = power * sin(angle), old = Z[0];
+        Z[0] = old * u - Z[1] * v;
+        Z[1] = old * v + Z[1] * u;
+        f->error[i] += k * E / (sqrt(1.0 + square) - E) + 8.0 * unit * (2.0 + fabs(log_size) + fabs(angle));
+    }
+}
+
+/* Bound on the error of every t(x) after the inverse transform; to be taken before it, which destroys Z. */
+static double noise_of(const transform *f)
+{
+    double carried = f->lost, sum = 0.0;
+    for (size_t i = 0; i < f->half; i++) {
+        const double size = 2.0 * hypot(f->Z[i][0], f->Z[i][1]);
+        if (size > 0.0) {
+            carried += size * expm1(fmin(f->error[i], 700.0));
+            sum += size;
+        }
+    }
+    return (carried + transform_error(f) * sum) / (double)f->N * (1.0 + 1e-6);
+}
+
+typedef struct totals {
+    double K, Ks;    /* sum k_j log sum p_j e^(lambda x), and at s */
+    double infinite; /* from above */
+    double slack;    /* all losses may be this much larger */
+    double rounding; /* relative error of P(x) */
+    double last;     /* sum k_j (the highest point of pair j), in steps */
+} totals;
+
+/* 1 less the whole measure, summed with compensation. */
+static double missing(const sp_grid *g)
+{
+    double sum = 1.0 - g->infinite, lost = 0.0;
+    for (size_t i = 0; i < g->size; i++) {
+        const double next = sum - g->mass[i];
+        lost += fabs(sum) >= g->mass[i] ? (sum - next) - g->mass[i] : (-g->mass[i] - next) + sum;
+        sum = next;
+    }
+    return sum + lost;
+}
+
+static sp_status add_pair(transform *f, const window *w, const sketch *k, totals *sum)
+{
+    const double count = k->pair->count, log_tail = w->log_tail - log(count);
+    double at_lambda = 0.0, at_s = 0.0, rest = 0.0, most = 0.0, ignored;
+    sp_grid g;
+    sp_grid_place(&g, k->low, k->high, w->h);
+    g.mass = sp_alloc_doubles(g.size);
+    if (!g.mass)
+        return SP_ENOMEM;
+    sp_pair_discretise(k->pair, log_tail, k->low, k->high, &g);
+    /* any number near K_j will do inside exp */
+    const double near = moment_of(k, w->lambda, &ignored), near_s = moment_of(k, w->s, &ignored);
+    for (size_t i = 0; i < f->N; i++)
+        f->t[i] = 0.0;
+    size_t last = 0, largest = 0;
+    /* P was rounded up; what is missing all the same, where a pair's numbers are too wild, goes to infinity */
+    if (!(missing(&g) <= 1e-14))
+        g.infinite = missing(&g) <= 1.0 ? g.infinite + missing(&g) : INFINITY;
+    for (size_t i = 0; i < g.size; i++) {
+        const double x = (double)(g.first + (long)i) * w->h, exponent = w->lambda * x - near;
+        if (!(g.mass[i] > 0.0))
+            continue;
+        last = i;
+        at_s += g.mass[i] * exp(w->s * x - near_s);
+        g.mass[i] *= exp(exponent);
+        at_lambda += g.mass[i];
+        if (g.mass[i] > g.mass[largest])
+            largest = i;
+        if (g.mass[i] > 0.0)
+            most = fmax(most, fabs(exponent));
+    }
+    for (size_t i = 0; i < g.size; i++) {
+        if (i == largest || !(g.mass[i] > 0.0))
+            continue;
+        f->t[(i - largest) & (f->N - 1)] += g.mass[i] / at_lambda;
+        rest += g.mass[i] / at_lambda;
+    }
+    free(g.mass);
+    sum->K += count * (near + log(at_lambda));
+    sum->Ks += count * (near_s + log(at_s));
+    sum->infinite += count * g.infinite;
+    sum->slack += count * sp_pair_slack(k->pair, log_tail);
+    sum->rounding += count * unit * (2.0 * most + 2.0 * fabs(near) + 16.0 + (double)g.size * unit);
+    sum->last += count * (double)(g.first + (long)last);
+    f->shift += (size_t)fmod(count, (double)f->N) * (size_t)(g.first + (long)largest); /* modulo 2^64, so modulo N */
+    fftw_execute(f->forward);
+    fold_power(f, count, rest);
+    return SP_OK;
+}
+
+/* (2) from the top down, all terms positive: with G(x) = sum over y > x of P(y) e^(x - y),
+ *   delta(x) = delta(x + h) + (1 - e^-h) (P(x + h) + G(x + h)),  G(x) = e^-h (P(x + h) + G(x + h)). */
+static double read_off(const transform *f, const window *w, const totals *sum, double noise, double delta,
+                       double epsilon)
+{
+    const bool seek = !isnan(delta);
+    const double h = w->h, fall = exp(-h), share = -expm1(-h), slack = sum->slack;
+    const long top = w->first + (long)f->N - 1, last = seek ? 0 : (long)floor((epsilon - slack) / h);
+    const double outside = (double)top >= sum->last ? 0.0 : exp(fmin(0.0, sum->Ks - w->s * (double)top * h));
+    const double scale = exp(sum->rounding) * (1.0 + 1e-12);
+    double at = (sum->infinite + outside) * scale, later = at, G = 0.0;
+    long x = (double)top < sum->last ? top : (long)sum->last; /* nothing is above */
+    const long start = x;
+    for (; x > last && x > w->first && (!seek || at <= delta); x--) {
+        const double t = fmax(0.0, f->t[((size_t)x - f->shift) & (f->N - 1)] / (double)f->N) + noise;
+        const double P = t * exp(fmin(sum->K - w->lambda * (double)x * h, 700.0)) * scale;
+        later = at;
+        at += share * (P + G);
+        G = fall * (P + G);
+    }
+    /* `at` is delta(x h), `later` delta((x + 1) h); delta is linear in e^epsilon between grid points */
+    if (!seek) { /* nothing of the window is above epsilon: all of it is in infinity; below it: the whole of P */
+        if (x == start)
+            return at < 1.0 ? at : 1.0;
+        if (x > last)
+            return 1.0;
+        const double into = expm1(fmin(fmax((epsilon - slack) - (double)x * h, 0.0), h)) / expm1(h);
+        const double here = (at - (at - later) * into) * (1.0 + 1e-12);
+        return here < 1.0 ? here : 1.0;
+    }
+    if (x == start)
+        return at <= delta && x <= 0 ? slack : INFINITY;
+    if (at <= delta)
+        return fmax(0.0, (double)x * h) * (1.0 + 4.0 * unit) + (x > 0 ? slack : 0.0);
+    const double between = (double)x * h + log1p((at - delta) / (at - later) * expm1(h));
+    return isnan(between) ? INFINITY : fmax(0.0, between * (1.0 + 4.0 * unit) + slack);
+}
+
+static sp_status compose(const sp_pair *pairs, size_t count, double delta, double epsilon, double *answer, double *mean)
+{
+    sp_status status = SP_OK;
+    sketches all = { .count = count, .one = sp_alloc(count, sizeof *all.one) };
+    transform f = { 0 };
+    totals sum = { 0 };
+    window w = { 0 };
+    double noise = 0.0;
+    SP_TRY(all.one ? SP_OK : SP_ENOMEM);
+    plan(&all, pairs, delta, epsilon, &w);
+    SP_TRY(transform_open(&f, w.log2_size));
+    for (size_t j = 0; j < count; j++)
+        SP_TRY(add_pair(&f, &w, &all.one[j], &sum));
+    noise = noise_of(&f);
+    fftw_execute(f.backward);
+    *answer = read_off(&f, &w, &sum, noise, delta, epsilon);
+    *mean = w.mean;
+cleanup:
+    transform_close(&f);
+    free(all.one);
+    return status;
+}
+
+sp_status sp_pld_epsilon(const sp_pair *pairs, size_t count, double delta, double *epsilon)
+{
+    double mean, again;
+    sp_status status = compose(pairs, count, delta, NAN, epsilon, &mean);
+    /* the Chernoff bound was far off: rare large losses */
+    if (status == SP_OK && *epsilon > 0.0 && *epsilon < 0.7 * mean) {
+        status = compose(pairs, count, delta, *epsilon, &again, &mean);
+        *epsilon = fmin(*epsilon, again);
+    }
+    return status;
+}
+
+sp_status sp_pld_delta(const sp_pair *pairs, size_t count, double epsilon, double *delta)
+{
+    double mean;
+    return compose(pairs, count, NAN, epsilon, delta, &mean);
+}

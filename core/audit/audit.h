@@ -1,0 +1,51 @@
+/* audit.h -- audits of an algorithm: does what it releases keep what its ledger says?
+ *
+ *   replay       two runs: on D, and on a neighbour D' with the releases of D and the same streams. Everything public
+ *                must be the same, every raw value may move by its declared sensitivity at most, and the ledger holds
+ *                every release.
+ *   noise        the standardised noise of a few runs: normal, without correlation to itself or to another stream; and
+ *                the batches that have to be secret: drawn anew, at their rate.
+ *   statistical  runs on D and on D', told apart by their releases: the error rates must not lie below the ledger's
+ *                trade-off curve.
+ *
+ * Fixtures are the worst neighbours there are: opposite gradients of full norm, all others zero or opposite, gradients
+ * beyond the declared bound, NaN, infinite. Audits test the ledger, not the request. A sound algorithm fails a noise or
+ * a statistical audit with probability at most SP_AUDIT_FALSE_ALARM each; a replay never. */
+#ifndef SP_AUDIT_AUDIT_H
+#define SP_AUDIT_AUDIT_H
+
+#include "core/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sp_algorithm;
+
+/* At most 20 such audits an algorithm: together at most 2 %. */
+#define SP_AUDIT_FALSE_ALARM 1e-3
+
+typedef enum { SP_AUDIT_REPLAY, SP_AUDIT_NOISE, SP_AUDIT_STATISTICAL, SP_AUDITS } sp_audit_kind;
+const char *sp_audit_name(sp_audit_kind); /* "replay", "noise", "statistical" */
+
+typedef struct sp_verdict {
+    sp_audit_kind audit;
+    char fixture[96]; /* "opposite gradients, others zero; batch=5" */
+    bool passed;
+    char detail[640]; /* what was found, or what was looked at */
+    double rejected;  /* statistical: the largest epsilon that the runs refute at the ledger's delta; else NAN */
+} sp_verdict;
+
+typedef struct sp_audit_options {
+    size_t runs;   /* a side of a statistical audit, >= 1 */
+    uint64_t seed;
+    void (*report)(void *context, const sp_verdict *);
+    void *context;
+} sp_audit_options;
+enum { SP_AUDIT_RUNS = 1000, SP_AUDIT_THOROUGH_RUNS = 10000 };
+
+/* Every audit of one algorithm, a report each. SP_OK also when some fail; an error when an audit could not be carried
+ * out (SP_EMISFIT: the algorithm fits no fixture). */
+sp_status sp_audit(const struct sp_algorithm *, const sp_audit_options *, sp_error *);
+
+#endif

@@ -1,0 +1,108 @@
+/* parts.h -- what the files behind audit.h share: fixtures, settings, one run. */
+#ifndef SP_AUDIT_PARTS_H
+#define SP_AUDIT_PARTS_H
+
+#include "core/audit/audit.h"
+
+#include "algorithms/algorithm.h"
+#include "core/oracle/replay.h"
+
+/* --- fixtures (audit_fixture.c) ------------------------------------------------------------------------------ */
+
+/* Labels of the probe's records: what their gradients do. */
+#define SP_PROBE_ZERO 0.0
+#define SP_PROBE_FULL 1.0     /* full norm everywhere; negative: opposite */
+#define SP_PROBE_CURVED 0.5   /* full curvature; negative: opposite */
+#define SP_PROBE_STEEP 0.25   /* a million times the bound; negative: opposite */
+#define SP_PROBE_NAN 0.125
+#define SP_PROBE_INFINITE -0.125
+
+typedef struct sp_fixture {
+    const char *name;
+    const struct sp_loss *loss; /* NULL: the probe, all records at the first axis, told apart by their labels */
+    size_t n, d;
+    double start;               /* the first coordinate of w0 */
+    double others, here, there; /* probe: labels of the other records; of the one that differs, on D and on D' */
+    size_t place;               /* its index */
+} sp_fixture;
+
+/* The problems of one fixture: on D, on the neighbour D', and with every record like one of D's others, like the
+ * differing one of D, like that of D'. Of a registered loss only the first two. */
+typedef enum { SP_HERE, SP_THERE, SP_ALL_OTHERS, SP_ALL_HERE, SP_ALL_THERE, SP_SIDES } sp_side;
+typedef struct sp_neighbourhood {
+    sp_dataset data[SP_SIDES];
+    sp_problem problem[SP_SIDES];
+    size_t sides;
+} sp_neighbourhood;
+sp_status sp_neighbourhood_make(const sp_fixture *, sp_neighbourhood *, sp_error *);
+void sp_neighbourhood_free(sp_neighbourhood *);
+
+/* --- settings and runs (audit_run.c) ------------------------------------------------------------------------- */
+
+/* A method at parameters that keep it small: `steps` updates and a small eta where it has such keys. */
+typedef struct sp_audit_setting {
+    char name[64]; /* "", "batch=5", "select=last" */
+    sp_method method;
+    sp_method inner; /* what required method parameters are set to */
+} sp_audit_setting;
+sp_status sp_audit_setting_start(const sp_algorithm *, size_t steps, sp_audit_setting *, sp_error *);
+/* False when the algorithm has no such key. */
+bool sp_audit_setting_number(sp_audit_setting *, const char *key, double number);
+bool sp_audit_setting_word(sp_audit_setting *, const char *key, const char *word);
+
+/* One run, with everything public about it. */
+typedef struct sp_run_record {
+    sp_status status;
+    char message[256];
+    sp_text books;     /* ledger, cost, resolved values, warning: a line each */
+    sp_hash trail;     /* checkpoints and the returned iterate */
+    sp_ledger ledger;
+} sp_run_record;
+void sp_run_record_free(sp_run_record *);
+
+typedef struct sp_trial {
+    const sp_method *method;
+    const sp_problem *problem;
+    sp_privacy privacy;
+    uint64_t seed;
+    sp_tape *tape;
+} sp_trial;
+/* The keys of its streams. */
+sp_stream_key sp_trial_key(const sp_trial *, sp_purpose);
+/* `out` (NULL: not wanted) is replaced. What the algorithm returns is in it, or with NULL returned, the message in the
+ * error; else only SP_ENOMEM is. */
+sp_status sp_trial_run(const sp_trial *, sp_run_record *out, sp_error *);
+
+/* Gaussian noise was added to its raw value. */
+static inline bool sp_event_gaussian(const sp_event *event)
+{
+    return event->move == SP_MOVE_L2 && event->noise_std > 0.0;
+}
+
+/* --- the audits ---------------------------------------------------------------------------------------------- */
+
+/* Trade-off curves of the ledgers met so far. */
+typedef struct sp_curve sp_curve;
+void sp_curves_free(sp_curve *);
+
+typedef struct sp_audit_case {
+    const sp_fixture *fixture;
+    const sp_neighbourhood *neighbourhood;
+    const sp_audit_setting *setting;
+    sp_privacy privacy;
+    sp_tape *const *tape; /* SP_SIDES tapes; the same ones for all audits, for what they remember */
+    sp_curve **curves;    /* statistical */
+} sp_audit_case;
+
+/* One replay. `finding` gets what was found, "" for nothing; adds to what was looked at. SP_EUNSUPPORTED when the
+ * method has no printed formula for its noise. */
+typedef struct sp_replays {
+    size_t runs, calls;
+    double move;
+} sp_replays;
+sp_status sp_audit_replay(const sp_audit_case *, uint64_t seed, sp_replays *, sp_text *finding, sp_error *);
+/* Fill passed, detail and rejected. */
+sp_status sp_audit_noise(const sp_audit_case *, const sp_audit_options *, sp_verdict *, sp_error *);
+sp_status sp_audit_statistical(const sp_audit_case *, const sp_audit_options *, sp_verdict *, sp_error *);
+
+#endif

@@ -1,0 +1,142 @@
+/* replay.c -- a run on D, and a replay on D': same calls, same books, same answer.
+ *
+ * What was paid for. Of the accesses recorded, a record pays (sensitivity / noise_std)^2 for each Gaussian one whose
+ * batch may hold it; the ledger has to hold as much: sum of count / noise_multiplier^2 over the entries that all
+ * records pay, plus the largest such sum of one pool (x 4 for Poisson entries, whose multiplier is relative to half the
+ * sensitivity). */
+#include "core/audit/parts.h"
+
+#include <gsl/gsl_math.h>
+#include <stdio.h>
+
+/* Rounding in sums of some hundred terms. */
+#define PAID_SLACK (1.0 + 1e-9)
+
+static sp_status in_ledger(const sp_ledger *ledger, double *out)
+{
+    double *sum = sp_alloc_doubles(ledger->pools + 1), worst = 0.0;
+    if (!sum)
+        return SP_ENOMEM;
+    for (size_t e = 0; e < ledger->count; e++) {
+        const sp_entry *entry = &ledger->entry[e];
+        const double once = 1.0 / gsl_pow_2(entry->noise_multiplier);
+        if (entry->kind == SP_LEDGER_GAUSS || entry->kind == SP_LEDGER_GAUSS_WOR)
+            sum[entry->pool] += once * (double)entry->count;
+        else if (entry->kind == SP_LEDGER_POISSON)
+            sum[entry->pool] += 4.0 * once * (double)entry->count;
+        else if (entry->kind == SP_LEDGER_TREE || entry->kind == SP_LEDGER_SELECT)
+            sum[entry->pool] = INFINITY; /* these stand for more than can be counted here */
+    }
+    for (size_t pool = 1; pool <= ledger->pools; pool++)
+        worst = fmax(worst, sum[pool]);
+    *out = sum[0] + worst;
+    free(sum);
+    return SP_OK;
+}
+
+/* An accumulator's release covers several batches, each with a weight of its own: the oracle alone knows them. */
+static sp_status on_tape(const sp_tape *tape, size_t n, double *out)
+{
+    double *sum = sp_alloc_doubles(n), all = 0.0, worst = 0.0;
+    if (!sum)
+        return SP_ENOMEM;
+    for (size_t i = 0; i < sp_tape_count(tape); i++) {
+        const sp_event *event = sp_tape_at(tape, i);
+        const double once = sp_event_gaussian(event) ? gsl_pow_2(event->sensitivity / event->noise_std) : 0.0;
+        if (strcmp(event->primitive, "accumulator") == 0)
+            continue;
+        if (!event->rows || event->rate > 0.0)
+            all += once;
+        else
+            for (size_t k = 0; k < event->count; k++)
+                sum[event->rows[k]] += once;
+    }
+    for (size_t i = 0; i < n; i++)
+        worst = fmax(worst, sum[i]);
+    *out = all + worst;
+    free(sum);
+    return SP_OK;
+}
+
+/* Choices cost no mu^2: that each is in the ledger is counted. */
+static bool choices_paid(const sp_tape *tape, const sp_ledger *ledger)
+{
+    size_t made = 0, paid = 0;
+    for (size_t i = 0; i < sp_tape_count(tape); i++) {
+        const sp_event *event = sp_tape_at(tape, i);
+        made += event->move == SP_MOVE_RANGE && event->sensitivity > 0.0;
+    }
+    for (size_t e = 0; e < ledger->count; e++) {
+        const sp_ledger_kind kind = ledger->entry[e].kind;
+        if (kind == SP_LEDGER_EM || kind == SP_LEDGER_RNM_LAPLACE || kind == SP_LEDGER_SVT ||
+            kind == SP_LEDGER_APPROX)
+            paid += ledger->entry[e].count;
+    }
+    return made <= paid;
+}
+
+/* Where two texts part, as a line of each. */
+static void first_difference(const char *a, const char *b, sp_text *finding)
+{
+    size_t line = 0, i = 0;
+    for (; a[i] != '\0' && a[i] == b[i]; i++)
+        if (a[i] == '\n')
+            line = i + 1;
+    if (a[i] != b[i])
+        sp_text_append(finding, "the books say \"%.*s\", on the neighbour \"%.*s\"", (int)strcspn(a + line, "\n"),
+                       a + line, (int)strcspn(b + line, "\n"), b + line);
+}
+
+static void compare(sp_run_record *a, sp_run_record *b, sp_text *finding)
+{
+    char trail[2][SP_HASH_HEX];
+    sp_hash_end_hex(&a->trail, trail[0]);
+    sp_hash_end_hex(&b->trail, trail[1]);
+    first_difference(a->books.data, b->books.data, finding);
+    if (finding->length == 0 && strcmp(trail[0], trail[1]) != 0)
+        sp_text_append(finding, "the iterates differ although the releases do not");
+}
+
+sp_status sp_audit_replay(const sp_audit_case *c, uint64_t seed, sp_replays *replays, sp_text *finding, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_run_record here = { 0 }, there = { 0 };
+    sp_tape *recorded = c->tape[SP_HERE], *replayed = c->tape[SP_THERE];
+    const sp_problem *problem = c->neighbourhood->problem;
+    sp_trial trial = { &c->setting->method, &problem[SP_HERE], c->privacy, seed, recorded };
+    double paid = NAN, owed = NAN;
+    sp_tape_record(recorded);
+    SP_TRY(sp_trial_run(&trial, &here, error));
+    if (here.status == SP_EUNSUPPORTED || here.status == SP_ENOMEM)
+        SP_TRY(sp_fail(error, here.status, "%s", here.message));
+    if (here.status != SP_OK) {
+        sp_text_append(finding, "the run failed: %s", here.message);
+        goto cleanup;
+    }
+    trial.problem = &problem[SP_THERE];
+    trial.tape = replayed;
+    sp_tape_replay(replayed, recorded);
+    SP_TRY(sp_trial_run(&trial, &there, error));
+
+    replays->runs++;
+    replays->calls += sp_tape_count(recorded);
+    replays->move = fmax(replays->move, sp_tape_move(replayed));
+    if (sp_tape_finding(replayed))
+        sp_text_append(finding, "%s", sp_tape_finding(replayed));
+    else
+        compare(&here, &there, finding);
+    if (finding->length > 0)
+        goto cleanup;
+    if (in_ledger(&here.ledger, &paid) != SP_OK || on_tape(recorded, problem[SP_HERE].train->n, &owed) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
+    if (sp_tape_count(recorded) == 0)
+        sp_text_append(finding, "nothing was recorded");
+    else if (!choices_paid(recorded, &here.ledger))
+        sp_text_append(finding, "a choice is missing in the ledger");
+    else if (!(owed <= paid * PAID_SLACK))
+        sp_text_append(finding, "the releases cost mu^2 = %.6g, the ledger holds %.6g", owed, paid);
+cleanup:
+    sp_run_record_free(&here);
+    sp_run_record_free(&there);
+    return status;
+}

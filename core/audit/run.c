@@ -1,0 +1,174 @@
+/* run.c -- parameters that keep a method small, and one run of it over a tape. */
+#include "core/audit/parts.h"
+
+#include "core/plan/registry.h"
+
+#include <stdio.h>
+
+/* --- settings ----------------------------------------------------------------------------------------------- */
+
+static const sp_param *find(const sp_param *params, const char *key)
+{
+    for (const sp_param *p = params; p && p->key; p++)
+        if (strcmp(p->key, key) == 0)
+            return p;
+    return NULL;
+}
+
+static bool nests(const sp_algorithm *a)
+{
+    for (const sp_param *p = a->params; p && p->key; p++)
+        if (p->kind == SP_METHOD)
+            return true;
+    return false;
+}
+
+/* What a method parameter is set to: the first private method without one. */
+static const sp_algorithm *plain_method(void)
+{
+    for (size_t i = 0; i < sp_algorithm_count; i++)
+        if (!sp_algorithms[i]->non_private_only && !sp_algorithms[i]->uncertified && !nests(sp_algorithms[i]))
+            return sp_algorithms[i];
+    return NULL;
+}
+
+static sp_status start_method(const sp_algorithm *a, size_t steps, sp_method *method, sp_error *error)
+{
+    sp_status status = SP_OK;
+    *method = (sp_method){ .algorithm = a };
+    sp_values_start(&method->values, a->params);
+    if (find(a->params, "steps"))
+        SP_TRY(sp_values_set_number(&method->values, a->name, "steps", (double)steps, error));
+    if (find(a->params, "eta"))
+        SP_TRY(sp_values_set_number(&method->values, a->name, "eta", 0.05, error));
+cleanup:
+    return status;
+}
+
+sp_status sp_audit_setting_start(const sp_algorithm *a, size_t steps, sp_audit_setting *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    *out = (sp_audit_setting){ .name = "" };
+    SP_TRY(start_method(a, steps, &out->method, error));
+    if (nests(a)) {
+        const sp_algorithm *inner = plain_method();
+        if (!inner)
+            SP_TRY(sp_fail(error, SP_EMISFIT, "audit: no private method to put into %s", a->name));
+        SP_TRY(start_method(inner, steps, &out->inner, error));
+    }
+    for (const sp_param *p = a->params; p && p->key; p++) {
+        if (p->kind == SP_METHOD)
+            SP_TRY(sp_values_set_method(&out->method.values, a->name, p->key, &out->inner, error));
+        else if (p->initial == SP_REQUIRED && (p->kind == SP_REAL || p->kind == SP_COUNT))
+            SP_TRY(sp_values_set_number(&out->method.values, a->name, p->key,
+                                        fmax(p->range.low, fmin(1.0, p->range.high)), error));
+        else if (p->initial == SP_REQUIRED && p->kind == SP_CHOICE)
+            SP_TRY(sp_values_set_text(&out->method.values, a->name, p->key, p->choices, error));
+    }
+    SP_TRY(sp_values_check(&out->method.values, a->name, error));
+cleanup:
+    return status;
+}
+
+bool sp_audit_setting_number(sp_audit_setting *s, const char *key, double number)
+{
+    char digits[SP_NUMBER_SIZE];
+    if (!find(s->method.values.params, key) ||
+        sp_values_set_number(&s->method.values, "audit", key, number, NULL) != SP_OK)
+        return false;
+    snprintf(s->name, sizeof s->name, "%s=%s", key, sp_number(number, digits));
+    return true;
+}
+
+bool sp_audit_setting_word(sp_audit_setting *s, const char *key, const char *word)
+{
+    const sp_param *p = find(s->method.values.params, key);
+    const sp_status status = !p ? SP_EINVAL
+                             : p->kind == SP_FLAG
+                                 ? sp_values_set_flag(&s->method.values, "audit", key, strcmp(word, "true") == 0, NULL)
+                                 : sp_values_set_text(&s->method.values, "audit", key, word, NULL);
+    snprintf(s->name, sizeof s->name, "%s=%s", key, word);
+    return status == SP_OK;
+}
+
+/* --- runs --------------------------------------------------------------------------------------------------- */
+
+sp_stream_key sp_trial_key(const sp_trial *trial, sp_purpose purpose)
+{
+    return sp_stream_key_of(trial->seed, "audit", 0, purpose);
+}
+
+typedef struct follower {
+    sp_hash *trail;
+    size_t d;
+} follower;
+
+static sp_status on_checkpoint(void *context, size_t step, const double *w)
+{
+    follower *f = context;
+    sp_hash_add(f->trail, &step, sizeof step);
+    sp_hash_add(f->trail, w, f->d * sizeof *w);
+    return SP_OK;
+}
+
+void sp_run_record_free(sp_run_record *record)
+{
+    sp_text_free(&record->books);
+    sp_ledger_free(&record->ledger);
+    *record = (sp_run_record){ 0 };
+}
+
+/* Everything that the oracle says afterwards, to the last bit. */
+static sp_status keep_books(const sp_oracle *o, sp_run_record *out)
+{
+    const sp_cost cost = sp_oracle_cost(o);
+    size_t count;
+    const sp_resolved_value *resolved = sp_oracle_resolved(o, &count);
+    sp_ledger_print(sp_oracle_ledger(o), &out->books);
+    sp_text_append(&out->books, "gradients=%.17g differences=%.17g hessians=%.17g losses=%.17g releases=%zu\n",
+                   cost.gradients, cost.differences, cost.hessians, cost.losses, cost.releases);
+    for (size_t i = 0; i < count; i++)
+        sp_text_append(&out->books, "%s=%.17g:%d\n", resolved[i].key, resolved[i].value, (int)resolved[i].from);
+    sp_text_append(&out->books, "%s\n", sp_oracle_warning(o));
+    return out->books.failed ? SP_ENOMEM : sp_ledger_copy(sp_oracle_ledger(o), &out->ledger);
+}
+
+sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const size_t d = trial->problem->domain.d;
+    sp_oracle *o = NULL;
+    double *w = sp_alloc_doubles(d);
+    follower f = { out ? &out->trail : NULL, d };
+    sp_oracle_options options = {
+        .problem = trial->problem, .privacy = trial->privacy, .tape = trial->tape,
+        .coins = sp_trial_key(trial, SP_STREAM_COINS), .sampling = sp_trial_key(trial, SP_STREAM_SAMPLING),
+        .noise = sp_trial_key(trial, SP_STREAM_NOISE), .selection = sp_trial_key(trial, SP_STREAM_SELECTION),
+    };
+    if (!w)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
+    if (out) {
+        sp_run_record_free(out);
+        sp_hash_start(&out->trail);
+        options.checkpoint = on_checkpoint;
+        options.context = &f;
+    }
+    memcpy(w, trial->problem->start, d * sizeof *w);
+    SP_TRY(sp_oracle_new(&options, &o, error));
+    const sp_status ended = trial->method->algorithm->run(o, &trial->method->values, w);
+    sp_tape_end(trial->tape, ended);
+    if (!out) {
+        if (ended != SP_OK)
+            SP_TRY(sp_fail(error, ended, "%s: %s", trial->method->algorithm->name, sp_oracle_error(o)->text));
+        goto cleanup;
+    }
+    out->status = ended;
+    snprintf(out->message, sizeof out->message, "%.*s", (int)sizeof out->message - 1, sp_oracle_error(o)->text);
+    sp_hash_add(&out->trail, w, d * sizeof *w);
+    if (keep_books(o, out) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
+cleanup:
+    sp_oracle_free(o);
+    free(w);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* pin.c -- see pin.h. */
+#include "core/base/pin.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool set(const char *name, const char *value)
+{
+    return !getenv(name) && setenv(name, value, 1) == 0;
+}
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+/* True when the tunables had to be changed. Of a tunable named twice one value is lost, so ours joins the user's. */
+static bool mask_fma(void)
+{
+    static const char key[] = "glibc.cpu.hwcaps=", masks[] = "-FMA,-FMA4";
+    const char *old = getenv("GLIBC_TUNABLES");
+    if (!old)
+        old = "";
+    if (strstr(old, masks))
+        return false;
+    const char *found = strstr(old, key);
+    const size_t head = found ? (size_t)(found - old) + strlen(key) : strlen(old);
+    char text[4096];
+    const int length = snprintf(text, sizeof text, "%.*s%s%s%s%s", (int)head, old, found || head == 0 ? "" : ":",
+                                found ? "" : key, masks, found ? "," : "");
+    if (length < 0 || (size_t)length + strlen(old + head) >= sizeof text)
+        return false;
+    strcat(text, old + head);
+    return setenv("GLIBC_TUNABLES", text, 1) == 0;
+}
+#else
+static bool mask_fma(void)
+{
+    return false;
+}
+#endif
+
+void sp_pin(char **argv)
+{
+    bool again = mask_fma();
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        again = set("OPENBLAS_CORETYPE", "Haswell") || again;
+#endif
+    again = set("OPENBLAS_NUM_THREADS", "1") || again;
+    if (again)
+        execv("/proc/self/exe", argv); /* on failure: go on with the variants that were chosen; BLAS's is recorded */
+}

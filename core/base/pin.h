@@ -1,0 +1,16 @@
+/* pin.h -- the same variants of the libraries' kernels on every processor. */
+#ifndef SP_BASE_PIN_H
+#define SP_BASE_PIN_H
+
+/* Libraries pick variants by processor when they are loaded, and variants differ in the last digits. So, where the
+ * environment does not say so yet, it is told to, and the program is executed again, once:
+ *
+ *   OPENBLAS_CORETYPE    Haswell on every x86-64 processor with AVX2 (a build older than the processor would fall back
+ *                        to a slow set without a word); a user's choice is kept
+ *   OPENBLAS_NUM_THREADS 1; a user's choice is kept
+ *   GLIBC_TUNABLES       no FMA in glibc's libm, as on a processor without it; joined to what the user has there
+ *
+ * Call first in main. */
+void sp_pin(char **argv);
+
+#endif

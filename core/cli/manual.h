@@ -1,0 +1,32 @@
+/* manual.h -- what the schemas and tables say about a loss, a domain, data, ..., as text for `describe` and `list`, and
+ * as the page docs/losses.md. Nothing is written down twice. */
+#ifndef SP_CLI_MANUAL_H
+#define SP_CLI_MANUAL_H
+
+#include "core/base/text.h"
+#include "core/data/catalogue.h"
+#include "core/data/generator.h"
+#include "core/plan/problems.h"
+#include "losses/loss.h"
+#include "measures/measure.h"
+
+#include <stdbool.h>
+
+void sp_manual_params(const sp_param *, sp_text *);
+void sp_manual_loss(const sp_loss *, sp_text *);
+void sp_manual_regulariser(const sp_regulariser *, sp_text *);
+void sp_manual_measure(const sp_measure *, sp_text *);
+void sp_manual_data(const sp_catalogue_entry *, sp_text *);
+void sp_manual_problem(const sp_named_problem *, sp_text *);
+void sp_manual_generator(const sp_generator *, sp_text *);
+/* `index` into sp_domain_names */
+void sp_manual_domain(size_t index, sp_text *);
+
+/* The losses by family: `start` when one starts, `each` for each loss of it. Families come in the order of the first
+ * of their losses. */
+void sp_manual_families(void (*start)(void *, const char *family), void (*each)(void *, const sp_loss *),
+                        void *context);
+/* docs/losses.md: losses, regularisers, domains */
+void sp_manual_losses_page(sp_text *);
+
+#endif

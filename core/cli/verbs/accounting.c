@@ -1,0 +1,251 @@
+/* accounting.c -- `epsilon`, `delta`, `calibrate`: the accountants on entries from the command line. */
+#include "core/cli/verbs/verbs.h"
+
+#include "core/base/memory.h"
+#include "core/accountant/accountant.h"
+#include "core/accountant/entry_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEIGHBOURS = 1000 };
+
+typedef struct {
+    bool needs_epsilon, needs_delta;
+    double epsilon, delta; /* NAN until given */
+    sp_neighbours neighbours;
+    bool plain;
+    char **text;
+    size_t entries;
+} arguments;
+
+static const struct argp_option options[] = {
+    { "epsilon", 'e', "NUMBER", 0, "Privacy parameter, > 0", 0 },
+    { "delta", 'd', "NUMBER", 0, "Privacy parameter, in (0, 1)", 0 },
+    { "neighbours", NEIGHBOURS, "RELATION", 0, "replace_one (default) or add_remove", 0 },
+    { "plain", 'p', NULL, 0, "Tab-separated lines, for scripts", 0 },
+    { 0 }
+};
+
+static void read_number(struct argp_state *state, const char *option, const char *argument, double *out)
+{
+    if (!sp_read_number(argument, out))
+        argp_error(state, "--%s %s: not a number", option, argument);
+}
+
+static void read_neighbours(struct argp_state *state, const char *argument, sp_neighbours *out)
+{
+    const char *names[] = { sp_neighbours_name(SP_REPLACE_ONE), sp_neighbours_name(SP_ADD_REMOVE) };
+    for (int i = 0; i < 2; i++) {
+        if (strcmp(argument, names[i]) == 0) {
+            *out = (sp_neighbours)i;
+            return;
+        }
+    }
+    const char *near = sp_nearest(argument, names, 2);
+    argp_error(state, "--neighbours %s: must be %s or %s%s%s%s", argument, names[0], names[1],
+               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    arguments *a = state->input;
+    switch (key) {
+    case 'e':
+        read_number(state, "epsilon", argument, &a->epsilon);
+        return 0;
+    case 'd':
+        read_number(state, "delta", argument, &a->delta);
+        return 0;
+    case NEIGHBOURS:
+        read_neighbours(state, argument, &a->neighbours);
+        return 0;
+    case 'p':
+        a->plain = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        a->text = state->argv + state->next;
+        a->entries = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which ENTRY? (try gauss:noise_multiplier=4,count=100)");
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        if (a->needs_epsilon && isnan(a->epsilon))
+            argp_error(state, "needs --epsilon");
+        if (a->needs_delta && isnan(a->delta))
+            argp_error(state, "needs --delta");
+        if (!a->needs_epsilon && !isnan(a->epsilon))
+            argp_error(state, "finds epsilon: takes no --epsilon");
+        if (!a->needs_delta && !isnan(a->delta))
+            argp_error(state, "finds delta: takes no --delta");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+#define ENTRIES                                                                                                     \
+    "\vAn ENTRY is KIND:KEY=VALUE,...; every kind takes count (default 1) and pool (entries of different pools > 0 "  \
+    "touch disjoint records).\n\n"                                                                                 \
+    "  gauss:noise_multiplier=4\n"                                                                                 \
+    "  gauss_wor:noise_multiplier=1,rate=0.01      fixed-size subsets\n"                                           \
+    "  poisson:noise_multiplier=1,rate=0.01\n"                                                                     \
+    "  tree:noise_multiplier=4,steps=1000          prefix sums\n"                                                  \
+    "  laplace:scale=1                             (or epsilon=1)\n"                                               \
+    "  em:epsilon=0.1   pure:   rnm_laplace:   svt:\n"                                                             \
+    "  randomised_response:epsilon=1,choices=2\n"                                                                  \
+    "  approx:epsilon=0.3,delta=1e-7\n"                                                                            \
+    "  select:noise_multiplier=2,mean=10,shape=1   best of a random number of runs (shape=inf: Poisson)\n\n"       \
+    "noise_multiplier and scale are relative to the replace-one sensitivity; of poisson, and under add_remove, to " \
+    "the bound of one record."
+
+static sp_status read_entries(const arguments *a, sp_entry **entries, sp_ledger *ledger, sp_error *error)
+{
+    sp_status status = SP_OK;
+    *entries = sp_alloc(a->entries, sizeof **entries);
+    if (!*entries)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory for %zu entries", a->entries));
+    for (size_t i = 0; i < a->entries; i++) {
+        SP_TRY(sp_entry_read(a->text[i], &(*entries)[i], error));
+        if (sp_ledger_append(ledger, &(*entries)[i]) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory for %zu entries", a->entries));
+    }
+cleanup:
+    return status;
+}
+
+/* The bounds that there are, largest first; the best one, with its value, last. */
+static void print_bounds(const arguments *a, const char *what, const double value[SP_BOUNDS], sp_bound_kind best,
+                         double smallest)
+{
+    sp_bound_kind order[SP_BOUNDS];
+    size_t count = 0;
+    for (int k = 0; k < SP_BOUNDS; k++) {
+        if (k == (int)best || isnan(value[k]))
+            continue;
+        size_t at = count++;
+        for (; at > 0 && value[order[at - 1]] < value[k]; at--)
+            order[at] = order[at - 1];
+        order[at] = (sp_bound_kind)k;
+    }
+    order[count++] = best;
+    if (!a->plain)
+        printf("\n%-8s %s\n", "bound", what);
+    for (size_t i = 0; i < count; i++) {
+        const double shown = order[i] == best ? smallest : value[order[i]];
+        char digits[SP_NUMBER_SIZE];
+        if (a->plain)
+            printf("%s\t%s\n", sp_bound_name(order[i]), sp_number(shown, digits));
+        else
+            printf("%-8s %.8g\n", sp_bound_name(order[i]), shown);
+    }
+}
+
+static sp_status say_epsilon(const arguments *a, const sp_ledger *ledger, sp_error *error)
+{
+    sp_bounds bounds;
+    const sp_status status = sp_account(ledger, a->neighbours, a->delta, &bounds, error);
+    if (status != SP_OK)
+        return status;
+    if (!a->plain)
+        printf("epsilon = %.6g at delta = %g, %s neighbours\n", bounds.best, a->delta,
+               sp_neighbours_name(a->neighbours));
+    print_bounds(a, "epsilon", bounds.epsilon, bounds.bound, bounds.best);
+    return SP_OK;
+}
+
+static sp_status say_delta(const arguments *a, const sp_ledger *ledger, sp_error *error)
+{
+    double delta[SP_BOUNDS];
+    sp_bound_kind best;
+    const sp_status status = sp_account_deltas(ledger, a->neighbours, a->epsilon, delta, &best, error);
+    if (status != SP_OK)
+        return status;
+    if (!a->plain)
+        printf("delta = %.6g at epsilon = %g, %s neighbours\n", delta[best], a->epsilon,
+               sp_neighbours_name(a->neighbours));
+    print_bounds(a, "delta", delta, best, delta[best]);
+    return SP_OK;
+}
+
+static bool noisy(const sp_entry *entry)
+{
+    return sp_entry_field_use(entry->kind, 0) == SP_FIELD_REQUIRED;
+}
+
+static sp_status say_factor(const arguments *a, const sp_ledger *ledger, const sp_entry *entries, sp_error *error)
+{
+    double factor;
+    char digits[SP_NUMBER_SIZE];
+    const sp_status status = sp_calibrate_under(NULL, ledger, a->neighbours, a->epsilon, a->delta, &factor, error);
+    if (status != SP_OK)
+        return status;
+    if (a->plain)
+        printf("factor\t%s\n", sp_number(factor, digits));
+    else
+        printf("factor = %.12g for epsilon = %g at delta = %g, %s neighbours\n\n%-20s %s\n", factor, a->epsilon,
+               a->delta, sp_neighbours_name(a->neighbours), "noise_multiplier", "of");
+    for (size_t i = 0; i < a->entries; i++) {
+        if (!noisy(&entries[i]))
+            continue;
+        const double multiplier = entries[i].noise_multiplier * factor;
+        if (a->plain)
+            printf("%s\t%s\n", a->text[i], sp_number(multiplier, digits));
+        else
+            printf("%-20.12g %s\n", multiplier, a->text[i]);
+    }
+    return SP_OK;
+}
+
+static int account(const struct argp *argp, int argc, char **argv, bool epsilon, bool delta)
+{
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    sp_ledger ledger = { 0 };
+    sp_entry *entries = NULL;
+    arguments a = { .needs_epsilon = epsilon, .needs_delta = delta, .epsilon = NAN, .delta = NAN };
+    sp_parse(argp, argc, argv, &a);
+    SP_TRY(read_entries(&a, &entries, &ledger, &error));
+    if (epsilon && delta)
+        SP_TRY(say_factor(&a, &ledger, entries, &error));
+    else if (epsilon)
+        SP_TRY(say_delta(&a, &ledger, &error));
+    else
+        SP_TRY(say_epsilon(&a, &ledger, &error));
+cleanup:
+    free(entries);
+    sp_ledger_free(&ledger);
+    return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
+}
+
+static int run_epsilon(int argc, char **argv)
+{
+    static const struct argp argp = { options, parse, "ENTRY...",
+                                      "The smallest valid upper bound on epsilon at --delta for these releases "
+                                      "together, and every other bound beside it." ENTRIES, NULL, NULL, NULL };
+    return account(&argp, argc, argv, false, true);
+}
+
+static int run_delta(int argc, char **argv)
+{
+    static const struct argp argp = { options, parse, "ENTRY...",
+                                      "The smallest valid upper bound on delta at --epsilon for these releases "
+                                      "together." ENTRIES, NULL, NULL, NULL };
+    return account(&argp, argc, argv, true, false);
+}
+
+static int run_calibrate(int argc, char **argv)
+{
+    static const struct argp argp = { options, parse, "ENTRY...",
+                                      "The smallest common factor on the noise multipliers with which these releases "
+                                      "are within --epsilon and --delta: the multipliers given are relative weights."
+                                      ENTRIES, NULL, NULL, NULL };
+    return account(&argp, argc, argv, true, true);
+}
+
+const sp_verb sp_verb_epsilon = { "epsilon", "what releases cost: epsilon at a delta", run_epsilon };
+const sp_verb sp_verb_delta = { "delta", "what releases cost: delta at an epsilon", run_delta };
+const sp_verb sp_verb_calibrate = { "calibrate", "the noise that releases need", run_calibrate };

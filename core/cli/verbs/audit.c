@@ -1,0 +1,120 @@
+/* audit.c -- `audit`: the verdicts on one algorithm, or on all. */
+#include "core/audit/audit.h"
+#include "core/plan/registry.h"
+#include "core/cli/verbs/verbs.h"
+
+#include "algorithms/algorithm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THOROUGH = 1000, PLAIN };
+
+typedef struct {
+    const char *algorithm;
+    bool thorough, plain;
+    size_t verdicts, failures;
+} arguments;
+
+static const struct argp_option options[] = {
+    { "thorough", THOROUGH, NULL, 0, "10000 runs a side in statistical audits, instead of 1000", 0 },
+    { "plain", PLAIN, NULL, 0, "Tab-separated lines: algorithm, audit, fixture, result, refuted epsilon, detail", 0 },
+    { 0 }
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    arguments *a = state->input;
+    switch (key) {
+    case THOROUGH:
+        a->thorough = true;
+        return 0;
+    case PLAIN:
+        a->plain = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->algorithm)
+            argp_error(state, "one algorithm at a time, or all");
+        a->algorithm = argument;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which algorithm? (all for each of them; stillpoint list shows the names)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options, parse, "ALGORITHM|all",
+    "Does what an algorithm releases keep what its ledger says? Small runs on the worst neighbours there are.\v"
+    "replay: the same releases, fed back on a neighbouring data set, must lead to the same calls and the same books, "
+    "and raw values within their declared sensitivity. noise: its distribution, and that no stream is used twice. "
+    "statistical: the two data sets must not be told apart better than the ledger's trade-off curve allows.\n\n"
+    "A sound algorithm fails a given noise or statistical audit with probability at most 0.001. The exit code is 1 "
+    "when any audit fails. Audits look for mistakes; that none was found proves nothing.",
+    NULL, NULL, NULL
+};
+
+static void report(void *context, const sp_verdict *verdict)
+{
+    arguments *a = context;
+    const char *result = verdict->passed ? "pass" : "FAIL";
+    char digits[SP_NUMBER_SIZE];
+    a->verdicts++;
+    a->failures += !verdict->passed;
+    if (a->plain)
+        printf("%s\t%s\t%s\t%s\t%s\t%s\n", a->algorithm, sp_audit_name(verdict->audit), verdict->fixture, result,
+               isnan(verdict->rejected) ? "" : sp_number(verdict->rejected, digits), verdict->detail);
+    else
+        printf("%-12s %-52s %s  %s\n", sp_audit_name(verdict->audit), verdict->fixture, result, verdict->detail);
+    fflush(stdout);
+}
+
+static int audit(arguments *a, const sp_algorithm *algorithm)
+{
+    sp_error error = { 0 };
+    const size_t failures = a->failures;
+    const sp_audit_options with = { .runs = a->thorough ? SP_AUDIT_THOROUGH_RUNS : SP_AUDIT_RUNS, .seed = 1,
+                                    .report = report, .context = a };
+    a->algorithm = algorithm->name;
+    a->verdicts = 0;
+    if (!a->plain)
+        printf("%s: %s\n", algorithm->name, algorithm->summary);
+    if (sp_audit(algorithm, &with, &error) != SP_OK)
+        return sp_complain(&error, SP_EXIT_FAILED);
+    if (!a->plain)
+        printf("%s: %zu of %zu audits failed\n\n", algorithm->name, a->failures - failures, a->verdicts);
+    return a->failures > failures ? SP_EXIT_FAILED : SP_EXIT_OK;
+}
+
+static int unknown(const char *name)
+{
+    const char *names[256];
+    size_t count = 0;
+    sp_error error;
+    for (; count < sp_algorithm_count && count < sizeof names / sizeof *names; count++)
+        names[count] = sp_algorithms[count]->name;
+    const char *near = sp_nearest(name, names, count);
+    sp_fail(&error, SP_EINVAL, "audit: no algorithm is named %s%s%s%s", name, near ? "; did you mean " : "",
+            near ? near : " (stillpoint list shows the names)", near ? "?" : "");
+    return sp_complain(&error, SP_EXIT_USAGE);
+}
+
+static int run(int argc, char **argv)
+{
+    arguments a = { 0 };
+    sp_parse(&argp, argc, argv, &a);
+    const bool all = strcmp(a.algorithm, "all") == 0;
+    const sp_algorithm *one = sp_algorithm_find(a.algorithm);
+    int code = SP_EXIT_OK;
+    if (!all)
+        return one ? audit(&a, one) : unknown(a.algorithm);
+    for (size_t i = 0; i < sp_algorithm_count; i++)
+        if (audit(&a, sp_algorithms[i]) != SP_EXIT_OK)
+            code = SP_EXIT_FAILED;
+    return code;
+}
+
+const sp_verb sp_verb_audit = { "audit", "tests whether an algorithm keeps what its ledger says", run };

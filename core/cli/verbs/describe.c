@@ -1,0 +1,118 @@
+/* describe.c -- one name, as a reference manual would have it; everything comes from the schemas. */
+#include "core/cli/manual.h"
+#include "core/plan/registry.h"
+#include "core/cli/verbs/verbs.h"
+
+#include "algorithms/algorithm.h"
+#include "core/data/domain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void describe_algorithm(const sp_algorithm *a, sp_text *out)
+{
+    sp_text_append(out, "%s (algorithm)\n  %s\n  When: %s\n  Source: %s\n  Releases: %s\n", a->name, a->summary, a->when,
+                   a->source, a->releases);
+    if (a->non_private_only)
+        sp_text_append(out, "  A non-private reference: it runs with privacy = \"none\".\n");
+    if (a->uncertified)
+        sp_text_append(out, "  Uncertified: it refuses a budget unless its caller vouches for it.\n");
+    sp_manual_params(a->params, out);
+}
+
+/* Every name there is, for "did you mean". Returns the number written. */
+static size_t all_names(const char **names, size_t room)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sp_algorithm_count && count < room; i++)
+        names[count++] = sp_algorithms[i]->name;
+    for (size_t i = 0; i < sp_loss_count && count < room; i++)
+        names[count++] = sp_losses[i]->name;
+    for (size_t i = 0; i < sp_regulariser_count && count < room; i++)
+        names[count++] = sp_regularisers[i]->name;
+    for (size_t i = 0; i < sp_measure_count && count < room; i++)
+        names[count++] = sp_measures[i]->name;
+    for (size_t i = 0; i < sp_catalogue_count && count < room; i++)
+        names[count++] = sp_catalogue[i].name;
+    for (size_t i = 0; i < sp_generator_count && count < room; i++)
+        names[count++] = sp_generators[i]->name;
+    for (size_t i = 0; sp_domain_names[i] && count < room; i++)
+        names[count++] = sp_domain_names[i];
+    for (size_t i = 0; i < sp_named_problem_count && count < room; i++)
+        names[count++] = sp_named_problems[i].name;
+    return count;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    const char **name = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (*name)
+            argp_error(state, "one name at a time");
+        *name = argument;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which one? (stillpoint list shows the names)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = { NULL, parse, "NAME",
+                                  "What an algorithm, a loss, a regulariser, a measure, a domain, a data set, a "
+                                  "generator or a problem is and accepts.",
+                                  NULL, NULL, NULL };
+
+static int run(int argc, char **argv)
+{
+    const char *name = NULL;
+    sp_parse(&argp, argc, argv, &name);
+
+    /* One name may stand for several things (a loss and a generator, say): all are described. */
+    sp_text out = { 0 };
+    const sp_algorithm *algorithm = sp_algorithm_find(name);
+    const sp_loss *loss = sp_loss_find(name);
+    const sp_regulariser *regulariser = sp_regulariser_find(name);
+    const sp_measure *measure = sp_measure_find(name);
+    const sp_catalogue_entry *entry = sp_catalogue_find(name);
+    const sp_generator *generator = sp_generator_find(name);
+    const sp_named_problem *problem = sp_named_problem_find(name);
+    if (algorithm)
+        describe_algorithm(algorithm, &out);
+    if (loss)
+        sp_manual_loss(loss, &out);
+    if (regulariser)
+        sp_manual_regulariser(regulariser, &out);
+    if (measure)
+        sp_manual_measure(measure, &out);
+    if (entry)
+        sp_manual_data(entry, &out);
+    if (generator)
+        sp_manual_generator(generator, &out);
+    if (problem)
+        sp_manual_problem(problem, &out);
+    for (size_t i = 0; sp_domain_names[i]; i++)
+        if (strcmp(sp_domain_names[i], name) == 0)
+            sp_manual_domain(i, &out);
+
+    sp_error error;
+    int code = SP_EXIT_OK;
+    if (out.failed) {
+        sp_fail(&error, SP_ENOMEM, "describe %s: out of memory", name);
+        code = sp_complain(&error, SP_EXIT_FAILED);
+    } else if (out.length > 0) {
+        fputs(out.data, stdout);
+    } else {
+        const char *names[256];
+        const char *near = sp_nearest(name, names, all_names(names, sizeof names / sizeof *names));
+        sp_fail(&error, SP_EINVAL, "describe: nothing is named %s%s%s%s", name, near ? "; did you mean " : "",
+                near ? near : " (stillpoint list shows the names)", near ? "?" : "");
+        code = sp_complain(&error, SP_EXIT_USAGE);
+    }
+    sp_text_free(&out);
+    return code;
+}
+
+const sp_verb sp_verb_describe = { "describe", "what a name is and which parameters it takes", run };

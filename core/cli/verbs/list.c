@@ -1,0 +1,185 @@
+/* list.c -- what there is: problems, algorithms, losses, regularisers, measures, domains, data sets, generators. */
+#include "core/cli/manual.h"
+#include "core/plan/registry.h"
+#include "core/cli/verbs/verbs.h"
+
+#include "algorithms/algorithm.h"
+#include "core/data/domain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    bool plain, markdown;
+    const char *kind;
+} arguments;
+
+static void item(const arguments *a, const char *name, const char *summary)
+{
+    if (a->plain)
+        printf("%s\n", name);
+    else
+        printf("  %-22s %s\n", name, summary);
+}
+
+static void heading(const arguments *a, const char *text)
+{
+    if (!a->plain)
+        printf("%s\n", text);
+}
+
+static void problems(const arguments *a)
+{
+    for (size_t i = 0; i < sp_named_problem_count; i++)
+        item(a, sp_named_problems[i].name, sp_named_problems[i].summary);
+}
+
+static void algorithms(const arguments *a)
+{
+    for (size_t i = 0; i < sp_algorithm_count; i++)
+        item(a, sp_algorithms[i]->name, sp_algorithms[i]->summary);
+}
+
+static void family(void *context, const char *name)
+{
+    heading(context, name);
+}
+
+static void loss(void *context, const sp_loss *l)
+{
+    item(context, l->name, l->formula);
+}
+
+static void losses(const arguments *a)
+{
+    if (a->plain)
+        for (size_t i = 0; i < sp_loss_count; i++)
+            item(a, sp_losses[i]->name, sp_losses[i]->formula);
+    else
+        sp_manual_families(family, loss, (void *)a);
+}
+
+static void regularisers(const arguments *a)
+{
+    for (size_t i = 0; i < sp_regulariser_count; i++)
+        item(a, sp_regularisers[i]->name, sp_regularisers[i]->formula);
+}
+
+static void measures(const arguments *a)
+{
+    for (size_t i = 0; i < sp_measure_count; i++)
+        item(a, sp_measures[i]->name, sp_measures[i]->summary);
+}
+
+static void domains(const arguments *a)
+{
+    for (size_t i = 0; sp_domain_names[i]; i++)
+        item(a, sp_domain_names[i], sp_domain_formulas[i]);
+}
+
+static void generators(const arguments *a)
+{
+    for (size_t i = 0; i < sp_generator_count; i++)
+        item(a, sp_generators[i]->name, sp_generators[i]->summary);
+}
+
+/* What problem.data may name. */
+static void data(const arguments *a)
+{
+    heading(a, "public data sets");
+    for (size_t i = 0; i < sp_catalogue_count; i++)
+        item(a, sp_catalogue[i].name, sp_catalogue[i].summary);
+    heading(a, "generators");
+    generators(a);
+}
+
+static const struct {
+    const char *kind;
+    void (*print)(const arguments *);
+    bool part; /* of another kind: left out of a list of everything */
+} kinds[] = { { "algorithms", algorithms, false }, { "losses", losses, false }, { "regularisers", regularisers, false },
+              { "measures", measures, false },     { "domains", domains, false }, { "data", data, false },
+              { "problems", problems, false },     { "generators", generators, true } };
+enum { KINDS = sizeof kinds / sizeof *kinds, MARKDOWN = 1000 };
+
+static const struct argp_option options[] = {
+    { "plain", 'p', NULL, 0, "A name a line and nothing else, for scripts", 0 },
+    { "markdown", MARKDOWN, NULL, 0, "Of losses: the page docs/losses.md, with all constants", 0 },
+    { 0 }
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    arguments *a = state->input;
+    switch (key) {
+    case 'p':
+        a->plain = true;
+        return 0;
+    case MARKDOWN:
+        a->markdown = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->kind)
+            argp_error(state, "one kind at a time");
+        a->kind = argument;
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        if (a->markdown && (a->plain || !a->kind || strcmp(a->kind, "losses") != 0))
+            argp_error(state, "--markdown is for losses alone");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options, parse, "[algorithms|losses|regularisers|measures|domains|data|problems|generators]",
+    "What an experiment can name. Without a kind: everything. `data` is the public data sets and the generators.",
+    NULL, NULL, NULL
+};
+
+static int markdown(void)
+{
+    sp_text out = { 0 };
+    sp_manual_losses_page(&out);
+    const bool failed = out.failed;
+    if (!failed)
+        fputs(out.data, stdout);
+    sp_text_free(&out);
+    if (!failed)
+        return SP_EXIT_OK;
+    return sp_complain(&(sp_error){ SP_ENOMEM, "list losses: out of memory" }, SP_EXIT_FAILED);
+}
+
+static int run(int argc, char **argv)
+{
+    arguments a = { 0 };
+    sp_parse(&argp, argc, argv, &a);
+    if (a.markdown)
+        return markdown();
+
+    bool known = a.kind == NULL;
+    const char *names[KINDS];
+    for (size_t k = 0; k < KINDS; k++) {
+        names[k] = kinds[k].kind;
+        known = known || strcmp(kinds[k].kind, a.kind) == 0;
+    }
+    if (!known) {
+        sp_error error;
+        const char *near = sp_nearest(a.kind, names, KINDS);
+        sp_fail(&error, SP_EINVAL, "list: unknown kind %s%s%s%s", a.kind, near ? "; did you mean " : "",
+                near ? near : " (stillpoint list --help)", near ? "?" : "");
+        return sp_complain(&error, SP_EXIT_USAGE);
+    }
+
+    for (size_t k = 0; k < KINDS; k++) {
+        if (a.kind ? strcmp(kinds[k].kind, a.kind) != 0 : kinds[k].part)
+            continue;
+        if (!a.plain && !a.kind)
+            printf("%s%s\n", k > 0 ? "\n" : "", kinds[k].kind);
+        kinds[k].print(&a);
+    }
+    return SP_EXIT_OK;
+}
+
+const sp_verb sp_verb_list = { "list", "algorithms, losses, regularisers, measures, domains, data", run };

@@ -1,0 +1,341 @@
+/* plan.c -- `plan`: what `run` would do, without doing it; `status`: what has been done. */
+#include "core/cli/verbs/session.h"
+
+#include "core/base/memory.h"
+#include "core/sweep/tuning.h"
+#include "core/base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    sp_common common;
+    const char *experiment;
+    bool plain;
+} arguments;
+
+static const struct argp_option options[] = {
+    { "plain", 'p', NULL, 0, "Tab-separated lines, for scripts", 0 },
+    { 0 }
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->common;
+        return 0;
+    case 'p':
+        a->plain = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->experiment)
+            argp_error(state, "one experiment at a time");
+        a->experiment = argument;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which experiment?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
+
+/* --- the axes worth printing ------------------------------------------------------------------------------- */
+
+/* Which axes of a sweep's first cell are the same in all of its cells: one flag each. */
+static bool *find_constant(const sp_plan *plan, const sp_cell *first)
+{
+    bool *constant = sp_alloc(first->axes + 1, sizeof *constant);
+    for (size_t k = 0; constant && k < first->axes; k++) {
+        constant[k] = true;
+        for (size_t i = first->index; i < plan->cells && constant[k]; i++) {
+            const char *other = sp_cell_axis(&plan->cell[i], first->axis[k].key);
+            constant[k] = strcmp(plan->cell[i].sweep, first->sweep) != 0 ||
+                          (other && strcmp(other, first->axis[k].value) == 0);
+        }
+    }
+    return constant;
+}
+
+/* Without the constant ones of `first`; with first == NULL all. Axes are sorted by key. */
+static void print_axes(const sp_cell *cell, const sp_cell *first, const bool *constant)
+{
+    for (size_t i = 0, k = 0; i < cell->axes; i++) {
+        const sp_axis_value *axis = &cell->axis[i];
+        while (first && k < first->axes && strcmp(first->axis[k].key, axis->key) < 0)
+            k++;
+        const bool dull = first && ((k < first->axes && strcmp(first->axis[k].key, axis->key) == 0 && constant[k]) ||
+                                    strcmp(axis->key, "algorithm") == 0); /* the label says it */
+        if (!dull)
+            printf(" %s=%s", axis->key, axis->value);
+    }
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    size_t runs, done, failed, stale, missing;
+} tally;
+
+/* Adds the runs of one cell, unless it is skipped. */
+static sp_status count_cell(sp_store *store, const sp_cell *cell, tally *t, sp_text *why, sp_error *error)
+{
+    sp_status status = SP_OK;
+    for (size_t r = cell->first; !cell->skip && r < cell->first + cell->replicates; r++) {
+        sp_run_state state = SP_RUN_MISSING;
+        if (store)
+            SP_TRY(sp_store_state(store, cell, r, &state, why && why->length == 0 ? why : NULL, error));
+        t->runs++;
+        t->done += state == SP_RUN_DONE;
+        t->failed += state == SP_RUN_FAILED;
+        t->stale += state == SP_RUN_STALE;
+        t->missing += state == SP_RUN_MISSING;
+    }
+cleanup:
+    return status;
+}
+
+/* Adds the tuning runs of one point. */
+static sp_status count_tuning(const sp_plan *plan, sp_store *store, const sp_tuning *t, tally *out, sp_text *why,
+                              sp_error *error)
+{
+    sp_status status = SP_OK;
+    for (size_t m = 0; m < t->members && t->derives; m++)
+        SP_TRY(count_cell(store, &plan->base[t->base + m], out, why, error));
+    for (size_t i = 0; i < t->members * t->points; i++)
+        SP_TRY(count_cell(store, &plan->trial[t->trial + i], out, why, error));
+cleanup:
+    return status;
+}
+
+static bool same_method(const sp_cell *a, const sp_cell *b)
+{
+    return strcmp(a->sweep, b->sweep) == 0 && strcmp(a->label, b->label) == 0;
+}
+
+/* Mean seconds of the stored runs of this cell's method, 0 when there is none. */
+static double mean_seconds(const sp_plan *plan, sp_store *store, const sp_cell *cell)
+{
+    double sum = 0.0;
+    size_t count = 0;
+    for (size_t i = 0; store && i < plan->cells; i++) {
+        const sp_cell *other = &plan->cell[i];
+        if (other->skip || !same_method(other, cell))
+            continue;
+        for (size_t r = 0; r < other->replicates; r++) {
+            sp_result result = { 0 };
+            if (sp_store_get(store, other, r, &result, NULL) == SP_OK && result.status == SP_OK) {
+                sum += result.elapsed;
+                count++;
+            }
+            sp_result_free(&result);
+        }
+    }
+    return count > 0 ? sum / (double)count : 0.0;
+}
+
+/* left[i]: the runs that cell i lacks. Each method's stored runs are read once. */
+static void print_estimate(const sp_plan *plan, sp_store *store, size_t *left)
+{
+    double seconds = 0.0;
+    size_t unknown = 0;
+    char text[SP_DURATION_SIZE];
+    for (size_t i = 0; i < plan->cells; i++) {
+        size_t runs = 0;
+        if (left[i] == 0)
+            continue;
+        for (size_t k = i; k < plan->cells; k++)
+            if (left[k] > 0 && same_method(&plan->cell[k], &plan->cell[i])) {
+                runs += left[k];
+                left[k] = 0;
+            }
+        const double mean = mean_seconds(plan, store, &plan->cell[i]);
+        seconds += mean * (double)runs;
+        unknown += mean > 0.0 ? 0 : runs;
+    }
+    if (seconds > 0.0)
+        printf("estimate: %s on one processor%s\n", sp_duration(seconds, text), unknown > 0 ? ", and more" : "");
+    if (unknown > 0)
+        printf("%zu runs have no stored run of their method to judge by (a smaller --scale gives an idea)\n",
+               unknown);
+}
+
+/* One line a point whose parameters are chosen: the grid, and its winner once there is one. */
+static sp_status print_tunings(const sp_session *session, bool plain, tally *total, size_t *left, sp_error *error)
+{
+    const sp_plan *plan = &session->plan;
+    sp_status status = SP_OK;
+    sp_text text = { 0 };
+    for (size_t i = 0; i < plan->tunings; i++) {
+        const sp_tuning *t = &plan->tuning[i];
+        const sp_cell *cell = &plan->cell[t->cell];
+        tally point = { 0 };
+        if (t->lender)
+            continue;
+        SP_TRY(count_tuning(plan, session->store, t, &point, NULL, error));
+        sp_text_free(&text);
+        sp_tuning_print_grid(t, &text);
+        if (t->known) {
+            sp_text_append(&text, plain ? "\t" : "  winner: ");
+            sp_tuning_print_point(t, t->winner, &text);
+        }
+        if (text.failed)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "plan: out of memory"));
+        printf(plain ? "tuning\t%s\t%s\t%zu\t%s%s\n" : "tuning  %s/%s: %zu runs  %s%s\n", cell->sweep, cell->label,
+               point.runs, text.data, t->known || !plain ? "" : "\t-");
+        total->runs += point.runs;
+        total->done += point.done;
+        total->failed += point.failed;
+        total->stale += point.stale;
+        total->missing += point.missing;
+        left[t->cell] += point.stale + point.missing;
+    }
+    if (!plain && plan->tunings > 0)
+        printf("%zu tuning runs\n", plan->tuning_runs);
+cleanup:
+    sp_text_free(&text);
+    return status;
+}
+
+/* --- the verbs --------------------------------------------------------------------------------------------- */
+
+static int run_plan_verb(int argc, char **argv)
+{
+    static const struct argp argp = { options, parse, "EXPERIMENT.lua",
+                                      "What `run` would do: the cells, which are skipped and why, how many runs are left and "
+                                      "about how long they take (from stored runs of the same method). Runs nothing.",
+                                      children, NULL, NULL };
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    sp_session session = { 0 };
+    tally total = { 0 };
+    size_t skipped = 0, *left = NULL;
+    const sp_cell *first = NULL;
+    bool *constant = NULL;
+    arguments a = { .common = { .root = ".", .scale = "default" } };
+    sp_parse(&argp, argc, argv, &a);
+
+    SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
+    status = sp_session_store(&session, false, &error);
+    if (status != SP_OK && status != SP_EABSENT)
+        goto cleanup;
+    status = SP_OK;
+    if (!a.plain && session.plan.question)
+        printf("%s\n", session.plan.question);
+    if (!(left = sp_alloc(session.plan.cells + 1, sizeof *left)))
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", a.experiment));
+    for (size_t i = 0; i < session.plan.cells; i++) {
+        const sp_cell *cell = &session.plan.cell[i];
+        if (!first || strcmp(first->sweep, cell->sweep) != 0) {
+            first = cell;
+            free(constant);
+            if (!(constant = find_constant(&session.plan, first)))
+                SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", a.experiment));
+        }
+        if (a.plain) {
+            printf("%zu\t%s\t%s\t%zu\t%s\t", cell->index, cell->sweep, cell->label, cell->replicates,
+                   cell->skip ? cell->skip : "-");
+            print_axes(cell, NULL, NULL);
+            putchar('\n');
+        } else {
+            printf("%4zu  %s/%s x %zu ", cell->index + 1, cell->sweep, cell->label, cell->replicates);
+            print_axes(cell, first, constant);
+            if (cell->skip)
+                printf("  SKIPPED: %s", cell->skip);
+            putchar('\n');
+        }
+        const size_t before = total.stale + total.missing;
+        skipped += cell->skip != NULL;
+        SP_TRY(count_cell(session.store, cell, &total, NULL, &error));
+        left[i] = total.stale + total.missing - before;
+    }
+    SP_TRY(print_tunings(&session, a.plain, &total, left, &error));
+    if (!a.plain) {
+        printf("%zu cells, %zu skipped; %zu runs: %zu done, %zu failed, %zu stale, %zu to do\n", session.plan.cells, skipped,
+               total.runs, total.done, total.failed, total.stale, total.missing);
+        print_estimate(&session.plan, session.store, left);
+    }
+cleanup:
+    free(left);
+    free(constant);
+    sp_session_close(&session);
+    return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
+}
+
+static void print_status(const sp_cell *cell, const char *part, const tally *t, size_t skipped, const char *why,
+                         bool plain)
+{
+    char name[128];
+    if (plain) {
+        printf("%s\t%s%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\n", cell->sweep, cell->label, part, t->runs, t->done, t->failed,
+               t->stale, t->missing, skipped);
+        return;
+    }
+    snprintf(name, sizeof name, "%s/%s%s", cell->sweep, cell->label, part);
+    printf("%-32s %6zu %6zu %6zu %6zu %7zu  %zu%s%s%s\n", name, t->runs, t->done, t->failed, t->stale, t->missing,
+           skipped, why ? "  (" : "", why ? why : "", why ? ")" : "");
+}
+
+static int run_status(int argc, char **argv)
+{
+    static const struct argp argp = { options, parse, "EXPERIMENT.lua",
+                                      "How far an experiment is: runs done, failed, stale (and what changed) and missing, a "
+                                      "line a method.\vExit code 0 when every run is done.",
+                                      children, NULL, NULL };
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    sp_session session = { 0 };
+    sp_text why = { 0 };
+    size_t left = 0;
+    arguments a = { .common = { .root = ".", .scale = "default" } };
+    sp_parse(&argp, argc, argv, &a);
+
+    SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
+    status = sp_session_store(&session, false, &error);
+    if (status != SP_OK && status != SP_EABSENT)
+        goto cleanup;
+    status = SP_OK;
+    if (a.plain)
+        puts("sweep\tlabel\truns\tdone\tfailed\tstale\tmissing\tskipped_cells");
+    else
+        printf("%-32s %6s %6s %6s %6s %7s  %s\n", "method", "runs", "done", "failed", "stale", "missing", "skipped cells");
+    for (size_t i = 0; i < session.plan.cells; i++) {
+        const sp_cell *first = &session.plan.cell[i];
+        bool seen = false; /* one line a (sweep, label), at its first cell */
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = same_method(&session.plan.cell[k], first);
+        if (seen)
+            continue;
+        tally t = { 0 }, tuning = { 0 };
+        size_t skipped = 0;
+        sp_text_free(&why);
+        for (size_t k = i; k < session.plan.cells; k++) {
+            const sp_cell *cell = &session.plan.cell[k];
+            if (!same_method(cell, first))
+                continue;
+            skipped += cell->skip != NULL;
+            SP_TRY(count_cell(session.store, cell, &t, &why, &error));
+        }
+        for (size_t k = 0; k < session.plan.tunings; k++)
+            if (same_method(&session.plan.cell[session.plan.tuning[k].cell], first))
+                SP_TRY(count_tuning(&session.plan, session.store, &session.plan.tuning[k], &tuning, &why, &error));
+        if (tuning.runs > 0)
+            print_status(first, " (tuning)", &tuning, 0, NULL, a.plain);
+        print_status(first, "", &t, skipped, why.data, a.plain);
+        left += t.failed + t.stale + t.missing + tuning.failed + tuning.stale + tuning.missing;
+    }
+cleanup:
+    sp_text_free(&why);
+    sp_session_close(&session);
+    if (status != SP_OK)
+        return sp_complain(&error, SP_EXIT_USAGE);
+    return left == 0 ? SP_EXIT_OK : SP_EXIT_FAILED;
+}
+
+const sp_verb sp_verb_plan = { "plan", "what run would do: cells, skips, estimate", run_plan_verb };
+const sp_verb sp_verb_status = { "status", "how far an experiment is", run_status };

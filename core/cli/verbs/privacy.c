@@ -1,0 +1,213 @@
+/* privacy.c -- `privacy`: what stored runs cost, recomputed from their ledgers alone. */
+#include "core/cli/verbs/session.h"
+
+#include "core/accountant/accountant.h"
+#include "core/accountant/entry_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    sp_common common;
+    const char *experiment, *run;
+    bool plain;
+} arguments;
+
+static const struct argp_option options[] = {
+    { "plain", 'p', NULL, 0, "Tab-separated lines, for scripts", 0 },
+    { 0 }
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->common;
+        return 0;
+    case 'p':
+        a->plain = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (!a->experiment)
+            a->experiment = argument;
+        else if (!a->run)
+            a->run = argument;
+        else
+            argp_error(state, "one run at a time");
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which experiment?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp argp = { options, parse, "EXPERIMENT.lua [RUN]",
+                                  "What stored runs cost, recomputed from their ledgers alone: a line a cell (the "
+                                  "worst of its runs), or the ledger of one RUN (the first column of runs.tsv, or as "
+                                  "much of it as is unique) and every bound.", children, NULL, NULL };
+
+static bool charged(const sp_cell *cell)
+{
+    return cell->privacy.private && cell->privacy.noise;
+}
+
+/* Bounds of a stored ledger text. */
+static sp_status account(const char *text, double delta, sp_ledger *ledger, sp_bounds *out, sp_error *error)
+{
+    sp_ledger_clear(ledger);
+    const sp_status status = sp_ledger_read(text, ledger, error);
+    return status == SP_OK ? sp_account(ledger, SP_REPLACE_ONE, delta, out, error) : status;
+}
+
+static sp_status print_cell(sp_session *s, const sp_cell *cell, bool plain, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_ledger ledger = { 0 };
+    sp_result result = { 0 };
+    sp_bounds bounds, worst = { .best = -INFINITY };
+    char last[64 * 1024] = "", epsilon[SP_NUMBER_SIZE], spent[SP_NUMBER_SIZE], method[128], first[SP_RUN_NAME] = "-";
+    size_t runs = 0;
+    for (size_t r = 0; r < cell->replicates && !cell->skip; r++) {
+        status = sp_store_get(s->store, cell, r, &result, error);
+        if (status == SP_EABSENT)
+            continue;
+        SP_TRY(status);
+        if (runs++ == 0)
+            sp_run_name(cell, r, first);
+        if (charged(cell) && (runs == 1 || strcmp(last, result.ledger) != 0)) { /* replicates mostly spend alike */
+            SP_TRY(account(result.ledger, cell->privacy.delta, &ledger, &bounds, error));
+            if (bounds.best > worst.best)
+                worst = bounds;
+            snprintf(last, sizeof last, "%s", result.ledger);
+        }
+        sp_result_free(&result);
+    }
+    status = SP_OK;
+    snprintf(method, sizeof method, "%s/%s", cell->sweep, cell->label);
+    const bool known = charged(cell) && runs > 0;
+    const char *n = sp_cell_axis(cell, "n"), *d = sp_cell_axis(cell, "d");
+    printf(plain ? "%s\t%s\t%s\t%s\t%zu\t%s\t%s\t%s\n" : "%-14s %-28s %8s %6s %5zu  %-10s %-12.12s %s\n", first, method,
+           n ? n : "-", d ? d : "-", runs, cell->privacy.private ? sp_number(cell->privacy.epsilon, epsilon) : "none",
+           known ? sp_number(worst.best, spent) : "-", known ? sp_bound_name(worst.bound)
+           : runs == 0 ? "nothing stored" : cell->privacy.private ? "noise off: not private" : "not private");
+cleanup:
+    sp_result_free(&result);
+    sp_ledger_free(&ledger);
+    return status;
+}
+
+/* Every digit for scripts, 12 for people. */
+static const char *write_number(double value, bool plain, char out[SP_NUMBER_SIZE])
+{
+    if (plain)
+        return sp_number(value, out);
+    snprintf(out, SP_NUMBER_SIZE, "%.12g", value);
+    return out;
+}
+
+static double field_of(const sp_entry *entry, size_t field)
+{
+    const void *at = (const char *)entry + sp_entry_fields[field].offset;
+    return sp_entry_fields[field].whole ? (double)*(const size_t *)at : *(const double *)at;
+}
+
+/* The columns that some entry uses. */
+static void print_entries(const sp_ledger *ledger, bool plain)
+{
+    bool used[SP_ENTRY_FIELDS] = { false };
+    for (size_t i = 0; i < ledger->count; i++)
+        for (size_t f = 0; f < SP_ENTRY_FIELDS; f++)
+            used[f] = used[f] || (sp_entry_field_use(ledger->entry[i].kind, f) != SP_FIELD_UNUSED &&
+                                  field_of(&ledger->entry[i], f) != 0.0);
+    printf(plain ? "%s" : "%-20s", "entry");
+    for (size_t f = 0; f < SP_ENTRY_FIELDS; f++)
+        if (used[f])
+            printf(plain ? "\t%s" : " %-18s", sp_entry_fields[f].key);
+    putchar('\n');
+    for (size_t i = 0; i < ledger->count; i++) {
+        const sp_entry *e = &ledger->entry[i];
+        printf(plain ? "%s" : "%-20s", sp_ledger_kind_name(e->kind));
+        for (size_t f = 0; f < SP_ENTRY_FIELDS; f++) {
+            char digits[SP_NUMBER_SIZE] = "-";
+            if (!used[f])
+                continue;
+            if (sp_entry_field_use(e->kind, f) != SP_FIELD_UNUSED)
+                write_number(field_of(e, f), plain, digits);
+            printf(plain ? "\t%s" : " %-18s", digits);
+        }
+        putchar('\n');
+    }
+}
+
+static sp_status print_run(sp_session *s, const sp_cell *cell, size_t replicate, bool plain, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_ledger ledger = { 0 };
+    sp_result result = { 0 };
+    sp_bounds bounds;
+    char digits[SP_NUMBER_SIZE];
+    status = sp_store_get(s->store, cell, replicate, &result, error);
+    if (status == SP_EABSENT)
+        SP_TRY(sp_fail(error, SP_EABSENT, "this run is not stored yet"));
+    SP_TRY(status);
+    if (!plain)
+        printf("%s/%s, replicate %zu: ", cell->sweep, cell->label, replicate);
+    if (!charged(cell)) {
+        puts(cell->privacy.private ? "noise off: not private" : "not private");
+        goto cleanup;
+    }
+    SP_TRY(account(result.ledger, cell->privacy.delta, &ledger, &bounds, error));
+    if (!plain)
+        printf("epsilon = %.6g at delta = %g, of %g asked for (%s calibration); replace_one neighbours\n\n", bounds.best,
+               cell->privacy.delta, cell->privacy.epsilon,
+               cell->privacy.calibration == SP_CALIBRATE_TIGHT ? "tight" : "paper");
+    print_entries(&ledger, plain);
+    printf(plain ? "bound\tepsilon\n" : "\n%-20s epsilon\n", "bound");
+    for (int k = 0; k < SP_BOUNDS; k++) {
+        if (isnan(bounds.epsilon[k]))
+            continue;
+        printf(plain ? "%s\t%s" : "%-20s %-18s", sp_bound_name((sp_bound_kind)k),
+               write_number(bounds.epsilon[k], plain, digits));
+        if (!plain && k == SP_BOUND_RDP)
+            printf(" order %.4g", bounds.order);
+        puts(!plain && k == (int)bounds.bound ? " <- reported" : "");
+    }
+    if (!(fabs(bounds.best - result.spent.best) <= 1e-6 * bounds.best))
+        fprintf(stderr, "stillpoint: the store says epsilon = %s\n", sp_number(result.spent.best, digits));
+cleanup:
+    sp_result_free(&result);
+    sp_ledger_free(&ledger);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    sp_session session = { 0 };
+    const sp_cell *cell = NULL;
+    size_t replicate = 0;
+    arguments a = { .common = { .root = ".", .scale = "default" } };
+    sp_parse(&argp, argc, argv, &a);
+    SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
+    SP_TRY(sp_session_store(&session, false, &error));
+    if (a.run) {
+        SP_TRY(sp_session_find_run(&session, a.run, &cell, &replicate, &error));
+        SP_TRY(print_run(&session, cell, replicate, a.plain, &error));
+        goto cleanup;
+    }
+    printf(a.plain ? "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n" : "%-14s %-28s %8s %6s %5s  %-10s %-12s %s\n", "run", "method", "n",
+           "d", "runs", "epsilon", "spent", "bound");
+    for (size_t i = 0; i < session.plan.cells; i++)
+        SP_TRY(print_cell(&session, &session.plan.cell[i], a.plain, &error));
+cleanup:
+    sp_session_close(&session);
+    return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
+}
+
+const sp_verb sp_verb_privacy = { "privacy", "what runs cost: ledgers, bound by bound", run };

@@ -1,0 +1,102 @@
+/* rerun.c -- one run again, in the foreground, its log on the terminal. Nothing is stored. */
+#include "core/cli/verbs/session.h"
+
+#include "core/run/execute.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    sp_common common;
+    const char *experiment, *run;
+} arguments;
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->common;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (!a->experiment)
+            a->experiment = argument;
+        else if (!a->run)
+            a->run = argument;
+        else
+            argp_error(state, "one run at a time");
+        return 0;
+    case ARGP_KEY_END:
+        if (!a->run)
+            argp_error(state, "needs an experiment and a run (the first column of runs.tsv)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp argp = { NULL, parse, "EXPERIMENT.lua RUN",
+                                  "One run again, with the same streams, its log on the terminal. RUN is the first column of "
+                                  "runs.tsv, or as much of it as is unique. Nothing is stored.",
+                                  children, NULL, NULL };
+
+static int run(int argc, char **argv)
+{
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    sp_session session = { 0 };
+    sp_data_pool *pool = NULL;
+    sp_result result = { 0 };
+    sp_reference found[SP_REFERENCES] = { 0 };
+    const sp_reference *reference[SP_REFERENCES] = { NULL };
+    const sp_cell *cell = NULL;
+    size_t replicate = 0;
+    int code = SP_EXIT_USAGE;
+    arguments a = { .common = { .root = ".", .scale = "default" } };
+    sp_parse(&argp, argc, argv, &a);
+
+    SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
+    status = sp_session_store(&session, false, &error); /* knows the winners of grids */
+    if (status != SP_EABSENT)
+        SP_TRY(status);
+    SP_TRY(sp_session_find_run(&session, a.run, &cell, &replicate, &error));
+    if (cell->skip)
+        SP_TRY(sp_fail(&error, SP_EINVAL, "this run is skipped: %s", cell->skip));
+    code = SP_EXIT_FAILED;
+    printf("%s/%s, replicate %zu\n", cell->sweep, cell->label, replicate);
+    for (size_t i = 0; i < cell->axes; i++)
+        printf("  %s = %s\n", cell->axis[i].key, cell->axis[i].value);
+    SP_TRY(sp_data_pool_new(&pool));
+    SP_TRY(sp_data_pool_prepare(pool, cell, replicate, &error));
+    for (sp_reference_of of = SP_OF_TRAINING; of < SP_REFERENCES; of++) {
+        char *key = sp_reference_key(cell, of, replicate);
+        if (key && sp_execute_reference(pool, cell, of, replicate, &found[of], &error) == SP_OK)
+            reference[of] = &found[of];
+        else if (key) /* as in `run`: what needs it is NaN */
+            fprintf(stderr, "stillpoint: %s* is not known: %s\n", of == SP_OF_POPULATION ? "P" : "F", error.text);
+        free(key);
+    }
+    sp_execute(pool, cell, replicate, reference, sp_say, &result);
+    if (result.status == SP_OK) {
+        for (size_t m = 0; m < cell->measures; m++) {
+            char digits[SP_NUMBER_SIZE];
+            printf("%s = %s\n", cell->measure[m]->name, sp_number(result.value[m], digits));
+        }
+        printf("%.3g s\n", result.elapsed);
+        code = SP_EXIT_OK;
+    } else {
+        status = sp_fail(&error, result.status, "the run failed: %s", result.message);
+    }
+cleanup:
+    if (status != SP_OK)
+        sp_complain(&error, code);
+    for (size_t of = 0; of < SP_REFERENCES; of++)
+        sp_reference_free(&found[of]);
+    sp_result_free(&result);
+    sp_data_pool_free(pool);
+    sp_session_close(&session);
+    return code;
+}
+
+const sp_verb sp_verb_rerun = { "rerun", "one run again, its log on the terminal", run };

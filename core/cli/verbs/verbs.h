@@ -1,0 +1,52 @@
+/* verbs.h -- the words of the command line. One verb a file. */
+#ifndef SP_VERBS_VERBS_H
+#define SP_VERBS_VERBS_H
+
+#include "core/base/status.h"
+#include "core/base/text.h"
+
+#include <argp.h>
+#include <stdbool.h>
+
+/* Exit codes. */
+enum {
+    SP_EXIT_OK = 0,            /* every run succeeded */
+    SP_EXIT_FAILED = 1,        /* some run, figure or download did not */
+    SP_EXIT_USAGE = 2,         /* the command or the experiment is wrong; nothing was run */
+    SP_EXIT_INTERRUPTED = 130
+};
+
+typedef struct sp_verb {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is the verb */
+} sp_verb;
+
+extern const sp_verb sp_verb_run, sp_verb_plan, sp_verb_status, sp_verb_plot, sp_verb_export, sp_verb_check,
+    sp_verb_compare, sp_verb_list, sp_verb_describe, sp_verb_rerun, sp_verb_data, sp_verb_test, sp_verb_audit,
+    sp_verb_privacy, sp_verb_epsilon, sp_verb_delta, sp_verb_calibrate;
+
+/* Options that several verbs share, as an argp child: --root DIR, --scale NAME, --quiet. */
+typedef struct sp_common {
+    const char *root;  /* where results/ and plots/ are; default "." */
+    const char *scale; /* default "default" */
+    bool quiet;
+} sp_common;
+extern const struct argp sp_common_argp;
+
+/* Parses with `name` shown as "stillpoint VERB"; exits on --help and usage errors as argp does (code 2). */
+void sp_parse(const struct argp *, int argc, char **argv, void *input);
+
+/* What the results of an experiment are called in results/: "quickstart.smoke" for "experiments/quickstart.lua",
+ * "results/quickstart/" or "quickstart" at the scale smoke. A new string. */
+char *sp_folder_of(const sp_common *, const char *experiment);
+/* The folders in results/ of this scale that hold such a table, sorted; *names and its texts are the caller's, also
+ * after a failure. SP_EABSENT without results/. */
+sp_status sp_folders_with(const sp_common *, const char *table, char ***names, size_t *count, sp_error *);
+
+/* "stillpoint: message" on the standard error; returns `code`. */
+int sp_complain(const sp_error *, int code);
+
+/* One line on the standard output, flushed. */
+void sp_say(const char *line);
+
+#endif

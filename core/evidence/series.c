@@ -1,0 +1,397 @@
+/* series.c -- rows of runs.tsv and traces.tsv gathered into points; see series.h. */
+#include "core/evidence/series.h"
+
+#include "core/base/memory.h"
+#include "core/base/stream.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double level_95 = 0.95;
+
+/* --- the table -------------------------------------------------------------------------------------------- */
+
+static sp_status need_column(const sp_table *table, const char *file, const char *name, size_t *column, sp_error *error)
+{
+    *column = sp_table_column(table, name);
+    return *column < table->columns ? SP_OK : sp_fail(error, SP_EDATA, "%s: no column %s", file, name);
+}
+
+/* An experiment need not have every table. */
+static sp_status read_if_there(const char *path, sp_table *table, sp_error *error)
+{
+    return access(path, F_OK) == 0 ? sp_table_read(path, table, error) : SP_OK;
+}
+
+sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *path = sp_format("%s/runs.tsv", results), *traces = sp_format("%s/traces.tsv", results);
+    char *tuning = sp_format("%s/tuning.tsv", results);
+    *runs = (sp_runs){ .seed = seed };
+    if (!path || !traces || !tuning)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
+    status = sp_table_read(path, &runs->table, error);
+    if (status == SP_EABSENT)
+        sp_fail(error, status, "%s: no tables there yet: `stillpoint run` makes them", results);
+    SP_TRY(status);
+    const sp_table *t = &runs->table;
+    SP_TRY(need_column(t, path, "run", &runs->run, error));
+    SP_TRY(need_column(t, path, "sweep", &runs->sweep, error));
+    SP_TRY(need_column(t, path, "label", &runs->label, error));
+    SP_TRY(need_column(t, path, "replicate", &runs->replicate, error));
+    SP_TRY(need_column(t, path, "status", &runs->status, error));
+    SP_TRY(need_column(t, path, "private", &runs->private, error));
+    SP_TRY(need_column(t, path, "epsilon_spent", &runs->epsilon_spent, error));
+    runs->tuned = sp_table_column(t, "tuned");
+    runs->axis = sp_alloc(t->columns, sizeof *runs->axis);
+    runs->measure = sp_alloc(t->columns, sizeof *runs->measure);
+    if (!runs->axis || !runs->measure)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    for (size_t c = runs->label + 1; c < runs->replicate; c++) /* sp_export puts them there */
+        runs->axis[c] = true;
+    for (size_t c = sp_table_column(t, "message") + 1; c < sp_table_column(t, "reference"); c++)
+        runs->measure[c] = true;
+    for (size_t row = 0; row < t->rows; row++) {
+        const double replicate = sp_table_number(t, row, runs->replicate);
+        if (!(replicate >= 0.0 && replicate < 1e6 && replicate == floor(replicate)))
+            SP_TRY(sp_fail(error, SP_EDATA, "%s: line %zu: replicate %s is not a whole number", path, row + 2,
+                           sp_table_text(t, row, runs->replicate)));
+        runs->replicates = replicate + 1.0 > (double)runs->replicates ? (size_t)replicate + 1 : runs->replicates;
+    }
+    SP_TRY(read_if_there(traces, &runs->trace, error));
+    SP_TRY(read_if_there(tuning, &runs->tuning, error));
+cleanup:
+    free(path);
+    free(traces);
+    free(tuning);
+    if (status != SP_OK)
+        sp_runs_close(runs);
+    return status;
+}
+
+void sp_runs_close(sp_runs *runs)
+{
+    sp_table_free(&runs->table);
+    sp_table_free(&runs->trace);
+    sp_table_free(&runs->tuning);
+    free(runs->axis);
+    free(runs->measure);
+    *runs = (sp_runs){ 0 };
+}
+
+/* Among the columns that `axis` marks (NULL: all). */
+static size_t find_axis(const sp_table *t, const bool *axis, const char *name)
+{
+    static const char *const prefix[] = { "", "problem.", "privacy.", "algorithm." }; /* as sp_cell_axis */
+    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+        for (size_t c = 0; c < t->columns; c++) {
+            const size_t length = strlen(prefix[i]);
+            if ((!axis || axis[c]) && strncmp(t->column[c], prefix[i], length) == 0 &&
+                strcmp(t->column[c] + length, name) == 0)
+                return c;
+        }
+    return t->columns;
+}
+
+size_t sp_table_axis(const sp_table *table, const char *name)
+{
+    return find_axis(table, NULL, name);
+}
+
+size_t sp_runs_column(const sp_runs *runs, const char *name)
+{
+    return strcmp(name, "label") == 0 ? runs->label : find_axis(&runs->table, runs->axis, name);
+}
+
+bool sp_runs_succeeded(const sp_runs *runs, size_t row)
+{
+    return strcmp(sp_table_text(&runs->table, row, runs->status), "ok") == 0;
+}
+
+static bool same_text(const sp_table *t, size_t a, size_t b, size_t column)
+{
+    return strcmp(sp_table_text(t, a, column), sp_table_text(t, b, column)) == 0;
+}
+
+bool sp_runs_same_cell(const sp_runs *runs, size_t a, size_t b)
+{
+    const sp_table *t = &runs->table;
+    for (size_t c = 0; c < t->columns; c++)
+        if ((runs->axis[c] || c == runs->sweep || c == runs->label) && !same_text(t, a, b, c))
+            return false;
+    return true;
+}
+
+bool sp_runs_selected(const sp_runs *runs, const sp_selection *s, size_t row)
+{
+    const sp_table *t = &runs->table;
+    if (strcmp(sp_table_text(t, row, runs->sweep), s->sweep) != 0 ||
+        (s->label && strcmp(sp_table_text(t, row, runs->label), s->label) != 0))
+        return false;
+    for (size_t i = 0; i < s->wheres; i++) {
+        const size_t column = sp_runs_column(runs, s->where[i].key);
+        if (column == t->columns || strcmp(sp_table_text(t, row, column), s->where[i].value) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* --- streams ---------------------------------------------------------------------------------------------- */
+
+/* The stream of a mean is named by the cell and the measure: summary and figures show the same interval. */
+static sp_status open_stream(const sp_runs *runs, const char *purpose, size_t row, bool axes, const char *name,
+                             gsl_rng **stream)
+{
+    sp_status status = SP_OK;
+    sp_text text = { 0 };
+    const sp_table *t = &runs->table;
+    sp_text_append(&text, "%s\t%s\t%s\t%s", purpose, sp_table_text(t, row, runs->sweep),
+                   sp_table_text(t, row, runs->label), name);
+    for (size_t c = 0; axes && c < t->columns; c++)
+        if (runs->axis[c] && strcmp(sp_table_text(t, row, c), "-") != 0) /* an axis of other cells moves no stream */
+            sp_text_append(&text, "\t%s=%s", t->column[c], sp_table_text(t, row, c));
+    if (!text.failed)
+        *stream = sp_stream_open(sp_stream_key_of(runs->seed, text.data, 0, SP_STREAM_BOOTSTRAP));
+    if (!*stream)
+        status = SP_ENOMEM;
+    sp_text_free(&text);
+    return status;
+}
+
+static sp_status mean_of(const sp_runs *runs, const char *purpose, size_t row, const char *name, const double *value,
+                         sp_interval *mean)
+{
+    gsl_rng *stream = NULL;
+    const sp_status status = open_stream(runs, purpose, row, true, name, &stream);
+    if (status == SP_OK)
+        *mean = sp_bootstrap_mean(value, runs->replicates, level_95, stream);
+    gsl_rng_free(stream);
+    return status;
+}
+
+static sp_status median_of(const sp_runs *runs, size_t row, const char *name, const double *value, sp_interval *median)
+{
+    gsl_rng *stream = NULL;
+    sp_status status = open_stream(runs, "median", row, true, name, &stream);
+    if (status == SP_OK)
+        status = sp_bootstrap_median(value, runs->replicates, level_95, stream, median);
+    gsl_rng_free(stream);
+    return status;
+}
+
+sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
+                       sp_interval *median)
+{
+    sp_status status = SP_OK;
+    const sp_table *t = &runs->table;
+    for (size_t r = 0; r < runs->replicates; r++)
+        value[r] = NAN;
+    for (size_t row = first; row < t->rows; row++) {
+        if (!sp_runs_same_cell(runs, first, row))
+            continue;
+        if (sp_runs_succeeded(runs, row))
+            value[(size_t)sp_table_number(t, row, runs->replicate)] = sp_table_number(t, row, y);
+        else
+            ++*failed;
+    }
+    SP_TRY(mean_of(runs, "mean", first, t->column[y], value, mean));
+    if (median)
+        SP_TRY(median_of(runs, first, t->column[y], value, median));
+cleanup:
+    return status;
+}
+
+sp_status sp_runs_exponent_stream(const sp_runs *runs, size_t row, const char *y, const char *x, gsl_rng **stream)
+{
+    char *name = sp_format("%s\t%s", y, x);
+    const sp_status status = name ? open_stream(runs, "exponent", row, false, name, stream) : SP_ENOMEM;
+    free(name);
+    return status;
+}
+
+sp_status sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_series *series, sp_interval *slope,
+                        double *intercept)
+{
+    *slope = (sp_interval){ .estimate = NAN, .low = NAN, .high = NAN };
+    *intercept = NAN;
+    if (series->points == 0)
+        return SP_OK;
+    gsl_rng *stream = NULL;
+    sp_status status = sp_runs_exponent_stream(runs, series->row, s->y, s->x, &stream);
+    if (status == SP_OK) {
+        status = sp_fit_exponent(series->x, series->value, series->points, series->replicates, level_95, stream, slope,
+                                 intercept);
+        if (status == SP_EINVAL) /* said by the NANs */
+            status = SP_OK;
+    }
+    gsl_rng_free(stream);
+    return status;
+}
+
+/* --- series ----------------------------------------------------------------------------------------------- */
+
+sp_status sp_runs_ambiguous(const sp_runs *runs, const char *place, size_t a, size_t b, const char *at, sp_error *error)
+{
+    sp_text text = { 0 };
+    const sp_table *t = &runs->table;
+    size_t first = t->columns;
+    for (size_t c = 0; c < t->columns; c++)
+        if (runs->axis[c] && !same_text(t, a, b, c)) {
+            sp_text_append(&text, "%s%s (%s, %s)", first < t->columns ? ", " : "", t->column[c], sp_table_text(t, a, c),
+                           sp_table_text(t, b, c));
+            first = first < t->columns ? first : c;
+        }
+    const sp_status status =
+        text.failed || first == t->columns
+            ? sp_fail(error, SP_ENOMEM, "%s: out of memory", place)
+            : sp_fail(error, SP_EINVAL,
+                      "%s: several cells of %s%s differ in %s: choose one with where = { [\"%s\"] = \"%s\" }", place,
+                      sp_table_text(t, a, runs->label), at, text.data, t->column[first],
+                      sp_table_text(t, a, first));
+    sp_text_free(&text);
+    return status;
+}
+
+static sp_status series_alloc(const sp_runs *runs, size_t points, sp_series *out)
+{
+    out->replicates = runs->replicates;
+    out->x = sp_alloc_doubles(points);
+    out->value = sp_alloc_doubles(points * runs->replicates);
+    out->mean = sp_alloc(points, sizeof *out->mean);
+    if (!out->x || !out->value || !out->mean)
+        return SP_ENOMEM;
+    for (size_t i = 0; i < points * runs->replicates; i++)
+        out->value[i] = NAN;
+    return SP_OK;
+}
+
+void sp_series_free(sp_series *series)
+{
+    free(series->x);
+    free(series->value);
+    free(series->mean);
+    *series = (sp_series){ 0 };
+}
+
+sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool level, sp_series *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_table *t = &runs->table;
+    const size_t x = sp_runs_column(runs, s->x), y = sp_table_column(t, s->y);
+    double *at = sp_alloc_doubles(t->rows);
+    size_t *row_of = sp_alloc(t->rows, sizeof *row_of), rows = 0;
+    *out = (sp_series){ .label = s->label };
+    if (!at || !row_of)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    if (y == t->columns)
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s: runs.tsv has no column %s", s->place, s->y));
+    for (size_t row = 0; row < t->rows; row++) {
+        const double value = x < t->columns ? sp_table_number(t, row, x) : NAN;
+        if (!sp_runs_selected(runs, s, row) || isfinite(value) == level)
+            continue;
+        at[rows] = level ? 0.0 : value;
+        row_of[rows++] = row;
+    }
+    if (rows == 0)
+        goto cleanup;
+    out->row = row_of[0];
+    if (series_alloc(runs, rows, out) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    memcpy(out->x, at, rows * sizeof *at);
+    out->points = sp_distinct(out->x, rows);
+    for (size_t p = 0; p < out->points; p++) {
+        size_t first = t->rows;
+        for (size_t i = 0; i < rows; i++) {
+            const size_t row = row_of[i];
+            if (at[i] != out->x[p])
+                continue;
+            first = first < t->rows ? first : row;
+            if (!sp_runs_same_cell(runs, first, row)) {
+                char place[64] = "";
+                if (!level)
+                    snprintf(place, sizeof place, " at %s = %g", s->x, at[i]);
+                SP_TRY(sp_runs_ambiguous(runs, s->place, first, row, place, error));
+            }
+        }
+        double *value = out->value + p * out->replicates;
+        if (sp_runs_cell(runs, first, y, value, &out->failed, &out->mean[p], NULL) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    }
+    if (level)
+        out->x[0] = NAN;
+cleanup:
+    free(at);
+    free(row_of);
+    if (status != SP_OK)
+        sp_series_free(out);
+    return status;
+}
+
+/* The row of runs.tsv among `row_of` that a row of traces.tsv belongs to; table.rows when there is none. */
+static size_t owner(const sp_runs *runs, const char *name, const size_t *row_of, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++)
+        if (strcmp(sp_table_text(&runs->table, row_of[i], runs->run), name) == 0)
+            return row_of[i];
+    return runs->table.rows;
+}
+
+sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_table *t = &runs->table, *trace = &runs->trace;
+    size_t run, step, x, y, rows = 0, *row_of = sp_alloc(t->rows, sizeof *row_of);
+    double *steps = sp_alloc_doubles(trace->rows), *seen = sp_alloc_doubles(trace->rows);
+    *out = (sp_series){ .label = s->label };
+    if (!row_of || !steps || !seen)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    SP_TRY(need_column(trace, "traces.tsv", "run", &run, error));
+    SP_TRY(need_column(trace, "traces.tsv", "step", &step, error));
+    SP_TRY(need_column(trace, "traces.tsv", s->x, &x, error));
+    SP_TRY(need_column(trace, "traces.tsv", s->y, &y, error));
+    for (size_t row = 0; row < t->rows; row++) {
+        if (!sp_runs_selected(runs, s, row))
+            continue;
+        if (rows > 0 && !sp_runs_same_cell(runs, row_of[0], row))
+            SP_TRY(sp_runs_ambiguous(runs, s->place, row_of[0], row, "", error));
+        out->failed += !sp_runs_succeeded(runs, row);
+        row_of[rows++] = row;
+    }
+    for (size_t i = 0; i < trace->rows; i++)
+        if (owner(runs, sp_table_text(trace, i, run), row_of, rows) < t->rows)
+            steps[out->points++] = sp_table_number(trace, i, step);
+    out->points = sp_distinct(steps, out->points);
+    if (out->points == 0)
+        goto cleanup;
+    out->row = row_of[0];
+    if (series_alloc(runs, out->points, out) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    for (size_t i = 0; i < trace->rows; i++) {
+        const size_t row = owner(runs, sp_table_text(trace, i, run), row_of, rows);
+        if (row == t->rows || !sp_runs_succeeded(runs, row))
+            continue;
+        const size_t p = sp_find_sorted(steps, out->points, sp_table_number(trace, i, step));
+        const size_t replicate = (size_t)sp_table_number(t, row, runs->replicate);
+        out->value[p * out->replicates + replicate] = sp_table_number(trace, i, y);
+        out->x[p] += sp_table_number(trace, i, x);
+        seen[p] += 1.0;
+    }
+    for (size_t p = 0; p < out->points; p++) {
+        char name[96];
+        snprintf(name, sizeof name, "%s\t%.0f", s->y, steps[p]);
+        out->x[p] = seen[p] > 0.0 ? out->x[p] / seen[p] : NAN;
+        if (mean_of(runs, "trace", out->row, name, out->value + p * out->replicates, &out->mean[p]) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    }
+cleanup:
+    free(row_of);
+    free(steps);
+    free(seen);
+    if (status != SP_OK)
+        sp_series_free(out);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* series.h -- the exported rows that belong together: what a claim is fitted to, what a figure shows.
+ *
+ * A series is one label of one sweep, against an axis x of runs.tsv or against a column of traces.tsv: at each point
+ * the replicates of one cell. Two cells at one point are never averaged: that is an error which names what differs. */
+#ifndef SP_EVIDENCE_SERIES_H
+#define SP_EVIDENCE_SERIES_H
+
+#include "core/base/table.h"
+#include "core/evidence/statistics.h"
+#include "core/plan/claim.h"
+
+typedef struct sp_runs {
+    uint64_t seed;                  /* of the experiment: root of the bootstrap's streams */
+    sp_table table, trace, tuning;  /* runs.tsv; traces.tsv and tuning.tsv, empty when there is none */
+    size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of runs.tsv */
+    size_t tuned;                   /* table.columns when there is no such column */
+    bool *axis;                     /* a column of runs.tsv: does it hold an axis of the experiment? */
+    bool *measure;                  /* or a measure at the returned iterate? */
+    size_t replicates;              /* of the cell that has most */
+} sp_runs;
+
+sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *, sp_error *);
+void sp_runs_close(sp_runs *);
+
+/* Column of a table that holds an axis, under its full or a short name ("n" for "problem.n"); `columns`: none. */
+size_t sp_table_axis(const sp_table *, const char *name);
+/* Column of runs.tsv that holds an axis, under a full or a short name, or of the label; table.columns: none. */
+size_t sp_runs_column(const sp_runs *, const char *name);
+bool sp_runs_succeeded(const sp_runs *, size_t row);
+/* Same sweep, label and axes: replicates of one cell. */
+bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
+/* value[replicates] of column y for the cell whose first row this is, NAN where a run failed or is not there; adds to
+ * *failed; 95 % interval of the mean and, unless NULL, of the median. */
+sp_status sp_runs_cell(const sp_runs *, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
+                       sp_interval *median);
+/* A message for several cells where one was expected: `a` and `b` are rows, `at` is "" or " at n = 100". SP_EINVAL. */
+sp_status sp_runs_ambiguous(const sp_runs *, const char *place, size_t a, size_t b, const char *at, sp_error *);
+/* The stream of an exponent of y in x: named by the sweep and the label of a row, by y and by x. */
+sp_status sp_runs_exponent_stream(const sp_runs *, size_t row, const char *y, const char *x, gsl_rng **);
+
+typedef struct sp_selection {
+    const char *place;          /* for messages: "figure rates" */
+    const char *sweep, *label, *x, *y;
+    const sp_axis_value *where;
+    size_t wheres;
+} sp_selection;
+
+typedef struct sp_series {
+    const char *label;
+    size_t points, replicates;
+    size_t row;                 /* of runs.tsv, the first that belongs to it */
+    size_t failed;              /* runs */
+    double *x;                  /* ascending; NAN for the only point of a level */
+    double *value;              /* points x replicates, NAN where there is none */
+    sp_interval *mean;          /* 95 % */
+} sp_series;
+
+bool sp_runs_selected(const sp_runs *, const sp_selection *, size_t row);
+/* Rows with a number in column x, or with `level` those without one (a method that is not private has no epsilon).
+ * points = 0 when there are none. */
+sp_status sp_series_collect(const sp_runs *, const sp_selection *, bool level, sp_series *, sp_error *);
+/* The checkpoints of one cell; x is a column of traces.tsv, averaged over replicates. */
+sp_status sp_series_trace(const sp_runs *, const sp_selection *, sp_series *, sp_error *);
+void sp_series_free(sp_series *);
+
+/* Exponent of the series, 95 %; all NAN where it has none. */
+sp_status sp_series_fit(const sp_runs *, const sp_selection *, const sp_series *, sp_interval *slope,
+                        double *intercept);
+
+#endif

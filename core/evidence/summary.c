@@ -1,0 +1,98 @@
+/*
+ * summary.c -- statistics of an experiment as tables.
+ *
+ *   summary.tsv  one row a cell and measure: mean and median over the replicates that succeeded, their 95 % intervals,
+ *                how many entered, how many failed
+ *   fits.tsv     one row a claim: the claimed exponent beside the fitted one, its 95 % interval, and the verdict
+ */
+#include "core/evidence/summary.h"
+
+#include "core/base/files.h"
+#include "core/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void append_number(sp_text *text, double value)
+{
+    char number[SP_NUMBER_SIZE];
+    sp_text_append(text, "\t%s", isnan(value) ? "NaN" : sp_number(value, number));
+}
+
+static void append_interval(sp_text *text, const sp_interval *interval)
+{
+    append_number(text, interval->estimate);
+    append_number(text, interval->low);
+    append_number(text, interval->high);
+}
+
+static sp_status write_table(const sp_text *text, const char *results, const char *name, sp_error *error)
+{
+    char *path = sp_format("%s/%s", results, name);
+    const sp_status status = path && !text->failed ? sp_write_file(path, text->data, text->length, error)
+                                                   : sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", results, name);
+    free(path);
+    return status;
+}
+
+static sp_status append_cell(const sp_runs *runs, size_t first, double *value, sp_text *text)
+{
+    const sp_table *t = &runs->table;
+    const char *sweep = sp_table_text(t, first, runs->sweep), *label = sp_table_text(t, first, runs->label);
+    for (size_t y = 0; y < t->columns; y++) {
+        sp_interval mean, median;
+        size_t failed = 0;
+        if (!runs->measure[y] || strcmp(sp_table_text(t, first, y), "-") == 0) /* the cell does not ask for it */
+            continue;
+        if (sp_runs_cell(runs, first, y, value, &failed, &mean, &median) != SP_OK)
+            return SP_ENOMEM;
+        sp_text_append(text, "%s\t%s", sweep, label);
+        for (size_t c = 0; c < t->columns; c++)
+            if (runs->axis[c])
+                sp_text_append(text, "\t%s", sp_table_text(t, first, c));
+        sp_text_append(text, "\t%s", t->column[y]);
+        append_interval(text, &mean);
+        sp_text_append(text, "\t%zu\t%zu", mean.count, failed);
+        append_interval(text, &median);
+        sp_text_append(text, "\n");
+    }
+    return SP_OK;
+}
+
+sp_status sp_summary_write(const sp_runs *runs, const char *results, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_text text = { 0 };
+    const sp_table *t = &runs->table;
+    double *value = sp_alloc_doubles(runs->replicates);
+    if (!value)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
+    sp_text_append(&text, "sweep\tlabel");
+    for (size_t c = 0; c < t->columns; c++)
+        if (runs->axis[c])
+            sp_text_append(&text, "\t%s", t->column[c]);
+    sp_text_append(&text, "\tmeasure\tmean\tlow\thigh\tcount\tfailed\tmedian\tmedian_low\tmedian_high\n");
+    for (size_t row = 0; row < t->rows; row++) /* in plan order: the replicates of a cell follow each other */
+        if ((row == 0 || !sp_runs_same_cell(runs, row - 1, row)) && append_cell(runs, row, value, &text) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
+    SP_TRY(write_table(&text, results, "summary.tsv", error));
+cleanup:
+    sp_text_free(&text);
+    free(value);
+    return status;
+}
+
+sp_status sp_fits_write(const sp_verdict *verdict, size_t count, const char *results, sp_error *error)
+{
+    sp_text text = { 0 };
+    sp_verdict_head(&text);
+    sp_text_append(&text, "\n");
+    for (size_t i = 0; i < count; i++) {
+        sp_verdict_row(&verdict[i], &text);
+        sp_text_append(&text, "\n");
+    }
+    const sp_status status = write_table(&text, results, "fits.tsv", error);
+    sp_text_free(&text);
+    return status;
+}

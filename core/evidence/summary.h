@@ -1,0 +1,12 @@
+/* summary.h -- statistics of an experiment as tables. */
+#ifndef SP_EVIDENCE_SUMMARY_H
+#define SP_EVIDENCE_SUMMARY_H
+
+#include "core/evidence/verdict.h"
+
+/* Results/summary.tsv: one row a cell and measure. */
+sp_status sp_summary_write(const sp_runs *, const char *results, sp_error *);
+/* Results/fits.tsv: one row a claim. */
+sp_status sp_fits_write(const sp_verdict *, size_t count, const char *results, sp_error *);
+
+#endif

@@ -1,0 +1,94 @@
+/* axis.c -- range and marks of a plot's axis; see axis.h. */
+#include "core/figures/axis.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+sp_axis sp_axis_start(sp_scale scale)
+{
+    return (sp_axis){ .scale = scale, .low = INFINITY, .high = -INFINITY, .positive = true };
+}
+
+void sp_axis_add(sp_axis *axis, double value)
+{
+    if (!isfinite(value) || (axis->scale == SP_SCALE_LOGARITHMIC && value <= 0.0))
+        return;
+    axis->low = fmin(axis->low, value);
+    axis->high = fmax(axis->high, value);
+    axis->positive = axis->positive && value > 0.0;
+}
+
+void sp_axis_settle(sp_axis *axis)
+{
+    if (!(axis->low <= axis->high)) /* nothing to show */
+        axis->low = axis->high = 1.0;
+    if (axis->scale == SP_SCALE_AUTOMATIC)
+        axis->scale = axis->positive && axis->high > 10.0 * axis->low ? SP_SCALE_LOGARITHMIC : SP_SCALE_LINEAR;
+    if (axis->scale == SP_SCALE_LOGARITHMIC) {
+        const double factor = axis->high > axis->low ? pow(axis->high / axis->low, 0.06) : 2.0;
+        axis->low /= factor;
+        axis->high *= factor;
+    } else {
+        const double around = axis->low != 0.0 ? 0.1 * fabs(axis->low) : 0.1;
+        const double margin = axis->high > axis->low ? 0.06 * (axis->high - axis->low) : around;
+        axis->low -= margin;
+        axis->high += margin;
+    }
+}
+
+typedef enum { UNLABELLED, PLAIN, POWER } mark_style;
+
+/* "0.02" or "2\u00b710^{\u22122}". */
+static void mark(double value, mark_style style, sp_text *out)
+{
+    const int exponent = value == 0.0 ? 0 : (int)floor(log10(fabs(value)) + 1e-9);
+    const double lead = fabs(value) / pow(10.0, exponent);
+    sp_text_append(out, "%s%s", out->length ? " " : "", value < 0.0 ? "\u2212" : "");
+    if (style == UNLABELLED)
+        sp_text_append(out, "-");
+    else if (style == PLAIN || value == 0.0)
+        sp_text_append(out, "%.10g", fabs(value));
+    else if (fabs(lead - 1.0) < 1e-9)
+        sp_text_append(out, "10^{%s%d}", exponent < 0 ? "\u2212" : "", abs(exponent));
+    else
+        sp_text_append(out, "%.6g\u00b710^{%s%d}", lead, exponent < 0 ? "\u2212" : "", abs(exponent));
+    sp_text_append(out, " %#.10g", value); /* gnuplot 5.4 reads no exponent without a point */
+}
+
+/* Powers once a label would need more than five digits before the point or four after it. */
+static mark_style style_of(double most, double least)
+{
+    return most < 1e5 && least >= 1e-4 * (1.0 - 1e-9) ? PLAIN : POWER;
+}
+
+/* Steps of 1, 2 or 5 times a power of ten. */
+static void linear_marks(const sp_axis *axis, sp_text *out)
+{
+    const double rough = (axis->high - axis->low) / 6.0, power = pow(10.0, floor(log10(rough)));
+    const double lead = rough / power, step = power * (lead > 7.5 ? 10.0 : lead > 3.5 ? 5.0 : lead > 1.5 ? 2.0 : 1.0);
+    const mark_style style = style_of(fmax(fabs(axis->low), fabs(axis->high)), step);
+    for (double k = ceil(axis->low / step); k * step <= axis->high; k += 1.0)
+        mark(k * step + 0.0, style, out); /* no negative zero */
+}
+
+/* Labels at 1, 2, 5 below 2.3 decades, then at each, then at every so many. */
+static void logarithmic_marks(const sp_axis *axis, sp_text *out)
+{
+    const double decades = log10(axis->high / axis->low), stride = fmax(1.0, ceil(decades / 7.0));
+    const mark_style style = style_of(axis->high, axis->low);
+    for (double e = floor(log10(axis->low) / stride) * stride; pow(10.0, e) <= axis->high; e += stride)
+        for (unsigned k = 1; k <= (stride > 1.0 ? 1u : 9u); k++) {
+            const double value = k * pow(10.0, e);
+            const bool labelled = k == 1 || (decades < 2.3 && (k == 2 || k == 5));
+            if (value >= axis->low && value <= axis->high)
+                mark(value, labelled ? style : UNLABELLED, out);
+        }
+}
+
+void sp_axis_marks(const sp_axis *axis, sp_text *out)
+{
+    if (axis->scale == SP_SCALE_LOGARITHMIC && axis->high / axis->low > 12.0)
+        logarithmic_marks(axis, out);
+    else
+        linear_marks(axis, out);
+}

@@ -1,0 +1,24 @@
+/* axis.h -- range and marks of a plot's axis. */
+#ifndef SP_FIGURES_AXIS_H
+#define SP_FIGURES_AXIS_H
+
+#include "core/base/text.h"
+
+typedef enum { SP_SCALE_AUTOMATIC, SP_SCALE_LINEAR, SP_SCALE_LOGARITHMIC } sp_scale;
+
+typedef struct sp_axis {
+    sp_scale scale;
+    double low, high; /* first of the data, then of the axis */
+    bool positive;    /* all data are */
+} sp_axis;
+
+sp_axis sp_axis_start(sp_scale);
+/* Takes a value into account; non-finite ones never, those without a logarithm not on a logarithmic axis. */
+void sp_axis_add(sp_axis *, double value);
+/* Decides an automatic scale (logarithmic when all values are positive and span more than a decade) and adds a
+ * margin. */
+void sp_axis_settle(sp_axis *);
+/* "label position label position ...": marks at round numbers inside the range; the label "-" is a mark without one. */
+void sp_axis_marks(const sp_axis *, sp_text *out);
+
+#endif

@@ -1,0 +1,153 @@
+/* figures.c -- tables of statistics, then each figure's table, then gnuplot over it. */
+#include "core/figures/figures.h"
+
+#include "core/base/files.h"
+#include "core/base/memory.h"
+#include "core/figures/figure_data.h"
+#include "core/evidence/summary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* gnuplot -d: without the user's own settings, so that the same table gives the same figure. */
+static sp_status gnuplot(const char *script, const char *input, const char *output, sp_error *error)
+{
+    char *const argv[] = { "gnuplot", "-d", "-c", (char *)script, (char *)input, (char *)output, NULL };
+    posix_spawn_file_actions_t actions;
+    int ends[2], wait_status = 0, failure;
+    pid_t child;
+    char said[800];
+    size_t length = 0;
+    ssize_t got;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return sp_fail(error, SP_EIO, "gnuplot: %s", strerror(errno));
+    failure = posix_spawn_file_actions_init(&actions);
+    if (failure == 0) {
+        failure = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (failure == 0)
+            failure = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        if (failure == 0)
+            failure = posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+        if (failure == 0)
+            failure = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    close(ends[1]);
+    if (failure != 0) {
+        close(ends[0]);
+        if (failure == ENOENT)
+            return sp_fail(error, SP_EABSENT, "%s: gnuplot is not installed (Debian: gnuplot-nox)", output);
+        return sp_fail(error, SP_EIO, "gnuplot: %s", strerror(failure));
+    }
+    for (;;) { /* to the end, so that it never waits for us; the head is what gets reported */
+        char rest[512];
+        const bool room = length < sizeof said - 1;
+        got = read(ends[0], room ? said + length : rest, room ? sizeof said - 1 - length : sizeof rest);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        length += room ? (size_t)got : 0;
+    }
+    close(ends[0]);
+    while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
+        ;
+    while (length > 0 && (said[length - 1] == '\n' || said[length - 1] == ' '))
+        length--;
+    said[length] = '\0';
+    return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0
+               ? SP_OK
+               : sp_fail(error, SP_EIO, "%s: gnuplot failed: %s", script, length ? said : "without a word");
+}
+
+/* Beside its place and then renamed: a failure leaves the figure that was there. */
+static sp_status draw(const sp_figure *figure, const char *table, const char *plots, const char *scripts,
+                      const char *ending, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *script = sp_format("%s/%s.gp", scripts, figure->kind);
+    char *path = sp_format("%s/%s.%s", plots, figure->name, ending);
+    char *draft = sp_format("%s/.%s.draft.%s", plots, figure->name, ending);
+    if (!script || !path || !draft)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
+    if (access(script, R_OK) != 0)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", script, strerror(errno)));
+    SP_TRY(gnuplot(script, table, draft, error));
+    if (rename(draft, path) != 0)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)));
+cleanup:
+    if (draft && status != SP_OK)
+        unlink(draft);
+    free(script);
+    free(path);
+    free(draft);
+    return status;
+}
+
+static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, const char *folder, const char *plots,
+                      const char *scripts, void (*report)(const char *line), sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_text text = { 0 };
+    size_t points;
+    char *table = sp_format("%s/%s.tsv", folder, figure->name), *line = NULL;
+    if (!table)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
+    SP_TRY(sp_figure_data(evidence, figure, &text, &points, error));
+    if (points > 0) {
+        SP_TRY(sp_write_file(table, text.data, text.length, error));
+        SP_TRY(draw(figure, table, plots, scripts, "svg", error));
+        SP_TRY(draw(figure, table, plots, scripts, "png", error));
+        line = sp_format("figure: %s/%s.svg, .png", plots, figure->name);
+    } else {
+        line = sp_format("figure %s is not drawn: no run that it shows has succeeded", figure->name);
+    }
+    if (!line)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
+    if (report)
+        report(line);
+cleanup:
+    sp_text_free(&text);
+    free(table);
+    free(line);
+    return status;
+}
+
+sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, const char *scripts,
+                  void (*report)(const char *line), sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_runs runs = { 0 };
+    sp_verdict *verdict = sp_alloc(plan->claims + 1, sizeof *verdict);
+    char *folder = sp_format("%s/figures", results);
+    if (!folder || !verdict)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
+    SP_TRY(sp_runs_open(results, plan->seed, &runs, error));
+    SP_TRY(sp_summary_write(&runs, results, error));
+    SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, results, error));
+    for (size_t i = 0; i < plan->claims; i++)
+        SP_TRY(sp_verdict_of(&runs, &plan->claim[i], &verdict[i], error));
+    SP_TRY(sp_fits_write(verdict, plan->claims, results, error));
+    if (plan->figures > 0) {
+        SP_TRY(sp_make_directory(folder, error));
+        SP_TRY(sp_make_directory(plots, error));
+    }
+    const sp_evidence evidence = { plan, &runs, verdict };
+    for (size_t i = 0; i < plan->figures; i++)
+        SP_TRY(plot(&evidence, &plan->figure[i], folder, plots, scripts, report, error));
+cleanup:
+    for (size_t i = 0; verdict && i < plan->claims; i++)
+        sp_verdict_free(&verdict[i]);
+    sp_runs_close(&runs);
+    free(verdict);
+    free(folder);
+    return status;
+}

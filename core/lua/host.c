@@ -1,0 +1,540 @@
+/* host.c -- one lua_State, everything in it under lua_pcall.
+ *
+ * A Lua error jumps, so the functions that Lua calls own nothing: what they make lies in the arena or in Lua.
+ * Experiments have no pcall, so an error always ends the text, and no setmetatable, so no finalizer runs behind the
+ * step limit. */
+#include "core/lua/host.h"
+
+#include "core/base/memory.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <limits.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MEMORY_MAX = 256 << 20,
+    INSTRUCTIONS = 100000000,
+    HOOK_EVERY = 100000,
+    INCLUDES_MAX = 16, /* files inside each other */
+    DEPTH_MAX = 32,    /* tables inside each other */
+    NODES_MAX = 1000000,
+    FILE_MAX = 16 << 20
+};
+
+struct sp_lua {
+    lua_State *L;
+    sp_arena *arena;
+    size_t memory, steps, nodes;
+    bool memory_refused;      /* the limit, not the machine, said no */
+    bool out_of_memory, unreadable; /* what an error was about, where it was not the text */
+    sp_hash hash;
+    const char *prefix;       /* of names in messages: the experiment's folder as the user wrote it */
+    const char *folder;       /* the same, resolved; ends with '/' */
+    const char *file[INCLUDES_MAX]; /* resolved, being run, the innermost last */
+    size_t files;
+};
+
+static void *allocate(void *context, void *block, size_t old, size_t size)
+{
+    sp_lua *lua = context;
+    if (!block)
+        old = 0; /* a type tag */
+    if (size == 0) {
+        free(block);
+        lua->memory -= old;
+        return NULL;
+    }
+    if (size > old && size - old > MEMORY_MAX - lua->memory) {
+        lua->memory_refused = true;
+        return NULL;
+    }
+    void *moved = realloc(block, size);
+    if (moved)
+        lua->memory = lua->memory - old + size;
+    return moved;
+}
+
+static sp_lua *host_of(lua_State *L)
+{
+    return *(sp_lua **)lua_getextraspace(L);
+}
+
+static void count_steps(lua_State *L, lua_Debug *debug)
+{
+    sp_lua *lua = host_of(L);
+    lua->steps += HOOK_EVERY;
+    if (lua->steps < INSTRUCTIONS)
+        return;
+    lua_getinfo(L, "Sl", debug);
+    lua_pushfstring(L, "%s:%d: stopped after %d instructions (an endless loop?)", debug->short_src, debug->currentline,
+                    INSTRUCTIONS);
+    lua_error(L);
+}
+
+static void *need(lua_State *L, void *memory)
+{
+    if (!memory) {
+        host_of(L)->out_of_memory = true;
+        luaL_error(L, "out of memory");
+    }
+    return memory;
+}
+
+/* --- the environment ------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *library, *name;
+} removed[] = {
+    { LUA_GNAME, "collectgarbage" }, { LUA_GNAME, "dofile" },       { LUA_GNAME, "getmetatable" },
+    { LUA_GNAME, "load" },           { LUA_GNAME, "loadfile" },     { LUA_GNAME, "next" },
+    { LUA_GNAME, "pcall" },          { LUA_GNAME, "print" },        { LUA_GNAME, "setmetatable" },
+    { LUA_GNAME, "warn" },           { LUA_GNAME, "xpcall" },       { LUA_MATHLIBNAME, "random" },
+    { LUA_MATHLIBNAME, "randomseed" }, { LUA_STRLIBNAME, "dump" },
+};
+
+/* next() follows addresses and a random seed; a plan must not. */
+static const char ordered_pairs[] =
+    "local next, sort, type = next, table.sort, type\n"
+    "local function before(a, b)\n"
+    "  if type(a) == type(b) then return a < b end\n"
+    "  return type(a) < type(b)\n"
+    "end\n"
+    "function pairs(t)\n"
+    "  local keys, i = {}, 0\n"
+    "  for key in next, t do keys[#keys + 1] = key end\n"
+    "  sort(keys, before)\n"
+    "  return function ()\n"
+    "    i = i + 1\n"
+    "    if keys[i] ~= nil then return keys[i], t[keys[i]] end\n"
+    "  end\n"
+    "end\n";
+
+/* __index of the globals and of a library; upvalue: "" or "math.". */
+static int undefined_name(lua_State *L)
+{
+    enum { NAMES = 64 };
+    static const char *const libraries[] = { LUA_MATHLIBNAME, LUA_STRLIBNAME, LUA_TABLIBNAME };
+    const char *prefix = lua_tostring(L, lua_upvalueindex(1)), *name = luaL_tolstring(L, 2, NULL), *names[NAMES];
+    size_t count = 0;
+    if (strncmp(name, "random", 6) == 0)
+        return luaL_error(L, "undefined name '%s%s' (an experiment is the same every time: seed and replicates vary "
+                             "it)", prefix, name);
+    for (size_t i = 0; !*prefix && i < sizeof libraries / sizeof *libraries; i++) {
+        lua_pushstring(L, libraries[i]);
+        if (lua_rawget(L, 1) == LUA_TTABLE && (lua_pushstring(L, name), lua_rawget(L, -2)) != LUA_TNIL)
+            return luaL_error(L, "undefined name '%s'; did you mean %s.%s?", name, libraries[i], name);
+        lua_settop(L, 3);
+    }
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING && count < NAMES)
+            names[count++] = lua_tostring(L, -2);
+    const char *nearest = sp_nearest(name, names, count);
+    if (nearest)
+        return luaL_error(L, "undefined name '%s%s'; did you mean %s%s?", prefix, name, prefix, nearest);
+    return luaL_error(L, "undefined name '%s%s' (an experiment has base, math, string, table and include)", prefix,
+                      name);
+}
+
+/* The bytes of a file; NULL with errno set. The caller frees. */
+static char *read_all(const char *path, size_t *size)
+{
+    char *bytes = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    size_t capacity = 1 << 14, length = 0;
+    int failure = ENOMEM;
+    if (!(bytes = malloc(capacity)))
+        goto fail;
+    for (size_t got; (got = fread(bytes + length, 1, capacity - length, file)) > 0;) {
+        length += got;
+        if (length < capacity)
+            continue;
+        char *more = capacity < FILE_MAX ? realloc(bytes, 2 * capacity) : NULL;
+        if (!more) {
+            failure = capacity < FILE_MAX ? ENOMEM : EFBIG;
+            goto fail;
+        }
+        bytes = more;
+        capacity *= 2;
+    }
+    if (ferror(file)) {
+        failure = errno;
+        goto fail;
+    }
+    fclose(file);
+    *size = length;
+    return bytes;
+fail:
+    free(bytes);
+    fclose(file);
+    errno = failure;
+    return NULL;
+}
+
+/* Runs the text at `path` (resolved) and leaves its first value on the stack. */
+static void run_file(lua_State *L, const char *path, const char *shown)
+{
+    sp_lua *lua = host_of(L);
+    char length[32];
+    size_t size = 0;
+    const char *chunk = need(L, sp_arena_format(lua->arena, "@%s", shown));
+    char *bytes = read_all(path, &size);
+    if (!bytes) {
+        *(errno == ENOMEM ? &lua->out_of_memory : &lua->unreadable) = true;
+        luaL_error(L, "%s: %s", shown, strerror(errno));
+    }
+    snprintf(length, sizeof length, "%zu", size);
+    sp_hash_text(&lua->hash, length);
+    sp_hash_add(&lua->hash, bytes, size);
+    const int status = luaL_loadbufferx(L, bytes, size, chunk, "t");
+    free(bytes);
+    if (status != LUA_OK)
+        lua_error(L);
+    lua->file[lua->files++] = path;
+    lua_call(L, 0, 1);
+    lua->files--;
+}
+
+/* The resolved path, in the arena; NULL (errno) when there is no such file. */
+static const char *resolve(lua_State *L, const char *path)
+{
+    char buffer[PATH_MAX];
+    return realpath(path, buffer) ? need(L, sp_arena_copy(host_of(L)->arena, buffer)) : NULL;
+}
+
+static int include(lua_State *L)
+{
+    sp_lua *lua = host_of(L);
+    const char *name = luaL_checkstring(L, 1);
+    if (lua->files == 0)
+        return luaL_error(L, "include works only while the experiment is read");
+    if (lua->files == INCLUDES_MAX)
+        return luaL_error(L, "include \"%s\": more than %d files inside each other", name, INCLUDES_MAX);
+    const char *from = lua->file[lua->files - 1], *slash = strrchr(from, '/');
+    const char *asked =
+        need(L, *name == '/' ? sp_arena_copy(lua->arena, name)
+                             : sp_arena_format(lua->arena, "%.*s%s", (int)(slash + 1 - from), from, name));
+    const char *path = resolve(L, asked);
+    if (!path)
+        return luaL_error(L, "include \"%s\": %s", name, strerror(errno));
+    if (strncmp(path, lua->folder, strlen(lua->folder)) != 0)
+        return luaL_error(L, "include \"%s\": outside the experiment's folder", name);
+    for (size_t i = 0; i < lua->files; i++)
+        if (strcmp(lua->file[i], path) == 0)
+            return luaL_error(L, "include \"%s\": includes itself", name);
+    run_file(L, path, need(L, sp_arena_format(lua->arena, "%s%s", lua->prefix, path + strlen(lua->folder))));
+    return 1;
+}
+
+/* The table at the top of the stack, which is popped, names what it lacks. */
+static void guard(lua_State *L, const char *prefix)
+{
+    lua_newtable(L);
+    lua_pushstring(L, prefix);
+    lua_pushcclosure(L, undefined_name, 1);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+}
+
+static void open_environment(lua_State *L)
+{
+    luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
+    luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
+    luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
+    luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
+    if (luaL_loadbufferx(L, ordered_pairs, sizeof ordered_pairs - 1, "=pairs", "t") != LUA_OK)
+        lua_error(L);
+    lua_call(L, 0, 0);
+    lua_register(L, "include", include);
+    for (size_t i = 0; i < sizeof removed / sizeof *removed; i++) {
+        lua_getglobal(L, removed[i].library);
+        lua_pushnil(L);
+        lua_setfield(L, -2, removed[i].name);
+    }
+    lua_pushglobaltable(L);
+    guard(L, "");
+    lua_getglobal(L, LUA_MATHLIBNAME);
+    guard(L, "math.");
+    lua_getglobal(L, LUA_STRLIBNAME);
+    guard(L, "string.");
+    lua_getglobal(L, LUA_TABLIBNAME);
+    guard(L, "table.");
+    lua_settop(L, 0);
+}
+
+/* --- Lua values to nodes and back -------------------------------------------------------------------------- */
+
+static const char *checked_text(lua_State *L, int index, const char *path)
+{
+    size_t length = 0;
+    const char *text = lua_tolstring(L, index, &length);
+    if (strlen(text) != length)
+        luaL_error(L, "%s: a text with a NUL byte", path);
+    return need(L, sp_arena_copy(host_of(L)->arena, text));
+}
+
+static int compare_fields(const void *a, const void *b)
+{
+    return strcmp(((const sp_field *)a)->key, ((const sp_field *)b)->key);
+}
+
+static sp_node *convert(lua_State *L, int index, const char *path, int depth);
+
+/* What stands at the top of the stack, which is popped. */
+static sp_node *convert_top(lua_State *L, const char *path, int depth)
+{
+    sp_node *node = convert(L, lua_gettop(L), path, depth);
+    lua_pop(L, 1);
+    return node;
+}
+
+static void convert_table(lua_State *L, int index, sp_node *node, int depth)
+{
+    sp_lua *lua = host_of(L);
+    const char *path = node->path, *place = *path ? path : "the experiment";
+    size_t numbered = 0;
+    node->items = lua_rawlen(L, index);
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        if (lua_type(L, -2) == LUA_TSTRING)
+            node->fields++;
+        else if (lua_isinteger(L, -2) && (lua_Unsigned)lua_tointeger(L, -2) - 1 < node->items)
+            numbered++;
+        else
+            luaL_error(L, "%s: a list with a hole, or a key that is no text", place);
+    }
+    if (numbered != node->items)
+        luaL_error(L, "%s: a list with a hole", place);
+    if (node->items + node->fields > NODES_MAX)
+        luaL_error(L, "%s: more than %d values", place, NODES_MAX);
+    node->item = need(L, sp_arena_alloc(lua->arena, node->items, sizeof *node->item));
+    node->field = need(L, sp_arena_alloc(lua->arena, node->fields, sizeof *node->field));
+
+    size_t i = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING)
+            node->field[i++].key = checked_text(L, -2, place);
+    qsort(node->field, node->fields, sizeof *node->field, compare_fields);
+    for (i = 0; i < node->fields; i++) {
+        const char *key = node->field[i].key;
+        lua_pushstring(L, key);
+        lua_rawget(L, index);
+        node->field[i].node =
+            convert_top(L, need(L, sp_arena_format(lua->arena, "%s%s%s", path, *path ? "." : "", key)), depth + 1);
+    }
+    for (i = 0; i < node->items; i++) {
+        const bool name = lua_rawgeti(L, index, (lua_Integer)i + 1) == LUA_TSTRING && node->items == 1;
+        const char *inner = name ? path : need(L, sp_arena_format(lua->arena, "%s[%zu]", path, i + 1));
+        node->item[i] = convert_top(L, inner, depth + 1);
+    }
+    if (node->fields > 0 && (node->items > 1 || (node->items == 1 && node->item[0]->kind != SP_NODE_TEXT)))
+        luaL_error(L, "%s: a table with keys holds at most one value without a key, a name: { \"name\", key = value }",
+                   place);
+}
+
+static sp_node *convert(lua_State *L, int index, const char *path, int depth)
+{
+    sp_lua *lua = host_of(L);
+    sp_node *node = need(L, sp_arena_alloc(lua->arena, 1, sizeof *node));
+    node->path = path;
+    if (depth > DEPTH_MAX)
+        luaL_error(L, "%s: more than %d tables inside each other", path, DEPTH_MAX);
+    if (++lua->nodes > NODES_MAX)
+        luaL_error(L, "%s: more than %d values", path, NODES_MAX);
+    luaL_checkstack(L, 8, path);
+    switch (lua_type(L, index)) {
+    case LUA_TNUMBER:
+        node->kind = SP_NODE_NUMBER;
+        node->number = lua_tonumber(L, index);
+        break;
+    case LUA_TBOOLEAN:
+        node->kind = SP_NODE_FLAG;
+        node->number = lua_toboolean(L, index);
+        break;
+    case LUA_TSTRING:
+        node->kind = SP_NODE_TEXT;
+        node->text = checked_text(L, index, path);
+        break;
+    case LUA_TFUNCTION:
+        node->kind = SP_NODE_FUNCTION;
+        lua_pushvalue(L, index);
+        node->function = luaL_ref(L, LUA_REGISTRYINDEX);
+        break;
+    case LUA_TTABLE:
+        node->kind = SP_NODE_TABLE;
+        convert_table(L, index, node, depth);
+        break;
+    default:
+        luaL_error(L, "%s: a %s cannot stand here", path, luaL_typename(L, index));
+    }
+    return node;
+}
+
+/* __index of a cell's table; upvalues: its name, its keys. */
+static int unknown_yet(lua_State *L)
+{
+    return luaL_error(L, "%s.%s is not known here (known: %s)", lua_tostring(L, lua_upvalueindex(1)),
+                      luaL_tolstring(L, 2, NULL), lua_tostring(L, lua_upvalueindex(2)));
+}
+
+static void push(lua_State *L, const sp_node *node)
+{
+    luaL_checkstack(L, 8, "cell");
+    switch (node->kind) {
+    case SP_NODE_NUMBER:
+        lua_pushnumber(L, node->number);
+        return;
+    case SP_NODE_FLAG:
+        lua_pushboolean(L, node->number == 1.0);
+        return;
+    case SP_NODE_TEXT:
+        lua_pushstring(L, node->text);
+        return;
+    case SP_NODE_FUNCTION:
+        lua_rawgeti(L, LUA_REGISTRYINDEX, node->function);
+        return;
+    case SP_NODE_TABLE:
+        break;
+    }
+    lua_newtable(L);
+    for (size_t i = 0; i < node->items; i++) {
+        push(L, node->item[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    for (size_t i = 0; i < node->fields; i++) {
+        push(L, node->field[i].node);
+        lua_setfield(L, -2, node->field[i].key);
+    }
+    lua_newtable(L);
+    lua_pushstring(L, node->path);
+    lua_pushstring(L, node->fields == 0 ? "nothing" : "");
+    for (size_t i = 0; i < node->fields; i++) {
+        lua_pushfstring(L, "%s%s", i > 0 ? ", " : "", node->field[i].key);
+        lua_concat(L, 2);
+    }
+    lua_pushcclosure(L, unknown_yet, 2);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+}
+
+/* --- under lua_pcall ----------------------------------------------------------------------------------------- */
+
+typedef struct request {
+    const char *path, *shown;
+    const sp_node *function, *argument;
+    const sp_node *result;
+} request;
+
+static int protected_open(lua_State *L)
+{
+    request *r = lua_touserdata(L, 1);
+    open_environment(L);
+    run_file(L, r->path, r->shown);
+    if (!lua_istable(L, -1))
+        return luaL_error(L, "an experiment returns one table, this one returned %s",
+                          lua_isnil(L, -1) ? "nothing" : luaL_typename(L, -1));
+    r->result = convert_top(L, "", 0);
+    return 0;
+}
+
+static int protected_call(lua_State *L)
+{
+    request *r = lua_touserdata(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, r->function->function);
+    push(L, r->argument);
+    lua_call(L, 1, 1);
+    const int type = lua_type(L, -1);
+    if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TBOOLEAN)
+        return luaL_error(L, "the function must return a number, a text or a flag, it returned %s",
+                          type == LUA_TNIL ? "nothing" : "a table or a function");
+    r->result = convert_top(L, r->function->path, 0);
+    return 0;
+}
+
+static sp_status protect(sp_lua *lua, lua_CFunction function, request *r, sp_error *error)
+{
+    lua_State *L = lua->L;
+    lua->steps = 0;
+    lua_pushcfunction(L, function);
+    lua_pushlightuserdata(L, r);
+    const int failed = lua_pcall(L, 1, 0, 0);
+    if (failed == LUA_OK)
+        return SP_OK;
+    sp_status status;
+    if (lua->out_of_memory || (failed == LUA_ERRMEM && !lua->memory_refused))
+        status = sp_fail(error, SP_ENOMEM, "out of memory");
+    else if (failed == LUA_ERRMEM)
+        status = sp_fail(error, SP_EINVAL, "the text uses more than %d MiB", MEMORY_MAX >> 20);
+    else
+        status = sp_fail(error, lua->unreadable ? SP_EIO : SP_EINVAL, "%s",
+                         lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "error without a text");
+    lua_settop(L, 0);
+    return status;
+}
+
+static sp_status start(sp_lua *lua, const char *path, const char *real, sp_error *error)
+{
+    sp_arena *arena = lua->arena;
+    const char *slash = strrchr(path, '/');
+    lua->prefix = sp_arena_format(arena, "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+    lua->folder = sp_arena_format(arena, "%.*s", (int)(strrchr(real, '/') + 1 - real), real);
+    sp_hash_start(&lua->hash);
+    lua->L = lua->prefix && lua->folder ? lua_newstate(allocate, lua) : NULL;
+    if (!lua->L)
+        return sp_fail(error, SP_ENOMEM, "out of memory");
+    *(sp_lua **)lua_getextraspace(lua->L) = lua;
+    lua_sethook(lua->L, count_steps, LUA_MASKCOUNT, HOOK_EVERY);
+    return SP_OK;
+}
+
+sp_status sp_lua_open(const char *path, sp_arena *arena, sp_lua **out, const sp_node **root, char script[SP_HASH_HEX],
+                      sp_error *error)
+{
+    sp_status status = SP_OK;
+    char real[PATH_MAX];
+    sp_lua *lua = sp_alloc(1, sizeof *lua);
+    if (!lua)
+        return sp_fail(error, SP_ENOMEM, "out of memory");
+    lua->arena = arena;
+    if (!realpath(path, real)) {
+        status = sp_fail(error, SP_EIO, "%s", strerror(errno));
+        goto cleanup;
+    }
+    SP_TRY(start(lua, path, real, error));
+    request r = { .path = real, .shown = path };
+    SP_TRY(protect(lua, protected_open, &r, error));
+    sp_hash_end_hex(&lua->hash, script);
+    *root = r.result;
+    *out = lua;
+    lua = NULL;
+cleanup:
+    sp_lua_close(lua);
+    if (status != SP_OK && error && strncmp(error->text, path, strlen(path)) != 0)
+        sp_fail_prefix(error, "%s", path);
+    return status;
+}
+
+void sp_lua_close(sp_lua *lua)
+{
+    if (lua && lua->L)
+        lua_close(lua->L);
+    free(lua);
+}
+
+sp_status sp_lua_call(sp_lua *lua, const sp_node *function, const sp_node *argument, const sp_node **out,
+                      sp_error *error)
+{
+    request r = { .function = function, .argument = argument };
+    const sp_status status = protect(lua, protected_call, &r, error);
+    if (status == SP_OK)
+        *out = r.result;
+    else if (error)
+        sp_fail_prefix(error, "%s", function->path);
+    return status;
+}

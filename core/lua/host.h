@@ -1,0 +1,27 @@
+/* host.h -- runs an experiment's text in a closed Lua 5.4 environment and reads the table it returns.
+ *
+ * The environment: assert, error, ipairs, pairs (keys in order, so that a plan never depends on a hash), raw access,
+ * select, tonumber, tostring, type; math without random; string; table; and include "file.lua", which runs another text
+ * in the same environment and returns its value. The path of an included file is relative to the including one and
+ * stays below the experiment's folder. Nothing loads code, reads files, prints, or sets a metatable. Reading a name
+ * that is not defined is an error. A text may take INSTRUCTIONS (1e8) steps and 256 MiB. */
+#ifndef SP_LUA_HOST_H
+#define SP_LUA_HOST_H
+
+#include "core/base/hash.h"
+#include "core/lua/values.h"
+
+typedef struct sp_lua sp_lua;
+
+/* Runs the file. *root is the table it returns, owned by the arena; its functions live until sp_lua_close. `script` is
+ * the hash of the bytes of the file and of everything it includes. SP_EIO for a file that cannot be read, SP_EINVAL for
+ * what is wrong in it: the message names the file, and the line where Lua knows it. */
+sp_status sp_lua_open(const char *path, sp_arena *, sp_lua **, const sp_node **root, char script[SP_HASH_HEX],
+                      sp_error *);
+void sp_lua_close(sp_lua *); /* NULL is allowed */
+
+/* Calls a function of the tree with an object; reading a key that the object does not have is an error that names what
+ * it has. The result is a number, a flag or a text, at the function's path. */
+sp_status sp_lua_call(sp_lua *, const sp_node *function, const sp_node *argument, const sp_node **out, sp_error *);
+
+#endif

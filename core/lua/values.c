@@ -1,0 +1,217 @@
+/* values.c -- values as they stand in an experiment: looking up, laying over, counting and picking variants. */
+#include "core/lua/values.h"
+
+#include <stdint.h>
+#include <string.h>
+
+bool sp_node_is_list(const sp_node *node)
+{
+    return node->kind == SP_NODE_TABLE && node->fields == 0;
+}
+
+bool sp_node_is_object(const sp_node *node)
+{
+    return node->kind == SP_NODE_TABLE && node->items == 0 && node->fields > 0;
+}
+
+const char *sp_node_name(const sp_node *node)
+{
+    if (node->kind == SP_NODE_TABLE && node->items == 1)
+        node = node->item[0];
+    return node->kind == SP_NODE_TEXT ? node->text : NULL;
+}
+
+const sp_node *sp_node_field(const sp_node *node, const char *key)
+{
+    for (size_t i = 0; node && i < node->fields; i++)
+        if (strcmp(node->field[i].key, key) == 0)
+            return node->field[i].node;
+    return NULL;
+}
+
+char *sp_node_print(sp_arena *arena, const sp_node *node)
+{
+    char number[SP_NUMBER_SIZE];
+    switch (node->kind) {
+    case SP_NODE_NUMBER:
+        return sp_arena_copy(arena, sp_number(node->number + 0.0, number)); /* -0 and 0 are one value */
+    case SP_NODE_FLAG:
+        return sp_arena_copy(arena, node->number == 1.0 ? "true" : "false");
+    case SP_NODE_TEXT:
+        return sp_arena_copy(arena, node->text);
+    case SP_NODE_FUNCTION:
+    case SP_NODE_TABLE:
+        break;
+    }
+    return NULL;
+}
+
+static sp_node *new_node(sp_arena *arena, sp_node_kind kind, const char *path)
+{
+    sp_node *node = sp_arena_alloc(arena, 1, sizeof *node);
+    if (node) {
+        node->kind = kind;
+        node->path = path;
+    }
+    return node;
+}
+
+sp_node *sp_node_number(sp_arena *arena, const char *path, double number)
+{
+    sp_node *node = new_node(arena, SP_NODE_NUMBER, path);
+    if (node)
+        node->number = number;
+    return node;
+}
+
+sp_node *sp_node_text(sp_arena *arena, const char *path, const char *text)
+{
+    sp_node *node = new_node(arena, SP_NODE_TEXT, path);
+    if (node)
+        node->text = text;
+    return node;
+}
+
+sp_node *sp_node_object(sp_arena *arena, const char *path)
+{
+    return new_node(arena, SP_NODE_TABLE, path);
+}
+
+/* With room for `more` keys. */
+static sp_node *copy_table(sp_arena *arena, const sp_node *table, size_t more)
+{
+    sp_node *node = sp_node_object(arena, table->path);
+    sp_field *field = sp_arena_alloc(arena, table->fields + more, sizeof *field);
+    if (!node || !field)
+        return NULL;
+    *node = *table;
+    node->field = field;
+    for (size_t i = 0; i < table->fields; i++)
+        field[i] = table->field[i];
+    return node;
+}
+
+/* Needs room for one key more. */
+static void set_field(sp_node *node, const char *key, const sp_node *value)
+{
+    size_t at = 0;
+    while (at < node->fields && strcmp(node->field[at].key, key) < 0)
+        at++;
+    if (at == node->fields || strcmp(node->field[at].key, key) != 0) {
+        memmove(node->field + at + 1, node->field + at, (node->fields - at) * sizeof *node->field);
+        node->fields++;
+    }
+    node->field[at] = (sp_field){ key, value };
+}
+
+sp_node *sp_node_with(sp_arena *arena, const sp_node *object, const char *key, const sp_node *value)
+{
+    sp_node *node = value ? copy_table(arena, object, 1) : NULL;
+    if (node)
+        set_field(node, key, value);
+    return node;
+}
+
+sp_node *sp_node_without(sp_arena *arena, const sp_node *table, const char *key)
+{
+    sp_node *node = copy_table(arena, table, 0);
+    if (!node)
+        return NULL;
+    node->fields = 0;
+    for (size_t i = 0; i < table->fields; i++)
+        if (strcmp(table->field[i].key, key) != 0)
+            node->field[node->fields++] = table->field[i];
+    return node;
+}
+
+const sp_node *sp_tree_merge(sp_arena *arena, const sp_node *base, const sp_node *over)
+{
+    if (!base || !sp_node_is_object(base) || !sp_node_is_object(over))
+        return over;
+    sp_node *node = copy_table(arena, base, over->fields);
+    for (size_t i = 0; node && i < over->fields; i++) {
+        const char *key = over->field[i].key;
+        const sp_node *value = sp_tree_merge(arena, sp_node_field(base, key), over->field[i].node);
+        if (!value)
+            return NULL;
+        set_field(node, key, value);
+    }
+    return node;
+}
+
+sp_status sp_tree_count(const sp_node *node, size_t limit, size_t *count, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const bool list = sp_node_is_list(node);
+    const size_t parts = list ? node->items : node->fields;
+    if (list && parts == 0)
+        return sp_fail(error, SP_EINVAL, "%s: an empty list", node->path);
+    size_t total = list ? 0 : 1, part = 0;
+    for (size_t i = 0; i < parts; i++) {
+        SP_TRY(sp_tree_count(list ? node->item[i] : node->field[i].node, limit, &part, error));
+        if (list ? part > limit - total : part > limit / total)
+            return sp_fail(error, SP_EINVAL, "%s: more than %zu combinations", node->path, limit);
+        total = list ? total + part : total * part;
+    }
+    *count = total;
+cleanup:
+    return status;
+}
+
+/* The count of a tree that sp_tree_count has accepted. */
+static size_t count_of(const sp_node *node)
+{
+    size_t count = 0;
+    return sp_tree_count(node, SIZE_MAX, &count, NULL) == SP_OK ? count : 1;
+}
+
+const sp_node *sp_tree_variant(sp_arena *arena, const sp_node *node, size_t k)
+{
+    if (node->kind != SP_NODE_TABLE)
+        return node;
+    if (sp_node_is_list(node)) {
+        size_t i = 0;
+        for (size_t count; k >= (count = count_of(node->item[i])); i++)
+            k -= count;
+        return sp_tree_variant(arena, node->item[i], k);
+    }
+    sp_node *variant = copy_table(arena, node, 0);
+    for (size_t i = node->fields; variant && i-- > 0;) {
+        const size_t count = count_of(node->field[i].node);
+        if (!(variant->field[i].node = sp_tree_variant(arena, node->field[i].node, k % count)))
+            return NULL;
+        k /= count;
+    }
+    return variant;
+}
+
+static const sp_param *find_param(const sp_values *values, const char *key)
+{
+    for (size_t i = 0; i < values->count; i++)
+        if (strcmp(values->params[i].key, key) == 0)
+            return &values->params[i];
+    return NULL;
+}
+
+sp_status sp_tree_read(const sp_node *table, sp_values *values, sp_error *error)
+{
+    sp_status status = SP_OK;
+    for (size_t i = 0; i < table->fields; i++) {
+        const char *key = table->field[i].key;
+        const sp_node *node = table->field[i].node;
+        const sp_param *param = find_param(values, key);
+        if (param && param->kind == SP_METHOD)
+            continue;
+        if (!param || node->kind == SP_NODE_FLAG) /* an unknown key is refused whatever its value */
+            SP_TRY(sp_values_set_flag(values, table->path, key, node->number == 1.0, error));
+        else if (node->kind == SP_NODE_NUMBER)
+            SP_TRY(sp_values_set_number(values, table->path, key, node->number, error));
+        else if (node->kind == SP_NODE_TEXT)
+            SP_TRY(sp_values_set_text(values, table->path, key, node->text, error));
+        else
+            return sp_fail(error, SP_EINVAL, "%s: must be a single value, not a %s", node->path,
+                           node->kind == SP_NODE_TABLE ? "table" : "function");
+    }
+cleanup:
+    return status;
+}

@@ -1,0 +1,452 @@
+/* accumulator.c -- secret linear state: a <- keep a + q.
+ *
+ * Weights. A batch weighs w: the sensitivity of its q times the |keep| of all later adds. A record outside all other
+ * batches moves a by at most w_0, the sum over full batches, which all records are charged for. One in fresh batch g
+ * moves it by w_0 + w_g, so its pool is charged for the difference of squares, (w_0 + w_g)^2 - w_0^2 = w_g (w_g + 2
+ * w_0). A record that passes brought in several times has its weights added, record by record.
+ *
+ * Trees. The adds since the last release are a leaf. A block of leaves is released once, with noise of its own, and
+ * pays for the weights that its adds have at its end; a record in one add is in at most floor(log2 T) + 1 blocks of T
+ * leaves. What an algorithm gets is put together from released blocks (tree.c). Any keep is covered: it is public, and
+ * so are the points of a query, for they depend on released values alone. */
+#include "core/oracle/oracle_internal.h"
+
+#include "core/base/memory.h"
+#include "core/oracle/noise.h"
+#include "core/oracle/tree.h"
+
+#include <gsl/gsl_cblas.h>
+#include <gsl/gsl_math.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 64 };
+
+/* One batch: a pool, or (pool 0) the records `row` .. `row + rows` of a pass. */
+typedef struct weight {
+    size_t pool, row, rows;
+    double weight;
+} weight;
+
+/* Adds of consecutive steps. The weights are those at its end; `kept` brings them to now. */
+typedef struct leaves {
+    double *sum;  /* d: the data part */
+    double full;  /* weight of the full batches */
+    double kept;
+    size_t first; /* weight */
+} leaves;
+
+struct sp_accumulator {
+    sp_accumulator *next;
+    sp_oracle *oracle;
+    sp_accumulator_noise noise;
+    size_t adds;    /* leaves between restarts; 0: plain */
+    sp_tree *tree;  /* NULL: plain */
+    double *vectors, *exact; /* exact, d: the public part */
+    double *value;  /* noisy blocks */
+    leaves *stack;  /* the blocks on the tree's stack, then the open leaf */
+    size_t depth;   /* of the open leaf */
+    weight *weight;
+    double *levy;   /* mu^2 of the pool whose last weight it is */
+    sp_entry *charge;
+    size_t count, capacity;
+    uint32_t *row;
+    size_t rows, row_capacity;
+    double *moved, *record_levy; /* n: of passes */
+};
+
+static void accumulator_free(sp_accumulator *a)
+{
+    if (!a)
+        return;
+    sp_tree_free(a->tree);
+    free(a->vectors);
+    free(a->value);
+    free(a->stack);
+    free(a->weight);
+    free(a->levy);
+    free(a->charge);
+    free(a->row);
+    free(a->moved);
+    free(a->record_levy);
+    free(a);
+}
+
+void sp_accumulators_free(sp_accumulator *a)
+{
+    while (a) {
+        sp_accumulator *next = a->next;
+        accumulator_free(a);
+        a = next;
+    }
+}
+
+/* Room for one more weight. */
+static sp_status reserve(sp_accumulator *a)
+{
+    if (a->count + 1 < a->capacity)
+        return SP_OK;
+    if (a->count > SIZE_MAX / (8 * sizeof *a->charge))
+        return sp_refuse(a->oracle, SP_ENOMEM, "accumulator: %zu batches", a->count);
+    const size_t capacity = 2 * a->count + 16;
+    void *grown[3] = { realloc(a->weight, capacity * sizeof *a->weight), NULL, NULL };
+    if (grown[0])
+        a->weight = grown[0];
+    if ((grown[1] = realloc(a->levy, capacity * sizeof *a->levy)))
+        a->levy = grown[1];
+    if ((grown[2] = realloc(a->charge, (capacity + 1) * sizeof *a->charge)))
+        a->charge = grown[2];
+    if (!grown[0] || !grown[1] || !grown[2])
+        return sp_refuse(a->oracle, SP_ENOMEM, "accumulator: out of memory for %zu batches", a->count);
+    memset(a->levy + a->capacity, 0, (capacity - a->capacity) * sizeof *a->levy);
+    a->capacity = capacity;
+    return SP_OK;
+}
+
+/* Room for the records of a pass. */
+static sp_status reserve_rows(sp_accumulator *a, size_t rows)
+{
+    const size_t n = sp_records(a->oracle);
+    if (!a->moved)
+        a->moved = sp_alloc_doubles(n);
+    if (!a->record_levy)
+        a->record_levy = sp_alloc_doubles(n);
+    if (a->rows + rows > a->row_capacity) {
+        const size_t capacity = 2 * (a->rows + rows);
+        uint32_t *row = realloc(a->row, capacity * sizeof *row);
+        if (!row)
+            return sp_refuse(a->oracle, SP_ENOMEM, "accumulator: out of memory for %zu records", a->rows + rows);
+        a->row = row;
+        a->row_capacity = capacity;
+    }
+    return a->moved && a->record_levy
+               ? SP_OK
+               : sp_refuse(a->oracle, SP_ENOMEM, "accumulator: out of memory for %zu records", n);
+}
+
+static void clear(sp_accumulator *a)
+{
+    const size_t d = sp_dimension(a->oracle);
+    a->depth = a->count = a->rows = 0;
+    a->stack[0].full = 0.0;
+    a->stack[0].kept = 1.0;
+    a->stack[0].first = 0;
+    memset(a->stack[0].sum, 0, d * sizeof *a->exact);
+    memset(a->exact, 0, d * sizeof *a->exact);
+    if (a->tree)
+        sp_tree_clear(a->tree);
+}
+
+sp_status sp_accumulator_open(sp_oracle *o, sp_accumulator_noise noise, const sp_accumulator_plan *plan,
+                              sp_accumulator **out)
+{
+    sp_status status = SP_OK;
+    sp_accumulator *a = NULL;
+    const size_t d = sp_dimension(o);
+    size_t levels = 1;
+    if (noise != SP_NOISE_PLAIN && (!plan || plan->adds == 0))
+        return sp_refuse(o, SP_EINVAL, "sp_accumulator_open: a tree needs the number of adds between restarts");
+    a = sp_alloc(1, sizeof *a);
+    if (!a)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "accumulator: out of memory"));
+    a->oracle = o;
+    a->noise = noise;
+    a->adds = noise == SP_NOISE_PLAIN ? 0 : plan->adds;
+    while (levels < LEVELS && a->adds >> levels > 0)
+        levels++;
+    if (noise != SP_NOISE_PLAIN)
+        a->tree = sp_tree_new(d, a->adds, noise == SP_NOISE_HONAKER);
+    a->vectors = sp_alloc(d, (levels + 2) * sizeof *a->vectors);
+    a->value = sp_alloc(d, (noise == SP_NOISE_HONAKER ? levels : 1) * sizeof *a->value);
+    a->stack = sp_alloc(levels + 1, sizeof *a->stack);
+    if (!a->vectors || !a->value || !a->stack || (noise != SP_NOISE_PLAIN && !a->tree))
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "accumulator: out of memory at d = %zu", d));
+    a->exact = a->vectors + (levels + 1) * d;
+    for (size_t k = 0; k <= levels; k++)
+        a->stack[k].sum = a->vectors + k * d;
+    SP_TRY(reserve(a));
+    clear(a);
+    a->next = o->accumulators;
+    o->accumulators = a;
+    *out = a;
+    a = NULL;
+cleanup:
+    accumulator_free(a);
+    return status;
+}
+
+/* A fixed pass moves the records of a block together: the first stands for all. */
+static void add_pass(sp_accumulator *a, const sp_part *part, double sensitivity)
+{
+    const size_t rows = a->oracle->passes.reshuffle ? part->rows.count : 1;
+    memcpy(a->row + a->rows, part->rows.index, rows * sizeof *a->row);
+    a->weight[a->count++] = (weight){ .row = a->rows, .rows = rows, .weight = sensitivity };
+    a->rows += rows;
+}
+
+sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *query)
+{
+    sp_status status = SP_OK;
+    sp_oracle *o = a->oracle;
+    sp_question question;
+    const sp_part *part = &question.part;
+    leaves *open = &a->stack[a->depth];
+    const int d = (int)sp_dimension(o);
+    const bool tracked = o->charged || o->tape;
+    SP_TRY(sp_query_check(o, query, &question));
+    if (!isfinite(keep))
+        SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_add: keep = %g must be finite", keep));
+    if (o->options.privacy.private && (part->kind == SP_SAMPLE_SUBSET || part->kind == SP_SAMPLE_POISSON))
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: no theorem covers subsets in an accumulator"));
+    if (tracked && part->kind != SP_SAMPLE_FULL)
+        SP_TRY(reserve(a));
+    if (tracked && part->kind == SP_SAMPLE_PASS)
+        SP_TRY(reserve_rows(a, part->rows.count));
+
+    sp_query_answer(o, query, &question, o->data, o->exact);
+    cblas_dscal(d, keep, open->sum, 1);
+    cblas_dscal(d, keep, a->exact, 1);
+    cblas_daxpy(d, 1.0, o->data, 1, open->sum, 1);
+    cblas_daxpy(d, 1.0, o->exact, 1, a->exact, 1);
+
+    for (size_t k = 0; k < a->depth; k++)
+        a->stack[k].kept *= keep;
+    if (a->tree)
+        sp_tree_keep(a->tree, keep);
+    open->full *= fabs(keep);
+    for (size_t i = open->first; i < a->count; i++)
+        a->weight[i].weight *= fabs(keep);
+    if (!tracked)
+        return SP_OK;
+    if (part->kind == SP_SAMPLE_PASS)
+        add_pass(a, part, question.sensitivity);
+    else if (part->entry.pool == 0)
+        open->full += question.sensitivity;
+    else if (a->count > open->first && a->weight[a->count - 1].pool == part->entry.pool)
+        a->weight[a->count - 1].weight += question.sensitivity;
+    else
+        a->weight[a->count++] = (weight){ .pool = part->entry.pool, .weight = question.sensitivity };
+cleanup:
+    return status;
+}
+
+/* --- charges ---------------------------------------------------------------------------------------------------- */
+
+static double full_weight(const sp_accumulator *a, size_t bottom)
+{
+    double full = 0.0;
+    for (size_t k = bottom; k <= a->depth; k++)
+        full += fabs(a->stack[k].kept) * a->stack[k].full;
+    return full;
+}
+
+/* The block from stack[bottom] to now, released with noise_std: mu^2 of each pool and record beyond what all pay.
+ * Returns the largest weight. */
+static double levy_block(sp_accumulator *a, size_t bottom, double noise_std)
+{
+    const double full = full_weight(a, bottom);
+    double worst = full, run = 0.0;
+    for (size_t k = bottom; k <= a->depth; k++) {
+        const double kept = fabs(a->stack[k].kept);
+        const size_t end = k < a->depth ? a->stack[k + 1].first : a->count;
+        for (size_t i = a->stack[k].first; i < end; i++) {
+            const weight *w = &a->weight[i];
+            for (size_t r = 0; r < w->rows; r++) {
+                double *moved = &a->moved[a->row[w->row + r]];
+                *moved += kept * w->weight;
+                worst = fmax(worst, full + *moved);
+            }
+            if (w->pool == 0)
+                continue;
+            run += kept * w->weight;
+            size_t next = i + 1;
+            while (next < a->count && a->weight[next].pool == 0)
+                next++;
+            if (next == a->count || a->weight[next].pool != w->pool) { /* the same batch may be in two leaves */
+                worst = fmax(worst, full + run);
+                a->levy[i] += gsl_pow_2(sqrt(run) * sqrt(run + 2.0 * full) / noise_std);
+                run = 0.0;
+            }
+        }
+    }
+    for (size_t i = a->stack[bottom].first; i < a->count; i++) {
+        for (size_t r = 0; r < a->weight[i].rows; r++) {
+            const uint32_t record = a->row[a->weight[i].row + r];
+            const double moved = a->moved[record];
+            a->record_levy[record] += gsl_pow_2(sqrt(moved) * sqrt(moved + 2.0 * full) / noise_std);
+            a->moved[record] = 0.0;
+        }
+    }
+    return worst;
+}
+
+static void take_levies(sp_accumulator *a, size_t first, bool pay)
+{
+    for (size_t i = first; i < a->count; i++) {
+        a->levy[i] = 0.0;
+        for (size_t r = 0; r < a->weight[i].rows; r++) {
+            const uint32_t record = a->row[a->weight[i].row + r];
+            if (pay)
+                a->oracle->passes.mu2[record] += a->record_levy[record];
+            a->record_levy[record] = 0.0;
+        }
+    }
+}
+
+/* What is too small to be a number costs nothing: a weight of 0, or one that has vanished. */
+static void add_charge(sp_accumulator *a, double mu2, size_t pool, size_t *entries)
+{
+    const double noise_multiplier = 1.0 / sqrt(mu2);
+    if (mu2 > 0.0 && isfinite(noise_multiplier))
+        a->charge[(*entries)++] = (sp_entry){ .noise_multiplier = noise_multiplier, .count = 1, .pool = pool };
+}
+
+/* Pay for the blocks that reach `from` .. `to` places below the open leaf; sensitivity[l]: of each. */
+static sp_status charge(sp_accumulator *a, size_t from, size_t to, double noise_std, double *sensitivity)
+{
+    sp_oracle *o = a->oracle;
+    sp_passes *p = &o->passes;
+    const size_t first = a->stack[a->depth - to].first;
+    size_t entries = 0;
+    double mu2 = 0.0, worst = p->worst;
+    sp_entry raised;
+    for (size_t l = from; l <= to; l++) {
+        mu2 += gsl_pow_2(full_weight(a, a->depth - l) / noise_std);
+        sensitivity[l] = levy_block(a, a->depth - l, noise_std);
+    }
+    if (!o->charged) {
+        take_levies(a, first, false);
+        return SP_OK;
+    }
+    for (size_t i = first; i < a->count; i++)
+        for (size_t r = 0; r < a->weight[i].rows; r++) {
+            const uint32_t record = a->row[a->weight[i].row + r];
+            worst = fmax(worst, p->mu2[record] + a->record_levy[record]);
+        }
+    if (sp_pass_entry(o, worst, &raised))
+        mu2 += worst - p->worst;
+    add_charge(a, mu2, 0, &entries);
+    for (size_t i = first; i < a->count; i++)
+        add_charge(a, a->levy[i], a->weight[i].pool, &entries);
+    const sp_status status = sp_charge(o, a->charge, entries);
+    take_levies(a, first, status == SP_OK);
+    if (status == SP_OK)
+        p->worst = worst;
+    return status;
+}
+
+/* --- releasing -------------------------------------------------------------------------------------------------- */
+
+/* The block's sum with its noise, `deep` stack places below the open leaf. */
+static sp_status release_block(sp_accumulator *a, size_t deep, double noise_std, double sensitivity, double *value)
+{
+    sp_oracle *o = a->oracle;
+    const size_t d = sp_dimension(o);
+    memset(o->raw, 0, d * sizeof *o->raw);
+    for (size_t k = a->depth - deep; k <= a->depth; k++)
+        cblas_daxpy((int)d, a->stack[k].kept, a->stack[k].sum, 1, o->raw, 1);
+    memcpy(value, o->raw, d * sizeof *value);
+    sp_noise_gaussian(o->noise, noise_std, d, value);
+    return sp_tape_event(o, &(sp_event){ .primitive = "accumulator", .dimension = d, .m = (double)sp_records(o),
+                                         .raw = o->raw, .size = d, .move = SP_MOVE_L2, .sensitivity = sensitivity,
+                                         .noise_std = noise_std, .answer = value, .answers = d });
+}
+
+/* The open leaf and the `merges` blocks below it become one, and a new leaf is opened. */
+static void merge(sp_accumulator *a, size_t merges)
+{
+    const size_t d = sp_dimension(a->oracle), bottom = a->depth - merges;
+    leaves *block = &a->stack[bottom];
+    block->full = full_weight(a, bottom);
+    for (size_t k = bottom; k <= a->depth; k++) {
+        const size_t end = k < a->depth ? a->stack[k + 1].first : a->count;
+        for (size_t i = a->stack[k].first; i < end; i++)
+            a->weight[i].weight *= fabs(a->stack[k].kept);
+        if (k == bottom)
+            cblas_dscal((int)d, block->kept, block->sum, 1);
+        else
+            cblas_daxpy((int)d, a->stack[k].kept, a->stack[k].sum, 1, block->sum, 1);
+    }
+    block->kept = 1.0;
+    a->depth = bottom + 1;
+    leaves *open = &a->stack[a->depth];
+    *open = (leaves){ .sum = open->sum, .kept = 1.0, .first = a->count };
+    memset(open->sum, 0, d * sizeof *open->sum);
+}
+
+sp_status sp_accumulator_release(sp_accumulator *a, double noise_std, double *out)
+{
+    sp_status status = SP_OK;
+    sp_oracle *o = a->oracle;
+    const size_t d = sp_dimension(o), merges = a->tree ? sp_tree_merges(a->tree) : 0;
+    const size_t first = a->noise == SP_NOISE_HONAKER ? 0 : merges;
+    double sensitivity[LEVELS] = { 0.0 };
+    SP_TRY(sp_noise_check(o, "sp_accumulator_release: noise_std", noise_std));
+    if (a->tree && sp_tree_steps(a->tree) == a->adds)
+        SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_release: the tree was opened for %zu releases", a->adds));
+    if (!o->charged)
+        noise_std = 0.0;
+    if (o->charged || o->tape)
+        SP_TRY(charge(a, first, merges, noise_std, sensitivity));
+    o->cost.releases++;
+    for (size_t l = first; l <= merges; l++)
+        SP_TRY(release_block(a, l, noise_std, sensitivity[l], a->value + (l - first) * d));
+    if (a->tree) {
+        sp_tree_step(a->tree, a->value, noise_std, o->data);
+        merge(a, merges);
+    } else {
+        memcpy(o->data, a->value, d * sizeof *o->data);
+    }
+    for (size_t j = 0; j < d; j++)
+        out[j] = o->data[j] + a->exact[j];
+cleanup:
+    return status;
+}
+
+sp_status sp_accumulator_restart(sp_accumulator *a)
+{
+    clear(a);
+    return SP_OK;
+}
+
+/* --- for choices -------------------------------------------------------------------------------------------------- */
+
+const sp_oracle *sp_accumulator_oracle(const sp_accumulator *a)
+{
+    return a->oracle;
+}
+
+sp_secret sp_accumulator_secret(const sp_accumulator *a)
+{
+    const leaves *open = &a->stack[a->depth];
+    sp_secret secret = { .data = a->tree ? NULL : open->sum, .exact = a->exact, .worst = open->full,
+                         .shared = open->full > 0.0 };
+    double passes = 0.0, pool = 0.0, run = 0.0; /* a record's share of the passes is at most all of it */
+    size_t number = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        const weight *w = &a->weight[i];
+        if (w->pool == 0) {
+            passes += w->weight;
+            secret.shared = true;
+            continue;
+        }
+        run = w->pool == number ? run + w->weight : w->weight; /* a pass may come between adds of one pool */
+        number = w->pool;
+        pool = fmax(pool, run);
+    }
+    secret.worst += passes + pool;
+    return secret;
+}
+
+size_t sp_accumulator_pools(const sp_accumulator *a)
+{
+    return a->count;
+}
+
+double sp_accumulator_pool(const sp_accumulator *a, size_t i, size_t *pool)
+{
+    *pool = a->weight[i].pool;
+    return a->weight[i].weight;
+}

@@ -1,0 +1,298 @@
+/* child.c -- an oracle inside an oracle: a share of the budget, records of its own, projected data.
+ *
+ *   basic     (share epsilon, share delta); shares add up by basic composition
+ *   zcdp      share rho_z, kept as zCDP; shares of rho add up, and all of rho_z is (epsilon, delta)
+ *   disjoint  records that no other batch sees: beside the parent's pools, and each record pays what the parent spends
+ *             on all records besides
+ *
+ * The share leaves the parent's budget when the child is made; the child's gate then keeps to it, and all its entries
+ * are in the parent's ledger too, where the accountant adds them up (usually to less than the shares).
+ *
+ * Projection (Arora et al. 2023, Alg. 4, for GLM): z_i = Phi x_i, Phi public, k x d; ||z_i|| is clipped to 2 R record
+ * by record, so a neighbour of the records is a neighbour of the projected ones, whatever Phi is. The answer is lifted
+ * by w = Phi' v: <w, x> = <v, Phi x>, and brought back into the parent's domain. The child's constants are certified
+ * anew for radius 2 R in R^k, over the whole space or the l2 ball of the parent's radius, and so are its classes; what
+ * the parent declares L and beta to be goes on as 2 L and 4 beta. */
+#include "core/oracle/oracle_internal.h"
+
+#include "core/base/math.h"
+#include "core/base/memory.h"
+#include "core/data/rows.h"
+
+#include <gsl/gsl_cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the share ----------------------------------------------------------------------------------------------- */
+
+static sp_status check(sp_oracle *o, const sp_child_options *options)
+{
+    const bool disjoint = options->mode == SP_SHARE_DISJOINT;
+    if ((unsigned)options->mode > SP_SHARE_DISJOINT)
+        return sp_refuse(o, SP_EINVAL, "sp_child: there is no mode %d", (int)options->mode);
+    if (!(options->share > 0.0 && options->share <= 1.0))
+        return sp_refuse(o, SP_EINVAL, "sp_child: share = %g must be in (0, 1]", options->share);
+    if (disjoint ? options->pool == 0 || options->pool > sp_records(o) : options->pool > 0)
+        return sp_refuse(o, SP_EINVAL, "sp_child: pool = %zu: a disjoint child takes 1 to %zu records, others "
+                         "none", options->pool, sp_records(o));
+    if (!(options->gap >= 0.0 && isfinite(options->gap)))
+        return sp_refuse(o, SP_EINVAL, "sp_child: gap = %g must be >= 0 and finite", options->gap);
+    if (!(options->distance >= 0.0 && isfinite(options->distance)))
+        return sp_refuse(o, SP_EINVAL, "sp_child: distance = %g must be >= 0 and finite", options->distance);
+    if (!options->projection != (options->projected == 0))
+        return sp_refuse(o, SP_EINVAL, "sp_child: projected = %zu and the projection belong together",
+                         options->projected);
+    const sp_problem *p = o->problem;
+    if (options->projection && (!p->certified.glm || (p->regulariser && p->lambda > 0.0)))
+        return sp_refuse(o, SP_EMISFIT, "sp_child: only a GLM without a regulariser depends on <w, x> alone");
+    if (options->projection && p->domain.kind != SP_DOMAIN_SPACE && p->domain.kind != SP_DOMAIN_L2_BALL)
+        return sp_refuse(o, SP_EMISFIT, "sp_child: the domain %s has no projection", sp_domain_names[p->domain.kind]);
+    for (size_t i = 0; i < options->projected * sp_dimension(o); i++)
+        if (!isfinite(options->projection[i]))
+            return sp_refuse(o, SP_EINVAL, "sp_child: entry %zu of the projection is %g", i, options->projection[i]);
+    return SP_OK;
+}
+
+/* The parent's side of the share: nothing else may ever need what is given away. */
+static sp_status give(sp_oracle *o, const sp_child_options *options)
+{
+    const double given = o->shares.given, beside = o->shares.beside, share = options->share;
+    const bool basic = options->mode == SP_SHARE_BASIC || (options->mode == SP_SHARE_DISJOINT && share < 1.0);
+    if (options->mode == SP_SHARE_ZCDP && o->shares.basic)
+        return sp_refuse(o, SP_EPRIVACY, "sp_child: zCDP shares do not add to (epsilon, delta)-shares of one oracle");
+    if (options->mode == SP_SHARE_BASIC && o->shares.zcdp)
+        return sp_refuse(o, SP_EPRIVACY, "sp_child: (epsilon, delta)-shares do not add to zCDP shares of one oracle");
+    const double wanted = options->mode == SP_SHARE_DISJOINT ? given + share : given + beside + share;
+    if (wanted > 1.0 + 1e-12)
+        return sp_refuse(o, SP_EBUDGET, "sp_child: share = %g, but %g of the budget is given to children already",
+                         share, wanted - share);
+    if (options->mode == SP_SHARE_ZCDP)
+        o->shares.zcdp = true;
+    if (options->mode == SP_SHARE_DISJOINT)
+        o->shares.beside = fmax(beside, share);
+    else
+        o->shares.given = fmin(given + share, 1.0);
+    o->shares.basic = o->shares.basic || (basic && !o->shares.zcdp);
+    return sp_charge_keep(o, 1.0 - o->shares.given, fmax(1.0 - o->shares.given - o->shares.beside, 0.0));
+}
+
+static sp_budget share_of(const sp_oracle *o, const sp_child_options *options)
+{
+    const double share = options->share;
+    sp_budget b = o->budget;
+    if (!o->options.privacy.private)
+        return b;
+    if (o->shares.zcdp) {
+        b.rho = b.rho_z = share * o->budget.rho_z;
+        b.mu = sqrt(2.0 * b.rho);
+        b.epsilon = sp_zcdp_epsilon(b.rho, b.delta);
+        b.pure = 0.0;
+    } else if (share < 1.0) {
+        b.epsilon *= share;
+        b.delta *= share;
+        b.pure = b.epsilon;
+        b.mu = sp_gaussian_mu(b.epsilon, b.delta);
+        b.rho = b.mu * b.mu / 2.0;
+        b.rho_z = sp_zcdp_rho(b.epsilon, b.delta);
+    }
+    return b;
+}
+
+/* --- the records ----------------------------------------------------------------------------------------------- */
+
+/* The child's records: rows of the parent's (all, or the pool), projected. */
+static sp_status project_records(sp_oracle *child, const sp_dataset *from, sp_rows rows, double radius)
+{
+    sp_status status = SP_OK;
+    sp_oracle *o = child->parent;
+    const size_t n = rows.index ? rows.count : from->n, d = from->d, k = child->child_problem.domain.d;
+    sp_dataset *to = &child->child_data;
+    double *x = sp_alloc_doubles(d);
+    if (!x)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_child: out of memory at d = %zu", d));
+    SP_TRY(sp_dataset_new(SP_STORE_DENSE, n, k, 0, from->y != NULL, false, to, &o->error));
+    for (size_t i = 0; i < n; i++) {
+        const size_t record = rows.index ? rows.index[i] : i;
+        double *z = sp_dataset_X(to) + i * to->stride;
+        sp_row_of(from, record, x);
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)k, (int)d, 1.0, child->projection, (int)d, x, 1, 0.0, z, 1);
+        const double norm = cblas_dnrm2((int)k, z, 1);
+        if (norm > radius)
+            cblas_dscal((int)k, radius / norm, z, 1);
+        if (from->y)
+            sp_dataset_y(to)[i] = from->y[record];
+    }
+    SP_TRY(sp_dataset_seal(to, radius, from->label_bound, &o->error));
+cleanup:
+    free(x);
+    return status;
+}
+
+/* --- the problem ------------------------------------------------------------------------------------------------- */
+
+/* w0 of the child: given, or the parent's (projected with the records, and into the domain). */
+static sp_status make_start(sp_oracle *child, const sp_child_options *options)
+{
+    sp_oracle *o = child->parent;
+    const size_t d = sp_dimension(o), k = child->child_problem.domain.d;
+    child->child_start = sp_alloc_doubles(k);
+    if (!child->child_start)
+        return sp_refuse(o, SP_ENOMEM, "sp_child: out of memory at d = %zu", k);
+    child->child_problem.start = child->child_start;
+    if (options->start)
+        memcpy(child->child_start, options->start, k * sizeof *child->child_start);
+    else if (child->projection)
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)k, (int)d, 1.0, child->projection, (int)d, sp_start(o), 1, 0.0,
+                    child->child_start, 1);
+    else
+        memcpy(child->child_start, sp_start(o), k * sizeof *child->child_start);
+    for (size_t j = 0; j < k; j++)
+        if (!isfinite(child->child_start[j]))
+            return sp_refuse(o, SP_ENUMERIC, "sp_child: coordinate %zu of the start is %g", j, child->child_start[j]);
+    sp_domain_project(&child->child_problem.domain, child->child_start);
+    return SP_OK;
+}
+
+/* What is declared of the parent's records, for projected ones: f's slope grows by 2, its curvature by 4. */
+static void carry(double *to, double declared)
+{
+    *to = isfinite(*to) ? fmax(*to, declared) : declared;
+}
+
+static void carry_declared(const sp_constants *from, sp_constants *to)
+{
+    carry(&to->L_data, 2.0 * from->L_data);
+    carry(&to->L, 2.0 * from->L);
+    carry(&to->beta_data, 4.0 * from->beta_data);
+    carry(&to->beta, 4.0 * from->beta);
+    carry(&to->rho_hessian, 8.0 * from->rho_hessian);
+    if (isfinite(from->gap))
+        to->gap = fmax(to->gap, from->gap); /* no bound by itself: the minimum is another */
+}
+
+/* Constants at the new start. The gap of another start is known up to L times the way to it. */
+static sp_status certify(sp_oracle *child, const sp_child_options *options)
+{
+    sp_oracle *o = child->parent;
+    sp_problem *p = &child->child_problem;
+    const sp_dataset *data = o->problem->train;
+    if (child->projection) {
+        const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = p->train->n,
+                                     .features = p->domain.d, .radius = 2.0 * data->radius,
+                                     .label_bound = data->label_bound,
+                                     .start_norm = cblas_dnrm2((int)p->domain.d, child->child_start, 1) };
+        const sp_status status = sp_certify(&setting, &p->certified, &o->error);
+        if (status != SP_OK)
+            return status;
+        p->declared = p->certified;
+        carry_declared(&o->problem->declared, &p->declared);
+    } else {
+        double way = 0.0;
+        for (size_t j = 0; j < p->domain.d; j++)
+            way = sp_hypot(way, child->child_start[j] - sp_start(o)[j]);
+        p->certified.n = p->declared.n = p->train->n;
+        p->declared.gap += way > 0.0 ? p->declared.L * way : 0.0;
+        p->declared.distance += way;
+    }
+    if (options->gap > 0.0)
+        p->declared.gap = options->gap;
+    if (options->distance > 0.0)
+        p->declared.distance = options->distance;
+    return SP_OK;
+}
+
+static sp_status make_problem(sp_oracle *child, const sp_child_options *options, sp_rows rows)
+{
+    sp_status status = SP_OK;
+    sp_oracle *o = child->parent;
+    sp_problem *p = &child->child_problem;
+    const sp_dataset *data = o->problem->train;
+    const size_t k = options->projected;
+    *p = *o->problem;
+    if (options->projection) {
+        child->projection = sp_alloc(k, data->d * sizeof *child->projection);
+        if (!child->projection)
+            SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_child: out of memory for a projection to %zu dimensions", k));
+        memcpy(child->projection, options->projection, k * data->d * sizeof *child->projection);
+        p->domain.d = k;
+        p->realisable = false;
+        p->test = p->population = NULL;
+        SP_TRY(project_records(child, data, rows, 2.0 * data->radius));
+    } else if (rows.index) {
+        SP_TRY(sp_dataset_take(data, rows.index, rows.count, &child->child_data, &o->error));
+    }
+    if (options->projection || rows.index)
+        p->train = &child->child_data;
+    SP_TRY(make_start(child, options));
+    SP_TRY(certify(child, options));
+    child->problem = p;
+cleanup:
+    return status;
+}
+
+/* --- the calls --------------------------------------------------------------------------------------------------- */
+
+sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **out)
+{
+    sp_status status = SP_OK;
+    sp_oracle *child = NULL;
+    sp_batch pool;
+    sp_rows rows = { NULL, 0 };
+    const sp_shares before = o->shares;
+    SP_TRY(check(o, options));
+    child = sp_alloc(1, sizeof *child);
+    if (!child)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_child: out of memory"));
+    child->parent = o;
+    child->coins = o->coins;
+    child->sampling = o->sampling;
+    child->noise = o->noise;
+    child->selection = o->selection;
+    child->tape = o->tape;
+    child->charged = o->charged;
+    child->stage = options->stage;
+    if (options->pool > sp_records(o) - o->drained)
+        SP_TRY(sp_refuse(o, SP_EDRAINED, "sp_child: a pool of %zu records asked for, %zu of %zu are unused",
+                         options->pool, sp_records(o) - o->drained, sp_records(o)));
+    SP_TRY(give(o, options));
+    if (options->mode == SP_SHARE_DISJOINT) {
+        SP_TRY(sp_draw(o, sp_fresh(options->pool), &pool));
+        const sp_drawn *drawn = &o->drawn[SP_SAMPLE_FRESH];
+        rows = (sp_rows){ drawn->index + drawn->first, drawn->count };
+        o->drawn[SP_SAMPLE_FRESH].serial++; /* the batch is the child's alone */
+        child->seat = drawn->pool;
+        child->seated = rows.index;
+    }
+    child->options = o->options;
+    child->shares.zcdp = o->shares.zcdp;
+    child->budget = share_of(o, options);
+    child->options.privacy.epsilon = child->budget.epsilon;
+    child->options.privacy.delta = child->budget.delta;
+    SP_TRY(make_problem(child, options, rows));
+    child->options.problem = child->problem;
+    if (!sp_oracle_scratch(child))
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_child: out of memory at d = %zu", sp_dimension(child)));
+    child->next = o->children;
+    o->children = child;
+    *out = child;
+    child = NULL;
+cleanup:
+    if (status != SP_OK)
+        o->shares = before;
+    sp_oracle_free(child);
+    return status;
+}
+
+sp_status sp_lift(const sp_oracle *child, const double *in, double *out)
+{
+    const size_t k = sp_dimension(child);
+    if (!child->projection) {
+        memmove(out, in, k * sizeof *out);
+        return SP_OK;
+    }
+    const int d = (int)sp_dimension(child->parent);
+    cblas_dgemv(CblasRowMajor, CblasTrans, (int)k, d, 1.0, child->projection, d, in, 1, 0.0, out, 1);
+    sp_domain_project(sp_domain_of(child->parent), out);
+    return SP_OK;
+}

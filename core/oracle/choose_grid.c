@@ -1,0 +1,238 @@
+/* choose_grid.c -- the exponential mechanism on a grid whose points are never listed.
+ *
+ * P(i) ~ exp(-u_i / unit) is the law of the argmax of G_i - u_i / unit, G_i independent standard Gumbel variables. They
+ * are drawn from the top down (Maddison, Tarlow & Minka 2014): the largest of a cell's m is Gumbel about log m, and
+ * falls into a part of m' points with probability m' / m; what the largest of the other part is, given that it is
+ * smaller, follows by inversion. So each cell has an upper bound
+ *
+ *   unit G_max - u(centre) + min(L r, ||grad u(centre)|| r + beta r^2 / 2),   r >= ||w_i - centre|| in the cell,
+ *
+ * and cells are split, the one of the largest bound first, until that one is a single point: the argmax, drawn exactly.
+ * It takes the more evaluations the flatter u is; beyond a few hundred they hardly grow with the number of points. Both
+ * the number and the time depend on the records.
+ *
+ * L and beta are the loss's certified ones: the bounds are theorems, and no clip of a record's loss is ever active.
+ * Points outside W are projected, which brings no two of them further apart. In exact arithmetic; rounding can only
+ * matter where two candidates agree to the last digits.
+ *
+ * unit = 0, the minimum: r counts half a spacing more in each coordinate, so that cells cover W, and the bounds hold
+ * between the points too; the best cell will do once its slack is L times half the diagonal of a cell of the grid.
+ */
+#include "core/oracle/choose.h"
+
+#include "core/base/math.h"
+#include "core/oracle/noise.h"
+
+#include <gsl/gsl_cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { D = SP_GRID_SEARCH_D, CELLS_MAX = 1 << 22 };
+
+/* --- points --------------------------------------------------------------------------------------------------- */
+
+double sp_grid_points(const sp_space *space, size_t d)
+{
+    double points = 1.0;
+    for (size_t j = 0; j < d; j++)
+        points *= (double)space->side;
+    return points + (space->points ? 1.0 : 0.0);
+}
+
+void sp_choosing_project(sp_choosing *c)
+{
+    const sp_domain *domain = sp_domain_of(c->o);
+    sp_domain_project(domain, c->point);
+    if (domain->kind != SP_DOMAIN_SPACE)
+        return;
+    const double far = sp_distance_of(c->d, c->point, c->score->reference);
+    for (size_t j = 0; far > c->score->radius && j < c->d; j++)
+        c->point[j] = c->score->reference[j] + (c->point[j] - c->score->reference[j]) * (c->score->radius / far);
+}
+
+void sp_choosing_grid(sp_choosing *c, size_t i)
+{
+    const sp_space *space = c->space;
+    if (space->points && i + 1 == space->count) {
+        memcpy(c->point, space->points, c->d * sizeof *c->point);
+    } else {
+        for (size_t j = 0; j < c->d; j++, i /= space->side)
+            c->point[j] = space->origin[j] + (double)(i % space->side) * space->spacing;
+    }
+    sp_choosing_project(c);
+}
+
+sp_status sp_search_check(sp_oracle *o)
+{
+    if (sp_dimension(o) > D)
+        return sp_refuse(o, SP_EUNSUPPORTED, "sp_choose: d = %zu: a search is for d <= %d", sp_dimension(o), (int)D);
+    if (!isfinite(o->problem->certified.L))
+        return sp_refuse(o, SP_EPRIVACY, "sp_choose: the loss has no certified Lipschitz constant: a search may miss "
+                         "the choice");
+    return SP_OK;
+}
+
+/* --- cells ------------------------------------------------------------------------------------------------------ */
+
+typedef struct cell {
+    size_t low[D], high[D]; /* points low <= i < high */
+    bool extra;             /* the candidate beside the grid, alone */
+    double gumbel;          /* the largest of its points' */
+    double u, slack;        /* at its middle point; how much less it may be elsewhere */
+    double bound;
+} cell;
+
+typedef struct search {
+    sp_choosing *c;
+    double unit, L, beta;
+    cell *heap; /* the largest bound first */
+    size_t count, capacity;
+} search;
+
+static size_t middle(const cell *x, size_t j)
+{
+    return x->low[j] + (x->high[j] - 1 - x->low[j]) / 2;
+}
+
+static size_t index_of(const search *s, const cell *x)
+{
+    size_t index = 0;
+    if (x->extra)
+        return s->c->space->count - 1;
+    for (size_t j = s->c->d; j > 0; j--)
+        index = index * s->c->space->side + middle(x, j - 1);
+    return index;
+}
+
+static double points_of(const search *s, const cell *x)
+{
+    double points = 1.0;
+    for (size_t j = 0; j < s->c->d; j++)
+        points *= (double)(x->high[j] - x->low[j]);
+    return points;
+}
+
+/* How far a point of the cell, or without noise of W, is from its middle point. */
+static double reach(const search *s, const cell *x)
+{
+    const double margin = s->unit > 0.0 ? 0.0 : 0.5;
+    double norm = 0.0;
+    for (size_t j = 0; !x->extra && j < s->c->d; j++)
+        norm = sp_hypot(norm, s->c->space->spacing * ((double)(x->high[j] - 1 - middle(x, j)) + margin));
+    return norm;
+}
+
+/* ||grad u|| at c->point */
+static double slope(sp_choosing *c)
+{
+    sp_oracle *o = c->o;
+    const sp_term term = { 1.0, c->point };
+    const double L = sp_public(o)->L_data;
+    sp_data_query(o->problem, o->workspace, c->part.rows, 1, &term, L, L, c->part.m, o->data);
+    sp_public_query(o->problem, o->workspace, 1, &term, o->exact);
+    cblas_daxpy((int)c->d, 1.0, o->exact, 1, o->data, 1);
+    return cblas_dnrm2((int)c->d, o->data, 1);
+}
+
+static void judge(search *s, cell *x)
+{
+    const double r = reach(s, x);
+    sp_choosing_grid(s->c, index_of(s, x));
+    x->u = sp_choosing_loss(s->c);
+    x->slack = s->L * r;
+    if (r > 0.0 && isfinite(s->beta))
+        x->slack = fmin(x->slack, r * (slope(s->c) + s->beta * r / 2.0));
+    x->bound = s->unit * x->gumbel - x->u + x->slack;
+}
+
+static sp_status push(search *s, const cell *x)
+{
+    if (s->count == CELLS_MAX)
+        return sp_refuse(s->c->o, SP_ELIMIT, "sp_choose: a search that keeps %d cells", (int)CELLS_MAX);
+    if (s->count == s->capacity) {
+        const size_t capacity = 2 * s->capacity + 64;
+        cell *heap = realloc(s->heap, capacity * sizeof *heap);
+        if (!heap)
+            return sp_refuse(s->c->o, SP_ENOMEM, "sp_choose: out of memory for %zu cells", capacity);
+        s->heap = heap;
+        s->capacity = capacity;
+    }
+    size_t i = s->count++;
+    for (; i > 0 && s->heap[(i - 1) / 2].bound < x->bound; i = (i - 1) / 2)
+        s->heap[i] = s->heap[(i - 1) / 2];
+    s->heap[i] = *x;
+    return SP_OK;
+}
+
+static cell pop(search *s)
+{
+    const cell top = s->heap[0], last = s->heap[--s->count];
+    size_t i = 0;
+    for (size_t child = 1; child < s->count; child = 2 * i + 1) {
+        child += child + 1 < s->count && s->heap[child + 1].bound > s->heap[child].bound;
+        if (s->heap[child].bound <= last.bound)
+            break;
+        s->heap[i] = s->heap[child];
+        i = child;
+    }
+    s->heap[i] = last;
+    return top;
+}
+
+/* Two halves across the longest side. One of them inherits the largest Gumbel variable. */
+static sp_status split(search *s, const cell *x)
+{
+    sp_status status = SP_OK;
+    gsl_rng *r = s->c->o->selection;
+    cell half[2] = { *x, *x };
+    size_t axis = 0;
+    for (size_t j = 1; j < s->c->d; j++)
+        if (x->high[j] - x->low[j] > x->high[axis] - x->low[axis])
+            axis = j;
+    half[0].high[axis] = half[1].low[axis] = x->low[axis] + (x->high[axis] - x->low[axis]) / 2;
+    if (s->unit > 0.0) {
+        const size_t other = gsl_rng_uniform(r) * points_of(s, x) < points_of(s, &half[0]);
+        half[other].gumbel = sp_noise_gumbel_below(r, sp_log(points_of(s, &half[other])), x->gumbel);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        judge(s, &half[k]);
+        SP_TRY(push(s, &half[k]));
+    }
+cleanup:
+    return status;
+}
+
+static sp_status plant(search *s, bool extra)
+{
+    gsl_rng *r = s->c->o->selection;
+    cell x = { .extra = extra };
+    for (size_t j = 0; j < s->c->d; j++)
+        x.high[j] = extra ? 1 : s->c->space->side;
+    if (s->unit > 0.0)
+        x.gumbel = sp_noise_gumbel_below(r, sp_log(points_of(s, &x)), INFINITY);
+    judge(s, &x);
+    return push(s, &x);
+}
+
+sp_status sp_choosing_search(sp_choosing *c, double unit, size_t *index, double *below)
+{
+    sp_status status = SP_OK;
+    const sp_constants *known = &c->o->problem->certified;
+    /* a Poisson sample may hold more records than u divides by */
+    const double held = c->part.rows.index ? fmax((double)c->part.rows.count / c->part.m, 1.0) : 1.0;
+    search s = { .c = c, .unit = unit, .L = held * known->L, .beta = held * known->beta };
+    const double enough = s.L * 0.5 * c->space->spacing * sqrt((double)c->d);
+    cell best;
+    SP_TRY(plant(&s, false));
+    if (c->space->points)
+        SP_TRY(plant(&s, true));
+    /* a cell without slack (u may be constant there) has the argmax, but not in its middle */
+    for (best = pop(&s); unit > 0.0 ? points_of(&s, &best) > 1.0 : best.slack > enough * (1.0 + 1e-12); best = pop(&s))
+        SP_TRY(split(&s, &best));
+    *index = index_of(&s, &best);
+    *below = best.u - best.slack;
+cleanup:
+    free(s.heap);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* noise.h -- every draw of privacy noise. Included inside this folder only.
+ *
+ * A release takes a step of the noise stream, the one its substream counts (sp_stream_at), and moves the stream to the
+ * next step. So the noise of a release depends on the stream and on how many releases came before, not on how many
+ * numbers they took; a release with noise_std = 0 costs a step and nothing else. The numbers are normal.h's, in its
+ * order: pairs first to last, and of an odd count the last sine is nobody's. */
+#ifndef SP_ORACLE_NOISE_H
+#define SP_ORACLE_NOISE_H
+
+#include <gsl/gsl_rng.h>
+#include <stddef.h>
+
+/* v[i] += noise_std z_i, i < count. `noise` is a stream of stream.h. */
+void sp_noise_gaussian(gsl_rng *noise, double noise_std, size_t count, double *v);
+/* H += symmetric Gaussian: N(0, noise_std^2) on the diagonal, N(0, noise_std^2 / 2) off it, so that the noise has
+ * deviation noise_std in every direction of the Frobenius norm. H is d x d, full; its upper triangle is drawn row by
+ * row. */
+void sp_noise_symmetric(gsl_rng *noise, double noise_std, size_t d, double *H);
+/* Standard Gumbel, P(g <= x) = exp(-exp(-x)), and standard Laplace, density exp(-|x|) / 2: for choices. */
+double sp_noise_gumbel(gsl_rng *selection);
+double sp_noise_laplace(gsl_rng *selection);
+/* Gumbel about `location`, P(g <= x) = exp(-e^(location - x)), given that it is at most `bound` (INFINITY: no matter):
+ * the largest of m standard Gumbel variables is one about log m. */
+double sp_noise_gumbel_below(gsl_rng *selection, double location, double bound);
+
+#endif

@@ -1,0 +1,280 @@
+/* oracle.c -- making an oracle, public knowledge, reporting, and the harness's view of the books. */
+#include "core/oracle/oracle_internal.h"
+
+#include "core/base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sp_status budget_make(const sp_privacy *privacy, sp_budget *budget, sp_error *error)
+{
+    if (!privacy->private) {
+        *budget = (sp_budget){ INFINITY, 1.0, INFINITY, INFINITY, INFINITY, false, INFINITY };
+        return SP_OK;
+    }
+    if (!(privacy->epsilon > 0.0 && isfinite(privacy->epsilon)))
+        return sp_fail(error, SP_EINVAL, "privacy.epsilon = %g: must be > 0 and finite", privacy->epsilon);
+    if (!(privacy->delta > 0.0 && privacy->delta < 1.0))
+        return sp_fail(error, SP_EINVAL, "privacy.delta = %g: must be in (0, 1)", privacy->delta);
+    const double mu = sp_gaussian_mu(privacy->epsilon, privacy->delta);
+    *budget = (sp_budget){ privacy->epsilon, privacy->delta, mu, mu * mu / 2.0,
+                           sp_zcdp_rho(privacy->epsilon, privacy->delta), privacy->noise, privacy->epsilon };
+    return SP_OK;
+}
+
+bool sp_oracle_scratch(sp_oracle *o)
+{
+    const size_t d = sp_dimension(o);
+    o->workspace = sp_workspace_new(o->problem);
+    o->data = sp_alloc_doubles(d);
+    o->exact = sp_alloc_doubles(d);
+    o->raw = sp_alloc_doubles(d);
+    o->pass_point = sp_alloc_doubles(d);
+    return o->workspace && o->data && o->exact && o->raw && o->pass_point;
+}
+
+sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_oracle *o = NULL;
+    sp_budget budget;
+    const size_t n = options->problem->train->n, d = options->problem->domain.d;
+    *out = NULL;
+    SP_TRY(budget_make(&options->privacy, &budget, error));
+    if (n == 0 || n > UINT32_MAX)
+        SP_TRY(sp_fail(error, SP_EUNSUPPORTED, "%zu records: an oracle samples from 1 to 2^32 - 1", n));
+    o = sp_alloc(1, sizeof *o);
+    if (!o)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "oracle: out of memory"));
+    o->options = *options;
+    o->problem = options->problem;
+    o->budget = budget;
+    o->tape = options->tape;
+    o->charged = options->privacy.private && options->privacy.noise;
+    o->coins = sp_stream_open(options->coins);
+    o->sampling = sp_stream_open(options->sampling);
+    o->noise = sp_stream_open(options->noise);
+    o->selection = sp_stream_open(options->selection);
+    if (!o->coins || !o->sampling || !o->noise || !o->selection || !sp_oracle_scratch(o))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "oracle: out of memory at d = %zu", d));
+    *out = o;
+    o = NULL;
+cleanup:
+    sp_oracle_free(o);
+    return status;
+}
+
+void sp_oracle_free(sp_oracle *o)
+{
+    if (!o)
+        return;
+    while (o->children) {
+        sp_oracle *child = o->children;
+        o->children = child->next;
+        sp_oracle_free(child);
+    }
+    sp_accumulators_free(o->accumulators);
+    sp_ledger_free(&o->ledger);
+    sp_spent_free(&o->spent);
+    free(o->allowance);
+    for (size_t kind = 0; kind < SP_SAMPLE_KINDS; kind++)
+        free(o->drawn[kind].index);
+    free(o->passes.mu2);
+    free(o->own.mu2);
+    free(o->nested.mu2);
+    free(o->number);
+    sp_ledger_free(&o->outer);
+    if (!o->parent) { /* a child's are its root's */
+        gsl_rng_free(o->coins);
+        gsl_rng_free(o->sampling);
+        gsl_rng_free(o->noise);
+        gsl_rng_free(o->selection);
+    }
+    sp_dataset_free(&o->child_data);
+    free(o->child_start);
+    free(o->projection);
+    sp_workspace_free(o->workspace);
+    free(o->data);
+    free(o->exact);
+    free(o->raw);
+    free(o->pass_point);
+    free(o->hessian);
+    free(o->scratch);
+    sp_text_free(&o->warning);
+    free(o);
+}
+
+/* --- public knowledge --------------------------------------------------------------------------------------- */
+
+const sp_constants *sp_public(const sp_oracle *o)
+{
+    return &o->problem->declared;
+}
+
+const sp_domain *sp_domain_of(const sp_oracle *o)
+{
+    return &o->problem->domain;
+}
+
+size_t sp_dimension(const sp_oracle *o)
+{
+    return o->problem->domain.d;
+}
+
+size_t sp_records(const sp_oracle *o)
+{
+    return o->problem->train->n;
+}
+
+gsl_rng *sp_coins(sp_oracle *o)
+{
+    return o->coins;
+}
+
+const double *sp_start(const sp_oracle *o)
+{
+    return o->problem->start;
+}
+
+const sp_budget *sp_budget_of(const sp_oracle *o)
+{
+    return &o->budget;
+}
+
+/* --- reporting ---------------------------------------------------------------------------------------------- */
+
+sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
+{
+    if (step < o->step)
+        return sp_refuse(o, SP_EINVAL, "sp_checkpoint: step %zu comes after step %zu", step, o->step);
+    o->step = step;
+    if (o->parent) {
+        if (!o->based)
+            o->base = o->parent->step;
+        o->based = true;
+        if (o->projection) {
+            sp_lift(o, w, o->parent->raw);
+            w = o->parent->raw;
+        }
+        return sp_checkpoint(o->parent, o->base + step, w);
+    }
+    return o->options.checkpoint ? o->options.checkpoint(o->options.context, step, w) : SP_OK;
+}
+
+void sp_resolved(sp_oracle *o, const char *key, double value, sp_provenance from)
+{
+    size_t i = 0;
+    while (i < o->resolved_count && strcmp(o->resolved[i].key, key) != 0)
+        i++;
+    if (i == SP_RESOLVED_MAX) {
+        sp_warn(o, "more than %d resolved values: %s is not stored", SP_RESOLVED_MAX, key);
+        return;
+    }
+    o->resolved[i] = (sp_resolved_value){ key, value, from };
+    if (i == o->resolved_count)
+        o->resolved_count++;
+}
+
+double sp_told(const sp_oracle *o, const char *key)
+{
+    for (size_t i = 0; i < o->resolved_count; i++)
+        if (strcmp(o->resolved[i].key, key) == 0)
+            return o->resolved[i].value;
+    return NAN;
+}
+
+void sp_warn(sp_oracle *o, const char *format, ...)
+{
+    char text[sizeof o->error.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sp_text_append(&o->warning, "%s%s", o->warning.length > 0 ? "; " : "", text);
+    if (o->parent)
+        sp_warn(o->parent, "%s", text);
+}
+
+sp_status sp_refuse(sp_oracle *o, sp_status status, const char *format, ...)
+{
+    char text[sizeof o->error.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return sp_fail(&o->error, status, "%s", text);
+}
+
+const sp_error *sp_oracle_error(const sp_oracle *o)
+{
+    for (const sp_oracle *child = o->children; child && o->error.status == SP_OK; child = child->next)
+        if (sp_oracle_error(child)->status != SP_OK)
+            return sp_oracle_error(child);
+    return &o->error;
+}
+
+/* --- the harness's view --------------------------------------------------------------------------------------- */
+
+const sp_ledger *sp_oracle_ledger(const sp_oracle *o)
+{
+    return &o->ledger;
+}
+
+sp_cost sp_oracle_cost(const sp_oracle *o)
+{
+    sp_cost sum = o->cost;
+    for (const sp_oracle *child = o->children; child; child = child->next) {
+        const sp_cost cost = sp_oracle_cost(child);
+        sum.gradients += cost.gradients;
+        sum.differences += cost.differences;
+        sum.hessians += cost.hessians;
+        sum.losses += cost.losses;
+        sum.releases += cost.releases;
+    }
+    return sum;
+}
+
+const sp_resolved_value *sp_oracle_resolved(const sp_oracle *o, size_t *count)
+{
+    *count = o->resolved_count;
+    return o->resolved;
+}
+
+const sp_oracle *sp_oracle_stage(const sp_oracle *o, size_t i, const char **name)
+{
+    size_t later = 0; /* the list has the newest first */
+    for (const sp_oracle *child = o->children; child; child = child->next)
+        later += child->stage != NULL;
+    if (i >= later)
+        return NULL;
+    later -= i + 1;
+    const sp_oracle *child = o->children;
+    while (!child->stage || later-- > 0)
+        child = child->next;
+    *name = child->stage;
+    return child;
+}
+
+const char *sp_oracle_warning(const sp_oracle *o)
+{
+    return o->warning.data ? o->warning.data : "";
+}
+
+sp_status sp_oracle_settle(const sp_oracle *o, sp_bounds *out, sp_error *error)
+{
+    const sp_privacy *privacy = &o->options.privacy;
+    if (!o->charged) {
+        *out = (sp_bounds){ .bound = SP_BOUND_GAUSS };
+        for (size_t k = 0; sp_oracle_cost(o).releases > 0 && k < SP_BOUNDS; k++)
+            out->epsilon[k] = out->best = INFINITY;
+        return SP_OK;
+    }
+    const sp_status status = sp_account(&o->ledger, SP_REPLACE_ONE, privacy->delta, out, error);
+    if (status == SP_OK && privacy->calibration == SP_CALIBRATE_TIGHT &&
+        !(out->best <= privacy->epsilon * SP_BUDGET_TOLERANCE))
+        return sp_fail(error, SP_EBUDGET, "privacy.epsilon = %g, but the ledger spent %.10g (delta = %g, bound %s)",
+                       privacy->epsilon, out->best, privacy->delta, sp_bound_name(out->bound));
+    return status;
+}

@@ -1,0 +1,282 @@
+/* oracle.h -- a problem seen through a budget: the algorithms' only door to the data.
+ *
+ * Every release draws its noise and writes its ledger entry in the same call. An algorithm never holds an unnoised
+ * vector that depends on the data. Neighbours replace one record: the mean over m records of vectors clipped to
+ * `bound` has l2 sensitivity 2 bound / m, whether or not the declared constants are true.
+ *
+ * Handles (batches, children) belong to the oracle and are freed with it. All calls return sp_status; a failing one
+ * leaves its message in the oracle (sp_oracle_error) and its output untouched. SP_EUNSUPPORTED marks a primitive, or a
+ * variant of it, that this version does not have. */
+#ifndef SP_ORACLE_ORACLE_H
+#define SP_ORACLE_ORACLE_H
+
+#include "core/base/constants.h"
+#include "core/base/param.h"
+#include "core/base/status.h"
+#include "core/data/domain.h"
+
+#include <gsl/gsl_rng.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct sp_oracle sp_oracle;
+typedef struct sp_accumulator sp_accumulator;
+
+/* --- public knowledge ------------------------------------------------------------------------------------ */
+
+const sp_constants *sp_public(const sp_oracle *);   /* declared constants; never F* */
+const sp_domain *sp_domain_of(const sp_oracle *);
+size_t sp_dimension(const sp_oracle *);
+size_t sp_records(const sp_oracle *);               /* n of this oracle (a child may see fewer) */
+gsl_rng *sp_coins(sp_oracle *);                     /* data-independent randomness */
+const double *sp_start(const sp_oracle *);          /* w0, d entries */
+
+/* --- budget ---------------------------------------------------------------------------------------------- */
+
+typedef struct sp_budget {
+    double epsilon, delta; /* of this oracle; INFINITY, 1 when the run is not private */
+    double mu;             /* largest Gaussian-DP parameter within it; INFINITY when not private */
+    double rho;            /* mu^2 / 2: the zCDP budget of a ledger of unsampled Gaussians */
+    double rho_z;          /* the zCDP budget of any other ledger (spec/conventions.md) */
+    bool noise;            /* false: the same schedule with the noise off; the result is not private */
+    double pure;           /* what the epsilons of pure releases may sum to, whatever delta is; 0: kept in zCDP */
+} sp_budget;
+const sp_budget *sp_budget_of(const sp_oracle *);
+
+typedef enum { SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN, SP_ACCUMULATED, SP_SELECTION } sp_release_kind;
+
+typedef enum { SP_CHOOSE_EXPONENTIAL, SP_CHOOSE_NOISY_MIN, SP_CHOOSE_ABOVE_THRESHOLD } sp_chooser;
+
+typedef enum {
+    SP_SAMPLE_FULL,    /* every record, each time */
+    SP_SAMPLE_SUBSET,  /* m records, uniform without replacement, drawn anew at each sp_draw */
+    SP_SAMPLE_FRESH,   /* m records that no batch has used yet */
+    SP_SAMPLE_PASS,    /* consecutive blocks of m of a permutation, fixed or reshuffled each epoch; no amplification */
+    SP_SAMPLE_POISSON  /* each record with probability rate; announced size rate n, the real one is never told */
+} sp_sample_kind;
+
+typedef struct sp_sample {
+    sp_sample_kind kind;
+    size_t m;
+    double rate;
+    bool reshuffle;
+} sp_sample;
+
+static inline sp_sample sp_full(void) { return (sp_sample){ .kind = SP_SAMPLE_FULL }; }
+static inline sp_sample sp_subset(size_t m) { return (sp_sample){ .kind = SP_SAMPLE_SUBSET, .m = m }; }
+static inline sp_sample sp_fresh(size_t m) { return (sp_sample){ .kind = SP_SAMPLE_FRESH, .m = m }; }
+static inline sp_sample sp_pass(size_t m, bool reshuffle)
+{
+    return (sp_sample){ .kind = SP_SAMPLE_PASS, .m = m, .reshuffle = reshuffle };
+}
+static inline sp_sample sp_poisson(double rate) { return (sp_sample){ .kind = SP_SAMPLE_POISSON, .rate = rate }; }
+
+/* A batch: opaque, valid until the next sp_draw with the same sample kind. */
+typedef struct sp_batch {
+    size_t id; /* 0: all records */
+} sp_batch;
+
+/* One group of releases that an algorithm announces. `sample` says which records each of them will see. */
+typedef struct sp_release_plan {
+    sp_release_kind kind;
+    sp_sample sample;
+    size_t count;      /* releases */
+    double share;      /* weight of this group in the budget; all 0 means equal shares */
+    double paper;      /* the noise multiplier of the printed formula, used under calibration = "paper" */
+    sp_chooser chooser; /* SP_SELECTION: its cost is fixed, its multiplier is 0 */
+    double epsilon;     /* SP_SELECTION: of each */
+} sp_release_plan;
+
+/* Noise multipliers, one an entry, that spend what remains of the budget on exactly the announced releases:
+ *   multiplier_e = c * rate_e * sqrt(count_e / (2 share_e)),
+ * with c solved against the accountant and rounded up; a Poisson sample's is 2 rate_e sqrt(...). Without sampling the
+ * shares are shares of rho. Fresh batches are disjoint: their releases run in parallel, so count does not enter. In a
+ * pass a record is in one block an epoch: count_e is the number of epochs that are touched. SP_ACCUMULATED on fresh
+ * batches or a pass: the multiplier is noise_std / sqrt(sp_node_cost) for unit sensitivities (one record's weights, all
+ * its releases together), so count does not enter either. SP_EBUDGET when nothing remains. 0 when noise is
+ * off or the run is not private, and for a group of no releases. A later call spends what remains anew: what an earlier
+ * one announced and was not released is void. */
+sp_status sp_calibrate(sp_oracle *, const sp_release_plan *, size_t entries, double *noise_multiplier);
+
+/* zCDP still unspent (for filters); a release beyond it fails with SP_EBUDGET. INFINITY when not private. */
+double sp_remaining(const sp_oracle *);
+
+/* --- records --------------------------------------------------------------------------------------------- */
+
+/* SP_EDRAINED when fewer than m unused records are left; SP_EINVAL for m = 0 or m > n, or a rate outside (0, 1]. A
+ * subset of all n records, and a Poisson sample of rate 1, is the full batch. In a private run a subset and a Poisson
+ * sample serve one release (a second one: SP_EPRIVACY); draw anew for each. The last block of an epoch of a pass holds
+ * what is left over; an oracle has one kind of pass (another one: SP_EUNSUPPORTED). */
+sp_status sp_draw(sp_oracle *, sp_sample, sp_batch *);
+size_t sp_batch_size(const sp_oracle *, sp_batch); /* announced size, to the nearest record; 0 for an invalid one */
+
+/* --- noisy answers --------------------------------------------------------------------------------------- */
+
+typedef enum { SP_NORM_L2, SP_NORM_L1, SP_NORM_LINF } sp_norm;
+
+/* mean over the batch of clip(sum_k c_k grad f(w_k)); terms that do not depend on data are exact and outside. */
+typedef struct sp_query {
+    sp_batch batch;
+    sp_norm norm;
+    size_t terms;
+    sp_term term[SP_TERMS_MAX];
+    double bound; /* norm of a record's summed term; 0: the bound that the declared constants imply, |c| L_data for one
+                     term, min(beta_data ||w - w'||, 2 L_data) for c = (1, -1), sum |c_k| L_data otherwise */
+} sp_query;
+
+#define SP_AT(batch_, w_) ((sp_query){ .batch = (batch_), .terms = 1, .term = { { 1.0, (w_) } } })
+#define SP_BETWEEN(batch_, w_, previous_) \
+    ((sp_query){ .batch = (batch_), .terms = 2, .term = { { 1.0, (w_) }, { -1.0, (previous_) } } })
+
+/* What the noise multiplier of the next call with this query is relative to: its l2 sensitivity 2 bound / batch size;
+ * on a Poisson sample the bound on one record's part, bound / (rate n) (ledger.h). NAN for an invalid batch. */
+double sp_sensitivity(const sp_oracle *, const sp_query *);
+
+/* out[d] = mean + N(0, (noise_multiplier * sensitivity)^2 I). A zero sensitivity (two equal points) is answered
+ * exactly (0 for the data part) and still charged. */
+sp_status sp_gradient(sp_oracle *, const sp_query *, double noise_multiplier, double *out);
+/* out[d*d], symmetric: mean of the records' Hessians + symmetric noise; Frobenius sensitivity hessian_frobenius / m.
+ * On a Poisson sample the multiplier is relative to one record's part, hessian_operator / (rate n). */
+sp_status sp_hessian(sp_oracle *, sp_batch, const double *w, double noise_multiplier, double *out);
+
+/* --- secret linear state --------------------------------------------------------------------------------- */
+
+typedef enum { SP_NOISE_PLAIN, SP_NOISE_TREE, SP_NOISE_HONAKER } sp_accumulator_noise;
+
+typedef struct sp_accumulator_plan {
+    size_t adds; /* a tree: at most so many releases between restarts */
+} sp_accumulator_plan;
+
+/* a = 0, of dimension d; a <- keep a + q; released, never read. The oracle tracks each batch's weight (times |keep| at
+ * every add); a release charges (weight / noise_std)^2 to the records of each batch. Batches: full, fresh, or of a
+ * pass; a subset or a Poisson sample has no theorem here (SP_EPRIVACY). The public part of q is kept exactly beside it
+ * and released with it.
+ *
+ * Tree (needs a plan): the adds since the last release are a step, and the release at step t noises one dyadic block of
+ * steps, with noise_std a coordinate; its answer sums up to log2 t blocks, each with noise of its own. A record in one
+ * add pays for at most floor(log2 adds) + 1 blocks, for the weight it has at their ends. Any keep will do. Honaker
+ * noises every node of the tree and weighs them: less noise in the answer for about twice the charge of the average
+ * record. */
+sp_status sp_accumulator_open(sp_oracle *, sp_accumulator_noise, const sp_accumulator_plan *, sp_accumulator **);
+sp_status sp_accumulator_add(sp_accumulator *, double keep, const sp_query *);
+sp_status sp_accumulator_release(sp_accumulator *, double noise_std, double *out);
+sp_status sp_accumulator_restart(sp_accumulator *); /* zero, new tree; charges stay */
+/* max over records of sum over releases (weight)^2, when `adds` adds of sensitivity 1, each multiplied by keep before
+ * the next, are each released at once: a record pays cost (sensitivity / noise_std)^2 of mu^2. The record of add t
+ * comes back at t + period, t + 2 period, ... (a fixed pass of `period` blocks); period 0: never (fresh batches). */
+double sp_node_cost(sp_accumulator_noise, size_t adds, size_t period, double keep);
+
+/* --- choices --------------------------------------------------------------------------------------------- */
+
+typedef enum { SP_SPACE_LIST, SP_SPACE_GENERATOR, SP_SPACE_VERTICES, SP_SPACE_GRID } sp_space_kind;
+typedef struct sp_space {
+    sp_space_kind kind;
+    size_t count;
+    const double *points; /* list: count x d; grid: NULL, or d entries: the last candidate */
+    /* generator: public candidates, the same for the same index each time; called more than once for each */
+    void (*generate)(void *context, size_t index, double *out);
+    void *context;
+    /* grid: origin_j + i_j spacing, i_j < side (the first coordinate's runs first), each projected into W: the domain,
+     * on the whole space the ball of the score's radius about its reference, which has to cover a domain. For the
+     * exponential mechanism of losses alone; its range is that of two points at that radius, whatever the points. */
+    const double *origin;
+    double spacing;
+    size_t side;
+    bool search; /* find the choice without a score for each point: choose_grid.c. The time then tells about records */
+} sp_space;
+
+enum { SP_GRID_SEARCH_D = 3 }; /* a search is for d up to this */
+#define SP_GRID_MAX 0x1p50     /* points */
+
+typedef enum { SP_SCORE_LOSS, SP_SCORE_INNER_PRODUCT, SP_SCORE_SOSP } sp_score_kind;
+typedef struct sp_score {
+    sp_score_kind kind;
+    const double *reference; /* loss: public; f(w) - f(reference) is cut to +-L_data ||w - reference||, each record's */
+    double radius;           /* loss: > 0: a candidate further away than this from the reference is refused */
+    const sp_accumulator *accumulator; /* inner product <w, a>; of plain noise. Its batches pay, by their weights */
+    double gradient_scale, curvature_scale; /* SOSP: max(||grad F|| / first, -lambda_min(hess F) / second), d <= 200 */
+    double threshold;                       /* AboveThreshold: stops at the first score below it, noises added */
+} sp_score;
+
+/* The candidate of (nearly) the smallest score over the batch, epsilon-DP: out[d] and its index (may be NULL). Scores
+ * never leave. AboveThreshold without a hit: *index = count and `out` untouched. The choice is charged to the records
+ * of the batch; on a subset, a Poisson sample or a pass to all records, without amplification. Without noise: the
+ * smallest, the first of equals; of a search one within L_data times half a cell's diagonal of it. SP_SPACE_VERTICES:
+ * SP_EUNSUPPORTED on a domain without vertices. A search needs a certified L in a private run (SP_EPRIVACY); of the
+ * losses it looks at only those at the reference count as cost. */
+sp_status sp_choose(sp_oracle *, sp_batch, const sp_space *, const sp_score *, sp_chooser, double epsilon, double *out,
+                    size_t *index);
+
+/* The exponential mechanism without a list: one draw from the density ~ exp(-tau u) on W, which is the domain, on the
+ * whole space the ball of `radius` about `centre`; u and its range are those of a grid's losses, tau = epsilon / Dr.
+ *
+ * By rejection (moves = 0): uniform proposals, accepted with probability exp(-tau (u - lower)), lower a bound that a
+ * search finds. The law is exact, the time tells about records; d <= SP_GRID_SEARCH_D, and a certified L as for a
+ * search, and so many trials that none is accepted with probability 2^-53 at most, whatever the records (SP_EPRIVACY).
+ * Without noise: the smallest u among some uniform points.
+ * By Metropolis' random walk (moves > 0) from Proj(centre) with steps N(0, move_std^2 I). If the law of its last point
+ * is within `tv` in total variation of the density, on every two neighbours, it is (epsilon, (1 + e^epsilon) tv)-DP,
+ * and is charged that. Nothing here can tell: tv is the caller's word, and without one (NAN) the cost is infinite, so
+ * that a private run is refused (SP_EPRIVACY). Without noise: moves downhill alone. */
+typedef struct sp_continuum {
+    const double *centre; /* d, public */
+    double radius;
+    double trials;        /* rejection */
+    size_t moves;
+    double move_std, tv;
+} sp_continuum;
+sp_status sp_choose_point(sp_oracle *, const sp_continuum *, double epsilon, double *out);
+
+/* Privacy by stability: out = the average iterate of one projected pass over the batch, v <- Proj(v - eta grad f(v,
+ * z)), from Proj(start), + N(0, (noise_multiplier 2 L_data eta)^2 I). Inner iterates are unseen. In a private run the
+ * objective has to be certified convex with eta <= 2 / beta (else SP_EPRIVACY); a Poisson sample has no theorem.
+ * Project the answer yourself where that matters. */
+sp_status sp_stable_pass(sp_oracle *, sp_batch, const double *start, double eta, double noise_multiplier, double *out);
+
+/* --- nesting --------------------------------------------------------------------------------------------- */
+
+typedef enum {
+    SP_SHARE_BASIC,   /* (share epsilon, share delta) */
+    SP_SHARE_ZCDP,    /* share rho_z: Gaussians, choices; sampling has no zCDP. The parent's rest is in rho_z, too */
+    SP_SHARE_DISJOINT /* the same share of a budget on records of its own */
+} sp_share;
+
+typedef struct sp_child_options {
+    sp_share mode;
+    double share;             /* (0, 1] of the parent's whole budget */
+    size_t pool;              /* disjoint: records taken from the unused ones */
+    const double *projection; /* k x d, public, applied to every record of a GLM, then cut to norm 2 R; NULL: none */
+    size_t projected;         /* k */
+    double gap;               /* public bound on F(start) - F*; 0: the parent's + L ||start - its start||, after a
+                                 projection the certified one or the parent's, if larger */
+    double distance;          /* public bound on ||start - w*||; 0: the parent's + ||start - its start||, after a
+                                 projection the certified one */
+    const double *start;      /* of the child's dimension; NULL: the parent's, projected like the records */
+    const char *stage;        /* static, "first": what the child resolves is stored as first.eta, ...; NULL: no */
+} sp_child_options;
+
+/* The share leaves the parent's budget now, and what was announced there is void. Shares of children on the same
+ * records add up to at most 1 (SP_EBUDGET beyond); children on records of their own run beside one another and leave
+ * releases on all records what the largest of them does not take. An oracle gives basic shares or zCDP shares, not
+ * both (SP_EPRIVACY). All of a child's entries and costs are its parent's too; its checkpoints go on from the parent's
+ * step. */
+sp_status sp_child(sp_oracle *, const sp_child_options *, sp_oracle **);
+/* out = projection' in, in the parent's domain; a copy without a projection. */
+sp_status sp_lift(const sp_oracle *child, const double *in, double *out);
+
+/* --- reporting, one way ---------------------------------------------------------------------------------- */
+
+/* The harness may measure w here; nothing comes back. Steps count from 0 (the start) and never fall. */
+sp_status sp_checkpoint(sp_oracle *, size_t step, const double *w);
+
+/* Where a resolved parameter came from; it is stored beside the result. */
+typedef enum { SP_FROM_USER, SP_FROM_THEORY, SP_FROM_CAP, SP_FROM_BALANCE } sp_provenance;
+void sp_resolved(sp_oracle *, const char *key, double value, sp_provenance);
+double sp_told(const sp_oracle *, const char *key); /* what sp_resolved was last told here; NAN: nothing */
+/* A warning that is stored with the run (for instance a vacuous parameterisation); public text only. */
+void sp_warn(sp_oracle *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* For algorithms: leave a message and return the status. */
+sp_status sp_refuse(sp_oracle *, sp_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+const sp_error *sp_oracle_error(const sp_oracle *);
+
+#endif

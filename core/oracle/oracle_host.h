@@ -1,0 +1,61 @@
+/* oracle_host.h -- the harness's side of the oracle: make one over a problem, read its books afterwards. Algorithms
+ * never include this. */
+#ifndef SP_ORACLE_ORACLE_HOST_H
+#define SP_ORACLE_ORACLE_HOST_H
+
+#include "core/base/stream.h"
+#include "core/accountant/accountant.h"
+#include "core/accountant/ledger.h"
+#include "core/oracle/oracle.h"
+#include "losses/engine/problem.h"
+
+struct sp_tape;
+
+typedef enum { SP_CALIBRATE_TIGHT, SP_CALIBRATE_PAPER } sp_calibration;
+
+typedef struct sp_privacy {
+    bool private;                /* false: privacy = "none" */
+    double epsilon, delta;
+    sp_calibration calibration;
+    bool noise;                  /* false: noise = "off", the private schedule without its noise */
+} sp_privacy;
+
+/* Oracle calls so far; one gradient is one record's gradient at one point. */
+typedef struct sp_cost {
+    double gradients, differences, hessians, losses;
+    size_t releases;
+} sp_cost;
+
+typedef struct sp_resolved_value {
+    const char *key; /* static text of the algorithm */
+    double value;
+    sp_provenance from;
+} sp_resolved_value;
+
+enum { SP_RESOLVED_MAX = 32 };
+
+typedef struct sp_oracle_options {
+    const sp_problem *problem;
+    sp_privacy privacy;
+    sp_stream_key coins, sampling, noise, selection;
+    /* called at every sp_checkpoint; a non-OK status stops the run with it */
+    sp_status (*checkpoint)(void *context, size_t step, const double *w);
+    void *context;
+    struct sp_tape *tape; /* records or replays every access (tape.h); NULL: none. Not owned. */
+} sp_oracle_options;
+
+sp_status sp_oracle_new(const sp_oracle_options *, sp_oracle **, sp_error *);
+void sp_oracle_free(sp_oracle *);
+
+/* After the run (or at a checkpoint). */
+const sp_ledger *sp_oracle_ledger(const sp_oracle *);
+sp_cost sp_oracle_cost(const sp_oracle *);
+const sp_resolved_value *sp_oracle_resolved(const sp_oracle *, size_t *count);
+/* The children that have a name as a stage, the first one first; NULL: no more. */
+const sp_oracle *sp_oracle_stage(const sp_oracle *, size_t i, const char **name);
+const char *sp_oracle_warning(const sp_oracle *); /* "" or the warnings, joined by "; " */
+/* (epsilon, delta) from the ledger alone; under tight calibration SP_EBUDGET when it exceeds the request by more than
+ * 1e-9 relative. Not private: every bound INFINITY (0 releases: 0). */
+sp_status sp_oracle_settle(const sp_oracle *, sp_bounds *, sp_error *);
+
+#endif

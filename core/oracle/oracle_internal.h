@@ -1,0 +1,186 @@
+/* oracle_internal.h -- the oracle's state, for the files that implement it. Included inside this folder only. */
+#ifndef SP_ORACLE_ORACLE_INTERNAL_H
+#define SP_ORACLE_ORACLE_INTERNAL_H
+
+#include "core/oracle/oracle_host.h"
+#include "core/oracle/transcript.h"
+
+#include <stdint.h>
+
+enum { SP_SAMPLE_KINDS = SP_SAMPLE_POISSON + 1 };
+
+/* The last batch of one kind of sample: `count` records of `index` from `first` on. */
+typedef struct sp_drawn {
+    uint32_t *index; /* room for n, made at the first draw: a permutation, or what a Poisson sample holds */
+    size_t first, count;
+    double m;      /* announced size */
+    double rate;   /* of a sample of all records */
+    size_t serial; /* draws so far; part of the handle, so that an old one is told */
+    size_t pool;   /* of a fresh batch */
+    bool released; /* the current batch has been charged for */
+} sp_drawn;
+
+/* Passes over the records: what each record has paid for them, and the most any has. */
+typedef struct sp_passes {
+    size_t m, blocks; /* 0: none yet; blocks an epoch */
+    bool reshuffle;
+    size_t drawn;     /* blocks so far */
+    double *mu2;      /* n */
+    double worst;
+} sp_passes;
+
+/* A batch, resolved: its records, its announced size, and how the ledger calls a Gaussian release on it. */
+typedef struct sp_part {
+    sp_sample_kind kind;
+    sp_rows rows;
+    double m;
+    sp_entry entry;  /* count 1, the noise multiplier still to be set */
+    sp_drawn *drawn; /* NULL: all records */
+} sp_part;
+
+/* Releases announced to sp_calibrate and not made yet. */
+typedef struct sp_allowance {
+    sp_entry entry;
+    size_t left;
+    double mu2; /* > 0: not single releases but so much in all, on one pool or (of passes) on one record */
+} sp_allowance;
+
+/* Pools, from 1: what each has paid for itself. */
+typedef struct sp_pool {
+    double mu2; /* unsampled Gaussians */
+    double rho; /* zCDP, those Gaussians included */
+    bool mixed; /* other entries too */
+} sp_pool;
+
+/* The ledger as far as the budget depends on it. */
+typedef struct sp_spent {
+    double mu2, rho; /* on all records */
+    sp_pool *pool;
+    size_t capacity;
+    double worst_mu2, worst_rho; /* pool */
+    bool curved;                 /* has entries without zCDP */
+    sp_ledger rest;              /* all but the unsampled Gaussians */
+} sp_spent;
+
+/* Pools of several families overlap: one family keeps its numbers in the ledger, the others are charged to all records
+ * by how far a release raises the family's worst mu^2. */
+typedef struct sp_family {
+    double *mu2;
+    size_t capacity;
+    double worst;
+} sp_family;
+
+/* How the budget is divided between an oracle and its children. */
+typedef struct sp_shares {
+    bool zcdp;            /* it is kept in rho_z */
+    bool basic;           /* a child has an (epsilon, delta)-share of it */
+    double given, beside; /* given to children: on the same records, all; on records of their own, the largest */
+} sp_shares;
+
+struct sp_oracle {
+    sp_oracle_options options;
+    const sp_problem *problem;
+    sp_budget budget;
+    struct sp_tape *tape; /* NULL: no audit listens; not owned */
+    bool charged; /* private, with its noise: releases are noisy and paid for */
+
+    sp_ledger ledger; /* with the children's entries */
+    sp_spent spent;   /* without them */
+    sp_allowance *allowance;
+    size_t allowances;
+    double announced; /* mu^2 that a fresh batch may spend */
+    sp_shares shares;
+
+    gsl_rng *coins, *sampling, *noise, *selection; /* the root's */
+    sp_drawn drawn[SP_SAMPLE_KINDS];
+    sp_passes passes;
+    size_t drained; /* records that fresh batches have used */
+    size_t pools; /* numbers in use: of fresh batches, and of those of children on such a batch */
+
+    /* nesting */
+    sp_oracle *parent, *children, *next;
+    size_t seat;             /* the parent's pool, for a child on records of its own; 0: on the same records */
+    const uint32_t *seated;  /* which of the parent's these are; NULL: all of them */
+    const sp_oracle *native; /* whose pools keep their numbers in this ledger */
+    sp_family own, nested;   /* this oracle's fresh batches in its ledger; its ledger's pools in the parent's */
+    size_t *number, numbers; /* seated: those of its ledger's pools in the parent's, 0: none yet; room */
+    size_t numbered;         /* how many have one */
+    sp_ledger outer;         /* and what it released on all its records */
+    sp_problem child_problem;
+    sp_dataset child_data;
+    double *child_start, *projection; /* k x d, row-major; NULL: none */
+    size_t base; /* parent's step that a child's steps add to */
+    bool based;
+
+    sp_workspace *workspace;
+    double *data, *exact; /* d: the data part and the public part of an answer */
+    double *raw;          /* d: what a tape sees */
+    double *pass_point;   /* d: the iterate of a stable pass */
+    double *hessian;      /* 2 x d x d, made at the first sp_hessian */
+    double *scratch;      /* of choices, grown */
+    size_t scratch_size;
+    sp_accumulator *accumulators;
+
+    sp_cost cost;
+    const char *stage;       /* a child's name */
+    sp_resolved_value resolved[SP_RESOLVED_MAX];
+    size_t resolved_count;
+    sp_text warning;
+    size_t step; /* of the last checkpoint */
+    sp_error error;
+};
+
+/* The workspace and the vectors of an oracle whose problem is set; false when out of memory. */
+bool sp_oracle_scratch(sp_oracle *);
+
+/* The budget is kept to this relative tolerance. */
+#define SP_BUDGET_TOLERANCE (1.0 + 1e-9)
+
+/* SP_EINVAL for a handle that is no longer valid. */
+sp_status sp_batch_resolve(sp_oracle *, sp_batch, sp_part *);
+/* SP_EPRIVACY when no theorem covers another release on this batch. */
+sp_status sp_part_check(sp_oracle *, const sp_part *);
+sp_status sp_pass_check(sp_oracle *, const sp_sample *);
+size_t sp_pass_blocks(size_t n, size_t m);
+
+/* What is wrong with a query, or its batch, bound and sensitivity. */
+typedef struct sp_question {
+    sp_part part;
+    double bound;
+    double sensitivity; /* l2, replace one: 2 bound / m */
+    double unit;        /* what the noise multiplier is relative to */
+} sp_question;
+sp_status sp_query_check(sp_oracle *, const sp_query *, sp_question *);
+/* data[d] = the clipped mean, without noise; exact[d] = the public part. Counts the cost. */
+void sp_query_answer(sp_oracle *, const sp_query *, const sp_question *, double *data, double *exact);
+sp_status sp_point_check(sp_oracle *, const char *what, const double *w);
+sp_status sp_noise_check(sp_oracle *, const char *what, double value);
+
+/* Pay for one release: at most one unsampled Gaussian a pool. Nothing is written unless the whole fits the budget. */
+sp_status sp_charge(sp_oracle *, const sp_entry *, size_t entries);
+/* The same for one entry on one batch, which knows who pays. */
+sp_status sp_charge_part(sp_oracle *, sp_part *, const sp_entry *);
+/* The entry that raises what all records pay for passes to `worst`; false: it does not. */
+bool sp_pass_entry(const sp_oracle *, double worst, sp_entry *);
+/* Room to charge pool numbers up to `pools`. */
+sp_status sp_charge_reserve_pools(sp_oracle *, size_t pools);
+void sp_spent_free(sp_spent *);
+/* SP_EBUDGET when more is spent than `share` of the budget, or on all records more than `outer` of it. What was
+ * announced is void. */
+sp_status sp_charge_keep(sp_oracle *, double share, double outer);
+
+/* --- accumulators, for choices */
+typedef struct sp_secret {
+    const double *data, *exact; /* d: the data part (NULL under a tree) and the public part */
+    double worst;               /* the largest weight of a record */
+    bool shared;                /* some batch is not a pool */
+} sp_secret;
+sp_secret sp_accumulator_secret(const sp_accumulator *);
+/* Its batches; when none is shared, each is a pool with a weight. */
+size_t sp_accumulator_pools(const sp_accumulator *);
+double sp_accumulator_pool(const sp_accumulator *, size_t i, size_t *pool);
+const sp_oracle *sp_accumulator_oracle(const sp_accumulator *);
+
+void sp_accumulators_free(sp_accumulator *);
+
+#endif

@@ -1,0 +1,238 @@
+/* sampling.c -- which records a batch holds. All of it from the secret sampling stream.
+ *
+ * A subset is the head of a permutation after m steps of the Fisher-Yates shuffle: uniform whatever the permutation
+ * was before, hence independent of all earlier subsets. Fresh batches are consecutive blocks of one shuffled
+ * permutation; each is a pool of its own. A pass walks through a permutation block by block, the last block of an epoch
+ * holding what is left over. In a Poisson sample the gaps between records are geometric,
+ * P(gap > g) = (1 - rate)^g, so it costs its size and not n; its size is not told, its announced one is rate n. */
+#include "core/oracle/oracle_internal.h"
+
+#include "core/base/math.h"
+#include "core/base/memory.h"
+#include "core/base/words.h"
+
+#include <gsl/gsl_math.h>
+#include <math.h>
+
+static sp_status identity(sp_oracle *o, sp_drawn *drawn)
+{
+    const size_t n = sp_records(o);
+    if (drawn->index)
+        return SP_OK;
+    drawn->index = sp_alloc(n, sizeof *drawn->index);
+    if (!drawn->index)
+        return sp_refuse(o, SP_ENOMEM, "sp_draw: out of memory for a permutation of %zu records", n);
+    for (size_t i = 0; i < n; i++)
+        drawn->index[i] = (uint32_t)i;
+    return SP_OK;
+}
+
+/* The first m places become a uniform choice, in uniform order. */
+static void shuffle(gsl_rng *stream, uint32_t *permutation, size_t n, size_t m)
+{
+    sp_words words;
+    sp_words_open(&words, stream);
+    for (size_t i = 0; i < m && i + 1 < n; i++) {
+        const size_t j = i + sp_words_below(&words, (uint32_t)(n - i));
+        const uint32_t moved = permutation[i];
+        permutation[i] = permutation[j];
+        permutation[j] = moved;
+    }
+}
+
+static void new_batch(sp_drawn *drawn, sp_sample_kind kind, size_t first, size_t count, double m, sp_batch *out)
+{
+    drawn->first = first;
+    drawn->count = count;
+    drawn->m = m;
+    drawn->released = false;
+    out->id = SP_SAMPLE_KINDS * ++drawn->serial + kind;
+}
+
+static sp_status draw_subset(sp_oracle *o, sp_drawn *drawn, size_t m, sp_batch *out)
+{
+    sp_status status = identity(o, drawn);
+    if (status != SP_OK)
+        return status;
+    shuffle(o->sampling, drawn->index, sp_records(o), m);
+    new_batch(drawn, SP_SAMPLE_SUBSET, 0, m, (double)m, out);
+    drawn->rate = (double)m / (double)sp_records(o);
+    return SP_OK;
+}
+
+static sp_status draw_fresh(sp_oracle *o, sp_drawn *drawn, size_t m, sp_batch *out)
+{
+    const size_t n = sp_records(o);
+    sp_status status = SP_OK;
+    if (m > n - o->drained)
+        return sp_refuse(o, SP_EDRAINED, "sp_draw: %zu fresh records asked for, %zu of %zu are unused", m,
+                         n - o->drained, n);
+    SP_TRY(identity(o, drawn));
+    SP_TRY(sp_charge_reserve_pools(o, o->pools + 1));
+    if (o->drained == 0)
+        shuffle(o->sampling, drawn->index, n, n);
+    new_batch(drawn, SP_SAMPLE_FRESH, o->drained, m, (double)m, out);
+    o->drained += m;
+    drawn->pool = ++o->pools;
+    if (!o->native)
+        o->native = o;
+cleanup:
+    return status;
+}
+
+size_t sp_pass_blocks(size_t n, size_t m)
+{
+    return n / m + (n % m > 0);
+}
+
+sp_status sp_pass_check(sp_oracle *o, const sp_sample *sample)
+{
+    const sp_passes *p = &o->passes;
+    if (p->m > 0 && (p->m != sample->m || p->reshuffle != sample->reshuffle))
+        return sp_refuse(o, SP_EUNSUPPORTED, "sp_pass: one kind of pass an oracle; blocks of %zu (%s) came before %zu "
+                         "(%s)", p->m, p->reshuffle ? "reshuffled" : "fixed", sample->m,
+                         sample->reshuffle ? "reshuffled" : "fixed");
+    return SP_OK;
+}
+
+static sp_status draw_pass(sp_oracle *o, sp_drawn *drawn, const sp_sample *sample, sp_batch *out)
+{
+    const size_t n = sp_records(o);
+    sp_passes *p = &o->passes;
+    sp_status status = SP_OK;
+    SP_TRY(sp_pass_check(o, sample));
+    SP_TRY(identity(o, drawn));
+    if (o->charged && !p->mu2 && !(p->mu2 = sp_alloc_doubles(n)))
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_draw: out of memory for the charges of %zu records", n));
+    if (p->m == 0) {
+        p->m = sample->m;
+        p->blocks = sp_pass_blocks(n, sample->m);
+        p->reshuffle = sample->reshuffle;
+    }
+    const size_t block = p->drawn % p->blocks, first = block * p->m;
+    if (block == 0 && (p->reshuffle || p->drawn == 0))
+        shuffle(o->sampling, drawn->index, n, n);
+    const size_t count = GSL_MIN(p->m, n - first);
+    new_batch(drawn, SP_SAMPLE_PASS, first, count, (double)count, out);
+    p->drawn++;
+cleanup:
+    return status;
+}
+
+enum { GAPS = SP_WORDS / 2 };
+
+/* floor(log u / survival), u a multiple of 2^-53 on (0, 1]: how many records come before the next one of the sample. */
+static inline void gaps(const uint64_t *restrict word, double survival, double *restrict out)
+{
+    for (size_t k = 0; k < GAPS; k += SP_PHILOX_LANES) {
+        const uint64_t *high = word + 2 * k, *low = high + SP_PHILOX_LANES;
+#pragma omp simd
+        for (size_t i = 0; i < SP_PHILOX_LANES; i++) {
+            double exponent;
+            const double fraction = sp_fraction(sp_philox_uniform(high[i], low[i]) + 0x1p-53, &exponent);
+            out[k + i] = floor(sp_log_parts(exponent, fraction - 1.0, 0.0) / survival);
+        }
+    }
+}
+SP_KERNEL(void, gaps, (const uint64_t *word, double survival, double *out), gaps(word, survival, out))
+
+/* The records of a Poisson sample; how many. */
+static size_t thin(gsl_rng *stream, double rate, size_t n, uint32_t *records)
+{
+    const gaps_kernel kernel = gaps_pick();
+    const double survival = sp_log1p(-rate);
+    double gap[GAPS], next = 0.0;
+    size_t count = 0;
+    sp_words words;
+    sp_words_open(&words, stream);
+    for (;;) {
+        sp_words_fill(&words);
+        kernel(words.word, survival, gap);
+        for (size_t i = 0; i < GAPS; i++, next += 1.0) {
+            next += gap[i];
+            if (!(next < (double)n))
+                return count;
+            records[count++] = (uint32_t)next;
+        }
+    }
+}
+
+static sp_status draw_poisson(sp_oracle *o, sp_drawn *drawn, double rate, sp_batch *out)
+{
+    const size_t n = sp_records(o);
+    sp_status status = identity(o, drawn);
+    if (status != SP_OK)
+        return status;
+    new_batch(drawn, SP_SAMPLE_POISSON, 0, thin(o->sampling, rate, n, drawn->index), rate * (double)n, out);
+    drawn->rate = rate;
+    return SP_OK;
+}
+
+sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
+{
+    const size_t n = sp_records(o);
+    if ((unsigned)sample.kind >= SP_SAMPLE_KINDS)
+        return sp_refuse(o, SP_EINVAL, "sp_draw: there is no sample kind %d", (int)sample.kind);
+    sp_drawn *drawn = &o->drawn[sample.kind];
+    if (sample.kind == SP_SAMPLE_POISSON && !(sample.rate > 0.0 && sample.rate <= 1.0))
+        return sp_refuse(o, SP_EINVAL, "sp_draw: rate = %g must be in (0, 1]", sample.rate);
+    if (sample.kind != SP_SAMPLE_FULL && sample.kind != SP_SAMPLE_POISSON && (sample.m == 0 || sample.m > n))
+        return sp_refuse(o, SP_EINVAL, "sp_draw: m = %zu must be in [1, %zu]", sample.m, n);
+    if (sample.kind == SP_SAMPLE_FRESH)
+        return draw_fresh(o, drawn, sample.m, out);
+    if (sample.kind == SP_SAMPLE_PASS)
+        return draw_pass(o, drawn, &sample, out);
+    if (sample.kind == SP_SAMPLE_SUBSET && sample.m < n)
+        return draw_subset(o, drawn, sample.m, out);
+    if (sample.kind == SP_SAMPLE_POISSON && sample.rate < 1.0)
+        return draw_poisson(o, drawn, sample.rate, out);
+    out->id = 0;
+    return SP_OK;
+}
+
+/* Whose handle it is, if it is still the current one. */
+static const sp_drawn *current(const sp_oracle *o, sp_batch batch)
+{
+    const sp_drawn *drawn = &o->drawn[batch.id % SP_SAMPLE_KINDS];
+    return batch.id / SP_SAMPLE_KINDS == drawn->serial && drawn->serial > 0 ? drawn : NULL;
+}
+
+size_t sp_batch_size(const sp_oracle *o, sp_batch batch)
+{
+    const sp_drawn *drawn = current(o, batch);
+    return batch.id == 0 ? sp_records(o) : drawn ? (size_t)fmax(round(drawn->m), 1.0) : 0;
+}
+
+sp_status sp_batch_resolve(sp_oracle *o, sp_batch batch, sp_part *part)
+{
+    const size_t n = sp_records(o);
+    if (batch.id == 0) {
+        *part = (sp_part){ .m = (double)n, .entry = { .kind = SP_LEDGER_GAUSS, .count = 1 } };
+        return SP_OK;
+    }
+    if (!current(o, batch))
+        return sp_refuse(o, SP_EINVAL, "batch %zu is no longer valid: another one of its kind was drawn", batch.id);
+    const sp_sample_kind kind = (sp_sample_kind)(batch.id % SP_SAMPLE_KINDS);
+    sp_drawn *drawn = &o->drawn[kind];
+    *part = (sp_part){ .kind = kind,
+                       .rows = { drawn->index + drawn->first, drawn->count },
+                       .m = drawn->m,
+                       .entry = { .kind = SP_LEDGER_GAUSS, .count = 1 },
+                       .drawn = drawn };
+    if (kind == SP_SAMPLE_FRESH)
+        part->entry.pool = drawn->pool;
+    if (kind == SP_SAMPLE_SUBSET || kind == SP_SAMPLE_POISSON) {
+        part->entry.kind = kind == SP_SAMPLE_SUBSET ? SP_LEDGER_GAUSS_WOR : SP_LEDGER_POISSON;
+        part->entry.rate = drawn->rate;
+    }
+    return SP_OK;
+}
+
+sp_status sp_part_check(sp_oracle *o, const sp_part *part)
+{
+    const bool sampled = part->kind == SP_SAMPLE_SUBSET || part->kind == SP_SAMPLE_POISSON;
+    if (o->options.privacy.private && sampled && part->drawn->released)
+        return sp_refuse(o, SP_EPRIVACY, "a subset of %g records was released twice: draw anew for each release",
+                         part->m);
+    return SP_OK;
+}

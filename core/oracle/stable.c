@@ -1,0 +1,93 @@
+/* stable.c -- privacy by stability: one averaged projected pass of stochastic gradient descent (Feldman, Koren & Talwar
+ * 2020; as used by Bassily, Guzman & Menart 2021).
+ *
+ *   v <- Proj(v - eta grad f(v, z_j)),  j = 1..m,   out = (1/m) sum_j v_j + N(0, noise_std^2 I)
+ *
+ * Sensitivity 2 L_data eta. Let record j be replaced. v_1 .. v_{j-1} are as before; step j moves v_j by at most
+ * eta ||grad f(v, z) - grad f(v, z')|| <= 2 L_data eta (what does not depend on the record cancels; the data part is
+ * clipped to L_data); every later step is the same map on both sides, and does not expand: for f(., z) convex and
+ * beta-smooth, v - eta grad f(v, z) is non-expansive when eta <= 2 / beta (Hardt, Recht & Singer 2016, Lemma 3.6), and
+ * so is the projection. So v_j .. v_m move by at most 2 L_data eta each, and their mean over m by no more.
+ *
+ * That needs convexity, smoothness and the Lipschitz constant themselves, not only a clip: the certified ones are
+ * asked, which hold for every record within the feature bound; without them: SP_EPRIVACY. Inner iterates are never
+ * seen. */
+#include "core/oracle/oracle_internal.h"
+
+#include "core/oracle/noise.h"
+
+#include <gsl/gsl_cblas.h>
+#include <math.h>
+#include <string.h>
+
+static sp_status check(sp_oracle *o, const sp_part *part, double eta)
+{
+    const sp_constants *c = &o->problem->certified;
+    if (!(eta > 0.0 && isfinite(eta)))
+        return sp_refuse(o, SP_EINVAL, "sp_stable_pass: eta = %g must be > 0 and finite", eta);
+    if (!o->options.privacy.private)
+        return SP_OK;
+    if (!c->convex)
+        return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: the objective is not certified convex");
+    if (!(eta * c->beta <= 2.0))
+        return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: eta = %g is above 2 / beta = %g", eta, 2.0 / c->beta);
+    if (!isfinite(c->L_data) || !isfinite(sp_public(o)->L_data))
+        return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: no finite sensitivity (L_data = %g)", c->L_data);
+    if (part->kind == SP_SAMPLE_POISSON)
+        return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: no theorem covers a Poisson sample, whose size is secret");
+    return SP_OK;
+}
+
+/* The average iterate of one pass over the batch. v: d entries of scratch. */
+static void pass(sp_oracle *o, const sp_part *part, double eta, double *v, double *average)
+{
+    const int d = (int)sp_dimension(o);
+    const size_t m = (size_t)part->m;
+    const double L = sp_public(o)->L_data;
+    const sp_term term = { 1.0, v };
+    memset(average, 0, (size_t)d * sizeof *average);
+    for (size_t j = 0; j < m; j++) {
+        const uint32_t record = part->rows.index ? part->rows.index[j] : (uint32_t)j;
+        sp_data_query(o->problem, o->workspace, (sp_rows){ &record, 1 }, 1, &term, L, L, 1.0, o->data);
+        sp_public_query(o->problem, o->workspace, 1, &term, o->exact);
+        cblas_daxpy(d, -eta, o->data, 1, v, 1);
+        cblas_daxpy(d, -eta, o->exact, 1, v, 1);
+        sp_domain_project(sp_domain_of(o), v);
+        cblas_daxpy(d, 1.0 / (double)m, v, 1, average, 1);
+    }
+    o->cost.gradients += part->m;
+}
+
+sp_status sp_stable_pass(sp_oracle *o, sp_batch batch, const double *start, double eta, double noise_multiplier,
+                         double *out)
+{
+    sp_status status = SP_OK;
+    sp_part part;
+    sp_entry entry;
+    const size_t d = sp_dimension(o);
+    const double sensitivity = 2.0 * sp_public(o)->L_data * eta;
+    const double noise_std = o->charged ? noise_multiplier * sensitivity : 0.0;
+    SP_TRY(sp_point_check(o, "sp_stable_pass", start));
+    SP_TRY(sp_batch_resolve(o, batch, &part));
+    SP_TRY(check(o, &part, eta));
+    SP_TRY(sp_noise_check(o, "sp_stable_pass: noise_multiplier", noise_multiplier));
+    SP_TRY(sp_part_check(o, &part));
+    entry = part.entry;
+    entry.noise_multiplier = noise_multiplier;
+    entry.sensitivity_low = entry.sensitivity_high = sensitivity;
+    SP_TRY(sp_charge_part(o, &part, &entry));
+    o->cost.releases++;
+    memcpy(o->pass_point, start, d * sizeof *start);
+    sp_domain_project(sp_domain_of(o), o->pass_point);
+    pass(o, &part, eta, o->pass_point, o->raw);
+    memcpy(o->data, o->raw, d * sizeof *o->data);
+    sp_noise_gaussian(o->noise, noise_std, d, o->data);
+    SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "stable_pass", .point = &start, .points = 1, .dimension = d,
+                                         .rows = part.rows.index, .count = part.rows.count, .m = part.m,
+                                         .rate = part.entry.rate, .raw = o->raw, .size = d, .move = SP_MOVE_L2,
+                                         .sensitivity = sensitivity, .noise_std = noise_std, .answer = o->data,
+                                         .answers = d }));
+    memcpy(out, o->data, d * sizeof *out);
+cleanup:
+    return status;
+}

@@ -1,0 +1,49 @@
+/* transcript.h -- the replay audit's recorder inside the oracle (included in this folder and through replay.h only).
+ *
+ * Every primitive that touches records calls sp_tape_event once it has its raw value and its answer. Without a tape the
+ * call returns at once. A recording tape keeps the call: primitive, public arguments, batch, raw value, declared
+ * sensitivity, noise, answer. A replaying tape (the same method, the same streams, a neighbouring data set) demands the
+ * same call, hands out the recorded answer in place of the new one, and checks that the raw value moved by no more than
+ * the declared sensitivity. */
+#ifndef SP_ORACLE_TRANSCRIPT_H
+#define SP_ORACLE_TRANSCRIPT_H
+
+#include "core/oracle/oracle.h"
+
+#include <stdint.h>
+
+typedef enum {
+    SP_MOVE_L2,   /* ||raw - raw'||_2 <= sensitivity */
+    SP_MOVE_RANGE /* max_ij |(raw_i - raw'_i) - (raw_j - raw'_j)| <= sensitivity */
+} sp_move;
+
+typedef struct sp_event {
+    const char *primitive;  /* "gradient", "hessian", "accumulator", "choose", "choose_point",
+                               "stable_pass" (static text) */
+    const double *const *point; /* public arguments: `points` vectors of `dimension` doubles */
+    size_t points, dimension;
+    const uint32_t *rows;   /* the batch, `count` records; NULL: all records. On a tape they are the run's records, also
+                               of a child on records of its own */
+    size_t count;
+    double m;               /* announced batch size, the divisor */
+    double rate;            /* the ledger needs the batch secret: P(a record is in it); 0: it does not */
+    const double *raw;      /* the value before noise, `size` doubles: the part that depends on records */
+    size_t size;
+    sp_move move;
+    double sensitivity;     /* declared and paid for */
+    double noise_std;       /* of the noise that was added; 0: none */
+    double *answer;         /* what the algorithm gets, `answers` doubles; a replay overwrites it */
+    size_t answers;
+    bool gibbs;             /* a choice whose law is known: P(answer[0] = i) ~ exp(-raw_i / noise_std) */
+} sp_event;
+
+struct sp_oracle;
+struct sp_ledger;
+/* SP_OK, or what the audit found (SP_EPRIVACY, with a message in the oracle). */
+sp_status sp_tape_event(struct sp_oracle *, const sp_event *);
+/* sp_calibrate_factor at the oracle's budget; a tape remembers the answers, so that an audit's thousands of runs of one
+ * method do not solve the same equation thousands of times. */
+sp_status sp_tape_calibrate(struct sp_oracle *, const struct sp_ledger *spent, const struct sp_ledger *planned,
+                            double *factor);
+
+#endif

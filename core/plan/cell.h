@@ -1,0 +1,96 @@
+/* cell.h -- one point of a sweep: the problem, the privacy and the algorithm with all parameters, and what names it. */
+#ifndef SP_PLAN_CELL_H
+#define SP_PLAN_CELL_H
+
+#include "algorithms/algorithm.h"
+#include "core/data/catalogue.h"
+#include "core/data/generator.h"
+#include "core/oracle/oracle_host.h"
+#include "core/plan/claim.h"
+#include "losses/engine/problem.h"
+#include "measures/measure.h"
+
+#include <stdint.h>
+
+typedef enum { SP_DATA_GENERATED, SP_DATA_CATALOGUE, SP_DATA_FILE } sp_data_kind;
+typedef enum { SP_POPULATION_NONE, SP_POPULATION_FRESH, SP_POPULATION_EXACT, SP_POPULATION_TEST } sp_population_kind;
+typedef enum { SP_START_ZERO, SP_START_CONSTANT, SP_START_SPHERE } sp_start_kind;
+
+/* problem = {
+ *   loss = "logistic" | { "barron", q = 0.5 },
+ *   regulariser = { "nonconvex", lambda = 1e-3 },            -- default none
+ *   data = { "signs", mean = 0.1 }                            -- a generator with its parameters, or
+ *        | { "mushroom", normalise = "l2"|"none", radius, intercept, test, resample }   -- a catalogue name, or
+ *        | { file = "path", format = "libsvm"|"csv"|"fann"|"idx", label_column, label, categorical, labels, positive,
+ *            negative, delimiter, header, features, regression, normalise, radius, intercept, test, resample },
+ *                                                              -- the user's own
+ *   n = 1000, d = 10,            -- generated data: both required. Real data: n (optional) keeps n shuffled records
+ *   storage = "dense" | "sparse" (files) | "signs" | "indexed" (generated),   -- default dense, or the catalogue's own
+ *   population = 100000 | "exact" | "test",   -- what stands for the distribution: fresh records, E x, held out ones
+ *   domain = "space" | { "l2_ball", radius = 1 } | ...,      -- core/data/domain.h
+ *   declared = { L = 1, gap = 1, ... },
+ *   family = "loss.slope",       -- see above
+ *   start = "zero" | { "constant", value = 0.1 } | { "sphere", radius = 1 },
+ * } */
+typedef struct sp_problem_spec {
+    const sp_loss *loss;
+    sp_values loss_values;
+    double number[SP_PARAM_MAX];
+    const sp_regulariser *regulariser;
+    double lambda;
+    sp_data_kind data;
+    const sp_generator *generator;
+    sp_values generator_values;
+    const sp_catalogue_entry *entry; /* as it is read here (sp_catalogue_vary) */
+    char *path;
+    sp_read_options options;
+    const char *options_text;       /* sp_read_options_text; NULL for generated data */
+    sp_storage storage;
+    size_t features;                /* of a record; declared.d counts the entries of w */
+    sp_population_kind population;
+    size_t population_size;         /* fresh records */
+    sp_shape shape;
+    bool resample;                  /* real data: a new shuffle and split each replicate */
+    sp_domain domain;
+    sp_start_kind start;
+    double start_size;
+    double radius, label_bound;     /* public bounds */
+    bool realisable;                /* y = <w*, x> exactly, w* in the domain */
+    sp_constants certified, declared;
+} sp_problem_spec;
+
+enum {
+    SP_MEASURES_MAX = 16,
+    SP_REPLICATES_MAX = 1000000,
+    SP_TUNING_FIRST = SP_REPLICATES_MAX /* tuning runs are the replicates from here on: no stream is shared */
+};
+
+typedef struct sp_cell {
+    size_t index;           /* position in the plan */
+    const char *sweep;      /* "main", or the sweep's name */
+    char *label;            /* the algorithm's name, or the label given */
+    sp_problem_spec problem;
+    sp_privacy privacy;
+    sp_method method;
+    const sp_measure *measure[SP_MEASURES_MAX];
+    size_t measures;
+    uint64_t seed;
+    size_t first;           /* replicate: 0, or SP_TUNING_FIRST */
+    size_t replicates;
+    double checkpoints;
+    const char *family;     /* "problem.loss.slope": the axis whose values are one family; NULL: none */
+    bool tuned;             /* some parameters are winners of a grid */
+    bool pending;           /* they are not known yet: their axes hold the grid, and the cell cannot run */
+    sp_axis_value *axis;          /* everything given, and n and d, flat, sorted by key: "algorithm", "problem.n", ... */
+    size_t axes;
+    char *cell_text;        /* every axis, "key=value" a line: run identity, the algorithm's streams */
+    char *problem_text;     /* the axes of the problem alone: stream START, key of F* */
+    char *data_text;        /* those of the records alone (data, n, d): stream DATA */
+    char *truth_text;       /* the same without n: streams TRUTH and POPULATION */
+    char *skip;             /* NULL, or why this cell is not run */
+} sp_cell;
+
+/* The value of an axis of a cell as text ("n", "problem.n", "epsilon", "algorithm.eta"), NULL when it has none. */
+const char *sp_cell_axis(const sp_cell *, const char *name);
+
+#endif

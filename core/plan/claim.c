@@ -1,0 +1,205 @@
+/* claim.c -- see claim.h. */
+#include "core/plan/claim.h"
+
+#include "core/base/files.h"
+#include "core/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { TEXT, NUMBER, COUNT } column_kind;
+
+/* The members of sp_claim, in the order of the table. */
+static const struct {
+    const char *name;
+    column_kind kind;
+    size_t offset;
+} columns[] = {
+    { "sweep", TEXT, offsetof(sp_claim, sweep) },
+    { "algorithm", TEXT, offsetof(sp_claim, algorithm) },
+    { "y", TEXT, offsetof(sp_claim, y) },
+    { "x", TEXT, offsetof(sp_claim, x) },
+    { "mode", TEXT, offsetof(sp_claim, mode) },
+    { "exponent", NUMBER, offsetof(sp_claim, exponent) },
+    { "tolerance", NUMBER, offsetof(sp_claim, tolerance) },
+    { "scatter", NUMBER, offsetof(sp_claim, scatter) },
+    { "from", NUMBER, offsetof(sp_claim, from) },
+    { "to", NUMBER, offsetof(sp_claim, to) },
+    { "floor", NUMBER, offsetof(sp_claim, floor) },
+    { "start", NUMBER, offsetof(sp_claim, start) },
+    { "family", TEXT, offsetof(sp_claim, family) },
+    { "closed", TEXT, offsetof(sp_claim, closed) },
+    { "alpha", TEXT, offsetof(sp_claim, alpha) },
+    { "reach", NUMBER, offsetof(sp_claim, reach) },
+    { "share", NUMBER, offsetof(sp_claim, share) },
+    { "constant", NUMBER, offsetof(sp_claim, constant) },
+    { "toward", TEXT, offsetof(sp_claim, toward) },
+    { "below", TEXT, offsetof(sp_claim, below) },
+    { "points", COUNT, offsetof(sp_claim, points) },
+    { "levels", COUNT, offsetof(sp_claim, levels) },
+    { "members", COUNT, offsetof(sp_claim, members) },
+    { "replicates", COUNT, offsetof(sp_claim, replicates) },
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static const char between[] = ", ";
+
+void sp_claim_conditions(const sp_claim *claim, sp_text *out)
+{
+    for (size_t i = 0; i < claim->wheres; i++)
+        sp_text_append(out, "%s%s=%s", i ? between : "", claim->where[i].key, claim->where[i].value);
+    if (claim->wheres == 0)
+        sp_text_append(out, "-");
+}
+
+static void append_member(const sp_claim *claim, size_t column, sp_text *out)
+{
+    const char *at = (const char *)claim + columns[column].offset;
+    char number[SP_NUMBER_SIZE];
+    if (columns[column].kind == TEXT) {
+        const char *text = *(char *const *)at;
+        sp_text_append(out, "\t%s", text ? text : "-");
+    } else if (columns[column].kind == NUMBER) {
+        const double value = *(const double *)at;
+        sp_text_append(out, "\t%s", isnan(value) ? "NaN" : sp_number(value, number));
+    } else {
+        sp_text_append(out, "\t%zu", *(const size_t *)at);
+    }
+}
+
+sp_status sp_claims_write(const sp_claim *claim, size_t count, uint64_t seed, const char *results, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_text text = { 0 };
+    char *path = sp_format("%s/claims.tsv", results);
+    sp_text_append(&text, "seed");
+    for (size_t c = 0; c < COLUMNS; c++)
+        sp_text_append(&text, "\t%s", columns[c].name);
+    sp_text_append(&text, "\twhere\n");
+    for (size_t i = 0; i < count; i++) {
+        sp_text_append(&text, "%llu", (unsigned long long)seed);
+        for (size_t c = 0; c < COLUMNS; c++)
+            append_member(&claim[i], c, &text);
+        sp_text_append(&text, "\t");
+        sp_claim_conditions(&claim[i], &text);
+        sp_text_append(&text, "\n");
+    }
+    if (!path || text.failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s/claims.tsv: out of memory", results));
+    SP_TRY(sp_write_file(path, text.data, text.length, error));
+cleanup:
+    sp_text_free(&text);
+    free(path);
+    return status;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------- */
+
+static sp_status read_member(char *text, size_t column, sp_claim *claim)
+{
+    char *at = (char *)claim + columns[column].offset;
+    double value = NAN;
+    if (columns[column].kind == TEXT) {
+        *(char **)at = strcmp(text, "-") == 0 ? NULL : text;
+        return SP_OK;
+    }
+    if (strcmp(text, "NaN") != 0 && !sp_read_number(text, &value))
+        return SP_EDATA;
+    if (columns[column].kind == NUMBER) {
+        *(double *)at = value;
+        return SP_OK;
+    }
+    if (!(value >= 0.0 && value < 1e9))
+        return SP_EDATA;
+    *(size_t *)at = (size_t)value;
+    return SP_OK;
+}
+
+/* Cuts "key=value, key=value" in place. */
+static sp_status read_conditions(char *text, sp_claim *claim, sp_axis_value *out)
+{
+    claim->where = out;
+    while (text && strcmp(text, "-") != 0) {
+        char *next = strstr(text, between), *equals = strchr(text, '=');
+        if (!equals || (next && next < equals))
+            return SP_EDATA;
+        if (next) {
+            *next = '\0';
+            next += strlen(between);
+        }
+        *equals = '\0';
+        out[claim->wheres++] = (sp_axis_value){ .key = text, .value = equals + 1 };
+        text = next;
+    }
+    return SP_OK;
+}
+
+static size_t conditions_at_most(const sp_table *t, size_t column)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < t->rows; row++)
+        for (const char *c = sp_table_text(t, row, column); *c; c++)
+            count += *c == '=';
+    return count;
+}
+
+/* What a verdict relies on without asking. */
+static bool is_whole(const sp_claim *c)
+{
+    return c->sweep && c->algorithm && c->y && c->x && c->mode && c->closed && c->toward && c->levels > 0 &&
+           c->members > 0;
+}
+
+sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *path = sp_format("%s/claims.tsv", results);
+    size_t column[COLUMNS], values = 0;
+    *out = (sp_claims){ 0 };
+    if (!path)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s/claims.tsv: out of memory", results));
+    status = sp_table_read(path, &out->table, error);
+    if (status == SP_EABSENT)
+        sp_fail(error, status, "%s: no claims.tsv there yet: `stillpoint run` makes it", results);
+    SP_TRY(status);
+    sp_table *t = &out->table;
+    const size_t where = sp_table_column(t, "where"), seed = sp_table_column(t, "seed");
+    bool complete = where < t->columns && seed < t->columns;
+    for (size_t c = 0; c < COLUMNS; c++) {
+        column[c] = sp_table_column(t, columns[c].name);
+        complete = complete && column[c] < t->columns;
+    }
+    if (!complete)
+        SP_TRY(sp_fail(error, SP_EDATA, "%s: a column is missing: another version wrote it", path));
+    out->claim = sp_alloc(t->rows + 1, sizeof *out->claim);
+    out->value = sp_alloc(conditions_at_most(t, where) + 1, sizeof *out->value);
+    if (!out->claim || !out->value)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    for (size_t row = 0; row < t->rows; row++) {
+        sp_claim *claim = &out->claim[row];
+        double root = sp_table_number(t, row, seed);
+        bool good = root >= 0.0 && root < 9.1e15;
+        for (size_t c = 0; c < COLUMNS && good; c++)
+            good = read_member(t->cell[row * t->columns + column[c]], c, claim) == SP_OK;
+        if (!good || !is_whole(claim) ||
+            read_conditions(t->cell[row * t->columns + where], claim, out->value + values) != SP_OK)
+            SP_TRY(sp_fail(error, SP_EDATA, "%s: line %zu is not a claim", path, row + 2));
+        values += claim->wheres;
+        out->seed = (uint64_t)root;
+        out->count++;
+    }
+cleanup:
+    free(path);
+    if (status != SP_OK)
+        sp_claims_free(out);
+    return status;
+}
+
+void sp_claims_free(sp_claims *claims)
+{
+    sp_table_free(&claims->table);
+    free(claims->claim);
+    free(claims->value);
+    *claims = (sp_claims){ 0 };
+}

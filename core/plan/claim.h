@@ -1,0 +1,73 @@
+/* claim.h -- what an experiment claims about an exponent, and its table.
+ *
+ * A claim is checked from tables alone (core/evidence), so claims.tsv holds all of it: one row a claim, the members of
+ * sp_claim by name beside the experiment's seed; `where` is "key=value, key=value"; "-" stands for what is not given.
+ *
+ * Claims: y of the label `algorithm` goes as x^exponent, within `tolerance`. What is measured, by mode:
+ *   theory     the theorem's parameters on one instance (or the worst of a family)
+ *   sup        the worst of a family of instances, the parameters tuned at each x
+ *   bound      y <= constant x^exponent (when `constant` is given), and no slower than that; `toward` = "zero" where
+ *              the theorem is about small x
+ *   inversion  the smallest value of the axis `alpha` that is reached (y <= reach alpha) by `share` of the runs, at
+ *              every member of the family
+ * `family` is an axis; default the one that problem.family declares. `closed` names its ends beyond which there is no
+ * instance: elsewhere a worst instance at an end says that the family was cut off. A point counts when x lies in
+ * [from, to], y (less the noise-free floor) is at least `floor` times the noise-free floor (default 3 in theory mode,
+ * else 0), and y is at most `start` times its value at the start. The floor is measured by runs of the same algorithm,
+ * parameters and problem with privacy = { noise = "off" } (or "none") in the same sweep. A local slope further than
+ * `scatter` from the fitted one (default the larger of |exponent|/4 and three tolerances) is no power law. The verdict:
+ * core/evidence/verdict.h. `below` names another label of the sweep, at the same points: this exponent is to be better
+ * than that label's, their 95 % intervals disjoint. */
+#ifndef SP_PLAN_CLAIM_H
+#define SP_PLAN_CLAIM_H
+
+#include "core/base/table.h"
+#include "core/base/text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One thing that a cell, a claim or a figure is given. */
+typedef struct sp_axis_value {
+    char *key, *value; /* "problem.n" = "1000"; numbers by sp_number */
+    const char *place; /* where the experiment gives it: "problem.n[2]" */
+} sp_axis_value;
+
+typedef struct sp_claim {
+    char *sweep, *algorithm; /* a label */
+    char *y, *x;             /* a measure; an axis ("n" stands for "problem.n", "epsilon" for "privacy.epsilon") */
+    char *mode;              /* theory, sup, bound, inversion */
+    double exponent, tolerance, scatter;
+    double from, to;         /* 0 and INFINITY: no limit */
+    double floor, start;
+    char *family;            /* an axis; NULL: none */
+    char *closed;            /* neither, low, high, both */
+    char *alpha;             /* an axis; NULL: not an inversion */
+    double reach, share;
+    double constant;         /* NAN: not given */
+    char *toward;            /* infinity, zero */
+    char *below;             /* a label; NULL: none */
+    sp_axis_value *where;
+    size_t wheres;
+    size_t points, levels, members, replicates; /* that the plan has: values of x, of alpha and of the family; runs */
+} sp_claim;
+
+/* claims.tsv in the folder `results`. */
+sp_status sp_claims_write(const sp_claim *, size_t count, uint64_t seed, const char *results, sp_error *);
+
+typedef struct sp_claims {
+    sp_claim *claim;
+    size_t count;
+    uint64_t seed;       /* of the experiment; 0 without a claim */
+    sp_table table;      /* owns the texts */
+    sp_axis_value *value; /* all conditions */
+} sp_claims;
+
+/* SP_EABSENT when there is no claims.tsv, SP_EDATA with file and line for what sp_claims_write does not write. */
+sp_status sp_claims_read(const char *results, sp_claims *, sp_error *);
+void sp_claims_free(sp_claims *);
+
+/* "epsilon=1, loss=sigmoid", "-" without a condition. */
+void sp_claim_conditions(const sp_claim *, sp_text *);
+
+#endif

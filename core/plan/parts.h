@@ -1,0 +1,107 @@
+/* parts.h -- what the files plan*.c share: the plan being built, and one function a part of the experiment. */
+#ifndef SP_PLAN_PARTS_H
+#define SP_PLAN_PARTS_H
+
+#include "core/lua/host.h"
+#include "core/plan/plan.h"
+
+/* A user's file, opened once a plan. */
+typedef struct sp_seen_file {
+    struct sp_seen_file *next;
+    const char *path, *options; /* sp_read_options_text */
+    size_t n, d;
+    double label_bound;
+} sp_seen_file;
+
+typedef struct sp_build {
+    sp_plan *plan;
+    sp_arena *arena;
+    sp_lua *lua;
+    sp_error *error;
+    sp_seen_file *seen;
+} sp_build;
+
+/* What a function of the cell may read, growing as the cell is resolved: an object whose path is "cell". */
+typedef const sp_node *sp_scope;
+
+#define SP_NEED(build, pointer)                                        \
+    do {                                                               \
+        if (!(pointer))                                                \
+            return sp_fail((build)->error, SP_ENOMEM, "out of memory"); \
+    } while (0)
+
+/* Names that may stand somewhere, for "did you mean". */
+typedef struct sp_names {
+    const char *name[128];
+    size_t count;
+} sp_names;
+void sp_names_add(sp_names *, const char *name);
+/* "problem.loss = "logistc": no such loss; did you mean logistic?" */
+sp_status sp_no_such(sp_build *, const char *path, const char *what, const char *name, const sp_names *);
+
+/* scope[key] = value */
+sp_status sp_scope_set(sp_build *, sp_scope *, const char *key, const sp_node *value);
+/* A variant with every function replaced by its value; its texts are single lines. */
+sp_status sp_resolve(sp_build *, sp_scope, const sp_node *, const sp_node **out);
+/* The parameters of a name or method; those that are methods themselves become sp_method. */
+sp_status sp_read_params(sp_build *, const sp_node *, const sp_param *, sp_values *);
+sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
+
+extern const sp_param sp_problem_keys[];
+/* From a variant: the spec, the resolved tree (n and d of real data added), and why the problem cannot be run here
+ * (NULL when it can). Adds n, d, loss and problem to the scope. */
+sp_status sp_plan_problem(sp_build *, const sp_node *variant, sp_scope *, sp_problem_spec *, const sp_node **resolved,
+                          char **skip);
+
+/* One sweep, read but not expanded. */
+typedef struct sp_method_entry {
+    const sp_node *node;    /* without label and privacy */
+    const sp_node *privacy; /* its own; NULL: the sweep's */
+    const sp_algorithm *algorithm;
+    const char *label;
+    const sp_node *tune;    /* its grid, or the label of another's; NULL: not tuned */
+    size_t points;          /* of its own grid, else 0 */
+    const struct sp_method_entry *lender; /* whose winners it takes */
+} sp_method_entry;
+
+typedef struct sp_sweep {
+    const char *name;
+    const sp_node *problem, *privacy, *measures; /* privacy may be NULL; measures are checked names */
+    const char *family;     /* "problem.loss.slope", or NULL; `problem` is without it */
+    const sp_node *members; /* its list */
+    const sp_method_entry *entry;
+    size_t entries, replicates, tuning_replicates;
+    const sp_measure *tuning_measure;
+    double checkpoints;
+} sp_sweep;
+
+enum { SP_CELLS_MAX = 100000 };
+
+extern const sp_param sp_privacy_keys[];
+/* Axes and texts of a cell from its resolved trees. */
+sp_status sp_cell_name(sp_build *, sp_cell *, const sp_node *problem, const sp_node *privacy, const sp_node *method);
+/* Refuses more than SP_CELLS_MAX. */
+sp_status sp_cell_append(sp_build *, sp_cell **list, size_t *count, const sp_cell *);
+
+/* Takes `tune` out of the entry's node and checks what can be checked before there is a cell. */
+sp_status sp_tune_read(sp_build *, sp_method_entry *);
+/* Refuses grids of different sizes; finds the lenders of `tune = "label"`. */
+sp_status sp_tune_compare(sp_build *, sp_method_entry *, size_t entries);
+/* The grid of one member: functions called in `scope`. *method gets what the grid must give for it to be read (the
+ * first values of required parameters), *shown the whole grid, as text. */
+sp_status sp_tune_member(sp_build *, const sp_method_entry *, sp_scope, const sp_node **method, const sp_node **shown,
+                         sp_tuned_member *);
+/* One point, its cells and members filled in: adds it with the cells of its tuning runs. */
+sp_status sp_tune_point(sp_build *, const sp_sweep *, const sp_method_entry *, const sp_tuning *point);
+/* Finds the lenders among a sweep's tunings, which start at `first`. */
+sp_status sp_tune_lend(sp_build *, size_t first);
+
+/* Appends the sweep's cells to the plan; refuses two that are equal. */
+sp_status sp_plan_cells(sp_build *, const sp_sweep *);
+
+/* Claims and figures of one sweep, whose cells are [first, plan->cells). The node may be NULL. */
+extern const sp_param sp_claim_keys[], sp_figure_keys[];
+sp_status sp_plan_claims(sp_build *, const sp_node *, const sp_sweep *, size_t first);
+sp_status sp_plan_figures(sp_build *, const sp_node *, const sp_sweep *, size_t first);
+
+#endif

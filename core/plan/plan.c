@@ -1,0 +1,425 @@
+/* plan.c -- the experiment's keys, its scales and its sweeps. */
+#include "core/plan/parts.h"
+
+#include "core/base/memory.h"
+#include "core/plan/problems.h"
+#include "core/plan/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUESTION, SOURCE, SEED, REPLICATES, CHECKPOINTS, TUNING_REPLICATES, TUNING_MEASURE };
+static const sp_param experiment_keys[] = { /* SP_METHOD: a table, read by its own function */
+    [QUESTION]    = { "question",    SP_TEXT,  0,           { 0, 0 },   "what the experiment asks" },
+    [SOURCE]      = { "source",      SP_TEXT,  0,           { 0, 0 },   "where the claim stands" },
+    [SEED]        = { "seed",        SP_COUNT, SP_REQUIRED, { 0, 9e15 }, "root of every random stream" },
+    [REPLICATES]  = { "replicates",  SP_COUNT, 1,           { 1, SP_REPLICATES_MAX }, "runs of a cell" },
+    [CHECKPOINTS] = { "checkpoints", SP_REAL,  4,           { 0, 1000 }, "trace points a decade of steps" },
+    [TUNING_REPLICATES] = { "tuning_replicates", SP_COUNT, 5, { 1, SP_REPLICATES_MAX }, "runs of a grid point" },
+    [TUNING_MEASURE] = { "tuning_measure", SP_TEXT, 0, { 0, 0 }, "what chooses; default the first of measures" },
+    { "algorithms", SP_METHOD }, { "claims", SP_METHOD }, { "figures", SP_METHOD }, { "measures", SP_METHOD },
+    { "privacy", SP_METHOD }, { "problem", SP_METHOD }, { "scales", SP_METHOD }, { "sweeps", SP_METHOD },
+    { 0 }
+};
+
+/* --- keys ---------------------------------------------------------------------------------------------------- */
+
+static sp_status check_object(sp_build *b, const sp_node *node, const sp_param *keys)
+{
+    sp_values values;
+    sp_values_start(&values, keys);
+    if (node->kind != SP_NODE_TABLE || node->items > 0)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a table { key = value }", node->path);
+    return sp_tree_read(node, &values, b->error);
+}
+
+/* Names only: what is a list or a function has its values checked cell by cell. */
+static sp_status check_names(sp_build *b, const sp_node *node, const sp_param *keys)
+{
+    sp_param names[SP_PARAM_MAX] = { { 0 } };
+    for (size_t i = 0; keys[i].key; i++)
+        names[i] = (sp_param){ keys[i].key, SP_METHOD };
+    return check_object(b, node, names);
+}
+
+/* A problem's name gives way to its keys, under those that stand beside it; so do the names in a list. */
+static sp_status spell_problem(sp_build *b, const sp_node **problem)
+{
+    sp_status status = SP_OK;
+    const sp_node *given = *problem, *keys = NULL;
+    const char *name = sp_node_name(given);
+    if (name) {
+        const sp_named_problem *found = sp_named_problem_find(name);
+        sp_names known = { 0 };
+        for (size_t i = 0; i < sp_named_problem_count; i++)
+            sp_names_add(&known, sp_named_problems[i].name);
+        if (!found)
+            return sp_no_such(b, given->path, "problem", name, &known);
+        SP_NEED(b, keys = sp_named_problem_tree(b->arena, found, given->path));
+        for (size_t i = 0; i < given->fields; i++)
+            SP_NEED(b, keys = sp_node_with(b->arena, keys, given->field[i].key, given->field[i].node));
+        *problem = keys;
+    } else if (sp_node_is_list(given)) {
+        sp_node *list = sp_node_object(b->arena, given->path);
+        const sp_node **item = sp_arena_alloc(b->arena, given->items, sizeof *item);
+        SP_NEED(b, list);
+        SP_NEED(b, item);
+        for (size_t i = 0; i < given->items; i++) {
+            item[i] = given->item[i];
+            SP_TRY(spell_problem(b, &item[i]));
+        }
+        list->item = item;
+        list->items = given->items;
+        *problem = list;
+    }
+cleanup:
+    return status;
+}
+
+/* The same at every place where a problem may stand. */
+static sp_status spell_out(sp_build *b, const sp_node **root)
+{
+    static const char *const nested[] = { "sweeps", "scales" };
+    sp_status status = SP_OK;
+    const sp_node *problem = sp_node_field(*root, "problem");
+    if (problem) {
+        SP_TRY(spell_problem(b, &problem));
+        SP_NEED(b, *root = sp_node_with(b->arena, *root, "problem", problem));
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const sp_node *table = sp_node_field(*root, nested[i]), *spelled = table;
+        for (size_t k = 0; table && k < table->fields; k++) {
+            const sp_node *inner = table->field[k].node;
+            SP_TRY(spell_out(b, &inner));
+            SP_NEED(b, spelled = sp_node_with(b->arena, spelled, table->field[k].key, inner));
+        }
+        if (table)
+            SP_NEED(b, *root = sp_node_with(b->arena, *root, nested[i], spelled));
+    }
+cleanup:
+    return status;
+}
+
+/* A table, or each table of a list. */
+static sp_status check_each(sp_build *b, const sp_node *node, const sp_param *keys, bool names_only)
+{
+    sp_status status = SP_OK;
+    if (!sp_node_is_list(node))
+        return names_only ? check_names(b, node, keys) : check_object(b, node, keys);
+    for (size_t i = 0; i < node->items; i++)
+        if (!names_only || node->item[i]->kind == SP_NODE_TABLE)
+            SP_TRY(check_each(b, node->item[i], keys, names_only));
+cleanup:
+    return status;
+}
+
+/* The keys of the experiment, of a sweep or of a scale, at every place, so that a typo is found at any scale. */
+static sp_status check_keys(sp_build *b, const sp_node *node, const char *const *forbidden)
+{
+    static const char *const in_sweep[] = { "seed", "scales", "sweeps", NULL };
+    static const char *const in_scale[] = { "seed", "scales", NULL };
+    static const struct { const char *key; const sp_param *keys; bool names_only; } part[] = {
+        { "problem", sp_problem_keys, true }, { "privacy", sp_privacy_keys, true },
+        { "claims", sp_claim_keys, false },   { "figures", sp_figure_keys, false },
+    };
+    sp_status status = SP_OK;
+    SP_TRY(check_object(b, node, experiment_keys));
+    for (; forbidden && *forbidden; forbidden++) {
+        const sp_node *found = sp_node_field(node, *forbidden);
+        if (found)
+            return sp_fail(b->error, SP_EINVAL, "%s: belongs to the whole experiment", found->path);
+    }
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        const sp_node *table = sp_node_field(node, part[i].key);
+        if (table && table->kind == SP_NODE_TABLE)
+            SP_TRY(check_each(b, table, part[i].keys, part[i].names_only));
+        else if (table && !(i == 1 && sp_node_name(table)))
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a table", table->path);
+    }
+    const struct { const char *key; const char *const *forbidden; } nested[] = { { "sweeps", in_sweep },
+                                                                                 { "scales", in_scale } };
+    for (size_t i = 0; i < 2; i++) {
+        const sp_node *table = sp_node_field(node, nested[i].key);
+        if (table && (table->kind != SP_NODE_TABLE || table->items > 0))
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a table { name = { ... } }", table->path);
+        for (size_t k = 0; table && k < table->fields; k++)
+            SP_TRY(check_keys(b, table->field[k].node, nested[i].forbidden));
+    }
+cleanup:
+    return status;
+}
+
+static bool is_word(const char *text, const char *allowed)
+{
+    return *text && text[strspn(text, allowed)] == '\0';
+}
+
+static const char lower_word[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+/* `over` laid on `base`, both experiments; an empty table changes nothing. */
+static const sp_node *lay_over(sp_build *b, const sp_node *base, const sp_node *over)
+{
+    return over->fields == 0 ? base : sp_tree_merge(b->arena, base, over);
+}
+
+static sp_status apply_scale(sp_build *b, const sp_node **root)
+{
+    const sp_node *scales = sp_node_field(*root, "scales"), *scale = sp_node_field(scales, b->plan->scale);
+    for (size_t i = 0; scales && i < scales->fields; i++)
+        if (!is_word(scales->field[i].key, lower_word) || strcmp(scales->field[i].key, "default") == 0)
+            return sp_fail(b->error, SP_EINVAL, "%s: a scale's name is of a-z 0-9 _ and not default",
+                           scales->field[i].node->path);
+    if (strcmp(b->plan->scale, "default") == 0)
+        return SP_OK;
+    if (!scale) {
+        char *known = sp_arena_copy(b->arena, "default");
+        for (size_t i = 0; known && scales && i < scales->fields; i++)
+            known = sp_arena_format(b->arena, "%s, %s", known, scales->field[i].key);
+        SP_NEED(b, known);
+        return sp_fail(b->error, SP_EINVAL, "this experiment has no scale %s (it has: %s)", b->plan->scale, known);
+    }
+    SP_NEED(b, *root = lay_over(b, *root, scale));
+    return SP_OK;
+}
+
+/* --- one sweep ------------------------------------------------------------------------------------------------- */
+
+static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *privacy, sp_method_entry *out)
+{
+    sp_status status = SP_OK;
+    const char *name = sp_node_name(node);
+    const sp_node *label = sp_node_field(node, "label"), *own = sp_node_field(node, "privacy");
+    if (!name)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be { \"name\", parameter = value }", node->path);
+    if (!(out->algorithm = sp_algorithm_find(name))) {
+        sp_names known = { 0 };
+        for (size_t i = 0; i < sp_algorithm_count; i++)
+            sp_names_add(&known, sp_algorithms[i]->name);
+        return sp_no_such(b, node->path, "algorithm", name, &known);
+    }
+    if (label && (label->kind != SP_NODE_TEXT || !*label->text || strpbrk(label->text, "\t\r\n")))
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a text of one line", label->path);
+    out->label = label ? label->text : name;
+    if (own && out->algorithm->non_private_only)
+        return sp_fail(b->error, SP_EINVAL, "%s: %s is a reference without privacy", own->path, name);
+    if (own && own->kind == SP_NODE_TABLE)
+        SP_TRY(check_each(b, own, sp_privacy_keys, true));
+    if (own)
+        SP_NEED(b, out->privacy = sp_tree_merge(b->arena, privacy, own));
+    SP_NEED(b, out->node = sp_node_without(b->arena, node, "label"));
+    SP_NEED(b, out->node = sp_node_without(b->arena, out->node, "privacy"));
+    SP_TRY(sp_tune_read(b, out));
+cleanup:
+    return status;
+}
+
+static sp_status check_measures(sp_build *b, const sp_node *measures)
+{
+    sp_names known = { 0 };
+    if (!sp_node_is_list(measures) || measures->items == 0 || measures->items > SP_MEASURES_MAX)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a list of 1 to %d names", measures->path, SP_MEASURES_MAX);
+    for (size_t i = 0; i < sp_measure_count; i++)
+        sp_names_add(&known, sp_measures[i]->name);
+    for (size_t i = 0; i < measures->items; i++) {
+        const sp_node *node = measures->item[i];
+        if (node->kind != SP_NODE_TEXT)
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a name", node->path);
+        if (!sp_measure_find(node->text))
+            return sp_no_such(b, node->path, "measure", node->text, &known);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(measures->item[k]->text, node->text) == 0)
+                return sp_fail(b->error, SP_EINVAL, "%s: %s stands in %s already", node->path, node->text,
+                               measures->item[k]->path);
+    }
+    return SP_OK;
+}
+
+static sp_status find_tuning_measure(sp_build *b, const sp_node *table, sp_sweep *s)
+{
+    const sp_node *node = sp_node_field(table, "tuning_measure");
+    const char *name = node ? node->text : s->measures->item[0]->text;
+    sp_names known = { 0 };
+    for (size_t i = 0; i < s->measures->items; i++) {
+        sp_names_add(&known, s->measures->item[i]->text);
+        if (strcmp(s->measures->item[i]->text, name) == 0)
+            s->tuning_measure = sp_measure_find(name);
+    }
+    return s->tuning_measure ? SP_OK : sp_no_such(b, node->path, "measure in this sweep", name, &known);
+}
+
+/* problem.family: the list it names, and the problem without the word. */
+static sp_status find_family(sp_build *b, sp_sweep *s)
+{
+    const sp_node *family = sp_node_field(s->problem, "family"), *list = s->problem;
+    if (!family)
+        return SP_OK;
+    if (family->kind != SP_NODE_TEXT)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be the name of a list, as \"loss.slope\"", family->path);
+    char *rest = sp_arena_copy(b->arena, family->text);
+    SP_NEED(b, rest);
+    for (const char *key; list && (key = strsep(&rest, "."));)
+        list = sp_node_field(list, key);
+    bool plain = list && sp_node_is_list(list) && list->items > 1 && list != sp_node_field(s->problem, "n") &&
+                 list != sp_node_field(s->problem, "d");
+    for (size_t i = 0; plain && i < list->items; i++)
+        plain = list->item[i]->kind == SP_NODE_NUMBER || list->item[i]->kind == SP_NODE_TEXT;
+    if (!plain)
+        return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": problem.%s is no list of several numbers or names (of "
+                       "losses, say; n and d make no family)", family->path, family->text, family->text);
+    SP_NEED(b, s->family = sp_arena_format(b->arena, "problem.%s", family->text));
+    SP_NEED(b, s->problem = sp_node_without(b->arena, s->problem, "family"));
+    s->members = list;
+    return SP_OK;
+}
+
+static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *table)
+{
+    sp_status status = SP_OK;
+    const size_t first = b->plan->cells;
+    sp_values v;
+    sp_values_start(&v, experiment_keys);
+    SP_TRY(sp_tree_read(table, &v, b->error));
+    const sp_node *algorithms = sp_node_field(table, "algorithms");
+    sp_sweep s = {
+        .name = name, .problem = sp_node_field(table, "problem"), .privacy = sp_node_field(table, "privacy"),
+        .measures = sp_node_field(table, "measures"),
+        .replicates = sp_count(&v, REPLICATES), .checkpoints = sp_real(&v, CHECKPOINTS),
+        .tuning_replicates = sp_count(&v, TUNING_REPLICATES),
+    };
+    if (!s.problem || !algorithms || !s.measures)
+        return sp_fail(b->error, SP_EINVAL, "%s%s%s: missing", table->path, *table->path ? "." : "",
+                       !s.problem ? "problem" : !algorithms ? "algorithms" : "measures");
+    if (!sp_node_is_list(algorithms) || algorithms->items == 0)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a list of { \"name\", parameter = value }", algorithms->path);
+    SP_TRY(check_measures(b, s.measures));
+    SP_TRY(find_tuning_measure(b, table, &s));
+    SP_TRY(find_family(b, &s));
+    sp_method_entry *entries = sp_arena_alloc(b->arena, algorithms->items, sizeof *entries);
+    SP_NEED(b, entries);
+    for (size_t i = 0; i < algorithms->items; i++)
+        SP_TRY(read_entry(b, algorithms->item[i], s.privacy, &entries[i]));
+    s.entry = entries;
+    s.entries = algorithms->items;
+    SP_TRY(sp_tune_compare(b, entries, s.entries));
+    SP_TRY(sp_plan_cells(b, &s));
+    SP_TRY(sp_plan_claims(b, sp_node_field(table, "claims"), &s, first));
+    SP_TRY(sp_plan_figures(b, sp_node_field(table, "figures"), &s, first));
+cleanup:
+    return status;
+}
+
+static sp_status expand(sp_build *b, const sp_node *root)
+{
+    sp_status status = SP_OK;
+    const sp_node *sweeps = sp_node_field(root, "sweeps");
+    if (!sweeps)
+        return expand_sweep(b, "main", root);
+    static const char *const own[] = { "claims", "figures" };
+    for (size_t i = 0; i < 2; i++)
+        if (sp_node_field(root, own[i]))
+            return sp_fail(b->error, SP_EINVAL, "%s: belongs into a sweep here (sweeps.%s.%s)",
+                           sp_node_field(root, own[i])->path, sweeps->fields > 0 ? sweeps->field[0].key : "name",
+                           own[i]);
+    const sp_node *shared = sp_node_without(b->arena, root, "sweeps");
+    SP_NEED(b, shared);
+    if (sweeps->fields == 0)
+        return sp_fail(b->error, SP_EINVAL, "%s: no sweep", sweeps->path);
+    for (size_t i = 0; i < sweeps->fields; i++) {
+        if (!is_word(sweeps->field[i].key, lower_word))
+            return sp_fail(b->error, SP_EINVAL, "%s: a sweep's name is of a-z 0-9 _", sweeps->field[i].node->path);
+        const sp_node *table = lay_over(b, shared, sweeps->field[i].node);
+        SP_NEED(b, table);
+        SP_TRY(expand_sweep(b, sweeps->field[i].key, table));
+    }
+cleanup:
+    return status;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------------- */
+
+static sp_status name_plan(sp_build *b, const char *path, const char *scale)
+{
+    sp_plan *plan = b->plan;
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    SP_NEED(b, plan->path = sp_arena_copy(b->arena, path));
+    SP_NEED(b, plan->scale = sp_arena_copy(b->arena, scale));
+    SP_NEED(b, plan->name = sp_arena_copy(b->arena, base));
+    const size_t length = strlen(base);
+    if (length > 4 && strcmp(base + length - 4, ".lua") == 0)
+        plan->name[length - 4] = '\0';
+    if (!is_word(plan->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"))
+        return sp_fail(b->error, SP_EINVAL, "an experiment's file name is of A-Z a-z 0-9 _ - and ends in .lua");
+    return SP_OK;
+}
+
+static sp_status read_experiment(sp_build *b, const sp_node *root)
+{
+    sp_status status = SP_OK;
+    sp_values v;
+    SP_TRY(spell_out(b, &root));
+    SP_TRY(check_keys(b, root, NULL));
+    SP_TRY(apply_scale(b, &root));
+    sp_values_start(&v, experiment_keys);
+    SP_TRY(sp_tree_read(root, &v, b->error));
+    SP_TRY(sp_values_check(&v, "", b->error));
+    b->plan->seed = (uint64_t)sp_real(&v, SEED);
+    SP_NEED(b, b->plan->question = sp_arena_copy(b->arena, sp_word(&v, QUESTION)));
+    SP_NEED(b, b->plan->source = sp_arena_copy(b->arena, sp_word(&v, SOURCE)));
+    SP_TRY(expand(b, root));
+cleanup:
+    return status;
+}
+
+sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_node *root = NULL;
+    *out = (sp_plan){ .arena = sp_alloc(1, sizeof(sp_arena)) };
+    sp_build b = { .plan = out, .arena = out->arena, .error = error };
+    if (!b.arena)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
+    SP_TRY(name_plan(&b, path, scale));
+    SP_TRY(sp_lua_open(path, b.arena, &b.lua, &root, out->script, error));
+    SP_TRY(read_experiment(&b, root));
+cleanup:
+    sp_lua_close(b.lua);
+    if (status != SP_OK) {
+        if (error && strncmp(error->text, path, strlen(path)) != 0)
+            sp_fail_prefix(error, "%s", path);
+        sp_plan_free(out);
+    }
+    return status;
+}
+
+void sp_plan_free(sp_plan *plan)
+{
+    if (plan->arena)
+        sp_arena_free(plan->arena);
+    free(plan->arena);
+    free(plan->cell);
+    free(plan->base);
+    free(plan->trial);
+    free(plan->tuning);
+    *plan = (sp_plan){ 0 };
+}
+
+const char *sp_cell_axis(const sp_cell *cell, const char *name)
+{
+    static const char *const prefix[] = { "", "problem.", "privacy.", "algorithm." };
+    if (strcmp(name, "label") == 0)
+        return cell->label;
+    for (size_t p = 0; p < sizeof prefix / sizeof *prefix; p++)
+        for (size_t i = 0; i < cell->axes; i++) {
+            const char *key = cell->axis[i].key;
+            const size_t length = strlen(prefix[p]);
+            if (strncmp(key, prefix[p], length) == 0 && strcmp(key + length, name) == 0)
+                return cell->axis[i].value;
+        }
+    return NULL;
+}
+
+char *sp_plan_directory(const sp_plan *plan, const char *root, const char *top)
+{
+    const bool scaled = strcmp(plan->scale, "default") != 0;
+    return sp_format("%s/%s/%s%s%s", root, top, plan->name, scaled ? "." : "", scaled ? plan->scale : "");
+}

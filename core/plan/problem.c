@@ -1,0 +1,507 @@
+/* problem.c -- `problem`: names and parameters to a specification with certified constants. */
+#include "core/plan/parts.h"
+
+#include "core/plan/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N, D, STORAGE };
+const sp_param sp_problem_keys[] = { /* SP_METHOD: read by its own function below */
+    [N] = { "n", SP_COUNT, SP_DERIVED, { 1, 4294967295.0 }, "records" },
+    [D] = { "d", SP_COUNT, SP_DERIVED, { 1, 1e7 }, "features" },
+    [STORAGE] = { "storage", SP_CHOICE, SP_STORE_DENSE, { 0, 0 }, "of the features; default the catalogue's, or dense",
+                  "dense|sparse|signs|indexed" },
+    { "data", SP_METHOD }, { "declared", SP_METHOD }, { "domain", SP_METHOD }, { "family", SP_METHOD },
+    { "loss", SP_METHOD },
+    { "population", SP_METHOD }, { "regulariser", SP_METHOD }, { "start", SP_METHOD },
+    { 0 }
+};
+
+/* A catalogue entry knows how its file is read: its keys are the tail of the list. */
+enum { FILE_PATH, FORMAT, LABEL_COLUMN, LABEL, CATEGORICAL, LABELS, DELIMITER, HEADER, FEATURES, REGRESSION, SHAPE };
+enum { POSITIVE = SHAPE, NEGATIVE, NORMALISE, RADIUS, INTERCEPT, TEST, RESAMPLE };
+static const sp_param file_params[] = {
+    [FILE_PATH]    = { "file",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "path, from the current directory" },
+    [FORMAT]       = { "format",       SP_CHOICE, SP_REQUIRED, { 0, 0 }, "how it is written", "libsvm|csv|fann|idx" },
+    [LABEL_COLUMN] = { "label_column", SP_REAL,   -1, { -1e6, 1e6 }, "csv: from 0; negative counts from the end" },
+    [LABEL]        = { "label",        SP_TEXT,   0, { 0, 0 }, "csv: the label's column by its name in the header" },
+    [CATEGORICAL]  = { "categorical",  SP_TEXT,   0, { 0, 0 }, "csv: columns of words, with commas between" },
+    [LABELS]       = { "labels",       SP_TEXT,   0, { 0, 0 }, "idx: path of the labels" },
+    [DELIMITER]    = { "delimiter",    SP_TEXT,   0, { 0, 0 }, "csv: one character; default a comma" },
+    [HEADER]       = { "header",       SP_FLAG,   false, { 0, 1 }, "csv: the first line names the columns" },
+    [FEATURES]     = { "features",     SP_COUNT,  0, { 0, 4294967295.0 }, "libsvm: how many; default the largest index" },
+    [REGRESSION]   = { "regression",   SP_FLAG,   false, { 0, 1 }, "keep the labels as they are" },
+    [POSITIVE]     = { "positive",     SP_TEXT,   0, { 0, 0 }, "the label that becomes +1" },
+    [NEGATIVE]     = { "negative",     SP_TEXT,   0, { 0, 0 }, "the one that becomes -1; default all others" },
+    [NORMALISE]    = { "normalise",    SP_CHOICE, SP_NORMALISE_L2, { 0, 0 }, "rows: norm 1, or at most radius",
+                         "none|l2" },
+    [RADIUS]       = { "radius",       SP_REAL,   SP_DERIVED, SP_POSITIVE, "of rows; normalise = \"none\" needs it" },
+    [INTERCEPT]    = { "intercept",    SP_FLAG,   false, { 0, 1 }, "append a constant feature" },
+    [TEST]         = { "test",         SP_REAL,   0, { 0, 0.9 }, "fraction of the records held out" },
+    [RESAMPLE]     = { "resample",     SP_FLAG,   false, { 0, 1 }, "a new shuffle and split each replicate" },
+    { 0 }
+};
+static const sp_param *const shape_params = file_params + SHAPE;
+
+static const sp_param regulariser_params[] = {
+    { "lambda", SP_REAL, SP_REQUIRED, { 0, DBL_MAX }, "weight" },
+    { 0 }
+};
+
+static const char *const starts[] = { "zero", "constant", "sphere" };
+static const sp_param start_params[][2] = {
+    [SP_START_ZERO]     = { { 0 } },
+    [SP_START_CONSTANT] = { { "value", SP_REAL, SP_REQUIRED, { -DBL_MAX, DBL_MAX }, "of every coordinate" }, { 0 } },
+    [SP_START_SPHERE]   = { { "radius", SP_REAL, SP_REQUIRED, SP_POSITIVE, "of the sphere it is drawn from" }, { 0 } },
+};
+
+static sp_status named(sp_build *b, const sp_node *node, const char *what, const char **name)
+{
+    *name = sp_node_name(node);
+    return *name ? SP_OK
+                 : sp_fail(b->error, SP_EINVAL, "%s: must be a %s: \"name\" or { \"name\", key = value }", node->path,
+                           what);
+}
+
+static sp_status read_loss(sp_build *b, const sp_node *node, sp_problem_spec *spec)
+{
+    sp_status status = SP_OK;
+    const char *name = NULL;
+    SP_TRY(named(b, node, "loss", &name));
+    if (!(spec->loss = sp_loss_find(name))) {
+        sp_names known = { 0 };
+        for (size_t i = 0; i < sp_loss_count; i++)
+            sp_names_add(&known, sp_losses[i]->name);
+        return sp_no_such(b, node->path, "loss", name, &known);
+    }
+    SP_TRY(sp_read_params(b, node, spec->loss->params, &spec->loss_values));
+    for (size_t i = 0; i < spec->loss_values.count; i++)
+        spec->number[i] = spec->loss_values.value[i].number;
+cleanup:
+    return status;
+}
+
+static sp_status read_regulariser(sp_build *b, const sp_node *node, sp_problem_spec *spec)
+{
+    sp_status status = SP_OK;
+    const char *name = NULL;
+    sp_values values;
+    SP_TRY(named(b, node, "regulariser", &name));
+    if (strcmp(name, "none") == 0)
+        return sp_read_params(b, node, NULL, &values);
+    if (!(spec->regulariser = sp_regulariser_find(name))) {
+        sp_names known = { { "none" }, 1 };
+        for (size_t i = 0; i < sp_regulariser_count; i++)
+            sp_names_add(&known, sp_regularisers[i]->name);
+        return sp_no_such(b, node->path, "regulariser", name, &known);
+    }
+    SP_TRY(sp_read_params(b, node, regulariser_params, &values));
+    spec->lambda = sp_real(&values, 0);
+cleanup:
+    return status;
+}
+
+static sp_status read_start(sp_build *b, const sp_node *node, sp_problem_spec *spec)
+{
+    sp_status status = SP_OK;
+    const char *name = NULL;
+    sp_values values;
+    size_t kind = 0;
+    SP_TRY(named(b, node, "start", &name));
+    while (kind < 3 && strcmp(name, starts[kind]) != 0)
+        kind++;
+    if (kind == 3)
+        return sp_no_such(b, node->path, "start", name, &(sp_names){ { starts[0], starts[1], starts[2] }, 3 });
+    spec->start = (sp_start_kind)kind;
+    SP_TRY(sp_read_params(b, node, start_params[kind], &values));
+    spec->start_size = values.count > 0 ? sp_real(&values, 0) : 0.0;
+cleanup:
+    return status;
+}
+
+static sp_status read_domain(sp_build *b, const sp_node *node, size_t d, sp_domain *out)
+{
+    sp_status status = SP_OK;
+    const char *name = sp_domain_names[0];
+    sp_values values;
+    sp_values_start(&values, sp_domain_params);
+    if (node) {
+        SP_TRY(named(b, node, "domain", &name));
+        SP_TRY(sp_read_params(b, node, sp_domain_params, &values));
+    }
+    SP_TRY(sp_domain_make(name, &values, d, out, b->error));
+    if (out->vertices > 0) { /* cells share the vertices: the arena keeps them */
+        const size_t size = out->vertices * d * sizeof *out->vertex;
+        double *vertex = sp_arena_alloc(b->arena, out->vertices * d, sizeof *vertex);
+        const sp_domain made = *out;
+        if (vertex)
+            memcpy(vertex, made.vertex, size);
+        sp_domain_free(out);
+        SP_NEED(b, vertex);
+        *out = made;
+        out->vertex = vertex;
+    }
+cleanup:
+    return status;
+}
+
+/* --- data ---------------------------------------------------------------------------------------------------- */
+
+/* `values` holds the shape's keys from `at` on. */
+static sp_status read_shape(sp_build *b, const sp_node *node, const sp_values *values, size_t at, sp_problem_spec *spec)
+{
+    const size_t shift = SHAPE - at, radius = RADIUS - shift;
+    spec->shape = (sp_shape){
+        .normalise = (sp_normalise)sp_choice(values, NORMALISE - shift),
+        .radius = sp_given(values, radius) ? sp_real(values, radius) : 1.0,
+        .intercept = sp_flag(values, INTERCEPT - shift),
+        .test = sp_real(values, TEST - shift),
+    };
+    spec->resample = sp_flag(values, RESAMPLE - shift);
+    spec->radius = spec->shape.radius;
+    const bool none = spec->shape.normalise == SP_NORMALISE_NONE;
+    if (none != sp_given(values, radius))
+        return sp_fail(b->error, SP_EINVAL,
+                       none ? "%s.radius: missing: normalise = \"none\" needs a public bound on the rows"
+                            : "%s.radius: normalise = \"l2\" makes every row's norm 1",
+                       node->path);
+    return SP_OK;
+}
+
+/* n and d of the training records, from those of the file. */
+static sp_status count_records(sp_build *b, const sp_node *problem, size_t n, size_t d, sp_problem_spec *spec)
+{
+    const sp_node *asked = sp_node_field(problem, "n"), *given = sp_node_field(problem, "d");
+    const size_t kept = n - (size_t)floor(spec->shape.test * (double)n);
+    if (given)
+        return sp_fail(b->error, SP_EINVAL, "%s: the data decide d (%zu)", given->path, d + spec->shape.intercept);
+    if (asked && asked->number > (double)kept)
+        return sp_fail(b->error, SP_EINVAL, "%s = %.0f: the data have %zu training records", asked->path, asked->number,
+                       kept);
+    spec->shape.n = asked ? (size_t)asked->number : 0;
+    spec->certified.n = asked ? (size_t)asked->number : kept;
+    spec->features = d + spec->shape.intercept;
+    return SP_OK;
+}
+
+static sp_status open_file(sp_build *b, const char *path, const sp_problem_spec *spec, const sp_seen_file **out)
+{
+    sp_seen_file *seen = b->seen;
+    while (seen && !(strcmp(seen->path, spec->path) == 0 && strcmp(seen->options, spec->options_text) == 0))
+        seen = seen->next;
+    if (!seen) {
+        sp_dataset records = { 0 };
+        const sp_status status = sp_data_open_file(spec->path, &spec->options, &records, b->error);
+        if (status != SP_OK) {
+            sp_fail_prefix(b->error, "%s.file", path);
+            return status;
+        }
+        if ((seen = sp_arena_alloc(b->arena, 1, sizeof *seen)))
+            *seen = (sp_seen_file){ b->seen, spec->path, spec->options_text, records.n, records.d,
+                                    records.label_bound };
+        sp_dataset_free(&records);
+        SP_NEED(b, seen);
+        b->seen = seen;
+    }
+    *out = seen;
+    return SP_OK;
+}
+
+/* NULL when it is not given. */
+static const char *given_word(const sp_values *v, size_t index)
+{
+    return sp_given(v, index) ? sp_word(v, index) : NULL;
+}
+
+static sp_status keep_options(sp_build *b, sp_problem_spec *spec)
+{
+    char *text = sp_read_options_text(&spec->options);
+    SP_NEED(b, text);
+    spec->options_text = sp_arena_copy(b->arena, text);
+    free(text);
+    SP_NEED(b, spec->options_text);
+    return SP_OK;
+}
+
+static sp_status read_file(sp_build *b, const sp_node *problem, const sp_node *node, sp_problem_spec *spec)
+{
+    sp_status status = SP_OK;
+    const sp_seen_file *file = NULL;
+    sp_values v;
+    SP_TRY(sp_read_params(b, node, file_params, &v));
+    if (strlen(sp_word(&v, DELIMITER)) > 1)
+        return sp_fail(b->error, SP_EINVAL, "%s.delimiter = \"%s\": must be one character", node->path,
+                       sp_word(&v, DELIMITER));
+    if (sp_real(&v, LABEL_COLUMN) != trunc(sp_real(&v, LABEL_COLUMN)))
+        return sp_fail(b->error, SP_EINVAL, "%s.label_column = %g: must be a whole number", node->path,
+                       sp_real(&v, LABEL_COLUMN));
+    if (sp_given(&v, LABEL) && sp_given(&v, LABEL_COLUMN))
+        return sp_fail(b->error, SP_EINVAL, "%s: label and label_column name the same thing: give one of them",
+                       node->path);
+    spec->data = SP_DATA_FILE;
+    SP_NEED(b, spec->path = sp_arena_copy(b->arena, sp_word(&v, FILE_PATH)));
+    spec->options = (sp_read_options){
+        .format = (sp_data_format)sp_choice(&v, FORMAT),
+        .d = sp_count(&v, FEATURES),
+        .delimiter = *sp_word(&v, DELIMITER),
+        .header = sp_flag(&v, HEADER),
+        .label_column = (long)sp_real(&v, LABEL_COLUMN),
+        .storage = spec->storage,
+        .label_name = given_word(&v, LABEL),
+        .categorical = given_word(&v, CATEGORICAL),
+        .labels = given_word(&v, LABELS),
+        .positive = given_word(&v, POSITIVE),
+        .negative = given_word(&v, NEGATIVE),
+        .regression = sp_flag(&v, REGRESSION),
+    };
+    SP_TRY(keep_options(b, spec));
+    SP_TRY(read_shape(b, node, &v, SHAPE, spec));
+    SP_TRY(open_file(b, node->path, spec, &file));
+    spec->label_bound = file->label_bound;
+    SP_TRY(count_records(b, problem, file->n, file->d, spec));
+cleanup:
+    return status;
+}
+
+static sp_status read_generator(sp_build *b, const sp_node *problem, const sp_node *node, sp_problem_spec *spec)
+{
+    sp_status status = SP_OK;
+    const sp_node *n = sp_node_field(problem, "n"), *d = sp_node_field(problem, "d");
+    spec->data = SP_DATA_GENERATED;
+    if (node)
+        SP_TRY(sp_read_params(b, node, spec->generator->params, &spec->generator_values));
+    else
+        sp_values_start(&spec->generator_values, spec->generator->params);
+    if (!n || !d)
+        return sp_fail(b->error, SP_EINVAL, "%s.%s: missing (generated data need n and d)", problem->path,
+                       n ? "d" : "n");
+    spec->certified.n = (size_t)n->number;
+    spec->features = (size_t)d->number;
+    status = sp_generate_check(spec->generator, &spec->generator_values, spec->storage, spec->certified.n,
+                               spec->features, b->error);
+    if (status != SP_OK) {
+        sp_fail_prefix(b->error, "%s", problem->path);
+        return SP_EINVAL;
+    }
+    spec->radius = spec->generator->radius(&spec->generator_values, spec->features);
+    spec->label_bound = spec->generator->label_bound(&spec->generator_values, spec->features);
+cleanup:
+    return status;
+}
+
+/* Another storage, another pair of classes than the entry's own. */
+static sp_status vary_entry(sp_build *b, const sp_node *node, const sp_values *values, bool stored,
+                            sp_problem_spec *spec)
+{
+    sp_status status = SP_OK;
+    const char *positive = given_word(values, POSITIVE - SHAPE), *negative = given_word(values, NEGATIVE - SHAPE);
+    sp_catalogue_entry *entry = sp_arena_alloc(b->arena, 1, sizeof *entry);
+    SP_NEED(b, entry);
+    if (!stored)
+        spec->storage = spec->entry->options.storage;
+    status = sp_catalogue_vary(spec->entry, spec->storage, positive, negative, entry, b->error);
+    if (status != SP_OK) {
+        sp_fail_prefix(b->error, "%s", node->path);
+        return status;
+    }
+    spec->entry = entry;
+    spec->options = entry->options;
+    return keep_options(b, spec);
+}
+
+/* `node` may be NULL: the default generator. `stored`: the storage was asked for. */
+static sp_status read_data(sp_build *b, const sp_node *problem, const sp_node *node, bool stored, sp_problem_spec *spec,
+                           char **skip)
+{
+    sp_status status = SP_OK;
+    const char *name = sp_generators[0]->name;
+    sp_values values;
+    const bool file = node && sp_node_is_object(node);
+    if (node && !file)
+        SP_TRY(named(b, node, "data set or generator", &name));
+    if (!file && (spec->generator = sp_generator_find(name)))
+        return read_generator(b, problem, node, spec);
+    if (spec->storage > SP_STORE_SPARSE)
+        return sp_fail(b->error, SP_EINVAL, "%s.storage = \"%s\": files are read dense or sparse", problem->path,
+                       sp_storage_names[spec->storage]);
+    if (file)
+        return read_file(b, problem, node, spec);
+    if (!(spec->entry = sp_catalogue_find(name))) {
+        sp_names known = { 0 };
+        for (size_t i = 0; i < sp_generator_count; i++)
+            sp_names_add(&known, sp_generators[i]->name);
+        for (size_t i = 0; i < sp_catalogue_count; i++)
+            sp_names_add(&known, sp_catalogue[i].name);
+        return sp_no_such(b, node->path, "data", name, &known);
+    }
+    spec->data = SP_DATA_CATALOGUE;
+    spec->label_bound = 1.0;
+    SP_TRY(sp_read_params(b, node, shape_params, &values));
+    SP_TRY(read_shape(b, node, &values, 0, spec));
+    SP_TRY(vary_entry(b, node, &values, stored, spec));
+    SP_TRY(count_records(b, problem, spec->entry->n, spec->entry->d, spec));
+    if (sp_catalogue_present(spec->entry, NULL) != SP_OK)
+        SP_NEED(b, *skip = sp_arena_format(b->arena, "data %s is not on this machine (stillpoint data fetch %s)", name,
+                                           name));
+cleanup:
+    return status;
+}
+
+/* --- population ---------------------------------------------------------------------------------------------- */
+
+static sp_status read_population(sp_build *b, const sp_node *node, sp_problem_spec *spec)
+{
+    const char *text = node->kind == SP_NODE_TEXT ? node->text : "";
+    const bool generated = spec->data == SP_DATA_GENERATED;
+    const double m = node->kind == SP_NODE_NUMBER ? node->number : 0.0;
+    if (m >= 1.0 && m <= 1e9 && m == floor(m)) {
+        spec->population = SP_POPULATION_FRESH;
+        spec->population_size = (size_t)m;
+    } else if (strcmp(text, "exact") == 0) {
+        spec->population = SP_POPULATION_EXACT;
+    } else if (strcmp(text, "test") == 0) {
+        spec->population = SP_POPULATION_TEST;
+    } else {
+        return sp_fail(b->error, SP_EINVAL,
+                       "%s: must be a whole number of fresh records, \"exact\" or \"test\"", node->path);
+    }
+    if (generated == (spec->population == SP_POPULATION_TEST))
+        return sp_fail(b->error, SP_EINVAL,
+                       generated ? "%s = \"test\": generated data have no test records; give a number of fresh ones"
+                                 : "%s: of real data only the test records are known: \"test\"",
+                       node->path);
+    if (spec->population == SP_POPULATION_TEST && spec->shape.test == 0.0)
+        return sp_fail(b->error, SP_EINVAL, "%s = \"test\": problem.data.test holds no records out", node->path);
+    if (spec->population == SP_POPULATION_EXACT && (!spec->generator->mean || !spec->loss->tilt))
+        return sp_fail(b->error, SP_EINVAL, "%s = \"exact\": %s; give a number of fresh records", node->path,
+                       spec->loss->tilt ? "E x is not known in closed form"
+                                        : "only <x, Phi(w)> needs no more than E x");
+    return SP_OK;
+}
+
+/* --- the whole ----------------------------------------------------------------------------------------------- */
+
+static sp_status misfit(sp_build *b, const sp_problem_spec *spec, char **skip)
+{
+    const bool generated = spec->data == SP_DATA_GENERATED;
+    const bool labels = !generated || spec->generator->labels;
+    const bool binary = generated ? spec->generator->binary : !spec->options.regression && spec->label_bound == 1.0;
+    if (*skip)
+        return SP_OK;
+    if (!spec->loss->tilt && !spec->loss->labels_unused && !labels)
+        SP_NEED(b, *skip = sp_arena_format(b->arena, "loss %s needs labels, data %s have none", spec->loss->name,
+                                           spec->generator->name));
+    else if (spec->loss->labels_binary && !binary)
+        SP_NEED(b, *skip = sp_arena_format(b->arena, "loss %s needs labels -1 and +1", spec->loss->name));
+    return SP_OK;
+}
+
+/* Resolves one key of the variant into `problem` and lets the functions after it read it. */
+static sp_status settle(sp_build *b, const sp_node *variant, const char *key, sp_scope *scope, const sp_node **problem,
+                        const sp_node **node)
+{
+    sp_status status = SP_OK;
+    *node = sp_node_field(variant, key);
+    if (!*node)
+        return SP_OK;
+    SP_TRY(sp_resolve(b, *scope, *node, node));
+    SP_NEED(b, *problem = sp_node_with(b->arena, *problem, key, *node));
+    SP_TRY(sp_scope_set(b, scope, "problem", *problem));
+cleanup:
+    return status;
+}
+
+static sp_status settle_counts(sp_build *b, sp_scope *scope, const sp_node **problem, const sp_problem_spec *spec)
+{
+    sp_status status = SP_OK;
+    const struct {
+        const char *key;
+        size_t value;
+    } count[] = { { "n", spec->certified.n }, { "d", spec->features } };
+    for (size_t i = 0; i < 2; i++) {
+        const sp_node *given = sp_node_field(*problem, count[i].key);
+        const sp_node *node = given ? given : sp_node_number(b->arena, "problem.data", (double)count[i].value);
+        SP_TRY(sp_scope_set(b, scope, count[i].key, node));
+        SP_NEED(b, *problem = sp_node_with(b->arena, *problem, count[i].key, node));
+    }
+    SP_TRY(sp_scope_set(b, scope, "problem", *problem));
+cleanup:
+    return status;
+}
+
+sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, sp_problem_spec *spec,
+                          const sp_node **resolved, char **skip)
+{
+    sp_status status = SP_OK;
+    const sp_node *problem = sp_node_object(b->arena, variant->path), *node = NULL, *declared = NULL;
+    size_t d = 0;
+    sp_values values;
+    *spec = (sp_problem_spec){ 0 };
+    *skip = NULL;
+    SP_NEED(b, problem);
+    sp_values_start(&values, sp_problem_keys);
+    SP_TRY(sp_tree_read(variant, &values, b->error));
+    for (size_t i = N; i <= STORAGE; i++) {
+        SP_TRY(settle(b, variant, sp_problem_keys[i].key, scope, &problem, &node));
+        if (node)
+            SP_TRY(sp_scope_set(b, scope, sp_problem_keys[i].key, node));
+    }
+    const bool stored = sp_node_field(problem, "storage") != NULL;
+    sp_values_start(&values, sp_problem_keys);
+    if (stored)
+        SP_TRY(sp_values_set_text(&values, variant->path, "storage", sp_node_field(problem, "storage")->text,
+                                  b->error));
+    spec->storage = (sp_storage)sp_choice(&values, STORAGE);
+    SP_TRY(settle(b, variant, "data", scope, &problem, &node));
+    SP_TRY(read_data(b, problem, node, stored, spec, skip));
+    SP_TRY(settle_counts(b, scope, &problem, spec));
+
+    SP_TRY(settle(b, variant, "loss", scope, &problem, &node));
+    if (!node)
+        return sp_fail(b->error, SP_EINVAL, "%s.loss: missing", variant->path);
+    SP_TRY(read_loss(b, node, spec));
+    SP_TRY(sp_scope_set(b, scope, "loss", sp_node_text(b->arena, node->path, spec->loss->name)));
+    SP_TRY(settle(b, variant, "regulariser", scope, &problem, &node));
+    if (node)
+        SP_TRY(read_regulariser(b, node, spec));
+    SP_TRY(settle(b, variant, "domain", scope, &problem, &node));
+    status = sp_loss_dimension(spec->loss, spec->number, spec->features, &d, b->error);
+    if (status != SP_OK) {
+        sp_fail_prefix(b->error, "%s", variant->path);
+        return status;
+    }
+    SP_TRY(read_domain(b, node, d, &spec->domain));
+    SP_TRY(settle(b, variant, "population", scope, &problem, &node));
+    if (node)
+        SP_TRY(read_population(b, node, spec));
+    SP_TRY(settle(b, variant, "start", scope, &problem, &node));
+    if (node)
+        SP_TRY(read_start(b, node, spec));
+    SP_TRY(settle(b, variant, "declared", scope, &problem, &declared));
+    sp_values_start(&values, sp_declared_params);
+    if (declared && declared->kind != SP_NODE_TABLE)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a table of constants", declared->path);
+    if (declared)
+        SP_TRY(sp_read_params(b, declared, sp_declared_params, &values));
+    *resolved = problem;
+
+    SP_TRY(misfit(b, spec, skip));
+    const double length = spec->start == SP_START_CONSTANT ? fabs(spec->start_size) * sqrt((double)d)
+                                                           : spec->start_size;
+    spec->realisable = spec->data == SP_DATA_GENERATED &&
+                       sp_generator_realisable(spec->generator, &spec->generator_values, &spec->domain);
+    const sp_setting setting = { .loss = spec->loss, .number = spec->number, .regulariser = spec->regulariser,
+                                 .lambda = spec->lambda, .domain = &spec->domain, .n = spec->certified.n,
+                                 .features = spec->features, .radius = spec->radius,
+                                 .label_bound = spec->label_bound, .realisable = spec->realisable,
+                                 .start_norm = length };
+    status = sp_certify(&setting, &spec->certified, b->error);
+    if (status != SP_OK) {
+        sp_fail_prefix(b->error, "%s", variant->path);
+        return status;
+    }
+    SP_TRY(sp_declare(&spec->certified, &values, &spec->declared, b->error));
+cleanup:
+    return status;
+}

@@ -1,0 +1,32 @@
+/* registry.h -- what CMake found in algorithms/, losses/, losses/regularisers/ and measures/ (generated: registry.c in
+ * the build folder), with the hash of each source file. The file's name is the symbol's and the name in Lua. */
+#ifndef SP_PLAN_REGISTRY_H
+#define SP_PLAN_REGISTRY_H
+
+#include <stddef.h>
+
+struct sp_algorithm;
+struct sp_loss;
+struct sp_regulariser;
+struct sp_measure;
+
+extern const struct sp_algorithm *const sp_algorithms[];
+extern const size_t sp_algorithm_count;
+extern const struct sp_loss *const sp_losses[];
+extern const size_t sp_loss_count;
+extern const struct sp_regulariser *const sp_regularisers[];
+extern const size_t sp_regulariser_count;
+extern const struct sp_measure *const sp_measures[];
+extern const size_t sp_measure_count;
+
+/* NULL when there is none of that name. */
+const struct sp_algorithm *sp_algorithm_find(const char *name);
+const struct sp_loss *sp_loss_find(const char *name);
+const struct sp_regulariser *sp_regulariser_find(const char *name);
+const struct sp_measure *sp_measure_find(const char *name);
+
+/* SHA-256 (hex) of a source: sp_source_hash("algorithms/dp_gd.c"), or of all of core/ and the engines: "core". NULL
+ * when unknown. */
+const char *sp_source_hash(const char *path);
+
+#endif

@@ -1,0 +1,46 @@
+/* tuning.h -- a point of a sweep whose parameters are chosen from a grid. */
+#ifndef SP_PLAN_TUNING_H
+#define SP_PLAN_TUNING_H
+
+#include "core/plan/cell.h"
+
+struct sp_node;
+
+/* One parameter of a grid, as one member of a family meets it. */
+typedef struct sp_tuned_key {
+    const char *key;
+    const sp_param *param;
+    const struct sp_node **value; /* numbers, flags, texts */
+    size_t values;
+    bool times;                   /* they are factors on `derived` */
+    double derived;               /* what the algorithm derives itself; NAN: not known yet */
+} sp_tuned_key;
+
+typedef struct sp_tuned_member {
+    const struct sp_node *problem, *privacy, *method; /* resolved, without the tuned keys */
+    sp_tuned_key *key;                                /* as many as the tuning has */
+} sp_tuned_member;
+
+/* A point of a sweep whose parameters are chosen from a grid. */
+typedef struct sp_tuning {
+    size_t cell, members; /* plan->cell[cell .. cell + members): one point, the members of its family (or 1) */
+    size_t base;          /* plan->base[base + m], where `derives`: nothing of the grid given */
+    size_t trial, points; /* plan->trial[trial + m points + g]: the grid on each member */
+    bool derives;         /* some values are factors */
+    sp_tuned_member *member;
+    size_t keys;
+    const sp_measure *measure;
+    size_t variant[3];    /* which one of problem, of privacy and of the entry's own sweeps */
+    const char *lender;   /* tune = "label": it has no grid of its own, points = 0 */
+    size_t from;          /* plan->tuning[from] has the grid: the lender's, or this one */
+    bool known;           /* the winner is */
+    size_t winner;        /* a point of the grid */
+} sp_tuning;
+
+/* Which value of key k a grid point takes. */
+size_t sp_tuning_digit(const sp_tuning *, size_t point, size_t k);
+/* "eta=0.3 steps=times 3", and "eta={0.1,0.3} steps=times {1,3}": on the first member. */
+void sp_tuning_print_point(const sp_tuning *, size_t point, sp_text *);
+void sp_tuning_print_grid(const sp_tuning *, sp_text *);
+
+#endif

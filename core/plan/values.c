@@ -1,0 +1,81 @@
+/* values.c -- values of a cell: names looked up, functions called, parameters set. */
+#include "core/plan/parts.h"
+
+#include "core/plan/registry.h"
+
+#include <string.h>
+
+void sp_names_add(sp_names *names, const char *name)
+{
+    if (names->count < sizeof names->name / sizeof *names->name)
+        names->name[names->count++] = name;
+}
+
+sp_status sp_no_such(sp_build *b, const char *path, const char *what, const char *name, const sp_names *known)
+{
+    const char *nearest = sp_nearest(name, known->name, known->count);
+    if (nearest)
+        return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": no such %s; did you mean %s?", path, name, what, nearest);
+    char *list = sp_arena_copy(b->arena, "");
+    for (size_t i = 0; list && i < known->count; i++)
+        list = sp_arena_format(b->arena, "%s%s%s", list, i > 0 ? ", " : "", known->name[i]);
+    SP_NEED(b, list);
+    return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": no such %s; known: %s", path, name, what, list);
+}
+
+sp_status sp_scope_set(sp_build *b, sp_scope *scope, const char *key, const sp_node *value)
+{
+    SP_NEED(b, *scope = sp_node_with(b->arena, *scope, key, value));
+    return SP_OK;
+}
+
+sp_status sp_resolve(sp_build *b, sp_scope scope, const sp_node *node, const sp_node **out)
+{
+    sp_status status = SP_OK;
+    if (node->kind == SP_NODE_FUNCTION)
+        SP_TRY(sp_lua_call(b->lua, node, scope, &node, b->error));
+    if (node->kind == SP_NODE_TEXT && node->text[strcspn(node->text, "\t\r\n")] != '\0') /* canonical texts hold it */
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a text of one line", node->path);
+    *out = node;
+    for (size_t i = 0; i < node->fields; i++) {
+        const sp_node *value = NULL;
+        SP_TRY(sp_resolve(b, scope, node->field[i].node, &value));
+        SP_NEED(b, *out = sp_node_with(b->arena, *out, node->field[i].key, value));
+    }
+cleanup:
+    return status;
+}
+
+sp_status sp_read_params(sp_build *b, const sp_node *node, const sp_param *params, sp_values *values)
+{
+    sp_status status = SP_OK;
+    sp_values_start(values, params);
+    SP_TRY(sp_tree_read(node, values, b->error));
+    for (size_t i = 0; i < values->count; i++) {
+        const sp_node *inner = params[i].kind == SP_METHOD ? sp_node_field(node, params[i].key) : NULL;
+        if (!inner)
+            continue;
+        sp_method *method = sp_arena_alloc(b->arena, 1, sizeof *method);
+        SP_NEED(b, method);
+        SP_TRY(sp_read_method(b, inner, method));
+        SP_TRY(sp_values_set_method(values, node->path, params[i].key, method, b->error));
+    }
+    SP_TRY(sp_values_check(values, node->path, b->error));
+cleanup:
+    return status;
+}
+
+sp_status sp_read_method(sp_build *b, const sp_node *node, sp_method *out)
+{
+    const char *name = sp_node_name(node);
+    if (!name)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be an algorithm: \"name\" or { \"name\", key = value }",
+                       node->path);
+    if (!(out->algorithm = sp_algorithm_find(name))) {
+        sp_names known = { 0 };
+        for (size_t i = 0; i < sp_algorithm_count; i++)
+            sp_names_add(&known, sp_algorithms[i]->name);
+        return sp_no_such(b, node->path, "algorithm", name, &known);
+    }
+    return sp_read_params(b, node, out->algorithm->params, &out->values);
+}

@@ -1,0 +1,66 @@
+/* execute.h -- one run of one cell, start to finish, in the calling process. */
+#ifndef SP_RUN_EXECUTE_H
+#define SP_RUN_EXECUTE_H
+
+#include "core/plan/plan.h"
+
+typedef struct sp_trace_point {
+    size_t step;
+    sp_cost cost;
+    double seconds; /* of the algorithm, measuring excluded */
+    double value[SP_MEASURES_MAX];
+} sp_trace_point;
+
+typedef struct sp_result {
+    sp_status status;
+    int signal;                   /* that killed the worker, else 0 */
+    char message[1024];           /* why it failed, "" */
+    char warning[1024];
+    double value[SP_MEASURES_MAX];/* measures at the returned iterate, in the cell's order; NAN when failed */
+    sp_reference reference;       /* the F* that the measures used; value NAN when there was none */
+    sp_reference population;      /* the same of the population, P*; both without their minimisers */
+    sp_bounds spent;              /* what the ledger really costs at the cell's delta */
+    sp_cost cost;
+    size_t steps;                 /* the last checkpoint */
+    char *resolved;               /* "eta=0.5:theory steps=100:user", sorted by key */
+    char *ledger;                 /* sp_ledger_print */
+    char content[SP_HASH_HEX];    /* of the records */
+    double seconds, elapsed;      /* of the algorithm; of the whole run */
+    size_t peak_memory;           /* bytes */
+    sp_trace_point *trace;
+    size_t traces;
+} sp_result;
+
+/* Nothing is known yet: numbers that measure something are NAN. */
+void sp_result_start(sp_result *);
+/* The run did not succeed: status, message, no values. */
+void sp_result_fail(sp_result *, sp_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* One more warning, "; " between them. */
+void sp_result_warn(sp_result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sp_result_free(sp_result *);
+
+/* The records of a cell: real data once a shape and split, and the population of a problem, shared by every worker
+ * (made before forking); generated data made by the run itself. */
+typedef struct sp_data_pool sp_data_pool;
+sp_status sp_data_pool_new(sp_data_pool **);
+void sp_data_pool_free(sp_data_pool *);
+/* Make the real data of this cell and replicate resident, and its population. */
+sp_status sp_data_pool_prepare(sp_data_pool *, const sp_cell *, size_t replicate, sp_error *);
+
+/* Of what F* is: the training records, or the population. */
+typedef enum { SP_OF_TRAINING, SP_OF_POPULATION, SP_REFERENCES } sp_reference_of;
+
+/* Does this cell need it, and under which key is it cached (problem, replicate where the records depend on it)? NULL
+ * when no measure asks for it; else a new string. */
+char *sp_reference_key(const sp_cell *, sp_reference_of, size_t replicate);
+/* Free with sp_reference_free. */
+sp_status sp_execute_reference(const sp_data_pool *, const sp_cell *, sp_reference_of, size_t replicate,
+                               sp_reference *, sp_error *);
+
+/* Runs it. Failure is a result, not an error: the result always says what happened. `reference` by sp_reference_of,
+ * NULL where it is not known. `log` (may be NULL) gets a line a checkpoint and the ledger at the end: for `rerun`.
+ * Measures at checkpoints spaced geometrically in steps. */
+void sp_execute(const sp_data_pool *, const sp_cell *, size_t replicate,
+                const sp_reference *const reference[SP_REFERENCES], void (*log)(const char *line), sp_result *);
+
+#endif

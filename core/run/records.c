@@ -1,0 +1,349 @@
+/*
+ * records.c -- the records that a run meets.
+ *
+ * Real data are mapped once (raw), then shuffled, split and normalised once a (seed, data, replicate) into mappings of
+ * their own. A worker inherits the mapping at its fork and keeps it when the parent lets go, so the pool may drop what
+ * was used longest ago: shaped records together stay below a quarter of the machine's memory (the newest always stays).
+ *
+ * Fresh records that stand for the distribution are made once a problem, too, and kept. The truth behind generated
+ * records (w*, ...) belongs to the problem: replicates and sizes share it, each with records of its own. */
+#include "core/run/records.h"
+
+#include "core/base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct raw_data {
+    char *key;
+    sp_dataset records;
+} raw_data;
+
+typedef struct shaped_data {
+    char *key;
+    sp_dataset train, test;
+    size_t used; /* tick of the last use */
+} shaped_data;
+
+struct sp_data_pool {
+    raw_data *raw, *population;
+    shaped_data *shaped;
+    size_t raws, populations, shapes, additions, tick;
+};
+
+size_t sp_records_replicate(const sp_problem_spec *spec, size_t replicate)
+{
+    return spec->data == SP_DATA_GENERATED || spec->resample ? replicate : 0;
+}
+
+/* --- keys -------------------------------------------------------------------------------------------------- */
+
+static char *raw_key(const sp_problem_spec *spec)
+{
+    if (spec->data == SP_DATA_CATALOGUE)
+        return sp_format("catalogue %s\n%s", spec->entry->name, spec->options_text);
+    return sp_format("file %s\n%s", spec->path, spec->options_text);
+}
+
+static char *shaped_key(const sp_cell *cell, size_t replicate)
+{
+    return sp_format("%s\n%s %llu %zu", cell->data_text, sp_storage_names[cell->problem.storage],
+                     (unsigned long long)cell->seed, sp_records_replicate(&cell->problem, replicate));
+}
+
+static char *population_key(const sp_cell *cell)
+{
+    return sp_format("%s\n%llu %d %zu", cell->truth_text, (unsigned long long)cell->seed,
+                     (int)cell->problem.population, cell->problem.population_size);
+}
+
+static sp_dataset *find(raw_data *list, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].key, key) == 0)
+            return &list[i].records;
+    return NULL;
+}
+
+/* Takes *added over. */
+static sp_status keep(raw_data **list, size_t *count, raw_data *added, sp_error *error)
+{
+    raw_data *grown = realloc(*list, (*count + 1) * sizeof *grown);
+    if (!grown)
+        return sp_fail(error, SP_ENOMEM, "records: out of memory");
+    *list = grown;
+    grown[(*count)++] = *added;
+    *added = (raw_data){ 0 };
+    return SP_OK;
+}
+
+static void free_list(raw_data *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(list[i].key);
+        sp_dataset_free(&list[i].records);
+    }
+    free(list);
+}
+
+size_t sp_data_pool_additions(const sp_data_pool *pool)
+{
+    return pool->additions;
+}
+
+static shaped_data *find_shaped(const sp_data_pool *pool, const char *key)
+{
+    for (size_t i = 0; i < pool->shapes; i++)
+        if (strcmp(pool->shaped[i].key, key) == 0)
+            return &pool->shaped[i];
+    return NULL;
+}
+
+/* --- pool -------------------------------------------------------------------------------------------------- */
+
+sp_status sp_data_pool_new(sp_data_pool **out)
+{
+    *out = sp_alloc(1, sizeof **out);
+    return *out ? SP_OK : SP_ENOMEM;
+}
+
+static void free_shaped(shaped_data *shaped)
+{
+    free(shaped->key);
+    sp_dataset_free(&shaped->train);
+    sp_dataset_free(&shaped->test);
+}
+
+void sp_data_pool_free(sp_data_pool *pool)
+{
+    if (!pool)
+        return;
+    for (size_t i = 0; i < pool->shapes; i++)
+        free_shaped(&pool->shaped[i]);
+    free(pool->shaped);
+    free_list(pool->raw, pool->raws);
+    free_list(pool->population, pool->populations);
+    free(pool);
+}
+
+sp_status sp_data_pool_open(sp_data_pool *pool, const sp_cell *cell, sp_error *error)
+{
+    const sp_problem_spec *spec = &cell->problem;
+    if (spec->data == SP_DATA_GENERATED)
+        return SP_OK;
+
+    sp_status status = SP_OK;
+    raw_data added = { .key = raw_key(spec) };
+    if (!added.key)
+        return sp_fail(error, SP_ENOMEM, "records: out of memory");
+    if (find(pool->raw, pool->raws, added.key))
+        goto cleanup;
+    if (spec->data == SP_DATA_CATALOGUE)
+        SP_TRY(sp_catalogue_open(spec->entry, &added.records, error));
+    else
+        SP_TRY(sp_data_open_file(spec->path, &spec->options, &added.records, error));
+    SP_TRY(keep(&pool->raw, &pool->raws, &added, error));
+
+cleanup:
+    free(added.key);
+    sp_dataset_free(&added.records);
+    return status;
+}
+
+static size_t size_of(const shaped_data *shaped)
+{
+    return shaped->train.mapping_size + shaped->test.mapping_size;
+}
+
+/* Lets go of what was used longest ago until the rest fits; never of the newest. */
+static void shrink(sp_data_pool *pool)
+{
+    const size_t allowed = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 4;
+    for (;;) {
+        size_t total = 0, oldest = 0;
+        for (size_t i = 0; i < pool->shapes; i++) {
+            total += size_of(&pool->shaped[i]);
+            if (pool->shaped[i].used < pool->shaped[oldest].used)
+                oldest = i;
+        }
+        if (total <= allowed || pool->shapes <= 1)
+            return;
+        free_shaped(&pool->shaped[oldest]);
+        pool->shaped[oldest] = pool->shaped[--pool->shapes];
+    }
+}
+
+static sp_status make_population(const sp_cell *cell, sp_dataset *out, sp_error *error)
+{
+    const sp_problem_spec *spec = &cell->problem;
+    return sp_generate_population(spec->generator, &spec->generator_values, spec->population == SP_POPULATION_EXACT,
+                                  spec->population_size, spec->features,
+                                  sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
+                                  sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_POPULATION), out, error);
+}
+
+static sp_status prepare_population(sp_data_pool *pool, const sp_cell *cell, sp_error *error)
+{
+    sp_status status = SP_OK;
+    raw_data added = { .key = population_key(cell) };
+    if (!added.key)
+        return sp_fail(error, SP_ENOMEM, "records: out of memory");
+    if (find(pool->population, pool->populations, added.key))
+        goto cleanup;
+    SP_TRY(make_population(cell, &added.records, error));
+    SP_TRY(keep(&pool->population, &pool->populations, &added, error));
+    pool->additions++;
+
+cleanup:
+    free(added.key);
+    sp_dataset_free(&added.records);
+    return status;
+}
+
+sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_error *error)
+{
+    const sp_problem_spec *spec = &cell->problem;
+    if (spec->data == SP_DATA_GENERATED)
+        return spec->population != SP_POPULATION_NONE ? prepare_population(pool, cell, error) : SP_OK;
+
+    sp_status status = SP_OK;
+    gsl_rng *stream = NULL;
+    shaped_data *grown = NULL, *found = NULL;
+    char *raw = raw_key(spec);
+    shaped_data added = { .key = shaped_key(cell, replicate), .used = ++pool->tick };
+    if (!raw || !added.key) {
+        status = sp_fail(error, SP_ENOMEM, "records: out of memory");
+        goto cleanup;
+    }
+    if ((found = find_shaped(pool, added.key))) {
+        found->used = pool->tick;
+        goto cleanup;
+    }
+    SP_TRY(sp_data_pool_open(pool, cell, error));
+    stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->data_text, sp_records_replicate(spec, replicate),
+                                             SP_STREAM_DATA));
+    grown = realloc(pool->shaped, (pool->shapes + 1) * sizeof *grown);
+    if (grown)
+        pool->shaped = grown;
+    if (!stream || !grown) {
+        status = sp_fail(error, SP_ENOMEM, "records: out of memory");
+        goto cleanup;
+    }
+    SP_TRY(sp_dataset_shape(find(pool->raw, pool->raws, raw), &spec->shape, stream, &added.train, &added.test, error));
+    pool->shaped[pool->shapes++] = added;
+    pool->additions++;
+    added = (shaped_data){ 0 };
+    shrink(pool);
+
+cleanup:
+    free_shaped(&added);
+    free(raw);
+    if (stream)
+        gsl_rng_free(stream);
+    return status;
+}
+
+/* --- the records of a run ---------------------------------------------------------------------------------- */
+
+static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *out, sp_error *error)
+{
+    const sp_problem_spec *spec = &cell->problem;
+    return sp_generate(spec->generator, &spec->generator_values, spec->storage, spec->certified.n, spec->features,
+                       sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
+                       sp_stream_key_of(cell->seed, cell->data_text, replicate, SP_STREAM_DATA), out, error);
+}
+
+static sp_status take_population(const sp_data_pool *pool, const sp_cell *cell, sp_record_set *out, sp_error *error)
+{
+    if (cell->problem.population == SP_POPULATION_NONE)
+        return SP_OK;
+    char *key = population_key(cell);
+    if (!key)
+        return sp_fail(error, SP_ENOMEM, "records: out of memory");
+    out->population = pool ? find(pool->population, pool->populations, key) : NULL;
+    free(key);
+    return out->population ? SP_OK : sp_fail(error, SP_EINVAL, "records: the population was not prepared");
+}
+
+sp_status sp_record_set_make(const sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_record_set *out,
+                             sp_error *error)
+{
+    sp_status status = SP_OK;
+    *out = (sp_record_set){ 0 };
+    if (cell->problem.data == SP_DATA_GENERATED) {
+        out->train = &out->own;
+        SP_TRY(take_population(pool, cell, out, error));
+        return generate(cell, replicate, &out->own, error);
+    }
+    char *key = shaped_key(cell, replicate);
+    if (!key)
+        return sp_fail(error, SP_ENOMEM, "records: out of memory");
+    const shaped_data *found = pool ? find_shaped(pool, key) : NULL;
+    free(key);
+    if (!found)
+        return sp_fail(error, SP_EINVAL, "records: the data of replicate %zu were not prepared", replicate);
+    out->train = &found->train;
+    out->test = found->test.n > 0 ? &found->test : NULL;
+    if (cell->problem.population == SP_POPULATION_TEST)
+        out->population = out->test;
+cleanup:
+    return status;
+}
+
+void sp_record_set_free(sp_record_set *set)
+{
+    sp_dataset_free(&set->own);
+    *set = (sp_record_set){ 0 };
+}
+
+/* --- where they come from ---------------------------------------------------------------------------------- */
+
+static sp_status hash_file(sp_hash *hash, const char *path, sp_error *error)
+{
+    enum { BLOCK = 1 << 16 };
+    sp_status status = SP_OK;
+    char *block = malloc(BLOCK);
+    FILE *file = fopen(path, "rb");
+    if (!block || !file) {
+        status = file ? sp_fail(error, SP_ENOMEM, "records: out of memory")
+                      : sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+        goto cleanup;
+    }
+    size_t got;
+    while ((got = fread(block, 1, BLOCK, file)) > 0)
+        sp_hash_add(hash, block, got);
+    if (ferror(file))
+        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+
+cleanup:
+    if (file)
+        fclose(file);
+    free(block);
+    return status;
+}
+
+sp_status sp_data_fingerprint(const sp_problem_spec *spec, char out[SP_HASH_HEX], sp_error *error)
+{
+    sp_hash hash;
+    sp_hash_start(&hash);
+    out[0] = '\0';
+    switch (spec->data) {
+    case SP_DATA_GENERATED:
+        return SP_OK;
+    case SP_DATA_CATALOGUE:
+        for (size_t i = 0; i < SP_PARTS_MAX && spec->entry->part[i].sha256; i++)
+            sp_hash_text(&hash, spec->entry->part[i].sha256);
+        break;
+    case SP_DATA_FILE: {
+        const sp_status status = hash_file(&hash, spec->path, error);
+        if (status != SP_OK)
+            return status;
+        break;
+    }
+    }
+    sp_hash_end_hex(&hash, out);
+    return SP_OK;
+}

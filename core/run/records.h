@@ -1,0 +1,32 @@
+/* records.h -- the records that a run meets: real data, shaped once and shared with every worker; generated data, made
+ * by the run. */
+#ifndef SP_RUN_RECORDS_H
+#define SP_RUN_RECORDS_H
+
+#include "core/run/execute.h"
+
+typedef struct sp_record_set {
+    const sp_dataset *train, *test, *population; /* test and population may be NULL */
+    sp_dataset own;                 /* what train points to when the records were generated */
+} sp_record_set;
+
+/* Whose records a replicate meets: its own; with `resample = false` all meet those of replicate 0. */
+size_t sp_records_replicate(const sp_problem_spec *, size_t replicate);
+
+/* Real data must be resident in the pool. Free with sp_record_set_free, before the pool. */
+sp_status sp_record_set_make(const sp_data_pool *, const sp_cell *, size_t replicate, sp_record_set *, sp_error *);
+void sp_record_set_free(sp_record_set *);
+
+/* Map the data set of this cell before shaping (does nothing for generated data): a missing or broken file shows before
+ * the first run starts. */
+sp_status sp_data_pool_open(sp_data_pool *, const sp_cell *, sp_error *);
+
+/* How often something has been added: a process that was forked before does not have it. */
+size_t sp_data_pool_additions(const sp_data_pool *);
+
+/* What the records come from, without reading them into memory: the hash of the catalogue's hashes, the hash of the
+ * bytes of a file of the user's own, "" for generated records (the cell and the core determine them; reader options
+ * are in the cell). */
+sp_status sp_data_fingerprint(const sp_problem_spec *, char out[SP_HASH_HEX], sp_error *);
+
+#endif

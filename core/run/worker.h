@@ -1,0 +1,40 @@
+/* worker.h -- runs in a process of their own, one after the other, their results through a socket. */
+#ifndef SP_RUN_WORKER_H
+#define SP_RUN_WORKER_H
+
+#include "core/run/execute.h"
+
+#include <sys/types.h>
+
+/* The run, in the worker; fills the result. */
+typedef void (*sp_work)(const void *task, sp_result *);
+
+typedef struct sp_worker {
+    pid_t process;
+    int socket;            /* non-blocking */
+    char *bytes;           /* received so far */
+    size_t size, room;
+    double started, limit; /* seconds; of this run; limit 0 = none */
+    size_t memory_limit;
+    size_t tasks;          /* given so far */
+    bool late;             /* killed at its time limit */
+} sp_worker;
+
+/* Forks. The worker begins with `task`, of `size` bytes: it has a copy, and whatever they point to as it is now. It
+ * dies with this process, does not answer to the terminal's Ctrl-C (this process kills it), holds no descriptor but its
+ * socket and the standard ones, and may add at most `memory_limit` bytes (0: any) to its memory. */
+sp_status sp_worker_start(sp_worker *, sp_work, const void *task, size_t size, double time_limit, size_t memory_limit,
+                          sp_error *);
+/* Another task of the same size for a worker whose result has been taken. One that does not arrive is a death. */
+void sp_worker_again(sp_worker *, const void *task, size_t size, double time_limit);
+/* Takes what the socket holds; true when the result is there or the worker died. */
+bool sp_worker_read(sp_worker *);
+/* Seconds until its time limit; INFINITY when there is none or it was killed for it. */
+double sp_worker_left(const sp_worker *, double now);
+void sp_worker_kill(sp_worker *, bool late);
+/* The result says what happened, whatever happened. False: the worker has died, and is freed. */
+bool sp_worker_take(sp_worker *, sp_result *);
+/* Waits for the end of one whose result has been taken, or that was killed, and frees it. */
+void sp_worker_end(sp_worker *);
+
+#endif

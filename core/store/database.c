@@ -1,0 +1,281 @@
+/*
+ * database.c -- one SQLite file with one writer.
+ *
+ * WAL with synchronous = NORMAL: a commit survives the death of the program at any moment, a reader never waits for the
+ * writer. The writer holds a lock on store.sqlite.lock, which the system drops with the process.
+ */
+#include "core/store/database.h"
+
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/store/export.h"
+#include "core/store/store_schema.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum {
+    APPLICATION = 0x53746c70, /* "Stlp", in the header of the file */
+    BUSY_MS = 10000
+};
+
+/* SQLite does not keep the system's error when a commit fails: then errno still has it (cleared before the step). */
+static sp_status complain(const sp_database *database, const char *doing, sp_error *error)
+{
+    const int left = errno, code = sqlite3_errcode(database->db) & 0xff, kept = sqlite3_system_errno(database->db);
+    const int cause = kept ? kept : left;
+    const char *path = database->path;
+    if (code == SQLITE_NOMEM)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
+    if (code == SQLITE_FULL || (code == SQLITE_IOERR && (cause == ENOSPC || cause == EFBIG || cause == EDQUOT)))
+        return sp_fail(error, SP_EIO, "%s: the disk is full (while %s); every run stored before is safe", path, doing);
+    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
+        return sp_fail(error, SP_EDATA, "%s: the file is damaged (%s); it is left as it is: move it away to start anew",
+                       path, sqlite3_errmsg(database->db));
+    const bool system = cause != 0 && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
+    return sp_fail(error, SP_EIO, "%s: %s%s%s (while %s)", path, sqlite3_errmsg(database->db), system ? ": " : "",
+                   system ? strerror(cause) : "", doing);
+}
+
+/* --- statements -------------------------------------------------------------------------------------------- */
+
+sp_status sp_row_prepare(sp_database *database, size_t statement, sp_row *out, sp_error *error)
+{
+    sqlite3_stmt **prepared = &database->prepared[statement];
+    const char *sql = database->sql[statement];
+    if (!*prepared &&
+        sqlite3_prepare_v3(database->db, sql, -1, SQLITE_PREPARE_PERSISTENT, prepared, NULL) != SQLITE_OK)
+        return complain(database, "preparing a statement", error);
+    sqlite3_reset(*prepared);
+    sqlite3_clear_bindings(*prepared);
+    *out = (sp_row){ database, *prepared, 1 };
+    return SP_OK;
+}
+
+void sp_put_text(sp_row *row, const char *text)
+{
+    sqlite3_bind_text(row->at, row->next++, text ? text : "", -1, SQLITE_STATIC);
+}
+
+void sp_put_count(sp_row *row, uint64_t value)
+{
+    sqlite3_bind_int64(row->at, row->next++, (sqlite3_int64)value);
+}
+
+void sp_put_real(sp_row *row, double value)
+{
+    sqlite3_bind_double(row->at, row->next++, value);
+}
+
+sp_status sp_row_run(sp_row *row, const char *doing, sp_error *error)
+{
+    errno = 0;
+    const int code = sqlite3_step(row->at);
+    const sp_status status = code == SQLITE_DONE ? SP_OK : complain(row->database, doing, error);
+    sqlite3_reset(row->at);
+    return status;
+}
+
+sp_status sp_database_run(sp_database *database, size_t statement, const char *doing, sp_error *error)
+{
+    sp_row row = { 0 };
+    const sp_status status = sp_row_prepare(database, statement, &row, error);
+    return status == SP_OK ? sp_row_run(&row, doing, error) : status;
+}
+
+sp_status sp_row_next(sp_row *row, sp_error *error)
+{
+    errno = 0;
+    const int code = sqlite3_step(row->at);
+    row->next = 0;
+    if (code == SQLITE_ROW)
+        return SP_OK;
+    const sp_status status = code == SQLITE_DONE ? SP_EABSENT : complain(row->database, "reading", error);
+    sqlite3_reset(row->at);
+    return status;
+}
+
+void sp_put_reals(sp_row *row, const double *values, size_t count)
+{
+    if (values)
+        sqlite3_bind_blob64(row->at, row->next++, values, count * sizeof *values, SQLITE_STATIC);
+    else
+        sqlite3_bind_null(row->at, row->next++);
+}
+
+const double *sp_take_reals(sp_row *row, size_t *count)
+{
+    const void *bytes = sqlite3_column_blob(row->at, row->next);
+    *count = (size_t)sqlite3_column_bytes(row->at, row->next++) / sizeof(double);
+    return *count > 0 ? bytes : NULL;
+}
+
+const char *sp_take_text(sp_row *row)
+{
+    const unsigned char *text = sqlite3_column_text(row->at, row->next++);
+    return text ? (const char *)text : "";
+}
+
+uint64_t sp_take_count(sp_row *row)
+{
+    return (uint64_t)sqlite3_column_int64(row->at, row->next++);
+}
+
+double sp_take_real(sp_row *row)
+{
+    const int column = row->next++;
+    return sqlite3_column_type(row->at, column) == SQLITE_NULL ? NAN : sqlite3_column_double(row->at, column);
+}
+
+/* --- open and close ---------------------------------------------------------------------------------------- */
+
+/* The lock file is never removed: that would race with a process that has just opened it. */
+static sp_status take_lock(sp_database *database, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char owner[32] = "";
+    char *path = sp_format("%s.lock", database->path);
+    if (!path)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", database->path);
+    database->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (database->lock < 0) {
+        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+    } else if (flock(database->lock, LOCK_EX | LOCK_NB) != 0) {
+        const ssize_t got = read(database->lock, owner, sizeof owner - 1);
+        status = sp_fail(error, SP_EIO, "%s is being written by another run (process %s): wait for it or stop it",
+                         database->path, got > 0 ? owner : "unknown");
+    } else {
+        /* The number only serves the message above: on a full disk it may be missing. */
+        const int length = snprintf(owner, sizeof owner, "%ld", (long)getpid());
+        if (ftruncate(database->lock, 0) == 0 && write(database->lock, owner, (size_t)length) < 0)
+            errno = 0;
+    }
+    free(path);
+    return status;
+}
+
+/* Runs one statement; *value (may be NULL) gets the first column of its first row. */
+static sp_status ask(sp_database *database, const char *text, sqlite3_int64 *value, sp_error *error)
+{
+    sqlite3_stmt *at = NULL;
+    sp_status status = SP_OK;
+    errno = 0;
+    int code = sqlite3_prepare_v2(database->db, text, -1, &at, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(at);
+    if (code == SQLITE_ROW && value)
+        *value = sqlite3_column_int64(at, 0);
+    else if (code != SQLITE_ROW && code != SQLITE_DONE)
+        status = complain(database, "opening it", error);
+    sqlite3_finalize(at);
+    return status;
+}
+
+static sp_status create(sp_database *database, sp_error *error)
+{
+    const sp_status status = ask(database, "PRAGMA journal_mode = WAL", NULL, error);
+    if (status != SP_OK)
+        return status;
+    char *script = sp_format("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
+                             SP_STORE_SCHEMA, APPLICATION, SP_STORE_VERSION);
+    if (!script)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", database->path);
+    errno = 0;
+    const int code = sqlite3_exec(database->db, script, NULL, NULL, NULL);
+    free(script);
+    return code == SQLITE_OK ? SP_OK : complain(database, "creating it", error);
+}
+
+static sp_status recognise(sp_database *database, bool writer, sp_error *error)
+{
+    sqlite3_int64 tables = 0, application = 0, version = 0;
+    sp_status status = SP_OK;
+    SP_TRY(ask(database, "SELECT count(*) FROM sqlite_master", &tables, error));
+    SP_TRY(ask(database, "PRAGMA application_id", &application, error));
+    SP_TRY(ask(database, "PRAGMA user_version", &version, error));
+    if (tables == 0 && application == 0 && version == 0) /* new, or its creation was cut short */
+        status = writer ? create(database, error)
+                        : sp_fail(error, SP_EABSENT, "%s: no runs are stored yet", database->path);
+    else if (application != APPLICATION)
+        status = sp_fail(error, SP_EDATA, "%s is an SQLite file but no Stillpoint store: move it away", database->path);
+    else if (version != SP_STORE_VERSION)
+        status = sp_fail(error, SP_EVERSION,
+                         "%s was written by store version %lld; this program reads %d: use the program that wrote it, "
+                         "or move the file away to start anew",
+                         database->path, (long long)version, SP_STORE_VERSION);
+cleanup:
+    return status;
+}
+
+/* SQLite's name for the file. A reader of a WAL file makes an index beside it; in a folder where it may not, and where
+ * no log was left behind, the file by itself is complete, which SQLite believes when told so. */
+static char *name_of(const char *path, const char *directory, bool writer)
+{
+    sp_text name = { 0 };
+    char *log = sp_format("%s-wal", path);
+    const bool alone = !writer && log && access(directory, W_OK) != 0 && access(log, F_OK) != 0;
+    free(log);
+    sp_text_append(&name, *path == '/' ? "file://" : "file:"); /* two slashes begin a host: here an empty one */
+    for (const char *c = path; *c; c++)
+        sp_text_append(&name, strchr("%?#", *c) ? "%%%02X" : "%c", *c);
+    sp_text_append(&name, "%s", alone ? "?immutable=1" : "");
+    if (name.failed)
+        sp_text_free(&name);
+    return name.data;
+}
+
+sp_status sp_database_open(sp_database *database, const char *directory, bool writer, const char *const *sql,
+                           size_t statements, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const int flags = SQLITE_OPEN_URI | (writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+    char *name = NULL;
+    *database = (sp_database){ .lock = -1, .sql = sql, .statements = statements };
+    database->path = sp_format("%s/store.sqlite", directory);
+    database->prepared = sp_alloc(statements, sizeof *database->prepared);
+    if (!database->path || !database->prepared) {
+        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
+        goto cleanup;
+    }
+    if (writer) {
+        SP_TRY(sp_make_directory(directory, error));
+        SP_TRY(take_lock(database, error));
+    } else if (access(database->path, F_OK) != 0) {
+        status = sp_fail(error, SP_EABSENT, "%s: no runs are stored yet", database->path);
+        goto cleanup;
+    }
+    if (!(name = name_of(database->path, directory, writer)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
+    if (sqlite3_open_v2(name, &database->db, flags, NULL) != SQLITE_OK) {
+        status = complain(database, "opening it", error);
+        goto cleanup;
+    }
+    sqlite3_busy_timeout(database->db, BUSY_MS);
+    SP_TRY(recognise(database, writer, error));
+    SP_TRY(ask(database, "PRAGMA synchronous = NORMAL", NULL, error));
+    SP_TRY(ask(database, "PRAGMA foreign_keys = ON", NULL, error));
+
+cleanup:
+    free(name);
+    if (status != SP_OK)
+        sp_database_close(database);
+    return status;
+}
+
+void sp_database_close(sp_database *database)
+{
+    for (size_t i = 0; database->prepared && i < database->statements; i++)
+        sqlite3_finalize(database->prepared[i]);
+    sqlite3_close(database->db);
+    if (database->lock >= 0)
+        close(database->lock);
+    free(database->prepared);
+    free(database->path);
+    *database = (sp_database){ .lock = -1 };
+}

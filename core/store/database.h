@@ -1,0 +1,50 @@
+/* database.h -- one SQLite file with one writer: opening and locking it, statements, errors in plain words. */
+#ifndef SP_STORE_DATABASE_H
+#define SP_STORE_DATABASE_H
+
+#include "core/base/status.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct sp_database {
+    sqlite3 *db;
+    char *path;
+    int lock;                /* descriptor of path.lock; -1: a reader */
+    sqlite3_stmt **prepared; /* one a statement, made on first use */
+    const char *const *sql;
+    size_t statements;
+} sp_database;
+
+/* A writer creates the folder and the file and holds the lock until it closes; a reader gets SP_EABSENT when there is
+ * nothing yet. SP_EVERSION and SP_EDATA (damaged, not ours) leave the file as it is. `sql` has `statements` entries. */
+sp_status sp_database_open(sp_database *, const char *directory, bool writer, const char *const *sql, size_t statements,
+                           sp_error *);
+void sp_database_close(sp_database *);
+
+/* A statement with its arguments put, or its columns taken, in order. */
+typedef struct sp_row {
+    sp_database *database;
+    sqlite3_stmt *at;
+    int next;
+} sp_row;
+
+sp_status sp_row_prepare(sp_database *, size_t statement, sp_row *, sp_error *);
+void sp_put_text(sp_row *, const char *); /* must outlive the step; NULL is written '' */
+void sp_put_count(sp_row *, uint64_t);
+void sp_put_real(sp_row *, double);       /* NaN is written NULL */
+void sp_put_reals(sp_row *, const double *, size_t count); /* must outlive the step; NULL is written NULL */
+/* Run a statement that returns no row; `doing` completes "while ..." in the message. */
+sp_status sp_row_run(sp_row *, const char *doing, sp_error *);
+sp_status sp_database_run(sp_database *, size_t statement, const char *doing, sp_error *);
+
+/* The next row: SP_OK, or SP_EABSENT without a message at the end. */
+sp_status sp_row_next(sp_row *, sp_error *);
+const char *sp_take_text(sp_row *); /* valid until the next step */
+uint64_t sp_take_count(sp_row *);
+double sp_take_real(sp_row *);
+const double *sp_take_reals(sp_row *, size_t *count); /* valid until the next step; NULL when there are none */
+
+#endif

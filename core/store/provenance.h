@@ -1,0 +1,12 @@
+/* provenance.h -- what made a result: one row an invocation. */
+#ifndef SP_STORE_PROVENANCE_H
+#define SP_STORE_PROVENANCE_H
+
+#include "core/store/store.h"
+
+/* Stores the row of this invocation of `stillpoint run`, whose arguments are argv[1..argc): time (UTC), commit of the
+ * sources and whether they differ from it (changes in results/ and plots/ do not count), compiler, flags, library
+ * versions, BLAS kernels, processor, script hash. What cannot be found out is "unknown". */
+sp_status sp_provenance_record(const sp_plan *, sp_store *, int argc, char *const *argv, sp_error *);
+
+#endif

@@ -1,0 +1,56 @@
+/* store.h -- one SQLite file an experiment (WAL), one transaction a run, written by the parent process only.
+ *
+ * The identity of a run is the hash of what was asked: cell text, seed, replicate. What answered it is kept apart:
+ * the hash of the records and of the sources of the algorithm, the loss (and its regulariser), each measure and the
+ * core. A row whose identity is there and whose answers match is current; otherwise sp_store_state says what
+ * changed. */
+#ifndef SP_STORE_STORE_H
+#define SP_STORE_STORE_H
+
+#include "core/run/execute.h"
+
+typedef struct sp_store sp_store;
+
+enum { SP_STORE_VERSION = 3 };
+
+/* Creates or opens `directory`/store.sqlite; SP_EVERSION when another version wrote it, SP_EDATA when it is damaged
+ * (it is left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */
+sp_status sp_store_open(const char *directory, sp_store **, sp_error *);
+sp_status sp_store_open_readonly(const char *directory, sp_store **, sp_error *); /* SP_EABSENT when there is none */
+void sp_store_close(sp_store *);
+
+/* 12 hex digits that name a run to people, and the full identity. */
+enum { SP_RUN_NAME = 13 };
+void sp_run_identity(const sp_cell *, size_t replicate, char out[SP_HASH_HEX]);
+void sp_run_name(const sp_cell *, size_t replicate, char out[SP_RUN_NAME]);
+
+typedef enum {
+    SP_RUN_MISSING,
+    SP_RUN_DONE,    /* current, succeeded */
+    SP_RUN_FAILED,  /* current, failed: retried only when asked */
+    SP_RUN_STALE    /* something that answers it has changed */
+} sp_run_state;
+
+/* `why` (may be NULL) gets "algorithm dp_gd changed, measure accuracy is new" for a stale one. A measure or a finer
+ * trace than the cell asks for is no reason: cells of several sweeps may share a run. */
+sp_status sp_store_state(sp_store *, const sp_cell *, size_t replicate, sp_run_state *, sp_text *why, sp_error *);
+
+/* One row an invocation: provenance. */
+typedef struct sp_provenance_row {
+    char *command, *scale, *script, *commit, *compiler, *flags, *libraries, *blas_core, *cpu, *started;
+    bool dirty;
+} sp_provenance_row;
+sp_status sp_store_invocation(sp_store *, const sp_provenance_row *, sp_error *);
+/* Those that made some of the runs that are there, in their order; `runs`: how many. The row is lent for the call. */
+sp_status sp_store_invocations(sp_store *, void (*take)(void *context, const sp_provenance_row *, uint64_t runs),
+                               void *context, sp_error *);
+
+/* Replaces the row of the same identity, with its measures and trace, in one transaction. */
+sp_status sp_store_put(sp_store *, const sp_cell *, size_t replicate, const sp_result *, sp_error *);
+/* SP_EABSENT when it is not there. *result is filled as far as the store knows it. */
+sp_status sp_store_get(sp_store *, const sp_cell *, size_t replicate, sp_result *, sp_error *);
+
+sp_status sp_store_put_reference(sp_store *, const char *key, const sp_reference *, sp_error *);
+sp_status sp_store_get_reference(sp_store *, const char *key, sp_reference *, sp_error *); /* SP_EABSENT */
+
+#endif

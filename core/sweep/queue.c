@@ -1,0 +1,224 @@
+/* queue.c -- what an invocation has to do; see queue.h. */
+#include "core/sweep/queue.h"
+
+#include "core/base/memory.h"
+
+#include <gsl/gsl_randist.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- cells that are the same run --------------------------------------------------------------------------- */
+
+static int by_text(const void *a, const void *b, void *context)
+{
+    const sp_plan *plan = context;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const sp_cell *one = &plan->cell[x], *two = &plan->cell[y];
+    if (!one->skip != !two->skip)
+        return one->skip ? 1 : -1;
+    if (one->seed != two->seed)
+        return one->seed < two->seed ? -1 : 1;
+    const int order = strcmp(one->cell_text, two->cell_text);
+    return order ? order : (x > y) - (x < y);
+}
+
+static bool same_run(const sp_cell *a, const sp_cell *b)
+{
+    return !a->skip && !b->skip && a->seed == b->seed && strcmp(a->cell_text, b->cell_text) == 0;
+}
+
+static sp_status add_measures(sp_cell *to, const sp_cell *from, sp_error *error)
+{
+    for (size_t i = 0; i < from->measures; i++) {
+        size_t k = 0;
+        while (k < to->measures && to->measure[k] != from->measure[i])
+            k++;
+        if (k < to->measures)
+            continue;
+        if (k == SP_MEASURES_MAX)
+            return sp_fail(error, SP_EINVAL, "measures: the sweeps %s and %s share a run and ask for more than %d",
+                           to->sweep, from->sweep, SP_MEASURES_MAX);
+        to->measure[to->measures++] = from->measure[i];
+    }
+    to->checkpoints = from->checkpoints > to->checkpoints ? from->checkpoints : to->checkpoints;
+    to->replicates = from->replicates > to->replicates ? from->replicates : to->replicates;
+    return SP_OK;
+}
+
+/* Every cell of the plan gets the first one that is the same run as its leader. */
+static sp_status merge_cells(const sp_plan *plan, sp_queue *queue, sp_error *error)
+{
+    sp_status status = SP_OK;
+    size_t *order = sp_alloc(plan->cells + 1, sizeof *order);
+    queue->cell = sp_alloc(plan->cells + 1, sizeof *queue->cell);
+    queue->leader = sp_alloc(plan->cells + 1, sizeof *queue->leader);
+    queue->members = sp_alloc(plan->cells + 1, sizeof *queue->members);
+    if (!order || !queue->cell || !queue->leader || !queue->members) {
+        status = sp_fail(error, SP_ENOMEM, "queue: out of memory");
+        goto cleanup;
+    }
+    for (size_t i = 0; i < plan->cells; i++) {
+        queue->cell[i] = plan->cell[i];
+        order[i] = queue->leader[i] = i;
+        queue->members[i] = 1;
+    }
+    qsort_r(order, plan->cells, sizeof *order, by_text, (void *)plan);
+    for (size_t i = 1; i < plan->cells; i++) {
+        const size_t leader = queue->leader[order[i - 1]];
+        if (!same_run(&plan->cell[leader], &plan->cell[order[i]]))
+            continue;
+        queue->leader[order[i]] = leader;
+        queue->members[leader]++;
+        SP_TRY(add_measures(&queue->cell[leader], &plan->cell[order[i]], error));
+    }
+
+cleanup:
+    free(order);
+    return status;
+}
+
+/* --- runs -------------------------------------------------------------------------------------------------- */
+
+static size_t shares_of(const sp_plan *plan, const sp_queue *queue, size_t leader, size_t replicate)
+{
+    size_t shares = 0;
+    if (queue->members[leader] == 1)
+        return 1;
+    for (size_t i = leader; i < plan->cells; i++)
+        shares += queue->leader[i] == leader && replicate < plan->cell[i].first + plan->cell[i].replicates;
+    return shares;
+}
+
+static sp_status list_runs(const sp_plan *plan, sp_store *store, const sp_run_options *options, sp_queue *queue,
+                           sp_run_summary *summary, sp_error *error)
+{
+    sp_status status = SP_OK;
+    queue->job = sp_alloc(plan->runs + 1, sizeof *queue->job);
+    if (!queue->job)
+        return sp_fail(error, SP_ENOMEM, "queue: out of memory");
+    summary->planned = plan->runs;
+    for (size_t i = 0; i < plan->cells; i++) {
+        const sp_cell *cell = &queue->cell[i];
+        summary->skipped += cell->skip != NULL;
+        if (cell->skip || queue->leader[i] != i)
+            continue;
+        for (size_t r = cell->first; r < cell->first + cell->replicates; r++) {
+            sp_run_state state;
+            const size_t shares = shares_of(plan, queue, i, r);
+            if (cell->pending) {
+                summary->remaining += shares;
+                continue;
+            }
+            SP_TRY(sp_store_state(store, cell, r, &state, NULL, error));
+            if (state == SP_RUN_DONE) {
+                summary->present += shares;
+            } else if (state == SP_RUN_FAILED && !options->retry_failed) {
+                summary->failed += shares;
+            } else {
+                summary->stale += state == SP_RUN_STALE ? shares : 0;
+                summary->remaining += shares;
+                queue->job[queue->jobs++] = (sp_job){ .cell = cell, .replicate = r, .shares = shares };
+            }
+        }
+    }
+cleanup:
+    return status;
+}
+
+/* --- references -------------------------------------------------------------------------------------------- */
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const sp_needed_reference *)a)->key, ((const sp_needed_reference *)b)->key);
+}
+
+/* One entry a distinct key; the jobs point to it. */
+static sp_status list_references(sp_queue *queue, sp_store *store, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const size_t most = SP_REFERENCES * queue->jobs;
+    char **key = sp_alloc(most + 1, sizeof *key);
+    queue->reference = sp_alloc(most + 1, sizeof *queue->reference);
+    if (!key || !queue->reference) {
+        status = sp_fail(error, SP_ENOMEM, "queue: out of memory");
+        goto cleanup;
+    }
+    for (size_t i = 0; i < most; i++) {
+        const sp_job *job = &queue->job[i / SP_REFERENCES];
+        const sp_reference_of of = (sp_reference_of)(i % SP_REFERENCES);
+        key[i] = sp_reference_key(job->cell, of, job->replicate);
+        if (key[i])
+            queue->reference[queue->references++] =
+                (sp_needed_reference){ .key = key[i], .cell = job->cell, .of = of, .replicate = job->replicate };
+    }
+    qsort(queue->reference, queue->references, sizeof *queue->reference, by_key);
+    size_t kept = 0;
+    for (size_t i = 0; i < queue->references; i++)
+        if (kept == 0 || strcmp(queue->reference[kept - 1].key, queue->reference[i].key) != 0)
+            queue->reference[kept++] = queue->reference[i];
+    queue->references = kept;
+    for (size_t i = 0; i < most; i++)
+        if (key[i])
+            queue->job[i / SP_REFERENCES].reference[i % SP_REFERENCES] =
+                bsearch(&(sp_needed_reference){ .key = key[i] }, queue->reference, queue->references,
+                        sizeof *queue->reference, by_key);
+    for (size_t i = 0; i < queue->references; i++) {
+        sp_needed_reference *r = &queue->reference[i];
+        const sp_status found = sp_store_get_reference(store, r->key, &r->value, error);
+        if (found != SP_OK && found != SP_EABSENT)
+            SP_TRY(found);
+        r->known = found == SP_OK;
+    }
+
+cleanup:
+    for (size_t i = 0; key && i < most; i++) {
+        const sp_needed_reference *kept_one = queue->job[i / SP_REFERENCES].reference[i % SP_REFERENCES];
+        if (!kept_one || kept_one->key != key[i])
+            free(key[i]);
+    }
+    free(key);
+    return status;
+}
+
+/* --- all --------------------------------------------------------------------------------------------------- */
+
+static sp_status shuffle(sp_queue *queue, uint64_t seed, sp_error *error)
+{
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(seed, "order of runs", 0, SP_STREAM_COINS));
+    if (!stream)
+        return sp_fail(error, SP_ENOMEM, "queue: out of memory");
+    gsl_ran_shuffle(stream, queue->job, queue->jobs, sizeof *queue->job);
+    gsl_rng_free(stream);
+    return SP_OK;
+}
+
+sp_status sp_queue_make(const sp_plan *plan, sp_store *store, const sp_run_options *options, sp_queue *queue,
+                        sp_run_summary *summary, sp_error *error)
+{
+    sp_status status = SP_OK;
+    *queue = (sp_queue){ 0 };
+    SP_TRY(merge_cells(plan, queue, error));
+    SP_TRY(list_runs(plan, store, options, queue, summary, error));
+    SP_TRY(list_references(queue, store, error));
+    if (options->shuffle != 0)
+        SP_TRY(shuffle(queue, options->shuffle, error));
+
+cleanup:
+    if (status != SP_OK)
+        sp_queue_free(queue);
+    return status;
+}
+
+void sp_queue_free(sp_queue *queue)
+{
+    for (size_t i = 0; i < queue->references; i++) {
+        free(queue->reference[i].key);
+        sp_reference_free(&queue->reference[i].value);
+    }
+    free(queue->reference);
+    free(queue->job);
+    free(queue->members);
+    free(queue->leader);
+    free(queue->cell);
+    *queue = (sp_queue){ 0 };
+}

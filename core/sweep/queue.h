@@ -1,0 +1,39 @@
+/* queue.h -- what an invocation has to do: runs that the store lacks, and the reference values they need. */
+#ifndef SP_SWEEP_QUEUE_H
+#define SP_SWEEP_QUEUE_H
+
+#include "core/sweep/workers.h"
+
+typedef struct sp_needed_reference {
+    char *key;
+    const sp_cell *cell;
+    sp_reference_of of;
+    size_t replicate;
+    bool known;
+    sp_reference value;
+    char failure[1024]; /* why it could not be computed */
+} sp_needed_reference;
+
+typedef struct sp_job {
+    const sp_cell *cell;
+    size_t replicate;
+    size_t shares;                  /* runs of the plan that it answers */
+    sp_needed_reference *reference[SP_REFERENCES]; /* NULL: not needed */
+} sp_job;
+
+typedef struct sp_queue {
+    sp_cell *cell;      /* copies of the plan's; where several sweeps have the same run, the first of its cells stands
+                           for all and asks for the measures and the trace of all */
+    size_t *leader;     /* of each cell: the index of the one that stands for it */
+    size_t *members;    /* of a leader: how many it stands for, itself included */
+    sp_job *job;        /* in plan order, or shuffled */
+    size_t jobs;
+    sp_needed_reference *reference;
+    size_t references;
+} sp_queue;
+
+/* Adds the summary's planned, present, failed (kept from before), skipped, stale and remaining. */
+sp_status sp_queue_make(const sp_plan *, sp_store *, const sp_run_options *, sp_queue *, sp_run_summary *, sp_error *);
+void sp_queue_free(sp_queue *);
+
+#endif

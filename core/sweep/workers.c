@@ -1,0 +1,390 @@
+/*
+ * workers.c -- a sweep on forked workers.
+ *
+ * The references that are missing come first, then the runs, both as tasks of one loop: give tasks to workers while
+ * there is room, wait for their sockets, signals and time limits, store what has arrived. Only this process touches the
+ * store.
+ *
+ * A fork costs more than many a run. So a worker whose run succeeded at once goes on with the next one; every other run
+ * ends its process, and under a memory limit each has one of its own. A run that dies in a process which has had others
+ * before is made again in a new one: whatever the others left behind, it is nobody's failure but its own that is
+ * stored. */
+#include "core/sweep/workers.h"
+
+#include "core/base/memory.h"
+#include "core/base/clock.h"
+#include "core/sweep/progress.h"
+#include "core/sweep/queue.h"
+#include "core/run/records.h"
+#include "core/run/worker.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+typedef struct task {
+    const sp_data_pool *pool;
+    const sp_cell *cell;
+    size_t replicate;
+    sp_needed_reference *reference;
+    const sp_job *job; /* NULL: compute the reference itself */
+} task;
+
+/* Limits of a worker that goes on: seconds of a run, runs. */
+static const double at_once = 0.02;
+enum { RUNS_A_WORKER = 64 };
+
+typedef struct slot {
+    sp_worker worker;
+    task task;
+    size_t additions; /* to the pool, when it was forked */
+} slot;
+
+typedef struct sweep {
+    const sp_run_options *options;
+    sp_store *store;
+    sp_data_pool *pool;
+    sp_queue queue;
+    sp_progress progress;
+    sp_run_summary *summary;
+    slot *slot;           /* those at work first, then those that wait for work */
+    struct pollfd *wait;  /* one a slot at work, then the signals */
+    size_t slots, active, alive;
+    bool (*make)(const struct sweep *, size_t, task *); /* the tasks: task i of count, or there is none */
+    size_t next, count;
+    int signals;
+    bool stop;            /* no more starts: interrupted, or a failure under fail_fast */
+} sweep;
+
+/* --- signals ----------------------------------------------------------------------------------------------- */
+
+typedef struct signal_state {
+    sigset_t mask;
+    struct sigaction file_size, child;
+} signal_state;
+
+/* SIGINT, SIGTERM and SIGHUP become readable, unless this process was started ignoring them. A file at its size limit
+ * is an error of write, not the end of the program; workers wait to be waited for. */
+static int hold_signals(signal_state *before)
+{
+    static const int held[] = { SIGINT, SIGTERM, SIGHUP };
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        struct sigaction now;
+        if (sigaction(held[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(&set, held[i]);
+    }
+    sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = SIG_IGN }, &before->file_size);
+    sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &before->child);
+    sigprocmask(SIG_BLOCK, &set, &before->mask);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static bool signalled(int signals)
+{
+    struct signalfd_siginfo one;
+    bool any = false;
+    while (read(signals, &one, sizeof one) > 0)
+        any = true;
+    return any;
+}
+
+static void release_signals(int signals, const signal_state *before)
+{
+    if (signals >= 0) {
+        signalled(signals); /* a second Ctrl-C must not end the program before it has exported */
+        close(signals);
+    }
+    sigprocmask(SIG_SETMASK, &before->mask, NULL);
+    sigaction(SIGXFSZ, &before->file_size, NULL);
+    sigaction(SIGCHLD, &before->child, NULL);
+}
+
+/* --- one task ---------------------------------------------------------------------------------------------- */
+
+/* In the worker. */
+static void work(const void *context, sp_result *result)
+{
+    const task *t = context;
+    if (t->job) {
+        const sp_reference *reference[SP_REFERENCES];
+        for (size_t of = 0; of < SP_REFERENCES; of++)
+            reference[of] = t->job->reference[of] && t->job->reference[of]->known ? &t->job->reference[of]->value
+                                                                              : NULL;
+        sp_execute(t->pool, t->cell, t->replicate, reference, NULL, result);
+        return;
+    }
+    sp_error error = { 0 };
+    sp_result_start(result);
+    const sp_status status = sp_execute_reference(t->pool, t->cell, t->reference->of, t->replicate, &result->reference,
+                                                 &error);
+    if (status != SP_OK)
+        sp_result_fail(result, status, "%s", error.text[0] ? error.text : sp_status_text(status));
+}
+
+static sp_status take_reference(sweep *s, const task *t, sp_result *result, sp_error *error)
+{
+    sp_needed_reference *r = t->reference;
+    if (result->status != SP_OK) {
+        memcpy(r->failure, result->message, sizeof r->failure);
+        sp_progress_say(&s->progress, "no reference value %s for %s/%s: %s", r->of == SP_OF_POPULATION ? "P*" : "F*",
+                        t->cell->sweep, t->cell->label, r->failure);
+        return SP_OK;
+    }
+    r->value = result->reference;
+    result->reference.minimiser = NULL; /* it is the queue's now */
+    r->known = true;
+    return sp_store_put_reference(s->store, r->key, &r->value, error);
+}
+
+static sp_status take_run(sweep *s, const task *t, sp_result *result, sp_error *error)
+{
+    const size_t shares = t->job->shares;
+    const bool failed = result->status != SP_OK;
+    for (size_t of = 0; of < SP_REFERENCES; of++)
+        if (t->job->reference[of] && t->job->reference[of]->failure[0])
+            sp_result_warn(result, "%s", t->job->reference[of]->failure);
+    const sp_status status = sp_store_put(s->store, t->cell, t->replicate, result, error);
+    if (status != SP_OK)
+        return status;
+    s->summary->remaining -= shares;
+    s->summary->done += failed ? 0 : shares;
+    s->summary->failed += failed ? shares : 0;
+    sp_progress_add(&s->progress, shares, failed);
+    if (failed) {
+        char name[SP_RUN_NAME];
+        sp_run_name(t->cell, t->replicate, name);
+        sp_progress_say(&s->progress, "%s/%s run %s failed: %s: %s", t->cell->sweep, t->cell->label, name,
+                        sp_status_text(result->status), result->message);
+        s->stop = s->stop || s->options->fail_fast;
+    }
+    return SP_OK;
+}
+
+static sp_status take(sweep *s, const task *t, sp_result *result, sp_error *error)
+{
+    const sp_status status = t->job ? take_run(s, t, result, error) : take_reference(s, t, result, error);
+    sp_result_free(result);
+    return status;
+}
+
+/* The last slot in use moves into the place that becomes free. */
+static void remove_idle(sweep *s, size_t i)
+{
+    s->slot[i] = s->slot[--s->alive];
+}
+
+static sp_status fork_worker(sweep *s, const task *t, sp_error *error)
+{
+    while (s->active < s->alive) { /* a new one instead */
+        sp_worker_end(&s->slot[s->active].worker);
+        remove_idle(s, s->active);
+    }
+    slot *new = &s->slot[s->active];
+    new->task = *t;
+    new->additions = sp_data_pool_additions(s->pool);
+    const sp_status status = sp_worker_start(&new->worker, work, t, sizeof *t, s->options->time_limit,
+                                             s->options->memory_limit, error);
+    s->active += status == SP_OK;
+    s->alive = s->active;
+    return status;
+}
+
+/* Data that cannot be shaped as the cell asks fail the task, not the sweep. */
+static sp_status start(sweep *s, const task *t, sp_error *error)
+{
+    sp_error unprepared = { 0 };
+    const sp_status prepared = sp_data_pool_prepare(s->pool, t->cell, t->replicate, &unprepared);
+    if (prepared != SP_OK) {
+        sp_result result;
+        sp_result_start(&result);
+        sp_result_fail(&result, prepared, "%s", unprepared.text);
+        return take(s, t, &result, error);
+    }
+    slot *idle = &s->slot[s->active];
+    if (s->active == s->alive || idle->additions != sp_data_pool_additions(s->pool))
+        return fork_worker(s, t, error);
+    idle->task = *t;
+    sp_worker_again(&idle->worker, t, sizeof *t, s->options->time_limit);
+    s->active++;
+    return SP_OK;
+}
+
+/* Tasks for all slots, as far as there are any. */
+static sp_status fill(sweep *s, sp_error *error)
+{
+    sp_status status = SP_OK;
+    while (!s->stop && s->active < s->slots && s->next < s->count) {
+        task t;
+        if (s->make(s, s->next++, &t))
+            SP_TRY(start(s, &t, error));
+    }
+cleanup:
+    return status;
+}
+
+static bool goes_on(const sweep *s, const sp_worker *worker, const sp_result *result)
+{
+    return result->status == SP_OK && sp_now() - worker->started <= at_once && worker->tasks < RUNS_A_WORKER &&
+           worker->memory_limit == 0 && !worker->late && !s->stop;
+}
+
+/* The last slot at work moves into the place that becomes free, and the worker, unless this was its last run, behind
+ * those at work. */
+static sp_status finish(sweep *s, size_t i, sp_error *error)
+{
+    sp_result result;
+    sp_status status;
+    slot done = s->slot[i];
+    const bool shared = done.worker.tasks > 1 && !done.worker.late;
+    const bool alive = sp_worker_take(&done.worker, &result);
+    s->slot[i] = s->slot[--s->active];
+    s->slot[s->active] = done;
+    if (!alive || !goes_on(s, &done.worker, &result)) {
+        if (alive)
+            sp_worker_end(&done.worker);
+        remove_idle(s, s->active);
+    }
+    if (!alive && shared) {
+        sp_result_free(&result);
+        return fork_worker(s, &done.task, error);
+    }
+    status = fill(s, error); /* before the row is written: the worker need not wait for it */
+    if (status == SP_OK)
+        return take(s, &done.task, &result, error);
+    sp_result_free(&result);
+    return status;
+}
+
+static void abandon(sweep *s)
+{
+    for (size_t i = 0; i < s->active; i++)
+        sp_worker_kill(&s->slot[i].worker, false);
+    while (s->alive > 0)
+        sp_worker_end(&s->slot[--s->alive].worker);
+    s->active = 0;
+}
+
+/* --- the loop ---------------------------------------------------------------------------------------------- */
+
+/* Waits for a result, a signal or the next time limit. */
+static sp_status wait_for_workers(sweep *s, sp_error *error)
+{
+    const double now = sp_now();
+    double left = INFINITY;
+    for (size_t i = 0; i < s->active; i++) {
+        s->wait[i] = (struct pollfd){ .fd = s->slot[i].worker.socket, .events = POLLIN };
+        left = fmin(left, fmax(sp_worker_left(&s->slot[i].worker, now), 0.0));
+    }
+    s->wait[s->active] = (struct pollfd){ .fd = s->signals, .events = POLLIN };
+    const int milliseconds = isinf(left) ? -1 : (int)fmin(ceil(1e3 * left), 1e6);
+    if (poll(s->wait, s->active + 1, milliseconds) < 0 && errno != EINTR)
+        return sp_fail(error, SP_EIO, "workers: %s", strerror(errno));
+    if (signalled(s->signals)) {
+        s->summary->interrupted = true;
+        s->stop = true;
+    }
+    return SP_OK;
+}
+
+static sp_status collect(sweep *s, sp_error *error)
+{
+    const double now = sp_now();
+    for (size_t i = s->active; i-- > 0 && !s->stop;) { /* downwards: finish() fills the gap from above */
+        slot *one = &s->slot[i];
+        if (s->wait[i].revents == 0) {
+            if (sp_worker_left(&one->worker, now) <= 0.0)
+                sp_worker_kill(&one->worker, true);
+        } else if (sp_worker_read(&one->worker)) {
+            const sp_status status = finish(s, i, error);
+            if (status != SP_OK)
+                return status;
+        }
+    }
+    return SP_OK;
+}
+
+/* Calls make(i) for i < count to get the tasks. */
+static sp_status run_tasks(sweep *s, size_t count, bool (*make)(const sweep *, size_t, task *), sp_error *error)
+{
+    sp_status status = SP_OK;
+    s->make = make;
+    s->next = 0;
+    s->count = count;
+    SP_TRY(fill(s, error));
+    while (!s->stop && s->active > 0) {
+        SP_TRY(wait_for_workers(s, error));
+        SP_TRY(collect(s, error));
+        SP_TRY(fill(s, error));
+    }
+cleanup:
+    abandon(s);
+    return status;
+}
+
+static bool make_reference(const sweep *s, size_t i, task *t)
+{
+    sp_needed_reference *r = &s->queue.reference[i];
+    *t = (task){ s->pool, r->cell, r->replicate, r, NULL };
+    return !r->known;
+}
+
+static bool make_run(const sweep *s, size_t i, task *t)
+{
+    const sp_job *job = &s->queue.job[i];
+    *t = (task){ s->pool, job->cell, job->replicate, NULL, job };
+    return true;
+}
+
+/* --- the sweep --------------------------------------------------------------------------------------------- */
+
+static size_t processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+}
+
+sp_status sp_run_plan(const sp_plan *plan, sp_store *store, const sp_run_options *options, sp_run_summary *summary,
+                      sp_error *error)
+{
+    sp_status status = SP_OK;
+    signal_state before;
+    sweep s = { .options = options, .store = store, .summary = summary };
+
+    *summary = (sp_run_summary){ 0 };
+    s.slots = options->jobs > 0 ? options->jobs : processors();
+    s.signals = hold_signals(&before);
+    s.slot = sp_alloc(s.slots, sizeof *s.slot);
+    s.wait = sp_alloc(s.slots + 1, sizeof *s.wait);
+    if (s.signals < 0 || !s.slot || !s.wait) {
+        status = sp_fail(error, s.signals < 0 ? SP_EIO : SP_ENOMEM, "workers: %s", strerror(errno));
+        goto cleanup;
+    }
+    SP_TRY(sp_data_pool_new(&s.pool));
+    SP_TRY(sp_queue_make(plan, store, options, &s.queue, summary, error));
+    for (size_t i = 0; i < s.queue.jobs; i++) /* a missing file shows before anything has run */
+        SP_TRY(sp_data_pool_open(s.pool, s.queue.job[i].cell, error));
+    sp_progress_start(&s.progress, summary->remaining, options->quiet);
+    status = run_tasks(&s, s.queue.references, make_reference, error);
+    if (status == SP_OK)
+        status = run_tasks(&s, s.queue.jobs, make_run, error);
+    sp_progress_end(&s.progress);
+    if (status == SP_OK && summary->interrupted)
+        status = sp_fail(error, SP_EINTERRUPTED, "interrupted: %zu runs are left; the same command goes on from here",
+                         summary->remaining);
+
+cleanup:
+    sp_queue_free(&s.queue);
+    sp_data_pool_free(s.pool);
+    free(s.slot);
+    free(s.wait);
+    release_signals(s.signals, &before);
+    return status;
+}

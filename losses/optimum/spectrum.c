@@ -1,0 +1,48 @@
+/* spectrum.c -- chooses between core/base/eigen.h's two ways. */
+#include "losses/optimum/spectrum.h"
+
+#include "core/base/eigen.h"
+#include "core/base/stream.h"
+#include "losses/optimum/certificate.h"
+
+#include <gsl/gsl_randist.h>
+
+enum { STEPS = 200 };
+static const double tolerance = 1e-8;
+
+typedef struct operand {
+    const sp_problem *problem;
+    sp_workspace *workspace;
+    const double *w;
+} operand;
+
+static void product(void *context, const double *v, double *restrict out)
+{
+    const operand *at = context;
+    sp_problem_product(at->problem, at->workspace, at->w, v, out);
+}
+
+size_t sp_spectrum_scratch(const sp_problem *p)
+{
+    const size_t d = sp_problem_d(p);
+    return d <= SP_DENSE_MAX ? d * d : d + sp_lanczos_scratch(d, STEPS);
+}
+
+sp_status sp_spectrum_smallest(const sp_problem *p, sp_workspace *workspace, const double *w, double *scratch,
+                               double *value)
+{
+    const size_t d = sp_problem_d(p);
+    if (d <= SP_DENSE_MAX) {
+        sp_problem_hessian(p, workspace, w, scratch);
+        return sp_eigen_smallest(d, scratch, value, NULL);
+    }
+    operand at = { p, workspace, w };
+    double *start = scratch, error = 0.0;
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(0, "lanczos", 0, SP_STREAM_MEASURE));
+    if (!stream)
+        return SP_ENOMEM;
+    for (size_t j = 0; j < d; j++)
+        start[j] = gsl_ran_gaussian(stream, 1.0);
+    gsl_rng_free(stream);
+    return sp_lanczos_smallest(d, product, &at, start, STEPS, tolerance, value, &error, NULL, start + d);
+}
