@@ -78,7 +78,10 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
 {
     *cell = (sp_cell){ .sweep = "main", .label = sp_copy_text(algorithm->name), .seed = 20240601, .replicates = 3,
                        .checkpoints = 4.0, .measures = 1 };
-    sp_problem_spec *p = &cell->problem;
+    sp_problem_spec *p = sp_alloc(1, sizeof *p);
+    sp_method *method = sp_alloc(1, sizeof *method);
+    cell->problem = p;
+    cell->method = method;
     p->loss = sp_loss_find("pseudo_huber");
     sp_values_start(&p->loss_values, p->loss->params);
     for (size_t i = 0; i < p->loss_values.count; i++)
@@ -96,8 +99,8 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     sp_certify(&setting, &p->certified, NULL);
     p->declared = p->certified;
     cell->privacy = (sp_privacy){ .noise = true };
-    cell->method.algorithm = algorithm;
-    sp_values_start(&cell->method.values, algorithm->params);
+    method->algorithm = algorithm;
+    sp_values_start(&method->values, algorithm->params);
     cell->measure[0] = &cells_measure_first;
     cell->axes = 2;
     cell->axis = sp_alloc(2, sizeof *cell->axis);
@@ -109,8 +112,21 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     cell->cell_text = sp_copy_text(text);
 }
 
+/* To be changed: a cell made here shares them with no other. */
+static inline sp_problem_spec *cells_problem(sp_cell *cell)
+{
+    return (sp_problem_spec *)cell->problem;
+}
+
+static inline sp_method *cells_method(sp_cell *cell)
+{
+    return (sp_method *)cell->method;
+}
+
 static inline void cells_free(sp_cell *cell)
 {
+    free(cells_problem(cell));
+    free(cells_method(cell));
     for (size_t i = 0; i < cell->axes; i++) {
         free(cell->axis[i].key);
         free(cell->axis[i].value);

@@ -114,7 +114,7 @@ static size_t style_of(const sp_plan *plan, const char *label)
         if (seen)
             continue;
         size_t style = 0;
-        while (style < sp_algorithm_count && sp_algorithms[style] != plan->cell[c].method.algorithm)
+        while (style < sp_algorithm_count && sp_algorithms[style] != plan->cell[c].method->algorithm)
             style++;
         style = style < sp_algorithm_count ? style % STYLES : count % STYLES;
         while (used[style] > count / STYLES)

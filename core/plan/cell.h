@@ -69,9 +69,9 @@ typedef struct sp_cell {
     size_t index;           /* position in the plan */
     const char *sweep;      /* "main", or the sweep's name */
     char *label;            /* the algorithm's name, or the label given */
-    sp_problem_spec problem;
+    const sp_problem_spec *problem; /* shared by the cells of a variant of the problem */
     sp_privacy privacy;
-    sp_method method;
+    const sp_method *method;        /* shared by the cells that give the same parameters */
     const sp_measure *measure[SP_MEASURES_MAX];
     size_t measures;
     uint64_t seed;

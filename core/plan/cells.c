@@ -160,21 +160,21 @@ cleanup:
 /* Why the cell is not run; drops the measures that do not fit it. */
 static sp_status fit_cell(sp_build *b, sp_cell *cell, const sp_node *measures)
 {
-    const sp_algorithm *algorithm = cell->method.algorithm;
-    const sp_constants *c = &cell->problem.declared;
-    const bool labels = cell->problem.data != SP_DATA_GENERATED || cell->problem.generator->labels;
+    const sp_algorithm *algorithm = cell->method->algorithm;
+    const sp_constants *c = &cell->problem->declared;
+    const bool labels = cell->problem->data != SP_DATA_GENERATED || cell->problem->generator->labels;
     const char *misfit = algorithm->fits ? algorithm->fits(c) : NULL;
     if (!cell->skip && cell->privacy.private && !isfinite(c->L_data))
         SP_NEED(b, cell->skip = sp_arena_format(b->arena, "L_data is not finite: no noise makes loss %s private here",
-                                                cell->problem.loss->name));
+                                                cell->problem->loss->name));
     if (!cell->skip && misfit)
         SP_NEED(b, cell->skip = sp_arena_format(b->arena, "%s: %s", algorithm->name, misfit));
     for (size_t i = 0; i < measures->items; i++) {
         const sp_measure *m = sp_measure_find(measures->item[i]->text);
-        if (m->population && cell->problem.population == SP_POPULATION_NONE)
+        if (m->population && cell->problem->population == SP_POPULATION_NONE)
             return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": needs problem.population", measures->item[i]->path,
                            m->name);
-        if (!m->fits || !m->fits(cell->problem.loss, c, labels))
+        if (!m->fits || !m->fits(cell->problem->loss, c, labels))
             cell->measure[cell->measures++] = m;
     }
     return SP_OK;
@@ -228,7 +228,7 @@ static sp_status make_cell(sp_build *b, const place *at, const instance *on, con
     cell->tuned = cell->pending = e->tune != NULL;
     if (e->tune)
         SP_TRY(sp_tune_member(b, e, scope, &method, &shown, member));
-    SP_TRY(sp_read_method(b, method, &cell->method));
+    SP_TRY(sp_share_method(b, method, &cell->method));
     SP_NEED(b, cell->label = sp_arena_copy(b->arena, e->label));
     SP_TRY(sp_cell_name(b, cell, on->problem, member->privacy, shown));
     SP_TRY(fit_cell(b, cell, at->sweep->measures));
@@ -308,8 +308,8 @@ static sp_status compare_members(sp_build *b, const sp_sweep *s, const instance 
     char one[SP_NUMBER_SIZE], two[SP_NUMBER_SIZE];
     for (size_t m = 1; m < members; m++)
         for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
-            const double x = *(const double *)((const char *)&on[0].cell.problem.declared + shared[i].at);
-            const double y = *(const double *)((const char *)&on[m].cell.problem.declared + shared[i].at);
+            const double x = *(const double *)((const char *)&on[0].cell.problem->declared + shared[i].at);
+            const double y = *(const double *)((const char *)&on[m].cell.problem->declared + shared[i].at);
             if (x == y)
                 continue;
             const char *first = sp_node_print(b->arena, s->members->item[0]);
@@ -333,7 +333,10 @@ static sp_status make_instances(sp_build *b, const sp_sweep *s, size_t p, instan
         out[m].cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = s->replicates,
                                  .checkpoints = s->checkpoints, .family = s->family };
         SP_NEED(b, out[m].scope = sp_node_object(b->arena, "cell"));
-        SP_TRY(sp_plan_problem(b, variant, &out[m].scope, &out[m].cell.problem, &out[m].problem, &out[m].cell.skip));
+        sp_problem_spec *spec = sp_arena_alloc(b->arena, 1, sizeof *spec);
+        SP_NEED(b, spec);
+        SP_TRY(sp_plan_problem(b, variant, &out[m].scope, spec, &out[m].problem, &out[m].cell.skip));
+        out[m].cell.problem = spec;
     }
     SP_TRY(compare_members(b, s, out, members));
 cleanup:

@@ -46,6 +46,8 @@ sp_status sp_resolve(sp_build *, sp_scope, const sp_node *, const sp_node **out)
 /* The parameters of a name or method; those that are methods themselves become sp_method. */
 sp_status sp_read_params(sp_build *, const sp_node *, const sp_param *, sp_values *);
 sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
+/* The same, kept in the arena for a cell. */
+sp_status sp_share_method(sp_build *, const sp_node *, const sp_method **);
 
 extern const sp_param sp_problem_keys[];
 /* From a variant: the spec, the resolved tree (n and d of real data added), and why the problem cannot be run here

@@ -218,7 +218,7 @@ static sp_status settle(sp_build *b, const sp_tuned_member *member, const sp_tun
         SP_NEED(b, method = sp_node_with(b->arena, method, key->key, value_at(b->arena, grid, m, point, k)));
     }
     if (!open)
-        SP_TRY(sp_read_method(b, method, &cell->method));
+        SP_TRY(sp_share_method(b, method, &cell->method));
     cell->pending = open;
     SP_TRY(sp_cell_name(b, cell, member->problem, member->privacy, method));
 cleanup:
@@ -343,7 +343,7 @@ static sp_status start_trial(sp_build *b, const sp_sweep *s, const sp_cell *cell
         measured = measured || cell->measure[i] == s->tuning_measure;
     if (!measured)
         return sp_fail(b->error, SP_EINVAL, "tuning_measure = \"%s\": cannot be computed on %s",
-                       s->tuning_measure->name, cell->problem.loss->name);
+                       s->tuning_measure->name, cell->problem->loss->name);
     *out = *cell;
     out->first = SP_TUNING_FIRST;
     out->replicates = replicates;
@@ -364,7 +364,7 @@ static sp_status add_base(sp_build *b, const sp_sweep *s, const sp_tuning *t, si
     for (size_t k = 0; k < t->keys; k++)
         if (member->key[k].param->initial == SP_REQUIRED)
             SP_NEED(b, method = sp_node_with(b->arena, method, member->key[k].key, member->key[k].value[0]));
-    SP_TRY(sp_read_method(b, method, &cell.method));
+    SP_TRY(sp_share_method(b, method, &cell.method));
     SP_TRY(sp_cell_name(b, &cell, member->problem, member->privacy, method));
     SP_TRY(sp_cell_append(b, &b->plan->base, &b->plan->bases, &cell));
     b->plan->tuning_runs += cell.replicates;

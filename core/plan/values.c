@@ -79,3 +79,11 @@ sp_status sp_read_method(sp_build *b, const sp_node *node, sp_method *out)
     }
     return sp_read_params(b, node, out->algorithm->params, &out->values);
 }
+
+sp_status sp_share_method(sp_build *b, const sp_node *node, const sp_method **out)
+{
+    sp_method *method = sp_arena_alloc(b->arena, 1, sizeof *method);
+    SP_NEED(b, method);
+    *out = method;
+    return sp_read_method(b, node, method);
+}

@@ -82,7 +82,7 @@ void sp_result_free(sp_result *result)
 
 static sp_status make_start(const sp_cell *cell, size_t replicate, size_t d, double *w, sp_error *error)
 {
-    const sp_problem_spec *spec = &cell->problem;
+    const sp_problem_spec *spec = cell->problem;
     switch (spec->start) {
     case SP_START_ZERO: /* the allocation is zero */
         break;
@@ -109,7 +109,7 @@ static sp_status make_start(const sp_cell *cell, size_t replicate, size_t d, dou
 static sp_status make_problem(const sp_cell *cell, size_t replicate, const sp_record_set *records, sp_problem *out,
                               sp_error *error)
 {
-    const sp_problem_spec *spec = &cell->problem;
+    const sp_problem_spec *spec = cell->problem;
     const sp_dataset *train = records->train;
     *out = (sp_problem){
         .loss = spec->loss, .regulariser = spec->regulariser, .lambda = spec->lambda, .domain = spec->domain,
@@ -157,8 +157,8 @@ static bool needs_reference(const sp_cell *cell, sp_reference_of of)
 /* Whose F* it is: the population is the same for all replicates. */
 static size_t owner_of(const sp_cell *cell, sp_reference_of of, size_t replicate)
 {
-    const bool shared = of == SP_OF_POPULATION && cell->problem.population != SP_POPULATION_TEST;
-    return shared ? 0 : sp_records_replicate(&cell->problem, replicate);
+    const bool shared = of == SP_OF_POPULATION && cell->problem->population != SP_POPULATION_TEST;
+    return shared ? 0 : sp_records_replicate(cell->problem, replicate);
 }
 
 static void hash_source(sp_hash *hash, const char *folder, const char *name)
@@ -186,7 +186,7 @@ static void hash_data(sp_hash *hash, const sp_problem_spec *spec)
 
 char *sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate)
 {
-    const sp_problem_spec *spec = &cell->problem;
+    const sp_problem_spec *spec = cell->problem;
     const uint64_t numbers[] = { cell->seed, (uint64_t)of, owner_of(cell, of, replicate) };
     sp_hash hash;
     char *key = needs_reference(cell, of) ? malloc(SP_HASH_HEX) : NULL;
@@ -414,7 +414,7 @@ static sp_status close_books(const sp_cell *cell, const sp_oracle *oracle, sp_re
     result->resolved = print_resolved(oracle);
     result->ledger = print_ledger(oracle);
     if (!result->resolved || !result->ledger)
-        return sp_fail(error, SP_ENOMEM, "algorithm %s: out of memory", cell->method.algorithm->name);
+        return sp_fail(error, SP_ENOMEM, "algorithm %s: out of memory", cell->method->algorithm->name);
     return sp_oracle_settle(oracle, &result->spent, error);
 }
 
@@ -431,7 +431,7 @@ static sp_status run_method(recorder *r, double *w, sp_error *error)
 {
     sp_status status = SP_OK;
     const size_t d = sp_problem_d(r->problem);
-    const sp_method *method = &r->cell->method;
+    const sp_method *method = r->cell->method;
 
     r->started = sp_now();
     SP_TRY(on_checkpoint(r, 0, w));

@@ -50,14 +50,14 @@ static char *raw_key(const sp_problem_spec *spec)
 
 static char *shaped_key(const sp_cell *cell, size_t replicate)
 {
-    return sp_format("%s\n%s %llu %zu", cell->data_text, sp_storage_names[cell->problem.storage],
-                     (unsigned long long)cell->seed, sp_records_replicate(&cell->problem, replicate));
+    return sp_format("%s\n%s %llu %zu", cell->data_text, sp_storage_names[cell->problem->storage],
+                     (unsigned long long)cell->seed, sp_records_replicate(cell->problem, replicate));
 }
 
 static char *population_key(const sp_cell *cell)
 {
     return sp_format("%s\n%llu %d %zu", cell->truth_text, (unsigned long long)cell->seed,
-                     (int)cell->problem.population, cell->problem.population_size);
+                     (int)cell->problem->population, cell->problem->population_size);
 }
 
 static sp_dataset *find(raw_data *list, size_t count, const char *key)
@@ -131,7 +131,7 @@ void sp_data_pool_free(sp_data_pool *pool)
 
 sp_status sp_data_pool_open(sp_data_pool *pool, const sp_cell *cell, sp_error *error)
 {
-    const sp_problem_spec *spec = &cell->problem;
+    const sp_problem_spec *spec = cell->problem;
     if (spec->data == SP_DATA_GENERATED)
         return SP_OK;
 
@@ -178,7 +178,7 @@ static void shrink(sp_data_pool *pool)
 
 static sp_status make_population(const sp_cell *cell, sp_dataset *out, sp_error *error)
 {
-    const sp_problem_spec *spec = &cell->problem;
+    const sp_problem_spec *spec = cell->problem;
     return sp_generate_population(spec->generator, &spec->generator_values, spec->population == SP_POPULATION_EXACT,
                                   spec->population_size, spec->features,
                                   sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
@@ -205,7 +205,7 @@ cleanup:
 
 sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_error *error)
 {
-    const sp_problem_spec *spec = &cell->problem;
+    const sp_problem_spec *spec = cell->problem;
     if (spec->data == SP_DATA_GENERATED)
         return spec->population != SP_POPULATION_NONE ? prepare_population(pool, cell, error) : SP_OK;
 
@@ -250,7 +250,7 @@ cleanup:
 
 static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *out, sp_error *error)
 {
-    const sp_problem_spec *spec = &cell->problem;
+    const sp_problem_spec *spec = cell->problem;
     return sp_generate(spec->generator, &spec->generator_values, spec->storage, spec->certified.n, spec->features,
                        sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
                        sp_stream_key_of(cell->seed, cell->data_text, replicate, SP_STREAM_DATA), out, error);
@@ -258,7 +258,7 @@ static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *out
 
 static sp_status take_population(const sp_data_pool *pool, const sp_cell *cell, sp_record_set *out, sp_error *error)
 {
-    if (cell->problem.population == SP_POPULATION_NONE)
+    if (cell->problem->population == SP_POPULATION_NONE)
         return SP_OK;
     char *key = population_key(cell);
     if (!key)
@@ -273,7 +273,7 @@ sp_status sp_record_set_make(const sp_data_pool *pool, const sp_cell *cell, size
 {
     sp_status status = SP_OK;
     *out = (sp_record_set){ 0 };
-    if (cell->problem.data == SP_DATA_GENERATED) {
+    if (cell->problem->data == SP_DATA_GENERATED) {
         out->train = &out->own;
         SP_TRY(take_population(pool, cell, out, error));
         return generate(cell, replicate, &out->own, error);
@@ -287,7 +287,7 @@ sp_status sp_record_set_make(const sp_data_pool *pool, const sp_cell *cell, size
         return sp_fail(error, SP_EINVAL, "records: the data of replicate %zu were not prepared", replicate);
     out->train = &found->train;
     out->test = found->test.n > 0 ? &found->test : NULL;
-    if (cell->problem.population == SP_POPULATION_TEST)
+    if (cell->problem->population == SP_POPULATION_TEST)
         out->population = out->test;
 cleanup:
     return status;

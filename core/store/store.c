@@ -167,15 +167,15 @@ static sp_status hash_data(sp_store *store, const sp_problem_spec *spec, char ou
 
 static sp_status find_answers(sp_store *store, const sp_cell *cell, answers *out, sp_error *error)
 {
-    const sp_regulariser *regulariser = cell->problem.regulariser;
+    const sp_regulariser *regulariser = cell->problem->regulariser;
     sp_hash hash;
     sp_hash_start(&hash);
-    hash_method(&hash, &cell->method);
+    hash_method(&hash, cell->method);
     sp_hash_end_hex(&hash, out->algorithm);
-    out->loss = source_of("losses", cell->problem.loss->name);
+    out->loss = source_of("losses", cell->problem->loss->name);
     out->regulariser = regulariser ? source_of("losses/regularisers", regulariser->name) : "";
     out->core = sp_source_hash("core");
-    return hash_data(store, &cell->problem, out->data, error);
+    return hash_data(store, cell->problem, out->data, error);
 }
 
 /* --- state of a run ---------------------------------------------------------------------------------------- */
@@ -228,7 +228,7 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
                          sp_error *error)
 {
     char identity[SP_HASH_HEX];
-    const sp_regulariser *regulariser = cell->problem.regulariser;
+    const sp_regulariser *regulariser = cell->problem->regulariser;
     size_t reasons = 0;
     answers now;
     sp_row r;
@@ -250,14 +250,14 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
     for (size_t i = 0; i < 5; i++)
         stored[i] = sp_take_text(&r);
     if (find_answers(store, cell, &now, NULL) != SP_OK) {
-        because(why, &reasons, "data", name_of_data(&cell->problem), "cannot be read");
+        because(why, &reasons, "data", name_of_data(cell->problem), "cannot be read");
     } else {
         if (strcmp(stored[0], now.data) != 0)
-            because(why, &reasons, "data", name_of_data(&cell->problem), "changed");
+            because(why, &reasons, "data", name_of_data(cell->problem), "changed");
         if (strcmp(stored[1], now.algorithm) != 0)
-            because(why, &reasons, "algorithm", cell->method.algorithm->name, "changed");
+            because(why, &reasons, "algorithm", cell->method->algorithm->name, "changed");
         if (strcmp(stored[2], now.loss) != 0)
-            because(why, &reasons, "loss", cell->problem.loss->name, "changed");
+            because(why, &reasons, "loss", cell->problem->loss->name, "changed");
         if (strcmp(stored[3], now.regulariser) != 0)
             because(why, &reasons, "regulariser", regulariser ? regulariser->name : "", "changed");
         if (strcmp(stored[4], now.core) != 0)

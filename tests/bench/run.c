@@ -32,7 +32,7 @@ static double no_steps(void *context, size_t runs)
     sp_cell cell;
     char *folder = cells_folder();
     cells_make(&cell, &cells_algorithm_walk, "no steps");
-    report_failure(sp_values_set_number(&cell.method.values, "walk", "steps", 0.0, &error), &error);
+    report_failure(sp_values_set_number(&cells_method(&cell)->values, "walk", "steps", 0.0, &error), &error);
     cell.replicates = runs;
     cells_plan(&plan, &cell, 1);
     report_failure(sp_store_open(folder, &store, &error), &error);

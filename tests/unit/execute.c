@@ -91,7 +91,7 @@ static const sp_measure slowly = { .name = "slowly", .compute = measure_slowly }
 
 static void set_steps(sp_cell *cell, double steps)
 {
-    CHECK_EQUAL(sp_values_set_number(&cell->method.values, "test", "steps", steps, NULL), SP_OK);
+    CHECK_EQUAL(sp_values_set_number(&cells_method(cell)->values, "test", "steps", steps, NULL), SP_OK);
 }
 
 /* --- trace ------------------------------------------------------------------------------------------------- */
@@ -249,8 +249,8 @@ static void test_failures(void)
     cells_free(&cell);
 
     cells_make(&cell, &stay, "wrong size");
-    cell.problem.certified.d = 5;
-    cell.problem.data = SP_DATA_FILE;
+    cells_problem(&cell)->certified.d = 5;
+    cells_problem(&cell)->data = SP_DATA_FILE;
     sp_execute(NULL, &cell, 0, NULL, NULL, &r);
     CHECK_EQUAL(r.status, SP_EINVAL);
     CHECK_CONTAINS(r.message, "not prepared");
@@ -320,19 +320,19 @@ static void test_starts(void)
     CHECK_EQUAL(r.traces, 1);
     sp_result_free(&r);
 
-    cell.problem.start = SP_START_CONSTANT;
-    cell.problem.start_size = -0.385;
+    cells_problem(&cell)->start = SP_START_CONSTANT;
+    cells_problem(&cell)->start_size = -0.385;
     sp_execute(NULL, &cell, 0, NULL, NULL, &r);
     CHECK(r.value[0] == -0.385);
     sp_result_free(&r);
-    cell.problem.domain = (sp_domain){ .kind = SP_DOMAIN_L2_BALL, .d = 4, .radius = 0.385, .norm = 0.385 };
+    cells_problem(&cell)->domain = (sp_domain){ .kind = SP_DOMAIN_L2_BALL, .d = 4, .radius = 0.385, .norm = 0.385 };
     sp_execute(NULL, &cell, 0, NULL, NULL, &r);
     CHECK_NEAR(r.value[0], -0.1925, 1e-15); /* ||w0|| = 0.77 */
     sp_result_free(&r);
 
-    cell.problem.domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY, .norm = INFINITY };
-    cell.problem.start = SP_START_SPHERE;
-    cell.problem.start_size = 2.5;
+    cells_problem(&cell)->domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY, .norm = INFINITY };
+    cells_problem(&cell)->start = SP_START_SPHERE;
+    cells_problem(&cell)->start_size = 2.5;
     double direction[4]; /* independently: the first direction of the stream that the header of stream.h names */
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(cell.seed, cell.problem_text, 1, SP_STREAM_START));
     gsl_ran_dir_nd(stream, 4, direction);
@@ -372,26 +372,26 @@ static void test_references(void)
     CHECK(strcmp(one, zero) != 0);
     free(one);
     cell.problem_text[0] = 'p';
-    cell.problem.regulariser = sp_regulariser_find("l2");
+    cells_problem(&cell)->regulariser = sp_regulariser_find("l2");
     one = sp_reference_key(&cell, SP_OF_TRAINING, 0);
     CHECK(strcmp(one, zero) != 0);
     free(one);
-    cell.problem.regulariser = NULL;
+    cells_problem(&cell)->regulariser = NULL;
 
     char path[] = "/"; /* any path will do: replicates of unsampled real data share the value */
-    cell.problem.data = SP_DATA_FILE;
-    cell.problem.path = path;
+    cells_problem(&cell)->data = SP_DATA_FILE;
+    cells_problem(&cell)->path = path;
     again = sp_reference_key(&cell, SP_OF_TRAINING, 0);
     one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
     CHECK_TEXT(one, again);
     free(one);
-    cell.problem.resample = true;
+    cells_problem(&cell)->resample = true;
     one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
     CHECK(strcmp(one, again) != 0);
     free(one);
     free(again);
     free(zero);
-    cell.problem.data = SP_DATA_GENERATED;
+    cells_problem(&cell)->data = SP_DATA_GENERATED;
 
     /* No iterate that a search meets is better than F*; the same value each time. */
     sp_reference reference = { .value = NAN }, repeated = { .value = NAN };
@@ -400,8 +400,8 @@ static void test_references(void)
     CHECK_EQUAL(sp_execute_reference(NULL, &cell, SP_OF_TRAINING, 0, &repeated, NULL), SP_OK);
     CHECK(reference.value == repeated.value);
     cell.measure[0] = sp_measure_find("objective");
-    cell.method.algorithm = sp_algorithm_find("gd");
-    sp_values_start(&cell.method.values, cell.method.algorithm->params);
+    cells_method(&cell)->algorithm = sp_algorithm_find("gd");
+    sp_values_start(&cells_method(&cell)->values, cell.method->algorithm->params);
     sp_execute(NULL, &cell, 0, NULL, NULL, &r);
     CHECK_EQUAL(r.status, SP_OK);
     CHECK_NEAR(r.value[0], reference.value, 1e-9);
@@ -430,11 +430,11 @@ static void test_real_data(void)
     sp_record_set zero, one;
     sp_result r;
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
-    cell.problem.generator = NULL;
-    cell.problem.data = SP_DATA_FILE;
-    cell.problem.path = path;
-    cell.problem.options = (sp_read_options){ .format = SP_FORMAT_CSV, .label_column = 0 };
-    cell.problem.shape = (sp_shape){ .normalise = SP_NORMALISE_L2, .radius = 1.0, .test = 0.2, .n = 23 };
+    cells_problem(&cell)->generator = NULL;
+    cells_problem(&cell)->data = SP_DATA_FILE;
+    cells_problem(&cell)->path = path;
+    cells_problem(&cell)->options = (sp_read_options){ .format = SP_FORMAT_CSV, .label_column = 0 };
+    cells_problem(&cell)->shape = (sp_shape){ .normalise = SP_NORMALISE_L2, .radius = 1.0, .test = 0.2, .n = 23 };
     CHECK_EQUAL(sp_data_pool_new(&pool), SP_OK);
     sp_execute(pool, &cell, 0, NULL, NULL, &r);
     CHECK_EQUAL(r.status, SP_EINVAL);
@@ -455,7 +455,7 @@ static void test_real_data(void)
     sp_result_free(&r);
 
     /* or one each */
-    cell.problem.resample = true;
+    cells_problem(&cell)->resample = true;
     CHECK_EQUAL(sp_data_pool_prepare(pool, &cell, 1, &error), SP_OK);
     CHECK_EQUAL(sp_record_set_make(pool, &cell, 0, &zero, &error), SP_OK);
     CHECK_EQUAL(sp_record_set_make(pool, &cell, 1, &one, &error), SP_OK);
@@ -465,19 +465,19 @@ static void test_real_data(void)
     CHECK_EQUAL(sp_record_set_make(pool, &cell, 2, &one, &error), SP_EINVAL);
 
     /* what the plan was told must be what is there */
-    cell.problem.certified.n = 24;
+    cells_problem(&cell)->certified.n = 24;
     sp_execute(pool, &cell, 1, NULL, NULL, &r);
     CHECK_EQUAL(r.status, SP_EDATA);
     CHECK_CONTAINS(r.message, "the data have n = 23, d = 4, the plan expects n = 24, d = 4");
     CHECK(r.content[0] != '\0');
     sp_result_free(&r);
-    cell.problem.shape.n = 25;
+    cells_problem(&cell)->shape.n = 25;
     cell.data_text[0] = 'D';
     CHECK(sp_data_pool_prepare(pool, &cell, 0, &error) != SP_OK);
     CHECK(error.text[0] != '\0');
 
     char missing[] = "nowhere.csv";
-    cell.problem.path = missing;
+    cells_problem(&cell)->path = missing;
     CHECK(sp_data_pool_open(pool, &cell, &error) != SP_OK);
     CHECK_CONTAINS(error.text, "nowhere.csv");
     sp_data_pool_free(pool);

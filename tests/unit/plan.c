@@ -55,17 +55,17 @@ static void expands_in_order(void)
     CHECK_TEXT(plan.question, "q?");
     CHECK_TEXT(plan.source, "s");
     CHECK_TEXT(plan.name, "x");
-    CHECK_TEXT(cell->problem.loss->name, "huber_ramp");
-    CHECK_NEAR(cell->problem.number[0], 0.125, 0.0);
-    CHECK_EQUAL(cell->problem.certified.n, 300);
-    CHECK_EQUAL(cell->problem.declared.d, 7);
-    CHECK_EQUAL(cell->problem.domain.d, 7);
+    CHECK_TEXT(cell->problem->loss->name, "huber_ramp");
+    CHECK_NEAR(cell->problem->number[0], 0.125, 0.0);
+    CHECK_EQUAL(cell->problem->certified.n, 300);
+    CHECK_EQUAL(cell->problem->declared.d, 7);
+    CHECK_EQUAL(cell->problem->domain.d, 7);
     CHECK(cell->privacy.private && cell->privacy.noise && cell->privacy.calibration == SP_CALIBRATE_TIGHT);
     CHECK_NEAR(cell->privacy.epsilon, 2.5, 0.0);
     CHECK_NEAR(cell->privacy.delta, 1e-5, 0.0);
-    CHECK_TEXT(cell->method.algorithm->name, "dp_gd");
-    CHECK_NEAR(sp_real(&cell->method.values, 0), 0.5, 0.0);
-    CHECK_EQUAL(sp_count(&cell->method.values, 1), 12);
+    CHECK_TEXT(cell->method->algorithm->name, "dp_gd");
+    CHECK_NEAR(sp_real(&cell->method->values, 0), 0.5, 0.0);
+    CHECK_EQUAL(sp_count(&cell->method->values, 1), 12);
     CHECK(!plan.cell[2].privacy.private && plan.cell[2].privacy.noise);
     CHECK(isinf(plan.cell[2].privacy.epsilon) && plan.cell[2].privacy.delta == 1.0);
     CHECK_TEXT(axis(&plan, 2, "privacy"), "none");
@@ -165,8 +165,8 @@ static void functions_derive(void)
     CHECK_EQUAL(plan.cells, 4);
     if (plan.cells == 4) {
         CHECK_NEAR(plan.cell[2].privacy.delta, 0.3 / 160000.0, 1e-20);
-        CHECK_NEAR(plan.cell[2].problem.number[0], 25.0, 0.0);
-        CHECK_NEAR(plan.cell[2].problem.declared.gap, 3e4, 0.0);
+        CHECK_NEAR(plan.cell[2].problem->number[0], 25.0, 0.0);
+        CHECK_NEAR(plan.cell[2].problem->declared.gap, 3e4, 0.0);
         CHECK_TEXT(axis(&plan, 2, "algorithm.steps"), "120");
         CHECK_TEXT(axis(&plan, 0, "algorithm.steps"), "30");
         CHECK_TEXT(axis(&plan, 0, "select"), "uniform");
@@ -188,15 +188,15 @@ static void problems_are_specified(void)
         SP_OK);
     CHECK_EQUAL(plan.cells, 6);
     if (plan.cells == 6) {
-        const sp_problem_spec *p = &plan.cell[3].problem;
-        CHECK(plan.cell[0].problem.regulariser == NULL);
+        const sp_problem_spec *p = plan.cell[3].problem;
+        CHECK(plan.cell[0].problem->regulariser == NULL);
         CHECK_TEXT(axis(&plan, 0, "problem.regulariser"), "none");
         CHECK_TEXT(p->regulariser->name, "nonconvex");
         CHECK_NEAR(p->lambda, 0.03125, 0.0);
-        CHECK(p->start == SP_START_CONSTANT && plan.cell[4].problem.start == SP_START_SPHERE &&
-              plan.cell[5].problem.start == SP_START_ZERO);
+        CHECK(p->start == SP_START_CONSTANT && plan.cell[4].problem->start == SP_START_SPHERE &&
+              plan.cell[5].problem->start == SP_START_ZERO);
         CHECK_NEAR(p->start_size, -0.5, 0.0);
-        CHECK_NEAR(plan.cell[4].problem.start_size, 0.75, 0.0);
+        CHECK_NEAR(plan.cell[4].problem->start_size, 0.75, 0.0);
         CHECK(p->domain.kind == SP_DOMAIN_L2_BALL);
         CHECK_NEAR(p->domain.radius, 2.5, 0.0);
         CHECK_TEXT(p->generator->name, "logistic");
@@ -386,7 +386,7 @@ static void own_files_are_measured(void)
                 SP_OK);
     CHECK_EQUAL(plan.cells, 4);
     if (plan.cells == 4) {
-        const sp_problem_spec *p = &plan.cell[2].problem;
+        const sp_problem_spec *p = plan.cell[2].problem;
         CHECK(p->data == SP_DATA_FILE && p->options.format == SP_FORMAT_CSV && p->options.label_column == -1);
         CHECK_TEXT(p->options.positive, "yes");
         CHECK_EQUAL(p->certified.n, 9); /* 11 - floor(11 / 4) */
@@ -394,7 +394,7 @@ static void own_files_are_measured(void)
         CHECK(p->shape.intercept && p->shape.normalise == SP_NORMALISE_L2 && p->shape.n == 0);
         CHECK_NEAR(p->shape.test, 0.25, 0.0);
         CHECK_NEAR(p->radius, 1.0, 0.0);
-        CHECK_EQUAL(plan.cell[0].problem.certified.d, 3);
+        CHECK_EQUAL(plan.cell[0].problem->certified.d, 3);
         CHECK_TEXT(p->path, "own.csv");
         CHECK_TEXT(axis(&plan, 2, "data"), "own.csv");
         CHECK_TEXT(axis(&plan, 2, "n"), "9");
@@ -410,7 +410,7 @@ static void own_files_are_measured(void)
         SP_OK);
     CHECK_EQUAL(plan.cells, 1);
     if (plan.cells == 1) {
-        const sp_problem_spec *p = &plan.cell[0].problem;
+        const sp_problem_spec *p = plan.cell[0].problem;
         CHECK(p->shape.n == 6 && p->certified.n == 6 && p->resample && p->shape.normalise == SP_NORMALISE_NONE);
         CHECK_NEAR(p->radius, 3.5, 0.0);
         CHECK_NEAR(p->shape.radius, 3.5, 0.0);
@@ -432,8 +432,8 @@ static void what_cannot_run_is_skipped(void)
     CHECK_EQUAL(plan.runs, 0);
     if (plan.cells == 2 && entry) {
         CHECK_TEXT(plan.cell[0].skip, "data ijcnn1 is not on this machine (stillpoint data fetch ijcnn1)");
-        CHECK_EQUAL(plan.cell[0].problem.certified.n, entry->n - entry->n / 2);
-        CHECK_EQUAL(plan.cell[0].problem.certified.d, entry->d + 1);
+        CHECK_EQUAL(plan.cell[0].problem->certified.n, entry->n - entry->n / 2);
+        CHECK_EQUAL(plan.cell[0].problem->certified.d, entry->d + 1);
         CHECK_NEAR(plan.cell[0].privacy.delta, 1.0 / (double)(entry->n - entry->n / 2), 1e-18);
     }
     sp_plan_free(&plan);

@@ -188,7 +188,7 @@ static void test_state(void)
     sp_cell cell;
     sp_result result;
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
-    cell.problem.regulariser = sp_regulariser_find("l2");
+    cells_problem(&cell)->regulariser = sp_regulariser_find("l2");
     fill(&result, 1);
     CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
     check_state(store, &cell, SP_RUN_MISSING, "");
@@ -235,13 +235,13 @@ static void test_nested_methods(void)
     cells_make(&cell, &outer, "outer");
     fill(&result, 0);
     sp_values_start(&inner.values, NULL);
-    CHECK_EQUAL(sp_values_set_method(&cell.method.values, "test", "first", &inner, NULL), SP_OK);
+    CHECK_EQUAL(sp_values_set_method(&cells_method(&cell)->values, "test", "first", &inner, NULL), SP_OK);
     CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
     CHECK_EQUAL(sp_store_put(store, &cell, 0, &result, NULL), SP_OK);
     check_state(store, &cell, SP_RUN_DONE, "");
     inner.algorithm = sp_algorithm_find("dp_gd"); /* another source under the same cell text */
     check_state(store, &cell, SP_RUN_STALE, "algorithm outer changed");
-    cell.method = inner;
+    *cells_method(&cell) = inner;
     check_state(store, &cell, SP_RUN_STALE, "algorithm dp_gd changed");
     sp_store_close(store);
     sp_result_free(&result);
@@ -288,8 +288,8 @@ static void test_user_file(void)
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
     fill(&result, 0);
     snprintf(path, sizeof path, "%s/mine.csv", folder);
-    cell.problem.data = SP_DATA_FILE;
-    cell.problem.path = path;
+    cells_problem(&cell)->data = SP_DATA_FILE;
+    cells_problem(&cell)->path = path;
     FILE *file = fopen(path, "w");
     fputs("1,2,3\n", file);
     fclose(file);

@@ -104,7 +104,7 @@ static void expands_members_and_grid(void)
         CHECK_TEXT(axis(cell, "epsilon"), i % 9 < 3 ? "-" : i % 9 < 6 ? "1" : "2");
         CHECK_TEXT(cell->family, "problem.loss.slope");
         CHECK_TEXT(axis(cell, "problem.family"), "-"); /* how cells belong together is not what they are */
-        CHECK_NEAR(cell->problem.declared.gap, 3.0, 0.0);
+        CHECK_NEAR(cell->problem->declared.gap, 3.0, 0.0);
         CHECK_EQUAL(cell->tuned, i % 9 >= 3);
         CHECK_EQUAL(cell->pending, cell->tuned);
         CHECK_EQUAL(cell->first, 0);
@@ -131,7 +131,7 @@ static void expands_members_and_grid(void)
             CHECK_TEXT(axis(trial, "epsilon"), "2");
             CHECK_TEXT(axis(trial, "algorithm.select"), output[g]);
             CHECK_TEXT(axis(trial, "algorithm.steps"), g % 2 ? "150" : "10");
-            CHECK_EQUAL(sp_count(&trial->method.values, 1), g % 2 ? 150 : 10);
+            CHECK_EQUAL(sp_count(&trial->method->values, 1), g % 2 ? 150 : 10);
             CHECK(!trial->pending && !trial->tuned && trial->checkpoints == 0.0);
             CHECK_EQUAL(trial->first, SP_TUNING_FIRST);
             CHECK_EQUAL(trial->replicates, 7);
@@ -446,7 +446,7 @@ static void lenders_lend(void)
         CHECK_EQUAL(second->privacy.noise, i == 0);
         CHECK_TEXT(axis(second, "privacy.noise"), i == 0 ? "-" : "off");
         CHECK(first->tuned && !first->pending);
-        CHECK_EQUAL(sp_count(&second->method.values, 1), 259);
+        CHECK_EQUAL(sp_count(&second->method->values, 1), 259);
     }
     bench_close(&b);
 }

@@ -318,8 +318,8 @@ static void test_later_data(void)
         cells_make(&cell[i], &tally, i == 0 ? "without" : "with");
         cell[i].replicates = 5;
         if (i == 1) {
-            cell[i].problem.population = SP_POPULATION_FRESH;
-            cell[i].problem.population_size = 100;
+            cells_problem(&cell[i])->population = SP_POPULATION_FRESH;
+            cells_problem(&cell[i])->population_size = 100;
         }
     }
     bench_open(&b, cell, 2);
@@ -363,8 +363,8 @@ static void test_interrupt(void)
     CHECK(!sigismember(&mask, SIGINT));
     CHECK_EQUAL(caught, 0);
 
-    cell[1].method.algorithm = &cells_algorithm_walk; /* goes on where it stopped */
-    sp_values_start(&cell[1].method.values, cells_walk_params);
+    cells_method(&cell[1])->algorithm = &cells_algorithm_walk; /* goes on where it stopped */
+    sp_values_start(&cells_method(&cell[1])->values, cells_walk_params);
     CHECK_EQUAL(bench_run(&b), SP_OK);
     CHECK_EQUAL(b.summary.present, 3);
     CHECK_EQUAL(b.summary.done, 3);
@@ -394,8 +394,8 @@ static void test_fail_fast(void)
     CHECK_EQUAL(state, SP_RUN_MISSING);
 
     /* retried only when asked */
-    cell[0].method.algorithm = &cells_algorithm_walk;
-    sp_values_start(&cell[0].method.values, cells_walk_params);
+    cells_method(&cell[0])->algorithm = &cells_algorithm_walk;
+    sp_values_start(&cells_method(&cell[0])->values, cells_walk_params);
     cells_plan(&b.plan, cell, 1);
     CHECK_EQUAL(bench_run(&b), SP_OK);
     CHECK_EQUAL(b.summary.failed, 1);
@@ -461,8 +461,8 @@ static void test_killed_parent(void)
     close(ready[1]);
 
     CHECK_EQUAL(sp_store_open(b.folder, &b.store, &b.error), SP_OK); /* the lock went with it */
-    cell[1].method.algorithm = &cells_algorithm_walk;
-    sp_values_start(&cell[1].method.values, cells_walk_params);
+    cells_method(&cell[1])->algorithm = &cells_algorithm_walk;
+    sp_values_start(&cells_method(&cell[1])->values, cells_walk_params);
     CHECK_EQUAL(bench_run(&b), SP_OK);
     CHECK_EQUAL(b.summary.present, 3);
     CHECK_EQUAL(b.summary.done, 3);
@@ -581,7 +581,7 @@ static void test_references(void)
     bench_close(&b);
 
     /* One that cannot be computed (the objective is NaN everywhere) costs the measure, not the run. */
-    cell[0].problem.number[0] = NAN;
+    cells_problem(&cell[0])->number[0] = NAN;
     bench_open(&b, cell, 1);
     CHECK_EQUAL(bench_run(&b), SP_OK);
     CHECK_EQUAL(sp_store_get(b.store, &cell[0], 0, &result, NULL), SP_OK);

@@ -20,7 +20,7 @@ static bool fetch_absent(const sp_plan *plan, bool quiet)
     const sp_catalogue_entry *tried[64];
     size_t count = 0;
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_catalogue_entry *entry = plan->cell[i].problem.entry;
+        const sp_catalogue_entry *entry = plan->cell[i].problem->entry;
         bool again = false;
         for (size_t k = 0; k < count; k++)
             again = again || tried[k] == entry;
