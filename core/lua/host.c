@@ -97,9 +97,32 @@ static const struct {
     { LUA_MATHLIBNAME, "randomseed" }, { LUA_STRLIBNAME, "dump" },
 };
 
-/* next() follows addresses and a random seed; a plan must not. */
-static const char ordered_pairs[] =
-    "local next, sort, type = next, table.sort, type\n"
+/* next() follows addresses and a random seed, and Lua's table.sort takes a pivot from the clock, which moves values that
+ * compare equal: a plan must not. pairs() visits in the order of the keys, table.sort() merges and keeps the order of
+ * equal values. */
+static const char ordered[] =
+    "local next, type, min = next, type, math.min\n"
+    "local function less(a, b) return a < b end\n"
+    "function table.sort(list, before)\n"
+    "  local from, to, size, width = list, {}, #list, 1\n"
+    "  before = before or less\n"
+    "  while width < size do\n"
+    "    for low = 1, size, 2 * width do\n"
+    "      local middle, high = min(low + width, size + 1), min(low + 2 * width, size + 1)\n"
+    "      local left, right = low, middle\n"
+    "      for at = low, high - 1 do\n"
+    "        if left < middle and (right >= high or not before(from[right], from[left])) then\n"
+    "          to[at], left = from[left], left + 1\n"
+    "        else\n"
+    "          to[at], right = from[right], right + 1\n"
+    "        end\n"
+    "      end\n"
+    "    end\n"
+    "    from, to, width = to, from, 2 * width\n"
+    "  end\n"
+    "  for i = 1, from ~= list and size or 0 do list[i] = from[i] end\n"
+    "end\n"
+    "local sort = table.sort\n"
     "local function before(a, b)\n"
     "  if type(a) == type(b) then return a < b end\n"
     "  return type(a) < type(b)\n"
@@ -232,6 +255,42 @@ static int include(lua_State *L)
     return 1;
 }
 
+/* As text a table or a function is its address, which another run has elsewhere. */
+static void refuse_address(lua_State *L, const char *function, int index)
+{
+    const int type = lua_type(L, index);
+    if (type == LUA_TTABLE || type == LUA_TFUNCTION)
+        luaL_error(L, "%s: a %s as text is its address, another one each time", function, lua_typename(L, type));
+}
+
+static int plain_tostring(lua_State *L)
+{
+    luaL_checkany(L, 1);
+    refuse_address(L, "tostring", 1);
+    luaL_tolstring(L, 1, NULL);
+    return 1;
+}
+
+/* string.format without addresses; upvalue: Lua's own. */
+static int plain_format(lua_State *L)
+{
+    const int top = lua_gettop(L);
+    int index = 1;
+    for (const char *c = luaL_checkstring(L, 1); (c = strchr(c, '%')) != NULL; c++) {
+        c += 1 + strspn(c + 1, "-+ #0123456789.");
+        if (*c == 'p')
+            return luaL_error(L, "string.format: %%p is an address, another one each time");
+        if (*c == '\0')
+            break;
+        if (*c != '%' && ++index <= top && *c == 's')
+            refuse_address(L, "string.format", index);
+    }
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, top, 1);
+    return 1;
+}
+
 /* The table at the top of the stack, which is popped, names what it lacks. */
 static void guard(lua_State *L, const char *prefix)
 {
@@ -249,10 +308,16 @@ static void open_environment(lua_State *L)
     luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
     luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
     luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
-    if (luaL_loadbufferx(L, ordered_pairs, sizeof ordered_pairs - 1, "=pairs", "t") != LUA_OK)
+    if (luaL_loadbufferx(L, ordered, sizeof ordered - 1, "=pairs", "t") != LUA_OK)
         lua_error(L);
     lua_call(L, 0, 0);
     lua_register(L, "include", include);
+    lua_register(L, "tostring", plain_tostring);
+    lua_getglobal(L, LUA_STRLIBNAME);
+    lua_getfield(L, -1, "format");
+    lua_pushcclosure(L, plain_format, 1);
+    lua_setfield(L, -2, "format");
+    lua_pop(L, 1);
     for (size_t i = 0; i < sizeof removed / sizeof *removed; i++) {
         lua_getglobal(L, removed[i].library);
         lua_pushnil(L);

@@ -1,10 +1,13 @@
 /* host.h -- runs an experiment's text in a closed Lua 5.4 environment and reads the table it returns.
  *
- * The environment: assert, error, ipairs, pairs (keys in order, so that a plan never depends on a hash), raw access,
- * select, tonumber, tostring, type; math without random; string; table; and include "file.lua", which runs another text
- * in the same environment and returns its value. The path of an included file is relative to the including one and
- * stays below the experiment's folder. Nothing loads code, reads files, prints, or sets a metatable. Reading a name
- * that is not defined is an error. A text may take INSTRUCTIONS (1e8) steps and 256 MiB. */
+ * The environment: assert, error, ipairs, pairs, raw access, select, tonumber, tostring, type; math without random;
+ * string; table; and include "file.lua", which runs another text in the same environment and returns its value. The
+ * path of an included file is relative to the including one and stays below the experiment's folder. Nothing loads
+ * code, reads files, prints, or sets a metatable. Reading a name that is not defined is an error. A text may take
+ * INSTRUCTIONS (1e8) steps and 256 MiB.
+ *
+ * The same text gives the same table each time: pairs() visits in the order of the keys, table.sort() keeps equal
+ * values in order, and what would show an address (tostring and %s of a table or a function, %p) is refused. */
 #ifndef SP_LUA_HOST_H
 #define SP_LUA_HOST_H
 

@@ -154,6 +154,15 @@ static bool is_word(const char *text, const char *allowed)
     return *text && text[strspn(text, allowed)] == '\0';
 }
 
+/* Not empty, and without control characters. */
+static bool is_line(const char *text)
+{
+    const char *c = text;
+    while ((unsigned char)*c >= ' ' && *c != '\x7f')
+        c++;
+    return *text && *c == '\0';
+}
+
 static const char lower_word[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
 
 /* `over` laid on `base`, both experiments; an empty table changes nothing. */
@@ -197,8 +206,10 @@ static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *pri
             sp_names_add(&known, sp_algorithms[i]->name);
         return sp_no_such(b, node->path, "algorithm", name, &known);
     }
-    if (label && (label->kind != SP_NODE_TEXT || !*label->text || strpbrk(label->text, "\t\r\n")))
+    if (label && (label->kind != SP_NODE_TEXT || !is_line(label->text)))
         return sp_fail(b->error, SP_EINVAL, "%s: must be a text of one line", label->path);
+    if (label && strcmp(label->text, "-") == 0)
+        return sp_fail(b->error, SP_EINVAL, "%s = \"-\": stands for no label in the tables", label->path);
     out->label = label ? label->text : name;
     if (own && out->algorithm->non_private_only)
         return sp_fail(b->error, SP_EINVAL, "%s: %s is a reference without privacy", own->path, name);

@@ -368,6 +368,29 @@ static void pairs_are_ordered(void)
     sp_plan_free(&plan);
 }
 
+/* Values that compare equal keep their order: Lua's own sort moves them, as the clock has it. */
+static void sort_is_stable(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(load_text("local list = {}\n"
+                          "for i = 1, 3005 do list[i] = { class = i * i % 5, at = i } end\n"
+                          "table.sort(list, function (a, b) return a.class < b.class end)\n"
+                          "for i = 2, #list do\n"
+                          "  local a, b = list[i - 1], list[i]\n"
+                          "  assert(a.class < b.class or (a.class == b.class and a.at < b.at), i)\n"
+                          "end\n"
+                          "local words = { 'mid', 'zeta', 'alpha', 'beta', 'mid' }\n"
+                          "table.sort(words)\n"
+                          "local one, none = { 7 }, {}\n"
+                          "table.sort(one) table.sort(none)\n"
+                          "return { seed = #list + one[1] + #none, question = table.concat(words, ' '),"
+                          " problem = { loss = 'pseudo_huber', n = 10, d = 2 }, algorithms = { 'gd' }" TAIL,
+                          "default", &plan, NULL), SP_OK);
+    CHECK_TEXT(plan.question, "alpha beta mid mid zeta");
+    CHECK_EQUAL(plan.seed, 3012);
+    sp_plan_free(&plan);
+}
+
 /* --- data, skips ------------------------------------------------------------------------------------------------- */
 
 static void own_files_are_measured(void)
@@ -525,6 +548,7 @@ int main(void)
     scales_and_sweeps_lay_over();
     includes_are_read_and_hashed();
     pairs_are_ordered();
+    sort_is_stable();
     own_files_are_measured();
     what_cannot_run_is_skipped();
     parameters_may_be_methods();
