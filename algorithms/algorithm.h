@@ -20,6 +20,7 @@ typedef struct sp_algorithm {
     const char *when;      /* to use it, and what else to use */
     const char *source;    /* citation */
     const char *releases;  /* what leaves the oracle, and how often */
+    const char *uses;      /* other files here that its numbers come from: "dp_spider parts/escape"; NULL: none */
     const sp_param *params;
     bool non_private_only; /* a reference method: run with privacy = "none" */
     bool uncertified;      /* no theorem says that it is private: refuses a budget unless the caller vouches for it */

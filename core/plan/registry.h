@@ -25,8 +25,8 @@ const struct sp_loss *sp_loss_find(const char *name);
 const struct sp_regulariser *sp_regulariser_find(const char *name);
 const struct sp_measure *sp_measure_find(const char *name);
 
-/* SHA-256 (hex) of a source: sp_source_hash("algorithms/dp_gd.c"), or of all of core/ and the engines: "core". NULL
- * when unknown. */
-const char *sp_source_hash(const char *path);
+/* SHA-256 (hex) of sources: "algorithms/dp_gd", "core/data/generators/logistic", ..., or "core": all that have no hash
+ * of their own (cmake/registry.cmake). NULL when unknown. */
+const char *sp_source_hash(const char *name);
 
 #endif

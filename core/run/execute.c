@@ -11,8 +11,9 @@
 
 #include "core/base/memory.h"
 #include "core/base/clock.h"
-#include "core/run/records.h"
 #include "core/plan/registry.h"
+#include "core/run/records.h"
+#include "core/run/sources.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -161,14 +162,6 @@ static size_t owner_of(const sp_cell *cell, sp_reference_of of, size_t replicate
     return shared ? 0 : sp_records_replicate(cell->problem, replicate);
 }
 
-static void hash_source(sp_hash *hash, const char *folder, const char *name)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s.c", folder, name);
-    const char *source = sp_source_hash(path);
-    sp_hash_text(hash, source ? source : "");
-}
-
 /* A file of the user's own counts by size and time: hashing its bytes for every run would cost more than F* itself,
  * and a touched file only means that F* is computed again. */
 static void hash_data(sp_hash *hash, const sp_problem_spec *spec)
@@ -196,9 +189,11 @@ char *sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate
     sp_hash_text(&hash, cell->problem_text);
     sp_hash_add(&hash, numbers, sizeof numbers);
     hash_data(&hash, spec);
-    hash_source(&hash, "losses", spec->loss->name);
+    if (spec->data == SP_DATA_GENERATED)
+        sp_hash_text(&hash, sp_source_of("core/data/generators", spec->generator->name));
+    sp_hash_text(&hash, sp_source_of("losses", spec->loss->name));
     if (spec->regulariser)
-        hash_source(&hash, "losses/regularisers", spec->regulariser->name);
+        sp_hash_text(&hash, sp_source_of("losses/regularisers", spec->regulariser->name));
     sp_hash_text(&hash, sp_source_hash("core"));
     sp_hash_end_hex(&hash, key);
     return key;

@@ -4,9 +4,10 @@
 #include "core/store/store.h"
 
 #include "core/base/memory.h"
-#include "core/store/database.h"
-#include "core/run/records.h"
 #include "core/plan/registry.h"
+#include "core/run/records.h"
+#include "core/run/sources.h"
+#include "core/store/database.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,25 +124,12 @@ typedef struct answers {
     const char *loss, *regulariser, *core;
 } answers;
 
-static const char *source_of(const char *folder, const char *name)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s.c", folder, name);
-    const char *hash = sp_source_hash(path);
-    return hash ? hash : "";
-}
-
-/* A method may hold others: all their sources count. */
-static void hash_method(sp_hash *hash, const sp_method *method)
-{
-    sp_hash_text(hash, source_of("algorithms", method->algorithm->name));
-    for (size_t i = 0; i < method->values.count; i++)
-        if (method->values.value[i].method)
-            hash_method(hash, method->values.value[i].method);
-}
-
 static sp_status hash_data(sp_store *store, const sp_problem_spec *spec, char out[SP_HASH_HEX], sp_error *error)
 {
+    if (spec->data == SP_DATA_GENERATED) {
+        snprintf(out, SP_HASH_HEX, "%s", sp_source_of("core/data/generators", spec->generator->name));
+        return SP_OK;
+    }
     if (spec->data == SP_DATA_FILE)
         for (size_t i = 0; i < store->files; i++)
             if (strcmp(store->file[i].path, spec->path) == 0) {
@@ -170,10 +158,10 @@ static sp_status find_answers(sp_store *store, const sp_cell *cell, answers *out
     const sp_regulariser *regulariser = cell->problem->regulariser;
     sp_hash hash;
     sp_hash_start(&hash);
-    hash_method(&hash, cell->method);
+    sp_hash_method(&hash, cell->method);
     sp_hash_end_hex(&hash, out->algorithm);
-    out->loss = source_of("losses", cell->problem->loss->name);
-    out->regulariser = regulariser ? source_of("losses/regularisers", regulariser->name) : "";
+    out->loss = sp_source_of("losses", cell->problem->loss->name);
+    out->regulariser = regulariser ? sp_source_of("losses/regularisers", regulariser->name) : "";
     out->core = sp_source_hash("core");
     return hash_data(store, cell->problem, out->data, error);
 }
@@ -216,7 +204,7 @@ static sp_status compare_measures(sp_store *store, const sp_cell *cell, uint64_t
         const char *name = sp_take_text(&r), *source = sp_take_text(&r);
         for (size_t i = 0; i < cell->measures; i++)
             if (strcmp(cell->measure[i]->name, name) == 0)
-                found[i] = strcmp(source_of("measures", name), source) == 0 ? SAME : CHANGED;
+                found[i] = strcmp(sp_source_of("measures", name), source) == 0 ? SAME : CHANGED;
     }
     for (size_t i = 0; i < cell->measures; i++)
         if (found[i] != SAME)
@@ -412,7 +400,7 @@ static sp_status put_measures(sp_store *store, const sp_cell *cell, uint64_t id,
         SP_TRY(sp_row_prepare(&store->database, MEASURE, &r, error));
         sp_put_count(&r, id);
         sp_put_text(&r, cell->measure[i]->name);
-        sp_put_text(&r, source_of("measures", cell->measure[i]->name));
+        sp_put_text(&r, sp_source_of("measures", cell->measure[i]->name));
         sp_put_real(&r, result->value[i]);
         SP_TRY(sp_row_run(&r, "storing a measure", error));
     }

@@ -1,9 +1,9 @@
 /* store.h -- one SQLite file an experiment (WAL), one transaction a run, written by the parent process only.
  *
  * The identity of a run is the hash of what was asked: cell text, seed, replicate. What answered it is kept apart:
- * the hash of the records and of the sources of the algorithm, the loss (and its regulariser), each measure and the
- * core. A row whose identity is there and whose answers match is current; otherwise sp_store_state says what
- * changed. */
+ * the hash of the records (of generated ones, their generator) and of the sources of the algorithm, the loss (and its
+ * regulariser), each measure and the core. A row whose identity is there and whose answers match is current; otherwise
+ * sp_store_state says what changed. */
 #ifndef SP_STORE_STORE_H
 #define SP_STORE_STORE_H
 

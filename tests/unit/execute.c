@@ -377,6 +377,11 @@ static void test_references(void)
     CHECK(strcmp(one, zero) != 0);
     free(one);
     cells_problem(&cell)->regulariser = NULL;
+    cells_problem(&cell)->generator = sp_generator_find("gaussian"); /* other records under the same text */
+    one = sp_reference_key(&cell, SP_OF_TRAINING, 0);
+    CHECK(strcmp(one, zero) != 0);
+    free(one);
+    cells_problem(&cell)->generator = &cells_generator;
 
     char path[] = "/"; /* any path will do: replicates of unsampled real data share the value */
     cells_problem(&cell)->data = SP_DATA_FILE;

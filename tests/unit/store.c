@@ -199,6 +199,9 @@ static void test_state(void)
         check_state(store, &cell, SP_RUN_STALE, changes[i].why);
     }
     CHECK_EQUAL(sp_store_put(store, &cell, 0, &result, NULL), SP_OK);
+    cells_problem(&cell)->generator = sp_generator_find("gaussian"); /* other records under the same text */
+    check_state(store, &cell, SP_RUN_STALE, "data gaussian changed");
+    cells_problem(&cell)->generator = &cells_generator;
     cell.measure[cell.measures++] = &second;
     check_state(store, &cell, SP_RUN_STALE, "measure second is new");
     cell.measures = 0;
@@ -226,7 +229,7 @@ static void test_state(void)
 static void test_nested_methods(void)
 {
     static const sp_param params[] = { { "first", SP_METHOD }, { 0 } };
-    const sp_algorithm outer = { .name = "outer", .params = params };
+    sp_algorithm outer = { .name = "outer", .params = params };
     sp_method inner = { .algorithm = sp_algorithm_find("gd") };
     char *folder = cells_folder();
     sp_store *store = NULL;
@@ -241,6 +244,14 @@ static void test_nested_methods(void)
     check_state(store, &cell, SP_RUN_DONE, "");
     inner.algorithm = sp_algorithm_find("dp_gd"); /* another source under the same cell text */
     check_state(store, &cell, SP_RUN_STALE, "algorithm outer changed");
+    inner.algorithm = sp_algorithm_find("gd");
+    check_state(store, &cell, SP_RUN_DONE, "");
+    outer.uses = "dp_sgd dp_gd"; /* so do the files that a method names */
+    check_state(store, &cell, SP_RUN_STALE, "algorithm outer changed");
+    CHECK_EQUAL(sp_store_put(store, &cell, 0, &result, NULL), SP_OK);
+    outer.uses = "dp_sgd dp_spider";
+    check_state(store, &cell, SP_RUN_STALE, "algorithm outer changed");
+    inner.algorithm = sp_algorithm_find("dp_gd");
     *cells_method(&cell) = inner;
     check_state(store, &cell, SP_RUN_STALE, "algorithm dp_gd changed");
     sp_store_close(store);

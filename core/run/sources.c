@@ -1,0 +1,33 @@
+/* sources.c -- see sources.h. */
+#include "core/run/sources.h"
+
+#include "core/plan/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *hash_at(const char *folder, size_t length, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%.*s", folder, (int)length, name);
+    const char *hash = sp_source_hash(path);
+    return hash ? hash : "";
+}
+
+const char *sp_source_of(const char *folder, const char *name)
+{
+    return hash_at(folder, strlen(name), name);
+}
+
+void sp_hash_method(sp_hash *hash, const sp_method *method)
+{
+    sp_hash_text(hash, sp_source_of("algorithms", method->algorithm->name));
+    for (const char *name = method->algorithm->uses; name && *name; name += strspn(name, " ")) {
+        const size_t length = strcspn(name, " ");
+        sp_hash_text(hash, hash_at("algorithms", length, name));
+        name += length;
+    }
+    for (size_t i = 0; i < method->values.count; i++)
+        if (method->values.value[i].method)
+            sp_hash_method(hash, method->values.value[i].method);
+}
