@@ -124,7 +124,7 @@ static const char *fits(const sp_constants *c)
 /* hf */
 static double spread(const sp_constants *c)
 {
-    return fmin(2.0 * c->hessian_operator, c->hessian_frobenius);
+    return fmin(2.0 * c->hessian_norm, c->hessian_frobenius);
 }
 
 /* The smallest level that holds at every start. */

@@ -20,7 +20,7 @@ typedef struct sp_constants {
     double L_data, L;           /* Lipschitz: data part, total */
     double beta_data, beta;     /* smoothness: data part, total */
     double rho_hessian;         /* Lipschitz constant of the Hessian, total */
-    double hessian_operator;    /* ||hess f_data||_F of one record, so its operator norm too; enforced */
+    double hessian_norm;        /* sup over records z of ||hess f_data(w, z)||_F, so of the operator norm; enforced */
     double hessian_frobenius;   /* sup over records z, z' of ||hess f_data(w, z) - hess f_data(w, z')||_F */
     double weak_convexity;      /* rho_w: f + (rho_w/2)||w||^2 is convex */
     double diameter;            /* of the domain */

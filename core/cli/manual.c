@@ -57,7 +57,7 @@ static bool fill(const sp_loss *l, sheet *s)
     sp_values_start(&values, l->params);
     for (size_t i = 0; i < values.count; i++)
         number[i] = values.value[i].number;
-    s->features = sp_attack_features(l, number, FEATURES, 10 * FEATURES);
+    s->features = sp_certify_features(l, number, FEATURES, 10 * FEATURES);
     if (s->features == 0 || sp_loss_dimension(l, number, s->features, &s->d, NULL) != SP_OK)
         return false;
     for (size_t k = 0; k < 2 * COLUMNS; k++) {
@@ -87,7 +87,7 @@ static const row rows[] = {
     ROW(beta_data, "smoothness of a record's data part", .up = true),
     ROW(beta, "smoothness of f", .up = true),
     ROW(rho_hessian, "Lipschitz constant of the Hessian of f", .up = true),
-    ROW(hessian_operator, "norm of a record's Hessian", .up = true),
+    ROW(hessian_norm, "of a record's Hessian, ||.||_F", .up = true),
     ROW(hessian_frobenius, "of the difference of two records' Hessians, ||.||_F", .up = true),
     ROW(weak_convexity, "f + (rho/2) ||w||^2 is convex", .up = true),
     ROW(gap, "F(0) - F*", .up = true),

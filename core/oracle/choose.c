@@ -121,7 +121,7 @@ cleanup:
 static sp_status sosp_sensitivity(sp_choosing *c)
 {
     const sp_constants *k = sp_public(c->o);
-    const double hessian = fmin(2.0 * k->hessian_operator, k->hessian_frobenius);
+    const double hessian = fmin(2.0 * k->hessian_norm, k->hessian_frobenius);
     double r[2];
     const sp_status status = two_largest(c, sp_start(c->o), r); /* reads each candidate: all must be finite */
     c->single = fmax(2.0 * k->L_data / c->score->gradient_scale, hessian / c->score->curvature_scale) / c->part.m;

@@ -136,7 +136,7 @@ double sp_sensitivity(const sp_oracle *, const sp_query *);
  * exactly (0 for the data part) and still charged. */
 sp_status sp_gradient(sp_oracle *, const sp_query *, double noise_multiplier, double *out);
 /* out[d*d], symmetric: mean of the records' Hessians + symmetric noise; Frobenius sensitivity hessian_frobenius / m.
- * On a Poisson sample the multiplier is relative to one record's part, hessian_operator / (rate n). */
+ * On a Poisson sample the multiplier is relative to one record's part, hessian_norm / (rate n). */
 sp_status sp_hessian(sp_oracle *, sp_batch, const double *w, double noise_multiplier, double *out);
 
 /* --- secret linear state --------------------------------------------------------------------------------- */

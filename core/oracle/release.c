@@ -175,7 +175,7 @@ sp_status sp_hessian(sp_oracle *o, sp_batch batch, const double *w, double noise
     SP_TRY(sp_noise_check(o, "sp_hessian: noise_multiplier", noise_multiplier));
     SP_TRY(sp_part_check(o, &part));
     sensitivity = sp_public(o)->hessian_frobenius / part.m;
-    unit = part.kind == SP_SAMPLE_POISSON ? sp_public(o)->hessian_operator / part.m : sensitivity;
+    unit = part.kind == SP_SAMPLE_POISSON ? sp_public(o)->hessian_norm / part.m : sensitivity;
     if (o->charged && !isfinite(sensitivity))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_hessian: hessian_frobenius = %g", sp_public(o)->hessian_frobenius));
     if (!o->hessian && !(o->hessian = sp_alloc(d, 2 * d * sizeof *o->hessian)))

@@ -85,19 +85,19 @@ static part data_part(const sp_setting *s, const sp_region *region, sp_constants
         s->loss->link_bounds(s->number, region, &b);
         data = (part){ times(R, b.slope), times(R * R, b.curvature_high), times(R * R, b.curvature_low),
                        times(R * R * R, b.third), b.gap };
-        c->hessian_operator = fmax(data.up, data.down);
-        c->hessian_frobenius = fmax(sqrt(2.0) * c->hessian_operator, data.up + data.down);
+        c->hessian_norm = fmax(data.up, data.down);
+        c->hessian_frobenius = fmax(sqrt(2.0) * c->hessian_norm, data.up + data.down);
     } else if (s->loss->tilt) {
         sp_tilt_bounds b;
         s->loss->tilt->bounds(s->number, &b);
         data = (part){ times(R, b.slope), times(R, b.curvature), times(R, b.curvature), times(R, b.third), 0.0 };
-        c->hessian_operator = data.up;
+        c->hessian_norm = data.up;
         c->hessian_frobenius = 2.0 * data.up;
     } else {
         sp_record_bounds b;
         s->loss->record->bounds(s->number, region, &b);
         data = (part){ b.slope, b.curvature_high, b.curvature_low, b.third, b.gap };
-        c->hessian_operator = sqrt((double)region->d) * fmax(data.up, data.down);
+        c->hessian_norm = sqrt((double)region->d) * fmax(data.up, data.down);
         c->hessian_frobenius = sqrt((double)region->d) * (data.up + data.down);
     }
     return data;

@@ -323,7 +323,7 @@ static void projection(void)
     CHECK(isinf(c->distance) && c->kl_gamma == 0.0 && c->kl_kappa == 0.0 && !c->strict_saddle);
     CHECK(c->convex && c->quasar == 1.0 && c->glm && c->d == K && c->n == N);
     CHECK_NEAR(c->rho_hessian, 8.0 * sp_public(o)->rho_hessian, 1e-15);
-    CHECK_NEAR(c->hessian_operator, 4.0 * sp_public(o)->hessian_operator, 1e-15);
+    CHECK_NEAR(c->hessian_norm, 4.0 * sp_public(o)->hessian_norm, 1e-15);
     REFUSED(o, sp_child(o, &(sp_child_options){ .share = 0.5, .distance = INFINITY }, &child), SP_EINVAL, "distance");
     OK(o, sp_child(o, &(sp_child_options){ .share = 0.5, .projection = phi, .projected = K, .gap = 0.4,
                                            .distance = 5.5 }, &child));

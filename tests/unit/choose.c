@@ -307,7 +307,7 @@ static void sosp_definition(void)
     const double declared = scores(&sp_loss_pseudo_huber, 0.4, 1, &score, SP_CHOOSE_EXPONENTIAL, NULL, raw);
     neighbour(&p, &sp_loss_pseudo_huber, 0.4, 1);
     const sp_constants *k = &p.problem.declared; /* both ways: one score up, another down */
-    const double bend = fmin(2.0 * k->hessian_operator, k->hessian_frobenius);
+    const double bend = fmin(2.0 * k->hessian_norm, k->hessian_frobenius);
     CHECK_NEAR(declared, 2.0 / N * fmax(2.0 * k->L_data / 0.3, bend / 0.02), 1e-14);
     sp_workspace *space = sp_workspace_new(&p.problem);
     bool negative = false;

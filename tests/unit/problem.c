@@ -38,7 +38,7 @@ static void check_glm(void)
     CHECK_NEAR(c.rho_hessian, 0.09622504 * R * R * R + 4.66855928 * lambda, 1e-7);
     CHECK_NEAR(c.weak_convexity, lambda / 2.0, 1e-15);
     CHECK_NEAR(c.hessian_frobenius, sqrt(2.0) * R * R / 4.0, 1e-15);
-    CHECK_NEAR(c.hessian_operator, R * R / 4.0, 1e-15);
+    CHECK_NEAR(c.hessian_norm, R * R / 4.0, 1e-15);
     CHECK_NEAR(c.gap, log(2.0), 1e-15);
     CHECK(isinf(c.distance) && isinf(c.diameter));
 
@@ -350,7 +350,7 @@ static void check_record(void)
     CHECK(c.d == 4 && !c.glm && !c.gll && !c.convex && c.smooth);
     CHECK(c.L_data == b.slope && c.L == b.slope && c.beta == b.curvature_high && c.weak_convexity == b.curvature_low);
     CHECK_NEAR(c.hessian_frobenius, 2.0 * (b.curvature_high + b.curvature_low), 1e-14);
-    CHECK_NEAR(c.hessian_operator, 2.0 * b.curvature_high, 1e-14);
+    CHECK_NEAR(c.hessian_norm, 2.0 * b.curvature_high, 1e-14);
     CHECK_NEAR(c.gap, b.gap + 0.5 * b.slope, 1e-14);
 
     sp_error error = { 0 };

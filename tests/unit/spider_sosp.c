@@ -542,7 +542,7 @@ int main(void)
     if (trial_make("pseudo_huber", 100000, 10, INFINITY, false, &reference)
         && trial_make("cos_saddle", N, D, INFINITY, false, &saddle)) {
         sp_constants *c = &reference.problem.declared;
-        c->L = c->L_data = c->beta = c->beta_data = c->rho_hessian = c->hessian_operator = 1.0;
+        c->L = c->L_data = c->beta = c->beta_data = c->rho_hessian = c->hessian_norm = 1.0;
         c->hessian_frobenius = sqrt(2.0);
         scratch = sp_workspace_new(&saddle.problem);
         test_schedule();
