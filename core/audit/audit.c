@@ -73,7 +73,7 @@ static bool fits(const sp_audit_setting *setting, const sp_neighbourhood *h)
     return true;
 }
 
-static void say(session *s, const sp_verdict *verdict)
+static void say(session *s, const sp_audit_verdict *verdict)
 {
     s->verdicts++;
     s->options->report(s->options->context, verdict);
@@ -153,7 +153,7 @@ static sp_status replay_fixture(session *s, const sp_fixture *fixture)
     sp_neighbourhood h = { 0 };
     sp_audit_setting base;
     replaying r = { .session = s, .fixture = fixture, .neighbourhood = &h };
-    sp_verdict verdict = { .audit = SP_AUDIT_REPLAY, .rejected = NAN };
+    sp_audit_verdict verdict = { .audit = SP_AUDIT_REPLAY, .rejected = NAN };
     SP_TRY(sp_neighbourhood_make(fixture, &h, s->error));
     SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
     if (!fits(&base, &h))
@@ -190,14 +190,14 @@ cleanup:
 
 /* --- noise and statistics ------------------------------------------------------------------------------------ */
 
-typedef sp_status audit(const sp_audit_case *, const sp_audit_options *, sp_verdict *, sp_error *);
+typedef sp_status audit(const sp_audit_case *, const sp_audit_options *, sp_audit_verdict *, sp_error *);
 
 static sp_status distribution(session *s, sp_audit_kind kind, const sp_neighbourhood *h, const sp_fixture *fixture,
                               const sp_audit_setting *setting, size_t calibration)
 {
     static audit *const audits[] = { [SP_AUDIT_NOISE] = sp_audit_noise, [SP_AUDIT_STATISTICAL] = sp_audit_statistical };
     const sp_audit_case c = { fixture, h, setting, request(calibration), s->tape, &s->curves };
-    sp_verdict verdict = { .audit = kind, .rejected = NAN };
+    sp_audit_verdict verdict = { .audit = kind, .rejected = NAN };
     snprintf(verdict.fixture, sizeof verdict.fixture, "%s; %s%s%s", fixture->name, setting->name,
              *setting->name ? ", " : "", calibration_names[calibration]);
     sp_audit_options options = *s->options;
@@ -238,7 +238,7 @@ static sp_status refuses(session *s)
     sp_neighbourhood h = { 0 };
     sp_audit_setting base;
     sp_run_record record = { 0 };
-    sp_verdict verdict = { .audit = SP_AUDIT_REPLAY, .fixture = "a budget", .rejected = NAN };
+    sp_audit_verdict verdict = { .audit = SP_AUDIT_REPLAY, .fixture = "a budget", .rejected = NAN };
     SP_TRY(sp_neighbourhood_make(&replay_fixtures[0], &h, s->error));
     SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
     const sp_trial trial = { &base.method, &h.problem[SP_HERE], request(0), s->options->seed, s->tape[SP_HERE] };

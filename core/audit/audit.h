@@ -28,18 +28,18 @@ struct sp_algorithm;
 typedef enum { SP_AUDIT_REPLAY, SP_AUDIT_NOISE, SP_AUDIT_STATISTICAL, SP_AUDITS } sp_audit_kind;
 const char *sp_audit_name(sp_audit_kind); /* "replay", "noise", "statistical" */
 
-typedef struct sp_verdict {
+typedef struct sp_audit_verdict {
     sp_audit_kind audit;
     char fixture[96]; /* "opposite gradients, others zero; batch=5" */
     bool passed;
     char detail[640]; /* what was found, or what was looked at */
     double rejected;  /* statistical: the largest epsilon that the runs refute at the ledger's delta; else NAN */
-} sp_verdict;
+} sp_audit_verdict;
 
 typedef struct sp_audit_options {
     size_t runs;   /* a side of a statistical audit, >= 1 */
     uint64_t seed;
-    void (*report)(void *context, const sp_verdict *);
+    void (*report)(void *context, const sp_audit_verdict *);
     void *context;
 } sp_audit_options;
 enum { SP_AUDIT_RUNS = 1000, SP_AUDIT_THOROUGH_RUNS = 10000 };

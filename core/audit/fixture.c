@@ -104,7 +104,7 @@ static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_pr
     sp_values_start(&values, p->loss->params);
     for (size_t i = 0; i < values.count; i++)
         p->number[i] = values.value[i].number;
-    const size_t features = sp_attack_features(p->loss, p->number, f->d, f->d + FEATURES_MORE);
+    const size_t features = sp_certify_features(p->loss, p->number, f->d, f->d + FEATURES_MORE);
     SP_TRY(sp_loss_dimension(p->loss, p->number, features, &d, error));
     SP_TRY(sp_dataset_new(SP_STORE_DENSE, f->n, features, 0, true, false, data, error));
     if (f->loss)

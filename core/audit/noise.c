@@ -207,7 +207,8 @@ static double scale(const sample *s)
     return 2.0 * fmin(gsl_cdf_chisq_P(squares, (double)s->count), gsl_cdf_chisq_Q(squares, (double)s->count));
 }
 
-sp_status sp_audit_noise(const sp_audit_case *c, const sp_audit_options *options, sp_verdict *verdict, sp_error *error)
+sp_status sp_audit_noise(const sp_audit_case *c, const sp_audit_options *options, sp_audit_verdict *verdict,
+                         sp_error *error)
 {
     sp_status status = SP_OK;
     sample s = { .z = sp_alloc_doubles(NUMBERS_MAX) };

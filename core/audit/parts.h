@@ -52,10 +52,10 @@ bool sp_audit_setting_word(sp_audit_setting *, const char *key, const char *word
 
 /* One run, with everything public about it. */
 typedef struct sp_run_record {
-    sp_status status;
-    char message[256];
-    sp_text books;     /* ledger, cost, resolved values, warning: a line each */
-    sp_hash trail;     /* checkpoints and the returned iterate */
+    sp_status status;  /* what the algorithm returned */
+    char message[256]; /* its refusal */
+    sp_text account;   /* ledger, cost, resolved values, warning: a line each, to the last bit */
+    sp_hash iterates;  /* of the checkpoints and of the returned iterate */
     sp_ledger ledger;
 } sp_run_record;
 void sp_run_record_free(sp_run_record *);
@@ -102,7 +102,7 @@ typedef struct sp_replays {
 } sp_replays;
 sp_status sp_audit_replay(const sp_audit_case *, uint64_t seed, sp_replays *, sp_text *finding, sp_error *);
 /* Fill passed, detail and rejected. */
-sp_status sp_audit_noise(const sp_audit_case *, const sp_audit_options *, sp_verdict *, sp_error *);
-sp_status sp_audit_statistical(const sp_audit_case *, const sp_audit_options *, sp_verdict *, sp_error *);
+sp_status sp_audit_noise(const sp_audit_case *, const sp_audit_options *, sp_audit_verdict *, sp_error *);
+sp_status sp_audit_statistical(const sp_audit_case *, const sp_audit_options *, sp_audit_verdict *, sp_error *);
 
 #endif

@@ -1,4 +1,4 @@
-/* replay.c -- a run on D, and a replay on D': same calls, same books, same answer.
+/* replay.c -- a run on D, and a replay on D': same calls, same public account, same answer.
  *
  * What was paid for. Of the accesses recorded, a record pays (sensitivity / noise_std)^2 for each Gaussian one whose
  * batch may hold it; the ledger has to hold as much: sum of count / noise_multiplier^2 over the entries that all
@@ -75,7 +75,7 @@ static bool choices_paid(const sp_tape *tape, const sp_ledger *ledger)
     return made <= paid;
 }
 
-/* Where two texts part, as a line of each. */
+/* The first line in which two texts differ, of each. */
 static void first_difference(const char *a, const char *b, sp_text *finding)
 {
     size_t line = 0, i = 0;
@@ -83,17 +83,17 @@ static void first_difference(const char *a, const char *b, sp_text *finding)
         if (a[i] == '\n')
             line = i + 1;
     if (a[i] != b[i])
-        sp_text_append(finding, "the books say \"%.*s\", on the neighbour \"%.*s\"", (int)strcspn(a + line, "\n"),
+        sp_text_append(finding, "the oracle reports \"%.*s\", on the neighbour \"%.*s\"", (int)strcspn(a + line, "\n"),
                        a + line, (int)strcspn(b + line, "\n"), b + line);
 }
 
 static void compare(sp_run_record *a, sp_run_record *b, sp_text *finding)
 {
-    char trail[2][SP_HASH_HEX];
-    sp_hash_end_hex(&a->trail, trail[0]);
-    sp_hash_end_hex(&b->trail, trail[1]);
-    first_difference(a->books.data, b->books.data, finding);
-    if (finding->length == 0 && strcmp(trail[0], trail[1]) != 0)
+    char iterates[2][SP_HASH_HEX];
+    sp_hash_end_hex(&a->iterates, iterates[0]);
+    sp_hash_end_hex(&b->iterates, iterates[1]);
+    first_difference(a->account.data, b->account.data, finding);
+    if (finding->length == 0 && strcmp(iterates[0], iterates[1]) != 0)
         sp_text_append(finding, "the iterates differ although the releases do not");
 }
 

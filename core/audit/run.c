@@ -99,38 +99,38 @@ sp_stream_key sp_trial_key(const sp_trial *trial, sp_purpose purpose)
 }
 
 typedef struct follower {
-    sp_hash *trail;
+    sp_hash *iterates;
     size_t d;
 } follower;
 
 static sp_status on_checkpoint(void *context, size_t step, const double *w)
 {
     follower *f = context;
-    sp_hash_add(f->trail, &step, sizeof step);
-    sp_hash_add(f->trail, w, f->d * sizeof *w);
+    sp_hash_add(f->iterates, &step, sizeof step);
+    sp_hash_add(f->iterates, w, f->d * sizeof *w);
     return SP_OK;
 }
 
 void sp_run_record_free(sp_run_record *record)
 {
-    sp_text_free(&record->books);
+    sp_text_free(&record->account);
     sp_ledger_free(&record->ledger);
     *record = (sp_run_record){ 0 };
 }
 
 /* Everything that the oracle says afterwards, to the last bit. */
-static sp_status keep_books(const sp_oracle *o, sp_run_record *out)
+static sp_status keep_account(const sp_oracle *o, sp_run_record *out)
 {
     const sp_cost cost = sp_oracle_cost(o);
     size_t count;
     const sp_resolved_value *resolved = sp_oracle_resolved(o, &count);
-    sp_ledger_print(sp_oracle_ledger(o), &out->books);
-    sp_text_append(&out->books, "gradients=%.17g differences=%.17g hessians=%.17g losses=%.17g releases=%zu\n",
+    sp_ledger_print(sp_oracle_ledger(o), &out->account);
+    sp_text_append(&out->account, "gradients=%.17g differences=%.17g hessians=%.17g losses=%.17g releases=%zu\n",
                    cost.gradients, cost.differences, cost.hessians, cost.losses, cost.releases);
     for (size_t i = 0; i < count; i++)
-        sp_text_append(&out->books, "%s=%.17g:%d\n", resolved[i].key, resolved[i].value, (int)resolved[i].from);
-    sp_text_append(&out->books, "%s\n", sp_oracle_warning(o));
-    return out->books.failed ? SP_ENOMEM : sp_ledger_copy(sp_oracle_ledger(o), &out->ledger);
+        sp_text_append(&out->account, "%s=%.17g:%d\n", resolved[i].key, resolved[i].value, (int)resolved[i].from);
+    sp_text_append(&out->account, "%s\n", sp_oracle_warning(o));
+    return out->account.failed ? SP_ENOMEM : sp_ledger_copy(sp_oracle_ledger(o), &out->ledger);
 }
 
 sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *error)
@@ -139,7 +139,7 @@ sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *erro
     const size_t d = trial->problem->domain.d;
     sp_oracle *o = NULL;
     double *w = sp_alloc_doubles(d);
-    follower f = { out ? &out->trail : NULL, d };
+    follower f = { out ? &out->iterates : NULL, d };
     sp_oracle_options options = {
         .problem = trial->problem, .privacy = trial->privacy, .tape = trial->tape,
         .coins = sp_trial_key(trial, SP_STREAM_COINS), .sampling = sp_trial_key(trial, SP_STREAM_SAMPLING),
@@ -149,7 +149,7 @@ sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *erro
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     if (out) {
         sp_run_record_free(out);
-        sp_hash_start(&out->trail);
+        sp_hash_start(&out->iterates);
         options.checkpoint = on_checkpoint;
         options.context = &f;
     }
@@ -164,8 +164,8 @@ sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *erro
     }
     out->status = ended;
     snprintf(out->message, sizeof out->message, "%.*s", (int)sizeof out->message - 1, sp_oracle_error(o)->text);
-    sp_hash_add(&out->trail, w, d * sizeof *w);
-    if (keep_books(o, out) != SP_OK)
+    sp_hash_add(&out->iterates, w, d * sizeof *w);
+    if (keep_account(o, out) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
 cleanup:
     sp_oracle_free(o);

@@ -241,7 +241,7 @@ static bool below(const sp_curve *curve, double a, double b)
     return false;
 }
 
-sp_status sp_audit_statistical(const sp_audit_case *c, const sp_audit_options *options, sp_verdict *verdict,
+sp_status sp_audit_statistical(const sp_audit_case *c, const sp_audit_options *options, sp_audit_verdict *verdict,
                                sp_error *error)
 {
     sp_status status = SP_OK;

@@ -11,7 +11,7 @@
 
 static size_t seen[SP_AUDITS];
 
-static void report(void *context, const sp_verdict *verdict)
+static void report(void *context, const sp_audit_verdict *verdict)
 {
     const sp_algorithm *algorithm = context;
     seen[verdict->audit]++;
@@ -21,7 +21,7 @@ static void report(void *context, const sp_verdict *verdict)
                     verdict->detail);
 }
 
-static void count_report(void *context, const sp_verdict *verdict)
+static void count_report(void *context, const sp_audit_verdict *verdict)
 {
     (void)verdict;
     ++*(size_t *)context;

@@ -96,7 +96,7 @@ static const sp_algorithm methods[] = {
 static size_t caught[SP_AUDITS];
 static char first[1024];
 
-static void report(void *context, const sp_verdict *verdict)
+static void report(void *context, const sp_audit_verdict *verdict)
 {
     const sp_algorithm *algorithm = context;
     if (verdict->passed)

@@ -57,7 +57,7 @@ static const struct argp argp = {
     NULL, NULL, NULL
 };
 
-static void report(void *context, const sp_verdict *verdict)
+static void report(void *context, const sp_audit_verdict *verdict)
 {
     arguments *a = context;
     const char *result = verdict->passed ? "pass" : "FAIL";
