@@ -3,6 +3,7 @@
  * falls by itself. Noise is lognormal from a fixed stream. */
 #include "core/evidence/verdict.h"
 
+#include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/base/stream.h"
 #include "tests/check.h"
