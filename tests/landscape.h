@@ -29,7 +29,7 @@ typedef struct landscape_options {
     const sp_regulariser *regulariser;
     double lambda, ball; /* ball <= 0: the whole space */
     size_t n;
-    size_t d;            /* features wanted; more where the loss needs them (sp_attack_features) */
+    size_t d;            /* features wanted; more where the loss needs them (sp_certify_features) */
     double radius, label_bound;
     bool realisable; /* y = <w*, x>, ||w*|| = label_bound / radius */
     bool short_rows; /* norms below the radius too */
@@ -61,7 +61,7 @@ static inline bool landscape_make(landscape_options o, gsl_rng *stream, landscap
         memcpy(number, o.number, sizeof number);
     else
         landscape_defaults(o.loss->params, number);
-    o.d = sp_attack_features(o.loss, number, o.d, LANDSCAPE_D);
+    o.d = sp_certify_features(o.loss, number, o.d, LANDSCAPE_D);
     bool ok = o.d > 0 && sp_loss_dimension(o.loss, number, o.d, &d, NULL) == SP_OK;
     ok = ok && sp_dataset_new(SP_STORE_DENSE, o.n, o.d, 0, true, false, &out->data, NULL) == SP_OK;
     if (ok)

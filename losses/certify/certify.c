@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const sp_attack_region sp_attack_regions[SP_ATTACK_REGIONS] = {
+const sp_certify_region sp_certify_regions[SP_CERTIFY_REGIONS] = {
     { "whole space", "whole space, realisable", INFINITY },
-    { "ball", "ball, realisable", SP_ATTACK_BALL },
+    { "ball", "ball, realisable", SP_CERTIFY_BALL },
 };
 
-double sp_attack_search(double (*score)(void *, const double *), void *context, size_t k, gsl_rng *stream,
+double sp_certify_search(double (*score)(void *, const double *), void *context, size_t k, gsl_rng *stream,
                         size_t starts, size_t steps)
 {
     double best = -INFINITY, v[SP_SEARCH_MAX], step[SP_SEARCH_MAX], trial[SP_SEARCH_MAX];
@@ -46,7 +46,7 @@ double sp_attack_search(double (*score)(void *, const double *), void *context, 
 
 static const double slack = 1e-9;
 
-void sp_judge(const sp_hunt *h, sp_claim_kind kind, const char *part, const char *what, const char *region,
+void sp_judge(const sp_search *h, sp_claim_kind kind, const char *part, const char *what, const char *region,
               double claimed, double found, double required, double scale)
 {
     const bool holds = claimed >= 0.0 && found <= claimed + slack * (claimed > 0.0 ? claimed : scale);
@@ -55,12 +55,12 @@ void sp_judge(const sp_hunt *h, sp_claim_kind kind, const char *part, const char
     h->with->report(h->with->context, &finding);
 }
 
-bool sp_hunt_wants(const sp_hunt *h, sp_claim_kind kind)
+bool sp_search_wants(const sp_search *h, sp_claim_kind kind)
 {
     return h->with->claims == 0 || (h->with->claims & kind) != 0;
 }
 
-static sp_status open(sp_hunt *h, const char *name, sp_error *error)
+static sp_status open(sp_search *h, const char *name, sp_error *error)
 {
     const size_t restarts = h->with->thorough ? 6 : 1, steps = h->with->thorough ? 8 : 1;
     h->starts = 10 * restarts;
@@ -70,7 +70,7 @@ static sp_status open(sp_hunt *h, const char *name, sp_error *error)
     return h->stream ? SP_OK : sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
 }
 
-size_t sp_attack_features(const sp_loss *loss, sp_numbers number, size_t least, size_t most)
+size_t sp_certify_features(const sp_loss *loss, sp_numbers number, size_t least, size_t most)
 {
     size_t d;
     for (size_t features = least; features <= most; features++)
@@ -79,25 +79,25 @@ size_t sp_attack_features(const sp_loss *loss, sp_numbers number, size_t least, 
     return 0;
 }
 
-sp_status sp_attack_loss(const sp_loss *loss, sp_numbers number, const sp_attack_options *with, sp_error *error)
+sp_status sp_certify_loss(const sp_loss *loss, sp_numbers number, const sp_certify_options *with, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_hunt h = { .loss = loss, .number = number, .with = with, .radius = SP_ATTACK_RADIUS,
-                  .label_bound = loss->labels_binary ? 1.0 : SP_ATTACK_LABEL };
+    sp_search h = { .loss = loss, .number = number, .with = with, .radius = SP_CERTIFY_RADIUS,
+                  .label_bound = loss->labels_binary ? 1.0 : SP_CERTIFY_LABEL };
     SP_TRY(open(&h, loss->name, error));
-    h.features = sp_attack_features(loss, number, 3, SP_ATTACK_MAX);
+    h.features = sp_certify_features(loss, number, 3, SP_CERTIFY_MAX);
     if (h.features == 0)
         SP_TRY(sp_fail(error, SP_EUNSUPPORTED, "%s: takes none of 3 to %d features at these parameters", loss->name,
-                       SP_ATTACK_MAX));
+                       SP_CERTIFY_MAX));
     SP_TRY(sp_loss_dimension(loss, number, h.features, &h.d, error));
-    if (h.d > SP_ATTACK_MAX)
+    if (h.d > SP_CERTIFY_MAX)
         SP_TRY(sp_fail(error, SP_EUNSUPPORTED, "%s: %zu entries of w at these parameters, at most %d can be tested",
-                       loss->name, h.d, SP_ATTACK_MAX));
-    SP_TRY(sp_attack_forms(&h, error));
-    SP_TRY(sp_attack_constants(&h, error));
-    SP_TRY(sp_attack_classes(&h, error));
-    sp_attack_envelope(&h);
-    SP_TRY(sp_attack_engine(&h, error));
+                       loss->name, h.d, SP_CERTIFY_MAX));
+    SP_TRY(sp_certify_forms(&h, error));
+    SP_TRY(sp_certify_constants(&h, error));
+    SP_TRY(sp_certify_classes(&h, error));
+    sp_certify_envelope(&h);
+    SP_TRY(sp_certify_engine(&h, error));
 cleanup:
     gsl_rng_free(h.stream);
     return status;
@@ -120,16 +120,16 @@ static void product(sp_target *t, const double *w, const double *v, double *out)
     *out = ((const sp_regulariser *)t->subject)->curvature(*w) * *v;
 }
 
-sp_status sp_attack_regulariser(const sp_regulariser *r, const sp_attack_options *with, sp_error *error)
+sp_status sp_certify_regulariser(const sp_regulariser *r, const sp_certify_options *with, sp_error *error)
 {
-    sp_hunt h = { .with = with };
+    sp_search h = { .with = with };
     const sp_status status = open(&h, r->name, error);
     if (status != SP_OK)
         return status;
-    const char *region = sp_attack_regions[0].name;
+    const char *region = sp_certify_regions[0].name;
     const double zero = 0.0;
-    const sp_five claimed = { r->slope_max, r->curvature_high, r->curvature_low, r->third, 0.0 }; /* r >= r(0) */
-    sp_target t = { .hunt = &h, .part = "regulariser", .d = 1, .norm = INFINITY, .unit = sp_five_unit(&claimed),
+    const sp_part_bounds claimed = { r->slope_max, r->curvature_high, r->curvature_low, r->third, 0.0 }; /* r >= r(0) */
+    sp_target t = { .search = &h, .part = "regulariser", .d = 1, .norm = INFINITY, .unit = sp_part_unit(&claimed),
                     .start = &zero, .value = value, .gradient = gradient, .product = product, .subject = r };
     sp_target_derivatives(&t, region);
     sp_target_bounds(&t, &claimed, SP_TIGHT_ALL, region);

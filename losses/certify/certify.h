@@ -1,5 +1,6 @@
-/* certify.h -- certification of a loss: its derivatives against differences, and every constant and class that it claims
- * against an adversary, who chooses the iterate, the records, the direction and the step to break the claim.
+/* certify.h -- certification of a loss: a search for violations. The derivatives are compared with differences, and
+ * against every constant and class that the loss claims an adversary chooses the iterate, the records, the direction
+ * and the step that break the claim.
  *
  * A search proves nothing, but a constant that is too small is a privacy bug, and this is how one is found. One claim
  * is one finding: `claimed` bounds the quantity from above, `found` is the largest value met. It passes when
@@ -9,8 +10,8 @@
  * required = 0.97 where the loss calls the bound tight, 0.9 for what problem.c composes from tight bounds, else 0.
  * Classes are put the same way: 1/q >= (F - F*) / <grad F, w - w*>, gamma^kappa >= (F - F*) / ||grad F||^kappa.
  *
- * Records have ||x|| <= SP_ATTACK_RADIUS and |y| <= SP_ATTACK_LABEL; the regions are the whole space and the ball of
- * radius SP_ATTACK_BALL. Tightness is asked for on the first of them where the bound is finite. Reentrant; prints
+ * Records have ||x|| <= SP_CERTIFY_RADIUS and |y| <= SP_CERTIFY_LABEL; the regions are the whole space and the ball of
+ * radius SP_CERTIFY_BALL. Tightness is asked for on the first of them where the bound is finite. Reentrant; prints
  * nothing; the same seed finds the same. */
 #ifndef SP_LOSSES_CERTIFY_CERTIFY_H
 #define SP_LOSSES_CERTIFY_CERTIFY_H
@@ -20,9 +21,9 @@
 #include <gsl/gsl_rng.h>
 #include <stdint.h>
 
-#define SP_ATTACK_RADIUS 1.31
-#define SP_ATTACK_LABEL 0.83 /* 1 for labels -1 and +1 */
-#define SP_ATTACK_BALL 2.385
+#define SP_CERTIFY_RADIUS 1.31
+#define SP_CERTIFY_LABEL 0.83 /* 1 for labels -1 and +1 */
+#define SP_CERTIFY_BALL 2.385
 
 typedef enum {
     SP_CLAIM_DERIVATIVE = 1, /* claimed: the relative error allowed */
@@ -39,32 +40,34 @@ typedef struct sp_finding {
     const char *part;   /* "link", "public part", "tilt", "record", "regulariser", "problem", "envelope", "engine" */
     const char *what;   /* "curvature_high", "L_data", "1/q", ...: the field's name where there is one */
     const char *region; /* "whole space", "ball", "ball, realisable" */
-    double claimed, found, required;
+    double claimed;     /* upper bound on the quantity, or on the error of a derivative */
+    double found;       /* the largest value that the search met */
+    double required;    /* the share of `claimed` that it had to meet; 0: none */
     bool passed;
 } sp_finding; /* the texts live as long as the call */
 
-typedef struct sp_attack_options {
+typedef struct sp_certify_options {
     unsigned claims;                   /* which kinds; 0: all */
     const sp_regulariser *regulariser; /* added to the problem; NULL: none */
-    double lambda;
+    double lambda;                     /* its weight */
     uint64_t seed;
     bool thorough;                     /* 6 times the restarts, 8 times the steps */
     void (*report)(void *context, const sp_finding *);
     void *context;
-} sp_attack_options;
+} sp_certify_options;
 
 /* SP_OK also when claims fail; an error when the certification could not be carried out. */
-sp_status sp_attack_loss(const sp_loss *, sp_numbers, const sp_attack_options *, sp_error *);
-sp_status sp_attack_regulariser(const sp_regulariser *, const sp_attack_options *, sp_error *);
+sp_status sp_certify_loss(const sp_loss *, sp_numbers, const sp_certify_options *, sp_error *);
+sp_status sp_certify_regulariser(const sp_regulariser *, const sp_certify_options *, sp_error *);
 
 /* The smallest number of features from `least` to `most` that the loss can take; 0: none of them. */
-size_t sp_attack_features(const sp_loss *, sp_numbers, size_t least, size_t most);
+size_t sp_certify_features(const sp_loss *, sp_numbers, size_t least, size_t most);
 
 /* The largest score over |v_j| <= SP_SEARCH_FAR, j < k <= SP_SEARCH_MAX, met by random starts and local steps whose
  * length adapts; a step that helped is taken again, longer. A score that is not a number counts as INFINITY. */
 enum { SP_SEARCH_MAX = 512 };
 #define SP_SEARCH_FAR 1e6
-double sp_attack_search(double (*score)(void *context, const double *v), void *context, size_t k, gsl_rng *,
+double sp_certify_search(double (*score)(void *context, const double *v), void *context, size_t k, gsl_rng *,
                         size_t starts, size_t steps);
 
 #endif

@@ -15,7 +15,7 @@ enum { RECORDS = 613, FEATURES = 11, CHOSEN = 317, TERMS = 3 };
 static const double tolerance = 1e-11;
 
 typedef struct bench {
-    sp_stage stage;
+    sp_adversary adversary;
     size_t d;
     uint32_t index[CHOSEN];
     double *w[TERMS], *expected, *got, *one, *sum, *matrix;
@@ -56,7 +56,8 @@ static double query(bench *b, sp_rows rows, size_t terms, const sp_term *term, d
     for (size_t i = 0; i < count_of(rows); i++) {
         memset(b->sum, 0, b->d * sizeof *b->sum);
         for (size_t k = 0; k < terms; k++) {
-            sp_record_gradient(&b->stage.problem, b->stage.workspace, record_of(rows, i), term[k].point, b->one);
+            sp_record_gradient(&b->adversary.problem, b->adversary.workspace, record_of(rows, i), term[k].point,
+                               b->one);
             clip(b->d, b->one, record_clip);
             cblas_daxpy((int)b->d, term[k].coefficient, b->one, 1, b->sum, 1);
         }
@@ -74,7 +75,8 @@ static double check_query(bench *b, sp_rows rows, size_t terms, double record_cl
     const sp_term term[TERMS] = { { 1.0, b->w[0] }, { -0.917, b->w[1] }, { 0.385, b->w[2] } };
     const double divisor = 0.731 * (double)count_of(rows);
     const double size = query(b, rows, terms, term, record_clip, bound, divisor);
-    sp_data_query(&b->stage.problem, b->stage.workspace, rows, terms, term, record_clip, bound, divisor, b->got);
+    sp_data_query(&b->adversary.problem, b->adversary.workspace, rows, terms, term, record_clip, bound, divisor,
+                  b->got);
     return apart(b->d, b->got, b->expected, size);
 }
 
@@ -84,11 +86,11 @@ static double check_hessian(bench *b, sp_rows rows)
     double *expected = b->matrix, *one = b->matrix + square, *got = one + square, size = 0.0;
     memset(expected, 0, square * sizeof *expected);
     for (size_t i = 0; i < count_of(rows); i++) {
-        sp_record_hessian(&b->stage.problem, b->stage.workspace, record_of(rows, i), b->w[0], one);
+        sp_record_hessian(&b->adversary.problem, b->adversary.workspace, record_of(rows, i), b->w[0], one);
         cblas_daxpy((int)square, 1.0 / (double)count_of(rows), one, 1, expected, 1);
         size += cblas_dnrm2((int)square, one, 1) / (double)count_of(rows);
     }
-    sp_data_hessian(&b->stage.problem, b->stage.workspace, rows, b->w[0], (double)count_of(rows), got);
+    sp_data_hessian(&b->adversary.problem, b->adversary.workspace, rows, b->w[0], (double)count_of(rows), got);
     double worst = apart(square, got, expected, size);
     for (size_t j = 0; j < b->d; j++)
         for (size_t k = 0; k < j; k++)
@@ -99,8 +101,8 @@ static double check_hessian(bench *b, sp_rows rows)
 /* F = the mean of the records + the public part, and its derivatives likewise */
 static double check_objective(bench *b)
 {
-    const sp_problem *p = &b->stage.problem;
-    sp_workspace *s = b->stage.workspace;
+    const sp_problem *p = &b->adversary.problem;
+    sp_workspace *s = b->adversary.workspace;
     const sp_rows all = { NULL, 0 };
     const double *w = b->w[0];
     const size_t square = b->d * b->d;
@@ -138,8 +140,8 @@ static double check_objective(bench *b)
 /* A point that is not a number: a record whose gradient is none is dropped, and full access says so. */
 static double check_nowhere(bench *b)
 {
-    const sp_problem *p = &b->stage.problem;
-    sp_workspace *s = b->stage.workspace;
+    const sp_problem *p = &b->adversary.problem;
+    sp_workspace *s = b->adversary.workspace;
     const sp_rows all = { NULL, 0 };
     double *w = b->w[2];
     w[b->d / 2] = NAN;
@@ -152,16 +154,17 @@ static double check_nowhere(bench *b)
     return apart(b->d, b->got, b->expected, size);
 }
 
-sp_status sp_attack_engine(const sp_hunt *h, sp_error *error)
+sp_status sp_certify_engine(const sp_search *h, sp_error *error)
 {
     sp_status status = SP_OK;
     bench b = { 0 };
     double *memory = NULL;
-    if (!sp_hunt_wants(h, SP_CLAIM_ENGINE))
+    if (!sp_search_wants(h, SP_CLAIM_ENGINE))
         return SP_OK;
-    const size_t features = sp_attack_features(h->loss, h->number, FEATURES, SP_ATTACK_MAX);
-    SP_TRY(sp_stage_new(h, RECORDS, features > 0 ? features : h->features, INFINITY, false, 0.0, &b.stage, error));
-    const size_t d = b.d = b.stage.problem.domain.d;
+    const size_t features = sp_certify_features(h->loss, h->number, FEATURES, SP_CERTIFY_MAX);
+    SP_TRY(sp_adversary_open(h, RECORDS, features > 0 ? features : h->features, INFINITY, false, 0.0, &b.adversary,
+                             error));
+    const size_t d = b.d = b.adversary.problem.domain.d;
     memory = sp_alloc(d, (TERMS + 4 + 3 * d) * sizeof *memory);
     if (!memory)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", h->loss->name));
@@ -172,7 +175,7 @@ sp_status sp_attack_engine(const sp_hunt *h, sp_error *error)
     b.one = b.got + d;
     b.sum = b.one + d;
     b.matrix = b.sum + d;
-    sp_stage_draw(&b.stage, NULL);
+    sp_adversary_draw(&b.adversary, NULL);
     for (size_t i = 0; i < CHOSEN; i++)
         b.index[i] = (uint32_t)gsl_rng_uniform_int(h->stream, RECORDS);
     for (size_t j = 0; j < TERMS * d; j++)
@@ -180,7 +183,7 @@ sp_status sp_attack_engine(const sp_hunt *h, sp_error *error)
 
     const sp_rows rows[] = { { NULL, 0 }, { b.index, CHOSEN }, { b.index, 1 } };
     double gradients = 0.0, hessians = 0.0;
-    const double L = isfinite(b.stage.problem.certified.L_data) ? b.stage.problem.certified.L_data : 2.385;
+    const double L = isfinite(b.adversary.problem.certified.L_data) ? b.adversary.problem.certified.L_data : 2.385;
     for (size_t r = 0; r < 3; r++) {
         gradients = fmax(gradients, check_query(&b, rows[r], 1, INFINITY, INFINITY));
         gradients = fmax(gradients, check_query(&b, rows[r], 1, INFINITY, 0.31 * L));
@@ -189,7 +192,7 @@ sp_status sp_attack_engine(const sp_hunt *h, sp_error *error)
     }
     for (size_t r = 1; r < 3; r++)
         hessians = fmax(hessians, check_hessian(&b, rows[r]));
-    const char *region = sp_attack_regions[0].name;
+    const char *region = sp_certify_regions[0].name;
     sp_judge(h, SP_CLAIM_ENGINE, "engine", "sum of clipped gradients", region, tolerance, gradients, 0.0, 0.0);
     sp_judge(h, SP_CLAIM_ENGINE, "engine", "sum of Hessians", region, tolerance, hessians, 0.0, 0.0);
     sp_judge(h, SP_CLAIM_ENGINE, "engine", "objective", region, tolerance, check_objective(&b), 0.0, 0.0);
@@ -197,6 +200,6 @@ sp_status sp_attack_engine(const sp_hunt *h, sp_error *error)
              0.0);
 cleanup:
     free(memory);
-    sp_stage_free(&b.stage);
+    sp_adversary_close(&b.adversary);
     return status;
 }

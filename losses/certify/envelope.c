@@ -14,7 +14,7 @@
 typedef enum { BELOW, ATTAINED, SMOOTH, SANDWICH, ABOVE } claim;
 
 typedef struct probe {
-    const sp_hunt *hunt;
+    const sp_search *search;
     bool bisect;
     double b;
     claim what;
@@ -25,15 +25,15 @@ static const double accuracy = 1e-12, farthest = 1e3; /* rounding grows with |m|
 static double phi(const probe *p, double m, double y)
 {
     double out;
-    p->hunt->loss->link->value(p->hunt->number, 1, &m, &y, &out);
+    p->search->loss->link->value(p->search->number, 1, &m, &y, &out);
     return out;
 }
 
 static double envelope(const probe *p, double m, double y, double *slope)
 {
     double value;
-    (p->bisect ? sp_envelope_bisect : sp_envelope)(p->hunt->loss, p->hunt->number, p->b, accuracy, 1, &m, &y, &value,
-                                                   slope);
+    (p->bisect ? sp_envelope_bisect : sp_envelope)(p->search->loss, p->search->number, p->b, accuracy, 1, &m, &y,
+                                                   &value, slope);
     return value;
 }
 
@@ -41,7 +41,7 @@ static double envelope(const probe *p, double m, double y, double *slope)
 static double score(void *context, const double *v)
 {
     const probe *p = context;
-    const sp_hunt *h = p->hunt;
+    const sp_search *h = p->search;
     const double m = fmax(-farthest, fmin(farthest, v[0] * (1.0 + v[0] * v[0]))), other = m + v[2] * v[2] * v[2];
     const double y = h->loss->labels_binary ? copysign(1.0, v[1]) : h->label_bound * fmax(-1.0, fmin(1.0, v[1]));
     double slope, slope2;
@@ -61,13 +61,13 @@ static double score(void *context, const double *v)
     }
 }
 
-void sp_attack_envelope(const sp_hunt *h)
+void sp_certify_envelope(const sp_search *h)
 {
     static const double curvatures[] = { 0.31, 2.385, 17.0 };
     static const char *const names[] = { "b = 0.31", "b = 2.385", "b = 17" };
     const sp_loss *loss = h->loss;
     sp_link_bounds bounds = { 0 };
-    if (!sp_hunt_wants(h, SP_CLAIM_ENVELOPE) || !loss->link || !loss->convex || loss->smooth)
+    if (!sp_search_wants(h, SP_CLAIM_ENVELOPE) || !loss->link || !loss->convex || loss->smooth)
         return;
     const sp_region everywhere = { h->d, h->features, INFINITY, h->radius, h->label_bound, false };
     loss->link_bounds(h->number, &everywhere, &bounds);
@@ -90,7 +90,7 @@ void sp_attack_envelope(const sp_hunt *h)
             for (p.what = BELOW; p.what <= ABOVE; p.what++)
                 sp_judge(h, SP_CLAIM_ENVELOPE, bisect ? "envelope, bisection" : "envelope", claims[p.what].what,
                          names[i], claims[p.what].claimed,
-                         fmax(0.0, sp_attack_search(score, &p, 3, h->stream, h->starts, h->steps)),
+                         fmax(0.0, sp_certify_search(score, &p, 3, h->stream, h->starts, h->steps)),
                          claims[p.what].required, claims[p.what].scale);
         }
 }

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the stage -------------------------------------------------------------------------------------------- */
+/* --- the adversary's problem ---------------------------------------------------------------------------------- */
 
-sp_status sp_stage_new(const sp_hunt *h, size_t n, size_t features, double norm, bool realisable, double start_norm,
-                       sp_stage *s, sp_error *error)
+sp_status sp_adversary_open(const sp_search *h, size_t n, size_t features, double norm, bool realisable,
+                            double start_norm, sp_adversary *s, sp_error *error)
 {
     sp_status status = SP_OK;
     size_t d = 0;
-    *s = (sp_stage){ .hunt = h };
+    *s = (sp_adversary){ .search = h };
     SP_TRY(sp_loss_dimension(h->loss, h->number, features, &d, error));
     sp_problem *p = &s->problem;
     s->X = sp_alloc_doubles(n * sp_dense_stride(features));
@@ -55,7 +55,7 @@ cleanup:
     return status;
 }
 
-void sp_stage_free(sp_stage *s)
+void sp_adversary_close(sp_adversary *s)
 {
     sp_workspace_free(s->workspace);
     free(s->problem.start);
@@ -65,7 +65,7 @@ void sp_stage_free(sp_stage *s)
     free(s->X);
 }
 
-void sp_stage_refresh(sp_stage *s)
+void sp_adversary_refresh(sp_adversary *s)
 {
     const size_t n = s->data.n, d = s->data.d;
     memset(s->mean, 0, d * sizeof *s->mean);
@@ -78,9 +78,9 @@ void sp_stage_refresh(sp_stage *s)
     }
 }
 
-void sp_stage_draw(sp_stage *s, const double *planted)
+void sp_adversary_draw(sp_adversary *s, const double *planted)
 {
-    const sp_hunt *h = s->hunt;
+    const sp_search *h = s->search;
     const size_t d = s->data.d;
     for (size_t i = 0; i < s->data.n; i++) {
         double *x = s->X + i * s->data.stride;
@@ -93,17 +93,17 @@ void sp_stage_draw(sp_stage *s, const double *planted)
         else
             s->y[i] = h->label_bound * (2.0 * gsl_rng_uniform(h->stream) - 1.0);
     }
-    sp_stage_refresh(s);
+    sp_adversary_refresh(s);
 }
 
-sp_status sp_stage_least(sp_stage *s, double *w, double *value, sp_error *error)
+sp_status sp_adversary_least(sp_adversary *s, double *w, double *value, sp_error *error)
 {
     sp_reference reference;
-    const sp_status status = sp_reference_compute(&s->problem, 6, s->hunt->stream, &reference, error);
+    const sp_status status = sp_reference_compute(&s->problem, 6, s->search->stream, &reference, error);
     if (status != SP_OK)
         return status;
     if (!reference.minimiser)
-        return sp_fail(error, SP_ENUMERIC, "%s: F* = %g (%s), but where is not known", s->hunt->loss->name,
+        return sp_fail(error, SP_ENUMERIC, "%s: F* = %g (%s), but where is not known", s->search->loss->name,
                        reference.value, reference.method);
     memcpy(w, reference.minimiser, s->problem.domain.d * sizeof *w);
     *value = reference.value;
@@ -113,25 +113,25 @@ sp_status sp_stage_least(sp_stage *s, double *w, double *value, sp_error *error)
 
 /* --- its one record as a target ------------------------------------------------------------------------------ */
 
-static sp_stage *stage(const sp_target *t)
+static sp_adversary *adversary(const sp_target *t)
 {
-    return (sp_stage *)t->subject;
+    return (sp_adversary *)t->subject;
 }
 
 static void aimed(sp_target *t)
 {
-    stage(t)->y[0] = t->y;
-    sp_stage_refresh(stage(t));
+    adversary(t)->y[0] = t->y;
+    sp_adversary_refresh(adversary(t));
 }
 
 static double data_value(sp_target *t, const double *w)
 {
-    return sp_record_value(&stage(t)->problem, stage(t)->workspace, 0, w);
+    return sp_record_value(&adversary(t)->problem, adversary(t)->workspace, 0, w);
 }
 
 static void data_gradient(sp_target *t, const double *w, double *out)
 {
-    sp_record_gradient(&stage(t)->problem, stage(t)->workspace, 0, w, out);
+    sp_record_gradient(&adversary(t)->problem, adversary(t)->workspace, 0, w, out);
 }
 
 static void apply(size_t d, const double *H, const double *v, double *out)
@@ -141,36 +141,36 @@ static void apply(size_t d, const double *H, const double *v, double *out)
 
 static void data_product(sp_target *t, const double *w, const double *v, double *out)
 {
-    double H[SP_ATTACK_MAX * SP_ATTACK_MAX];
-    sp_record_hessian(&stage(t)->problem, stage(t)->workspace, 0, w, H);
+    double H[SP_CERTIFY_MAX * SP_CERTIFY_MAX];
+    sp_record_hessian(&adversary(t)->problem, adversary(t)->workspace, 0, w, H);
     apply(t->d, H, v, out);
 }
 
 static double total_value(sp_target *t, const double *w)
 {
-    return sp_problem_value(&stage(t)->problem, stage(t)->workspace, w);
+    return sp_problem_value(&adversary(t)->problem, adversary(t)->workspace, w);
 }
 
 static void total_gradient(sp_target *t, const double *w, double *out)
 {
-    sp_problem_gradient(&stage(t)->problem, stage(t)->workspace, w, out);
+    sp_problem_gradient(&adversary(t)->problem, adversary(t)->workspace, w, out);
 }
 
 static void total_product(sp_target *t, const double *w, const double *v, double *out)
 {
-    sp_problem_product(&stage(t)->problem, stage(t)->workspace, w, v, out);
+    sp_problem_product(&adversary(t)->problem, adversary(t)->workspace, w, v, out);
 }
 
 /* ||hess f(w, z) - hess f(w, z')||_F, the adversary's numbers being w, z, z' */
 static double frobenius(void *context, const double *v)
 {
     sp_target *t = context;
-    double w[SP_ATTACK_MAX], H[2][SP_ATTACK_MAX * SP_ATTACK_MAX];
+    double w[SP_CERTIFY_MAX], H[2][SP_CERTIFY_MAX * SP_CERTIFY_MAX];
     const size_t square = t->d * t->d;
     sp_target_place(t, v, w);
     for (size_t k = 0; k < 2; k++) {
         sp_target_aim(t, v + t->d + k * sp_target_record(t));
-        sp_record_hessian(&stage(t)->problem, stage(t)->workspace, 0, w, H[k]);
+        sp_record_hessian(&adversary(t)->problem, adversary(t)->workspace, 0, w, H[k]);
     }
     cblas_daxpy((int)square, -1.0, H[1], 1, H[0], 1);
     return cblas_dnrm2((int)square, H[0], 1);
@@ -179,16 +179,17 @@ static double frobenius(void *context, const double *v)
 /* Both triangles of the matrices, and the product, agree. */
 static void check_matrix(sp_target *t, const char *region)
 {
-    double w[SP_ATTACK_MAX], v[SP_ATTACK_MAX], Hv[SP_ATTACK_MAX], product[SP_ATTACK_MAX], record[SP_ATTACK_MAX + 1];
-    double H[SP_ATTACK_MAX * SP_ATTACK_MAX], worst = 0.0, largest = 0.0;
-    for (size_t i = 0; i < t->hunt->samples; i++) {
-        gsl_ran_dir_nd(t->hunt->stream, t->d, v);
-        gsl_ran_dir_nd(t->hunt->stream, t->d, w);
-        cblas_dscal((int)t->d, SP_ATTACK_BALL * gsl_rng_uniform(t->hunt->stream), w, 1);
+    double w[SP_CERTIFY_MAX], v[SP_CERTIFY_MAX], Hv[SP_CERTIFY_MAX], product[SP_CERTIFY_MAX];
+    double record[SP_CERTIFY_MAX + 1];
+    double H[SP_CERTIFY_MAX * SP_CERTIFY_MAX], worst = 0.0, largest = 0.0;
+    for (size_t i = 0; i < t->search->samples; i++) {
+        gsl_ran_dir_nd(t->search->stream, t->d, v);
+        gsl_ran_dir_nd(t->search->stream, t->d, w);
+        cblas_dscal((int)t->d, SP_CERTIFY_BALL * gsl_rng_uniform(t->search->stream), w, 1);
         for (size_t j = 0; j < sp_target_record(t); j++)
-            record[j] = gsl_ran_gaussian(t->hunt->stream, 1.0);
+            record[j] = gsl_ran_gaussian(t->search->stream, 1.0);
         sp_target_aim(t, record);
-        sp_problem_hessian(&stage(t)->problem, stage(t)->workspace, w, H);
+        sp_problem_hessian(&adversary(t)->problem, adversary(t)->workspace, w, H);
         total_product(t, w, v, product);
         cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)t->d, (int)t->d, 1.0, H, (int)t->d, v, 1, 0.0, Hv, 1);
         cblas_daxpy((int)t->d, -1.0, product, 1, Hv, 1);
@@ -198,7 +199,7 @@ static void check_matrix(sp_target *t, const char *region)
         worst = fmax(worst, cblas_dnrm2((int)t->d, Hv, 1));
         largest = fmax(largest, cblas_dnrm2((int)t->d, product, 1));
     }
-    sp_judge(t->hunt, SP_CLAIM_DERIVATIVE, t->part, "Hessian matrix", region, 1e-12, worst / fmax(largest, 1e-3), 0.0,
+    sp_judge(t->search, SP_CLAIM_DERIVATIVE, t->part, "Hessian matrix", region, 1e-12, worst / fmax(largest, 1e-3), 0.0,
              0.0);
 }
 
@@ -210,29 +211,30 @@ enum { TIGHT_CURVATURE = SP_TIGHT_HIGH | SP_TIGHT_LOW };
 static double below(void *context, const double *v)
 {
     sp_target *t = context;
-    double w[SP_ATTACK_MAX];
+    double w[SP_CERTIFY_MAX];
     sp_target_place(t, v, w);
     return t->value(t, t->start) - t->value(t, w);
 }
 
 /* For a few records: the distance of the minimiser, and its closed form where the loss has one. */
-static sp_status check_minimiser(sp_stage *s, sp_target total, const char *region, sp_error *error)
+static sp_status check_minimiser(sp_adversary *s, sp_target total, const char *region, sp_error *error)
 {
-    const sp_hunt *h = s->hunt;
+    const sp_search *h = s->search;
     const sp_problem *p = &s->problem;
     const sp_tilt *tilt = p->regulariser ? NULL : p->loss->tilt;
-    double w[SP_ATTACK_MAX], g[SP_ATTACK_MAX], apart[SP_ATTACK_MAX], value, farthest = 0.0, steepest = 0.0, lower = 0.0;
+    double w[SP_CERTIFY_MAX], g[SP_CERTIFY_MAX], apart[SP_CERTIFY_MAX], value;
+    double farthest = 0.0, steepest = 0.0, lower = 0.0;
     bool closed = false;
     for (int k = 0; k < 4; k++) {
-        sp_stage_draw(s, NULL);
+        sp_adversary_draw(s, NULL);
         if (tilt && tilt->minimiser && tilt->minimiser(p->number, total.d, s->mean, w)) {
             closed = true;
             sp_problem_gradient(p, s->workspace, w, g);
             steepest = fmax(steepest, cblas_dnrm2((int)total.d, g, 1));
             total.start = w;
-            lower = fmax(lower, sp_attack_search(below, &total, total.d, h->stream, h->starts / 4, h->steps));
+            lower = fmax(lower, sp_certify_search(below, &total, total.d, h->stream, h->starts / 4, h->steps));
         } else {
-            const sp_status status = sp_stage_least(s, w, &value, error);
+            const sp_status status = sp_adversary_least(s, w, &value, error);
             if (status != SP_OK)
                 return status;
         }
@@ -248,9 +250,9 @@ static sp_status check_minimiser(sp_stage *s, sp_target total, const char *regio
     return SP_OK;
 }
 
-static void check_constants(sp_stage *s, sp_target *data, sp_target *total, const char *region, unsigned *open)
+static void check_constants(sp_adversary *s, sp_target *data, sp_target *total, const char *region, unsigned *open)
 {
-    const sp_hunt *h = s->hunt;
+    const sp_search *h = s->search;
     const sp_constants *c = &s->problem.certified;
     const unsigned tight = h->loss->tight;
     const bool plain = !h->with->regulariser && !h->loss->public_part; /* nothing else hides the extremes */
@@ -264,7 +266,7 @@ static void check_constants(sp_stage *s, sp_target *data, sp_target *total, cons
     } claims[] = {
         { "L_data", c->L_data, data, SP_SEEK_SLOPE, tight & SP_TIGHT_SLOPE },
         { "beta_data", c->beta_data, data, SP_SEEK_QUOTIENT, both },
-        { "hessian_operator", c->hessian_operator, data, SP_SEEK_BEND, both },
+        { "hessian_norm", c->hessian_norm, data, SP_SEEK_BEND, both },
         { "L", c->L, total, SP_SEEK_SLOPE, plain && (tight & SP_TIGHT_SLOPE) },
         { "beta", c->beta, total, SP_SEEK_QUOTIENT, plain && both },
         { "rho_hessian", c->rho_hessian, total, SP_SEEK_THIRD, plain && (tight & SP_TIGHT_THIRD) },
@@ -281,7 +283,7 @@ static void check_constants(sp_stage *s, sp_target *data, sp_target *total, cons
         }
     if (c->hessian_frobenius != INFINITY) {
         const size_t starts = h->loss->record ? h->starts / 2 : 2 * h->starts; /* d products a Hessian, or cheap */
-        const double found = sp_attack_search(frobenius, data, data->d + 2 * sp_target_record(data), h->stream, starts,
+        const double found = sp_certify_search(frobenius, data, data->d + 2 * sp_target_record(data), h->stream, starts,
                                               h->steps);
         sp_judge(h, SP_CLAIM_CONSTANT, "problem", "hessian_frobenius", region, c->hessian_frobenius, found,
                  !h->loss->record && both && data->norm == INFINITY ? 0.9 : 0.0, 1.0);
@@ -291,38 +293,38 @@ static void check_constants(sp_stage *s, sp_target *data, sp_target *total, cons
                  0.0);
 }
 
-sp_status sp_attack_constants(const sp_hunt *h, sp_error *error)
+sp_status sp_certify_constants(const sp_search *h, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_stage s = { 0 };
-    unsigned open = ~0u; /* claims that no larger region has settled */
-    for (size_t i = 0; i < SP_ATTACK_REGIONS && status == SP_OK; i++) {
-        const sp_attack_region *region = &sp_attack_regions[i];
-        SP_TRY(sp_stage_new(h, 1, h->features, region->norm, false, 0.63, &s, error));
+    sp_adversary s = { 0 };
+    unsigned open = ~0u; /* a bit a claim: it was finite in no larger region */
+    for (size_t i = 0; i < SP_CERTIFY_REGIONS && status == SP_OK; i++) {
+        const sp_certify_region *region = &sp_certify_regions[i];
+        SP_TRY(sp_adversary_open(h, 1, h->features, region->norm, false, 0.63, &s, error));
         const sp_constants *c = &s.problem.certified;
         const double bend = fmax(c->beta, c->weak_convexity);
-        sp_target data = { .hunt = h, .part = "problem, data part", .d = h->d, .features = h->features, .labels = true,
-                           .norm = region->norm, .radius = h->radius, .label_bound = h->label_bound,
-                           .unit = sp_five_unit(&(sp_five){ c->L, bend, bend, c->rho_hessian, 0.0 }), .x = s.X,
+        sp_target data = { .search = h, .part = "problem, data part", .d = h->d, .features = h->features,
+                           .labels = true, .norm = region->norm, .radius = h->radius, .label_bound = h->label_bound,
+                           .unit = sp_part_unit(&(sp_part_bounds){ c->L, bend, bend, c->rho_hessian, 0.0 }), .x = s.X,
                            .start = s.problem.start, .aimed = aimed, .value = data_value, .gradient = data_gradient,
                            .product = data_product, .subject = &s };
         sp_target total = data;
         total.part = "problem", total.value = total_value, total.gradient = total_gradient;
         total.product = total_product;
-        if (i == 1 && sp_hunt_wants(h, SP_CLAIM_DERIVATIVE)) {
+        if (i == 1 && sp_search_wants(h, SP_CLAIM_DERIVATIVE)) {
             sp_target_derivatives(&data, region->name);
             sp_target_derivatives(&total, region->name);
             check_matrix(&total, region->name);
         }
-        if (sp_hunt_wants(h, SP_CLAIM_CONSTANT)) {
+        if (sp_search_wants(h, SP_CLAIM_CONSTANT)) {
             check_constants(&s, &data, &total, region->name, &open);
             if (region->norm == INFINITY && c->distance != INFINITY)
                 SP_TRY(check_minimiser(&s, total, region->name, error));
         }
-        sp_stage_free(&s);
-        s = (sp_stage){ 0 };
+        sp_adversary_close(&s);
+        s = (sp_adversary){ 0 };
     }
 cleanup:
-    sp_stage_free(&s);
+    sp_adversary_close(&s);
     return status;
 }

@@ -33,7 +33,7 @@ void sp_target_aim(sp_target *t, const double *v)
     const double length = t->features > 0 ? cblas_dnrm2((int)t->features, v, 1) : 0.0;
     for (size_t j = 0; j < t->features; j++)
         t->x[j] = t->radius * v[j] / fmax(1.0, length);
-    if (t->labels && t->hunt->loss->labels_binary)
+    if (t->labels && t->search->loss->labels_binary)
         t->y = copysign(t->label_bound, v[t->features]);
     else if (t->labels)
         t->y = t->label_bound * fmax(-1.0, fmin(1.0, v[t->features]));
@@ -60,7 +60,7 @@ void sp_target_place(const sp_target *t, const double *v, double *w)
 static double second_point(const sp_target *t, const double *w, const double *v, double length, double least,
                            double *w2)
 {
-    double apart[SP_ATTACK_MAX];
+    double apart[SP_CERTIFY_MAX];
     for (size_t j = 0; j < t->d; j++)
         w2[j] = w[j] + length * v[j];
     hold(t, w2);
@@ -72,14 +72,14 @@ static double second_point(const sp_target *t, const double *w, const double *v,
 
 static double form(sp_target *t, const double *w, const double *v)
 {
-    double Hv[SP_ATTACK_MAX];
+    double Hv[SP_CERTIFY_MAX];
     t->product(t, w, v, Hv);
     return cblas_ddot((int)t->d, v, 1, Hv, 1);
 }
 
 static double midpoint(sp_target *t, const double *w, const double *w2, double distance)
 {
-    double middle[SP_ATTACK_MAX];
+    double middle[SP_CERTIFY_MAX];
     for (size_t j = 0; j < t->d; j++)
         middle[j] = 0.5 * (w[j] + w2[j]);
     const double a = t->value(t, w), b = t->value(t, w2), m = t->value(t, middle);
@@ -95,7 +95,7 @@ static double score(void *context, const double *numbers)
 {
     const probe *p = context;
     sp_target *t = p->target;
-    double w[SP_ATTACK_MAX], w2[SP_ATTACK_MAX], v[SP_ATTACK_MAX], a[SP_ATTACK_MAX], b[SP_ATTACK_MAX];
+    double w[SP_CERTIFY_MAX], w2[SP_CERTIFY_MAX], v[SP_CERTIFY_MAX], a[SP_CERTIFY_MAX], b[SP_CERTIFY_MAX];
     const double *direction = numbers + t->d + sp_target_record(t);
     sp_target_place(t, numbers, w);
     sp_target_aim(t, numbers + t->d);
@@ -134,8 +134,9 @@ double sp_target_seek(sp_target *t, sp_seek what)
     const size_t numbers = what == SP_SEEK_SLOPE || what == SP_SEEK_GAP ? record
                          : what <= SP_SEEK_BEND                         ? record + t->d
                                                                         : record + t->d + 1;
-    const size_t starts = (t->d == 1 ? 5 : 1) * t->hunt->starts; /* one number costs little */
-    return fmax(0.0, sp_attack_search(score, &(probe){ t, what }, numbers, t->hunt->stream, starts, t->hunt->steps));
+    const size_t starts = (t->d == 1 ? 5 : 1) * t->search->starts; /* one number costs little */
+    return fmax(0.0, sp_certify_search(score, &(probe){ t, what }, numbers, t->search->stream, starts,
+                                       t->search->steps));
 }
 
 static double ratio(double a, double b, double otherwise)
@@ -143,13 +144,13 @@ static double ratio(double a, double b, double otherwise)
     return a > 0.0 && b > 0.0 && isfinite(a) && isfinite(b) ? a / b : otherwise;
 }
 
-double sp_five_unit(const sp_five *b)
+double sp_part_unit(const sp_part_bounds *b)
 {
     const double bend = fmax(b->curvature_high, b->curvature_low);
     return fmin(1.0, fmin(ratio(b->slope, bend, 1.0), ratio(bend, b->third, 1.0)));
 }
 
-unsigned sp_target_bounds(sp_target *t, const sp_five *claimed, unsigned tight, const char *region)
+unsigned sp_target_bounds(sp_target *t, const sp_part_bounds *claimed, unsigned tight, const char *region)
 {
     const double scale = fmin(1.0, fmax(claimed->slope, claimed->curvature_high)); /* of what is claimed to be 0 */
     const struct {
@@ -168,7 +169,7 @@ unsigned sp_target_bounds(sp_target *t, const sp_five *claimed, unsigned tight, 
     unsigned finite = 0;
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
         if (claims[i].bound != INFINITY) {
-            sp_judge(t->hunt, SP_CLAIM_BOUND, t->part, claims[i].what, region, claims[i].bound,
+            sp_judge(t->search, SP_CLAIM_BOUND, t->part, claims[i].what, region, claims[i].bound,
                      sp_target_seek(t, claims[i].seek), tight & claims[i].flag ? 0.97 : 0.0, scale);
             finite |= claims[i].flag;
         }
@@ -180,7 +181,7 @@ unsigned sp_target_bounds(sp_target *t, const sp_five *claimed, unsigned tight, 
 /* t -> f(w + t v), or <grad f(w + t v), u> when u is given */
 static double along(sp_target *t, const double *w, const double *v, const double *u, double step)
 {
-    double at[SP_ATTACK_MAX], g[SP_ATTACK_MAX];
+    double at[SP_CERTIFY_MAX], g[SP_CERTIFY_MAX];
     for (size_t j = 0; j < t->d; j++)
         at[j] = w[j] + step * v[j];
     if (!u)
@@ -201,17 +202,17 @@ static double difference(sp_target *t, const double *w, const double *v, const d
 
 static void draw(const sp_target *t, double length, double *out)
 {
-    gsl_ran_dir_nd(t->hunt->stream, t->d, out);
+    gsl_ran_dir_nd(t->search->stream, t->d, out);
     cblas_dscal((int)t->d, length, out, 1);
 }
 
 void sp_target_derivatives(sp_target *t, const char *region)
 {
-    double w[SP_ATTACK_MAX], v[SP_ATTACK_MAX], u[SP_ATTACK_MAX], out[SP_ATTACK_MAX], record[SP_ATTACK_MAX + 1];
+    double w[SP_CERTIFY_MAX], v[SP_CERTIFY_MAX], u[SP_CERTIFY_MAX], out[SP_CERTIFY_MAX], record[SP_CERTIFY_MAX + 1];
     double worst[2] = { 0.0 }, largest[2] = { 0.0 };
-    gsl_rng *stream = t->hunt->stream;
-    for (size_t i = 0; i < t->hunt->samples; i++) {
-        draw(t, fmin(0.99 * t->norm, SP_ATTACK_BALL * (0.02 + gsl_rng_uniform(stream))), w);
+    gsl_rng *stream = t->search->stream;
+    for (size_t i = 0; i < t->search->samples; i++) {
+        draw(t, fmin(0.99 * t->norm, SP_CERTIFY_BALL * (0.02 + gsl_rng_uniform(stream))), w);
         draw(t, 1.0, v);
         draw(t, 1.0, u);
         for (size_t j = 0; j < sp_target_record(t); j++)
@@ -231,6 +232,6 @@ void sp_target_derivatives(sp_target *t, const char *region)
         }
     }
     for (int order = 0; order < 2; order++) /* a linear function has no Hessian to be relative to */
-        sp_judge(t->hunt, SP_CLAIM_DERIVATIVE, t->part, order == 0 ? "gradient" : "Hessian", region, tolerance,
+        sp_judge(t->search, SP_CLAIM_DERIVATIVE, t->part, order == 0 ? "gradient" : "Hessian", region, tolerance,
                  worst[order] / fmax(largest[order], order == 1 ? 1e-3 * largest[0] : DBL_MIN), 0.0, 0.0);
 }

@@ -36,9 +36,9 @@ static void check_loss(const sp_loss *loss, const double *number, const sp_regul
     for (size_t i = 0; loss->params && loss->params[i].key; i++)
         sp_text_append(&name, " %s=%.6g", loss->params[i].key, number[i]);
     certification c = { .subject = name.data };
-    const sp_attack_options with = { .claims = claims, .regulariser = regulariser, .lambda = regulariser ? 0.371 : 0.0,
+    const sp_certify_options with = { .claims = claims, .regulariser = regulariser, .lambda = regulariser ? 0.371 : 0.0,
                                      .seed = 1, .report = certify, .context = &c };
-    SP_CHECK_REPORT(sp_attack_loss(loss, number, &with, &error) == SP_OK && c.findings > 0, "%s", error.text);
+    SP_CHECK_REPORT(sp_certify_loss(loss, number, &with, &error) == SP_OK && c.findings > 0, "%s", error.text);
     sp_text_free(&name);
 }
 
@@ -120,8 +120,8 @@ static void public_gradient(sp_numbers p, size_t d, const double *w, double *res
 static unsigned failed(const sp_loss *loss, const double *number, unsigned claims)
 {
     certification c = { 0 };
-    const sp_attack_options with = { .claims = claims, .seed = 1, .report = certify_quietly, .context = &c };
-    CHECK(sp_attack_loss(loss, number, &with, NULL) == SP_OK);
+    const sp_certify_options with = { .claims = claims, .seed = 1, .report = certify_quietly, .context = &c };
+    CHECK(sp_certify_loss(loss, number, &with, NULL) == SP_OK);
     return c.failed;
 }
 
@@ -130,10 +130,10 @@ static bool claimed(const sp_loss *loss, const double *number, bool of_public_pa
 {
     for (int i = 0; i < 2; i++) {
         size_t d = 0;
-        const size_t features = sp_attack_features(loss, number, 3, 64);
+        const size_t features = sp_certify_features(loss, number, 3, 64);
         CHECK(sp_loss_dimension(loss, number, features, &d, NULL) == SP_OK);
-        const sp_region r = { d, features, i ? SP_ATTACK_BALL : INFINITY, SP_ATTACK_RADIUS,
-                              loss->labels_binary ? 1.0 : SP_ATTACK_LABEL, false };
+        const sp_region r = { d, features, i ? SP_CERTIFY_BALL : INFINITY, SP_CERTIFY_RADIUS,
+                              loss->labels_binary ? 1.0 : SP_CERTIFY_LABEL, false };
         sp_public_bounds b = { 0 };
         if (of_public_part)
             loss->public_part->bounds(number, &r, &b);
@@ -196,7 +196,7 @@ static void check_derivative_mutants(const double *number)
     sp_public_part public_part = original->public_part ? *original->public_part : (sp_public_part){ 0 };
     sp_link_bounds b = { 0 };
     if (original->link) {
-        const sp_region r = { 3, 3, SP_ATTACK_BALL, SP_ATTACK_RADIUS, 1.0, false };
+        const sp_region r = { 3, 3, SP_CERTIFY_BALL, SP_CERTIFY_RADIUS, 1.0, false };
         slope = curvature = *original->link;
         slope.slope = link_slope, curvature.curvature = link_curvature;
         original->link_bounds(number, &r, &b);
@@ -244,10 +244,10 @@ static void check_allocation(const sp_loss *loss, const double *number)
     all = false;
     for (size_t k = 1; !all; k++) {
         certification c = { 0 };
-        const sp_attack_options with = { .claims = SP_CLAIM_ENGINE, .seed = 1, .report = certify_quietly,
+        const sp_certify_options with = { .claims = SP_CLAIM_ENGINE, .seed = 1, .report = certify_quietly,
                                          .context = &c };
         arm(k);
-        const sp_status status = sp_attack_loss(loss, number, &with, NULL);
+        const sp_status status = sp_certify_loss(loss, number, &with, NULL);
         disarm();
         all = allocations < k;
         CHECK_EQUAL(status, all ? SP_OK : SP_ENOMEM);

@@ -17,8 +17,8 @@ static double flipped(double w)
 static bool passes(const sp_regulariser *r)
 {
     certification c = { 0 };
-    const sp_attack_options with = { .seed = 1, .report = certify_quietly, .context = &c };
-    CHECK(sp_attack_regulariser(r, &with, NULL) == SP_OK && c.findings > 0);
+    const sp_certify_options with = { .seed = 1, .report = certify_quietly, .context = &c };
+    CHECK(sp_certify_regulariser(r, &with, NULL) == SP_OK && c.findings > 0);
     return c.failures == 0;
 }
 
@@ -29,9 +29,9 @@ int main(int argc, char **argv)
     if (!subject)
         return sp_check_done();
     certification c = { 0 };
-    const sp_attack_options with = { .seed = 1, .report = certify, .context = &c };
+    const sp_certify_options with = { .seed = 1, .report = certify, .context = &c };
     CHECK(subject->formula && subject->source);
-    CHECK(sp_attack_regulariser(subject, &with, NULL) == SP_OK && c.findings > 0);
+    CHECK(sp_certify_regulariser(subject, &with, NULL) == SP_OK && c.findings > 0);
 
     sp_regulariser wrong = *subject;
     wrong.slope = steeper;

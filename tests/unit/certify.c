@@ -1,4 +1,4 @@
-/* attack.c -- the search finds what there is to find, and each kind of false claim fails: bounds, kinks, classes,
+/* certify.c -- the search finds what there is to find, and each kind of false claim fails: bounds, kinks, classes,
  * envelopes, block loops. (tests/conformance/loss.c does the same with every loss's bounds and derivatives.) */
 #include "core/base/stream.h"
 #include "losses/certify/certify.h"
@@ -33,8 +33,8 @@ static double upwards(void *context, const double *v)
 
 static double found(double (*score)(void *, const double *), size_t k, size_t steps)
 {
-    gsl_rng *stream = landscape_stream("attack");
-    const double best = sp_attack_search(score, &k, k, stream, 5, steps);
+    gsl_rng *stream = landscape_stream("certify");
+    const double best = sp_certify_search(score, &k, k, stream, 5, steps);
     gsl_rng_free(stream);
     return best;
 }
@@ -54,9 +54,9 @@ static void check_features(void)
     double number[SP_PARAM_MAX] = { 0.0 };
     const sp_loss *lds = sp_loss_find("linear_dynamical_system"), *logistic = sp_loss_find("logistic");
     landscape_defaults(lds->params, number);
-    CHECK_EQUAL(sp_attack_features(lds, number, 3, 20), 6); /* even, above 2 order */
-    CHECK_EQUAL(sp_attack_features(lds, number, 7, 7), 0);
-    CHECK_EQUAL(sp_attack_features(logistic, number, 7, 9), 7);
+    CHECK_EQUAL(sp_certify_features(lds, number, 3, 20), 6); /* even, above 2 order */
+    CHECK_EQUAL(sp_certify_features(lds, number, 7, 7), 0);
+    CHECK_EQUAL(sp_certify_features(logistic, number, 7, 9), 7);
 }
 
 /* --- false claims ------------------------------------------------------------------------------------------- */
@@ -74,10 +74,10 @@ static unsigned failed(const sp_loss *loss, unsigned claims, const char *what)
 {
     double number[SP_PARAM_MAX] = { 0.0 };
     certification c = { 0 };
-    const sp_attack_options with = { .claims = claims, .seed = 1, .report = watch, .context = &c };
+    const sp_certify_options with = { .claims = claims, .seed = 1, .report = watch, .context = &c };
     landscape_defaults(loss->params, number);
     watched = what;
-    CHECK(sp_attack_loss(loss, number, &with, NULL) == SP_OK && c.findings > 0);
+    CHECK(sp_certify_loss(loss, number, &with, NULL) == SP_OK && c.findings > 0);
     return c.failed;
 }
 

@@ -150,11 +150,11 @@ static int run(int argc, char **argv)
     for (size_t i = 0; i < values.count; i++)
         number[i] = values.value[i].number;
 
-    const sp_attack_options with = { .seed = a.seed, .thorough = a.thorough, .report = report, .context = &a };
+    const sp_certify_options with = { .seed = a.seed, .thorough = a.thorough, .report = report, .context = &a };
     if (!a.plain)
         printf("%s: %s\n", a.name, loss ? loss->formula : regulariser->formula);
-    const sp_status status = loss ? sp_attack_loss(loss, number, &with, &error)
-                                  : sp_attack_regulariser(regulariser, &with, &error);
+    const sp_status status = loss ? sp_certify_loss(loss, number, &with, &error)
+                                  : sp_certify_regulariser(regulariser, &with, &error);
     if (status != SP_OK)
         return sp_complain(&error, SP_EXIT_FAILED);
     if (!a.plain)
