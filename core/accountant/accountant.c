@@ -121,6 +121,8 @@ static bool closed_form(const target *t, double *factor)
     const double mu2 = gsl_pow_2(sp_gaussian_mu(t->epsilon, t->delta));
     const sp_books *books = t->books;
     *factor = 0.0;
+    if (books->filter != SP_FILTER_NONE)
+        return false;
     for (size_t pool = sp_bill_first(books); pool < books->count; pool++) {
         const sp_bill fixed = sp_bill_of(books, pool, INFINITY), unit = sp_bill_of(books, pool, 1.0);
         if (fixed.curved || fixed.pure)

@@ -61,6 +61,7 @@ sp_bill sp_bill_of(const sp_books *books, size_t pool, double factor)
     static const sp_payer nobody;
     sp_bill b = { .part = { &books->payers[0], pool > 0 ? &books->payers[pool] : &nobody },
                   .neighbours = books->neighbours,
+                  .filter = books->filter,
                   .factor = factor };
     for (size_t part = 0; part < 2; part++) {
         for (size_t k = 0; k < b.part[part]->others; k++) {
@@ -157,6 +158,22 @@ static void keep_smallest(sp_bounds *bounds)
     }
 }
 
+static const sp_bound_kind bound_of[SP_FILTERS] = { [SP_FILTER_ZCDP] = SP_BOUND_ZCDP, [SP_FILTER_GAUSS] = SP_BOUND_GAUSS,
+                                                    [SP_FILTER_BASIC] = SP_BOUND_BASIC };
+
+/* Of a bill's bounds those of its filter; `nothing` where that has no theorem. */
+static void only_filtered(const sp_bill *b, double mu2, double nothing, double bound[SP_BOUNDS])
+{
+    if (b->filter == SP_FILTER_NONE)
+        return;
+    double *kept = &bound[bound_of[b->filter]];
+    if (isnan(*kept) || (b->filter == SP_FILTER_BASIC && mu2 > 0.0))
+        *kept = nothing;
+    for (size_t k = 0; k < SP_BOUNDS; k++)
+        if (&bound[k] != kept)
+            bound[k] = NAN;
+}
+
 /* All but the distribution's. */
 static void cheap_bounds(const sp_bill *b, double delta, sp_bounds *out)
 {
@@ -180,7 +197,13 @@ static void cheap_bounds(const sp_bill *b, double delta, sp_bounds *out)
             out->epsilon[SP_BOUND_BASIC] = pure + (b->curved ? sp_rdp_epsilon(bill_curve, &rest, left, &order)
                                                              : sp_gaussian_epsilon(sqrt(mu2), left));
     }
+    only_filtered(b, mu2, INFINITY, out->epsilon);
     keep_smallest(out);
+}
+
+static double zcdp_curve(const void *rho, double order)
+{
+    return order * *(const double *)rho;
 }
 
 static sp_status bill_deltas(const sp_bill *b, double epsilon, sp_effort effort, double delta[SP_BOUNDS],
@@ -200,12 +223,17 @@ static sp_status bill_deltas(const sp_bill *b, double epsilon, sp_effort effort,
     if (b->pure && epsilon >= pure)
         delta[SP_BOUND_BASIC] = fmin(1.0, b->lost + (b->curved ? sp_rdp_delta(bill_curve, &rest, epsilon - pure)
                                                                : sp_gaussian_delta(mu, epsilon - pure)));
-    if (effort == SP_WITH_PLD)
+    if (b->filter == SP_FILTER_ZCDP && !b->curved) {
+        rho += mu * mu / 2.0;
+        delta[SP_BOUND_ZCDP] = fmin(1.0, b->lost + sp_rdp_delta(zcdp_curve, &rho, epsilon));
+    }
+    if (effort == SP_WITH_PLD && b->filter == SP_FILTER_NONE)
         SP_TRY(bill_pld(b, NAN, epsilon, &delta[SP_BOUND_PLD]));
     delta[SP_BOUND_PLD] = b->lost + delta[SP_BOUND_PLD];
     if (delta[SP_BOUND_PLD] > 1.0)
         delta[SP_BOUND_PLD] = 1.0;
-    *best = SP_BOUND_RDP;
+    only_filtered(b, mu * mu, 1.0, delta);
+    *best = b->filter == SP_FILTER_NONE ? SP_BOUND_RDP : bound_of[b->filter];
     for (size_t k = 0; k < SP_BOUNDS; k++)
         if (delta[k] < delta[*best])
             *best = (sp_bound_kind)k;
@@ -271,7 +299,7 @@ sp_status sp_books_bounds(const sp_books *books, double delta, double factor, sp
         const sp_bill b = sp_bill_of(books, pool, factor);
         cheap_bounds(&b, delta, &books->bounds[pool]);
     }
-    if (effort == SP_WITH_PLD)
+    if (effort == SP_WITH_PLD && books->filter == SP_FILTER_NONE)
         SP_TRY(lower_worst(books, delta, factor));
     *out = books->bounds[first];
     for (size_t pool = first + 1; pool < books->count; pool++)

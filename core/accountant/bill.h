@@ -29,6 +29,7 @@ typedef struct sp_payer {
 
 typedef struct sp_books {
     sp_neighbours neighbours;
+    sp_filter filter; /* which bound alone counts; SP_FILTER_NONE: all do */
     sp_item *items;
     sp_payer *payers; /* [0] the outer entries, then the distinct pools */
     size_t count;
@@ -46,6 +47,7 @@ bool sp_item_curved(const sp_item *);  /* sampled, or a selection: neither in mu
 typedef struct sp_bill {
     const sp_payer *part[2]; /* outer, pool */
     sp_neighbours neighbours;
+    sp_filter filter;
     double factor;
     bool curved, pure; /* has such entries */
     bool rest;         /* the curve leaves the pure ones out */

@@ -181,14 +181,24 @@ static sp_payer sum_up(sp_item *items, size_t count, sp_neighbours neighbours)
     return p;
 }
 
-static void add_items(const sp_ledger *ledger, int scaled, sp_item *items, size_t *count)
+/* A filter knows of no amplification: under one all entries are those of releases on all records. */
+static void add_items(const sp_ledger *ledger, int scaled, sp_filter filter, sp_item *items, size_t *count)
 {
     for (size_t i = 0; i < ledger->count; i++) {
         const sp_entry *e = &ledger->entry[i];
-        items[(*count)++] = (sp_item){ .entry = *e,
-                                       .count = (double)e->count,
-                                       .scaled = sp_entry_noisy(e) ? scaled : SP_FIXED };
+        sp_item *item = &items[(*count)++];
+        *item = (sp_item){ .entry = *e,
+                           .count = (double)e->count,
+                           .scaled = sp_entry_noisy(e) ? scaled : SP_FIXED };
+        if (filter != SP_FILTER_NONE && sampled(e))
+            item->entry.rate = 1.0;
     }
+}
+
+static sp_filter filter_of(const sp_ledger *fixed, const sp_ledger *scaled)
+{
+    const sp_filter a = sp_ledger_filter(fixed), b = sp_ledger_filter(scaled);
+    return a == b || b == SP_FILTER_NONE ? a : a == SP_FILTER_NONE ? b : SP_FILTER_ZCDP;
 }
 
 void sp_books_close(sp_books *b)
@@ -210,10 +220,11 @@ sp_status sp_books_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_neig
     b->payers = sp_alloc(capacity + 1, sizeof *b->payers);
     b->bounds = sp_alloc(capacity + 1, sizeof *b->bounds);
     b->neighbours = neighbours;
+    b->filter = filter_of(fixed, scaled);
     if (!b->items || !b->payers || !b->bounds)
         SP_TRY(sp_fail(error, SP_ENOMEM, "accountant: out of memory for %zu entries", capacity));
-    add_items(fixed, SP_FIXED, b->items, &count);
-    add_items(scaled, SP_SCALED, b->items, &count);
+    add_items(fixed, SP_FIXED, b->filter, b->items, &count);
+    add_items(scaled, SP_SCALED, b->filter, b->items, &count);
     qsort(b->items, count, sizeof *b->items, compare_items);
     b->count = 1;
     for (size_t first = 0, next; first < count; first = next) {

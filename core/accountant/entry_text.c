@@ -71,6 +71,14 @@ static sp_status read_value(const reading *r, const char *key, const char *text,
                             bool scale, sp_entry *out)
 {
     double value;
+    if (field->names) {
+        for (size_t i = 0; i < SP_FILTERS; i++)
+            if (strcmp(text, field->names[i]) == 0) {
+                *(size_t *)((char *)out + field->offset) = i;
+                return SP_OK;
+            }
+        return refuse(r, sp_nearest(text, field->names, SP_FILTERS), "%s = \"%s\" is none of its values", key, text);
+    }
     if (!sp_read_number(text, &value))
         return refuse(r, NULL, "%s is not a number", key);
     if (scale && !(value > 0.0 && isfinite(value)))

@@ -10,7 +10,8 @@
  *   em, rnm_laplace, laplace, svt, pure   epsilon; laplace also scale, in its place (epsilon = 1 / scale)
  *   approx               epsilon, delta
  *   randomised_response  epsilon; choices, default 0 (not known)
- *   all                  count, default 1; pool, default 0 */
+ *   all                  count, default 1; pool, default 0; filter (zcdp, gauss or basic: an oracle let it pass
+ *                        unannounced, filter.h), default none */
 #ifndef SP_ACCOUNTANT_ENTRY_TEXT_H
 #define SP_ACCOUNTANT_ENTRY_TEXT_H
 

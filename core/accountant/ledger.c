@@ -13,20 +13,23 @@ enum { LOOK_BACK = 4 };
 
 enum { MULTIPLIER = 1, RATE = 2, EPSILON = 4, DELTA = 8, MEAN = 16, SHAPE = 32, STEPS = 64, CHOICES = 128 };
 
+static const char *const filter_names[SP_FILTERS] = { "none", "zcdp", "gauss", "basic" };
+
 /* In the order of the bits above, then what every kind has. */
 const sp_entry_field sp_entry_fields[SP_ENTRY_FIELDS] = {
-    { "noise_multiplier", offsetof(sp_entry, noise_multiplier), false },
-    { "rate", offsetof(sp_entry, rate), false },
-    { "epsilon", offsetof(sp_entry, epsilon), false },
-    { "delta", offsetof(sp_entry, delta), false },
-    { "mean", offsetof(sp_entry, mean), false },
-    { "shape", offsetof(sp_entry, shape), false },
-    { "steps", offsetof(sp_entry, steps), true },
-    { "choices", offsetof(sp_entry, choices), true },
-    { "count", offsetof(sp_entry, count), true },
-    { "pool", offsetof(sp_entry, pool), true },
-    { "sensitivity_low", offsetof(sp_entry, sensitivity_low), false },
-    { "sensitivity_high", offsetof(sp_entry, sensitivity_high), false },
+    { "noise_multiplier", offsetof(sp_entry, noise_multiplier), false, NULL },
+    { "rate", offsetof(sp_entry, rate), false, NULL },
+    { "epsilon", offsetof(sp_entry, epsilon), false, NULL },
+    { "delta", offsetof(sp_entry, delta), false, NULL },
+    { "mean", offsetof(sp_entry, mean), false, NULL },
+    { "shape", offsetof(sp_entry, shape), false, NULL },
+    { "steps", offsetof(sp_entry, steps), true, NULL },
+    { "choices", offsetof(sp_entry, choices), true, NULL },
+    { "count", offsetof(sp_entry, count), true, NULL },
+    { "pool", offsetof(sp_entry, pool), true, NULL },
+    { "sensitivity_low", offsetof(sp_entry, sensitivity_low), false, NULL },
+    { "sensitivity_high", offsetof(sp_entry, sensitivity_high), false, NULL },
+    { "filter", offsetof(sp_entry, filter), true, filter_names },
 };
 enum { COUNT_FIELD = 8 };
 
@@ -76,7 +79,10 @@ static void print(const sp_entry *entry, const char *first, const char *next, sp
         const bool zero = field->whole ? *(const size_t *)at == 0 : *(const double *)at == 0.0;
         if (use == SP_FIELD_UNUSED || (use == SP_FIELD_OPTIONAL && i != COUNT_FIELD && zero))
             continue;
-        if (field->whole)
+        if (field->names)
+            sp_text_append(out, "%s%s=%s", separator, field->key,
+                           *(const size_t *)at < SP_FILTERS ? field->names[*(const size_t *)at] : "unknown");
+        else if (field->whole)
             sp_text_append(out, "%s%s=%zu", separator, field->key, *(const size_t *)at);
         else
             sp_text_append(out, "%s%s=%s", separator, field->key, sp_number(*(const double *)at, number));
@@ -135,6 +141,10 @@ sp_status sp_entry_check(const sp_entry *entry, sp_error *error)
         why = "sensitivity_low and sensitivity_high must be finite, and 0 <= low <= high";
     else if (entry->count == 0)
         why = "count must be >= 1";
+    else if (entry->filter >= SP_FILTERS)
+        why = "there is no such filter";
+    else if (entry->filter != SP_FILTER_NONE && (entry->kind == SP_LEDGER_APPROX || entry->kind == SP_LEDGER_SELECT))
+        why = "no filter counts such an entry";
     return why ? sp_entry_refuse(entry, SP_EINVAL, why, error) : SP_OK;
 }
 
@@ -142,7 +152,7 @@ sp_status sp_entry_check(const sp_entry *entry, sp_error *error)
 static bool same(const sp_entry *a, const sp_entry *b)
 {
     const unsigned fields = kinds[a->kind].fields;
-    return a->kind == b->kind && a->pool == b->pool &&
+    return a->kind == b->kind && a->pool == b->pool && a->filter == b->filter &&
            (!(fields & MULTIPLIER) || a->noise_multiplier == b->noise_multiplier) &&
            (!(fields & RATE) || a->rate == b->rate) && (!(fields & EPSILON) || a->epsilon == b->epsilon) &&
            (!(fields & DELTA) || a->delta == b->delta) && (!(fields & MEAN) || a->mean == b->mean) &&
@@ -194,6 +204,17 @@ void sp_ledger_clear(sp_ledger *ledger)
 {
     ledger->count = 0;
     ledger->pools = 0;
+}
+
+sp_filter sp_ledger_filter(const sp_ledger *ledger)
+{
+    size_t filter = SP_FILTER_NONE;
+    for (size_t i = 0; i < ledger->count; i++) {
+        const size_t other = ledger->entry[i].filter;
+        if (other != SP_FILTER_NONE)
+            filter = filter == SP_FILTER_NONE || filter == other ? other : (size_t)SP_FILTER_ZCDP;
+    }
+    return (sp_filter)filter;
 }
 
 void sp_ledger_free(sp_ledger *ledger)

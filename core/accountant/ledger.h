@@ -6,6 +6,7 @@
 #ifndef SP_ACCOUNTANT_LEDGER_H
 #define SP_ACCOUNTANT_LEDGER_H
 
+#include "core/accountant/filter.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 
@@ -46,6 +47,9 @@ typedef struct sp_entry {
     /* who pays: 0 = every record; g > 0 = only the records of disjoint pool g (the cost of a run is the maximum over
      * records: outer entries composed with the worst pool) */
     size_t pool;
+    /* sp_filter: by which filter an oracle let it pass, unannounced; SP_FILTER_NONE: announced before the first release,
+     * or fixed in some other way that no answer could change */
+    size_t filter;
 } sp_entry;
 
 typedef struct sp_ledger {
@@ -56,13 +60,14 @@ typedef struct sp_ledger {
 
 const char *sp_ledger_kind_name(sp_ledger_kind); /* "gauss", "gauss_wor", ... */
 
-/* What an entry is written with: "noise_multiplier", ..., "count", "pool". */
+/* What an entry is written with: "noise_multiplier", ..., "count", "pool", "filter". */
 typedef struct sp_entry_field {
     const char *key;
     size_t offset; /* of the double, or the size_t, in sp_entry */
     bool whole;    /* a size_t */
+    const char *const *names; /* of a size_t from 0 to SP_FILTERS - 1 that is written by name; NULL: as a number */
 } sp_entry_field;
-enum { SP_ENTRY_FIELDS = 12 };
+enum { SP_ENTRY_FIELDS = 13 };
 extern const sp_entry_field sp_entry_fields[SP_ENTRY_FIELDS];
 typedef enum { SP_FIELD_UNUSED, SP_FIELD_OPTIONAL, SP_FIELD_REQUIRED } sp_field_use;
 sp_field_use sp_entry_field_use(sp_ledger_kind, size_t field);
@@ -70,6 +75,8 @@ sp_field_use sp_entry_field_use(sp_ledger_kind, size_t field);
 sp_status sp_ledger_append(sp_ledger *, const sp_entry *); /* SP_EINVAL for NaN, rate outside (0,1], ... */
 void sp_ledger_clear(sp_ledger *);
 void sp_ledger_free(sp_ledger *);
+/* By which filter its unannounced entries passed, zcdp where several did; SP_FILTER_NONE: there are none. */
+sp_filter sp_ledger_filter(const sp_ledger *);
 sp_status sp_ledger_copy(const sp_ledger *from, sp_ledger *to);
 /* Room for `entries` more, so that appends on the hot path do not allocate. */
 sp_status sp_ledger_reserve(sp_ledger *, size_t entries);

@@ -653,6 +653,49 @@ static void selections(void)
 }
 
 /* Joined classes: above the exact bound, not by much. */
+/* A ledger with an entry that passed a filter has the filter's bound and no other, over all its entries. */
+static void filtered_entries(void)
+{
+    const double delta = 1e-6;
+    sp_entry entries[] = { gauss(9.3, 3),
+                           { SP_LEDGER_GAUSS_WOR, .noise_multiplier = 21.7, .rate = 0.01, .count = 4 },
+                           { SP_LEDGER_POISSON, .noise_multiplier = 44.1, .rate = 0.02, .count = 2 },
+                           { SP_LEDGER_EM, .epsilon = 0.11, .count = 1, .filter = SP_FILTER_ZCDP } };
+    const double rho = 1.5 / (9.3 * 9.3) + 2.0 / (21.7 * 21.7) + 4.0 / (44.1 * 44.1); /* as on all records */
+    sp_bounds b = bounds_of(entries, 4, delta);
+    CHECK(b.bound == SP_BOUND_ZCDP && isnan(b.epsilon[SP_BOUND_RDP]) && isnan(b.epsilon[SP_BOUND_PLD]) &&
+          isnan(b.epsilon[SP_BOUND_BASIC]) && isnan(b.epsilon[SP_BOUND_GAUSS]));
+    CHECK_NEAR(b.best, sp_zcdp_epsilon(rho + 0.11 * 0.11 / 8.0, delta), 1e-12);
+    entries[3].filter = SP_FILTER_GAUSS; /* which knows no choices */
+    CHECK(isinf(bounds_of(entries, 4, delta).best));
+    entries[3].filter = SP_FILTER_BASIC; /* nor that one Gaussians */
+    CHECK(isinf(bounds_of(entries, 4, delta).best));
+    CHECK_NEAR(bounds_of(entries + 3, 1, delta).best, 0.11, 1e-12);
+    entries[1].filter = SP_FILTER_GAUSS;
+    b = bounds_of(entries, 3, delta);
+    CHECK(b.bound == SP_BOUND_GAUSS && isnan(b.epsilon[SP_BOUND_ZCDP]));
+    CHECK_NEAR(b.best, sp_gaussian_epsilon(sqrt(2.0 * rho), delta), 1e-12);
+    entries[3].filter = SP_FILTER_GAUSS;
+    entries[1].filter = SP_FILTER_ZCDP; /* of two filters neither, but what both imply */
+    CHECK_NEAR(bounds_of(entries, 4, delta).best, sp_zcdp_epsilon(rho + 0.11 * 0.11 / 8.0, delta), 1e-12);
+
+    sp_ledger ledger = { 0 };
+    double found, factor;
+    for (size_t i = 0; i < 4; i++)
+        CHECK_EQUAL(sp_ledger_append(&ledger, &entries[i]), SP_OK);
+    CHECK_EQUAL(sp_account_delta(&ledger, SP_REPLACE_ONE, bounds_of(entries, 4, delta).best, &found, NULL), SP_OK);
+    CHECK_NEAR(found, delta, 1e-6 * delta);
+    CHECK_EQUAL(sp_calibrate_factor(NULL, &ledger, 1.0, delta, &factor, NULL), SP_OK);
+    CHECK_NEAR(rho / (factor * factor) + 0.11 * 0.11 / 8.0, sp_zcdp_rho(1.0, delta), 1e-6 * rho);
+    const sp_entry marked = entries[1];
+    ledger.count = 0;
+    CHECK_EQUAL(sp_ledger_append(&ledger, &marked), SP_OK);
+    entries[1].filter = SP_FILTER_NONE;
+    CHECK_EQUAL(sp_ledger_append(&ledger, &entries[1]), SP_OK); /* the mark keeps them apart */
+    CHECK_EQUAL(ledger.count, 2);
+    sp_ledger_free(&ledger);
+}
+
 static void many_entries(void)
 {
     sp_ledger ledger = { 0 };
@@ -805,6 +848,7 @@ int main(void)
     trees_and_failures();
     selections();
     many_entries();
+    filtered_entries();
     pools();
     delta_and_back();
     empty();

@@ -29,6 +29,10 @@ static void read_well(void)
           { SP_LEDGER_TREE, .noise_multiplier = 4.0, .steps = 1000, .count = 1 } },
         { "select:noise_multiplier=2,mean=10,shape=inf",
           { SP_LEDGER_SELECT, .noise_multiplier = 2.0, .mean = 10.0, .shape = INFINITY, .count = 1 } },
+        { "gauss:noise_multiplier=4,filter=gauss",
+          { SP_LEDGER_GAUSS, .noise_multiplier = 4.0, .count = 1, .filter = SP_FILTER_GAUSS } },
+        { "em:epsilon=0.1,filter=zcdp", { SP_LEDGER_EM, .epsilon = 0.1, .count = 1, .filter = SP_FILTER_ZCDP } },
+        { "svt:epsilon=0.1,filter=none", { SP_LEDGER_SVT, .epsilon = 0.1, .count = 1 } },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sp_entry e;
@@ -42,6 +46,7 @@ static void read_well(void)
         CHECK_EQUAL(e.choices, want->choices);
         CHECK_EQUAL(e.count, want->count);
         CHECK_EQUAL(e.pool, want->pool);
+        CHECK_EQUAL(e.filter, want->filter);
     }
 }
 
@@ -57,6 +62,10 @@ static void refused(void)
         { "gauss:noise_multiplier=4,rate=0.1", "unknown key \"rate\"" },
         { "em:scale=1", "unknown key \"scale\"" },
         { "laplace:scal=1", "did you mean scale?" },
+        { "em:epsilon=1,filter=zcpd", "filter = \"zcpd\" is none of its values; did you mean zcdp?" },
+        { "em:epsilon=1,filter=1", "filter = \"1\" is none of its values" },
+        { "approx:epsilon=1,delta=1e-7,filter=basic", "no filter counts such an entry" },
+        { "select:noise_multiplier=1,mean=3,shape=1,filter=zcdp", "no filter counts such an entry" },
         { "laplace:scale=1,epsilon=1", "epsilon is given twice" },
         { "laplace:scale=0", "scale must be > 0" },
         { "laplace:scale=nan", "scale must be > 0" },

@@ -136,7 +136,9 @@ static void print_entries(const sp_ledger *ledger, bool plain)
             char digits[SP_NUMBER_SIZE] = "-";
             if (!used[f])
                 continue;
-            if (sp_entry_field_use(e->kind, f) != SP_FIELD_UNUSED)
+            if (sp_entry_fields[f].names)
+                snprintf(digits, sizeof digits, "%s", sp_entry_fields[f].names[(size_t)field_of(e, f)]);
+            else if (sp_entry_field_use(e->kind, f) != SP_FIELD_UNUSED)
                 write_number(field_of(e, f), plain, digits);
             printf(plain ? "\t%s" : " %-18s", digits);
         }
