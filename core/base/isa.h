@@ -31,7 +31,11 @@ static inline sp_isa sp_isa_in_use(void)
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SP_ISA_X86
 #define SP_TARGET_avx2 __attribute__((target("avx2")))
+#ifdef __clang__ /* which takes the widest vectors unasked, and does not know the word */
+#define SP_TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw")))
+#else
 #define SP_TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")))
+#endif
 #else
 #define SP_TARGET_avx2
 #define SP_TARGET_avx512

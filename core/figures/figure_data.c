@@ -260,7 +260,7 @@ static sp_status gather(canvas *c, size_t *points, sp_error *error)
         for (size_t p = 0; p < c->figure->panels && !(e->guide && e->verdict); p++) {
             SP_TRY(fill(c, e, p, error));
             for (size_t i = 0; i < e->series[p].points; i++)
-                *points += isfinite(e->series[p].mean[i].estimate);
+                *points += isfinite(e->series[p].mean[i].estimate) != 0;
         }
 cleanup:
     return status;

@@ -407,7 +407,7 @@ static void check_power(void)
         CHECK_NEAR(pow(class.kl_gamma, class.kl_kappa),
                    (tau[k] - 1.0) / tau[k] * pow(2.0, (tau[k] - 2.0) / (tau[k] - 1.0)), 1e-14);
         for (int i = 0; i < 4000; i++) {
-            double w[D], best[D], g[D], mean[D], here, lowest;
+            double w[D], best[D], g[D], mean[D], here = NAN, lowest = NAN;
             draw_point(D, 1.0, mean);
             tilted t = { &c, mean };
             CHECK(sp_loss_power.tilt->minimiser(number, D, mean, best));

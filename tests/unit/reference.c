@@ -403,7 +403,7 @@ static void check_smoothed(void)
             }
             CHECK(kink >= 0.0 && kink <= L0 * L0 / (2.0 * f.b));
             CHECK(sp_smoothed_reach(&f, w, cblas_dnrm2(D, g, 1), kink, H, &reach) == SP_OK);
-            told += isfinite(reach);
+            told += isfinite(reach) != 0;
             for (int i = 0; i < 300; i++) {
                 double slope = 0.0, square = 0.0;
                 const double length = pow(10.0, 2.0 * gsl_rng_uniform(stream) - 1.5);

@@ -405,7 +405,7 @@ static const sp_tuning *tuning_of(const sp_plan *plan, const char *label, const 
         if (strcmp(cell->label, label) == 0 && strcmp(axis(cell, "epsilon"), epsilon) == 0)
             return &plan->tuning[i];
     }
-    CHECK(!"a tuning");
+    SP_CHECK_REPORT(false, "no tuning of %s at epsilon %s", label, epsilon);
     return plan->tuning;
 }
 
