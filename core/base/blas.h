@@ -6,6 +6,9 @@
  * limit on memory. */
 void sp_blas_prepare(void);
 
+/* From here on, whatever the environment says. */
+void sp_blas_one_thread(void);
+
 const char *sp_blas_core(void);   /* "Haswell" */
 const char *sp_blas_config(void); /* version and build options */
 

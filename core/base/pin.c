@@ -1,15 +1,19 @@
 /* pin.c -- see pin.h. */
 #include "core/base/pin.h"
 
+#include "core/base/blas.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool set(const char *name, const char *value)
+/* True when the variable had another value. */
+static bool force(const char *name, const char *value)
 {
-    return !getenv(name) && setenv(name, value, 1) == 0;
+    const char *old = getenv(name);
+    return !(old && strcmp(old, value) == 0) && setenv(name, value, 1) == 0;
 }
 
 #if defined(__x86_64__) && defined(__GLIBC__)
@@ -44,9 +48,11 @@ void sp_pin(char **argv)
     bool again = mask_fma();
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        again = set("OPENBLAS_CORETYPE", "Haswell") || again;
+        again = (!getenv("OPENBLAS_CORETYPE") && force("OPENBLAS_CORETYPE", "Haswell")) || again;
 #endif
-    again = set("OPENBLAS_NUM_THREADS", "1") || again;
+    again = force("OPENBLAS_NUM_THREADS", "1") || again;
+    again = force("OMP_NUM_THREADS", "1") || again;
     if (again)
-        execv("/proc/self/exe", argv); /* on failure: go on with the variants that were chosen; BLAS's is recorded */
+        execv("/proc/self/exe", argv); /* on failure: go on with the variants that were chosen; they are recorded */
+    sp_blas_one_thread();
 }

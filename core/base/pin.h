@@ -2,12 +2,13 @@
 #ifndef SP_BASE_PIN_H
 #define SP_BASE_PIN_H
 
-/* Libraries pick variants by processor when they are loaded, and variants differ in the last digits. So, where the
- * environment does not say so yet, it is told to, and the program is executed again, once:
+/* Libraries pick variants by processor when they are loaded, and variants differ in the last digits; so do sums over
+ * several threads. So the environment is set as follows, and where that changed it the program is executed again, once:
  *
  *   OPENBLAS_CORETYPE    Haswell on every x86-64 processor with AVX2 (a build older than the processor would fall back
- *                        to a slow set without a word); a user's choice is kept
- *   OPENBLAS_NUM_THREADS 1; a user's choice is kept
+ *                        to a slow set without a word); a user's choice is kept, and makes other runs current
+ *                        (core/run/platform.h)
+ *   OPENBLAS_NUM_THREADS, OMP_NUM_THREADS   1, whatever is there
  *   GLIBC_TUNABLES       no FMA in glibc's libm, as on a processor without it; joined to what the user has there
  *
  * Call first in main. */

@@ -12,6 +12,7 @@
 #include "core/base/memory.h"
 #include "core/base/clock.h"
 #include "core/plan/registry.h"
+#include "core/run/platform.h"
 #include "core/run/records.h"
 #include "core/run/sources.h"
 
@@ -195,6 +196,7 @@ char *sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate
     if (spec->regulariser)
         sp_hash_text(&hash, sp_source_of("losses/regularisers", spec->regulariser->name));
     sp_hash_text(&hash, sp_source_hash("core"));
+    sp_hash_text(&hash, sp_platform());
     sp_hash_end_hex(&hash, key);
     return key;
 }

@@ -3,12 +3,12 @@
 
 #include "core/base/memory.h"
 #include "core/base/blas.h"
+#include "core/run/platform.h"
 
 #include <archive.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gsl/gsl_version.h>
 #include <lua.h>
 #include <nettle/version.h>
 #include <spawn.h>
@@ -83,9 +83,9 @@ static char *processor(void)
 
 static char *libraries(void)
 {
-    return sp_format("GSL %s; SQLite %s; %s; %s; libcurl %s; Nettle %d.%d; %s", gsl_version, sqlite3_libversion(),
+    return sp_format("%s; SQLite %s; %s; %s; libcurl %s; Nettle %d.%d", sp_platform(), sqlite3_libversion(),
                      LUA_RELEASE, archive_version_string(), curl_version_info(CURLVERSION_NOW)->version,
-                     nettle_version_major(), nettle_version_minor(), sp_blas_config());
+                     nettle_version_major(), nettle_version_minor());
 }
 
 static char *command_line(int argc, char *const *argv)

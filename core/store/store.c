@@ -5,6 +5,7 @@
 
 #include "core/base/memory.h"
 #include "core/plan/registry.h"
+#include "core/run/platform.h"
 #include "core/run/records.h"
 #include "core/run/sources.h"
 #include "core/store/database.h"
@@ -33,11 +34,12 @@ static const char *const sql[STATEMENTS] = {
     [INVOCATIONS] = "SELECT started, command, scale, script, \"commit\", dirty, compiler, flags, libraries, blas_core, "
                     "cpu, count(*) FROM invocation JOIN run ON run.invocation = invocation.id GROUP BY invocation.id "
                     "ORDER BY invocation.id",
-    [FIND] = "SELECT id, status, checkpoints, data, algorithm, loss, regulariser, core FROM run WHERE identity = ?",
+    [FIND] = "SELECT id, status, checkpoints, data, algorithm, loss, regulariser, core, platform "
+             "FROM run WHERE identity = ?",
     [MEASURES] = "SELECT name, source, value FROM measure WHERE run = ?",
     [FORGET] = "DELETE FROM run WHERE identity = ?",
     [RUN] = "INSERT INTO run (identity, invocation, cell, seed, replicate, checkpoints, data, algorithm, loss, "
-            "regulariser, core, " RESULT ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+            "regulariser, core, platform, " RESULT ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
             "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [MEASURE] = "INSERT INTO measure (run, name, source, value) VALUES (?, ?, ?, ?)",
     [TRACE] = "INSERT INTO trace (run, step, gradients, differences, hessians, losses, releases, seconds) "
@@ -121,7 +123,7 @@ void sp_run_name(const sp_cell *cell, size_t replicate, char out[SP_RUN_NAME])
 
 typedef struct answers {
     char data[SP_HASH_HEX], algorithm[SP_HASH_HEX];
-    const char *loss, *regulariser, *core;
+    const char *loss, *regulariser, *core, *platform;
 } answers;
 
 static sp_status hash_data(sp_store *store, const sp_problem_spec *spec, char out[SP_HASH_HEX], sp_error *error)
@@ -163,6 +165,7 @@ static sp_status find_answers(sp_store *store, const sp_cell *cell, answers *out
     out->loss = sp_source_of("losses", cell->problem->loss->name);
     out->regulariser = regulariser ? sp_source_of("losses/regularisers", regulariser->name) : "";
     out->core = sp_source_hash("core");
+    out->platform = sp_platform();
     return hash_data(store, cell->problem, out->data, error);
 }
 
@@ -234,8 +237,8 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
     const sp_status outcome = status_named(sp_take_text(&r));
     if (sp_take_real(&r) < cell->checkpoints) /* a finer trace than asked for is good enough */
         because(why, &reasons, "checkpoints", "", "were fewer");
-    const char *stored[5];
-    for (size_t i = 0; i < 5; i++)
+    const char *stored[6];
+    for (size_t i = 0; i < sizeof stored / sizeof *stored; i++)
         stored[i] = sp_take_text(&r);
     if (find_answers(store, cell, &now, NULL) != SP_OK) {
         because(why, &reasons, "data", name_of_data(cell->problem), "cannot be read");
@@ -250,6 +253,13 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
             because(why, &reasons, "regulariser", regulariser ? regulariser->name : "", "changed");
         if (strcmp(stored[4], now.core) != 0)
             because(why, &reasons, "core", "", "changed");
+        if (strcmp(stored[5], now.platform) != 0) {
+            if (why) {
+                sp_text_append(why, reasons > 0 ? ", " : "");
+                sp_platform_print_changes(stored[5], now.platform, why);
+            }
+            reasons++;
+        }
     }
     sqlite3_reset(r.at);
     status = compare_measures(store, cell, id, why, &reasons, error);
@@ -383,6 +393,7 @@ static sp_status put_run(sp_store *store, const sp_cell *cell, size_t replicate,
     sp_put_text(&r, now.loss);
     sp_put_text(&r, now.regulariser);
     sp_put_text(&r, now.core);
+    sp_put_text(&r, now.platform);
     write_bounds(&result->spent, bounds);
     put_result(&r, result, bounds);
     SP_TRY(sp_row_run(&r, "storing a run", error));

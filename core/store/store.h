@@ -2,8 +2,8 @@
  *
  * The identity of a run is the hash of what was asked: cell text, seed, replicate. What answered it is kept apart:
  * the hash of the records (of generated ones, their generator) and of the sources of the algorithm, the loss (and its
- * regulariser), each measure and the core. A row whose identity is there and whose answers match is current; otherwise
- * sp_store_state says what changed. */
+ * regulariser), each measure and the core, and the libraries that it was computed with (core/run/platform.h). A row
+ * whose identity is there and whose answers match is current; otherwise sp_store_state says what changed. */
 #ifndef SP_STORE_STORE_H
 #define SP_STORE_STORE_H
 
@@ -11,7 +11,7 @@
 
 typedef struct sp_store sp_store;
 
-enum { SP_STORE_VERSION = 3 };
+enum { SP_STORE_VERSION = 4 };
 
 /* Creates or opens `directory`/store.sqlite; SP_EVERSION when another version wrote it, SP_EDATA when it is damaged
  * (it is left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */

@@ -13,7 +13,8 @@
     " identity TEXT NOT NULL UNIQUE,"                            /* what was asked */                                 \
     " invocation INTEGER REFERENCES invocation (id),"                                                                 \
     " cell TEXT NOT NULL, seed INTEGER NOT NULL, replicate INTEGER NOT NULL, checkpoints REAL,"                       \
-    " data TEXT, algorithm TEXT, loss TEXT, regulariser TEXT, core TEXT," /* what answered it: hashes */              \
+    " data TEXT, algorithm TEXT, loss TEXT, regulariser TEXT, core TEXT," /* what answered it: hashes, */             \
+    " platform TEXT,"                                            /* and the libraries */                              \
     " content TEXT,"                                             /* of the records */                                 \
     " status TEXT NOT NULL, signal INTEGER, message TEXT, warning TEXT,"                                              \
     " resolved TEXT, ledger TEXT,"                                                                                    \

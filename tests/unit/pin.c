@@ -1,5 +1,5 @@
 /* pin.c -- what sp_pin leaves in the environment, whatever was there. With an argument this program is its own subject:
- * it pins itself and prints the variable of that name. */
+ * it pins itself and prints the variable of that name, or how many threads OpenBLAS uses. */
 #include "core/base/pin.h"
 #include "tests/check.h"
 
@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+int openblas_get_num_threads(void); /* OpenBLAS's own header clashes with GSL's */
+
 /* The variable after the program ran with `before` ("NAME=value ...") in its environment */
 static void check(const char *before, const char *name, const char *expected)
 {
     char self[PATH_MAX] = "", command[PATH_MAX + 512], got[512] = "";
     CHECK(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    snprintf(command, sizeof command, "env -u GLIBC_TUNABLES -u OPENBLAS_CORETYPE -u OPENBLAS_NUM_THREADS %s '%s' %s",
-             before, self, name);
+    snprintf(command, sizeof command,
+             "env -u GLIBC_TUNABLES -u OPENBLAS_CORETYPE -u OPENBLAS_NUM_THREADS -u OMP_NUM_THREADS %s '%s' %s", before,
+             self, name);
     FILE *out = popen(command, "r");
     CHECK(out && fgets(got, sizeof got, out) && pclose(out) == 0);
     got[strcspn(got, "\n")] = '\0';
@@ -25,11 +28,18 @@ int main(int argc, char **argv)
     if (argc > 1) {
         sp_pin(argv);
         const char *value = getenv(argv[1]);
-        puts(value ? value : "(none)");
+        if (strcmp(argv[1], "threads") == 0)
+            printf("%d\n", openblas_get_num_threads());
+        else
+            puts(value ? value : "(none)");
         return 0;
     }
     check("", "OPENBLAS_NUM_THREADS", "1");
-    check("OPENBLAS_NUM_THREADS=2", "OPENBLAS_NUM_THREADS", "2");
+    check("OPENBLAS_NUM_THREADS=2", "OPENBLAS_NUM_THREADS", "1");
+    check("", "threads", "1");
+    check("OPENBLAS_NUM_THREADS=4", "threads", "1");
+    check("OMP_NUM_THREADS=4", "threads", "1");
+    check("GOTO_NUM_THREADS=4", "threads", "1");
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         check("", "OPENBLAS_CORETYPE", "Haswell");

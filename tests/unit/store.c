@@ -1,4 +1,5 @@
 /* store.c -- what goes in comes out; what changed is named; one writer; a foreign or damaged file is left alone. */
+#include "core/run/platform.h"
 #include "core/store/provenance.h"
 #include "core/store/store.h"
 
@@ -225,6 +226,37 @@ static void test_state(void)
     cells_remove(folder);
 }
 
+/* What the libraries were counts, and is named. */
+static void test_platform(void)
+{
+    char *folder = cells_folder();
+    sp_store *store = NULL;
+    sp_cell cell;
+    sp_result result;
+    sp_text why = { 0 };
+    sp_platform_print_changes("BLAS kernels: Zen; GSL: 2.7; libm: a b",
+                              "BLAS kernels: Zen; GSL: 2.7.1; FFTW: 3; libm: a b", &why);
+    CHECK_TEXT(why.data, "GSL changed (2.7 -> 2.7.1), FFTW changed ( -> 3)");
+    sp_text_free(&why);
+    CHECK_CONTAINS(sp_platform(), "OpenBLAS kernels: ");
+    CHECK_CONTAINS(sp_platform(), "; GSL: ");
+
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    fill(&result, 0);
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_put(store, &cell, 0, &result, NULL), SP_OK);
+    meddle(folder, "UPDATE run SET core = 'x', platform = 'OpenBLAS kernels: SSE_MAXIMUM'");
+    sp_platform_print_changes("OpenBLAS kernels: SSE_MAXIMUM", sp_platform(), &why);
+    char *expected = sp_format("core changed, %s", why.data);
+    check_state(store, &cell, SP_RUN_STALE, expected);
+    sp_store_close(store);
+    free(expected);
+    sp_text_free(&why);
+    sp_result_free(&result);
+    cells_free(&cell);
+    cells_remove(folder);
+}
+
 /* The source of a method is its own and that of every method inside it. */
 static void test_nested_methods(void)
 {
@@ -376,7 +408,7 @@ static void test_provenance(void)
     sp_store_close(store);
     CHECK_EQUAL(meddle(folder, "SELECT count(*) FROM invocation WHERE command = 'stillpoint run -j 2' "
                                "AND scale = 'default' AND script LIKE '000%7' AND started LIKE '20__-__-__T__:__:__Z' "
-                               "AND libraries LIKE 'GSL %SQLite %Lua 5.4%libarchive %libcurl %Nettle %OpenBLAS %'"), 1);
+                               "AND libraries LIKE 'OpenBLAS kernels: %GSL: %FFTW: %libm: %SQLite %Lua 5.4%'"), 1);
     CHECK_EQUAL(meddle(folder, "SELECT min(length(\"commit\"), length(compiler), length(flags), length(blas_core), "
                                "length(cpu)) > 0 FROM invocation"), 1);
     CHECK_EQUAL(meddle(folder, "SELECT \"commit\" = 'unknown' OR length(\"commit\") = 40 FROM invocation"), 1);
@@ -419,7 +451,7 @@ static void test_foreign_files(void)
         CHECK_EQUAL(writer ? sp_store_open(folder, &store, &error) : sp_store_open_readonly(folder, &store, &error),
                     SP_EVERSION);
         CHECK_CONTAINS(error.text, path);
-        CHECK_CONTAINS(error.text, "store version 7; this program reads 3");
+        CHECK_CONTAINS(error.text, "store version 7; this program reads 4");
     }
     CHECK_EQUAL(meddle(folder, "SELECT count(*) FROM sqlite_master WHERE name = 'run'"), 1);
     meddle(folder, "PRAGMA application_id = 99");
@@ -458,6 +490,7 @@ int main(void)
     test_round_trip();
     test_identity();
     test_state();
+    test_platform();
     test_nested_methods();
     test_refused_row();
     test_user_file();
