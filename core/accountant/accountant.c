@@ -1,7 +1,7 @@
 /* accountant.c -- from a ledger to (epsilon, delta), and from (epsilon, delta) to noise. */
 #include "core/accountant/accountant.h"
 
-#include "core/accountant/bill.h"
+#include "core/accountant/composition.h"
 
 #include <gsl/gsl_math.h>
 #include <math.h>
@@ -39,16 +39,16 @@ static sp_status account(const sp_ledger *ledger, sp_neighbours neighbours, doub
                          sp_bounds *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_books b = { 0 };
+    sp_grouped_ledger g = { 0 };
     SP_TRY(check_delta(delta, error));
     if (ledger->count == 0) {
         *out = (sp_bounds){ .epsilon = { [SP_BOUND_BASIC] = NAN, [SP_BOUND_PLD] = NAN } };
         return SP_OK;
     }
-    SP_TRY(sp_books_open(ledger, &nothing, neighbours, &b, error));
-    SP_TRY(in_memory(sp_books_bounds(&b, delta, 1.0, effort, out), error));
+    SP_TRY(sp_grouped_open(ledger, &nothing, neighbours, &g, error));
+    SP_TRY(in_memory(sp_grouped_bounds(&g, delta, 1.0, effort, out), error));
 cleanup:
-    sp_books_close(&b);
+    sp_grouped_close(&g);
     return status;
 }
 
@@ -73,14 +73,14 @@ sp_status sp_account_deltas(const sp_ledger *ledger, sp_neighbours neighbours, d
                             sp_bound_kind *best, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_books b = { 0 };
+    sp_grouped_ledger g = { 0 };
     if (!(epsilon >= 0.0))
         return sp_fail(error, SP_EINVAL, "epsilon = %g: must be >= 0", epsilon);
-    SP_TRY(sp_books_open(ledger, &nothing, neighbours, &b, error));
+    SP_TRY(sp_grouped_open(ledger, &nothing, neighbours, &g, error));
     *best = SP_BOUND_GAUSS;
-    SP_TRY(in_memory(sp_books_deltas(&b, epsilon, delta, best), error));
+    SP_TRY(in_memory(sp_grouped_deltas(&g, epsilon, delta, best), error));
 cleanup:
-    sp_books_close(&b);
+    sp_grouped_close(&g);
     return status;
 }
 
@@ -98,7 +98,7 @@ sp_status sp_account_delta(const sp_ledger *ledger, sp_neighbours neighbours, do
 /* --- calibration ---------------------------------------------------------------------------------------------- */
 
 typedef struct target {
-    const sp_books *books;
+    const sp_grouped_ledger *ledger;
     double epsilon, delta;
     sp_effort effort;
     double tolerance; /* what is spent ends between (1 - 2 tolerance) and (1 - tolerance / 10) of epsilon */
@@ -110,24 +110,26 @@ static const double smooth = 3e-8, gridded = 1e-5; /* tolerances; the grid of th
 static sp_status spending(const target *t, double factor, double *spent, sp_error *error)
 {
     sp_bounds bounds;
-    const sp_status status = in_memory(sp_books_bounds(t->books, t->delta, factor, t->effort, &bounds), error);
+    const sp_status status = in_memory(sp_grouped_bounds(t->ledger, t->delta, factor, t->effort, &bounds), error);
     *spent = status == SP_OK ? bounds.best / t->epsilon : NAN;
     return status;
 }
 
-/* Ledgers of unsampled Gaussians have a closed form: mu^2 = fixed + scaled / c^2 for the worst payer. */
+/* Ledgers of unsampled Gaussians have a closed form: mu^2 = fixed + scaled / c^2 for the worst record. */
 static bool closed_form(const target *t, double *factor)
 {
     const double mu2 = gsl_pow_2(sp_gaussian_mu(t->epsilon, t->delta));
-    const sp_books *books = t->books;
+    const sp_grouped_ledger *ledger = t->ledger;
     *factor = 0.0;
-    if (books->filter != SP_FILTER_NONE)
+    if (ledger->filter != SP_FILTER_NONE)
         return false;
-    for (size_t pool = sp_bill_first(books); pool < books->count; pool++) {
-        const sp_bill fixed = sp_bill_of(books, pool, INFINITY), unit = sp_bill_of(books, pool, 1.0);
-        if (fixed.curved || fixed.pure)
+    for (size_t group = sp_grouped_first(ledger); group < ledger->count; group++) {
+        const sp_composition fixed = sp_composition_of(ledger, group, INFINITY);
+        const sp_composition unit = sp_composition_of(ledger, group, 1.0);
+        if (fixed.has_curves || fixed.has_pure)
             return false;
-        const double left = mu2 - sp_bill_mu2(&fixed), scaled = sp_bill_mu2(&unit) - sp_bill_mu2(&fixed);
+        const double left = mu2 - sp_composition_mu2(&fixed);
+        const double scaled = sp_composition_mu2(&unit) - sp_composition_mu2(&fixed);
         if (scaled > 0.0 || left < 0.0)
             *factor = fmax(*factor, left > 1e-9 * mu2 ? sqrt(scaled / left) * (1.0 + 1e-12) : INFINITY);
     }
@@ -167,13 +169,13 @@ sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, s
                              double delta, double *factor, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_books b = { 0 };
-    target t = { &b, epsilon, delta, SP_WITHOUT_PLD, smooth };
+    sp_grouped_ledger g = { 0 };
+    target t = { &g, epsilon, delta, SP_WITHOUT_PLD, smooth };
     double rho = 0.0, unscaled = 0.0, slope = -1.0;
     if (!(epsilon > 0.0 && isfinite(epsilon)))
         return sp_fail(error, SP_EINVAL, "epsilon = %g: must be > 0 and finite", epsilon);
     SP_TRY(check_delta(delta, error));
-    SP_TRY(sp_books_open(spent ? spent : &nothing, planned, neighbours, &b, error));
+    SP_TRY(sp_grouped_open(spent ? spent : &nothing, planned, neighbours, &g, error));
     for (size_t i = 0; i < planned->count; i++) { /* roughly, subsampling multiplies the cost by rate^2 */
         const sp_entry *e = &planned->entry[i];
         const bool sampled = e->kind == SP_LEDGER_GAUSS_WOR || e->kind == SP_LEDGER_POISSON;
@@ -210,7 +212,7 @@ sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, s
         *factor = sp_round_up(*factor);
     }
 cleanup:
-    sp_books_close(&b);
+    sp_grouped_close(&g);
     return status;
 }
 

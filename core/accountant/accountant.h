@@ -11,13 +11,13 @@
  * exponential mechanism epsilon^2 / 8 (bounded range). The deltas of approx entries add up; at what is left these count
  * as pure. Entries of one pool compose with the outer ones, pools run in parallel.
  *
- * A ledger with entries that passed a filter (filter.h) has that filter's bound alone, over all its entries; sampled ones
- * count as releases on all records. Where the filter cannot count an entry it is INFINITY.
+ * A ledger with entries that passed a filter (filter.h) has that filter's bound alone, over all its entries; sampled
+ * ones count as releases on all records. Where the filter cannot count an entry it is INFINITY.
  *
  * An accountant without a theorem for an entry refuses (its bound is absent); when none is left: SP_EPRIVACY, naming
  * entry and neighbours. Under SP_ADD_REMOVE the noise multipliers of unsampled entries are read as relative to the
- * add-remove sensitivity. Ledgers of more than 31 different sampled or pure entries are first joined into classes, each
- * as its worst member. */
+ * add-remove sensitivity. Of more than 31 different sampled or pure entries similar ones are joined first, and all of a
+ * join count as its worst member (composition.h). */
 #ifndef SP_ACCOUNTANT_ACCOUNTANT_H
 #define SP_ACCOUNTANT_ACCOUNTANT_H
 

@@ -1,27 +1,33 @@
 /* pld.c -- composition of privacy-loss distributions by an exponentially tilted FFT, every error rounded up.
  *
- * Pair j (k_j equal releases with finite masses p_j on the grid) contributes to the composition
+ * Pair j stands for k_j equal releases; p_j(x) is the mass that its measure on the grid has at the loss x, and
+ * `infinity` that of the composition at the loss infinity. With a tilt lambda > 0, chosen below, the finite losses x of
+ * the composition have mass P(x):
  *
  *   P(x) = e^(K - lambda x) t(x),  t = conv_j t_j^(* k_j),  t_j(x) = p_j(x) e^(lambda x - K_j),  K = sum k_j K_j, (1)
  *   delta(epsilon) = infinity + sum over x > epsilon of P(x) (1 - e^(epsilon - x)).                             (2)
  *
- * e^K_j is the sum of p_j(x) e^(lambda x), so that t_j sums to 1, and lambda is that of the Chernoff bound, which puts
+ * conv is the convolution over j and * k_j the k_j-fold convolution of t_j with itself; e^K_j is the sum of
+ * p_j(x) e^(lambda x), so that t_j sums to 1. lambda is that of the Chernoff bound, which puts
  * the mean of t where epsilon is: what is summed in (2) is then of the size of t itself, and the FFT's errors are small
  * beside it, however small delta is.
  *
- * t comes from N points, modulo N. Mass above the window is lost to (2): its Chernoff bound e^(K(s) - s top) is added
- * to infinity. Mass from outside that appears at the other end of the window only adds to (2).
+ * t comes from N points, modulo N, which are a window of losses up to `top`. Mass above the window is lost to (2): its
+ * Chernoff bound e^(K(s) - s top), K(s) being K with s > lambda in place of lambda, is added to infinity. Mass from
+ * outside that appears at the other end of the window only adds to (2).
  *
  * Rounding. Every output of an FFT is a sum over its N inputs, each carried through log2(N) butterflies by factors of
  * modulus 1, so it is within eta log2(N) ||t||_1 (eta = 8 units of roundoff for a complex product, its factor and a
- * sum). The largest entry of t_j, at i_j, need not go through it: with w(f) = sum over the others of
- * t_j(i) (e^(i theta_f (i - i_j)) - 1), z_j = e^(i theta_f i_j) (1 + w), whose phase to the power of k_j is a shift of
- * the window by k_j i_j steps, exactly. w is within E_j = 2 eta log2(N) (1 - t_j(i_j)), so z_j^k_j = exp(k_j log1p(w))
- * is within k_j E_j / (|z_j| - E_j) and some units of k_j log z_j, relatively; the sum over j, and the inverse
- * transform's eta log2(N) ||Z||_1 / N, bound the error of every t(x), and are added to it.
+ * sum). The largest entry of t_j, at the point m_j, need not go through it. At the frequency theta the transform of t_j
+ * is z_j = e^(i theta m_j) (1 + w), w = sum over the other points m of t_j(m) (e^(i theta (m - m_j)) - 1); the phase of
+ * the factor to the power of k_j is a shift of the window by k_j m_j steps, exactly. w is within
+ * E_j = 2 eta log2(N) (1 - t_j(m_j)), so z_j^k_j = exp(k_j log1p(w)) is within k_j E_j / (|z_j| - E_j) and some units
+ * of k_j log z_j, relatively. The sum over j, and the inverse transform's eta log2(N) ||Z||_1 / N with Z the product of
+ * all z_j^k_j, bound the error of every t(x), and are added to it.
  *
- * Grid step. Moving mass within a cell to its ends raises log delta by about the sum over the tilted mass of
- * lambda (lambda + 1) (l - left) (right - l) / 2, which is predicted from a sketch; the step keeps it small.
+ * Grid step. Moving the mass of a loss l to the grid points `left` and `right` beside it raises log delta by about the
+ * sum over the tilted mass of lambda (lambda + 1) (l - left) (right - l) / 2, which is predicted from a sketch of the
+ * pairs; the step keeps it small.
  */
 #include "core/accountant/pld.h"
 
@@ -36,20 +42,45 @@
 #define FFTW_NO_SIMD (1U << 17) /* scalar code: the same bits on every processor */
 #endif
 
-enum { LOG2_MIN = 12, LOG2_MAX = 21 };
+enum { LOG2_MIN = 12, LOG2_MAX = 21 }; /* points of the window: up to 16 MB a real vector */
 
 static const double unit = DBL_EPSILON / 2.0;
-static const double negligible = 25.0; /* e^-25 of delta may be given away here and there */
+/* Given away here and there, as -log of a share of delta: beside it nothing; what is added to it above the window; what
+ * comes back into the window below, where it is only a little too large. */
+static const double negligible = 25.0, above_window = 18.0, wrapped = 12.0;
+static const double vanishing = 100.0; /* frequencies of t below e^-100 are set to 0: far below any rounding of it */
+static const double log_max = 700.0;   /* exp of more may overflow */
+static const double rounded_up = 1.0 + 1e-12, noise_rounded_up = 1.0 + 1e-6; /* beyond what short formulas round off */
+
+/* Searches of the plan, whose results need not be exact: any choice gives a valid bound. */
+static const double lambda_low = 1e-7, lambda_high = 1e7, lambda_accuracy = 1e-3; /* of its logarithm */
+static const double theta_low = 1e-6, theta_high = 1e6, theta_accuracy = 0.02;
+static const double first_log_delta = -125.0; /* where delta is sought: about e^-125 before it is known better */
+static const double log_delta_margin = 5.0;   /* and then e^5 below its Chernoff bound */
+static const double heaped_share = 0.02;      /* a tilted mean is no nearer to the largest loss, in shares of its way */
+/* The spread of the tilted loss is from the slope of its mean between 0.95 and 1.05 lambda. */
+static const double tilt_down = 0.95, tilt_up = 1.05, tilt_span = 0.1;
+static const double spread_least = 1e-9; /* of all losses' width */
+/* The window's ends go out from 6 spreads by 1.4 at a time, up to 60 times, and no further than 4 times to where mass
+ * is negligible. */
+enum { WIDER_MAX = 60 };
+static const double reach_first = 6.0, reach_factor = 1.4, reach_beyond = 4.0;
+/* The step is to raise epsilon by 1.5e-4 at most and by 5e-4 of itself, or of a thousandth of the window, and to be an
+ * eighth of the spread. */
+static const double inflation_most = 1.5e-4, inflation_share = 5e-4, window_share = 1e-3, steps_a_spread = 8.0;
+static const double step_least = 1e-12; /* of the largest loss: doubles tell the grid's points apart */
+static const double spare_points = 8.0; /* of the window, for ends that are rounded outwards */
+static const double fit_rounding = 1e-9; /* relative, when the window's width is held against its points */
 
 /* --- planning ------------------------------------------------------------------------------------------------- */
 
 /* The pairs by a few points each. Nothing that is reported rests on a sketch: it only chooses lambda, the window, the
  * step, and any choice gives a valid bound. */
 typedef struct sketch {
-    const sp_pair *pair;
+    const sp_dominating_pair *pair;
     double low, high; /* losses */
     size_t size;
-    double loss[SP_SKETCH], log_mass[SP_SKETCH];
+    double loss[SP_SKETCH_MAX], log_mass[SP_SKETCH_MAX];
 } sketch;
 
 typedef struct sketches {
@@ -58,7 +89,7 @@ typedef struct sketches {
     double low, high; /* of the composition */
 } sketches;
 
-static void draw(sketches *all, const sp_pair *pairs, double log_tail, double floor)
+static void draw(sketches *all, const sp_dominating_pair *pairs, double log_tail, double floor)
 {
     all->low = all->high = 0.0;
     for (size_t j = 0; j < all->count; j++) {
@@ -72,6 +103,8 @@ static void draw(sketches *all, const sp_pair *pairs, double log_tail, double fl
     }
 }
 
+static const double smallest_term = -40.0; /* of a sum whose largest is e^0: what is below rounds to nothing */
+
 /* log E e^(lambda loss) of one release, and its derivative. */
 static double moment_of(const sketch *k, double lambda, double *mean)
 {
@@ -80,7 +113,7 @@ static double moment_of(const sketch *k, double lambda, double *mean)
         top = fmax(top, lambda * k->loss[i] + k->log_mass[i]);
     for (size_t i = 0; i < k->size; i++) {
         const double term = lambda * k->loss[i] + k->log_mass[i] - top;
-        if (term > -40.0) {
+        if (term > smallest_term) {
             const double weight = exp(term);
             sum += weight;
             first += k->loss[i] * weight;
@@ -106,13 +139,13 @@ static double moment(const sketches *all, double lambda, double *mean)
  * (K - lambda K' falls with lambda). Not so large that the tilt heaps everything on the largest loss. */
 static double best_lambda(const sketches *all, double epsilon, double log_delta)
 {
-    double low = log(1e-7), high = log(1e7), at_rest;
+    double low = log(lambda_low), high = log(lambda_high), at_rest;
     moment(all, 0.0, &at_rest);
-    while (high - low > 1e-3) {
+    while (high - low > lambda_accuracy) {
         const double lambda = exp(0.5 * (low + high));
         double mean;
         const double K = moment(all, lambda, &mean);
-        const bool heaped = all->high - mean < 0.02 * (all->high - at_rest);
+        const bool heaped = all->high - mean < heaped_share * (all->high - at_rest);
         if (!heaped && (isnan(epsilon) ? K - lambda * mean > log_delta : mean < epsilon))
             low = log(lambda);
         else
@@ -125,8 +158,8 @@ static double best_lambda(const sketches *all, double epsilon, double log_delta)
  * tilted mass beyond x. */
 static double beyond(const sketches *all, double lambda, double K, double x, double sign, double *log_beyond)
 {
-    double low = log(1e-6), high = log(1e6), theta = lambda, mean = 0.0, least = 0.0;
-    while (high - low > 0.02) {
+    double low = log(theta_low), high = log(theta_high), theta = lambda, mean = 0.0, least = 0.0;
+    while (high - low > theta_accuracy) {
         const double s = exp(0.5 * (low + high)), Ks = moment(all, lambda + sign * s, &mean);
         const double bound = Ks - K - sign * s * x;
         if (bound < least) {
@@ -169,7 +202,7 @@ static double lattice(const sketches *all)
 {
     double epsilon = 0.0;
     for (size_t j = 0; j < all->count; j++) {
-        const sp_pair *p = all->one[j].pair;
+        const sp_dominating_pair *p = all->one[j].pair;
         if (!(p->epsilon > 0.0) || (epsilon > 0.0 && p->epsilon != epsilon))
             return 0.0;
         epsilon = p->epsilon;
@@ -178,35 +211,36 @@ static double lattice(const sketches *all)
 }
 
 /* delta: NAN, or the target. epsilon: where delta is wanted, or near which it is to be found; NAN: not known. */
-static void plan(sketches *all, const sp_pair *pairs, double delta, double epsilon, window *w)
+static void plan(sketches *all, const sp_dominating_pair *pairs, double delta, double epsilon, window *w)
 {
     const bool seek = !isnan(delta);
     double mean, K, up, down, log_beyond;
-    w->log_delta = seek ? log(delta) : -125.0;
+    w->log_delta = seek ? log(delta) : first_log_delta;
     w->lambda = 0.0;
     for (int round = 0; round < 2; round++) { /* the second with the cuts that the first one calls for */
         w->log_tail = w->log_delta - negligible;
         draw(all, pairs, w->log_tail, w->lambda > 0.0 ? -2.0 * negligible / w->lambda : -INFINITY);
         w->lambda = best_lambda(all, epsilon, seek ? log(delta) : NAN);
         K = moment(all, w->lambda, &mean);
-        w->log_delta = seek ? log(delta) : fmin(0.0, fmax(-700.0, K - w->lambda * epsilon)) - 5.0;
+        w->log_delta =
+            seek ? log(delta) : fmin(0.0, fmax(-log_max, K - w->lambda * epsilon)) - log_delta_margin;
     }
     w->mean = mean;
     const double lambda = w->lambda, width = all->high - all->low, at = isnan(epsilon) ? mean : epsilon;
-    moment(all, 1.05 * lambda, &up);
-    moment(all, 0.95 * lambda, &down);
-    const double spread = fmax(sqrt(fmax((up - down) / (0.1 * lambda), 0.0)), 1e-9 * width);
-    double top = fmax(mean, at), bottom = fmin(mean, at), reach = 6.0 * spread, releases = 0.0;
+    moment(all, tilt_up * lambda, &up);
+    moment(all, tilt_down * lambda, &down);
+    const double spread = fmax(sqrt(fmax((up - down) / (tilt_span * lambda), 0.0)), spread_least * width);
+    double top = fmax(mean, at), bottom = fmin(mean, at), reach = reach_first * spread, releases = 0.0;
     double kept = INFINITY; /* where what is above no longer matters: it is added to delta */
-    for (int wider = 0; wider < 60 && reach < 4.0 * kept; wider++, reach *= 1.4) {
+    for (int wider = 0; wider < WIDER_MAX && reach < reach_beyond * kept; wider++, reach *= reach_factor) {
         w->s = beyond(all, lambda, K, top + reach, 1.0, &log_beyond);
-        if (isinf(kept) && log_beyond + K - lambda * (top + reach) <= w->log_delta - 18.0)
+        if (isinf(kept) && log_beyond + K - lambda * (top + reach) <= w->log_delta - above_window)
             kept = reach;
         /* it appears far below, too, with a tilt that is taken back too little there: keep it out if that is cheap */
-        if ((isfinite(kept) && log_beyond + K - lambda * at <= w->log_delta - 12.0) || top + reach >= all->high)
+        if ((isfinite(kept) && log_beyond + K - lambda * at <= w->log_delta - wrapped) || top + reach >= all->high)
             break;
     }
-    if (reach >= 4.0 * kept) {
+    if (reach >= reach_beyond * kept) {
         reach = kept;
         w->s = beyond(all, lambda, K, top + reach, 1.0, &log_beyond);
     }
@@ -214,27 +248,27 @@ static void plan(sketches *all, const sp_pair *pairs, double delta, double epsil
         for (size_t j = 0; j < all->count; j++)
             releases += pairs[j].count;
     top = fmin(top + reach, all->high);
-    reach = 6.0 * spread;
-    for (int wider = 0; wider < 60; wider++, reach *= 1.4) {
+    reach = reach_first * spread;
+    for (int wider = 0; wider < WIDER_MAX; wider++, reach *= reach_factor) {
         beyond(all, lambda, K, bottom - reach, -1.0, &log_beyond);
         if (log_beyond <= -negligible || bottom - reach <= all->low)
             break;
     }
     bottom = fmin(fmax(bottom - reach, all->low), at - spread);
 
-    const double wanted = fmin(1.5e-4, 5e-4 * fmax(at, 1e-3 * (top - bottom)));
+    const double wanted = fmin(inflation_most, inflation_share * fmax(at, window_share * (top - bottom)));
     const double meet = lattice(all);
     double longest = 0.0; /* a release's own grid is to stay short, too */
     for (size_t j = 0; j < all->count; j++)
         longest = fmax(longest, all->one[j].high - all->one[j].low);
     for (w->log2_size = LOG2_MIN;; w->log2_size++) {
-        const double inner = ldexp(1.0, (int)w->log2_size) - 8.0;
+        const double inner = ldexp(1.0, (int)w->log2_size) - spare_points;
         w->h = fmax((top - bottom) / fmax(inner - releases, 0.5 * inner), ldexp(longest, -LOG2_MAX));
-        w->h = fmax(w->h, 1e-12 * fmax(all->high, -all->low)); /* a grid that doubles can tell apart */
+        w->h = fmax(w->h, step_least * fmax(all->high, -all->low));
         if (meet > 0.0)
             w->h = meet / fmax(1.0, floor(meet / w->h));
-        if ((inflation(all, lambda, w->h) <= wanted && w->h <= spread / 8.0 &&
-             top - bottom <= inner * w->h * (1.0 + 1e-9)) ||
+        if ((inflation(all, lambda, w->h) <= wanted && w->h <= spread / steps_a_spread &&
+             top - bottom <= inner * w->h * (1.0 + fit_rounding)) ||
             w->log2_size == LOG2_MAX)
             break;
     }
@@ -282,16 +316,16 @@ static sp_status transform_open(transform *f, size_t log2_size)
     return f->forward && f->backward ? SP_OK : SP_ENOMEM;
 }
 
-/* eta log2 N */
+/* eta log2 N of the head */
 static double transform_error(const transform *f)
 {
     return 8.0 * unit * log2((double)f->N);
 }
 
-/* Z *= (1 + w)^k, w = z - rest, z the transform of entries that sum to `rest`. Frequencies below e^-100 become 0. */
+/* Z *= (1 + w)^k, w = z - rest, z the transform of entries that sum to `rest`. Vanishing frequencies become 0. */
 static void fold_power(transform *f, double k, double rest)
 {
-    const double E = 2.0 * transform_error(f) * rest, nothing = fmax(exp(-200.0 / k), 4.0 * E * E);
+    const double E = 2.0 * transform_error(f) * rest, nothing = fmax(exp(-2.0 * vanishing / k), 4.0 * E * E);
     const double gone = exp(k * log(sqrt(nothing) + E)); /* |z| may be by E larger than it was found */
     for (size_t i = 0; i < f->half; i++) {
         double *Z = f->Z[i];
@@ -318,11 +352,11 @@ static double noise_of(const transform *f)
     for (size_t i = 0; i < f->half; i++) {
         const double size = 2.0 * hypot(f->Z[i][0], f->Z[i][1]);
         if (size > 0.0) {
-            carried += size * expm1(fmin(f->error[i], 700.0));
+            carried += size * expm1(fmin(f->error[i], log_max));
             sum += size;
         }
     }
-    return (carried + transform_error(f) * sum) / (double)f->N * (1.0 + 1e-6);
+    return (carried + transform_error(f) * sum) / (double)f->N * noise_rounded_up;
 }
 
 typedef struct totals {
@@ -334,7 +368,7 @@ typedef struct totals {
 } totals;
 
 /* 1 less the whole measure, summed with compensation. */
-static double missing(const sp_grid *g)
+static double missing(const sp_loss_grid *g)
 {
     double sum = 1.0 - g->infinite, lost = 0.0;
     for (size_t i = 0; i < g->size; i++) {
@@ -345,12 +379,14 @@ static double missing(const sp_grid *g)
     return sum + lost;
 }
 
+static const double missing_most = 1e-14; /* of the mass 1 of a release's P */
+
 static sp_status add_pair(transform *f, const window *w, const sketch *k, totals *sum)
 {
     const double count = k->pair->count, log_tail = w->log_tail - log(count);
     double at_lambda = 0.0, at_s = 0.0, rest = 0.0, most = 0.0, ignored;
-    sp_grid g;
-    sp_grid_place(&g, k->low, k->high, w->h);
+    sp_loss_grid g;
+    sp_loss_grid_place(&g, k->low, k->high, w->h);
     g.mass = sp_alloc_doubles(g.size);
     if (!g.mass)
         return SP_ENOMEM;
@@ -361,7 +397,7 @@ static sp_status add_pair(transform *f, const window *w, const sketch *k, totals
         f->t[i] = 0.0;
     size_t last = 0, largest = 0;
     /* P was rounded up; what is missing all the same, where a pair's numbers are too wild, goes to infinity */
-    if (!(missing(&g) <= 1e-14))
+    if (!(missing(&g) <= missing_most))
         g.infinite = missing(&g) <= 1.0 ? g.infinite + missing(&g) : INFINITY;
     for (size_t i = 0; i < g.size; i++) {
         const double x = (double)(g.first + (long)i) * w->h, exponent = w->lambda * x - near;
@@ -404,13 +440,13 @@ static double read_off(const transform *f, const window *w, const totals *sum, d
     const double h = w->h, fall = exp(-h), share = -expm1(-h), slack = sum->slack;
     const long top = w->first + (long)f->N - 1, last = seek ? 0 : (long)floor((epsilon - slack) / h);
     const double outside = (double)top >= sum->last ? 0.0 : exp(fmin(0.0, sum->Ks - w->s * (double)top * h));
-    const double scale = exp(sum->rounding) * (1.0 + 1e-12);
+    const double scale = exp(sum->rounding) * rounded_up;
     double at = (sum->infinite + outside) * scale, later = at, G = 0.0;
     long x = (double)top < sum->last ? top : (long)sum->last; /* nothing is above */
     const long start = x;
     for (; x > last && x > w->first && (!seek || at <= delta); x--) {
         const double t = fmax(0.0, f->t[((size_t)x - f->shift) & (f->N - 1)] / (double)f->N) + noise;
-        const double P = t * exp(fmin(sum->K - w->lambda * (double)x * h, 700.0)) * scale;
+        const double P = t * exp(fmin(sum->K - w->lambda * (double)x * h, log_max)) * scale;
         later = at;
         at += share * (P + G);
         G = fall * (P + G);
@@ -422,7 +458,7 @@ static double read_off(const transform *f, const window *w, const totals *sum, d
         if (x > last)
             return 1.0;
         const double into = expm1(fmin(fmax((epsilon - slack) - (double)x * h, 0.0), h)) / expm1(h);
-        const double here = (at - (at - later) * into) * (1.0 + 1e-12);
+        const double here = (at - (at - later) * into) * rounded_up;
         return here < 1.0 ? here : 1.0;
     }
     if (x == start)
@@ -433,7 +469,8 @@ static double read_off(const transform *f, const window *w, const totals *sum, d
     return isnan(between) ? INFINITY : fmax(0.0, between * (1.0 + 4.0 * unit) + slack);
 }
 
-static sp_status compose(const sp_pair *pairs, size_t count, double delta, double epsilon, double *answer, double *mean)
+static sp_status compose(const sp_dominating_pair *pairs, size_t count, double delta, double epsilon, double *answer,
+                         double *mean)
 {
     sp_status status = SP_OK;
     sketches all = { .count = count, .one = sp_alloc(count, sizeof *all.one) };
@@ -456,19 +493,22 @@ cleanup:
     return status;
 }
 
-sp_status sp_pld_epsilon(const sp_pair *pairs, size_t count, double delta, double *epsilon)
+/* An epsilon below this share of what the tilt was made for is sought again, with a tilt made for it. */
+static const double far_off = 0.7;
+
+sp_status sp_pld_epsilon(const sp_dominating_pair *pairs, size_t count, double delta, double *epsilon)
 {
     double mean, again;
     sp_status status = compose(pairs, count, delta, NAN, epsilon, &mean);
     /* the Chernoff bound was far off: rare large losses */
-    if (status == SP_OK && *epsilon > 0.0 && *epsilon < 0.7 * mean) {
+    if (status == SP_OK && *epsilon > 0.0 && *epsilon < far_off * mean) {
         status = compose(pairs, count, delta, *epsilon, &again, &mean);
         *epsilon = fmin(*epsilon, again);
     }
     return status;
 }
 
-sp_status sp_pld_delta(const sp_pair *pairs, size_t count, double epsilon, double *delta)
+sp_status sp_pld_delta(const sp_dominating_pair *pairs, size_t count, double epsilon, double *delta)
 {
     double mean;
     return compose(pairs, count, NAN, epsilon, delta, &mean);

@@ -1,17 +1,17 @@
-/* pld.h -- privacy-loss distributions: (epsilon, delta) of a composition of dominating pairs (pairs.h), as an upper
- * bound that stays one in floating point. Included inside this folder only.
+/* pld.h -- privacy-loss distributions: (epsilon, delta) of a composition of dominating pairs, as an upper bound that
+ * stays one in floating point. Included inside this folder only.
  *
  * The pairs are put on a grid that dominates them and convolved by one exponentially tilted FFT; every rounding and
  * every cut is added to delta. */
 #ifndef SP_ACCOUNTANT_PLD_H
 #define SP_ACCOUNTANT_PLD_H
 
-#include "core/accountant/pairs.h"
+#include "core/accountant/dominating_pairs.h"
 
 /* Smallest epsilon >= 0 at which the composition is (epsilon, delta)-DP, from above. INFINITY when none is found (delta
  * is below what the grid gives away). Counts may be up to 1e15. SP_ENOMEM. */
-sp_status sp_pld_epsilon(const sp_pair *, size_t count, double delta, double *epsilon);
+sp_status sp_pld_epsilon(const sp_dominating_pair *, size_t count, double delta, double *epsilon);
 /* Smallest delta at epsilon >= 0, from above. */
-sp_status sp_pld_delta(const sp_pair *, size_t count, double epsilon, double *delta);
+sp_status sp_pld_delta(const sp_dominating_pair *, size_t count, double epsilon, double *delta);
 
 #endif

@@ -15,7 +15,7 @@ static double settle(const sp_oracle *o)
     return bounds.best;
 }
 
-/* mu of one payer, from the ledger's text fields. */
+/* mu of one record, from the ledger's text fields. */
 static double mu_of(const sp_oracle *o, size_t pool)
 {
     const sp_ledger *ledger = sp_oracle_ledger(o);

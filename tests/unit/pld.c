@@ -17,7 +17,7 @@ static void check_above(const char *what, double epsilon, double exact, double r
                     "%s: epsilon %.12g, exactly %.12g", what, epsilon, exact);
 }
 
-static double epsilon_of(sp_pair pair, double delta)
+static double epsilon_of(sp_dominating_pair pair, double delta)
 {
     double epsilon = NAN;
     CHECK_EQUAL(sp_pld_epsilon(&pair, 1, delta, &epsilon), SP_OK);
@@ -25,8 +25,8 @@ static double epsilon_of(sp_pair pair, double delta)
 }
 
 /* The composed curve and its inverse, both from above; `rounding` is that of the curve's inverse. */
-static void check_curve(const char *what, sp_pair pair, double (*curve)(const sp_pair *, double), double delta,
-                        double rounding)
+static void check_curve(const char *what, sp_dominating_pair pair,
+                        double (*curve)(const sp_dominating_pair *, double), double delta, double rounding)
 {
     double low = 0.0, high = 1.0, back;
     while (curve(&pair, high) > delta)
@@ -50,7 +50,7 @@ static void check_curve(const char *what, sp_pair pair, double (*curve)(const sp
 
 /* --- Gaussians: any count of them is one ---------------------------------------------------------------------- */
 
-static double gaussian_curve(const sp_pair *p, double epsilon)
+static double gaussian_curve(const sp_dominating_pair *p, double epsilon)
 {
     return sp_gaussian_delta(p->mu * sqrt(p->count), epsilon);
 }
@@ -62,16 +62,17 @@ static void gaussians(void)
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 5; j++)
             for (size_t k = 0; k < 3; k++)
-                check_curve("gaussian", (sp_pair){ .mu = mus[k] / sqrt(counts[i]), .q = 1.0, .count = counts[i] },
+                check_curve("gaussian",
+                            (sp_dominating_pair){ .mu = mus[k] / sqrt(counts[i]), .q = 1.0, .count = counts[i] },
                             gaussian_curve, deltas[j], 3e-13);
     /* far beyond what is asked of it: still above */
-    const double e = epsilon_of((sp_pair){ .mu = 1e-5, .q = 1.0, .count = 1e10 }, 1e-9);
+    const double e = epsilon_of((sp_dominating_pair){ .mu = 1e-5, .q = 1.0, .count = 1e10 }, 1e-9);
     CHECK(e >= sp_gaussian_epsilon(1.0, 1e-9));
 }
 
 /* --- randomised response: a binomial -------------------------------------------------------------------------- */
 
-static double response_curve(const sp_pair *p, double epsilon)
+static double response_curve(const sp_dominating_pair *p, double epsilon)
 {
     const double k = p->count, log_true = -log1p(exp(-p->epsilon));
     double sum = 0.0;
@@ -92,8 +93,8 @@ static void responses(void)
         for (size_t j = 0; j < 4; j++)
             for (size_t k = 0; k < 3; k++)
                 if (epsilons[i] * counts[j] < 700.0)
-                    check_curve("response", (sp_pair){ .form = SP_PAIR_RESPONSE, .epsilon = epsilons[i],
-                                                       .count = counts[j] }, response_curve, deltas[k], 3e-13);
+                    check_curve("response", (sp_dominating_pair){ .form = SP_PAIR_RESPONSE, .epsilon = epsilons[i],
+                                                                  .count = counts[j] }, response_curve, deltas[k], 3e-13);
 }
 
 /* --- one release, in closed form, at every real epsilon -------------------------------------------------------- */
@@ -104,7 +105,7 @@ static double log_phi(double x)
 }
 
 /* sup over A of P(A) - e^epsilon Q(A); Phi of both, P minus e^epsilon Q beyond the threshold. */
-static double normal_curve(const sp_pair *p, double epsilon)
+static double normal_curve(const sp_dominating_pair *p, double epsilon)
 {
     const double inside = 1.0 + expm1(epsilon) / p->q;
     if (inside <= 0.0)
@@ -114,17 +115,17 @@ static double normal_curve(const sp_pair *p, double epsilon)
 }
 
 /* N(0, 1) against the mixture: the complement's identity. */
-static double swapped_curve(const sp_pair *p, double epsilon)
+static double swapped_curve(const sp_dominating_pair *p, double epsilon)
 {
     return 1.0 - exp(epsilon) * (1.0 - normal_curve(p, -epsilon));
 }
 
-static double mirrored_curve(const sp_pair *p, double epsilon)
+static double mirrored_curve(const sp_dominating_pair *p, double epsilon)
 {
     return epsilon >= 0.0 ? normal_curve(p, epsilon) : 1.0 - exp(epsilon) * (1.0 - normal_curve(p, -epsilon));
 }
 
-static double laplace_curve(const sp_pair *p, double epsilon)
+static double laplace_curve(const sp_dominating_pair *p, double epsilon)
 {
     return epsilon >= p->epsilon ? 0.0
                                  : epsilon <= -p->epsilon ? -expm1(epsilon) : -expm1(0.5 * (epsilon - p->epsilon));
@@ -136,21 +137,21 @@ static void single_releases(void)
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 3; j++)
             for (size_t k = 0; k < 3; k++) {
-                const sp_pair pair = { .mu = mus[j], .q = rates[i], .count = 1.0 };
-                sp_pair mirrored = pair;
+                const sp_dominating_pair pair = { .mu = mus[j], .q = rates[i], .count = 1.0 };
+                sp_dominating_pair mirrored = pair;
                 mirrored.form = SP_PAIR_MIRRORED;
                 check_curve("normal", pair, normal_curve, deltas[k], 1e-9);
                 check_curve("mirrored", mirrored, mirrored_curve, deltas[k], 1e-9);
             }
     for (size_t k = 0; k < 3; k++)
-        check_curve("laplace", (sp_pair){ .form = SP_PAIR_LAPLACE, .epsilon = 0.83, .count = 1.0 }, laplace_curve,
-                    deltas[k], 3e-13);
+        check_curve("laplace", (sp_dominating_pair){ .form = SP_PAIR_LAPLACE, .epsilon = 0.83, .count = 1.0 },
+                    laplace_curve, deltas[k], 3e-13);
 }
 
 /* --- two releases: delta_2(epsilon) = E over the loss l of the first of delta_1(epsilon - l) -------------------- */
 
 typedef struct first_release {
-    sp_pair pair;
+    sp_dominating_pair pair;
     double epsilon;
 } first_release;
 
@@ -159,7 +160,7 @@ static double density(double x)
     return exp(-0.5 * x * x) / sqrt(2.0 * M_PI);
 }
 
-static double loss_of(const sp_pair *p, double x)
+static double loss_of(const sp_dominating_pair *p, double x)
 {
     return log1p(p->q * expm1(p->mu * x - 0.5 * p->mu * p->mu));
 }
@@ -167,7 +168,7 @@ static double loss_of(const sp_pair *p, double x)
 static double normal_term(double x, void *context)
 {
     const first_release *f = context;
-    const sp_pair *p = &f->pair;
+    const sp_dominating_pair *p = &f->pair;
     return ((1.0 - p->q) * density(x) + p->q * density(x - p->mu)) * normal_curve(p, f->epsilon - loss_of(p, x));
 }
 
@@ -181,7 +182,7 @@ static double swapped_term(double x, void *context)
 static double mirrored_term(double x, void *context)
 {
     const first_release *f = context;
-    const sp_pair *p = &f->pair;
+    const sp_dominating_pair *p = &f->pair;
     const double l = loss_of(p, x);
     return ((1.0 - p->q) * density(x) + p->q * density(x - p->mu)) * mirrored_curve(p, f->epsilon - l) +
            density(x) * mirrored_curve(p, f->epsilon + l);
@@ -200,17 +201,17 @@ static double integral(double (*term)(double, void *), first_release *f, double 
     return sum;
 }
 
-static double two_normal(const sp_pair *p, double epsilon)
+static double two_normal(const sp_dominating_pair *p, double epsilon)
 {
     return integral(normal_term, &(first_release){ *p, epsilon }, -10.0);
 }
 
-static double two_swapped(const sp_pair *p, double epsilon)
+static double two_swapped(const sp_dominating_pair *p, double epsilon)
 {
     return integral(swapped_term, &(first_release){ *p, epsilon }, -10.0);
 }
 
-static double two_mirrored(const sp_pair *p, double epsilon)
+static double two_mirrored(const sp_dominating_pair *p, double epsilon)
 {
     return integral(mirrored_term, &(first_release){ *p, epsilon }, 0.5 * p->mu) +
            (1.0 - p->q) * erf(p->mu / sqrt(8.0)) * mirrored_curve(p, epsilon);
@@ -222,7 +223,7 @@ static void two_releases(void)
         double q, mu, delta;
     } cases[] = { { 0.013, 1.0, 1e-4 }, { 0.3, 0.7, 1e-5 }, { 0.2, 2.1, 1e-3 } };
     for (size_t i = 0; i < 3; i++) {
-        sp_pair pair = { .mu = cases[i].mu, .q = cases[i].q, .count = 2.0 };
+        sp_dominating_pair pair = { .mu = cases[i].mu, .q = cases[i].q, .count = 2.0 };
         check_curve("two normal", pair, two_normal, cases[i].delta, 1e-6);
         pair.form = SP_PAIR_MIRRORED;
         check_curve("two mirrored", pair, two_mirrored, cases[i].delta, 1e-6);
@@ -236,12 +237,12 @@ static void two_releases(void)
 /* Equal pairs listed apart, and joined by their count, are one composition; order does not matter. */
 static void lists(void)
 {
-    const sp_pair once = { SP_PAIR_MIRRORED, .mu = 0.6, .q = 0.03, .count = 90.0 };
-    const sp_pair apart[] = { { SP_PAIR_MIRRORED, .mu = 0.6, .q = 0.03, .count = 50.0 },
+    const sp_dominating_pair once = { SP_PAIR_MIRRORED, .mu = 0.6, .q = 0.03, .count = 90.0 };
+    const sp_dominating_pair apart[] = { { SP_PAIR_MIRRORED, .mu = 0.6, .q = 0.03, .count = 50.0 },
                               { SP_PAIR_MIRRORED, .mu = 0.6, .q = 0.03, .count = 40.0 } };
-    const sp_pair mixed[] = { once, { SP_PAIR_RESPONSE, .epsilon = 0.2, .count = 3.0 },
+    const sp_dominating_pair mixed[] = { once, { SP_PAIR_RESPONSE, .epsilon = 0.2, .count = 3.0 },
                               { .mu = 0.3, .q = 1.0, .count = 1.0 } };
-    const sp_pair turned[] = { mixed[2], mixed[1], mixed[0] };
+    const sp_dominating_pair turned[] = { mixed[2], mixed[1], mixed[0] };
     double a, b;
     CHECK_EQUAL(sp_pld_epsilon(apart, 2, 1e-7, &a), SP_OK);
     CHECK_NEAR(a, epsilon_of(once, 1e-7), 1e-5);
@@ -254,7 +255,7 @@ static void lists(void)
 /* No pair, whatever its numbers, gives an answer that is not a bound. */
 static void extremes(void)
 {
-    const sp_pair odd[] = { { SP_PAIR_NORMAL, .mu = 1e-9, .q = 1e-9, .count = 1.0 },
+    const sp_dominating_pair odd[] = { { SP_PAIR_NORMAL, .mu = 1e-9, .q = 1e-9, .count = 1.0 },
                             { SP_PAIR_NORMAL, .mu = 60.0, .q = 0.5, .count = 7.0 },
                             { SP_PAIR_SWAPPED, .mu = 30.0, .q = 0.999, .count = 100.0 },
                             { SP_PAIR_MIRRORED, .mu = 45.0, .q = 1e-7, .count = 1e9 },

@@ -1,8 +1,9 @@
-/* books.c -- from ledger entries to the distinct payers of bill.h: sort, sum, drop doubles. */
-#include "core/accountant/bill.h"
+/* grouped_ledger.c -- from ledger entries to the groups of composition.h. Entries are sorted by pool and kind, equal
+ * ones are counted together, and of pools that pay the same one is kept. */
+#include "core/accountant/composition.h"
 
-#include "core/base/memory.h"
 #include "core/accountant/rdp.h"
+#include "core/base/memory.h"
 
 #include <gsl/gsl_math.h>
 #include <math.h>
@@ -41,9 +42,9 @@ static bool sampled(const sp_entry *e)
     return (e->kind == SP_LEDGER_GAUSS_WOR || e->kind == SP_LEDGER_POISSON) && e->rate < 1.0;
 }
 
-bool sp_item_curved(const sp_item *i)
+bool sp_release_needs_curve(const sp_repeated_release *r)
 {
-    return sampled(&i->entry) || i->entry.kind == SP_LEDGER_SELECT;
+    return sampled(&r->entry) || r->entry.kind == SP_LEDGER_SELECT;
 }
 
 /* mu^2 of one release of an unsampled Gaussian. Poisson noise is relative to the per-record bound. */
@@ -60,7 +61,7 @@ static int compare_numbers(double a, double b)
 }
 
 /* What joined releases must have in common. */
-static int compare_kinds(const sp_item *a, const sp_item *b)
+static int compare_kinds(const sp_repeated_release *a, const sp_repeated_release *b)
 {
     int order = compare_numbers(a->entry.kind, b->entry.kind);
     if (order == 0)
@@ -76,7 +77,7 @@ static int compare_kinds(const sp_item *a, const sp_item *b)
     return order;
 }
 
-static int compare_releases(const sp_item *a, const sp_item *b)
+static int compare_releases(const sp_repeated_release *a, const sp_repeated_release *b)
 {
     int order = compare_kinds(a, b);
     if (order == 0 && sp_entry_noisy(&a->entry))
@@ -90,68 +91,69 @@ static int compare_releases(const sp_item *a, const sp_item *b)
     return order;
 }
 
-static int compare_classes(const void *left, const void *right)
+static int compare_buckets(const void *left, const void *right)
 {
-    const sp_item *a = left, *b = right;
+    const sp_repeated_release *a = left, *b = right;
     int order = compare_kinds(a, b);
     for (size_t k = 0; k < 2 && order == 0; k++)
-        order = (a->class[k] > b->class[k]) - (a->class[k] < b->class[k]);
+        order = (a->bucket[k] > b->bucket[k]) - (a->bucket[k] < b->bucket[k]);
     return order;
 }
 
-static int compare_items(const void *left, const void *right)
+static int compare_entries(const void *left, const void *right)
 {
-    const sp_item *a = left, *b = right;
+    const sp_repeated_release *a = left, *b = right;
     return a->entry.pool != b->entry.pool ? (a->entry.pool > b->entry.pool) - (a->entry.pool < b->entry.pool)
                                           : compare_releases(a, b);
 }
 
-static int compare_others(const sp_payer *a, const sp_payer *b)
+static int compare_distinct(const sp_release_group *a, const sp_release_group *b)
 {
-    if (a->others != b->others)
-        return a->others > b->others ? 1 : -1;
-    for (size_t i = 0; i < a->others; i++) {
-        int order = compare_releases(&a->other[i], &b->other[i]);
+    if (a->distinct != b->distinct)
+        return a->distinct > b->distinct ? 1 : -1;
+    for (size_t i = 0; i < a->distinct; i++) {
+        int order = compare_releases(&a->release[i], &b->release[i]);
         if (order == 0)
-            order = compare_numbers(a->other[i].count, b->other[i].count);
+            order = compare_numbers(a->release[i].count, b->release[i].count);
         if (order != 0)
             return order;
     }
     return 0;
 }
 
-static int compare_payers(const void *left, const void *right)
+static int compare_groups(const void *left, const void *right)
 {
-    const sp_payer *a = left, *b = right;
-    int order = compare_others(a, b);
+    const sp_release_group *a = left, *b = right;
+    int order = compare_distinct(a, b);
     if (order == 0)
         order = compare_numbers(a->mu2[SP_SCALED], b->mu2[SP_SCALED]);
     return order != 0 ? order : compare_numbers(a->mu2[SP_FIXED], b->mu2[SP_FIXED]);
 }
 
-static void classify(sp_item *i, double width)
+static void find_bucket(sp_repeated_release *r, double width)
 {
-    const sp_entry *e = &i->entry;
-    i->class[0] = (long)floor(log(sp_entry_noisy(e) ? e->noise_multiplier : e->epsilon) / width);
-    i->class[1] = sampled(e) ? (long)floor(log(e->rate) / width)
+    const sp_entry *e = &r->entry;
+    r->bucket[0] = (long)floor(log(sp_entry_noisy(e) ? e->noise_multiplier : e->epsilon) / width);
+    r->bucket[1] = sampled(e) ? (long)floor(log(e->rate) / width)
                              : e->kind == SP_LEDGER_APPROX ? (long)floor(log(e->delta) / width) : 0;
 }
 
-/* Joins releases until few are left: a class costs what its most expensive member does. */
-static size_t join_classes(sp_item *items, size_t count)
+/* Joins the releases of a bucket, in wider and wider buckets, until few are left: all of a join then count as what the
+ * most expensive of them would be. */
+static size_t join_similar(sp_repeated_release *releases, size_t count)
 {
-    for (double width = 1.0 / 4096.0; count > SP_CLASSES && width <= 8.0; width *= 2.0) {
+    for (double width = 1.0 / 4096.0; count > SP_RELEASES_MAX && width <= 8.0; width *= 2.0) {
         size_t kept = 0;
         for (size_t i = 0; i < count; i++)
-            classify(&items[i], width);
-        qsort(items, count, sizeof *items, compare_classes);
+            find_bucket(&releases[i], width);
+        qsort(releases, count, sizeof *releases, compare_buckets);
         for (size_t i = 0; i < count; i++) {
-            const sp_item *new = &items[i];
-            if (kept == 0 || compare_classes(&items[kept - 1], new) != 0) {
-                items[kept++] = *new;
+            const sp_repeated_release *new = &releases[i];
+            if (kept == 0 || compare_buckets(&releases[kept - 1], new) != 0) {
+                releases[kept++] = *new;
                 continue;
             }
-            sp_item *to = &items[kept - 1];
+            sp_repeated_release *to = &releases[kept - 1];
             to->count += new->count;
             to->entry.noise_multiplier = fmin(to->entry.noise_multiplier, new->entry.noise_multiplier);
             to->entry.rate = fmax(to->entry.rate, new->entry.rate);
@@ -163,35 +165,35 @@ static size_t join_classes(sp_item *items, size_t count)
     return count;
 }
 
-/* The items of one payer, sorted: unsampled Gaussians go into mu^2, equal others are joined in place. */
-static sp_payer sum_up(sp_item *items, size_t count, sp_neighbours neighbours)
+/* One group from its releases, sorted: unsampled Gaussians go into mu^2, equal others are counted together in place. */
+static sp_release_group sum_up(sp_repeated_release *releases, size_t count, sp_neighbours neighbours)
 {
-    sp_payer p = { .other = items };
+    sp_release_group group = { .release = releases };
     for (size_t i = 0; i < count; i++) {
-        const sp_item *new = &items[i];
-        if (sp_entry_noisy(&new->entry) && !sp_item_curved(new)) {
-            p.mu2[new->scaled] += new->count * mu2_of(&new->entry, neighbours);
-        } else if (p.others > 0 && compare_releases(&items[p.others - 1], new) == 0) {
-            items[p.others - 1].count += new->count;
+        const sp_repeated_release *new = &releases[i];
+        if (sp_entry_noisy(&new->entry) && !sp_release_needs_curve(new)) {
+            group.mu2[new->scaled] += new->count * mu2_of(&new->entry, neighbours);
+        } else if (group.distinct > 0 && compare_releases(&releases[group.distinct - 1], new) == 0) {
+            releases[group.distinct - 1].count += new->count;
         } else {
-            items[p.others++] = *new;
+            releases[group.distinct++] = *new;
         }
     }
-    p.others = join_classes(items, p.others);
-    return p;
+    group.distinct = join_similar(releases, group.distinct);
+    return group;
 }
 
 /* A filter knows of no amplification: under one all entries are those of releases on all records. */
-static void add_items(const sp_ledger *ledger, int scaled, sp_filter filter, sp_item *items, size_t *count)
+static void add_releases(const sp_ledger *ledger, int scaled, sp_filter filter, sp_repeated_release *releases,
+                         size_t *count)
 {
     for (size_t i = 0; i < ledger->count; i++) {
         const sp_entry *e = &ledger->entry[i];
-        sp_item *item = &items[(*count)++];
-        *item = (sp_item){ .entry = *e,
-                           .count = (double)e->count,
-                           .scaled = sp_entry_noisy(e) ? scaled : SP_FIXED };
+        sp_repeated_release *release = &releases[(*count)++];
+        *release = (sp_repeated_release){ .entry = *e, .count = (double)e->count,
+                                          .scaled = sp_entry_noisy(e) ? scaled : SP_FIXED };
         if (filter != SP_FILTER_NONE && sampled(e))
-            item->entry.rate = 1.0;
+            release->entry.rate = 1.0;
     }
 }
 
@@ -201,49 +203,49 @@ static sp_filter filter_of(const sp_ledger *fixed, const sp_ledger *scaled)
     return a == b || b == SP_FILTER_NONE ? a : a == SP_FILTER_NONE ? b : SP_FILTER_ZCDP;
 }
 
-void sp_books_close(sp_books *b)
+void sp_grouped_close(sp_grouped_ledger *g)
 {
-    free(b->items);
-    free(b->payers);
-    free(b->bounds);
+    free(g->releases);
+    free(g->groups);
+    free(g->bounds);
 }
 
-sp_status sp_books_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_neighbours neighbours, sp_books *b,
-                            sp_error *error)
+sp_status sp_grouped_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_neighbours neighbours,
+                          sp_grouped_ledger *g, sp_error *error)
 {
     sp_status status = SP_OK;
     size_t count = 0, capacity = 0;
     SP_TRY(check_entries(fixed, neighbours, error));
     SP_TRY(check_entries(scaled, neighbours, error));
     capacity = fixed->count + scaled->count;
-    b->items = sp_alloc(capacity, sizeof *b->items);
-    b->payers = sp_alloc(capacity + 1, sizeof *b->payers);
-    b->bounds = sp_alloc(capacity + 1, sizeof *b->bounds);
-    b->neighbours = neighbours;
-    b->filter = filter_of(fixed, scaled);
-    if (!b->items || !b->payers || !b->bounds)
+    g->releases = sp_alloc(capacity, sizeof *g->releases);
+    g->groups = sp_alloc(capacity + 1, sizeof *g->groups);
+    g->bounds = sp_alloc(capacity + 1, sizeof *g->bounds);
+    g->neighbours = neighbours;
+    g->filter = filter_of(fixed, scaled);
+    if (!g->releases || !g->groups || !g->bounds)
         SP_TRY(sp_fail(error, SP_ENOMEM, "accountant: out of memory for %zu entries", capacity));
-    add_items(fixed, SP_FIXED, b->filter, b->items, &count);
-    add_items(scaled, SP_SCALED, b->filter, b->items, &count);
-    qsort(b->items, count, sizeof *b->items, compare_items);
-    b->count = 1;
+    add_releases(fixed, SP_FIXED, g->filter, g->releases, &count);
+    add_releases(scaled, SP_SCALED, g->filter, g->releases, &count);
+    qsort(g->releases, count, sizeof *g->releases, compare_entries);
+    g->count = 1;
     for (size_t first = 0, next; first < count; first = next) {
-        const size_t pool = b->items[first].entry.pool;
-        for (next = first + 1; next < count && b->items[next].entry.pool == pool;)
+        const size_t pool = g->releases[first].entry.pool;
+        for (next = first + 1; next < count && g->releases[next].entry.pool == pool;)
             next++;
-        b->payers[pool == 0 ? 0 : b->count++] = sum_up(b->items + first, next - first, neighbours);
+        g->groups[pool == 0 ? 0 : g->count++] = sum_up(g->releases + first, next - first, neighbours);
     }
-    if (b->count > 1) {
-        sp_payer *pools = b->payers + 1;
+    if (g->count > 1) {
+        sp_release_group *pools = g->groups + 1;
         size_t kept = 0;
-        qsort(pools, b->count - 1, sizeof *pools, compare_payers);
-        for (size_t i = 0; i + 1 < b->count; i++) {
-            const sp_payer *previous = kept > 0 ? &pools[kept - 1] : NULL;
-            const bool replaces = previous && compare_others(previous, &pools[i]) == 0 &&
+        qsort(pools, g->count - 1, sizeof *pools, compare_groups);
+        for (size_t i = 0; i + 1 < g->count; i++) {
+            const sp_release_group *previous = kept > 0 ? &pools[kept - 1] : NULL;
+            const bool replaces = previous && compare_distinct(previous, &pools[i]) == 0 &&
                                   previous->mu2[SP_SCALED] == pools[i].mu2[SP_SCALED];
             pools[replaces ? kept - 1 : kept++] = pools[i];
         }
-        b->count = kept + 1;
+        g->count = kept + 1;
     }
 cleanup:
     return status;

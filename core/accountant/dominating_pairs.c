@@ -1,16 +1,17 @@
-/* pairs.c -- masses of intervals of the privacy loss, moved to the ends of the intervals.
+/* dominating_pairs.c -- masses of intervals of the privacy loss, moved to the ends of the intervals.
  *
- * The part of a pair with loss in [l, l + h] and masses a = P, b = Q goes to the two ends so that both masses stay:
+ * The part of a pair (P, Q) whose loss is in [l, l + h], of mass a under P and b under Q, goes to the two ends of the
+ * interval so that both masses stay:
  *
  *   right = (a - e^l b) / (1 - e^-h),  left = a - right,                                                        (1)
  *
- * which keeps delta(epsilon) at every grid point and raises it between them. a is rounded up and b down; what these
- * two can no longer meet at l + h goes to infinity.
+ * `right` to l + h and `left` to l, which keeps delta(epsilon) at every grid point and raises it between them. a is
+ * rounded up and b down; what these two can no longer meet at l + h goes to infinity.
  *
  * A loss of the forms that rest on normals grows with x, so an interval of losses is one of x, and its masses are
  * differences of normal tails, each taken on the side where it is small.
  */
-#include "core/accountant/pairs.h"
+#include "core/accountant/dominating_pairs.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,7 +27,7 @@ static double log_mixture(double q, double z)
 }
 
 /* Loss of the forms normal and opposed at x. */
-static double loss_at(const sp_pair *p, double x)
+static double loss_at(const sp_dominating_pair *p, double x)
 {
     const double up = log_mixture(p->q, p->mu * x - 0.5 * p->mu * p->mu);
     return p->form == SP_PAIR_OPPOSED ? up - log_mixture(p->q, -p->mu * x - 0.5 * p->mu * p->mu) : up;
@@ -34,7 +35,7 @@ static double loss_at(const sp_pair *p, double x)
 
 /* Its inverse. normal: e^(mu x - mu^2/2) = (e^loss - (1 - q)) / q. opposed: z = e^(mu x) solves A z^2 + B z = A e^loss,
  * A = q e^(-mu^2/2), B = -(1 - q) (e^loss - 1) <= 0 for loss >= 0; x is odd in the loss. Divided by e^loss. */
-static double threshold(const sp_pair *p, double loss)
+static double threshold(const sp_dominating_pair *p, double loss)
 {
     if (p->form == SP_PAIR_OPPOSED) {
         const double l = fabs(loss), a = p->q * exp(-0.5 * p->mu * p->mu), b = -(1.0 - p->q) * expm1(-l);
@@ -46,7 +47,7 @@ static double threshold(const sp_pair *p, double loss)
     return inside > -1.0 ? log1p(inside) / p->mu + 0.5 * p->mu : -INFINITY;
 }
 
-void sp_pair_range(const sp_pair *p, double log_tail, double floor, double *low, double *high)
+void sp_pair_range(const sp_dominating_pair *p, double log_tail, double floor, double *low, double *high)
 {
     const double reach = sqrt(-2.0 * log_tail); /* a normal tail beyond r is below exp(-r^2/2) */
     switch (p->form) {
@@ -72,12 +73,12 @@ void sp_pair_range(const sp_pair *p, double log_tail, double floor, double *low,
     *low = fmax(*low, fmin(floor, 0.0));
 }
 
-double sp_pair_slack(const sp_pair *p, double log_tail)
+double sp_pair_slack(const sp_dominating_pair *p, double log_tail)
 {
     return 16.0 * unit * (1.0 + p->mu * (sqrt(-2.0 * log_tail) + p->mu) + p->epsilon);
 }
 
-size_t sp_pair_sketch(const sp_pair *p, double log_tail, double low, double high, double *restrict loss,
+size_t sp_pair_sketch(const sp_dominating_pair *p, double log_tail, double low, double high, double *restrict loss,
                       double *restrict log_mass)
 {
     size_t size = 0;
@@ -86,7 +87,7 @@ size_t sp_pair_sketch(const sp_pair *p, double log_tail, double low, double high
         const double top = p->form == SP_PAIR_RESPONSE ? -log1p(exp(-e)) : -M_LN2;
         loss[size] = e, log_mass[size++] = top;
         loss[size] = -e, log_mass[size++] = top - e;
-        const size_t inside = p->form == SP_PAIR_LAPLACE ? SP_SKETCH / 2 : 0;
+        const size_t inside = p->form == SP_PAIR_LAPLACE ? SP_SKETCH_MAX / 2 : 0;
         for (size_t i = 0; i < inside; i++) { /* x in (0, 1): see laplace() */
             const double x = ((double)i + 0.5) / (double)inside;
             loss[size] = e * (2.0 * x - 1.0);
@@ -95,7 +96,7 @@ size_t sp_pair_sketch(const sp_pair *p, double log_tail, double low, double high
     } else {
         const bool mirrored = p->form == SP_PAIR_MIRRORED, swapped = p->form == SP_PAIR_SWAPPED;
         const double deep = sqrt(-2.0 * log_tail), from = mirrored ? 0.5 * p->mu : -deep;
-        const size_t points = SP_SKETCH / 2 - 1;
+        const size_t points = SP_SKETCH_MAX / 2 - 1;
         const double step = (p->mu + deep - from) / (double)points, log_step = log(step) - 0.5 * log(2.0 * M_PI);
         for (size_t i = 0; i < points; i++) {
             const double x = from + ((double)i + 0.5) * step, l = loss_at(p, x), base = log_step - 0.5 * x * x;
@@ -115,7 +116,7 @@ size_t sp_pair_sketch(const sp_pair *p, double log_tail, double low, double high
 
 /* --- discretisation ------------------------------------------------------------------------------------------- */
 
-void sp_grid_place(sp_grid *g, double low, double high, double h)
+void sp_loss_grid_place(sp_loss_grid *g, double low, double high, double h)
 {
     g->h = h;
     g->first = (long)floor(low / h) - 1;
@@ -123,7 +124,7 @@ void sp_grid_place(sp_grid *g, double low, double high, double h)
 }
 
 /* (1) for the interval from grid point i (counted from the first) to the next. */
-static void deposit(sp_grid *g, size_t i, double a, double b)
+static void deposit(sp_loss_grid *g, size_t i, double a, double b)
 {
     const double l = (double)(g->first + (long)i) * g->h;
     const double right = (a - exp(l) * b) / -expm1(-g->h) * (1.0 + 8.0 * unit);
@@ -144,7 +145,7 @@ typedef struct edge {
     double x, shift[3], tail[3];
 } edge;
 
-static edge edge_at(const sp_pair *p, double loss)
+static edge edge_at(const sp_dominating_pair *p, double loss)
 {
     edge e = { .x = threshold(p, loss), .shift = { 0.0, p->mu, -p->mu } };
     for (size_t k = 0; k < (p->form == SP_PAIR_OPPOSED ? 3 : 2); k++)
@@ -165,8 +166,8 @@ static void between(const edge *from, const edge *to, size_t k, double *low, dou
 }
 
 /* P from above and Q from below, of the form normal; and of its mirror image, P = N(0, 1). */
-static void normal_masses(const sp_pair *p, const edge *from, const edge *to, double *a, double *b, double *mirror_a,
-                          double *mirror_b)
+static void normal_masses(const sp_dominating_pair *p, const edge *from, const edge *to, double *a, double *b,
+                          double *mirror_a, double *mirror_b)
 {
     double zero[2], plus[2];
     between(from, to, 0, &zero[0], &zero[1]);
@@ -177,7 +178,7 @@ static void normal_masses(const sp_pair *p, const edge *from, const edge *to, do
     *mirror_b = ((1.0 - p->q) * zero[0] + p->q * plus[0]) * (1.0 - 4.0 * unit);
 }
 
-static void opposed_masses(const sp_pair *p, const edge *from, const edge *to, double *a, double *b)
+static void opposed_masses(const sp_dominating_pair *p, const edge *from, const edge *to, double *a, double *b)
 {
     double zero[2], plus[2], minus[2];
     between(from, to, 0, &zero[0], &zero[1]);
@@ -188,7 +189,7 @@ static void opposed_masses(const sp_pair *p, const edge *from, const edge *to, d
 }
 
 /* One interval after the other from loss `low` to beyond `high`. What is below the first one is moved up to it. */
-static void normals(const sp_pair *p, double low, double high, sp_grid *g)
+static void normals(const sp_dominating_pair *p, double low, double high, sp_loss_grid *g)
 {
     const bool swapped = p->form == SP_PAIR_SWAPPED;
     const long start = (long)floor(low / g->h), end = (long)ceil(high / g->h);
@@ -212,9 +213,9 @@ static void normals(const sp_pair *p, double low, double high, sp_grid *g)
     }
 }
 
-static void mirrored(const sp_pair *p, double low, double high, sp_grid *g)
+static void mirrored(const sp_dominating_pair *p, double low, double high, sp_loss_grid *g)
 {
-    const sp_pair normal = { .form = SP_PAIR_NORMAL, .mu = p->mu, .q = p->q };
+    const sp_dominating_pair normal = { .form = SP_PAIR_NORMAL, .mu = p->mu, .q = p->q };
     const long end = (long)ceil(high / g->h), bottom = (long)floor(low / g->h);
     const size_t zero = (size_t)-g->first;
     edge last = edge_at(&normal, 0.0);
@@ -234,7 +235,7 @@ static void mirrored(const sp_pair *p, double low, double high, sp_grid *g)
 }
 
 /* P and Q have masses a and b at one loss. */
-static void atom(sp_grid *g, double loss, double a, double b)
+static void atom(sp_loss_grid *g, double loss, double a, double b)
 {
     const double place = loss / g->h, whole = round(place);
     if (fabs(place - whole) <= 8.0 * unit * fabs(place)) /* on the grid, up to sp_pair_slack */
@@ -244,7 +245,7 @@ static void atom(sp_grid *g, double loss, double a, double b)
 }
 
 /* x in (0, 1) has loss e (2 x - 1), P-density (e/2) e^(-e (1 - x)), Q-density (e/2) e^(-e x); outside |loss| = e. */
-static void laplace(const sp_pair *p, sp_grid *g)
+static void laplace(const sp_dominating_pair *p, sp_loss_grid *g)
 {
     const double e = p->epsilon;
     const long start = (long)floor(-e / g->h), last = (long)floor(e / g->h);
@@ -257,7 +258,7 @@ static void laplace(const sp_pair *p, sp_grid *g)
     }
 }
 
-void sp_pair_discretise(const sp_pair *p, double log_tail, double low, double high, sp_grid *g)
+void sp_pair_discretise(const sp_dominating_pair *p, double log_tail, double low, double high, sp_loss_grid *g)
 {
     g->infinite = 0.0;
     if (p->form == SP_PAIR_LAPLACE || p->form == SP_PAIR_RESPONSE) {
