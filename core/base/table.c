@@ -1,4 +1,4 @@
-/* table.c -- a TSV table in memory: the text is cut in place at tabs and line ends. */
+/* table.c -- see table.h. What is read is cut in place at tabs and line ends; escapes only shorten it. */
 #include "core/base/table.h"
 
 #include "core/base/memory.h"
@@ -11,6 +11,52 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const char nothing[] = "-"; /* fields that hold nothing point here */
+
+/* --- escapes -------------------------------------------------------------------------------------------------- */
+
+static const char escaped[] = "\t\n\r\\", letter[] = "tnr\\"; /* escaped[i] is written as a backslash and letter[i] */
+
+void sp_table_write(sp_text *out, const char *text)
+{
+    if (!text || strcmp(text, nothing) == 0) {
+        sp_text_append(out, text ? "\\%s" : "%s", nothing);
+        return;
+    }
+    for (;;) {
+        const size_t plain = strcspn(text, escaped);
+        sp_text_add(out, text, plain);
+        text += plain;
+        if (*text == '\0')
+            return;
+        const char pair[] = { '\\', letter[strchr(escaped, *text++) - escaped] };
+        sp_text_add(out, pair, sizeof pair);
+    }
+}
+
+/* In place; false at what sp_table_write does not write. */
+static bool unescape(char *field)
+{
+    char *to = field;
+    if (strcmp(field, "\\-") == 0)
+        return strcpy(field, nothing);
+    for (const char *from = field; *from; from++) {
+        if (*from == '\\') {
+            const char *known = from[1] ? strchr(letter, from[1]) : NULL;
+            if (!known)
+                return false;
+            *to++ = escaped[known - letter];
+            from++;
+        } else {
+            *to++ = *from;
+        }
+    }
+    *to = '\0';
+    return true;
+}
+
+/* --- reading -------------------------------------------------------------------------------------------------- */
 
 static sp_status load(const char *path, char **bytes, sp_error *error)
 {
@@ -40,6 +86,8 @@ static sp_status load(const char *path, char **bytes, sp_error *error)
         }
         got += (size_t)part;
     }
+    if (strlen(*bytes) < got)
+        status = sp_fail(error, SP_EDATA, "%s: a zero byte at %zu: not a table", path, strlen(*bytes));
 
 cleanup:
     close(file);
@@ -54,25 +102,24 @@ static size_t count(const char *text, char what)
     return found;
 }
 
-/* Cuts one line into `columns` fields; *at moves behind it. false when the number of fields differs. */
-static bool cut_line(char **at, size_t columns, char **field)
+typedef enum { CUT, RAGGED, NO_ESCAPE } cut;
+
+/* Cuts one line into `columns` fields; *at moves behind it. */
+static cut cut_line(char **at, size_t columns, char **field)
 {
     size_t found = 0;
-    char *start = *at;
-    for (char *c = start;; c++) {
-        const char end = *c;
-        if (end != '\t' && end != '\n' && end != '\0')
-            continue;
-        if (found == columns)
-            return false;
-        field[found++] = start;
-        *c = '\0';
-        start = c + 1;
-        if (end != '\t') {
-            *at = end == '\n' ? start : c;
-            return found == columns;
-        }
+    char *start = *at, end = '\t';
+    for (; end == '\t' && found < columns; found++) {
+        char *tail = start + strcspn(start, "\t\n");
+        end = *tail;
+        *tail = '\0';
+        field[found] = strcmp(start, nothing) == 0 ? (char *)nothing : start;
+        if (strchr(field[found], '\\') && !unescape(start))
+            return NO_ESCAPE;
+        start = tail + (end != '\0');
     }
+    *at = start;
+    return found == columns && end != '\t' ? CUT : RAGGED;
 }
 
 sp_status sp_table_read(const char *path, sp_table *table, sp_error *error)
@@ -95,12 +142,15 @@ sp_status sp_table_read(const char *path, sp_table *table, sp_error *error)
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
         goto cleanup;
     }
-    cut_line(&at, table->columns, table->column);
-    for (; table->rows < lines - 1; table->rows++)
-        if (!cut_line(&at, table->columns, table->cell + table->rows * table->columns)) {
-            status = sp_fail(error, SP_EDATA, "%s:%zu: not %zu fields", path, table->rows + 2, table->columns);
-            goto cleanup;
-        }
+    for (size_t line = 0; line < lines; line++) {
+        char **field = line == 0 ? table->column : table->cell + (line - 1) * table->columns;
+        const cut how = cut_line(&at, table->columns, field);
+        if (how == RAGGED)
+            SP_TRY(sp_fail(error, SP_EDATA, "%s:%zu: not %zu fields", path, line + 1, table->columns));
+        if (how == NO_ESCAPE)
+            SP_TRY(sp_fail(error, SP_EDATA, "%s:%zu: a backslash before what is none of t, n, r, \\", path, line + 1));
+        table->rows = line;
+    }
 
 cleanup:
     if (status != SP_OK)
@@ -128,4 +178,76 @@ double sp_table_number(const sp_table *table, size_t row, size_t column)
 {
     double value;
     return sp_read_number(sp_table_text(table, row, column), &value) ? value : NAN;
+}
+
+bool sp_table_empty(const sp_table *table, size_t row, size_t column)
+{
+    return sp_table_text(table, row, column) == nothing;
+}
+
+void sp_table_copy(sp_text *out, const sp_table *table, size_t row, size_t column)
+{
+    sp_table_write(out, sp_table_empty(table, row, column) ? NULL : sp_table_text(table, row, column));
+}
+
+/* --- joining -------------------------------------------------------------------------------------------------- */
+
+/* Row of `groups` with this text in the column; its rows when there is none. `last` is where the one before was. */
+static size_t find_group(const sp_table *groups, size_t column, const char *text, size_t last)
+{
+    for (size_t i = 0; i < groups->rows; i++) {
+        const size_t row = (last + i) % groups->rows;
+        if (strcmp(sp_table_text(groups, row, column), text) == 0)
+            return row;
+    }
+    return groups->rows;
+}
+
+sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, size_t **group,
+                        sp_error *error)
+{
+    sp_status status = SP_OK;
+    const size_t own = sp_table_column(table, key), other = sp_table_column(groups, key);
+    const size_t columns = table->columns + groups->columns - 1;
+    char **column = sp_alloc(columns, sizeof *column), **cell = sp_alloc(table->rows * columns + 1, sizeof *cell);
+    size_t found = 0, at = table->columns;
+    *group = sp_alloc(table->rows + 1, sizeof **group);
+    if (!column || !cell || !*group)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+    if (own == table->columns || other == groups->columns)
+        SP_TRY(sp_fail(error, SP_EDATA, "%s: no column %s", place, key));
+    memcpy(column, table->column, table->columns * sizeof *column);
+    for (size_t c = 0; c < groups->columns; c++) {
+        if (c != other && sp_table_column(table, groups->column[c]) < table->columns)
+            SP_TRY(sp_fail(error, SP_EDATA, "%s: column %s stands in both tables", place, groups->column[c]));
+        if (c != other)
+            column[at++] = groups->column[c];
+    }
+    for (size_t row = 0; row < table->rows; row++) {
+        char **to = cell + row * columns;
+        found = find_group(groups, other, sp_table_text(table, row, own), found);
+        if (found == groups->rows)
+            SP_TRY(sp_fail(error, SP_EDATA, "%s: no row with %s %s", place, key, sp_table_text(table, row, own)));
+        (*group)[row] = found;
+        memcpy(to, table->cell + row * table->columns, table->columns * sizeof *to);
+        to += table->columns;
+        for (size_t c = 0; c < groups->columns; c++)
+            if (c != other)
+                *to++ = groups->cell[found * groups->columns + c];
+    }
+    free(table->column);
+    free(table->cell);
+    table->column = column;
+    table->cell = cell;
+    table->columns = columns;
+    column = NULL;
+    cell = NULL;
+cleanup:
+    free(column);
+    free(cell);
+    if (status != SP_OK) {
+        free(*group);
+        *group = NULL;
+    }
+    return status;
 }

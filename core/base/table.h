@@ -1,28 +1,50 @@
-/* table.h -- a TSV table in memory: the first line names the columns. */
+/* table.h -- TSV tables, written field by field and read into memory. The first line names the columns.
+ *
+ * A field holds a text or nothing, which is written "-". In a text a tab is written \t, a line feed \n, a carriage
+ * return \r, a backslash \\, and the text that is just "-" is written \-: every text without a zero byte reads back as
+ * it was, and no text reads back as nothing. */
 #ifndef SP_BASE_TABLE_H
 #define SP_BASE_TABLE_H
 
 #include "core/base/status.h"
+#include "core/base/text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* One field, without the tab before it; NULL: nothing. */
+void sp_table_write(sp_text *out, const char *text);
 
 typedef struct sp_table {
     char **column;  /* names */
     size_t columns, rows;
-    char **cell;    /* rows x columns */
-    char *bytes;    /* owns the text */
+    char **cell;    /* the fields, rows x columns; one without a text shows as "-" */
+    char *bytes;    /* owns the texts that were read */
 } sp_table;
 
-/* SP_EABSENT when there is no such file, SP_EDATA with path:line for a row of another length. */
+/* SP_EABSENT when there is no such file, SP_EDATA with path:line for a row of another length and for what is no
+ * escape. */
 sp_status sp_table_read(const char *path, sp_table *, sp_error *);
 void sp_table_free(sp_table *);
+/* Gives every row of `table` the other columns of that row of `groups` which has the same text in column `key`, behind
+ * its own; the texts still belong to `groups`. group[row], the caller's to free, is the row of `groups`. Fast when the
+ * rows come in the order of `groups`. SP_EDATA (the message starts with `place`) when there is no such row, no such
+ * column, or both tables have a column of one name. */
+sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, size_t **group,
+                        sp_error *);
+
 /* Index of a column, or columns when there is none. */
 size_t sp_table_column(const sp_table *, const char *name);
 /* NAN for "NaN" or text. */
 double sp_table_number(const sp_table *, size_t row, size_t column);
+/* "-" where there is nothing */
 static inline const char *sp_table_text(const sp_table *t, size_t row, size_t column)
 {
     return t->cell[row * t->columns + column];
 }
+/* Does the field hold nothing? The text "-" is something. */
+bool sp_table_empty(const sp_table *, size_t row, size_t column);
+/* The field as it is written. */
+void sp_table_copy(sp_text *out, const sp_table *, size_t row, size_t column);
 
 #endif

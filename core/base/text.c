@@ -41,6 +41,16 @@ void sp_text_append(sp_text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
+void sp_text_add(sp_text *text, const char *bytes, size_t length)
+{
+    text->failed = text->failed || !reserve(text, text->length + length + 1);
+    if (text->failed)
+        return;
+    memcpy(text->data + text->length, bytes, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
 void sp_text_free(sp_text *text)
 {
     free(text->data);

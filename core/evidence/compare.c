@@ -67,7 +67,7 @@ static gsl_rng *open_stream(const comparing *k, const sp_match *match)
     for (size_t i = 0; i < 2; i++) {
         sp_text_append(&name, "\t%s", sp_table_text(t, rows[i], k->runs->label));
         for (size_t c = 0; c < t->columns; c++)
-            if (k->runs->axis[c] && strcmp(sp_table_text(t, rows[i], c), "-") != 0) /* as series.c */
+            if (k->runs->axis[c] && !sp_table_empty(t, rows[i], c)) /* as series.c */
                 sp_text_append(&name, "\t%s=%s", t->column[c], sp_table_text(t, rows[i], c));
     }
     if (!name.failed)

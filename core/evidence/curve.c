@@ -13,7 +13,8 @@ typedef struct gathering {
     const sp_claim *claim;
     const char *place;
     sp_selection selection;
-    size_t x, y, alpha, family; /* columns; alpha and family only when the claim has them */
+    size_t x, y, start;         /* columns: an axis, a measure, that measure at the starting point */
+    size_t alpha, family;       /* columns, when the claim has them */
     sp_curve *curve;
     sp_error *error;
 } gathering;
@@ -139,6 +140,8 @@ static sp_status place_values(gathering *g)
             *slot(g, c->value, cell, row) = y;
         else
             c->failed++;
+        if (g->start < runs->table.columns)
+            *slot(g, c->start, cell, row) = sp_table_number(&runs->table, row, g->start);
     }
 cleanup:
     return status;
@@ -165,64 +168,34 @@ static bool same_schedule(const sp_runs *runs, size_t row, size_t silent)
     return true;
 }
 
-/* Values of the runs whose column `private` says `word`, wherever a cell has their schedule. */
-static void place_silent(gathering *g, const char *word)
+/* The values of the runs whose column `private` says `word`, at every place of the curve that has their schedule. */
+static sp_status place_silent(gathering *g, const char *word)
 {
     const sp_runs *runs = g->runs;
     const sp_table *t = &runs->table;
     sp_curve *c = g->curve;
+    const size_t cells = c->points * c->levels * c->members;
+    size_t *same = sp_alloc(cells + 1, sizeof *same), sames = 0; /* cells of the curve with the schedule of a row */
+    size_t before = t->rows;                                     /* the row that they were found for */
+    if (!same)
+        return sp_fail(g->error, SP_ENOMEM, "%s: out of memory", g->place);
     for (size_t row = 0; row < t->rows; row++) {
         if (strcmp(sp_table_text(t, row, runs->private), word) != 0 ||
             strcmp(sp_table_text(t, row, runs->sweep), g->claim->sweep) != 0 || !sp_runs_succeeded(runs, row))
             continue;
-        for (size_t cell = 0; cell < c->points * c->levels * c->members; cell++)
-            if (c->row[cell] < t->rows && same_schedule(runs, c->row[cell], row)) {
-                *slot(g, c->silent, cell, row) = sp_table_number(t, row, g->y);
-                c->silent_label = sp_table_text(t, row, runs->label);
-            }
+        if (before == t->rows || !sp_runs_same_cell(runs, before, row)) {
+            sames = 0;
+            for (size_t cell = 0; cell < cells; cell++)
+                if (c->row[cell] < t->rows && same_schedule(runs, c->row[cell], row))
+                    same[sames++] = cell;
+            before = row;
+        }
+        for (size_t i = 0; i < sames; i++) {
+            *slot(g, c->silent, same[i], row) = sp_table_number(t, row, g->y);
+            c->silent_label = sp_table_text(t, row, runs->label);
+        }
     }
-}
-
-/* --- at the start -------------------------------------------------------------------------------------------- */
-
-typedef struct named_run {
-    const char *name;
-    double *start;
-} named_run;
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const named_run *)a)->name, ((const named_run *)b)->name);
-}
-
-static sp_status place_starts(gathering *g)
-{
-    const sp_runs *runs = g->runs;
-    const sp_table *trace = &runs->trace;
-    const size_t run = sp_table_column(trace, "run"), step = sp_table_column(trace, "step");
-    const size_t y = sp_table_column(trace, g->claim->y);
-    if (run == trace->columns || step == trace->columns || y == trace->columns)
-        return SP_OK;
-    named_run *named = sp_alloc(g->curve->runs + 1, sizeof *named);
-    size_t count = 0;
-    if (!named)
-        return sp_fail(g->error, SP_ENOMEM, "%s: out of memory", g->place);
-    for (size_t row = 0; row < runs->table.rows; row++) {
-        const size_t cell = belongs(g, row) ? cell_of(g, row) : SIZE_MAX;
-        if (cell < SIZE_MAX)
-            named[count++] = (named_run){ sp_table_text(&runs->table, row, runs->run),
-                                          slot(g, g->curve->start, cell, row) };
-    }
-    qsort(named, count, sizeof *named, by_name);
-    for (size_t row = 0; row < trace->rows; row++) {
-        const named_run wanted = { sp_table_text(trace, row, run), NULL };
-        const named_run *found = strcmp(sp_table_text(trace, row, step), "0") == 0
-                                     ? bsearch(&wanted, named, count, sizeof *named, by_name)
-                                     : NULL;
-        if (found)
-            *found->start = sp_table_number(trace, row, y);
-    }
-    free(named);
+    free(same);
     return SP_OK;
 }
 
@@ -241,6 +214,7 @@ static sp_status find_columns(gathering *g)
             return sp_fail(g->error, SP_EINVAL, "%s: runs.tsv has no axis %s", g->place, axis[i].name);
     }
     g->y = sp_table_column(t, claim->y);
+    g->start = sp_runs_start_column(g->runs, claim->y);
     return g->y < t->columns ? SP_OK
                              : sp_fail(g->error, SP_EINVAL, "%s: runs.tsv has no column %s", g->place, claim->y);
 }
@@ -256,11 +230,10 @@ sp_status sp_curve_gather(const sp_runs *runs, const sp_claim *claim, const char
     SP_TRY(find_places(&g));
     SP_TRY(make_room(&g));
     SP_TRY(place_values(&g));
-    SP_TRY(place_starts(&g));
     if (out->private)
-        place_silent(&g, "noise_off");
+        SP_TRY(place_silent(&g, "noise_off"));
     if (out->private && !out->silent_label)
-        place_silent(&g, "no");
+        SP_TRY(place_silent(&g, "no"));
 cleanup:
     if (status != SP_OK)
         sp_curve_free(out);

@@ -7,13 +7,20 @@
 
 /* Its texts belong to the runs. */
 typedef struct sp_curve {
-    size_t points, levels, members, replicates;
-    double *x, *level;     /* ascending; one level NAN without an alpha */
-    const char **member;   /* numbers ascending, texts as they come; NULL for the only one without a family */
+    size_t points;         /* values of x */
+    size_t levels;         /* values of the claim's alpha; 1 without one */
+    size_t members;        /* values of the claim's family; 1 without one */
+    size_t replicates;     /* of the cell of the sweep that has most */
+    double *x;             /* by point, ascending */
+    double *level;         /* by level, ascending; the only one without an alpha is 0 */
+    const char **member;   /* by member: numbers ascending, texts as they come; NULL for the only one without a family */
     size_t *row;           /* points x levels x members: first row of the cell; rows of runs.tsv when there is none */
-    double *value, *start, *silent; /* points x levels x members x replicates; NAN: not there */
-    size_t runs, failed;   /* runs that are there; of which failed, or succeeded without a finite y */
-    bool private;          /* some of its runs are: it has a private term */
+    double *value;         /* y, points x levels x members x replicates; NAN: not there (as in the next two) */
+    double *start;         /* y at the starting point */
+    double *silent;        /* y of the same schedule without noise */
+    size_t runs;           /* that are there */
+    size_t failed;         /* of which failed, or succeeded without a finite y */
+    bool private;          /* some of the runs are private: y has a private term */
     const char *silent_label; /* of the runs without noise; NULL: there are none */
 } sp_curve;
 

@@ -34,7 +34,7 @@ static bool has_prefix(const char *text, const char *prefix)
 
 static bool lacks(const matching *m, size_t row, size_t column)
 {
-    return strcmp(sp_table_text(m->table, row, column), "-") == 0;
+    return sp_table_empty(m->table, row, column);
 }
 
 static bool differ(const matching *m, size_t a, size_t b, size_t column)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double level_95 = 0.95;
 
@@ -20,64 +19,112 @@ static sp_status need_column(const sp_table *table, const char *file, const char
     return *column < table->columns ? SP_OK : sp_fail(error, SP_EDATA, "%s: no column %s", file, name);
 }
 
-/* An experiment need not have every table. */
-static sp_status read_if_there(const char *path, sp_table *table, sp_error *error)
+static char *path_of(const char *results, const char *file, sp_error *error)
 {
-    return access(path, F_OK) == 0 ? sp_table_read(path, table, error) : SP_OK;
+    char *path = sp_format("%s/%s", results, file);
+    if (!path)
+        sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", results, file);
+    return path;
 }
 
-sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_error *error)
+/* SP_EABSENT: the message says how the table is made. */
+static sp_status read_table(const char *results, const char *file, sp_table *table, sp_error *error)
+{
+    char *path = path_of(results, file, error);
+    sp_status status = path ? sp_table_read(path, table, error) : SP_ENOMEM;
+    if (status == SP_EABSENT)
+        sp_fail(error, status, "%s: no tables there yet (no %s): `stillpoint run` makes them", results, file);
+    free(path);
+    return status;
+}
+
+/* The axes are the columns of cells.tsv between label and seed; a measure has its value at the start beside it. */
+static sp_status mark_columns(sp_runs *runs, const char *path, sp_error *error)
 {
     sp_status status = SP_OK;
-    char *path = sp_format("%s/runs.tsv", results), *traces = sp_format("%s/traces.tsv", results);
-    char *tuning = sp_format("%s/tuning.tsv", results);
-    *runs = (sp_runs){ .seed = seed };
-    if (!path || !traces || !tuning)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
-    status = sp_table_read(path, &runs->table, error);
-    if (status == SP_EABSENT)
-        sp_fail(error, status, "%s: no tables there yet: `stillpoint run` makes them", results);
-    SP_TRY(status);
     const sp_table *t = &runs->table;
-    SP_TRY(need_column(t, path, "run", &runs->run, error));
-    SP_TRY(need_column(t, path, "sweep", &runs->sweep, error));
-    SP_TRY(need_column(t, path, "label", &runs->label, error));
-    SP_TRY(need_column(t, path, "replicate", &runs->replicate, error));
-    SP_TRY(need_column(t, path, "status", &runs->status, error));
-    SP_TRY(need_column(t, path, "private", &runs->private, error));
-    SP_TRY(need_column(t, path, "epsilon_spent", &runs->epsilon_spent, error));
-    runs->tuned = sp_table_column(t, "tuned");
+    size_t label, seed;
+    SP_TRY(need_column(&runs->cells, path, "label", &label, error));
+    SP_TRY(need_column(&runs->cells, path, "seed", &seed, error));
     runs->axis = sp_alloc(t->columns, sizeof *runs->axis);
     runs->measure = sp_alloc(t->columns, sizeof *runs->measure);
     if (!runs->axis || !runs->measure)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    for (size_t c = runs->label + 1; c < runs->replicate; c++) /* sp_export puts them there */
-        runs->axis[c] = true;
-    for (size_t c = sp_table_column(t, "message") + 1; c < sp_table_column(t, "reference"); c++)
-        runs->measure[c] = true;
+    for (size_t c = label + 1; c < seed; c++)
+        runs->axis[sp_table_column(t, runs->cells.column[c])] = true;
+    for (size_t c = 0; c < t->columns; c++)
+        runs->measure[c] = sp_runs_start_column(runs, t->column[c]) < t->columns;
+cleanup:
+    return status;
+}
+
+static sp_status check_rows(sp_runs *runs, const char *path, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_table *t = &runs->table;
+    bool *seen = sp_alloc(runs->cells.rows + 1, sizeof *seen); /* by cell */
+    if (!seen)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
     for (size_t row = 0; row < t->rows; row++) {
         const double replicate = sp_table_number(t, row, runs->replicate);
         if (!(replicate >= 0.0 && replicate < 1e6 && replicate == floor(replicate)))
             SP_TRY(sp_fail(error, SP_EDATA, "%s: line %zu: replicate %s is not a whole number", path, row + 2,
                            sp_table_text(t, row, runs->replicate)));
+        if (seen[runs->cell[row]] && !sp_runs_same_cell(runs, row - 1, row))
+            SP_TRY(sp_fail(error, SP_EDATA, "%s: line %zu: the other runs of its cell stand apart from it", path,
+                           row + 2));
+        seen[runs->cell[row]] = true;
         runs->replicates = replicate + 1.0 > (double)runs->replicates ? (size_t)replicate + 1 : runs->replicates;
     }
-    SP_TRY(read_if_there(traces, &runs->trace, error));
-    SP_TRY(read_if_there(tuning, &runs->tuning, error));
+cleanup:
+    free(seen);
+    return status;
+}
+
+sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *path = path_of(results, "runs.tsv", error);
+    *runs = (sp_runs){ .seed = seed };
+    SP_TRY(path ? SP_OK : SP_ENOMEM);
+    SP_TRY(read_table(results, "runs.tsv", &runs->table, error));
+    SP_TRY(read_table(results, "cells.tsv", &runs->cells, error));
+    SP_TRY(sp_table_join(&runs->table, &runs->cells, "cell", path, &runs->cell, error));
+    const sp_table *t = &runs->table;
+    const struct { const char *name; size_t *column; } needed[] = {
+        { "run", &runs->run }, { "sweep", &runs->sweep }, { "label", &runs->label }, { "status", &runs->status },
+        { "replicate", &runs->replicate }, { "private", &runs->private }, { "epsilon_spent", &runs->epsilon_spent }
+    };
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        SP_TRY(need_column(t, path, needed[i].name, needed[i].column, error));
+    runs->tuned = sp_table_column(t, "tuned");
+    SP_TRY(mark_columns(runs, path, error));
+    SP_TRY(check_rows(runs, path, error));
+    status = read_table(results, "tuning.tsv", &runs->tuning, error);
+    if (status == SP_EABSENT) { /* nothing is tuned */
+        status = SP_OK;
+        if (error)
+            *error = (sp_error){ 0 };
+    }
 cleanup:
     free(path);
-    free(traces);
-    free(tuning);
     if (status != SP_OK)
         sp_runs_close(runs);
     return status;
 }
 
+sp_status sp_runs_read_traces(const char *results, sp_runs *runs, sp_error *error)
+{
+    return read_table(results, "traces.tsv", &runs->trace, error);
+}
+
 void sp_runs_close(sp_runs *runs)
 {
     sp_table_free(&runs->table);
+    sp_table_free(&runs->cells);
     sp_table_free(&runs->trace);
     sp_table_free(&runs->tuning);
+    free(runs->cell);
     free(runs->axis);
     free(runs->measure);
     *runs = (sp_runs){ 0 };
@@ -107,6 +154,17 @@ size_t sp_runs_column(const sp_runs *runs, const char *name)
     return strcmp(name, "label") == 0 ? runs->label : find_axis(&runs->table, runs->axis, name);
 }
 
+size_t sp_runs_start_column(const sp_runs *runs, const char *measure)
+{
+    const sp_table *t = &runs->table;
+    const char prefix[] = "start.";
+    size_t c = 0;
+    while (c < t->columns && (strncmp(t->column[c], prefix, sizeof prefix - 1) != 0 ||
+                              strcmp(t->column[c] + sizeof prefix - 1, measure) != 0))
+        c++;
+    return c;
+}
+
 bool sp_runs_succeeded(const sp_runs *runs, size_t row)
 {
     return strcmp(sp_table_text(&runs->table, row, runs->status), "ok") == 0;
@@ -119,11 +177,7 @@ static bool same_text(const sp_table *t, size_t a, size_t b, size_t column)
 
 bool sp_runs_same_cell(const sp_runs *runs, size_t a, size_t b)
 {
-    const sp_table *t = &runs->table;
-    for (size_t c = 0; c < t->columns; c++)
-        if ((runs->axis[c] || c == runs->sweep || c == runs->label) && !same_text(t, a, b, c))
-            return false;
-    return true;
+    return runs->cell[a] == runs->cell[b];
 }
 
 bool sp_runs_selected(const sp_runs *runs, const sp_selection *s, size_t row)
@@ -152,7 +206,7 @@ static sp_status open_stream(const sp_runs *runs, const char *purpose, size_t ro
     sp_text_append(&text, "%s\t%s\t%s\t%s", purpose, sp_table_text(t, row, runs->sweep),
                    sp_table_text(t, row, runs->label), name);
     for (size_t c = 0; axes && c < t->columns; c++)
-        if (runs->axis[c] && strcmp(sp_table_text(t, row, c), "-") != 0) /* an axis of other cells moves no stream */
+        if (runs->axis[c] && !sp_table_empty(t, row, c)) /* an axis of other cells moves no stream */
             sp_text_append(&text, "\t%s=%s", t->column[c], sp_table_text(t, row, c));
     if (!text.failed)
         *stream = sp_stream_open(sp_stream_key_of(runs->seed, text.data, 0, SP_STREAM_BOOTSTRAP));
@@ -190,9 +244,7 @@ sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *valu
     const sp_table *t = &runs->table;
     for (size_t r = 0; r < runs->replicates; r++)
         value[r] = NAN;
-    for (size_t row = first; row < t->rows; row++) {
-        if (!sp_runs_same_cell(runs, first, row))
-            continue;
+    for (size_t row = first; row < t->rows && sp_runs_same_cell(runs, first, row); row++) {
         if (sp_runs_succeeded(runs, row))
             value[(size_t)sp_table_number(t, row, runs->replicate)] = sp_table_number(t, row, y);
         else
@@ -282,8 +334,9 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
     sp_status status = SP_OK;
     const sp_table *t = &runs->table;
     const size_t x = sp_runs_column(runs, s->x), y = sp_table_column(t, s->y);
-    double *at = sp_alloc_doubles(t->rows);
-    size_t *row_of = sp_alloc(t->rows, sizeof *row_of), rows = 0;
+    double *at = sp_alloc_doubles(t->rows + 1);
+    size_t *row_of = sp_alloc(t->rows + 1, sizeof *row_of), rows = 0;
+    size_t *first = NULL; /* by point: first row of its cell */
     *out = (sp_series){ .label = s->label };
     if (!at || !row_of)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
@@ -303,51 +356,61 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     memcpy(out->x, at, rows * sizeof *at);
     out->points = sp_distinct(out->x, rows);
-    for (size_t p = 0; p < out->points; p++) {
-        size_t first = t->rows;
-        for (size_t i = 0; i < rows; i++) {
-            const size_t row = row_of[i];
-            if (at[i] != out->x[p])
-                continue;
-            first = first < t->rows ? first : row;
-            if (!sp_runs_same_cell(runs, first, row)) {
-                char place[64] = "";
-                if (!level)
-                    snprintf(place, sizeof place, " at %s = %g", s->x, at[i]);
-                SP_TRY(sp_runs_ambiguous(runs, s->place, first, row, place, error));
-            }
-        }
-        double *value = out->value + p * out->replicates;
-        if (sp_runs_cell(runs, first, y, value, &out->failed, &out->mean[p], NULL) != SP_OK)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    first = sp_alloc(out->points, sizeof *first);
+    if (!first)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    for (size_t i = rows; i-- > 0;)
+        first[sp_find_sorted(out->x, out->points, at[i])] = row_of[i];
+    for (size_t i = 0; i < rows; i++) {
+        const size_t cell = first[sp_find_sorted(out->x, out->points, at[i])];
+        char place[64] = "";
+        if (sp_runs_same_cell(runs, cell, row_of[i]))
+            continue;
+        if (!level)
+            snprintf(place, sizeof place, " at %s = %g", s->x, at[i]);
+        SP_TRY(sp_runs_ambiguous(runs, s->place, cell, row_of[i], place, error));
     }
+    for (size_t p = 0; p < out->points; p++)
+        if (sp_runs_cell(runs, first[p], y, out->value + p * out->replicates, &out->failed, &out->mean[p], NULL) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     if (level)
         out->x[0] = NAN;
 cleanup:
     free(at);
     free(row_of);
+    free(first);
     if (status != SP_OK)
         sp_series_free(out);
     return status;
 }
 
-/* The row of runs.tsv among `row_of` that a row of traces.tsv belongs to; table.rows when there is none. */
-static size_t owner(const sp_runs *runs, const char *name, const size_t *row_of, size_t rows)
+typedef struct named_row {
+    const char *name; /* of a run */
+    size_t row;       /* of runs.tsv */
+} named_row;
+
+static int by_name(const void *a, const void *b)
 {
-    for (size_t i = 0; i < rows; i++)
-        if (strcmp(sp_table_text(&runs->table, row_of[i], runs->run), name) == 0)
-            return row_of[i];
-    return runs->table.rows;
+    return strcmp(((const named_row *)a)->name, ((const named_row *)b)->name);
+}
+
+/* The row of runs.tsv among `rows`, sorted by name, that a row of traces.tsv belongs to; table.rows when there is
+ * none. */
+static size_t owner(const sp_runs *runs, const char *name, const named_row *rows, size_t count)
+{
+    const named_row *found = bsearch(&(named_row){ .name = name }, rows, count, sizeof *rows, by_name);
+    return found ? found->row : runs->table.rows;
 }
 
 sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series *out, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_table *t = &runs->table, *trace = &runs->trace;
-    size_t run, step, x, y, rows = 0, *row_of = sp_alloc(t->rows, sizeof *row_of);
-    double *steps = sp_alloc_doubles(trace->rows), *seen = sp_alloc_doubles(trace->rows);
+    size_t run, step, x, y, rows = 0;
+    named_row *named = sp_alloc(t->rows + 1, sizeof *named);
+    double *steps = sp_alloc_doubles(trace->rows + 1), *seen = sp_alloc_doubles(trace->rows + 1);
     *out = (sp_series){ .label = s->label };
-    if (!row_of || !steps || !seen)
+    if (!named || !steps || !seen)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     SP_TRY(need_column(trace, "traces.tsv", "run", &run, error));
     SP_TRY(need_column(trace, "traces.tsv", "step", &step, error));
@@ -356,22 +419,23 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
     for (size_t row = 0; row < t->rows; row++) {
         if (!sp_runs_selected(runs, s, row))
             continue;
-        if (rows > 0 && !sp_runs_same_cell(runs, row_of[0], row))
-            SP_TRY(sp_runs_ambiguous(runs, s->place, row_of[0], row, "", error));
+        if (rows > 0 && !sp_runs_same_cell(runs, named[0].row, row))
+            SP_TRY(sp_runs_ambiguous(runs, s->place, named[0].row, row, "", error));
         out->failed += !sp_runs_succeeded(runs, row);
-        row_of[rows++] = row;
+        named[rows++] = (named_row){ sp_table_text(t, row, runs->run), row };
     }
+    out->row = rows > 0 ? named[0].row : 0;
+    qsort(named, rows, sizeof *named, by_name);
     for (size_t i = 0; i < trace->rows; i++)
-        if (owner(runs, sp_table_text(trace, i, run), row_of, rows) < t->rows)
+        if (owner(runs, sp_table_text(trace, i, run), named, rows) < t->rows)
             steps[out->points++] = sp_table_number(trace, i, step);
     out->points = sp_distinct(steps, out->points);
     if (out->points == 0)
         goto cleanup;
-    out->row = row_of[0];
     if (series_alloc(runs, out->points, out) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     for (size_t i = 0; i < trace->rows; i++) {
-        const size_t row = owner(runs, sp_table_text(trace, i, run), row_of, rows);
+        const size_t row = owner(runs, sp_table_text(trace, i, run), named, rows);
         if (row == t->rows || !sp_runs_succeeded(runs, row))
             continue;
         const size_t p = sp_find_sorted(steps, out->points, sp_table_number(trace, i, step));
@@ -388,7 +452,7 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     }
 cleanup:
-    free(row_of);
+    free(named);
     free(steps);
     free(seen);
     if (status != SP_OK)

@@ -1,5 +1,8 @@
 /* series.h -- the exported rows that belong together: what a claim is fitted to, what a figure shows.
  *
+ * The tables that are read are those of core/store/export.h. Runs and cells are read as one table: to every row of
+ * runs.tsv the columns of its row in cells.tsv are added.
+ *
  * A series is one label of one sweep, against an axis x of runs.tsv or against a column of traces.tsv: at each point
  * the replicates of one cell. Two cells at one point are never averaged: that is an error which names what differs. */
 #ifndef SP_EVIDENCE_SERIES_H
@@ -10,24 +13,33 @@
 #include "core/plan/claim.h"
 
 typedef struct sp_runs {
-    uint64_t seed;                  /* of the experiment: root of the bootstrap's streams */
-    sp_table table, trace, tuning;  /* runs.tsv; traces.tsv and tuning.tsv, empty when there is none */
-    size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of runs.tsv */
-    size_t tuned;                   /* table.columns when there is no such column */
-    bool *axis;                     /* a column of runs.tsv: does it hold an axis of the experiment? */
-    bool *measure;                  /* or a measure at the returned iterate? */
-    size_t replicates;              /* of the cell that has most */
+    uint64_t seed;      /* of the experiment: root of the bootstrap's streams */
+    sp_table table;     /* runs.tsv, each row with the columns of its cell */
+    sp_table cells;     /* cells.tsv; owns the texts of those columns */
+    sp_table tuning;    /* tuning.tsv, empty when there is none */
+    sp_table trace;     /* traces.tsv, empty until sp_runs_read_traces */
+    size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of `table` */
+    size_t tuned;       /* table.columns when there is no such column */
+    size_t *cell;       /* row of `cells`, by row of `table`; the rows of a cell follow each other */
+    bool *axis;         /* by column of `table`: does it hold an axis of the experiment? */
+    bool *measure;      /* or a measure at the returned iterate? */
+    size_t replicates;  /* of the cell that has most */
 } sp_runs;
 
+/* SP_EABSENT when there are no tables, SP_EDATA with the file for tables that sp_export does not write. */
 sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *, sp_error *);
+/* What only trajectories need. SP_EABSENT when there is no traces.tsv. */
+sp_status sp_runs_read_traces(const char *results, sp_runs *, sp_error *);
 void sp_runs_close(sp_runs *);
 
 /* Column of a table that holds an axis, under its full or a short name ("n" for "problem.n"); `columns`: none. */
 size_t sp_table_axis(const sp_table *, const char *name);
 /* Column of runs.tsv that holds an axis, under a full or a short name, or of the label; table.columns: none. */
 size_t sp_runs_column(const sp_runs *, const char *name);
+/* Column that holds a measure at the starting point; table.columns: none. */
+size_t sp_runs_start_column(const sp_runs *, const char *measure);
 bool sp_runs_succeeded(const sp_runs *, size_t row);
-/* Same sweep, label and axes: replicates of one cell. */
+/* Replicates of one cell? */
 bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
 /* value[replicates] of column y for the cell whose first row this is, NAN where a run failed or is not there; adds to
  * *failed; 95 % interval of the mean and, unless NULL, of the median. */
@@ -40,8 +52,9 @@ sp_status sp_runs_exponent_stream(const sp_runs *, size_t row, const char *y, co
 
 typedef struct sp_selection {
     const char *place;          /* for messages: "figure rates" */
-    const char *sweep, *label, *x, *y;
-    const sp_axis_value *where;
+    const char *sweep, *label;  /* label NULL: all */
+    const char *x, *y;          /* an axis, or for trajectories a column of traces.tsv; a measure */
+    const sp_axis_value *where; /* axes that have to have these values */
     size_t wheres;
 } sp_selection;
 
@@ -49,17 +62,18 @@ typedef struct sp_series {
     const char *label;
     size_t points, replicates;
     size_t row;                 /* of runs.tsv, the first that belongs to it */
-    size_t failed;              /* runs */
-    double *x;                  /* ascending; NAN for the only point of a level */
-    double *value;              /* points x replicates, NAN where there is none */
-    sp_interval *mean;          /* 95 % */
+    size_t failed;              /* runs that are there and did not succeed */
+    double *x;                  /* by point, ascending; NAN for the only point of a level */
+    double *value;              /* the measure y, points x replicates; NAN where there is none */
+    sp_interval *mean;          /* of y over the replicates, by point, 95 % */
 } sp_series;
 
 bool sp_runs_selected(const sp_runs *, const sp_selection *, size_t row);
 /* Rows with a number in column x, or with `level` those without one (a method that is not private has no epsilon).
  * points = 0 when there are none. */
 sp_status sp_series_collect(const sp_runs *, const sp_selection *, bool level, sp_series *, sp_error *);
-/* The checkpoints of one cell; x is a column of traces.tsv, averaged over replicates. */
+/* The checkpoints of one cell; x is a column of traces.tsv, averaged over replicates. SP_EDATA where traces.tsv lacks a
+ * column or was not read. */
 sp_status sp_series_trace(const sp_runs *, const sp_selection *, sp_series *, sp_error *);
 void sp_series_free(sp_series *);
 

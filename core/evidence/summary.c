@@ -39,19 +39,23 @@ static sp_status write_table(const sp_text *text, const char *results, const cha
 static sp_status append_cell(const sp_runs *runs, size_t first, double *value, sp_text *text)
 {
     const sp_table *t = &runs->table;
-    const char *sweep = sp_table_text(t, first, runs->sweep), *label = sp_table_text(t, first, runs->label);
     for (size_t y = 0; y < t->columns; y++) {
         sp_interval mean, median;
         size_t failed = 0;
-        if (!runs->measure[y] || strcmp(sp_table_text(t, first, y), "-") == 0) /* the cell does not ask for it */
+        if (!runs->measure[y] || sp_table_empty(t, first, y)) /* the cell does not ask for it */
             continue;
         if (sp_runs_cell(runs, first, y, value, &failed, &mean, &median) != SP_OK)
             return SP_ENOMEM;
-        sp_text_append(text, "%s\t%s", sweep, label);
+        sp_table_copy(text, t, first, runs->sweep);
+        sp_text_append(text, "\t");
+        sp_table_copy(text, t, first, runs->label);
         for (size_t c = 0; c < t->columns; c++)
-            if (runs->axis[c])
-                sp_text_append(text, "\t%s", sp_table_text(t, first, c));
-        sp_text_append(text, "\t%s", t->column[y]);
+            if (runs->axis[c]) {
+                sp_text_append(text, "\t");
+                sp_table_copy(text, t, first, c);
+            }
+        sp_text_append(text, "\t");
+        sp_table_write(text, t->column[y]);
         append_interval(text, &mean);
         sp_text_append(text, "\t%zu\t%zu", mean.count, failed);
         append_interval(text, &median);
@@ -70,8 +74,10 @@ sp_status sp_summary_write(const sp_runs *runs, const char *results, sp_error *e
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
     sp_text_append(&text, "sweep\tlabel");
     for (size_t c = 0; c < t->columns; c++)
-        if (runs->axis[c])
-            sp_text_append(&text, "\t%s", t->column[c]);
+        if (runs->axis[c]) {
+            sp_text_append(&text, "\t");
+            sp_table_write(&text, t->column[c]);
+        }
     sp_text_append(&text, "\tmeasure\tmean\tlow\thigh\tcount\tfailed\tmedian\tmedian_low\tmedian_high\n");
     for (size_t row = 0; row < t->rows; row++) /* in plan order: the replicates of a cell follow each other */
         if ((row == 0 || !sp_runs_same_cell(runs, row - 1, row)) && append_cell(runs, row, value, &text) != SP_OK)

@@ -127,7 +127,7 @@ static bool values_missing(sp_verdict *v)
         if (!in_range(v, p))
             continue;
         if (isnan(v->start[p]))
-            return rule(v, SP_NOT_RESOLVED, "no %s at the start (traces.tsv, step 0) at %s = %g", v->claim->y, name, x);
+            return rule(v, SP_NOT_RESOLVED, "no %s at the start at %s = %g", v->claim->y, name, x);
         if (needs_floor && isnan(v->floor[p]))
             return rule(v, SP_NOT_RESOLVED, "no run of the same schedule without noise (privacy = { noise = \"off\" }) "
                         "at %s = %g", name, x);
@@ -157,8 +157,8 @@ static bool about(const sp_verdict *v, const sp_table *t, size_t row, size_t swe
         return false;
     for (size_t i = 0; i < claim->wheres; i++) {
         const size_t column = sp_table_axis(t, claim->where[i].key);
-        const char *value = column < t->columns ? sp_table_text(t, row, column) : "-"; /* members differ in it */
-        if (strcmp(value, "-") != 0 && strcmp(value, claim->where[i].value) != 0)
+        const bool known = column < t->columns && !sp_table_empty(t, row, column); /* else members differ in it */
+        if (known && strcmp(sp_table_text(t, row, column), claim->where[i].value) != 0)
             return false;
     }
     return x == t->columns || counts_at(v, sp_table_number(t, row, x));
@@ -175,7 +175,7 @@ static bool tuned_on_edge(sp_verdict *v, const sp_runs *runs)
         return tuned && rule(v, SP_NOT_RESOLVED, "tuned, but tuning.tsv does not say where the optima are");
     for (size_t row = 0; row < t->rows; row++) {
         const char *name = sp_table_text(t, row, edge);
-        if (strcmp(name, "-") != 0 && about(v, t, row, sweep, label))
+        if (!sp_table_empty(t, row, edge) && about(v, t, row, sweep, label))
             return rule(v, SP_NOT_RESOLVED, "the tuned optimum of %s is on the edge of its grid at %s = %s", name,
                         short_name(v->claim->x), x < t->columns ? sp_table_text(t, row, x) : "every point");
     }
@@ -437,12 +437,23 @@ void sp_verdict_head(sp_text *out)
                         "verdict\treason");
 }
 
+static void append_text(sp_text *out, const char *text)
+{
+    sp_text_append(out, "\t");
+    sp_table_write(out, text);
+}
+
 void sp_verdict_row(const sp_verdict *v, sp_text *out)
 {
     const sp_claim *c = v->claim;
-    sp_text_append(out, "%s\t%s\t%s\t%s\t", c->sweep, c->algorithm, c->y, c->x);
-    sp_claim_conditions(c, out);
-    sp_text_append(out, "\t%s", c->mode);
+    sp_text where = { 0 };
+    sp_claim_conditions(c, &where);
+    sp_table_write(out, c->sweep);
+    append_text(out, c->algorithm);
+    append_text(out, c->y);
+    append_text(out, c->x);
+    append_text(out, c->wheres > 0 ? where.data : NULL);
+    append_text(out, c->mode);
     append_number(out, c->exponent);
     append_number(out, v->slope.estimate);
     append_number(out, v->slope.low);
@@ -451,7 +462,10 @@ void sp_verdict_row(const sp_verdict *v, sp_text *out)
     append_number(out, c->tolerance);
     sp_text_append(out, "\t");
     append_locals(v, out);
-    sp_text_append(out, "\t%s\t%s", sp_verdict_name(v->kind), *v->reason ? v->reason : "-");
+    append_text(out, sp_verdict_name(v->kind));
+    append_text(out, *v->reason ? v->reason : NULL);
+    out->failed = out->failed || where.failed;
+    sp_text_free(&where);
 }
 
 void sp_verdict_line(const sp_verdict *v, sp_text *out)

@@ -70,12 +70,12 @@ static sp_status gnuplot(const char *script, const char *input, const char *outp
 
 /* Beside its place and then renamed: a failure leaves the figure that was there. */
 static sp_status draw(const sp_figure *figure, const char *table, const char *plots, const char *scripts,
-                      const char *ending, sp_error *error)
+                      sp_error *error)
 {
     sp_status status = SP_OK;
     char *script = sp_format("%s/%s.gp", scripts, figure->kind);
-    char *path = sp_format("%s/%s.%s", plots, figure->name, ending);
-    char *draft = sp_format("%s/.%s.draft.%s", plots, figure->name, ending);
+    char *path = sp_format("%s/%s.svg", plots, figure->name);
+    char *draft = sp_format("%s/.%s.draft.svg", plots, figure->name);
     if (!script || !path || !draft)
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
     if (access(script, R_OK) != 0)
@@ -92,21 +92,30 @@ cleanup:
     return status;
 }
 
-static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, const char *folder, const char *plots,
+static bool is_trajectory(const sp_figure *figure)
+{
+    return strcmp(figure->kind, "trajectory") == 0;
+}
+
+static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, const char *results, const char *plots,
                       const char *scripts, void (*report)(const char *line), sp_error *error)
 {
     sp_status status = SP_OK;
     sp_text text = { 0 };
-    size_t points;
-    char *table = sp_format("%s/%s.tsv", folder, figure->name), *line = NULL;
+    size_t points = 0;
+    char *table = sp_format("%s/figures/%s.tsv", results, figure->name), *line = NULL;
     if (!table)
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
-    SP_TRY(sp_figure_data(evidence, figure, &text, &points, error));
+    const bool traces_missing = is_trajectory(figure) && evidence->runs->trace.columns == 0;
+    if (!traces_missing)
+        SP_TRY(sp_figure_data(evidence, figure, &text, &points, error));
     if (points > 0) {
         SP_TRY(sp_write_file(table, text.data, text.length, error));
-        SP_TRY(draw(figure, table, plots, scripts, "svg", error));
-        SP_TRY(draw(figure, table, plots, scripts, "png", error));
-        line = sp_format("figure: %s/%s.svg, .png", plots, figure->name);
+        SP_TRY(draw(figure, table, plots, scripts, error));
+        line = sp_format("figure: %s/%s.svg", plots, figure->name);
+    } else if (traces_missing) {
+        line = sp_format("figure %s is not drawn: there is no %s/traces.tsv (`stillpoint run` makes it)", figure->name,
+                         results);
     } else {
         line = sp_format("figure %s is not drawn: no run that it shows has succeeded", figure->name);
     }
@@ -121,6 +130,16 @@ cleanup:
     return status;
 }
 
+/* When a figure draws them, and if they are there. */
+static sp_status read_traces(const sp_plan *plan, const char *results, sp_runs *runs, sp_error *error)
+{
+    bool drawn = false;
+    for (size_t i = 0; i < plan->figures; i++)
+        drawn = drawn || is_trajectory(&plan->figure[i]);
+    const sp_status status = drawn ? sp_runs_read_traces(results, runs, error) : SP_OK;
+    return status == SP_EABSENT ? SP_OK : status;
+}
+
 sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, const char *scripts,
                   void (*report)(const char *line), sp_error *error)
 {
@@ -131,6 +150,7 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
     if (!folder || !verdict)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
     SP_TRY(sp_runs_open(results, plan->seed, &runs, error));
+    SP_TRY(read_traces(plan, results, &runs, error));
     SP_TRY(sp_summary_write(&runs, results, error));
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, results, error));
     for (size_t i = 0; i < plan->claims; i++)
@@ -142,7 +162,7 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
     }
     const sp_evidence evidence = { plan, &runs, verdict };
     for (size_t i = 0; i < plan->figures; i++)
-        SP_TRY(plot(&evidence, &plan->figure[i], folder, plots, scripts, report, error));
+        SP_TRY(plot(&evidence, &plan->figure[i], results, plots, scripts, report, error));
 cleanup:
     for (size_t i = 0; verdict && i < plan->claims; i++)
         sp_verdict_free(&verdict[i]);

@@ -43,12 +43,23 @@ static const struct {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static const char between[] = ", ";
+/* --- writing ------------------------------------------------------------------------------------------------- */
+
+/* What would end a key or a value stands behind a backslash. */
+static void append_part(sp_text *out, const char *text)
+{
+    for (; *text; text++)
+        sp_text_append(out, strchr("=,\\", *text) ? "\\%c" : "%c", *text);
+}
 
 void sp_claim_conditions(const sp_claim *claim, sp_text *out)
 {
-    for (size_t i = 0; i < claim->wheres; i++)
-        sp_text_append(out, "%s%s=%s", i ? between : "", claim->where[i].key, claim->where[i].value);
+    for (size_t i = 0; i < claim->wheres; i++) {
+        sp_text_append(out, i ? ", " : "");
+        append_part(out, claim->where[i].key);
+        sp_text_append(out, "=");
+        append_part(out, claim->where[i].value);
+    }
     if (claim->wheres == 0)
         sp_text_append(out, "-");
 }
@@ -58,8 +69,8 @@ static void append_member(const sp_claim *claim, size_t column, sp_text *out)
     const char *at = (const char *)claim + columns[column].offset;
     char number[SP_NUMBER_SIZE];
     if (columns[column].kind == TEXT) {
-        const char *text = *(char *const *)at;
-        sp_text_append(out, "\t%s", text ? text : "-");
+        sp_text_append(out, "\t");
+        sp_table_write(out, *(char *const *)at);
     } else if (columns[column].kind == NUMBER) {
         const double value = *(const double *)at;
         sp_text_append(out, "\t%s", isnan(value) ? "NaN" : sp_number(value, number));
@@ -71,7 +82,7 @@ static void append_member(const sp_claim *claim, size_t column, sp_text *out)
 sp_status sp_claims_write(const sp_claim *claim, size_t count, uint64_t seed, const char *results, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_text text = { 0 };
+    sp_text text = { 0 }, where = { 0 };
     char *path = sp_format("%s/claims.tsv", results);
     sp_text_append(&text, "seed");
     for (size_t c = 0; c < COLUMNS; c++)
@@ -81,8 +92,11 @@ sp_status sp_claims_write(const sp_claim *claim, size_t count, uint64_t seed, co
         sp_text_append(&text, "%llu", (unsigned long long)seed);
         for (size_t c = 0; c < COLUMNS; c++)
             append_member(&claim[i], c, &text);
+        sp_text_free(&where);
+        sp_claim_conditions(&claim[i], &where);
+        text.failed = text.failed || where.failed;
         sp_text_append(&text, "\t");
-        sp_claim_conditions(&claim[i], &text);
+        sp_table_write(&text, claim[i].wheres > 0 ? where.data : NULL);
         sp_text_append(&text, "\n");
     }
     if (!path || text.failed)
@@ -90,18 +104,19 @@ sp_status sp_claims_write(const sp_claim *claim, size_t count, uint64_t seed, co
     SP_TRY(sp_write_file(path, text.data, text.length, error));
 cleanup:
     sp_text_free(&text);
+    sp_text_free(&where);
     free(path);
     return status;
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------- */
 
-static sp_status read_member(char *text, size_t column, sp_claim *claim)
+static sp_status read_member(const sp_table *t, size_t row, size_t from, size_t column, sp_claim *claim)
 {
-    char *at = (char *)claim + columns[column].offset;
+    char *at = (char *)claim + columns[column].offset, *text = t->cell[row * t->columns + from];
     double value = NAN;
     if (columns[column].kind == TEXT) {
-        *(char **)at = strcmp(text, "-") == 0 ? NULL : text;
+        *(char **)at = sp_table_empty(t, row, from) ? NULL : text;
         return SP_OK;
     }
     if (strcmp(text, "NaN") != 0 && !sp_read_number(text, &value))
@@ -116,20 +131,28 @@ static sp_status read_member(char *text, size_t column, sp_claim *claim)
     return SP_OK;
 }
 
-/* Cuts "key=value, key=value" in place. */
+/* Cuts a key or a value in place, at `end` or at the end of the text; what is behind it, NULL at the end. */
+static char *cut_part(char *text, char end)
+{
+    char *to = text;
+    for (; *text && *text != end; text++) {
+        text += *text == '\\' && text[1];
+        *to++ = *text;
+    }
+    char *const behind = *text ? text + 1 : NULL;
+    *to = '\0';
+    return behind;
+}
+
+/* Cuts "key=value, key=value" in place; NULL: no condition. */
 static sp_status read_conditions(char *text, sp_claim *claim, sp_axis_value *out)
 {
     claim->where = out;
-    while (text && strcmp(text, "-") != 0) {
-        char *next = strstr(text, between), *equals = strchr(text, '=');
-        if (!equals || (next && next < equals))
+    while (text) {
+        char *value = cut_part(text, '='), *next = value ? cut_part(value, ',') : NULL;
+        if (!value || (next && *next++ != ' '))
             return SP_EDATA;
-        if (next) {
-            *next = '\0';
-            next += strlen(between);
-        }
-        *equals = '\0';
-        out[claim->wheres++] = (sp_axis_value){ .key = text, .value = equals + 1 };
+        out[claim->wheres++] = (sp_axis_value){ .key = text, .value = value };
         text = next;
     }
     return SP_OK;
@@ -181,9 +204,9 @@ sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
         double root = sp_table_number(t, row, seed);
         bool good = root >= 0.0 && root < 9.1e15;
         for (size_t c = 0; c < COLUMNS && good; c++)
-            good = read_member(t->cell[row * t->columns + column[c]], c, claim) == SP_OK;
-        if (!good || !is_whole(claim) ||
-            read_conditions(t->cell[row * t->columns + where], claim, out->value + values) != SP_OK)
+            good = read_member(t, row, column[c], c, claim) == SP_OK;
+        char *conditions = sp_table_empty(t, row, where) ? NULL : t->cell[row * t->columns + where];
+        if (!good || !is_whole(claim) || read_conditions(conditions, claim, out->value + values) != SP_OK)
             SP_TRY(sp_fail(error, SP_EDATA, "%s: line %zu is not a claim", path, row + 2));
         values += claim->wheres;
         out->seed = (uint64_t)root;

@@ -1,7 +1,8 @@
 /* claim.h -- what an experiment claims about an exponent, and its table.
  *
  * A claim is checked from tables alone (core/evidence), so claims.tsv holds all of it: one row a claim, the members of
- * sp_claim by name beside the experiment's seed; `where` is "key=value, key=value"; "-" stands for what is not given.
+ * sp_claim by name beside the experiment's seed; `where` is "key=value, key=value", a comma, an equals sign and a
+ * backslash inside of a key or a value behind a backslash; what is not given is nothing (core/base/table.h).
  *
  * Claims: y of the label `algorithm` goes as x^exponent, within `tolerance`. What is measured, by mode:
  *   theory     the theorem's parameters on one instance (or the worst of a family)
@@ -67,7 +68,7 @@ typedef struct sp_claims {
 sp_status sp_claims_read(const char *results, sp_claims *, sp_error *);
 void sp_claims_free(sp_claims *);
 
-/* "epsilon=1, loss=sigmoid", "-" without a condition. */
+/* "epsilon=1, loss=sigmoid" as in claims.tsv, "-" without a condition. */
 void sp_claim_conditions(const sp_claim *, sp_text *);
 
 #endif

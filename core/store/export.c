@@ -1,7 +1,11 @@
 /*
  * export.c -- the store as TSV.
  *
- *   runs.tsv     one row a stored run
+ *   cells.tsv    one row a cell that has a stored run: its number in the plan, what the experiment gives it (sweep,
+ *                label, axes, seed, privacy, whether it is tuned), and every column of the runs in which the runs of each
+ *                cell agree
+ *   runs.tsv     one row a stored run: its cell, replicate, status and measures, and the columns in which the runs of some
+ *                cell differ
  *   traces.tsv   one row a checkpoint of a run that succeeded
  *   timings.tsv  seconds and memory: of the run (step -), and seconds at its checkpoints
  *   provenance.tsv  one row an invocation that made some of the runs in the store
@@ -9,11 +13,12 @@
  *   claims.tsv   one row a claim of the experiment
  *   tuning.tsv   one row a point whose parameters are chosen from a grid: the winner; only when something is tuned
  *
- * A column an axis that some cell has; "-" where a cell does not have it. Numbers read back as the same double.
+ * A column an axis that some cell has; nothing where a cell does not have it. Numbers read back as the same double.
  */
 #include "core/store/export.h"
 
 #include "core/base/memory.h"
+#include "core/base/table.h"
 #include "core/store/grids.h"
 
 #include <errno.h>
@@ -31,26 +36,21 @@ typedef struct names {
 typedef struct tables {
     const sp_plan *plan;
     names axes, measures;
-    sp_text runs, traces, timings, provenance, skipped, tuning;
+    sp_text cells, runs; /* lines: what stands in that table whatever the runs are */
+    sp_text shared;      /* a line a run, each field behind a tab: what stands in either table */
+    size_t columns;      /* of `shared` */
+    bool *differs;       /* by column of `shared`: runs of one cell do, so it belongs to runs.tsv */
+    size_t *stored;      /* by cell of the plan: its stored runs */
+    sp_text traces, timings, provenance, skipped, tuning;
 } tables;
 
 /* --- fields ------------------------------------------------------------------------------------------------ */
 
-/* One field, its tabs, line ends and backslashes escaped; "-" when there is nothing to say. */
+/* One field and the tab before it; nothing when there is nothing to say. */
 static void field(sp_text *out, const char *text)
 {
-    sp_text_append(out, "\t");
-    if (!text || !*text)
-        sp_text_append(out, "-");
-    while (text && *text) {
-        const size_t plain = strcspn(text, "\t\n\r\\");
-        sp_text_append(out, "%.*s", (int)plain, text);
-        text += plain;
-        if (*text) {
-            sp_text_append(out, "\\%c", *text == '\t' ? 't' : *text == '\n' ? 'n' : *text == '\r' ? 'r' : '\\');
-            text++;
-        }
-    }
+    sp_text_add(out, "\t", 1);
+    sp_table_write(out, text && *text ? text : NULL);
 }
 
 static void number(sp_text *out, double value)
@@ -151,11 +151,17 @@ static const char cost_header[] = "\tgradients\tdifferences\thessians\tlosses\tr
 
 static void write_headers(tables *t)
 {
-    header(&t->runs, "run\tsweep\tlabel", &t->axes);
-    header(&t->runs, "\treplicate\tseed\tstatus\tsignal\tmessage", &t->measures);
-    sp_text_append(&t->runs, "\treference\treference_method\tpopulation_reference\tpopulation_reference_method");
-    sp_text_append(&t->runs, "\tepsilon_spent\tbound\tdelta\tprivate\ttuned%s", cost_header);
-    sp_text_append(&t->runs, "\tsteps\tresolved\twarning\n");
+    header(&t->cells, "cell\tsweep\tlabel", &t->axes);
+    sp_text_append(&t->cells, "\tseed\tprivate\tdelta\ttuned\n");
+    header(&t->runs, "run\tcell\treplicate\tstatus\tmessage", &t->measures);
+    sp_text_append(&t->runs, "\n");
+    sp_text_append(&t->shared, "\tsignal");
+    for (size_t i = 0; i < t->measures.count; i++) {
+        sp_text_append(&t->shared, "\tstart.");
+        sp_table_write(&t->shared, t->measures.name[i]);
+    }
+    sp_text_append(&t->shared, "\treference\treference_method\tpopulation_reference\tpopulation_reference_method");
+    sp_text_append(&t->shared, "\tepsilon_spent\tbound%s\tsteps\tresolved\twarning\n", cost_header);
     sp_text_append(&t->traces, "run\tsweep\tlabel\treplicate\tstep%s", cost_header);
     header(&t->traces, "", &t->measures);
     sp_text_append(&t->traces, "\n");
@@ -164,32 +170,58 @@ static void write_headers(tables *t)
     sp_text_append(&t->skipped, "\treason\n");
 }
 
-static void run_row(tables *t, const sp_cell *cell, size_t replicate, const char *name, const sp_result *r)
+static void cell_row(tables *t, const sp_cell *cell, size_t number_in_plan)
 {
-    sp_text *out = &t->runs;
+    sp_text *out = &t->cells;
     const bool private = cell->privacy.private;
-    sp_text_append(out, "%s", name);
+    sp_text_append(out, "%zu", number_in_plan);
     field(out, cell->sweep);
     field(out, cell->label);
     axis_fields(out, t, cell);
-    whole(out, replicate);
     sp_text_append(out, "\t%llu", (unsigned long long)cell->seed);
+    field(out, !private ? "no" : cell->privacy.noise ? "yes" : "noise_off");
+    if (private)
+        number(out, cell->privacy.delta);
+    else
+        field(out, NULL);
+    field(out, cell->tuned ? "yes" : "no");
+    sp_text_append(out, "\n");
+}
+
+static void run_row(tables *t, const sp_cell *cell, size_t number_in_plan, size_t replicate, const char *name,
+                    const sp_result *r)
+{
+    sp_text *out = &t->runs;
+    sp_text_append(out, "%s", name);
+    whole(out, number_in_plan);
+    whole(out, replicate);
     field(out, r->status == SP_OK ? "ok" : sp_status_name(r->status));
-    sp_text_append(out, "\t%d", r->signal);
     field(out, r->message);
     measure_fields(out, t, cell, r->value);
+    sp_text_append(out, "\n");
+}
+
+/* The measures at the starting point; NaN where the run left no checkpoint there. */
+static void start_fields(sp_text *out, const tables *t, const sp_cell *cell, const sp_result *r)
+{
+    double unknown[SP_MEASURES_MAX];
+    for (size_t i = 0; i < SP_MEASURES_MAX; i++)
+        unknown[i] = NAN;
+    const bool known = r->status == SP_OK && r->traces > 0 && r->trace[0].step == 0;
+    measure_fields(out, t, cell, known ? r->trace[0].value : unknown);
+}
+
+static void shared_row(tables *t, const sp_cell *cell, const sp_result *r)
+{
+    sp_text *out = &t->shared;
+    sp_text_append(out, "\t%d", r->signal);
+    start_fields(out, t, cell, r);
     number(out, r->reference.value);
     field(out, r->reference.method);
     number(out, r->population.value);
     field(out, r->population.method);
     number(out, r->spent.best);
     field(out, isfinite(r->spent.best) ? sp_bound_name(r->spent.bound) : NULL);
-    if (private)
-        number(out, cell->privacy.delta);
-    else
-        field(out, NULL);
-    field(out, !private ? "no" : cell->privacy.noise ? "yes" : "noise_off");
-    field(out, cell->tuned ? "yes" : "no");
     cost_fields(out, &r->cost);
     whole(out, r->steps);
     field(out, r->resolved);
@@ -238,13 +270,14 @@ static void timing_rows(tables *t, const sp_cell *cell, size_t replicate, const 
 static sp_status cell_rows(tables *t, sp_store *store, const sp_cell *cell, sp_error *error)
 {
     if (cell->skip) {
-        sp_text_append(&t->skipped, "%s", cell->sweep);
+        sp_table_write(&t->skipped, cell->sweep);
         field(&t->skipped, cell->label);
         axis_fields(&t->skipped, t, cell);
         field(&t->skipped, cell->skip);
         sp_text_append(&t->skipped, "\n");
         return SP_OK;
     }
+    const size_t index = (size_t)(cell - t->plan->cell);
     for (size_t replicate = 0; replicate < cell->replicates; replicate++) {
         char name[SP_RUN_NAME];
         sp_result result;
@@ -254,7 +287,10 @@ static sp_status cell_rows(tables *t, sp_store *store, const sp_cell *cell, sp_e
         if (status != SP_OK)
             return status;
         sp_run_name(cell, replicate, name);
-        run_row(t, cell, replicate, name, &result);
+        if (t->stored[index]++ == 0)
+            cell_row(t, cell, index + 1);
+        run_row(t, cell, index + 1, replicate, name, &result);
+        shared_row(t, cell, &result);
         trace_rows(t, cell, replicate, name, &result);
         timing_rows(t, cell, replicate, name, &result);
         sp_result_free(&result);
@@ -291,7 +327,7 @@ static void tuning_row(tables *t, const sp_tuning *tuning, const sp_tuning_score
     const sp_cell *cell = &t->plan->cell[tuning->cell];
     const bool won = scores->winner < tuning->points;
     const sp_cell *worst = won ? cell + scores->worst[scores->winner] : cell;
-    sp_text_append(out, "%s", cell->sweep);
+    sp_table_write(out, cell->sweep);
     field(out, cell->label);
     common_axis_fields(out, t, tuning);
     field(out, tuning->measure->name);
@@ -342,11 +378,84 @@ static void invocation_row(void *context, const sp_provenance_row *p, uint64_t r
 {
     sp_text *out = context;
     const char *const text[] = { p->scale, p->command, p->compiler, p->flags, p->libraries, p->blas_core, p->cpu };
-    sp_text_append(out, "%s\t%s\t%s", p->started, *p->commit ? p->commit : "-", p->dirty ? "yes" : "no");
+    sp_table_write(out, p->started);
+    field(out, p->commit);
+    field(out, p->dirty ? "yes" : "no");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         field(out, text[i]);
     whole(out, runs);
     sp_text_append(out, "\n");
+}
+
+/* --- cells and runs ------------------------------------------------------------------------------------------ */
+
+/* The end of the field behind this tab. */
+static const char *field_end(const char *tab)
+{
+    return tab + 1 + strcspn(tab + 1, "\t\n");
+}
+
+static const char *next_line(const char *line)
+{
+    return strchr(line, '\n') + 1;
+}
+
+/* Finds the columns of `shared` in which runs of one cell differ. */
+static sp_status find_differing(tables *t)
+{
+    const char *line = t->shared.data; /* the header */
+    for (const char *c = line; *c != '\n'; c++)
+        t->columns += *c == '\t';
+    t->differs = sp_alloc(t->columns, sizeof *t->differs);
+    if (!t->differs)
+        return SP_ENOMEM;
+    line = next_line(line);
+    for (size_t i = 0; i < t->plan->cells; i++)
+        for (size_t k = 0; k < t->stored[i]; k++, line = next_line(line)) {
+            const char *a = line, *b = next_line(line);
+            for (size_t c = 0; c < t->columns && k + 1 < t->stored[i]; c++) {
+                const char *a_end = field_end(a), *b_end = field_end(b);
+                t->differs[c] = t->differs[c] || a_end - a != b_end - b || memcmp(a, b, (size_t)(a_end - a)) != 0;
+                a = a_end;
+                b = b_end;
+            }
+        }
+    return SP_OK;
+}
+
+/* One line of a table: its own and those fields of a line of `shared` that belong there. */
+static void join_lines(sp_text *out, const char *own, const char *shared, const tables *t, bool runs)
+{
+    sp_text_add(out, own, strcspn(own, "\n"));
+    for (size_t c = 0; c < t->columns; c++) {
+        const char *end = field_end(shared);
+        if (t->differs[c] == runs)
+            sp_text_add(out, shared, (size_t)(end - shared));
+        shared = end;
+    }
+    sp_text_add(out, "\n", 1);
+}
+
+/* Puts the fields of `shared` behind those of the cells and of the runs. */
+static void settle_columns(tables *t)
+{
+    sp_text cells = { 0 }, runs = { 0 };
+    const char *cell = t->cells.data, *run = t->runs.data, *shared = t->shared.data;
+    join_lines(&cells, cell, shared, t, false);
+    join_lines(&runs, run, shared, t, true);
+    for (size_t i = 0; i < t->plan->cells; i++)
+        for (size_t k = 0; k < t->stored[i]; k++) {
+            run = next_line(run);
+            shared = next_line(shared);
+            if (k == 0)
+                join_lines(&cells, cell = next_line(cell), shared, t, false);
+            join_lines(&runs, run, shared, t, true);
+        }
+    sp_text_free(&t->cells);
+    sp_text_free(&t->runs);
+    sp_text_free(&t->shared);
+    t->cells = cells;
+    t->runs = runs;
 }
 
 /* --- files ------------------------------------------------------------------------------------------------- */
@@ -370,20 +479,23 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
     sp_status status = SP_OK;
     tables t = { .plan = plan };
     bool skips = false;
-    if (collect_columns(&t) != SP_OK) {
-        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
-        goto cleanup;
-    }
+    t.stored = sp_alloc(plan->cells + 1, sizeof *t.stored);
+    if (!t.stored || collect_columns(&t) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
     write_headers(&t);
     for (size_t i = 0; i < plan->cells; i++) {
         skips = skips || plan->cell[i].skip;
         SP_TRY(cell_rows(&t, store, &plan->cell[i], error));
     }
+    if (t.cells.failed || t.runs.failed || t.shared.failed || find_differing(&t) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
+    settle_columns(&t);
     SP_TRY(tuning_rows(&t, store, error));
     sp_text_append(&t.provenance, "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\t"
                                   "cpu\truns\n");
     SP_TRY(sp_store_invocations(store, invocation_row, &t.provenance, error));
     SP_TRY(sp_make_directory(directory, error));
+    SP_TRY(write_table(directory, "cells.tsv", &t.cells, true, error));
     SP_TRY(write_table(directory, "runs.tsv", &t.runs, true, error));
     SP_TRY(write_table(directory, "traces.tsv", &t.traces, true, error));
     SP_TRY(write_table(directory, "timings.tsv", &t.timings, true, error));
@@ -393,12 +505,16 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, directory, error));
 
 cleanup:
+    sp_text_free(&t.cells);
     sp_text_free(&t.runs);
+    sp_text_free(&t.shared);
     sp_text_free(&t.traces);
     sp_text_free(&t.timings);
     sp_text_free(&t.provenance);
     sp_text_free(&t.skipped);
     sp_text_free(&t.tuning);
+    free(t.differs);
+    free(t.stored);
     free(t.axes.name);
     free(t.measures.name);
     return status;

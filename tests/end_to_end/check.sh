@@ -59,7 +59,7 @@ codes 2 --plain
 
 # The tables alone are enough, and a run that is not there is found out.
 mkdir -p elsewhere/results/right
-cp results/right/claims.tsv results/right/runs.tsv results/right/traces.tsv elsewhere/results/right/
+cp results/right/claims.tsv results/right/cells.tsv results/right/runs.tsv elsewhere/results/right/
 codes 0 --root elsewhere
 sed -i '5d' elsewhere/results/right/runs.tsv
 codes 2 --root elsewhere right
@@ -84,3 +84,20 @@ grep -q 'without noise' results/right/figures/rate.tsv || fail "the figure has n
 grep -q ': agrees' results/right/figures/rate.tsv || fail "the figure has no verdict"
 ! grep -q 'silent:' results/right/figures/rate.tsv || fail "the floor is a curve too"
 [ -s plots/right/rate.svg ] || fail "no figure"
+
+# Labels may hold what tables are cut at, and what stands in them for nothing.
+cat >labels.lua <<'LUA'
+return { seed = 11, replicates = 3,
+  problem = { loss = "pseudo_huber", data = { "signs", mean = 0 }, n = { 1e3, 3e3, 1e4 }, d = 5 }, privacy = "none",
+  algorithms = { { "gd", label = [[a\b]], steps = { 5, 40 } }, { "gd", label = "=, -", steps = 6 } },
+  measures = { "grad_norm" },
+  claims = { { algorithm = [[a\b]], y = "grad_norm", x = "n", exponent = 0, mode = "bound", where = { steps = 40 } },
+             { algorithm = "=, -", y = "grad_norm", x = "n", exponent = 0, mode = "bound", where = { label = "=, -" } } } }
+LUA
+"$STILLPOINT" run labels.lua -j 2 --quiet || fail "run labels"
+code=0
+"$STILLPOINT" check labels >out.txt 2>err.txt || code=$?
+[ $code -le 2 ] && [ "$(wc -l <out.txt)" -eq 3 ] || { cat out.txt err.txt >&2; fail "labels: exit code $code"; }
+! grep -q 'runs are there' out.txt || { cat out.txt >&2; fail "labels lose their runs"; }
+"$STILLPOINT" compare labels '=, -' 'a\b' --plain >out.txt || fail "compare labels"
+grep -qF 'main	a\\b	=, -	' out.txt || { cat out.txt >&2; fail "compare labels"; }

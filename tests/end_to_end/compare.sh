@@ -17,19 +17,22 @@ codes 2 quickstart gd
 says "no tables there yet" err.txt
 "$STILLPOINT" run "$SOURCE/experiments/quickstart.lua" --scale smoke --no-plot --quiet -j 1 || fail "run"
 
+sh "$SOURCE/tests/joined.sh" results/quickstart.smoke >joined.tsv
+
 # What makes runs pairs: at the start, before their own noise, methods of one replicate measure the same; replicates do
 # not, for their records differ.
 awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
-             FILENAME == ARGV[1] { n[$1] = $at[FILENAME, "problem.n"]; next }
+             FILENAME == ARGV[1] { n[$1] = $at[FILENAME, "problem.n"]; w0[$1] = $at[FILENAME, "start.grad_norm"]; next }
              $at[FILENAME, "sweep"] == "rates" && $at[FILENAME, "step"] == 0 {
                  key = n[$1] " " $at[FILENAME, "replicate"]; y = $at[FILENAME, "grad_norm"]
+                 if (y != w0[$1]) bad++
                  if (key in start && start[key] != y) bad++
                  if (!(key in start)) starts++
                  start[key] = y; others[y]; same[key]++ }
              END { for (key in same) bad += same[key] != 4
                    for (y in others) values++
                    exit !(bad == 0 && starts == 12 && values == 12) }' \
-    results/quickstart.smoke/runs.tsv results/quickstart.smoke/traces.tsv || fail "pairs do not start alike"
+    joined.tsv results/quickstart.smoke/traces.tsv || fail "pairs do not start alike"
 
 # Three sizes, four replicates; a method without noise is better than its own noise.
 codes 0 quickstart dp_gd "dp_gd noise-free" dp_spider --scale smoke --measure grad_norm
@@ -46,7 +49,7 @@ cp out.txt before.txt
 codes 0 experiments/quickstart.lua dp_gd "dp_gd noise-free" dp_spider --scale smoke --measure grad_norm
 cmp before.txt out.txt || fail "not the same bytes"
 mkdir -p elsewhere/results/quickstart.smoke
-cp results/quickstart.smoke/runs.tsv elsewhere/results/quickstart.smoke/
+cp results/quickstart.smoke/cells.tsv results/quickstart.smoke/runs.tsv elsewhere/results/quickstart.smoke/
 codes 0 --root elsewhere results/quickstart.smoke/ dp_gd dp_spider --measure grad_norm
 grep 'dp_spider - dp_gd' before.txt | cmp - out.txt || fail "not the same bytes elsewhere"
 codes 0 quickstart dp_gd --scale smoke
@@ -62,11 +65,11 @@ awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
              FILENAME == ARGV[1] { if ($at["sweep"] == "rates" && $at["problem.n"] == 3000)
                                        sum[$at["label"]] += $at["grad_norm"] / 4; next }
              $2 == "rates" && $6 == "n=3000" { found = 1; off = $7 - (sum["dp_spider"] - sum["dp_gd"]) }
-             END { exit !(found && off < 1e-12 && off > -1e-12) }' results/quickstart.smoke/runs.tsv out.txt ||
+             END { exit !(found && off < 1e-12 && off > -1e-12) }' joined.tsv out.txt ||
     fail "the difference of the means at n=3000"
 
 # Methods without privacy have one cell: held against every epsilon (where the mushrooms are on this machine).
-if grep -q '	mushroom	gd	' results/quickstart.smoke/runs.tsv; then
+if grep -q '	mushroom	gd	' results/quickstart.smoke/cells.tsv; then
     codes 0 quickstart gd dp_gd --scale smoke --measure accuracy
     for epsilon in 0.5 2 8; do says "dp_gd - gd: accuracy at epsilon=$epsilon: " out.txt; done
     codes 2 quickstart gd "dp_gd noise-free" --scale smoke
@@ -74,10 +77,12 @@ if grep -q '	mushroom	gd	' results/quickstart.smoke/runs.tsv; then
 fi
 
 # A run that is not there, and one that failed, are told.
-awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-    $at["label"] == "dp_spider" && $at["problem.n"] == 1000 && $at["replicate"] == 1 { next }
-    $at["label"] == "dp_gd" && $at["problem.n"] == 1000 && $at["replicate"] == 2 { $at["status"] = "SP_ELIMIT" }
-    { print }' results/quickstart.smoke/runs.tsv >elsewhere/results/quickstart.smoke/runs.tsv
+awk -F '\t' -v OFS='\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i }
+    FILENAME == ARGV[1] { n[$1] = $at[FILENAME, "problem.n"]; label[$1] = $at[FILENAME, "label"]; next }
+    { cell = $at[FILENAME, "cell"]; replicate = $at[FILENAME, "replicate"] }
+    label[cell] == "dp_spider" && n[cell] == 1000 && replicate == 1 { next }
+    label[cell] == "dp_gd" && n[cell] == 1000 && replicate == 2 { $at[FILENAME, "status"] = "SP_ELIMIT" }
+    { print }' results/quickstart.smoke/cells.tsv results/quickstart.smoke/runs.tsv >elsewhere/results/quickstart.smoke/runs.tsv
 codes 0 --root elsewhere --scale smoke quickstart dp_gd dp_spider --measure grad_norm
 grep -q 'rates .* n=1000: .* (2 pairs; runs: 1 failed, 1 missing)$' out.txt || { cat out.txt >&2; fail "missing"; }
 
@@ -100,4 +105,4 @@ codes 2 quickstart
 says "compare with which label?" err.txt
 echo garbage >elsewhere/results/quickstart.smoke/runs.tsv
 codes 1 --root elsewhere quickstart dp_gd --scale smoke
-says "no column run" err.txt
+says "no column cell" err.txt

@@ -4,7 +4,8 @@ set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 "$STILLPOINT" run "$SOURCE/experiments/em_warm_start.lua" --scale smoke -j 2 --quiet || fail "run"
-table=results/em_warm_start.smoke/runs.tsv
+table=runs.tsv
+sh "$SOURCE/tests/joined.sh" results/em_warm_start.smoke >$table
 awk -F '\t' '
     NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
     {
@@ -32,11 +33,12 @@ return { seed = 1, replicates = 1, problem = { loss = "pseudo_huber", data = "si
   measures = { "grad_norm" } }
 LUA
 "$STILLPOINT" run walk.lua --quiet --no-plot >out.txt 2>&1 || true
+sh "$SOURCE/tests/joined.sh" results/walk >walk.tsv
 awk -F '\t' '
     NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
     ($col["status"] == "ok") == ($col["label"] == "em_mcmc") { print $col["label"], $col["message"]; bad++ }
     $col["label"] == "em_mcmc" && $col["message"] !~ /uncertified/ { print $col["message"]; bad++ }
-    END { exit bad > 0 || NR != 7 }' results/walk/runs.tsv || { cat out.txt >&2; fail "walk"; }
+    END { exit bad > 0 || NR != 7 }' walk.tsv || { cat out.txt >&2; fail "walk"; }
 sed 's/, running_time = "depends_on_records"//' walk.lua >silent.lua
 if "$STILLPOINT" plan silent.lua >out.txt 2>&1; then fail "em_reject without consent"; fi
 grep -q 'running_time' out.txt || { cat out.txt >&2; fail "consent: message"; }

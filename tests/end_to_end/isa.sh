@@ -38,7 +38,7 @@ same() {
     name=$1
     shift
     env "$@" "$STILLPOINT" run e.lua --quiet --no-plot --root "$name" -j 2 || fail "run with $*"
-    for table in runs.tsv traces.tsv; do
+    for table in cells.tsv runs.tsv traces.tsv; do
         cmp "first/results/e/$table" "$name/results/e/$table" || fail "$table differs with $*"
     done
     echo "the same with $*"

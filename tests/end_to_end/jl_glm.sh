@@ -4,7 +4,8 @@ set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 "$STILLPOINT" run "$SOURCE/experiments/jl_glm.lua" --scale smoke -j 2 --quiet || fail "run"
-table=results/jl_glm.smoke/runs.tsv
+table=runs.tsv
+sh "$SOURCE/tests/joined.sh" results/jl_glm.smoke >$table
 # The projected method makes as many releases at every d: its schedule knows k alone. The other one's depends on d.
 awk -F '\t' '
     NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }

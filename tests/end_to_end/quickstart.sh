@@ -10,13 +10,12 @@ grep -q 'runs:' plan.txt || fail "plan has no count of runs"
 
 "$STILLPOINT" run "$experiment" --scale smoke -j 2 >run.txt 2>run.err || { cat run.err >&2; fail "run"; }
 results=results/quickstart.smoke
-for table in runs traces timings summary fits; do
+for table in cells runs traces timings summary fits; do
     [ -s $results/$table.tsv ] || fail "$table.tsv is missing"
 done
 awk -F '\t' 'NR > 1 && $0 !~ /\tok\t/ { bad++ } END { exit bad > 0 }' $results/runs.tsv || fail "a run did not succeed"
-for format in svg png; do
-    [ -s plots/quickstart.smoke/rates.$format ] || fail "no rates.$format"
-done
+[ -s plots/quickstart.smoke/rates.svg ] || fail "no rates.svg"
+gnuplot -d -c "$SOURCE/plots/rate.gp" $results/figures/rates.tsv rates.png && [ -s rates.png ] || fail "no PNG by hand"
 if "$STILLPOINT" data list | grep -q '^mushroom .* here'; then
     [ -s plots/quickstart.smoke/mushroom.svg ] || fail "no mushroom.svg"
 else
@@ -29,10 +28,10 @@ cp -r $results before
 cp -r plots/quickstart.smoke plots_before
 "$STILLPOINT" export "$experiment" --scale smoke --quiet || fail "export"
 "$STILLPOINT" plot "$experiment" --scale smoke --quiet || fail "plot"
-for table in runs traces summary fits; do cmp before/$table.tsv $results/$table.tsv || fail "$table.tsv changed"; done
+for table in cells runs traces summary fits; do cmp before/$table.tsv $results/$table.tsv || fail "$table.tsv changed"; done
 cmp plots_before/rates.svg plots/quickstart.smoke/rates.svg || fail "the figure changed"
 # Figures need the tables alone.
-rm $results/store.sqlite*
+rm $results/store.sqlite* $results/traces.tsv
 "$STILLPOINT" plot "$experiment" --scale smoke --quiet || fail "plot without a store"
 cp -r before/store.sqlite* $results/
 

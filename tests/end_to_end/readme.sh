@@ -15,4 +15,4 @@ block c 2 | cmp - "$SOURCE/losses/sigmoid.c" || fail "the README's loss is not l
 block lua 1 >price.lua
 [ -s price.lua ] || fail "the README has no experiment"
 "$STILLPOINT" run price.lua -j 2 --quiet || fail "the README's experiment does not run"
-[ -s plots/price/price.png ] || fail "the README's experiment draws nothing"
+[ -s plots/price/price.svg ] || fail "the README's experiment draws nothing"

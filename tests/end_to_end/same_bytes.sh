@@ -16,7 +16,7 @@ LUA
 
 one() { "$STILLPOINT" run sweep.lua --quiet --no-plot --root "$@"; }
 same() {
-    for table in runs.tsv traces.tsv; do
+    for table in cells.tsv runs.tsv traces.tsv; do
         cmp "one/results/sweep/$table" "$1/results/sweep/$table" || fail "$table of $1 differs"
     done
 }

@@ -28,7 +28,7 @@ column() {
     awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) k = i; next } { print $k }' "$2"
 }
 same() {
-    for table in runs.tsv traces.tsv tuning.tsv; do
+    for table in cells.tsv runs.tsv traces.tsv tuning.tsv; do
         cmp "one/results/grids/$table" "$1/results/grids/$table" || fail "$table of $1 differs"
     done
 }
@@ -42,17 +42,18 @@ grep -q ' 480 runs: 0 done' plan || fail "the plan counts $(tail -4 plan)"
 one one -j 1
 [ "$(wc -l <one/results/grids/runs.tsv)" -eq 145 ] || fail "expected 144 runs and a header"
 [ "$(wc -l <one/results/grids/tuning.tsv)" -eq 5 ] || fail "expected 4 points and a header"
-[ "$(column tuned one/results/grids/runs.tsv | sort | uniq -c | tr -s ' ' | tr '\n' ,)" = " 36 no, 108 yes," ] ||
-    fail "column tuned: $(column tuned one/results/grids/runs.tsv | sort | uniq -c)"
+sh "$SOURCE/tests/joined.sh" one/results/grids >joined.tsv
+[ "$(column tuned joined.tsv | sort | uniq -c | tr -s ' ' | tr '\n' ,)" = " 36 no, 108 yes," ] ||
+    fail "column tuned: $(column tuned joined.tsv | sort | uniq -c)"
 [ "$(column runs one/results/grids/tuning.tsv | sort -u)" = 84 ] || fail "each point has 3 + 81 tuning runs"
 "$STILLPOINT" status grids.lua --plain --root one | grep -q '^main	dp_gd (tuning)	168	168	0	0	0	0$' || fail "status"
 
 # All members of a point, and its floor, run with the same winner.
 winners() { awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) k[$i] = i; next }
     $k["algorithm"] == "dp_gd" { print $k["problem.n"], $k["algorithm.eta"], $k["algorithm.steps"] }' \
-    one/results/grids/"$1" | sort -u; }
-[ "$(winners runs.tsv)" = "$(winners tuning.tsv)" ] || fail "runs with other parameters than the winners"
-[ "$(winners runs.tsv | wc -l)" -eq 2 ] || fail "one winner a point: $(winners runs.tsv)"
+    "$1" | sort -u; }
+[ "$(winners joined.tsv)" = "$(winners one/results/grids/tuning.tsv)" ] || fail "runs with other parameters than the winners"
+[ "$(winners joined.tsv | wc -l)" -eq 2 ] || fail "one winner a point: $(winners joined.tsv)"
 
 one two -j 2
 same two
@@ -93,6 +94,6 @@ experiment "0.3, 1, 3"
 grep -q '^main	dp_gd (tuning)	168	114	0	0	54	0$' changed || fail "a changed grid: $(cat changed)"
 one one -j 2
 one fresh -j 2
-for table in runs.tsv traces.tsv tuning.tsv; do
+for table in cells.tsv runs.tsv traces.tsv tuning.tsv; do
     cmp "one/results/grids/$table" "fresh/results/grids/$table" || fail "$table depends on what ran before"
 done

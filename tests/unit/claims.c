@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "tests/check.h"
+#include "tests/claims.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -146,6 +147,35 @@ static void test_refused(void)
     CHECK_CONTAINS(error.text, "no claims.tsv there yet");
 }
 
+/* Labels, axes and values may hold whatever a table or a list of conditions is cut at. */
+static void test_awkward_texts(void)
+{
+    char label[] = "-", other[] = "back\\slash\tand tab", key[] = "problem.a=b", value[] = "x, y=\\z, ", blank[] = "";
+    sp_axis_value where[] = { { key, value, NULL }, { other, blank, NULL } };
+    sp_claim claim = CLAIMS_OF("", -0.5, "sup");
+    sp_claims read;
+    sp_error error = { 0 };
+    claim.algorithm = label;
+    claim.below = other;
+    claim.where = where;
+    claim.wheres = 2;
+    CHECK_EQUAL(sp_claims_write(&claim, 1, 5, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_claims_read(folder, &read, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    CHECK_EQUAL(read.count, 1);
+    if (read.count == 1) {
+        CHECK_TEXT(read.claim[0].algorithm, label);
+        CHECK_TEXT(read.claim[0].below, other);
+        CHECK(read.claim[0].family == NULL);
+        CHECK_EQUAL(read.claim[0].wheres, 2);
+        for (size_t i = 0; i < read.claim[0].wheres && i < 2; i++) {
+            CHECK_TEXT(read.claim[0].where[i].key, where[i].key);
+            CHECK_TEXT(read.claim[0].where[i].value, where[i].value);
+        }
+    }
+    sp_claims_free(&read);
+}
+
 /* Without a claim the table has its head alone. */
 static void test_none(void)
 {
@@ -196,6 +226,7 @@ int main(void)
         test_refused();
     }
     sp_plan_free(&plan);
+    test_awkward_texts();
     test_none();
     test_declared_family();
     char *command = sp_format("rm -r %s", folder);

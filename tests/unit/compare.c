@@ -6,11 +6,12 @@
 
 #include "core/base/memory.h"
 #include "tests/check.h"
+#include "tests/tables.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/stillpoint-compare-XXXXXX", path[600];
+static char folder[] = "/tmp/stillpoint-compare-XXXXXX";
 static const char head[] = "run\tsweep\tlabel\talgorithm\talgorithm.eta\tprivacy\tprivacy.calibration\t"
                            "privacy.epsilon\tproblem.loss.q\tproblem.n\treplicate\tseed\tstatus\taccuracy\tgrad_norm\t"
                            "epsilon_spent\tprivate\n";
@@ -36,7 +37,7 @@ static void row(const char *label, const char *axes, int replicate, double grad_
 static void write_as(const char *first_line, const char *rows)
 {
     char *text = sp_format("%s%s", first_line, rows);
-    CHECK_EQUAL(sp_write_file(path, text, strlen(text), NULL), SP_OK);
+    tables_write(folder, text);
     free(text);
 }
 
@@ -310,11 +311,11 @@ static void test_sweeps(void)
 
 static void test_refused(void)
 {
-    static const char bare[] = "run\tsweep\tlabel\treplicate\tstatus\tgrad_norm\tepsilon_spent\tprivate\n";
+    static const char bare[] = "run\tsweep\tlabel\treplicate\tseed\tstatus\tgrad_norm\tepsilon_spent\tprivate\n";
     sp_runs runs;
     sp_comparisons all;
     sp_error error = { 0 };
-    write_as(bare, "r\tmain\tnew\t0\tok\t1\t1\tyes\n");
+    write_as(bare, "r\tmain\tnew\t0\t-\tok\t1\t1\tyes\n");
     CHECK_EQUAL(sp_runs_open(folder, 0, &runs, &error), SP_OK);
     CHECK_EQUAL(sp_compare(&runs, "new", "old", "grad_norm", true, &all, &error), SP_EDATA);
     CHECK_CONTAINS(error.text, "seed");
@@ -326,7 +327,6 @@ int main(void)
 {
     if (!mkdtemp(folder))
         return 1;
-    snprintf(path, sizeof path, "%s/runs.tsv", folder);
     test_words();
     test_interval();
     test_stream();
@@ -334,7 +334,7 @@ int main(void)
     test_points();
     test_sweeps();
     test_refused();
-    unlink(path);
+    tables_remove(folder);
     rmdir(folder);
     return sp_check_done();
 }

@@ -1,4 +1,5 @@
 /* export.c -- the tables byte by byte against a hand-written one; reading them back; files and folders. */
+#include "core/base/table.h"
 #include "core/store/export.h"
 
 #include "tests/cells.h"
@@ -103,17 +104,20 @@ static void test_tables(void)
     sp_run_name(&cell[0], 1, name[1]);
     sp_run_name(&cell[1], 2, name[2]);
 
+    /* in two columns of the measures and in F* the runs of each cell agree */
+    check_file(folder, "cells.tsv",
+               "cell\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\tseed\tprivate\tdelta\ttuned\tstart.a_second\t"
+               "reference\treference_method\tpopulation_reference\tpopulation_reference_method\n"
+               "1\tmain\twalk\twalk\t-\t23\t20240601\tyes\t1e-06\tno\t-\tNaN\t-\tNaN\t-\n"
+               "2\tmain\twalk\twalk\t23\t-\t20240601\tno\t-\tyes\t0\t-2.5\tclosed\tNaN\t-\n");
     snprintf(expected, sizeof expected,
-             "run\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treplicate\tseed\tstatus\tsignal\tmessage\t"
-             "a_second\tfirst\treference\treference_method\tpopulation_reference\tpopulation_reference_method\t"
-             "epsilon_spent\tbound\tdelta\tprivate\ttuned\tgradients\tdifferences\thessians\tlosses\treleases\t"
-             "steps\tresolved\twarning\n"
-             "%s\tmain\twalk\twalk\t-\t23\t0\t20240601\tok\t0\t-\t-\t0.30000000000000004\tNaN\t-\tNaN\t-\t0.98\t"
-             "gauss\t1e-06\tyes\tno\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n"
-             "%s\tmain\twalk\twalk\t-\t23\t1\t20240601\tSP_ECRASH\t11\ttab\\there, line\\nthere, back\\\\slash\t"
-             "-\tNaN\tNaN\t-\tNaN\t-\tNaN\t-\t1e-06\tyes\tno\t0\t0\t0\t0\t0\t0\t-\tone; two\n"
-             "%s\tmain\twalk\twalk\t23\t-\t2\t20240601\tok\t0\t-\tNaN\t1.3\t-2.5\tclosed\tNaN\t-\tinf\t-\t-\t"
-             "no\tyes\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
+             "run\tcell\treplicate\tstatus\tmessage\ta_second\tfirst\tsignal\tstart.first\tepsilon_spent\tbound\t"
+             "gradients\tdifferences\thessians\tlosses\treleases\tsteps\tresolved\twarning\n"
+             "%s\t1\t0\tok\t-\t-\t0.30000000000000004\t0\t0\t0.98\tgauss\t1000000\t2\t3\t4\t5\t9\t"
+             "steps=7:user\t-\n"
+             "%s\t1\t1\tSP_ECRASH\ttab\\there, line\\nthere, back\\\\slash\t-\tNaN\t11\tNaN\tNaN\t-\t"
+             "0\t0\t0\t0\t0\t0\t-\tone; two\n"
+             "%s\t2\t2\tok\t-\tNaN\t1.3\t0\t0\tinf\t-\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
              name[0], name[1], name[2]);
     check_file(folder, "runs.tsv", expected);
     snprintf(expected, sizeof expected,
@@ -146,26 +150,47 @@ static void test_tables(void)
     cells_plan(&plan, cell, 2);
     CHECK_EQUAL(sp_export(&plan, store, folder, NULL), SP_OK);
     check_file(folder, "skipped.tsv", "(no file)");
-    char *runs = read_text(folder, "runs.tsv");
-    CHECK_CONTAINS(runs, "\tnoise_off\t");
-    free(runs);
+    char *cells = read_text(folder, "cells.tsv");
+    CHECK_CONTAINS(cells, "\tnoise_off\t");
+    free(cells);
 
-    /* and what was written reads back */
-    sp_table table;
-    char *path = path_in(folder, "runs.tsv");
-    CHECK_EQUAL(sp_table_read(path, &table, NULL), SP_OK);
-    free(path);
+    /* and what was written reads back, a run with the columns of its cell */
+    sp_table table, group;
+    sp_error error = { 0 };
+    size_t *row_of;
+    char *path[] = { path_in(folder, "runs.tsv"), path_in(folder, "cells.tsv") };
+    CHECK_EQUAL(sp_table_read(path[0], &table, NULL), SP_OK);
+    CHECK_EQUAL(sp_table_read(path[1], &group, NULL), SP_OK);
     CHECK_EQUAL(table.rows, 3);
-    CHECK_EQUAL(table.columns, 30);
+    CHECK_EQUAL(table.columns, 19);
     const size_t first = sp_table_column(&table, "first");
     CHECK(sp_table_number(&table, 0, first) == 0.1 + 0.2);
     CHECK(isnan(sp_table_number(&table, 1, first)));
     CHECK(isinf(sp_table_number(&table, 2, sp_table_column(&table, "epsilon_spent"))));
     CHECK_TEXT(sp_table_text(&table, 1, sp_table_column(&table, "status")), "SP_ECRASH");
+    CHECK_TEXT(sp_table_text(&table, 1, sp_table_column(&table, "message")), "tab\there, line\nthere, back\\slash");
     CHECK_TEXT(sp_table_text(&table, 2, table.columns - 1), "-");
+    CHECK(sp_table_empty(&table, 2, table.columns - 1) && !sp_table_empty(&table, 1, table.columns - 1));
     CHECK_EQUAL(sp_table_column(&table, "nowhere"), table.columns);
     CHECK(isnan(sp_table_number(&table, 0, 0)));
+    CHECK_EQUAL(sp_table_join(&table, &group, "cell", "here", &row_of, &error), SP_OK);
+    CHECK_EQUAL(table.columns, 19 + 15 - 1);
+    CHECK(row_of[0] == 0 && row_of[1] == 0 && row_of[2] == 1);
+    CHECK_TEXT(sp_table_text(&table, 1, sp_table_column(&table, "problem.n")), "23");
+    CHECK_TEXT(sp_table_text(&table, 2, sp_table_column(&table, "algorithm.eta")), "23");
+    CHECK(sp_table_empty(&table, 2, sp_table_column(&table, "problem.n")));
+    CHECK_TEXT(sp_table_text(&table, 2, sp_table_column(&table, "reference")), "-2.5");
+    CHECK_TEXT(sp_table_text(&table, 2, sp_table_column(&table, "run")), name[2]);
+    free(row_of);
+    CHECK_EQUAL(sp_table_join(&table, &group, "run", "here", &row_of, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "here: no column run");
+    CHECK_EQUAL(sp_table_join(&table, &group, "cell", "here", &row_of, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "here: column sweep stands in both tables");
+    CHECK(row_of == NULL && table.rows == 3);
     sp_table_free(&table);
+    sp_table_free(&group);
+    free(path[0]);
+    free(path[1]);
 
     sp_store_close(store);
     for (size_t i = 0; i < 3; i++)
@@ -218,6 +243,59 @@ static void test_reading(void)
     cells_remove(folder);
 }
 
+/* Every text without a zero byte comes back, and is told from nothing. */
+static void test_texts(void)
+{
+    enum { ROWS = 400, COLUMNS = 3, LENGTH = 12 };
+    static const char *const special[] = { "", "-", "--", "\\-", "\\", "\\\\", "\t", "\n", "\r", "a\\tb", "-\n", "NaN", " ", NULL };
+    static const char bytes[] = "\t\n\r\\-tnr ab\xC3\xA9\x01\xFF";
+    char *folder = cells_folder(), text[ROWS * COLUMNS][LENGTH + 1];
+    sp_text written = { 0 };
+    sp_table table;
+    sp_error error = { 0 };
+    unsigned state = 2385;
+    sp_text_append(&written, "a\tb\\\\\tc\n");
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) {
+        const bool listed = i < sizeof special / sizeof *special;
+        for (size_t k = 0; k < LENGTH; k++)
+            text[i][k] = bytes[(state = state * 1103515245u + 12345u) / 65536u % (sizeof bytes - 1)];
+        text[i][state / 4096u % (LENGTH + 1)] = '\0';
+        if (listed && special[i])
+            strcpy(text[i], special[i]);
+        sp_table_write(&written, listed && !special[i] ? NULL : text[i]);
+        sp_text_append(&written, i % COLUMNS + 1 < COLUMNS ? "\t" : "\n");
+    }
+    CHECK_EQUAL(read_table(folder, written.data, &table, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    CHECK_EQUAL(table.rows, ROWS);
+    CHECK_EQUAL(sp_table_column(&table, "b\\"), 1);
+    sp_text again = { 0 };
+    sp_text_append(&again, "a\tb\\\\\tc\n");
+    for (size_t i = 0; i < table.rows * COLUMNS; i++) {
+        const bool nothing = i + 1 == sizeof special / sizeof *special;
+        CHECK(sp_table_empty(&table, i / COLUMNS, i % COLUMNS) == nothing);
+        CHECK_TEXT(sp_table_text(&table, i / COLUMNS, i % COLUMNS), nothing ? "-" : text[i]);
+        sp_table_copy(&again, &table, i / COLUMNS, i % COLUMNS);
+        sp_text_append(&again, i % COLUMNS + 1 < COLUMNS ? "\t" : "\n");
+    }
+    CHECK_TEXT(again.data, written.data);
+    sp_table_free(&table);
+    sp_text_free(&written);
+    sp_text_free(&again);
+
+    static const char *const bad[] = { "a\tb\n1\t\\x\n", "a\tb\n1\t\\\n", "a\tb\n\\-1\t2\n" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_EQUAL(read_table(folder, bad[i], &table, &error), SP_EDATA);
+        CHECK_CONTAINS(error.text, "table.tsv:2: a backslash");
+    }
+    char *path = path_in(folder, "table.tsv");
+    CHECK_EQUAL(sp_write_file(path, "a\tb\n1\t\0\n", 9, NULL), SP_OK);
+    CHECK_EQUAL(sp_table_read(path, &table, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "a zero byte at 6");
+    free(path);
+    cells_remove(folder);
+}
+
 static void test_files(void)
 {
     char *folder = cells_folder(), *deep = path_in(folder, "a/b//c/"), *file = path_in(folder, "a/b/c/file");
@@ -254,6 +332,7 @@ int main(void)
 {
     test_tables();
     test_reading();
+    test_texts();
     test_files();
     return sp_check_done();
 }

@@ -5,6 +5,7 @@
 #include "core/figures/figures.h"
 #include "tests/check.h"
 #include "tests/claims.h"
+#include "tests/tables.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -100,7 +101,7 @@ static void write_runs(const char *more)
             sp_text_append(&text, "b%zu\tmain\tb_gd\t-\tpaper\t1\t%g\t%d\tok\t-\t0.5\t%.17g\tNaN\t%d.5\tyes\n", run, n, r,
                            7.0 * pow(n, -2.0 / 3.0), r + 1);
     sp_text_append(&text, "%s", more);
-    write_text("runs.tsv", text.data);
+    tables_write(folder, text.data);
     sp_text_free(&text);
 }
 
@@ -192,7 +193,7 @@ static void test_rate(void)
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     CHECK_TEXT(error.text, "");
     CHECK_CONTAINS(reported, "rate.svg");
-    CHECK(is_there("plots/rate.svg") && is_there("plots/rate.png"));
+    CHECK(is_there("plots/rate.svg"));
     char *table = contents("figures/rate.tsv"), *again, *svg = contents("plots/rate.svg");
     CHECK_CONTAINS(table, "title\tHow does \\\\{it\\\\} go?\n");
     CHECK_CONTAINS(table, "subtitle\tmode: theory; mean of 2 to 3 replicates; band: 95 % bootstrap interval; "
@@ -248,25 +249,21 @@ static void test_rate(void)
 /* Two instances; the worst of them is 3 n^-1/2, at 0.6 of the start where n = 100. Without noise 0.1 n^-1/2. */
 static void write_family(void)
 {
-    sp_text runs = { 0 }, traces = { 0 };
+    sp_text runs = { 0 };
     size_t run = 0;
     sp_text_append(&runs, "run\tsweep\tlabel\talgorithm\tprivacy.noise\tproblem.loss\tproblem.n\treplicate\tstatus\t"
-                          "grad_norm\tepsilon_spent\tprivate\n");
-    sp_text_append(&traces, "run\tstep\tgradients\tgrad_norm\n");
+                          "grad_norm\tepsilon_spent\tprivate\tstart.grad_norm\n");
     for (int silent = 0; silent < 2; silent++)
         for (double n = 100.0; n < 2000.0; n *= 2.0)
             for (int m = 0; m < 3; m++)
                 for (int r = 0; r < 2; r++, run++) {
                     const double y = (silent ? 0.1 : 2.0 + (m == 1)) * (r ? 1.01 : 0.99) / sqrt(n);
-                    sp_text_append(&runs, "f%zu\tmain\t%s\ta\t%s\t%d\t%g\t%d\tok\t%.17g\t1\t%s\n", run,
+                    sp_text_append(&runs, "f%zu\tmain\t%s\ta\t%s\t%d\t%g\t%d\tok\t%.17g\t1\t%s\t0.5\n", run,
                                    silent ? "off" : "a_gd", silent ? "off" : "-", m, n, r, y,
                                    silent ? "noise_off" : "yes");
-                    sp_text_append(&traces, "f%zu\t0\t0\t0.5\nf%zu\t1\t%g\t%.17g\n", run, run, n, y);
                 }
-    write_text("runs.tsv", runs.data);
-    write_text("traces.tsv", traces.data);
+    tables_write(folder, runs.data);
     sp_text_free(&runs);
-    sp_text_free(&traces);
 }
 
 static void test_claim(void)
@@ -326,7 +323,6 @@ static void test_claim(void)
         }
     }
     free(table);
-    unlink(in_folder("traces.tsv"));
 }
 
 static const char budgets[] = "d0\tmain\ta_gd\t0.25\ttight\t0.5\t100\t0\tok\t-\t0.625\t0.04\tNaN\t0.5\tyes\n"
@@ -423,7 +419,17 @@ static void test_trajectory(void)
     figure.wheres = 0; /* three n */
     CHECK_EQUAL(plot(&plan, &error), SP_EINVAL);
     CHECK_CONTAINS(error.text, "problem.n");
+
+    /* without traces the other figures are drawn */
+    sp_figure figures[] = { figure, { .sweep = T("main"), .name = T("beside"), .kind = T("rate"), .x = T("n"),
+                                      .y = { T("grad_norm") }, .panels = 1 } };
+    const sp_plan both = plan_of(figures, 2, NULL, 0);
     unlink(in_folder("traces.tsv"));
+    reported[0] = error.text[0] = '\0';
+    CHECK_EQUAL(plot(&both, &error), SP_OK);
+    CHECK_CONTAINS(reported, "figure path is not drawn: there is no ");
+    CHECK_CONTAINS(reported, "traces.tsv");
+    CHECK(is_there("plots/beside.svg"));
 }
 
 static void test_failures(void)
@@ -434,7 +440,7 @@ static void test_failures(void)
     sp_error error = { 0 };
     char *path = sp_copy_text(getenv("PATH")), kept[sizeof scripts];
 
-    write_text("runs.tsv", head); /* nothing succeeded */
+    tables_write(folder, head); /* nothing succeeded */
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     CHECK_CONTAINS(reported, "late is not drawn");
     CHECK(!is_there("plots/late.svg"));
@@ -467,9 +473,29 @@ static void test_failures(void)
     figure.y[1] = figure.y[0];
     CHECK_EQUAL(plot(&plan, &error), SP_EINVAL);
     figure.panels = 1;
-    write_text("runs.tsv", "run\tsweep\tlabel\n");
-    CHECK_EQUAL(plot(&plan, &error), SP_EDATA);
-    CHECK_CONTAINS(error.text, "no column replicate");
+    static const struct { const char *cells, *runs, *message; } bad[] = {
+        { "cell\tsweep\tlabel\tseed\tprivate\n1\tmain\ta_gd\t7\tyes\n", "run\tcell\tstatus\n", "no column replicate" },
+        { "cell\tsweep\tlabel\tprivate\n", "run\tcell\treplicate\tstatus\tepsilon_spent\n", "no column seed" },
+        { "cell\tsweep\tlabel\n", "run\tsweep\tcell\n", "column sweep stands in both tables" },
+        { "sweep\tlabel\n", "run\tcell\n", "no column cell" },
+        { "cell\tsweep\tlabel\tseed\tprivate\n1\tmain\ta_gd\t7\tyes\n",
+          "run\tcell\treplicate\tstatus\tepsilon_spent\na\t2\t0\tok\t1\n", "no row with cell 2" },
+        { "cell\tsweep\tlabel\tseed\tprivate\n1\tmain\ta_gd\t7\tyes\n2\tmain\tb_gd\t7\tyes\n",
+          "run\tcell\treplicate\tstatus\tepsilon_spent\na\t1\t0\tok\t1\nb\t2\t0\tok\t1\nc\t1\t1\tok\t1\n",
+          "line 4: the other runs of its cell stand apart" },
+        { "cell\tsweep\tlabel\tseed\tprivate\n1\tmain\ta_gd\t7\tyes\n",
+          "run\tcell\treplicate\tstatus\tepsilon_spent\na\t1\t0.5\tok\t1\n", "line 2: replicate 0.5 is not a whole number" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_text("cells.tsv", bad[i].cells);
+        write_text("runs.tsv", bad[i].runs);
+        CHECK_EQUAL(plot(&plan, &error), SP_EDATA);
+        CHECK_CONTAINS(error.text, "runs.tsv");
+        CHECK_CONTAINS(error.text, bad[i].message);
+    }
+    unlink(in_folder("cells.tsv"));
+    CHECK_EQUAL(plot(&plan, &error), SP_EABSENT);
+    CHECK_CONTAINS(error.text, "no cells.tsv");
     unlink(in_folder("runs.tsv"));
     CHECK_EQUAL(plot(&plan, &error), SP_EABSENT);
     free(path);

@@ -8,6 +8,7 @@
 #include "core/base/stream.h"
 #include "tests/check.h"
 #include "tests/claims.h"
+#include "tests/tables.h"
 
 #include <gsl/gsl_randist.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static const double records[] = { 1e3, 3e3, 1e4, 3e4, 1e5 };
 enum { POINTS = 5, REPLICATES = 8 };
 
 typedef struct book {
-    sp_text runs, traces;
+    sp_text runs;
     gsl_rng *noise;
     size_t count;
 } book;
@@ -33,8 +34,7 @@ static book open_book(const char *name)
     book b = { .noise = sp_stream_open(sp_stream_key_of(77, name, 0, SP_STREAM_NOISE)) };
     sp_text_append(&b.runs, "run\tsweep\tlabel\talgorithm\talgorithm.alpha\talgorithm.eta\tprivacy\tprivacy.epsilon\t"
                             "privacy.noise\tproblem.loss.slope\tproblem.n\treplicate\tstatus\tgrad_norm\t"
-                            "epsilon_spent\tprivate\ttuned\n");
-    sp_text_append(&b.traces, "run\tstep\tgrad_norm\n");
+                            "epsilon_spent\tprivate\ttuned\tstart.grad_norm\n");
     return b;
 }
 
@@ -56,12 +56,8 @@ static void add(book *b, line l)
     sp_text_append(&b->runs, "r%zu\tmain\t%s\tdp_gd\t%s\t%s\t", b->count, or_none(l.label), or_none(l.alpha),
                    or_none(l.eta));
     sp_text_append(&b->runs, "%s\t%s\t%s\t", none ? "none" : "-", none ? "-" : "1", off ? "off" : "-");
-    sp_text_append(&b->runs, "%s\t%.17g\t%d\t%s\t%.17g\t1\t%s\t%s\n", or_none(l.slope), l.n, l.replicate,
-                   l.status ? l.status : "ok", l.y, l.privacy ? l.privacy : "yes", l.tuned ? l.tuned : "no");
-    if (isfinite(l.start)) {
-        sp_text_append(&b->traces, "r%zu\t0\t%.17g\n", b->count, l.start);
-        sp_text_append(&b->traces, "r%zu\t7\t99\n", b->count);
-    }
+    sp_text_append(&b->runs, "%s\t%.17g\t%d\t%s\t%.17g\t1\t%s\t%s\t%.17g\n", or_none(l.slope), l.n, l.replicate,
+                   l.status ? l.status : "ok", l.y, l.privacy ? l.privacy : "yes", l.tuned ? l.tuned : "no", l.start);
     b->count++;
 }
 
@@ -98,11 +94,9 @@ static sp_status judge(book *b, const sp_claim *claim, const char *tuning, sp_ve
 {
     sp_status status = SP_OK;
     sp_runs_close(&runs);
-    write_table("runs.tsv", b->runs.data);
-    write_table("traces.tsv", b->traces.data);
+    tables_write(folder, b->runs.data);
     write_table("tuning.tsv", tuning);
     sp_text_free(&b->runs);
-    sp_text_free(&b->traces);
     gsl_rng_free(b->noise);
     SP_TRY(sp_runs_open(folder, 91, &runs, error));
     status = sp_verdict_of(&runs, claim, v, error);
@@ -498,7 +492,7 @@ static void test_inversion(void)
     claim.levels = 56;
     book b = levels("inversion", 0.1, 56, 10.0);
     /* another sweep with more replicates: they are not missing here */
-    sp_text_append(&b.runs, "x\tother\tdp_gd\tdp_gd\t-\t-\t-\t1\t-\t-\t1000\t99\tok\t1\t1\tyes\tno\n");
+    sp_text_append(&b.runs, "x\tother\tdp_gd\tdp_gd\t-\t-\t-\t1\t-\t-\t1000\t99\tok\t1\t1\tyes\tno\tNaN\n");
     CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
     CHECK_EQUAL(v.kind, SP_AGREES);
     CHECK_TEXT(v.reason, "");

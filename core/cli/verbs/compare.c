@@ -152,8 +152,15 @@ typedef struct comparing {
 static void print_row(const comparing *k, const sp_comparison *c)
 {
     const double value[] = { c->difference.estimate, c->difference.low, c->difference.high };
+    const char *const text[] = { c->sweep, k->label, k->base, k->measure };
     char number[SP_NUMBER_SIZE];
-    printf("%s\t%s\t%s\t%s\t%s\t%s", k->name, c->sweep, k->label, k->base, k->measure, c->at);
+    sp_text fields = { 0 };
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        sp_text_append(&fields, "\t");
+        sp_table_write(&fields, text[i]);
+    }
+    printf("%s%s\t%s", k->name, fields.data ? fields.data : "", c->at);
+    sp_text_free(&fields);
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         printf("\t%s", isnan(value[i]) ? "NaN" : sp_number(value[i], number));
     printf("\t%zu\t%zu\t%zu\t%s\n", c->difference.count, c->failed, c->missing, sp_order_name(c->order));
