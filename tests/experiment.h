@@ -39,6 +39,16 @@ static inline void write_text(const char *path, const char *text)
     write_bytes(path, text, strlen(text));
 }
 
+/* What lies in a file of the user's own now. */
+static inline sp_status open_own_file(const char *path, const sp_read_options *options, sp_dataset *out,
+                                      sp_error *error)
+{
+    char fingerprint[SP_HASH_HEX];
+    *out = (sp_dataset){ 0 };
+    const sp_status status = sp_data_file_fingerprint(path, options, fingerprint, error);
+    return status == SP_OK ? sp_data_open_file(path, options, fingerprint, out, error) : status;
+}
+
 /* Loads `text` as x.lua of the folder; on failure prints why unless `error` is wanted. */
 static inline sp_status load_text(const char *text, const char *scale, sp_plan *plan, sp_error *error)
 {

@@ -43,12 +43,19 @@ sp_status sp_catalogue_vary(const sp_catalogue_entry *, sp_storage, const char *
 sp_status sp_catalogue_present(const sp_catalogue_entry *, sp_error *);
 /* Download what is missing, verify, keep. `report` (may be NULL) gets one line a step. */
 sp_status sp_catalogue_fetch(const sp_catalogue_entry *, void (*report)(const char *line), sp_error *);
-/* Map the binary cache (made from the text on first use, keyed by the content hashes and the reader's version). */
+/* From the binary cache (made from the text on first use, keyed by the content hashes and the reader's version; verified
+ * at each opening, made again when it is damaged). */
 sp_status sp_catalogue_open(const sp_catalogue_entry *, sp_dataset *out, sp_error *);
+/* What the records come from: the hash of the hashes of the parts. */
+void sp_catalogue_fingerprint(const sp_catalogue_entry *, char out[SP_HASH_HEX]);
 
-/* The same for a file of the user's own: read and cached under the hash of its bytes (as they lie there, compressed or
- * not; the labels' too) and the options. */
-sp_status sp_data_open_file(const char *path, const sp_read_options *, sp_dataset *out, sp_error *);
+/* The same for a file of the user's own. Its fingerprint is the hash of the hashes of the bytes of each file that the
+ * options name (as they lie there, compressed or not; the labels' too): all are read once. */
+sp_status sp_data_file_fingerprint(const char *path, const sp_read_options *, char out[SP_HASH_HEX], sp_error *);
+/* The records of this fingerprint: cached under it and the options, else read. SP_EHASH when the files have other bytes
+ * by now. */
+sp_status sp_data_open_file(const char *path, const sp_read_options *, const char *fingerprint, sp_dataset *out,
+                            sp_error *);
 
 /* Directory of the cache, created if need be; a new string. */
 sp_status sp_cache_directory(char **out, sp_error *);

@@ -1,8 +1,13 @@
-/* content.c -- a file mapped, and what it or one member of it unpacks to, by libarchive.
+/* content.c -- a file in memory, and what it or one member of it unpacks to, by libarchive.
+ *
+ * A file is read, not mapped: what another program does to it afterwards neither changes the bytes nor ends the process
+ * (beyond the end of a mapped file that was cut short lies SIGBUS).
  *
  * Only filters inside the library are allowed: some others would start a program for a file that happens to begin with
  * their signature. */
 #include "core/data/content.h"
+
+#include "core/base/memory.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -105,31 +110,79 @@ cleanup:
     return status;
 }
 
-sp_status sp_content_map(const char *path, sp_content *content, sp_error *error)
+/* *file: open for reading, or -1. */
+static sp_status open_file(const char *path, int *file, size_t *size, sp_error *error)
+{
+    struct stat found;
+    *file = open(path, O_RDONLY | O_CLOEXEC);
+    if (*file < 0 || fstat(*file, &found) != 0)
+        return sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+    if (!S_ISREG(found.st_mode))
+        return sp_fail(error, SP_EIO, "%s: %s", path,
+                       S_ISDIR(found.st_mode) ? strerror(EISDIR) : "not a regular file");
+    *size = (size_t)found.st_size;
+    return SP_OK;
+}
+
+/* The next `size` bytes. */
+static sp_status read_bytes(int file, const char *path, char *to, size_t size, sp_error *error)
+{
+    for (size_t done = 0; done < size;) {
+        const ssize_t got = read(file, to + done, size - done);
+        if (got < 0 && errno != EINTR)
+            return sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+        if (got == 0)
+            return sp_fail(error, SP_EIO, "%s: was cut short while it was read", path);
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return SP_OK;
+}
+
+sp_status sp_content_load(const char *path, sp_content *content, sp_error *error)
 {
     sp_status status = SP_OK;
-    struct stat found;
-    void *bytes = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    int file = -1;
     *content = (sp_content){ 0 };
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &found) != 0) {
-        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+    SP_TRY(open_file(path, &file, &size, error));
+    if (size > 0 && !(bytes = sp_map(size))) {
+        status = sp_fail(error, SP_ENOMEM, "%s: out of memory (%zu bytes)", path, size);
         goto cleanup;
     }
-    if (!S_ISREG(found.st_mode)) {
-        status = sp_fail(error, SP_EIO, "%s: %s", path,
-                         S_ISDIR(found.st_mode) ? strerror(EISDIR) : "not a regular file");
-        goto cleanup;
-    }
-    const size_t size = (size_t)found.st_size;
-    if (size > 0 && (bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0)) == MAP_FAILED) {
-        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
-        goto cleanup;
-    }
+    SP_TRY(read_bytes(file, path, bytes, size, error));
     *content = (sp_content){ .bytes = bytes, .size = size };
+    bytes = NULL;
+cleanup:
+    if (bytes)
+        munmap(bytes, size);
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+sp_status sp_content_hash(const char *path, char out[SP_HASH_HEX], sp_error *error)
+{
+    sp_status status = SP_OK;
+    size_t size = 0;
+    int file = -1;
+    sp_hash hash;
+    char *piece = malloc(PIECE);
+    if (!piece)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
+    SP_TRY(open_file(path, &file, &size, error));
+    sp_hash_start(&hash);
+    for (size_t left = size; left > 0;) {
+        const size_t here = left < PIECE ? left : PIECE;
+        SP_TRY(read_bytes(file, path, piece, here, error));
+        sp_hash_add(&hash, piece, here);
+        left -= here;
+    }
+    sp_hash_end_hex(&hash, out);
 cleanup:
     if (file >= 0)
         close(file);
+    free(piece);
     return status;
 }
 
@@ -172,7 +225,7 @@ cleanup:
 
 sp_status sp_content_read(const char *path, const char *member, sp_content *content, sp_error *error)
 {
-    sp_status status = sp_content_map(path, content, error);
+    sp_status status = sp_content_load(path, content, error);
     if (status == SP_OK && (status = sp_content_unpack(path, member, content, error)) != SP_OK)
         sp_content_free(content);
     return status;

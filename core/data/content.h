@@ -3,19 +3,22 @@
 #ifndef SP_DATA_CONTENT_H
 #define SP_DATA_CONTENT_H
 
+#include "core/base/hash.h"
 #include "core/base/status.h"
 
 #include <stddef.h>
 
-/* A plain file is mapped, not copied: it must not change while its content is in use. */
+/* A copy of its own: the file may change meanwhile. */
 typedef struct sp_content {
     const char *bytes;
-    size_t size;
-    char *block; /* what was unpacked; NULL: the bytes are the mapped file's */
+    size_t size; /* of the bytes */
+    char *block; /* the bytes, when they were unpacked (released by free); NULL: a mapping (released by munmap) */
 } sp_content;
 
-/* The file as it lies there. */
-sp_status sp_content_map(const char *path, sp_content *, sp_error *);
+/* The file as it lies there. SP_EIO with the path and the system's words, or when it is cut short meanwhile. */
+sp_status sp_content_load(const char *path, sp_content *, sp_error *);
+/* SHA-256 of the same bytes, which are read and not kept. */
+sp_status sp_content_hash(const char *path, char out[SP_HASH_HEX], sp_error *);
 /* *content, uncompressed, in its place; `member` (may be NULL) picks the first entry of an archive (.tar, .zip, .deb
  * and the data.tar inside it) whose path ends with it, component by component. `path` is for messages. On failure
  * *content is as before. */

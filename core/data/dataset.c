@@ -170,8 +170,7 @@ static double norm_of(size_t count, const double *x)
     return sum > 1e-280 && sum < 1e280 ? sqrt(sum) : cblas_dnrm2((int)count, x, 1);
 }
 
-/* What is stored beside the numbers: whole before any kernel may follow it. */
-static sp_status check_structure(const sp_dataset *s, sp_error *error)
+sp_status sp_records_check(const sp_dataset *s, sp_error *error)
 {
     if (s->storage == SP_STORE_INDEXED && !s->row_maker)
         return sp_fail(error, SP_EINVAL, "indexed records need something that makes them");
@@ -264,7 +263,7 @@ static sp_status seal(sp_dataset *s, double radius, double label_bound, sp_hash 
     sp_status status = SP_OK;
     double *mean = (double *)s->mean, *buffer = NULL, ones[SP_ROWS];
     sp_row_block block;
-    SP_TRY(check_structure(s, error));
+    SP_TRY(sp_records_check(s, error));
     buffer = sp_alloc_doubles(sp_rows_buffer(s));
     if (!buffer)
         SP_TRY(sp_fail(error, SP_ENOMEM, "d = %zu: out of memory", s->d));

@@ -1,6 +1,7 @@
-/* open.c -- a data set by its name, or a user's file by its path: mapped from the cache, or read and then cached.
+/* open.c -- a data set by its name, or a user's file by its path: from the cache, or read and then cached.
  *
- * key = SHA-256(the reader's version, its options, the SHA-256 of each part; or the bytes of the user's file) */
+ *   fingerprint = SHA-256(the SHA-256 of each file that it is read from, in hexadecimal)
+ *   key         = SHA-256(the reader's version, its options, the fingerprint) */
 #include "core/data/catalogue.h"
 
 #include "core/data/cache.h"
@@ -9,42 +10,48 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-static sp_status key_start(sp_hash *hash, const sp_read_options *options, sp_error *error)
+void sp_catalogue_fingerprint(const sp_catalogue_entry *entry, char out[SP_HASH_HEX])
 {
+    sp_hash hash;
+    sp_hash_start(&hash);
+    for (size_t i = 0; i < sp_part_count(entry); i++)
+        sp_hash_text(&hash, entry->part[i].sha256);
+    sp_hash_end_hex(&hash, out);
+}
+
+static sp_status key_of(const sp_read_options *options, const char *fingerprint, char key[SP_HASH_HEX],
+                        sp_error *error)
+{
+    sp_hash hash;
     sp_read_options o = *options;
     o.labels = NULL; /* the bytes of that file count, not where it is */
     char *text = sp_read_options_text(&o);
     if (!text)
         return sp_fail(error, SP_ENOMEM, "out of memory");
-    sp_hash_start(hash);
-    sp_hash_add(hash, &(uint32_t){ SP_READER_VERSION }, sizeof(uint32_t));
-    sp_hash_text(hash, text);
+    sp_hash_start(&hash);
+    sp_hash_add(&hash, &(uint32_t){ SP_READER_VERSION }, sizeof(uint32_t));
+    sp_hash_text(&hash, text);
+    sp_hash_text(&hash, fingerprint);
+    sp_hash_end_hex(&hash, key);
     free(text);
     return SP_OK;
 }
 
-static sp_status key_of(const sp_catalogue_entry *entry, char key[SP_HASH_HEX], sp_error *error)
+static sp_status key_of_entry(const sp_catalogue_entry *entry, char key[SP_HASH_HEX], sp_error *error)
 {
-    sp_hash hash;
-    const sp_status status = key_start(&hash, &entry->options, error);
-    if (status != SP_OK)
-        return status;
-    for (size_t i = 0; i < sp_part_count(entry); i++)
-        sp_hash_text(&hash, entry->part[i].sha256);
-    sp_hash_end_hex(&hash, key);
-    return SP_OK;
+    char fingerprint[SP_HASH_HEX];
+    sp_catalogue_fingerprint(entry, fingerprint);
+    return key_of(&entry->options, fingerprint, key, error);
 }
 
 sp_status sp_catalogue_present(const sp_catalogue_entry *entry, sp_error *error)
 {
     char key[SP_HASH_HEX];
-    sp_dataset cached;
-    sp_status status = key_of(entry, key, error);
-    if (status == SP_OK && sp_cache_load(key, &cached) == SP_OK) {
-        sp_dataset_free(&cached);
+    sp_status status = key_of_entry(entry, key, error);
+    if (status == SP_OK && sp_cache_has(key))
         return SP_OK;
-    }
     for (size_t i = 0; status == SP_OK && i < sp_part_count(entry); i++) {
         char *path = NULL;
         bool own;
@@ -98,7 +105,7 @@ sp_status sp_catalogue_open(const sp_catalogue_entry *entry, sp_dataset *out, sp
     sp_source source[SP_PARTS_MAX];
     const size_t parts = sp_part_count(entry);
     *out = (sp_dataset){ 0 };
-    SP_TRY(key_of(entry, key, error));
+    SP_TRY(key_of_entry(entry, key, error));
     if (sp_cache_load(key, out) == SP_OK)
         return SP_OK;
     for (size_t i = 0; i < parts; i++) {
@@ -119,25 +126,68 @@ cleanup:
     return status;
 }
 
-sp_status sp_data_open_file(const char *path, const sp_read_options *options, sp_dataset *out, sp_error *error)
+/* What the files of a user's data set are: their number, with their paths in name[2]. */
+static size_t files_of(const char *path, const sp_read_options *options, const char *name[2])
+{
+    name[0] = path;
+    name[1] = options->labels;
+    return options->labels ? 2 : 1;
+}
+
+sp_status sp_data_file_fingerprint(const char *path, const sp_read_options *options, char out[SP_HASH_HEX],
+                                   sp_error *error)
 {
     sp_status status = SP_OK;
-    const char *const name[] = { path, options->labels };
-    const size_t files = options->labels ? 2 : 1;
+    const char *name[2];
+    const size_t files = files_of(path, options, name);
+    char hex[SP_HASH_HEX];
+    sp_hash hash;
+    sp_hash_start(&hash);
+    for (size_t i = 0; i < files; i++) {
+        SP_TRY(sp_content_hash(name[i], hex, error));
+        sp_hash_text(&hash, hex);
+    }
+    sp_hash_end_hex(&hash, out);
+cleanup:
+    return status;
+}
+
+/* What is now in memory has to be what was hashed before. */
+static sp_status check_fingerprint(const char *path, const sp_content *content, size_t files, const char *fingerprint,
+                                   sp_error *error)
+{
+    char hex[SP_HASH_HEX];
+    sp_hash whole, one;
+    sp_hash_start(&whole);
+    for (size_t i = 0; i < files; i++) {
+        sp_hash_start(&one);
+        sp_hash_add(&one, content[i].bytes, content[i].size);
+        sp_hash_end_hex(&one, hex);
+        sp_hash_text(&whole, hex);
+    }
+    sp_hash_end_hex(&whole, hex);
+    if (strcmp(hex, fingerprint) == 0)
+        return SP_OK;
+    return sp_fail(error, SP_EHASH, "%s: changed while it was in use (fingerprint %.12s, before %.12s): start again",
+                   path, hex, fingerprint);
+}
+
+sp_status sp_data_open_file(const char *path, const sp_read_options *options, const char *fingerprint, sp_dataset *out,
+                            sp_error *error)
+{
+    sp_status status = SP_OK;
+    const char *name[2];
+    const size_t files = files_of(path, options, name);
     sp_content content[2] = { { 0 } };
     sp_source source[2];
     char key[SP_HASH_HEX];
-    sp_hash hash;
     *out = (sp_dataset){ 0 };
-    SP_TRY(key_start(&hash, options, error));
-    for (size_t i = 0; i < files; i++) {
-        SP_TRY(sp_content_map(name[i], &content[i], error));
-        sp_hash_add(&hash, &content[i].size, sizeof content[i].size);
-        sp_hash_add(&hash, content[i].bytes, content[i].size);
-    }
-    sp_hash_end_hex(&hash, key);
+    SP_TRY(key_of(options, fingerprint, key, error));
     if (sp_cache_load(key, out) == SP_OK)
-        goto cleanup;
+        return SP_OK;
+    for (size_t i = 0; i < files; i++)
+        SP_TRY(sp_content_load(name[i], &content[i], error));
+    SP_TRY(check_fingerprint(path, content, files, fingerprint, error));
     for (size_t i = 0; i < files; i++) {
         SP_TRY(sp_content_unpack(name[i], NULL, &content[i], error));
         source[i] = (sp_source){ name[i], content[i].bytes, content[i].size };

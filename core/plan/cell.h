@@ -42,9 +42,11 @@ typedef struct sp_problem_spec {
     const sp_generator *generator;
     sp_values generator_values;
     const sp_catalogue_entry *entry; /* as it is read here (sp_catalogue_vary) */
-    char *path;
+    char *path;                     /* of a file of the user's own */
     sp_read_options options;
     const char *options_text;       /* sp_read_options_text; NULL for generated data */
+    char fingerprint[SP_HASH_HEX];  /* of the bytes that the records come from, when the plan was made (catalogue.h); ""
+                                       for generated data: the cell and the core determine them */
     sp_storage storage;
     size_t features;                /* of a record; declared.d counts the entries of w */
     sp_population_kind population;

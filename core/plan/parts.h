@@ -8,8 +8,10 @@
 /* A user's file, opened once a plan. */
 typedef struct sp_seen_file {
     struct sp_seen_file *next;
-    const char *path, *options; /* sp_read_options_text */
-    size_t n, d;
+    const char *path, *labels;      /* labels may be NULL */
+    const char *options;            /* sp_read_options_text */
+    char fingerprint[SP_HASH_HEX];  /* of the bytes of both */
+    size_t n, d;                    /* of its records */
     double label_bound;
 } sp_seen_file;
 

@@ -185,24 +185,52 @@ static sp_status count_records(sp_build *b, const sp_node *problem, size_t n, si
     return SP_OK;
 }
 
+/* The bytes are read once a plan, however many ways there are to read records out of them. */
+static sp_status find_fingerprint(const sp_build *b, const sp_problem_spec *spec, char out[SP_HASH_HEX])
+{
+    const char *labels = spec->options.labels;
+    for (const sp_seen_file *seen = b->seen; seen; seen = seen->next)
+        if (strcmp(seen->path, spec->path) == 0 && !labels == !seen->labels &&
+            (!labels || strcmp(seen->labels, labels) == 0)) {
+            memcpy(out, seen->fingerprint, SP_HASH_HEX);
+            return SP_OK;
+        }
+    return sp_data_file_fingerprint(spec->path, &spec->options, out, b->error);
+}
+
+static sp_status see_file(sp_build *b, const sp_problem_spec *spec)
+{
+    sp_status status = SP_OK;
+    sp_dataset records = { 0 };
+    sp_seen_file *seen = sp_arena_alloc(b->arena, 1, sizeof *seen);
+    SP_NEED(b, seen);
+    SP_TRY(find_fingerprint(b, spec, seen->fingerprint));
+    SP_TRY(sp_data_open_file(spec->path, &spec->options, seen->fingerprint, &records, b->error));
+    seen->next = b->seen;
+    seen->path = spec->path;
+    seen->labels = spec->options.labels;
+    seen->options = spec->options_text;
+    seen->n = records.n;
+    seen->d = records.d;
+    seen->label_bound = records.label_bound;
+    b->seen = seen;
+cleanup:
+    sp_dataset_free(&records);
+    return status;
+}
+
 static sp_status open_file(sp_build *b, const char *path, const sp_problem_spec *spec, const sp_seen_file **out)
 {
-    sp_seen_file *seen = b->seen;
+    const sp_seen_file *seen = b->seen;
     while (seen && !(strcmp(seen->path, spec->path) == 0 && strcmp(seen->options, spec->options_text) == 0))
         seen = seen->next;
     if (!seen) {
-        sp_dataset records = { 0 };
-        const sp_status status = sp_data_open_file(spec->path, &spec->options, &records, b->error);
+        const sp_status status = see_file(b, spec);
         if (status != SP_OK) {
             sp_fail_prefix(b->error, "%s.file", path);
             return status;
         }
-        if ((seen = sp_arena_alloc(b->arena, 1, sizeof *seen)))
-            *seen = (sp_seen_file){ b->seen, spec->path, spec->options_text, records.n, records.d,
-                                    records.label_bound };
-        sp_dataset_free(&records);
-        SP_NEED(b, seen);
-        b->seen = seen;
+        seen = b->seen;
     }
     *out = seen;
     return SP_OK;
@@ -259,6 +287,7 @@ static sp_status read_file(sp_build *b, const sp_node *problem, const sp_node *n
     SP_TRY(read_shape(b, node, &v, SHAPE, spec));
     SP_TRY(open_file(b, node->path, spec, &file));
     spec->label_bound = file->label_bound;
+    memcpy(spec->fingerprint, file->fingerprint, sizeof spec->fingerprint);
     SP_TRY(count_records(b, problem, file->n, file->d, spec));
 cleanup:
     return status;
@@ -307,6 +336,7 @@ static sp_status vary_entry(sp_build *b, const sp_node *node, const sp_values *v
     }
     spec->entry = entry;
     spec->options = entry->options;
+    sp_catalogue_fingerprint(entry, spec->fingerprint);
     return keep_options(b, spec);
 }
 

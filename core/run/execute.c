@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 enum {
     TRACE_MAX = 4096,     /* points; the last step is kept beyond it */
@@ -163,21 +162,6 @@ static size_t owner_of(const sp_cell *cell, sp_reference_of of, size_t replicate
     return shared ? 0 : sp_records_replicate(cell->problem, replicate);
 }
 
-/* A file of the user's own counts by size and time: hashing its bytes for every run would cost more than F* itself,
- * and a touched file only means that F* is computed again. */
-static void hash_data(sp_hash *hash, const sp_problem_spec *spec)
-{
-    char fingerprint[SP_HASH_HEX];
-    struct stat about;
-    if (spec->data != SP_DATA_FILE) {
-        sp_data_fingerprint(spec, fingerprint, NULL); /* cannot fail: reads nothing */
-        sp_hash_text(hash, fingerprint);
-    } else if (stat(spec->path, &about) == 0) {
-        sp_hash_add(hash, &about.st_size, sizeof about.st_size);
-        sp_hash_add(hash, &about.st_mtim, sizeof about.st_mtim);
-    }
-}
-
 char *sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate)
 {
     const sp_problem_spec *spec = cell->problem;
@@ -189,9 +173,10 @@ char *sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate
     sp_hash_start(&hash);
     sp_hash_text(&hash, cell->problem_text);
     sp_hash_add(&hash, numbers, sizeof numbers);
-    hash_data(&hash, spec);
     if (spec->data == SP_DATA_GENERATED)
         sp_hash_text(&hash, sp_source_of("core/data/generators", spec->generator->name));
+    else
+        sp_hash_text(&hash, spec->fingerprint);
     sp_hash_text(&hash, sp_source_of("losses", spec->loss->name));
     if (spec->regulariser)
         sp_hash_text(&hash, sp_source_of("losses/regularisers", spec->regulariser->name));

@@ -1,9 +1,10 @@
 /*
  * records.c -- the records that a run meets.
  *
- * Real data are mapped once (raw), then shuffled, split and normalised once a (seed, data, replicate) into mappings of
- * their own. A worker inherits the mapping at its fork and keeps it when the parent lets go, so the pool may drop what
+ * Real data are read once, as they are in their files (raw), then shuffled, split and normalised once a (seed, data,
+ * replicate). A worker inherits the memory at its fork and keeps it when the parent lets go, so the pool may drop what
  * was used longest ago: shaped records together stay below a quarter of the machine's memory (the newest always stays).
+ * All of it is memory of the process: what happens to a file afterwards reaches no run.
  *
  * Fresh records that stand for the distribution are made once a problem, too, and kept. The truth behind generated
  * records (w*, ...) belongs to the problem: replicates and sizes share it, each with records of its own. */
@@ -11,27 +12,28 @@
 
 #include "core/base/memory.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef struct raw_data {
-    char *key;
+    char *key; /* raw_key or population_key */
     sp_dataset records;
 } raw_data;
 
 typedef struct shaped_data {
-    char *key;
-    sp_dataset train, test;
-    size_t used; /* tick of the last use */
+    char *key;              /* shaped_key */
+    sp_dataset train, test; /* test is { 0 } when no records are held out */
+    size_t used;            /* the pool's tick at the last use */
 } shaped_data;
 
 struct sp_data_pool {
-    raw_data *raw, *population;
-    shaped_data *shaped;
-    size_t raws, populations, shapes, additions, tick;
+    raw_data *raw;        /* raws data sets as read */
+    raw_data *population; /* populations sets of fresh records */
+    shaped_data *shaped;  /* shapes splits */
+    size_t raws, populations, shapes;
+    size_t additions;     /* so many splits and populations were ever added */
+    size_t tick;          /* so many times a split was asked for */
 };
 
 size_t sp_records_replicate(const sp_problem_spec *spec, size_t replicate)
@@ -144,7 +146,7 @@ sp_status sp_data_pool_open(sp_data_pool *pool, const sp_cell *cell, sp_error *e
     if (spec->data == SP_DATA_CATALOGUE)
         SP_TRY(sp_catalogue_open(spec->entry, &added.records, error));
     else
-        SP_TRY(sp_data_open_file(spec->path, &spec->options, &added.records, error));
+        SP_TRY(sp_data_open_file(spec->path, &spec->options, spec->fingerprint, &added.records, error));
     SP_TRY(keep(&pool->raw, &pool->raws, &added, error));
 
 cleanup:
@@ -297,53 +299,4 @@ void sp_record_set_free(sp_record_set *set)
 {
     sp_dataset_free(&set->own);
     *set = (sp_record_set){ 0 };
-}
-
-/* --- where they come from ---------------------------------------------------------------------------------- */
-
-static sp_status hash_file(sp_hash *hash, const char *path, sp_error *error)
-{
-    enum { BLOCK = 1 << 16 };
-    sp_status status = SP_OK;
-    char *block = malloc(BLOCK);
-    FILE *file = fopen(path, "rb");
-    if (!block || !file) {
-        status = file ? sp_fail(error, SP_ENOMEM, "records: out of memory")
-                      : sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
-        goto cleanup;
-    }
-    size_t got;
-    while ((got = fread(block, 1, BLOCK, file)) > 0)
-        sp_hash_add(hash, block, got);
-    if (ferror(file))
-        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
-
-cleanup:
-    if (file)
-        fclose(file);
-    free(block);
-    return status;
-}
-
-sp_status sp_data_fingerprint(const sp_problem_spec *spec, char out[SP_HASH_HEX], sp_error *error)
-{
-    sp_hash hash;
-    sp_hash_start(&hash);
-    out[0] = '\0';
-    switch (spec->data) {
-    case SP_DATA_GENERATED:
-        return SP_OK;
-    case SP_DATA_CATALOGUE:
-        for (size_t i = 0; i < SP_PARTS_MAX && spec->entry->part[i].sha256; i++)
-            sp_hash_text(&hash, spec->entry->part[i].sha256);
-        break;
-    case SP_DATA_FILE: {
-        const sp_status status = hash_file(&hash, spec->path, error);
-        if (status != SP_OK)
-            return status;
-        break;
-    }
-    }
-    sp_hash_end_hex(&hash, out);
-    return SP_OK;
 }

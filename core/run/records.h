@@ -17,16 +17,11 @@ size_t sp_records_replicate(const sp_problem_spec *, size_t replicate);
 sp_status sp_record_set_make(const sp_data_pool *, const sp_cell *, size_t replicate, sp_record_set *, sp_error *);
 void sp_record_set_free(sp_record_set *);
 
-/* Map the data set of this cell before shaping (does nothing for generated data): a missing or broken file shows before
+/* Read the data set of this cell before shaping (does nothing for generated data): a missing or broken file shows before
  * the first run starts. */
 sp_status sp_data_pool_open(sp_data_pool *, const sp_cell *, sp_error *);
 
 /* How often something has been added: a process that was forked before does not have it. */
 size_t sp_data_pool_additions(const sp_data_pool *);
-
-/* What the records come from, without reading them into memory: the hash of the catalogue's hashes, the hash of the
- * bytes of a file of the user's own, "" for generated records (the cell and the core determine them; reader options
- * are in the cell). */
-sp_status sp_data_fingerprint(const sp_problem_spec *, char out[SP_HASH_HEX], sp_error *);
 
 #endif

@@ -6,7 +6,6 @@
 #include "core/base/memory.h"
 #include "core/plan/registry.h"
 #include "core/run/platform.h"
-#include "core/run/records.h"
 #include "core/run/sources.h"
 #include "core/store/database.h"
 
@@ -53,15 +52,9 @@ static const char *const sql[STATEMENTS] = {
     [GET_REFERENCE] = "SELECT value, error, method, minimiser FROM reference WHERE key = ?",
 };
 
-typedef struct file_hash {
-    char *path, hash[SP_HASH_HEX];
-} file_hash;
-
 struct sp_store {
     sp_database database;
     uint64_t invocation; /* 0: none yet */
-    file_hash *file;     /* of the user's data files, each read once */
-    size_t files;
 };
 
 static sp_status open_store(const char *directory, bool writer, sp_store **out, sp_error *error)
@@ -93,9 +86,6 @@ void sp_store_close(sp_store *store)
     if (!store)
         return;
     sp_database_close(&store->database);
-    for (size_t i = 0; i < store->files; i++)
-        free(store->file[i].path);
-    free(store->file);
     free(store);
 }
 
@@ -122,51 +112,24 @@ void sp_run_name(const sp_cell *cell, size_t replicate, char out[SP_RUN_NAME])
 /* --- what answered it -------------------------------------------------------------------------------------- */
 
 typedef struct answers {
-    char data[SP_HASH_HEX], algorithm[SP_HASH_HEX];
-    const char *loss, *regulariser, *core, *platform;
+    char algorithm[SP_HASH_HEX];
+    const char *data, *loss, *regulariser, *core, *platform;
 } answers;
 
-static sp_status hash_data(sp_store *store, const sp_problem_spec *spec, char out[SP_HASH_HEX], sp_error *error)
+static void find_answers(const sp_cell *cell, answers *out)
 {
-    if (spec->data == SP_DATA_GENERATED) {
-        snprintf(out, SP_HASH_HEX, "%s", sp_source_of("core/data/generators", spec->generator->name));
-        return SP_OK;
-    }
-    if (spec->data == SP_DATA_FILE)
-        for (size_t i = 0; i < store->files; i++)
-            if (strcmp(store->file[i].path, spec->path) == 0) {
-                memcpy(out, store->file[i].hash, SP_HASH_HEX);
-                return SP_OK;
-            }
-    const sp_status status = sp_data_fingerprint(spec, out, error);
-    if (status != SP_OK || spec->data != SP_DATA_FILE)
-        return status;
-
-    file_hash *grown = realloc(store->file, (store->files + 1) * sizeof *grown);
-    if (grown)
-        store->file = grown;
-    char *path = sp_copy_text(spec->path);
-    if (!grown || !path) {
-        free(path);
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", spec->path);
-    }
-    grown[store->files].path = path;
-    memcpy(grown[store->files++].hash, out, SP_HASH_HEX);
-    return SP_OK;
-}
-
-static sp_status find_answers(sp_store *store, const sp_cell *cell, answers *out, sp_error *error)
-{
-    const sp_regulariser *regulariser = cell->problem->regulariser;
+    const sp_problem_spec *spec = cell->problem;
+    const sp_regulariser *regulariser = spec->regulariser;
     sp_hash hash;
     sp_hash_start(&hash);
     sp_hash_method(&hash, cell->method);
     sp_hash_end_hex(&hash, out->algorithm);
-    out->loss = sp_source_of("losses", cell->problem->loss->name);
+    out->loss = sp_source_of("losses", spec->loss->name);
     out->regulariser = regulariser ? sp_source_of("losses/regularisers", regulariser->name) : "";
     out->core = sp_source_hash("core");
     out->platform = sp_platform();
-    return hash_data(store, cell->problem, out->data, error);
+    out->data = spec->data == SP_DATA_GENERATED ? sp_source_of("core/data/generators", spec->generator->name)
+                                                : spec->fingerprint;
 }
 
 /* --- state of a run ---------------------------------------------------------------------------------------- */
@@ -240,26 +203,23 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
     const char *stored[6];
     for (size_t i = 0; i < sizeof stored / sizeof *stored; i++)
         stored[i] = sp_take_text(&r);
-    if (find_answers(store, cell, &now, NULL) != SP_OK) {
-        because(why, &reasons, "data", name_of_data(cell->problem), "cannot be read");
-    } else {
-        if (strcmp(stored[0], now.data) != 0)
-            because(why, &reasons, "data", name_of_data(cell->problem), "changed");
-        if (strcmp(stored[1], now.algorithm) != 0)
-            because(why, &reasons, "algorithm", cell->method->algorithm->name, "changed");
-        if (strcmp(stored[2], now.loss) != 0)
-            because(why, &reasons, "loss", cell->problem->loss->name, "changed");
-        if (strcmp(stored[3], now.regulariser) != 0)
-            because(why, &reasons, "regulariser", regulariser ? regulariser->name : "", "changed");
-        if (strcmp(stored[4], now.core) != 0)
-            because(why, &reasons, "core", "", "changed");
-        if (strcmp(stored[5], now.platform) != 0) {
-            if (why) {
-                sp_text_append(why, reasons > 0 ? ", " : "");
-                sp_platform_print_changes(stored[5], now.platform, why);
-            }
-            reasons++;
+    find_answers(cell, &now);
+    if (strcmp(stored[0], now.data) != 0)
+        because(why, &reasons, "data", name_of_data(cell->problem), "changed");
+    if (strcmp(stored[1], now.algorithm) != 0)
+        because(why, &reasons, "algorithm", cell->method->algorithm->name, "changed");
+    if (strcmp(stored[2], now.loss) != 0)
+        because(why, &reasons, "loss", cell->problem->loss->name, "changed");
+    if (strcmp(stored[3], now.regulariser) != 0)
+        because(why, &reasons, "regulariser", regulariser ? regulariser->name : "", "changed");
+    if (strcmp(stored[4], now.core) != 0)
+        because(why, &reasons, "core", "", "changed");
+    if (strcmp(stored[5], now.platform) != 0) {
+        if (why) {
+            sp_text_append(why, reasons > 0 ? ", " : "");
+            sp_platform_print_changes(stored[5], now.platform, why);
         }
+        reasons++;
     }
     sqlite3_reset(r.at);
     status = compare_measures(store, cell, id, why, &reasons, error);
@@ -373,7 +333,7 @@ static sp_status put_run(sp_store *store, const sp_cell *cell, size_t replicate,
     sp_row r;
     sp_status status = SP_OK;
     sp_run_identity(cell, replicate, identity);
-    SP_TRY(find_answers(store, cell, &now, error));
+    find_answers(cell, &now);
     SP_TRY(sp_row_prepare(&store->database, FORGET, &r, error));
     sp_put_text(&r, identity);
     SP_TRY(sp_row_run(&r, "replacing a run", error));

@@ -70,9 +70,12 @@ static void dense(void *context)
 /* From the cache that a first opening leaves, if it was not there. */
 static void open_file(void *context)
 {
+    const sp_read_options options = { .storage = SP_STORE_SPARSE };
+    char fingerprint[SP_HASH_HEX];
     sp_dataset dataset = { 0 };
     sp_error error = { 0 };
-    if (sp_data_open_file(context, &(sp_read_options){ .storage = SP_STORE_SPARSE }, &dataset, &error) != SP_OK)
+    if (sp_data_file_fingerprint(context, &options, fingerprint, &error) != SP_OK ||
+        sp_data_open_file(context, &options, fingerprint, &dataset, &error) != SP_OK)
         fputs(error.text, stderr);
     sp_dataset_free(&dataset);
 }

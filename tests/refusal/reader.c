@@ -278,7 +278,7 @@ static void check_no_file(const char *path, const sp_read_options *options, sp_s
 {
     sp_dataset dataset;
     sp_error error = { 0 };
-    CHECK_EQUAL(sp_data_open_file(path, options, &dataset, &error), expected);
+    CHECK_EQUAL(open_own_file(path, options, &dataset, &error), expected);
     CHECK_TEXT(error.text, message);
     CHECK(dataset.mapping == NULL);
 }
@@ -297,7 +297,7 @@ static void test_files(void)
     pack("whole.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, 1, &name, &bytes,
          &(size_t){ strlen(bytes) });
     sp_content whole;
-    CHECK_EQUAL(sp_content_map("whole.gz", &whole, NULL), SP_OK);
+    CHECK_EQUAL(sp_content_load("whole.gz", &whole, NULL), SP_OK);
     write_bytes("cut.gz", whole.bytes, whole.size / 2);
     sp_content_free(&whole);
     check_no_content("cut.gz", NULL, SP_EDATA, "cut.gz: ");
@@ -308,6 +308,37 @@ static void test_files(void)
     const sp_read_options idx = { .format = SP_FORMAT_IDX, .labels = "none" }, alone = { .format = SP_FORMAT_IDX };
     check_no_file("text", &idx, SP_EIO, "none: No such file or directory");
     check_no_file("text", &alone, SP_EINVAL, "text: images and their labels are two files: `labels` names the second");
+}
+
+/* Other bytes than those of the fingerprint are not read: their records are cached, or there are none. */
+static void test_changed(void)
+{
+    const char images[] = "\0\0\10\2\0\0\0\2\0\0\0\1ab", labels[] = "\0\0\10\1\0\0\0\2\3\4";
+    const sp_read_options o = { .format = SP_FORMAT_IDX, .labels = "labels" };
+    char fingerprint[SP_HASH_HEX], before[32];
+    sp_dataset dataset;
+    sp_error error = { 0 };
+    write_bytes("images", images, sizeof images - 1);
+    write_bytes("labels", labels, sizeof labels - 1);
+    CHECK_EQUAL(sp_data_file_fingerprint("images", &o, fingerprint, NULL), SP_OK);
+    write_bytes("labels", "\0\0\10\1\0\0\0\2\4\3", 10);
+    CHECK_EQUAL(sp_data_open_file("images", &o, fingerprint, &dataset, &error), SP_EHASH);
+    CHECK_CONTAINS(error.text, "images: changed while it was in use");
+    snprintf(before, sizeof before, "before %.12s", fingerprint);
+    CHECK_CONTAINS(error.text, before);
+    CHECK(dataset.mapping == NULL);
+    write_bytes("labels", labels, sizeof labels - 1);
+    CHECK_EQUAL(sp_data_open_file("images", &o, fingerprint, &dataset, &error), SP_OK);
+    sp_dataset_free(&dataset);
+    write_bytes("labels", "\0\0\10\1\0\0\0\2\4\3", 10);
+    CHECK_EQUAL(sp_data_open_file("images", &o, fingerprint, &dataset, &error), SP_OK);
+    CHECK(dataset.n == 2 && dataset.y[0] == -1.0 && dataset.y[1] == 1.0);
+    sp_dataset_free(&dataset);
+
+    CHECK_EQUAL(sp_data_file_fingerprint("missing.txt", &libsvm, fingerprint, &error), SP_EIO);
+    CHECK_TEXT(error.text, "missing.txt: No such file or directory");
+    CHECK_EQUAL(sp_data_file_fingerprint(".", &libsvm, fingerprint, &error), SP_EIO);
+    CHECK_TEXT(error.text, ".: Is a directory");
 }
 
 int main(void)
@@ -322,6 +353,7 @@ int main(void)
     test_too_large();
     test_bytes();
     test_files();
+    test_changed();
     leave_folder(folder);
     return sp_check_done();
 }

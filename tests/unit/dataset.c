@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <gsl/gsl_randist.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -313,8 +314,9 @@ static void test_cache(void)
             continue;
         memcpy(key, data.content, sizeof key);
         CHECK_EQUAL(sp_cache_load(key, &again), SP_EABSENT);
+        CHECK(!sp_cache_has(key));
         sp_cache_keep(key, &data);
-        CHECK_EQUAL(data.mapped, storage != SP_STORE_INDEXED);
+        CHECK_EQUAL(sp_cache_has(key), storage != SP_STORE_INDEXED);
         CHECK_EQUAL(sp_cache_load(key, &again), storage == SP_STORE_INDEXED ? SP_EABSENT : SP_OK);
         const sp_dataset *both[] = { &data, &again };
         for (size_t k = 0; k < (storage == SP_STORE_INDEXED ? 1U : 2U); k++) {
@@ -329,6 +331,92 @@ static void test_cache(void)
         sp_dataset_free(&data);
         sp_dataset_free(&again);
     }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK(system(command) == 0);
+    free(X);
+}
+
+static bool same_dataset(const sp_dataset *a, const sp_dataset *b)
+{
+    return a->storage == b->storage && a->n == b->n && a->d == b->d && a->unit == b->unit && a->radius == b->radius &&
+           a->label_bound == b->label_bound && a->mapping_size == b->mapping_size && strcmp(a->content, b->content) == 0 &&
+           memcmp(a->mapping, b->mapping, a->mapping_size) == 0;
+}
+
+static void change_bit(const char *path, size_t bit)
+{
+    FILE *file = fopen(path, "r+b");
+    CHECK(file && fseek(file, (long)(bit / 8), SEEK_SET) == 0);
+    const int byte = fgetc(file);
+    CHECK(byte != EOF && fseek(file, (long)(bit / 8), SEEK_SET) == 0);
+    fputc(byte ^ 1 << bit % 8, file);
+    CHECK_EQUAL(fclose(file), 0);
+}
+
+/* A file of the cache with one bit changed, or cut short, is absent or gives the same records; what was loaded from it
+ * before stays as it was. */
+static void test_damaged_cache(void)
+{
+    char folder[] = "dataset-test-XXXXXX", command[64], path[160];
+    const char key[SP_HASH_HEX] = "2385";
+    double *X = entries_of(true, 0.0731);
+    const records r = { .n = ROWS, .d = WIDTH, .X = X, .unit = 0.0731, .radius = 3.0 };
+    CHECK(mkdtemp(folder) != NULL && setenv("STILLPOINT_CACHE", folder, 1) == 0);
+    snprintf(path, sizeof path, "%s/binary/%s.spd", folder, key);
+    for (int storage = 0; storage < SP_STORE_INDEXED; storage++) {
+        sp_dataset data, before, after;
+        struct stat found;
+        CHECK(records_stored(&r, (sp_storage)storage, &data));
+        sp_cache_keep(key, &data);
+        CHECK(stat(path, &found) == 0 && (size_t)found.st_size == 256 + data.mapping_size);
+        const size_t size = (size_t)found.st_size;
+        for (size_t bit = 0; bit < 8 * size; bit += 8 * size > 40000 ? 37 : 1) {
+            change_bit(path, bit);
+            const sp_status status = sp_cache_load(key, &after);
+            SP_CHECK_REPORT(status == SP_EABSENT || (status == SP_OK && bit < 8 * 256 && same_dataset(&after, &data)),
+                            "%s, bit %zu: status %d", sp_storage_names[storage], bit, (int)status);
+            sp_dataset_free(&after);
+            change_bit(path, bit);
+        }
+        CHECK_EQUAL(sp_cache_load(key, &before), SP_OK);
+        for (size_t left = size; left > 0; left = left * 7 / 8) {
+            CHECK_EQUAL(truncate(path, (off_t)left - 1), 0);
+            CHECK_EQUAL(sp_cache_load(key, &after), SP_EABSENT);
+        }
+        CHECK(same_dataset(&before, &data));
+        sp_dataset_free(&before);
+        sp_dataset_free(&data);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK(system(command) == 0);
+    free(X);
+}
+
+/* Nor are offsets and columns believed because their checksum is right. */
+static void test_wrong_cache(void)
+{
+    char folder[] = "dataset-test-XXXXXX", command[64];
+    const char key[SP_HASH_HEX] = "2386";
+    double *X = entries_of(true, 0.0731);
+    const records r = { .n = ROWS, .d = WIDTH, .X = X, .unit = 0.0731, .radius = 3.0 };
+    CHECK(mkdtemp(folder) != NULL && setenv("STILLPOINT_CACHE", folder, 1) == 0);
+    sp_dataset data, again;
+    CHECK(records_stored(&r, SP_STORE_SPARSE, &data));
+    uint32_t *column = sp_dataset_column(&data);
+    uint64_t *start = sp_dataset_start(&data);
+    for (int wrong = 0; wrong < 5; wrong++) {
+        const uint32_t old_column = column[1];
+        const uint64_t old_start = start[2];
+        column[1] = wrong == 1 ? WIDTH : wrong == 2 ? UINT32_MAX : wrong == 3 ? column[0] : column[1];
+        start[2] = wrong == 4 ? start[3] + 1 : start[2];
+        sp_cache_keep(key, &data);
+        CHECK(sp_cache_has(key));
+        CHECK_EQUAL(sp_cache_load(key, &again), wrong == 0 ? SP_OK : SP_EABSENT);
+        sp_dataset_free(&again);
+        column[1] = old_column;
+        start[2] = old_start;
+    }
+    sp_dataset_free(&data);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     CHECK(system(command) == 0);
     free(X);
@@ -636,6 +724,8 @@ int main(void)
     test_content();
     test_storages();
     test_cache();
+    test_damaged_cache();
+    test_wrong_cache();
     test_structure_refused();
     test_context_freed();
     test_split();

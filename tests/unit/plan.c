@@ -423,6 +423,10 @@ static void own_files_are_measured(void)
         CHECK_TEXT(axis(&plan, 2, "n"), "9");
         CHECK_TEXT(axis(&plan, 2, "d"), "4");
         CHECK(plan.cell[0].skip == NULL && plan.cell[0].measures == 1);
+        char fingerprint[SP_HASH_HEX];
+        CHECK_EQUAL(sp_data_file_fingerprint("own.csv", &p->options, fingerprint, NULL), SP_OK);
+        CHECK_TEXT(p->fingerprint, fingerprint);
+        CHECK_TEXT(plan.cell[0].problem->fingerprint, fingerprint);
     }
     sp_plan_free(&plan);
     CHECK_EQUAL(
@@ -457,6 +461,9 @@ static void what_cannot_run_is_skipped(void)
         CHECK_TEXT(plan.cell[0].skip, "data ijcnn1 is not on this machine (stillpoint data fetch ijcnn1)");
         CHECK_EQUAL(plan.cell[0].problem->certified.n, entry->n - entry->n / 2);
         CHECK_EQUAL(plan.cell[0].problem->certified.d, entry->d + 1);
+        char fingerprint[SP_HASH_HEX];
+        sp_catalogue_fingerprint(entry, fingerprint);
+        CHECK_TEXT(plan.cell[0].problem->fingerprint, fingerprint);
         CHECK_NEAR(plan.cell[0].privacy.delta, 1.0 / (double)(entry->n - entry->n / 2), 1e-18);
     }
     sp_plan_free(&plan);

@@ -12,8 +12,11 @@
 
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <locale.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 static size_t count_files(const char *pattern)
 {
@@ -357,7 +360,7 @@ static void test_idx(void)
          &(size_t){ sizeof labels });
     const sp_read_options o = { .format = SP_FORMAT_IDX, .labels = "some-labels.gz", .positive = "3", .negative = "5" };
     for (int round = 0; round < 2; round++) { /* read, then from the cache */
-        CHECK_EQUAL(sp_data_open_file("some-images", &o, &a, NULL), SP_OK);
+        CHECK_EQUAL(open_own_file("some-images", &o, &a, NULL), SP_OK);
         check_dataset(&a, 3, 3, (double[]){ 0, 1, 0.2, 1 / 255.0, 2 / 255.0, 3 / 255.0, 0, 0, 0 },
                       (double[]){ 1.0, -1.0, 1.0 });
         sp_dataset_free(&a);
@@ -368,12 +371,12 @@ static void test_idx(void)
     plain.labels = "here";
     write_bytes("here", labels, sizeof labels);
     write_bytes("there", labels, sizeof labels);
-    CHECK_EQUAL(sp_data_open_file("some-images", &plain, &a, NULL), SP_OK);
+    CHECK_EQUAL(open_own_file("some-images", &plain, &a, NULL), SP_OK);
     records_content(&a, first);
     sp_dataset_free(&a);
     const size_t kept = count_files("cache/binary/*");
     plain.labels = "there";
-    CHECK_EQUAL(sp_data_open_file("some-images", &plain, &a, NULL), SP_OK);
+    CHECK_EQUAL(open_own_file("some-images", &plain, &a, NULL), SP_OK);
     records_content(&a, again);
     CHECK_TEXT(again, first);
     sp_dataset_free(&a);
@@ -381,7 +384,7 @@ static void test_idx(void)
     memcpy(other, labels, sizeof other);
     other[8] = 5;
     write_bytes("there", other, sizeof other);
-    CHECK_EQUAL(sp_data_open_file("some-images", &plain, &a, NULL), SP_OK);
+    CHECK_EQUAL(open_own_file("some-images", &plain, &a, NULL), SP_OK);
     CHECK(a.n == 3 && a.y[0] == -1.0);
     sp_dataset_free(&a);
 }
@@ -535,7 +538,7 @@ static void test_archives(void)
     CHECK_EQUAL(sp_content_read("a.tar.xz", NULL, &c, NULL), SP_OK); /* the tar itself */
     CHECK(c.size > 1000);
     sp_content_free(&c);
-    CHECK_EQUAL(sp_content_map("a.tar.xz", &c, NULL), SP_OK); /* the file itself */
+    CHECK_EQUAL(sp_content_load("a.tar.xz", &c, NULL), SP_OK); /* the file itself */
     const char *deb_names[] = { "debian-binary", "data.tar.xz" }, *deb_bytes[] = { "2.0\n", c.bytes };
     pack("a.deb", archive_write_set_format_ar_svr4, archive_write_add_filter_none, 2, deb_names, deb_bytes,
          (size_t[]){ 4, c.size });
@@ -552,6 +555,95 @@ static void test_archives(void)
         CHECK_CONTAINS(error.text, "no member train");
         CHECK(c.bytes == NULL && c.block == NULL && c.size == 0);
     }
+}
+
+/* What was read stays as it was, whatever becomes of the file. */
+static void test_content_is_ours(void)
+{
+    enum { SIZE = 100000 };
+    char *bytes = malloc(SIZE);
+    sp_content c = { 0 };
+    for (size_t i = 0; i < SIZE; i++)
+        bytes[i] = (char)(i * 2385 >> 3);
+    write_bytes("ours", bytes, SIZE);
+    CHECK_EQUAL(sp_content_load("ours", &c, NULL), SP_OK);
+    write_bytes("ours", "other", 5);
+    CHECK(c.size == SIZE && memcmp(c.bytes, bytes, SIZE) == 0);
+    sp_content_free(&c);
+    free(bytes);
+}
+
+/* A file that another program cuts short and restores, over and over: its records as they were at one time, or an error
+ * that names it, never a signal. */
+static void test_cut_meanwhile(void)
+{
+    enum { RECORDS = 200000, ROUNDS = 20 };
+    static const char line[] = "1 1:0.5 2:0.25 3:0.125\n";
+    const size_t length = sizeof line - 1, size = RECORDS * length;
+    char *text = malloc(size);
+    for (size_t i = 0; i < RECORDS; i++)
+        memcpy(text + i * length, line, length);
+    write_text("in_the_way", "");
+    write_bytes("cut.txt", text, size);
+    CHECK_EQUAL(setenv("STILLPOINT_CACHE", "in_the_way/cache", 1), 0); /* always from the text */
+    const pid_t child = fork();
+    if (child == 0) {
+        const int file = open("cut.txt", O_WRONLY);
+        alarm(60); /* should its parent die first */
+        while (ftruncate(file, (off_t)(size / 2)) == 0 &&
+               pwrite(file, text + size / 2, size - size / 2, (off_t)(size / 2)) > 0)
+            ;
+        _exit(1);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        sp_dataset dataset;
+        sp_error error = { 0 };
+        const sp_status status = open_own_file("cut.txt", &(sp_read_options){ .d = 3 }, &dataset, &error);
+        CHECK(status == SP_OK || status == SP_EIO || status == SP_EHASH || status == SP_EDATA);
+        if (status == SP_OK)
+            CHECK(dataset.n >= RECORDS / 2 && dataset.n <= RECORDS);
+        else
+            CHECK_CONTAINS(error.text, "cut.txt");
+        sp_dataset_free(&dataset);
+    }
+    CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
+    CHECK_EQUAL(setenv("STILLPOINT_CACHE", "cache", 1), 0);
+    free(text);
+}
+
+/* Every byte of every file counts, and nothing else: neither the size nor the time stamp. */
+static void test_fingerprint(void)
+{
+    sp_read_options o = { .format = SP_FORMAT_IDX, .labels = "labels" };
+    char first[SP_HASH_HEX], other[SP_HASH_HEX];
+    write_text("images", "some images");
+    write_text("labels", "some labels");
+    CHECK_EQUAL(sp_data_file_fingerprint("images", &o, first, NULL), SP_OK);
+    CHECK_EQUAL(strlen(first), SP_HASH_HEX - 1);
+    const struct { const char *path, *text; } change[] = {
+        { "images", "some imageS" }, { "images", "some images" }, { "labels", "some labelS" },
+        { "labels", "some label" }, { "labels", "some labels" }, { "labels", "" },
+    };
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        const bool as_before = i == 1 || i == 4;
+        struct stat about;
+        CHECK_EQUAL(stat(change[i].path, &about), 0);
+        write_text(change[i].path, change[i].text);
+        CHECK_EQUAL(utimensat(AT_FDCWD, change[i].path, (struct timespec[]){ about.st_atim, about.st_mtim }, 0), 0);
+        CHECK_EQUAL(sp_data_file_fingerprint("images", &o, other, NULL), SP_OK);
+        CHECK_EQUAL(strcmp(other, first) == 0, as_before);
+    }
+    write_text("images", "some imagessome"); /* what lies in which file */
+    write_text("labels", " labels");
+    CHECK_EQUAL(sp_data_file_fingerprint("images", &o, other, NULL), SP_OK);
+    CHECK(strcmp(other, first) != 0);
+    write_text("copy", "some images");
+    write_text("labels", "some labels");
+    CHECK_EQUAL(sp_data_file_fingerprint("copy", &o, other, NULL), SP_OK);
+    CHECK_TEXT(other, first);
+    o.labels = NULL;
+    CHECK_EQUAL(sp_data_file_fingerprint("copy", &o, other, NULL), SP_OK);
+    CHECK(strcmp(other, first) != 0);
 }
 
 int main(void)
@@ -576,6 +668,9 @@ int main(void)
     test_compressed();
     test_large();
     test_archives();
+    test_content_is_ours();
+    test_cut_meanwhile();
+    test_fingerprint();
     gsl_rng_free(stream);
     leave_folder(folder);
     return sp_check_done();
