@@ -24,6 +24,8 @@
  * Cost     at most 2 n gradients a step, rho / min(2 sqrt(rho) / n, rho / 16) steps; d doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/theory.h"
 
 enum { ETA, STEPS, FLOOR, ZETA };
 
@@ -87,6 +89,7 @@ const sp_algorithm sp_algorithm_adaptive_gd = {
     .source = "Menart, Ullah, Arora, Bassily & Guzman 2023, Alg. 3",
     .releases = "a step: a gradient of all records at cheap noise, and a better one where that is too coarse; "
                 "sensitivity 2 L_data / n, until the budget is spent",
+    .uses = "parts/fits parts/theory",
     .params = params,
     .fits = sp_smooth_fits,
     .run = run,

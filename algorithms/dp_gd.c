@@ -17,6 +17,9 @@
  * Cost     T n gradients, 2 d doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/output.h"
+#include "algorithms/parts/theory.h"
 
 enum { ETA, STEPS, SELECT };
 
@@ -78,6 +81,7 @@ const sp_algorithm sp_algorithm_dp_gd = {
             "records little beats it",
     .source = "Wang, Ye & Xu 2017; Bassily, Smith & Thakurta 2014",
     .releases = "T gradients of all records, sensitivity 2 L_data / n",
+    .uses = "parts/fits parts/output parts/theory",
     .params = params,
     .fits = sp_smooth_fits,
     .run = run,

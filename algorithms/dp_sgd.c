@@ -27,6 +27,10 @@
  * Cost     T b gradients, 2 d doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/descent.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/output.h"
+#include "algorithms/parts/theory.h"
 
 enum { PARAMETERS, STEPS, EPOCHS, BATCH, ETA, SELECT };
 enum { THEORY, THEORY_CAPPED };
@@ -138,6 +142,7 @@ const sp_algorithm sp_algorithm_dp_sgd = {
             "slow (batch)",
     .source = "Lowy, Ullman & Wright 2024, Alg. 3",
     .releases = "T gradients of uniform subsets of b records, sensitivity 2 L_data / b",
+    .uses = "parts/descent parts/fits parts/output parts/theory",
     .params = params,
     .fits = sp_lipschitz_fits,
     .run = run,

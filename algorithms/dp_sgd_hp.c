@@ -26,6 +26,11 @@
  * Cost     k T b gradients, (k + 2) n losses, (2 k + 4) d doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/compact.h"
+#include "algorithms/parts/descent.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/output.h"
+#include "algorithms/parts/theory.h"
 
 enum { ZETA, RUNS, STEPS, BATCH, ETA, SELECTION, MAX_GRADIENTS, SELECT };
 
@@ -179,6 +184,7 @@ const sp_algorithm sp_algorithm_dp_sgd_hp = {
             "better",
     .source = "Lowy, Ullman & Wright 2024, Alg. 3 and Prop. D.1, high-probability variant",
     .releases = "k T gradients of b records, sensitivity 2 L_data / b; one exponential mechanism over k + 1 losses",
+    .uses = "parts/compact parts/descent parts/fits parts/output parts/theory",
     .params = params,
     .fits = sp_lipschitz_fits,
     .run = run,

@@ -33,6 +33,9 @@
  * Cost     K n gradients and 2 b (T - K) in differences, 4 d doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/output.h"
+#include "algorithms/parts/theory.h"
 
 enum { PARAMETERS, STEPS, PERIOD, BATCH, SUBSAMPLE, ETA, SPLIT, SCALE, MAX_GRADIENTS, SELECT };
 enum { THEORY, THEORY_CAPPED, BALANCED };
@@ -225,6 +228,7 @@ const sp_algorithm sp_algorithm_dp_spider = {
     .source = "Arora et al. 2023, Alg. 2; Lowy, Ullman & Wright 2024",
     .releases = "ceil(T/q) gradients of all records, sensitivity 2 L_data / n; in the other steps a gradient "
                 "difference, sensitivity 2 min(beta_data ||w - w'||, 2 L_data) / b",
+    .uses = "parts/fits parts/output parts/theory",
     .params = params,
     .fits = sp_gap_fits,
     .run = run,

@@ -18,6 +18,8 @@
  * Cost     (moves + 2) n losses.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/compact.h"
+#include "algorithms/parts/theory.h"
 
 enum { MOVES, MOVE_STD, TV, ZETA };
 
@@ -86,6 +88,7 @@ const sp_algorithm sp_algorithm_em_mcmc = {
     .when = "without privacy, to compare with; under a budget only with a proof of `tv`",
     .source = "Metropolis et al. 1953; Lowy, Ullman & Wright 2024, Definition 4.1",
     .releases = "one point, (epsilon, (1 + e^epsilon) tv)-DP if the caller's tv is right",
+    .uses = "parts/compact parts/theory",
     .params = params,
     .uncertified = true,
     .fits = sp_compact_fits,

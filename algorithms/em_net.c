@@ -31,6 +31,8 @@
  * Cost     (N + 1) n losses, N doubles and for d > 3 N d.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/compact.h"
+#include "algorithms/parts/theory.h"
 #include "core/base/normal.h"
 
 enum { POINTS, RESOLUTION, SEARCH, ZETA };
@@ -165,6 +167,7 @@ const sp_algorithm sp_algorithm_em_net = {
     .when = "1 to 3 dimensions and nothing known of the loss but L; em_zoom beyond",
     .source = "Lowy, Ullman & Wright 2024, Definition 4.1 and Lemma 4.2",
     .releases = "one exponential mechanism over N losses, range sensitivity 4 L_data R / n",
+    .uses = "parts/compact parts/theory",
     .params = params,
     .fits = sp_compact_fits,
     .run = run,

@@ -26,6 +26,8 @@
  * Cost     n losses, and what is not told: those of search and trials.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/compact.h"
+#include "algorithms/parts/theory.h"
 
 enum { RUNNING_TIME, TRIALS, ZETA };
 
@@ -83,6 +85,7 @@ const sp_algorithm sp_algorithm_em_reject = {
     .when = "to compare em_net with the law that it approaches, where a running time may tell about records",
     .source = "Lowy, Ullman & Wright 2024, Definition 4.1",
     .releases = "one exponential mechanism over a density, range sensitivity 4 L_data R / n",
+    .uses = "parts/compact parts/theory",
     .params = params,
     .fits = fits,
     .run = run,

@@ -23,6 +23,8 @@
  * Cost     J (N + 3) n losses, N d doubles.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/compact.h"
+#include "algorithms/parts/theory.h"
 #include "core/base/normal.h"
 
 enum { ROUNDS, POINTS, FIRST, ZETA };
@@ -131,6 +133,7 @@ const sp_algorithm sp_algorithm_em_zoom = {
     .when = "up to about 10 dimensions and nothing known of the loss but L; langevin beyond",
     .source = "after Lowy, Ullman & Wright 2024, Definition 4.1",
     .releases = "J exponential mechanisms over N losses, range sensitivity 4 L_data R 2^-j / n",
+    .uses = "parts/compact parts/theory",
     .params = params,
     .fits = sp_compact_fits,
     .run = run,

@@ -152,7 +152,7 @@ const sp_algorithm sp_algorithm_jl_glm = {
             "gradient (experiments/jl_glm.lua)",
     .source = "Arora et al. 2023, Alg. 4; Lowy, Ullman & Wright 2024, section 8",
     .releases = "those of base, on the projected records",
-    .uses = "dp_spider",
+    .uses = "dp_spider parts/fits parts/output parts/theory",
     .params = params,
     .fits = fits,
     .run = run,

@@ -28,6 +28,8 @@
  * Cost     T n gradients, d doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/theory.h"
 
 enum { ETA, STEPS };
 
@@ -132,6 +134,7 @@ const sp_algorithm sp_algorithm_kl_gd = {
     .when = "a KL or PL loss with known constants, at any n; as the first stage of a warm start there",
     .source = "descent lemma in geometric phases; for Lowy, Ullman & Wright 2024, section 6",
     .releases = "T gradients of all records, sensitivity 2 L_data / n",
+    .uses = "parts/fits parts/theory",
     .params = params,
     .fits = sp_kl_fits,
     .run = run,

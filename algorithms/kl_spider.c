@@ -35,6 +35,8 @@
  * Cost     n (K + 2 sum_k (T_k + 1)) gradients at most; 3 d + 2 K doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/theory.h"
 
 enum { PARAMETERS, ROUNDS, K_SCALE, FLOOR_SCALE, ZETA, SPLIT };
 enum { THEORY, PRACTICAL };
@@ -195,6 +197,7 @@ const sp_algorithm sp_algorithm_kl_spider = {
     .source = "Menart, Ullah, Arora, Bassily & Guzman 2023, Alg. 1; Lowy, Ullman & Wright 2024, section 6",
     .releases = "a round: a gradient of all records, sensitivity 2 L_data / n, then T_k + 1 gradient differences, "
                 "sensitivity 2 min(beta_data ||w' - w||, 2 L_data) / n",
+    .uses = "parts/fits parts/theory",
     .params = params,
     .fits = sp_kl_fits,
     .run = run,

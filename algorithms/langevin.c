@@ -22,6 +22,10 @@
  * Cost     T n gradients, 3 d doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/compact.h"
+#include "algorithms/parts/descent.h"
+#include "algorithms/parts/output.h"
+#include "algorithms/parts/theory.h"
 
 enum { STEPS, ETA, TAU, MAX_GRADIENTS, SELECT };
 
@@ -123,6 +127,7 @@ const sp_algorithm sp_algorithm_langevin = {
     .when = "a first stage in more dimensions than em_zoom can search",
     .source = "after Bassily, Smith & Thakurta 2014; Lowy, Ullman & Wright 2024, Definition 4.1",
     .releases = "T gradients of all records, sensitivity 2 L_data / n",
+    .uses = "parts/compact parts/descent parts/output parts/theory",
     .params = params,
     .fits = fits,
     .run = run,

@@ -58,6 +58,8 @@
  * Cost     erm n (n1 + 2 T), n d^2 a Hessian; population 2 n; a choice m gradients and Hessians a candidate.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/theory.h"
 
 #include "core/base/eigen.h"
 #include "core/base/normal.h"
@@ -624,6 +626,7 @@ const sp_algorithm sp_algorithm_spider_sosp = {
               "Talwar 2024",
     .releases = "at most n1 gradients, sensitivity 2 L_data / n, T gradient differences, 2 min(beta_data ||w - w'||, "
                 "2 L_data) / n, Hessians; one choice among the iterates. population: each on fresh records",
+    .uses = "parts/fits parts/theory",
     .params = params,
     .fits = fits,
     .run = run,

@@ -27,6 +27,9 @@
  * Cost     n gradients at most, one pass; 2 (D + 1) d doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/output.h"
+#include "algorithms/parts/theory.h"
 
 enum { BATCH, ALPHA, SELECT };
 
@@ -134,6 +137,7 @@ const sp_algorithm sp_algorithm_tree_spider = {
     .source = "Arora et al. 2023, Alg. 1; Lowy, Ullman & Wright 2024",
     .releases = "a round: one gradient of b fresh records, then 2^D - 1 gradient differences of b / 2^k fresh ones, "
                 "sensitivity 2 min(beta_data ||w - w'||, 2 L_data) / (b / 2^k); each record is in one release",
+    .uses = "parts/fits parts/output parts/theory",
     .params = params,
     .fits = sp_smooth_fits,
     .run = run,

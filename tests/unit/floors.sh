@@ -37,7 +37,8 @@ room losses/optimum "$optimum"
 room losses/certify "$optimum|losses/certify/"
 room core/accountant "$accountant"
 room core/oracle "$oracle"
-room algorithms "$base|$method|core/oracle/oracle\\.h"
+room algorithms "$base|$method|core/oracle/oracle\\.h|algorithms/parts/"
+room algorithms/parts "$base|$method|algorithms/parts/"
 room measures "$optimum|measures/"
 room core/lua "$lua"
 room core/plan "$plan|$optimum"
@@ -55,9 +56,10 @@ room core/cli/verbs "$everything"
 for folder in $(find core losses algorithms measures -name '*.[ch]' -exec dirname {} + | sort -u); do
     grep -q "^room $folder " "$0" || { echo "$folder is no room of this test" >&2; failures=1; }
 done
-# Methods see algorithm.h and core/base alone; and what algorithm.h brings must not lead to the records or the losses.
-for file in algorithms/*.c; do
-    grep -H '^#include "' "$file" | grep -Ev '"(algorithms/algorithm\.h|core/base/[a-z_]+\.h)"' && failures=1
+# Methods, and what they share, see algorithm.h, the shared parts and core/base alone; and what algorithm.h brings must
+# not lead to the records or the losses.
+for file in algorithms/*.c algorithms/parts/*.[ch]; do
+    grep -H '^#include "' "$file" | grep -Ev '"(algorithms/(algorithm|parts/[a-z_]+)|core/base/[a-z_]+)\.h"' && failures=1
 done
 if grep -Hn '^#include "' algorithms/algorithm.h core/oracle/oracle.h |
     grep -E '"(losses/|core/data/dataset|core/oracle/oracle_host)'; then

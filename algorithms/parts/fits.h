@@ -1,0 +1,14 @@
+/* fits.h -- what methods ask of a problem: the `fits` of those that need no more. Each returns NULL where the constants
+ * are known, else which one is missing (static text). */
+#ifndef SP_ALGORITHMS_PARTS_FITS_H
+#define SP_ALGORITHMS_PARTS_FITS_H
+
+#include "algorithms/algorithm.h"
+
+const char *sp_lipschitz_fits(const sp_constants *); /* L_data */
+const char *sp_smooth_fits(const sp_constants *);    /* and beta */
+const char *sp_gap_fits(const sp_constants *);       /* and a bound on F(w0) - F* */
+/* L_data, beta, a positive gap and F - F* <= kl_gamma^kl_kappa ||grad F||^kl_kappa with kl_kappa in [1, 2]. */
+const char *sp_kl_fits(const sp_constants *);
+
+#endif

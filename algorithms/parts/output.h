@@ -1,0 +1,35 @@
+/* output.h -- which iterate a run returns: a choice by public coins or among released vectors, hence post-processing.
+ * Candidates are the points at which a gradient estimate was released; `last` is the point after the final update.
+ *
+ *   uniform      one of the candidates, each as likely, drawn before the first release
+ *   min_release  the candidate whose released gradient is the smallest
+ *   average      the mean of all candidates
+ *   last */
+#ifndef SP_ALGORITHMS_PARTS_OUTPUT_H
+#define SP_ALGORITHMS_PARTS_OUTPUT_H
+
+#include "algorithms/algorithm.h"
+
+#define SP_OUTPUTS "uniform|min_release|average|last"
+typedef enum { SP_OUTPUT_UNIFORM, SP_OUTPUT_MIN_RELEASE, SP_OUTPUT_AVERAGE, SP_OUTPUT_LAST } sp_output_rule;
+
+typedef struct sp_output {
+    sp_output_rule rule;
+    int d;
+    size_t seen;     /* candidates so far */
+    size_t drawn;    /* uniform: the index to keep */
+    double smallest; /* min_release: the norm of the kept candidate's release */
+    double *kept;    /* d: the candidate kept, or the mean so far; free() it */
+} sp_output;
+
+/* Draws the index before the first release, so that the coins do not depend on how a run goes on. SP_ENOMEM. */
+sp_status sp_output_open(sp_output *, sp_oracle *, sp_output_rule, size_t candidates);
+/* The next candidate and the gradient estimate released there. */
+void sp_output_offer(sp_output *, const double *w, const double *release);
+/* w holds the last iterate and takes the returned one. */
+void sp_output_take(const sp_output *, double *w);
+
+/* sp_promise for a theorem that speaks of a uniform iterate. */
+void sp_predict(sp_oracle *, sp_output_rule, double bound, double known);
+
+#endif

@@ -1,0 +1,25 @@
+/* theory.c -- see theory.h. */
+#include "algorithms/parts/theory.h"
+
+sp_status sp_derive_steps(sp_oracle *o, double exact, size_t *steps)
+{
+    if (!isfinite(exact))
+        return sp_refuse(o, SP_EINVAL, "steps must be given: its default needs a privacy budget and a finite gap");
+    *steps = (size_t)fmin(fmax(ceil(exact), 1.0), SP_STEPS_MAX);
+    return SP_OK;
+}
+
+double sp_gradient_at_start(const sp_constants *c)
+{
+    return fmin(c->L, sqrt(2.0 * c->beta * c->gap));
+}
+
+void sp_promise(sp_oracle *o, bool covered, double bound, double known)
+{
+    if (!isfinite(bound))
+        return;
+    if (covered)
+        sp_resolved(o, "bound", bound, SP_FROM_THEORY);
+    if (bound >= known)
+        sp_warn(o, "vacuous parameters: the bound %.3g is not below %.3g, which holds at the start", bound, known);
+}
