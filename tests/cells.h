@@ -32,6 +32,8 @@ static inline void cells_record(const sp_values *v, size_t d, const double *trut
 static const sp_generator cells_generator = { .name = "directions", .summary = "uniform on the sphere",
                                               .radius = cells_one, .label_bound = cells_one, .record = cells_record };
 
+static const sp_values cells_generator_values = { .params = NULL };
+
 static inline sp_status cells_first(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
                                     const double *w, double *scratch, double *out)
 {
@@ -73,6 +75,27 @@ cleanup:
 static const sp_algorithm cells_algorithm_walk = { .name = "walk", .summary = "w_1 = t", .source = "-",
                                                    .params = cells_walk_params, .run = cells_walk };
 
+/* One axis. */
+static inline sp_axes *cells_axis(const char *key, const char *value)
+{
+    sp_axes *axes = sp_alloc(1, sizeof *axes);
+    sp_axis_value *axis = sp_alloc(1, sizeof *axis);
+    *axis = (sp_axis_value){ .key = sp_copy_text(key), .value = sp_copy_text(value) };
+    *axes = (sp_axes){ .axis = axis, .count = 1 };
+    return axes;
+}
+
+static inline void cells_free_axes(const sp_axes *axes)
+{
+    for (size_t i = 0; axes && i < axes->count; i++) {
+        free(axes->axis[i].key);
+        free(axes->axis[i].value);
+    }
+    if (axes)
+        free((void *)axes->axis);
+    free((void *)axes);
+}
+
 /* A non-private cell on pseudo_huber, n = 23, d = 4, with the measure `first`. */
 static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, const char *text)
 {
@@ -83,12 +106,11 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     cell->problem = p;
     cell->method = method;
     p->loss = sp_loss_find("pseudo_huber");
-    sp_values_start(&p->loss_values, p->loss->params);
-    for (size_t i = 0; i < p->loss_values.count; i++)
-        p->number[i] = p->loss_values.value[i].number;
+    for (size_t i = 0; p->loss->params && p->loss->params[i].key; i++)
+        p->number[i] = p->loss->params[i].initial;
     p->data = SP_DATA_GENERATED;
     p->generator = &cells_generator;
-    sp_values_start(&p->generator_values, NULL);
+    p->generator_values = &cells_generator_values;
     p->domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY,
                               .norm = INFINITY };
     p->features = 4;
@@ -102,10 +124,8 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     method->algorithm = algorithm;
     sp_values_start(&method->values, algorithm->params);
     cell->measure[0] = &cells_measure_first;
-    cell->axes = 2;
-    cell->axis = sp_alloc(2, sizeof *cell->axis);
-    cell->axis[0] = (sp_axis_value){ .key = sp_copy_text("algorithm"), .value = sp_copy_text(algorithm->name) };
-    cell->axis[1] = (sp_axis_value){ .key = sp_copy_text("problem.n"), .value = sp_copy_text("23") };
+    cell->part[SP_PART_ALGORITHM] = cells_axis("algorithm", algorithm->name);
+    cell->part[SP_PART_PROBLEM] = cells_axis("problem.n", "23");
     cell->data_text = sp_copy_text("data=directions n=23 d=4");
     cell->truth_text = sp_copy_text("data=directions d=4");
     cell->problem_text = sp_copy_text("pseudo_huber data=directions n=23 d=4");
@@ -127,11 +147,8 @@ static inline void cells_free(sp_cell *cell)
 {
     free(cells_problem(cell));
     free(cells_method(cell));
-    for (size_t i = 0; i < cell->axes; i++) {
-        free(cell->axis[i].key);
-        free(cell->axis[i].value);
-    }
-    free(cell->axis);
+    for (size_t i = 0; i < SP_PARTS; i++)
+        cells_free_axes(cell->part[i]);
     free(cell->label);
     free(cell->data_text);
     free(cell->truth_text);

@@ -28,8 +28,9 @@ enum {
 
 struct sp_lua {
     lua_State *L;
-    sp_arena *arena;
-    size_t memory, steps, nodes;
+    sp_arena *arena;          /* of the nodes and texts being made */
+    size_t memory;            /* bytes that the state holds */
+    size_t steps, nodes;      /* instructions, values, since the text or the function was called */
     bool memory_refused;      /* the limit, not the machine, said no */
     bool out_of_memory, unreadable; /* what an error was about, where it was not the text */
     sp_hash hash;
@@ -401,6 +402,7 @@ static void convert_table(lua_State *L, int index, sp_node *node, int depth)
     if (node->fields > 0 && (node->items > 1 || (node->items == 1 && node->item[0]->kind != SP_NODE_TEXT)))
         luaL_error(L, "%s: a table with keys holds at most one value without a key, a name: { \"name\", key = value }",
                    place);
+    sp_node_close(node);
 }
 
 static sp_node *convert(lua_State *L, int index, const char *path, int depth)
@@ -408,6 +410,7 @@ static sp_node *convert(lua_State *L, int index, const char *path, int depth)
     sp_lua *lua = host_of(L);
     sp_node *node = need(L, sp_arena_alloc(lua->arena, 1, sizeof *node));
     node->path = path;
+    node->variants = 1;
     if (depth > DEPTH_MAX)
         luaL_error(L, "%s: more than %d tables inside each other", path, DEPTH_MAX);
     if (++lua->nodes > NODES_MAX)
@@ -428,6 +431,7 @@ static sp_node *convert(lua_State *L, int index, const char *path, int depth)
         break;
     case LUA_TFUNCTION:
         node->kind = SP_NODE_FUNCTION;
+        node->calls = true;
         lua_pushvalue(L, index);
         node->function = luaL_ref(L, LUA_REGISTRYINDEX);
         break;
@@ -525,7 +529,7 @@ static int protected_call(lua_State *L)
 static sp_status protect(sp_lua *lua, lua_CFunction function, request *r, sp_error *error)
 {
     lua_State *L = lua->L;
-    lua->steps = 0;
+    lua->steps = lua->nodes = 0;
     lua_pushcfunction(L, function);
     lua_pushlightuserdata(L, r);
     const int failed = lua_pcall(L, 1, 0, 0);
@@ -592,10 +596,11 @@ void sp_lua_close(sp_lua *lua)
     free(lua);
 }
 
-sp_status sp_lua_call(sp_lua *lua, const sp_node *function, const sp_node *argument, const sp_node **out,
-                      sp_error *error)
+sp_status sp_lua_call(sp_lua *lua, const sp_node *function, const sp_node *argument, sp_arena *arena,
+                      const sp_node **out, sp_error *error)
 {
     request r = { .function = function, .argument = argument };
+    lua->arena = arena;
     const sp_status status = protect(lua, protected_call, &r, error);
     if (status == SP_OK)
         *out = r.result;

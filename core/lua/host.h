@@ -24,7 +24,8 @@ sp_status sp_lua_open(const char *path, sp_arena *, sp_lua **, const sp_node **r
 void sp_lua_close(sp_lua *); /* NULL is allowed */
 
 /* Calls a function of the tree with an object; reading a key that the object does not have is an error that names what
- * it has. The result is a number, a flag or a text, at the function's path. */
-sp_status sp_lua_call(sp_lua *, const sp_node *function, const sp_node *argument, const sp_node **out, sp_error *);
+ * it has. The result is a number, a flag or a text, at the function's path, and belongs to the arena. */
+sp_status sp_lua_call(sp_lua *, const sp_node *function, const sp_node *argument, sp_arena *, const sp_node **out,
+                      sp_error *);
 
 #endif

@@ -52,6 +52,7 @@ static sp_node *new_node(sp_arena *arena, sp_node_kind kind, const char *path)
     if (node) {
         node->kind = kind;
         node->path = path;
+        node->variants = 1;
     }
     return node;
 }
@@ -75,6 +76,32 @@ sp_node *sp_node_text(sp_arena *arena, const char *path, const char *text)
 sp_node *sp_node_object(sp_arena *arena, const char *path)
 {
     return new_node(arena, SP_NODE_TABLE, path);
+}
+
+static size_t product(size_t a, size_t b)
+{
+    return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
+void sp_node_close(sp_node *table)
+{
+    const bool list = sp_node_is_list(table);
+    bool empty = list && table->items == 0;
+    table->variants = list ? 0 : 1;
+    table->calls = false;
+    for (size_t i = 0; i < table->items; i++) {
+        const sp_node *item = table->item[i];
+        table->calls = table->calls || item->calls;
+        empty = empty || item->variants == 0;
+        if (list)
+            table->variants = item->variants > SIZE_MAX - table->variants ? SIZE_MAX
+                                                                         : table->variants + item->variants;
+    }
+    for (size_t i = 0; i < table->fields; i++) {
+        table->calls = table->calls || table->field[i].node->calls;
+        table->variants = product(table->variants, table->field[i].node->variants);
+    }
+    table->variants = empty ? 0 : table->variants;
 }
 
 /* With room for `more` keys. */
@@ -107,8 +134,10 @@ static void set_field(sp_node *node, const char *key, const sp_node *value)
 sp_node *sp_node_with(sp_arena *arena, const sp_node *object, const char *key, const sp_node *value)
 {
     sp_node *node = value ? copy_table(arena, object, 1) : NULL;
-    if (node)
+    if (node) {
         set_field(node, key, value);
+        sp_node_close(node);
+    }
     return node;
 }
 
@@ -121,6 +150,7 @@ sp_node *sp_node_without(sp_arena *arena, const sp_node *table, const char *key)
     for (size_t i = 0; i < table->fields; i++)
         if (strcmp(table->field[i].key, key) != 0)
             node->field[node->fields++] = table->field[i];
+    sp_node_close(node);
     return node;
 }
 
@@ -136,6 +166,8 @@ const sp_node *sp_tree_merge(sp_arena *arena, const sp_node *base, const sp_node
             return NULL;
         set_field(node, key, value);
     }
+    if (node)
+        sp_node_close(node);
     return node;
 }
 
@@ -147,6 +179,10 @@ sp_status sp_tree_count(const sp_node *node, size_t limit, size_t *count, sp_err
     if (list && parts == 0)
         return sp_fail(error, SP_EINVAL, "%s: an empty list", node->path);
     size_t total = list ? 0 : 1, part = 0;
+    if (node->variants > 0 && node->variants <= limit) {
+        *count = node->variants;
+        return SP_OK;
+    }
     for (size_t i = 0; i < parts; i++) {
         SP_TRY(sp_tree_count(list ? node->item[i] : node->field[i].node, limit, &part, error));
         if (list ? part > limit - total : part > limit / total)
@@ -158,31 +194,30 @@ cleanup:
     return status;
 }
 
-/* The count of a tree that sp_tree_count has accepted. */
-static size_t count_of(const sp_node *node)
-{
-    size_t count = 0;
-    return sp_tree_count(node, SIZE_MAX, &count, NULL) == SP_OK ? count : 1;
-}
-
 const sp_node *sp_tree_variant(sp_arena *arena, const sp_node *node, size_t k)
 {
     if (node->kind != SP_NODE_TABLE)
         return node;
     if (sp_node_is_list(node)) {
-        size_t i = 0;
-        for (size_t count; k >= (count = count_of(node->item[i])); i++)
-            k -= count;
+        size_t i = node->variants == node->items ? k : 0; /* each item is one */
+        for (k -= i; k >= node->item[i]->variants; i++)
+            k -= node->item[i]->variants;
         return sp_tree_variant(arena, node->item[i], k);
     }
-    sp_node *variant = copy_table(arena, node, 0);
-    for (size_t i = node->fields; variant && i-- > 0;) {
-        const size_t count = count_of(node->field[i].node);
-        if (!(variant->field[i].node = sp_tree_variant(arena, node->field[i].node, k % count)))
+    sp_node *variant = NULL; /* a copy once something differs */
+    for (size_t i = node->fields; i-- > 0;) {
+        const sp_node *value = node->field[i].node, *chosen = sp_tree_variant(arena, value, k % value->variants);
+        k /= value->variants;
+        if (chosen && !variant && chosen != value)
+            variant = copy_table(arena, node, 0);
+        if (!chosen || (chosen != value && !variant))
             return NULL;
-        k /= count;
+        if (variant)
+            variant->field[i].node = chosen;
     }
-    return variant;
+    if (variant)
+        sp_node_close(variant);
+    return variant ? variant : node;
 }
 
 static const sp_param *find_param(const sp_values *values, const char *key)

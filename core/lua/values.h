@@ -27,6 +27,8 @@ typedef struct sp_node {
     size_t items;
     sp_field *field;             /* the others, sorted by key */
     size_t fields;
+    size_t variants;             /* how many trees without lists it stands for; 0: one of its lists is empty */
+    bool calls;                  /* it is a function, or holds one */
 } sp_node;
 
 bool sp_node_is_list(const sp_node *);   /* a table without keys */
@@ -40,6 +42,8 @@ char *sp_node_print(sp_arena *, const sp_node *);
 sp_node *sp_node_number(sp_arena *, const char *path, double number);
 sp_node *sp_node_text(sp_arena *, const char *path, const char *text);
 sp_node *sp_node_object(sp_arena *, const char *path); /* without keys yet */
+/* Sets `variants` and `calls` of a table whose items and fields are set. */
+void sp_node_close(sp_node *table);
 /* `object` with one key more, or replaced; the keys stay sorted. NULL when out of memory, or `value` is NULL. */
 sp_node *sp_node_with(sp_arena *, const sp_node *object, const char *key, const sp_node *value);
 sp_node *sp_node_without(sp_arena *, const sp_node *table, const char *key);

@@ -34,13 +34,12 @@ typedef enum { SP_START_ZERO, SP_START_CONSTANT, SP_START_SPHERE } sp_start_kind
  * } */
 typedef struct sp_problem_spec {
     const sp_loss *loss;
-    sp_values loss_values;
-    double number[SP_PARAM_MAX];
+    double number[SP_PARAM_MAX];    /* the loss's parameters, in the order of its schema */
     const sp_regulariser *regulariser;
     double lambda;
     sp_data_kind data;
     const sp_generator *generator;
-    sp_values generator_values;
+    const sp_values *generator_values; /* those of its own parameters and no more: never copied */
     const sp_catalogue_entry *entry; /* as it is read here (sp_catalogue_vary) */
     char *path;                     /* of a file of the user's own */
     sp_read_options options;
@@ -67,13 +66,23 @@ enum {
     SP_TUNING_FIRST = SP_REPLICATES_MAX /* tuning runs are the replicates from here on: no stream is shared */
 };
 
+/* What the experiment gives to one part of a cell, flat and sorted by key: "problem" or "problem.n", say. */
+typedef struct sp_axes {
+    const sp_axis_value *axis;
+    size_t count;
+    const char *text; /* "key=value" a line */
+} sp_axes;
+
+typedef enum { SP_PART_ALGORITHM, SP_PART_PRIVACY, SP_PART_PROBLEM, SP_PARTS } sp_part; /* in the order of their keys */
+
 typedef struct sp_cell {
     size_t index;           /* position in the plan */
     const char *sweep;      /* "main", or the sweep's name */
     char *label;            /* the algorithm's name, or the label given */
     const sp_problem_spec *problem; /* shared by the cells of a variant of the problem */
     sp_privacy privacy;
-    const sp_method *method;        /* shared by the cells that give the same parameters */
+    const sp_method *method; /* shared by cells with the same parameters; holds the values of its algorithm's own
+                                parameters and ends there: to be read in place, never copied */
     const sp_measure *measure[SP_MEASURES_MAX];
     size_t measures;
     uint64_t seed;
@@ -83,8 +92,7 @@ typedef struct sp_cell {
     const char *family;     /* "problem.loss.slope": the axis whose values are one family; NULL: none */
     bool tuned;             /* some parameters are winners of a grid */
     bool pending;           /* they are not known yet: their axes hold the grid, and the cell cannot run */
-    sp_axis_value *axis;          /* everything given, and n and d, flat, sorted by key: "algorithm", "problem.n", ... */
-    size_t axes;
+    const sp_axes *part[SP_PARTS]; /* everything given, and n and d; shared by the cells that are given the same */
     char *cell_text;        /* every axis, "key=value" a line: run identity, the algorithm's streams */
     char *problem_text;     /* the axes of the problem alone: stream START, key of F* */
     char *data_text;        /* those of the records alone (data, n, d): stream DATA */
@@ -92,6 +100,9 @@ typedef struct sp_cell {
     char *skip;             /* NULL, or why this cell is not run */
 } sp_cell;
 
+/* The axes of a cell, sorted by key: "algorithm", ..., "privacy.epsilon", ..., "problem.n"; NULL past the last one. */
+const sp_axis_value *sp_cell_axis_at(const sp_cell *, size_t k);
+size_t sp_cell_axes(const sp_cell *); /* how many */
 /* The value of an axis of a cell as text ("n", "problem.n", "epsilon", "algorithm.eta"), NULL when it has none. */
 const char *sp_cell_axis(const sp_cell *, const char *name);
 

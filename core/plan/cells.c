@@ -2,15 +2,17 @@
  *
  * For each variant of `problem`, for each variant of `privacy`, for each entry of `algorithms`, for each variant of its
  * parameters, for each member of the family. An entry whose privacy is its own (given, or none because the method has
- * none) takes no part in the privacy loop: it appears once a problem, beside the first variant. */
+ * none) takes no part in the privacy loop: it appears once a problem, beside the first variant.
+ *
+ * The problem is specified once a variant. A variant of privacy or of parameters without a function is resolved where
+ * the loops first meet it; all its cells share what it gives. One with a function is called for each cell. */
 #include "core/plan/parts.h"
 
+#include "core/base/memory.h"
 #include "core/plan/registry.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { AXES_MAX = 128 };
 
 enum { EPSILON, DELTA, CALIBRATION, NOISE };
 const sp_param sp_privacy_keys[] = {
@@ -40,241 +42,217 @@ cleanup:
     return status;
 }
 
+/* What functions after it may read of a cell's privacy. */
+static sp_status show_privacy(sp_build *b, sp_scope *scope, const sp_node *node, const sp_privacy *privacy)
+{
+    static const char *const keys[] = { "epsilon", "delta" };
+    const double none[] = { INFINITY, 1.0 }; /* as sp_budget has it */
+    sp_status status = SP_OK;
+    SP_TRY(sp_scope_set(b, scope, "privacy", node));
+    for (size_t i = 0; i < 2; i++)
+        SP_TRY(sp_scope_set(b, scope, keys[i], privacy->private ? sp_node_field(node, keys[i])
+                                                                : sp_node_number(b->arena, node->path, none[i])));
+cleanup:
+    return status;
+}
+
 /* epsilon first, for delta may depend on it. */
-static sp_status resolve_privacy(sp_build *b, sp_scope *scope, const sp_node *variant, const sp_node **out,
+static sp_status resolve_privacy(sp_build *b, sp_scope scope, const sp_node *variant, const sp_node **out,
                                  sp_privacy *privacy)
 {
     static const char *const first[] = { "epsilon", "delta" };
     sp_status status = SP_OK;
     const sp_node *node = variant;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2 && variant->calls; i++) {
         const sp_node *value = sp_node_field(variant, first[i]);
         if (!value)
             continue;
-        SP_TRY(sp_resolve(b, *scope, value, &value));
+        SP_TRY(sp_resolve(b, scope, value, &value));
         SP_NEED(b, node = sp_node_with(b->arena, node, first[i], value));
-        SP_TRY(sp_scope_set(b, scope, first[i], value));
+        SP_TRY(sp_scope_set(b, &scope, first[i], value));
     }
-    SP_TRY(sp_resolve(b, *scope, node, out));
+    SP_TRY(sp_resolve(b, scope, node, out));
     SP_TRY(read_privacy(b, *out, privacy));
-    SP_TRY(sp_scope_set(b, scope, "privacy", *out));
-    if (!privacy->private) { /* as sp_budget has it */
-        SP_TRY(sp_scope_set(b, scope, "epsilon", sp_node_number(b->arena, variant->path, INFINITY)));
-        SP_TRY(sp_scope_set(b, scope, "delta", sp_node_number(b->arena, variant->path, 1.0)));
-    }
 cleanup:
     return status;
 }
 
-typedef struct axes {
-    sp_axis_value pair[AXES_MAX];
-    size_t count;
-} axes;
-
-static sp_status add_axis(sp_build *b, axes *a, const char *key, const sp_node *node)
-{
-    sp_status status = SP_OK;
-    if (node->kind == SP_NODE_TABLE) {
-        if (node->items == 1)
-            SP_TRY(add_axis(b, a, key, node->item[0]));
-        for (size_t i = 0; i < node->fields; i++) {
-            char *inner = sp_arena_format(b->arena, "%s.%s", key, node->field[i].key);
-            SP_NEED(b, inner);
-            SP_TRY(add_axis(b, a, inner, node->field[i].node));
-        }
-        return SP_OK;
-    }
-    if (a->count == AXES_MAX)
-        return sp_fail(b->error, SP_EINVAL, "%s: a cell has more than %d values", node->path, AXES_MAX);
-    sp_axis_value pair = { sp_arena_copy(b->arena, key), sp_node_print(b->arena, node), node->path };
-    SP_NEED(b, pair.key);
-    SP_NEED(b, pair.value);
-    a->pair[a->count++] = pair;
-cleanup:
-    return status;
-}
-
-static int compare_pairs(const void *a, const void *b)
-{
-    return strcmp(((const sp_axis_value *)a)->key, ((const sp_axis_value *)b)->key);
-}
-
-static bool any(const char *key)
-{
-    (void)key;
-    return true;
-}
-
-static bool of_problem(const char *key)
-{
-    return strncmp(key, "problem.", 8) == 0;
-}
-
-static bool of_records(const char *key)
-{
-    return strcmp(key, "problem.n") == 0 || strcmp(key, "problem.d") == 0 || strcmp(key, "problem.data") == 0 ||
-           strncmp(key, "problem.data.", 13) == 0;
-}
-
-static bool of_truth(const char *key)
-{
-    return of_records(key) && strcmp(key, "problem.n") != 0;
-}
-
-/* "key=value" a line. */
-static char *canonical(sp_build *b, const sp_cell *cell, bool (*wanted)(const char *key))
-{
-    size_t size = 1;
-    for (size_t i = 0; i < cell->axes; i++)
-        size += wanted(cell->axis[i].key) ? strlen(cell->axis[i].key) + strlen(cell->axis[i].value) + 2 : 0;
-    char *text = sp_arena_alloc(b->arena, size, 1), *end = text;
-    for (size_t i = 0; text && i < cell->axes; i++)
-        if (wanted(cell->axis[i].key))
-            end = stpcpy(stpcpy(stpcpy(stpcpy(end, cell->axis[i].key), "="), cell->axis[i].value), "\n");
-    return text;
-}
-
-sp_status sp_cell_name(sp_build *b, sp_cell *cell, const sp_node *problem, const sp_node *privacy,
-                       const sp_node *method)
-{
-    sp_status status = SP_OK;
-    axes a = { .count = 0 };
-    SP_TRY(add_axis(b, &a, "problem", problem));
-    SP_TRY(add_axis(b, &a, "privacy", privacy));
-    SP_TRY(add_axis(b, &a, "algorithm", method));
-    for (size_t i = 0; i < a.count; i++) /* the user's own file stands for the name of the data */
-        if (strcmp(a.pair[i].key, "problem.data.file") == 0)
-            a.pair[i].key[strlen("problem.data")] = '\0';
-    qsort(a.pair, a.count, sizeof *a.pair, compare_pairs);
-    SP_NEED(b, cell->axis = sp_arena_alloc(b->arena, a.count, sizeof *cell->axis));
-    memcpy(cell->axis, a.pair, a.count * sizeof *cell->axis);
-    cell->axes = a.count;
-    SP_NEED(b, cell->problem_text = canonical(b, cell, of_problem));
-    SP_NEED(b, cell->data_text = canonical(b, cell, of_records));
-    SP_NEED(b, cell->truth_text = canonical(b, cell, of_truth));
-    SP_NEED(b, cell->cell_text = canonical(b, cell, any));
-cleanup:
-    return status;
-}
-
-/* Why the cell is not run; drops the measures that do not fit it. */
-static sp_status fit_cell(sp_build *b, sp_cell *cell, const sp_node *measures)
+/* Why the cell is not run. */
+static sp_status fit_cell(sp_build *b, sp_cell *cell)
 {
     const sp_algorithm *algorithm = cell->method->algorithm;
     const sp_constants *c = &cell->problem->declared;
-    const bool labels = cell->problem->data != SP_DATA_GENERATED || cell->problem->generator->labels;
     const char *misfit = algorithm->fits ? algorithm->fits(c) : NULL;
     if (!cell->skip && cell->privacy.private && !isfinite(c->L_data))
-        SP_NEED(b, cell->skip = sp_arena_format(b->arena, "L_data is not finite: no noise makes loss %s private here",
-                                                cell->problem->loss->name));
+        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "L_data is not finite: no noise makes loss %s private "
+                                                "here", cell->problem->loss->name));
     if (!cell->skip && misfit)
-        SP_NEED(b, cell->skip = sp_arena_format(b->arena, "%s: %s", algorithm->name, misfit));
+        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s: %s", algorithm->name, misfit));
+    return SP_OK;
+}
+
+/* The measures that fit the problem. */
+static sp_status fit_measures(sp_build *b, sp_cell *cell, const sp_node *measures)
+{
+    const sp_problem_spec *p = cell->problem;
+    const bool labels = p->data != SP_DATA_GENERATED || p->generator->labels;
     for (size_t i = 0; i < measures->items; i++) {
         const sp_measure *m = sp_measure_find(measures->item[i]->text);
-        if (m->population && cell->problem->population == SP_POPULATION_NONE)
+        if (m->population && p->population == SP_POPULATION_NONE)
             return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": needs problem.population", measures->item[i]->path,
                            m->name);
-        if (!m->fits || !m->fits(cell->problem->loss, c, labels))
+        if (!m->fits || !m->fits(p->loss, &p->declared, labels))
             cell->measure[cell->measures++] = m;
     }
     return SP_OK;
 }
 
-sp_status sp_cell_append(sp_build *b, sp_cell **list, size_t *count, const sp_cell *cell)
+sp_status sp_cell_reserve(sp_build *b, sp_cell **list, size_t count, size_t more)
 {
-    if (*count == SP_CELLS_MAX)
-        return sp_fail(b->error, SP_EINVAL, "more than %d cells", SP_CELLS_MAX);
-    if ((*count & (*count - 1)) == 0) { /* full at every power of two */
-        sp_cell *grown = realloc(*list, (*count ? 2 * *count : 1) * sizeof *grown);
-        SP_NEED(b, grown);
-        *list = grown;
-    }
-    (*list)[*count] = *cell;
-    (*list)[*count].index = *count;
-    ++*count;
+    sp_cell *grown = realloc(*list, (count + more + 1) * sizeof *grown);
+    SP_NEED(b, grown);
+    *list = grown;
     return SP_OK;
 }
 
+void sp_cell_append(sp_cell *list, size_t *count, const sp_cell *cell)
+{
+    list[*count] = *cell;
+    list[*count].index = *count;
+    ++*count;
+}
+
+/* --- the loops ------------------------------------------------------------------------------------------------- */
+
+/* A variant of privacy without a function, once it is resolved. */
+typedef struct budget {
+    const sp_node *node;
+    sp_privacy privacy;
+    const sp_axes *axes; /* NULL: not resolved yet */
+} budget;
+
+/* The same of an entry's parameters. */
+typedef struct parameters {
+    const sp_method *method;
+    const sp_axes *axes; /* NULL: not resolved yet */
+} parameters;
+
+/* An entry of `algorithms` and its variants. */
+typedef struct candidate {
+    const sp_method_entry *entry;
+    bool own;                /* its privacy is its own */
+    const sp_node *privacy;  /* with its variants */
+    budget *budget;          /* one a variant */
+    size_t budgets;
+    parameters *parameters;  /* one a variant of the entry's node */
+    size_t variants;
+} candidate;
+
 /* A member of the family on one variant of the problem; without a family the variant itself. */
 typedef struct instance {
-    sp_cell cell;
+    sp_cell cell;   /* the problem, and what all cells of the sweep have */
     sp_scope scope;
-    const sp_node *problem;
 } instance;
 
 /* Where the loops stand. */
 typedef struct place {
     const sp_sweep *sweep;
-    const sp_method_entry *entry;
+    const candidate *candidate;
     const instance *on;     /* every member */
     size_t instances;
     size_t problem, budget, parameters; /* ordinals of the variants */
 } place;
 
-static sp_status make_cell(sp_build *b, const place *at, const instance *on, const sp_node *privacy_variant,
-                           sp_cell *cell, sp_tuned_member *member)
+/* The privacy of a cell, in the arena of what is kept when no function is in it. */
+static sp_status find_budget(sp_build *b, const place *at, sp_scope scope, budget *out)
 {
     sp_status status = SP_OK;
-    const sp_method_entry *e = at->entry;
+    budget *known = &at->candidate->budget[at->budget];
+    sp_arena *arena = b->arena;
+    if (known->axes) {
+        *out = *known;
+        return SP_OK;
+    }
+    if (!at->candidate->privacy->calls)
+        b->arena = b->plan->arena;
+    const sp_node *variant = sp_tree_variant(b->arena, at->candidate->privacy, at->budget);
+    SP_NEED(b, variant);
+    SP_TRY(resolve_privacy(b, scope, variant, &out->node, &out->privacy));
+    SP_TRY(sp_axes_make(b, SP_PART_PRIVACY, out->node, &out->axes));
+    if (!at->candidate->privacy->calls)
+        *known = *out;
+cleanup:
+    b->arena = arena;
+    return status;
+}
+
+static sp_status find_method(sp_build *b, const place *at, sp_scope scope, sp_cell *cell, sp_tuned_member *member)
+{
+    sp_status status = SP_OK;
+    const sp_method_entry *e = at->candidate->entry;
+    parameters *known = &at->candidate->parameters[at->parameters];
     const sp_node *method = NULL, *shown = NULL;
-    sp_scope scope = on->scope;
-    *cell = on->cell;
-    SP_TRY(sp_scope_set(b, &scope, "algorithm", sp_node_text(b->arena, e->node->path, e->algorithm->name)));
-    SP_TRY(resolve_privacy(b, &scope, privacy_variant, &member->privacy, &cell->privacy));
+    cell->method = known->method;
+    cell->part[SP_PART_ALGORITHM] = known->axes;
+    if (known->axes)
+        return SP_OK;
     SP_NEED(b, method = sp_tree_variant(b->arena, e->node, at->parameters));
     SP_TRY(sp_resolve(b, scope, method, &method));
-    member->problem = on->problem;
     member->method = shown = method;
-    cell->tuned = cell->pending = e->tune != NULL;
     if (e->tune)
         SP_TRY(sp_tune_member(b, e, scope, &method, &shown, member));
     SP_TRY(sp_share_method(b, method, &cell->method));
-    SP_NEED(b, cell->label = sp_arena_copy(b->arena, e->label));
-    SP_TRY(sp_cell_name(b, cell, on->problem, member->privacy, shown));
-    SP_TRY(fit_cell(b, cell, at->sweep->measures));
+    SP_TRY(sp_axes_make(b, SP_PART_ALGORITHM, shown, &cell->part[SP_PART_ALGORITHM]));
+    if (!e->node->calls && !e->tune)
+        *known = (parameters){ cell->method, cell->part[SP_PART_ALGORITHM] };
+cleanup:
+    return status;
+}
+
+static sp_status make_cell(sp_build *b, const place *at, const instance *on, sp_cell *cell, sp_tuned_member *member)
+{
+    sp_status status = SP_OK;
+    const sp_method_entry *e = at->candidate->entry;
+    const bool calls = e->node->calls || e->tune || at->candidate->privacy->calls; /* something reads the scope */
+    budget found;
+    sp_scope scope = on->scope;
+    *cell = on->cell;
+    cell->label = e->label;
+    cell->tuned = cell->pending = e->tune != NULL;
+    if (calls)
+        SP_TRY(sp_scope_set(b, &scope, "algorithm", sp_node_text(b->arena, e->node->path, e->algorithm->name)));
+    SP_TRY(find_budget(b, at, scope, &found));
+    cell->privacy = found.privacy;
+    cell->part[SP_PART_PRIVACY] = found.axes;
+    if (calls)
+        SP_TRY(show_privacy(b, &scope, found.node, &found.privacy));
+    SP_TRY(find_method(b, at, scope, cell, member));
+    SP_TRY(sp_cell_name(b, cell));
+    SP_TRY(fit_cell(b, cell));
 cleanup:
     return status;
 }
 
 /* The cells of one point: all members of the family. */
-static sp_status add_cells(sp_build *b, const place *at, const sp_node *privacy_variant)
+static sp_status add_cells(sp_build *b, const place *at)
 {
     sp_status status = SP_OK;
+    const sp_method_entry *e = at->candidate->entry;
+    const sp_arena_mark mark = sp_arena_now(b->scratch);
     sp_tuning point = { .cell = b->plan->cells, .members = at->instances, .variant = { at->problem, at->budget,
                         at->parameters } };
+    b->arena = e->tune ? b->plan->arena : b->scratch; /* the grid is read again when its runs are made */
     SP_NEED(b, point.member = sp_arena_alloc(b->arena, at->instances, sizeof *point.member));
     for (size_t m = 0; m < at->instances; m++) {
         sp_cell cell;
-        SP_TRY(make_cell(b, at, &at->on[m], privacy_variant, &cell, &point.member[m]));
-        SP_TRY(sp_cell_append(b, &b->plan->cell, &b->plan->cells, &cell));
+        SP_TRY(make_cell(b, at, &at->on[m], &cell, &point.member[m]));
+        sp_cell_append(b->plan->cell, &b->plan->cells, &cell);
     }
-    if (at->entry->tune)
-        SP_TRY(sp_tune_point(b, at->sweep, at->entry, &point));
+    if (e->tune)
+        SP_TRY(sp_tune_point(b, at->sweep, e, &point));
 cleanup:
-    return status;
-}
-
-static sp_status count(sp_build *b, const sp_node *node, size_t *out)
-{
-    return sp_tree_count(node, SP_CELLS_MAX, out, b->error);
-}
-
-/* `at` stands on the entry; `privacy` is its own, or one variant of the sweep's. */
-static sp_status add_entry(sp_build *b, place at, const sp_node *privacy)
-{
-    sp_status status = SP_OK;
-    size_t budgets = 0, parameters = 0;
-    const size_t first = at.budget;
-    SP_TRY(count(b, privacy, &budgets));
-    SP_TRY(count(b, at.entry->node, &parameters));
-    for (size_t q = 0; q < budgets; q++) {
-        const sp_node *variant = sp_tree_variant(b->arena, privacy, q);
-        SP_NEED(b, variant);
-        at.budget = first + q;
-        for (at.parameters = 0; at.parameters < parameters; at.parameters++)
-            SP_TRY(add_cells(b, &at, variant));
-    }
-cleanup:
+    b->arena = b->scratch;
+    sp_arena_release(b->scratch, mark);
     return status;
 }
 
@@ -327,92 +305,170 @@ static sp_status make_instances(sp_build *b, const sp_sweep *s, size_t p, instan
 {
     sp_status status = SP_OK;
     for (size_t m = 0; m < members; m++) {
-        const sp_node *problem = member_problem(b, s, m), *variant = NULL;
+        const sp_node *problem = member_problem(b, s, m), *variant = NULL, *resolved = NULL;
+        sp_cell *cell = &out[m].cell;
+        sp_problem_spec *spec = sp_arena_alloc(b->plan->arena, 1, sizeof *spec);
         SP_NEED(b, problem);
-        SP_NEED(b, variant = sp_tree_variant(b->arena, problem, p));
-        out[m].cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = s->replicates,
-                                 .checkpoints = s->checkpoints, .family = s->family };
-        SP_NEED(b, out[m].scope = sp_node_object(b->arena, "cell"));
-        sp_problem_spec *spec = sp_arena_alloc(b->arena, 1, sizeof *spec);
         SP_NEED(b, spec);
-        SP_TRY(sp_plan_problem(b, variant, &out[m].scope, spec, &out[m].problem, &out[m].cell.skip));
-        out[m].cell.problem = spec;
+        SP_NEED(b, variant = sp_tree_variant(b->arena, problem, p));
+        *cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = s->replicates,
+                           .checkpoints = s->checkpoints, .family = s->family, .problem = spec };
+        SP_NEED(b, out[m].scope = sp_node_object(b->arena, "cell"));
+        SP_TRY(sp_plan_problem(b, variant, &out[m].scope, spec, &resolved, &cell->skip));
+        SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, resolved, &cell->part[SP_PART_PROBLEM]));
+        SP_TRY(sp_cell_name_problem(b, cell));
+        SP_TRY(fit_measures(b, cell, s->measures));
     }
     SP_TRY(compare_members(b, s, out, members));
 cleanup:
     return status;
 }
 
-static sp_status add_problem(sp_build *b, const sp_sweep *s, size_t p)
+/* The candidates on one variant of the problem; `budgets` variants of the sweep's privacy. */
+static sp_status add_problem(sp_build *b, const sp_sweep *s, const candidate *candidates, size_t budgets, size_t p)
 {
     sp_status status = SP_OK;
-    const sp_node *none = sp_node_text(b->arena, "privacy", "none");
+    const sp_arena_mark mark = sp_arena_now(b->scratch);
     const size_t members = s->family ? s->members->items : 1;
-    size_t budgets = 1;
     instance *instances = sp_arena_alloc(b->arena, members, sizeof *instances);
-    SP_NEED(b, none);
     SP_NEED(b, instances);
     SP_TRY(make_instances(b, s, p, instances, members));
-    if (s->privacy)
-        SP_TRY(count(b, s->privacy, &budgets));
-    for (size_t q = 0; q < budgets; q++) {
-        const sp_node *budget = s->privacy ? sp_tree_variant(b->arena, s->privacy, q) : NULL;
+    for (size_t q = 0; q < budgets; q++)
         for (size_t i = 0; i < s->entries; i++) {
-            const sp_method_entry *e = &s->entry[i];
-            const sp_node *privacy = e->algorithm->non_private_only ? none : e->privacy ? e->privacy : budget;
-            if (!privacy)
-                return sp_fail(b->error, SP_EINVAL, "privacy: missing (\"none\" or { epsilon = ..., delta = ... })");
-            if (q == 0 || privacy == budget)
-                SP_TRY(add_entry(b, (place){ s, e, instances, members, p, q, 0 }, privacy));
+            const candidate *c = &candidates[i];
+            place at = { s, c, instances, members, p, c->own ? 0 : q, 0 };
+            const size_t end = c->own ? (q == 0 ? c->budgets : 0) : q + 1;
+            for (; at.budget < end; at.budget++)
+                for (at.parameters = 0; at.parameters < c->variants; at.parameters++)
+                    SP_TRY(add_cells(b, &at));
         }
-    }
 cleanup:
+    sp_arena_release(b->scratch, mark);
     return status;
 }
 
-static int compare_cells(const void *a, const void *b)
+/* --- cells that are equal -------------------------------------------------------------------------------------- */
+
+static sp_status refuse_twin(sp_build *b, const sp_cell *x, const sp_cell *y)
 {
-    const sp_cell *x = *(const sp_cell *const *)a, *y = *(const sp_cell *const *)b;
-    const int order = strcmp(x->cell_text, y->cell_text);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
+    size_t k = 0;
+    while (k + 1 < sp_cell_axes(x) && strcmp(sp_cell_axis_at(x, k)->place, sp_cell_axis_at(y, k)->place) == 0)
+        k++;
+    const sp_axis_value *one = sp_cell_axis_at(x, k), *two = sp_cell_axis_at(y, k);
+    return sp_fail(b->error, SP_EINVAL, "%s and %s give the same cell (%s = %s)", one->place, two->place, one->key,
+                   one->value);
 }
 
 static sp_status refuse_twins(sp_build *b, size_t first)
 {
     sp_status status = SP_OK;
+    const sp_cell *cell = b->plan->cell + first;
     const size_t cells = b->plan->cells - first;
-    const sp_cell **sorted = sp_arena_alloc(b->arena, cells, sizeof *sorted);
-    SP_NEED(b, sorted);
-    for (size_t i = 0; i < cells; i++)
-        sorted[i] = &b->plan->cell[first + i];
-    qsort(sorted, cells, sizeof *sorted, compare_cells);
-    for (size_t i = 1; i < cells; i++) {
-        const sp_cell *x = sorted[i - 1], *y = sorted[i];
-        if (strcmp(x->cell_text, y->cell_text) != 0)
-            continue;
-        size_t k = 0;
-        while (k + 1 < x->axes && strcmp(x->axis[k].place, y->axis[k].place) == 0)
-            k++;
-        return sp_fail(b->error, SP_EINVAL, "%s and %s give the same cell (%s = %s)", x->axis[k].place,
-                       y->axis[k].place, x->axis[k].key, x->axis[k].value);
+    size_t slots = 2;
+    while (slots < 2 * cells)
+        slots *= 2;
+    size_t *slot = sp_alloc(slots, sizeof *slot); /* 1 + the index of a cell; 0: free */
+    SP_NEED(b, slot);
+    for (size_t i = 0; i < cells; i++) {
+        size_t at = sp_text_hash(cell[i].cell_text) & (slots - 1);
+        while (slot[at] && strcmp(cell[slot[at] - 1].cell_text, cell[i].cell_text) != 0)
+            at = (at + 1) & (slots - 1);
+        if (slot[at])
+            SP_TRY(refuse_twin(b, &cell[slot[at] - 1], &cell[i]));
+        slot[at] = i + 1;
     }
+cleanup:
+    free(slot);
     return status;
 }
 
-sp_status sp_plan_cells(sp_build *b, const sp_sweep *s)
+/* --- the whole ------------------------------------------------------------------------------------------------- */
+
+static sp_status count(sp_build *b, const sp_node *node, size_t *out)
+{
+    return sp_tree_count(node, SP_CELLS_MAX, out, b->error);
+}
+
+/* An entry's variants, none of them resolved. */
+static sp_status make_candidate(sp_build *b, const sp_sweep *s, const sp_method_entry *e, budget *shared,
+                                size_t budgets, candidate *out)
+{
+    sp_status status = SP_OK;
+    *out = (candidate){ .entry = e, .own = e->algorithm->non_private_only || e->privacy, .privacy = s->privacy,
+                        .budget = shared, .budgets = budgets };
+    if (e->algorithm->non_private_only)
+        SP_NEED(b, out->privacy = sp_node_text(b->arena, "privacy", "none"));
+    else if (e->privacy)
+        out->privacy = e->privacy;
+    if (!out->privacy)
+        return sp_fail(b->error, SP_EINVAL, "privacy: missing (\"none\" or { epsilon = ..., delta = ... })");
+    if (out->own) {
+        SP_TRY(count(b, out->privacy, &out->budgets));
+        SP_NEED(b, out->budget = sp_arena_alloc(b->arena, out->budgets, sizeof *out->budget));
+    }
+    SP_TRY(count(b, e->node, &out->variants));
+    SP_NEED(b, out->parameters = sp_arena_alloc(b->arena, out->variants, sizeof *out->parameters));
+cleanup:
+    return status;
+}
+
+/* Room for the sweep's cells and for those of its tuning runs. */
+static sp_status make_room(sp_build *b, const sp_sweep *s, const candidate *candidates, size_t problems)
+{
+    sp_status status = SP_OK;
+    sp_plan *plan = b->plan;
+    const double instances = (double)problems * (double)(s->family ? s->members->items : 1);
+    double cells = 0.0, bases = 0.0, trials = 0.0; /* exact below 2^53, far above the limit */
+    for (size_t i = 0; i < s->entries; i++) {
+        const candidate *c = &candidates[i];
+        const double own = instances * (double)c->budgets * (double)c->variants;
+        cells += own;
+        bases += c->entry->points > 0 ? own : 0.0;
+        trials += own * (double)c->entry->points;
+    }
+    if (cells + bases + trials > SP_CELLS_MAX)
+        return sp_fail(b->error, SP_EINVAL, "sweep %s: %.0f cells%s, more than %d", s->name, cells + bases + trials,
+                       trials > 0.0 ? " with those of its grids" : "", SP_CELLS_MAX);
+    SP_TRY(sp_cell_reserve(b, &plan->cell, plan->cells, (size_t)cells));
+    SP_TRY(sp_cell_reserve(b, &plan->base, plan->bases, (size_t)bases));
+    SP_TRY(sp_cell_reserve(b, &plan->trial, plan->trials, (size_t)trials));
+cleanup:
+    return status;
+}
+
+static sp_status expand(sp_build *b, const sp_sweep *s)
 {
     sp_status status = SP_OK;
     const size_t first = b->plan->cells, tuning = b->plan->tunings;
-    size_t problems = 0;
+    size_t problems = 0, budgets = 1;
     const sp_node *problem = member_problem(b, s, 0);
+    candidate *candidates = sp_arena_alloc(b->arena, s->entries, sizeof *candidates);
     SP_NEED(b, problem);
+    SP_NEED(b, candidates);
     SP_TRY(count(b, problem, &problems));
+    if (s->privacy)
+        SP_TRY(count(b, s->privacy, &budgets));
+    budget *shared = sp_arena_alloc(b->arena, budgets, sizeof *shared);
+    SP_NEED(b, shared);
+    for (size_t i = 0; i < s->entries; i++)
+        SP_TRY(make_candidate(b, s, &s->entry[i], shared, budgets, &candidates[i]));
+    SP_TRY(make_room(b, s, candidates, problems));
     for (size_t p = 0; p < problems; p++)
-        SP_TRY(add_problem(b, s, p));
+        SP_TRY(add_problem(b, s, candidates, budgets, p));
     SP_TRY(refuse_twins(b, first));
     SP_TRY(sp_tune_lend(b, tuning));
     for (size_t i = first; i < b->plan->cells; i++)
         b->plan->runs += b->plan->cell[i].skip ? 0 : b->plan->cell[i].replicates;
 cleanup:
+    return status;
+}
+
+sp_status sp_plan_cells(sp_build *b, const sp_sweep *s)
+{
+    const sp_arena_mark mark = sp_arena_now(b->scratch);
+    b->arena = b->scratch;
+    const sp_status status = expand(b, s);
+    b->arena = b->plan->arena;
+    sp_arena_release(b->scratch, mark);
     return status;
 }

@@ -1,6 +1,9 @@
 /* figures.c -- claims and figures: what they name exists in their sweep, and what they vary varies. */
 #include "core/plan/parts.h"
 
+#include "core/base/memory.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 enum { ALGORITHM, ALPHA, BELOW, CLOSED, CONSTANT, EXPONENT, FAMILY, FLOOR, FROM, MODE, REACH, SCATTER, SHARE, START, TO,
@@ -122,25 +125,32 @@ static sp_status need_label(const view *v, const sp_node *node)
     return sp_no_such(v->build, node->path, "algorithm in this sweep", node->text, &known);
 }
 
+static int by_address(const void *a, const void *b)
+{
+    const uintptr_t x = (uintptr_t)*(const char *const *)a, y = (uintptr_t)*(const char *const *)b;
+    return (x > y) - (x < y);
+}
+
 /* The different values of an axis among the cells that are selected; without `texts` only numbers count. */
 static sp_status count_values(const view *v, const char *axis, const char *label, const sp_axis_value *where, size_t wheres,
                               bool texts, size_t *count, const char **first)
 {
-    const char **seen = sp_arena_alloc(v->build->arena, v->cells, sizeof *seen);
+    size_t found = 0;
+    const char **seen = sp_alloc(v->cells + 1, sizeof *seen); /* equal texts are one pointer: sp_keep */
     SP_NEED(v->build, seen);
-    *count = 0;
     for (size_t i = 0; i < v->cells; i++) {
         double number;
         const char *value = sp_cell_axis(&v->cell[i], axis);
         if (!value || !selected(&v->cell[i], label, where, wheres) || (!texts && !sp_read_number(value, &number)))
             continue;
-        size_t k = 0;
-        while (k < *count && strcmp(seen[k], value) != 0)
-            k++;
-        seen[k] = value;
-        *count += k == *count;
+        seen[found++] = value;
     }
-    *first = *count ? seen[0] : NULL;
+    *first = found ? seen[0] : NULL;
+    qsort(seen, found, sizeof *seen, by_address);
+    *count = found > 0;
+    for (size_t i = 1; i < found; i++)
+        *count += seen[i] != seen[i - 1];
+    free(seen);
     return SP_OK;
 }
 
@@ -157,8 +167,8 @@ static sp_status need_axis(const view *v, const sp_node *node, const char *label
         return sp_fail(v->build->error, SP_EINVAL, "%s: %s does not vary here (it is %s)", node->path, node->text,
                        first);
     sp_names known = { 0 };
-    for (size_t i = 0; v->cells > 0 && i < v->cell->axes; i++) {
-        const char *key = v->cell->axis[i].key, *dot = strrchr(key, '.');
+    for (size_t i = 0; v->cells > 0 && i < sp_cell_axes(v->cell); i++) {
+        const char *key = sp_cell_axis_at(v->cell, i)->key, *dot = strrchr(key, '.');
         sp_names_add(&known, dot ? dot + 1 : key);
     }
     return sp_no_such(v->build, node->path, texts ? "axis" : "axis of numbers", node->text, &known);

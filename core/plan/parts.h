@@ -17,7 +17,9 @@ typedef struct sp_seen_file {
 
 typedef struct sp_build {
     sp_plan *plan;
-    sp_arena *arena;
+    sp_arena *arena;   /* of the trees being made: the plan's own, or `scratch` while cells are made */
+    sp_arena *scratch; /* emptied after each cell, each variant of the problem, each sweep */
+    sp_texts *texts;   /* keys and values of axes, in the plan's arena; NULL once the plan is made */
     sp_lua *lua;
     sp_error *error;
     sp_seen_file *seen;
@@ -43,12 +45,16 @@ sp_status sp_no_such(sp_build *, const char *path, const char *what, const char 
 
 /* scope[key] = value */
 sp_status sp_scope_set(sp_build *, sp_scope *, const char *key, const sp_node *value);
+/* One copy of a text, in the plan's arena. NULL when out of memory. */
+char *sp_keep(sp_build *, const char *text);
 /* A variant with every function replaced by its value; its texts are single lines. */
 sp_status sp_resolve(sp_build *, sp_scope, const sp_node *, const sp_node **out);
+/* A copy in the plan's arena of the values that there are, without the room for more. NULL when out of memory. */
+sp_values *sp_keep_values(sp_build *, const sp_values *);
 /* The parameters of a name or method; those that are methods themselves become sp_method. */
 sp_status sp_read_params(sp_build *, const sp_node *, const sp_param *, sp_values *);
 sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
-/* The same, kept in the arena for a cell. */
+/* The same, in the plan's arena, for cells to share; see sp_cell. */
 sp_status sp_share_method(sp_build *, const sp_node *, const sp_method **);
 
 extern const sp_param sp_problem_keys[];
@@ -62,7 +68,7 @@ typedef struct sp_method_entry {
     const sp_node *node;    /* without label and privacy */
     const sp_node *privacy; /* its own; NULL: the sweep's */
     const sp_algorithm *algorithm;
-    const char *label;
+    char *label;
     const sp_node *tune;    /* its grid, or the label of another's; NULL: not tuned */
     size_t points;          /* of its own grid, else 0 */
     const struct sp_method_entry *lender; /* whose winners it takes */
@@ -79,13 +85,18 @@ typedef struct sp_sweep {
     double checkpoints;
 } sp_sweep;
 
-enum { SP_CELLS_MAX = 100000 };
+enum { SP_CELLS_MAX = 100000000 }; /* of a sweep, with those of its tuning runs: what a large machine's memory holds */
 
 extern const sp_param sp_privacy_keys[];
-/* Axes and texts of a cell from its resolved trees. */
-sp_status sp_cell_name(sp_build *, sp_cell *, const sp_node *problem, const sp_node *privacy, const sp_node *method);
-/* Refuses more than SP_CELLS_MAX. */
-sp_status sp_cell_append(sp_build *, sp_cell **list, size_t *count, const sp_cell *);
+/* What a resolved tree gives to a part of cells. */
+sp_status sp_axes_make(sp_build *, sp_part, const sp_node *, const sp_axes **);
+/* The texts of a cell whose part of the problem is known: problem_text, data_text, truth_text. */
+sp_status sp_cell_name_problem(sp_build *, sp_cell *);
+/* The one of a cell all of whose parts are known: cell_text. */
+sp_status sp_cell_name(sp_build *, sp_cell *);
+/* Room for `more` cells, which sp_cell_append then adds. */
+sp_status sp_cell_reserve(sp_build *, sp_cell **list, size_t count, size_t more);
+void sp_cell_append(sp_cell *list, size_t *count, const sp_cell *);
 
 /* Takes `tune` out of the entry's node and checks what can be checked before there is a cell. */
 sp_status sp_tune_read(sp_build *, sp_method_entry *);

@@ -70,6 +70,7 @@ static sp_status spell_problem(sp_build *b, const sp_node **problem)
         }
         list->item = item;
         list->items = given->items;
+        sp_node_close(list);
         *problem = list;
     }
 cleanup:
@@ -210,7 +211,7 @@ static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *pri
         return sp_fail(b->error, SP_EINVAL, "%s: must be a text of one line", label->path);
     if (label && strcmp(label->text, "-") == 0)
         return sp_fail(b->error, SP_EINVAL, "%s = \"-\": stands for no label in the tables", label->path);
-    out->label = label ? label->text : name;
+    SP_NEED(b, out->label = sp_keep(b, label ? label->text : name));
     if (own && out->algorithm->non_private_only)
         return sp_fail(b->error, SP_EINVAL, "%s: %s is a reference without privacy", own->path, name);
     if (own && own->kind == SP_NODE_TABLE)
@@ -386,7 +387,9 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
     sp_status status = SP_OK;
     const sp_node *root = NULL;
     *out = (sp_plan){ .arena = sp_alloc(1, sizeof(sp_arena)) };
-    sp_build b = { .plan = out, .arena = out->arena, .error = error };
+    sp_arena scratch = { 0 };
+    sp_texts texts = { .arena = out->arena };
+    sp_build b = { .plan = out, .arena = out->arena, .scratch = &scratch, .texts = &texts, .error = error };
     if (!b.arena)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     SP_TRY(name_plan(&b, path, scale));
@@ -394,6 +397,8 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
     SP_TRY(read_experiment(&b, root));
 cleanup:
     sp_lua_close(b.lua);
+    sp_texts_free(&texts);
+    sp_arena_free(&scratch);
     if (status != SP_OK) {
         if (error && strncmp(error->text, path, strlen(path)) != 0)
             sp_fail_prefix(error, "%s", path);
@@ -412,21 +417,6 @@ void sp_plan_free(sp_plan *plan)
     free(plan->trial);
     free(plan->tuning);
     *plan = (sp_plan){ 0 };
-}
-
-const char *sp_cell_axis(const sp_cell *cell, const char *name)
-{
-    static const char *const prefix[] = { "", "problem.", "privacy.", "algorithm." };
-    if (strcmp(name, "label") == 0)
-        return cell->label;
-    for (size_t p = 0; p < sizeof prefix / sizeof *prefix; p++)
-        for (size_t i = 0; i < cell->axes; i++) {
-            const char *key = cell->axis[i].key;
-            const size_t length = strlen(prefix[p]);
-            if (strncmp(key, prefix[p], length) == 0 && strcmp(key + length, name) == 0)
-                return cell->axis[i].value;
-        }
-    return NULL;
 }
 
 char *sp_plan_directory(const sp_plan *plan, const char *root, const char *top)

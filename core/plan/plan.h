@@ -87,8 +87,8 @@ void sp_plan_free(sp_plan *);
 
 /* Gives the cells of grid point `point` on member m their values, once every `derived` they multiply is known; and its
  * cell in the plan those of the winner. */
-sp_status sp_tuning_settle_trial(sp_plan *, const sp_tuning *, size_t m, size_t point, sp_error *);
-sp_status sp_tuning_settle_cell(sp_plan *, const sp_tuning *, size_t m, sp_error *);
+sp_status sp_tuning_resolve_trial(sp_plan *, const sp_tuning *, size_t m, size_t point, sp_error *);
+sp_status sp_tuning_resolve_cell(sp_plan *, const sp_tuning *, size_t m, sp_error *);
 /* A tuning whose cells cannot be run: they and its tuning runs are skipped. */
 sp_status sp_tuning_skip(sp_plan *, const sp_tuning *, const char *reason, sp_error *);
 

@@ -68,6 +68,7 @@ static sp_status read_loss(sp_build *b, const sp_node *node, sp_problem_spec *sp
 {
     sp_status status = SP_OK;
     const char *name = NULL;
+    sp_values values;
     SP_TRY(named(b, node, "loss", &name));
     if (!(spec->loss = sp_loss_find(name))) {
         sp_names known = { 0 };
@@ -75,9 +76,9 @@ static sp_status read_loss(sp_build *b, const sp_node *node, sp_problem_spec *sp
             sp_names_add(&known, sp_losses[i]->name);
         return sp_no_such(b, node->path, "loss", name, &known);
     }
-    SP_TRY(sp_read_params(b, node, spec->loss->params, &spec->loss_values));
-    for (size_t i = 0; i < spec->loss_values.count; i++)
-        spec->number[i] = spec->loss_values.value[i].number;
+    SP_TRY(sp_read_params(b, node, spec->loss->params, &values));
+    for (size_t i = 0; i < values.count; i++)
+        spec->number[i] = values.value[i].number;
 cleanup:
     return status;
 }
@@ -133,7 +134,7 @@ static sp_status read_domain(sp_build *b, const sp_node *node, size_t d, sp_doma
     SP_TRY(sp_domain_make(name, &values, d, out, b->error));
     if (out->vertices > 0) { /* cells share the vertices: the arena keeps them */
         const size_t size = out->vertices * d * sizeof *out->vertex;
-        double *vertex = sp_arena_alloc(b->arena, out->vertices * d, sizeof *vertex);
+        double *vertex = sp_arena_alloc(b->plan->arena, out->vertices * d, sizeof *vertex);
         const sp_domain made = *out;
         if (vertex)
             memcpy(vertex, made.vertex, size);
@@ -202,7 +203,7 @@ static sp_status see_file(sp_build *b, const sp_problem_spec *spec)
 {
     sp_status status = SP_OK;
     sp_dataset records = { 0 };
-    sp_seen_file *seen = sp_arena_alloc(b->arena, 1, sizeof *seen);
+    sp_seen_file *seen = sp_arena_alloc(b->plan->arena, 1, sizeof *seen);
     SP_NEED(b, seen);
     SP_TRY(find_fingerprint(b, spec, seen->fingerprint));
     SP_TRY(sp_data_open_file(spec->path, &spec->options, seen->fingerprint, &records, b->error));
@@ -246,7 +247,7 @@ static sp_status keep_options(sp_build *b, sp_problem_spec *spec)
 {
     char *text = sp_read_options_text(&spec->options);
     SP_NEED(b, text);
-    spec->options_text = sp_arena_copy(b->arena, text);
+    spec->options_text = sp_arena_copy(b->plan->arena, text);
     free(text);
     SP_NEED(b, spec->options_text);
     return SP_OK;
@@ -268,7 +269,7 @@ static sp_status read_file(sp_build *b, const sp_node *problem, const sp_node *n
         return sp_fail(b->error, SP_EINVAL, "%s: label and label_column name the same thing: give one of them",
                        node->path);
     spec->data = SP_DATA_FILE;
-    SP_NEED(b, spec->path = sp_arena_copy(b->arena, sp_word(&v, FILE_PATH)));
+    SP_NEED(b, spec->path = sp_arena_copy(b->plan->arena, sp_word(&v, FILE_PATH)));
     spec->options = (sp_read_options){
         .format = (sp_data_format)sp_choice(&v, FORMAT),
         .d = sp_count(&v, FEATURES),
@@ -297,24 +298,25 @@ static sp_status read_generator(sp_build *b, const sp_node *problem, const sp_no
 {
     sp_status status = SP_OK;
     const sp_node *n = sp_node_field(problem, "n"), *d = sp_node_field(problem, "d");
+    sp_values values;
     spec->data = SP_DATA_GENERATED;
+    sp_values_start(&values, spec->generator->params);
     if (node)
-        SP_TRY(sp_read_params(b, node, spec->generator->params, &spec->generator_values));
-    else
-        sp_values_start(&spec->generator_values, spec->generator->params);
+        SP_TRY(sp_read_params(b, node, spec->generator->params, &values));
+    SP_NEED(b, spec->generator_values = sp_keep_values(b, &values));
     if (!n || !d)
         return sp_fail(b->error, SP_EINVAL, "%s.%s: missing (generated data need n and d)", problem->path,
                        n ? "d" : "n");
     spec->certified.n = (size_t)n->number;
     spec->features = (size_t)d->number;
-    status = sp_generate_check(spec->generator, &spec->generator_values, spec->storage, spec->certified.n,
+    status = sp_generate_check(spec->generator, spec->generator_values, spec->storage, spec->certified.n,
                                spec->features, b->error);
     if (status != SP_OK) {
         sp_fail_prefix(b->error, "%s", problem->path);
         return SP_EINVAL;
     }
-    spec->radius = spec->generator->radius(&spec->generator_values, spec->features);
-    spec->label_bound = spec->generator->label_bound(&spec->generator_values, spec->features);
+    spec->radius = spec->generator->radius(spec->generator_values, spec->features);
+    spec->label_bound = spec->generator->label_bound(spec->generator_values, spec->features);
 cleanup:
     return status;
 }
@@ -325,7 +327,7 @@ static sp_status vary_entry(sp_build *b, const sp_node *node, const sp_values *v
 {
     sp_status status = SP_OK;
     const char *positive = given_word(values, POSITIVE - SHAPE), *negative = given_word(values, NEGATIVE - SHAPE);
-    sp_catalogue_entry *entry = sp_arena_alloc(b->arena, 1, sizeof *entry);
+    sp_catalogue_entry *entry = sp_arena_alloc(b->plan->arena, 1, sizeof *entry);
     SP_NEED(b, entry);
     if (!stored)
         spec->storage = spec->entry->options.storage;
@@ -372,8 +374,8 @@ static sp_status read_data(sp_build *b, const sp_node *problem, const sp_node *n
     SP_TRY(vary_entry(b, node, &values, stored, spec));
     SP_TRY(count_records(b, problem, spec->entry->n, spec->entry->d, spec));
     if (sp_catalogue_present(spec->entry, NULL) != SP_OK)
-        SP_NEED(b, *skip = sp_arena_format(b->arena, "data %s is not on this machine (stillpoint data fetch %s)", name,
-                                           name));
+        SP_NEED(b, *skip = sp_arena_format(b->plan->arena, "data %s is not on this machine (stillpoint data fetch %s)",
+                                           name, name));
 cleanup:
     return status;
 }
@@ -420,10 +422,10 @@ static sp_status misfit(sp_build *b, const sp_problem_spec *spec, char **skip)
     if (*skip)
         return SP_OK;
     if (!spec->loss->tilt && !spec->loss->labels_unused && !labels)
-        SP_NEED(b, *skip = sp_arena_format(b->arena, "loss %s needs labels, data %s have none", spec->loss->name,
+        SP_NEED(b, *skip = sp_arena_format(b->plan->arena, "loss %s needs labels, data %s have none", spec->loss->name,
                                            spec->generator->name));
     else if (spec->loss->labels_binary && !binary)
-        SP_NEED(b, *skip = sp_arena_format(b->arena, "loss %s needs labels -1 and +1", spec->loss->name));
+        SP_NEED(b, *skip = sp_arena_format(b->plan->arena, "loss %s needs labels -1 and +1", spec->loss->name));
     return SP_OK;
 }
 
@@ -520,7 +522,7 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
     const double length = spec->start == SP_START_CONSTANT ? fabs(spec->start_size) * sqrt((double)d)
                                                            : spec->start_size;
     spec->realisable = spec->data == SP_DATA_GENERATED &&
-                       sp_generator_realisable(spec->generator, &spec->generator_values, &spec->domain);
+                       sp_generator_realisable(spec->generator, spec->generator_values, &spec->domain);
     const sp_setting setting = { .loss = spec->loss, .number = spec->number, .regulariser = spec->regulariser,
                                  .lambda = spec->lambda, .domain = &spec->domain, .n = spec->certified.n,
                                  .features = spec->features, .radius = spec->radius,

@@ -206,8 +206,8 @@ static const sp_node *value_at(sp_arena *arena, const sp_tuning *t, size_t m, si
 }
 
 /* The cell of `member` with the values of grid point `point` of `grid`, on its member m. */
-static sp_status settle(sp_build *b, const sp_tuned_member *member, const sp_tuning *grid, size_t m, size_t point,
-                        sp_cell *cell)
+static sp_status resolve_point(sp_build *b, const sp_tuned_member *member, const sp_tuning *grid, size_t m,
+                               size_t point, sp_cell *cell)
 {
     sp_status status = SP_OK;
     const sp_node *method = member->method;
@@ -220,7 +220,8 @@ static sp_status settle(sp_build *b, const sp_tuned_member *member, const sp_tun
     if (!open)
         SP_TRY(sp_share_method(b, method, &cell->method));
     cell->pending = open;
-    SP_TRY(sp_cell_name(b, cell, member->problem, member->privacy, method));
+    SP_TRY(sp_axes_make(b, SP_PART_ALGORITHM, method, &cell->part[SP_PART_ALGORITHM]));
+    SP_TRY(sp_cell_name(b, cell));
 cleanup:
     return status;
 }
@@ -230,17 +231,17 @@ static sp_build build_of(sp_plan *plan, sp_error *error)
     return (sp_build){ .plan = plan, .arena = plan->arena, .error = error };
 }
 
-sp_status sp_tuning_settle_trial(sp_plan *plan, const sp_tuning *t, size_t m, size_t point, sp_error *error)
+sp_status sp_tuning_resolve_trial(sp_plan *plan, const sp_tuning *t, size_t m, size_t point, sp_error *error)
 {
     sp_build b = build_of(plan, error);
-    return settle(&b, &t->member[m], t, m, point, &plan->trial[t->trial + m * t->points + point]);
+    return resolve_point(&b, &t->member[m], t, m, point, &plan->trial[t->trial + m * t->points + point]);
 }
 
-sp_status sp_tuning_settle_cell(sp_plan *plan, const sp_tuning *t, size_t m, sp_error *error)
+sp_status sp_tuning_resolve_cell(sp_plan *plan, const sp_tuning *t, size_t m, sp_error *error)
 {
     sp_build b = build_of(plan, error);
     const sp_tuning *grid = &plan->tuning[t->from];
-    return settle(&b, &t->member[m], grid, m, grid->winner, &plan->cell[t->cell + m]);
+    return resolve_point(&b, &t->member[m], grid, m, grid->winner, &plan->cell[t->cell + m]);
 }
 
 /* --- cells ----------------------------------------------------------------------------------------------------- */
@@ -271,6 +272,7 @@ static const sp_node *as_table(sp_arena *arena, const sp_node *method)
     item[0] = method;
     table->item = item;
     table->items = 1;
+    sp_node_close(table);
     return table;
 }
 
@@ -331,7 +333,7 @@ static sp_status skip_with_member(sp_build *b, const sp_tuning *t, bool *skipped
     *skipped = missing != NULL;
     for (size_t m = 0; m < t->members && missing; m++)
         if (!cell[m].skip)
-            SP_NEED(b, cell[m].skip = sp_arena_format(b->arena, "the member %s of its family is skipped: %s",
+            SP_NEED(b, cell[m].skip = sp_arena_format(b->plan->arena, "the member %s of its family is skipped: %s",
                                                       sp_cell_axis(missing, missing->family), missing->skip));
     return SP_OK;
 }
@@ -365,8 +367,9 @@ static sp_status add_base(sp_build *b, const sp_sweep *s, const sp_tuning *t, si
         if (member->key[k].param->initial == SP_REQUIRED)
             SP_NEED(b, method = sp_node_with(b->arena, method, member->key[k].key, member->key[k].value[0]));
     SP_TRY(sp_share_method(b, method, &cell.method));
-    SP_TRY(sp_cell_name(b, &cell, member->problem, member->privacy, method));
-    SP_TRY(sp_cell_append(b, &b->plan->base, &b->plan->bases, &cell));
+    SP_TRY(sp_axes_make(b, SP_PART_ALGORITHM, method, &cell.part[SP_PART_ALGORITHM]));
+    SP_TRY(sp_cell_name(b, &cell));
+    sp_cell_append(b->plan->base, &b->plan->bases, &cell);
     b->plan->tuning_runs += cell.replicates;
 cleanup:
     return status;
@@ -376,13 +379,17 @@ static sp_status add_trials(sp_build *b, const sp_sweep *s, const sp_tuning *t, 
 {
     sp_status status = SP_OK;
     for (size_t g = 0; g < t->points; g++) {
+        const sp_arena_mark mark = sp_arena_now(b->scratch);
         sp_cell cell;
+        b->arena = b->scratch;
         SP_TRY(start_trial(b, s, &b->plan->cell[t->cell + m], s->tuning_replicates, &cell));
-        SP_TRY(settle(b, &t->member[m], t, m, g, &cell));
-        SP_TRY(sp_cell_append(b, &b->plan->trial, &b->plan->trials, &cell));
+        SP_TRY(resolve_point(b, &t->member[m], t, m, g, &cell));
+        sp_cell_append(b->plan->trial, &b->plan->trials, &cell);
         b->plan->tuning_runs += cell.replicates;
+        sp_arena_release(b->scratch, mark);
     }
 cleanup:
+    b->arena = b->plan->arena;
     return status;
 }
 
@@ -419,24 +426,59 @@ cleanup:
     return status;
 }
 
+/* Where a grid was made, and by which label: what a lender and its borrower have in common. */
+static int compare_grids(const void *a, const void *b, void *context)
+{
+    const sp_plan *plan = context;
+    const sp_tuning *x = &plan->tuning[*(const size_t *)a], *y = &plan->tuning[*(const size_t *)b];
+    for (size_t i = 0; i < sizeof x->variant / sizeof *x->variant; i++)
+        if (x->variant[i] != y->variant[i])
+            return x->variant[i] < y->variant[i] ? -1 : 1;
+    return strcmp(x->lender ? x->lender : plan->cell[x->cell].label, y->lender ? y->lender : plan->cell[y->cell].label);
+}
+
+static int order_grids(const void *a, const void *b, void *context)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const int order = compare_grids(a, b, context);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* The first of `grids` sorted ones that is not before tuning i. */
+static size_t find_grid(const sp_plan *plan, const size_t *grid, size_t grids, size_t i)
+{
+    size_t low = 0, high = grids;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_grids(&grid[middle], &i, (void *)plan) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 sp_status sp_tune_lend(sp_build *b, size_t first)
 {
     sp_status status = SP_OK;
     sp_plan *plan = b->plan;
+    size_t grids = 0, *grid = sp_arena_alloc(b->arena, plan->tunings - first, sizeof *grid);
+    SP_NEED(b, grid);
+    for (size_t i = first; i < plan->tunings; i++)
+        if (!plan->tuning[i].lender)
+            grid[grids++] = i;
+    qsort_r(grid, grids, sizeof *grid, order_grids, plan);
     for (size_t i = first; i < plan->tunings; i++) {
         sp_tuning *t = &plan->tuning[i];
-        size_t from = first;
-        while (t->lender && from < plan->tunings &&
-               (plan->tuning[from].lender || strcmp(plan->cell[plan->tuning[from].cell].label, t->lender) != 0 ||
-                memcmp(plan->tuning[from].variant, t->variant, sizeof t->variant) != 0))
-            from++;
-        if (t->lender && from == plan->tunings) {
+        if (!t->lender)
+            continue;
+        const size_t at = find_grid(plan, grid, grids, i);
+        if (at < grids && compare_grids(&grid[at], &i, plan) == 0)
+            t->from = grid[at];
+        else
             for (size_t m = 0; m < t->members; m++)
-                SP_NEED(b, plan->cell[t->cell + m].skip = sp_arena_format(b->arena, "%s is not tuned at this point",
+                SP_NEED(b, plan->cell[t->cell + m].skip = sp_arena_format(plan->arena, "%s is not tuned at this point",
                                                                          t->lender));
-        } else if (t->lender) {
-            t->from = from;
-        }
     }
     return status;
 }

@@ -17,7 +17,7 @@ typedef struct sp_tuned_key {
 } sp_tuned_key;
 
 typedef struct sp_tuned_member {
-    const struct sp_node *problem, *privacy, *method; /* resolved, without the tuned keys */
+    const struct sp_node *method; /* resolved, without the tuned keys */
     sp_tuned_key *key;                                /* as many as the tuning has */
 } sp_tuned_member;
 

@@ -32,18 +32,38 @@ sp_status sp_scope_set(sp_build *b, sp_scope *scope, const char *key, const sp_n
 sp_status sp_resolve(sp_build *b, sp_scope scope, const sp_node *node, const sp_node **out)
 {
     sp_status status = SP_OK;
-    if (node->kind == SP_NODE_FUNCTION)
-        SP_TRY(sp_lua_call(b->lua, node, scope, &node, b->error));
+    if (node->kind == SP_NODE_FUNCTION) {
+        sp_node *result = NULL;
+        SP_TRY(sp_lua_call(b->lua, node, scope, b->arena, &node, b->error));
+        if (node->kind == SP_NODE_TEXT) { /* parameters point to it */
+            SP_NEED(b, result = sp_node_text(b->arena, node->path, node->text));
+            SP_NEED(b, result->text = sp_keep(b, node->text));
+            node = result;
+        }
+    }
     if (node->kind == SP_NODE_TEXT && node->text[strcspn(node->text, "\t\r\n")] != '\0') /* canonical texts hold it */
         return sp_fail(b->error, SP_EINVAL, "%s: must be a text of one line", node->path);
     *out = node;
     for (size_t i = 0; i < node->fields; i++) {
         const sp_node *value = NULL;
         SP_TRY(sp_resolve(b, scope, node->field[i].node, &value));
-        SP_NEED(b, *out = sp_node_with(b->arena, *out, node->field[i].key, value));
+        if (value != node->field[i].node)
+            SP_NEED(b, *out = sp_node_with(b->arena, *out, node->field[i].key, value));
     }
 cleanup:
     return status;
+}
+
+char *sp_keep(sp_build *b, const char *text)
+{
+    return b->texts ? (char *)sp_texts_keep(b->texts, text) : sp_arena_copy(b->plan->arena, text);
+}
+
+sp_values *sp_keep_values(sp_build *b, const sp_values *values)
+{
+    const size_t size = offsetof(sp_values, value) + values->count * sizeof *values->value;
+    sp_values *kept = sp_arena_alloc(b->plan->arena, 1, size);
+    return kept ? memcpy(kept, values, size) : NULL;
 }
 
 sp_status sp_read_params(sp_build *b, const sp_node *node, const sp_param *params, sp_values *values)
@@ -55,9 +75,8 @@ sp_status sp_read_params(sp_build *b, const sp_node *node, const sp_param *param
         const sp_node *inner = params[i].kind == SP_METHOD ? sp_node_field(node, params[i].key) : NULL;
         if (!inner)
             continue;
-        sp_method *method = sp_arena_alloc(b->arena, 1, sizeof *method);
-        SP_NEED(b, method);
-        SP_TRY(sp_read_method(b, inner, method));
+        const sp_method *method = NULL;
+        SP_TRY(sp_share_method(b, inner, &method));
         SP_TRY(sp_values_set_method(values, node->path, params[i].key, method, b->error));
     }
     SP_TRY(sp_values_check(values, node->path, b->error));
@@ -82,8 +101,14 @@ sp_status sp_read_method(sp_build *b, const sp_node *node, sp_method *out)
 
 sp_status sp_share_method(sp_build *b, const sp_node *node, const sp_method **out)
 {
-    sp_method *method = sp_arena_alloc(b->arena, 1, sizeof *method);
+    sp_status status = SP_OK;
+    sp_method read;
+    SP_TRY(sp_read_method(b, node, &read));
+    const size_t size = offsetof(sp_method, values.value) + read.values.count * sizeof *read.values.value;
+    sp_method *method = sp_arena_alloc(b->plan->arena, size, 1);
     SP_NEED(b, method);
+    memcpy(method, &read, size);
     *out = method;
-    return sp_read_method(b, node, method);
+cleanup:
+    return status;
 }

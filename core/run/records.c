@@ -181,7 +181,7 @@ static void shrink(sp_data_pool *pool)
 static sp_status make_population(const sp_cell *cell, sp_dataset *out, sp_error *error)
 {
     const sp_problem_spec *spec = cell->problem;
-    return sp_generate_population(spec->generator, &spec->generator_values, spec->population == SP_POPULATION_EXACT,
+    return sp_generate_population(spec->generator, spec->generator_values, spec->population == SP_POPULATION_EXACT,
                                   spec->population_size, spec->features,
                                   sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
                                   sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_POPULATION), out, error);
@@ -253,7 +253,7 @@ cleanup:
 static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *out, sp_error *error)
 {
     const sp_problem_spec *spec = cell->problem;
-    return sp_generate(spec->generator, &spec->generator_values, spec->storage, spec->certified.n, spec->features,
+    return sp_generate(spec->generator, spec->generator_values, spec->storage, spec->certified.n, spec->features,
                        sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
                        sp_stream_key_of(cell->seed, cell->data_text, replicate, SP_STREAM_DATA), out, error);
 }

@@ -93,7 +93,7 @@ static sp_status collect_columns(tables *t)
 {
     size_t axes = 0, measures = 0;
     for (size_t i = 0; i < t->plan->cells; i++) {
-        axes += t->plan->cell[i].axes;
+        axes += sp_cell_axes(&t->plan->cell[i]);
         measures += t->plan->cell[i].measures;
     }
     t->axes.name = sp_alloc(axes + 1, sizeof *t->axes.name);
@@ -102,8 +102,8 @@ static sp_status collect_columns(tables *t)
         return SP_ENOMEM;
     for (size_t i = 0; i < t->plan->cells; i++) {
         const sp_cell *cell = &t->plan->cell[i];
-        for (size_t k = 0; k < cell->axes; k++)
-            t->axes.name[t->axes.count++] = cell->axis[k].key;
+        for (size_t k = 0; k < sp_cell_axes(cell); k++)
+            t->axes.name[t->axes.count++] = sp_cell_axis_at(cell, k)->key;
         for (size_t k = 0; k < cell->measures; k++)
             t->measures.name[t->measures.count++] = cell->measure[k]->name;
     }
@@ -116,10 +116,10 @@ static void axis_fields(sp_text *out, const tables *t, const sp_cell *cell)
 {
     size_t k = 0; /* both are sorted */
     for (size_t i = 0; i < t->axes.count; i++) {
-        while (k < cell->axes && strcmp(cell->axis[k].key, t->axes.name[i]) < 0)
+        const sp_axis_value *axis;
+        while ((axis = sp_cell_axis_at(cell, k)) != NULL && strcmp(axis->key, t->axes.name[i]) < 0)
             k++;
-        const bool here = k < cell->axes && strcmp(cell->axis[k].key, t->axes.name[i]) == 0;
-        field(out, here ? cell->axis[k].value : NULL);
+        field(out, axis && strcmp(axis->key, t->axes.name[i]) == 0 ? axis->value : NULL);
     }
 }
 

@@ -59,7 +59,7 @@ static sp_status settle_trials(sp_plan *plan, sp_tuning *t, sp_store *store, sp_
     SP_TRY(derive(plan, t, store, &ready, error));
     for (size_t m = 0; m < t->members && ready; m++)
         for (size_t g = 0; g < t->points; g++)
-            SP_TRY(sp_tuning_settle_trial(plan, t, m, g, error));
+            SP_TRY(sp_tuning_resolve_trial(plan, t, m, g, error));
 cleanup:
     return status;
 }
@@ -96,7 +96,7 @@ sp_status sp_tuning_choose(sp_plan *plan, sp_store *store, sp_error *error)
         if (no_winner && !plan->cell[t->cell].skip)
             SP_TRY(sp_tuning_skip(plan, t, no_winner, error));
         for (size_t m = 0; m < t->members && grid->known; m++)
-            SP_TRY(sp_tuning_settle_cell(plan, t, m, error));
+            SP_TRY(sp_tuning_resolve_cell(plan, t, m, error));
     }
 cleanup:
     return status;

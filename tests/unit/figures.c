@@ -61,6 +61,7 @@ static const sp_measure share = { .name = "accuracy", .unit = "accuracy" };
 static char key[][24] = { "algorithm.eta", "privacy.calibration", "privacy.epsilon", "problem.n" };
 static char empty[] = "";
 static sp_axis_value axes[4];
+static const sp_axes all_axes = { .axis = axes, .count = 4 };
 static sp_cell cells[3];
 
 static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_t claims)
@@ -71,7 +72,7 @@ static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_
         axes[i] = (sp_axis_value){ .key = key[i], .value = empty };
     for (size_t i = 0; i < 3; i++)
         cells[i] = (sp_cell){ .sweep = "main", .label = label[i], .method = &method[i],
-                              .measure = { &grad, &share }, .measures = 2, .axis = axes, .axes = 4 };
+                              .measure = { &grad, &share }, .measures = 2, .part = { &all_axes } };
     return (sp_plan){ .name = name, .question = question, .seed = 91, .cell = cells, .cells = 3, .figure = figure,
                       .figures = figures, .claim = claim, .claims = claims };
 }

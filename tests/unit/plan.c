@@ -3,6 +3,7 @@
 #include "tests/check.h"
 #include "tests/experiment.h"
 
+#include <malloc.h>
 #include <stdalign.h>
 
 #define TAIL ", measures = { 'grad_norm' } }"
@@ -200,7 +201,7 @@ static void problems_are_specified(void)
         CHECK(p->domain.kind == SP_DOMAIN_L2_BALL);
         CHECK_NEAR(p->domain.radius, 2.5, 0.0);
         CHECK_TEXT(p->generator->name, "logistic");
-        CHECK_NEAR(p->radius, p->generator->radius(&p->generator_values, 9), 0.0);
+        CHECK_NEAR(p->radius, p->generator->radius(p->generator_values, 9), 0.0);
         CHECK(p->data == SP_DATA_GENERATED && p->entry == NULL);
         CHECK_NEAR(p->certified.L_data, p->radius, 1e-12); /* |phi'| <= 1 */
         CHECK_TEXT(axis(&plan, 3, "problem.data.scale"), "4.5");
@@ -391,6 +392,59 @@ static void sort_is_stable(void)
     sp_plan_free(&plan);
 }
 
+/* --- memory ------------------------------------------------------------------------------------------------------ */
+
+static size_t bytes_in_use(void) /* 0 under a sanitizer */
+{
+    const struct mallinfo2 now = mallinfo2();
+    return now.uordblks + now.hblkhd;
+}
+
+/* A cell takes at most 1 KB, texts and all, whether its parameters are listed or computed. */
+static void cells_are_small(void)
+{
+    static const char *const steps[] = { "s", "function (c) return c.n + c.d end" };
+    for (size_t i = 0; i < 2; i++) {
+        char text[1024];
+        sp_plan plan;
+        snprintf(text, sizeof text,
+                 "local e, s = {}, {}\n"
+                 "for i = 1, 100 do e[i] = i / 128 end\n"
+                 "for i = 1, 10 do s[i] = i end\n"
+                 "return { seed = 1, problem = { loss = { 'pseudo_huber', scale = { 1, 2 } },"
+                 " n = { 100, 200, 300, 400 }, d = 7, domain = { 'l2_ball', radius = 2.5 } },"
+                 " privacy = { epsilon = s, delta = 1e-6 },"
+                 " algorithms = { { 'dp_gd', eta = e, steps = %s } }" TAIL, steps[i]);
+        const size_t before = bytes_in_use();
+        CHECK_EQUAL(load_text(text, "default", &plan, NULL), SP_OK);
+        CHECK_EQUAL(plan.cells, 8 * 10 * 100 * (i == 0 ? 10 : 1));
+        CHECK_LESS_EQUAL((double)(bytes_in_use() - before) / (double)plan.cells, 1024.0);
+        sp_plan_free(&plan);
+    }
+}
+
+/* Cells share what they are given alike. */
+static void cells_share(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = { 10, 20 }, d = 2 },"
+                          " privacy = { epsilon = { 1, 2 }, delta = 1e-6 },"
+                          " algorithms = { { 'dp_gd', steps = { 3, 4 } },"
+                          " { 'dp_gd', label = 'called', eta = 1, steps = function (c) return c.n end } }" TAIL,
+                          "default", &plan, NULL), SP_OK);
+    CHECK_EQUAL(plan.cells, 12);
+    for (size_t i = 0; i < 6 && plan.cells == 12; i++) {
+        const sp_cell *one = &plan.cell[i], *other = &plan.cell[i + 6];
+        CHECK(one->problem == plan.cell[0].problem && other->problem == plan.cell[6].problem);
+        CHECK(one->problem_text == plan.cell[0].problem_text);
+        CHECK(one->part[SP_PART_PRIVACY] == other->part[SP_PART_PRIVACY]);
+        CHECK_EQUAL(one->method == other->method, i % 3 < 2);
+        CHECK_EQUAL(sp_count(&one->method->values, 1), i % 3 < 2 ? 3 + i % 3 : 10);
+        CHECK_EQUAL(sp_count(&other->method->values, 1), i % 3 < 2 ? 3 + i % 3 : 20);
+    }
+    sp_plan_free(&plan);
+}
+
 /* --- data, skips ------------------------------------------------------------------------------------------------- */
 
 static void own_files_are_measured(void)
@@ -506,7 +560,7 @@ static void parameters_may_be_methods(void)
                " number = { 'x', first = 3 }, typo = { 'x', first = { 'dp_gd', stps = 3 } }, other = { 'x', first = "
                "'dp_gf' } }");
     CHECK_EQUAL(sp_lua_open("m.lua", &arena, &lua, &root, hash, &error), SP_OK);
-    sp_build b = { .arena = &arena, .lua = lua, .error = &error };
+    sp_build b = { .plan = &(sp_plan){ .arena = &arena }, .arena = &arena, .lua = lua, .error = &error };
     CHECK_EQUAL(sp_read_params(&b, sp_node_field(root, "good"), nested, &values), SP_OK);
     CHECK_NEAR(sp_real(&values, 1), 0.375, 0.0);
     CHECK(sp_submethod(&values, 0) && strcmp(sp_submethod(&values, 0)->algorithm->name, "dp_gd") == 0);
@@ -541,6 +595,47 @@ static void arena_gives_zeroed_aligned_memory(void)
     CHECK(arena.chunk == NULL);
 }
 
+static void arena_goes_back_to_a_mark(void)
+{
+    sp_arena arena = { 0 };
+    const sp_arena_mark empty = sp_arena_now(&arena);
+    char *kept = sp_arena_copy(&arena, "kept");
+    const sp_arena_mark mark = sp_arena_now(&arena);
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t k = 0; k < 50; k++) {
+            unsigned char *bytes = sp_arena_alloc(&arena, 1 + k * 101, i == 1 ? 50 : 1), any = 0;
+            for (size_t at = 0; bytes && at < 1 + k * 101; at++)
+                any |= bytes[at];
+            CHECK(bytes && any == 0);
+            if (bytes)
+                memset(bytes, 0xA5, 1 + k * 101);
+        }
+        sp_arena_release(&arena, mark);
+    }
+    CHECK_TEXT(kept, "kept");
+    sp_arena_release(&arena, empty);
+    CHECK(arena.chunk == NULL);
+}
+
+static void texts_are_kept_once(void)
+{
+    sp_arena arena = { 0 };
+    sp_texts texts = { .arena = &arena };
+    const char *first[500];
+    char text[32];
+    for (size_t round = 0; round < 2; round++)
+        for (size_t i = 0; i < 500; i++) {
+            snprintf(text, sizeof text, "%zu", i * 7919);
+            const char *kept = sp_texts_keep(&texts, text);
+            CHECK(kept && kept != text && strcmp(kept, text) == 0);
+            first[i] = round == 0 ? kept : first[i];
+            CHECK(kept == first[i]);
+        }
+    CHECK_EQUAL(texts.count, 500);
+    sp_texts_free(&texts);
+    sp_arena_free(&arena);
+}
+
 int main(void)
 {
     char folder[64];
@@ -556,10 +651,14 @@ int main(void)
     includes_are_read_and_hashed();
     pairs_are_ordered();
     sort_is_stable();
+    cells_are_small();
+    cells_share();
     own_files_are_measured();
     what_cannot_run_is_skipped();
     parameters_may_be_methods();
     arena_gives_zeroed_aligned_memory();
+    arena_goes_back_to_a_mark();
+    texts_are_kept_once();
     leave_folder(folder);
     return sp_check_done();
 }

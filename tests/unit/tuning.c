@@ -158,7 +158,7 @@ static void identity_is_what_runs(void)
         sp_run_identity(&tuned.cell[m], 0, one);
         sp_run_identity(&plain.cell[m], 0, two);
         CHECK(strcmp(one, two) != 0); /* pending */
-        CHECK_EQUAL(sp_tuning_settle_cell(&tuned, tuned.tuning, m, NULL), SP_OK);
+        CHECK_EQUAL(sp_tuning_resolve_cell(&tuned, tuned.tuning, m, NULL), SP_OK);
         CHECK(!tuned.cell[m].pending && tuned.cell[m].tuned);
         CHECK_TEXT(tuned.cell[m].cell_text, plain.cell[m].cell_text);
         CHECK_TEXT(tuned.trial[5 * m + 2].cell_text, plain.cell[m].cell_text);

@@ -47,29 +47,36 @@ static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, {
 
 /* --- the axes worth printing ------------------------------------------------------------------------------- */
 
+/* The axis `key` of a cell, at *k or after it, where *k moves; NULL when there is none. Axes are sorted by key. */
+static const sp_axis_value *find_axis(const sp_cell *cell, size_t *k, const char *key)
+{
+    const sp_axis_value *axis;
+    while ((axis = sp_cell_axis_at(cell, *k)) != NULL && strcmp(axis->key, key) < 0)
+        ++*k;
+    return axis && strcmp(axis->key, key) == 0 ? axis : NULL;
+}
+
 /* Which axes of a sweep's first cell are the same in all of its cells: one flag each. */
 static bool *find_constant(const sp_plan *plan, const sp_cell *first)
 {
-    bool *constant = sp_alloc(first->axes + 1, sizeof *constant);
-    for (size_t k = 0; constant && k < first->axes; k++) {
+    const size_t axes = sp_cell_axes(first);
+    bool *constant = sp_alloc(axes + 1, sizeof *constant);
+    for (size_t k = 0; constant && k < axes; k++)
         constant[k] = true;
-        for (size_t i = first->index; i < plan->cells && constant[k]; i++) {
-            const char *other = sp_cell_axis(&plan->cell[i], first->axis[k].key);
-            constant[k] = strcmp(plan->cell[i].sweep, first->sweep) != 0 ||
-                          (other && strcmp(other, first->axis[k].value) == 0);
+    for (size_t i = first->index; constant && i < plan->cells && strcmp(plan->cell[i].sweep, first->sweep) == 0; i++)
+        for (size_t k = 0, at = 0; k < axes; k++) {
+            const sp_axis_value *one = sp_cell_axis_at(first, k), *other = find_axis(&plan->cell[i], &at, one->key);
+            constant[k] = constant[k] && other && strcmp(other->value, one->value) == 0;
         }
-    }
     return constant;
 }
 
-/* Without the constant ones of `first`; with first == NULL all. Axes are sorted by key. */
+/* Without the constant ones of `first`; with first == NULL all. */
 static void print_axes(const sp_cell *cell, const sp_cell *first, const bool *constant)
 {
-    for (size_t i = 0, k = 0; i < cell->axes; i++) {
-        const sp_axis_value *axis = &cell->axis[i];
-        while (first && k < first->axes && strcmp(first->axis[k].key, axis->key) < 0)
-            k++;
-        const bool dull = first && ((k < first->axes && strcmp(first->axis[k].key, axis->key) == 0 && constant[k]) ||
+    const sp_axis_value *axis;
+    for (size_t i = 0, k = 0; (axis = sp_cell_axis_at(cell, i)) != NULL; i++) {
+        const bool dull = first && ((find_axis(first, &k, axis->key) && constant[k]) ||
                                     strcmp(axis->key, "algorithm") == 0); /* the label says it */
         if (!dull)
             printf(" %s=%s", axis->key, axis->value);
@@ -113,56 +120,97 @@ cleanup:
     return status;
 }
 
-static bool same_method(const sp_cell *a, const sp_cell *b)
+/* --- methods: the cells of one label of one sweep ---------------------------------------------------------- */
+
+typedef struct methods {
+    size_t *of;   /* by cell: its method, in the order of their first cells */
+    size_t count;
+} methods;
+
+static int by_method(const void *a, const void *b, void *context)
 {
-    return strcmp(a->sweep, b->sweep) == 0 && strcmp(a->label, b->label) == 0;
+    const sp_plan *plan = context;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const int sweep = strcmp(plan->cell[x].sweep, plan->cell[y].sweep);
+    const int label = sweep ? sweep : strcmp(plan->cell[x].label, plan->cell[y].label);
+    return label ? label : (x > y) - (x < y);
 }
 
-/* Mean seconds of the stored runs of this cell's method, 0 when there is none. */
-static double mean_seconds(const sp_plan *plan, sp_store *store, const sp_cell *cell)
+static sp_status find_methods(const sp_plan *plan, methods *out, sp_error *error)
 {
-    double sum = 0.0;
-    size_t count = 0;
-    for (size_t i = 0; store && i < plan->cells; i++) {
-        const sp_cell *other = &plan->cell[i];
-        if (other->skip || !same_method(other, cell))
-            continue;
-        for (size_t r = 0; r < other->replicates; r++) {
-            sp_result result = { 0 };
-            if (sp_store_get(store, other, r, &result, NULL) == SP_OK && result.status == SP_OK) {
-                sum += result.elapsed;
-                count++;
-            }
-            sp_result_free(&result);
-        }
+    size_t *order = sp_alloc(plan->cells + 1, sizeof *order), *first = sp_alloc(plan->cells + 1, sizeof *first);
+    *out = (methods){ .of = sp_alloc(plan->cells + 1, sizeof *out->of) };
+    if (!order || !first || !out->of) {
+        free(order);
+        free(first);
+        return sp_fail(error, SP_ENOMEM, "plan: out of memory");
     }
-    return count > 0 ? sum / (double)count : 0.0;
+    for (size_t i = 0; i < plan->cells; i++)
+        order[i] = i;
+    qsort_r(order, plan->cells, sizeof *order, by_method, (void *)plan);
+    for (size_t i = 0; i < plan->cells; i++) {
+        const sp_cell *cell = &plan->cell[order[i]], *before = i > 0 ? &plan->cell[order[i - 1]] : NULL;
+        const bool same = before && strcmp(cell->sweep, before->sweep) == 0 && strcmp(cell->label, before->label) == 0;
+        first[order[i]] = same ? first[order[i - 1]] : order[i];
+    }
+    for (size_t i = 0; i < plan->cells; i++)
+        out->of[i] = first[i] == i ? out->count++ : out->of[first[i]];
+    free(order);
+    free(first);
+    return SP_OK;
 }
 
-/* left[i]: the runs that cell i lacks. Each method's stored runs are read once. */
-static void print_estimate(const sp_plan *plan, sp_store *store, size_t *left)
+/* What is known of a method's runs. */
+typedef struct method_tally {
+    size_t left;          /* runs to do */
+    size_t timed;         /* stored ones */
+    double seconds;       /* that they took together */
+} method_tally;
+
+static void add_seconds(sp_store *store, const sp_cell *cell, method_tally *t)
 {
+    for (size_t r = 0; store && !cell->skip && r < cell->replicates; r++) {
+        sp_result result = { 0 };
+        if (sp_store_get(store, cell, r, &result, NULL) == SP_OK && result.status == SP_OK) {
+            t->seconds += result.elapsed;
+            t->timed++;
+        }
+        sp_result_free(&result);
+    }
+}
+
+/* left[i]: the runs that cell i lacks. Stored runs are read where their method lacks some. */
+static sp_status print_estimate(const sp_plan *plan, sp_store *store, const size_t *left, sp_error *error)
+{
+    sp_status status = SP_OK;
     double seconds = 0.0;
     size_t unknown = 0;
     char text[SP_DURATION_SIZE];
-    for (size_t i = 0; i < plan->cells; i++) {
-        size_t runs = 0;
-        if (left[i] == 0)
-            continue;
-        for (size_t k = i; k < plan->cells; k++)
-            if (left[k] > 0 && same_method(&plan->cell[k], &plan->cell[i])) {
-                runs += left[k];
-                left[k] = 0;
-            }
-        const double mean = mean_seconds(plan, store, &plan->cell[i]);
-        seconds += mean * (double)runs;
-        unknown += mean > 0.0 ? 0 : runs;
+    methods m = { 0 };
+    method_tally *tallies = NULL;
+    SP_TRY(find_methods(plan, &m, error));
+    if (!(tallies = sp_alloc(m.count + 1, sizeof *tallies)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "plan: out of memory"));
+    for (size_t i = 0; i < plan->cells; i++)
+        tallies[m.of[i]].left += left[i];
+    for (size_t i = 0; i < plan->cells; i++)
+        if (tallies[m.of[i]].left > 0)
+            add_seconds(store, &plan->cell[i], &tallies[m.of[i]]);
+    for (size_t i = 0; i < m.count; i++) {
+        const method_tally *t = &tallies[i];
+        const double mean = t->timed > 0 ? t->seconds / (double)t->timed : 0.0;
+        seconds += mean * (double)t->left;
+        unknown += mean > 0.0 ? 0 : t->left;
     }
     if (seconds > 0.0)
         printf("estimate: %s on one processor%s\n", sp_duration(seconds, text), unknown > 0 ? ", and more" : "");
     if (unknown > 0)
         printf("%zu runs have no stored run of their method to judge by (a smaller --scale gives an idea)\n",
                unknown);
+cleanup:
+    free(tallies);
+    free(m.of);
+    return status;
 }
 
 /* One line a point whose parameters are chosen: the grid, and its winner once there is one. */
@@ -258,7 +306,7 @@ static int run_plan_verb(int argc, char **argv)
     if (!a.plain) {
         printf("%zu cells, %zu skipped; %zu runs: %zu done, %zu failed, %zu stale, %zu to do\n", session.plan.cells, skipped,
                total.runs, total.done, total.failed, total.stale, total.missing);
-        print_estimate(&session.plan, session.store, left);
+        SP_TRY(print_estimate(&session.plan, session.store, left, &error));
     }
 cleanup:
     free(left);
@@ -281,6 +329,14 @@ static void print_status(const sp_cell *cell, const char *part, const tally *t, 
            skipped, why ? "  (" : "", why ? why : "", why ? ")" : "");
 }
 
+/* How far a method is. */
+typedef struct progress {
+    const sp_cell *first;
+    tally runs, tuning;
+    size_t skipped;      /* cells */
+    sp_text why;         /* why its first stale run is stale */
+} progress;
+
 static int run_status(int argc, char **argv)
 {
     static const struct argp argp = { options, parse, "EXPERIMENT.lua",
@@ -290,7 +346,8 @@ static int run_status(int argc, char **argv)
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_session session = { 0 };
-    sp_text why = { 0 };
+    methods m = { 0 };
+    progress *all = NULL;
     size_t left = 0;
     arguments a = { .common = { .root = ".", .scale = "default" } };
     sp_parse(&argp, argc, argv, &a);
@@ -304,33 +361,34 @@ static int run_status(int argc, char **argv)
         puts("sweep\tlabel\truns\tdone\tfailed\tstale\tmissing\tskipped_cells");
     else
         printf("%-32s %6s %6s %6s %6s %7s  %s\n", "method", "runs", "done", "failed", "stale", "missing", "skipped cells");
+    SP_TRY(find_methods(&session.plan, &m, &error));
+    if (!(all = sp_alloc(m.count + 1, sizeof *all)))
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", a.experiment));
     for (size_t i = 0; i < session.plan.cells; i++) {
-        const sp_cell *first = &session.plan.cell[i];
-        bool seen = false; /* one line a (sweep, label), at its first cell */
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = same_method(&session.plan.cell[k], first);
-        if (seen)
-            continue;
-        tally t = { 0 }, tuning = { 0 };
-        size_t skipped = 0;
-        sp_text_free(&why);
-        for (size_t k = i; k < session.plan.cells; k++) {
-            const sp_cell *cell = &session.plan.cell[k];
-            if (!same_method(cell, first))
-                continue;
-            skipped += cell->skip != NULL;
-            SP_TRY(count_cell(session.store, cell, &t, &why, &error));
-        }
-        for (size_t k = 0; k < session.plan.tunings; k++)
-            if (same_method(&session.plan.cell[session.plan.tuning[k].cell], first))
-                SP_TRY(count_tuning(&session.plan, session.store, &session.plan.tuning[k], &tuning, &why, &error));
-        if (tuning.runs > 0)
-            print_status(first, " (tuning)", &tuning, 0, NULL, a.plain);
-        print_status(first, "", &t, skipped, why.data, a.plain);
-        left += t.failed + t.stale + t.missing + tuning.failed + tuning.stale + tuning.missing;
+        const sp_cell *cell = &session.plan.cell[i];
+        progress *p = &all[m.of[i]];
+        p->first = p->first ? p->first : cell;
+        p->skipped += cell->skip != NULL;
+        SP_TRY(count_cell(session.store, cell, &p->runs, &p->why, &error));
+    }
+    for (size_t k = 0; k < session.plan.tunings; k++) {
+        const sp_tuning *t = &session.plan.tuning[k];
+        progress *p = &all[m.of[t->cell]];
+        SP_TRY(count_tuning(&session.plan, session.store, t, &p->tuning, &p->why, &error));
+    }
+    for (size_t i = 0; i < m.count; i++) {
+        const progress *p = &all[i];
+        if (p->tuning.runs > 0)
+            print_status(p->first, " (tuning)", &p->tuning, 0, NULL, a.plain);
+        print_status(p->first, "", &p->runs, p->skipped, p->why.data, a.plain);
+        left += p->runs.failed + p->runs.stale + p->runs.missing;
+        left += p->tuning.failed + p->tuning.stale + p->tuning.missing;
     }
 cleanup:
-    sp_text_free(&why);
+    for (size_t i = 0; all && i < m.count; i++)
+        sp_text_free(&all[i].why);
+    free(all);
+    free(m.of);
     sp_session_close(&session);
     if (status != SP_OK)
         return sp_complain(&error, SP_EXIT_USAGE);

@@ -65,8 +65,9 @@ static int run(int argc, char **argv)
         SP_TRY(sp_fail(&error, SP_EINVAL, "this run is skipped: %s", cell->skip));
     code = SP_EXIT_FAILED;
     printf("%s/%s, replicate %zu\n", cell->sweep, cell->label, replicate);
-    for (size_t i = 0; i < cell->axes; i++)
-        printf("  %s = %s\n", cell->axis[i].key, cell->axis[i].value);
+    const sp_axis_value *axis;
+    for (size_t k = 0; (axis = sp_cell_axis_at(cell, k)) != NULL; k++)
+        printf("  %s = %s\n", axis->key, axis->value);
     SP_TRY(sp_data_pool_new(&pool));
     SP_TRY(sp_data_pool_prepare(pool, cell, replicate, &error));
     for (sp_reference_of of = SP_OF_TRAINING; of < SP_REFERENCES; of++) {
