@@ -21,8 +21,9 @@ typedef struct sp_catalogue_part {
 } sp_catalogue_part;
 
 typedef struct sp_catalogue_entry {
-    const char *name, *summary, *citation, *licence;
-    size_t n, d;                                   /* asserted after reading */
+    const char *name;                              /* in experiments */
+    const char *summary, *citation, *licence;      /* for `describe` and `data info` */
+    size_t n, d;                                   /* records and features, asserted after reading */
     size_t positive, negative;                     /* label counts, asserted after reading */
     size_t class_count[SP_CLASSES_MAX];            /* records labelled 0, 1, ...; all 0: there are two classes */
     sp_read_options options;
@@ -43,8 +44,8 @@ sp_status sp_catalogue_vary(const sp_catalogue_entry *, sp_storage, const char *
 sp_status sp_catalogue_present(const sp_catalogue_entry *, sp_error *);
 /* Download what is missing, verify, keep. `report` (may be NULL) gets one line a step. */
 sp_status sp_catalogue_fetch(const sp_catalogue_entry *, void (*report)(const char *line), sp_error *);
-/* From the binary cache (made from the text on first use, keyed by the content hashes and the reader's version; verified
- * at each opening, made again when it is damaged). */
+/* From the binary cache (made from the text on first use, keyed by the content hashes and the reader's version;
+ * verified at each opening, made again when it is damaged). */
 sp_status sp_catalogue_open(const sp_catalogue_entry *, sp_dataset *out, sp_error *);
 /* What the records come from: the hash of the hashes of the parts. */
 void sp_catalogue_fingerprint(const sp_catalogue_entry *, char out[SP_HASH_HEX]);

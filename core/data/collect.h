@@ -8,14 +8,14 @@
 #include "core/data/dataset.h"
 
 typedef struct sp_collected {
-    size_t n;                      /* finished records */
-    size_t entries;                /* of them and of the one under way */
-    uint64_t *start;               /* n + 1 */
-    double *y;
-    uint32_t *column;
-    double *entry;
-    void *block;
-    size_t size;
+    size_t n;         /* finished records */
+    size_t entries;   /* stored numbers of them and of the one under way */
+    uint64_t *start;  /* n + 1: record i has the entries start[i] .. start[i + 1] - 1 */
+    double *y;        /* n labels */
+    uint32_t *column; /* entries: feature of each, from 0 */
+    double *entry;    /* entries: its value */
+    void *block;      /* the mapping that holds all four arrays */
+    size_t size;      /* of it, in bytes */
 } sp_collected;
 
 /* Room for so many records and entries. */

@@ -1,4 +1,5 @@
-/* dataset.h -- n records (x_i, y_i) in memory: read, generated, or mapped from the binary cache.
+/* dataset.h -- n records (x_i, y_i) in memory, features x_i of d entries and labels y_i: read, generated, or loaded
+ * from the binary cache.
  *
  * The features lie in one of four storages; whoever needs x asks core/data/rows.h, which serves all of them.
  *
@@ -8,7 +9,7 @@
  *   signs    one bit a feature: x_ij = +unit or -unit
  *   indexed  nothing: row i is made again from its index, each time it is asked for
  *
- * Labels, norms and the mean are always there. Immutable once made; a worker process shares it by mapping. */
+ * Norms and the mean are always there. Immutable once made; a worker process inherits the memory. */
 #ifndef SP_DATA_DATASET_H
 #define SP_DATA_DATASET_H
 
@@ -28,16 +29,17 @@ typedef void (*sp_row_maker)(const void *context, size_t i, size_t d, double *re
 
 typedef struct sp_dataset {
     sp_storage storage;
-    size_t n, d;
+    size_t n;                  /* records */
+    size_t d;                  /* features */
     size_t stride;             /* dense: doubles from row to row, sp_dense_stride(d) */
-    const double *X;           /* dense */
-    const uint64_t *start;     /* sparse: n + 1 */
-    const uint32_t *column;    /* sparse: start[n], ascending within a row */
+    const double *X;           /* dense: n x stride */
+    const uint64_t *start;     /* sparse: n + 1, where the entries of each row start */
+    const uint32_t *column;    /* sparse: start[n], the feature of each entry, ascending within a row */
     const double *entry;       /* sparse: start[n]; no zeros */
     const uint64_t *sign;      /* signs: n x words, bit j % 64 of word j / 64 set: +unit */
-    size_t words;
-    double unit;
-    sp_row_maker row_maker;    /* indexed */
+    size_t words;              /* signs: 64-bit words of a row */
+    double unit;               /* signs: magnitude of every feature */
+    sp_row_maker row_maker;    /* indexed: makes a row */
     const void *row_context;   /* indexed: owned by the dataset, see row_free */
     void (*row_free)(void *context);
     const double *y;           /* n labels; binary labels are -1 and +1. NULL when the records have none */
@@ -48,7 +50,7 @@ typedef struct sp_dataset {
     char content[SP_HASH_HEX]; /* hash of the storage, n, d, the features as stored (indexed: as made), y. Empty for
                                   records as read: the bytes of their file and the reader's options say as much */
     void *mapping;             /* the one block that owns everything above */
-    size_t mapping_size;
+    size_t mapping_size;       /* its bytes */
     bool mapped;               /* release by munmap, else by free */
 } sp_dataset;
 

@@ -12,9 +12,10 @@
 #include <string.h>
 
 typedef struct sp_decimal {
-    bool minus;
-    ptrdiff_t digits, places; /* all of them, and those behind the point */
-    uint64_t mantissa;        /* wraps beyond 19 digits */
+    bool minus;        /* the number is negative */
+    ptrdiff_t digits;  /* all of them */
+    ptrdiff_t places;  /* those behind the point */
+    uint64_t mantissa; /* the digits as one number; wraps beyond 19 */
 } sp_decimal;
 
 extern const double sp_power_of_ten[]; /* 1e0 to 1e22 */

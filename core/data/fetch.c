@@ -19,10 +19,11 @@
 
 extern char **environ;
 
-/* One download at a time: two parts may come from one package. */
+/* The last download, kept while it may serve again: two parts may come from one package. */
 typedef struct depot {
-    char *folder, *file;
-    const char *address;
+    char *folder;        /* of its own in the cache, removed with all in it; NULL: nothing was fetched yet */
+    char *file;          /* what was fetched */
+    const char *address; /* from where */
 } depot;
 
 /* --- the web ------------------------------------------------------------------------------------------------- */

@@ -11,21 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One of the words of a column. */
 typedef struct category {
     sp_word_view word;
-    size_t number; /* in the order of appearance */
+    size_t number; /* from 0, in the order of appearance */
 } category;
 
 typedef struct column {
     enum { UNSEEN, NUMBERS, WORDS, NAMED } kind; /* NAMED: in `categorical` */
-    sp_word_view first;                          /* value */
-    void *tree;                                  /* of categories, see search.h */
-    size_t categories;
+    sp_word_view first;                          /* its first value */
+    void *tree;                                  /* its categories, see search.h */
+    size_t categories;                           /* how many they are */
 } column;
 
 struct sp_columns {
-    size_t count, label;
-    column column[];
+    size_t count;    /* columns, the label's too */
+    size_t label;    /* which one is the label's */
+    column column[]; /* count */
 };
 
 void sp_columns_free(sp_columns *columns)
@@ -270,7 +272,8 @@ cleanup:
 /* --- features ------------------------------------------------------------------------------------------------ */
 
 typedef struct ranking {
-    size_t *rank, next; /* rank[number of the word] in the order of the words */
+    size_t *rank; /* by the number of the word: its place in the order of the words */
+    size_t next;  /* words placed so far */
 } ranking;
 
 static void rank(const void *node, VISIT visit, void *ranks)

@@ -4,8 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
+/* The first line. */
 typedef struct sizes {
-    size_t rows, inputs, outputs;
+    size_t rows;    /* records */
+    size_t inputs;  /* features of each */
+    size_t outputs; /* numbers that tell its label */
 } sizes;
 
 static sp_status start(sp_reading *r, sizes *s)

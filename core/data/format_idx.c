@@ -10,8 +10,9 @@
 enum { SIZE_BYTES = 4, UNSIGNED_BYTE = 8 };
 
 typedef struct array {
-    size_t count, each; /* n, and bytes of one */
-    const unsigned char *bytes;
+    size_t count;               /* images, or labels */
+    size_t each;                /* bytes of one */
+    const unsigned char *bytes; /* count * each */
 } array;
 
 static sp_status open_array(const sp_source *source, bool images, array *out, sp_error *error)

@@ -13,22 +13,23 @@ enum { SP_READER_VERSION = 2 }; /* another one when the same bytes would give an
 
 /* A label asked for in the options, and how often it was met. */
 typedef struct sp_wanted {
-    const char *text; /* may be NULL */
-    bool numeric;
-    double number;
-    size_t met;
+    const char *text; /* as it is written in the options; NULL: none is wanted */
+    bool numeric;     /* it is a number, */
+    double number;    /* this one */
+    size_t met;       /* records that had it */
 } sp_wanted;
 
 typedef struct sp_columns sp_columns; /* of a CSV */
 
+/* A dataset being read, source after source. */
 typedef struct sp_reading {
-    sp_scan scan;
+    sp_scan scan;                   /* where the current text stands */
     const sp_read_options *options;
-    sp_collected records;
-    size_t d;             /* features so far */
-    sp_wanted positive, negative;
-    sp_columns *columns;
-    sp_error *error;
+    sp_collected records;           /* of all sources so far */
+    size_t d;                       /* features: the most (libsvm) or the number (else) met so far; 0: none yet */
+    sp_wanted positive, negative;   /* labels */
+    sp_columns *columns;            /* CSV: what its columns hold; NULL before the first record and elsewhere */
+    sp_error *error;                /* for messages; may be NULL */
 } sp_reading;
 
 typedef struct sp_format_reader {

@@ -50,9 +50,9 @@ sp_status sp_generate_check(const sp_generator *generator, const sp_values *valu
 /* What makes any record again. */
 typedef struct recipe {
     const sp_generator *generator;
-    sp_values values;
-    sp_stream_key records;
-    double truth[];
+    sp_values values;      /* its parameters */
+    sp_stream_key records; /* record i comes from substream i */
+    double truth[];        /* what all records share */
 } recipe;
 
 static sp_status recipe_new(const sp_generator *generator, const sp_values *values, size_t d, sp_stream_key truth,

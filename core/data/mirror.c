@@ -1,9 +1,13 @@
-/* mirror.c -- the mirror map h(w) = ||w - c||_p^2 / (2 r), r = p - 1, and its Bregman projection.
+/* mirror.c -- the mirror map h(w) = ||w - c||_p^2 / (2 r) about a centre c, and its Bregman projection.
  *
- *   gradient     grad h(w)_j = phi(u_j) ||u||_p^(1-r) / r,   u = w - c,  phi(s) = sign(s) |s|^r
- *   inverse      grad h*(z) = c + r phi^-1(z) ||z||_q^(1-1/r),   q = p / (p - 1)
+ * Throughout, 1 < p <= 2 is the exponent of the norm, r = p - 1, q = p / (p - 1) the exponent of the dual norm, u =
+ * w - c the way from the centre to w, phi(s) = sign(s) |s|^r, h* the convex conjugate of h, z a point of the dual
+ * space, and v the projection of w onto the ball of the given radius about 0.
+ *
+ *   gradient     grad h(w)_j = phi(u_j) ||u||_p^(1-r) / r
+ *   inverse      grad h*(z) = c + r phi^-1(z) ||z||_q^(1-1/r)
  *   projection   onto ||v||_p <= radius. About c = 0 h is radial: v = w radius / ||w||_p. About another centre, with
- *                theta = r grad h(w), the optimality conditions are, coordinate by coordinate,
+ *                theta = r grad h(w) and lambda the multiplier of the ball, v satisfies, coordinate by coordinate,
  *                    N^(1-r) phi(v_j - c_j) + lambda phi(v_j) = theta_j,   N = ||v - c||_p,   ||v||_p = radius.
  *                For given (N, lambda) each is increasing in v_j. With a = N^(1-r), they are the saddle point of
  *                    min over v, max over a, lambda of   a ||v - c||_p^p / p - k(a) - <theta, v>
@@ -53,12 +57,15 @@ void sp_mirror_inverse(double p, size_t d, const double *centre, const double *z
 
 /* --- projection about a centre ------------------------------------------------------------------------------------ */
 
-/* All lengths in units of the largest of radius, |c_j| and |w_j|. */
+/* A projection under way, in the letters of the head. */
 typedef struct bregman {
-    double p, radius, unit, far; /* far = ||w||_p + ||c||_p */
-    double pull;                 /* ||w - c||_p^(1-r) */
-    double lambda, N;
-    size_t d;
+    double p;
+    double unit;        /* the largest of radius, |c_j| and |w_j|; the lengths below are in units of it */
+    double radius;      /* of the ball */
+    double far;         /* ||w||_p + ||c||_p, the upper end of the bracket of N */
+    double pull;        /* ||w - c||_p^(1-r) */
+    double lambda, N;   /* where the two nested searches stand */
+    size_t d;           /* entries of w and of centre */
     const double *w, *centre;
 } bregman;
 

@@ -1,9 +1,11 @@
 /* polytope.c -- the nearest point of conv(v_1 .. v_K) to w (Wolfe 1976), by its weights alone: any d, no scratch.
  *
- *   minimise over weights >= 0 of sum 1   tau x'Gx/2 - <b, x>,   a_i = (v_i - v_1) / D, G_ij = <a_i, a_j>,
- *   b_i = <a_i, w - v_1> / S,   D = max ||v_i - v_1||,  S = max(D, ||w - v_1||),  tau = D / S,
+ * A point of the polytope is sum_i x_i v_i with weights x_i >= 0 of sum 1. With D = max ||v_i - v_1||, S = max(D,
+ * ||w - v_1||), tau = D / S, and the edges a_i = (v_i - v_1) / D, the weights of the nearest one
  *
- * so that G, b and tau are at most 1 at any scale. The gap <x, gradient> - min gradient is the certificate: in units
+ *   minimise   tau x'Gx/2 - <b, x>,   G_ij = <a_i, a_j>,   b_i = <a_i, w - v_1> / S,
+ *
+ * where G, b and tau are at most 1 at any scale. The gap <x, gradient> - min gradient is the certificate: in units
  * of D S it bounds <w - P, v - P> over the polytope, and the squared distance to the true projection. The vertex of
  * the smallest gradient joins the face; then Newton's steps within the face are cut where a weight would turn
  * negative, that vertex leaves, and so on until a whole step fits. Pivots of the face's Gram matrix are held above its
@@ -19,10 +21,13 @@ enum { K = SP_POLYTOPE_MAX, PASSES = 32 * K };
 static const double gap_goal = 1e-15, least_pivot = 16.0 * DBL_EPSILON;
 
 typedef struct wolfe {
-    size_t vertices;
-    double tau, gram[K][K], b[K], gradient[K];
-    size_t count, face[K]; /* vertices that may have weight */
-    double step[K], factor[K][K];
+    size_t vertices;     /* of the polytope, at most K */
+    double tau, gram[K][K], b[K]; /* tau, G and b of the head */
+    double gradient[K];  /* tau G x - b at the current weights */
+    size_t count;        /* vertices of the face */
+    size_t face[K];      /* which they are: those that may have weight */
+    double step[K];      /* Newton's step of their weights */
+    double factor[K][K]; /* Cholesky factor of their system */
 } wolfe;
 
 /* False where there is nothing to choose. */

@@ -1,4 +1,5 @@
-/* project.c -- what a domain contains, and Euclidean projections: one scalar equation each, without scratch.
+/* project.c -- what a domain contains, and Euclidean projections: one scalar equation each, without scratch. P(w) is
+ * the projection of w, max |w| its largest entry by magnitude; powers and quotients of vectors are entry by entry.
  *
  *   l2 ball   radius w / ||w||;   box  by coordinate;   polytope: polytope.c
  *   simplex   P(w)_j = max(w_j - theta, 0), sum_j max(w_j - theta, 0) = radius.  Newton's method on theta from the
@@ -93,8 +94,10 @@ static void project_simplex(size_t d, double radius, bool signs, double *w)
 /* --- lp ball ------------------------------------------------------------------------------------------------------ */
 
 typedef struct lp_equation {
-    double p, rho, top; /* top = max |w| */
-    size_t d;
+    double p;        /* exponent of the norm */
+    double rho;      /* radius of the ball / top */
+    double top;      /* max |w| */
+    size_t d;        /* entries of w */
     const double *w;
 } lp_equation;
 

@@ -6,7 +6,8 @@
 
 /* A sum that carries its rounding along (Neumaier): entries of one sign lose nothing, however many there are. */
 typedef struct sp_exact_sum {
-    double head, tail;
+    double head; /* the sum as it is rounded */
+    double tail; /* what rounding has lost so far */
 } sp_exact_sum;
 void sp_exact_add(sp_exact_sum *, double x);
 double sp_exact_total(const sp_exact_sum *);

@@ -7,17 +7,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A word where it stands in the text. */
 typedef struct sp_word_view {
     const char *start;
     size_t length;
 } sp_word_view;
 
 typedef struct sp_scan {
-    const char *name; /* of the text, for messages */
-    const char *next, *stop;
-    size_t line;          /* of the current line, from 1 */
+    const char *name;     /* of the text, for messages */
+    const char *next;     /* start of the next line */
+    const char *stop;     /* end of the text */
+    size_t line;          /* number of the current line, from 1; 0: none yet */
     const char *at, *end; /* what is left of it */
-    sp_error *error;
+    sp_error *error;      /* where sp_scan_fail writes; may be NULL */
 } sp_scan;
 
 static inline bool sp_is_blank(char c)

@@ -17,8 +17,8 @@ size_t sp_records_replicate(const sp_problem_spec *, size_t replicate);
 sp_status sp_record_set_make(const sp_data_pool *, const sp_cell *, size_t replicate, sp_record_set *, sp_error *);
 void sp_record_set_free(sp_record_set *);
 
-/* Read the data set of this cell before shaping (does nothing for generated data): a missing or broken file shows before
- * the first run starts. */
+/* Read the data set of this cell before shaping (does nothing for generated data): a missing or broken file shows
+ * before the first run starts. */
 sp_status sp_data_pool_open(sp_data_pool *, const sp_cell *, sp_error *);
 
 /* How often something has been added: a process that was forked before does not have it. */

@@ -237,7 +237,7 @@ static void test_parts(void)
     CHECK_EQUAL(sp_catalogue_present(&entry, NULL), SP_EABSENT);
     write_text("empty/second.txt", second_text);
     CHECK_EQUAL(sp_catalogue_present(&entry, NULL), SP_OK);
-    for (int round = 0; round < 2; round++) { /* read, then mapped */
+    for (int round = 0; round < 2; round++) { /* read, then from the cache */
         sp_dataset a = { 0 };
         CHECK_EQUAL(sp_catalogue_open(&entry, &a, NULL), SP_OK);
         CHECK(a.n == 4 && a.d == 2);
@@ -306,6 +306,12 @@ static void test_binary(void)
     char *healed = whole_file(path, &healed_size); /* written anew, the same */
     CHECK(healed_size == size && memcmp(healed, bytes, size) == 0);
     free(healed);
+    forget("empty/small.txt"); /* no text to make it again from */
+    bytes[300] = (char)(bytes[300] ^ 0x41);
+    write_bytes(path, bytes, size);
+    bytes[300] = (char)(bytes[300] ^ 0x41);
+    check_fails(&entry, SP_EABSENT, "not on this machine");
+    write_text("empty/small.txt", first_text);
 
     sp_catalogue_entry other = entry; /* another reading of the same bytes is another dataset */
     other.options.positive = "-1";

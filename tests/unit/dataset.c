@@ -251,7 +251,7 @@ static void check_row(const sp_dataset *data, size_t i, const double *expected)
         CHECK(row[j] == expected[j]);
 }
 
-/* Norms, means and contents of the same records in every storage; a fork, a copy and a mapped file of each. */
+/* Norms, means and contents of the same records in every storage; a fork and a copy of each. */
 static void test_storages(void)
 {
     const double unit = 0.0731;
@@ -339,8 +339,8 @@ static void test_cache(void)
 static bool same_dataset(const sp_dataset *a, const sp_dataset *b)
 {
     return a->storage == b->storage && a->n == b->n && a->d == b->d && a->unit == b->unit && a->radius == b->radius &&
-           a->label_bound == b->label_bound && a->mapping_size == b->mapping_size && strcmp(a->content, b->content) == 0 &&
-           memcmp(a->mapping, b->mapping, a->mapping_size) == 0;
+           a->label_bound == b->label_bound && a->mapping_size == b->mapping_size &&
+           strcmp(a->content, b->content) == 0 && memcmp(a->mapping, b->mapping, a->mapping_size) == 0;
 }
 
 static void change_bit(const char *path, size_t bit)

@@ -65,10 +65,11 @@ static int fetch(const char *name)
     const sp_catalogue_entry *entry = find(name);
     if (!entry)
         return SP_EXIT_USAGE;
-    if (sp_catalogue_present(entry, NULL) != SP_OK && sp_catalogue_fetch(entry, sp_say, &error) != SP_OK)
-        return sp_complain(&error, SP_EXIT_FAILED);
     sp_dataset dataset = { 0 };
-    if (sp_catalogue_open(entry, &dataset, &error) != SP_OK)
+    sp_status status = sp_catalogue_open(entry, &dataset, &error);
+    if (status == SP_EABSENT && (status = sp_catalogue_fetch(entry, sp_say, &error)) == SP_OK)
+        status = sp_catalogue_open(entry, &dataset, &error);
+    if (status != SP_OK)
         return sp_complain(&error, SP_EXIT_FAILED);
     printf("%s: %zu records, %zu features, verified\n", name, dataset.n, dataset.d);
     sp_dataset_free(&dataset);
