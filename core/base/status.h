@@ -27,6 +27,7 @@
     X(EVERSION,     "written by another version")                                             \
     X(ELIMIT,       "time or memory limit exceeded")                                          \
     X(ECRASH,       "worker died")                                                            \
+    X(EREFERENCE,   "no reference value")                                                     \
     X(EINTERRUPTED, "interrupted")
 
 typedef enum {

@@ -1,7 +1,11 @@
 /*
- * message.c -- a result on its way through a pipe.
+ * message.c -- a result as one block of bytes:
  *
- *   head { total, resolved, ledger (lengths with the NUL, 0 = NULL), result }, resolved, ledger, minimiser of F*, trace
+ *   head        the lengths of the block and of its parts, and the sp_result itself, whose pointers mean nothing here
+ *   resolved    text with its NUL; length 0: there is none
+ *   ledger      the same
+ *   minimiser   of F*, reference.d doubles, or none
+ *   trace       result.traces points
  */
 #include "core/run/message.h"
 
@@ -9,7 +13,7 @@
 #include <string.h>
 
 typedef struct message_head {
-    size_t total, resolved, ledger, minimiser; /* total comes first */
+    size_t total, resolved, ledger, minimiser; /* bytes; total comes first */
     sp_result result;
 } message_head;
 

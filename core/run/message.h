@@ -1,5 +1,6 @@
-/* message.h -- a result on its way through a pipe. Both ends are the same program in the same memory layout, so the
- * bytes are the structure's own, a length before them and what it points to behind them. */
+/* message.h -- a result as one block of bytes, for the socket between a worker and its parent. Both ends are the same
+ * program in the same memory layout, so the bytes are the structure's own, with the lengths of all parts before them
+ * and what its pointers point to behind them. */
 #ifndef SP_RUN_MESSAGE_H
 #define SP_RUN_MESSAGE_H
 

@@ -135,7 +135,7 @@ sp_status sp_worker_start(sp_worker *worker, sp_work work, const void *task, siz
 {
     int ends[2];
     const pid_t parent = getpid();
-    *worker = (sp_worker){ .socket = -1, .limit = time_limit, .memory_limit = memory_limit, .started = sp_now(),
+    *worker = (sp_worker){ .socket = -1, .limit = time_limit, .memory_limit = memory_limit, .stopped = NAN,
                            .tasks = 1 };
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return sp_fail(error, SP_EIO, "workers: no socket: %s", strerror(errno));
@@ -150,6 +150,7 @@ sp_status sp_worker_start(sp_worker *worker, sp_work work, const void *task, siz
     }
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     worker->socket = ends[0];
+    worker->started = sp_now(); /* a large process takes a while to fork */
     return SP_OK;
 }
 
@@ -169,6 +170,7 @@ bool sp_worker_read(sp_worker *worker)
             const size_t room = worker->room ? 2 * worker->room : 1 << 14;
             char *grown = realloc(worker->bytes, room);
             if (!grown) { /* then the message is not whole, and the run a failure */
+                worker->lost = true;
                 sp_worker_kill(worker, false);
                 return true;
             }
@@ -189,7 +191,29 @@ bool sp_worker_read(sp_worker *worker)
 
 double sp_worker_left(const sp_worker *worker, double now)
 {
-    return worker->limit > 0.0 && !worker->late ? worker->started + worker->limit - now : INFINITY;
+    const bool counts = worker->limit > 0.0 && !worker->late && isnan(worker->stopped);
+    return counts ? worker->started + worker->limit - now : INFINITY;
+}
+
+void sp_worker_notice(sp_worker *worker, double now)
+{
+    siginfo_t news = { 0 };
+    while (waitid(P_PID, (id_t)worker->process, &news, WSTOPPED | WCONTINUED | WNOHANG) == 0 && news.si_pid != 0) {
+        if (news.si_code == CLD_STOPPED && isnan(worker->stopped)) {
+            worker->stopped = now;
+        } else if (news.si_code == CLD_CONTINUED && !isnan(worker->stopped)) {
+            worker->started += now - worker->stopped;
+            worker->stopped = NAN;
+        }
+        news.si_pid = 0;
+    }
+}
+
+void sp_worker_excuse(sp_worker *worker, double seconds, double now)
+{
+    worker->started = fmin(worker->started + seconds, now);
+    if (!isnan(worker->stopped))
+        worker->stopped = fmin(worker->stopped + seconds, now);
 }
 
 void sp_worker_kill(sp_worker *worker, bool late)
@@ -213,6 +237,8 @@ static void explain_death(const sp_worker *worker, int state, sp_result *result)
         sp_result_warn(result, "a memory limit of %s MiB was set", mebibytes(worker->memory_limit, digits));
     if (worker->late)
         sp_result_fail(result, SP_ELIMIT, "time limit of %s s", sp_number(worker->limit, digits));
+    else if (worker->lost)
+        sp_result_fail(result, SP_ENOMEM, "out of memory for the result of a worker");
     else if (WIFSIGNALED(state))
         sp_result_fail(result, SP_ECRASH, "the worker died of SIG%s", sigabbrev_np(WTERMSIG(state)));
     else
@@ -255,4 +281,14 @@ bool sp_worker_take(sp_worker *worker, sp_result *result)
         sp_result_fail(result, SP_ELIMIT, "memory limit of %s MiB", mebibytes(worker->memory_limit, digits));
     worker->size = 0;
     return true;
+}
+
+/* The others are sent by what a process does itself. */
+bool sp_killed_from_outside(const sp_result *result)
+{
+    static const int sent[] = { SIGKILL, SIGTERM, SIGQUIT, SIGHUP, SIGINT };
+    for (size_t i = 0; i < sizeof sent / sizeof *sent; i++)
+        if (result->status == SP_ECRASH && result->signal == sent[i])
+            return true;
+    return false;
 }

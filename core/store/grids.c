@@ -35,6 +35,12 @@ static sp_status read_cell(sp_store *store, const sp_cell *cell, double *loss, s
         }
         if (status != SP_OK)
             return status;
+        if (result.status == SP_EREFERENCE) { /* it has not been tried yet */
+            sp_result_free(&result);
+            out->complete = false;
+            loss[r] = NAN;
+            continue;
+        }
         const double value = sign * result.value[0];
         loss[r] = result.status == SP_OK && !isnan(value) ? value : INFINITY;
         out->runs++;

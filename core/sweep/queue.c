@@ -89,6 +89,18 @@ static size_t shares_of(const sp_plan *plan, const sp_queue *queue, size_t leade
     return shares;
 }
 
+/* Its reference value could not be computed: the run has not been tried yet. */
+static sp_status lacks_reference(sp_store *store, const sp_cell *cell, size_t replicate, bool *lacks, sp_error *error)
+{
+    sp_result result;
+    const sp_status status = sp_store_get(store, cell, replicate, &result, error);
+    if (status != SP_OK)
+        return status;
+    *lacks = result.status == SP_EREFERENCE;
+    sp_result_free(&result);
+    return SP_OK;
+}
+
 static sp_status list_runs(const sp_plan *plan, sp_store *store, const sp_run_options *options, sp_queue *queue,
                            sp_run_summary *summary, sp_error *error)
 {
@@ -104,15 +116,18 @@ static sp_status list_runs(const sp_plan *plan, sp_store *store, const sp_run_op
             continue;
         for (size_t r = cell->first; r < cell->first + cell->replicates; r++) {
             sp_run_state state;
+            bool again = options->retry_failed;
             const size_t shares = shares_of(plan, queue, i, r);
             if (cell->pending) {
                 summary->remaining += shares;
                 continue;
             }
             SP_TRY(sp_store_state(store, cell, r, &state, NULL, error));
+            if (state == SP_RUN_FAILED && !again)
+                SP_TRY(lacks_reference(store, cell, r, &again, error));
             if (state == SP_RUN_DONE) {
                 summary->present += shares;
-            } else if (state == SP_RUN_FAILED && !options->retry_failed) {
+            } else if (state == SP_RUN_FAILED && !again) {
                 summary->failed += shares;
             } else {
                 summary->stale += state == SP_RUN_STALE ? shares : 0;
@@ -213,6 +228,7 @@ void sp_queue_free(sp_queue *queue)
 {
     for (size_t i = 0; i < queue->references; i++) {
         free(queue->reference[i].key);
+        free(queue->reference[i].failure);
         sp_reference_free(&queue->reference[i].value);
     }
     free(queue->reference);

@@ -11,7 +11,8 @@ typedef struct sp_needed_reference {
     size_t replicate;
     bool known;
     sp_reference value;
-    char failure[1024]; /* why it could not be computed */
+    sp_status status; /* how its computation ended; SP_OK when it was not tried */
+    char *failure;    /* why it is not known, a new string; NULL when it was not tried or is known */
 } sp_needed_reference;
 
 typedef struct sp_job {

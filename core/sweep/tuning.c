@@ -33,8 +33,10 @@ static sp_status derive(sp_plan *plan, sp_tuning *t, sp_store *store, bool *read
         char reason[256];
         sp_result result;
         status = sp_store_get(store, base, base->first, &result, error);
-        *ready = status == SP_OK;
-        if (status == SP_EABSENT)
+        *ready = status == SP_OK && result.status != SP_EREFERENCE; /* then it has not been tried yet */
+        if (status == SP_OK && !*ready)
+            sp_result_free(&result);
+        if (status == SP_EABSENT || (status == SP_OK && !*ready))
             return SP_OK;
         SP_TRY(status);
         for (size_t k = 0; k < t->keys && *ready; k++) {

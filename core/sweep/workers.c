@@ -5,10 +5,14 @@
  * there is room, wait for their sockets, signals and time limits, store what has arrived. Only this process touches the
  * store.
  *
- * A fork costs more than many a run. So a worker whose run succeeded at once goes on with the next one; every other run
- * ends its process, and under a memory limit each has one of its own. A run that dies in a process which has had others
- * before is made again in a new one: whatever the others left behind, it is nobody's failure but its own that is
- * stored. */
+ * A fork costs more than many a run, and the more the larger the plan is. So a worker whose run succeeded at once goes
+ * on with the next one; every other run ends its process, and under a memory limit each has one of its own. A run that
+ * dies in a process which has had others before is made again in a new one: whatever the others left behind, it is
+ * nobody's failure but its own that is stored. The same holds for a run whose worker was killed from outside, as often
+ * as KILLS says.
+ *
+ * Stopped processes. The kernel tells of a worker that is stopped or goes on (SIGCHLD). That this process was stopped
+ * itself shows afterwards: by SIGCONT, or by a wait far longer than it was asked for. */
 #include "core/sweep/workers.h"
 
 #include "core/base/memory.h"
@@ -38,12 +42,16 @@ typedef struct task {
 
 /* Limits of a worker that goes on: seconds of a run, runs. */
 static const double at_once = 0.02;
-enum { RUNS_A_WORKER = 64 };
+enum { RUNS_A_WORKER = 1000 };
+
+static const double longest_wait = 0.25; /* seconds, where time limits run */
+enum { KILLS = 3 };                      /* from outside, of one task: then it has failed */
 
 typedef struct slot {
     sp_worker worker;
     task task;
     size_t additions; /* to the pool, when it was forked */
+    size_t kills;     /* from outside, of workers that had this task */
 } slot;
 
 typedef struct sweep {
@@ -59,6 +67,7 @@ typedef struct sweep {
     bool (*make)(const struct sweep *, size_t, task *); /* the tasks: task i of count, or there is none */
     size_t next, count;
     int signals;
+    double looked;        /* when the signals were last read, seconds */
     bool stop;            /* no more starts: interrupted, or a failure under fail_fast */
 } sweep;
 
@@ -69,8 +78,8 @@ typedef struct signal_state {
     struct sigaction file_size, child;
 } signal_state;
 
-/* SIGINT, SIGTERM and SIGHUP become readable, unless this process was started ignoring them. A file at its size limit
- * is an error of write, not the end of the program; workers wait to be waited for. */
+/* SIGINT, SIGTERM and SIGHUP become readable, unless this process was started ignoring them; SIGCHLD and SIGCONT always.
+ * A file at its size limit is an error of write, not the end of the program; workers wait to be waited for. */
 static int hold_signals(signal_state *before)
 {
     static const int held[] = { SIGINT, SIGTERM, SIGHUP };
@@ -81,25 +90,35 @@ static int hold_signals(signal_state *before)
         if (sigaction(held[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
             sigaddset(&set, held[i]);
     }
+    sigaddset(&set, SIGCHLD);
+    sigaddset(&set, SIGCONT);
     sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = SIG_IGN }, &before->file_size);
     sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &before->child);
     sigprocmask(SIG_BLOCK, &set, &before->mask);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static bool signalled(int signals)
+/* What has come since it was last asked. */
+typedef struct news {
+    bool interrupt, child, continued;
+} news;
+
+static news read_signals(int signals)
 {
     struct signalfd_siginfo one;
-    bool any = false;
-    while (read(signals, &one, sizeof one) > 0)
-        any = true;
+    news any = { false, false, false };
+    while (read(signals, &one, sizeof one) > 0) {
+        any.child = any.child || one.ssi_signo == SIGCHLD;
+        any.continued = any.continued || one.ssi_signo == SIGCONT;
+        any.interrupt = any.interrupt || (one.ssi_signo != SIGCHLD && one.ssi_signo != SIGCONT);
+    }
     return any;
 }
 
 static void release_signals(int signals, const signal_state *before)
 {
     if (signals >= 0) {
-        signalled(signals); /* a second Ctrl-C must not end the program before it has exported */
+        read_signals(signals); /* a second Ctrl-C must not end the program before it has exported */
         close(signals);
     }
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
@@ -122,21 +141,29 @@ static void work(const void *context, sp_result *result)
         return;
     }
     sp_error error = { 0 };
+    const double begun = sp_now();
     sp_result_start(result);
     const sp_status status = sp_execute_reference(t->pool, t->cell, t->reference->of, t->replicate, &result->reference,
                                                  &error);
     if (status != SP_OK)
         sp_result_fail(result, status, "%s", error.text[0] ? error.text : sp_status_text(status));
+    result->elapsed = sp_now() - begun;
+}
+
+static const char *reference_name(const sp_needed_reference *r)
+{
+    return r->of == SP_OF_POPULATION ? "P*" : "F*";
 }
 
 static sp_status take_reference(sweep *s, const task *t, sp_result *result, sp_error *error)
 {
     sp_needed_reference *r = t->reference;
     if (result->status != SP_OK) {
-        memcpy(r->failure, result->message, sizeof r->failure);
-        sp_progress_say(&s->progress, "no reference value %s for %s/%s: %s", r->of == SP_OF_POPULATION ? "P*" : "F*",
-                        t->cell->sweep, t->cell->label, r->failure);
-        return SP_OK;
+        r->status = result->status;
+        r->failure = sp_copy_text(result->message);
+        sp_progress_say(&s->progress, "no reference value %s for %s/%s: %s", reference_name(r), t->cell->sweep,
+                        t->cell->label, result->message);
+        return r->failure ? SP_OK : sp_fail(error, SP_ENOMEM, "workers: out of memory");
     }
     r->value = result->reference;
     result->reference.minimiser = NULL; /* it is the queue's now */
@@ -144,12 +171,18 @@ static sp_status take_reference(sweep *s, const task *t, sp_result *result, sp_e
     return sp_store_put_reference(s->store, r->key, &r->value, error);
 }
 
+/* SP_ENUMERIC: there is no such value. Whatever else: it was not found. */
+static bool failed_with(const sp_needed_reference *r, sp_status status)
+{
+    return r && r->status == status;
+}
+
 static sp_status take_run(sweep *s, const task *t, sp_result *result, sp_error *error)
 {
     const size_t shares = t->job->shares;
     const bool failed = result->status != SP_OK;
     for (size_t of = 0; of < SP_REFERENCES; of++)
-        if (t->job->reference[of] && t->job->reference[of]->failure[0])
+        if (failed_with(t->job->reference[of], SP_ENUMERIC))
             sp_result_warn(result, "%s", t->job->reference[of]->failure);
     const sp_status status = sp_store_put(s->store, t->cell, t->replicate, result, error);
     if (status != SP_OK)
@@ -181,7 +214,7 @@ static void remove_idle(sweep *s, size_t i)
     s->slot[i] = s->slot[--s->alive];
 }
 
-static sp_status fork_worker(sweep *s, const task *t, sp_error *error)
+static sp_status fork_worker(sweep *s, const task *t, size_t kills, sp_error *error)
 {
     while (s->active < s->alive) { /* a new one instead */
         sp_worker_end(&s->slot[s->active].worker);
@@ -189,6 +222,7 @@ static sp_status fork_worker(sweep *s, const task *t, sp_error *error)
     }
     slot *new = &s->slot[s->active];
     new->task = *t;
+    new->kills = kills;
     new->additions = sp_data_pool_additions(s->pool);
     const sp_status status = sp_worker_start(&new->worker, work, t, sizeof *t, s->options->time_limit,
                                              s->options->memory_limit, error);
@@ -197,11 +231,22 @@ static sp_status fork_worker(sweep *s, const task *t, sp_error *error)
     return status;
 }
 
-/* Data that cannot be shaped as the cell asks fail the task, not the sweep. */
+/* What a run has to have before it starts: data in the shape that the cell asks for, and the reference values. */
+static sp_status prepare(sweep *s, const task *t, sp_error *error)
+{
+    for (size_t of = 0; t->job && of < SP_REFERENCES; of++) {
+        const sp_needed_reference *r = t->job->reference[of];
+        if (r && r->failure && !failed_with(r, SP_ENUMERIC))
+            return sp_fail(error, SP_EREFERENCE, "no reference value %s: %s", reference_name(r), r->failure);
+    }
+    return sp_data_pool_prepare(s->pool, t->cell, t->replicate, error);
+}
+
+/* What cannot be prepared fails the task, not the sweep. */
 static sp_status start(sweep *s, const task *t, sp_error *error)
 {
     sp_error unprepared = { 0 };
-    const sp_status prepared = sp_data_pool_prepare(s->pool, t->cell, t->replicate, &unprepared);
+    const sp_status prepared = prepare(s, t, &unprepared);
     if (prepared != SP_OK) {
         sp_result result;
         sp_result_start(&result);
@@ -210,8 +255,9 @@ static sp_status start(sweep *s, const task *t, sp_error *error)
     }
     slot *idle = &s->slot[s->active];
     if (s->active == s->alive || idle->additions != sp_data_pool_additions(s->pool))
-        return fork_worker(s, t, error);
+        return fork_worker(s, t, 0, error);
     idle->task = *t;
+    idle->kills = 0;
     sp_worker_again(&idle->worker, t, sizeof *t, s->options->time_limit);
     s->active++;
     return SP_OK;
@@ -232,8 +278,22 @@ cleanup:
 
 static bool goes_on(const sweep *s, const sp_worker *worker, const sp_result *result)
 {
-    return result->status == SP_OK && sp_now() - worker->started <= at_once && worker->tasks < RUNS_A_WORKER &&
+    return result->status == SP_OK && result->elapsed <= at_once && worker->tasks < RUNS_A_WORKER &&
            worker->memory_limit == 0 && !worker->late && !s->stop;
+}
+
+/* Is a task whose worker has died to be given to a new one? If not, the result says why. */
+static bool try_again(slot *died, bool shared, sp_result *result)
+{
+    if (shared)
+        return true;
+    if (!sp_killed_from_outside(result))
+        return false;
+    if (++died->kills < KILLS)
+        return true;
+    sp_result_fail(result, SP_ECRASH, "the worker was killed from outside by SIG%s, %zu times (out of memory?)",
+                   sigabbrev_np(result->signal), died->kills);
+    return false;
 }
 
 /* The last slot at work moves into the place that becomes free, and the worker, unless this was its last run, behind
@@ -252,9 +312,9 @@ static sp_status finish(sweep *s, size_t i, sp_error *error)
             sp_worker_end(&done.worker);
         remove_idle(s, s->active);
     }
-    if (!alive && shared) {
+    if (!alive && try_again(&done, shared, &result)) {
         sp_result_free(&result);
-        return fork_worker(s, &done.task, error);
+        return fork_worker(s, &done.task, done.kills, error);
     }
     status = fill(s, error); /* before the row is written: the worker need not wait for it */
     if (status == SP_OK)
@@ -274,23 +334,39 @@ static void abandon(sweep *s)
 
 /* --- the loop ---------------------------------------------------------------------------------------------- */
 
+/* Seconds of the wait that began at `before`, was to take `asked` and ended now for which this process was stopped; of
+ * all the time since the last wait when SIGCONT tells so. */
+static double stood_still(const sweep *s, bool continued, double before, double asked, double now)
+{
+    if (continued)
+        return now - s->looked;
+    return now - before > asked + longest_wait ? now - before - asked : 0.0;
+}
+
 /* Waits for a result, a signal or the next time limit. */
 static sp_status wait_for_workers(sweep *s, sp_error *error)
 {
-    const double now = sp_now();
-    double left = INFINITY;
+    const double before = sp_now();
+    double left = s->options->time_limit > 0.0 ? longest_wait : INFINITY;
     for (size_t i = 0; i < s->active; i++) {
         s->wait[i] = (struct pollfd){ .fd = s->slot[i].worker.socket, .events = POLLIN };
-        left = fmin(left, fmax(sp_worker_left(&s->slot[i].worker, now), 0.0));
+        left = fmin(left, fmax(sp_worker_left(&s->slot[i].worker, before), 0.0));
     }
     s->wait[s->active] = (struct pollfd){ .fd = s->signals, .events = POLLIN };
-    const int milliseconds = isinf(left) ? -1 : (int)fmin(ceil(1e3 * left), 1e6);
-    if (poll(s->wait, s->active + 1, milliseconds) < 0 && errno != EINTR)
+    if (poll(s->wait, s->active + 1, isinf(left) ? -1 : (int)ceil(1e3 * left)) < 0 && errno != EINTR)
         return sp_fail(error, SP_EIO, "workers: %s", strerror(errno));
-    if (signalled(s->signals)) {
-        s->summary->interrupted = true;
-        s->stop = true;
+    const double now = sp_now();
+    const news came = read_signals(s->signals);
+    const double still = stood_still(s, came.continued, before, left, now);
+    for (size_t i = 0; i < s->active; i++) {
+        if (still > 0.0)
+            sp_worker_excuse(&s->slot[i].worker, still, now);
+        if (came.child)
+            sp_worker_notice(&s->slot[i].worker, now);
     }
+    s->looked = now;
+    s->summary->interrupted = s->summary->interrupted || came.interrupt;
+    s->stop = s->stop || came.interrupt;
     return SP_OK;
 }
 
@@ -318,6 +394,7 @@ static sp_status run_tasks(sweep *s, size_t count, bool (*make)(const sweep *, s
     s->make = make;
     s->next = 0;
     s->count = count;
+    s->looked = sp_now();
     SP_TRY(fill(s, error));
     while (!s->stop && s->active > 0) {
         SP_TRY(wait_for_workers(s, error));

@@ -1,6 +1,9 @@
-/* workers.h -- forked workers: one process a run, at most `jobs` at a time, results back through pipes.
+/* workers.h -- a sweep on forked workers: at most `jobs` processes at a time, each of which is given one run after the
+ * other through a socket and sends the result back.
  *
- * A worker dies with its parent. A crash, a time limit or a memory limit costs one run, which becomes a row. */
+ * A worker dies with its parent. A crash, a time limit or a memory limit costs one run, which becomes a row. Time for
+ * which the program was stopped does not count. A run whose worker somebody else killed (an operator, the system out
+ * of memory) is made again, twice; then it becomes a row that says so. */
 #ifndef SP_SWEEP_WORKERS_H
 #define SP_SWEEP_WORKERS_H
 
@@ -11,7 +14,7 @@ typedef struct sp_run_options {
     double time_limit;    /* seconds a run; 0 = none */
     size_t memory_limit;  /* bytes a run; 0 = none */
     bool fail_fast;       /* stop at the first failed run */
-    bool retry_failed;    /* failed rows are run again */
+    bool retry_failed;    /* failed rows are run again; those that only lack a reference value always are */
     bool quiet;
     uint64_t shuffle;     /* 0: plan order; else a seed for the order in which runs start (tests) */
 } sp_run_options;
@@ -29,9 +32,11 @@ typedef struct sp_run_summary {
 } sp_run_summary;
 
 /* Everything in plan->cell that the store lacks: references first, then runs; a pending cell has to wait. A reference
- * that cannot be computed makes the measures that need it NaN, with a warning. SIGINT, SIGTERM and SIGHUP stop it
- * cleanly (workers killed, what they had not finished not stored): SP_EINTERRUPTED. Failed runs are rows, not errors.
- * Progress goes to the standard error. */
+ * that does not exist (the objective is nowhere finite) makes the measures that need it NaN, with a warning. One that
+ * could not be computed (its worker died, met a limit, found no memory or no data) fails the runs that need it
+ * (SP_EREFERENCE): they and the reference are tried again by the next call, whatever its options. SIGINT, SIGTERM and
+ * SIGHUP stop it cleanly (workers killed, what they had not finished not stored): SP_EINTERRUPTED. Failed runs are
+ * rows, not errors. Progress goes to the standard error. */
 sp_status sp_run_plan(const sp_plan *, sp_store *, const sp_run_options *, sp_run_summary *, sp_error *);
 
 #endif

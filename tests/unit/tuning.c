@@ -316,6 +316,53 @@ static void put_grid(bench *b, const double value[2][3][4], size_t replicates)
     " problem = { loss = { 'logistic' }, data = { 'logistic', scale = { 1, 2 } }, n = 5, d = 3,"                    \
     "             family = 'data.scale' }, privacy = 'none', measures = { '" measure "' } }"
 
+/* A run that could not be tried for want of a reference value is one that is missing: the grid is not skipped for it, so
+ * that a later call makes it. */
+static void lacking_reference(void)
+{
+    static const double value[2][3][4] = { { { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { 1, 1, 1, 1 } },
+                                           { { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { 1, 1, 1, 1 } } };
+    bench b;
+    sp_result r;
+    bench_open(&b, "lacking", HAND("excess_risk"));
+    put_grid(&b, value, 4);
+    for (size_t i = 0; i < 6; i++) {
+        sp_result_start(&r);
+        sp_result_fail(&r, SP_EREFERENCE, "no reference value F*: time limit of 1 s");
+        CHECK_EQUAL(sp_store_put(b.store, &b.plan.trial[i], b.plan.trial[i].first, &r, NULL), SP_OK);
+        sp_result_free(&r);
+    }
+    CHECK_EQUAL(sp_tuning_choose(&b.plan, b.store, NULL), SP_OK);
+    CHECK(!b.plan.tuning->known && b.plan.cell[0].pending && !b.plan.cell[0].skip);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.failed, 0);
+    CHECK_EQUAL(b.summary.remaining, 0);
+    CHECK(b.plan.tuning->known);
+    bench_close(&b);
+}
+
+/* The same of a run that says what the algorithm derives. */
+static void lacking_reference_of_base(void)
+{
+    bench b;
+    sp_result r;
+    bench_open(&b, "base",
+               "return { seed = 3, tuning_replicates = 2,"
+               " algorithms = { { 'dp_gd', tune = { eta = { times = { 0.5, 1 } } } } },"
+               " problem = { loss = 'logistic', data = 'logistic', n = 50, d = 3 },"
+               " privacy = { epsilon = 1, delta = 1e-4 }, measures = { 'excess_risk' } }");
+    sp_result_start(&r);
+    sp_result_fail(&r, SP_EREFERENCE, "no reference value F*: time limit of 1 s");
+    CHECK_EQUAL(sp_store_put(b.store, b.plan.base, b.plan.base->first, &r, NULL), SP_OK);
+    sp_result_free(&r);
+    CHECK_EQUAL(sp_tuning_choose(&b.plan, b.store, NULL), SP_OK);
+    CHECK(!b.plan.base->skip && !b.plan.cell[0].skip);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.failed, 0);
+    CHECK_EQUAL(b.summary.remaining, 0);
+    bench_close(&b);
+}
+
 static void medians_failures_and_ties(void)
 {
     bench b;
@@ -543,6 +590,8 @@ int main(void)
     without_a_family_every_point_has_its_own();
     factors_multiply_what_is_derived();
     sweeps_share_tuning_runs();
+    lacking_reference();
+    lacking_reference_of_base();
     medians_failures_and_ties();
     more_may_be_better();
     lenders_lend();

@@ -100,6 +100,71 @@ static sp_status run_large(sp_oracle *o, const sp_values *v, double *w)
     return run_count(o, v, w);
 }
 
+/* --- what happens from outside ------------------------------------------------------------------------------ */
+
+typedef struct shared_state {
+    size_t tries;  /* processes that have begun the run or the reference */
+    size_t deaths; /* as many of the first ones die */
+    int killer;    /* of this signal; 0: they sleep */
+} shared_state;
+
+static shared_state *shared; /* with the workers */
+
+static void begin_try(void)
+{
+    if (shared->tries++ >= shared->deaths)
+        return;
+    if (shared->killer == 0)
+        sleep(600);
+    signal(shared->killer, SIG_DFL);
+    kill(getpid(), shared->killer);
+}
+
+static sp_status run_victim(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v;
+    begin_try();
+    w[0] = 0.385;
+    return SP_OK;
+}
+
+enum { STILL = 2500000, NAP = 300000 }; /* microseconds stopped; at work */
+
+/* Stops itself, and the sweep where the value says so; another process continues both. */
+static sp_status stop_for_a_while(bool sweep_too)
+{
+    const pid_t worker = getpid(), sweep = getppid(), helper = fork();
+    if (helper == 0) {
+        usleep(NAP); /* the sweep waits in poll */
+        if (sweep_too)
+            kill(sweep, SIGSTOP);
+        kill(worker, SIGSTOP);
+        usleep(STILL);
+        kill(worker, SIGCONT);
+        if (sweep_too)
+            kill(sweep, SIGCONT);
+        _exit(0);
+    }
+    waitpid(helper, NULL, 0);
+    usleep(NAP);
+    return SP_OK;
+}
+
+static sp_status run_stopped(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v, (void)w;
+    return stop_for_a_while(false);
+}
+
+static sp_status run_all_stopped(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)o, (void)v, (void)w;
+    return stop_for_a_while(true);
+}
+
+static const sp_algorithm victim = { .name = "victim", .run = run_victim };
+static const sp_algorithm stopped = { .name = "stopped", .run = run_stopped };
+static const sp_algorithm all_stopped = { .name = "all_stopped", .run = run_all_stopped };
 static const sp_algorithm tally = { .name = "tally", .run = run_count };
 static const sp_algorithm poisoned = { .name = "poisoned", .run = run_poisoned };
 static const sp_algorithm slow = { .name = "slow", .run = run_slow };
@@ -224,6 +289,72 @@ static void test_deaf(void)
     cells_free(&cell);
 }
 
+/* One run of `victim`, of whose workers the first `deaths` end so. */
+static void run_with_deaths(size_t deaths, int killer, sp_result *result)
+{
+    sp_cell cell;
+    bench b;
+    *shared = (shared_state){ .deaths = deaths, .killer = killer };
+    cells_make(&cell, &victim, "victim");
+    cell.replicates = 1;
+    bench_open(&b, &cell, 1);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(sp_store_get(b.store, &cell, 0, result, NULL), SP_OK);
+    CHECK_EQUAL(b.summary.failed, result->status != SP_OK);
+    CHECK_EQUAL(b.summary.remaining, 0);
+    bench_close(&b);
+    cells_free(&cell);
+}
+
+/* A worker that somebody else kills is nobody's failure, unless it happens again and again; a crash is the run's. */
+static void test_killed_from_outside(void)
+{
+    static const int outside[] = { SIGKILL, SIGTERM };
+    sp_result result;
+    for (size_t i = 0; i < 2; i++) {
+        run_with_deaths(2, outside[i], &result);
+        CHECK_EQUAL(result.status, SP_OK);
+        CHECK(result.value[0] == 0.385);
+        CHECK_EQUAL(shared->tries, 3);
+        sp_result_free(&result);
+
+        run_with_deaths(100, outside[i], &result);
+        CHECK_EQUAL(result.status, SP_ECRASH);
+        CHECK_EQUAL(result.signal, outside[i]);
+        CHECK_CONTAINS(result.message, "killed from outside by SIG");
+        CHECK_CONTAINS(result.message, "3 times");
+        CHECK_EQUAL(shared->tries, 3);
+        sp_result_free(&result);
+    }
+    run_with_deaths(100, SIGSEGV, &result);
+    CHECK_EQUAL(result.status, SP_ECRASH);
+    CHECK_EQUAL(shared->tries, 1);
+    sp_result_free(&result);
+}
+
+/* Time that a worker, or all of the program, is stopped does not count. */
+static void test_stopped(void)
+{
+    const sp_algorithm *const ways[] = { &stopped, &all_stopped };
+    for (size_t i = 0; i < 2; i++) {
+        sp_cell cell;
+        bench b;
+        sp_result result;
+        cells_make(&cell, ways[i], ways[i]->name);
+        cell.replicates = 1;
+        bench_open(&b, &cell, 1);
+        b.options.jobs = 1;
+        b.options.time_limit = 2.0; /* at work for 0.6 s, stopped for 2.5 s */
+        CHECK_EQUAL(bench_run(&b), SP_OK);
+        CHECK_EQUAL(sp_store_get(b.store, &cell, 0, &result, NULL), SP_OK);
+        SP_CHECK_REPORT(result.status == SP_OK, "%s: %s", ways[i]->name, result.message);
+        CHECK(result.elapsed > 2.5);
+        sp_result_free(&result);
+        bench_close(&b);
+        cells_free(&cell);
+    }
+}
+
 /* --- several runs a process ----------------------------------------------------------------------------------- */
 
 static sp_status measure_second(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
@@ -236,10 +367,10 @@ static sp_status measure_second(const sp_problem *p, sp_workspace *workspace, co
 
 static const sp_measure second = { .name = "second", .compute = measure_second };
 
-enum { MANY = 150 };
+enum { MANY = 150, SLOW = 5, A_WORKER = 1000 };
 
-/* Runs MANY replicates on one worker: how many processes that took, and the most that one of them was given. */
-static size_t processes_of(const sp_algorithm *algorithm, size_t memory_limit, size_t *most)
+/* Runs so many replicates on one worker: how many processes that took, and the most that one of them was given. */
+static size_t processes_of(const sp_algorithm *algorithm, size_t runs, size_t memory_limit, size_t *most)
 {
     sp_cell cell;
     bench b;
@@ -250,7 +381,7 @@ static size_t processes_of(const sp_algorithm *algorithm, size_t memory_limit, s
     cell.checkpoints = 0.0;
     cell.measure[1] = &second;
     cell.measures = 2;
-    cell.replicates = algorithm == &slow ? 5 : MANY;
+    cell.replicates = runs;
     bench_open(&b, &cell, 1);
     b.options.jobs = 1;
     b.options.memory_limit = memory_limit;
@@ -273,14 +404,16 @@ static size_t processes_of(const sp_algorithm *algorithm, size_t memory_limit, s
 static void test_shared_process(void)
 {
     size_t most;
-    CHECK(processes_of(&tally, 0, &most) < MANY / 4); /* on a busy machine a run may look slow */
-    CHECK(most > 4 && most <= 64);
+    CHECK(processes_of(&tally, MANY, 0, &most) < MANY / 4); /* on a busy machine a run may look slow */
+    CHECK(most > 4);
+    CHECK(processes_of(&tally, A_WORKER + MANY, 0, &most) > 1);
+    CHECK(most <= A_WORKER);
     /* what harms the next run in the same process harms nothing: it is made again in a new one */
-    CHECK_EQUAL(processes_of(&poisoned, 0, &most), MANY);
+    CHECK_EQUAL(processes_of(&poisoned, MANY, 0, &most), MANY);
     CHECK_EQUAL(most, 1);
     /* slow runs, and all under a memory limit, have a process of their own */
-    CHECK_EQUAL(processes_of(&slow, 0, &most), 5);
-    CHECK_EQUAL(processes_of(&tally, (size_t)1 << 30, &most), MANY);
+    CHECK_EQUAL(processes_of(&slow, SLOW, 0, &most), SLOW);
+    CHECK_EQUAL(processes_of(&tally, MANY, (size_t)1 << 30, &most), MANY);
     CHECK_EQUAL(most, 1);
 }
 
@@ -595,6 +728,84 @@ static void test_references(void)
     cells_free(&cell[1]);
 }
 
+/* pseudo_huber whose value gets into trouble. Only the reference asks for it: `walk` and `gap` do not. */
+static sp_loss troubled;
+static sp_public_part troubled_part, untroubled_part;
+
+static double troubled_value(sp_numbers p, size_t d, const double *w)
+{
+    begin_try();
+    return untroubled_part.value(p, d, w);
+}
+
+static void make_troubled(void)
+{
+    troubled = *sp_loss_find("pseudo_huber");
+    untroubled_part = troubled_part = *troubled.public_part;
+    troubled_part.value = troubled_value;
+    troubled.public_part = &troubled_part;
+}
+
+/* A reference that could not be computed is no result: the runs that need it are failures that say so, and the next
+ * call computes it and them. */
+static void check_failed_reference(int killer, const char *message)
+{
+    sp_cell cell[2];
+    bench b;
+    sp_result result;
+    *shared = (shared_state){ .deaths = SIZE_MAX, .killer = killer };
+    cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
+    cells_make(&cell[1], &cells_algorithm_walk, "walk 2");
+    cells_problem(&cell[0])->loss = &troubled;
+    cell[0].measure[1] = &gap;
+    cell[0].measures = 2;
+    cell[0].replicates = 2;
+    bench_open(&b, cell, 2);
+    b.options.time_limit = killer == 0 ? 0.385 : 0.0;
+    for (int call = 0; call < 2; call++) {
+        CHECK_EQUAL(bench_run(&b), SP_OK);
+        CHECK_EQUAL(b.summary.failed, 2);
+        CHECK_EQUAL(b.summary.done + b.summary.present, 3);
+        CHECK_EQUAL(b.summary.remaining, 0);
+        for (size_t r = 0; r < 2; r++) {
+            CHECK_EQUAL(sp_store_get(b.store, &cell[0], r, &result, NULL), SP_OK);
+            CHECK_EQUAL(result.status, SP_EREFERENCE);
+            CHECK_CONTAINS(result.message, "no reference value F*: ");
+            CHECK_CONTAINS(result.message, message);
+            CHECK(isnan(result.value[0]) && isnan(result.value[1]));
+            sp_result_free(&result);
+        }
+    }
+    *shared = (shared_state){ 0 };
+    b.options.time_limit = 0.0;
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.failed, 0);
+    CHECK_EQUAL(b.summary.done, 2);
+    CHECK_EQUAL(sp_store_get(b.store, &cell[0], 1, &result, NULL), SP_OK);
+    CHECK_EQUAL(result.status, SP_OK);
+    CHECK(isfinite(result.value[1]));
+    CHECK_TEXT(result.warning, "");
+    sp_result_free(&result);
+    bench_close(&b);
+
+    /* killed from outside once: nothing to see */
+    *shared = (shared_state){ .deaths = 1, .killer = SIGKILL };
+    bench_open(&b, cell, 2);
+    CHECK_EQUAL(bench_run(&b), SP_OK);
+    CHECK_EQUAL(b.summary.done, 5);
+    bench_close(&b);
+    cells_free(&cell[0]);
+    cells_free(&cell[1]);
+}
+
+static void test_failed_references(void)
+{
+    make_troubled();
+    check_failed_reference(0, "time limit of 0.385 s");
+    check_failed_reference(SIGSEGV, "the worker died of SIGSEGV");
+    check_failed_reference(SIGKILL, "killed from outside by SIGKILL, 3 times");
+}
+
 /* --- progress ----------------------------------------------------------------------------------------------- */
 
 static void test_progress(void)
@@ -614,8 +825,12 @@ static void test_progress(void)
 
 int main(void)
 {
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(shared != MAP_FAILED);
     test_harm();
     test_deaf();
+    test_killed_from_outside();
+    test_stopped();
     test_shared_process();
     test_peak_of_each();
     test_later_data();
@@ -625,6 +840,7 @@ int main(void)
     test_order();
     test_sharing();
     test_references();
+    test_failed_references();
     test_progress();
     return sp_check_done();
 }
