@@ -45,6 +45,18 @@ static sp_status add_measures(sp_cell *to, const sp_cell *from, sp_error *error)
     return SP_OK;
 }
 
+/* `own` is the leader's cell in the plan. */
+static sp_status join(const sp_cell **leader, const sp_cell *own, const sp_cell *member, sp_error *error)
+{
+    sp_cell *copy = *leader == own ? sp_alloc(1, sizeof *copy) : (sp_cell *)*leader;
+    if (!copy)
+        return sp_fail(error, SP_ENOMEM, "queue: out of memory");
+    if (*leader == own)
+        *copy = *own;
+    *leader = copy;
+    return add_measures(copy, member, error);
+}
+
 /* Every cell of the plan gets the first one that is the same run as its leader. */
 static sp_status merge_cells(const sp_plan *plan, sp_queue *queue, sp_error *error)
 {
@@ -52,24 +64,24 @@ static sp_status merge_cells(const sp_plan *plan, sp_queue *queue, sp_error *err
     size_t *order = sp_alloc(plan->cells + 1, sizeof *order);
     queue->cell = sp_alloc(plan->cells + 1, sizeof *queue->cell);
     queue->leader = sp_alloc(plan->cells + 1, sizeof *queue->leader);
-    queue->members = sp_alloc(plan->cells + 1, sizeof *queue->members);
-    if (!order || !queue->cell || !queue->leader || !queue->members) {
+    queue->member = sp_alloc(plan->cells + 1, sizeof *queue->member);
+    if (!order || !queue->cell || !queue->leader || !queue->member) {
         status = sp_fail(error, SP_ENOMEM, "queue: out of memory");
         goto cleanup;
     }
     for (size_t i = 0; i < plan->cells; i++) {
-        queue->cell[i] = plan->cell[i];
+        queue->cell[i] = &plan->cell[i];
         order[i] = queue->leader[i] = i;
-        queue->members[i] = 1;
+        queue->member[i] = plan->cells;
     }
     qsort_r(order, plan->cells, sizeof *order, by_text, (void *)plan);
     for (size_t i = 1; i < plan->cells; i++) {
-        const size_t leader = queue->leader[order[i - 1]];
+        const size_t before = order[i - 1], leader = queue->leader[before];
         if (!same_run(&plan->cell[leader], &plan->cell[order[i]]))
             continue;
         queue->leader[order[i]] = leader;
-        queue->members[leader]++;
-        SP_TRY(add_measures(&queue->cell[leader], &plan->cell[order[i]], error));
+        queue->member[before] = order[i];
+        SP_TRY(join(&queue->cell[leader], &plan->cell[leader], &plan->cell[order[i]], error));
     }
 
 cleanup:
@@ -82,10 +94,8 @@ cleanup:
 static size_t shares_of(const sp_plan *plan, const sp_queue *queue, size_t leader, size_t replicate)
 {
     size_t shares = 0;
-    if (queue->members[leader] == 1)
-        return 1;
-    for (size_t i = leader; i < plan->cells; i++)
-        shares += queue->leader[i] == leader && replicate < plan->cell[i].first + plan->cell[i].replicates;
+    for (size_t i = leader; i < plan->cells; i = queue->member[i])
+        shares += replicate < plan->cell[i].first + plan->cell[i].replicates;
     return shares;
 }
 
@@ -110,7 +120,7 @@ static sp_status list_runs(const sp_plan *plan, sp_store *store, const sp_run_op
         return sp_fail(error, SP_ENOMEM, "queue: out of memory");
     summary->planned = plan->runs;
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_cell *cell = &queue->cell[i];
+        const sp_cell *cell = queue->cell[i];
         summary->skipped += cell->skip != NULL;
         if (cell->skip || queue->leader[i] != i)
             continue;
@@ -211,7 +221,7 @@ sp_status sp_queue_make(const sp_plan *plan, sp_store *store, const sp_run_optio
                         sp_run_summary *summary, sp_error *error)
 {
     sp_status status = SP_OK;
-    *queue = (sp_queue){ 0 };
+    *queue = (sp_queue){ .plan = plan->cell, .cells = plan->cells };
     SP_TRY(merge_cells(plan, queue, error));
     SP_TRY(list_runs(plan, store, options, queue, summary, error));
     SP_TRY(list_references(queue, store, error));
@@ -233,8 +243,11 @@ void sp_queue_free(sp_queue *queue)
     }
     free(queue->reference);
     free(queue->job);
-    free(queue->members);
+    free(queue->member);
     free(queue->leader);
+    for (size_t i = 0; queue->cell && i < queue->cells; i++)
+        if (queue->cell[i] != &queue->plan[i])
+            free((sp_cell *)queue->cell[i]);
     free(queue->cell);
     *queue = (sp_queue){ 0 };
 }

@@ -23,10 +23,12 @@ typedef struct sp_job {
 } sp_job;
 
 typedef struct sp_queue {
-    sp_cell *cell;      /* copies of the plan's; where several sweeps have the same run, the first of its cells stands
-                           for all and asks for the measures and the trace of all */
+    const sp_cell *plan;  /* its cells */
+    size_t cells;
+    const sp_cell **cell; /* the plan's; where several sweeps have the same run, the first of its cells stands for all
+                             and is a copy that asks for the measures and the trace of all */
     size_t *leader;     /* of each cell: the index of the one that stands for it */
-    size_t *members;    /* of a leader: how many it stands for, itself included */
+    size_t *member;     /* of each cell: the next one with the same leader, in plan order; plan->cells: the last */
     sp_job *job;        /* in plan order, or shuffled */
     size_t jobs;
     sp_needed_reference *reference;

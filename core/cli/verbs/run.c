@@ -1,6 +1,7 @@
 /* run.c -- everything that an experiment lacks: run, export, draw. */
 #include "core/cli/verbs/session.h"
 
+#include "core/base/memory.h"
 #include "core/store/export.h"
 #include "core/figures/figures.h"
 #include "core/store/provenance.h"
@@ -99,21 +100,45 @@ static const struct argp argp = {
     children, NULL, NULL
 };
 
-/* Each reason for skipping once, with how many cells it concerns. */
-static void report_skips(const sp_plan *plan)
+typedef struct {
+    const char *reason;
+    size_t first, cells; /* the index of the first cell that is skipped for it, and how many are */
+} skip;
+
+static int by_reason(const void *a, const void *b)
 {
-    for (size_t i = 0; i < plan->cells; i++) {
-        const char *skip = plan->cell[i].skip;
-        bool first = skip != NULL;
-        size_t same = 0;
-        for (size_t k = 0; skip && k < plan->cells; k++)
-            if (plan->cell[k].skip && strcmp(plan->cell[k].skip, skip) == 0) {
-                first = first && k >= i;
-                same++;
-            }
-        if (first)
-            fprintf(stderr, "skipped %zu cell%s: %s\n", same, same == 1 ? "" : "s", skip);
-    }
+    const skip *x = a, *y = b;
+    const int order = strcmp(x->reason, y->reason);
+    return order ? order : (x->first > y->first) - (x->first < y->first);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const skip *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Each reason for skipping once, in plan order, with how many cells it concerns. */
+static sp_status report_skips(const sp_plan *plan, sp_error *error)
+{
+    size_t count = 0, kept = 0;
+    skip *list = sp_alloc(plan->cells + 1, sizeof *list);
+    if (!list)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path);
+    for (size_t i = 0; i < plan->cells; i++)
+        if (plan->cell[i].skip)
+            list[count++] = (skip){ plan->cell[i].skip, i, 1 };
+    qsort(list, count, sizeof *list, by_reason);
+    for (size_t i = 0; i < count; i++)
+        if (kept > 0 && strcmp(list[kept - 1].reason, list[i].reason) == 0)
+            list[kept - 1].cells++;
+        else
+            list[kept++] = list[i];
+    qsort(list, kept, sizeof *list, by_first);
+    for (size_t i = 0; i < kept; i++)
+        fprintf(stderr, "skipped %zu cell%s: %s\n", list[i].cells, list[i].cells == 1 ? "" : "s", list[i].reason);
+    free(list);
+    return SP_OK;
 }
 
 static int run(int argc, char **argv)
@@ -131,7 +156,7 @@ static int run(int argc, char **argv)
     SP_TRY(sp_session_store(&session, true, &error));
     code = SP_EXIT_FAILED;
     if (!a.common.quiet)
-        report_skips(&session.plan);
+        SP_TRY(report_skips(&session.plan, &error));
     SP_TRY(sp_provenance_record(&session.plan, session.store, argc, argv, &error));
     status = sp_run_stages(&session.plan, session.store, &a.options, &summary, &error);
     if (status == SP_EINTERRUPTED)
