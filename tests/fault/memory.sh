@@ -18,3 +18,14 @@ timeout 60 "$STILLPOINT" run small.lua --no-plot --memory-limit 1 -j 2 >out.txt 
 grep -q 'memory limit of 1 MiB' out.txt || { cat out.txt >&2; fail "no word about the limit"; }
 awk -F '\t' 'NR > 1 && /\tok\t/ { ok++ } END { exit !(NR == 3 && ok == 1) }' results/small/runs.tsv ||
     fail "expected a result and a failure"
+
+# A reference value that met the limit is no result. The next run computes it, and the run that needs it.
+sed 's/{ 4, 1500 }/400/' small.lua >mend.lua
+code=0
+timeout 60 "$STILLPOINT" run mend.lua --no-plot --memory-limit 1 >out.txt 2>&1 || code=$?
+[ $code -eq 1 ] || { cat out.txt >&2; fail "exit code $code without a reference value, expected 1"; }
+grep -q 'SP_EREFERENCE.*no reference value F\*: memory limit of 1 MiB' results/mend/runs.tsv ||
+    fail "expected a run that lacks its reference value: $(cat results/mend/runs.tsv)"
+"$STILLPOINT" run mend.lua --no-plot --quiet || fail "a larger limit did not mend it"
+awk -F '\t' 'NR > 1 && /\tok\t/ { ok++ } END { exit !(NR == 2 && ok == 1) }' results/mend/runs.tsv ||
+    fail "expected a result"
