@@ -14,7 +14,7 @@
  *
  * Source   Menart, Ullah, Arora, Bassily & Guzman 2023, Alg. 3.
  * Privacy  (epsilon, delta), replace-one: adaptive Gaussian releases of l2 sensitivity 2 L_data / n under a filter: no
- *          release once the sum of costs would pass the budget (Feldman & Zrnic 2021; for Gaussians exactly, Smith &
+ *          release once the sum of costs would pass the budget (Feldman & Zrnic 2021; in Gaussian DP, exactly, Smith &
  *          Thakurta 2022). The number of steps depends on released values, so it tells nothing more.
  * Differs  s^2 costs the printed 2 sqrt(rho) / n, but at most rho / 16, so that small n have steps at all; its noise is
  *          taken off ||g||^2; g serves as the gradient itself where its noise is within r. floor = 2 (printed: 1)
@@ -60,6 +60,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         SP_TRY(sp_derive_steps(o, rho / probe_cost, &steps));
     sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "steps", (double)steps, sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_THEORY);
+    SP_TRY(sp_filter_by(o, SP_FILTER_GAUSS));
     SP_TRY(sp_draw(o, sp_full(), &all));
     const double unit = sp_sensitivity(o, &SP_AT(all, w));
     for (size_t t = 1; t <= steps && probe_cost <= left; t++) {

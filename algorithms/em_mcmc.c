@@ -61,7 +61,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 {
     sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
-    double *centre = sp_alloc_doubles(c->d);
+    double *centre = sp_alloc_doubles(c->d), none;
     if (!centre)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for %zu dimensions", c->d));
     const double radius = sp_compact(o, centre), natural = 2.4 / (tau_of(o) * c->L);
@@ -75,6 +75,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_promise(o, true, risk_bound(o, v), c->gap);
     sp_compact_project(o, w);
     SP_TRY(sp_checkpoint(o, 0, w));
+    SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_SELECTION, .count = 1, .epsilon = epsilon_of(o),
+                                               .tv = W.tv }, 1, &none));
     SP_TRY(sp_choose_point(o, &W, epsilon_of(o), w));
     SP_TRY(sp_checkpoint(o, 1, w));
 cleanup:

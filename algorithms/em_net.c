@@ -136,6 +136,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     const net s = resolve(o, v);
     double *centre = sp_alloc(2, d * sizeof *centre);
     double *points = sp_alloc(s.side > 0 ? 1 : (size_t)s.N, d * sizeof *points);
+    double none;
     sp_batch all;
     if (!centre || !points)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for %.0f points", s.N));
@@ -150,6 +151,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_compact_project(o, w);
     memcpy(points, w, d * sizeof *w);
     SP_TRY(sp_checkpoint(o, 0, w));
+    SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_SELECTION, .count = 1, .epsilon = s.epsilon }, 1, &none));
     const sp_space space = make(o, v, &s, centre, centre + d, points);
     SP_TRY(sp_draw(o, sp_full(), &all));
     SP_TRY(sp_choose(o, all, &space, &(sp_score){ .kind = SP_SCORE_LOSS, .reference = centre, .radius = s.R },

@@ -62,7 +62,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 {
     sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
-    double *centre = sp_alloc_doubles(c->d);
+    const double epsilon = sp_choice_epsilon(o, 1.0);
+    double *centre = sp_alloc_doubles(c->d), none;
     if (!centre)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for %zu dimensions", c->d));
     if (!sp_given(v, RUNNING_TIME))
@@ -72,7 +73,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     const sp_continuum W = { .centre = centre, .radius = sp_compact(o, centre), .trials = (double)sp_count(v, TRIALS) };
     sp_compact_project(o, w);
     SP_TRY(sp_checkpoint(o, 0, w));
-    SP_TRY(sp_choose_point(o, &W, sp_choice_epsilon(o, 1.0), w));
+    SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_SELECTION, .count = 1, .epsilon = epsilon }, 1, &none));
+    SP_TRY(sp_choose_point(o, &W, epsilon, w));
     SP_TRY(sp_checkpoint(o, 1, w));
 cleanup:
     free(centre);

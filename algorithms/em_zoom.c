@@ -100,6 +100,11 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     const size_t d = c->d;
     const schedule s = resolve(o, v);
     double *points = sp_alloc(s.points + 2, d * sizeof *points);
+    const sp_release_plan plan[] = {
+        { .kind = SP_SELECTION, .count = 1, .epsilon = s.first },
+        { .kind = SP_SELECTION, .count = s.rounds - 1, .epsilon = s.rest },
+    };
+    double none[2];
     sp_batch all;
     if (!points)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for %zu points", s.points + 2));
@@ -111,6 +116,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_compact(o, points);
     sp_compact_project(o, w);
     SP_TRY(sp_checkpoint(o, 0, w));
+    SP_TRY(sp_calibrate(o, plan, s.rounds > 1 ? 2 : 1, none));
     SP_TRY(sp_draw(o, sp_full(), &all));
     for (size_t j = 0; j < s.rounds; j++) {
         const double radius = ldexp(s.R, -(int)j);

@@ -604,6 +604,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
                                      .sample = s.mode == POPULATION ? sp_fresh((size_t)s.batch[i]) : sp_full() };
     double multiplier[GROUPS + 1] = { 0.0 };
     SP_TRY(sp_calibrate(o, plan, s.mode == ERM && s.selection != NONE ? GROUPS + 1 : GROUPS, multiplier));
+    if (judge != o)
+        SP_TRY(sp_calibrate(judge, &plan[GROUPS], 1, &multiplier[GROUPS]));
     memcpy(a.multiplier, multiplier, sizeof a.multiplier);
 
     SP_TRY(descend(&a, sp_flag(v, REFRESH)));

@@ -47,8 +47,8 @@ typedef struct sp_entry {
     /* who pays: 0 = every record; g > 0 = only the records of disjoint pool g (the cost of a run is the maximum over
      * records: outer entries composed with the worst pool) */
     size_t pool;
-    /* sp_filter: by which filter an oracle let it pass, unannounced; SP_FILTER_NONE: announced before the first release,
-     * or fixed in some other way that no answer could change */
+    /* sp_filter: by which filter an oracle let it pass, unannounced; SP_FILTER_NONE: announced before the first
+     * release, or fixed in some other way that no answer could change */
     size_t filter;
 } sp_entry;
 

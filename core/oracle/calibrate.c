@@ -57,10 +57,12 @@ static sp_entry planned_entry(const sp_oracle *o, const sp_release_plan *plan, d
     const double rate = poisson ? sample->rate : sample->kind == SP_SAMPLE_SUBSET ? (double)sample->m / n : 1.0;
     const size_t count = charges(o, plan);
     if (plan->kind == SP_SELECTION)
-        return (sp_entry){ .kind = plan->chooser == SP_CHOOSE_EXPONENTIAL ? SP_LEDGER_EM
-                                   : plan->chooser == SP_CHOOSE_NOISY_MIN ? SP_LEDGER_RNM_LAPLACE
-                                                                          : SP_LEDGER_SVT,
+        return (sp_entry){ .kind = plan->tv > 0.0                           ? SP_LEDGER_APPROX
+                                   : plan->chooser == SP_CHOOSE_EXPONENTIAL ? SP_LEDGER_EM
+                                   : plan->chooser == SP_CHOOSE_NOISY_MIN   ? SP_LEDGER_RNM_LAPLACE
+                                                                            : SP_LEDGER_SVT,
                            .epsilon = plan->epsilon,
+                           .delta = plan->tv > 0.0 ? sp_walk_delta(plan->epsilon, plan->tv) : 0.0,
                            .count = plan->count };
     return (sp_entry){ .kind = !(rate < 1.0) ? SP_LEDGER_GAUSS : poisson ? SP_LEDGER_POISSON : SP_LEDGER_GAUSS_WOR,
                        .noise_multiplier = (poisson && rate < 1.0 ? 2.0 : 1.0) * rate *
@@ -70,67 +72,113 @@ static sp_entry planned_entry(const sp_oracle *o, const sp_release_plan *plan, d
                        .pool = sample->kind == SP_SAMPLE_FRESH ? pool : 0 };
 }
 
-/* c for a budget in rho: outer / c^2 + max(spent pools, planned pool / c^2) <= what is left. */
-static sp_status zcdp_factor(sp_oracle *o, const sp_ledger *planned, double share, double *factor)
+/* c for a budget that is kept by the filter: made + outer / c^2 + pool / c^2 <= its limit. */
+static sp_status filter_factor(sp_oracle *o, const sp_ledger *planned, double share, double *factor)
 {
-    double scaled = 0.0, pool = 0.0, fixed = 0.0;
+    double scaled = 0.0, pool = 0.0, fixed = 0.0, made, worst;
     for (size_t i = 0; i < planned->count; i++) {
         const sp_entry *e = &planned->entry[i];
-        const double rho = sp_entry_rho(e);
-        if (isinf(rho) || o->spent.curved)
-            return sp_entry_refuse(e, SP_EPRIVACY, "sampling has no zCDP: give the child a basic share", &o->error);
+        const double cost = sp_entry_cost(o->spending.filter, e);
+        if (e->kind == SP_LEDGER_GAUSS_WOR || e->kind == SP_LEDGER_POISSON)
+            return sp_entry_refuse(e, SP_EPRIVACY, "sampling has no zCDP of its own, nor does another filter know of "
+                                   "it: announce it before the first release, and give a child a basic share",
+                                   &o->error);
         if (!sp_entry_gaussian(e))
-            fixed += rho;
+            fixed += cost;
         else if (e->pool == 0)
-            scaled += rho;
+            scaled += cost;
         else
-            pool = fmax(pool, rho);
+            pool = fmax(pool, cost);
     }
-    const double left = o->budget.rho_z * share - o->spent.rho - fixed, beside = left - o->spent.worst_rho;
-    if (!(left > 0.0 && (scaled == 0.0 || beside > 0.0)))
-        return sp_refuse(o, SP_EBUDGET, "nothing remains of rho = %g", o->budget.rho_z);
-    *factor = sqrt(fmax((scaled + pool) / left, scaled > 0.0 ? scaled / beside : 0.0)) * (1.0 + 1e-12);
+    sp_spending_made(o, &made, &worst);
+    const double limit = sp_spending_limit(o, share), left = limit - made - worst - fixed;
+    *factor = 1.0;
+    if (scaled + pool > 0.0 ? !(left > 0.0) : !(left >= -1e-9 * limit))
+        return sp_refuse(o, SP_EBUDGET, "sp_calibrate: nothing remains of %g", limit);
+    if (scaled + pool > 0.0)
+        *factor = sqrt((scaled + pool) / left) * (1.0 + 1e-12);
     return SP_OK;
 }
 
 static sp_status factor_for(sp_oracle *o, const sp_ledger *planned, double *factor)
 {
-    sp_status status = SP_OK;
-    sp_ledger spent = { 0 };
     const double share = sp_share_kept(o, sp_any_outer(planned->entry, planned->count));
     if (!(share > 0.0))
         return sp_refuse(o, SP_EBUDGET, "all of the budget is given to children");
-    if (o->shares.zcdp)
-        return zcdp_factor(o, planned, share, factor);
-    SP_TRY(sp_spent_summary(o, NULL, 0, &spent));
+    if (o->spending.begun && !sp_filter_holds(o, share))
+        return sp_refuse(o, SP_EBUDGET, "sp_calibrate: nothing remains of epsilon = %g: what was announced before the "
+                         "first release was judged as a whole, and nothing can be added", o->budget.epsilon * share);
+    if (o->shares.zcdp || o->spending.begun)
+        return filter_factor(o, planned, share, factor);
     if (share == 1.0)
-        SP_TRY(sp_tape_calibrate(o, &spent, planned, factor));
-    else
-        SP_TRY(sp_calibrate_factor(&spent, planned, o->budget.epsilon * share, o->budget.delta * share, factor,
-                                   &o->error));
-cleanup:
-    sp_ledger_free(&spent);
-    return status;
+        return sp_tape_calibrate(o, planned, factor);
+    return sp_calibrate_factor(NULL, planned, o->budget.epsilon * share, o->budget.delta * share, factor, &o->error);
 }
 
 /* The noise of each group, by the printed formulas. */
-static sp_status paper(sp_oracle *o, const sp_release_plan *plan, size_t entries, double *noise_multiplier)
+static sp_status paper(sp_oracle *o, const sp_release_plan *plan, size_t entries, sp_allowance *group)
 {
     for (size_t e = 0; e < entries; e++) {
-        if (plan[e].count > 0 && plan[e].kind != SP_SELECTION && !(plan[e].paper > 0.0 && isfinite(plan[e].paper)))
+        if (plan[e].count == 0 || plan[e].kind == SP_SELECTION)
+            continue;
+        if (!(plan[e].paper > 0.0 && isfinite(plan[e].paper)))
             return sp_refuse(o, SP_EUNSUPPORTED, "privacy.calibration = paper: release group %zu has no printed "
                                                  "formula for its noise", e + 1);
-        noise_multiplier[e] = plan[e].paper;
+        group[e].entry.noise_multiplier = plan[e].paper;
     }
     return SP_OK;
+}
+
+/* The noise of each group that spends the budget on all of them; group e has that of c = 1. */
+static sp_status tight(sp_oracle *o, const sp_release_plan *plan, size_t entries, sp_allowance *group)
+{
+    sp_status status = SP_OK;
+    sp_ledger planned = { 0 };
+    double factor = 1.0;
+    for (size_t e = 0; e < entries; e++)
+        if (plan[e].count > 0)
+            SP_TRY(sp_ledger_append(&planned, &group[e].entry));
+    if (planned.count > 0)
+        SP_TRY(factor_for(o, &planned, &factor));
+    for (size_t e = 0; e < entries; e++)
+        if (plan[e].kind != SP_SELECTION)
+            group[e].entry.noise_multiplier *= factor;
+cleanup:
+    sp_ledger_free(&planned);
+    return status == SP_ENOMEM ? sp_refuse(o, status, "sp_calibrate: out of memory") : status;
+}
+
+/* The groups become the oracle's plan. */
+static void announce(sp_oracle *o, const sp_release_plan *plan, size_t entries, sp_allowance *group)
+{
+    sp_spending *s = &o->spending;
+    sp_plan_void(o);
+    free(s->group);
+    s->group = group;
+    s->groups = entries;
+    s->late = s->begun;
+    for (size_t e = 0; e < entries; e++) {
+        sp_allowance *a = &group[e];
+        if (plan[e].count == 0)
+            continue;
+        const double cost = sp_entry_cost(s->filter, &a->entry);
+        if (a->entry.pool > 0) {
+            s->pool_mu2 = fmax(s->pool_mu2, sp_entry_mu2(&a->entry));
+            s->plan_pool = fmax(s->plan_pool, cost);
+            continue;
+        }
+        s->plan += cost;
+        a->left = plan[e].count;
+        if (plan[e].kind != SP_SELECTION && plan[e].sample.kind == SP_SAMPLE_PASS)
+            a->mu2 = sp_entry_mu2(&a->entry);
+    }
 }
 
 sp_status sp_calibrate(sp_oracle *o, const sp_release_plan *plan, size_t entries, double *noise_multiplier)
 {
     sp_status status = SP_OK;
-    sp_ledger planned = { 0 };
-    sp_allowance *allowance = NULL;
-    double shares = 0.0, groups = 0.0, factor = 0.0, announced = 0.0;
+    sp_allowance *group = NULL;
+    double shares = 0.0, groups = 0.0;
     SP_TRY(check_plan(o, plan, entries));
     for (size_t e = 0; e < entries; e++) {
         const bool scaled = plan[e].count > 0 && plan[e].kind != SP_SELECTION;
@@ -140,63 +188,37 @@ sp_status sp_calibrate(sp_oracle *o, const sp_release_plan *plan, size_t entries
     }
     if (!o->charged)
         goto cleanup;
-    if (o->options.privacy.calibration == SP_CALIBRATE_PAPER) {
-        status = paper(o, plan, entries, noise_multiplier);
-        goto cleanup;
-    }
-    allowance = sp_alloc(entries, sizeof *allowance);
-    if (!allowance)
+    group = sp_alloc(entries, sizeof *group);
+    if (!group)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_calibrate: out of memory for %zu groups", entries));
+    const bool printed = o->options.privacy.calibration == SP_CALIBRATE_PAPER;
     for (size_t e = 0; e < entries; e++) { /* each fresh batch is another pool: one stands for the group */
-        const double share = shares > 0.0 ? plan[e].share / shares : 1.0 / groups;
+        const double share = printed || !(shares > 0.0) ? 1.0 / groups : plan[e].share / shares;
         if (plan[e].count == 0)
             continue;
         if (plan[e].kind != SP_SELECTION && !(share > 0.0))
             SP_TRY(sp_refuse(o, SP_EINVAL, "sp_calibrate: release group %zu has no share of the budget", e + 1));
-        allowance[e].entry = planned_entry(o, &plan[e], share, o->pools + e + 2);
-        allowance[e].left = plan[e].count;
-        SP_TRY(sp_ledger_append(&planned, &allowance[e].entry));
+        group[e].entry = planned_entry(o, &plan[e], share, o->pools + e + 2);
+        SP_TRY(sp_entry_check(&group[e].entry, &o->error));
+        if ((o->spending.begun || o->shares.zcdp) &&
+            isinf(sp_entry_cost(o->spending.filter, &group[e].entry)))
+            SP_TRY(sp_entry_refuse(&group[e].entry, SP_EPRIVACY, "the filter does not count it: announce it before the "
+                                   "first release", &o->error));
     }
-    if (planned.count > 0)
-        SP_TRY(factor_for(o, &planned, &factor));
-    for (size_t e = 0; e < entries; e++) {
-        sp_allowance *a = &allowance[e];
-        if (plan[e].kind == SP_SELECTION || plan[e].count == 0)
-            continue;
-        noise_multiplier[e] = a->entry.noise_multiplier *= factor;
-        if (a->entry.pool > 0) {
-            announced = fmax(announced, sp_entry_mu2(&a->entry));
-            a->left = 0;
-        } else if (plan[e].sample.kind == SP_SAMPLE_PASS) {
-            a->mu2 = sp_entry_mu2(&a->entry);
-        }
-    }
-    free(o->allowance);
-    o->allowance = allowance;
-    o->allowances = entries;
-    o->announced = announced;
-    allowance = NULL;
+    SP_TRY(printed ? paper(o, plan, entries, group) : tight(o, plan, entries, group));
+    for (size_t e = 0; e < entries; e++)
+        if (plan[e].kind != SP_SELECTION && plan[e].count > 0)
+            noise_multiplier[e] = group[e].entry.noise_multiplier;
+    announce(o, plan, entries, group);
+    group = NULL;
 cleanup:
-    free(allowance);
-    sp_ledger_free(&planned);
-    return status == SP_ENOMEM ? sp_refuse(o, status, "sp_calibrate: out of memory") : status;
+    free(group);
+    return status;
 }
 
 double sp_remaining(const sp_oracle *o)
 {
-    sp_ledger spent = { 0 }, one = { 0 };
-    const double share = sp_share_kept(o, true);
-    double factor = INFINITY;
     if (!o->charged)
         return INFINITY;
-    if (o->shares.zcdp)
-        return fmax(o->budget.rho_z * share - sp_spent_rho(o, NULL, 0), 0.0);
-    /* what one more unsampled Gaussian release may cost */
-    if (!(share > 0.0) || sp_spent_summary(o, NULL, 0, &spent) != SP_OK ||
-        sp_ledger_append(&one, &(sp_entry){ .noise_multiplier = 1.0, .count = 1 }) != SP_OK ||
-        sp_calibrate_factor(&spent, &one, o->budget.epsilon * share, o->budget.delta * share, &factor, NULL) != SP_OK)
-        factor = INFINITY;
-    sp_ledger_free(&spent);
-    sp_ledger_free(&one);
-    return 0.5 / gsl_pow_2(factor);
+    return fmax(sp_spending_limit(o, sp_share_kept(o, true)) - sp_spending_total(o, NULL, 0), 0.0);
 }

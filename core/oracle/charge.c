@@ -1,12 +1,36 @@
-/* charge.c -- a gate before every release, and the books behind it.
+/* charge.c -- a gate before every release, and what it knows of those before.
  *
- * Invariant under tight calibration: what is spent, together with all announced releases that are left, fits the
- * budget. A release that was announced passes the gate by counting; any other one is taken to the accountant together
- * with all that is spent, and voids the announcements if it passes.
+ * A method may choose kind, noise and rate of a release by the answers so far. That the releases of a finished run fit
+ * (epsilon, delta) by the best of several bounds is then no theorem: with as many ways to fit as there are bounds, a
+ * run can steer to the one that its answers favour (tests/unit/gate.c has an example, 1.93 delta). So one theorem holds
+ * for a run of an oracle, and which one is known before the first release. Write P for the plan, all that sp_calibrate
+ * was told before the first release; U for the releases that were made beside it; cost for the filter's measure of a
+ * release (rho under zCDP, mu^2 under Gaussian DP, epsilon under basic composition; sampled releases as those on all
+ * records, which dominate them); and limit for the largest total cost that implies (epsilon, delta).
  *
- * Shares. A child's share is taken out of its parent's budget when the child is made, and each gate then sees its own
- * oracle's releases alone: (epsilon, delta)-shares add by basic composition, zCDP shares as rho. A child on records of
- * its own runs beside its parent's other pools; it takes its share from what the parent may release on all records.
+ *   cost(P) > limit    Nothing but P is let pass. Each entry of P is dominated by a fixed pair of distributions,
+ *                      whatever it is asked: its answer is a random function of one draw from its pair, and the draws
+ *                      may as well be made in advance, independent of one another. So every order, every choice of what
+ *                      is asked or left out is post-processing of P's product of pairs (concurrent composition: Vadhan
+ *                      & Zhang 2023; for Renyi curves Lyu 2022), and P's best bound, of a list that no answer can
+ *                      change, is (epsilon, delta). More noise than announced is post-processing too. Gaussian releases
+ *                      on one fresh batch, or of passes, are announced as a sum of mu^2: a Brownian motion of that
+ *                      length, of which each release takes a piece of the length that it likes.
+ *   cost(P) <= limit   cost(P) + cost(U) <= limit at every release, P counted whole, released or not: so the cost of
+ *                      what is released stays within a limit fixed in advance, a fully adaptive filter (zCDP: Feldman &
+ *                      Zrnic 2021; Whitehouse, Ramdas, Rogers & Wu 2023. Gaussian DP: Smith & Thakurta 2022; Koskela,
+ *                      Tobaben & Honkela 2023. Basic: Rogers, Roth, Ullman & Vadhan 2016).
+ *
+ * Both cases are one inequality, for in the first it fails for every U. A plan that is announced after the first
+ * release is part of U; what an earlier plan has not released is given up then, which the second case allows. Entries
+ * of U carry the filter's name into the ledger, where the accountant gives them that filter's bound and no other.
+ *
+ * Shares. A child's share is fixed when it is made, and is a budget of its own with a theorem of its own: its (epsilon,
+ * delta)-shares add by basic composition, zCDP shares as rho, however children take turns (Haney et al. 2023). What is
+ * left is the share of the parent's own releases. It cannot shrink after the first of them, for the point of their
+ * curve of (epsilon, delta) would then be chosen by answers; in zCDP, where there is one number, it can. A child on
+ * records of its own runs beside its parent's other pools; it takes its share from what the parent may release on all
+ * records. Under paper calibration nothing is refused for its cost.
  *
  * Pools. The ledger knows one family of disjoint pools. Those of another family (of a child that draws its own fresh
  * batches from the same records) overlap with them, so they are charged to all records: a Gaussian by how far it raises
@@ -22,27 +46,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void sp_spent_free(sp_spent *spent)
+void sp_spending_free(sp_spending *spending)
 {
-    free(spent->pool);
-    sp_ledger_free(&spent->rest);
+    free(spending->group);
+    free(spending->pool);
 }
 
 sp_status sp_charge_reserve_pools(sp_oracle *o, size_t pools)
 {
-    sp_spent *spent = &o->spent;
-    if (pools < spent->capacity)
+    sp_spending *s = &o->spending;
+    if (pools < s->capacity)
         return SP_OK;
     const size_t capacity = 2 * pools + 16;
-    sp_pool *pool = realloc(spent->pool, capacity * sizeof *pool);
+    sp_pool *pool = realloc(s->pool, capacity * sizeof *pool);
     if (!pool)
         return sp_refuse(o, SP_ENOMEM, "sp_draw: out of memory for %zu pools", pools);
-    for (size_t i = spent->capacity; i < capacity; i++)
+    for (size_t i = s->capacity; i < capacity; i++)
         pool[i] = (sp_pool){ 0 };
-    spent->pool = pool;
-    spent->capacity = capacity;
+    s->pool = pool;
+    s->capacity = capacity;
     return SP_OK;
 }
+
+/* --- what releases cost --------------------------------------------------------------------------------------- */
 
 bool sp_entry_gaussian(const sp_entry *entry)
 {
@@ -59,11 +85,9 @@ sp_entry sp_gauss_of(double mu2, size_t pool)
     return (sp_entry){ .kind = SP_LEDGER_GAUSS, .noise_multiplier = 1.0 / sqrt(mu2), .count = 1, .pool = pool };
 }
 
-double sp_entry_rho(const sp_entry *entry)
+static double zcdp_of(const sp_entry *entry)
 {
     switch (entry->kind) {
-    case SP_LEDGER_GAUSS:
-        return sp_entry_mu2(entry) / 2.0;
     case SP_LEDGER_EM:
         return (double)entry->count * gsl_pow_2(entry->epsilon) / 8.0;
     case SP_LEDGER_RNM_LAPLACE:
@@ -76,62 +100,21 @@ double sp_entry_rho(const sp_entry *entry)
     }
 }
 
-/* --- what is spent -------------------------------------------------------------------------------------------- */
-
-double sp_spent_rho(const sp_oracle *o, const sp_entry *next, size_t entries)
+double sp_entry_cost(sp_filter filter, const sp_entry *entry)
 {
-    const sp_spent *spent = &o->spent;
-    double rho = spent->curved ? INFINITY : spent->rho, worst = spent->worst_rho;
-    for (size_t i = 0; i < entries; i++) {
-        if (next[i].pool == 0)
-            rho += sp_entry_rho(&next[i]);
-        else
-            worst = fmax(worst, spent->pool[next[i].pool].rho + sp_entry_rho(&next[i]));
-    }
-    return rho + worst;
+    const double unsampled = entry->kind == SP_LEDGER_POISSON ? 4.0 * sp_entry_mu2(entry) : sp_entry_mu2(entry);
+    if (entry->kind == SP_LEDGER_GAUSS || entry->kind == SP_LEDGER_GAUSS_WOR || entry->kind == SP_LEDGER_POISSON)
+        return filter == SP_FILTER_ZCDP ? unsampled / 2.0 : filter == SP_FILTER_GAUSS ? unsampled : INFINITY;
+    const double rho = zcdp_of(entry);
+    return filter == SP_FILTER_ZCDP                     ? rho
+           : filter == SP_FILTER_BASIC && isfinite(rho) ? (double)entry->count * entry->epsilon
+                                                        : INFINITY;
 }
 
-sp_status sp_spent_summary(const sp_oracle *o, const sp_entry *next, size_t entries, sp_ledger *out)
+static double cost_of_mu2(sp_filter filter, double mu2)
 {
-    sp_status status = SP_OK;
-    const sp_spent *spent = &o->spent;
-    double mu2 = spent->mu2, worst = spent->worst_mu2;
-    SP_TRY(sp_ledger_copy(&spent->rest, out));
-    for (size_t pool = 1; spent->rest.pools > 0 && pool <= o->pools; pool++)
-        if (spent->pool[pool].mixed && spent->pool[pool].mu2 > 0.0)
-            SP_TRY(sp_ledger_append(out, &(sp_entry){ .noise_multiplier = 1.0 / sqrt(spent->pool[pool].mu2),
-                                                      .count = 1,
-                                                      .pool = pool }));
-    for (size_t i = 0; i < entries; i++) {
-        const sp_pool *pool = next[i].pool > 0 ? &spent->pool[next[i].pool] : NULL;
-        if (!sp_entry_gaussian(&next[i]) || (pool && pool->mixed))
-            SP_TRY(sp_ledger_append(out, &next[i]));
-        else if (pool)
-            worst = fmax(worst, pool->mu2 + sp_entry_mu2(&next[i]));
-        else
-            mu2 += sp_entry_mu2(&next[i]);
-        if (pool && !sp_entry_gaussian(&next[i]) && !pool->mixed && pool->mu2 > 0.0) {
-            const sp_entry before = sp_gauss_of(pool->mu2, next[i].pool);
-            SP_TRY(sp_ledger_append(out, &before));
-        }
-    }
-    if (mu2 > 0.0) {
-        const sp_entry outer = sp_gauss_of(mu2, 0);
-        SP_TRY(sp_ledger_append(out, &outer));
-    }
-    if (worst > 0.0) {
-        const sp_entry pool = sp_gauss_of(worst, o->pools + 1); /* stands for all pools of Gaussians alone */
-        SP_TRY(sp_ledger_append(out, &pool));
-    }
-cleanup:
-    return status;
-}
-
-/* --- the gate ------------------------------------------------------------------------------------------------- */
-
-double sp_share_kept(const sp_oracle *o, bool outer)
-{
-    return 1.0 - o->shares.given - (outer ? o->shares.beside : 0.0);
+    const sp_entry one = sp_gauss_of(mu2, 0);
+    return mu2 > 0.0 ? sp_entry_cost(filter, &one) : 0.0;
 }
 
 bool sp_any_outer(const sp_entry *entry, size_t entries)
@@ -142,95 +125,167 @@ bool sp_any_outer(const sp_entry *entry, size_t entries)
     return false;
 }
 
-/* zCDP that is within `share` of the budget, whatever it is made of. */
-static double rho_within(const sp_oracle *o, double share)
+double sp_spending_total(const sp_oracle *o, const sp_entry *next, size_t entries)
 {
-    if (o->shares.zcdp || share == 1.0)
-        return o->budget.rho_z * share;
-    return share > 0.0 ? sp_zcdp_rho(o->budget.epsilon * share, o->budget.delta * share) : 0.0;
-}
-
-/* Does what is spent, with `next`, fit `share` of the budget? The accountant is asked only if zCDP does not say yes. */
-static sp_status fits(sp_oracle *o, const sp_entry *next, size_t entries, double share)
-{
-    sp_status status = SP_OK;
-    sp_ledger ledger = { 0 };
-    bool within = false;
-    double reached = INFINITY;
-    char why[160];
-    const double rho = sp_spent_rho(o, next, entries);
-    const double epsilon = o->budget.epsilon * share, delta = o->budget.delta * share;
-    if (rho <= rho_within(o, share) * SP_BUDGET_TOLERANCE)
-        return SP_OK;
-    if (o->shares.zcdp) {
-        snprintf(why, sizeof why, "would bring zCDP to %.6g, above %.6g", rho, o->budget.rho_z * share);
-    } else {
-        SP_TRY(sp_spent_summary(o, next, entries, &ledger));
-        if (ledger.count == 0)
-            goto cleanup;
-        if (share > 0.0)
-            SP_TRY(sp_account_within(&ledger, SP_REPLACE_ONE, epsilon * SP_BUDGET_TOLERANCE, delta, &within, &reached,
-                                     &o->error));
-        if (within)
-            goto cleanup;
-        snprintf(why, sizeof why, "would bring epsilon to %.6g, above privacy.epsilon = %g%s", reached, epsilon,
-                 share < 1.0 ? " (the rest is given to children)" : "");
+    const sp_spending *s = &o->spending;
+    double outer = s->plan + s->beside, worst = s->worst;
+    for (size_t i = 0; i < entries; i++) {
+        const double cost = sp_entry_cost(s->filter, &next[i]);
+        if (next[i].pool == 0)
+            outer += cost;
+        else
+            worst = fmax(worst, s->pool[next[i].pool].beside + cost);
     }
-    SP_TRY(entries > 0 ? sp_entry_refuse(next, SP_EBUDGET, why, &o->error)
-                       : sp_refuse(o, SP_EBUDGET, "a child's share: what is spent already %s", why));
-cleanup:
-    sp_ledger_free(&ledger);
-    return status;
+    return outer + s->plan_pool + worst;
 }
 
-static void void_announcements(sp_oracle *o)
+void sp_spending_made(const sp_oracle *o, double *outer, double *worst)
 {
-    o->allowances = 0;
-    o->announced = 0.0;
+    const sp_spending *s = &o->spending;
+    *outer = s->announced + s->beside;
+    *worst = 0.0;
+    for (size_t g = 0; g < s->capacity; g++)
+        *worst = fmax(*worst, s->pool[g].beside + cost_of_mu2(s->filter, s->pool[g].announced));
 }
 
-sp_status sp_charge_keep(sp_oracle *o, double share, double outer)
+void sp_plan_void(sp_oracle *o)
 {
-    const sp_spent *spent = &o->spent;
-    sp_status status = SP_OK;
-    if (!o->charged || o->options.privacy.calibration != SP_CALIBRATE_TIGHT)
+    sp_spending *s = &o->spending;
+    sp_spending_made(o, &s->beside, &s->worst);
+    for (size_t g = 0; g < s->capacity; g++)
+        s->pool[g] = (sp_pool){ .beside = s->pool[g].beside + cost_of_mu2(s->filter, s->pool[g].announced) };
+    s->plan = s->plan_pool = s->pool_mu2 = s->announced = 0.0;
+    s->groups = 0;
+}
+
+/* --- the gate ------------------------------------------------------------------------------------------------- */
+
+double sp_share_kept(const sp_oracle *o, bool outer)
+{
+    return 1.0 - o->shares.given - (outer ? o->shares.beside : 0.0);
+}
+
+double sp_spending_limit(const sp_oracle *o, double share)
+{
+    const sp_budget *b = &o->budget;
+    if (!(share > 0.0))
+        return 0.0;
+    switch (o->spending.filter) {
+    case SP_FILTER_GAUSS:
+        return gsl_pow_2(share < 1.0 ? sp_gaussian_mu(b->epsilon * share, b->delta * share) : b->mu);
+    case SP_FILTER_BASIC:
+        return b->epsilon * share;
+    default:
+        return o->shares.zcdp || !(share < 1.0) ? b->rho_z * share : sp_zcdp_rho(b->epsilon * share, b->delta * share);
+    }
+}
+
+static const char *const unit_names[SP_FILTERS] = {
+    [SP_FILTER_ZCDP] = "zCDP", [SP_FILTER_GAUSS] = "mu^2 of Gaussian DP", [SP_FILTER_BASIC] = "the sum of epsilon",
+};
+
+bool sp_filter_holds(const sp_oracle *o, double share)
+{
+    return sp_spending_total(o, NULL, 0) <= sp_spending_limit(o, share) * SP_BUDGET_TOLERANCE;
+}
+
+/* The filter's word on a release that was not announced. */
+static sp_status pass(sp_oracle *o, const sp_entry *next, size_t entries)
+{
+    const double share = sp_share_kept(o, sp_any_outer(next, entries));
+    const double total = sp_spending_total(o, next, entries), limit = sp_spending_limit(o, share);
+    const bool planned = o->spending.plan + o->spending.plan_pool > 0.0;
+    char why[240];
+    for (size_t i = 0; i < entries; i++)
+        if (isinf(sp_entry_cost(o->spending.filter, &next[i]))) {
+            snprintf(why, sizeof why, "the filter by %s does not count it: announce it before the first release",
+                     unit_names[o->spending.filter]);
+            return sp_entry_refuse(&next[i], SP_EPRIVACY, why, &o->error);
+        }
+    if (o->options.privacy.calibration != SP_CALIBRATE_TIGHT || total <= limit * SP_BUDGET_TOLERANCE)
         return SP_OK;
-    SP_TRY(fits(o, NULL, 0, share));
-    if (spent->mu2 > 0.0 || spent->rho > 0.0 || spent->curved)
-        SP_TRY(fits(o, NULL, 0, outer));
-    void_announcements(o);
-cleanup:
-    return status;
+    snprintf(why, sizeof why, "was not announced%s would bring %s to %.6g, above %.6g of privacy.epsilon = %g%s",
+             planned ? "; with all that was it" : " and", unit_names[o->spending.filter], total, limit,
+             o->budget.epsilon, share < 1.0 ? " (the rest is given to children)" : "");
+    return sp_entry_refuse(next, SP_EBUDGET, why, &o->error);
+}
+
+sp_status sp_filter_by(sp_oracle *o, sp_filter filter)
+{
+    if (filter == SP_FILTER_NONE || (unsigned)filter >= SP_FILTERS)
+        return sp_refuse(o, SP_EINVAL, "sp_filter_by: there is no filter %d", (int)filter);
+    if (o->spending.begun || o->spending.groups > 0)
+        return sp_refuse(o, SP_EINVAL, "sp_filter_by: a filter is chosen before the first plan and the first release");
+    if (o->shares.zcdp && filter == SP_FILTER_BASIC)
+        return sp_refuse(o, SP_EPRIVACY, "sp_filter_by: this oracle's budget is kept in zCDP");
+    if (!o->shares.zcdp)
+        o->spending.filter = filter;
+    return SP_OK;
+}
+
+sp_status sp_charge_keep(sp_oracle *o, const sp_shares *before)
+{
+    const sp_spending *s = &o->spending;
+    const sp_shares *now = &o->shares;
+    const bool outer = s->plan + s->announced + s->beside > 0.0;
+    const bool tight = o->options.privacy.calibration == SP_CALIBRATE_TIGHT;
+    const double kept = 1.0 - before->given - (outer ? before->beside : 0.0);
+    if (!o->charged)
+        return SP_OK;
+    if (!s->begun || !tight) {
+        sp_plan_void(o);
+        return SP_OK;
+    }
+    if (!now->zcdp && (now->given > before->given || (outer && now->beside > before->beside)))
+        return sp_refuse(o, SP_EBUDGET, "sp_child: what is spent already was judged against %g of the budget, of which "
+                         "no (epsilon, delta)-share can be given any more: make the child before the first release",
+                         kept);
+    if (!now->zcdp)
+        return SP_OK;
+    if (!sp_filter_holds(o, kept))
+        return sp_refuse(o, SP_EBUDGET, "sp_child: what is spent already was announced as a whole, for more than zCDP "
+                         "= %g", sp_spending_limit(o, kept));
+    double made, worst;
+    sp_spending_made(o, &made, &worst);
+    if (made + worst > sp_spending_limit(o, 1.0 - now->given) * SP_BUDGET_TOLERANCE ||
+        (made > 0.0 && made + worst > sp_spending_limit(o, sp_share_kept(o, true)) * SP_BUDGET_TOLERANCE))
+        return sp_refuse(o, SP_EBUDGET, "sp_child: what is spent already, zCDP %.6g, is above the %.6g that the "
+                         "child's share would leave", made + worst, sp_spending_limit(o, sp_share_kept(o, made > 0.0)));
+    sp_plan_void(o);
+    return SP_OK;
 }
 
 /* The announced group that covers this release: at least as much noise as announced, as little more as possible. */
 static sp_allowance *cover_one(sp_oracle *o, const sp_entry *entry)
 {
+    const sp_spending *s = &o->spending;
     sp_allowance *best = NULL;
-    for (size_t e = 0; e < o->allowances; e++) {
-        sp_allowance *a = &o->allowance[e];
+    for (size_t e = 0; e < s->groups; e++) {
+        sp_allowance *a = &s->group[e];
         if (a->left == 0 || a->mu2 > 0.0 || a->entry.kind != entry->kind ||
             (a->entry.rate != entry->rate && a->entry.rate < 1.0) || a->entry.epsilon < entry->epsilon ||
-            a->entry.noise_multiplier > entry->noise_multiplier)
+            a->entry.delta < entry->delta ||
+            a->entry.noise_multiplier > entry->noise_multiplier * (1.0 + 1e-12))
             continue;
         if (!best || a->entry.noise_multiplier > best->entry.noise_multiplier ||
             a->entry.epsilon < best->entry.epsilon)
             best = a;
     }
-    for (size_t e = 0; !best && e < o->allowances; e++) /* passes */
-        if (sp_entry_gaussian(entry) && o->allowance[e].mu2 * (1.0 + 1e-12) >= sp_entry_mu2(entry))
-            best = &o->allowance[e];
+    for (size_t e = 0; !best && e < s->groups; e++) /* passes */
+        if (sp_entry_gaussian(entry) && s->group[e].mu2 * (1.0 + 1e-12) >= sp_entry_mu2(entry))
+            best = &s->group[e];
     return best;
 }
 
+/* Was the release announced? Then it is taken off what is left of the plan. */
 static bool cover(sp_oracle *o, const sp_entry *entry, size_t entries)
 {
+    const sp_spending *s = &o->spending;
     sp_allowance *one = NULL;
     const sp_entry *counted = NULL;
     for (size_t i = 0; i < entries; i++) {
-        const sp_pool *pool = entry[i].pool > 0 ? &o->spent.pool[entry[i].pool] : NULL;
-        if (pool && sp_entry_gaussian(&entry[i])) {
-            if (pool->mixed || pool->mu2 + sp_entry_mu2(&entry[i]) > o->announced * (1.0 + 1e-12))
+        if (entry[i].pool > 0 && sp_entry_gaussian(&entry[i])) {
+            if (s->pool[entry[i].pool].announced + sp_entry_mu2(&entry[i]) > s->pool_mu2 * (1.0 + 1e-12))
                 return false;
         } else if (one || !(one = cover_one(o, counted = &entry[i]))) {
             return false; /* one entry beside the pools' Gaussians was announced */
@@ -272,7 +327,9 @@ static bool flatten(sp_family *family, sp_entry *entry)
     if (!(rise > 0.0))
         return false;
     family->worst = *pool;
+    const size_t filter = entry->filter;
     *entry = sp_gauss_of(rise, 0);
+    entry->filter = filter;
     return isfinite(entry->noise_multiplier);
 }
 
@@ -365,7 +422,7 @@ static size_t copies(const sp_oracle *o, size_t entries)
 
 static sp_status reserve(sp_oracle *o, const sp_entry *entry, size_t entries)
 {
-    sp_status status = sp_ledger_reserve(&o->spent.rest, entries);
+    sp_status status = SP_OK;
     size_t pool = 0, many = entries;
     for (size_t i = 0; i < entries; i++)
         pool = GSL_MAX(pool, entry[i].pool);
@@ -385,46 +442,40 @@ static sp_status reserve(sp_oracle *o, const sp_entry *entry, size_t entries)
                            : sp_refuse(o, status, "ledger: out of memory after %zu entries", o->ledger.count);
 }
 
-static void spend(sp_oracle *o, const sp_entry *entry)
+static void spend(sp_oracle *o, const sp_entry *entry, bool announced)
 {
-    sp_spent *spent = &o->spent;
-    const bool gaussian = sp_entry_gaussian(entry);
-    const double mu2 = gaussian ? sp_entry_mu2(entry) : 0.0, rho = gaussian ? mu2 / 2.0 : sp_entry_rho(entry);
-    if (isinf(rho))
-        spent->curved = true;
-    if (!gaussian)
-        sp_ledger_append(&spent->rest, entry);
+    sp_spending *s = &o->spending;
+    const double cost = sp_entry_cost(s->filter, entry);
     if (entry->pool == 0) {
-        spent->mu2 += mu2;
-        spent->rho += isinf(rho) ? 0.0 : rho;
-        return;
-    }
-    sp_pool *pool = &spent->pool[entry->pool];
-    pool->rho += isinf(rho) ? 0.0 : rho;
-    spent->worst_rho = fmax(spent->worst_rho, pool->rho);
-    if (gaussian) {
-        pool->mu2 += mu2;
-        spent->worst_mu2 = fmax(spent->worst_mu2, pool->mu2);
+        *(announced ? &s->announced : &s->beside) += cost;
+    } else if (announced && sp_entry_gaussian(entry)) {
+        s->pool[entry->pool].announced += sp_entry_mu2(entry);
+    } else if (announced) {
+        s->announced += cost; /* as planned: on all records */
     } else {
-        pool->mixed = true;
+        s->pool[entry->pool].beside += cost;
+        s->worst = fmax(s->worst, s->pool[entry->pool].beside);
     }
 }
 
 sp_status sp_charge(sp_oracle *o, const sp_entry *entry, size_t entries)
 {
     sp_status status = SP_OK;
+    bool announced;
     if (!o->charged || entries == 0)
         return SP_OK;
     for (size_t i = 0; i < entries; i++)
         SP_TRY(sp_entry_check(&entry[i], &o->error));
     SP_TRY(reserve(o, entry, entries));
-    if (o->options.privacy.calibration == SP_CALIBRATE_TIGHT && !cover(o, entry, entries)) {
-        SP_TRY(fits(o, entry, entries, sp_share_kept(o, sp_any_outer(entry, entries))));
-        void_announcements(o);
-    }
+    announced = cover(o, entry, entries);
+    if (!announced)
+        SP_TRY(pass(o, entry, entries));
+    o->spending.begun = true;
     for (size_t i = 0; i < entries; i++) {
-        spend(o, &entry[i]);
-        post(o, entry[i]);
+        sp_entry marked = entry[i];
+        marked.filter = announced && !o->spending.late ? SP_FILTER_NONE : o->spending.filter;
+        spend(o, &marked, announced);
+        post(o, marked);
     }
 cleanup:
     return status;

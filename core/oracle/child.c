@@ -57,12 +57,15 @@ static sp_status check(sp_oracle *o, const sp_child_options *options)
 /* The parent's side of the share: nothing else may ever need what is given away. */
 static sp_status give(sp_oracle *o, const sp_child_options *options)
 {
-    const double given = o->shares.given, beside = o->shares.beside, share = options->share;
+    const sp_shares before = o->shares;
+    const double given = before.given, beside = before.beside, share = options->share;
     const bool basic = options->mode == SP_SHARE_BASIC || (options->mode == SP_SHARE_DISJOINT && share < 1.0);
     if (options->mode == SP_SHARE_ZCDP && o->shares.basic)
         return sp_refuse(o, SP_EPRIVACY, "sp_child: zCDP shares do not add to (epsilon, delta)-shares of one oracle");
     if (options->mode == SP_SHARE_BASIC && o->shares.zcdp)
         return sp_refuse(o, SP_EPRIVACY, "sp_child: (epsilon, delta)-shares do not add to zCDP shares of one oracle");
+    if (options->mode == SP_SHARE_ZCDP && o->spending.filter != SP_FILTER_ZCDP)
+        return sp_refuse(o, SP_EPRIVACY, "sp_child: a zCDP share, but the oracle's own releases pass another filter");
     const double wanted = options->mode == SP_SHARE_DISJOINT ? given + share : given + beside + share;
     if (wanted > 1.0 + 1e-12)
         return sp_refuse(o, SP_EBUDGET, "sp_child: share = %g, but %g of the budget is given to children already",
@@ -74,7 +77,7 @@ static sp_status give(sp_oracle *o, const sp_child_options *options)
     else
         o->shares.given = fmin(given + share, 1.0);
     o->shares.basic = o->shares.basic || (basic && !o->shares.zcdp);
-    return sp_charge_keep(o, 1.0 - o->shares.given, fmax(1.0 - o->shares.given - o->shares.beside, 0.0));
+    return sp_charge_keep(o, &before);
 }
 
 static sp_budget share_of(const sp_oracle *o, const sp_child_options *options)
@@ -266,6 +269,7 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
     }
     child->options = o->options;
     child->shares.zcdp = o->shares.zcdp;
+    child->spending.filter = SP_FILTER_ZCDP;
     child->budget = share_of(o, options);
     child->options.privacy.epsilon = child->budget.epsilon;
     child->options.privacy.delta = child->budget.delta;

@@ -44,12 +44,17 @@ static sp_status check(sp_oracle *o, const sp_continuum *k, double epsilon)
     return SP_OK;
 }
 
+double sp_walk_delta(double epsilon, double tv)
+{
+    return (1.0 + sp_exp(epsilon)) * tv;
+}
+
 static sp_entry entry_of(const sp_continuum *k, double epsilon, double range)
 {
     if (k->moves == 0)
         return (sp_entry){ .kind = SP_LEDGER_EM, .epsilon = epsilon, .count = 1, .sensitivity_low = range,
                            .sensitivity_high = range };
-    return (sp_entry){ .kind = SP_LEDGER_APPROX, .epsilon = epsilon, .delta = (1.0 + sp_exp(epsilon)) * k->tv,
+    return (sp_entry){ .kind = SP_LEDGER_APPROX, .epsilon = epsilon, .delta = sp_walk_delta(epsilon, k->tv),
                        .count = 1, .sensitivity_low = range, .sensitivity_high = range };
 }
 

@@ -51,6 +51,7 @@ sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_er
     o->options = *options;
     o->problem = options->problem;
     o->budget = budget;
+    o->spending.filter = SP_FILTER_ZCDP;
     o->tape = options->tape;
     o->charged = options->privacy.private && options->privacy.noise;
     o->coins = sp_stream_open(options->coins);
@@ -77,8 +78,7 @@ void sp_oracle_free(sp_oracle *o)
     }
     sp_accumulators_free(o->accumulators);
     sp_ledger_free(&o->ledger);
-    sp_spent_free(&o->spent);
-    free(o->allowance);
+    sp_spending_free(&o->spending);
     for (size_t kind = 0; kind < SP_SAMPLE_KINDS; kind++)
         free(o->drawn[kind].index);
     free(o->passes.mu2);
@@ -272,8 +272,15 @@ sp_status sp_oracle_settle(const sp_oracle *o, sp_bounds *out, sp_error *error)
         return SP_OK;
     }
     const sp_status status = sp_account(&o->ledger, SP_REPLACE_ONE, privacy->delta, out, error);
-    if (status == SP_OK && privacy->calibration == SP_CALIBRATE_TIGHT &&
-        !(out->best <= privacy->epsilon * SP_BUDGET_TOLERANCE))
+    const bool above = status == SP_OK && privacy->calibration == SP_CALIBRATE_TIGHT &&
+                       !(out->best <= privacy->epsilon * SP_BUDGET_TOLERANCE);
+    if (above && o->children && sp_ledger_filter(&o->ledger) != SP_FILTER_NONE) {
+        /* one oracle's filter is no bound for another's plan; each kept to its share, and the shares add up */
+        out->epsilon[SP_BOUND_BASIC] = out->best = privacy->epsilon;
+        out->bound = SP_BOUND_BASIC;
+        return SP_OK;
+    }
+    if (above)
         return sp_fail(error, SP_EBUDGET, "privacy.epsilon = %g, but the ledger spent %.10g (delta = %g, bound %s)",
                        privacy->epsilon, out->best, privacy->delta, sp_bound_name(out->bound));
     return status;

@@ -10,6 +10,7 @@
 #ifndef SP_ORACLE_ORACLE_H
 #define SP_ORACLE_ORACLE_H
 
+#include "core/accountant/filter.h"
 #include "core/base/constants.h"
 #include "core/base/param.h"
 #include "core/base/status.h"
@@ -85,6 +86,7 @@ typedef struct sp_release_plan {
     double paper;      /* the noise multiplier of the printed formula, used under calibration = "paper" */
     sp_chooser chooser; /* SP_SELECTION: its cost is fixed, its multiplier is 0 */
     double epsilon;     /* SP_SELECTION: of each */
+    double tv;          /* SP_SELECTION: > 0: it is a random walk, of this word (sp_continuum) */
 } sp_release_plan;
 
 /* Noise multipliers, one an entry, that spend what remains of the budget on exactly the announced releases:
@@ -94,11 +96,22 @@ typedef struct sp_release_plan {
  * pass a record is in one block an epoch: count_e is the number of epochs that are touched. SP_ACCUMULATED on fresh
  * batches or a pass: the multiplier is noise_std / sqrt(sp_node_cost) for unit sensitivities (one record's weights, all
  * its releases together), so count does not enter either. SP_EBUDGET when nothing remains. 0 when noise is
- * off or the run is not private, and for a group of no releases. A later call spends what remains anew: what an earlier
- * one announced and was not released is void. */
+ * off or the run is not private, and for a group of no releases.
+ *
+ * What is announced before the first release is judged as a whole, by the best bound that the accountant has for it;
+ * its releases may come in any order, with more noise, or not at all. A later call before the first release replaces
+ * the plan. After the first release nothing is announced: such a plan gets the multipliers with which it passes the
+ * filter (below), on what that has left; what an earlier plan announced and was not released is void. */
 sp_status sp_calibrate(sp_oracle *, const sp_release_plan *, size_t entries, double *noise_multiplier);
 
-/* zCDP still unspent (for filters); a release beyond it fails with SP_EBUDGET. INFINITY when not private. */
+/* How this oracle counts releases that it was not told of before its first one: SP_FILTER_ZCDP where nothing is said,
+ * SP_FILTER_GAUSS for Gaussian releases alone, SP_FILTER_BASIC for choices alone. The whole plan, released or not,
+ * counts with them; where the plan is above the filter's limit, nothing else passes. To be said before plan and release
+ * (SP_EINVAL). Under zCDP shares SP_FILTER_GAUSS changes nothing, and SP_FILTER_BASIC is refused (SP_EPRIVACY). */
+sp_status sp_filter_by(sp_oracle *, sp_filter);
+
+/* What the filter still lets pass on all records, in zCDP, mu^2 or epsilon; a release beyond it fails with SP_EBUDGET.
+ * INFINITY when not private. */
 double sp_remaining(const sp_oracle *);
 
 /* --- records --------------------------------------------------------------------------------------------- */
@@ -255,11 +268,13 @@ typedef struct sp_child_options {
     const char *stage;        /* static, "first": what the child resolves is stored as first.eta, ...; NULL: no */
 } sp_child_options;
 
-/* The share leaves the parent's budget now, and what was announced there is void. Shares of children on the same
- * records add up to at most 1 (SP_EBUDGET beyond); children on records of their own run beside one another and leave
- * releases on all records what the largest of them does not take. An oracle gives basic shares or zCDP shares, not
- * both (SP_EPRIVACY). All of a child's entries and costs are its parent's too; its checkpoints go on from the parent's
- * step. */
+/* The share leaves the parent's budget now, and what was announced there is void. Once the parent has released
+ * something itself it has no (epsilon, delta)-shares to give any more (SP_EBUDGET), except to children on records of
+ * their own while nothing was released on all records; zCDP shares come out of what its filter has left. Shares of
+ * children on the same records add up to at most 1 (SP_EBUDGET beyond); children on records of their own run beside one
+ * another and leave releases on all records what the largest of them does not take. An oracle gives basic shares or
+ * zCDP shares, not both (SP_EPRIVACY). All of a child's entries and costs are its parent's too; its checkpoints go on
+ * from the parent's step. */
 sp_status sp_child(sp_oracle *, const sp_child_options *, sp_oracle **);
 /* out = projection' in, in the parent's domain; a copy without a projection. */
 sp_status sp_lift(const sp_oracle *child, const double *in, double *out);

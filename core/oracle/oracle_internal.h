@@ -38,29 +38,34 @@ typedef struct sp_part {
     sp_drawn *drawn; /* NULL: all records */
 } sp_part;
 
-/* Releases announced to sp_calibrate and not made yet. */
+/* One group of releases that were announced to sp_calibrate. */
 typedef struct sp_allowance {
-    sp_entry entry;
-    size_t left;
-    double mu2; /* > 0: not single releases but so much in all, on one pool or (of passes) on one record */
+    sp_entry entry; /* one of them, with its noise; its count is what one record pays for altogether */
+    size_t left;    /* how many may still be made; 0 for groups on fresh batches, and of `mu2` */
+    double mu2;     /* > 0: not single releases but so much of mu^2 in all, on one record (passes) */
 } sp_allowance;
 
-/* Pools, from 1: what each has paid for itself. */
+/* What one pool has paid for itself. */
 typedef struct sp_pool {
-    double mu2; /* unsampled Gaussians */
-    double rho; /* zCDP, those Gaussians included */
-    bool mixed; /* other entries too */
+    double announced; /* mu^2 of the announced releases on it */
+    double beside;    /* cost of all others, in the filter's unit */
 } sp_pool;
 
-/* The ledger as far as the budget depends on it. */
-typedef struct sp_spent {
-    double mu2, rho; /* on all records */
-    sp_pool *pool;
-    size_t capacity;
-    double worst_mu2, worst_rho; /* pool */
-    bool curved;                 /* has entries without zCDP */
-    sp_ledger rest;              /* all but the unsampled Gaussians */
-} sp_spent;
+/* What the gate knows (charge.c): the plan, and the cost of what was released, in the filter's unit (sp_entry_cost). */
+typedef struct sp_spending {
+    sp_filter filter;        /* by which unannounced releases pass */
+    bool begun;              /* the first release was made: filter and plan are fixed */
+    bool late;               /* the plan was announced after it: its releases count as unannounced */
+    sp_allowance *group;     /* the plan */
+    size_t groups;
+    double plan, plan_pool;  /* cost of the whole plan, released or not: on all records, and on any one pool */
+    double pool_mu2;         /* mu^2 that the plan lets one fresh batch spend */
+    double announced;        /* cost of the plan's releases on all records so far */
+    double beside;           /* cost of unannounced releases on all records */
+    double worst;            /* the largest `beside` of a pool */
+    sp_pool *pool;           /* by number, from 1 */
+    size_t capacity;         /* room in `pool` */
+} sp_spending;
 
 /* Pools of several families overlap: one family keeps its numbers in the ledger, the others are charged to all records
  * by how far a release raises the family's worst mu^2. */
@@ -85,10 +90,7 @@ struct sp_oracle {
     bool charged; /* private, with its noise: releases are noisy and paid for */
 
     sp_ledger ledger; /* with the children's entries */
-    sp_spent spent;   /* without them */
-    sp_allowance *allowance;
-    size_t allowances;
-    double announced; /* mu^2 that a fresh batch may spend */
+    sp_spending spending; /* without them */
     sp_shares shares;
 
     gsl_rng *coins, *sampling, *noise, *selection; /* the root's */
@@ -156,18 +158,21 @@ void sp_query_answer(sp_oracle *, const sp_query *, const sp_question *, double 
 sp_status sp_point_check(sp_oracle *, const char *what, const double *w);
 sp_status sp_noise_check(sp_oracle *, const char *what, double value);
 
-/* Pay for one release: at most one unsampled Gaussian a pool. Nothing is written unless the whole fits the budget. */
+/* Pay for one release: at most one unsampled Gaussian a pool. Nothing is written unless the gate lets the whole pass.
+ * */
 sp_status sp_charge(sp_oracle *, const sp_entry *, size_t entries);
 /* The same for one entry on one batch, which knows who pays. */
 sp_status sp_charge_part(sp_oracle *, sp_part *, const sp_entry *);
+/* A random walk's delta. */
+double sp_walk_delta(double epsilon, double tv);
 /* The entry that raises what all records pay for passes to `worst`; false: it does not. */
 bool sp_pass_entry(const sp_oracle *, double worst, sp_entry *);
 /* Room to charge pool numbers up to `pools`. */
 sp_status sp_charge_reserve_pools(sp_oracle *, size_t pools);
-void sp_spent_free(sp_spent *);
-/* SP_EBUDGET when more is spent than `share` of the budget, or on all records more than `outer` of it. What was
- * announced is void. */
-sp_status sp_charge_keep(sp_oracle *, double share, double outer);
+void sp_spending_free(sp_spending *);
+/* The shares have changed from `before` to what they are: SP_EBUDGET when releases of this oracle were judged against
+ * more than is left for them. What was announced is void. */
+sp_status sp_charge_keep(sp_oracle *, const sp_shares *before);
 
 /* --- accumulators, for choices */
 typedef struct sp_secret {

@@ -21,7 +21,7 @@ typedef enum { RECORDING, REPLAYING, FOLLOWING } mode;
 
 /* The solution of one calibration. */
 typedef struct calibration {
-    sp_ledger spent, planned;
+    sp_ledger planned;
     double epsilon, delta, factor;
     struct calibration *next;
 } calibration;
@@ -53,7 +53,6 @@ static void clear(sp_tape *tape)
 
 static void calibration_free(calibration *c)
 {
-    sp_ledger_free(&c->spent);
     sp_ledger_free(&c->planned);
     free(c);
 }
@@ -316,24 +315,21 @@ static bool same_entries(const sp_ledger *a, const sp_ledger *b)
     return a->count == b->count && (a->count == 0 || memcmp(a->entry, b->entry, a->count * sizeof *a->entry) == 0);
 }
 
-static const calibration *recall(const sp_tape *tape, const sp_budget *budget, const sp_ledger *spent,
-                                 const sp_ledger *planned)
+static const calibration *recall(const sp_tape *tape, const sp_budget *budget, const sp_ledger *planned)
 {
     for (; tape; tape = tape->recorded)
         for (const calibration *c = tape->calibrations; c; c = c->next)
-            if (c->epsilon == budget->epsilon && c->delta == budget->delta && same_entries(&c->spent, spent) &&
-                same_entries(&c->planned, planned))
+            if (c->epsilon == budget->epsilon && c->delta == budget->delta && same_entries(&c->planned, planned))
                 return c;
     return NULL;
 }
 
-static sp_status remember(struct sp_oracle *o, const sp_ledger *spent, const sp_ledger *planned, double factor)
+static sp_status remember(struct sp_oracle *o, const sp_ledger *planned, double factor)
 {
     sp_status status = SP_OK;
     calibration *c = calloc(1, sizeof *c);
     if (!c)
         return SP_ENOMEM;
-    SP_TRY(sp_ledger_copy(spent, &c->spent));
     SP_TRY(sp_ledger_copy(planned, &c->planned));
     c->epsilon = o->budget.epsilon;
     c->delta = o->budget.delta;
@@ -346,13 +342,13 @@ cleanup:
     return status;
 }
 
-sp_status sp_tape_calibrate(struct sp_oracle *o, const sp_ledger *spent, const sp_ledger *planned, double *factor)
+sp_status sp_tape_calibrate(struct sp_oracle *o, const sp_ledger *planned, double *factor)
 {
-    const calibration *known = recall(o->tape, &o->budget, spent, planned);
+    const calibration *known = recall(o->tape, &o->budget, planned);
     if (known) {
         *factor = known->factor;
         return SP_OK;
     }
-    const sp_status status = sp_calibrate_factor(spent, planned, o->budget.epsilon, o->budget.delta, factor, &o->error);
-    return status == SP_OK && o->tape ? remember(o, spent, planned, *factor) : status;
+    const sp_status status = sp_calibrate_factor(NULL, planned, o->budget.epsilon, o->budget.delta, factor, &o->error);
+    return status == SP_OK && o->tape ? remember(o, planned, *factor) : status;
 }

@@ -41,9 +41,8 @@ struct sp_oracle;
 struct sp_ledger;
 /* SP_OK, or what the audit found (SP_EPRIVACY, with a message in the oracle). */
 sp_status sp_tape_event(struct sp_oracle *, const sp_event *);
-/* sp_calibrate_factor at the oracle's budget; a tape remembers the answers, so that an audit's thousands of runs of one
- * method do not solve the same equation thousands of times. */
-sp_status sp_tape_calibrate(struct sp_oracle *, const struct sp_ledger *spent, const struct sp_ledger *planned,
-                            double *factor);
+/* sp_calibrate_factor at the oracle's budget, with nothing spent; a tape remembers the answers, so that an audit's
+ * thousands of runs of one method do not solve the same equation thousands of times. */
+sp_status sp_tape_calibrate(struct sp_oracle *, const struct sp_ledger *planned, double *factor);
 
 #endif

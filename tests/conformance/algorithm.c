@@ -170,6 +170,9 @@ static void stays_within_budget(const trial_problem *t)
         for (size_t e = 0; e < run.ledger.count; e++)
             releases += run.ledger.entry[e].count;
         CHECK_EQUAL(releases, run.cost.releases);
+        /* all was announced, or the method has named its filter: none leaves it to the default */
+        const sp_filter filter = sp_ledger_filter(&run.ledger);
+        CHECK(filter == SP_FILTER_NONE || filter == SP_FILTER_GAUSS);
         trial_end(&run);
     }
 }

@@ -64,6 +64,7 @@ static void full_batch_charges(void)
     double out[D];
     const double s = sp_sensitivity(o, &SP_AT(all, point_v)), t = sp_sensitivity(o, &SP_BETWEEN(all, point_v, point_w));
     const double noise_std = 60.0 * s;
+    OK(o, sp_filter_by(o, SP_FILTER_GAUSS));
     OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &a));
     OK(o, sp_accumulator_add(a, 0.9, &SP_AT(all, point_v)));
     OK(o, sp_accumulator_release(a, noise_std, out));
@@ -95,6 +96,7 @@ static void momentum_charges(void)
     sp_batch batch;
     double out[D], s = 0.0, worst = 0.0;
     const double keep = 0.8, noise_std = 6.0;
+    OK(o, sp_filter_by(o, SP_FILTER_GAUSS));
     OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, &(sp_accumulator_plan){ .adds = STEPS }, &a));
     for (size_t t = 1; t <= STEPS; t++) {
         OK(o, sp_draw(o, sp_fresh(10), &batch));

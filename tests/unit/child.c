@@ -63,7 +63,7 @@ static void basic_shares(void)
     CHECK_LESS_EQUAL(settle(o), 1.0);
     CHECK_EQUAL(sp_oracle_cost(o).releases, 3);
     CHECK(sp_oracle_cost(o).gradients == 3.0 * N && sp_oracle_cost(first).gradients == N);
-    CHECK_CONTAINS(sp_oracle_error(first)->text, "above privacy.epsilon = 0.4");
+    CHECK_CONTAINS(sp_oracle_error(first)->text, "of privacy.epsilon = 0.4");
     sp_oracle_free(o); /* and its children */
     private_problem_free(&p);
 }
@@ -92,7 +92,7 @@ static void zcdp_shares(void)
     OK(first, sp_choose(first, all, &space, &score, SP_CHOOSE_NOISY_MIN, sqrt(2.0 * 0.05 * rho), out, NULL));
     CHECK_NEAR(sp_remaining(first), 0.01 * rho, 1e-12);
     OK(second, sp_draw(second, sp_subset(7), &batch));
-    REFUSED(second, sp_gradient(second, &SP_AT(batch, point), 50.0, out), SP_EBUDGET, "zCDP to inf");
+    REFUSED(second, sp_gradient(second, &SP_AT(batch, point), 5.0, out), SP_EBUDGET, "zCDP to 0.02"); /* as on all */
     REFUSED(second, sp_calibrate(second, &(sp_release_plan){ .sample = sp_subset(7), .count = 3 }, 1, out), SP_EPRIVACY,
             "sampling has no zCDP");
     const double s2 = exhaust(second), s0 = exhaust(o);
@@ -180,19 +180,26 @@ static void disjoint_budgets(void)
         CHECK_EQUAL(sp_oracle_ledger(o)->pools, i + 1);
     }
     OK(o, sp_draw(o, sp_fresh(20), &batch)); /* the parent's own, beside them */
-    OK(o, sp_gradient(o, &SP_AT(batch, point), 1.0 / sp_budget_of(o)->mu * (1.0 + 1e-9), out));
-    CHECK_NEAR(settle(o), 1.0, 1e-6);
+    REFUSED(o, sp_gradient(o, &SP_AT(batch, point), 1.0 / sp_budget_of(o)->mu * (1.0 + 1e-9), out), SP_EBUDGET, "pool");
+    OK(o, sp_gradient(o, &SP_AT(batch, point), 1.0 / sqrt(2.0 * sp_budget_of(o)->rho_z) * (1.0 + 1e-9), out));
+    CHECK_NEAR(settle(o), 1.0, 1e-6); /* by shares: the children's plans are more than zCDP has */
     REFUSED(o, sp_gradient(o, &SP_AT(all, point), 1000.0, out), SP_EBUDGET, "children");
     CHECK_EQUAL(sp_calibrate(o, &(sp_release_plan){ .sample = sp_full(), .count = 1 }, 1, out), SP_EBUDGET);
     CHECK(sp_remaining(o) == 0.0);
     sp_oracle_free(o);
 
-    /* smaller shares leave room for releases on all records; those before the child are not forgotten */
+    /* smaller shares leave room for releases on all records; after one of those they are what they are */
     o = private_oracle(&p, private_tight, 86);
-    OK(o, sp_gradient(o, &SP_AT(all, point), 60.0, out));
-    CHECK_EQUAL(sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 1.0, .pool = 20 }, child),
-                SP_EBUDGET);
     OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 0.7, .pool = 20 }, child));
+    OK(o, sp_draw(o, sp_fresh(10), &batch));
+    OK(o, sp_gradient(o, &SP_AT(batch, point), 60.0, out));
+    OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 0.71, .pool = 20 }, &child[1]));
+    OK(o, sp_gradient(o, &SP_AT(all, point), 60.0, out));
+    REFUSED(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 0.72, .pool = 20 }, &child[2]),
+            SP_EBUDGET, "judged against 0.29 of the budget");
+    REFUSED(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_BASIC, .share = 0.01 }, &child[2]), SP_EBUDGET,
+            "make the child before the first release");
+    OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 0.5, .pool = 20 }, &child[2]));
     exhaust(child[0]);
     CHECK_LESS_EQUAL(settle(o), 1.0);
     exhaust(o);
@@ -206,10 +213,12 @@ static void pools_inside(void)
 {
     private_problem p;
     private_problem_random(&p, &sp_loss_logistic, 0.0, N, D);
-    double out[D];
+    double out[D], multiplier;
     sp_batch batch;
     sp_oracle *o = private_oracle(&p, private_tight, 87), *child[2] = { NULL };
+    OK(o, sp_filter_by(o, SP_FILTER_GAUSS));
     OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 1.0, .pool = 40 }, child));
+    OK(child[0], sp_filter_by(child[0], SP_FILTER_GAUSS));
     for (size_t t = 0; t < 4; t++) { /* 4 pools of 0.5 mu^2, and 0.3 for all of the child's records */
         OK(child[0], sp_draw(child[0], sp_fresh(10), &batch));
         OK(child[0], sp_gradient(child[0], &SP_AT(batch, point), 1.0 / (sp_budget_of(o)->mu * sqrt(0.5)), out));
@@ -237,7 +246,11 @@ static void pools_inside(void)
     OK(child[0], sp_child(child[0], &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 1.0, .pool = 20 },
                           &inner));
     OK(child[0], sp_draw(child[0], sp_fresh(20), &batch));
-    OK(child[0], sp_gradient(child[0], &SP_AT(batch, point), 1.0 / sp_budget_of(o)->mu, out));
+    double none;
+    const sp_release_plan choice = { .kind = SP_SELECTION, .count = 1, .epsilon = sp_budget_of(o)->epsilon };
+    OK(child[0], sp_calibrate(child[0], &(sp_release_plan){ .sample = sp_fresh(20), .count = 1 }, 1, &multiplier));
+    OK(child[0], sp_gradient(child[0], &SP_AT(batch, point), multiplier, out));
+    OK(inner, sp_calibrate(inner, &choice, 1, &none));
     OK(inner, sp_choose(inner, all, &(sp_space){ .kind = SP_SPACE_LIST, .count = 2,
                                                  .points = (const double[2 * D]){ 1.0 } },
                         &(sp_score){ .kind = SP_SCORE_LOSS, .reference = point }, SP_CHOOSE_EXPONENTIAL,

@@ -478,6 +478,7 @@ static void charges(void)
 
     /* fresh batches choose in parallel; a subset's choice is everybody's, and spends the subset */
     o = private_oracle(&p, private_tight, 69);
+    OK(o, sp_filter_by(o, SP_FILTER_BASIC));
     for (size_t t = 0; t < 4; t++) {
         OK(o, sp_draw(o, sp_fresh(5), &batch));
         OK(o, sp_choose(o, batch, &space, &score, SP_CHOOSE_NOISY_MIN, 0.9, out, NULL));
@@ -496,6 +497,7 @@ static void charges(void)
 
     /* an accumulator over fresh batches: each pool pays by its weight */
     o = private_oracle(&p, private_tight, 70);
+    OK(o, sp_filter_by(o, SP_FILTER_BASIC));
     sp_accumulator *a = NULL;
     OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &a));
     double weight[3];

@@ -188,6 +188,14 @@ static void walked(sp_oracle *o, size_t d, double epsilon, double *out)
                                               .tv = 1e-9 }, epsilon, out));
 }
 
+/* No filter counts a walk. */
+static void announce_walks(sp_oracle *o, double epsilon, size_t count)
+{
+    double none;
+    OK(o, sp_calibrate(o, &(sp_release_plan){ .kind = SP_SELECTION, .count = count, .epsilon = epsilon, .tv = 1e-9 }, 1,
+                       &none));
+}
+
 /* d = 1: Kolmogorov & Smirnov against the density by quadrature; P(K > 2.69) = 1e-6. */
 static void test_law_on_a_line(draw *from, const char *name)
 {
@@ -202,6 +210,8 @@ static void test_law_on_a_line(draw *from, const char *name)
         cdf[i + 1] = cdf[i] + exp(-tau * loss_at(&p, &at));
     }
     sp_oracle *o = private_oracle(&p, private_paper, 77);
+    if (from == walked)
+        announce_walks(o, epsilon, COUNT);
     for (size_t t = 0; t < COUNT; t++)
         from(o, 1, epsilon, &w[t]);
     qsort(w, COUNT, sizeof *w, ascending);
@@ -237,6 +247,8 @@ static void test_law_in_the_plane(draw *from, const char *name)
         }
     mean /= Z;
     sp_oracle *o = private_oracle(&p, private_paper, 78);
+    if (from == walked)
+        announce_walks(o, epsilon, COUNT);
     for (size_t t = 0; t < COUNT; t++) {
         from(o, 2, epsilon, w);
         sum += loss_at(&p, w) / COUNT;
@@ -440,13 +452,16 @@ static void test_refusals(void)
     W = (sp_continuum){ .centre = centre, .radius = radius, .moves = 5, .move_std = 0.1, .tv = NAN };
     REFUSED(o, sp_choose_point(o, &W, 0.1, w), SP_EPRIVACY, "infinite");
     W.tv = 1e-7;
+    sp_release_plan walk = { .kind = SP_SELECTION, .count = 1, .epsilon = 0.1, .tv = 1e-6 }; /* delta = 2.1e-6 */
+    REFUSED(o, sp_calibrate(o, &walk, 1, origin), SP_EBUDGET, "delta = 1e-06");
+    walk.tv = 1e-7;
+    OK(o, sp_calibrate(o, &walk, 1, origin));
     OK(o, sp_choose_point(o, &W, 0.1, w));
     const sp_entry *last = &sp_oracle_ledger(o)->entry[sp_oracle_ledger(o)->count - 1];
     CHECK_EQUAL(last->kind, SP_LEDGER_APPROX);
     CHECK_NEAR(last->epsilon, 0.1, 0.0);
     CHECK_NEAR(last->delta, (1.0 + exp(0.1)) * 1e-7, 1e-20);
-    W.tv = 1e-6; /* delta = 1e-6 */
-    REFUSED(o, sp_choose_point(o, &W, 0.1, w), SP_EBUDGET, "approx");
+    REFUSED(o, sp_choose_point(o, &W, 0.1, w), SP_EPRIVACY, "approx"); /* one was announced */
     sp_oracle_free(o);
     sp_oracle_free(wider);
     private_problem_free(&p);

@@ -383,7 +383,8 @@ static void exact_plan(void)
     OK(o, sp_draw(o, sp_subset(20), &part));
     REFUSED(o, sp_gradient(o, &SP_BETWEEN(part, point_v, point_w), s[1], out), SP_EBUDGET,
             "gauss_wor:noise_multiplier=");
-    CHECK_CONTAINS(sp_oracle_error(o)->text, "above privacy.epsilon = 1");
+    CHECK_CONTAINS(sp_oracle_error(o)->text, "was not announced; with all that was it would bring zCDP");
+    CHECK_CONTAINS(sp_oracle_error(o)->text, "of privacy.epsilon = 1");
     CHECK_EQUAL(sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), s[0], out), SP_EBUDGET);
     CHECK_EQUAL(sp_hessian(o, (sp_batch){ 0 }, point_v, s[0], (double[D * D]){ 0 }), SP_EBUDGET);
     CHECK(out[0] == 3.25 && sp_oracle_cost(o).releases == before.releases); /* refused before answering */
@@ -400,6 +401,7 @@ static void plain_shares_are_shares_of_rho(void)
     sp_oracle *o = private_oracle(&p, private_tight, 8);
     const double rho = sp_budget_of(o)->rho;
     double s[3], out[D];
+    OK(o, sp_filter_by(o, SP_FILTER_GAUSS));
     const sp_release_plan plan[] = { { .kind = SP_GRADIENT, .sample = sp_full(), .count = 7, .share = 1.0 },
                                      { .kind = SP_HESSIAN, .sample = sp_full(), .count = 0, .share = 5.0 },
                                      { .kind = SP_GRADIENT, .sample = sp_subset(50), .count = 90, .share = 3.0 } };
@@ -407,10 +409,11 @@ static void plain_shares_are_shares_of_rho(void)
     CHECK_NEAR(7.0 / (2.0 * s[0] * s[0]), 0.25 * rho, 1e-9 * rho);
     CHECK_NEAR(90.0 / (2.0 * s[2] * s[2]), 0.75 * rho, 1e-9 * rho);
     CHECK(s[1] == 0.0); /* nothing announced, nothing to release with */
+    REFUSED(o, sp_filter_by(o, SP_FILTER_BASIC), SP_EINVAL, "before the first plan");
     /* half way, announce anew: what is left goes to the new plan, and the old announcements are void */
     for (size_t t = 0; t < 7; t++)
         OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), s[0], out));
-    CHECK_NEAR(sp_remaining(o), 0.75 * rho, 1e-8 * rho);
+    CHECK_NEAR(sp_remaining(o), 0.0, 1e-8 * rho); /* it is all announced */
     double old = s[2];
     OK(o, sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sp_full(), .count = 2 }, 1, s));
     CHECK_NEAR(2.0 / (2.0 * s[0] * s[0]), 0.75 * rho, 1e-8 * rho);
@@ -428,29 +431,37 @@ static void unannounced(void)
 {
     private_problem p;
     private_problem_random(&p, &sp_loss_logistic, 0.0, 50, D);
-    sp_oracle *o = private_oracle(&p, private_tight, 9);
-    const double rho = sp_budget_of(o)->rho;
-    double out[D], s, left = sp_remaining(o);
-    CHECK_NEAR(left, rho, 1e-9 * rho);
-    for (size_t t = 0; t < 30; t++) {
-        OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1.0 / sqrt(2.0 * 0.1 * left), out));
-        CHECK_NEAR(sp_remaining(o), 0.9 * left, 1e-7 * left);
-        left = sp_remaining(o);
+    double out[D], s;
+    for (int exact = 0; exact < 2; exact++) { /* in zCDP; in Gaussian DP, which is all of it for Gaussians */
+        sp_oracle *o = private_oracle(&p, private_tight, 9);
+        const double unit = exact ? 1.0 : 2.0, budget = exact ? gsl_pow_2(sp_budget_of(o)->mu) : sp_budget_of(o)->rho_z;
+        if (exact)
+            OK(o, sp_filter_by(o, SP_FILTER_GAUSS));
+        double left = sp_remaining(o);
+        CHECK_NEAR(left, budget, 1e-9 * budget);
+        for (size_t t = 0; t < 30; t++) {
+            OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1.0 / sqrt(unit * 0.1 * left), out));
+            CHECK_NEAR(sp_remaining(o), 0.9 * left, 1e-7 * left);
+            left = sp_remaining(o);
+        }
+        CHECK_EQUAL(sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1.0 / sqrt(unit * 1.001 * left), out), SP_EBUDGET);
+        OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1.0 / sqrt(unit * left), out));
+        CHECK_EQUAL(sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1e4, out), SP_EBUDGET);
+        CHECK_NEAR(settle(o), 1.0, 1e-6);
+        CHECK_EQUAL(sp_ledger_filter(sp_oracle_ledger(o)), exact ? SP_FILTER_GAUSS : SP_FILTER_ZCDP);
+        sp_oracle_free(o);
     }
-    CHECK_EQUAL(sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1.0 / sqrt(2.0 * 1.001 * left), out), SP_EBUDGET);
-    OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1.0 / sqrt(2.0 * left), out));
-    CHECK_EQUAL(sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1e4, out), SP_EBUDGET);
-    sp_oracle_free(o);
 
-    /* less noise than announced is another release: it voids the plan, whose tail then fails */
-    o = private_oracle(&p, private_tight, 9);
+    /* less noise than announced is another release, and the plan has left nothing for others */
+    sp_oracle *o = private_oracle(&p, private_tight, 9);
     OK(o, sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sp_full(), .count = 10 }, 1, &s));
     OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1.5 * s, out)); /* more noise is covered */
-    OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), s / 2.0, out));
+    REFUSED(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), s / 2.0, out), SP_EBUDGET, "was not announced");
     size_t answered = 0;
     while (sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), s, out) == SP_OK)
         answered++;
-    CHECK_EQUAL(answered, 5); /* 1/2.25 + 4 + 5 <= 10 < 1/2.25 + 4 + 6 */
+    CHECK_EQUAL(answered, 9);
+    CHECK_EQUAL(sp_ledger_filter(sp_oracle_ledger(o)), SP_FILTER_NONE);
     CHECK_EQUAL(sp_oracle_error(o)->status, SP_EBUDGET);
     CHECK_LESS_EQUAL(settle(o), 1.0);
     sp_oracle_free(o);
@@ -506,12 +517,13 @@ static void unannounced_pools(void)
     const double mu = sp_budget_of(o)->mu;
     double out[D];
     sp_batch batch;
+    OK(o, sp_filter_by(o, SP_FILTER_GAUSS));
     for (size_t t = 0; t < 5; t++) {
         OK(o, sp_draw(o, sp_fresh(10), &batch));
         OK(o, sp_gradient(o, &SP_AT(batch, point_v), 1.0 / (0.6 * mu), out));
     }
     OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1.0 / (0.7 * mu), out)); /* 0.36 + 0.49 of mu^2 */
-    CHECK_NEAR(sp_remaining(o), 0.15 * sp_budget_of(o)->rho, 1e-6 * sp_budget_of(o)->rho);
+    CHECK_NEAR(sp_remaining(o), 0.15 * mu * mu, 1e-6 * mu * mu);
     REFUSED(o, sp_gradient(o, &SP_AT(batch, point_v), 1.0 / (0.4 * mu), out), SP_EBUDGET, "pool=5"); /* + 0.16 */
     OK(o, sp_draw(o, sp_fresh(10), &batch));
     OK(o, sp_gradient(o, &SP_AT(batch, point_v), 1.0 / (0.714 * mu), out)); /* a new pool: 0.51 + 0.49 */
@@ -557,7 +569,8 @@ static void one_subset_one_release(void)
     OK(o, sp_gradient(o, &SP_AT(some, point_v), 30.0, out));
     sp_text text = { 0 };
     sp_ledger_print(sp_oracle_ledger(o), &text);
-    CHECK_TEXT(text.data, "gauss_wor noise_multiplier=30 rate=0.1 count=2 sensitivity_low=0.4 sensitivity_high=0.4\n");
+    CHECK_TEXT(text.data, "gauss_wor noise_multiplier=30 rate=0.1 count=2 sensitivity_low=0.4 sensitivity_high=0.4 "
+                          "filter=zcdp\n");
     sp_text_free(&text);
     sp_oracle_free(o);
     private_problem_free(&p);
@@ -574,9 +587,13 @@ static void paper_calibration(void)
     plan.paper = 0.8;
     OK(o, sp_calibrate(o, &plan, 1, &s));
     CHECK(s == 0.8);
-    for (size_t t = 0; t < 6; t++) /* no gate */
+    for (size_t t = 0; t < 6; t++) { /* no gate */
         OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), s, out));
-    CHECK_NEAR(settle(o), sp_gaussian_epsilon(sqrt(6.0) / 0.8, 1e-6), 1e-9); /* what was really spent */
+        if (t < 4)
+            CHECK_NEAR(settle(o), sp_gaussian_epsilon(sqrt((double)t + 1.0) / 0.8, 1e-6), 1e-9); /* really spent */
+        else
+            CHECK_NEAR(settle(o), sp_zcdp_epsilon(((double)t + 1.0) / 2.0 / 0.64, 1e-6), 1e-9); /* not announced */
+    }
     CHECK(settle(o) > 5.0);
     sp_oracle_free(o);
     private_problem_free(&p);

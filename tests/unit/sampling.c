@@ -110,7 +110,7 @@ static void pass_charges(void)
         CHECK_NEAR(settle(o), 1.0, 1e-6);
         OK(o, sp_draw(o, sp_pass(5, reshuffle), &batch)); /* not announced; free for records that paid less */
         CHECK_EQUAL(sp_gradient(o, &SP_AT(batch, sp_start(o)), s, out), SP_OK);
-        REFUSED(o, sp_gradient(o, &SP_AT(batch, sp_start(o)), s / 2.0, out), SP_EBUDGET, "above privacy.epsilon");
+        REFUSED(o, sp_gradient(o, &SP_AT(batch, sp_start(o)), s / 2.0, out), SP_EBUDGET, "of privacy.epsilon = 1");
         sp_oracle_free(o);
     }
     private_problem_free(&p);
@@ -334,6 +334,7 @@ static void pass_beside_fresh(void)
     const double mu = sp_budget_of(o)->mu;
     sp_batch batch = { 0 };
     double out[N];
+    OK(o, sp_filter_by(o, SP_FILTER_GAUSS));
     OK(o, sp_draw(o, sp_fresh(4), &batch));
     OK(o, sp_gradient(o, &SP_AT(batch, sp_start(o)), 1.0 / (0.8 * mu), out));
     OK(o, sp_draw(o, sp_pass(4, true), &batch));

@@ -117,6 +117,7 @@ static void noise_and_charge(void)
     sp_oracle_free(o);
 
     o = private_oracle(&p, private_tight, 74);
+    OK(o, sp_filter_by(o, SP_FILTER_GAUSS));
     const double s = 1.0 / sp_budget_of(o)->mu * (1.0 + 1e-9);
     for (size_t t = 1; t <= 3; t++) { /* the phases of phased SGD: each has the whole budget */
         sp_batch batch;
