@@ -2,10 +2,10 @@
  * export.c -- the store as TSV.
  *
  *   cells.tsv    one row a cell that has a stored run: its number in the plan, what the experiment gives it (sweep,
- *                label, axes, seed, privacy, whether it is tuned), and every column of the runs in which the runs of each
- *                cell agree
- *   runs.tsv     one row a stored run: its cell, replicate, status and measures, and the columns in which the runs of some
- *                cell differ
+ *                label, axes, seed, privacy, whether it is tuned), and every column of the runs in which the runs of
+ *                each cell agree
+ *   runs.tsv     one row a stored run: its cell, replicate, status and measures, and the columns in which the runs of
+ *                some cell differ
  *   traces.tsv   one row a checkpoint of a run that succeeded
  *   timings.tsv  seconds and memory: of the run (step -), and seconds at its checkpoints
  *   provenance.tsv  one row an invocation that made some of the runs in the store

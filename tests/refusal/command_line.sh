@@ -40,7 +40,30 @@ refused "n = 4000000000, d = 100000, dense: too large" run larger.lua
 refused "did you mean dp_gd?" run algorithm.lua
 refused "did you mean steps?" run parameter.lua
 refused "--jobs 0" run good.lua -j 0
-refused "--time-limit soon" run good.lua --time-limit soon
+refused "--time-limit soon: needs a number from 0.001 to 1e+09" run good.lua --time-limit soon
+refused "--jobs 1.5: needs a whole number from 1 to 1024" run --jobs=1.5 good.lua
+refused "--shuffle -1" run good.lua --shuffle -1
+refused "unknown option --jbos; did you mean --jobs?" run good.lua --jbos 3
+refused "unknown option -z" plan -pz good.lua
+refused "--jobs needs a value: --jobs=N" run good.lua -j
+refused "--scale needs a value: --scale=NAME" run good.lua --scale
+refused "--quiet takes no value" status good.lua --quiet=yes
+refused "--no: could be one of 2 options" run good.lua --no
+refused "unknown option --quiet" list --quiet
+refused "one experiment at a time" run good.lua typo.lua
+refused "one kind at a time" list losses domains
+refused "one run at a time" rerun good.lua a b
+refused "one run at a time" privacy good.lua a b
+refused "needs an experiment and a run" rerun good.lua
+refused "which experiment?" compare
+refused "compare with which label?" compare good
+refused "which algorithm?" audit
+refused "which one?" describe
+refused "which ENTRY?" epsilon --delta 1e-6
+refused "--delta few: not a number" epsilon --delta few em:epsilon=1
+refused "say \`data list\`" data fetch
+refused "did you mean add_remove?" delta em:epsilon=1 -e 1 --neighbours add_removes
+refused "Try \`stillpoint run --help'." run
 refused "huge" run good.lua --scale huge
 refused "unknown kind algoritms; did you mean algorithms?" list algoritms
 refused "did you mean logistic?" describe logistc
@@ -58,6 +81,23 @@ refused "did you mean domains?" list domain
 refused "did you mean simplex?" describe simplx
 refused "has no run zzz" rerun good.lua zzz
 "$STILLPOINT" plan good.lua >/dev/null || fail "the good one"
+
+# The same said in every way there is: letters together, a value behind it or apart, a name cut short, in any order.
+"$STILLPOINT" plan --plain --scale default good.lua >expected.txt || fail "plan --plain"
+for way in "good.lua -ps default" "-p -sdefault good.lua" "--pl good.lua --sc=default" "-p -- good.lua"; do
+    "$STILLPOINT" plan $way >out.txt || fail "plan $way"
+    cmp expected.txt out.txt || fail "plan $way says something else"
+done
+
+# Every verb explains itself, at most 79 columns wide but for what is typed as it stands.
+for verb in $("$STILLPOINT" --help | awk '/^  [a-z]/ { print $1 }'); do
+    "$STILLPOINT" $verb --help >out.txt 2>err.txt || fail "$verb --help"
+    [ ! -s err.txt ] && grep -q "^Usage: stillpoint $verb " out.txt || fail "$verb --help"
+    grep -q -- '-h, --help' out.txt || fail "$verb --help"
+    awk 'length > 79 && !/^  select:/ && !/^Usage:/ { bad = 1; print } END { exit bad }' out.txt ||
+        fail "$verb --help is too wide"
+    "$STILLPOINT" $verb -h | cmp - out.txt || fail "$verb -h"
+done
 
 # No tables yet, and an output that cannot be written: not successes.
 code=0

@@ -10,97 +10,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEIGHBOURS = 1000 };
-
 typedef struct {
-    bool needs_epsilon, needs_delta;
     double epsilon, delta; /* NAN until given */
-    sp_neighbours neighbours;
+    const char *relation;  /* NULL until given */
     bool plain;
+    sp_neighbours neighbours;
     char **text;
     size_t entries;
 } arguments;
 
-static const struct argp_option options[] = {
-    { "epsilon", 'e', "NUMBER", 0, "Privacy parameter, > 0", 0 },
-    { "delta", 'd', "NUMBER", 0, "Privacy parameter, in (0, 1)", 0 },
-    { "neighbours", NEIGHBOURS, "RELATION", 0, "replace_one (default) or add_remove", 0 },
-    { "plain", 'p', NULL, 0, "Tab-separated lines, for scripts", 0 },
+static const sp_option options[] = {
+    { "epsilon", 'e', SP_OPTION_REAL, offsetof(arguments, epsilon), "NUMBER",
+      "Privacy parameter, > 0", -HUGE_VAL, HUGE_VAL },
+    { "delta", 'd', SP_OPTION_REAL, offsetof(arguments, delta), "NUMBER",
+      "Privacy parameter, in (0, 1)", -HUGE_VAL, HUGE_VAL },
+    { "neighbours", '\0', SP_OPTION_TEXT, offsetof(arguments, relation), "RELATION",
+      "replace_one (default) or add_remove",
+      0, 0 },
+    { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
     { 0 }
 };
 
-static void read_number(struct argp_state *state, const char *option, const char *argument, double *out)
-{
-    if (!sp_read_number(argument, out))
-        argp_error(state, "--%s %s: not a number", option, argument);
-}
-
-static void read_neighbours(struct argp_state *state, const char *argument, sp_neighbours *out)
+/* An exit code: SP_EXIT_OK when the relation is known, and epsilon and delta are given where they are needed. */
+static int check_arguments(const char *verb, arguments *a, bool needs_epsilon, bool needs_delta)
 {
     const char *names[] = { sp_neighbours_name(SP_REPLACE_ONE), sp_neighbours_name(SP_ADD_REMOVE) };
-    for (int i = 0; i < 2; i++) {
-        if (strcmp(argument, names[i]) == 0) {
-            *out = (sp_neighbours)i;
-            return;
-        }
+    size_t relation = 0;
+    while (a->relation && relation < 2 && strcmp(a->relation, names[relation]) != 0)
+        relation++;
+    if (relation == 2) {
+        const char *near = sp_nearest(a->relation, names, 2);
+        return sp_misused(verb, "--neighbours %s: must be %s or %s%s%s%s", a->relation, names[0], names[1],
+                          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
-    const char *near = sp_nearest(argument, names, 2);
-    argp_error(state, "--neighbours %s: must be %s or %s%s%s%s", argument, names[0], names[1],
-               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    a->neighbours = (sp_neighbours)relation;
+    if (needs_epsilon && isnan(a->epsilon))
+        return sp_misused(verb, "needs --epsilon");
+    if (needs_delta && isnan(a->delta))
+        return sp_misused(verb, "needs --delta");
+    if (!needs_epsilon && !isnan(a->epsilon))
+        return sp_misused(verb, "finds epsilon: takes no --epsilon");
+    if (!needs_delta && !isnan(a->delta))
+        return sp_misused(verb, "finds delta: takes no --delta");
+    return SP_EXIT_OK;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    switch (key) {
-    case 'e':
-        read_number(state, "epsilon", argument, &a->epsilon);
-        return 0;
-    case 'd':
-        read_number(state, "delta", argument, &a->delta);
-        return 0;
-    case NEIGHBOURS:
-        read_neighbours(state, argument, &a->neighbours);
-        return 0;
-    case 'p':
-        a->plain = true;
-        return 0;
-    case ARGP_KEY_ARGS:
-        a->text = state->argv + state->next;
-        a->entries = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which ENTRY? (try gauss:noise_multiplier=4,count=100)");
-        return 0;
-    case ARGP_KEY_SUCCESS:
-        if (a->needs_epsilon && isnan(a->epsilon))
-            argp_error(state, "needs --epsilon");
-        if (a->needs_delta && isnan(a->delta))
-            argp_error(state, "needs --delta");
-        if (!a->needs_epsilon && !isnan(a->epsilon))
-            argp_error(state, "finds epsilon: takes no --epsilon");
-        if (!a->needs_delta && !isnan(a->delta))
-            argp_error(state, "finds delta: takes no --delta");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-#define ENTRIES                                                                                                     \
-    "\vAn ENTRY is KIND:KEY=VALUE,...; every kind takes count (default 1) and pool (entries of different pools > 0 "  \
-    "touch disjoint records).\n\n"                                                                                 \
-    "  gauss:noise_multiplier=4\n"                                                                                 \
-    "  gauss_wor:noise_multiplier=1,rate=0.01      fixed-size subsets\n"                                           \
-    "  poisson:noise_multiplier=1,rate=0.01\n"                                                                     \
-    "  tree:noise_multiplier=4,steps=1000          prefix sums\n"                                                  \
-    "  laplace:scale=1                             (or epsilon=1)\n"                                               \
-    "  em:epsilon=0.1   pure:   rnm_laplace:   svt:\n"                                                             \
-    "  randomised_response:epsilon=1,choices=2\n"                                                                  \
-    "  approx:epsilon=0.3,delta=1e-7\n"                                                                            \
-    "  select:noise_multiplier=2,mean=10,shape=1   best of a random number of runs (shape=inf: Poisson)\n\n"       \
-    "noise_multiplier and scale are relative to the replace-one sensitivity; of poisson, and under add_remove, to " \
-    "the bound of one record."
+static const char entries_text[] =
+    "An ENTRY is KIND:KEY=VALUE,...; every kind takes count (default 1) and pool (entries of different pools > 0 "
+    "touch disjoint records).\n\n"
+    "  gauss:noise_multiplier=4\n"
+    "  gauss_wor:noise_multiplier=1,rate=0.01      fixed-size subsets\n"
+    "  poisson:noise_multiplier=1,rate=0.01\n"
+    "  tree:noise_multiplier=4,steps=1000          prefix sums\n"
+    "  laplace:scale=1                             (or epsilon=1)\n"
+    "  em:epsilon=0.1   pure:   rnm_laplace:   svt:\n"
+    "  randomised_response:epsilon=1,choices=2\n"
+    "  approx:epsilon=0.3,delta=1e-7\n"
+    "  select:noise_multiplier=2,mean=10,shape=1   best of a random number of runs (shape=inf: Poisson)\n\n"
+    "noise_multiplier and scale are relative to the replace-one sensitivity; of poisson, and under add_remove, to "
+    "the bound of one record.";
 
 static sp_status read_entries(const arguments *a, sp_entry **entries, sp_ledger *ledger, sp_error *error)
 {
@@ -200,14 +168,20 @@ static sp_status say_factor(const arguments *a, const sp_ledger *ledger, const s
     return SP_OK;
 }
 
-static int account(const struct argp *argp, int argc, char **argv, bool epsilon, bool delta)
+static int account(const char *about, int argc, char **argv, bool epsilon, bool delta)
 {
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_ledger ledger = { 0 };
     sp_entry *entries = NULL;
-    arguments a = { .needs_epsilon = epsilon, .needs_delta = delta, .epsilon = NAN, .delta = NAN };
-    sp_parse(argp, argc, argv, &a);
+    arguments a = { .epsilon = NAN, .delta = NAN };
+    const sp_usage usage = { .operands = "ENTRY...", .about = about, .notes = entries_text, .option = options,
+                             .fewest = 1, .most = SIZE_MAX,
+                             .missing = "which ENTRY? (try gauss:noise_multiplier=4,count=100)" };
+    int code;
+    if (!sp_parse(&usage, argc, argv, &a, &a.text, &a.entries, &code) ||
+        (code = check_arguments(argv[0], &a, epsilon, delta)) != SP_EXIT_OK)
+        return code;
     SP_TRY(read_entries(&a, &entries, &ledger, &error));
     if (epsilon && delta)
         SP_TRY(say_factor(&a, &ledger, entries, &error));
@@ -223,27 +197,20 @@ cleanup:
 
 static int run_epsilon(int argc, char **argv)
 {
-    static const struct argp argp = { options, parse, "ENTRY...",
-                                      "The smallest valid upper bound on epsilon at --delta for these releases "
-                                      "together, and every other bound beside it." ENTRIES, NULL, NULL, NULL };
-    return account(&argp, argc, argv, false, true);
+    return account("The smallest valid upper bound on epsilon at --delta for these releases together, and every other "
+                   "bound beside it.", argc, argv, false, true);
 }
 
 static int run_delta(int argc, char **argv)
 {
-    static const struct argp argp = { options, parse, "ENTRY...",
-                                      "The smallest valid upper bound on delta at --epsilon for these releases "
-                                      "together." ENTRIES, NULL, NULL, NULL };
-    return account(&argp, argc, argv, true, false);
+    return account("The smallest valid upper bound on delta at --epsilon for these releases together.", argc, argv,
+                   true, false);
 }
 
 static int run_calibrate(int argc, char **argv)
 {
-    static const struct argp argp = { options, parse, "ENTRY...",
-                                      "The smallest common factor on the noise multipliers with which these releases "
-                                      "are within --epsilon and --delta: the multipliers given are relative weights."
-                                      ENTRIES, NULL, NULL, NULL };
-    return account(&argp, argc, argv, true, true);
+    return account("The smallest common factor on the noise multipliers with which these releases are within --epsilon "
+                   "and --delta: the multipliers given are relative weights.", argc, argv, true, true);
 }
 
 const sp_verb sp_verb_epsilon = { "epsilon", "what releases cost: epsilon at a delta", run_epsilon };

@@ -9,52 +9,32 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { THOROUGH = 1000, PLAIN };
-
 typedef struct {
-    const char *algorithm;
     bool thorough, plain;
+    const char *algorithm; /* that is audited */
     size_t verdicts, failures;
 } arguments;
 
-static const struct argp_option options[] = {
-    { "thorough", THOROUGH, NULL, 0, "10000 runs a side in statistical audits, instead of 1000", 0 },
-    { "plain", PLAIN, NULL, 0, "Tab-separated lines: algorithm, audit, fixture, result, refuted epsilon, detail", 0 },
+static const sp_option options[] = {
+    { "thorough", '\0', SP_OPTION_SET, offsetof(arguments, thorough), NULL,
+      "10000 runs a side in statistical audits, instead of 1000", 0, 0 },
+    { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL,
+      "Tab-separated lines: algorithm, audit, fixture, result, refuted epsilon, detail", 0, 0 },
     { 0 }
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    switch (key) {
-    case THOROUGH:
-        a->thorough = true;
-        return 0;
-    case PLAIN:
-        a->plain = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->algorithm)
-            argp_error(state, "one algorithm at a time, or all");
-        a->algorithm = argument;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which algorithm? (all for each of them; stillpoint list shows the names)");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-    options, parse, "ALGORITHM|all",
-    "Does what an algorithm releases keep what its ledger says? Small runs on the worst neighbours there are.\v"
-    "replay: the same releases, fed back on a neighbouring data set, must lead to the same calls and the same books, "
-    "and raw values within their declared sensitivity. noise: its distribution, and that no stream is used twice. "
-    "statistical: the two data sets must not be told apart better than the ledger's trade-off curve allows.\n\n"
-    "A sound algorithm fails a given noise or statistical audit with probability at most 0.001. The exit code is 1 "
-    "when any audit fails. Audits look for mistakes; that none was found proves nothing.",
-    NULL, NULL, NULL
+static const sp_usage usage = {
+    .operands = "ALGORITHM|all",
+    .about = "Does what an algorithm releases keep what its ledger says? Small runs on the worst neighbours there are.",
+    .notes = "replay: the same releases, fed back on a neighbouring data set, must lead to the same calls and the "
+             "same books, and raw values within their declared sensitivity. noise: its distribution, and that no "
+             "stream is used twice. statistical: the two data sets must not be told apart better than the ledger's "
+             "trade-off curve allows.\n\nA sound algorithm fails a given noise or statistical audit with probability "
+             "at most 0.001. The exit code is 1 when any audit fails. Audits look for mistakes; that none was found "
+             "proves nothing.",
+    .option = options, .fewest = 1, .most = 1,
+    .missing = "which algorithm? (all for each of them; stillpoint list shows the names)",
+    .excess = "one algorithm at a time, or all",
 };
 
 static void report(void *context, const sp_audit_verdict *verdict)
@@ -105,12 +85,16 @@ static int unknown(const char *name)
 static int run(int argc, char **argv)
 {
     arguments a = { 0 };
-    sp_parse(&argp, argc, argv, &a);
-    const bool all = strcmp(a.algorithm, "all") == 0;
-    const sp_algorithm *one = sp_algorithm_find(a.algorithm);
-    int code = SP_EXIT_OK;
+    char **word;
+    size_t words;
+    int code;
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
+    const bool all = strcmp(word[0], "all") == 0;
+    const sp_algorithm *one = sp_algorithm_find(word[0]);
+    code = SP_EXIT_OK;
     if (!all)
-        return one ? audit(&a, one) : unknown(a.algorithm);
+        return one ? audit(&a, one) : unknown(word[0]);
     for (size_t i = 0; i < sp_algorithm_count; i++)
         if (audit(&a, sp_algorithms[i]) != SP_EXIT_OK)
             code = SP_EXIT_FAILED;

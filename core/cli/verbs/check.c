@@ -10,50 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAIN = 2000, COUNT_MAX = 100, UNREADABLE = 101 };
+enum { COUNT_MAX = 100, UNREADABLE = 101 };
 
 typedef struct {
     sp_common common;
     bool plain;
-    char **experiment;
-    size_t experiments;
 } arguments;
 
-static const struct argp_option options[] = {
-    { "plain", PLAIN, NULL, 0, "A table for scripts, as fits.tsv", 0 },
+static const sp_option options[] = {
+    { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL, "A table for scripts, as fits.tsv", 0, 0 },
     { 0 }
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    (void)argument;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->common;
-        return 0;
-    case PLAIN:
-        a->plain = true;
-        return 0;
-    case ARGP_KEY_ARGS:
-        a->experiment = state->argv + state->next;
-        a->experiments = (size_t)(state->argc - state->next);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
-static const struct argp argp = {
-    options, parse, "[EXPERIMENT...]",
-    "Judges every claim of the experiments from results/EXPERIMENT[.SCALE]/*.tsv; without a name, of all that are "
-    "there."
-    "\vAGREES: within the tolerance of the claimed exponent. STEEPER: y falls faster (or grows more slowly) than "
-    "claimed; SHALLOWER: the other way round. VACUOUS: y never falls well below its start. NOT_RESOLVED: the runs "
-    "cannot tell; the reason is given. The exit code is the number of SHALLOWER and NOT_RESOLVED claims, at most 100; "
-    "101 when tables could not be read. --quiet prints those claims alone.",
-    children, NULL, NULL
+static const sp_usage usage = {
+    .operands = "[EXPERIMENT...]",
+    .about = "Judges every claim of the experiments from results/EXPERIMENT[.SCALE]/*.tsv; without a name, of all that "
+             "are there.",
+    .notes = "AGREES: within the tolerance of the claimed exponent. STEEPER: y falls faster (or grows more slowly) "
+             "than claimed; SHALLOWER: the other way round. VACUOUS: y never falls well below its start. "
+             "NOT_RESOLVED: the runs cannot tell; the reason is given. The exit code is the number of SHALLOWER and "
+             "NOT_RESOLVED claims, at most 100; 101 when tables could not be read. --quiet prints those claims alone.",
+    .option = options, .common = true, .most = SIZE_MAX,
 };
 
 typedef struct tally {
@@ -61,20 +38,24 @@ typedef struct tally {
 } tally;
 
 /* `name` is what the results folder is called: "quickstart.smoke". */
-static void print(const arguments *a, const char *name, const sp_verdict *v)
+static sp_status print(const arguments *a, const char *name, const sp_verdict *v, sp_error *error)
 {
     sp_text text = { 0 };
     if (a->plain)
         sp_verdict_row(v, &text);
     else
         sp_verdict_line(v, &text);
+    const bool main_sweep = strcmp(v->claim->sweep, "main") == 0;
+    if (text.failed) {
+        sp_text_free(&text);
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
+    }
     if (a->plain)
-        printf("%s\t%s\n", name, text.data ? text.data : "");
-    else if (strcmp(v->claim->sweep, "main") == 0)
-        printf("%s %s\n", name, text.data ? text.data : "");
+        printf("%s\t%s\n", name, text.data);
     else
-        printf("%s/%s %s\n", name, v->claim->sweep, text.data ? text.data : "");
+        printf("%s%s%s %s\n", name, main_sweep ? "" : "/", main_sweep ? "" : v->claim->sweep, text.data);
     sp_text_free(&text);
+    return SP_OK;
 }
 
 /* A claim that several cells answer is about none of them: said in its line, the others are judged all the same. */
@@ -106,8 +87,9 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
         all->claims++;
         all->bad += bad;
         if (bad || !a->common.quiet)
-            print(a, name, &v);
+            status = print(a, name, &v, error);
         sp_verdict_free(&v);
+        SP_TRY(status);
     }
 cleanup:
     sp_claims_free(&claims);
@@ -117,13 +99,14 @@ cleanup:
 }
 
 /* Those that are named; *names and its texts are the caller's. */
-static sp_status find_named(const arguments *a, char ***names, size_t *count, sp_error *error)
+static sp_status find_named(const arguments *a, char **word, size_t words, char ***names, size_t *count,
+                            sp_error *error)
 {
-    *names = sp_alloc(a->experiments, sizeof **names);
+    *names = sp_alloc(words, sizeof **names);
     if (!*names)
         return sp_fail(error, SP_ENOMEM, "check: out of memory");
-    for (; *count < a->experiments; ++*count)
-        if (!((*names)[*count] = sp_folder_of(&a->common, a->experiment[*count])))
+    for (; *count < words; ++*count)
+        if (!((*names)[*count] = sp_folder_of(&a->common, word[*count])))
             return sp_fail(error, SP_ENOMEM, "check: out of memory");
     return SP_OK;
 }
@@ -132,19 +115,25 @@ static int run(int argc, char **argv)
 {
     sp_status status = SP_OK;
     sp_error error = { 0 };
-    arguments a = { .common = { .root = ".", .scale = "default" } };
+    char **word;
+    size_t words;
+    int code;
+    arguments a = { .common = SP_COMMON_DEFAULTS };
     char **names = NULL;
     size_t count = 0;
     tally all = { 0 };
     sp_text head = { 0 };
     bool unreadable = false;
-    sp_parse(&argp, argc, argv, &a);
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
 
-    SP_TRY(a.experiments > 0 ? find_named(&a, &names, &count, &error)
+    SP_TRY(words > 0 ? find_named(&a, word, words, &names, &count, &error)
                              : sp_folders_with(&a.common, "claims.tsv", &names, &count, &error));
     if (a.plain) {
         sp_verdict_head(&head);
-        printf("experiment\t%s\n", head.data ? head.data : "");
+        if (head.failed)
+            SP_TRY(sp_fail(&error, SP_ENOMEM, "check: out of memory"));
+        printf("experiment\t%s\n", head.data);
     }
     for (size_t i = 0; i < count; i++)
         if (check(&a, names[i], &all, &error) != SP_OK) {

@@ -11,64 +11,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAIN = 2000, MEASURE };
-
-typedef struct words {
-    const char **word;
-    size_t count;
-} words;
-
 typedef struct {
     sp_common common;
     bool plain;
-    words name, measure; /* EXPERIMENT BASE [LABEL...]; those chosen */
+    sp_words measure; /* those chosen */
+    char **name;      /* EXPERIMENT BASE [LABEL...] */
+    size_t names;
 } arguments;
 
-static const struct argp_option options[] = {
-    { "measure", MEASURE, "NAME", 0, "One measure instead of all; may be repeated", 0 },
-    { "plain", PLAIN, NULL, 0, "A table of the points for scripts", 0 },
+static const sp_option options[] = {
+    { "measure", '\0', SP_OPTION_LIST, offsetof(arguments, measure), "NAME",
+      "One measure instead of all; may be repeated", 0, 0 },
+    { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL, "A table of the points for scripts", 0, 0 },
     { 0 }
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->common;
-        return 0;
-    case PLAIN:
-        a->plain = true;
-        return 0;
-    case MEASURE:
-        a->measure.word[a->measure.count++] = argument;
-        return 0;
-    case ARGP_KEY_ARG:
-        a->name.word[a->name.count++] = argument;
-        return 0;
-    case ARGP_KEY_END:
-        if (a->name.count < 2)
-            argp_error(state, a->name.count == 0 ? "which experiment?" : "compare with which label?");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
-static const struct argp argp = {
-    options, parse, "EXPERIMENT BASE [LABEL...]",
-    "Holds methods against the method BASE, run against run, from results/EXPERIMENT[.SCALE]/runs.tsv; without a LABEL "
-    "all that share a sweep with it."
-    "\vA line a point and measure: the mean of LABEL - BASE over the replicates that both have, which met the same "
-    "records, and its 95 % bootstrap interval. better, worse: the interval is on one side of 0; same: it holds 0; -: "
-    "fewer than two pairs. At the end a summary a label and measure; --quiet prints the summaries alone.",
-    children, NULL, NULL
+static const sp_usage usage = {
+    .operands = "EXPERIMENT BASE [LABEL...]",
+    .about = "Holds methods against the method BASE, run against run, from the tables in results/EXPERIMENT[.SCALE]/; "
+             "without a LABEL all that share a sweep with it.",
+    .notes = "A line a point and measure: the mean of LABEL - BASE over the replicates that both have, which met the "
+             "same records, and its 95 % bootstrap interval. better, worse: the interval is on one side of 0; same: "
+             "it holds 0; -: fewer than two pairs. At the end a summary a label and measure; --quiet prints the "
+             "summaries alone.",
+    .option = options, .common = true, .fewest = 1, .most = SIZE_MAX, .missing = "which experiment?",
 };
 
 /* --- names --------------------------------------------------------------------------------------------------- */
 
-static bool holds(const words *w, const char *name)
+static bool holds(const sp_words *w, const char *name)
 {
     for (size_t i = 0; i < w->count; i++)
         if (strcmp(w->word[i], name) == 0)
@@ -76,7 +47,7 @@ static bool holds(const words *w, const char *name)
     return false;
 }
 
-static sp_status need(const words *known, const char *place, const char *what, const char *name, sp_error *error)
+static sp_status need(const sp_words *known, const char *place, const char *what, const char *name, sp_error *error)
 {
     if (holds(known, name))
         return SP_OK;
@@ -92,7 +63,7 @@ static sp_status need(const words *known, const char *place, const char *what, c
 }
 
 /* Their texts belong to the runs. SP_ENOMEM. */
-static sp_status find_words(const sp_runs *runs, words *labels, words *measures)
+static sp_status find_words(const sp_runs *runs, sp_words *labels, sp_words *measures)
 {
     const sp_table *t = &runs->table;
     labels->word = sp_alloc(t->rows, sizeof *labels->word);
@@ -108,14 +79,14 @@ static sp_status find_words(const sp_runs *runs, words *labels, words *measures)
     return SP_OK;
 }
 
-static sp_status check_names(const arguments *a, const char *name, const words *labels, const words *measures,
+static sp_status check_names(const arguments *a, const char *name, const sp_words *labels, const sp_words *measures,
                              sp_error *error)
 {
     sp_status status = SP_OK;
-    for (size_t i = 1; i < a->name.count; i++) {
-        SP_TRY(need(labels, name, "label", a->name.word[i], error));
-        if (i > 1 && strcmp(a->name.word[i], a->name.word[1]) == 0)
-            return sp_fail(error, SP_EINVAL, "%s is what the others are compared with", a->name.word[i]);
+    for (size_t i = 1; i < a->names; i++) {
+        SP_TRY(need(labels, name, "label", a->name[i], error));
+        if (i > 1 && strcmp(a->name[i], a->name[1]) == 0)
+            return sp_fail(error, SP_EINVAL, "%s is what the others are compared with", a->name[i]);
     }
     for (size_t i = 0; i < a->measure.count; i++)
         SP_TRY(need(measures, name, "measure", a->measure.word[i], error));
@@ -149,21 +120,26 @@ typedef struct comparing {
     const char *label, *base, *measure;
 } comparing;
 
-static void print_row(const comparing *k, const sp_comparison *c)
+static sp_status print_row(const comparing *k, const sp_comparison *c, sp_error *error)
 {
     const double value[] = { c->difference.estimate, c->difference.low, c->difference.high };
     const char *const text[] = { c->sweep, k->label, k->base, k->measure };
     char number[SP_NUMBER_SIZE];
-    sp_text fields = { 0 };
+    sp_text row = { 0 };
+    sp_text_append(&row, "%s", k->name);
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        sp_text_append(&fields, "\t");
-        sp_table_write(&fields, text[i]);
+        sp_text_append(&row, "\t");
+        sp_table_write(&row, text[i]);
     }
-    printf("%s%s\t%s", k->name, fields.data ? fields.data : "", c->at);
-    sp_text_free(&fields);
+    sp_text_append(&row, "\t%s", c->at);
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
-        printf("\t%s", isnan(value[i]) ? "NaN" : sp_number(value[i], number));
-    printf("\t%zu\t%zu\t%zu\t%s\n", c->difference.count, c->failed, c->missing, sp_order_name(c->order));
+        sp_text_append(&row, "\t%s", isnan(value[i]) ? "NaN" : sp_number(value[i], number));
+    const sp_status status = row.failed ? sp_fail(error, SP_ENOMEM, "%s: out of memory", k->name) : SP_OK;
+    if (status == SP_OK)
+        printf("%s\t%zu\t%zu\t%zu\t%s\n", row.data, c->difference.count, c->failed, c->missing,
+               sp_order_name(c->order));
+    sp_text_free(&row);
+    return status;
 }
 
 static void print_line(const comparing *k, const sp_comparison *c)
@@ -201,11 +177,11 @@ static void summarise(const comparing *k, const sp_comparisons *all, sp_text *su
 static sp_status compare(const comparing *k, const sp_runs *runs, sp_text *summary, size_t *points, sp_error *error)
 {
     sp_comparisons all;
-    const sp_status status = sp_compare(runs, k->label, k->base, k->measure,
-                                        sp_measure_find(k->measure)->lower_is_better, &all, error);
-    for (size_t i = 0; i < all.points; i++)
+    sp_status status = sp_compare(runs, k->label, k->base, k->measure, sp_measure_find(k->measure)->lower_is_better,
+                                  &all, error);
+    for (size_t i = 0; i < all.points && status == SP_OK; i++)
         if (k->arguments->plain)
-            print_row(k, &all.point[i]);
+            status = print_row(k, &all.point[i], error);
         else if (!k->arguments->common.quiet)
             print_line(k, &all.point[i]);
     if (all.points > 0)
@@ -215,8 +191,8 @@ static sp_status compare(const comparing *k, const sp_runs *runs, sp_text *summa
     return status;
 }
 
-static sp_status compare_all(const arguments *a, const char *name, const sp_runs *runs, const words *labels,
-                             const words *measures, sp_error *error)
+static sp_status compare_all(const arguments *a, const char *name, const sp_runs *runs, const sp_words *labels,
+                             const sp_words *measures, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_text summary = { 0 };
@@ -225,20 +201,20 @@ static sp_status compare_all(const arguments *a, const char *name, const sp_runs
         printf("experiment\tsweep\tlabel\tbase\tmeasure\tat\tdifference\tlow\thigh\tpairs\tfailed\tmissing\torder\n");
     for (size_t i = 0; i < labels->count; i++) {
         size_t points = 0;
-        comparing k = { a, name, labels->word[i], a->name.word[1], NULL };
+        comparing k = { a, name, labels->word[i], a->name[1], NULL };
         if (strcmp(k.label, k.base) == 0)
             continue;
         for (size_t m = 0; m < measures->count; m++) {
             k.measure = measures->word[m];
             SP_TRY(compare(&k, runs, &summary, &points, error));
         }
-        if (points == 0 && a->name.count > 2)
+        if (points == 0 && a->names > 2)
             SP_TRY(sp_fail(error, SP_EINVAL, "%s: %s and %s share no point at which this is measured", name, k.label,
                            k.base));
         total += points;
     }
     if (total == 0)
-        SP_TRY(sp_fail(error, SP_EINVAL, "%s: no label shares a point with %s", name, a->name.word[1]));
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s: no label shares a point with %s", name, a->name[1]));
     if (summary.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
     if (!a->plain)
@@ -253,22 +229,26 @@ static int run(int argc, char **argv)
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_runs runs = { 0 };
-    words labels = { 0 }, measures = { 0 };
+    sp_words labels = { 0 }, measures = { 0 };
     char *name = NULL;
-    arguments a = { .common = { .root = ".", .scale = "default" },
-                    .name.word = sp_alloc((size_t)argc, sizeof *a.name.word),
-                    .measure.word = sp_alloc((size_t)argc, sizeof *a.measure.word) };
-    if (!a.name.word || !a.measure.word)
+    int code = SP_EXIT_OK;
+    arguments a = { .common = SP_COMMON_DEFAULTS, .measure.word = sp_alloc((size_t)argc, sizeof *a.measure.word) };
+    if (!a.measure.word)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "compare: out of memory"));
-    sp_parse(&argp, argc, argv, &a);
-    name = sp_folder_of(&a.common, a.name.word[0]);
+    if (!sp_parse(&usage, argc, argv, &a, &a.name, &a.names, &code))
+        goto cleanup;
+    if (a.names < 2) {
+        code = sp_misused(argv[0], "compare with which label?");
+        goto cleanup;
+    }
+    name = sp_folder_of(&a.common, a.name[0]);
     if (!name)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "compare: out of memory"));
     SP_TRY(open_runs(&a, name, &runs, &error));
     if (find_words(&runs, &labels, &measures) != SP_OK)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", name));
     SP_TRY(check_names(&a, name, &labels, &measures, &error));
-    const words chosen = { a.name.word + 2, a.name.count - 2 };
+    const sp_words chosen = { (const char **)a.name + 2, a.names - 2 };
     SP_TRY(compare_all(&a, name, &runs, chosen.count > 0 ? &chosen : &labels,
                        a.measure.count > 0 ? &a.measure : &measures, &error));
 cleanup:
@@ -276,10 +256,9 @@ cleanup:
     free(labels.word);
     free(measures.word);
     free(name);
-    free(a.name.word);
     free(a.measure.word);
     if (status == SP_OK)
-        return SP_EXIT_OK;
+        return code;
     return sp_complain(&error, status == SP_EINVAL || status == SP_EABSENT ? SP_EXIT_USAGE : SP_EXIT_FAILED);
 }
 

@@ -6,44 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {
-    const char *action;
-    char **names;
-    int count;
-} arguments;
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        a->action = argument;
-        a->names = state->argv + state->next;
-        a->count = state->argc - state->next;
-        state->next = state->argc;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-    NULL, parse, "list\nfetch NAME...\ninfo NAME...",
-    "The public data sets.\v"
-    "A data set is looked for in the folder named by STILLPOINT_DATA, then in the cache (STILLPOINT_CACHE, else "
-    "~/.cache/stillpoint). `fetch` downloads what is missing, checks its SHA-256 and keeps nothing that differs.",
-    NULL, NULL, NULL
+static const sp_usage usage = {
+    .operands = "list\nfetch NAME...\ninfo NAME...", .about = "The public data sets.",
+    .notes = "A data set is looked for in the folder named by STILLPOINT_DATA, then in the cache (STILLPOINT_CACHE, "
+             "else ~/.cache/stillpoint). `fetch` downloads what is missing, checks its SHA-256 and keeps nothing "
+             "that differs.",
+    .fewest = 1, .most = SIZE_MAX, .missing = "say `data list`, `data fetch NAME...` or `data info NAME...`",
 };
 
 static int list(void)
 {
     for (size_t i = 0; i < sp_catalogue_count; i++) {
         const sp_catalogue_entry *e = &sp_catalogue[i];
-        printf("%-12s %9zu x %-5zu %-8s %s\n", e->name, e->n, e->d,
-               sp_catalogue_present(e, NULL) == SP_OK ? "here" : "absent", e->summary);
+        sp_error error = { 0 };
+        const sp_status status = sp_catalogue_present(e, &error);
+        if (status != SP_OK && status != SP_EABSENT)
+            return sp_complain(&error, SP_EXIT_FAILED);
+        printf("%-12s %9zu x %-5zu %-8s %s\n", e->name, e->n, e->d, status == SP_OK ? "here" : "absent", e->summary);
     }
     return SP_EXIT_OK;
 }
@@ -96,20 +75,19 @@ static int info(const char *name)
 
 static int run(int argc, char **argv)
 {
-    arguments a = { 0 };
-    sp_parse(&argp, argc, argv, &a);
-
-    int (*act)(const char *) = strcmp(a.action, "fetch") == 0 ? fetch : strcmp(a.action, "info") == 0 ? info : NULL;
-    if (strcmp(a.action, "list") == 0 && a.count == 0)
+    char **word;
+    size_t words;
+    int code;
+    if (!sp_parse(&usage, argc, argv, NULL, &word, &words, &code))
+        return code;
+    int (*act)(const char *) = strcmp(word[0], "fetch") == 0 ? fetch : strcmp(word[0], "info") == 0 ? info : NULL;
+    if (strcmp(word[0], "list") == 0 && words == 1)
         return list();
-    if (!act || a.count == 0) {
-        sp_error error;
-        sp_fail(&error, SP_EINVAL, "data: say `data list`, `data fetch NAME...` or `data info NAME...`");
-        return sp_complain(&error, SP_EXIT_USAGE);
-    }
+    if (!act || words == 1)
+        return sp_misused(argv[0], "%s", usage.missing);
     int worst = SP_EXIT_OK;
-    for (int i = 0; i < a.count; i++) {
-        const int code = act(a.names[i]);
+    for (size_t i = 1; i < words; i++) {
+        code = act(word[i]);
         if (code > worst)
             worst = code;
     }

@@ -43,32 +43,21 @@ static size_t all_names(const char **names, size_t room)
     return count;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    const char **name = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (*name)
-            argp_error(state, "one name at a time");
-        *name = argument;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which one? (stillpoint list shows the names)");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = { NULL, parse, "NAME",
-                                  "What an algorithm, a loss, a regulariser, a measure, a domain, a data set, a "
-                                  "generator or a problem is and accepts.",
-                                  NULL, NULL, NULL };
+static const sp_usage usage = {
+    .operands = "NAME",
+    .about = "What an algorithm, a loss, a regulariser, a measure, a domain, a data set, a generator or a problem is "
+             "and accepts.",
+    .fewest = 1, .most = 1, .missing = "which one? (stillpoint list shows the names)", .excess = "one name at a time",
+};
 
 static int run(int argc, char **argv)
 {
-    const char *name = NULL;
-    sp_parse(&argp, argc, argv, &name);
+    char **word;
+    size_t words;
+    int code;
+    if (!sp_parse(&usage, argc, argv, NULL, &word, &words, &code))
+        return code;
+    const char *name = word[0];
 
     /* One name may stand for several things (a loss and a generator, say): all are described. */
     sp_text out = { 0 };
@@ -98,7 +87,6 @@ static int run(int argc, char **argv)
             sp_manual_domain(i, &out);
 
     sp_error error;
-    int code = SP_EXIT_OK;
     if (out.failed) {
         sp_fail(&error, SP_ENOMEM, "describe %s: out of memory", name);
         code = sp_complain(&error, SP_EXIT_FAILED);

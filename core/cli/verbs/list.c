@@ -11,7 +11,7 @@
 
 typedef struct {
     bool plain, markdown;
-    const char *kind;
+    const char *kind; /* NULL: all */
 } arguments;
 
 static void item(const arguments *a, const char *name, const char *summary)
@@ -100,42 +100,21 @@ static const struct {
 } kinds[] = { { "algorithms", algorithms, false }, { "losses", losses, false }, { "regularisers", regularisers, false },
               { "measures", measures, false },     { "domains", domains, false }, { "data", data, false },
               { "problems", problems, false },     { "generators", generators, true } };
-enum { KINDS = sizeof kinds / sizeof *kinds, MARKDOWN = 1000 };
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const struct argp_option options[] = {
-    { "plain", 'p', NULL, 0, "A name a line and nothing else, for scripts", 0 },
-    { "markdown", MARKDOWN, NULL, 0, "Of losses: the page docs/losses.md, with all constants", 0 },
+static const sp_option options[] = {
+    { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL,
+      "A name a line and nothing else, for scripts", 0, 0 },
+    { "markdown", '\0', SP_OPTION_SET, offsetof(arguments, markdown), NULL,
+      "Of losses: the page docs/losses.md, with all constants", 0, 0 },
     { 0 }
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    switch (key) {
-    case 'p':
-        a->plain = true;
-        return 0;
-    case MARKDOWN:
-        a->markdown = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->kind)
-            argp_error(state, "one kind at a time");
-        a->kind = argument;
-        return 0;
-    case ARGP_KEY_SUCCESS:
-        if (a->markdown && (a->plain || !a->kind || strcmp(a->kind, "losses") != 0))
-            argp_error(state, "--markdown is for losses alone");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-    options, parse, "[algorithms|losses|regularisers|measures|domains|data|problems|generators]",
-    "What an experiment can name. Without a kind: everything. `data` is the public data sets and the generators.",
-    NULL, NULL, NULL
+static const sp_usage usage = {
+    .operands = "[algorithms|losses|regularisers|measures|domains|data|problems|generators]",
+    .about = "What an experiment can name. Without a kind: everything. `data` is the public data sets and the "
+             "generators.",
+    .option = options, .most = 1, .excess = "one kind at a time",
 };
 
 static int markdown(void)
@@ -154,7 +133,14 @@ static int markdown(void)
 static int run(int argc, char **argv)
 {
     arguments a = { 0 };
-    sp_parse(&argp, argc, argv, &a);
+    char **word;
+    size_t words;
+    int code;
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
+    a.kind = words > 0 ? word[0] : NULL;
+    if (a.markdown && (a.plain || !a.kind || strcmp(a.kind, "losses") != 0))
+        return sp_misused(argv[0], "--markdown is for losses alone");
     if (a.markdown)
         return markdown();
 

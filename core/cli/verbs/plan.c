@@ -11,39 +11,13 @@
 
 typedef struct {
     sp_common common;
-    const char *experiment;
     bool plain;
 } arguments;
 
-static const struct argp_option options[] = {
-    { "plain", 'p', NULL, 0, "Tab-separated lines, for scripts", 0 },
+static const sp_option options[] = {
+    { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
     { 0 }
 };
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->common;
-        return 0;
-    case 'p':
-        a->plain = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->experiment)
-            argp_error(state, "one experiment at a time");
-        a->experiment = argument;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which experiment?");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
 
 /* --- the axes worth printing ------------------------------------------------------------------------------- */
 
@@ -254,10 +228,16 @@ cleanup:
 
 static int run_plan_verb(int argc, char **argv)
 {
-    static const struct argp argp = { options, parse, "EXPERIMENT.lua",
-                                      "What `run` would do: the cells, which are skipped and why, how many runs are left and "
-                                      "about how long they take (from stored runs of the same method). Runs nothing.",
-                                      children, NULL, NULL };
+    static const sp_usage usage = {
+        .operands = "EXPERIMENT.lua",
+        .about = "What `run` would do: the cells, which are skipped and why, how many runs are left and about how "
+                 "long they take (from stored runs of the same method). Runs nothing.",
+        .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
+        .excess = "one experiment at a time",
+    };
+    char **word;
+    size_t words;
+    int code;
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_session session = { 0 };
@@ -265,10 +245,11 @@ static int run_plan_verb(int argc, char **argv)
     size_t skipped = 0, *left = NULL;
     const sp_cell *first = NULL;
     bool *constant = NULL;
-    arguments a = { .common = { .root = ".", .scale = "default" } };
-    sp_parse(&argp, argc, argv, &a);
+    arguments a = { .common = SP_COMMON_DEFAULTS };
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
 
-    SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
+    SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
     status = sp_session_store(&session, false, &error);
     if (status != SP_OK && status != SP_EABSENT)
         goto cleanup;
@@ -276,14 +257,14 @@ static int run_plan_verb(int argc, char **argv)
     if (!a.plain && session.plan.question)
         printf("%s\n", session.plan.question);
     if (!(left = sp_alloc(session.plan.cells + 1, sizeof *left)))
-        SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", a.experiment));
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", word[0]));
     for (size_t i = 0; i < session.plan.cells; i++) {
         const sp_cell *cell = &session.plan.cell[i];
         if (!first || strcmp(first->sweep, cell->sweep) != 0) {
             first = cell;
             free(constant);
             if (!(constant = find_constant(&session.plan, first)))
-                SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", a.experiment));
+                SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", word[0]));
         }
         if (a.plain) {
             printf("%zu\t%s\t%s\t%zu\t%s\t", cell->index, cell->sweep, cell->label, cell->replicates,
@@ -339,20 +320,26 @@ typedef struct progress {
 
 static int run_status(int argc, char **argv)
 {
-    static const struct argp argp = { options, parse, "EXPERIMENT.lua",
-                                      "How far an experiment is: runs done, failed, stale (and what changed) and missing, a "
-                                      "line a method.\vExit code 0 when every run is done.",
-                                      children, NULL, NULL };
+    static const sp_usage usage = {
+        .operands = "EXPERIMENT.lua",
+        .about = "How far an experiment is: runs done, failed, stale (and what changed) and missing, a line a method.",
+        .notes = "Exit code 0 when every run is done.", .option = options, .common = true, .fewest = 1, .most = 1,
+        .missing = "which experiment?", .excess = "one experiment at a time",
+    };
+    char **word;
+    size_t words;
+    int code;
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_session session = { 0 };
     methods m = { 0 };
     progress *all = NULL;
     size_t left = 0;
-    arguments a = { .common = { .root = ".", .scale = "default" } };
-    sp_parse(&argp, argc, argv, &a);
+    arguments a = { .common = SP_COMMON_DEFAULTS };
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
 
-    SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
+    SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
     status = sp_session_store(&session, false, &error);
     if (status != SP_OK && status != SP_EABSENT)
         goto cleanup;
@@ -363,7 +350,7 @@ static int run_status(int argc, char **argv)
         printf("%-32s %6s %6s %6s %6s %7s  %s\n", "method", "runs", "done", "failed", "stale", "missing", "skipped cells");
     SP_TRY(find_methods(&session.plan, &m, &error));
     if (!(all = sp_alloc(m.count + 1, sizeof *all)))
-        SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", a.experiment));
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", word[0]));
     for (size_t i = 0; i < session.plan.cells; i++) {
         const sp_cell *cell = &session.plan.cell[i];
         progress *p = &all[m.of[i]];

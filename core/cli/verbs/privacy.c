@@ -10,46 +10,21 @@
 
 typedef struct {
     sp_common common;
-    const char *experiment, *run;
     bool plain;
 } arguments;
 
-static const struct argp_option options[] = {
-    { "plain", 'p', NULL, 0, "Tab-separated lines, for scripts", 0 },
+static const sp_option options[] = {
+    { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
     { 0 }
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->common;
-        return 0;
-    case 'p':
-        a->plain = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (!a->experiment)
-            a->experiment = argument;
-        else if (!a->run)
-            a->run = argument;
-        else
-            argp_error(state, "one run at a time");
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which experiment?");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
-static const struct argp argp = { options, parse, "EXPERIMENT.lua [RUN]",
-                                  "What stored runs cost, recomputed from their ledgers alone: a line a cell (the "
-                                  "worst of its runs), or the ledger of one RUN (the first column of runs.tsv, or as "
-                                  "much of it as is unique) and every bound.", children, NULL, NULL };
+static const sp_usage usage = {
+    .operands = "EXPERIMENT.lua [RUN]",
+    .about = "What stored runs cost, recomputed from their ledgers alone: a line a cell (the worst of its runs), or "
+             "the ledger of one RUN (the first column of runs.tsv, or as much of it as is unique) and every bound.",
+    .option = options, .common = true, .fewest = 1, .most = 2, .missing = "which experiment?",
+    .excess = "one run at a time",
+};
 
 static bool charged(const sp_cell *cell)
 {
@@ -194,12 +169,16 @@ static int run(int argc, char **argv)
     sp_session session = { 0 };
     const sp_cell *cell = NULL;
     size_t replicate = 0;
-    arguments a = { .common = { .root = ".", .scale = "default" } };
-    sp_parse(&argp, argc, argv, &a);
-    SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
+    char **word;
+    size_t words;
+    int code;
+    arguments a = { .common = SP_COMMON_DEFAULTS };
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
+    SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
     SP_TRY(sp_session_store(&session, false, &error));
-    if (a.run) {
-        SP_TRY(sp_session_find_run(&session, a.run, &cell, &replicate, &error));
+    if (words > 1) {
+        SP_TRY(sp_session_find_run(&session, word[1], &cell, &replicate, &error));
         SP_TRY(print_run(&session, cell, replicate, a.plain, &error));
         goto cleanup;
     }

@@ -6,40 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct {
-    sp_common common;
-    const char *experiment, *run;
-} arguments;
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->common;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (!a->experiment)
-            a->experiment = argument;
-        else if (!a->run)
-            a->run = argument;
-        else
-            argp_error(state, "one run at a time");
-        return 0;
-    case ARGP_KEY_END:
-        if (!a->run)
-            argp_error(state, "needs an experiment and a run (the first column of runs.tsv)");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
-static const struct argp argp = { NULL, parse, "EXPERIMENT.lua RUN",
-                                  "One run again, with the same streams, its log on the terminal. RUN is the first column of "
-                                  "runs.tsv, or as much of it as is unique. Nothing is stored.",
-                                  children, NULL, NULL };
+static const sp_usage usage = {
+    .operands = "EXPERIMENT.lua RUN",
+    .about = "One run again, with the same streams, its log on the terminal. RUN is the first column of runs.tsv, or "
+             "as much of it as is unique. Nothing is stored.",
+    .common = true, .fewest = 2, .most = 2, .missing = "needs an experiment and a run (the first column of runs.tsv)",
+    .excess = "one run at a time",
+};
 
 static int run(int argc, char **argv)
 {
@@ -52,15 +25,19 @@ static int run(int argc, char **argv)
     const sp_reference *reference[SP_REFERENCES] = { NULL };
     const sp_cell *cell = NULL;
     size_t replicate = 0;
-    int code = SP_EXIT_USAGE;
-    arguments a = { .common = { .root = ".", .scale = "default" } };
-    sp_parse(&argp, argc, argv, &a);
+    char **word;
+    size_t words;
+    int code;
+    sp_common common = SP_COMMON_DEFAULTS;
+    if (!sp_parse(&usage, argc, argv, &common, &word, &words, &code))
+        return code;
+    code = SP_EXIT_USAGE;
 
-    SP_TRY(sp_session_open(a.experiment, &a.common, false, &session, &error));
+    SP_TRY(sp_session_open(word[0], &common, false, &session, &error));
     status = sp_session_store(&session, false, &error); /* knows the winners of grids */
     if (status != SP_EABSENT)
         SP_TRY(status);
-    SP_TRY(sp_session_find_run(&session, a.run, &cell, &replicate, &error));
+    SP_TRY(sp_session_find_run(&session, word[1], &cell, &replicate, &error));
     if (cell->skip)
         SP_TRY(sp_fail(&error, SP_EINVAL, "this run is skipped: %s", cell->skip));
     code = SP_EXIT_FAILED;

@@ -7,97 +7,45 @@
 #include "core/store/provenance.h"
 #include "core/sweep/tuning.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEEP_GOING = 2000, FAIL_FAST, TIME_LIMIT, MEMORY_LIMIT, RETRY, NO_FETCH, NO_PLOT, SHUFFLE };
-
 typedef struct {
     sp_common common;
-    sp_run_options options;
-    bool fetch, plot;
-    const char *experiment;
+    bool fetch, plot, fail_fast, retry_failed;
+    double time_limit, memory_limit; /* seconds; MiB; 0: none */
+    uint64_t jobs, shuffle;
 } arguments;
 
-static const struct argp_option options[] = {
-    { "jobs", 'j', "N", 0, "Worker processes (default: one a processor)", 0 },
-    { "fail-fast", FAIL_FAST, NULL, 0, "Stop at the first run that fails", 0 },
-    { "keep-going", KEEP_GOING, NULL, 0, "Go on after a run failed (the default)", 0 },
-    { "retry-failed", RETRY, NULL, 0, "Run again what failed before", 0 },
-    { "time-limit", TIME_LIMIT, "SECONDS", 0, "Kill a run after so long", 0 },
-    { "memory-limit", MEMORY_LIMIT, "MIB", 0, "Memory that a run may add", 0 },
-    { "no-fetch", NO_FETCH, NULL, 0, "Do not download data sets; skip what needs them", 0 },
-    { "no-plot", NO_PLOT, NULL, 0, "Do not draw the figures", 0 },
-    { "shuffle", SHUFFLE, "SEED", 0, "Start the runs in another order (the results are the same)", 0 },
+static const sp_option options[] = {
+    { "jobs", 'j', SP_OPTION_COUNT, offsetof(arguments, jobs), "N",
+      "Worker processes (default: one a processor)", 1, 1024 },
+    { "fail-fast", '\0', SP_OPTION_SET, offsetof(arguments, fail_fast), NULL,
+      "Stop at the first run that fails", 0, 0 },
+    { "keep-going", '\0', SP_OPTION_CLEAR, offsetof(arguments, fail_fast), NULL,
+      "Go on after a run failed (the default)", 0, 0 },
+    { "retry-failed", '\0', SP_OPTION_SET, offsetof(arguments, retry_failed), NULL,
+      "Run again what failed before", 0, 0 },
+    { "time-limit", '\0', SP_OPTION_REAL, offsetof(arguments, time_limit), "SECONDS",
+      "Kill a run after so long", 1e-3, 1e9 },
+    { "memory-limit", '\0', SP_OPTION_REAL, offsetof(arguments, memory_limit), "MIB",
+      "Memory that a run may add", 1, 1e9 },
+    { "no-fetch", '\0', SP_OPTION_CLEAR, offsetof(arguments, fetch), NULL,
+      "Do not download data sets; skip what needs them", 0, 0 },
+    { "no-plot", '\0', SP_OPTION_CLEAR, offsetof(arguments, plot), NULL, "Do not draw the figures", 0, 0 },
+    { "shuffle", '\0', SP_OPTION_COUNT, offsetof(arguments, shuffle), "SEED",
+      "Start the runs in another order (the results are the same)", 1, 9e15 },
     { 0 }
 };
 
-/* The whole of `text` as a number within [low, high], or a usage error. */
-static double number(struct argp_state *state, const char *option, const char *text, double low, double high,
-                     bool whole)
-{
-    double value;
-    if (!sp_read_number(text, &value) || !(value >= low && value <= high) || (whole && floor(value) != value))
-        argp_error(state, "--%s %s: needs a %snumber from %g to %g", option, text, whole ? "whole " : "", low, high);
-    return value;
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->common;
-        return 0;
-    case 'j':
-        a->options.jobs = (size_t)number(state, "jobs", argument, 1, 1024, true);
-        return 0;
-    case FAIL_FAST:
-        a->options.fail_fast = true;
-        return 0;
-    case KEEP_GOING:
-        a->options.fail_fast = false;
-        return 0;
-    case RETRY:
-        a->options.retry_failed = true;
-        return 0;
-    case TIME_LIMIT:
-        a->options.time_limit = number(state, "time-limit", argument, 1e-3, 1e9, false);
-        return 0;
-    case MEMORY_LIMIT:
-        a->options.memory_limit = (size_t)(number(state, "memory-limit", argument, 1, 1e9, false) * 1048576.0);
-        return 0;
-    case NO_FETCH:
-        a->fetch = false;
-        return 0;
-    case NO_PLOT:
-        a->plot = false;
-        return 0;
-    case SHUFFLE:
-        a->options.shuffle = (uint64_t)number(state, "shuffle", argument, 1, 9e15, true);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->experiment)
-            argp_error(state, "one experiment at a time");
-        a->experiment = argument;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which experiment? (a Lua file, for instance experiments/quickstart.lua)");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = { { &sp_common_argp, 0, NULL, 0 }, { 0 } };
-static const struct argp argp = {
-    options, parse, "EXPERIMENT.lua",
-    "Runs what an experiment lacks, exports the tables and draws the figures."
-    "\vRuns that are in the store are not repeated; a run whose sources changed is. Results are in "
-    "results/EXPERIMENT[.SCALE]/, figures in plots/EXPERIMENT[.SCALE]/. Exit code 0 when every run succeeded.",
-    children, NULL, NULL
+static const sp_usage usage = {
+    .operands = "EXPERIMENT.lua", .about = "Runs what an experiment lacks, exports the tables and draws the figures.",
+    .notes = "Runs that are in the store are not repeated; a run whose sources changed is. Results are in "
+             "results/EXPERIMENT[.SCALE]/, figures in plots/EXPERIMENT[.SCALE]/. Exit code 0 when every run succeeded.",
+    .option = options, .common = true, .fewest = 1, .most = 1,
+    .missing = "which experiment? (a Lua file, for instance experiments/quickstart.lua)",
+    .excess = "one experiment at a time",
 };
 
 typedef struct {
@@ -147,18 +95,24 @@ static int run(int argc, char **argv)
     sp_error error = { 0 };
     sp_session session = { 0 };
     sp_run_summary summary = { 0 };
-    int code = SP_EXIT_USAGE; /* until something has run */
-    arguments a = { .common = { .root = ".", .scale = "default" }, .fetch = true, .plot = true };
-    sp_parse(&argp, argc, argv, &a);
-    a.options.quiet = a.common.quiet;
+    char **word;
+    size_t words;
+    int code;
+    arguments a = { .common = SP_COMMON_DEFAULTS, .fetch = true, .plot = true };
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
+    const sp_run_options with = { .jobs = (size_t)a.jobs, .time_limit = a.time_limit,
+                                  .memory_limit = (size_t)(a.memory_limit * 1048576.0), .fail_fast = a.fail_fast,
+                                  .retry_failed = a.retry_failed, .quiet = a.common.quiet, .shuffle = a.shuffle };
+    code = SP_EXIT_USAGE; /* until something has run */
 
-    SP_TRY(sp_session_open(a.experiment, &a.common, a.fetch, &session, &error));
+    SP_TRY(sp_session_open(word[0], &a.common, a.fetch, &session, &error));
     SP_TRY(sp_session_store(&session, true, &error));
     code = SP_EXIT_FAILED;
     if (!a.common.quiet)
         SP_TRY(report_skips(&session.plan, &error));
     SP_TRY(sp_provenance_record(&session.plan, session.store, argc, argv, &error));
-    status = sp_run_stages(&session.plan, session.store, &a.options, &summary, &error);
+    status = sp_run_stages(&session.plan, session.store, &with, &summary, &error);
     if (status == SP_EINTERRUPTED)
         code = SP_EXIT_INTERRUPTED;
     if (!a.common.quiet || summary.failed > 0)

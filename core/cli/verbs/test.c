@@ -8,66 +8,34 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { THOROUGH = 1000, PLAIN, SEED };
-
 typedef struct {
-    const char *name;
-    char **settings; /* "key=value" */
-    size_t count;
     bool thorough, plain;
     uint64_t seed;
+    const char *name; /* of what is tested */
     size_t claims, failures;
     const char *part, *region; /* of the line before */
 } arguments;
 
-static const struct argp_option options[] = {
-    { "thorough", THOROUGH, NULL, 0, "6 times the restarts, 8 times the steps", 0 },
-    { "seed", SEED, "NUMBER", 0, "Another search (default: 1)", 0 },
-    { "plain", PLAIN, NULL, 0,
-      "Tab-separated lines: name, part, claim, region, certified, found, ratio, required, verdict", 0 },
+static const sp_option options[] = {
+    { "thorough", '\0', SP_OPTION_SET, offsetof(arguments, thorough), NULL,
+      "6 times the restarts, 8 times the steps", 0, 0 },
+    { "seed", '\0', SP_OPTION_COUNT, offsetof(arguments, seed), "NUMBER", "Another search (default: 1)", 0,
+      9007199254740991.0 },
+    { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL,
+      "Tab-separated lines: name, part, claim, region, certified, found, ratio, required, verdict", 0, 0 },
     { 0 }
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    arguments *a = state->input;
-    double number;
-    switch (key) {
-    case THOROUGH:
-        a->thorough = true;
-        return 0;
-    case PLAIN:
-        a->plain = true;
-        return 0;
-    case SEED:
-        if (!sp_read_number(argument, &number) || !(number >= 0.0 && number <= 9007199254740991.0) ||
-            number != floor(number))
-            argp_error(state, "--seed %s: must be a whole number", argument);
-        a->seed = (uint64_t)number;
-        return 0;
-    case ARGP_KEY_ARGS:
-        a->name = state->argv[state->next];
-        a->settings = state->argv + state->next + 1;
-        a->count = (size_t)(state->argc - state->next - 1);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which loss? (stillpoint list losses shows the names)");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-    options, parse, "LOSS [KEY=VALUE...]",
-    "Do the constants of a loss hold? Its derivatives are compared with differences, and an adversary, who chooses the "
-    "point, the records and the direction, tries to exceed every bound.\v"
-    "A line a claim: what is certified, the largest value found, their ratio, the ratio that has to be reached where "
-    "the bound is called tight. Regions: the whole space and the ball of radius 2.385; records of norm up to 1.31, "
-    "labels up to 0.83. Parameters that are not given are the defaults. A regulariser can be tested too.\n\n"
-    "The exit code is 1 when a claim is broken, or is looser than it says. A search looks for mistakes; that none was "
-    "found proves nothing.",
-    NULL, NULL, NULL
+static const sp_usage usage = {
+    .operands = "LOSS [KEY=VALUE...]",
+    .about = "Do the constants of a loss hold? Its derivatives are compared with differences, and an adversary, who "
+             "chooses the point, the records and the direction, tries to exceed every bound.",
+    .notes = "A line a claim: what is certified, the largest value found, their ratio, the ratio that has to be "
+             "reached where the bound is called tight. Regions: the whole space and the ball of radius 2.385; "
+             "records of norm up to 1.31, labels up to 0.83. Parameters that are not given are the defaults. A "
+             "regulariser can be tested too.\n\nThe exit code is 1 when a claim is broken, or is looser than it "
+             "says. A search looks for mistakes; that none was found proves nothing.",
+    .option = options, .fewest = 1, .most = SIZE_MAX, .missing = "which loss? (stillpoint list losses shows the names)",
 };
 
 static void report(void *context, const sp_finding *f)
@@ -136,14 +104,19 @@ static int run(int argc, char **argv)
     sp_error error = { 0 };
     sp_values values;
     double number[SP_PARAM_MAX] = { 0.0 };
-    sp_parse(&argp, argc, argv, &a);
+    char **word; /* the name, then settings "key=value" */
+    size_t words;
+    int code;
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
+    a.name = word[0];
     const sp_loss *loss = sp_loss_find(a.name);
     const sp_regulariser *regulariser = sp_regulariser_find(a.name);
     if (!loss && !regulariser)
         return unknown(a.name);
     sp_values_start(&values, loss ? loss->params : NULL);
-    for (size_t i = 0; i < a.count; i++)
-        if (set(a.name, a.settings[i], &values, &error) != SP_OK)
+    for (size_t i = 1; i < words; i++)
+        if (set(a.name, word[i], &values, &error) != SP_OK)
             return sp_complain(&error, SP_EXIT_USAGE);
     if (sp_values_check(&values, a.name, &error) != SP_OK)
         return sp_complain(&error, SP_EXIT_USAGE);

@@ -4,9 +4,10 @@
 
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/cli/options.h"
 
-#include <argp.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Exit codes. */
 enum {
@@ -25,16 +26,13 @@ extern const sp_verb sp_verb_run, sp_verb_plan, sp_verb_status, sp_verb_plot, sp
     sp_verb_compare, sp_verb_list, sp_verb_describe, sp_verb_rerun, sp_verb_data, sp_verb_test, sp_verb_audit,
     sp_verb_privacy, sp_verb_epsilon, sp_verb_delta, sp_verb_calibrate;
 
-/* Options that several verbs share, as an argp child: --root DIR, --scale NAME, --quiet. */
+/* Options that several verbs share: --root DIR, --scale NAME, --quiet. */
 typedef struct sp_common {
     const char *root;  /* where results/ and plots/ are; default "." */
     const char *scale; /* default "default" */
     bool quiet;
 } sp_common;
-extern const struct argp sp_common_argp;
-
-/* Parses with `name` shown as "stillpoint VERB"; exits on --help and usage errors as argp does (code 2). */
-void sp_parse(const struct argp *, int argc, char **argv, void *input);
+#define SP_COMMON_DEFAULTS { .root = ".", .scale = "default" }
 
 /* What the results of an experiment are called in results/: "quickstart.smoke" for "experiments/quickstart.lua",
  * "results/quickstart/" or "quickstart" at the scale smoke. A new string. */
