@@ -6,6 +6,7 @@
  */
 #include "core/store/database.h"
 
+#include "core/base/checksum.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/store/export.h"
@@ -54,23 +55,39 @@ sp_status sp_row_prepare(sp_database *database, size_t statement, sp_row *out, s
         return complain(database, "preparing a statement", error);
     sqlite3_reset(*prepared);
     sqlite3_clear_bindings(*prepared);
-    *out = (sp_row){ database, *prepared, 1 };
+    *out = (sp_row){ database, *prepared, 1, SP_CHECKSUM_START };
     return SP_OK;
 }
 
 void sp_put_text(sp_row *row, const char *text)
 {
-    sqlite3_bind_text(row->at, row->next++, text ? text : "", -1, SQLITE_STATIC);
+    text = text ? text : "";
+    row->sum = sp_checksum_text(row->sum, text);
+    sqlite3_bind_text(row->at, row->next++, text, -1, SQLITE_STATIC);
 }
 
 void sp_put_count(sp_row *row, uint64_t value)
 {
+    row->sum = sp_checksum_word(row->sum, value);
     sqlite3_bind_int64(row->at, row->next++, (sqlite3_int64)value);
+}
+
+void sp_put_id(sp_row *row, uint64_t id)
+{
+    sp_put_count(row, id);
+    if (id == 0)
+        sqlite3_bind_null(row->at, row->next - 1);
 }
 
 void sp_put_real(sp_row *row, double value)
 {
+    row->sum = sp_checksum_real(row->sum, value);
     sqlite3_bind_double(row->at, row->next++, value);
+}
+
+void sp_put_checksum(sp_row *row)
+{
+    sp_put_count(row, row->sum);
 }
 
 sp_status sp_row_run(sp_row *row, const char *doing, sp_error *error)
@@ -94,6 +111,7 @@ sp_status sp_row_next(sp_row *row, sp_error *error)
     errno = 0;
     const int code = sqlite3_step(row->at);
     row->next = 0;
+    row->sum = SP_CHECKSUM_START;
     if (code == SQLITE_ROW)
         return SP_OK;
     const sp_status status = code == SQLITE_DONE ? SP_EABSENT : complain(row->database, "reading", error);
@@ -103,6 +121,7 @@ sp_status sp_row_next(sp_row *row, sp_error *error)
 
 void sp_put_reals(sp_row *row, const double *values, size_t count)
 {
+    row->sum = values ? sp_checksum_bytes(row->sum, values, count * sizeof *values) : sp_checksum_text(row->sum, "");
     if (values)
         sqlite3_bind_blob64(row->at, row->next++, values, count * sizeof *values, SQLITE_STATIC);
     else
@@ -112,25 +131,47 @@ void sp_put_reals(sp_row *row, const double *values, size_t count)
 const double *sp_take_reals(sp_row *row, size_t *count)
 {
     const void *bytes = sqlite3_column_blob(row->at, row->next);
-    *count = (size_t)sqlite3_column_bytes(row->at, row->next++) / sizeof(double);
+    const size_t size = (size_t)sqlite3_column_bytes(row->at, row->next++);
+    row->sum = sp_checksum_bytes(row->sum, size > 0 ? bytes : "", size);
+    *count = size / sizeof(double);
     return *count > 0 ? bytes : NULL;
 }
 
 const char *sp_take_text(sp_row *row)
 {
-    const unsigned char *text = sqlite3_column_text(row->at, row->next++);
-    return text ? (const char *)text : "";
+    const unsigned char *found = sqlite3_column_text(row->at, row->next++);
+    const char *text = found ? (const char *)found : "";
+    row->sum = sp_checksum_text(row->sum, text);
+    return text;
 }
 
 uint64_t sp_take_count(sp_row *row)
 {
-    return (uint64_t)sqlite3_column_int64(row->at, row->next++);
+    const uint64_t value = (uint64_t)sqlite3_column_int64(row->at, row->next++);
+    row->sum = sp_checksum_word(row->sum, value);
+    return value;
 }
 
 double sp_take_real(sp_row *row)
 {
     const int column = row->next++;
-    return sqlite3_column_type(row->at, column) == SQLITE_NULL ? NAN : sqlite3_column_double(row->at, column);
+    const bool missing = sqlite3_column_type(row->at, column) == SQLITE_NULL;
+    const double value = missing ? (double)NAN : sqlite3_column_double(row->at, column);
+    row->sum = sp_checksum_real(row->sum, value);
+    return value;
+}
+
+bool sp_take_checksum(sp_row *row)
+{
+    const uint64_t sum = row->sum;
+    return sp_take_count(row) == sum;
+}
+
+sp_status sp_database_damaged(const sp_database *database, const char *what, sp_error *error)
+{
+    return sp_fail(error, SP_EDATA,
+                   "%s: %s is damaged (not as it was written); the file is left as it is: put a copy in its place, or "
+                   "move it away to start anew", database->path, what);
 }
 
 /* --- open and close ---------------------------------------------------------------------------------------- */

@@ -24,18 +24,21 @@ sp_status sp_database_open(sp_database *, const char *directory, bool writer, co
                            sp_error *);
 void sp_database_close(sp_database *);
 
-/* A statement with its arguments put, or its columns taken, in order. */
+/* A statement with its arguments put, or its columns taken, in order, and the checksum of those so far. */
 typedef struct sp_row {
     sp_database *database;
     sqlite3_stmt *at;
     int next;
+    uint64_t sum;
 } sp_row;
 
 sp_status sp_row_prepare(sp_database *, size_t statement, sp_row *, sp_error *);
 void sp_put_text(sp_row *, const char *); /* must outlive the step; NULL is written '' */
 void sp_put_count(sp_row *, uint64_t);
+void sp_put_id(sp_row *, uint64_t);       /* 0 is written NULL */
 void sp_put_real(sp_row *, double);       /* NaN is written NULL */
 void sp_put_reals(sp_row *, const double *, size_t count); /* must outlive the step; NULL is written NULL */
+void sp_put_checksum(sp_row *);           /* of what was put so far */
 /* Run a statement that returns no row; `doing` completes "while ..." in the message. */
 sp_status sp_row_run(sp_row *, const char *doing, sp_error *);
 sp_status sp_database_run(sp_database *, size_t statement, const char *doing, sp_error *);
@@ -46,5 +49,9 @@ const char *sp_take_text(sp_row *); /* valid until the next step */
 uint64_t sp_take_count(sp_row *);
 double sp_take_real(sp_row *);
 const double *sp_take_reals(sp_row *, size_t *count); /* valid until the next step; NULL when there are none */
+bool sp_take_checksum(sp_row *); /* is it that of what was taken so far? */
+
+/* SP_EDATA: `what` ("run 0123456789ab") is not as it was written. */
+sp_status sp_database_damaged(const sp_database *, const char *what, sp_error *);
 
 #endif

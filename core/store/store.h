@@ -13,6 +13,10 @@ typedef struct sp_store sp_store;
 
 enum { SP_STORE_VERSION = 4 };
 
+/* Rows carry checksums, compared whenever one is read: SP_EDATA, with the store, the run and what to do, for what is
+ * not as it was written. Which runs there are, and what answered them, is read when a store is opened: a reader sees it
+ * as it was then. */
+
 /* Creates or opens `directory`/store.sqlite; SP_EVERSION when another version wrote it, SP_EDATA when it is damaged
  * (it is left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */
 sp_status sp_store_open(const char *directory, sp_store **, sp_error *);
@@ -47,7 +51,7 @@ sp_status sp_store_invocations(sp_store *, void (*take)(void *context, const sp_
 
 /* Replaces the row of the same identity, with its measures and trace, in one transaction. */
 sp_status sp_store_put(sp_store *, const sp_cell *, size_t replicate, const sp_result *, sp_error *);
-/* SP_EABSENT when it is not there. *result is filled as far as the store knows it. */
+/* SP_EABSENT when it is not there, SP_EDATA when it is damaged. *result is filled as far as the store knows it. */
 sp_status sp_store_get(sp_store *, const sp_cell *, size_t replicate, sp_result *, sp_error *);
 
 sp_status sp_store_put_reference(sp_store *, const char *key, const sp_reference *, sp_error *);

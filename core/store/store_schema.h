@@ -1,43 +1,75 @@
-/* store_schema.h -- the tables of a store. NULL stands for NaN, a missing text is ''. */
+/* store_schema.h -- the tables of a store. NULL stands for NaN, a missing text is ''. Every row of results ends with a
+ * checksum of its columns, in their order (core/base/checksum.h).
+ *
+ * A table is a list X(column, type), from which its CREATE, INSERT and SELECT are made. */
 #ifndef SP_STORE_STORE_SCHEMA_H
 #define SP_STORE_STORE_SCHEMA_H
 
 #include "core/store/store.h"
 
+/* What made a row: core/store/provenance.h */
+#define SP_INVOCATION_COLUMNS(X)                                                                                      \
+    X(id, "INTEGER PRIMARY KEY") X(started, "TEXT") X(command, "TEXT") X(scale, "TEXT") X(script, "TEXT")             \
+    X(commit_hash, "TEXT") X(dirty, "INTEGER") X(compiler, "TEXT") X(flags, "TEXT") X(libraries, "TEXT")              \
+    X(blas_core, "TEXT") X(cpu, "TEXT")
+
+/* What answered runs: hashes; of the measures "name hash name hash "; and the libraries. Runs share such rows. */
+#define SP_ANSWERS_COLUMNS(X)                                                                                         \
+    X(id, "INTEGER PRIMARY KEY") X(data, "TEXT") X(algorithm, "TEXT") X(loss, "TEXT") X(regulariser, "TEXT")          \
+    X(core, "TEXT") X(platform, "TEXT") X(measures, "TEXT")
+
+/* What sp_store_state needs: all of it is read, and checked by itself, when a store is opened. */
+#define SP_RUN_STATE_COLUMNS(X)                                                                                       \
+    X(id, "INTEGER PRIMARY KEY") X(identity, "TEXT NOT NULL") X(answers, "INTEGER NOT NULL REFERENCES answers (id)")  \
+    X(status, "TEXT NOT NULL") X(checkpoints, "REAL")
+
+/* After them: what was asked, and the result. content: hash of the records; bounds: every one, "rdp=1.07 pld=0.98";
+ * measures and traces: how many rows the other tables have for it. */
+#define SP_RUN_COLUMNS(X)                                                                                             \
+    SP_RUN_STATE_COLUMNS(X)                                                                                           \
+    X(state_checksum, "INTEGER NOT NULL")                                                                             \
+    X(invocation, "INTEGER REFERENCES invocation (id)") X(cell, "TEXT NOT NULL") X(seed, "INTEGER NOT NULL")          \
+    X(replicate, "INTEGER NOT NULL") X(content, "TEXT") X(signal, "INTEGER") X(message, "TEXT") X(warning, "TEXT")    \
+    X(resolved, "TEXT") X(ledger, "TEXT") X(epsilon, "REAL") X(bound, "TEXT") X(renyi_order, "REAL")                  \
+    X(bounds, "TEXT") X(gradients, "REAL") X(differences, "REAL") X(hessians, "REAL") X(losses, "REAL")               \
+    X(releases, "INTEGER") X(steps, "INTEGER") X(reference, "REAL") X(reference_error, "REAL")                        \
+    X(reference_method, "TEXT") X(population, "REAL") X(population_error, "REAL") X(population_method, "TEXT")        \
+    X(seconds, "REAL") X(elapsed, "REAL") X(peak_memory, "INTEGER") X(measures, "INTEGER") X(traces, "INTEGER")
+
+/* At the returned iterate */
+#define SP_MEASURE_COLUMNS(X)                                                                                         \
+    X(run, "INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE") X(name, "TEXT NOT NULL") X(value, "REAL")
+
+#define SP_TRACE_COLUMNS(X)                                                                                           \
+    X(run, "INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE") X(step, "INTEGER NOT NULL")                      \
+    X(gradients, "REAL") X(differences, "REAL") X(hessians, "REAL") X(losses, "REAL") X(releases, "INTEGER")          \
+    X(seconds, "REAL")
+
+#define SP_TRACE_MEASURE_COLUMNS(X)                                                                                   \
+    X(run, "INTEGER NOT NULL") X(step, "INTEGER NOT NULL") X(name, "TEXT NOT NULL") X(value, "REAL")
+
+#define SP_REFERENCE_COLUMNS(X)                                                                                       \
+    X(key, "TEXT PRIMARY KEY") X(value, "REAL") X(error, "REAL") X(method, "TEXT") X(minimiser, "BLOB")
+
+#define SP_COLUMN_NAME(name, type) #name ", "
+#define SP_COLUMN_TYPED(name, type) #name " " type ", "
+#define SP_COLUMN_MARK(name, type) "?, "
+
+#define SP_CREATE(table, columns, more) \
+    "CREATE TABLE " table " (" columns(SP_COLUMN_TYPED) "checksum INTEGER NOT NULL" more ";"
+#define SP_INTO(table, columns) \
+    "INTO " table " (" columns(SP_COLUMN_NAME) "checksum) VALUES (" columns(SP_COLUMN_MARK) "?)"
+#define SP_SELECT(table, columns) "SELECT " columns(SP_COLUMN_NAME) "checksum FROM " table
+
 #define SP_STORE_SCHEMA                                                                                               \
-    "CREATE TABLE invocation ("                                                                                       \
-    " id INTEGER PRIMARY KEY, started TEXT, command TEXT, scale TEXT, script TEXT, \"commit\" TEXT, dirty INTEGER,"   \
-    " compiler TEXT, flags TEXT, libraries TEXT, blas_core TEXT, cpu TEXT);"                                          \
-    "CREATE TABLE run ("                                                                                              \
-    " id INTEGER PRIMARY KEY,"                                                                                        \
-    " identity TEXT NOT NULL UNIQUE,"                            /* what was asked */                                 \
-    " invocation INTEGER REFERENCES invocation (id),"                                                                 \
-    " cell TEXT NOT NULL, seed INTEGER NOT NULL, replicate INTEGER NOT NULL, checkpoints REAL,"                       \
-    " data TEXT, algorithm TEXT, loss TEXT, regulariser TEXT, core TEXT," /* what answered it: hashes, */             \
-    " platform TEXT,"                                            /* and the libraries */                              \
-    " content TEXT,"                                             /* of the records */                                 \
-    " status TEXT NOT NULL, signal INTEGER, message TEXT, warning TEXT,"                                              \
-    " resolved TEXT, ledger TEXT,"                                                                                    \
-    " epsilon REAL, bound TEXT, renyi_order REAL,"                                                                    \
-    " bounds TEXT,"                                              /* every one: "rdp=1.07 pld=0.98" */                 \
-    " gradients REAL, differences REAL, hessians REAL, losses REAL, releases INTEGER, steps INTEGER,"                 \
-    " reference REAL, reference_error REAL, reference_method TEXT,"                                                   \
-    " population REAL, population_error REAL, population_method TEXT,"                                                \
-    " seconds REAL, elapsed REAL, peak_memory INTEGER);"                                                              \
-    "CREATE TABLE measure ("                                     /* at the returned iterate */                        \
-    " run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,"                                                    \
-    " name TEXT NOT NULL, source TEXT, value REAL,"                                                                   \
-    " PRIMARY KEY (run, name)) WITHOUT ROWID;"                                                                        \
-    "CREATE TABLE trace ("                                                                                            \
-    " run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,"                                                    \
-    " step INTEGER NOT NULL,"                                                                                         \
-    " gradients REAL, differences REAL, hessians REAL, losses REAL, releases INTEGER, seconds REAL,"                  \
-    " PRIMARY KEY (run, step)) WITHOUT ROWID;"                                                                        \
-    "CREATE TABLE trace_measure ("                                                                                    \
-    " run INTEGER NOT NULL, step INTEGER NOT NULL, name TEXT NOT NULL, value REAL,"                                   \
-    " PRIMARY KEY (run, step, name),"                                                                                 \
-    " FOREIGN KEY (run, step) REFERENCES trace (run, step) ON DELETE CASCADE) WITHOUT ROWID;"                         \
-    "CREATE TABLE reference ("                                                                                        \
-    " key TEXT PRIMARY KEY, value REAL, error REAL, method TEXT, minimiser BLOB) WITHOUT ROWID;"
+    SP_CREATE("invocation", SP_INVOCATION_COLUMNS, ")")                                                               \
+    SP_CREATE("answers", SP_ANSWERS_COLUMNS, ")")                                                                     \
+    SP_CREATE("run", SP_RUN_COLUMNS, ")")                                                                             \
+    SP_CREATE("measure", SP_MEASURE_COLUMNS, ", PRIMARY KEY (run, name)) WITHOUT ROWID")                              \
+    SP_CREATE("trace", SP_TRACE_COLUMNS, ", PRIMARY KEY (run, step)) WITHOUT ROWID")                                  \
+    SP_CREATE("trace_measure", SP_TRACE_MEASURE_COLUMNS, ", PRIMARY KEY (run, step, name),"                           \
+              " FOREIGN KEY (run, step) REFERENCES trace (run, step) ON DELETE CASCADE) WITHOUT ROWID")               \
+    SP_CREATE("reference", SP_REFERENCE_COLUMNS, ") WITHOUT ROWID")                                                   \
+    "CREATE TABLE contents (runs INTEGER NOT NULL); INSERT INTO contents VALUES (0);" /* rows of run */
 
 #endif

@@ -1,4 +1,5 @@
 /* store.c -- what goes in comes out; what changed is named; one writer; a foreign or damaged file is left alone. */
+#include "core/base/checksum.h"
 #include "core/run/platform.h"
 #include "core/store/provenance.h"
 #include "core/store/store.h"
@@ -173,32 +174,64 @@ static void check_state(sp_store *store, const sp_cell *cell, sp_run_state expec
     CHECK_EQUAL(state, expected);
 }
 
+/* Another text in the only row of `answers`, with its checksum, as if another program had written it. */
+static void rewrite_answers(const char *folder, const char *assignment)
+{
+    char path[256];
+    sqlite3 *db = NULL;
+    sqlite3_stmt *at = NULL;
+    snprintf(path, sizeof path, "%s/store.sqlite", folder);
+    char *update = sp_format("UPDATE answers SET %s", assignment);
+    meddle(folder, update);
+    CHECK(sqlite3_open(path, &db) == SQLITE_OK);
+    CHECK(sqlite3_prepare_v2(db, "SELECT * FROM answers", -1, &at, NULL) == SQLITE_OK);
+    CHECK(sqlite3_step(at) == SQLITE_ROW);
+    uint64_t sum = sp_checksum_word(SP_CHECKSUM_START, (uint64_t)sqlite3_column_int64(at, 0));
+    for (int i = 1; i < sqlite3_column_count(at) - 1; i++)
+        sum = sp_checksum_text(sum, (const char *)sqlite3_column_text(at, i));
+    CHECK(sqlite3_step(at) == SQLITE_DONE);
+    sqlite3_finalize(at);
+    sqlite3_close(db);
+    free(update);
+    update = sp_format("UPDATE answers SET checksum = %lld", (long long)sum);
+    meddle(folder, update);
+    free(update);
+}
+
 static void test_state(void)
 {
-    static const struct { const char *sql, *why; } changes[] = {
-        { "UPDATE run SET algorithm = 'x'", "algorithm walk changed" },
-        { "UPDATE run SET loss = 'x'", "loss pseudo_huber changed" },
-        { "UPDATE run SET regulariser = 'x'", "regulariser l2 changed" },
-        { "UPDATE run SET core = 'x'", "core changed" },
-        { "UPDATE run SET data = 'x'", "data directions changed" },
-        { "UPDATE measure SET source = 'x'", "measure first changed" },
-        { "UPDATE run SET core = 'x', loss = 'x'", "loss pseudo_huber changed, core changed" },
+    static const struct { const char *assignment, *why; } changes[] = {
+        { "algorithm = 'x'", "algorithm walk changed" },
+        { "loss = 'x'", "loss pseudo_huber changed" },
+        { "regulariser = 'x'", "regulariser l2 changed" },
+        { "core = 'x'", "core changed" },
+        { "data = 'x'", "data directions changed" },
+        { "measures = 'first x '", "measure first changed" },
+        { "core = 'x', loss = 'x'", "loss pseudo_huber changed, core changed" },
     };
-    char *folder = cells_folder();
     sp_store *store = NULL;
     sp_cell cell;
     sp_result result;
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
     cells_problem(&cell)->regulariser = sp_regulariser_find("l2");
     fill(&result, 1);
-    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
-    check_state(store, &cell, SP_RUN_MISSING, "");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char *folder = cells_folder();
+        CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+        check_state(store, &cell, SP_RUN_MISSING, "");
         CHECK_EQUAL(sp_store_put(store, &cell, 0, &result, NULL), SP_OK);
         check_state(store, &cell, SP_RUN_DONE, "");
-        meddle(folder, changes[i].sql);
+        sp_store_close(store);
+        rewrite_answers(folder, changes[i].assignment);
+        CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
         check_state(store, &cell, SP_RUN_STALE, changes[i].why);
+        CHECK_EQUAL(sp_store_put(store, &cell, 0, &result, NULL), SP_OK);
+        check_state(store, &cell, SP_RUN_DONE, "");
+        sp_store_close(store);
+        cells_remove(folder);
     }
+    char *folder = cells_folder();
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
     CHECK_EQUAL(sp_store_put(store, &cell, 0, &result, NULL), SP_OK);
     cells_problem(&cell)->generator = sp_generator_find("gaussian"); /* other records under the same text */
     check_state(store, &cell, SP_RUN_STALE, "data gaussian changed");
@@ -245,7 +278,9 @@ static void test_platform(void)
     fill(&result, 0);
     CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
     CHECK_EQUAL(sp_store_put(store, &cell, 0, &result, NULL), SP_OK);
-    meddle(folder, "UPDATE run SET core = 'x', platform = 'OpenBLAS kernels: SSE_MAXIMUM'");
+    sp_store_close(store);
+    rewrite_answers(folder, "core = 'x', platform = 'OpenBLAS kernels: SSE_MAXIMUM'");
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
     sp_platform_print_changes("OpenBLAS kernels: SSE_MAXIMUM", sp_platform(), &why);
     char *expected = sp_format("core changed, %s", why.data);
     check_state(store, &cell, SP_RUN_STALE, expected);
@@ -376,7 +411,7 @@ static void test_references_and_invocations(void)
     CHECK_EQUAL(sp_store_invocation(store, &row, NULL), SP_OK);
     CHECK_EQUAL(sp_store_put(store, &cell, 1, &result, NULL), SP_OK);
     sp_store_close(store);
-    CHECK_EQUAL(meddle(folder, "SELECT dirty FROM invocation WHERE \"commit\" = 'x'"), 1);
+    CHECK_EQUAL(meddle(folder, "SELECT dirty FROM invocation WHERE commit_hash = 'x'"), 1);
     CHECK_EQUAL(meddle(folder, "SELECT invocation IS NULL FROM run WHERE replicate = 0"), 1);
     CHECK_EQUAL(meddle(folder, "SELECT invocation FROM run WHERE replicate = 1"), 2);
     sp_result_free(&result);
@@ -398,9 +433,9 @@ static void test_provenance(void)
     CHECK_EQUAL(meddle(folder, "SELECT count(*) FROM invocation WHERE command = 'stillpoint run -j 2' "
                                "AND scale = 'default' AND script LIKE '000%7' AND started LIKE '20__-__-__T__:__:__Z' "
                                "AND libraries LIKE 'OpenBLAS kernels: %GSL: %FFTW: %libm: %SQLite %Lua 5.4%'"), 1);
-    CHECK_EQUAL(meddle(folder, "SELECT min(length(\"commit\"), length(compiler), length(flags), length(blas_core), "
+    CHECK_EQUAL(meddle(folder, "SELECT min(length(commit_hash), length(compiler), length(flags), length(blas_core), "
                                "length(cpu)) > 0 FROM invocation"), 1);
-    CHECK_EQUAL(meddle(folder, "SELECT \"commit\" = 'unknown' OR length(\"commit\") = 40 FROM invocation"), 1);
+    CHECK_EQUAL(meddle(folder, "SELECT commit_hash = 'unknown' OR length(commit_hash) = 40 FROM invocation"), 1);
     cells_remove(folder);
 }
 
@@ -474,8 +509,179 @@ static void test_foreign_files(void)
     cells_remove(folder);
 }
 
+/* --- damage ------------------------------------------------------------------------------------------------ */
+
+enum { DAMAGE_RUNS = 7 };
+
+static void add_row(void *context, const sp_provenance_row *row, uint64_t runs)
+{
+    sp_text_append(context, "%s %s %d %s %llu\n", row->command, row->commit, row->dirty, row->cpu,
+                   (unsigned long long)runs);
+}
+
+static void print_cost(sp_text *text, const sp_cost *c)
+{
+    sp_text_append(text, "%a %a %a %a %zu\n", c->gradients, c->differences, c->hessians, c->losses, c->releases);
+}
+
+static void print_result(sp_text *text, const sp_result *r)
+{
+    sp_text_append(text, "%d %d %s %s %s %s %s\n", (int)r->status, r->signal, r->message, r->warning, r->resolved,
+                   r->ledger, r->content);
+    sp_text_append(text, "%a %a %a %a %s %a %a %s\n", r->value[0], r->value[1], r->reference.value, r->reference.error,
+                   r->reference.method, r->population.value, r->population.error, r->population.method);
+    sp_text_append(text, "%a %a %d %a %a %zu %zu\n", r->spent.best, r->spent.order, (int)r->spent.bound, r->seconds,
+                   r->elapsed, r->peak_memory, r->steps);
+    for (size_t i = 0; i < SP_BOUNDS; i++)
+        sp_text_append(text, "%a ", r->spent.epsilon[i]);
+    print_cost(text, &r->cost);
+    for (size_t i = 0; i < r->traces; i++) {
+        sp_text_append(text, "%zu %a %a %a ", r->trace[i].step, r->trace[i].seconds, r->trace[i].value[0],
+                       r->trace[i].value[1]);
+        print_cost(text, &r->trace[i].cost);
+    }
+}
+
+/* Everything that tables are made of, as one text; NULL when any of it was refused. */
+static char *everything(const char *folder, const sp_cell *cell, sp_error *error)
+{
+    sp_store *store = NULL;
+    sp_text text = { 0 };
+    sp_reference reference = { 0 };
+    sp_status status = sp_store_open_readonly(folder, &store, error);
+    for (size_t i = 0; i < DAMAGE_RUNS && status == SP_OK; i++) {
+        sp_result r;
+        sp_run_state state = SP_RUN_MISSING;
+        status = sp_store_state(store, cell, i, &state, NULL, error);
+        sp_text_append(&text, "%d", (int)state);
+        if (status != SP_OK || (status = sp_store_get(store, cell, i, &r, error)) == SP_EABSENT) {
+            sp_text_append(&text, "missing\n");
+            status = SP_OK;
+            continue;
+        }
+        if (status != SP_OK)
+            break;
+        print_result(&text, &r);
+        sp_result_free(&r);
+    }
+    if (status == SP_OK)
+        status = sp_store_invocations(store, add_row, &text, error);
+    if (status == SP_OK && (status = sp_store_get_reference(store, "key", &reference, error)) == SP_OK)
+        sp_text_append(&text, "%a %a %s %a\n", reference.value, reference.error, reference.method,
+                       reference.minimiser[1]);
+    sp_reference_free(&reference);
+    sp_store_close(store);
+    if (status != SP_OK && status != SP_EABSENT) /* a reference that is not found is computed again */
+        sp_text_free(&text);
+    return text.data;
+}
+
+static void make_store(const char *folder, sp_cell *cell)
+{
+    char text[] = "text";
+    double minimiser[] = { 0.25, 2.385, -1.5 };
+    const sp_reference reference = { .value = 0.4771212547196624, .error = 3e-16, .method = "convex",
+                                     .minimiser = minimiser, .d = 3 };
+    const sp_provenance_row row = { .command = text, .scale = text, .script = text, .commit = text, .compiler = text,
+                                    .flags = text, .libraries = text, .blas_core = text, .cpu = text, .started = text };
+    sp_store *store = NULL;
+    sp_result r;
+    fill(&r, 9);
+    cell->measure[1] = &second;
+    cell->measures = 2;
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_invocation(store, &row, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_put_reference(store, "key", &reference, NULL), SP_OK);
+    for (size_t i = 0; i < DAMAGE_RUNS; i++) {
+        r.value[1] = 2.385 + (double)i;
+        CHECK_EQUAL(sp_store_put(store, cell, i, &r, NULL), SP_OK);
+    }
+    sp_store_close(store);
+    sp_result_free(&r);
+}
+
+/* A change behind the store's back is refused, and the message names the store and the run. */
+static void test_changed_rows(void)
+{
+    static const char *const changes[] = {
+        "UPDATE measure SET value = value + 1e-9 WHERE run = 3", "UPDATE run SET epsilon = 0.5 WHERE id = 3",
+        "UPDATE run SET reference = -0.12 WHERE id = 3", "UPDATE run SET status = 'SP_EDATA' WHERE id = 3",
+        "UPDATE trace SET gradients = 24 WHERE run = 3 AND step = 1", "UPDATE run SET seed = 1 WHERE id = 3",
+        "UPDATE trace_measure SET value = 0.5 WHERE run = 3", "DELETE FROM measure WHERE run = 3 AND name = 'second'",
+        "DELETE FROM trace WHERE run = 3 AND step = 64", "DELETE FROM trace_measure WHERE run = 3 AND step = 0",
+        "UPDATE run SET checkpoints = 100 WHERE id = 3", "UPDATE run SET ledger = '' WHERE id = 3",
+        "UPDATE measure SET value = NULL WHERE run = 3", "DELETE FROM run WHERE id = 3", "DELETE FROM answers",
+        "UPDATE answers SET core = 'x'", "UPDATE invocation SET cpu = 'x'", "DELETE FROM invocation",
+        "UPDATE reference SET value = 0.5", "UPDATE reference SET minimiser = zeroblob(24)", "DELETE FROM contents",
+    };
+    sp_cell cell;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char *folder = cells_folder(), name[SP_RUN_NAME];
+        sp_error error = { 0 };
+        make_store(folder, &cell);
+        sp_run_name(&cell, 2, name);
+        meddle(folder, changes[i]);
+        char *text = everything(folder, &cell, &error);
+        CHECK(text == NULL);
+        CHECK_CONTAINS(error.text, folder);
+        CHECK_CONTAINS(error.text, "store.sqlite");
+        CHECK_CONTAINS(error.text, "move it away to start anew");
+        if (strstr(changes[i], "3") && !strstr(changes[i], "DELETE FROM run"))
+            CHECK_CONTAINS(error.text, name);
+        free(text);
+        cells_remove(folder);
+    }
+    cells_free(&cell);
+}
+
+/* Any bit of the file: the same as before, or an error; never other digits. */
+static void test_flipped_bits(void)
+{
+    enum { FLIPS = 2000 };
+    char *folder = cells_folder(), path[256];
+    size_t refused = 0, other = 0;
+    sp_error error = { 0 };
+    sp_cell cell;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    make_store(folder, &cell);
+    char *expected = everything(folder, &cell, &error);
+    CHECK(expected != NULL);
+    CHECK(strstr(expected, "missing") == NULL);
+    snprintf(path, sizeof path, "%s/store.sqlite", folder);
+    FILE *file = fopen(path, "r+b");
+    fseek(file, 0, SEEK_END);
+    const size_t bits = 8 * (size_t)ftell(file);
+    for (size_t i = 0; i < FLIPS; i++) {
+        const size_t bit = (i * (bits / FLIPS) + i * 7919 % (bits / FLIPS)) % bits;
+        unsigned char byte = 0;
+        for (int turn = 0; turn < 2; turn++) { /* flip it, and back */
+            fseek(file, (long)(bit / 8), SEEK_SET);
+            CHECK_EQUAL(fread(&byte, 1, 1, file), 1);
+            byte ^= (unsigned char)(1u << bit % 8);
+            fseek(file, (long)(bit / 8), SEEK_SET);
+            CHECK_EQUAL(fwrite(&byte, 1, 1, file), 1);
+            fflush(file);
+            if (turn == 1)
+                break;
+            char *text = everything(folder, &cell, &error);
+            refused += text == NULL;
+            other += text && strncmp(text, expected, strlen(text)) != 0; /* the reference, at its end, may be gone */
+            free(text);
+        }
+    }
+    fclose(file);
+    CHECK(refused > FLIPS / 4);
+    CHECK_EQUAL(other, 0);
+    free(expected);
+    cells_free(&cell);
+    cells_remove(folder);
+}
+
 int main(void)
 {
+    test_changed_rows();
+    test_flipped_bits();
     test_round_trip();
     test_identity();
     test_state();

@@ -1,0 +1,211 @@
+/*
+ * answers.c -- what answers a cell, and whether a stored run is current.
+ *
+ * Many runs share their answers, texts of a few hundred bytes: they have a table of their own, which is in memory too.
+ */
+#include "core/base/memory.h"
+#include "core/plan/registry.h"
+#include "core/run/platform.h"
+#include "core/run/sources.h"
+#include "core/store/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- those of now ------------------------------------------------------------------------------------------ */
+
+enum { SOURCES_SIZE = SP_MEASURES_MAX * (64 + SP_HASH_HEX) };
+
+typedef struct current {
+    char algorithm[SP_HASH_HEX], measures[SOURCES_SIZE];
+    const char *text[ANSWER_TEXTS];
+} current;
+
+static void find_current(const sp_cell *cell, current *now)
+{
+    const sp_problem_spec *spec = cell->problem;
+    size_t length = 0;
+    sp_hash hash;
+    sp_hash_start(&hash);
+    sp_hash_method(&hash, cell->method);
+    sp_hash_end_hex(&hash, now->algorithm);
+    now->measures[0] = '\0';
+    for (size_t i = 0; i < cell->measures; i++)
+        length += (size_t)snprintf(now->measures + length, sizeof now->measures - length, "%.62s %s ",
+                                   cell->measure[i]->name, sp_source_of("measures", cell->measure[i]->name));
+    now->text[DATA] = spec->data == SP_DATA_GENERATED ? sp_source_of("core/data/generators", spec->generator->name)
+                                                      : spec->fingerprint;
+    now->text[ALGORITHM] = now->algorithm;
+    now->text[LOSS] = sp_source_of("losses", spec->loss->name);
+    now->text[REGULARISER] = spec->regulariser ? sp_source_of("losses/regularisers", spec->regulariser->name) : "";
+    now->text[CORE] = sp_source_hash("core");
+    now->text[PLATFORM] = sp_platform();
+    now->text[MEASURE_SOURCES] = now->measures;
+}
+
+/* --- the list ---------------------------------------------------------------------------------------------- */
+
+static void free_texts(sp_answers *answers)
+{
+    for (size_t i = 0; i < ANSWER_TEXTS; i++)
+        free(answers->text[i]);
+}
+
+void sp_answers_free(sp_store *store)
+{
+    for (size_t i = 0; i < store->answered; i++)
+        free_texts(&store->answers[i]);
+    free(store->answers);
+}
+
+/* One more, copied. */
+static sp_status keep(sp_store *store, uint64_t id, const char *const text[ANSWER_TEXTS], sp_error *error)
+{
+    sp_answers added = { .id = id };
+    bool complete = true;
+    sp_answers *grown = realloc(store->answers, (store->answered + 1) * sizeof *grown);
+    if (grown)
+        store->answers = grown;
+    for (size_t i = 0; i < ANSWER_TEXTS; i++)
+        complete = (added.text[i] = sp_copy_text(text[i])) && complete;
+    if (!grown || !complete) {
+        free_texts(&added);
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
+    }
+    grown[store->answered++] = added;
+    return SP_OK;
+}
+
+sp_status sp_answers_load(sp_store *store, sp_error *error)
+{
+    sp_row r;
+    sp_status status = sp_row_prepare(&store->database, ANSWERS, &r, error);
+    if (status != SP_OK)
+        return status;
+    while ((status = sp_row_next(&r, error)) == SP_OK) {
+        const char *text[ANSWER_TEXTS];
+        const uint64_t id = sp_take_count(&r);
+        for (size_t i = 0; i < ANSWER_TEXTS; i++)
+            text[i] = sp_take_text(&r);
+        status = sp_take_checksum(&r) ? keep(store, id, text, error)
+                                      : sp_database_damaged(&store->database, "what answered its runs", error);
+        if (status != SP_OK)
+            break;
+    }
+    sqlite3_reset(r.at);
+    return status == SP_EABSENT ? SP_OK : status;
+}
+
+sp_status sp_answers_put(sp_store *store, const sp_cell *cell, size_t *position, sp_error *error)
+{
+    current now;
+    sp_row r;
+    sp_status status = SP_OK;
+    find_current(cell, &now);
+    for (*position = 0; *position < store->answered; ++*position) {
+        size_t same = 0;
+        while (same < ANSWER_TEXTS && strcmp(store->answers[*position].text[same], now.text[same]) == 0)
+            same++;
+        if (same == ANSWER_TEXTS)
+            return SP_OK;
+    }
+    const uint64_t id = store->answered > 0 ? store->answers[store->answered - 1].id + 1 : 1;
+    SP_TRY(sp_row_prepare(&store->database, PUT_ANSWERS, &r, error));
+    SP_TRY(keep(store, id, now.text, error));
+    sp_put_count(&r, id);
+    for (size_t i = 0; i < ANSWER_TEXTS; i++)
+        sp_put_text(&r, now.text[i]);
+    sp_put_checksum(&r);
+    status = sp_row_run(&r, "storing what answers a run", error);
+    if (status != SP_OK)
+        free_texts(&store->answers[--store->answered]);
+cleanup:
+    return status;
+}
+
+/* --- state of a run ---------------------------------------------------------------------------------------- */
+
+/* One more reason; `text` may be NULL. */
+static void because(sp_text *why, size_t *reasons, const char *kind, const char *name, const char *what)
+{
+    if (why)
+        sp_text_append(why, "%s%s%s%s %s", *reasons > 0 ? ", " : "", kind, name[0] ? " " : "", name, what);
+    (*reasons)++;
+}
+
+static const char *name_of_data(const sp_problem_spec *spec)
+{
+    if (spec->data == SP_DATA_GENERATED)
+        return spec->generator->name;
+    return spec->data == SP_DATA_FILE ? spec->path : spec->entry->name;
+}
+
+/* "name hash name hash ": what follows the name, up to the next space; NULL when it is not there. */
+static const char *source_in(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    while (*text) {
+        const size_t word = strcspn(text, " "), hash = strcspn(text + word + 1, " ");
+        if (word == length && strncmp(text, name, length) == 0)
+            return text + word + 1;
+        text += word + 1 + hash + 1;
+    }
+    return NULL;
+}
+
+static void compare_measures(const char *stored, const sp_cell *cell, sp_text *why, size_t *reasons)
+{
+    for (size_t i = 0; i < cell->measures; i++) {
+        const char *name = cell->measure[i]->name, *now = sp_source_of("measures", name);
+        const char *then = source_in(stored, name);
+        if (!then)
+            because(why, reasons, "measure", name, "is new");
+        else if (strlen(now) != strcspn(then, " ") || strncmp(then, now, strlen(now)) != 0)
+            because(why, reasons, "measure", name, "changed");
+    }
+}
+
+static void compare(char *const *stored, const char *const *now, const sp_cell *cell, sp_text *why, size_t *reasons)
+{
+    const sp_regulariser *regulariser = cell->problem->regulariser;
+    const struct { const char *kind, *name; } changed[] = {
+        [DATA] = { "data", name_of_data(cell->problem) },
+        [ALGORITHM] = { "algorithm", cell->method->algorithm->name },
+        [LOSS] = { "loss", cell->problem->loss->name },
+        [REGULARISER] = { "regulariser", regulariser ? regulariser->name : "" },
+        [CORE] = { "core", "" },
+    };
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
+        if (strcmp(stored[i], now[i]) != 0)
+            because(why, reasons, changed[i].kind, changed[i].name, "changed");
+    if (strcmp(stored[PLATFORM], now[PLATFORM]) != 0) {
+        if (why) {
+            sp_text_append(why, *reasons > 0 ? ", " : "");
+            sp_platform_print_changes(stored[PLATFORM], now[PLATFORM], why);
+        }
+        (*reasons)++;
+    }
+}
+
+sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate, sp_run_state *state, sp_text *why,
+                         sp_error *error)
+{
+    char identity[SP_HASH_HEX];
+    size_t reasons = 0;
+    current now;
+    (void)error;
+    *state = SP_RUN_MISSING;
+    sp_run_identity(cell, replicate, identity);
+    const sp_stored_run *run = sp_identities_find(&store->runs, identity);
+    if (!run)
+        return SP_OK;
+    char *const *stored = store->answers[run->answers].text;
+    if (run->checkpoints < cell->checkpoints) /* a finer trace than asked for is good enough */
+        because(why, &reasons, "checkpoints", "", "were fewer");
+    find_current(cell, &now);
+    compare(stored, now.text, cell, why, &reasons);
+    compare_measures(stored[MEASURE_SOURCES], cell, why, &reasons);
+    *state = reasons > 0 ? SP_RUN_STALE : run->status == SP_OK ? SP_RUN_DONE : SP_RUN_FAILED;
+    return SP_OK;
+}

@@ -1,0 +1,48 @@
+/* parts.h -- for the files of the store alone: store.c opens it and keeps the small tables, answers.c says what answers
+ * a cell, write.c and read.c take runs in and out. */
+#ifndef SP_STORE_PARTS_H
+#define SP_STORE_PARTS_H
+
+#include "core/store/database.h"
+#include "core/store/identities.h"
+#include "core/store/store.h"
+
+/* SQL in store.c */
+typedef enum {
+    BEGIN, BEGIN_WRITING, COMMIT, ROLLBACK, PUT_INVOCATION, INVOCATIONS, INVOKED, LAST_INVOCATION, PUT_ANSWERS, ANSWERS,
+    STATES, COUNT, SET_COUNT, FORGET, PUT_RUN, RUN, PUT_MEASURE, MEASURES, PUT_TRACE, TRACE, PUT_TRACE_MEASURE,
+    TRACE_MEASURES, PUT_REFERENCE, REFERENCE, STATEMENTS
+} sp_statement;
+
+/* What answers a cell, in the order of SP_ANSWERS_COLUMNS: SHA-256 of its records or their generator, of the sources,
+ * the libraries, "name hash " of each measure. */
+enum { DATA, ALGORITHM, LOSS, REGULARISER, CORE, PLATFORM, MEASURE_SOURCES, ANSWER_TEXTS };
+typedef struct sp_answers {
+    uint64_t id; /* of its row */
+    char *text[ANSWER_TEXTS];
+} sp_answers;
+
+struct sp_store {
+    sp_database database;
+    uint64_t invocation;  /* 0: none yet */
+    sp_identities runs;
+    uint64_t last_run;    /* the largest id of a row of `run` */
+    sp_answers *answers;  /* every row */
+    size_t answered;
+};
+
+/* Every row of `answers` into the list; what cannot be read or held is an error. */
+sp_status sp_answers_load(sp_store *, sp_error *);
+/* Position in the list of what answers this cell now; it is stored first where it is new. */
+sp_status sp_answers_put(sp_store *, const sp_cell *, size_t *position, sp_error *);
+void sp_answers_free(sp_store *);
+
+/* "gauss=0.98 zcdp=1.07": the bounds that there are, so that a new kind of bound needs no new column. */
+enum { SP_BOUNDS_SIZE = 64 * SP_BOUNDS };
+
+/* SP_EVERSION for a name that is none. */
+sp_status sp_status_named(const char *name);
+/* SP_EDATA: the rows of that run are not what was written. */
+sp_status sp_store_damaged_run(const sp_store *, const char *identity, sp_error *);
+
+#endif

@@ -1,0 +1,165 @@
+/*
+ * write.c -- a finished run into the store: one transaction.
+ */
+#include "core/store/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void put_cost(sp_row *r, const sp_cost *cost)
+{
+    sp_put_real(r, cost->gradients);
+    sp_put_real(r, cost->differences);
+    sp_put_real(r, cost->hessians);
+    sp_put_real(r, cost->losses);
+    sp_put_count(r, cost->releases);
+}
+
+static void write_bounds(const sp_bounds *spent, char out[SP_BOUNDS_SIZE])
+{
+    char digits[SP_NUMBER_SIZE];
+    size_t length = 0;
+    out[0] = '\0';
+    for (size_t k = 0; k < SP_BOUNDS; k++)
+        if (!isnan(spent->epsilon[k]))
+            length += (size_t)snprintf(out + length, SP_BOUNDS_SIZE - length, "%s%s=%s", length > 0 ? " " : "",
+                                       sp_bound_name((sp_bound_kind)k), sp_number(spent->epsilon[k], digits));
+}
+
+/* From the column `content` on. */
+static void put_result(sp_row *r, const sp_result *result, const char *bounds)
+{
+    const sp_bounds *spent = &result->spent;
+    sp_put_text(r, result->content);
+    sp_put_count(r, (uint64_t)result->signal);
+    sp_put_text(r, result->message);
+    sp_put_text(r, result->warning);
+    sp_put_text(r, result->resolved);
+    sp_put_text(r, result->ledger);
+    sp_put_real(r, spent->best);
+    sp_put_text(r, isfinite(spent->best) ? sp_bound_name(spent->bound) : "");
+    sp_put_real(r, spent->order);
+    sp_put_text(r, bounds);
+    put_cost(r, &result->cost);
+    sp_put_count(r, result->steps);
+    sp_put_real(r, result->reference.value);
+    sp_put_real(r, result->reference.error);
+    sp_put_text(r, result->reference.method);
+    sp_put_real(r, result->population.value);
+    sp_put_real(r, result->population.error);
+    sp_put_text(r, result->population.method);
+    sp_put_real(r, result->seconds);
+    sp_put_real(r, result->elapsed);
+    sp_put_count(r, result->peak_memory);
+}
+
+static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cell *cell, size_t replicate,
+                         const sp_result *result, sp_error *error)
+{
+    char bounds[SP_BOUNDS_SIZE]; /* texts live until the row is run */
+    sp_row r;
+    sp_status status = sp_row_prepare(&store->database, PUT_RUN, &r, error);
+    if (status != SP_OK)
+        return status;
+    sp_put_count(&r, run->id);
+    sp_put_text(&r, run->identity);
+    sp_put_count(&r, store->answers[run->answers].id);
+    sp_put_text(&r, sp_status_name(run->status));
+    sp_put_real(&r, run->checkpoints);
+    sp_put_checksum(&r);
+    sp_put_id(&r, store->invocation);
+    sp_put_text(&r, cell->cell_text);
+    sp_put_count(&r, cell->seed);
+    sp_put_count(&r, replicate);
+    write_bounds(&result->spent, bounds);
+    put_result(&r, result, bounds);
+    sp_put_count(&r, cell->measures);
+    sp_put_count(&r, result->traces);
+    sp_put_checksum(&r);
+    return sp_row_run(&r, "storing a run", error);
+}
+
+static sp_status put_measures(sp_store *store, const sp_cell *cell, uint64_t id, const sp_result *result,
+                              sp_error *error)
+{
+    sp_row r;
+    sp_status status = SP_OK;
+    for (size_t i = 0; i < cell->measures; i++) {
+        SP_TRY(sp_row_prepare(&store->database, PUT_MEASURE, &r, error));
+        sp_put_count(&r, id);
+        sp_put_text(&r, cell->measure[i]->name);
+        sp_put_real(&r, result->value[i]);
+        sp_put_checksum(&r);
+        SP_TRY(sp_row_run(&r, "storing a measure", error));
+    }
+cleanup:
+    return status;
+}
+
+static sp_status put_trace(sp_store *store, const sp_cell *cell, uint64_t id, const sp_result *result, sp_error *error)
+{
+    sp_row r;
+    sp_status status = SP_OK;
+    for (size_t t = 0; t < result->traces; t++) {
+        const sp_trace_point *point = &result->trace[t];
+        SP_TRY(sp_row_prepare(&store->database, PUT_TRACE, &r, error));
+        sp_put_count(&r, id);
+        sp_put_count(&r, point->step);
+        put_cost(&r, &point->cost);
+        sp_put_real(&r, point->seconds);
+        sp_put_checksum(&r);
+        SP_TRY(sp_row_run(&r, "storing a trace", error));
+        for (size_t i = 0; i < cell->measures; i++) {
+            SP_TRY(sp_row_prepare(&store->database, PUT_TRACE_MEASURE, &r, error));
+            sp_put_count(&r, id);
+            sp_put_count(&r, point->step);
+            sp_put_text(&r, cell->measure[i]->name);
+            sp_put_real(&r, point->value[i]);
+            sp_put_checksum(&r);
+            SP_TRY(sp_row_run(&r, "storing a trace", error));
+        }
+    }
+cleanup:
+    return status;
+}
+
+/* Runs a statement on one number. */
+static sp_status run_on(sp_store *store, sp_statement statement, uint64_t number, const char *doing, sp_error *error)
+{
+    sp_row r;
+    const sp_status status = sp_row_prepare(&store->database, statement, &r, error);
+    if (status != SP_OK)
+        return status;
+    sp_put_count(&r, number);
+    return sp_row_run(&r, doing, error);
+}
+
+sp_status sp_store_put(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result, sp_error *error)
+{
+    bool begun = false;
+    sp_status status = SP_OK;
+    sp_stored_run run = { .id = store->last_run + 1, .checkpoints = cell->checkpoints, .status = result->status };
+    sp_run_identity(cell, replicate, run.identity);
+    SP_TRY(sp_answers_put(store, cell, &run.answers, error));
+    if (!sp_identities_reserve(&store->runs))
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
+    const sp_stored_run *old = sp_identities_find(&store->runs, run.identity);
+
+    SP_TRY(sp_database_run(&store->database, BEGIN_WRITING, "beginning to store a run", error));
+    begun = true;
+    if (old)
+        SP_TRY(run_on(store, FORGET, old->id, "replacing a run", error));
+    else
+        SP_TRY(run_on(store, SET_COUNT, store->runs.count + 1, "storing a run", error));
+    SP_TRY(put_run(store, &run, cell, replicate, result, error));
+    SP_TRY(put_measures(store, cell, run.id, result, error));
+    SP_TRY(put_trace(store, cell, run.id, result, error));
+    SP_TRY(sp_database_run(&store->database, COMMIT, "storing a run", error));
+    sp_identities_put(&store->runs, &run);
+    store->last_run = run.id;
+
+cleanup:
+    if (status != SP_OK && begun) /* a full disk may have rolled back already: then this fails, and that is fine */
+        sp_database_run(&store->database, ROLLBACK, "", NULL);
+    return status;
+}
