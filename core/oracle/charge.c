@@ -32,13 +32,10 @@
  * records of its own runs beside its parent's other pools; it takes its share from what the parent may release on all
  * records. Under paper calibration nothing is refused for its cost.
  *
- * Pools. The ledger knows one family of disjoint pools. Those of another family (of a child that draws its own fresh
- * batches from the same records) overlap with them, so they are charged to all records: a Gaussian by how far it raises
- * the largest mu^2 in its family, which bounds what any record pays, anything else in full. A child on a fresh batch of
- * its parent (a seat) has pools within that pool: each gets a number of its own in the parent's ledger, with all that
- * the child releases on all its records. Passes are charged as another family is, record by record: a record is in one
- * block an epoch, so E epochs of equal releases cost at most E of them. What is charged depends on the sampling stream,
- * never on a record's content; given the stream it is exact. */
+ * Passes are charged record by record, by how far a release raises the most that any record has paid for passes: a
+ * record is in one block an epoch, so E epochs of equal releases cost at most E of them. What is charged depends on the
+ * sampling stream, never on a record's content; given the stream it is exact. Who pays in the ledgers of an oracle and
+ * its parents is nesting.c's.  */
 #include "core/oracle/charge.h"
 
 #include <gsl/gsl_math.h>
@@ -298,149 +295,7 @@ static bool cover(sp_oracle *o, const sp_entry *entry, size_t entries)
     return true;
 }
 
-/* --- the books ------------------------------------------------------------------------------------------------ */
-
-static sp_status family_reserve(sp_family *family, size_t pool)
-{
-    if (pool < family->capacity)
-        return SP_OK;
-    const size_t capacity = 2 * pool + 16;
-    double *mu2 = realloc(family->mu2, capacity * sizeof *mu2);
-    if (!mu2)
-        return SP_ENOMEM;
-    for (size_t i = family->capacity; i < capacity; i++)
-        mu2[i] = 0.0;
-    family->mu2 = mu2;
-    family->capacity = capacity;
-    return SP_OK;
-}
-
-/* The entry as all records pay for it; false when the family's worst does not rise. */
-static bool flatten(sp_family *family, sp_entry *entry)
-{
-    double *pool = &family->mu2[entry->pool];
-    entry->pool = 0;
-    if (!sp_entry_gaussian(entry))
-        return true;
-    *pool += sp_entry_mu2(entry);
-    const double rise = *pool - family->worst;
-    if (!(rise > 0.0))
-        return false;
-    family->worst = *pool;
-    const size_t filter = entry->filter;
-    *entry = sp_gauss_of(rise, 0);
-    entry->filter = filter;
-    return isfinite(entry->noise_multiplier);
-}
-
-static void climb(sp_oracle *o, sp_entry entry);
-
-static void climb_as(sp_oracle *parent, const sp_entry *entry, size_t pool)
-{
-    sp_entry copy = *entry;
-    copy.pool = pool;
-    climb(parent, copy);
-}
-
-/* Of an oracle whose pools have numbers in its parent's ledger: what is on all its records is on each of them, and on
- * the rest of the seat. */
-static void climb_apart(sp_oracle *o, const sp_entry *entry)
-{
-    sp_oracle *parent = o->parent;
-    if (entry->pool > 0) {
-        size_t *number = &o->number[entry->pool];
-        if (*number == 0) {
-            *number = ++parent->pools;
-            o->numbered++;
-            for (size_t i = 0; i < o->outer.count; i++)
-                climb_as(parent, &o->outer.entry[i], *number);
-        }
-        climb_as(parent, entry, *number);
-        return;
-    }
-    sp_ledger_append(&o->outer, entry);
-    climb_as(parent, entry, o->seat);
-    for (size_t i = 0; i < o->numbers; i++)
-        if (o->number[i] > 0)
-            climb_as(parent, entry, o->number[i]);
-}
-
-/* Into this ledger and those above; room is reserved, and the entry was checked. */
-static void climb(sp_oracle *o, sp_entry entry)
-{
-    sp_oracle *parent = o->parent;
-    sp_ledger_append(&o->ledger, &entry);
-    if (!parent)
-        return;
-    if (o->seat > 0 && parent->native == parent) {
-        climb_apart(o, &entry);
-        return;
-    }
-    if (o->seat > 0) {
-        if (entry.pool > 0 && !flatten(&o->nested, &entry))
-            return;
-        entry.pool = o->seat;
-        if (!flatten(&parent->own, &entry))
-            return;
-    } else if (entry.pool > 0) {
-        if (!parent->native)
-            parent->native = o;
-        if (parent->native != o && !flatten(&o->nested, &entry))
-            return;
-    }
-    climb(parent, entry);
-}
-
-static void post(sp_oracle *o, sp_entry entry)
-{
-    if (entry.pool == 0 || o->native == o || flatten(&o->own, &entry))
-        climb(o, entry);
-}
-
-/* For numbers of pools up to `pool` of a seated oracle, `entries` of them new. */
-static sp_status number_reserve(sp_oracle *o, size_t pool, size_t entries)
-{
-    if (pool >= o->numbers) {
-        const size_t room = 2 * pool + 16;
-        size_t *number = realloc(o->number, room * sizeof *number);
-        if (!number)
-            return SP_ENOMEM;
-        for (size_t i = o->numbers; i < room; i++)
-            number[i] = 0;
-        o->number = number;
-        o->numbers = room;
-    }
-    const sp_status status = sp_ledger_reserve(&o->outer, entries);
-    return status == SP_OK ? sp_charge_reserve_pools(o->parent, o->parent->pools + entries) : status;
-}
-
-/* How many entries of the parent's ledger these may become. */
-static size_t copies(const sp_oracle *o, size_t entries)
-{
-    return entries * (1 + GSL_MAX(o->outer.count, o->numbered) + entries);
-}
-
-static sp_status reserve(sp_oracle *o, const sp_entry *entry, size_t entries)
-{
-    sp_status status = SP_OK;
-    size_t pool = 0, many = entries;
-    for (size_t i = 0; i < entries; i++)
-        pool = GSL_MAX(pool, entry[i].pool);
-    for (sp_oracle *a = o; a && status == SP_OK; a = a->parent) {
-        status = sp_ledger_reserve(&a->ledger, many);
-        if (status == SP_OK && a->native != a)
-            status = family_reserve(&a->own, pool);
-        if (status == SP_OK && a->parent)
-            status = family_reserve(&a->nested, pool);
-        if (status == SP_OK && a->seat > 0) {
-            status = number_reserve(a, pool, many);
-            many = copies(a, many);
-            pool = GSL_MAX(pool, a->parent->pools + many);
-        }
-    }
-    return status == SP_OK ? SP_OK
-                           : sp_refuse(o, status, "ledger: out of memory after %zu entries", o->ledger.count);
-}
+/* --- paying --------------------------------------------------------------------------------------------------- */
 
 static void spend(sp_oracle *o, const sp_entry *entry, bool announced)
 {
@@ -466,7 +321,7 @@ sp_status sp_charge(sp_oracle *o, const sp_entry *entry, size_t entries)
         return SP_OK;
     for (size_t i = 0; i < entries; i++)
         SP_TRY(sp_entry_check(&entry[i], &o->error));
-    SP_TRY(reserve(o, entry, entries));
+    SP_TRY(sp_nesting_reserve(o, entry, entries));
     announced = cover(o, entry, entries);
     if (!announced)
         SP_TRY(pass(o, entry, entries));
@@ -475,7 +330,7 @@ sp_status sp_charge(sp_oracle *o, const sp_entry *entry, size_t entries)
         sp_entry marked = entry[i];
         marked.filter = announced && !o->spending.late ? SP_FILTER_NONE : o->spending.filter;
         spend(o, &marked, announced);
-        post(o, marked);
+        sp_nesting_post(o, marked);
     }
 cleanup:
     return status;

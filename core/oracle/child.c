@@ -264,8 +264,8 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
         const sp_drawn *drawn = &o->drawn[SP_SAMPLE_FRESH];
         rows = (sp_rows){ drawn->index + drawn->first, drawn->count };
         o->drawn[SP_SAMPLE_FRESH].serial++; /* the batch is the child's alone */
-        child->seat = drawn->pool;
-        child->seated = rows.index;
+        child->nesting.pool = drawn->pool;
+        child->nesting.records = rows.index;
     }
     child->options = o->options;
     child->shares.zcdp = o->shares.zcdp;

@@ -82,10 +82,7 @@ void sp_oracle_free(sp_oracle *o)
     for (size_t kind = 0; kind < SP_SAMPLE_KINDS; kind++)
         free(o->drawn[kind].index);
     free(o->passes.mu2);
-    free(o->own.mu2);
-    free(o->nested.mu2);
-    free(o->number);
-    sp_ledger_free(&o->outer);
+    sp_nesting_free(&o->nesting);
     if (!o->parent) { /* a child's are its root's */
         gsl_rng_free(o->coins);
         gsl_rng_free(o->sampling);

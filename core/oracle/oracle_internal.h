@@ -67,13 +67,25 @@ typedef struct sp_spending {
     size_t capacity;         /* room in `pool` */
 } sp_spending;
 
-/* Pools of several families overlap: one family keeps its numbers in the ledger, the others are charged to all records
- * by how far a release raises the family's worst mu^2. */
+/* One way to divide records into pools, in a ledger where another way has the numbers (nesting.c). */
 typedef struct sp_family {
-    double *mu2;
-    size_t capacity;
-    double worst;
+    double *mu2;     /* what each pool has paid, by number from 1 */
+    size_t capacity; /* room in `mu2` */
+    double worst;    /* the largest of `mu2` */
 } sp_family;
+
+/* An oracle's place in its parent, and its pools there. */
+typedef struct sp_nesting {
+    size_t pool;             /* the parent's pool that its records are; 0: all of the parent's records */
+    const uint32_t *records; /* which of the parent's these are; NULL: all of them. The parent's */
+    const sp_oracle *pools_of; /* whose family of pools has numbers in this ledger; NULL: there are no pools yet */
+    sp_family own_pools;     /* this oracle's fresh batches, where another family has the numbers in its ledger */
+    sp_family all_pools;     /* the pools of its ledger, where another family has the numbers in the parent's */
+    size_t *number;          /* on records of its own: what its ledger's pools are called in the parent's; 0: not yet */
+    size_t room;             /* in `number` */
+    size_t numbered;         /* how many have a number */
+    sp_ledger on_all;        /* on records of its own: what it has released on all of them */
+} sp_nesting;
 
 /* How the budget is divided between an oracle and its children. */
 typedef struct sp_shares {
@@ -89,8 +101,8 @@ struct sp_oracle {
     struct sp_tape *tape; /* NULL: no audit listens; not owned */
     bool charged; /* private, with its noise: releases are noisy and paid for */
 
-    sp_ledger ledger; /* with the children's entries */
-    sp_spending spending; /* without them */
+    sp_ledger ledger;     /* with the children's entries */
+    sp_spending spending; /* of its own releases, without theirs */
     sp_shares shares;
 
     gsl_rng *coins, *sampling, *noise, *selection; /* the root's */
@@ -100,19 +112,16 @@ struct sp_oracle {
     size_t pools; /* numbers in use: of fresh batches, and of those of children on such a batch */
 
     /* nesting */
-    sp_oracle *parent, *children, *next;
-    size_t seat;             /* the parent's pool, for a child on records of its own; 0: on the same records */
-    const uint32_t *seated;  /* which of the parent's these are; NULL: all of them */
-    const sp_oracle *native; /* whose pools keep their numbers in this ledger */
-    sp_family own, nested;   /* this oracle's fresh batches in its ledger; its ledger's pools in the parent's */
-    size_t *number, numbers; /* seated: those of its ledger's pools in the parent's, 0: none yet; room */
-    size_t numbered;         /* how many have one */
-    sp_ledger outer;         /* and what it released on all its records */
-    sp_problem child_problem;
-    sp_dataset child_data;
-    double *child_start, *projection; /* k x d, row-major; NULL: none */
-    size_t base; /* parent's step that a child's steps add to */
-    bool based;
+    sp_oracle *parent;   /* NULL: the run's own */
+    sp_oracle *children; /* the newest first, linked by `next`; owned */
+    sp_oracle *next;
+    sp_nesting nesting;
+    sp_problem child_problem; /* a child's: what `problem` points to */
+    sp_dataset child_data;    /* its records, where they are not all of its parent's as they are */
+    double *child_start;      /* its start, of its dimension */
+    double *projection;       /* k x d, row-major; NULL: none */
+    size_t base;              /* the parent's step that its steps add to */
+    bool based;               /* `base` is set: it has had a checkpoint */
 
     sp_workspace *workspace;
     double *data, *exact; /* d: the data part and the public part of an answer */
@@ -169,6 +178,11 @@ double sp_walk_delta(double epsilon, double tv);
 bool sp_pass_entry(const sp_oracle *, double worst, sp_entry *);
 /* Room to charge pool numbers up to `pools`. */
 sp_status sp_charge_reserve_pools(sp_oracle *, size_t pools);
+/* The entry goes into the ledger and those of the parents. Room is reserved, and the entry was checked. */
+void sp_nesting_post(sp_oracle *, sp_entry);
+/* Room for these. */
+sp_status sp_nesting_reserve(sp_oracle *, const sp_entry *, size_t entries);
+void sp_nesting_free(sp_nesting *);
 void sp_spending_free(sp_spending *);
 /* The shares have changed from `before` to what they are: SP_EBUDGET when releases of this oracle were judged against
  * more than is left for them. What was announced is void. */

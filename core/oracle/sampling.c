@@ -74,8 +74,8 @@ static sp_status draw_fresh(sp_oracle *o, sp_drawn *drawn, size_t m, sp_batch *o
     new_batch(drawn, SP_SAMPLE_FRESH, o->drained, m, (double)m, out);
     o->drained += m;
     drawn->pool = ++o->pools;
-    if (!o->native)
-        o->native = o;
+    if (!o->nesting.pools_of)
+        o->nesting.pools_of = o;
 cleanup:
     return status;
 }

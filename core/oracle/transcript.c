@@ -268,12 +268,12 @@ static sp_status at_root(struct sp_oracle *o, sp_event *event, uint32_t **rows)
 {
     size_t count = event->rows ? event->count : sp_records(o);
     for (const struct sp_oracle *child = o; child->parent; child = child->parent) {
-        if (!child->seated)
+        if (!child->nesting.records)
             continue;
         if (!*rows && !(*rows = sp_alloc(count, sizeof **rows)))
             return sp_refuse(o, SP_ENOMEM, "tape: out of memory for %zu records", count);
         for (size_t i = 0; i < count; i++)
-            (*rows)[i] = child->seated[event->rows ? event->rows[i] : i];
+            (*rows)[i] = child->nesting.records[event->rows ? event->rows[i] : i];
         event->rows = *rows;
         event->count = count;
     }

@@ -1,6 +1,6 @@
 /* nesting.c -- random trees of oracles inside oracles, against books of our own: what each record was in, release by
  * release, composed by the accountant. The root's ledger never says less than the worst record pays, and that is never
- * above the budget, whatever was shared, seated, announced or refused. */
+ * above the budget, whatever was shared, divided, announced or refused. */
 #include "core/accountant/accountant.h"
 #include "core/oracle/oracle_internal.h"
 #include "tests/private_problem.h"
@@ -12,7 +12,7 @@ static const double point[D] = { 0.1, 0.2 }, candidates[] = { 1.0, 0.0, -1.0, 0.
 typedef struct tree {
     gsl_rng *coins;
     sp_oracle *oracle[ORACLES];
-    size_t oracles, released, seated, chosen;
+    size_t oracles, released, apart, chosen;
     sp_ledger paid[N]; /* by record */
 } tree;
 
@@ -34,7 +34,7 @@ static void book(tree *t, const sp_oracle *o, const sp_part *part, sp_entry entr
     for (size_t i = 0; i < count; i++) {
         size_t record = part->rows.index ? part->rows.index[i] : i;
         for (const sp_oracle *at = o; at->parent; at = at->parent)
-            record = at->seated ? at->seated[record] : record;
+            record = at->nesting.records ? at->nesting.records[record] : record;
         CHECK(sp_ledger_append(&t->paid[record], &entry) == SP_OK);
     }
     t->released++;
@@ -67,7 +67,7 @@ static void bear(tree *t, sp_oracle *o)
         options.pool = upto(t, sp_records(o) / 2 + 1);
     if (sp_child(o, &options, &t->oracle[t->oracles]) == SP_OK) {
         t->oracles++;
-        t->seated += options.mode == SP_SHARE_DISJOINT;
+        t->apart += options.mode == SP_SHARE_DISJOINT;
     }
 }
 
@@ -148,7 +148,8 @@ int main(void)
     private_problem_random(&p, &sp_loss_logistic, 0.0, N, D);
     for (size_t i = 0; i < TREES; i++)
         grow(&t, &p, 1000 + i);
-    SP_CHECK_REPORT(t.released > 5 * TREES && t.seated >= 10 && t.chosen >= 10, "too little to see: %zu releases, %zu seats, %zu choices", t.released, t.seated, t.chosen);
+    SP_CHECK_REPORT(t.released > 5 * TREES && t.apart >= 10 && t.chosen >= 10, "too little to see: %zu releases, %zu "
+                    "children on records of their own, %zu choices", t.released, t.apart, t.chosen);
     for (size_t i = 0; i < N; i++)
         sp_ledger_free(&t.paid[i]);
     gsl_rng_free(t.coins);
