@@ -1,6 +1,7 @@
 /* isa.h -- which instruction set the kernels run on. Every kernel exists once a set, made from the same body, and all
  * of them perform the same IEEE operations in the same order (a fixed number of lanes, no contraction into FMA), so
- * the choice changes the speed and never a bit.
+ * the choice changes the speed and never a bit. baseline is what every processor of a kind has: SSE2 on x86-64, NEON on
+ * aarch64, which has no other set here.
  *
  *   static inline double body(...) { ... }             the loop, plain C
  *   SP_KERNEL(double, sum, (size_t n, const double *x), body(n, x))
