@@ -3,6 +3,7 @@
 #include "core/cli/manual.h"
 
 #include "core/data/domain.h"
+#include "core/plan/keys.h"
 #include "core/plan/registry.h"
 #include "losses/certify/certify.h"
 #include "losses/engine/problem.h"
@@ -353,5 +354,34 @@ void sp_manual_losses_page(sp_text *out)
         sp_text_append(out, "| %s | ", sp_domain_names[i]);
         cell(out, sp_domain_formulas[i]);
         sp_text_append(out, " |\n");
+    }
+}
+
+/* --- the page of keys --------------------------------------------------------------------------------------- */
+
+static void print_key(const sp_param *key, sp_text *out)
+{
+    sp_text_append(out, "* ");
+    if (key->kind == SP_METHOD) /* its meaning says what stands there */
+        sp_text_append(out, "%s: %s", key->key, key->meaning);
+    else
+        sp_param_describe(key, out);
+    sp_text_append(out, "\n");
+}
+
+void sp_manual_keys_page(sp_text *out)
+{
+    sp_text_append(out, "# Keys of an experiment\n\n"
+                        "Made by `stillpoint list keys --markdown` from the tables that the program reads experiments "
+                        "by; do not edit. [experiments.md](experiments.md) says how an experiment is put together. Any "
+                        "other key is refused by its place, with the nearest known one. Losses, regularisers and "
+                        "domains have parameters of their own ([losses.md](losses.md)), so have generators and "
+                        "algorithms: `stillpoint describe NAME`.\n");
+    for (size_t i = 0; i < sp_key_table_count; i++) {
+        const sp_key_table *table = &sp_key_tables[i];
+        sp_text_append(out, "\n## %s\n\nHere: %s.\n\n", *table->place ? table->place : "The experiment",
+                       table->summary);
+        for (const sp_param *key = table->keys; key->key; key++)
+            print_key(key, out);
     }
 }

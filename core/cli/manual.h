@@ -1,5 +1,5 @@
 /* manual.h -- what the schemas and tables say about a loss, a domain, data, ..., as text for `describe` and `list`, and
- * as the page docs/losses.md. Nothing is written down twice. */
+ * as the pages docs/losses.md and docs/keys.md. Nothing is written down twice. */
 #ifndef SP_CLI_MANUAL_H
 #define SP_CLI_MANUAL_H
 
@@ -28,5 +28,7 @@ void sp_manual_families(void (*start)(void *, const char *family), void (*each)(
                         void *context);
 /* docs/losses.md: losses, regularisers, domains */
 void sp_manual_losses_page(sp_text *);
+/* docs/keys.md: the keys of an experiment */
+void sp_manual_keys_page(sp_text *);
 
 #endif

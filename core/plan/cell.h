@@ -16,22 +16,7 @@ typedef enum { SP_DATA_GENERATED, SP_DATA_CATALOGUE, SP_DATA_FILE } sp_data_kind
 typedef enum { SP_POPULATION_NONE, SP_POPULATION_FRESH, SP_POPULATION_EXACT, SP_POPULATION_TEST } sp_population_kind;
 typedef enum { SP_START_ZERO, SP_START_CONSTANT, SP_START_SPHERE } sp_start_kind;
 
-/* problem = {
- *   loss = "logistic" | { "barron", q = 0.5 },
- *   regulariser = { "nonconvex", lambda = 1e-3 },            -- default none
- *   data = { "signs", mean = 0.1 }                            -- a generator with its parameters, or
- *        | { "mushroom", normalise = "l2"|"none", radius, intercept, test, resample }   -- a catalogue name, or
- *        | { file = "path", format = "libsvm"|"csv"|"fann"|"idx", label_column, label, categorical, labels, positive,
- *            negative, delimiter, header, features, regression, normalise, radius, intercept, test, resample },
- *                                                              -- the user's own
- *   n = 1000, d = 10,            -- generated data: both required. Real data: n (optional) keeps n shuffled records
- *   storage = "dense" | "sparse" (files) | "signs" | "indexed" (generated),   -- default dense, or the catalogue's own
- *   population = 100000 | "exact" | "test",   -- what stands for the distribution: fresh records, E x, held out ones
- *   domain = "space" | { "l2_ball", radius = 1 } | ...,      -- core/data/domain.h
- *   declared = { L = 1, gap = 1, ... },
- *   family = "loss.slope",       -- see above
- *   start = "zero" | { "constant", value = 0.1 } | { "sphere", radius = 1 },
- * } */
+/* What `problem` gives, checked and certified: see docs/keys.md. */
 typedef struct sp_problem_spec {
     const sp_loss *loss;
     double number[SP_PARAM_MAX];    /* the loss's parameters, in the order of its schema */

@@ -2,23 +2,8 @@
  *
  * A claim is checked from tables alone (core/evidence), so claims.tsv holds all of it: one row a claim, the members of
  * sp_claim by name beside the experiment's seed; `where` is "key=value, key=value", a comma, an equals sign and a
- * backslash inside of a key or a value behind a backslash; what is not given is nothing (core/base/table.h).
- *
- * Claims: y of the label `algorithm` goes as x^exponent, within `tolerance`. What is measured, by mode:
- *   theory     the theorem's parameters on one instance (or the worst of a family)
- *   sup        the worst of a family of instances, the parameters tuned at each x
- *   bound      y <= constant x^exponent (when `constant` is given), and no slower than that; `toward` = "zero" where
- *              the theorem is about small x
- *   inversion  the smallest value of the axis `alpha` that is reached (y <= reach alpha) by `share` of the runs, at
- *              every member of the family
- * `family` is an axis; default the one that problem.family declares. `closed` names its ends beyond which there is no
- * instance: elsewhere a worst instance at an end says that the family was cut off. A point counts when x lies in
- * [from, to], y (less the noise-free floor) is at least `floor` times the noise-free floor (default 3 in theory mode,
- * else 0), and y is at most `start` times its value at the start. The floor is measured by runs of the same algorithm,
- * parameters and problem with privacy = { noise = "off" } (or "none") in the same sweep. A local slope further than
- * `scatter` from the fitted one (default the larger of |exponent|/4 and three tolerances) is no power law. The verdict:
- * core/evidence/verdict.h. `below` names another label of the sweep, at the same points: this exponent is to be better
- * than that label's, their 95 % intervals disjoint. */
+ * backslash inside of a key or a value behind a backslash; what is not given is nothing (core/base/table.h). What the
+ * keys mean: docs/experiments.md. */
 #ifndef SP_PLAN_CLAIM_H
 #define SP_PLAN_CLAIM_H
 

@@ -30,7 +30,7 @@ const sp_param sp_claim_keys[] = {
     [TOWARD]    = { "toward",    SP_CHOICE, 0,           { 0, 0 }, "where x goes in the theorem", "infinity|zero" },
     [CLAIM_X]   = { "x",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "an axis that varies" },
     [CLAIM_Y]   = { "y",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "a measure" },
-    { "where", SP_METHOD },
+    { "where", SP_METHOD, 0, { 0, 0 }, "{ axis = value, ... }: only cells that have these" },
     { 0 }
 };
 
@@ -42,7 +42,8 @@ const sp_param sp_figure_keys[] = {
     [TITLE]    = { "title",   SP_TEXT,   0,           { 0, 0 }, "the line above it" },
     [FIGURE_X] = { "x",       SP_TEXT,   0,           { 0, 0 }, "an axis that varies; trajectory: what is counted" },
     [X_LABEL]  = { "x_label", SP_TEXT,   0,           { 0, 0 }, "words for x" },
-    { "where", SP_METHOD }, { "y", SP_METHOD },
+    { "where", SP_METHOD, 0, { 0, 0 }, "{ axis = value, ... }: only cells that have these" },
+    { "y",     SP_METHOD, 0, { 0, 0 }, "a measure, or a list of at most 6; required" },
     { 0 }
 };
 

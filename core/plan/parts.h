@@ -1,4 +1,4 @@
-/* parts.h -- what the files plan*.c share: the plan being built, and one function a part of the experiment. */
+/* parts.h -- what the files of this folder share: the plan being built, and one function a part of the experiment. */
 #ifndef SP_PLAN_PARTS_H
 #define SP_PLAN_PARTS_H
 
@@ -57,7 +57,7 @@ sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
 /* The same, in the plan's arena, for cells to share; see sp_cell. */
 sp_status sp_share_method(sp_build *, const sp_node *, const sp_method **);
 
-extern const sp_param sp_problem_keys[];
+extern const sp_param sp_experiment_keys[], sp_entry_keys[], sp_problem_keys[], sp_file_keys[];
 /* From a variant: the spec, the resolved tree (n and d of real data added), and why the problem cannot be run here
  * (NULL when it can). Adds n, d, loss and problem to the scope. */
 sp_status sp_plan_problem(sp_build *, const sp_node *variant, sp_scope *, sp_problem_spec *, const sp_node **resolved,
@@ -65,7 +65,7 @@ sp_status sp_plan_problem(sp_build *, const sp_node *variant, sp_scope *, sp_pro
 
 /* One sweep, read but not expanded. */
 typedef struct sp_method_entry {
-    const sp_node *node;    /* without label and privacy */
+    const sp_node *node;    /* without label, privacy and tune */
     const sp_node *privacy; /* its own; NULL: the sweep's */
     const sp_algorithm *algorithm;
     char *label;
@@ -98,7 +98,7 @@ sp_status sp_cell_name(sp_build *, sp_cell *);
 sp_status sp_cell_reserve(sp_build *, sp_cell **list, size_t count, size_t more);
 void sp_cell_append(sp_cell *list, size_t *count, const sp_cell *);
 
-/* Takes `tune` out of the entry's node and checks what can be checked before there is a cell. */
+/* Checks of `tune` what can be checked before there is a cell, and counts its points. */
 sp_status sp_tune_read(sp_build *, sp_method_entry *);
 /* Refuses grids of different sizes; finds the lenders of `tune = "label"`. */
 sp_status sp_tune_compare(sp_build *, sp_method_entry *, size_t entries);

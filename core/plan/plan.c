@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { QUESTION, SOURCE, SEED, REPLICATES, CHECKPOINTS, TUNING_REPLICATES, TUNING_MEASURE };
-static const sp_param experiment_keys[] = { /* SP_METHOD: a table, read by its own function */
+const sp_param sp_experiment_keys[] = { /* SP_METHOD: a table, read by its own function */
     [QUESTION]    = { "question",    SP_TEXT,  0,           { 0, 0 },   "what the experiment asks" },
     [SOURCE]      = { "source",      SP_TEXT,  0,           { 0, 0 },   "where the claim stands" },
     [SEED]        = { "seed",        SP_COUNT, SP_REQUIRED, { 0, 9e15 }, "root of every random stream" },
@@ -17,8 +17,23 @@ static const sp_param experiment_keys[] = { /* SP_METHOD: a table, read by its o
     [CHECKPOINTS] = { "checkpoints", SP_REAL,  4,           { 0, 1000 }, "trace points a decade of steps" },
     [TUNING_REPLICATES] = { "tuning_replicates", SP_COUNT, 5, { 1, SP_REPLICATES_MAX }, "runs of a grid point" },
     [TUNING_MEASURE] = { "tuning_measure", SP_TEXT, 0, { 0, 0 }, "what chooses; default the first of measures" },
-    { "algorithms", SP_METHOD }, { "claims", SP_METHOD }, { "figures", SP_METHOD }, { "measures", SP_METHOD },
-    { "privacy", SP_METHOD }, { "problem", SP_METHOD }, { "scales", SP_METHOD }, { "sweeps", SP_METHOD },
+    { "algorithms", SP_METHOD, 0, { 0, 0 }, "a list of { \"name\", parameter = value, ... }; required" },
+    { "claims",     SP_METHOD, 0, { 0, 0 }, "a list of tables" },
+    { "figures",    SP_METHOD, 0, { 0, 0 }, "a list of tables" },
+    { "measures",   SP_METHOD, 0, { 0, 0 }, "a list of names; required" },
+    { "privacy",    SP_METHOD, 0, { 0, 0 }, "\"none\" or a table; required where an algorithm is private" },
+    { "problem",    SP_METHOD, 0, { 0, 0 }, "a table, or a problem's name; required" },
+    { "scales",     SP_METHOD, 0, { 0, 0 }, "{ name = { overrides }, ... }: what --scale lays over the table" },
+    { "sweeps",     SP_METHOD, 0, { 0, 0 }, "{ name = { any key but seed, scales, sweeps }, ... }: several sweeps, "
+                                            "each laid over the table; claims and figures then stand in them" },
+    { 0 }
+};
+
+const sp_param sp_entry_keys[] = { /* read by read_entry */
+    { "label",   SP_TEXT,   0, { 0, 0 }, "one line, not \"-\": what claims and tables call it; default the name" },
+    { "privacy", SP_METHOD, 0, { 0, 0 }, "its own, laid over the sweep's key by key" },
+    { "tune",    SP_METHOD, 0, { 0, 0 }, "a grid, { eta = { 0.1, 1 }, steps = { times = { 0.3, 1 } } }, or the label "
+                                         "whose winners it takes" },
     { 0 }
 };
 
@@ -124,7 +139,7 @@ static sp_status check_keys(sp_build *b, const sp_node *node, const char *const 
         { "claims", sp_claim_keys, false },   { "figures", sp_figure_keys, false },
     };
     sp_status status = SP_OK;
-    SP_TRY(check_object(b, node, experiment_keys));
+    SP_TRY(check_object(b, node, sp_experiment_keys));
     for (; forbidden && *forbidden; forbidden++) {
         const sp_node *found = sp_node_field(node, *forbidden);
         if (found)
@@ -218,8 +233,10 @@ static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *pri
         SP_TRY(check_each(b, own, sp_privacy_keys, true));
     if (own)
         SP_NEED(b, out->privacy = sp_tree_merge(b->arena, privacy, own));
-    SP_NEED(b, out->node = sp_node_without(b->arena, node, "label"));
-    SP_NEED(b, out->node = sp_node_without(b->arena, out->node, "privacy"));
+    out->node = node;
+    for (const sp_param *key = sp_entry_keys; key->key; key++)
+        SP_NEED(b, out->node = sp_node_without(b->arena, out->node, key->key));
+    out->tune = sp_node_field(node, "tune");
     SP_TRY(sp_tune_read(b, out));
 cleanup:
     return status;
@@ -289,7 +306,7 @@ static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *tabl
     sp_status status = SP_OK;
     const size_t first = b->plan->cells;
     sp_values v;
-    sp_values_start(&v, experiment_keys);
+    sp_values_start(&v, sp_experiment_keys);
     SP_TRY(sp_tree_read(table, &v, b->error));
     const sp_node *algorithms = sp_node_field(table, "algorithms");
     sp_sweep s = {
@@ -371,7 +388,7 @@ static sp_status read_experiment(sp_build *b, const sp_node *root)
     SP_TRY(spell_out(b, &root));
     SP_TRY(check_keys(b, root, NULL));
     SP_TRY(apply_scale(b, &root));
-    sp_values_start(&v, experiment_keys);
+    sp_values_start(&v, sp_experiment_keys);
     SP_TRY(sp_tree_read(root, &v, b->error));
     SP_TRY(sp_values_check(&v, "", b->error));
     b->plan->seed = (uint64_t)sp_real(&v, SEED);

@@ -1,50 +1,5 @@
 /* plan.h -- a Lua experiment, read, checked and expanded into cells in a stable order. Nothing here runs a cell; a
- * user's own file is opened to learn n and d.
- *
- * An experiment is text that returns one table (any other key is refused by its path with the nearest known name):
- *
- *   question, source  text
- *   seed              whole number, required
- *   replicates        whole number, default 1
- *   checkpoints       trace points a decade of steps, default 4; 0 = no trace
- *   tuning_replicates runs of a grid point, default 5: apart from the replicates, on streams of their own
- *   tuning_measure    the measure by which a grid point is chosen, default the first of measures
- *   problem           loss, regulariser, data, n, d, domain, declared, start  (see sp_problem_spec); or a name of
- *                     core/plan/problems.h, "wang_xu_ijcnn1", or { "wang_xu_ijcnn1", n = 2000 }
- *   privacy           "none", or { epsilon, delta, calibration = "tight"|"paper", noise = "on"|"off" }
- *   algorithms        list of { "name", parameter = value, ..., label = "text", privacy = ... (overrides), tune = ... }
- *   measures          list of names
- *   claims            list of { algorithm, y, x, exponent, mode = "theory"|"sup"|"bound"|"inversion", ... }: see below
- *   figures           list of { name, kind = "rate"|"trade_off"|"trajectory", x, y, title, x_label, where }
- *   scales            { smoke = { overrides }, full = { overrides } }: merged into the table key by key; a list, a
- *                     method { "name", ... } or a single value replaces
- *   sweeps            { name = { any of the keys above but seed, scales and sweeps } }: several sweeps in one
- *                     experiment, each laid over the table's own keys; claims and figures then belong to a sweep.
- *                     Without it there is one sweep, named "main"
- *
- * A list where a single value is expected is a sweep: one cell for each combination. Cells stand in the order sweep (by
- * name), problem, privacy, algorithms (as listed), an algorithm's parameters; within each of them keys in alphabetical
- * order, the last one varying fastest. A table with a string key is a method or an object, not a list: { "barron",
- * q = 0.5 }. Two equal cells of a sweep are refused.
- *
- * A function may stand for a value of problem (but n and d), of privacy or of an algorithm. It is called with the cell
- * so far and returns the value: fields n, d, loss, algorithm, epsilon, delta (math.huge and 1 where privacy is "none")
- * and the tables problem and privacy, resolved in the order data, loss, regulariser, domain, start, declared, epsilon,
- * delta, the rest of privacy, the algorithm's keys. Reading what is not known yet is an error.
- *
- * A family: problem.family = "loss.slope" says that the list problem.loss.slope is one family of instances, of which
- * the worst counts. Its members share all declarable constants (problem.declared; members that differ in one are
- * refused), so that no algorithm can tell them apart. They vary fastest of all: a point's members stand together.
- *
- * Tuning: an entry's tune = { eta = { 0.1, 0.3, 1 }, steps = { times = { 0.3, 1, 3 } } } spans a grid, keys in
- * alphabetical order, the last one varying fastest. A value may be a function of the cell; `times` lists factors on
- * what the algorithm derives itself when nothing of `tune` is given, as a run without it reports. Every tuned entry of
- * a sweep has as many grid points as the others. A point of the sweep (with a family: all its members) gets the grid
- * point whose median over the tuning replicates, at the worst member, is best; a failed run is the worst of all, the
- * first of equals wins. tune = "label" takes the winners of that entry, with the same budget and sweeps: for a floor
- * without noise.
- *
- * A reference algorithm (non_private_only), or one with privacy = "none", gives one cell a problem, without epsilon. */
+ * user's own file is opened to learn n and d. What an experiment may hold: docs/experiments.md, docs/keys.md. */
 #ifndef SP_PLAN_PLAN_H
 #define SP_PLAN_PLAN_H
 
@@ -53,10 +8,14 @@
 enum { SP_PANELS_MAX = 6 };
 
 typedef struct sp_figure {
-    char *sweep, *name, *kind, *title, *x, *x_label;
+    char *sweep;            /* whose cells it shows */
+    char *name;             /* of the file */
+    char *kind;             /* rate, trade_off, trajectory */
+    char *title, *x_label;  /* NULL: not given */
+    char *x;                /* an axis, or what a trajectory counts */
     char *y[SP_PANELS_MAX]; /* one panel a measure */
     size_t panels;
-    sp_axis_value *where;
+    sp_axis_value *where;   /* what its cells have */
     size_t wheres;
 } sp_figure;
 

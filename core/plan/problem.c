@@ -8,20 +8,28 @@
 
 enum { N, D, STORAGE };
 const sp_param sp_problem_keys[] = { /* SP_METHOD: read by its own function below */
-    [N] = { "n", SP_COUNT, SP_DERIVED, { 1, 4294967295.0 }, "records" },
-    [D] = { "d", SP_COUNT, SP_DERIVED, { 1, 1e7 }, "features" },
+    [N] = { "n", SP_COUNT, SP_DERIVED, { 1, 4294967295.0 }, "records; of real data, default all, that many shuffled" },
+    [D] = { "d", SP_COUNT, SP_DERIVED, { 1, 1e7 }, "features; not given for real data" },
     [STORAGE] = { "storage", SP_CHOICE, SP_STORE_DENSE, { 0, 0 }, "of the features; default the catalogue's, or dense",
                   "dense|sparse|signs|indexed" },
-    { "data", SP_METHOD }, { "declared", SP_METHOD }, { "domain", SP_METHOD }, { "family", SP_METHOD },
-    { "loss", SP_METHOD },
-    { "population", SP_METHOD }, { "regulariser", SP_METHOD }, { "start", SP_METHOD },
+    { "data",        SP_METHOD, 0, { 0, 0 }, "a generator or a public data set, \"name\" or { \"name\", ... }, or a "
+                                             "file of one's own, { file = ... }; default \"signs\"" },
+    { "declared",    SP_METHOD, 0, { 0, 0 }, "{ L = 1, gap = 1, ... }; default the certified constants" },
+    { "domain",      SP_METHOD, 0, { 0, 0 }, "a name or { \"l2_ball\", radius = 1 }; default \"space\"" },
+    { "family",      SP_METHOD, 0, { 0, 0 }, "which list is one family of instances: \"loss.slope\"" },
+    { "loss",        SP_METHOD, 0, { 0, 0 }, "a name or { \"barron\", q = 0.5 }; required" },
+    { "population",  SP_METHOD, 0, { 0, 0 }, "what stands for the distribution: a number of fresh records, \"exact\" "
+                                             "(E x in closed form) or \"test\" (the records held out)" },
+    { "regulariser", SP_METHOD, 0, { 0, 0 }, "\"none\" or { \"nonconvex\", lambda = 1e-3 }; default none" },
+    { "start",       SP_METHOD, 0, { 0, 0 }, "\"zero\", { \"constant\", value = 0.1 } or { \"sphere\", radius = 1 }; "
+                                             "default zero" },
     { 0 }
 };
 
 /* A catalogue entry knows how its file is read: its keys are the tail of the list. */
 enum { FILE_PATH, FORMAT, LABEL_COLUMN, LABEL, CATEGORICAL, LABELS, DELIMITER, HEADER, FEATURES, REGRESSION, SHAPE };
 enum { POSITIVE = SHAPE, NEGATIVE, NORMALISE, RADIUS, INTERCEPT, TEST, RESAMPLE };
-static const sp_param file_params[] = {
+const sp_param sp_file_keys[] = {
     [FILE_PATH]    = { "file",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "path, from the current directory" },
     [FORMAT]       = { "format",       SP_CHOICE, SP_REQUIRED, { 0, 0 }, "how it is written", "libsvm|csv|fann|idx" },
     [LABEL_COLUMN] = { "label_column", SP_REAL,   -1, { -1e6, 1e6 }, "csv: from 0; negative counts from the end" },
@@ -42,7 +50,7 @@ static const sp_param file_params[] = {
     [RESAMPLE]     = { "resample",     SP_FLAG,   false, { 0, 1 }, "a new shuffle and split each replicate" },
     { 0 }
 };
-static const sp_param *const shape_params = file_params + SHAPE;
+static const sp_param *const shape_params = sp_file_keys + SHAPE;
 
 static const sp_param regulariser_params[] = {
     { "lambda", SP_REAL, SP_REQUIRED, { 0, DBL_MAX }, "weight" },
@@ -258,7 +266,7 @@ static sp_status read_file(sp_build *b, const sp_node *problem, const sp_node *n
     sp_status status = SP_OK;
     const sp_seen_file *file = NULL;
     sp_values v;
-    SP_TRY(sp_read_params(b, node, file_params, &v));
+    SP_TRY(sp_read_params(b, node, sp_file_keys, &v));
     if (strlen(sp_word(&v, DELIMITER)) > 1)
         return sp_fail(b->error, SP_EINVAL, "%s.delimiter = \"%s\": must be one character", node->path,
                        sp_word(&v, DELIMITER));

@@ -78,12 +78,8 @@ cleanup:
 sp_status sp_tune_read(sp_build *b, sp_method_entry *e)
 {
     sp_status status = SP_OK;
-    const sp_node *tune = sp_node_field(e->node, "tune");
-    if (!tune)
-        return SP_OK;
-    e->tune = tune;
-    SP_NEED(b, e->node = sp_node_without(b->arena, e->node, "tune"));
-    if (tune->kind == SP_NODE_TEXT)
+    const sp_node *tune = e->tune;
+    if (!tune || tune->kind == SP_NODE_TEXT)
         return SP_OK;
     if (!sp_node_is_object(tune))
         return sp_fail(b->error, SP_EINVAL, "%s: must be a table { parameter = { values } }, or the label of a tuned "

@@ -1,5 +1,7 @@
-/* list.c -- what there is: problems, algorithms, losses, regularisers, measures, domains, data sets, generators. */
+/* list.c -- what there is: problems, algorithms, losses, regularisers, measures, domains, data sets, generators; and
+ * the keys of an experiment. */
 #include "core/cli/manual.h"
+#include "core/plan/keys.h"
 #include "core/plan/registry.h"
 #include "core/cli/verbs/verbs.h"
 
@@ -93,41 +95,59 @@ static void data(const arguments *a)
     generators(a);
 }
 
+/* What an experiment may hold, by place. */
+static void keys(const arguments *a)
+{
+    for (size_t i = 0; i < sp_key_table_count; i++) {
+        const sp_key_table *table = &sp_key_tables[i];
+        heading(a, *table->place ? table->place : "the experiment");
+        for (const sp_param *key = table->keys; key->key; key++) {
+            if (a->plain)
+                printf("%s%s", table->place, *table->place ? "." : "");
+            item(a, key->key, key->meaning);
+        }
+    }
+}
+
 static const struct {
     const char *kind;
     void (*print)(const arguments *);
     bool part; /* of another kind: left out of a list of everything */
 } kinds[] = { { "algorithms", algorithms, false }, { "losses", losses, false }, { "regularisers", regularisers, false },
               { "measures", measures, false },     { "domains", domains, false }, { "data", data, false },
-              { "problems", problems, false },     { "generators", generators, true } };
+              { "problems", problems, false },     { "generators", generators, true },
+              { "keys", keys, true } };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const sp_option options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL,
       "A name a line and nothing else, for scripts", 0, 0 },
     { "markdown", '\0', SP_OPTION_SET, offsetof(arguments, markdown), NULL,
-      "Of losses: the page docs/losses.md, with all constants", 0, 0 },
+      "The page docs/losses.md or docs/keys.md", 0, 0 },
     { 0 }
 };
 
 static const sp_usage usage = {
-    .operands = "[algorithms|losses|regularisers|measures|domains|data|problems|generators]",
+    .operands = "[algorithms|losses|regularisers|measures|domains|data|problems|generators|keys]",
     .about = "What an experiment can name. Without a kind: everything. `data` is the public data sets and the "
-             "generators.",
+             "generators, `keys` what an experiment may hold.",
     .option = options, .most = 1, .excess = "one kind at a time",
 };
 
-static int markdown(void)
+static int markdown(const char *kind)
 {
     sp_text out = { 0 };
-    sp_manual_losses_page(&out);
+    if (strcmp(kind, "keys") == 0)
+        sp_manual_keys_page(&out);
+    else
+        sp_manual_losses_page(&out);
     const bool failed = out.failed;
     if (!failed)
         fputs(out.data, stdout);
     sp_text_free(&out);
     if (!failed)
         return SP_EXIT_OK;
-    return sp_complain(&(sp_error){ SP_ENOMEM, "list losses: out of memory" }, SP_EXIT_FAILED);
+    return sp_complain(&(sp_error){ SP_ENOMEM, "list: out of memory" }, SP_EXIT_FAILED);
 }
 
 static int run(int argc, char **argv)
@@ -139,10 +159,10 @@ static int run(int argc, char **argv)
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         return code;
     a.kind = words > 0 ? word[0] : NULL;
-    if (a.markdown && (a.plain || !a.kind || strcmp(a.kind, "losses") != 0))
-        return sp_misused(argv[0], "--markdown is for losses alone");
+    if (a.markdown && (a.plain || !a.kind || (strcmp(a.kind, "losses") != 0 && strcmp(a.kind, "keys") != 0)))
+        return sp_misused(argv[0], "--markdown is for losses and keys");
     if (a.markdown)
-        return markdown();
+        return markdown(a.kind);
 
     bool known = a.kind == NULL;
     const char *names[KINDS];
