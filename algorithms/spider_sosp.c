@@ -58,23 +58,20 @@
  * Cost     erm n (n1 + 2 T), n d^2 a Hessian; population 2 n; a choice m gradients and Hessians a candidate.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/escape.h"
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/theory.h"
-
-#include "core/base/eigen.h"
-#include "core/base/normal.h"
 
 enum { MODE, ESCAPE, SELECTION, ACCURACY, STEPS, SCALE, ETA, DRIFT, GRADIENTS, REFRESH, PAUSE, ROUNDS, IOTA, HESSIANS,
        STRIDE, SPLIT, HESSIAN_SHARE, SELECTION_SHARE, ZETA, ADVERSARY };
 enum { ERM, POPULATION };
-enum { KICK, PSGD, HESSIAN };
 enum { AUTO, EM, SVT, NONE };
 enum { DENSE_MAX = 200, CANDIDATES = 1000, GRID = 40 };
 
 static const sp_param params[] = {
     [MODE]      = { "mode", SP_CHOICE, ERM, { 0, 0 }, "all records each time, or fresh ones", "erm|population" },
-    [ESCAPE]    = { "escape", SP_CHOICE, KICK, { 0, 0 }, "from a saddle: kick as published, whose lemma is false; "
-                    "two repairs, of which hessian is proved",
+    [ESCAPE]    = { "escape", SP_CHOICE, SP_ESCAPE_KICK, { 0, 0 }, "from a saddle: kick as published, whose lemma is "
+                    "false; two repairs, of which hessian is proved",
                     "kick|psgd|hessian" },
     [SELECTION] = { "selection", SP_CHOICE, AUTO, { 0, 0 }, "private choice of the answer", "auto|em|svt|none" },
     [ACCURACY]  = { "accuracy", SP_REAL, SP_DERIVED, SP_POSITIVE, "g, a quarter of the level alpha; default what the "
@@ -102,12 +99,12 @@ static const sp_param params[] = {
 enum { OF_GRADIENTS, OF_DIFFERENCES, OF_HESSIANS, GROUPS };
 
 typedef struct schedule {
-    size_t mode, escape, selection;
-    double g, alpha, eta, drift, zeta, adversary;
+    size_t mode, selection;
+    sp_escape_plan escape;
+    double drift, adversary;
     double count[GROUPS], share[GROUPS], batch[GROUPS]; /* releases at most; shares of rho; records of one */
-    double pause, rounds, iota, round_steps;
     double rho, mu, epsilon;                            /* of the releases; of one on fresh records; of the choice */
-    double records, stride;                             /* of the choice */
+    double records, stride;                             /* of the choice; steps between two of its candidates */
 } schedule;
 
 static const char *fits(const sp_constants *c)
@@ -144,25 +141,27 @@ static double given_or(const sp_values *v, size_t key, double derived)
 static void plan_at(const sp_constants *c, const sp_values *v, double g, double drift, schedule *s)
 {
     const double d = (double)c->d, curvature = sqrt(c->rho_hessian * 4.0 * g);
-    const double kicks = sp_log(fmax(M_E, d * c->beta * c->gap / (c->rho_hessian * g * s->zeta)));
+    sp_escape_plan *escape = &s->escape;
+    const double kicks = sp_log(fmax(M_E, d * c->beta * c->gap / (c->rho_hessian * g * escape->zeta)));
     double *count = s->count, extra = 0.0;
-    s->g = g;
-    s->alpha = 4.0 * g;
+    escape->g = g;
+    escape->alpha = 4.0 * g;
     s->drift = drift;
-    s->pause = given_or(v, PAUSE, fmax(1.0, ceil(c->beta * kicks / sqrt(c->rho_hessian * g))));
-    s->round_steps = ceil(s->iota / (s->eta * curvature));
-    if (s->escape == HESSIAN)
+    escape->pause = given_or(v, PAUSE, fmax(1.0, ceil(c->beta * kicks / sqrt(c->rho_hessian * g))));
+    escape->round_steps = ceil(escape->iota / (escape->eta * curvature));
+    if (escape->kind == SP_ESCAPE_HESSIAN)
         extra = count[OF_HESSIANS] = given_or(v, HESSIANS,
-                                              1.0 + ceil(10.0 * c->gap * curvature / (s->alpha * s->alpha)));
-    if (s->escape == PSGD)
-        extra = s->rounds * s->round_steps;
+                                              1.0 + ceil(10.0 * c->gap * curvature / (escape->alpha * escape->alpha)));
+    if (escape->kind == SP_ESCAPE_PSGD)
+        extra = escape->rounds * escape->round_steps;
     count[OF_DIFFERENCES] = given_or(v, STEPS, ceil(sp_real(v, SCALE) * 4.0 * c->beta * c->gap / (g * g)) + extra);
     count[OF_GRADIENTS] = 1.0 + ceil(4.0 * c->gap / (c->beta * drift)) + count[OF_HESSIANS];
-    if (s->escape == KICK && sp_flag(v, REFRESH))
-        count[OF_GRADIENTS] += ceil(count[OF_DIFFERENCES] / s->pause);
+    if (escape->kind == SP_ESCAPE_KICK && sp_flag(v, REFRESH))
+        count[OF_GRADIENTS] += ceil(count[OF_DIFFERENCES] / escape->pause);
     count[OF_GRADIENTS] = given_or(v, GRADIENTS, fmin(count[OF_GRADIENTS], count[OF_DIFFERENCES]));
     for (int i = 0; i < GROUPS && s->mode == POPULATION; i++)
-        s->batch[i] = floor(((double)c->n - s->records) / ((s->escape == HESSIAN ? 3.0 : 2.0) * fmax(count[i], 1.0)));
+        s->batch[i] = floor(((double)c->n - s->records) /
+                            ((escape->kind == SP_ESCAPE_HESSIAN ? 3.0 : 2.0) * fmax(count[i], 1.0)));
 }
 
 /* Noise multiplier of a release. */
@@ -174,7 +173,7 @@ static double multiplier_of(const schedule *s, int group)
 /* E */
 static double gradient_error(const sp_constants *c, const schedule *s)
 {
-    const double l = sp_log(8.0 * s->count[OF_GRADIENTS] / s->zeta), b1 = s->batch[0], b2 = s->batch[1];
+    const double l = sp_log(8.0 * s->count[OF_GRADIENTS] / s->escape.zeta), b1 = s->batch[0], b2 = s->batch[1];
     const double fresh = 2.0 * c->L_data / b1, moved = 2.0 * c->beta_data * sqrt(s->drift) / b2;
     const double noise = sp_hypot(fresh * multiplier_of(s, OF_GRADIENTS), moved * multiplier_of(s, OF_DIFFERENCES));
     const double sampling = s->mode == POPULATION ? sqrt(2.0 * l * (fresh * fresh * b1 + moved * moved * b2)) : 0.0;
@@ -186,15 +185,16 @@ static double hessian_error(const sp_constants *c, const schedule *s)
 {
     const double d = (double)c->d, many = s->count[OF_HESSIANS], b = s->batch[OF_HESSIANS];
     const double noise = c->hessian_frobenius / b * multiplier_of(s, OF_HESSIANS);
-    const double sampling = s->mode == POPULATION ? spread(c) * sqrt(8.0 * sp_log(8.0 * d * many / s->zeta) / b) : 0.0;
-    return b >= 1.0 ? (sqrt(2.0 * d) + sqrt(2.0 * sp_log(4.0 * many / s->zeta))) * noise + sampling : INFINITY;
+    const double zeta = s->escape.zeta;
+    const double sampling = s->mode == POPULATION ? spread(c) * sqrt(8.0 * sp_log(8.0 * d * many / zeta) / b) : 0.0;
+    return b >= 1.0 ? (sqrt(2.0 * d) + sqrt(2.0 * sp_log(4.0 * many / zeta))) * noise + sampling : INFINITY;
 }
 
 static bool accurate(const sp_constants *c, const schedule *s)
 {
-    if (s->escape == HESSIAN && !(hessian_error(c, s) <= 0.1 * sqrt(c->rho_hessian * s->alpha)))
+    if (s->escape.kind == SP_ESCAPE_HESSIAN && !(hessian_error(c, s) <= 0.1 * sqrt(c->rho_hessian * s->escape.alpha)))
         return false;
-    return gradient_error(c, s) <= (s->escape == HESSIAN ? 0.2 : 0.25) * s->g;
+    return gradient_error(c, s) <= (s->escape.kind == SP_ESCAPE_HESSIAN ? 0.2 : 0.25) * s->escape.g;
 }
 
 /* plan_at with the drift of the smallest error. */
@@ -237,13 +237,13 @@ static double candidates(const schedule *s)
 /* Du of the choice's score. */
 static double score_sensitivity(const sp_constants *c, const schedule *s)
 {
-    return fmax(2.0 * c->L_data / s->alpha, spread(c) / sqrt(c->rho_hessian * s->alpha)) / s->records;
+    return fmax(2.0 * c->L_data / s->escape.alpha, spread(c) / sqrt(c->rho_hessian * s->escape.alpha)) / s->records;
 }
 
 /* Of AboveThreshold: what its noises add up to with probability 1 - zeta. */
 static double threshold_slack(const sp_constants *c, const schedule *s)
 {
-    return 8.0 * score_sensitivity(c, s) * (sp_log(candidates(s)) + sp_log(2.0 / s->zeta)) / s->epsilon;
+    return 8.0 * score_sensitivity(c, s) * (sp_log(candidates(s)) + sp_log(2.0 / s->escape.zeta)) / s->epsilon;
 }
 
 /* The level of the answer where one of the candidates has score 1. */
@@ -251,10 +251,10 @@ static double bound(const sp_constants *c, const schedule *s)
 {
     double u = 1.0;
     if (s->selection == EM)
-        u += 2.0 * score_sensitivity(c, s) * sp_log(candidates(s) / s->zeta) / s->epsilon;
+        u += 2.0 * score_sensitivity(c, s) * sp_log(candidates(s) / s->escape.zeta) / s->epsilon;
     if (s->selection == SVT)
         u += 2.0 * threshold_slack(c, s);
-    return s->alpha * u * u;
+    return s->escape.alpha * u * u;
 }
 
 /* What the choice may spend, and on how many records; what the releases have. */
@@ -272,7 +272,7 @@ static void divide(const sp_oracle *o, const sp_values *v, schedule *s)
         s->epsilon = sqrt(cost * sp_real(v, SELECTION_SHARE) * b->rho_z);
         s->rho = b->rho_z * (1.0 - sp_real(v, SELECTION_SHARE));
     }
-    const double estimates = s->escape == HESSIAN ? 1.0 - sp_real(v, HESSIAN_SHARE) : 1.0;
+    const double estimates = s->escape.kind == SP_ESCAPE_HESSIAN ? 1.0 - sp_real(v, HESSIAN_SHARE) : 1.0;
     s->share[OF_GRADIENTS] = s->mode == POPULATION ? 1.0 : estimates * sp_real(v, SPLIT);
     s->share[OF_DIFFERENCES] = s->mode == POPULATION ? 1.0 : estimates * (1.0 - sp_real(v, SPLIT));
     s->share[OF_HESSIANS] = s->mode == POPULATION ? 1.0 : 1.0 - estimates;
@@ -282,11 +282,14 @@ static void divide(const sp_oracle *o, const sp_values *v, schedule *s)
 
 static void report(sp_oracle *o, const sp_values *v, const schedule *s, sp_provenance from)
 {
+    const sp_escape_plan *escape = &s->escape;
+    const bool kick = escape->kind == SP_ESCAPE_KICK, psgd = escape->kind == SP_ESCAPE_PSGD;
     const struct { size_t key; double value; bool used; } rows[] = {
-        { ACCURACY, s->g, true }, { STEPS, s->count[OF_DIFFERENCES], true }, { ETA, s->eta, true },
-        { DRIFT, s->drift, true }, { GRADIENTS, s->count[OF_GRADIENTS], true }, { PAUSE, s->pause, s->escape == KICK },
-        { ROUNDS, s->rounds, s->escape == PSGD }, { IOTA, s->iota, s->escape == PSGD },
-        { HESSIANS, s->count[OF_HESSIANS], s->escape == HESSIAN }, { STRIDE, s->stride, s->selection != NONE },
+        { ACCURACY, escape->g, true }, { STEPS, s->count[OF_DIFFERENCES], true }, { ETA, escape->eta, true },
+        { DRIFT, s->drift, true }, { GRADIENTS, s->count[OF_GRADIENTS], true }, { PAUSE, escape->pause, kick },
+        { ROUNDS, escape->rounds, psgd }, { IOTA, escape->iota, psgd },
+        { HESSIANS, s->count[OF_HESSIANS], escape->kind == SP_ESCAPE_HESSIAN },
+        { STRIDE, s->stride, s->selection != NONE },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].used)
@@ -297,12 +300,14 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
 {
     const sp_constants *c = sp_public(o);
     const double top = level_at_start(c) / 4.0, zeta = sp_real(v, ZETA), d = (double)c->d;
-    *s = (schedule){ .mode = sp_choice(v, MODE), .escape = sp_choice(v, ESCAPE), .selection = sp_choice(v, SELECTION),
-                     .zeta = zeta, .eta = given_or(v, ETA, 1.0 / c->beta), .adversary = sp_real(v, ADVERSARY) };
+    *s = (schedule){ .mode = sp_choice(v, MODE), .selection = sp_choice(v, SELECTION),
+                     .adversary = sp_real(v, ADVERSARY),
+                     .escape = { .kind = (sp_escape_kind)sp_choice(v, ESCAPE), .zeta = zeta,
+                                 .eta = given_or(v, ETA, 1.0 / c->beta) } };
     if (s->selection == AUTO)
-        s->selection = s->escape == KICK ? EM : NONE;
-    s->rounds = given_or(v, ROUNDS, ceil(5.2 * sp_log(1.0 / zeta)));
-    s->iota = given_or(v, IOTA, fmax(1.0, sp_log(d / zeta)));
+        s->selection = s->escape.kind == SP_ESCAPE_KICK ? EM : NONE;
+    s->escape.rounds = given_or(v, ROUNDS, ceil(5.2 * sp_log(1.0 / zeta)));
+    s->escape.iota = given_or(v, IOTA, fmax(1.0, sp_log(d / zeta)));
     divide(o, v, s);
     if (sp_given(v, ACCURACY))
         plan_for(c, v, sp_real(v, ACCURACY), s);
@@ -313,20 +318,21 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     else
         return sp_refuse(o, SP_EINVAL, "accuracy or steps must be given: their default needs a privacy budget");
     if (!(s->count[OF_DIFFERENCES] <= SP_STEPS_MAX))
-        return sp_refuse(o, SP_EINVAL, "accuracy = %g takes %g steps", s->g, s->count[OF_DIFFERENCES]);
+        return sp_refuse(o, SP_EINVAL, "accuracy = %g takes %g steps", s->escape.g, s->count[OF_DIFFERENCES]);
     for (int i = 0; i < GROUPS; i++)
         s->batch[i] = fmax(s->batch[i], 1.0);
     s->stride = given_or(v, STRIDE, ceil(s->count[OF_DIFFERENCES] / CANDIDATES));
 
     const double reached = bound(c, s), error = gradient_error(c, s);
-    const bool reliable = accurate(c, s), capped = s->g == top && !sp_given(v, ACCURACY);
+    const bool reliable = accurate(c, s), capped = s->escape.g == top && !sp_given(v, ACCURACY);
     report(o, v, s, capped ? SP_FROM_CAP : SP_FROM_THEORY);
     if (reliable)
-        sp_promise(o, s->escape == HESSIAN && s->mode == ERM && sp_domain_of(o)->kind == SP_DOMAIN_SPACE &&
-                      !sp_given(v, ETA) && s->adversary == 0.0, reached, level_at_start(c));
+        sp_promise(o, s->escape.kind == SP_ESCAPE_HESSIAN && s->mode == ERM &&
+                      sp_domain_of(o)->kind == SP_DOMAIN_SPACE && !sp_given(v, ETA) && s->adversary == 0.0,
+                   reached, level_at_start(c));
     else
         sp_warn(o, "vacuous parameters: estimates err by up to %.3g, more than accuracy g = %.3g can bear; level %.3g, "
-                   "and %.3g holds at the start", error, s->g, reached, level_at_start(c));
+                   "and %.3g holds at the start", error, s->escape.g, reached, level_at_start(c));
     return SP_OK;
 }
 
@@ -335,13 +341,12 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
 typedef struct state {
     sp_oracle *o;
     const schedule *s;
-    size_t d, taken, used[GROUPS]; /* steps; releases */
-    double multiplier[GROUPS], drift, *w, *previous, *estimate, *work; /* 4 times d, then anchor's 2 d; d x d */
-    double error, *anchor, *anchor_estimate, anchor_drift, anchor_error; /* the adversary's; psgd: where rounds start */
-    size_t round, inside, wait;
-    double records;    /* population: left for fresh batches */
-    bool done, passed; /* stopped; the escape vouches for w */
-    double *list;
+    sp_walk walk;
+    size_t taken;              /* steps */
+    size_t used[GROUPS];       /* releases */
+    double multiplier[GROUPS]; /* of their noise */
+    double records;            /* population: left for fresh batches */
+    double *list;              /* listed d: the candidates so far */
     size_t listed;
 } state;
 
@@ -351,7 +356,7 @@ static bool may(state *a, int group)
     const schedule *s = a->s;
     if ((double)a->used[group] < s->count[group] && (s->mode == ERM || s->batch[group] <= a->records))
         return true;
-    a->done = true;
+    a->walk.done = true;
     return false;
 }
 
@@ -370,8 +375,8 @@ static sp_status fresh(state *a)
     if (!may(a, OF_GRADIENTS))
         return SP_OK;
     SP_TRY(draw(a, OF_GRADIENTS, &batch));
-    SP_TRY(sp_gradient(a->o, &SP_AT(batch, a->w), a->multiplier[OF_GRADIENTS], a->estimate));
-    a->drift = a->error = 0.0;
+    SP_TRY(sp_gradient(a->o, &SP_AT(batch, a->walk.w), a->multiplier[OF_GRADIENTS], a->walk.estimate));
+    a->walk.drift = a->walk.error = 0.0;
 cleanup:
     return status;
 }
@@ -379,52 +384,26 @@ cleanup:
 static sp_status estimate(state *a)
 {
     sp_status status = SP_OK;
+    sp_walk *walk = &a->walk;
     sp_batch batch;
-    if (a->drift >= a->s->drift)
+    if (walk->drift >= a->s->drift)
         return fresh(a);
     if (!may(a, OF_DIFFERENCES))
         return SP_OK;
     SP_TRY(draw(a, OF_DIFFERENCES, &batch));
-    SP_TRY(sp_gradient(a->o, &SP_BETWEEN(batch, a->w, a->previous), a->multiplier[OF_DIFFERENCES], a->work));
-    cblas_daxpy((int)a->d, 1.0, a->work, 1, a->estimate, 1);
+    SP_TRY(sp_gradient(a->o, &SP_BETWEEN(batch, walk->w, walk->previous), a->multiplier[OF_DIFFERENCES], walk->work));
+    cblas_daxpy((int)walk->d, 1.0, walk->work, 1, walk->estimate, 1);
 cleanup:
     return status;
-}
-
-static double way(const state *a, const double *from)
-{
-    double norm = 0.0;
-    for (size_t j = 0; j < a->d; j++)
-        norm = sp_hypot(norm, a->w[j] - from[j]);
-    return norm;
-}
-
-/* By `step`, d entries. */
-static void move(state *a, double length, const double *step)
-{
-    memcpy(a->previous, a->w, a->d * sizeof *a->w);
-    cblas_daxpy((int)a->d, length, step, 1, a->w, 1);
-    sp_domain_project(sp_domain_of(a->o), a->w);
-    const double moved = way(a, a->previous);
-    a->drift += moved * moved;
 }
 
 static sp_status kick(state *a, bool refresh)
 {
     sp_status status = SP_OK;
-    const schedule *s = a->s;
-    const double d = (double)a->d;
-    sp_stream_key key;
-    if (refresh) {
+    if (refresh)
         SP_TRY(fresh(a));
-        if (a->done)
-            return SP_OK;
-    }
-    const uint64_t step = sp_stream_step(sp_coins(a->o), &key);
-    memcpy(a->work, a->estimate, a->d * sizeof *a->work);
-    sp_normal_add(key, step, 0, a->d, s->g / sqrt(d * sp_log(d / s->zeta)), a->work);
-    a->wait = (size_t)s->pause;
-    move(a, -s->eta, a->work);
+    if (!a->walk.done)
+        sp_escape_kick(&a->walk);
 cleanup:
     return status;
 }
@@ -432,82 +411,48 @@ cleanup:
 static sp_status jump(state *a)
 {
     sp_status status = SP_OK;
-    const double alpha = a->s->alpha, rho = sp_public(a->o)->rho_hessian;
-    double *B = a->work, *u = B + a->d * a->d, smallest;
     sp_batch batch;
     if (!may(a, OF_HESSIANS))
         return SP_OK;
     SP_TRY(draw(a, OF_HESSIANS, &batch));
-    SP_TRY(sp_hessian(a->o, batch, a->w, a->multiplier[OF_HESSIANS], B));
-    status = sp_eigen_smallest(a->d, B, &smallest, u);
-    if (status != SP_OK)
-        SP_TRY(sp_refuse(a->o, status, "spider_sosp: the released Hessian has no eigenvalue"));
-    a->passed = a->done = smallest > -0.75 * sqrt(rho * alpha);
-    if (a->done)
-        return SP_OK;
-    move(a, sqrt(alpha / rho) * (cblas_ddot((int)a->d, u, 1, a->estimate, 1) > 0.0 ? -1.0 : 1.0), u);
-    a->drift = INFINITY;
+    SP_TRY(sp_hessian(a->o, batch, a->walk.w, a->multiplier[OF_HESSIANS], a->walk.work));
+    SP_TRY(sp_escape_jump(&a->walk));
 cleanup:
     return status;
-}
-
-/* After a step of a round: away, at its end, or at the end of the last one. */
-static void settle_round(state *a)
-{
-    const schedule *s = a->s;
-    if (way(a, a->anchor) >= sqrt(s->alpha / sp_public(a->o)->rho_hessian) / s->iota) {
-        a->round = 0;
-    } else if ((double)++a->inside >= s->round_steps) {
-        a->passed = a->done = (double)a->round++ >= s->rounds;
-        a->inside = 0;
-        memcpy(a->w, a->anchor, a->d * sizeof *a->w);
-        memcpy(a->previous, a->anchor, a->d * sizeof *a->w); /* so the next difference is exactly 0 */
-        memcpy(a->estimate, a->anchor_estimate, a->d * sizeof *a->w);
-        a->drift = a->anchor_drift;
-        a->error = a->anchor_error;
-    }
 }
 
 /* Replaces the error that the adversary added to the last estimate. */
 static void mislead(state *a)
 {
-    const double most = a->s->adversary * a->s->g, back = (a->w[0] - sp_start(a->o)[0]) / a->s->eta;
-    a->estimate[0] -= a->error;
-    a->error = fmax(-most, fmin(most, back - a->estimate[0]));
-    a->estimate[0] += a->error;
+    sp_walk *walk = &a->walk;
+    const double most = a->s->adversary * a->s->escape.g;
+    const double back = (walk->w[0] - sp_start(a->o)[0]) / a->s->escape.eta;
+    walk->estimate[0] -= walk->error;
+    walk->error = fmax(-most, fmin(most, back - walk->estimate[0]));
+    walk->estimate[0] += walk->error;
 }
 
 /* The next update from a known estimate. */
 static sp_status update(state *a, bool refresh)
 {
-    const schedule *s = a->s;
-    if (s->adversary > 0.0)
+    const sp_escape_kind kind = a->s->escape.kind;
+    if (a->s->adversary > 0.0)
         mislead(a);
-    const bool slow = cblas_dnrm2((int)a->d, a->estimate, 1) <= 3.0 * s->g;
-    if (a->wait > 0)
-        a->wait--;
-    if (slow && s->escape == KICK && a->wait == 0)
+    const bool due = sp_escape_due(&a->walk);
+    if (due && kind == SP_ESCAPE_KICK)
         return kick(a, refresh);
-    if (slow && s->escape == HESSIAN)
+    if (due && kind == SP_ESCAPE_HESSIAN)
         return jump(a);
-    if (slow && s->escape == PSGD && a->round == 0) {
-        a->round = 1;
-        a->inside = 0;
-        memcpy(a->anchor, a->w, a->d * sizeof *a->w);
-        memcpy(a->anchor_estimate, a->estimate, a->d * sizeof *a->w);
-        a->anchor_drift = a->drift;
-        a->anchor_error = a->error;
-    }
-    move(a, -s->eta, a->estimate);
-    if (a->round > 0)
-        settle_round(a);
+    if (due && kind == SP_ESCAPE_PSGD)
+        sp_escape_begin(&a->walk);
+    sp_walk_step(&a->walk);
     return SP_OK;
 }
 
 static void keep(state *a)
 {
     if (a->list)
-        memcpy(a->list + a->listed++ * a->d, a->w, a->d * sizeof *a->w);
+        memcpy(a->list + a->listed++ * a->walk.d, a->walk.w, a->walk.d * sizeof *a->walk.w);
 }
 
 static sp_status descend(state *a, bool refresh)
@@ -515,18 +460,18 @@ static sp_status descend(state *a, bool refresh)
     sp_status status = SP_OK;
     const size_t steps = (size_t)a->s->count[OF_DIFFERENCES], stride = (size_t)a->s->stride;
     bool kept = false;
-    while (!a->done && a->taken < steps) {
+    while (!a->walk.done && a->taken < steps) {
         SP_TRY(estimate(a));
-        if (!a->done)
+        if (!a->walk.done)
             SP_TRY(update(a, refresh));
-        if (a->done)
+        if (a->walk.done)
             break;
-        SP_TRY(sp_checkpoint(a->o, ++a->taken, a->w));
+        SP_TRY(sp_checkpoint(a->o, ++a->taken, a->walk.w));
         kept = a->taken % stride == 0;
         if (kept)
             keep(a);
     }
-    if (a->done || !kept)
+    if (a->walk.done || !kept)
         keep(a);
 cleanup:
     return status;
@@ -542,8 +487,8 @@ static sp_status choose(sp_oracle *o, const state *a, double *w, bool *hit)
     sp_batch all;
     SP_TRY(sp_draw(o, sp_full(), &all));
     SP_TRY(sp_choose(o, all, &(sp_space){ .kind = SP_SPACE_LIST, .count = a->listed, .points = a->list },
-                     &(sp_score){ .kind = SP_SCORE_SOSP, .gradient_scale = s->alpha,
-                                  .curvature_scale = sqrt(c->rho_hessian * s->alpha),
+                     &(sp_score){ .kind = SP_SCORE_SOSP, .gradient_scale = s->escape.alpha,
+                                  .curvature_scale = sqrt(c->rho_hessian * s->escape.alpha),
                                   .threshold = 1.0 + threshold_slack(c, s) },
                      s->selection == EM ? SP_CHOOSE_EXPONENTIAL : SP_CHOOSE_ABOVE_THRESHOLD, s->epsilon, w, &index));
     *hit = index < a->listed;
@@ -554,7 +499,7 @@ cleanup:
 static void tell(const state *a, bool passed)
 {
     const schedule *s = a->s;
-    if (a->done && !a->passed)
+    if (a->walk.done && !a->walk.passed)
         sp_warn(a->o, "stopped after %zu of %g steps: %zu of %g gradients, %zu of %g Hessians used", a->taken,
                 s->count[OF_DIFFERENCES], a->used[OF_GRADIENTS], s->count[OF_GRADIENTS], a->used[OF_HESSIANS],
                 s->count[OF_HESSIANS]);
@@ -564,9 +509,9 @@ static void tell(const state *a, bool passed)
     if (!passed)
         sp_warn(a->o, "uncertified: the last iterate is returned; %s",
                 s->selection == SVT ? "no candidate passed the threshold"
-                : s->escape == KICK ? "a kick tells nothing about where it leads, nothing was selected"
+                : s->escape.kind == SP_ESCAPE_KICK ? "a kick tells nothing about where it leads, nothing was selected"
                                     : "no point passed the escape's own test");
-    else if (s->selection == NONE && s->escape == PSGD)
+    else if (s->selection == NONE && s->escape.kind == SP_ESCAPE_PSGD)
         sp_warn(a->o, "uncertified: passing psgd's test is no proof, a saddle may do so");
 }
 
@@ -576,17 +521,18 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     const size_t d = sp_dimension(o);
     double *memory = sp_alloc(d + 6, d * sizeof *memory);
     schedule s;
-    state a = { .o = o, .s = &s, .d = d, .drift = INFINITY, .w = w };
+    state a = { .o = o, .s = &s,
+                .walk = { .o = o, .plan = &s.escape, .d = d, .w = w, .drift = INFINITY } };
     sp_oracle *judge = o;
     bool hit = false;
 
     if (!memory)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient estimate"));
-    a.previous = memory;
-    a.estimate = memory + d;
-    a.anchor = memory + 2 * d;
-    a.anchor_estimate = memory + 3 * d;
-    a.work = memory + 4 * d; /* d of a change, d x d of a Hessian and d of its eigenvector */
+    a.walk.previous = memory;
+    a.walk.estimate = memory + d;
+    a.walk.anchor = memory + 2 * d;
+    a.walk.anchor_estimate = memory + 3 * d;
+    a.walk.work = memory + 4 * d; /* d of a change, d x d of a Hessian and d of its eigenvector */
     SP_TRY(resolve(o, v, &s));
     if (s.selection != NONE && !(a.list = sp_alloc((size_t)candidates(&s), d * sizeof *a.list)))
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for %g candidates", candidates(&s)));
@@ -611,7 +557,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     SP_TRY(descend(&a, sp_flag(v, REFRESH)));
     if (s.selection != NONE)
         SP_TRY(choose(judge, &a, w, &hit));
-    tell(&a, s.selection == NONE ? a.passed : hit);
+    tell(&a, s.selection == NONE ? a.walk.passed : hit);
     SP_TRY(sp_checkpoint(o, a.taken + 1, w));
 cleanup:
     free(a.list);
@@ -628,7 +574,7 @@ const sp_algorithm sp_algorithm_spider_sosp = {
               "Talwar 2024",
     .releases = "at most n1 gradients, sensitivity 2 L_data / n, T gradient differences, 2 min(beta_data ||w - w'||, "
                 "2 L_data) / n, Hessians; one choice among the iterates. population: each on fresh records",
-    .uses = "parts/fits parts/theory",
+    .uses = "parts/escape parts/fits parts/theory",
     .params = params,
     .fits = fits,
     .run = run,

@@ -1,0 +1,93 @@
+/* escape.c -- see escape.h. */
+#include "algorithms/parts/escape.h"
+
+#include "core/base/eigen.h"
+#include "core/base/normal.h"
+
+double sp_walk_distance(const sp_walk *a, const double *from)
+{
+    double norm = 0.0;
+    for (size_t j = 0; j < a->d; j++)
+        norm = sp_hypot(norm, a->w[j] - from[j]);
+    return norm;
+}
+
+void sp_walk_move(sp_walk *a, double length, const double *step)
+{
+    memcpy(a->previous, a->w, a->d * sizeof *a->w);
+    cblas_daxpy((int)a->d, length, step, 1, a->w, 1);
+    sp_domain_project(sp_domain_of(a->o), a->w);
+    const double moved = sp_walk_distance(a, a->previous);
+    a->drift += moved * moved;
+}
+
+/* After a step of a round: away, at its end, or at the end of the last one. */
+static void end_round(sp_walk *a)
+{
+    const sp_escape_plan *p = a->plan;
+    if (sp_walk_distance(a, a->anchor) >= sqrt(p->alpha / sp_public(a->o)->rho_hessian) / p->iota) {
+        a->round = 0;
+    } else if ((double)++a->inside >= p->round_steps) {
+        a->passed = a->done = (double)a->round++ >= p->rounds;
+        a->inside = 0;
+        memcpy(a->w, a->anchor, a->d * sizeof *a->w);
+        memcpy(a->previous, a->anchor, a->d * sizeof *a->w); /* so the next difference is exactly 0 */
+        memcpy(a->estimate, a->anchor_estimate, a->d * sizeof *a->w);
+        a->drift = a->anchor_drift;
+        a->error = a->anchor_error;
+    }
+}
+
+void sp_walk_step(sp_walk *a)
+{
+    sp_walk_move(a, -a->plan->eta, a->estimate);
+    if (a->round > 0)
+        end_round(a);
+}
+
+bool sp_escape_due(sp_walk *a)
+{
+    const bool slow = cblas_dnrm2((int)a->d, a->estimate, 1) <= 3.0 * a->plan->g;
+    if (a->wait > 0)
+        a->wait--;
+    return slow && a->wait == 0;
+}
+
+void sp_escape_kick(sp_walk *a)
+{
+    const sp_escape_plan *p = a->plan;
+    const double d = (double)a->d;
+    sp_stream_key key;
+    const uint64_t step = sp_stream_step(sp_coins(a->o), &key);
+    memcpy(a->work, a->estimate, a->d * sizeof *a->work);
+    sp_normal_add(key, step, 0, a->d, p->g / sqrt(d * sp_log(d / p->zeta)), a->work);
+    a->wait = (size_t)p->pause;
+    sp_walk_move(a, -p->eta, a->work);
+}
+
+void sp_escape_begin(sp_walk *a)
+{
+    if (a->round > 0)
+        return;
+    a->round = 1;
+    a->inside = 0;
+    memcpy(a->anchor, a->w, a->d * sizeof *a->w);
+    memcpy(a->anchor_estimate, a->estimate, a->d * sizeof *a->w);
+    a->anchor_drift = a->drift;
+    a->anchor_error = a->error;
+}
+
+sp_status sp_escape_jump(sp_walk *a)
+{
+    const double alpha = a->plan->alpha, rho = sp_public(a->o)->rho_hessian;
+    double *B = a->work, *u = B + a->d * a->d, smallest;
+    const sp_status status = sp_eigen_smallest(a->d, B, &smallest, u);
+    if (status != SP_OK)
+        return sp_refuse(a->o, status, "the released Hessian has no eigenvalue");
+    a->passed = a->done = smallest > -0.75 * sqrt(rho * alpha);
+    if (a->done)
+        return SP_OK;
+    sp_walk_move(a, sqrt(alpha / rho) * (cblas_ddot((int)a->d, u, 1, a->estimate, 1) > 0.0 ? -1.0 : 1.0), u);
+    a->drift = INFINITY;
+    return SP_OK;
+}

@@ -1,0 +1,58 @@
+/* escape.h -- ways on from a point w where the gradient estimate v is small, which may be a saddle of F. A walk is an
+ * iterate with the estimate that it moves by; g is the accuracy of the estimates, alpha = 4 g the level of second-order
+ * stationarity that is wanted, rho_H the Lipschitz constant of the Hessian, zeta a failure probability.
+ *
+ *   kick     w <- Proj( w - eta (v + N(0, g^2 / (d ln(d/zeta)) I)) ), at most once in `pause` steps
+ *   psgd     rounds of q = iota / (eta sqrt(rho_H alpha)) ordinary steps from w, whose noise differs: a round that gets
+ *            sqrt(alpha / rho_H) / iota away goes on from there; after the last one w is the answer
+ *   hessian  of a released Hessian B, smallest eigenvalue l with unit vector u: at l <= -(3/4) sqrt(rho_H alpha)
+ *            w <- Proj( w +- sqrt(alpha / rho_H) u ), downhill by v; else w is the answer
+ *
+ * What each is good for, and where it comes from, is in the head of spider_sosp.c. */
+#ifndef SP_ALGORITHMS_PARTS_ESCAPE_H
+#define SP_ALGORITHMS_PARTS_ESCAPE_H
+
+#include "algorithms/algorithm.h"
+
+typedef enum { SP_ESCAPE_KICK, SP_ESCAPE_PSGD, SP_ESCAPE_HESSIAN } sp_escape_kind;
+
+typedef struct sp_escape_plan {
+    sp_escape_kind kind;
+    double g, alpha, zeta, eta;
+    double pause;                     /* kick */
+    double rounds, iota, round_steps; /* psgd; round_steps = q */
+} sp_escape_plan;
+
+typedef struct sp_walk {
+    sp_oracle *o;
+    const sp_escape_plan *plan;
+    size_t d;
+    double *w, *previous;       /* d: the iterate, and the one before it */
+    double *estimate;           /* d: of the gradient at w */
+    double drift;               /* sum of ||w - previous||^2 since the last gradient; INFINITY asks for a new one */
+    double error;               /* what an adversary added to the estimate's first coordinate */
+    double *anchor;             /* d: psgd: where the rounds begin, with what the four above are there */
+    double *anchor_estimate, anchor_drift, anchor_error;
+    double *work;               /* d d + d: a change of the estimate; a Hessian and its eigenvector */
+    size_t round, inside;       /* psgd: the round it is in (0: none), its steps so far */
+    size_t wait;                /* kick: steps until the next one is allowed */
+    bool done, passed;          /* stopped; by the escape's own test, which vouches for w */
+} sp_walk;
+
+/* ||w - from||, d entries. */
+double sp_walk_distance(const sp_walk *, const double *from);
+/* w <- Proj(w + length step), d entries. */
+void sp_walk_move(sp_walk *, double length, const double *step);
+/* The ordinary step -eta v; in a round of psgd with what follows from it. */
+void sp_walk_step(sp_walk *);
+
+/* Whether an escape is to be tried at w: ||v|| <= 3 g. Counts the steps of `wait`. */
+bool sp_escape_due(sp_walk *);
+void sp_escape_kick(sp_walk *);
+/* psgd: w becomes the anchor of the first round; nothing happens inside a round. */
+void sp_escape_begin(sp_walk *);
+/* The walk's `work` begins with a released Hessian at w (d x d), which is overwritten. Refuses one without a finite
+ * eigenvalue. */
+sp_status sp_escape_jump(sp_walk *);
+
+#endif
