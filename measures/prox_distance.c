@@ -4,27 +4,18 @@
 
 #include "losses/optimum/prox.h"
 
-static size_t scratch_of(const sp_problem *p)
-{
-    return sp_problem_d(p) + sp_prox_scratch(p);
-}
-
 static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)
 {
     (void)loss, (void)labels;
-    if (!isfinite(constants->weak_convexity))
-        return "F is not weakly convex here";
-    return constants->weak_convexity > 0.0 ? NULL : "F is convex: excess_risk measures it";
+    return sp_prox_distance_fits(constants);
 }
 
 static sp_status compute(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference, const double *w,
                          double *scratch, double *out)
 {
     (void)reference;
-    double *v = scratch, distance = NAN;
-    const sp_status status = sp_prox_distance(p, workspace, w, v, v + sp_problem_d(p), &distance);
-    *out = distance;
-    return status;
+    *out = NAN;
+    return sp_prox_distance(p, workspace, w, scratch, out);
 }
 
 const sp_measure sp_measure_prox_distance = {
@@ -35,6 +26,6 @@ const sp_measure sp_measure_prox_distance = {
              "number of passes does not come within 10 % or 1e-4",
     .lower_is_better = true,
     .fits = fits,
-    .scratch = scratch_of,
+    .scratch = sp_prox_distance_scratch,
     .compute = compute,
 };

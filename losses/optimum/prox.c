@@ -199,13 +199,25 @@ sp_status sp_prox(const sp_problem *p, sp_workspace *workspace, double rho, cons
                                : by_cuts(&x, tolerance, relative, v, error, scratch);
 }
 
-sp_status sp_prox_distance(const sp_problem *p, sp_workspace *workspace, const double *w, double *v, double *scratch,
+size_t sp_prox_distance_scratch(const sp_problem *p)
+{
+    return sp_problem_d(p) + sp_prox_scratch(p);
+}
+
+const char *sp_prox_distance_fits(const sp_constants *c)
+{
+    if (!isfinite(c->weak_convexity))
+        return "F is not weakly convex here";
+    return c->weak_convexity > 0.0 ? NULL : "F is convex: excess_risk measures it";
+}
+
+sp_status sp_prox_distance(const sp_problem *p, sp_workspace *workspace, const double *w, double *scratch,
                            double *distance)
 {
     const bool smooth = p->certified.smooth;
-    double error = INFINITY;
+    double *v = scratch, error = INFINITY;
     const sp_status status = sp_prox(p, workspace, p->certified.weak_convexity, w, smooth ? 1e-9 : 1e-6,
-                                     smooth ? 0.0 : 0.01, v, &error, scratch);
+                                     smooth ? 0.0 : 0.01, v, &error, v + sp_problem_d(p));
     const double found = sqrt(square_distance(sp_problem_d(p), v, w));
     *distance = status == SP_OK && error <= fmax(1e-4, 0.1 * found) ? found : NAN;
     return status;

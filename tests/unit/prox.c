@@ -283,7 +283,7 @@ static void check_all_losses(void)
         const sp_problem *p = &l.problem;
         const double modulus = p->certified.weak_convexity;
         double w[64], v[64], g[64], error = NAN, distance = NAN;
-        double *scratch = made ? sp_alloc_doubles(sp_prox_scratch(p)) : NULL;
+        double *scratch = made ? sp_alloc_doubles(sp_prox_distance_scratch(p)) : NULL;
         for (int trial = 0; scratch && modulus > 0.0 && isfinite(modulus) && trial < 6; trial++) {
             const size_t d = sp_problem_d(p);
             const double rho = modulus * (trial % 2 ? 1.0 : 1.385);
@@ -303,7 +303,7 @@ static void check_all_losses(void)
                 CHECK_LESS_EQUAL(hypot(f.v[0] - v[0], f.v[1] - v[1]), error + 5e-5);
                 kinked++;
             }
-            CHECK(sp_prox_distance(p, l.workspace, w, v, scratch, &distance) == SP_OK);
+            CHECK(sp_prox_distance(p, l.workspace, w, scratch, &distance) == SP_OK);
             if (trial % 2) {
                 double square = 0.0;
                 CHECK(sp_prox(p, l.workspace, rho, w, 1e-6, 0.0, v, &error, scratch) == SP_OK);
@@ -332,7 +332,7 @@ static void check_by_hand(void)
         sp_dataset_y(&l.data)[0] = sp_dataset_y(&l.data)[1] = 1.0;
         CHECK(sp_dataset_seal(&l.data, 1.0, 1.0, NULL) == SP_OK);
         CHECK_NEAR(p->certified.weak_convexity, 2.0, 1e-15);
-        double *scratch = sp_alloc_doubles(sp_prox_scratch(p)), v = NAN, error = NAN, distance = NAN;
+        double *scratch = sp_alloc_doubles(sp_prox_distance_scratch(p)), v = NAN, error = NAN, distance = NAN;
         for (double w = 0.05; w < 1.5; w += 0.0385)
             for (int box = 0; box < 2; box++) {
                 p->domain = box ? (sp_domain){ .kind = SP_DOMAIN_BOX, .d = 1, .low = -0.9, .high = 0.9, .norm = 0.9 }
@@ -343,7 +343,7 @@ static void check_by_hand(void)
                 CHECK(sp_prox(p, l.workspace, 2.0, &w, 1e-6, 0.0, &v, &error, scratch) == SP_OK);
                 CHECK_NEAR(v, wanted, 2e-6);
                 CHECK_LESS_EQUAL(fabs(v - wanted), error + 1e-12);
-                CHECK(sp_prox_distance(p, l.workspace, &w, &v, scratch, &distance) == SP_OK);
+                CHECK(sp_prox_distance(p, l.workspace, &w, scratch, &distance) == SP_OK);
                 CHECK_NEAR(distance, fabs(w - wanted), fmax(1e-6, 0.01 * distance));
             }
         free(scratch);
