@@ -9,7 +9,7 @@
 #define EPSILON 4.0
 #define DELTA 1e-5
 
-/* One size for all: calibrations are what takes time, and tapes remember them. */
+/* One size for all: calibrations are what takes time, and transcripts remember them. */
 enum { SMALL = 20, BATCH = 5, STEPS = 12 };
 
 static const sp_fixture replay_fixtures[] = {
@@ -58,7 +58,7 @@ typedef struct session {
     const sp_algorithm *algorithm;
     const sp_audit_options *options;
     sp_error *error;
-    sp_tape *tape[SP_SIDES];
+    sp_transcript *transcript[SP_SIDES];
     sp_curve *curves;
     size_t verdicts;
 } session;
@@ -94,7 +94,7 @@ static sp_status replay_setting(replaying *r, const sp_audit_setting *setting)
 {
     sp_status status = SP_OK;
     for (size_t i = 0; i < CALIBRATIONS && r->finding.length == 0; i++) {
-        const sp_audit_case c = { r->fixture, r->neighbourhood, setting, request(i), r->session->tape, NULL };
+        const sp_audit_case c = { r->fixture, r->neighbourhood, setting, request(i), r->session->transcript, NULL };
         sp_text finding = { 0 };
         status = sp_audit_replay(&c, r->session->options->seed, &r->done, &finding, r->session->error);
         if (status == SP_OK && finding.length > 0)
@@ -196,7 +196,7 @@ static sp_status distribution(session *s, sp_audit_kind kind, const sp_neighbour
                               const sp_audit_setting *setting, size_t calibration)
 {
     static audit *const audits[] = { [SP_AUDIT_NOISE] = sp_audit_noise, [SP_AUDIT_STATISTICAL] = sp_audit_statistical };
-    const sp_audit_case c = { fixture, h, setting, request(calibration), s->tape, &s->curves };
+    const sp_audit_case c = { fixture, h, setting, request(calibration), s->transcript, &s->curves };
     sp_audit_verdict verdict = { .audit = kind, .rejected = NAN };
     snprintf(verdict.fixture, sizeof verdict.fixture, "%s; %s%s%s", fixture->name, setting->name,
              *setting->name ? ", " : "", calibration_names[calibration]);
@@ -241,10 +241,10 @@ static sp_status refuses(session *s)
     sp_audit_verdict verdict = { .audit = SP_AUDIT_REPLAY, .fixture = "a budget", .rejected = NAN };
     SP_TRY(sp_neighbourhood_make(&replay_fixtures[0], &h, s->error));
     SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
-    const sp_trial trial = { &base.method, &h.problem[SP_HERE], request(0), s->options->seed, s->tape[SP_HERE] };
-    sp_tape_record(s->tape[SP_HERE]);
+    const sp_trial trial = { &base.method, &h.problem[SP_HERE], request(0), s->options->seed, s->transcript[SP_HERE] };
+    sp_transcript_record(s->transcript[SP_HERE]);
     SP_TRY(sp_trial_run(&trial, &record, s->error));
-    verdict.passed = record.status != SP_OK && sp_tape_count(s->tape[SP_HERE]) == 0;
+    verdict.passed = record.status != SP_OK && sp_transcript_count(s->transcript[SP_HERE]) == 0;
     snprintf(verdict.detail, sizeof verdict.detail, "%s: %s%.512s",
              s->algorithm->uncertified ? "uncertified" : "not private", verdict.passed ? "it refuses, " : "it runs",
              record.message);
@@ -260,7 +260,7 @@ sp_status sp_audit(const sp_algorithm *algorithm, const sp_audit_options *option
     sp_status status = SP_OK;
     session s = { .algorithm = algorithm, .options = options, .error = error };
     for (size_t i = 0; i < SP_SIDES; i++)
-        if (!(s.tape[i] = sp_tape_new()))
+        if (!(s.transcript[i] = sp_transcript_new()))
             SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     if (algorithm->non_private_only || algorithm->uncertified) {
         status = refuses(&s);
@@ -274,7 +274,7 @@ sp_status sp_audit(const sp_algorithm *algorithm, const sp_audit_options *option
         SP_TRY(sp_fail(error, SP_EMISFIT, "%s fits no fixture of the audits", algorithm->name));
 cleanup:
     for (size_t i = SP_SIDES; i > 0; i--)
-        sp_tape_free(s.tape[i - 1]);
+        sp_transcript_free(s.transcript[i - 1]);
     sp_curves_free(s.curves);
     return status;
 }

@@ -91,11 +91,11 @@ static double membership(const sp_event *event, size_t record)
     return (in - q) / sqrt(q * (1.0 - q));
 }
 
-static void collect_batches(const sp_tape *tape, size_t record, sample *s)
+static void collect_batches(const sp_transcript *transcript, size_t record, sample *s)
 {
     double before = NAN;
-    for (size_t i = 0; i < sp_tape_count(tape); i++) {
-        const sp_event *event = sp_tape_at(tape, i);
+    for (size_t i = 0; i < sp_transcript_count(transcript); i++) {
+        const sp_event *event = sp_transcript_at(transcript, i);
         if (!(event->rate > 0.0 && event->rate < 1.0))
             continue;
         const double now = membership(event, record);
@@ -128,8 +128,8 @@ static sp_status collect(const sp_trial *trial, sample *s, sp_error *error)
     sp_stream place;
     gsl_rng *coins = sp_stream_place(&place, sp_trial_key(trial, SP_STREAM_MEASURE));
     SP_TRY(sp_trial_run(trial, NULL, error));
-    for (size_t i = 0; i < sp_tape_count(trial->tape); i++) {
-        const sp_event *event = sp_tape_at(trial->tape, i);
+    for (size_t i = 0; i < sp_transcript_count(trial->transcript); i++) {
+        const sp_event *event = sp_transcript_at(trial->transcript, i);
         double *z = s->z + s->count;
         const uint64_t mine = step;
         step += event->move == SP_MOVE_L2; /* a release without noise has a step, too */
@@ -212,17 +212,17 @@ sp_status sp_audit_noise(const sp_audit_case *c, const sp_audit_options *options
 {
     sp_status status = SP_OK;
     sample s = { .z = sp_alloc_doubles(NUMBERS_MAX) };
-    sp_tape *tape = c->tape[SP_HERE];
+    sp_transcript *transcript = c->transcript[SP_HERE];
     double smallest = 1.0;
     const char *which = "";
     if (!s.z)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     for (size_t r = 0; r < RUNS; r++) {
         const sp_trial trial = { &c->setting->method, &c->neighbourhood->problem[SP_HERE], c->privacy,
-                                 options->seed + r, tape };
-        sp_tape_record(tape);
+                                 options->seed + r, transcript };
+        sp_transcript_record(transcript);
         SP_TRY(collect(&trial, &s, error));
-        collect_batches(tape, c->fixture->place, &s);
+        collect_batches(transcript, c->fixture->place, &s);
         s.run[r + 1] = s.count;
     }
     verdict->passed = s.count > 0 || s.densities > 0;

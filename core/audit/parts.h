@@ -65,7 +65,7 @@ typedef struct sp_trial {
     const sp_problem *problem;
     sp_privacy privacy;
     uint64_t seed;
-    sp_tape *tape;
+    sp_transcript *transcript;
 } sp_trial;
 /* The keys of its streams. */
 sp_stream_key sp_trial_key(const sp_trial *, sp_purpose);
@@ -90,7 +90,7 @@ typedef struct sp_audit_case {
     const sp_neighbourhood *neighbourhood;
     const sp_audit_setting *setting;
     sp_privacy privacy;
-    sp_tape *const *tape; /* SP_SIDES tapes; the same ones for all audits, for what they remember */
+    sp_transcript *const *transcript; /* SP_SIDES transcripts; the same ones for all audits, for what they remember */
     sp_curve **curves;    /* statistical */
 } sp_audit_case;
 

@@ -35,13 +35,13 @@ static sp_status in_ledger(const sp_ledger *ledger, double *out)
 }
 
 /* An accumulator's release covers several batches, each with a weight of its own: the oracle alone knows them. */
-static sp_status on_tape(const sp_tape *tape, size_t n, double *out)
+static sp_status in_transcript(const sp_transcript *transcript, size_t n, double *out)
 {
     double *sum = sp_alloc_doubles(n), all = 0.0, worst = 0.0;
     if (!sum)
         return SP_ENOMEM;
-    for (size_t i = 0; i < sp_tape_count(tape); i++) {
-        const sp_event *event = sp_tape_at(tape, i);
+    for (size_t i = 0; i < sp_transcript_count(transcript); i++) {
+        const sp_event *event = sp_transcript_at(transcript, i);
         const double once = sp_event_gaussian(event) ? gsl_pow_2(event->sensitivity / event->noise_std) : 0.0;
         if (strcmp(event->primitive, "accumulator") == 0)
             continue;
@@ -59,11 +59,11 @@ static sp_status on_tape(const sp_tape *tape, size_t n, double *out)
 }
 
 /* Choices cost no mu^2: that each is in the ledger is counted. */
-static bool choices_paid(const sp_tape *tape, const sp_ledger *ledger)
+static bool choices_paid(const sp_transcript *transcript, const sp_ledger *ledger)
 {
     size_t made = 0, paid = 0;
-    for (size_t i = 0; i < sp_tape_count(tape); i++) {
-        const sp_event *event = sp_tape_at(tape, i);
+    for (size_t i = 0; i < sp_transcript_count(transcript); i++) {
+        const sp_event *event = sp_transcript_at(transcript, i);
         made += event->move == SP_MOVE_RANGE && event->sensitivity > 0.0;
     }
     for (size_t e = 0; e < ledger->count; e++) {
@@ -101,11 +101,11 @@ sp_status sp_audit_replay(const sp_audit_case *c, uint64_t seed, sp_replays *rep
 {
     sp_status status = SP_OK;
     sp_run_record here = { 0 }, there = { 0 };
-    sp_tape *recorded = c->tape[SP_HERE], *replayed = c->tape[SP_THERE];
+    sp_transcript *recorded = c->transcript[SP_HERE], *replayed = c->transcript[SP_THERE];
     const sp_problem *problem = c->neighbourhood->problem;
     sp_trial trial = { &c->setting->method, &problem[SP_HERE], c->privacy, seed, recorded };
     double paid = NAN, owed = NAN;
-    sp_tape_record(recorded);
+    sp_transcript_record(recorded);
     SP_TRY(sp_trial_run(&trial, &here, error));
     if (here.status == SP_EUNSUPPORTED || here.status == SP_ENOMEM)
         SP_TRY(sp_fail(error, here.status, "%s", here.message));
@@ -114,22 +114,22 @@ sp_status sp_audit_replay(const sp_audit_case *c, uint64_t seed, sp_replays *rep
         goto cleanup;
     }
     trial.problem = &problem[SP_THERE];
-    trial.tape = replayed;
-    sp_tape_replay(replayed, recorded);
+    trial.transcript = replayed;
+    sp_transcript_replay(replayed, recorded);
     SP_TRY(sp_trial_run(&trial, &there, error));
 
     replays->runs++;
-    replays->calls += sp_tape_count(recorded);
-    replays->move = fmax(replays->move, sp_tape_move(replayed));
-    if (sp_tape_finding(replayed))
-        sp_text_append(finding, "%s", sp_tape_finding(replayed));
+    replays->calls += sp_transcript_count(recorded);
+    replays->move = fmax(replays->move, sp_transcript_move(replayed));
+    if (sp_transcript_finding(replayed))
+        sp_text_append(finding, "%s", sp_transcript_finding(replayed));
     else
         compare(&here, &there, finding);
     if (finding->length > 0)
         goto cleanup;
-    if (in_ledger(&here.ledger, &paid) != SP_OK || on_tape(recorded, problem[SP_HERE].train->n, &owed) != SP_OK)
+    if (in_ledger(&here.ledger, &paid) != SP_OK || in_transcript(recorded, problem[SP_HERE].train->n, &owed) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
-    if (sp_tape_count(recorded) == 0)
+    if (sp_transcript_count(recorded) == 0)
         sp_text_append(finding, "nothing was recorded");
     else if (!choices_paid(recorded, &here.ledger))
         sp_text_append(finding, "a choice is missing in the ledger");

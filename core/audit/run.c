@@ -1,4 +1,4 @@
-/* run.c -- parameters that keep a method small, and one run of it over a tape. */
+/* run.c -- parameters that keep a method small, and one run of it over a transcript. */
 #include "core/audit/parts.h"
 
 #include "core/plan/registry.h"
@@ -141,7 +141,7 @@ sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *erro
     double *w = sp_alloc_doubles(d);
     follower f = { out ? &out->iterates : NULL, d };
     sp_oracle_options options = {
-        .problem = trial->problem, .privacy = trial->privacy, .tape = trial->tape,
+        .problem = trial->problem, .privacy = trial->privacy, .transcript = trial->transcript,
         .coins = sp_trial_key(trial, SP_STREAM_COINS), .sampling = sp_trial_key(trial, SP_STREAM_SAMPLING),
         .noise = sp_trial_key(trial, SP_STREAM_NOISE), .selection = sp_trial_key(trial, SP_STREAM_SELECTION),
     };
@@ -156,7 +156,7 @@ sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *erro
     memcpy(w, trial->problem->start, d * sizeof *w);
     SP_TRY(sp_oracle_new(&options, &o, error));
     const sp_status ended = trial->method->algorithm->run(o, &trial->method->values, w);
-    sp_tape_end(trial->tape, ended);
+    sp_transcript_end(trial->transcript, ended);
     if (!out) {
         if (ended != SP_OK)
             SP_TRY(sp_fail(error, ended, "%s: %s", trial->method->algorithm->name, sp_oracle_error(o)->text));

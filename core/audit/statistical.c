@@ -4,7 +4,8 @@
  *
  *   l = sum_t log p'(x_t | x_1 .. x_{t-1}) / p(x_t | x_1 .. x_{t-1}),
  *
- * the raw values on D, on D' given the same releases come from following the recorded tape there. The guess is D' when
+ * the raw values on D, on D' given the same releases come from following the recorded transcript there. The guess is D'
+ * when
  * l > 0. With a, b the one-sided Clopper & Pearson upper bounds on the rates of wrong guesses on D and on D', the
  * ledger is refuted when (a, b) lies below its trade-off curve, the envelope over epsilon of
  *
@@ -97,10 +98,10 @@ static double secret_batch(const sp_event *event, const double *others, const do
 
 /* --- runs --------------------------------------------------------------------------------------------------- */
 
-static bool any_secret(const sp_tape *tape)
+static bool any_secret(const sp_transcript *transcript)
 {
-    for (size_t i = 0; i < sp_tape_count(tape); i++)
-        if (sp_tape_at(tape, i)->rate > 0.0)
+    for (size_t i = 0; i < sp_transcript_count(transcript); i++)
+        if (sp_transcript_at(transcript, i)->rate > 0.0)
             return true;
     return false;
 }
@@ -118,27 +119,29 @@ static sp_status one_run(const sp_audit_case *c, uint64_t seed, sp_side side, do
 {
     sp_status status = SP_OK;
     const sp_problem *problem = c->neighbourhood->problem;
-    sp_tape *const *tape = c->tape;
-    sp_trial trial = { &c->setting->method, &problem[side], c->privacy, seed, tape[side] };
-    sp_tape_record(tape[side]);
+    sp_transcript *const *transcript = c->transcript;
+    sp_trial trial = { &c->setting->method, &problem[side], c->privacy, seed, transcript[side] };
+    sp_transcript_record(transcript[side]);
     SP_TRY(sp_trial_run(&trial, NULL, error));
-    const bool secret = any_secret(tape[side]);
+    const bool secret = any_secret(transcript[side]);
     for (size_t s = 0; s < (secret ? SP_SIDES : SP_ALL_OTHERS); s++) {
         if (s == side)
             continue;
         trial.problem = &problem[s];
-        trial.tape = tape[s];
-        sp_tape_follow(tape[s], tape[side]);
+        trial.transcript = transcript[s];
+        sp_transcript_follow(transcript[s], transcript[side]);
         SP_TRY(sp_trial_run(&trial, NULL, error));
     }
     *out = 0.0;
-    for (size_t i = 0; i < sp_tape_count(tape[side]); i++) {
-        const sp_event *event = sp_tape_at(tape[side], i);
+    for (size_t i = 0; i < sp_transcript_count(transcript[side]); i++) {
+        const sp_event *event = sp_transcript_at(transcript[side], i);
         if (event->rate > 0.0)
-            *out += secret_batch(event, sp_tape_at(tape[SP_ALL_OTHERS], i)->raw, sp_tape_at(tape[SP_ALL_HERE], i)->raw,
-                                 sp_tape_at(tape[SP_ALL_THERE], i)->raw, holds(event, c->fixture->place));
+            *out += secret_batch(event, sp_transcript_at(transcript[SP_ALL_OTHERS], i)->raw,
+                                 sp_transcript_at(transcript[SP_ALL_HERE], i)->raw,
+                                 sp_transcript_at(transcript[SP_ALL_THERE], i)->raw, holds(event, c->fixture->place));
         else if (event->answers > 0)
-            *out += known_batch(event, sp_tape_at(tape[SP_HERE], i)->raw, sp_tape_at(tape[SP_THERE], i)->raw,
+            *out += known_batch(event, sp_transcript_at(transcript[SP_HERE], i)->raw,
+                                sp_transcript_at(transcript[SP_THERE], i)->raw,
                                 side == SP_HERE);
     }
 cleanup:
@@ -146,11 +149,11 @@ cleanup:
 }
 
 /* What a follow came upon. */
-static const char *found(sp_tape *const *tape)
+static const char *found(sp_transcript *const *transcript)
 {
     const char *finding = NULL;
     for (size_t s = 0; s < SP_SIDES && !finding; s++)
-        finding = sp_tape_finding(tape[s]);
+        finding = sp_transcript_finding(transcript[s]);
     return finding;
 }
 
@@ -250,8 +253,8 @@ sp_status sp_audit_statistical(const sp_audit_case *c, const sp_audit_options *o
     const double runs = (double)options->runs;
     size_t wrong[2] = { 0, 0 };
     const sp_trial first = { &c->setting->method, &c->neighbourhood->problem[SP_HERE], c->privacy, options->seed,
-                             c->tape[SP_HERE] };
-    sp_tape_record(c->tape[SP_HERE]);
+                             c->transcript[SP_HERE] };
+    sp_transcript_record(c->transcript[SP_HERE]);
     SP_TRY(sp_trial_run(&first, &record, error));
     if (record.status != SP_OK)
         SP_TRY(sp_fail(error, record.status, "%s", record.message));
@@ -259,7 +262,7 @@ sp_status sp_audit_statistical(const sp_audit_case *c, const sp_audit_options *o
         for (size_t s = SP_HERE; s <= SP_THERE; s++) {
             double l = 0.0;
             status = one_run(c, options->seed + 2 * r + s, (sp_side)s, &l, error);
-            const char *finding = status == SP_EPRIVACY ? found(c->tape) : NULL;
+            const char *finding = status == SP_EPRIVACY ? found(c->transcript) : NULL;
             if (finding) { /* no ratio, but a verdict */
                 snprintf(verdict->detail, sizeof verdict->detail, "followed on other records: %s", finding);
                 status = SP_OK;

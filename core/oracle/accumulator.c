@@ -178,10 +178,10 @@ cleanup:
 }
 
 /* A fixed pass moves the records of a block together: the first stands for all. */
-static void add_pass(sp_accumulator *a, const sp_part *part, double sensitivity)
+static void add_pass(sp_accumulator *a, const sp_resolved_batch *resolved, double sensitivity)
 {
-    const size_t rows = a->oracle->passes.reshuffle ? part->rows.count : 1;
-    memcpy(a->row + a->rows, part->rows.index, rows * sizeof *a->row);
+    const size_t rows = a->oracle->passes.reshuffle ? resolved->rows.count : 1;
+    memcpy(a->row + a->rows, resolved->rows.index, rows * sizeof *a->row);
     a->weight[a->count++] = (weight){ .row = a->rows, .rows = rows, .weight = sensitivity };
     a->rows += rows;
 }
@@ -191,25 +191,25 @@ sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *que
     sp_status status = SP_OK;
     sp_oracle *o = a->oracle;
     sp_question question;
-    const sp_part *part = &question.part;
+    const sp_resolved_batch *resolved = &question.resolved;
     leaves *open = &a->stack[a->depth];
     const int d = (int)sp_dimension(o);
-    const bool tracked = o->charged || o->tape;
+    const bool tracked = o->charged || o->transcript;
     SP_TRY(sp_query_check(o, query, &question));
     if (!isfinite(keep))
         SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_add: keep = %g must be finite", keep));
-    if (o->options.privacy.private && (part->kind == SP_SAMPLE_SUBSET || part->kind == SP_SAMPLE_POISSON))
+    if (o->options.privacy.private && (resolved->kind == SP_SAMPLE_SUBSET || resolved->kind == SP_SAMPLE_POISSON))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: no theorem covers subsets in an accumulator"));
-    if (tracked && part->kind != SP_SAMPLE_FULL)
+    if (tracked && resolved->kind != SP_SAMPLE_FULL)
         SP_TRY(reserve(a));
-    if (tracked && part->kind == SP_SAMPLE_PASS)
-        SP_TRY(reserve_rows(a, part->rows.count));
+    if (tracked && resolved->kind == SP_SAMPLE_PASS)
+        SP_TRY(reserve_rows(a, resolved->rows.count));
 
-    sp_query_answer(o, query, &question, o->data, o->exact);
+    sp_query_answer(o, query, &question, o->scratch.data, o->scratch.exact);
     cblas_dscal(d, keep, open->sum, 1);
     cblas_dscal(d, keep, a->exact, 1);
-    cblas_daxpy(d, 1.0, o->data, 1, open->sum, 1);
-    cblas_daxpy(d, 1.0, o->exact, 1, a->exact, 1);
+    cblas_daxpy(d, 1.0, o->scratch.data, 1, open->sum, 1);
+    cblas_daxpy(d, 1.0, o->scratch.exact, 1, a->exact, 1);
 
     for (size_t k = 0; k < a->depth; k++)
         a->stack[k].kept *= keep;
@@ -220,14 +220,14 @@ sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *que
         a->weight[i].weight *= fabs(keep);
     if (!tracked)
         return SP_OK;
-    if (part->kind == SP_SAMPLE_PASS)
-        add_pass(a, part, question.sensitivity);
-    else if (part->entry.pool == 0)
+    if (resolved->kind == SP_SAMPLE_PASS)
+        add_pass(a, resolved, question.sensitivity);
+    else if (resolved->entry.pool == 0)
         open->full += question.sensitivity;
-    else if (a->count > open->first && a->weight[a->count - 1].pool == part->entry.pool)
+    else if (a->count > open->first && a->weight[a->count - 1].pool == resolved->entry.pool)
         a->weight[a->count - 1].weight += question.sensitivity;
     else
-        a->weight[a->count++] = (weight){ .pool = part->entry.pool, .weight = question.sensitivity };
+        a->weight[a->count++] = (weight){ .pool = resolved->entry.pool, .weight = question.sensitivity };
 cleanup:
     return status;
 }
@@ -344,13 +344,14 @@ static sp_status release_block(sp_accumulator *a, size_t deep, double noise_std,
 {
     sp_oracle *o = a->oracle;
     const size_t d = sp_dimension(o);
-    memset(o->raw, 0, d * sizeof *o->raw);
+    memset(o->scratch.raw, 0, d * sizeof *o->scratch.raw);
     for (size_t k = a->depth - deep; k <= a->depth; k++)
-        cblas_daxpy((int)d, a->stack[k].kept, a->stack[k].sum, 1, o->raw, 1);
-    memcpy(value, o->raw, d * sizeof *value);
+        cblas_daxpy((int)d, a->stack[k].kept, a->stack[k].sum, 1, o->scratch.raw, 1);
+    memcpy(value, o->scratch.raw, d * sizeof *value);
     sp_noise_gaussian(o->noise, noise_std, d, value);
-    return sp_tape_event(o, &(sp_event){ .primitive = "accumulator", .dimension = d, .m = (double)sp_records(o),
-                                         .raw = o->raw, .size = d, .move = SP_MOVE_L2, .sensitivity = sensitivity,
+    return sp_transcript_event(o, &(sp_event){ .primitive = "accumulator", .dimension = d, .m = (double)sp_records(o),
+                                         .raw = o->scratch.raw, .size = d, .move = SP_MOVE_L2,
+                                         .sensitivity = sensitivity,
                                          .noise_std = noise_std, .answer = value, .answers = d });
 }
 
@@ -388,19 +389,19 @@ sp_status sp_accumulator_release(sp_accumulator *a, double noise_std, double *ou
         SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_release: the tree was opened for %zu releases", a->adds));
     if (!o->charged)
         noise_std = 0.0;
-    if (o->charged || o->tape)
+    if (o->charged || o->transcript)
         SP_TRY(charge(a, first, merges, noise_std, sensitivity));
     o->cost.releases++;
     for (size_t l = first; l <= merges; l++)
         SP_TRY(release_block(a, l, noise_std, sensitivity[l], a->value + (l - first) * d));
     if (a->tree) {
-        sp_tree_step(a->tree, a->value, noise_std, o->data);
+        sp_tree_step(a->tree, a->value, noise_std, o->scratch.data);
         merge(a, merges);
     } else {
-        memcpy(o->data, a->value, d * sizeof *o->data);
+        memcpy(o->scratch.data, a->value, d * sizeof *o->scratch.data);
     }
     for (size_t j = 0; j < d; j++)
-        out[j] = o->data[j] + a->exact[j];
+        out[j] = o->scratch.data[j] + a->exact[j];
 cleanup:
     return status;
 }

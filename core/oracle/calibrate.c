@@ -111,7 +111,7 @@ static sp_status factor_for(sp_oracle *o, const sp_ledger *planned, double *fact
     if (o->shares.zcdp || o->spending.begun)
         return filter_factor(o, planned, share, factor);
     if (share == 1.0)
-        return sp_tape_calibrate(o, planned, factor);
+        return sp_transcript_calibrate(o, planned, factor);
     return sp_calibrate_factor(NULL, planned, o->budget.epsilon * share, o->budget.delta * share, factor, &o->error);
 }
 

@@ -347,33 +347,33 @@ bool sp_pass_entry(const sp_oracle *o, double worst, sp_entry *entry)
     return true;
 }
 
-static sp_status charge_block(sp_oracle *o, const sp_part *part, double mu2)
+static sp_status charge_block(sp_oracle *o, const sp_resolved_batch *resolved, double mu2)
 {
     sp_passes *p = &o->passes;
     sp_entry entry;
     double worst = p->worst;
-    for (size_t i = 0; i < part->rows.count; i++)
-        worst = fmax(worst, p->mu2[part->rows.index[i]] + mu2);
+    for (size_t i = 0; i < resolved->rows.count; i++)
+        worst = fmax(worst, p->mu2[resolved->rows.index[i]] + mu2);
     const sp_status status = sp_charge(o, &entry, sp_pass_entry(o, worst, &entry) ? 1 : 0);
     if (status != SP_OK)
         return status;
-    for (size_t i = 0; i < part->rows.count; i++)
-        p->mu2[part->rows.index[i]] += mu2;
+    for (size_t i = 0; i < resolved->rows.count; i++)
+        p->mu2[resolved->rows.index[i]] += mu2;
     p->worst = worst;
     return SP_OK;
 }
 
-sp_status sp_charge_part(sp_oracle *o, sp_part *part, const sp_entry *entry)
+sp_status sp_charge_batch(sp_oracle *o, sp_resolved_batch *resolved, const sp_entry *entry)
 {
     sp_status status = SP_OK;
-    if (o->charged && part->kind == SP_SAMPLE_PASS && sp_entry_gaussian(entry)) {
+    if (o->charged && resolved->kind == SP_SAMPLE_PASS && sp_entry_gaussian(entry)) {
         SP_TRY(sp_entry_check(entry, &o->error));
-        SP_TRY(charge_block(o, part, sp_entry_mu2(entry)));
+        SP_TRY(charge_block(o, resolved, sp_entry_mu2(entry)));
     } else {
         SP_TRY(sp_charge(o, entry, 1));
     }
-    if (part->drawn)
-        part->drawn->released = true;
+    if (resolved->drawn)
+        resolved->drawn->released = true;
 cleanup:
     return status;
 }

@@ -252,7 +252,7 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
     child->sampling = o->sampling;
     child->noise = o->noise;
     child->selection = o->selection;
-    child->tape = o->tape;
+    child->transcript = o->transcript;
     child->charged = o->charged;
     child->stage = options->stage;
     if (options->pool > sp_records(o) - o->drained)

@@ -33,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENSE_MAX = 200, TAPE_GRID_MAX = 1000000 };
+enum { DENSE_MAX = 200, LISTED_GRID_MAX = 1000000 };
 
 static const sp_ledger_kind kinds[] = { [SP_CHOOSE_EXPONENTIAL] = SP_LEDGER_EM,
                                         [SP_CHOOSE_NOISY_MIN] = SP_LEDGER_RNM_LAPLACE,
@@ -90,8 +90,8 @@ static sp_status loss_sensitivity(sp_choosing *c)
     const double L = sp_public(c->o)->L_data;
     double r[2] = { c->score->radius, c->score->radius };
     const sp_status status = c->space->kind == SP_SPACE_GRID ? SP_OK : two_largest(c, c->score->reference, r);
-    c->single = 2.0 * L * r[0] / c->part.m;
-    c->range = c->space->count > 1 ? 2.0 * L * (r[0] + r[1]) / c->part.m : 0.0;
+    c->single = 2.0 * L * r[0] / c->resolved.m;
+    c->range = c->space->count > 1 ? 2.0 * L * (r[0] + r[1]) / c->resolved.m : 0.0;
     return status;
 }
 
@@ -124,7 +124,7 @@ static sp_status sosp_sensitivity(sp_choosing *c)
     const double hessian = fmin(2.0 * k->hessian_norm, k->hessian_frobenius);
     double r[2];
     const sp_status status = two_largest(c, sp_start(c->o), r); /* reads each candidate: all must be finite */
-    c->single = fmax(2.0 * k->L_data / c->score->gradient_scale, hessian / c->score->curvature_scale) / c->part.m;
+    c->single = fmax(2.0 * k->L_data / c->score->gradient_scale, hessian / c->score->curvature_scale) / c->resolved.m;
     c->range = c->space->count > 1 ? 2.0 * c->single : 0.0;
     return status;
 }
@@ -134,7 +134,7 @@ static sp_status sosp_sensitivity(sp_choosing *c)
 /* The records that are scored. */
 static size_t records(const sp_choosing *c)
 {
-    return c->part.rows.index ? c->part.rows.count : sp_records(c->o);
+    return c->resolved.rows.index ? c->resolved.rows.count : sp_records(c->o);
 }
 
 double sp_choosing_loss(sp_choosing *c)
@@ -143,12 +143,13 @@ double sp_choosing_loss(sp_choosing *c)
     const double reach = sp_distance_of(c->d, c->point, c->score->reference);
     const double limit = sp_public(o)->L_data * (c->score->radius > 0.0 ? fmin(reach, c->score->radius) : reach);
     double sum = 0.0;
-    sp_data_values(o->problem, o->workspace, c->part.rows, c->point, c->values);
+    sp_data_values(o->problem, o->scratch.workspace, c->resolved.rows, c->point, c->values);
     for (size_t i = 0; i < records(c); i++) {
         const double gap = c->values[i] - c->base[i];
         sum += isfinite(gap) ? fmax(-limit, fmin(limit, gap)) : 0.0;
     }
-    return sum / c->part.m + sp_public_value(o->problem, c->point) - sp_public_value(o->problem, c->score->reference);
+    return sum / c->resolved.m + sp_public_value(o->problem, c->point) -
+           sp_public_value(o->problem, c->score->reference);
 }
 
 static sp_status inner_score(sp_choosing *c, size_t i, double *score)
@@ -172,24 +173,24 @@ static sp_status sosp_score(sp_choosing *c, double *score)
     const int d = (int)c->d;
     const sp_term term = { 1.0, c->point };
     const double L = sp_public(o)->L_data;
-    double *H = o->hessian, smallest;
+    double *H = o->scratch.hessian, smallest;
     sp_status status = SP_OK;
-    sp_data_query(o->problem, o->workspace, c->part.rows, 1, &term, L, L, c->part.m, o->data);
-    sp_public_query(o->problem, o->workspace, 1, &term, o->exact);
-    cblas_daxpy(d, 1.0, o->exact, 1, o->data, 1);
-    sp_data_hessian(o->problem, o->workspace, c->part.rows, c->point, c->part.m, H);
-    sp_public_hessian(o->problem, o->workspace, c->point, H + c->d * c->d);
+    sp_data_query(o->problem, o->scratch.workspace, c->resolved.rows, 1, &term, L, L, c->resolved.m, o->scratch.data);
+    sp_public_query(o->problem, o->scratch.workspace, 1, &term, o->scratch.exact);
+    cblas_daxpy(d, 1.0, o->scratch.exact, 1, o->scratch.data, 1);
+    sp_data_hessian(o->problem, o->scratch.workspace, c->resolved.rows, c->point, c->resolved.m, H);
+    sp_public_hessian(o->problem, o->scratch.workspace, c->point, H + c->d * c->d);
     cblas_daxpy(d * d, 1.0, H + c->d * c->d, 1, H, 1);
     SP_TRY(sp_eigen_smallest(c->d, H, &smallest, NULL));
-    *score = fmax(cblas_dnrm2(d, o->data, 1) / c->score->gradient_scale, -smallest / c->score->curvature_scale);
+    *score = fmax(cblas_dnrm2(d, o->scratch.data, 1) / c->score->gradient_scale, -smallest / c->score->curvature_scale);
 cleanup:
     return status;
 }
 
 void sp_choosing_start(sp_choosing *c)
 {
-    sp_data_values(c->o->problem, c->o->workspace, c->part.rows, c->score->reference, c->base);
-    c->o->cost.losses += c->part.m;
+    sp_data_values(c->o->problem, c->o->scratch.workspace, c->resolved.rows, c->score->reference, c->base);
+    c->o->cost.losses += c->resolved.m;
 }
 
 sp_status sp_choosing_scores(sp_choosing *c)
@@ -212,7 +213,7 @@ cleanup:
 
 static void count_scores(sp_choosing *c)
 {
-    const double count = (double)c->space->count * c->part.m;
+    const double count = (double)c->space->count * c->resolved.m;
     if (c->score->kind == SP_SCORE_LOSS)
         c->o->cost.losses += count;
     if (c->score->kind == SP_SCORE_SOSP) {
@@ -321,17 +322,18 @@ sp_status sp_choosing_open(sp_choosing *c, size_t count)
     sp_oracle *o = c->o;
     const size_t losses = c->score->kind == SP_SCORE_LOSS ? 2 * records(c) : 0;
     const size_t size = count + 2 * c->d + losses;
-    if (size > o->scratch_size) {
-        free(o->scratch);
-        o->scratch_size = 0;
-        o->scratch = sp_alloc_doubles(size);
-        if (!o->scratch)
+    if (size > o->scratch.choices_size) {
+        free(o->scratch.choices);
+        o->scratch.choices_size = 0;
+        o->scratch.choices = sp_alloc_doubles(size);
+        if (!o->scratch.choices)
             return sp_refuse(o, SP_ENOMEM, "sp_choose: out of memory for %zu candidates", count);
-        o->scratch_size = size;
+        o->scratch.choices_size = size;
     }
-    if (c->score->kind == SP_SCORE_SOSP && !o->hessian && !(o->hessian = sp_alloc(c->d, 2 * c->d * sizeof(double))))
+    if (c->score->kind == SP_SCORE_SOSP && !o->scratch.hessian &&
+        !(o->scratch.hessian = sp_alloc(c->d, 2 * c->d * sizeof(double))))
         return sp_refuse(o, SP_ENOMEM, "sp_choose: out of memory at d = %zu", c->d);
-    c->u = o->scratch;
+    c->u = o->scratch.choices;
     c->point = c->u + count;
     c->centre = c->point + c->d;
     c->values = c->centre + c->d;
@@ -346,8 +348,8 @@ static sp_status charge(sp_choosing *c, sp_entry entry)
     const sp_accumulator *a = c->score->accumulator;
     sp_entry *entries = NULL;
     if (c->score->kind != SP_SCORE_INNER_PRODUCT) {
-        entry.pool = c->part.entry.pool;
-        return sp_charge_part(c->o, &c->part, &entry);
+        entry.pool = c->resolved.entry.pool;
+        return sp_charge_batch(c->o, &c->resolved, &entry);
     }
     const sp_secret secret = sp_accumulator_secret(a);
     const size_t pools = sp_accumulator_pools(a);
@@ -382,11 +384,12 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
     if (space->kind == SP_SPACE_GRID)
         listed.count = (size_t)fmin(sp_grid_points(space, c.d), SP_GRID_MAX + 1.0);
     SP_TRY(check(o, &listed, score, chooser, epsilon));
-    SP_TRY(sp_batch_resolve(o, batch, &c.part));
-    SP_TRY(sp_part_check(o, &c.part));
-    if (search && o->tape && listed.count > TAPE_GRID_MAX)
-        SP_TRY(sp_refuse(o, SP_ELIMIT, "tape: %zu points of a grid, at most %d", listed.count, (int)TAPE_GRID_MAX));
-    SP_TRY(sp_choosing_open(&c, search && !o->tape ? 0 : listed.count));
+    SP_TRY(sp_batch_resolve(o, batch, &c.resolved));
+    SP_TRY(sp_batch_check(o, &c.resolved));
+    if (search && o->transcript && listed.count > LISTED_GRID_MAX)
+        SP_TRY(sp_refuse(o, SP_ELIMIT, "transcript: %zu points of a grid, at most %d", listed.count,
+                         (int)LISTED_GRID_MAX));
+    SP_TRY(sp_choosing_open(&c, search && !o->transcript ? 0 : listed.count));
     SP_TRY(score->kind == SP_SCORE_LOSS            ? loss_sensitivity(&c)
            : score->kind == SP_SCORE_INNER_PRODUCT ? inner_sensitivity(&c)
                                                    : sosp_sensitivity(&c));
@@ -400,7 +403,7 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
         epsilon = INFINITY;
     if (score->kind == SP_SCORE_LOSS)
         sp_choosing_start(&c);
-    if (!search || o->tape) /* an audit wants to see what moves */
+    if (!search || o->transcript) /* an audit wants to see what moves */
         SP_TRY(sp_choosing_scores(&c));
     if (!search)
         count_scores(&c);
@@ -410,9 +413,11 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
     else
         found = chooser == SP_CHOOSE_ABOVE_THRESHOLD ? below_threshold(&c, epsilon) : smallest(&c, chooser, epsilon);
     chosen = (double)found;
-    SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "choose", .point = (const double *const[]){ score->reference },
+    SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "choose",
+                                               .point = (const double *const[]){ score->reference },
                                          .points = score->kind == SP_SCORE_LOSS ? 1 : 0, .dimension = c.d,
-                                         .rows = c.part.rows.index, .count = c.part.rows.count, .m = c.part.m,
+                                         .rows = c.resolved.rows.index, .count = c.resolved.rows.count,
+                                         .m = c.resolved.m,
                                          .raw = c.u, .size = listed.count, .move = SP_MOVE_RANGE,
                                          .sensitivity = moved, .noise_std = o->charged ? moved / epsilon : 0.0,
                                          .answer = &chosen, .answers = 1,

@@ -9,7 +9,7 @@ typedef struct sp_choosing {
     sp_oracle *o;
     const sp_space *space;
     const sp_score *score;
-    sp_part part;
+    sp_resolved_batch resolved;
     size_t d;
     double *u, *point, *centre; /* count, d, d */
     double *values, *base;      /* loss: one a record, of the candidate and of the reference */

@@ -129,10 +129,10 @@ static double slope(sp_choosing *c)
     sp_oracle *o = c->o;
     const sp_term term = { 1.0, c->point };
     const double L = sp_public(o)->L_data;
-    sp_data_query(o->problem, o->workspace, c->part.rows, 1, &term, L, L, c->part.m, o->data);
-    sp_public_query(o->problem, o->workspace, 1, &term, o->exact);
-    cblas_daxpy((int)c->d, 1.0, o->exact, 1, o->data, 1);
-    return cblas_dnrm2((int)c->d, o->data, 1);
+    sp_data_query(o->problem, o->scratch.workspace, c->resolved.rows, 1, &term, L, L, c->resolved.m, o->scratch.data);
+    sp_public_query(o->problem, o->scratch.workspace, 1, &term, o->scratch.exact);
+    cblas_daxpy((int)c->d, 1.0, o->scratch.exact, 1, o->scratch.data, 1);
+    return cblas_dnrm2((int)c->d, o->scratch.data, 1);
 }
 
 static void judge(search *s, cell *x)
@@ -220,7 +220,7 @@ sp_status sp_choosing_search(sp_choosing *c, double unit, size_t *index, double 
     sp_status status = SP_OK;
     const sp_constants *known = &c->o->problem->certified;
     /* a Poisson sample may hold more records than u divides by */
-    const double held = c->part.rows.index ? fmax((double)c->part.rows.count / c->part.m, 1.0) : 1.0;
+    const double held = c->resolved.rows.index ? fmax((double)c->resolved.rows.count / c->resolved.m, 1.0) : 1.0;
     search s = { .c = c, .unit = unit, .L = held * known->L, .beta = held * known->beta };
     const double enough = s.L * 0.5 * c->space->spacing * sqrt((double)c->d);
     cell best;

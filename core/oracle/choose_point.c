@@ -165,7 +165,7 @@ static void walk(sp_choosing *c, const sp_continuum *k, double unit, double *out
             memcpy(out, c->point, c->d * sizeof *out);
         }
     }
-    c->o->cost.losses += (double)(k->moves + 1) * c->part.m;
+    c->o->cost.losses += (double)(k->moves + 1) * c->resolved.m;
 }
 
 /* --- the call ------------------------------------------------------------------------------------------------ */
@@ -194,7 +194,7 @@ static sp_status show(sp_choosing *c, double unit, double *out)
     double *points = sp_alloc_doubles(count * d + d + 1), *answer = points + count * d;
     const sp_space listed = { .kind = SP_SPACE_LIST, .count = count, .points = points };
     if (!points)
-        SP_TRY(sp_refuse(o, SP_ENOMEM, "tape: out of memory at d = %zu", d));
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "transcript: out of memory at d = %zu", d));
     size_t nearest = 0;
     for (size_t i = 0; i < count; i++) {
         witness(c, i, points + i * d);
@@ -205,7 +205,8 @@ static sp_status show(sp_choosing *c, double unit, double *out)
     memcpy(answer + 1, out, d * sizeof *out);
     c->space = &listed;
     SP_TRY(sp_choosing_scores(c));
-    SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "choose_point", .dimension = d, .m = c->part.m, .points = 1,
+    SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "choose_point", .dimension = d,
+                                               .m = c->resolved.m, .points = 1,
                                          .point = (const double *const[]){ c->score->reference }, .raw = c->u,
                                          .size = count, .move = SP_MOVE_RANGE, .sensitivity = c->range,
                                          .noise_std = unit, .answer = answer, .answers = d + 1 }));
@@ -222,9 +223,9 @@ sp_status sp_choose_point(sp_oracle *o, const sp_continuum *k, double epsilon, d
     sp_choosing c = { .o = o, .score = &score, .d = sp_dimension(o) };
     SP_TRY(sp_point_check(o, "sp_choose_point: centre", k->centre));
     SP_TRY(check(o, k, epsilon));
-    SP_TRY(sp_batch_resolve(o, (sp_batch){ 0 }, &c.part));
+    SP_TRY(sp_batch_resolve(o, (sp_batch){ 0 }, &c.resolved));
     SP_TRY(sp_choosing_open(&c, witnesses(c.d)));
-    c.range = 4.0 * sp_public(o)->L_data * k->radius / c.part.m;
+    c.range = 4.0 * sp_public(o)->L_data * k->radius / c.resolved.m;
     const double unit = o->charged ? c.range / epsilon : 0.0;
     if (k->moves == 0 && unit > 0.0 && !(k->trials * acceptance(&c, unit) >= ENOUGH))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose_point: trials = %g: that none is accepted would tell about "
@@ -237,7 +238,7 @@ sp_status sp_choose_point(sp_oracle *o, const sp_continuum *k, double epsilon, d
         SP_TRY(reject(&c, k, unit, out));
     else
         walk(&c, k, unit, out);
-    if (o->tape)
+    if (o->transcript)
         SP_TRY(show(&c, unit, out));
 cleanup:
     return status;

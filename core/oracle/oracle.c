@@ -27,12 +27,12 @@ static sp_status budget_make(const sp_privacy *privacy, sp_budget *budget, sp_er
 bool sp_oracle_scratch(sp_oracle *o)
 {
     const size_t d = sp_dimension(o);
-    o->workspace = sp_workspace_new(o->problem);
-    o->data = sp_alloc_doubles(d);
-    o->exact = sp_alloc_doubles(d);
-    o->raw = sp_alloc_doubles(d);
-    o->pass_point = sp_alloc_doubles(d);
-    return o->workspace && o->data && o->exact && o->raw && o->pass_point;
+    o->scratch.workspace = sp_workspace_new(o->problem);
+    o->scratch.data = sp_alloc_doubles(d);
+    o->scratch.exact = sp_alloc_doubles(d);
+    o->scratch.raw = sp_alloc_doubles(d);
+    o->scratch.pass_point = sp_alloc_doubles(d);
+    return o->scratch.workspace && o->scratch.data && o->scratch.exact && o->scratch.raw && o->scratch.pass_point;
 }
 
 sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_error *error)
@@ -52,7 +52,7 @@ sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_er
     o->problem = options->problem;
     o->budget = budget;
     o->spending.filter = SP_FILTER_ZCDP;
-    o->tape = options->tape;
+    o->transcript = options->transcript;
     o->charged = options->privacy.private && options->privacy.noise;
     o->coins = sp_stream_open(options->coins);
     o->sampling = sp_stream_open(options->sampling);
@@ -92,13 +92,13 @@ void sp_oracle_free(sp_oracle *o)
     sp_dataset_free(&o->child_data);
     free(o->child_start);
     free(o->projection);
-    sp_workspace_free(o->workspace);
-    free(o->data);
-    free(o->exact);
-    free(o->raw);
-    free(o->pass_point);
-    free(o->hessian);
-    free(o->scratch);
+    sp_workspace_free(o->scratch.workspace);
+    free(o->scratch.data);
+    free(o->scratch.exact);
+    free(o->scratch.raw);
+    free(o->scratch.pass_point);
+    free(o->scratch.hessian);
+    free(o->scratch.choices);
     sp_text_free(&o->warning);
     free(o);
 }
@@ -152,8 +152,8 @@ sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
             o->base = o->parent->step;
         o->based = true;
         if (o->projection) {
-            sp_lift(o, w, o->parent->raw);
-            w = o->parent->raw;
+            sp_lift(o, w, o->parent->scratch.raw);
+            w = o->parent->scratch.raw;
         }
         return sp_checkpoint(o->parent, o->base + step, w);
     }
@@ -259,7 +259,7 @@ const char *sp_oracle_warning(const sp_oracle *o)
     return o->warning.data ? o->warning.data : "";
 }
 
-sp_status sp_oracle_settle(const sp_oracle *o, sp_bounds *out, sp_error *error)
+sp_status sp_oracle_spent(const sp_oracle *o, sp_bounds *out, sp_error *error)
 {
     const sp_privacy *privacy = &o->options.privacy;
     if (!o->charged) {

@@ -9,7 +9,7 @@
 #include "core/oracle/oracle.h"
 #include "losses/engine/problem.h"
 
-struct sp_tape;
+struct sp_transcript;
 
 typedef enum { SP_CALIBRATE_TIGHT, SP_CALIBRATE_PAPER } sp_calibration;
 
@@ -41,7 +41,7 @@ typedef struct sp_oracle_options {
     /* called at every sp_checkpoint; a non-OK status stops the run with it */
     sp_status (*checkpoint)(void *context, size_t step, const double *w);
     void *context;
-    struct sp_tape *tape; /* records or replays every access (tape.h); NULL: none. Not owned. */
+    struct sp_transcript *transcript; /* records or replays every access (transcript.h); NULL: none. Not owned. */
 } sp_oracle_options;
 
 sp_status sp_oracle_new(const sp_oracle_options *, sp_oracle **, sp_error *);
@@ -56,6 +56,6 @@ const sp_oracle *sp_oracle_stage(const sp_oracle *, size_t i, const char **name)
 const char *sp_oracle_warning(const sp_oracle *); /* "" or the warnings, joined by "; " */
 /* (epsilon, delta) from the ledger alone; under tight calibration SP_EBUDGET when it exceeds the request by more than
  * 1e-9 relative. Not private: every bound INFINITY (0 releases: 0). */
-sp_status sp_oracle_settle(const sp_oracle *, sp_bounds *, sp_error *);
+sp_status sp_oracle_spent(const sp_oracle *, sp_bounds *, sp_error *);
 
 #endif

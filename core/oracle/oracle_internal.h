@@ -29,14 +29,14 @@ typedef struct sp_passes {
     double worst;
 } sp_passes;
 
-/* A batch, resolved: its records, its announced size, and how the ledger calls a Gaussian release on it. */
-typedef struct sp_part {
+/* What a batch's handle stands for. */
+typedef struct sp_resolved_batch {
     sp_sample_kind kind;
-    sp_rows rows;
-    double m;
-    sp_entry entry;  /* count 1, the noise multiplier still to be set */
-    sp_drawn *drawn; /* NULL: all records */
-} sp_part;
+    sp_rows rows;    /* the records that it really holds */
+    double m;        /* announced size, by which sums are divided */
+    sp_entry entry;  /* of a Gaussian release on it: count 1, the noise multiplier still to be set */
+    sp_drawn *drawn; /* the sample that it is the last batch of; NULL: all records */
+} sp_resolved_batch;
 
 /* One group of releases that were announced to sp_calibrate. */
 typedef struct sp_allowance {
@@ -94,11 +94,22 @@ typedef struct sp_shares {
     double given, beside; /* given to children: on the same records, all; on records of their own, the largest */
 } sp_shares;
 
+/* Room for one answer after the other. d: entries of w. */
+typedef struct sp_scratch {
+    sp_workspace *workspace; /* of the loss's engine */
+    double *data, *exact;    /* d: the data part and the public part of an answer */
+    double *raw;             /* d: what a transcript sees */
+    double *pass_point;      /* d: the iterate of a stable pass */
+    double *hessian;         /* 2 x d x d, made at the first sp_hessian */
+    double *choices;         /* `choices_size` doubles, grown: scores and points of a choice */
+    size_t choices_size;
+} sp_scratch;
+
 struct sp_oracle {
     sp_oracle_options options;
     const sp_problem *problem;
     sp_budget budget;
-    struct sp_tape *tape; /* NULL: no audit listens; not owned */
+    struct sp_transcript *transcript; /* NULL: no audit listens; not owned */
     bool charged; /* private, with its noise: releases are noisy and paid for */
 
     sp_ledger ledger;     /* with the children's entries */
@@ -123,13 +134,7 @@ struct sp_oracle {
     size_t base;              /* the parent's step that its steps add to */
     bool based;               /* `base` is set: it has had a checkpoint */
 
-    sp_workspace *workspace;
-    double *data, *exact; /* d: the data part and the public part of an answer */
-    double *raw;          /* d: what a tape sees */
-    double *pass_point;   /* d: the iterate of a stable pass */
-    double *hessian;      /* 2 x d x d, made at the first sp_hessian */
-    double *scratch;      /* of choices, grown */
-    size_t scratch_size;
+    sp_scratch scratch;
     sp_accumulator *accumulators;
 
     sp_cost cost;
@@ -148,16 +153,16 @@ bool sp_oracle_scratch(sp_oracle *);
 #define SP_BUDGET_TOLERANCE (1.0 + 1e-9)
 
 /* SP_EINVAL for a handle that is no longer valid. */
-sp_status sp_batch_resolve(sp_oracle *, sp_batch, sp_part *);
+sp_status sp_batch_resolve(sp_oracle *, sp_batch, sp_resolved_batch *);
 /* SP_EPRIVACY when no theorem covers another release on this batch. */
-sp_status sp_part_check(sp_oracle *, const sp_part *);
+sp_status sp_batch_check(sp_oracle *, const sp_resolved_batch *);
 sp_status sp_pass_check(sp_oracle *, const sp_sample *);
 size_t sp_pass_blocks(size_t n, size_t m);
 
-/* What is wrong with a query, or its batch, bound and sensitivity. */
+/* A query that has been checked. */
 typedef struct sp_question {
-    sp_part part;
-    double bound;
+    sp_resolved_batch resolved; /* its batch */
+    double bound;       /* to which each record's vector is clipped in l2 */
     double sensitivity; /* l2, replace one: 2 bound / m */
     double unit;        /* what the noise multiplier is relative to */
 } sp_question;
@@ -171,7 +176,7 @@ sp_status sp_noise_check(sp_oracle *, const char *what, double value);
  * */
 sp_status sp_charge(sp_oracle *, const sp_entry *, size_t entries);
 /* The same for one entry on one batch, which knows who pays. */
-sp_status sp_charge_part(sp_oracle *, sp_part *, const sp_entry *);
+sp_status sp_charge_batch(sp_oracle *, sp_resolved_batch *, const sp_entry *);
 /* A random walk's delta. */
 double sp_walk_delta(double epsilon, double tv);
 /* The entry that raises what all records pay for passes to `worst`; false: it does not. */

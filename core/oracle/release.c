@@ -1,5 +1,5 @@
 /* release.c -- noisy answers: check, charge, compute, add noise. Nothing can fail once the charge is written, except
- * that a tape may object.
+ * that a transcript may object.
  *
  * The multiplier is relative to the replace-one sensitivity 2 bound / m; on a Poisson sample, where the theorem speaks
  * of one record's part, to bound / (rate n). */
@@ -58,11 +58,11 @@ static double records_moved(sp_sample_kind kind)
 
 double sp_sensitivity(const sp_oracle *o, const sp_query *query)
 {
-    sp_part part;
+    sp_resolved_batch resolved;
     if (query->terms > SP_TERMS_MAX || sp_batch_size(o, query->batch) == 0 ||
-        sp_batch_resolve((sp_oracle *)o, query->batch, &part) != SP_OK) /* a valid one: writes no message */
+        sp_batch_resolve((sp_oracle *)o, query->batch, &resolved) != SP_OK) /* a valid one: writes no message */
         return NAN;
-    return records_moved(part.kind) * bound_of(o, query) / part.m;
+    return records_moved(resolved.kind) * bound_of(o, query) / resolved.m;
 }
 
 sp_status sp_point_check(sp_oracle *o, const char *what, const double *w)
@@ -95,10 +95,10 @@ sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *quest
             return sp_refuse(o, SP_EINVAL, "query: coefficient %zu is %g", k, query->term[k].coefficient);
         SP_TRY(sp_point_check(o, "query", query->term[k].point));
     }
-    SP_TRY(sp_batch_resolve(o, query->batch, &question->part));
+    SP_TRY(sp_batch_resolve(o, query->batch, &question->resolved));
     question->bound = bound_of(o, query);
-    question->sensitivity = 2.0 * question->bound / question->part.m;
-    question->unit = records_moved(question->part.kind) * question->bound / question->part.m;
+    question->sensitivity = 2.0 * question->bound / question->resolved.m;
+    question->unit = records_moved(question->resolved.kind) * question->bound / question->resolved.m;
     if (o->charged && !isfinite(question->sensitivity))
         return sp_refuse(o, SP_EPRIVACY, "query: no finite sensitivity (L_data = %g, beta_data = %g)",
                          sp_public(o)->L_data, sp_public(o)->beta_data);
@@ -108,13 +108,14 @@ cleanup:
 
 void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *question, double *data, double *exact)
 {
-    const double m = question->part.m;
+    const double m = question->resolved.m;
     if (question->bound > 0.0)
-        sp_data_query(o->problem, o->workspace, question->part.rows, query->terms, query->term, sp_public(o)->L_data,
+        sp_data_query(o->problem, o->scratch.workspace, question->resolved.rows, query->terms, query->term,
+                      sp_public(o)->L_data,
                       question->bound, m, data);
     else
         memset(data, 0, sp_dimension(o) * sizeof *data);
-    sp_public_query(o->problem, o->workspace, query->terms, query->term, exact);
+    sp_public_query(o->problem, o->scratch.workspace, query->terms, query->term, exact);
     if (is_difference(query))
         o->cost.differences += m;
     else
@@ -122,11 +123,11 @@ void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *que
 }
 
 /* `unit`: what the noise is a multiple of. */
-static sp_status charge(sp_oracle *o, sp_part *part, double noise_multiplier, double unit)
+static sp_status charge(sp_oracle *o, sp_resolved_batch *resolved, double noise_multiplier, double unit)
 {
-    part->entry.noise_multiplier = noise_multiplier;
-    part->entry.sensitivity_low = part->entry.sensitivity_high = unit;
-    return sp_charge_part(o, part, &part->entry);
+    resolved->entry.noise_multiplier = noise_multiplier;
+    resolved->entry.sensitivity_low = resolved->entry.sensitivity_high = unit;
+    return sp_charge_batch(o, resolved, &resolved->entry);
 }
 
 sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multiplier, double *out)
@@ -137,28 +138,28 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
     double noise_std, *answer;
     SP_TRY(sp_query_check(o, query, &question));
     SP_TRY(sp_noise_check(o, "sp_gradient: noise_multiplier", noise_multiplier));
-    SP_TRY(sp_part_check(o, &question.part));
-    SP_TRY(charge(o, &question.part, noise_multiplier, question.unit));
+    SP_TRY(sp_batch_check(o, &question.resolved));
+    SP_TRY(charge(o, &question.resolved, noise_multiplier, question.unit));
     o->cost.releases++;
-    sp_query_answer(o, query, &question, o->data, o->exact);
+    sp_query_answer(o, query, &question, o->scratch.data, o->scratch.exact);
     noise_std = o->charged ? noise_multiplier * question.unit : 0.0;
-    if (o->tape)
-        memcpy(o->raw, o->data, d * sizeof *o->raw);
-    sp_noise_gaussian(o->noise, noise_std, d, o->data);
-    answer = o->tape ? o->data : out; /* a tape may object: then out stays untouched */
+    if (o->transcript)
+        memcpy(o->scratch.raw, o->scratch.data, d * sizeof *o->scratch.raw);
+    sp_noise_gaussian(o->noise, noise_std, d, o->scratch.data);
+    answer = o->transcript ? o->scratch.data : out; /* a transcript may object: then out stays untouched */
     for (size_t j = 0; j < d; j++)
-        answer[j] = o->data[j] + o->exact[j];
-    if (o->tape) {
+        answer[j] = o->scratch.data[j] + o->scratch.exact[j];
+    if (o->transcript) {
         const double *point[SP_TERMS_MAX];
         for (size_t k = 0; k < query->terms; k++)
             point[k] = query->term[k].point;
-        SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "gradient", .point = point, .points = query->terms,
-                                             .dimension = d, .rows = question.part.rows.index,
-                                             .count = question.part.rows.count, .m = question.part.m,
-                                             .rate = question.part.entry.rate, .raw = o->raw, .size = d,
+        SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "gradient", .point = point, .points = query->terms,
+                                             .dimension = d, .rows = question.resolved.rows.index,
+                                             .count = question.resolved.rows.count, .m = question.resolved.m,
+                                             .rate = question.resolved.entry.rate, .raw = o->scratch.raw, .size = d,
                                              .move = SP_MOVE_L2, .sensitivity = question.sensitivity,
-                                             .noise_std = noise_std, .answer = o->data, .answers = d }));
-        memcpy(out, o->data, d * sizeof *out);
+                                             .noise_std = noise_std, .answer = o->scratch.data, .answers = d }));
+        memcpy(out, o->scratch.data, d * sizeof *out);
     }
 cleanup:
     return status;
@@ -167,34 +168,34 @@ cleanup:
 sp_status sp_hessian(sp_oracle *o, sp_batch batch, const double *w, double noise_multiplier, double *out)
 {
     sp_status status = SP_OK;
-    sp_part part;
+    sp_resolved_batch resolved;
     const size_t d = sp_dimension(o);
     double sensitivity, unit, noise_std, *raw;
     SP_TRY(sp_point_check(o, "sp_hessian", w));
-    SP_TRY(sp_batch_resolve(o, batch, &part));
+    SP_TRY(sp_batch_resolve(o, batch, &resolved));
     SP_TRY(sp_noise_check(o, "sp_hessian: noise_multiplier", noise_multiplier));
-    SP_TRY(sp_part_check(o, &part));
-    sensitivity = sp_public(o)->hessian_frobenius / part.m;
-    unit = part.kind == SP_SAMPLE_POISSON ? sp_public(o)->hessian_norm / part.m : sensitivity;
+    SP_TRY(sp_batch_check(o, &resolved));
+    sensitivity = sp_public(o)->hessian_frobenius / resolved.m;
+    unit = resolved.kind == SP_SAMPLE_POISSON ? sp_public(o)->hessian_norm / resolved.m : sensitivity;
     if (o->charged && !isfinite(sensitivity))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_hessian: hessian_frobenius = %g", sp_public(o)->hessian_frobenius));
-    if (!o->hessian && !(o->hessian = sp_alloc(d, 2 * d * sizeof *o->hessian)))
+    if (!o->scratch.hessian && !(o->scratch.hessian = sp_alloc(d, 2 * d * sizeof *o->scratch.hessian)))
         SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_hessian: out of memory at d = %zu", d));
-    SP_TRY(charge(o, &part, noise_multiplier, unit));
+    SP_TRY(charge(o, &resolved, noise_multiplier, unit));
     o->cost.releases++;
-    o->cost.hessians += part.m;
-    raw = o->hessian + d * d;
-    sp_data_hessian(o->problem, o->workspace, part.rows, w, part.m, out);
-    sp_public_hessian(o->problem, o->workspace, w, o->hessian);
+    o->cost.hessians += resolved.m;
+    raw = o->scratch.hessian + d * d;
+    sp_data_hessian(o->problem, o->scratch.workspace, resolved.rows, w, resolved.m, out);
+    sp_public_hessian(o->problem, o->scratch.workspace, w, o->scratch.hessian);
     noise_std = o->charged ? noise_multiplier * unit : 0.0;
-    if (o->tape)
+    if (o->transcript)
         memcpy(raw, out, d * d * sizeof *raw);
     sp_noise_symmetric(o->noise, noise_std, d, out);
-    cblas_daxpy((int)(d * d), 1.0, o->hessian, 1, out, 1);
-    if (o->tape)
-        SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "hessian", .point = &w, .points = 1, .dimension = d,
-                                             .rows = part.rows.index, .count = part.rows.count, .m = part.m,
-                                             .rate = part.entry.rate, .raw = raw, .size = d * d,
+    cblas_daxpy((int)(d * d), 1.0, o->scratch.hessian, 1, out, 1);
+    if (o->transcript)
+        SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "hessian", .point = &w, .points = 1, .dimension = d,
+                                             .rows = resolved.rows.index, .count = resolved.rows.count, .m = resolved.m,
+                                             .rate = resolved.entry.rate, .raw = raw, .size = d * d,
                                              .move = SP_MOVE_L2, .sensitivity = sensitivity,
                                              .noise_std = noise_std, .answer = out, .answers = d * d }));
 cleanup:

@@ -203,36 +203,36 @@ size_t sp_batch_size(const sp_oracle *o, sp_batch batch)
     return batch.id == 0 ? sp_records(o) : drawn ? (size_t)fmax(round(drawn->m), 1.0) : 0;
 }
 
-sp_status sp_batch_resolve(sp_oracle *o, sp_batch batch, sp_part *part)
+sp_status sp_batch_resolve(sp_oracle *o, sp_batch batch, sp_resolved_batch *resolved)
 {
     const size_t n = sp_records(o);
     if (batch.id == 0) {
-        *part = (sp_part){ .m = (double)n, .entry = { .kind = SP_LEDGER_GAUSS, .count = 1 } };
+        *resolved = (sp_resolved_batch){ .m = (double)n, .entry = { .kind = SP_LEDGER_GAUSS, .count = 1 } };
         return SP_OK;
     }
     if (!current(o, batch))
         return sp_refuse(o, SP_EINVAL, "batch %zu is no longer valid: another one of its kind was drawn", batch.id);
     const sp_sample_kind kind = (sp_sample_kind)(batch.id % SP_SAMPLE_KINDS);
     sp_drawn *drawn = &o->drawn[kind];
-    *part = (sp_part){ .kind = kind,
+    *resolved = (sp_resolved_batch){ .kind = kind,
                        .rows = { drawn->index + drawn->first, drawn->count },
                        .m = drawn->m,
                        .entry = { .kind = SP_LEDGER_GAUSS, .count = 1 },
                        .drawn = drawn };
     if (kind == SP_SAMPLE_FRESH)
-        part->entry.pool = drawn->pool;
+        resolved->entry.pool = drawn->pool;
     if (kind == SP_SAMPLE_SUBSET || kind == SP_SAMPLE_POISSON) {
-        part->entry.kind = kind == SP_SAMPLE_SUBSET ? SP_LEDGER_GAUSS_WOR : SP_LEDGER_POISSON;
-        part->entry.rate = drawn->rate;
+        resolved->entry.kind = kind == SP_SAMPLE_SUBSET ? SP_LEDGER_GAUSS_WOR : SP_LEDGER_POISSON;
+        resolved->entry.rate = drawn->rate;
     }
     return SP_OK;
 }
 
-sp_status sp_part_check(sp_oracle *o, const sp_part *part)
+sp_status sp_batch_check(sp_oracle *o, const sp_resolved_batch *resolved)
 {
-    const bool sampled = part->kind == SP_SAMPLE_SUBSET || part->kind == SP_SAMPLE_POISSON;
-    if (o->options.privacy.private && sampled && part->drawn->released)
+    const bool sampled = resolved->kind == SP_SAMPLE_SUBSET || resolved->kind == SP_SAMPLE_POISSON;
+    if (o->options.privacy.private && sampled && resolved->drawn->released)
         return sp_refuse(o, SP_EPRIVACY, "a subset of %g records was released twice: draw anew for each release",
-                         part->m);
+                         resolved->m);
     return SP_OK;
 }

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-static sp_status check(sp_oracle *o, const sp_part *part, double eta)
+static sp_status check(sp_oracle *o, const sp_resolved_batch *resolved, double eta)
 {
     const sp_constants *c = &o->problem->certified;
     if (!(eta > 0.0 && isfinite(eta)))
@@ -33,61 +33,62 @@ static sp_status check(sp_oracle *o, const sp_part *part, double eta)
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: eta = %g is above 2 / beta = %g", eta, 2.0 / c->beta);
     if (!isfinite(c->L_data) || !isfinite(sp_public(o)->L_data))
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: no finite sensitivity (L_data = %g)", c->L_data);
-    if (part->kind == SP_SAMPLE_POISSON)
+    if (resolved->kind == SP_SAMPLE_POISSON)
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: no theorem covers a Poisson sample, whose size is secret");
     return SP_OK;
 }
 
 /* The average iterate of one pass over the batch. v: d entries of scratch. */
-static void pass(sp_oracle *o, const sp_part *part, double eta, double *v, double *average)
+static void pass(sp_oracle *o, const sp_resolved_batch *resolved, double eta, double *v, double *average)
 {
     const int d = (int)sp_dimension(o);
-    const size_t m = (size_t)part->m;
+    const size_t m = (size_t)resolved->m;
     const double L = sp_public(o)->L_data;
     const sp_term term = { 1.0, v };
     memset(average, 0, (size_t)d * sizeof *average);
     for (size_t j = 0; j < m; j++) {
-        const uint32_t record = part->rows.index ? part->rows.index[j] : (uint32_t)j;
-        sp_data_query(o->problem, o->workspace, (sp_rows){ &record, 1 }, 1, &term, L, L, 1.0, o->data);
-        sp_public_query(o->problem, o->workspace, 1, &term, o->exact);
-        cblas_daxpy(d, -eta, o->data, 1, v, 1);
-        cblas_daxpy(d, -eta, o->exact, 1, v, 1);
+        const uint32_t record = resolved->rows.index ? resolved->rows.index[j] : (uint32_t)j;
+        sp_data_query(o->problem, o->scratch.workspace, (sp_rows){ &record, 1 }, 1, &term, L, L, 1.0, o->scratch.data);
+        sp_public_query(o->problem, o->scratch.workspace, 1, &term, o->scratch.exact);
+        cblas_daxpy(d, -eta, o->scratch.data, 1, v, 1);
+        cblas_daxpy(d, -eta, o->scratch.exact, 1, v, 1);
         sp_domain_project(sp_domain_of(o), v);
         cblas_daxpy(d, 1.0 / (double)m, v, 1, average, 1);
     }
-    o->cost.gradients += part->m;
+    o->cost.gradients += resolved->m;
 }
 
 sp_status sp_stable_pass(sp_oracle *o, sp_batch batch, const double *start, double eta, double noise_multiplier,
                          double *out)
 {
     sp_status status = SP_OK;
-    sp_part part;
+    sp_resolved_batch resolved;
     sp_entry entry;
     const size_t d = sp_dimension(o);
     const double sensitivity = 2.0 * sp_public(o)->L_data * eta;
     const double noise_std = o->charged ? noise_multiplier * sensitivity : 0.0;
     SP_TRY(sp_point_check(o, "sp_stable_pass", start));
-    SP_TRY(sp_batch_resolve(o, batch, &part));
-    SP_TRY(check(o, &part, eta));
+    SP_TRY(sp_batch_resolve(o, batch, &resolved));
+    SP_TRY(check(o, &resolved, eta));
     SP_TRY(sp_noise_check(o, "sp_stable_pass: noise_multiplier", noise_multiplier));
-    SP_TRY(sp_part_check(o, &part));
-    entry = part.entry;
+    SP_TRY(sp_batch_check(o, &resolved));
+    entry = resolved.entry;
     entry.noise_multiplier = noise_multiplier;
     entry.sensitivity_low = entry.sensitivity_high = sensitivity;
-    SP_TRY(sp_charge_part(o, &part, &entry));
+    SP_TRY(sp_charge_batch(o, &resolved, &entry));
     o->cost.releases++;
-    memcpy(o->pass_point, start, d * sizeof *start);
-    sp_domain_project(sp_domain_of(o), o->pass_point);
-    pass(o, &part, eta, o->pass_point, o->raw);
-    memcpy(o->data, o->raw, d * sizeof *o->data);
-    sp_noise_gaussian(o->noise, noise_std, d, o->data);
-    SP_TRY(sp_tape_event(o, &(sp_event){ .primitive = "stable_pass", .point = &start, .points = 1, .dimension = d,
-                                         .rows = part.rows.index, .count = part.rows.count, .m = part.m,
-                                         .rate = part.entry.rate, .raw = o->raw, .size = d, .move = SP_MOVE_L2,
-                                         .sensitivity = sensitivity, .noise_std = noise_std, .answer = o->data,
+    memcpy(o->scratch.pass_point, start, d * sizeof *start);
+    sp_domain_project(sp_domain_of(o), o->scratch.pass_point);
+    pass(o, &resolved, eta, o->scratch.pass_point, o->scratch.raw);
+    memcpy(o->scratch.data, o->scratch.raw, d * sizeof *o->scratch.data);
+    sp_noise_gaussian(o->noise, noise_std, d, o->scratch.data);
+    SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "stable_pass", .point = &start, .points = 1, .dimension = d,
+                                         .rows = resolved.rows.index, .count = resolved.rows.count, .m = resolved.m,
+                                         .rate = resolved.entry.rate, .raw = o->scratch.raw, .size = d,
+                                         .move = SP_MOVE_L2,
+                                         .sensitivity = sensitivity, .noise_std = noise_std, .answer = o->scratch.data,
                                          .answers = d }));
-    memcpy(out, o->data, d * sizeof *out);
+    memcpy(out, o->scratch.data, d * sizeof *out);
 cleanup:
     return status;
 }

@@ -26,9 +26,9 @@ typedef struct calibration {
     struct calibration *next;
 } calibration;
 
-struct sp_tape {
+struct sp_transcript {
     mode mode;
-    const sp_tape *recorded; /* REPLAYING, FOLLOWING */
+    const sp_transcript *recorded; /* REPLAYING, FOLLOWING */
     sp_event **event;        /* each one block, arrays included */
     size_t count, capacity;
     sp_status status;
@@ -37,18 +37,18 @@ struct sp_tape {
     calibration *calibrations;
 };
 
-sp_tape *sp_tape_new(void)
+sp_transcript *sp_transcript_new(void)
 {
-    return calloc(1, sizeof(sp_tape));
+    return calloc(1, sizeof(sp_transcript));
 }
 
-static void clear(sp_tape *tape)
+static void clear(sp_transcript *transcript)
 {
-    while (tape->count > 0)
-        free(tape->event[--tape->count]);
-    tape->status = SP_OK;
-    tape->move = 0.0;
-    tape->finding[0] = '\0';
+    while (transcript->count > 0)
+        free(transcript->event[--transcript->count]);
+    transcript->status = SP_OK;
+    transcript->move = 0.0;
+    transcript->finding[0] = '\0';
 }
 
 static void calibration_free(calibration *c)
@@ -57,73 +57,74 @@ static void calibration_free(calibration *c)
     free(c);
 }
 
-void sp_tape_free(sp_tape *tape)
+void sp_transcript_free(sp_transcript *transcript)
 {
-    if (!tape)
+    if (!transcript)
         return;
-    clear(tape);
-    while (tape->calibrations) {
-        calibration *next = tape->calibrations->next;
-        calibration_free(tape->calibrations);
-        tape->calibrations = next;
+    clear(transcript);
+    while (transcript->calibrations) {
+        calibration *next = transcript->calibrations->next;
+        calibration_free(transcript->calibrations);
+        transcript->calibrations = next;
     }
-    free(tape->event);
-    free(tape);
+    free(transcript->event);
+    free(transcript);
 }
 
-static void start(sp_tape *tape, mode what, const sp_tape *recorded)
+static void start(sp_transcript *transcript, mode what, const sp_transcript *recorded)
 {
-    clear(tape);
-    tape->mode = what;
-    tape->recorded = recorded;
+    clear(transcript);
+    transcript->mode = what;
+    transcript->recorded = recorded;
 }
 
-void sp_tape_record(sp_tape *tape)
+void sp_transcript_record(sp_transcript *transcript)
 {
-    start(tape, RECORDING, NULL);
+    start(transcript, RECORDING, NULL);
 }
 
-void sp_tape_replay(sp_tape *tape, const sp_tape *recorded)
+void sp_transcript_replay(sp_transcript *transcript, const sp_transcript *recorded)
 {
-    start(tape, REPLAYING, recorded);
+    start(transcript, REPLAYING, recorded);
 }
 
-void sp_tape_follow(sp_tape *tape, const sp_tape *recorded)
+void sp_transcript_follow(sp_transcript *transcript, const sp_transcript *recorded)
 {
-    start(tape, FOLLOWING, recorded);
+    start(transcript, FOLLOWING, recorded);
 }
 
-void sp_tape_end(sp_tape *tape, sp_status status)
+void sp_transcript_end(sp_transcript *transcript, sp_status status)
 {
-    const sp_tape *recorded = tape->recorded;
-    tape->status = status;
-    if (tape->mode == RECORDING || tape->finding[0] != '\0')
+    const sp_transcript *recorded = transcript->recorded;
+    transcript->status = status;
+    if (transcript->mode == RECORDING || transcript->finding[0] != '\0')
         return;
     if (status != recorded->status)
-        snprintf(tape->finding, sizeof tape->finding, "the run ended with %s, on the neighbour with %s",
+        snprintf(transcript->finding, sizeof transcript->finding, "the run ended with %s, on the neighbour with %s",
                  sp_status_name(recorded->status), sp_status_name(status));
-    else if (tape->count < recorded->count)
-        snprintf(tape->finding, sizeof tape->finding, "%zu calls, on the neighbour %zu", recorded->count, tape->count);
+    else if (transcript->count < recorded->count)
+        snprintf(transcript->finding, sizeof transcript->finding, "%zu calls, on the neighbour %zu", recorded->count,
+                 transcript->count);
 }
 
-size_t sp_tape_count(const sp_tape *tape)
+size_t sp_transcript_count(const sp_transcript *transcript)
 {
-    return tape->count;
+    return transcript->count;
 }
 
-const sp_event *sp_tape_at(const sp_tape *tape, size_t index)
+const sp_event *sp_transcript_at(const sp_transcript *transcript, size_t index)
 {
-    return tape->event[index];
+    return transcript->event[index];
 }
 
-const char *sp_tape_finding(const sp_tape *tape)
+const char *sp_transcript_finding(const sp_transcript *transcript)
 {
-    return tape->finding[0] != '\0' ? tape->finding : NULL;
+    return transcript->finding[0] != '\0' ? transcript->finding : NULL;
 }
 
-double sp_tape_move(const sp_tape *tape)
+double sp_transcript_move(const sp_transcript *transcript)
 {
-    return tape->move;
+    return transcript->move;
 }
 
 /* --- keeping ------------------------------------------------------------------------------------------------ */
@@ -158,21 +159,21 @@ static sp_event *copy(const sp_event *event)
 
 static sp_status keep(struct sp_oracle *o, const sp_event *event)
 {
-    sp_tape *tape = o->tape;
-    if (tape->count == EVENTS_MAX)
-        return sp_refuse(o, SP_ELIMIT, "tape: more than %d calls", EVENTS_MAX);
-    if (tape->count == tape->capacity) {
-        const size_t capacity = 2 * tape->capacity + 16;
-        sp_event **grown = realloc(tape->event, capacity * sizeof *grown);
+    sp_transcript *transcript = o->transcript;
+    if (transcript->count == EVENTS_MAX)
+        return sp_refuse(o, SP_ELIMIT, "transcript: more than %d calls", EVENTS_MAX);
+    if (transcript->count == transcript->capacity) {
+        const size_t capacity = 2 * transcript->capacity + 16;
+        sp_event **grown = realloc(transcript->event, capacity * sizeof *grown);
         if (!grown)
-            return sp_refuse(o, SP_ENOMEM, "tape: out of memory after %zu calls", tape->count);
-        tape->event = grown;
-        tape->capacity = capacity;
+            return sp_refuse(o, SP_ENOMEM, "transcript: out of memory after %zu calls", transcript->count);
+        transcript->event = grown;
+        transcript->capacity = capacity;
     }
-    tape->event[tape->count] = copy(event);
-    if (!tape->event[tape->count])
-        return sp_refuse(o, SP_ENOMEM, "tape: out of memory after %zu calls", tape->count);
-    tape->count++;
+    transcript->event[transcript->count] = copy(event);
+    if (!transcript->event[transcript->count])
+        return sp_refuse(o, SP_ENOMEM, "transcript: out of memory after %zu calls", transcript->count);
+    transcript->count++;
     return SP_OK;
 }
 
@@ -241,25 +242,28 @@ static bool differ(const sp_event *a, const sp_event *b, char *out, size_t room)
     return false;
 }
 
-static void compare(sp_tape *tape, const sp_event *now)
+static void compare(sp_transcript *transcript, const sp_event *now)
 {
-    const sp_tape *recorded = tape->recorded;
+    const sp_transcript *recorded = transcript->recorded;
     char what[384];
-    if (tape->count >= recorded->count) {
-        snprintf(tape->finding, sizeof tape->finding, "%zu calls, on the neighbour one more: %s", recorded->count,
+    if (transcript->count >= recorded->count) {
+        snprintf(transcript->finding, sizeof transcript->finding, "%zu calls, on the neighbour one more: %s",
+                 recorded->count,
                  now->primitive);
         return;
     }
-    const sp_event *then = recorded->event[tape->count];
+    const sp_event *then = recorded->event[transcript->count];
     if (differ(then, now, what, sizeof what)) {
-        snprintf(tape->finding, sizeof tape->finding, "call %zu, %s: %s", tape->count + 1, then->primitive, what);
-    } else if (tape->mode == REPLAYING) {
+        snprintf(transcript->finding, sizeof transcript->finding, "call %zu, %s: %s", transcript->count + 1,
+                 then->primitive, what);
+    } else if (transcript->mode == REPLAYING) {
         const double moved = then->move == SP_MOVE_RANGE ? range_move(then, now) : l2_move(then, now);
         if (!(moved <= then->sensitivity * (1.0 + MOVE_SLACK)))
-            snprintf(tape->finding, sizeof tape->finding, "call %zu, %s: the raw value moves by %.6g, declared is %.6g",
-                     tape->count + 1, then->primitive, moved, then->sensitivity);
+            snprintf(transcript->finding, sizeof transcript->finding, 
+                     "call %zu, %s: the raw value moves by %.6g, declared is %.6g",
+                     transcript->count + 1, then->primitive, moved, then->sensitivity);
         if (then->sensitivity > 0.0)
-            tape->move = fmax(tape->move, moved / then->sensitivity);
+            transcript->move = fmax(transcript->move, moved / then->sensitivity);
     }
 }
 
@@ -271,7 +275,7 @@ static sp_status at_root(struct sp_oracle *o, sp_event *event, uint32_t **rows)
         if (!child->nesting.records)
             continue;
         if (!*rows && !(*rows = sp_alloc(count, sizeof **rows)))
-            return sp_refuse(o, SP_ENOMEM, "tape: out of memory for %zu records", count);
+            return sp_refuse(o, SP_ENOMEM, "transcript: out of memory for %zu records", count);
         for (size_t i = 0; i < count; i++)
             (*rows)[i] = child->nesting.records[event->rows ? event->rows[i] : i];
         event->rows = *rows;
@@ -282,24 +286,25 @@ static sp_status at_root(struct sp_oracle *o, sp_event *event, uint32_t **rows)
 
 static sp_status take(struct sp_oracle *o, const sp_event *event)
 {
-    sp_tape *tape = o->tape;
-    if (tape->mode != RECORDING) {
-        if (tape->finding[0] == '\0')
-            compare(tape, event);
-        if (tape->finding[0] != '\0')
-            return sp_refuse(o, SP_EPRIVACY, "replay: %s", tape->finding);
+    sp_transcript *transcript = o->transcript;
+    if (transcript->mode != RECORDING) {
+        if (transcript->finding[0] == '\0')
+            compare(transcript, event);
+        if (transcript->finding[0] != '\0')
+            return sp_refuse(o, SP_EPRIVACY, "replay: %s", transcript->finding);
         if (event->answers > 0)
-            memcpy(event->answer, tape->recorded->event[tape->count]->answer, event->answers * sizeof *event->answer);
+            memcpy(event->answer, transcript->recorded->event[transcript->count]->answer,
+                   event->answers * sizeof *event->answer);
     }
     return keep(o, event);
 }
 
-sp_status sp_tape_event(struct sp_oracle *o, const sp_event *event)
+sp_status sp_transcript_event(struct sp_oracle *o, const sp_event *event)
 {
     sp_status status = SP_OK;
     sp_event known = *event;
     uint32_t *rows = NULL;
-    if (!o->tape)
+    if (!o->transcript)
         return SP_OK;
     SP_TRY(at_root(o, &known, &rows));
     SP_TRY(take(o, &known));
@@ -315,10 +320,10 @@ static bool same_entries(const sp_ledger *a, const sp_ledger *b)
     return a->count == b->count && (a->count == 0 || memcmp(a->entry, b->entry, a->count * sizeof *a->entry) == 0);
 }
 
-static const calibration *recall(const sp_tape *tape, const sp_budget *budget, const sp_ledger *planned)
+static const calibration *recall(const sp_transcript *transcript, const sp_budget *budget, const sp_ledger *planned)
 {
-    for (; tape; tape = tape->recorded)
-        for (const calibration *c = tape->calibrations; c; c = c->next)
+    for (; transcript; transcript = transcript->recorded)
+        for (const calibration *c = transcript->calibrations; c; c = c->next)
             if (c->epsilon == budget->epsilon && c->delta == budget->delta && same_entries(&c->planned, planned))
                 return c;
     return NULL;
@@ -334,21 +339,21 @@ static sp_status remember(struct sp_oracle *o, const sp_ledger *planned, double 
     c->epsilon = o->budget.epsilon;
     c->delta = o->budget.delta;
     c->factor = factor;
-    c->next = o->tape->calibrations;
-    o->tape->calibrations = c;
+    c->next = o->transcript->calibrations;
+    o->transcript->calibrations = c;
     return SP_OK;
 cleanup:
     calibration_free(c);
     return status;
 }
 
-sp_status sp_tape_calibrate(struct sp_oracle *o, const sp_ledger *planned, double *factor)
+sp_status sp_transcript_calibrate(struct sp_oracle *o, const sp_ledger *planned, double *factor)
 {
-    const calibration *known = recall(o->tape, &o->budget, planned);
+    const calibration *known = recall(o->transcript, &o->budget, planned);
     if (known) {
         *factor = known->factor;
         return SP_OK;
     }
     const sp_status status = sp_calibrate_factor(NULL, planned, o->budget.epsilon, o->budget.delta, factor, &o->error);
-    return status == SP_OK && o->tape ? remember(o, planned, *factor) : status;
+    return status == SP_OK && o->transcript ? remember(o, planned, *factor) : status;
 }

@@ -1,10 +1,10 @@
 /* transcript.h -- the replay audit's recorder inside the oracle (included in this folder and through replay.h only).
  *
- * Every primitive that touches records calls sp_tape_event once it has its raw value and its answer. Without a tape the
- * call returns at once. A recording tape keeps the call: primitive, public arguments, batch, raw value, declared
- * sensitivity, noise, answer. A replaying tape (the same method, the same streams, a neighbouring data set) demands the
- * same call, hands out the recorded answer in place of the new one, and checks that the raw value moved by no more than
- * the declared sensitivity. */
+ * Every primitive that touches records calls sp_transcript_event once it has its raw value and its answer. Without a
+ * transcript the call returns at once. A recording one keeps the call: primitive, public arguments, batch, raw value,
+ * declared sensitivity, noise, answer. A replaying one (the same method, the same streams, a neighbouring data set)
+ * demands the same call, hands out the recorded answer in place of the new one, and checks that the raw value moved by
+ * no more than the declared sensitivity. */
 #ifndef SP_ORACLE_TRANSCRIPT_H
 #define SP_ORACLE_TRANSCRIPT_H
 
@@ -22,8 +22,8 @@ typedef struct sp_event {
                                "stable_pass" (static text) */
     const double *const *point; /* public arguments: `points` vectors of `dimension` doubles */
     size_t points, dimension;
-    const uint32_t *rows;   /* the batch, `count` records; NULL: all records. On a tape they are the run's records, also
-                               of a child on records of its own */
+    const uint32_t *rows;   /* the batch, `count` records; NULL: all records. In a transcript they are the run's
+                               records, also of a child on records of its own */
     size_t count;
     double m;               /* announced batch size, the divisor */
     double rate;            /* the ledger needs the batch secret: P(a record is in it); 0: it does not */
@@ -40,9 +40,9 @@ typedef struct sp_event {
 struct sp_oracle;
 struct sp_ledger;
 /* SP_OK, or what the audit found (SP_EPRIVACY, with a message in the oracle). */
-sp_status sp_tape_event(struct sp_oracle *, const sp_event *);
-/* sp_calibrate_factor at the oracle's budget, with nothing spent; a tape remembers the answers, so that an audit's
- * thousands of runs of one method do not solve the same equation thousands of times. */
-sp_status sp_tape_calibrate(struct sp_oracle *, const struct sp_ledger *planned, double *factor);
+sp_status sp_transcript_event(struct sp_oracle *, const sp_event *);
+/* sp_calibrate_factor at the oracle's budget, with nothing spent; a transcript remembers the answers, so that an
+ * audit's thousands of runs of one method do not solve the same equation thousands of times. */
+sp_status sp_transcript_calibrate(struct sp_oracle *, const struct sp_ledger *planned, double *factor);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * execute.c -- one run of one cell.
  *
- *   records -> problem -> oracle -> method -> settle -> measures at the returned iterate
+ *   records -> problem -> oracle -> method -> account -> measures at the returned iterate
  *
  * Trace. With c checkpoints a decade, step 0 is measured, then every step t >= next,
  *   next <- max(t + 1, ceil(t 10^(1/c))),
@@ -397,7 +397,7 @@ static sp_status close_books(const sp_cell *cell, const sp_oracle *oracle, sp_re
     result->ledger = print_ledger(oracle);
     if (!result->resolved || !result->ledger)
         return sp_fail(error, SP_ENOMEM, "algorithm %s: out of memory", cell->method->algorithm->name);
-    return sp_oracle_settle(oracle, &result->spent, error);
+    return sp_oracle_spent(oracle, &result->spent, error);
 }
 
 static size_t peak_memory(void)
@@ -469,8 +469,8 @@ static void take_references(recorder *r, const sp_reference *const reference[SP_
 void sp_execute(const sp_data_pool *pool, const sp_cell *cell, size_t replicate,
                 const sp_reference *const reference[SP_REFERENCES], void (*log)(const char *line), sp_result *result)
 {
-    sp_status status = SP_OK, settled = SP_OK;
-    sp_error error = { 0 }, unsettled = { 0 };
+    sp_status status = SP_OK, accounted = SP_OK;
+    sp_error error = { 0 }, unaccounted = { 0 };
     const double begun = sp_now();
     sp_record_set records = { 0 };
     sp_problem problem = { 0 };
@@ -509,10 +509,10 @@ void sp_execute(const sp_data_pool *pool, const sp_cell *cell, size_t replicate,
 
 cleanup:
     if (oracle)
-        settled = close_books(cell, oracle, result, &unsettled);
-    if (status == SP_OK && settled != SP_OK) {
-        status = settled;
-        error = unsettled;
+        accounted = close_books(cell, oracle, result, &unaccounted);
+    if (status == SP_OK && accounted != SP_OK) {
+        status = accounted;
+        error = unaccounted;
     }
     if (status != SP_OK)
         sp_result_fail(result, status, "%s", error.text[0] ? error.text : sp_status_text(status));

@@ -11,7 +11,7 @@ static const sp_batch all = { 0 };
 static double settle(const sp_oracle *o)
 {
     sp_bounds bounds = { .best = NAN };
-    CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+    CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
     return bounds.best;
 }
 

@@ -14,7 +14,7 @@ static double settle(const sp_oracle *o)
 {
     sp_bounds bounds = { .best = NAN };
     sp_error error = { .text = "" };
-    SP_CHECK_REPORT(sp_oracle_settle(o, &bounds, &error) == SP_OK, "%s", error.text);
+    SP_CHECK_REPORT(sp_oracle_spent(o, &bounds, &error) == SP_OK, "%s", error.text);
     return bounds.best;
 }
 

@@ -207,7 +207,7 @@ static double scores(const sp_loss *loss, double lambda, int side, const sp_scor
                      const sp_domain *domain, double *raw)
 {
     private_problem p;
-    sp_tape *tape = sp_tape_new();
+    sp_transcript *transcript = sp_transcript_new();
     sp_oracle *o = NULL;
     sp_error error;
     sp_accumulator *a = NULL;
@@ -218,7 +218,7 @@ static double scores(const sp_loss *loss, double lambda, int side, const sp_scor
     if (domain)
         p.problem.domain = *domain;
     sp_oracle_options options = private_options(&p, private_paper, 66);
-    options.tape = tape;
+    options.transcript = transcript;
     CHECK_EQUAL(sp_oracle_new(&options, &o, &error), SP_OK);
     if (score->kind == SP_SCORE_INNER_PRODUCT) {
         OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &a));
@@ -227,13 +227,13 @@ static double scores(const sp_loss *loss, double lambda, int side, const sp_scor
         used.accumulator = a;
     }
     OK(o, sp_choose(o, all, &space, &used, chooser, 0.5, out, NULL));
-    const sp_event *event = sp_tape_at(tape, sp_tape_count(tape) - 1);
+    const sp_event *event = sp_transcript_at(transcript, sp_transcript_count(transcript) - 1);
     CHECK_TEXT(event->primitive, "choose");
     CHECK_EQUAL(event->move, SP_MOVE_RANGE);
     memcpy(raw, event->raw, event->size * sizeof *raw);
     const double sensitivity = event->sensitivity;
     sp_oracle_free(o);
-    sp_tape_free(tape);
+    sp_transcript_free(transcript);
     private_problem_free(&p);
     return sensitivity;
 }
@@ -274,7 +274,7 @@ static void clipping(void)
     for (int side = 0; side < 2; side++) {
         private_problem p;
         double *X = NULL, *y = NULL, out[D];
-        sp_tape *tape = sp_tape_new();
+        sp_transcript *transcript = sp_transcript_new();
         sp_oracle *o = NULL;
         sp_error error;
         private_problem_new(&p, 4, D, &X, &y);
@@ -283,16 +283,16 @@ static void clipping(void)
         private_problem_seal(&p, &sp_loss_logistic, 0.0);
         p.problem.declared.L_data = 0.01; /* a lie */
         sp_oracle_options options = private_options(&p, private_paper, 67);
-        options.tape = tape;
+        options.transcript = transcript;
         CHECK_EQUAL(sp_oracle_new(&options, &o, &error), SP_OK);
         const double pair[2 * D] = { 2.0, 0.0, 0.0, -2.0, 0.0, 0.0 }, zero[D] = { 0 };
         const sp_space space = { .kind = SP_SPACE_LIST, .count = 2, .points = pair };
         OK(o, sp_choose(o, all, &space, &(sp_score){ .kind = SP_SCORE_LOSS, .reference = zero }, SP_CHOOSE_EXPONENTIAL,
                         1.0, out, NULL));
-        memcpy(raw[side], sp_tape_at(tape, 0)->raw, sizeof raw[side]);
-        CHECK_NEAR(sp_tape_at(tape, 0)->sensitivity, 2.0 * 0.01 * 4.0 / 4.0, 1e-15);
+        memcpy(raw[side], sp_transcript_at(transcript, 0)->raw, sizeof raw[side]);
+        CHECK_NEAR(sp_transcript_at(transcript, 0)->sensitivity, 2.0 * 0.01 * 4.0 / 4.0, 1e-15);
         sp_oracle_free(o);
-        sp_tape_free(tape);
+        sp_transcript_free(transcript);
         private_problem_free(&p);
     }
     CHECK_NEAR((raw[0][0] - raw[1][0]) - (raw[0][1] - raw[1][1]), -2.0 * 0.01 * 4.0 / 4.0, 1e-15); /* attained */
@@ -471,7 +471,7 @@ static void charges(void)
         if (t % 5 == 0)
             OK(o, sp_choose(o, all, &space, &score, SP_CHOOSE_EXPONENTIAL, t == 0 ? 0.25 : 0.3, out, NULL));
     }
-    CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+    CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
     CHECK_LESS_EQUAL(0.9, bounds.best); /* one choice was more private than announced */
     REFUSED(o, sp_choose(o, all, &space, &score, SP_CHOOSE_EXPONENTIAL, 0.3, out, NULL), SP_EBUDGET, "em:epsilon=0.3");
     sp_oracle_free(o);
@@ -484,7 +484,7 @@ static void charges(void)
         OK(o, sp_choose(o, batch, &space, &score, SP_CHOOSE_NOISY_MIN, 0.9, out, NULL));
         CHECK_EQUAL(sp_oracle_ledger(o)->entry[t].pool, t + 1);
     }
-    CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+    CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
     CHECK_LESS_EQUAL(bounds.best, 0.9);
     CHECK_LESS_EQUAL(0.899, bounds.best);
     REFUSED(o, sp_choose(o, batch, &space, &score, SP_CHOOSE_NOISY_MIN, 0.2, out, NULL), SP_EBUDGET, "pool=4");

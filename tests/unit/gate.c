@@ -69,7 +69,7 @@ static bool both_pass(const private_problem *p, sp_filter filter, const sp_entry
     OK(o, sp_filter_by(o, filter));
     const bool passed = sp_charge(o, first, 1) == SP_OK && sp_charge(o, second, 1) == SP_OK;
     if (passed)
-        SP_CHECK_REPORT(sp_oracle_settle(o, &bounds, NULL) == SP_OK, "what the gate let pass is above the budget");
+        SP_CHECK_REPORT(sp_oracle_spent(o, &bounds, NULL) == SP_OK, "what the gate let pass is above the budget");
     sp_oracle_free(o);
     return passed;
 }
@@ -158,7 +158,7 @@ static void plan_alone(const private_problem *p)
     OK(o, sp_gradient(o, &SP_AT(all, point), s[0], out)); /* a refusal costs nothing */
     OK(o, sp_gradient(o, &SP_AT(all, point), 2.0 * s[0], out));
     CHECK_EQUAL(sp_gradient(o, &SP_AT(all, point), s[0], out), SP_EBUDGET);
-    CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+    CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
     CHECK_EQUAL(sp_ledger_filter(sp_oracle_ledger(o)), SP_FILTER_NONE);
     sp_oracle_free(o);
 }
@@ -190,7 +190,7 @@ static void plan_and_more(const private_problem *p)
         OK(o, sp_gradient(o, &SP_AT(all, point), s, out));
     CHECK_EQUAL(sp_gradient(o, &SP_AT(all, point), 100.0 * s, out), SP_EBUDGET);
     CHECK(ledger->count == 3 && ledger->entry[2].filter == SP_FILTER_ZCDP && ledger->entry[2].count == 3);
-    CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+    CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
     CHECK(bounds.bound == SP_BOUND_ZCDP && isnan(bounds.epsilon[SP_BOUND_PLD]));
     CHECK_NEAR(bounds.best, 1.0, 1e-6);
     REFUSED(o, sp_calibrate(o, &(sp_release_plan){ .sample = sp_subset(3), .count = 3 }, 1, &s), SP_EPRIVACY,
@@ -211,7 +211,7 @@ static void plan_and_more(const private_problem *p)
     OK(o, sp_gradient(o, &SP_AT(batch, point), 2.0 * s, out)); /* a quarter of mu^2, then another */
     OK(o, sp_gradient(o, &SP_AT(batch, point), 2.0 * s, out));
     CHECK_EQUAL(sp_ledger_filter(sp_oracle_ledger(o)), SP_FILTER_NONE);
-    CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+    CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
     sp_oracle_free(o);
 }
 
@@ -235,7 +235,7 @@ static void filters(const private_problem *p)
     CHECK_NEAR(sp_remaining(o), 0.5, 1e-12);
     OK(o, sp_charge(o, &half, 1));
     REFUSED(o, sp_charge(o, &em, 1), SP_EBUDGET, "the sum of epsilon to 1.01, above 1");
-    CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+    CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
     CHECK(bounds.bound == SP_BOUND_BASIC && fabs(bounds.best - 1.0) <= 1e-12);
     sp_oracle_free(o);
 
@@ -257,7 +257,7 @@ static void filters(const private_problem *p)
     OK(other, sp_calibrate(other, &(sp_release_plan){ .sample = sp_subset(1), .count = 1 }, 1, &s));
     OK(other, sp_draw(other, sp_subset(1), &batch));
     OK(other, sp_gradient(other, &SP_AT(batch, point), s, out));
-    CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+    CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
     CHECK(bounds.bound == SP_BOUND_BASIC && bounds.best == 1.0);
     sp_oracle_free(o);
 }

@@ -352,17 +352,17 @@ static void test_disjoint_records(void)
     stages s;
     stages_make("dp_gd", "steps=2", "dp_sgd", "steps=3 batch=10", "budget=disjoint share=0.25", &s);
     sp_method method = { named("warm_start"), s.values };
-    sp_tape *tape = sp_tape_new();
+    sp_transcript *transcript = sp_transcript_new();
     sp_run_record books = { 0 };
-    const sp_trial trial = { &method, &small.problem, trial_private(1.0, 1e-6), 5, tape };
+    const sp_trial trial = { &method, &small.problem, trial_private(1.0, 1e-6), 5, transcript };
     sp_error error = { 0 };
     bool first[N] = { false };
-    sp_tape_record(tape);
+    sp_transcript_record(transcript);
     CHECK(sp_trial_run(&trial, &books, &error) == SP_OK);
     CHECK_EQUAL(books.status, SP_OK);
-    CHECK_EQUAL(sp_tape_count(tape), 5);
-    for (size_t i = 0; i < sp_tape_count(tape); i++) {
-        const sp_event *event = sp_tape_at(tape, i);
+    CHECK_EQUAL(sp_transcript_count(transcript), 5);
+    for (size_t i = 0; i < sp_transcript_count(transcript); i++) {
+        const sp_event *event = sp_transcript_at(transcript, i);
         CHECK_EQUAL(event->count, i < 2 ? N / 4 : 10);
         for (size_t k = 0; event->rows && k < event->count; k++) {
             CHECK(event->rows[k] < N);
@@ -374,7 +374,7 @@ static void test_disjoint_records(void)
         CHECK(event->rows);
     }
     sp_run_record_free(&books);
-    sp_tape_free(tape);
+    sp_transcript_free(transcript);
 }
 
 /* --- dp_sgd_hp -------------------------------------------------------------------------------------------------- */

@@ -338,17 +338,17 @@ static void test_search_in_a_poisson_sample(void)
     for (uint64_t seed = 100; seed < 300; seed++) {
         double w[2];
         sp_batch batch;
-        sp_part part;
+        sp_resolved_batch resolved;
         for (size_t search = 0; search < 2; search++) {
             sp_oracle *o = private_oracle(&p, private_paper, seed);
             const sp_space space = { .kind = SP_SPACE_GRID, .origin = &origin, .side = 2001, .spacing = 0.006,
                                      .search = search };
             OK(o, sp_draw(o, sp_poisson(0.01), &batch));
             OK(o, sp_choose(o, batch, &space, &wide, SP_CHOOSE_EXPONENTIAL, 1e12, &w[search], NULL));
-            OK(o, sp_batch_resolve(o, batch, &part));
+            OK(o, sp_batch_resolve(o, batch, &resolved));
             sp_oracle_free(o);
         }
-        if (part.rows.count > 1) { /* one record alone has several minima */
+        if (resolved.rows.count > 1) { /* one record alone has several minima */
             CHECK_NEAR(w[1], w[0], 1e-9);
             samples++;
         }

@@ -27,7 +27,7 @@ static size_t upto(tree *t, size_t most)
 }
 
 /* The records of the batch, as the root counts them, pay for the entry. */
-static void book(tree *t, const sp_oracle *o, const sp_part *part, sp_entry entry)
+static void book(tree *t, const sp_oracle *o, const sp_resolved_batch *part, sp_entry entry)
 {
     const size_t count = part->rows.index ? part->rows.count : sp_records(o);
     entry.count = 1;
@@ -40,14 +40,14 @@ static void book(tree *t, const sp_oracle *o, const sp_part *part, sp_entry entr
     t->released++;
 }
 
-static void release(tree *t, sp_oracle *o, sp_batch batch, const sp_part *part, double multiplier)
+static void release(tree *t, sp_oracle *o, sp_batch batch, const sp_resolved_batch *part, double multiplier)
 {
     double out[D];
     if (sp_gradient(o, &SP_AT(batch, point), multiplier, out) == SP_OK)
         book(t, o, part, (sp_entry){ .kind = SP_LEDGER_GAUSS, .noise_multiplier = multiplier });
 }
 
-static void choose(tree *t, sp_oracle *o, sp_batch batch, const sp_part *part, double epsilon)
+static void choose(tree *t, sp_oracle *o, sp_batch batch, const sp_resolved_batch *part, double epsilon)
 {
     static const sp_ledger_kind kinds[] = { SP_LEDGER_EM, SP_LEDGER_RNM_LAPLACE, SP_LEDGER_SVT };
     const sp_chooser chooser = (sp_chooser)(upto(t, 3) - 1);
@@ -83,7 +83,7 @@ static void announce(tree *t, sp_oracle *o)
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < plan[k].count; i++) {
             sp_batch batch;
-            sp_part part;
+            sp_resolved_batch part;
             if (sp_draw(o, plan[k].sample, &batch) == SP_OK && sp_batch_resolve(o, batch, &part) == SP_OK)
                 release(t, o, batch, &part, multiplier[k]);
         }
@@ -95,7 +95,7 @@ static void ask(tree *t, sp_oracle *o)
                              : heads(t, 0.5) ? sp_fresh(upto(t, sp_records(o)))
                                              : sp_pass(1 + sp_records(o) / 3, false);
     sp_batch batch;
-    sp_part part;
+    sp_resolved_batch part;
     if (sp_draw(o, sample, &batch) != SP_OK || sp_batch_resolve(o, batch, &part) != SP_OK)
         return;
     for (size_t again = heads(t, 0.4) ? 2 : 1; again > 0; again--) {

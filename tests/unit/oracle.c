@@ -10,7 +10,7 @@ static double settle(const sp_oracle *o)
 {
     sp_bounds bounds = { .best = NAN };
     sp_error error = { .text = "" };
-    SP_CHECK_REPORT(sp_oracle_settle(o, &bounds, &error) == SP_OK, "%s", error.text);
+    SP_CHECK_REPORT(sp_oracle_spent(o, &bounds, &error) == SP_OK, "%s", error.text);
     return bounds.best;
 }
 
@@ -544,7 +544,7 @@ static void settling_over_budget(void)
         sp_bounds bounds;
         sp_error error = { .text = "" };
         CHECK_EQUAL(sp_ledger_append((sp_ledger *)sp_oracle_ledger(o), &smuggled), SP_OK);
-        CHECK_EQUAL(sp_oracle_settle(o, &bounds, &error), i == 0 ? SP_EBUDGET : SP_OK);
+        CHECK_EQUAL(sp_oracle_spent(o, &bounds, &error), i == 0 ? SP_EBUDGET : SP_OK);
         CHECK_NEAR(bounds.best, sp_gaussian_epsilon(1.0 / 3.5, 1e-6), 1e-12);
         CHECK(bounds.best > 1.0);
         if (i == 0)
@@ -612,7 +612,7 @@ static void without_privacy(void)
         OK(o, sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sp_full(), .count = 9 }, 1, &s));
         CHECK(s == 0.0);
         OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), s, out));
-        CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+        CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
         CHECK(isinf(bounds.best) && isinf(bounds.epsilon[SP_BOUND_GAUSS]) && isinf(bounds.epsilon[SP_BOUND_RDP]));
         CHECK_EQUAL(sp_oracle_ledger(o)->count, 0);
         CHECK(isinf(sp_remaining(o)) && !sp_budget_of(o)->noise);

@@ -125,18 +125,18 @@ static void test_releases(void)
     const sp_values values = trial_values(named(), "escape=hessian selection=em accuracy=0.1 drift=0.37 steps=40 "
                                                    "gradients=17 hessians=30 eta=0.3");
     sp_method method = { named(), values };
-    sp_tape *tape = sp_tape_new();
+    sp_transcript *transcript = sp_transcript_new();
     sp_run_record books = { 0 };
-    const sp_trial trial = { &method, &saddle.problem, trial_private(1.0, 1e-8), 2, tape };
+    const sp_trial trial = { &method, &saddle.problem, trial_private(1.0, 1e-8), 2, transcript };
     sp_error error = { 0 };
     const double r2 = 0.4 / c->rho_hessian; /* of a jump: less than the drift, and yet a new gradient follows */
     double since = INFINITY, previous[D] = { 0.0 }, multiplier[3] = { 0.0 };
     size_t calls[3] = { 0 }, jumps = 0;
-    sp_tape_record(tape);
+    sp_transcript_record(transcript);
     CHECK(sp_trial_run(&trial, &books, &error) == SP_OK);
     CHECK_EQUAL(books.status, SP_OK);
-    for (size_t i = 0; i + 1 < sp_tape_count(tape); i++) {
-        const sp_event *event = sp_tape_at(tape, i);
+    for (size_t i = 0; i + 1 < sp_transcript_count(transcript); i++) {
+        const sp_event *event = sp_transcript_at(transcript, i);
         const double *w = event->point[0];
         const size_t kind = strcmp(event->primitive, "hessian") == 0 ? 2 : event->points - 1;
         const double way = kind == 1 ? distance(w, event->point[1]) : 0.0;
@@ -152,7 +152,7 @@ static void test_releases(void)
         if (kind == 2)
             continue; /* at the same point */
         since += distance(w, previous) * distance(w, previous);
-        const bool jumped = i > 0 && strcmp(sp_tape_at(tape, i - 1)->primitive, "hessian") == 0;
+        const bool jumped = i > 0 && strcmp(sp_transcript_at(transcript, i - 1)->primitive, "hessian") == 0;
         CHECK_EQUAL(kind == 0, since >= drift || jumped);
         since = kind == 0 ? 0.0 : since;
         jumps += jumped;
@@ -160,7 +160,7 @@ static void test_releases(void)
     }
     SP_CHECK_REPORT(calls[0] > 2 && calls[1] > 2 && jumps > 0, "%zu gradients, %zu differences, %zu jumps", calls[0],
                     calls[1], jumps);
-    const sp_event *choice = sp_tape_at(tape, sp_tape_count(tape) - 1);
+    const sp_event *choice = sp_transcript_at(transcript, sp_transcript_count(transcript) - 1);
     CHECK(r2 < drift);
     CHECK_TEXT(choice->primitive, "choose");
     CHECK_NEAR(choice->sensitivity, 2.0 / N * fmax(2.0 * c->L_data / 0.4,
@@ -172,7 +172,7 @@ static void test_releases(void)
     CHECK_LESS_EQUAL(multiplier[0], sqrt(17.0 * 3.0 / (2.0 * 0.7 * rho_z)) * (1.0 + 1e-9));
     CHECK_LESS_EQUAL(sqrt(17.0 * 3.0 / (2.0 * rho_star)), multiplier[0]);
     sp_run_record_free(&books);
-    sp_tape_free(tape);
+    sp_transcript_free(transcript);
 }
 
 /* Fresh records, the whole budget for each; the choice on the other half. */
@@ -184,16 +184,16 @@ static void test_population(void)
     const sp_values values = trial_values(named(), "mode=population accuracy=0.3 escape=hessian selection=em steps=20 "
                                                    "gradients=8 hessians=5");
     sp_method method = { named(), values };
-    sp_tape *tape = sp_tape_new();
+    sp_transcript *transcript = sp_transcript_new();
     sp_run_record books = { 0 };
-    const sp_trial trial = { &method, &many.problem, trial_private(1.0, 1e-8), 5, tape };
+    const sp_trial trial = { &method, &many.problem, trial_private(1.0, 1e-8), 5, transcript };
     sp_error error = { 0 };
     unsigned char used[6000] = { 0 };
-    sp_tape_record(tape);
+    sp_transcript_record(transcript);
     CHECK(sp_trial_run(&trial, &books, &error) == SP_OK);
     CHECK_EQUAL(books.status, SP_OK);
-    for (size_t i = 0; i < sp_tape_count(tape); i++) {
-        const sp_event *event = sp_tape_at(tape, i);
+    for (size_t i = 0; i < sp_transcript_count(transcript); i++) {
+        const sp_event *event = sp_transcript_at(transcript, i);
         const bool hessian = strcmp(event->primitive, "hessian") == 0, choice = strcmp(event->primitive, "choose") == 0;
         CHECK_EQUAL(event->count, choice ? 3000 : hessian ? 200 : event->points == 1 ? 125 : 50); /* 1000 a group */
         for (size_t k = 0; event->rows && k < event->count; k++)
@@ -212,7 +212,7 @@ static void test_population(void)
             CHECK_NEAR(entry->epsilon, 1.0, 1e-12);
     }
     sp_run_record_free(&books);
-    sp_tape_free(tape);
+    sp_transcript_free(transcript);
 
     /* more releases than records: it stops when they run out, and says so */
     trial_run run = go("mode=population steps=50 gradients=40", &saddle, trial_private(1.0, 1e-6), 3, NULL);
@@ -229,9 +229,9 @@ static void test_every_mode(void)
         { "opposite", NULL, 20, 3, 0.3, SP_PROBE_ZERO, SP_PROBE_FULL, -SP_PROBE_FULL, 3 },
         { "curved", NULL, 20, 1, 0.7, SP_PROBE_ZERO, SP_PROBE_CURVED, -SP_PROBE_CURVED, 5 },
     };
-    sp_tape *tape[SP_SIDES] = { NULL };
+    sp_transcript *transcript[SP_SIDES] = { NULL };
     for (size_t i = 0; i < SP_SIDES; i++)
-        tape[i] = sp_tape_new();
+        transcript[i] = sp_transcript_new();
     for (size_t i = 0; i < 36; i++) {
         char settings[128];
         sp_error error = { 0 };
@@ -249,7 +249,7 @@ static void test_every_mode(void)
         for (size_t f = 0; f < 2; f++) {
             sp_neighbourhood h = { 0 };
             sp_audit_setting setting = { .method = { named(), trial_values(named(), settings) } };
-            const sp_audit_case c = { &fixtures[f], &h, &setting, trial_private(4.0, 1e-5), tape, NULL };
+            const sp_audit_case c = { &fixtures[f], &h, &setting, trial_private(4.0, 1e-5), transcript, NULL };
             sp_replays done = { 0 };
             sp_text finding = { 0 };
             CHECK(sp_neighbourhood_make(&fixtures[f], &h, &error) == SP_OK);
@@ -261,7 +261,7 @@ static void test_every_mode(void)
         }
     }
     for (size_t i = 0; i < SP_SIDES; i++)
-        sp_tape_free(tape[i]);
+        sp_transcript_free(transcript[i]);
 }
 
 /* --- escapes ----------------------------------------------------------------------------------------------------- */

@@ -125,7 +125,7 @@ static void noise_and_charge(void)
         OK(o, sp_draw(o, sp_fresh(8 / t), &batch));
         OK(o, sp_stable_pass(o, batch, start, eta, s, out));
         CHECK_EQUAL(sp_oracle_ledger(o)->entry[t - 1].pool, t);
-        CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+        CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
         CHECK_NEAR(bounds.best, 1.0, 1e-6);
     }
     REFUSED(o, sp_stable_pass(o, all, start, eta, 100.0, out), SP_EBUDGET, "gauss");

@@ -316,7 +316,7 @@ static void calibrated(void)
             OK(o, sp_accumulator_add(a, 0.9, &query));
             OK(o, sp_accumulator_release(a, s * sqrt(cost) * unit, out));
         }
-        CHECK_EQUAL(sp_oracle_settle(o, &bounds, NULL), SP_OK);
+        CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
         CHECK_NEAR(bounds.best, 1.0, 1e-6);
         sp_oracle_free(o);
     }
