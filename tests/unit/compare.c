@@ -309,6 +309,48 @@ static void test_sweeps(void)
     done(&runs, &all);
 }
 
+/* Ten thousand cells a label, one replicate each: `new` and `old` at the same n in opposite orders, every fourth `old`
+ * under another kind of privacy that `new` lacks there; `other` has no n in common with them. */
+static void test_many_cells(void)
+{
+    enum { CELLS = 10000 };
+    sp_text cells = { 0 }, runs = { 0 };
+    sp_runs read;
+    sp_comparisons all;
+    sp_error error = { 0 };
+    size_t cell = 0, right = 0;
+    sp_text_append(&cells, "cell\tsweep\tlabel\talgorithm\talgorithm.eta\tprivacy.calibration\tproblem.n\tseed\t"
+                           "private\n");
+    sp_text_append(&runs, "run\tcell\treplicate\tstatus\tgrad_norm\tstart.grad_norm\tepsilon_spent\n");
+    for (size_t label = 0; label < 3; label++)
+        for (size_t i = 0; i < CELLS; i++) {
+            const size_t n = label == 0 ? i : label == 1 ? CELLS - 1 - i : CELLS + i;
+            const char *const names[] = { "new\ta\t-", "old\tb\t0.5", "other\tc\t7" };
+            sp_text_append(&cells, "%zu\tmain\t%s\t%s\t%zu\t17\tyes\n", ++cell, names[label],
+                           label == 1 && n % 4 == 0 ? "tight" : "-", n);
+            sp_text_append(&runs, "r\t%zu\t0\tok\t%zu\t1\t1\n", cell, label == 0 ? 3 * n + 5 : n);
+        }
+    tables_save(folder, "cells.tsv", cells.data);
+    tables_save(folder, "runs.tsv", runs.data);
+    CHECK_EQUAL(sp_runs_open(folder, 0, &read, &error), SP_OK);
+    CHECK_EQUAL(sp_compare(&read, "new", "old", "grad_norm", true, &all, &error), SP_OK);
+    CHECK_EQUAL(all.points, CELLS);
+    CHECK_EQUAL(all.alone, 0);
+    for (size_t i = 0; i < all.points; i++) {
+        char *at = sp_format("%sn=%zu", i % 4 == 0 ? "calibration=tight, " : "", i);
+        right += strcmp(all.point[i].at, at) == 0 && all.point[i].difference.estimate == (double)(2 * i + 5);
+        free(at);
+    }
+    CHECK_EQUAL(right, CELLS);
+    sp_comparisons_free(&all);
+    CHECK_EQUAL(sp_compare(&read, "new", "other", "grad_norm", true, &all, &error), SP_OK);
+    CHECK_EQUAL(all.points, 0);
+    CHECK_EQUAL(all.alone, 2 * CELLS);
+    done(&read, &all);
+    sp_text_free(&cells);
+    sp_text_free(&runs);
+}
+
 static void test_refused(void)
 {
     static const char bare[] = "run\tsweep\tlabel\treplicate\tseed\tstatus\tgrad_norm\tepsilon_spent\tprivate\n";
@@ -333,6 +375,7 @@ int main(void)
     test_missing();
     test_points();
     test_sweeps();
+    test_many_cells();
     test_refused();
     tables_remove(folder);
     rmdir(folder);
