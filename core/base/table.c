@@ -21,7 +21,7 @@ static const char escaped[] = "\t\n\r\\", letter[] = "tnr\\"; /* escaped[i] is w
 void sp_table_write(sp_text *out, const char *text)
 {
     if (!text || strcmp(text, nothing) == 0) {
-        sp_text_append(out, text ? "\\%s" : "%s", nothing);
+        sp_text_add_text(out, text ? "\\-" : nothing);
         return;
     }
     for (;;) {

@@ -16,7 +16,10 @@ typedef struct sp_text {
 } sp_text;
 
 void sp_text_append(sp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sp_text_add(sp_text *text, const char *bytes, size_t length); /* the same, as they stand */
+/* The same without a format, for what is written a million times. */
+void sp_text_add(sp_text *text, const char *bytes, size_t length);
+void sp_text_add_text(sp_text *text, const char *added);
+void sp_text_add_count(sp_text *text, size_t count);
 void sp_text_free(sp_text *text);
 
 /* The shortest decimal that reads back as the same double ("0.1", "1e+06" is written "1000000"; "nan", "inf",

@@ -294,7 +294,8 @@ sp_status sp_match_cells(const sp_runs *runs, size_t begin, size_t end, const ch
     m.told = sp_alloc(columns, sizeof *m.told);
     m.sorted = sp_alloc(end - begin, sizeof *m.sorted);
     sp_status status = SP_ENOMEM;
-    if (l->cell && b->cell && l->kind && b->kind && l->swept && b->swept && m.shared && m.joined && m.told && m.sorted) {
+    if (l->cell && b->cell && l->kind && b->kind && l->swept && b->swept && m.shared && m.joined && m.told &&
+        m.sorted) {
         find_cells(&m, begin, end, label, l);
         find_cells(&m, begin, end, base, b);
         find_swept(&m);

@@ -203,11 +203,16 @@ static sp_status open_stream(const sp_runs *runs, const char *purpose, size_t ro
     sp_status status = SP_OK;
     sp_text text = { 0 };
     const sp_table *t = &runs->table;
-    sp_text_append(&text, "%s\t%s\t%s\t%s", purpose, sp_table_text(t, row, runs->sweep),
-                   sp_table_text(t, row, runs->label), name);
+    const char *const parts[] = { purpose, "\t", sp_table_text(t, row, runs->sweep), "\t",
+                                  sp_table_text(t, row, runs->label), "\t", name };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        sp_text_add_text(&text, parts[i]);
     for (size_t c = 0; axes && c < t->columns; c++)
-        if (runs->axis[c] && !sp_table_empty(t, row, c)) /* an axis of other cells moves no stream */
-            sp_text_append(&text, "\t%s=%s", t->column[c], sp_table_text(t, row, c));
+        if (runs->axis[c] && !sp_table_empty(t, row, c)) { /* an axis of other cells moves no stream */
+            const char *const axis[] = { "\t", t->column[c], "=", sp_table_text(t, row, c) };
+            for (size_t i = 0; i < sizeof axis / sizeof *axis; i++)
+                sp_text_add_text(&text, axis[i]);
+        }
     if (!text.failed)
         *stream = sp_stream_open(sp_stream_key_of(runs->seed, text.data, 0, SP_STREAM_BOOTSTRAP));
     if (!*stream)

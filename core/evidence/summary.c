@@ -17,7 +17,8 @@
 static void append_number(sp_text *text, double value)
 {
     char number[SP_NUMBER_SIZE];
-    sp_text_append(text, "\t%s", isnan(value) ? "NaN" : sp_number(value, number));
+    sp_text_add(text, "\t", 1);
+    sp_text_add_text(text, isnan(value) ? "NaN" : sp_number(value, number));
 }
 
 static void append_interval(sp_text *text, const sp_interval *interval)
@@ -47,19 +48,22 @@ static sp_status append_cell(const sp_runs *runs, size_t first, double *value, s
         if (sp_runs_cell(runs, first, y, value, &failed, &mean, &median) != SP_OK)
             return SP_ENOMEM;
         sp_table_copy(text, t, first, runs->sweep);
-        sp_text_append(text, "\t");
+        sp_text_add(text, "\t", 1);
         sp_table_copy(text, t, first, runs->label);
         for (size_t c = 0; c < t->columns; c++)
             if (runs->axis[c]) {
-                sp_text_append(text, "\t");
+                sp_text_add(text, "\t", 1);
                 sp_table_copy(text, t, first, c);
             }
-        sp_text_append(text, "\t");
+        sp_text_add(text, "\t", 1);
         sp_table_write(text, t->column[y]);
         append_interval(text, &mean);
-        sp_text_append(text, "\t%zu\t%zu", mean.count, failed);
+        sp_text_add(text, "\t", 1);
+        sp_text_add_count(text, mean.count);
+        sp_text_add(text, "\t", 1);
+        sp_text_add_count(text, failed);
         append_interval(text, &median);
-        sp_text_append(text, "\n");
+        sp_text_add(text, "\n", 1);
     }
     return SP_OK;
 }

@@ -56,12 +56,14 @@ static void field(sp_text *out, const char *text)
 static void number(sp_text *out, double value)
 {
     char text[SP_NUMBER_SIZE];
-    sp_text_append(out, "\t%s", isnan(value) ? "NaN" : sp_number(value, text));
+    sp_text_add(out, "\t", 1);
+    sp_text_add_text(out, isnan(value) ? "NaN" : sp_number(value, text));
 }
 
 static void whole(sp_text *out, size_t value)
 {
-    sp_text_append(out, "\t%zu", value);
+    sp_text_add(out, "\t", 1);
+    sp_text_add_count(out, value);
 }
 
 static void header(sp_text *out, const char *fixed, const names *more)
@@ -164,7 +166,7 @@ static void write_headers(tables *t)
     sp_text_append(&t->shared, "\tepsilon_spent\tbound%s\tsteps\tresolved\twarning\n", cost_header);
     sp_text_append(&t->traces, "run\tsweep\tlabel\treplicate\tstep%s", cost_header);
     header(&t->traces, "", &t->measures);
-    sp_text_append(&t->traces, "\n");
+    sp_text_add(&t->traces, "\n", 1);
     sp_text_append(&t->timings, "run\tsweep\tlabel\treplicate\tstep\tseconds\telapsed\tpeak_memory\n");
     header(&t->skipped, "sweep\tlabel", &t->axes);
     sp_text_append(&t->skipped, "\treason\n");
@@ -174,31 +176,31 @@ static void cell_row(tables *t, const sp_cell *cell, size_t number_in_plan)
 {
     sp_text *out = &t->cells;
     const bool private = cell->privacy.private;
-    sp_text_append(out, "%zu", number_in_plan);
+    sp_text_add_count(out, number_in_plan);
     field(out, cell->sweep);
     field(out, cell->label);
     axis_fields(out, t, cell);
-    sp_text_append(out, "\t%llu", (unsigned long long)cell->seed);
+    whole(out, cell->seed);
     field(out, !private ? "no" : cell->privacy.noise ? "yes" : "noise_off");
     if (private)
         number(out, cell->privacy.delta);
     else
         field(out, NULL);
     field(out, cell->tuned ? "yes" : "no");
-    sp_text_append(out, "\n");
+    sp_text_add(out, "\n", 1);
 }
 
 static void run_row(tables *t, const sp_cell *cell, size_t number_in_plan, size_t replicate, const char *name,
                     const sp_result *r)
 {
     sp_text *out = &t->runs;
-    sp_text_append(out, "%s", name);
+    sp_text_add_text(out, name);
     whole(out, number_in_plan);
     whole(out, replicate);
     field(out, r->status == SP_OK ? "ok" : sp_status_name(r->status));
     field(out, r->message);
     measure_fields(out, t, cell, r->value);
-    sp_text_append(out, "\n");
+    sp_text_add(out, "\n", 1);
 }
 
 /* The measures at the starting point; NaN where the run left no checkpoint there. */
@@ -214,7 +216,7 @@ static void start_fields(sp_text *out, const tables *t, const sp_cell *cell, con
 static void shared_row(tables *t, const sp_cell *cell, const sp_result *r)
 {
     sp_text *out = &t->shared;
-    sp_text_append(out, "\t%d", r->signal);
+    whole(out, (size_t)r->signal);
     start_fields(out, t, cell, r);
     number(out, r->reference.value);
     field(out, r->reference.method);
@@ -226,12 +228,12 @@ static void shared_row(tables *t, const sp_cell *cell, const sp_result *r)
     whole(out, r->steps);
     field(out, r->resolved);
     field(out, r->warning);
-    sp_text_append(out, "\n");
+    sp_text_add(out, "\n", 1);
 }
 
 static void run_head(sp_text *out, const sp_cell *cell, size_t replicate, const char *name)
 {
-    sp_text_append(out, "%s", name);
+    sp_text_add_text(out, name);
     field(out, cell->sweep);
     field(out, cell->label);
     whole(out, replicate);
@@ -245,7 +247,7 @@ static void trace_rows(tables *t, const sp_cell *cell, size_t replicate, const c
         whole(&t->traces, point->step);
         cost_fields(&t->traces, &point->cost);
         measure_fields(&t->traces, t, cell, point->value);
-        sp_text_append(&t->traces, "\n");
+        sp_text_add(&t->traces, "\n", 1);
     }
 }
 
@@ -256,14 +258,14 @@ static void timing_rows(tables *t, const sp_cell *cell, size_t replicate, const 
     number(&t->timings, r->seconds);
     number(&t->timings, r->elapsed);
     whole(&t->timings, r->peak_memory);
-    sp_text_append(&t->timings, "\n");
+    sp_text_add(&t->timings, "\n", 1);
     for (size_t i = 0; r->status == SP_OK && i < r->traces; i++) {
         run_head(&t->timings, cell, replicate, name);
         whole(&t->timings, r->trace[i].step);
         number(&t->timings, r->trace[i].seconds);
         field(&t->timings, NULL);
         field(&t->timings, NULL);
-        sp_text_append(&t->timings, "\n");
+        sp_text_add(&t->timings, "\n", 1);
     }
 }
 
@@ -350,7 +352,7 @@ static void tuning_row(tables *t, const sp_tuning *tuning, const sp_tuning_score
     for (size_t g = 0; g < tuning->points; g++)
         sp_text_append(&text, isnan(scores->median[g]) ? "%sNaN" : "%s%.4g", g > 0 ? " " : "", scores->median[g]);
     text_field(out, &text);
-    sp_text_append(out, "\n");
+    sp_text_add(out, "\n", 1);
 }
 
 /* Points whose grid is complete. */
@@ -384,7 +386,7 @@ static void invocation_row(void *context, const sp_provenance_row *p, uint64_t r
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         field(out, text[i]);
     whole(out, runs);
-    sp_text_append(out, "\n");
+    sp_text_add(out, "\n", 1);
 }
 
 /* --- cells and runs ------------------------------------------------------------------------------------------ */
@@ -437,7 +439,7 @@ static void join_lines(sp_text *out, const char *own, const char *shared, const 
 }
 
 /* Puts the fields of `shared` behind those of the cells and of the runs. */
-static void settle_columns(tables *t)
+static void append_shared(tables *t)
 {
     sp_text cells = { 0 }, runs = { 0 };
     const char *cell = t->cells.data, *run = t->runs.data, *shared = t->shared.data;
@@ -489,7 +491,7 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
     }
     if (t.cells.failed || t.runs.failed || t.shared.failed || find_differing(&t) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
-    settle_columns(&t);
+    append_shared(&t);
     SP_TRY(tuning_rows(&t, store, error));
     sp_text_append(&t.provenance, "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\t"
                                   "cpu\truns\n");

@@ -8,7 +8,6 @@
 #include "core/store/parts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +20,17 @@ static void take_cost(sp_row *r, sp_cost *cost)
     cost->releases = (size_t)sp_take_count(r);
 }
 
+/* As much of it as there is room for. */
+static void copy_text(char *out, size_t size, const char *text)
+{
+    const size_t length = strnlen(text, size - 1);
+    memcpy(out, text, length);
+    out[length] = '\0';
+}
+
 static void take_into(sp_row *r, char *out, size_t size)
 {
-    snprintf(out, size, "%s", sp_take_text(r));
+    copy_text(out, size, sp_take_text(r));
 }
 
 static sp_bound_kind bound_named(const char *name)
@@ -92,7 +99,7 @@ enum { NAME_SIZE = 128 };
 static bool comes_next(const char *name, char last[NAME_SIZE])
 {
     const bool next = strncmp(last, name, NAME_SIZE - 1) < 0;
-    snprintf(last, NAME_SIZE, "%s", name);
+    copy_text(last, NAME_SIZE, name);
     return next;
 }
 

@@ -37,6 +37,21 @@ static void test_append_fails_once_for_all(void)
     sp_text_free(&text);
 }
 
+static void test_add(void)
+{
+    sp_text text = { 0 };
+    sp_text_add_text(&text, "");
+    CHECK_TEXT(text.data, "");
+    sp_text_add_count(&text, 0);
+    sp_text_add_text(&text, " ");
+    sp_text_add_count(&text, 1900);
+    sp_text_add(&text, " and more", 4);
+    sp_text_add_count(&text, SIZE_MAX);
+    CHECK_TEXT(text.data, "0 1900 and18446744073709551615");
+    CHECK_EQUAL(text.length, strlen(text.data));
+    sp_text_free(&text);
+}
+
 static void check_number(double value, const char *expected)
 {
     char out[SP_NUMBER_SIZE];
@@ -89,6 +104,51 @@ static void test_number_round_trip(void)
         longer += digits > 1 && strtod(shorter, NULL) == value;
     }
     CHECK_EQUAL(longer, 0);
+}
+
+/* As printf writes it: the first of 15, 16, 17 digits that read back. */
+static bool like_printf(double value)
+{
+    char out[SP_NUMBER_SIZE], printed[SP_NUMBER_SIZE];
+    int digits = 15;
+    do
+        snprintf(printed, sizeof printed, "%.*g", digits, value);
+    while (digits++ < 17 && strtod(printed, NULL) != value);
+    if (value == trunc(value) && fabs(value) < 1e15)
+        snprintf(printed, sizeof printed, "%.0f", value);
+    if (strcmp(sp_number(value, out), printed) == 0)
+        return true;
+    printf("%a: %s, printf %s\n", value, out, printed);
+    return false;
+}
+
+/* What most numbers are written by, bit by bit: every power of two and of ten and their neighbours, short decimals, and
+ * random bits of every magnitude in between. */
+static void test_number_as_printf(void)
+{
+    uint64_t bits = 0x9e3779b97f4a7c15u;
+    size_t other = 0;
+    for (int e = -60; e <= 60; e++)
+        for (int i = -3; i <= 3; i++) {
+            double two = ldexp(1.0, e), ten = pow(10.0, e / 3.0);
+            for (int k = 0; k < abs(i); k++) {
+                two = nextafter(two, i * HUGE_VAL);
+                ten = nextafter(ten, i * HUGE_VAL);
+            }
+            other += !like_printf(two);
+            other += !like_printf(-ten);
+        }
+    for (int i = 0; i < 200000; i++) {
+        double value = 0.0;
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t magnitude = 1023 - 30 + (bits >> 58); /* 2^-30 to 2^33 */
+        const uint64_t pattern = (bits & UINT64_C(0x800fffffffffffff)) | magnitude << 52;
+        memcpy(&value, &pattern, sizeof value);
+        other += !like_printf(value);
+        other += !like_printf((double)(bits >> 40) / 1e5); /* 7 digits */
+        other += !like_printf((double)(bits >> 10) / 1e19); /* 16 digits, some of which read back */
+    }
+    CHECK_EQUAL(other, 0);
 }
 
 static void test_read_number(void)
@@ -174,8 +234,10 @@ int main(void)
 {
     test_append();
     test_append_fails_once_for_all();
+    test_add();
     test_number();
     test_number_round_trip();
+    test_number_as_printf();
     test_read_number();
     test_locale();
     test_nearest();
