@@ -22,14 +22,14 @@ const char *sp_order_name(sp_order);
 
 typedef struct sp_comparison {
     const char *sweep;      /* belongs to the runs */
-    char *at;               /* sp_match */
+    char *at;               /* the axes that tell its point apart, as in sp_match */
     sp_interval difference; /* count: pairs */
-    size_t failed, missing; /* runs of either: there without a finite y; not there */
-    sp_order order;
+    size_t failed, missing; /* runs of either label that are there without a finite y; that are not there */
+    sp_order order;         /* is the label better or worse than the base? */
 } sp_comparison;
 
 typedef struct sp_comparisons {
-    sp_comparison *point;
+    sp_comparison *point; /* by sweep, then in the order of the table */
     size_t points;
     size_t alone; /* cells without a partner, in sweeps that have both labels and the measure */
 } sp_comparisons;

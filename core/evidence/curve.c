@@ -102,13 +102,13 @@ static sp_status make_room(gathering *g)
     c->row = sp_alloc(cells + 1, sizeof *c->row);
     c->value = sp_alloc_doubles(values + 1);
     c->start = sp_alloc_doubles(values + 1);
-    c->silent = sp_alloc_doubles(values + 1);
-    if (!c->row || !c->value || !c->start || !c->silent)
+    c->noise_free = sp_alloc_doubles(values + 1);
+    if (!c->row || !c->value || !c->start || !c->noise_free)
         return sp_fail(g->error, SP_ENOMEM, "%s: out of memory", g->place);
     for (size_t i = 0; i < cells; i++)
         c->row[i] = g->runs->table.rows;
     for (size_t i = 0; i < values; i++)
-        c->value[i] = c->start[i] = c->silent[i] = NAN;
+        c->value[i] = c->start[i] = c->noise_free[i] = NAN;
     return SP_OK;
 }
 
@@ -154,22 +154,22 @@ static bool has_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* The same algorithm and parameters on the same problem and, if the silent run has one, under the same budget. */
-static bool same_schedule(const sp_runs *runs, size_t row, size_t silent)
+/* The same algorithm and parameters on the same problem and, if the noise-free run has one, under the same budget. */
+static bool same_schedule(const sp_runs *runs, size_t row, size_t noise_free)
 {
     const sp_table *t = &runs->table;
-    const bool none = strcmp(sp_table_text(t, silent, runs->private), "no") == 0;
+    const bool none = strcmp(sp_table_text(t, noise_free, runs->private), "no") == 0;
     for (size_t c = 0; c < t->columns; c++) {
         const bool budget = has_prefix(t->column[c], "privacy");
         if (runs->axis[c] && strcmp(t->column[c], "privacy.noise") != 0 && !(none && budget) &&
-            strcmp(sp_table_text(t, row, c), sp_table_text(t, silent, c)) != 0)
+            strcmp(sp_table_text(t, row, c), sp_table_text(t, noise_free, c)) != 0)
             return false;
     }
     return true;
 }
 
 /* The values of the runs whose column `private` says `word`, at every place of the curve that has their schedule. */
-static sp_status place_silent(gathering *g, const char *word)
+static sp_status place_noise_free(gathering *g, const char *word)
 {
     const sp_runs *runs = g->runs;
     const sp_table *t = &runs->table;
@@ -191,8 +191,8 @@ static sp_status place_silent(gathering *g, const char *word)
             before = row;
         }
         for (size_t i = 0; i < sames; i++) {
-            *slot(g, c->silent, same[i], row) = sp_table_number(t, row, g->y);
-            c->silent_label = sp_table_text(t, row, runs->label);
+            *slot(g, c->noise_free, same[i], row) = sp_table_number(t, row, g->y);
+            c->noise_free_label = sp_table_text(t, row, runs->label);
         }
     }
     free(same);
@@ -231,9 +231,9 @@ sp_status sp_curve_gather(const sp_runs *runs, const sp_claim *claim, const char
     SP_TRY(make_room(&g));
     SP_TRY(place_values(&g));
     if (out->private)
-        SP_TRY(place_silent(&g, "noise_off"));
-    if (out->private && !out->silent_label)
-        SP_TRY(place_silent(&g, "no"));
+        SP_TRY(place_noise_free(&g, "noise_off"));
+    if (out->private && !out->noise_free_label)
+        SP_TRY(place_noise_free(&g, "no"));
 cleanup:
     if (status != SP_OK)
         sp_curve_free(out);
@@ -248,7 +248,7 @@ void sp_curve_free(sp_curve *curve)
     free(curve->row);
     free(curve->value);
     free(curve->start);
-    free(curve->silent);
+    free(curve->noise_free);
     *curve = (sp_curve){ 0 };
 }
 

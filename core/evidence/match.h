@@ -10,7 +10,7 @@
 #include "core/evidence/series.h"
 
 typedef struct sp_match {
-    size_t label, base; /* first rows of the two cells */
+    size_t label, base; /* first row of the cell of the label, and of the cell of the base */
     char *at;           /* "epsilon=1, n=1000": the axes that tell the points apart; "-" for the only one */
 } sp_match;
 

@@ -19,11 +19,11 @@ typedef struct sp_runs {
     sp_table tuning;    /* tuning.tsv, empty when there is none */
     sp_table trace;     /* traces.tsv, empty until sp_runs_read_traces */
     size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of `table` */
-    size_t tuned;       /* table.columns when there is no such column */
+    size_t tuned;       /* column of `table`; table.columns when there is none */
     size_t *cell;       /* row of `cells`, by row of `table`; the rows of a cell follow each other */
     bool *axis;         /* by column of `table`: does it hold an axis of the experiment? */
-    bool *measure;      /* or a measure at the returned iterate? */
-    size_t replicates;  /* of the cell that has most */
+    bool *measure;      /* by column of `table`: does it hold a measure at the returned iterate? */
+    size_t replicates;  /* of the cell that has most replicates */
 } sp_runs;
 
 /* SP_EABSENT when there are no tables, SP_EDATA with the file for tables that sp_export does not write. */
@@ -52,16 +52,16 @@ sp_status sp_runs_exponent_stream(const sp_runs *, size_t row, const char *y, co
 
 typedef struct sp_selection {
     const char *place;          /* for messages: "figure rates" */
-    const char *sweep, *label;  /* label NULL: all */
-    const char *x, *y;          /* an axis, or for trajectories a column of traces.tsv; a measure */
+    const char *sweep, *label;  /* rows of this sweep, and of this label; label NULL: of every label */
+    const char *x, *y;          /* x: an axis, or for trajectories a column of traces.tsv; y: a measure */
     const sp_axis_value *where; /* axes that have to have these values */
     size_t wheres;
 } sp_selection;
 
 typedef struct sp_series {
     const char *label;
-    size_t points, replicates;
-    size_t row;                 /* of runs.tsv, the first that belongs to it */
+    size_t points, replicates;  /* replicates: of the cell that has most */
+    size_t row;                 /* first row of runs.tsv that belongs to the series */
     size_t failed;              /* runs that are there and did not succeed */
     double *x;                  /* by point, ascending; NAN for the only point of a level */
     double *value;              /* the measure y, points x replicates; NAN where there is none */

@@ -10,7 +10,7 @@
 
 typedef struct sp_interval {
     double estimate, low, high; /* NAN where there is none: no value at all, no interval from a single replicate */
-    size_t count;               /* finite values that entered; of a slope: points */
+    size_t count;               /* finite values that entered; of a slope: points that it is fitted to */
 } sp_interval;
 
 enum { SP_RESAMPLES = 2000 };
@@ -34,18 +34,18 @@ sp_status sp_paired_difference(const double *a, const double *b, size_t count, d
  * replicates, where a run reaches it when its value is at most reach * level[l]; NAN when none is. */
 typedef struct sp_samples {
     size_t points, levels, members, replicates; /* levels = 1 without `level` */
-    const double *x, *level;
+    const double *x, *level; /* by point; by level */
     const double *value; /* points x levels x members x replicates; NAN: no value (which reaches nothing) */
-    double reach, share;
+    double reach, share; /* of an inversion, as above */
 } sp_samples;
 
 /* Arrays of `points`, the caller's; each may be NULL. */
 typedef struct sp_curve_fit {
-    sp_interval *y;
+    sp_interval *y;      /* the curve itself */
     size_t *decides;     /* the member with the worst mean; of an inversion: the level. `members` or `levels`: none */
     double *agreement;   /* share of the resamples in which the same one decides */
     sp_interval *local;  /* slope from the point before among those fitted; all NAN at the first and at the others */
-    sp_interval slope;   /* count: points */
+    sp_interval slope;   /* of log y against log x; count: points */
     double intercept;    /* log C of C x^slope */
 } sp_curve_fit;
 

@@ -46,7 +46,7 @@ static const char *short_name(const char *axis)
 /* --- which points count -------------------------------------------------------------------------------------- */
 
 typedef struct tally {
-    size_t in_range, high, loud; /* loud: the noise-free floor is too near */
+    size_t in_range, high, near_floor; /* near_floor: y is too near to its value without noise */
 } tally;
 
 static bool in_range(const sp_verdict *v, size_t p)
@@ -64,18 +64,18 @@ static tally count_points(sp_verdict *v)
         if (!in_range(v, p))
             continue;
         const bool high = reach * y > claim->start * v->start[p];
-        const bool loud = claim->floor > 0.0 && v->curve.private && !(y - floor >= claim->floor * floor);
-        v->counted[p] = !high && !loud;
+        const bool near_floor = claim->floor > 0.0 && v->curve.private && !(y - floor >= claim->floor * floor);
+        v->counted[p] = !high && !near_floor;
         v->points += v->counted[p];
         t.in_range++;
         t.high += high;
-        t.loud += loud && !high;
+        t.near_floor += near_floor && !high;
     }
     return t;
 }
 
 /* Slope of the noise-free values over the range, for the message. */
-static double silent_slope(const sp_verdict *v)
+static double noise_free_slope(const sp_verdict *v)
 {
     double first_x = NAN, first_y = NAN, last_x = NAN, last_y = NAN;
     for (size_t p = 0; p < v->curve.points; p++)
@@ -94,10 +94,10 @@ static bool too_few(sp_verdict *v, tally t)
 {
     if (v->points >= FEWEST_POINTS)
         return false;
-    if (t.loud > 0 && t.loud >= t.high)
+    if (t.near_floor > 0 && t.near_floor >= t.high)
         return rule(v, SP_NOT_RESOLVED, "the schedule alone: the private term is below %g times the noise-free floor "
-                    "at %zu of %zu points, and without noise the slope is %.2f", v->claim->floor, t.loud, t.in_range,
-                    silent_slope(v));
+                    "at %zu of %zu points, and without noise the slope is %.2f", v->claim->floor, t.near_floor,
+                    t.in_range, noise_free_slope(v));
     if (t.high > 0)
         return rule(v, SP_VACUOUS, "%s is above %g of its value at the start at %zu of %zu points", v->claim->y,
                     v->claim->start, t.high, t.in_range);
@@ -312,7 +312,7 @@ static sp_status estimate(const sp_runs *runs, sp_verdict *v)
     const sp_curve *c = &v->curve;
     double *y = sp_alloc_doubles(c->points + 1);
     sp_samples value = sp_curve_samples(c, v->claim, c->value), start = sp_curve_samples(c, v->claim, c->start);
-    const sp_samples silent = sp_curve_samples(c, v->claim, c->silent);
+    const sp_samples noise_free = sp_curve_samples(c, v->claim, c->noise_free);
     if (!y)
         return SP_ENOMEM;
     start.members *= start.levels;
@@ -320,7 +320,7 @@ static sp_status estimate(const sp_runs *runs, sp_verdict *v)
     start.level = NULL;
     sp_curve_values(&value, y, v->decides);
     sp_curve_values(&start, v->start, NULL);
-    sp_curve_values(&silent, v->floor, NULL);
+    sp_curve_values(&noise_free, v->floor, NULL);
     v->row = runs->table.rows;
     for (size_t p = 0; p < c->points; p++) {
         v->y[p] = v->local[p] = (sp_interval){ .estimate = NAN, .low = NAN, .high = NAN };

@@ -25,17 +25,17 @@ const char *sp_verdict_name(sp_verdict_kind); /* "AGREES" */
 typedef struct sp_verdict {
     const sp_claim *claim;
     sp_verdict_kind kind;
-    char reason[1024];      /* "" when there is nothing to say */
-    sp_curve curve;
-    size_t row;             /* of runs.tsv, one of its own; rows of that table when there is none */
-    size_t points;          /* that count; with fewer than three the line is through all */
-    bool *counted;          /* by point of the curve, as all below */
+    char reason[1024];      /* why it is this kind; "" when there is nothing to say */
+    sp_curve curve;         /* the runs that it was decided on */
+    size_t row;             /* a row of runs.tsv that belongs to the curve; rows of that table when there is none */
+    size_t points;          /* how many points count; with fewer than three the line is through all */
+    bool *counted;          /* does the point count? By point of the curve, as the next six */
     sp_interval *y, *local; /* 95 %; local: slope from the counted point before */
     double *start, *floor;  /* value at the start, and without noise; NAN: not known */
-    size_t *decides;        /* member or level (sp_curve_fit) */
-    double *agreement;
-    sp_interval slope;      /* 95 %; all NAN when there is no line */
-    double intercept;
+    size_t *decides;        /* member with the worst mean, or level (sp_curve_fit) */
+    double *agreement;      /* share of the resamples in which the same one decides */
+    sp_interval slope;      /* the fitted exponent, 95 %; all NAN when there is no line */
+    double intercept;       /* log C of the fitted C x^slope */
 } sp_verdict;
 
 /* SP_EINVAL when several cells stand at one place of the claim: the message names what differs. */

@@ -18,7 +18,7 @@ void sp_axis_add(sp_axis *axis, double value)
     axis->positive = axis->positive && value > 0.0;
 }
 
-void sp_axis_settle(sp_axis *axis)
+void sp_axis_finish(sp_axis *axis)
 {
     if (!(axis->low <= axis->high)) /* nothing to show */
         axis->low = axis->high = 1.0;

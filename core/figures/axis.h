@@ -17,7 +17,7 @@ sp_axis sp_axis_start(sp_scale);
 void sp_axis_add(sp_axis *, double value);
 /* Decides an automatic scale (logarithmic when all values are positive and span more than a decade) and adds a
  * margin. */
-void sp_axis_settle(sp_axis *);
+void sp_axis_finish(sp_axis *);
 /* "label position label position ...": marks at round numbers inside the range; the label "-" is a mark without one. */
 void sp_axis_marks(const sp_axis *, sp_text *out);
 

@@ -94,7 +94,7 @@ static void append_privacy(const canvas *c, const entry *e, sp_text *text)
     }
 }
 
-static bool is_silent(const sp_cell *cell)
+static bool is_noise_free(const sp_cell *cell)
 {
     return cell->privacy.private && !cell->privacy.noise;
 }
@@ -108,7 +108,7 @@ static size_t style_of(const sp_plan *plan, const char *label)
     size_t count = 0, used[STYLES] = { 0 };
     for (size_t i = 0; i < 2 * plan->cells; i++) {
         const size_t c = i % plan->cells;
-        bool seen = is_silent(&plan->cell[c]) != (i >= plan->cells);
+        bool seen = is_noise_free(&plan->cell[c]) != (i >= plan->cells);
         for (size_t k = 0; k < c && !seen; k++)
             seen = strcmp(plan->cell[k].label, plan->cell[c].label) == 0;
         if (seen)
@@ -149,7 +149,7 @@ static bool is_floor(const canvas *c, const char *label)
     bool yes = false;
     for (size_t k = 0; k < c->plan->claims && !yes; k++) {
         const sp_verdict *v = &c->evidence->verdict[k];
-        yes = about_claim(c, v->claim) && v->curve.silent_label && strcmp(v->curve.silent_label, label) == 0;
+        yes = about_claim(c, v->claim) && v->curve.noise_free_label && strcmp(v->curve.noise_free_label, label) == 0;
     }
     return yes;
 }
@@ -300,9 +300,9 @@ static void find_axes(canvas *c)
                 sp_axis_add(&c->y[p], series->mean[i].high);
             }
         add_floors(c);
-        sp_axis_settle(&c->y[p]);
+        sp_axis_finish(&c->y[p]);
     }
-    sp_axis_settle(&c->x);
+    sp_axis_finish(&c->x);
 }
 
 /* --- writing ---------------------------------------------------------------------------------------------- */

@@ -20,22 +20,27 @@ typedef struct sp_axis_value {
 } sp_axis_value;
 
 typedef struct sp_claim {
-    char *sweep, *algorithm; /* a label */
+    char *sweep, *algorithm; /* where the curve is: a sweep and a label */
     char *y, *x;             /* a measure; an axis ("n" stands for "problem.n", "epsilon" for "privacy.epsilon") */
-    char *mode;              /* theory, sup, bound, inversion */
-    double exponent, tolerance, scatter;
-    double from, to;         /* 0 and INFINITY: no limit */
-    double floor, start;
-    char *family;            /* an axis; NULL: none */
-    char *closed;            /* neither, low, high, both */
-    char *alpha;             /* an axis; NULL: not an inversion */
-    double reach, share;
-    double constant;         /* NAN: not given */
-    char *toward;            /* infinity, zero */
-    char *below;             /* a label; NULL: none */
-    sp_axis_value *where;
+    char *mode;              /* what is claimed of y against x: theory, sup, bound, inversion */
+    double exponent;         /* the claimed one */
+    double tolerance;        /* how far the fitted exponent may be from it */
+    double scatter;          /* how far local slopes may be from the fitted exponent */
+    double from, to;         /* points with x in this range count; 0 and INFINITY: no limit */
+    double floor;            /* a point counts where y, less the floor without noise, is at least so many times it */
+    double start;            /* and where y is at most this share of its value at the start */
+    char *family;            /* the axis of instances over which the worst is taken; NULL: none */
+    char *closed;            /* ends of the family beyond which there is no instance: neither, low, high, both */
+    char *alpha;             /* the axis that an inversion solves for; NULL: not an inversion */
+    double reach, share;     /* of an inversion: y <= reach alpha is success; share of the runs that must succeed */
+    double constant;         /* C of the bound C x^exponent; NAN: not given */
+    char *toward;            /* where x goes in the theorem: infinity, zero */
+    char *below;             /* the label whose exponent is claimed to be worse; NULL: none */
+    sp_axis_value *where;    /* conditions: axes that have to have these values */
     size_t wheres;
-    size_t points, levels, members, replicates; /* that the plan has: values of x, of alpha and of the family; runs */
+    size_t points;           /* values of x that the plan has */
+    size_t levels, members;  /* values of alpha and of the family that the plan has; 1 without one */
+    size_t replicates;       /* of a cell of the plan */
 } sp_claim;
 
 /* claims.tsv in the folder `results`. */
@@ -46,7 +51,7 @@ typedef struct sp_claims {
     size_t count;
     uint64_t seed;       /* of the experiment; 0 without a claim */
     sp_table table;      /* owns the texts */
-    sp_axis_value *value; /* all conditions */
+    sp_axis_value *value; /* the conditions of all claims; claim[i].where points into it */
 } sp_claims;
 
 /* SP_EABSENT when there is no claims.tsv, SP_EDATA with file and line for what sp_claims_write does not write. */

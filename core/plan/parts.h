@@ -11,8 +11,8 @@ typedef struct sp_seen_file {
     const char *path, *labels;      /* labels may be NULL */
     const char *options;            /* sp_read_options_text */
     char fingerprint[SP_HASH_HEX];  /* of the bytes of both */
-    size_t n, d;                    /* of its records */
-    double label_bound;
+    size_t n, d;                    /* number and dimension of its records */
+    double label_bound;             /* no |label| is larger */
 } sp_seen_file;
 
 typedef struct sp_build {
@@ -20,9 +20,9 @@ typedef struct sp_build {
     sp_arena *arena;   /* of the trees being made: the plan's own, or `scratch` while cells are made */
     sp_arena *scratch; /* emptied after each cell, each variant of the problem, each sweep */
     sp_texts *texts;   /* keys and values of axes, in the plan's arena; NULL once the plan is made */
-    sp_lua *lua;
-    sp_error *error;
-    sp_seen_file *seen;
+    sp_lua *lua;       /* in which the functions of the experiment are called */
+    sp_error *error;   /* where a refusal says why */
+    sp_seen_file *seen; /* the first of a list */
 } sp_build;
 
 /* What a function of the cell may read, growing as the cell is resolved: an object whose path is "cell". */
@@ -68,7 +68,7 @@ typedef struct sp_method_entry {
     const sp_node *node;    /* without label, privacy and tune */
     const sp_node *privacy; /* its own; NULL: the sweep's */
     const sp_algorithm *algorithm;
-    char *label;
+    char *label;            /* of its cells, in tables and figures */
     const sp_node *tune;    /* its grid, or the label of another's; NULL: not tuned */
     size_t points;          /* of its own grid, else 0 */
     const struct sp_method_entry *lender; /* whose winners it takes */
@@ -79,10 +79,11 @@ typedef struct sp_sweep {
     const sp_node *problem, *privacy, *measures; /* privacy may be NULL; measures are checked names */
     const char *family;     /* "problem.loss.slope", or NULL; `problem` is without it */
     const sp_node *members; /* its list */
-    const sp_method_entry *entry;
-    size_t entries, replicates, tuning_replicates;
-    const sp_measure *tuning_measure;
-    double checkpoints;
+    const sp_method_entry *entry; /* its algorithms */
+    size_t entries;
+    size_t replicates, tuning_replicates; /* of each cell, and of each tuning run */
+    const sp_measure *tuning_measure;     /* by which a grid point wins */
+    double checkpoints;     /* in a decade of steps */
 } sp_sweep;
 
 enum { SP_CELLS_MAX = 100000000 }; /* of a sweep, with those of its tuning runs: what a large machine's memory holds */

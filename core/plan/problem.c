@@ -438,8 +438,8 @@ static sp_status misfit(sp_build *b, const sp_problem_spec *spec, char **skip)
 }
 
 /* Resolves one key of the variant into `problem` and lets the functions after it read it. */
-static sp_status settle(sp_build *b, const sp_node *variant, const char *key, sp_scope *scope, const sp_node **problem,
-                        const sp_node **node)
+static sp_status resolve_key(sp_build *b, const sp_node *variant, const char *key, sp_scope *scope,
+                             const sp_node **problem, const sp_node **node)
 {
     sp_status status = SP_OK;
     *node = sp_node_field(variant, key);
@@ -452,7 +452,8 @@ cleanup:
     return status;
 }
 
-static sp_status settle_counts(sp_build *b, sp_scope *scope, const sp_node **problem, const sp_problem_spec *spec)
+/* Adds n and d, which data from a file bring with them, unless they are given. */
+static sp_status resolve_counts(sp_build *b, sp_scope *scope, const sp_node **problem, const sp_problem_spec *spec)
 {
     sp_status status = SP_OK;
     const struct {
@@ -483,7 +484,7 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
     sp_values_start(&values, sp_problem_keys);
     SP_TRY(sp_tree_read(variant, &values, b->error));
     for (size_t i = N; i <= STORAGE; i++) {
-        SP_TRY(settle(b, variant, sp_problem_keys[i].key, scope, &problem, &node));
+        SP_TRY(resolve_key(b, variant, sp_problem_keys[i].key, scope, &problem, &node));
         if (node)
             SP_TRY(sp_scope_set(b, scope, sp_problem_keys[i].key, node));
     }
@@ -493,32 +494,32 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
         SP_TRY(sp_values_set_text(&values, variant->path, "storage", sp_node_field(problem, "storage")->text,
                                   b->error));
     spec->storage = (sp_storage)sp_choice(&values, STORAGE);
-    SP_TRY(settle(b, variant, "data", scope, &problem, &node));
+    SP_TRY(resolve_key(b, variant, "data", scope, &problem, &node));
     SP_TRY(read_data(b, problem, node, stored, spec, skip));
-    SP_TRY(settle_counts(b, scope, &problem, spec));
+    SP_TRY(resolve_counts(b, scope, &problem, spec));
 
-    SP_TRY(settle(b, variant, "loss", scope, &problem, &node));
+    SP_TRY(resolve_key(b, variant, "loss", scope, &problem, &node));
     if (!node)
         return sp_fail(b->error, SP_EINVAL, "%s.loss: missing", variant->path);
     SP_TRY(read_loss(b, node, spec));
     SP_TRY(sp_scope_set(b, scope, "loss", sp_node_text(b->arena, node->path, spec->loss->name)));
-    SP_TRY(settle(b, variant, "regulariser", scope, &problem, &node));
+    SP_TRY(resolve_key(b, variant, "regulariser", scope, &problem, &node));
     if (node)
         SP_TRY(read_regulariser(b, node, spec));
-    SP_TRY(settle(b, variant, "domain", scope, &problem, &node));
+    SP_TRY(resolve_key(b, variant, "domain", scope, &problem, &node));
     status = sp_loss_dimension(spec->loss, spec->number, spec->features, &d, b->error);
     if (status != SP_OK) {
         sp_fail_prefix(b->error, "%s", variant->path);
         return status;
     }
     SP_TRY(read_domain(b, node, d, &spec->domain));
-    SP_TRY(settle(b, variant, "population", scope, &problem, &node));
+    SP_TRY(resolve_key(b, variant, "population", scope, &problem, &node));
     if (node)
         SP_TRY(read_population(b, node, spec));
-    SP_TRY(settle(b, variant, "start", scope, &problem, &node));
+    SP_TRY(resolve_key(b, variant, "start", scope, &problem, &node));
     if (node)
         SP_TRY(read_start(b, node, spec));
-    SP_TRY(settle(b, variant, "declared", scope, &problem, &declared));
+    SP_TRY(resolve_key(b, variant, "declared", scope, &problem, &declared));
     sp_values_start(&values, sp_declared_params);
     if (declared && declared->kind != SP_NODE_TABLE)
         return sp_fail(b->error, SP_EINVAL, "%s: must be a table of constants", declared->path);

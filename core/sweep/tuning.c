@@ -54,7 +54,8 @@ cleanup:
     return status;
 }
 
-static sp_status settle_trials(sp_plan *plan, sp_tuning *t, sp_store *store, sp_error *error)
+/* Trials whose grid has factors on what the algorithm derives: once that is known. */
+static sp_status resolve_trials(sp_plan *plan, sp_tuning *t, sp_store *store, sp_error *error)
 {
     sp_status status = SP_OK;
     bool ready = true;
@@ -88,7 +89,7 @@ sp_status sp_tuning_choose(sp_plan *plan, sp_store *store, sp_error *error)
         if (t->lender || plan->cell[t->cell].skip)
             continue;
         if (t->derives)
-            SP_TRY(settle_trials(plan, t, store, error));
+            SP_TRY(resolve_trials(plan, t, store, error));
         if (!plan->cell[t->cell].skip)
             SP_TRY(choose_winner(plan, t, store, error));
     }

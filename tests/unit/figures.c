@@ -529,7 +529,7 @@ static void test_axis(void)
         sp_axis_add(&axis, cases[i].low);
         sp_axis_add(&axis, NAN);
         sp_axis_add(&axis, cases[i].high);
-        sp_axis_settle(&axis);
+        sp_axis_finish(&axis);
         CHECK_EQUAL(axis.scale, cases[i].settled);
         CHECK(axis.low < cases[i].low && axis.high > cases[i].high);
         sp_axis_marks(&axis, &marks);
@@ -539,7 +539,7 @@ static void test_axis(void)
     sp_axis axis = sp_axis_start(SP_SCALE_LOGARITHMIC); /* what has no logarithm is not shown */
     sp_axis_add(&axis, -2.0);
     sp_axis_add(&axis, 3.0);
-    sp_axis_settle(&axis);
+    sp_axis_finish(&axis);
     CHECK(axis.low > 0.0 && axis.low < 3.0 && axis.high > 3.0);
 }
 

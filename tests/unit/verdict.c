@@ -168,7 +168,7 @@ static void test_agrees(void)
     CHECK_EQUAL(v.slope.count, POINTS);
     CHECK_EQUAL(v.points, POINTS);
     CHECK_EQUAL(v.curve.runs, POINTS * REPLICATES);
-    CHECK_TEXT(v.curve.silent_label, "silent");
+    CHECK_TEXT(v.curve.noise_free_label, "silent");
     for (size_t p = 0; p < POINTS; p++) {
         CHECK(v.counted[p]);
         CHECK_NEAR(v.curve.x[p], records[p], 0);
