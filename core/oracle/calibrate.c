@@ -168,9 +168,10 @@ static void announce(sp_oracle *o, const sp_release_plan *plan, size_t entries, 
             continue;
         }
         s->plan += cost;
-        a->left = plan[e].count;
         if (plan[e].kind != SP_SELECTION && plan[e].sample.kind == SP_SAMPLE_PASS)
             a->mu2 = sp_entry_mu2(&a->entry);
+        else
+            a->left = plan[e].count;
     }
 }
 

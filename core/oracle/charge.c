@@ -259,7 +259,7 @@ static sp_allowance *cover_one(sp_oracle *o, const sp_entry *entry)
     sp_allowance *best = NULL;
     for (size_t e = 0; e < s->groups; e++) {
         sp_allowance *a = &s->group[e];
-        if (a->left == 0 || a->mu2 > 0.0 || a->entry.kind != entry->kind ||
+        if (a->left == 0 || a->entry.kind != entry->kind ||
             (a->entry.rate != entry->rate && a->entry.rate < 1.0) || a->entry.epsilon < entry->epsilon ||
             a->entry.delta < entry->delta ||
             a->entry.noise_multiplier > entry->noise_multiplier * (1.0 + 1e-12))

@@ -215,6 +215,33 @@ static void plan_and_more(const private_problem *p)
     sp_oracle_free(o);
 }
 
+/* Announced passes are so much mu^2, and nothing besides when that is spent: not so many releases of that noise. */
+static void passes_alone(const private_problem *p)
+{
+    sp_oracle *o = private_oracle(p, private_tight, 9);
+    double s, out[D];
+    sp_batch block;
+    OK(o, sp_calibrate(o, &(sp_release_plan){ .sample = sp_pass(1, false), .count = 2 * N }, 1, &s));
+    OK(o, sp_gradient(o, &SP_AT(all, point), s, out)); /* as much as one of the two epochs */
+    for (size_t t = 0; t < N; t++) {
+        OK(o, sp_draw(o, sp_pass(1, false), &block));
+        OK(o, sp_gradient(o, &SP_AT(block, point), s, out));
+    }
+    CHECK_EQUAL(sp_gradient(o, &SP_AT(all, point), s, out), SP_EBUDGET);
+    CHECK_EQUAL(sp_gradient(o, &SP_AT(all, point), 1e3 * s, out), SP_EBUDGET);
+    sp_oracle_free(o);
+
+    /* a child's marked entry must not hide it */
+    sp_oracle *child = NULL;
+    o = private_oracle(p, private_tight, 10);
+    OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_BASIC, .share = 0.01 }, &child));
+    OK(child, sp_gradient(child, &SP_AT(all, point), 1e6, out));
+    OK(o, sp_calibrate(o, &(sp_release_plan){ .sample = sp_pass(1, false), .count = N }, 1, &s));
+    OK(o, sp_gradient(o, &SP_AT(all, point), s, out));
+    CHECK_EQUAL(sp_gradient(o, &SP_AT(all, point), s, out), SP_EBUDGET);
+    sp_oracle_free(o);
+}
+
 /* --- filters ------------------------------------------------------------------------------------------------------ */
 
 static void filters(const private_problem *p)
@@ -271,6 +298,7 @@ int main(void)
     two_steps(&p);
     plan_alone(&p);
     plan_and_more(&p);
+    passes_alone(&p);
     filters(&p);
     private_problem_free(&p);
     return sp_check_done();
