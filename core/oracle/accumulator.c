@@ -8,7 +8,11 @@
  * Trees. The adds since the last release are a leaf. A block of leaves is released once, with noise of its own, and
  * pays for the weights that its adds have at its end; a record in one add is in at most floor(log2 T) + 1 blocks of T
  * leaves. What an algorithm gets is put together from released blocks (tree.c). Any keep is covered: it is public, and
- * so are the points of a query, for they depend on released values alone. */
+ * so are the points of a query, for they depend on released values alone.
+ *
+ * What a double loses. `reach` bounds the norm of the sum, whatever the records; an add that could bring it beyond
+ * SP_MAGNITUDE_MAX is refused, so that no sum is infinite. A weight that is not 0 stays at WEIGHT_MIN at least, so that
+ * it does not vanish before the sum that it belongs to. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/memory.h"
@@ -23,6 +27,8 @@
 #include <string.h>
 
 enum { LEVELS = 64 };
+
+#define WEIGHT_MIN 1e-200
 
 /* One batch: a pool, or (pool 0) the records `row` .. `row + rows` of a pass. */
 typedef struct weight {
@@ -46,6 +52,8 @@ struct sp_accumulator {
     sp_tree *tree;  /* NULL: plain */
     double *vectors, *exact; /* exact, d: the public part */
     double *value;  /* noisy blocks */
+    double reach;   /* bound on the norm of the data part's sum */
+    bool fresh, passed; /* it holds fresh batches, blocks of a pass */
     leaves *stack;  /* the blocks on the tree's stack, then the open leaf */
     size_t depth;   /* of the open leaf */
     weight *weight;
@@ -130,6 +138,8 @@ static void clear(sp_accumulator *a)
 {
     const size_t d = sp_dimension(a->oracle);
     a->depth = a->count = a->rows = 0;
+    a->reach = 0.0;
+    a->fresh = a->passed = false;
     a->stack[0].full = 0.0;
     a->stack[0].kept = 1.0;
     a->stack[0].first = 0;
@@ -177,6 +187,30 @@ cleanup:
     return status;
 }
 
+/* A weight times |keep| */
+static double scaled(double w, double keep)
+{
+    return w > 0.0 && keep != 0.0 ? fmax(w * fabs(keep), WEIGHT_MIN) : 0.0;
+}
+
+/* The next add's batch and size. */
+static sp_status check_add(sp_accumulator *a, double keep, const sp_question *question)
+{
+    sp_oracle *o = a->oracle;
+    const sp_sample_kind kind = question->resolved.kind;
+    double largest = scaled(a->reach, keep) + question->bound;
+    if (!isfinite(keep))
+        return sp_refuse(o, SP_EINVAL, "sp_accumulator_add: keep = %g must be finite", keep);
+    if (o->options.privacy.private && (kind == SP_SAMPLE_SUBSET || kind == SP_SAMPLE_POISSON))
+        return sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: no theorem covers subsets in an accumulator");
+    for (size_t k = 0; k < a->depth; k++)
+        largest = fmax(largest, fabs(a->stack[k].kept * keep));
+    if (o->charged && !(largest <= SP_MAGNITUDE_MAX))
+        return sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: keep = %g: a sum of up to %g is above %g: whether it "
+                         "overflows would tell about records", keep, largest, SP_MAGNITUDE_MAX);
+    return SP_OK;
+}
+
 /* A fixed pass moves the records of a block together: the first stands for all. */
 static void add_pass(sp_accumulator *a, const sp_resolved_batch *resolved, double sensitivity)
 {
@@ -196,10 +230,7 @@ sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *que
     const int d = (int)sp_dimension(o);
     const bool tracked = o->charged || o->transcript;
     SP_TRY(sp_query_check(o, query, &question));
-    if (!isfinite(keep))
-        SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_add: keep = %g must be finite", keep));
-    if (o->options.privacy.private && (resolved->kind == SP_SAMPLE_SUBSET || resolved->kind == SP_SAMPLE_POISSON))
-        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: no theorem covers subsets in an accumulator"));
+    SP_TRY(check_add(a, keep, &question));
     if (tracked && resolved->kind != SP_SAMPLE_FULL)
         SP_TRY(reserve(a));
     if (tracked && resolved->kind == SP_SAMPLE_PASS)
@@ -215,9 +246,12 @@ sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *que
         a->stack[k].kept *= keep;
     if (a->tree)
         sp_tree_keep(a->tree, keep);
-    open->full *= fabs(keep);
+    a->reach = scaled(a->reach, keep) + question.bound;
+    a->fresh = a->fresh || resolved->kind == SP_SAMPLE_FRESH;
+    a->passed = a->passed || resolved->kind == SP_SAMPLE_PASS;
+    open->full = scaled(open->full, keep);
     for (size_t i = open->first; i < a->count; i++)
-        a->weight[i].weight *= fabs(keep);
+        a->weight[i].weight = scaled(a->weight[i].weight, keep);
     if (!tracked)
         return SP_OK;
     if (resolved->kind == SP_SAMPLE_PASS)
@@ -238,7 +272,7 @@ static double full_weight(const sp_accumulator *a, size_t bottom)
 {
     double full = 0.0;
     for (size_t k = bottom; k <= a->depth; k++)
-        full += fabs(a->stack[k].kept) * a->stack[k].full;
+        full += scaled(a->stack[k].full, a->stack[k].kept);
     return full;
 }
 
@@ -249,18 +283,18 @@ static double levy_block(sp_accumulator *a, size_t bottom, double noise_std)
     const double full = full_weight(a, bottom);
     double worst = full, run = 0.0;
     for (size_t k = bottom; k <= a->depth; k++) {
-        const double kept = fabs(a->stack[k].kept);
+        const double kept = a->stack[k].kept;
         const size_t end = k < a->depth ? a->stack[k + 1].first : a->count;
         for (size_t i = a->stack[k].first; i < end; i++) {
             const weight *w = &a->weight[i];
             for (size_t r = 0; r < w->rows; r++) {
                 double *moved = &a->moved[a->row[w->row + r]];
-                *moved += kept * w->weight;
+                *moved += scaled(w->weight, kept);
                 worst = fmax(worst, full + *moved);
             }
             if (w->pool == 0)
                 continue;
-            run += kept * w->weight;
+            run += scaled(w->weight, kept);
             size_t next = i + 1;
             while (next < a->count && a->weight[next].pool == 0)
                 next++;
@@ -364,7 +398,7 @@ static void merge(sp_accumulator *a, size_t merges)
     for (size_t k = bottom; k <= a->depth; k++) {
         const size_t end = k < a->depth ? a->stack[k + 1].first : a->count;
         for (size_t i = a->stack[k].first; i < end; i++)
-            a->weight[i].weight *= fabs(a->stack[k].kept);
+            a->weight[i].weight = scaled(a->weight[i].weight, a->stack[k].kept);
         if (k == bottom)
             cblas_dscal((int)d, block->kept, block->sum, 1);
         else
@@ -385,6 +419,9 @@ sp_status sp_accumulator_release(sp_accumulator *a, double noise_std, double *ou
     const size_t first = a->noise == SP_NOISE_HONAKER ? 0 : merges;
     double sensitivity[LEVELS] = { 0.0 };
     SP_TRY(sp_noise_check(o, "sp_accumulator_release: noise_std", noise_std));
+    if (o->options.privacy.private && a->fresh && a->passed)
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_accumulator_release: a record may be in a fresh batch and in a pass, and "
+                         "its weights would add up: one or the other is charged"));
     if (a->tree && sp_tree_steps(a->tree) == a->adds)
         SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_release: the tree was opened for %zu releases", a->adds));
     if (!o->charged)

@@ -75,7 +75,7 @@ static sp_status give(sp_oracle *o, const sp_child_options *options)
     if (options->mode == SP_SHARE_DISJOINT)
         o->shares.beside = fmax(beside, share);
     else
-        o->shares.given = fmin(given + share, 1.0);
+        o->shares.given = given + share;
     o->shares.basic = o->shares.basic || (basic && !o->shares.zcdp);
     return sp_charge_keep(o, &before);
 }
@@ -121,7 +121,9 @@ static sp_status project_records(sp_oracle *child, const sp_dataset *from, sp_ro
         sp_row_of(from, record, x);
         cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)k, (int)d, 1.0, child->projection, (int)d, x, 1, 0.0, z, 1);
         const double norm = cblas_dnrm2((int)k, z, 1);
-        if (norm > radius)
+        if (!(norm <= SP_MAGNITUDE_MAX)) /* that one did not fit would be told */
+            memset(z, 0, k * sizeof *z);
+        else if (norm > radius)
             cblas_dscal((int)k, radius / norm, z, 1);
         if (from->y)
             sp_dataset_y(to)[i] = from->y[record];
@@ -263,7 +265,7 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
         SP_TRY(sp_draw(o, sp_fresh(options->pool), &pool));
         const sp_drawn *drawn = &o->drawn[SP_SAMPLE_FRESH];
         rows = (sp_rows){ drawn->index + drawn->first, drawn->count };
-        o->drawn[SP_SAMPLE_FRESH].serial++; /* the batch is the child's alone */
+        o->drawn[SP_SAMPLE_FRESH].m = 0.0; /* the batch is the child's alone */
         child->nesting.pool = drawn->pool;
         child->nesting.records = rows.index;
     }

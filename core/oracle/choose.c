@@ -85,6 +85,13 @@ cleanup:
 
 /* --- sensitivities ------------------------------------------------------------------------------------------- */
 
+/* What noise is relative to must not vanish before the scores do: 0 only where no score moves. */
+static void at_least(sp_choosing *c, bool moves)
+{
+    c->single = moves ? fmax(c->single, SP_MAGNITUDE_MIN) : c->single;
+    c->range = moves && c->space->count > 1 ? fmax(c->range, SP_MAGNITUDE_MIN) : c->range;
+}
+
 static sp_status loss_sensitivity(sp_choosing *c)
 {
     const double L = sp_public(c->o)->L_data;
@@ -92,6 +99,7 @@ static sp_status loss_sensitivity(sp_choosing *c)
     const sp_status status = c->space->kind == SP_SPACE_GRID ? SP_OK : two_largest(c, c->score->reference, r);
     c->single = 2.0 * L * r[0] / c->resolved.m;
     c->range = c->space->count > 1 ? 2.0 * L * (r[0] + r[1]) / c->resolved.m : 0.0;
+    at_least(c, r[0] > 0.0);
     return status;
 }
 
@@ -103,17 +111,20 @@ static sp_status inner_sensitivity(sp_choosing *c)
     if (c->space->kind == SP_SPACE_VERTICES) {
         c->single = weight * sp_domain_of(c->o)->norm;
         c->range = c->space->count > 1 ? weight * sp_domain_diameter(sp_domain_of(c->o)) : 0.0;
+        at_least(c, weight > 0.0);
         return SP_OK;
     }
     memset(c->centre, 0, c->d * sizeof *c->centre);
     SP_TRY(two_largest(c, c->centre, r));
     c->single = weight * r[0];
+    const bool moves = weight > 0.0 && r[0] > 0.0;
     for (size_t i = 0; i < c->space->count; i++) {
         SP_TRY(candidate(c, i));
         cblas_daxpy((int)c->d, 1.0 / (double)c->space->count, c->point, 1, c->centre, 1);
     }
     SP_TRY(two_largest(c, c->centre, r));
     c->range = weight * (r[0] + r[1]);
+    at_least(c, moves);
 cleanup:
     return status;
 }
@@ -126,6 +137,7 @@ static sp_status sosp_sensitivity(sp_choosing *c)
     const sp_status status = two_largest(c, sp_start(c->o), r); /* reads each candidate: all must be finite */
     c->single = fmax(2.0 * k->L_data / c->score->gradient_scale, hessian / c->score->curvature_scale) / c->resolved.m;
     c->range = c->space->count > 1 ? 2.0 * c->single : 0.0;
+    at_least(c, true);
     return status;
 }
 
@@ -395,6 +407,9 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
                                                    : sosp_sensitivity(&c));
     if (o->charged && !isfinite(c.range + c.single))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose: no finite sensitivity (L_data = %g)", sp_public(o)->L_data));
+    if (o->charged && c.range + c.single > SP_MAGNITUDE_MAX)
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose: a sensitivity of %g is above %g", c.range + c.single,
+                         SP_MAGNITUDE_MAX));
     moved = chooser == SP_CHOOSE_ABOVE_THRESHOLD ? 2.0 * c.single : c.range;
     SP_TRY(charge(&c, (sp_entry){ .kind = kinds[chooser], .epsilon = epsilon, .count = 1, .sensitivity_low = moved,
                                   .sensitivity_high = moved }));

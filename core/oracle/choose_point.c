@@ -225,7 +225,10 @@ sp_status sp_choose_point(sp_oracle *o, const sp_continuum *k, double epsilon, d
     SP_TRY(check(o, k, epsilon));
     SP_TRY(sp_batch_resolve(o, (sp_batch){ 0 }, &c.resolved));
     SP_TRY(sp_choosing_open(&c, witnesses(c.d)));
-    c.range = 4.0 * sp_public(o)->L_data * k->radius / c.resolved.m;
+    c.range = fmax(4.0 * sp_public(o)->L_data * k->radius / c.resolved.m, SP_MAGNITUDE_MIN);
+    if (o->charged && !(c.range <= SP_MAGNITUDE_MAX))
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose_point: radius = %g: a sensitivity above %g", k->radius,
+                         SP_MAGNITUDE_MAX));
     const double unit = o->charged ? c.range / epsilon : 0.0;
     if (k->moves == 0 && unit > 0.0 && !(k->trials * acceptance(&c, unit) >= ENOUGH))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose_point: trials = %g: that none is accepted would tell about "

@@ -162,8 +162,8 @@ typedef struct sp_accumulator_plan {
 
 /* a = 0, of dimension d; a <- keep a + q; released, never read. The oracle tracks each batch's weight (times |keep| at
  * every add); a release charges (weight / noise_std)^2 to the records of each batch. Batches: full, fresh, or of a
- * pass; a subset or a Poisson sample has no theorem here (SP_EPRIVACY). The public part of q is kept exactly beside it
- * and released with it.
+ * pass; a subset or a Poisson sample has no theorem here, nor has the release of fresh batches and a pass together
+ * (SP_EPRIVACY). The public part of q is kept exactly beside it and released with it.
  *
  * Tree (needs a plan): the adds since the last release are a step, and the release at step t noises one dyadic block of
  * steps, with noise_std a coordinate; its answer sums up to log2 t blocks, each with noise of its own. A record in one

@@ -13,7 +13,7 @@ enum { SP_SAMPLE_KINDS = SP_SAMPLE_POISSON + 1 };
 typedef struct sp_drawn {
     uint32_t *index; /* room for n, made at the first draw: a permutation, or what a Poisson sample holds */
     size_t first, count;
-    double m;      /* announced size */
+    double m;      /* announced size; 0: the batch was given to a child */
     double rate;   /* of a sample of all records */
     size_t serial; /* draws so far; part of the handle, so that an old one is told */
     size_t pool;   /* of a fresh batch */
@@ -151,6 +151,11 @@ bool sp_oracle_scratch(sp_oracle *);
 
 /* The budget is kept to this relative tolerance. */
 #define SP_BUDGET_TOLERANCE (1.0 + 1e-9)
+
+/* Between these, squares, sums over records and noise are neither lost to 0 nor infinite. What bounds an answer counts
+ * as at least the smaller one, unless it is 0; a private answer whose bound is above the larger one is refused. */
+#define SP_MAGNITUDE_MIN 1e-150
+#define SP_MAGNITUDE_MAX 1e150
 
 /* SP_EINVAL for a handle that is no longer valid. */
 sp_status sp_batch_resolve(sp_oracle *, sp_batch, sp_resolved_batch *);

@@ -50,6 +50,12 @@ static double bound_of(const sp_oracle *o, const sp_query *query)
     return sum;
 }
 
+/* What noise is relative to must not vanish before the answer does. */
+static double at_least(double bound)
+{
+    return bound > 0.0 ? fmax(bound, SP_MAGNITUDE_MIN) : 0.0;
+}
+
 /* Of the unit of a noise multiplier, 1 / m, on this kind of sample: a difference of two records, or one record. */
 static double records_moved(sp_sample_kind kind)
 {
@@ -62,7 +68,7 @@ double sp_sensitivity(const sp_oracle *o, const sp_query *query)
     if (query->terms > SP_TERMS_MAX || sp_batch_size(o, query->batch) == 0 ||
         sp_batch_resolve((sp_oracle *)o, query->batch, &resolved) != SP_OK) /* a valid one: writes no message */
         return NAN;
-    return records_moved(resolved.kind) * bound_of(o, query) / resolved.m;
+    return records_moved(resolved.kind) * at_least(bound_of(o, query)) / resolved.m;
 }
 
 sp_status sp_point_check(sp_oracle *o, const char *what, const double *w)
@@ -97,11 +103,14 @@ sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *quest
     }
     SP_TRY(sp_batch_resolve(o, query->batch, &question->resolved));
     question->bound = bound_of(o, query);
-    question->sensitivity = 2.0 * question->bound / question->resolved.m;
-    question->unit = records_moved(question->resolved.kind) * question->bound / question->resolved.m;
+    question->sensitivity = 2.0 * at_least(question->bound) / question->resolved.m;
+    question->unit = records_moved(question->resolved.kind) * at_least(question->bound) / question->resolved.m;
     if (o->charged && !isfinite(question->sensitivity))
         return sp_refuse(o, SP_EPRIVACY, "query: no finite sensitivity (L_data = %g, beta_data = %g)",
                          sp_public(o)->L_data, sp_public(o)->beta_data);
+    if (o->charged && question->bound > SP_MAGNITUDE_MAX)
+        return sp_refuse(o, SP_EPRIVACY, "query: bound = %g is above %g: whether the sum overflows would tell about "
+                         "records", question->bound, SP_MAGNITUDE_MAX);
 cleanup:
     return status;
 }

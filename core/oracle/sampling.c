@@ -194,7 +194,7 @@ sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
 static const sp_drawn *current(const sp_oracle *o, sp_batch batch)
 {
     const sp_drawn *drawn = &o->drawn[batch.id % SP_SAMPLE_KINDS];
-    return batch.id / SP_SAMPLE_KINDS == drawn->serial && drawn->serial > 0 ? drawn : NULL;
+    return batch.id / SP_SAMPLE_KINDS == drawn->serial && drawn->m > 0.0 ? drawn : NULL;
 }
 
 size_t sp_batch_size(const sp_oracle *o, sp_batch batch)

@@ -33,6 +33,9 @@ static sp_status check(sp_oracle *o, const sp_resolved_batch *resolved, double e
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: eta = %g is above 2 / beta = %g", eta, 2.0 / c->beta);
     if (!isfinite(c->L_data) || !isfinite(sp_public(o)->L_data))
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: no finite sensitivity (L_data = %g)", c->L_data);
+    if (!(eta * sp_public(o)->L_data <= SP_MAGNITUDE_MAX))
+        return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: eta L_data = %g is above %g", eta * sp_public(o)->L_data,
+                         SP_MAGNITUDE_MAX);
     if (resolved->kind == SP_SAMPLE_POISSON)
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: no theorem covers a Poisson sample, whose size is secret");
     return SP_OK;
@@ -65,7 +68,7 @@ sp_status sp_stable_pass(sp_oracle *o, sp_batch batch, const double *start, doub
     sp_resolved_batch resolved;
     sp_entry entry;
     const size_t d = sp_dimension(o);
-    const double sensitivity = 2.0 * sp_public(o)->L_data * eta;
+    const double sensitivity = fmax(2.0 * sp_public(o)->L_data * eta, SP_MAGNITUDE_MIN);
     const double noise_std = o->charged ? noise_multiplier * sensitivity : 0.0;
     SP_TRY(sp_point_check(o, "sp_stable_pass", start));
     SP_TRY(sp_batch_resolve(o, batch, &resolved));

@@ -205,6 +205,60 @@ static void refusals(void)
     private_problem_free(&p);
 }
 
+/* A record of a fresh batch may be in a block of a pass, too, and move the sum by both its weights. */
+static void batches_and_passes(void)
+{
+    private_problem p;
+    private_problem_random(&p, &sp_loss_logistic, 0.0, N, D);
+    sp_oracle *o = private_oracle(&p, private_tight, 8);
+    sp_accumulator *a = NULL;
+    sp_batch fresh, block;
+    double out[D];
+    OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &a));
+    OK(o, sp_draw(o, sp_fresh(N), &fresh));
+    OK(o, sp_draw(o, sp_pass(N, false), &block));
+    OK(o, sp_accumulator_add(a, 1.0, &SP_AT(fresh, point_v)));
+    OK(o, sp_accumulator_release(a, 9.0, out));
+    OK(o, sp_accumulator_add(a, 1.0, &SP_AT(block, point_v)));
+    REFUSED(o, sp_accumulator_release(a, 9.0, out), SP_EPRIVACY, "in a fresh batch and in a pass");
+    OK(o, sp_accumulator_restart(a));
+    OK(o, sp_accumulator_add(a, 1.0, &SP_AT(block, point_v)));
+    OK(o, sp_accumulator_release(a, 9.0, out));
+    sp_oracle_free(o);
+    private_problem_free(&p);
+}
+
+/* Weights that overflow, or that vanish before the sum does, would make a release free. */
+static void vanishing_weights(void)
+{
+    enum { MANY = 20000 };
+    private_problem p;
+    private_problem_random(&p, &sp_loss_logistic, 0.0, MANY, D);
+    for (int tree = 0; tree < 2; tree++) {
+        sp_oracle *o = private_oracle(&p, private_tight, 9);
+        sp_accumulator *a = NULL;
+        double out[D];
+        const sp_query nothing = { .batch = all, .terms = 1, .term = { { 0.0, point_v } } };
+        const sp_query large = { .batch = all, .terms = 1, .term = { { 0.0, point_v } }, .bound = 1e140 };
+        const double keep[] = { 1e-200, 2e-120, 1e140, 1e140 };
+        OK(o, sp_accumulator_open(o, tree ? SP_NOISE_TREE : SP_NOISE_PLAIN, &(sp_accumulator_plan){ .adds = 8 }, &a));
+        OK(o, sp_accumulator_add(a, 1.0, &SP_AT(all, point_v)));
+        if (tree)
+            OK(o, sp_accumulator_release(a, 1.0, out));
+        for (size_t i = 0; i < 4; i++)
+            OK(o, sp_accumulator_add(a, keep[i], &nothing));
+        if (!tree) /* the sum is some 1e-40; only a tree's block is released by itself */
+            REFUSED(o, sp_accumulator_release(a, 1e-46, out), SP_EBUDGET, "was not announced");
+        OK(o, sp_accumulator_restart(a));
+        OK(o, sp_accumulator_add(a, 1.0, &large));
+        REFUSED(o, sp_accumulator_add(a, 1e300, &large), SP_EPRIVACY, "whether it overflows");
+        OK(o, sp_accumulator_add(a, 0.0, &SP_AT(all, point_v)));
+        REFUSED(o, sp_accumulator_release(a, 1e-9, out), SP_EBUDGET, "was not announced");
+        sp_oracle_free(o);
+    }
+    private_problem_free(&p);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -214,5 +268,7 @@ int main(void)
     mixed_charges();
     calibrated();
     refusals();
+    batches_and_passes();
+    vanishing_weights();
     return sp_check_done();
 }

@@ -522,6 +522,54 @@ static void refusals(void)
     private_problem_free(&p);
 }
 
+/* A projection that overflows on some records (to NaN, where the sum is taken in several parts) must not tell on which.
+ */
+static void overflowing_projection(void)
+{
+    enum { LONG = 1024 };
+    double phi[LONG], out[1];
+    for (size_t j = 0; j < LONG; j++)
+        phi[j] = 1.7e308;
+    for (int overflows = 0; overflows < 2; overflows++) {
+        private_problem p;
+        double *X = NULL, *y = NULL;
+        private_problem_new(&p, 2, LONG, &X, &y);
+        for (size_t j = 0; j < LONG; j++)
+            X[j] = overflows ? (j % 2 ? -1.0 : 1.0) / 32.0 : j == 0 ? 1.0 : 0.0;
+        y[0] = y[1] = 1.0;
+        private_problem_seal(&p, &sp_loss_logistic, 0.0);
+        sp_oracle *o = private_oracle(&p, private_tight, 95), *child = NULL;
+        OK(o, sp_child(o, &(sp_child_options){ .share = 0.5, .projection = phi, .projected = 1 }, &child));
+        OK(child, sp_gradient(child, &SP_AT(all, (double[1]){ 0.5 }), 1e3, out));
+        CHECK(isfinite(out[0]));
+        sp_oracle_free(o);
+        private_problem_free(&p);
+    }
+}
+
+/* Nothing is left of a whole that was given away: neither small shares, one after the other, nor a child's records by
+ * a handle that the parent was never given. */
+static void crumbs(void)
+{
+    private_problem p;
+    private_problem_random(&p, &sp_loss_logistic, 0.0, N, D);
+    sp_oracle *o = private_oracle(&p, private_tight, 96), *child = NULL;
+    size_t many = 0;
+    double out[D];
+    OK(o, sp_child(o, &(sp_child_options){ .share = 1.0 }, &child));
+    while (many < 10 && sp_child(o, &(sp_child_options){ .share = 0.7e-12 }, &child) == SP_OK)
+        many++;
+    CHECK_LESS_EQUAL((double)many, 1.0);
+    sp_oracle_free(o);
+
+    o = private_oracle(&p, private_tight, 97);
+    OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 1.0, .pool = 10 }, &child));
+    for (size_t id = 1; id < 100; id++)
+        REFUSED(o, sp_gradient(o, &SP_AT((sp_batch){ id }, point), 1e3, out), SP_EINVAL, "no longer valid");
+    sp_oracle_free(o);
+    private_problem_free(&p);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -535,5 +583,7 @@ int main(void)
     grandchildren();
     stages();
     refusals();
+    overflowing_projection();
+    crumbs();
     return sp_check_done();
 }

@@ -571,6 +571,33 @@ static void charges(void)
     private_problem_free(&p);
 }
 
+/* Scores so small that the noise would be 0 where they are not: the choice is still private. */
+static void tiny_scores(void)
+{
+    enum { MANY = 20000, DRAWS = 40 };
+    private_problem p;
+    private_problem_random(&p, &sp_loss_logistic, 0.0, MANY, D);
+    const double points[2 * D] = { 1e-321, 0.0, 0.0, -1e-321, 0.0, 0.0 }, huge[2 * D] = { 1e300, 0.0, 0.0 };
+    size_t first = 0;
+    for (size_t i = 0; i < DRAWS; i++) {
+        sp_oracle *o = private_oracle(&p, private_tight, 300 + i);
+        sp_accumulator *a = NULL;
+        size_t index;
+        double out[D];
+        OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &a));
+        OK(o, sp_accumulator_add(a, 1.0, &SP_AT(all, reference)));
+        const sp_score score = { .kind = SP_SCORE_INNER_PRODUCT, .accumulator = a };
+        const sp_space space = { .kind = SP_SPACE_LIST, .count = 2, .points = points };
+        OK(o, sp_choose(o, all, &space, &score, SP_CHOOSE_EXPONENTIAL, 1e-6, out, &index));
+        first += index == 0;
+        REFUSED(o, sp_choose(o, all, &(sp_space){ .kind = SP_SPACE_LIST, .count = 2, .points = huge }, &score,
+                             SP_CHOOSE_EXPONENTIAL, 1e-6, out, &index), SP_EPRIVACY, "is above 1e+150");
+        sp_oracle_free(o);
+    }
+    CHECK(first > 4 && first < DRAWS - 4); /* false alarm 2e-7 */
+    private_problem_free(&p);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -581,5 +608,6 @@ int main(void)
     sosp_definition();
     vertices();
     charges();
+    tiny_scores();
     return sp_check_done();
 }

@@ -720,6 +720,33 @@ static void reporting(void)
     private_problem_free(&p);
 }
 
+/* Bounds so small that the noise would be 0 where the answer is not; so large that sums would overflow. */
+static void extreme_bounds(void)
+{
+    enum { MANY = 20000 };
+    private_problem p;
+    private_problem_random(&p, &sp_loss_logistic, 0.0, MANY, D);
+    sp_oracle *o = private_oracle(&p, private_tight, 41);
+    const double w[D] = { 0.31, -1.27, 0.05 };
+    const sp_batch all = { 0 };
+    double one[D], other[D];
+    sp_query query = SP_AT(all, w);
+    query.bound = 1e-320;
+    CHECK_NEAR(sp_sensitivity(o, &query), 2e-150 / MANY, 1e-160);
+    OK(o, sp_gradient(o, &query, 1e6, one));
+    OK(o, sp_gradient(o, &query, 1e6, other));
+    CHECK(one[0] != other[0]);
+    query.term[0].coefficient = 1e308;
+    query.bound = 1e307;
+    REFUSED(o, sp_gradient(o, &query, 1e6, one), SP_EPRIVACY, "bound = 1e+307");
+    query.bound = 1e150;
+    OK(o, sp_gradient(o, &query, 1e6, one));
+    for (size_t j = 0; j < D; j++)
+        CHECK(isfinite(one[j]));
+    sp_oracle_free(o);
+    private_problem_free(&p);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -741,5 +768,6 @@ int main(void)
     without_privacy();
     streams();
     reporting();
+    extreme_bounds();
     return sp_check_done();
 }
