@@ -225,7 +225,8 @@ static sp_status mean_of(const sp_runs *runs, const char *purpose, size_t row, c
                          sp_interval *mean)
 {
     gsl_rng *stream = NULL;
-    const sp_status status = open_stream(runs, purpose, row, true, name, &stream);
+    const bool resampled = runs->replicates > 1; /* a single one has no interval */
+    const sp_status status = resampled ? open_stream(runs, purpose, row, true, name, &stream) : SP_OK;
     if (status == SP_OK)
         *mean = sp_bootstrap_mean(value, runs->replicates, level_95, stream);
     gsl_rng_free(stream);
@@ -235,7 +236,8 @@ static sp_status mean_of(const sp_runs *runs, const char *purpose, size_t row, c
 static sp_status median_of(const sp_runs *runs, size_t row, const char *name, const double *value, sp_interval *median)
 {
     gsl_rng *stream = NULL;
-    sp_status status = open_stream(runs, "median", row, true, name, &stream);
+    const bool resampled = runs->replicates > 1;
+    sp_status status = resampled ? open_stream(runs, "median", row, true, name, &stream) : SP_OK;
     if (status == SP_OK)
         status = sp_bootstrap_median(value, runs->replicates, level_95, stream, median);
     gsl_rng_free(stream);
