@@ -35,8 +35,7 @@ static sp_status in_memory(sp_status status, sp_error *error)
     return status == SP_OK ? SP_OK : sp_fail(error, status, "accountant: out of memory");
 }
 
-static sp_status account(const sp_ledger *ledger, sp_neighbours neighbours, double delta, sp_effort effort,
-                         sp_bounds *out, sp_error *error)
+sp_status sp_account(const sp_ledger *ledger, sp_neighbours neighbours, double delta, sp_bounds *out, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_grouped_ledger g = { 0 };
@@ -46,26 +45,9 @@ static sp_status account(const sp_ledger *ledger, sp_neighbours neighbours, doub
         return SP_OK;
     }
     SP_TRY(sp_grouped_open(ledger, &nothing, neighbours, &g, error));
-    SP_TRY(in_memory(sp_grouped_bounds(&g, delta, 1.0, effort, out), error));
+    SP_TRY(in_memory(sp_grouped_bounds(&g, delta, 1.0, SP_WITH_PLD, out), error));
 cleanup:
     sp_grouped_close(&g);
-    return status;
-}
-
-sp_status sp_account(const sp_ledger *ledger, sp_neighbours neighbours, double delta, sp_bounds *out, sp_error *error)
-{
-    return account(ledger, neighbours, delta, SP_WITH_PLD, out, error);
-}
-
-sp_status sp_account_within(const sp_ledger *ledger, sp_neighbours neighbours, double epsilon, double delta,
-                            bool *within, double *reached, sp_error *error)
-{
-    sp_bounds bounds = { .best = NAN };
-    sp_status status = account(ledger, neighbours, delta, SP_WITHOUT_PLD, &bounds, error);
-    if (status == SP_OK && !(bounds.best <= epsilon))
-        status = account(ledger, neighbours, delta, SP_WITH_PLD, &bounds, error);
-    *reached = bounds.best;
-    *within = status == SP_OK && bounds.best <= epsilon;
     return status;
 }
 

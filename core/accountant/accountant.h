@@ -41,10 +41,6 @@ const char *sp_neighbours_name(sp_neighbours); /* "replace_one", "add_remove" */
 
 /* An empty ledger costs 0. */
 sp_status sp_account(const sp_ledger *, sp_neighbours, double delta, sp_bounds *out, sp_error *);
-/* Is the ledger within (epsilon, delta)? Asks for distributions only where the other bounds do not say yes; *reached
- * is the smallest epsilon among what was asked. */
-sp_status sp_account_within(const sp_ledger *, sp_neighbours, double epsilon, double delta, bool *within,
-                            double *reached, sp_error *);
 /* Smallest valid delta at epsilon. */
 sp_status sp_account_delta(const sp_ledger *, sp_neighbours, double epsilon, double *delta, sp_error *);
 /* The same of every bound (the worst pool's; NAN where there is none), and the name of the smallest. */
