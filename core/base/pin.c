@@ -16,6 +16,15 @@ static bool force(const char *name, const char *value)
     return !(old && strcmp(old, value) == 0) && setenv(name, value, 1) == 0;
 }
 
+#if defined(__x86_64__)
+/* An empty variable chooses nothing. */
+static bool given(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value;
+}
+#endif
+
 #if defined(__x86_64__) && defined(__GLIBC__)
 /* True when the tunables had to be changed. Of a tunable named twice one value is lost, so ours joins the user's. */
 static bool mask_fma(void)
@@ -48,7 +57,7 @@ void sp_pin(char **argv)
     bool again = mask_fma();
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        again = (!getenv("OPENBLAS_CORETYPE") && force("OPENBLAS_CORETYPE", "Haswell")) || again;
+        again = (!given("OPENBLAS_CORETYPE") && force("OPENBLAS_CORETYPE", "Haswell")) || again;
 #endif
     again = force("OPENBLAS_NUM_THREADS", "1") || again;
     again = force("OMP_NUM_THREADS", "1") || again;

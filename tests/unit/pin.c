@@ -42,7 +42,8 @@ int main(int argc, char **argv)
     check("GOTO_NUM_THREADS=4", "threads", "1");
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        check("", "OPENBLAS_CORETYPE", "Haswell");
+        for (int empty = 0; empty < 2; empty++)
+            check(empty ? "OPENBLAS_CORETYPE=" : "", "OPENBLAS_CORETYPE", "Haswell");
     check("OPENBLAS_CORETYPE=Nehalem", "OPENBLAS_CORETYPE", "Nehalem");
 #if defined(__GLIBC__)
     const char *tunables = "GLIBC_TUNABLES";
