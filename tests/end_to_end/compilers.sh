@@ -15,7 +15,7 @@ for experiment in "$SOURCE"/experiments/*.lua; do
         "$program" run "$experiment" --scale smoke --quiet --no-plot --root $side -j 2 >$side.txt 2>&1 ||
             { cat $side.txt >&2; echo "$side: $name does not run" >&2; failures=1; }
     done
-    for table in runs.tsv traces.tsv; do
+    for table in cells.tsv runs.tsv traces.tsv; do
         cmp "this/results/$name.smoke/$table" "other/results/$name.smoke/$table" || failures=1
     done
     echo "$name: $(($(wc -l <"this/results/$name.smoke/runs.tsv") - 1)) runs compared"

@@ -20,4 +20,6 @@ echo "kept $kept runs: $(cat out.txt)"
 "$STILLPOINT" run sweep.lua --no-plot 2>err.txt || { cat err.txt >&2; fail "could not go on"; }
 grep -q " $kept there before" err.txt || fail "runs were lost: $(cat err.txt)"
 "$STILLPOINT" run sweep.lua --no-plot --quiet --root fresh
-cmp results/sweep/runs.tsv fresh/results/sweep/runs.tsv || fail "the results differ from an undisturbed run's"
+for table in cells.tsv runs.tsv traces.tsv; do
+    cmp results/sweep/$table fresh/results/sweep/$table || fail "the results differ from an undisturbed run's"
+done
