@@ -250,10 +250,7 @@ static int run_plan_verb(int argc, char **argv)
         return code;
 
     SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
-    status = sp_session_store(&session, false, &error);
-    if (status != SP_OK && status != SP_EABSENT)
-        goto cleanup;
-    status = SP_OK;
+    SP_TRY(sp_session_store_if_any(&session, &error));
     if (!a.plain && session.plan.question)
         printf("%s\n", session.plan.question);
     if (!(left = sp_alloc(session.plan.cells + 1, sizeof *left)))
@@ -340,10 +337,7 @@ static int run_status(int argc, char **argv)
         return code;
 
     SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
-    status = sp_session_store(&session, false, &error);
-    if (status != SP_OK && status != SP_EABSENT)
-        goto cleanup;
-    status = SP_OK;
+    SP_TRY(sp_session_store_if_any(&session, &error));
     if (a.plain)
         puts("sweep\tlabel\truns\tdone\tfailed\tstale\tmissing\tskipped_cells");
     else

@@ -34,9 +34,7 @@ static int run(int argc, char **argv)
     code = SP_EXIT_USAGE;
 
     SP_TRY(sp_session_open(word[0], &common, false, &session, &error));
-    status = sp_session_store(&session, false, &error); /* knows the winners of grids */
-    if (status != SP_EABSENT)
-        SP_TRY(status);
+    SP_TRY(sp_session_store_if_any(&session, &error)); /* knows the winners of grids */
     SP_TRY(sp_session_find_run(&session, word[1], &cell, &replicate, &error));
     if (cell->skip)
         SP_TRY(sp_fail(&error, SP_EINVAL, "this run is skipped: %s", cell->skip));

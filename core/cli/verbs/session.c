@@ -70,6 +70,12 @@ cleanup:
     return status;
 }
 
+sp_status sp_session_store_if_any(sp_session *session, sp_error *error)
+{
+    const sp_status status = sp_session_store(session, false, error);
+    return status == SP_EABSENT ? SP_OK : status;
+}
+
 sp_status sp_session_find_run(const sp_session *session, const char *text, const sp_cell **cell, size_t *replicate,
                               sp_error *error)
 {

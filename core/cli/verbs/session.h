@@ -17,6 +17,8 @@ sp_status sp_session_open(const char *path, const sp_common *, bool fetch, sp_se
 /* The store of results/: made when `write`, else SP_EABSENT where nothing was run yet. The plan gets the winners of its
  * grids, as far as they are known. */
 sp_status sp_session_store(sp_session *, bool write, sp_error *);
+/* The same for reading; where nothing was run yet there is no store, and that is no error. */
+sp_status sp_session_store_if_any(sp_session *, sp_error *);
 /* The run whose name starts with `text`, a tuning run too; SP_EINVAL for none and for several. Cells of two sweeps may
  * share one run. */
 sp_status sp_session_find_run(const sp_session *, const char *text, const sp_cell **cell, size_t *replicate,
