@@ -1,4 +1,4 @@
-/* oracle.c -- making an oracle, public knowledge, reporting, and the harness's view of the books. */
+/* oracle.c -- making an oracle, public knowledge, reporting, and what the harness reads afterwards. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/memory.h"

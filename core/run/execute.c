@@ -318,7 +318,7 @@ static sp_status on_checkpoint(void *context, size_t step, const double *w)
     return status;
 }
 
-/* --- the books after the run ------------------------------------------------------------------------------- */
+/* --- the ledger after the run ------------------------------------------------------------------------------ */
 
 static int by_key(const void *a, const void *b)
 {

@@ -27,7 +27,7 @@ static const sp_usage usage = {
     .operands = "ALGORITHM|all",
     .about = "Does what an algorithm releases keep what its ledger says? Small runs on the worst neighbours there are.",
     .notes = "replay: the same releases, fed back on a neighbouring data set, must lead to the same calls and the "
-             "same books, and raw values within their declared sensitivity. noise: its distribution, and that no "
+             "same ledger, and raw values within their declared sensitivity. noise: its distribution, and that no "
              "stream is used twice. statistical: the two data sets must not be told apart better than the ledger's "
              "trade-off curve allows.\n\nA sound algorithm fails a given noise or statistical audit with probability "
              "at most 0.001. The exit code is 1 when any audit fails. Audits look for mistakes; that none was found "
