@@ -132,8 +132,8 @@ cleanup:
     return status;
 }
 
-sp_status sp_compare(const sp_runs *runs, const char *label, const char *base, const char *measure, bool lower_is_better,
-                     sp_comparisons *out, sp_error *error)
+sp_status sp_compare(const sp_runs *runs, const char *label, const char *base, const char *measure,
+                     bool lower_is_better, sp_comparisons *out, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_table *t = &runs->table;

@@ -36,8 +36,8 @@ typedef struct sp_comparisons {
 
 /* All points of all sweeps that have both labels and the measure; none is no error. `measure` names a
  * column of runs.tsv (the caller looked). SP_EDATA when the table has no seed. */
-sp_status sp_compare(const sp_runs *, const char *label, const char *base, const char *measure, bool lower_is_better,
-                     sp_comparisons *, sp_error *);
+sp_status sp_compare(const sp_runs *, const char *label, const char *base, const char *measure,
+                     bool lower_is_better, sp_comparisons *, sp_error *);
 void sp_comparisons_free(sp_comparisons *);
 
 #endif

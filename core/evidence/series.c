@@ -378,7 +378,8 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
         SP_TRY(sp_runs_ambiguous(runs, s->place, cell, row_of[i], place, error));
     }
     for (size_t p = 0; p < out->points; p++)
-        if (sp_runs_cell(runs, first[p], y, out->value + p * out->replicates, &out->failed, &out->mean[p], NULL) != SP_OK)
+        if (sp_runs_cell(runs, first[p], y, out->value + p * out->replicates, &out->failed, &out->mean[p], NULL) !=
+            SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     if (level)
         out->x[0] = NAN;

@@ -98,9 +98,9 @@ static const struct {
     { LUA_MATHLIBNAME, "randomseed" }, { LUA_STRLIBNAME, "dump" },
 };
 
-/* next() follows addresses and a random seed, and Lua's table.sort takes a pivot from the clock, which moves values that
- * compare equal: a plan must not. pairs() visits in the order of the keys, table.sort() merges and keeps the order of
- * equal values. */
+/* next() follows addresses and a random seed, and Lua's table.sort takes a pivot from the clock, which moves values
+ * that compare equal: a plan must not. pairs() visits in the order of the keys, table.sort() merges and keeps the order
+ * of equal values. */
 static const char ordered[] =
     "local next, type, min = next, type, math.min\n"
     "local function less(a, b) return a < b end\n"

@@ -87,8 +87,8 @@ static sp_status read_where(const view *v, const sp_node *table, const char *lab
         const sp_node *value = where->field[i].node;
         if (value->kind == SP_NODE_TABLE || value->kind == SP_NODE_FUNCTION)
             return sp_fail(b->error, SP_EINVAL, "%s: must be a single value", value->path);
-        (*out)[i] =
-            (sp_axis_value){ sp_arena_copy(b->arena, where->field[i].key), sp_node_print(b->arena, value), value->path };
+        (*out)[i] = (sp_axis_value){ sp_arena_copy(b->arena, where->field[i].key), sp_node_print(b->arena, value),
+                                     value->path };
         SP_NEED(b, (*out)[i].key);
         SP_NEED(b, (*out)[i].value);
         *count = i + 1;
@@ -133,8 +133,8 @@ static int by_address(const void *a, const void *b)
 }
 
 /* The different values of an axis among the cells that are selected; without `texts` only numbers count. */
-static sp_status count_values(const view *v, const char *axis, const char *label, const sp_axis_value *where, size_t wheres,
-                              bool texts, size_t *count, const char **first)
+static sp_status count_values(const view *v, const char *axis, const char *label, const sp_axis_value *where,
+                              size_t wheres, bool texts, size_t *count, const char **first)
 {
     size_t found = 0;
     const char **seen = sp_alloc(v->cells + 1, sizeof *seen); /* equal texts are one pointer: sp_keep */
@@ -156,8 +156,8 @@ static sp_status count_values(const view *v, const char *axis, const char *label
 }
 
 /* At least two different values, numbers unless `texts`, among the cells that are selected. */
-static sp_status need_axis(const view *v, const sp_node *node, const char *label, const sp_axis_value *where, size_t wheres,
-                           bool texts, size_t *count)
+static sp_status need_axis(const view *v, const sp_node *node, const char *label, const sp_axis_value *where,
+                           size_t wheres, bool texts, size_t *count)
 {
     sp_status status = SP_OK;
     const char *first;

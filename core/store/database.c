@@ -242,7 +242,8 @@ static sp_status recognise(sp_database *database, bool writer, sp_error *error)
     SP_TRY(ask(database, "PRAGMA user_version", &version, error));
     if (tables == 0 && application == 0 && version == 0) /* new, or its creation was cut short */
         status = writer ? create(database, error)
-                        : sp_fail(error, SP_EABSENT, "%s: no runs are stored yet", database->path);
+                        : sp_fail(error, SP_EABSENT, "%s: no runs are stored yet: `stillpoint run` makes them",
+                                  database->path);
     else if (application != APPLICATION)
         status = sp_fail(error, SP_EDATA, "%s is an SQLite file but no Stillpoint store: move it away", database->path);
     else if (version != SP_STORE_VERSION)
@@ -288,7 +289,8 @@ sp_status sp_database_open(sp_database *database, const char *directory, bool wr
         SP_TRY(sp_make_directory(directory, error));
         SP_TRY(take_lock(database, error));
     } else if (access(database->path, F_OK) != 0) {
-        status = sp_fail(error, SP_EABSENT, "%s: no runs are stored yet", database->path);
+        status = sp_fail(error, SP_EABSENT, "%s: no runs are stored yet: `stillpoint run` makes them",
+                         database->path);
         goto cleanup;
     }
     if (!(name = name_of(database->path, directory, writer)))

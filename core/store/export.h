@@ -1,11 +1,17 @@
-/* export.h -- the store as sorted, fixed-format TSV (core/base/table.h): cells.tsv and runs.tsv, which hold one table in
- * two (column `cell` joins them: to a run belongs what its cell's row says); traces.tsv of the runs that succeeded (equal
- * runs give equal bytes in these three); timings.tsv (everything measured on the machine), provenance.tsv (which commit
- * made the runs, when and by what), claims.tsv and, when there are any, skipped.tsv and tuning.tsv (a row a point whose
- * parameters are chosen from a grid; tuning runs stand there alone, `tuned` marks the runs that they chose for). Written
- * beside and renamed, so a failure leaves the old file. Rows in plan order; only runs that the plan asks for. The status
- * of a run that succeeded is "ok", of another "SP_EBUDGET" and the like; `start.M` is the measure M at the starting
- * point. */
+/* export.h -- the store as sorted, fixed-format TSV (core/base/table.h).
+ *
+ *   cells.tsv, runs.tsv  one table in two: column `cell` joins them, to a run belongs what its cell's row says
+ *   traces.tsv           a row a checkpoint of a run that succeeded; equal runs give equal bytes in these three
+ *   timings.tsv          everything measured on the machine
+ *   provenance.tsv       which commit made the runs, when and by what
+ *   claims.tsv           a row a claim
+ *   skipped.tsv          cells that are not run, with the reason; only when there are any
+ *   tuning.tsv           a row a point whose parameters are chosen from a grid; tuning runs stand there alone, and the
+ *                        column `tuned` marks the runs that they chose for; only when something is tuned
+ *
+ * Written beside and renamed, so a failure leaves the old file. Rows in plan order; only runs that the plan asks for.
+ * The status of a run that succeeded is "ok", of another "SP_EBUDGET" and the like; `start.M` is the measure M at the
+ * starting point. */
 #ifndef SP_STORE_EXPORT_H
 #define SP_STORE_EXPORT_H
 

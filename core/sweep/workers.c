@@ -78,8 +78,8 @@ typedef struct signal_state {
     struct sigaction file_size, child;
 } signal_state;
 
-/* SIGINT, SIGTERM and SIGHUP become readable, unless this process was started ignoring them; SIGCHLD and SIGCONT always.
- * A file at its size limit is an error of write, not the end of the program; workers wait to be waited for. */
+/* SIGINT, SIGTERM and SIGHUP become readable, unless this process was started ignoring them; SIGCHLD and SIGCONT
+ * always. A file at its size limit is an error of write, not the end of the program; workers wait to be waited for. */
 static int hold_signals(signal_state *before)
 {
     static const int held[] = { SIGINT, SIGTERM, SIGHUP };

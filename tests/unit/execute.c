@@ -358,7 +358,8 @@ static void test_references(void)
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
     CHECK(sp_reference_key(&cell, SP_OF_TRAINING, 0) == NULL);
     cell.measure[0] = &gap;
-    char *zero = sp_reference_key(&cell, SP_OF_TRAINING, 0), *again = sp_reference_key(&cell, SP_OF_TRAINING, 0), *one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
+    char *zero = sp_reference_key(&cell, SP_OF_TRAINING, 0), *again = sp_reference_key(&cell, SP_OF_TRAINING, 0);
+    char *one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
     CHECK_TEXT(again, zero);
     CHECK(strcmp(one, zero) != 0); /* generated records differ in each replicate */
     free(again);
