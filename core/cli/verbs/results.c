@@ -6,11 +6,10 @@
 
 #include <stdio.h>
 
-static int run_export(int argc, char **argv)
+/* Opens the experiment that the command names and does this with it. */
+static int with_experiment(const sp_usage *usage, int argc, char **argv,
+                           sp_status (*act)(sp_session *, const sp_common *, sp_error *))
 {
-    static const sp_usage usage = { .operands = "EXPERIMENT.lua", .about = "Writes the tables of results/ from the store.",
-                                    .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
-                                    .excess = "one experiment at a time" };
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_session session = { 0 };
@@ -18,17 +17,39 @@ static int run_export(int argc, char **argv)
     size_t words;
     int code;
     sp_common common = SP_COMMON_DEFAULTS;
-    if (!sp_parse(&usage, argc, argv, &common, &word, &words, &code))
+    if (!sp_parse(usage, argc, argv, &common, &word, &words, &code))
         return code;
-
     SP_TRY(sp_session_open(word[0], &common, false, &session, &error));
-    SP_TRY(sp_session_store(&session, false, &error));
-    SP_TRY(sp_export(&session.plan, session.store, session.results, &error));
-    if (!common.quiet)
-        printf("tables: %s\n", session.results);
+    SP_TRY(act(&session, &common, &error));
 cleanup:
     sp_session_close(&session);
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_FAILED);
+}
+
+static sp_status export_tables(sp_session *session, const sp_common *common, sp_error *error)
+{
+    sp_status status = SP_OK;
+    SP_TRY(sp_session_store(session, false, error));
+    SP_TRY(sp_export(&session->plan, session->store, session->results, error));
+    if (!common->quiet)
+        printf("tables: %s\n", session->results);
+cleanup:
+    return status;
+}
+
+static sp_status draw_figures(sp_session *session, const sp_common *common, sp_error *error)
+{
+    return sp_plot(&session->plan, session->results, session->plots, STILLPOINT_SOURCE_DIR "/plots",
+                   common->quiet ? NULL : sp_say, error);
+}
+
+static int run_export(int argc, char **argv)
+{
+    static const sp_usage usage = { .operands = "EXPERIMENT.lua",
+                                    .about = "Writes the tables of results/ from the store.",
+                                    .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
+                                    .excess = "one experiment at a time" };
+    return with_experiment(&usage, argc, argv, export_tables);
 }
 
 static int run_plot(int argc, char **argv)
@@ -38,22 +59,7 @@ static int run_plot(int argc, char **argv)
                                              "runs.tsv; traces.tsv for trajectories); needs no store.",
                                     .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
                                     .excess = "one experiment at a time" };
-    sp_status status = SP_OK;
-    sp_error error = { 0 };
-    sp_session session = { 0 };
-    char **word;
-    size_t words;
-    int code;
-    sp_common common = SP_COMMON_DEFAULTS;
-    if (!sp_parse(&usage, argc, argv, &common, &word, &words, &code))
-        return code;
-
-    SP_TRY(sp_session_open(word[0], &common, false, &session, &error));
-    SP_TRY(sp_plot(&session.plan, session.results, session.plots, STILLPOINT_SOURCE_DIR "/plots",
-                   common.quiet ? NULL : sp_say, &error));
-cleanup:
-    sp_session_close(&session);
-    return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_FAILED);
+    return with_experiment(&usage, argc, argv, draw_figures);
 }
 
 const sp_verb sp_verb_export = { "export", "tables from the store", run_export };
