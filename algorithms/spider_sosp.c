@@ -60,20 +60,20 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/escape.h"
 #include "algorithms/parts/fits.h"
+#include "algorithms/parts/sosp.h"
 #include "algorithms/parts/theory.h"
 
 enum { MODE, ESCAPE, SELECTION, ACCURACY, STEPS, SCALE, ETA, DRIFT, GRADIENTS, REFRESH, PAUSE, ROUNDS, IOTA, HESSIANS,
        STRIDE, SPLIT, HESSIAN_SHARE, SELECTION_SHARE, ZETA, ADVERSARY };
 enum { ERM, POPULATION };
-enum { AUTO, EM, SVT, NONE };
-enum { DENSE_MAX = 200, CANDIDATES = 1000, GRID = 40 };
+enum { GRID = 40 };
 
 static const sp_param params[] = {
     [MODE]      = { "mode", SP_CHOICE, ERM, { 0, 0 }, "all records each time, or fresh ones", "erm|population" },
     [ESCAPE]    = { "escape", SP_CHOICE, SP_ESCAPE_KICK, { 0, 0 }, "from a saddle: kick as published, whose lemma is "
                     "false; two repairs, of which hessian is proved",
                     "kick|psgd|hessian" },
-    [SELECTION] = { "selection", SP_CHOICE, AUTO, { 0, 0 }, "private choice of the answer", "auto|em|svt|none" },
+    [SELECTION] = { "selection", SP_CHOICE, SP_SOSP_AUTO, { 0, 0 }, "private choice of the answer", SP_SOSP_RULES },
     [ACCURACY]  = { "accuracy", SP_REAL, SP_DERIVED, SP_POSITIVE, "g, a quarter of the level alpha; default what the "
                     "noise allows, of `steps` where given" },
     [STEPS]     = { "steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default of `accuracy`" },
@@ -99,38 +99,23 @@ static const sp_param params[] = {
 enum { OF_GRADIENTS, OF_DIFFERENCES, OF_HESSIANS, GROUPS };
 
 typedef struct schedule {
-    size_t mode, selection;
+    size_t mode;
     sp_escape_plan escape;
+    sp_sosp choice;
     double drift, adversary;
     double count[GROUPS], share[GROUPS], batch[GROUPS]; /* releases at most; shares of rho; records of one */
-    double rho, mu, epsilon;                            /* of the releases; of one on fresh records; of the choice */
-    double records, stride;                             /* of the choice; steps between two of its candidates */
+    double rho, mu;                                     /* of the releases; of one on fresh records */
 } schedule;
 
 static const char *fits(const sp_constants *c)
 {
-    if (!(c->rho_hessian > 0.0 && isfinite(c->rho_hessian)))
-        return "no Lipschitz constant of the Hessian is known (rho_hessian)";
-    if (c->d > DENSE_MAX)
-        return "d > 200: Hessians are dense";
-    if (!(c->gap > 0.0))
-        return "no bound on F(w0) - F* is known (gap)";
-    return sp_gap_fits(c);
+    const char *misfit = sp_sosp_fits(c);
+    if (!misfit && !(c->gap > 0.0))
+        misfit = "no bound on F(w0) - F* is known (gap)";
+    return misfit ? misfit : sp_gap_fits(c);
 }
 
 /* --- the schedule ------------------------------------------------------------------------------------------------ */
-
-/* hf */
-static double spread(const sp_constants *c)
-{
-    return fmin(2.0 * c->hessian_norm, c->hessian_frobenius);
-}
-
-/* The smallest level that holds at every start. */
-static double level_at_start(const sp_constants *c)
-{
-    return fmax(sp_gradient_at_start(c), c->beta * c->beta / c->rho_hessian);
-}
 
 static double given_or(const sp_values *v, size_t key, double derived)
 {
@@ -145,7 +130,7 @@ static void plan_at(const sp_constants *c, const sp_values *v, double g, double 
     const double kicks = sp_log(fmax(M_E, d * c->beta * c->gap / (c->rho_hessian * g * escape->zeta)));
     double *count = s->count, extra = 0.0;
     escape->g = g;
-    escape->alpha = 4.0 * g;
+    escape->alpha = s->choice.alpha = 4.0 * g;
     s->drift = drift;
     escape->pause = given_or(v, PAUSE, fmax(1.0, ceil(c->beta * kicks / sqrt(c->rho_hessian * g))));
     escape->round_steps = ceil(escape->iota / (escape->eta * curvature));
@@ -160,7 +145,7 @@ static void plan_at(const sp_constants *c, const sp_values *v, double g, double 
         count[OF_GRADIENTS] += ceil(count[OF_DIFFERENCES] / escape->pause);
     count[OF_GRADIENTS] = given_or(v, GRADIENTS, fmin(count[OF_GRADIENTS], count[OF_DIFFERENCES]));
     for (int i = 0; i < GROUPS && s->mode == POPULATION; i++)
-        s->batch[i] = floor(((double)c->n - s->records) /
+        s->batch[i] = floor(((double)c->n - s->choice.records) /
                             ((escape->kind == SP_ESCAPE_HESSIAN ? 3.0 : 2.0) * fmax(count[i], 1.0)));
 }
 
@@ -185,8 +170,8 @@ static double hessian_error(const sp_constants *c, const schedule *s)
 {
     const double d = (double)c->d, many = s->count[OF_HESSIANS], b = s->batch[OF_HESSIANS];
     const double noise = c->hessian_frobenius / b * multiplier_of(s, OF_HESSIANS);
-    const double zeta = s->escape.zeta;
-    const double sampling = s->mode == POPULATION ? spread(c) * sqrt(8.0 * sp_log(8.0 * d * many / zeta) / b) : 0.0;
+    const double zeta = s->escape.zeta, l = sp_log(8.0 * d * many / zeta);
+    const double sampling = s->mode == POPULATION ? sp_hessian_spread(c) * sqrt(8.0 * l / b) : 0.0;
     return b >= 1.0 ? (sqrt(2.0 * d) + sqrt(2.0 * sp_log(4.0 * many / zeta))) * noise + sampling : INFINITY;
 }
 
@@ -228,50 +213,15 @@ static void bisect(const sp_constants *c, const sp_values *v, double top, schedu
     plan_for(c, v, high, s);
 }
 
-/* Candidates at most. */
-static double candidates(const schedule *s)
-{
-    return floor(s->count[OF_DIFFERENCES] / s->stride) + 1.0;
-}
-
-/* Du of the choice's score. */
-static double score_sensitivity(const sp_constants *c, const schedule *s)
-{
-    return fmax(2.0 * c->L_data / s->escape.alpha, spread(c) / sqrt(c->rho_hessian * s->escape.alpha)) / s->records;
-}
-
-/* Of AboveThreshold: what its noises add up to with probability 1 - zeta. */
-static double threshold_slack(const sp_constants *c, const schedule *s)
-{
-    return 8.0 * score_sensitivity(c, s) * (sp_log(candidates(s)) + sp_log(2.0 / s->escape.zeta)) / s->epsilon;
-}
-
-/* The level of the answer where one of the candidates has score 1. */
-static double bound(const sp_constants *c, const schedule *s)
-{
-    double u = 1.0;
-    if (s->selection == EM)
-        u += 2.0 * score_sensitivity(c, s) * sp_log(candidates(s) / s->escape.zeta) / s->epsilon;
-    if (s->selection == SVT)
-        u += 2.0 * threshold_slack(c, s);
-    return s->escape.alpha * u * u;
-}
-
-/* What the choice may spend, and on how many records; what the releases have. */
+/* Between choice and releases, and among these. */
 static void divide(const sp_oracle *o, const sp_values *v, schedule *s)
 {
     const sp_budget *b = sp_budget_of(o);
-    const double n = (double)sp_records(o), cost = s->selection == EM ? 8.0 : 2.0; /* epsilon^2 = cost rho */
-    s->rho = b->rho;
+    const double n = (double)sp_records(o), share = sp_real(v, SELECTION_SHARE);
+    const bool shared = s->mode == ERM && s->choice.rule != SP_SOSP_NONE;
+    sp_sosp_divide(&s->choice, o, s->mode == POPULATION, share);
+    s->rho = shared ? b->rho_z * (1.0 - share) : b->rho;
     s->mu = b->mu;
-    s->records = s->selection == NONE ? 0.0 : n;
-    if (s->mode == POPULATION && s->selection != NONE) {
-        s->records = ceil(n / 2.0);
-        s->epsilon = b->rho > b->rho_z ? b->epsilon : sqrt(cost * b->rho_z); /* a share of zCDP knows no pure one */
-    } else if (s->selection != NONE) {
-        s->epsilon = sqrt(cost * sp_real(v, SELECTION_SHARE) * b->rho_z);
-        s->rho = b->rho_z * (1.0 - sp_real(v, SELECTION_SHARE));
-    }
     const double estimates = s->escape.kind == SP_ESCAPE_HESSIAN ? 1.0 - sp_real(v, HESSIAN_SHARE) : 1.0;
     s->share[OF_GRADIENTS] = s->mode == POPULATION ? 1.0 : estimates * sp_real(v, SPLIT);
     s->share[OF_DIFFERENCES] = s->mode == POPULATION ? 1.0 : estimates * (1.0 - sp_real(v, SPLIT));
@@ -289,7 +239,7 @@ static void report(sp_oracle *o, const sp_values *v, const schedule *s, sp_prove
         { DRIFT, s->drift, true }, { GRADIENTS, s->count[OF_GRADIENTS], true }, { PAUSE, escape->pause, kick },
         { ROUNDS, escape->rounds, psgd }, { IOTA, escape->iota, psgd },
         { HESSIANS, s->count[OF_HESSIANS], escape->kind == SP_ESCAPE_HESSIAN },
-        { STRIDE, s->stride, s->selection != NONE },
+        { STRIDE, s->choice.stride, s->choice.rule != SP_SOSP_NONE },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].used)
@@ -299,13 +249,13 @@ static void report(sp_oracle *o, const sp_values *v, const schedule *s, sp_prove
 static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
 {
     const sp_constants *c = sp_public(o);
-    const double top = level_at_start(c) / 4.0, zeta = sp_real(v, ZETA), d = (double)c->d;
-    *s = (schedule){ .mode = sp_choice(v, MODE), .selection = sp_choice(v, SELECTION),
-                     .adversary = sp_real(v, ADVERSARY),
+    const double top = sp_level_at_start(c) / 4.0, zeta = sp_real(v, ZETA), d = (double)c->d;
+    *s = (schedule){ .mode = sp_choice(v, MODE), .adversary = sp_real(v, ADVERSARY),
+                     .choice = { .rule = (sp_sosp_rule)sp_choice(v, SELECTION), .zeta = zeta },
                      .escape = { .kind = (sp_escape_kind)sp_choice(v, ESCAPE), .zeta = zeta,
                                  .eta = given_or(v, ETA, 1.0 / c->beta) } };
-    if (s->selection == AUTO)
-        s->selection = s->escape.kind == SP_ESCAPE_KICK ? EM : NONE;
+    if (s->choice.rule == SP_SOSP_AUTO)
+        s->choice.rule = s->escape.kind == SP_ESCAPE_KICK ? SP_SOSP_EM : SP_SOSP_NONE;
     s->escape.rounds = given_or(v, ROUNDS, ceil(5.2 * sp_log(1.0 / zeta)));
     s->escape.iota = given_or(v, IOTA, fmax(1.0, sp_log(d / zeta)));
     divide(o, v, s);
@@ -321,18 +271,19 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
         return sp_refuse(o, SP_EINVAL, "accuracy = %g takes %g steps", s->escape.g, s->count[OF_DIFFERENCES]);
     for (int i = 0; i < GROUPS; i++)
         s->batch[i] = fmax(s->batch[i], 1.0);
-    s->stride = given_or(v, STRIDE, ceil(s->count[OF_DIFFERENCES] / CANDIDATES));
+    s->choice.steps = s->count[OF_DIFFERENCES];
+    s->choice.stride = given_or(v, STRIDE, ceil(s->choice.steps / SP_SOSP_CANDIDATES));
 
-    const double reached = bound(c, s), error = gradient_error(c, s);
+    const double reached = sp_sosp_bound(&s->choice, c), error = gradient_error(c, s);
     const bool reliable = accurate(c, s), capped = s->escape.g == top && !sp_given(v, ACCURACY);
     report(o, v, s, capped ? SP_FROM_CAP : SP_FROM_THEORY);
     if (reliable)
         sp_promise(o, s->escape.kind == SP_ESCAPE_HESSIAN && s->mode == ERM &&
                       sp_domain_of(o)->kind == SP_DOMAIN_SPACE && !sp_given(v, ETA) && s->adversary == 0.0,
-                   reached, level_at_start(c));
+                   reached, sp_level_at_start(c));
     else
         sp_warn(o, "vacuous parameters: estimates err by up to %.3g, more than accuracy g = %.3g can bear; level %.3g, "
-                   "and %.3g holds at the start", error, s->escape.g, reached, level_at_start(c));
+                   "and %.3g holds at the start", error, s->escape.g, reached, sp_level_at_start(c));
     return SP_OK;
 }
 
@@ -340,14 +291,12 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
 
 typedef struct state {
     sp_oracle *o;
-    const schedule *s;
+    schedule *s;
     sp_walk walk;
     size_t taken;              /* steps */
     size_t used[GROUPS];       /* releases */
     double multiplier[GROUPS]; /* of their noise */
     double records;            /* population: left for fresh batches */
-    double *list;              /* listed d: the candidates so far */
-    size_t listed;
 } state;
 
 /* A batch for the next release of a group. False: records or releases have run out, and the run stops. */
@@ -449,16 +398,10 @@ static sp_status update(state *a, bool refresh)
     return SP_OK;
 }
 
-static void keep(state *a)
-{
-    if (a->list)
-        memcpy(a->list + a->listed++ * a->walk.d, a->walk.w, a->walk.d * sizeof *a->walk.w);
-}
-
 static sp_status descend(state *a, bool refresh)
 {
     sp_status status = SP_OK;
-    const size_t steps = (size_t)a->s->count[OF_DIFFERENCES], stride = (size_t)a->s->stride;
+    const size_t steps = (size_t)a->s->count[OF_DIFFERENCES];
     bool kept = false;
     while (!a->walk.done && a->taken < steps) {
         SP_TRY(estimate(a));
@@ -467,51 +410,33 @@ static sp_status descend(state *a, bool refresh)
         if (a->walk.done)
             break;
         SP_TRY(sp_checkpoint(a->o, ++a->taken, a->walk.w));
-        kept = a->taken % stride == 0;
-        if (kept)
-            keep(a);
+        kept = sp_sosp_offer(&a->s->choice, a->taken, a->walk.w);
     }
     if (a->walk.done || !kept)
-        keep(a);
+        sp_sosp_keep(&a->s->choice, a->walk.w);
 cleanup:
     return status;
 }
 
-/* On the oracle's records, or those of the child. */
-static sp_status choose(sp_oracle *o, const state *a, double *w, bool *hit)
-{
-    sp_status status = SP_OK;
-    const schedule *s = a->s;
-    const sp_constants *c = sp_public(o);
-    size_t index = 0;
-    sp_batch all;
-    SP_TRY(sp_draw(o, sp_full(), &all));
-    SP_TRY(sp_choose(o, all, &(sp_space){ .kind = SP_SPACE_LIST, .count = a->listed, .points = a->list },
-                     &(sp_score){ .kind = SP_SCORE_SOSP, .gradient_scale = s->escape.alpha,
-                                  .curvature_scale = sqrt(c->rho_hessian * s->escape.alpha),
-                                  .threshold = 1.0 + threshold_slack(c, s) },
-                     s->selection == EM ? SP_CHOOSE_EXPONENTIAL : SP_CHOOSE_ABOVE_THRESHOLD, s->epsilon, w, &index));
-    *hit = index < a->listed;
-cleanup:
-    return status;
-}
-
-static void tell(const state *a, bool passed)
+static void tell_stop(const state *a)
 {
     const schedule *s = a->s;
     if (a->walk.done && !a->walk.passed)
         sp_warn(a->o, "stopped after %zu of %g steps: %zu of %g gradients, %zu of %g Hessians used", a->taken,
                 s->count[OF_DIFFERENCES], a->used[OF_GRADIENTS], s->count[OF_GRADIENTS], a->used[OF_HESSIANS],
                 s->count[OF_HESSIANS]);
-    if (s->selection == EM)
-        return;
-    sp_resolved(a->o, "passed", passed, SP_FROM_THEORY);
-    if (!passed)
+}
+
+/* Where nothing is selected: whether the escape's own test vouches for the answer. */
+static void tell_passed(const state *a)
+{
+    const sp_escape_kind kind = a->s->escape.kind;
+    sp_resolved(a->o, "passed", a->walk.passed, SP_FROM_THEORY);
+    if (!a->walk.passed)
         sp_warn(a->o, "uncertified: the last iterate is returned; %s",
-                s->selection == SVT ? "no candidate passed the threshold"
-                : s->escape.kind == SP_ESCAPE_KICK ? "a kick tells nothing about where it leads, nothing was selected"
-                                    : "no point passed the escape's own test");
-    else if (s->selection == NONE && s->escape.kind == SP_ESCAPE_PSGD)
+                kind == SP_ESCAPE_KICK ? "a kick tells nothing about where it leads, nothing was selected"
+                                       : "no point passed the escape's own test");
+    else if (kind == SP_ESCAPE_PSGD)
         sp_warn(a->o, "uncertified: passing psgd's test is no proof, a saddle may do so");
 }
 
@@ -520,11 +445,9 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_status status = SP_OK;
     const size_t d = sp_dimension(o);
     double *memory = sp_alloc(d + 6, d * sizeof *memory);
-    schedule s;
+    schedule s = { 0 };
     state a = { .o = o, .s = &s,
                 .walk = { .o = o, .plan = &s.escape, .d = d, .w = w, .drift = INFINITY } };
-    sp_oracle *judge = o;
-    bool hit = false;
 
     if (!memory)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient estimate"));
@@ -534,33 +457,26 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     a.walk.anchor_estimate = memory + 3 * d;
     a.walk.work = memory + 4 * d; /* d of a change, d x d of a Hessian and d of its eigenvector */
     SP_TRY(resolve(o, v, &s));
-    if (s.selection != NONE && !(a.list = sp_alloc((size_t)candidates(&s), d * sizeof *a.list)))
-        SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for %g candidates", candidates(&s)));
-    a.records = (double)sp_records(o) - (s.mode == POPULATION ? s.records : 0.0);
-    if (s.mode == POPULATION && s.selection != NONE)
-        SP_TRY(sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 1.0, .pool = (size_t)s.records },
-                        &judge));
-    sp_release_plan plan[GROUPS + 1] = {
-        [GROUPS] = { .kind = SP_SELECTION, .sample = sp_full(), .count = 1, .epsilon = s.epsilon,
-                     .chooser = s.selection == EM ? SP_CHOOSE_EXPONENTIAL : SP_CHOOSE_ABOVE_THRESHOLD },
-    };
+    SP_TRY(sp_sosp_open(&s.choice, o));
+    a.records = (double)sp_records(o) - (s.mode == POPULATION ? s.choice.records : 0.0);
+    sp_release_plan plan[GROUPS + 1] = { [GROUPS] = sp_sosp_release(&s.choice) };
     static const sp_release_kind kinds[GROUPS] = { SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN };
     for (int i = 0; i < GROUPS; i++)
         plan[i] = (sp_release_plan){ .kind = kinds[i], .count = (size_t)s.count[i], .share = s.share[i],
                                      .sample = s.mode == POPULATION ? sp_fresh((size_t)s.batch[i]) : sp_full() };
     double multiplier[GROUPS + 1] = { 0.0 };
-    SP_TRY(sp_calibrate(o, plan, s.mode == ERM && s.selection != NONE ? GROUPS + 1 : GROUPS, multiplier));
-    if (judge != o)
-        SP_TRY(sp_calibrate(judge, &plan[GROUPS], 1, &multiplier[GROUPS]));
+    const bool announced = s.choice.rule != SP_SOSP_NONE && !s.choice.apart;
+    SP_TRY(sp_calibrate(o, plan, announced ? GROUPS + 1 : GROUPS, multiplier));
     memcpy(a.multiplier, multiplier, sizeof a.multiplier);
 
     SP_TRY(descend(&a, sp_flag(v, REFRESH)));
-    if (s.selection != NONE)
-        SP_TRY(choose(judge, &a, w, &hit));
-    tell(&a, s.selection == NONE ? a.walk.passed : hit);
+    tell_stop(&a);
+    if (s.choice.rule == SP_SOSP_NONE)
+        tell_passed(&a);
+    SP_TRY(sp_sosp_choose(&s.choice, w));
     SP_TRY(sp_checkpoint(o, a.taken + 1, w));
 cleanup:
-    free(a.list);
+    free(s.choice.list);
     free(memory);
     return status;
 }
@@ -574,7 +490,7 @@ const sp_algorithm sp_algorithm_spider_sosp = {
               "Talwar 2024",
     .releases = "at most n1 gradients, sensitivity 2 L_data / n, T gradient differences, 2 min(beta_data ||w - w'||, "
                 "2 L_data) / n, Hessians; one choice among the iterates. population: each on fresh records",
-    .uses = "parts/escape parts/fits parts/theory",
+    .uses = "parts/escape parts/fits parts/sosp parts/theory",
     .params = params,
     .fits = fits,
     .run = run,
