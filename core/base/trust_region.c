@@ -1,13 +1,15 @@
 /* trust_region.c -- More & Sorensen 1983 in the eigenbasis of H.
  *
- * With H = V' diag(lambda) V and a = V g, the step is V'y, where for a shift s >= max(0, lambda_1) above -lambda_1
+ * With H = V' diag(v) V, v_1 the smallest eigenvalue, and a = V g, the step is V'y, where for a shift s >= max(0, v_1)
  *
- *   y_i = -a_i / (lambda_i - lambda_1 + s),   ||y|| = Delta,  or  s = lambda_1 > 0 and ||y|| <= Delta.
+ *   y_i = -a_i / (v_i - v_1 + s),   ||y|| = Delta,  or  s = v_1 > 0 and ||y|| <= Delta.
+ *
+ * The multiplier of ||p|| <= Delta is lambda = s - v_1.
  *
  * 1/||y(s)|| is concave, so Newton's method on 1/||y|| = 1/Delta rises monotonically from any s with ||y|| >= Delta.
- * Hard case: a is orthogonal to the lowest eigenspace and ||y(0)|| < Delta; the rest of the length goes along v_1.
- * Because s, not the multiplier, is the unknown, a nearly hard case loses no digits. An a_i or lambda_1 that is
- * rounding error counts as 0, or the step would wander along the null space of a singular H.
+ * Hard case: a is orthogonal to the lowest eigenspace and ||y(0)|| < Delta; the rest of the length goes along its first
+ * vector. Because s, not lambda, is the unknown, a nearly hard case loses no digits. An a_i or v_1 that is rounding
+ * error counts as 0, or the step would wander along the null space of a singular H.
  *
  * The ratio of actual to predicted decrease has a multiple of the rounding error of F added to both of its parts
  * (Conn, Gould & Toint 2000, section 17.4.2): near a minimum it tends to 1 instead of to noise. */
@@ -33,7 +35,7 @@ static double norm(size_t d, const double *x)
     return cblas_dnrm2((int)d, x, 1);
 }
 
-/* ||y(s)||, and the sum of y_i^2 / (lambda_i - lambda_1 + s). */
+/* ||y(s)||, and the sum of y_i^2 / (v_i - v_1 + s). */
 static double length_at(size_t d, const double *values, const double *a, double s, double *slope)
 {
     double square = 0.0;
@@ -65,7 +67,7 @@ static double solve_shift(size_t d, const double *values, const double *a, doubl
 }
 
 double sp_trust_region_step(size_t d, const double *values, const double *vectors, const double *g, double delta,
-                            double *p, double *scratch)
+                            double *p, double *lambda, double *scratch)
 {
     const int n = (int)d;
     double *a = scratch, *y = p, decrease = 0.0;
@@ -83,9 +85,23 @@ double sp_trust_region_step(size_t d, const double *values, const double *vector
     }
     for (size_t i = 0; i < d; i++)
         decrease -= (a[i] + 0.5 * values[i] * y[i]) * y[i];
+    if (lambda)
+        *lambda = fmax(s - values[0], 0.0);
     memcpy(scratch, y, d * sizeof *y);
     cblas_dgemv(CblasRowMajor, CblasTrans, n, n, 1.0, vectors, n, scratch, 1, 0.0, p, 1);
     return fmax(decrease, 0.0);
+}
+
+sp_status sp_trust_region_subproblem(size_t d, double *H, const double *g, double delta, double *values, double *p,
+                                     double *lambda, double *scratch)
+{
+    sp_status status = SP_OK;
+    SP_TRY(d > 0 && delta > 0.0 && isfinite(delta) ? SP_OK : SP_EINVAL);
+    SP_TRY(isfinite(norm(d, g)) ? SP_OK : SP_ENUMERIC);
+    SP_TRY(sp_eigen_all(d, H, values));
+    sp_trust_region_step(d, values, H, g, delta, p, lambda, scratch);
+cleanup:
+    return status;
 }
 
 sp_status sp_trust_region(const sp_smooth_function *f, double tolerance, size_t max_iterations, double *w,
@@ -115,7 +131,7 @@ sp_status sp_trust_region(const sp_smooth_function *f, double tolerance, size_t 
             break;
 
         double value = 0.0;
-        const double predicted = sp_trust_region_step(d, values, H, g, radius, p, scratch), length = norm(d, p);
+        const double predicted = sp_trust_region_step(d, values, H, g, radius, p, NULL, scratch), length = norm(d, p);
         memcpy(trial, w, d * sizeof *w);
         cblas_daxpy((int)d, 1.0, p, 1, trial, 1);
         SP_TRY(f->value(f->context, trial, &value));

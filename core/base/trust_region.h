@@ -1,8 +1,12 @@
-/* trust_region.h -- non-private trust-region Newton method (Conn, Gould & Toint 2000), for references and tests.
+/* trust_region.h -- the trust-region subproblem, and a non-private Newton method made of it (Conn, Gould & Toint 2000).
  *
- * Minimises F over R^d; constrained problems are solved elsewhere. Each step solves
- *   min <g, p> + p'Hp/2  subject to ||p|| <= Delta
- * exactly from the eigendecomposition of H (hard case included), so it leaves saddles. */
+ * The subproblem, for a symmetric H (d x d), a vector g (d) and a radius Delta > 0, is
+ *   min <g, p> + p'Hp/2  subject to ||p|| <= Delta.
+ * p solves it if and only if some multiplier lambda has
+ *   (H + lambda I) p = -g,  lambda >= 0,  H + lambda I >= 0,  lambda (Delta - ||p||) = 0;
+ * lambda is unique, p is not in the hard case. It is solved exactly from the eigendecomposition of H, the hard case
+ * included. The method minimises F over R^d by such steps, so it leaves saddles; constrained problems are solved
+ * elsewhere. */
 #ifndef SP_BASE_TRUST_REGION_H
 #define SP_BASE_TRUST_REGION_H
 
@@ -25,10 +29,16 @@ typedef struct sp_trust_region_result {
     bool converged;    /* gradient norm at most the tolerance, and no direction of negative curvature */
 } sp_trust_region_result;
 
-/* argmin over ||p|| <= Delta of <g, p> + p'Hp/2, given the eigendecomposition (values ascending, vectors one a row).
- * p[d] out; scratch has d entries. Returns the model's decrease (>= 0). */
+/* Solves the subproblem given the eigendecomposition of H (values ascending, vectors one a row). p[d] out, and its
+ * multiplier where `lambda` is not NULL; scratch has d entries. Returns the model's decrease (>= 0). */
 double sp_trust_region_step(size_t d, const double *values, const double *vectors, const double *g, double delta,
-                            double *p, double *scratch);
+                            double *p, double *lambda, double *scratch);
+
+/* Solves the subproblem for any symmetric H of up to some hundred rows, in d^3 operations. H (both triangles filled) is
+ * overwritten by its eigenvectors, its eigenvalues go to values[d], ascending; p[d] and *lambda out; scratch has d
+ * entries. SP_EINVAL for d = 0 or a radius that is not positive and finite; SP_ENUMERIC when H or g is not finite. */
+sp_status sp_trust_region_subproblem(size_t d, double *H, const double *g, double delta, double *values, double *p,
+                                     double *lambda, double *scratch);
 
 /* w[d] holds the start, then the best point found (also on failure). SP_ENUMERIC when F is not finite at the start or
  * its derivatives are not finite at an iterate; other errors are those of the functions. */

@@ -53,29 +53,88 @@ static double brute_force(size_t d, const double *H, const double *g, double del
     return least;
 }
 
-/* One step, checked against what is necessary and sufficient (Conn, Gould & Toint 2000, theorem 7.2.1):
- * (H + s I) p = -g, H + s I >= 0, s >= 0, s (delta - ||p||) = 0. */
-static void check_step(size_t d, const double *H, const double *g, double delta, double *p)
+/* The subproblem's answer against what is necessary and sufficient (Conn, Gould & Toint 2000, theorem 7.2.1):
+ * (H + lambda I) p = -g, H + lambda I >= 0, lambda >= 0, lambda (delta - ||p||) = 0, all from H itself. Returns
+ * lambda. */
+static double check_step(size_t d, const double *H, const double *g, double delta, double *p)
 {
-    double vectors[D_MAX * D_MAX], values[D_MAX], scratch[D_MAX], Hp[D_MAX];
+    double *vectors = sp_alloc(d + 5, d * sizeof *vectors), *values = vectors + d * d, *scratch = values + d;
+    double *again = scratch + d, *shifted = sp_alloc(d, d * sizeof *shifted), lambda = NAN, same = NAN, least = NAN;
     memcpy(vectors, H, d * d * sizeof *H);
-    CHECK_EQUAL(sp_eigen_all(d, vectors, values), SP_OK);
-    const double decrease = sp_trust_region_step(d, values, vectors, g, delta, p, scratch);
-    const double length = cblas_dnrm2((int)d, p, 1), scale = fabs(values[0]) + fabs(values[d - 1]);
-    const double size = cblas_dnrm2((int)d, g, 1) + scale * delta;
-    CHECK_LESS_EQUAL(length, delta * (1.0 + 1e-12));
+    CHECK_EQUAL(sp_trust_region_subproblem(d, vectors, g, delta, values, p, &lambda, scratch), SP_OK);
+    const double decrease = sp_trust_region_step(d, values, vectors, g, delta, again, &same, scratch);
+    CHECK(same == lambda && memcmp(again, p, d * sizeof *p) == 0);
+    CHECK_NEAR(sp_trust_region_step(d, values, vectors, g, delta, again, NULL, scratch), decrease, 0.0);
+
+    const double length = cblas_dnrm2((int)d, p, 1), norm = fmax(fabs(values[0]), fabs(values[d - 1]));
+    const double size = cblas_dnrm2((int)d, g, 1) + (norm + lambda) * delta, rounding = 1e-14 * (double)(d + 10);
+    CHECK_LESS_EQUAL(length, delta * (1.0 + rounding));
     CHECK_LESS_EQUAL(0.0, decrease);
-    CHECK_NEAR(decrease, -model(d, H, g, p), 1e-13 * size * delta);
+    CHECK_NEAR(decrease, -model(d, H, g, p), rounding * size * delta);
+    CHECK_LESS_EQUAL(0.0, lambda);
+    CHECK_NEAR(lambda * (delta - length), 0.0, rounding * size);
     for (size_t i = 0; i < d; i++)
-        Hp[i] = cblas_ddot((int)d, H + i * d, 1, p, 1) + g[i];
-    double s = 0.0;
-    if (length > 0.0)
-        s = -cblas_ddot((int)d, Hp, 1, p, 1) / (length * length);
-    CHECK_LESS_EQUAL(-1e-11 * scale, s);
-    CHECK_LESS_EQUAL(-1e-9 * scale, values[0] + s);
-    CHECK_NEAR(s * (delta - length), 0.0, 1e-11 * size);
+        CHECK_NEAR(cblas_ddot((int)d, H + i * d, 1, p, 1) + g[i] + lambda * p[i], 0.0, rounding * size);
+    memcpy(shifted, H, d * d * sizeof *H);
     for (size_t i = 0; i < d; i++)
-        CHECK_NEAR(Hp[i] + s * p[i], 0.0, 1e-10 * size);
+        shifted[i * d + i] += lambda;
+    CHECK_EQUAL(sp_eigen_smallest(d, shifted, &least, NULL), SP_OK);
+    CHECK_LESS_EQUAL(-rounding * (norm + lambda), least);
+    free(shifted);
+    free(vectors);
+    return lambda;
+}
+
+/* The least model value within the radius and its multiplier, from H's entries alone (d <= D_MAX): lambda by bisection
+ * of ||(H + lambda I)^-1 g|| = delta with Gaussian elimination, above the lambda at which a Cholesky factorisation of
+ * H + lambda I first succeeds. Not for the hard case. */
+static double slow_multiplier(size_t d, const double *H, const double *g, double delta)
+{
+    double low = 0.0, high = 0.0;
+    for (size_t i = 0; i < d; i++) { /* Gershgorin: H + high I > 0 with ||p|| <= delta */
+        double row = 0.0;
+        for (size_t j = 0; j < d; j++)
+            row += fabs(H[i * d + j]);
+        high = fmax(high, row);
+    }
+    high += cblas_dnrm2((int)d, g, 1) / delta;
+    for (int k = 0; k <= 200; k++) {
+        const double lambda = k == 0 ? 0.0 : 0.5 * (low + high);
+        double C[D_MAX * D_MAX] = { 0.0 }, x[D_MAX];
+        bool positive = true;
+        for (size_t j = 0; positive && j < d; j++) { /* C C' = H + lambda I */
+            double pivot = H[j * d + j] + lambda;
+            for (size_t m = 0; m < j; m++)
+                pivot -= C[j * d + m] * C[j * d + m];
+            positive = pivot > 0.0;
+            C[j * d + j] = sqrt(pivot);
+            for (size_t i = j + 1; i < d; i++) {
+                C[i * d + j] = H[i * d + j];
+                for (size_t m = 0; m < j; m++)
+                    C[i * d + j] -= C[i * d + m] * C[j * d + m];
+                C[i * d + j] /= C[j * d + j];
+            }
+        }
+        memcpy(x, g, d * sizeof *x);
+        for (size_t i = 0; positive && i < d; i++) {
+            for (size_t m = 0; m < i; m++)
+                x[i] -= C[i * d + m] * x[m];
+            x[i] /= C[i * d + i];
+        }
+        for (size_t i = d; positive && i-- > 0;) {
+            for (size_t m = i + 1; m < d; m++)
+                x[i] -= C[m * d + i] * x[m];
+            x[i] /= C[i * d + i];
+        }
+        const bool inside = positive && cblas_dnrm2((int)d, x, 1) <= delta;
+        if (k == 0 && inside)
+            return 0.0;
+        if (k > 0 && inside)
+            high = lambda;
+        else if (k > 0)
+            low = lambda;
+    }
+    return high;
 }
 
 static void test_random_steps(void)
@@ -100,6 +159,141 @@ static void test_random_steps(void)
             }
         }
     gsl_rng_free(rng);
+}
+
+/* The multiplier against a slow one. Far from the hard case: where g's part along the lowest eigenvector is small, a
+ * Cholesky factorisation loses the digits that the eigenbasis keeps. */
+static void test_random_multipliers(void)
+{
+    gsl_rng *rng = sp_stream_open(sp_stream_key_of(9, "trust region", 0, SP_STREAM_DATA));
+    size_t inner = 0, outer = 0;
+    for (size_t trial = 0; trial < 6000; trial++) {
+        const size_t d = 1 + trial % D_MAX;
+        double H[D_MAX * D_MAX], vectors[D_MAX * D_MAX], values[D_MAX], g[D_MAX], p[D_MAX];
+        for (size_t i = 0; i < d; i++) {
+            for (size_t j = 0; j <= i; j++)
+                H[i * d + j] = H[j * d + i] = gsl_ran_gaussian(rng, 1.5);
+            H[i * d + i] += (double)(trial % 3) * 4.385 - 2.0;
+            g[i] = gsl_ran_gaussian(rng, 2.0);
+        }
+        const double delta = exp(gsl_ran_flat(rng, -4.0, 2.0));
+        memcpy(vectors, H, d * d * sizeof *H);
+        CHECK_EQUAL(sp_eigen_all(d, vectors, values), SP_OK);
+        if (fabs(cblas_ddot((int)d, vectors, 1, g, 1)) < 0.05)
+            continue;
+        const double lambda = check_step(d, H, g, delta, p);
+        CHECK_NEAR(lambda, slow_multiplier(d, H, g, delta), 1e-9 * (1.0 + lambda));
+        inner += lambda == 0.0;
+        outer += lambda > 0.0;
+    }
+    SP_CHECK_REPORT(inner > 300 && outer > 2000, "%zu inside, %zu on the sphere", inner, outer);
+    gsl_rng_free(rng);
+}
+
+/* H = Q diag(values) Q', Q the product of `d` random reflections; Q's rows are the eigenvectors. */
+static void turned(gsl_rng *rng, size_t d, const double *values, double *Q, double *H)
+{
+    double *u = sp_alloc_doubles(d);
+    for (size_t i = 0; i < d * d; i++)
+        Q[i] = i % (d + 1) == 0 ? 1.0 : 0.0;
+    for (size_t k = 0; k < d; k++) {
+        for (size_t i = 0; i < d; i++)
+            u[i] = gsl_ran_gaussian(rng, 1.0);
+        cblas_dscal((int)d, 1.0 / cblas_dnrm2((int)d, u, 1), u, 1);
+        for (size_t i = 0; i < d; i++) /* row i less its part along u, twice */
+            cblas_daxpy((int)d, -2.0 * cblas_ddot((int)d, Q + i * d, 1, u, 1), u, 1, Q + i * d, 1);
+    }
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j <= i; j++) {
+            H[i * d + j] = 0.0;
+            for (size_t m = 0; m < d; m++)
+                H[i * d + j] += values[m] * Q[m * d + i] * Q[m * d + j];
+            H[j * d + i] = H[i * d + j];
+        }
+    free(u);
+}
+
+/* Hard and nearly hard: g's part along the lowest eigenvectors is 10^-k of its length, down to nothing; spectra with
+ * clusters, of one value, singular, indefinite, semidefinite. */
+static void test_nearly_hard_steps(void)
+{
+    enum { SPECTRA = 6, TINY = 22 };
+    static const size_t sizes[] = { 1, 2, 3, 5, 8, 17 };
+    gsl_rng *rng = sp_stream_open(sp_stream_key_of(8, "trust region", 0, SP_STREAM_DATA));
+    size_t on_edge = 0;
+    for (size_t trial = 0; trial < 6 * SPECTRA * TINY * 6; trial++) {
+        const size_t d = sizes[trial % 6], spectrum = trial / 6 % SPECTRA, tiny = trial / (6 * SPECTRA) % TINY;
+        double values[17], Q[17 * 17], H[17 * 17], g[17] = { 0.0 }, p[17];
+        for (size_t i = 0; i < d; i++) {
+            const double step = (double)i;
+            values[i] = spectrum == 0   ? -1.3 + 0.7 * step
+                        : spectrum == 1 ? (i < d / 2 + 1 ? -2.1 : 1.7 + step)
+                        : spectrum == 2 ? -0.9 + 1e-9 * step
+                        : spectrum == 3 ? step
+                        : spectrum == 4 ? (i == 0 ? -1e-8 : 3.0 + step)
+                                        : 0.4 + pow(10.0, step / 3.0);
+        }
+        turned(rng, d, values, Q, H);
+        for (size_t m = 0; m < d; m++) {
+            const double part = m == 0 && tiny > 0 ? pow(10.0, -(double)tiny) : 1.0;
+            cblas_daxpy((int)d, (m == 0 && tiny + 1 == TINY ? 0.0 : part) * gsl_ran_gaussian(rng, 1.0), Q + m * d, 1,
+                        g, 1);
+        }
+        const double lambda = check_step(d, H, g, exp(gsl_ran_flat(rng, -3.0, 3.0)), p);
+        on_edge += fabs(lambda + values[0]) <= 1e-8;
+    }
+    CHECK(on_edge > 200);
+    gsl_rng_free(rng);
+}
+
+static void test_large(void)
+{
+    enum { D = 300 };
+    gsl_rng *rng = sp_stream_open(sp_stream_key_of(7, "trust region", 0, SP_STREAM_DATA));
+    double *H = sp_alloc(D, D * sizeof *H), *g = sp_alloc_doubles(D), *p = sp_alloc_doubles(D);
+    for (size_t trial = 0; trial < 3; trial++) {
+        for (size_t i = 0; i < D; i++) {
+            for (size_t j = 0; j <= i; j++)
+                H[i * D + j] = H[j * D + i] = gsl_ran_gaussian(rng, 0.1);
+            H[i * D + i] += trial == 1 ? 5.0 : 0.0;
+            g[i] = gsl_ran_gaussian(rng, trial == 2 ? 1e-6 : 1.0);
+        }
+        const double lambda = check_step(D, H, g, trial == 1 ? 100.0 : 0.5, p);
+        CHECK_EQUAL(lambda > 0.0, trial != 1);
+    }
+    free(p);
+    free(g);
+    free(H);
+    gsl_rng_free(rng);
+}
+
+/* What is known in closed form: the multiplier as well as the step. */
+static void test_multipliers(void)
+{
+    const double saddle[4] = { -1, 0, 0, 1 }, bowl[4] = { 2, 0, 0, 4 };
+    double p[2];
+    CHECK_NEAR(check_step(2, saddle, (const double[]){ 0, 1 }, 1.0, p), 1.0, 1e-15); /* hard: p_2 = -1 / (1 + 1) */
+    CHECK_NEAR(fabs(p[0]), sqrt(0.75), 1e-15);
+    CHECK_NEAR(p[1], -0.5, 1e-15);
+    CHECK_NEAR(check_step(2, saddle, (const double[]){ 1, 0 }, 2.0, p), 1.5, 1e-14); /* 1 / (lambda - 1) = 2 */
+    CHECK_NEAR(p[0], -2.0, 1e-14);
+    CHECK_NEAR(p[1], 0.0, 1e-15);
+    CHECK_NEAR(check_step(2, bowl, (const double[]){ 2, 4 }, 2.0, p), 0.0, 0.0);
+    CHECK_NEAR(p[0], -1.0, 1e-15);
+    CHECK_NEAR(p[1], -1.0, 1e-15);
+    CHECK_NEAR(check_step(2, bowl, (const double[]){ 2, 0 }, 0.25, p), 6.0, 1e-14); /* 2 / (2 + lambda) = 1/4 */
+    CHECK_NEAR(check_step(2, saddle, (const double[]){ 0, 0 }, 0.75, p), 1.0, 1e-15);
+    CHECK_NEAR(check_step(2, bowl, (const double[]){ 0, 0 }, 0.75, p), 0.0, 0.0);
+    CHECK(p[0] == 0.0 && p[1] == 0.0);
+
+    double H[4] = { 1, 0, 0, 1 }, values[2], scratch[2], lambda, wrong[4] = { 1, 0, (double)NAN, 1 };
+    const double g[2] = { 1, 1 }, infinite[2] = { 1, HUGE_VAL };
+    CHECK_EQUAL(sp_trust_region_subproblem(0, H, g, 1.0, values, p, &lambda, scratch), SP_EINVAL);
+    CHECK_EQUAL(sp_trust_region_subproblem(2, H, g, 0.0, values, p, &lambda, scratch), SP_EINVAL);
+    CHECK_EQUAL(sp_trust_region_subproblem(2, H, g, (double)NAN, values, p, &lambda, scratch), SP_EINVAL);
+    CHECK_EQUAL(sp_trust_region_subproblem(2, H, g, HUGE_VAL, values, p, &lambda, scratch), SP_EINVAL);
+    CHECK_EQUAL(sp_trust_region_subproblem(2, H, infinite, 1.0, values, p, &lambda, scratch), SP_ENUMERIC);
+    CHECK_EQUAL(sp_trust_region_subproblem(2, wrong, g, 1.0, values, p, &lambda, scratch), SP_ENUMERIC);
 }
 
 /* H = diag(-2, 1, 3) turned in a plane, g without a part along the lowest eigenvector: p = p_rest + tau v_1. */
@@ -332,6 +526,10 @@ static void test_failures(void)
 int main(void)
 {
     test_random_steps();
+    test_random_multipliers();
+    test_nearly_hard_steps();
+    test_large();
+    test_multipliers();
     test_hard_case();
     test_inner_and_flat_steps();
     test_minima();
