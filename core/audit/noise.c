@@ -14,7 +14,7 @@
  * scores are known at the witnesses alone, and the statistical audit has to do.
  *
  * The fixture's public part is zero, so answer - raw is the noise. The off-diagonal of a Hessian's noise has noise_std
- * / sqrt 2. Each test may fail with probability SP_AUDIT_FALSE_ALARM / TESTS. */
+ * / sqrt 2, mirrored noise_std. Each test may fail with probability SP_AUDIT_FALSE_ALARM / TESTS. */
 #include "core/base/normal.h"
 #include "core/audit/parts.h"
 
@@ -54,7 +54,8 @@ static size_t standardise(const sp_event *event, double *z)
     for (size_t i = 0; i < event->size; i++) {
         if (symmetric && i % d < i / d)
             continue;
-        const double scale = symmetric && i % d > i / d ? event->noise_std * M_SQRT1_2 : event->noise_std;
+        const bool half = symmetric && !event->mirrored && i % d > i / d;
+        const double scale = half ? event->noise_std * M_SQRT1_2 : event->noise_std;
         z[count++] = (event->answer[i] - event->raw[i]) / scale;
     }
     return count;

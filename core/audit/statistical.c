@@ -11,8 +11,9 @@
  *
  *   b >= 1 - delta(epsilon) - e^epsilon a,   a >= 1 - delta(epsilon) - e^epsilon b.
  *
- * Gaussian release   log p'/p = (||x - raw||^2 - ||x - raw'||^2) / (2 noise_std^2); the batch is known where the
- *                    ledger's theorem says so (all records, disjoint pools).
+ * Gaussian release   log p'/p = (||x - raw||^2 - ||x - raw'||^2) / (2 noise_std^2), where an entry off the diagonal of
+ *                    mirrored noise, which is there twice, counts half; the batch is known where the ledger's theorem
+ *                    says so (all records, disjoint pools).
  * Choice             the exponential mechanism's log p = -raw_i / noise_std - log sum_j exp(-raw_j / noise_std), for
  *                    the others too, where it is a statistic like another.
  * Sampled release    the batch is secret: p = (1 - q) p_out + q p_in, log p'/p = log((1 - q + q e^l') / (1 - q + q
@@ -38,8 +39,10 @@ enum { GRID = 8, ENTRIES = 64 /* of a release on a secret batch: fixtures are sm
 static double gaussian_ratio(const sp_event *event, const double *a, const double *b)
 {
     double sum = 0.0;
-    for (size_t j = 0; j < event->size; j++)
-        sum += gsl_pow_2(event->answer[j] - b[j]) - gsl_pow_2(event->answer[j] - a[j]);
+    for (size_t j = 0; j < event->size; j++) {
+        const double weight = event->mirrored && j % (event->dimension + 1) != 0 ? 0.5 : 1.0;
+        sum += weight * (gsl_pow_2(event->answer[j] - b[j]) - gsl_pow_2(event->answer[j] - a[j]));
+    }
     return sum / (2.0 * gsl_pow_2(event->noise_std));
 }
 

@@ -36,14 +36,15 @@ void sp_noise_gaussian(gsl_rng *noise, double noise_std, size_t count, double *v
         sp_normal_add(key, step, 0, count, noise_std, v);
 }
 
-void sp_noise_symmetric(gsl_rng *noise, double noise_std, size_t d, double *H)
+void sp_noise_symmetric(gsl_rng *noise, double noise_std, bool mirrored, size_t d, double *H)
 {
     normals source = { .left = 0 };
+    const double part = mirrored ? 1.0 : M_SQRT1_2;
     source.step = sp_stream_step(noise, &source.key);
     for (size_t i = 0; noise_std != 0.0 && i < d; i++) {
         H[i * d + i] += noise_std * next(&source);
         for (size_t j = i + 1; j < d; j++) {
-            const double z = noise_std * M_SQRT1_2 * next(&source);
+            const double z = noise_std * part * next(&source);
             H[i * d + j] += z;
             H[j * d + i] += z;
         }

@@ -8,14 +8,15 @@
 #define SP_ORACLE_NOISE_H
 
 #include <gsl/gsl_rng.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* v[i] += noise_std z_i, i < count. `noise` is a stream of stream.h. */
 void sp_noise_gaussian(gsl_rng *noise, double noise_std, size_t count, double *v);
 /* H += symmetric Gaussian: N(0, noise_std^2) on the diagonal, N(0, noise_std^2 / 2) off it, so that the noise has
- * deviation noise_std in every direction of the Frobenius norm. H is d x d, full; its upper triangle is drawn row by
- * row. */
-void sp_noise_symmetric(gsl_rng *noise, double noise_std, size_t d, double *H);
+ * deviation noise_std in every direction of the Frobenius norm. Mirrored: N(0, noise_std^2) off the diagonal, too, so
+ * the deviation is at least noise_std in every direction. H is d x d, full; its upper triangle is drawn row by row. */
+void sp_noise_symmetric(gsl_rng *noise, double noise_std, bool mirrored, size_t d, double *H);
 /* Standard Gumbel, P(g <= x) = exp(-exp(-x)), and standard Laplace, density exp(-|x|) / 2: for choices. */
 double sp_noise_gumbel(gsl_rng *selection);
 double sp_noise_laplace(gsl_rng *selection);

@@ -151,6 +151,10 @@ sp_status sp_gradient(sp_oracle *, const sp_query *, double noise_multiplier, do
 /* out[d*d], symmetric: mean of the records' Hessians + symmetric noise; Frobenius sensitivity hessian_frobenius / m.
  * On a Poisson sample the multiplier is relative to one record's part, hessian_norm / (rate n). */
 sp_status sp_hessian(sp_oracle *, sp_batch, const double *w, double noise_multiplier, double *out);
+/* The same, and the same charge, with the noise that papers print: one number of deviation noise_multiplier times the
+ * sensitivity for each entry on and above the diagonal, mirrored below it. Off the diagonal that is twice the variance
+ * of sp_hessian's noise, which already suffices. */
+sp_status sp_hessian_mirrored(sp_oracle *, sp_batch, const double *w, double noise_multiplier, double *out);
 
 /* --- secret linear state --------------------------------------------------------------------------------- */
 

@@ -174,7 +174,8 @@ cleanup:
     return status;
 }
 
-sp_status sp_hessian(sp_oracle *o, sp_batch batch, const double *w, double noise_multiplier, double *out)
+static sp_status hessian(sp_oracle *o, sp_batch batch, const double *w, double noise_multiplier, bool mirrored,
+                         double *out)
 {
     sp_status status = SP_OK;
     sp_resolved_batch resolved;
@@ -199,14 +200,25 @@ sp_status sp_hessian(sp_oracle *o, sp_batch batch, const double *w, double noise
     noise_std = o->charged ? noise_multiplier * unit : 0.0;
     if (o->transcript)
         memcpy(raw, out, d * d * sizeof *raw);
-    sp_noise_symmetric(o->noise, noise_std, d, out);
+    sp_noise_symmetric(o->noise, noise_std, mirrored, d, out);
     cblas_daxpy((int)(d * d), 1.0, o->scratch.hessian, 1, out, 1);
     if (o->transcript)
         SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "hessian", .point = &w, .points = 1, .dimension = d,
                                              .rows = resolved.rows.index, .count = resolved.rows.count, .m = resolved.m,
                                              .rate = resolved.entry.rate, .raw = raw, .size = d * d,
                                              .move = SP_MOVE_L2, .sensitivity = sensitivity,
-                                             .noise_std = noise_std, .answer = out, .answers = d * d }));
+                                             .noise_std = noise_std, .mirrored = mirrored, .answer = out,
+                                             .answers = d * d }));
 cleanup:
     return status;
+}
+
+sp_status sp_hessian(sp_oracle *o, sp_batch batch, const double *w, double noise_multiplier, double *out)
+{
+    return hessian(o, batch, w, noise_multiplier, false, out);
+}
+
+sp_status sp_hessian_mirrored(sp_oracle *o, sp_batch batch, const double *w, double noise_multiplier, double *out)
+{
+    return hessian(o, batch, w, noise_multiplier, true, out);
 }

@@ -218,6 +218,7 @@ static bool differ(const sp_event *a, const sp_event *b, char *out, size_t room)
         { "how moves are measured", (double)a->move, (double)b->move },
         { "the sensitivity", a->sensitivity, b->sensitivity },
         { "noise_std", a->noise_std, b->noise_std },
+        { "whether the noise is mirrored", a->mirrored, b->mirrored },
     };
     if (strcmp(a->primitive, b->primitive) != 0) {
         snprintf(out, room, "on the neighbour it is %s", b->primitive);

@@ -32,6 +32,7 @@ typedef struct sp_event {
     sp_move move;
     double sensitivity;     /* declared and paid for */
     double noise_std;       /* of the noise that was added; 0: none */
+    bool mirrored;          /* a Hessian's noise has noise_std off the diagonal, too; else noise_std / sqrt 2 there */
     double *answer;         /* what the algorithm gets, `answers` doubles; a replay overwrites it */
     size_t answers;
     bool gibbs;             /* a choice whose law is known: P(answer[0] = i) ~ exp(-raw_i / noise_std) */

@@ -4,7 +4,7 @@
  *
  * The methods here use what the registered ones leave out; dp_sgd has subsets, dp_spider differences.
  *
- *   hessians      w <- w - eta g, H released beside it
+ *   hessians      w <- w - eta g, H released beside it, every other time with mirrored noise
  *   accumulated   a <- keep a + gradient, released each step
  *   poisson       gradients on Poisson samples */
 #include "algorithms/algorithm.h"
@@ -55,7 +55,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w, kind what)
             SP_TRY(sp_gradient(o, &query, multiplier[0], g));
         }
         if (what == HESSIANS)
-            SP_TRY(sp_hessian(o, batch, w, multiplier[1], H));
+            SP_TRY((t % 2 == 0 ? sp_hessian_mirrored : sp_hessian)(o, batch, w, multiplier[1], H));
         cblas_daxpy((int)d, -sp_real(v, ETA), g, 1, w, 1);
         if (what == HESSIANS) /* so that what is done with H shows */
             w[0] -= 1e-3 * H[0];

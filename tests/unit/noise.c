@@ -68,19 +68,22 @@ static void distribution(void)
     free(v);
 }
 
-static void symmetric(void)
+/* Mirrored: the same deviation in every entry, so at least as much in every direction. */
+static void symmetric(bool mirrored)
 {
     enum { D = 3, RUNS = 60000 };
-    const double noise_std = 1.7, limit = 4.9 / sqrt(RUNS);
+    const double noise_std = 1.7, off = mirrored ? 1.0 : M_SQRT1_2, limit = 4.9 / sqrt(RUNS);
     const double direction[D][D] = { { 0.5, -0.3, 0.1 }, { -0.3, -0.2, 0.45 }, { 0.1, 0.45, 0.7 } };
-    double cov[6][6] = { { 0 } }, frobenius = 0.0, along = 0.0;
+    double cov[6][6] = { { 0 } }, frobenius = 0.0, variance = 0.0, along = 0.0;
     gsl_rng *r = stream(11, SP_STREAM_NOISE);
     for (size_t i = 0; i < D; i++)
-        for (size_t j = 0; j < D; j++)
+        for (size_t j = 0; j < D; j++) {
             frobenius += gsl_pow_2(direction[i][j]);
+            variance += gsl_pow_2(noise_std * direction[i][j]) * (i == j ? 1.0 : 2.0 * gsl_pow_2(off));
+        }
     for (size_t run = 0; run < RUNS; run++) {
         double H[D * D] = { 0 }, product = 0.0;
-        sp_noise_symmetric(r, noise_std, D, H);
+        sp_noise_symmetric(r, noise_std, mirrored, D, H);
         const double entry[6] = { H[0], H[4], H[8], H[1], H[2], H[5] };
         for (size_t i = 0; i < D; i++)
             for (size_t j = 0; j < D; j++) {
@@ -94,12 +97,13 @@ static void symmetric(void)
     }
     for (size_t i = 0; i < 6; i++) {
         for (size_t j = 0; j < 6; j++) {
-            const double si = noise_std * (i < 3 ? 1.0 : M_SQRT1_2), sj = noise_std * (j < 3 ? 1.0 : M_SQRT1_2);
+            const double si = noise_std * (i < 3 ? 1.0 : off), sj = noise_std * (j < 3 ? 1.0 : off);
             CHECK_NEAR(cov[i][j] / (si * sj), i == j ? 1.0 : 0.0, sqrt(2.0) * limit);
         }
     }
+    CHECK_NEAR(along / variance, 1.0, sqrt(2.0) * limit);
     /* the same deviation in every direction of the Frobenius norm */
-    CHECK_NEAR(along / (noise_std * noise_std * frobenius), 1.0, sqrt(2.0) * limit);
+    CHECK_NEAR(variance / (noise_std * noise_std * frobenius), mirrored ? 1.436823 : 1.0, 1e-6);
     gsl_rng_free(r);
 }
 
@@ -120,11 +124,12 @@ static void steps(void)
         CHECK(memcmp(v, expected, sizeof v) == 0);
         for (size_t i = 0; i < 25; i++)
             H[i] = 3.0;
-        sp_noise_symmetric(r, noise_std, 5, H);
+        sp_noise_symmetric(r, noise_std, step >= 3, 5, H);
         sp_normal_add(key, 2 * step + 1, 0, 15, 1.0, upper);
         for (size_t i = 0, next = 0; i < 5; i++)
             for (size_t j = i; j < 5; j++, next++) {
-                CHECK_NEAR(H[i * 5 + j], 3.0 + noise_std * (i == j ? 1.0 : M_SQRT1_2) * upper[next], 1e-15);
+                const double part = i == j || step >= 3 ? 1.0 : M_SQRT1_2;
+                CHECK_NEAR(H[i * 5 + j], 3.0 + noise_std * part * upper[next], 1e-15);
                 CHECK(H[i * 5 + j] == H[j * 5 + i]);
             }
     }
@@ -137,7 +142,7 @@ static void large_symmetric(void)
     enum { D = 41, NUMBERS = D * (D + 1) / 2 };
     double *H = sp_alloc_doubles(D * D), upper[NUMBERS] = { 0 };
     gsl_rng *r = stream(4, SP_STREAM_NOISE);
-    sp_noise_symmetric(r, 1.0, D, H);
+    sp_noise_symmetric(r, 1.0, false, D, H);
     sp_normal_add(sp_stream_key_of(4, "noise test", 0, SP_STREAM_NOISE), 0, 0, NUMBERS, 1.0, upper);
     for (size_t i = 0, next = 0; i < D; i++)
         for (size_t j = i; j < D; j++, next++) {
@@ -154,7 +159,7 @@ static void not_a_number(void)
     gsl_rng *r = stream(6, SP_STREAM_NOISE);
     double v[1] = { 1.0 }, H[1] = { 1.0 };
     sp_noise_gaussian(r, NAN, 1, v);
-    sp_noise_symmetric(r, NAN, 1, H);
+    sp_noise_symmetric(r, NAN, false, 1, H);
     CHECK(isnan(v[0]) && isnan(H[0]));
     gsl_rng_free(r);
 }
@@ -198,7 +203,8 @@ int main(void)
 {
     moments();
     distribution();
-    symmetric();
+    symmetric(false);
+    symmetric(true);
     steps();
     large_symmetric();
     not_a_number();

@@ -136,10 +136,11 @@ static void noise_deviation(void)
     private_problem_random(&p, &sp_loss_logistic, 0.07, N, D);
     sp_oracle *o = private_oracle(&p, private_tight, 2), *exact = private_oracle(&p, private_silent, 2);
     const sp_release_plan plan[] = { { .kind = SP_GRADIENT, .sample = sp_full(), .count = RUNS },
-                                     { .kind = SP_HESSIAN, .sample = sp_full(), .count = RUNS } };
+                                     { .kind = SP_HESSIAN, .sample = sp_full(), .count = 2 * RUNS } };
     const sp_batch all = { 0 };
     const sp_query query = SP_BETWEEN(all, point_v, point_w);
     double multiplier[2], out[D], mean[D], H[D * D], G[D * D], sum = 0.0, squares = 0.0, frobenius = 0.0, pair = 0.0;
+    double mirrored[2] = { 0.0 }; /* on the diagonal, and off it */
     OK(o, sp_calibrate(o, plan, 2, multiplier));
     OK(exact, sp_gradient(exact, &query, 0.0, mean));
     OK(exact, sp_hessian(exact, all, point_v, 0.0, G));
@@ -154,11 +155,22 @@ static void noise_deviation(void)
             frobenius += gsl_pow_2((H[j * D + j] - G[j * D + j]) / h) / (RUNS * D);
         }
         pair += 2.0 * gsl_pow_2((H[1] - G[1]) / h) / RUNS;
+        OK(o, sp_hessian_mirrored(o, all, point_v, multiplier[1], H));
+        mirrored[0] += gsl_pow_2((H[0] - G[0]) / h) / RUNS;
+        mirrored[1] += gsl_pow_2((H[1] - G[1]) / h) / RUNS;
+        CHECK(H[1] == H[D]);
     }
     CHECK_NEAR(sum, 0.0, 4.9 / sqrt(RUNS * D));
     CHECK_NEAR(squares, 1.0, 4.9 * sqrt(2.0 / (RUNS * D)));
     CHECK_NEAR(frobenius, 1.0, 4.9 * sqrt(2.0 / (RUNS * D)));
     CHECK_NEAR(pair, 1.0, 4.9 * sqrt(2.0 / RUNS));
+    CHECK_NEAR(mirrored[0], 1.0, 4.9 * sqrt(2.0 / RUNS));
+    CHECK_NEAR(mirrored[1], 1.0, 4.9 * sqrt(2.0 / RUNS));
+    /* the charge is that of sp_hessian: one kind of entry for both */
+    const sp_ledger *ledger = sp_oracle_ledger(o);
+    CHECK_EQUAL(ledger->count, 2);
+    CHECK_EQUAL(ledger->entry[1].count, 2 * RUNS);
+    CHECK_NEAR(ledger->entry[1].noise_multiplier, multiplier[1], 0.0);
     CHECK_LESS_EQUAL(settle(o), 1.0 + 1e-9);
     sp_oracle_free(o);
     sp_oracle_free(exact);

@@ -162,6 +162,7 @@ static void test_differences(void)
         DIFFERS(now.event.move = SP_MOVE_RANGE, "moves");
         DIFFERS(now.event.sensitivity = 0.626, "sensitivity");
         DIFFERS(now.event.noise_std = nextafter(1.7, 2.0), "noise_std");
+        DIFFERS(now.event.mirrored = true, "mirrored is 0, on the neighbour 1");
         DIFFERS(now.raw[0] += 0.6249999, NULL);
         DIFFERS(now.raw[0] += 0.626, follow ? NULL : "moves by 0.626, declared is 0.625");
         DIFFERS(now.raw[0] += 0.625 * (1.0 + 0.9e-9), NULL); /* the slack */
