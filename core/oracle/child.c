@@ -1,4 +1,4 @@
-/* child.c -- an oracle inside an oracle: a share of the budget, records of its own, projected data.
+/* child.c -- an oracle inside an oracle: a share of the budget, records of its own, projected data, smoothed losses.
  *
  *   basic     (share epsilon, share delta); shares add up by basic composition
  *   zcdp      share rho_z, kept as zCDP; shares of rho add up, and all of rho_z is (epsilon, delta)
@@ -12,12 +12,19 @@
  * by record, so a neighbour of the records is a neighbour of the projected ones, whatever Phi is. The answer is lifted
  * by w = Phi' v: <w, x> = <v, Phi x>, and brought back into the parent's domain. The child's constants are certified
  * anew for radius 2 R in R^k, over the whole space or the l2 ball of the parent's radius, and so are its classes; what
- * the parent declares L and beta to be goes on as 2 L and 4 beta. */
+ * the parent declares L and beta to be goes on as 2 L and 4 beta.
+ *
+ * Envelope (Bassily, Guzman & Menart 2021, section 3.1): a link phi, convex and L0-Lipschitz, becomes phi_b (losses/
+ * engine/envelope.h), smooth with curvature b. That is a public map of one record's loss, with slopes of at most L0 as
+ * before, so all sensitivities stay what they are. The child's constants are certified anew: L the same, beta = b R^2,
+ * convex. What is declared of the parent's L goes on; of its beta, of its minimum's distance and of its classes nothing
+ * does, for F_b has others. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/data/rows.h"
+#include "losses/engine/envelope.h"
 
 #include <gsl/gsl_cblas.h>
 #include <math.h>
@@ -25,6 +32,23 @@
 #include <string.h>
 
 /* --- the share ----------------------------------------------------------------------------------------------- */
+
+static sp_status check_envelope(sp_oracle *o, double b)
+{
+    const sp_problem *p = o->problem;
+    if (!(b >= 0.0 && isfinite(b)))
+        return sp_refuse(o, SP_EINVAL, "sp_child: envelope = %g must be > 0 and finite (0: none)", b);
+    if (b > 0.0 && p->envelope > 0.0)
+        return sp_refuse(o, SP_EMISFIT, "sp_child: envelope = %g of a loss that is an envelope, of %g, already", b,
+                         p->envelope);
+    if (b > 0.0 && !p->certified.glm)
+        return sp_refuse(o, SP_EMISFIT, "sp_child: envelope = %g: the loss %s is no GLM", b, p->loss->name);
+    if (b > 0.0 && !p->loss->convex)
+        return sp_refuse(o, SP_EMISFIT, "sp_child: envelope = %g: the loss %s is not convex", b, p->loss->name);
+    if (b > 0.0 && !isfinite(sp_envelope_lipschitz(p->loss, p->number)))
+        return sp_refuse(o, SP_EMISFIT, "sp_child: envelope = %g: the slope of %s is not bounded", b, p->loss->name);
+    return SP_OK;
+}
 
 static sp_status check(sp_oracle *o, const sp_child_options *options)
 {
@@ -51,7 +75,7 @@ static sp_status check(sp_oracle *o, const sp_child_options *options)
     for (size_t i = 0; i < options->projected * sp_dimension(o); i++)
         if (!isfinite(options->projection[i]))
             return sp_refuse(o, SP_EINVAL, "sp_child: entry %zu of the projection is %g", i, options->projection[i]);
-    return SP_OK;
+    return check_envelope(o, options->envelope);
 }
 
 /* The parent's side of the share: nothing else may ever need what is given away. */
@@ -159,19 +183,22 @@ static sp_status make_start(sp_oracle *child, const sp_child_options *options)
     return SP_OK;
 }
 
-/* What is declared of the parent's records, for projected ones: f's slope grows by 2, its curvature by 4. */
 static void carry(double *to, double declared)
 {
     *to = isfinite(*to) ? fmax(*to, declared) : declared;
 }
 
-static void carry_declared(const sp_constants *from, sp_constants *to)
+/* What is declared of the parent, for a child that was certified anew. Records are `stretch` times as long, and so f is
+ * as many times as steep, and the square of it as curved. */
+static void carry_declared(const sp_constants *from, double stretch, bool smoothed, sp_constants *to)
 {
-    carry(&to->L_data, 2.0 * from->L_data);
-    carry(&to->L, 2.0 * from->L);
-    carry(&to->beta_data, 4.0 * from->beta_data);
-    carry(&to->beta, 4.0 * from->beta);
-    carry(&to->rho_hessian, 8.0 * from->rho_hessian);
+    carry(&to->L_data, stretch * from->L_data);
+    carry(&to->L, stretch * from->L);
+    if (!smoothed) {
+        carry(&to->beta_data, stretch * stretch * from->beta_data);
+        carry(&to->beta, stretch * stretch * from->beta);
+        carry(&to->rho_hessian, stretch * stretch * stretch * from->rho_hessian);
+    }
     if (isfinite(from->gap))
         to->gap = fmax(to->gap, from->gap); /* no bound by itself: the minimum is another */
 }
@@ -182,16 +209,19 @@ static sp_status certify(sp_oracle *child, const sp_child_options *options)
     sp_oracle *o = child->parent;
     sp_problem *p = &child->child_problem;
     const sp_dataset *data = o->problem->train;
-    if (child->projection) {
-        const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = p->train->n,
-                                     .features = p->domain.d, .radius = 2.0 * data->radius,
-                                     .label_bound = data->label_bound,
-                                     .start_norm = cblas_dnrm2((int)p->domain.d, child->child_start, 1) };
+    const double stretch = child->projection ? 2.0 : 1.0;
+    if (child->projection || options->envelope > 0.0) {
+        const sp_setting setting = { .loss = p->loss, .number = p->number, .regulariser = p->regulariser,
+                                     .lambda = p->lambda, .domain = &p->domain, .n = p->train->n,
+                                     .features = p->domain.d, .radius = stretch * data->radius,
+                                     .label_bound = data->label_bound, .realisable = p->realisable,
+                                     .start_norm = cblas_dnrm2((int)p->domain.d, child->child_start, 1),
+                                     .envelope = p->envelope };
         const sp_status status = sp_certify(&setting, &p->certified, &o->error);
         if (status != SP_OK)
             return status;
         p->declared = p->certified;
-        carry_declared(&o->problem->declared, &p->declared);
+        carry_declared(&o->problem->declared, stretch, options->envelope > 0.0, &p->declared);
     } else {
         double way = 0.0;
         for (size_t j = 0; j < p->domain.d; j++)
@@ -215,6 +245,8 @@ static sp_status make_problem(sp_oracle *child, const sp_child_options *options,
     const sp_dataset *data = o->problem->train;
     const size_t k = options->projected;
     *p = *o->problem;
+    if (options->envelope > 0.0)
+        p->envelope = options->envelope;
     if (options->projection) {
         child->projection = sp_alloc(k, data->d * sizeof *child->projection);
         if (!child->projection)

@@ -264,10 +264,15 @@ typedef struct sp_child_options {
     size_t pool;              /* disjoint: records taken from the unused ones */
     const double *projection; /* k x d, public, applied to every record of a GLM, then cut to norm 2 R; NULL: none */
     size_t projected;         /* k */
+    double envelope;          /* b > 0: the link phi of a GLM, convex and L0-Lipschitz, becomes its Moreau envelope
+                                 min_u phi(u) + (b/2)(u - m)^2: convex, L_data as before, beta_data = b R^2, between
+                                 phi - L0^2/(2b) and phi; a public map of each record's loss, charged like any child
+                                 (losses/engine/envelope.h, child.c); 0: none. F_b is what the child sees; checkpoints
+                                 measure F */
     double gap;               /* public bound on F(start) - F*; 0: the parent's + L ||start - its start||, after a
-                                 projection the certified one or the parent's, if larger */
+                                 projection or an envelope the certified one or the parent's, if larger */
     double distance;          /* public bound on ||start - w*||; 0: the parent's + ||start - its start||, after a
-                                 projection the certified one */
+                                 projection or an envelope the certified one */
     const double *start;      /* of the child's dimension; NULL: the parent's, projected like the records */
     const char *stage;        /* static, "first": what the child resolves is stored as first.eta, ...; NULL: no */
 } sp_child_options;

@@ -213,6 +213,7 @@ static bool differ(const sp_event *a, const sp_event *b, char *out, size_t room)
         { "the announced batch size", a->m, b->m },
         { "the size of the batch", (double)a->count, (double)b->count },
         { "the sampling rate", a->rate, b->rate },
+        { "the envelope", a->envelope, b->envelope },
         { "the size", (double)a->size, (double)b->size },
         { "the size of the answer", (double)a->answers, (double)b->answers },
         { "how moves are measured", (double)a->move, (double)b->move },
@@ -307,6 +308,7 @@ sp_status sp_transcript_event(struct sp_oracle *o, const sp_event *event)
     uint32_t *rows = NULL;
     if (!o->transcript)
         return SP_OK;
+    known.envelope = o->problem->envelope;
     SP_TRY(at_root(o, &known, &rows));
     SP_TRY(take(o, &known));
 cleanup:

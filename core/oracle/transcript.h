@@ -35,6 +35,7 @@ typedef struct sp_event {
     bool mirrored;          /* a Hessian's noise has noise_std off the diagonal, too; else noise_std / sqrt 2 there */
     double *answer;         /* what the algorithm gets, `answers` doubles; a replay overwrites it */
     size_t answers;
+    double envelope;        /* of the loss (sp_child_options); 0: none. sp_transcript_event fills it in */
     bool gibbs;             /* a choice whose law is known: P(answer[0] = i) ~ exp(-raw_i / noise_std) */
 } sp_event;
 

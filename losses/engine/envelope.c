@@ -7,8 +7,7 @@
  */
 #include "losses/engine/envelope.h"
 
-/* L0 over all margins, and labels -1 and 1 */
-static double lipschitz(const sp_loss *loss, sp_numbers p)
+double sp_envelope_lipschitz(const sp_loss *loss, sp_numbers p)
 {
     const sp_region all = { .d = 1, .features = 1, .norm = INFINITY, .radius = 1.0, .label_bound = 1.0 };
     sp_link_bounds bounds;
@@ -36,15 +35,17 @@ static double prox(const sp_loss *loss, sp_numbers p, double b, double accuracy,
 void sp_envelope_bisect(const sp_loss *loss, sp_numbers p, double b, double accuracy, size_t count, const double *m,
                         const double *y, double *restrict value, double *restrict slope)
 {
-    const double L0 = lipschitz(loss, p);
+    const double L0 = sp_envelope_lipschitz(loss, p);
     for (size_t i = 0; i < count; i++) {
         const double u = prox(loss, p, b, accuracy, L0, m[i], y[i]);
         if (value) {
             loss->link->value(p, 1, &u, &y[i], &value[i]);
             value[i] += 0.5 * b * (u - m[i]) * (u - m[i]);
         }
-        if (slope)
-            slope[i] = fmax(-L0, fmin(L0, b * (m[i] - u)));
+        if (slope) { /* NaN stays: such a record counts nothing */
+            const double s = b * (m[i] - u);
+            slope[i] = s > L0 ? L0 : s < -L0 ? -L0 : s;
+        }
     }
 }
 

@@ -10,6 +10,9 @@
 
 #include "losses/loss.h"
 
+/* L0 = sup |phi'| over all margins, and labels -1 and 1. INFINITY: there is no such bound, and no envelope here. */
+double sp_envelope_lipschitz(const sp_loss *, sp_numbers);
+
 /* value[i] = phi_b(m[i], y[i]) and slope[i] = its derivative in m, for count records (either may be NULL), b > 0: by
  * the loss's closed form, or by bisection to `accuracy`. |slope| <= L0 whatever the accuracy. For a link loss whose
  * slope is bounded over all margins and labels. */

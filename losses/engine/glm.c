@@ -7,8 +7,11 @@
  *
  * Records are read from memory once for up to SOME queries, and each query has the bits that it has alone.
  * The Hessian is sum_i b_i x_i x_i', b_i = phi''; its product with v sum_i b_i <x_i, v> x_i.
+ *
+ * Where the problem has an envelope, phi is phi_b throughout, to rounding; phi_b'' by central differences.
  */
 #include "losses/engine/engine.h"
+#include "losses/engine/envelope.h"
 
 #include <string.h>
 
@@ -22,9 +25,36 @@ typedef struct asked {
     double *total;  /* where they are added up */
 } asked;
 
-static sp_numbers numbers_of(const asked *a)
+/* phi, phi' and phi'' at the margins m */
+static void link_value(const sp_problem *p, size_t count, const double *m, const double *y, double *restrict out)
 {
-    return a->problem->number;
+    if (p->envelope > 0.0)
+        sp_envelope(p->loss, p->number, p->envelope, 0.0, count, m, y, out, NULL);
+    else
+        p->loss->link->value(p->number, count, m, y, out);
+}
+
+static void link_slope(const sp_problem *p, size_t count, const double *m, const double *y, double *restrict out)
+{
+    if (p->envelope > 0.0)
+        sp_envelope(p->loss, p->number, p->envelope, 0.0, count, m, y, NULL, out);
+    else
+        p->loss->link->slope(p->number, count, m, y, out);
+}
+
+static void link_curvature(const sp_problem *p, size_t count, const double *m, const double *y, double *restrict out)
+{
+    if (!(p->envelope > 0.0)) {
+        p->loss->link->curvature(p->number, count, m, y, out);
+        return;
+    }
+    const double step = 1e-4 * sp_envelope_lipschitz(p->loss, p->number) / p->envelope;
+    for (size_t i = 0; i < count; i++) {
+        const double around[] = { m[i] - step, m[i] + step }, label[] = { y[i], y[i] };
+        double slope[2];
+        sp_envelope(p->loss, p->number, p->envelope, 0.0, 2, around, label, NULL, slope);
+        out[i] = (slope[1] - slope[0]) / (2.0 * step);
+    }
 }
 
 /* Rows up to the next eight: whole vectors. */
@@ -66,19 +96,18 @@ static inline void take(size_t count, bool start, double c, double record, const
 /* a_i of a block, by whole vectors of the arrays behind `seen` and `scale` */
 static inline void scales(const asked *a, const sp_margins *seen, double *restrict scale)
 {
-    const sp_link *link = a->problem->loss->link;
     const sp_data_ask *ask = a->ask;
     const double record = ask->clip ? ask->clip->record : INFINITY, total = ask->clip ? ask->clip->total : INFINITY;
     const size_t count = eights(seen->count);
     _Alignas(64) double slope[SP_PASS_ROWS];
     if (ask->terms == 1 && ask->term->coefficient == 1.0) {
-        link->slope(numbers_of(a), count, seen->at[0], seen->label, scale);
+        link_slope(a->problem, count, seen->at[0], seen->label, scale);
         if (ask->clip)
             limit(count, fmin(record, total), seen->norm, scale);
         return;
     }
     for (size_t k = 0; k < ask->terms; k++) {
-        link->slope(numbers_of(a), count, seen->at[k], seen->label, slope);
+        link_slope(a->problem, count, seen->at[k], seen->label, slope);
         take(count, k == 0, ask->term[k].coefficient, record, slope, seen->norm, scale);
     }
     if (ask->clip)
@@ -119,7 +148,7 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
 static void weigh_values(const void *context, const sp_margins *seen, double *restrict scale)
 {
     const asked *a = context;
-    a->problem->loss->link->value(numbers_of(a), eights(seen->count), seen->at[0], seen->label, scale);
+    link_value(a->problem, eights(seen->count), seen->at[0], seen->label, scale);
     for (size_t i = 0; i < seen->count && a->total; i++)
         *a->total += scale[i];
     if (a->values)
@@ -178,7 +207,7 @@ static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
         const size_t count = sp_block_open(p, s, rows, first, most);
         sp_rows_dot(&s->block, w, s->margin[0]);
         sp_rows_labels(&s->block, s->label, s->norm);
-        p->loss->link->curvature(p->number, count, s->margin[0], s->label, s->scale);
+        link_curvature(p, count, s->margin[0], s->label, s->scale);
         if (enforced)
             enforce(p, s, count, s->norm, s->scale);
         sp_rows_square(&s->block, s->scale, s->packed, H);
@@ -192,7 +221,7 @@ static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
 static void weigh_product(const void *context, const sp_margins *seen, double *restrict scale)
 {
     const asked *a = context;
-    a->problem->loss->link->curvature(numbers_of(a), eights(seen->count), seen->at[0], seen->label, scale);
+    link_curvature(a->problem, eights(seen->count), seen->at[0], seen->label, scale);
     for (size_t i = 0; i < seen->count; i++)
         scale[i] *= seen->at[1][i];
 }

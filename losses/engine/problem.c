@@ -10,6 +10,9 @@
  *   record  the loss says L, -l <= hess <= u and rho_H itself. A difference of two Hessians has its d eigenvalues
  *           within u + l, so sqrt d (u + l) in ||.||_F, which u I and -l I attain; one alone has sqrt d max(u, l)
  *
+ * An envelope of curvature b has the slope of its link, curvature within [0, b], and no bound on the third derivative;
+ * its gap is no larger than the link's, for phi_b <= phi and inf phi_b = inf phi.
+ *
  * The public part h + lambda sum_j r(w_j) adds its own slope, curvature window and third derivative. A loss with kinks
  * has beta = rho_H = infinity.
  *
@@ -75,6 +78,17 @@ static part public_part(const sp_setting *s, const sp_region *region)
     return (part){ b.slope, b.curvature_high, b.curvature_low, b.third, b.gap };
 }
 
+/* Of the link, or of its envelope of curvature b > 0. */
+static void link_bounds(const sp_loss *loss, sp_numbers number, const sp_region *region, double b, sp_link_bounds *out)
+{
+    loss->link_bounds(number, region, out);
+    if (b > 0.0) {
+        out->curvature_high = b;
+        out->curvature_low = 0.0;
+        out->third = INFINITY;
+    }
+}
+
 /* The data part; its record and neighbour bounds in ||.||_F go to *c. */
 static part data_part(const sp_setting *s, const sp_region *region, sp_constants *c)
 {
@@ -82,7 +96,7 @@ static part data_part(const sp_setting *s, const sp_region *region, sp_constants
     part data;
     if (s->loss->link) {
         sp_link_bounds b;
-        s->loss->link_bounds(s->number, region, &b);
+        link_bounds(s->loss, s->number, region, s->envelope, &b);
         data = (part){ times(R, b.slope), times(R * R, b.curvature_high), times(R * R, b.curvature_low),
                        times(R * R * R, b.third), b.gap };
         c->hessian_norm = fmax(data.up, data.down);
@@ -123,6 +137,8 @@ static sp_status check(const sp_setting *s, sp_error *error)
                        s->features, domain->d);
     if (!(s->radius >= 0.0 && s->radius < INFINITY))
         return sp_fail(error, SP_EINVAL, "radius = %g: the feature norm needs a finite bound", s->radius);
+    if (s->envelope > 0.0 && !(s->loss->link && s->loss->convex))
+        return sp_fail(error, SP_EINVAL, "%s: an envelope is of a convex link", s->loss->name);
     if (!(s->lambda >= 0.0 && s->lambda < INFINITY))
         return sp_fail(error, SP_EINVAL, "lambda = %g must be finite and at least 0", s->lambda);
     if (domain->kind == SP_DOMAIN_SPACE ? !isinf(domain->norm) : !isfinite(domain->norm))
@@ -142,7 +158,7 @@ sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
     const sp_loss *loss = s->loss;
     const sp_domain *domain = s->domain;
     const sp_region region = region_of(s);
-    const bool plain = !regularised(s->regulariser, s->lambda);
+    const bool plain = !regularised(s->regulariser, s->lambda), smooth = loss->smooth || s->envelope > 0.0;
     const double diameter = sp_domain_diameter(domain);
     *out = (sp_constants){ .n = s->n, .d = domain->d, .radius = s->radius, .diameter = diameter };
     const part data = data_part(s, &region, out), h = public_part(s, &region), r = regulariser_part(s);
@@ -154,14 +170,14 @@ sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
         reach = INFINITY;
     gap += times(data.slope + h.slope, s->start_norm) + r.gap;
     sp_classes classes = { 0.0 };
-    if (plain && loss->classes)
+    if (plain && loss->classes && !(s->envelope > 0.0))
         loss->classes(s->number, &region, &classes);
 
     out->L_data = data.slope;
     out->L = L;
-    out->beta_data = loss->smooth ? fmax(data.up, data.down) : INFINITY;
-    out->beta = loss->smooth ? fmax(data.up + h.up + r.up, down) : INFINITY;
-    out->rho_hessian = loss->smooth ? data.third + h.third + r.third : INFINITY;
+    out->beta_data = smooth ? fmax(data.up, data.down) : INFINITY;
+    out->beta = smooth ? fmax(data.up + h.up + r.up, down) : INFINITY;
+    out->rho_hessian = smooth ? data.third + h.third + r.third : INFINITY;
     out->weak_convexity = down;
     out->distance = fmin(s->start_norm + fmin(reach, domain->norm), diameter);
     out->gap = fmin(gap, times(L, diameter));
@@ -170,9 +186,9 @@ sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
     out->kl_gamma = classes.kl_gamma;
     out->kl_kappa = classes.kl_kappa;
     out->strict_saddle = classes.strict_saddle;
-    out->smooth = loss->smooth;
+    out->smooth = smooth;
     out->glm = loss->link && !loss->public_part;
-    out->gll = out->glm && out->convex && !loss->smooth;
+    out->gll = out->glm && out->convex && !smooth;
     return SP_OK;
 }
 
@@ -249,7 +265,7 @@ sp_workspace *sp_workspace_new(const sp_problem *p)
         return NULL;
     if (p->loss->link) {
         s->pack = rows < PACK_MIN ? PACK_MIN : rows > SP_ROWS ? SP_ROWS : rows;
-        p->loss->link_bounds(p->number, &region, &s->link);
+        link_bounds(p->loss, p->number, &region, p->envelope, &s->link);
     } else if (p->loss->tilt) {
         p->loss->tilt->bounds(p->number, &s->tilt);
     } else {

@@ -29,6 +29,7 @@ typedef struct sp_problem {
     const sp_dataset *population;   /* fresh records that stand for the distribution, the same for all runs of a
                                        problem; one record E x where that is exact (tilt losses). NULL: not known */
     bool realisable;
+    double envelope;                  /* b > 0: the link is its Moreau envelope phi_b (engine/envelope.h); 0: it is not */
     sp_constants certified, declared; /* declared = certified raised by the user's declarations */
     double *start;                    /* d: w0 */
 } sp_problem;
@@ -50,6 +51,7 @@ typedef struct sp_setting {
     double radius, label_bound; /* of the records */
     bool realisable;
     double start_norm;          /* ||w0|| enters the gap */
+    double envelope;            /* as in sp_problem */
 } sp_setting;
 
 /* Entries of w for this loss on records of so many features; SP_EINVAL with the loss's own words when they do not

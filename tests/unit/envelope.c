@@ -127,10 +127,21 @@ static void check_registered(const sp_loss *loss, double b)
     check_closed(loss, defaults, b);
 }
 
+/* A margin that is not a number has no slope, rather than the largest one. */
+static void check_not_a_number(void)
+{
+    const double m = NAN, y = 1.0;
+    double value, slope;
+    sp_envelope_bisect(&kink, number, 2.385, 0.0, 1, &m, &y, &value, &slope);
+    CHECK(isnan(value) && isnan(slope));
+    CHECK(sp_envelope_lipschitz(&kink, number) == 1.0);
+}
+
 int main(void)
 {
     sp_loss known = kink;
     known.envelope = closed;
+    check_not_a_number();
     check_definition(&kink, 2.385);
     check_definition(&kink, 0.031);
     check_definition(&known, 2.385);
