@@ -3,7 +3,7 @@
 #define SP_TESTS_TRIAL_H
 
 #include "algorithms/algorithm.h"
-#include "core/oracle/oracle_host.h"
+#include "core/oracle/replay.h"
 #include "core/plan/registry.h"
 #include "tests/check.h"
 
@@ -100,6 +100,7 @@ typedef struct trial_run {
     void (*watch)(struct trial_run *, size_t step, const double *w); /* at every checkpoint; may be NULL */
     void *context;
     void (*before)(void), (*after)(void); /* around the algorithm itself; may be NULL */
+    sp_transcript *transcript; /* of its accesses; may be NULL */
     /* set by trial_go */
     sp_status status, settled;
     char message[1024], warning[1024];
@@ -140,7 +141,7 @@ static inline void trial_go(const sp_algorithm *a, const sp_values *values, cons
         .problem = &t->problem, .privacy = privacy,
         .coins = trial_key(run->seed, SP_STREAM_COINS), .sampling = trial_key(run->seed, SP_STREAM_SAMPLING),
         .noise = trial_key(run->seed, SP_STREAM_NOISE), .selection = trial_key(run->seed, SP_STREAM_SELECTION),
-        .checkpoint = trial_checkpoint, .context = run,
+        .checkpoint = trial_checkpoint, .context = run, .transcript = run->transcript,
     };
     run->checkpoints = run->last_step = 0;
     run->steps_fell = false;

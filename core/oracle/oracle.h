@@ -182,6 +182,9 @@ sp_status sp_accumulator_restart(sp_accumulator *); /* zero, new tree; charges s
  * the next, are each released at once: a record pays cost (sensitivity / noise_std)^2 of mu^2. The record of add t
  * comes back at t + period, t + 2 period, ... (a fixed pass of `period` blocks); period 0: never (fresh batches). */
 double sp_node_cost(sp_accumulator_noise, size_t adds, size_t period, double keep);
+/* Variance of a coordinate of the answers, mean over the releases of the same schedule, in units of noise_std^2; NAN when
+ * out of memory. */
+double sp_answer_variance(sp_accumulator_noise, size_t adds, double keep);
 
 /* --- choices --------------------------------------------------------------------------------------------- */
 

@@ -175,3 +175,21 @@ double sp_node_cost(sp_accumulator_noise noise, size_t adds, size_t period, doub
     }
     return worst;
 }
+
+double sp_answer_variance(sp_accumulator_noise noise, size_t adds, double keep)
+{
+    const double values[64] = { 0.0 }; /* a node of each level */
+    double mean = 0.0, out;
+    if (noise == SP_NOISE_PLAIN)
+        return 1.0;
+    sp_tree *tree = sp_tree_new(1, adds, noise == SP_NOISE_HONAKER);
+    if (!tree)
+        return NAN;
+    for (size_t t = 0; t < adds; t++) {
+        sp_tree_keep(tree, keep);
+        sp_tree_step(tree, values, 1.0, &out);
+        mean += sp_tree_variance(tree) / (double)adds;
+    }
+    sp_tree_free(tree);
+    return mean;
+}

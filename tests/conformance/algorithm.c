@@ -157,9 +157,26 @@ static void runs_in_every_mode(const trial_problem *t)
     }
 }
 
+/* An accumulator's release is charged by pool, and passes by how far the dearest record's payment rises: one release may
+ * make several entries, or none (tests/unit/tree.c has what it is). */
+static bool accumulates(const trial_problem *t)
+{
+    trial_run run = { .seed = 31, .transcript = sp_transcript_new() };
+    bool found = false;
+    CHECK(run.transcript);
+    sp_transcript_record(run.transcript);
+    go("steps=25", t, usual(), &run);
+    for (size_t i = 0; i < sp_transcript_count(run.transcript); i++)
+        found |= strcmp(sp_transcript_at(run.transcript, i)->primitive, "accumulator") == 0;
+    sp_transcript_free(run.transcript);
+    trial_end(&run);
+    return found;
+}
+
 static void stays_within_budget(const trial_problem *t)
 {
     static const double epsilon[] = { 0.1, 1.37, 8.0 }, delta[] = { 1e-8, 1e-6, 1e-3 };
+    const bool entry_each = !accumulates(t);
     for (size_t i = 0; i < sizeof epsilon / sizeof *epsilon; i++) {
         trial_run run = { .seed = 31 + i };
         go("", t, trial_private(epsilon[i], delta[i]), &run);
@@ -169,7 +186,9 @@ static void stays_within_budget(const trial_problem *t)
         size_t releases = 0;
         for (size_t e = 0; e < run.ledger.count; e++)
             releases += run.ledger.entry[e].count;
-        CHECK_EQUAL(releases, run.cost.releases);
+        CHECK(releases > 0);
+        if (entry_each)
+            CHECK_EQUAL(releases, run.cost.releases);
         /* all was announced, or the method has named its filter: none leaves it to the default */
         const sp_filter filter = sp_ledger_filter(&run.ledger);
         CHECK(filter == SP_FILTER_NONE || filter == SP_FILTER_GAUSS);

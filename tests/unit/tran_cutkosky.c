@@ -1,0 +1,242 @@
+/* unit/tran_cutkosky.c -- dp_nsgd: schedules, ledgers, warnings and iterates.
+ *
+ * Reference numbers: an independent NumPy program, from the definitions (nodes of a tree enumerated, T by bisection), at
+ * the reference point of the specification: n = 1e4, d = 10, epsilon = 1, delta = 1e-8, every constant 1, where mu =
+ * 0.196066560213954. */
+#include "tests/trial.h"
+
+#include <gsl/gsl_math.h>
+
+static const double mu = 0.196066560213954;
+static trial_problem reference, small; /* small: 60 records of 3 dimensions */
+
+static trial_run go(const char *name, const char *settings, const trial_problem *t, sp_privacy privacy, size_t fail_at)
+{
+    trial_run run = { .seed = 3, .fail_at = fail_at };
+    const sp_values values = trial_values(sp_algorithm_find(name), settings);
+    trial_go(sp_algorithm_find(name), &values, t, privacy, &run);
+    SP_CHECK_REPORT(run.status == (fail_at ? SP_EINTERRUPTED : SP_OK), "%s %s: %s %s", name, settings,
+                    sp_status_name(run.status), run.message);
+    return run;
+}
+
+static trial_run at_reference(const char *name, const char *settings, size_t fail_at)
+{
+    return go(name, settings, &reference, trial_private(1.0, 1e-8), fail_at);
+}
+
+static void refuses(const char *name, const char *settings, const trial_problem *t, const char *part)
+{
+    trial_run run = { .seed = 3 };
+    const sp_values values = trial_values(sp_algorithm_find(name), settings);
+    trial_go(sp_algorithm_find(name), &values, t, trial_private(1.0, 1e-8), &run);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, part);
+    CHECK_EQUAL(run.cost.releases, 0);
+    trial_end(&run);
+}
+
+static sp_provenance provenance(const trial_run *run, const char *key)
+{
+    size_t i = 0;
+    while (i + 1 < run->resolved_count && strcmp(run->resolved[i].key, key) != 0)
+        i++;
+    return run->resolved[i].from;
+}
+
+/* mu^2 of the whole ledger; passes are charged on all records. */
+static double paid(const trial_run *run)
+{
+    double mu2 = 0.0;
+    for (size_t e = 0; e < run->ledger.count; e++) {
+        const sp_entry *entry = &run->ledger.entry[e];
+        CHECK_EQUAL(entry->kind, SP_LEDGER_GAUSS);
+        CHECK_EQUAL(entry->pool, 0);
+        mu2 += (double)entry->count / gsl_pow_2(entry->noise_multiplier);
+    }
+    return mu2;
+}
+
+/* The first release is one gradient with a node's noise: its deviation, in units of one add's sensitivity. */
+static double node_noise(const char *name, const char *settings, sp_privacy privacy)
+{
+    trial_run run = go(name, settings, &reference, privacy, 1);
+    CHECK_EQUAL(run.ledger.count, 1);
+    const double noise = run.ledger.count == 1 ? run.ledger.entry[0].noise_multiplier : NAN;
+    trial_end(&run);
+    return noise;
+}
+
+/* --- iterates ------------------------------------------------------------------------------------------------------ */
+
+enum { N = 60, D = 3, PATH = 400 };
+typedef struct path {
+    double w[PATH + 1][D];
+} path;
+
+static void record(trial_run *run, size_t step, const double *w)
+{
+    path *p = run->context;
+    if (step <= PATH)
+        memcpy(p->w[step], w, D * sizeof *w);
+}
+
+static trial_run follow(const char *name, const char *settings, path *p)
+{
+    trial_run run = { .seed = 3, .watch = record, .context = p };
+    const sp_values values = trial_values(sp_algorithm_find(name), settings);
+    memcpy(p->w[0], small.problem.start, D * sizeof *p->w[0]);
+    trial_go(sp_algorithm_find(name), &values, &small, trial_noise_off(1.0, 1e-6), &run);
+    SP_CHECK_REPORT(run.status == SP_OK, "%s %s: %s", name, settings, run.message);
+    return run;
+}
+
+/* The blocks that such a run draws, from its own sampling stream. */
+static sp_oracle *twin(void)
+{
+    sp_oracle *o = NULL;
+    const sp_oracle_options options = {
+        .problem = &small.problem, .privacy = trial_noise_off(1.0, 1e-6),
+        .coins = trial_key(3, SP_STREAM_COINS), .sampling = trial_key(3, SP_STREAM_SAMPLING),
+        .noise = trial_key(3, SP_STREAM_NOISE), .selection = trial_key(3, SP_STREAM_SELECTION),
+    };
+    CHECK(sp_oracle_new(&options, &o, NULL) == SP_OK);
+    return o;
+}
+
+/* g = sum over the batch's records of grad f(w) / m, its public part with the same factor. */
+static void block_gradient(sp_oracle *o, sp_batch batch, size_t m, const double *w, double *g)
+{
+    CHECK(sp_gradient(o, &SP_AT(batch, w), 0.0, g) == SP_OK);
+    cblas_dscal(D, (double)sp_batch_size(o, batch) / (double)m, g, 1);
+}
+
+/* --- dp_nsgd ------------------------------------------------------------------------------------------------------- */
+
+static void test_nsgd_reference(void)
+{
+    static const struct { double epochs, cost, V; } rows[] = {
+        { 5, 51.30050545107639, 74 }, { 10, 95.47152827900271, 150 }, { 20, 184.0049571291533, 302 },
+    };
+    for (size_t i = 0; i < 3; i++) {
+        char settings[64];
+        sp_privacy printed = trial_private(1.0, 1e-8);
+        printed.calibration = SP_CALIBRATE_PAPER;
+        snprintf(settings, sizeof settings, "epochs=%g", rows[i].epochs);
+        CHECK_NEAR(node_noise("dp_nsgd", settings, trial_private(1.0, 1e-8)), sqrt(rows[i].cost) / mu, 1e-3);
+        CHECK_NEAR(node_noise("dp_nsgd", settings, printed), 4.0 * sqrt(rows[i].V * log(1e8)), 1e-9);
+    }
+    trial_run run = at_reference("dp_nsgd", "", 1);
+    CHECK(trial_resolved(&run, "epochs") == 20.0);
+    CHECK(provenance(&run, "epochs") == SP_FROM_CAP);
+    CHECK_NEAR(trial_resolved(&run, "momentum"), 1e-4, 1e-18);
+    CHECK_NEAR(trial_resolved(&run, "eta"), 2.2360679774997898e-05, 1e-17); /* sqrt(gap / (beta n T)), T = 2e5 */
+    CHECK(isnan(trial_resolved(&run, "bound"))); /* no theorem for one permutation */
+    CHECK_CONTAINS(run.warning, "vacuous parameters: the bound 1.91 is not below 1, ");
+    trial_end(&run);
+    run = at_reference("dp_nsgd", "max_epochs=50", 1); /* T log2 T = epsilon n^2 / sqrt(d ln(1/delta)) */
+    CHECK_NEAR(trial_resolved(&run, "epochs"), 39.62137190815733, 1e-9);
+    CHECK(provenance(&run, "epochs") == SP_FROM_THEORY);
+    trial_end(&run);
+    run = at_reference("dp_nsgd", "batch=30", 0); /* 333 blocks of 30, one of 10 */
+    CHECK_EQUAL(run.checkpoints, 20 * 334);
+    CHECK_EQUAL(run.cost.gradients, 20.0 * 1e4);
+    CHECK_NEAR(trial_resolved(&run, "momentum"), 1.0 / 334.0, 1e-15);
+    CHECK_CONTAINS(run.warning, "the bound 1.82 is");
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6); /* a short block costs no more than the others */
+    CHECK_NEAR(sqrt(paid(&run)), mu, 1e-6);
+    trial_end(&run);
+    run = at_reference("dp_nsgd", "epochs=2.5", 0);
+    CHECK_EQUAL(run.checkpoints, 25000);
+    CHECK(provenance(&run, "epochs") == SP_FROM_USER);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    trial_end(&run);
+    run = at_reference("dp_nsgd", "batch=100 noise=honaker epochs=3", 0);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    trial_end(&run);
+    CHECK_NEAR(sp_node_cost(SP_NOISE_TREE, 8, 4, 0.75), 3.6114020086824894, 1e-12);
+}
+
+/* M <- (1 - a) M + a g, then a step of length eta along it; the smallest M / (1 - (1 - a)^t). */
+static void test_nsgd_path(void)
+{
+    static const struct { const char *settings; size_t m, T; double a, eta; } rows[] = {
+        { "batch=7 epochs=5 eta=0.02385", 7, 45, 1.0 / 9.0, 0.02385 }, /* 8 blocks of 7, one of 4 */
+        { "batch=60 epochs=31 eta=0.3", 60, 31, 1.0, 0.3 },
+        { "batch=1 epochs=4.5 eta=0.01 momentum=0.2385 noise=honaker", 1, 270, 0.2385, 0.01 },
+    };
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const rules[] = { "select=last", "select=min_release" };
+        for (size_t rule = 0; rule < 2; rule++) {
+            char settings[128];
+            path p;
+            sp_oracle *o = twin();
+            double w[D], g[D], M[D] = { 0.0 }, smallest = HUGE_VAL, best[D] = { 0.0 };
+            snprintf(settings, sizeof settings, "%s %s", rows[i].settings, rules[rule]);
+            trial_run run = follow("dp_nsgd", settings, &p);
+            CHECK_EQUAL(run.checkpoints, rows[i].T);
+            memcpy(w, small.problem.start, sizeof w);
+            for (size_t t = 1; t <= rows[i].T; t++) {
+                sp_batch batch;
+                CHECK(sp_draw(o, sp_pass(rows[i].m, false), &batch) == SP_OK);
+                block_gradient(o, batch, rows[i].m, w, g);
+                for (size_t j = 0; j < D; j++)
+                    M[j] = (1.0 - rows[i].a) * M[j] + rows[i].a * g[j];
+                const double norm = cblas_dnrm2(D, M, 1), estimate = norm / (1.0 - pow(1.0 - rows[i].a, (double)t));
+                if (estimate < smallest) {
+                    smallest = estimate;
+                    memcpy(best, w, sizeof best);
+                }
+                cblas_daxpy(D, -rows[i].eta / norm, M, 1, w, 1);
+                for (size_t j = 0; j < D; j++)
+                    CHECK_NEAR(p.w[t][j], w[j], 1e-12);
+            }
+            for (size_t j = 0; j < D; j++)
+                CHECK_NEAR(run.w[j], rule == 0 ? w[j] : best[j], 1e-12);
+            CHECK(rule == 0 || memcmp(best, p.w[0], sizeof best) != 0); /* M is small at first, its estimate is not */
+            sp_oracle_free(o);
+            trial_end(&run);
+        }
+    }
+}
+
+static void test_nsgd_refusals(void)
+{
+    const sp_algorithm *a = sp_algorithm_find("dp_nsgd");
+    sp_constants c = reference.problem.declared;
+    CHECK(!a->fits(&c));
+    c.gap = INFINITY;
+    CHECK_CONTAINS(a->fits(&c), "gap");
+    c.beta = INFINITY;
+    CHECK_CONTAINS(a->fits(&c), "not smooth");
+    c.beta = 1.0, c.L_data = INFINITY;
+    CHECK_CONTAINS(a->fits(&c), "L_data");
+    refuses("dp_nsgd", "batch=10001", &reference, "m = 10001 must be in [1, 10000]");
+    const double gap = reference.problem.declared.gap;
+    reference.problem.declared.gap = 0.0;
+    refuses("dp_nsgd", "", &reference, "eta must be given: its default is 0 where the gap is 0");
+    reference.problem.declared.gap = gap;
+    /* at a stationary start there is no direction, and no step */
+    const double number[3] = { 0.0, reference.problem.number[1], reference.problem.number[2] };
+    reference.problem.number[1] = reference.problem.number[2] = 0.0; /* distance, tilt */
+    trial_run run = go("dp_nsgd", "batch=10000 epochs=3 eta=0.5", &reference, trial_noise_off(1.0, 1e-8), 0);
+    for (size_t j = 0; j < reference.data.d; j++)
+        CHECK(run.w[j] == 0.0);
+    trial_end(&run);
+    reference.problem.number[1] = number[1], reference.problem.number[2] = number[2];
+}
+
+int main(void)
+{
+    if (trial_make("pseudo_huber", 10000, 10, INFINITY, false, &reference)
+        && trial_make("logistic", N, D, INFINITY, false, &small)) {
+        sp_constants *c = &reference.problem.declared;
+        c->L = c->L_data = c->beta = c->beta_data = c->gap = c->distance = 1.0;
+        test_nsgd_reference();
+        test_nsgd_path();
+        test_nsgd_refusals();
+    }
+    trial_drop(&reference);
+    trial_drop(&small);
+    return sp_check_done();
+}
