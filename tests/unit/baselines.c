@@ -1,0 +1,241 @@
+/* unit/baselines.c -- baselines, private and not: parameters at the reference point of the specification (n = 1e4,
+ * d = 10, epsilon = 1, delta = 1e-8, every constant 1), ledgers, and iterates without noise against plain loops.
+ *
+ * Reference numbers: NumPy programs that share nothing with the code here; each test says what its program did. The
+ * exact Gaussian budget is mu = 0.196066560213954, rho = mu^2/2. */
+#include "tests/trial.h"
+
+enum { D = 3, PATH = 64 };
+static const double mu = 0.196066560213954;
+static const double n = 1e4, d = 10.0;
+static trial_problem reference, small; /* `small`: 40 records, 3 dimensions, true constants, a start off the minimum */
+
+/* Every point at which a run left a checkpoint, after its start. */
+typedef struct path {
+    size_t points;
+    double w[PATH][D];
+} path;
+
+static void watch_path(trial_run *run, size_t step, const double *w)
+{
+    path *p = run->context;
+    (void)step;
+    if (p->points < PATH)
+        memcpy(p->w[p->points++], w, sizeof p->w[0]);
+}
+
+static trial_run go(const char *name, const char *settings, const trial_problem *t, sp_privacy privacy, trial_run run)
+{
+    const sp_algorithm *a = sp_algorithm_find(name);
+    run.seed = run.seed ? run.seed : 3;
+    SP_CHECK_REPORT(a != NULL, "no algorithm %s", name);
+    const sp_values values = trial_values(a, settings);
+    trial_go(a, &values, t, privacy, &run);
+    return run;
+}
+
+static trial_run succeed(const char *name, const char *settings, const trial_problem *t, sp_privacy privacy,
+                         trial_run before)
+{
+    const trial_run run = go(name, settings, t, privacy, before);
+    SP_CHECK_REPORT(run.status == (run.fail_at ? SP_EINTERRUPTED : SP_OK), "%s %s: %s %s", name, settings,
+                    sp_status_name(run.status), run.message);
+    return run;
+}
+
+static trial_run at_reference(const char *name, const char *settings, size_t fail_at)
+{
+    return succeed(name, settings, &reference, trial_private(1.0, 1e-8), (trial_run){ .fail_at = fail_at });
+}
+
+static void refused(const char *name, const char *settings, const trial_problem *t, sp_privacy privacy,
+                    sp_status status, const char *part)
+{
+    trial_run run = go(name, settings, t, privacy, (trial_run){ 0 });
+    CHECK_EQUAL(run.status, status);
+    CHECK_CONTAINS(run.message, part);
+    CHECK_EQUAL(run.cost.releases, 0);
+    trial_end(&run);
+}
+
+/* An entry of the ledger, its multiplier and the only sensitivity of its releases. */
+static void check_entry(const trial_run *run, size_t e, sp_ledger_kind kind, size_t count, double multiplier,
+                        double sensitivity, double tolerance)
+{
+    CHECK(e < run->ledger.count);
+    if (e >= run->ledger.count)
+        return;
+    const sp_entry *entry = &run->ledger.entry[e];
+    CHECK_TEXT(sp_ledger_kind_name(entry->kind), sp_ledger_kind_name(kind));
+    CHECK_EQUAL(entry->count, count);
+    CHECK_NEAR(entry->noise_multiplier, multiplier, tolerance * multiplier);
+    CHECK_NEAR(entry->sensitivity_low, sensitivity, 1e-12 * sensitivity);
+    CHECK_NEAR(entry->sensitivity_high, sensitivity, 1e-12 * sensitivity);
+}
+
+static void gradient(const trial_problem *t, const double *w, double *out)
+{
+    sp_workspace *scratch = sp_workspace_new(&t->problem);
+    sp_problem_gradient(&t->problem, scratch, w, out);
+    sp_workspace_free(scratch);
+}
+
+/* --- dp_ngd, fb_sr_ngd ------------------------------------------------------------------------------------------- */
+
+/* Bounds by a NumPy program that runs the recursion of the noise's variance in every step, and minimises the bound by
+ * brute force: .137442 and .286555 with the constants (3/2, 3/4, 3) of Cutkosky & Mehta, of which (1, 1/2, 2) are 2/3;
+ * .029748 and .090616 at n = 1e5. */
+static void test_ngd_schedule(void)
+{
+    trial_run run = at_reference("dp_ngd", "", 0);
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 220); /* 219.2 rounded up */
+    CHECK_NEAR(trial_resolved(&run, "eta"), sqrt(2.0 / 220.0), 1e-12);
+    CHECK_NEAR(1.5 * trial_resolved(&run, "bound"), 0.286555, 1e-6);
+    CHECK_EQUAL(run.ledger.count, 1);
+    check_entry(&run, 0, SP_LEDGER_GAUSS, 220, sqrt(220.0) / mu, 2.0 / n, 1e-9);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    CHECK_EQUAL(run.cost.gradients, 220 * 10000);
+    CHECK_TEXT(run.warning, "");
+    trial_end(&run);
+    run = at_reference("dp_ngd", "eta=0.05", 1); /* T^(3/2) = gap / (eta A L) */
+    CHECK_EQUAL(trial_resolved(&run, "steps"), ceil(pow(n * mu / (0.05 * 2.0 * sqrt(d)), 2.0 / 3.0)));
+    trial_end(&run);
+
+    run = at_reference("fb_sr_ngd", "", 0);
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 2203);
+    CHECK_NEAR(trial_resolved(&run, "eta"), 0.016503607748630165, 1e-9);
+    CHECK_NEAR(trial_resolved(&run, "gamma"), 0.016503607748630165, 1e-9);
+    CHECK_NEAR(1.5 * trial_resolved(&run, "bound"), 0.137442, 1e-6);
+    CHECK_EQUAL(run.ledger.count, 2);
+    const double eta = trial_resolved(&run, "eta"), c = (1.0 - eta) * eta + eta; /* L = beta = 1, gamma = eta */
+    check_entry(&run, 0, SP_LEDGER_GAUSS, 1, sqrt(1.0 / 0.05) / mu, 2.0 / n, 1e-9);
+    check_entry(&run, 1, SP_LEDGER_GAUSS, 2202, sqrt(2202.0 / 0.95) / mu, 2.0 * c / n, 1e-9);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    CHECK_EQUAL(run.cost.gradients, (2 * 2203 - 1) * 10000);
+    CHECK_TEXT(run.warning, "");
+    trial_end(&run);
+
+    run = at_reference("fb_sr_ngd", "eta=0.05", 1);
+    CHECK_EQUAL(trial_resolved(&run, "steps"), ceil(36.35568714057696 / 0.05));
+    CHECK_NEAR(trial_resolved(&run, "gamma"), 0.05, 1e-15);
+    trial_end(&run);
+    run = at_reference("fb_sr_ngd", "gamma=1", 1); /* dp_ngd: its sensitivity, and one entry */
+    CHECK_EQUAL(run.ledger.count, 1);
+    check_entry(&run, 0, SP_LEDGER_GAUSS, 1, sqrt(2203.0) / mu, 2.0 / n, 1e-9);
+    trial_end(&run);
+
+    /* T too dear, or given: eta minimises gap / (eta T) + eta / 2 + 2 A sqrt(2 eta T), found on a grid */
+    run = at_reference("fb_sr_ngd", "max_gradients=1e7", 1);
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 500);
+    const double A = 2.0 * sqrt(d) / (n * mu);
+    double best = 0.0, smallest = HUGE_VAL;
+    for (double e = 1e-3; e < 1.0; e *= 1.0001) {
+        const double value = 1.0 / (e * 500.0) + e / 2.0 + 2.0 * A * sqrt(2.0 * e * 500.0);
+        best = value < smallest ? e : best;
+        smallest = fmin(smallest, value);
+    }
+    CHECK_NEAR(trial_resolved(&run, "eta"), best, 2e-4 * best);
+    trial_end(&run);
+    run = at_reference("fb_sr_ngd", "steps=500", 1);
+    CHECK_NEAR(trial_resolved(&run, "eta"), best, 2e-4 * best);
+    trial_end(&run);
+
+    reference.problem.declared.n = 100000; /* bounds alone: the oracle counts its records itself */
+    trial_problem large = { 0 };
+    if (trial_make("pseudo_huber", 100000, 10, INFINITY, false, &large)) {
+        large.problem.declared = reference.problem.declared;
+        run = succeed("dp_ngd", "", &large, trial_private(1.0, 1e-8), (trial_run){ .fail_at = 1 });
+        CHECK_NEAR(1.5 * trial_resolved(&run, "bound"), 0.090616, 1e-6);
+        trial_end(&run);
+        run = succeed("fb_sr_ngd", "", &large, trial_private(1.0, 1e-8), (trial_run){ .fail_at = 1 });
+        CHECK_EQUAL(trial_resolved(&run, "steps"), 47460);
+        CHECK_NEAR(1.5 * trial_resolved(&run, "bound"), 0.029748, 1e-6);
+        trial_end(&run);
+    }
+    trial_drop(&large);
+    reference.problem.declared.n = 10000;
+}
+
+/* Without noise v_t is the gradient at w_t, whatever gamma: one step each from the points that were left. */
+static void test_ngd_path(void)
+{
+    static const char *const settings[] = { "gamma=0.1 steps=40", "gamma=0.5 steps=40", "gamma=1 steps=40",
+                                            "gamma=0.2385 steps=40 split=0.3" };
+    const double beta = small.problem.declared.beta, eta = 0.1;
+    for (size_t i = 0; i < 5; i++) {
+        char text[64];
+        path p = { 0 };
+        size_t shortened = 0;
+        snprintf(text, sizeof text, "eta=0.1 %s", i < 4 ? settings[i] : "steps=40");
+        trial_run run = succeed(i < 4 ? "fb_sr_ngd" : "dp_ngd", text, &small, trial_noise_off(1.0, 1e-6),
+                                (trial_run){ .watch = watch_path, .context = &p });
+        double w[D], g[D];
+        memcpy(w, small.problem.start, sizeof w);
+        CHECK_EQUAL(p.points, 40);
+        for (size_t t = 0; t < p.points; t++) {
+            gradient(&small, w, g);
+            const double norm = cblas_dnrm2(D, g, 1), length = fmin(eta / norm, 1.0 / beta);
+            shortened += length < eta / norm;
+            for (size_t j = 0; j < D; j++) {
+                CHECK_NEAR(p.w[t][j], w[j] - length * g[j], 1e-12);
+                w[j] = p.w[t][j];
+            }
+        }
+        CHECK(shortened > 5 && shortened < 35); /* both kinds of step */
+        trial_end(&run);
+    }
+}
+
+/* --- what they do not fit ------------------------------------------------------------------------------------------ */
+
+static void check_misfit(const char *name, double L_data, double beta, double gap, const char *why)
+{
+    const sp_algorithm *a = sp_algorithm_find(name);
+    sp_constants c = small.problem.declared;
+    CHECK(a && a->fits && !a->fits(&c));
+    c.L_data = L_data;
+    c.beta = beta;
+    c.gap = gap;
+    const char *misfit = a->fits(&c);
+    CHECK_TEXT(misfit ? misfit : "", why);
+}
+
+static void test_misfits(void)
+{
+    static const char *const smooth[] = { "dp_ngd", "fb_sr_ngd" };
+    for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
+        check_misfit(smooth[i], INFINITY, 1.0, 1.0, "the records' gradients are not bounded (L_data)");
+        check_misfit(smooth[i], 1.0, INFINITY, 1.0, "the loss is not smooth (beta)");
+        check_misfit(smooth[i], 1.0, 1.0, INFINITY, "no bound on F(w0) - F* is known (gap)");
+    }
+}
+
+/* Without a budget no formula says when to stop; too few records for a bound: one warning, with both numbers. */
+static void test_refusals(void)
+{
+    static const char *const budgeted[] = { "dp_ngd", "fb_sr_ngd" };
+    for (size_t i = 0; i < sizeof budgeted / sizeof *budgeted; i++) {
+        refused(budgeted[i], "", &small, trial_not_private(), SP_EINVAL, "steps must be given");
+        trial_run run = succeed(budgeted[i], "", &small, trial_private(0.1, 1e-6), (trial_run){ .fail_at = 1 });
+        const char *first = strstr(run.warning, "vacuous parameters: the bound ");
+        CHECK(first != NULL && !strstr(first + 1, "vacuous"));
+        trial_end(&run);
+    }
+}
+
+int main(void)
+{
+    if (trial_make("pseudo_huber", 10000, 10, INFINITY, false, &reference)
+        && trial_make("pseudo_huber", 40, D, INFINITY, false, &small)) {
+        sp_constants *c = &reference.problem.declared;
+        c->L = c->L_data = c->beta = c->beta_data = c->gap = c->distance = c->quasar = 1.0;
+        small.problem.start[0] = 2.7, small.problem.start[1] = -1.5, small.problem.start[2] = 0.3;
+        test_ngd_schedule();
+        test_ngd_path();
+        test_misfits();
+        test_refusals();
+    }
+    trial_drop(&reference);
+    trial_drop(&small);
+    return sp_check_done();
+}
