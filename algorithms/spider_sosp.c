@@ -12,8 +12,10 @@
  *   select    among every `stride`-th iterate and the last (w0 is no candidate), privately, by the score
  *               max{ ||grad F(w)|| / alpha, -lambda_min(hess F(w)) / sqrt(rho_H alpha) },  alpha = 4 g
  *
- *   T = 4 scale beta gap / g^2 [+ hessians; + rounds q] updates,  n1 = 1 + 4 gap / (beta drift) [+ hessians; with
- *   refresh + T / pause] gradients,  hessians = 1 + 10 gap sqrt(rho_H) / alpha^(3/2),
+ *   T     updates at most: kick, psgd 4 scale beta gap / g^2 [+ rounds q], hessian 1 + scale gap / min{ step, jump }
+ *   n1    gradients: kick, psgd 1 + 4 gap / (beta drift) [with refresh + T / pause], hessian
+ *         1 + gap / min{ (13/30) beta drift, jump }
+ *   n_h   Hessians: 1 + gap / jump;   step = 3.9 g^2 / beta, jump = (13/120) alpha^(3/2) / sqrt(rho_H): see below
  *   pause = beta ln(d beta gap / (rho_H g zeta)) / sqrt(rho_H g),  rounds = 5.2 ln(1/zeta)
  *
  * Accuracy. s1 of a gradient and s2 c of a difference are noise_std, c = min(beta_data ||w - w'||, 2 L_data), b1 and b2
@@ -23,19 +25,27 @@
  *   E = (sqrt d + sqrt(2 l)) sqrt(s1^2 + s2^2 beta_data^2 drift) + sqrt(2 l V),   l = ln(8 n1 / zeta),
  *
  * V = 4 L_data^2 / b1 + 4 beta_data^2 drift / b2 (population; 0 for erm), and the Hessians' s_h, of `hf`, the largest
- * Frobenius distance of two records' Hessians, within E_h = (sqrt(2 d) + sqrt(2 ln(4 hessians / zeta))) s_h
- * [+ hf sqrt(8 ln(8 d hessians / zeta) / b_h)]. g is the smallest with E <= g/4 (hessian: E <= g/5 and E_h <=
- * sqrt(rho_H alpha) / 10), by bisection, `drift` the best of 4 gap / (2^i beta). Rates: g ~ (sqrt(L beta gap) sqrt d /
- * (n sqrt rho))^(2/3) for erm, n^(-1/3) + (sqrt d / (n epsilon))^(3/7) for population.
+ * Frobenius distance of two records' Hessians, within E_h = (sqrt(2 d) + sqrt(2 ln(4 n_h / zeta))) s_h
+ * [+ hf sqrt(8 ln(8 d n_h / zeta) / b_h)], b_h their records. g is the smallest with E <= g/4 (hessian: E <= g/5 and
+ * E_h <= sqrt(rho_H alpha) / 10), by bisection, `drift` the best of 4 gap / (2^i beta). Rates: g ~ (sqrt(L beta gap)
+ * sqrt d / (n sqrt rho))^(2/3) for erm, n^(-1/3) + (sqrt d / (n epsilon))^(3/7) for population.
  *
  * The escape lemma that `kick` was published with does not hold: it asks of v an error of norm <= g, no more, and such
  * an error along the negative direction cancels the kick for good (F = -a w^2/2: where the kick leads, |grad F| = a |w|
  * is far below g, so the error can keep v pointing back). `adversary` adds just that error to every estimate, after its
  * release: axis 1 of v gets the number closest to what would lead back to w0, of size adversary g at most. `hessian`
- * repairs it: by Taylor's theorem each jump lowers F by 0.108 alpha^(3/2) / sqrt(rho_H) whatever an error within g/5
- * does, and so with probability 1 - zeta the answer is an alpha-SOSP with ||grad F|| <= 3.2 g. `psgd` relies on the
- * noise being isotropic instead; its constants are not known, and its rounds, which begin with one estimate, differ by
- * the noise of differences alone: it may pass a saddle. Privacy, and the choice's own guarantee
+ * repairs it. Where all errors are within E and E_h, an ordinary step has ||v|| > 3 g, its v errs by g/5 at most, and
+ * it lowers F by
+ *
+ *   (1/2 - (g/5) / ||v||) ||v||^2 / beta >= (13/30) ||v||^2 / beta = (13/30) beta ||w - w'||^2 > 3.9 g^2 / beta = step,
+ *
+ * all steps between two gradients by (13/30) beta drift. A jump of length r = sqrt(alpha / rho_H) has curvature at most
+ * -(3/4 - 1/10) sqrt(rho_H alpha) along u, which changes by rho_H r at most on the way, and a slope of g/5 = alpha / 20
+ * at most; so by Taylor's theorem it lowers F by (0.65 / 2 - 1/6 - 1/20) alpha^(3/2) / sqrt(rho_H) = jump. All of them
+ * together lower F by no more than gap: hence T, n1 and n_h (the last Hessian is that of the answer), and with
+ * probability 1 - zeta the answer is an alpha-SOSP with ||grad F|| <= 3.2 g. `psgd` relies on the noise being isotropic
+ * instead; its constants are not known, and its rounds, which begin with one estimate, differ by the noise of
+ * differences alone: it may pass a saddle. Privacy, and the choice's own guarantee
  *
  *   score <= smallest score + 2 Du ln(K/zeta) / epsilon_s, Du = max{ 2 L_data / alpha, hf / sqrt(rho_H alpha) } / m,
  *
@@ -50,10 +60,11 @@
  *          or epsilon_s^2 / 2 (svt), selection_share of rho_z. population: every release on fresh records, the choice
  *          on a half of its own, in parallel: each has the whole budget.
  * Differs  Candidates for an escape have ||v|| <= 3 g (printed: g ln^3). T, n1, drift are explicit (printed: up to
- *          constants), E is sharper than sqrt d times a logarithm. Scores are in units of alpha = 4 g, which a point
- *          that passes an escape has; in units of g its score would be above 3. drift falls to 0 with a new gradient
- *          alone. `passed` is stored: 1 where the answer is within the threshold or its escape's test, else 0; where
- *          a cap is met or nothing passes, the answer is the last iterate.
+ *          constants), for hessian by what each update lowers F by, and E is sharper than sqrt d times a logarithm.
+ *          Scores are in units of alpha = 4 g, which a point that passes an escape has; in units of g its score would
+ *          be above 3. drift falls to 0 with a new gradient alone. `passed` is stored: 1 where the answer is within the
+ *          threshold or its escape's test, else 0; where a cap is met or nothing passes, the answer is the last
+ *          iterate.
  * Output   the chosen candidate; selection = none: where the escape stopped. auto is em for kick, none for the others.
  * Cost     erm n (n1 + 2 T), n d^2 a Hessian; population 2 n; a choice m gradients and Hessians a candidate.
  */
@@ -122,25 +133,37 @@ static double given_or(const sp_values *v, size_t key, double derived)
     return !sp_given(v, key) ? derived : v->params[key].kind == SP_COUNT ? (double)sp_count(v, key) : sp_real(v, key);
 }
 
+/* The accuracy that so many updates are for. */
+static double accuracy_of(const sp_constants *c, const sp_values *v, sp_escape_kind kind, double steps)
+{
+    const double scale = sp_real(v, SCALE), each = scale * c->gap / (steps - 1.0);
+    return kind == SP_ESCAPE_HESSIAN ? sp_accuracy_of_fall(c, each) : sqrt(4.0 * scale * c->beta * c->gap / steps);
+}
+
 /* All that follows from g and the drift. */
 static void plan_at(const sp_constants *c, const sp_values *v, double g, double drift, schedule *s)
 {
     const double d = (double)c->d, curvature = sqrt(c->rho_hessian * 4.0 * g);
     sp_escape_plan *escape = &s->escape;
     const double kicks = sp_log(fmax(M_E, d * c->beta * c->gap / (c->rho_hessian * g * escape->zeta)));
-    double *count = s->count, extra = 0.0;
+    double *count = s->count;
     escape->g = g;
     escape->alpha = s->choice.alpha = 4.0 * g;
     s->drift = drift;
     escape->pause = given_or(v, PAUSE, fmax(1.0, ceil(c->beta * kicks / sqrt(c->rho_hessian * g))));
     escape->round_steps = ceil(escape->iota / (escape->eta * curvature));
-    if (escape->kind == SP_ESCAPE_HESSIAN)
-        extra = count[OF_HESSIANS] = given_or(v, HESSIANS,
-                                              1.0 + ceil(10.0 * c->gap * curvature / (escape->alpha * escape->alpha)));
-    if (escape->kind == SP_ESCAPE_PSGD)
-        extra = escape->rounds * escape->round_steps;
-    count[OF_DIFFERENCES] = given_or(v, STEPS, ceil(sp_real(v, SCALE) * 4.0 * c->beta * c->gap / (g * g)) + extra);
-    count[OF_GRADIENTS] = 1.0 + ceil(4.0 * c->gap / (c->beta * drift)) + count[OF_HESSIANS];
+    if (escape->kind == SP_ESCAPE_HESSIAN) {
+        const double jump = sp_jump_fall(c, g);
+        count[OF_HESSIANS] = given_or(v, HESSIANS, 1.0 + floor(c->gap / jump));
+        count[OF_DIFFERENCES] = 1.0 + floor(sp_real(v, SCALE) * c->gap / fmin(sp_step_fall(c, 3.0 * g), jump));
+        count[OF_GRADIENTS] = 1.0 + floor(c->gap / fmin(sp_step_fall(c, c->beta * sqrt(drift)), jump));
+    } else {
+        count[OF_DIFFERENCES] = ceil(sp_real(v, SCALE) * 4.0 * c->beta * c->gap / (g * g));
+        count[OF_GRADIENTS] = 1.0 + ceil(4.0 * c->gap / (c->beta * drift));
+        if (escape->kind == SP_ESCAPE_PSGD)
+            count[OF_DIFFERENCES] += escape->rounds * escape->round_steps;
+    }
+    count[OF_DIFFERENCES] = given_or(v, STEPS, count[OF_DIFFERENCES]);
     if (escape->kind == SP_ESCAPE_KICK && sp_flag(v, REFRESH))
         count[OF_GRADIENTS] += ceil(count[OF_DIFFERENCES] / escape->pause);
     count[OF_GRADIENTS] = given_or(v, GRADIENTS, fmin(count[OF_GRADIENTS], count[OF_DIFFERENCES]));
@@ -262,7 +285,7 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     if (sp_given(v, ACCURACY))
         plan_for(c, v, sp_real(v, ACCURACY), s);
     else if (sp_given(v, STEPS))
-        plan_for(c, v, fmin(top, sqrt(4.0 * sp_real(v, SCALE) * c->beta * c->gap / given_or(v, STEPS, 1.0))), s);
+        plan_for(c, v, fmin(top, accuracy_of(c, v, s->escape.kind, given_or(v, STEPS, 1.0))), s);
     else if (isfinite(s->rho))
         bisect(c, v, top, s);
     else

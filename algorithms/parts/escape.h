@@ -39,6 +39,13 @@ typedef struct sp_walk {
     bool done, passed;          /* stopped; by the escape's own test, which vouches for w */
 } sp_walk;
 
+/* hessian, where estimates err by g/5 and Hessians by sqrt(rho_H alpha) / 10 at most: how much lower F is at least
+ * after an ordinary step, whose estimate has this norm (3 g or more), and after a jump (derived in spider_sosp.c). */
+double sp_step_fall(const sp_constants *, double norm);
+double sp_jump_fall(const sp_constants *, double g);
+/* The smallest g at which each of them lowers F by so much. */
+double sp_accuracy_of_fall(const sp_constants *, double fall);
+
 /* ||w - from||, d entries. */
 double sp_walk_distance(const sp_walk *, const double *from);
 /* w <- Proj(w + length step), d entries. */
