@@ -55,6 +55,8 @@ static const char *fits(const sp_constants *c)
 {
     if (!c->glm)
         return "the loss is not a function of <w, x> and y (GLM)";
+    if (c->L > c->L_data && c->beta > c->beta_data)
+        return "the regulariser is not a function of <w, x>";
     return isinf(c->diameter) ? NULL : "the domain is bounded, and Phi' v is about sqrt(d/k) times as long as v";
 }
 

@@ -2,6 +2,7 @@
  * which they still hold. */
 #include "core/cli/manual.h"
 
+#include "algorithms/algorithm.h"
 #include "core/data/domain.h"
 #include "core/plan/keys.h"
 #include "core/plan/registry.h"
@@ -264,7 +265,7 @@ void sp_manual_domain(size_t index, sp_text *out)
         sp_text_append(out, "  %s: %s\n", p->key, p->meaning);
 }
 
-/* --- docs/losses.md ----------------------------------------------------------------------------------------- */
+/* --- the README's list of algorithms -------------------------------------------------------------------------- */
 
 /* Text in a cell of a table, which a bare | would end. */
 static void cell(sp_text *out, const char *text)
@@ -272,6 +273,23 @@ static void cell(sp_text *out, const char *text)
     for (; *text; text++)
         sp_text_append(out, "%s%c", *text == '|' ? "\\" : "", *text);
 }
+
+void sp_manual_algorithms_table(sp_text *out)
+{
+    sp_text_append(out, "| name | paper | what it releases | when to use it |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < sp_algorithm_count; i++) {
+        const sp_algorithm *a = sp_algorithms[i];
+        const char *const texts[] = { a->source, a->releases, a->when };
+        sp_text_append(out, "| [%s](algorithms/%s.c)", a->name, a->name);
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+            sp_text_append(out, " | ");
+            cell(out, texts[k]);
+        }
+        sp_text_append(out, " |\n");
+    }
+}
+
+/* --- docs/losses.md ----------------------------------------------------------------------------------------- */
 
 static void page_family(void *out, const char *family)
 {

@@ -1,5 +1,5 @@
 /* manual.h -- what the schemas and tables say about a loss, a domain, data, ..., as text for `describe` and `list`, and
- * as the pages docs/losses.md and docs/keys.md. Nothing is written down twice. */
+ * as the pages docs/losses.md and docs/keys.md and the README's list of algorithms. Nothing is written down twice. */
 #ifndef SP_CLI_MANUAL_H
 #define SP_CLI_MANUAL_H
 
@@ -26,6 +26,8 @@ void sp_manual_domain(size_t index, sp_text *);
  * of their losses. */
 void sp_manual_families(void (*start)(void *, const char *family), void (*each)(void *, const sp_loss *),
                         void *context);
+/* A row an algorithm: its name, the paper, what it releases and when to use it. */
+void sp_manual_algorithms_table(sp_text *);
 /* docs/losses.md: losses, regularisers, domains */
 void sp_manual_losses_page(sp_text *);
 /* docs/keys.md: the keys of an experiment */

@@ -147,6 +147,7 @@ int main(void)
         { &sp_verb_plot, { "plot", "missing.lua" } }, { &sp_verb_export, { "export", "missing.lua", "-q" } },
         { &sp_verb_rerun, { "rerun", "missing.lua", "a" } }, { &sp_verb_privacy, { "privacy", "missing.lua" } },
         { &sp_verb_list, { "list", "losses", "--plain" } }, { &sp_verb_list, { "list", "--markdown", "losses" } },
+        { &sp_verb_list, { "list", "--markdown", "algorithms" } },
         { &sp_verb_describe, { "describe", "logistic" } }, { &sp_verb_describe, { "describe", "nothing" } },
         { &sp_verb_data, { "data", "info", "nothing" } }, { &sp_verb_test, { "test", "logistc" } },
         { &sp_verb_audit, { "audit", "nothing" } },

@@ -355,6 +355,9 @@ static void test_refusals(void)
         CHECK_CONTAINS(jl()->fits(&t.problem.declared), "the domain is bounded");
     trial_drop(&t);
     CHECK(jl()->fits(&small.problem.declared) == NULL);
+    sp_constants regularised = small.problem.declared; /* as sp_certify has it: only the data part lacks it */
+    regularised.L += 0.3, regularised.beta += 0.2;
+    CHECK_CONTAINS(jl()->fits(&regularised), "the regulariser");
     small.problem.regulariser = &sp_regulariser_nonconvex;
     small.problem.lambda = 0.1;
     refused("k=2 steps=2", &small, SP_EMISFIT, "without a regulariser");

@@ -123,7 +123,7 @@ static const sp_option options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL,
       "A name a line and nothing else, for scripts", 0, 0 },
     { "markdown", '\0', SP_OPTION_SET, offsetof(arguments, markdown), NULL,
-      "The page docs/losses.md or docs/keys.md", 0, 0 },
+      "The page docs/losses.md or docs/keys.md, the README's list of algorithms", 0, 0 },
     { 0 }
 };
 
@@ -134,13 +134,26 @@ static const sp_usage usage = {
     .option = options, .most = 1, .excess = "one kind at a time",
 };
 
-static int markdown(const char *kind)
+static const struct {
+    const char *kind;
+    void (*print)(sp_text *);
+} pages[] = { { "algorithms", sp_manual_algorithms_table }, { "losses", sp_manual_losses_page },
+              { "keys", sp_manual_keys_page } };
+enum { PAGES = sizeof pages / sizeof *pages };
+
+/* PAGES when that kind has no page. */
+static size_t page_of(const char *kind)
+{
+    size_t page = 0;
+    while (page < PAGES && !(kind && strcmp(kind, pages[page].kind) == 0))
+        page++;
+    return page;
+}
+
+static int markdown(size_t page)
 {
     sp_text out = { 0 };
-    if (strcmp(kind, "keys") == 0)
-        sp_manual_keys_page(&out);
-    else
-        sp_manual_losses_page(&out);
+    pages[page].print(&out);
     const bool failed = out.failed;
     if (!failed)
         fputs(out.data, stdout);
@@ -159,10 +172,10 @@ static int run(int argc, char **argv)
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         return code;
     a.kind = words > 0 ? word[0] : NULL;
-    if (a.markdown && (a.plain || !a.kind || (strcmp(a.kind, "losses") != 0 && strcmp(a.kind, "keys") != 0)))
-        return sp_misused(argv[0], "--markdown is for losses and keys");
+    if (a.markdown && (a.plain || page_of(a.kind) == PAGES))
+        return sp_misused(argv[0], "--markdown is for algorithms, losses and keys");
     if (a.markdown)
-        return markdown(a.kind);
+        return markdown(page_of(a.kind));
 
     bool known = a.kind == NULL;
     const char *names[KINDS];
