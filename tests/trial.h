@@ -17,9 +17,10 @@ typedef struct trial_problem {
 } trial_problem;
 
 /* Records on the unit sphere in pairs x, -x with labels 1, -1: mean(x) = 0 for even n, so that a tilt loss has its
- * minimum where h has. A neighbour has the last record's opposite. radius = INFINITY: no domain. */
-static inline bool trial_make(const char *loss, size_t n, size_t d, double radius, bool neighbour, trial_problem *out)
+ * minimum where h has. A neighbour has the last record's opposite. */
+static inline bool trial_make_on(sp_domain domain, const char *loss, size_t n, bool neighbour, trial_problem *out)
 {
+    const size_t d = domain.d;
     const sp_loss *found = sp_loss_find(loss);
     sp_values values;
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(2385, "trial", 0, SP_STREAM_DATA));
@@ -40,7 +41,7 @@ static inline bool trial_make(const char *loss, size_t n, size_t d, double radiu
     if (ok) {
         sp_problem *p = &out->problem;
         *p = (sp_problem){ .loss = found, .train = &out->data, .start = sp_alloc_doubles(d),
-                           .domain = { isfinite(radius) ? SP_DOMAIN_L2_BALL : SP_DOMAIN_SPACE, d, radius, radius } };
+                           .domain = domain };
         sp_values_start(&values, found->params);
         for (size_t i = 0; i < values.count; i++)
             p->number[i] = values.value[i].number;
@@ -52,6 +53,13 @@ static inline bool trial_make(const char *loss, size_t n, size_t d, double radiu
     gsl_rng_free(stream);
     SP_CHECK_REPORT(ok, "cannot make the problem %s, n = %zu, d = %zu", loss, n, d);
     return ok;
+}
+
+/* On the l2 ball of that radius; INFINITY: no domain. */
+static inline bool trial_make(const char *loss, size_t n, size_t d, double radius, bool neighbour, trial_problem *out)
+{
+    const sp_domain_kind kind = isfinite(radius) ? SP_DOMAIN_L2_BALL : SP_DOMAIN_SPACE;
+    return trial_make_on((sp_domain){ kind, d, radius, radius }, loss, n, neighbour, out);
 }
 
 static inline void trial_drop(trial_problem *t)

@@ -17,6 +17,13 @@ const char *sp_gap_fits(const sp_constants *c)
     return misfit || isfinite(c->gap) ? misfit : "no bound on F(w0) - F* is known (gap)";
 }
 
+const char *sp_vertex_fits(const sp_constants *c)
+{
+    if (c->vertices < 2)
+        return "the domain has no vertices to list (an l1 ball, a simplex, a polytope, a box up to d = 20)";
+    return sp_smooth_fits(c);
+}
+
 const char *sp_kl_fits(const sp_constants *c)
 {
     if (!(c->kl_gamma > 0.0 && c->kl_kappa >= 1.0 && c->kl_kappa <= 2.0))

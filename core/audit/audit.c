@@ -73,6 +73,32 @@ static bool fits(const sp_audit_setting *setting, const sp_neighbourhood *h)
     return true;
 }
 
+/* Makes the fixture on the first of its own domain, an l2 and an l1 ball that the method fits on; *fitting = false: on
+ * none of them. What is made is the caller's to free. */
+static sp_status settle(session *s, const sp_audit_setting *setting, sp_fixture *fixture, sp_neighbourhood *h,
+                        bool *fitting)
+{
+    static const sp_domain_kind kinds[] = { SP_DOMAIN_SPACE, SP_DOMAIN_L2_BALL, SP_DOMAIN_L1_BALL };
+    sp_status status = SP_OK;
+    *fitting = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !*fitting; i++) {
+        sp_neighbourhood_free(h);
+        fixture->domain = kinds[i];
+        SP_TRY(sp_neighbourhood_make(fixture, h, s->error));
+        *fitting = fits(setting, h);
+    }
+cleanup:
+    return status;
+}
+
+/* "", or where a fixture is when that is not its own domain. */
+static const char *place_of(const sp_fixture *fixture)
+{
+    return fixture->domain == SP_DOMAIN_L1_BALL                    ? ", on an l1 ball"
+           : fixture->domain == SP_DOMAIN_L2_BALL && !fixture->loss ? ", on an l2 ball"
+                                                                    : "";
+}
+
 static void say(session *s, const sp_audit_verdict *verdict)
 {
     s->verdicts++;
@@ -147,21 +173,22 @@ cleanup:
     return status;
 }
 
-static sp_status replay_fixture(session *s, const sp_fixture *fixture)
+static sp_status replay_fixture(session *s, sp_fixture fixture)
 {
     sp_status status = SP_OK;
     sp_neighbourhood h = { 0 };
     sp_audit_setting base;
-    replaying r = { .session = s, .fixture = fixture, .neighbourhood = &h };
+    bool fitting;
+    replaying r = { .session = s, .fixture = &fixture, .neighbourhood = &h };
     sp_audit_verdict verdict = { .audit = SP_AUDIT_REPLAY, .rejected = NAN };
-    SP_TRY(sp_neighbourhood_make(fixture, &h, s->error));
     SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
-    if (!fits(&base, &h))
+    SP_TRY(settle(s, &base, &fixture, &h, &fitting));
+    if (!fitting)
         goto cleanup;
     SP_TRY(replay_settings(&r, &base));
     if (r.finding.failed)
         SP_TRY(sp_fail(s->error, SP_ENOMEM, "audit: out of memory"));
-    snprintf(verdict.fixture, sizeof verdict.fixture, "%s", fixture->name);
+    snprintf(verdict.fixture, sizeof verdict.fixture, "%s%s", fixture.name, place_of(&fixture));
     verdict.passed = r.finding.length == 0;
     if (verdict.passed)
         snprintf(verdict.detail, sizeof verdict.detail, "%zu runs, %zu calls; moved by %.4f of the sensitivity at most",
@@ -179,10 +206,10 @@ static sp_status replay_all(session *s)
 {
     sp_status status = SP_OK;
     for (size_t i = 0; i < REPLAYS; i++)
-        SP_TRY(replay_fixture(s, &replay_fixtures[i]));
+        SP_TRY(replay_fixture(s, replay_fixtures[i]));
     for (size_t i = 0; i < sp_loss_count; i++) {
         const sp_fixture fixture = { sp_losses[i]->name, .loss = sp_losses[i], .n = SMALL, .d = 5, .place = 13 };
-        SP_TRY(replay_fixture(s, &fixture));
+        SP_TRY(replay_fixture(s, fixture));
     }
 cleanup:
     return status;
@@ -198,8 +225,8 @@ static sp_status distribution(session *s, sp_audit_kind kind, const sp_neighbour
     static audit *const audits[] = { [SP_AUDIT_NOISE] = sp_audit_noise, [SP_AUDIT_STATISTICAL] = sp_audit_statistical };
     const sp_audit_case c = { fixture, h, setting, request(calibration), s->transcript, &s->curves };
     sp_audit_verdict verdict = { .audit = kind, .rejected = NAN };
-    snprintf(verdict.fixture, sizeof verdict.fixture, "%s; %s%s%s", fixture->name, setting->name,
-             *setting->name ? ", " : "", calibration_names[calibration]);
+    snprintf(verdict.fixture, sizeof verdict.fixture, "%s%s; %s%s%s", fixture->name, place_of(fixture),
+             setting->name, *setting->name ? ", " : "", calibration_names[calibration]);
     sp_audit_options options = *s->options;
     options.seed += (uint64_t)s->verdicts << 32; /* streams of its own */
     const sp_status status = audits[kind](&c, &options, &verdict, s->error);
@@ -209,23 +236,24 @@ static sp_status distribution(session *s, sp_audit_kind kind, const sp_neighbour
 }
 
 /* On all records, and where there are batches on those of a quarter; the printed formula on one of the two. */
-static sp_status distributions(session *s, sp_audit_kind kind, const sp_fixture *fixture, bool paper)
+static sp_status distributions(session *s, sp_audit_kind kind, sp_fixture fixture, bool paper)
 {
     sp_status status = SP_OK;
     sp_neighbourhood h = { 0 };
     sp_audit_setting base, quarter, all;
-    SP_TRY(sp_neighbourhood_make(fixture, &h, s->error));
+    bool fitting;
     SP_TRY(sp_audit_setting_start(s->algorithm, STEPS, &base, s->error));
-    if (!fits(&base, &h))
+    SP_TRY(settle(s, &base, &fixture, &h, &fitting));
+    if (!fitting)
         goto cleanup;
     quarter = all = base;
     if (sp_audit_setting_number(&quarter, "batch", BATCH)) {
-        sp_audit_setting_number(&all, "batch", (double)fixture->n);
-        SP_TRY(distribution(s, kind, &h, fixture, &quarter, 0));
+        sp_audit_setting_number(&all, "batch", (double)fixture.n);
+        SP_TRY(distribution(s, kind, &h, &fixture, &quarter, 0));
     }
-    SP_TRY(distribution(s, kind, &h, fixture, &all, 0));
+    SP_TRY(distribution(s, kind, &h, &fixture, &all, 0));
     if (paper)
-        SP_TRY(distribution(s, kind, &h, fixture, &quarter, 1));
+        SP_TRY(distribution(s, kind, &h, &fixture, &quarter, 1));
 cleanup:
     sp_neighbourhood_free(&h);
     return status;
@@ -267,9 +295,9 @@ sp_status sp_audit(const sp_algorithm *algorithm, const sp_audit_options *option
         goto cleanup;
     }
     SP_TRY(replay_all(&s));
-    SP_TRY(distributions(&s, SP_AUDIT_NOISE, &noise_fixture, true));
+    SP_TRY(distributions(&s, SP_AUDIT_NOISE, noise_fixture, true));
     for (size_t i = 0; i < TRIALS; i++)
-        SP_TRY(distributions(&s, SP_AUDIT_STATISTICAL, &trial_fixtures[i], i == 0));
+        SP_TRY(distributions(&s, SP_AUDIT_STATISTICAL, trial_fixtures[i], i == 0));
     if (s.verdicts == 0)
         SP_TRY(sp_fail(error, SP_EMISFIT, "%s fits no fixture of the audits", algorithm->name));
 cleanup:

@@ -97,7 +97,8 @@ static sp_status fill_sphere(const sp_fixture *f, sp_side side, sp_dataset *data
 static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_problem *p, sp_error *error)
 {
     sp_status status = SP_OK;
-    const double norm = f->loss ? ball : INFINITY;
+    const sp_domain_kind kind = f->loss && f->domain == SP_DOMAIN_SPACE ? SP_DOMAIN_L2_BALL : f->domain;
+    const double norm = kind == SP_DOMAIN_SPACE ? INFINITY : ball;
     sp_values values;
     size_t d;
     *p = (sp_problem){ .loss = f->loss ? f->loss : &probe, .train = data };
@@ -112,7 +113,7 @@ static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_pr
     else
         fill_probe(f, side, data);
     SP_TRY(sp_dataset_seal(data, 1.0, 1.0, error));
-    p->domain = (sp_domain){ f->loss ? SP_DOMAIN_L2_BALL : SP_DOMAIN_SPACE, d, norm, norm };
+    p->domain = (sp_domain){ kind, d, norm, norm };
     p->start = sp_alloc_doubles(d);
     if (!p->start)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));

@@ -9,7 +9,7 @@
  *   batches       whether one record is in a secret batch: as often as the rate says, and without correlation to the
  *                 next one, both as N(0, 1)
  *
- * A choice whose law is known, P(i) ~ exp(-raw_i / noise_std), gives one number to shape, scale and correlation: z =
+ * A choice whose law is known (transcript.h) gives one number to shape, scale and correlation: z =
  * Phi^-1(P(i < chosen) + v P(i = chosen)), v uniform on (0, 1). One from a density (choose_point) gives none: its
  * scores are known at the witnesses alone, and the statistical audit has to do.
  *
@@ -61,6 +61,20 @@ static size_t standardise(const sp_event *event, double *z)
     return count;
 }
 
+/* P(the noisy minimum is i), by midpoints over the noise of i: its density, and that all others lie above. */
+static double noisy_min(const sp_event *event, size_t i)
+{
+    const double end = 25.0, step = 0.02;
+    double chance = 0.0;
+    for (double z = -end + step / 2.0; z < end; z += step) {
+        double product = 0.5 * exp(-fabs(z)) * step;
+        for (size_t j = 0; j < event->size; j++)
+            product *= j == i ? 1.0 : gsl_cdf_laplace_Q(z + (event->raw[i] - event->raw[j]) / event->noise_std, 1.0);
+        chance += product;
+    }
+    return chance;
+}
+
 /* A standard normal number, if the choice has its law. */
 static double of_choice(const sp_event *event, double v)
 {
@@ -69,7 +83,8 @@ static double of_choice(const sp_event *event, double v)
     for (size_t i = 0; i < event->size; i++)
         most = fmax(most, -event->raw[i]);
     for (size_t i = 0; i < event->size; i++) {
-        const double weight = exp((-event->raw[i] - most) / event->noise_std);
+        const double weight = event->law == SP_LAW_GIBBS ? exp((-event->raw[i] - most) / event->noise_std)
+                                                         : noisy_min(event, i);
         before += i < chosen ? weight : i == chosen ? v * weight : 0.0;
         all += weight;
     }
@@ -134,7 +149,7 @@ static sp_status collect(const sp_trial *trial, sample *s, sp_error *error)
         double *z = s->z + s->count;
         const uint64_t mine = step;
         step += event->move == SP_MOVE_L2; /* a release without noise has a step, too */
-        if (event->gibbs && event->noise_std > 0.0 && s->count < NUMBERS_MAX)
+        if (event->law != SP_LAW_OTHER && event->noise_std > 0.0 && s->count < NUMBERS_MAX)
             s->z[s->count++] = of_choice(event, gsl_rng_uniform_pos(coins));
         s->densities += strcmp(event->primitive, "choose_point") == 0;
         if (!sp_event_gaussian(event) || s->count + event->size > NUMBERS_MAX)

@@ -24,6 +24,7 @@ typedef struct sp_constants {
     double hessian_frobenius;   /* sup over records z, z' of ||hess f_data(w, z) - hess f_data(w, z')||_F */
     double weak_convexity;      /* rho_w: f + (rho_w/2)||w||^2 is convex */
     double diameter;            /* of the domain */
+    size_t vertices;            /* of the domain, where they can be listed (core/data/domain.h), else 0 */
     double distance;            /* bound on ||w0 - w*||; INFINITY when not declared */
     double gap;                 /* bound on F(w0) - F* */
     double quasar;              /* q: F is q-quasar-convex; 0 when not known to be */

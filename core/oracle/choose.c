@@ -38,6 +38,8 @@ enum { DENSE_MAX = 200, LISTED_GRID_MAX = 1000000 };
 static const sp_ledger_kind kinds[] = { [SP_CHOOSE_EXPONENTIAL] = SP_LEDGER_EM,
                                         [SP_CHOOSE_NOISY_MIN] = SP_LEDGER_RNM_LAPLACE,
                                         [SP_CHOOSE_ABOVE_THRESHOLD] = SP_LEDGER_SVT };
+static const sp_law laws[] = { [SP_CHOOSE_EXPONENTIAL] = SP_LAW_GIBBS, [SP_CHOOSE_NOISY_MIN] = SP_LAW_NOISY_MIN,
+                               [SP_CHOOSE_ABOVE_THRESHOLD] = SP_LAW_OTHER };
 
 /* Candidate i, in c->point. */
 static sp_status candidate(sp_choosing *c, size_t i)
@@ -436,7 +438,7 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
                                          .raw = c.u, .size = listed.count, .move = SP_MOVE_RANGE,
                                          .sensitivity = moved, .noise_std = o->charged ? moved / epsilon : 0.0,
                                          .answer = &chosen, .answers = 1,
-                                         .gibbs = chooser == SP_CHOOSE_EXPONENTIAL }));
+                                         .law = laws[chooser] }));
     if ((size_t)chosen < listed.count) {
         SP_TRY(candidate(&c, (size_t)chosen));
         memcpy(out, c.point, c.d * sizeof *out);

@@ -11,7 +11,7 @@
 static sp_status budget_make(const sp_privacy *privacy, sp_budget *budget, sp_error *error)
 {
     if (!privacy->private) {
-        *budget = (sp_budget){ INFINITY, 1.0, INFINITY, INFINITY, INFINITY, false, INFINITY };
+        *budget = (sp_budget){ INFINITY, 1.0, INFINITY, INFINITY, INFINITY, false, INFINITY, false };
         return SP_OK;
     }
     if (!(privacy->epsilon > 0.0 && isfinite(privacy->epsilon)))
@@ -20,7 +20,8 @@ static sp_status budget_make(const sp_privacy *privacy, sp_budget *budget, sp_er
         return sp_fail(error, SP_EINVAL, "privacy.delta = %g: must be in (0, 1)", privacy->delta);
     const double mu = sp_gaussian_mu(privacy->epsilon, privacy->delta);
     *budget = (sp_budget){ privacy->epsilon, privacy->delta, mu, mu * mu / 2.0,
-                           sp_zcdp_rho(privacy->epsilon, privacy->delta), privacy->noise, privacy->epsilon };
+                           sp_zcdp_rho(privacy->epsilon, privacy->delta), privacy->noise, privacy->epsilon,
+                           privacy->calibration == SP_CALIBRATE_PAPER };
     return SP_OK;
 }
 

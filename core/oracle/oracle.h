@@ -41,6 +41,7 @@ typedef struct sp_budget {
     double rho_z;          /* the zCDP budget of any other ledger (spec/conventions.md) */
     bool noise;            /* false: the same schedule with the noise off; the result is not private */
     double pure;           /* what the epsilons of pure releases may sum to, whatever delta is; 0: kept in zCDP */
+    bool paper;            /* privacy.calibration = paper: noise by the printed formulas, whatever it costs */
 } sp_budget;
 const sp_budget *sp_budget_of(const sp_oracle *);
 

@@ -17,6 +17,13 @@ typedef enum {
     SP_MOVE_RANGE /* max_ij |(raw_i - raw'_i) - (raw_j - raw'_j)| <= sensitivity */
 } sp_move;
 
+/* How a choice i follows from the raw values u and noise_std. */
+typedef enum {
+    SP_LAW_OTHER,    /* not told here */
+    SP_LAW_GIBBS,    /* P(i) ~ exp(-u_i / noise_std) */
+    SP_LAW_NOISY_MIN /* the least of u_i + noise_std Z_i, Z_i independent with density exp(-|z|) / 2 */
+} sp_law;
+
 typedef struct sp_event {
     const char *primitive;  /* "gradient", "hessian", "accumulator", "choose", "choose_point",
                                "stable_pass" (static text) */
@@ -36,7 +43,7 @@ typedef struct sp_event {
     double *answer;         /* what the algorithm gets, `answers` doubles; a replay overwrites it */
     size_t answers;
     double envelope;        /* of the loss (sp_child_options); 0: none. sp_transcript_event fills it in */
-    bool gibbs;             /* a choice whose law is known: P(answer[0] = i) ~ exp(-raw_i / noise_std) */
+    sp_law law;             /* of a choice, answer[0] */
 } sp_event;
 
 struct sp_oracle;

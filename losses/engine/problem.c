@@ -160,7 +160,8 @@ sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
     const sp_region region = region_of(s);
     const bool plain = !regularised(s->regulariser, s->lambda), smooth = loss->smooth || s->envelope > 0.0;
     const double diameter = sp_domain_diameter(domain);
-    *out = (sp_constants){ .n = s->n, .d = domain->d, .radius = s->radius, .diameter = diameter };
+    *out = (sp_constants){ .n = s->n, .d = domain->d, .radius = s->radius, .diameter = diameter,
+                            .vertices = sp_domain_vertices(domain) };
     const part data = data_part(s, &region, out), h = public_part(s, &region), r = regulariser_part(s);
     const double L = data.slope + h.slope + r.slope, down = data.down + h.down + r.down;
     double gap = data.gap + h.gap, reach = INFINITY;
