@@ -186,7 +186,112 @@ static void test_ngd_path(void)
     }
 }
 
-/* --- what they do not fit ------------------------------------------------------------------------------------------ */
+/* --- dp_srm ------------------------------------------------------------------------------------------------------ */
+
+static void test_srm_schedule(void)
+{
+    trial_run run = at_reference("dp_srm", "", 0);
+    const double T = 3163.0, b = 57.0; /* n / sqrt(d) = 3162.3, its root 56.2 */
+    CHECK_EQUAL(trial_resolved(&run, "steps"), T);
+    CHECK_EQUAL(trial_resolved(&run, "batch"), b);
+    CHECK_EQUAL(trial_resolved(&run, "eta"), 0.5);
+    CHECK_EQUAL(run.cost.gradients, b + 2.0 * b * (T - 1.0));
+    CHECK_NEAR(trial_resolved(&run, "split"), 1.0 / T, 1e-12);
+    CHECK_EQUAL(run.ledger.count, 1); /* all of one multiplier: not 0.05 times it for the first, as a tenth would have */
+    const double m = run.ledger.entry[0].noise_multiplier;
+    CHECK_EQUAL(run.ledger.entry[0].kind, SP_LEDGER_GAUSS_WOR);
+    CHECK_EQUAL(run.ledger.entry[0].count, T);
+    CHECK_NEAR(run.ledger.entry[0].rate, b / n, 1e-15);
+    CHECK_NEAR(run.ledger.entry[0].sensitivity_high, 2.0 / b, 1e-15);
+    CHECK_NEAR(run.spent.best, 1.0, 3e-5);
+    /* the recursion itself: the momentum is the least with which the descent pays for the drift */
+    const double K = 1.0 / b + 4.0 * d * m * m / (b * b), a = trial_resolved(&run, "momentum");
+    const double keep = (1.0 - a) * (1.0 - a);
+    CHECK_NEAR(2.0 * K * keep * 0.25, (1.0 - keep) * 0.5, 1e-12);
+    CHECK(a > pow(T, -2.0 / 3.0));
+    double error = 1.0 / b + 4.0 * d * m * m / (b * b), sum = error;
+    for (size_t t = 1; t < (size_t)T; t++) {
+        error = keep * error + 2.0 * K * a * a;
+        sum += error;
+    }
+    const double bound = sqrt(4.0 / T + sum / T); /* the closed form sums the geometric series to infinity */
+    CHECK_LESS_EQUAL(bound, trial_resolved(&run, "bound"));
+    CHECK_LESS_EQUAL(trial_resolved(&run, "bound"), 1.01 * bound);
+    CHECK_TEXT(run.warning, "");
+    trial_end(&run);
+
+    run = at_reference("dp_srm", "scale=0.01 batch=10000", 1); /* T = 31.6 full batches: closed forms */
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 32);
+    check_entry(&run, 0, SP_LEDGER_GAUSS, 1, sqrt(32.0) / mu, 2.0 / n, 1e-9);
+    CHECK_NEAR(trial_resolved(&run, "momentum"), pow(32.0, -2.0 / 3.0), 1e-12);
+    trial_end(&run);
+    run = at_reference("dp_srm", "scale=0.01 batch=10000 momentum=0.00001 eta=0.7", 1); /* (2) broken: no promise */
+    CHECK(isnan(trial_resolved(&run, "bound")));
+    trial_end(&run);
+    refused("dp_srm", "batch=41", &small, trial_private(1.0, 1e-6), SP_EINVAL, "m = 41 must be in [1, 40]");
+    run = at_reference("dp_srm", "steps=3 first=2.385", 0);
+    CHECK_NEAR(run.ledger.entry[0].rate, 136.0 / n, 1e-15); /* 57 times that */
+    CHECK_NEAR(run.ledger.entry[0].sensitivity_high, 2.0 / 136.0, 1e-15);
+    CHECK_EQUAL(run.cost.gradients, 136 + 2 * 2 * 57);
+    trial_end(&run);
+    run = at_reference("dp_srm", "steps=3 first=1000", 0);
+    CHECK_NEAR(trial_resolved(&run, "split"), 0.1, 1e-15);
+    check_entry(&run, 0, SP_LEDGER_GAUSS, 1, run.ledger.entry[0].noise_multiplier, 2.0 / n, 1e-9);
+    trial_end(&run);
+}
+
+/* Full batches without noise, and batches of one of identical records: v_t is the gradient, whatever the momentum. */
+static void test_srm_path(void)
+{
+    trial_problem same = { 0 };
+    CHECK(trial_make("logistic", 2, D, INFINITY, false, &same)); /* x, 1 and -x, -1: one loss */
+    memcpy(same.problem.start, small.problem.start, D * sizeof *same.problem.start);
+    for (size_t i = 0; i < 2; i++) {
+        const trial_problem *t = i == 0 ? &small : &same;
+        path p = { 0 };
+        double w[D], g[D];
+        trial_run run = succeed("dp_srm", i == 0 ? "eta=0.3 steps=30 momentum=0.2 batch=40"
+                                                 : "eta=0.3 steps=30 momentum=0.2 batch=1",
+                                t, trial_noise_off(1.0, 1e-6), (trial_run){ .watch = watch_path, .context = &p });
+        CHECK_EQUAL(p.points, 30);
+        memcpy(w, t->problem.start, sizeof w);
+        for (size_t s = 0; s < p.points; s++) {
+            gradient(t, w, g);
+            for (size_t j = 0; j < D; j++) {
+                CHECK_NEAR(p.w[s][j], w[j] - 0.3 * g[j], 1e-12);
+                w[j] = p.w[s][j];
+            }
+        }
+        trial_end(&run);
+    }
+    trial_drop(&same);
+}
+
+/* Each release is noised for the way really gone: the smallest and the largest sensitivity are those of the path. */
+static void test_srm_sensitivity(void)
+{
+    const sp_constants *c = &small.problem.declared;
+    path p = { 0 };
+    trial_run run = succeed("dp_srm", "eta=0.3 steps=30 momentum=0.2 batch=7 split=0.1", &small, trial_private(1.0, 1e-6),
+                            (trial_run){ .watch = watch_path, .context = &p });
+    double low = HUGE_VAL, high = 0.0;
+    const double *previous = small.problem.start;
+    for (size_t s = 0; s + 1 < p.points; s++) { /* release s + 1 is at point s */
+        double square = 0.0;
+        for (size_t j = 0; j < D; j++)
+            square += (p.w[s][j] - previous[j]) * (p.w[s][j] - previous[j]);
+        const double bound = 0.2 * c->L_data + 0.8 * fmin(c->beta_data * sqrt(square), 2.0 * c->L_data);
+        low = fmin(low, 2.0 * bound / 7.0);
+        high = fmax(high, 2.0 * bound / 7.0);
+        previous = p.w[s];
+    }
+    CHECK_EQUAL(run.ledger.entry[1].count, 29);
+    CHECK_NEAR(run.ledger.entry[1].sensitivity_low, low, 1e-12);
+    CHECK_NEAR(run.ledger.entry[1].sensitivity_high, high, 1e-12);
+    trial_end(&run);
+}
+
+/* --- what they do not fit ---------------------------------------------------------------------------------------- */
 
 static void check_misfit(const char *name, double L_data, double beta, double gap, const char *why)
 {
@@ -202,7 +307,7 @@ static void check_misfit(const char *name, double L_data, double beta, double ga
 
 static void test_misfits(void)
 {
-    static const char *const smooth[] = { "dp_ngd", "fb_sr_ngd" };
+    static const char *const smooth[] = { "dp_ngd", "fb_sr_ngd", "dp_srm" };
     for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
         check_misfit(smooth[i], INFINITY, 1.0, 1.0, "the records' gradients are not bounded (L_data)");
         check_misfit(smooth[i], 1.0, INFINITY, 1.0, "the loss is not smooth (beta)");
@@ -213,7 +318,7 @@ static void test_misfits(void)
 /* Without a budget no formula says when to stop; too few records for a bound: one warning, with both numbers. */
 static void test_refusals(void)
 {
-    static const char *const budgeted[] = { "dp_ngd", "fb_sr_ngd" };
+    static const char *const budgeted[] = { "dp_ngd", "fb_sr_ngd", "dp_srm" };
     for (size_t i = 0; i < sizeof budgeted / sizeof *budgeted; i++) {
         refused(budgeted[i], "", &small, trial_not_private(), SP_EINVAL, "steps must be given");
         trial_run run = succeed(budgeted[i], "", &small, trial_private(0.1, 1e-6), (trial_run){ .fail_at = 1 });
@@ -232,6 +337,9 @@ int main(void)
         small.problem.start[0] = 2.7, small.problem.start[1] = -1.5, small.problem.start[2] = 0.3;
         test_ngd_schedule();
         test_ngd_path();
+        test_srm_schedule();
+        test_srm_path();
+        test_srm_sensitivity();
         test_misfits();
         test_refusals();
     }
