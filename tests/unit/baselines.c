@@ -197,7 +197,7 @@ static void test_srm_schedule(void)
     CHECK_EQUAL(trial_resolved(&run, "eta"), 0.5);
     CHECK_EQUAL(run.cost.gradients, b + 2.0 * b * (T - 1.0));
     CHECK_NEAR(trial_resolved(&run, "split"), 1.0 / T, 1e-12);
-    CHECK_EQUAL(run.ledger.count, 1); /* all of one multiplier: not 0.05 times it for the first, as a tenth would have */
+    CHECK_EQUAL(run.ledger.count, 1); /* one multiplier: not 0.05 times it for the first, as a tenth would have */
     const double m = run.ledger.entry[0].noise_multiplier;
     CHECK_EQUAL(run.ledger.entry[0].kind, SP_LEDGER_GAUSS_WOR);
     CHECK_EQUAL(run.ledger.entry[0].count, T);
@@ -272,8 +272,8 @@ static void test_srm_sensitivity(void)
 {
     const sp_constants *c = &small.problem.declared;
     path p = { 0 };
-    trial_run run = succeed("dp_srm", "eta=0.3 steps=30 momentum=0.2 batch=7 split=0.1", &small, trial_private(1.0, 1e-6),
-                            (trial_run){ .watch = watch_path, .context = &p });
+    trial_run run = succeed("dp_srm", "eta=0.3 steps=30 momentum=0.2 batch=7 split=0.1", &small,
+                            trial_private(1.0, 1e-6), (trial_run){ .watch = watch_path, .context = &p });
     double low = HUGE_VAL, high = 0.0;
     const double *previous = small.problem.start;
     for (size_t s = 0; s + 1 < p.points; s++) { /* release s + 1 is at point s */
@@ -289,6 +289,112 @@ static void test_srm_sensitivity(void)
     CHECK_NEAR(run.ledger.entry[1].sensitivity_low, low, 1e-12);
     CHECK_NEAR(run.ledger.entry[1].sensitivity_high, high, 1e-12);
     trial_end(&run);
+}
+
+/* --- dp_sgd_poisson ---------------------------------------------------------------------------------------------- */
+
+static void test_poisson_schedule(void)
+{
+    /* rate .01, T = 2000: multiplier 4.562262 of one record's part */
+    trial_run run = at_reference("dp_sgd_poisson", "", 0);
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 2000);
+    CHECK_EQUAL(trial_resolved(&run, "batch"), 100);
+    CHECK_NEAR(trial_resolved(&run, "clip"), 1.0, 1e-15);
+    CHECK_EQUAL(run.ledger.count, 1);
+    check_entry(&run, 0, SP_LEDGER_POISSON, 2000, 4.562262, 1.0 / 100.0, 1e-6); /* L / (rate n): no factor 2 */
+    CHECK_NEAR(run.ledger.entry[0].rate, 0.01, 1e-15);
+    CHECK_NEAR(run.spent.best, 1.0, 3e-5);
+    const double noise_std = 0.04562262, G = 1.0 + d * noise_std * noise_std + 0.99 / 100.0;
+    CHECK_NEAR(trial_resolved(&run, "eta"), 1.0 / sqrt(2000.0 * G), 1e-8);
+    CHECK_NEAR(trial_resolved(&run, "bound"), sqrt(G / 2000.0), 1e-8);
+    CHECK_TEXT(run.warning, "");
+    trial_end(&run);
+
+    /* a smaller clip: less noise, the same multiplier, and no promise; a larger one is L_data */
+    run = at_reference("dp_sgd_poisson", "clip=0.2385", 1);
+    check_entry(&run, 0, SP_LEDGER_POISSON, 1, 4.562262, 0.2385 / 100.0, 1e-6);
+    CHECK(isnan(trial_resolved(&run, "bound")));
+    trial_end(&run);
+    run = at_reference("dp_sgd_poisson", "clip=7", 1);
+    CHECK_NEAR(trial_resolved(&run, "clip"), 1.0, 1e-15);
+    check_entry(&run, 0, SP_LEDGER_POISSON, 1, 4.562262, 1.0 / 100.0, 1e-6);
+    trial_end(&run);
+    run = at_reference("dp_sgd_poisson", "momentum=0.9", 1);
+    CHECK_NEAR(trial_resolved(&run, "eta"), 0.1 / sqrt(2000.0 * G), 1e-8);
+    CHECK(isnan(trial_resolved(&run, "bound")));
+    trial_end(&run);
+    /* rate 1 is the full batch: unsampled, and the ledger's unit is a replaced record's 2 L / n */
+    run = at_reference("dp_sgd_poisson", "batch=10000 epochs=37.3", 1);
+    check_entry(&run, 0, SP_LEDGER_GAUSS, 1, sqrt(38.0) / mu, 2.0 / n, 1e-9);
+    trial_end(&run);
+    /* neither convex nor quasar-convex */
+    reference.problem.declared.quasar = 0.0;
+    reference.problem.declared.convex = false;
+    run = at_reference("dp_sgd_poisson", "", 1);
+    CHECK_NEAR(trial_resolved(&run, "eta"), sqrt(2.0 / (2000.0 * (G - 1.0))), 1e-7);
+    reference.problem.declared.beta = INFINITY;
+    refused("dp_sgd_poisson", "steps=5", &reference, trial_private(1.0, 1e-8), SP_EINVAL, "eta must be given");
+    reference.problem.declared.beta = reference.problem.declared.quasar = 1.0;
+    trial_end(&run);
+    refused("dp_sgd_poisson", "batch=41", &small, trial_private(1.0, 1e-6), SP_EINVAL, "batch = 41: there are 40");
+}
+
+/* Full batches without noise against a plain loop, with momentum and with gradients clipped record by record. Every
+ * record of `same` is one loss, so that its gradient clipped is the mean of the clipped ones. */
+static void test_poisson_path(void)
+{
+    trial_problem same = { 0 };
+    CHECK(trial_make("logistic", 2, D, INFINITY, false, &same));
+    static const double momentum[] = { 0.0, 0.7 }, clip[] = { 10.0, 0.2385 };
+    for (size_t i = 0; i < 4; i++) {
+        const trial_problem *t = i / 2 == 0 ? &small : &same;
+        char text[96];
+        path p = { 0 };
+        double w[D], g[D], v[D] = { 0.0 };
+        size_t clipped = 0;
+        snprintf(text, sizeof text, "steps=30 eta=0.3 batch=%zu momentum=%g clip=%g", t->data.n, momentum[i % 2],
+                 clip[i / 2]);
+        trial_run run = succeed("dp_sgd_poisson", text, t, trial_noise_off(1.0, 1e-6),
+                                (trial_run){ .watch = watch_path, .context = &p });
+        CHECK_EQUAL(p.points, 30);
+        memcpy(w, t->problem.start, sizeof w);
+        for (size_t s = 0; s < p.points; s++) {
+            gradient(t, w, g);
+            const double norm = cblas_dnrm2(D, g, 1), cut = fmin(1.0, clip[i / 2] / norm);
+            clipped += cut < 1.0;
+            for (size_t j = 0; j < D; j++) {
+                v[j] = momentum[i % 2] * v[j] + cut * g[j];
+                CHECK_NEAR(p.w[s][j], w[j] - 0.3 * v[j], 1e-12);
+                w[j] = p.w[s][j];
+            }
+        }
+        CHECK((clipped > 0) == (i / 2 == 1));
+        trial_end(&run);
+    }
+    trial_drop(&same);
+}
+
+/* Samples of rate 1/2 of two equal records, noise off: sums are divided by b = 1, not by how many there are, so that a
+ * first step is none, one or two records' gradients; empty samples do not move. */
+static void test_poisson_sizes(void)
+{
+    trial_problem same = { 0 };
+    CHECK(trial_make("logistic", 2, 1, INFINITY, false, &same));
+    size_t seen[3] = { 0 };
+    double g[1];
+    gradient(&same, same.problem.start, g);
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        trial_run run = succeed("dp_sgd_poisson", "steps=1 eta=1 batch=1 select=last", &same,
+                                trial_noise_off(1.0, 1e-6), (trial_run){ .seed = seed });
+        const double size = (same.problem.start[0] - run.w[0]) / g[0];
+        CHECK_NEAR(size, round(size), 1e-12);
+        CHECK(size > -0.5 && size < 2.5);
+        seen[(size_t)fmin(fmax(round(size), 0.0), 2.0)]++;
+        trial_end(&run);
+    }
+    CHECK_NEAR((double)seen[0], 100.0, 43.0); /* 5 deviations: a false alarm 1e-6 */
+    CHECK_NEAR((double)seen[2], 100.0, 43.0);
+    trial_drop(&same);
 }
 
 /* --- what they do not fit ---------------------------------------------------------------------------------------- */
@@ -307,6 +413,7 @@ static void check_misfit(const char *name, double L_data, double beta, double ga
 
 static void test_misfits(void)
 {
+    check_misfit("dp_sgd_poisson", INFINITY, 1.0, 1.0, "the records' gradients are not bounded (L_data)");
     static const char *const smooth[] = { "dp_ngd", "fb_sr_ngd", "dp_srm" };
     for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
         check_misfit(smooth[i], INFINITY, 1.0, 1.0, "the records' gradients are not bounded (L_data)");
@@ -340,6 +447,9 @@ int main(void)
         test_srm_schedule();
         test_srm_path();
         test_srm_sensitivity();
+        test_poisson_schedule();
+        test_poisson_path();
+        test_poisson_sizes();
         test_misfits();
         test_refusals();
     }
