@@ -24,6 +24,11 @@ const char *sp_vertex_fits(const sp_constants *c)
     return sp_smooth_fits(c);
 }
 
+const char *sp_bounded_fits(const sp_constants *c)
+{
+    return c->diameter > 0.0 && isfinite(c->diameter) ? sp_smooth_fits(c) : "the domain is not bounded, or one point";
+}
+
 const char *sp_kl_fits(const sp_constants *c)
 {
     if (!(c->kl_gamma > 0.0 && c->kl_kappa >= 1.0 && c->kl_kappa <= 2.0))

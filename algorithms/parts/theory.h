@@ -11,9 +11,9 @@ sp_status sp_derive_steps(sp_oracle *, double exact, size_t *steps);
 /* What already holds at the start of a smooth problem: ||grad F(w0)|| <= min(L, sqrt(2 beta gap)). */
 double sp_gradient_at_start(const sp_constants *);
 
-/* Stores a bound on what is measured (E||grad F|| or E[F - F*]) as "bound" where it covers the returned iterate, and
- * warns when it promises no more than `known`, which holds at the start. An infinite one (no theorem covers these
- * parameters) is passed over. */
+/* Stores a bound on what is measured (E||grad F||, a Frank-Wolfe gap or E[F - F*]) as "bound" where it covers the
+ * returned iterate, and warns when it promises no more than `known`, which holds at the start. An infinite one (no
+ * theorem covers these parameters) is passed over. */
 void sp_promise(sp_oracle *, bool covered, double bound, double known);
 
 #endif

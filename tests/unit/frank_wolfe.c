@@ -1,13 +1,16 @@
-/* unit/frank_wolfe.c -- noisy_fw: parameters, ledgers and bounds at the reference point of the specification (n = 1e4,
- * d = 10, epsilon = 1, delta = 1e-8, every constant 1), iterates without noise against the definition.
+/* unit/frank_wolfe.c -- noisy_fw, poly_sfw, nsfw: parameters, ledgers and bounds at the reference point of the
+ * specification (n = 1e4, d = 10, epsilon = 1, delta = 1e-8, every constant 1), iterates without noise against the
+ * definition.
  *
- * Reference numbers: an independent Python computation; rho_z(1, 1e-8) = 0.0172053180394. */
+ * Reference numbers: an independent Python computation; mu(1, 1e-8) = 0.196066560213954, rho_z(1, 1e-8) =
+ * 0.0172053180394. */
+#include "core/oracle/replay.h"
 #include "tests/trial.h"
 
 enum { D = 3, PATH = 512 };
 
-static const double rho_z = 0.0172053180394;
-static trial_problem reference; /* an l1 ball of diameter 1 */
+static const double mu = 0.196066560213954, rho_z = 0.0172053180394;
+static trial_problem reference, ball; /* an l1 ball of diameter 1, an l2 ball */
 
 /* --- problems ---------------------------------------------------------------------------------------------------- */
 
@@ -279,11 +282,284 @@ static void test_noisy_fw_path(void)
     }
 }
 
+/* --- rounds ------------------------------------------------------------------------------------------------------ */
+
+/* What is resolved before a run that need not succeed. */
+static trial_run resolve(const char *name, const char *settings, const trial_problem *t)
+{
+    trial_run run = { .seed = 3 };
+    const sp_values values = trial_values(named(name), settings);
+    trial_go(named(name), &values, t, trial_private(1.0, 1e-8), &run);
+    return run;
+}
+
+static void test_rounds(void)
+{
+    static const char *const methods[] = { "poly_sfw", "nsfw" };
+    static const char *const rounds[] = { "rounds=3", "rounds=4", "rounds=5", "rounds=6" };
+    static const double batch[] = { 2181, 1368, 935, 676 };
+    static const double bound[2][4] = {
+        { 1.0699198036975395, 0.9005050319597798, 0.8021241554075008, 0.8259266292073125 },
+        { 1.063059268621982, 0.8912304157791753, 0.7953879750931869, 0.8335961763814551 }
+    };
+    const trial_problem *const at[] = { &reference, &ball };
+    for (size_t m = 0; m < 2; m++) {
+        for (size_t i = 0; i < 4; i++) {
+            trial_run run = go(methods[m], rounds[i], at[m], trial_private(1.0, 1e-8), NULL);
+            CHECK_EQUAL(trial_resolved(&run, "batch"), batch[i]);
+            CHECK(provenance(&run, "rounds") == SP_FROM_USER && provenance(&run, "batch") == SP_FROM_THEORY);
+            CHECK_NEAR(trial_resolved(&run, "bound"), bound[m][i], 1e-9);
+            CHECK_EQUAL(run.checkpoints, ((size_t)1 << (i + 3)) - 1);
+            CHECK_EQUAL(run.cost.releases, run.checkpoints);
+            CHECK_EQUAL(strstr(run.warning, "vacuous") != NULL, i == 0); /* L D = 1 */
+            CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+            trial_end(&run);
+        }
+        trial_run run = go(methods[m], "", at[m], trial_private(1.0, 1e-8), NULL);
+        CHECK_EQUAL(trial_resolved(&run, "rounds"), 5); /* the smallest bound */
+        CHECK(provenance(&run, "rounds") == SP_FROM_BALANCE);
+        trial_end(&run);
+        run = go(methods[m], "parameters=theory select=last", at[m], trial_private(1.0, 1e-8), NULL);
+        CHECK_EQUAL(trial_resolved(&run, "rounds"), m == 0 ? 3 : 2); /* 1.08, raised to 3; 2.49 */
+        CHECK(isnan(trial_resolved(&run, "bound"))); /* which speaks of a uniform iterate */
+        trial_end(&run);
+        run = go(methods[m], "rounds=6 batch=5000", at[m], trial_private(1.0, 1e-8), NULL);
+        CHECK_EQUAL(trial_resolved(&run, "rounds"), 1);
+        CHECK(provenance(&run, "rounds") == SP_FROM_CAP && provenance(&run, "batch") == SP_FROM_USER);
+        CHECK_CONTAINS(run.warning, "rounds = 6 take 73724 records, n = 10000: rounds = 1");
+        trial_end(&run);
+        run = resolve(methods[m], "batch=10001", at[m]);
+        CHECK_EQUAL(run.status, SP_EINVAL);
+        CHECK_CONTAINS(run.message, "m = 10001");
+        trial_end(&run);
+    }
+    /* the printed number of rounds at n = 1e6: 4.73, and on an lp_ball of p = 3/2 4.85 */
+    reference.problem.declared.n = ball.problem.declared.n = 1000000;
+    trial_run run = resolve("poly_sfw", "parameters=theory", &reference);
+    CHECK_EQUAL(trial_resolved(&run, "rounds"), 5);
+    CHECK_EQUAL(trial_resolved(&run, "batch"), 93615);
+    trial_end(&run);
+    run = resolve("nsfw", "parameters=theory", &ball);
+    CHECK_EQUAL(trial_resolved(&run, "rounds"), 7); /* 6.87 */
+    CHECK_EQUAL(trial_resolved(&run, "batch"), 51320);
+    trial_end(&run);
+    ball.problem.domain.kind = SP_DOMAIN_LP_BALL, ball.problem.domain.p = 1.5;
+    run = resolve("nsfw", "parameters=theory", &ball);
+    CHECK_EQUAL(trial_resolved(&run, "rounds"), 5);
+    trial_end(&run);
+    ball.problem.domain.kind = SP_DOMAIN_L2_BALL;
+    reference.problem.declared.n = ball.problem.declared.n = 10000;
+}
+
+/* --- poly_sfw ---------------------------------------------------------------------------------------------------- */
+
+/* What each batch pays in each choice of each round, by the definition: tau_r D s_i prod (1 - h_j). */
+static void test_poly_sfw_ledger(void)
+{
+    trial_run run = at_reference("poly_sfw", "rounds=3 batch=8");
+    const double last[] = { 0.25, 0.5, 0.5841391732748735, 0.7886751345948129 };
+    const double tau[] = { 1.4840083251259746, 0.7420041625629873, 0.4704117893511356 };
+    size_t e = 0, pools = 0;
+    for (size_t round = 0; round < 3; round++) {
+        const size_t steps = (size_t)1 << round;
+        double squares[4] = { 0.0 };
+        for (size_t t = 0; t < steps; t++)
+            for (size_t i = 0; i <= t; i++, e++) {
+                const double h = 1.0 / sqrt((double)i + 1.0), before = i > 0 ? 1.0 / sqrt((double)i) : 0.0;
+                double weight = 2.0 * ((1.0 - h) * fmin(before, 2.0) + h) / ceil(8.0 / (double)(i + 1));
+                if (round == 2 && i == t)
+                    CHECK_NEAR(weight, last[t], 1e-12);
+                for (size_t j = i + 1; j <= t; j++)
+                    weight *= 1.0 - 1.0 / sqrt((double)j + 1.0);
+                CHECK(e < run.ledger.count);
+                if (e >= run.ledger.count)
+                    return;
+                const sp_entry *entry = &run.ledger.entry[e];
+                CHECK(entry->kind == SP_LEDGER_EM && entry->count == 1 && entry->filter == SP_FILTER_ZCDP);
+                CHECK_EQUAL(entry->pool, pools + i + 1);
+                CHECK_NEAR(entry->epsilon, tau[round] * weight, 1e-9);
+                squares[i] += entry->epsilon * entry->epsilon / 8.0;
+            }
+        pools += steps;
+        for (size_t i = 0; i < steps; i++) /* the last batch is the dearest */
+            CHECK(i + 1 < steps ? squares[i] < 0.999 * rho_z : fabs(squares[i] - rho_z) < 1e-10);
+    }
+    CHECK_EQUAL(e, run.ledger.count);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    CHECK_NEAR(run.cost.gradients, 3 * 8.0 + 2.0 * (4 + 4 + 3 + 2), 0.0);
+    trial_end(&run);
+
+    /* printed: Laplace noise of scale 2 D (L + beta D) 2^r sqrt(ln(1/delta)) / (b epsilon), which leaves budget over */
+    sp_privacy paper = trial_private(1.0, 1e-8);
+    paper.calibration = SP_CALIBRATE_PAPER;
+    run = go("poly_sfw", "rounds=3 batch=8", &reference, paper, NULL);
+    CHECK(run.ledger.entry[0].kind == SP_LEDGER_RNM_LAPLACE);
+    CHECK_NEAR(run.ledger.entry[0].epsilon, 0.25 * 8.0 / (4.0 * sqrt(log(1e8))), 1e-12);
+    CHECK_NEAR(run.ledger.entry[run.ledger.count - 1].epsilon, last[3] * 8.0 / (16.0 * sqrt(log(1e8))), 1e-12);
+    CHECK(run.spent.best < 0.9 && isnan(trial_resolved(&run, "bound")));
+    trial_end(&run);
+}
+
+/* Of a recorded run: G by its printed recursion from the records of each batch, then the least vertex, or the least
+ * point of a ball. */
+static void check_path(const trial_problem *t, const trial_run *run, const path *p, const char *primitive, double q)
+{
+    const sp_domain *domain = &t->problem.domain;
+    const size_t d = t->data.d;
+    double w[TRIAL_DIMENSION] = { 0.0 }, previous[TRIAL_DIMENSION], G[TRIAL_DIMENSION] = { 0.0 }, v[TRIAL_DIMENSION];
+    size_t event = 0;
+    sp_domain_project(domain, w);
+    for (size_t round = 0; event < sp_transcript_count(run->transcript); round++)
+        for (size_t s = 0; s < (size_t)1 << round; s++, event++) {
+            const sp_event *e = sp_transcript_at(run->transcript, event);
+            const double h = 1.0 / sqrt((double)s + 1.0), m = (double)e->count;
+            CHECK_TEXT(e->primitive, primitive);
+            CHECK(e->rows && e->m == m);
+            for (size_t j = 0; j < d; j++) {
+                double mean = 0.0;
+                for (size_t i = 0; i < e->count; i++)
+                    mean += t->data.X[e->rows[i] * t->data.stride + j] / m;
+                const double here = w[j] - mean, there = previous[j] - mean;
+                G[j] = s == 0 ? here : (1.0 - h) * (G[j] + here - there) + h * here;
+            }
+            if (q == 0.0) {
+                least_vertex(domain, G, v);
+            } else {
+                double norm = 0.0;
+                for (size_t j = 0; j < d; j++)
+                    norm += pow(fabs(G[j]), q);
+                for (size_t j = 0; j < d; j++)
+                    v[j] = -domain->radius * copysign(pow(fabs(G[j]), q - 1.0), G[j]) / pow(norm, (q - 1.0) / q);
+            }
+            memcpy(previous, w, d * sizeof *w);
+            for (size_t j = 0; j < d; j++) {
+                w[j] = (1.0 - h) * w[j] + h * v[j];
+                CHECK_NEAR(p->w[event + 1][j], w[j], 1e-11);
+            }
+        }
+}
+
+static void test_paths(void)
+{
+    enum { N = 90 };
+    double records[N * D];
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(11, "frank_wolfe", 0, SP_STREAM_DATA));
+    for (size_t i = 0; i < N; i++) {
+        gsl_ran_dir_nd(stream, D, records + i * D);
+        records[i * D] = fabs(records[i * D]); /* so that the mean is not 0 */
+    }
+    gsl_rng_free(stream);
+    const struct {
+        const char *method, *primitive;
+        sp_domain domain;
+        double q; /* 0: by vertices */
+    } cases[] = {
+        { "poly_sfw", "choose", domain_of("l1_ball", 0.83, NULL, D), 0.0 },
+        { "poly_sfw", "choose", domain_of("simplex", 0.71, NULL, D), 0.0 },
+        { "poly_sfw", "choose", domain_of("polytope", 0, "0.9 0.1 -0.2; -0.4 0.6 0.3; -0.1 -0.8 0.5; 0 0 -1", D), 0.0 },
+        { "nsfw", "gradient", domain_of("l2_ball", 0.77, NULL, D), 2.0 },
+        { "nsfw", "gradient", domain_of("simplex", 0.71, NULL, D), 0.0 },
+        { "nsfw", "gradient", domain_of("box", 0.37, NULL, D), 0.0 },
+        { "nsfw", "gradient", (sp_domain){ SP_DOMAIN_LP_BALL, D, 0.77, 0.77, 1.5 }, 3.0 },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        trial_problem t;
+        path p = { .d = D };
+        trial_run run = { .seed = 5 + k, .watch = record, .context = &p, .transcript = sp_transcript_new() };
+        const sp_values values = trial_values(named(cases[k].method), "rounds=4 select=last");
+        make(&square, cases[k].domain, N, records, &t);
+        sp_transcript_record(run.transcript);
+        trial_go(named(cases[k].method), &values, &t, trial_noise_off(1.0, 1e-6), &run);
+        SP_CHECK_REPORT(run.status == SP_OK, "case %zu: %s", k, run.message);
+        CHECK_EQUAL(sp_transcript_count(run.transcript), 15);
+        check_path(&t, &run, &p, cases[k].primitive, cases[k].q);
+        CHECK(memcmp(run.w, p.w[15], D * sizeof *run.w) == 0);
+        sp_transcript_free(run.transcript);
+        trial_end(&run);
+        trial_drop(&t);
+    }
+    sp_domain polytope = cases[2].domain;
+    sp_domain_free(&polytope);
+}
+
+/* The rule that is drawn before the first release. */
+static void test_outputs(void)
+{
+    static const char *const methods[] = { "poly_sfw", "nsfw" };
+    for (size_t m = 0; m < 2; m++) {
+        path p;
+        double mean[10] = { 0.0 };
+        size_t found = 0;
+        trial_run run = go(methods[m], "rounds=4", &reference, trial_private(1.0, 1e-8), &p);
+        for (size_t t = 1; t < 15; t++) /* the start, or a point before its update */
+            found += memcmp(run.w, p.w[t], 10 * sizeof *run.w) == 0;
+        for (size_t j = 0; j < 10; j++)
+            p.w[0][j] = 0.0;
+        CHECK(found > 0 || memcmp(run.w, p.w[0], 10 * sizeof *run.w) == 0);
+        trial_end(&run);
+        run = go(methods[m], "rounds=4 select=average", &reference, trial_private(1.0, 1e-8), &p);
+        for (size_t j = 0; j < 10; j++) {
+            p.w[0][j] = 0.0;
+            for (size_t t = 0; t < 15; t++)
+                mean[j] += p.w[t][j] / 15.0;
+            CHECK_NEAR(run.w[j], mean[j], 1e-14);
+        }
+        trial_end(&run);
+    }
+}
+
+/* --- nsfw -------------------------------------------------------------------------------------------------------- */
+
+static double length(const double *v, const double *w)
+{
+    double sum = 0.0;
+    for (size_t j = 0; j < 10; j++)
+        sum += (v[j] - w[j]) * (v[j] - w[j]);
+    return sqrt(sum);
+}
+
+static void test_nsfw_noise(void)
+{
+    for (size_t calibration = 0; calibration < 2; calibration++) {
+        path p = { .d = 10 };
+        trial_run run = { .seed = 5, .watch = record, .context = &p, .transcript = sp_transcript_new() };
+        const sp_values values = trial_values(named("nsfw"), "rounds=4");
+        sp_privacy privacy = trial_private(1.0, 1e-8);
+        privacy.calibration = calibration ? SP_CALIBRATE_PAPER : SP_CALIBRATE_TIGHT;
+        sp_transcript_record(run.transcript);
+        trial_go(named("nsfw"), &values, &ball, privacy, &run);
+        CHECK_EQUAL(run.status, SP_OK);
+        memset(p.w[0], 0, sizeof p.w[0]);
+        size_t event = 0;
+        for (size_t round = 0; round < 4; round++)
+            for (size_t t = 0; t < (size_t)1 << round; t++, event++) {
+                const sp_event *e = sp_transcript_at(run.transcript, event);
+                const double h = 1.0 / sqrt((double)t + 1.0), m = ceil(1368.0 / (double)(t + 1));
+                const double way = t == 0 ? 0.0 : length(p.w[event], p.w[event - 1]);
+                const double move = t == 0 ? 1.0 : (1.0 - h) * fmin(way, 2.0) + h;
+                CHECK_NEAR(e->m, m, 0.0);
+                CHECK_NEAR(e->sensitivity, 2.0 * move / m, 1e-15);
+                const double two = hypot(4.0 * h, 4.0 * (1.0 - h) * h) * sqrt(log(1e8)) / m;
+                CHECK_NEAR(e->noise_std, calibration ? two : e->sensitivity / mu, 1e-5 * e->noise_std);
+            }
+        CHECK_EQUAL(event, sp_transcript_count(run.transcript));
+        size_t releases = 0;
+        for (size_t i = 0; i < run.ledger.count; i++) {
+            CHECK(run.ledger.entry[i].kind == SP_LEDGER_GAUSS && run.ledger.entry[i].pool > 0);
+            releases += run.ledger.entry[i].count;
+        }
+        CHECK_EQUAL(releases, 15);
+        CHECK(calibration ? run.spent.best < 1.0 : fabs(run.spent.best - 1.0) < 1e-6);
+        sp_transcript_free(run.transcript);
+        trial_end(&run);
+    }
+}
+
 /* --- what does not fit ------------------------------------------------------------------------------------------- */
 
 static void test_misfits(void)
 {
-    const sp_algorithm *noisy = named("noisy_fw");
+    const sp_algorithm *noisy = named("noisy_fw"), *poly = named("poly_sfw"), *gauss = named("nsfw");
     static const double records[2 * 21] = { 0.5 };
     trial_problem t;
     CHECK(noisy->fits(&reference.problem.declared) == NULL);
@@ -295,25 +571,41 @@ static void test_misfits(void)
         if (i > 0)
             CHECK_CONTAINS(noisy->fits(&t.problem.declared), "no vertices to list");
         CHECK(noisy->fits(&t.problem.declared) != NULL);
+        CHECK_TEXT(poly->fits(&t.problem.declared), noisy->fits(&t.problem.declared));
+        CHECK_EQUAL(gauss->fits(&t.problem.declared) == NULL, i == 1 || i == 2);
+        if (i == 0 || i == 3)
+            CHECK_CONTAINS(gauss->fits(&t.problem.declared), "not bounded, or one point");
         trial_drop(&t);
     }
     sp_domain_free(&one);
     make(sp_loss_find("absolute"), domain_of("l1_ball", 1.0, NULL, 2), 2, records, &t);
     CHECK_CONTAINS(noisy->fits(&t.problem.declared), "not smooth");
+    CHECK_CONTAINS(poly->fits(&t.problem.declared), "not smooth");
+    CHECK_CONTAINS(gauss->fits(&t.problem.declared), "not smooth");
     trial_drop(&t);
 }
 
 int main(void)
 {
-    if (trial_make_on(domain_of("l1_ball", 0.5, NULL, 10), "pseudo_huber", 10000, false, &reference)) {
-        sp_constants *c = &reference.problem.declared;
-        c->L = c->L_data = c->beta = c->beta_data = c->gap = 1.0;
-        c->convex = true;
+    if (trial_make_on(domain_of("l1_ball", 0.5, NULL, 10), "pseudo_huber", 10000, false, &reference) &&
+        trial_make("pseudo_huber", 10000, 10, 0.5, false, &ball)) {
+        sp_constants *const constants[] = { &reference.problem.declared, &ball.problem.declared };
+        for (size_t i = 0; i < 2; i++) {
+            sp_constants *c = constants[i];
+            c->L = c->L_data = c->beta = c->beta_data = c->gap = 1.0;
+            c->convex = true;
+        }
         test_noisy_fw_parameters();
         test_noisy_fw_by_hand();
         test_noisy_fw_path();
+        test_rounds();
+        test_poly_sfw_ledger();
+        test_paths();
+        test_outputs();
+        test_nsfw_noise();
         test_misfits();
     }
     trial_drop(&reference);
+    trial_drop(&ball);
     return sp_check_done();
 }

@@ -1,0 +1,155 @@
+/*
+ * poly_sfw.c -- one-pass stochastic Frank-Wolfe over the vertices of a polytope; the gradient estimate stays secret.
+ *
+ *   round r = 0..R-1, step t = 0..2^r - 1, h_t = 1 / sqrt(t + 1), on m_t = max(1, ceil(b / (t + 1))) fresh records:
+ *     G = mean grad f(w) at t = 0, then  G <- (1 - h_t) G + mean( grad f(w) - (1 - h_t) grad f(w_prev) )
+ *     v ~ P(v) ~ exp(-tau_r <v, G>) over the J vertices of W;   w_prev = w,   w <- (1 - h_t) w + h_t v
+ *
+ * W is the domain, D its diameter. A record of the batch of step i moves G at i by s_i = 2 c_i / m_i at most, with
+ * c_i = (1 - h_i) min(beta_data h_(i-1) D, 2 L_data) + h_i L_data and c_0 = L_data, and at t >= i by s_i times the
+ * product of 1 - h_j over i < j <= t. It so costs tau_r D times that in epsilon, in every choice of its round from i
+ * on:
+ *
+ *   S_r = max over i of sum over t >= i of (D s_i prod(i < j <= t) (1 - h_j))^2,   tau_r = sqrt(8 rho_z / S_r)
+ *
+ * makes the dearest record cost rho_z, the zCDP budget of (epsilon, delta). Rounds are on records of their own. Rounds,
+ * batch and the bound on the population's Frank-Wolfe gap: parts/rounds.h, with
+ *
+ *   E_t = D sqrt(V_t) + ln J / tau_r,   V_t = (1 - h_t)^2 V_(t-1) + c_t^2 / m_t.
+ *
+ * Source   Bassily, Guzman & Menart 2021, Algorithm 1, Theorems 7 and 8.
+ * Privacy  (epsilon, delta), replace-one: 2^R - 1 exponential mechanisms, of which a record pays for those of its round
+ *          from its batch on, each by the weight it has left in G. Counted by the zCDP filter.
+ * Differs  The exponential mechanism in place of report-noisy-min; printed are s_r = 2 D (L_data + beta_data D) 2^r
+ *          sqrt(ln(1/delta)) / (b epsilon) as the scale of its Laplace noise: calibration = "paper". tau_r grows by
+ *          2^(3/4) a round where that grows by 2. The printed b = n / ln^2 n leaves records over; the printed R leaves
+ *          its constant open and is about 1 at n = 10^4: "theory" takes 3 at least. The start is projected into W.
+ * Output   uniform over the points w at which a vertex was chosen, unless `select` says otherwise.
+ * Cost     one pass: m_t gradients at t = 0, else 2 m_t; 2^R J scores, some 4^R / 2 charges; J + 5 d doubles of state.
+ */
+#include "algorithms/algorithm.h"
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/output.h"
+#include "algorithms/parts/rounds.h"
+#include "algorithms/parts/theory.h"
+
+static const sp_param params[] = { SP_ROUNDS_TABLE, { 0 } };
+
+/* s_t */
+static double weight_of(const sp_constants *c, size_t b, size_t t)
+{
+    const double way = t == 0 ? 0.0 : sp_rounds_step(t - 1) * c->diameter;
+    return 2.0 * sp_rounds_move(c->L_data, c->beta_data, way, t) / (double)sp_rounds_batch(b, t);
+}
+
+/* tau_r. From the last step back: `kept` is the sum over t >= i of the squared product. */
+static double sharpness(const sp_oracle *o, size_t b, size_t r)
+{
+    const sp_constants *c = sp_public(o);
+    double kept = 0.0, worst = 0.0;
+    for (size_t i = (size_t)1 << r; i-- > 0;) {
+        const double fade = 1.0 - sp_rounds_step(i + 1), s = c->diameter * weight_of(c, b, i);
+        kept = 1.0 + fade * fade * kept;
+        worst = fmax(worst, s * s * kept);
+    }
+    return sqrt(8.0 * sp_budget_of(o)->rho_z / worst) * (1.0 - 1e-12);
+}
+
+static double error(const sp_oracle *o, size_t b, size_t r)
+{
+    const sp_constants *c = sp_public(o);
+    const double choice = sp_log((double)c->vertices) / sharpness(o, b, r);
+    double variance = 0.0, sum = 0.0;
+    if (sp_budget_of(o)->paper)
+        return INFINITY;
+    for (size_t t = 0; t < (size_t)1 << r; t++) {
+        const double fade = 1.0 - sp_rounds_step(t), m = (double)sp_rounds_batch(b, t);
+        const double move = 0.5 * m * weight_of(c, b, t);
+        variance = fade * fade * variance + move * move / m;
+        sum += c->diameter * sqrt(variance) + choice;
+    }
+    return sum;
+}
+
+static double theory(const sp_oracle *o)
+{
+    const sp_constants *c = sp_public(o);
+    const double n = (double)c->n, logs = sp_log((double)c->vertices) * sp_log(n);
+    return 2.0 / 3.0 * sp_log(n * sp_budget_of(o)->epsilon /
+                              (logs * logs * sqrt(sp_log(1.0 / sp_budget_of(o)->delta)))) / sp_log(2.0);
+}
+
+/* What a choice of round r costs a record of weight 1. */
+static double price(const sp_oracle *o, size_t b, size_t r)
+{
+    const sp_constants *c = sp_public(o);
+    const sp_budget *budget = sp_budget_of(o);
+    if (budget->paper)
+        return (double)b * budget->epsilon / (2.0 * (c->L_data + c->beta_data * c->diameter) * ldexp(1.0, (int)r) *
+                                              sqrt(sp_log(1.0 / budget->delta)));
+    return sharpness(o, b, r) * c->diameter;
+}
+
+static sp_status run(sp_oracle *o, const sp_values *v, double *w)
+{
+    sp_status status = SP_OK;
+    const sp_constants *c = sp_public(o);
+    const sp_chooser chooser = sp_budget_of(o)->paper ? SP_CHOOSE_NOISY_MIN : SP_CHOOSE_EXPONENTIAL;
+    const int d = (int)c->d;
+    const sp_rounds s = sp_rounds_resolve(o, v, theory(o), SP_ROUNDS_LEAST, error);
+    double *previous = sp_alloc_doubles(c->d), *vertex = sp_alloc_doubles(c->d);
+    sp_output output = { 0 };
+    sp_accumulator *estimate;
+    size_t step = 0;
+    sp_batch batch;
+
+    if (!previous || !vertex)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the iterates"));
+    SP_TRY(sp_output_open(&output, o, sp_rounds_rule(v), s.steps));
+    SP_TRY(sp_filter_by(o, SP_FILTER_ZCDP));
+    SP_TRY(sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &estimate));
+    sp_domain_project(sp_domain_of(o), w);
+    for (size_t r = 0; r < s.rounds; r++) {
+        const double each = price(o, s.batch, r);
+        double worst = 0.0;
+        SP_TRY(sp_accumulator_restart(estimate));
+        for (size_t t = 0; t < (size_t)1 << r; t++) {
+            const double h = sp_rounds_step(t), weight = weight_of(c, s.batch, t);
+            const size_t m = sp_rounds_batch(s.batch, t);
+            worst = fmax((1.0 - h) * worst, weight);
+            SP_TRY(sp_draw(o, sp_fresh(m), &batch));
+            const sp_query query = sp_rounds_query(batch, t, 0.5 * (double)m * weight, w, previous);
+            SP_TRY(sp_accumulator_add(estimate, 1.0 - h, &query));
+            SP_TRY(sp_choose(o, batch, &(sp_space){ .kind = SP_SPACE_VERTICES },
+                             &(sp_score){ .kind = SP_SCORE_INNER_PRODUCT, .accumulator = estimate }, chooser,
+                             each * worst, vertex, NULL));
+            sp_output_offer(&output, w, vertex);
+            cblas_dcopy(d, w, 1, previous, 1);
+            cblas_dscal(d, 1.0 - h, w, 1);
+            cblas_daxpy(d, h, vertex, 1, w, 1);
+            SP_TRY(sp_checkpoint(o, ++step, w));
+        }
+    }
+    sp_output_take(&output, w);
+cleanup:
+    free(output.kept);
+    free(vertex);
+    free(previous);
+    return status;
+}
+
+const sp_algorithm sp_algorithm_poly_sfw = {
+    .name = "poly_sfw",
+    .summary = "one-pass stochastic Frank-Wolfe over the vertices of a polytope, each chosen by the exponential "
+               "mechanism",
+    .when = "smooth losses, convex or not, over an l1 ball, a simplex, a polytope or a small box, in many dimensions: "
+            "a small Frank-Wolfe gap of the population from one pass over 10^5 records or more; noisy_fw for convex "
+            "losses and fewer",
+    .source = "Bassily, Guzman & Menart 2021, Algorithm 1",
+    .releases = "2^R - 1 vertices, exponential mechanisms over inner products with a secret gradient estimate; a "
+                "record pays for those of its round, by its weight in the estimate",
+    .uses = "parts/fits parts/output parts/rounds parts/theory",
+    .params = params,
+    .fits = sp_vertex_fits,
+    .run = run,
+};
