@@ -73,17 +73,26 @@ static bool fits(const sp_audit_setting *setting, const sp_neighbourhood *h)
     return true;
 }
 
-/* Makes the fixture on the first of its own domain, an l2 and an l1 ball that the method fits on; *fitting = false: on
- * none of them. What is made is the caller's to free. */
+/* Of the probe's functions one alone is not convex. */
+static bool has_concave(const sp_fixture *fixture)
+{
+    return fixture->others == -SP_PROBE_CURVED || fixture->here == -SP_PROBE_CURVED ||
+           fixture->there == -SP_PROBE_CURVED;
+}
+
+/* Makes the fixture on the first of its own domain, an l2 and an l1 ball that the method fits on; the probe then as one
+ * that is known to be convex. *fitting = false: on none of them. What is made is the caller's to free. */
 static sp_status settle(session *s, const sp_audit_setting *setting, sp_fixture *fixture, sp_neighbourhood *h,
                         bool *fitting)
 {
     static const sp_domain_kind kinds[] = { SP_DOMAIN_SPACE, SP_DOMAIN_L2_BALL, SP_DOMAIN_L1_BALL };
     sp_status status = SP_OK;
     *fitting = false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !*fitting; i++) {
+    const size_t count = sizeof kinds / sizeof *kinds, tries = fixture->loss || has_concave(fixture) ? 1 : 2;
+    for (size_t i = 0; i < tries * count && !*fitting; i++) {
         sp_neighbourhood_free(h);
-        fixture->domain = kinds[i];
+        fixture->domain = kinds[i % count];
+        fixture->convex = i >= count;
         SP_TRY(sp_neighbourhood_make(fixture, h, s->error));
         *fitting = fits(setting, h);
     }
@@ -91,10 +100,11 @@ cleanup:
     return status;
 }
 
-/* "", or where a fixture is when that is not its own domain. */
+/* "", or what a fixture is made as when that is not its own. */
 static const char *place_of(const sp_fixture *fixture)
 {
-    return fixture->domain == SP_DOMAIN_L1_BALL                    ? ", on an l1 ball"
+    return fixture->convex                                         ? ", convex"
+           : fixture->domain == SP_DOMAIN_L1_BALL                  ? ", on an l1 ball"
            : fixture->domain == SP_DOMAIN_L2_BALL && !fixture->loss ? ", on an l2 ball"
                                                                     : "";
 }

@@ -3,7 +3,7 @@
  *
  * The probe is a GLM whose label says what a record's gradient does. All its records are the first axis, so margins are
  * w_1. It claims |phi'| <= 1 and |phi''| <= 1; steep, NaN and infinite labels break the claim, as a wrong declaration
- * would. */
+ * would. For methods that are private on convex losses alone it claims phi'' >= 0 besides, which is never broken. */
 #include "core/audit/parts.h"
 
 #include "losses/certify/certify.h"
@@ -57,8 +57,17 @@ static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *o
     *out = (sp_link_bounds){ .slope = 1.0, .curvature_high = 1.0, .curvature_low = 1.0, .third = 1.0, .gap = 1.0 };
 }
 
+static void convex_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
+{
+    link_bounds(p, region, out);
+    out->curvature_low = 0.0;
+}
+
 static const sp_loss probe = { .name = "probe", .formula = "by label", .source = "-", .link = &link,
                                .link_bounds = link_bounds, .smooth = true };
+
+static const sp_loss convex_probe = { .name = "probe", .formula = "by label", .source = "-", .link = &link,
+                                      .link_bounds = convex_bounds, .convex = true, .smooth = true };
 
 static double label_on(const sp_fixture *f, sp_side side, size_t i)
 {
@@ -101,7 +110,7 @@ static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_pr
     const double norm = kind == SP_DOMAIN_SPACE ? INFINITY : ball;
     sp_values values;
     size_t d;
-    *p = (sp_problem){ .loss = f->loss ? f->loss : &probe, .train = data };
+    *p = (sp_problem){ .loss = f->loss ? f->loss : f->convex ? &convex_probe : &probe, .train = data };
     sp_values_start(&values, p->loss->params);
     for (size_t i = 0; i < values.count; i++)
         p->number[i] = values.value[i].number;

@@ -1,0 +1,354 @@
+/* unit/bassily.c -- phased_sgd: its schedule, ledger and bound at the reference point of the specification (n = 1e4,
+ * d = 10, epsilon = 1, delta = 1e-8, every constant 1), iterates without noise, and that no record is read twice.
+ *
+ * Reference numbers: an independent Python computation from the formulas in the files' heads; mu(1, 1e-8) by bisection
+ * of the exact condition. */
+#include "core/oracle/replay.h"
+#include "tests/trial.h"
+
+static const double mu = 0.196066560213954;
+
+/* --- problems of our own --------------------------------------------------------------------------------------- */
+
+static double square_value(double m, double y, sp_numbers p)
+{
+    (void)p;
+    return 0.5 * (m - y) * (m - y);
+}
+
+static double square_slope(double m, double y, sp_numbers p)
+{
+    (void)p;
+    return m - y;
+}
+
+static double square_curvature(double m, double y, sp_numbers p)
+{
+    (void)m, (void)y, (void)p;
+    return 1.0;
+}
+
+SP_LINK(square_value, square_slope, square_curvature)
+
+static void square_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
+{
+    (void)p;
+    *out = (sp_link_bounds){ .slope = sp_margin_bound(region) + region->label_bound, .curvature_high = 1.0,
+                             .gap = 0.5 * region->label_bound * region->label_bound };
+}
+
+static const sp_loss square = { .name = "square", .formula = "(m - y)^2 / 2", .source = "-", .link = &link,
+                                .link_bounds = square_bounds, .smooth = true, .convex = true };
+
+/* n records x with labels y over this domain; values of the loss's parameters are their defaults. */
+static void make(const sp_loss *loss, size_t n, const double *x, const double *y, sp_domain domain,
+                 const double *start, trial_problem *out)
+{
+    const size_t d = domain.d;
+    sp_error error = { .text = "" };
+    sp_values values;
+    *out = (trial_problem){ 0 };
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_DENSE, n, d, 0, true, false, &out->data, &error), SP_OK);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(sp_dataset_X(&out->data) + i * out->data.stride, x + i * d, d * sizeof *x);
+        sp_dataset_y(&out->data)[i] = y[i];
+    }
+    CHECK_EQUAL(sp_dataset_seal(&out->data, 1.0, 1.0, &error), SP_OK);
+    sp_problem *p = &out->problem;
+    *p = (sp_problem){ .loss = loss, .train = &out->data, .start = sp_alloc_doubles(d), .domain = domain };
+    memcpy(p->start, start, d * sizeof *start);
+    sp_values_start(&values, loss->params);
+    for (size_t i = 0; i < values.count; i++)
+        p->number[i] = values.value[i].number;
+    const sp_setting setting = { .loss = loss, .number = p->number, .domain = &p->domain, .n = n, .features = d,
+                                 .radius = 1.0, .label_bound = 1.0, .start_norm = cblas_dnrm2((int)d, start, 1) };
+    SP_CHECK_REPORT(sp_certify(&setting, &p->certified, &error) == SP_OK, "%s", error.text);
+    p->declared = p->certified;
+}
+
+typedef struct path {
+    size_t d, count;
+    double w[64][4];
+} path;
+
+static void keep(trial_run *run, size_t step, const double *w)
+{
+    path *p = run->context;
+    (void)step;
+    if (p->count < 64)
+        memcpy(p->w[p->count], w, p->d * sizeof *w);
+    p->count++;
+}
+
+/* --- what is asked of a single pass ------------------------------------------------------------------------------ */
+
+/* One private run with its calls recorded, of which the caller asks; w[d] takes the answer. */
+static sp_transcript *recorded_run(const char *name, const char *settings, const trial_problem *t, sp_privacy privacy,
+                                   double *w)
+{
+    const sp_algorithm *a = sp_algorithm_find(name);
+    const sp_values values = trial_values(a, settings);
+    sp_transcript *transcript = sp_transcript_new();
+    sp_oracle *o = NULL;
+    const sp_oracle_options options = {
+        .problem = &t->problem, .privacy = privacy, .transcript = transcript,
+        .coins = trial_key(41, SP_STREAM_COINS), .sampling = trial_key(41, SP_STREAM_SAMPLING),
+        .noise = trial_key(41, SP_STREAM_NOISE), .selection = trial_key(41, SP_STREAM_SELECTION),
+    };
+    sp_transcript_record(transcript);
+    CHECK_EQUAL(sp_oracle_new(&options, &o, NULL), SP_OK);
+    memcpy(w, t->problem.start, t->data.d * sizeof *w);
+    const sp_status status = a->run(o, &values, w);
+    SP_CHECK_REPORT(status == SP_OK, "%s: %s", name, sp_oracle_error(o)->text);
+    sp_oracle_free(o);
+    return transcript;
+}
+
+/* Every call is on a batch of its own, or on that of the call before; no record is in two batches. */
+static void reads_no_record_twice(const sp_transcript *transcript, size_t n, size_t least)
+{
+    size_t *batch = sp_alloc(n, sizeof *batch), batches = 0, records = 0;
+    const sp_event *before = NULL;
+    for (size_t i = 0; i < sp_transcript_count(transcript); i++) {
+        const sp_event *event = sp_transcript_at(transcript, i);
+        CHECK(event->rows != NULL);
+        const bool same = before && before->count == event->count &&
+                          memcmp(before->rows, event->rows, event->count * sizeof *event->rows) == 0;
+        batches += !same;
+        for (size_t k = 0; k < event->count; k++) {
+            CHECK(batch[event->rows[k]] == (same ? batches : 0));
+            batch[event->rows[k]] = batches;
+        }
+        before = event;
+    }
+    for (size_t i = 0; i < n; i++)
+        records += batch[i] > 0;
+    CHECK(records >= least && records <= n);
+    free(batch);
+}
+
+/* --- phased_sgd --------------------------------------------------------------------------------------------------- */
+
+/* f = (w - 1)^2 / 2, identical records. */
+static void phased_square(void)
+{
+    static const double ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, zero = 0.0;
+    static const double expected[] = { 0.0, 0.226225, 0.2549997578125, 0.2596560093261719 };
+    const sp_algorithm *a = sp_algorithm_find("phased_sgd");
+    trial_problem t;
+    path seen = { .d = 1 };
+    trial_run run = { .seed = 42, .watch = keep, .context = &seen };
+    make(&square, 8, ones, ones, (sp_domain){ SP_DOMAIN_L2_BALL, 1, 2.0, 2.0 }, &zero, &t);
+    sp_values values = trial_values(a, "eta=0.4");
+    trial_go(a, &values, &t, trial_noise_off(1.0, 1e-8), &run);
+    SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+    CHECK_EQUAL(seen.count, 4);
+    for (size_t i = 0; i < 4; i++)
+        CHECK_NEAR(seen.w[i][0], expected[i], 1e-15);
+    CHECK_NEAR(run.w[0], expected[3], 1e-15);
+    CHECK_NEAR(run.cost.gradients, 7.0, 0.0); /* 4 + 2 + 1 */
+    trial_end(&run);
+
+    values = trial_values(a, "eta=8.001"); /* beta = 1 */
+    trial_go(a, &values, &t, trial_noise_off(1.0, 1e-8), &run);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, "eta = 8.001: the first phase's steps, eta / 4, are above 2 / beta = 2");
+    trial_end(&run);
+    values = trial_values(a, "envelope=3");
+    trial_go(a, &values, &t, trial_noise_off(1.0, 1e-8), &run);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, "envelope = 3: the loss is smooth and needs none");
+    CHECK_EQUAL(run.cost.releases, 0);
+    trial_end(&run);
+
+    t.problem.declared.beta = 1e4; /* the default is capped: (D / L) min{ .., .. } = .0654 is above 8 / beta */
+    values = trial_values(a, "");
+    trial_go(a, &values, &t, trial_private(1.0, 1e-8), &run);
+    CHECK_NEAR(trial_resolved(&run, "eta"), 8e-4, 1e-18);
+    CHECK_EQUAL(run.resolved[0].from, SP_FROM_CAP);
+    trial_end(&run);
+    trial_drop(&t);
+}
+
+/* n = 1e4, d = 10, |m - y| on the unit ball, so ||w0 - w*|| <= 1: k = 13 phases with all of the budget each. */
+static void phased_reference(void)
+{
+    const sp_algorithm *a = sp_algorithm_find("phased_sgd");
+    const double eta = 0.031000845163532253;
+    trial_problem t;
+    trial_run run = { .seed = 43 };
+    if (!trial_make("absolute", 10000, 10, 1.0, false, &t))
+        return;
+    sp_values values = trial_values(a, "");
+    trial_go(a, &values, &t, trial_private(1.0, 1e-8), &run);
+    SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+    CHECK_NEAR(trial_resolved(&run, "eta"), eta, 1e-12);
+    CHECK_NEAR(trial_resolved(&run, "envelope"), 100.0, 1e-12);
+    CHECK_NEAR(trial_resolved(&run, "bound"), 0.046313878137957044, 1e-8);
+    CHECK_TEXT(run.warning, ""); /* F(w0) - F* <= L D = 1 */
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    CHECK_NEAR(run.cost.gradients, 5000 + 2500 + 1250 + 625 + 312 + 156 + 78 + 39 + 19 + 9 + 4 + 2 + 1, 0.0);
+    CHECK_EQUAL(run.ledger.count, 13);
+    for (size_t i = 0; i < run.ledger.count; i++) {
+        const sp_entry *entry = &run.ledger.entry[i];
+        CHECK(entry->kind == SP_LEDGER_GAUSS && entry->count == 1 && entry->pool == i + 1);
+        CHECK_NEAR(entry->noise_multiplier, 1.0 / mu, 1e-6);
+        CHECK_NEAR(entry->sensitivity_high / (2.0 * eta * pow(0.25, (double)(i + 1))), 1.0, 1e-11);
+    }
+    CHECK_LESS_EQUAL(cblas_dnrm2(10, run.w, 1), 1.0 * (1.0 + 1e-12));
+    trial_end(&run);
+
+    sp_privacy paper = trial_private(1.0, 1e-8);
+    paper.calibration = SP_CALIBRATE_PAPER;
+    trial_go(a, &values, &t, paper, &run);
+    CHECK_EQUAL(run.status, SP_OK);
+    for (size_t i = 0; i < run.ledger.count; i++) /* 4 L eta_i sqrt(ln(1/delta)) / epsilon, of 2 L eta_i */
+        CHECK_NEAR(run.ledger.entry[i].noise_multiplier, 2.0 * sqrt(log(1e8)), 1e-12);
+    CHECK(run.spent.best < 1.0 && run.spent.best > 0.5);
+    trial_end(&run);
+    trial_drop(&t);
+}
+
+/* Against a program of its own, in the order that the run has read the records: slopes of the envelope from its
+ * definition, an average in two passes. */
+static void phased_by_hand(void)
+{
+    enum { N = 37, D = 3 };
+    trial_problem t;
+    double w[D], v[D], mean[D], x[D];
+    if (!trial_make("absolute", N, D, 0.4, false, &t))
+        return;
+    sp_transcript *transcript = recorded_run("phased_sgd", "eta=0.3 envelope=0.8", &t, trial_noise_off(1.0, 1e-6), w);
+    reads_no_record_twice(transcript, N, 18 + 9 + 4 + 2 + 1);
+    CHECK_EQUAL(sp_transcript_count(transcript), 5);
+    memset(v, 0, sizeof v);
+    for (size_t i = 0; i < sp_transcript_count(transcript); i++) {
+        const sp_event *event = sp_transcript_at(transcript, i);
+        const double eta = 0.3 / pow(4.0, (double)i + 1.0);
+        CHECK_TEXT(event->primitive, "stable_pass");
+        CHECK_EQUAL(event->count, N >> (i + 1));
+        CHECK_NEAR(event->sensitivity, 2.0 * eta, 1e-15);
+        memset(mean, 0, sizeof mean);
+        for (size_t k = 0; k < event->count; k++) {
+            const size_t record = event->rows[k];
+            memcpy(x, sp_dataset_X(&t.data) + record * t.data.stride, sizeof x);
+            const double r = cblas_ddot(D, x, 1, v, 1) - t.data.y[record];
+            cblas_daxpy(D, -eta * fmax(-1.0, fmin(1.0, 0.8 * r)), x, 1, v, 1);
+            const double norm = cblas_dnrm2(D, v, 1);
+            cblas_dscal(D, norm > 0.4 ? 0.4 / norm : 1.0, v, 1);
+            cblas_daxpy(D, 1.0, v, 1, mean, 1);
+        }
+        for (size_t j = 0; j < D; j++)
+            v[j] = mean[j] / (double)event->count;
+    }
+    for (size_t j = 0; j < D; j++)
+        CHECK_NEAR(w[j], v[j], 1e-14);
+    CHECK(cblas_dnrm2(D, w, 1) > 1e-3);
+    sp_transcript_free(transcript);
+    trial_drop(&t);
+
+    if (trial_make("logistic", 1000, D, 1.0, false, &t)) {
+        transcript = recorded_run("phased_sgd", "", &t, trial_private(1.0, 1e-6), w);
+        reads_no_record_twice(transcript, 1000, 990);
+        sp_transcript_free(transcript);
+    }
+    trial_drop(&t);
+}
+
+/* Risk on fresh records stays within the bound, and falls below what the start has: hinge, labels by a halfspace. */
+static void phased_learns(void)
+{
+    enum { N = 8000, D = 4 };
+    const sp_algorithm *a = sp_algorithm_find("phased_sgd");
+    const double teacher[D] = { 0.5, -0.5, 0.5, 0.5 }, zero[D] = { 0.0 };
+    double *x = sp_alloc(N, D * sizeof *x), *y = sp_alloc_doubles(N), mean = 0.0, best = NAN, bound = 0.0;
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(7, "phased", 0, SP_STREAM_DATA));
+    trial_problem t, fresh;
+    for (int twin = 0; twin < 2; twin++) {
+        for (size_t i = 0; i < N; i++) {
+            gsl_ran_dir_nd(stream, D, x + i * D);
+            y[i] = copysign(1.0, cblas_ddot(D, x + i * D, 1, teacher, 1));
+        }
+        make(sp_loss_find("hinge"), N, x, y, (sp_domain){ SP_DOMAIN_L2_BALL, D, 2.0, 2.0 }, zero, twin ? &fresh : &t);
+    }
+    sp_workspace *space = sp_workspace_new(&fresh.problem);
+    double at[D];
+    memcpy(at, teacher, sizeof at);
+    cblas_dscal(D, 2.0, at, 1);
+    best = sp_problem_value(&fresh.problem, space, at); /* at least P*, nearly it by symmetry */
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        trial_run run = { .seed = seed };
+        const sp_values values = trial_values(a, "");
+        trial_go(a, &values, &t, trial_private(1.0, 1e-6), &run);
+        SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+        mean += (sp_problem_value(&fresh.problem, space, run.w) - best) / 10.0;
+        bound = trial_resolved(&run, "bound");
+        trial_end(&run);
+    }
+    CHECK_LESS_EQUAL(mean, bound);
+    CHECK_LESS_EQUAL(mean, 0.5 * (1.0 - best)); /* F(0) = 1 */
+    sp_workspace_free(space);
+    gsl_rng_free(stream);
+    free(y);
+    free(x);
+    trial_drop(&t);
+    trial_drop(&fresh);
+}
+
+static void phased_misfits(void)
+{
+    static const struct {
+        const char *loss, *why;
+        double radius;
+    } cases[] = { { "welsch", "not convex", 1.0 },
+                  { "absolute", "no bound on ||w0 - w*|| is known", INFINITY },
+                  { "overparameterised_least_squares", "not smooth (beta)", 1.0 },
+                  { "logistic", NULL, 1.0 },
+                  { "hinge", NULL, 1.0 } };
+    const sp_algorithm *a = sp_algorithm_find("phased_sgd");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trial_problem t;
+        if (!trial_make(cases[i].loss, 6, 2, cases[i].radius, false, &t))
+            continue;
+        if (i == 2) /* a smooth one whose constant is not known */
+            t.problem.declared.beta = INFINITY;
+        const char *misfit = a->fits(&t.problem.declared);
+        if (cases[i].why)
+            CHECK_CONTAINS(misfit ? misfit : "fits", cases[i].why);
+        else
+            CHECK(!misfit);
+        sp_constants c = t.problem.declared;
+        c.convex = c.smooth = true;
+        c.beta = c.distance = 1.0;
+        CHECK(!a->fits(&c));
+        c.n = 1;
+        CHECK_CONTAINS(a->fits(&c), "one record makes no phase");
+        c.n = 6;
+        c.L = INFINITY;
+        CHECK_CONTAINS(a->fits(&c), "not bounded");
+        c.smooth = c.gll = false;
+        CHECK_CONTAINS(a->fits(&c), "has kinks and is no GLM");
+        trial_drop(&t);
+    }
+    /* few records: it runs, and says once what its bound is worth */
+    trial_problem t;
+    trial_run run = { .seed = 44 };
+    const sp_values values = trial_values(a, "");
+    if (trial_make("absolute", 60, 3, 1.0, false, &t)) {
+        trial_go(a, &values, &t, trial_private(1.0, 1e-8), &run);
+        CHECK_TEXT(run.warning, "vacuous parameters: the bound 2.5 is not below 1, which holds at the start");
+        CHECK_NEAR(trial_resolved(&run, "bound"), 2.4981696899624377, 1e-6);
+        trial_end(&run);
+    }
+    trial_drop(&t);
+}
+
+int main(void)
+{
+    phased_square();
+    phased_reference();
+    phased_by_hand();
+    phased_learns();
+    phased_misfits();
+    return sp_check_done();
+}
