@@ -8,7 +8,8 @@
  *
  * g_t being M_t with the noise of a tree over steps: a sum of at most log2 T + 1 Gaussian vectors, each one weighed by
  * (1 - a)^(steps since its block of steps ended). Such a step does not see a factor of g_t, so what is released is
- * M_t / a (parts/pass_sum.h), and a / (1 - (1 - a)^t) of it, whose weights add up to 1, is the estimate of the gradient.
+ * M_t / a (parts/pass_sum.h), and a / (1 - (1 - a)^t) of it, whose weights add up to 1, is the estimate of the
+ * gradient.
  *
  * With nu^2 the variance of a coordinate of the noise in M_t / a, mean over t, and permutations drawn anew,
  *
@@ -22,6 +23,8 @@
  * Source   Tran & Cutkosky 2022, Alg. 1 and Theorem 6.
  * Privacy  (epsilon, delta), replace-one: each add has l2 sensitivity 2 L_data / m; a record pays for every node of the
  *          tree that it is in, by the square of its weight there. Whatever the steps do is post-processing.
+ *          noise = "honaker" weighs all nodes, "sqrt" is square-root noise (core/oracle/banded.c): at n = 1e4, m = 1
+ *          and 20 epochs its deviation is half of the tree's.
  * Differs  One permutation for all epochs; the paper draws one an epoch. Its cost is then known before the run, to the
  *          last node: at n = 1e4, m = 1 it is 51.3, 95.5 and 184.0 for 5, 10 and 20 epochs, where a bound for all
  *          permutations has 167, 347 and 707. Privacy is not touched; (bound) needs permutations drawn anew, so it is
@@ -50,7 +53,7 @@ static const sp_param params[] = {
     [BATCH]    = { "batch",    SP_COUNT,  1,          { 1, SP_STEPS_MAX }, "records m of a step" },
     [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { 1e-9, 1 }, "weight a of a new gradient; default 1/B" },
     [ETA]      = { "eta",      SP_REAL,   SP_DERIVED, SP_POSITIVE, "length of a step; default by theory" },
-    [NOISE]    = { "noise",    SP_CHOICE, 0, { 0, 0 },             "how the noise of the sums is made", SP_PASS_NOISES },
+    [NOISE]    = { "noise",    SP_CHOICE, 0, { 0, 0 }, "how the noise of the sums is made", SP_PASS_NOISES },
     [SELECT]   = { "select",   SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };

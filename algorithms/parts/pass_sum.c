@@ -19,13 +19,14 @@ sp_status sp_pass_sum_open(sp_oracle *o, const sp_pass_plan *plan, sp_pass_sum *
     double multiplier = 0.0;
     *s = (sp_pass_sum){ .oracle = o, .plan = *plan };
     s->cost = sp_node_cost(plan->noise, plan->steps, blocks, plan->keep);
-    s->variance = sp_answer_variance(plan->noise, plan->steps, plan->keep);
-    if (isnan(s->variance))
-        SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the variance of %zu sums", plan->steps));
+    s->variance = sp_answer_variance(plan->noise, plan->steps, blocks, plan->keep);
+    if (isnan(s->cost) || isnan(s->variance))
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the schedule of %zu sums", plan->steps));
     SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_ACCUMULATED, .sample = sample_of(plan), .count = plan->steps,
                                                .paper = plan->paper / sqrt(s->cost) }, 1, &multiplier));
     s->noise_std = multiplier * sqrt(s->cost) * 2.0 * sp_public(o)->L_data / (double)plan->batch;
-    SP_TRY(sp_accumulator_open(o, plan->noise, &(sp_accumulator_plan){ .adds = plan->steps }, &s->sum));
+    SP_TRY(sp_accumulator_open(o, plan->noise, &(sp_accumulator_plan){ .adds = plan->steps, .keep = plan->keep,
+                                                                        .period = blocks }, &s->sum));
 cleanup:
     return status;
 }

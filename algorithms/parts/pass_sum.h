@@ -15,10 +15,10 @@
 #include "algorithms/algorithm.h"
 
 /* The words of a parameter `noise`, and the kind of noise that the index of a word stands for. */
-#define SP_PASS_NOISES "tree|honaker"
+#define SP_PASS_NOISES "tree|honaker|sqrt"
 static inline sp_accumulator_noise sp_pass_noise(size_t word)
 {
-    return word == 0 ? SP_NOISE_TREE : SP_NOISE_HONAKER;
+    return word == 0 ? SP_NOISE_TREE : word == 1 ? SP_NOISE_HONAKER : SP_NOISE_SQRT;
 }
 
 typedef struct sp_pass_plan {

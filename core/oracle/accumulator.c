@@ -10,12 +10,16 @@
  * leaves. What an algorithm gets is put together from released blocks (tree.c). Any keep is covered: it is public, and
  * so are the points of a query, for they depend on released values alone.
  *
+ * Square root (banded.c). The adds go through a filter, and what is released after each is its output: this file pays
+ * for every add, and sees to it that the adds are such that the charge is right.
+ *
  * What a double loses. `reach` bounds the norm of the sum, whatever the records; an add that could bring it beyond
  * SP_MAGNITUDE_MAX is refused, so that no sum is infinite. A weight that is not 0 stays at WEIGHT_MIN at least, so that
  * it does not vanish before the sum that it belongs to. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/memory.h"
+#include "core/oracle/banded.h"
 #include "core/oracle/noise.h"
 #include "core/oracle/tree.h"
 
@@ -29,6 +33,7 @@
 enum { LEVELS = 64 };
 
 #define WEIGHT_MIN 1e-200
+#define SAME (1.0 + 1e-12) /* numbers that differ by rounding */
 
 /* One batch: a pool, or (pool 0) the records `row` .. `row + rows` of a pass. */
 typedef struct weight {
@@ -44,12 +49,24 @@ typedef struct leaves {
     size_t first; /* weight */
 } leaves;
 
+/* Square root: what the adds since the last restart were. */
+typedef struct walk {
+    bool open;          /* the last add waits for its release */
+    size_t pool;        /* of the last add; 0: of no fresh batch */
+    size_t serial;      /* of the last add's block, by the number of its draw; 0: of no pass */
+    double sensitivity; /* by which the last add is charged: its own, in a pass the first one's */
+    double largest;     /* of the sensitivities so far */
+    double noise_std;   /* of all releases; 0: none yet */
+} walk;
+
 struct sp_accumulator {
     sp_accumulator *next;
     sp_oracle *oracle;
     sp_accumulator_noise noise;
-    size_t adds;    /* leaves between restarts; 0: plain */
-    sp_tree *tree;  /* NULL: plain */
+    sp_accumulator_plan plan; /* adds: leaves between restarts; 0: plain */
+    sp_tree *tree;  /* NULL: no tree */
+    sp_banded *banded; /* NULL: not square root */
+    walk walk;
     double *vectors, *exact; /* exact, d: the public part */
     double *value;  /* noisy blocks */
     double reach;   /* bound on the norm of the data part's sum */
@@ -70,6 +87,7 @@ static void accumulator_free(sp_accumulator *a)
     if (!a)
         return;
     sp_tree_free(a->tree);
+    sp_banded_free(a->banded);
     free(a->vectors);
     free(a->value);
     free(a->stack);
@@ -145,8 +163,11 @@ static void clear(sp_accumulator *a)
     a->stack[0].first = 0;
     memset(a->stack[0].sum, 0, d * sizeof *a->exact);
     memset(a->exact, 0, d * sizeof *a->exact);
+    a->walk = (walk){ 0 };
     if (a->tree)
         sp_tree_clear(a->tree);
+    if (a->banded)
+        sp_banded_clear(a->banded);
 }
 
 sp_status sp_accumulator_open(sp_oracle *o, sp_accumulator_noise noise, const sp_accumulator_plan *plan,
@@ -155,23 +176,31 @@ sp_status sp_accumulator_open(sp_oracle *o, sp_accumulator_noise noise, const sp
     sp_status status = SP_OK;
     sp_accumulator *a = NULL;
     const size_t d = sp_dimension(o);
+    const bool tree = noise == SP_NOISE_TREE || noise == SP_NOISE_HONAKER, root = noise == SP_NOISE_SQRT;
     size_t levels = 1;
-    if (noise != SP_NOISE_PLAIN && (!plan || plan->adds == 0))
-        return sp_refuse(o, SP_EINVAL, "sp_accumulator_open: a tree needs the number of adds between restarts");
+    if ((tree || root) && (!plan || plan->adds == 0))
+        return sp_refuse(o, SP_EINVAL, "sp_accumulator_open: %s needs the number of adds between restarts",
+                         tree ? "a tree" : "square-root noise");
+    if (root && !(plan->keep >= 0.0 && plan->keep <= 1.0))
+        return sp_refuse(o, SP_EINVAL, "sp_accumulator_open: keep = %g of square-root noise must be in [0, 1]",
+                         plan->keep);
     a = sp_alloc(1, sizeof *a);
     if (!a)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "accumulator: out of memory"));
     a->oracle = o;
     a->noise = noise;
-    a->adds = noise == SP_NOISE_PLAIN ? 0 : plan->adds;
-    while (levels < LEVELS && a->adds >> levels > 0)
+    if (tree || root)
+        a->plan = *plan;
+    while (tree && levels < LEVELS && a->plan.adds >> levels > 0)
         levels++;
-    if (noise != SP_NOISE_PLAIN)
-        a->tree = sp_tree_new(d, a->adds, noise == SP_NOISE_HONAKER);
+    if (tree)
+        a->tree = sp_tree_new(d, a->plan.adds, noise == SP_NOISE_HONAKER);
+    if (root)
+        a->banded = sp_banded_new(d, a->plan.adds, a->plan.period, a->plan.keep);
     a->vectors = sp_alloc(d, (levels + 2) * sizeof *a->vectors);
     a->value = sp_alloc(d, (noise == SP_NOISE_HONAKER ? levels : 1) * sizeof *a->value);
     a->stack = sp_alloc(levels + 1, sizeof *a->stack);
-    if (!a->vectors || !a->value || !a->stack || (noise != SP_NOISE_PLAIN && !a->tree))
+    if (!a->vectors || !a->value || !a->stack || (tree && !a->tree) || (root && !a->banded))
         SP_TRY(sp_refuse(o, SP_ENOMEM, "accumulator: out of memory at d = %zu", d));
     a->exact = a->vectors + (levels + 1) * d;
     for (size_t k = 0; k <= levels; k++)
@@ -193,6 +222,37 @@ static double scaled(double w, double keep)
     return w > 0.0 && keep != 0.0 ? fmax(w * fabs(keep), WEIGHT_MIN) : 0.0;
 }
 
+/* Are the adds such as banded.c charges them? */
+static sp_status check_walk(sp_accumulator *a, double keep, const sp_question *question)
+{
+    sp_oracle *o = a->oracle;
+    const walk *w = &a->walk;
+    const sp_resolved_batch *resolved = &question->resolved;
+    const size_t period = a->plan.period, steps = sp_banded_steps(a->banded);
+    const bool pass = resolved->kind == SP_SAMPLE_PASS, fresh = resolved->kind == SP_SAMPLE_FRESH;
+    if (w->open)
+        return sp_refuse(o, SP_EINVAL, "sp_accumulator_add: square-root noise wants a release after every add");
+    if (keep != a->plan.keep)
+        return sp_refuse(o, SP_EINVAL, "sp_accumulator_add: keep = %g: the accumulator was opened for %g", keep,
+                         a->plan.keep);
+    if (!o->options.privacy.private)
+        return SP_OK;
+    if (pass && o->passes.reshuffle)
+        return sp_refuse(o, SP_EUNSUPPORTED, "sp_accumulator_add: square-root noise wants a fixed pass");
+    if (period != (fresh ? 0 : pass ? o->passes.blocks : 1))
+        return sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: opened for a period of %zu: a batch of another kind, or "
+                         "a pass of other blocks, is charged otherwise", period);
+    if (fresh && w->pool == resolved->entry.pool)
+        return sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: under square-root noise a fresh batch serves one add");
+    if (pass && steps > 0 && resolved->drawn->serial != w->serial + 1)
+        return sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: under square-root noise the blocks of a pass are added "
+                         "in the order drawn, each once");
+    if (!fresh && steps > 0 && question->sensitivity > w->largest * SAME)
+        return sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: under square-root noise a pass is charged by its first "
+                         "add: sensitivity %g is above %g", question->sensitivity, w->largest);
+    return SP_OK;
+}
+
 /* The next add's batch and size. */
 static sp_status check_add(sp_accumulator *a, double keep, const sp_question *question)
 {
@@ -208,7 +268,18 @@ static sp_status check_add(sp_accumulator *a, double keep, const sp_question *qu
     if (o->charged && !(largest <= SP_MAGNITUDE_MAX))
         return sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: keep = %g: a sum of up to %g is above %g: whether it "
                          "overflows would tell about records", keep, largest, SP_MAGNITUDE_MAX);
-    return SP_OK;
+    return a->banded ? check_walk(a, keep, question) : SP_OK;
+}
+
+/* c_t <= keep^t, so what bounds the sum of the adds bounds the filter's output. */
+static void walk_on(walk *w, const sp_question *question)
+{
+    const sp_resolved_batch *resolved = &question->resolved;
+    w->open = true;
+    w->pool = resolved->entry.pool;
+    w->serial = resolved->kind == SP_SAMPLE_PASS ? resolved->drawn->serial : 0;
+    w->largest = fmax(w->largest, question->sensitivity);
+    w->sensitivity = resolved->kind == SP_SAMPLE_FRESH ? question->sensitivity : w->largest;
 }
 
 /* A fixed pass moves the records of a block together: the first stands for all. */
@@ -228,7 +299,7 @@ sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *que
     const sp_resolved_batch *resolved = &question.resolved;
     leaves *open = &a->stack[a->depth];
     const int d = (int)sp_dimension(o);
-    const bool tracked = o->charged || o->transcript;
+    const bool tracked = !a->banded && (o->charged || o->transcript);
     SP_TRY(sp_query_check(o, query, &question));
     SP_TRY(check_add(a, keep, &question));
     if (tracked && resolved->kind != SP_SAMPLE_FULL)
@@ -249,6 +320,10 @@ sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *que
     a->reach = scaled(a->reach, keep) + question.bound;
     a->fresh = a->fresh || resolved->kind == SP_SAMPLE_FRESH;
     a->passed = a->passed || resolved->kind == SP_SAMPLE_PASS;
+    if (a->banded) {
+        walk_on(&a->walk, &question);
+        return SP_OK;
+    }
     open->full = scaled(open->full, keep);
     for (size_t i = open->first; i < a->count; i++)
         a->weight[i].weight = scaled(a->weight[i].weight, keep);
@@ -373,6 +448,19 @@ static sp_status charge(sp_accumulator *a, size_t from, size_t to, double noise_
 
 /* --- releasing -------------------------------------------------------------------------------------------------- */
 
+/* A noisy vector leaves. */
+static sp_status tell(sp_accumulator *a, double noise_std, double sensitivity, double *value)
+{
+    sp_oracle *o = a->oracle;
+    const size_t d = sp_dimension(o);
+    memcpy(value, o->scratch.raw, d * sizeof *value);
+    sp_noise_gaussian(o->noise, noise_std, d, value);
+    return sp_transcript_event(o, &(sp_event){ .primitive = "accumulator", .dimension = d, .m = (double)sp_records(o),
+                                         .raw = o->scratch.raw, .size = d, .move = SP_MOVE_L2,
+                                         .sensitivity = sensitivity,
+                                         .noise_std = noise_std, .answer = value, .answers = d });
+}
+
 /* The block's sum with its noise, `deep` stack places below the open leaf. */
 static sp_status release_block(sp_accumulator *a, size_t deep, double noise_std, double sensitivity, double *value)
 {
@@ -381,12 +469,7 @@ static sp_status release_block(sp_accumulator *a, size_t deep, double noise_std,
     memset(o->scratch.raw, 0, d * sizeof *o->scratch.raw);
     for (size_t k = a->depth - deep; k <= a->depth; k++)
         cblas_daxpy((int)d, a->stack[k].kept, a->stack[k].sum, 1, o->scratch.raw, 1);
-    memcpy(value, o->scratch.raw, d * sizeof *value);
-    sp_noise_gaussian(o->noise, noise_std, d, value);
-    return sp_transcript_event(o, &(sp_event){ .primitive = "accumulator", .dimension = d, .m = (double)sp_records(o),
-                                         .raw = o->scratch.raw, .size = d, .move = SP_MOVE_L2,
-                                         .sensitivity = sensitivity,
-                                         .noise_std = noise_std, .answer = value, .answers = d });
+    return tell(a, noise_std, sensitivity, value);
 }
 
 /* The open leaf and the `merges` blocks below it become one, and a new leaf is opened. */
@@ -411,6 +494,41 @@ static void merge(sp_accumulator *a, size_t merges)
     memset(open->sum, 0, d * sizeof *open->sum);
 }
 
+/* The filter's next output, paid for in advance. */
+static sp_status release_walk(sp_accumulator *a, double noise_std, double *out)
+{
+    sp_status status = SP_OK;
+    sp_oracle *o = a->oracle;
+    walk *w = &a->walk;
+    double *sum = a->stack[0].sum;
+    size_t entries = 0;
+    if (!w->open)
+        SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_release: square-root noise wants an add before every release"));
+    if (sp_banded_steps(a->banded) == a->plan.adds)
+        SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_release: the accumulator was opened for %zu releases",
+                         a->plan.adds));
+    if (o->charged && w->noise_std > 0.0 && noise_std != w->noise_std)
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_accumulator_release: noise_std = %g: what came before was charged for %g "
+                         "throughout", noise_std, w->noise_std));
+    if (!o->charged)
+        noise_std = 0.0;
+    if (o->charged) {
+        add_charge(a, sp_banded_due(a->banded) * gsl_pow_2(w->sensitivity / noise_std), w->pool, &entries);
+        SP_TRY(sp_charge(o, a->charge, entries));
+    }
+    o->cost.releases++;
+    sp_banded_mix(a->banded, sum, o->scratch.raw);
+    SP_TRY(tell(a, noise_std, sp_banded_weight(a->banded) * (w->pool > 0 ? w->largest : w->sensitivity), a->value));
+    sp_banded_step(a->banded, o->scratch.raw, a->value, o->scratch.data);
+    w->open = false;
+    w->noise_std = noise_std;
+    memset(sum, 0, sp_dimension(o) * sizeof *sum);
+    for (size_t j = 0; j < sp_dimension(o); j++)
+        out[j] = o->scratch.data[j] + a->exact[j];
+cleanup:
+    return status;
+}
+
 sp_status sp_accumulator_release(sp_accumulator *a, double noise_std, double *out)
 {
     sp_status status = SP_OK;
@@ -419,11 +537,13 @@ sp_status sp_accumulator_release(sp_accumulator *a, double noise_std, double *ou
     const size_t first = a->noise == SP_NOISE_HONAKER ? 0 : merges;
     double sensitivity[LEVELS] = { 0.0 };
     SP_TRY(sp_noise_check(o, "sp_accumulator_release: noise_std", noise_std));
+    if (a->banded)
+        return release_walk(a, noise_std, out);
     if (o->options.privacy.private && a->fresh && a->passed)
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_accumulator_release: a record may be in a fresh batch and in a pass, and "
                          "its weights would add up: one or the other is charged"));
-    if (a->tree && sp_tree_steps(a->tree) == a->adds)
-        SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_release: the tree was opened for %zu releases", a->adds));
+    if (a->tree && sp_tree_steps(a->tree) == a->plan.adds)
+        SP_TRY(sp_refuse(o, SP_EINVAL, "sp_accumulator_release: the tree was opened for %zu releases", a->plan.adds));
     if (!o->charged)
         noise_std = 0.0;
     if (o->charged || o->transcript)
@@ -459,7 +579,7 @@ const sp_oracle *sp_accumulator_oracle(const sp_accumulator *a)
 sp_secret sp_accumulator_secret(const sp_accumulator *a)
 {
     const leaves *open = &a->stack[a->depth];
-    sp_secret secret = { .data = a->tree ? NULL : open->sum, .exact = a->exact, .worst = open->full,
+    sp_secret secret = { .data = a->tree || a->banded ? NULL : open->sum, .exact = a->exact, .worst = open->full,
                          .shared = open->full > 0.0 };
     double passes = 0.0, pool = 0.0, run = 0.0; /* a record's share of the passes is at most all of it */
     size_t number = 0;

@@ -159,10 +159,12 @@ sp_status sp_hessian_mirrored(sp_oracle *, sp_batch, const double *w, double noi
 
 /* --- secret linear state --------------------------------------------------------------------------------- */
 
-typedef enum { SP_NOISE_PLAIN, SP_NOISE_TREE, SP_NOISE_HONAKER } sp_accumulator_noise;
+typedef enum { SP_NOISE_PLAIN, SP_NOISE_TREE, SP_NOISE_HONAKER, SP_NOISE_SQRT } sp_accumulator_noise;
 
 typedef struct sp_accumulator_plan {
-    size_t adds; /* a tree: at most so many releases between restarts */
+    size_t adds;   /* a tree, square root: at most so many releases between restarts */
+    double keep;   /* square root: that of every add, in [0, 1] */
+    size_t period; /* square root: blocks of the fixed pass; 1: full batches, 0: fresh ones */
 } sp_accumulator_plan;
 
 /* a = 0, of dimension d; a <- keep a + q; released, never read. The oracle tracks each batch's weight (times |keep| at
@@ -174,18 +176,24 @@ typedef struct sp_accumulator_plan {
  * steps, with noise_std a coordinate; its answer sums up to log2 t blocks, each with noise of its own. A record in one
  * add pays for at most floor(log2 adds) + 1 blocks, for the weight it has at their ends. Any keep will do. Honaker
  * noises every node of the tree and weighs them: less noise in the answer for about twice the charge of the average
- * record. */
+ * record.
+ *
+ * Square root (needs a plan; banded.c has the argument): a release after every add, each with the same keep and, from a
+ * restart to the next, the same noise_std; noise of one release is taken back in part by later ones. A record pays in
+ * advance, at the release of its add for all `adds` releases. Batches are of one kind: fresh ones, each in one add; or
+ * all blocks of a fixed pass in the order drawn, or full batches, none with a larger sensitivity than the first. */
 sp_status sp_accumulator_open(sp_oracle *, sp_accumulator_noise, const sp_accumulator_plan *, sp_accumulator **);
 sp_status sp_accumulator_add(sp_accumulator *, double keep, const sp_query *);
 sp_status sp_accumulator_release(sp_accumulator *, double noise_std, double *out);
 sp_status sp_accumulator_restart(sp_accumulator *); /* zero, new tree; charges stay */
 /* max over records of sum over releases (weight)^2, when `adds` adds of sensitivity 1, each multiplied by keep before
  * the next, are each released at once: a record pays cost (sensitivity / noise_std)^2 of mu^2. The record of add t
- * comes back at t + period, t + 2 period, ... (a fixed pass of `period` blocks); period 0: never (fresh batches). */
+ * comes back at t + period, t + 2 period, ... (a fixed pass of `period` blocks); period 0: never (fresh batches). NAN
+ * when out of memory (square root alone). */
 double sp_node_cost(sp_accumulator_noise, size_t adds, size_t period, double keep);
-/* Variance of a coordinate of the answers, mean over the releases of the same schedule, in units of noise_std^2; NAN when
- * out of memory. */
-double sp_answer_variance(sp_accumulator_noise, size_t adds, double keep);
+/* Variance of a coordinate of the answers, mean over the releases of the same schedule, in units of noise_std^2; NAN
+ * when out of memory. */
+double sp_answer_variance(sp_accumulator_noise, size_t adds, size_t period, double keep);
 
 /* --- choices --------------------------------------------------------------------------------------------- */
 

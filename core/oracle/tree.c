@@ -16,6 +16,7 @@
 
 #include "core/base/math.h"
 #include "core/base/memory.h"
+#include "core/oracle/banded.h"
 #include "core/oracle/oracle.h"
 
 #include <gsl/gsl_math.h>
@@ -148,10 +149,19 @@ static double weight(size_t s, size_t period, size_t end, size_t length, double 
     return sum;
 }
 
+static sp_banded_figures banded(size_t adds, size_t period, double keep)
+{
+    sp_banded_figures figures = { NAN, NAN };
+    sp_banded_band(adds, period, keep, &figures);
+    return figures;
+}
+
 double sp_node_cost(sp_accumulator_noise noise, size_t adds, size_t period, double keep)
 {
     const size_t records = period > 0 && period < adds ? period : adds;
     double worst = 0.0, plain = 0.0;
+    if (noise == SP_NOISE_SQRT)
+        return banded(adds, period, keep).cost;
     for (size_t t = 0; noise == SP_NOISE_PLAIN && t < adds; t++) { /* the first record is in the most releases */
         plain = fabs(keep) * plain + (t == 0 || (period > 0 && t % period == 0) ? 1.0 : 0.0);
         worst += gsl_pow_2(plain);
@@ -176,12 +186,14 @@ double sp_node_cost(sp_accumulator_noise noise, size_t adds, size_t period, doub
     return worst;
 }
 
-double sp_answer_variance(sp_accumulator_noise noise, size_t adds, double keep)
+double sp_answer_variance(sp_accumulator_noise noise, size_t adds, size_t period, double keep)
 {
     const double values[64] = { 0.0 }; /* a node of each level */
     double mean = 0.0, out;
     if (noise == SP_NOISE_PLAIN)
         return 1.0;
+    if (noise == SP_NOISE_SQRT)
+        return banded(adds, period, keep).variance;
     sp_tree *tree = sp_tree_new(1, adds, noise == SP_NOISE_HONAKER);
     if (!tree)
         return NAN;

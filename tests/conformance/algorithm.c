@@ -175,7 +175,7 @@ static bool by_pool(const sp_event *event)
 }
 
 /* An accumulator's release, and a choice by one, is charged by pool, and passes by how far the dearest record's payment
- * rises: one release may make several entries, or none (tests/unit/tree.c, tests/unit/choose.c have what it is). */
+ * rises: one release may make several entries, or none (tests/unit/tree.c, banded.c and choose.c have what it is). */
 static bool accumulates(const trial_problem *t)
 {
     trial_run run = { .seed = 31, .transcript = sp_transcript_new() };

@@ -1,7 +1,7 @@
 /* unit/tran_cutkosky.c -- dp_nsgd: schedules, ledgers, warnings and iterates.
  *
- * Reference numbers: an independent NumPy program, from the definitions (nodes of a tree enumerated, T by bisection), at
- * the reference point of the specification: n = 1e4, d = 10, epsilon = 1, delta = 1e-8, every constant 1, where mu =
+ * Reference numbers: an independent NumPy program, from the definitions (nodes of a tree enumerated, T by bisection),
+ * at the reference point of the specification: n = 1e4, d = 10, epsilon = 1, delta = 1e-8, every constant 1, where mu =
  * 0.196066560213954. */
 #include "tests/trial.h"
 
@@ -67,7 +67,7 @@ static double node_noise(const char *name, const char *settings, sp_privacy priv
     return noise;
 }
 
-/* --- iterates ------------------------------------------------------------------------------------------------------ */
+/* --- iterates ----------------------------------------------------------------------------------------------------- */
 
 enum { N = 60, D = 3, PATH = 400 };
 typedef struct path {
@@ -111,7 +111,7 @@ static void block_gradient(sp_oracle *o, sp_batch batch, size_t m, const double 
     cblas_dscal(D, (double)sp_batch_size(o, batch) / (double)m, g, 1);
 }
 
-/* --- dp_nsgd ------------------------------------------------------------------------------------------------------- */
+/* --- dp_nsgd ------------------------------------------------------------------------------------------------------ */
 
 static void test_nsgd_reference(void)
 {
@@ -154,6 +154,13 @@ static void test_nsgd_reference(void)
     run = at_reference("dp_nsgd", "batch=100 noise=honaker epochs=3", 0);
     CHECK_NEAR(run.spent.best, 1.0, 1e-6);
     trial_end(&run);
+    run = at_reference("dp_nsgd", "batch=30 noise=sqrt", 0);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    CHECK_NEAR(sqrt(paid(&run)), mu, 1e-6);
+    trial_end(&run);
+    /* band 1024; the cost of 200,000 sums by NumPy. The first entry is what the first add costs in all releases. */
+    CHECK_NEAR(sp_node_cost(SP_NOISE_SQRT, 200000, 10000, 1.0 - 1e-4), 66.80977695390338, 1e-9);
+    CHECK_NEAR(sp_answer_variance(SP_NOISE_SQRT, 200000, 10000, 1.0 - 1e-4), 4.43848450381127, 1e-9);
     CHECK_NEAR(sp_node_cost(SP_NOISE_TREE, 8, 4, 0.75), 3.6114020086824894, 1e-12);
 }
 
@@ -164,8 +171,9 @@ static void test_nsgd_path(void)
         { "batch=7 epochs=5 eta=0.02385", 7, 45, 1.0 / 9.0, 0.02385 }, /* 8 blocks of 7, one of 4 */
         { "batch=60 epochs=31 eta=0.3", 60, 31, 1.0, 0.3 },
         { "batch=1 epochs=4.5 eta=0.01 momentum=0.2385 noise=honaker", 1, 270, 0.2385, 0.01 },
+        { "batch=7 epochs=5 eta=0.02385 noise=sqrt", 7, 45, 1.0 / 9.0, 0.02385 },
     };
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         static const char *const rules[] = { "select=last", "select=min_release" };
         for (size_t rule = 0; rule < 2; rule++) {
             char settings[128];

@@ -76,10 +76,10 @@ static void variance_formulas(void)
             CHECK_NEAR(sp_tree_variance(tree), expected, 1e-12 * expected);
             mean += expected / gsl_pow_2(2.385) / 200.0;
         }
-        CHECK_NEAR(sp_answer_variance(honaker ? SP_NOISE_HONAKER : SP_NOISE_TREE, 200, 1.0), mean, 1e-12 * mean);
+        CHECK_NEAR(sp_answer_variance(honaker ? SP_NOISE_HONAKER : SP_NOISE_TREE, 200, 0, 1.0), mean, 1e-12 * mean);
         sp_tree_free(tree);
     }
-    CHECK(sp_answer_variance(SP_NOISE_PLAIN, 200, 0.5) == 1.0);
+    CHECK(sp_answer_variance(SP_NOISE_PLAIN, 200, 0, 0.5) == 1.0);
     /* discounted by b: a prefix adds b^(2 (t - end)) over its blocks */
     sp_tree *tree = sp_tree_new(1, 40, false);
     const double b = 0.93;
@@ -99,7 +99,7 @@ static void variance_formulas(void)
         CHECK_NEAR(sp_tree_variance(tree), expected, 1e-12 * expected);
         mean += expected / gsl_pow_2(1.7) / 40.0;
     }
-    CHECK_NEAR(sp_answer_variance(SP_NOISE_TREE, 40, b), mean, 1e-12 * mean);
+    CHECK_NEAR(sp_answer_variance(SP_NOISE_TREE, 40, 0, b), mean, 1e-12 * mean);
     sp_tree_free(tree);
 }
 
