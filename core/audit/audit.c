@@ -176,7 +176,8 @@ static sp_status replay_settings(replaying *r, const sp_audit_setting *base)
         if (p->kind == SP_CHOICE || p->kind == SP_FLAG)
             SP_TRY(replay_words(r, base, p));
         else if (p->kind == SP_COUNT && isnan(p->initial) && strcmp(p->key, "batch") != 0 &&
-                 strcmp(p->key, "steps") != 0 && sp_audit_setting_number(&setting, p->key, 3.0))
+                 strcmp(p->key, "steps") != 0 &&
+                 sp_audit_setting_number(&setting, p->key, fmin(3.0, (double)r->fixture->n))) /* it may count records */
             SP_TRY(replay_setting(r, &setting));
     }
 cleanup:

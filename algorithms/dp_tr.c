@@ -1,0 +1,75 @@
+/*
+ * dp_tr.c -- private trust region on all records: second-order stationary points.
+ *
+ *   g = grad F(w) + N(0, s_g^2 I),   B = hess F(w) + symmetric noise of deviation s_h
+ *   h = argmin over ||h|| <= r of <g, h> + h'Bh/2,   w <- Proj_W( w + h ),   r = sqrt(alpha / rho_H)
+ *
+ * until the multiplier lambda of the ball is at most sqrt(alpha rho_H), T = floor(6 sqrt(rho_H) gap / alpha^(3/2)) + 1
+ * times at most. With theta of the budget rho = mu^2 / 2 for the gradients and hf the largest Frobenius distance of two
+ * records' Hessians
+ *
+ *   s_g = (2 L_data / n) sqrt(T / (2 theta rho)),   s_h = (hf / n) sqrt(T / (2 (1 - theta) rho)).
+ *
+ * With probability 1 - zeta then ||grad F|| <= 1.75 alpha and lambda_min(hess F) >= -(13/6) sqrt(rho_H alpha): the
+ * answer's level of second-order stationarity is (13/6)^2 alpha, which is what is promised. The smallest alpha for
+ * which the proof's conditions hold, and its theta, are derived in parts/trust_steps.h; its rate is
+ * (sqrt d / (n epsilon))^(4/7) + (d / (n epsilon))^(4/5), where hf grows with sqrt d.
+ *
+ * Source   Wang & Xu 2020, Alg. 1.
+ * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / n and T Hessians of Frobenius
+ *          sensitivity hf / n. The stop depends on answers alone.
+ * Differs  hf of the loss (a GLM's Hessians have rank one) for the printed 2 sqrt(d) beta; the tight budget and the
+ *          best theta for the printed halves of a looser one; T rounded so that the last step is counted. The noise's
+ *          diagonal has deviation s_h, the rest s_h / sqrt 2, which costs the same and errs less; hessian_noise =
+ *          paper has s_h everywhere. calibration = "paper" takes the printed s_g^2 = 4 L_data^2 T / (n^2 phi) and
+ *          s_h^2 = 4 d beta_data^2 T / (n^2 phi), phi = (sqrt(epsilon + ln(1/delta)) - sqrt(ln(1/delta)))^2. The paper
+ *          returns nothing where no step passes.
+ * Output   where it stopped; without a stop the iterate of the smallest released
+ *          max{ ||g|| / alpha, -lambda_min(B) / sqrt(rho_H alpha) }, and passed = 0.
+ * Cost     at most T n gradients, T n d^2 for the Hessians, T d^3; d^2 doubles of state.
+ */
+#include "algorithms/algorithm.h"
+#include "algorithms/parts/trust_steps.h"
+
+enum { ALPHA, THETA, STEPS_MAX, HESSIAN_NOISE, ZETA };
+
+static const sp_param params[] = {
+    [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level, sets the steps' length; default the smallest "
+                    "that the noise allows; without a budget 1/100 of the level at the start" },
+    [THETA]     = { "theta", SP_REAL, SP_DERIVED, { 0.001, 0.999 }, "gradients' share of rho; default the best" },
+    [STEPS_MAX] = { "steps_max", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps T at most; default by theory" },
+    [HESSIAN_NOISE] = { "hessian_noise", SP_CHOICE, 0, { 0, 0 }, "law of the Hessians' noise", "goe|paper" },
+    [ZETA]      = { "zeta", SP_REAL, 0.05, { 1e-12, 0.5 }, "failure probability" },
+    { 0 }
+};
+
+static void printed(const sp_oracle *o, double steps, double *gradient, double *hessian)
+{
+    const sp_constants *c = sp_public(o);
+    const sp_budget *b = sp_budget_of(o);
+    const double l = sp_log(1.0 / b->delta), phi = sp_pow(sqrt(b->epsilon + l) - sqrt(l), 2.0);
+    *gradient = 2.0 * c->L_data / (double)c->n * sqrt(steps / phi);
+    *hessian = 2.0 * c->beta_data / (double)c->n * sqrt((double)c->d * steps / phi);
+}
+
+static sp_status run(sp_oracle *o, const sp_values *v, double *w)
+{
+    return sp_trust_run(o, &(sp_trust_options){ .alpha = sp_real(v, ALPHA), .theta = sp_real(v, THETA),
+                                                .steps = sp_count(v, STEPS_MAX),
+                                                .mirrored = sp_choice(v, HESSIAN_NOISE) == 1,
+                                                .zeta = sp_real(v, ZETA), .printed = printed }, w);
+}
+
+const sp_algorithm sp_algorithm_dp_tr = {
+    .name = "dp_tr",
+    .summary = "private trust region on all records: second-order stationary points from noisy Hessians",
+    .when = "saddles matter, d up to some tens and the Hessian is Lipschitz; beyond, spider_sosp; so many records that "
+            "full passes are slow: dp_str",
+    .source = "Wang & Xu 2020, Alg. 1",
+    .releases = "at most T gradients of all records, sensitivity 2 L_data / n, and T Hessians, Frobenius sensitivity "
+                "hessian_frobenius / n",
+    .uses = "parts/fits parts/sosp parts/theory parts/trust_steps",
+    .params = params,
+    .fits = sp_noisy_trust_fits,
+    .run = run,
+};
