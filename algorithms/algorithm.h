@@ -27,6 +27,7 @@ typedef struct sp_algorithm {
     const char *uses;      /* other files here that its numbers come from: "dp_spider parts/escape"; NULL: none */
     const sp_param *params;
     bool non_private_only; /* a reference method: run with privacy = "none" */
+    bool add_remove;       /* all its releases are on Poisson samples: it runs under add-remove neighbours, too */
     bool uncertified;      /* no theorem says that it is private: refuses a budget unless the caller vouches for it */
     /* NULL when the algorithm fits a problem with these constants, else why not (static text). */
     const char *(*fits)(const sp_constants *);

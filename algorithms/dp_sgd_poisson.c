@@ -15,11 +15,12 @@
  * sums up 1 / (1 - momentum) gradients.
  *
  * Source   Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar & Zhang 2016.
- * Privacy  (epsilon, delta): T Gaussian releases on Poisson samples, each record's part at most C / b long. Neighbours
- *          replace one record, which moves a sum by two such parts.
- * Differs  Other libraries count add-remove neighbours, for which the same noise has a smaller epsilon. The paper has
- *          no formula for the noise: it comes from the accountant. T is a number of epochs. With the noise off, eta is
- *          that of a private run with the noise of full batches. Projects when the domain is bounded.
+ * Privacy  (epsilon, delta), replace-one: T Gaussian releases on Poisson samples, each record's part at most C / b
+ *          long; a replaced record moves a sum by two such parts. Or add-remove, by privacy.neighbours (b < n): by one.
+ * Differs  The paper and other libraries count add-remove neighbours, for which the same noise has a smaller epsilon.
+ *          The paper has no formula for the noise: it comes from the accountant. T is a number of epochs. With the
+ *          noise off, eta is that of a replace-one run with the noise of full batches. Projects when the domain is
+ *          bounded.
  * Output   w_J, J uniform over the iterates at which a gradient was released, unless `select` says otherwise.
  * Cost     T b gradients on average, 3 d doubles of state.
  */
@@ -64,8 +65,8 @@ static sp_status run(sp_oracle *o, const sp_values *values, double *w)
     SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sample, .count = steps }, 1,
                         &multiplier));
     SP_TRY(sp_draw(o, sample, &query.batch));
-    const double T = (double)steps, noise_std = fmax(multiplier * sp_sensitivity(o, &query),
-                                                     clip * sqrt(2.0 * T / sp_budget_of(o)->rho) / n);
+    const double T = (double)steps, noise_std = multiplier > 0.0 ? multiplier * sp_sensitivity(o, &query)
+                                                                 : clip * sqrt(2.0 * T / sp_budget_of(o)->rho) / n;
     const double s = sqrt(noise_std * noise_std + clip * clip * (1.0 - batch / n) / (batch * (double)c->d));
     const double eta = sp_given(values, ETA) ? sp_real(values, ETA)
                                              : (1.0 - momentum) * sp_descent_step(c, T, HUGE_VAL, s);
@@ -108,6 +109,7 @@ const sp_algorithm sp_algorithm_dp_sgd_poisson = {
     .releases = "T sums of clipped gradients of Poisson samples over b = q n, each record's part at most C / b",
     .uses = "parts/descent parts/fits parts/output parts/theory",
     .params = params,
+    .add_remove = true,
     .fits = sp_lipschitz_fits,
     .run = run,
 };

@@ -66,7 +66,7 @@ double sp_rdp_without_replacement(double noise_multiplier, double rate, double o
  * that is planned has noise to scale. Depends on the ledgers alone. */
 sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, sp_neighbours, double epsilon,
                              double delta, double *factor, sp_error *);
-/* Under SP_REPLACE_ONE, as every run is. */
+/* Under SP_REPLACE_ONE. */
 sp_status sp_calibrate_factor(const sp_ledger *spent, const sp_ledger *planned, double epsilon, double delta,
                               double *factor, sp_error *);
 

@@ -78,12 +78,24 @@ static void join_point(matching *m)
         m->joined[c] = m->runs->axis[c] && (m->shared[c] || !is_own(m, c));
 }
 
+static bool is_private(const matching *m, size_t row)
+{
+    return strcmp(sp_table_text(m->table, row, m->runs->private), "no") != 0;
+}
+
+/* Two private cells have neighbours whether they say so or not: an epsilon for one kind is none for the other. */
+static bool has_to_agree(const matching *m, size_t a, size_t b, size_t column)
+{
+    return strcmp(m->table->column[column], "privacy.neighbours") == 0 && is_private(m, a) && is_private(m, b);
+}
+
 /* And of privacy only those axes that neither of two cells lacks. */
 static void join_present(matching *m, size_t a, size_t b)
 {
     join_point(m);
     for (size_t c = 0; c < m->table->columns; c++)
-        m->joined[c] = m->joined[c] && !(is_privacy(m, c) && (lacks(m, a, c) || lacks(m, b, c)));
+        m->joined[c] = m->joined[c] && !(is_privacy(m, c) && (lacks(m, a, c) || lacks(m, b, c)) &&
+                                         !has_to_agree(m, a, b, c));
 }
 
 static int by_joined(const void *a, const void *b, void *context)

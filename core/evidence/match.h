@@ -3,7 +3,8 @@
  * A point is all axes but the algorithm's own, and those of its own that both labels sweep. A parameter that one of
  * them sweeps makes a point of each of its values, against the other's one cell. Where one of two cells lacks an axis
  * of privacy (a method without privacy has no epsilon) and they agree in the others, they match unless either meets the
- * other label at its very point: the one cell of gd is held against dp_gd at every epsilon. */
+ * other label at its very point: the one cell of gd is held against dp_gd at every epsilon. Private cells of different
+ * neighbours never match: where privacy.neighbours is not said it is another than where it says add_remove. */
 #ifndef SP_EVIDENCE_MATCH_H
 #define SP_EVIDENCE_MATCH_H
 

@@ -92,6 +92,8 @@ static void append_privacy(const canvas *c, const entry *e, sp_text *text)
         else
             sp_text_append(text, " (paper calibration: spends \u03b5 = \u221e)");
     }
+    if (says(c, e, sp_runs_column(c->runs, "neighbours"), "add_remove"))
+        sp_text_append(text, " (\u03b5 for add-remove neighbours)");
 }
 
 static bool is_noise_free(const sp_cell *cell)

@@ -112,7 +112,8 @@ static sp_status factor_for(sp_oracle *o, const sp_ledger *planned, double *fact
         return filter_factor(o, planned, share, factor);
     if (share == 1.0)
         return sp_transcript_calibrate(o, planned, factor);
-    return sp_calibrate_factor(NULL, planned, o->budget.epsilon * share, o->budget.delta * share, factor, &o->error);
+    return sp_calibrate_under(NULL, planned, o->options.privacy.neighbours, o->budget.epsilon * share,
+                              o->budget.delta * share, factor, &o->error);
 }
 
 /* The noise of each group, by the printed formulas. */
@@ -201,6 +202,7 @@ sp_status sp_calibrate(sp_oracle *o, const sp_release_plan *plan, size_t entries
             SP_TRY(sp_refuse(o, SP_EINVAL, "sp_calibrate: release group %zu has no share of the budget", e + 1));
         group[e].entry = planned_entry(o, &plan[e], share, o->pools + e + 2);
         SP_TRY(sp_entry_check(&group[e].entry, &o->error));
+        SP_TRY(sp_neighbours_check(o, &group[e].entry));
         if ((o->spending.begun || o->shares.zcdp) &&
             isinf(sp_entry_cost(o->spending.filter, &group[e].entry)))
             SP_TRY(sp_entry_refuse(&group[e].entry, SP_EPRIVACY, "the filter does not count it: announce it before the "

@@ -32,6 +32,11 @@
  * records of its own runs beside its parent's other pools; it takes its share from what the parent may release on all
  * records. Under paper calibration nothing is refused for its cost.
  *
+ * Neighbours replace one record. A run may ask for add-remove neighbours, n staying the public number by which sums are
+ * divided: a release on a Poisson sample has noise relative to one record's part, which is its sensitivity then, and
+ * the accountant has the theorem. No other release is let pass, nor is a child made: their sensitivities are those of
+ * replaced records, and which records a batch, a block or a pool holds depends on all of them.
+ *
  * Passes are charged record by record, by how far a release raises the most that any record has paid for passes: a
  * record is in one block an epoch, so E epochs of equal releases cost at most E of them. What is charged depends on the
  * sampling stream, never on a record's content; given the stream it is exact. Who pays in the ledgers of an oracle and
@@ -295,6 +300,14 @@ static bool cover(sp_oracle *o, const sp_entry *entry, size_t entries)
     return true;
 }
 
+sp_status sp_neighbours_check(sp_oracle *o, const sp_entry *entry)
+{
+    if (o->options.privacy.neighbours == SP_REPLACE_ONE || entry->kind == SP_LEDGER_POISSON)
+        return SP_OK;
+    return sp_entry_refuse(entry, SP_EPRIVACY, "privacy.neighbours = \"add_remove\": only releases on Poisson samples "
+                           "of rate < 1 are counted", &o->error);
+}
+
 /* --- paying --------------------------------------------------------------------------------------------------- */
 
 static void spend(sp_oracle *o, const sp_entry *entry, bool announced)
@@ -319,8 +332,10 @@ sp_status sp_charge(sp_oracle *o, const sp_entry *entry, size_t entries)
     bool announced;
     if (!o->charged || entries == 0)
         return SP_OK;
-    for (size_t i = 0; i < entries; i++)
+    for (size_t i = 0; i < entries; i++) {
         SP_TRY(sp_entry_check(&entry[i], &o->error));
+        SP_TRY(sp_neighbours_check(o, &entry[i]));
+    }
     SP_TRY(sp_nesting_reserve(o, entry, entries));
     announced = cover(o, entry, entries);
     if (!announced)

@@ -55,6 +55,9 @@ static sp_status check(sp_oracle *o, const sp_child_options *options)
     const bool disjoint = options->mode == SP_SHARE_DISJOINT;
     if ((unsigned)options->mode > SP_SHARE_DISJOINT)
         return sp_refuse(o, SP_EINVAL, "sp_child: there is no mode %d", (int)options->mode);
+    if (o->options.privacy.neighbours != SP_REPLACE_ONE)
+        return sp_refuse(o, SP_EPRIVACY, "sp_child: privacy.neighbours = \"add_remove\": which records a child has is "
+                         "not counted");
     if (!(options->share > 0.0 && options->share <= 1.0))
         return sp_refuse(o, SP_EINVAL, "sp_child: share = %g must be in (0, 1]", options->share);
     if (disjoint ? options->pool == 0 || options->pool > sp_records(o) : options->pool > 0)

@@ -269,7 +269,7 @@ sp_status sp_oracle_spent(const sp_oracle *o, sp_bounds *out, sp_error *error)
             out->epsilon[k] = out->best = INFINITY;
         return SP_OK;
     }
-    const sp_status status = sp_account(&o->ledger, SP_REPLACE_ONE, privacy->delta, out, error);
+    const sp_status status = sp_account(&o->ledger, privacy->neighbours, privacy->delta, out, error);
     const bool above = status == SP_OK && privacy->calibration == SP_CALIBRATE_TIGHT &&
                        !(out->best <= privacy->epsilon * SP_BUDGET_TOLERANCE);
     if (above && o->children && sp_ledger_filter(&o->ledger) != SP_FILTER_NONE) {

@@ -23,6 +23,9 @@
 typedef struct sp_oracle sp_oracle;
 typedef struct sp_accumulator sp_accumulator;
 
+/* Under add-remove neighbours, which a run may ask for, n is the announced number of records; releases on Poisson
+ * samples of rate < 1 are let pass, all others and children are refused (SP_EPRIVACY). */
+
 /* --- public knowledge ------------------------------------------------------------------------------------ */
 
 const sp_constants *sp_public(const sp_oracle *);   /* declared constants; never F* */

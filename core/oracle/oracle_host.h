@@ -18,6 +18,7 @@ typedef struct sp_privacy {
     double epsilon, delta;
     sp_calibration calibration;
     bool noise;                  /* false: noise = "off", the private schedule without its noise */
+    sp_neighbours neighbours;    /* under SP_ADD_REMOVE releases on Poisson samples alone are let pass */
 } sp_privacy;
 
 /* Oracle calls so far; one gradient is one record's gradient at one point. */

@@ -177,6 +177,9 @@ void sp_query_answer(sp_oracle *, const sp_query *, const sp_question *, double 
 sp_status sp_point_check(sp_oracle *, const char *what, const double *w);
 sp_status sp_noise_check(sp_oracle *, const char *what, double value);
 
+/* SP_EPRIVACY for an entry whose noise this oracle does not count under the run's neighbours. */
+sp_status sp_neighbours_check(sp_oracle *, const sp_entry *);
+
 /* Pay for one release: at most one unsampled Gaussian a pool. Nothing is written unless the gate lets the whole pass.
  * */
 sp_status sp_charge(sp_oracle *, const sp_entry *, size_t entries);

@@ -23,6 +23,7 @@ typedef enum { RECORDING, REPLAYING, FOLLOWING } mode;
 typedef struct calibration {
     sp_ledger planned;
     double epsilon, delta, factor;
+    sp_neighbours neighbours;
     struct calibration *next;
 } calibration;
 
@@ -323,11 +324,12 @@ static bool same_entries(const sp_ledger *a, const sp_ledger *b)
     return a->count == b->count && (a->count == 0 || memcmp(a->entry, b->entry, a->count * sizeof *a->entry) == 0);
 }
 
-static const calibration *recall(const sp_transcript *transcript, const sp_budget *budget, const sp_ledger *planned)
+static const calibration *recall(const struct sp_oracle *o, const sp_ledger *planned)
 {
-    for (; transcript; transcript = transcript->recorded)
+    for (const sp_transcript *transcript = o->transcript; transcript; transcript = transcript->recorded)
         for (const calibration *c = transcript->calibrations; c; c = c->next)
-            if (c->epsilon == budget->epsilon && c->delta == budget->delta && same_entries(&c->planned, planned))
+            if (c->epsilon == o->budget.epsilon && c->delta == o->budget.delta &&
+                c->neighbours == o->options.privacy.neighbours && same_entries(&c->planned, planned))
                 return c;
     return NULL;
 }
@@ -341,6 +343,7 @@ static sp_status remember(struct sp_oracle *o, const sp_ledger *planned, double 
     SP_TRY(sp_ledger_copy(planned, &c->planned));
     c->epsilon = o->budget.epsilon;
     c->delta = o->budget.delta;
+    c->neighbours = o->options.privacy.neighbours;
     c->factor = factor;
     c->next = o->transcript->calibrations;
     o->transcript->calibrations = c;
@@ -352,11 +355,12 @@ cleanup:
 
 sp_status sp_transcript_calibrate(struct sp_oracle *o, const sp_ledger *planned, double *factor)
 {
-    const calibration *known = recall(o->transcript, &o->budget, planned);
+    const calibration *known = recall(o, planned);
     if (known) {
         *factor = known->factor;
         return SP_OK;
     }
-    const sp_status status = sp_calibrate_factor(NULL, planned, o->budget.epsilon, o->budget.delta, factor, &o->error);
+    const sp_status status = sp_calibrate_under(NULL, planned, o->options.privacy.neighbours, o->budget.epsilon,
+                                                o->budget.delta, factor, &o->error);
     return status == SP_OK && o->transcript ? remember(o, planned, *factor) : status;
 }

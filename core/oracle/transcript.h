@@ -50,8 +50,8 @@ struct sp_oracle;
 struct sp_ledger;
 /* SP_OK, or what the audit found (SP_EPRIVACY, with a message in the oracle). */
 sp_status sp_transcript_event(struct sp_oracle *, const sp_event *);
-/* sp_calibrate_factor at the oracle's budget, with nothing spent; a transcript remembers the answers, so that an
- * audit's thousands of runs of one method do not solve the same equation thousands of times. */
+/* sp_calibrate_under the oracle's budget and neighbours, with nothing spent; a transcript remembers the answers, so
+ * that an audit's thousands of runs of one method do not solve the same equation thousands of times. */
 sp_status sp_transcript_calibrate(struct sp_oracle *, const struct sp_ledger *planned, double *factor);
 
 #endif

@@ -14,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EPSILON, DELTA, CALIBRATION, NOISE };
+enum { EPSILON, DELTA, CALIBRATION, NOISE, NEIGHBOURS };
 const sp_param sp_privacy_keys[] = {
     [EPSILON]     = { "epsilon",     SP_REAL,   SP_REQUIRED, SP_POSITIVE, "privacy loss" },
     [DELTA]       = { "delta",       SP_REAL,   SP_REQUIRED, { -DBL_MAX, DBL_MAX }, "probability that it is exceeded" },
     [CALIBRATION] = { "calibration", SP_CHOICE, SP_CALIBRATE_TIGHT, { 0, 0 }, "of the noise", "tight|paper" },
     [NOISE]       = { "noise",       SP_CHOICE, 0,           { 0, 0 }, "off: the schedule without noise", "on|off" },
+    [NEIGHBOURS]  = { "neighbours",  SP_CHOICE, SP_REPLACE_ONE, { 0, 0 }, "one record replaced, or one more or less",
+                      "replace_one|add_remove" },
     { 0 }
 };
 
@@ -35,7 +37,7 @@ static sp_status read_privacy(sp_build *b, const sp_node *node, sp_privacy *out)
         return sp_fail(b->error, SP_EINVAL, "%s: must be \"none\" or { epsilon = ..., delta = ... }", node->path);
     SP_TRY(sp_read_params(b, node, sp_privacy_keys, &v));
     *out = (sp_privacy){ true, sp_real(&v, EPSILON), sp_real(&v, DELTA), (sp_calibration)sp_choice(&v, CALIBRATION),
-                         sp_choice(&v, NOISE) == 0 };
+                         sp_choice(&v, NOISE) == 0, (sp_neighbours)sp_choice(&v, NEIGHBOURS) };
     if (!(out->delta > 0.0 && out->delta < 1.0))
         return sp_fail(b->error, SP_EINVAL, "%s.delta = %g: must be in (0, 1)", node->path, out->delta);
 cleanup:
@@ -86,6 +88,10 @@ static sp_status fit_cell(sp_build *b, sp_cell *cell)
     if (!cell->skip && cell->privacy.private && !isfinite(c->L_data))
         SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "L_data is not finite: no noise makes loss %s private "
                                                 "here", cell->problem->loss->name));
+    if (!cell->skip && cell->privacy.neighbours == SP_ADD_REMOVE && !algorithm->add_remove)
+        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s: not all of its releases are on Poisson samples, "
+                                                "which privacy.neighbours = \"add_remove\" asks for",
+                                                algorithm->name));
     if (!cell->skip && misfit)
         SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s: %s", algorithm->name, misfit));
     return SP_OK;

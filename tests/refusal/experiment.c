@@ -190,6 +190,8 @@ static const struct {
     { WITH_PRIVACY("{ epsilon = 1, delta = 1 }"), "privacy.delta = 1: must be in (0, 1)" },
     { WITH_PRIVACY("{ epsilon = 1, delta = 0 }"), "privacy.delta = 0: must be in (0, 1)" },
     { WITH_PRIVACY("{ epsilon = 1, delta = 1e-6, calibration = 'tigth' }"), "privacy.calibration = \"tigth\"" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = 1e-6, neighbours = 'add_remov' }"),
+      "privacy.neighbours = \"add_remov\"" },
     { WITH_PRIVACY("{ epsilon = 1, delta = 1e-6, noise = true }"), "privacy.noise = true: must be one of on, off" },
     { WITH_METHODS("{ { 'dp_gd', privacy = { epsilom = 2 } } }"), "algorithms[1].privacy.epsilom: unknown key" },
     /* algorithms, measures */

@@ -339,6 +339,37 @@ static void test_poisson_schedule(void)
     refused("dp_sgd_poisson", "batch=41", &small, trial_private(1.0, 1e-6), SP_EINVAL, "batch = 41: there are 40");
 }
 
+/* Under add-remove neighbours: 2.438568 at rate .01, T = 2000, by a NumPy program that composes the two privacy-loss
+ * distributions of the pair 0.99 N(0, m^2) + 0.01 N(1, m^2), N(0, m^2) on a grid of 2e-6 by FFT and bisects m. */
+static void test_poisson_add_remove(void)
+{
+    sp_privacy privacy = trial_private(1.0, 1e-8);
+    privacy.neighbours = SP_ADD_REMOVE;
+    trial_run run = succeed("dp_sgd_poisson", "", &reference, privacy, (trial_run){ 0 });
+    CHECK_EQUAL(run.ledger.count, 1);
+    check_entry(&run, 0, SP_LEDGER_POISSON, 2000, 2.438568, 1.0 / 100.0, 1e-4);
+    CHECK_NEAR(run.spent.best, 1.0, 3e-5);
+    const double noise_std = run.ledger.entry[0].noise_multiplier / 100.0, G = 1.0 + d * noise_std * noise_std + 0.0099;
+    CHECK_NEAR(trial_resolved(&run, "eta"), 1.0 / sqrt(2000.0 * G), 1e-12);
+    sp_bounds replaced; /* the same ledger, read for replaced records */
+    CHECK(sp_account(&run.ledger, SP_REPLACE_ONE, 1e-8, &replaced, NULL) == SP_OK && replaced.best > 1.5);
+    trial_end(&run);
+
+    /* Nothing else is let pass: no subset, full batch, pass, pool, choice or child, of any method. */
+    privacy = trial_private(1.0, 1e-6);
+    privacy.neighbours = SP_ADD_REMOVE;
+    refused("dp_sgd_poisson", "batch=40", &small, privacy, SP_EPRIVACY, "only releases on Poisson samples");
+    size_t methods = 0;
+    for (size_t i = 0; i < sp_algorithm_count; i++) {
+        const sp_algorithm *a = sp_algorithms[i];
+        if (a->non_private_only || a->add_remove || (a->fits && a->fits(&small.problem.declared)))
+            continue;
+        refused(a->name, "steps=3", &small, privacy, SP_EPRIVACY, "privacy.neighbours = \"add_remove\"");
+        methods++;
+    }
+    CHECK(methods > 10);
+}
+
 /* Full batches without noise against a plain loop, with momentum and with gradients clipped record by record. Every
  * record of `same` is one loss, so that its gradient clipped is the mean of the clipped ones. */
 static void test_poisson_path(void)
@@ -448,6 +479,7 @@ int main(void)
         test_srm_path();
         test_srm_sensitivity();
         test_poisson_schedule();
+        test_poisson_add_remove();
         test_poisson_path();
         test_poisson_sizes();
         test_misfits();

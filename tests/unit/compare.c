@@ -12,10 +12,13 @@
 #include <unistd.h>
 
 static char folder[] = "/tmp/stillpoint-compare-XXXXXX";
-static const char head[] = "run\tsweep\tlabel\talgorithm\talgorithm.eta\tprivacy\tprivacy.calibration\t"
+static const char usual[] = "run\tsweep\tlabel\talgorithm\talgorithm.eta\tprivacy\tprivacy.calibration\t"
                            "privacy.epsilon\tproblem.loss.q\tproblem.n\treplicate\tseed\tstatus\taccuracy\tgrad_norm\t"
                            "epsilon_spent\tprivate\n";
+static const char *head = usual;
 static sp_text table; /* rows so far */
+
+static bool no_budget; /* of the next rows: the column `private` */
 
 /* `axes`: algorithm to problem.n, separated by blanks. */
 static void row_with_seed(const char *sweep, const char *label, const char *axes, int replicate, const char *seed,
@@ -25,8 +28,8 @@ static void row_with_seed(const char *sweep, const char *label, const char *axes
     snprintf(tabs, sizeof tabs, "%s", axes);
     for (char *c = tabs; *c; c++)
         *c = *c == ' ' ? '\t' : *c;
-    sp_text_append(&table, "r\t%s\t%s\t%s\t%d\t%s\t%s\t%.17g\t%.17g\t1\tyes\n", sweep, label, tabs, replicate, seed,
-                   status, accuracy, grad_norm);
+    sp_text_append(&table, "r\t%s\t%s\t%s\t%d\t%s\t%s\t%.17g\t%.17g\t1\t%s\n", sweep, label, tabs, replicate, seed,
+                   status, accuracy, grad_norm, no_budget ? "no" : "yes");
 }
 
 static void row(const char *label, const char *axes, int replicate, double grad_norm)
@@ -253,6 +256,23 @@ static void test_points(void)
     cell("new", "a - - tight 1 - 100", 2);
     cell("old", "b - - paper 1 - 100", 20);
     check_points("new", "old", "", 2);
+
+    /* Private cells of different neighbours never match, said or not; a method without privacy has none. */
+    head = "run\tsweep\tlabel\talgorithm\talgorithm.eta\tprivacy\tprivacy.neighbours\t"
+           "privacy.epsilon\tproblem.loss.q\tproblem.n\treplicate\tseed\tstatus\taccuracy\tgrad_norm\t"
+           "epsilon_spent\tprivate\n";
+    cell("new", "a - - add_remove 1 - 100", 2);
+    cell("old", "b - - - 1 - 100", 20);
+    check_points("new", "old", "", 2);
+    cell("new", "a - - add_remove 1 - 100", 2);
+    cell("old", "b - - add_remove 1 - 100", 20);
+    check_points("new", "old", "- -18", 0);
+    cell("new", "a - - add_remove 1 - 100", 2);
+    no_budget = true;
+    cell("old", "b - none - - - 100", 20);
+    no_budget = false;
+    check_points("new", "old", "- -18", 0);
+    head = usual;
 
     /* A problem with a key and one without it are two problems. */
     cell("new", "a - - - 1 - 100", 1);

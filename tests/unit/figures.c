@@ -80,8 +80,21 @@ static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_
 static const char head[] = "run\tsweep\tlabel\talgorithm.eta\tprivacy.calibration\tprivacy.epsilon\tproblem.n\t"
                            "replicate\tstatus\tmessage\taccuracy\tgrad_norm\treference\tepsilon_spent\tprivate\n";
 
+/* A new string with `to` where `from` stands. */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    sp_text out = { 0 };
+    for (const char *at; (at = strstr(text, from)) != NULL; text = at + strlen(from)) {
+        sp_text_add(&out, text, (size_t)(at - text));
+        sp_text_add_text(&out, to);
+    }
+    sp_text_add_text(&out, text);
+    return out.data;
+}
+
 /* a_gd: 2.5 n^-1/2 with factors 0.8, 1.2 and 1, one replicate failed at n = 400; b_gd: 7 n^-2/3 exactly, under paper
- * calibration. `more` rows follow. */
+ * calibration, or, where `neighbours`, for add-remove neighbours. `more` rows follow. */
+static bool neighbours;
 static void write_runs(const char *more)
 {
     sp_text text = { 0 };
@@ -102,7 +115,16 @@ static void write_runs(const char *more)
             sp_text_append(&text, "b%zu\tmain\tb_gd\t-\tpaper\t1\t%g\t%d\tok\t-\t0.5\t%.17g\tNaN\t%d.5\tyes\n", run, n, r,
                            7.0 * pow(n, -2.0 / 3.0), r + 1);
     sp_text_append(&text, "%s", more);
-    tables_write(folder, text.data);
+    if (neighbours) {
+        char *first = replaced(text.data, "privacy.calibration", "privacy.neighbours");
+        char *second = replaced(first, "\tpaper\t", "\tadd_remove\t"), *third = replaced(second, "\ttight\t", "\t-\t");
+        tables_write(folder, third);
+        free(first);
+        free(second);
+        free(third);
+    } else {
+        tables_write(folder, text.data);
+    }
     sp_text_free(&text);
 }
 
@@ -181,6 +203,27 @@ static void test_summary_and_fits(void)
     CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "reason")), "9 of 1 runs are there");
     sp_table_free(&t);
     CHECK(is_there("claims.tsv"));
+}
+
+/* Epsilons that do not compare are told apart. */
+static void test_neighbours(void)
+{
+    sp_figure figure = { .sweep = T("main"), .name = T("rate"), .kind = T("rate"),
+                         .x = T("n"), .y = { T("grad_norm") }, .panels = 1 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    sp_error error = { 0 };
+    neighbours = true;
+    write_runs(level);
+    neighbours = false;
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    char *table = contents("figures/rate.tsv"), *a = block_row(table, 2, 0), *b = block_row(table, 3, 0);
+    CHECK_CONTAINS(a, "a\\\\_gd: measured");
+    CHECK(!strstr(a, "neighbours"));
+    CHECK_CONTAINS(b, "b\\\\_gd: measured n^{\u22120.67} [\u22120.67, \u22120.67] (\u03b5 for add-remove neighbours)");
+    free(a);
+    free(b);
+    free(table);
 }
 
 static void test_rate(void)
@@ -551,6 +594,7 @@ int main(void)
     test_axis();
     test_summary_and_fits();
     test_rate();
+    test_neighbours();
     test_claim();
     test_trade_off();
     test_trajectory();

@@ -107,6 +107,32 @@ static void identities_hold_what_matters(void)
     sp_plan_free(&b);
 }
 
+/* What has no theorem under add-remove neighbours is a skip with its reason. */
+static void neighbours_are_chosen(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 2 },"
+                          " privacy = { epsilon = 1, delta = 1e-6, neighbours = 'add_remove' },"
+                          " algorithms = { 'dp_sgd_poisson', 'dp_sgd', 'gd',"
+                          " { 'dp_sgd_poisson', label = 'replaced', privacy = { neighbours = 'replace_one' } } }" TAIL,
+                          "default", &plan, NULL),
+                SP_OK);
+    static const char *const expected[] = { "dp_sgd_poisson add_remove 1 runs", "dp_sgd add_remove 1 skip",
+                                            "gd - 0 runs", "replaced replace_one 0 runs" };
+    CHECK_EQUAL(plan.cells, 4);
+    for (size_t i = 0; i < 4 && i < plan.cells; i++) {
+        const sp_cell *cell = &plan.cell[i];
+        char found[96];
+        snprintf(found, sizeof found, "%s %s %d %s", cell->label, axis(&plan, i, "neighbours"),
+                 (int)cell->privacy.neighbours, cell->skip ? "skip" : "runs");
+        CHECK_TEXT(found, expected[i]);
+    }
+    CHECK_TEXT(plan.cells == 4 && plan.cell[1].skip ? plan.cell[1].skip : "",
+               "dp_sgd: not all of its releases are on Poisson samples, which privacy.neighbours = \"add_remove\" asks "
+               "for");
+    sp_plan_free(&plan);
+}
+
 static void privacy_of_an_entry_overrides(void)
 {
     sp_plan plan;
@@ -643,6 +669,7 @@ int main(void)
         return 1;
     expands_in_order();
     identities_hold_what_matters();
+    neighbours_are_chosen();
     privacy_of_an_entry_overrides();
     functions_derive();
     problems_are_specified();

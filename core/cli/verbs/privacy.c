@@ -31,12 +31,13 @@ static bool charged(const sp_cell *cell)
     return cell->privacy.private && cell->privacy.noise;
 }
 
-/* Bounds of a stored ledger text. */
-static sp_status account(const char *text, double delta, sp_ledger *ledger, sp_bounds *out, sp_error *error)
+/* Bounds of a stored ledger text, under the cell's neighbours. */
+static sp_status account(const char *text, const sp_privacy *privacy, sp_ledger *ledger, sp_bounds *out,
+                         sp_error *error)
 {
     sp_ledger_clear(ledger);
     const sp_status status = sp_ledger_read(text, ledger, error);
-    return status == SP_OK ? sp_account(ledger, SP_REPLACE_ONE, delta, out, error) : status;
+    return status == SP_OK ? sp_account(ledger, privacy->neighbours, privacy->delta, out, error) : status;
 }
 
 static sp_status print_cell(sp_session *s, const sp_cell *cell, bool plain, sp_error *error)
@@ -45,7 +46,8 @@ static sp_status print_cell(sp_session *s, const sp_cell *cell, bool plain, sp_e
     sp_ledger ledger = { 0 };
     sp_result result = { 0 };
     sp_bounds bounds, worst = { .best = -INFINITY };
-    char last[64 * 1024] = "", epsilon[SP_NUMBER_SIZE], spent[SP_NUMBER_SIZE], method[128], first[SP_RUN_NAME] = "-";
+    char last[64 * 1024] = "", epsilon[SP_NUMBER_SIZE], spent[SP_NUMBER_SIZE], method[128], bound[64];
+    char first[SP_RUN_NAME] = "-";
     size_t runs = 0;
     for (size_t r = 0; r < cell->replicates && !cell->skip; r++) {
         status = sp_store_get(s->store, cell, r, &result, error);
@@ -55,7 +57,7 @@ static sp_status print_cell(sp_session *s, const sp_cell *cell, bool plain, sp_e
         if (runs++ == 0)
             sp_run_name(cell, r, first);
         if (charged(cell) && (runs == 1 || strcmp(last, result.ledger) != 0)) { /* replicates mostly spend alike */
-            SP_TRY(account(result.ledger, cell->privacy.delta, &ledger, &bounds, error));
+            SP_TRY(account(result.ledger, &cell->privacy, &ledger, &bounds, error));
             if (bounds.best > worst.best)
                 worst = bounds;
             snprintf(last, sizeof last, "%s", result.ledger);
@@ -65,10 +67,12 @@ static sp_status print_cell(sp_session *s, const sp_cell *cell, bool plain, sp_e
     status = SP_OK;
     snprintf(method, sizeof method, "%s/%s", cell->sweep, cell->label);
     const bool known = charged(cell) && runs > 0;
+    snprintf(bound, sizeof bound, "%s%s", sp_bound_name(worst.bound),
+             cell->privacy.neighbours == SP_ADD_REMOVE ? ", add_remove neighbours" : "");
     const char *n = sp_cell_axis(cell, "n"), *d = sp_cell_axis(cell, "d");
     printf(plain ? "%s\t%s\t%s\t%s\t%zu\t%s\t%s\t%s\n" : "%-14s %-28s %8s %6s %5zu  %-10s %-12.12s %s\n", first, method,
            n ? n : "-", d ? d : "-", runs, cell->privacy.private ? sp_number(cell->privacy.epsilon, epsilon) : "none",
-           known ? sp_number(worst.best, spent) : "-", known ? sp_bound_name(worst.bound)
+           known ? sp_number(worst.best, spent) : "-", known ? bound
            : runs == 0 ? "nothing stored" : cell->privacy.private ? "noise off: not private" : "not private");
 cleanup:
     sp_result_free(&result);
@@ -138,11 +142,12 @@ static sp_status print_run(sp_session *s, const sp_cell *cell, size_t replicate,
         puts(cell->privacy.private ? "noise off: not private" : "not private");
         goto cleanup;
     }
-    SP_TRY(account(result.ledger, cell->privacy.delta, &ledger, &bounds, error));
+    SP_TRY(account(result.ledger, &cell->privacy, &ledger, &bounds, error));
     if (!plain)
-        printf("epsilon = %.6g at delta = %g, of %g asked for (%s calibration); replace_one neighbours\n\n", bounds.best,
+        printf("epsilon = %.6g at delta = %g, of %g asked for (%s calibration); %s neighbours\n\n", bounds.best,
                cell->privacy.delta, cell->privacy.epsilon,
-               cell->privacy.calibration == SP_CALIBRATE_TIGHT ? "tight" : "paper");
+               cell->privacy.calibration == SP_CALIBRATE_TIGHT ? "tight" : "paper",
+               sp_neighbours_name(cell->privacy.neighbours));
     print_entries(&ledger, plain);
     printf(plain ? "bound\tepsilon\n" : "\n%-20s epsilon\n", "bound");
     for (int k = 0; k < SP_BOUNDS; k++) {
