@@ -1,9 +1,11 @@
-/* unit/bassily.c -- phased_sgd: its schedule, ledger and bound at the reference point of the specification (n = 1e4,
- * d = 10, epsilon = 1, delta = 1e-8, every constant 1), iterates without noise, and that no record is read twice.
+/* unit/bassily.c -- phased_sgd and prox_md: schedules, ledgers and bounds at the reference point of the specification
+ * (n = 1e4, d = 10, epsilon = 1, delta = 1e-8, every constant 1), iterates without noise, and that no record is read
+ * twice.
  *
  * Reference numbers: an independent Python computation from the formulas in the files' heads; mu(1, 1e-8) by bisection
  * of the exact condition. */
 #include "core/oracle/replay.h"
+#include "losses/optimum/prox.h"
 #include "tests/trial.h"
 
 static const double mu = 0.196066560213954;
@@ -343,6 +345,244 @@ static void phased_misfits(void)
     trial_drop(&t);
 }
 
+/* --- prox_md ------------------------------------------------------------------------------------------------------ */
+
+/* |m - y|, claimed to be 1-weakly convex with |phi'| <= 1 and phi(0) - inf phi <= 1. */
+static void bent_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
+{
+    (void)p, (void)region;
+    *out = (sp_link_bounds){ .slope = 1.0, .curvature_high = INFINITY, .curvature_low = 1.0, .third = INFINITY,
+                             .gap = 1.0 };
+}
+
+static sp_loss bent(void)
+{
+    sp_loss loss = *sp_loss_find("absolute");
+    loss.name = "bent";
+    loss.convex = false;
+    loss.classes = NULL;
+    loss.envelope = NULL;
+    loss.link_bounds = bent_bounds;
+    return loss;
+}
+
+/* f = |w|, rho_w = L = 1, from 1, one round: prox(1) = 1/2. */
+static void prox_absolute(void)
+{
+    static const double ones[4] = { 1, 1, 1, 1 }, zeros[4] = { 0 };
+    static const double expected[] = { 1.0, 0.6, 0.53333333333333333, 0.51428571428571429, 0.50714285714285714,
+                                       0.50396825396825397, 0.50238095238095238 };
+    const sp_algorithm *a = sp_algorithm_find("prox_md");
+    const sp_loss loss = bent();
+    trial_problem t;
+    path seen = { .d = 1 };
+    trial_run run = { .seed = 45, .watch = keep, .context = &seen };
+    make(&loss, 4, ones, zeros, (sp_domain){ SP_DOMAIN_SPACE, 1, INFINITY, INFINITY }, ones, &t);
+    sp_values values = trial_values(a, "rounds=1 inner_steps=6 select=last");
+    trial_go(a, &values, &t, trial_noise_off(1.0, 1e-8), &run);
+    SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+    CHECK_EQUAL(seen.count, 7);
+    for (size_t i = 0; i < 7; i++)
+        CHECK_NEAR(seen.w[i][0], expected[i], 1e-14);
+    CHECK_NEAR(run.w[0], 0.5741758241758241, 1e-14); /* of the points before their update, weights t + 3 */
+    CHECK_NEAR(run.cost.gradients, 24.0, 0.0);
+    trial_end(&run);
+
+    values = trial_values(a, "rounds=9 inner_steps=2");
+    run = (trial_run){ .seed = 45 };
+    trial_go(a, &values, &t, trial_private(1.0, 1e-8), &run);
+    CHECK_CONTAINS(run.warning, "prox_md: rounds = 9, but there are 4 records, one a round");
+    CHECK_NEAR(trial_resolved(&run, "rounds"), 4.0, 0.0);
+    CHECK_EQUAL(run.resolved[0].from, SP_FROM_CAP);
+    CHECK_EQUAL(run.ledger.pools, 4);
+    trial_end(&run);
+
+    /* 2: (1, w_2) are as likely as each other */
+    values = trial_values(a, "rounds=1 inner_steps=6");
+    size_t starts = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        run = (trial_run){ .seed = seed };
+        trial_go(a, &values, &t, trial_noise_off(1.0, 1e-8), &run);
+        CHECK(run.w[0] == 1.0 || fabs(run.w[0] - 0.5741758241758241) < 1e-14);
+        starts += run.w[0] == 1.0;
+        trial_end(&run);
+    }
+    CHECK(starts > 60 && starts < 140); /* 5.6 standard deviations */
+    trial_drop(&t);
+}
+
+/* The bound's R, T and value where every constant is 1, and the ledger: T releases a pool that spend all of it. */
+static void prox_reference(void)
+{
+    static const struct {
+        size_t n;
+        double rounds, steps, bound;
+        const char *settings;
+    } cases[] = { { 10000, 6, 2668, 0.7331121971578698, "" },
+                  { 10000, 6, 2668, 0.7331121971578698, "inner_max=100000" },
+                  { 100000, 32, 5000, 0.4693386775836986, "" },
+                  { 100000, 21, 21785, 0.42183901383195277, "inner_max=100000" } };
+    const sp_algorithm *a = sp_algorithm_find("prox_md");
+    const sp_loss loss = bent();
+    for (size_t i = 0; i < 4; i++) {
+        trial_problem t;
+        trial_run run = { .seed = 46, .fail_at = 1 };
+        if (!trial_make("absolute", cases[i].n, 10, INFINITY, false, &t))
+            return;
+        t.problem.loss = &loss;
+        t.problem.certified.convex = t.problem.declared.convex = false;
+        t.problem.certified.weak_convexity = t.problem.declared.weak_convexity = 1.0;
+        const sp_values values = trial_values(a, cases[i].settings);
+        trial_go(a, &values, &t, trial_private(1.0, 1e-8), &run);
+        CHECK_EQUAL(run.status, SP_EINTERRUPTED);
+        CHECK_NEAR(trial_resolved(&run, "rounds"), cases[i].rounds, 0.0);
+        CHECK_NEAR(trial_resolved(&run, "inner_steps"), cases[i].steps, 0.0);
+        CHECK_NEAR(trial_resolved(&run, "bound"), cases[i].bound, 1e-8);
+        CHECK_EQUAL(run.resolved[0].from, SP_FROM_BALANCE);
+        CHECK_EQUAL(run.resolved[1].from, i == 2 ? SP_FROM_CAP : SP_FROM_THEORY);
+        CHECK_TEXT(run.warning, i < 2 ? "vacuous parameters: the bound 0.733 is not below 0.5, which holds at the start"
+                                      : ""); /* L / B, whatever the data */
+        trial_end(&run);
+        if (i == 0) { /* a whole run, with fewer updates */
+            const sp_values few = trial_values(a, "inner_steps=40");
+            run = (trial_run){ .seed = 46 };
+            trial_go(a, &few, &t, trial_private(1.0, 1e-8), &run);
+            SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+            CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+            const size_t rounds = (size_t)trial_resolved(&run, "rounds"), m = 10000 / rounds;
+            CHECK_EQUAL(run.ledger.pools, rounds);
+            double releases[64] = { 0.0 };
+            for (size_t e = 0; e < run.ledger.count; e++) {
+                const sp_entry *entry = &run.ledger.entry[e];
+                CHECK(entry->kind == SP_LEDGER_GAUSS && entry->pool >= 1 && entry->pool <= rounds);
+                CHECK_NEAR(entry->noise_multiplier, sqrt(40.0) / mu, 1e-5);
+                CHECK_NEAR(entry->sensitivity_high, 2.0 / (double)m, 1e-15);
+                releases[entry->pool] += (double)entry->count;
+            }
+            for (size_t pool = 1; pool <= rounds; pool++)
+                CHECK_NEAR(releases[pool], 40.0, 0.0);
+            CHECK_NEAR(run.cost.gradients, 40.0 * (double)(rounds * m), 0.0);
+            trial_end(&run);
+        }
+        trial_drop(&t);
+    }
+}
+
+/* p = 1.5 on its ball, which every update is projected onto, against a program of its own: powers by NumPy, projection
+ * by a golden section search along the boundary. */
+static void prox_lp_ball(void)
+{
+    static const double x[] = { 0.6, -0.5, -0.3, 0.8, 0.9, 0.1, 0.2, 0.7 }, y[] = { 0.7, -0.4, 0.9, 0.35 };
+    static const double start[] = { -0.05, 0.12 }, expected[9][2] = {
+        { -0.05, 0.12 },
+        { 0.2824082937013176, 0.05874726596224457 }, { 0.2842535441050846, 0.05462159895307298 },
+        { 0.28439368734045856, 0.05430138962085058 }, { 0.2844191374106646, 0.05424312972152782 },
+        { 0.2844259208900816, 0.054227595366190484 }, { 0.28442819451063955, 0.054222388172953606 },
+        { 0.28442908796444943, 0.0542203418529718 }, { 0.2844294818717608, 0.054219439654935454 } };
+    const sp_algorithm *a = sp_algorithm_find("prox_md");
+    const sp_domain ball = { .kind = SP_DOMAIN_LP_BALL, .d = 2, .radius = 0.3, .norm = 0.3, .p = 1.5 };
+    trial_problem t;
+    path seen = { .d = 2 };
+    trial_run run = { .seed = 47, .watch = keep, .context = &seen };
+    make(sp_loss_find("cauchy"), 4, x, y, ball, start, &t);
+    CHECK_NEAR(t.problem.certified.weak_convexity, 0.125, 1e-15);
+    sp_values values = trial_values(a, "rounds=1 inner_steps=8 select=last p=1.5");
+    trial_go(a, &values, &t, trial_noise_off(1.0, 1e-8), &run);
+    SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+    CHECK_EQUAL(seen.count, 9);
+    for (size_t i = 0; i < 9; i++)
+        for (size_t j = 0; j < 2; j++)
+            CHECK_NEAR(seen.w[i][j], expected[i][j], 2e-8);
+    CHECK_NEAR(run.w[0], 0.26194178074219493, 2e-8);
+    CHECK_NEAR(run.w[1], 0.05903694481759628, 2e-8);
+    CHECK(isnan(trial_resolved(&run, "bound"))); /* of another distance than is measured */
+    CHECK_CONTAINS(run.warning, "vacuous");
+    trial_end(&run);
+
+    values = trial_values(a, "p=1.25");
+    trial_go(a, &values, &t, trial_private(1.0, 1e-8), &run);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, "p = 1.25: there is a Bregman projection onto R^d and onto the lp_ball of that p; the "
+                                "domain is lp_ball");
+    CHECK_EQUAL(run.cost.releases, 0);
+    trial_end(&run);
+    trial_drop(&t);
+}
+
+/* A long round without noise ends at the proximal point of the measures, of a loss with kinks too: the promise is in
+ * their unit. */
+static void prox_point(void)
+{
+    static const char *const losses[] = { "absolute_sigmoid", "welsch", "robust_phase_retrieval" };
+    enum { N = 40, D = 3 };
+    const sp_algorithm *a = sp_algorithm_find("prox_md");
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(8, "prox", 0, SP_STREAM_DATA));
+    const double start[D] = { 0.3, -0.4, 0.2 };
+    double x[N * D], y[N];
+    for (size_t i = 0; i < N; i++) {
+        gsl_ran_dir_nd(stream, D, x + i * D);
+        y[i] = 0.8 * (2.0 * gsl_rng_uniform(stream) - 1.0);
+    }
+    for (size_t l = 0; l < 3; l++) {
+        trial_problem t;
+        make(sp_loss_find(losses[l]), N, x, y, (sp_domain){ SP_DOMAIN_L2_BALL, D, 0.6, 0.6 }, start, &t);
+        sp_workspace *space = sp_workspace_new(&t.problem);
+        double *scratch = sp_alloc_doubles(sp_prox_scratch(&t.problem)), prox[D], error = INFINITY, off = 0.0;
+        CHECK_EQUAL(sp_prox(&t.problem, space, t.problem.certified.weak_convexity, start, 1e-6, 0.0, prox, &error,
+                            scratch), SP_OK);
+        CHECK_LESS_EQUAL(error, 1e-3);
+        trial_run run = { .seed = 48 };
+        const sp_values values = trial_values(a, "rounds=1 inner_steps=20000 select=last");
+        trial_go(a, &values, &t, trial_noise_off(1.0, 1e-8), &run);
+        for (size_t j = 0; j < D; j++)
+            off = hypot(off, run.w[j] - prox[j]);
+        const double B = 2.0 * t.problem.certified.weak_convexity;
+        CHECK_LESS_EQUAL(off, 1e-2 * t.problem.certified.L / B);
+        double moved = 0.0;
+        for (size_t j = 0; j < D; j++)
+            moved = hypot(moved, start[j] - prox[j]);
+        CHECK(moved > 20.0 * off); /* not of another B */
+        CHECK_LESS_EQUAL(moved, t.problem.certified.L / B); /* what holds at the start */
+        trial_end(&run);
+        free(scratch);
+        sp_workspace_free(space);
+        trial_drop(&t);
+    }
+    gsl_rng_free(stream);
+}
+
+static void prox_misfits(void)
+{
+    const sp_algorithm *a = sp_algorithm_find("prox_md");
+    trial_problem t;
+    double w[3];
+    if (trial_make("logistic", 6, 2, 1.0, false, &t))
+        CHECK_CONTAINS(a->fits(&t.problem.declared), "F is convex: phased_sgd");
+    trial_drop(&t);
+    if (trial_make("robust_phase_retrieval", 6, 2, INFINITY, false, &t)) {
+        CHECK_CONTAINS(a->fits(&t.problem.declared), "not bounded");
+        t.problem.declared.L_data = t.problem.declared.L = 3.0;
+        t.problem.declared.gap = INFINITY;
+        CHECK_CONTAINS(a->fits(&t.problem.declared), "(gap)");
+        t.problem.declared.weak_convexity = INFINITY;
+        CHECK_CONTAINS(a->fits(&t.problem.declared), "not weakly convex");
+    }
+    trial_drop(&t);
+    if (trial_make("welsch", 1000, 3, 1.0, false, &t)) {
+        sp_transcript *transcript = recorded_run("prox_md", "rounds=7 inner_steps=5", &t, trial_private(1.0, 1e-6), w);
+        CHECK_EQUAL(sp_transcript_count(transcript), 35);
+        reads_no_record_twice(transcript, 1000, 7 * 142);
+        sp_transcript_free(transcript);
+        trial_run run = { .seed = 49 };
+        const sp_values values = trial_values(a, "p=1.5");
+        trial_go(a, &values, &t, trial_private(1.0, 1e-8), &run);
+        CHECK_EQUAL(run.status, SP_EINVAL);
+        CHECK_CONTAINS(run.message, "the domain is l2_ball");
+        trial_end(&run);
+    }
+    trial_drop(&t);
+}
+
 int main(void)
 {
     phased_square();
@@ -350,5 +590,10 @@ int main(void)
     phased_by_hand();
     phased_learns();
     phased_misfits();
+    prox_absolute();
+    prox_reference();
+    prox_lp_ball();
+    prox_point();
+    prox_misfits();
     return sp_check_done();
 }
