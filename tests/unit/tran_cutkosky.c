@@ -1,4 +1,4 @@
-/* unit/tran_cutkosky.c -- dp_nsgd: schedules, ledgers, warnings and iterates.
+/* unit/tran_cutkosky.c -- dp_nsgd, dp_ftrl: schedules, ledgers, warnings and iterates.
  *
  * Reference numbers: an independent NumPy program, from the definitions (nodes of a tree enumerated, T by bisection),
  * at the reference point of the specification: n = 1e4, d = 10, epsilon = 1, delta = 1e-8, every constant 1, where mu =
@@ -8,7 +8,7 @@
 #include <gsl/gsl_math.h>
 
 static const double mu = 0.196066560213954;
-static trial_problem reference, small; /* small: 60 records of 3 dimensions */
+static trial_problem reference, small, ball; /* small: 60 records of 3 dimensions; ball: on a small ball */
 
 static trial_run go(const char *name, const char *settings, const trial_problem *t, sp_privacy privacy, size_t fail_at)
 {
@@ -81,22 +81,22 @@ static void record(trial_run *run, size_t step, const double *w)
         memcpy(p->w[step], w, D * sizeof *w);
 }
 
-static trial_run follow(const char *name, const char *settings, path *p)
+static trial_run follow(const char *name, const char *settings, const trial_problem *t, path *p)
 {
     trial_run run = { .seed = 3, .watch = record, .context = p };
     const sp_values values = trial_values(sp_algorithm_find(name), settings);
-    memcpy(p->w[0], small.problem.start, D * sizeof *p->w[0]);
-    trial_go(sp_algorithm_find(name), &values, &small, trial_noise_off(1.0, 1e-6), &run);
+    memcpy(p->w[0], t->problem.start, D * sizeof *p->w[0]);
+    trial_go(sp_algorithm_find(name), &values, t, trial_noise_off(1.0, 1e-6), &run);
     SP_CHECK_REPORT(run.status == SP_OK, "%s %s: %s", name, settings, run.message);
     return run;
 }
 
 /* The blocks that such a run draws, from its own sampling stream. */
-static sp_oracle *twin(void)
+static sp_oracle *twin(const trial_problem *t)
 {
     sp_oracle *o = NULL;
     const sp_oracle_options options = {
-        .problem = &small.problem, .privacy = trial_noise_off(1.0, 1e-6),
+        .problem = &t->problem, .privacy = trial_noise_off(1.0, 1e-6),
         .coins = trial_key(3, SP_STREAM_COINS), .sampling = trial_key(3, SP_STREAM_SAMPLING),
         .noise = trial_key(3, SP_STREAM_NOISE), .selection = trial_key(3, SP_STREAM_SELECTION),
     };
@@ -178,10 +178,10 @@ static void test_nsgd_path(void)
         for (size_t rule = 0; rule < 2; rule++) {
             char settings[128];
             path p;
-            sp_oracle *o = twin();
+            sp_oracle *o = twin(&small);
             double w[D], g[D], M[D] = { 0.0 }, smallest = HUGE_VAL, best[D] = { 0.0 };
             snprintf(settings, sizeof settings, "%s %s", rows[i].settings, rules[rule]);
-            trial_run run = follow("dp_nsgd", settings, &p);
+            trial_run run = follow("dp_nsgd", settings, &small, &p);
             CHECK_EQUAL(run.checkpoints, rows[i].T);
             memcpy(w, small.problem.start, sizeof w);
             for (size_t t = 1; t <= rows[i].T; t++) {
@@ -234,17 +234,164 @@ static void test_nsgd_refusals(void)
     reference.problem.number[1] = number[1], reference.problem.number[2] = number[2];
 }
 
+/* --- dp_ftrl ---------------------------------------------------------------------------------------------------- */
+
+static void test_ftrl_reference(void)
+{
+    const sp_constants before = reference.problem.declared;
+    CHECK_NEAR(sp_node_cost(SP_NOISE_TREE, 2000, 100, 1.0), 312.0, 1e-9);
+    CHECK_NEAR(sp_node_cost(SP_NOISE_HONAKER, 2000, 100, 1.0), 425.0, 1e-9);
+    CHECK_NEAR(sp_node_cost(SP_NOISE_TREE, 5, 0, 1.0), 3.0, 1e-12);
+    CHECK_NEAR(sp_node_cost(SP_NOISE_TREE, 5, 0, 0.5), 1.265625, 1e-12);
+    CHECK_NEAR(node_noise("dp_ftrl", "", trial_private(1.0, 1e-8)), sqrt(312.0) / mu, 1e-3);
+
+    reference.problem.declared.convex = true;
+    trial_run run = at_reference("dp_ftrl", "", 0);
+    CHECK_EQUAL(run.checkpoints, 2000);
+    CHECK_EQUAL(run.cost.gradients, 20.0 * 1e4);
+    CHECK(trial_resolved(&run, "steps") == 2000.0 && provenance(&run, "steps") == SP_FROM_CAP);
+    CHECK(trial_resolved(&run, "batch") == 100.0);
+    CHECK_NEAR(trial_resolved(&run, "eta"), 0.004258871901521672, 1e-8); /* 1 / sqrt(T (1 + 2 nu)), nu = 13.2832 */
+    CHECK(isnan(trial_resolved(&run, "bound"))); /* regret is not risk */
+    CHECK_TEXT(run.warning, "");
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    CHECK_NEAR(sqrt(paid(&run)), mu, 1e-6);
+    trial_end(&run);
+    reference.problem.declared.gap = 0.117; /* the bound is 0.1174 */
+    run = at_reference("dp_ftrl", "", 1);
+    CHECK_CONTAINS(run.warning, "vacuous parameters: the bound 0.117 is not below 0.117, ");
+    trial_end(&run);
+    reference.problem.declared = before;
+
+    run = at_reference("dp_ftrl", "noise=sqrt batch=30", 0); /* a short block */
+    CHECK_EQUAL(run.checkpoints, 20 * 334);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    trial_end(&run);
+    run = at_reference("dp_ftrl", "noise=honaker steps=77", 0);
+    CHECK_EQUAL(run.checkpoints, 77);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    trial_end(&run);
+    /* not convex: min(1 / beta, sqrt(2 gap / (beta T (L^2 / m + d s^2)))), d s^2 = 2 nu^2 / T */
+    run = at_reference("dp_ftrl", "", 1);
+    CHECK_NEAR(trial_resolved(&run, "eta"), sqrt(2.0 / (2000.0 * 0.01 + 2.0 * gsl_pow_2(13.283225249468206))), 1e-7);
+    trial_end(&run);
+}
+
+/* w <- Proj(w_1 - eta G): the sum is not projected. */
+static void test_ftrl_path(void)
+{
+    static const char *const settings[] = { "batch=7 steps=45 eta=0.1 select=last", "batch=7 steps=45 eta=0.1 "
+                                            "select=last noise=sqrt", "batch=7 steps=45 eta=0.1 select=average" };
+    for (size_t i = 0; i < 3; i++) {
+        path p;
+        sp_oracle *o = twin(&ball);
+        double w[D], g[D], G[D] = { 0.0 }, mean[D] = { 0.0 };
+        bool projected = false;
+        trial_run run = follow("dp_ftrl", settings[i], &ball, &p);
+        memcpy(w, ball.problem.start, sizeof w);
+        for (size_t t = 1; t <= 45; t++) {
+            sp_batch batch;
+            CHECK(sp_draw(o, sp_pass(7, false), &batch) == SP_OK);
+            block_gradient(o, batch, 7, w, g);
+            for (size_t j = 0; j < D; j++) {
+                mean[j] += w[j] / 45.0;
+                G[j] += g[j];
+                w[j] = ball.problem.start[j] - 0.1 * G[j];
+            }
+            const double norm = cblas_dnrm2(D, w, 1);
+            projected |= norm > 0.1;
+            for (size_t j = 0; j < D; j++) {
+                w[j] *= norm > 0.1 ? 0.1 / norm : 1.0;
+                CHECK_NEAR(p.w[t][j], w[j], 1e-12);
+            }
+        }
+        for (size_t j = 0; j < D; j++)
+            CHECK_NEAR(run.w[j], i < 2 ? w[j] : mean[j], 1e-12);
+        CHECK(projected);
+        sp_oracle_free(o);
+        trial_end(&run);
+    }
+}
+
+/* Steps so short that the loss is linear along the way: what the noise moves is eta times the noise of G. */
+typedef struct scatter {
+    const path *exact;
+    double square;
+} scatter;
+
+static void measure(trial_run *run, size_t step, const double *w)
+{
+    scatter *s = run->context;
+    for (size_t j = 0; j < D && step > 0; j++)
+        s->square += gsl_pow_2((w[j] - s->exact->w[step][j]) / 1e-7);
+}
+
+/* At equal budget square-root noise is below the tree's by the table's ratio, 22.99 against 9.349 (256 sums over passes
+ * of 32 blocks): root mean square over runs, steps, coordinates. */
+static void test_ftrl_noise(void)
+{
+    enum { RUNS = 700, T = 256 };
+    static const char *const noises[] = { "tree", "sqrt" };
+    static const double product[] = { 22.9894, 9.3488 }; /* sqrt(cost x mean variance), by NumPy */
+    trial_problem t;
+    double found[2];
+    CHECK(trial_make("logistic", 64, D, INFINITY, false, &t));
+    for (size_t k = 0; k < 2; k++) {
+        char settings[96];
+        scatter s = { 0 };
+        snprintf(settings, sizeof settings, "batch=2 steps=256 eta=1e-7 noise=%s select=last", noises[k]);
+        const sp_values values = trial_values(sp_algorithm_find("dp_ftrl"), settings);
+        for (uint64_t seed = 1; seed <= RUNS; seed++) {
+            path p;
+            trial_run exact = { .seed = seed, .watch = record, .context = &p };
+            trial_run run = { .seed = seed, .watch = measure, .context = &s };
+            trial_go(sp_algorithm_find("dp_ftrl"), &values, &t, trial_noise_off(1.0, 1e-8), &exact);
+            s.exact = &p;
+            trial_go(sp_algorithm_find("dp_ftrl"), &values, &t, trial_private(1.0, 1e-8), &run);
+            CHECK_EQUAL(run.status, SP_OK);
+            trial_end(&exact);
+            trial_end(&run);
+        }
+        found[k] = sqrt(s.square / (RUNS * T * D)) / (t.problem.declared.L_data / mu); /* 2 L / m = L */
+        /* 2,100 paths, each a mean square of relative deviation sqrt 2 at most: false alarm 1e-6 */
+        CHECK_NEAR(found[k] / product[k], 1.0, 4.9 * 0.5 * sqrt(2.0 / (RUNS * D)));
+    }
+    CHECK_NEAR(found[0] / found[1], 22.9894 / 9.3488, 0.2);
+    trial_drop(&t);
+}
+
+static void test_ftrl_refusals(void)
+{
+    const sp_constants before = reference.problem.declared;
+    sp_constants *c = &reference.problem.declared;
+    const sp_algorithm *a = sp_algorithm_find("dp_ftrl");
+    refuses("dp_ftrl", "batch=10001", &reference, "m = 10001 must be in [1, 10000]");
+    c->beta = INFINITY;
+    refuses("dp_ftrl", "", &reference, "eta must be given");
+    c->convex = true, c->distance = c->diameter = INFINITY;
+    refuses("dp_ftrl", "", &reference, "eta must be given");
+    c->L_data = INFINITY;
+    CHECK_CONTAINS(a->fits(c), "L_data");
+    reference.problem.declared = before;
+}
+
 int main(void)
 {
     if (trial_make("pseudo_huber", 10000, 10, INFINITY, false, &reference)
-        && trial_make("logistic", N, D, INFINITY, false, &small)) {
+        && trial_make("logistic", N, D, INFINITY, false, &small)
+        && trial_make("pseudo_huber", N, D, 0.1, false, &ball)) {
         sp_constants *c = &reference.problem.declared;
         c->L = c->L_data = c->beta = c->beta_data = c->gap = c->distance = 1.0;
         test_nsgd_reference();
         test_nsgd_path();
         test_nsgd_refusals();
+        test_ftrl_reference();
+        test_ftrl_path();
+        test_ftrl_noise();
+        test_ftrl_refusals();
     }
     trial_drop(&reference);
     trial_drop(&small);
+    trial_drop(&ball);
     return sp_check_done();
 }
