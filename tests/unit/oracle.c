@@ -611,6 +611,54 @@ static void paper_calibration(void)
     private_problem_free(&p);
 }
 
+/* One record more or less: the accountant's other relation, for what was announced on Poisson samples and no more. */
+static void add_remove(void)
+{
+    private_problem p;
+    private_problem_random(&p, &sp_loss_logistic, 0.0, 50, D);
+    sp_privacy privacy = private_tight;
+    privacy.neighbours = SP_ADD_REMOVE;
+    sp_oracle *o = private_oracle(&p, privacy, 12), *child;
+    sp_release_plan plan = { .kind = SP_GRADIENT, .sample = sp_poisson(0.2), .count = 4 };
+    const sp_release_plan others[] = {
+        { .kind = SP_GRADIENT, .sample = sp_full(), .count = 1 },
+        { .kind = SP_GRADIENT, .sample = sp_poisson(1.0), .count = 1 },
+        { .kind = SP_GRADIENT, .sample = sp_subset(10), .count = 1 },
+        { .kind = SP_GRADIENT, .sample = sp_fresh(10), .count = 1 },
+        { .kind = SP_GRADIENT, .sample = sp_pass(10, false), .count = 1 },
+        { .kind = SP_SELECTION, .sample = sp_full(), .count = 1, .epsilon = 0.1 },
+    };
+    double multiplier = NAN, factor = NAN, out[D], replaced = NAN;
+    sp_batch batch;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        REFUSED(o, sp_calibrate(o, &others[i], 1, &multiplier), SP_EPRIVACY, "add_remove");
+    REFUSED(o, sp_child(o, &(sp_child_options){ .share = 0.5 }, &child), SP_EPRIVACY, "add_remove");
+    OK(o, sp_calibrate(o, &plan, 1, &multiplier));
+    sp_ledger planned = { 0 };
+    sp_error error;
+    CHECK_EQUAL(sp_ledger_append(&planned, &(sp_entry){ .kind = SP_LEDGER_POISSON, .noise_multiplier = 1.0,
+                                                        .rate = 0.2, .count = 4 }), SP_OK);
+    CHECK_EQUAL(sp_calibrate_under(NULL, &planned, SP_ADD_REMOVE, 1.0, 1e-6, &factor, &error), SP_OK);
+    CHECK_NEAR(multiplier, factor, 1e-4 * factor);
+    CHECK_EQUAL(sp_calibrate_under(NULL, &planned, SP_REPLACE_ONE, 1.0, 1e-6, &replaced, &error), SP_OK);
+    CHECK(multiplier < 0.7 * replaced);
+    for (size_t t = 0; t < 4; t++) {
+        OK(o, sp_draw(o, sp_poisson(0.2), &batch));
+        OK(o, sp_gradient(o, &SP_AT(batch, point_v), multiplier, out));
+    }
+    CHECK(settle(o) > 0.999 && settle(o) <= 1.0);
+    sp_bounds bounds; /* which replace-one would not let pass */
+    CHECK_EQUAL(sp_account(sp_oracle_ledger(o), SP_REPLACE_ONE, 1e-6, &bounds, &error), SP_OK);
+    CHECK(bounds.best > 1.3);
+    OK(o, sp_draw(o, sp_poisson(0.2), &batch));
+    REFUSED(o, sp_gradient(o, &SP_AT(batch, point_v), 1e6, out), SP_EBUDGET, "was not announced");
+    REFUSED(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, point_v), 1e6, out), SP_EPRIVACY, "Poisson samples");
+    REFUSED(o, sp_hessian(o, (sp_batch){ 0 }, point_v, 1e6, (double[D * D]){ 0.0 }), SP_EPRIVACY, "Poisson samples");
+    sp_oracle_free(o);
+    sp_ledger_free(&planned);
+    private_problem_free(&p);
+}
+
 static void without_privacy(void)
 {
     private_problem p;
@@ -777,6 +825,7 @@ int main(void)
     settling_over_budget();
     one_subset_one_release();
     paper_calibration();
+    add_remove();
     without_privacy();
     streams();
     reporting();
