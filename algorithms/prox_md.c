@@ -23,8 +23,8 @@
  * exact minimiser's excess on the population, by its stability; the root is the way between the two, along which P and
  * the mean over the records differ in slope by at most 2 L. A round then lowers P by (rho_w/2) ||w_r - prox(w_r)||_p^2
  * but for a. Whatever the data, ||w - prox(w)||_p <= L / B: a bound above it says nothing. Definition 15 of the paper
- * counts max{1, B D} ||w - prox(w)||, D the diameter. At p = 2 the measure prox_distance is ||w - prox(w)||_2, and
- * prox_gap B times it, the norm of the gradient of F's Moreau envelope.
+ * counts max{1, B D} ||w - prox(w)||, D the diameter. At p = 2 the measure population_prox_distance is what is bounded;
+ * prox_distance is the same on the records, and prox_gap B times that, the norm of the gradient of F's Moreau envelope.
  *
  * R minimises the bound, T = ceil(m^2 mu^2 / (4 d)) is where d s^2 has grown to L^2; more updates halve x at best.
  *

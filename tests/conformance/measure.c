@@ -168,6 +168,11 @@ static double prox_gap(landscape *l, const double *w)
     return 2.0 * l->problem.certified.weak_convexity * prox_distance(l, w);
 }
 
+static double population_prox_distance(landscape *l, const double *w)
+{
+    return on_population(l, w, prox_distance);
+}
+
 static const struct definition {
     const char *name;
     double (*value)(landscape *, const double *);
@@ -183,6 +188,7 @@ static const struct definition {
     { "objective", objective, 1e-12, 1e-13, 1 },
     { "population_excess_risk", population_excess_risk, 1e-12, 1e-13, 1 },
     { "population_grad_norm", population_grad_norm, 1e-12, 1e-12, 1 },
+    { "population_prox_distance", population_prox_distance, 1e-3, 0.03, 6 },
     { "prox_distance", prox_distance, 1e-3, 0.03, 6 },
     { "prox_gap", prox_gap, 1e-2, 0.03, 6 },
     { "sosp_level", sosp_level, 1e-4, 1e-4, 1 },
@@ -394,7 +400,7 @@ static void check_refusals(const sp_measure *m)
         c.diameter = INFINITY;
         CHECK_CONTAINS(m->fits(loss, &c, true), "bounded");
     }
-    if (strncmp(m->name, "prox_", 5) == 0) {
+    if (strstr(m->name, "prox_")) {
         CHECK(!m->fits(loss, &c, true));
         c.weak_convexity = 0.0;
         CHECK_CONTAINS(m->fits(loss, &c, true), "convex");
