@@ -1,5 +1,6 @@
-/* unit/wang_xu.c -- dp_tr, dp_str, trust_region: schedules at the reference point of the specification, ledgers, each
- * step by its optimality conditions from what was released, iterates without noise, the printed noise, what is refused.
+/* unit/wang_xu.c -- dp_tr, dp_str, trust_region, dp_gd_sosp: schedules at the reference point of the specification,
+ * ledgers, each step by its optimality conditions from what was released, iterates without noise, the printed noise,
+ * what is refused.
  *
  * Reference numbers: an independent NumPy computation (bisection of the accuracy conditions in parts/trust_steps.h;
  * steps by an eigendecomposition and a bisection of the multiplier). n = 1e4 or 1e5, d = 10, epsilon = 1, delta = 1e-8,
@@ -417,12 +418,223 @@ static void test_theorem(void)
     sp_workspace_free(scratch);
 }
 
+/* --- dp_gd_sosp -------------------------------------------------------------------------------------------------- */
+
+static double score_at(sp_workspace *scratch, const double *w, double alpha)
+{
+    double gradient[D], H[D * D], smallest = NAN;
+    sp_problem_gradient(&small.problem, scratch, w, gradient);
+    sp_problem_hessian(&small.problem, scratch, w, H);
+    CHECK(sp_eigen_smallest(D, H, &smallest, NULL) == SP_OK);
+    return fmax(cblas_dnrm2(D, gradient, 1) / alpha, -smallest / sqrt(small.problem.declared.rho_hessian * alpha));
+}
+
+/* alpha = (64 d L^2 beta gap / (n^2 rho_A))^(1/4), T = ceil(8 beta gap / alpha^2); with all of rho .1351 and 439. */
+static void test_gd_schedule(void)
+{
+    static const struct { const char *settings; double alpha, steps; } rows[] = {
+        { "", 0.1518290264, 348 },
+        { "selection=svt", 0.1518290264, 348 },
+        { "selection=gauss", 0.1476815417, 367 },
+        { "selection=gauss selection_share=0.001", 0.1351168013, 439 },
+        { "alpha=0.2", 0.2, 200 },
+        { "steps=50", 0.4, 50 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        trial_run run = go("dp_gd_sosp", rows[i].settings, &few, trial_private(1.0, delta_small), 1);
+        SP_CHECK_REPORT(fabs(trial_resolved(&run, "alpha") - rows[i].alpha) <= 1e-9, "%s: alpha = %.10g",
+                        rows[i].settings, trial_resolved(&run, "alpha"));
+        CHECK_EQUAL(trial_resolved(&run, "steps"), rows[i].steps);
+        CHECK_EQUAL(trial_resolved(&run, "stride"), 1.0);
+        CHECK(isnan(trial_resolved(&run, "bound"))); /* nothing is proved of saddles */
+        trial_end(&run);
+    }
+    trial_run run = start("dp_gd_sosp", "", &small, trial_not_private(), 0);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, "steps must be given");
+    trial_end(&run);
+    sp_privacy paper = trial_private(1.0, 1e-6);
+    paper.calibration = SP_CALIBRATE_PAPER;
+    run = start("dp_gd_sosp", "steps=4", &small, paper, 0);
+    CHECK_EQUAL(run.status, SP_EUNSUPPORTED);
+    trial_end(&run);
+}
+
+static void test_gd_ledger(void)
+{
+    static const double rho_z = 0.0172053180394;
+    const sp_constants *c = &small.problem.declared;
+    static const struct { const char *settings; sp_ledger_kind kind; double cost; } rows[] = {
+        { "alpha=0.3 steps=10 selection=em", SP_LEDGER_EM, 8.0 },
+        { "alpha=0.3 steps=10 selection=svt", SP_LEDGER_SVT, 2.0 },
+    };
+    for (size_t i = 0; i < 2; i++) {
+        trial_run run = go("dp_gd_sosp", rows[i].settings, &small, trial_private(1.0, delta_small), 0);
+        CHECK_EQUAL(run.ledger.count, 2);
+        CHECK_EQUAL(run.ledger.entry[0].kind, SP_LEDGER_GAUSS);
+        CHECK_EQUAL(run.ledger.entry[0].count, 10);
+        CHECK_LESS_EQUAL(run.ledger.entry[0].noise_multiplier, sqrt(10.0 / (2.0 * 0.7 * rho_z)) * (1.0 + 1e-9));
+        CHECK_LESS_EQUAL(sqrt(10.0 / (2.0 * rho)), run.ledger.entry[0].noise_multiplier);
+        CHECK_EQUAL(run.ledger.entry[1].kind, rows[i].kind);
+        CHECK_EQUAL(run.ledger.entry[1].count, 1);
+        CHECK_NEAR(run.ledger.entry[1].epsilon, sqrt(rows[i].cost * 0.3 * rho_z), 1e-9);
+        CHECK_NEAR(run.spent.best, 1.0, 5e-5); /* to the accountant's grid */
+        trial_end(&run);
+    }
+    /* no second set of gradients; a Hessian at every third of w_0 .. w_9 */
+    trial_run run = go("dp_gd_sosp", "alpha=1e-6 zeta=0.5 steps=10 stride=3 selection=gauss selection_share=0.4",
+                       &small, trial_private(1.0, delta_small), 0);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    CHECK_EQUAL(run.ledger.count, 2);
+    const size_t hessians = run.ledger.entry[0].count == 4 ? 0 : 1; /* which comes first does not matter */
+    const sp_entry *g = &run.ledger.entry[1 - hessians], *B = &run.ledger.entry[hessians];
+    CHECK_EQUAL(g->count, 10);
+    CHECK_EQUAL(B->count, 4);
+    CHECK_NEAR(g->noise_multiplier, sqrt(10.0 / (2.0 * 0.6 * rho)), 1e-4);
+    CHECK_NEAR(B->noise_multiplier, sqrt(4.0 / (2.0 * 0.4 * rho)), 1e-4);
+    CHECK_NEAR(g->sensitivity_high, 2.0 * c->L_data / N, 1e-15);
+    CHECK_NEAR(B->sensitivity_high, c->hessian_frobenius / N, 1e-15);
+    trial_end(&run);
+}
+
+/* Without noise: descent of an independent loop; em takes the smallest score of w_0, w_stride, .., the others the first
+ * of score 1 or less. */
+static void test_gd_path(void)
+{
+    enum { T = 40 };
+    static const char *const rules[] = { "em", "svt", "gauss" };
+    const double alpha = 0.1, eta = 0.23;
+    sp_workspace *scratch = sp_workspace_new(&small.problem);
+    path p;
+    small.problem.start[0] = 0.4, small.problem.start[1] = 1.3, small.problem.start[2] = -0.6;
+    for (size_t k = 0; k < 3; k++)
+        for (size_t stride = 1; stride <= 3; stride += 2) {
+            char settings[96];
+            double way[T + 1][D], gradient[D];
+            size_t smallest = 0, first = T;
+            memcpy(way[0], small.problem.start, sizeof way[0]);
+            for (size_t t = 0; t < T; t++) {
+                sp_problem_gradient(&small.problem, scratch, way[t], gradient);
+                for (size_t j = 0; j < D; j++)
+                    way[t + 1][j] = way[t][j] - eta * gradient[j];
+                if (t % stride == 0 && score_at(scratch, way[t], alpha) < score_at(scratch, way[smallest], alpha))
+                    smallest = t;
+                if (t % stride == 0 && first == T && score_at(scratch, way[t], alpha) <= 1.0)
+                    first = t;
+            }
+            CHECK(smallest > 2 && first > 2 && first < smallest);
+            snprintf(settings, sizeof settings, "alpha=0.1 steps=40 eta=0.23 stride=%zu selection=%s", stride,
+                     rules[k]);
+            trial_run run = { .seed = 3, .watch = record, .context = &p };
+            const sp_values values = trial_values(sp_algorithm_find("dp_gd_sosp"), settings);
+            trial_go(sp_algorithm_find("dp_gd_sosp"), &values, &small, /* svt has a threshold of 1 without a budget */
+                     k == 1 ? trial_not_private() : trial_noise_off(1.0, 1e-6), &run);
+            CHECK_EQUAL(run.status, SP_OK);
+            CHECK_EQUAL(run.checkpoints, k < 2 ? T + 1 : first + 1); /* gauss ends there */
+            for (size_t t = 1; t <= (k < 2 ? T : first); t++)
+                for (size_t j = 0; j < D; j++)
+                    CHECK_NEAR(p.w[t][j], way[t][j], 1e-12);
+            for (size_t j = 0; j < D; j++)
+                CHECK_NEAR(run.w[j], way[k == 0 ? smallest : first][j], 1e-12);
+            if (k > 0)
+                CHECK_EQUAL(trial_resolved(&run, "passed"), 1.0);
+            trial_end(&run);
+        }
+    /* no step at all: w_0 is a candidate, and the best one where all others are worse */
+    small.problem.start[0] = acos(-1.0), small.problem.start[1] = small.problem.start[2] = 0.0;
+    trial_run run = go("dp_gd_sosp", "alpha=0.1 steps=5 selection=gauss", &small, trial_noise_off(1.0, 1e-6), 0);
+    CHECK_EQUAL(run.checkpoints, 1);
+    CHECK(memcmp(run.w, small.problem.start, D * sizeof *run.w) == 0);
+    trial_end(&run);
+    memset(small.problem.start, 0, D * sizeof(double));
+    run = go("dp_gd_sosp", "alpha=1e-4 steps=5 selection=gauss", &small, trial_noise_off(1.0, 1e-6), 0); /* a saddle */
+    CHECK_CONTAINS(run.warning, "uncertified: no candidate passed");
+    CHECK_EQUAL(trial_resolved(&run, "passed"), 0.0);
+    trial_end(&run);
+    sp_workspace_free(scratch);
+}
+
+/* gauss, with its noise: the first candidate within the thresholds, from what was released; else the smallest score. */
+static void check_gauss(const char *settings, bool mirrored, bool passed)
+{
+    const sp_constants *c = &small.problem.declared;
+    const sp_algorithm *a = sp_algorithm_find("dp_gd_sosp");
+    const sp_values values = trial_values(a, settings);
+    const double alpha = sp_real(&values, trial_find(&values, "alpha")), curvature = sqrt(c->rho_hessian * alpha);
+    const double K = 14.0, zeta = 0.05; /* of 40 steps, every third */
+    trial_run run = { .seed = 4, .transcript = sp_transcript_new() };
+    double smallest = INFINITY;
+    const double *best = NULL;
+    sp_transcript_record(run.transcript);
+    trial_go(a, &values, &small, trial_private(60.0, 1e-6), &run);
+    SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+    const size_t count = sp_transcript_count(run.transcript);
+    size_t candidates = 0;
+    for (size_t i = 0; i < count; i++) {
+        const sp_event *B = sp_transcript_at(run.transcript, i);
+        const sp_event *g = i > 0 ? sp_transcript_at(run.transcript, i - 1) : B;
+        double H[D * D], least = NAN;
+        if (strcmp(B->primitive, "hessian") != 0)
+            continue;
+        CHECK_EQUAL(B->mirrored, mirrored);
+        CHECK_TEXT(g->primitive, "gradient");
+        CHECK(memcmp(g->point[0], B->point[0], D * sizeof *g->point[0]) == 0);
+        memcpy(H, B->answer, sizeof H);
+        CHECK(sp_eigen_smallest(D, H, &least, NULL) == SP_OK);
+        const double norm = cblas_dnrm2(D, g->answer, 1), s_h = (mirrored ? M_SQRT2 : 1.0) * B->noise_std;
+        const double c_g = g->noise_std * (sqrt(D) + sqrt(2.0 * log(2.0 * K / zeta)));
+        const double c_h = s_h * (sqrt(2.0 * D) + sqrt(2.0 * log(4.0 * K / zeta)));
+        const bool within = norm <= alpha + c_g && least >= -curvature - c_h;
+        CHECK_EQUAL(within, passed && i + 1 == count);
+        const double score = fmax(norm / alpha, -least / curvature);
+        if (passed || score < smallest)
+            best = B->point[0];
+        smallest = fmin(smallest, score);
+        candidates++;
+    }
+    CHECK(passed ? candidates > 1 && candidates < 14 : candidates == 14);
+    CHECK(best && memcmp(run.w, best, D * sizeof *best) == 0);
+    CHECK_EQUAL(trial_resolved(&run, "passed"), passed);
+    trial_end(&run);
+    sp_transcript_free(run.transcript);
+}
+
+/* The level of a candidate that passes, alpha + 2 c_g or (sqrt(rho_H alpha) + 2 c_h)^2 / rho_H, in a warning. */
+static void check_gauss_level(const char *law, double hf)
+{
+    const double T = 5000.0, K = 1000.0, zeta = 0.05, alpha = 0.9;
+    const double c_g = 2e-4 * sqrt(T / (1.4 * rho)) * (sqrt(10.0) + sqrt(2.0 * log(2.0 * K / zeta)));
+    const double c_h = hf / 1e4 * sqrt(K / (0.6 * rho)) * (sqrt(20.0) + sqrt(2.0 * log(4.0 * K / zeta))) *
+                       (strcmp(law, "paper") == 0 ? M_SQRT2 : 1.0);
+    char settings[128];
+    snprintf(settings, sizeof settings, "alpha=0.9 steps=5000 stride=5 selection=gauss hessian_noise=%s", law);
+    declare(&few, hf);
+    trial_run run = go("dp_gd_sosp", settings, &few, trial_private(1.0, delta_small), 1);
+    const char *bound = strstr(run.warning, "the bound ");
+    const double told = bound ? strtod(bound + strlen("the bound "), NULL) : NAN;
+    CHECK_NEAR(told, fmax(alpha + 2.0 * c_g, pow(sqrt(alpha) + 2.0 * c_h, 2.0)), 0.0051 * told / 2.0); /* 3 digits */
+    declare(&few, sqrt(2.0));
+    trial_end(&run);
+}
+
+static void test_gauss(void)
+{
+    check_gauss_level("goe", 1e-3);
+    check_gauss_level("goe", 1.7);
+    check_gauss_level("paper", 1.7);
+    small.problem.start[0] = 1.5, small.problem.start[1] = 1.3;
+    check_gauss("alpha=0.1 steps=40 stride=3 eta=0.2 selection=gauss", false, true);
+    check_gauss("alpha=0.1 steps=40 stride=3 eta=0.2 selection=gauss hessian_noise=paper", true, true);
+    check_gauss("alpha=0.001 steps=40 stride=3 eta=0.001 selection=gauss", false, false);
+    memset(small.problem.start, 0, D * sizeof(double));
+}
+
 /* --- what does not fit ------------------------------------------------------------------------------------------- */
 
 static void test_fits(void)
 {
-    static const char *const names[] = { "dp_tr", "dp_str", "trust_region" };
-    for (size_t k = 0; k < 3; k++) {
+    static const char *const names[] = { "dp_tr", "dp_str", "dp_gd_sosp", "trust_region" };
+    for (size_t k = 0; k < 4; k++) {
         const sp_algorithm *a = sp_algorithm_find(names[k]);
         const bool exact = a->non_private_only;
         sp_constants c = few.problem.declared;
@@ -474,6 +686,10 @@ int main(void)
         test_path();
         test_bowl();
         test_theorem();
+        test_gd_schedule();
+        test_gd_ledger();
+        test_gd_path();
+        test_gauss();
         test_fits();
     }
     trial_drop(&few);
