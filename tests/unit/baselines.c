@@ -428,6 +428,89 @@ static void test_poisson_sizes(void)
     trial_drop(&same);
 }
 
+/* --- rrsgd ------------------------------------------------------------------------------------------------------- */
+
+/* The multiplier of T releases, announced alone, from dp_sgd. */
+static double multiplier_of(const char *settings)
+{
+    trial_run run = at_reference("dp_sgd", settings, 1);
+    const double multiplier = run.ledger.entry[0].noise_multiplier;
+    trial_end(&run);
+    return multiplier;
+}
+
+static void test_rrsgd_schedule(void)
+{
+    trial_run run = at_reference("rrsgd", "", 2); /* the first checkpoint is the start */
+    CHECK_EQUAL(trial_resolved(&run, "batch"), 32);
+    CHECK_NEAR(trial_resolved(&run, "epochs"), 20.0, 1e-12);
+    /* T = 6250 of 32 records: multiplier 1.698169; eta and .117 as the specification has them */
+    const double noise_std = 1.698169 * 2.0 / 32.0, s2 = 1.0 / 32.0 + d * noise_std * noise_std;
+    const double eta = sqrt(2.0 / (s2 * 6250.0));
+    CHECK_NEAR(trial_resolved(&run, "eta"), eta, 1e-7);
+    CHECK_NEAR(sqrt(2.0 / (eta * 6250.0) + eta * s2), 0.117, 1e-3);
+    CHECK_NEAR(trial_resolved(&run, "bound"), sqrt((1.0 / 6250.0 + eta * eta * s2 / 2.0) / (eta - eta * eta / 2.0)),
+               1e-7);
+    CHECK_LESS_EQUAL(trial_resolved(&run, "bound"), 0.0835);
+    CHECK_EQUAL(run.ledger.entry[0].kind, SP_LEDGER_GAUSS_WOR);
+    CHECK_LESS_EQUAL(run.ledger.entry[0].noise_multiplier, 1.698169 * (1.0 + 1e-6));
+    CHECK_NEAR(run.ledger.entry[0].sensitivity_high, 2.0 / 32.0, 1e-15);
+    CHECK_TEXT(run.warning, "");
+    trial_end(&run);
+    run = at_reference("rrsgd", "batch=1", 2);
+    const double one = 0.688187 * 2.0, single = 1.0 + d * one * one; /* T = 2e5 */
+    CHECK_NEAR(trial_resolved(&run, "eta"), sqrt(2.0 / (single * 2e5)), 1e-7);
+    trial_end(&run);
+    refused("rrsgd", "batch=41", &small, trial_private(1.0, 1e-6), SP_EINVAL, "m = 41 must be in [1, 40]");
+}
+
+/* K is public and drawn before anything is announced: the K - 1 releases that are made spend the whole budget, with the
+ * noise of so many; K = 1 releases nothing, spends nothing and returns the start. */
+static void test_rrsgd_round(void)
+{
+    bool start = false, last = false;
+    for (uint64_t seed = 1; seed < 60; seed++) {
+        trial_run run = succeed("rrsgd", "epochs=5 batch=40 eta=0.1", &small, trial_private(1.0, 1e-6),
+                                (trial_run){ .seed = seed });
+        const size_t made = run.last_step;
+        CHECK(made < 5);
+        CHECK_EQUAL(run.cost.releases, made);
+        CHECK_EQUAL(run.checkpoints, made + 1);
+        if (made == 0) {
+            CHECK(memcmp(run.w, small.problem.start, D * sizeof *run.w) == 0);
+            CHECK_EQUAL(run.ledger.count, 0);
+            CHECK(run.spent.best == 0.0);
+        } else {
+            check_entry(&run, 0, SP_LEDGER_GAUSS, made, sqrt((double)made) / sp_gaussian_mu(1.0, 1e-6),
+                        2.0 * small.problem.declared.L_data / 40.0, 1e-9);
+            CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+        }
+        start |= made == 0;
+        last |= made == 4;
+        trial_end(&run);
+    }
+    CHECK(start && last); /* each is missed with probability 0.8^59 = 2e-6 */
+    const double fewer = multiplier_of("batch=32 steps=10"), all = multiplier_of("batch=32 steps=6250");
+    CHECK(fewer < all);
+
+    /* without noise: descent on the gradient itself, K - 1 steps of it */
+    path p = { 0 };
+    trial_run run = succeed("rrsgd", "epochs=60 batch=40 eta=0.3", &small, trial_noise_off(1.0, 1e-6),
+                            (trial_run){ .seed = 4, .watch = watch_path, .context = &p });
+    double w[D], g[D];
+    memcpy(w, small.problem.start, sizeof w);
+    CHECK(p.points > 10); /* of this seed */
+    for (size_t s = 1; s < p.points; s++) {
+        gradient(&small, w, g);
+        for (size_t j = 0; j < D; j++) {
+            CHECK_NEAR(p.w[s][j], w[j] - 0.3 * g[j], 1e-12);
+            w[j] = p.w[s][j];
+        }
+    }
+    CHECK(memcmp(run.w, p.w[p.points - 1], sizeof p.w[0]) == 0);
+    trial_end(&run);
+}
+
 /* --- what they do not fit ---------------------------------------------------------------------------------------- */
 
 static void check_misfit(const char *name, double L_data, double beta, double gap, const char *why)
@@ -445,7 +528,7 @@ static void check_misfit(const char *name, double L_data, double beta, double ga
 static void test_misfits(void)
 {
     check_misfit("dp_sgd_poisson", INFINITY, 1.0, 1.0, "the records' gradients are not bounded (L_data)");
-    static const char *const smooth[] = { "dp_ngd", "fb_sr_ngd", "dp_srm" };
+    static const char *const smooth[] = { "dp_ngd", "fb_sr_ngd", "dp_srm", "rrsgd" };
     for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
         check_misfit(smooth[i], INFINITY, 1.0, 1.0, "the records' gradients are not bounded (L_data)");
         check_misfit(smooth[i], 1.0, INFINITY, 1.0, "the loss is not smooth (beta)");
@@ -482,6 +565,8 @@ int main(void)
         test_poisson_add_remove();
         test_poisson_path();
         test_poisson_sizes();
+        test_rrsgd_schedule();
+        test_rrsgd_round();
         test_misfits();
         test_refusals();
     }
