@@ -29,13 +29,14 @@
  */
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/fits.h"
+#include "algorithms/parts/geometry.h"
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/rounds.h"
 #include "algorithms/parts/theory.h"
 
 static const sp_param params[] = { SP_ROUNDS_TABLE, { 0 } };
 
-static double error(const sp_oracle *o, size_t b, size_t r)
+static double error(const sp_oracle *o, const sp_geometry *g, size_t b, size_t r)
 {
     const sp_constants *c = sp_public(o);
     double variance = 0.0, sum = 0.0;
@@ -43,11 +44,11 @@ static double error(const sp_oracle *o, size_t b, size_t r)
         return INFINITY;
     for (size_t t = 0; t < (size_t)1 << r; t++) {
         const double fade = 1.0 - sp_rounds_step(t), m = (double)sp_rounds_batch(b, t);
-        const double way = t == 0 ? 0.0 : sp_rounds_step(t - 1) * c->diameter;
-        const double move = sp_rounds_move(c->L_data, c->beta_data, way, t);
+        const double way = t == 0 ? 0.0 : sp_rounds_step(t - 1) * g->D;
+        const double move = sp_rounds_move(g->L_data, g->beta_data, way, t);
         const double noise_std = 2.0 * move / (m * sp_budget_of(o)->mu);
         variance = fade * fade * variance + move * move / m + (double)c->d * noise_std * noise_std;
-        sum += c->diameter * sqrt(variance);
+        sum += g->D * sqrt(variance);
     }
     return sum;
 }
@@ -91,7 +92,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     const sp_constants *c = sp_public(o);
     const sp_budget *budget = sp_budget_of(o);
     const int d = (int)c->d;
-    const sp_rounds s = sp_rounds_resolve(o, v, theory(o), 1, error);
+    const sp_geometry l2 = sp_geometry_of(o, SP_GEOMETRY_L2);
+    const sp_rounds s = sp_rounds_resolve(o, v, &l2, theory(o), 1, error);
     const double paper = 2.0 * sp_pow((double)d, 1.0 / norm_of(o) - 0.5) * sqrt(sp_log(1.0 / budget->delta)) /
                          budget->epsilon;
     double *previous = sp_alloc_doubles(c->d), *change = sp_alloc_doubles(c->d), *estimate = sp_alloc_doubles(c->d);
@@ -143,7 +145,7 @@ const sp_algorithm sp_algorithm_nsfw = {
     .source = "Bassily, Guzman & Menart 2021, section 4.2",
     .releases = "2^R - 1 gradient estimates of m_t fresh records, sensitivity 2 ((1 - h_t) min(beta_data ||w - w'||, "
                 "2 L_data) + h_t L_data) / m_t; each record is in one release",
-    .uses = "parts/fits parts/output parts/rounds parts/theory",
+    .uses = "parts/fits parts/geometry parts/output parts/rounds parts/theory",
     .params = params,
     .fits = sp_bounded_fits,
     .run = run,

@@ -5,17 +5,21 @@
  *     G = mean grad f(w) at t = 0, then  G <- (1 - h_t) G + mean( grad f(w) - (1 - h_t) grad f(w_prev) )
  *     v ~ P(v) ~ exp(-tau_r <v, G>) over the J vertices of W;   w_prev = w,   w <- (1 - h_t) w + h_t v
  *
- * W is the domain, D its diameter. A record of the batch of step i moves G at i by s_i = 2 c_i / m_i at most, with
- * c_i = (1 - h_i) min(beta_data h_(i-1) D, 2 L_data) + h_i L_data and c_0 = L_data, and at t >= i by s_i times the
- * product of 1 - h_j over i < j <= t. It so costs tau_r D times that in epsilon, in every choice of its round from i
- * on:
+ * W is the domain, D its diameter: in l2, where records' terms are cut in l2, or in l1, where they are cut in l_inf,
+ * with the constants L_data and beta_data of that pair (`norm`, parts/geometry.h). A record of the batch of step i
+ * moves G at i by s_i = 2 c_i / m_i at most, with c_i = (1 - h_i) min(beta_data h_(i-1) D, 2 L_data) + h_i L_data and
+ * c_0 = L_data, and at t >= i by s_i times the product of 1 - h_j over i < j <= t. It so costs tau_r D times that in
+ * epsilon, in every choice of its round from i on:
  *
  *   S_r = max over i of sum over t >= i of (D s_i prod(i < j <= t) (1 - h_j))^2,   tau_r = sqrt(8 rho_z / S_r)
  *
  * makes the dearest record cost rho_z, the zCDP budget of (epsilon, delta). Rounds are on records of their own. Rounds,
  * batch and the bound on the population's Frank-Wolfe gap: parts/rounds.h, with
  *
- *   E_t = D sqrt(V_t) + ln J / tau_r,   V_t = (1 - h_t)^2 V_(t-1) + c_t^2 / m_t.
+ *   E_t = e_t + ln J / tau_r,   e_t = D sqrt(V_t) in l2, or 2 D sqrt(V_t ln J) in l1, whichever is smaller,
+ *   V_t = (1 - h_t)^2 V_(t-1) + c_t^2 / m_t
+ *
+ * (J^2 differences of vertices, each with G - grad F sub-Gaussian of deviation D sqrt(V_t) by Hoeffding's lemma).
  *
  * Source   Bassily, Guzman & Menart 2021, Algorithm 1, Theorems 7 and 8.
  * Privacy  (epsilon, delta), replace-one: 2^R - 1 exponential mechanisms, of which a record pays for those of its round
@@ -29,44 +33,57 @@
  */
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/fits.h"
+#include "algorithms/parts/geometry.h"
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/rounds.h"
 #include "algorithms/parts/theory.h"
 
-static const sp_param params[] = { SP_ROUNDS_TABLE, { 0 } };
+enum { NORM = SP_ROUNDS_PARAMS };
+
+static const sp_param params[] = {
+    SP_ROUNDS_TABLE,
+    [NORM] = { "norm", SP_CHOICE, SP_GEOMETRY_AUTO, { 0, 0 }, "in which records are cut; auto: the one with less noise",
+               SP_GEOMETRIES },
+    { 0 }
+};
+
+/* c_t */
+static double move_of(const sp_geometry *g, size_t t)
+{
+    return sp_rounds_move(g->L_data, g->beta_data, t == 0 ? 0.0 : sp_rounds_step(t - 1) * g->D, t);
+}
 
 /* s_t */
-static double weight_of(const sp_constants *c, size_t b, size_t t)
+static double weight_of(const sp_geometry *g, size_t b, size_t t)
 {
-    const double way = t == 0 ? 0.0 : sp_rounds_step(t - 1) * c->diameter;
-    return 2.0 * sp_rounds_move(c->L_data, c->beta_data, way, t) / (double)sp_rounds_batch(b, t);
+    return 2.0 * move_of(g, t) / (double)sp_rounds_batch(b, t);
 }
 
 /* tau_r. From the last step back: `kept` is the sum over t >= i of the squared product. */
-static double sharpness(const sp_oracle *o, size_t b, size_t r)
+static double sharpness(const sp_oracle *o, const sp_geometry *g, size_t b, size_t r)
 {
-    const sp_constants *c = sp_public(o);
     double kept = 0.0, worst = 0.0;
     for (size_t i = (size_t)1 << r; i-- > 0;) {
-        const double fade = 1.0 - sp_rounds_step(i + 1), s = c->diameter * weight_of(c, b, i);
+        const double fade = 1.0 - sp_rounds_step(i + 1), s = g->D * weight_of(g, b, i);
         kept = 1.0 + fade * fade * kept;
         worst = fmax(worst, s * s * kept);
     }
     return sqrt(8.0 * sp_budget_of(o)->rho_z / worst) * (1.0 - 1e-12);
 }
 
-static double error(const sp_oracle *o, size_t b, size_t r)
+static double error(const sp_oracle *o, const sp_geometry *g, size_t b, size_t r)
 {
-    const sp_constants *c = sp_public(o);
-    const double choice = sp_log((double)c->vertices) / sharpness(o, b, r);
-    double variance = 0.0, sum = 0.0;
+    const sp_geometry l2 = sp_geometry_of(o, SP_GEOMETRY_L2), linf = sp_geometry_of(o, SP_GEOMETRY_LINF);
+    const double vertices = sp_log((double)sp_public(o)->vertices), choice = vertices / sharpness(o, g, b, r);
+    double variance = 0.0, variance_linf = 0.0, sum = 0.0;
     if (sp_budget_of(o)->paper)
         return INFINITY;
     for (size_t t = 0; t < (size_t)1 << r; t++) {
         const double fade = 1.0 - sp_rounds_step(t), m = (double)sp_rounds_batch(b, t);
-        const double move = 0.5 * m * weight_of(c, b, t);
+        const double move = move_of(&l2, t), move_linf = move_of(&linf, t);
         variance = fade * fade * variance + move * move / m;
-        sum += c->diameter * sqrt(variance) + choice;
+        variance_linf = fade * fade * variance_linf + move_linf * move_linf / m;
+        sum += fmin(l2.D * sqrt(variance), 2.0 * linf.D * sqrt(vertices * variance_linf)) + choice;
     }
     return sum;
 }
@@ -80,14 +97,13 @@ static double theory(const sp_oracle *o)
 }
 
 /* What a choice of round r costs a record of weight 1. */
-static double price(const sp_oracle *o, size_t b, size_t r)
+static double price(const sp_oracle *o, const sp_geometry *g, size_t b, size_t r)
 {
-    const sp_constants *c = sp_public(o);
     const sp_budget *budget = sp_budget_of(o);
     if (budget->paper)
-        return (double)b * budget->epsilon / (2.0 * (c->L_data + c->beta_data * c->diameter) * ldexp(1.0, (int)r) *
+        return (double)b * budget->epsilon / (2.0 * (g->L_data + g->beta_data * g->D) * ldexp(1.0, (int)r) *
                                               sqrt(sp_log(1.0 / budget->delta)));
-    return sharpness(o, b, r) * c->diameter;
+    return sharpness(o, g, b, r) * g->D;
 }
 
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)
@@ -96,7 +112,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     const sp_constants *c = sp_public(o);
     const sp_chooser chooser = sp_budget_of(o)->paper ? SP_CHOOSE_NOISY_MIN : SP_CHOOSE_EXPONENTIAL;
     const int d = (int)c->d;
-    const sp_rounds s = sp_rounds_resolve(o, v, theory(o), SP_ROUNDS_LEAST, error);
+    const sp_geometry g = sp_geometry_of(o, sp_choice(v, NORM));
+    const sp_rounds s = sp_rounds_resolve(o, v, &g, theory(o), SP_ROUNDS_LEAST, error);
     double *previous = sp_alloc_doubles(c->d), *vertex = sp_alloc_doubles(c->d);
     sp_output output = { 0 };
     sp_accumulator *estimate;
@@ -110,15 +127,15 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     SP_TRY(sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &estimate));
     sp_domain_project(sp_domain_of(o), w);
     for (size_t r = 0; r < s.rounds; r++) {
-        const double each = price(o, s.batch, r);
+        const double each = price(o, &g, s.batch, r);
         double worst = 0.0;
         SP_TRY(sp_accumulator_restart(estimate));
         for (size_t t = 0; t < (size_t)1 << r; t++) {
-            const double h = sp_rounds_step(t), weight = weight_of(c, s.batch, t);
-            const size_t m = sp_rounds_batch(s.batch, t);
+            const double h = sp_rounds_step(t), weight = weight_of(&g, s.batch, t);
             worst = fmax((1.0 - h) * worst, weight);
-            SP_TRY(sp_draw(o, sp_fresh(m), &batch));
-            const sp_query query = sp_rounds_query(batch, t, 0.5 * (double)m * weight, w, previous);
+            SP_TRY(sp_draw(o, sp_fresh(sp_rounds_batch(s.batch, t)), &batch));
+            sp_query query = sp_rounds_query(batch, t, move_of(&g, t), w, previous);
+            query.norm = g.norm;
             SP_TRY(sp_accumulator_add(estimate, 1.0 - h, &query));
             SP_TRY(sp_choose(o, batch, &(sp_space){ .kind = SP_SPACE_VERTICES },
                              &(sp_score){ .kind = SP_SCORE_INNER_PRODUCT, .accumulator = estimate }, chooser,
@@ -148,7 +165,7 @@ const sp_algorithm sp_algorithm_poly_sfw = {
     .source = "Bassily, Guzman & Menart 2021, Algorithm 1",
     .releases = "2^R - 1 vertices, exponential mechanisms over inner products with a secret gradient estimate; a "
                 "record pays for those of its round, by its weight in the estimate",
-    .uses = "parts/fits parts/output parts/rounds parts/theory",
+    .uses = "parts/fits parts/geometry parts/output parts/rounds parts/theory",
     .params = params,
     .fits = sp_vertex_fits,
     .run = run,

@@ -53,20 +53,19 @@ static size_t largest(size_t n, size_t rounds)
     return low;
 }
 
-static double bound(const sp_oracle *o, size_t b, size_t rounds, sp_rounds_error *error)
+static double bound(const sp_oracle *o, const sp_geometry *g, size_t b, size_t rounds, sp_rounds_error *error)
 {
-    const sp_constants *c = sp_public(o);
-    const double D = c->diameter;
     double sum = 0.0;
     for (size_t r = 0; r < rounds; r++) {
-        sum += c->L * D * sqrt(ldexp(1.0, (int)r)) + error(o, b, r);
+        sum += g->rise * sqrt(ldexp(1.0, (int)r)) + error(o, g, b, r);
         for (size_t t = 0; t < (size_t)1 << r; t++)
-            sum += 0.5 * c->beta * D * D * sp_rounds_step(t);
+            sum += 0.5 * g->curvature * sp_rounds_step(t);
     }
     return sum / (ldexp(1.0, (int)rounds) - 1.0);
 }
 
-sp_rounds sp_rounds_resolve(sp_oracle *o, const sp_values *v, double theory, size_t least, sp_rounds_error *error)
+sp_rounds sp_rounds_resolve(sp_oracle *o, const sp_values *v, const sp_geometry *g, double theory, size_t least,
+                            sp_rounds_error *error)
 {
     const sp_constants *c = sp_public(o);
     const bool batch_given = sp_given(v, SP_ROUNDS_BATCH), balanced = sp_choice(v, SP_ROUNDS_PARAMETERS) == BALANCED;
@@ -87,7 +86,7 @@ sp_rounds sp_rounds_resolve(sp_oracle *o, const sp_values *v, double theory, siz
         double smallest = INFINITY;
         s.rounds = most < SP_ROUNDS_LEAST ? most : SP_ROUNDS_LEAST;
         for (size_t rounds = s.rounds; rounds <= most; rounds++) {
-            const double value = bound(o, batch_given ? batch : largest(c->n, rounds), rounds, error);
+            const double value = bound(o, g, batch_given ? batch : largest(c->n, rounds), rounds, error);
             if (value < smallest) {
                 smallest = value;
                 s.rounds = rounds;
@@ -103,7 +102,7 @@ sp_rounds sp_rounds_resolve(sp_oracle *o, const sp_values *v, double theory, siz
     s.steps = ((size_t)1 << s.rounds) - 1;
     sp_resolved(o, "rounds", (double)s.rounds, from);
     sp_resolved(o, "batch", (double)s.batch, batch_given ? SP_FROM_USER : SP_FROM_THEORY);
-    sp_promise(o, sp_rounds_rule(v) == SP_OUTPUT_UNIFORM, bound(o, s.batch, s.rounds, error), c->L * c->diameter);
+    sp_promise(o, sp_rounds_rule(v) == SP_OUTPUT_UNIFORM, bound(o, g, s.batch, s.rounds, error), g->rise);
     return s;
 }
 

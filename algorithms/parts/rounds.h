@@ -12,10 +12,12 @@
  *
  * Bound. Let F be the population's loss, gap(w) = max over u in W of <grad F(w), w - u> its Frank-Wolfe gap, and E_t a
  * bound on the expectation of <G - grad F(w), u - v> + <v - v*, G>, v* the least of <., G>: what the estimate and the
- * choice cost. Smoothness gives h_t gap(w_t) <= F(w_t) - F(w_(t+1)) + h_t E_t + beta h_t^2 D^2 / 2, and summation by
- * parts over a round, with F - F* <= L D, for the mean over all 2^R - 1 points
+ * choice cost. With Gamma = beta D^2 smoothness gives h_t gap(w_t) <= F(w_t) - F(w_(t+1)) + h_t E_t + h_t^2 Gamma / 2,
+ * and summation by parts over a round, with F - F* <= L D, for the mean over all 2^R - 1 points
  *
- *   E gap <= (1 / (2^R - 1)) sum_r ( L D 2^(r/2) + sum_t (beta D^2 h_t / 2 + E_t) ).                           (bound)
+ *   E gap <= (1 / (2^R - 1)) sum_r ( L D 2^(r/2) + sum_t (Gamma h_t / 2 + E_t) ).                              (bound)
+ *
+ * L D and Gamma are the smaller ones of the two pairs of norms in parts/geometry.h.
  *
  * Of a number R of rounds b is the largest that the n records allow. parameters: "theory" takes R from the paper's
  * formula, "balanced" the R of the smallest bound, at least 3 where the records allow so many. */
@@ -23,6 +25,7 @@
 #define SP_ALGORITHMS_PARTS_ROUNDS_H
 
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/geometry.h"
 #include "algorithms/parts/output.h"
 
 enum { SP_ROUNDS_MAX = 12, SP_ROUNDS_LEAST = 3 };
@@ -51,11 +54,12 @@ typedef struct sp_rounds {
 } sp_rounds;
 
 /* Sum of E_t over the steps of round r when its first batch has b records; INFINITY: nothing is known. */
-typedef double sp_rounds_error(const sp_oracle *, size_t b, size_t r);
+typedef double sp_rounds_error(const sp_oracle *, const sp_geometry *, size_t b, size_t r);
 
 /* R and b, told with their provenance, and (bound), which is promised. `theory`: R by the paper's formula, before
  * rounding; `least`: at least so many where the records allow it. */
-sp_rounds sp_rounds_resolve(sp_oracle *, const sp_values *, double theory, size_t least, sp_rounds_error *);
+sp_rounds sp_rounds_resolve(sp_oracle *, const sp_values *, const sp_geometry *, double theory, size_t least,
+                            sp_rounds_error *);
 sp_output_rule sp_rounds_rule(const sp_values *);
 
 #endif

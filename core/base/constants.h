@@ -6,6 +6,12 @@
  *   ||grad f(w, z)|| <= L,  ||grad f(w, z) - grad f(w', z)|| <= beta ||w - w'||,
  *   ||hess f(w, z) - hess f(w', z)|| <= rho_hessian ||w - w'||.
  *
+ * In the norms of an l1 domain, where records have |x_j| <= `largest` (suffix _linf),
+ *
+ *   ||grad f(w, z)||_inf <= L_linf,  ||grad f(w, z) - grad f(w', z)||_inf <= beta_linf ||w - w'||_1;
+ *
+ * L and beta bound these too, as ||.||_inf <= ||.||_2 <= ||.||_1.
+ *
  * The data part (suffix _data) leaves out what does not depend on the record (a regulariser, h(w)): sensitivities
  * use it, step sizes use the total. A bound that does not exist is INFINITY, a property that does not hold is 0. */
 #ifndef SP_BASE_CONSTANTS_H
@@ -19,6 +25,8 @@ typedef struct sp_constants {
     double radius;              /* R >= ||x||, enforced on every record */
     double L_data, L;           /* Lipschitz: data part, total */
     double beta_data, beta;     /* smoothness: data part, total */
+    double largest;             /* of any |x_j|, enforced on every record; at most R */
+    double L_data_linf, L_linf, beta_data_linf, beta_linf; /* at most the four above, as long as nothing is declared */
     double rho_hessian;         /* Lipschitz constant of the Hessian, total */
     double hessian_norm;        /* sup over records z of ||hess f_data(w, z)||_F, so of the operator norm; enforced */
     double hessian_frobenius;   /* sup over records z, z' of ||hess f_data(w, z) - hess f_data(w, z')||_F */
@@ -33,6 +41,8 @@ typedef struct sp_constants {
     bool gll;                   /* a convex Lipschitz function of the margin, with an envelope */
     bool strict_saddle;         /* every stationary point of F is a strict saddle or a global minimum */
 } sp_constants;
+
+typedef enum { SP_NORM_L2, SP_NORM_L1, SP_NORM_LINF } sp_norm;
 
 /* One term of a query: coefficient * grad f(point); `point` has d entries. */
 typedef struct sp_term {

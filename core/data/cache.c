@@ -180,6 +180,7 @@ sp_status sp_cache_load(const char *key, sp_dataset *out)
     if (status == SP_OK) {
         out->unit = h->unit;
         out->radius = h->radius;
+        out->largest = sp_largest_feature(out);
         out->label_bound = h->label_bound;
         memcpy(out->content, h->content, sizeof out->content);
         if (!read_block(file, h, out->mapping) || sp_records_check(out, NULL) != SP_OK)

@@ -198,6 +198,12 @@ sp_status sp_records_check(const sp_dataset *s, sp_error *error)
     return SP_OK;
 }
 
+double sp_largest_feature(const sp_dataset *s)
+{
+    const double known = s->storage == SP_STORE_SIGNS ? s->unit : s->largest;
+    return known > 0.0 ? fmin(known, s->radius) : s->radius;
+}
+
 static sp_status check_record(const sp_dataset *s, size_t i, const double *x, size_t count, sp_error *error)
 {
     const double norm = s->norm[i];
@@ -207,6 +213,11 @@ static sp_status check_record(const sp_dataset *s, size_t i, const double *x, si
                            (s->storage == SP_STORE_SPARSE ? s->column[s->start[i] + j] : j) + 1, x[j]);
     if (!(norm <= s->radius * (1.0 + slack)))
         return sp_fail(error, SP_EDATA, "record %zu: norm %.17g is above the radius %.17g", i + 1, norm, s->radius);
+    for (size_t j = 0; s->largest < s->radius && j < count; j++)
+        if (!(fabs(x[j]) <= s->largest))
+            return sp_fail(error, SP_EDATA, "record %zu, feature %zu: |%.17g| is above the largest allowed, %.17g",
+                           i + 1, (s->storage == SP_STORE_SPARSE ? s->column[s->start[i] + j] : j) + 1, x[j],
+                           s->largest);
     if (s->y && !isfinite(s->y[i]))
         return sp_fail(error, SP_EDATA, "record %zu: label %g is not finite", i + 1, s->y[i]);
     if (s->y && fabs(s->y[i]) > s->label_bound * (1.0 + slack))
@@ -268,6 +279,7 @@ static sp_status seal(sp_dataset *s, double radius, double label_bound, sp_hash 
     if (!buffer)
         SP_TRY(sp_fail(error, SP_ENOMEM, "d = %zu: out of memory", s->d));
     s->radius = radius;
+    s->largest = sp_largest_feature(s);
     s->label_bound = label_bound;
     memset(mean, 0, s->d * sizeof *mean);
     for (size_t i = 0; i < SP_ROWS; i++)
@@ -384,6 +396,7 @@ sp_status sp_dataset_take(const sp_dataset *from, const uint32_t *index, size_t 
 {
     sp_status status = SP_OK;
     SP_TRY(sp_records_take(from, index, count, false, false, out, error));
+    out->largest = from->largest;
     SP_TRY(sp_dataset_seal(out, from->radius, from->label_bound, error));
 cleanup:
     if (status != SP_OK)

@@ -46,6 +46,7 @@ typedef struct sp_dataset {
     const double *norm;        /* n: ||x_i||_2 */
     const double *mean;        /* d: (1/n) sum x_i, summed in record order */
     double radius;             /* public bound R >= every norm[i], enforced when the dataset was made */
+    double largest;            /* public bound on every |x_ij|, enforced when the dataset was made; at most radius */
     double label_bound;        /* public bound on |y| */
     char content[SP_HASH_HEX]; /* hash of the storage, n, d, the features as stored (indexed: as made), y. Empty for
                                   records as read: the bytes of their file and the reader's options say as much */
@@ -79,7 +80,9 @@ uint32_t *sp_dataset_column(sp_dataset *);
 double *sp_dataset_entry(sp_dataset *);
 uint64_t *sp_dataset_sign(sp_dataset *);   /* signs */
 /* Computes norms and mean, checks that every number is finite (names the record), that sparse columns ascend below d,
- * and that norms are within radius (relative 1e-12), hashes the content. */
+ * and that norms are within radius (relative 1e-12), hashes the content. A maker that knows a bound on every |x_ij|
+ * sets `largest` before, and it is checked; without, or where that is above radius, it is radius (of signs their
+ * unit). */
 sp_status sp_dataset_seal(sp_dataset *, double radius, double label_bound, sp_error *);
 /* The records index[0 .. count-1] of `from` as they are, in the same storage, sealed with its bounds. Indexed ones are
  * made by `from`, which has to outlive them. */

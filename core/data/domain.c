@@ -6,6 +6,8 @@
  *   sup ||w||_2        radius (p <= 2: at +-radius e_j);   box sqrt(d) max(|low|, |high|)
  *   sup ||w - w'||_2   balls 2 radius;   simplex sqrt(2) radius, 0 when d = 1;   box sqrt(d) (high - low);
  *                      polytope the largest distance of two vertices
+ *   in ||.||_1         the same of simplex and polytope; l2_ball sqrt(d) times that, lp_ball d^(1 - 1/p) times; box d
+ *                      in place of sqrt(d)
  */
 #include "core/data/project.h"
 
@@ -207,6 +209,45 @@ double sp_domain_diameter(const sp_domain *domain)
         return most;
     default:
         return 2.0 * domain->radius;
+    }
+}
+
+double sp_domain_norm_l1(const sp_domain *domain)
+{
+    const double d = (double)domain->d;
+    double most = 0.0;
+    switch (domain->kind) {
+    case SP_DOMAIN_L2_BALL:
+        return sqrt(d) * domain->radius;
+    case SP_DOMAIN_LP_BALL:
+        return sp_pow(d, 1.0 - 1.0 / domain->p) * domain->radius;
+    case SP_DOMAIN_BOX:
+        return d * fmax(fabs(domain->low), fabs(domain->high));
+    case SP_DOMAIN_POLYTOPE:
+        for (size_t k = 0; k < domain->vertices; k++)
+            most = fmax(most, sp_norm_p(1.0, domain->d, domain->vertex + k * domain->d, NULL));
+        return most;
+    default:
+        return domain->radius;
+    }
+}
+
+double sp_domain_diameter_l1(const sp_domain *domain)
+{
+    const size_t d = domain->d;
+    double most = 0.0;
+    switch (domain->kind) {
+    case SP_DOMAIN_SIMPLEX:
+        return d > 1 ? 2.0 * domain->radius : 0.0;
+    case SP_DOMAIN_BOX:
+        return (double)d * (domain->high - domain->low);
+    case SP_DOMAIN_POLYTOPE:
+        for (size_t k = 0; k < domain->vertices; k++)
+            for (size_t i = 0; i < k; i++)
+                most = fmax(most, sp_norm_p(1.0, d, domain->vertex + k * d, domain->vertex + i * d));
+        return most;
+    default:
+        return 2.0 * sp_domain_norm_l1(domain);
     }
 }
 

@@ -45,7 +45,9 @@ extern const sp_param sp_domain_params[];
 sp_status sp_domain_make(const char *name, const sp_values *, size_t d, sp_domain *out, sp_error *);
 void sp_domain_free(sp_domain *); /* { 0 } is allowed */
 
-double sp_domain_diameter(const sp_domain *); /* sup ||w - w'||_2 */
+double sp_domain_diameter(const sp_domain *);    /* sup ||w - w'||_2 */
+double sp_domain_diameter_l1(const sp_domain *); /* sup ||w - w'||_1 */
+double sp_domain_norm_l1(const sp_domain *);     /* sup ||w||_1 */
 /* centre[d] (NULL: not wanted) = a point of the domain; returns the radius of a ball about it that covers the domain.
  * The whole space: 0 and INFINITY. */
 double sp_domain_centre(const sp_domain *, double *centre);

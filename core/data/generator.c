@@ -34,6 +34,11 @@ bool sp_generator_realisable(const sp_generator *generator, const sp_values *val
            (domain->kind == SP_DOMAIN_L2_BALL && generator->truth_norm(values) <= domain->radius);
 }
 
+double sp_generator_largest(const sp_generator *generator, const sp_values *values, size_t d)
+{
+    return generator->signs ? generator->radius(values, d) / sqrt((double)d) : 0.0;
+}
+
 sp_status sp_generate_check(const sp_generator *generator, const sp_values *values, sp_storage storage, size_t n,
                             size_t d, sp_error *error)
 {
@@ -123,8 +128,9 @@ sp_status sp_generate(const sp_generator *generator, const sp_values *values, sp
     }
     SP_TRY(sp_dataset_new(storage, n, d, 0, generator->labels, false, out, error));
     const double radius = generator->radius(values, d);
+    out->largest = sp_generator_largest(generator, values, d);
     if (storage == SP_STORE_SIGNS)
-        out->unit = radius / sqrt((double)d);
+        out->unit = out->largest;
     fill(r, out, row);
     if (storage == SP_STORE_INDEXED) {
         out->row_maker = make_row;

@@ -16,7 +16,7 @@ typedef struct sp_generator {
     double (*label_bound)(const sp_values *, size_t d); /* public bound on |y| */
     bool labels;
     bool binary; /* labels are -1 and +1 */
-    bool signs;  /* x_j = +-radius/sqrt(d): may be stored as signs */
+    bool signs;  /* x_j = +-radius/sqrt(d), which bounds every |x_j|: may be stored as signs */
     bool (*realisable)(const sp_values *); /* are labels <w*, x>, exactly? NULL: never */
     double (*truth_norm)(const sp_values *); /* with realisable: ||w*||_2 */
     const char *(*fits)(const sp_values *, size_t d);   /* NULL, or why there are no such records; may be NULL */
@@ -36,6 +36,9 @@ extern const size_t sp_generator_count;
 const sp_generator *sp_generator_find(const char *name);
 /* Are labels <w*, x> exactly, with w* certain to be in the domain (the whole space, or an l2 ball that reaches it)? */
 bool sp_generator_realisable(const sp_generator *, const sp_values *, const sp_domain *);
+
+/* A bound on every |x_ij| below the radius; 0: none is known. */
+double sp_generator_largest(const sp_generator *, const sp_values *, size_t d);
 
 /* What sp_generate refuses whatever the machine, known before a record is made: SP_EINVAL for values that do not fit d
  * and for sizes that cannot be held, SP_EUNSUPPORTED for a storage that this generator does not serve. */

@@ -20,6 +20,8 @@ sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t 
                           sp_dataset *out, sp_error *);
 /* The stored numbers of record i of a dense or sparse dataset, to be changed before it is sealed; returns how many. */
 size_t sp_record_numbers(const sp_dataset *, size_t i, double **out);
+/* sp_dataset.largest of a dataset whose storage and radius are set: what its maker claims, or the radius. */
+double sp_largest_feature(const sp_dataset *);
 /* Is what stands beside the numbers whole: offsets that ascend within the block, columns that ascend below d, no bits
  * beyond d? No kernel may follow it before. SP_EDATA naming the record. */
 sp_status sp_records_check(const sp_dataset *, sp_error *);

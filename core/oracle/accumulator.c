@@ -13,6 +13,9 @@
  * Square root (banded.c). The adds go through a filter, and what is released after each is its output: this file pays
  * for every add, and sees to it that the adds are such that the charge is right.
  *
+ * Norms. A weight bounds a move in l2, and so in l_inf too; once something was added in l_inf, all weights are in l_inf
+ * alone. Whoever pays, pays as before: for a choice, whose scores then differ by a weight times an l1 distance.
+ *
  * What a double loses. `reach` bounds the norm of the sum, whatever the records; an add that could bring it beyond
  * SP_MAGNITUDE_MAX is refused, so that no sum is infinite. A weight that is not 0 stays at WEIGHT_MIN at least, so that
  * it does not vanish before the sum that it belongs to. */
@@ -71,6 +74,7 @@ struct sp_accumulator {
     double *value;  /* noisy blocks */
     double reach;   /* bound on the norm of the data part's sum */
     bool fresh, passed; /* it holds fresh batches, blocks of a pass */
+    sp_norm norm;   /* of the weights */
     leaves *stack;  /* the blocks on the tree's stack, then the open leaf */
     size_t depth;   /* of the open leaf */
     weight *weight;
@@ -158,6 +162,7 @@ static void clear(sp_accumulator *a)
     a->depth = a->count = a->rows = 0;
     a->reach = 0.0;
     a->fresh = a->passed = false;
+    a->norm = SP_NORM_L2;
     a->stack[0].full = 0.0;
     a->stack[0].kept = 1.0;
     a->stack[0].first = 0;
@@ -254,13 +259,16 @@ static sp_status check_walk(sp_accumulator *a, double keep, const sp_question *q
 }
 
 /* The next add's batch and size. */
-static sp_status check_add(sp_accumulator *a, double keep, const sp_question *question)
+static sp_status check_add(sp_accumulator *a, double keep, sp_norm norm, const sp_question *question)
 {
     sp_oracle *o = a->oracle;
     const sp_sample_kind kind = question->resolved.kind;
     double largest = scaled(a->reach, keep) + question->bound;
     if (!isfinite(keep))
         return sp_refuse(o, SP_EINVAL, "sp_accumulator_add: keep = %g must be finite", keep);
+    if (a->noise != SP_NOISE_PLAIN && norm != SP_NORM_L2)
+        return sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: records that are cut in l_inf have no l2 sensitivity, "
+                         "which correlated noise is relative to");
     if (o->options.privacy.private && (kind == SP_SAMPLE_SUBSET || kind == SP_SAMPLE_POISSON))
         return sp_refuse(o, SP_EPRIVACY, "sp_accumulator_add: no theorem covers subsets in an accumulator");
     for (size_t k = 0; k < a->depth; k++)
@@ -301,7 +309,7 @@ sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *que
     const int d = (int)sp_dimension(o);
     const bool tracked = !a->banded && (o->charged || o->transcript);
     SP_TRY(sp_query_check(o, query, &question));
-    SP_TRY(check_add(a, keep, &question));
+    SP_TRY(check_add(a, keep, query->norm, &question));
     if (tracked && resolved->kind != SP_SAMPLE_FULL)
         SP_TRY(reserve(a));
     if (tracked && resolved->kind == SP_SAMPLE_PASS)
@@ -320,6 +328,8 @@ sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *que
     a->reach = scaled(a->reach, keep) + question.bound;
     a->fresh = a->fresh || resolved->kind == SP_SAMPLE_FRESH;
     a->passed = a->passed || resolved->kind == SP_SAMPLE_PASS;
+    if (query->norm == SP_NORM_LINF || keep == 0.0)
+        a->norm = query->norm;
     if (a->banded) {
         walk_on(&a->walk, &question);
         return SP_OK;
@@ -537,6 +547,9 @@ sp_status sp_accumulator_release(sp_accumulator *a, double noise_std, double *ou
     const size_t first = a->noise == SP_NOISE_HONAKER ? 0 : merges;
     double sensitivity[LEVELS] = { 0.0 };
     SP_TRY(sp_noise_check(o, "sp_accumulator_release: noise_std", noise_std));
+    if (a->norm != SP_NORM_L2)
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_accumulator_release: it holds records that are cut in l_inf, whose sum "
+                         "has no l2 sensitivity: only choices by inner product may read it"));
     if (a->banded)
         return release_walk(a, noise_std, out);
     if (o->options.privacy.private && a->fresh && a->passed)
@@ -580,6 +593,7 @@ sp_secret sp_accumulator_secret(const sp_accumulator *a)
 {
     const leaves *open = &a->stack[a->depth];
     sp_secret secret = { .data = a->tree || a->banded ? NULL : open->sum, .exact = a->exact, .worst = open->full,
+                         .norm = a->norm,
                          .shared = open->full > 0.0 };
     double passes = 0.0, pool = 0.0, run = 0.0; /* a record's share of the passes is at most all of it */
     size_t number = 0;

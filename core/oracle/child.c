@@ -217,6 +217,7 @@ static sp_status certify(sp_oracle *child, const sp_child_options *options)
         const sp_setting setting = { .loss = p->loss, .number = p->number, .regulariser = p->regulariser,
                                      .lambda = p->lambda, .domain = &p->domain, .n = p->train->n,
                                      .features = p->domain.d, .radius = stretch * data->radius,
+                                     .largest = child->projection ? 0.0 : data->largest,
                                      .label_bound = data->label_bound, .realisable = p->realisable,
                                      .start_norm = cblas_dnrm2((int)p->domain.d, child->child_start, 1),
                                      .envelope = p->envelope };

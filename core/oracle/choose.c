@@ -11,7 +11,8 @@
  *   loss    u_i = mean clip(f(w_i, z) - f(c, z), +-L r_i) + public part, r_i = ||w_i - c||.  One record moves u_i by
  *           at most 2 L r_i / m, whether L is true or not: Dr = 2 L (r_i + r_j) / m of the two largest.
  *   inner   u_i = <w_i, a>, a record of weight s moves a by s: Dr = s max ||w_i - w_j|| <= 2 s max ||w_i - mean||;
- *           of the vertices of a domain, s times its diameter. Those of an l1 ball or a simplex are never formed.
+ *           of the vertices of a domain, s times its diameter. Those of an l1 ball or a simplex are never formed. Where
+ *           the weights are in l_inf, distances, norms and diameters are those of l1.
  *   sosp    u_i = max(||grad F(w_i)|| / gradient_scale, -lambda_min(hess F(w_i)) / curvature_scale), gradients clipped:
  *           Du = max(2 L / (m gradient_scale), h / (m curvature_scale)), h = min(2 ||hess f||, ||hess f - hess f'||_F),
  *           Dr = 2 Du.  The eigensolver is dense: its error is rounding.
@@ -63,14 +64,24 @@ double sp_distance_of(size_t d, const double *v, const double *w)
     return norm;
 }
 
-/* The two largest distances from `centre`. */
-static sp_status two_largest(sp_choosing *c, const double *centre, double largest[2])
+static double distance_in(sp_norm norm, size_t d, const double *v, const double *w)
+{
+    double sum = 0.0;
+    if (norm == SP_NORM_L2)
+        return sp_distance_of(d, v, w);
+    for (size_t j = 0; j < d; j++)
+        sum += fabs(v[j] - w[j]);
+    return sum;
+}
+
+/* The two largest distances from `centre`, in l2 or l1. */
+static sp_status two_largest(sp_choosing *c, sp_norm norm, const double *centre, double largest[2])
 {
     sp_status status = SP_OK;
     largest[0] = largest[1] = 0.0;
     for (size_t i = 0; i < c->space->count; i++) {
         SP_TRY(candidate(c, i));
-        const double r = sp_distance_of(c->d, c->point, centre);
+        const double r = distance_in(norm, c->d, c->point, centre);
         if (c->score->radius > 0.0 && c->score->kind == SP_SCORE_LOSS && !(r <= c->score->radius * (1.0 + 1e-12)))
             return sp_refuse(c->o, SP_EINVAL, "sp_choose: candidate %zu is %g from the reference, radius = %g", i, r,
                              c->score->radius);
@@ -98,7 +109,8 @@ static sp_status loss_sensitivity(sp_choosing *c)
 {
     const double L = sp_public(c->o)->L_data;
     double r[2] = { c->score->radius, c->score->radius };
-    const sp_status status = c->space->kind == SP_SPACE_GRID ? SP_OK : two_largest(c, c->score->reference, r);
+    const sp_status status =
+        c->space->kind == SP_SPACE_GRID ? SP_OK : two_largest(c, SP_NORM_L2, c->score->reference, r);
     c->single = 2.0 * L * r[0] / c->resolved.m;
     c->range = c->space->count > 1 ? 2.0 * L * (r[0] + r[1]) / c->resolved.m : 0.0;
     at_least(c, r[0] > 0.0);
@@ -108,23 +120,28 @@ static sp_status loss_sensitivity(sp_choosing *c)
 static sp_status inner_sensitivity(sp_choosing *c)
 {
     sp_status status = SP_OK;
-    const double weight = sp_accumulator_secret(c->score->accumulator).worst;
+    const sp_secret secret = sp_accumulator_secret(c->score->accumulator);
+    const sp_domain *domain = sp_domain_of(c->o);
+    const sp_norm dual = secret.norm == SP_NORM_LINF ? SP_NORM_L1 : SP_NORM_L2;
+    const double weight = secret.worst;
     double r[2];
     if (c->space->kind == SP_SPACE_VERTICES) {
-        c->single = weight * sp_domain_of(c->o)->norm;
-        c->range = c->space->count > 1 ? weight * sp_domain_diameter(sp_domain_of(c->o)) : 0.0;
+        const bool l1 = dual == SP_NORM_L1;
+        const double diameter = l1 ? sp_domain_diameter_l1(domain) : sp_domain_diameter(domain);
+        c->single = weight * (l1 ? sp_domain_norm_l1(domain) : domain->norm);
+        c->range = c->space->count > 1 ? weight * diameter : 0.0;
         at_least(c, weight > 0.0);
         return SP_OK;
     }
     memset(c->centre, 0, c->d * sizeof *c->centre);
-    SP_TRY(two_largest(c, c->centre, r));
+    SP_TRY(two_largest(c, dual, c->centre, r));
     c->single = weight * r[0];
     const bool moves = weight > 0.0 && r[0] > 0.0;
     for (size_t i = 0; i < c->space->count; i++) {
         SP_TRY(candidate(c, i));
         cblas_daxpy((int)c->d, 1.0 / (double)c->space->count, c->point, 1, c->centre, 1);
     }
-    SP_TRY(two_largest(c, c->centre, r));
+    SP_TRY(two_largest(c, dual, c->centre, r));
     c->range = weight * (r[0] + r[1]);
     at_least(c, moves);
 cleanup:
@@ -136,7 +153,8 @@ static sp_status sosp_sensitivity(sp_choosing *c)
     const sp_constants *k = sp_public(c->o);
     const double hessian = fmin(2.0 * k->hessian_norm, k->hessian_frobenius);
     double r[2];
-    const sp_status status = two_largest(c, sp_start(c->o), r); /* reads each candidate: all must be finite */
+    /* reads each candidate: all must be finite */
+    const sp_status status = two_largest(c, SP_NORM_L2, sp_start(c->o), r);
     c->single = fmax(2.0 * k->L_data / c->score->gradient_scale, hessian / c->score->curvature_scale) / c->resolved.m;
     c->range = c->space->count > 1 ? 2.0 * c->single : 0.0;
     at_least(c, true);

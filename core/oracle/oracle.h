@@ -129,23 +129,22 @@ size_t sp_batch_size(const sp_oracle *, sp_batch); /* announced size, to the nea
 
 /* --- noisy answers --------------------------------------------------------------------------------------- */
 
-typedef enum { SP_NORM_L2, SP_NORM_L1, SP_NORM_LINF } sp_norm;
-
 /* mean over the batch of clip(sum_k c_k grad f(w_k)); terms that do not depend on data are exact and outside. */
 typedef struct sp_query {
     sp_batch batch;
-    sp_norm norm;
+    sp_norm norm; /* in which a record's terms are cut: l2, or for accumulators that choices alone read l_inf */
     size_t terms;
     sp_term term[SP_TERMS_MAX];
     double bound; /* norm of a record's summed term; 0: the bound that the declared constants imply, |c| L_data for one
-                     term, min(beta_data ||w - w'||, 2 L_data) for c = (1, -1), sum |c_k| L_data otherwise */
+                     term, min(beta_data ||w - w'||, 2 L_data) for c = (1, -1), sum |c_k| L_data otherwise; in l_inf
+                     L_data_linf and beta_data_linf ||w - w'||_1, where they are smaller */
 } sp_query;
 
 #define SP_AT(batch_, w_) ((sp_query){ .batch = (batch_), .terms = 1, .term = { { 1.0, (w_) } } })
 #define SP_BETWEEN(batch_, w_, previous_) \
     ((sp_query){ .batch = (batch_), .terms = 2, .term = { { 1.0, (w_) }, { -1.0, (previous_) } } })
 
-/* What the noise multiplier of the next call with this query is relative to: its l2 sensitivity 2 bound / batch size;
+/* What the noise multiplier of the next call with this query is relative to: its sensitivity 2 bound / batch size;
  * on a Poisson sample the bound on one record's part, bound / (rate n) (ledger.h). NAN for an invalid batch. */
 double sp_sensitivity(const sp_oracle *, const sp_query *);
 
@@ -174,6 +173,10 @@ typedef struct sp_accumulator_plan {
  * every add); a release charges (weight / noise_std)^2 to the records of each batch. Batches: full, fresh, or of a
  * pass; a subset or a Poisson sample has no theorem here, nor has the release of fresh batches and a pass together
  * (SP_EPRIVACY). The public part of q is kept exactly beside it and released with it.
+ *
+ * What is added in l_inf makes all weights bounds on the l_inf norm, which Gaussian noise does not answer for: from
+ * then until a restart, or an add that keeps nothing, a release is refused (SP_EPRIVACY), and only choices by inner
+ * product read it: the difference of <w, a> and <w', a> moves by a weight times ||w - w'||_1. Plain noise alone.
  *
  * Tree (needs a plan): the adds since the last release are a step, and the release at step t noises one dyadic block of
  * steps, with noise_std a coordinate; its answer sums up to log2 t blocks, each with noise of its own. A record in one

@@ -205,6 +205,7 @@ sp_status sp_charge_keep(sp_oracle *, const sp_shares *before);
 typedef struct sp_secret {
     const double *data, *exact; /* d: the data part (NULL under a tree) and the public part */
     double worst;               /* the largest weight of a record */
+    sp_norm norm;               /* in which */
     bool shared;                /* some batch is not a pool */
 } sp_secret;
 sp_secret sp_accumulator_secret(const sp_accumulator *);

@@ -34,19 +34,40 @@ static double distance(size_t d, const double *v, const double *w)
     return scale * sqrt(sum);
 }
 
+/* ||v - w||_1 */
+static double distance_l1(size_t d, const double *v, const double *w)
+{
+    double sum = 0.0;
+    for (size_t j = 0; j < d; j++)
+        sum += fabs(v[j] - w[j]);
+    return sum;
+}
+
+/* The clip of one record's gradient in the query's norm. */
+static double record_bound(const sp_oracle *o, sp_norm norm)
+{
+    const sp_constants *c = sp_public(o);
+    return norm == SP_NORM_LINF ? fmin(c->L_data_linf, c->L_data) : c->L_data;
+}
+
 /* What the declared constants imply for the norm of a record's summed term. */
 static double bound_of(const sp_oracle *o, const sp_query *query)
 {
     const sp_constants *c = sp_public(o);
+    const double L = record_bound(o, query->norm);
     double sum = 0.0;
     if (query->bound > 0.0)
         return query->bound;
     if (is_difference(query)) {
-        const double step = distance(sp_dimension(o), query->term[0].point, query->term[1].point);
-        return step > 0.0 ? fmin(c->beta_data * step, 2.0 * c->L_data) : 0.0;
+        const double *w = query->term[0].point, *previous = query->term[1].point;
+        const double step = distance(sp_dimension(o), w, previous);
+        double moved = c->beta_data * step;
+        if (query->norm == SP_NORM_LINF)
+            moved = fmin(moved, c->beta_data_linf * distance_l1(sp_dimension(o), w, previous));
+        return step > 0.0 ? fmin(moved, 2.0 * L) : 0.0;
     }
     for (size_t k = 0; k < query->terms; k++)
-        sum += fabs(query->term[k].coefficient) * c->L_data;
+        sum += fabs(query->term[k].coefficient) * L;
     return sum;
 }
 
@@ -90,8 +111,9 @@ sp_status sp_noise_check(sp_oracle *o, const char *what, double value)
 sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *question)
 {
     sp_status status = SP_OK;
-    if (query->norm != SP_NORM_L2)
-        return sp_refuse(o, SP_EUNSUPPORTED, "query: only the l2 norm is built in yet");
+    if (query->norm != SP_NORM_L2 && query->norm != SP_NORM_LINF)
+        return sp_refuse(o, SP_EUNSUPPORTED, "query: norm = %d: records are cut in l2, or for choices in l_inf",
+                         (int)query->norm);
     if (query->terms == 0 || query->terms > SP_TERMS_MAX)
         return sp_refuse(o, SP_EINVAL, "query: terms = %zu must be in [1, %d]", query->terms, SP_TERMS_MAX);
     if (!(query->bound >= 0.0 && isfinite(query->bound)))
@@ -118,10 +140,10 @@ cleanup:
 void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *question, double *data, double *exact)
 {
     const double m = question->resolved.m;
+    const sp_clip clip = { .record = record_bound(o, query->norm), .total = question->bound, .norm = query->norm };
+    const sp_data_ask ask = { .terms = query->terms, .term = query->term, .clip = &clip, .out = data };
     if (question->bound > 0.0)
-        sp_data_query(o->problem, o->scratch.workspace, question->resolved.rows, query->terms, query->term,
-                      sp_public(o)->L_data,
-                      question->bound, m, data);
+        sp_data_queries(o->problem, o->scratch.workspace, question->resolved.rows, 1, &ask, m);
     else
         memset(data, 0, sp_dimension(o) * sizeof *data);
     sp_public_query(o->problem, o->scratch.workspace, query->terms, query->term, exact);
@@ -146,6 +168,9 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
     const size_t d = sp_dimension(o);
     double noise_std, *answer;
     SP_TRY(sp_query_check(o, query, &question));
+    if (query->norm != SP_NORM_L2)
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_gradient: records that are cut in l_inf have no l2 sensitivity, which "
+                         "Gaussian noise is relative to"));
     SP_TRY(sp_noise_check(o, "sp_gradient: noise_multiplier", noise_multiplier));
     SP_TRY(sp_batch_check(o, &question.resolved));
     SP_TRY(charge(o, &question.resolved, noise_multiplier, question.unit));

@@ -532,10 +532,13 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
                                                            : spec->start_size;
     spec->realisable = spec->data == SP_DATA_GENERATED &&
                        sp_generator_realisable(spec->generator, spec->generator_values, &spec->domain);
+    const double largest = spec->data == SP_DATA_GENERATED
+                               ? sp_generator_largest(spec->generator, spec->generator_values, spec->features)
+                               : 0.0;
     const sp_setting setting = { .loss = spec->loss, .number = spec->number, .regulariser = spec->regulariser,
                                  .lambda = spec->lambda, .domain = &spec->domain, .n = spec->certified.n,
                                  .features = spec->features, .radius = spec->radius,
-                                 .label_bound = spec->label_bound, .realisable = spec->realisable,
+                                 .largest = largest, .label_bound = spec->label_bound, .realisable = spec->realisable,
                                  .start_norm = length };
     status = sp_certify(&setting, &spec->certified, b->error);
     if (status != SP_OK) {

@@ -57,9 +57,11 @@ size_t sp_block_packed(const sp_problem *, const sp_workspace *);
 size_t sp_block_gather(const sp_problem *, sp_workspace *, sp_rows, size_t first, size_t most);
 
 /* sum += c clip(v, bound); what is not finite makes the sum so. */
-static inline void sp_add_clipped(size_t d, double c, const double *v, double bound, double *restrict sum)
+static inline void sp_add_clipped(size_t d, double c, const double *v, double bound, sp_norm in, double *restrict sum)
 {
-    const double norm = sqrt(sp_dot(d, v, v));
+    double norm = in == SP_NORM_L2 ? sqrt(sp_dot(d, v, v)) : 0.0;
+    for (size_t j = 0; in == SP_NORM_LINF && j < d; j++)
+        norm = fabs(v[j]) > norm || isnan(v[j]) ? fabs(v[j]) : norm;
     c *= norm > bound ? bound / norm : 1.0;
     for (size_t j = 0; j < d; j++)
         sum[j] += c * v[j];

@@ -5,6 +5,9 @@
  *   out = (1/divisor) sum_i a_i x_i,
  *   a_i = clip(sum_k c_k clip(phi'(<w_k, x_i>, y_i), record / ||x_i||), total / ||x_i||).
  *
+ * In l_inf the smaller of ||x_i|| and the records' bound on every |x_ij| takes the place of ||x_i||: no less than
+ * ||x_i||_inf, so what is cut by it is within the limit.
+ *
  * Records are read from memory once for up to SOME queries, and each query has the bits that it has alone.
  * The Hessian is sum_i b_i x_i x_i', b_i = phi''; its product with v sum_i b_i <x_i, v> x_i.
  *
@@ -99,19 +102,26 @@ static inline void scales(const asked *a, const sp_margins *seen, double *restri
     const sp_data_ask *ask = a->ask;
     const double record = ask->clip ? ask->clip->record : INFINITY, total = ask->clip ? ask->clip->total : INFINITY;
     const size_t count = eights(seen->count);
-    _Alignas(64) double slope[SP_PASS_ROWS];
+    _Alignas(64) double slope[SP_PASS_ROWS], shorter[SP_PASS_ROWS];
+    const double *norm = seen->norm;
+    if (ask->clip && ask->clip->norm == SP_NORM_LINF) {
+        const double largest = a->problem->train->largest;
+        for (size_t i = 0; i < count; i++)
+            shorter[i] = seen->norm[i] < largest ? seen->norm[i] : largest;
+        norm = shorter;
+    }
     if (ask->terms == 1 && ask->term->coefficient == 1.0) {
         link_slope(a->problem, count, seen->at[0], seen->label, scale);
         if (ask->clip)
-            limit(count, fmin(record, total), seen->norm, scale);
+            limit(count, fmin(record, total), norm, scale);
         return;
     }
     for (size_t k = 0; k < ask->terms; k++) {
         link_slope(a->problem, count, seen->at[k], seen->label, slope);
-        take(count, k == 0, ask->term[k].coefficient, record, slope, seen->norm, scale);
+        take(count, k == 0, ask->term[k].coefficient, record, slope, norm, scale);
     }
     if (ask->clip)
-        limit(count, total, seen->norm, scale);
+        limit(count, total, norm, scale);
 }
 SP_KERNEL(void, scales_on, (const void *a, const sp_margins *seen, double *restrict scale), scales(a, seen, scale))
 

@@ -10,6 +10,10 @@
  *   record  the loss says L, -l <= hess <= u and rho_H itself. A difference of two Hessians has its d eigenvalues
  *           within u + l, so sqrt d (u + l) in ||.||_F, which u I and -l I attain; one alone has sqrt d max(u, l)
  *
+ * In ||.||_inf, with m >= every |x_j|, m <= R, and differences of w in ||.||_1:
+ *   link    ||phi' x||_inf <= m s1,  |phi'(<w, x>) - phi'(<w', x>)| ||x||_inf <= m^2 max(u, l) ||w - w'||_1
+ *   tilt    m s1,  |x_j| |Phi_j'(w) - Phi_j'(w')| <= m s2 ||w - w'||_inf;   record and public part  the l2 bounds
+ *
  * An envelope of curvature b has the slope of its link, curvature within [0, b], and no bound on the third derivative;
  * its gap is no larger than the link's, for phi_b <= phi and inf phi_b = inf phi.
  *
@@ -35,10 +39,18 @@
 
 /* --- constants -------------------------------------------------------------------------------------------- */
 
-/* Of one part of F: L, -down <= hess <= up, rho_H, F_part(0) - inf F_part. */
+/* Of one part of F: L, -down <= hess <= up, rho_H, F_part(0) - inf F_part; L and the bound on |hess| from ||.||_1 to
+ * ||.||_inf. */
 typedef struct part {
-    double slope, up, down, third, gap;
+    double slope, up, down, third, gap, slope_linf, bend_linf;
 } part;
+
+static part with_linf(part p)
+{
+    p.slope_linf = p.slope;
+    p.bend_linf = fmax(p.up, p.down);
+    return p;
+}
 
 /* 0 times no bound is 0: what is absent needs none. */
 static double times(double a, double b)
@@ -66,8 +78,8 @@ static part regulariser_part(const sp_setting *s)
     const double start = fmin(times(sqrt(d) * r->slope_max, s->start_norm),
                               0.5 * r->curvature_high * s->start_norm * s->start_norm);
     const double slope = fmin(sqrt(d) * r->slope_max, times(bend, s->domain->norm));
-    return (part){ s->lambda * slope, s->lambda * r->curvature_high, s->lambda * r->curvature_low,
-                   s->lambda * r->third, s->lambda * start };
+    return with_linf((part){ s->lambda * slope, s->lambda * r->curvature_high, s->lambda * r->curvature_low,
+                             s->lambda * r->third, s->lambda * start });
 }
 
 static part public_part(const sp_setting *s, const sp_region *region)
@@ -75,7 +87,7 @@ static part public_part(const sp_setting *s, const sp_region *region)
     sp_public_bounds b = { 0.0 };
     if (s->loss->public_part)
         s->loss->public_part->bounds(s->number, region, &b);
-    return (part){ b.slope, b.curvature_high, b.curvature_low, b.third, b.gap };
+    return with_linf((part){ b.slope, b.curvature_high, b.curvature_low, b.third, b.gap });
 }
 
 /* Of the link, or of its envelope of curvature b > 0. */
@@ -92,25 +104,27 @@ static void link_bounds(const sp_loss *loss, sp_numbers number, const sp_region 
 /* The data part; its record and neighbour bounds in ||.||_F go to *c. */
 static part data_part(const sp_setting *s, const sp_region *region, sp_constants *c)
 {
-    const double R = region->radius;
+    const double R = region->radius, most = s->largest > 0.0 ? fmin(s->largest, R) : R;
     part data;
     if (s->loss->link) {
         sp_link_bounds b;
         link_bounds(s->loss, s->number, region, s->envelope, &b);
         data = (part){ times(R, b.slope), times(R * R, b.curvature_high), times(R * R, b.curvature_low),
-                       times(R * R * R, b.third), b.gap };
+                       times(R * R * R, b.third), b.gap, times(most, b.slope),
+                       times(most * most, fmax(b.curvature_high, b.curvature_low)) };
         c->hessian_norm = fmax(data.up, data.down);
         c->hessian_frobenius = fmax(sqrt(2.0) * c->hessian_norm, data.up + data.down);
     } else if (s->loss->tilt) {
         sp_tilt_bounds b;
         s->loss->tilt->bounds(s->number, &b);
-        data = (part){ times(R, b.slope), times(R, b.curvature), times(R, b.curvature), times(R, b.third), 0.0 };
+        data = (part){ times(R, b.slope), times(R, b.curvature), times(R, b.curvature), times(R, b.third), 0.0,
+                       times(most, b.slope), times(most, b.curvature) };
         c->hessian_norm = data.up;
         c->hessian_frobenius = 2.0 * data.up;
     } else {
         sp_record_bounds b;
         s->loss->record->bounds(s->number, region, &b);
-        data = (part){ b.slope, b.curvature_high, b.curvature_low, b.third, b.gap };
+        data = with_linf((part){ b.slope, b.curvature_high, b.curvature_low, b.third, b.gap });
         c->hessian_norm = sqrt((double)region->d) * fmax(data.up, data.down);
         c->hessian_frobenius = sqrt((double)region->d) * (data.up + data.down);
     }
@@ -178,6 +192,11 @@ sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
     out->L = L;
     out->beta_data = smooth ? fmax(data.up, data.down) : INFINITY;
     out->beta = smooth ? fmax(data.up + h.up + r.up, down) : INFINITY;
+    out->largest = s->largest > 0.0 ? fmin(s->largest, s->radius) : s->radius;
+    out->L_data_linf = data.slope_linf;
+    out->L_linf = fmin(L, data.slope_linf + h.slope_linf + r.slope_linf);
+    out->beta_data_linf = smooth ? data.bend_linf : INFINITY;
+    out->beta_linf = smooth ? fmin(out->beta, data.bend_linf + h.bend_linf + r.bend_linf) : INFINITY;
     out->rho_hessian = smooth ? data.third + h.third + r.third : INFINITY;
     out->weak_convexity = down;
     out->distance = fmin(s->start_norm + fmin(reach, domain->norm), diameter);

@@ -49,6 +49,7 @@ typedef struct sp_setting {
     const sp_domain *domain;
     size_t n, features;
     double radius, label_bound; /* of the records */
+    double largest;             /* of their features; 0: radius */
     bool realisable;
     double start_norm;          /* ||w0|| enters the gap */
     double envelope;            /* as in sp_problem */
@@ -104,6 +105,8 @@ void sp_data_query(const sp_problem *, sp_workspace *, sp_rows, size_t terms, co
  * Each answer is, to the bit, what it is alone; no `out` is a point of any of them. */
 typedef struct sp_clip { /* per-record limits */
     double record, total;
+    sp_norm norm; /* in which: l2 or l_inf. A vector is scaled down as a whole; of a link loss in l_inf by a bound on
+                     its norm, |slope| times the smaller of ||x|| and the records' `largest` */
 } sp_clip;
 typedef struct sp_data_ask {
     size_t terms;

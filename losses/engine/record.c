@@ -54,6 +54,7 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
     const sp_record_form *f = p->loss->record;
     const size_t n = sp_row_count(p, rows), d = p->domain.d;
     const double record = clip ? clip->record : INFINITY, whole = clip ? clip->total : INFINITY;
+    const sp_norm norm = clip ? clip->norm : SP_NORM_L2;
     double *one = s->vector[0], *total = s->vector[1];
     memset(s->sum, 0, d * sizeof *s->sum);
     for (size_t first = 0; first < n;) {
@@ -63,10 +64,10 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
             memset(total, 0, d * sizeof *total);
             for (size_t k = 0; k < terms; k++) {
                 f->gradient(p->number, p->train->d, x, s->label[i], term[k].point, s->scratch, one);
-                sp_add_clipped(d, term[k].coefficient, one, record, total);
+                sp_add_clipped(d, term[k].coefficient, one, record, norm, total);
             }
             if (!clip || sp_all_finite(d, total))
-                sp_add_clipped(d, 1.0, total, whole, s->sum);
+                sp_add_clipped(d, 1.0, total, whole, norm, s->sum);
         }
         first += count;
     }

@@ -3,8 +3,9 @@
  *   (1/divisor) sum_i clip(sum_k c_k clip(x_i o Phi'(w_k), record), total)
  *     = mean_x o sum_k c_k Phi'(w_k),  mean_x = (1/divisor) sum_i x_i,
  *
- * when nothing is clipped. ||x o v|| <= R max_j |v_j|, so that can be told from the points and the bounds, without a
- * look at the records: the full batch then costs O(d). Otherwise each record is clipped by itself.
+ * when nothing is clipped. ||x o v|| <= R max_j |v_j| (in l_inf: `largest` in place of R), so that can be told from the
+ * points and the bounds, without a look at the records: the full batch then costs O(d). Otherwise each record is
+ * clipped by itself.
  */
 #include "losses/engine/engine.h"
 
@@ -72,10 +73,10 @@ static void clipped_sum(const sp_problem *p, sp_workspace *s, sp_rows rows, size
             for (size_t k = 0; k < terms; k++) {
                 for (size_t j = 0; j < d; j++)
                     one[j] = s->feature[j] * s->vector[k][j];
-                sp_add_clipped(d, term[k].coefficient, one, clip->record, total);
+                sp_add_clipped(d, term[k].coefficient, one, clip->record, clip->norm, total);
             }
             if (sp_all_finite(d, total))
-                sp_add_clipped(d, 1.0, total, clip->total, s->sum);
+                sp_add_clipped(d, 1.0, total, clip->total, clip->norm, s->sum);
         }
         first += count;
     }
@@ -86,15 +87,16 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
 {
     const size_t d = p->train->d;
     double *combined = s->vector[SP_TERMS_MAX];
+    const double R = clip && clip->norm == SP_NORM_LINF ? p->train->largest : p->certified.radius;
     bool unclipped = true;
     memset(combined, 0, d * sizeof *combined);
     for (size_t k = 0; k < terms; k++) {
         p->loss->tilt->phi(p->number, d, term[k].point, 1, s->vector[k]);
         for (size_t j = 0; j < d; j++)
             combined[j] += term[k].coefficient * s->vector[k][j];
-        unclipped = unclipped && (!clip || within(p->certified.radius, d, s->vector[k], clip->record));
+        unclipped = unclipped && (!clip || within(R, d, s->vector[k], clip->record));
     }
-    if (unclipped && (!clip || within(p->certified.radius, d, combined, clip->total))) {
+    if (unclipped && (!clip || within(R, d, combined, clip->total))) {
         mean(p, s, rows, divisor, s->sum);
         for (size_t j = 0; j < d; j++)
             out[j] = s->sum[j] * combined[j];

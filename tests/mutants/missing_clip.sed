@@ -1,3 +1,2 @@
 # core/oracle/release.c  records are not clipped
-s/sp_public(o)->L_data,$/INFINITY,/
-s/^\( *\)question->bound, m, data);/\1INFINITY, m, data);/
+s/\.record = record_bound(o, query->norm), \.total = question->bound/.record = INFINITY, .total = INFINITY/

@@ -148,7 +148,7 @@ static void test_noisy_fw_parameters(void)
 {
     sp_constants *c = &reference.problem.declared;
     const sp_constants ones = *c;
-    c->beta = 9.2, c->gap = 1.0;
+    c->beta = c->beta_linf = 9.2;
     trial_run run = at_reference("noisy_fw", "parameters=theory");
     CHECK_EQUAL(trial_resolved(&run, "steps"), 253);
     CHECK(provenance(&run, "steps") == SP_FROM_THEORY);
@@ -593,6 +593,7 @@ int main(void)
         for (size_t i = 0; i < 2; i++) {
             sp_constants *c = constants[i];
             c->L = c->L_data = c->beta = c->beta_data = c->gap = 1.0;
+            c->L_linf = c->L_data_linf = c->beta_linf = c->beta_data_linf = 1.0;
             c->convex = true;
         }
         test_noisy_fw_parameters();
