@@ -274,7 +274,8 @@ static sp_allowance *cover_one(sp_oracle *o, const sp_entry *entry)
             best = a;
     }
     for (size_t e = 0; !best && e < s->groups; e++) /* passes */
-        if (sp_entry_gaussian(entry) && s->group[e].mu2 * (1.0 + 1e-12) >= sp_entry_mu2(entry))
+        if (sp_entry_gaussian(entry) &&
+            s->group[e].used + sp_entry_mu2(entry) <= s->group[e].mu2 * SP_SUM_TOLERANCE)
             best = &s->group[e];
     return best;
 }
@@ -287,14 +288,14 @@ static bool cover(sp_oracle *o, const sp_entry *entry, size_t entries)
     const sp_entry *counted = NULL;
     for (size_t i = 0; i < entries; i++) {
         if (entry[i].pool > 0 && sp_entry_gaussian(&entry[i])) {
-            if (s->pool[entry[i].pool].announced + sp_entry_mu2(&entry[i]) > s->pool_mu2 * (1.0 + 1e-12))
+            if (s->pool[entry[i].pool].announced + sp_entry_mu2(&entry[i]) > s->pool_mu2 * SP_SUM_TOLERANCE)
                 return false;
         } else if (one || !(one = cover_one(o, counted = &entry[i]))) {
             return false; /* one entry beside the pools' Gaussians was announced */
         }
     }
     if (one && one->mu2 > 0.0)
-        one->mu2 = fmax(one->mu2 - sp_entry_mu2(counted), 0.0);
+        one->used += sp_entry_mu2(counted);
     else if (one)
         one->left--;
     return true;

@@ -43,6 +43,7 @@ typedef struct sp_allowance {
     sp_entry entry; /* one of them, with its noise; its count is what one record pays for altogether */
     size_t left;    /* how many may still be made; 0 for groups on fresh batches, and of `mu2` */
     double mu2;     /* > 0: not single releases but so much of mu^2 in all, on one record (passes) */
+    double used;    /* of `mu2` */
 } sp_allowance;
 
 /* What one pool has paid for itself. */
@@ -151,6 +152,8 @@ bool sp_oracle_scratch(sp_oracle *);
 
 /* The budget is kept to this relative tolerance. */
 #define SP_BUDGET_TOLERANCE (1.0 + 1e-9)
+/* What 10^6 releases, added up one by one, may exceed their announced sum by: rounding. */
+#define SP_SUM_TOLERANCE (1.0 + 1e-10)
 
 /* Between these, squares, sums over records and noise are neither lost to 0 nor infinite. What bounds an answer counts
  * as at least the smaller one, unless it is 0; a private answer whose bound is above the larger one is refused. */

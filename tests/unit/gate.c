@@ -231,6 +231,30 @@ static void passes_alone(const private_problem *p)
     CHECK_EQUAL(sp_gradient(o, &SP_AT(all, point), 1e3 * s, out), SP_EBUDGET);
     sp_oracle_free(o);
 
+    /* thousands of releases of a plan add up to it, rounding or not: a tree over 300 epochs */
+    for (size_t m = 1; m <= 7; m++) {
+        const size_t epochs = 300, steps = epochs * ((N + m - 1) / m);
+        const double cost = sp_node_cost(SP_NOISE_TREE, steps, (N + m - 1) / m, 1.0);
+        sp_accumulator *sum = NULL;
+        sp_bounds bounds;
+        o = private_oracle(p, private_tight, 9);
+        OK(o, sp_calibrate(o, &(sp_release_plan){ .kind = SP_ACCUMULATED, .sample = sp_pass(m, false), .count = steps },
+                           1, &s));
+        OK(o, sp_accumulator_open(o, SP_NOISE_TREE, &(sp_accumulator_plan){ .adds = steps }, &sum));
+        for (size_t t = 0; t < steps; t++) {
+            OK(o, sp_draw(o, sp_pass(m, false), &block));
+            const double part = (double)sp_batch_size(o, block) / (double)m; /* of a short block */
+            const sp_query query = { .batch = block, .terms = 1, .term = { { part, point } } };
+            OK(o, sp_accumulator_add(sum, 1.0, &query));
+            OK(o, sp_accumulator_release(sum, s * sqrt(cost) * sp_sensitivity(o, &SP_AT(all, point)) * N / (double)m,
+                                         out));
+        }
+        CHECK_EQUAL(sp_oracle_spent(o, &bounds, NULL), SP_OK);
+        CHECK_NEAR(bounds.best, 1.0, 1e-8);
+        CHECK_EQUAL(sp_gradient(o, &SP_AT(all, point), 1e3 * s, out), SP_EBUDGET);
+        sp_oracle_free(o);
+    }
+
     /* a child's marked entry must not hide it */
     sp_oracle *child = NULL;
     o = private_oracle(p, private_tight, 10);
