@@ -8,6 +8,8 @@
 #include "losses/optimum/prox.h"
 #include "tests/trial.h"
 
+#include <sys/resource.h>
+
 static const double mu = 0.196066560213954;
 
 /* --- problems of our own --------------------------------------------------------------------------------------- */
@@ -295,6 +297,75 @@ static void phased_learns(void)
     free(x);
     trial_drop(&t);
     trial_drop(&fresh);
+}
+
+/* The same sparse records, stored sparse and dense: the same run, to rounding. */
+static void fill_sparse(size_t n, size_t d, size_t entries, sp_storage storage, sp_domain domain, trial_problem *out)
+{
+    const sp_loss *loss = sp_loss_find("hinge");
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(9, "sparse", 0, SP_STREAM_DATA));
+    *out = (trial_problem){ 0 };
+    CHECK_EQUAL(sp_dataset_new(storage, n, d, storage == SP_STORE_SPARSE ? n * entries : 0, true, false, &out->data,
+                               NULL), SP_OK);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0, j = 0; k < entries; k++) { /* columns ascend */
+            j = k * (d / entries) + gsl_rng_uniform_int(stream, d / entries);
+            const double x = (2.0 * gsl_rng_uniform(stream) - 1.0) / sqrt((double)entries);
+            if (storage == SP_STORE_SPARSE) {
+                sp_dataset_column(&out->data)[i * entries + k] = (uint32_t)j;
+                sp_dataset_entry(&out->data)[i * entries + k] = x;
+            } else {
+                sp_dataset_X(&out->data)[i * out->data.stride + j] = x;
+            }
+        }
+        if (storage == SP_STORE_SPARSE)
+            sp_dataset_start(&out->data)[i + 1] = (i + 1) * entries;
+        sp_dataset_y(&out->data)[i] = i % 3 ? 1.0 : -1.0;
+    }
+    gsl_rng_free(stream);
+    CHECK_EQUAL(sp_dataset_seal(&out->data, 1.0, 1.0, NULL), SP_OK);
+    sp_problem *p = &out->problem;
+    *p = (sp_problem){ .loss = loss, .train = &out->data, .start = sp_alloc_doubles(d), .domain = domain };
+    const sp_setting setting = { .loss = loss, .number = p->number, .domain = &p->domain, .n = n, .features = d,
+                                 .radius = 1.0, .label_bound = 1.0 };
+    CHECK_EQUAL(sp_certify(&setting, &p->certified, NULL), SP_OK);
+    p->declared = p->certified;
+}
+
+static void phased_sparse(void)
+{
+    enum { N = 300, D = 24, LARGE = 100000, RECORDS = 10000 };
+    trial_problem t;
+    double w[2][D];
+    for (int k = 0; k < 2; k++) {
+        fill_sparse(N, D, 6, k ? SP_STORE_SPARSE : SP_STORE_DENSE, (sp_domain){ SP_DOMAIN_L2_BALL, D, 1.0, 1.0 }, &t);
+        sp_transcript_free(recorded_run("phased_sgd", "", &t, trial_private(1.0, 1e-6), w[k]));
+        trial_drop(&t);
+    }
+    for (size_t j = 0; j < D; j++)
+        CHECK_NEAR(w[0][j], w[1][j], 1e-13);
+
+    /* d = 1e5, n = 1e4: memory is linear in d */
+    struct rusage before, after;
+    double *large = sp_alloc_doubles(LARGE);
+    fill_sparse(RECORDS, LARGE, 20, SP_STORE_SPARSE, (sp_domain){ SP_DOMAIN_L2_BALL, LARGE, 1.0, 1.0 }, &t);
+    const sp_algorithm *a = sp_algorithm_find("phased_sgd");
+    const sp_values values = trial_values(a, "");
+    sp_oracle *o = NULL;
+    const sp_oracle_options options = { .problem = &t.problem, .privacy = trial_private(1.0, 1e-6) };
+    getrusage(RUSAGE_SELF, &before);
+    CHECK_EQUAL(sp_oracle_new(&options, &o, NULL), SP_OK);
+    const sp_status status = a->run(o, &values, large);
+    SP_CHECK_REPORT(status == SP_OK, "%s", sp_oracle_error(o)->text);
+    sp_oracle_free(o);
+    getrusage(RUSAGE_SELF, &after);
+    const double vectors = (double)(after.ru_maxrss - before.ru_maxrss) * 1024.0 / (LARGE * sizeof(double));
+    CHECK_LESS_EQUAL(vectors, 160.0); /* of d doubles: two oracles', 32 of each for packed rows */
+    CHECK_LESS_EQUAL((double)after.ru_maxrss, 2.0 * 1024.0 * 1024.0); /* kilobytes */
+    CHECK_LESS_EQUAL(cblas_dnrm2(LARGE, large, 1), 1.0 + 1e-12);
+    CHECK(cblas_dnrm2(LARGE, large, 1) > 0.0);
+    free(large);
+    trial_drop(&t);
 }
 
 static void phased_misfits(void)
@@ -589,6 +660,7 @@ int main(void)
     phased_reference();
     phased_by_hand();
     phased_learns();
+    phased_sparse();
     phased_misfits();
     prox_absolute();
     prox_reference();
