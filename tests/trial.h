@@ -105,6 +105,7 @@ typedef struct trial_run {
     /* set before */
     size_t fail_at; /* the checkpoint that returns SP_EINTERRUPTED; 0: none */
     uint64_t seed;
+    uint64_t noise_seed; /* of noise and choices; 0: `seed` */
     void (*watch)(struct trial_run *, size_t step, const double *w); /* at every checkpoint; may be NULL */
     void *context;
     void (*before)(void), (*after)(void); /* around the algorithm itself; may be NULL */
@@ -145,10 +146,11 @@ static inline void trial_go(const sp_algorithm *a, const sp_values *values, cons
 {
     sp_oracle *o = NULL;
     sp_error error = { 0 };
+    const uint64_t noise_seed = run->noise_seed ? run->noise_seed : run->seed;
     const sp_oracle_options options = {
         .problem = &t->problem, .privacy = privacy,
         .coins = trial_key(run->seed, SP_STREAM_COINS), .sampling = trial_key(run->seed, SP_STREAM_SAMPLING),
-        .noise = trial_key(run->seed, SP_STREAM_NOISE), .selection = trial_key(run->seed, SP_STREAM_SELECTION),
+        .noise = trial_key(noise_seed, SP_STREAM_NOISE), .selection = trial_key(noise_seed, SP_STREAM_SELECTION),
         .checkpoint = trial_checkpoint, .context = run, .transcript = run->transcript,
     };
     run->checkpoints = run->last_step = 0;

@@ -511,6 +511,122 @@ static void test_rrsgd_round(void)
     trial_end(&run);
 }
 
+/* --- sgd, normalised_sgd, spider ---------------------------------------------------------------------------------- */
+
+static trial_run reference_method(const char *name, const char *settings, size_t fail_at)
+{
+    return succeed(name, settings, &reference, trial_not_private(), (trial_run){ .fail_at = fail_at });
+}
+
+static void test_reference_schedules(void)
+{
+    trial_run run = reference_method("sgd", "", 0); /* quasar-convex: D / (L sqrt T) */
+    CHECK_EQUAL(trial_resolved(&run, "batch"), 100);
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 2000);
+    CHECK_NEAR(trial_resolved(&run, "eta"), 1.0 / sqrt(2000.0), 1e-15);
+    CHECK_NEAR(trial_resolved(&run, "bound"), 1.0 / sqrt(2000.0), 1e-15);
+    CHECK_EQUAL(run.cost.gradients, 200000);
+    CHECK_EQUAL(run.ledger.count, 0);
+    CHECK(run.spent.best == INFINITY);
+    trial_end(&run);
+    reference.problem.declared.quasar = 0.0;
+    reference.problem.declared.convex = false;
+    run = reference_method("sgd", "batch=16 steps=50", 1);
+    CHECK_NEAR(trial_resolved(&run, "eta"), sqrt(2.0 * 16.0 / 50.0), 1e-15); /* below 1/beta */
+    CHECK(isnan(trial_resolved(&run, "bound")));
+    trial_end(&run);
+    reference.problem.declared.beta = INFINITY;
+    refused("sgd", "", &reference, trial_not_private(), SP_EINVAL, "eta must be given");
+    reference.problem.declared.beta = reference.problem.declared.quasar = 1.0;
+
+    run = reference_method("normalised_sgd", "", 1); /* a = sqrt(100 / 2000), eta = sqrt(a / 2000) */
+    const double a = sqrt(100.0 / 2000.0), eta = sqrt(a / 2000.0), s = 0.1;
+    CHECK_NEAR(trial_resolved(&run, "momentum"), a, 1e-15);
+    CHECK_NEAR(trial_resolved(&run, "eta"), eta, 1e-15);
+    /* the recursion of the mean errors: a part that is forgotten, the way gone, the samples' own */
+    double first = s, drift = 0.0, sample = 0.0, sum = 0.0;
+    for (size_t t = 0; t < 2000; t++) {
+        sum += first + drift + sqrt(sample);
+        first *= 1.0 - a;
+        drift = (1.0 - a) * (drift + eta);
+        sample = (1.0 - a) * (1.0 - a) * sample + a * a * s * s;
+    }
+    const double mean = 1.0 / (eta * 2000.0) + eta / 2.0 + 2.0 * sum / 2000.0;
+    CHECK_LESS_EQUAL(mean, trial_resolved(&run, "bound"));
+    CHECK_LESS_EQUAL(trial_resolved(&run, "bound"), 1.02 * mean);
+    trial_end(&run);
+    run = reference_method("normalised_sgd", "steps=20", 1);
+    CHECK_EQUAL(trial_resolved(&run, "momentum"), 1);
+    trial_end(&run);
+
+    run = reference_method("spider", "", 0); /* 20 passes at n/q + 2b = 300 gradients a step: 666.7 */
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 667);
+    CHECK_EQUAL(trial_resolved(&run, "period"), 100);
+    CHECK_EQUAL(trial_resolved(&run, "batch"), 100);
+    CHECK_EQUAL(trial_resolved(&run, "eta"), 0.5);
+    CHECK_NEAR(trial_resolved(&run, "bound"), sqrt(4.0 / 667.0), 1e-12);
+    CHECK_EQUAL(run.cost.gradients, 7 * 10000);
+    CHECK_EQUAL(run.cost.differences, 660 * 100);
+    CHECK_EQUAL(run.ledger.count, 0);
+    trial_end(&run);
+    run = reference_method("spider", "batch=10", 1); /* h = 2.5: no theorem */
+    CHECK(isnan(trial_resolved(&run, "bound")));
+    trial_end(&run);
+    refused("sgd", "batch=41", &small, trial_not_private(), SP_EINVAL, "m = 41 must be in [1, 40]");
+    refused("normalised_sgd", "batch=41", &small, trial_not_private(), SP_EINVAL, "m = 41 must be in [1, 40]");
+    refused("spider", "batch=41", &small, trial_not_private(), SP_EINVAL, "batch = 41: there are 40 records");
+}
+
+/* Against plain loops, where batches tell the gradient itself: all records, or one of two equal ones. */
+static void test_reference_paths(void)
+{
+    static const char *const name[] = { "sgd", "normalised_sgd", "spider" };
+    trial_problem same = { 0 };
+    CHECK(trial_make("logistic", 2, D, INFINITY, false, &same));
+    same.problem.start[0] = 1.3, same.problem.start[1] = -2.1;
+    for (size_t i = 0; i < 6; i++) {
+        const trial_problem *t = i < 3 ? &small : &same;
+        char text[96];
+        path p = { 0 };
+        double w[D], g[D], v[D] = { 0.0 };
+        snprintf(text, sizeof text, "steps=40 eta=0.3 momentum=0.35 period=7 batch=%d", i < 3 ? 40 : 1);
+        trial_run run = succeed(name[i % 3], text, t, trial_not_private(),
+                                (trial_run){ .watch = watch_path, .context = &p });
+        CHECK_EQUAL(p.points, 40);
+        memcpy(w, t->problem.start, sizeof w);
+        for (size_t s = 0; s < p.points; s++) {
+            gradient(t, w, g);
+            for (size_t j = 0; j < D; j++)
+                v[j] = i % 3 == 1 && s > 0 ? 0.65 * v[j] + 0.35 * g[j] : g[j];
+            const double norm = cblas_dnrm2(D, v, 1);
+            const double step = i % 3 == 1 ? fmin(0.3 / norm, 1.0 / t->problem.declared.beta) : 0.3;
+            for (size_t j = 0; j < D; j++) {
+                CHECK_NEAR(p.w[s][j], w[j] - step * v[j], 1e-12);
+                w[j] = p.w[s][j];
+            }
+        }
+        trial_end(&run);
+    }
+    trial_drop(&same);
+}
+
+/* Subsets are drawn anew in each step, and a period ends: on batches of 5 sgd wanders about the minimum, spider arrives
+ * there, as the gradients of all records do not vanish in each record. */
+static void test_reference_batches(void)
+{
+    trial_run run = succeed("sgd", "steps=400 eta=0.3 batch=5 select=last", &small, trial_not_private(),
+                            (trial_run){ 0 });
+    const double wandering = trial_gradient_norm(&small, run.w);
+    trial_end(&run);
+    run = succeed("spider", "steps=400 eta=0.3 batch=5 period=7 select=last", &small, trial_not_private(),
+                  (trial_run){ 0 });
+    CHECK_LESS_EQUAL(trial_gradient_norm(&small, run.w), 1e-9);
+    CHECK(wandering > 1e-4);
+    CHECK_EQUAL(run.cost.gradients, 58 * 40);
+    CHECK_EQUAL(run.cost.differences, 342 * 5);
+    trial_end(&run);
+}
+
 /* --- what they do not fit ---------------------------------------------------------------------------------------- */
 
 static void check_misfit(const char *name, double L_data, double beta, double gap, const char *why)
@@ -527,8 +643,9 @@ static void check_misfit(const char *name, double L_data, double beta, double ga
 
 static void test_misfits(void)
 {
+    check_misfit("sgd", INFINITY, 1.0, 1.0, "the records' gradients are not bounded (L_data)");
     check_misfit("dp_sgd_poisson", INFINITY, 1.0, 1.0, "the records' gradients are not bounded (L_data)");
-    static const char *const smooth[] = { "dp_ngd", "fb_sr_ngd", "dp_srm", "rrsgd" };
+    static const char *const smooth[] = { "dp_ngd", "fb_sr_ngd", "dp_srm", "rrsgd", "normalised_sgd", "spider" };
     for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
         check_misfit(smooth[i], INFINITY, 1.0, 1.0, "the records' gradients are not bounded (L_data)");
         check_misfit(smooth[i], 1.0, INFINITY, 1.0, "the loss is not smooth (beta)");
@@ -567,6 +684,9 @@ int main(void)
         test_poisson_sizes();
         test_rrsgd_schedule();
         test_rrsgd_round();
+        test_reference_schedules();
+        test_reference_paths();
+        test_reference_batches();
         test_misfits();
         test_refusals();
     }
