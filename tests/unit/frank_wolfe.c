@@ -7,6 +7,10 @@
 #include "core/oracle/replay.h"
 #include "tests/trial.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 enum { D = 3, PATH = 512 };
 
 static const double mu = 0.196066560213954, rho_z = 0.0172053180394;
@@ -555,6 +559,139 @@ static void test_nsfw_noise(void)
     }
 }
 
+/* --- one pass ---------------------------------------------------------------------------------------------------- */
+
+/* Records that are made anew each time they are read, and counted. */
+enum { COUNTED = 400 };
+static size_t reads[COUNTED];
+
+static void make_counted(const void *context, size_t i, size_t d, double *restrict x)
+{
+    (void)context;
+    reads[i]++;
+    for (size_t j = 0; j < d; j++)
+        x[j] = ((i + 3 * j) % 5 < 3 ? 1.0 : -1.0) / sqrt((double)d);
+}
+
+/* The methods of one pass read no record twice, whatever their parameters; a full batch is seen by the same counter. */
+static void test_reads(void)
+{
+    static const struct {
+        const char *method, *settings;
+        size_t most;
+    } cases[] = { { "poly_sfw", "", 1 },          { "poly_sfw", "rounds=5", 1 }, { "poly_sfw", "rounds=3 batch=50", 1 },
+                  { "poly_sfw", "norm=l2", 1 },   { "nsfw", "", 1 },             { "nsfw", "rounds=5", 1 },
+                  { "nsfw", "parameters=theory", 1 }, { "tree_spider", "", 1 },  { "noisy_fw", "steps=4", 4 } };
+    trial_problem t = { 0 };
+    sp_error error = { .text = "" };
+    sp_problem *p = &t.problem;
+    CHECK(sp_dataset_new(SP_STORE_INDEXED, COUNTED, D, 0, true, false, &t.data, &error) == SP_OK);
+    t.data.row_maker = make_counted;
+    for (size_t i = 0; i < COUNTED; i++)
+        sp_dataset_y(&t.data)[i] = i % 3 ? 1.0 : -1.0;
+    CHECK(sp_dataset_seal(&t.data, 1.0, 1.0, &error) == SP_OK);
+    *p = (sp_problem){ .loss = sp_loss_find("logistic"), .domain = domain_of("l1_ball", 0.9, NULL, D),
+                       .train = &t.data, .start = sp_alloc_doubles(D) };
+    const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = COUNTED,
+                                 .features = D, .radius = 1.0, .label_bound = 1.0 };
+    SP_CHECK_REPORT(sp_certify(&setting, &p->certified, &error) == SP_OK, "%s", error.text);
+    p->declared = p->certified;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        size_t most = 0, sum = 0;
+        memset(reads, 0, sizeof reads);
+        trial_run run = go(cases[k].method, cases[k].settings, &t, trial_private(1.0, 1e-6), NULL);
+        for (size_t i = 0; i < COUNTED; i++) {
+            most = reads[i] > most ? reads[i] : most;
+            sum += reads[i];
+        }
+        SP_CHECK_REPORT(most == cases[k].most, "%s %s: a record was read %zu times", cases[k].method,
+                        cases[k].settings, most);
+        CHECK(sum > COUNTED / 2);
+        trial_end(&run);
+    }
+    trial_drop(&t);
+}
+
+/* --- many dimensions --------------------------------------------------------------------------------------------- */
+
+enum { MANY_N = 10000, MANY_D = 100000, ENTRIES = 20 };
+
+/* Sparse signs over sqrt(ENTRIES): |x_j| is bounded by that. */
+static bool make_many(sp_domain domain, trial_problem *t)
+{
+    sp_error error = { .text = "" };
+    sp_problem *p = &t->problem;
+    *t = (trial_problem){ 0 };
+    bool ok = sp_dataset_new(SP_STORE_SPARSE, MANY_N, MANY_D, MANY_N * ENTRIES, true, false, &t->data, &error) == SP_OK;
+    for (size_t i = 0; ok && i < MANY_N; i++) {
+        for (size_t e = 0; e < ENTRIES; e++) {
+            const size_t apart = MANY_D / ENTRIES;
+            sp_dataset_column(&t->data)[i * ENTRIES + e] = (uint32_t)(e * apart + i * 7919 % apart);
+            sp_dataset_entry(&t->data)[i * ENTRIES + e] = ((i + e) % 3 ? 1.0 : -1.0) / sqrt(ENTRIES);
+        }
+        sp_dataset_start(&t->data)[i + 1] = (i + 1) * ENTRIES;
+        sp_dataset_y(&t->data)[i] = i % 2 ? 1.0 : -1.0;
+    }
+    t->data.largest = 1.0 / sqrt(ENTRIES);
+    ok = ok && sp_dataset_seal(&t->data, 1.0, 1.0, &error) == SP_OK;
+    *p = (sp_problem){ .loss = sp_loss_find("logistic"), .domain = domain, .train = &t->data,
+                       .start = sp_alloc_doubles(MANY_D) };
+    const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = MANY_N,
+                                 .features = MANY_D, .radius = 1.0, .largest = t->data.largest, .label_bound = 1.0 };
+    ok = ok && p->start && sp_certify(&setting, &p->certified, &error) == SP_OK;
+    p->declared = p->certified;
+    fprintf(stderr, "%s", error.text);
+    return ok;
+}
+
+/* In a process of its own: 0 when the run succeeds. */
+static int run_many(const char *method, const char *settings, sp_domain domain)
+{
+    trial_problem t;
+    sp_oracle *o = NULL;
+    sp_error error = { .text = "" };
+    if (!make_many(domain, &t))
+        return 2;
+    const sp_oracle_options options = { .problem = &t.problem, .privacy = trial_private(1.0, 1e-6),
+                                        .coins = trial_key(3, SP_STREAM_COINS),
+                                        .sampling = trial_key(3, SP_STREAM_SAMPLING),
+                                        .noise = trial_key(3, SP_STREAM_NOISE),
+                                        .selection = trial_key(3, SP_STREAM_SELECTION) };
+    const sp_values values = trial_values(named(method), settings);
+    double *w = sp_alloc_doubles(MANY_D);
+    if (!w || sp_oracle_new(&options, &o, &error) != SP_OK || named(method)->run(o, &values, w) != SP_OK) {
+        fprintf(stderr, "%s: %s %s\n", method, error.text, o ? sp_oracle_error(o)->text : "");
+        return 3;
+    }
+    free(w);
+    sp_oracle_free(o);
+    trial_drop(&t);
+    return 0;
+}
+
+/* d = 1e5 at n = 1e4: nothing is d x d, nor vertices x d, which alone would take 80 GB. */
+static void test_memory(void)
+{
+    static const struct {
+        const char *method, *settings;
+        sp_domain_kind domain;
+    } cases[] = { { "noisy_fw", "steps=3", SP_DOMAIN_L1_BALL },
+                  { "poly_sfw", "rounds=3", SP_DOMAIN_L1_BALL },
+                  { "nsfw", "rounds=3", SP_DOMAIN_L2_BALL } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        fflush(NULL);
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(run_many(cases[k].method, cases[k].settings, (sp_domain){ cases[k].domain, MANY_D, 1.0, 1.0 }));
+        int status = -1;
+        struct rusage used = { 0 };
+        CHECK(child > 0 && wait4(child, &status, 0, &used) == child);
+        SP_CHECK_REPORT(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: status %d", cases[k].method, status);
+        SP_CHECK_REPORT(used.ru_maxrss > 1024 && used.ru_maxrss < 512 * 1024, "%s: %ld kB of memory", cases[k].method,
+                        used.ru_maxrss); /* a quarter of the 2 GiB that are promised */
+    }
+}
+
 /* --- what does not fit ------------------------------------------------------------------------------------------- */
 
 static void test_misfits(void)
@@ -604,6 +741,8 @@ int main(void)
         test_paths();
         test_outputs();
         test_nsfw_noise();
+        test_reads();
+        test_memory();
         test_misfits();
     }
     trial_drop(&reference);
