@@ -11,14 +11,8 @@
  * M_t / a (parts/pass_sum.h), and a / (1 - (1 - a)^t) of it, whose weights add up to 1, is the estimate of the
  * gradient.
  *
- * With nu^2 the variance of a coordinate of the noise in M_t / a, mean over t, and permutations drawn anew,
- *
- *   mean_t E||grad F(w_t)|| <= gap / (eta T) + beta eta / 2 + 2 { L_data sqrt(a / ((2 - a) m)) + 2 beta eta B
- *                              + beta eta / a + L / (a T) + a nu sqrt(d) + L_data a s / (1 - (1 - a)^B) }     (bound)
- *
- * s = 1 - |last block| / m. In the braces: records drawn, steps since the epoch began, steps that the momentum
- * remembers, its start from 0, noise, the short block. At the default a = 1/B and eta this is, for m = 1,
- * O~( (d ln(1/delta))^(1/4) / sqrt(epsilon n) + n^(-1/2) ) when T log2 T = epsilon n^2 / sqrt(d ln(1/delta)).
+ * parts/momentum.h bounds the mean of ||grad F(w_t)||. At the defaults a = 1/B and eta, m = 1, it is O~( (d
+ * ln(1/delta))^(1/4) / sqrt(epsilon n) + n^(-1/2) ) when T log2 T = epsilon n^2 / sqrt(d ln(1/delta)).
  *
  * Source   Tran & Cutkosky 2022, Alg. 1 and Theorem 6.
  * Privacy  (epsilon, delta), replace-one: each add has l2 sensitivity 2 L_data / m; a record pays for every node of the
@@ -27,18 +21,17 @@
  *          and 20 epochs its deviation is half of the tree's.
  * Differs  One permutation for all epochs; the paper draws one an epoch. Its cost is then known before the run, to the
  *          last node: at n = 1e4, m = 1 it is 51.3, 95.5 and 184.0 for 5, 10 and 20 epochs, where a bound for all
- *          permutations has 167, 347 and 707. Privacy is not touched; (bound) needs permutations drawn anew, so it is
- *          not promised. The lemma behind (bound) is the elementary <g, e> >= ||g|| - 2 ||g - v||, e = v / ||v||, which
- *          has the constants 1, 1/2, 2 for the printed 3/2, 3/4, 3. T is capped at `max_epochs` epochs. eta =
- *          sqrt(gap / (beta B T)) has the units that the printed 1 / sqrt(B T) lacks. Blocks of m records, the paper
- *          has m = 1. Projects when the domain is bounded. calibration = "paper" takes the printed node noise,
- *          2 s sqrt(V) times a record's sensitivity, s = 2 sqrt(ln(1/delta)) / epsilon, with V = (min{r, log2 B} + 1)
+ *          permutations has 167, 347 and 707. Privacy is not touched; the bound needs permutations drawn anew, so it
+ *          is not promised. T is capped at `max_epochs` epochs. Blocks of m records, the paper has m = 1. Projects
+ *          when the domain is bounded. calibration = "paper" takes the printed node noise, 2 s sqrt(V) times
+ *          a record's sensitivity, s = 2 sqrt(ln(1/delta)) / epsilon, with V = (min{r, log2 B} + 1)
  *          T/B + sum_{log2 B < l <= r} T / 2^l, r = log2 T, all rounded down (B for its N; T/B up).
  * Output   w_J, J uniform in 1..T, unless `select` says otherwise.
  * Cost     T m gradients, O(d) a step on average, 2 d log2 T doubles of state.
  */
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/fits.h"
+#include "algorithms/parts/momentum.h"
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/pass_sum.h"
 #include "algorithms/parts/theory.h"
@@ -104,7 +97,7 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     SP_TRY(sp_derive_steps(o, epochs * (double)s->blocks * (1.0 - 1e-12), &s->steps));
     s->a = sp_given(v, MOMENTUM) ? sp_real(v, MOMENTUM) : 1.0 / (double)s->blocks;
     s->eta = sp_given(v, ETA) ? sp_real(v, ETA)
-                              : sqrt(c->gap / (c->beta * (double)s->blocks * (double)s->steps));
+                              : sp_momentum_step(c, s->blocks, s->steps);
     if (!(s->eta > 0.0))
         SP_TRY(sp_refuse(o, SP_EINVAL, "eta must be given: its default is 0 where the gap is %g", c->gap));
     sp_resolved(o, "epochs", epochs, sp_given(v, EPOCHS) ? SP_FROM_USER : theory <= cap ? SP_FROM_THEORY : SP_FROM_CAP);
@@ -112,16 +105,6 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     sp_resolved(o, "eta", s->eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
 cleanup:
     return status;
-}
-
-static double bound(const sp_constants *c, const schedule *s, double nu)
-{
-    const double T = (double)s->steps, B = (double)s->blocks, m = (double)s->batch, a = s->a, eta = s->eta;
-    const double last = (double)(c->n - (s->blocks - 1) * s->batch);
-    const double error = c->L_data * sqrt(a / ((2.0 - a) * m)) + 2.0 * c->beta * eta * B + c->beta * eta / a
-                         + c->L / (a * T) + a * nu * sqrt((double)c->d)
-                         + c->L_data * a * (1.0 - last / m) / (1.0 - sp_pow(1.0 - a, B));
-    return c->gap / (eta * T) + c->beta * eta / 2.0 + 2.0 * error;
 }
 
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)
@@ -140,7 +123,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
                                 .keep = 1.0 - s.a, .paper = printed_noise(sp_budget_of(o), s.blocks, s.steps) };
     SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, SELECT), s.steps));
     SP_TRY(sp_pass_sum_open(o, &plan, &sum));
-    sp_promise(o, false, bound(c, &s, sum.noise_std * sqrt(sum.variance)), sp_gradient_at_start(c));
+    const double noise = s.a * sum.noise_std * sqrt((double)c->d * sum.variance);
+    sp_promise(o, false, sp_momentum_bound(c, s.batch, s.steps, s.a, s.eta, noise), sp_gradient_at_start(c));
 
     for (size_t t = 1; t <= s.steps; t++) {
         SP_TRY(sp_pass_sum_next(&sum, w, g));
@@ -166,7 +150,7 @@ const sp_algorithm sp_algorithm_dp_nsgd = {
             "gradient a step and more steps: dp_gd, dp_spider",
     .source = "Tran & Cutkosky 2022, Alg. 1",
     .releases = "T sums of discounted gradients over the blocks of a pass, each add of sensitivity 2 L_data / m",
-    .uses = "parts/fits parts/output parts/pass_sum parts/theory",
+    .uses = "parts/fits parts/momentum parts/output parts/pass_sum parts/theory",
     .params = params,
     .fits = sp_gap_fits,
     .run = run,

@@ -1,4 +1,4 @@
-/* unit/tran_cutkosky.c -- dp_nsgd, dp_ftrl: schedules, ledgers, warnings and iterates.
+/* unit/tran_cutkosky.c -- dp_nsgd, sr_nsgd, dp_ftrl: schedules, ledgers, warnings and iterates.
  *
  * Reference numbers: an independent NumPy program, from the definitions (nodes of a tree enumerated, T by bisection),
  * at the reference point of the specification: n = 1e4, d = 10, epsilon = 1, delta = 1e-8, every constant 1, where mu =
@@ -234,6 +234,200 @@ static void test_nsgd_refusals(void)
     reference.problem.number[1] = number[1], reference.problem.number[2] = number[2];
 }
 
+/* --- sr_nsgd ------------------------------------------------------------------------------------------------- */
+
+/* With the noise off it is plain momentum over the same pass, whatever gamma. */
+static void test_sr_path(void)
+{
+    static const struct { const char *settings; size_t m, N, E; double a, eta; } rows[] = {
+        { "batch=7 epochs=5 eta=0.02385 gamma=0.1", 7, 9, 5, 1.0 / 9.0, 0.02385 }, /* 8 blocks of 7, one of 4 */
+        { "batch=7 epochs=5 eta=0.02385 gamma=0.5", 7, 9, 5, 1.0 / 9.0, 0.02385 },
+        { "batch=7 epochs=5 eta=0.02385 gamma=1", 7, 9, 5, 1.0 / 9.0, 0.02385 },
+        { "batch=1 epochs=4 eta=0.01 momentum=0.2385", 1, 60, 4, 0.2385, 0.01 },
+        { "batch=60 epochs=31 eta=0.3", 60, 1, 31, 1.0, 0.3 },
+        { "batch=13 epochs=1 eta=0.3", 13, 5, 1, 0.2, 0.3 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char settings[128];
+        path p;
+        sp_oracle *o = twin(&small);
+        double w[D], g[D], m[D] = { 0.0 };
+        snprintf(settings, sizeof settings, "%s select=last", rows[i].settings);
+        trial_run run = follow("sr_nsgd", settings, &small, &p);
+        CHECK_EQUAL(run.checkpoints, rows[i].E * rows[i].N);
+        memcpy(w, small.problem.start, sizeof w);
+        for (size_t t = 1; t <= rows[i].E * rows[i].N; t++) {
+            sp_batch batch;
+            CHECK(sp_draw(o, sp_pass(rows[i].m, false), &batch) == SP_OK);
+            block_gradient(o, batch, rows[i].m, w, g);
+            for (size_t j = 0; j < D; j++)
+                m[j] = (1.0 - rows[i].a) * m[j] + rows[i].a * g[j];
+            cblas_daxpy(D, -rows[i].eta / cblas_dnrm2(D, m, 1), m, 1, w, 1);
+            for (size_t j = 0; j < D; j++)
+                CHECK_NEAR(p.w[t][j], w[j], 1e-12);
+        }
+        sp_oracle_free(o);
+        trial_end(&run);
+    }
+}
+
+enum { BLOCKS = 5, EPOCHS_SUMMED = 6, ALL = BLOCKS * EPOCHS_SUMMED };
+
+/* sum over i in [from, to], steps from 1, of b^(to - i) x_i */
+static void window(double x[ALL + 1][D], size_t from, size_t to, double b, double *out)
+{
+    memset(out, 0, D * sizeof *out);
+    for (size_t i = from; i <= to; i++)
+        for (size_t j = 0; j < D; j++)
+            out[j] += pow(b, (double)(to - i)) * x[i][j];
+}
+
+/* G_[1,t], t = q N + r, by the printed Eq. (3): gradients and differences at the start of each epoch. */
+static void equation_3(double gradient[ALL + 1][D], double difference[ALL + 1][D], size_t q, size_t r, double a,
+                       double gamma, double *out)
+{
+    const size_t t = q * BLOCKS + r;
+    double part[D], other[D];
+    window(gradient, 1, r, 1.0 - a, part);
+    for (size_t j = 0; j < D; j++)
+        out[j] = pow(1.0 - a, (double)(t - r)) * part[j];
+    window(gradient, r + 1, r + BLOCKS, 1.0 - a, part);
+    for (size_t i = 0; i < q; i++)
+        for (size_t j = 0; j < D; j++)
+            out[j] += pow(1.0 - a, (double)(BLOCKS * i)) * pow(1.0 - gamma, (double)(q - (i + 1))) * part[j];
+    for (size_t i = 1; i < q; i++) {
+        double factor = 0.0;
+        for (size_t k = 0; k < i; k++)
+            factor += pow(1.0 - gamma, (double)k) * pow(1.0 - a, (double)((i - 1 - k) * BLOCKS));
+        window(difference, t - i * BLOCKS + 1, t - (i - 1) * BLOCKS, 1.0 - a, part);
+        window(gradient, t - i * BLOCKS + 1, t - (i - 1) * BLOCKS, 1.0 - a, other);
+        for (size_t j = 0; j < D; j++)
+            out[j] += factor * ((1.0 - gamma) * part[j] + gamma * other[j]);
+    }
+}
+
+/* Steps along a (G_[1,t] by Eq. (3) + r_[1,t]), every gradient taken anew. */
+static void test_sr_equation(void)
+{
+    static const double gammas[] = { 0.1, 0.5, 1.0 };
+    for (size_t k = 0; k < 3; k++) {
+        char settings[128];
+        path p;
+        sp_oracle *o = twin(&small);
+        double w[D], u[D], before[D], m[D], sum[D], g[D];
+        double gradient[ALL + 1][D] = { { 0.0 } }, difference[ALL + 1][D] = { { 0.0 } }, rest[ALL + 1][D] = { { 0.0 } };
+        snprintf(settings, sizeof settings, "batch=12 epochs=6 eta=0.05 momentum=0.3 gamma=%g select=last", gammas[k]);
+        trial_run run = follow("sr_nsgd", settings, &small, &p);
+        memcpy(w, small.problem.start, sizeof w);
+        for (size_t t = 1; t <= ALL; t++) {
+            /* r from 1: a new epoch's first steps still have t - r = q N */
+            const size_t q = (t - 1) / BLOCKS, r = (t - 1) % BLOCKS + 1;
+            sp_batch batch;
+            if (r == 1) {
+                memcpy(before, u, sizeof before);
+                memcpy(u, w, sizeof u);
+            }
+            CHECK(sp_draw(o, sp_pass(12, false), &batch) == SP_OK);
+            block_gradient(o, batch, 12, u, gradient[t]);
+            block_gradient(o, batch, 12, w, rest[t]);
+            cblas_daxpy(D, -1.0, gradient[t], 1, rest[t], 1);
+            if (q > 0) {
+                block_gradient(o, batch, 12, before, g);
+                for (size_t j = 0; j < D; j++)
+                    difference[t][j] = gradient[t][j] - g[j];
+            }
+            equation_3(gradient, difference, q, r, 0.3, gammas[k], sum);
+            window(rest, 1, t, 0.7, m);
+            cblas_daxpy(D, 1.0, sum, 1, m, 1);
+            cblas_daxpy(D, -0.05 / cblas_dnrm2(D, m, 1), m, 1, w, 1);
+            for (size_t j = 0; j < D; j++)
+                CHECK_NEAR(p.w[t][j], w[j], 1e-12);
+        }
+        sp_oracle_free(o);
+        trial_end(&run);
+    }
+}
+
+static void test_sr_reference(void)
+{
+    /* C and C_D of 1024 and 10^4 steps, and of 4 at b = .75: 1.740479, .5625 */
+    CHECK_NEAR(sp_node_cost(SP_NOISE_TREE, 4, 0, 0.75), 1.740479, 1e-6);
+    trial_run run = at_reference("sr_nsgd", "", 1);
+    CHECK(trial_resolved(&run, "epochs") == 200.0 && provenance(&run, "epochs") == SP_FROM_CAP);
+    CHECK_NEAR(trial_resolved(&run, "eta"), sqrt(1.0 / (1e4 * 2e6)), 1e-16);
+    CHECK_NEAR(trial_resolved(&run, "gamma"), sqrt(1.0 / 200.0), 1e-12); /* beta eta N / L */
+    CHECK_NEAR(trial_resolved(&run, "momentum"), 1e-4, 1e-18);
+    CHECK(isnan(trial_resolved(&run, "bound")));
+    trial_end(&run);
+    run = at_reference("sr_nsgd", "max_epochs=60000", 1);
+    CHECK(trial_resolved(&run, "epochs") == 46416.0); /* n^(4/3) / d^(2/3) = 46415.9, up */
+    CHECK(provenance(&run, "epochs") == SP_FROM_THEORY);
+    trial_end(&run);
+
+    /* 100 blocks, 5 epochs: the budget is what 2 C, 4 C and 5 C_D cost at the shares; by NumPy */
+    static const double node[] = { 0.434497258, 0.148699579, 0.180168966 };
+    run = (trial_run){ .seed = 3, .transcript = sp_transcript_new() };
+    const sp_values values = trial_values(sp_algorithm_find("sr_nsgd"), "batch=100 epochs=5 eta=0.001");
+    sp_transcript_record(run.transcript);
+    trial_go(sp_algorithm_find("sr_nsgd"), &values, &reference, trial_private(1.0, 1e-8), &run);
+    SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+    for (size_t i = 0; i < sp_transcript_count(run.transcript); i++) { /* releases: 2 a step, then 3, then 2 */
+        const sp_event *event = sp_transcript_at(run.transcript, i);
+        const size_t tree = i < 200 ? (i % 2 == 0 ? 0 : 2) : i < 500 ? (i - 200) % 3 : i % 2 == 0 ? 1 : 2;
+        CHECK_NEAR(event->noise_std, node[tree], 1e-5 * node[tree]);
+    }
+    CHECK_EQUAL(sp_transcript_count(run.transcript), 200 + 300 + 3 * 200);
+    CHECK_EQUAL(run.cost.releases, 1100);
+    CHECK(run.cost.gradients == (1.0 + 3.0 + 3.0 * 2.0) * 1e4 && run.cost.differences == 5e4);
+    CHECK_LESS_EQUAL(run.spent.best, 1.0);
+    CHECK_LESS_EQUAL(sqrt(paid(&run)), mu);
+    CHECK_LESS_EQUAL(0.5895, paid(&run) / (mu * mu)); /* the share of G, which has its full sensitivity */
+    sp_transcript_free(run.transcript);
+    trial_end(&run);
+    run = at_reference("sr_nsgd", "batch=999 epochs=3", 0); /* a last block of 10 */
+    CHECK_EQUAL(run.checkpoints, 33);
+    CHECK_LESS_EQUAL(run.spent.best, 1.0);
+    trial_end(&run);
+}
+
+static void test_sr_refusals(void)
+{
+    refuses("sr_nsgd", "batch=10001", &reference, "m = 10001 must be in [1, 10000]");
+    const double gap = reference.problem.declared.gap, beta = reference.problem.declared.beta_data;
+    reference.problem.declared.gap = 0.0;
+    refuses("sr_nsgd", "", &reference, "eta must be given: its default is 0 where the gap is 0");
+    reference.problem.declared.gap = gap;
+    reference.problem.declared.beta_data = 0.0; /* linear: no difference is ever released */
+    trial_run run = at_reference("sr_nsgd", "batch=100 epochs=3", 0);
+    CHECK_EQUAL(run.cost.releases, 100 + 200 + 100);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    trial_end(&run);
+    for (size_t epochs = 100; epochs < 130; epochs++) { /* every release to the last, however its sum is rounded */
+        char settings[64];
+        snprintf(settings, sizeof settings, "batch=2500 epochs=%zu gamma=1 eta=0.05", epochs);
+        run = at_reference("sr_nsgd", settings, 0);
+        CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+        trial_end(&run);
+    }
+    reference.problem.declared.beta_data = beta;
+    /* held at an end of an interval, an epoch goes nowhere: its short last block is not charged for two gradients */
+    trial_problem flat;
+    CHECK(trial_make("logistic", N, 1, 1e-3, false, &flat));
+    run = go("sr_nsgd", "batch=7 epochs=9 eta=1e-2", &flat, trial_private(1e4, 1e-8), 0);
+    CHECK(fabs(run.w[0]) == 1e-3);
+    trial_end(&run);
+    trial_drop(&flat);
+    /* every gradient is 0: no direction, no step */
+    CHECK(trial_make("pseudo_huber", 10, 2, INFINITY, false, &flat));
+    flat.problem.number[1] = flat.problem.number[2] = 0.0;
+    const sp_values values = trial_values(sp_algorithm_find("sr_nsgd"), "epochs=3 eta=0.5");
+    run = (trial_run){ .seed = 3 };
+    trial_go(sp_algorithm_find("sr_nsgd"), &values, &flat, trial_noise_off(1.0, 1e-8), &run);
+    CHECK(run.status == SP_OK && run.w[0] == 0.0 && run.w[1] == 0.0);
+    trial_end(&run);
+    trial_drop(&flat);
+}
+
 /* --- dp_ftrl ---------------------------------------------------------------------------------------------------- */
 
 static void test_ftrl_reference(void)
@@ -385,6 +579,10 @@ int main(void)
         test_nsgd_reference();
         test_nsgd_path();
         test_nsgd_refusals();
+        test_sr_path();
+        test_sr_equation();
+        test_sr_reference();
+        test_sr_refusals();
         test_ftrl_reference();
         test_ftrl_path();
         test_ftrl_noise();
