@@ -11,12 +11,12 @@ double sp_step_fall(const sp_constants *c, double norm)
 
 double sp_jump_fall(const sp_constants *c, double g)
 {
-    return 13.0 / 120.0 * pow(4.0 * g, 1.5) / sqrt(c->rho_hessian);
+    return 13.0 / 120.0 * sp_pow(4.0 * g, 1.5) / sqrt(c->rho_hessian);
 }
 
 double sp_accuracy_of_fall(const sp_constants *c, double fall)
 {
-    return fmax(sqrt(fall * c->beta / 3.9), pow(120.0 / 13.0 * fall * sqrt(c->rho_hessian), 2.0 / 3.0) / 4.0);
+    return fmax(sqrt(fall * c->beta / 3.9), sp_pow(120.0 / 13.0 * fall * sqrt(c->rho_hessian), 2.0 / 3.0) / 4.0);
 }
 
 double sp_walk_distance(const sp_walk *a, const double *from)
