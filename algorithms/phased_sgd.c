@@ -57,6 +57,8 @@ static const char *fits(const sp_constants *c)
         return "the records' gradients are not bounded (L_data, L)";
     if (!isfinite(sp_distance(c)))
         return "no bound on ||w0 - w*|| is known: the domain is unbounded (declare distance)";
+    if (!(sp_distance(c) > 0.0))
+        return "w0 is the minimiser: ||w0 - w*|| is known to be 0";
     return c->n >= 2 ? NULL : "one record makes no phase";
 }
 

@@ -394,6 +394,9 @@ static void phased_misfits(void)
         c.convex = c.smooth = true;
         c.beta = c.distance = 1.0;
         CHECK(!a->fits(&c));
+        c.distance = 0.0;
+        CHECK_CONTAINS(a->fits(&c), "known to be 0");
+        c.distance = 1.0;
         c.n = 1;
         CHECK_CONTAINS(a->fits(&c), "one record makes no phase");
         c.n = 6;
