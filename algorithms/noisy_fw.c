@@ -17,7 +17,13 @@
  *   theory     T = (Gamma n sqrt(rho_z) / (L_data D ln J))^(2/3);
  *   balanced   32^(1/3) times that, where (bound) is least.
  *
- * Source   Bassily, Guzman & Menart 2021, section 3.2 (their Algorithm 5); Talwar, Thakurta & Zhang 2015.
+ * A convex GLM phi(<w, x>, y) with kinks and slopes of at most L0 is replaced by its Moreau envelope, b-smooth in the
+ * margin and at most L0^2 / (2b) below it, which (bound) then has beside it. With R the bound on ||x|| in the norm in
+ * which gradients are cut, L_data = L0 R, Gamma = b R^2 D^2 and
+ *
+ *   b = L0 sqrt(n epsilon) / (R D ln(1/delta)^(1/4) sqrt(ln J ln n)).
+ *
+ * Source   Bassily, Guzman & Menart 2021, Theorem 6 (their Algorithm 5); Talwar, Thakurta & Zhang 2015.
  * Privacy  (epsilon, delta), replace-one: T exponential mechanisms of epsilon e. The gradient never leaves the oracle.
  * Differs  The exponential mechanism in place of report-noisy-min with Laplace noise, whose scale in print is
  *          L_data max ||v|| sqrt(8 T ln(1/delta)) / (n epsilon): that is calibration = "paper", which is
@@ -32,7 +38,7 @@
 #include "algorithms/parts/geometry.h"
 #include "algorithms/parts/theory.h"
 
-enum { PARAMETERS, STEPS, NORM };
+enum { PARAMETERS, STEPS, NORM, ENVELOPE };
 enum { THEORY, BALANCED };
 
 static const sp_param params[] = {
@@ -40,8 +46,43 @@ static const sp_param params[] = {
     [STEPS] = { "steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default by `parameters`" },
     [NORM] = { "norm", SP_CHOICE, SP_GEOMETRY_AUTO, { 0, 0 }, "in which records are cut; auto: the one with less noise",
                SP_GEOMETRIES },
+    [ENVELOPE] = { "envelope", SP_REAL, SP_DERIVED, SP_POSITIVE, "b, for a loss with kinks; default by theory" },
     { 0 }
 };
+
+static const char *fits(const sp_constants *c)
+{
+    return c->gll && c->vertices >= 2 ? sp_lipschitz_fits(c) : sp_vertex_fits(c);
+}
+
+/* R: of records in the norm in which their gradients are cut. */
+static double radius_in(const sp_constants *c, sp_norm norm)
+{
+    return norm == SP_NORM_LINF ? c->largest : c->radius;
+}
+
+/* b; 0: the loss is smooth. */
+static double envelope_of(const sp_oracle *o, const sp_values *v, const sp_geometry *g)
+{
+    const sp_constants *c = sp_public(o);
+    const sp_budget *budget = sp_budget_of(o);
+    const double R = radius_in(c, g->norm), n = (double)c->n;
+    if (c->smooth || sp_given(v, ENVELOPE))
+        return c->smooth ? 0.0 : sp_real(v, ENVELOPE);
+    return g->L_data * sqrt(n * budget->epsilon) /
+           (R * R * g->D * sqrt(sqrt(sp_log(1.0 / budget->delta)) * sp_log((double)c->vertices) * sp_log(n)));
+}
+
+/* The norms, with the curvature of the envelope where the loss has kinks. */
+static sp_geometry geometry_of(const sp_oracle *o, const sp_values *v)
+{
+    const sp_constants *c = sp_public(o);
+    sp_geometry g = sp_geometry_of(o, sp_choice(v, NORM));
+    const double l1 = c->largest * sp_domain_diameter_l1(sp_domain_of(o)), l2 = c->radius * c->diameter;
+    if (!c->smooth)
+        g.curvature = envelope_of(o, v, &g) * fmin(l1 * l1, l2 * l2);
+    return g;
+}
 
 /* Dr */
 static double range(const sp_oracle *o, const sp_geometry *g)
@@ -69,22 +110,39 @@ static double epsilon_of(const sp_oracle *o, const sp_geometry *g, double steps)
 
 static double risk_bound(const sp_oracle *o, const sp_values *v)
 {
-    const sp_geometry g = sp_geometry_of(o, sp_choice(v, NORM));
+    const sp_geometry g = geometry_of(o, v);
+    const double b = envelope_of(o, v, &g), L0 = g.L_data / radius_in(sp_public(o), g.norm);
     const double T = fmin(steps_of(o, v, &g), SP_STEPS_MAX);
     if (!sp_public(o)->convex || sp_budget_of(o)->paper)
         return INFINITY;
     return 2.0 * g.curvature / (T + 2.0) +
-           sp_log((double)sp_public(o)->vertices) * range(o, &g) / epsilon_of(o, &g, T);
+           sp_log((double)sp_public(o)->vertices) * range(o, &g) / epsilon_of(o, &g, T) +
+           (b > 0.0 ? L0 * L0 / (2.0 * b) : 0.0);
+}
+
+/* The oracle to work with: of the problem, or of its envelope. */
+static sp_status smoothed(sp_oracle *o, const sp_values *v, const sp_geometry *g, sp_oracle **out)
+{
+    const sp_child_options options = { .mode = SP_SHARE_BASIC, .share = 1.0, .envelope = envelope_of(o, v, g) };
+    *out = o;
+    if (sp_public(o)->smooth)
+        return sp_given(v, ENVELOPE) ? sp_refuse(o, SP_EINVAL, "envelope = %g: the loss is smooth and needs none",
+                                                 sp_real(v, ENVELOPE)) : SP_OK;
+    if (!isfinite(options.envelope))
+        return sp_refuse(o, SP_EINVAL, "envelope must be given: its default needs a privacy budget");
+    sp_resolved(o, "envelope", options.envelope, sp_given(v, ENVELOPE) ? SP_FROM_USER : SP_FROM_THEORY);
+    return sp_child(o, &options, out);
 }
 
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 {
     sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
-    const sp_geometry g = sp_geometry_of(o, sp_choice(v, NORM));
+    const sp_geometry g = geometry_of(o, v);
     const sp_chooser chooser = sp_budget_of(o)->paper ? SP_CHOOSE_NOISY_MIN : SP_CHOOSE_EXPONENTIAL;
     size_t steps = 0;
     double none, *vertex = sp_alloc_doubles(c->d);
+    sp_oracle *e = NULL;
     sp_accumulator *gradient;
     sp_batch all;
 
@@ -96,23 +154,24 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
                                            : sp_choice(v, PARAMETERS) == BALANCED ? SP_FROM_BALANCE
                                                                                   : SP_FROM_THEORY);
     sp_promise(o, true, risk_bound(o, v), c->gap);
+    SP_TRY(smoothed(o, v, &g, &e));
     sp_domain_project(sp_domain_of(o), w);
-    SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_SELECTION, .sample = sp_full(), .count = steps,
+    SP_TRY(sp_calibrate(e, &(sp_release_plan){ .kind = SP_SELECTION, .sample = sp_full(), .count = steps,
                                                .chooser = chooser, .epsilon = epsilon }, 1, &none));
-    SP_TRY(sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &gradient));
-    SP_TRY(sp_draw(o, sp_full(), &all));
+    SP_TRY(sp_accumulator_open(e, SP_NOISE_PLAIN, NULL, &gradient));
+    SP_TRY(sp_draw(e, sp_full(), &all));
 
     for (size_t t = 0; t < steps; t++) {
         const double h = 2.0 / ((double)t + 2.0);
         sp_query query = SP_AT(all, w);
         query.norm = g.norm;
         SP_TRY(sp_accumulator_add(gradient, 0.0, &query));
-        SP_TRY(sp_choose(o, all, &(sp_space){ .kind = SP_SPACE_VERTICES },
+        SP_TRY(sp_choose(e, all, &(sp_space){ .kind = SP_SPACE_VERTICES },
                          &(sp_score){ .kind = SP_SCORE_INNER_PRODUCT, .accumulator = gradient }, chooser, epsilon,
                          vertex, NULL));
         cblas_dscal((int)c->d, 1.0 - h, w, 1);
         cblas_daxpy((int)c->d, h, vertex, 1, w, 1);
-        SP_TRY(sp_checkpoint(o, t + 1, w));
+        SP_TRY(sp_checkpoint(e, t + 1, w));
     }
 cleanup:
     free(vertex);
@@ -122,14 +181,15 @@ cleanup:
 const sp_algorithm sp_algorithm_noisy_fw = {
     .name = "noisy_fw",
     .summary = "Frank-Wolfe over the vertices of a polytope, each chosen by the exponential mechanism",
-    .when = "smooth convex losses over an l1 ball, a simplex, a polytope or a small box, in many dimensions, which "
-            "enter as the logarithm of the number of vertices; poly_sfw for one pass or a non-convex loss",
+    .when = "convex losses, smooth or GLMs with kinks, over an l1 ball, a simplex, a polytope or a small box, in many "
+            "dimensions, which enter as the logarithm of the number of vertices; poly_sfw for one pass or a non-convex "
+            "loss",
     .source = "Bassily, Guzman & Menart 2021, section 3.2; Talwar, Thakurta & Zhang 2015",
     .releases = "T vertices, exponential mechanisms over inner products with the gradient, range sensitivity "
                 "2 L_data D / n in l2, or in l_inf and l1",
     .uses = "parts/compact parts/fits parts/geometry parts/theory",
     .params = params,
-    .fits = sp_vertex_fits,
+    .fits = fits,
     .run = run,
     .risk_bound = risk_bound,
 };

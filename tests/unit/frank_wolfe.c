@@ -286,6 +286,61 @@ static void test_noisy_fw_path(void)
     }
 }
 
+/* A GLM with kinks is replaced by its envelope: |m - y| has the slope b (m - y), cut to [-1, 1]. */
+static void test_noisy_fw_envelope(void)
+{
+    trial_problem t;
+    path p;
+    CHECK(trial_make_on(domain_of("l1_ball", 0.5, NULL, 10), "absolute", 10000, false, &t));
+    t.problem.declared.gap = 1.0;
+    trial_run run = go("noisy_fw", "parameters=theory", &t, trial_private(1.0, 1e-8), NULL);
+    CHECK_NEAR(trial_resolved(&run, "envelope"), 9.189338339428785, 1e-9);
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 253); /* 252.97 */
+    CHECK_NEAR(run.risk_bound, 0.15217133179648135, 1e-9);
+    CHECK_NEAR(trial_resolved(&run, "bound"), run.risk_bound, 0.0);
+    CHECK(run.ledger.count == 1 && run.ledger.entry[0].count == 253 && run.ledger.entry[0].pool == 0);
+    CHECK_NEAR(run.ledger.entry[0].epsilon, 0.02332470100848407, 1e-11);
+    trial_end(&run);
+    run = go("noisy_fw", "", &t, trial_private(1.0, 1e-8), NULL);
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 803);
+    CHECK_NEAR(run.risk_bound, 0.12300452881793777, 1e-9);
+    trial_end(&run);
+    run = (trial_run){ .seed = 1 };
+    const sp_values values = trial_values(named("noisy_fw"), "steps=3");
+    trial_go(named("noisy_fw"), &values, &t, trial_not_private(), &run);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, "envelope must be given");
+    trial_end(&run);
+    trial_drop(&t);
+
+    CHECK(trial_make_on(domain_of("l1_ball", 0.9, NULL, D), "absolute", 40, false, &t));
+    run = go("noisy_fw", "steps=30 envelope=1.7", &t, trial_noise_off(1.0, 1e-6), &p);
+    double w[D] = { 0.0 }, v[D];
+    for (size_t s = 0; s < 30; s++) {
+        double g[D] = { 0.0 };
+        for (size_t i = 0; i < 40; i++) {
+            const double *x = t.data.X + i * t.data.stride;
+            const double slope = 1.7 * (cblas_ddot(D, x, 1, w, 1) - t.data.y[i]);
+            for (size_t j = 0; j < D; j++)
+                g[j] += fmax(-1.0, fmin(1.0, slope)) * x[j] / 40.0;
+        }
+        least_vertex(&t.problem.domain, g, v);
+        for (size_t j = 0; j < D; j++) {
+            w[j] += 2.0 / ((double)s + 2.0) * (v[j] - w[j]);
+            CHECK_NEAR(p.w[s + 1][j], w[j], 1e-12);
+        }
+    }
+    trial_end(&run);
+    trial_drop(&t);
+
+    run = (trial_run){ .seed = 1 };
+    const sp_values smooth = trial_values(named("noisy_fw"), "envelope=2");
+    trial_go(named("noisy_fw"), &smooth, &reference, trial_private(1.0, 1e-8), &run);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, "envelope = 2: the loss is smooth");
+    trial_end(&run);
+}
+
 /* --- rounds ------------------------------------------------------------------------------------------------------ */
 
 /* What is resolved before a run that need not succeed. */
@@ -716,9 +771,15 @@ static void test_misfits(void)
     }
     sp_domain_free(&one);
     make(sp_loss_find("absolute"), domain_of("l1_ball", 1.0, NULL, 2), 2, records, &t);
-    CHECK_CONTAINS(noisy->fits(&t.problem.declared), "not smooth");
+    CHECK(noisy->fits(&t.problem.declared) == NULL); /* a convex GLM has an envelope */
     CHECK_CONTAINS(poly->fits(&t.problem.declared), "not smooth");
     CHECK_CONTAINS(gauss->fits(&t.problem.declared), "not smooth");
+    trial_drop(&t);
+    make(sp_loss_find("absolute_sigmoid"), domain_of("l1_ball", 1.0, NULL, 2), 2, records, &t);
+    CHECK_CONTAINS(noisy->fits(&t.problem.declared), "not smooth");
+    trial_drop(&t);
+    make(sp_loss_find("absolute"), domain_of("l2_ball", 1.0, NULL, 2), 2, records, &t);
+    CHECK_CONTAINS(noisy->fits(&t.problem.declared), "no vertices to list");
     trial_drop(&t);
 }
 
@@ -736,6 +797,7 @@ int main(void)
         test_noisy_fw_parameters();
         test_noisy_fw_by_hand();
         test_noisy_fw_path();
+        test_noisy_fw_envelope();
         test_rounds();
         test_poly_sfw_ledger();
         test_paths();
