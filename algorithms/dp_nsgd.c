@@ -19,13 +19,14 @@
  *          tree that it is in, by the square of its weight there. Whatever the steps do is post-processing.
  *          noise = "honaker" weighs all nodes, "sqrt" is square-root noise (core/oracle/banded.c): at n = 1e4, m = 1
  *          and 20 epochs its deviation is half of the tree's.
- * Differs  One permutation for all epochs; the paper draws one an epoch. Its cost is then known before the run, to the
- *          last node: at n = 1e4, m = 1 it is 51.3, 95.5 and 184.0 for 5, 10 and 20 epochs, where a bound for all
- *          permutations has 167, 347 and 707. Privacy is not touched; the bound needs permutations drawn anew, so it
- *          is not promised. T is capped at `max_epochs` epochs. Blocks of m records, the paper has m = 1. Projects
- *          when the domain is bounded. calibration = "paper" takes the printed node noise, 2 s sqrt(V) times
- *          a record's sensitivity, s = 2 sqrt(ln(1/delta)) / epsilon, with V = (min{r, log2 B} + 1)
- *          T/B + sum_{log2 B < l <= r} T / 2^l, r = log2 T, all rounded down (B for its N; T/B up).
+ * Differs  One permutation for all epochs; the paper draws one an epoch (`reshuffle`). Its cost is known before the
+ *          run, to the last node: at n = 1e4, m = 1 it is 51.3, 95.5 and 184.0 for 5, 10 and 20 epochs, where a bound
+ *          for all permutations has 167, 347 and 707. With `reshuffle` it is the dearest record's, of the permutations
+ *          that were drawn (sp_pass_cost). The bound needs them drawn anew, so it is promised with `reshuffle` alone.
+ *          T is capped at `max_epochs` epochs. Blocks of m records, the paper has m = 1. Projects when the domain is
+ *          bounded. calibration = "paper" takes the printed node noise, 2 s sqrt(V) times a record's sensitivity, s =
+ *          2 sqrt(ln(1/delta)) / epsilon, with V = (min{r, log2 B} + 1) T/B + sum_{log2 B < l <= r} T / 2^l, r =
+ *          log2 T, all rounded down (B for its N; T/B up).
  * Output   w_J, J uniform in 1..T, unless `select` says otherwise.
  * Cost     T m gradients, O(d) a step on average, 2 d log2 T doubles of state.
  */
@@ -38,7 +39,7 @@
 
 #include <gsl/gsl_math.h>
 
-enum { EPOCHS, MAX_EPOCHS, BATCH, MOMENTUM, ETA, NOISE, SELECT };
+enum { EPOCHS, MAX_EPOCHS, BATCH, MOMENTUM, ETA, NOISE, RESHUFFLE, SELECT };
 
 static const sp_param params[] = {
     [EPOCHS]     = { "epochs", SP_REAL, SP_DERIVED, SP_POSITIVE, "passes T/B over the records; default by theory" },
@@ -47,6 +48,7 @@ static const sp_param params[] = {
     [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { 1e-9, 1 }, "weight a of a new gradient; default 1/B" },
     [ETA]      = { "eta",      SP_REAL,   SP_DERIVED, SP_POSITIVE, "length of a step; default by theory" },
     [NOISE]    = { "noise",    SP_CHOICE, 0, { 0, 0 }, "how the noise of the sums is made", SP_PASS_NOISES },
+    [RESHUFFLE] = { "reshuffle", SP_FLAG, false, { 0, 1 }, "a new permutation each epoch, as printed; not with sqrt" },
     [SELECT]   = { "select",   SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };
@@ -120,11 +122,13 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the momentum"));
     SP_TRY(resolve(o, v, &s));
     const sp_pass_plan plan = { .noise = sp_pass_noise(sp_choice(v, NOISE)), .batch = s.batch, .steps = s.steps,
-                                .keep = 1.0 - s.a, .paper = printed_noise(sp_budget_of(o), s.blocks, s.steps) };
+                                .reshuffle = sp_flag(v, RESHUFFLE), .keep = 1.0 - s.a,
+                                .paper = printed_noise(sp_budget_of(o), s.blocks, s.steps) };
     SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, SELECT), s.steps));
     SP_TRY(sp_pass_sum_open(o, &plan, &sum));
     const double noise = s.a * sum.noise_std * sqrt((double)c->d * sum.variance);
-    sp_promise(o, false, sp_momentum_bound(c, s.batch, s.steps, s.a, s.eta, noise), sp_gradient_at_start(c));
+    const bool covered = plan.reshuffle && !isfinite(c->diameter) && sp_choice(v, SELECT) == SP_OUTPUT_UNIFORM;
+    sp_promise(o, covered, sp_momentum_bound(c, s.batch, s.steps, s.a, s.eta, noise), sp_gradient_at_start(c));
 
     for (size_t t = 1; t <= s.steps; t++) {
         SP_TRY(sp_pass_sum_next(&sum, w, g));

@@ -9,7 +9,7 @@ size_t sp_pass_epoch(const sp_oracle *o, size_t batch)
 
 static sp_sample sample_of(const sp_pass_plan *plan)
 {
-    return sp_pass(plan->batch, false);
+    return sp_pass(plan->batch, plan->reshuffle);
 }
 
 sp_status sp_pass_sum_open(sp_oracle *o, const sp_pass_plan *plan, sp_pass_sum *s)
@@ -18,7 +18,10 @@ sp_status sp_pass_sum_open(sp_oracle *o, const sp_pass_plan *plan, sp_pass_sum *
     const size_t blocks = sp_pass_epoch(o, plan->batch);
     double multiplier = 0.0;
     *s = (sp_pass_sum){ .oracle = o, .plan = *plan };
-    s->cost = sp_node_cost(plan->noise, plan->steps, blocks, plan->keep);
+    if (plan->reshuffle)
+        SP_TRY(sp_pass_cost(o, plan->noise, plan->batch, plan->steps, plan->keep, &s->cost));
+    else
+        s->cost = sp_node_cost(plan->noise, plan->steps, blocks, plan->keep);
     s->variance = sp_answer_variance(plan->noise, plan->steps, blocks, plan->keep);
     if (isnan(s->cost) || isnan(s->variance))
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the schedule of %zu sums", plan->steps));

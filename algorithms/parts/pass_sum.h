@@ -1,7 +1,8 @@
 /* pass_sum.h -- running sums of clipped gradients over passes, with correlated noise: what dp_nsgd and dp_ftrl step by.
  *
- * The n records come in B = ceil(n / m) blocks of m, in the order of a permutation; the last block of an epoch holds
- * what is left over. With S_t the block of step t, w_t any point that depends on released values alone and keep >= 0,
+ * The n records come in B = ceil(n / m) blocks of m, in the order of a permutation, one for all epochs or a new one for
+ * each; the last block of an epoch holds what is left over. With S_t the block of step t, w_t any point that depends on
+ * released values alone and keep >= 0,
  *
  *   G_t = keep G_{t-1} + (|S_t| / m) mean_{S_t} grad f(w_t),   G_0 = 0,
  *
@@ -24,6 +25,7 @@ static inline sp_accumulator_noise sp_pass_noise(size_t word)
 typedef struct sp_pass_plan {
     sp_accumulator_noise noise;
     size_t batch, steps; /* records m of a block; releases T, at least 1 */
+    bool reshuffle;      /* a new permutation each epoch, its cost taken from those that were drawn; trees alone */
     double keep;
     double paper;        /* node noise of a printed formula, in units of 2 L_data / m; 0: there is none */
 } sp_pass_plan;
@@ -39,7 +41,8 @@ typedef struct sp_pass_sum {
 
 /* B */
 size_t sp_pass_epoch(const sp_oracle *, size_t batch);
-/* Announces all T releases. SP_EINVAL for a batch of more than n records, SP_ENOMEM. */
+/* Announces all T releases. SP_EINVAL for a batch of more than n records; SP_EUNSUPPORTED to reshuffle without a tree;
+ * SP_ENOMEM. */
 sp_status sp_pass_sum_open(sp_oracle *, const sp_pass_plan *, sp_pass_sum *);
 /* The next step: g[d] = G_t, released, with w_t = w. */
 sp_status sp_pass_sum_next(sp_pass_sum *, const double *w, double *g);

@@ -13,6 +13,8 @@
 
 #include <gsl/gsl_math.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static sp_status identity(sp_oracle *o, sp_drawn *drawn)
 {
@@ -235,4 +237,63 @@ sp_status sp_batch_check(sp_oracle *o, const sp_resolved_batch *resolved)
         return sp_refuse(o, SP_EPRIVACY, "a subset of %g records was released twice: draw anew for each release",
                          resolved->m);
     return SP_OK;
+}
+
+/* --- what coming permutations cost ------------------------------------------------------------------------------- */
+
+/* sum over the released nodes of a tree over `adds` steps of the square of a record's weight; at: its steps, rising. */
+static double nodes_cost(sp_accumulator_noise noise, size_t adds, double keep, const uint32_t *at, size_t count)
+{
+    double cost = 0.0;
+    for (size_t length = 1; length <= adds; length *= 2)
+        for (size_t i = 0; i < count;) {
+            const size_t index = (at[i] - 1) / length, end = (index + 1) * length;
+            double weight = 0.0;
+            for (; i < count && (at[i] - 1) / length == index; i++)
+                weight += sp_pow(fabs(keep), (double)(end - at[i]));
+            if (end <= adds && (noise == SP_NOISE_HONAKER || index % 2 == 0))
+                cost += gsl_pow_2(weight);
+        }
+    return cost;
+}
+
+sp_status sp_pass_cost(sp_oracle *o, sp_accumulator_noise noise, size_t m, size_t adds, double keep, double *cost)
+{
+    sp_status status = SP_OK;
+    const size_t n = sp_records(o);
+    const sp_sample sample = sp_pass(m, true);
+    sp_drawn *drawn = &o->drawn[SP_SAMPLE_PASS];
+    uint32_t *order = NULL, *at = NULL;
+    gsl_rng *stream = NULL;
+    if (m == 0 || m > n || adds == 0 || adds > UINT32_MAX)
+        return sp_refuse(o, SP_EINVAL, "sp_pass_cost: m = %zu must be in [1, %zu], adds = %zu at least 1", m, n, adds);
+    if (noise != SP_NOISE_TREE && noise != SP_NOISE_HONAKER)
+        return sp_refuse(o, SP_EUNSUPPORTED, "sp_pass_cost: the noise of a reshuffled pass is a tree's");
+    SP_TRY(sp_pass_check(o, &sample));
+    SP_TRY(identity(o, drawn));
+    const size_t blocks = sp_pass_blocks(n, m), epochs = (adds + blocks - 1) / blocks;
+    if (o->passes.drawn % blocks != 0)
+        SP_TRY(sp_refuse(o, SP_EINVAL, "sp_pass_cost: %zu blocks of this epoch are drawn already",
+                         o->passes.drawn % blocks));
+    order = sp_alloc(n, sizeof *order);
+    at = sp_alloc(n, epochs * sizeof *at); /* row: a record's steps */
+    stream = gsl_rng_clone(o->sampling);
+    if (!order || !at || !stream)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_pass_cost: out of memory for %zu epochs of %zu records", epochs, n));
+    memcpy(order, drawn->index, n * sizeof *order);
+    for (size_t e = 0; e < epochs; e++) {
+        shuffle(stream, order, n, n);
+        for (size_t i = 0; i < n; i++)
+            at[order[i] * epochs + e] = (uint32_t)(e * blocks + i / m + 1);
+    }
+    *cost = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t *steps = at + i * epochs;
+        *cost = fmax(*cost, nodes_cost(noise, adds, keep, steps, epochs - (steps[epochs - 1] > adds)));
+    }
+cleanup:
+    gsl_rng_free(stream);
+    free(at);
+    free(order);
+    return status;
 }

@@ -154,6 +154,24 @@ static void test_nsgd_reference(void)
     run = at_reference("dp_nsgd", "batch=100 noise=honaker epochs=3", 0);
     CHECK_NEAR(run.spent.best, 1.0, 1e-6);
     trial_end(&run);
+    static const char *const noises[] = { "tree", "honaker" };
+    for (size_t i = 0; i < 2; i++) {
+        char settings[64];
+        snprintf(settings, sizeof settings, "batch=30 epochs=3.5 reshuffle=true noise=%s", noises[i]);
+        run = at_reference("dp_nsgd", settings, 0);
+        CHECK_NEAR(run.spent.best, 1.0, 1e-6); /* the dearest record pays all of it */
+        CHECK(isfinite(trial_resolved(&run, "bound")));
+        trial_end(&run);
+    }
+    run = at_reference("dp_nsgd", "batch=30 epochs=3.5 reshuffle=true select=last", 0);
+    CHECK(isnan(trial_resolved(&run, "bound")));
+    trial_end(&run);
+    run = (trial_run){ .seed = 3 };
+    const sp_values both = trial_values(sp_algorithm_find("dp_nsgd"), "reshuffle=true noise=sqrt");
+    trial_go(sp_algorithm_find("dp_nsgd"), &both, &reference, trial_private(1.0, 1e-8), &run);
+    CHECK_EQUAL(run.status, SP_EUNSUPPORTED);
+    CHECK_CONTAINS(run.message, "the noise of a reshuffled pass is a tree's");
+    trial_end(&run);
     run = at_reference("dp_nsgd", "batch=30 noise=sqrt", 0);
     CHECK_NEAR(run.spent.best, 1.0, 1e-6);
     CHECK_NEAR(sqrt(paid(&run)), mu, 1e-6);
@@ -168,12 +186,13 @@ static void test_nsgd_reference(void)
 static void test_nsgd_path(void)
 {
     static const struct { const char *settings; size_t m, T; double a, eta; } rows[] = {
+        { "batch=7 epochs=5 eta=0.02385 reshuffle=true", 7, 45, 1.0 / 9.0, 0.02385 },
         { "batch=7 epochs=5 eta=0.02385", 7, 45, 1.0 / 9.0, 0.02385 }, /* 8 blocks of 7, one of 4 */
         { "batch=60 epochs=31 eta=0.3", 60, 31, 1.0, 0.3 },
         { "batch=1 epochs=4.5 eta=0.01 momentum=0.2385 noise=honaker", 1, 270, 0.2385, 0.01 },
         { "batch=7 epochs=5 eta=0.02385 noise=sqrt", 7, 45, 1.0 / 9.0, 0.02385 },
     };
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 5; i++) {
         static const char *const rules[] = { "select=last", "select=min_release" };
         for (size_t rule = 0; rule < 2; rule++) {
             char settings[128];
@@ -186,7 +205,7 @@ static void test_nsgd_path(void)
             memcpy(w, small.problem.start, sizeof w);
             for (size_t t = 1; t <= rows[i].T; t++) {
                 sp_batch batch;
-                CHECK(sp_draw(o, sp_pass(rows[i].m, false), &batch) == SP_OK);
+                CHECK(sp_draw(o, sp_pass(rows[i].m, i == 0), &batch) == SP_OK);
                 block_gradient(o, batch, rows[i].m, w, g);
                 for (size_t j = 0; j < D; j++)
                     M[j] = (1.0 - rows[i].a) * M[j] + rows[i].a * g[j];

@@ -292,6 +292,60 @@ static void passing_leaves(void)
     private_problem_free(&p);
 }
 
+/* Reshuffled passes: the cost told before the first block is what the realised blocks, read off a silent twin, cost the
+ * dearest record, and what the ledger holds in the end. */
+static void reshuffled_cost(void)
+{
+    enum { UNITS = 13, M = 3, T = 31 };
+    private_problem p;
+    private_problem_units(&p, UNITS);
+    for (int honaker = 0; honaker < 2; honaker++) {
+        const sp_accumulator_noise noise = honaker ? SP_NOISE_HONAKER : SP_NOISE_TREE;
+        sp_oracle *o = private_oracle(&p, private_paper, 57), *twin = private_oracle(&p, private_silent, 57);
+        sp_accumulator *a = NULL;
+        sp_batch batch, same;
+        double out[UNITS], centre[UNITS], exact[UNITS], weights[UNITS][T] = { { 0 } }, worst = 0.0, cost = NAN;
+        const double *rows[UNITS];
+        sp_workspace *space = sp_workspace_new(&p.problem);
+        for (size_t j = 0; j < UNITS; j++)
+            centre[j] = 1.0 / sqrt(UNITS);
+        sp_public_query(&p.problem, space, 1, &(sp_term){ 1.0, centre }, exact);
+        for (size_t skip = 0; skip < 5; skip++) { /* a whole epoch before */
+            OK(o, sp_draw(o, sp_pass(M, true), &batch));
+            OK(twin, sp_draw(twin, sp_pass(M, true), &same));
+        }
+        OK(o, sp_pass_cost(o, noise, M, T, 0.9, &cost));
+        OK(o, sp_accumulator_open(o, noise, &(sp_accumulator_plan){ .adds = T }, &a));
+        for (size_t t = 0; t < T; t++) {
+            OK(o, sp_draw(o, sp_pass(M, true), &batch));
+            OK(twin, sp_draw(twin, sp_pass(M, true), &same));
+            OK(twin, sp_gradient(twin, &SP_AT(same, centre), 0.0, out));
+            sp_query query = SP_AT(batch, centre);
+            query.term[0].coefficient = (double)sp_batch_size(o, batch) / M;
+            for (size_t j = 0; j < UNITS; j++) {
+                rows[j] = weights[j];
+                weights[j][t] = out[j] - exact[j] > 1e-6 ? 1.0 : 0.0;
+            }
+            OK(o, sp_accumulator_add(a, 0.9, &query));
+            OK(o, sp_accumulator_release(a, 9.0, out));
+        }
+        for (size_t j = 0; j < UNITS; j++)
+            worst = fmax(worst, brute_force(T, honaker, rows, j));
+        CHECK_NEAR(cost, worst, 1e-12 * worst);
+        const double unit = 2.0 * sp_public(o)->L_data / M / 9.0;
+        CHECK_NEAR(mu2_of(o, 0), cost * unit * unit, 1e-12 * mu2_of(o, 0));
+        REFUSED(o, sp_pass_cost(o, noise, M, T, 0.9, &cost), SP_EINVAL, "1 blocks of this epoch are drawn already");
+        REFUSED(o, sp_pass_cost(o, noise, 4, T, 0.9, &cost), SP_EUNSUPPORTED, "one kind of pass");
+        REFUSED(o, sp_pass_cost(o, noise, 0, T, 0.9, &cost), SP_EINVAL, "m = 0 must be in [1, 13]");
+        REFUSED(o, sp_pass_cost(o, noise, M, 0, 0.9, &cost), SP_EINVAL, "adds = 0");
+        REFUSED(o, sp_pass_cost(o, SP_NOISE_SQRT, M, T, 0.9, &cost), SP_EUNSUPPORTED, "a tree's");
+        sp_workspace_free(space);
+        sp_oracle_free(o);
+        sp_oracle_free(twin);
+    }
+    private_problem_free(&p);
+}
+
 /* Tran & Cutkosky (spec/tran_cutkosky2022.md): C_pre of 1024 steps at keep 1 - 1/1024, even nodes alone, is 8.67; at
  * 10^4 steps 11.92. */
 static void printed_counts(void)
@@ -338,6 +392,7 @@ int main(void)
     fresh_leaves();
     mixed_leaves();
     passing_leaves();
+    reshuffled_cost();
     printed_counts();
     calibrated();
     return sp_check_done();
