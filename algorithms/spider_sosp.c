@@ -70,7 +70,6 @@
  */
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/escape.h"
-#include "algorithms/parts/fits.h"
 #include "algorithms/parts/sosp.h"
 #include "algorithms/parts/theory.h"
 
@@ -118,14 +117,6 @@ typedef struct schedule {
     double rho, mu;                                     /* of the releases; of one on fresh records */
 } schedule;
 
-static const char *fits(const sp_constants *c)
-{
-    const char *misfit = sp_sosp_fits(c);
-    if (!misfit && !(c->gap > 0.0))
-        misfit = "no bound on F(w0) - F* is known (gap)";
-    return misfit ? misfit : sp_gap_fits(c);
-}
-
 /* --- the schedule ------------------------------------------------------------------------------------------------ */
 
 static double given_or(const sp_values *v, size_t key, double derived)
@@ -143,15 +134,13 @@ static double accuracy_of(const sp_constants *c, const sp_values *v, sp_escape_k
 /* All that follows from g and the drift. */
 static void plan_at(const sp_constants *c, const sp_values *v, double g, double drift, schedule *s)
 {
-    const double d = (double)c->d, curvature = sqrt(c->rho_hessian * 4.0 * g);
     sp_escape_plan *escape = &s->escape;
-    const double kicks = sp_log(fmax(M_E, d * c->beta * c->gap / (c->rho_hessian * g * escape->zeta)));
     double *count = s->count;
     escape->g = g;
     escape->alpha = s->choice.alpha = 4.0 * g;
     s->drift = drift;
-    escape->pause = given_or(v, PAUSE, fmax(1.0, ceil(c->beta * kicks / sqrt(c->rho_hessian * g))));
-    escape->round_steps = ceil(escape->iota / (escape->eta * curvature));
+    escape->pause = given_or(v, PAUSE, sp_escape_pause(c, escape));
+    escape->round_steps = sp_escape_round(c, escape);
     if (escape->kind == SP_ESCAPE_HESSIAN) {
         const double jump = sp_jump_fall(c, g);
         count[OF_HESSIANS] = given_or(v, HESSIANS, 1.0 + floor(c->gap / jump));
@@ -450,19 +439,6 @@ static void tell_stop(const state *a)
                 s->count[OF_HESSIANS]);
 }
 
-/* Where nothing is selected: whether the escape's own test vouches for the answer. */
-static void tell_passed(const state *a)
-{
-    const sp_escape_kind kind = a->s->escape.kind;
-    sp_resolved(a->o, "passed", a->walk.passed, SP_FROM_THEORY);
-    if (!a->walk.passed)
-        sp_warn(a->o, "uncertified: the last iterate is returned; %s",
-                kind == SP_ESCAPE_KICK ? "a kick tells nothing about where it leads, nothing was selected"
-                                       : "no point passed the escape's own test");
-    else if (kind == SP_ESCAPE_PSGD)
-        sp_warn(a->o, "uncertified: passing psgd's test is no proof, a saddle may do so");
-}
-
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 {
     sp_status status = SP_OK;
@@ -495,7 +471,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     SP_TRY(descend(&a, sp_flag(v, REFRESH)));
     tell_stop(&a);
     if (s.choice.rule == SP_SOSP_NONE)
-        tell_passed(&a);
+        sp_escape_tell(&a.walk);
     SP_TRY(sp_sosp_choose(&s.choice, w));
     SP_TRY(sp_checkpoint(o, a.taken + 1, w));
 cleanup:
@@ -515,6 +491,6 @@ const sp_algorithm sp_algorithm_spider_sosp = {
                 "2 L_data) / n, Hessians; one choice among the iterates. population: each on fresh records",
     .uses = "parts/escape parts/fits parts/sosp parts/theory",
     .params = params,
-    .fits = fits,
+    .fits = sp_escape_fits,
     .run = run,
 };

@@ -1,8 +1,29 @@
 /* escape.c -- see escape.h. */
 #include "algorithms/parts/escape.h"
 
+#include "algorithms/parts/fits.h"
+#include "algorithms/parts/sosp.h"
 #include "core/base/eigen.h"
 #include "core/base/normal.h"
+
+const char *sp_escape_fits(const sp_constants *c)
+{
+    const char *misfit = sp_sosp_fits(c);
+    if (!misfit && !(c->gap > 0.0))
+        misfit = "no bound on F(w0) - F* is known (gap)";
+    return misfit ? misfit : sp_gap_fits(c);
+}
+
+double sp_escape_pause(const sp_constants *c, const sp_escape_plan *p)
+{
+    const double kicks = sp_log(fmax(M_E, (double)c->d * c->beta * c->gap / (c->rho_hessian * p->g * p->zeta)));
+    return fmax(1.0, ceil(c->beta * kicks / sqrt(c->rho_hessian * p->g)));
+}
+
+double sp_escape_round(const sp_constants *c, const sp_escape_plan *p)
+{
+    return ceil(p->iota / (p->eta * sqrt(c->rho_hessian * 4.0 * p->g)));
+}
 
 double sp_step_fall(const sp_constants *c, double norm)
 {
@@ -55,7 +76,9 @@ static void end_round(sp_walk *a)
 
 void sp_walk_step(sp_walk *a)
 {
-    sp_walk_move(a, -a->plan->eta, a->estimate);
+    const double eta = a->plan->eta, longest = a->plan->longest;
+    const double norm = longest > 0.0 ? cblas_dnrm2((int)a->d, a->estimate, 1) : 0.0;
+    sp_walk_move(a, eta * norm > longest ? -longest / norm : -eta, a->estimate);
     if (a->round > 0)
         end_round(a);
 }
@@ -105,4 +128,16 @@ sp_status sp_escape_jump(sp_walk *a)
     sp_walk_move(a, sqrt(alpha / rho) * (cblas_ddot((int)a->d, u, 1, a->estimate, 1) > 0.0 ? -1.0 : 1.0), u);
     a->drift = INFINITY;
     return SP_OK;
+}
+
+void sp_escape_tell(const sp_walk *a)
+{
+    const sp_escape_kind kind = a->plan->kind;
+    sp_resolved(a->o, "passed", a->passed, SP_FROM_THEORY);
+    if (!a->passed)
+        sp_warn(a->o, "uncertified: the last iterate is returned; %s",
+                kind == SP_ESCAPE_KICK ? "a kick tells nothing about where it leads, nothing was selected"
+                                       : "no point passed the escape's own test");
+    else if (kind == SP_ESCAPE_PSGD)
+        sp_warn(a->o, "uncertified: passing psgd's test is no proof, a saddle may do so");
 }

@@ -14,11 +14,15 @@
 
 #include "algorithms/algorithm.h"
 
+/* NULL, or what is missing: a d for which Hessians can be dense, rho_H, L_data, beta, a positive gap. */
+const char *sp_escape_fits(const sp_constants *);
+
 typedef enum { SP_ESCAPE_KICK, SP_ESCAPE_PSGD, SP_ESCAPE_HESSIAN } sp_escape_kind;
 
 typedef struct sp_escape_plan {
     sp_escape_kind kind;
     double g, alpha, zeta, eta;
+    double longest;                   /* length of an ordinary step at most; 0: any */
     double pause;                     /* kick */
     double rounds, iota, round_steps; /* psgd; round_steps = q */
 } sp_escape_plan;
@@ -38,6 +42,10 @@ typedef struct sp_walk {
     size_t wait;                /* kick: steps until the next one is allowed */
     bool done, passed;          /* stopped; by the escape's own test, which vouches for w */
 } sp_walk;
+
+/* Defaults of `pause` and `round_steps`, from the plan's other numbers. */
+double sp_escape_pause(const sp_constants *, const sp_escape_plan *);
+double sp_escape_round(const sp_constants *, const sp_escape_plan *);
 
 /* hessian, where estimates err by g/5 and Hessians by sqrt(rho_H alpha) / 10 at most: how much lower F is at least
  * after an ordinary step, whose estimate has this norm (3 g or more), and after a jump (derived in spider_sosp.c). */
@@ -61,5 +69,9 @@ void sp_escape_begin(sp_walk *);
 /* The walk's `work` begins with a released Hessian at w (d x d), which is overwritten. Refuses one without a finite
  * eigenvalue. */
 sp_status sp_escape_jump(sp_walk *);
+
+/* Where nothing is selected at the end: stores `passed`, 1 where the escape's own test vouches for w, and warns where
+ * that is no proof. */
+void sp_escape_tell(const sp_walk *);
 
 #endif

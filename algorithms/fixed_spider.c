@@ -1,0 +1,42 @@
+/*
+ * fixed_spider.c -- adaptive_spider with batches of a fixed size, as its predecessors have them.
+ *
+ * In the letters of adaptive_spider.c: a difference takes B = m kap fresh records, however short the step was. So that
+ * they are enough for each, a step is no longer than kap / beta,
+ *
+ *   w <- Proj_W( w - min{ eta, kap / (beta ||vt||) } vt ),
+ *
+ * and lowers F by step = min{ 3.9 g^2 / beta, 1.3 g kap / beta } at least; a longer move (a jump, a kick) begins a new
+ * segment. In U, B / step takes the place of m beta_data / (1.3 g) + 1 / step. All else is adaptive_spider's.
+ *
+ * When: to see what adaptive batches are worth; to be used, adaptive_spider.
+ *
+ * Source   Liu & Talwar 2024, the fixed batches that theirs are compared with. The method of Ganesh, Liu, Oh & Thakurta
+ *          2023 itself (independent noise, squared way) is spider_sosp with mode = population.
+ * Privacy  as adaptive_spider, with s = max{ 2 L_data / b, 2 min(kap, 2 L_data) / B }.
+ * Differs  Steps are cut where the fixed batch would be too small for them.
+ * Output   the chosen iterate.
+ * Cost     as adaptive_spider.
+ */
+#include "algorithms/algorithm.h"
+#include "algorithms/parts/escape.h"
+#include "algorithms/parts/segments.h"
+
+static sp_status run(sp_oracle *o, const sp_values *v, double *w)
+{
+    return sp_segments_run(o, v, true, w);
+}
+
+const sp_algorithm sp_algorithm_fixed_spider = {
+    .name = "fixed_spider",
+    .summary = "one pass of SPIDER with batches of a fixed size and tree noise: what adaptive_spider is compared with",
+    .when = "to see what adaptive batches are worth; to be used, adaptive_spider",
+    .source = "Liu & Talwar 2024; Ganesh, Liu, Oh & Thakurta 2023",
+    .releases = "one block of a binary tree an estimate: sums of gradients, sensitivity 2 L_data / b, and differences, "
+                "2 min(kap, 2 L_data) / B, of fresh records; Hessians of fresh records; one choice among the iterates "
+                "on another half",
+    .uses = "parts/escape parts/fits parts/segments parts/sosp parts/theory",
+    .params = sp_segments_params,
+    .fits = sp_escape_fits,
+    .run = run,
+};
