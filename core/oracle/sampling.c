@@ -14,7 +14,6 @@
 #include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static sp_status identity(sp_oracle *o, sp_drawn *drawn)
 {
@@ -262,7 +261,6 @@ sp_status sp_pass_cost(sp_oracle *o, sp_accumulator_noise noise, size_t m, size_
     sp_status status = SP_OK;
     const size_t n = sp_records(o);
     const sp_sample sample = sp_pass(m, true);
-    sp_drawn *drawn = &o->drawn[SP_SAMPLE_PASS];
     uint32_t *order = NULL, *at = NULL;
     gsl_rng *stream = NULL;
     if (m == 0 || m > n || adds == 0 || adds > UINT32_MAX)
@@ -270,7 +268,6 @@ sp_status sp_pass_cost(sp_oracle *o, sp_accumulator_noise noise, size_t m, size_
     if (noise != SP_NOISE_TREE && noise != SP_NOISE_HONAKER)
         return sp_refuse(o, SP_EUNSUPPORTED, "sp_pass_cost: the noise of a reshuffled pass is a tree's");
     SP_TRY(sp_pass_check(o, &sample));
-    SP_TRY(identity(o, drawn));
     const size_t blocks = sp_pass_blocks(n, m), epochs = (adds + blocks - 1) / blocks;
     if (o->passes.drawn % blocks != 0)
         SP_TRY(sp_refuse(o, SP_EINVAL, "sp_pass_cost: %zu blocks of this epoch are drawn already",
@@ -280,17 +277,16 @@ sp_status sp_pass_cost(sp_oracle *o, sp_accumulator_noise noise, size_t m, size_
     stream = gsl_rng_clone(o->sampling);
     if (!order || !at || !stream)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_pass_cost: out of memory for %zu epochs of %zu records", epochs, n));
-    memcpy(order, drawn->index, n * sizeof *order);
+    for (size_t i = 0; i < n; i++) /* whatever the order is now: the dearest record is, by whatever name */
+        order[i] = (uint32_t)i;
     for (size_t e = 0; e < epochs; e++) {
         shuffle(stream, order, n, n);
         for (size_t i = 0; i < n; i++)
             at[order[i] * epochs + e] = (uint32_t)(e * blocks + i / m + 1);
     }
     *cost = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t *steps = at + i * epochs;
-        *cost = fmax(*cost, nodes_cost(noise, adds, keep, steps, epochs - (steps[epochs - 1] > adds)));
-    }
+    for (size_t i = 0; i < n; i++) /* a step beyond the last add is in no node */
+        *cost = fmax(*cost, nodes_cost(noise, adds, keep, at + i * epochs, epochs));
 cleanup:
     gsl_rng_free(stream);
     free(at);
