@@ -274,7 +274,7 @@ static sp_allowance *cover_one(sp_oracle *o, const sp_entry *entry)
             best = a;
     }
     for (size_t e = 0; !best && e < s->groups; e++) /* passes */
-        if (sp_entry_gaussian(entry) &&
+        if (s->group[e].mu2 > 0.0 && sp_entry_gaussian(entry) &&
             s->group[e].used + sp_entry_mu2(entry) <= s->group[e].mu2 * SP_SUM_TOLERANCE)
             best = &s->group[e];
     return best;

@@ -163,6 +163,21 @@ static void plan_alone(const private_problem *p)
     sp_oracle_free(o);
 }
 
+/* So much noise that its cost is 0 takes nothing off a plan whose releases are all made. */
+static void plan_of_none_left(const private_problem *p)
+{
+    sp_oracle *o = private_oracle(p, private_tight, 11);
+    double s, out[D];
+    sp_batch batch;
+    OK(o, sp_calibrate(o, &(sp_release_plan){ .sample = sp_subset(3), .count = 1 }, 1, &s));
+    OK(o, sp_draw(o, sp_subset(3), &batch));
+    OK(o, sp_gradient(o, &SP_AT(batch, point), s, out));
+    REFUSED(o, sp_gradient(o, &SP_AT(all, point), 1e200, out), SP_EBUDGET, "was not announced");
+    OK(o, sp_draw(o, sp_subset(3), &batch));
+    REFUSED(o, sp_gradient(o, &SP_AT(batch, point), s, out), SP_EBUDGET, "was not announced");
+    sp_oracle_free(o);
+}
+
 /* A plan within zCDP's limit is kept free, whether it is released or not; what is beside it is marked. */
 static void plan_and_more(const private_problem *p)
 {
@@ -321,6 +336,7 @@ int main(void)
     counterexample(&p);
     two_steps(&p);
     plan_alone(&p);
+    plan_of_none_left(&p);
     plan_and_more(&p);
     passes_alone(&p);
     filters(&p);
