@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The payments of a pass add up to what was announced but for rounding, however many they are. */
-#define SUM_SLACK 1e-10
-
 static sp_status check_plan(sp_oracle *o, const sp_release_plan *plan, size_t entries)
 {
     const size_t n = sp_records(o);
@@ -173,7 +170,7 @@ static void announce(sp_oracle *o, const sp_release_plan *plan, size_t entries, 
         }
         s->plan += cost;
         if (plan[e].kind != SP_SELECTION && plan[e].sample.kind == SP_SAMPLE_PASS)
-            a->mu2 = sp_entry_mu2(&a->entry) * (1.0 + SUM_SLACK);
+            a->mu2 = sp_entry_mu2(&a->entry);
         else
             a->left = plan[e].count;
     }
