@@ -2,27 +2,33 @@
 -- the mushrooms and IJCNN1, with the three measures that the papers' theorems are about.
 --
 --   nonconvex_*  logistic loss with Wang & Xu's non-convex regulariser sum w^2/(1+w^2) on R^d
---   convex_*     logistic loss on an l1 ball, which has vertices and holds a minimiser
+--   convex_*     logistic loss on an l1 ball, which has vertices
 --   glm_*        Welsch's loss of <w, x> and a label, without a regulariser, which is what jl_glm is for
---   kl_*         a loss with known KL constants: a quadratic, and the ridge-regularised logistic loss, which is
---                0.01-strongly convex: F - F* <= ||grad F||^2 / 0.02, and its minimiser is within sqrt(0.02 log 2) / 0.01
---                = 11.8 of 0
+--   kl_*         known KL constants: a quadratic, and the ridge-regularised logistic loss. That is 0.01-strongly convex,
+--                so F - F* <= ||grad F||^2 / 0.02, with a minimiser within sqrt(0.02 log 2) / 0.01 = 11.8 of 0
 --
 -- A method that does not fit a problem is a skipped cell with its reason (stillpoint plan experiments/field.lua). `gd` is
 -- the control without privacy. Nothing is tuned, and nothing is claimed: docs/field.md is the table, made by
--- tests/field_tables.sh. Needs the data: stillpoint data fetch ijcnn1. About ten minutes on two cores.
+-- tests/field_tables.sh. Of IJCNN1 the first 10,000 records (5,000 on the ball, with 3,000 mushrooms) are enough, for
+-- em_net and em_zoom look at thousands of points and sr_nsgd takes a step a record for 200 passes. Needs the data:
+-- stillpoint data fetch ijcnn1.
 local methods = {
   { "gd" },
-  { "adaptive_gd" }, { "dp_ftrl" }, { "dp_gd" }, { "dp_ngd" }, { "dp_nsgd" }, { "dp_sgd" }, { "dp_sgd_hp" },
-  { "dp_sgd_poisson" }, { "dp_spider" }, { "dp_srm" }, { "dp_str" }, { "dp_tr" }, { "em_net" },
-  { "em_reject", running_time = "depends_on_records" }, { "em_zoom" }, { "fb_sr_ngd" },
-  { "jl_glm", rank = 2, base = { "dp_gd" } }, { "kl_gd" }, { "kl_spider" }, { "langevin" }, { "noisy_fw" }, { "nsfw" },
-  { "phased_sgd" }, { "poly_sfw" }, { "prox_md" }, { "spider_sosp" }, { "tree_spider" },
-  { "warm_start", first = { "dp_sgd" }, second = { "dp_spider" } },
+  { "adaptive_gd" }, { "adaptive_spider" }, { "dp_ftrl" }, { "dp_gd" }, { "dp_gd_sosp" }, { "dp_ngd" }, { "dp_nsgd" },
+  { "dp_sgd" }, { "dp_sgd_hp" }, { "dp_sgd_poisson" }, { "dp_spider" }, { "dp_srm" }, { "dp_str" }, { "dp_tr" },
+  { "em_net" }, { "em_reject", running_time = "depends_on_records" }, { "em_zoom" }, { "fb_sr_ngd" },
+  { "fixed_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } }, { "kl_gd" }, { "kl_spider" }, { "langevin" },
+  { "noisy_fw" }, { "nsfw" }, { "phased_sgd" }, { "poly_sfw" }, { "prox_md" }, { "rrsgd" }, { "spider_sosp" },
+  { "sr_nsgd" }, { "tree_spider" }, { "warm_start", first = { "dp_sgd" }, second = { "dp_spider" } },
 }
+local kl_methods = {
+  { "gd" }, { "adaptive_gd" }, { "dp_gd" }, { "dp_sgd" }, { "dp_spider" }, { "kl_gd" }, { "kl_spider" },
+  { "warm_start", first = { "kl_gd" }, second = { "dp_spider" } },
+}
+local glm_methods = { { "gd" }, { "dp_gd" }, { "dp_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } } }
 
-local function sweep(question, replicates, problem)
-  return { question = question, replicates = replicates, problem = problem, algorithms = methods }
+local function sweep(question, replicates, problem, list)
+  return { question = question, replicates = replicates, problem = problem, algorithms = list or methods }
 end
 
 local function nonconvex(data, n, d)
@@ -39,15 +45,13 @@ local function ridge(data, n)
 end
 
 local function glm(data, n, d)
-  local s = sweep("A GLM without a regulariser", 3, { loss = "welsch", data = data, n = n, d = d })
-  s.algorithms = { { "gd" }, { "dp_gd" }, { "jl_glm", rank = 2, base = { "dp_gd" } } }
-  return s
+  return { loss = "welsch", data = data, n = n, d = d }
 end
 
 local synthetic = { "logistic", scale = 10, noise = 0.1 }
 local mushroom, ijcnn1 = { "mushroom", normalise = "l2" }, { "ijcnn1", normalise = "l2" }
 
-return {
+local experiment = {
   question = "What does every private method reach at its default parameters, and is it better than its start?",
   seed     = 20261122,
   checkpoints = 1,
@@ -56,37 +60,26 @@ return {
   sweeps   = {
     nonconvex_synthetic = sweep("Smooth and non-convex, d = 10", 5, nonconvex(synthetic, 1e4, 10)),
     nonconvex_mushroom  = sweep("Smooth and non-convex, the mushrooms", 3, nonconvex(mushroom)),
-    nonconvex_ijcnn1    = sweep("Smooth and non-convex, IJCNN1", 3, nonconvex(ijcnn1)),
+    nonconvex_ijcnn1    = sweep("Smooth and non-convex, 10,000 records of IJCNN1", 3, nonconvex(ijcnn1, 1e4)),
     convex_synthetic    = sweep("Convex on an l1 ball, d = 3", 5, convex(synthetic, 5, 1e4, 3)),
-    convex_mushroom     = sweep("Convex on an l1 ball, the mushrooms", 3, convex(mushroom, 20)),
-    convex_ijcnn1       = sweep("Convex on an l1 ball, IJCNN1", 3, convex(ijcnn1, 10, 5000)),
-    glm_synthetic       = glm(synthetic, 1e4, 10),
-    glm_mushroom        = glm(mushroom),
-    glm_ijcnn1          = glm(ijcnn1),
+    convex_mushroom     = sweep("Convex on an l1 ball, 3,000 mushrooms", 3, convex(mushroom, 20, 3000)),
+    convex_ijcnn1       = sweep("Convex on an l1 ball, 5,000 records of IJCNN1", 3, convex(ijcnn1, 10, 5000)),
+    glm_synthetic       = sweep("A GLM without a regulariser, d = 10", 5, glm(synthetic, 1e4, 10), glm_methods),
+    glm_mushroom        = sweep("A GLM without a regulariser, the mushrooms", 3, glm(mushroom), glm_methods),
+    glm_ijcnn1          = sweep("A GLM without a regulariser, 10,000 of IJCNN1", 3, glm(ijcnn1, 1e4), glm_methods),
     kl_synthetic        = sweep("Known KL constants: a quadratic, d = 10", 5,
       { loss = { "power", tau = 2, tilt = 1 }, data = { "signs", mean = 0 }, n = 1e4, d = 10,
-        domain = { "l2_ball", radius = 1 }, start = { "sphere", radius = 1 } }),
-    kl_mushroom         = sweep("Known KL constants: ridge on the mushrooms", 3, ridge(mushroom)),
-    kl_ijcnn1           = sweep("Known KL constants: ridge on IJCNN1", 3, ridge(ijcnn1, 5000)),
+        domain = { "l2_ball", radius = 1 }, start = { "sphere", radius = 1 } }, kl_methods),
+    kl_mushroom         = sweep("Known KL constants: ridge on the mushrooms", 3, ridge(mushroom), kl_methods),
+    kl_ijcnn1           = sweep("Known KL constants: ridge on 10,000 of IJCNN1", 3, ridge(ijcnn1, 1e4), kl_methods),
   },
   scales   = {
-    smoke = {
-      privacy = { epsilon = 1 },
-      sweeps  = {
-        nonconvex_synthetic = { replicates = 1, problem = { n = 1000 } },
-        nonconvex_mushroom  = { replicates = 1, problem = { n = 1000 } },
-        nonconvex_ijcnn1    = { replicates = 1, problem = { n = 1000 } },
-        convex_synthetic    = { replicates = 1, problem = { n = 1000 } },
-        convex_mushroom     = { replicates = 1, problem = { n = 1000 } },
-        convex_ijcnn1       = { replicates = 1, problem = { n = 1000 } },
-        glm_synthetic       = { replicates = 1, problem = { n = 1000 } },
-        glm_mushroom        = { replicates = 1, problem = { n = 1000 } },
-        glm_ijcnn1          = { replicates = 1, problem = { n = 1000 } },
-        kl_synthetic        = { replicates = 1, problem = { n = 1000 } },
-        kl_mushroom         = { replicates = 1, problem = { n = 1000 } },
-        kl_ijcnn1           = { replicates = 1, problem = { n = 1000 } },
-      },
-    },
-    full = { sweeps = { nonconvex_synthetic = { replicates = 40 } } },
+    smoke = { privacy = { epsilon = 1 }, sweeps = {} },
+    full  = { sweeps = {} },
   },
 }
+for name in pairs(experiment.sweeps) do
+  experiment.scales.smoke.sweeps[name] = { replicates = 1, problem = { n = 1000 } }
+  experiment.scales.full.sweeps[name] = { replicates = 40 }
+end
+return experiment
