@@ -200,7 +200,9 @@ double sp_node_cost(sp_accumulator_noise, size_t adds, size_t period, double kee
 /* The same for `adds` adds of a pass in blocks of m that is reshuffled each epoch, by a tree: draws the permutations of
  * the coming epochs now and goes through all records. They do not depend on records, and given them the releases are
  * Gaussian, so noise of that cost is private although it tells about them. At an epoch's start alone (SP_EINVAL); what
- * else is sampled before the last add changes the permutations, and the gate refuses what then costs more. */
+ * else is sampled before the last add changes the permutations, and the gate refuses what then costs more. From then on
+ * a private run draws no subsets or Poisson samples (SP_EPRIVACY): they would be drawn from the same numbers, and have
+ * to be secret. */
 sp_status sp_pass_cost(sp_oracle *, sp_accumulator_noise, size_t m, size_t adds, double keep, double *cost);
 /* Variance of a coordinate of the answers, mean over the releases of the same schedule, in units of noise_std^2; NAN
  * when out of memory. */

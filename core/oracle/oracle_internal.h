@@ -118,6 +118,7 @@ struct sp_oracle {
     sp_shares shares;
 
     gsl_rng *coins, *sampling, *noise, *selection; /* the root's */
+    bool foreseen; /* the root's: sp_pass_cost has told something of what `sampling` is going to give */
     sp_drawn drawn[SP_SAMPLE_KINDS];
     sp_passes passes;
     size_t drained; /* records that fresh batches have used */

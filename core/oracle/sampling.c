@@ -169,9 +169,18 @@ static sp_status draw_poisson(sp_oracle *o, sp_drawn *drawn, double rate, sp_bat
     return SP_OK;
 }
 
+static sp_oracle *root_of(sp_oracle *o)
+{
+    while (o->parent)
+        o = o->parent;
+    return o;
+}
+
 sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
 {
     const size_t n = sp_records(o);
+    const bool sampled = (sample.kind == SP_SAMPLE_SUBSET && sample.m < n) ||
+                         (sample.kind == SP_SAMPLE_POISSON && sample.rate < 1.0);
     if ((unsigned)sample.kind >= SP_SAMPLE_KINDS)
         return sp_refuse(o, SP_EINVAL, "sp_draw: there is no sample kind %d", (int)sample.kind);
     sp_drawn *drawn = &o->drawn[sample.kind];
@@ -179,6 +188,9 @@ sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
         return sp_refuse(o, SP_EINVAL, "sp_draw: rate = %g must be in (0, 1]", sample.rate);
     if (sample.kind != SP_SAMPLE_FULL && sample.kind != SP_SAMPLE_POISSON && (sample.m == 0 || sample.m > n))
         return sp_refuse(o, SP_EINVAL, "sp_draw: m = %zu must be in [1, %zu]", sample.m, n);
+    if (sampled && o->options.privacy.private && root_of(o)->foreseen)
+        return sp_refuse(o, SP_EPRIVACY, "sp_draw: sp_pass_cost has told of the coming permutations: what is drawn "
+                         "from the same numbers is no secret sample");
     if (sample.kind == SP_SAMPLE_FRESH)
         return draw_fresh(o, drawn, sample.m, out);
     if (sample.kind == SP_SAMPLE_PASS)
@@ -284,6 +296,7 @@ sp_status sp_pass_cost(sp_oracle *o, sp_accumulator_noise noise, size_t m, size_
         for (size_t i = 0; i < n; i++)
             at[order[i] * epochs + e] = (uint32_t)(e * blocks + i / m + 1);
     }
+    root_of(o)->foreseen = true;
     *cost = 0.0;
     for (size_t i = 0; i < n; i++) /* a step beyond the last add is in no node */
         *cost = fmax(*cost, nodes_cost(noise, adds, keep, at + i * epochs, epochs));

@@ -339,10 +339,26 @@ static void reshuffled_cost(void)
         REFUSED(o, sp_pass_cost(o, noise, 0, T, 0.9, &cost), SP_EINVAL, "m = 0 must be in [1, 13]");
         REFUSED(o, sp_pass_cost(o, noise, M, 0, 0.9, &cost), SP_EINVAL, "adds = 0");
         REFUSED(o, sp_pass_cost(o, SP_NOISE_SQRT, M, T, 0.9, &cost), SP_EUNSUPPORTED, "a tree's");
+        REFUSED(o, sp_draw(o, sp_subset(M), &batch), SP_EPRIVACY, "no secret sample");
+        REFUSED(o, sp_draw(o, sp_poisson(0.3), &batch), SP_EPRIVACY, "no secret sample");
+        OK(o, sp_draw(o, sp_subset(UNITS), &batch)); /* all of them */
+        OK(o, sp_draw(o, sp_fresh(M), &batch));
+        OK(twin, sp_draw(twin, sp_subset(M), &same));
         sp_workspace_free(space);
         sp_oracle_free(o);
         sp_oracle_free(twin);
     }
+
+    /* one sampling stream serves parent and children */
+    sp_oracle *o = private_oracle(&p, private_tight, 58), *child = NULL;
+    sp_batch batch;
+    double cost = NAN;
+    OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_BASIC, .share = 0.5 }, &child));
+    OK(o, sp_draw(o, sp_subset(M), &batch));
+    OK(child, sp_pass_cost(child, SP_NOISE_TREE, M, T, 0.9, &cost));
+    REFUSED(o, sp_draw(o, sp_subset(M), &batch), SP_EPRIVACY, "no secret sample");
+    REFUSED(child, sp_draw(child, sp_poisson(0.3), &batch), SP_EPRIVACY, "no secret sample");
+    sp_oracle_free(o);
     private_problem_free(&p);
 }
 
