@@ -4,12 +4,14 @@
  *   for i = 1..k:  v <- Proj_W( v - eta_i grad f(v, z) ), one step for each of n_i fresh records z, from v = w;
  *                  w <- Proj_W( mean of these v + N(0, s_i^2 I) )
  *
- *   k = floor(log2 n),  n_i = floor(n / 2^i),  eta_i = eta / 4^i,  s_i = 2 L_data eta_i / mu,
+ *   k = floor(log2 n),  n_i = floor(n / 2^i),  eta_i = eta / 4^i,  s_i = S_i / mu,
  *   eta = min{ (D / L) min{ 4 / sqrt n, mu / (2 sqrt d) }, 8 / beta },
  *
- * D a bound on ||w0 - w*|| or the diameter, mu the Gaussian-DP parameter of the budget. eta_1 <= 2 / beta is what the
- * privacy stands on: a step of a convex, beta-smooth f then brings no two points further apart. A convex GLM with kinks
- * and slopes of at most L0 is replaced by its Moreau envelope, b-smooth in the margin and at most L0^2 / (2b) below it,
+ * D a bound on ||w0 - w*|| or the diameter, mu the Gaussian-DP parameter of the budget. S_i is 2 L_data eta_i, and on a
+ * bounded domain what the projections forgive besides (core/oracle/stable.c), which counts in the last phases alone, on
+ * a polytope in more. eta_1 <= 2 / beta is what the privacy stands on: a step of a convex, beta-smooth f then brings no
+ * two points further apart. A convex GLM with kinks and slopes of at most L0 is replaced by its Moreau envelope,
+ * b-smooth in the margin and at most L0^2 / (2b) below it,
  *
  *   b = sqrt(n) L0 / (R D),   so beta = b R^2 = sqrt(n) L_data / D  and  L0^2 / (2b) = L_data D / (2 sqrt n).
  *
@@ -23,9 +25,8 @@
  *                   + L sqrt(d) s_k + L_data D / (2 sqrt n) with an envelope:  L D O( 1 / sqrt n + sqrt d / (n mu) ).
  *
  * Source   Feldman, Koren & Talwar 2020 (Phased-SGD); Bassily, Guzman & Menart 2021, Theorem 5.
- * Privacy  (epsilon, delta), replace-one, by stability: each record is in one phase, whose mean moves by at most
- *          2 L_data eta_i when one of them is replaced. That needs convexity and smoothness themselves, certified: no
- *          clip would do.
+ * Privacy  (epsilon, delta), replace-one, by stability: each record is in one phase, whose mean moves by at most S_i
+ *          when one of them is replaced. That needs convexity and smoothness themselves, certified: no clip would do.
  * Differs  The paper takes the envelope's slope by bisection, to an accuracy that its theorem pays for; here it is
  *          exact to rounding. Its b lacks 1/D, and its Lipschitz constant of the envelope is 2 L0 where L0 holds. The
  *          noise is the exact one; the papers', calibration = "paper", is s_i = 4 L_data eta_i sqrt(ln(1/delta)) /
@@ -68,14 +69,15 @@ static size_t phase_records(const sp_constants *c, size_t i)
     return c->n >> i;
 }
 
-static double risk(const sp_constants *c, double D, double eta, size_t phases, double multiplier)
+static double risk(const sp_oracle *o, double D, double eta, size_t phases, double multiplier)
 {
+    const sp_constants *c = sp_public(o);
     const double d = (double)c->d;
     double sum = 0.0, squares = D * D, noise_std = 0.0; /* squares: of the way from a_(i-1) to where phase i begins */
     for (size_t i = 1; i <= phases; i++) {
         const double eta_i = ldexp(eta, -2 * (int)i);
         sum += squares / (2.0 * eta_i * (double)phase_records(c, i)) + 1.5 * eta_i * c->L * c->L;
-        noise_std = multiplier * 2.0 * c->L_data * eta_i;
+        noise_std = multiplier * sp_stable_sensitivity(o, phase_records(c, i), eta_i);
         squares = d * noise_std * noise_std;
     }
     return sum + c->L * sqrt(d) * noise_std;
@@ -128,7 +130,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
                                                .count = phases, .paper = paper }, 1, &multiplier));
     if (e != o) /* b = beta_data / R^2, L0 = L_data / R */
         smoothing = c->L_data * c->L_data / (2.0 * c->beta_data);
-    sp_promise(o, true, risk(c, D, eta, phases, fmax(multiplier, 1.0 / budget->mu)) + smoothing,
+    sp_promise(o, true, risk(e, D, eta, phases, fmax(multiplier, 1.0 / budget->mu)) + smoothing,
                fmin(sp_public(o)->gap, c->L * D));
 
     sp_domain_project(sp_domain_of(e), w);
@@ -149,7 +151,8 @@ const sp_algorithm sp_algorithm_phased_sgd = {
     .when = "a small population risk of a convex loss, smooth or a GLM with kinks, in one pass over the records; "
             "for the empirical risk of a smooth one dp_gd or dp_sgd",
     .source = "Feldman, Koren & Talwar 2020; Bassily, Guzman & Menart 2021, Theorem 5",
-    .releases = "a phase: the mean point of one pass over fresh records, l2 sensitivity 2 L_data eta_i",
+    .releases = "a phase: the mean point of one pass over fresh records, l2 sensitivity 2 L_data eta_i "
+                "(more by what projections forgive)",
     .uses = "parts/descent parts/theory",
     .params = params,
     .fits = fits,

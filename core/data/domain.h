@@ -55,6 +55,9 @@ double sp_domain_centre(const sp_domain *, double *centre);
  * Exact up to rounding, which on an lp_ball grows to about 1e-15 / (p - 1). On a polytope a certified duality gap
  *   max over v of <w - P(w), v - P(w)>   of at most 1e-12 D max(D, ||w - v_1||),   D = max ||v_i - v_1||. */
 void sp_domain_project(const sp_domain *, double *w);
+/* How far from the exact projection of a point within `far` of the domain that one may be, at most; 0 on the whole
+ * space. */
+double sp_domain_slack(const sp_domain *, double far);
 /* Forgives rounding: 1e-12 of radius, for a box of norm; for a polytope 1e-7 of it: vertices may nearly coincide. */
 bool sp_domain_contains(const sp_domain *, const double *w);
 /* argmin over the domain of <g, v>, of equal vertices the first; a ball's is 0 when g = 0. SP_EUNSUPPORTED on the whole

@@ -244,3 +244,22 @@ void sp_domain_project(const sp_domain *domain, double *w)
         project_simplex(d, domain->radius, domain->kind == SP_DOMAIN_L1_BALL, w);
     }
 }
+
+/* A simplex forgives 1e-12 of the radius in each entry below 0, and in the sum, which has to be brought back: in l2 less
+ * than sqrt d and d + 1 of these. On a polytope the root of the gap (domain.h), D being at most twice the norm. */
+double sp_domain_slack(const sp_domain *domain, double far)
+{
+    const double norm = domain->norm, d = (double)domain->d;
+    switch (domain->kind) {
+    case SP_DOMAIN_SPACE:
+        return 0.0;
+    case SP_DOMAIN_LP_BALL:
+        return (forgiven + 1e-14 / (domain->p - 1.0)) * (norm + far);
+    case SP_DOMAIN_SIMPLEX:
+        return 3.0 * d * forgiven * (norm + far);
+    case SP_DOMAIN_POLYTOPE:
+        return sqrt(forgiven * 2.0 * norm * (2.0 * norm + far));
+    default:
+        return forgiven * (norm + far);
+    }
+}

@@ -270,10 +270,12 @@ typedef struct sp_continuum {
 sp_status sp_choose_point(sp_oracle *, const sp_continuum *, double epsilon, double *out);
 
 /* Privacy by stability: out = the average iterate of one projected pass over the batch, v <- Proj(v - eta grad f(v,
- * z)), from Proj(start), + N(0, (noise_multiplier 2 L_data eta)^2 I). Inner iterates are unseen. In a private run the
- * objective has to be certified convex with eta <= 2 / beta (else SP_EPRIVACY); a Poisson sample has no theorem.
- * Project the answer yourself where that matters. */
+ * z)), from Proj(start), + N(0, (noise_multiplier s)^2 I), s the sensitivity below. Inner iterates are unseen. In a
+ * private run the objective has to be certified convex with eta <= 2 / beta (else SP_EPRIVACY); a Poisson sample has no
+ * theorem. Project the answer yourself where that matters. */
 sp_status sp_stable_pass(sp_oracle *, sp_batch, const double *start, double eta, double noise_multiplier, double *out);
+/* Of a pass over m records: 2 L_data eta, and on a bounded domain what projections forgive besides (stable.c). */
+double sp_stable_sensitivity(const sp_oracle *, size_t m, double eta);
 
 /* --- nesting --------------------------------------------------------------------------------------------- */
 

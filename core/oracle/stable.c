@@ -20,6 +20,13 @@
 #include <math.h>
 #include <string.h>
 
+double sp_stable_sensitivity(const sp_oracle *o, size_t m, double eta)
+{
+    const sp_constants *c = sp_public(o);
+    const double slack = sp_domain_slack(sp_domain_of(o), eta * c->L);
+    return fmax(2.0 * c->L_data * eta + 2.0 * (double)m * slack, SP_MAGNITUDE_MIN);
+}
+
 static sp_status check(sp_oracle *o, const sp_resolved_batch *resolved, double eta)
 {
     const sp_constants *c = &o->problem->certified;
@@ -68,13 +75,14 @@ sp_status sp_stable_pass(sp_oracle *o, sp_batch batch, const double *start, doub
     sp_resolved_batch resolved;
     sp_entry entry;
     const size_t d = sp_dimension(o);
-    const double sensitivity = fmax(2.0 * sp_public(o)->L_data * eta, SP_MAGNITUDE_MIN);
-    const double noise_std = o->charged ? noise_multiplier * sensitivity : 0.0;
+    double sensitivity, noise_std;
     SP_TRY(sp_point_check(o, "sp_stable_pass", start));
     SP_TRY(sp_batch_resolve(o, batch, &resolved));
     SP_TRY(check(o, &resolved, eta));
     SP_TRY(sp_noise_check(o, "sp_stable_pass: noise_multiplier", noise_multiplier));
     SP_TRY(sp_batch_check(o, &resolved));
+    sensitivity = sp_stable_sensitivity(o, (size_t)resolved.m, eta);
+    noise_std = o->charged ? noise_multiplier * sensitivity : 0.0;
     entry = resolved.entry;
     entry.noise_multiplier = noise_multiplier;
     entry.sensitivity_low = entry.sensitivity_high = sensitivity;

@@ -188,7 +188,7 @@ static void phased_reference(void)
     SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
     CHECK_NEAR(trial_resolved(&run, "eta"), eta, 1e-12);
     CHECK_NEAR(trial_resolved(&run, "envelope"), 100.0, 1e-12);
-    CHECK_NEAR(trial_resolved(&run, "bound"), 0.046313878137957044, 1e-8);
+    CHECK_NEAR(trial_resolved(&run, "bound"), 0.04631397989169181, 1e-8); /* 1e-7 of it for what projections forgive */
     CHECK_TEXT(run.warning, ""); /* F(w0) - F* <= L D = 1 */
     CHECK_NEAR(run.spent.best, 1.0, 1e-6);
     CHECK_NEAR(run.cost.gradients, 5000 + 2500 + 1250 + 625 + 312 + 156 + 78 + 39 + 19 + 9 + 4 + 2 + 1, 0.0);
@@ -197,7 +197,8 @@ static void phased_reference(void)
         const sp_entry *entry = &run.ledger.entry[i];
         CHECK(entry->kind == SP_LEDGER_GAUSS && entry->count == 1 && entry->pool == i + 1);
         CHECK_NEAR(entry->noise_multiplier, 1.0 / mu, 1e-6);
-        CHECK_NEAR(entry->sensitivity_high / (2.0 * eta * pow(0.25, (double)(i + 1))), 1.0, 1e-11);
+        const double eta_i = eta * pow(0.25, (double)(i + 1)), forgiven = 1e-12 * (1.0 + eta_i);
+        CHECK_NEAR(entry->sensitivity_high / (2.0 * eta_i + 2.0 * (double)(10000 >> (i + 1)) * forgiven), 1.0, 1e-11);
     }
     CHECK_LESS_EQUAL(cblas_dnrm2(10, run.w, 1), 1.0 * (1.0 + 1e-12));
     trial_end(&run);
@@ -231,7 +232,7 @@ static void phased_by_hand(void)
         const double eta = 0.3 / pow(4.0, (double)i + 1.0);
         CHECK_TEXT(event->primitive, "stable_pass");
         CHECK_EQUAL(event->count, N >> (i + 1));
-        CHECK_NEAR(event->sensitivity, 2.0 * eta, 1e-15);
+        CHECK_NEAR(event->sensitivity, 2.0 * eta + 2.0 * (double)(N >> (i + 1)) * 1e-12 * (0.4 + eta), 1e-15);
         memset(mean, 0, sizeof mean);
         for (size_t k = 0; k < event->count; k++) {
             const size_t record = event->rows[k];
