@@ -1,15 +1,15 @@
--- field.lua -- every private method at its default parameters, on one problem of each kind that it fits: synthetic data,
+-- field.lua -- every private method at its default parameters, on a problem of each kind that it fits: synthetic data,
 -- the mushrooms and IJCNN1, with the three measures that the papers' theorems are about.
 --
 --   nonconvex_*  logistic loss with Wang & Xu's non-convex regulariser sum w^2/(1+w^2) on R^d
 --   convex_*     logistic loss on an l1 ball, which has vertices
 --   glm_*        Welsch's loss of <w, x> and a label, without a regulariser, which is what jl_glm is for
---   kl_*         known KL constants: a quadratic, and the ridge-regularised logistic loss. That is 0.01-strongly convex,
---                so F - F* <= ||grad F||^2 / 0.02, with a minimiser within sqrt(0.02 log 2) / 0.01 = 11.8 of 0
+--   kl_*         known KL constants: a quadratic, and the ridge-regularised logistic loss, 0.01-strongly convex, so
+--                that F - F* <= ||grad F||^2 / 0.02, with a minimiser within sqrt(0.02 log 2) / 0.01 = 11.8 of 0
 --
--- A method that does not fit a problem is a skipped cell with its reason (stillpoint plan experiments/field.lua). `gd` is
--- the control without privacy. Nothing is tuned, and nothing is claimed: docs/field.md is the table, made by
--- tests/field_tables.sh. Of IJCNN1 the first 10,000 records (5,000 on the ball, with 3,000 mushrooms) are enough, for
+-- A method that does not fit a problem is a skipped cell with its reason (stillpoint plan experiments/field.lua); `gd`
+-- is the control without privacy. Nothing is tuned, and nothing is claimed: docs/field.md is the table, made by
+-- tests/field_tables.sh. Of IJCNN1 10,000 records are taken at random (5,000 on the ball, with 3,000 mushrooms), for
 -- em_net and em_zoom look at thousands of points and sr_nsgd takes a step a record for 200 passes. Needs the data:
 -- stillpoint data fetch ijcnn1.
 local methods = {
