@@ -245,8 +245,8 @@ void sp_domain_project(const sp_domain *domain, double *w)
     }
 }
 
-/* A simplex forgives 1e-12 of the radius in each entry below 0, and in the sum, which has to be brought back: in l2 less
- * than sqrt d and d + 1 of these. On a polytope the root of the gap (domain.h), D being at most twice the norm. */
+/* A simplex forgives 1e-12 of the radius in each entry below 0, and in the sum, which has to be brought back: in l2
+ * less than sqrt d and d + 1 of these. On a polytope the root of the gap (domain.h), D being at most twice the norm. */
 double sp_domain_slack(const sp_domain *domain, double far)
 {
     const double norm = domain->norm, d = (double)domain->d;

@@ -288,7 +288,8 @@ static bool cover(sp_oracle *o, const sp_entry *entry, size_t entries)
     const sp_entry *counted = NULL;
     for (size_t i = 0; i < entries; i++) {
         if (entry[i].pool > 0 && sp_entry_gaussian(&entry[i])) {
-            if (s->pool[entry[i].pool].announced + sp_entry_mu2(&entry[i]) > s->pool_mu2 * SP_SUM_TOLERANCE)
+            if (!(s->pool_mu2 > 0.0) ||
+                s->pool[entry[i].pool].announced + sp_entry_mu2(&entry[i]) > s->pool_mu2 * SP_SUM_TOLERANCE)
                 return false;
         } else if (one || !(one = cover_one(o, counted = &entry[i]))) {
             return false; /* one entry beside the pools' Gaussians was announced */

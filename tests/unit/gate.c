@@ -176,6 +176,13 @@ static void plan_of_none_left(const private_problem *p)
     OK(o, sp_draw(o, sp_subset(3), &batch));
     REFUSED(o, sp_gradient(o, &SP_AT(batch, point), s, out), SP_EBUDGET, "was not announced");
     sp_oracle_free(o);
+
+    /* nor is it announced where no plan speaks of fresh batches: a filter that does not count it says so */
+    o = private_oracle(p, private_tight, 12);
+    OK(o, sp_filter_by(o, SP_FILTER_BASIC));
+    OK(o, sp_draw(o, sp_fresh(3), &batch));
+    REFUSED(o, sp_gradient(o, &SP_AT(batch, point), 1e200, out), SP_EPRIVACY, "does not count it");
+    sp_oracle_free(o);
 }
 
 /* A plan within zCDP's limit is kept free, whether it is released or not; what is beside it is marked. */
