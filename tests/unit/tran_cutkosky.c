@@ -493,8 +493,9 @@ static void test_ftrl_reference(void)
 /* w <- Proj(w_1 - eta G): the sum is not projected. */
 static void test_ftrl_path(void)
 {
-    static const char *const settings[] = { "batch=7 steps=45 eta=0.1 select=last", "batch=7 steps=45 eta=0.1 "
-                                            "select=last noise=sqrt", "batch=7 steps=45 eta=0.1 select=average" };
+    static const char *const settings[] = { "batch=7 steps=45 eta=0.1 select=last",
+                                            "batch=7 steps=45 eta=0.1 select=last noise=sqrt",
+                                            "batch=7 steps=45 eta=0.1 select=average" };
     for (size_t i = 0; i < 3; i++) {
         path p;
         sp_oracle *o = twin(&ball);
