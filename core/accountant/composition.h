@@ -7,7 +7,8 @@
  * The unsampled Gaussians of a group compose to mu^2 = sum of count / noise_multiplier^2, exactly, under every bound;
  * its other releases stay apart, equal ones counted together. Groups that are equal are kept once, and of pools that
  * differ in mu^2 alone the one with the largest. Where a group has more than SP_RELEASES_MAX different other releases,
- * similar ones are joined: the join has the least noise, the highest rate and the largest epsilon among them. */
+ * similar ones are joined: the join has the least noise, the highest rate and the largest epsilon among them. Under a
+ * filter, whose bound adds up epsilon or its square, joined choices cost what they cost apart. */
 #ifndef SP_ACCOUNTANT_COMPOSITION_H
 #define SP_ACCOUNTANT_COMPOSITION_H
 

@@ -165,8 +165,28 @@ static size_t join_similar(sp_repeated_release *releases, size_t count)
     return count;
 }
 
+/* Under a filter what a release costs is its epsilon, or epsilon^2 under zCDP, and costs add up: any number of a kind
+ * is exactly so many, in fractions, of the dearest. */
+static size_t join_filtered(sp_repeated_release *releases, size_t count, sp_filter filter)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const sp_repeated_release *new = &releases[i];
+        if (kept == 0 || compare_kinds(&releases[kept - 1], new) != 0 || sp_release_needs_curve(new) ||
+            new->entry.kind == SP_LEDGER_APPROX) {
+            releases[kept++] = *new;
+            continue;
+        }
+        sp_repeated_release *to = &releases[kept - 1];
+        const double ratio = to->entry.epsilon / new->entry.epsilon; /* sorted: at most 1 */
+        to->count = to->count * (filter == SP_FILTER_ZCDP ? ratio * ratio : ratio) + new->count;
+        to->entry.epsilon = new->entry.epsilon;
+    }
+    return kept;
+}
+
 /* One group from its releases, sorted: unsampled Gaussians go into mu^2, equal others are counted together in place. */
-static sp_release_group sum_up(sp_repeated_release *releases, size_t count, sp_neighbours neighbours)
+static sp_release_group sum_up(sp_repeated_release *releases, size_t count, sp_neighbours neighbours, sp_filter filter)
 {
     sp_release_group group = { .release = releases };
     for (size_t i = 0; i < count; i++) {
@@ -179,6 +199,8 @@ static sp_release_group sum_up(sp_repeated_release *releases, size_t count, sp_n
             releases[group.distinct++] = *new;
         }
     }
+    if (filter != SP_FILTER_NONE && group.distinct > SP_RELEASES_MAX)
+        group.distinct = join_filtered(releases, group.distinct, filter);
     group.distinct = join_similar(releases, group.distinct);
     return group;
 }
@@ -233,7 +255,8 @@ sp_status sp_grouped_open(const sp_ledger *fixed, const sp_ledger *scaled, sp_ne
         const size_t pool = g->releases[first].entry.pool;
         for (next = first + 1; next < count && g->releases[next].entry.pool == pool;)
             next++;
-        g->groups[pool == 0 ? 0 : g->count++] = sum_up(g->releases + first, next - first, neighbours);
+        g->groups[pool == 0 ? 0 : g->count++] = sum_up(g->releases + first, next - first, neighbours,
+                                                        g->filter);
     }
     if (g->count > 1) {
         sp_release_group *pools = g->groups + 1;

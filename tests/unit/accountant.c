@@ -652,7 +652,6 @@ static void selections(void)
                order * rho + 10.0 * sp_gaussian_delta(0.5, epsilon) + log(10.0) / (order - 1.0), 1e-12);
 }
 
-/* Joined classes: above the exact bound, not by much. */
 /* A ledger with an entry that passed a filter has the filter's bound and no other, over all its entries. */
 static void filtered_entries(void)
 {
@@ -696,6 +695,24 @@ static void filtered_entries(void)
     sp_ledger_free(&ledger);
 }
 
+/* Any number of different choices on one pool costs under a filter what they cost, not what similar ones would. */
+static void many_filtered_entries(void)
+{
+    sp_entry entries[200];
+    for (int f = 0; f < 2; f++) {
+        double rho = 0.0, epsilon = 0.0;
+        for (size_t i = 0; i < 200; i++) {
+            entries[i] = (sp_entry){ i % 2 ? SP_LEDGER_EM : SP_LEDGER_SVT, .epsilon = 0.2385 * pow(0.97, (double)i),
+                                     .count = 1 + i % 3, .pool = 1,
+                                     .filter = f == 0 ? SP_FILTER_ZCDP : SP_FILTER_BASIC };
+            rho += (double)entries[i].count * gsl_pow_2(entries[i].epsilon) / (i % 2 ? 8.0 : 2.0);
+            epsilon += (double)entries[i].count * entries[i].epsilon;
+        }
+        CHECK_NEAR(bounds_of(entries, 200, 1e-6).best, f == 0 ? sp_zcdp_epsilon(rho, 1e-6) : epsilon, 1e-12);
+    }
+}
+
+/* Joined classes: above the exact bound, not by much. */
 static void many_entries(void)
 {
     sp_ledger ledger = { 0 };
@@ -849,6 +866,7 @@ int main(void)
     selections();
     many_entries();
     filtered_entries();
+    many_filtered_entries();
     pools();
     delta_and_back();
     empty();
