@@ -41,7 +41,8 @@ void sp_neighbourhood_free(sp_neighbourhood *);
 
 /* --- settings and runs (audit_run.c) ------------------------------------------------------------------------- */
 
-/* A method at parameters that keep it small: `steps` updates and a small eta where it has such keys. */
+/* A method at parameters that keep it small, where it has such keys: `steps` updates (at most) and a small eta. Half of
+ * the budget goes to gradients (theta), for one calibration to do for every problem. */
 typedef struct sp_audit_setting {
     char name[64]; /* "", "batch=5", "select=last" */
     sp_method method;

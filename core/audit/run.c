@@ -37,10 +37,12 @@ static sp_status start_method(const sp_algorithm *a, size_t steps, sp_method *me
     sp_status status = SP_OK;
     *method = (sp_method){ .algorithm = a };
     sp_values_start(&method->values, a->params);
-    if (find(a->params, "steps"))
-        SP_TRY(sp_values_set_number(&method->values, a->name, "steps", (double)steps, error));
-    if (find(a->params, "eta"))
-        SP_TRY(sp_values_set_number(&method->values, a->name, "eta", 0.05, error));
+    const struct { const char *key; double value; } small[] = {
+        { "steps", (double)steps }, { "steps_max", (double)steps }, { "eta", 0.05 }, { "theta", 0.5 },
+    };
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        if (find(a->params, small[i].key))
+            SP_TRY(sp_values_set_number(&method->values, a->name, small[i].key, small[i].value, error));
 cleanup:
     return status;
 }

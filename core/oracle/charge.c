@@ -178,7 +178,9 @@ double sp_spending_limit(const sp_oracle *o, double share)
     case SP_FILTER_BASIC:
         return b->epsilon * share;
     default:
-        return o->shares.zcdp || !(share < 1.0) ? b->rho_z * share : sp_zcdp_rho(b->epsilon * share, b->delta * share);
+        if (o->shares.zcdp || !(share < 1.0))
+            return b->rho_z * share;
+        return sp_transcript_rho(o->transcript, b->epsilon * share, b->delta * share);
     }
 }
 

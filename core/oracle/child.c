@@ -124,7 +124,7 @@ static sp_budget share_of(const sp_oracle *o, const sp_child_options *options)
         b.pure = b.epsilon;
         b.mu = sp_gaussian_mu(b.epsilon, b.delta);
         b.rho = b.mu * b.mu / 2.0;
-        b.rho_z = sp_zcdp_rho(b.epsilon, b.delta);
+        b.rho_z = sp_transcript_rho(o->transcript, b.epsilon, b.delta);
     }
     return b;
 }

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sp_status budget_make(const sp_privacy *privacy, sp_budget *budget, sp_error *error)
+static sp_status budget_make(const sp_oracle_options *options, sp_budget *budget, sp_error *error)
 {
+    const sp_privacy *privacy = &options->privacy;
     if (!privacy->private) {
         *budget = (sp_budget){ INFINITY, 1.0, INFINITY, INFINITY, INFINITY, false, INFINITY, false };
         return SP_OK;
@@ -20,8 +21,8 @@ static sp_status budget_make(const sp_privacy *privacy, sp_budget *budget, sp_er
         return sp_fail(error, SP_EINVAL, "privacy.delta = %g: must be in (0, 1)", privacy->delta);
     const double mu = sp_gaussian_mu(privacy->epsilon, privacy->delta);
     *budget = (sp_budget){ privacy->epsilon, privacy->delta, mu, mu * mu / 2.0,
-                           sp_zcdp_rho(privacy->epsilon, privacy->delta), privacy->noise, privacy->epsilon,
-                           privacy->calibration == SP_CALIBRATE_PAPER };
+                           sp_transcript_rho(options->transcript, privacy->epsilon, privacy->delta), privacy->noise,
+                           privacy->epsilon, privacy->calibration == SP_CALIBRATE_PAPER };
     return SP_OK;
 }
 
@@ -43,7 +44,7 @@ sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_er
     sp_budget budget;
     const size_t n = options->problem->train->n, d = options->problem->domain.d;
     *out = NULL;
-    SP_TRY(budget_make(&options->privacy, &budget, error));
+    SP_TRY(budget_make(options, &budget, error));
     if (n == 0 || n > UINT32_MAX)
         SP_TRY(sp_fail(error, SP_EUNSUPPORTED, "%zu records: an oracle samples from 1 to 2^32 - 1", n));
     o = sp_alloc(1, sizeof *o);

@@ -27,6 +27,12 @@ typedef struct calibration {
     struct calibration *next;
 } calibration;
 
+/* The solution of one sp_zcdp_rho. */
+typedef struct zcdp_budget {
+    double epsilon, delta, rho;
+    struct zcdp_budget *next;
+} zcdp_budget;
+
 struct sp_transcript {
     mode mode;
     const sp_transcript *recorded; /* REPLAYING, FOLLOWING */
@@ -36,6 +42,7 @@ struct sp_transcript {
     double move;
     char finding[512];
     calibration *calibrations;
+    zcdp_budget *budgets;
 };
 
 sp_transcript *sp_transcript_new(void)
@@ -67,6 +74,11 @@ void sp_transcript_free(sp_transcript *transcript)
         calibration *next = transcript->calibrations->next;
         calibration_free(transcript->calibrations);
         transcript->calibrations = next;
+    }
+    while (transcript->budgets) {
+        zcdp_budget *next = transcript->budgets->next;
+        free(transcript->budgets);
+        transcript->budgets = next;
     }
     free(transcript->event);
     free(transcript);
@@ -363,4 +375,18 @@ sp_status sp_transcript_calibrate(struct sp_oracle *o, const sp_ledger *planned,
     const sp_status status = sp_calibrate_under(NULL, planned, o->options.privacy.neighbours, o->budget.epsilon,
                                                 o->budget.delta, factor, &o->error);
     return status == SP_OK && o->transcript ? remember(o, planned, *factor) : status;
+}
+
+double sp_transcript_rho(sp_transcript *transcript, double epsilon, double delta)
+{
+    for (const zcdp_budget *b = transcript ? transcript->budgets : NULL; b; b = b->next)
+        if (b->epsilon == epsilon && b->delta == delta)
+            return b->rho;
+    const double rho = sp_zcdp_rho(epsilon, delta);
+    zcdp_budget *new = transcript ? malloc(sizeof *new) : NULL;
+    if (new) { /* else it is solved again */
+        *new = (zcdp_budget){ epsilon, delta, rho, transcript->budgets };
+        transcript->budgets = new;
+    }
+    return rho;
 }

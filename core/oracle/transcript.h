@@ -48,10 +48,13 @@ typedef struct sp_event {
 
 struct sp_oracle;
 struct sp_ledger;
+struct sp_transcript;
 /* SP_OK, or what the audit found (SP_EPRIVACY, with a message in the oracle). */
 sp_status sp_transcript_event(struct sp_oracle *, const sp_event *);
 /* sp_calibrate_under the oracle's budget and neighbours, with nothing spent; a transcript remembers the answers, so
  * that an audit's thousands of runs of one method do not solve the same equation thousands of times. */
 sp_status sp_transcript_calibrate(struct sp_oracle *, const struct sp_ledger *planned, double *factor);
+/* sp_zcdp_rho, remembered by a transcript, which may be NULL. */
+double sp_transcript_rho(struct sp_transcript *, double epsilon, double delta);
 
 #endif
