@@ -218,7 +218,8 @@ static sp_status curve_of(const sp_ledger *ledger, double delta, sp_curve **curv
     if (!curve || curve->ledger.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     for (const sp_curve *known = *curves; known; known = known->next)
-        if (strcmp(known->ledger.data, curve->ledger.data) == 0) {
+        if (known->ledger.length == curve->ledger.length &&
+            (known->ledger.length == 0 || strcmp(known->ledger.data, curve->ledger.data) == 0)) {
             *out = known;
             goto cleanup;
         }
@@ -255,12 +256,15 @@ sp_status sp_audit_statistical(const sp_audit_case *c, const sp_audit_options *o
     const sp_curve *curve = NULL;
     const double runs = (double)options->runs;
     size_t wrong[2] = { 0, 0 };
-    const sp_trial first = { &c->setting->method, &c->neighbourhood->problem[SP_HERE], c->privacy, options->seed,
-                             c->transcript[SP_HERE] };
-    sp_transcript_record(c->transcript[SP_HERE]);
-    SP_TRY(sp_trial_run(&first, &record, error));
-    if (record.status != SP_OK)
-        SP_TRY(sp_fail(error, record.status, "%s", record.message));
+    sp_trial first = { &c->setting->method, &c->neighbourhood->problem[SP_HERE], c->privacy, options->seed,
+                       c->transcript[SP_HERE] };
+    for (size_t r = 0; r < options->runs && record.ledger.count == 0; r++) { /* public coins may ask for no release */
+        sp_transcript_record(c->transcript[SP_HERE]);
+        first.seed = options->seed + 2 * r;
+        SP_TRY(sp_trial_run(&first, &record, error));
+        if (record.status != SP_OK)
+            SP_TRY(sp_fail(error, record.status, "%s", record.message));
+    }
     for (size_t r = 0; r < options->runs; r++)
         for (size_t s = SP_HERE; s <= SP_THERE; s++) {
             double l = 0.0;
