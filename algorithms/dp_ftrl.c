@@ -36,11 +36,11 @@
 enum { STEPS, EPOCHS, BATCH, ETA, NOISE, SELECT };
 
 static const sp_param params[] = {
-    [STEPS]  = { "steps",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default epochs * B" },
+    [STEPS]  = { "steps",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default epochs * ceil(n / m)" },
     [EPOCHS] = { "epochs", SP_REAL,   20,         SP_POSITIVE,         "passes over the records" },
     [BATCH]  = { "batch",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "records m a step; default sqrt(n)" },
     [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default minimises the regret" },
-    [NOISE]  = { "noise",  SP_CHOICE, 0, { 0, 0 }, "how the noise of the sums is made", SP_PASS_NOISES },
+    [NOISE]  = { "noise",  SP_CHOICE, 0, { 0, 0 }, SP_PASS_NOISES_MEAN, SP_PASS_NOISES },
     [SELECT] = { "select", SP_CHOICE, 0, { 0, 0 }, "which iterate is returned", "uniform|average|last" },
     { 0 }
 };
@@ -102,10 +102,11 @@ cleanup:
 const sp_algorithm sp_algorithm_dp_ftrl = {
     .name = "dp_ftrl",
     .summary = "follow the regularised leader: every iterate from one noisy sum of all gradients so far",
-    .when = "convex losses where batches cannot be drawn at random, so that nothing amplifies privacy; with noise = "
-            "\"sqrt\" for less noise; where they can: dp_sgd",
+    .when = "convex losses where batches cannot be drawn at random, so that no sampling amplifies privacy (noise = "
+            "\"sqrt\" has least noise); where they can be drawn, dp_sgd",
     .source = "Kairouz, McMahan, Song, Thakkar, Thakurta & Xu 2021, Alg. 1",
-    .releases = "T sums of gradients over the blocks of a pass, each add of sensitivity 2 L_data / m",
+    .releases = "T running sums of gradients over blocks of m records in a fixed order; a block's part has sensitivity "
+                "2 L_data / m",
     .uses = "parts/descent parts/fits parts/output parts/pass_sum parts/theory",
     .params = params,
     .fits = sp_lipschitz_fits,

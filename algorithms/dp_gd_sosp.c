@@ -44,15 +44,18 @@ enum { ALPHA, STEPS, ETA, SELECTION, SELECTION_SHARE, STRIDE, HESSIAN_NOISE, ZET
 enum { EM, SVT, GAUSS };
 
 static const sp_param params[] = {
-    [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level that scores are in units of; default what the "
-                    "noise allows, of `steps` where given" },
+    [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level of second-order stationarity that is sought; "
+                    "default what the noise allows, or what `steps` are for" },
     [STEPS]     = { "steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default 8 beta gap / alpha^2" },
     [ETA]       = { "eta", SP_REAL, SP_DERIVED, SP_POSITIVE, "step size; default 1/beta" },
-    [SELECTION] = { "selection", SP_CHOICE, EM, { 0, 0 }, "private choice of the answer; gauss as published",
+    [SELECTION] = { "selection", SP_CHOICE, EM, { 0, 0 }, "private choice of the answer: exponential mechanism, sparse "
+                    "vector technique, or released Hessians as published",
                     "em|svt|gauss" },
     [SELECTION_SHARE] = { "selection_share", SP_REAL, 0.3, { 0.001, 0.9 }, "part of the budget for the choice" },
-    [STRIDE]    = { "stride", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps a candidate; default 1000 candidates" },
-    [HESSIAN_NOISE] = { "hessian_noise", SP_CHOICE, 0, { 0, 0 }, "gauss: law of the Hessians' noise", "goe|paper" },
+    [STRIDE]    = { "stride", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps from one candidate to the next; "
+                    "default for at most 1000 candidates" },
+    [HESSIAN_NOISE] = { "hessian_noise", SP_CHOICE, 0, { 0, 0 }, "gauss: noise of the Hessians; goe has less off "
+                    "the diagonal", "goe|paper" },
     [ZETA]      = { "zeta", SP_REAL, 0.05, { 1e-12, 0.5 }, "failure probability of the choice" },
     { 0 }
 };

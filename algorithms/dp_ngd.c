@@ -29,8 +29,9 @@
 enum { ETA, STEPS, SELECT };
 
 static const sp_param params[] = {
-    [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "length of a step; minimises the bound" },
-    [STEPS]  = { "steps",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; minimises the bound" },
+    [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "length of a step; default minimises the "
+                                                                       "bound" },
+    [STEPS]  = { "steps",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default minimises the bound" },
     [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 },     "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };

@@ -42,12 +42,13 @@
 enum { EPOCHS, MAX_EPOCHS, BATCH, MOMENTUM, ETA, NOISE, RESHUFFLE, SELECT };
 
 static const sp_param params[] = {
-    [EPOCHS]     = { "epochs", SP_REAL, SP_DERIVED, SP_POSITIVE, "passes T/B over the records; default by theory" },
+    [EPOCHS]     = { "epochs", SP_REAL, SP_DERIVED, SP_POSITIVE, "passes over the records; default by theory" },
     [MAX_EPOCHS] = { "max_epochs", SP_REAL, 20, SP_POSITIVE, "a default of `epochs` is at most this" },
     [BATCH]    = { "batch",    SP_COUNT,  1,          { 1, SP_STEPS_MAX }, "records m of a step" },
-    [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { 1e-9, 1 }, "weight a of a new gradient; default 1/B" },
+    [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { 1e-9, 1 }, "weight a of a new gradient; default "
+                                                                   "1 / ceil(n / m)" },
     [ETA]      = { "eta",      SP_REAL,   SP_DERIVED, SP_POSITIVE, "length of a step; default by theory" },
-    [NOISE]    = { "noise",    SP_CHOICE, 0, { 0, 0 }, "how the noise of the sums is made", SP_PASS_NOISES },
+    [NOISE]    = { "noise",    SP_CHOICE, 0, { 0, 0 }, SP_PASS_NOISES_MEAN, SP_PASS_NOISES },
     [RESHUFFLE] = { "reshuffle", SP_FLAG, false, { 0, 1 }, "a new permutation each epoch, as printed; not with sqrt" },
     [SELECT]   = { "select",   SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
     { 0 }
@@ -149,11 +150,12 @@ cleanup:
 
 const sp_algorithm sp_algorithm_dp_nsgd = {
     .name = "dp_nsgd",
-    .summary = "normalised steps along a momentum over passes, with the noise of a tree",
-    .when = "a small mean gradient of a smooth loss from a few passes, one record a step and no subsampling; a full "
-            "gradient a step and more steps: dp_gd, dp_spider",
+    .summary = "normalised steps along a momentum of gradients over passes in a fixed order, private by tree noise",
+    .when = "a small mean gradient of a smooth loss from a few passes at one record a step, where records cannot be "
+            "sampled at random; where full gradients are affordable, dp_gd or dp_spider",
     .source = "Tran & Cutkosky 2022, Alg. 1",
-    .releases = "T sums of discounted gradients over the blocks of a pass, each add of sensitivity 2 L_data / m",
+    .releases = "T running sums of discounted gradients over blocks of m records in a fixed order; a block's part has "
+                "sensitivity 2 L_data / m",
     .uses = "parts/fits parts/momentum parts/output parts/pass_sum parts/theory",
     .params = params,
     .fits = sp_gap_fits,

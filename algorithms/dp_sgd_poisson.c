@@ -35,9 +35,11 @@ enum { STEPS, EPOCHS, BATCH, CLIP, MOMENTUM, ETA, SELECT };
 static const sp_param params[] = {
     [STEPS]    = { "steps",    SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default epochs * n / b" },
     [EPOCHS]   = { "epochs",   SP_REAL,   20,         SP_POSITIVE,         "how often a record is met on average" },
-    [BATCH]    = { "batch",    SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "expected records b a step; sqrt(n)" },
-    [CLIP]     = { "clip",     SP_REAL,   SP_DERIVED, SP_POSITIVE,         "C, at most and by default L_data" },
-    [MOMENTUM] = { "momentum", SP_REAL,   0,          { 0, 0.9999 },       "part of v that stays" },
+    [BATCH]    = { "batch",    SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "expected records b a step; default "
+                                                                           "sqrt(n)" },
+    [CLIP]     = { "clip",     SP_REAL,   SP_DERIVED, SP_POSITIVE,         "norm C that gradients are clipped to; "
+                                                                           "default and at most L_data" },
+    [MOMENTUM] = { "momentum", SP_REAL,   0,          { 0, 0.9999 },       "part of the last direction that is kept" },
     [ETA]      = { "eta",      SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default by theory" },
     [SELECT]   = { "select",   SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 },     "which iterate is returned", SP_OUTPUTS },
     { 0 }
@@ -103,10 +105,11 @@ cleanup:
 const sp_algorithm sp_algorithm_dp_sgd_poisson = {
     .name = "dp_sgd_poisson",
     .summary = "DP-SGD on Poisson samples, with per-record clipping and momentum",
-    .when = "to compare with DP-SGD elsewhere; where that is not the point, dp_sgd on subsets of a fixed size needs as "
-            "little noise and more is known of it",
+    .when = "to compare with DP-SGD of other libraries, whose privacy.neighbours is \"add_remove\"; where that is not "
+            "the point, dp_sgd on subsets of a fixed size needs as little noise and more is known of it",
     .source = "Abadi et al. 2016",
-    .releases = "T sums of clipped gradients of Poisson samples over b = q n, each record's part at most C / b",
+    .releases = "T sums of clipped gradients of Poisson samples, each record with probability b / n, divided by b; a "
+                "record's part is at most C / b",
     .uses = "parts/descent parts/fits parts/output parts/theory",
     .params = params,
     .add_remove = true,

@@ -42,12 +42,14 @@ enum { STEPS, BATCH, FIRST, ETA, MOMENTUM, SPLIT, SCALE, SELECT };
 static const sp_param params[] = {
     [STEPS]    = { "steps",    SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default by theory" },
     [BATCH]    = { "batch",    SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "records b a step; default by theory" },
-    [FIRST]    = { "first",    SP_REAL,   1,          SP_POSITIVE,         "b_0 / b; b_0 is n at most" },
+    [FIRST]    = { "first",    SP_REAL,   1,          SP_POSITIVE,         "records b_0 of the first release, as a "
+                                                                           "multiple of b; n at most" },
     [ETA]      = { "eta",      SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default 1 / (2 beta)" },
-    [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { DBL_MIN, 1 },      "a, part of v_t that is a new gradient; "
-                                                                           "default T^(-2/3) or more, by the bound" },
-    [SPLIT]    = { "split",    SP_REAL,   SP_DERIVED, { 1e-9, 0.99 },      "share of the budget for the first; default "
-                                                                           "by theory" },
+    [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { DBL_MIN, 1 },      "a, weight of a new gradient in the "
+                                                                           "estimate; default T^(-2/3) or more, by the "
+                                                                           "bound" },
+    [SPLIT]    = { "split",    SP_REAL,   SP_DERIVED, { 1e-9, 0.99 },      "share of the budget for the first "
+                                                                           "release; default by theory" },
     [SCALE]    = { "scale",    SP_REAL,   1,          SP_POSITIVE,         "multiplies a default T" },
     [SELECT]   = { "select",   SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 },     "which iterate is returned", SP_OUTPUTS },
     { 0 }

@@ -40,14 +40,17 @@
 enum { ALPHA, THETA, STEPS_MAX, BATCH, BATCH_H, HESSIAN_NOISE, ZETA };
 
 static const sp_param params[] = {
-    [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level, sets the steps' length; default the smallest "
-                    "that the noise allows; without a budget 1/100 of the level at the start" },
-    [THETA]     = { "theta", SP_REAL, SP_DERIVED, { 0.001, 0.999 }, "gradients' share of rho; default the best" },
+    [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level of second-order stationarity that is sought; "
+                    "steps are sqrt(alpha / rho_hessian) long; default the smallest that the noise allows, without "
+                    "a budget 1/100 of the level at the start" },
+    [THETA]     = { "theta", SP_REAL, SP_DERIVED, { 0.001, 0.999 }, "gradients' share of the budget; default: best" },
     [STEPS_MAX] = { "steps_max", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps T at most; default by theory" },
     [BATCH]     = { "batch", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "records b of a gradient; default by alpha" },
-    [BATCH_H]   = { "batch_h", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "records b_h of a Hessian; likewise" },
-    [HESSIAN_NOISE] = { "hessian_noise", SP_CHOICE, 0, { 0, 0 }, "law of the Hessians' noise", "goe|paper" },
-    [ZETA]      = { "zeta", SP_REAL, 0.05, { 1e-12, 0.5 }, "failure probability" },
+    [BATCH_H]   = { "batch_h", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "records b_h of a Hessian; default by "
+                                                                          "alpha" },
+    [HESSIAN_NOISE] = { "hessian_noise", SP_CHOICE, 0, { 0, 0 }, "noise of the Hessians; goe has less off the "
+                    "diagonal", "goe|paper" },
+    [ZETA]      = { "zeta", SP_REAL, 0.05, { 1e-12, 0.5 }, "probability that the guarantee may fail with" },
     { 0 }
 };
 

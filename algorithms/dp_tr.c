@@ -34,12 +34,14 @@
 enum { ALPHA, THETA, STEPS_MAX, HESSIAN_NOISE, ZETA };
 
 static const sp_param params[] = {
-    [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level, sets the steps' length; default the smallest "
-                    "that the noise allows; without a budget 1/100 of the level at the start" },
-    [THETA]     = { "theta", SP_REAL, SP_DERIVED, { 0.001, 0.999 }, "gradients' share of rho; default the best" },
+    [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level of second-order stationarity that is sought; "
+                    "steps are sqrt(alpha / rho_hessian) long; default the smallest that the noise allows, without "
+                    "a budget 1/100 of the level at the start" },
+    [THETA]     = { "theta", SP_REAL, SP_DERIVED, { 0.001, 0.999 }, "gradients' share of the budget; default: best" },
     [STEPS_MAX] = { "steps_max", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps T at most; default by theory" },
-    [HESSIAN_NOISE] = { "hessian_noise", SP_CHOICE, 0, { 0, 0 }, "law of the Hessians' noise", "goe|paper" },
-    [ZETA]      = { "zeta", SP_REAL, 0.05, { 1e-12, 0.5 }, "failure probability" },
+    [HESSIAN_NOISE] = { "hessian_noise", SP_CHOICE, 0, { 0, 0 }, "noise of the Hessians; goe has less off the "
+                    "diagonal", "goe|paper" },
+    [ZETA]      = { "zeta", SP_REAL, 0.05, { 1e-12, 0.5 }, "probability that the guarantee may fail with" },
     { 0 }
 };
 
@@ -63,8 +65,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 const sp_algorithm sp_algorithm_dp_tr = {
     .name = "dp_tr",
     .summary = "private trust region on all records: second-order stationary points from noisy Hessians",
-    .when = "saddles matter, d up to some tens and the Hessian is Lipschitz; beyond, spider_sosp; so many records that "
-            "full passes are slow: dp_str",
+    .when = "saddles matter, d up to some tens and the Hessian is Lipschitz; for larger d spider_sosp, where full "
+            "passes are slow dp_str",
     .source = "Wang & Xu 2020, Alg. 1",
     .releases = "at most T gradients of all records, sensitivity 2 L_data / n, and T Hessians, Frobenius sensitivity "
                 "hessian_frobenius / n",

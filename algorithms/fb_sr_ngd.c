@@ -39,10 +39,10 @@ enum { ETA, STEPS, GAMMA, SPLIT, MAX_GRADIENTS, SELECT };
 static const sp_param params[] = {
     [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "length of a step; default by theory" },
     [STEPS]  = { "steps",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default minimises the bound" },
-    [GAMMA]  = { "gamma",  SP_REAL,   SP_DERIVED, { DBL_MIN, 1 },      "part of v_t that is a new gradient; default "
-                                                                       "beta eta / L_data, at most 1" },
+    [GAMMA]  = { "gamma",  SP_REAL,   SP_DERIVED, { DBL_MIN, 1 },      "weight of a new gradient in the estimate; "
+                                                                       "default beta eta / L_data, at most 1" },
     [SPLIT]  = { "split",  SP_REAL,   0.05,       { 0.001, 0.99 },     "share of the budget for the first gradient" },
-    [MAX_GRADIENTS] = { "max_gradients", SP_REAL, 1e10, { 1, DBL_MAX }, "the default T costs at most so many" },
+    [MAX_GRADIENTS] = { "max_gradients", SP_REAL, 1e10, { 1, DBL_MAX }, "a default T costs at most so many gradients" },
     [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 },     "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };

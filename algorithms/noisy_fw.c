@@ -42,11 +42,14 @@ enum { PARAMETERS, STEPS, NORM, ENVELOPE };
 enum { THEORY, BALANCED };
 
 static const sp_param params[] = {
-    [PARAMETERS] = { "parameters", SP_CHOICE, BALANCED, { 0, 0 }, "where T comes from", "theory|balanced" },
+    [PARAMETERS] = { "parameters", SP_CHOICE, BALANCED, { 0, 0 }, "T of the theorem, or where the bound is least",
+                     "theory|balanced" },
     [STEPS] = { "steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default by `parameters`" },
-    [NORM] = { "norm", SP_CHOICE, SP_GEOMETRY_AUTO, { 0, 0 }, "in which records are cut; auto: the one with less noise",
+    [NORM] = { "norm", SP_CHOICE, SP_GEOMETRY_AUTO, { 0, 0 }, "in which gradients are clipped; auto: the one with less "
+               "noise",
                SP_GEOMETRIES },
-    [ENVELOPE] = { "envelope", SP_REAL, SP_DERIVED, SP_POSITIVE, "b, for a loss with kinks; default by theory" },
+    [ENVELOPE] = { "envelope", SP_REAL, SP_DERIVED, SP_POSITIVE, "smoothness b of the envelope in the place of a loss "
+                   "with kinks; default by theory" },
     { 0 }
 };
 
@@ -186,7 +189,7 @@ const sp_algorithm sp_algorithm_noisy_fw = {
             "loss",
     .source = "Bassily, Guzman & Menart 2021, section 3.2; Talwar, Thakurta & Zhang 2015",
     .releases = "T vertices, exponential mechanisms over inner products with the gradient, range sensitivity "
-                "2 L_data D / n in l2, or in l_inf and l1",
+                "2 L_data D / n, D the domain's diameter: both in l2, or in l_inf and l1",
     .uses = "parts/compact parts/fits parts/geometry parts/theory",
     .params = params,
     .fits = fits,

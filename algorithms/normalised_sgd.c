@@ -31,7 +31,8 @@ static const sp_param params[] = {
     [EPOCHS]   = { "epochs",   SP_REAL,   20,         SP_POSITIVE,         "passes over the records" },
     [BATCH]    = { "batch",    SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "records b a step; default sqrt(n)" },
     [ETA]      = { "eta",      SP_REAL,   SP_DERIVED, SP_POSITIVE,         "length of a step; default by theory" },
-    [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { DBL_MIN, 1 },      "a, part of m that is new; by theory" },
+    [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { DBL_MIN, 1 },      "weight a of a new gradient; default by "
+                                                                           "theory" },
     [SELECT]   = { "select",   SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 },     "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };

@@ -143,8 +143,9 @@ const sp_algorithm sp_algorithm_nsfw = {
             "Frank-Wolfe gap of the population from one pass over 10^5 records or more; poly_sfw over vertices in many "
             "dimensions",
     .source = "Bassily, Guzman & Menart 2021, section 4.2",
-    .releases = "2^R - 1 gradient estimates of m_t fresh records, sensitivity 2 ((1 - h_t) min(beta_data ||w - w'||, "
-                "2 L_data) + h_t L_data) / m_t; each record is in one release",
+    .releases = "2^R - 1 gradient estimates, each on m_t fresh records, t the step of its round and h_t = 1 / "
+                "sqrt(t + 1); sensitivity 2 ((1 - h_t) min(beta_data ||w - w'||, 2 L_data) + h_t L_data) / m_t; each "
+                "record is in one release",
     .uses = "parts/fits parts/geometry parts/output parts/rounds parts/theory",
     .params = params,
     .fits = sp_bounded_fits,

@@ -41,8 +41,10 @@
 enum { ETA, ENVELOPE };
 
 static const sp_param params[] = {
-    [ETA]      = { "eta", SP_REAL, SP_DERIVED, SP_POSITIVE, "four times the first phase's step; default by theory" },
-    [ENVELOPE] = { "envelope", SP_REAL, SP_DERIVED, SP_POSITIVE, "b, for a loss with kinks; default by theory" },
+    [ETA]      = { "eta", SP_REAL, SP_DERIVED, SP_POSITIVE, "four times the first phase's step size; default by "
+                                                            "theory" },
+    [ENVELOPE] = { "envelope", SP_REAL, SP_DERIVED, SP_POSITIVE, "smoothness b of the envelope in the place of a loss "
+                   "with kinks; default by theory" },
     { 0 }
 };
 
@@ -151,8 +153,8 @@ const sp_algorithm sp_algorithm_phased_sgd = {
     .when = "a small population risk of a convex loss, smooth or a GLM with kinks, in one pass over the records; "
             "for the empirical risk of a smooth one dp_gd or dp_sgd",
     .source = "Feldman, Koren & Talwar 2020; Bassily, Guzman & Menart 2021, Theorem 5",
-    .releases = "a phase: the mean point of one pass over fresh records, l2 sensitivity 2 L_data eta_i "
-                "(more by what projections forgive)",
+    .releases = "in phase i the mean iterate of one pass over fresh records with steps of size eta_i, l2 sensitivity "
+                "2 L_data eta_i (more by what projections forgive)",
     .uses = "parts/descent parts/theory",
     .params = params,
     .fits = fits,

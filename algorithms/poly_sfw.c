@@ -42,7 +42,8 @@ enum { NORM = SP_ROUNDS_PARAMS };
 
 static const sp_param params[] = {
     SP_ROUNDS_TABLE,
-    [NORM] = { "norm", SP_CHOICE, SP_GEOMETRY_AUTO, { 0, 0 }, "in which records are cut; auto: the one with less noise",
+    [NORM] = { "norm", SP_CHOICE, SP_GEOMETRY_AUTO, { 0, 0 }, "in which gradients are clipped; auto: the one with less "
+               "noise",
                SP_GEOMETRIES },
     { 0 }
 };

@@ -49,8 +49,10 @@ enum { P, ROUNDS, INNER, INNER_MAX, SELECT };
 enum { ROUNDS_MAX = 100000 };
 
 static const sp_param params[] = {
-    [P]         = { "p", SP_REAL, 2, { 1.000001, 2 }, "norm of the proximal term; below 2 on R^d, or an lp_ball's" },
-    [ROUNDS]    = { "rounds", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "R; default minimises the bound" },
+    [P]         = { "p", SP_REAL, 2, { 1.000001, 2 }, "of the norm of the proximal term; below 2 on R^d, or as that "
+                    "of an lp_ball" },
+    [ROUNDS]    = { "rounds", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "proximal steps R; default minimises the "
+                                                                         "bound" },
     [INNER]     = { "inner_steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "T, updates a round; default by theory" },
     [INNER_MAX] = { "inner_max", SP_COUNT, 5000, { 1, SP_STEPS_MAX }, "the default of T is at most this" },
     [SELECT]    = { "select", SP_CHOICE, 0, { 0, 0 }, "which iterate is returned", "uniform|last" },
@@ -64,7 +66,7 @@ static const char *fits(const sp_constants *c)
     if (!isfinite(c->weak_convexity))
         return "F is not weakly convex here";
     if (!(c->weak_convexity > 0.0))
-        return "F is convex: phased_sgd or dp_sgd";
+        return "F is convex: use phased_sgd or dp_sgd";
     return isfinite(fmin(c->gap, c->L * c->diameter)) ? NULL : "no bound on F(w0) - F* is known (gap)";
 }
 
@@ -185,7 +187,7 @@ const sp_algorithm sp_algorithm_prox_md = {
     .name = "prox_md",
     .summary = "proximal steps by private mirror descent on fresh records: weakly convex losses, with kinks too",
     .when = "a weakly convex loss with kinks, or another one whose proximal distance is of interest, and many records; "
-            "of a smooth loss dp_gd or dp_spider make the gradient smaller. The paper's own inner solver is left out "
+            "for a small gradient of a smooth loss dp_gd or dp_spider. The paper's own inner solver is left out "
             "(docs/experiments.md)",
     .source = "Bassily, Guzman & Menart 2021, Algorithm 2 and Theorem 16",
     .releases = "a round: T gradients of m = n/R fresh records, l2 sensitivity 2 L_data / m",

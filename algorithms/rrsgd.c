@@ -31,7 +31,7 @@ enum { EPOCHS, BATCH, ETA };
 
 static const sp_param params[] = {
     [EPOCHS] = { "epochs", SP_REAL,  20,         SP_POSITIVE,         "T = epochs * n / b, rounded up" },
-    [BATCH]  = { "batch",  SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "records b a step; default 32, or all" },
+    [BATCH]  = { "batch",  SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "records b a step; default 32, or all if fewer" },
     [ETA]    = { "eta",    SP_REAL,  SP_DERIVED, SP_POSITIVE,         "step size; default minimises the bound" },
     { 0 }
 };

@@ -29,7 +29,8 @@ enum { STEPS, EPOCHS, PERIOD, BATCH, ETA, SELECT };
 
 static const sp_param params[] = {
     [STEPS]  = { "steps",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default epochs * n / (n/q + 2 b)" },
-    [EPOCHS] = { "epochs", SP_REAL,   20,         SP_POSITIVE,         "gradients, as passes over the records" },
+    [EPOCHS] = { "epochs", SP_REAL,   20,         SP_POSITIVE,         "what a default T costs, in passes over the "
+                                                                       "records" },
     [PERIOD] = { "period", SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "steps q between gradients; default sqrt(n)" },
     [BATCH]  = { "batch",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "records b of a difference; default q" },
     [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default 1 / (2 beta)" },

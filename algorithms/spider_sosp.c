@@ -96,7 +96,8 @@ static const sp_param params[] = {
     [ROUNDS]    = { "rounds", SP_COUNT, SP_DERIVED, { 1, 1e6 }, "psgd: attempts at a point; default 5.2 ln(1/zeta)" },
     [IOTA]      = { "iota", SP_REAL, SP_DERIVED, { 1, 1e6 }, "psgd: logarithmic factor; default max(1, ln(d/zeta))" },
     [HESSIANS]  = { "hessians", SP_COUNT, SP_DERIVED, { 1, 1e6 }, "hessian: at most so many; default by theory" },
-    [STRIDE]    = { "stride", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps a candidate; default 1000 candidates" },
+    [STRIDE]    = { "stride", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps from one candidate to the next; "
+                    "default for about 1000 candidates" },
     [SPLIT]     = { "split", SP_REAL, 0.5, { 0.01, 0.99 }, "erm: gradients' share of the estimates' budget" },
     [HESSIAN_SHARE] = { "hessian_share", SP_REAL, 1.0 / 3.0, { 0.01, 0.99 }, "erm: Hessians' share of the releases'" },
     [SELECTION_SHARE] = { "selection_share", SP_REAL, 0.3, { 0.001, 0.9 }, "erm: share of rho_z that a choice costs" },

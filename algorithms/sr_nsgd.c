@@ -58,8 +58,10 @@ static const sp_param params[] = {
     [EPOCHS]     = { "epochs", SP_COUNT, SP_DERIVED, { 1, 1e6 }, "passes E over the records; default by theory" },
     [MAX_EPOCHS] = { "max_epochs", SP_COUNT, 200, { 1, 1e6 },    "a default of `epochs` is at most this" },
     [BATCH]    = { "batch",    SP_COUNT,  1,          { 1, SP_STEPS_MAX }, "records m of a step" },
-    [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { 1e-9, 1 }, "weight a of a new gradient; default 1/N" },
-    [GAMMA]    = { "gamma",    SP_REAL,   SP_DERIVED, { 1e-9, 1 }, "weight of a new window; default beta eta N / L" },
+    [MOMENTUM] = { "momentum", SP_REAL,   SP_DERIVED, { 1e-9, 1 }, "weight a of a new gradient; default 1 / N, where "
+                                                                   "N = ceil(n / m)" },
+    [GAMMA]    = { "gamma",    SP_REAL,   SP_DERIVED, { 1e-9, 1 }, "weight of the last epoch's gradients; default "
+                                                                   "beta eta N / L_data, at most 1" },
     [ETA]      = { "eta",      SP_REAL,   SP_DERIVED, SP_POSITIVE, "length of a step; default by theory" },
     [SELECT]   = { "select",   SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "which iterate is returned", SP_OUTPUTS },
     { 0 }
@@ -286,10 +288,11 @@ const sp_algorithm sp_algorithm_sr_nsgd = {
     .name = "sr_nsgd",
     .summary = "normalised momentum over many passes, from gradient differences between epochs",
     .when = "a small mean gradient of a smooth loss from many passes (hundreds), so that an epoch moves little; from a "
-            "few dp_nsgd",
+            "few passes, dp_nsgd",
     .source = "Tran & Cutkosky 2022, Alg. 2",
-    .releases = "each step, discounted sums since the epoch began: of gradients (two epochs), of gradients less "
-                "(1 - gamma) those an epoch ago, of gradient differences since the epoch began",
+    .releases = "at each step discounted sums over the epoch so far: of gradients (in the first two epochs), of "
+                "gradients less (1 - gamma) times those an epoch ago, and of what gradients changed since the epoch "
+                "began",
     .uses = "parts/fits parts/momentum parts/output parts/pass_sum parts/theory",
     .params = params,
     .fits = sp_gap_fits,

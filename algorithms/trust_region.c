@@ -20,8 +20,8 @@
 enum { ALPHA, STEPS_MAX };
 
 static const sp_param params[] = {
-    [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level, sets the steps' length; default 1/100 of the "
-                    "level at the start" },
+    [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level of second-order stationarity that is sought; "
+                    "steps are sqrt(alpha / rho_hessian) long; default 1/100 of the level at the start" },
     [STEPS_MAX] = { "steps_max", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps T at most; default by theory" },
     { 0 }
 };

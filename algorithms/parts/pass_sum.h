@@ -15,8 +15,10 @@
 
 #include "algorithms/algorithm.h"
 
-/* The words of a parameter `noise`, and the kind of noise that the index of a word stands for. */
+/* The words of a parameter `noise`, what they mean, and the kind of noise that the index of a word stands for. */
 #define SP_PASS_NOISES "tree|honaker|sqrt"
+#define SP_PASS_NOISES_MEAN "noise of the sums: of a binary tree; of one whose nodes are averaged (less noise); or " \
+                            "by a matrix square root (least noise, most memory)"
 static inline sp_accumulator_noise sp_pass_noise(size_t word)
 {
     return word == 0 ? SP_NOISE_TREE : word == 1 ? SP_NOISE_HONAKER : SP_NOISE_SQRT;

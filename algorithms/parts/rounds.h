@@ -33,10 +33,10 @@ enum { SP_ROUNDS_MAX = 12, SP_ROUNDS_LEAST = 3 };
 /* The parameters of such a method, the first of its table. */
 enum { SP_ROUNDS_PARAMETERS, SP_ROUNDS_ROUNDS, SP_ROUNDS_BATCH, SP_ROUNDS_SELECT, SP_ROUNDS_PARAMS };
 #define SP_ROUNDS_TABLE                                                                                               \
-    [SP_ROUNDS_PARAMETERS] = { "parameters", SP_CHOICE, 1, { 0, 0 }, "where the number of rounds comes from",         \
+    [SP_ROUNDS_PARAMETERS] = { "parameters", SP_CHOICE, 1, { 0, 0 }, "R of the theorem, or of the least bound",       \
                                "theory|balanced" },                                                                   \
     [SP_ROUNDS_ROUNDS] = { "rounds", SP_COUNT, SP_DERIVED, { 1, SP_ROUNDS_MAX },                                      \
-                           "rounds R, fewer where the records do not allow so many; default by `parameters`" },       \
+                           "rounds R, the r-th of 2^(r-1) steps, as the records allow; default by `parameters`" },    \
     [SP_ROUNDS_BATCH] = { "batch", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX },                                         \
                           "records b of a round's first step; default the most that the records allow" },             \
     [SP_ROUNDS_SELECT] = { "select", SP_CHOICE, 0, { 0, 0 }, "which iterate is returned", "uniform|average|last" }

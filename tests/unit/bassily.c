@@ -632,7 +632,7 @@ static void prox_misfits(void)
     trial_problem t;
     double w[3];
     if (trial_make("logistic", 6, 2, 1.0, false, &t))
-        CHECK_CONTAINS(a->fits(&t.problem.declared), "F is convex: phased_sgd");
+        CHECK_CONTAINS(a->fits(&t.problem.declared), "F is convex: use phased_sgd");
     trial_drop(&t);
     if (trial_make("robust_phase_retrieval", 6, 2, INFINITY, false, &t)) {
         CHECK_CONTAINS(a->fits(&t.problem.declared), "not bounded");
