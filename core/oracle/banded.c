@@ -91,7 +91,7 @@ static void join(size_t adds, const double *c, double *H, size_t step)
 
 sp_banded_figures sp_banded_try(size_t adds, size_t period, double keep, size_t band, double *space)
 {
-    sp_banded_figures figures = { 0.0, 0.0 };
+    sp_banded_figures figures = { 0.0, 0.0, 0.0 };
     double *c = space, *H = space + adds, *r = space + 2 * adds, B = 0.0;
     coefficients(adds, keep, band, r, c);
     memset(H, 0, adds * sizeof *H);
@@ -102,6 +102,7 @@ sp_banded_figures sp_banded_try(size_t adds, size_t period, double keep, size_t 
     for (size_t t = 0; t < adds; t++) { /* B_t: of z_i in out_{i+t} */
         B = keep * B + (t < band ? r[t] : 0.0);
         figures.variance += (1.0 - (double)t / (double)adds) * B * B;
+        figures.largest += B * B;
     }
     return figures;
 }

@@ -26,13 +26,14 @@ void sp_banded_mix(const sp_banded *, const double *q, double *x);
 /* The next step: y[d] is x as it was released. out[d]: the sum of the adds, from released vectors alone. */
 void sp_banded_step(sp_banded *, const double *x, const double *y, double *out);
 
-/* Of the schedule with this band: the cost and the mean variance of sp_node_cost and sp_answer_variance. */
+/* Of the schedule with this band: the cost of sp_node_cost, and the variances of sp_answer_variance, mean over the
+ * answers, and of sp_answer_variance_max, that of the last answer, which sums up the most noise. */
 typedef struct sp_banded_figures {
-    double cost, variance;
+    double cost, variance, largest;
 } sp_banded_figures;
 /* `space`: 2 adds + band doubles. */
 sp_banded_figures sp_banded_try(size_t adds, size_t period, double keep, size_t band, double *space);
-/* The power of two up to SP_BAND_MAX whose cost times variance is the smallest, and its figures (may be NULL); 0 when
+/* The power of two up to SP_BAND_MAX whose cost times mean variance is the smallest, and its figures (may be NULL); 0 when
  * out of memory. */
 size_t sp_banded_band(size_t adds, size_t period, double keep, sp_banded_figures *);
 

@@ -207,6 +207,8 @@ sp_status sp_pass_cost(sp_oracle *, sp_accumulator_noise, size_t m, size_t adds,
 /* Variance of a coordinate of the answers, mean over the releases of the same schedule, in units of noise_std^2; NAN
  * when out of memory. */
 double sp_answer_variance(sp_accumulator_noise, size_t adds, size_t period, double keep);
+/* The same of the answer that has the largest. */
+double sp_answer_variance_max(sp_accumulator_noise, size_t adds, size_t period, double keep);
 
 /* --- choices --------------------------------------------------------------------------------------------- */
 

@@ -151,7 +151,7 @@ static double weight(size_t s, size_t period, size_t end, size_t length, double 
 
 static sp_banded_figures banded(size_t adds, size_t period, double keep)
 {
-    sp_banded_figures figures = { NAN, NAN };
+    sp_banded_figures figures = { NAN, NAN, NAN };
     sp_banded_band(adds, period, keep, &figures);
     return figures;
 }
@@ -186,22 +186,41 @@ double sp_node_cost(sp_accumulator_noise noise, size_t adds, size_t period, doub
     return worst;
 }
 
-double sp_answer_variance(sp_accumulator_noise noise, size_t adds, size_t period, double keep)
+/* Of the answers: their mean variance, and the largest one. */
+typedef struct variances {
+    double mean, largest;
+} variances;
+
+static variances answers(sp_accumulator_noise noise, size_t adds, size_t period, double keep)
 {
     const double values[64] = { 0.0 }; /* a node of each level */
-    double mean = 0.0, out;
+    variances all = { 0.0, 0.0 };
+    double out;
     if (noise == SP_NOISE_PLAIN)
-        return 1.0;
-    if (noise == SP_NOISE_SQRT)
-        return banded(adds, period, keep).variance;
+        return (variances){ 1.0, 1.0 };
+    if (noise == SP_NOISE_SQRT) {
+        const sp_banded_figures figures = banded(adds, period, keep);
+        return (variances){ figures.variance, figures.largest };
+    }
     sp_tree *tree = sp_tree_new(1, adds, noise == SP_NOISE_HONAKER);
     if (!tree)
-        return NAN;
+        return (variances){ NAN, NAN };
     for (size_t t = 0; t < adds; t++) {
         sp_tree_keep(tree, keep);
         sp_tree_step(tree, values, 1.0, &out);
-        mean += sp_tree_variance(tree) / (double)adds;
+        all.mean += sp_tree_variance(tree) / (double)adds;
+        all.largest = fmax(all.largest, sp_tree_variance(tree));
     }
     sp_tree_free(tree);
-    return mean;
+    return all;
+}
+
+double sp_answer_variance(sp_accumulator_noise noise, size_t adds, size_t period, double keep)
+{
+    return answers(noise, adds, period, keep).mean;
+}
+
+double sp_answer_variance_max(sp_accumulator_noise noise, size_t adds, size_t period, double keep)
+{
+    return answers(noise, adds, period, keep).largest;
 }

@@ -81,15 +81,20 @@ static void against_matrices(void)
                 sp_banded_figures chosen;
                 for (size_t b = 0; b < sizeof bands / sizeof *bands && bands[b] < 2 * n; b++) {
                     const size_t band = bands[b];
-                    double variance = 0.0;
+                    double variance = 0.0, largest = 0.0;
                     dense(n, keeps[k], band, C, mixing);
                     const double cost = brute_cost(n, periods[p], C);
-                    for (size_t t = 0; t < n; t++)
+                    for (size_t t = 0; t < n; t++) {
+                        double at = 0.0;
                         for (size_t i = 0; i <= t; i++)
-                            variance += mixing[t][i] * mixing[t][i] / (double)n;
+                            at += mixing[t][i] * mixing[t][i];
+                        variance += at / (double)n;
+                        largest = fmax(largest, at);
+                    }
                     const sp_banded_figures found = sp_banded_try(n, periods[p], keeps[k], band, space);
                     CHECK_NEAR(found.cost, cost, 1e-12 * cost);
                     CHECK_NEAR(found.variance, variance, 1e-12 * variance);
+                    CHECK_NEAR(found.largest, largest, 1e-12 * largest);
                     for (size_t t = 1; t < n; t++) /* what the charge in advance rests on */
                         CHECK(C[t][0] >= 0.0 && C[t][0] <= C[t - 1][0]);
                     if ((band & (band - 1)) == 0)
@@ -100,6 +105,7 @@ static void against_matrices(void)
                 CHECK_NEAR(chosen.cost * chosen.variance, smallest, 1e-12 * smallest);
                 CHECK(sp_node_cost(SP_NOISE_SQRT, n, periods[p], keeps[k]) == chosen.cost);
                 CHECK(sp_answer_variance(SP_NOISE_SQRT, n, periods[p], keeps[k]) == chosen.variance);
+                CHECK(sp_answer_variance_max(SP_NOISE_SQRT, n, periods[p], keeps[k]) == chosen.largest);
             }
 }
 

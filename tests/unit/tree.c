@@ -66,7 +66,7 @@ static void variance_formulas(void)
 {
     for (int honaker = 0; honaker < 2; honaker++) {
         sp_tree *tree = sp_tree_new(1, 200, honaker);
-        double value[8] = { 0 }, out, mean = 0.0;
+        double value[8] = { 0 }, out, mean = 0.0, largest = 0.0;
         for (size_t t = 1; t <= 200; t++) {
             double expected = 0.0;
             sp_tree_step(tree, value, 2.385, &out);
@@ -75,11 +75,16 @@ static void variance_formulas(void)
                     expected += gsl_pow_2(2.385) * (honaker ? 1.0 / (2.0 * (1.0 - pow(2.0, -(l + 1)))) : 1.0);
             CHECK_NEAR(sp_tree_variance(tree), expected, 1e-12 * expected);
             mean += expected / gsl_pow_2(2.385) / 200.0;
+            largest = fmax(largest, expected / gsl_pow_2(2.385));
         }
-        CHECK_NEAR(sp_answer_variance(honaker ? SP_NOISE_HONAKER : SP_NOISE_TREE, 200, 0, 1.0), mean, 1e-12 * mean);
+        const sp_accumulator_noise noise = honaker ? SP_NOISE_HONAKER : SP_NOISE_TREE;
+        CHECK_NEAR(sp_answer_variance(noise, 200, 0, 1.0), mean, 1e-12 * mean);
+        CHECK_NEAR(sp_answer_variance_max(noise, 200, 0, 1.0), largest, 1e-12 * largest);
         sp_tree_free(tree);
     }
     CHECK(sp_answer_variance(SP_NOISE_PLAIN, 200, 0, 0.5) == 1.0);
+    CHECK(sp_answer_variance_max(SP_NOISE_PLAIN, 200, 0, 0.5) == 1.0);
+    CHECK(sp_answer_variance_max(SP_NOISE_TREE, 127, 0, 1.0) == 7.0); /* that of all, of 64, 32, ..., 1 */
     /* discounted by b: a prefix adds b^(2 (t - end)) over its blocks */
     sp_tree *tree = sp_tree_new(1, 40, false);
     const double b = 0.93;
