@@ -29,12 +29,12 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 
 const sp_algorithm sp_algorithm_fixed_spider = {
     .name = "fixed_spider",
-    .summary = "one pass of SPIDER with batches of a fixed size and tree noise: what adaptive_spider is compared with",
+    .summary = "one pass of SPIDER with batches of a fixed size: what adaptive_spider is compared with",
     .when = "to see what adaptive batches are worth; to be used, adaptive_spider",
     .source = "Liu & Talwar 2024; Ganesh, Liu, Oh & Thakurta 2023",
-    .releases = "one block of a binary tree an estimate: sums of gradients, sensitivity 2 L_data / b, and differences, "
-                "2 min(kap, 2 L_data) / B, of fresh records; Hessians of fresh records; one choice among the iterates "
-                "on another half",
+    .releases = "one block of a binary tree, or one step of a square-root filter, an estimate: sums of gradients, "
+                "sensitivity 2 L_data / b, and differences, 2 min(kap, 2 L_data) / B, of fresh records; Hessians of "
+                "fresh records; one choice among the iterates on another half",
     .uses = "parts/escape parts/fits parts/segments parts/sosp parts/theory",
     .params = sp_segments_params,
     .fits = sp_escape_fits,

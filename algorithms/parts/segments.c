@@ -5,8 +5,9 @@
 #include "algorithms/parts/sosp.h"
 #include "algorithms/parts/theory.h"
 
-enum { ACCURACY, ESCAPE, SELECTION, ETA, KAPPA, DEPTH, BATCH, RATE, BATCH_SCALE, STRIDE, ZETA };
-enum { JUMPS_UP_TO = 64, DEPTH_MAX = 15, GRID = 80, UPDATES_MAX = 100000 };
+enum { ACCURACY, ESCAPE, SELECTION, ETA, KAPPA, NOISE, DEPTH, SEGMENT, BATCH, RATE, BATCH_SCALE, STRIDE, ZETA };
+enum { JUMPS_UP_TO = 64, DEPTH_MAX = 15, SEGMENT_MAX = 32767, GRID = 80, UPDATES_MAX = 100000 };
+enum { TRIED_UP_TO = 1024, TRIED_MAX = 20 }; /* under square-root noise: longest default segment; how many there are */
 
 const sp_param sp_segments_params[] = {
     [ACCURACY]  = { "accuracy", SP_REAL, SP_DERIVED, SP_POSITIVE, "g, a quarter of the level alpha; default what the "
@@ -18,8 +19,12 @@ const sp_param sp_segments_params[] = {
     [ETA]       = { "eta", SP_REAL, SP_DERIVED, SP_POSITIVE, "step size; default 1 / beta" },
     [KAPPA]     = { "kappa", SP_REAL, SP_DERIVED, SP_POSITIVE, "way between gradients times beta; default of the "
                 "fewest records" },
+    [NOISE]     = { "noise", SP_CHOICE, 0, { 0, 0 }, "how a segment's noise is made; sqrt: where segments are "
+                    "long, a third of the tree's", "tree|sqrt" },
     [DEPTH]     = { "depth", SP_COUNT, SP_DERIVED, { 1, DEPTH_MAX }, "h, for 2^h - 1 estimates a tree; default of "
                 "the fewest records" },
+    [SEGMENT]   = { "segment", SP_COUNT, SP_DERIVED, { 1, SEGMENT_MAX }, "N, estimates a segment under noise = sqrt; "
+                    "default of the fewest records" },
     [BATCH]     = { "gradient_batch", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "records b of a gradient; default "
                 "by theory" },
     [RATE]      = { "difference_rate", SP_REAL, SP_DERIVED, SP_POSITIVE, "m: records of a difference, in proportion to "
@@ -31,13 +36,26 @@ const sp_param sp_segments_params[] = {
     { 0 }
 };
 
+/* A length of segments. */
+typedef struct segment {
+    double estimates; /* N, at most */
+    double factor;    /* f: deviation of a coordinate of the noisiest estimate, in units of s / mu */
+    double ways;      /* ln of how many of the N count as the noisiest: N under square-root noise, 1 under a tree */
+} segment;
+
 typedef struct schedule {
     bool fixed;
+    sp_accumulator_noise noise;
+    size_t lengths;                    /* that are tried */
+    const segment *tried;
     sp_escape_plan escape;
     sp_sosp choice;
     double mu, available;              /* of a release; records for the estimates and Hessians */
     double updates, hessians;          /* T, n_h */
-    double kappa, depth;               /* kap, h */
+    double jump, step, rounds;         /* how much lower F is after each, at least; rounds of psgd */
+    double chances;                    /* l */
+    double kappa;                      /* kap */
+    segment segment;
     double batch, rate, hessian_batch; /* b, m, b_h */
     double records;                    /* U */
 } schedule;
@@ -49,9 +67,30 @@ static double given_or(const sp_values *v, size_t key, double derived)
     return !sp_given(v, key) ? derived : v->params[key].kind == SP_COUNT ? (double)sp_count(v, key) : sp_real(v, key);
 }
 
-static double leaves(const schedule *s)
+/* The lengths that are tried, with the noise that each of them means; a tree's h is its f. */
+static sp_status try_lengths(sp_oracle *o, const sp_values *v, segment *tried, schedule *s)
 {
-    return ldexp(1.0, (int)s->depth) - 1.0;
+    s->noise = sp_choice(v, NOISE) > 0 ? SP_NOISE_SQRT : SP_NOISE_TREE;
+    s->tried = tried;
+    if (s->noise == SP_NOISE_TREE) {
+        if (sp_given(v, SEGMENT))
+            sp_warn(o, "segment = %zu is not used: noise = tree has depth", sp_count(v, SEGMENT));
+        const size_t low = sp_given(v, DEPTH) ? sp_count(v, DEPTH) : 1, high = sp_given(v, DEPTH) ? low : DEPTH_MAX;
+        for (size_t h = low; h <= high; h++)
+            tried[s->lengths++] = (segment){ ldexp(1.0, (int)h) - 1.0, (double)h, 0.0 };
+        return SP_OK;
+    }
+    if (sp_given(v, DEPTH))
+        sp_warn(o, "depth = %zu is not used: noise = sqrt has segment", sp_count(v, DEPTH));
+    const size_t low = sp_given(v, SEGMENT) ? sp_count(v, SEGMENT) : 1, high = sp_given(v, SEGMENT) ? low : TRIED_UP_TO;
+    for (size_t N = low; N <= high; N += N < 3 ? 1 : N & (N - 1) ? N / 3 : N / 2) { /* 1, 2, 3, 4, 6, 8, 12, ... */
+        const double factor = sqrt(sp_node_cost(SP_NOISE_SQRT, N, 0, 1.0) *
+                                   sp_answer_variance_max(SP_NOISE_SQRT, N, 0, 1.0));
+        if (isnan(factor))
+            return sp_refuse(o, SP_ENOMEM, "no memory for a segment of %zu estimates", N);
+        tried[s->lengths++] = (segment){ (double)N, factor, sp_log((double)N) };
+    }
+    return SP_OK;
 }
 
 /* Records of a difference after a move of length c / beta_data. */
@@ -70,59 +109,78 @@ static double hessian_batch(const sp_constants *c, const schedule *s)
     return fmax(1.0, ceil(root * root));
 }
 
-/* All but g, kap and h follows from these. */
-static void plan_at(const sp_constants *c, const sp_values *v, schedule *s)
+/* What follows from g alone. */
+static void plan_accuracy(const sp_constants *c, double g, schedule *s)
 {
-    const bool jumps = s->escape.kind == SP_ESCAPE_HESSIAN, psgd = s->escape.kind == SP_ESCAPE_PSGD;
-    const double g = s->escape.g, way = 1.3 * g; /* of F, over the length of a step */
-    const double jump = sp_jump_fall(c, g), shortest = s->fixed ? s->kappa / c->beta : INFINITY;
-    const double step = fmin(sp_step_fall(c, 3.0 * g), way * shortest);
-    const double rounds = psgd ? s->escape.rounds : 0.0, L = c->L_data, scale = sp_real(v, BATCH_SCALE);
-    s->updates = jumps ? 1.0 + floor(c->gap / fmin(step, jump))
-                       : ceil(4.0 * c->beta * c->gap / (g * g)) + rounds * s->escape.round_steps;
+    const bool jumps = s->escape.kind == SP_ESCAPE_HESSIAN;
+    s->escape.g = g;
+    s->escape.alpha = s->choice.alpha = 4.0 * g;
+    s->escape.pause = sp_escape_pause(c, &s->escape);
+    s->escape.round_steps = sp_escape_round(c, &s->escape);
+    s->jump = sp_jump_fall(c, g);
+    s->hessians = jumps ? 1.0 + floor(c->gap / s->jump) : 0.0;
+    s->hessian_batch = jumps ? hessian_batch(c, s) : 0.0;
+}
+
+/* What follows from g and kap. */
+static void plan_way(const sp_constants *c, const sp_values *v, double kappa, schedule *s)
+{
+    const double g = s->escape.g, shortest = s->fixed ? kappa / c->beta : INFINITY;
+    s->kappa = kappa;
+    s->step = fmin(sp_step_fall(c, 3.0 * g), 1.3 * g * shortest);
+    s->rounds = s->escape.kind == SP_ESCAPE_PSGD ? s->escape.rounds : 0.0;
+    s->updates = s->escape.kind == SP_ESCAPE_HESSIAN
+                     ? 1.0 + floor(c->gap / fmin(s->step, s->jump))
+                     : ceil(4.0 * c->beta * c->gap / (g * g)) + s->rounds * s->escape.round_steps;
     s->choice.steps = s->updates;
     s->choice.stride = given_or(v, STRIDE, ceil(s->updates / SP_SOSP_CANDIDATES));
-    s->hessians = jumps ? 1.0 + floor(c->gap / jump) : 0.0;
-    s->hessian_batch = jumps ? hessian_batch(c, s) : 0.0;
+    s->chances = sp_log(8.0 * s->updates / s->escape.zeta);
+}
 
-    const double l = sp_log(8.0 * s->updates / s->escape.zeta), few = 1600.0 * l / (g * g);
-    const double most = g * s->mu / (10.0 * s->depth * (sqrt((double)c->d) + sqrt(2.0 * l)));
+/* What follows from g, kap and the segment. */
+static void plan_segment(const sp_constants *c, const sp_values *v, const segment *N, schedule *s)
+{
+    const double g = s->escape.g, way = 1.3 * g; /* of F, over the length of a step */
+    const double l = s->chances, few = 1600.0 * l / (g * g), L = c->L_data, scale = sp_real(v, BATCH_SCALE);
+    const double most = g * s->mu / (10.0 * N->factor * (sqrt((double)c->d) + sqrt(2.0 * (l + N->ways))));
+    s->segment = *N;
     s->batch = given_or(v, BATCH, fmax(1.0, ceil(scale * fmax(2.0 * L / most, few * L * L))));
     s->rate = given_or(v, RATE, scale * fmax(2.0 / most, few * s->kappa));
 
     const double each = s->fixed ? difference_batch(s, s->kappa) : 1.0, along = s->fixed ? 0.0 : s->rate;
-    if (jumps) {
-        const double segment = fmin(way * s->kappa / c->beta, leaves(s) * step);
-        const double steps = along * c->beta_data / way + each / step + s->batch / segment;
-        s->records = s->batch + s->hessian_batch + c->gap * fmax(steps, (s->batch + s->hessian_batch) / jump);
+    if (s->escape.kind == SP_ESCAPE_HESSIAN) {
+        const double fall = fmin(way * s->kappa / c->beta, N->estimates * s->step);
+        const double steps = along * c->beta_data / way + each / s->step + s->batch / fall;
+        s->records = s->batch + s->hessian_batch + c->gap * fmax(steps, (s->batch + s->hessian_batch) / s->jump);
     } else {
-        const double whole = 4.0 * c->gap / g;
-        s->records = s->batch * (1.0 + c->beta * whole / s->kappa + s->updates / leaves(s) + rounds) +
+        const double whole = 4.0 * c->gap / g, full = s->updates / N->estimates; /* segments of N estimates, at most */
+        s->records = s->batch * (1.0 + c->beta * whole / s->kappa +
+                                 (s->noise == SP_NOISE_SQRT ? floor(full) : full) + s->rounds) +
                      along * c->beta_data * whole + each * s->updates;
     }
 }
 
-/* plan_at with the kap and h of the fewest records. */
-static void plan_for(const sp_constants *c, const sp_values *v, double g, schedule *s)
+/* The schedule of g with the kap and the segment of the fewest records, or with the first that take no more than
+ * `enough` (NAN: there are none). `endless` takes no more than any segment, after rounding, too: all operations are
+ * monotone. So a kap with which even that takes too many is passed over; s->records is NAN where all were. */
+static void plan_for(const sp_constants *c, const sp_values *v, double g, double enough, schedule *s)
 {
+    static const segment endless = { INFINITY, 1.0, 0.0 };
     const double whole = 4.0 * c->beta * c->gap / g;
-    const size_t low = sp_given(v, DEPTH) ? sp_count(v, DEPTH) : 1, high = sp_given(v, DEPTH) ? low : DEPTH_MAX;
     schedule at = *s;
-    double fewest = NAN; /* the first try counts, whatever it takes */
-    at.escape.g = g;
-    at.escape.alpha = at.choice.alpha = 4.0 * g;
-    at.escape.pause = sp_escape_pause(c, &at.escape);
-    at.escape.round_steps = sp_escape_round(c, &at.escape);
-    for (int i = 0; i <= (sp_given(v, KAPPA) ? 0 : GRID); i++)
-        for (size_t h = low; h <= high; h++) {
-            at.kappa = given_or(v, KAPPA, whole * sp_pow(2.0, -0.5 * i));
-            at.depth = (double)h;
-            plan_at(c, v, &at);
-            if (!(at.records >= fewest)) {
-                fewest = at.records;
+    s->records = NAN; /* the first try counts, whatever it takes */
+    plan_accuracy(c, g, &at);
+    for (int i = 0; i <= (sp_given(v, KAPPA) ? 0 : GRID) && !(s->records <= enough); i++) {
+        plan_way(c, v, given_or(v, KAPPA, whole * sp_pow(2.0, -0.5 * i)), &at);
+        plan_segment(c, v, &endless, &at);
+        if (at.records > fmin(s->records, enough))
+            continue;
+        for (size_t k = 0; k < s->lengths; k++) {
+            plan_segment(c, v, &s->tried[k], &at);
+            if (!(at.records >= s->records))
                 *s = at;
-            }
         }
+    }
 }
 
 /* The smallest g that the records allow. */
@@ -131,13 +189,13 @@ static void bisect(const sp_constants *c, const sp_values *v, double top, schedu
     double low = 1e-9 * top, high = 1e9 * top;
     while (high > low * (1.0 + 1e-9)) {
         const double middle = sqrt(low * high);
-        plan_for(c, v, middle, s);
+        plan_for(c, v, middle, s->available, s);
         if (s->records <= s->available)
             high = middle;
         else
             low = middle;
     }
-    plan_for(c, v, high, s);
+    plan_for(c, v, high, NAN, s);
 }
 
 /* Where the records do not allow what holds at the start: the batches of that level, all cut in proportion. */
@@ -155,7 +213,9 @@ static void report(sp_oracle *o, const sp_values *v, const schedule *s, sp_prove
 {
     const struct { size_t key; double value; bool used; } rows[] = {
         { ACCURACY, s->escape.g, true }, { ETA, s->escape.eta, true }, { KAPPA, s->kappa, true },
-        { DEPTH, s->depth, true }, { BATCH, s->batch, true }, { RATE, s->rate, true },
+        { DEPTH, s->segment.factor, s->noise == SP_NOISE_TREE },
+        { SEGMENT, s->segment.estimates, s->noise == SP_NOISE_SQRT },
+        { BATCH, s->batch, true }, { RATE, s->rate, true },
         { STRIDE, s->choice.stride, s->choice.rule != SP_SOSP_NONE },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -164,8 +224,9 @@ static void report(sp_oracle *o, const sp_values *v, const schedule *s, sp_prove
                         sp_given(v, rows[i].key) ? SP_FROM_USER : from);
 }
 
-static sp_status resolve(sp_oracle *o, const sp_values *v, bool fixed, schedule *s)
+static sp_status resolve(sp_oracle *o, const sp_values *v, bool fixed, segment *tried, schedule *s)
 {
+    sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
     const double start = sp_level_at_start(c), zeta = sp_real(v, ZETA), d = (double)c->d;
     const size_t escape = sp_choice(v, ESCAPE);
@@ -178,16 +239,18 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, bool fixed, schedule 
                                  .rounds = ceil(5.2 * sp_log(1.0 / zeta)), .iota = fmax(1.0, sp_log(d / zeta)) } };
     sp_sosp_divide(&s->choice, o, true, 1.0);
     s->available = (double)sp_records(o) - s->choice.records;
+    SP_TRY(try_lengths(o, v, tried, s));
     bisect(c, v, start / 4.0, s);
     const double allowed = sp_sosp_bound(&s->choice, c);
     const bool capped = !sp_given(v, ACCURACY) && s->escape.g > start / 8.0;
     if (sp_given(v, ACCURACY) || capped)
-        plan_for(c, v, given_or(v, ACCURACY, start / 8.0), s);
+        plan_for(c, v, given_or(v, ACCURACY, start / 8.0), NAN, s);
     const double needed = s->records;
     if (capped)
         cut(v, s);
     if (!(s->updates <= UPDATES_MAX))
-        return sp_refuse(o, SP_EINVAL, "accuracy = %g takes %g steps, above %d", s->escape.g, s->updates, UPDATES_MAX);
+        SP_TRY(sp_refuse(o, SP_EINVAL, "accuracy = %g takes %g steps, above %d", s->escape.g, s->updates,
+                         UPDATES_MAX));
     s->escape.longest = fixed ? s->kappa / c->beta : 0.0;
     report(o, v, s, capped ? SP_FROM_CAP : SP_FROM_THEORY);
     if (needed <= s->available)
@@ -195,7 +258,8 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, bool fixed, schedule 
     else
         sp_warn(o, "vacuous parameters: accuracy g = %.3g takes up to %.4g records, of which there are %.4g; these "
                    "allow level %.3g, and %.3g holds at the start", s->escape.g, needed, s->available, allowed, start);
-    return SP_OK;
+cleanup:
+    return status;
 }
 
 /* --- the run ----------------------------------------------------------------------------------------------------- */
@@ -204,11 +268,11 @@ typedef struct state {
     sp_oracle *o;
     schedule *s;
     sp_walk walk;
-    sp_accumulator *tree;
-    double noise_std, hessian_multiplier; /* of a block of the tree, of a Hessian */
+    sp_accumulator *sum;                  /* v */
+    double noise_std, hessian_multiplier; /* of a release of the sum, of a Hessian */
     double records;                       /* left */
     double moved;                         /* beta times the way since the last gradient */
-    size_t leaf;                          /* estimates of this tree */
+    size_t estimates;                     /* of this segment */
     size_t taken, gradients, hessians;    /* steps; releases */
 } state;
 
@@ -229,10 +293,10 @@ static sp_status fresh(state *a)
     SP_TRY(draw(a, a->s->batch, &batch));
     if (a->walk.done)
         return SP_OK;
-    SP_TRY(sp_accumulator_restart(a->tree));
-    SP_TRY(sp_accumulator_add(a->tree, 1.0, &SP_AT(batch, a->walk.w)));
+    SP_TRY(sp_accumulator_restart(a->sum));
+    SP_TRY(sp_accumulator_add(a->sum, 1.0, &SP_AT(batch, a->walk.w)));
     a->walk.drift = a->moved = 0.0;
-    a->leaf = 0;
+    a->estimates = 0;
     a->gradients++;
 cleanup:
     return status;
@@ -246,16 +310,16 @@ static sp_status estimate(state *a)
     sp_batch batch;
     const double length = sp_walk_distance(walk, walk->previous), way = fmin(c->beta_data * length, 2.0 * c->L_data);
     a->moved += fmax(c->beta * length, way);
-    if (!isfinite(walk->drift) || a->moved >= a->s->kappa || (double)a->leaf == leaves(a->s)) {
+    if (!isfinite(walk->drift) || a->moved >= a->s->kappa || (double)a->estimates == a->s->segment.estimates) {
         SP_TRY(fresh(a));
     } else {
         SP_TRY(draw(a, difference_batch(a->s, way), &batch));
         if (!walk->done)
-            SP_TRY(sp_accumulator_add(a->tree, 1.0, &SP_BETWEEN(batch, walk->w, walk->previous)));
+            SP_TRY(sp_accumulator_add(a->sum, 1.0, &SP_BETWEEN(batch, walk->w, walk->previous)));
     }
     if (!walk->done)
-        SP_TRY(sp_accumulator_release(a->tree, a->noise_std, walk->estimate));
-    a->leaf++;
+        SP_TRY(sp_accumulator_release(a->sum, a->noise_std, walk->estimate));
+    a->estimates++;
 cleanup:
     return status;
 }
@@ -287,7 +351,7 @@ static sp_status update(state *a)
     }
     if (due) {
         sp_escape_begin(&a->walk);
-        a->walk.anchor_drift = INFINITY; /* the tree cannot go back: a round begins with a new gradient */
+        a->walk.anchor_drift = INFINITY; /* the sum cannot go back: a round begins with a new gradient */
     }
     sp_walk_step(&a->walk);
     return SP_OK;
@@ -321,7 +385,7 @@ static sp_sample announced(const schedule *s, double m)
     return sp_fresh((size_t)fmax(1.0, fmin(m, s->available)));
 }
 
-/* Announces what there is to release, and opens the tree. */
+/* Announces what there is to release, and opens the sum. */
 static sp_status open(state *a)
 {
     sp_status status = SP_OK;
@@ -332,11 +396,11 @@ static sp_status open(state *a)
         { .kind = SP_ACCUMULATED, .sample = announced(s, s->batch), .count = (size_t)s->updates },
         { .kind = SP_HESSIAN, .sample = announced(s, s->hessian_batch), .count = (size_t)s->hessians },
     };
-    const sp_accumulator_plan tree = { .adds = (size_t)leaves(s) };
+    const sp_accumulator_plan sum = { .adds = (size_t)s->segment.estimates, .keep = 1.0 };
     double multiplier[2] = { 0.0 };
     SP_TRY(sp_calibrate(a->o, plan, 2, multiplier));
-    SP_TRY(sp_accumulator_open(a->o, SP_NOISE_TREE, &tree, &a->tree));
-    a->noise_std = multiplier[0] * sqrt(sp_node_cost(SP_NOISE_TREE, tree.adds, 0, 1.0)) *
+    SP_TRY(sp_accumulator_open(a->o, s->noise, &sum, &a->sum));
+    a->noise_std = multiplier[0] * sqrt(sp_node_cost(s->noise, sum.adds, 0, 1.0)) *
                    2.0 * fmax(L / s->batch, bound);
     a->hessian_multiplier = multiplier[1];
 cleanup:
@@ -349,6 +413,7 @@ sp_status sp_segments_run(sp_oracle *o, const sp_values *v, bool fixed, double *
     const size_t d = sp_dimension(o);
     double *memory = sp_alloc(d + 5, d * sizeof *memory);
     schedule s = { 0 };
+    segment tried[TRIED_MAX];
     state a = { .o = o, .s = &s, .walk = { .o = o, .plan = &s.escape, .d = d, .w = w, .drift = INFINITY } };
 
     if (!memory)
@@ -359,7 +424,7 @@ sp_status sp_segments_run(sp_oracle *o, const sp_values *v, bool fixed, double *
     a.walk.anchor_estimate = memory + 3 * d;
     a.walk.work = memory + 4 * d; /* d x d of a Hessian and d of its eigenvector */
     memcpy(a.walk.previous, w, d * sizeof *w);
-    SP_TRY(resolve(o, v, fixed, &s));
+    SP_TRY(resolve(o, v, fixed, tried, &s));
     a.records = s.available;
     SP_TRY(sp_sosp_open(&s.choice, o));
     SP_TRY(open(&a));

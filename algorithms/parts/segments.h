@@ -1,5 +1,5 @@
-/* segments.h -- SPIDER on fresh records, in segments that have a binary tree of noise each, with saddle escapes and a
- * private choice at the end. What it does and why is in the head of adaptive_spider.c; fixed_spider.c says what a fixed
+/* segments.h -- SPIDER on fresh records, in segments with correlated noise each, saddle escapes and a private choice at
+ * the end. What it does and why is in the head of adaptive_spider.c; fixed_spider.c says what a fixed
  * batch changes. */
 #ifndef SP_ALGORITHMS_PARTS_SEGMENTS_H
 #define SP_ALGORITHMS_PARTS_SEGMENTS_H

@@ -28,7 +28,7 @@ static void test_schedule(void)
     static const struct {
         size_t method;
         const char *settings;
-        double g, kappa, depth, batch, rate;
+        double g, kappa, length, batch, rate; /* length: h of a tree, N under square-root noise */
     } rows[] = {
         { 0, "escape=hessian", 0.794694395027, 0.943759015658, 1, 14614, 13792.0942474 },
         { 0, "escape=kick", 1.41421356239, 1.06066017176, 11, 5494, 5826.78610941 },
@@ -38,6 +38,12 @@ static void test_schedule(void)
         { 1, "escape=psgd", 3.34126252172, 0.158721466046, 5, 1470, 1174.07891219 },
         { 0, "batch_scale=0.25", 0.506369683617, 1.04731800313, 1, 9632, 10086.8310382 },
         { 0, "selection=em", 0.971157364272, 1.09216097288, 1, 8610, 9403.25776325 }, /* half of the records */
+        { 0, "noise=sqrt", 0.794694395027, 0.943759015658, 1, 14614, 13792.0942474 },
+        { 0, "noise=sqrt escape=kick", 1.41421356239, 1.06066017176, 8, 5494, 5826.78610941 },
+        { 0, "noise=sqrt escape=psgd", 2.16678647154, 0.979016793499, 256, 3554, 3478.87318415 },
+        { 1, "noise=sqrt", 0.821316815179, 1.29141416829, 1, 14644, 18911.0515953 },
+        { 1, "noise=sqrt escape=kick", 1.3635520303, 0.777865565968, 8, 6042, 4699.86374662 },
+        { 1, "noise=sqrt escape=psgd", 2.93201577418, 0.255796713853, 96, 1909, 768.171431444 },
     };
     sp_constants *c = &reference.problem.declared;
     const sp_constants kept = *c;
@@ -45,12 +51,14 @@ static void test_schedule(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char settings[64];
         const bool half = strstr(rows[i].settings, "selection") != NULL;
+        const bool root = strstr(rows[i].settings, "sqrt") != NULL;
         snprintf(settings, sizeof settings, "%s%s", rows[i].settings, half ? "" : " selection=none");
         trial_run run = go(names[rows[i].method], settings, &reference, trial_private(1.0, 1e-8), 3);
         SP_CHECK_REPORT(fabs(trial_resolved(&run, "accuracy") / rows[i].g - 1.0) <= 1e-7, "%s: g = %.12g", settings,
                         trial_resolved(&run, "accuracy"));
         CHECK_NEAR(trial_resolved(&run, "kappa") / rows[i].kappa, 1.0, 1e-7);
-        CHECK_EQUAL(trial_resolved(&run, "depth"), rows[i].depth);
+        CHECK_EQUAL(trial_resolved(&run, root ? "segment" : "depth"), rows[i].length);
+        CHECK(isnan(trial_resolved(&run, root ? "depth" : "segment")));
         CHECK_NEAR(trial_resolved(&run, "gradient_batch"), rows[i].batch, 1.0); /* rounded up from a bisected g */
         CHECK_NEAR(trial_resolved(&run, "difference_rate") / rows[i].rate, 1.0, 1e-6);
         CHECK(strstr(run.warning, "vacuous") == NULL); /* 50 holds at the start */
@@ -92,6 +100,53 @@ static void test_vacuous(void)
     CHECK_EQUAL(run.status, SP_EINVAL);
     CHECK_CONTAINS(run.message, "accuracy = 0.001 takes 256411 steps, above 100000");
     trial_end(&run);
+}
+
+/* Square-root noise never takes a worse level than the tree, whatever the budget. */
+static void test_no_worse(void)
+{
+    static const char *const escapes[] = { "hessian", "kick", "psgd" };
+    static const double epsilon[] = { 0.01, 0.1, 1.0 };
+    double best = 1.0;
+    for (size_t i = 0; i < 18; i++) {
+        char settings[64];
+        sp_constants *c = &reference.problem.declared;
+        const sp_constants kept = *c;
+        double level[2];
+        c->gap = 3.0, c->rho_hessian = 1e-4, c->hessian_norm = c->hessian_frobenius = 0.05;
+        for (size_t k = 0; k < 2; k++) {
+            snprintf(settings, sizeof settings, "selection=none escape=%s%s", escapes[i / 2 % 3],
+                     k > 0 ? " noise=sqrt" : "");
+            trial_run run = go(names[i % 2], settings, &reference, trial_private(epsilon[i / 6], 1e-8), 3);
+            level[k] = trial_resolved(&run, "accuracy");
+            CHECK(strstr(run.warning, "vacuous") == NULL);
+            trial_end(&run);
+        }
+        SP_CHECK_REPORT(level[1] <= level[0] * (1.0 + 1e-8), "%s: g = %g, the tree's %g", settings, level[1], level[0]);
+        best = fmin(best, level[1] / level[0]);
+        *c = kept;
+    }
+    CHECK_LESS_EQUAL(best, 0.75); /* psgd, many short steps */
+}
+
+static void test_noise_word(void)
+{
+    for (size_t m = 0; m < 2; m++) {
+        const sp_algorithm *a = sp_algorithm_find(names[m]);
+        sp_values values = trial_values(a, "");
+        sp_error error = { 0 };
+        CHECK_EQUAL(sp_values_set_text(&values, a->name, "noise", "honaker", &error), SP_EINVAL);
+        CHECK_CONTAINS(error.text, "honaker");
+        CHECK_CONTAINS(error.text, "noise");
+        CHECK_EQUAL(sp_values_set_number(&values, a->name, "segment", 0.0, &error), SP_EINVAL);
+        CHECK_CONTAINS(error.text, "segment");
+        trial_run run = go(names[m], "noise=sqrt depth=3", &reference, trial_noise_off(1.0, 1e-8), 3);
+        CHECK_CONTAINS(run.warning, "depth = 3 is not used");
+        trial_end(&run);
+        run = go(names[m], "segment=3", &reference, trial_noise_off(1.0, 1e-8), 3);
+        CHECK_CONTAINS(run.warning, "segment = 3 is not used");
+        trial_end(&run);
+    }
 }
 
 static void test_misfits(void)
@@ -150,14 +205,20 @@ static void test_batches(void)
         { 0, 11, GIVEN "kappa=100 gradient_batch=4 difference_rate=0.1 depth=1", 0.75 }, /* a gradient each time */
         { 0, 12, GIVEN "kappa=100 gradient_batch=4 difference_rate=0.1 depth=1", 0.875 },
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
+        const size_t r = i / 2, h = strlen(rows[r].settings) - strlen("depth=3");
+        char settings[128]; /* the same with a tree of depth h and square-root noise over its 2^h - 1 estimates */
         trial_problem t = line;
-        t.data.n = rows[i].records;
+        snprintf(settings, sizeof settings, "%s", rows[r].settings);
+        if (i % 2 > 0)
+            snprintf(settings + h, sizeof settings - h, "noise=sqrt segment=%d",
+                     (1 << (rows[r].settings[h + 6] - '0')) - 1);
+        t.data.n = rows[r].records;
         t.problem.train = &t.data;
-        t.problem.declared.n = rows[i].records;
-        trial_run run = go(names[rows[i].method], rows[i].settings, &t, trial_noise_off(1.0, 1e-8), 3);
-        SP_CHECK_REPORT(fabs(run.w[0] - rows[i].w) <= 1e-15, "%s, %zu records: w = %.17g", rows[i].settings,
-                        rows[i].records, run.w[0]);
+        t.problem.declared.n = rows[r].records;
+        trial_run run = go(names[rows[r].method], settings, &t, trial_noise_off(1.0, 1e-8), 3);
+        SP_CHECK_REPORT(fabs(run.w[0] - rows[r].w) <= 1e-15, "%s, %zu records: w = %.17g", settings, rows[r].records,
+                        run.w[0]);
         CHECK_CONTAINS(run.warning, "records ran out");
         CHECK_EQUAL(trial_resolved(&run, "passed"), 0);
         trial_end(&run);
@@ -166,21 +227,24 @@ static void test_batches(void)
 
 /* --- releases ---------------------------------------------------------------------------------------------------- */
 
-/* Blocks of the tree against the definition: a difference's weight is within that of all, and one pool's blocks pay
- * mu^2 at most, the first gradient's in a whole tree exactly. */
+/* Releases against the definition: a difference's weight is within that of all, and one pool's releases pay mu^2 at
+ * most, the first gradient's in a whole tree exactly; under square-root noise at once, at the one release it is in. */
 static void test_ledger(void)
 {
-    for (size_t m = 0; m < 2; m++) {
-        const sp_algorithm *a = sp_algorithm_find(names[m]);
-        const char *settings = "accuracy=0.005 selection=none eta=0.005 escape=kick kappa=0.8 gradient_batch=8 "
-                               "difference_rate=7 depth=3";
+    for (size_t m = 0; m < 4; m++) {
+        const sp_algorithm *a = sp_algorithm_find(names[m % 2]);
+        const bool root = m / 2 > 0;
+        char settings[160];
+        snprintf(settings, sizeof settings, "accuracy=0.005 selection=none eta=0.005 escape=kick kappa=0.8 "
+                 "gradient_batch=8 difference_rate=7 %s", root ? "noise=sqrt segment=7" : "depth=3");
         sp_method method = { a, trial_values(a, settings) };
         sp_transcript *transcript = sp_transcript_new();
         sp_run_record books = { 0 };
         sp_error error = { 0 };
         const sp_trial trial = { &method, &line.problem, trial_private(1.0, 1e-8), 2, transcript };
         /* 2 L / b = .5 each; 2 / m = .286, and B = 6 records for .8: .267 */
-        const double L = line.problem.declared.L_data, s = 2.0 * L / 8.0, noise_std = s * sqrt(3.0) / mu;
+        const double L = line.problem.declared.L_data, s = 2.0 * L / 8.0;
+        const double noise_std = s * sqrt(root ? 1.5947303771972656 : 3.0) / mu; /* band 4 of 7 releases, by NumPy */
         size_t blocks = 0;
         sp_transcript_record(transcript);
         CHECK(sp_trial_run(&trial, &books, &error) == SP_OK);
@@ -199,14 +263,20 @@ static void test_ledger(void)
             const sp_entry *entry = &books.ledger.entry[e];
             CHECK_EQUAL(entry->kind, SP_LEDGER_GAUSS);
             CHECK(entry->pool > 0 && entry->pool <= LINE);
+            CHECK(!root || paid[entry->pool] == 0.0);
             paid[entry->pool] += (double)entry->count / (entry->noise_multiplier * entry->noise_multiplier);
         }
         for (size_t g = 1; g <= LINE; g++)
             most = fmax(most, paid[g]);
         CHECK_LESS_EQUAL(most, mu * mu * (1.0 + 1e-6));
-        CHECK_NEAR(most / (mu * mu), 1.0, 1e-4); /* 3 blocks of the first gradient */
+        CHECK_NEAR(most / (mu * mu), 1.0, 1e-4); /* 3 blocks of the first gradient; its one release */
         sp_run_record_free(&books);
         sp_transcript_free(transcript);
+        trial_run run = go(names[m % 2], settings, &line, trial_private(1.0, 1e-8), 2);
+        if (root) /* a tree of which the run fills a part leaves a part */
+            CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+        CHECK_LESS_EQUAL(run.spent.best, 1.0 + 1e-9);
+        trial_end(&run);
     }
 }
 
@@ -216,11 +286,12 @@ static void test_parallel(void)
     trial_problem many;
     if (!trial_make("cos_saddle", 600, 3, INFINITY, false, &many))
         return;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 8; i++) {
         static const char *const selections[] = { "em", "svt" };
         char settings[128];
-        snprintf(settings, sizeof settings, "escape=hessian selection=%s", selections[i % 2]);
-        const sp_algorithm *a = sp_algorithm_find(names[i / 2]);
+        snprintf(settings, sizeof settings, "escape=hessian selection=%s noise=%s", selections[i % 2],
+                 i / 4 > 0 ? "sqrt" : "tree");
+        const sp_algorithm *a = sp_algorithm_find(names[i / 2 % 2]);
         sp_method method = { a, trial_values(a, settings) };
         sp_transcript *transcript = sp_transcript_new();
         sp_run_record books = { 0 };
@@ -251,7 +322,7 @@ static void test_parallel(void)
         CHECK(hessians > 0);
         sp_run_record_free(&books);
         sp_transcript_free(transcript);
-        trial_run run = go(names[i / 2], settings, &many, trial_private(1.0, 1e-8), 5 + i);
+        trial_run run = go(names[i / 2 % 2], settings, &many, trial_private(1.0, 1e-8), 5 + i);
         CHECK_NEAR(run.spent.best, 1.0, 1e-6);
         trial_end(&run);
     }
@@ -266,14 +337,16 @@ static void test_every_mode(void)
         { "curved", NULL, 40, 1, 0.7, SP_PROBE_ZERO, SP_PROBE_CURVED, -SP_PROBE_CURVED, 5 },
     };
     static const char *const escapes[] = { "kick", "psgd", "hessian" }, *const selections[] = { "em", "svt", "none" };
-    static const char *const others[] = { "", " depth=1", " accuracy=0.05 gradient_batch=3 difference_rate=1.7" };
+    static const char *const others[] = { "", " depth=1", " accuracy=0.05 gradient_batch=3 difference_rate=1.7",
+                                          " noise=sqrt", " noise=sqrt segment=3 accuracy=0.05 gradient_batch=3 "
+                                                         "difference_rate=1.7" };
     trial_problem saddle;
     sp_transcript *transcript[SP_SIDES] = { NULL };
     for (size_t i = 0; i < SP_SIDES; i++)
         transcript[i] = sp_transcript_new();
     if (!trial_make("cos_saddle", 60, 3, INFINITY, false, &saddle))
         return;
-    for (size_t i = 0; i < 54; i++) {
+    for (size_t i = 0; i < 90; i++) {
         char settings[128];
         const char *name = names[i % 2];
         snprintf(settings, sizeof settings, "escape=%s selection=%s%s", escapes[i / 2 % 3], selections[i / 6 % 3],
@@ -407,6 +480,8 @@ int main(void)
             sp_dataset_X(&line.data)[i * line.data.stride] = sp_dataset_y(&line.data)[i];
         test_schedule();
         test_vacuous();
+        test_no_worse();
+        test_noise_word();
         test_misfits();
         test_batches();
         test_ledger();
