@@ -98,8 +98,11 @@ static sp_status resolve(state *a, const sp_values *v)
     s->alpha = sp_given(v, ALPHA)   ? sp_real(v, ALPHA)
                : sp_given(v, STEPS) ? sqrt(8.0 * c->beta * c->gap / given)
                                     : theory;
+    const double exact = 8.0 * c->beta * c->gap / (s->alpha * s->alpha);
+    if (sp_given(v, ALPHA) && !sp_given(v, STEPS) && !(exact <= SP_STEPS_MAX))
+        SP_TRY(sp_refuse(o, SP_EINVAL, "alpha = %g takes %g steps", s->alpha, exact));
     if (!sp_given(v, STEPS))
-        SP_TRY(sp_derive_steps(o, 8.0 * c->beta * c->gap / (s->alpha * s->alpha), &steps));
+        SP_TRY(sp_derive_steps(o, exact, &steps));
     s->steps = (double)steps;
     s->stride = sp_given(v, STRIDE) ? (double)sp_count(v, STRIDE) : ceil(s->steps / SP_SOSP_CANDIDATES);
     sp_sosp_divide(s, o, false, share);

@@ -280,7 +280,7 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
         bisect(c, v, top, s);
     else
         return sp_refuse(o, SP_EINVAL, "accuracy or steps must be given: their default needs a privacy budget");
-    if (!(s->count[OF_DIFFERENCES] <= SP_STEPS_MAX))
+    if (!(s->count[OF_DIFFERENCES] >= 1.0 && s->count[OF_DIFFERENCES] <= SP_STEPS_MAX))
         return sp_refuse(o, SP_EINVAL, "accuracy = %g takes %g steps", s->escape.g, s->count[OF_DIFFERENCES]);
     for (int i = 0; i < GROUPS; i++)
         s->batch[i] = fmax(s->batch[i], 1.0);

@@ -20,7 +20,8 @@ static sp_status check_plan(sp_oracle *o, const sp_release_plan *plan, size_t en
         if (sample->kind == SP_SAMPLE_POISSON ? !(sample->rate > 0.0 && sample->rate <= 1.0) : false)
             return sp_refuse(o, SP_EINVAL, "sp_calibrate: rate = %g must be in (0, 1]", sample->rate);
         if (sample->kind != SP_SAMPLE_FULL && sample->kind != SP_SAMPLE_POISSON && (sample->m == 0 || sample->m > n))
-            return sp_refuse(o, SP_EINVAL, "sp_calibrate: m = %zu must be in [1, %zu]", sample->m, n);
+            return sp_refuse(o, SP_EINVAL, "sp_calibrate: the batch's m = %zu must be in [1, %zu], there being "
+                             "so many records", sample->m, n);
         if (sample->kind == SP_SAMPLE_PASS)
             SP_TRY(sp_pass_check(o, sample));
         if (plan[e].kind == SP_ACCUMULATED && sampled)

@@ -213,7 +213,10 @@ static sp_status sosp_score(sp_choosing *c, double *score)
     sp_data_hessian(o->problem, o->scratch.workspace, c->resolved.rows, c->point, c->resolved.m, H);
     sp_public_hessian(o->problem, o->scratch.workspace, c->point, H + c->d * c->d);
     cblas_daxpy(d * d, 1.0, H + c->d * c->d, 1, H, 1);
-    SP_TRY(sp_eigen_smallest(c->d, H, &smallest, NULL));
+    status = sp_eigen_smallest(c->d, H, &smallest, NULL);
+    if (status == SP_ENUMERIC)
+        SP_TRY(sp_refuse(o, status, "sp_choose: the Hessian at a candidate has no finite eigenvalue"));
+    SP_TRY(status);
     *score = fmax(cblas_dnrm2(d, o->scratch.data, 1) / c->score->gradient_scale, -smallest / c->score->curvature_scale);
 cleanup:
     return status;

@@ -187,7 +187,8 @@ sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
     if (sample.kind == SP_SAMPLE_POISSON && !(sample.rate > 0.0 && sample.rate <= 1.0))
         return sp_refuse(o, SP_EINVAL, "sp_draw: rate = %g must be in (0, 1]", sample.rate);
     if (sample.kind != SP_SAMPLE_FULL && sample.kind != SP_SAMPLE_POISSON && (sample.m == 0 || sample.m > n))
-        return sp_refuse(o, SP_EINVAL, "sp_draw: m = %zu must be in [1, %zu]", sample.m, n);
+        return sp_refuse(o, SP_EINVAL, "sp_draw: the batch's m = %zu must be in [1, %zu], there being so many "
+                         "records", sample.m, n);
     if (sampled && o->options.privacy.private && root_of(o)->foreseen)
         return sp_refuse(o, SP_EPRIVACY, "sp_draw: sp_pass_cost has told of the coming permutations: what is drawn "
                          "from the same numbers is no secret sample");

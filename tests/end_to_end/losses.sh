@@ -29,6 +29,7 @@ grep -q '^  beta  *0.0962251  *0.0962251 ' sigmoid.txt || fail "beta of sigmoid"
 for line in 'Source: ' 'Labels: -1 and +1' 'Class: smooth, not convex, GLM' 'non-convex GLM'; do
     grep -qF "$line" sigmoid.txt || fail "describe sigmoid does not say $line"
 done
+"$STILLPOINT" describe dp_gd | grep -q 'are those of problem.declared' || fail "the constants of dp_gd"
 "$STILLPOINT" describe hinge | grep -q 'Moreau envelope: closed form' || fail "the envelope of hinge"
 "$STILLPOINT" describe barron | grep -q '^  quasar, y = <w\*, x>  *0.5 ' || fail "q of barron is 1/2 on R^d"
 

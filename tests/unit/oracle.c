@@ -357,7 +357,7 @@ static void handles(void)
     OK(o, sp_draw(o, sp_subset(12), &first)); /* a subset of all records is the full batch */
     CHECK_EQUAL(first.id, 0);
     REFUSED(o, sp_draw(o, sp_subset(0), &first), SP_EINVAL, "m = 0");
-    REFUSED(o, sp_draw(o, sp_subset(13), &first), SP_EINVAL, "m = 13 must be in [1, 12]");
+    REFUSED(o, sp_draw(o, sp_subset(13), &first), SP_EINVAL, "the batch's m = 13 must be in [1, 12]");
     sp_oracle_free(o);
     private_problem_free(&p);
 }

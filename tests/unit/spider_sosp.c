@@ -128,6 +128,11 @@ static void test_parameters(void)
     trial_go(named(), &tiny, &saddle, trial_private(1.0, 1e-6), &run);
     CHECK_EQUAL(run.status, SP_EINVAL);
     CHECK_CONTAINS(run.message, "1e-09 takes");
+    const sp_values huge = trial_values(named(), "accuracy=1e300");
+    trial_end(&run);
+    trial_go(named(), &huge, &saddle, trial_private(1.0, 1e-6), &run);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, "accuracy = 1e+300 takes 0 steps");
     trial_end(&run);
 }
 

@@ -453,6 +453,14 @@ static void test_gd_schedule(void)
     CHECK_EQUAL(run.status, SP_EINVAL);
     CHECK_CONTAINS(run.message, "steps must be given");
     trial_end(&run);
+    run = start("dp_gd_sosp", "alpha=1e-300", &small, trial_private(1.0, 1e-6), 0);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, "alpha = 1e-300 takes inf steps");
+    trial_end(&run);
+    run = start("dp_gd_sosp", "steps=2 eta=1e300", &small, trial_private(1.0, 1e-6), 0);
+    CHECK_EQUAL(run.status, SP_ENUMERIC);
+    CHECK_CONTAINS(run.message, "the Hessian at a candidate has no finite eigenvalue");
+    trial_end(&run);
     sp_privacy paper = trial_private(1.0, 1e-6);
     paper.calibration = SP_CALIBRATE_PAPER;
     run = start("dp_gd_sosp", "steps=4", &small, paper, 0);

@@ -18,6 +18,8 @@ static void describe_algorithm(const sp_algorithm *a, sp_text *out)
     if (a->uncertified)
         sp_text_append(out, "  Uncertified: it refuses a budget unless its caller vouches for it.\n");
     sp_manual_params(a->params, out);
+    sp_text_append(out, "\nSymbols: n records, d dimensions; w the iterate, w' the one before it. L_data, beta, gap and\n"
+                        "other constants are those of problem.declared (stillpoint list keys).\n");
 }
 
 /* Every name there is, for "did you mean". Returns the number written. */
