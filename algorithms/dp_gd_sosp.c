@@ -63,10 +63,8 @@ static const sp_param params[] = {
 static const char *fits(const sp_constants *c)
 {
     const char *misfit = sp_sosp_fits(c);
-    if (misfit || sp_gap_fits(c))
-        return misfit ? misfit : sp_gap_fits(c);
-    if (!(c->gap > 0.0))
-        return "no bound on F(w0) - F* is known (gap)";
+    if (misfit || sp_positive_gap_fits(c))
+        return misfit ? misfit : sp_positive_gap_fits(c);
     return isfinite(c->hessian_frobenius) ? NULL : "the records' Hessians are not bounded (hessian_frobenius)";
 }
 

@@ -66,6 +66,6 @@ const sp_algorithm sp_algorithm_dp_ngd = {
     .releases = "T gradients of all records, sensitivity 2 L_data / n",
     .uses = "parts/fits parts/normalised parts/output parts/theory",
     .params = params,
-    .fits = sp_gap_fits,
+    .fits = sp_positive_gap_fits,
     .run = run,
 };

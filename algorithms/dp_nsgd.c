@@ -101,8 +101,6 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     s->a = sp_given(v, MOMENTUM) ? sp_real(v, MOMENTUM) : 1.0 / (double)s->blocks;
     s->eta = sp_given(v, ETA) ? sp_real(v, ETA)
                               : sp_momentum_step(c, s->blocks, s->steps);
-    if (!(s->eta > 0.0))
-        SP_TRY(sp_refuse(o, SP_EINVAL, "eta must be given: its default is 0 where the gap is %g", c->gap));
     sp_resolved(o, "epochs", epochs, sp_given(v, EPOCHS) ? SP_FROM_USER : theory <= cap ? SP_FROM_THEORY : SP_FROM_CAP);
     sp_resolved(o, "momentum", s->a, sp_given(v, MOMENTUM) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", s->eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
@@ -158,6 +156,6 @@ const sp_algorithm sp_algorithm_dp_nsgd = {
                 "sensitivity 2 L_data / m",
     .uses = "parts/fits parts/momentum parts/output parts/pass_sum parts/theory",
     .params = params,
-    .fits = sp_gap_fits,
+    .fits = sp_positive_gap_fits,
     .run = run,
 };

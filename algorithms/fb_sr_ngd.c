@@ -104,6 +104,6 @@ const sp_algorithm sp_algorithm_fb_sr_ngd = {
                 "2 ((1 - gamma) min(beta_data eta, 2 L_data) + gamma L_data) / n",
     .uses = "parts/fits parts/normalised parts/output parts/theory",
     .params = params,
-    .fits = sp_gap_fits,
+    .fits = sp_positive_gap_fits,
     .run = run,
 };

@@ -93,8 +93,6 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, scheme *x)
     x->a = sp_given(v, MOMENTUM) ? sp_real(v, MOMENTUM) : 1.0 / (double)x->N;
     x->b = 1.0 - x->a;
     x->eta = sp_given(v, ETA) ? sp_real(v, ETA) : sp_momentum_step(c, x->N, x->N * x->epochs);
-    if (!(x->eta > 0.0))
-        return sp_refuse(o, SP_EINVAL, "eta must be given: its default is 0 where the gap is %g", c->gap);
     x->gamma = sp_given(v, GAMMA) ? sp_real(v, GAMMA)
                                   : fmax(fmin(c->beta * x->eta * (double)x->N / c->L_data, 1.0), 1e-9);
     sp_resolved(o, "epochs", (double)x->epochs, sp_given(v, EPOCHS) ? SP_FROM_USER
@@ -295,6 +293,6 @@ const sp_algorithm sp_algorithm_sr_nsgd = {
                 "began",
     .uses = "parts/fits parts/momentum parts/output parts/pass_sum parts/theory",
     .params = params,
-    .fits = sp_gap_fits,
+    .fits = sp_positive_gap_fits,
     .run = run,
 };

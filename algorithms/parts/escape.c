@@ -9,9 +9,7 @@
 const char *sp_escape_fits(const sp_constants *c)
 {
     const char *misfit = sp_sosp_fits(c);
-    if (!misfit && !(c->gap > 0.0))
-        misfit = "no bound on F(w0) - F* is known (gap)";
-    return misfit ? misfit : sp_gap_fits(c);
+    return misfit ? misfit : sp_positive_gap_fits(c);
 }
 
 double sp_escape_pause(const sp_constants *c, const sp_escape_plan *p)

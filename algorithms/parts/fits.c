@@ -17,6 +17,12 @@ const char *sp_gap_fits(const sp_constants *c)
     return misfit || isfinite(c->gap) ? misfit : "no bound on F(w0) - F* is known (gap)";
 }
 
+const char *sp_positive_gap_fits(const sp_constants *c)
+{
+    const char *misfit = sp_gap_fits(c);
+    return misfit || c->gap > 0.0 ? misfit : "w0 is a minimiser: F(w0) - F* is known to be 0 (gap)";
+}
+
 const char *sp_vertex_fits(const sp_constants *c)
 {
     if (c->vertices < 2)

@@ -8,6 +8,7 @@
 const char *sp_lipschitz_fits(const sp_constants *); /* L_data */
 const char *sp_smooth_fits(const sp_constants *);    /* and beta */
 const char *sp_gap_fits(const sp_constants *);       /* and a bound on F(w0) - F* */
+const char *sp_positive_gap_fits(const sp_constants *); /* and it is above 0: at 0 a default step has no length */
 const char *sp_vertex_fits(const sp_constants *);    /* L_data, beta and two vertices at least */
 const char *sp_bounded_fits(const sp_constants *);   /* L_data, beta and a bounded domain of more than one point */
 /* L_data, beta, a positive gap and F - F* <= kl_gamma^kl_kappa ||grad F||^kl_kappa with kl_kappa in [1, 2]. */

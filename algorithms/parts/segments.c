@@ -29,9 +29,10 @@ const sp_param sp_segments_params[] = {
                 "by theory" },
     [RATE]      = { "difference_rate", SP_REAL, SP_DERIVED, SP_POSITIVE, "m: records of a difference, in proportion to "
                     "beta_data times the way; default by theory" },
-    [BATCH_SCALE] = { "batch_scale", SP_REAL, 1, SP_POSITIVE, "multiplies the two defaults before; below 1 "
+    [BATCH_SCALE] = { "batch_scale", SP_REAL, 1, SP_POSITIVE, "multiplies the defaults of the two batches; below 1 "
                       "nothing is proved" },
-    [STRIDE]    = { "stride", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps a candidate; default 1000 candidates" },
+    [STRIDE]    = { "stride", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps from one candidate to the next; "
+                    "default for about 1000 candidates" },
     [ZETA]      = { "zeta", SP_REAL, 0.05, { 1e-12, 0.5 }, "failure probability" },
     { 0 }
 };

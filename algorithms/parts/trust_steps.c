@@ -29,7 +29,9 @@ const char *sp_trust_fits(const sp_constants *c)
         return sp_sosp_fits(c);
     if (!(c->beta > 0.0 && isfinite(c->beta)))
         return "the loss is not smooth (beta)";
-    return c->gap > 0.0 && isfinite(c->gap) ? NULL : "no bound on F(w0) - F* is known (gap)";
+    if (!isfinite(c->gap))
+        return "no bound on F(w0) - F* is known (gap)";
+    return c->gap > 0.0 ? NULL : "w0 is a minimiser: F(w0) - F* is known to be 0 (gap)";
 }
 
 const char *sp_noisy_trust_fits(const sp_constants *c)

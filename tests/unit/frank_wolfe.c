@@ -447,6 +447,10 @@ static void test_poly_sfw_ledger(void)
     CHECK_NEAR(run.spent.best, 1.0, 1e-6);
     CHECK_NEAR(run.cost.gradients, 3 * 8.0 + 2.0 * (4 + 4 + 3 + 2), 0.0);
     trial_end(&run);
+    run = go("poly_sfw", "rounds=9", &reference, trial_private(1.0, 1e-8), NULL); /* 256 different choices on a batch */
+    CHECK_EQUAL(run.status, SP_OK);
+    CHECK_NEAR(run.spent.best, 1.0, 1e-6);
+    trial_end(&run);
 
     /* printed: Laplace noise of scale 2 D (L + beta D) 2^r sqrt(ln(1/delta)) / (b epsilon), which leaves budget over */
     sp_privacy paper = trial_private(1.0, 1e-8);

@@ -239,10 +239,12 @@ static void test_nsgd_refusals(void)
     c.beta = 1.0, c.L_data = INFINITY;
     CHECK_CONTAINS(a->fits(&c), "L_data");
     refuses("dp_nsgd", "batch=10001", &reference, "m = 10001 must be in [1, 10000]");
-    const double gap = reference.problem.declared.gap;
-    reference.problem.declared.gap = 0.0;
-    refuses("dp_nsgd", "", &reference, "eta must be given: its default is 0 where the gap is 0");
-    reference.problem.declared.gap = gap;
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const names[] = { "dp_nsgd", "sr_nsgd", "dp_ngd", "fb_sr_ngd" };
+        c = reference.problem.declared;
+        c.gap = 0.0;
+        CHECK_CONTAINS(sp_algorithm_find(names[i])->fits(&c), "w0 is a minimiser: F(w0) - F* is known to be 0 (gap)");
+    }
     /* at a stationary start there is no direction, and no step */
     const double number[3] = { 0.0, reference.problem.number[1], reference.problem.number[2] };
     reference.problem.number[1] = reference.problem.number[2] = 0.0; /* distance, tilt */
@@ -412,10 +414,7 @@ static void test_sr_reference(void)
 static void test_sr_refusals(void)
 {
     refuses("sr_nsgd", "batch=10001", &reference, "m = 10001 must be in [1, 10000]");
-    const double gap = reference.problem.declared.gap, beta = reference.problem.declared.beta_data;
-    reference.problem.declared.gap = 0.0;
-    refuses("sr_nsgd", "", &reference, "eta must be given: its default is 0 where the gap is 0");
-    reference.problem.declared.gap = gap;
+    const double beta = reference.problem.declared.beta_data;
     reference.problem.declared.beta_data = 0.0; /* linear: no difference is ever released */
     trial_run run = at_reference("sr_nsgd", "batch=100 epochs=3", 0);
     CHECK_EQUAL(run.cost.releases, 100 + 200 + 100);
