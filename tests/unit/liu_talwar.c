@@ -337,9 +337,10 @@ static void test_every_mode(void)
         { "curved", NULL, 40, 1, 0.7, SP_PROBE_ZERO, SP_PROBE_CURVED, -SP_PROBE_CURVED, 5 },
     };
     static const char *const escapes[] = { "kick", "psgd", "hessian" }, *const selections[] = { "em", "svt", "none" };
-    static const char *const others[] = { "", " depth=1", " accuracy=0.05 gradient_batch=3 difference_rate=1.7",
-                                          " noise=sqrt", " noise=sqrt segment=3 accuracy=0.05 gradient_batch=3 "
-                                                         "difference_rate=1.7" };
+    static const char *const others[] = {
+        "", " depth=1", " accuracy=0.05 gradient_batch=3 difference_rate=1.7", " noise=sqrt",
+        " noise=sqrt segment=3 accuracy=0.05 gradient_batch=3 difference_rate=1.7",
+    };
     trial_problem saddle;
     sp_transcript *transcript[SP_SIDES] = { NULL };
     for (size_t i = 0; i < SP_SIDES; i++)
