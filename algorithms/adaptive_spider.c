@@ -84,6 +84,7 @@ const sp_algorithm sp_algorithm_adaptive_spider = {
                 "choice among the iterates on another half",
     .uses = "parts/escape parts/fits parts/segments parts/sosp parts/theory",
     .params = sp_segments_params,
+    .follows_answers = true,
     .fits = sp_escape_fits,
     .run = run,
 };

@@ -33,10 +33,12 @@ const sp_algorithm sp_algorithm_fixed_spider = {
     .when = "to see what adaptive batches are worth; to be used, adaptive_spider",
     .source = "Liu & Talwar 2024; Ganesh, Liu, Oh & Thakurta 2023",
     .releases = "one block of a binary tree, or one step of a square-root filter, an estimate: sums of gradients, "
-                "sensitivity 2 L_data / b, and differences, 2 min(kap, 2 L_data) / B, of fresh records; Hessians of "
-                "fresh records; one choice among the iterates on another half",
+                "sensitivity 2 L_data / b, and differences over B records, 2 min(kap, 2 L_data) / B for steps of at "
+                "most kap / beta, all of fresh records; Hessians of fresh records; one choice among the iterates on "
+                "another half",
     .uses = "parts/escape parts/fits parts/segments parts/sosp parts/theory",
     .params = sp_segments_params,
+    .follows_answers = true,
     .fits = sp_escape_fits,
     .run = run,
 };
