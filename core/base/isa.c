@@ -10,10 +10,10 @@ static int here(sp_isa isa)
 {
 #ifdef SP_ISA_X86
     if (isa == SP_ISA_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        return here(SP_ISA_AVX2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
     if (isa == SP_ISA_AVX2)
-        return __builtin_cpu_supports("avx2") != 0;
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #endif
     return isa == SP_ISA_BASELINE;
 }

@@ -1,7 +1,8 @@
 /* isa.h -- which instruction set the kernels run on. Every kernel exists once a set, made from the same body, and all
  * of them perform the same IEEE operations in the same order (a fixed number of lanes, no contraction into FMA), so
  * the choice changes the speed and never a bit. baseline is what every processor of a kind has: SSE2 on x86-64, NEON on
- * aarch64, which has no other set here.
+ * aarch64, which has no other set here. avx2 is AVX2 and FMA together (x86-64-v3), avx512 has the instructions of FMA
+ * besides its own, as has NEON; a processor that has AVX2 and not FMA runs on baseline.
  *
  *   static inline double body(...) { ... }             the loop, plain C
  *   SP_KERNEL(double, sum, (size_t n, const double *x), body(n, x))
@@ -31,11 +32,11 @@ static inline sp_isa sp_isa_in_use(void)
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SP_ISA_X86
-#define SP_TARGET_avx2 __attribute__((target("avx2")))
+#define SP_TARGET_avx2 __attribute__((target("avx2,fma")))
 #ifdef __clang__ /* which takes the widest vectors unasked, and does not know the word */
-#define SP_TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw")))
+#define SP_TARGET_avx512 __attribute__((target("fma,avx512f,avx512dq,avx512vl,avx512bw")))
 #else
-#define SP_TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")))
+#define SP_TARGET_avx512 __attribute__((target("fma,avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")))
 #endif
 #else
 #define SP_TARGET_avx2

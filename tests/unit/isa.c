@@ -198,6 +198,9 @@ static void links(void)
 int main(void)
 {
     CHECK(sp_isa_known("baseline") && !sp_isa_known("") && !sp_isa_known("AVX2") && !sp_isa_known("avx"));
+#ifdef SP_ISA_X86
+    CHECK(__builtin_cpu_supports("fma") || (!sp_isa_known("avx2") && !sp_isa_known("avx512")));
+#endif
     CHECK_TEXT(sp_isa_name(SP_ISA_BASELINE), "baseline");
     CHECK_TEXT(sp_isa_name(SP_ISA_AVX2), "avx2");
     CHECK_TEXT(sp_isa_name(SP_ISA_AVX512), "avx512");
