@@ -377,6 +377,19 @@ INLINE bool ON(consecutive)(const uint32_t *column)
     return column[SP_LANES - 1] - column[0] == SP_LANES - 1;
 }
 
+/* w at WIDTH columns: as a vector, for what is stored one by one is slow to load together. */
+INLINE VEC ON(picked)(const double *w, const uint32_t *column)
+{
+#if WIDTH == 8
+    return (VEC){ w[column[0]], w[column[1]], w[column[2]], w[column[3]],
+                  w[column[4]], w[column[5]], w[column[6]], w[column[7]] };
+#elif WIDTH == 4
+    return (VEC){ w[column[0]], w[column[1]], w[column[2]], w[column[3]] };
+#else
+    return (VEC){ w[column[0]], w[column[1]] };
+#endif
+}
+
 KERNEL void ON(dot_sparse)(size_t count, const uint64_t *start, const uint32_t *column, const double *entry,
                            const uint32_t *index, const double *w, double *restrict out)
 {
@@ -385,13 +398,11 @@ KERNEL void ON(dot_sparse)(size_t count, const uint64_t *start, const uint32_t *
         uint64_t e = start[index[i]];
         VEC sum[SP_LANES / WIDTH] = { { 0.0 } };
         for (; e + SP_LANES <= end; e += SP_LANES) {
-            double picked[SP_LANES];
             const bool together = ON(consecutive)(column + e);
-            for (size_t l = 0; l < SP_LANES && !together; l++)
-                picked[l] = w[column[e + l]];
-            const double *v = together ? w + column[e] : picked;
-            for (EACH_PART(p))
-                sum[p] += FROM(entry + e + WIDTH * p) * FROM(v + WIDTH * p);
+            for (EACH_PART(p)) {
+                const uint32_t *here = column + e + WIDTH * p;
+                sum[p] += FROM(entry + e + WIDTH * p) * (together ? FROM(w + *here) : ON(picked)(w, here));
+            }
         }
         double total = ON(fold)(sum);
         for (; e < end; e++)
