@@ -21,7 +21,7 @@ const char *sp_isa_name(sp_isa); /* "baseline", "avx2", "avx512" */
 /* For tests and main: is this word a set that this processor has? */
 int sp_isa_known(const char *word);
 
-/* What sp_isa_in_use chose; SP_ISAS before. For it alone. */
+/* What sp_isa_in_use chose; SP_ISAS before. For it, and for tests that choose in its place. */
 extern sp_isa sp_isa_chosen;
 sp_isa sp_isa_choose(void);
 

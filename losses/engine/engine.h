@@ -28,6 +28,9 @@ typedef struct sp_engine {
 
 extern const sp_engine sp_glm_engine, sp_tilt_engine, sp_record_engine;
 
+/* Doubles that clipping the records of a tilt loss needs. */
+size_t sp_tilt_scratch(size_t features);
+
 struct sp_workspace {
     sp_link_bounds link;     /* of the loss over the problem's region: what a Hessian is enforced to */
     sp_tilt_bounds tilt;
@@ -38,7 +41,7 @@ struct sp_workspace {
     double *buffer;  /* what sp_rows_gather needs, for any of the problem's datasets */
     double *packed;  /* sp_rows_packing(features, pack); link losses alone */
     double *feature; /* features */
-    double *scratch; /* what a record loss needs */
+    double *scratch; /* what a record loss needs; of a tilt loss sp_tilt_scratch */
     double *sum;     /* d */
     double *vector[SP_TERMS_MAX + 2]; /* d each */
 };

@@ -279,7 +279,8 @@ sp_workspace *sp_workspace_new(const sp_problem *p)
     const size_t d = p->domain.d, features = p->train->d, rows = PACK_DOUBLES / features;
     const sp_region region = { d, features, p->domain.norm, p->certified.radius, p->train->label_bound, p->realisable };
     const size_t buffer = buffer_of(p);
-    const size_t scratch = p->loss->record ? p->loss->record->scratch(p->number, features) : 0;
+    const size_t scratch = p->loss->record ? p->loss->record->scratch(p->number, features)
+                         : p->loss->tilt ? sp_tilt_scratch(features) : 0;
     sp_workspace *s = sp_alloc(1, sizeof *s);
     if (!s)
         return NULL;
@@ -297,10 +298,10 @@ sp_workspace *sp_workspace_new(const sp_problem *p)
         free(s);
         return NULL;
     }
-    s->feature = s->packed + packing;
-    s->buffer = s->feature + features;
+    s->buffer = s->packed + packing; /* whole rows: what is read in eights begins where they do */
     s->scratch = s->buffer + buffer;
-    s->sum = s->scratch + scratch;
+    s->feature = s->scratch + scratch;
+    s->sum = s->feature + features;
     for (size_t k = 0; k < VECTORS; k++)
         s->vector[k] = s->sum + (k + 1) * d;
     return s;

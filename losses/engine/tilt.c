@@ -9,6 +9,8 @@
  */
 #include "losses/engine/engine.h"
 
+#include "core/base/isa.h"
+
 #include <string.h>
 
 static void mean(const sp_problem *p, sp_workspace *s, sp_rows rows, double divisor, double *restrict out)
@@ -58,28 +60,115 @@ static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const dou
     }
 }
 
+/* --- records clipped one by one ----------------------------------------------------------------------------- */
+
+enum { LANES = 8 }; /* of sp_dot */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Rows are read, and sums made, in eights: `wide` is d up to the next multiple of 8. What stands behind a row's features
+ * is finite and meets a slope of 0; +-0 changes neither a norm nor a sum. */
+typedef struct clipping {
+    size_t wide, terms;
+    const double *slope; /* terms x wide: Phi'(w_k), then zeros */
+    const sp_term *term;
+    const sp_clip *clip;
+    double *total;       /* wide: sum_k c_k clip(x o slope_k, record) */
+} clipping;
+
+/* v = x o s, or x where s is NULL: <v, v>, to the bit as sp_dot */
+static inline double square_of(size_t wide, const double *restrict x, const double *restrict s)
+{
+    double lane[LANES];
+#pragma omp simd
+    for (size_t l = 0; l < LANES; l++) {
+        const double v = s ? x[l] * s[l] : x[l];
+        lane[l] = v * v; /* +0 and a square is the square */
+    }
+    for (size_t j = LANES; j < wide; j += LANES)
+#pragma omp simd
+        for (size_t l = 0; l < LANES; l++) {
+            const double v = s ? x[j + l] * s[j + l] : x[j + l];
+            lane[l] += v * v;
+        }
+    const pair *two = (const pair *)lane, sum = (two[0] + two[2]) + (two[1] + two[3]);
+    return sum[0] + sum[1];
+}
+
+/* max |v_j|. Where v has a NaN, it need not be one: the record is not finite, whatever it is multiplied by. */
+static inline double largest_of(size_t wide, const double *restrict x, const double *restrict s)
+{
+    double lane[LANES] = { 0.0 }, most = 0.0;
+    for (size_t j = 0; j < wide; j += LANES)
+#pragma omp simd
+        for (size_t l = 0; l < LANES; l++) {
+            const double size = fabs(s ? x[j + l] * s[j + l] : x[j + l]);
+            lane[l] = size > lane[l] ? size : lane[l];
+        }
+    for (size_t l = 0; l < LANES; l++)
+        most = lane[l] > most ? lane[l] : most;
+    return most;
+}
+
+/* sum += clip(total, clip->total) of a record; nothing if it is not finite. bound / norm < 1 just where norm > bound, or
+ * where it rounds to 1. */
+static inline void add_record(const clipping *a, const double *restrict x, double *restrict sum)
+{
+    const size_t wide = a->wide;
+    const sp_clip *clip = a->clip;
+    const bool l2 = clip->norm == SP_NORM_L2;
+    double *restrict total = a->total;
+    for (size_t k = 0; k < a->terms; k++) {
+        const double *restrict s = a->slope + k * wide;
+        const double norm = l2 ? sqrt(square_of(wide, x, s)) : largest_of(wide, x, s), cut = clip->record / norm;
+        const double c = a->term[k].coefficient * (cut < 1.0 ? cut : 1.0);
+        for (size_t j = 0; j < wide; j += LANES)
+#pragma omp simd
+            for (size_t l = 0; l < LANES; l++)
+                total[j + l] = (k > 0 ? total[j + l] : 0.0) + c * (x[j + l] * s[j + l]);
+    }
+    const double square = square_of(wide, total, NULL), norm = l2 ? sqrt(square) : largest_of(wide, total, NULL);
+    const double cut = clip->total / norm, c = cut < 1.0 ? cut : 1.0;
+    for (size_t j = 0; j < wide && isfinite(square); j += LANES)
+#pragma omp simd
+        for (size_t l = 0; l < LANES; l++)
+            sum[j + l] += c * total[j + l];
+}
+
+static inline void add_records(const clipping *a, size_t count, const double *const *row, double *restrict sum)
+{
+    for (size_t i = 0; i < count; i++)
+        add_record(a, row[i], sum);
+}
+
+SP_KERNEL(void, add_clipped, (const clipping *a, size_t count, const double *const *row, double *restrict sum),
+          add_records(a, count, row, sum))
+
+size_t sp_tilt_scratch(size_t features)
+{
+    return (SP_TERMS_MAX + 3) * sp_dense_stride(features);
+}
+
 /* sum over the rows of clip(sum_k c_k clip(x o slope_k, record), total) */
 static void clipped_sum(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t terms, const sp_term *term,
                         const sp_clip *clip)
 {
-    const size_t d = p->train->d, n = sp_row_count(p, rows);
-    double *one = s->vector[SP_TERMS_MAX], *total = s->vector[SP_TERMS_MAX + 1];
-    memset(s->sum, 0, d * sizeof *s->sum);
-    for (size_t first = 0; first < n;) {
-        const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
-        for (size_t i = 0; i < count; i++) {
-            sp_rows_copy(&s->block, i, 1.0, s->feature);
-            memset(total, 0, d * sizeof *total);
-            for (size_t k = 0; k < terms; k++) {
-                for (size_t j = 0; j < d; j++)
-                    one[j] = s->feature[j] * s->vector[k][j];
-                sp_add_clipped(d, term[k].coefficient, one, clip->record, clip->norm, total);
-            }
-            if (sp_all_finite(d, total))
-                sp_add_clipped(d, 1.0, total, clip->total, clip->norm, s->sum);
+    const add_clipped_kernel add = add_clipped_pick();
+    const size_t d = p->train->d, n = sp_row_count(p, rows), wide = (d + LANES - 1) / LANES * LANES;
+    double *slope = s->scratch, *sum = slope + terms * wide, *total = sum + wide, *expanded = total + wide;
+    const clipping a = { wide, terms, slope, term, clip, total };
+    memset(s->scratch, 0, sp_tilt_scratch(d) * sizeof *s->scratch);
+    for (size_t k = 0; k < terms; k++)
+        memcpy(slope + k * wide, s->vector[k], d * sizeof *slope);
+    for (size_t first = 0; first < n; first += s->block.count) {
+        sp_block_open(p, s, rows, first, sp_rows_per_block(p->train));
+        if (s->block.row[0])
+            add(&a, s->block.count, s->block.row, sum);
+        for (size_t i = 0; i < s->block.count && !s->block.row[0]; i++) {
+            sp_rows_copy(&s->block, i, 1.0, expanded);
+            add(&a, 1, &(const double *){ expanded }, sum);
         }
-        first += count;
     }
+    memcpy(s->sum, sum, d * sizeof *sum);
 }
 
 static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t terms, const sp_term *term,

@@ -1,6 +1,7 @@
 /* engines.c -- every form of loss over every storage, against the definitions summed in long double: values, gradients,
  * clipped queries, Hessians and their products, on all records and on lists of them; and what is not finite or not as
  * certified. */
+#include "core/base/isa.h"
 #include "core/base/stream.h"
 #include "losses/engine/engine.h"
 #include "tests/forms.h"
@@ -280,6 +281,88 @@ static void check_all(void)
             }
 }
 
+/* --- a tilt's clipped sums, to the bit ---------------------------------------------------------------------------- */
+
+/* One record after the other, as the definition of its arithmetic: sp_dot and sp_add_clipped. */
+static void clipped_plainly(const sp_dataset *data, size_t count, size_t terms, const sp_term *term,
+                            const sp_clip *limit, double *sum)
+{
+    enum { MOST = 64 };
+    double x[MOST], one[MOST], total[MOST], slope[MOST];
+    memset(sum, 0, data->d * sizeof *sum);
+    for (size_t i = 0; i < count; i++) {
+        sp_row_of(data, i, x);
+        memset(total, 0, sizeof total);
+        for (size_t k = 0; k < terms; k++) {
+            forms_tilt.tilt->phi(NULL, data->d, term[k].point, 1, slope);
+            for (size_t j = 0; j < data->d; j++)
+                one[j] = x[j] * slope[j];
+            sp_add_clipped(data->d, term[k].coefficient, one, limit->record, limit->norm, total);
+        }
+        if (sp_all_finite(data->d, total))
+            sp_add_clipped(data->d, 1.0, total, limit->total, limit->norm, sum);
+    }
+}
+
+/* Records 3 and 9 are broken where the storage can hold that: dense ones, behind the back of what sealed them. */
+static void check_clipped_sums(sp_storage storage, size_t count, size_t d)
+{
+    enum { MOST = 64, COUNT = 17 };
+    static const sp_clip limits[] = { { 0.31, 0.12, SP_NORM_L2 }, { 0.93, 0.41, SP_NORM_L2 },
+                                      { 0.071, 0.031, SP_NORM_LINF }, { 1e-300, 0.31, SP_NORM_L2 },
+                                      { 0.031, HUGE_VAL, SP_NORM_LINF } };
+    static const double odd[] = { NAN, INFINITY, -INFINITY, 1.3e200 };
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(2385, "clipped", count * MOST + d, SP_STREAM_DATA));
+    double X[COUNT * MOST], point[SP_TERMS_MAX][MOST], out[MOST], expected[MOST];
+    const double unit = 0.831 / sqrt((double)d);
+    for (size_t k = 0; k < count * d; k++) {
+        const double z = gsl_ran_gaussian(stream, 1.31) / sqrt((double)d);
+        X[k] = storage == SP_STORE_SIGNS ? copysign(unit, z) : k % 5 == 0 ? 0.0 : z;
+    }
+    for (size_t k = 0; k < SP_TERMS_MAX; k++)
+        for (size_t j = 0; j < d; j++)
+            point[k][j] = gsl_ran_gaussian(stream, 0.9);
+    gsl_rng_free(stream);
+    const records r = { .n = count, .d = d, .X = X, .unit = storage == SP_STORE_SIGNS ? unit : 0.0, .radius = 90.0 };
+    const sp_term term[] = { { 1.31, point[0] }, { -0.62, point[1] }, { 0.38, point[2] }, { -0.0, point[3] } };
+    sp_dataset data;
+    if (!records_stored(&r, storage, &data))
+        return;
+    const sp_problem p = { .loss = &forms_tilt, .number = { 1.31 },
+                           .domain = { SP_DOMAIN_SPACE, d, INFINITY, INFINITY },
+                           .certified = { .radius = 90.0 }, .train = &data };
+    sp_workspace *s = sp_workspace_new(&p);
+    CHECK(s != NULL);
+    for (size_t m = 0; s && m < sizeof limits / sizeof *limits; m++)
+        for (size_t broken = 0; broken < (storage == SP_STORE_DENSE ? 4 : 1); broken++)
+            for (size_t terms = 1; terms <= SP_TERMS_MAX; terms++) {
+                for (size_t i = 3; i < count && storage == SP_STORE_DENSE; i += 6)
+                    sp_dataset_X(&data)[i * data.stride + i * 7 % d] = odd[(broken + i) % 4];
+                clipped_plainly(&data, count, terms, term, &limits[m], expected);
+                for (sp_isa isa = SP_ISA_BASELINE; isa < SP_ISAS; isa++) {
+                    if (!sp_isa_known(sp_isa_name(isa)))
+                        continue;
+                    const sp_data_ask ask = { terms, term, &limits[m], out };
+                    sp_isa_chosen = isa;
+                    sp_data_queries(&p, s, (sp_rows){ NULL, 0 }, 1, &ask, 1.0);
+                    SP_CHECK_REPORT(memcmp(out, expected, d * sizeof *out) == 0, "%s, %s, n = %zu, d = %zu, %zu terms, "
+                                    "limit %zu", sp_isa_name(isa), sp_storage_names[storage], count, d, terms, m);
+                }
+                sp_isa_chosen = SP_ISAS;
+            }
+    sp_workspace_free(s);
+    sp_dataset_free(&data);
+}
+
+static void check_clipped(void)
+{
+    static const size_t wide[] = { 1, 2, 7, 8, 9, 10, 15, 16, 17, 24, 31, 63 };
+    for (int storage = 0; storage < STORAGES; storage++)
+        for (size_t k = 0; k < sizeof wide / sizeof *wide; k++)
+            for (size_t count = 1; count <= 17; count++)
+                check_clipped_sums((sp_storage)storage, count, wide[k]);
+}
+
 /* --- what is not finite, what is not as certified ---------------------------------------------------------------- */
 
 static void check_broken(void)
@@ -491,6 +574,7 @@ static void check_wide(sp_storage storage, size_t n)
 int main(void)
 {
     check_all();
+    check_clipped();
     check_broken();
     check_window(0.11, 0.062);
     check_window(0.031, 0.0);
