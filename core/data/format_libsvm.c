@@ -51,7 +51,7 @@ static sp_status record(sp_reading *r)
             index = 10 * index + digit;
         if (index <= before || index > most || at == end || *at != ':')
             return refuse(r, feature, before, most);
-        at = sp_decimal_read(at + 1, end, &number);
+        at = sp_decimal_read(at + 1, r->scan.stop, &number);
         if (!at || (at < end && !sp_is_blank(*at)))
             return refuse(r, feature, before, most);
         sp_collect(&r->records, index - 1, number);

@@ -39,6 +39,12 @@ static void check_number(const char *text)
     const bool read = number(text, &value);
     const double expected = strtod(text, NULL); /* the locale of this program is "C" */
     SP_CHECK_REPORT(read && memcmp(&value, &expected, sizeof value) == 0, "'%s' read as %.17g", text, value);
+    /* with more behind it, where numbers of one digit before the point take the short way */
+    char line[128];
+    const int length = snprintf(line, sizeof line, "%s 12345678901", text);
+    const char *end = sp_decimal_read(line, line + length, &value);
+    SP_CHECK_REPORT(end == line + strlen(text) && memcmp(&value, &expected, sizeof value) == 0, "'%s' read as %.17g",
+                    line, value);
 }
 
 /* Every beginning of some numbers: read to its end, and nothing behind it (an allocation of its own, so that a
@@ -47,7 +53,8 @@ static void test_pieces(void)
 {
     static const char *const whole[] = {
         "1234567890.0987654321", "0.00000000012345678901", "98765432.10123456", ".123456789", "0000000000000012345678.",
-        "-0.368684 12:1 0.5", "7.1234567e+12", "3.25:4/5;6",
+        "-0.368684 12:1 0.5", "7.1234567e+12", "3.25:4/5;6 7:8.9", "-0.00505051 13:1", "1 14:1 43:0.123456789",
+        "-1e2 5:-0.25 6:2", "0.25/4 3:1.5,12",
     };
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         for (size_t length = 1; length <= strlen(whole[i]); length++) {
@@ -89,7 +96,8 @@ static void test_numbers(gsl_rng *stream)
 #endif
     for (int trial = 0; trial < TRIALS; trial++) {
         char text[80];
-        const int digits = 1 + (int)gsl_rng_uniform_int(stream, 21), point = (int)gsl_rng_uniform_int(stream, 23);
+        const int digits = 1 + (int)gsl_rng_uniform_int(stream, trial % 5 ? 21 : 10);
+        const int point = trial % 5 ? (int)gsl_rng_uniform_int(stream, 23) : 1;
         size_t length = 0;
         if (trial % 2)
             text[length++] = '-';
