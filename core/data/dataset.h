@@ -48,8 +48,9 @@ typedef struct sp_dataset {
     double radius;             /* public bound R >= every norm[i], enforced when the dataset was made */
     double largest;            /* public bound on every |x_ij|, enforced when the dataset was made; at most radius */
     double label_bound;        /* public bound on |y| */
-    char content[SP_HASH_HEX]; /* hash of the storage, n, d, the features as stored (indexed: as made), y. Empty for
-                                  records as read: the bytes of their file and the reader's options say as much */
+    char content[SP_HASH_HEX]; /* hash of the storage, n, d, the features as stored (indexed: as made), y; of generated
+                                  records, of what they are made from (generator.h). Empty for records as read: the
+                                  bytes of their file and the reader's options say as much */
     void *mapping;             /* the one block that owns everything above */
     size_t mapping_size;       /* its bytes */
     bool mapped;               /* release by munmap, else by free */

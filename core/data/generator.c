@@ -2,8 +2,10 @@
 #include "core/data/generator.h"
 
 #include "core/base/memory.h"
+#include "core/data/layout.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +69,7 @@ static sp_status recipe_new(const sp_generator *generator, const sp_values *valu
     if (!(*out = sp_alloc(1, sizeof **out + count * sizeof(double))))
         return sp_fail(error, SP_ENOMEM, "%s, d = %zu: out of memory", generator->name, d);
     (*out)->generator = generator;
-    (*out)->values = *values;
+    memcpy(&(*out)->values, values, offsetof(sp_values, value) + values->count * sizeof *values->value);
     (*out)->records = records;
     sp_stream place;
     if (count > 0)
@@ -113,6 +115,24 @@ static void fill(const recipe *r, sp_dataset *out, double *row)
     }
 }
 
+void sp_generated_content(const sp_generator *generator, const sp_values *values, sp_storage storage, size_t n,
+                          size_t d, sp_stream_key truth, sp_stream_key records, char out[SP_HASH_HEX])
+{
+    const uint64_t shape[] = { storage, n, d };
+    sp_hash hash;
+    sp_hash_start(&hash);
+    sp_hash_text(&hash, "generated");
+    sp_hash_text(&hash, generator->name);
+    sp_hash_add(&hash, shape, sizeof shape);
+    sp_hash_add(&hash, &truth, sizeof truth);
+    sp_hash_add(&hash, &records, sizeof records);
+    for (size_t i = 0; i < values->count; i++) {
+        sp_hash_add(&hash, &values->value[i].number, sizeof values->value[i].number);
+        sp_hash_text(&hash, sp_word(values, i));
+    }
+    sp_hash_end_hex(&hash, out);
+}
+
 sp_status sp_generate(const sp_generator *generator, const sp_values *values, sp_storage storage, size_t n, size_t d,
                       sp_stream_key truth, sp_stream_key records, sp_dataset *out, sp_error *error)
 {
@@ -138,7 +158,8 @@ sp_status sp_generate(const sp_generator *generator, const sp_values *values, sp
         out->row_free = free;
         r = NULL;
     }
-    SP_TRY(sp_dataset_seal(out, radius, generator->label_bound(values, d), error));
+    SP_TRY(sp_records_seal(out, radius, generator->label_bound(values, d), error));
+    sp_generated_content(generator, values, storage, n, d, truth, records, out->content);
 
 cleanup:
     if (status != SP_OK)

@@ -43,6 +43,9 @@ double sp_generator_largest(const sp_generator *, const sp_values *, size_t d);
 /* What sp_generate refuses whatever the machine, known before a record is made: SP_EINVAL for values that do not fit d
  * and for sizes that cannot be held, SP_EUNSUPPORTED for a storage that this generator does not serve. */
 sp_status sp_generate_check(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_error *);
+/* What `content` of sp_generate's datasets is: a hash of all that determines them beside the generator's source. */
+void sp_generated_content(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_stream_key truth,
+                          sp_stream_key records, char out[SP_HASH_HEX]);
 /* n records in the given storage (dense, signs where the generator allows it, indexed). Record i comes from its own
  * substream of `records` (sp_stream_at), so the same record is the same whatever n and the storage: the first 1000 of
  * 10^6 records are the 1000 of another run. The values and the truth are copied where rows are made again later. */

@@ -186,7 +186,7 @@ char *sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate
     return key;
 }
 
-sp_status sp_execute_reference(const sp_data_pool *pool, const sp_cell *cell, sp_reference_of of, size_t replicate,
+sp_status sp_execute_reference(sp_data_pool *pool, const sp_cell *cell, sp_reference_of of, size_t replicate,
                                sp_reference *out, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -466,7 +466,7 @@ static void take_references(recorder *r, const sp_reference *const reference[SP_
     }
 }
 
-void sp_execute(const sp_data_pool *pool, const sp_cell *cell, size_t replicate,
+void sp_execute(sp_data_pool *pool, const sp_cell *cell, size_t replicate,
                 const sp_reference *const reference[SP_REFERENCES], void (*log)(const char *line), sp_result *result)
 {
     sp_status status = SP_OK, accounted = SP_OK;

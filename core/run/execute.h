@@ -40,7 +40,7 @@ void sp_result_warn(sp_result *, const char *format, ...) __attribute__((format(
 void sp_result_free(sp_result *);
 
 /* The records of a cell: real data once a shape and split, and the population of a problem, shared by every worker
- * (made before forking); generated data made by the run itself. */
+ * (made before forking); generated data made by the process of a run, which keeps the last ones for the next run. */
 typedef struct sp_data_pool sp_data_pool;
 sp_status sp_data_pool_new(sp_data_pool **);
 void sp_data_pool_free(sp_data_pool *);
@@ -54,13 +54,13 @@ typedef enum { SP_OF_TRAINING, SP_OF_POPULATION, SP_REFERENCES } sp_reference_of
  * when no measure asks for it; else a new string. */
 char *sp_reference_key(const sp_cell *, sp_reference_of, size_t replicate);
 /* Free with sp_reference_free. */
-sp_status sp_execute_reference(const sp_data_pool *, const sp_cell *, sp_reference_of, size_t replicate,
+sp_status sp_execute_reference(sp_data_pool *, const sp_cell *, sp_reference_of, size_t replicate,
                                sp_reference *, sp_error *);
 
 /* Runs it. Failure is a result, not an error: the result always says what happened. `reference` by sp_reference_of,
  * NULL where it is not known. `log` (may be NULL) gets a line a checkpoint and the ledger at the end: for `rerun`.
  * Measures at checkpoints spaced geometrically in steps. */
-void sp_execute(const sp_data_pool *, const sp_cell *, size_t replicate,
+void sp_execute(sp_data_pool *, const sp_cell *, size_t replicate,
                 const sp_reference *const reference[SP_REFERENCES], void (*log)(const char *line), sp_result *);
 
 #endif

@@ -7,7 +7,11 @@
  * All of it is memory of the process: what happens to a file afterwards reaches no run.
  *
  * Fresh records that stand for the distribution are made once a problem, too, and kept. The truth behind generated
- * records (w*, ...) belongs to the problem: replicates and sizes share it, each with records of its own. */
+ * records (w*, ...) belongs to the problem: replicates and sizes share it, each with records of its own.
+ *
+ * Generated records are made by the process that needs them, which keeps the last ones: cells that differ in the loss
+ * or the method meet the same ones, and the queue has such runs follow one another. What they are made from is hashed,
+ * not they: that tells them apart, and what they are. */
 #include "core/run/records.h"
 
 #include "core/base/memory.h"
@@ -31,6 +35,7 @@ struct sp_data_pool {
     raw_data *raw;        /* raws data sets as read */
     raw_data *population; /* populations sets of fresh records */
     shaped_data *shaped;  /* shapes splits */
+    sp_dataset generated; /* what the last run met whose records are generated, or { 0 } */
     size_t raws, populations, shapes;
     size_t additions;     /* so many splits and populations were ever added */
     size_t tick;          /* so many times a split was asked for */
@@ -128,6 +133,7 @@ void sp_data_pool_free(sp_data_pool *pool)
     free(pool->shaped);
     free_list(pool->raw, pool->raws);
     free_list(pool->population, pool->populations);
+    sp_dataset_free(&pool->generated);
     free(pool);
 }
 
@@ -250,12 +256,20 @@ cleanup:
 
 /* --- the records of a run ---------------------------------------------------------------------------------- */
 
-static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *out, sp_error *error)
+/* *kept is what it was, or { 0 }, and becomes what the replicate meets. */
+static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *kept, sp_error *error)
 {
     const sp_problem_spec *spec = cell->problem;
+    const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH);
+    const sp_stream_key records = sp_stream_key_of(cell->seed, cell->data_text, replicate, SP_STREAM_DATA);
+    char content[SP_HASH_HEX];
+    sp_generated_content(spec->generator, spec->generator_values, spec->storage, spec->certified.n, spec->features,
+                         truth, records, content);
+    if (strcmp(kept->content, content) == 0)
+        return SP_OK;
+    sp_dataset_free(kept); /* never both */
     return sp_generate(spec->generator, spec->generator_values, spec->storage, spec->certified.n, spec->features,
-                       sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
-                       sp_stream_key_of(cell->seed, cell->data_text, replicate, SP_STREAM_DATA), out, error);
+                       truth, records, kept, error);
 }
 
 static sp_status take_population(const sp_data_pool *pool, const sp_cell *cell, sp_record_set *out, sp_error *error)
@@ -270,15 +284,16 @@ static sp_status take_population(const sp_data_pool *pool, const sp_cell *cell, 
     return out->population ? SP_OK : sp_fail(error, SP_EINVAL, "records: the population was not prepared");
 }
 
-sp_status sp_record_set_make(const sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_record_set *out,
+sp_status sp_record_set_make(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_record_set *out,
                              sp_error *error)
 {
     sp_status status = SP_OK;
     *out = (sp_record_set){ 0 };
     if (cell->problem->data == SP_DATA_GENERATED) {
-        out->train = &out->own;
+        sp_dataset *kept = pool ? &pool->generated : &out->own;
+        out->train = kept;
         SP_TRY(take_population(pool, cell, out, error));
-        return generate(cell, replicate, &out->own, error);
+        return generate(cell, replicate, kept, error);
     }
     char *key = shaped_key(cell, replicate);
     if (!key)

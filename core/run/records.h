@@ -1,5 +1,5 @@
 /* records.h -- the records that a run meets: real data, shaped once and shared with every worker; generated data, made
- * by the run. */
+ * by the process of the run, which keeps the last ones. */
 #ifndef SP_RUN_RECORDS_H
 #define SP_RUN_RECORDS_H
 
@@ -7,14 +7,15 @@
 
 typedef struct sp_record_set {
     const sp_dataset *train, *test, *population; /* test and population may be NULL */
-    sp_dataset own;                 /* what train points to when the records were generated */
+    sp_dataset own;                 /* without a pool: what train points to when the records were generated */
 } sp_record_set;
 
 /* Whose records a replicate meets: its own; with `resample = false` all meet those of replicate 0. */
 size_t sp_records_replicate(const sp_problem_spec *, size_t replicate);
 
-/* Real data must be resident in the pool. Free with sp_record_set_free, before the pool. */
-sp_status sp_record_set_make(const sp_data_pool *, const sp_cell *, size_t replicate, sp_record_set *, sp_error *);
+/* Real data must be resident in the pool. Generated ones are there until the next call. Free with sp_record_set_free,
+ * before the pool. */
+sp_status sp_record_set_make(sp_data_pool *, const sp_cell *, size_t replicate, sp_record_set *, sp_error *);
 void sp_record_set_free(sp_record_set *);
 
 /* Read the data set of this cell before shaping (does nothing for generated data): a missing or broken file shows

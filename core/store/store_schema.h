@@ -23,7 +23,7 @@
     X(id, "INTEGER PRIMARY KEY") X(identity, "TEXT NOT NULL") X(answers, "INTEGER NOT NULL REFERENCES answers (id)")  \
     X(status, "TEXT NOT NULL") X(checkpoints, "REAL")
 
-/* After them: what was asked, and the result. content: hash of the records; bounds: every one, "rdp=1.07 pld=0.98";
+/* After them: what was asked, and the result. content: of the records (dataset.h); bounds: every one, "rdp=1.07 pld=0.98";
  * measures and traces: how many rows the other tables have for it. */
 #define SP_RUN_COLUMNS(X)                                                                                             \
     SP_RUN_STATE_COLUMNS(X)                                                                                           \

@@ -2,6 +2,7 @@
 #include "core/sweep/queue.h"
 
 #include "core/base/memory.h"
+#include "core/run/records.h"
 
 #include <gsl/gsl_randist.h>
 #include <stdlib.h>
@@ -150,6 +151,69 @@ cleanup:
     return status;
 }
 
+/* The records that the runs meet, then the plan. */
+static int by_records(const void *a, const void *b, void *context)
+{
+    const sp_job *job = context;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const sp_cell *one = job[x].cell, *two = job[y].cell;
+    const size_t own = sp_records_replicate(one->problem, job[x].replicate);
+    const size_t other = sp_records_replicate(two->problem, job[y].replicate);
+    if (own != other)
+        return own < other ? -1 : 1;
+    if (one->seed != two->seed)
+        return one->seed < two->seed ? -1 : 1;
+    const int order = strcmp(one->data_text, two->data_text);
+    return order ? order : (x > y) - (x < y);
+}
+
+static bool same_records(const sp_job *a, const sp_job *b)
+{
+    return a->cell->seed == b->cell->seed && strcmp(a->cell->data_text, b->cell->data_text) == 0 &&
+           sp_records_replicate(a->cell->problem, a->replicate) == sp_records_replicate(b->cell->problem, b->replicate);
+}
+
+typedef struct place {
+    size_t first, own; /* in the plan: the first of those that meet the same records, and the run itself */
+} place;
+
+static int by_place(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    return x->first != y->first ? (x->first > y->first) - (x->first < y->first) : (x->own > y->own) - (x->own < y->own);
+}
+
+/* Runs that meet the same records follow one another, from where the plan has the first: who made them keeps them. */
+static sp_status join_runs(sp_queue *queue, sp_error *error)
+{
+    sp_status status = SP_OK;
+    size_t *order = sp_alloc(queue->jobs + 1, sizeof *order);
+    place *to = sp_alloc(queue->jobs + 1, sizeof *to);
+    sp_job *job = sp_alloc(queue->jobs + 1, sizeof *job);
+    if (!order || !to || !job) {
+        status = sp_fail(error, SP_ENOMEM, "queue: out of memory");
+        goto cleanup;
+    }
+    for (size_t i = 0; i < queue->jobs; i++)
+        order[i] = i;
+    qsort_r(order, queue->jobs, sizeof *order, by_records, queue->job);
+    for (size_t i = 0; i < queue->jobs; i++) {
+        const size_t own = order[i];
+        const bool follows = i > 0 && same_records(&queue->job[order[i - 1]], &queue->job[own]);
+        to[own] = (place){ follows ? to[order[i - 1]].first : own, own };
+    }
+    qsort(to, queue->jobs, sizeof *to, by_place);
+    for (size_t i = 0; i < queue->jobs; i++)
+        job[i] = queue->job[to[i].own];
+    memcpy(queue->job, job, queue->jobs * sizeof *job);
+
+cleanup:
+    free(job);
+    free(to);
+    free(order);
+    return status;
+}
+
 /* --- references -------------------------------------------------------------------------------------------- */
 
 static int by_key(const void *a, const void *b)
@@ -224,6 +288,7 @@ sp_status sp_queue_make(const sp_plan *plan, sp_store *store, const sp_run_optio
     *queue = (sp_queue){ .plan = plan->cell, .cells = plan->cells };
     SP_TRY(merge_cells(plan, queue, error));
     SP_TRY(list_runs(plan, store, options, queue, summary, error));
+    SP_TRY(join_runs(queue, error));
     SP_TRY(list_references(queue, store, error));
     if (options->shuffle != 0)
         SP_TRY(shuffle(queue, options->shuffle, error));

@@ -29,7 +29,7 @@ typedef struct sp_queue {
                              and is a copy that asks for the measures and the trace of all */
     size_t *leader;     /* of each cell: the index of the one that stands for it */
     size_t *member;     /* of each cell: the next one with the same leader, in plan order; plan->cells: the last */
-    sp_job *job;        /* in plan order, or shuffled */
+    sp_job *job;        /* in plan order, but that runs on the same records follow the first of them; or shuffled */
     size_t jobs;
     sp_needed_reference *reference;
     size_t references;

@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 typedef struct task {
-    const sp_data_pool *pool;
+    sp_data_pool *pool;
     const sp_cell *cell;
     size_t replicate;
     sp_needed_reference *reference;

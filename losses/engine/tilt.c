@@ -65,8 +65,8 @@ static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const dou
 enum { LANES = 8 }; /* of sp_dot */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Rows are read, and sums made, in eights: `wide` is d up to the next multiple of 8. What stands behind a row's features
- * is finite and meets a slope of 0; +-0 changes neither a norm nor a sum. */
+/* Rows are read, and sums made, in eights: `wide` is d up to the next multiple of 8. What stands behind the features of
+ * a row is finite and meets a slope of 0; +-0 changes neither a norm nor a sum. */
 typedef struct clipping {
     size_t wide, terms;
     const double *slope; /* terms x wide: Phi'(w_k), then zeros */
@@ -109,8 +109,8 @@ static inline double largest_of(size_t wide, const double *restrict x, const dou
     return most;
 }
 
-/* sum += clip(total, clip->total) of a record; nothing if it is not finite. bound / norm < 1 just where norm > bound, or
- * where it rounds to 1. */
+/* sum += clip(total, clip->total) of a record; nothing if it is not finite. bound / norm is less than 1 just where
+ * norm > bound, but for those it rounds to 1. */
 static inline void add_record(const clipping *a, const double *restrict x, double *restrict sum)
 {
     const size_t wide = a->wide;

@@ -543,6 +543,57 @@ static void test_message(void)
     cells_free(&cell);
 }
 
+/* A pool keeps the last generated records, whichever cell meets them, and no others; what a run finds in it makes no
+ * difference. */
+static void test_kept(void)
+{
+    static const struct { size_t cell, replicate; bool kept; } runs[] = {
+        { 0, 0, false }, { 1, 0, true }, { 0, 1, false }, { 1, 1, true }, { 1, 1, true },
+        { 2, 1, false }, { 2, 1, true }, { 0, 1, false }, { 3, 1, false }, { 0, 1, false },
+    };
+    sp_cell cell[4];
+    sp_data_pool *pool = NULL;
+    char content[SP_HASH_HEX] = "";
+    for (size_t i = 0; i < 4; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "walk %zu", i);
+        cells_make(&cell[i], &cells_algorithm_walk, text);
+        cell[i].measure[0] = sp_measure_find("grad_norm");
+    }
+    cell[2].seed++;
+    cells_problem(&cell[3])->certified.n = 19;
+    CHECK_EQUAL(sp_data_pool_new(&pool), SP_OK);
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        sp_record_set set, own;
+        sp_result with, without;
+        sp_cell *c = &cell[runs[k].cell];
+        CHECK_EQUAL(sp_record_set_make(pool, c, runs[k].replicate, &set, NULL), SP_OK);
+        CHECK_EQUAL(sp_record_set_make(NULL, c, runs[k].replicate, &own, NULL), SP_OK);
+        CHECK_EQUAL(strcmp(content, set.train->content) == 0, runs[k].kept);
+        CHECK_TEXT(set.train->content, own.train->content);
+        CHECK_EQUAL(set.train->n, c->problem->certified.n);
+        CHECK(set.train->mapping != own.train->mapping && set.train->mapping_size == own.train->mapping_size &&
+              memcmp(set.train->mapping, own.train->mapping, own.train->mapping_size) == 0);
+        const void *at = set.train->mapping;
+        memcpy(content, set.train->content, sizeof content);
+        sp_record_set_free(&own);
+        sp_record_set_free(&set);
+        CHECK_EQUAL(sp_record_set_make(pool, c, runs[k].replicate, &set, NULL), SP_OK);
+        CHECK(set.train->mapping == at); /* not made again */
+        sp_record_set_free(&set);
+        sp_execute(pool, c, runs[k].replicate, NULL, NULL, &with);
+        sp_execute(NULL, c, runs[k].replicate, NULL, NULL, &without);
+        CHECK_EQUAL(with.status, SP_OK);
+        CHECK_TEXT(with.content, without.content);
+        CHECK(with.value[0] == without.value[0] && isfinite(with.value[0]));
+        sp_result_free(&with);
+        sp_result_free(&without);
+    }
+    sp_data_pool_free(pool);
+    for (size_t i = 0; i < 4; i++)
+        cells_free(&cell[i]);
+}
+
 int main(void)
 {
     test_trace();
@@ -553,6 +604,7 @@ int main(void)
     test_starts();
     test_references();
     test_real_data();
+    test_kept();
     test_message();
     return sp_check_done();
 }

@@ -97,6 +97,7 @@ static void test_pure(void)
         sp_dataset less = generated(&m, SP_STORE_DENSE, FEW, d, 1, 1);
         sp_dataset other = generated(&m, SP_STORE_DENSE, N, d, 1, 2);
         CHECK_TEXT(a.content, again.content);
+        CHECK(memcmp(a.mapping, again.mapping, a.mapping_size) == 0);
         for (size_t i = 0; i < FEW; i++)
             CHECK(same(a.X + i * a.stride, less.X + i * a.stride, d));
         CHECK(!a.y || same(a.y, less.y, FEW));
@@ -164,6 +165,54 @@ static void test_storages(void)
     }
 }
 
+static void content(const made *m, sp_storage storage, size_t n, size_t d, uint64_t truth, uint64_t records,
+                    char out[SP_HASH_HEX])
+{
+    sp_generated_content(m->generator, &m->values, storage, n, d, truth_key(truth), records_key(records), out);
+}
+
+/* Whatever the records depend on changes what they are called, and nothing behind the values is read. */
+static void test_content(void)
+{
+    enum { N = 20, MOST = 8 + SP_PARAM_MAX };
+    for (size_t k = 0; k < SETTINGS; k++) {
+        const made m = made_of(k);
+        const size_t d = settings[k].d, size = offsetof(sp_values, value) + m.values.count * sizeof *m.values.value;
+        sp_generator renamed = *m.generator;
+        char name[MOST][SP_HASH_HEX];
+        size_t names = 6;
+        content(&m, SP_STORE_DENSE, N, d, 1, 2, name[0]);
+        content(&m, SP_STORE_INDEXED, N, d, 1, 2, name[1]);
+        content(&m, SP_STORE_DENSE, N + 1, d, 1, 2, name[2]);
+        content(&m, SP_STORE_DENSE, N, d + 1, 1, 2, name[3]);
+        content(&m, SP_STORE_DENSE, N, d, 3, 2, name[4]);
+        content(&m, SP_STORE_DENSE, N, d, 1, 3, name[5]);
+        renamed.name = "another";
+        made other = { &renamed, m.values };
+        content(&other, SP_STORE_DENSE, N, d, 1, 2, name[names++]);
+        for (size_t i = 0; i < m.values.count; i++) {
+            other = m;
+            double *number = &other.values.value[i].number;
+            *number = isnan(*number) ? 0.385 : *number + 0.385;
+            content(&other, SP_STORE_DENSE, N, d, 1, 2, name[names++]);
+        }
+        for (size_t i = 0; i < names; i++)
+            for (size_t l = 0; l < i; l++)
+                CHECK(strcmp(name[i], name[l]) != 0);
+
+        sp_values *cut = malloc(size); /* as a plan keeps them */
+        sp_dataset a = generated(&m, SP_STORE_DENSE, N, d, 1, 2), b = { 0 };
+        memcpy(cut, &m.values, size);
+        CHECK_EQUAL(sp_generate(m.generator, cut, SP_STORE_DENSE, N, d, truth_key(1), records_key(2), &b, NULL), SP_OK);
+        free(cut);
+        CHECK_TEXT(a.content, name[0]);
+        CHECK_TEXT(b.content, name[0]);
+        CHECK(a.mapping_size == b.mapping_size && memcmp(a.mapping, b.mapping, a.mapping_size) == 0);
+        sp_dataset_free(&a);
+        sp_dataset_free(&b);
+    }
+}
+
 /* The exact mean is what sample means come to: five standard errors, about 150 entries, false alarm 9e-5 in all. */
 static void test_mean(void)
 {
@@ -208,6 +257,7 @@ static void test_population(void)
                 SP_OK);
     b = generated(&m, SP_STORE_DENSE, M, D, 1, 9);
     CHECK_TEXT(a.content, b.content);
+    CHECK(a.mapping_size == b.mapping_size && memcmp(a.mapping, b.mapping, a.mapping_size) == 0);
     sp_dataset_free(&a);
     sp_dataset_free(&b);
 
@@ -217,6 +267,7 @@ static void test_population(void)
     b = generated(&m, SP_STORE_SIGNS, M, D, 1, 9);
     CHECK_EQUAL(a.storage, SP_STORE_SIGNS);
     CHECK_TEXT(a.content, b.content);
+    CHECK(a.mapping_size == b.mapping_size && memcmp(a.mapping, b.mapping, a.mapping_size) == 0);
     sp_dataset_free(&a);
     sp_dataset_free(&b);
 
@@ -296,6 +347,7 @@ int main(void)
     test_table();
     test_bounds();
     test_pure();
+    test_content();
     test_storages();
     test_mean();
     test_population();

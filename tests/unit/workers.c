@@ -1,5 +1,6 @@
 /* workers.c -- whatever a run does to its process costs one run, which becomes a row; the order and the number of
  * workers change nothing. */
+#include "core/sweep/queue.h"
 #include "core/sweep/workers.h"
 
 #include "core/store/export.h"
@@ -482,6 +483,7 @@ static void test_interrupt(void)
     sigset_t mask;
     cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
     cells_make(&cell[1], &betray, "betray");
+    cell[1].data_text[0] = 'D'; /* other records: its runs come after the walks */
     bench_open(&b, cell, 2);
     b.options.jobs = 1;
     sigaction(SIGINT, &mine, &before);
@@ -550,6 +552,7 @@ static void test_killed_parent(void)
     int ready[2];
     cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
     cells_make(&cell[1], &dream, "dream");
+    cell[1].data_text[0] = 'D'; /* as above */
     bench_open(&b, cell, 2);
     sp_store_close(b.store);
     b.store = NULL;
@@ -641,6 +644,37 @@ static void test_order(void)
         free(runs[k]);
         free(traces[k]);
     }
+    for (size_t i = 0; i < 4; i++)
+        cells_free(&cell[i]);
+}
+
+/* Runs that meet the same records follow the first of them. */
+static void test_runs_joined(void)
+{
+    static const size_t expected[][2] = { { 0, 0 }, { 2, 0 }, { 0, 1 }, { 2, 1 }, { 0, 2 }, { 2, 2 },
+                                          { 1, 0 }, { 3, 0 }, { 1, 1 }, { 1, 2 } };
+    enum { RUNS = sizeof expected / sizeof *expected };
+    sp_cell cell[4];
+    bench b;
+    sp_queue queue;
+    sp_run_summary summary = { 0 };
+    for (size_t i = 0; i < 4; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "walk %zu", i);
+        cells_make(&cell[i], &cells_algorithm_walk, text);
+        if (i % 2 == 1)
+            cell[i].data_text[0] = 'D';
+    }
+    cell[3].replicates = 1;
+    bench_open(&b, cell, 4);
+    CHECK_EQUAL(sp_queue_make(&b.plan, b.store, &b.options, &queue, &summary, &b.error), SP_OK);
+    CHECK_EQUAL(queue.jobs, RUNS);
+    for (size_t i = 0; i < queue.jobs && i < RUNS; i++) {
+        CHECK_EQUAL(queue.job[i].cell - cell, expected[i][0]);
+        CHECK_EQUAL(queue.job[i].replicate, expected[i][1]);
+    }
+    sp_queue_free(&queue);
+    bench_close(&b);
     for (size_t i = 0; i < 4; i++)
         cells_free(&cell[i]);
 }
@@ -838,6 +872,7 @@ int main(void)
     test_fail_fast();
     test_killed_parent();
     test_order();
+    test_runs_joined();
     test_sharing();
     test_references();
     test_failed_references();
