@@ -2,13 +2,14 @@
 # all.sh BUILD [OUT.tsv] -- every bench of a release build (`cmake --build BUILD --target bench`), one after the other:
 # their figures into one TSV (default: BUILD/bench.tsv), and as a table. Runs for some minutes; nothing else should.
 # STILLPOINT_DATA: the folder with covtype.libsvm.binary.scale.bz2, without which the reader is left out. PYTHON: an
-# interpreter with NumPy, if it is not Debian's.
+# interpreter with NumPy, and with PyTorch and Opacus if they are to be met, if it is not Debian's. SWEEPS: experiments
+# that sweeps.sh is to time as a whole; none unless they are named.
 set -eu
 build=${1:?all.sh BUILD [OUT.tsv]}
 out=${2:-$build/bench.tsv}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export STILLPOINT_CACHE="$scratch/cache"
+bench=$(cd "$(dirname "$0")" && pwd)
 covtype=${STILLPOINT_DATA:-.}/covtype.libsvm.binary.scale.bz2
 
 printf 'bench\tfigure\tgoal\tmedian\tlow\thigh\tunit\tverdict\n' >"$scratch/all"
@@ -25,10 +26,17 @@ for program in "$build"/tests/bench_*; do
     fi
     echo "$name ..." >&2
     program=$(cd "${program%/*}" && pwd)/bench_$name
-    (cd "$scratch" && "$program" "$@") >"$scratch/one" || echo "$name failed" >&2
+    (cd "$scratch" && STILLPOINT_CACHE=$scratch/cache "$program" "$@") >"$scratch/one" || echo "$name failed" >&2
     awk -v OFS='\t' -v name="$name" '/\t/ { print name, $0; next } { print >"/dev/stderr" }' \
         "$scratch/one" >>"$scratch/all"
 done
+if [ -n "${SWEEPS:-}" ]; then
+    if sh "$bench/sweeps.sh" "$build" "$scratch/sweeps" >/dev/null; then
+        tail -n +2 "$scratch/sweeps" >>"$scratch/all"
+    else
+        echo "sweeps failed" >&2
+    fi
+fi
 cp "$scratch/all" "$out"
 
 awk -F '\t' '{

@@ -96,6 +96,16 @@ static inline int bench_ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A goal that was set for processors of one maker alone; on others there is none. */
+static inline double bench_on_intel(double goal)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_is("intel") ? goal : 0.0;
+#else
+    return 0.0;
+#endif
+}
+
 typedef enum { BENCH_AT_LEAST, BENCH_AT_MOST } bench_side;
 
 /* The line of a figure whose value each round is value[0 .. rounds - 1]; goal 0: there is none. */

@@ -45,7 +45,7 @@ static bool numpy_open(peer *p)
     char count[32], option[] = "-c";
     char *words[] = { NULL, option, script, count, NULL };
     snprintf(count, sizeof count, "%d", COUNT);
-    return peer_open(p, words);
+    return peer_open(p, "NumPy", words);
 }
 
 static double numpy_run(void *context, size_t runs)

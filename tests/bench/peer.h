@@ -1,5 +1,5 @@
 /* peer.h -- a Python process that takes its turns in a race (bench.h). It says "ready ..." once it has begun; then it
- * is asked a line at a time. PYTHON names an interpreter that has NumPy; the default is Debian's. */
+ * is asked a line at a time. PYTHON names an interpreter that has NumPy and more; the default is Debian's. */
 #ifndef SP_TESTS_BENCH_PEER_H
 #define SP_TESTS_BENCH_PEER_H
 
@@ -22,8 +22,8 @@ static inline void peer_close(peer *p)
     waitpid(p->process, NULL, 0);
 }
 
-/* words[1], ... are the interpreter's arguments, up to a NULL. False: no such interpreter, or no NumPy. */
-static inline bool peer_open(peer *p, char *words[])
+/* words[1], ... are the interpreter's arguments, up to a NULL. False: there is none, or it lacks what they need. */
+static inline bool peer_open(peer *p, const char *need, char *words[])
 {
     char *named = getenv("PYTHON"), line[256] = "";
     int down[2], up[2];
@@ -48,7 +48,7 @@ static inline bool peer_open(peer *p, char *words[])
         return true;
     }
     peer_close(p);
-    bench_skip("%s has no NumPy (PYTHON names another interpreter)", words[0]);
+    bench_skip("%s has no %s (PYTHON names another interpreter)", words[0], need);
     return false;
 }
 

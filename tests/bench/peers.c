@@ -1,6 +1,6 @@
 /* peers.c -- steps of DP-GD and DP-SGD (draw, clipped gradient, charge, noise, update) against the same in NumPy, which
- * peers.py says as well as it can. Both sides first have to agree on gradients to 1e-12; then they take turns, each on
- * its own processor clock. */
+ * peers.py says as well as it can; those of DP-SGD against PyTorch and Opacus too (peers_torch.py), where they are. Both
+ * sides first have to agree on gradients; then they take turns, each on its own processor clock. */
 #include "tests/bench/peer.h"
 #include "tests/bench/shaped.h"
 
@@ -9,7 +9,15 @@
 enum { BATCH = 256, AHEAD = 1 << 30 };
 static const double ETA = 0.1, AGREEMENT = 1e-12;
 
-/* --- NumPy ------------------------------------------------------------------------------------------------------ */
+typedef struct descent {
+    private_problem problem;
+    sp_oracle *oracle;
+    double multiplier[2]; /* of a subset, of all records */
+    double w[64], g[64];
+    peer peer;
+} descent;
+
+/* --- a Python process -------------------------------------------------------------------------------------------- */
 
 static void write_records(const sp_dataset *data, const char *path)
 {
@@ -19,10 +27,12 @@ static void write_records(const sp_dataset *data, const char *path)
           fwrite(data->y, sizeof *data->y, data->n, file) == data->n && fclose(file) == 0);
 }
 
-static bool numpy_open(peer *p, const private_problem *problem, double noise_std)
+/* `kind` is behind the numbers, NULL: nothing is. */
+static bool open_peer(descent *s, const char *need, char *script, char *kind)
 {
-    const sp_dataset *data = &problem->data;
-    char script[] = STILLPOINT_BENCH "/peers.py", path[] = "/tmp/stillpoint-bench-XXXXXX", number[7][32];
+    const sp_dataset *data = &s->problem.data;
+    const double clip = s->problem.problem.declared.L_data;
+    char path[] = "/tmp/stillpoint-bench-XXXXXX", number[7][32];
     const int file = mkstemp(path);
     if (file < 0)
         return false;
@@ -32,18 +42,18 @@ static bool numpy_open(peer *p, const private_problem *problem, double noise_std
     snprintf(number[1], sizeof number[1], "%zu", data->d);
     snprintf(number[2], sizeof number[2], "%zu", data->stride);
     snprintf(number[3], sizeof number[3], "%d", BATCH);
-    snprintf(number[4], sizeof number[4], "%.17g", problem->problem.declared.L_data);
+    snprintf(number[4], sizeof number[4], "%.17g", clip);
     snprintf(number[5], sizeof number[5], "%.17g", ETA);
-    snprintf(number[6], sizeof number[6], "%.17g", noise_std);
+    snprintf(number[6], sizeof number[6], "%.17g", s->multiplier[0] * 2.0 * clip / BATCH);
     char *words[] = { NULL,      script,    path,      number[0], number[1], number[2],
-                      number[3], number[4], number[5], number[6], NULL };
-    const bool ready = peer_open(p, words);
+                      number[3], number[4], number[5], number[6], kind, NULL };
+    const bool ready = peer_open(&s->peer, need, words);
     unlink(path);
     return ready;
 }
 
 /* index NULL: all records */
-static void numpy_gradient(const peer *p, size_t d, const double *w, const uint32_t *index, double *out)
+static void peer_gradient(const peer *p, size_t d, const double *w, const uint32_t *index, double *out)
 {
     fputs(index ? "batch\n" : "full\n", p->to);
     fwrite(w, sizeof *w, d, p->to);
@@ -54,14 +64,6 @@ static void numpy_gradient(const peer *p, size_t d, const double *w, const uint3
 }
 
 /* --- ours ------------------------------------------------------------------------------------------------------- */
-
-typedef struct descent {
-    private_problem problem;
-    sp_oracle *oracle;
-    double multiplier[2]; /* of a subset, of all records */
-    double w[64], g[64];
-    peer peer;
-} descent;
 
 static void step(descent *s, sp_sample sample, double multiplier)
 {
@@ -83,9 +85,14 @@ static void our_gd(void *context)
     step(s, sp_full(), s->multiplier[1]);
 }
 
-static double numpy_sgd(void *context, size_t runs)
+static double peer_sgd(void *context, size_t runs)
 {
     return peer_seconds(&((descent *)context)->peer, "sgd", runs);
+}
+
+static double peer_gathered(void *context, size_t runs)
+{
+    return peer_seconds(&((descent *)context)->peer, "gathered", runs);
 }
 
 static double numpy_plain_gd(void *context, size_t runs)
@@ -109,7 +116,7 @@ static double disagreement(descent *s, const uint32_t *index)
     for (size_t j = 0; j < d; j++)
         s->w[j] = 3.0 * cos(1.0 + (double)j);
     sp_data_query(p, space, (sp_rows){ index, index ? BATCH : 0 }, 1, &(sp_term){ 1.0, s->w }, clip, clip, m, s->g);
-    numpy_gradient(&s->peer, d, s->w, index, theirs);
+    peer_gradient(&s->peer, d, s->w, index, theirs);
     for (size_t j = 0; j < d; j++) {
         most = fmax(most, fabs(s->g[j] - theirs[j]));
         largest = fmax(largest, fabs(theirs[j]));
@@ -118,46 +125,88 @@ static double disagreement(descent *s, const uint32_t *index)
     return most / largest;
 }
 
-static bool agree(descent *s)
+static bool agree(descent *s, bool full, double agreement)
 {
     uint32_t index[BATCH];
     for (size_t i = 0; i < BATCH; i++)
         index[i] = (uint32_t)((i * 7919 + 13) % s->problem.data.n);
-    const double batch = disagreement(s, index), full = disagreement(s, NULL);
-    CHECK_LESS_EQUAL(batch, AGREEMENT);
-    CHECK_LESS_EQUAL(full, AGREEMENT);
-    return batch <= AGREEMENT && full <= AGREEMENT;
+    const double batch = disagreement(s, index), all = full ? disagreement(s, NULL) : 0.0;
+    memset(s->w, 0, sizeof s->w);
+    CHECK_LESS_EQUAL(batch, agreement);
+    CHECK_LESS_EQUAL(all, agreement);
+    return batch <= agreement && all <= agreement;
 }
 
-static void compare(size_t n, size_t d, double sgd_goal, double gd_goal)
+/* --- figures ---------------------------------------------------------------------------------------------------- */
+
+static void against_numpy(descent *s, double sgd_goal)
 {
-    static descent s;
-    char figure[128];
-    shaped_problem(&s.problem, n, d);
-    s.oracle = private_oracle(&s.problem, private_tight, 1);
-    const sp_release_plan plan[] = { { .kind = SP_GRADIENT, .sample = sp_subset(BATCH), .count = AHEAD },
-                                     { .kind = SP_GRADIENT, .sample = sp_full(), .count = AHEAD } };
-    OK(s.oracle, sp_calibrate(s.oracle, plan, 2, s.multiplier));
-    const double noise_std = s.multiplier[0] * 2.0 * s.problem.problem.declared.L_data / BATCH;
-    const bool open = numpy_open(&s.peer, &s.problem, noise_std);
-    if (open && agree(&s)) {
-        bench_lap lap[] = { { .timed = numpy_sgd, .context = &s }, { .run = our_sgd, .context = &s },
-                            { .timed = numpy_gd, .context = &s },  { .run = our_gd, .context = &s },
-                            { .timed = numpy_plain_gd, .context = &s } };
-        memset(s.w, 0, sizeof s.w);
+    const size_t n = s->problem.data.n, d = s->problem.data.d;
+    char figure[128], script[] = STILLPOINT_BENCH "/peers.py";
+    if (!open_peer(s, "NumPy", script, NULL))
+        return;
+    if (agree(s, true, AGREEMENT)) {
+        bench_lap lap[] = { { .timed = peer_sgd, .context = s }, { .run = our_sgd, .context = s },
+                            { .timed = numpy_gd, .context = s }, { .run = our_gd, .context = s },
+                            { .timed = numpy_plain_gd, .context = s } };
         bench_race(lap, 5, 21);
         snprintf(figure, sizeof figure, "DP-SGD step, batch %d, %zu x %zu: NumPy / ours", BATCH, n, d);
         bench_times(figure, sgd_goal, &lap[0], &lap[1]);
         snprintf(figure, sizeof figure, "DP-GD step, %zu x %zu: NumPy / ours", n, d);
-        bench_times(figure, gd_goal, &lap[2], &lap[3]);
-        bench_times("  the same, NumPy's products over all rows at once", 0.0, &lap[4], &lap[3]);
+        bench_times(figure, 2.5, &lap[2], &lap[3]);
+        bench_times("  the same, NumPy's products over all rows at once", 3.5, &lap[4], &lap[3]);
         bench_time("  our DP-SGD step", 0.0, "us", 1e6, &lap[1]);
         bench_time("  NumPy's DP-SGD step", 0.0, "us", 1e6, &lap[0]);
         bench_time("  our DP-GD step", 0.0, "us", 1e6, &lap[3]);
         bench_time("  NumPy's DP-GD step", 0.0, "us", 1e6, &lap[2]);
     }
-    if (open)
-        peer_close(&s.peer);
+    peer_close(&s->peer);
+}
+
+static void against_torch(descent *s)
+{
+    const size_t n = s->problem.data.n, d = s->problem.data.d;
+    char figure[128], script[] = STILLPOINT_BENCH "/peers_torch.py", kind[] = "torch";
+    if (!open_peer(s, "PyTorch", script, kind))
+        return;
+    if (agree(s, false, AGREEMENT)) {
+        bench_lap lap[] = { { .timed = peer_sgd, .context = s }, { .run = our_sgd, .context = s } };
+        bench_race(lap, 2, 21);
+        snprintf(figure, sizeof figure, "DP-SGD step, batch %d, %zu x %zu: PyTorch's vmap / ours", BATCH, n, d);
+        bench_times(figure, 0.0, &lap[0], &lap[1]);
+    }
+    peer_close(&s->peer);
+}
+
+static void against_opacus(descent *s, double goal)
+{
+    const size_t n = s->problem.data.n, d = s->problem.data.d;
+    char figure[128], script[] = STILLPOINT_BENCH "/peers_torch.py", kind[] = "opacus";
+    if (!open_peer(s, "PyTorch with Opacus", script, kind))
+        return;
+    if (agree(s, false, 1e-5)) {
+        bench_lap lap[] = { { .timed = peer_sgd, .context = s },
+                            { .timed = peer_gathered, .context = s },
+                            { .run = our_sgd, .context = s } };
+        bench_race(lap, 3, 21);
+        snprintf(figure, sizeof figure, "DP-SGD step, batch %d, %zu x %zu: Opacus / ours", BATCH, n, d);
+        bench_times(figure, goal, &lap[0], &lap[2]);
+        bench_times("  the same, Opacus without its data loader", 0.0, &lap[1], &lap[2]);
+    }
+    peer_close(&s->peer);
+}
+
+static void compare(size_t n, size_t d, double numpy_goal, double opacus_goal)
+{
+    static descent s;
+    shaped_problem(&s.problem, n, d);
+    s.oracle = private_oracle(&s.problem, private_tight, 1);
+    const sp_release_plan plan[] = { { .kind = SP_GRADIENT, .sample = sp_subset(BATCH), .count = AHEAD },
+                                     { .kind = SP_GRADIENT, .sample = sp_full(), .count = AHEAD } };
+    OK(s.oracle, sp_calibrate(s.oracle, plan, 2, s.multiplier));
+    against_numpy(&s, numpy_goal);
+    against_torch(&s);
+    against_opacus(&s, opacus_goal);
     sp_oracle_free(s.oracle);
     private_problem_free(&s.problem);
 }
@@ -166,7 +215,7 @@ int main(int count, char **words)
 {
     (void)count;
     bench_start(words);
-    compare(35000, 22, 10.0, 3.0);
-    compare(581012, 54, 5.0, 3.0);
+    compare(35000, 22, 12.0, 300.0);
+    compare(581012, 54, 5.0, 0.0);
     return sp_check_done();
 }

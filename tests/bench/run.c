@@ -70,7 +70,7 @@ static void overhead(void)
         { .timed = forks, .context = &busy, .turn = 300 },    { .timed = no_steps, .context = &alone, .turn = 300 },
     };
     bench_race(lap, 6, 11);
-    bench_time("run of zero steps, from fork to committed row", 150.0, "us", 1e6, &lap[0]);
+    bench_time("run of zero steps, from fork to committed row", 110.0, "us", 1e6, &lap[0]);
     bench_time("run of zero steps, two workers", 0.0, "us", 1e6, &lap[1]);
     bench_time("run of zero steps, processor time", 0.0, "us", 1e6, &lap[2]);
     bench_time("run of zero steps in a process of its own (a memory limit)", 0.0, "us", 1e6, &lap[5]);
