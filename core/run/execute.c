@@ -312,9 +312,9 @@ static sp_status on_checkpoint(void *context, size_t step, const double *w)
         if ((double)step >= r->next && r->result->traces < TRACE_MAX) {
             status = record(r);
             r->next = fmax((double)step + 1.0, ceil((double)step * pow(10.0, 1.0 / c)));
+            r->paused += sp_now() - now;
         }
     }
-    r->paused += sp_now() - now;
     return status;
 }
 
