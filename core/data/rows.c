@@ -117,7 +117,7 @@ void sp_rows_pass(const sp_dataset *data, const uint32_t *index, size_t count, s
                   sp_rows_weigh *weigh, double *buffer)
 {
     if (data->storage == SP_STORE_DENSE) {
-        kernels()->pass(data, index, count, asks, ask, weigh);
+        kernels()->pass(&sp_rows_tunings[sp_rows_maker_here()], data, index, count, asks, ask, weigh);
         return;
     }
     const size_t block_rows = sp_rows_per_block(data), most = block_rows < SP_PASS_ROWS ? block_rows : SP_PASS_ROWS;

@@ -95,11 +95,10 @@ INLINE void ON(column)(const double *const *row, size_t j, double *restrict out)
 
 /* --- dense rows. d <= 8 SHORT: w and the sum in the registers, padded with zeros to `eights` eights. ------------ */
 
-/* With a short row[i], as many doubles `ahead` of it come nearest; 0: none. */
-INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row, size_t ahead, const double *w,
+/* With row[i], as many doubles from `near` doubles on come nearest; 0: none. */
+INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row, size_t near, const double *w,
                            double *restrict out)
 {
-    const bool again = eights * SP_LANES <= SHORT_ROW && ahead > 0;
     for (size_t i = 0; i < count; i += SP_LANES) {
         const size_t here = count - i < SP_LANES ? count - i : SP_LANES;
         double left[SP_LANES];
@@ -107,8 +106,8 @@ INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row
         for (size_t r = 0; r < SP_LANES; r++) {
             const double *x = row[r < here ? i + r : i];
             VEC part[ON(PARTS)] = { { 0.0 } };
-            for (size_t j = 0; again && j < eights * SP_LANES; j += SP_LANES)
-                __builtin_prefetch(x + ahead + j, 0, NEAREST);
+            for (size_t j = 0; near && j < eights * SP_LANES; j += SP_LANES)
+                __builtin_prefetch(x + near + j, 0, NEAREST);
             for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
                 for (EACH_PART(p))
                     part[p] += FROM(x + j + WIDTH * p) * FROM(w + j + WIDTH * p);
@@ -199,6 +198,51 @@ INLINE void ON(add_long)(size_t d, size_t count, const double *const *row, const
     }
 }
 
+/* Two rows' inner products and what two others add to a sum, at once. With the former come nearest as many doubles from
+ * `near` doubles on, and nearer those from fetch[] on (NULL: none). */
+INLINE void ON(two_and_two)(size_t d, const double *const *row, const double *const *fetch, size_t near,
+                            const double *w, const double *w_end, double *restrict out, const double *const *added,
+                            const double *scale, double *restrict sum, double *restrict sum_end)
+{
+    const size_t last = (d - 1) / SP_LANES * SP_LANES;
+    VEC part[2][ON(PARTS)] = { { { 0.0 } } };
+    for (size_t j = 0; j <= last; j += SP_LANES) {
+        const double *v = j < last ? w + j : w_end;
+        double *g = j < last ? sum + j : sum_end;
+        for (size_t r = 0; r < 2; r++) {
+            __builtin_prefetch(row[r] + near + j, 0, NEAREST);
+            if (fetch)
+                __builtin_prefetch(fetch[r] + j, 0, NEAR);
+            for (EACH_PART(p))
+                part[r][p] += FROM(row[r] + j + WIDTH * p) * FROM(v + WIDTH * p);
+        }
+        for (EACH_PART(p)) {
+            const VEC first = FROM(g + WIDTH * p) + scale[0] * FROM(added[0] + j + WIDTH * p);
+            AT(g + WIDTH * p) = first + scale[1] * FROM(added[1] + j + WIDTH * p);
+        }
+    }
+    for (size_t r = 0; r < 2; r++)
+        out[r] = ON(fold)(part[r]);
+}
+
+/* Inner products with w of the walk's block, and the sum of the one before. */
+KERNEL void ON(both_long)(const walk *at, const double *w, double *restrict out, double *restrict sum)
+{
+    const size_t d = at->data->d, last = (d - 1) / SP_LANES * SP_LANES;
+    const size_t count = at->here->count, others = at->rows->count, paired = (count < others ? count : others) / 2 * 2;
+    const double *const *row = at->here->row, *const *added = at->rows->row;
+    const double *const *later = at->fetch && at->now == at->ask ? at->here->later : NULL;
+    double w_end[SP_LANES] = { 0.0 }, sum_end[SP_LANES] = { 0.0 };
+    memcpy(w_end, w + last, (d - last) * sizeof *w_end);
+    memcpy(sum_end, sum + last, (d - last) * sizeof *sum_end);
+    for (size_t i = 0; i < paired; i += 2)
+        ON(two_and_two)(d, row + i, later ? later + i : NULL, at->by->near_long, w, w_end, out + i, added + i,
+                        at->scale + i, sum, sum_end);
+    memcpy(sum + last, sum_end, (d - last) * sizeof *sum_end);
+    ON(dot_long)(d, count - paired, row + paired, w, out + paired);
+    ON(add_long)(d, others - paired, added + paired, NULL, at->scale + paired, sum);
+}
+
 /* v[d] and zeros */
 INLINE void ON(pad)(size_t eights, size_t d, const double *v, double *restrict out)
 {
@@ -249,63 +293,83 @@ KERNEL void ON(add)(size_t d, size_t count, const double *const *row, const doub
 INLINE void ON(labels)(walk *at)
 {
     for (size_t i = 0; i < at->seen.count; i += SP_LANES) {
-        ON(column)(at->row + i, at->data->d, at->seen.label + i);
-        ON(column)(at->row + i, at->data->d + 1, at->seen.norm + i);
+        ON(column)(at->here->row + i, at->data->d, at->seen.label + i);
+        ON(column)(at->here->row + i, at->data->d + 1, at->seen.norm + i);
     }
 }
 
-/* Points and sums stay padded from block to block, unless several asks take turns. */
-INLINE void ON(pass_eights)(size_t eights, walk *at, size_t asks, const sp_rows_ask *ask, sp_rows_weigh *weigh)
+/* Points and the sum of an ask that is alone stay padded from block to block. */
+INLINE void ON(pass_eights)(size_t eights, walk *at)
 {
-    _Alignas(64) double w[SP_TERMS_MAX][SHORT * SP_LANES], g[SHORT * SP_LANES], scale[SP_PASS_ROWS];
+    _Alignas(64) double w[SP_TERMS_MAX][SHORT * SP_LANES], g[SHORT * SP_LANES];
     const size_t d = at->data->d;
-    sp_margins *seen = &at->seen;
-    for (bool fresh = true; walk_on(at); fresh = asks > 1)
-        for (size_t a = 0; a < asks; a++) {
-            for (size_t k = 0; k < ask[a].points; k++) {
-                if (fresh)
-                    ON(pad)(eights, d, ask[a].point[k], w[k]);
-                ON(dot_eights)(eights, seen->count, at->row, a + k == 0 ? at->ahead : 0, w[k], seen->at[k]);
-            }
-            if (a == 0)
-                ON(labels)(at);
-            weigh(ask[a].context, seen, scale);
-            if (!ask[a].sum)
-                continue;
-            if (fresh)
-                ON(pad)(eights, d, ask[a].sum, g);
-            ON(add_eights)(eights, seen->count, at->row, a == 0 ? at->fetch : NULL, scale, g);
-            if (asks > 1 || at->next == at->count)
-                memcpy(ask[a].sum, g, d * sizeof *g);
+    const bool alone = at->asks == 1;
+    for (size_t k = 0; alone && k < at->ask->points; k++)
+        ON(pad)(eights, d, at->ask->point[k], w[k]);
+    if (alone && at->ask->sum)
+        ON(pad)(eights, d, at->ask->sum, g);
+    while (walk_turn(at)) {
+        const sp_rows_ask *now = at->now;
+        for (size_t k = 0; now && k < now->points; k++) {
+            if (!alone)
+                ON(pad)(eights, d, now->point[k], w[k]);
+            ON(dot_eights)(eights, whole(at->here->count), at->here->row, now == at->ask && k == 0 ? at->near : 0, w[k],
+                           at->seen.at[k]);
         }
+        if (now && now == at->ask)
+            ON(labels)(at);
+        if (now && !at->by->overlap)
+            walk_weigh(at);
+        if (at->due && at->due->sum) {
+            if (!alone)
+                ON(pad)(eights, d, at->due->sum, g);
+            ON(add_eights)(eights, at->rows->count, at->rows->row, walk_fetches(at) ? at->rows->later : NULL, at->scale,
+                           g);
+            if (!alone)
+                memcpy(at->due->sum, g, d * sizeof *g);
+        }
+        at->due = NULL;
+        if (now && at->by->overlap)
+            walk_weigh(at);
+    }
+    if (alone && at->ask->sum)
+        memcpy(at->ask->sum, g, d * sizeof *g);
 }
 
-INLINE void ON(pass_long)(walk *at, size_t asks, const sp_rows_ask *ask, sp_rows_weigh *weigh)
+KERNEL void ON(pass_long)(walk *at)
 {
-    _Alignas(64) double scale[SP_PASS_ROWS];
-    const size_t d = at->data->d;
-    sp_margins *seen = &at->seen;
-    while (walk_on(at))
-        for (size_t a = 0; a < asks; a++) {
-            for (size_t k = 0; k < ask[a].points; k++)
-                ON(dot_long)(d, seen->count, at->row, ask[a].point[k], seen->at[k]);
-            if (a == 0)
-                ON(labels)(at);
-            weigh(ask[a].context, seen, scale);
-            if (ask[a].sum)
-                ON(add_long)(d, seen->count, at->row, a == 0 ? at->fetch : NULL, scale, ask[a].sum);
-        }
+    while (walk_turn(at)) {
+        const sp_rows_ask *now = at->now, *due = at->due;
+        const bool together = now && due && due->sum;
+        if (together)
+            ON(both_long)(at, now->point[0], at->seen.at[0], due->sum);
+        for (size_t k = together; now && k < now->points; k++)
+            ON(dot_long)(at->data->d, at->here->count, at->here->row, now->point[k], at->seen.at[k]);
+        for (size_t k = 0; now && k < now->points; k++)
+            for (size_t i = at->here->count; i < whole(at->here->count); i++)
+                at->seen.at[k][i] = 0.0;
+        if (now && now == at->ask)
+            ON(labels)(at);
+        if (now && !at->by->overlap)
+            walk_weigh(at);
+        if (!together && at->due && at->due->sum)
+            ON(add_long)(at->data->d, at->rows->count, at->rows->row, walk_fetches(at) ? at->rows->later : NULL,
+                         at->scale, at->due->sum);
+        at->due = NULL;
+        if (now && at->by->overlap)
+            walk_weigh(at);
+    }
 }
 
-KERNEL void ON(pass)(const sp_dataset *data, const uint32_t *index, size_t count, size_t asks, const sp_rows_ask *ask,
-                     sp_rows_weigh *weigh)
+KERNEL void ON(pass)(const sp_rows_tuning *by, const sp_dataset *data, const uint32_t *index, size_t count, size_t asks,
+                     const sp_rows_ask *ask, sp_rows_weigh *weigh)
 {
     walk at;
-    walk_start(&at, data, index, count, asks);
+    walk_start(&at, by, data, index, count, asks, ask, weigh);
     switch ((data->d + SP_LANES - 1) / SP_LANES) {
-        EIGHTS_CASES(pass_eights, &at, asks, ask, weigh)
+        EIGHTS_CASES(pass_eights, &at)
     default:
-        ON(pass_long)(&at, asks, ask, weigh);
+        ON(pass_long)(&at);
     }
 }
 

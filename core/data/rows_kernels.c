@@ -2,10 +2,10 @@
  * a pass walks over dense rows.
  *
  * A block's rows are read twice: by the inner products, from memory, and by the sum, from cache; meanwhile, and while
- * links are computed, the memory would wait. So the sum asks for rows that come later, line by line and not too many at
- * once: a block in line is no longer than 4 KB, 64 lines. Short rows, of which a block is as long in work as on its way
- * from memory, are asked for again a block before they are due. Data that stay in cache want longer blocks, which let
- * the processor begin one row's work before another's is done. Measured: docs/speed.md. */
+ * links are computed, the memory would wait. So rows are asked for ahead, line by line and not too many at once: from
+ * far by the sum, to the second level of the cache, and again, when they are near, by the inner products, to the first.
+ * Where it pays, a block's inner products come before the sum of the block before it. How far and how long differs
+ * between processors, and is a table of their makers; it changes no bit. Measured: docs/speed.md. */
 #include "core/data/rows_kernels.h"
 
 #include <stdbool.h>
@@ -17,25 +17,40 @@ typedef double four __attribute__((vector_size(32)));
 enum {
     SHORT = 8,
     NEAREST = 3, NEAR = 2,          /* __builtin_prefetch: to the first and to the second level of the cache */
-    PAGE = 4096 / 8,                /* doubles of a block in line */
-    LONG = 65536, LONG_LEAST = 8,   /* the same where a row fills a page, to stay in the second level; its rows */
-    CACHED = 1 << 21,               /* doubles of data that stay in the last level from pass to pass, and */
-    CACHED_ROWS = 32,               /* rows of their blocks */
+    PAGE = 4096 / 8,                /* doubles of a row from which on it is long */
+    CACHED = 1 << 21,               /* doubles of data that stay in the last level from pass to pass */
     LIST = 16384 / 8,               /* doubles of a block of a list, and */
     LIST_LEAST = 8, LIST_MOST = 32, /* its rows */
     MANY = 4,                       /* asks from which on their own cost a block weighs more than the memory */
-    AHEAD = 32768 / 8,              /* doubles from a row in line to the one that is asked for */
-    SPARSE_AHEAD = 4096,            /* the same in entries of sparse rows */
-    SHORT_ROW = 24                  /* doubles of a row that is asked for again */
+    SPARSE_AHEAD = 4096             /* entries from a sparse row to the one that is asked for */
 };
+
+const sp_rows_tuning sp_rows_tunings[SP_ROWS_MAKERS] = {
+    [SP_ROWS_INTEL] = { .block = 512, .least = 8, .cached = 512, .cached_least = 16, .page_block = 8192, .near = 512,
+                        .near_row = 72, .near_long = 128, .far = 4096, .far_row = SIZE_MAX, .overlap = true },
+    [SP_ROWS_OTHER] = { .block = 512, .least = 1, .cached_least = 32, .page_block = 65536, .near = 384,
+                        .near_row = 24, .far = 4096, .far_row = PAGE - 1, .cached_far = true },
+};
+
+/* Rows that are taken together. */
+typedef struct block {
+    size_t count;
+    const double *row[SP_PASS_ROWS], *later[SP_PASS_ROWS]; /* whole eights: the last row again */
+} block;
 
 typedef struct walk {
     const sp_dataset *data;
-    const uint32_t *index; /* NULL: rows in line */
+    const sp_rows_tuning *by;
+    const uint32_t *index;    /* NULL: rows in line */
     size_t count, most, next; /* rows; most a block; of the block that comes next */
-    const double *row[SP_PASS_ROWS], *later[SP_PASS_ROWS];
-    const double *const *fetch; /* later, or NULL */
-    size_t ahead;               /* doubles from a short row to the one that is asked for again, or 0 */
+    bool fetch;               /* what is `later` than a row is asked for */
+    size_t near;              /* doubles from a row to the one that its inner product asks for, or 0 */
+    size_t asks;
+    const sp_rows_ask *ask, *now, *due; /* all; whose inner products are taken; whose sum is due; NULL: none */
+    sp_rows_weigh *weigh;
+    block room[2], *here;     /* of `now` */
+    const block *rows;        /* of `due`, and */
+    _Alignas(64) double scale[SP_PASS_ROWS]; /* what they count */
     sp_margins seen;
 } walk;
 
@@ -44,21 +59,36 @@ static size_t between(size_t low, size_t v, size_t high)
     return v < low ? low : v > high ? high : v;
 }
 
-static void walk_start(walk *at, const sp_dataset *data, const uint32_t *index, size_t count, size_t asks)
+/* Rows up to the next eight */
+static inline size_t whole(size_t count)
 {
-    const size_t stride = data->stride, page = between(1, PAGE / stride, SP_PASS_ROWS);
+    return (count + SP_LANES - 1) / SP_LANES * SP_LANES;
+}
+
+static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *data, const uint32_t *index, size_t count,
+                       size_t asks, const sp_rows_ask *ask, sp_rows_weigh *weigh)
+{
+    const size_t stride = data->stride;
+    const bool cached = count * stride <= CACHED;
     at->data = data;
+    at->by = by;
     at->index = index;
     at->count = count;
     at->next = 0;
-    at->fetch = index || stride < PAGE ? at->later : NULL;
+    at->fetch = index || (stride <= by->far_row && (!cached || by->cached_far));
     at->most = asks > MANY ? SP_PASS_ROWS
              : index ? between(LIST_LEAST, LIST / stride, LIST_MOST)
-             : stride >= PAGE ? between(LONG_LEAST, LONG / stride, SP_PASS_ROWS)
-             : count * stride <= CACHED ? CACHED_ROWS
-             : page > SP_LANES ? page / SP_LANES * SP_LANES : page;
-    at->ahead = !index && stride <= SHORT_ROW ? at->most * stride : 0;
-    memset(&at->seen, 0, sizeof at->seen);
+             : stride >= PAGE ? between(SP_LANES, by->page_block / stride, SP_PASS_ROWS)
+             : cached ? between(by->cached_least, by->cached / stride, SP_PASS_ROWS)
+             : between(by->least, by->block / stride, SP_PASS_ROWS);
+    if (at->most > SP_LANES)
+        at->most -= at->most % SP_LANES;
+    at->near = !index && stride <= by->near_row ? by->near : 0;
+    at->asks = asks;
+    at->ask = ask;
+    at->now = at->due = NULL;
+    at->weigh = weigh;
+    at->here = at->room;
 }
 
 /* Of a list: row i, or its last. */
@@ -67,25 +97,52 @@ static inline const double *row_at(const walk *at, size_t i)
     return at->data->X + at->index[i < at->count ? i : at->count - 1] * at->data->stride;
 }
 
-/* The next block; false: there is none. */
+/* On to the next block; false: there is none. */
 static inline bool walk_on(walk *at)
 {
+    if (at->next == at->count)
+        return false;
     const size_t first = at->next, left = at->count - first, count = left < at->most ? left : at->most;
+    block *b = at->here = at->here == at->room ? at->room + 1 : at->room;
     at->seen.first = first;
-    at->seen.count = count;
+    at->seen.count = b->count = count;
     at->next += count;
     const double *x = at->data->X + first * at->data->stride;
     for (size_t i = 0; i < count && !at->index; i++, x += at->data->stride) {
-        at->row[i] = x;
-        at->later[i] = x + AHEAD;
+        b->row[i] = x;
+        b->later[i] = x + at->by->far;
     }
     for (size_t i = 0; i < count && at->index; i++) {
-        at->row[i] = row_at(at, first + i);
-        at->later[i] = row_at(at, at->next + i);
+        b->row[i] = row_at(at, first + i);
+        b->later[i] = row_at(at, at->next + i);
     }
-    for (size_t i = count; i % SP_LANES != 0; i++) /* whole eights */
-        at->row[i] = at->row[count - 1];
-    return count > 0;
+    for (size_t i = count; i % SP_LANES != 0; i++)
+        b->row[i] = b->row[count - 1];
+    return true;
+}
+
+/* On to the next ask, or the first and the next block; false: nothing is left to do. */
+static inline bool walk_turn(walk *at)
+{
+    if (at->now && at->now + 1 < at->ask + at->asks)
+        at->now++;
+    else
+        at->now = walk_on(at) ? at->ask : NULL;
+    return at->now || at->due;
+}
+
+/* What the rows count, whose inner products have been taken. */
+static inline void walk_weigh(walk *at)
+{
+    at->weigh(at->now->context, &at->seen, at->scale);
+    at->due = at->now;
+    at->rows = at->here;
+}
+
+/* Does the sum that is due ask for later rows? Those of a block once. */
+static inline bool walk_fetches(const walk *at)
+{
+    return at->fetch && at->due == at->ask;
 }
 
 #define SET baseline
@@ -101,3 +158,12 @@ static inline bool walk_on(walk *at)
 #include "core/data/rows_body.h"
 
 const sp_rows_kernels *const sp_rows_kernels_of[SP_ISAS] = { &kernels_baseline, &kernels_avx2, &kernels_avx512 };
+
+sp_rows_maker sp_rows_maker_here(void)
+{
+#ifdef SP_ISA_X86
+    if (__builtin_cpu_is("intel"))
+        return SP_ROWS_INTEL;
+#endif
+    return SP_ROWS_OTHER;
+}

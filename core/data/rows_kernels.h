@@ -10,10 +10,27 @@
 
 enum { SP_LANES = 8 };
 
+/* How a pass over dense rows goes on a maker's processors; sizes in doubles. It changes the speed and never a bit. */
+typedef struct sp_rows_tuning {
+    size_t block, least;         /* a block of rows in line that come from memory; its least rows */
+    size_t cached, cached_least; /* the same of data that stay in cache from pass to pass */
+    size_t page_block;           /* a block of rows that fill a page of 4 KB each */
+    size_t near, near_row;       /* from a row to the one that its inner product asks for; the longest row that does */
+    size_t near_long;            /* the same of rows that are longer than 64 features, where sums overlap */
+    size_t far, far_row;         /* from a row to the one that the sum asks for; the longest row that does */
+    bool cached_far;             /* it does so in cache, too */
+    bool overlap;                /* a block's inner products come before the sum of the block before it */
+} sp_rows_tuning;
+
+typedef enum { SP_ROWS_INTEL, SP_ROWS_OTHER, SP_ROWS_MAKERS } sp_rows_maker;
+
+extern const sp_rows_tuning sp_rows_tunings[SP_ROWS_MAKERS];
+sp_rows_maker sp_rows_maker_here(void);
+
 typedef struct sp_rows_kernels {
     /* sp_rows_pass of dense rows */
-    void (*pass)(const sp_dataset *, const uint32_t *index, size_t count, size_t asks, const sp_rows_ask *,
-                 sp_rows_weigh *);
+    void (*pass)(const sp_rows_tuning *, const sp_dataset *, const uint32_t *index, size_t count, size_t asks,
+                 const sp_rows_ask *, sp_rows_weigh *);
     /* out[i] = <row[i], w> */
     void (*dot)(size_t d, size_t count, const double *const *row, const double *w, double *restrict out);
     /* sum[d] += sum_i scale[i] row[i] */

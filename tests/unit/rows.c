@@ -364,9 +364,9 @@ static void weigh(const void *context, const sp_margins *seen, double *restrict 
     free(row);
 }
 
-/* Of dense rows with the kernels of `isa`. */
-static void check_pass(const sp_dataset *data, sp_isa isa, const uint32_t *index, size_t count, size_t asks,
-                       const double *w)
+/* Of dense rows with the kernels of `isa`, as on processors of `maker`. */
+static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, const uint32_t *index, size_t count,
+                       size_t asks, const double *w)
 {
     const size_t d = data->d;
     const double *point[SP_TERMS_MAX];
@@ -383,7 +383,7 @@ static void check_pass(const sp_dataset *data, sp_isa isa, const uint32_t *index
             sum[a * d + j] = 0.731;
     }
     if (data->storage == SP_STORE_DENSE)
-        sp_rows_kernels_of[isa]->pass(data, index, count, asks, ask, weigh);
+        sp_rows_kernels_of[isa]->pass(&sp_rows_tunings[maker], data, index, count, asks, ask, weigh);
     else
         sp_rows_pass(data, index, count, asks, ask, weigh, row);
     for (size_t a = 0; a < asks; a++) {
@@ -430,11 +430,12 @@ static void check_passes(size_t n, size_t d, gsl_rng *stream)
         if (!records_fit(&r, (sp_storage)storage) || !records_stored(&r, (sp_storage)storage, &data))
             continue;
         for (sp_isa isa = SP_ISA_BASELINE; isa < (storage == SP_STORE_DENSE ? SP_ISAS : SP_ISA_AVX2); isa++)
-            for (size_t asks = 1; sp_isa_known(sp_isa_name(isa)) && asks <= ASKS_MOST; asks += asks == 1 ? 1 : 7) {
-                check_pass(&data, isa, NULL, n, asks, w);
-                for (size_t c = 0; c < sizeof count / sizeof *count; c++)
-                    check_pass(&data, isa, index, count[c] <= n ? count[c] : 2 * PASS_N, asks, w);
-            }
+            for (size_t asks = 1; sp_isa_known(sp_isa_name(isa)) && asks <= ASKS_MOST; asks += asks == 1 ? 1 : 7)
+                for (sp_rows_maker m = 0; m < (storage == SP_STORE_DENSE ? SP_ROWS_MAKERS : 1); m++) {
+                    check_pass(&data, isa, m, NULL, n, asks, w);
+                    for (size_t c = 0; c < sizeof count / sizeof *count; c++)
+                        check_pass(&data, isa, m, index, count[c] <= n ? count[c] : 2 * PASS_N, asks, w);
+                }
         sp_dataset_free(&data);
     }
     free(X);
