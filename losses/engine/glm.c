@@ -24,6 +24,7 @@ enum { SOME = 64 };
 typedef struct asked {
     const sp_problem *problem;
     const sp_data_ask *ask;
+    double record_within, total_within; /* what the limits leave as it is, whatever the norm */
     double *values; /* instead, phi at the points: where they go, or */
     double *total;  /* where they are added up */
 } asked;
@@ -73,9 +74,32 @@ static inline double cut(double v, double limit)
     return fabs(v) <= DBL_MAX ? w : v;
 }
 
-/* scale cut to total / norm; 0 where it is not finite */
-static inline void limit(size_t count, double total, const double *norm, double *restrict scale)
+/* The v >= 0 that a limit leaves as they are, whatever the norm: v <= within(). Norms are at most R (1 + 1e-12), for
+ * others are not let in (core/data/dataset.c), and `largest` where that stands for them; as rounding keeps order,
+ * v <= limit / (R (1 + 4e-12)) in double is v <= limit / norm in double. */
+static double within(const sp_problem *p, const sp_clip *clip, double limit)
 {
+    const double longest = p->train->radius * (1.0 + 4e-12);
+    const double bound = limit / (clip->norm == SP_NORM_LINF ? fmin(p->train->largest, longest) : longest);
+    return bound > DBL_MAX ? DBL_MAX : bound;
+}
+
+/* Is every |v| at most `bound`? False where one is NaN, or the bound is. */
+static inline bool all_within(size_t count, double bound, const double *v)
+{
+    int64_t beyond = 0;
+    for (size_t i = 0; i < count; i += 8)
+#pragma omp simd reduction(| : beyond)
+        for (size_t l = i; l < i + 8; l++)
+            beyond |= fabs(v[l]) <= bound ? 0 : 1;
+    return beyond == 0;
+}
+
+/* scale cut to total / norm; 0 where it is not finite. Numbers below `within` are not divided for. */
+static inline void limit(size_t count, double total, double within, const double *norm, double *restrict scale)
+{
+    if (all_within(count, within, scale))
+        return;
     for (size_t i = 0; i < count; i += 8)
 #pragma omp simd
         for (size_t l = i; l < i + 8; l++) {
@@ -85,13 +109,14 @@ static inline void limit(size_t count, double total, const double *norm, double 
 }
 
 /* scale (0 at the start) += c slope, each slope cut to record / norm */
-static inline void take(size_t count, bool start, double c, double record, const double *slope, const double *norm,
-                        double *restrict scale)
+static inline void take(size_t count, bool start, double c, double record, double within, const double *slope,
+                        const double *norm, double *restrict scale)
 {
+    const bool cuts = record < INFINITY && !all_within(count, within, slope);
     for (size_t i = 0; i < count; i += 8)
 #pragma omp simd
         for (size_t l = i; l < i + 8; l++) {
-            const double v = record < INFINITY ? cut(slope[l], record / norm[l]) : slope[l];
+            const double v = cuts ? cut(slope[l], record / norm[l]) : slope[l];
             scale[l] = (start ? 0.0 : scale[l]) + c * v;
         }
 }
@@ -113,15 +138,15 @@ static inline void scales(const asked *a, const sp_margins *seen, double *restri
     if (ask->terms == 1 && ask->term->coefficient == 1.0) {
         link_slope(a->problem, count, seen->at[0], seen->label, scale);
         if (ask->clip)
-            limit(count, fmin(record, total), norm, scale);
+            limit(count, fmin(record, total), fmin(a->record_within, a->total_within), norm, scale);
         return;
     }
     for (size_t k = 0; k < ask->terms; k++) {
         link_slope(a->problem, count, seen->at[k], seen->label, slope);
-        take(count, k == 0, ask->term[k].coefficient, record, slope, norm, scale);
+        take(count, k == 0, ask->term[k].coefficient, record, a->record_within, slope, norm, scale);
     }
     if (ask->clip)
-        limit(count, total, norm, scale);
+        limit(count, total, a->total_within, norm, scale);
 }
 SP_KERNEL(void, scales_on, (const void *a, const sp_margins *seen, double *restrict scale), scales(a, seen, scale))
 
@@ -138,6 +163,10 @@ static void queries(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t c
             for (size_t t = 0; t < ask[k].terms; t++)
                 point[k][t] = ask[k].term[t].point;
             a[k] = (asked){ .problem = p, .ask = &ask[k] };
+            if (ask[k].clip) {
+                a[k].record_within = within(p, ask[k].clip, ask[k].clip->record);
+                a[k].total_within = within(p, ask[k].clip, ask[k].clip->total);
+            }
             each[k] = (sp_rows_ask){ ask[k].terms, point[k], &a[k], ask[k].out };
             memset(ask[k].out, 0, d * sizeof *ask[k].out);
         }

@@ -133,9 +133,77 @@ static void check_enforced(void)
     landscape_drop(&l);
 }
 
+/* --- clipping: where it is left out it would have changed nothing ------------------------------------------------ */
+
+enum { AXES = 16 };
+static const double far = 2.62; /* R */
+
+/* v cut to limit / norm */
+static double cut(double v, double limit, double norm)
+{
+    return fabs(v) > limit / norm ? copysign(limit / norm, v) : v;
+}
+
+/* Record i lies along axis i, so that out[i] is what it counts times its length; the slopes are +-1, the certified
+ * bound; a margin that is not finite, as of record 11 sometimes, makes a record count nothing. */
+static void check_cut(const landscape *l, size_t terms, const sp_term *term, sp_clip clip)
+{
+    double out[AXES];
+    sp_data_queries(&l->problem, l->workspace, (sp_rows){ NULL, 0 }, 1, &(sp_data_ask){ terms, term, &clip, out }, 1.0);
+    for (size_t i = 0; i < AXES; i++) {
+        const double length = l->data.X[i * l->data.stride + i];
+        const double norm = clip.norm == SP_NORM_LINF ? fmin(l->data.norm[i], l->data.largest) : l->data.norm[i];
+        double a = 0.0;
+        for (size_t k = 0; k < terms; k++)
+            a += term[k].coefficient * cut(term[k].point[i] * length > l->data.y[i] ? 1.0 : -1.0, clip.record, norm);
+        a = isinf(term->point[i] * length) ? 0.0 : cut(a, clip.total, norm);
+        SP_CHECK_REPORT(out[i] == a * length, "record %zu, limits %.17g and %.17g: %.17g for %.17g", i, clip.record,
+                        clip.total, out[i], a * length);
+        const double rounding = clip.norm == SP_NORM_LINF ? 1.1e-12 : 4e-16; /* |x_ij| <= largest (1 + 1e-12) */
+        CHECK(fabs(out[i]) <= clip.total * (1.0 + rounding) + 0x1p-1072);
+    }
+}
+
+static void check_cuts(void)
+{
+    static const double length[] = { 1.0 + 1e-12, 1.0, 1.0 - 1e-12, 1.0, 1.0 + 5e-13, 0.385, 0.0, 1.0 + 1e-12 };
+    landscape l = { 0 };
+    double w[AXES], v[AXES];
+    bool ok = sp_dataset_new(SP_STORE_DENSE, AXES, AXES, 0, true, false, &l.data, NULL) == SP_OK;
+    for (size_t i = 0; ok && i < AXES; i++) {
+        sp_dataset_X(&l.data)[i * l.data.stride + i] = far * length[i % 8] * (i < 8 ? 1.0 : i < 12 ? 0.731 : 1e-300);
+        sp_dataset_y(&l.data)[i] = i % 3 == 0 ? 0.731 : -0.731;
+        w[i] = i % 2 ? 2.385e300 : -2.385e300;
+        v[i] = i % 5 < 3 ? 2.385e300 : -2.385e300;
+    }
+    ok = ok && sp_dataset_seal(&l.data, far, 1.0, NULL) == SP_OK;
+    l.problem = (sp_problem){ .loss = sp_loss_find("absolute"), .train = &l.data, .start = sp_alloc_doubles(AXES),
+                              .domain = { SP_DOMAIN_SPACE, AXES, INFINITY, INFINITY } };
+    l.workspace = ok ? sp_workspace_new(&l.problem) : NULL;
+    CHECK(l.workspace != NULL);
+    if (!l.workspace)
+        return;
+    const sp_term term[] = { { 1.0, w }, { -1.0, v } };
+    static const double other[] = { 0.0, 0x1p-1074, 0x1p-1030, 1e-300, 0.385, 1e308, INFINITY };
+    for (int pass = 0; pass < 4; pass++) {
+        const sp_norm in = pass % 2 ? SP_NORM_LINF : SP_NORM_L2;
+        w[11] = v[11] = pass < 2 ? 0.731 : 1.7e308;
+        for (int k = -20; k <= 60 + (int)(sizeof other / sizeof *other); k++) {
+            const double limit = k <= 60 ? far * (1.0 + k * 1e-13) : other[k - 61];
+            check_cut(&l, 1, term, (sp_clip){ limit, limit, in });
+            check_cut(&l, 1, term, (sp_clip){ INFINITY, limit, in });
+            check_cut(&l, 2, term, (sp_clip){ limit, 2.0 * limit, in });
+            check_cut(&l, 2, term, (sp_clip){ limit, limit, in });
+            check_cut(&l, 2, term, (sp_clip){ INFINITY, 2.0 * limit, in });
+        }
+    }
+    landscape_drop(&l);
+}
+
 int main(void)
 {
     check_known();
+    check_cuts();
     check_enforced();
     check_order(1, 1);
     check_order(257, 3);
