@@ -1,6 +1,6 @@
 /* peers.c -- steps of DP-GD and DP-SGD (draw, clipped gradient, charge, noise, update) against the same in NumPy, which
- * peers.py says as well as it can; those of DP-SGD against PyTorch and Opacus too (peers_torch.py), where they are. Both
- * sides first have to agree on gradients; then they take turns, each on its own processor clock. */
+ * peers.py says as well as it can; DP-SGD against PyTorch and Opacus too (peers_torch.py), where they are. Both sides
+ * first have to agree on gradients; then they take turns, each on its own processor clock. */
 #include "tests/bench/peer.h"
 #include "tests/bench/shaped.h"
 

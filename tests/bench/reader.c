@@ -1,6 +1,6 @@
 /* reader.c -- how fast a libsvm text becomes records: `bench_reader FILE` (covertype: bunzip2 of
- * covtype.libsvm.binary.scale.bz2). Page faults are counted; where a hypervisor takes free memory back, what was freed
- * seconds ago (other programs at work meanwhile) costs ten times as much to touch. */
+ * covtype.libsvm.binary.scale.bz2). Page faults are counted, but a run that is not counted goes before: where a
+ * hypervisor takes free memory back, what was freed seconds ago costs ten times as much to touch. */
 #include "core/data/catalogue.h"
 #include "core/data/collect.h"
 #include "core/data/formats.h"
@@ -67,6 +67,30 @@ static void dense(void *context)
     whole(context, SP_STORE_DENSE);
 }
 
+static double second(void (*run)(void *), void *context, size_t runs)
+{
+    run(context);
+    const double start = bench_processor();
+    for (size_t i = 0; i < runs; i++)
+        run(context);
+    return bench_processor() - start;
+}
+
+static double parse_again(void *context, size_t runs)
+{
+    return second(parse, context, runs);
+}
+
+static double sparse_again(void *context, size_t runs)
+{
+    return second(sparse, context, runs);
+}
+
+static double dense_again(void *context, size_t runs)
+{
+    return second(dense, context, runs);
+}
+
 /* From the cache that a first opening leaves, if it was not there. */
 static void open_file(void *context)
 {
@@ -106,9 +130,9 @@ int main(int count, char **words)
     text[c.size] = '\0';
     sp_content copy = { text, c.size, text };
     const double size = (double)c.size;
-    /* one after the other, so that memory is used again before it is taken back */
-    bench_lap lap[] = { { .run = parse, .context = &c, .work = size }, { .run = sparse, .context = &c, .work = size },
-                        { .run = dense, .context = &c, .work = size } };
+    bench_lap lap[] = { { .timed = parse_again, .context = &c, .work = size },
+                        { .timed = sparse_again, .context = &c, .work = size },
+                        { .timed = dense_again, .context = &c, .work = size } };
     bench_race(lap, 3, ROUNDS);
     bench_rate("libsvm text into records", 700.0, "MB/s", 1e-6, &lap[0]);
     bench_rate("  into a sparse dataset: checks, norms, mean", 500.0, "MB/s", 1e-6, &lap[1]);
