@@ -65,7 +65,7 @@ typedef struct header {
     char magic[8];
     uint32_t version, byte_order;
     uint64_t storage, n, d;            /* of the dataset */
-    uint64_t entries;                  /* stored numbers of a sparse dataset, else 0 */
+    uint64_t entries;                  /* that its block is laid out for */
     uint64_t labels;                   /* 1: there are labels, 0: there are none */
     uint64_t size;                     /* bytes of the file */
     double unit, radius, label_bound;  /* of the dataset */
@@ -118,7 +118,7 @@ static bool sound(const page *p, const char *key, size_t size)
 {
     const header *h = &p->header;
     const XXH128_canonical_t checksum = checksum_of(p, offsetof(header, checksum));
-    if (h->storage >= SP_STORE_INDEXED)
+    if (h->storage == SP_STORE_INDEXED || h->storage > SP_STORE_ONE_HOT)
         return false;
     const size_t block = sp_layout_size((sp_storage)h->storage, h->n, h->d, h->entries, h->labels != 0);
     return memcmp(h->magic, magic, sizeof magic) == 0 && h->version == VERSION && h->byte_order == byte_order &&
@@ -197,7 +197,7 @@ void sp_cache_keep(const char *key, const sp_dataset *dataset)
 {
     if (dataset->storage == SP_STORE_INDEXED)
         return;
-    const size_t entries = dataset->storage == SP_STORE_SPARSE ? dataset->start[dataset->n] : 0;
+    const size_t entries = sp_layout_entries(dataset);
     const size_t block = sp_layout_size(dataset->storage, dataset->n, dataset->d, entries, dataset->y != NULL);
     page first = { .bytes = { 0 } };
     header *h = &first.header;

@@ -1,6 +1,7 @@
 /* dataset.c -- the block that holds the records: made, filled from another, sealed, freed. */
 #include "core/data/dataset.h"
 
+#include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/data/layout.h"
 #include "core/data/rows.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-const char *const sp_storage_names[] = { "dense", "sparse", "signs", "indexed", NULL };
+const char *const sp_storage_names[] = { "dense", "sparse", "signs", "indexed", "one_hot", NULL };
 
 static const size_t block_max = (size_t)1 << 36;
 static const double slack = 1e-12; /* a unit vector in floating point is not quite one */
@@ -23,6 +24,23 @@ enum { WORD_BITS = 64 };
 static size_t words_of(size_t d)
 {
     return (d + WORD_BITS - 1) / WORD_BITS;
+}
+
+/* Doubles from one one-hot row to the next. */
+static size_t hot_stride(size_t numeric, size_t listed)
+{
+    const size_t list = (1 + listed) * sizeof(uint16_t), line = SP_ALIGNMENT / sizeof(double);
+    return (numeric + SP_HOT_LIST + (list + sizeof(double) - 1) / sizeof(double) + line - 1) / line * line;
+}
+
+static size_t numeric_of(size_t entries)
+{
+    return entries >> 16;
+}
+
+static size_t listed_of(size_t entries)
+{
+    return entries & UINT16_MAX;
 }
 
 /* Rounded up to whole lines; what is beyond any block stays so. */
@@ -42,6 +60,12 @@ size_t sp_layout_size(sp_storage storage, size_t n, size_t d, size_t entries, bo
         break;
     case SP_STORE_SPARSE:
         size += lines(n + 1, sizeof(uint64_t)) + lines(entries, sizeof(double)) + lines(entries, sizeof(uint32_t));
+        break;
+    case SP_STORE_ONE_HOT:
+        if (d > UINT16_MAX || numeric_of(entries) > GSL_MIN(SP_NUMERIC_MAX, d) || listed_of(entries) > d)
+            return 0;
+        size += lines(numeric_of(entries), sizeof(uint32_t)) +
+                lines(n, hot_stride(numeric_of(entries), listed_of(entries)) * sizeof(double));
         break;
     case SP_STORE_SIGNS:
         size += lines(n, words_of(d) * sizeof(uint64_t));
@@ -76,6 +100,13 @@ void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const voi
         dataset->entry = step(&next, entries, sizeof(double));
         dataset->column = step(&next, entries, sizeof(uint32_t));
         break;
+    case SP_STORE_ONE_HOT:
+        dataset->numeric = numeric_of(entries);
+        dataset->listed = listed_of(entries);
+        dataset->stride = hot_stride(dataset->numeric, dataset->listed);
+        dataset->column = step(&next, dataset->numeric, sizeof(uint32_t));
+        dataset->X = step(&next, n, dataset->stride * sizeof(double));
+        break;
     case SP_STORE_SIGNS:
         dataset->words = words_of(d);
         dataset->sign = step(&next, n, dataset->words * sizeof(uint64_t));
@@ -83,6 +114,12 @@ void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const voi
     case SP_STORE_INDEXED:
         break;
     }
+}
+
+size_t sp_layout_entries(const sp_dataset *dataset)
+{
+    return dataset->storage == SP_STORE_SPARSE    ? dataset->start[dataset->n]
+         : dataset->storage == SP_STORE_ONE_HOT ? sp_hot_entries(dataset->numeric, dataset->listed) : 0;
 }
 
 void sp_dataset_free(sp_dataset *dataset)
@@ -158,7 +195,18 @@ size_t sp_record_numbers(const sp_dataset *dataset, size_t i, double **out)
 {
     const bool sparse = dataset->storage == SP_STORE_SPARSE;
     *out = (double *)(sparse ? dataset->entry + dataset->start[i] : dataset->X + i * dataset->stride);
-    return sparse ? dataset->start[i + 1] - dataset->start[i] : dataset->d;
+    return sparse ? dataset->start[i + 1] - dataset->start[i]
+         : dataset->storage == SP_STORE_ONE_HOT ? dataset->numeric + 1 : dataset->d;
+}
+
+/* Of a record, the feature that is stored number j, or the first of those. */
+static size_t feature_of(const sp_dataset *s, size_t i, size_t j)
+{
+    if (s->storage == SP_STORE_SPARSE)
+        return s->column[s->start[i] + j];
+    if (s->storage == SP_STORE_ONE_HOT)
+        return j < s->numeric ? s->column[j] : sp_hot_list(s, s->X + i * s->stride)[1];
+    return j;
 }
 
 /* Squares that leave the range of a double are left to the slower, scaled norm. What lies AHEAD is asked for: the
@@ -174,6 +222,38 @@ static double norm_of(size_t count, const double *x)
     return sum > 1e-280 && sum < 1e280 ? sqrt(sum) : cblas_dnrm2((int)count, x, 1);
 }
 
+static double hot_norm(size_t numeric, const double *x, size_t listed)
+{
+    const double value = x[numeric], same = (double)listed * (value * value);
+    double sum = same;
+    for (size_t j = 0; j < numeric; j++)
+        sum += x[j] * x[j];
+    return sum > 1e-280 && sum < 1e280 ? sqrt(sum)
+                                       : sp_hypot(norm_of(numeric, x), sqrt((double)listed) * fabs(value));
+}
+
+static sp_status check_hot(const sp_dataset *s, sp_error *error)
+{
+    for (size_t j = 0; j < s->numeric; j++)
+        if (s->column[j] >= s->d || (j > 0 && s->column[j] <= s->column[j - 1]))
+            return sp_fail(error, SP_EDATA, "one-hot records: feature %zu of %zu is out of order",
+                           (size_t)s->column[j] + 1, s->d);
+    for (size_t i = 0; i < s->n; i++) {
+        const uint16_t *list = sp_hot_list(s, s->X + i * s->stride);
+        if (list[0] > s->listed)
+            return sp_fail(error, SP_EDATA, "record %zu: a list of %zu features, there is room for %zu", i + 1,
+                           (size_t)list[0], s->listed);
+        for (size_t k = 1, j = 0; k <= list[0]; k++) {
+            for (; j < s->numeric && s->column[j] < list[k]; j++)
+                ;
+            if (list[k] >= s->d || (k > 1 && list[k] <= list[k - 1]) || (j < s->numeric && s->column[j] == list[k]))
+                return sp_fail(error, SP_EDATA, "record %zu: feature %zu of %zu is out of order", i + 1,
+                               (size_t)list[k] + 1, s->d);
+        }
+    }
+    return SP_OK;
+}
+
 sp_status sp_records_check(const sp_dataset *s, sp_error *error)
 {
     if (s->storage == SP_STORE_INDEXED && !s->row_maker)
@@ -184,6 +264,8 @@ sp_status sp_records_check(const sp_dataset *s, sp_error *error)
         for (size_t i = 0; i < s->n; i++)
             if (s->sign[(i + 1) * s->words - 1] >> s->d % WORD_BITS)
                 return sp_fail(error, SP_EDATA, "record %zu: bits beyond feature %zu", i + 1, s->d);
+    if (s->storage == SP_STORE_ONE_HOT)
+        return check_hot(s, error);
     if (s->storage != SP_STORE_SPARSE)
         return SP_OK;
     /* room for exactly as many entries was asked for, so that the cache lays them out alike */
@@ -214,14 +296,13 @@ static sp_status check_record(const sp_dataset *s, size_t i, const double *x, si
     for (size_t j = 0; !isfinite(norm) && j < count; j++)
         if (!isfinite(x[j]))
             return sp_fail(error, SP_EDATA, "record %zu, feature %zu: %g is not finite", i + 1,
-                           (s->storage == SP_STORE_SPARSE ? s->column[s->start[i] + j] : j) + 1, x[j]);
+                           feature_of(s, i, j) + 1, x[j]);
     if (!(norm <= s->radius * (1.0 + slack)))
         return sp_fail(error, SP_EDATA, "record %zu: norm %.17g is above the radius %.17g", i + 1, norm, s->radius);
     for (size_t j = 0; s->largest < s->radius && j < count; j++)
         if (!(fabs(x[j]) <= s->largest))
             return sp_fail(error, SP_EDATA, "record %zu, feature %zu: |%.17g| is above the largest allowed, %.17g",
-                           i + 1, (s->storage == SP_STORE_SPARSE ? s->column[s->start[i] + j] : j) + 1, x[j],
-                           s->largest);
+                           i + 1, feature_of(s, i, j) + 1, x[j], s->largest);
     if (s->y && !isfinite(s->y[i]))
         return sp_fail(error, SP_EDATA, "record %zu: label %g is not finite", i + 1, s->y[i]);
     if (s->y && fabs(s->y[i]) > s->label_bound * (1.0 + slack))
@@ -239,6 +320,11 @@ static sp_status seal_record(sp_dataset *s, const sp_row_block *block, size_t ro
     if (s->storage == SP_STORE_SIGNS) {
         count = 0;
         norm[i] = s->unit * sqrt((double)s->d);
+    } else if (s->storage == SP_STORE_ONE_HOT) {
+        count = sp_record_numbers(s, i, &x);
+        norm[i] = hot_norm(s->numeric, x, sp_hot_list(s, x)[0]);
+        x[s->numeric + SP_HOT_LABEL] = s->y ? s->y[i] : 0.0;
+        x[s->numeric + SP_HOT_NORM] = norm[i];
     } else {
         if (s->storage == SP_STORE_SPARSE)
             count = sp_record_numbers(s, i, &x);
@@ -264,6 +350,10 @@ static void hash_record(const sp_dataset *s, const sp_row_block *block, size_t r
         count = sp_record_numbers(s, i, &x);
         sp_hash_add(hash, &(uint64_t){ count }, sizeof(uint64_t));
         sp_hash_add(hash, s->column + s->start[i], count * sizeof *s->column);
+    }
+    if (s->storage == SP_STORE_ONE_HOT) {
+        count = sp_record_numbers(s, i, &x);
+        sp_hash_add(hash, sp_hot_list(s, x), (1 + (size_t)sp_hot_list(s, x)[0]) * sizeof(uint16_t));
     }
     sp_hash_add(hash, x, count * sizeof *x);
 }
@@ -311,6 +401,8 @@ sp_status sp_dataset_seal(sp_dataset *s, double radius, double label_bound, sp_e
     sp_hash_start(&hash);
     sp_hash_add(&hash, shape, sizeof shape);
     sp_hash_add(&hash, &s->unit, sizeof s->unit);
+    if (s->storage == SP_STORE_ONE_HOT)
+        sp_hash_add(&hash, s->column, s->numeric * sizeof *s->column);
     SP_TRY(seal(s, radius, label_bound, &hash, error));
     if (s->y)
         sp_hash_add(&hash, s->y, s->n * sizeof *s->y);
@@ -358,7 +450,7 @@ sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t 
 {
     sp_status status = SP_OK;
     const sp_storage storage = from->storage;
-    size_t entries = 0, at = 0;
+    size_t entries = storage == SP_STORE_ONE_HOT ? sp_layout_entries(from) : 0, at = 0;
     if (intercept && storage != SP_STORE_DENSE && storage != SP_STORE_SPARSE)
         return sp_fail(error, SP_EUNSUPPORTED, "an intercept needs dense or sparse records; these are %s",
                        sp_storage_names[storage]);
@@ -368,6 +460,8 @@ sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t 
     out->unit = from->unit;
     if (storage == SP_STORE_INDEXED)
         SP_TRY(take_indexed(from, index, count, out, error));
+    if (storage == SP_STORE_ONE_HOT)
+        memcpy(sp_dataset_column(out), from->column, from->numeric * sizeof *out->column);
     for (size_t i = 0; i < count; i++) {
         const size_t k = index[i];
         double *to, *x;
@@ -375,6 +469,8 @@ sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t 
             sp_dataset_y(out)[i] = from->y[k];
         if (storage == SP_STORE_SIGNS)
             memcpy(sp_dataset_sign(out) + i * out->words, from->sign + k * from->words, out->words * sizeof *out->sign);
+        if (storage == SP_STORE_ONE_HOT)
+            memcpy(sp_dataset_X(out) + i * out->stride, from->X + k * from->stride, out->stride * sizeof *out->X);
         if (storage != SP_STORE_DENSE && storage != SP_STORE_SPARSE)
             continue;
         const size_t numbers = sp_record_numbers(from, k, &x);

@@ -1,11 +1,15 @@
 /* dataset.h -- n records (x_i, y_i) in memory, features x_i of d entries and labels y_i: read, generated, or loaded
  * from the binary cache.
  *
- * The features lie in one of four storages; whoever needs x asks core/data/rows.h, which serves all of them.
+ * The features lie in one of five storages; whoever needs x asks core/data/rows.h, which serves all of them.
  *
  *   dense    X, row-major, row i at X + i * stride: its d features, then its label (0 without) and its norm, which a
  *            pass so finds beside the features, then zeros up to a multiple of 64 bytes
  *   sparse   compressed sparse rows: the entries start[i] .. start[i + 1] - 1, columns ascending
+ *   one_hot  rows of which all but a few features are 0 or one number that they share, as where words were made into
+ *            indicators: row i at X + i * stride holds its numeric features (those of column[]), that number (0 without
+ *            a feature that is it), its label (0 without) and its norm; then, in 16 bits each, how many features are
+ *            that number, and which, ascending; then zeros up to a multiple of 64 bytes
  *   signs    one bit a feature: x_ij = +unit or -unit
  *   indexed  nothing: row i is made again from its index, each time it is asked for
  *
@@ -21,8 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { SP_STORE_DENSE, SP_STORE_SPARSE, SP_STORE_SIGNS, SP_STORE_INDEXED } sp_storage;
-extern const char *const sp_storage_names[]; /* "dense", "sparse", "signs", "indexed", NULL */
+typedef enum { SP_STORE_DENSE, SP_STORE_SPARSE, SP_STORE_SIGNS, SP_STORE_INDEXED, SP_STORE_ONE_HOT } sp_storage;
+extern const char *const sp_storage_names[]; /* "dense", "sparse", "signs", "indexed", "one_hot", NULL */
 
 /* Makes row i (d doubles) of an indexed dataset: a pure function of `context` and i, reentrant. */
 typedef void (*sp_row_maker)(const void *context, size_t i, size_t d, double *restrict x);
@@ -31,11 +35,14 @@ typedef struct sp_dataset {
     sp_storage storage;
     size_t n;                  /* records */
     size_t d;                  /* features */
-    size_t stride;             /* dense: doubles from row to row, sp_dense_stride(d) */
-    const double *X;           /* dense: n x stride */
+    size_t stride;             /* dense, one_hot: doubles from row to row */
+    const double *X;           /* dense, one_hot: n x stride */
     const uint64_t *start;     /* sparse: n + 1, where the entries of each row start */
-    const uint32_t *column;    /* sparse: start[n], the feature of each entry, ascending within a row */
+    const uint32_t *column;    /* sparse: start[n], the feature of each entry, ascending within a row; one_hot: numeric,
+                                  the features that lie as numbers, ascending */
     const double *entry;       /* sparse: start[n]; no zeros */
+    size_t numeric;            /* one_hot: features that lie as numbers, at most SP_NUMERIC_MAX */
+    size_t listed;             /* one_hot: most features that a row's list has room for */
     const uint64_t *sign;      /* signs: n x words, bit j % 64 of word j / 64 set: +unit */
     size_t words;              /* signs: 64-bit words of a row */
     double unit;               /* signs: magnitude of every feature */
@@ -62,11 +69,31 @@ static inline size_t sp_dense_stride(size_t d)
     return (d + 2 + 7) / 8 * 8;
 }
 
+/* --- one-hot rows --- */
+
+enum { SP_NUMERIC_MAX = 64 };
+
+/* Behind the numeric features of a row */
+enum { SP_HOT_VALUE, SP_HOT_LABEL, SP_HOT_NORM, SP_HOT_LIST };
+
+/* What sp_dataset_new and sp_dataset_check take for the entries of one-hot rows */
+static inline size_t sp_hot_entries(size_t numeric, size_t listed)
+{
+    return numeric << 16 | listed;
+}
+
+/* How many features of the row are its number, and which. */
+static inline const uint16_t *sp_hot_list(const sp_dataset *dataset, const double *row)
+{
+    return (const uint16_t *)(const void *)(row + dataset->numeric + SP_HOT_LIST);
+}
+
 /* Frees the block; { 0 } is allowed. */
 void sp_dataset_free(sp_dataset *);
 
 /* SP_EINVAL where a dataset of this storage is refused whatever the machine (more than 64 GiB, n or d of 2^32 and
- * more). `entries` counts the stored entries of a sparse one. */
+ * more, d of 2^16 and more for one-hot rows). `entries` counts the stored entries of a sparse one; of a one-hot one it is
+ * sp_hot_entries. */
 sp_status sp_dataset_check(sp_storage, size_t n, size_t d, size_t entries, sp_error *);
 /* A new dataset in one block (a mapping of its own when `mapped`: workers inherit it, and on huge pages neither a fork
  * nor a worker's first pass pays for its page tables), all zero; the writable views are for the maker: cast away const
@@ -74,14 +101,14 @@ sp_status sp_dataset_check(sp_storage, size_t n, size_t d, size_t entries, sp_er
  * needs row_maker and row_context set before. */
 sp_status sp_dataset_new(sp_storage, size_t n, size_t d, size_t entries, bool labels, bool mapped, sp_dataset *,
                          sp_error *);
-double *sp_dataset_X(sp_dataset *); /* dense: writable X */
+double *sp_dataset_X(sp_dataset *); /* dense, one_hot: writable X */
 double *sp_dataset_y(sp_dataset *); /* writable y, NULL without labels */
 uint64_t *sp_dataset_start(sp_dataset *);  /* sparse */
-uint32_t *sp_dataset_column(sp_dataset *);
+uint32_t *sp_dataset_column(sp_dataset *); /* sparse, one_hot */
 double *sp_dataset_entry(sp_dataset *);
 uint64_t *sp_dataset_sign(sp_dataset *);   /* signs */
-/* Computes norms and mean, checks that every number is finite (names the record), that sparse columns ascend below d,
- * and that norms are within radius (relative 1e-12), hashes the content. A maker that knows a bound on every |x_ij|
+/* Computes norms and mean, checks that every number is finite (names the record), that columns and lists ascend below
+ * d, and that norms are within radius (relative 1e-12), hashes the content. A maker that knows a bound on every |x_ij|
  * sets `largest` before, and it is checked; without, or where that is above radius, it is radius (of signs their
  * unit). */
 sp_status sp_dataset_seal(sp_dataset *, double radius, double label_bound, sp_error *);
@@ -102,9 +129,10 @@ typedef struct sp_shape {
     bool intercept;/* append a constant feature 1 before normalisation */
     double test;   /* fraction of records held out, [0, 1) */
     size_t n;      /* training records to keep after shuffling; 0 = all */
+    bool choose;   /* one-hot rows where they take less memory than sparse ones, half of that of dense ones */
 } sp_shape;
 
-/* From all records of `raw` (dense or sparse; the storage is kept): permute with `stream` (SP_STREAM_DATA), hold out
+/* From all records of `raw` (dense or sparse; the storage is kept, but for `choose`): permute with `stream` (SP_STREAM_DATA), hold out
  * floor(test * n) records as *test (left { 0 } when test = 0), keep n of the rest as *train, both normalised and
  * sealed, each in a mapping of its own. */
 sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, gsl_rng *stream, sp_dataset *train,

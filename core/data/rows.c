@@ -18,12 +18,13 @@ static size_t row_size(const sp_dataset *data)
 {
     if (data->storage == SP_STORE_SPARSE)
         return (size_t)(data->start[data->n] / data->n * 3 / 2 + 1);
-    return data->storage == SP_STORE_SIGNS ? data->words : data->d;
+    return data->storage == SP_STORE_SIGNS ? data->words : data->storage == SP_STORE_ONE_HOT ? data->stride : data->d;
 }
 
 size_t sp_rows_per_block(const sp_dataset *data)
 {
-    const size_t doubles = data->storage == SP_STORE_DENSE ? DENSE_DOUBLES : BLOCK_DOUBLES;
+    const bool in_lines = data->storage == SP_STORE_DENSE || data->storage == SP_STORE_ONE_HOT;
+    const size_t doubles = in_lines ? DENSE_DOUBLES : BLOCK_DOUBLES;
     const size_t rows = doubles / row_size(data) / GROUP * GROUP;
     return rows < ROWS_MIN ? ROWS_MIN : rows > SP_ROWS ? SP_ROWS : rows;
 }
@@ -71,7 +72,12 @@ void sp_rows_labels(const sp_row_block *block, double *restrict label, double *r
         }
         return;
     }
-    for (size_t i = 0; i < block->count; i++) {
+    for (size_t i = 0; i < block->count && data->storage == SP_STORE_ONE_HOT; i++) {
+        const double *behind = data->X + block->index[i] * data->stride + data->numeric;
+        label[i] = behind[SP_HOT_LABEL];
+        norm[i] = behind[SP_HOT_NORM];
+    }
+    for (size_t i = 0; i < block->count && data->storage != SP_STORE_ONE_HOT; i++) {
         label[i] = data->y ? data->y[block->index[i]] : 0.0;
         norm[i] = data->norm[block->index[i]];
     }
@@ -84,6 +90,8 @@ void sp_rows_dot(const sp_row_block *block, const double *w, double *restrict ou
     const sp_dataset *data = block->data;
     if (data->storage == SP_STORE_SPARSE) {
         kernels()->dot_sparse(block->count, data->start, data->column, data->entry, block->index, w, out);
+    } else if (data->storage == SP_STORE_ONE_HOT) {
+        kernels()->dot_hot(data, block->count, block->index, block->in_line, w, out);
     } else if (data->storage == SP_STORE_SIGNS) {
         kernels()->dot_signs(data->d, block->count, data->sign, data->words, block->index, w, out);
         for (size_t i = 0; i < block->count; i++)
@@ -102,6 +110,8 @@ void sp_rows_add(const sp_row_block *block, const double *scale, double *restric
     if (data->storage == SP_STORE_SPARSE) {
         kernels()->add_sparse(block->count, data->start, data->column, data->entry, block->index, block->in_line, scale,
                               sum);
+    } else if (data->storage == SP_STORE_ONE_HOT) {
+        kernels()->add_hot(data, block->count, block->index, block->in_line, scale, sum);
     } else if (data->storage == SP_STORE_SIGNS) {
         for (size_t i = 0; i < block->count; i++)
             scaled[i] = scale[i] * data->unit;
@@ -127,10 +137,11 @@ void sp_rows_pass(const sp_dataset *data, const uint32_t *index, size_t count, s
     for (; seen.first < count; seen.first += seen.count) {
         seen.count = count - seen.first < most ? count - seen.first : most;
         sp_rows_gather(data, index ? index + seen.first : NULL, seen.first, seen.count, buffer, &block);
-        sp_rows_labels(&block, seen.label, seen.norm);
         for (size_t a = 0; a < asks; a++) {
             for (size_t k = 0; k < ask[a].points; k++)
                 sp_rows_dot(&block, ask[a].point[k], seen.at[k]);
+            if (a == 0)
+                sp_rows_labels(&block, seen.label, seen.norm);
             weigh(ask[a].context, &seen, scale);
             if (ask[a].sum)
                 sp_rows_add(&block, scale, ask[a].sum);
@@ -148,11 +159,26 @@ static void expand_signs(const sp_dataset *data, size_t k, double factor, double
         out[j] = sign[j / WORD_BITS] >> j % WORD_BITS & 1 ? factor * data->unit : factor * -data->unit;
 }
 
-/* out = factor x of a sparse or packed record */
+static void expand_hot(const sp_dataset *data, size_t k, double factor, double *restrict out)
+{
+    const double *x = data->X + k * data->stride;
+    const uint16_t *list = sp_hot_list(data, x);
+    memset(out, 0, data->d * sizeof *out);
+    for (size_t j = 0; j < data->numeric; j++)
+        out[data->column[j]] = factor * x[j];
+    for (size_t j = 1; j <= list[0]; j++)
+        out[list[j]] = factor * x[data->numeric + SP_HOT_VALUE];
+}
+
+/* out = factor x of a sparse, one-hot or packed record */
 static void expand(const sp_dataset *data, size_t k, double factor, double *restrict out)
 {
     if (data->storage == SP_STORE_SIGNS) {
         expand_signs(data, k, factor, out);
+        return;
+    }
+    if (data->storage == SP_STORE_ONE_HOT) {
+        expand_hot(data, k, factor, out);
         return;
     }
     memset(out, 0, data->d * sizeof *out);
@@ -211,9 +237,10 @@ static void square_sparse(const sp_dataset *data, size_t k, double scale, double
         square_entries(1, data->d, count - e, column + e, entry + e, scale, H);
 }
 
-size_t sp_rows_packing(size_t d, size_t rows)
+size_t sp_rows_packing(const sp_dataset *data, size_t rows)
 {
-    return rows * (sp_dense_stride(d) + SP_LANES);
+    return data->storage == SP_STORE_ONE_HOT ? sp_hot_packing(data->d, data->numeric, rows)
+                                             : rows * (sp_dense_stride(data->d) + SP_LANES);
 }
 
 void sp_rows_square(const sp_row_block *block, const double *scale, double *packed, double *restrict H)
@@ -222,6 +249,10 @@ void sp_rows_square(const sp_row_block *block, const double *scale, double *pack
     const size_t count = block->count, d = data->d, stride = sp_dense_stride(d);
     const bool follows = block->in_line && data->storage == SP_STORE_DENSE;
     const double *expanded[SP_ROWS];
+    if (data->storage == SP_STORE_ONE_HOT) {
+        kernels()->square_hot(data, count, block->index, scale, packed, H);
+        return;
+    }
     if (data->storage == SP_STORE_SPARSE) {
         for (size_t i = 0; i < count; i++)
             square_sparse(data, block->index[i], scale[i], H);

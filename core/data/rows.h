@@ -1,8 +1,8 @@
 /* rows.h -- the features of a dataset, whatever its storage.
  *
  * A pass over records is sp_rows_pass; whoever needs the rows themselves takes them a block at a time: sp_rows_gather
- * makes them available, dense ones are pointed at, indexed ones made into the buffer, sparse and packed ones stay as
- * they are stored. Nothing here allocates.
+ * makes them available, dense ones are pointed at, indexed ones made into the buffer, sparse, one-hot and packed
+ * ones stay as they are stored. Nothing here allocates.
  *
  * One order of arithmetic on every processor (rows_body.h): an inner product depends on d, the storage and the row
  * alone, a sum goes in the order of the rows, so neither depends on how the rows are cut into blocks. */
@@ -69,7 +69,7 @@ void sp_rows_labels(const sp_row_block *, double *restrict label, double *restri
 /* sum[d] += sum_i scale[i] x_i, in the order of the rows. */
 void sp_rows_add(const sp_row_block *, const double *scale, double *restrict sum);
 /* Doubles that `packed` below needs for a block of so many rows: as many as they would take in line, and more. */
-size_t sp_rows_packing(size_t d, size_t rows);
+size_t sp_rows_packing(const sp_dataset *, size_t rows);
 /* The upper triangle of H[d * d] += sum_i scale[i] x_i x_i', the block's sum being taken first. */
 void sp_rows_square(const sp_row_block *, const double *scale, double *packed, double *restrict H);
 /* out[d] = factor x_i of the block's row i. */

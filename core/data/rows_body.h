@@ -6,8 +6,11 @@
  *                      a sum that began at +0 is not changed by +-0.
  *                      Sparse rows: the same lanes over the stored entries, eight after eight, and what is left of a
  *                      row is added to that one after the other.
+ *                      One-hot rows: the lanes over the numeric features, and to that the product of their number with
+ *                      the sum of w over the list, which begins at +0 and goes as the list does.
  *   sum a_i x_i        each coordinate in row order.
- *   sum b_i x_i x_i'   x_ij (b_i x_ik) in row order from +0, then added to H.
+ *   sum b_i x_i x_i'   x_ij (b_i x_ik) in row order from +0, then added to H; of sparse rows, and of two listed features
+ *                      of one-hot rows (b_i x_ij) x_ik, added to H row after row.
  *
  * Rows that come from memory are read one after the other and each from front to back: several at a time are faster in
  * cache but confuse the hardware's prefetching. Up to SHORT eights of features w and the sum stay in registers; that
@@ -514,6 +517,127 @@ KERNEL void ON(add_sparse)(size_t count, const uint64_t *start, const uint32_t *
         AT(at + WIDTH * p) = held[p];
 }
 
+/* --- one-hot rows: up to SHORT eights of numeric features. What stands behind these is no number: it is cut off ---- */
+
+/* a x + sum */
+INLINE VEC ON(sum_of)(VEC a, VEC x, VEC sum)
+{
+    return sum + a * x;
+}
+
+INLINE double ON(one_sum_of)(double a, double x, double sum)
+{
+    return sum + a * x;
+}
+
+/* All bits set in the first of an eight's lanes */
+INLINE void ON(first_lanes)(size_t lanes, BITS *mask)
+{
+    for (EACH_PART(p))
+        for (size_t l = 0; l < WIDTH; l++)
+            mask[p][l] = l + WIDTH * p < lanes ? -1 : 0;
+}
+
+/* Numeric features of a row from j on, of eights that end with those that `mask` leaves. */
+INLINE VEC ON(numbers)(size_t eights, const double *x, size_t j, const BITS *mask)
+{
+    const size_t last = (eights - 1) * SP_LANES;
+    return j < last ? FROM(x + j) : (VEC)((BITS)FROM(x + j) & mask[(j - last) / WIDTH]);
+}
+
+/* v at the numeric features, and zeros */
+INLINE void ON(pad_numbers)(size_t eights, const sp_dataset *data, const double *v, double *restrict out)
+{
+    memset(out + (eights - 1) * SP_LANES, 0, SP_LANES * sizeof *out);
+    for (size_t j = 0; j < data->numeric; j++)
+        out[j] = v[data->column[j]];
+}
+
+INLINE void ON(dot_numbers)(size_t eights, const sp_dataset *data, size_t count, const uint32_t *index, bool in_line,
+                            const double *w, double *restrict out)
+{
+    double padded[SHORT * SP_LANES], left[SP_LANES];
+    BITS mask[ON(PARTS)];
+    ON(first_lanes)(data->numeric - (eights - 1) * SP_LANES, mask);
+    ON(pad_numbers)(eights, data, w, padded);
+    for (size_t i = 0; i < count; i += SP_LANES) {
+        const size_t here = count - i < SP_LANES ? count - i : SP_LANES;
+        VEC sum[SP_LANES][ON(PARTS)];
+        for (size_t r = 0; r < SP_LANES; r++) {
+            const double *x = data->X + index[r < here ? i + r : i] * data->stride;
+            for (size_t j = 0; in_line && j < data->stride; j += SP_LANES)
+                __builtin_prefetch(x + HOT_NEAREST + j, 0, NEAREST);
+            VEC part[ON(PARTS)] = { { 0.0 } };
+            for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
+                for (EACH_PART(p))
+                    part[p] = ON(sum_of)(ON(numbers)(eights, x, j + WIDTH * p, mask), FROM(padded + j + WIDTH * p),
+                                         part[p]);
+            for (EACH_PART(p))
+                sum[r][p] = part[p];
+        }
+        ON(fold_eight)(sum, here == SP_LANES ? out + i : left);
+        if (here < SP_LANES)
+            memcpy(out + i, left, here * sizeof *out);
+    }
+}
+
+KERNEL void ON(dot_hot)(const sp_dataset *data, size_t count, const uint32_t *index, bool in_line, const double *w,
+                        double *restrict out)
+{
+    const size_t value = data->numeric + SP_HOT_VALUE;
+    switch ((data->numeric + SP_LANES - 1) / SP_LANES) {
+        EIGHTS_CASES(dot_numbers, data, count, index, in_line, w, out)
+    default:
+        memset(out, 0, count * sizeof *out);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double *x = data->X + index[i] * data->stride;
+        const uint16_t *list = sp_hot_list(data, x);
+        double sum = 0.0;
+        for (size_t k = 1, end = list[0]; k <= end; k++)
+            sum += w[list[k]];
+        out[i] = ON(one_sum_of)(x[value], sum, out[i]);
+    }
+}
+
+INLINE void ON(add_numbers)(size_t eights, const sp_dataset *data, size_t count, const uint32_t *index, bool in_line,
+                            const double *scale, double *restrict sum)
+{
+    const size_t value = data->numeric + SP_HOT_VALUE;
+    double padded[SHORT * SP_LANES];
+    VEC g[SHORT * SP_LANES / WIDTH];
+    BITS mask[ON(PARTS)];
+    ON(first_lanes)(data->numeric - (eights - 1) * SP_LANES, mask);
+    if (eights > 0)
+        ON(pad_numbers)(eights, data, sum, padded);
+    for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
+        g[v] = FROM(padded + v * WIDTH);
+    for (size_t i = 0; i < count; i++) {
+        const double *x = data->X + index[i] * data->stride;
+        const uint16_t *list = sp_hot_list(data, x);
+        for (size_t j = 0; in_line && j < data->stride; j += SP_LANES)
+            __builtin_prefetch(x + HOT_AHEAD + j, 0, NEAR);
+        for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
+            g[v] = ON(sum_of)(scale[i] - (VEC){ 0.0 }, ON(numbers)(eights, x, v * WIDTH, mask), g[v]);
+        for (size_t k = 1, end = list[0]; k <= end; k++)
+            sum[list[k]] = ON(one_sum_of)(scale[i], x[value], sum[list[k]]);
+    }
+    for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
+        AT(padded + v * WIDTH) = g[v];
+    for (size_t j = 0; eights > 0 && j < data->numeric; j++)
+        sum[data->column[j]] = padded[j];
+}
+
+KERNEL void ON(add_hot)(const sp_dataset *data, size_t count, const uint32_t *index, bool in_line,
+                        const double *scale, double *restrict sum)
+{
+    switch ((data->numeric + SP_LANES - 1) / SP_LANES) {
+        EIGHTS_CASES(add_numbers, data, count, index, in_line, scale, sum)
+    default:
+        ON(add_numbers)(0, data, count, index, in_line, scale, sum);
+    }
+}
+
 /* --- squares -------------------------------------------------------------------------------------------------- */
 
 /* WIDTH features from j on by the eight of scaled; fetch as in square, for one line a row. */
@@ -555,8 +679,80 @@ KERNEL void ON(square)(size_t d, size_t count, const double *const *row, const d
     }
 }
 
+/* Two listed features of a row, four rows of H at a time */
+INLINE void ON(square_list)(size_t rows, size_t d, size_t count, const uint16_t *list, double b, double value,
+                            double *restrict H)
+{
+    double *h[LISTS];
+    for (size_t r = 0; r < rows; r++) {
+        h[r] = H + list[r] * d;
+        for (size_t f = 0; f <= r; f++)
+            h[f][list[r]] = ON(one_sum_of)(b, value, h[f][list[r]]);
+    }
+    for (size_t f = rows; f < count; f++)
+        for (size_t r = 0; r < rows; r++)
+            h[r][list[f]] = ON(one_sum_of)(b, value, h[r][list[f]]);
+}
+
+/* The numeric features of the rows, copied; for each listed one, what it meets of them, in product[]. */
+INLINE void ON(square_numbers)(size_t eights, const sp_dataset *data, size_t count, const uint32_t *index,
+                               const double *scale, double *restrict copy, double *restrict product)
+{
+    BITS mask[ON(PARTS)];
+    ON(first_lanes)(data->numeric - (eights - 1) * SP_LANES, mask);
+    for (size_t i = 0; i < count; i++) {
+        const double *row = data->X + index[i] * data->stride;
+        const uint16_t *list = sp_hot_list(data, row);
+        const VEC b = scale[i] * row[data->numeric + SP_HOT_VALUE] - (VEC){ 0.0 };
+        VEC x[SHORT * SP_LANES / WIDTH];
+        for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
+            AT(copy + i * eights * SP_LANES + v * WIDTH) = x[v] = ON(numbers)(eights, row, v * WIDTH, mask);
+        for (size_t k = 1; k <= list[0]; k++)
+            for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++) {
+                double *p = product + list[k] * eights * SP_LANES + v * WIDTH;
+                AT(p) = ON(sum_of)(x[v], b, FROM(p));
+            }
+    }
+}
+
+KERNEL void ON(square_hot)(const sp_dataset *data, size_t count, const uint32_t *index, const double *scale,
+                           double *restrict packed, double *restrict H)
+{
+    const size_t d = data->d, c = data->numeric, eights = (c + SP_LANES - 1) / SP_LANES, whole = eights * SP_LANES;
+    double *copy = packed, *scaled = copy + count * whole, *product = scaled + count * SP_LANES, *own = product + d * whole;
+    const double *copied[SP_ROWS] = { NULL };
+    memset(product, 0, (d * whole + c * c) * sizeof *product);
+    switch (eights) {
+        EIGHTS_CASES(square_numbers, data, count, index, scale, copy, product)
+    }
+    for (size_t i = 0; i < count; i++)
+        copied[i] = copy + i * whole;
+    ON(square)(c, count, copied, scale, NULL, whole, scaled, own);
+    for (size_t j = 0; j < c; j++) {
+        const size_t at = data->column[j];
+        for (size_t k = j; k < c; k++)
+            H[at * d + data->column[k]] += own[j * c + k];
+        for (size_t k = 0; k < d; k++)
+            if (at < k)
+                H[at * d + k] += product[k * whole + j];
+            else
+                H[k * d + at] += product[k * whole + j];
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double *row = data->X + index[i] * data->stride;
+        const uint16_t *list = sp_hot_list(data, row) + 1;
+        const double value = row[c + SP_HOT_VALUE], b = scale[i] * value;
+        size_t k = 0;
+        for (; k + LISTS <= list[-1]; k += LISTS)
+            ON(square_list)(LISTS, d, list[-1] - k, list + k, b, value, H);
+        for (; k < list[-1]; k++)
+            ON(square_list)(1, d, list[-1] - k, list + k, b, value, H);
+    }
+}
+
 static const sp_rows_kernels ON(kernels) = {
-    ON(pass), ON(dot), ON(add), ON(dot_signs), ON(add_signs), ON(dot_sparse), ON(add_sparse), ON(square)
+    ON(pass), ON(dot), ON(add), ON(dot_signs), ON(add_signs), ON(dot_sparse), ON(add_sparse), ON(dot_hot), ON(add_hot),
+    ON(square), ON(square_hot)
 };
 
 #undef JOIN_

@@ -22,7 +22,10 @@ enum {
     LIST = 16384 / 8,               /* doubles of a block of a list, and */
     LIST_LEAST = 8, LIST_MOST = 32, /* its rows */
     MANY = 4,                       /* asks from which on their own cost a block weighs more than the memory */
-    SPARSE_AHEAD = 4096             /* entries from a sparse row to the one that is asked for */
+    SPARSE_AHEAD = 4096,            /* entries from a sparse row to the one that is asked for */
+    HOT_AHEAD = 32768 / 8,          /* doubles from a one-hot row to the one that is asked for, and */
+    HOT_NEAREST = 4096 / 8,         /* to the one that is asked for again */
+    LISTS = 4                       /* listed features whose rows of H are worked on at once */
 };
 
 const sp_rows_tuning sp_rows_tunings[SP_ROWS_MAKERS] = {

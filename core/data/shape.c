@@ -20,16 +20,24 @@ static void normalise(const sp_shape *shape, size_t count, double *x)
             x[j] = x[j] / norm * radius;
 }
 
+/* `entries` and `numeric`: of one-hot rows (sp_hot_form); 0: the storage of `raw`. */
 static sp_status gather(const sp_dataset *raw, const sp_shape *shape, const uint32_t *index, size_t count,
-                        sp_dataset *out, sp_error *error)
+                        size_t entries, const bool *numeric, sp_dataset *out, sp_error *error)
 {
     double *x = NULL;
-    const sp_status status = sp_records_take(raw, index, count, shape->intercept, true, out, error);
+    sp_status status = sp_records_take(raw, index, count, shape->intercept, true, out, error);
     if (status != SP_OK)
         return status;
     for (size_t i = 0; i < count; i++) {
         const size_t numbers = sp_record_numbers(out, i, &x);
         normalise(shape, numbers, x);
+    }
+    if (entries > 0) {
+        sp_dataset taken = *out;
+        status = sp_hot_records(&taken, entries, numeric, out, error);
+        sp_dataset_free(&taken);
+        if (status != SP_OK)
+            return status;
     }
     return sp_dataset_seal(out, shape->normalise == SP_NORMALISE_L2 ? 1.0 : shape->radius, raw->label_bound, error);
 }
@@ -52,20 +60,25 @@ sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *shape, gsl_rng
 
     sp_status status = SP_OK;
     uint32_t *order = sp_alloc(raw->n, sizeof *order);
-    if (!order)
-        return sp_fail(error, SP_ENOMEM, "n = %zu: out of memory", raw->n);
+    bool *numeric = sp_alloc(raw->d + 1, sizeof *numeric);
+    size_t entries = 0;
+    if (!order || !numeric)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "n = %zu: out of memory", raw->n));
+    if (shape->choose)
+        entries = sp_hot_form(raw, shape->intercept, numeric);
     for (size_t i = 0; i < raw->n; i++)
         order[i] = (uint32_t)i;
     gsl_ran_shuffle(stream, order, raw->n, sizeof *order);
     if (held > 0)
-        SP_TRY(gather(raw, shape, order, held, test, error));
-    SP_TRY(gather(raw, shape, order + held, shape->n ? shape->n : rest, train, error));
+        SP_TRY(gather(raw, shape, order, held, entries, numeric, test, error));
+    SP_TRY(gather(raw, shape, order + held, shape->n ? shape->n : rest, entries, numeric, train, error));
 
 cleanup:
     if (status != SP_OK) {
         sp_dataset_free(train);
         sp_dataset_free(test);
     }
+    free(numeric);
     free(order);
     return status;
 }

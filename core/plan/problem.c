@@ -10,7 +10,8 @@ enum { N, D, STORAGE };
 const sp_param sp_problem_keys[] = { /* SP_METHOD: read by its own function below */
     [N] = { "n", SP_COUNT, SP_DERIVED, { 1, 4294967295.0 }, "records; of real data, default all, that many shuffled" },
     [D] = { "d", SP_COUNT, SP_DERIVED, { 1, 1e7 }, "features; not given for real data" },
-    [STORAGE] = { "storage", SP_CHOICE, SP_STORE_DENSE, { 0, 0 }, "of the features; default the catalogue's, or dense",
+    [STORAGE] = { "storage", SP_CHOICE, SP_STORE_DENSE, { 0, 0 }, "of the features; default the catalogue's, or dense, "
+                                                                  "and one-hot rows of real data where these are smaller",
                   "dense|sparse|signs|indexed" },
     { "data",        SP_METHOD, 0, { 0, 0 }, "a generator or a public data set, \"name\" or { \"name\", ... }, or a "
                                              "file of one's own, { file = ... }; default \"signs\"" },
@@ -166,6 +167,7 @@ static sp_status read_shape(sp_build *b, const sp_node *node, const sp_values *v
         .radius = sp_given(values, radius) ? sp_real(values, radius) : 1.0,
         .intercept = sp_flag(values, INTERCEPT - shift),
         .test = sp_real(values, TEST - shift),
+        .choose = spec->shape.choose,
     };
     spec->resample = sp_flag(values, RESAMPLE - shift);
     spec->radius = spec->shape.radius;
@@ -365,6 +367,7 @@ static sp_status read_data(sp_build *b, const sp_node *problem, const sp_node *n
     if (spec->storage > SP_STORE_SPARSE)
         return sp_fail(b->error, SP_EINVAL, "%s.storage = \"%s\": files are read dense or sparse", problem->path,
                        sp_storage_names[spec->storage]);
+    spec->shape.choose = !stored;
     if (file)
         return read_file(b, problem, node, spec);
     if (!(spec->entry = sp_catalogue_find(name))) {

@@ -57,7 +57,8 @@ static char *raw_key(const sp_problem_spec *spec)
 
 static char *shaped_key(const sp_cell *cell, size_t replicate)
 {
-    return sp_format("%s\n%s %llu %zu", cell->data_text, sp_storage_names[cell->problem->storage],
+    return sp_format("%s\n%s %d %llu %zu", cell->data_text, sp_storage_names[cell->problem->storage],
+                     cell->problem->shape.choose,
                      (unsigned long long)cell->seed, sp_records_replicate(cell->problem, replicate));
 }
 

@@ -39,7 +39,7 @@ struct sp_workspace {
     size_t pack; /* rows that `packed` holds */
     double label[SP_ROWS], norm[SP_ROWS], scale[SP_ROWS], slope[SP_ROWS], margin[SP_TERMS_MAX][SP_ROWS];
     double *buffer;  /* what sp_rows_gather needs, for any of the problem's datasets */
-    double *packed;  /* sp_rows_packing(features, pack); link losses alone */
+    double *packed;  /* sp_rows_packing(train, pack); link losses alone */
     double *feature; /* features */
     double *scratch; /* what a record loss needs; of a tilt loss sp_tilt_scratch */
     double *sum;     /* d */

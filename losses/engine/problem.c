@@ -292,7 +292,7 @@ sp_workspace *sp_workspace_new(const sp_problem *p)
     } else {
         p->loss->record->bounds(p->number, &region, &s->record);
     }
-    const size_t packing = sp_rows_packing(features, s->pack);
+    const size_t packing = sp_rows_packing(p->train, s->pack);
     s->packed = sp_alloc_doubles(packing + features + buffer + scratch + (1 + VECTORS) * d);
     if (!s->packed) {
         free(s);

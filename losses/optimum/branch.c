@@ -54,7 +54,9 @@ typedef struct search {
 static double cost_of(const sp_dataset *data)
 {
     const double n = (double)data->n;
-    const double entries = data->storage == SP_STORE_SPARSE ? (double)data->start[data->n] / n : (double)data->d;
+    const double entries = data->storage == SP_STORE_SPARSE    ? (double)data->start[data->n] / n
+                         : data->storage == SP_STORE_ONE_HOT ? (double)(data->numeric + data->listed)
+                                                             : (double)data->d;
     return n * entries * (0.5 * entries + 30.0);
 }
 

@@ -229,14 +229,22 @@ static void test_content(void)
 enum { ROWS = 41, WIDTH = 69 };
 
 /* +-unit in two of three entries, 0 in the others; without zeros when `full`. */
-static double *entries_of(bool full, double unit)
+typedef enum { HOLES, FULL, HOT, PATTERNS } pattern;
+
+/* HOT: nine numeric features, and of each ten others at most one that is the record's own number. */
+static double *entries_of(pattern p, double unit)
 {
+    const bool full = p == FULL;
     gsl_rng *stream = stream_of(7);
     double *X = sp_alloc_doubles(ROWS * WIDTH);
     for (size_t k = 0; k < ROWS * WIDTH; k++) {
         const double u = gsl_rng_uniform(stream);
         X[k] = u < 0.31 ? unit : u < 0.67 || full ? -unit : 0.0;
     }
+    for (size_t i = 0; p == HOT && i < ROWS; i++)
+        for (size_t j = 0; j < WIDTH; j++)
+            X[i * WIDTH + j] = j < 9 ? X[i * WIDTH + j] * (double)(j + 1)
+                             : j % 11 != 3 && (j + 7 * i) % 10 == j / 10 ? 0.0173 * (double)(i + 1) : 0.0;
     for (size_t j = 0; !full && j < WIDTH; j++)
         X[5 * WIDTH + j] = 0.0;
     gsl_rng_free(stream);
@@ -259,9 +267,9 @@ static void test_storages(void)
     char content[STORAGES][SP_HASH_HEX] = { "" };
     for (size_t i = 0; i < ROWS; i++)
         y[i] = i % 3 ? 0.385 : -2.385;
-    for (int full = 0; full < 2; full++) {
-        double *X = entries_of(full, unit);
-        const records r = { .n = ROWS, .d = WIDTH, .X = X, .y = y, .unit = full ? unit : 0.0, .radius = 3.0,
+    for (int p = HOLES; p < PATTERNS; p++) {
+        double *X = entries_of((pattern)p, unit);
+        const records r = { .n = ROWS, .d = WIDTH, .X = X, .y = y, .unit = p == FULL ? unit : 0.0, .radius = 3.0,
                             .label_bound = 2.5 };
         for (int storage = 0; storage < STORAGES; storage++) {
             sp_dataset data;
@@ -304,12 +312,12 @@ static void test_storages(void)
 static void test_cache(void)
 {
     char folder[] = "dataset-test-XXXXXX", command[64];
-    double *X = entries_of(true, 0.0731);
-    const records r = { .n = ROWS, .d = WIDTH, .X = X, .unit = 0.0731, .radius = 3.0 };
     CHECK(mkdtemp(folder) != NULL && setenv("STILLPOINT_CACHE", folder, 1) == 0);
     for (int storage = 0; storage < STORAGES; storage++) {
         sp_dataset data, again;
         char key[SP_HASH_HEX];
+        double *X = entries_of(storage == SP_STORE_ONE_HOT ? HOT : FULL, 0.0731);
+        const records r = { .n = ROWS, .d = WIDTH, .X = X, .unit = 0.0731, .radius = 3.0 };
         if (!records_stored(&r, (sp_storage)storage, &data))
             continue;
         memcpy(key, data.content, sizeof key);
@@ -330,10 +338,10 @@ static void test_cache(void)
         CHECK(storage == SP_STORE_INDEXED || strcmp(data.content, again.content) == 0);
         sp_dataset_free(&data);
         sp_dataset_free(&again);
+        free(X);
     }
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     CHECK(system(command) == 0);
-    free(X);
 }
 
 static bool same_dataset(const sp_dataset *a, const sp_dataset *b)
@@ -359,13 +367,15 @@ static void test_damaged_cache(void)
 {
     char folder[] = "dataset-test-XXXXXX", command[64], path[160];
     const char key[SP_HASH_HEX] = "2385";
-    double *X = entries_of(true, 0.0731);
-    const records r = { .n = ROWS, .d = WIDTH, .X = X, .unit = 0.0731, .radius = 3.0 };
     CHECK(mkdtemp(folder) != NULL && setenv("STILLPOINT_CACHE", folder, 1) == 0);
     snprintf(path, sizeof path, "%s/binary/%s.spd", folder, key);
-    for (int storage = 0; storage < SP_STORE_INDEXED; storage++) {
+    for (int storage = 0; storage < STORAGES; storage++) {
+        if (storage == SP_STORE_INDEXED)
+            continue;
         sp_dataset data, before, after;
         struct stat found;
+        double *X = entries_of(storage == SP_STORE_ONE_HOT ? HOT : FULL, 0.0731);
+        const records r = { .n = ROWS, .d = WIDTH, .X = X, .unit = 0.0731, .radius = 3.0 };
         CHECK(records_stored(&r, (sp_storage)storage, &data));
         sp_cache_keep(key, &data);
         CHECK(stat(path, &found) == 0 && (size_t)found.st_size == 256 + data.mapping_size);
@@ -386,10 +396,10 @@ static void test_damaged_cache(void)
         CHECK(same_dataset(&before, &data));
         sp_dataset_free(&before);
         sp_dataset_free(&data);
+        free(X);
     }
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     CHECK(system(command) == 0);
-    free(X);
 }
 
 /* Nor are offsets and columns believed because their checksum is right. */
@@ -397,7 +407,7 @@ static void test_wrong_cache(void)
 {
     char folder[] = "dataset-test-XXXXXX", command[64];
     const char key[SP_HASH_HEX] = "2386";
-    double *X = entries_of(true, 0.0731);
+    double *X = entries_of(FULL, 0.0731);
     const records r = { .n = ROWS, .d = WIDTH, .X = X, .unit = 0.0731, .radius = 3.0 };
     CHECK(mkdtemp(folder) != NULL && setenv("STILLPOINT_CACHE", folder, 1) == 0);
     sp_dataset data, again;
@@ -415,6 +425,28 @@ static void test_wrong_cache(void)
         sp_dataset_free(&again);
         column[1] = old_column;
         start[2] = old_start;
+    }
+    sp_dataset_free(&data);
+    free(X);
+    X = entries_of(HOT, 0.0731);
+    const records hot = { .n = ROWS, .d = WIDTH, .X = X, .radius = 3.0 };
+    CHECK(records_stored(&hot, SP_STORE_ONE_HOT, &data));
+    column = sp_dataset_column(&data);
+    uint16_t *list = (uint16_t *)sp_hot_list(&data, data.X + 2 * data.stride);
+    CHECK(data.numeric == 9 && list[0] > 1);
+    for (int wrong = 0; wrong < 8; wrong++) {
+        const uint32_t old_column = column[1];
+        const uint16_t old[] = { list[0], list[1], list[2] };
+        column[1] = wrong == 1 ? WIDTH : wrong == 2 ? column[0] : column[1];
+        list[0] = wrong == 3 ? (uint16_t)(data.listed + 1) : wrong == 4 ? UINT16_MAX : list[0];
+        list[1] = wrong == 5 ? 8 : list[1]; /* a numeric feature */
+        list[2] = wrong == 6 ? WIDTH : wrong == 7 ? list[1] : list[2];
+        sp_cache_keep(key, &data);
+        CHECK(sp_cache_has(key));
+        CHECK_EQUAL(sp_cache_load(key, &again), wrong == 0 ? SP_OK : SP_EABSENT);
+        sp_dataset_free(&again);
+        column[1] = old_column;
+        memcpy(list, old, sizeof old);
     }
     sp_dataset_free(&data);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
@@ -477,6 +509,24 @@ static void test_structure_refused(void)
     sp_dataset_sign(&data)[3] = 64; /* the last word of record 2, bit 6: feature 71 */
     CHECK_EQUAL(sp_dataset_seal(&data, 1.0, 0.0, &error), SP_EDATA);
     CHECK_CONTAINS(error.text, "record 2: bits beyond feature 70");
+    sp_dataset_free(&data);
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_ONE_HOT, 2, 70, sp_hot_entries(65, 1), false, false, &data, &error), SP_EINVAL);
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_ONE_HOT, 2, 65536, sp_hot_entries(1, 1), false, false, &data, &error), SP_EINVAL);
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_ONE_HOT, 2, 70, sp_hot_entries(1, 2), false, false, &data, NULL), SP_OK);
+    double *row = sp_dataset_X(&data) + data.stride;
+    uint16_t *list = (uint16_t *)sp_hot_list(&data, row);
+    CHECK_EQUAL(sp_dataset_seal(&data, 4.0, 0.0, &error), SP_OK);
+    row[SP_HOT_VALUE + 1] = NAN;
+    list[0] = 1, list[1] = 69;
+    CHECK_EQUAL(sp_dataset_seal(&data, 4.0, 0.0, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "record 2, feature 70: nan is not finite");
+    row[SP_HOT_VALUE + 1] = 2.5;
+    list[1] = 0;
+    CHECK_EQUAL(sp_dataset_seal(&data, 4.0, 0.0, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "record 2: feature 1 of 70 is out of order");
+    list[0] = 3;
+    CHECK_EQUAL(sp_dataset_seal(&data, 4.0, 0.0, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "record 2: a list of 3 features, there is room for 2");
     sp_dataset_free(&data);
     CHECK_EQUAL(sp_dataset_new(SP_STORE_INDEXED, 3, 70, 0, false, false, &data, NULL), SP_OK);
     CHECK_EQUAL(sp_dataset_seal(&data, 1.0, 0.0, &error), SP_EINVAL);
@@ -649,7 +699,7 @@ static void test_zero_row(void)
 static void test_shape_sparse(void)
 {
     const double unit = 0.731;
-    double *X = entries_of(false, unit), y[ROWS], same[WIDTH + 1], other[WIDTH + 1];
+    double *X = entries_of(HOLES, unit), y[ROWS], same[WIDTH + 1], other[WIDTH + 1];
     for (size_t i = 0; i < ROWS; i++)
         y[i] = (double)i;
     const records r = { .n = ROWS, .d = WIDTH, .X = X, .y = y, .radius = 10.0, .label_bound = 50.0 };
@@ -679,6 +729,65 @@ static void test_shape_sparse(void)
         }
     sp_dataset_free(&raw[0]);
     sp_dataset_free(&raw[1]);
+    free(X);
+}
+
+/* One-hot rows hold the very numbers that the storage holds from which they were chosen, and are chosen only where they
+ * are smaller and all other features than some are 0 or 1. */
+static void test_shape_chooses(void)
+{
+    double *X = entries_of(HOT, 0.0731), y[ROWS], same[WIDTH + 1], other[WIDTH + 1];
+    for (size_t k = 0; k < ROWS * WIDTH; k++)
+        X[k] = k % WIDTH >= 9 && X[k] != 0.0 ? 1.0 : X[k];
+    for (size_t i = 0; i < ROWS; i++)
+        y[i] = (double)i;
+    const records r = { .n = ROWS, .d = WIDTH, .X = X, .y = y, .radius = 10.0, .label_bound = 50.0 };
+    const sp_shape shapes[] = { { .normalise = SP_NORMALISE_L2, .test = 0.3 },
+                                { .radius = 1.9, .test = 0.3, .intercept = true, .n = 20 },
+                                { .normalise = SP_NORMALISE_L2, .intercept = true } };
+    sp_dataset raw;
+    for (sp_storage storage = SP_STORE_DENSE; storage <= SP_STORE_SPARSE; storage++)
+        for (size_t k = 0; k < 3 && records_stored(&r, storage, &raw); k++, sp_dataset_free(&raw)) {
+            sp_dataset train[2], test[2];
+            for (size_t s = 0; s < 2; s++) {
+                sp_shape shape = shapes[k];
+                gsl_rng *stream = stream_of(9);
+                shape.choose = s == 1;
+                CHECK_EQUAL(sp_dataset_shape(&raw, &shape, stream, &train[s], &test[s], NULL), SP_OK);
+                gsl_rng_free(stream);
+            }
+            CHECK(train[0].storage == storage && train[1].storage == SP_STORE_ONE_HOT);
+            CHECK(test[1].n == test[0].n && (test[1].n == 0 || test[1].storage == SP_STORE_ONE_HOT));
+            CHECK(train[1].numeric == 9 && train[1].mapped && train[1].mapping_size < train[0].mapping_size);
+            for (size_t t = 0; t < 2; t++) {
+                const sp_dataset *a = t ? &test[0] : &train[0], *b = t ? &test[1] : &train[1];
+                for (size_t i = 0; i < a->n; i++) {
+                    sp_row_of(a, i, same);
+                    sp_row_of(b, i, other);
+                    CHECK(memcmp(same, other, a->d * sizeof *same) == 0);
+                    CHECK_NEAR(a->norm[i], b->norm[i], 1e-15 * b->radius);
+                    CHECK(a->y[i] == b->y[i]);
+                }
+            }
+            drop(&train[0], &test[0]);
+            drop(&train[1], &test[1]);
+        }
+    for (int spoilt = 0; spoilt < 2; spoilt++) { /* other numbers, and none that are listed */
+        sp_dataset train, test;
+        const sp_shape shape = { .radius = 9.0, .choose = true };
+        gsl_rng *stream = stream_of(9);
+        for (size_t k = 0; k < ROWS * WIDTH; k++)
+            X[k] = spoilt ? 2.385 + (double)k : X[k] == 1.0 && k % 2 ? 1.5 : X[k];
+        for (size_t k = 0; k < ROWS * WIDTH && spoilt; k++)
+            X[k] /= 1e5;
+        if (records_stored(&r, SP_STORE_SPARSE, &raw)) {
+            CHECK_EQUAL(sp_dataset_shape(&raw, &shape, stream, &train, &test, NULL), SP_OK);
+            CHECK_EQUAL(train.storage, SP_STORE_SPARSE);
+            drop(&train, &test);
+            sp_dataset_free(&raw);
+        }
+        gsl_rng_free(stream);
+    }
     free(X);
 }
 
@@ -733,6 +842,7 @@ int main(void)
     test_normalise();
     test_zero_row();
     test_shape_sparse();
+    test_shape_chooses();
     test_shape_refuses();
     return sp_check_done();
 }

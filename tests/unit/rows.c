@@ -48,27 +48,32 @@ typedef struct kernel_case {
     const uint32_t *column;
     const double *entry;
     size_t words;
+    sp_dataset hot;
 } kernel_case;
 
 typedef struct kernel_results {
-    double *dot, *sum, *dot_signs, *sum_signs, *dot_sparse, *sum_sparse; /* one block: count, d, count, d, ... */
-    double *H;                                                           /* d * d, up to 65 features */
+    /* one block: count, d, count, d, ... */
+    double *dot, *sum, *dot_signs, *sum_signs, *dot_sparse, *sum_sparse, *dot_hot, *sum_hot;
+    double *H, *H_hot; /* d * d each, up to 65 features */
     size_t size;
 } kernel_results;
 
 static kernel_results kernel_room(const kernel_case *c)
 {
     const size_t square = c->d <= 65 ? c->d * c->d : 0;
-    kernel_results r = { .size = 3 * c->count + 3 * c->d + square };
+    kernel_results r = { .size = 4 * c->count + 4 * c->d + 2 * square };
     r.dot = sp_alloc_doubles(r.size);
     r.sum = r.dot + c->count;
     r.dot_signs = r.sum + c->d;
     r.sum_signs = r.dot_signs + c->count;
     r.dot_sparse = r.sum_signs + c->d;
     r.sum_sparse = r.dot_sparse + c->count;
-    r.H = r.sum_sparse + c->d;
+    r.dot_hot = r.sum_sparse + c->d;
+    r.sum_hot = r.dot_hot + c->count;
+    r.H = r.sum_hot + c->d;
+    r.H_hot = r.H + square;
     for (size_t j = 0; j < c->d; j++)
-        r.sum[j] = r.sum_signs[j] = r.sum_sparse[j] = 0.731;
+        r.sum[j] = r.sum_signs[j] = r.sum_sparse[j] = r.sum_hot[j] = 0.731;
     return r;
 }
 
@@ -87,25 +92,66 @@ static void kernel_run(const kernel_case *c, sp_isa isa, kernel_results *r)
     kernels->add_signs(c->d, c->count, c->sign, c->words, index, c->scale, r->sum_signs);
     kernels->dot_sparse(c->count, c->start, c->column, c->entry, index, c->w, r->dot_sparse);
     kernels->add_sparse(c->count, c->start, c->column, c->entry, index, c->count % 2 == 0, c->scale, r->sum_sparse);
+    kernels->dot_hot(&c->hot, c->count, index, c->count % 2 == 0, c->w, r->dot_hot);
+    kernels->add_hot(&c->hot, c->count, index, c->count % 2 == 0, c->scale, r->sum_hot);
     if (c->d > 65)
         return;
-    double scaled[MOST * SP_LANES];
+    double scaled[MOST * SP_LANES], *packed = sp_alloc_doubles(sp_hot_packing(c->d, c->hot.numeric, c->count));
+    kernels->square_hot(&c->hot, c->count, index, c->scale, packed, r->H_hot);
+    free(packed);
     kernels->square(c->d, c->count, row, c->scale, c->count % 2 ? c->X : NULL, c->stride, scaled, r->H);
 }
 
-/* Entry j of row k as a dense, a packed and a sparse row: an eight to begin with in most rows, then here and there. */
-enum { DENSE, PACKED, SPARSE };
+/* Entry j of row k as a dense, a packed, a sparse row (an eight to begin with in most rows, then here and there) and a
+ * one-hot row (of whose features two in three are numeric, while there is room). */
+enum { DENSE, PACKED, SPARSE, ONE_HOT };
 
 static bool kept(size_t k, size_t j)
 {
     return k % 5 != 4 && (j < 9 - k % 3 || (j * 7 + k * 13) % 11 < 4 || (j / 16 + k) % 4 == 0);
 }
 
+static bool is_number(size_t d, size_t j)
+{
+    return d % 7 != 5 && j % 3 != 1 && j < 96;
+}
+
+static double hot_value(const kernel_case *c, size_t k)
+{
+    return c->X[k * c->stride + c->d / 2];
+}
+
 static double entry_of(const kernel_case *c, int form, size_t k, size_t j)
 {
     if (form == PACKED)
         return c->sign[k * c->words + j / 64] >> j % 64 & 1 ? 1.0 : -1.0;
+    if (form == ONE_HOT && !is_number(c->d, j))
+        return kept(k, j) ? hot_value(c, k) : 0.0;
     return form == SPARSE && !kept(k, j) ? 0.0 : c->X[k * c->stride + j];
+}
+
+/* What stands behind the numbers and the list must not count. */
+static void make_hot(kernel_case *c)
+{
+    size_t numeric = 0;
+    for (size_t j = 0; j < c->d; j++)
+        numeric += is_number(c->d, j);
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_ONE_HOT, MOST, c->d, sp_hot_entries(numeric, c->d - numeric), false, false,
+                               &c->hot, NULL), SP_OK);
+    for (size_t i = 0; i < MOST; i++) {
+        double *row = sp_dataset_X(&c->hot) + i * c->hot.stride;
+        uint16_t *list = (uint16_t *)sp_hot_list(&c->hot, row);
+        memset(row, 0xff, c->hot.stride * sizeof *row); /* not a number */
+        list[0] = 0;
+        for (size_t j = 0, place = 0; j < c->d; j++)
+            if (is_number(c->d, j)) {
+                sp_dataset_column(&c->hot)[place] = (uint32_t)j;
+                row[place++] = c->X[i * c->stride + j];
+            } else if (kept(i, j)) {
+                list[++list[0]] = (uint16_t)j;
+            }
+        row[numeric + SP_HOT_VALUE] = hot_value(c, i);
+    }
 }
 
 static void kernel_truth(const kernel_case *c, int form, const double *dot, const double *total)
@@ -131,19 +177,20 @@ static void kernel_truth(const kernel_case *c, int form, const double *dot, cons
 }
 
 /* Upper triangle; (1 + u)^2 for the two products of a term. */
-static void square_truth(const kernel_case *c, const kernel_results *r)
+static void square_truth(const kernel_case *c, int form, const double *H)
 {
     for (size_t j = 0; j < c->d; j++)
         for (size_t k = 0; k < c->d; k++) {
             long double sum = 0.0L, size = 0.0L, smallest = 0.0L;
             for (size_t i = 0; i < c->count && k >= j; i++) {
-                const double *x = c->X + i * 7 % MOST * c->stride;
-                const long double term = (long double)x[j] * c->scale[i] * x[k];
+                const long double x = entry_of(c, form, i * 7 % MOST, j), z = entry_of(c, form, i * 7 % MOST, k);
+                const long double term = x * c->scale[i] * z;
                 sum += term;
                 size += fabsl(term);
-                smallest += fabsl((long double)x[j]) * 0x1p-1074L; /* b x_k may underflow before x_j meets it */
+                smallest += (fabsl(x) + (form == ONE_HOT ? fabsl(z) : 0.0L)) * 0x1p-1074L; /* b x_k may underflow before
+                                                                  x_j meets it; of one-hot rows b x_j before x_k */
             }
-            check_sum(r->H[j * c->d + k], sum, 2.0L * size + smallest * 0x1p53L, c->count);
+            check_sum(H[j * c->d + k], sum, 2.0L * size + smallest * 0x1p53L, c->count);
         }
 }
 
@@ -169,14 +216,18 @@ static void check_kernels(kind k, size_t d, size_t count, gsl_rng *stream)
                 entry[start[i + 1]++] = X[i * stride + j];
             }
     }
-    const kernel_case c = { d, count, stride, X, w, scale, sign, start, column, entry, words };
+    kernel_case c = { d, count, stride, X, w, scale, sign, start, column, entry, words, { 0 } };
+    make_hot(&c);
     kernel_results first = kernel_room(&c);
     kernel_run(&c, SP_ISA_BASELINE, &first);
     kernel_truth(&c, DENSE, first.dot, first.sum);
     kernel_truth(&c, PACKED, first.dot_signs, first.sum_signs);
     kernel_truth(&c, SPARSE, first.dot_sparse, first.sum_sparse);
-    if (d <= 65)
-        square_truth(&c, &first);
+    kernel_truth(&c, ONE_HOT, first.dot_hot, first.sum_hot);
+    if (d <= 65) {
+        square_truth(&c, DENSE, first.H);
+        square_truth(&c, ONE_HOT, first.H_hot);
+    }
     for (sp_isa isa = SP_ISA_AVX2; isa < SP_ISAS; isa++) {
         if (!sp_isa_known(sp_isa_name(isa)))
             continue;
@@ -187,6 +238,7 @@ static void check_kernels(kind k, size_t d, size_t count, gsl_rng *stream)
         free(other.dot);
     }
     free(first.dot);
+    sp_dataset_free(&c.hot);
     free(entry);
     free(column);
     free(sign);
@@ -222,7 +274,7 @@ static void check_not_finite(sp_isa isa)
 
 static void check_every_kernel(gsl_rng *stream)
 {
-    static const size_t widths[] = { 1, 7, 8, 9, 10, 16, 22, 33, 41, 50, 54, 63, 64, 65, 72, 131, 1000 };
+    static const size_t widths[] = { 1, 5, 7, 8, 9, 10, 16, 22, 33, 40, 41, 50, 54, 63, 64, 65, 72, 131, 1000 };
     static const size_t counts[] = { 1, 7, 8, 9, 16, 29, MOST };
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
@@ -237,7 +289,8 @@ static void check_every_kernel(gsl_rng *stream)
 
 enum { N = 37 };
 
-typedef enum { FULL, HOLES, SIGNS } pattern; /* Gaussian; two thirds of it 0; +-unit */
+typedef enum { FULL, HOLES, SIGNS, HOT, PATTERNS } pattern; /* Gaussian; two thirds of it 0; +-unit; Gaussian up to
+                                                               feature 20, behind it 0 or one number a row */
 
 static double *matrix(pattern p, size_t d, double unit, gsl_rng *stream)
 {
@@ -247,7 +300,10 @@ static double *matrix(pattern p, size_t d, double unit, gsl_rng *stream)
         if (p == HOLES && gsl_rng_uniform(stream) < 2.0 / 3.0)
             X[k] = 0.0;
     }
-    for (size_t j = 0; p == HOLES && j < d; j++)
+    for (size_t i = 0; p == HOT && i < N; i++)
+        for (size_t j = 20; j < d; j++)
+            X[i * d + j] = (j + i) % 5 == 0 || j + 1 == d ? 0.0731 * (double)(i + 1) : 0.0;
+    for (size_t j = 0; (p == HOLES || p == HOT) && j < d; j++)
         X[5 * d + j] = 0.0; /* an empty row */
     return X;
 }
@@ -287,7 +343,7 @@ static void check_block(sp_row_block *block, const double *X, size_t d, const do
 /* H += sum_i scale_i x_i x_i' on and above the diagonal, nothing below it. Sparse rows: to the bit. */
 static void check_square(const sp_row_block *block, const double *X, size_t d, const double *scale)
 {
-    double *H = sp_alloc(d, d * sizeof *H), *packed = sp_alloc_doubles(sp_rows_packing(d, block->count));
+    double *H = sp_alloc(d, d * sizeof *H), *packed = sp_alloc_doubles(sp_rows_packing(block->data, block->count));
     const double allowed = block->data->storage == SP_STORE_SPARSE ? 0.0 : 1e-13;
     for (size_t k = 0; k < d * d; k++)
         H[k] = 0.731;
@@ -410,21 +466,26 @@ static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, 
     free(sum);
 }
 
-/* n rows of d signs: every storage can hold them. */
-static void check_passes(size_t n, size_t d, gsl_rng *stream)
+/* n rows of d signs: every storage can hold them, one-hot rows where d is not too large. `hot`: behind feature 9 they
+ * are 0 or the row's own number, none in each seventh row. */
+static void check_passes(size_t n, size_t d, bool hot, gsl_rng *stream)
 {
     const size_t count[] = { PASS_N, 1, 7, 8, 65 };
     double *X = sp_alloc_doubles(n * d), *y = sp_alloc_doubles(n), *w = sp_alloc_doubles(SP_TERMS_MAX * d);
     uint32_t index[2 * PASS_N]; /* longer than most of the data */
     for (size_t k = 0; k < n * d; k++)
         X[k] = gsl_rng_uniform(stream) < 0.5 ? -0.731 : 0.731;
+    for (size_t k = 0; k < n * d && hot; k++)
+        if (k % d >= 10)
+            X[k] = (k / d) % 7 != 3 && X[k] > 0.0 ? 0.0173 * (double)(k / d % 50 + 1) : 0.0;
     for (size_t i = 0; i < n; i++)
         y[i] = gsl_ran_gaussian(stream, 1.0);
     for (size_t j = 0; j < SP_TERMS_MAX * d; j++)
         w[j] = gsl_ran_gaussian(stream, 1.0);
     for (size_t i = 0; i < 2 * PASS_N; i++)
         index[i] = (uint32_t)gsl_rng_uniform_int(stream, n);
-    const records r = { .n = n, .d = d, .X = X, .y = y, .unit = 0.731, .radius = 1e3, .label_bound = 1e3 };
+    const records r = { .n = n, .d = d, .X = X, .y = y, .unit = hot ? 0.0 : 0.731, .radius = 1e3,
+                        .label_bound = 1e3 };
     for (int storage = 0; storage < STORAGES; storage++) {
         sp_dataset data;
         if (!records_fit(&r, (sp_storage)storage) || !records_stored(&r, (sp_storage)storage, &data))
@@ -492,10 +553,11 @@ int main(void)
     static const size_t passed[] = { 1, 6, 7, 8, 22, 54, 62, 63, 64, 65, 94, 190, 511, 1200 };
     check_every_kernel(stream);
     for (size_t k = 0; k < sizeof passed / sizeof *passed; k++)
-        check_passes(passed[k] > 1000 ? 65 : PASS_N, passed[k], stream);
-    check_passes(40000, 54, stream); /* more than stays in cache */
+        for (int hot = 0; hot < 2; hot++)
+            check_passes(passed[k] > 1000 ? 65 : PASS_N, passed[k], hot, stream);
+    check_passes(40000, 54, false, stream); /* more than stays in cache */
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
-        for (int p = FULL; p <= SIGNS; p++) {
+        for (int p = FULL; p < PATTERNS; p++) {
             const size_t d = widths[k];
             const double unit = 0.731;
             double *X = matrix((pattern)p, d, unit, stream), *w = sp_alloc_doubles(d), scale[SP_ROWS], y[N];
