@@ -139,6 +139,74 @@ static bool values_missing(sp_verdict *v)
     return false;
 }
 
+/* --- what was capped ----------------------------------------------------------------------------------------- */
+
+static const char capped[] = ":theory_capped";
+
+/* Of "eta=0.5:theory steps=9:theory_capped:20" the capped ones: "steps = 9 instead of 20". */
+static void append_caps(const char *resolved, sp_text *out)
+{
+    const char *between = "";
+    for (const char *word = resolved; *word; word += strspn(word, " ")) {
+        const size_t key = strcspn(word, "= "), value = strcspn(word, ": "), length = strcspn(word, " ");
+        const char *wanted = word + value + sizeof capped - 1;
+        if (key < value && strncmp(word + value, capped, sizeof capped - 1) == 0) {
+            sp_text_append(out, "%s%.*s = %.*s", between, (int)key, word, (int)(value - key - 1), word + key + 1);
+            if (*wanted == ':')
+                sp_text_append(out, " instead of %.*s", (int)(word + length - wanted - 1), wanted + 1);
+            between = ", ";
+        }
+        word += length;
+    }
+}
+
+/* The first run of a point of which a parameter was capped; rows of runs.tsv: none. */
+static size_t capped_run(const sp_runs *runs, const sp_curve *c, size_t p, size_t resolved)
+{
+    const sp_table *t = &runs->table;
+    const size_t cells = c->levels * c->members;
+    for (size_t cell = p * cells; cell < (p + 1) * cells; cell++)
+        for (size_t row = c->row[cell]; row < t->rows && sp_runs_same_cell(runs, c->row[cell], row); row++)
+            if (strstr(sp_table_text(t, row, resolved), capped))
+                return row;
+    return t->rows;
+}
+
+/* "2 of 5 points were capped: steps = 9 instead of 20 at n = 1000", nothing without any. */
+static void tell_caps(const sp_runs *runs, const sp_verdict *v, sp_text *out)
+{
+    const sp_table *t = &runs->table;
+    const size_t resolved = sp_table_column(t, "resolved");
+    size_t points = 0, first = 0, row = t->rows;
+    for (size_t p = v->curve.points; p-- > 0 && resolved < t->columns;) {
+        const size_t found = v->counted[p] ? capped_run(runs, &v->curve, p, resolved) : t->rows;
+        if (found < t->rows) {
+            points++;
+            first = p;
+            row = found;
+        }
+    }
+    if (points == 0)
+        return;
+    sp_text_append(out, "%zu of %zu points were capped: ", points, v->points);
+    append_caps(sp_table_text(t, row, resolved), out);
+    sp_text_append(out, " at %s = %g", short_name(v->claim->x), v->curve.x[first]);
+}
+
+/* Whose parameters are a cap's are not the theorem's. */
+static bool theory_capped(sp_verdict *v, const sp_text *caps)
+{
+    return caps->length > 0 && is_mode(v, "theory") && rule(v, SP_VACUOUS, "%.900s", caps->data);
+}
+
+/* Of another mode it is no more than a note. */
+static void note_caps(sp_verdict *v, const sp_text *caps)
+{
+    const size_t length = strlen(v->reason);
+    if (caps->length > 0)
+        snprintf(v->reason + length, sizeof v->reason - length, "%s%s", length > 0 ? "; " : "", caps->data);
+}
+
 /* --- what would mislead -------------------------------------------------------------------------------------- */
 
 static bool counts_at(const sp_verdict *v, double x)
@@ -369,6 +437,7 @@ static sp_status fit(const sp_runs *runs, sp_verdict *v, const bool *use)
 sp_status sp_verdict_of(const sp_runs *runs, const sp_claim *claim, sp_verdict *v, sp_error *error)
 {
     sp_status status = SP_OK;
+    sp_text caps = { 0 };
     char *place = sp_format("claim %s on %s against %s", claim->algorithm, claim->y, claim->x);
     *v = (sp_verdict){ .claim = claim, .slope = { .estimate = NAN, .low = NAN, .high = NAN }, .intercept = NAN };
     if (!place)
@@ -382,7 +451,11 @@ sp_status sp_verdict_of(const sp_runs *runs, const sp_claim *claim, sp_verdict *
     if (v->row < runs->table.rows &&
         (fit(runs, v, v->points >= FEWEST_POINTS ? v->counted : NULL) != SP_OK || plain_bands(runs, v) != SP_OK))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
-    if (missing || values_missing(v) || too_few(v, t) || tuned_on_edge(v, runs) || family_cut_off(v))
+    tell_caps(runs, v, &caps);
+    if (caps.failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+    if (missing || values_missing(v) || too_few(v, t) || theory_capped(v, &caps) || tuned_on_edge(v, runs) ||
+        family_cut_off(v))
         goto cleanup;
     if (isnan(v->slope.low))
         rule(v, SP_NOT_RESOLVED, "a single replicate has no interval");
@@ -390,7 +463,9 @@ sp_status sp_verdict_of(const sp_runs *runs, const sp_claim *claim, sp_verdict *
         compare(v);
     if (claim->below && (v->kind == SP_AGREES || v->kind == SP_STEEPER))
         SP_TRY(compare_with_other(runs, v, error));
+    note_caps(v, &caps);
 cleanup:
+    sp_text_free(&caps);
     free(place);
     if (status != SP_OK)
         sp_verdict_free(v);

@@ -162,7 +162,7 @@ sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
     return o->options.checkpoint ? o->options.checkpoint(o->options.context, step, w) : SP_OK;
 }
 
-void sp_resolved(sp_oracle *o, const char *key, double value, sp_provenance from)
+static void tell(sp_oracle *o, const char *key, double value, sp_provenance from, double wanted)
 {
     size_t i = 0;
     while (i < o->resolved_count && strcmp(o->resolved[i].key, key) != 0)
@@ -171,9 +171,20 @@ void sp_resolved(sp_oracle *o, const char *key, double value, sp_provenance from
         sp_warn(o, "more than %d resolved values: %s is not stored", SP_RESOLVED_MAX, key);
         return;
     }
-    o->resolved[i] = (sp_resolved_value){ key, value, from };
+    o->resolved[i] = (sp_resolved_value){ key, value, from, wanted };
     if (i == o->resolved_count)
         o->resolved_count++;
+}
+
+void sp_resolved(sp_oracle *o, const char *key, double value, sp_provenance from)
+{
+    tell(o, key, value, from, NAN);
+}
+
+void sp_capped(sp_oracle *o, const char *key, double value, double wanted, sp_provenance otherwise)
+{
+    const bool cut = value != wanted;
+    tell(o, key, value, cut ? SP_FROM_CAP : otherwise, cut ? wanted : NAN);
 }
 
 double sp_told(const sp_oracle *o, const char *key)

@@ -325,6 +325,8 @@ sp_status sp_checkpoint(sp_oracle *, size_t step, const double *w);
 /* Where a resolved parameter came from; it is stored beside the result. */
 typedef enum { SP_FROM_USER, SP_FROM_THEORY, SP_FROM_CAP, SP_FROM_BALANCE } sp_provenance;
 void sp_resolved(sp_oracle *, const char *key, double value, sp_provenance);
+/* The same of a parameter that a cap may have cut: SP_FROM_CAP where it is not `wanted`, which is stored beside it. */
+void sp_capped(sp_oracle *, const char *key, double value, double wanted, sp_provenance otherwise);
 double sp_told(const sp_oracle *, const char *key); /* what sp_resolved was last told here; NAN: nothing */
 /* A warning that is stored with the run (for instance a vacuous parameterisation); public text only. */
 void sp_warn(sp_oracle *, const char *format, ...) __attribute__((format(printf, 2, 3)));

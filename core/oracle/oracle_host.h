@@ -31,6 +31,7 @@ typedef struct sp_resolved_value {
     const char *key; /* static text of the algorithm */
     double value;
     sp_provenance from;
+    double wanted; /* of SP_FROM_CAP: what the cap cut; NAN: not told */
 } sp_resolved_value;
 
 enum { SP_RESOLVED_MAX = 32 };

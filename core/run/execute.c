@@ -325,7 +325,8 @@ static int by_key(const void *a, const void *b)
     return strcmp(((const sp_resolved_value *)a)->key, ((const sp_resolved_value *)b)->key);
 }
 
-/* "eta=0.1:user steps=7:theory first.eta=0.2:theory": a method's own, by key, then those of its stages. */
+/* "eta=0.1:user steps=7:theory_capped:20 first.eta=0.2:theory": a method's own, by key, then those of its stages.
+ * Behind what is capped stands what it would have been, where the method tells. */
 static void print_stage(const sp_oracle *oracle, const char *prefix, sp_text *text)
 {
     static const char *const from[] = {
@@ -338,9 +339,12 @@ static void print_stage(const sp_oracle *oracle, const char *prefix, sp_text *te
     const sp_resolved_value *resolved = sp_oracle_resolved(oracle, &count);
     memcpy(sorted, resolved, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_key);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         sp_text_append(text, "%s%s%s=%s:%s", text->length > 0 ? " " : "", prefix, sorted[i].key,
                        sp_number(sorted[i].value, number), from[sorted[i].from]);
+        if (!isnan(sorted[i].wanted))
+            sp_text_append(text, ":%s", sp_number(sorted[i].wanted, number));
+    }
     const char *name;
     const sp_oracle *stage;
     for (size_t i = 0; (stage = sp_oracle_stage(oracle, i, &name)) != NULL; i++) {

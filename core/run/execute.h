@@ -22,7 +22,8 @@ typedef struct sp_result {
     sp_bounds spent;              /* what the ledger really costs at the cell's delta */
     sp_cost cost;
     size_t steps;                 /* the last checkpoint */
-    char *resolved;               /* "eta=0.5:theory steps=100:user", sorted by key */
+    char *resolved;               /* "eta=0.5:theory steps=9:theory_capped:20", by key: value, where
+                                     from, and what it would have been without its cap */
     char *ledger;                 /* sp_ledger_print */
     char content[SP_HASH_HEX];    /* of the records */
     double seconds, elapsed;      /* of the algorithm; of the whole run */

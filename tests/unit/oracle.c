@@ -760,12 +760,15 @@ static void reporting(void)
     CHECK_EQUAL(sp_checkpoint(o, 5, point_w), SP_ELIMIT);
 
     sp_resolved(o, "eta", 0.5, SP_FROM_THEORY);
-    sp_resolved(o, "steps", 70.0, SP_FROM_CAP);
+    sp_capped(o, "steps", 70.0, 71.5, SP_FROM_THEORY);
+    sp_capped(o, "period", 7.0, 7.0, SP_FROM_BALANCE);
     sp_resolved(o, "eta", 0.25, SP_FROM_USER);
     const sp_resolved_value *values = sp_oracle_resolved(o, &count);
-    CHECK_EQUAL(count, 2);
+    CHECK_EQUAL(count, 3);
     CHECK_TEXT(values[0].key, "eta");
-    CHECK(values[0].value == 0.25 && values[0].from == SP_FROM_USER && values[1].value == 70.0);
+    CHECK(values[0].value == 0.25 && values[0].from == SP_FROM_USER && isnan(values[0].wanted));
+    CHECK(values[1].value == 70.0 && values[1].from == SP_FROM_CAP && values[1].wanted == 71.5);
+    CHECK(values[2].value == 7.0 && values[2].from == SP_FROM_BALANCE && isnan(values[2].wanted));
 
     CHECK_TEXT(sp_oracle_warning(o), "");
     sp_warn(o, "the bound %g is vacuous", 1.75);

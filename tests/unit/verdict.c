@@ -34,13 +34,13 @@ static book open_book(const char *name)
     book b = { .noise = sp_stream_open(sp_stream_key_of(77, name, 0, SP_STREAM_NOISE)) };
     sp_text_append(&b.runs, "run\tsweep\tlabel\talgorithm\talgorithm.alpha\talgorithm.eta\tprivacy\tprivacy.epsilon\t"
                             "privacy.noise\tproblem.loss.slope\tproblem.n\treplicate\tstatus\tgrad_norm\t"
-                            "epsilon_spent\tprivate\ttuned\tstart.grad_norm\n");
+                            "epsilon_spent\tprivate\ttuned\tstart.grad_norm\tresolved\n");
     return b;
 }
 
 /* One run; a field that is NULL is "-". */
 typedef struct line {
-    const char *label, *alpha, *eta, *slope, *privacy, *status, *tuned;
+    const char *label, *alpha, *eta, *slope, *privacy, *status, *tuned, *resolved;
     double n, y, start;
     int replicate;
 } line;
@@ -56,8 +56,9 @@ static void add(book *b, line l)
     sp_text_append(&b->runs, "r%zu\tmain\t%s\tdp_gd\t%s\t%s\t", b->count, or_none(l.label), or_none(l.alpha),
                    or_none(l.eta));
     sp_text_append(&b->runs, "%s\t%s\t%s\t", none ? "none" : "-", none ? "-" : "1", off ? "off" : "-");
-    sp_text_append(&b->runs, "%s\t%.17g\t%d\t%s\t%.17g\t1\t%s\t%s\t%.17g\n", or_none(l.slope), l.n, l.replicate,
-                   l.status ? l.status : "ok", l.y, l.privacy ? l.privacy : "yes", l.tuned ? l.tuned : "no", l.start);
+    sp_text_append(&b->runs, "%s\t%.17g\t%d\t%s\t%.17g\t1\t%s\t%s\t%.17g\t%s\n", or_none(l.slope), l.n, l.replicate,
+                   l.status ? l.status : "ok", l.y, l.privacy ? l.privacy : "yes", l.tuned ? l.tuned : "no", l.start,
+                   or_none(l.resolved));
     b->count++;
 }
 
@@ -342,6 +343,53 @@ static void test_schedule_alone(void)
     }
 }
 
+/* 2.5 n^-1/2 at five points; at the first `caps` of them one of the runs says that its parameters were capped. */
+static book capped_book(const char *name, size_t caps, const char *resolved)
+{
+    book b = open_book(name);
+    for (size_t p = 0; p < POINTS; p++)
+        for (int r = 0; r < REPLICATES; r++)
+            add(&b, (line){ .label = "a_gd", .n = records[p], .replicate = r, .start = 10.0,
+                            .y = noisy(&b, 2.5 / sqrt(records[p])),
+                            .resolved = p < caps && r == 3 ? resolved : "eta=0.5:theory steps=9:theory" });
+    return b;
+}
+
+/* Parameters of which some are a cap's show nothing about a theorem; of another claim it is worth a word. */
+static void test_capped(void)
+{
+    static const char one[] = "eta=0.5:theory steps=9:theory_capped:20.5";
+    static const char more[] = "first.steps=9:theory_capped period=3:theory_capped:4 split=0.5:balanced";
+    static const struct {
+        const char *mode, *resolved;
+        size_t caps;
+        double claimed, from;
+        sp_verdict_kind kind;
+        const char *reason;
+    } cases[] = {
+        { "theory", one, 0, -0.5, 0.0, SP_AGREES, "" },
+        { "theory", one, 2, -0.5, 0.0, SP_VACUOUS, "2 of 5 points were capped: steps = 9 instead of 20.5 at n = 1000" },
+        { "theory", one, 2, -0.5, 2e3, SP_VACUOUS, "1 of 4 points were capped: steps = 9 instead of 20.5 at n = 3000" },
+        { "theory", one, 2, -0.5, 5e3, SP_AGREES, "" }, /* at points that do not count */
+        { "theory", one, 2, -0.25, 0.0, SP_VACUOUS, "2 of 5 points were capped" },
+        { "theory", more, 5, -0.5, 0.0, SP_VACUOUS,
+          "5 of 5 points were capped: first.steps = 9, period = 3 instead of 4 at n = 1000" },
+        { "sup", one, 2, -0.5, 0.0, SP_AGREES, "2 of 5 points were capped: steps = 9 instead of 20.5 at n = 1000" },
+        { "bound", one, 1, -0.5, 0.0, SP_AGREES, "1 of 5 points were capped: steps = 9 instead of 20.5 at n = 1000" },
+        { "bound", one, 2, -0.7, 0.0, SP_SHALLOWER, "2 of 5 points were capped" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sp_claim claim = claim_in_n(cases[i].claimed, cases[i].mode);
+        claim.from = cases[i].from;
+        book b = capped_book("capped", cases[i].caps, cases[i].resolved);
+        expect(&b, &claim, NULL, cases[i].kind, cases[i].reason);
+    }
+    sp_claim claim = claim_in_n(-0.5, "bound"); /* behind another reason */
+    claim.constant = 2.0;
+    book b = capped_book("capped", 2, one);
+    expect(&b, &claim, NULL, SP_SHALLOWER, "is above the bound 0.0632; 2 of 5 points were capped: steps = 9 instead");
+}
+
 /* --- families ------------------------------------------------------------------------------------------------ */
 
 /* Ramps of slope s from 0.6 downwards by `ratio`: with alpha = n^-1/2, where s <= alpha a run stays on the ramp (y is
@@ -492,7 +540,7 @@ static void test_inversion(void)
     claim.levels = 56;
     book b = levels("inversion", 0.1, 56, 10.0);
     /* another sweep with more replicates: they are not missing here */
-    sp_text_append(&b.runs, "x\tother\tdp_gd\tdp_gd\t-\t-\t-\t1\t-\t-\t1000\t99\tok\t1\t1\tyes\tno\tNaN\n");
+    sp_text_append(&b.runs, "x\tother\tdp_gd\tdp_gd\t-\t-\t-\t1\t-\t-\t1000\t99\tok\t1\t1\tyes\tno\tNaN\t-\n");
     CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
     CHECK_EQUAL(v.kind, SP_AGREES);
     CHECK_TEXT(v.reason, "");
@@ -596,6 +644,7 @@ int main(void)
     test_range();
     test_vacuous();
     test_schedule_alone();
+    test_capped();
     test_family();
     test_ties();
     test_edge();
