@@ -101,7 +101,8 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     s->a = sp_given(v, MOMENTUM) ? sp_real(v, MOMENTUM) : 1.0 / (double)s->blocks;
     s->eta = sp_given(v, ETA) ? sp_real(v, ETA)
                               : sp_momentum_step(c, s->blocks, s->steps);
-    sp_resolved(o, "epochs", epochs, sp_given(v, EPOCHS) ? SP_FROM_USER : theory <= cap ? SP_FROM_THEORY : SP_FROM_CAP);
+    sp_capped(o, "epochs", epochs, sp_given(v, EPOCHS) ? epochs : theory,
+              sp_given(v, EPOCHS) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "momentum", s->a, sp_given(v, MOMENTUM) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", s->eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
 cleanup:

@@ -51,21 +51,28 @@ static size_t batch_of(const sp_oracle *o, const sp_values *v)
     return sp_given(v, BATCH) ? sp_count(v, BATCH) : (size_t)ceil(sqrt((double)sp_records(o)));
 }
 
+/* T* */
+static double star(const sp_oracle *o)
+{
+    const double n = (double)sp_records(o);
+    return n * n * sp_budget_of(o)->rho / (2.0 * (double)sp_dimension(o));
+}
+
 /* T before rounding. */
 static double steps_of(const sp_oracle *o, const sp_values *v, sp_provenance *from)
 {
     const sp_budget *budget = sp_budget_of(o);
     const double n = (double)sp_records(o), d = (double)sp_dimension(o);
-    const double star = n * n * budget->rho / (2.0 * d), cap = sp_real(v, EPOCHS) * n / (double)batch_of(o, v);
+    const double cap = sp_real(v, EPOCHS) * n / (double)batch_of(o, v);
 
     *from = sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_THEORY;
     if (sp_given(v, STEPS))
         return (double)sp_count(v, STEPS);
     if (sp_choice(v, PARAMETERS) == THEORY)
         return budget->epsilon * budget->epsilon * n * n / (d * sp_log(1.0 / budget->delta));
-    if (cap < star)
+    if (cap < star(o))
         *from = SP_FROM_CAP;
-    return fmin(star, cap);
+    return fmin(star(o), cap);
 }
 
 /* The deviation of a full-batch release when the whole budget goes to T of them; a subset needs no less. */
@@ -116,7 +123,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
                                        "with a finite L and distance"));
     sp_resolved(o, "batch", (double)b, sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
-    sp_resolved(o, "steps", T, from);
+    const bool capped = from == SP_FROM_CAP;
+    sp_capped(o, "steps", T, capped ? ceil(star(o)) : T, capped ? SP_FROM_THEORY : from);
     sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), sp_descent_bound(c, T, eta, noise_std), c->gap);
     SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, SELECT), steps));
 

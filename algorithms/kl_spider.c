@@ -56,6 +56,7 @@ static const sp_param params[] = {
 typedef struct schedule {
     double k_scale, floor_scale;
     double F0, ratio, floor; /* floor may lie above F0: then nothing is promised */
+    double wanted;           /* rounds before ROUNDS_MAX */
     size_t rounds;
 } schedule;
 
@@ -83,8 +84,9 @@ static schedule resolve(const sp_oracle *o, const sp_values *v)
     s.ratio = 1.0 + sp_pow(s.F0, (2.0 - c->kl_kappa) / c->kl_kappa) / (s.k_scale * c->kl_gamma * c->kl_gamma * c->beta);
     s.floor = floor_of(c, sp_budget_of(o)->rho, sp_real(v, ZETA), &s);
     const double low = fmin(fmax(s.floor, DBL_EPSILON * s.F0), s.F0); /* without noise: until rounding */
-    s.rounds = sp_given(v, ROUNDS) ? sp_count(v, ROUNDS)
-                                   : (size_t)fmin(fmax(ceil(sp_log(s.F0 / low) / sp_log(s.ratio)), 1.0), ROUNDS_MAX);
+    s.wanted = sp_given(v, ROUNDS) ? (double)sp_count(v, ROUNDS)
+                                   : fmax(ceil(sp_log(s.F0 / low) / sp_log(s.ratio)), 1.0);
+    s.rounds = (size_t)fmin(s.wanted, ROUNDS_MAX);
     return s;
 }
 
@@ -118,7 +120,7 @@ static void report(sp_oracle *o, const sp_values *v, const schedule *s)
     const sp_provenance from = sp_choice(v, PARAMETERS) == THEORY ? SP_FROM_THEORY : SP_FROM_BALANCE;
     sp_resolved(o, "k_scale", s->k_scale, sp_given(v, K_SCALE) ? SP_FROM_USER : from);
     sp_resolved(o, "floor_scale", s->floor_scale, sp_given(v, FLOOR_SCALE) ? SP_FROM_USER : from);
-    sp_resolved(o, "rounds", (double)s->rounds, sp_given(v, ROUNDS) ? SP_FROM_USER : from);
+    sp_capped(o, "rounds", (double)s->rounds, s->wanted, sp_given(v, ROUNDS) ? SP_FROM_USER : from);
     sp_promise(o, isfinite(bound(s)), s->floor < s->F0 ? risk_of(s, (double)s->rounds) : s->floor, s->F0);
 }
 

@@ -108,7 +108,7 @@ static sp_status resolve_eta(sp_oracle *o, const sp_constants *c, const sp_value
     if (!(*eta <= most))
         return sp_refuse(o, SP_EINVAL, "eta = %g: the first phase's steps, eta / 4, are above 2 / beta = %g", *eta,
                          2.0 / c->beta);
-    sp_resolved(o, "eta", *eta, sp_given(v, ETA) ? SP_FROM_USER : *eta < theory ? SP_FROM_CAP : SP_FROM_THEORY);
+    sp_capped(o, "eta", *eta, sp_given(v, ETA) ? *eta : theory, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     return SP_OK;
 }
 

@@ -95,9 +95,8 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, scheme *x)
     x->eta = sp_given(v, ETA) ? sp_real(v, ETA) : sp_momentum_step(c, x->N, x->N * x->epochs);
     x->gamma = sp_given(v, GAMMA) ? sp_real(v, GAMMA)
                                   : fmax(fmin(c->beta * x->eta * (double)x->N / c->L_data, 1.0), 1e-9);
-    sp_resolved(o, "epochs", (double)x->epochs, sp_given(v, EPOCHS) ? SP_FROM_USER
-                                                : theory <= cap     ? SP_FROM_THEORY
-                                                                    : SP_FROM_CAP);
+    sp_capped(o, "epochs", (double)x->epochs, sp_given(v, EPOCHS) ? (double)x->epochs : theory,
+              sp_given(v, EPOCHS) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "momentum", x->a, sp_given(v, MOMENTUM) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "gamma", x->gamma, sp_given(v, GAMMA) ? SP_FROM_USER : SP_FROM_BALANCE);
     sp_resolved(o, "eta", x->eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);

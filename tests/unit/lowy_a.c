@@ -569,6 +569,10 @@ static void test_kl_spider_schedule(void)
     CHECK(run.risk_bound == INFINITY);
     CHECK(provenance(&run, "k_scale") == SP_FROM_USER);
     trial_end(&run);
+    run = at_reference("kl_spider", "k_scale=1e7 floor_scale=1e-9", 1); /* so many rounds are cut, and said to be */
+    CHECK_EQUAL(trial_resolved(&run, "rounds"), 1e6);
+    CHECK(provenance(&run, "rounds") == SP_FROM_CAP);
+    trial_end(&run);
     *c = ones;
 }
 
