@@ -51,7 +51,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     if (!g)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient"));
     if (!sp_given(v, STEPS))
-        SP_TRY(sp_derive_steps(o, (double)c->n * sqrt(rho * c->beta * c->gap / (double)c->d) / c->L_data, &steps));
+        SP_TRY(sp_derive_steps(o, sp_descent_steps(c, rho), &steps));
     sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "steps", (double)steps, sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_BALANCE);
     sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), bound(c, rho, eta, (double)steps), sp_gradient_at_start(c));

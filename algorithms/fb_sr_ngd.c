@@ -73,9 +73,10 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, sp_normalised *p)
     p->steps = sp_count(v, STEPS);
     p->eta = eta_given ? sp_real(v, ETA) : 0.2 / c->beta * (c->gap / path + rate * sqrt(path));
     if (!steps_given) {
-        SP_TRY(sp_derive_steps(o, path / p->eta, &p->steps));
-        from = (double)p->steps > most ? SP_FROM_CAP : SP_FROM_BALANCE;
-        p->steps = (size_t)fmax(fmin((double)p->steps, most), 2.0);
+        const double exact = path / p->eta;
+        from = ceil(exact) > most ? SP_FROM_CAP : SP_FROM_BALANCE;
+        SP_TRY(sp_derive_steps(o, isfinite(exact) ? fmin(exact, most) : exact, &p->steps));
+        p->steps = p->steps < 2 ? 2 : p->steps;
     }
     if (!eta_given && (steps_given || from == SP_FROM_CAP))
         p->eta = balanced_path(c, rate, (double)p->steps) / (double)p->steps;

@@ -5,8 +5,16 @@ sp_status sp_derive_steps(sp_oracle *o, double exact, size_t *steps)
 {
     if (!isfinite(exact))
         return sp_refuse(o, SP_EINVAL, "steps must be given: its default needs a privacy budget and a finite gap");
-    *steps = (size_t)fmin(fmax(ceil(exact), 1.0), SP_STEPS_MAX);
+    if (!(ceil(exact) <= SP_STEPS_MAX))
+        return sp_refuse(o, SP_EINVAL, "steps must be given: by default there are %.4g, above %g", ceil(exact),
+                         SP_STEPS_MAX);
+    *steps = (size_t)fmax(ceil(exact), 1.0);
     return SP_OK;
+}
+
+double sp_descent_steps(const sp_constants *c, double rho)
+{
+    return (double)c->n * sqrt(rho * c->beta * c->gap / (double)c->d) / c->L_data;
 }
 
 double sp_gradient_at_start(const sp_constants *c)

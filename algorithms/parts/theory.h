@@ -4,9 +4,13 @@
 
 #include "algorithms/algorithm.h"
 
-/* A derived number of updates: rounded up, within [1, SP_STEPS_MAX]. Refused when it is not finite: without a privacy
- * budget, or without a gap, no formula says when to stop. */
+/* A derived number of updates: rounded up, at least 1. Refused when it is not finite (without a privacy budget, or
+ * without a gap, no formula says when to stop), and above SP_STEPS_MAX. */
 sp_status sp_derive_steps(sp_oracle *, double exact, size_t *steps);
+
+/* T of noisy gradient descent at step size 1/beta, before rounding: it minimises 2 beta gap / T + d noise_std^2, the
+ * bound of dp_gd.c. Each of them costs n gradients. */
+double sp_descent_steps(const sp_constants *, double rho);
 
 /* What already holds at the start of a smooth problem: ||grad F(w0)|| <= min(L, sqrt(2 beta gap)). */
 double sp_gradient_at_start(const sp_constants *);

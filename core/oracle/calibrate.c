@@ -220,6 +220,11 @@ cleanup:
     return status;
 }
 
+bool sp_subsets_count(const sp_oracle *o)
+{
+    return !o->shares.zcdp && !o->spending.begun && o->options.privacy.neighbours == SP_REPLACE_ONE;
+}
+
 double sp_remaining(const sp_oracle *o)
 {
     if (!o->charged)

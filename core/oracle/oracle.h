@@ -107,6 +107,9 @@ typedef struct sp_release_plan {
  * the plan. After the first release nothing is announced: such a plan gets the multipliers with which it passes the
  * filter (below), on what that has left; what an earlier plan announced and was not released is void. */
 sp_status sp_calibrate(sp_oracle *, const sp_release_plan *, size_t entries, double *noise_multiplier);
+/* Whether a plan may hold subsets: before the first release and not under zCDP shares, of which sampling has none. The
+ * same with the noise off. */
+bool sp_subsets_count(const sp_oracle *);
 
 /* How this oracle counts releases that it was not told of before its first one: SP_FILTER_ZCDP where nothing is said,
  * SP_FILTER_GAUSS for Gaussian releases alone, SP_FILTER_BASIC for choices alone. The whole plan, released or not,

@@ -85,6 +85,27 @@ grep -q ': agrees' results/right/figures/rate.tsv || fail "the figure has no ver
 ! grep -q 'silent:' results/right/figures/rate.tsv || fail "the floor is a curve too"
 [ -s plots/right/rate.svg ] || fail "no figure"
 
+# A theorem whose parameters were cut shows nothing; where nothing was cut at a point that counts it does.
+cat >capped.lua <<'LUA'
+local function claim(x)
+  return { algorithm = "dp_spider", y = "grad_norm", x = "n", exponent = -0.65, tolerance = 0.3, mode = x.mode,
+           to = x.to, floor = 0, scatter = 1 }
+end
+return { seed = 11, replicates = 12,
+  problem = { loss = "pseudo_huber", data = { "signs", mean = 0 }, n = { 500, 1e3, 2e3, 4e3 }, d = 5 },
+  privacy = { epsilon = 1, delta = 1e-6 },
+  algorithms = { { "dp_spider", parameters = "theory_capped", max_gradients = 8e6, select = "last" } },
+  measures = { "grad_norm" },
+  claims = { claim { mode = "theory" }, claim { mode = "theory", to = 2e3 }, claim { mode = "bound" } } }
+LUA
+"$STILLPOINT" run capped.lua -j 2 --quiet || fail "run capped"
+"$STILLPOINT" check capped >out.txt 2>err.txt || { cat out.txt err.txt >&2; fail "check capped"; }
+caps='1 of 4 points were capped: .*steps = [0-9]* instead of [0-9]* at n = 4000$'
+sed -n 1p out.txt | grep -q "capped VACUOUS .*: $caps" ||
+    { cat out.txt >&2; fail "capped: reason"; }
+sed -n 2p out.txt | grep -q 'capped AGREES ' || { cat out.txt >&2; fail "capped beyond its range"; }
+sed -n 3p out.txt | grep -q "capped AGREES .*: $caps" || { cat out.txt >&2; fail "capped bound"; }
+
 # Labels may hold what tables are cut at, and what stands in them for nothing.
 cat >labels.lua <<'LUA'
 return { seed = 11, replicates = 3,

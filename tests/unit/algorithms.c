@@ -157,7 +157,7 @@ static void test_dp_spider(void)
     trial_end(&run);
 
     /* balanced: brute force finds 0.171073 at T = 1116, q = 18; the minimum is flat, its value is what counts */
-    run = at_reference("dp_spider", "", 1);
+    run = at_reference("dp_spider", "work=6", 1);
     CHECK_NEAR(trial_resolved(&run, "bound"), 0.171073, 0.003 * 0.171073);
     CHECK_NEAR(trial_resolved(&run, "steps"), 1116, 150);
     CHECK_NEAR(trial_resolved(&run, "period"), 18, 4);
@@ -165,6 +165,11 @@ static void test_dp_spider(void)
     run = at_reference("dp_spider", "steps=1500", 1); /* what is given stays */
     CHECK_EQUAL(trial_resolved(&run, "steps"), 1500);
     CHECK(trial_resolved(&run, "bound") > 0.171073);
+    trial_end(&run);
+
+    run = at_reference("dp_spider", "work=2 steps=1500", 1); /* nor is its cost a question then */
+    CHECK_EQUAL(trial_resolved(&run, "batch"), 10000);
+    CHECK(isnan(trial_resolved(&run, "work")));
     trial_end(&run);
 
     /* capped: within the cap, by less than a step's worth above what one more step would cost */
@@ -176,6 +181,111 @@ static void test_dp_spider(void)
     trial_end(&run);
     run = at_reference("dp_spider", "parameters=theory_capped", 1);
     CHECK_EQUAL(trial_resolved(&run, "steps"), 2099);
+    trial_end(&run);
+}
+
+static const sp_resolved_value *resolved(const trial_run *run, const char *key)
+{
+    static const sp_resolved_value none = { .value = NAN, .wanted = NAN };
+    for (size_t i = 0; i < run->resolved_count; i++)
+        if (strcmp(run->resolved[i].key, key) == 0)
+            return &run->resolved[i];
+    return &none;
+}
+
+/* `balanced` within its work, by an independent search in Python over the same grid; `wanted` 0: not cut. Bounds with
+ * the noise that the accountant asks for on subsets: its factors there are 1.00419, 1.00073, 1.01401. */
+static void test_dp_spider_work(void)
+{
+    static const struct {
+        const char *settings;
+        double steps, period, split, batch, bound, wanted_steps, wanted_period, wanted_split, wanted_batch;
+    } rows[] = {
+        { "", 1175, 19, 0.5, 1693, 0.17244638702, 0, 0, 0, 10000 },
+        { "work=3", 1175, 19, 0.5, 5637, 0.17150064569, 0, 0, 0, 10000 },
+        { "work=5.21", 1175, 19, 0.5, 9996, 0, 0, 0, 0, 10000 },
+        { "work=5.22", 1175, 19, 0.5, 10000, 0.17118685483, 0, 0, 0, 0 },
+        { "batch=10000", 414, 1, 0.05, 10000, 0.25395670608, 1175, 19, 0.5, 0 },
+        { "batch=500", 1175, 16, 0.55, 500, 0.17524670902, 0, 0, 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        trial_run run = at_reference("dp_spider", rows[i].settings, 1);
+        const struct { const char *key; double value, wanted; } expected[] = {
+            { "steps", rows[i].steps, rows[i].wanted_steps }, { "period", rows[i].period, rows[i].wanted_period },
+            { "split", rows[i].split, rows[i].wanted_split }, { "batch", rows[i].batch, rows[i].wanted_batch },
+        };
+        for (size_t k = 0; k < 4; k++) {
+            const sp_resolved_value *found = resolved(&run, expected[k].key);
+            const bool given = k == 3 && strncmp(rows[i].settings, "batch", 5) == 0, cut = expected[k].wanted > 0.0;
+            SP_CHECK_REPORT(fabs(found->value - expected[k].value) <= 1e-12, "%s: %s = %.17g", rows[i].settings,
+                            expected[k].key, found->value);
+            SP_CHECK_REPORT(found->from == (given ? SP_FROM_USER : cut ? SP_FROM_CAP : SP_FROM_BALANCE),
+                            "%s: %s comes from %d", rows[i].settings, expected[k].key, (int)found->from);
+            SP_CHECK_REPORT(cut ? fabs(found->wanted - expected[k].wanted) <= 1e-12 : isnan(found->wanted),
+                            "%s: %s was %.17g", rows[i].settings, expected[k].key, found->wanted);
+        }
+        if (rows[i].bound > 0.0)
+            CHECK_NEAR(trial_resolved(&run, "bound"), rows[i].bound, 1e-7);
+        CHECK_EQUAL(trial_resolved(&run, "work"), i == 1 ? 3.0 : i == 2 ? 5.21 : i == 3 ? 5.22 : 1.0);
+        trial_end(&run);
+    }
+    /* a whole run: what is released, what it costs, and that all of the budget pays for it */
+    trial_run run = at_reference("dp_spider", "", 0);
+    CHECK_EQUAL(run.cost.gradients, 62.0 * n);
+    CHECK_EQUAL(run.cost.differences, 1113.0 * 1693.0);
+    CHECK_EQUAL(run.ledger.count, 2);
+    CHECK_EQUAL(run.ledger.entry[1].count, 1113);
+    CHECK_NEAR(run.ledger.entry[1].rate, 0.1693, 1e-15);
+    CHECK_LESS_EQUAL(run.spent.best, 1.0 + 1e-9);
+    CHECK_LESS_EQUAL(1.0 - 1e-4, run.spent.best);
+    trial_end(&run);
+}
+
+/* Whatever the constants, the schedule costs at most `work` times what dp_gd does, and its subsets keep their noise. */
+static void test_dp_spider_cost(void)
+{
+    static const double scale[] = { 0.03, 1.0, 40.0 }, epsilon[] = { 0.01, 1.0, 8.0 }, works[] = { 1.0, 1.7, 30.0 };
+    const sp_constants ones = reference.problem.declared;
+    sp_constants *c = &reference.problem.declared;
+    for (size_t i = 0; i < 27; i++) {
+        const double work = works[(i + i / 3) % 3];
+        char settings[64];
+        c->gap = scale[i % 3];
+        c->beta = c->beta_data = scale[i / 3 % 3];
+        c->L_data = c->L = scale[i / 9 % 3];
+        snprintf(settings, sizeof settings, "work=%g%s", work, i % 2 ? "" : " eta=0.2");
+        const sp_privacy privacy = trial_private(epsilon[(i + i / 9) % 3], 1e-8);
+        trial_run plain = resolve("dp_gd", "", &reference, privacy, 1);
+        trial_run run = resolve("dp_spider", settings, &reference, privacy, 1);
+        const double T = trial_resolved(&run, "steps"), b = trial_resolved(&run, "batch");
+        const double K = ceil(T / trial_resolved(&run, "period"));
+        CHECK_LESS_EQUAL(K * n + 2.0 * b * (T - K), work * n * trial_resolved(&plain, "steps"));
+        CHECK(b == n || run.ledger.count < 2 || run.ledger.entry[1].noise_multiplier >= 4.0);
+        trial_end(&plain);
+        trial_end(&run);
+    }
+    *c = ones;
+}
+
+/* No cap on a theorem: what cannot be run is refused, with its number. */
+static void test_dp_spider_uncapped(void)
+{
+    sp_constants *c = &reference.problem.declared;
+    c->gap = 1e20; /* T = 2098.5 gap^(1/3) */
+    trial_run run = { 0 };
+    const sp_values values = trial_values(named("dp_spider"), "parameters=theory");
+    trial_go(named("dp_spider"), &values, &reference, trial_private(1.0, 1e-8), &run);
+    CHECK_EQUAL(run.status, SP_EINVAL);
+    CHECK_CONTAINS(run.message, "steps must be given: by default there are 9.7");
+    CHECK_CONTAINS(run.message, "e+09, above 1e+09");
+    trial_end(&run);
+    run = at_reference("dp_spider", "parameters=theory_capped", 1);
+    CHECK(resolved(&run, "steps")->from == SP_FROM_CAP);
+    CHECK_NEAR(resolved(&run, "steps")->wanted, 9.74e9, 0.01e9);
+    trial_end(&run);
+    c->gap = 1.0;
+    run = at_reference("dp_sgd", "", 1); /* 20 epochs, not T* = 96105.2 */
+    CHECK_EQUAL(resolved(&run, "steps")->wanted, 96106);
     trial_end(&run);
 }
 
@@ -214,10 +324,15 @@ static void test_units(void)
     CHECK_NEAR(trial_resolved(&run, "bound"), 0.320133254619, 1e-10);
     trial_end(&run);
     run = at_reference("dp_spider", "steps=900 period=13 split=0.4 batch=500", 1);
-    CHECK_NEAR(trial_resolved(&run, "bound"), 0.317912860126, 1e-10);
+    CHECK_NEAR(trial_resolved(&run, "bound"), 0.3195364952, 1e-7); /* 1.02485 times the noise of all records */
     trial_end(&run);
-    run = at_reference("dp_spider", "", 1);
+    run = at_reference("dp_spider", "work=9", 1);
     CHECK_NEAR(trial_resolved(&run, "bound"), 0.222786624, 0.003 * 0.222786624);
+    trial_end(&run);
+    run = at_reference("dp_spider", "", 1); /* as in test_dp_spider_work */
+    CHECK_EQUAL(trial_resolved(&run, "steps"), 3041);
+    CHECK_EQUAL(trial_resolved(&run, "batch"), 1102);
+    CHECK_NEAR(trial_resolved(&run, "bound"), 0.22404103101, 1e-7);
     trial_end(&run);
     reference.problem.declared = ones;
 }
@@ -402,6 +517,9 @@ int main(void)
         test_dp_gd();
         test_dp_sgd();
         test_dp_spider();
+        test_dp_spider_work();
+        test_dp_spider_cost();
+        test_dp_spider_uncapped();
         test_units();
         test_provenance();
         test_descent();

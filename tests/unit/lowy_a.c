@@ -202,6 +202,25 @@ static void test_warm_start_budgets(void)
     }
 }
 
+/* dp_spider's own choice has subsets, but in shares of zCDP, with the noise off as with it. */
+static void test_warm_start_spider(void)
+{
+    static const char *const budget[] = { "budget=paper", "budget=tight" };
+    for (int i = 0; i < 4; i++) {
+        stages s;
+        stages_make("dp_gd", "steps=7", "dp_spider", "", budget[i % 2], &s);
+        trial_run run = warm(&s, &reference, i < 2 ? trial_private(1.0, 1e-8) : trial_noise_off(1.0, 1e-8));
+        SP_CHECK_REPORT(run.status == SP_OK, "%s: %s", budget[i % 2], run.message);
+        if (i < 2) {
+            CHECK_EQUAL(run.ledger.count, 3 - (size_t)i); /* tight: within dp_gd's work nothing but gradients */
+            CHECK(entry(&run, run.ledger.count - 1)->kind == (i == 0 ? SP_LEDGER_GAUSS_WOR : SP_LEDGER_GAUSS));
+            CHECK_LESS_EQUAL(run.spent.best, 1.0 + 1e-9);
+        }
+        CHECK_EQUAL(fmod(run.cost.differences, n) > 0.0, i % 2 == 0);
+        trial_end(&run);
+    }
+}
+
 /* dp_spider's theory: T = max(cbrt(gap) a^(-4/3), 1 / a), up, with every constant but the gap 1 */
 static double steps_from(double gap)
 {
@@ -713,8 +732,9 @@ int main(void)
         test_tree_spider_schedule();
         test_tree_spider_path();
         test_warm_start_budgets();
-        test_warm_start_subsets();
+        test_warm_start_spider();
         test_warm_start_shares();
+        test_warm_start_subsets();
         test_warm_start_gap();
         test_warm_start_path();
         test_disjoint_records();
