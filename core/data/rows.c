@@ -239,8 +239,9 @@ static void square_sparse(const sp_dataset *data, size_t k, double scale, double
 
 size_t sp_rows_packing(const sp_dataset *data, size_t rows)
 {
-    return data->storage == SP_STORE_ONE_HOT ? sp_hot_packing(data->d, data->numeric, rows)
-                                             : rows * (sp_dense_stride(data->d) + SP_LANES);
+    const size_t hot = data->storage == SP_STORE_ONE_HOT ? sp_hot_packing(data->d, data->numeric, rows) : 0;
+    const size_t dense = rows * (sp_dense_stride(data->d) + SP_LANES);
+    return hot > dense ? hot : dense;
 }
 
 void sp_rows_square(const sp_row_block *block, const double *scale, double *packed, double *restrict H)

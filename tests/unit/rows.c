@@ -138,6 +138,7 @@ static void make_hot(kernel_case *c)
         numeric += is_number(c->d, j);
     CHECK_EQUAL(sp_dataset_new(SP_STORE_ONE_HOT, MOST, c->d, sp_hot_entries(numeric, c->d - numeric), false, false,
                                &c->hot, NULL), SP_OK);
+    CHECK(sp_rows_packing(&c->hot, MOST) >= MOST * c->d); /* the search of F* puts rows in line there */
     for (size_t i = 0; i < MOST; i++) {
         double *row = sp_dataset_X(&c->hot) + i * c->hot.stride;
         uint16_t *list = (uint16_t *)sp_hot_list(&c->hot, row);
