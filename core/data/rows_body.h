@@ -321,7 +321,7 @@ INLINE void ON(pass_eights)(size_t eights, walk *at)
         }
         if (now && now == at->ask)
             ON(labels)(at);
-        if (now && !at->by->overlap)
+        if (now && !at->overlap)
             walk_weigh(at);
         if (at->due && at->due->sum) {
             if (!alone)
@@ -332,7 +332,7 @@ INLINE void ON(pass_eights)(size_t eights, walk *at)
                 memcpy(at->due->sum, g, d * sizeof *g);
         }
         at->due = NULL;
-        if (now && at->by->overlap)
+        if (now && at->overlap)
             walk_weigh(at);
     }
     if (alone && at->ask->sum)
@@ -353,13 +353,13 @@ KERNEL void ON(pass_long)(walk *at)
                 at->seen.at[k][i] = 0.0;
         if (now && now == at->ask)
             ON(labels)(at);
-        if (now && !at->by->overlap)
+        if (now && !at->overlap)
             walk_weigh(at);
         if (!together && at->due && at->due->sum)
             ON(add_long)(at->data->d, at->rows->count, at->rows->row, walk_fetches(at) ? at->rows->later : NULL,
                          at->scale, at->due->sum);
         at->due = NULL;
-        if (now && at->by->overlap)
+        if (now && at->overlap)
             walk_weigh(at);
     }
 }

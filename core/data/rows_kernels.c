@@ -47,6 +47,7 @@ typedef struct walk {
     const uint32_t *index;    /* NULL: rows in line */
     size_t count, most, next; /* rows; most a block; of the block that comes next */
     bool fetch;               /* what is `later` than a row is asked for */
+    bool overlap;             /* inner products come before the sum of the block before */
     size_t near;              /* doubles from a row to the one that its inner product asks for, or 0 */
     size_t asks;
     const sp_rows_ask *ask, *now, *due; /* all; whose inner products are taken; whose sum is due; NULL: none */
@@ -79,6 +80,7 @@ static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *dat
     at->count = count;
     at->next = 0;
     at->fetch = index || (stride <= by->far_row && (!cached || by->cached_far));
+    at->overlap = by->overlap && (!index || data->d > SHORT * SP_LANES); /* a list's next block is asked for by the sum */
     at->most = asks > MANY ? SP_PASS_ROWS
              : index ? between(LIST_LEAST, LIST / stride, LIST_MOST)
              : stride >= PAGE ? between(SP_LANES, by->page_block / stride, SP_PASS_ROWS)
