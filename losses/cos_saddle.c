@@ -75,13 +75,20 @@ static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
     };
 }
 
-static const sp_public_part public_part = { value, gradient, hessian, product, bounds };
+SP_KERNEL_CALL(double, value, (sp_numbers p, size_t d, const double *w), (p, d, w))
+SP_KERNEL_CALL(void, gradient, (sp_numbers p, size_t d, const double *w, double *restrict out), (p, d, w, out))
+SP_KERNEL_CALL(void, hessian, (sp_numbers p, size_t d, const double *w, double *restrict H), (p, d, w, H))
+SP_KERNEL_CALL(void, product, (sp_numbers p, size_t d, const double *w, const double *v, double *restrict out),
+               (p, d, w, v, out))
+static const sp_public_part public_part = { value_call, gradient_call, hessian_call, product_call, bounds };
 
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
     for (size_t j = 0; j < d; j++)
         out[j] = p[TILT] * (order == 0 ? sp_sin(w[j]) : order == 1 ? sp_cos(w[j]) : -sp_sin(w[j]));
 }
+SP_KERNEL_CALL(void, phi, (sp_numbers p, size_t d, const double *w, int order, double *restrict out),
+               (p, d, w, order, out))
 
 static void tilt_bounds(sp_numbers p, sp_tilt_bounds *out)
 {
@@ -112,7 +119,7 @@ static void reach(sp_numbers p, size_t d, double radius, double *gap, double *di
     *distance = sp_hypot(M_PI * sqrt(down), up > 0.0 ? sqrt(up) * sp_atan(a / (c * sqrt(up))) : 0.0);
 }
 
-static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };
+static const sp_tilt tilt = { phi_call, tilt_bounds, minimiser, reach };
 
 static void classes(sp_numbers p, const sp_region *region, sp_classes *out)
 {

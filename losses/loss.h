@@ -68,31 +68,27 @@ typedef struct sp_link {
 
 /* SP_LINK(value, slope, curvature), each `double f(double m, double y, sp_numbers p)`, defines `static const sp_link
  * link` after them. The loops are compiled once an instruction set (core/base/isa.h); for vector instructions a
- * function takes what it needs from core/base/math.h and selects by ?: between values that are already there. */
-#define SP_LINK_BLOCK(function)                                                                                 \
-    static inline void function##_loop(sp_numbers p, size_t count, const double *m, const double *y,            \
-                                       double *restrict out)                                                    \
-    {                                                                                                           \
-        size_t i = 0;                                                                                           \
-        for (; i + 8 <= count; i += 8)                                                                          \
-            _Pragma("omp simd") for (size_t l = i; l < i + 8; l++)                                              \
-                out[l] = function(m[l], y[l], p);                                                               \
-        for (; i < count; i++)                                                                                  \
-            out[i] = function(m[i], y[i], p);                                                                   \
-    }                                                                                                           \
-    SP_KERNEL(void, function##_on,                                                                              \
-              (sp_numbers p, size_t count, const double *m, const double *y, double *restrict out),             \
-              function##_loop(p, count, m, y, out))                                                             \
-    static void function##_block(sp_numbers p, size_t count, const double *m, const double *y,                  \
-                                 double *restrict out)                                                          \
-    {                                                                                                           \
-        function##_on_pick()(p, count, m, y, out);                                                              \
-    }
+ * function takes what it needs from core/base/math.h and selects by ?: between values that are already there. Losses of
+ * the other forms make kernels of what evaluates such functions for many coordinates: SP_KERNEL_CALL (isa.h). */
+#define SP_LINK_BLOCK(function)                                                                               \
+    __attribute__((flatten)) static inline void function##_block(sp_numbers p, size_t count, const double *m, \
+                                                                 const double *y, double *restrict out)       \
+    {                                                                                                         \
+        size_t i = 0;                                                                                         \
+        for (; i + 8 <= count; i += 8)                                                                        \
+            _Pragma("omp simd") for (size_t l = i; l < i + 8; l++)                                            \
+                out[l] = function(m[l], y[l], p);                                                             \
+        for (; i < count; i++)                                                                                \
+            out[i] = function(m[i], y[i], p);                                                                 \
+    }                                                                                                         \
+    SP_KERNEL_CALL(void, function##_block,                                                                    \
+                   (sp_numbers p, size_t count, const double *m, const double *y, double *restrict out),      \
+                   (p, count, m, y, out))
 #define SP_LINK(value, slope, curvature)                                                               \
     SP_LINK_BLOCK(value)                                                                               \
     SP_LINK_BLOCK(slope)                                                                               \
     SP_LINK_BLOCK(curvature)                                                                           \
-    static const sp_link link = { value##_block, slope##_block, curvature##_block };
+    static const sp_link link = { value##_block_call, slope##_block_call, curvature##_block_call };
 
 /* --- h(w), the part that no record enters -------------------------------------------------------------------- */
 

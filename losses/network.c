@@ -35,7 +35,7 @@ typedef struct jet { /* value, first and second derivative */
     double value, slope, curvature;
 } jet;
 
-static jet unit(sp_numbers p, double z)
+SP_INLINE jet unit(sp_numbers p, double z)
 {
     if (p[UNIT] == TANH) {
         const double t = sp_tanh(z);
@@ -45,7 +45,7 @@ static jet unit(sp_numbers p, double z)
     return (jet){ fmax(z, 0.0) + sp_log1p(e) - M_LN2, (z > 0.0 ? 1.0 : e) / (1.0 + e), e / ((1.0 + e) * (1.0 + e)) };
 }
 
-static jet output(sp_numbers p, double u, double y)
+SP_INLINE jet output(sp_numbers p, double u, double y)
 {
     if (p[OUTPUT] == SQUARED)
         return (jet){ 0.5 * (u - y) * (u - y), u - y, 1.0 };
@@ -79,7 +79,7 @@ static size_t scratch_size(sp_numbers p, size_t features)
 }
 
 /* u; z in scratch */
-static double forward(sp_numbers p, size_t features, const double *x, const double *w, double *z)
+SP_INLINE double forward(sp_numbers p, size_t features, const double *x, const double *w, double *z)
 {
     double u = w[dimension(p, features) - 1];
     for (size_t j = 0; j < hidden(p); j++) {
@@ -158,9 +158,21 @@ static void bounds(sp_numbers p, const sp_region *region, sp_record_bounds *out)
     out->third = l3 * G1 * G1 * G1 + 3.0 * l2 * G1 * G2 + l1 * G3;
 }
 
+SP_KERNEL_CALL(double, value,
+               (sp_numbers p, size_t features, const double *x, double y, const double *w, double *scratch),
+               (p, features, x, y, w, scratch))
+SP_KERNEL_CALL(void, gradient,
+               (sp_numbers p, size_t features, const double *x, double y, const double *w, double *scratch,
+                double *restrict out),
+               (p, features, x, y, w, scratch, out))
+SP_KERNEL_CALL(void, product,
+               (sp_numbers p, size_t features, const double *x, double y, const double *w, const double *v,
+                double *scratch, double *restrict out),
+               (p, features, x, y, w, v, scratch, out))
+
 static const sp_record_form record = { .dimension = dimension, .wanted = "at least one feature",
-                                       .scratch = scratch_size, .value = value, .gradient = gradient,
-                                       .product = product, .bounds = bounds };
+                                       .scratch = scratch_size, .value = value_call,
+                                       .gradient = gradient_call, .product = product_call, .bounds = bounds };
 
 const sp_loss sp_loss_network = {
     .name = "network",

@@ -34,17 +34,17 @@ static const sp_param params[] = {
 
 static const double turn = 0.95531661812450928; /* acos(-1/3)/2: g'' = 0 */
 
-static double shape(double w)
+SP_INLINE double shape(double w)
 {
     return w * w + 3.0 * sp_sin(w) * sp_sin(w);
 }
 
-static double slope(double w)
+SP_INLINE double slope(double w)
 {
     return 2.0 * w + 3.0 * sp_sin(2.0 * w);
 }
 
-static double curvature(double w)
+SP_INLINE double curvature(double w)
 {
     return 2.0 + 6.0 * sp_cos(2.0 * w);
 }
@@ -91,7 +91,12 @@ static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
     };
 }
 
-static const sp_public_part public_part = { value, gradient, hessian, product, bounds };
+SP_KERNEL_CALL(double, value, (sp_numbers p, size_t d, const double *w), (p, d, w))
+SP_KERNEL_CALL(void, gradient, (sp_numbers p, size_t d, const double *w, double *restrict out), (p, d, w, out))
+SP_KERNEL_CALL(void, hessian, (sp_numbers p, size_t d, const double *w, double *restrict H), (p, d, w, H))
+SP_KERNEL_CALL(void, product, (sp_numbers p, size_t d, const double *w, const double *v, double *restrict out),
+               (p, d, w, v, out))
+static const sp_public_part public_part = { value_call, gradient_call, hessian_call, product_call, bounds };
 
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {

@@ -6,6 +6,15 @@
 
 static const char *const names[SP_ISAS] = { "baseline", "avx2", "avx512" };
 
+int sp_isa_fma(void)
+{
+#ifdef SP_ISA_X86
+    return __builtin_cpu_supports("fma") != 0;
+#else
+    return 1;
+#endif
+}
+
 static int here(sp_isa isa)
 {
 #ifdef SP_ISA_X86
@@ -13,7 +22,7 @@ static int here(sp_isa isa)
         return here(SP_ISA_AVX2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
     if (isa == SP_ISA_AVX2)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+        return __builtin_cpu_supports("avx2") && sp_isa_fma();
 #endif
     return isa == SP_ISA_BASELINE;
 }

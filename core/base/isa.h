@@ -1,8 +1,9 @@
 /* isa.h -- which instruction set the kernels run on. Every kernel exists once a set, made from the same body, and all
- * of them perform the same IEEE operations in the same order (a fixed number of lanes, no contraction into FMA), so
- * the choice changes the speed and never a bit. baseline is what every processor of a kind has: SSE2 on x86-64, NEON on
- * aarch64, which has no other set here. avx2 is AVX2 and FMA together (x86-64-v3), avx512 has the instructions of FMA
- * besides its own, as has NEON; a processor that has AVX2 and not FMA runs on baseline.
+ * of them perform the same IEEE operations in the same order (a fixed number of lanes, FMA where it is written and not
+ * by contraction), so the choice changes the speed and never a bit. baseline is what every processor of a kind has:
+ * SSE2 on x86-64, NEON on aarch64, which has no other set here. avx2 is AVX2 and FMA together (x86-64-v3), avx512 has
+ * the instructions of FMA besides its own, as has NEON; a processor that has AVX2 and not FMA runs on baseline, where
+ * an FMA is a call (fma.c).
  *
  *   static inline double body(...) { ... }             the loop, plain C
  *   SP_KERNEL(double, sum, (size_t n, const double *x), body(n, x))
@@ -20,6 +21,8 @@ static inline sp_isa sp_isa_in_use(void);
 const char *sp_isa_name(sp_isa); /* "baseline", "avx2", "avx512" */
 /* For tests and main: is this word a set that this processor has? */
 int sp_isa_known(const char *word);
+/* Has this processor an instruction for FMA? Without one every FMA takes as long as a hundred products. */
+int sp_isa_fma(void);
 
 /* What sp_isa_in_use chose; SP_ISAS before. For it, and for tests that choose in its place. */
 extern sp_isa sp_isa_chosen;
@@ -44,7 +47,9 @@ static inline sp_isa sp_isa_in_use(void)
 #endif
 #define SP_TARGET_baseline
 
-/* flatten: whatever the body calls is compiled for the set too, however large it is */
+/* flatten: whatever the body calls is compiled for the set too, however large it is; clang: what it calls itself, and
+ * what these call if it is SP_INLINE or small */
+#define SP_INLINE static inline __attribute__((always_inline))
 #define SP_KERNEL_ON(set, type, name, parameters, call)                          \
     SP_TARGET_##set __attribute__((flatten)) static type name##_##set parameters \
     {                                                                            \
@@ -60,6 +65,13 @@ static inline sp_isa sp_isa_in_use(void)
     {                                                                                                  \
         static const name##_kernel table[SP_ISAS] = { name##_baseline, name##_avx2, name##_avx512 };   \
         return table[sp_isa_in_use()];                                                                 \
+    }
+/* name##_call(), a kernel of the function `name` and the call of the picked one; arguments: (x, y, ...) */
+#define SP_KERNEL_CALL(type, name, parameters, arguments)  \
+    SP_KERNEL(type, name##_on, parameters, name arguments) \
+    static type name##_call parameters                     \
+    {                                                      \
+        return name##_on_pick() arguments;                 \
     }
 
 #endif

@@ -32,7 +32,7 @@ static inline void box_muller(const uint64_t *restrict word, double *restrict z)
         const double length = sqrt(-2.0 * sp_log_parts(exponent, fraction - 1.0, 0.0));
         const double shifted = 4.0 * u2 + 0x1.8p52, r = u2 - 0.25 * (shifted - 0x1.8p52), y = r * r;
         const uint64_t k = sp_bits(shifted), odd = -(k & 1); /* k modulo 4 */
-        const uint64_t s = sp_bits(r * SP_HORNER(y, S)), c = sp_bits(SP_HORNER(y, C));
+        const uint64_t s = sp_bits(r * SP_POLYNOMIAL(y, S)), c = sp_bits(SP_POLYNOMIAL(y, C));
         const double sine = sp_double(((s & ~odd) | (c & odd)) ^ (k & 2) << 62);
         const double cosine = sp_double(((c & ~odd) | (s & odd)) ^ ((k + 1) & 2) << 62);
         z[2 * i] = length * cosine;

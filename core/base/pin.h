@@ -10,6 +10,7 @@
  *                        (core/run/platform.h)
  *   OPENBLAS_NUM_THREADS, OMP_NUM_THREADS   1, whatever is there
  *   GLIBC_TUNABLES       no FMA in glibc's libm, as on a processor without it; joined to what the user has there
+ *                        (fma() itself: fma.c)
  *
  * Call first in main. */
 void sp_pin(char **argv);

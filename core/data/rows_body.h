@@ -1,16 +1,22 @@
 /* rows_body.h -- the kernels, for the instruction set SET with registers of WIDTH doubles. Included once a set, by
  * rows_kernels.c alone; no guard.
  *
- *   <x, w>             lane l sums x_j w_j over j = l, l + 8, ..., in that order, from +0; then the lanes:
+ * A product that is added to a sum is rounded with it, once: fma(a, b, c) is a b + c rounded, and so written; nothing
+ * is contracted by the compiler.
+ *
+ *   <x, w>             lane l is fma(x_j, w_j, lane l) over j = l, l + 8, ..., in that order, from +0; then the lanes:
  *                      ((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7)). What stands behind the features meets w = 0:
  *                      a sum that began at +0 is not changed by +-0.
- *                      Sparse rows: the same lanes over the stored entries, eight after eight, and what is left of a
- *                      row is added to that one after the other.
- *                      One-hot rows: the lanes over the numeric features, and to that the product of their number with
+ *                      Sparse rows: the same lanes over the stored entries, eight after eight; what is left of a row
+ *                      goes to the sum of the lanes one after the other, total = fma(x_j, w_j, total).
+ *                      One-hot rows: fma(number, listed, lanes): the lanes over the numeric features, their number, and
  *                      the sum of w over the list, which begins at +0 and goes as the list does.
- *   sum a_i x_i        each coordinate in row order.
- *   sum b_i x_i x_i'   x_ij (b_i x_ik) in row order from +0, then added to H; of sparse rows, and of two listed features
- *                      of one-hot rows (b_i x_ij) x_ik, added to H row after row.
+ *   sum a_i x_i        each coordinate in row order, sum_j = fma(a_i, x_ij, sum_j).
+ *   sum b_i x_i x_i'   fma(x_ij, b_i x_ik, sum) in row order from +0, b_i x_ik being rounded; then added to H. Of two
+ *                      listed features of one-hot rows H = fma(b_i x_ij, x_ik, H), row after row; of sparse rows, which
+ *                      are no kernel, H + (b_i x_ij) x_ik, each rounded.
+ *
+ * Rows of signs have no products: +-w_j and +-a_i are added in the same order.
  *
  * Rows that come from memory are read one after the other and each from front to back: several at a time are faster in
  * cache but confuse the hardware's prefetching. Up to SHORT eights of features w and the sum stay in registers; that
@@ -29,6 +35,27 @@
 
 typedef double VEC __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef int64_t BITS __attribute__((vector_size(8 * WIDTH)));
+
+/* a * b + c, rounded once. SSE2 has no such instruction: there it is a call a lane (core/base/fma.c). */
+INLINE VEC ON(fma)(VEC a, VEC b, VEC c)
+{
+#if defined(SP_ISA_X86) && WIDTH == 8
+    return (VEC)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif defined(SP_ISA_X86) && WIDTH == 4
+    return (VEC)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(__aarch64__) && WIDTH == 2
+    return (VEC)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#else
+    for (size_t l = 0; l < WIDTH; l++)
+        c[l] = fma(a[l], b[l], c[l]);
+    return c;
+#endif
+}
+
+INLINE VEC ON(all)(double a)
+{
+    return a - (VEC){ 0.0 };
+}
 
 /* The lanes of v[] added up. */
 INLINE double ON(fold)(const VEC *v)
@@ -113,7 +140,7 @@ INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row
                 __builtin_prefetch(x + near + j, 0, NEAREST);
             for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
                 for (EACH_PART(p))
-                    part[p] += FROM(x + j + WIDTH * p) * FROM(w + j + WIDTH * p);
+                    part[p] = ON(fma)(FROM(x + j + WIDTH * p), FROM(w + j + WIDTH * p), part[p]);
             for (EACH_PART(p))
                 sum[r][p] = part[p];
         }
@@ -133,9 +160,9 @@ INLINE void ON(dot_long)(size_t d, size_t count, const double *const *row, const
         VEC sum[SP_LANES / WIDTH] = { { 0.0 } };
         for (size_t j = 0; j < last; j += SP_LANES)
             for (EACH_PART(p))
-                sum[p] += FROM(x + j + WIDTH * p) * FROM(w + j + WIDTH * p);
+                sum[p] = ON(fma)(FROM(x + j + WIDTH * p), FROM(w + j + WIDTH * p), sum[p]);
         for (EACH_PART(p))
-            sum[p] += FROM(x + last + WIDTH * p) * FROM(end + WIDTH * p);
+            sum[p] = ON(fma)(FROM(x + last + WIDTH * p), FROM(end + WIDTH * p), sum[p]);
         out[i] = ON(fold)(sum);
     }
 }
@@ -151,7 +178,7 @@ INLINE void ON(add_eights)(size_t eights, size_t count, const double *const *row
         for (size_t j = 0; fetch && j < eights * SP_LANES; j += SP_LANES)
             __builtin_prefetch(fetch[i] + j, 0, NEAR);
         for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-            g[v] += scale[i] * FROM(row[i] + v * WIDTH);
+            g[v] = ON(fma)(ON(all)(scale[i]), FROM(row[i] + v * WIDTH), g[v]);
     }
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         AT(sum + v * WIDTH) = g[v];
@@ -166,7 +193,7 @@ INLINE void ON(add_group)(size_t rows, const double *const *row, const double *c
     for (EACH_PART(p)) {
         VEC g = FROM(sum + WIDTH * p);
         for (size_t r = 0; r < rows; r++)
-            g += scale[r] * FROM(row[r] + j + WIDTH * p);
+            g = ON(fma)(ON(all)(scale[r]), FROM(row[r] + j + WIDTH * p), g);
         AT(sum + WIDTH * p) = g;
     }
 }
@@ -217,11 +244,11 @@ INLINE void ON(two_and_two)(size_t d, const double *const *row, const double *co
             if (fetch)
                 __builtin_prefetch(fetch[r] + j, 0, NEAR);
             for (EACH_PART(p))
-                part[r][p] += FROM(row[r] + j + WIDTH * p) * FROM(v + WIDTH * p);
+                part[r][p] = ON(fma)(FROM(row[r] + j + WIDTH * p), FROM(v + WIDTH * p), part[r][p]);
         }
         for (EACH_PART(p)) {
-            const VEC first = FROM(g + WIDTH * p) + scale[0] * FROM(added[0] + j + WIDTH * p);
-            AT(g + WIDTH * p) = first + scale[1] * FROM(added[1] + j + WIDTH * p);
+            const VEC first = ON(fma)(ON(all)(scale[0]), FROM(added[0] + j + WIDTH * p), FROM(g + WIDTH * p));
+            AT(g + WIDTH * p) = ON(fma)(ON(all)(scale[1]), FROM(added[1] + j + WIDTH * p), first);
         }
     }
     for (size_t r = 0; r < 2; r++)
@@ -428,7 +455,7 @@ KERNEL void ON(add_signs)(size_t d, size_t count, const uint64_t *sign, size_t w
         memcpy(g, end, sizeof g);
         for (size_t i = 0; i < count; i++) {
             const uint64_t four_eights = sign[index[i] * words + j / 64] >> j % 64;
-            const VEC a = scale[i] - (VEC){ 0.0 };
+            const VEC a = ON(all)(scale[i]);
             for (size_t v = 0; v < ON(TOGETHER) * SP_LANES / WIDTH; v++)
                 g[v] += ON(signed)(a, (unsigned)four_eights, v * WIDTH);
         }
@@ -468,12 +495,12 @@ KERNEL void ON(dot_sparse)(size_t count, const uint64_t *start, const uint32_t *
             const bool together = ON(consecutive)(column + e);
             for (EACH_PART(p)) {
                 const uint32_t *here = column + e + WIDTH * p;
-                sum[p] += FROM(entry + e + WIDTH * p) * (together ? FROM(w + *here) : ON(picked)(w, here));
+                sum[p] = ON(fma)(FROM(entry + e + WIDTH * p), together ? FROM(w + *here) : ON(picked)(w, here), sum[p]);
             }
         }
         double total = ON(fold)(sum);
         for (; e < end; e++)
-            total += entry[e] * w[column[e]];
+            total = fma(entry[e], w[column[e]], total);
         out[i] = total;
     }
 }
@@ -504,31 +531,22 @@ KERNEL void ON(add_sparse)(size_t count, const uint64_t *start, const uint32_t *
         }
         if (at != nowhere) {
             for (EACH_PART(p))
-                held[p] += scale[i] * FROM(entry + e + WIDTH * p);
+                held[p] = ON(fma)(ON(all)(scale[i]), FROM(entry + e + WIDTH * p), held[p]);
             e += SP_LANES;
         }
         for (; e + SP_LANES <= end && ON(consecutive)(column + e); e += SP_LANES)
-            for (EACH_PART(p))
-                AT(sum + column[e] + WIDTH * p) += scale[i] * FROM(entry + e + WIDTH * p);
+            for (EACH_PART(p)) {
+                double *g = sum + column[e] + WIDTH * p;
+                AT(g) = ON(fma)(ON(all)(scale[i]), FROM(entry + e + WIDTH * p), FROM(g));
+            }
         for (; e < end; e++)
-            sum[column[e]] += scale[i] * entry[e];
+            sum[column[e]] = fma(scale[i], entry[e], sum[column[e]]);
     }
     for (EACH_PART(p))
         AT(at + WIDTH * p) = held[p];
 }
 
 /* --- one-hot rows: up to SHORT eights of numeric features. What stands behind these is no number: it is cut off ---- */
-
-/* a x + sum */
-INLINE VEC ON(sum_of)(VEC a, VEC x, VEC sum)
-{
-    return sum + a * x;
-}
-
-INLINE double ON(one_sum_of)(double a, double x, double sum)
-{
-    return sum + a * x;
-}
 
 /* All bits set in the first of an eight's lanes */
 INLINE void ON(first_lanes)(size_t lanes, BITS *mask)
@@ -570,8 +588,8 @@ INLINE void ON(dot_numbers)(size_t eights, const sp_dataset *data, size_t count,
             VEC part[ON(PARTS)] = { { 0.0 } };
             for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
                 for (EACH_PART(p))
-                    part[p] = ON(sum_of)(ON(numbers)(eights, x, j + WIDTH * p, mask), FROM(padded + j + WIDTH * p),
-                                         part[p]);
+                    part[p] = ON(fma)(ON(numbers)(eights, x, j + WIDTH * p, mask), FROM(padded + j + WIDTH * p),
+                                      part[p]);
             for (EACH_PART(p))
                 sum[r][p] = part[p];
         }
@@ -596,7 +614,7 @@ KERNEL void ON(dot_hot)(const sp_dataset *data, size_t count, const uint32_t *in
         double sum = 0.0;
         for (size_t k = 1, end = list[0]; k <= end; k++)
             sum += w[list[k]];
-        out[i] = ON(one_sum_of)(x[value], sum, out[i]);
+        out[i] = fma(x[value], sum, out[i]);
     }
 }
 
@@ -618,9 +636,9 @@ INLINE void ON(add_numbers)(size_t eights, const sp_dataset *data, size_t count,
         for (size_t j = 0; in_line && j < data->stride; j += SP_LANES)
             __builtin_prefetch(x + HOT_AHEAD + j, 0, NEAR);
         for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-            g[v] = ON(sum_of)(scale[i] - (VEC){ 0.0 }, ON(numbers)(eights, x, v * WIDTH, mask), g[v]);
+            g[v] = ON(fma)(ON(all)(scale[i]), ON(numbers)(eights, x, v * WIDTH, mask), g[v]);
         for (size_t k = 1, end = list[0]; k <= end; k++)
-            sum[list[k]] = ON(one_sum_of)(scale[i], x[value], sum[list[k]]);
+            sum[list[k]] = fma(scale[i], x[value], sum[list[k]]);
     }
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         AT(padded + v * WIDTH) = g[v];
@@ -651,7 +669,7 @@ INLINE void ON(tile)(size_t count, const double *const *row, size_t j, const dou
             __builtin_prefetch(fetch + i * stride, 0, NEAR);
         for (size_t l = 0; l < WIDTH; l++)
             for (EACH_PART(p))
-                sum[l][p] += row[i][j + l] * FROM(scaled + i * SP_LANES + WIDTH * p);
+                sum[l][p] = ON(fma)(ON(all)(row[i][j + l]), FROM(scaled + i * SP_LANES + WIDTH * p), sum[l][p]);
     }
     memcpy(out, sum, sizeof sum);
 }
@@ -687,11 +705,11 @@ INLINE void ON(square_list)(size_t rows, size_t d, size_t count, const uint16_t 
     for (size_t r = 0; r < rows; r++) {
         h[r] = H + list[r] * d;
         for (size_t f = 0; f <= r; f++)
-            h[f][list[r]] = ON(one_sum_of)(b, value, h[f][list[r]]);
+            h[f][list[r]] = fma(b, value, h[f][list[r]]);
     }
     for (size_t f = rows; f < count; f++)
         for (size_t r = 0; r < rows; r++)
-            h[r][list[f]] = ON(one_sum_of)(b, value, h[r][list[f]]);
+            h[r][list[f]] = fma(b, value, h[r][list[f]]);
 }
 
 /* The numeric features of the rows, copied; for each listed one, what it meets of them, in product[]. */
@@ -703,14 +721,14 @@ INLINE void ON(square_numbers)(size_t eights, const sp_dataset *data, size_t cou
     for (size_t i = 0; i < count; i++) {
         const double *row = data->X + index[i] * data->stride;
         const uint16_t *list = sp_hot_list(data, row);
-        const VEC b = scale[i] * row[data->numeric + SP_HOT_VALUE] - (VEC){ 0.0 };
+        const VEC b = ON(all)(scale[i] * row[data->numeric + SP_HOT_VALUE]);
         VEC x[SHORT * SP_LANES / WIDTH];
         for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
             AT(copy + i * eights * SP_LANES + v * WIDTH) = x[v] = ON(numbers)(eights, row, v * WIDTH, mask);
         for (size_t k = 1; k <= list[0]; k++)
             for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++) {
                 double *p = product + list[k] * eights * SP_LANES + v * WIDTH;
-                AT(p) = ON(sum_of)(x[v], b, FROM(p));
+                AT(p) = ON(fma)(x[v], b, FROM(p));
             }
     }
 }
@@ -719,7 +737,8 @@ KERNEL void ON(square_hot)(const sp_dataset *data, size_t count, const uint32_t 
                            double *restrict packed, double *restrict H)
 {
     const size_t d = data->d, c = data->numeric, eights = (c + SP_LANES - 1) / SP_LANES, whole = eights * SP_LANES;
-    double *copy = packed, *scaled = copy + count * whole, *product = scaled + count * SP_LANES, *own = product + d * whole;
+    double *copy = packed, *scaled = copy + count * whole, *product = scaled + count * SP_LANES;
+    double *own = product + d * whole;
     const double *copied[SP_ROWS] = { NULL };
     memset(product, 0, (d * whole + c * c) * sizeof *product);
     switch (eights) {

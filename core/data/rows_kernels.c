@@ -8,8 +8,14 @@
  * between processors, and is a table of their makers; it changes no bit. Measured: docs/speed.md. */
 #include "core/data/rows_kernels.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#ifdef SP_ISA_X86
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
 typedef double pair __attribute__((vector_size(16)));
 typedef double four __attribute__((vector_size(32)));
@@ -80,7 +86,7 @@ static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *dat
     at->count = count;
     at->next = 0;
     at->fetch = index || (stride <= by->far_row && (!cached || by->cached_far));
-    at->overlap = by->overlap && (!index || data->d > SHORT * SP_LANES); /* a list's next block is asked for by the sum */
+    at->overlap = by->overlap && (!index || data->d > SHORT * SP_LANES); /* a list's sum asks for the next block */
     at->most = asks > MANY ? SP_PASS_ROWS
              : index ? between(LIST_LEAST, LIST / stride, LIST_MOST)
              : stride >= PAGE ? between(SP_LANES, by->page_block / stride, SP_PASS_ROWS)

@@ -57,16 +57,27 @@ static double positive(gsl_rng *stream)
     return gsl_rng_uniform(stream) + 0x1p-53;
 }
 
+static inline double gumbel(double u)
+{
+    return -sp_log(-sp_log(u));
+}
+SP_KERNEL_CALL(double, gumbel, (double u), (u))
+
 double sp_noise_gumbel(gsl_rng *selection)
 {
-    return -sp_log(-sp_log(positive(selection) * (1.0 - 0x1p-53))); /* below 1, or the noise would be infinite */
+    return gumbel_call(positive(selection) * (1.0 - 0x1p-53)); /* below 1, or the noise would be infinite */
 }
 
 /* e^(location - g) - e^(location - bound) is a standard exponential variable. */
+static inline double gumbel_below(double u, double location, double bound)
+{
+    return location - sp_log(sp_exp(location - bound) - sp_log(u));
+}
+SP_KERNEL_CALL(double, gumbel_below, (double u, double location, double bound), (u, location, bound))
+
 double sp_noise_gumbel_below(gsl_rng *selection, double location, double bound)
 {
-    const double waiting = -sp_log(positive(selection) * (1.0 - 0x1p-53)); /* above 0 */
-    return location - sp_log(sp_exp(location - bound) + waiting);
+    return gumbel_below_call(positive(selection) * (1.0 - 0x1p-53), location, bound); /* its logarithm is below 0 */
 }
 
 double sp_noise_laplace(gsl_rng *selection)

@@ -59,7 +59,7 @@ size_t sp_block_packed(const sp_problem *, const sp_workspace *);
 /* sp_block_open for a block or at most `most`, with labels (0 where there are none) and norms. */
 size_t sp_block_gather(const sp_problem *, sp_workspace *, sp_rows, size_t first, size_t most);
 
-/* sum += c clip(v, bound); what is not finite makes the sum so. */
+/* sum += c clip(v, bound), products rounded before they are added; what is not finite makes the sum so. */
 static inline void sp_add_clipped(size_t d, double c, const double *v, double bound, sp_norm in, double *restrict sum)
 {
     double norm = in == SP_NORM_L2 ? sqrt(sp_dot(d, v, v)) : 0.0;

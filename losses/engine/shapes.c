@@ -74,13 +74,13 @@ static inline void tanh_tilt(double tilt, double centre, size_t d, const double 
         tanh_of(tilt, centre, d, w, 2, out);
 }
 
-SP_KERNEL(void, tanh_tilt_on,
-          (double tilt, double centre, size_t d, const double *w, int order, double *restrict out),
-          tanh_tilt(tilt, centre, d, w, order, out))
+SP_KERNEL_CALL(void, tanh_tilt,
+               (double tilt, double centre, size_t d, const double *w, int order, double *restrict out),
+               (tilt, centre, d, w, order, out))
 
 void sp_tanh_tilt(double tilt, double centre, size_t d, const double *w, int order, double *restrict out)
 {
-    tanh_tilt_on_pick()(tilt, centre, d, w, order, out);
+    tanh_tilt_call(tilt, centre, d, w, order, out);
 }
 
 void sp_linear(double tilt, size_t d, const double *w, int order, double *restrict out)

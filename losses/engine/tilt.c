@@ -5,11 +5,12 @@
  *
  * when nothing is clipped. ||x o v|| <= R max_j |v_j| (in l_inf: `largest` in place of R), so that can be told from the
  * points and the bounds, without a look at the records: the full batch then costs O(d). Otherwise each record is
- * clipped by itself.
+ * clipped by itself: x o slope_k is rounded; squares, what is clipped and the sum over the records are added by FMAs.
  */
 #include "losses/engine/engine.h"
 
 #include "core/base/isa.h"
+#include "core/base/math.h"
 
 #include <string.h>
 
@@ -62,7 +63,7 @@ static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const dou
 
 /* --- records clipped one by one ----------------------------------------------------------------------------- */
 
-enum { LANES = 8 }; /* of sp_dot */
+enum { LANES = 8 };
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Rows are read, and sums made, in eights: `wide` is d up to the next multiple of 8. What stands behind the features of
@@ -75,7 +76,7 @@ typedef struct clipping {
     double *total;       /* wide: sum_k c_k clip(x o slope_k, record) */
 } clipping;
 
-/* v = x o s, or x where s is NULL: <v, v>, to the bit as sp_dot */
+/* v = x o s, or x where s is NULL: <v, v> in the lanes of sp_dot, each square added by an FMA */
 static inline double square_of(size_t wide, const double *restrict x, const double *restrict s)
 {
     double lane[LANES];
@@ -88,7 +89,7 @@ static inline double square_of(size_t wide, const double *restrict x, const doub
 #pragma omp simd
         for (size_t l = 0; l < LANES; l++) {
             const double v = s ? x[j + l] * s[j + l] : x[j + l];
-            lane[l] += v * v;
+            lane[l] = sp_fma(v, v, lane[l]);
         }
     const pair *two = (const pair *)lane, sum = (two[0] + two[2]) + (two[1] + two[3]);
     return sum[0] + sum[1];
@@ -124,14 +125,14 @@ static inline void add_record(const clipping *a, const double *restrict x, doubl
         for (size_t j = 0; j < wide; j += LANES)
 #pragma omp simd
             for (size_t l = 0; l < LANES; l++)
-                total[j + l] = (k > 0 ? total[j + l] : 0.0) + c * (x[j + l] * s[j + l]);
+                total[j + l] = sp_fma(c, x[j + l] * s[j + l], k > 0 ? total[j + l] : 0.0);
     }
     const double square = square_of(wide, total, NULL), norm = l2 ? sqrt(square) : largest_of(wide, total, NULL);
     const double cut = clip->total / norm, c = cut < 1.0 ? cut : 1.0;
     for (size_t j = 0; j < wide && isfinite(square); j += LANES)
 #pragma omp simd
         for (size_t l = 0; l < LANES; l++)
-            sum[j + l] += c * total[j + l];
+            sum[j + l] = sp_fma(c, total[j + l], sum[j + l]);
 }
 
 static inline void add_records(const clipping *a, size_t count, const double *const *row, double *restrict sum)

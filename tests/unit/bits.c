@@ -43,7 +43,7 @@ static void test_functions(void)
         const double out[] = { sp_pow(fabs(normal[i]), 2.385 * normal[POINTS - 1 - i]), sp_hypot(normal[i], 2.385) };
         add_numbers(&hash, 2, out);
     }
-    is("elementary functions", &hash, "bbcbe01d042c5baa0488dd6e6719edb2deab6dcb4543bbb732f1ad3333c94aa7");
+    is("elementary functions", &hash, "0c7fe9574748ad9bd7e5791c14c11624e33a138c15a809dd6b160cfc1646fca9");
 }
 
 /* Inner products and sums of rows of every width from one vector to more than stays in the registers. */
@@ -65,7 +65,7 @@ static void test_rows(sp_isa isa)
         add_numbers(&hash, ROWS, out);
         add_numbers(&hash, d, sum);
     }
-    is(sp_isa_name(isa), &hash, "201b04a07e6987280a1a4487eea3db5e1edb703f6d7ce899a2699ba01d05cdee");
+    is(sp_isa_name(isa), &hash, "bb59ed4e9840565f9e410d98e187854a3c75cbe72d1f7252fa6d85ac0bc8962d");
 }
 
 int main(void)
@@ -74,7 +74,7 @@ int main(void)
     sp_hash_start(&hash);
     sp_normal_add(sp_stream_key_of(11, "bits", 0, SP_STREAM_NOISE), 3, 5, POINTS, 1.0, normal);
     add_numbers(&hash, POINTS, normal);
-    is("normal numbers", &hash, "f789733c34119102b5a3ad7e19fb3318a3f515ec77780315de0024a0341b12a9");
+    is("normal numbers", &hash, "8a190ef9e0a7582c446066440480260b10f3c57caf16ddda55d514c82990e57a");
     test_functions();
     for (sp_isa isa = SP_ISA_BASELINE; isa < SP_ISAS; isa++)
         if (sp_isa_known(sp_isa_name(isa)))

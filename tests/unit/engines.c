@@ -283,7 +283,22 @@ static void check_all(void)
 
 /* --- a tilt's clipped sums, to the bit ---------------------------------------------------------------------------- */
 
-/* One record after the other, as the definition of its arithmetic: sp_dot and sp_add_clipped. */
+/* sum += c clip(v, limit), by FMAs; nothing if `whole` and v is not finite. */
+static void add_clipped_plainly(size_t d, double c, const double *v, double limit, sp_norm in, bool whole, double *sum)
+{
+    double lane[8] = { 0.0 }, most = 0.0;
+    for (size_t j = 0; j < d; j++) {
+        lane[j % 8] = fma(v[j], v[j], lane[j % 8]);
+        most = fabs(v[j]) > most ? fabs(v[j]) : most;
+    }
+    const double square = ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    const double norm = in == SP_NORM_L2 ? sqrt(square) : most;
+    c *= norm > limit ? limit / norm : 1.0;
+    for (size_t j = 0; j < d && (!whole || isfinite(square)); j++)
+        sum[j] = fma(c, v[j], sum[j]);
+}
+
+/* One record after the other, as the definition of its arithmetic. */
 static void clipped_plainly(const sp_dataset *data, size_t count, size_t terms, const sp_term *term,
                             const sp_clip *limit, double *sum)
 {
@@ -297,10 +312,9 @@ static void clipped_plainly(const sp_dataset *data, size_t count, size_t terms, 
             forms_tilt.tilt->phi(NULL, data->d, term[k].point, 1, slope);
             for (size_t j = 0; j < data->d; j++)
                 one[j] = x[j] * slope[j];
-            sp_add_clipped(data->d, term[k].coefficient, one, limit->record, limit->norm, total);
+            add_clipped_plainly(data->d, term[k].coefficient, one, limit->record, limit->norm, false, total);
         }
-        if (sp_all_finite(data->d, total))
-            sp_add_clipped(data->d, 1.0, total, limit->total, limit->norm, sum);
+        add_clipped_plainly(data->d, 1.0, total, limit->total, limit->norm, true, sum);
     }
 }
 

@@ -188,6 +188,23 @@ static int same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
+/* Remainders of products of whole numbers, and what two roundings would bring to the wrong side of a tie: as a call,
+ * which fma.c answers on x86-64, and libm on a processor without FMA. */
+static void fused(void)
+{
+    double (*volatile called)(double, double, double) = fma;
+    for (int i = 0; i < DRAWS; i++) {
+        const int64_t a = (int64_t)(bits() >> 11), b = (int64_t)(bits() >> 11) - (INT64_C(1) << 52);
+        const double product = (double)a * (double)b;
+        const double rest = (double)((__int128)a * b - (__int128)product);
+        CHECK(called((double)a, (double)b, -product) == rest);
+    }
+    CHECK(called(0x1.0000004p0, 0x1.0000004p-53, 1.0) == 0x1.0000000000001p0);
+    CHECK(called(-0x1.0000004p0, 0x1.0000004p-53, 1.0) == 0x1.fffffffffffffp-1);
+    CHECK(called(0x1.8p-1000, 0x1p-75, 0x1p-1074) == 0x1p-1073 && called(0x1p-1074, 0.25, 0x1p-1074) == 0x1p-1074);
+    CHECK(called(0x1p1000, 0x1p1000, -INFINITY) == -INFINITY && isnan(called(INFINITY, 0.0, 1.0)));
+}
+
 static void special_values(void)
 {
     for (size_t k = 0; k < FUNCTIONS; k++)
@@ -217,6 +234,7 @@ int main(void)
         accuracy(&functions[k]);
     powers();
     lengths();
+    fused();
     special_values();
     return sp_check_done();
 }

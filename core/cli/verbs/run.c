@@ -1,6 +1,7 @@
 /* run.c -- everything that an experiment lacks: run, export, draw. */
 #include "core/cli/verbs/session.h"
 
+#include "core/base/isa.h"
 #include "core/base/memory.h"
 #include "core/store/export.h"
 #include "core/figures/figures.h"
@@ -106,6 +107,9 @@ static int run(int argc, char **argv)
                                   .retry_failed = a.retry_failed, .quiet = a.common.quiet, .shuffle = a.shuffle };
     code = SP_EXIT_USAGE; /* until something has run */
 
+    if (!a.common.quiet && !sp_isa_fma())
+        fprintf(stderr, "this processor has no FMA: libm's fma() stands in for it, the digits are the same, the pace a "
+                        "hundredth\n");
     SP_TRY(sp_session_open(word[0], &a.common, a.fetch, &session, &error));
     SP_TRY(sp_session_store(&session, true, &error));
     code = SP_EXIT_FAILED;
