@@ -193,10 +193,14 @@ static void tell_caps(const sp_runs *runs, const sp_verdict *v, sp_text *out)
     sp_text_append(out, " at %s = %g", short_name(v->claim->x), v->curve.x[first]);
 }
 
-/* Whose parameters are a cap's are not the theorem's. */
-static bool theory_capped(sp_verdict *v, const sp_text *caps)
+/* Whose parameters are a cap's are not the theorem's; so are those of which nothing says where they come from. */
+static bool theory_capped(sp_verdict *v, const sp_runs *runs, const sp_text *caps)
 {
-    return caps->length > 0 && is_mode(v, "theory") && rule(v, SP_VACUOUS, "%.900s", caps->data);
+    if (!is_mode(v, "theory"))
+        return false;
+    if (sp_table_column(&runs->table, "resolved") == runs->table.columns)
+        return rule(v, SP_NOT_RESOLVED, "the tables have no column resolved, which would say what was capped");
+    return caps->length > 0 && rule(v, SP_VACUOUS, "%.900s", caps->data);
 }
 
 /* Of another mode it is no more than a note. */
@@ -336,10 +340,12 @@ static void compare(sp_verdict *v)
         v->kind = SP_AGREES;
 }
 
-/* The same of the label that the exponent is claimed to be below: whatever it is, but resolved. */
+/* The same of the label that the exponent is claimed to be below: whatever it is, but resolved. A cap makes an exponent
+ * worse, and so that claim easier: what was capped there counts as it does here. */
 static sp_status compare_with_other(const sp_runs *runs, sp_verdict *v, sp_error *error)
 {
     sp_claim other = *v->claim;
+    sp_text caps = { 0 };
     sp_verdict w;
     other.algorithm = v->claim->below;
     other.below = NULL;
@@ -350,13 +356,23 @@ static sp_status compare_with_other(const sp_runs *runs, sp_verdict *v, sp_error
     if (status != SP_OK)
         return status;
     const sp_interval mine = excess_of(v), theirs = excess_of(&w);
+    tell_caps(runs, &w, &caps);
     if (w.kind != SP_AGREES)
         rule(v, SP_NOT_RESOLVED, "that of %s is not resolved: %.900s", other.algorithm, w.reason);
+    else if (caps.length > 0 && is_mode(v, "theory"))
+        rule(v, SP_VACUOUS, "of %s %.900s", other.algorithm, caps.data);
     else if (!(mine.high < theirs.low))
         rule(v, mine.low > theirs.high ? SP_SHALLOWER : SP_NOT_RESOLVED, "not better than that of %s, %.3f [%.3f, "
              "%.3f]", other.algorithm, w.slope.estimate, w.slope.low, w.slope.high);
+    if (caps.length > 0 && !is_mode(v, "theory")) {
+        const size_t length = strlen(v->reason);
+        snprintf(v->reason + length, sizeof v->reason - length, "%sof %s %s", length > 0 ? "; " : "", other.algorithm,
+                 caps.data);
+    }
     sp_verdict_free(&w);
-    return SP_OK;
+    const bool failed = caps.failed;
+    sp_text_free(&caps);
+    return failed ? sp_fail(error, SP_ENOMEM, "claims: out of memory") : SP_OK;
 }
 
 /* --- the whole ----------------------------------------------------------------------------------------------- */
@@ -454,7 +470,7 @@ sp_status sp_verdict_of(const sp_runs *runs, const sp_claim *claim, sp_verdict *
     tell_caps(runs, v, &caps);
     if (caps.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
-    if (missing || values_missing(v) || too_few(v, t) || theory_capped(v, &caps) || tuned_on_edge(v, runs) ||
+    if (missing || values_missing(v) || too_few(v, t) || theory_capped(v, runs, &caps) || tuned_on_edge(v, runs) ||
         family_cut_off(v))
         goto cleanup;
     if (isnan(v->slope.low))

@@ -8,11 +8,12 @@
  *   SHALLOWER     worse by more than the tolerance; of a bound: or some point is above it; or all of its interval is
  *                 worse than that of the label it is claimed to be below
  *   VACUOUS       too few points where y has fallen well below its value at the start; in mode theory also a parameter
- *                 that was capped at a point that counts (theory_capped in the column `resolved`): it is not the
- *                 theorem's. In the other modes this is a note behind the reason
+ *                 that was capped at a point that counts (theory_capped in the column `resolved`), of the label or of
+ *                 that which it is claimed to be below: it is not the theorem's. In the other modes this is a note
+ *                 behind the reason
  *   NOT_RESOLVED  the runs cannot tell: the reason says why. In this order: a run is missing or failed; there is no
  *                 value at the start, or no run without noise to measure the floor; y has no logarithm; too few points
- *                 (private term too small: the schedule alone); a tuned optimum on the edge of its grid; a worst
+ *                 (private term too small: the schedule alone); in mode theory no column `resolved`; a tuned optimum on the edge of its grid; a worst
  *                 instance at an end of the family, or an alpha at the lower end of its grid; a single replicate; local
  *                 slopes that scatter (instances too far apart: a staircase); an interval wider than the tolerance; the
  *                 label to be below is itself not resolved for such a reason, or the two intervals overlap */

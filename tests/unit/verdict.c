@@ -384,7 +384,24 @@ static void test_capped(void)
         book b = capped_book("capped", cases[i].caps, cases[i].resolved);
         expect(&b, &claim, NULL, cases[i].kind, cases[i].reason);
     }
-    sp_claim claim = claim_in_n(-0.5, "bound"); /* behind another reason */
+    sp_claim claim = claim_in_n(-0.5, "theory"); /* of the label that it is to be below */
+    claim.below = T("b_gd");
+    for (int mode = 0; mode < 2; mode++) {
+        claim.mode = mode == 0 ? T("theory") : T("sup");
+        book b = open_book("below: capped");
+        add_power(&b, (line){ .label = "a_gd", .start = 1e6, .resolved = "steps=9:theory" }, 2.5, -0.5);
+        add_power(&b, (line){ .label = "b_gd", .start = 1e6, .resolved = one }, 0.7, -0.1);
+        expect(&b, &claim, NULL, mode == 0 ? SP_VACUOUS : SP_AGREES,
+               "of b_gd 5 of 5 points were capped: steps = 9 instead of 20.5 at n = 1000");
+    }
+    for (int mode = 0; mode < 2; mode++) { /* no column to say it */
+        claim = claim_in_n(-0.5, mode == 0 ? "theory" : "sup");
+        book b = capped_book("caps unknown", 2, one);
+        memcpy(strstr(b.runs.data, "resolved"), "whatever", 8);
+        expect(&b, &claim, NULL, mode == 0 ? SP_NOT_RESOLVED : SP_AGREES,
+               mode == 0 ? "the tables have no column resolved, which would say what was capped" : "");
+    }
+    claim = claim_in_n(-0.5, "bound"); /* behind another reason */
     claim.constant = 2.0;
     book b = capped_book("capped", 2, one);
     expect(&b, &claim, NULL, SP_SHALLOWER, "is above the bound 0.0632; 2 of 5 points were capped: steps = 9 instead");
