@@ -264,7 +264,10 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     SP_TRY(sp_calibrate(o, plan, 2, multiplier));
     const bool subsets = sample.kind == SP_SAMPLE_SUBSET && multiplier[1] > 0.0;
     const double k = subsets ? multiplier[1] / multiplier_of(&g, &s) : 1.0;
-    sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), bound(g.c, k * g.a, &s), sp_gradient_at_start(g.c));
+    const double expected = bound(g.c, k * g.a, &s);
+    if (!isfinite(expected) && !g.steps && !g.period)
+        sp_warn(o, "no bound: with a batch of %.0f the noise of differences grows too large", s.batch);
+    sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), expected, sp_gradient_at_start(g.c));
     SP_TRY(sp_draw(o, sp_full(), &all));
 
     for (size_t t = 0; t < steps; t++) {

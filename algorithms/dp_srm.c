@@ -120,7 +120,8 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s, double *
         ? 1.0 - 1.0 / sqrt(1.0 + 2.0 * mean_error(c, s->batch, noise[1]) * drift * drift / slack) : 0.0;
     s->momentum = sp_given(v, MOMENTUM) ? sp_real(v, MOMENTUM) : fmax(sp_pow((double)s->steps, -2.0 / 3.0), least);
     sp_resolved(o, "steps", (double)s->steps, sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_THEORY);
-    sp_resolved(o, "batch", (double)s->batch, sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
+    sp_capped(o, "batch", (double)s->batch, sp_given(v, BATCH) ? (double)s->batch : ceil(sqrt(theory)),
+              sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "split", split, sp_given(v, SPLIT) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", s->eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "momentum", s->momentum, sp_given(v, MOMENTUM) ? SP_FROM_USER : SP_FROM_THEORY);

@@ -41,6 +41,7 @@ static const sp_param params[] = {
 
 typedef struct schedule {
     size_t rounds, points;
+    double wanted; /* rounds, if their number had no limit */
     double first, rest; /* epsilon_0, epsilon_j */
     double zeta, R;
 } schedule;
@@ -52,6 +53,7 @@ static schedule resolve(const sp_oracle *o, const sp_values *v)
     schedule s = { .R = sp_compact(o, NULL) };
     const double halvings = ceil(sp_log(n * sp_budget_of(o)->epsilon / d) / M_LN2);
     s.rounds = sp_given(v, ROUNDS) ? sp_count(v, ROUNDS) : (size_t)fmax(fmin(halvings, 12.0), 1.0);
+    s.wanted = sp_given(v, ROUNDS) ? (double)s.rounds : fmax(halvings, 1.0);
     const double J = (double)s.rounds;
     s.points = sp_given(v, POINTS) ? sp_count(v, POINTS)
                                    : (size_t)fmax(fmin(20.0 * n, floor(2e9 / n)) / J, 100.0);
@@ -108,7 +110,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_batch all;
     if (!points)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for %zu points", s.points + 2));
-    sp_resolved(o, "rounds", (double)s.rounds, sp_given(v, ROUNDS) ? SP_FROM_USER : SP_FROM_THEORY);
+    sp_capped(o, "rounds", (double)s.rounds, s.wanted, sp_given(v, ROUNDS) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "points", (double)s.points, sp_given(v, POINTS) ? SP_FROM_USER : SP_FROM_CAP);
     sp_resolved(o, "zeta", s.zeta, sp_given(v, ZETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_promise(o, true, risk_bound(o, v), c->gap);

@@ -64,10 +64,11 @@ static schedule resolve(const sp_oracle *o, const sp_values *v)
 {
     const sp_constants *c = sp_public(o);
     const double n = (double)c->n, rho = sp_budget_of(o)->rho;
-    const double star = n * n * rho / (2.0 * (double)c->d), cap = floor(sp_real(v, MAX_GRADIENTS) / n);
+    const double star = n * n * rho / (2.0 * (double)c->d), most = floor(sp_real(v, MAX_GRADIENTS) / n);
+    const double cap = fmin(most, SP_STEPS_MAX);
     schedule s = { .steps = sp_given(v, STEPS) ? (double)sp_count(v, STEPS) : fmin(star, cap),
                    .from = sp_given(v, STEPS) ? SP_FROM_USER : cap < star ? SP_FROM_CAP : SP_FROM_THEORY };
-    s.steps = fmin(fmax(ceil(s.steps), 1.0), SP_STEPS_MAX);
+    s.steps = fmax(ceil(s.steps), 1.0);
     s.noise_std = c->L_data * sqrt(2.0 * s.steps / rho) / n;
     s.eta = step_size(o, v, &s);
     return s;

@@ -66,7 +66,8 @@ static schedule resolve(sp_oracle *o, const sp_values *v)
         s.depth++;
     s.rounds = s.batch > c->n ? 1 : c->n / records(s.batch, s.depth); /* too large a batch is refused when drawn */
     s.length = alpha * fmin(1.0, sqrt((double)s.batch * epsilon / d)) / (sqrt(ldexp(1.0, (int)s.depth)) * c->beta);
-    sp_resolved(o, "batch", (double)s.batch, sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
+    sp_capped(o, "batch", (double)s.batch, sp_given(v, BATCH) ? (double)s.batch : ceil(batch),
+              sp_given(v, BATCH) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "alpha", alpha, sp_given(v, ALPHA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_promise(o, false, alpha, sp_gradient_at_start(c));
     return s;

@@ -172,6 +172,11 @@ static void test_dp_spider(void)
     CHECK(isnan(trial_resolved(&run, "work")));
     trial_end(&run);
 
+    run = resolve("dp_spider", "batch=1 eta=0.1", &reference, trial_private(8.0, 1e-6), 1); /* so small a batch that the accountant's noise leaves no bound */
+    CHECK(isnan(trial_resolved(&run, "bound")));
+    CHECK_CONTAINS(run.warning, "no bound: with a batch of 1 the noise of differences grows too large");
+    trial_end(&run);
+
     /* capped: within the cap, by less than a step's worth above what one more step would cost */
     run = at_reference("dp_spider", "parameters=theory_capped max_gradients=12345678", 0);
     const double T = trial_resolved(&run, "steps"), K = ceil(T / trial_resolved(&run, "period"));
