@@ -92,8 +92,8 @@ static inline const uint16_t *sp_hot_list(const sp_dataset *dataset, const doubl
 void sp_dataset_free(sp_dataset *);
 
 /* SP_EINVAL where a dataset of this storage is refused whatever the machine (more than 64 GiB, n or d of 2^32 and
- * more, d of 2^16 and more for one-hot rows). `entries` counts the stored entries of a sparse one; of a one-hot one it is
- * sp_hot_entries. */
+ * more, d of 2^16 and more for one-hot rows). `entries` counts the stored entries of a sparse one; of a one-hot one it
+ * is sp_hot_entries. */
 sp_status sp_dataset_check(sp_storage, size_t n, size_t d, size_t entries, sp_error *);
 /* A new dataset in one block (a mapping of its own when `mapped`: workers inherit it, and on huge pages neither a fork
  * nor a worker's first pass pays for its page tables), all zero; the writable views are for the maker: cast away const
@@ -132,9 +132,9 @@ typedef struct sp_shape {
     bool choose;   /* one-hot rows where they take less memory than sparse ones, half of that of dense ones */
 } sp_shape;
 
-/* From all records of `raw` (dense or sparse; the storage is kept, but for `choose`): permute with `stream` (SP_STREAM_DATA), hold out
- * floor(test * n) records as *test (left { 0 } when test = 0), keep n of the rest as *train, both normalised and
- * sealed, each in a mapping of its own. */
+/* From all records of `raw` (dense or sparse; the storage is kept, but for `choose`): permute with `stream`
+ * (SP_STREAM_DATA), hold out floor(test * n) records as *test (left { 0 } when test = 0), keep n of the rest as *train,
+ * both normalised and sealed, each in a mapping of its own. */
 sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, gsl_rng *stream, sp_dataset *train,
                            sp_dataset *test, sp_error *);
 

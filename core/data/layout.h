@@ -22,17 +22,17 @@ size_t sp_layout_entries(const sp_dataset *);
  * when `intercept`. Of an indexed dataset they refer to it. */
 sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t count, bool intercept, bool mapped,
                           sp_dataset *out, sp_error *);
-/* The stored numbers of record i of a dense, sparse or one-hot dataset (with the one that its list shares), to be changed
- * before it is sealed; returns how many. */
+/* The stored numbers of record i of a dense, sparse or one-hot dataset (with the one that its list shares), to be
+ * changed before it is sealed; returns how many. */
 size_t sp_record_numbers(const sp_dataset *, size_t i, double **out);
 /* sp_dataset.largest of a dataset whose storage and radius are set: what its maker claims, or the radius. */
 double sp_largest_feature(const sp_dataset *);
 /* Is what stands beside the numbers whole: offsets that ascend within the block, columns and lists that ascend below d,
  * no bits beyond d? No kernel may follow it before. SP_EDATA naming the record. */
 sp_status sp_records_check(const sp_dataset *, sp_error *);
-/* The features of `raw` (dense or sparse) that lie as numbers in one-hot rows: numeric[d] is false where all are 0 or 1.
- * Returns the entries of such a dataset, with a last feature 1 when `intercept`, or 0 where it cannot be or takes no
- * less memory than sparse records, half of that of dense ones. */
+/* The features of `raw` (dense or sparse) that lie as numbers in one-hot rows: numeric[d] is false where all are 0 or
+ * 1. Returns the entries of such a dataset, with a last feature 1 when `intercept`, or 0 where it cannot be, takes no less
+ * memory than sparse records, half of that of dense ones, or needs much for a Hessian. */
 size_t sp_hot_form(const sp_dataset *raw, bool intercept, bool *numeric);
 /* The records of *from (dense or sparse) as one-hot rows of this form, not sealed; of each all features that are not
  * numeric are 0 or one number. */

@@ -1,8 +1,12 @@
-/* one_hot.c -- dense or sparse records as one-hot rows (dataset.h), and where that is worth it. A feature that is 0 or 1
- * in all records as read is listed; once a record has been scaled, its ones are one number still. */
+/* one_hot.c -- dense or sparse records as one-hot rows (dataset.h), and where that is worth it. A feature that is 0 or
+ * 1 in all records as read is listed; once a record has been scaled, its ones are one number still. */
 #include "core/data/layout.h"
 
 #include <string.h>
+
+/* Most products of numeric features with all: the sums of so many are in the workspace of every problem, for Hessians
+ * (sp_hot_packing). 8 MB. */
+enum { PRODUCTS_MAX = 1 << 20 };
 
 /* The entry k of record i, dense or sparse: its feature and its number. */
 static size_t entry_of(const sp_dataset *data, size_t i, size_t k, double *x)
@@ -35,9 +39,9 @@ size_t sp_hot_form(const sp_dataset *raw, bool intercept, bool *numeric)
             ones += !numeric[entry_of(raw, i, k, &x)] && x == 1.0;
         listed = ones > listed ? ones : listed;
     }
-    if (numbers > SP_NUMERIC_MAX || listed > UINT16_MAX)
-        return 0;
     const size_t entries = sp_hot_entries(numbers, listed), d = raw->d + intercept;
+    if (numbers > SP_NUMERIC_MAX || listed > UINT16_MAX || numbers * d > PRODUCTS_MAX)
+        return 0;
     const size_t stored = sp_layout_entries(raw) + intercept * raw->n;
     const size_t size = sp_layout_size(SP_STORE_ONE_HOT, raw->n, d, entries, raw->y != NULL);
     const size_t worth = raw->storage == SP_STORE_DENSE ? 2 * size : size; /* dense rows take less time a byte */

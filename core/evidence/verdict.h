@@ -13,10 +13,11 @@
  *                 behind the reason
  *   NOT_RESOLVED  the runs cannot tell: the reason says why. In this order: a run is missing or failed; there is no
  *                 value at the start, or no run without noise to measure the floor; y has no logarithm; too few points
- *                 (private term too small: the schedule alone); in mode theory no column `resolved`; a tuned optimum on the edge of its grid; a worst
- *                 instance at an end of the family, or an alpha at the lower end of its grid; a single replicate; local
- *                 slopes that scatter (instances too far apart: a staircase); an interval wider than the tolerance; the
- *                 label to be below is itself not resolved for such a reason, or the two intervals overlap */
+ *                 (private term too small: the schedule alone); in mode theory no column `resolved`; a tuned optimum on
+ *                 the edge of its grid; a worst instance at an end of the family, or an alpha at the lower end of its
+ *                 grid; a single replicate; local slopes that scatter (instances too far apart: a staircase); an
+ *                 interval wider than the tolerance; the label to be below is itself not resolved for such a reason, or
+ *                 the two intervals overlap */
 #ifndef SP_EVIDENCE_VERDICT_H
 #define SP_EVIDENCE_VERDICT_H
 

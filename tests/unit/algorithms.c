@@ -172,7 +172,8 @@ static void test_dp_spider(void)
     CHECK(isnan(trial_resolved(&run, "work")));
     trial_end(&run);
 
-    run = resolve("dp_spider", "batch=1 eta=0.1", &reference, trial_private(8.0, 1e-6), 1); /* so small a batch that the accountant's noise leaves no bound */
+    /* so small a batch that the accountant's noise leaves no bound */
+    run = resolve("dp_spider", "batch=1 eta=0.1", &reference, trial_private(8.0, 1e-6), 1);
     CHECK(isnan(trial_resolved(&run, "bound")));
     CHECK_CONTAINS(run.warning, "no bound: with a batch of 1 the noise of differences grows too large");
     trial_end(&run);

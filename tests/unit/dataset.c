@@ -511,7 +511,8 @@ static void test_structure_refused(void)
     CHECK_CONTAINS(error.text, "record 2: bits beyond feature 70");
     sp_dataset_free(&data);
     CHECK_EQUAL(sp_dataset_new(SP_STORE_ONE_HOT, 2, 70, sp_hot_entries(65, 1), false, false, &data, &error), SP_EINVAL);
-    CHECK_EQUAL(sp_dataset_new(SP_STORE_ONE_HOT, 2, 65536, sp_hot_entries(1, 1), false, false, &data, &error), SP_EINVAL);
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_ONE_HOT, 2, 65536, sp_hot_entries(1, 1), false, false, &data, &error),
+                SP_EINVAL);
     CHECK_EQUAL(sp_dataset_new(SP_STORE_ONE_HOT, 2, 70, sp_hot_entries(1, 2), false, false, &data, NULL), SP_OK);
     double *row = sp_dataset_X(&data) + data.stride;
     uint16_t *list = (uint16_t *)sp_hot_list(&data, row);
@@ -791,6 +792,29 @@ static void test_shape_chooses(void)
     free(X);
 }
 
+/* Few records of many features, some dozens of them numbers: a Hessian's workspace would be larger than they are. */
+static void test_shape_keeps_wide(void)
+{
+    for (size_t d = 26214; d <= 26215; d++) { /* times 40 numbers: at most 2^20 products, and more */
+        double *X = sp_alloc_doubles(8 * d);
+        for (size_t i = 0; i < 8; i++)
+            for (size_t j = 0; j < 1040; j++)
+                X[i * d + j] = j < 40 ? 0.31 : 1.0;
+        const records r = { .n = 8, .d = d, .X = X, .radius = 40.0 };
+        const sp_shape shape = { .radius = 40.0, .choose = true };
+        gsl_rng *stream = stream_of(9);
+        sp_dataset raw, train, test;
+        if (records_stored(&r, SP_STORE_SPARSE, &raw)) {
+            CHECK_EQUAL(sp_dataset_shape(&raw, &shape, stream, &train, &test, NULL), SP_OK);
+            CHECK_EQUAL(train.storage, d == 26214 ? SP_STORE_ONE_HOT : SP_STORE_SPARSE);
+            drop(&train, &test);
+            sp_dataset_free(&raw);
+        }
+        gsl_rng_free(stream);
+        free(X);
+    }
+}
+
 static void test_shape_refuses(void)
 {
     const struct { sp_shape options; const char *message; } bad[] = {
@@ -843,6 +867,7 @@ int main(void)
     test_zero_row();
     test_shape_sparse();
     test_shape_chooses();
+    test_shape_keeps_wide();
     test_shape_refuses();
     return sp_check_done();
 }

@@ -492,8 +492,9 @@ static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, 
             scale = scale * norm + label;
             sp_rows_add(&one, &scale, expected);
         }
-        SP_CHECK_REPORT(memcmp(expected, sum + a * d, d * sizeof *sum) == 0, "%s, %s, d = %zu, %zu rows, ask %zu of %zu",
-                        sp_storage_names[data->storage], sp_isa_name(isa), d, count, a, asks);
+        SP_CHECK_REPORT(memcmp(expected, sum + a * d, d * sizeof *sum) == 0,
+                        "%s, %s, d = %zu, %zu rows, ask %zu of %zu", sp_storage_names[data->storage], sp_isa_name(isa),
+                        d, count, a, asks);
     }
     free(row);
     free(sum);
