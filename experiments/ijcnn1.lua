@@ -1,5 +1,5 @@
 -- ijcnn1.lua -- the quickstart's comparison on IJCNN1 (35,000 x 22, rows l2-normalised), with second-order information.
--- About four minutes on two cores. Needs the data: stillpoint data fetch ijcnn1.
+-- About a minute on two cores. Needs the data: stillpoint data fetch ijcnn1.
 return {
   question   = "What does privacy cost on IJCNN1, and does the returned point have a direction of negative curvature?",
   source     = "problem of Wang & Xu 2020, section 5",
