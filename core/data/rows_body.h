@@ -125,28 +125,35 @@ INLINE void ON(column)(const double *const *row, size_t j, double *restrict out)
 
 /* --- dense rows. d <= 8 SHORT: w and the sum in the registers, padded with zeros to `eights` eights. ------------ */
 
-/* With row[i], as many doubles from `near` doubles on come nearest; 0: none. */
-INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row, size_t near, const double *w,
-                           double *restrict out)
+/* Eight rows' inner products. With row[r], as many doubles from `near` doubles on come nearest; 0: none. */
+INLINE void ON(dot_eight)(size_t eights, const double *const *row, size_t near, const double *w, double *restrict out)
 {
-    for (size_t i = 0; i < count; i += SP_LANES) {
-        const size_t here = count - i < SP_LANES ? count - i : SP_LANES;
-        double left[SP_LANES];
-        VEC sum[SP_LANES][ON(PARTS)];
-        for (size_t r = 0; r < SP_LANES; r++) {
-            const double *x = row[r < here ? i + r : i];
-            VEC part[ON(PARTS)] = { { 0.0 } };
-            for (size_t j = 0; near && j < eights * SP_LANES; j += SP_LANES)
-                __builtin_prefetch(x + near + j, 0, NEAREST);
-            for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
-                for (EACH_PART(p))
-                    part[p] = ON(fma)(FROM(x + j + WIDTH * p), FROM(w + j + WIDTH * p), part[p]);
+    VEC sum[SP_LANES][ON(PARTS)];
+    for (size_t r = 0; r < SP_LANES; r++) {
+        VEC part[ON(PARTS)] = { { 0.0 } };
+        for (size_t j = 0; near && j < eights * SP_LANES; j += SP_LANES)
+            __builtin_prefetch(row[r] + near + j, 0, NEAREST);
+        for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
             for (EACH_PART(p))
-                sum[r][p] = part[p];
-        }
-        ON(fold_eight)(sum, here == SP_LANES ? out + i : left);
-        if (here < SP_LANES)
-            memcpy(out + i, left, here * sizeof *out);
+                part[p] = ON(fma)(FROM(row[r] + j + WIDTH * p), FROM(w + j + WIDTH * p), part[p]);
+        for (EACH_PART(p))
+            sum[r][p] = part[p];
+    }
+    ON(fold_eight)(sum, out);
+}
+
+INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row, const double *w, double *restrict out)
+{
+    const size_t left = count % SP_LANES;
+    for (size_t i = 0; i < count - left; i += SP_LANES)
+        ON(dot_eight)(eights, row + i, 0, w, out + i);
+    if (left > 0) {
+        const double *last[SP_LANES];
+        double of_last[SP_LANES];
+        for (size_t r = 0; r < SP_LANES; r++)
+            last[r] = row[count - left + (r < left ? r : 0)];
+        ON(dot_eight)(eights, last, 0, w, of_last);
+        memcpy(out + count - left, of_last, left * sizeof *out);
     }
 }
 
@@ -167,18 +174,35 @@ INLINE void ON(dot_long)(size_t d, size_t count, const double *const *row, const
     }
 }
 
-/* With row[i], as many doubles from fetch[i] on come nearer; fetch NULL: none. */
+/* sum + the terms of some rows. With row[i], as many doubles from fetch[i] on come nearer; fetch NULL: none. */
 INLINE void ON(add_eights)(size_t eights, size_t count, const double *const *row, const double *const *fetch,
-                           const double *scale, double *restrict sum)
+                           const double *scale, VEC *sum)
 {
-    VEC g[SHORT * SP_LANES / WIDTH];
-    for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-        g[v] = FROM(sum + v * WIDTH);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; fetch && j < eights * SP_LANES; j += SP_LANES)
             __builtin_prefetch(fetch[i] + j, 0, NEAR);
         for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-            g[v] = ON(fma)(ON(all)(scale[i]), FROM(row[i] + v * WIDTH), g[v]);
+            sum[v] = ON(fma)(ON(all)(scale[i]), FROM(row[i] + v * WIDTH), sum[v]);
+    }
+}
+
+/* Of the walk's block inner products with w, and the sum of the one before, eight rows by eight: the sum's FMAs wait
+ * for one another, and what folds the inner products goes between them. */
+INLINE void ON(both_eights)(size_t eights, const walk *at, const double *w, double *restrict out, double *restrict sum)
+{
+    const size_t dots = at->now ? whole(at->here->count) : 0, adds = at->due && at->due->sum ? at->rows->count : 0;
+    const size_t near = at->now == at->ask ? at->near : 0;
+    const bool fetch = walk_fetches(at);
+    VEC g[SHORT * SP_LANES / WIDTH];
+    for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
+        g[v] = FROM(sum + v * WIDTH);
+    for (size_t i = 0; i < dots || i < adds; i += SP_LANES) {
+        if (i < dots)
+            ON(dot_eight)(eights, at->here->row + i, near, w, out + i);
+        if (i + SP_LANES <= adds)
+            ON(add_eights)(eights, SP_LANES, at->rows->row + i, fetch ? at->rows->later + i : NULL, at->scale + i, g);
+        else if (i < adds)
+            ON(add_eights)(eights, adds - i, at->rows->row + i, fetch ? at->rows->later + i : NULL, at->scale + i, g);
     }
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         AT(sum + v * WIDTH) = g[v];
@@ -300,19 +324,19 @@ KERNEL void ON(dot)(size_t d, size_t count, const double *const *row, const doub
     }
     ON(pad)(eights, d, w, padded);
     switch (eights) {
-        EIGHTS_CASES(dot_eights, count, row, 0, padded, out)
+        EIGHTS_CASES(dot_eights, count, row, padded, out)
     }
 }
 
 KERNEL void ON(add)(size_t d, size_t count, const double *const *row, const double *scale, double *restrict sum)
 {
     const size_t eights = (d + SP_LANES - 1) / SP_LANES;
-    double padded[SHORT * SP_LANES];
+    VEC padded[SHORT * SP_LANES / WIDTH];
     if (eights > SHORT) {
         ON(add_long)(d, count, row, NULL, scale, sum);
         return;
     }
-    ON(pad)(eights, d, sum, padded);
+    ON(pad)(eights, d, sum, (double *)padded);
     switch (eights) {
         EIGHTS_CASES(add_eights, count, row, NULL, scale, padded)
     }
@@ -339,28 +363,19 @@ INLINE void ON(pass_eights)(size_t eights, walk *at)
     if (alone && at->ask->sum)
         ON(pad)(eights, d, at->ask->sum, g);
     while (walk_turn(at)) {
-        const sp_rows_ask *now = at->now;
-        for (size_t k = 0; now && k < now->points; k++) {
-            if (!alone)
-                ON(pad)(eights, d, now->point[k], w[k]);
-            ON(dot_eights)(eights, whole(at->here->count), at->here->row, now == at->ask && k == 0 ? at->near : 0, w[k],
-                           at->seen.at[k]);
-        }
+        const sp_rows_ask *now = at->now, *due = at->due;
+        for (size_t k = 0; now && !alone && k < now->points; k++)
+            ON(pad)(eights, d, now->point[k], w[k]);
+        if (due && due->sum && !alone)
+            ON(pad)(eights, d, due->sum, g);
+        ON(both_eights)(eights, at, w[0], at->seen.at[0], g);
+        if (due && due->sum && !alone)
+            memcpy(due->sum, g, d * sizeof *g);
+        for (size_t k = 1; now && k < now->points; k++)
+            ON(dot_eights)(eights, whole(at->here->count), at->here->row, w[k], at->seen.at[k]);
         if (now && now == at->ask)
             ON(labels)(at);
-        if (now && !at->overlap)
-            walk_weigh(at);
-        if (at->due && at->due->sum) {
-            if (!alone)
-                ON(pad)(eights, d, at->due->sum, g);
-            ON(add_eights)(eights, at->rows->count, at->rows->row, walk_fetches(at) ? at->rows->later : NULL, at->scale,
-                           g);
-            if (!alone)
-                memcpy(at->due->sum, g, d * sizeof *g);
-        }
-        at->due = NULL;
-        if (now && at->overlap)
-            walk_weigh(at);
+        walk_weigh(at);
     }
     if (alone && at->ask->sum)
         memcpy(at->ask->sum, g, d * sizeof *g);
@@ -373,6 +388,9 @@ KERNEL void ON(pass_long)(walk *at)
         const bool together = now && due && due->sum;
         if (together)
             ON(both_long)(at, now->point[0], at->seen.at[0], due->sum);
+        else if (due && due->sum)
+            ON(add_long)(at->data->d, at->rows->count, at->rows->row, walk_fetches(at) ? at->rows->later : NULL,
+                         at->scale, due->sum);
         for (size_t k = together; now && k < now->points; k++)
             ON(dot_long)(at->data->d, at->here->count, at->here->row, now->point[k], at->seen.at[k]);
         for (size_t k = 0; now && k < now->points; k++)
@@ -380,14 +398,7 @@ KERNEL void ON(pass_long)(walk *at)
                 at->seen.at[k][i] = 0.0;
         if (now && now == at->ask)
             ON(labels)(at);
-        if (now && !at->overlap)
-            walk_weigh(at);
-        if (!together && at->due && at->due->sum)
-            ON(add_long)(at->data->d, at->rows->count, at->rows->row, walk_fetches(at) ? at->rows->later : NULL,
-                         at->scale, at->due->sum);
-        at->due = NULL;
-        if (now && at->overlap)
-            walk_weigh(at);
+        walk_weigh(at);
     }
 }
 

@@ -56,7 +56,8 @@ typedef struct walk {
     bool overlap;             /* inner products come before the sum of the block before */
     size_t near;              /* doubles from a row to the one that its inner product asks for, or 0 */
     size_t asks;
-    const sp_rows_ask *ask, *now, *due; /* all; whose inner products are taken; whose sum is due; NULL: none */
+    const sp_rows_ask *ask, *last;  /* all; whose inner products are or have been taken */
+    const sp_rows_ask *now, *due;   /* of this turn: whose inner products are taken; whose sum is; NULL: none */
     sp_rows_weigh *weigh;
     block room[2], *here;     /* of `now` */
     const block *rows;        /* of `due`, and */
@@ -97,7 +98,7 @@ static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *dat
     at->near = !index && stride <= by->near_row ? by->near : 0;
     at->asks = asks;
     at->ask = ask;
-    at->now = at->due = NULL;
+    at->last = at->now = NULL;
     at->weigh = weigh;
     at->here = at->room;
 }
@@ -132,22 +133,28 @@ static inline bool walk_on(walk *at)
     return true;
 }
 
-/* On to the next ask, or the first and the next block; false: nothing is left to do. */
+/* What is weighed becomes due; then on to the next ask, or the first and the next block. False: nothing is left. */
 static inline bool walk_turn(walk *at)
 {
-    if (at->now && at->now + 1 < at->ask + at->asks)
-        at->now++;
+    at->due = at->now;
+    at->rows = at->here;
+    if (at->due && !at->overlap) {
+        at->now = NULL;
+        return true;
+    }
+    if (at->last && at->last + 1 < at->ask + at->asks)
+        at->last++;
     else
-        at->now = walk_on(at) ? at->ask : NULL;
+        at->last = walk_on(at) ? at->ask : NULL;
+    at->now = at->last;
     return at->now || at->due;
 }
 
 /* What the rows count, whose inner products have been taken. */
 static inline void walk_weigh(walk *at)
 {
-    at->weigh(at->now->context, &at->seen, at->scale);
-    at->due = at->now;
-    at->rows = at->here;
+    if (at->now)
+        at->weigh(at->now->context, &at->seen, at->scale);
 }
 
 /* Does the sum that is due ask for later rows? Those of a block once. */
