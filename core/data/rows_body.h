@@ -80,7 +80,7 @@ INLINE void ON(fold_eight)(VEC (*v)[ON(PARTS)], double *restrict out)
 #if WIDTH == 8
     VEC four_of[4], two_of[2]; /* four lanes of each of two rows; two of each of four */
     for (size_t k = 0; k < 4; k++) {
-        const VEC a = v[2 * k][0], b = v[2 * k + 1][0];
+        const VEC a = v[k % 2 * 4 + k / 2][0], b = v[k % 2 * 4 + k / 2 + 2][0];
         four_of[k] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
                      __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
     }
@@ -89,9 +89,8 @@ INLINE void ON(fold_eight)(VEC (*v)[ON(PARTS)], double *restrict out)
         two_of[k] = __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13) +
                     __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
     }
-    const VEC mixed = __builtin_shufflevector(two_of[0], two_of[1], 0, 8, 2, 10, 4, 12, 6, 14) +
-                      __builtin_shufflevector(two_of[0], two_of[1], 1, 9, 3, 11, 5, 13, 7, 15);
-    AT(out) = __builtin_shufflevector(mixed, mixed, 0, 2, 4, 6, 1, 3, 5, 7);
+    AT(out) = __builtin_shufflevector(two_of[0], two_of[1], 0, 8, 2, 10, 4, 12, 6, 14) +
+              __builtin_shufflevector(two_of[0], two_of[1], 1, 9, 3, 11, 5, 13, 7, 15);
 #elif WIDTH == 4
     for (size_t k = 0; k < SP_LANES; k += 4) {
         const VEC a = v[k][0] + v[k][1], b = v[k + 1][0] + v[k + 1][1];
@@ -109,18 +108,30 @@ INLINE void ON(fold_eight)(VEC (*v)[ON(PARTS)], double *restrict out)
 #endif
 }
 
-/* out[r] = row[r][j], eight rows at once: as vectors, for what is stored one by one is slow to load together. */
-INLINE void ON(column)(const double *const *row, size_t j, double *restrict out)
+/* first[r] = row[r][j] and second[r] = row[r][j + 1], eight rows at once: as vectors, for what is stored one by one is
+ * slow to load together. */
+INLINE void ON(columns)(const double *const *row, size_t j, double *restrict first, double *restrict second)
 {
+#define TWO(r) (*(const pair *)(row[r] + j))
+#define FOUR(r, s) __builtin_shufflevector(TWO(r), TWO(s), 0, 1, 2, 3)
 #if WIDTH == 8
-    AT(out) = (VEC){ row[0][j], row[1][j], row[2][j], row[3][j], row[4][j], row[5][j], row[6][j], row[7][j] };
+    const VEC a = __builtin_shufflevector(FOUR(0, 2), FOUR(4, 6), 0, 1, 2, 3, 4, 5, 6, 7);
+    const VEC b = __builtin_shufflevector(FOUR(1, 3), FOUR(5, 7), 0, 1, 2, 3, 4, 5, 6, 7);
+    AT(first) = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+    AT(second) = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
 #elif WIDTH == 4
-    AT(out) = (VEC){ row[0][j], row[1][j], row[2][j], row[3][j] };
-    AT(out + 4) = (VEC){ row[4][j], row[5][j], row[6][j], row[7][j] };
+    for (size_t k = 0; k < SP_LANES; k += 4) {
+        AT(first + k) = __builtin_shufflevector(FOUR(k, k + 2), FOUR(k + 1, k + 3), 0, 4, 2, 6);
+        AT(second + k) = __builtin_shufflevector(FOUR(k, k + 2), FOUR(k + 1, k + 3), 1, 5, 3, 7);
+    }
 #else
-    for (size_t k = 0; k < SP_LANES; k += 2)
-        AT(out + k) = (VEC){ row[k][j], row[k + 1][j] };
+    for (size_t k = 0; k < SP_LANES; k += 2) {
+        AT(first + k) = __builtin_shufflevector(TWO(k), TWO(k + 1), 0, 2);
+        AT(second + k) = __builtin_shufflevector(TWO(k), TWO(k + 1), 1, 3);
+    }
 #endif
+#undef TWO
+#undef FOUR
 }
 
 /* --- dense rows. d <= 8 SHORT: w and the sum in the registers, padded with zeros to `eights` eights. ------------ */
@@ -346,10 +357,8 @@ KERNEL void ON(add)(size_t d, size_t count, const double *const *row, const doub
 /* Labels and norms, which stand behind the features, once these have been read. */
 INLINE void ON(labels)(walk *at)
 {
-    for (size_t i = 0; i < at->seen.count; i += SP_LANES) {
-        ON(column)(at->here->row + i, at->data->d, at->seen.label + i);
-        ON(column)(at->here->row + i, at->data->d + 1, at->seen.norm + i);
-    }
+    for (size_t i = 0; i < at->seen.count; i += SP_LANES)
+        ON(columns)(at->here->row + i, at->data->d, at->seen.label + i, at->seen.norm + i);
 }
 
 /* Points and the sum of an ask that is alone stay padded from block to block. */

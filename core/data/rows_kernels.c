@@ -17,7 +17,7 @@
 #include <arm_neon.h>
 #endif
 
-typedef double pair __attribute__((vector_size(16)));
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double four __attribute__((vector_size(32)));
 
 enum {
