@@ -240,7 +240,7 @@ static void square_sparse(const sp_dataset *data, size_t k, double scale, double
 size_t sp_rows_packing(const sp_dataset *data, size_t rows)
 {
     const size_t hot = data->storage == SP_STORE_ONE_HOT ? sp_hot_packing(data->d, data->numeric, rows) : 0;
-    const size_t dense = rows * (sp_dense_stride(data->d) + SP_LANES);
+    const size_t dense = rows * (sp_dense_stride(data->d) + SP_SQUARE_ROOM);
     return hot > dense ? hot : dense;
 }
 
@@ -260,7 +260,7 @@ void sp_rows_square(const sp_row_block *block, const double *scale, double *pack
         return;
     }
     for (size_t i = 0; i < count && data->storage == SP_STORE_SIGNS; i++) {
-        double *x = packed + count * SP_LANES + i * stride;
+        double *x = packed + count * SP_SQUARE_ROOM + i * stride;
         expand_signs(data, block->index[i], 1.0, x);
         memset(x + d, 0, (stride - d) * sizeof *x);
         expanded[i] = x;

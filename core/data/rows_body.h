@@ -678,41 +678,61 @@ KERNEL void ON(add_hot)(const sp_dataset *data, size_t count, const uint32_t *in
 
 /* --- squares -------------------------------------------------------------------------------------------------- */
 
-/* WIDTH features from j on by the eight of scaled; fetch as in square, for one line a row. */
-INLINE void ON(tile)(size_t count, const double *const *row, size_t j, const double *scaled, const double *fetch,
-                     size_t stride, double *restrict out)
+/* Eights of columns of a tile: with so many its sums fill the registers. */
+enum { ON(WIDE) = WIDTH == SP_LANES ? SP_SQUARE_ROOM / SP_LANES : 1 };
+
+/* WIDTH features from j on by `eights` eights of scaled. */
+INLINE void ON(tile)(size_t eights, size_t count, const double *const *row, size_t j, const double *scaled,
+                     double *restrict out)
 {
-    VEC sum[WIDTH][ON(PARTS)];
+    VEC sum[WIDTH][ON(WIDE) * ON(PARTS)];
     memset(sum, 0, sizeof sum);
-    for (size_t i = 0; i < count; i++) {
-        if (fetch)
-            __builtin_prefetch(fetch + i * stride, 0, NEAR);
+    for (size_t i = 0; i < count; i++, scaled += ON(WIDE) * SP_LANES) {
+        const double *x = row[i] + j;
         for (size_t l = 0; l < WIDTH; l++)
-            for (EACH_PART(p))
-                sum[l][p] = ON(fma)(ON(all)(row[i][j + l]), FROM(scaled + i * SP_LANES + WIDTH * p), sum[l][p]);
+            for (size_t v = 0; v < eights * ON(PARTS); v++)
+                sum[l][v] = ON(fma)(ON(all)(x[l]), FROM(scaled + WIDTH * v), sum[l][v]);
     }
     memcpy(out, sum, sizeof sum);
+}
+
+/* Rows from j on and columns from k on of H += an eight of a tile */
+INLINE void ON(add_tile)(size_t d, size_t j, size_t k, const double *out, double *restrict H)
+{
+    const size_t columns = d - k < SP_LANES ? d - k : SP_LANES;
+    for (size_t r = 0; r < WIDTH && j + r < k + columns; r++, out += ON(WIDE) * SP_LANES) {
+        double *h = H + (j + r) * d + k;
+        for (EACH_PART(p))
+            if (j < k && columns == SP_LANES)
+                AT(h + WIDTH * p) += FROM(out + WIDTH * p);
+        for (size_t l = j < k ? 0 : j + r - k; (j >= k || columns < SP_LANES) && l < columns; l++)
+            h[l] += out[l];
+    }
 }
 
 KERNEL void ON(square)(size_t d, size_t count, const double *const *row, const double *scale, const double *fetch,
                        size_t stride, double *restrict scaled, double *restrict H)
 {
-    for (size_t k = 0; k < d; k += SP_LANES) {
-        const size_t columns = d - k < SP_LANES ? d - k : SP_LANES;
-        for (size_t i = 0; i < count; i++)
-            for (EACH_PART(p))
-                AT(scaled + i * SP_LANES + WIDTH * p) = scale[i] * FROM(row[i] + k + WIDTH * p);
-        for (size_t j = 0; j < k + columns; j += WIDTH) {
-            double out[WIDTH * SP_LANES];
-            ON(tile)(count, row, j, scaled, fetch && j == 0 ? fetch + k : NULL, stride, out);
-            for (size_t r = 0; r < WIDTH && j + r < k + columns; r++) {
-                double *h = H + (j + r) * d + k;
+    for (size_t k = 0; k < d; k += ON(WIDE) * SP_LANES) {
+        const size_t wide = d - k > SP_LANES ? ON(WIDE) : 1, end = k + wide * SP_LANES;
+        for (size_t i = 0; i < count; i++) {
+            for (size_t v = 0; v < wide; v++) {
+                if (fetch)
+                    __builtin_prefetch(fetch + i * stride + k + v * SP_LANES, 0, NEAR);
                 for (EACH_PART(p))
-                    if (j < k && columns == SP_LANES)
-                        AT(h + WIDTH * p) += FROM(out + r * SP_LANES + WIDTH * p);
-                for (size_t l = j < k ? 0 : j + r - k; (j >= k || columns < SP_LANES) && l < columns; l++)
-                    h[l] += out[r * SP_LANES + l];
+                    AT(scaled + (i * ON(WIDE) + v) * SP_LANES + WIDTH * p) =
+                        scale[i] * FROM(row[i] + k + v * SP_LANES + WIDTH * p);
             }
+        }
+        for (size_t j = 0; j < d && j < end; j += WIDTH) {
+            const size_t below = j < k + SP_LANES ? 0 : SP_LANES; /* columns that are below the diagonal */
+            double out[WIDTH * ON(WIDE) * SP_LANES];
+            if (ON(WIDE) > 1 && wide > 1 && below == 0)
+                ON(tile)(ON(WIDE), count, row, j, scaled, out);
+            else
+                ON(tile)(1, count, row, j, scaled + below, out);
+            for (size_t at = k + below; at < d && at < end; at += SP_LANES)
+                ON(add_tile)(d, j, at, out + (at - k - below), H);
         }
     }
 }
@@ -757,7 +777,7 @@ KERNEL void ON(square_hot)(const sp_dataset *data, size_t count, const uint32_t 
                            double *restrict packed, double *restrict H)
 {
     const size_t d = data->d, c = data->numeric, eights = (c + SP_LANES - 1) / SP_LANES, whole = eights * SP_LANES;
-    double *copy = packed, *scaled = copy + count * whole, *product = scaled + count * SP_LANES;
+    double *copy = packed, *scaled = copy + count * whole, *product = scaled + count * SP_SQUARE_ROOM;
     double *own = product + d * whole;
     const double *copied[SP_ROWS] = { NULL };
     memset(product, 0, (d * whole + c * c) * sizeof *product);

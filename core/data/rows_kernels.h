@@ -8,7 +8,7 @@
 #include "core/base/isa.h"
 #include "core/data/rows.h"
 
-enum { SP_LANES = 8 };
+enum { SP_LANES = 8, SP_SQUARE_ROOM = 2 * SP_LANES };
 
 /* How a pass over dense rows goes on a maker's processors; sizes in doubles. It changes the speed and never a bit. */
 typedef struct sp_rows_tuning {
@@ -52,8 +52,8 @@ typedef struct sp_rows_kernels {
     void (*add_hot)(const sp_dataset *, size_t count, const uint32_t *index, bool in_line, const double *scale,
                     double *restrict sum);
     /* The upper triangle of H[d * d] += sum_i scale[i] row[i] row[i]', the rows' sum being taken first. scaled:
-     * count x SP_LANES doubles of room. Meanwhile as many rows come nearer from `fetch` on (NULL: none), `stride`
-     * doubles each. */
+     * SP_SQUARE_ROOM doubles a row. Meanwhile as many rows come nearer from `fetch` on (NULL: none), `stride` doubles
+     * each. */
     void (*square)(size_t d, size_t count, const double *const *row, const double *scale, const double *fetch,
                    size_t stride, double *restrict scaled, double *restrict H);
     /* The same of one-hot rows. packed: sp_rows_packing doubles. */
@@ -61,12 +61,12 @@ typedef struct sp_rows_kernels {
                        double *restrict packed, double *restrict H);
 } sp_rows_kernels;
 
-/* Doubles that square_hot needs of d features: the numeric ones of the rows, SP_LANES more a row, their sums, and their
- * products with the listed ones. */
+/* Doubles that square_hot needs of d features: the numeric ones of the rows, SP_SQUARE_ROOM more a row, their sums, and
+ * their products with the listed ones. */
 static inline size_t sp_hot_packing(size_t d, size_t numeric, size_t rows)
 {
     const size_t whole = (numeric + SP_LANES - 1) / SP_LANES * SP_LANES;
-    return rows * (whole + SP_LANES) + numeric * numeric + d * whole;
+    return rows * (whole + SP_SQUARE_ROOM) + numeric * numeric + d * whole;
 }
 
 extern const sp_rows_kernels *const sp_rows_kernels_of[SP_ISAS];

@@ -98,7 +98,7 @@ static void kernel_run(const kernel_case *c, sp_isa isa, kernel_results *r)
     kernels->add_hot(&c->hot, c->count, index, c->count % 2 == 0, c->scale, r->sum_hot);
     if (c->d > 65)
         return;
-    double scaled[MOST * SP_LANES], *packed = sp_alloc_doubles(sp_hot_packing(c->d, c->hot.numeric, c->count));
+    double scaled[MOST * SP_SQUARE_ROOM], *packed = sp_alloc_doubles(sp_hot_packing(c->d, c->hot.numeric, c->count));
     kernels->square_hot(&c->hot, c->count, index, c->scale, packed, r->H_hot);
     free(packed);
     kernels->square(c->d, c->count, row, c->scale, c->count % 2 ? c->X : NULL, c->stride, scaled, r->H);
