@@ -136,17 +136,25 @@ INLINE void ON(columns)(const double *const *row, size_t j, double *restrict fir
 
 /* --- dense rows. d <= 8 SHORT: w and the sum in the registers, padded with zeros to `eights` eights. ------------ */
 
-/* Eight rows' inner products. With row[r], as many doubles from `near` doubles on come nearest; 0: none. */
-INLINE void ON(dot_eight)(size_t eights, const double *const *row, size_t near, const double *w, double *restrict out)
+/* Row r of some that are `step` doubles apart, 0: of a list. */
+INLINE const double *ON(row_of)(const double *const *row, size_t step, size_t r)
+{
+    return step ? row[0] + r * step : row[r];
+}
+
+/* Eight rows' inner products. With each, as many doubles from `near` doubles on come nearest; 0: none. */
+INLINE void ON(dot_eight)(size_t eights, const double *const *row, size_t step, size_t near, const double *w,
+                          double *restrict out)
 {
     VEC sum[SP_LANES][ON(PARTS)];
     for (size_t r = 0; r < SP_LANES; r++) {
+        const double *x = ON(row_of)(row, step, r);
         VEC part[ON(PARTS)] = { { 0.0 } };
         for (size_t j = 0; near && j < eights * SP_LANES; j += SP_LANES)
-            __builtin_prefetch(row[r] + near + j, 0, NEAREST);
+            __builtin_prefetch(x + near + j, 0, NEAREST);
         for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
             for (EACH_PART(p))
-                part[p] = ON(fma)(FROM(row[r] + j + WIDTH * p), FROM(w + j + WIDTH * p), part[p]);
+                part[p] = ON(fma)(FROM(x + j + WIDTH * p), FROM(w + j + WIDTH * p), part[p]);
         for (EACH_PART(p))
             sum[r][p] = part[p];
     }
@@ -157,13 +165,13 @@ INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row
 {
     const size_t left = count % SP_LANES;
     for (size_t i = 0; i < count - left; i += SP_LANES)
-        ON(dot_eight)(eights, row + i, 0, w, out + i);
+        ON(dot_eight)(eights, row + i, 0, 0, w, out + i);
     if (left > 0) {
         const double *last[SP_LANES];
         double of_last[SP_LANES];
         for (size_t r = 0; r < SP_LANES; r++)
             last[r] = row[count - left + (r < left ? r : 0)];
-        ON(dot_eight)(eights, last, 0, w, of_last);
+        ON(dot_eight)(eights, last, 0, 0, w, of_last);
         memcpy(out + count - left, of_last, left * sizeof *out);
     }
 }
@@ -185,15 +193,16 @@ INLINE void ON(dot_long)(size_t d, size_t count, const double *const *row, const
     }
 }
 
-/* sum + the terms of some rows. With row[i], as many doubles from fetch[i] on come nearer; fetch NULL: none. */
-INLINE void ON(add_eights)(size_t eights, size_t count, const double *const *row, const double *const *fetch,
-                           const double *scale, VEC *sum)
+/* sum + the terms of some rows. With each, as many doubles come nearer from its like of `fetch` on; NULL: none. */
+INLINE void ON(add_eights)(size_t eights, size_t count, const double *const *row, size_t step,
+                           const double *const *fetch, const double *scale, VEC *sum)
 {
     for (size_t i = 0; i < count; i++) {
+        const double *x = ON(row_of)(row, step, i);
         for (size_t j = 0; fetch && j < eights * SP_LANES; j += SP_LANES)
-            __builtin_prefetch(fetch[i] + j, 0, NEAR);
+            __builtin_prefetch(ON(row_of)(fetch, step, i) + j, 0, NEAR);
         for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-            sum[v] = ON(fma)(ON(all)(scale[i]), FROM(row[i] + v * WIDTH), sum[v]);
+            sum[v] = ON(fma)(ON(all)(scale[i]), FROM(x + v * WIDTH), sum[v]);
     }
 }
 
@@ -202,18 +211,19 @@ INLINE void ON(add_eights)(size_t eights, size_t count, const double *const *row
 INLINE void ON(both_eights)(size_t eights, const walk *at, const double *w, double *restrict out, double *restrict sum)
 {
     const size_t dots = at->now ? whole(at->here->count) : 0, adds = at->due && at->due->sum ? at->rows->count : 0;
-    const size_t near = at->now == at->ask ? at->near : 0;
+    const size_t near = at->now == at->ask ? at->near : 0, step = at->index ? 0 : at->data->stride;
     const bool fetch = walk_fetches(at);
     VEC g[SHORT * SP_LANES / WIDTH];
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         g[v] = FROM(sum + v * WIDTH);
     for (size_t i = 0; i < dots || i < adds; i += SP_LANES) {
+        const double *const *row = at->rows->row + i, *const *later = fetch ? at->rows->later + i : NULL;
         if (i < dots)
-            ON(dot_eight)(eights, at->here->row + i, near, w, out + i);
+            ON(dot_eight)(eights, at->here->row + i, i + SP_LANES <= at->here->count ? step : 0, near, w, out + i);
         if (i + SP_LANES <= adds)
-            ON(add_eights)(eights, SP_LANES, at->rows->row + i, fetch ? at->rows->later + i : NULL, at->scale + i, g);
+            ON(add_eights)(eights, SP_LANES, row, step, later, at->scale + i, g);
         else if (i < adds)
-            ON(add_eights)(eights, adds - i, at->rows->row + i, fetch ? at->rows->later + i : NULL, at->scale + i, g);
+            ON(add_eights)(eights, adds - i, row, step, later, at->scale + i, g);
     }
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         AT(sum + v * WIDTH) = g[v];
@@ -349,7 +359,7 @@ KERNEL void ON(add)(size_t d, size_t count, const double *const *row, const doub
     }
     ON(pad)(eights, d, sum, (double *)padded);
     switch (eights) {
-        EIGHTS_CASES(add_eights, count, row, NULL, scale, padded)
+        EIGHTS_CASES(add_eights, count, row, 0, NULL, scale, padded)
     }
     memcpy(sum, padded, d * sizeof *sum);
 }
