@@ -108,6 +108,15 @@ typedef struct sp_public_part {
     void (*bounds)(sp_numbers, const sp_region *, sp_public_bounds *);
 } sp_public_part;
 
+/* Defines public_part by kernels of functions that evaluate math.h for each coordinate. */
+#define SP_PUBLIC_PART(value, gradient, hessian, product, bounds)                                                \
+    SP_KERNEL_CALL(double, value, (sp_numbers p, size_t d, const double *w), (p, d, w))                          \
+    SP_KERNEL_CALL(void, gradient, (sp_numbers p, size_t d, const double *w, double *restrict out), (p, d, w, out)) \
+    SP_KERNEL_CALL(void, hessian, (sp_numbers p, size_t d, const double *w, double *restrict H), (p, d, w, H))   \
+    SP_KERNEL_CALL(void, product, (sp_numbers p, size_t d, const double *w, const double *v, double *restrict out), \
+                   (p, d, w, v, out))                                                                            \
+    static const sp_public_part public_part = { value##_call, gradient##_call, hessian##_call, product##_call, bounds };
+
 /* --- <x, Phi(w)> ---------------------------------------------------------------------------------------------- */
 
 typedef struct sp_tilt_bounds {

@@ -91,12 +91,7 @@ static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
     };
 }
 
-SP_KERNEL_CALL(double, value, (sp_numbers p, size_t d, const double *w), (p, d, w))
-SP_KERNEL_CALL(void, gradient, (sp_numbers p, size_t d, const double *w, double *restrict out), (p, d, w, out))
-SP_KERNEL_CALL(void, hessian, (sp_numbers p, size_t d, const double *w, double *restrict H), (p, d, w, H))
-SP_KERNEL_CALL(void, product, (sp_numbers p, size_t d, const double *w, const double *v, double *restrict out),
-               (p, d, w, v, out))
-static const sp_public_part public_part = { value_call, gradient_call, hessian_call, product_call, bounds };
+SP_PUBLIC_PART(value, gradient, hessian, product, bounds)
 
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
