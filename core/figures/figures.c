@@ -109,8 +109,11 @@ static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, cons
     const bool traces_missing = is_trajectory(figure) && evidence->runs->trace.columns == 0;
     if (!traces_missing)
         SP_TRY(sp_figure_data(evidence, figure, &text, &points, error));
-    if (points > 0) {
+    if (points > 0)
         SP_TRY(sp_write_file(table, text.data, text.length, error));
+    if (!plots)
+        goto cleanup;
+    if (points > 0) {
         SP_TRY(draw(figure, table, plots, scripts, error));
         line = sp_format("figure: %s/%s.svg", plots, figure->name);
     } else if (traces_missing) {
@@ -156,10 +159,10 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
     for (size_t i = 0; i < plan->claims; i++)
         SP_TRY(sp_verdict_of(&runs, &plan->claim[i], &verdict[i], error));
     SP_TRY(sp_fits_write(verdict, plan->claims, results, error));
-    if (plan->figures > 0) {
+    if (plan->figures > 0)
         SP_TRY(sp_make_directory(folder, error));
+    if (plan->figures > 0 && plots)
         SP_TRY(sp_make_directory(plots, error));
-    }
     const sp_evidence evidence = { plan, &runs, verdict };
     for (size_t i = 0; i < plan->figures; i++)
         SP_TRY(plot(&evidence, &plan->figure[i], results, plots, scripts, report, error));

@@ -34,7 +34,8 @@ static const sp_option options[] = {
       "Memory that a run may add", 1, 1e9 },
     { "no-fetch", '\0', SP_OPTION_CLEAR, offsetof(arguments, fetch), NULL,
       "Do not download data sets; skip what needs them", 0, 0 },
-    { "no-plot", '\0', SP_OPTION_CLEAR, offsetof(arguments, plot), NULL, "Do not draw the figures", 0, 0 },
+    { "no-plot", '\0', SP_OPTION_CLEAR, offsetof(arguments, plot), NULL,
+      "Do not draw the figures; every table is written", 0, 0 },
     { "shuffle", '\0', SP_OPTION_COUNT, offsetof(arguments, shuffle), "SEED",
       "Start the runs in another order (the results are the same)", 1, 9e15 },
     { 0 }
@@ -125,8 +126,8 @@ static int run(int argc, char **argv)
                 summary.skipped, summary.skipped == 1 ? "" : "s");
     SP_TRY(status);
     SP_TRY(sp_export(&session.plan, session.store, session.results, &error));
-    if (a.plot && summary.present + summary.done > 0)
-        SP_TRY(sp_plot(&session.plan, session.results, session.plots, STILLPOINT_SOURCE_DIR "/plots",
+    if (summary.present + summary.done > 0)
+        SP_TRY(sp_plot(&session.plan, session.results, a.plot ? session.plots : NULL, STILLPOINT_SOURCE_DIR "/plots",
                        a.common.quiet ? NULL : sp_say, &error));
     if (!a.common.quiet)
         printf("tables: %s\n", session.results);
