@@ -1,4 +1,4 @@
-/* claims.h -- a claim as plan_figures.c makes it when a Lua file gives no more than these. */
+/* claims.h -- a claim as core/plan/claims.c makes it when a Lua file gives no more than these. */
 #ifndef SP_TESTS_CLAIMS_H
 #define SP_TESTS_CLAIMS_H
 

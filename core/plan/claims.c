@@ -1,0 +1,180 @@
+/* claims.c -- what an experiment claims: what a claim names exists in its sweep, and what it varies varies. */
+#include "core/plan/view.h"
+
+#include <string.h>
+
+enum { ALGORITHM, ALPHA, BELOW, CLOSED, CONSTANT, EXPONENT, FAMILY, FLOOR, FROM, MODE, REACH, SCATTER, SHARE, START, TO,
+       TOLERANCE, TOWARD, CLAIM_X, CLAIM_Y };
+enum { THEORY, SUP, BOUND, INVERSION };
+const sp_param sp_claim_keys[] = {
+    [ALGORITHM] = { "algorithm", SP_TEXT,   SP_REQUIRED, { 0, 0 }, "a label" },
+    [ALPHA]     = { "alpha",     SP_TEXT,   0,           { 0, 0 }, "inversion: an axis that varies" },
+    [BELOW]     = { "below",     SP_TEXT,   0,           { 0, 0 }, "a label whose exponent is worse" },
+    [CLOSED]    = { "closed",    SP_CHOICE, 0,           { 0, 0 }, "true ends of the family", "neither|low|high|both" },
+    [CONSTANT]  = { "constant",  SP_REAL,   SP_DERIVED,  SP_POSITIVE, "bound: y <= constant x^exponent" },
+    [EXPONENT]  = { "exponent",  SP_REAL,   SP_REQUIRED, { -100, 100 }, "of y in x" },
+    [FAMILY]    = { "family",    SP_TEXT,   0,           { 0, 0 }, "an axis that varies; default problem.family" },
+    [FLOOR]     = { "floor",     SP_REAL,   SP_DERIVED,  { 0, 1e9 }, "noise-free floors in the private term" },
+    [FROM]      = { "from",      SP_REAL,   SP_DERIVED,  SP_POSITIVE, "smallest x that counts" },
+    [MODE]      = { "mode",      SP_CHOICE, SP_REQUIRED, { 0, 0 }, "what the exponent means",
+                    "theory|sup|bound|inversion" },
+    [REACH]     = { "reach",     SP_REAL,   1,           SP_POSITIVE, "inversion: success is y <= reach alpha" },
+    [SCATTER]   = { "scatter",   SP_REAL,   SP_DERIVED,  SP_POSITIVE, "of local slopes about the fitted one" },
+    [SHARE]     = { "share",     SP_REAL,   0.9,         { DBL_MIN, 1 }, "inversion: of the runs" },
+    [START]     = { "start",     SP_REAL,   0.5,         SP_POSITIVE, "largest share of its value at the start" },
+    [TO]        = { "to",        SP_REAL,   SP_DERIVED,  SP_POSITIVE, "largest x that counts" },
+    [TOLERANCE] = { "tolerance", SP_REAL,   0.05,        { DBL_MIN, 10 }, "of the exponent" },
+    [TOWARD]    = { "toward",    SP_CHOICE, 0,           { 0, 0 }, "where x goes in the theorem", "infinity|zero" },
+    [CLAIM_X]   = { "x",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "an axis that varies" },
+    [CLAIM_Y]   = { "y",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "a measure" },
+    { "where", SP_METHOD, 0, { 0, 0 }, "{ axis = value, ... }: only cells that have these" },
+    { 0 }
+};
+
+/* The family: the claim's own, else the one that the problem declares, unless `where` chose a member. */
+static sp_status read_family(const sp_view *v, const sp_node *table, const sp_values *values, sp_claim *out)
+{
+    sp_build *b = v->build;
+    sp_status status = SP_OK;
+    const char *first;
+    SP_TRY(sp_view_word(v, table, values, FAMILY, &out->family));
+    if (out->family)
+        return sp_view_axis(v, sp_node_field(table, "family"), out->algorithm, out->where, out->wheres, true,
+                            &out->members);
+    for (size_t i = 0; i < v->cells && !out->family; i++)
+        if (v->cell[i].family && sp_view_selects(&v->cell[i], out->algorithm, out->where, out->wheres))
+            SP_NEED(b, out->family = sp_arena_copy(b->arena, v->cell[i].family));
+    if (out->family)
+        SP_TRY(sp_view_values(v, out->family, out->algorithm, out->where, out->wheres, true, &out->members, &first));
+    if (out->members < 2) {
+        out->family = NULL;
+        out->members = 1;
+    }
+    if (sp_choice(values, MODE) == SUP && !out->family)
+        return sp_fail(b->error, SP_EINVAL, "%s.family: missing: mode sup is about the worst of a family", table->path);
+cleanup:
+    return status;
+}
+
+/* The label to be compared with has the same points, or slopes of different things would be compared. */
+static sp_status read_below(const sp_view *v, const sp_node *table, const sp_values *values, sp_claim *out)
+{
+    sp_status status = SP_OK;
+    const sp_node *node = sp_node_field(table, "below");
+    size_t points, levels = 1, members = 1;
+    const char *first;
+    if (!node)
+        return SP_OK;
+    SP_TRY(sp_view_word(v, table, values, BELOW, &out->below));
+    SP_TRY(sp_view_label(v, node));
+    SP_TRY(sp_view_values(v, out->x, out->below, out->where, out->wheres, false, &points, &first));
+    if (out->alpha)
+        SP_TRY(sp_view_values(v, out->alpha, out->below, out->where, out->wheres, false, &levels, &first));
+    if (out->family)
+        SP_TRY(sp_view_values(v, out->family, out->below, out->where, out->wheres, true, &members, &first));
+    if (points != out->points || levels != out->levels || members != out->members)
+        return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": has %zu points here, %s has %zu", node->path,
+                       out->below, points * levels * members, out->algorithm,
+                       out->points * out->levels * out->members);
+    if (strcmp(out->below, out->algorithm) == 0)
+        return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": is this label itself", node->path, out->below);
+cleanup:
+    return status;
+}
+
+/* What only one mode has. */
+static sp_status check_mode(const sp_view *v, const sp_node *table, const sp_values *values)
+{
+    static const struct { size_t key, mode; const char *name; } only[] = {
+        { ALPHA, INVERSION, "inversion" }, { REACH, INVERSION, "inversion" },
+        { SHARE, INVERSION, "inversion" }, { CONSTANT, BOUND, "bound" },
+    };
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+        if (sp_given(values, only[i].key) && sp_choice(values, MODE) != only[i].mode)
+            return sp_fail(v->build->error, SP_EINVAL, "%s.%s: belongs to mode %s", table->path,
+                           sp_claim_keys[only[i].key].key, only[i].name);
+    if (sp_choice(values, MODE) == INVERSION && !sp_given(values, ALPHA))
+        return sp_fail(v->build->error, SP_EINVAL, "%s.alpha: missing (an axis that varies)", table->path);
+    if (sp_given(values, FROM) && sp_given(values, TO) && !(sp_real(values, FROM) < sp_real(values, TO)))
+        return sp_fail(v->build->error, SP_EINVAL, "%s.to = %g: must be above from = %g", table->path,
+                       sp_real(values, TO), sp_real(values, FROM));
+    return SP_OK;
+}
+
+static double given_or(const sp_values *values, size_t key, double otherwise)
+{
+    return sp_given(values, key) ? sp_real(values, key) : otherwise;
+}
+
+static void read_numbers(const sp_values *values, sp_claim *out)
+{
+    out->exponent = sp_real(values, EXPONENT);
+    out->tolerance = sp_real(values, TOLERANCE);
+    out->scatter = given_or(values, SCATTER, fmax(0.25 * fabs(out->exponent), 3.0 * out->tolerance));
+    out->from = given_or(values, FROM, 0.0);
+    out->to = given_or(values, TO, INFINITY);
+    out->floor = given_or(values, FLOOR, sp_choice(values, MODE) == THEORY ? 3.0 : 0.0);
+    out->start = sp_real(values, START);
+    out->reach = sp_real(values, REACH);
+    out->share = sp_real(values, SHARE);
+    out->constant = sp_real(values, CONSTANT);
+}
+
+/* A choice as its word, given or not. */
+static sp_status copy_choice(const sp_view *v, const sp_values *values, size_t key, char **out)
+{
+    const char *word = sp_claim_keys[key].choices;
+    for (size_t i = 0; i < sp_choice(values, key); i++)
+        word = strchr(word, '|') + 1;
+    SP_NEED(v->build, *out = sp_arena_format(v->build->arena, "%.*s", (int)strcspn(word, "|"), word));
+    return SP_OK;
+}
+
+static sp_status read_claim(const sp_view *v, const sp_node *table, sp_claim *out)
+{
+    sp_build *b = v->build;
+    sp_status status = SP_OK;
+    sp_values values;
+    sp_values_start(&values, sp_claim_keys);
+    SP_TRY(sp_tree_read(table, &values, b->error));
+    SP_TRY(sp_values_check(&values, table->path, b->error));
+    SP_TRY(check_mode(v, table, &values));
+    SP_NEED(b, out->sweep = sp_arena_copy(b->arena, v->sweep->name));
+    read_numbers(&values, out);
+    SP_TRY(sp_view_word(v, table, &values, ALGORITHM, &out->algorithm));
+    SP_TRY(sp_view_word(v, table, &values, ALPHA, &out->alpha));
+    SP_TRY(sp_view_word(v, table, &values, CLAIM_X, &out->x));
+    SP_TRY(sp_view_word(v, table, &values, CLAIM_Y, &out->y));
+    SP_TRY(copy_choice(v, &values, MODE, &out->mode));
+    SP_TRY(copy_choice(v, &values, CLOSED, &out->closed));
+    SP_TRY(copy_choice(v, &values, TOWARD, &out->toward));
+    SP_TRY(sp_view_label(v, sp_node_field(table, "algorithm")));
+    SP_TRY(sp_view_measure(v, sp_node_field(table, "y")));
+    SP_TRY(sp_view_where(v, table, out->algorithm, &out->where, &out->wheres));
+    SP_TRY(sp_view_axis(v, sp_node_field(table, "x"), out->algorithm, out->where, out->wheres, false, &out->points));
+    out->levels = 1;
+    if (out->alpha)
+        SP_TRY(sp_view_axis(v, sp_node_field(table, "alpha"), out->algorithm, out->where, out->wheres, false,
+                         &out->levels));
+    SP_TRY(read_family(v, table, &values, out));
+    SP_TRY(read_below(v, table, &values, out));
+    out->replicates = v->sweep->replicates;
+cleanup:
+    return status;
+}
+
+sp_status sp_plan_claims(sp_build *b, const sp_node *list, const sp_sweep *sweep, size_t first)
+{
+    sp_status status = SP_OK;
+    sp_plan *plan = b->plan;
+    const sp_view v = sp_view_of(b, sweep, first);
+    SP_TRY(sp_view_check_list(b, list));
+    const size_t more = list ? list->items : 0;
+    SP_NEED(b, plan->claim = sp_view_extend(b->arena, plan->claim, plan->claims, more, sizeof *plan->claim));
+    for (size_t i = 0; i < more; i++) {
+        SP_TRY(read_claim(&v, list->item[i], &plan->claim[plan->claims]));
+        plan->claims++;
+    }
+cleanup:
+    return status;
+}

@@ -1,0 +1,152 @@
+/* view.c -- see view.h. */
+#include "core/plan/view.h"
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+sp_status sp_view_word(const sp_view *v, const sp_node *table, const sp_values *values, size_t index, char **out)
+{
+    const sp_node *node = sp_node_field(table, values->params[index].key);
+    *out = NULL;
+    if (!node)
+        return SP_OK;
+    SP_NEED(v->build, *out = sp_node_print(v->build->arena, node));
+    return SP_OK;
+}
+
+bool sp_view_selects(const sp_cell *cell, const char *label, const sp_axis_value *where, size_t wheres)
+{
+    bool yes = !label || strcmp(cell->label, label) == 0;
+    for (size_t i = 0; i < wheres && yes; i++) {
+        const char *value = sp_cell_axis(cell, where[i].key);
+        yes = value && strcmp(value, where[i].value) == 0;
+    }
+    return yes;
+}
+
+sp_status sp_view_where(const sp_view *v, const sp_node *table, const char *label, sp_axis_value **out, size_t *count)
+{
+    sp_build *b = v->build;
+    const sp_node *where = sp_node_field(table, "where");
+    if (!where)
+        return SP_OK;
+    if (where->kind != SP_NODE_TABLE || where->items > 0)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a table { axis = value }", where->path);
+    SP_NEED(b, *out = sp_arena_alloc(b->arena, where->fields, sizeof **out));
+    for (size_t i = 0; i < where->fields; i++) {
+        const sp_node *value = where->field[i].node;
+        if (value->kind == SP_NODE_TABLE || value->kind == SP_NODE_FUNCTION)
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a single value", value->path);
+        (*out)[i] = (sp_axis_value){ sp_arena_copy(b->arena, where->field[i].key), sp_node_print(b->arena, value),
+                                     value->path };
+        SP_NEED(b, (*out)[i].key);
+        SP_NEED(b, (*out)[i].value);
+        *count = i + 1;
+        bool found = false;
+        for (size_t c = 0; c < v->cells && !found; c++)
+            found = sp_view_selects(&v->cell[c], label, *out, *count);
+        if (!found)
+            return sp_fail(b->error, SP_EINVAL, "%s: no cell has %s = %s", value->path, (*out)[i].key, (*out)[i].value);
+    }
+    return SP_OK;
+}
+
+sp_status sp_view_measure(const sp_view *v, const sp_node *node)
+{
+    const sp_node *measures = v->sweep->measures;
+    sp_names known = { 0 };
+    if (node->kind != SP_NODE_TEXT)
+        return sp_fail(v->build->error, SP_EINVAL, "%s: must be a measure's name", node->path);
+    for (size_t i = 0; i < measures->items; i++) {
+        if (strcmp(measures->item[i]->text, node->text) == 0)
+            return SP_OK;
+        sp_names_add(&known, measures->item[i]->text);
+    }
+    return sp_no_such(v->build, node->path, "measure in this sweep", node->text, &known);
+}
+
+sp_status sp_view_label(const sp_view *v, const sp_node *node)
+{
+    sp_names known = { 0 };
+    for (size_t i = 0; i < v->sweep->entries; i++) {
+        if (strcmp(v->sweep->entry[i].label, node->text) == 0)
+            return SP_OK;
+        sp_names_add(&known, v->sweep->entry[i].label);
+    }
+    return sp_no_such(v->build, node->path, "algorithm in this sweep", node->text, &known);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const uintptr_t x = (uintptr_t)*(const char *const *)a, y = (uintptr_t)*(const char *const *)b;
+    return (x > y) - (x < y);
+}
+
+sp_status sp_view_values(const sp_view *v, const char *axis, const char *label, const sp_axis_value *where,
+                         size_t wheres, bool texts, size_t *count, const char **first)
+{
+    size_t found = 0;
+    const char **seen = sp_alloc(v->cells + 1, sizeof *seen); /* equal texts are one pointer: sp_keep */
+    SP_NEED(v->build, seen);
+    for (size_t i = 0; i < v->cells; i++) {
+        double number;
+        const char *value = sp_cell_axis(&v->cell[i], axis);
+        if (!value || !sp_view_selects(&v->cell[i], label, where, wheres) ||
+            (!texts && !sp_read_number(value, &number)))
+            continue;
+        seen[found++] = value;
+    }
+    *first = found ? seen[0] : NULL;
+    qsort(seen, found, sizeof *seen, by_address);
+    *count = found > 0;
+    for (size_t i = 1; i < found; i++)
+        *count += seen[i] != seen[i - 1];
+    free(seen);
+    return SP_OK;
+}
+
+sp_status sp_view_axis(const sp_view *v, const sp_node *node, const char *label, const sp_axis_value *where,
+                       size_t wheres, bool texts, size_t *count)
+{
+    sp_status status = SP_OK;
+    const char *first;
+    SP_TRY(sp_view_values(v, node->text, label, where, wheres, texts, count, &first));
+    if (*count > 1)
+        return SP_OK;
+    if (first)
+        return sp_fail(v->build->error, SP_EINVAL, "%s: %s does not vary here (it is %s)", node->path, node->text,
+                       first);
+    sp_names known = { 0 };
+    for (size_t i = 0; v->cells > 0 && i < sp_cell_axes(v->cell); i++) {
+        const char *key = sp_cell_axis_at(v->cell, i)->key, *dot = strrchr(key, '.');
+        sp_names_add(&known, dot ? dot + 1 : key);
+    }
+    return sp_no_such(v->build, node->path, texts ? "axis" : "axis of numbers", node->text, &known);
+cleanup:
+    return status;
+}
+
+sp_view sp_view_of(sp_build *b, const sp_sweep *sweep, size_t first)
+{
+    return (sp_view){ b, sweep, b->plan->cell + first, b->plan->cells - first };
+}
+
+sp_status sp_view_check_list(sp_build *b, const sp_node *list)
+{
+    if (list && !sp_node_is_list(list))
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a list of tables", list->path);
+    for (size_t i = 0; list && i < list->items; i++)
+        if (!sp_node_is_object(list->item[i]))
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a table { key = value }", list->item[i]->path);
+    return SP_OK;
+}
+
+void *sp_view_extend(sp_arena *arena, const void *array, size_t count, size_t more, size_t size)
+{
+    void *grown = sp_arena_alloc(arena, count + more, size);
+    if (grown && count > 0)
+        memcpy(grown, array, count * size);
+    return grown;
+}
