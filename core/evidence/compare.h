@@ -1,8 +1,7 @@
 /* compare.h -- two labels of an experiment, run against run, from exported tables alone.
  *
  *   difference  (1/k) sum_r (y_label,r - y_base,r) over the k replicates r of a point (match.h) where both have a
- *               finite y, with its 95 % bootstrap interval (statistics.h); its stream is named by the experiment's seed
- *               and by the sweep, the measure, the labels and the axes of both cells
+ *               finite y, with its 95 % interval (inference.h)
  *
  * Runs of one replicate on one problem share, whatever the method and its budget (records.h, stream.h: none of these
  * streams is named by an algorithm or an epsilon): the records (SP_STREAM_DATA), the truth and the population behind
@@ -35,7 +34,7 @@ typedef struct sp_comparisons {
 } sp_comparisons;
 
 /* All points of all sweeps that have both labels and the measure; none is no error. `measure` names a
- * column of runs.tsv (the caller looked). SP_EDATA when the table has no seed. */
+ * column of runs.tsv (the caller looked). SP_ENOMEM. */
 sp_status sp_compare(const sp_runs *, const char *label, const char *base, const char *measure,
                      bool lower_is_better, sp_comparisons *, sp_error *);
 void sp_comparisons_free(sp_comparisons *);

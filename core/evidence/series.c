@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/stream.h"
+#include "core/evidence/inference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,60 +195,9 @@ bool sp_runs_selected(const sp_runs *runs, const sp_selection *s, size_t row)
     return true;
 }
 
-/* --- streams ---------------------------------------------------------------------------------------------- */
-
-/* The stream of a mean is named by the cell and the measure: summary and figures show the same interval. */
-static sp_status open_stream(const sp_runs *runs, const char *purpose, size_t row, bool axes, const char *name,
-                             gsl_rng **stream)
-{
-    sp_status status = SP_OK;
-    sp_text text = { 0 };
-    const sp_table *t = &runs->table;
-    const char *const parts[] = { purpose, "\t", sp_table_text(t, row, runs->sweep), "\t",
-                                  sp_table_text(t, row, runs->label), "\t", name };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        sp_text_add_text(&text, parts[i]);
-    for (size_t c = 0; axes && c < t->columns; c++)
-        if (runs->axis[c] && !sp_table_empty(t, row, c)) { /* an axis of other cells moves no stream */
-            const char *const axis[] = { "\t", t->column[c], "=", sp_table_text(t, row, c) };
-            for (size_t i = 0; i < sizeof axis / sizeof *axis; i++)
-                sp_text_add_text(&text, axis[i]);
-        }
-    if (!text.failed)
-        *stream = sp_stream_open(sp_stream_key_of(runs->seed, text.data, 0, SP_STREAM_BOOTSTRAP));
-    if (!*stream)
-        status = SP_ENOMEM;
-    sp_text_free(&text);
-    return status;
-}
-
-static sp_status mean_of(const sp_runs *runs, const char *purpose, size_t row, const char *name, const double *value,
-                         sp_interval *mean)
-{
-    gsl_rng *stream = NULL;
-    const bool resampled = runs->replicates > 1; /* a single one has no interval */
-    const sp_status status = resampled ? open_stream(runs, purpose, row, true, name, &stream) : SP_OK;
-    if (status == SP_OK)
-        *mean = sp_bootstrap_mean(value, runs->replicates, level_95, stream);
-    gsl_rng_free(stream);
-    return status;
-}
-
-static sp_status median_of(const sp_runs *runs, size_t row, const char *name, const double *value, sp_interval *median)
-{
-    gsl_rng *stream = NULL;
-    const bool resampled = runs->replicates > 1;
-    sp_status status = resampled ? open_stream(runs, "median", row, true, name, &stream) : SP_OK;
-    if (status == SP_OK)
-        status = sp_bootstrap_median(value, runs->replicates, level_95, stream, median);
-    gsl_rng_free(stream);
-    return status;
-}
-
 sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
                        sp_interval *median)
 {
-    sp_status status = SP_OK;
     const sp_table *t = &runs->table;
     for (size_t r = 0; r < runs->replicates; r++)
         value[r] = NAN;
@@ -257,19 +207,21 @@ sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *valu
         else
             ++*failed;
     }
-    SP_TRY(mean_of(runs, "mean", first, t->column[y], value, mean));
-    if (median)
-        SP_TRY(median_of(runs, first, t->column[y], value, median));
-cleanup:
-    return status;
+    *mean = sp_mean_t(value, runs->replicates, level_95);
+    return median ? sp_median_exact(value, runs->replicates, level_95, median) : SP_OK;
 }
+
+/* --- streams ---------------------------------------------------------------------------------------------- */
 
 sp_status sp_runs_exponent_stream(const sp_runs *runs, size_t row, const char *y, const char *x, gsl_rng **stream)
 {
-    char *name = sp_format("%s\t%s", y, x);
-    const sp_status status = name ? open_stream(runs, "exponent", row, false, name, stream) : SP_ENOMEM;
+    const sp_table *t = &runs->table;
+    char *name = sp_format("exponent\t%s\t%s\t%s\t%s", sp_table_text(t, row, runs->sweep),
+                           sp_table_text(t, row, runs->label), y, x);
+    if (name)
+        *stream = sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP));
     free(name);
-    return status;
+    return *stream ? SP_OK : SP_ENOMEM;
 }
 
 sp_status sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_series *series, sp_interval *slope,
@@ -453,11 +405,8 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
         seen[p] += 1.0;
     }
     for (size_t p = 0; p < out->points; p++) {
-        char name[96];
-        snprintf(name, sizeof name, "%s\t%.0f", s->y, steps[p]);
         out->x[p] = seen[p] > 0.0 ? out->x[p] / seen[p] : NAN;
-        if (mean_of(runs, "trace", out->row, name, out->value + p * out->replicates, &out->mean[p]) != SP_OK)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+        out->mean[p] = sp_mean_t(out->value + p * out->replicates, out->replicates, level_95);
     }
 cleanup:
     free(named);

@@ -42,7 +42,7 @@ bool sp_runs_succeeded(const sp_runs *, size_t row);
 /* Replicates of one cell? */
 bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
 /* value[replicates] of column y for the cell whose first row this is, NAN where a run failed or is not there; adds to
- * *failed; 95 % interval of the mean and, unless NULL, of the median. */
+ * *failed; 95 % interval of the mean and, unless NULL, of the median (inference.h). SP_ENOMEM. */
 sp_status sp_runs_cell(const sp_runs *, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
                        sp_interval *median);
 /* A message for several cells where one was expected: `a` and `b` are rows, `at` is "" or " at n = 100". SP_EINVAL. */

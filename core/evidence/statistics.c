@@ -1,7 +1,6 @@
 /*
- * statistics.c -- means, bootstrap intervals, fitted exponents.
+ * statistics.c -- curves, fitted exponents and their bootstrap intervals.
  *
- *   mean       m = (1/k) sum v_i;  interval: quantiles (1 -+ level)/2 of the means of SP_RESAMPLES resamples of v
  *   sup        y_p = max_m (1/k) sum_r v_pmr over the members m of a family
  *   inversion  y_p = min { a : #{ r : v_pamr <= reach a } >= share k for all m }
  *   exponent   slope b of the least-squares line  log y_p = c + b log x_p;  local slopes between neighbours
@@ -50,83 +49,12 @@ static size_t draw(gsl_rng *stream, size_t count)
     return (size_t)(gsl_rng_uniform(stream) * (double)count);
 }
 
-/* Uniform over the finite ones, by rejection. */
-static double draw_finite(const double *value, size_t count, gsl_rng *stream)
-{
-    double v;
-    do
-        v = value[draw(stream, count)];
-    while (!isfinite(v));
-    return v;
-}
-
 /* Sorts what it is given. */
 static void set_interval(sp_interval *interval, double *resampled, size_t count, double level)
 {
     gsl_sort(resampled, 1, count);
     interval->low = gsl_stats_quantile_from_sorted_data(resampled, 1, count, 0.5 * (1.0 - level));
     interval->high = gsl_stats_quantile_from_sorted_data(resampled, 1, count, 0.5 * (1.0 + level));
-}
-
-/* --- one group of values ---------------------------------------------------------------------------------- */
-
-sp_interval sp_bootstrap_mean(const double *value, size_t count, double level, gsl_rng *stream)
-{
-    sp_interval interval = nothing;
-    double resampled[SP_RESAMPLES], total = 0.0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(value[i])) {
-            total += value[i];
-            interval.count++;
-        }
-    if (interval.count > 0)
-        interval.estimate = total / (double)interval.count;
-    if (interval.count < 2)
-        return interval;
-    for (size_t b = 0; b < SP_RESAMPLES; b++) {
-        double sum = 0.0;
-        for (size_t i = 0; i < interval.count; i++)
-            sum += draw_finite(value, count, stream);
-        resampled[b] = sum / (double)interval.count;
-    }
-    set_interval(&interval, resampled, SP_RESAMPLES, level);
-    return interval;
-}
-
-sp_status sp_bootstrap_median(const double *value, size_t count, double level, gsl_rng *stream, sp_interval *out)
-{
-    sp_interval interval = nothing;
-    double resampled[SP_RESAMPLES], *chosen = sp_alloc_doubles(count + 1);
-    if (!chosen)
-        return SP_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(value[i]))
-            chosen[interval.count++] = value[i];
-    if (interval.count > 0)
-        interval.estimate = gsl_stats_median(chosen, 1, interval.count);
-    for (size_t b = 0; interval.count > 1 && b < SP_RESAMPLES; b++) {
-        for (size_t i = 0; i < interval.count; i++)
-            chosen[i] = draw_finite(value, count, stream);
-        resampled[b] = gsl_stats_median(chosen, 1, interval.count);
-    }
-    if (interval.count > 1)
-        set_interval(&interval, resampled, SP_RESAMPLES, level);
-    free(chosen);
-    *out = interval;
-    return SP_OK;
-}
-
-sp_status sp_paired_difference(const double *a, const double *b, size_t count, double level, gsl_rng *stream,
-                               sp_interval *out)
-{
-    double *difference = sp_alloc_doubles(count + 1);
-    if (!difference)
-        return SP_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        difference[i] = a[i] - b[i];
-    *out = sp_bootstrap_mean(difference, count, level, stream);
-    free(difference);
-    return SP_OK;
 }
 
 /* --- curves ----------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* statistics.h -- means, medians, bootstrap intervals, curves, fitted exponents: functions of numbers and a stream. */
+/* statistics.h -- curves, fitted exponents, bootstrap intervals of both: functions of numbers and a stream. */
 #ifndef SP_EVIDENCE_STATISTICS_H
 #define SP_EVIDENCE_STATISTICS_H
 
@@ -19,15 +19,6 @@ enum { SP_RESAMPLES = 2000 };
 size_t sp_distinct(double *value, size_t count);
 /* Where a value stands among ascending ones; `count` when it does not. */
 size_t sp_find_sorted(const double *sorted, size_t count, double value);
-
-/* Mean with a percentile bootstrap interval at `level` (0.95); non-finite values are left out and not counted. */
-sp_interval sp_bootstrap_mean(const double *value, size_t count, double level, gsl_rng *stream);
-/* The same for the median. SP_ENOMEM. */
-sp_status sp_bootstrap_median(const double *value, size_t count, double level, gsl_rng *stream, sp_interval *out);
-/* Mean of a - b over the replicates where both are finite: methods that met the same data are compared run by run.
- * SP_ENOMEM. */
-sp_status sp_paired_difference(const double *a, const double *b, size_t count, double level, gsl_rng *stream,
-                               sp_interval *out);
 
 /* What a curve y(x) is made of. Without `level` y is the worst mean, max over members of the mean over replicates. With
  * it (ascending) y is an inversion: the smallest level[l] that is reached, at every member, by at least `share` of the

@@ -298,7 +298,8 @@ static void find_axes(canvas *c)
                     continue;
                 sp_axis_add(&c->x, series->x[i]);
                 sp_axis_add(&c->y[p], series->mean[i].estimate);
-                sp_axis_add(&c->y[p], series->mean[i].low);
+                if (series->mean[i].low > 0.0 || !(series->mean[i].estimate > 0.0)) /* the axis stays logarithmic */
+                    sp_axis_add(&c->y[p], series->mean[i].low);
                 sp_axis_add(&c->y[p], series->mean[i].high);
             }
         add_floors(c);
@@ -398,7 +399,7 @@ static void append_modes(const canvas *c, sp_text *text)
         sp_text_append(text, "; worst of %zu instances", members);
 }
 
-/* "mode: theory; mean of 20 replicates; band: 95 % bootstrap interval; 3 of 120 runs failed" */
+/* "mode: theory; mean of 20 replicates; band: 95 % interval; 3 of 120 runs failed" */
 static void append_subtitle(const canvas *c, sp_text *out)
 {
     sp_text text = { 0 };
@@ -420,9 +421,9 @@ static void append_subtitle(const canvas *c, sp_text *out)
     if (most == 1)
         sp_text_append(&text, "a single replicate");
     else if (fewest == most)
-        sp_text_append(&text, "mean of %zu replicates; band: 95 %% bootstrap interval", most);
+        sp_text_append(&text, "mean of %zu replicates; band: 95 %% interval", most);
     else
-        sp_text_append(&text, "mean of %zu to %zu replicates; band: 95 %% bootstrap interval", fewest, most);
+        sp_text_append(&text, "mean of %zu to %zu replicates; band: 95 %% interval", fewest, most);
     if (failed > 0)
         sp_text_append(&text, "; %zu of %zu runs failed", failed, runs);
     out->failed = out->failed || text.failed;
@@ -460,7 +461,8 @@ static void write_curve(const canvas *c, const entry *e, size_t panel, const cha
             const double fit = exp(e->intercept + e->slope.estimate * log(series->x[i]));
             const bool counted = !e->verdict || e->verdict->counted[i];
             const bool fitted = counted || e->verdict->slope.count > e->verdict->points;
-            append_numbers(out, (double[]){ series->x[i], mean->estimate, mean->low, mean->high, fitted ? fit : NAN,
+            const double low = mean->low < c->y[panel].low ? c->y[panel].low : mean->low;
+            append_numbers(out, (double[]){ series->x[i], mean->estimate, low, mean->high, fitted ? fit : NAN,
                                             counted ? NAN : mean->estimate }, 6);
             rows++;
         }

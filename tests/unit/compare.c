@@ -66,17 +66,16 @@ static void done(sp_runs *runs, sp_comparisons *all)
 #define CHECK_POINT(c, where, mean, from, to, pairs, word)                                                          \
     do {                                                                                                            \
         CHECK_TEXT((c).at, where);                                                                                  \
-        CHECK_NEAR((c).difference.estimate, mean, 1e-15);                                                           \
-        CHECK_NEAR((c).difference.low, from, 1e-15);                                                                \
-        CHECK_NEAR((c).difference.high, to, 1e-15);                                                                 \
+        CHECK_NEAR((c).difference.estimate, mean, 1e-9);                                                            \
+        CHECK_NEAR((c).difference.low, from, 1e-9);                                                                 \
+        CHECK_NEAR((c).difference.high, to, 1e-9);                                                                  \
         CHECK_EQUAL((c).difference.count, pairs);                                                                   \
         CHECK_TEXT(sp_order_name((c).order), word);                                                                 \
     } while (0)
 
 /* --- words and intervals --------------------------------------------------------------------------------------- */
 
-/* All resamples of two or three values equal to the least one have probability 1/4 or 1/27, above 2.5 %: the interval
- * is from the least to the largest difference. */
+/* Student's t of two degrees is 4.303 at 97.5 %. */
 static void test_words(void)
 {
     static const struct {
@@ -85,10 +84,10 @@ static void test_words(void)
         const char *lower, *larger; /* is better */
     } of[] = {
         { { 1.25, 2.25, 7.25 }, { 1, 2, 7 }, 0.25, 0.25, 0.25, "worse", "better" },
-        { { 0.5, 1, 3 }, { 1, 2, 7 }, -11.0 / 6, -4, -0.5, "better", "worse" },
-        { { 0.5, 2.25, 7.5 }, { 1, 2, 7 }, 0.25 / 3, -0.5, 0.5, "same", "same" },
+        { { -2.5, -2, 3 }, { 1, 2, 7 }, -23.0 / 6, -4.550442121651879, -3.116224545014788, "better", "worse" },
+        { { 0.5, 2.25, 7.5 }, { 1, 2, 7 }, 0.25 / 3, -1.2094529198508512, 1.3761195865175178, "same", "same" },
         { { 1, 2, 7 }, { 1, 2, 7 }, 0, 0, 0, "same", "same" },
-        { { 1, 2.5, 7.5 }, { 1, 2, 7 }, 1.0 / 3, 0, 0.5, "same", "same" },
+        { { 1, 2.5, 7.5 }, { 1, 2, 7 }, 1.0 / 3, -0.38377545498521254, 1.0504421216518791, "same", "same" },
         { { 0.1 + 0.2, 0.1 + 0.2, 0.1 + 0.2 }, { 0.3, 0.3, 0.3 }, 0, 0, 0, "same", "same" }, /* rounding */
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
@@ -108,62 +107,6 @@ static void test_words(void)
             CHECK_EQUAL(all.alone, 0);
             done(&runs, &all);
         }
-}
-
-static int ascending(const void *a, const void *b)
-{
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
-}
-
-/* Against all 5^5 resamples. A quantile of 2000 random ones has level 2.5 % +-1.6 % (4.5 standard deviations). */
-static void test_interval(void)
-{
-    enum { K = 5, ALL = 3125 };
-    static const double label[K] = { 2.385, 1.774, 3.113, 0.641, 2.907 }, base[K] = { 1.218, 1.95, 2.447, 0.5, 1.331 };
-    static double mean[ALL];
-    for (size_t i = 0; i < ALL; i++)
-        for (size_t k = 0, code = i; k < K; k++, code /= K)
-            mean[i] += (label[code % K] - base[code % K]) / K;
-    qsort(mean, ALL, sizeof *mean, ascending);
-    sp_runs runs;
-    for (int r = 0; r < K; r++)
-        row("new", "a 1 - - 1 - 100", r, label[r]);
-    for (int r = 0; r < K; r++)
-        row("old", "b - - - 1 - 100", r, base[r]);
-    sp_comparisons all = compare(&runs, "new", "old", "grad_norm");
-    CHECK_EQUAL(all.points, 1);
-    if (all.points == 1) {
-        const sp_interval *d = &all.point[0].difference;
-        CHECK_NEAR(d->estimate, 0.6748, 1e-12);
-        CHECK_LESS_EQUAL(mean[(size_t)(0.009 * ALL)], d->low);
-        CHECK_LESS_EQUAL(d->low, mean[(size_t)(0.041 * ALL)]);
-        CHECK_LESS_EQUAL(mean[(size_t)(0.959 * ALL)], d->high);
-        CHECK_LESS_EQUAL(d->high, mean[(size_t)(0.991 * ALL)]);
-        CHECK_TEXT(sp_order_name(all.point[0].order), "worse");
-    }
-    done(&runs, &all);
-}
-
-/* The stream has the experiment's seed and the names, nothing of the other rows. */
-static void test_stream(void)
-{
-    static const char *const seeds[] = { "17", "17", "18" };
-    sp_interval got[3];
-    for (size_t i = 0; i < 3; i++) {
-        sp_runs runs;
-        if (i == 1)
-            row_with_seed("main", "third", "c - - paper 2 0.5 300", 0, "17", "ok", 1, 1);
-        for (int r = 0; r < 8; r++)
-            row_with_seed("main", "new", "a 1 - - 1 - 100", r, seeds[i], "ok", NAN, sin(r + 1.0));
-        for (int r = 0; r < 8; r++)
-            row_with_seed("main", "old", "b - - - 1 - 100", r, seeds[i], "ok", NAN, cos(3.7 * r));
-        sp_comparisons all = compare(&runs, "new", "old", "grad_norm");
-        CHECK_EQUAL(all.points, 1);
-        got[i] = all.points == 1 ? all.point[0].difference : (sp_interval){ .low = NAN };
-        done(&runs, &all);
-    }
-    CHECK(got[0].low == got[1].low && got[0].high == got[1].high);
-    CHECK(got[0].low != got[2].low && got[0].estimate == got[2].estimate);
 }
 
 /* --- runs that are not there ----------------------------------------------------------------------------------- */
@@ -371,32 +314,15 @@ static void test_many_cells(void)
     sp_text_free(&runs);
 }
 
-static void test_refused(void)
-{
-    static const char bare[] = "run\tsweep\tlabel\treplicate\tseed\tstatus\tgrad_norm\tepsilon_spent\tprivate\n";
-    sp_runs runs;
-    sp_comparisons all;
-    sp_error error = { 0 };
-    write_as(bare, "r\tmain\tnew\t0\t-\tok\t1\t1\tyes\n");
-    CHECK_EQUAL(sp_runs_open(folder, 0, &runs, &error), SP_OK);
-    CHECK_EQUAL(sp_compare(&runs, "new", "old", "grad_norm", true, &all, &error), SP_EDATA);
-    CHECK_CONTAINS(error.text, "seed");
-    CHECK(all.points == 0 && !all.point);
-    sp_runs_close(&runs);
-}
-
 int main(void)
 {
     if (!mkdtemp(folder))
         return 1;
     test_words();
-    test_interval();
-    test_stream();
     test_missing();
     test_points();
     test_sweeps();
     test_many_cells();
-    test_refused();
     tables_remove(folder);
     rmdir(folder);
     return sp_check_done();

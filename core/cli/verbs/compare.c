@@ -31,7 +31,7 @@ static const sp_usage usage = {
     .about = "Holds methods against the method BASE, run against run, from the tables in results/EXPERIMENT[.SCALE]/; "
              "without a LABEL all that share a sweep with it.",
     .notes = "A line a point and measure: the mean of LABEL - BASE over the replicates that both have, which met the "
-             "same records, and its 95 % bootstrap interval. better, worse: the interval is on one side of 0; same: "
+             "same records, and its 95 % t interval. better, worse: the interval is on one side of 0; same: "
              "it holds 0; -: fewer than two pairs. At the end a summary a label and measure; --quiet prints the "
              "summaries alone.",
     .option = options, .common = true, .fewest = 1, .most = SIZE_MAX, .missing = "which experiment?",
@@ -98,7 +98,7 @@ static sp_status open_runs(const arguments *a, const char *name, sp_runs *runs, 
 {
     char *folder = sp_format("%s/results/%s", a->common.root, name), **names = NULL;
     size_t count = 0;
-    sp_status status = folder ? sp_runs_open(folder, 0, runs, error) /* a comparison takes the seed of the table */
+    sp_status status = folder ? sp_runs_open(folder, 0, runs, error) /* no streams */
                               : sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
     if (status == SP_EABSENT && sp_folders_with(&a->common, "runs.tsv", &names, &count, NULL) == SP_OK) {
         const char *near = sp_nearest(name, (const char *const *)names, count);
