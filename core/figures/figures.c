@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/figures/figure_data.h"
+#include "core/evidence/seeds.h"
 #include "core/evidence/summary.h"
 
 #include <errno.h>
@@ -109,11 +110,8 @@ static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, cons
     const bool traces_missing = is_trajectory(figure) && evidence->runs->trace.columns == 0;
     if (!traces_missing)
         SP_TRY(sp_figure_data(evidence, figure, &text, &points, error));
-    if (points > 0)
-        SP_TRY(sp_write_file(table, text.data, text.length, error));
-    if (!plots)
-        goto cleanup;
     if (points > 0) {
+        SP_TRY(sp_write_file(table, text.data, text.length, error));
         SP_TRY(draw(figure, table, plots, scripts, error));
         line = sp_format("figure: %s/%s.svg", plots, figure->name);
     } else if (traces_missing) {
@@ -147,29 +145,30 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
                   void (*report)(const char *line), sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_runs runs = { 0 };
+    sp_seeds seeds = { 0 };
     sp_verdict *verdict = sp_alloc(plan->claims + 1, sizeof *verdict);
     char *folder = sp_format("%s/figures", results);
     if (!folder || !verdict)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
-    SP_TRY(sp_runs_open(results, plan->seed, &runs, error));
-    SP_TRY(read_traces(plan, results, &runs, error));
-    SP_TRY(sp_summary_write(&runs, results, error));
+    SP_TRY(sp_seeds_open(results, plan->seed, &seeds, error));
+    SP_TRY(plots ? read_traces(plan, results, seeds.runs, error) : SP_OK);
+    SP_TRY(sp_summary_write(seeds.runs, results, error));
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, results, error));
     for (size_t i = 0; i < plan->claims; i++)
-        SP_TRY(sp_verdict_of(&runs, &plan->claim[i], &verdict[i], error));
+        SP_TRY(sp_seeds_verdict(&seeds, &plan->claim[i], &verdict[i], error));
     SP_TRY(sp_fits_write(verdict, plan->claims, results, error));
-    if (plan->figures > 0)
+    const size_t figures = plots ? plan->figures : 0;
+    if (figures > 0) {
         SP_TRY(sp_make_directory(folder, error));
-    if (plan->figures > 0 && plots)
         SP_TRY(sp_make_directory(plots, error));
-    const sp_evidence evidence = { plan, &runs, verdict };
-    for (size_t i = 0; i < plan->figures; i++)
+    }
+    const sp_evidence evidence = { plan, seeds.runs, verdict };
+    for (size_t i = 0; i < figures; i++)
         SP_TRY(plot(&evidence, &plan->figure[i], results, plots, scripts, report, error));
 cleanup:
     for (size_t i = 0; verdict && i < plan->claims; i++)
         sp_verdict_free(&verdict[i]);
-    sp_runs_close(&runs);
+    sp_seeds_close(&seeds);
     free(verdict);
     free(folder);
     return status;

@@ -436,6 +436,17 @@ void sp_plan_free(sp_plan *plan)
     *plan = (sp_plan){ 0 };
 }
 
+void sp_plan_seed(sp_plan *plan, size_t number)
+{
+    const struct { sp_cell *cell; size_t cells; } list[] = { { plan->cell, plan->cells }, { plan->base, plan->bases },
+                                                             { plan->trial, plan->trials } };
+    if (number > 1)
+        plan->seed = sp_stream_key_of(plan->seed, "seeds of an experiment", number, SP_STREAM_COINS).word[0] >> 12;
+    for (size_t l = 0; l < sizeof list / sizeof *list; l++)
+        for (size_t i = 0; i < list[l].cells; i++)
+            list[l].cell[i].seed = plan->seed;
+}
+
 char *sp_plan_directory(const sp_plan *plan, const char *root, const char *top)
 {
     const bool scaled = strcmp(plan->scale, "default") != 0;

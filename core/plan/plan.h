@@ -44,6 +44,11 @@ typedef struct sp_plan {
 sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_error *);
 void sp_plan_free(sp_plan *);
 
+/* Turns a plan of which nothing has run to another seed of `run --seeds`: seed `number` = 2, 3, ... is 52 bits of a
+ * stream's key (core/base/stream.h) that the experiment's own, which is number 1, gives its name to; a script may hold
+ * it. Whatever draws from streams draws others: records, starts, coins and noise, of tuning runs too. */
+void sp_plan_seed(sp_plan *, size_t number);
+
 /* Gives the cells of grid point `point` on member m their values, once every `derived` they multiply is known; and its
  * cell in the plan those of the winner. */
 sp_status sp_tuning_resolve_trial(sp_plan *, const sp_tuning *, size_t m, size_t point, sp_error *);

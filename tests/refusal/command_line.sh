@@ -43,6 +43,10 @@ refused "--jobs 0" run good.lua -j 0
 refused "--time-limit soon: needs a number from 0.001 to 1e+09" run good.lua --time-limit soon
 refused "--jobs 1.5: needs a whole number from 1 to 1024" run --jobs=1.5 good.lua
 refused "--shuffle -1" run good.lua --shuffle -1
+for seeds in 0 1 2 -3 1001 3.5 three; do
+    refused "--seeds $seeds: needs a whole number from 3 to 1000" run good.lua --seeds "$seeds"
+done
+refused "--seeds needs a value: --seeds=K" run good.lua --seeds
 refused "unknown option --jbos; did you mean --jobs?" run good.lua --jbos 3
 refused "unknown option -z" plan -pz good.lua
 refused "--jobs needs a value: --jobs=N" run good.lua -j

@@ -142,6 +142,32 @@ static void expands_members_and_grid(void)
     sp_plan_free(&plan);
 }
 
+/* Every run of a further seed is another one, in the grids and their base cells too. The seeds are 52 bits of SHA-256, by
+ * hashlib. */
+static void seeds_are_for_all_runs(void)
+{
+    static const uint64_t expected[] = { 17, 1425395795104199, 1400672359658366 };
+    char identity[3][3][SP_HASH_HEX];
+    for (size_t k = 0; k < 3; k++) {
+        sp_plan plan;
+        CHECK_EQUAL(load_text("return { seed = 17, problem = { loss = 'pseudo_huber', data = 'signs', n = 10, d = 2 },"
+                              " privacy = { epsilon = 1, delta = 1e-6 }, measures = { 'grad_norm' },"
+                              " algorithms = { 'gd', { 'dp_gd', tune = { steps = { times = { 1, 2 } } } } } }",
+                              "default", &plan, NULL), SP_OK);
+        sp_plan_seed(&plan, k + 1);
+        CHECK_EQUAL(plan.seed, expected[k]);
+        CHECK(plan.cells == 2 && plan.bases == 1 && plan.trials == 2);
+        sp_run_identity(plan.cell, 0, identity[k][0]);
+        sp_run_identity(plan.base, plan.base->first, identity[k][1]);
+        sp_run_identity(plan.trial + 1, plan.trial->first, identity[k][2]);
+        CHECK(plan.cell[1].seed == expected[k] && plan.trial->seed == expected[k]);
+        for (size_t j = 0; j < k; j++)
+            for (size_t i = 0; i < 3; i++)
+                CHECK(strcmp(identity[j][i], identity[k][i]) != 0);
+        sp_plan_free(&plan);
+    }
+}
+
 /* An evaluation with the same parameters has the same identity, whether a grid chose them or not; only the numbers of
  * the replicates keep tuning runs apart. */
 static void identity_is_what_runs(void)
@@ -585,6 +611,7 @@ int main(void)
     if (enter_folder(folder) != 0)
         return 1;
     expands_members_and_grid();
+    seeds_are_for_all_runs();
     identity_is_what_runs();
     finds_the_best_worst_member();
     without_a_family_every_point_has_its_own();

@@ -3,7 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/plan/claim.h"
-#include "core/evidence/verdict.h"
+#include "core/evidence/seeds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,9 +60,9 @@ static sp_status print(const arguments *a, const char *name, const sp_verdict *v
 }
 
 /* A claim that several cells answer is about none of them: said in its line, the others are judged all the same. */
-static sp_status judge(const sp_runs *runs, const sp_claim *claim, sp_verdict *v, sp_error *error)
+static sp_status judge(const sp_seeds *seeds, const sp_claim *claim, sp_verdict *v, sp_error *error)
 {
-    const sp_status status = sp_verdict_of(runs, claim, v, error);
+    const sp_status status = sp_seeds_verdict(seeds, claim, v, error);
     if (status != SP_EINVAL)
         return status;
     *v = (sp_verdict){ .claim = claim, .kind = SP_NOT_RESOLVED, .slope = { .estimate = NAN, .low = NAN, .high = NAN } };
@@ -74,16 +74,16 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
 {
     sp_status status = SP_OK;
     sp_claims claims = { 0 };
-    sp_runs runs = { 0 };
+    sp_seeds seeds = { 0 };
     char *folder = sp_format("%s/results/%s", a->common.root, name);
     if (!folder)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
     SP_TRY(sp_claims_read(folder, &claims, error));
     if (claims.count > 0)
-        SP_TRY(sp_runs_open(folder, claims.seed, &runs, error));
+        SP_TRY(sp_seeds_open(folder, claims.seed, &seeds, error));
     for (size_t i = 0; i < claims.count; i++) {
         sp_verdict v;
-        SP_TRY(judge(&runs, &claims.claim[i], &v, error));
+        SP_TRY(judge(&seeds, &claims.claim[i], &v, error));
         const bool bad = v.kind == SP_SHALLOWER || v.kind == SP_NOT_RESOLVED;
         all->claims++;
         all->bad += bad;
@@ -94,7 +94,7 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
     }
 cleanup:
     sp_claims_free(&claims);
-    sp_runs_close(&runs);
+    sp_seeds_close(&seeds);
     free(folder);
     return status;
 }

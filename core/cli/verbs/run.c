@@ -3,11 +3,13 @@
 
 #include "core/base/isa.h"
 #include "core/base/memory.h"
+#include "core/evidence/seeds.h"
 #include "core/store/export.h"
 #include "core/figures/figures.h"
 #include "core/store/provenance.h"
 #include "core/sweep/tuning.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@ typedef struct {
     sp_common common;
     bool fetch, plot, fail_fast, retry_failed;
     double time_limit, memory_limit; /* seconds; MiB; 0: none */
-    uint64_t jobs, shuffle;
+    uint64_t jobs, shuffle, seeds;
 } arguments;
 
 static const sp_option options[] = {
@@ -35,7 +37,10 @@ static const sp_option options[] = {
     { "no-fetch", '\0', SP_OPTION_CLEAR, offsetof(arguments, fetch), NULL,
       "Do not download data sets; skip what needs them", 0, 0 },
     { "no-plot", '\0', SP_OPTION_CLEAR, offsetof(arguments, plot), NULL,
-      "Do not draw the figures; every table is written", 0, 0 },
+      "Leave out the figures; the tables are written", 0, 0 },
+    { "seeds", '\0', SP_OPTION_COUNT, offsetof(arguments, seeds), "K",
+      "Repeat all of it, tuning included, with K seeds: its own and K - 1 that follow from it", SP_SEEDS_MIN,
+      SP_SEEDS_MAX },
     { "shuffle", '\0', SP_OPTION_COUNT, offsetof(arguments, shuffle), "SEED",
       "Start the runs in another order (the results are the same)", 1, 9e15 },
     { 0 }
@@ -44,7 +49,8 @@ static const sp_option options[] = {
 static const sp_usage usage = {
     .operands = "EXPERIMENT.lua", .about = "Runs what an experiment lacks, exports the tables and draws the figures.",
     .notes = "Runs that are in the store are not repeated; a run whose sources changed is. Results are in "
-             "results/EXPERIMENT[.SCALE]/, figures in plots/EXPERIMENT[.SCALE]/. Exit code 0 when every run succeeded.",
+             "results/EXPERIMENT[.SCALE]/, figures in plots/EXPERIMENT[.SCALE]/, tables of further seeds in seeds/2/ "
+             "and so on below the results. Exit code 0 when every run succeeded.",
     .option = options, .common = true, .fewest = 1, .most = 1,
     .missing = "which experiment? (a Lua file, for instance experiments/quickstart.lua)",
     .excess = "one experiment at a time",
@@ -91,21 +97,74 @@ static sp_status report_skips(const sp_plan *plan, sp_error *error)
     return SP_OK;
 }
 
+/* Runs and exports what the session's seed lacks, as far as `summary` says; *stop: no further seed is to be run. */
+static sp_status run_seed(sp_session *s, const arguments *a, size_t number, sp_run_summary *summary, bool *stop,
+                          sp_error *error)
+{
+    const sp_run_options with = { .jobs = (size_t)a->jobs, .time_limit = a->time_limit,
+                                  .memory_limit = (size_t)(a->memory_limit * 1048576.0), .fail_fast = a->fail_fast,
+                                  .retry_failed = a->retry_failed, .quiet = a->common.quiet, .shuffle = a->shuffle };
+    char seed[64] = "";
+    if (a->seeds > 1)
+        snprintf(seed, sizeof seed, ", seed %zu of %" PRIu64, number, a->seeds);
+    if (a->seeds > 1 && !a->common.quiet)
+        fprintf(stderr, "%s%s: %" PRIu64 "\n", s->plan.name, seed, s->plan.seed);
+    sp_status status = sp_run_stages(&s->plan, s->store, &with, summary, error);
+    if (!a->common.quiet || summary->failed > 0)
+        fprintf(stderr, "%s%s: %zu runs: %zu done now, %zu there before, %zu failed, %zu left; %zu cell%s skipped\n",
+                s->plan.name, seed, summary->planned, summary->done, summary->present, summary->failed,
+                summary->remaining, summary->skipped, summary->skipped == 1 ? "" : "s");
+    if (status != SP_OK && a->seeds > 1)
+        sp_fail_prefix(error, "%s", seed + 2);
+    *stop = summary->remaining > 0 || (a->fail_fast && summary->failed > 0);
+    return status == SP_OK ? sp_export(&s->plan, s->store, s->tables, error) : status;
+}
+
+static sp_status draw(const sp_session *s, const char *plots, bool quiet, sp_error *error)
+{
+    return sp_plot(&s->plan, s->tables, plots, STILLPOINT_SOURCE_DIR "/plots", quiet ? NULL : sp_say, error);
+}
+
+/* The seeds after the first, whose tables are never drawn; adds to the failed and the remaining runs. */
+static sp_status run_further_seeds(sp_session *s, const arguments *a, sp_run_summary *all, sp_error *error)
+{
+    sp_status status = SP_OK;
+    uint64_t *seed = sp_alloc((size_t)a->seeds, sizeof *seed);
+    if (!seed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->plan.path));
+    seed[0] = s->plan.seed;
+    bool stop = false;
+    for (size_t number = 2; number <= a->seeds && !stop; number++) {
+        sp_run_summary one = { 0 };
+        SP_TRY(sp_session_seed(s, number, error));
+        SP_TRY(run_seed(s, a, number, &one, &stop, error));
+        if (one.present + one.done > 0)
+            SP_TRY(draw(s, NULL, true, error));
+        seed[number - 1] = s->plan.seed;
+        all->failed += one.failed;
+        all->remaining += one.remaining;
+    }
+    SP_TRY(sp_session_seed(s, 1, error));
+    if (!stop)
+        SP_TRY(sp_seeds_write(s->results, seed, (size_t)a->seeds, error));
+cleanup:
+    free(seed);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_session session = { 0 };
     sp_run_summary summary = { 0 };
+    bool stop = false;
     char **word;
     size_t words;
     int code;
-    arguments a = { .common = SP_COMMON_DEFAULTS, .fetch = true, .plot = true };
+    arguments a = { .common = SP_COMMON_DEFAULTS, .fetch = true, .plot = true, .seeds = 1 };
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         return code;
-    const sp_run_options with = { .jobs = (size_t)a.jobs, .time_limit = a.time_limit,
-                                  .memory_limit = (size_t)(a.memory_limit * 1048576.0), .fail_fast = a.fail_fast,
-                                  .retry_failed = a.retry_failed, .quiet = a.common.quiet, .shuffle = a.shuffle };
     code = SP_EXIT_USAGE; /* until something has run */
 
     if (!a.common.quiet && !sp_isa_fma())
@@ -117,23 +176,21 @@ static int run(int argc, char **argv)
     if (!a.common.quiet)
         SP_TRY(report_skips(&session.plan, &error));
     SP_TRY(sp_provenance_record(&session.plan, session.store, argc, argv, &error));
-    status = sp_run_stages(&session.plan, session.store, &with, &summary, &error);
-    if (status == SP_EINTERRUPTED)
-        code = SP_EXIT_INTERRUPTED;
-    if (!a.common.quiet || summary.failed > 0)
-        fprintf(stderr, "%s: %zu runs: %zu done now, %zu there before, %zu failed, %zu left; %zu cell%s skipped\n",
-                session.plan.name, summary.planned, summary.done, summary.present, summary.failed, summary.remaining,
-                summary.skipped, summary.skipped == 1 ? "" : "s");
-    SP_TRY(status);
-    SP_TRY(sp_export(&session.plan, session.store, session.results, &error));
-    if (summary.present + summary.done > 0)
-        SP_TRY(sp_plot(&session.plan, session.results, a.plot ? session.plots : NULL, STILLPOINT_SOURCE_DIR "/plots",
-                       a.common.quiet ? NULL : sp_say, &error));
+    SP_TRY(run_seed(&session, &a, 1, &summary, &stop, &error));
+    const bool further = a.seeds > 1 && !stop, any = summary.present + summary.done > 0;
+    if (any)
+        SP_TRY(draw(&session, a.plot ? session.plots : NULL, a.common.quiet || further, &error));
+    if (further)
+        SP_TRY(run_further_seeds(&session, &a, &summary, &error));
+    if (further && any) /* once more: fits are over the seeds now */
+        SP_TRY(draw(&session, a.plot ? session.plots : NULL, a.common.quiet, &error));
     if (!a.common.quiet)
         printf("tables: %s\n", session.results);
     if (summary.failed == 0 && summary.remaining == 0)
         code = SP_EXIT_OK;
 cleanup:
+    if (status == SP_EINTERRUPTED)
+        code = SP_EXIT_INTERRUPTED;
     if (status != SP_OK)
         sp_complain(&error, code);
     sp_session_close(&session);

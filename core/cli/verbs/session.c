@@ -1,12 +1,14 @@
 /* session.c -- see session.h. */
 #include "core/cli/verbs/session.h"
 
+#include "core/evidence/seeds.h"
 #include "core/store/export.h"
 #include "core/sweep/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void to_stderr(const char *line)
 {
@@ -48,7 +50,8 @@ sp_status sp_session_open(const char *path, const sp_common *common, bool fetch,
     }
     session->results = sp_plan_directory(&session->plan, common->root, "results");
     session->plots = sp_plan_directory(&session->plan, common->root, "plots");
-    if (!session->results || !session->plots)
+    session->tables = session->results ? sp_seeds_folder(session->results, 1) : NULL;
+    if (!session->results || !session->plots || !session->tables)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
 cleanup:
     if (status != SP_OK)
@@ -76,10 +79,45 @@ sp_status sp_session_store_if_any(sp_session *session, sp_error *error)
     return status == SP_EABSENT ? SP_OK : status;
 }
 
-sp_status sp_session_find_run(const sp_session *session, const char *text, const sp_cell **cell, size_t *replicate,
-                              sp_error *error)
+/* The script, and what it reads. */
+static bool same_experiment(const sp_plan *a, const sp_plan *b)
 {
-    const sp_plan *plan = &session->plan;
+    bool same = strcmp(a->script, b->script) == 0 && a->cells == b->cells;
+    for (size_t i = 0; same && i < a->cells; i++)
+        same = strcmp(a->cell[i].problem->fingerprint, b->cell[i].problem->fingerprint) == 0;
+    return same;
+}
+
+sp_status sp_session_seed(sp_session *session, size_t number, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_plan plan = { 0 };
+    const char *path = session->plan.path;
+    char *tables = sp_seeds_folder(session->results, number);
+    if (!tables)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    SP_TRY(sp_plan_load(path, session->plan.scale, &plan, error));
+    if (!same_experiment(&plan, &session->plan))
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s: it has changed, or a file that it reads, since its first seed: run it "
+                       "again", path));
+    sp_plan_seed(&plan, number);
+    if (session->store)
+        SP_TRY(sp_tuning_choose(&plan, session->store, error));
+    sp_plan_free(&session->plan);
+    free(session->tables);
+    session->plan = plan;
+    session->tables = tables;
+cleanup:
+    if (status != SP_OK) {
+        sp_plan_free(&plan);
+        free(tables);
+    }
+    return status;
+}
+
+/* How many runs of the session's seed have such a name; one of them. */
+static size_t count_runs(const sp_plan *plan, const char *text, const sp_cell **cell, size_t *replicate)
+{
     const struct { const sp_cell *cell; size_t cells; } list[] = { { plan->cell, plan->cells },
                                                                    { plan->base, plan->bases },
                                                                    { plan->trial, plan->trials } };
@@ -98,12 +136,35 @@ sp_status sp_session_find_run(const sp_session *session, const char *text, const
                 *replicate = r;
             }
         }
+    return found;
+}
+
+/* Was `run --seeds` there? */
+static bool seed_was_run(const sp_session *session, size_t number)
+{
+    char *folder = sp_seeds_folder(session->results, number);
+    const bool there = folder && access(folder, F_OK) == 0;
+    free(folder);
+    return there;
+}
+
+sp_status sp_session_find_run(sp_session *session, const char *text, const sp_cell **cell, size_t *replicate,
+                              sp_error *error)
+{
+    sp_status status = SP_OK;
+    size_t found = count_runs(&session->plan, text, cell, replicate);
+    for (size_t number = 2; found == 0 && seed_was_run(session, number); number++) {
+        SP_TRY(sp_session_seed(session, number, error));
+        found = count_runs(&session->plan, text, cell, replicate);
+    }
     if (found == 0)
-        return sp_fail(error, SP_EINVAL, "%s has no run %s (the first column of runs.tsv names them)", plan->path,
-                       text);
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s has no run %s (the first column of runs.tsv names them)",
+                       session->plan.path, text));
     if (found > 1)
-        return sp_fail(error, SP_EINVAL, "%s: %zu runs start with %s; give more of the name", plan->path, found, text);
-    return SP_OK;
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s: %zu runs start with %s; give more of the name", session->plan.path, found,
+                       text));
+cleanup:
+    return status;
 }
 
 void sp_session_close(sp_session *session)
@@ -112,5 +173,6 @@ void sp_session_close(sp_session *session)
     sp_plan_free(&session->plan);
     free(session->results);
     free(session->plots);
+    free(session->tables);
     *session = (sp_session){ 0 };
 }

@@ -8,7 +8,8 @@
 typedef struct sp_session {
     sp_plan plan;
     char *results, *plots; /* folders of this experiment and scale */
-    sp_store *store;       /* NULL until asked for */
+    char *tables;          /* the folder of this seed's tables: `results`, or one below it (core/evidence/seeds.h) */
+    sp_store *store;       /* NULL until asked for; it holds the runs of all seeds */
 } sp_session;
 
 /* Loads the plan of the experiment at `path`; when `fetch`, data sets that it names and this machine lacks are
@@ -19,10 +20,12 @@ sp_status sp_session_open(const char *path, const sp_common *, bool fetch, sp_se
 sp_status sp_session_store(sp_session *, bool write, sp_error *);
 /* The same for reading; where nothing was run yet there is no store, and that is no error. */
 sp_status sp_session_store_if_any(sp_session *, sp_error *);
-/* The run whose name starts with `text`, a tuning run too; SP_EINVAL for none and for several. Cells of two sweeps may
- * share one run. */
-sp_status sp_session_find_run(const sp_session *, const char *text, const sp_cell **cell, size_t *replicate,
-                              sp_error *);
+/* Turns to a seed of `run --seeds`, 1 being the experiment's own, with a plan that is read anew: SP_EINVAL when the
+ * experiment, or a file that it reads, is no longer what it was when the session was opened. */
+sp_status sp_session_seed(sp_session *, size_t number, sp_error *);
+/* The run whose name starts with `text`, a tuning run too, of the first seed that has one, to which the session turns;
+ * SP_EINVAL for none and for several. Cells of two sweeps may share one run. */
+sp_status sp_session_find_run(sp_session *, const char *text, const sp_cell **cell, size_t *replicate, sp_error *);
 void sp_session_close(sp_session *);
 
 #endif
