@@ -87,6 +87,14 @@ run two --seeds 5 -j 2
 for folder in e e/seeds/2 e/seeds/3 e/seeds/4 e/seeds/5; do same two $folder five; done
 cmp five/results/e/seeds.tsv two/results/e/seeds.tsv || fail "seeds.tsv of five"
 
+# The status of all seeds together, also of two that were not run yet.
+counts() { "$STILLPOINT" status e.lua --plain --root "$@" | awk -F '\t' 'NR > 1 { for (i = 3; i < 8; i++) s[i] += $i }
+    END { print s[3], s[4], s[5], s[6], s[7] }'; }
+[ "$(counts five --seeds 5)" = "1800 1800 0 0 0" ] || fail "status of five: $(counts five --seeds 5)"
+[ "$(counts five --seeds 7)" = "2520 1800 0 0 720" ] || fail "status of seven: $(counts five --seeds 7)"
+"$STILLPOINT" status e.lua --root five --seeds 5 >out.txt || fail "status of five: exit code"
+! "$STILLPOINT" status e.lua --root five --seeds 7 >out.txt || fail "status of seven: exit code"
+
 # Other verbs: the experiment's own runs, but that a run of another seed is found by its name.
 for command in "plan e.lua" "status e.lua" "compare e gd" "privacy e.lua" "export e.lua"; do
     "$STILLPOINT" $command --root plain >plain.txt 2>&1 || fail "$command"

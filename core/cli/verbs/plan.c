@@ -2,6 +2,7 @@
 #include "core/cli/verbs/session.h"
 
 #include "core/base/memory.h"
+#include "core/evidence/seeds.h"
 #include "core/sweep/tuning.h"
 #include "core/base/clock.h"
 
@@ -309,18 +310,51 @@ static void print_status(const sp_cell *cell, const char *part, const tally *t, 
 
 /* How far a method is. */
 typedef struct progress {
-    const sp_cell *first;
+    const sp_cell *first; /* of the seed at hand */
     tally runs, tuning;
     size_t skipped;      /* cells */
     sp_text why;         /* why its first stale run is stale */
 } progress;
+
+/* Adds the runs of the session's seed. */
+static sp_status count_seed(const sp_session *session, const methods *m, progress *all, sp_error *error)
+{
+    const sp_plan *plan = &session->plan;
+    sp_status status = SP_OK;
+    for (size_t i = plan->cells; i-- > 0;)
+        all[m->of[i]].first = &plan->cell[i];
+    for (size_t i = 0; i < plan->cells; i++) {
+        progress *p = &all[m->of[i]];
+        p->skipped += plan->cell[i].skip != NULL;
+        SP_TRY(count_cell(session->store, &plan->cell[i], &p->runs, &p->why, error));
+    }
+    for (size_t k = 0; k < plan->tunings; k++) {
+        progress *p = &all[m->of[plan->tuning[k].cell]];
+        SP_TRY(count_tuning(plan, session->store, &plan->tuning[k], &p->tuning, &p->why, error));
+    }
+cleanup:
+    return status;
+}
+
+typedef struct {
+    sp_common common;
+    bool plain;
+    uint64_t seeds;
+} status_arguments;
+
+static const sp_option status_options[] = {
+    { "plain", 'p', SP_OPTION_SET, offsetof(status_arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
+    { "seeds", '\0', SP_OPTION_COUNT, offsetof(status_arguments, seeds), "K", "Of all seeds of `run --seeds K` together",
+      SP_SEEDS_MIN, SP_SEEDS_MAX },
+    { 0 }
+};
 
 static int run_status(int argc, char **argv)
 {
     static const sp_usage usage = {
         .operands = "EXPERIMENT.lua",
         .about = "How far an experiment is: runs done, failed, stale (and what changed) and missing, a line a method.",
-        .notes = "Exit code 0 when every run is done.", .option = options, .common = true, .fewest = 1, .most = 1,
+        .notes = "Exit code 0 when every run is done.", .option = status_options, .common = true, .fewest = 1, .most = 1,
         .missing = "which experiment?", .excess = "one experiment at a time",
     };
     char **word;
@@ -332,7 +366,7 @@ static int run_status(int argc, char **argv)
     methods m = { 0 };
     progress *all = NULL;
     size_t left = 0;
-    arguments a = { .common = SP_COMMON_DEFAULTS };
+    status_arguments a = { .common = SP_COMMON_DEFAULTS, .seeds = 1 };
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         return code;
 
@@ -345,17 +379,10 @@ static int run_status(int argc, char **argv)
     SP_TRY(find_methods(&session.plan, &m, &error));
     if (!(all = sp_alloc(m.count + 1, sizeof *all)))
         SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", word[0]));
-    for (size_t i = 0; i < session.plan.cells; i++) {
-        const sp_cell *cell = &session.plan.cell[i];
-        progress *p = &all[m.of[i]];
-        p->first = p->first ? p->first : cell;
-        p->skipped += cell->skip != NULL;
-        SP_TRY(count_cell(session.store, cell, &p->runs, &p->why, &error));
-    }
-    for (size_t k = 0; k < session.plan.tunings; k++) {
-        const sp_tuning *t = &session.plan.tuning[k];
-        progress *p = &all[m.of[t->cell]];
-        SP_TRY(count_tuning(&session.plan, session.store, t, &p->tuning, &p->why, &error));
+    SP_TRY(count_seed(&session, &m, all, &error));
+    for (size_t number = 2; number <= a.seeds; number++) {
+        SP_TRY(sp_session_seed(&session, number, &error));
+        SP_TRY(count_seed(&session, &m, all, &error));
     }
     for (size_t i = 0; i < m.count; i++) {
         const progress *p = &all[i];
