@@ -28,16 +28,32 @@ static sp_status identity(sp_oracle *o, sp_drawn *drawn)
     return SP_OK;
 }
 
-/* The first m places become a uniform choice, in uniform order. */
+static inline void swap(uint32_t *v, size_t i, size_t j)
+{
+    const uint32_t moved = v[i];
+    v[i] = v[j];
+    v[j] = moved;
+}
+
+/* The first m places become a uniform choice, in uniform order. Place i is exchanged for i + sp_words_below(n - i): of
+ * the words that are there, in a loop that calls nothing, up to one that may have to be drawn anew. */
 static void shuffle(gsl_rng *stream, uint32_t *permutation, size_t n, size_t m)
 {
+    const size_t end = m < n ? m : n - 1;
     sp_words words;
     sp_words_open(&words, stream);
-    for (size_t i = 0; i < m && i + 1 < n; i++) {
-        const size_t j = i + sp_words_below(&words, (uint32_t)(n - i));
-        const uint32_t moved = permutation[i];
-        permutation[i] = permutation[j];
-        permutation[j] = moved;
+    for (size_t i = 0; i < end; i++) {
+        const uint64_t *word = words.word + SP_WORDS - words.left;
+        const size_t stop = end - i < words.left ? end : i + words.left, first = i;
+        for (; i < stop; i++, word++) {
+            const uint64_t product = (uint32_t)*word * (uint64_t)(n - i);
+            if ((uint32_t)product < n - i)
+                break;
+            swap(permutation, i, i + (product >> 32));
+        }
+        words.left -= i - first;
+        if (i < end)
+            swap(permutation, i, i + sp_words_below(&words, (uint32_t)(n - i)));
     }
 }
 

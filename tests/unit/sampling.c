@@ -345,6 +345,34 @@ static void pass_beside_fresh(void)
     private_problem_free(&p);
 }
 
+/* A shuffle is what its definition says, word by word; of a million places some take a word anew. */
+static void shuffles(void)
+{
+    enum { MOST = 1000000 };
+    static const size_t sizes[][2] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 300, 128 }, { 300, 129 }, { 300, 299 },
+                                       { 300, 300 }, { MOST, 300 }, { MOST, MOST } };
+    uint32_t *shuffled = sp_alloc(MOST, sizeof *shuffled), *defined = sp_alloc(MOST, sizeof *defined);
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(51, "sampling test", 0, SP_STREAM_SAMPLING));
+    for (size_t i = 0; i < MOST; i++)
+        shuffled[i] = defined[i] = (uint32_t)i;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const size_t n = sizes[s][0], m = sizes[s][1];
+        gsl_rng *again = gsl_rng_clone(stream);
+        sp_words words;
+        shuffle(stream, shuffled, n, m);
+        sp_words_open(&words, again);
+        for (size_t i = 0; i < m && i + 1 < n; i++)
+            swap(defined, i, i + sp_words_below(&words, (uint32_t)(n - i)));
+        CHECK(memcmp(shuffled, defined, MOST * sizeof *shuffled) == 0);
+        CHECK(gsl_rng_get(stream) == gsl_rng_get(again));
+        sp_stream_at(stream, s + 1);
+        gsl_rng_free(again);
+    }
+    gsl_rng_free(stream);
+    free(defined);
+    free(shuffled);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -354,6 +382,7 @@ int main(void)
     poisson_law();
     poisson_gaps();
     long_lists();
+    shuffles();
     subset_law();
     poisson_charges();
     pass_beside_fresh();
