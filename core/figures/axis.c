@@ -9,6 +9,23 @@ sp_axis sp_axis_start(sp_scale scale)
     return (sp_axis){ .scale = scale, .low = INFINITY, .high = -INFINITY, .positive = true };
 }
 
+/* Largest over smallest of the steps from each to the next. */
+static double unevenness(const double *value, size_t count, bool ratios)
+{
+    double least = INFINITY, most = 0.0;
+    for (size_t i = 1; i < count; i++) {
+        const double step = ratios ? log(value[i] / value[i - 1]) : value[i] - value[i - 1];
+        least = fmin(least, step);
+        most = fmax(most, step);
+    }
+    return most / least;
+}
+
+bool sp_is_geometric(const double *value, size_t count)
+{
+    return count > 2 && value[0] > 0.0 && unevenness(value, count, true) < unevenness(value, count, false);
+}
+
 void sp_axis_add(sp_axis *axis, double value)
 {
     if (!isfinite(value) || (axis->scale == SP_SCALE_LOGARITHMIC && value <= 0.0))
@@ -18,22 +35,28 @@ void sp_axis_add(sp_axis *axis, double value)
     axis->positive = axis->positive && value > 0.0;
 }
 
-void sp_axis_finish(sp_axis *axis)
+void sp_axis_finish(sp_axis *axis, double margin)
 {
     if (!(axis->low <= axis->high)) /* nothing to show */
         axis->low = axis->high = 1.0;
     if (axis->scale == SP_SCALE_AUTOMATIC)
         axis->scale = axis->positive && axis->high > 10.0 * axis->low ? SP_SCALE_LOGARITHMIC : SP_SCALE_LINEAR;
     if (axis->scale == SP_SCALE_LOGARITHMIC) {
-        const double factor = axis->high > axis->low ? pow(axis->high / axis->low, 0.06) : 2.0;
+        const double factor = axis->high > axis->low ? pow(axis->high / axis->low, margin) : 2.0;
         axis->low /= factor;
         axis->high *= factor;
     } else {
         const double around = axis->low != 0.0 ? 0.1 * fabs(axis->low) : 0.1;
-        const double margin = axis->high > axis->low ? 0.06 * (axis->high - axis->low) : around;
-        axis->low -= margin;
-        axis->high += margin;
+        const double more = axis->high > axis->low ? margin * (axis->high - axis->low) : around;
+        axis->low -= more;
+        axis->high += more;
     }
+}
+
+double sp_axis_share(const sp_axis *axis, double value)
+{
+    return axis->scale == SP_SCALE_LOGARITHMIC ? log(value / axis->low) / log(axis->high / axis->low)
+                                               : (value - axis->low) / (axis->high - axis->low);
 }
 
 typedef enum { UNLABELLED, PLAIN, POWER } mark_style;

@@ -13,11 +13,15 @@ typedef struct sp_axis {
 } sp_axis;
 
 sp_axis sp_axis_start(sp_scale);
+/* Ascending values, no two the same, whose ratios are more alike than their differences: 1, 3, 10, but not 6, 8, 10. */
+bool sp_is_geometric(const double *value, size_t count);
 /* Takes a value into account; non-finite ones never, those without a logarithm not on a logarithmic axis. */
 void sp_axis_add(sp_axis *, double value);
-/* Decides an automatic scale (logarithmic when all values are positive and span more than a decade) and adds a
- * margin. */
-void sp_axis_finish(sp_axis *);
+/* Decides an automatic scale (logarithmic when all values are positive and span more than a decade) and adds
+ * `margin` times its length at both ends. */
+void sp_axis_finish(sp_axis *, double margin);
+/* Of a finished axis: 0 at its low end, 1 at its high end. */
+double sp_axis_share(const sp_axis *, double value);
 /* "label position label position ...": marks at round numbers inside the range; the label "-" is a mark without one. */
 void sp_axis_marks(const sp_axis *, sp_text *out);
 

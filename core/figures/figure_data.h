@@ -1,18 +1,20 @@
-/* figure_data.h -- the table that a figure is drawn from: `gnuplot -c plots/KIND.gp TABLE OUTPUT` needs nothing else.
+/* figure_data.h -- the table that a figure is drawn from: `gnuplot -c plots/figure.gp TABLE OUTPUT` needs nothing else.
  *
- * Blocks two blank lines apart, columns by tabs:
- *   0    texts, "key value" a row: title and subtitle (one row a line), x_label, x_log, x_low, x_high, x_marks,
- *        panels, curves, guides, styles (a number for each curve and guide), dashes (a number for each guide),
- *        legend_rows
- *   1    panels, one row each: y_name, y_unit, y_log, y_low, y_high, y_marks
- *   2..  panel by panel the curves (x, mean, low, high, fit, uncounted: the mean where the claim does not count it) and
- *        then the guides (x, y): dash 1 a claimed rate through the middle of the points, or a method that is not
- *        private; dash 2 a bound with its constant; dash 3 the same schedule without noise. The head of the second
- *        column is the entry of the legend.
+ * Blocks two blank lines apart, columns by tabs, all places in pixels from the left and the top:
+ *   0    "key value" a row: width and height, x_log, x_low, x_high, x_marks, across (panels in a row), panels, curves,
+ *        guides; colours (one for each curve and guide), shapes (of the curves' points), dashes (see the script)
+ *   1    panels, one row each: left, top, width, height, y_log, y_low, y_high, y_marks
+ *   2    texts: x, y (of the left end, or of the middle for the labels of axes), colour, size (0 title, 1 name of a
+ *        curve, 2 small, 3 and 4 label of an axis, along and upright), text
+ *   3    leaders from the end of a curve to its words: x, y, and how far right and down
+ *   4..  panel by panel the curves (x, mean where the claim counts it, mean where it does not, low, high, line: fitted,
+ *        or the mean itself) and then the guides (x, y). The head of the second column is the label.
  * Texts are gnuplot's enhanced texts; NaN is missing.
  *
  * The curve of a label with a claim is the one that its verdict judged: the worst of a family, or an inversion. What
- * runs without noise for such a claim is a guide, no curve. */
+ * runs without noise for such a claim is a guide, no curve. Claims of a curve that say the same power share a guide: a
+ * power stands beside the curve, for it says nothing but a slope; a bound has its constant, or the least with which it
+ * is above all points. A bound or what is left without noise that is far from all curves is a note below the panels. */
 #ifndef SP_FIGURES_FIGURE_DATA_H
 #define SP_FIGURES_FIGURE_DATA_H
 

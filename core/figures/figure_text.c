@@ -34,32 +34,52 @@ void sp_append_rounded(sp_text *text, double value)
     sp_text_append(text, "%s%.2f", value <= -0.005 ? "\u2212" : "", fabs(value));
 }
 
-void sp_append_lines(sp_text *text, const char *key, const char *plain, size_t width)
+void sp_append_magnitude(sp_text *text, double value)
 {
-    while (*plain) {
-        size_t length = strlen(plain);
-        if (length > width) {
-            for (length = width; length > 0 && plain[length] != ' '; length--)
-                ;
-            length = length ? length : strlen(plain);
-        }
-        char *line = strndup(plain, length);
-        text->failed = text->failed || !line;
-        sp_text_append(text, "%s\t", key);
-        sp_append_plain(text, line ? line : "");
-        sp_text_append(text, "\n");
-        free(line);
-        plain += length + (plain[length] == ' ');
-    }
+    const int exponent = value == 0.0 ? 0 : (int)floor(log10(fabs(value)) + 1e-9);
+    if (abs(exponent) < 4)
+        sp_text_append(text, "%.2g", value);
+    else
+        sp_text_append(text, "%.2g\u00b710^{%s%d}", value / pow(10.0, exponent), exponent < 0 ? "\u2212" : "",
+                       abs(exponent));
 }
+
+#define F "{/:Italic F}"
+#define P "{/:Italic P}"
+#define W "{/:Italic w}"
+void sp_append_unit(sp_text *text, const char *unit)
+{
+    static const char *const known[][2] = {
+        { "F", F "(" W ")" },
+        { "F - F*", F "(" W ")" SP_SPACE "\u2212" SP_SPACE F "*" },
+        { "P - P*", P "(" W ")" SP_SPACE "\u2212" SP_SPACE P "*" },
+        { "||grad F||", "\u2016\u2207" F "(" W ")\u2016" },
+        { "||grad P||", "\u2016\u2207" P "(" W ")\u2016" },
+        { "lambda_min(hess F)", "{/:Italic \u03bb}_{min}(\u2207\u00b2" F "(" W "))" },
+        { "||w - w*||", "\u2016" W SP_SPACE "\u2212" SP_SPACE W "*\u2016" },
+        { "||w - prox(w)||", "\u2016" W SP_SPACE "\u2212" SP_SPACE "prox(" W ")\u2016" },
+        { "||w - prox_P(w)||", "\u2016" W SP_SPACE "\u2212" SP_SPACE "prox_{" P "}(" W ")\u2016" },
+        { "||grad F_{1/(2 rho_w)}||", "\u2016\u2207" F "_{1/(2{/:Italic \u03c1}_{w})}(" W ")\u2016" },
+        { "SOSP level alpha", "second-order level" SP_SPACE "{/:Italic \u03b1}" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i][0], unit) == 0) {
+            sp_text_append(text, "%s", known[i][1]);
+            return;
+        }
+    sp_append_plain(text, unit);
+}
+#undef F
+#undef P
+#undef W
 
 void sp_name_x(const char *name, const char **symbol, const char **label)
 {
     static const char *const known[][3] = {
-        { "n", "n", "n (records)" },
-        { "d", "d", "d (dimensions)" },
-        { "epsilon", "\u03b5", "\u03b5 (privacy budget)" },
-        { "delta", "\u03b4", "\u03b4 (privacy budget)" },
+        { "n", "{/:Italic n}", "number of records" SP_SPACE "{/:Italic n}" },
+        { "d", "{/:Italic d}", "dimension" SP_SPACE "{/:Italic d}" },
+        { "epsilon", "{/:Italic \u03b5}", "privacy budget" SP_SPACE "{/:Italic \u03b5}" },
+        { "delta", "{/:Italic \u03b4}", "privacy budget" SP_SPACE "{/:Italic \u03b4}" },
         { "gradients", "gradients", "gradient evaluations (records \u00d7 points)" },
         { "step", "steps", "steps" },
     };
@@ -70,4 +90,50 @@ void sp_name_x(const char *name, const char **symbol, const char **label)
             *symbol = known[i][1];
             *label = known[i][2];
         }
+}
+
+/* Of a character, in hundredths of an em of DejaVu Sans; one of more bytes counts as wide as most of those that
+ * are here (0xC2: a space that is not broken, a dot, an exponent). */
+static unsigned advance(const char *byte)
+{
+    static const unsigned char ascii[] = { /* from the space on */
+        32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
+        64, 64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79,
+        60, 79, 69, 63, 61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63,
+        63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84,
+    };
+    const unsigned char c = (unsigned char)*byte;
+    if (c >= 0xC0)
+        return strncmp(byte, "\u200b", 3) == 0 ? 0 : c == 0xC2 ? 35 : 70;
+    return c >= ' ' && c < ' ' + sizeof ascii ? ascii[c - ' '] : 0;
+}
+
+double sp_text_ems(const char *enhanced)
+{
+    enum { SCRIPT = 80 }; /* size of what is raised or lowered, in per cent */
+    double ems = 0.0;
+    bool raised = false;
+    for (const char *c = enhanced; *c && *c != '\n'; c++)
+        if (*c == '\\' && c[1] == '\\' && c[2])
+            ems += advance(c += 2) / 100.0;
+        else if (*c == '{' && c[1] == '/')
+            c += strcspn(c, " ");
+        else if ((*c == '^' || *c == '_') && c[1] == '{')
+            raised = true;
+        else if (*c == '}')
+            raised = false;
+        else if (*c != '{')
+            ems += advance(c) / 100.0 * (raised ? SCRIPT / 100.0 : 1.0);
+    return ems;
+}
+
+size_t sp_text_line(const char *plain, double ems)
+{
+    double width = 0.0;
+    size_t space = 0, length = 0;
+    for (; plain[length] && (width <= ems || space == 0); length++) {
+        space = plain[length] == ' ' ? length : space;
+        width += advance(plain + length) / 100.0;
+    }
+    return plain[length] || width > ems ? (space ? space : length) : length;
 }

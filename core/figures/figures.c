@@ -74,7 +74,7 @@ static sp_status draw(const sp_figure *figure, const char *table, const char *pl
                       sp_error *error)
 {
     sp_status status = SP_OK;
-    char *script = sp_format("%s/%s.gp", scripts, figure->kind);
+    char *script = sp_format("%s/figure.gp", scripts);
     char *path = sp_format("%s/%s.svg", plots, figure->name);
     char *draft = sp_format("%s/.%s.draft.svg", plots, figure->name);
     if (!script || !path || !draft)

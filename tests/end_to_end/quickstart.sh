@@ -15,7 +15,7 @@ for table in cells runs traces timings summary fits; do
 done
 awk -F '\t' 'NR > 1 && $0 !~ /\tok\t/ { bad++ } END { exit bad > 0 }' $results/runs.tsv || fail "a run did not succeed"
 [ -s plots/quickstart.smoke/rates.svg ] || fail "no rates.svg"
-gnuplot -d -c "$SOURCE/plots/rate.gp" $results/figures/rates.tsv rates.png && [ -s rates.png ] || fail "no PNG by hand"
+gnuplot -d -c "$SOURCE/plots/figure.gp" $results/figures/rates.tsv rates.png && [ -s rates.png ] || fail "no PNG by hand"
 if "$STILLPOINT" data list | grep -q '^mushroom .* here'; then
     [ -s plots/quickstart.smoke/mushroom.svg ] || fail "no mushroom.svg"
 else

@@ -2,6 +2,7 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/figures/axis.h"
+#include "core/figures/figure_text.h"
 #include "core/figures/figures.h"
 #include "tests/check.h"
 #include "tests/claims.h"
@@ -150,6 +151,14 @@ static char *block_row(const char *table, size_t block, size_t row)
     return table ? strndup(table, strcspn(table, "\n")) : sp_copy_text("");
 }
 
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part))
+        count++;
+    return count;
+}
+
 /* --- tests ----------------------------------------------------------------------------------------------------- */
 
 static void test_summary_and_fits(void)
@@ -217,12 +226,9 @@ static void test_neighbours(void)
     neighbours = false;
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     CHECK_TEXT(error.text, "");
-    char *table = contents("figures/rate.tsv"), *a = block_row(table, 2, 0), *b = block_row(table, 3, 0);
-    CHECK_CONTAINS(a, "a\\\\_gd: measured");
-    CHECK(!strstr(a, "neighbours"));
-    CHECK_CONTAINS(b, "b\\\\_gd: measured n^{\u22120.67} [\u22120.67, \u22120.67] (\u03b5 for add-remove neighbours)");
-    free(a);
-    free(b);
+    char *table = contents("figures/rate.tsv");
+    CHECK_EQUAL(count_of(table, "\t\u03b5 for add-remove neighbours\n"), 1);
+    CHECK(strstr(table, "\tb\\\\_gd\n") < strstr(table, "\t\u03b5 for add-remove neighbours\n"));
     free(table);
 }
 
@@ -239,39 +245,41 @@ static void test_rate(void)
     CHECK_CONTAINS(reported, "rate.svg");
     CHECK(is_there("plots/rate.svg"));
     char *table = contents("figures/rate.tsv"), *again, *svg = contents("plots/rate.svg");
-    CHECK_CONTAINS(table, "title\tHow does \\\\{it\\\\} go?\n");
-    CHECK_CONTAINS(table, "subtitle\tmode: theory; mean of 2 to 3 replicates; band: 95 % interval; "
-                          "1 of 19 runs failed\n");
-    CHECK_CONTAINS(table, "x_label\tn (records)\n");
-    CHECK_CONTAINS(table, "curves\t2\nguides\t1\nstyles\t1 2 1\ndashes\t1\n");
-    CHECK_CONTAINS(table, "grad norm\t||grad F||\t1\t");
-    CHECK_CONTAINS(svg, "a_gd: theory n");
+    CHECK_CONTAINS(table, "\t0\tHow does \\\\{it\\\\} go?\n");
+    CHECK_CONTAINS(table, "\tmode: theory; mean of 2 to 3 replicates; band: 95 % interval; 1 of 19 runs failed\n");
+    CHECK_CONTAINS(table, "\t3\tnumber of records" SP_SPACE "{/:Italic n}\n");
+    CHECK_CONTAINS(table, "\t4\t\u2016\u2207{/:Italic F}({/:Italic w})\u2016\n");
+    CHECK_CONTAINS(table, "curves\t2\nguides\t1\ncolours\t#7F7F7F #8C510A #7F7F7F\nshapes\t7 5\ndashes\t1 1 6\n");
+    CHECK_CONTAINS(svg, ">a_gd<");
     CHECK_CONTAINS(svg, "mode: theory");
+    CHECK_CONTAINS(table, "\t1\ta\\\\_gd\n");
+    CHECK_CONTAINS(table, "\t2\t{/:Italic n}^{\u22120.50}" SP_SPACE "[\u22120.");
+    CHECK_CONTAINS(table, "\t2\t{/:Italic n}^{\u22120.67}" SP_SPACE "[\u22120.67, \u22120.67]\n");
+    CHECK_CONTAINS(table, "\t2\tpaper calibration:\n");
+    CHECK_CONTAINS(table, "\t2\tspends up to \u03b5 = 3.5\n");
+    CHECK_CONTAINS(table, "\t2\ttheory" SP_SPACE "{/:Italic n}^{\u22122/3}: not resolved\n");
+    CHECK_CONTAINS(table, "\t2\tdashed: the claimed slope, drawn beside its curve\n");
 
-    char *row = block_row(table, 2, 0);
-    CHECK_CONTAINS(row, "a\\\\_gd: measured n^{\u22120.50} [\u22120.");
+    char *row = block_row(table, 4, 0);
+    CHECK_TEXT(row, "n\ta\\\\_gd\tuncounted\tlow\thigh\tline");
     free(row);
     double x, mean, low, high, fit;
-    row = block_row(table, 2, 2);
-    CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf %lf", &x, &mean, &low, &high, &fit), 5);
+    row = block_row(table, 4, 2);
+    CHECK_EQUAL(sscanf(row, "%lf %lf %*s %lf %lf %lf", &x, &mean, &low, &high, &fit), 5);
     CHECK_NEAR(x, 400, 0);
     CHECK_NEAR(mean, 0.125, 1e-15);
     CHECK(low > 0.01 && low < 0.04); /* 0.125 - 12.7 * 0.025 is below 0: as far as the axis goes */
     CHECK_NEAR(high, 0.125 + 12.706204736432095 * 0.025, 1e-8);
     CHECK_NEAR(fit, 0.125, 1e-12);
     free(row);
-    row = block_row(table, 3, 0);
-    CHECK_CONTAINS(row, "b\\\\_gd: measured n^{\u22120.67} [\u22120.67, \u22120.67] "
-                        "(paper calibration: spends up to \u03b5 = 3.5)");
-    free(row);
-    /* the claim's line runs through the geometric mean (400, 0.125) with the claimed slope */
-    row = block_row(table, 4, 0);
-    CHECK_TEXT(row, "n\ta\\\\_gd: theory n^{\u22122/3}: not resolved");
-    free(row);
+    /* the claim's line has the claimed slope and runs clear of the curve, whose middle is (400, 0.125) */
+    double first = 0.0;
     for (size_t i = 1; i <= 3; i++) {
-        row = block_row(table, 4, i);
+        row = block_row(table, 6, i);
         CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
-        CHECK_NEAR(mean, 0.125 * pow(x / 400.0, -2.0 / 3.0), 1e-12);
+        first = i == 1 ? mean : first;
+        CHECK_NEAR(mean, first * pow(x / 100.0, -2.0 / 3.0), 1e-12);
+        CHECK(x != 400.0 || fabs(log(mean / 0.125)) > 0.05);
         free(row);
     }
 
@@ -290,8 +298,8 @@ static void test_rate(void)
     free(fits);
 }
 
-/* Two instances; the worst of them is 3 n^-1/2, at 0.6 of the start where n = 100. Without noise 0.1 n^-1/2. */
-static void write_family(void)
+/* Two instances; the worst of them is 3 n^-1/2, at 0.6 of the start where n = 100. Without noise rest n^-1/2. */
+static void write_family(double rest)
 {
     sp_text runs = { 0 };
     size_t run = 0;
@@ -301,7 +309,7 @@ static void write_family(void)
         for (double n = 100.0; n < 2000.0; n *= 2.0)
             for (int m = 0; m < 3; m++)
                 for (int r = 0; r < 2; r++, run++) {
-                    const double y = (silent ? 0.1 : 2.0 + (m == 1)) * (r ? 1.01 : 0.99) / sqrt(n);
+                    const double y = (silent ? rest : 2.0 + (m == 1)) * (r ? 1.01 : 0.99) / sqrt(n);
                     sp_text_append(&runs, "f%zu\tmain\t%s\ta\t%s\t%d\t%g\t%d\tok\t%.17g\t1\t%s\t0.5\n", run,
                                    silent ? "off" : "a_gd", silent ? "off" : "-", m, n, r, y,
                                    silent ? "noise_off" : "yes");
@@ -312,9 +320,10 @@ static void write_family(void)
 
 static void test_claim(void)
 {
-    sp_claim claims[] = { CLAIMS_OF("a_gd", -0.5, "sup"), CLAIMS_OF("a_gd", -0.4, "bound") };
+    sp_claim claims[] = { CLAIMS_OF("a_gd", -0.5, "sup"), CLAIMS_OF("a_gd", -0.4, "bound"),
+                          CLAIMS_OF("a_gd", -0.4, "bound"), CLAIMS_OF("a_gd", -0.5, "sup") };
     char family[] = "loss";
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 4; i++) {
         claims[i].family = family;
         claims[i].points = 5;
         claims[i].members = 3;
@@ -323,49 +332,102 @@ static void test_claim(void)
     claims[1].constant = 7.0;
     sp_figure figure = { .sweep = T("main"), .name = T("sup"), .kind = T("rate"),
                          .x = T("n"), .y = { T("grad_norm") }, .panels = 1 };
-    const sp_plan plan = plan_of(&figure, 1, claims, 2);
+    const sp_plan plan = plan_of(&figure, 1, claims, 4);
     sp_error error = { 0 };
-    write_family();
+    write_family(0.1);
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     CHECK_TEXT(error.text, "");
     char *table = contents("figures/sup.tsv");
-    CHECK_CONTAINS(table, "subtitle\tmode: sup, bound; worst of 3 instances; mean of 2 replicates;");
-    CHECK_CONTAINS(table, "curves\t1\nguides\t3\nstyles\t1 1 1 1\ndashes\t1 2 3\n"); /* no curve of its own: "off" */
-    static const char *const legends[] = { "a\\\\_gd: measured n^{\u22120.50} [\u22120.50, \u22120.50]",
-                                           "a\\\\_gd: theory n^{\u22121/2}: agrees",
-                                           "a\\\\_gd: bound 7 n^{\u22122/5}: agrees",
-                                           "a\\\\_gd: without noise, at most 0.01" };
-    for (size_t i = 0; i < 4; i++) {
-        char *row = block_row(table, 2 + i, 0);
-        CHECK_CONTAINS(row, legends[i]);
-        free(row);
-    }
+    CHECK_CONTAINS(table, "\tmode: sup, bound; worst of 3 instances; mean of 2 replicates;");
+    CHECK_CONTAINS(table, "curves\t1\nguides\t4\n"); /* no curve of its own: "off" */
+    CHECK_CONTAINS(table, "\ndashes\t1 6 7 7 8\n");
+    static const char *const words[] = { "\t2\t{/:Italic n}^{\u22120.50}" SP_SPACE "[\u22120.50, \u22120.50]\n",
+                                         "\t2\ttheory" SP_SPACE "{/:Italic n}^{\u22121/2}: agrees\n",
+                                         "\t2\tbound" SP_SPACE "7" SP_SPACE "{/:Italic n}^{\u22122/5}: agrees\n",
+                                         "\t2\tbound" SP_SPACE "{/:Italic n}^{\u22122/5}: agrees\n",
+                                         "\t2\ta\\\\_gd without noise\n",
+                                         "\t2\tfaint: a point that the claim does not count\n",
+                                         "\t2\tdash and dot: slope of a bound whose constant is not known, " };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        CHECK_EQUAL(count_of(table, words[i]), 1);
     for (size_t k = 0; k < 5; k++) {
         const double n = 100.0 * pow(2.0, (double)k);
         double x, mean, low, high, fit, uncounted;
-        char *row = block_row(table, 2, k + 1);
-        CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf %lf %lf", &x, &mean, &low, &high, &fit, &uncounted), 6);
+        char *row = block_row(table, 4, k + 1);
+        CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf %lf %lf", &x, &mean, &uncounted, &low, &high, &fit), 6);
         CHECK_NEAR(x, n, 0);
-        CHECK_NEAR(mean, 3.0 / sqrt(n), 1e-14);
+        CHECK_NEAR(k == 0 ? uncounted : mean, 3.0 / sqrt(n), 1e-14);
         CHECK_NEAR(low, 2.97 / sqrt(n), 1e-14);
         CHECK_NEAR(high, 3.03 / sqrt(n), 1e-14);
         if (k == 0) {
             CHECK(isnan(fit));
-            CHECK_NEAR(uncounted, mean, 0);
+            CHECK(isnan(mean));
         } else {
             CHECK_NEAR(fit, mean, 1e-12);
             CHECK(isnan(uncounted));
         }
         free(row);
-        const double expected[] = { 3.0 / sqrt(n), 7.0 * pow(n, -0.4), 0.1 / sqrt(n) };
+        /* a bound without a constant touches the curve where it is highest: at the first point */
+        const double expected[] = { 7.0 * pow(n, -0.4), 0.3 * pow(n / 100.0, -0.4), 0.1 / sqrt(n) };
         for (size_t guide = 0; guide < 3; guide++) {
-            row = block_row(table, 3 + guide, k + 1);
+            row = block_row(table, 6 + guide, k + 1);
             CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
             CHECK_NEAR(x, n, 0);
             CHECK_NEAR(mean, expected[guide], 1e-12);
             free(row);
         }
     }
+    free(table);
+
+    write_family(1e-6); /* far below: a note, no line */
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    table = contents("figures/sup.tsv");
+    CHECK_CONTAINS(table, "\t2\ta\\\\_gd without noise: at most 1\u00b710^{\u22127}\n");
+    CHECK_EQUAL(count_of(table, "\ta\\\\_gd without noise\n"), 0);
+    char *row = block_row(table, 8, 1);
+    CHECK_TEXT(row, "NaN\tNaN");
+    free(row);
+    free(table);
+}
+
+/* Ten curves that end together: their words stand apart, within the panel, as near as can be to where they end. */
+static void test_words(void)
+{
+    enum { CURVES = 10 };
+    sp_figure figure = { .sweep = T("main"), .name = T("words"), .kind = T("rate"),
+                         .x = T("n"), .y = { T("grad_norm") }, .panels = 1 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    sp_text text = { 0 };
+    sp_error error = { 0 };
+    sp_text_append(&text, "%s", head);
+    for (int i = 0; i < CURVES; i++)
+        for (double n = 100.0; n < 2000.0; n *= 4.0)
+            sp_text_append(&text, "w%d_%g\tmain\tm%d\t-\ttight\t1\t%g\t0\tok\t-\t0.75\t%.17g\tNaN\t1\tyes\n", i, n, i,
+                           n, (2.0 + 0.001 * (i * 7 % CURVES)) / sqrt(n));
+    tables_write(folder, text.data);
+    sp_text_free(&text);
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    char *table = contents("figures/words.tsv"), *row = block_row(table, 1, 1);
+    double top, height, before = 0.0, least = INFINITY, most = 0.0, x, y;
+    CHECK_EQUAL(sscanf(row, "%*s %lf %*s %lf", &top, &height), 2);
+    free(row);
+    const char *end = strstr(table, "x\ty\tright");
+    size_t names = 0;
+    for (const char *at = strstr(table, "\tsize\t"); (at = strchr(at, '\n')) != NULL && ++at < end;) {
+        int size;
+        if (sscanf(at, "%lf %lf %*s %d", &x, &y, &size) != 3 || size != 1)
+            continue;
+        CHECK_EQUAL(at[strcspn(at, "m") + 1] - '0', (3 * (CURVES - 1 - (int)names)) % CURVES); /* the highest first */
+        CHECK(names == 0 || y - before >= 38.9);
+        before = y;
+        least = fmin(least, y);
+        most = fmax(most, y);
+        names++;
+    }
+    CHECK_EQUAL(names, CURVES);
+    CHECK(least >= top && most <= top + height);
+    CHECK(count_of(end, "\t8355711\n") >= CURVES - 2); /* most are led to their curve */
     free(table);
 }
 
@@ -395,14 +457,14 @@ static void test_trade_off(void)
     error.text[0] = '\0';
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     CHECK_TEXT(error.text, "");
-    char *table = contents("figures/cost.tsv"), *row = block_row(table, 2, 1);
+    char *table = contents("figures/cost.tsv"), *row = block_row(table, 4, 1);
     double x, mean, low, high;
-    CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf", &x, &mean, &low, &high), 4);
+    CHECK_EQUAL(sscanf(row, "%lf %lf %*s %lf %lf", &x, &mean, &low, &high), 4);
     CHECK_NEAR(x, 0.5, 0);
     CHECK_NEAR(mean, 0.05, 1e-15);
     CHECK(low > 0.0); /* 0.05 -+ 12.7 * 0.01: below 0 the interval ends where the axis does, which the means choose */
     CHECK_NEAR(high, 0.05 + 12.706204736432095 * 0.01, 1e-8);
-    CHECK_CONTAINS(table, "x_label\t\u03b5 (privacy budget)\n");
+    CHECK_CONTAINS(table, "\t3\tprivacy budget" SP_SPACE "{/:Italic \u03b5}\n");
     free(row);
     free(table);
 
@@ -410,24 +472,26 @@ static void test_trade_off(void)
     figures[0] = figures[1];
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     table = contents("figures/both.tsv");
-    CHECK_CONTAINS(table, "panels\t2\ncurves\t2\nguides\t1\nstyles\t1 2 3\n");
+    CHECK_CONTAINS(table, "across\t1\npanels\t2\ncurves\t2\nguides\t1\ncolours\t#7F7F7F #8C510A #7F7F7F\n");
+    CHECK_CONTAINS(table, "\ndashes\t1 1 5\n");
+    CHECK_CONTAINS(table, "x_log\t1\n"); /* 100, 400, 1600 */
+    CHECK_EQUAL(count_of(table, "\t1\tc\\\\_gd\n"), 2);
+    CHECK_EQUAL(count_of(table, "\t2\tnot private\n"), 2);
     for (size_t panel = 0; panel < 2; panel++) {
-        row = block_row(table, 4 + 3 * panel, 0);
-        CHECK_TEXT(row, "n\tc\\\\_gd (not private)");
+        row = block_row(table, 6 + 3 * panel, 0);
+        CHECK_TEXT(row, "n\tc\\\\_gd");
         free(row);
-        row = block_row(table, 4 + 3 * panel, 2);
+        row = block_row(table, 6 + 3 * panel, 2);
         CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
         CHECK(x > 1600.0);
         CHECK_NEAR(mean, panel ? 0.875 : 0.0625, 0);
         free(row);
     }
-    CHECK_CONTAINS(table, "\naccuracy\t\t0\t"); /* linear */
-    free(table);
-
-    cells[1].privacy.private = true; /* without noise: it takes what the others leave */
-    CHECK_EQUAL(plot(&plan, &error), SP_OK);
-    table = contents("figures/both.tsv");
-    CHECK_CONTAINS(table, "styles\t1 3 2\n");
+    CHECK_CONTAINS(table, "\t4\taccuracy\n");
+    row = block_row(table, 1, 2);
+    CHECK_EQUAL(sscanf(row, "%*s %*s %*s %*s %lf", &x), 1);
+    CHECK_NEAR(x, 0, 0); /* linear */
+    free(row);
     free(table);
 }
 
@@ -450,13 +514,13 @@ static void test_trajectory(void)
     write_runs("");
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     CHECK_TEXT(error.text, "");
-    char *table = contents("figures/path.tsv"), *row = block_row(table, 2, 1);
+    char *table = contents("figures/path.tsv"), *row = block_row(table, 4, 1);
     double x, mean;
     CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2); /* the start has no place on a logarithmic axis */
     CHECK_NEAR(x, 401, 1e-12);
     CHECK_NEAR(mean, 0.625, 1e-15);
     free(row);
-    row = block_row(table, 2, 3);
+    row = block_row(table, 4, 3);
     CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
     CHECK_NEAR(x, 1201, 1e-12);
     CHECK_NEAR(mean, 0.375, 1e-15);
@@ -502,17 +566,17 @@ static void test_failures(void)
 
     strcpy(kept, scripts); /* a script that fails: its words in the message, the figure of before stays */
     snprintf(scripts, sizeof scripts, "%s", folder);
-    write_text("rate.gp", "set output ARG2\nplot no_such_function(x)\n");
+    write_text("figure.gp", "set output ARG2\nplot no_such_function(x)\n");
     char *before = contents("plots/late.svg");
     CHECK_EQUAL(plot(&plan, &error), SP_EIO);
     CHECK_CONTAINS(error.text, "no_such_function");
-    CHECK_CONTAINS(error.text, "rate.gp");
+    CHECK_CONTAINS(error.text, "figure.gp");
     char *after = contents("plots/late.svg");
     CHECK(*after && strcmp(before, after) == 0);
     CHECK(!is_there("plots/.late.draft.svg"));
-    unlink(in_folder("rate.gp"));
+    unlink(in_folder("figure.gp"));
     CHECK_EQUAL(plot(&plan, &error), SP_EIO); /* no script at all */
-    CHECK_CONTAINS(error.text, "rate.gp");
+    CHECK_CONTAINS(error.text, "figure.gp");
     strcpy(scripts, kept);
 
     figure.panels = 2;
@@ -574,18 +638,53 @@ static void test_axis(void)
         sp_axis_add(&axis, cases[i].low);
         sp_axis_add(&axis, NAN);
         sp_axis_add(&axis, cases[i].high);
-        sp_axis_finish(&axis);
+        sp_axis_finish(&axis, 0.06);
         CHECK_EQUAL(axis.scale, cases[i].settled);
         CHECK(axis.low < cases[i].low && axis.high > cases[i].high);
         sp_axis_marks(&axis, &marks);
         CHECK_TEXT(marks.data, cases[i].marks);
         sp_text_free(&marks);
     }
+    static const struct { double value[5]; size_t count; bool geometric; } lists[] = {
+        { { 0.1, 0.3, 1, 3 }, 4, true }, { { 1, 2, 5, 10, 20 }, 5, true }, { { 0.6, 0.8, 1 }, 3, false },
+        { { 0.2, 0.5, 1, 1.5, 2 }, 5, false }, { { 1, 8 }, 2, false }, { { 0, 1, 10 }, 3, false },
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        CHECK_EQUAL(sp_is_geometric(lists[i].value, lists[i].count), lists[i].geometric);
     sp_axis axis = sp_axis_start(SP_SCALE_LOGARITHMIC); /* what has no logarithm is not shown */
     sp_axis_add(&axis, -2.0);
     sp_axis_add(&axis, 3.0);
-    sp_axis_finish(&axis);
+    sp_axis_finish(&axis, 0.06);
     CHECK(axis.low > 0.0 && axis.low < 3.0 && axis.high > 3.0);
+    CHECK_NEAR(sp_axis_share(&axis, 3.0), 0.5, 1e-12); /* in the middle of its logarithms */
+    CHECK_NEAR(sp_axis_share(&axis, axis.low), 0.0, 1e-12);
+    CHECK_NEAR(sp_axis_share(&axis, axis.high), 1.0, 1e-12);
+}
+
+static void test_text(void)
+{
+    sp_text text = { 0 };
+    CHECK_NEAR(sp_text_ems("n = 4\nand what follows"), 0.63 + 0.32 + 0.84 + 0.32 + 0.64, 1e-12);
+    CHECK_NEAR(sp_text_ems("{/:Italic n}^{42}"), 0.63 + 0.8 * 1.28, 1e-12);
+    CHECK_NEAR(sp_text_ems("a\\\\_b" SP_SPACE), 0.61 + 0.5 + 0.63 + 0.35, 1e-12);
+    CHECK_EQUAL(sp_text_line("one two", 9.0), 7);
+    CHECK_EQUAL(sp_text_line("one two", 3.0), 3);
+    CHECK_EQUAL(sp_text_line("unbroken two", 1.0), 8);
+    static const struct { double value; const char *text; } magnitudes[] = {
+        { 7.0, "7" }, { 0.00712, "0.0071" }, { 8.4e-17, "8.4\u00b710^{\u221217}" }, { 12345.0, "1.2\u00b710^{4}" },
+        { 0.0, "0" },
+    };
+    for (size_t i = 0; i < sizeof magnitudes / sizeof *magnitudes; i++) {
+        sp_append_magnitude(&text, magnitudes[i].value);
+        CHECK_TEXT(text.data, magnitudes[i].text);
+        text.length = 0;
+    }
+    sp_append_unit(&text, "F - F*");
+    CHECK_TEXT(text.data, "{/:Italic F}({/:Italic w})" SP_SPACE "\u2212" SP_SPACE "{/:Italic F}*");
+    text.length = 0;
+    sp_append_unit(&text, "my_unit");
+    CHECK_TEXT(text.data, "my\\\\_unit");
+    sp_text_free(&text);
 }
 
 int main(void)
@@ -594,10 +693,12 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     test_axis();
+    test_text();
     test_summary_and_fits();
     test_rate();
     test_neighbours();
     test_claim();
+    test_words();
     test_trade_off();
     test_trajectory();
     test_failures();

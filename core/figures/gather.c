@@ -1,0 +1,186 @@
+/* gather.c -- the curves and guides of a figure; see parts.h. */
+#include "core/figures/parts.h"
+
+#include "core/base/memory.h"
+
+#include <string.h>
+
+sp_selection sp_canvas_selection(const sp_canvas *c, const char *label, size_t panel)
+{
+    const sp_figure *f = c->figure;
+    return (sp_selection){ c->place, f->sweep, label, f->x ? f->x : "gradients", f->y[panel], f->where, f->wheres };
+}
+
+const sp_measure *sp_canvas_measure(const sp_canvas *c, size_t panel)
+{
+    for (size_t i = 0; i < c->plan->cells; i++)
+        for (size_t m = 0; m < c->plan->cell[i].measures; m++)
+            if (strcmp(c->plan->cell[i].measure[m]->name, c->figure->y[panel]) == 0)
+                return c->plan->cell[i].measure[m];
+    return NULL;
+}
+
+bool sp_canvas_shows(const sp_canvas *c, const sp_series *series, size_t point)
+{
+    return isfinite(series->mean[point].estimate) && !(c->x.scale == SP_SCALE_LOGARITHMIC && series->x[point] <= 0.0);
+}
+
+bool sp_is_named(const sp_item *e)
+{
+    return !e->guide || e->guide == SP_LEVEL;
+}
+
+bool sp_same_guide(const sp_verdict *a, const sp_verdict *b)
+{
+    const sp_claim *p = a->claim, *q = b->claim;
+    return a->row == b->row && strcmp(p->y, q->y) == 0 && strcmp(p->mode, q->mode) == 0 &&
+           p->exponent == q->exponent && (p->constant == q->constant || (isnan(p->constant) && isnan(q->constant)));
+}
+
+double sp_guide_value(const sp_item *e, size_t point)
+{
+    const sp_verdict *v = e->verdict;
+    return e->guide == SP_FLOOR ? v->floor[point] : e->constant * pow(v->curve.x[point], v->claim->exponent);
+}
+
+static void set_item(sp_canvas *c, size_t index, const char *label, size_t row)
+{
+    c->item[index].label = label;
+    c->item[index].row = row;
+    c->item[index].look = sp_look_of_label(c->plan, label);
+    c->item[index].slope.estimate = NAN;
+}
+
+static bool about_claim(const sp_canvas *c, const sp_claim *claim)
+{
+    return c->kind == SP_RATE && strcmp(claim->sweep, c->figure->sweep) == 0 &&
+           strcmp(claim->y, c->figure->y[0]) == 0 &&
+           sp_runs_column(c->runs, claim->x) == sp_runs_column(c->runs, c->figure->x);
+}
+
+/* Does the label only show what a claim's method does without noise? */
+static bool is_floor(const sp_canvas *c, const char *label)
+{
+    bool yes = false;
+    for (size_t k = 0; k < c->plan->claims && !yes; k++) {
+        const sp_verdict *v = &c->evidence->verdict[k];
+        yes = about_claim(c, v->claim) && v->curve.noise_free_label && strcmp(v->curve.noise_free_label, label) == 0;
+    }
+    return yes;
+}
+
+/* The labels that have a row with an x (or, with `level`, without one), in the order of the rows. */
+static void find_labels(sp_canvas *c, bool level, size_t *count)
+{
+    const sp_table *t = &c->runs->table;
+    const sp_selection s = sp_canvas_selection(c, NULL, 0);
+    const size_t x = c->kind == SP_TRAJECTORY ? t->columns : sp_runs_column(c->runs, s.x);
+    for (size_t row = 0; row < t->rows; row++) {
+        const char *label = sp_table_text(t, row, c->runs->label);
+        const bool has_x = c->kind == SP_TRAJECTORY || (x < t->columns && isfinite(sp_table_number(t, row, x)));
+        const size_t first = level ? c->curves : 0;
+        bool seen = has_x == level || !sp_runs_selected(c->runs, &s, row) || is_floor(c, label);
+        for (size_t i = 0; i < *count && !seen; i++)
+            seen = strcmp(c->item[first + i].label, label) == 0;
+        if (!seen) {
+            set_item(c, first + *count, label, row);
+            c->item[first + *count].guide = level ? SP_LEVEL : SP_NO_GUIDE;
+            ++*count;
+        }
+    }
+}
+
+/* One line for all claims that lead to it. */
+static void add_guide(sp_canvas *c, const sp_item *curve, const sp_verdict *verdict, sp_guide_kind kind)
+{
+    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
+        if (e->guide == kind && e->label == curve->label && sp_same_guide(e->verdict, verdict))
+            return;
+    c->item[c->curves + c->guides++] = (sp_item){ .label = curve->label, .row = curve->row, .look = curve->look,
+                                                    .verdict = verdict, .guide = kind };
+}
+
+static bool has_floor(const sp_verdict *v)
+{
+    bool yes = false;
+    for (size_t p = 0; p < v->curve.points; p++)
+        yes = yes || v->floor[p] > 0.0;
+    return yes;
+}
+
+/* A claim is drawn where its conditions hold for the row that stands for the curve: lines first, then floors, each in
+ * the order of the curves. */
+static void find_claims(sp_canvas *c)
+{
+    for (size_t floors = 0; floors < 2; floors++)
+        for (size_t i = 0; i < c->curves; i++)
+            for (size_t k = 0; k < c->plan->claims; k++) {
+                const sp_verdict *v = &c->evidence->verdict[k];
+                const sp_claim *claim = v->claim;
+                const sp_selection s = { c->place, claim->sweep, claim->algorithm, claim->x, claim->y, claim->where,
+                                         claim->wheres };
+                sp_item *curve = &c->item[i];
+                if (!about_claim(c, claim) || !sp_runs_selected(c->runs, &s, curve->row))
+                    continue;
+                if (!curve->verdict)
+                    curve->verdict = v;
+                if (!floors)
+                    add_guide(c, curve, v, strcmp(claim->mode, "bound") == 0 ? SP_BOUND : SP_POWER);
+                else if (curve->verdict == v && has_floor(v))
+                    add_guide(c, curve, v, SP_FLOOR);
+            }
+}
+
+/* The points that a verdict judged. */
+static sp_status show_verdict(sp_item *e)
+{
+    const sp_verdict *v = e->verdict;
+    sp_series *series = &e->series[0];
+    *series = (sp_series){ .label = e->label, .points = v->curve.points, .row = e->row,
+                           .x = sp_alloc_doubles(v->curve.points + 1),
+                           .mean = sp_alloc(v->curve.points + 1, sizeof *series->mean) };
+    if (!series->x || !series->mean)
+        return SP_ENOMEM;
+    memcpy(series->x, v->curve.x, v->curve.points * sizeof *series->x);
+    memcpy(series->mean, v->y, v->curve.points * sizeof *series->mean);
+    e->slope = v->slope;
+    e->intercept = v->intercept;
+    return SP_OK;
+}
+
+static sp_status fill(sp_canvas *c, sp_item *e, size_t panel, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_selection s = sp_canvas_selection(c, e->label, panel);
+    sp_series *series = &e->series[panel];
+    if (e->verdict)
+        status = show_verdict(e);
+    else if (c->kind == SP_TRAJECTORY)
+        SP_TRY(sp_series_trace(c->runs, &s, series, error));
+    else
+        SP_TRY(sp_series_collect(c->runs, &s, e->guide != SP_NO_GUIDE, series, error));
+    if (status == SP_OK && c->kind == SP_RATE && !e->verdict)
+        status = sp_series_fit(c->runs, &s, series, &e->slope, &e->intercept);
+    if (status != SP_OK)
+        sp_fail(error, status, "%s: out of memory", c->place);
+cleanup:
+    return status;
+}
+
+sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
+{
+    sp_status status = SP_OK;
+    find_labels(c, false, &c->curves);
+    if (c->kind == SP_RATE)
+        find_claims(c);
+    else if (c->kind == SP_TRADE_OFF)
+        find_labels(c, true, &c->guides);
+    for (sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
+        for (size_t p = 0; p < c->figure->panels && !(e->guide && e->verdict); p++) {
+            SP_TRY(fill(c, e, p, error));
+            for (size_t i = 0; i < e->series[p].points; i++)
+                *points += isfinite(e->series[p].mean[i].estimate) != 0;
+        }
+cleanup:
+    return status;
+}

@@ -1,0 +1,219 @@
+/* words.c -- what stands beside the curves, above the panels and below them; see parts.h. */
+#include "core/figures/parts.h"
+
+#include "core/figures/figure_text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Does `column` say this in the row that stands for the item? */
+static bool says(const sp_canvas *c, const sp_item *e, size_t column, const char *value)
+{
+    return column < c->runs->table.columns && strcmp(sp_table_text(&c->runs->table, e->row, column), value) == 0;
+}
+
+/* What a reader must know before comparing this one with the others. */
+static void append_privacy(const sp_canvas *c, const sp_item *e, sp_text *text)
+{
+    const sp_table *t = &c->runs->table;
+    double spent = 0.0;
+    if (says(c, e, c->runs->private, "no")) {
+        sp_text_append(text, "\nnot private");
+    } else if (says(c, e, c->runs->private, "noise_off")) {
+        sp_text_append(text, "\nnoise off: not private");
+    } else if (says(c, e, sp_runs_column(c->runs, "calibration"), "paper")) {
+        const sp_selection s = sp_canvas_selection(c, e->label, 0);
+        for (size_t row = 0; row < t->rows; row++)
+            if (sp_runs_selected(c->runs, &s, row) && sp_runs_succeeded(c->runs, row))
+                spent = fmax(spent, sp_table_number(t, row, c->runs->epsilon_spent));
+        if (isfinite(spent))
+            sp_text_append(text, "\npaper calibration:\nspends up to \u03b5 = %.3g", spent);
+        else
+            sp_text_append(text, "\npaper calibration:\nspends \u03b5 = \u221e");
+    }
+    if (says(c, e, sp_runs_column(c->runs, "neighbours"), "add_remove"))
+        sp_text_append(text, "\n\u03b5 for add-remove neighbours");
+}
+
+static void append_power(const char *symbol, double exponent, sp_text *text)
+{
+    sp_text_append(text, "%s^{", symbol);
+    sp_append_exponent(text, exponent);
+    sp_text_append(text, "}");
+}
+
+/* "dp_gd", "n^{-0.52} [-0.54, -0.50]" */
+static void write_curve(const sp_canvas *c, sp_item *e, const char *symbol)
+{
+    sp_text *text = &e->words;
+    sp_append_plain(text, e->label);
+    if (c->kind == SP_RATE && isnan(e->slope.estimate)) {
+        sp_text_append(text, "\nno exponent");
+    } else if (c->kind == SP_RATE) {
+        sp_text_append(text, "\n%s^{", symbol);
+        sp_append_rounded(text, e->slope.estimate);
+        sp_text_append(text, "}");
+        if (isfinite(e->slope.low)) {
+            sp_text_append(text, SP_SPACE "[");
+            sp_append_rounded(text, e->slope.low);
+            sp_text_append(text, ", ");
+            sp_append_rounded(text, e->slope.high);
+            sp_text_append(text, "]");
+        }
+    }
+    append_privacy(c, e, text);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Does an earlier claim with the same line say the same? */
+static bool is_said(const sp_canvas *c, size_t claim)
+{
+    const sp_verdict *v = &c->evidence->verdict[claim];
+    bool yes = false;
+    for (const sp_verdict *u = c->evidence->verdict; u < v && !yes; u++)
+        yes = sp_same_guide(u, v) && u->kind == v->kind && same_text(u->claim->below, v->claim->below);
+    return yes;
+}
+
+static void append_verdict(const sp_verdict *v, sp_text *text)
+{
+    if (v->claim->below) {
+        sp_text_append(text, "\nbelow ");
+        sp_append_plain(text, v->claim->below);
+    }
+    sp_text_append(text, ": ");
+    for (const char *word = sp_verdict_name(v->kind); *word; word++)
+        sp_text_append(text, "%c", *word == '_' ? ' ' : tolower((unsigned char)*word));
+}
+
+/* "theory n^{-1/2}: agrees"; of several claims that lead to the line a verdict each: "below dp_spider: shallower" */
+static void write_guide(const sp_canvas *c, sp_item *e, const char *symbol)
+{
+    sp_text *text = &e->words;
+    if (e->guide == SP_LEVEL) {
+        sp_append_plain(text, e->label);
+        append_privacy(c, e, text);
+        return;
+    }
+    if (e->guide == SP_FLOOR) {
+        sp_append_plain(text, e->label);
+        sp_text_append(text, " without noise");
+        return;
+    }
+    sp_text_append(text, "%s" SP_SPACE, e->guide == SP_BOUND ? "bound" : "theory");
+    if (isfinite(e->verdict->claim->constant)) {
+        sp_append_magnitude(text, e->verdict->claim->constant);
+        sp_text_append(text, SP_SPACE);
+    }
+    append_power(symbol, e->verdict->claim->exponent, text);
+    for (size_t k = 0; k < c->plan->claims; k++)
+        if (sp_same_guide(&c->evidence->verdict[k], e->verdict) && !is_said(c, k))
+            append_verdict(&c->evidence->verdict[k], text);
+}
+
+/* "mode: theory, sup", and how many instances a point is the worst of. */
+static void append_modes(const sp_canvas *c, sp_text *text)
+{
+    size_t members = 1;
+    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
+        bool said = !e->verdict || e->guide == SP_FLOOR;
+        for (const sp_item *before = c->item + c->curves; before < e && !said; before++)
+            said = strcmp(before->verdict->claim->mode, e->verdict->claim->mode) == 0;
+        if (!said)
+            sp_text_append(text, "%s%s", text->length ? ", " : "mode: ", e->verdict->claim->mode);
+        if (e->verdict && e->verdict->curve.members > members)
+            members = e->verdict->curve.members;
+    }
+    if (members > 1)
+        sp_text_append(text, "; worst of %zu instances", members);
+}
+
+/* "mode: theory; mean of 20 replicates; band: 95 % interval; 3 of 120 runs failed" */
+static void write_subtitle(sp_canvas *c)
+{
+    sp_text *text = &c->subtitle;
+    size_t fewest = SIZE_MAX, most = 0, runs = 0, failed = 0;
+    append_modes(c, text);
+    for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
+        for (size_t i = 0; i < e->series[0].points; i++) {
+            const size_t count = e->series[0].mean[i].count;
+            fewest = count > 0 && count < fewest ? count : fewest;
+            most = count > most ? count : most;
+        }
+    const sp_selection s = sp_canvas_selection(c, NULL, 0);
+    for (size_t row = 0; row < c->runs->table.rows; row++)
+        if (sp_runs_selected(c->runs, &s, row)) {
+            runs++;
+            failed += !sp_runs_succeeded(c->runs, row);
+        }
+    sp_text_append(text, "%s", text->length ? "; " : "");
+    if (most == 1)
+        sp_text_append(text, "a single replicate");
+    else if (fewest == most)
+        sp_text_append(text, "mean of %zu replicates; band: 95 %% interval", most);
+    else
+        sp_text_append(text, "mean of %zu to %zu replicates; band: 95 %% interval", fewest, most);
+    if (failed > 0)
+        sp_text_append(text, "; %zu of %zu runs failed", failed, runs);
+}
+
+/* ", bound 7 n^{-2/5}: agrees, at most " */
+static void append_listed(sp_text *text, const char *lines)
+{
+    sp_text_append(text, ", ");
+    for (; lines && *lines; lines++)
+        sp_text_append(text, "%s%c", *lines == '\n' ? "," : "", *lines == '\n' ? ' ' : *lines);
+    sp_text_append(text, ", at most ");
+}
+
+/* What lines and points mean, and what is too far away to be drawn. */
+static void write_notes(sp_canvas *c)
+{
+    sp_text *text = &c->notes;
+    bool powers = false, slopes = false, faint = false;
+    for (const sp_item *e = c->item; e < c->item + c->curves; e++)
+        for (size_t i = 0; e->verdict && i < e->verdict->curve.points; i++)
+            faint = faint || !e->verdict->counted[i];
+    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
+        powers = powers || e->guide == SP_POWER;
+        slopes = slopes || (e->guide == SP_BOUND && isnan(e->verdict->claim->constant));
+    }
+    if (powers)
+        sp_text_append(text, "dashed: the claimed slope, drawn beside its curve\n");
+    if (slopes)
+        sp_text_append(text, "dash and dot: slope of a bound whose constant is not known, laid on its curve\n");
+    if (faint)
+        sp_text_append(text, "faint: a point that the claim does not count\n");
+    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
+        if (!e->hidden)
+            continue;
+        double highest = 0.0;
+        for (size_t i = 0; i < e->verdict->curve.points; i++)
+            highest = fmax(highest, sp_guide_value(e, i));
+        sp_append_plain(text, e->label);
+        if (e->guide == SP_FLOOR)
+            sp_text_append(text, " without noise: at most ");
+        else
+            append_listed(text, e->words.data);
+        sp_append_magnitude(text, highest);
+        sp_text_append(text, "\n");
+    }
+}
+
+void sp_figure_words(sp_canvas *c)
+{
+    const sp_figure *f = c->figure;
+    const char *symbol, *x_label, *question = c->plan->question;
+    sp_name_x(f->x ? f->x : "gradients", &symbol, &x_label);
+    sp_text_append(&c->title, "%s", f->title ? f->title : question && *question ? question : f->name);
+    write_subtitle(c);
+    for (sp_item *e = c->item; e < c->item + c->curves; e++)
+        write_curve(c, e, symbol);
+    for (sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
+        write_guide(c, e, symbol);
+    write_notes(c);
+}

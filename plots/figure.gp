@@ -1,0 +1,95 @@
+# figure.gp -- gnuplot -c figure.gp TABLE OUTPUT: draws a table as core/figures/figure_data.h describes it, as SVG or
+# PNG by the ending of OUTPUT. Means with their interval (faint where a claim does not count the point), lines fitted to
+# them or through them; guides dashed; words where the table places them.
+input = ARG1
+output = ARG2
+set encoding utf8
+set datafile separator "\t"
+set datafile missing NaN
+set datafile commentschars ""
+
+# --- what is in the table ---------------------------------------------------------------------------------------
+x_marks = ""; colours = ""; shapes = ""; dashes = ""; width = 600; height = 400
+x_log = 0; x_low = 0.0; x_high = 1.0; across = 1; panels = 1; curves = 0; guides = 0
+take(key, value) = key eq "x_marks" ? (x_marks = value, 0) \
+                 : key eq "colours" ? (colours = value, 0) : key eq "shapes"  ? (shapes = value, 0) \
+                 : key eq "dashes"  ? (dashes = value, 0)  : key eq "width"   ? (width = int(value), 0) \
+                 : key eq "height"  ? (height = int(value), 0) : key eq "x_log" ? (x_log = int(value), 0) \
+                 : key eq "x_low"   ? (x_low = real(value), 0) : key eq "x_high" ? (x_high = real(value), 0) \
+                 : key eq "across"  ? (across = int(value), 0) : key eq "panels" ? (panels = int(value), 0) \
+                 : key eq "curves"  ? (curves = int(value), 0) : key eq "guides" ? (guides = int(value), 0) : 0
+stats input index 0 every ::1 using (take(strcol(1), strcol(2)), 1) nooutput
+block(p, i) = 3 + (p - 1) * (curves + guides) + i
+colour(i) = i <= words(colours) ? word(colours, i) : "#000000" # gnuplot reads the body of an empty `for` once
+faint(i) = "#A8" . colour(i)[2:]
+number(list, i) = i <= words(list) ? int(word(list, i)) : 1
+filled(i) = number(shapes, i) < 4 ? 7 : number(shapes, i) + 1 - number(shapes, i) % 2
+
+# --- canvas; of curves the dashes 1 to 4, of guides 5 to 8: a level, a power, a bound, what is left without noise -
+svg = output[strlen(output) - 2:] eq "svg" # its fonts are measured in pixels
+if (svg) { set terminal svg size width,height enhanced font "DejaVu Sans,13" background "white" } \
+else { set terminal pngcairo size width,height enhanced font "DejaVu Sans,9.8" background "white" }
+set output output
+set dashtype 2 (14, 4); set dashtype 3 (14, 4, 4, 4); set dashtype 4 (6, 3)
+set dashtype 5 (9, 5); set dashtype 6 (5, 4); set dashtype 7 (9, 4, 1.5, 4); set dashtype 8 (1.5, 4)
+set style fill transparent solid 0.16 noborder
+set border 3 linecolor rgb "#555555" linewidth 1
+set grid xtics ytics linecolor rgb "#E8E8E8" linewidth 1 linetype 1
+set tics nomirror out scale 0.7,0.35 textcolor rgb "#222222"
+set clip two
+unset key
+
+# --- panels -------------------------------------------------------------------------------------------------------
+set multiplot
+do for [p = 1:panels] {
+    stats input index 1 every ::p::p using (left = column(1), top = column(2), wide = column(3), high = column(4), \
+        y_log = column(5), y_low = column(6), y_high = column(7), y_marks = strcol(8), 1) nooutput
+    last = p + across > panels
+    set lmargin at screen left / width
+    set rmargin at screen (left + wide) / width
+    set tmargin at screen 1.0 - top / height
+    set bmargin at screen 1.0 - (top + high) / height
+    set xrange [x_low:x_high]
+    set yrange [y_low:y_high]
+    if (x_log) { set logscale x } else { unset logscale x }
+    if (y_log) { set logscale y } else { unset logscale y }
+    unset xtics; set xtics () nomirror
+    do for [i = 1:words(x_marks):2] {
+        if (word(x_marks, i) eq "-") { set xtics add ("" real(word(x_marks, i + 1)) 1) } \
+        else { set xtics add (last ? word(x_marks, i) : "" real(word(x_marks, i + 1))) }
+    }
+    unset ytics; set ytics () nomirror
+    do for [i = 1:words(y_marks):2] {
+        if (word(y_marks, i) eq "-") { set ytics add ("" real(word(y_marks, i + 1)) 1) } \
+        else { set ytics add (word(y_marks, i) real(word(y_marks, i + 1))) }
+    }
+    plot for [i = 1:curves] input index block(p, i) using 1:4:5 with filledcurves linecolor rgb colour(i), \
+         for [i = curves + 1:curves + guides] input index block(p, i) using 1:2 with lines linewidth 1.4 \
+             linecolor rgb colour(i) dashtype number(dashes, i), \
+         for [i = 1:curves] input index block(p, i) using 1:6 with lines linewidth 1.8 linecolor rgb colour(i) \
+             dashtype number(dashes, i), \
+         for [i = 1:curves] input index block(p, i) using 1:2 with points linecolor rgb "white" \
+             pointtype filled(i) pointsize 1.25 , \
+         for [i = 1:curves] input index block(p, i) using 1:3 with points linecolor rgb faint(i) \
+             pointtype number(shapes, i) pointsize 1, \
+         for [i = 1:curves] input index block(p, i) using 1:2 with points linecolor rgb colour(i) linewidth 1.4 \
+             pointtype number(shapes, i) pointsize 1
+}
+
+# --- words over all, in pixels from the left and the top; their sizes as in core/figures/layout.c ------------------
+unset border; unset tics; unset logscale
+set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0
+set xrange [0:width]; set yrange [height:0]
+font(size, bold) = sprintf("DejaVu Sans%s,%.1f", bold, svg ? size : 0.75 * size)
+plot input index 3 using 1:2:3:4:5 with vectors nohead linewidth 0.8 linecolor rgb variable, \
+     input index 2 using (column(4) == 0 ? column(1) : NaN):2:5:3 with labels left font font(14, ":Bold") \
+         textcolor rgb variable, \
+     input index 2 using (column(4) == 1 ? column(1) : NaN):2:5:3 with labels left font font(15, "") \
+         textcolor rgb variable, \
+     input index 2 using (column(4) == 2 ? column(1) : NaN):2:5:3 with labels left font font(12.5, "") \
+         textcolor rgb variable, \
+     input index 2 using (column(4) == 3 ? column(1) : NaN):2:5:3 with labels center font font(13.5, "") \
+         textcolor rgb variable, \
+     input index 2 using (column(4) == 4 ? column(1) : NaN):2:5:3 with labels center rotate by 90 \
+         font font(13.5, "") textcolor rgb variable
+unset multiplot
