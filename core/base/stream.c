@@ -108,8 +108,9 @@ gsl_rng *sp_stream_place(sp_stream *place, sp_stream_key key)
 void sp_stream_at(gsl_rng *rng, uint64_t index)
 {
     sp_stream_state *s = rng->state;
-    restart(s, s->key);
-    s->counter[1] = index;
+    for (size_t i = 0; i < 4; i++)
+        s->counter[i] = i == 1 ? index : 0;
+    s->used = 4; /* the words are nobody's */
 }
 
 uint64_t sp_stream_step(gsl_rng *rng, sp_stream_key *key)

@@ -79,8 +79,10 @@ bool sp_entry_gaussian(const sp_entry *entry)
 
 double sp_entry_mu2(const sp_entry *entry)
 {
-    return (double)entry->count / gsl_pow_2(entry->noise_multiplier);
+    return (double)entry->count / (entry->noise_multiplier * entry->noise_multiplier);
 }
+
+const sp_entry sp_gauss_once = { .kind = SP_LEDGER_GAUSS, .count = 1 };
 
 sp_entry sp_gauss_of(double mu2, size_t pool)
 {
@@ -349,7 +351,7 @@ sp_status sp_charge(sp_oracle *o, const sp_entry *entry, size_t entries)
         sp_entry marked = entry[i];
         marked.filter = announced && !o->spending.late ? SP_FILTER_NONE : o->spending.filter;
         spend(o, &marked, announced);
-        sp_nesting_post(o, marked);
+        sp_nesting_post(o, &marked);
     }
 cleanup:
     return status;

@@ -72,13 +72,13 @@ static bool spread(sp_family *family, sp_entry *entry)
     return isfinite(entry->noise_multiplier);
 }
 
-static void post(sp_oracle *o, sp_entry entry);
+static void post(sp_oracle *o, sp_entry *entry);
 
 static void post_as(sp_oracle *parent, const sp_entry *entry, size_t pool)
 {
     sp_entry copy = *entry;
     copy.pool = pool;
-    post(parent, copy);
+    post(parent, &copy);
 }
 
 /* Of an oracle on records of its own, whose fresh batches have numbers in its parent's ledger: what is on all its
@@ -104,35 +104,35 @@ static void post_parts(sp_oracle *o, const sp_entry *entry)
             post_as(parent, entry, o->nesting.number[i]);
 }
 
-/* Into this ledger and those above; room is reserved, and the entry was checked. */
-static void post(sp_oracle *o, sp_entry entry)
+/* Into this ledger and those above, where it may become another one; room is reserved, and the entry was checked. */
+static void post(sp_oracle *o, sp_entry *entry)
 {
     sp_oracle *parent = o->parent;
-    sp_ledger_append(&o->ledger, &entry);
+    sp_ledger_append(&o->ledger, entry);
     if (!parent)
         return;
     if (o->nesting.pool > 0 && parent->nesting.pools_of == parent) {
-        post_parts(o, &entry);
+        post_parts(o, entry);
         return;
     }
     if (o->nesting.pool > 0) {
-        if (entry.pool > 0 && !spread(&o->nesting.all_pools, &entry))
+        if (entry->pool > 0 && !spread(&o->nesting.all_pools, entry))
             return;
-        entry.pool = o->nesting.pool;
-        if (!spread(&parent->nesting.own_pools, &entry))
+        entry->pool = o->nesting.pool;
+        if (!spread(&parent->nesting.own_pools, entry))
             return;
-    } else if (entry.pool > 0) {
+    } else if (entry->pool > 0) {
         if (!parent->nesting.pools_of)
             parent->nesting.pools_of = o;
-        if (parent->nesting.pools_of != o && !spread(&o->nesting.all_pools, &entry))
+        if (parent->nesting.pools_of != o && !spread(&o->nesting.all_pools, entry))
             return;
     }
     post(parent, entry);
 }
 
-void sp_nesting_post(sp_oracle *o, sp_entry entry)
+void sp_nesting_post(sp_oracle *o, sp_entry *entry)
 {
-    if (entry.pool == 0 || o->nesting.pools_of == o || spread(&o->nesting.own_pools, &entry))
+    if (entry->pool == 0 || o->nesting.pools_of == o || spread(&o->nesting.own_pools, entry))
         post(o, entry);
 }
 

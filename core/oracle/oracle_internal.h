@@ -161,6 +161,9 @@ bool sp_oracle_scratch(sp_oracle *);
 #define SP_MAGNITUDE_MIN 1e-150
 #define SP_MAGNITUDE_MAX 1e150
 
+/* A Gaussian release on all records, whose noise is still to be set. Copied: to clear an entry takes 10 ns. */
+extern const sp_entry sp_gauss_once;
+
 /* SP_EINVAL for a handle that is no longer valid. */
 sp_status sp_batch_resolve(sp_oracle *, sp_batch, sp_resolved_batch *);
 /* SP_EPRIVACY when no theorem covers another release on this batch. */
@@ -195,8 +198,9 @@ double sp_walk_delta(double epsilon, double tv);
 bool sp_pass_entry(const sp_oracle *, double worst, sp_entry *);
 /* Room to charge pool numbers up to `pools`. */
 sp_status sp_charge_reserve_pools(sp_oracle *, size_t pools);
-/* The entry goes into the ledger and those of the parents. Room is reserved, and the entry was checked. */
-void sp_nesting_post(sp_oracle *, sp_entry);
+/* The entry goes into the ledger and those of the parents, where it may become another one. Room is reserved, and the
+ * entry was checked. */
+void sp_nesting_post(sp_oracle *, sp_entry *);
 /* Room for these. */
 sp_status sp_nesting_reserve(sp_oracle *, const sp_entry *, size_t entries);
 void sp_nesting_free(sp_nesting *);

@@ -235,20 +235,15 @@ size_t sp_batch_size(const sp_oracle *o, sp_batch batch)
 
 sp_status sp_batch_resolve(sp_oracle *o, sp_batch batch, sp_resolved_batch *resolved)
 {
-    const size_t n = sp_records(o);
-    if (batch.id == 0) {
-        *resolved = (sp_resolved_batch){ .m = (double)n, .entry = { .kind = SP_LEDGER_GAUSS, .count = 1 } };
-        return SP_OK;
-    }
-    if (!current(o, batch))
+    const sp_sample_kind kind = (sp_sample_kind)(batch.id % SP_SAMPLE_KINDS); /* of all records SP_SAMPLE_FULL */
+    sp_drawn *drawn = batch.id == 0 ? NULL : &o->drawn[kind];
+    if (drawn && !current(o, batch))
         return sp_refuse(o, SP_EINVAL, "batch %zu is no longer valid: another one of its kind was drawn", batch.id);
-    const sp_sample_kind kind = (sp_sample_kind)(batch.id % SP_SAMPLE_KINDS);
-    sp_drawn *drawn = &o->drawn[kind];
-    *resolved = (sp_resolved_batch){ .kind = kind,
-                       .rows = { drawn->index + drawn->first, drawn->count },
-                       .m = drawn->m,
-                       .entry = { .kind = SP_LEDGER_GAUSS, .count = 1 },
-                       .drawn = drawn };
+    resolved->kind = kind;
+    resolved->rows = drawn ? (sp_rows){ drawn->index + drawn->first, drawn->count } : (sp_rows){ NULL, 0 };
+    resolved->m = drawn ? drawn->m : (double)sp_records(o);
+    resolved->entry = sp_gauss_once;
+    resolved->drawn = drawn;
     if (kind == SP_SAMPLE_FRESH)
         resolved->entry.pool = drawn->pool;
     if (kind == SP_SAMPLE_SUBSET || kind == SP_SAMPLE_POISSON) {
