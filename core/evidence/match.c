@@ -42,6 +42,7 @@ typedef struct matching {
     pair *pair;            /* found so far */
     size_t pairs, room;    /* room: of `pair` */
     bool *told;            /* by column: it tells points apart */
+    size_t family, neighbours; /* columns; as many as there are: none */
     sp_matches *out;
 } matching;
 
@@ -50,14 +51,30 @@ static bool has_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+static bool is_private(const matching *m, size_t row)
+{
+    return strcmp(sp_table_text(m->table, row, m->runs->private), "no") != 0;
+}
+
+/* A private cell has neighbours whether it says so or not: an epsilon for one kind is none for the other. */
+static bool has_default(const matching *m, size_t row, size_t column)
+{
+    return column == m->neighbours && is_private(m, row) && sp_table_empty(m->table, row, column);
+}
+
+static const char *text_of(const matching *m, size_t row, size_t column)
+{
+    return has_default(m, row, column) ? "replace_one" : sp_table_text(m->table, row, column);
+}
+
 static bool lacks(const matching *m, size_t row, size_t column)
 {
-    return sp_table_empty(m->table, row, column);
+    return sp_table_empty(m->table, row, column) && !has_default(m, row, column);
 }
 
 static bool differ(const matching *m, size_t a, size_t b, size_t column)
 {
-    return strcmp(sp_table_text(m->table, a, column), sp_table_text(m->table, b, column)) != 0;
+    return strcmp(text_of(m, a, column), text_of(m, b, column)) != 0;
 }
 
 /* "algorithm" or "algorithm.eta" */
@@ -78,24 +95,12 @@ static void join_point(matching *m)
         m->joined[c] = m->runs->axis[c] && (m->shared[c] || !is_own(m, c));
 }
 
-static bool is_private(const matching *m, size_t row)
-{
-    return strcmp(sp_table_text(m->table, row, m->runs->private), "no") != 0;
-}
-
-/* Two private cells have neighbours whether they say so or not: an epsilon for one kind is none for the other. */
-static bool has_to_agree(const matching *m, size_t a, size_t b, size_t column)
-{
-    return strcmp(m->table->column[column], "privacy.neighbours") == 0 && is_private(m, a) && is_private(m, b);
-}
-
 /* And of privacy only those axes that neither of two cells lacks. */
 static void join_present(matching *m, size_t a, size_t b)
 {
     join_point(m);
     for (size_t c = 0; c < m->table->columns; c++)
-        m->joined[c] = m->joined[c] && !(is_privacy(m, c) && (lacks(m, a, c) || lacks(m, b, c)) &&
-                                         !has_to_agree(m, a, b, c));
+        m->joined[c] = m->joined[c] && !(is_privacy(m, c) && (lacks(m, a, c) || lacks(m, b, c)));
 }
 
 static int by_joined(const void *a, const void *b, void *context)
@@ -105,7 +110,7 @@ static int by_joined(const void *a, const void *b, void *context)
     int order = 0;
     for (size_t c = 0; c < m->table->columns && order == 0; c++)
         if (m->joined[c])
-            order = strcmp(sp_table_text(m->table, x, c), sp_table_text(m->table, y, c));
+            order = strcmp(text_of(m, x, c), text_of(m, y, c));
     return order;
 }
 
@@ -153,7 +158,7 @@ static void find_told(matching *m)
 {
     const side *l = &m->side[LABEL], *b = &m->side[BASE];
     for (size_t c = 0; c < m->table->columns; c++)
-        m->told[c] = m->runs->axis[c] &&
+        m->told[c] = m->runs->axis[c] && c != m->family &&
                      (is_own(m, c) ? l->swept[c] || b->swept[c] : varies(m, l, c) || varies(m, b, c));
 }
 
@@ -165,7 +170,7 @@ static char *name_point(const matching *m, size_t label, size_t base)
         const char *name = m->table->column[c], *dot = strchr(name, '.');
         if (m->told[c] && !lacks(m, row, c))
             sp_text_append(&text, "%s%s=%s", text.length > 0 ? ", " : "", dot ? dot + 1 : name,
-                           sp_table_text(m->table, row, c));
+                           text_of(m, row, c));
     }
     if (text.length == 0)
         sp_text_append(&text, "-");
@@ -289,10 +294,11 @@ static sp_status name_matches(matching *m)
 }
 
 sp_status sp_match_cells(const sp_runs *runs, size_t begin, size_t end, const char *label, const char *base,
-                         sp_matches *out)
+                         size_t family, sp_matches *out)
 {
     const size_t columns = runs->table.columns;
-    matching m = { .runs = runs, .table = &runs->table, .out = out };
+    matching m = { .runs = runs, .table = &runs->table, .family = family, .out = out,
+                   .neighbours = sp_table_column(&runs->table, "privacy.neighbours") };
     side *l = &m.side[LABEL], *b = &m.side[BASE];
     *out = (sp_matches){ 0 };
     l->cell = sp_alloc(end - begin, sizeof *l->cell);

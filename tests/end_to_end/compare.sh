@@ -37,11 +37,11 @@ awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
 # Three sizes, four replicates; a method without noise is better than its own noise.
 codes 0 quickstart dp_gd "dp_gd noise-free" dp_spider --scale smoke --measure grad_norm
 for n in 1000 3000 10000; do
-    grep -q "^quickstart.smoke/rates better  dp_gd noise-free - dp_gd: grad_norm at n=$n: -0\..* (4 pairs)\$" out.txt ||
+    grep -q "^quickstart.smoke/rates better      dp_gd noise-free / dp_gd: grad_norm at n=$n: [0-9.e-]* \[.*\], p = .* (4 pairs)\$" out.txt ||
         { cat out.txt >&2; fail "n=$n"; }
 done
-says "quickstart.smoke dp_gd noise-free - dp_gd: grad_norm better at 3 of 3 points, worse at 0" out.txt
-grep -q '^quickstart.smoke dp_spider - dp_gd: grad_norm better at . of [36] points, worse at .$' out.txt ||
+says " over 4 replicates, better with probability 1; of 3 points 3 better, 0 worse" out.txt
+grep -Eq '^quickstart.smoke dp_spider / dp_gd: grad_norm [0-9.]+ .*; of [36] points . better, . worse' out.txt ||
     fail "the summary of a label in two sweeps" # three where the mushrooms are not on this machine
 
 # The same bytes again, also from the table alone, elsewhere, whatever else is asked for.
@@ -51,27 +51,27 @@ cmp before.txt out.txt || fail "not the same bytes"
 mkdir -p elsewhere/results/quickstart.smoke
 cp results/quickstart.smoke/cells.tsv results/quickstart.smoke/runs.tsv elsewhere/results/quickstart.smoke/
 codes 0 --root elsewhere results/quickstart.smoke/ dp_gd dp_spider --measure grad_norm
-grep 'dp_spider - dp_gd' before.txt | cmp - out.txt || fail "not the same bytes elsewhere"
+grep 'dp_spider / dp_gd' before.txt | cmp - out.txt || fail "not the same bytes elsewhere"
 codes 0 quickstart dp_gd --scale smoke
 while read -r line; do says "$line" out.txt; done <before.txt
 codes 0 quickstart dp_gd --scale smoke --quiet
-! grep -q '\[' out.txt || fail "--quiet prints points"
-says "dp_spider - dp_gd: grad_norm better at" out.txt
+! grep -q '/rates' out.txt || fail "--quiet prints points"
+says "dp_spider / dp_gd: grad_norm " out.txt
 
-# The table holds what the means say: rows of runs.tsv, averaged by hand.
+# The table holds what the means say: logarithms of rows of runs.tsv, averaged by hand.
 codes 0 quickstart dp_gd dp_spider --scale smoke --measure grad_norm --plain
-head -1 out.txt | grep -q '^experiment	sweep	label	base	measure	at	difference	' || fail "--plain has no head"
+head -1 out.txt | grep -q '^experiment	sweep	label	base	measure	at	scale	test	estimate	' || fail "--plain has no head"
 awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
              FILENAME == ARGV[1] { if ($at["sweep"] == "rates" && $at["problem.n"] == 3000)
-                                       sum[$at["label"]] += $at["grad_norm"] / 4; next }
-             $2 == "rates" && $6 == "n=3000" { found = 1; off = $7 - (sum["dp_spider"] - sum["dp_gd"]) }
+                                       sum[$at["label"]] += log($at["grad_norm"]) / 4; next }
+             $2 == "rates" && $6 == "n=3000" { found = 1; off = log($9) - (sum["dp_spider"] - sum["dp_gd"]) }
              END { exit !(found && off < 1e-12 && off > -1e-12) }' joined.tsv out.txt ||
-    fail "the difference of the means at n=3000"
+    fail "the ratio of the means at n=3000"
 
 # Methods without privacy have one cell: held against every epsilon (where the mushrooms are on this machine).
 if grep -q '	mushroom	gd	' results/quickstart.smoke/cells.tsv; then
     codes 0 quickstart gd dp_gd --scale smoke --measure accuracy
-    for epsilon in 0.5 2 8; do says "dp_gd - gd: accuracy at epsilon=$epsilon: " out.txt; done
+    for epsilon in 0.5 2 8; do says "dp_gd / gd: accuracy at epsilon=$epsilon: " out.txt; done
     codes 2 quickstart gd "dp_gd noise-free" --scale smoke
     says "quickstart.smoke: dp_gd noise-free and gd share no point" err.txt
 fi
@@ -84,7 +84,18 @@ awk -F '\t' -v OFS='\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] =
     label[cell] == "dp_gd" && n[cell] == 1000 && replicate == 2 { $at[FILENAME, "status"] = "SP_ELIMIT" }
     { print }' results/quickstart.smoke/cells.tsv results/quickstart.smoke/runs.tsv >elsewhere/results/quickstart.smoke/runs.tsv
 codes 0 --root elsewhere --scale smoke quickstart dp_gd dp_spider --measure grad_norm
-grep -q 'rates .* n=1000: .* (2 pairs; runs: 1 failed, 1 missing)$' out.txt || { cat out.txt >&2; fail "missing"; }
+grep -q 'rates .* n=1000: .* (3 pairs, sign test; runs: 1 failed, 1 missing)$' out.txt || { cat out.txt >&2; fail "missing"; }
+
+# A margin and a family.
+codes 0 quickstart dp_gd dp_spider --scale smoke --measure grad_norm --plain
+! grep -q "equivalent$" out.txt || fail "equivalent within 5 %"
+codes 0 quickstart dp_gd dp_spider --scale smoke --measure grad_norm --plain --margin 0.9
+grep -q "equivalent$" out.txt || fail "not even equivalent within 90 %"
+codes 2 quickstart dp_gd --margin 1.5
+codes 0 quickstart dp_gd dp_spider --scale smoke --measure grad_norm --worst n
+says "dp_spider / dp_gd: grad_norm (worst of n)" out.txt
+codes 2 quickstart dp_gd dp_spider --scale smoke --worst loss.slop
+says "loss.slop is no axis of this experiment" err.txt
 
 # What is mistyped is named, with the nearest name.
 codes 2 quikstart dp_gd --scale smoke

@@ -14,14 +14,20 @@
 typedef struct {
     sp_common common;
     bool plain;
-    sp_words measure; /* those chosen */
-    char **name;      /* EXPERIMENT BASE [LABEL...] */
+    double margin;
+    const char *worst; /* axis of a family; NULL: none */
+    sp_words measure;  /* those chosen */
+    char **name;       /* EXPERIMENT BASE [LABEL...] */
     size_t names;
 } arguments;
 
 static const sp_option options[] = {
     { "measure", '\0', SP_OPTION_LIST, offsetof(arguments, measure), "NAME",
       "One measure instead of all; may be repeated", 0, 0 },
+    { "margin", '\0', SP_OPTION_REAL, offsetof(arguments, margin), "SHARE",
+      "Within what share of BASE a label is equivalent (0.05)", 0.0, 0.99 },
+    { "worst", '\0', SP_OPTION_TEXT, offsetof(arguments, worst), "AXIS",
+      "One point for all values of this axis: the worst member of the family that it lists", 0, 0 },
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL, "A table of the points for scripts", 0, 0 },
     { 0 }
 };
@@ -30,10 +36,18 @@ static const sp_usage usage = {
     .operands = "EXPERIMENT BASE [LABEL...]",
     .about = "Holds methods against the method BASE, run against run, from the tables in results/EXPERIMENT[.SCALE]/; "
              "without a LABEL all that share a sweep with it.",
-    .notes = "A line a point and measure: the mean of LABEL - BASE over the replicates that both have, which met the "
-             "same records, and its 95 % t interval. better, worse: the interval is on one side of 0; same: "
-             "it holds 0; -: fewer than two pairs. At the end a summary a label and measure; --quiet prints the "
-             "summaries alone.",
+    .notes = "A line a point and measure: LABEL / BASE, the geometric mean over the replicates that both have, which "
+             "met the same records, and its 95 % t interval; LABEL - BASE, the mean, where a value is not positive. "
+             "The median and sign tests instead where a run failed (the worst value there is) or half of the values "
+             "tie.\n"
+             "better, worse: there is a difference. equivalent: LABEL is within 5 % (--margin) of BASE, by two "
+             "one-sided tests; \"within 5 %\" behind a better or worse: so is that difference. undecided: neither is "
+             "shown. -: fewer than two pairs. \"(failed runs)\": the pairs in which neither failed do not say so. p "
+             "is that of the word, adjusted (Holm) over all points of a label and measure: where nothing differs, any "
+             "better or worse among them has probability at most 5 %, and so has any wrong equivalent.\n"
+             "At the end a line a label and measure: the geometric mean of LABEL / BASE over all points, its interval "
+             "over the problems (over the replicates where there is one), and the probability that a run of LABEL is "
+             "better than one of BASE; --quiet prints these alone.",
     .option = options, .common = true, .fewest = 1, .most = SIZE_MAX, .missing = "which experiment?",
 };
 
@@ -117,13 +131,15 @@ static sp_status open_runs(const arguments *a, const char *name, sp_runs *runs, 
 typedef struct comparing {
     const arguments *arguments;
     const char *name; /* "quickstart.smoke" */
-    const char *label, *base, *measure;
+    sp_comparing of;
 } comparing;
 
 static sp_status print_row(const comparing *k, const sp_comparison *c, sp_error *error)
 {
-    const double value[] = { c->difference.estimate, c->difference.low, c->difference.high };
-    const char *const text[] = { c->sweep, k->label, k->base, k->measure };
+    const sp_paired *pair = &c->pair;
+    const char *const text[] = { c->sweep, k->of.label, k->of.base, k->of.measure };
+    const double value[] = { pair->estimate.estimate, pair->estimate.low, pair->estimate.high };
+    const double p[] = { pair->all.p, pair->p_equivalent };
     char number[SP_NUMBER_SIZE];
     sp_text row = { 0 };
     sp_text_append(&row, "%s", k->name);
@@ -131,62 +147,104 @@ static sp_status print_row(const comparing *k, const sp_comparison *c, sp_error 
         sp_text_append(&row, "\t");
         sp_table_write(&row, text[i]);
     }
-    sp_text_append(&row, "\t%s", c->at);
+    sp_text_append(&row, "\t%s\t%s\t%s", c->cells.at, pair->ratio ? "ratio" : "difference", pair->signs ? "sign" : "t");
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         sp_text_append(&row, "\t%s", isnan(value[i]) ? "NaN" : sp_number(value[i], number));
+    sp_text_append(&row, "\t%zu\t%zu\t%zu", pair->estimate.count, c->failed, c->missing);
+    for (size_t i = 0; i < sizeof p / sizeof *p; i++)
+        sp_text_append(&row, "\t%s", isnan(p[i]) ? "NaN" : sp_number(p[i], number));
     const sp_status status = row.failed ? sp_fail(error, SP_ENOMEM, "%s: out of memory", k->name) : SP_OK;
     if (status == SP_OK)
-        printf("%s\t%zu\t%zu\t%zu\t%s\n", row.data, c->difference.count, c->failed, c->missing,
-               sp_order_name(c->order));
+        printf("%s\t%s\t%s\n", row.data, c->by_failures ? "yes" : "no", sp_order_name(c->order));
     sp_text_free(&row);
     return status;
 }
 
-static void print_line(const comparing *k, const sp_comparison *c)
+/* "dp_spider / dp_gd: grad_norm" */
+static void append_names(const comparing *k, bool ratio, sp_text *out)
 {
-    const bool one_sweep = strcmp(c->sweep, "main") == 0, one_point = strcmp(c->at, "-") == 0;
-    printf("%s%s%s %-6s  %s - %s: %s%s%s: ", k->name, one_sweep ? "" : "/", one_sweep ? "" : c->sweep,
-           sp_order_name(c->order), k->label, k->base, k->measure, one_point ? "" : " at ", one_point ? "" : c->at);
-    if (c->difference.count == 0)
-        printf("not measured");
-    else
-        printf("%+.4g", c->difference.estimate);
-    if (c->difference.count > 1)
-        printf(" [%.4g, %.4g]", c->difference.low, c->difference.high);
-    printf(" (%zu pair%s", c->difference.count, c->difference.count == 1 ? "" : "s");
-    if (c->failed + c->missing > 0)
-        printf("; runs: %zu failed, %zu missing", c->failed, c->missing);
-    printf(")\n");
+    sp_text_append(out, "%s %s %s: %s", k->of.label, ratio ? "/" : "-", k->of.base, k->of.measure);
+    if (k->of.family)
+        sp_text_append(out, " (worst of %s)", k->of.family);
 }
 
-static void summarise(const comparing *k, const sp_comparisons *all, sp_text *summary)
+static void append_line(const comparing *k, const sp_comparison *c, sp_text *out)
 {
-    size_t better = 0, worse = 0;
-    for (size_t i = 0; i < all->points; i++) {
-        better += all->point[i].order == SP_BETTER;
-        worse += all->point[i].order == SP_WORSE;
-    }
-    sp_text_append(summary, "%s %s - %s: %s better at %zu of %zu points, worse at %zu", k->name, k->label, k->base,
-                   k->measure, better, all->points, worse);
+    const sp_paired *pair = &c->pair;
+    const sp_interval *i = &pair->estimate;
+    const bool one_sweep = strcmp(c->sweep, "main") == 0, one_point = strcmp(c->cells.at, "-") == 0;
+    sp_text_append(out, "%s%s%s %-10s ", k->name, one_sweep ? "" : "/", one_sweep ? "" : c->sweep,
+                   sp_order_name(c->order));
+    if (c->by_failures)
+        sp_text_append(out, "(failed runs) ");
+    sp_text_append(out, " ");
+    append_names(k, pair->ratio, out);
+    sp_text_append(out, "%s%s: ", one_point ? "" : " at ", one_point ? "" : c->cells.at);
+    if (i->count == 0)
+        sp_text_append(out, "not measured");
+    else
+        sp_text_append(out, pair->ratio ? "%s%.4g" : "%s%+.4g", pair->signs ? "median " : "", i->estimate);
+    if (!isnan(i->low))
+        sp_text_append(out, " [%.4g, %.4g]", i->low, i->high);
+    if (!isnan(pair->all.p))
+        sp_text_append(out, ", p = %.2g", c->order == SP_EQUIVALENT ? pair->p_equivalent : pair->all.p);
+    if (c->small)
+        sp_text_append(out, ", within %.3g %%", 100.0 * k->of.margin);
+    sp_text_append(out, " (%zu pair%s%s", i->count, i->count == 1 ? "" : "s",
+                   c->order == SP_TOO_FEW ? ", too few" : pair->signs ? ", sign test" : "");
+    if (c->failed + c->missing > 0)
+        sp_text_append(out, "; runs: %zu failed, %zu missing", c->failed, c->missing);
+    sp_text_append(out, ")\n");
+}
+
+static void append_summary(const comparing *k, const sp_comparisons *all, sp_text *out)
+{
+    const sp_interval *ratio = &all->ratio;
+    size_t failed = 0;
+    for (const sp_comparison *c = all->point; c < all->point + all->points; c++)
+        failed += c->failed;
+    sp_text_append(out, "%s ", k->name);
+    append_names(k, all->ratios > 0, out);
+    if (all->ratios > 0)
+        sp_text_append(out, " %.4g", ratio->estimate);
+    if (!isnan(ratio->low))
+        sp_text_append(out, " [%.4g, %.4g] over %zu %s", ratio->low, ratio->high, ratio->count,
+                       all->problems > 1 ? "problems" : "replicates");
+    if (all->ratios > 0 && all->ratios < all->points)
+        sp_text_append(out, " (%zu points)", all->ratios);
+    if (!isnan(all->improvement))
+        sp_text_append(out, ", better with probability %.3g", all->improvement);
+    sp_text_append(out, "; of %zu point%s ", all->points, all->points == 1 ? "" : "s");
+    for (sp_order order = 0; order < SP_ORDERS; order++)
+        if (all->of[order] > 0 || order <= SP_WORSE)
+            sp_text_append(out, "%s%zu %s", order == SP_BETTER ? "" : ", ", all->of[order],
+                           order == SP_TOO_FEW ? "with too few pairs" : sp_order_name(order));
+    if (failed > 0)
+        sp_text_append(out, "; %zu failed run%s in no ratio", failed, failed == 1 ? "" : "s");
     if (all->alone > 0)
-        sp_text_append(summary, "; %zu cell%s without a partner", all->alone, all->alone == 1 ? "" : "s");
-    sp_text_append(summary, "\n");
+        sp_text_append(out, "; %zu cell%s without a partner", all->alone, all->alone == 1 ? "" : "s");
+    sp_text_append(out, "\n");
 }
 
 /* Adds to *points how many there are. */
 static sp_status compare(const comparing *k, const sp_runs *runs, sp_text *summary, size_t *points, sp_error *error)
 {
     sp_comparisons all;
-    sp_status status = sp_compare(runs, k->label, k->base, k->measure, sp_measure_find(k->measure)->lower_is_better,
-                                  &all, error);
+    sp_text lines = { 0 };
+    sp_status status = sp_compare(runs, &k->of, &all, error);
     for (size_t i = 0; i < all.points && status == SP_OK; i++)
         if (k->arguments->plain)
             status = print_row(k, &all.point[i], error);
         else if (!k->arguments->common.quiet)
-            print_line(k, &all.point[i]);
+            append_line(k, &all.point[i], &lines);
+    if (lines.failed)
+        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", k->name);
+    else if (lines.data)
+        fputs(lines.data, stdout);
     if (all.points > 0)
-        summarise(k, &all, summary);
+        append_summary(k, &all, summary);
     *points += all.points;
+    sp_text_free(&lines);
     sp_comparisons_free(&all);
     return status;
 }
@@ -198,19 +256,22 @@ static sp_status compare_all(const arguments *a, const char *name, const sp_runs
     sp_text summary = { 0 };
     size_t total = 0;
     if (a->plain)
-        printf("experiment\tsweep\tlabel\tbase\tmeasure\tat\tdifference\tlow\thigh\tpairs\tfailed\tmissing\torder\n");
+        printf("experiment\tsweep\tlabel\tbase\tmeasure\tat\tscale\ttest\testimate\tlow\thigh\tpairs\tfailed\tmissing\t"
+               "p\tp_equivalent\tby_failures\torder\n");
     for (size_t i = 0; i < labels->count; i++) {
         size_t points = 0;
-        comparing k = { a, name, labels->word[i], a->name[1], NULL };
-        if (strcmp(k.label, k.base) == 0)
+        comparing k = { a, name, { .label = labels->word[i], .base = a->name[1], .margin = a->margin,
+                                   .family = a->worst } };
+        if (strcmp(k.of.label, k.of.base) == 0)
             continue;
         for (size_t m = 0; m < measures->count; m++) {
-            k.measure = measures->word[m];
+            k.of.measure = measures->word[m];
+            k.of.lower_is_better = sp_measure_find(k.of.measure)->lower_is_better;
             SP_TRY(compare(&k, runs, &summary, &points, error));
         }
         if (points == 0 && a->names > 2)
-            SP_TRY(sp_fail(error, SP_EINVAL, "%s: %s and %s share no point at which this is measured", name, k.label,
-                           k.base));
+            SP_TRY(sp_fail(error, SP_EINVAL, "%s: %s and %s share no point at which this is measured", name,
+                           k.of.label, k.of.base));
         total += points;
     }
     if (total == 0)
@@ -232,7 +293,8 @@ static int run(int argc, char **argv)
     sp_words labels = { 0 }, measures = { 0 };
     char *name = NULL;
     int code = SP_EXIT_OK;
-    arguments a = { .common = SP_COMMON_DEFAULTS, .measure.word = sp_alloc((size_t)argc, sizeof *a.measure.word) };
+    arguments a = { .common = SP_COMMON_DEFAULTS, .margin = 0.05,
+                    .measure.word = sp_alloc((size_t)argc, sizeof *a.measure.word) };
     if (!a.measure.word)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "compare: out of memory"));
     if (!sp_parse(&usage, argc, argv, &a, &a.name, &a.names, &code))
