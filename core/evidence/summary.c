@@ -1,8 +1,8 @@
 /*
  * summary.c -- statistics of an experiment as tables.
  *
- *   summary.tsv  one row a cell and measure: mean and median over the replicates that succeeded, their 95 % intervals,
- *                how many entered, how many failed
+ *   summary.tsv  one row a cell and measure: mean and median over the replicates that succeeded, their 95 % intervals
+ *                (inference.h), how many entered, how many failed
  *   fits.tsv     one row a claim: the claimed exponent beside the fitted one, its 95 % interval, and the verdict
  */
 #include "core/evidence/summary.h"

@@ -159,6 +159,8 @@ int main(void)
         { &sp_verb_compare, { "compare", "saddle_selection", "kick", "--measure=sosp_level", "--root", source } },
         { &sp_verb_compare,
           { "compare", "saddle_selection", "kick", "--measure=sosp_level", "--plain", "--root", source } },
+        { &sp_verb_compare,
+          { "compare", "ijcnn1", "gd", "dp_gd", "--measure=accuracy", "--worst=loss", "--root", source } },
     };
     size_t *count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!source || count == MAP_FAILED)

@@ -7,7 +7,7 @@
 
 static gsl_rng *stream(const char *name)
 {
-    return sp_stream_open(sp_stream_key_of(20240601, name, 0, SP_STREAM_BOOTSTRAP));
+    return sp_stream_open(sp_stream_key_of(20240601, name, 0, SP_STREAM_DATA));
 }
 
 /* GSL's quantile of Student's t is right to some 1e-10. */

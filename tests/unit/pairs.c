@@ -154,7 +154,7 @@ static void test_coverage(void)
 {
     static const size_t sizes[] = { 5, 10, 30 };
     enum { TRIALS = 2000 };
-    gsl_rng *noise = sp_stream_open(sp_stream_key_of(20240601, "pairs", 0, SP_STREAM_BOOTSTRAP));
+    gsl_rng *noise = sp_stream_open(sp_stream_key_of(20240601, "pairs", 0, SP_STREAM_DATA));
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         size_t ratios = 0, differences = 0;
         for (size_t trial = 0; trial < TRIALS; trial++) {
@@ -187,7 +187,7 @@ static void test_equivalence(void)
 {
     enum { TRIALS = 4000, R = 10 };
     static const double factor[] = { 0.95, 1.0, 1.05 };
-    gsl_rng *noise = sp_stream_open(sp_stream_key_of(20240601, "equivalence", 0, SP_STREAM_BOOTSTRAP));
+    gsl_rng *noise = sp_stream_open(sp_stream_key_of(20240601, "equivalence", 0, SP_STREAM_DATA));
     for (size_t scale = 0; scale < 2; scale++)
         for (size_t f = 0; f < 3; f++) {
             size_t said = 0;
@@ -214,7 +214,7 @@ static void test_survivors(void)
 {
     enum { TRIALS = 1000, R = 20 };
     static const double most[] = { 0.8416212335729143, 0.0 }; /* normal quantiles of 0.8 and 0.5 */
-    gsl_rng *noise = sp_stream_open(sp_stream_key_of(20240601, "survivors", 0, SP_STREAM_BOOTSTRAP));
+    gsl_rng *noise = sp_stream_open(sp_stream_key_of(20240601, "survivors", 0, SP_STREAM_DATA));
     for (size_t q = 0; q < 2; q++) {
         size_t said = 0, survivors = 0;
         for (size_t trial = 0; trial < TRIALS; trial++) {
