@@ -162,7 +162,7 @@ static bool same_schedule(const sp_runs *runs, size_t row, size_t noise_free)
     for (size_t c = 0; c < t->columns; c++) {
         const bool budget = has_prefix(t->column[c], "privacy");
         if (runs->axis[c] && strcmp(t->column[c], "privacy.noise") != 0 && !(none && budget) &&
-            strcmp(sp_table_text(t, row, c), sp_table_text(t, noise_free, c)) != 0)
+            strcmp(sp_runs_text(runs, row, c), sp_runs_text(runs, noise_free, c)) != 0)
             return false;
     }
     return true;

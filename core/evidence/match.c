@@ -42,7 +42,7 @@ typedef struct matching {
     pair *pair;            /* found so far */
     size_t pairs, room;    /* room: of `pair` */
     bool *told;            /* by column: it tells points apart */
-    size_t family, neighbours; /* columns; as many as there are: none */
+    size_t family;         /* column; as many as there are: none */
     sp_matches *out;
 } matching;
 
@@ -51,25 +51,15 @@ static bool has_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static bool is_private(const matching *m, size_t row)
-{
-    return strcmp(sp_table_text(m->table, row, m->runs->private), "no") != 0;
-}
-
-/* A private cell has neighbours whether it says so or not: an epsilon for one kind is none for the other. */
-static bool has_default(const matching *m, size_t row, size_t column)
-{
-    return column == m->neighbours && is_private(m, row) && sp_table_empty(m->table, row, column);
-}
-
 static const char *text_of(const matching *m, size_t row, size_t column)
 {
-    return has_default(m, row, column) ? "replace_one" : sp_table_text(m->table, row, column);
+    return sp_runs_text(m->runs, row, column);
 }
 
 static bool lacks(const matching *m, size_t row, size_t column)
 {
-    return sp_table_empty(m->table, row, column) && !has_default(m, row, column);
+    return sp_table_empty(m->table, row, column) &&
+           strcmp(text_of(m, row, column), sp_table_text(m->table, row, column)) == 0;
 }
 
 static bool differ(const matching *m, size_t a, size_t b, size_t column)
@@ -297,8 +287,7 @@ sp_status sp_match_cells(const sp_runs *runs, size_t begin, size_t end, const ch
                          size_t family, sp_matches *out)
 {
     const size_t columns = runs->table.columns;
-    matching m = { .runs = runs, .table = &runs->table, .family = family, .out = out,
-                   .neighbours = sp_table_column(&runs->table, "privacy.neighbours") };
+    matching m = { .runs = runs, .table = &runs->table, .family = family, .out = out };
     side *l = &m.side[LABEL], *b = &m.side[BASE];
     *out = (sp_matches){ 0 };
     l->cell = sp_alloc(end - begin, sizeof *l->cell);

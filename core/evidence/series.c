@@ -166,6 +166,37 @@ size_t sp_runs_start_column(const sp_runs *runs, const char *measure)
     return c;
 }
 
+bool sp_runs_joint(const sp_runs *runs, const char *x)
+{
+    const size_t column = sp_runs_column(runs, x);
+    return column == runs->table.columns || strncmp(runs->table.column[column], "problem", strlen("problem")) != 0;
+}
+
+bool sp_runs_tunes(const sp_runs *runs, const char *sweep, const char *label, const sp_axis_value *where, size_t wheres,
+                   size_t row)
+{
+    const sp_table *t = &runs->tuning;
+    const size_t sweeps = sp_table_column(t, "sweep"), labels = sp_table_column(t, "label");
+    if (sweeps == t->columns || labels == t->columns || strcmp(sp_table_text(t, row, sweeps), sweep) != 0 ||
+        strcmp(sp_table_text(t, row, labels), label) != 0)
+        return false;
+    for (size_t i = 0; i < wheres; i++) {
+        const size_t column = sp_table_axis(t, where[i].key);
+        const bool known = column < t->columns && !sp_table_empty(t, row, column); /* else members differ in it */
+        if (known && strcmp(sp_table_text(t, row, column), where[i].value) != 0)
+            return false;
+    }
+    return true;
+}
+
+const char *sp_runs_text(const sp_runs *runs, size_t row, size_t column)
+{
+    const sp_table *t = &runs->table;
+    const bool unsaid = sp_table_empty(t, row, column) && strcmp(t->column[column], "privacy.neighbours") == 0 &&
+                        strcmp(sp_table_text(t, row, runs->private), "no") != 0;
+    return unsaid ? "replace_one" : sp_table_text(t, row, column);
+}
+
 bool sp_runs_succeeded(const sp_runs *runs, size_t row)
 {
     return strcmp(sp_table_text(&runs->table, row, runs->status), "ok") == 0;
@@ -224,23 +255,13 @@ sp_status sp_runs_exponent_stream(const sp_runs *runs, size_t row, const char *y
     return *stream ? SP_OK : SP_ENOMEM;
 }
 
-sp_status sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_series *series, sp_interval *slope,
-                        double *intercept)
+sp_status sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_series *series, sp_slope *slope)
 {
-    *slope = (sp_interval){ .estimate = NAN, .low = NAN, .high = NAN };
-    *intercept = NAN;
-    if (series->points == 0)
-        return SP_OK;
-    gsl_rng *stream = NULL;
-    sp_status status = sp_runs_exponent_stream(runs, series->row, s->y, s->x, &stream);
-    if (status == SP_OK) {
-        status = sp_fit_exponent(series->x, series->value, series->points, series->replicates, level_95, stream, slope,
-                                 intercept);
-        if (status == SP_EINVAL) /* said by the NANs */
-            status = SP_OK;
-    }
-    gsl_rng_free(stream);
-    return status;
+    const sp_points points = { series->points, series->replicates, series->x, series->value,
+                               sp_runs_joint(runs, s->x) };
+    *slope = sp_no_slope;
+    const sp_status status = sp_slope_fit(&points, NULL, slope, NULL);
+    return status == SP_EINVAL ? SP_OK : status; /* said by the NANs */
 }
 
 /* --- series ----------------------------------------------------------------------------------------------- */

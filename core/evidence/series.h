@@ -9,7 +9,7 @@
 #define SP_EVIDENCE_SERIES_H
 
 #include "core/base/table.h"
-#include "core/evidence/statistics.h"
+#include "core/evidence/slope.h"
 #include "core/plan/claim.h"
 
 typedef struct sp_runs {
@@ -38,7 +38,15 @@ size_t sp_table_axis(const sp_table *, const char *name);
 size_t sp_runs_column(const sp_runs *, const char *name);
 /* Column that holds a measure at the starting point; table.columns: none. */
 size_t sp_runs_start_column(const sp_runs *, const char *measure);
+/* What a cell has in a column: a private one has neighbours whether it says so or not (replace_one), for an epsilon for
+ * one kind is none for the other. */
+const char *sp_runs_text(const sp_runs *, size_t row, size_t column);
 bool sp_runs_succeeded(const sp_runs *, size_t row);
+/* Does replicate r meet the same records at every x? Records are drawn anew for each problem. */
+bool sp_runs_joint(const sp_runs *, const char *x);
+/* Is this row of tuning.tsv about a label of a sweep, under these conditions as far as it says? */
+bool sp_runs_tunes(const sp_runs *, const char *sweep, const char *label, const sp_axis_value *where, size_t wheres,
+                   size_t row);
 /* Replicates of one cell? */
 bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
 /* value[replicates] of column y for the cell whose first row this is, NAN where a run failed or is not there; adds to
@@ -77,8 +85,7 @@ sp_status sp_series_collect(const sp_runs *, const sp_selection *, bool level, s
 sp_status sp_series_trace(const sp_runs *, const sp_selection *, sp_series *, sp_error *);
 void sp_series_free(sp_series *);
 
-/* Exponent of the series, 95 %; all NAN where it has none. */
-sp_status sp_series_fit(const sp_runs *, const sp_selection *, const sp_series *, sp_interval *slope,
-                        double *intercept);
+/* Exponent of the series; all NAN where it has none. */
+sp_status sp_series_fit(const sp_runs *, const sp_selection *, const sp_series *, sp_slope *);
 
 #endif

@@ -1,4 +1,4 @@
-/* statistics.h -- curves, fitted exponents, bootstrap intervals of both: functions of numbers and a stream. */
+/* statistics.h -- values of a curve, of all replicates or of a resample: functions of numbers and a stream. */
 #ifndef SP_EVIDENCE_STATISTICS_H
 #define SP_EVIDENCE_STATISTICS_H
 
@@ -10,7 +10,7 @@
 
 typedef struct sp_interval {
     double estimate, low, high; /* NAN where there is none: no value at all, no interval from a single replicate */
-    size_t count;               /* finite values that entered; of a slope: points that it is fitted to */
+    size_t count;               /* finite values that entered; of a local slope: 2 points */
 } sp_interval;
 
 enum { SP_RESAMPLES = 2000 };
@@ -30,26 +30,10 @@ typedef struct sp_samples {
     double reach, share; /* of an inversion, as above */
 } sp_samples;
 
-/* Arrays of `points`, the caller's; each may be NULL. */
-typedef struct sp_curve_fit {
-    sp_interval *y;      /* the curve itself */
-    size_t *decides;     /* the member with the worst mean; of an inversion: the level. `members` or `levels`: none */
-    double *agreement;   /* share of the resamples in which the same one decides */
-    sp_interval *local;  /* slope from the point before among those fitted; all NAN at the first and at the others */
-    sp_interval slope;   /* of log y against log x; count: points */
-    double intercept;    /* log C of C x^slope */
-} sp_curve_fit;
-
-/* y, and which member or level decides, without any resampling. */
-void sp_curve_values(const sp_samples *, double *y, size_t *decides);
-/* Slope of log y against log x by least squares over the points that `use` marks (NULL: all) and that have a y.
- * Replicates share their streams across points, so they are resampled together (seed-level bootstrap), as many times as
- * SP_RESAMPLES; a resample in which a fitted point has no positive y is left out. SP_EINVAL, with the outputs
- * untouched, when an x or a y to be fitted is not positive or fewer than two distinct x are left. */
-sp_status sp_fit_curve(const sp_samples *, const bool *use, double level, gsl_rng *stream, sp_curve_fit *);
-
-/* The same for a plain mean: value[p * replicates + r] is replicate r at x[p]. `intercept` may be NULL. */
-sp_status sp_fit_exponent(const double *x, const double *value, size_t points, size_t replicates, double level,
-                          gsl_rng *stream, sp_interval *slope, double *intercept);
+/* y of all replicates, or of those that are picked (pick[replicates], NULL: all); and which decides, the member with
+ * the worst mean, of an inversion the level (`members` or `levels`: none; may be NULL). */
+void sp_curve_values(const sp_samples *, const size_t *pick, double *y, size_t *decides);
+/* Draws pick[count] of 0..count-1 with replacement. */
+void sp_resample(size_t count, gsl_rng *stream, size_t *pick);
 
 #endif

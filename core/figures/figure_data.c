@@ -36,13 +36,13 @@ static void write_curve(const sp_canvas *c, const sp_item *e, size_t panel, sp_t
     for (size_t i = 0; i < series->points; i++)
         if (sp_canvas_shows(c, series, i)) {
             const sp_interval *mean = &series->mean[i];
-            const double fit = exp(e->intercept + e->slope.estimate * log(series->x[i]));
             const bool counted = !e->verdict || e->verdict->counted[i];
-            const bool fitted = counted || e->verdict->slope.count > e->verdict->points;
+            const double fit = e->verdict ? e->verdict->model[i]
+                                          : exp(e->slope.intercept + e->slope.estimate * log(series->x[i]));
             const double low = mean->low < c->y[panel].low ? c->y[panel].low : mean->low;
             append_numbers(out, (double[]){ series->x[i], counted ? mean->estimate : NAN,
                                             counted ? NAN : mean->estimate, low, mean->high,
-                                            c->kind != SP_RATE ? mean->estimate : fitted ? fit : NAN }, 6);
+                                            c->kind != SP_RATE ? mean->estimate : fit }, 6);
             rows++;
         }
     if (rows == 0) /* a block must have a row */

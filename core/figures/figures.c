@@ -156,6 +156,8 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, results, error));
     for (size_t i = 0; i < plan->claims; i++)
         SP_TRY(sp_seeds_verdict(&seeds, &plan->claim[i], &verdict[i], error));
+    if (sp_verdicts_adjust(verdict, plan->claims) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
     SP_TRY(sp_fits_write(verdict, plan->claims, results, error));
     const size_t figures = plots ? plan->figures : 0;
     if (figures > 0) {

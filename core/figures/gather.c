@@ -40,7 +40,7 @@ bool sp_same_guide(const sp_verdict *a, const sp_verdict *b)
 double sp_guide_value(const sp_item *e, size_t point)
 {
     const sp_verdict *v = e->verdict;
-    return e->guide == SP_FLOOR ? v->floor[point] : e->constant * pow(v->curve.x[point], v->claim->exponent);
+    return e->guide == SP_FLOOR ? v->floor[point] : e->constant * v->theory[point];
 }
 
 static void set_item(sp_canvas *c, size_t index, const char *label, size_t row)
@@ -48,7 +48,7 @@ static void set_item(sp_canvas *c, size_t index, const char *label, size_t row)
     c->item[index].label = label;
     c->item[index].row = row;
     c->item[index].look = sp_look_of_label(c->plan, label);
-    c->item[index].slope.estimate = NAN;
+    c->item[index].slope = sp_no_slope;
 }
 
 static bool about_claim(const sp_canvas *c, const sp_claim *claim)
@@ -144,7 +144,6 @@ static sp_status show_verdict(sp_item *e)
     memcpy(series->x, v->curve.x, v->curve.points * sizeof *series->x);
     memcpy(series->mean, v->y, v->curve.points * sizeof *series->mean);
     e->slope = v->slope;
-    e->intercept = v->intercept;
     return SP_OK;
 }
 
@@ -160,7 +159,7 @@ static sp_status fill(sp_canvas *c, sp_item *e, size_t panel, sp_error *error)
     else
         SP_TRY(sp_series_collect(c->runs, &s, e->guide != SP_NO_GUIDE, series, error));
     if (status == SP_OK && c->kind == SP_RATE && !e->verdict)
-        status = sp_series_fit(c->runs, &s, series, &e->slope, &e->intercept);
+        status = sp_series_fit(c->runs, &s, series, &e->slope);
     if (status != SP_OK)
         sp_fail(error, status, "%s: out of memory", c->place);
 cleanup:

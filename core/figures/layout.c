@@ -33,14 +33,14 @@ static bool within_reach(const sp_item *e, const sp_axis *y)
     return yes;
 }
 
-/* The smallest constant with which it is above all points, unless the claim gives one. */
+/* By which the claimed law is above all points, unless the claim gives its constant. */
 static double above_points(const sp_verdict *v)
 {
-    double constant = 0.0;
+    double factor = 0.0;
     for (size_t i = 0; i < v->curve.points; i++)
-        if (v->curve.x[i] > 0.0 && isfinite(v->y[i].estimate))
-            constant = fmax(constant, v->y[i].estimate / pow(v->curve.x[i], v->claim->exponent));
-    return isnan(v->claim->constant) ? constant : v->claim->constant;
+        if (isfinite(v->y[i].estimate) && v->theory[i] > 0.0)
+            factor = fmax(factor, v->y[i].estimate / v->theory[i]);
+    return isnan(v->claim->constant) ? factor : 1.0;
 }
 
 /* What is far from the curves would squeeze them: a note tells instead. */
@@ -224,21 +224,6 @@ static double y_pixel(const sp_canvas *c, size_t p, double y)
     return (1.0 - sp_axis_share(&c->y[p], y)) * c->frame[p].height;
 }
 
-/* C of the line C x^exponent through the middle of the points that count: their geometric mean. */
-static double through_points(const sp_verdict *v)
-{
-    double log_c = 0.0, count = 0.0;
-    bool any = false;
-    for (size_t i = 0; i < v->curve.points; i++)
-        any = any || v->counted[i];
-    for (size_t i = 0; i < v->curve.points; i++)
-        if ((v->counted[i] || !any) && v->curve.x[i] > 0.0 && v->y[i].estimate > 0.0) {
-            log_c += log(v->y[i].estimate) - v->claim->exponent * log(v->curve.x[i]);
-            count += 1.0;
-        }
-    return exp(log_c / count);
-}
-
 /* Height of an item at the pixel x by straight lines between its points; NAN beside them. */
 static double height_at(const sp_canvas *c, const sp_item *e, double x)
 {
@@ -283,7 +268,7 @@ static void place_powers(sp_canvas *c)
         double best = 0.0, found = -INFINITY;
         if (e->guide != SP_POWER)
             continue;
-        e->constant = through_points(e->verdict);
+        e->constant = 1.0;
         for (double shift = BESIDE; shift <= FARTHEST; shift += STEP)
             for (double sign = -1.0; sign < 2.0; sign += 2.0) {
                 const double clear = fmin(CLEAR, clearance(c, e, sign * shift));

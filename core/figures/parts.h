@@ -19,11 +19,10 @@ typedef struct sp_item {
     size_t row;                /* of runs.tsv */
     sp_look look;
     sp_series series[SP_PANELS_MAX];
-    sp_interval slope;         /* rates only */
-    double intercept;
+    sp_slope slope;            /* rates only */
     const sp_verdict *verdict; /* of a curve: the one that it shows; of a guide: the first that it stands for */
     sp_guide_kind guide;
-    double constant;           /* of a power or a bound */
+    double constant;           /* by which the claimed law is drawn higher: a power beside its curve, a bound above it */
     bool hidden;               /* a guide beyond the axis, which a note is for */
     sp_text words;             /* beside its end, lines */
 } sp_item;

@@ -109,7 +109,7 @@ static void write_guide(const sp_canvas *c, sp_item *e, const char *symbol)
         sp_append_magnitude(text, e->verdict->claim->constant);
         sp_text_append(text, SP_SPACE);
     }
-    append_power(symbol, e->verdict->claim->exponent, text);
+    append_power(symbol, e->verdict->exponent, text);
     for (size_t k = 0; k < c->plan->claims; k++)
         if (sp_same_guide(&c->evidence->verdict[k], e->verdict) && !is_said(c, k))
             append_verdict(&c->evidence->verdict[k], text);

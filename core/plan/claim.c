@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { TEXT, NUMBER, COUNT } column_kind;
+typedef enum { TEXT, NUMBER, COUNT, FLAG } column_kind;
 
 /* The members of sp_claim, in the order of the table. */
 static const struct {
@@ -21,8 +21,13 @@ static const struct {
     { "y", TEXT, offsetof(sp_claim, y) },
     { "x", TEXT, offsetof(sp_claim, x) },
     { "mode", TEXT, offsetof(sp_claim, mode) },
+    { "source", TEXT, offsetof(sp_claim, source) },
+    { "origin", TEXT, offsetof(sp_claim, origin) },
     { "exponent", NUMBER, offsetof(sp_claim, exponent) },
+    { "rival", NUMBER, offsetof(sp_claim, rival) },
+    { "log", NUMBER, offsetof(sp_claim, log) },
     { "tolerance", NUMBER, offsetof(sp_claim, tolerance) },
+    { "tight", FLAG, offsetof(sp_claim, tight) },
     { "scatter", NUMBER, offsetof(sp_claim, scatter) },
     { "from", NUMBER, offsetof(sp_claim, from) },
     { "to", NUMBER, offsetof(sp_claim, to) },
@@ -36,6 +41,7 @@ static const struct {
     { "constant", NUMBER, offsetof(sp_claim, constant) },
     { "toward", TEXT, offsetof(sp_claim, toward) },
     { "below", TEXT, offsetof(sp_claim, below) },
+    { "control", TEXT, offsetof(sp_claim, control) },
     { "points", COUNT, offsetof(sp_claim, points) },
     { "levels", COUNT, offsetof(sp_claim, levels) },
     { "members", COUNT, offsetof(sp_claim, members) },
@@ -52,16 +58,36 @@ static void append_part(sp_text *out, const char *text)
         sp_text_append(out, strchr("=,\\", *text) ? "\\%c" : "%c", *text);
 }
 
+static void append_pairs(const sp_axis_value *pair, size_t count, sp_text *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        sp_text_append(out, i ? ", " : "");
+        append_part(out, pair[i].key);
+        sp_text_append(out, "=");
+        append_part(out, pair[i].value);
+    }
+    if (count == 0)
+        sp_text_append(out, "-");
+}
+
 void sp_claim_conditions(const sp_claim *claim, sp_text *out)
 {
-    for (size_t i = 0; i < claim->wheres; i++) {
-        sp_text_append(out, i ? ", " : "");
-        append_part(out, claim->where[i].key);
-        sp_text_append(out, "=");
-        append_part(out, claim->where[i].value);
-    }
-    if (claim->wheres == 0)
-        sp_text_append(out, "-");
+    append_pairs(claim->where, claim->wheres, out);
+}
+
+void sp_claim_powers(const sp_claim *claim, sp_text *out)
+{
+    append_pairs(claim->per, claim->pers, out);
+}
+
+static void append_pairs_cell(const sp_axis_value *pair, size_t count, sp_text *out)
+{
+    sp_text text = { 0 };
+    append_pairs(pair, count, &text);
+    sp_text_append(out, "\t");
+    sp_table_write(out, count > 0 ? text.data : NULL);
+    out->failed = out->failed || text.failed;
+    sp_text_free(&text);
 }
 
 static void append_member(const sp_claim *claim, size_t column, sp_text *out)
@@ -74,6 +100,8 @@ static void append_member(const sp_claim *claim, size_t column, sp_text *out)
     } else if (columns[column].kind == NUMBER) {
         const double value = *(const double *)at;
         sp_text_append(out, "\t%s", isnan(value) ? "NaN" : sp_number(value, number));
+    } else if (columns[column].kind == FLAG) {
+        sp_text_append(out, "\t%s", *(const bool *)at ? "yes" : "no");
     } else {
         sp_text_append(out, "\t%zu", *(const size_t *)at);
     }
@@ -82,21 +110,18 @@ static void append_member(const sp_claim *claim, size_t column, sp_text *out)
 sp_status sp_claims_write(const sp_claim *claim, size_t count, uint64_t seed, const char *results, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_text text = { 0 }, where = { 0 };
+    sp_text text = { 0 };
     char *path = sp_format("%s/claims.tsv", results);
     sp_text_append(&text, "seed");
     for (size_t c = 0; c < COLUMNS; c++)
         sp_text_append(&text, "\t%s", columns[c].name);
-    sp_text_append(&text, "\twhere\n");
+    sp_text_append(&text, "\twhere\tper\n");
     for (size_t i = 0; i < count; i++) {
         sp_text_append(&text, "%llu", (unsigned long long)seed);
         for (size_t c = 0; c < COLUMNS; c++)
             append_member(&claim[i], c, &text);
-        sp_text_free(&where);
-        sp_claim_conditions(&claim[i], &where);
-        text.failed = text.failed || where.failed;
-        sp_text_append(&text, "\t");
-        sp_table_write(&text, claim[i].wheres > 0 ? where.data : NULL);
+        append_pairs_cell(claim[i].where, claim[i].wheres, &text);
+        append_pairs_cell(claim[i].per, claim[i].pers, &text);
         sp_text_append(&text, "\n");
     }
     if (!path || text.failed)
@@ -104,7 +129,6 @@ sp_status sp_claims_write(const sp_claim *claim, size_t count, uint64_t seed, co
     SP_TRY(sp_write_file(path, text.data, text.length, error));
 cleanup:
     sp_text_free(&text);
-    sp_text_free(&where);
     free(path);
     return status;
 }
@@ -118,6 +142,10 @@ static sp_status read_member(const sp_table *t, size_t row, size_t from, size_t 
     if (columns[column].kind == TEXT) {
         *(char **)at = sp_table_empty(t, row, from) ? NULL : text;
         return SP_OK;
+    }
+    if (columns[column].kind == FLAG) {
+        *(bool *)at = strcmp(text, "yes") == 0;
+        return *(bool *)at || strcmp(text, "no") == 0 ? SP_OK : SP_EDATA;
     }
     if (strcmp(text, "NaN") != 0 && !sp_read_number(text, &value))
         return SP_EDATA;
@@ -144,21 +172,42 @@ static char *cut_part(char *text, char end)
     return behind;
 }
 
-/* Cuts "key=value, key=value" in place; NULL: no condition. */
-static sp_status read_conditions(char *text, sp_claim *claim, sp_axis_value *out)
+/* Cuts "key=value, key=value" in place; NULL: no pair. */
+static sp_status read_pairs(char *text, sp_axis_value *out, size_t *count)
 {
-    claim->where = out;
     while (text) {
         char *value = cut_part(text, '='), *next = value ? cut_part(value, ',') : NULL;
         if (!value || (next && *next++ != ' '))
             return SP_EDATA;
-        out[claim->wheres++] = (sp_axis_value){ .key = text, .value = value };
+        out[(*count)++] = (sp_axis_value){ .key = text, .value = value };
         text = next;
     }
     return SP_OK;
 }
 
-static size_t conditions_at_most(const sp_table *t, size_t column)
+static char *text_at(const sp_table *t, size_t row, size_t column)
+{
+    return sp_table_empty(t, row, column) ? NULL : t->cell[row * t->columns + column];
+}
+
+/* The claim's conditions and powers, into `out`. */
+static sp_status read_all_pairs(const sp_table *t, size_t row, size_t where, size_t per, sp_claim *claim,
+                                sp_axis_value *out)
+{
+    double power;
+    claim->where = out;
+    if (read_pairs(text_at(t, row, where), claim->where, &claim->wheres) != SP_OK)
+        return SP_EDATA;
+    claim->per = out + claim->wheres;
+    if (read_pairs(text_at(t, row, per), claim->per, &claim->pers) != SP_OK)
+        return SP_EDATA;
+    for (size_t i = 0; i < claim->pers; i++)
+        if (!sp_read_number(claim->per[i].value, &power))
+            return SP_EDATA;
+    return SP_OK;
+}
+
+static size_t pairs_at_most(const sp_table *t, size_t column)
 {
     size_t count = 0;
     for (size_t row = 0; row < t->rows; row++)
@@ -170,8 +219,8 @@ static size_t conditions_at_most(const sp_table *t, size_t column)
 /* What a verdict relies on without asking. */
 static bool is_whole(const sp_claim *c)
 {
-    return c->sweep && c->algorithm && c->y && c->x && c->mode && c->closed && c->toward && c->levels > 0 &&
-           c->members > 0;
+    return c->sweep && c->algorithm && c->y && c->x && c->mode && c->origin && c->closed && c->toward &&
+           c->levels > 0 && c->members > 0;
 }
 
 sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
@@ -187,8 +236,9 @@ sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
         sp_fail(error, status, "%s: no claims.tsv there yet: `stillpoint run` makes it", results);
     SP_TRY(status);
     sp_table *t = &out->table;
-    const size_t where = sp_table_column(t, "where"), seed = sp_table_column(t, "seed");
-    bool complete = where < t->columns && seed < t->columns;
+    const size_t where = sp_table_column(t, "where"), per = sp_table_column(t, "per");
+    const size_t seed = sp_table_column(t, "seed");
+    bool complete = where < t->columns && per < t->columns && seed < t->columns;
     for (size_t c = 0; c < COLUMNS; c++) {
         column[c] = sp_table_column(t, columns[c].name);
         complete = complete && column[c] < t->columns;
@@ -196,7 +246,7 @@ sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
     if (!complete)
         SP_TRY(sp_fail(error, SP_EDATA, "%s: a column is missing: another version wrote it", path));
     out->claim = sp_alloc(t->rows + 1, sizeof *out->claim);
-    out->value = sp_alloc(conditions_at_most(t, where) + 1, sizeof *out->value);
+    out->value = sp_alloc(pairs_at_most(t, where) + pairs_at_most(t, per) + 1, sizeof *out->value);
     if (!out->claim || !out->value)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
     for (size_t row = 0; row < t->rows; row++) {
@@ -205,10 +255,9 @@ sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
         bool good = root >= 0.0 && root < 9.1e15;
         for (size_t c = 0; c < COLUMNS && good; c++)
             good = read_member(t, row, column[c], c, claim) == SP_OK;
-        char *conditions = sp_table_empty(t, row, where) ? NULL : t->cell[row * t->columns + where];
-        if (!good || !is_whole(claim) || read_conditions(conditions, claim, out->value + values) != SP_OK)
+        if (!good || !is_whole(claim) || read_all_pairs(t, row, where, per, claim, out->value + values) != SP_OK)
             SP_TRY(sp_fail(error, SP_EDATA, "%s: line %zu is not a claim", path, row + 2));
-        values += claim->wheres;
+        values += claim->wheres + claim->pers;
         out->seed = (uint64_t)root;
         out->count++;
     }

@@ -1,15 +1,16 @@
 /* claim.h -- what an experiment claims about an exponent, and its table.
  *
  * A claim is checked from tables alone (core/evidence), so claims.tsv holds all of it: one row a claim, the members of
- * sp_claim by name beside the experiment's seed; `where` is "key=value, key=value", a comma, an equals sign and a
- * backslash inside of a key or a value behind a backslash; what is not given is nothing (core/base/table.h). What the
- * keys mean: docs/experiments.md. */
+ * sp_claim by name beside the experiment's seed; `where` and `per` are "key=value, key=value", a comma, an equals sign
+ * and a backslash inside of a key or a value behind a backslash; what is not given is nothing (core/base/table.h). What
+ * the keys mean: docs/experiments.md. */
 #ifndef SP_PLAN_CLAIM_H
 #define SP_PLAN_CLAIM_H
 
 #include "core/base/table.h"
 #include "core/base/text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,8 +24,13 @@ typedef struct sp_claim {
     char *sweep, *algorithm; /* where the curve is: a sweep and a label */
     char *y, *x;             /* a measure; an axis ("n" stands for "problem.n", "epsilon" for "privacy.epsilon") */
     char *mode;              /* what is claimed of y against x: theory, sup, bound, inversion */
-    double exponent;         /* the claimed one */
-    double tolerance;        /* how far the fitted exponent may be from it */
+    char *source;            /* which statement of which paper: "Cor. 5.3"; NULL: not given */
+    char *origin;            /* whose statement it is: theorem, conjecture (ours) */
+    double exponent;         /* the claimed one; NAN: that of the bound which the method itself resolves */
+    double rival;            /* the exponent that must be excluded; NAN: none */
+    double log;              /* y is divided by log^log x first; 0: not at all */
+    double tolerance;        /* how far the fitted exponent may be from the claimed one */
+    bool tight;              /* an exponent better than claimed is a failure too: there is a lower bound */
     double scatter;          /* how far local slopes may be from the fitted exponent */
     double from, to;         /* points with x in this range count; 0 and INFINITY: no limit */
     double floor;            /* a point counts where y, less the floor without noise, is at least so many times it */
@@ -36,8 +42,11 @@ typedef struct sp_claim {
     double constant;         /* C of the bound C x^exponent; NAN: not given */
     char *toward;            /* where x goes in the theorem: infinity, zero */
     char *below;             /* the label whose exponent is claimed to be worse; NULL: none */
+    char *control;           /* the label that must not show the same exponent; NULL: none */
     sp_axis_value *where;    /* conditions: axes that have to have these values */
     size_t wheres;
+    sp_axis_value *per;      /* resolved parameters, by whose powers y is divided first: "steps" = "1" */
+    size_t pers;
     size_t points;           /* values of x that the plan has */
     size_t levels, members;  /* values of alpha and of the family that the plan has; 1 without one */
     size_t replicates;       /* of a cell of the plan */
@@ -51,7 +60,7 @@ typedef struct sp_claims {
     size_t count;
     uint64_t seed;       /* of the experiment; 0 without a claim */
     sp_table table;      /* owns the texts */
-    sp_axis_value *value; /* the conditions of all claims; claim[i].where points into it */
+    sp_axis_value *value; /* the conditions and powers of all claims; claim[i].where and .per point into it */
 } sp_claims;
 
 /* SP_EABSENT when there is no claims.tsv, SP_EDATA with file and line for what sp_claims_write does not write. */
@@ -60,5 +69,7 @@ void sp_claims_free(sp_claims *);
 
 /* "epsilon=1, loss=sigmoid" as in claims.tsv, "-" without a condition. */
 void sp_claim_conditions(const sp_claim *, sp_text *);
+/* "steps=1" in the same way. */
+void sp_claim_powers(const sp_claim *, sp_text *);
 
 #endif

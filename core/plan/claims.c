@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-enum { ALGORITHM, ALPHA, BELOW, CLOSED, CONSTANT, EXPONENT, FAMILY, FLOOR, FROM, MODE, REACH, SCATTER, SHARE, START, TO,
-       TOLERANCE, TOWARD, CLAIM_X, CLAIM_Y };
+enum { ALGORITHM, ALPHA, BELOW, CLOSED, CONSTANT, CONTROL, FAMILY, FLOOR, FROM, LOG, MODE, ORIGIN, REACH, RIVAL,
+       SCATTER, SHARE, SOURCE, START, TIGHT, TO, TOLERANCE, TOWARD, CLAIM_X, CLAIM_Y };
 enum { THEORY, SUP, BOUND, INVERSION };
 const sp_param sp_claim_keys[] = {
     [ALGORITHM] = { "algorithm", SP_TEXT,   SP_REQUIRED, { 0, 0 }, "a label" },
@@ -12,21 +12,29 @@ const sp_param sp_claim_keys[] = {
     [BELOW]     = { "below",     SP_TEXT,   0,           { 0, 0 }, "a label whose exponent is worse" },
     [CLOSED]    = { "closed",    SP_CHOICE, 0,           { 0, 0 }, "true ends of the family", "neither|low|high|both" },
     [CONSTANT]  = { "constant",  SP_REAL,   SP_DERIVED,  SP_POSITIVE, "bound: y <= constant x^exponent" },
-    [EXPONENT]  = { "exponent",  SP_REAL,   SP_REQUIRED, { -100, 100 }, "of y in x" },
+    [CONTROL]   = { "control",   SP_TEXT,   0,           { 0, 0 }, "a label that must not show this exponent" },
     [FAMILY]    = { "family",    SP_TEXT,   0,           { 0, 0 }, "an axis that varies; default problem.family" },
     [FLOOR]     = { "floor",     SP_REAL,   SP_DERIVED,  { 0, 1e9 }, "noise-free floors in the private term" },
     [FROM]      = { "from",      SP_REAL,   SP_DERIVED,  SP_POSITIVE, "smallest x that counts" },
+    [LOG]       = { "log",       SP_REAL,   0,           { -10, 10 }, "y is divided by this power of log x first" },
     [MODE]      = { "mode",      SP_CHOICE, SP_REQUIRED, { 0, 0 }, "what the exponent means",
                     "theory|sup|bound|inversion" },
+    [ORIGIN]    = { "origin",    SP_CHOICE, 0,           { 0, 0 }, "whose statement it is", "theorem|conjecture" },
     [REACH]     = { "reach",     SP_REAL,   1,           SP_POSITIVE, "inversion: success is y <= reach alpha" },
+    [RIVAL]     = { "rival",     SP_REAL,   SP_DERIVED,  { -100, 100 }, "the exponent that must be excluded" },
     [SCATTER]   = { "scatter",   SP_REAL,   SP_DERIVED,  SP_POSITIVE, "of local slopes about the fitted one" },
     [SHARE]     = { "share",     SP_REAL,   0.9,         { DBL_MIN, 1 }, "inversion: of the runs" },
+    [SOURCE]    = { "source",    SP_TEXT,   0,           { 0, 0 }, "which statement of the paper (\"Cor. 5.3\")" },
     [START]     = { "start",     SP_REAL,   0.5,         SP_POSITIVE, "largest share of its value at the start" },
+    [TIGHT]     = { "tight",     SP_FLAG,   0,           { 0, 0 }, "there is a lower bound: better is a failure too" },
     [TO]        = { "to",        SP_REAL,   SP_DERIVED,  SP_POSITIVE, "largest x that counts" },
-    [TOLERANCE] = { "tolerance", SP_REAL,   0.05,        { DBL_MIN, 10 }, "of the exponent" },
+    [TOLERANCE] = { "tolerance", SP_REAL,   0.05,        { DBL_MIN, 0.25 }, "of the exponent" },
     [TOWARD]    = { "toward",    SP_CHOICE, 0,           { 0, 0 }, "where x goes in the theorem", "infinity|zero" },
     [CLAIM_X]   = { "x",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "an axis that varies" },
     [CLAIM_Y]   = { "y",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "a measure" },
+    { "exponent", SP_METHOD, 0, { 0, 0 }, "of y in x, a number; or \"bound\": that of the bound which the method "
+      "resolves; required" },
+    { "per", SP_METHOD, 0, { 0, 0 }, "{ parameter = power }: y is divided by these powers of resolved parameters" },
     { "where", SP_METHOD, 0, { 0, 0 }, "{ axis = value, ... }: only cells that have these" },
     { 0 }
 };
@@ -56,30 +64,81 @@ cleanup:
     return status;
 }
 
-/* The label to be compared with has the same points, or slopes of different things would be compared. */
-static sp_status read_below(const sp_view *v, const sp_node *table, const sp_values *values, sp_claim *out)
+/* Another label of the claim has the same points, or slopes of different things would be compared. */
+static sp_status read_other(const sp_view *v, const sp_node *table, const sp_values *values, size_t key, sp_claim *out,
+                            char **label)
 {
     sp_status status = SP_OK;
-    const sp_node *node = sp_node_field(table, "below");
+    const sp_node *node = sp_node_field(table, sp_claim_keys[key].key);
     size_t points, levels = 1, members = 1;
     const char *first;
     if (!node)
         return SP_OK;
-    SP_TRY(sp_view_word(v, table, values, BELOW, &out->below));
+    SP_TRY(sp_view_word(v, table, values, key, label));
     SP_TRY(sp_view_label(v, node));
-    SP_TRY(sp_view_values(v, out->x, out->below, out->where, out->wheres, false, &points, &first));
+    SP_TRY(sp_view_values(v, out->x, *label, out->where, out->wheres, false, &points, &first));
     if (out->alpha)
-        SP_TRY(sp_view_values(v, out->alpha, out->below, out->where, out->wheres, false, &levels, &first));
+        SP_TRY(sp_view_values(v, out->alpha, *label, out->where, out->wheres, false, &levels, &first));
     if (out->family)
-        SP_TRY(sp_view_values(v, out->family, out->below, out->where, out->wheres, true, &members, &first));
+        SP_TRY(sp_view_values(v, out->family, *label, out->where, out->wheres, true, &members, &first));
     if (points != out->points || levels != out->levels || members != out->members)
-        return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": has %zu points here, %s has %zu", node->path,
-                       out->below, points * levels * members, out->algorithm,
-                       out->points * out->levels * out->members);
-    if (strcmp(out->below, out->algorithm) == 0)
-        return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": is this label itself", node->path, out->below);
+        return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": has %zu points here, %s has %zu", node->path, *label,
+                       points * levels * members, out->algorithm, out->points * out->levels * out->members);
+    if (strcmp(*label, out->algorithm) == 0)
+        return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": is this label itself", node->path, *label);
 cleanup:
     return status;
+}
+
+/* A number, or the word for the bound that the method resolves. */
+static sp_status read_exponent(const sp_view *v, const sp_node *table, sp_claim *out)
+{
+    const sp_node *node = sp_node_field(table, "exponent");
+    out->exponent = NAN;
+    if (!node)
+        return sp_fail(v->build->error, SP_EINVAL, "%s.exponent: missing (a number, or \"bound\")", table->path);
+    if (node->kind == SP_NODE_TEXT && strcmp(node->text, "bound") == 0)
+        return SP_OK;
+    if (node->kind != SP_NODE_NUMBER || !(fabs(node->number) <= 100.0)) {
+        const char *given = sp_node_print(v->build->arena, node);
+        return sp_fail(v->build->error, SP_EINVAL, "%s = %s: must be a number between -100 and 100, or \"bound\"",
+                       node->path, given ? given : "?");
+    }
+    out->exponent = node->number;
+    return SP_OK;
+}
+
+/* Whether a method resolves a parameter is known when it has run. */
+static sp_status read_per(const sp_view *v, const sp_node *table, sp_claim *out)
+{
+    sp_build *b = v->build;
+    const sp_node *per = sp_node_field(table, "per");
+    if (!per)
+        return SP_OK;
+    if (per->kind != SP_NODE_TABLE || per->items > 0)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a table { parameter = power }", per->path);
+    SP_NEED(b, out->per = sp_arena_alloc(b->arena, per->fields, sizeof *out->per));
+    for (size_t i = 0; i < per->fields; i++) {
+        const sp_node *power = per->field[i].node;
+        if (power->kind != SP_NODE_NUMBER || !(fabs(power->number) <= 100.0))
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a number between -100 and 100", power->path);
+        out->per[i] = (sp_axis_value){ sp_arena_copy(b->arena, per->field[i].key), sp_node_print(b->arena, power),
+                                       power->path };
+        SP_NEED(b, out->per[i].key);
+        SP_NEED(b, out->per[i].value);
+        out->pers = i + 1;
+    }
+    return SP_OK;
+}
+
+/* A claim that half agrees with its rival tells nothing apart. */
+static sp_status check_rival(const sp_view *v, const sp_node *table, const sp_claim *claim)
+{
+    const double distance = fabs(claim->rival - claim->exponent);
+    if (!(claim->tolerance >= 0.5 * distance)) /* nor where one of them is not known */
+        return SP_OK;
+    return sp_fail(v->build->error, SP_EINVAL, "%s.tolerance = %g: must be less than half the distance to the rival %g,"
+                   " which is %g", table->path, claim->tolerance, claim->rival, distance);
 }
 
 /* What only one mode has. */
@@ -108,7 +167,9 @@ static double given_or(const sp_values *values, size_t key, double otherwise)
 
 static void read_numbers(const sp_values *values, sp_claim *out)
 {
-    out->exponent = sp_real(values, EXPONENT);
+    out->rival = sp_real(values, RIVAL);
+    out->log = sp_real(values, LOG);
+    out->tight = sp_flag(values, TIGHT);
     out->tolerance = sp_real(values, TOLERANCE);
     out->scatter = given_or(values, SCATTER, fmax(0.25 * fabs(out->exponent), 3.0 * out->tolerance));
     out->from = given_or(values, FROM, 0.0);
@@ -140,14 +201,19 @@ static sp_status read_claim(const sp_view *v, const sp_node *table, sp_claim *ou
     SP_TRY(sp_values_check(&values, table->path, b->error));
     SP_TRY(check_mode(v, table, &values));
     SP_NEED(b, out->sweep = sp_arena_copy(b->arena, v->sweep->name));
+    SP_TRY(read_exponent(v, table, out));
+    SP_TRY(read_per(v, table, out));
     read_numbers(&values, out);
+    SP_TRY(check_rival(v, table, out));
     SP_TRY(sp_view_word(v, table, &values, ALGORITHM, &out->algorithm));
     SP_TRY(sp_view_word(v, table, &values, ALPHA, &out->alpha));
     SP_TRY(sp_view_word(v, table, &values, CLAIM_X, &out->x));
     SP_TRY(sp_view_word(v, table, &values, CLAIM_Y, &out->y));
+    SP_TRY(sp_view_word(v, table, &values, SOURCE, &out->source));
     SP_TRY(copy_choice(v, &values, MODE, &out->mode));
     SP_TRY(copy_choice(v, &values, CLOSED, &out->closed));
     SP_TRY(copy_choice(v, &values, TOWARD, &out->toward));
+    SP_TRY(copy_choice(v, &values, ORIGIN, &out->origin));
     SP_TRY(sp_view_label(v, sp_node_field(table, "algorithm")));
     SP_TRY(sp_view_measure(v, sp_node_field(table, "y")));
     SP_TRY(sp_view_where(v, table, out->algorithm, &out->where, &out->wheres));
@@ -157,7 +223,8 @@ static sp_status read_claim(const sp_view *v, const sp_node *table, sp_claim *ou
         SP_TRY(sp_view_axis(v, sp_node_field(table, "alpha"), out->algorithm, out->where, out->wheres, false,
                          &out->levels));
     SP_TRY(read_family(v, table, &values, out));
-    SP_TRY(read_below(v, table, &values, out));
+    SP_TRY(read_other(v, table, &values, BELOW, out, &out->below));
+    SP_TRY(read_other(v, table, &values, CONTROL, out, &out->control));
     out->replicates = v->sweep->replicates;
 cleanup:
     return status;

@@ -1,5 +1,5 @@
-/* view.h -- a sweep as its claims and figures see it: what they may name. A function that refuses says at which place of
- * the experiment, and lists what is known there. */
+/* view.h -- a sweep as its claims and figures see it: what they may name. A function that refuses says at which place
+ * of the experiment, and lists what is known there. */
 #ifndef SP_PLAN_VIEW_H
 #define SP_PLAN_VIEW_H
 

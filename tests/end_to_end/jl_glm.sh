@@ -35,5 +35,5 @@ awk -F '\t' '
 [ "$(grep -c '^jl_glm.smoke' out.txt)" -eq 3 ] || { cat out.txt >&2; fail "not three verdicts"; }
 ! grep -q 'runs are there\|without noise (privacy' out.txt || { cat out.txt >&2; fail "runs are missing"; }
 "$STILLPOINT" check jl_glm --scale smoke >out.txt || true
-grep -q 'grad_norm ~ d^0 +-0.1 (bound; below dp_spider)' out.txt || { cat out.txt >&2; fail "line"; }
+grep -q 'grad_norm ~ d^0 +-0.1 (bound; conjecture; below dp_spider)' out.txt || { cat out.txt >&2; fail "line"; }
 [ -s plots/jl_glm.smoke/dimension.svg ] || fail "no figure"

@@ -27,16 +27,19 @@ static const char experiment[] =
     "return { seed = 20240607, replicates = 6,\n"
     "  problem = { loss = { 'huber_ramp', slope = { 0.5, 0.25, 0.125 } }, n = { 100, 200, 400, 800 }, d = 3 },\n"
     "  privacy = { epsilon = { 1, 2 }, delta = 1e-6 },\n"
-    "  algorithms = { { 'dp_gd' }, { 'dp_spider', steps = { 10, 20 } } }, measures = { 'grad_norm' },\n"
+    "  algorithms = { { 'dp_gd' }, { 'dp_spider', steps = { 10, 20 } },\n"
+    "    { 'dp_gd', label = 'dp_spider nothing', steps = 3 } }, measures = { 'grad_norm' },\n"
     "  claims = {\n"
     "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -0.5, mode = 'sup', family = 'loss.slope',\n"
     "      where = { epsilon = 2 } },\n"
     "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', tolerance = 0.1,\n"
+    "      rival = -2/3, log = 1, per = { steps = 1, eta = -0.5 }, control = 'dp_spider nothing', tight = true,\n"
+    "      origin = 'conjecture', source = 'Cor. 5.3',\n"
     "      from = 150, to = 1000, start = 0.4, scatter = 0.7, closed = 'low', toward = 'zero',\n"
     "      where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
     "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'bound', constant = 2.385, floor = 5,\n"
     "      below = 'dp_spider', where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
-    "    { algorithm = 'dp_spider', y = 'grad_norm', x = 'n', exponent = -1, mode = 'inversion', alpha = 'steps',\n"
+    "    { algorithm = 'dp_spider', y = 'grad_norm', x = 'n', exponent = 'bound', mode = 'inversion', alpha = 'steps',\n"
     "      reach = 2, share = 0.8, where = { epsilon = 1, ['loss.slope'] = 0.25 } } } }\n";
 
 static void same(const char *a, const char *b)
@@ -59,6 +62,20 @@ static void test_plan(const sp_plan *plan)
     CHECK_NEAR(c[0].start, 0.5, 0);
     CHECK_NEAR(c[0].from, 0.0, 0);
     CHECK(isinf(c[0].to) && isnan(c[0].constant) && !c[0].alpha);
+    CHECK(isnan(c[0].rival) && c[0].log == 0.0 && c[0].pers == 0 && !c[0].control && !c[0].source && !c[0].tight);
+    CHECK_TEXT(c[0].origin, "theorem");
+    CHECK_NEAR(c[1].rival, -2.0 / 3.0, 0);
+    CHECK_NEAR(c[1].log, 1.0, 0);
+    CHECK_TEXT(c[1].control, "dp_spider nothing");
+    CHECK_TEXT(c[1].origin, "conjecture");
+    CHECK_TEXT(c[1].source, "Cor. 5.3");
+    CHECK(c[1].tight);
+    CHECK_EQUAL(c[1].pers, 2);
+    sp_text per = { 0 };
+    sp_claim_powers(&c[1], &per);
+    CHECK_TEXT(per.data, "eta=-0.5, steps=1");
+    sp_text_free(&per);
+    CHECK(isnan(c[3].exponent));
     CHECK_TEXT(c[0].closed, "neither");
     CHECK_TEXT(c[0].toward, "infinity");
     CHECK(c[0].points == 4 && c[0].levels == 1 && c[0].members == 3 && c[0].replicates == 6);
@@ -91,8 +108,9 @@ static void test_round_trip(const sp_plan *plan)
         const char *const text[][2] = { { x->sweep, y->sweep }, { x->algorithm, y->algorithm }, { x->y, y->y },
                                         { x->x, y->x }, { x->mode, y->mode }, { x->family, y->family },
                                         { x->closed, y->closed }, { x->alpha, y->alpha }, { x->toward, y->toward },
-                                        { x->below, y->below } };
-        const double number[][2] = { { x->exponent, y->exponent }, { x->tolerance, y->tolerance },
+                                        { x->below, y->below }, { x->control, y->control },
+                                        { x->source, y->source }, { x->origin, y->origin } };
+        const double number[][2] = { { x->log, y->log }, { x->tolerance, y->tolerance },
                                      { x->scatter, y->scatter }, { x->from, y->from }, { x->floor, y->floor },
                                      { x->start, y->start }, { x->reach, y->reach }, { x->share, y->share } };
         for (size_t k = 0; k < sizeof text / sizeof *text; k++)
@@ -100,11 +118,16 @@ static void test_round_trip(const sp_plan *plan)
         for (size_t k = 0; k < sizeof number / sizeof *number; k++)
             CHECK_NEAR(number[k][0], number[k][1], 0);
         CHECK(x->to == y->to && (x->constant == y->constant || (isnan(x->constant) && isnan(y->constant))));
+        CHECK(x->exponent == y->exponent || (isnan(x->exponent) && isnan(y->exponent)));
+        CHECK(x->rival == y->rival || (isnan(x->rival) && isnan(y->rival)));
+        CHECK(x->tight == y->tight);
         CHECK(x->points == y->points && x->levels == y->levels && x->members == y->members &&
               x->replicates == y->replicates);
         CHECK_EQUAL(x->wheres, y->wheres);
         sp_claim_conditions(x, &a);
         sp_claim_conditions(y, &b);
+        sp_claim_powers(x, &a);
+        sp_claim_powers(y, &b);
         CHECK_TEXT(a.data, b.data);
         sp_text_free(&a);
         sp_text_free(&b);
@@ -121,6 +144,8 @@ static void test_refused(void)
         { "epsilon=2", "epsilon 2", "claims.tsv: line 2 is not a claim" },
         { "\t0.05\t", "\tsome\t", "line 2 is not a claim" },
         { "20240607\tmain\tdp_gd", "20240607\t-\tdp_gd", "line 2 is not a claim" },
+        { "eta=-0.5", "eta=half", "line 3 is not a claim" },
+        { "\tyes\t", "\tmaybe\t", "line 3 is not a claim" },
         { "20240607", "seed", "line 2 is not a claim" },
         { "\t4\t1\t3\t6\t", "\t4\t0\t3\t6\t", "line 2 is not a claim" },
     };

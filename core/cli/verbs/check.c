@@ -65,7 +65,8 @@ static sp_status judge(const sp_seeds *seeds, const sp_claim *claim, sp_verdict 
     const sp_status status = sp_seeds_verdict(seeds, claim, v, error);
     if (status != SP_EINVAL)
         return status;
-    *v = (sp_verdict){ .claim = claim, .kind = SP_NOT_RESOLVED, .slope = { .estimate = NAN, .low = NAN, .high = NAN } };
+    *v = sp_verdict_none(claim);
+    v->kind = SP_NOT_RESOLVED;
     snprintf(v->reason, sizeof v->reason, "%s", error->text);
     return SP_OK;
 }
@@ -75,24 +76,33 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
     sp_status status = SP_OK;
     sp_claims claims = { 0 };
     sp_seeds seeds = { 0 };
+    sp_verdict *verdict = NULL;
+    size_t judged = 0;
     char *folder = sp_format("%s/results/%s", a->common.root, name);
     if (!folder)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
     SP_TRY(sp_claims_read(folder, &claims, error));
     if (claims.count > 0)
         SP_TRY(sp_seeds_open(folder, claims.seed, &seeds, error));
-    for (size_t i = 0; i < claims.count; i++) {
-        sp_verdict v;
-        SP_TRY(judge(&seeds, &claims.claim[i], &v, error));
-        const bool bad = v.kind == SP_SHALLOWER || v.kind == SP_NOT_RESOLVED;
+    if (!(verdict = sp_alloc(claims.count + 1, sizeof *verdict)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
+    for (; judged < claims.count; judged++)
+        SP_TRY(judge(&seeds, &claims.claim[judged], &verdict[judged], error));
+    if (sp_verdicts_adjust(verdict, judged) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
+    for (size_t i = 0; i < judged; i++) {
+        const sp_verdict *v = &verdict[i];
+        const bool bad = v->kind == SP_SHALLOWER || v->kind == SP_NOT_RESOLVED ||
+                         (v->kind == SP_STEEPER && v->claim->tight);
         all->claims++;
         all->bad += bad;
         if (bad || !a->common.quiet)
-            status = print(a, name, &v, error);
-        sp_verdict_free(&v);
-        SP_TRY(status);
+            SP_TRY(print(a, name, v, error));
     }
 cleanup:
+    for (size_t i = 0; i < judged; i++)
+        sp_verdict_free(&verdict[i]);
+    free(verdict);
     sp_claims_free(&claims);
     sp_seeds_close(&seeds);
     free(folder);

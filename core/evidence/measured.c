@@ -1,0 +1,162 @@
+/* measured.c -- a label of a claim measured: its curve, its response, its slope, and the lines that a figure shows. */
+#include "core/evidence/inference.h"
+#include "core/evidence/parts.h"
+
+#include "core/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+sp_verdict sp_verdict_none(const sp_claim *claim)
+{
+    return (sp_verdict){ .claim = claim, .slope = sp_no_slope, .control = sp_no_slope, .exponent = claim->exponent,
+                         .log_lr = NAN, .power = NAN, .replicates_needed = NAN, .p = NAN, .p_holm = NAN };
+}
+
+static bool make_room(sp_verdict *v)
+{
+    const size_t points = v->curve.points + 1;
+    v->counted = sp_alloc(points, sizeof *v->counted);
+    v->y = sp_alloc(points, sizeof *v->y);
+    v->local = sp_alloc(points, sizeof *v->local);
+    v->start = sp_alloc_doubles(points);
+    v->floor = sp_alloc_doubles(points);
+    v->model = sp_alloc_doubles(points);
+    v->theory = sp_alloc_doubles(points);
+    v->decides = sp_alloc(points, sizeof *v->decides);
+    return v->counted && v->y && v->local && v->start && v->floor && v->model && v->theory && v->decides;
+}
+
+/* Estimates at every point; the start of an inversion is the worst over its alphas, which all start alike. */
+static sp_status estimate(const sp_runs *runs, const sp_response *response, sp_verdict *v)
+{
+    const sp_curve *c = &v->curve;
+    double *y = sp_alloc_doubles(c->points + 1);
+    const sp_samples value = sp_curve_samples(c, v->claim, c->value);
+    const sp_samples noise_free = sp_curve_samples(c, v->claim, c->noise_free);
+    sp_samples start = sp_curve_samples(c, v->claim, c->start);
+    if (!y)
+        return SP_ENOMEM;
+    start.members *= start.levels;
+    start.levels = 1;
+    start.level = NULL;
+    sp_curve_values(&value, NULL, y, v->decides);
+    sp_curve_values(&start, NULL, v->start, NULL);
+    sp_curve_values(&noise_free, NULL, v->floor, NULL);
+    v->row = runs->table.rows;
+    for (size_t p = 0; p < c->points; p++) {
+        v->model[p] = v->theory[p] = NAN;
+        v->local[p] = v->y[p] = (sp_interval){ y[p], NAN, NAN, c->replicates };
+        v->local[p].estimate = NAN;
+        if (!v->claim->alpha) {
+            v->y[p] = sp_mean_t(response->y + p * c->replicates, c->replicates, 0.95);
+            v->floor[p] = response->floor[p];
+        }
+    }
+    for (size_t cell = 0; cell < c->points * c->levels * c->members && v->row == runs->table.rows; cell++)
+        v->row = c->row[cell];
+    free(y);
+    return SP_OK;
+}
+
+/* Without enough points that count, what is measured over all of them is still worth a line. */
+static sp_status fit(const sp_runs *runs, const sp_response *response, sp_verdict *v)
+{
+    sp_status status = SP_OK;
+    const sp_curve *c = &v->curve;
+    const bool *use = v->points >= SP_FEWEST_POINTS ? v->counted : NULL;
+    if (v->claim->alpha) {
+        gsl_rng *stream = NULL;
+        const sp_samples samples = sp_curve_samples(c, v->claim, c->value);
+        status = sp_runs_exponent_stream(runs, v->row, v->claim->y, v->claim->x, &stream);
+        if (status == SP_OK)
+            status = sp_slope_of_inversion(&samples, use, stream, &v->slope, v->local, v->y);
+        gsl_rng_free(stream);
+    } else {
+        const sp_points points = { c->points, c->replicates, c->x, response->value,
+                                   sp_runs_joint(runs, v->claim->x) };
+        status = sp_slope_fit(&points, use, &v->slope, v->local);
+    }
+    return status == SP_EINVAL ? SP_OK : status; /* no line: said by the NANs */
+}
+
+/* y from a law C x^b of the response. */
+static double y_of(const sp_verdict *v, const sp_response *response, size_t p, double log_c, double b)
+{
+    const double value = exp(log_c + b * log(v->curve.x[p]));
+    return (v->claim->alpha ? value : value * response->scale[p]) + (sp_subtracts_floor(v) ? v->floor[p] : 0.0);
+}
+
+/* Both lines through the points that were fitted, back on the scale of y. */
+static void find_lines(const sp_response *response, sp_verdict *v)
+{
+    const sp_claim *claim = v->claim;
+    const bool all = v->points < SP_FEWEST_POINTS;
+    double log_c = 0.0, points = 0.0;
+    for (size_t p = 0; p < v->curve.points; p++)
+        if (all || v->counted[p]) { /* through the mean of log x and of log y, as least squares */
+            log_c += v->slope.intercept + (v->slope.estimate - v->exponent) * log(v->curve.x[p]);
+            points += 1.0;
+        }
+    for (size_t p = 0; p < v->curve.points; p++) {
+        v->theory[p] = isfinite(claim->constant) ? claim->constant * pow(v->curve.x[p], v->exponent)
+                                                 : y_of(v, response, p, log_c / points, v->exponent);
+        if (all || v->counted[p])
+            v->model[p] = y_of(v, response, p, v->slope.intercept, v->slope.estimate);
+    }
+}
+
+/* The exponent of the bound that the method resolves, divided as y is, over the points that count. */
+static void find_bound(const sp_runs *runs, const sp_response *response, sp_verdict *v)
+{
+    const sp_table *t = &runs->table;
+    const size_t column = sp_table_column(t, "bound");
+    double sum_z = 0.0, sum_zz = 0.0, sum_b = 0.0, sum_zb = 0.0, points = 0.0;
+    for (size_t p = 0; p < v->curve.points && column < t->columns; p++) {
+        const size_t member = v->decides[p] < v->curve.members ? v->decides[p] : 0;
+        const size_t row = v->curve.row[p * v->curve.members + member];
+        if (!v->counted[p] || row == t->rows)
+            continue;
+        const double z = log(v->curve.x[p]), b = log(sp_table_number(t, row, column) / response->scale[p]);
+        sum_z += z;
+        sum_zz += z * z;
+        sum_b += b;
+        sum_zb += z * b;
+        points += 1.0;
+    }
+    v->exponent = (points * sum_zb - sum_z * sum_b) / (points * sum_zz - sum_z * sum_z);
+}
+
+sp_status sp_verdict_measure(const sp_runs *runs, const sp_claim *claim, sp_verdict *v, sp_text *caps, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_response response = { 0 };
+    double *room = NULL;
+    char *place = sp_format("claim %s on %s against %s", claim->algorithm, claim->y, claim->x);
+    *v = sp_verdict_none(claim);
+    if (!place)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "claims: out of memory"));
+    SP_TRY(sp_curve_gather(runs, claim, place, &v->curve, error));
+    room = sp_alloc_doubles(v->curve.replicates + 1);
+    if (!room || !make_room(v) || sp_response_of(runs, claim, &v->curve, &response) != SP_OK ||
+        estimate(runs, &response, v) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+    const sp_tally t = sp_count_points(v);
+    if (v->row < runs->table.rows && fit(runs, &response, v) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+    if (isnan(claim->exponent))
+        find_bound(runs, &response, v);
+    find_lines(&response, v);
+    sp_tell_caps(runs, v, caps);
+    if (caps->failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+    sp_trapped(v, runs, &response, t, caps, room);
+cleanup:
+    sp_response_free(&response);
+    free(room);
+    free(place);
+    if (status != SP_OK)
+        sp_verdict_free(v);
+    return status;
+}
+

@@ -1,0 +1,148 @@
+/* verdict_text.c -- a verdict as a row of fits.tsv, and as a line for people. */
+#include "core/evidence/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* "-0.48 -0.51 -0.50", "-" without any. */
+static void append_locals(const sp_verdict *v, sp_text *out)
+{
+    bool any = false;
+    for (size_t p = 0; p < v->curve.points; p++)
+        if (isfinite(v->local[p].estimate)) {
+            sp_text_append(out, "%s%.2f", any ? " " : "", v->local[p].estimate);
+            any = true;
+        }
+    if (!any)
+        sp_text_append(out, "-");
+}
+
+/* --- a row --------------------------------------------------------------------------------------------------- */
+
+static void append_number(sp_text *text, double value)
+{
+    char number[SP_NUMBER_SIZE];
+    sp_text_append(text, "\t%s", isnan(value) ? "NaN" : sp_number(value, number));
+}
+
+static void append_text(sp_text *out, const char *text)
+{
+    sp_text_append(out, "\t");
+    sp_table_write(out, text);
+}
+
+void sp_verdict_head(sp_text *out)
+{
+    sp_text_append(out, "sweep\talgorithm\ty\tx\twhere\tmode\tsource\torigin\tclaimed\texponent\tse\tdf\tlow90\thigh90"
+                        "\tpoints\ttolerance\tfit_p\ttail\ttail_low\ttail_high\trival\tlog_lr\tcontrol\tpower\t"
+                        "replicates_needed\tp\tp_holm\tlocal\tverdict\treason");
+}
+
+void sp_verdict_row(const sp_verdict *v, sp_text *out)
+{
+    const sp_claim *c = v->claim;
+    const sp_slope *s = &v->slope;
+    sp_text where = { 0 };
+    sp_claim_conditions(c, &where);
+    sp_table_write(out, c->sweep);
+    append_text(out, c->algorithm);
+    append_text(out, c->y);
+    append_text(out, c->x);
+    append_text(out, c->wheres > 0 ? where.data : NULL);
+    append_text(out, c->mode);
+    append_text(out, c->source);
+    append_text(out, c->origin);
+    append_number(out, v->exponent);
+    append_number(out, s->estimate);
+    append_number(out, s->se);
+    append_number(out, s->df);
+    append_number(out, s->low);
+    append_number(out, s->high);
+    sp_text_append(out, "\t%zu", s->points);
+    append_number(out, c->tolerance);
+    append_number(out, s->fit_p);
+    append_number(out, s->tail);
+    append_number(out, s->tail_low);
+    append_number(out, s->tail_high);
+    append_number(out, c->rival);
+    append_number(out, v->log_lr);
+    append_number(out, v->control.estimate);
+    append_number(out, v->power);
+    append_number(out, v->replicates_needed);
+    append_number(out, v->p);
+    append_number(out, v->p_holm);
+    sp_text_append(out, "\t");
+    append_locals(v, out);
+    append_text(out, sp_verdict_name(v->kind));
+    append_text(out, *v->reason ? v->reason : NULL);
+    out->failed = out->failed || where.failed;
+    sp_text_free(&where);
+}
+
+/* --- a line -------------------------------------------------------------------------------------------------- */
+
+/* "grad_norm / steps^1 / log^1 n ~ n^-0.667" */
+static void append_law(const sp_verdict *v, sp_text *out)
+{
+    const sp_claim *c = v->claim;
+    sp_text_append(out, "%s", c->y);
+    for (size_t i = 0; i < c->pers; i++)
+        sp_text_append(out, " / %s^%s", c->per[i].key, c->per[i].value);
+    if (c->log != 0.0)
+        sp_text_append(out, " / log^%g %s", c->log, sp_short_name(c->x));
+    sp_text_append(out, " ~ %s^%.3g%s", sp_short_name(c->x), v->exponent, isnan(c->exponent) ? " (the bound's)" : "");
+}
+
+/* "(theory, Cor. 5.3; conjecture; below dp_gd; epsilon=1)" */
+static void append_circumstances(const sp_claim *c, sp_text *out)
+{
+    sp_text_append(out, " (%s", c->mode);
+    if (c->source)
+        sp_text_append(out, ", %s", c->source);
+    if (strcmp(c->origin, "theorem") != 0)
+        sp_text_append(out, "; %s", c->origin);
+    if (c->below)
+        sp_text_append(out, "; below %s", c->below);
+    if (c->wheres > 0) {
+        sp_text_append(out, "; ");
+        sp_claim_conditions(c, out);
+    }
+    sp_text_append(out, ")");
+}
+
+/* "; excludes -0.5 (log LR 12.4) and the control noise-free (-0.91)" */
+static void append_excluded(const sp_verdict *v, sp_text *out)
+{
+    const sp_claim *c = v->claim;
+    const bool rival = v->log_lr >= log(20.0);
+    const bool control = c->control && v->kind == SP_AGREES;
+    if (!isnan(c->rival))
+        sp_text_append(out, "; %s %.3g (log LR %.1f)", rival ? "excludes" : "does not exclude", c->rival, v->log_lr);
+    if (control && isnan(v->control.estimate))
+        sp_text_append(out, "; control %s: no power law", c->control);
+    else if (c->control && !isnan(v->control.estimate))
+        sp_text_append(out, "; control %s: %.3f", c->control, v->control.estimate);
+}
+
+void sp_verdict_line(const sp_verdict *v, sp_text *out)
+{
+    const sp_slope *s = &v->slope;
+    sp_text_append(out, "%-12s  %s: ", sp_verdict_name(v->kind), v->claim->algorithm);
+    append_law(v, out);
+    sp_text_append(out, " +-%g", v->claim->tolerance);
+    append_circumstances(v->claim, out);
+    if (isnan(s->estimate)) {
+        sp_text_append(out, ": not measured");
+    } else {
+        sp_text_append(out, ": measured %.3f [%.3f, %.3f]", s->estimate, s->low, s->high);
+        append_excluded(v, out);
+        sp_text_append(out, "; fit p %.2g, tail %.3f [%.3f, %.3f], power %.2f", s->fit_p, s->tail, s->tail_low,
+                       s->tail_high, v->power);
+        if (!isnan(v->p_holm))
+            sp_text_append(out, ", p %.2g", v->p_holm);
+        sp_text_append(out, ", local ");
+        append_locals(v, out);
+    }
+    if (*v->reason)
+        sp_text_append(out, ": %s", v->reason);
+}
