@@ -17,7 +17,8 @@ local function sweep(d, replicates)
     },
     measures   = { "grad_norm" },
     claims     = {
-      { algorithm = "warm_start", y = "grad_norm", x = "n", exponent = -1, tolerance = 0.06, mode = "theory" },
+      { algorithm = "warm_start", y = "grad_norm", x = "n", exponent = -1, rival = -2/3, tolerance = 0.06,
+        mode = "theory", source = "Lowy, Ullman & Wright 2024, Corollary 4.3", control = "warm_start without noise" },
     },
     figures    = {
       { name = "d" .. d, kind = "rate", x = "n", y = "grad_norm",

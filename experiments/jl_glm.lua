@@ -35,10 +35,12 @@ return {
   },
   measures   = { "grad_norm" },
   claims     = {
-    { algorithm = "jl_glm", y = "grad_norm", x = "d", exponent = 0, tolerance = 0.1, mode = "bound", floor = 3 },
+    { algorithm = "jl_glm", y = "grad_norm", x = "d", exponent = 0, rival = 1/3, tolerance = 0.1, mode = "bound",
+      floor = 3, source = "Lowy, Ullman & Wright 2024, Corollary 8.2" },
     { algorithm = "jl_glm", y = "grad_norm", x = "d", exponent = 0, tolerance = 0.1, mode = "bound", floor = 3,
-      below = "dp_spider" },
-    { algorithm = "dp_spider", y = "grad_norm", x = "d", exponent = 1/3, tolerance = 0.1, mode = "bound", floor = 3 },
+      below = "dp_spider", origin = "conjecture" },
+    { algorithm = "dp_spider", y = "grad_norm", x = "d", exponent = 1/3, tolerance = 0.1, mode = "bound", floor = 3,
+      source = "Arora et al. 2023, Theorem B.3" },
   },
   figures    = {
     { name = "dimension", kind = "rate", x = "d", y = "grad_norm",

@@ -32,8 +32,10 @@ return {
         { "kl_spider", floor_scale = 0.03, label = "noise-free", privacy = { noise = "off" } },
       },
       claims     = {
-        { algorithm = "kl_spider", y = "grad_norm",   x = "n", exponent = -1, tolerance = 0.05, mode = "theory" },
-        { algorithm = "kl_spider", y = "excess_risk", x = "n", exponent = -2, tolerance = 0.08, mode = "theory" },
+        { algorithm = "kl_spider", y = "grad_norm", x = "n", exponent = -1, rival = -2/3, tolerance = 0.05,
+          mode = "theory", source = "Lowy, Ullman & Wright 2024, Corollary 6.3", control = "noise-free" },
+        { algorithm = "kl_spider", y = "excess_risk", x = "n", exponent = -2, rival = -1, tolerance = 0.08,
+          mode = "theory", source = "Menart et al. 2023, Theorem 1", control = "noise-free" },
       },
       figures    = {
         { name = "quadratic_gradient", kind = "rate", x = "n", y = "grad_norm",
@@ -49,7 +51,8 @@ return {
         { "kl_gd", label = "noise-free", privacy = { noise = "off" } },
       },
       claims     = {
-        { algorithm = "kl_gd", y = "excess_risk", x = "n", exponent = -1.5, tolerance = 0.08, mode = "theory" },
+        { algorithm = "kl_gd", y = "excess_risk", x = "n", exponent = -3/2, rival = -1, tolerance = 0.08,
+          mode = "theory", source = "Menart et al. 2023", control = "noise-free" },
       },
       figures    = {
         { name = "cubic_risk", kind = "rate", x = "n", y = "excess_risk",

@@ -39,7 +39,8 @@ return {
       problem    = { n = { 1e3, 2e3, 4e3, 8e3, 1.6e4 } },
       algorithms = theorem,
       claims     = {
-        { algorithm = "dp_sgd", y = "excess_risk", x = "n", exponent = -1, tolerance = 0.04, mode = "theory" },
+        { algorithm = "dp_sgd", y = "excess_risk", x = "n", exponent = -1, rival = -2/3, tolerance = 0.04,
+          mode = "theory", source = "Lowy, Ullman & Wright 2024, Proposition D.1", control = "noise-free" },
       },
       figures    = {
         { name = "records", kind = "rate", x = "n", y = "excess_risk",
@@ -51,7 +52,8 @@ return {
       problem    = { n = 5e3, d = { 4, 8, 16, 32, 64, 128 } },
       algorithms = theorem,
       claims     = {
-        { algorithm = "dp_sgd", y = "excess_risk", x = "d", exponent = 0.5, tolerance = 0.03, mode = "theory" },
+        { algorithm = "dp_sgd", y = "excess_risk", x = "d", exponent = 1/2, rival = 1/3, tolerance = 0.03,
+          mode = "theory", source = "Lowy, Ullman & Wright 2024, Proposition D.1", control = "noise-free" },
       },
       figures    = {
         { name = "dimension", kind = "rate", x = "d", y = "excess_risk",
@@ -69,8 +71,9 @@ return {
           tune = { eta = eta } },
       },
       claims     = {
-        { algorithm = "dp_sgd", y = "excess_risk", x = "n", exponent = -1.04, tolerance = 0.08, mode = "sup",
-          closed = "high" }, -- no instance is steeper than L = 1 allows
+        { algorithm = "dp_sgd", y = "excess_risk", x = "n", exponent = -1, rival = -2/3, tolerance = 0.08,
+          mode = "sup", closed = "high", -- no instance is steeper than L = 1 allows
+          source = "Lowy, Ullman & Wright 2024, Proposition D.1" },
       },
       figures    = {
         { name = "scale", kind = "rate", x = "n", y = "excess_risk",

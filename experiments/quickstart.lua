@@ -45,8 +45,10 @@ return {
       },
       measures   = { "grad_norm" },
       claims     = {
-        { algorithm = "dp_gd",     y = "grad_norm", x = "n", exponent = -1/2, mode = "theory" },
-        { algorithm = "dp_spider", y = "grad_norm", x = "n", exponent = -2/3, mode = "theory" },
+        { algorithm = "dp_gd", y = "grad_norm", x = "n", exponent = -1/2, rival = -2/3, mode = "theory",
+          source = "Wang, Ye & Xu 2017", control = "dp_gd noise-free" },
+        { algorithm = "dp_spider", y = "grad_norm", x = "n", exponent = -2/3, rival = -1/2, mode = "theory",
+          source = "Arora et al. 2023, Theorem B.3", control = "dp_spider noise-free" },
       },
       figures    = {
         { name = "rates", kind = "rate", x = "n", y = "grad_norm",

@@ -31,8 +31,10 @@ return {
   },
   measures   = { "grad_norm" },
   claims     = {
-    { algorithm = "dp_gd",     y = "grad_norm", x = "n", exponent = -0.50, tolerance = 0.03, mode = "sup" },
-    { algorithm = "dp_spider", y = "grad_norm", x = "n", exponent = -0.66, tolerance = 0.03, mode = "sup" },
+    { algorithm = "dp_gd", y = "grad_norm", x = "n", exponent = -1/2, rival = -2/3, tolerance = 0.03, mode = "sup",
+      source = "Wang, Ye & Xu 2017" },
+    { algorithm = "dp_spider", y = "grad_norm", x = "n", exponent = -2/3, rival = -1/2, tolerance = 0.03, mode = "sup",
+      source = "Arora et al. 2023, Theorem B.3" },
   },
   figures    = {
     { name = "ramp_sup", kind = "rate", x = "n", y = "grad_norm",

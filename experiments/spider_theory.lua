@@ -20,8 +20,8 @@ return {
   },
   measures   = { "grad_norm" },
   claims     = {
-    { algorithm = "dp_spider", y = "grad_norm", x = "n", exponent = -0.65, tolerance = 0.05, mode = "theory",
-      from = 3e3 },
+    { algorithm = "dp_spider", y = "grad_norm", x = "n", exponent = -2/3, rival = -1/2, tolerance = 0.05,
+      mode = "theory", from = 3e3, source = "Arora et al. 2023, Theorem B.3", control = "noise-free" },
   },
   figures    = {
     { name = "spider_theory", kind = "rate", x = "n", y = "grad_norm",

@@ -37,7 +37,8 @@ return {
         second,
       },
       claims     = {
-        { algorithm = "warm_start", y = "grad_norm", x = "n", exponent = -0.98, tolerance = 0.06, mode = "theory" },
+        { algorithm = "warm_start", y = "grad_norm", x = "n", exponent = -1, rival = -2/3, tolerance = 0.06,
+          mode = "theory", source = "Lowy, Ullman & Wright 2024, Corollary 5.3", control = "noise-free" },
       },
       figures    = {
         { name = "theory", kind = "rate", x = "n", y = "grad_norm",
@@ -56,12 +57,12 @@ return {
         { "warm_start", first = first, second = { "dp_spider", select = "last", parameters = "theory" } },
       },
       claims     = { -- no instance is steeper than L = 1 allows; without noise: the other sweep
-        { algorithm = "dp_spider tuned", y = "grad_norm", x = "n", exponent = -1, tolerance = 0.08, mode = "sup",
-          closed = "high" },
-        { algorithm = "dp_spider", y = "grad_norm", x = "n", exponent = -0.65, tolerance = 0.08, mode = "theory",
-          closed = "high", floor = 0, from = 3e3 },
-        { algorithm = "warm_start", y = "grad_norm", x = "n", exponent = -0.98, tolerance = 0.08, mode = "theory",
-          closed = "high", floor = 0 },
+        { algorithm = "dp_spider tuned", y = "grad_norm", x = "n", exponent = -1, rival = -2/3, tolerance = 0.08,
+          mode = "sup", closed = "high", origin = "conjecture" },
+        { algorithm = "dp_spider", y = "grad_norm", x = "n", exponent = -2/3, rival = -1, tolerance = 0.08,
+          mode = "theory", closed = "high", floor = 0, from = 3e3, source = "Arora et al. 2023, Theorem B.3" },
+        { algorithm = "warm_start", y = "grad_norm", x = "n", exponent = -1, rival = -2/3, tolerance = 0.08,
+          mode = "theory", closed = "high", floor = 0, source = "Lowy, Ullman & Wright 2024, Corollary 5.3" },
       },
       figures    = {
         { name = "tuned", kind = "rate", x = "n", y = "grad_norm",
