@@ -142,6 +142,16 @@ INLINE const double *ON(row_of)(const double *const *row, size_t step, size_t r)
     return step ? row[0] + r * step : row[r];
 }
 
+/* The row's eights from `first` on come nearer, or nearest. */
+INLINE void ON(come)(size_t first, size_t eights, const double *x, bool nearest)
+{
+    for (size_t j = first * SP_LANES; j < eights * SP_LANES; j += SP_LANES)
+        if (nearest)
+            __builtin_prefetch(x + j, 0, NEAREST);
+        else
+            __builtin_prefetch(x + j, 0, NEAR);
+}
+
 /* Eight rows' inner products. With each, as many doubles from `near` doubles on come nearest; 0: none. */
 INLINE void ON(dot_eight)(size_t eights, const double *const *row, size_t step, size_t near, const double *w,
                           double *restrict out)
@@ -193,14 +203,17 @@ INLINE void ON(dot_long)(size_t d, size_t count, const double *const *row, const
     }
 }
 
-/* sum + the terms of some rows. With each, as many doubles come nearer from its like of `fetch` on; NULL: none. */
+/* sum + the terms of some rows. With each, its like of `fetch` comes nearer, or what of a list's was not asked for
+ * before; NULL: none. */
 INLINE void ON(add_eights)(size_t eights, size_t count, const double *const *row, size_t step,
                            const double *const *fetch, const double *scale, VEC *sum)
 {
     for (size_t i = 0; i < count; i++) {
         const double *x = ON(row_of)(row, step, i);
-        for (size_t j = 0; fetch && j < eights * SP_LANES; j += SP_LANES)
-            __builtin_prefetch(ON(row_of)(fetch, step, i) + j, 0, NEAR);
+        if (fetch && step)
+            ON(come)(0, eights, ON(row_of)(fetch, step, i), false);
+        else if (fetch)
+            ON(come)(come_before(eights), eights, fetch[i], eights <= LIST_NEAREST);
         for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
             sum[v] = ON(fma)(ON(all)(scale[i]), FROM(x + v * WIDTH), sum[v]);
     }
@@ -212,7 +225,7 @@ INLINE void ON(both_eights)(size_t eights, const walk *at, const double *w, doub
 {
     const size_t dots = at->now ? whole(at->here->count) : 0, adds = at->due && at->due->sum ? at->rows->count : 0;
     const size_t near = at->now == at->ask ? at->near : 0, step = at->index ? 0 : at->data->stride;
-    const bool fetch = walk_fetches(at);
+    const bool fetch = walk_fetches(at), ahead = at->index && at->now == at->ask;
     VEC g[SHORT * SP_LANES / WIDTH];
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         g[v] = FROM(sum + v * WIDTH);
@@ -220,6 +233,8 @@ INLINE void ON(both_eights)(size_t eights, const walk *at, const double *w, doub
         const double *const *row = at->rows->row + i, *const *later = fetch ? at->rows->later + i : NULL;
         if (i < dots)
             ON(dot_eight)(eights, at->here->row + i, i + SP_LANES <= at->here->count ? step : 0, near, w, out + i);
+        for (size_t r = i; ahead && i < dots && r < i + SP_LANES; r++)
+            ON(come)(0, come_before(eights), at->here->later[r], false);
         if (i + SP_LANES <= adds)
             ON(add_eights)(eights, SP_LANES, row, step, later, at->scale + i, g);
         else if (i < adds)

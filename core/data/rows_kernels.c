@@ -27,6 +27,7 @@ enum {
     CACHED = 1 << 21,               /* doubles of data that stay in the last level from pass to pass */
     LIST = 16384 / 8,               /* doubles of a block of a list, and */
     LIST_LEAST = 8, LIST_MOST = 32, /* its rows */
+    LIST_NEAREST = 4,               /* eights of a list's rows up to which they are asked for to the first level */
     MANY = 4,                       /* asks from which on their own cost a block weighs more than the memory */
     SPARSE_AHEAD = 4096,            /* entries from a sparse row to the one that is asked for */
     HOT_AHEAD = 32768 / 8,          /* doubles from a one-hot row to the one that is asked for, and */
@@ -76,6 +77,13 @@ static inline size_t whole(size_t count)
     return (count + SP_LANES - 1) / SP_LANES * SP_LANES;
 }
 
+/* Of a list, eights of a row of the next block that are asked for with this block's inner products; the others are with
+ * its sum. Halves, but for short rows: the memory takes longer than either. */
+static inline size_t come_before(size_t eights)
+{
+    return eights > LIST_NEAREST ? eights / 2 : 0;
+}
+
 static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *data, const uint32_t *index, size_t count,
                        size_t asks, const sp_rows_ask *ask, sp_rows_weigh *weigh)
 {
@@ -103,10 +111,14 @@ static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *dat
     at->here = at->room;
 }
 
-/* Of a list: row i, or its last. */
-static inline const double *row_at(const walk *at, size_t i)
+/* out[] = the rows of a list from `first` on, `count` of them */
+static inline void rows_at(const walk *at, size_t first, size_t count, const double **restrict out)
 {
-    return at->data->X + at->index[i < at->count ? i : at->count - 1] * at->data->stride;
+    const uint32_t *index = at->index + first;
+    const double *X = at->data->X;
+    const size_t stride = at->data->stride;
+    for (size_t i = 0; i < count; i++)
+        out[i] = X + index[i] * stride;
 }
 
 /* On to the next block; false: there is none. */
@@ -115,7 +127,9 @@ static inline bool walk_on(walk *at)
     if (at->next == at->count)
         return false;
     const size_t first = at->next, left = at->count - first, count = left < at->most ? left : at->most;
-    block *b = at->here = at->here == at->room ? at->room + 1 : at->room;
+    const size_t after = left - count < count ? left - count : count; /* rows of a list that are asked for */
+    const block *before = at->here;
+    block *b = at->here = before == at->room ? at->room + 1 : at->room;
     at->seen.first = first;
     at->seen.count = b->count = count;
     at->next += count;
@@ -124,12 +138,16 @@ static inline bool walk_on(walk *at)
         b->row[i] = x;
         b->later[i] = x + at->by->far;
     }
-    for (size_t i = 0; i < count && at->index; i++) {
-        b->row[i] = row_at(at, first + i);
-        b->later[i] = row_at(at, at->next + i);
-    }
+    if (at->index && first == 0)
+        rows_at(at, 0, count, b->row);
+    else if (at->index)
+        memcpy(b->row, before->later, count * sizeof *b->row);
     for (size_t i = count; i % SP_LANES != 0; i++)
         b->row[i] = b->row[count - 1];
+    if (at->index)
+        rows_at(at, at->next, after, b->later);
+    for (size_t i = after; i < whole(count) && at->index; i++)
+        b->later[i] = b->row[i]; /* which is there */
     return true;
 }
 
