@@ -33,8 +33,8 @@ static void append_text(sp_text *out, const char *text)
 
 void sp_verdict_head(sp_text *out)
 {
-    sp_text_append(out, "sweep\talgorithm\ty\tx\twhere\tmode\tsource\torigin\tclaimed\texponent\tse\tdf\tlow90\thigh90"
-                        "\tpoints\ttolerance\tfit_p\ttail\ttail_low\ttail_high\trival\tlog_lr\tcontrol\tpower\t"
+    sp_text_append(out, "sweep\talgorithm\ty\tx\twhere\tmode\tbelow\tsource\torigin\tclaimed\texponent\tse\tdf\tlow90\t"
+                        "high90\tpoints\ttolerance\tfit_p\ttail\ttail_low\ttail_high\trival\tlog_lr\tcontrol\tpower\t"
                         "replicates_needed\tp\tp_holm\tlocal\tverdict\treason");
 }
 
@@ -50,6 +50,7 @@ void sp_verdict_row(const sp_verdict *v, sp_text *out)
     append_text(out, c->x);
     append_text(out, c->wheres > 0 ? where.data : NULL);
     append_text(out, c->mode);
+    append_text(out, c->below);
     append_text(out, c->source);
     append_text(out, c->origin);
     append_number(out, v->exponent);

@@ -1,0 +1,89 @@
+#!/bin/sh
+# results_tables.sh PROGRAM ROOT -- the README's tables of results, from the committed tables of runs: what theorems
+# claim, what we conjecture, and which method is lower at every point. Each table with its heading.
+set -eu
+program=$1 root=$2
+
+# claims ORIGIN: a row a claim of that origin.
+claims() {
+    "$program" check --plain --root "$root" | awk -F '\t' -v origin="$1" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        function field(name) { return $at[name] }
+        function shown(x) { return sprintf("%.3f", x) }
+        # -0.5 as -1/2 where it is such a fraction
+        function power(x,   k) {
+            for (k = 1; k <= 4; k++)
+                if ((x * k - sprintf("%.0f", x * k))^2 < 1e-18)
+                    return k == 1 ? sprintf("%.0f", x) : sprintf("%.0f/%d", x * k, k)
+            return sprintf("%.3g", x)
+        }
+        field("origin") != origin { next }
+        {
+            word = field("verdict")
+            sub(/_/, " ", word)
+            where = (field("where") == "-" ? "" : ", " field("where")) \
+                    (field("below") == "-" ? "" : ", below that of " field("below"))
+            reason = field("reason")
+            if (match(reason, /[0-9]+ replicates would settle it/))
+                reason = substr(reason, RSTART, RLENGTH) (reason ~ /capped/ ? "; capped" : "")
+            else if (reason ~ /on no line/)
+                reason = "on no line (p = " sprintf("%.1g", field("fit_p")) ")"
+            rival = field("rival")
+            excludes = rival == "NaN" ? "" : (field("log_lr") >= log(20) ? "" : "not ") power(rival)
+            printf "| `%s`%s | %s | %s ~ %s^%s (%s)%s | %s [%s, %s] | %s | **%s**%s |\n", field("experiment"),
+                   field("sweep") == "main" ? "" : " " field("sweep"), field("algorithm"), field("y"), field("x"),
+                   power(field("claimed")), field("mode"), where, shown(field("exponent")), shown(field("low90")),
+                   shown(field("high90")), excludes, tolower(word), reason == "-" ? "" : ": " reason
+        }
+        ' || : # its exit code counts claims
+}
+
+# level EXPERIMENT LABEL BASE MEASURE [OPTION...]: a row a sweep: the ratio at each point, and the words.
+level() {
+    experiment=$1 label=$2 base=$3 measure=$4
+    shift 4
+    "$program" compare "$experiment" "$base" "$label" --measure "$measure" --plain --root "$root" "$@" |
+        awk -F '\t' -v who="$label / $base" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        {
+            sweep = $at["sweep"]
+            if (!(sweep in points)) order[++sweeps] = sweep
+            points[sweep]++
+            words[sweep, $at["order"]]++
+            ratios[sweep] = ratios[sweep] (points[sweep] > 1 ? ", " : "") sprintf("%.2f", $at["estimate"])
+            measure = $at["measure"]
+            ends[sweep] = $at["at"]
+            if (points[sweep] == 1) starts[sweep] = $at["at"]
+            experiment = $at["experiment"]
+        }
+        END {
+            for (i = 1; i <= sweeps; i++) {
+                s = order[i]
+                said = ""
+                for (k = split("better worse equivalent undecided", word, " "); k > 0; k--)
+                    if (words[s, word[k]])
+                        said = word[k] " at " (words[s, word[k]] == points[s] ? "every point" : words[s, word[k]]) \
+                               (said == "" ? "" : ", " said)
+                printf "| `%s`%s | %s | %s, %s to %s | %s | %s |\n", experiment, s == "main" ? "" : " " s, who, measure,
+                       starts[s], ends[s], ratios[s], said
+            }
+        }'
+}
+
+head='| experiment | method | claim (mode) | measured, 90 % | excludes | |
+|---|---|---|---|---|---|'
+printf '%s\n\n%s\n' "What theorems claim:" "$head"
+claims theorem
+printf '\n%s\n\n%s\n' "What we conjecture, and nobody proved:" "$head"
+claims conjecture
+printf '\n%s\n\n%s\n%s\n' "Who leaves less, point by point (geometric mean of the ratios; words by Holm over the points):" \
+    "| experiment | methods | measure | ratio | the first is |" "|---|---|---|---|---|"
+level quickstart dp_spider dp_gd grad_norm
+level ramp_sup dp_spider dp_gd grad_norm --worst loss.slope
+level spider_theory dp_spider dp_gd grad_norm
+level warm_start warm_start dp_spider grad_norm --worst loss.weight
+level warm_start "dp_spider tuned" warm_start grad_norm --worst loss.weight
+level em_warm_start warm_start dp_spider grad_norm
+level kl kl_spider kl_gd excess_risk
+level jl_glm jl_glm dp_spider grad_norm
+level ijcnn1 dp_spider dp_gd excess_risk
