@@ -57,6 +57,8 @@ return {
       figures    = {
         { name = "cubic_risk", kind = "rate", x = "n", y = "excess_risk",
           title = "Excess risk, kappa = 3/2 (the cube of a norm)" },
+        { name = "cubic_residuals", kind = "residual", x = "n", y = "excess_risk",
+          title = "What is left of the claimed exponent, kappa = 3/2" },
       },
     },
   },

@@ -53,6 +53,8 @@ return {
       figures    = {
         { name = "rates", kind = "rate", x = "n", y = "grad_norm",
           title = "Gradient norm against the number of records, pseudo-Huber loss" },
+        { name = "residuals", kind = "residual", x = "n", y = "grad_norm",
+          title = "What is left of the claimed exponents, pseudo-Huber loss" },
       },
     },
   },

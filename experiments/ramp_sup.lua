@@ -39,6 +39,8 @@ return {
   figures    = {
     { name = "ramp_sup", kind = "rate", x = "n", y = "grad_norm",
       title = "Largest mean gradient norm over ramps of slope 1/2 to 1/215, steps tuned" },
+    { name = "residuals", kind = "residual", x = "n", y = "grad_norm",
+      title = "What is left of the claimed exponents, ramps of slope 1/2 to 1/215" },
   },
   scales = {
     smoke = { replicates = 3, tuning_replicates = 2, problem = { n = { 1e3, 2e3, 4e3 } } },

@@ -26,6 +26,8 @@ return {
   figures    = {
     { name = "spider_theory", kind = "rate", x = "n", y = "grad_norm",
       title = "Gradient norm with the theorem's parameters, pseudo-Huber loss" },
+    { name = "residuals", kind = "residual", x = "n", y = "grad_norm",
+      title = "What is left of the claimed exponent, the theorem's parameters" },
   },
   scales = {
     smoke = { replicates = 4, problem = { n = { 3e3, 6e3, 1.2e4 } } },

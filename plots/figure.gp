@@ -10,28 +10,32 @@ set datafile commentschars ""
 
 # --- what is in the table ---------------------------------------------------------------------------------------
 x_marks = ""; colours = ""; shapes = ""; dashes = ""; width = 600; height = 400
-x_log = 0; x_low = 0.0; x_high = 1.0; across = 1; panels = 1; curves = 0; guides = 0
+x_log = 0; x_low = 0.0; x_high = 1.0; across = 1; panels = 1; curves = 0; guides = 0; point_size = 1.0
 take(key, value) = key eq "x_marks" ? (x_marks = value, 0) \
                  : key eq "colours" ? (colours = value, 0) : key eq "shapes"  ? (shapes = value, 0) \
                  : key eq "dashes"  ? (dashes = value, 0)  : key eq "width"   ? (width = int(value), 0) \
                  : key eq "height"  ? (height = int(value), 0) : key eq "x_log" ? (x_log = int(value), 0) \
                  : key eq "x_low"   ? (x_low = real(value), 0) : key eq "x_high" ? (x_high = real(value), 0) \
                  : key eq "across"  ? (across = int(value), 0) : key eq "panels" ? (panels = int(value), 0) \
-                 : key eq "curves"  ? (curves = int(value), 0) : key eq "guides" ? (guides = int(value), 0) : 0
+                 : key eq "curves"  ? (curves = int(value), 0) : key eq "guides" ? (guides = int(value), 0) \
+                 : key eq "point_size" ? (point_size = real(value), 0) : 0
 stats input index 0 every ::1 using (take(strcol(1), strcol(2)), 1) nooutput
 block(p, i) = 3 + (p - 1) * (curves + guides) + i
-colour(i) = i <= words(colours) ? word(colours, i) : "#000000" # gnuplot reads the body of an empty `for` once
-faint(i) = "#A8" . colour(i)[2:]
-number(list, i) = i <= words(list) ? int(word(list, i)) : 1
+number(list, i) = i <= words(list) ? int(word(list, i)) : 1 # gnuplot reads the body of an empty `for` once
+colour(i) = number(colours, i)
+faint = 0xA8000000 # mostly transparent
 filled(i) = number(shapes, i) < 4 ? 7 : number(shapes, i) + 1 - number(shapes, i) % 2
 
-# --- canvas; of curves the dashes 1 to 4, of guides 5 to 8: a level, a power, a bound, what is left without noise -
+# --- canvas; of curves the dashes 1 to 4, of guides 5 to 9: a level, a power, a bound, what is left without noise,
+# a rival ---------------------------------------------------------------------------------------------------------
 svg = output[strlen(output) - 2:] eq "svg" # its fonts are measured in pixels
 if (svg) { set terminal svg size width,height enhanced font "DejaVu Sans,13" background "white" } \
-else { set terminal pngcairo size width,height enhanced font "DejaVu Sans,9.8" background "white" }
+else { set terminal pngcairo size width,height enhanced font "DejaVu Sans,9.8" pointscale 1.4 dashlength 1.6 \
+    background "white" }
 set output output
 set dashtype 2 (14, 4); set dashtype 3 (14, 4, 4, 4); set dashtype 4 (6, 3)
 set dashtype 5 (9, 5); set dashtype 6 (5, 4); set dashtype 7 (9, 4, 1.5, 4); set dashtype 8 (1.5, 4)
+set dashtype 9 (2, 3)
 set style fill transparent solid 0.16 noborder
 set border 3 linecolor rgb "#555555" linewidth 1
 set grid xtics ytics linecolor rgb "#E8E8E8" linewidth 1 linetype 1
@@ -63,17 +67,15 @@ do for [p = 1:panels] {
         if (word(y_marks, i) eq "-") { set ytics add ("" real(word(y_marks, i + 1)) 1) } \
         else { set ytics add (word(y_marks, i) real(word(y_marks, i + 1))) }
     }
-    plot for [i = 1:curves] input index block(p, i) using 1:4:5 with filledcurves linecolor rgb colour(i), \
+    plot for [i = 1:curves] input index block(p, i) using 1:3:4 with filledcurves linecolor rgb colour(i), \
          for [i = curves + 1:curves + guides] input index block(p, i) using 1:2 with lines linewidth 1.4 \
              linecolor rgb colour(i) dashtype number(dashes, i), \
-         for [i = 1:curves] input index block(p, i) using 1:6 with lines linewidth 1.8 linecolor rgb colour(i) \
+         for [i = 1:curves] input index block(p, i) using 1:5 with lines linewidth 1.8 linecolor rgb colour(i) \
              dashtype number(dashes, i), \
          for [i = 1:curves] input index block(p, i) using 1:2 with points linecolor rgb "white" \
-             pointtype filled(i) pointsize 1.25 , \
-         for [i = 1:curves] input index block(p, i) using 1:3 with points linecolor rgb faint(i) \
-             pointtype number(shapes, i) pointsize 1, \
-         for [i = 1:curves] input index block(p, i) using 1:2 with points linecolor rgb colour(i) linewidth 1.4 \
-             pointtype number(shapes, i) pointsize 1
+             pointtype filled(i) pointsize 1.25 * point_size, \
+         for [i = 1:curves] input index block(p, i) using 1:2:($6 > 0 ? colour(i) : colour(i) + faint) with points \
+             linecolor rgb variable linewidth 1.4 pointtype number(shapes, i) pointsize point_size
 }
 
 # --- words over all, in pixels from the left and the top; their sizes as in core/figures/layout.c ------------------

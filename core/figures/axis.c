@@ -94,7 +94,7 @@ static void linear_marks(const sp_axis *axis, sp_text *out)
         mark(k * step + 0.0, style, out); /* no negative zero */
 }
 
-/* Labels at 1, 2, 5 below 2.3 decades, then at each, then at every so many. */
+/* Labels at 1, 2, 5 below 2.6 decades, then at each, then at every so many. */
 static void logarithmic_marks(const sp_axis *axis, sp_text *out)
 {
     const double decades = log10(axis->high / axis->low), stride = fmax(1.0, ceil(decades / 7.0));
@@ -102,7 +102,7 @@ static void logarithmic_marks(const sp_axis *axis, sp_text *out)
     for (double e = floor(log10(axis->low) / stride) * stride; pow(10.0, e) <= axis->high; e += stride)
         for (unsigned k = 1; k <= (stride > 1.0 ? 1u : 9u); k++) {
             const double value = k * pow(10.0, e);
-            const bool labelled = k == 1 || (decades < 2.3 && (k == 2 || k == 5));
+            const bool labelled = k == 1 || (decades < 2.6 && (k == 2 || k == 5));
             if (value >= axis->low && value <= axis->high)
                 mark(value, labelled ? style : UNLABELLED, out);
         }
@@ -110,7 +110,7 @@ static void logarithmic_marks(const sp_axis *axis, sp_text *out)
 
 void sp_axis_marks(const sp_axis *axis, sp_text *out)
 {
-    if (axis->scale == SP_SCALE_LOGARITHMIC && axis->high / axis->low > 12.0)
+    if (axis->scale == SP_SCALE_LOGARITHMIC && axis->high / axis->low > 6.0)
         logarithmic_marks(axis, out);
     else
         linear_marks(axis, out);

@@ -10,6 +10,13 @@
 /* Of gnuplot's dashes, as plots/figure.gp sets them: those of curves come first. */
 enum { CURVE_DASHES = 4 };
 
+static void free_item(sp_item *e)
+{
+    for (size_t p = 0; p < SP_PANELS_MAX; p++)
+        sp_series_free(&e->series[p]);
+    sp_text_free(&e->words);
+}
+
 static void append_numbers(sp_text *out, const double *value, size_t count)
 {
     char number[SP_NUMBER_SIZE];
@@ -29,6 +36,17 @@ static void append_axis(sp_text *out, const sp_axis *axis, const char *separator
     sp_text_free(&marks);
 }
 
+/* Of the line through a curve: fitted where it is a line that was fitted, else from point to point. */
+static double line_at(const sp_canvas *c, const sp_item *e, size_t panel, size_t point)
+{
+    const double z = log(e->series[panel].x[point]);
+    if (!sp_canvas_fits(c) || sp_is_bent(e))
+        return e->series[panel].mean[point].estimate;
+    if (c->kind == SP_RESIDUAL && isfinite(e->verdict->model[point]))
+        return (e->slope.estimate - e->verdict->exponent) * (z - e->middle);
+    return e->verdict ? e->verdict->model[point] : exp(e->slope.intercept + e->slope.estimate * z);
+}
+
 static void write_curve(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *out)
 {
     const sp_series *series = &e->series[panel];
@@ -37,12 +55,9 @@ static void write_curve(const sp_canvas *c, const sp_item *e, size_t panel, sp_t
         if (sp_canvas_shows(c, series, i)) {
             const sp_interval *mean = &series->mean[i];
             const bool counted = !e->verdict || e->verdict->counted[i];
-            const double fit = e->verdict ? e->verdict->model[i]
-                                          : exp(e->slope.intercept + e->slope.estimate * log(series->x[i]));
             const double low = mean->low < c->y[panel].low ? c->y[panel].low : mean->low;
-            append_numbers(out, (double[]){ series->x[i], counted ? mean->estimate : NAN,
-                                            counted ? NAN : mean->estimate, low, mean->high,
-                                            c->kind != SP_RATE ? mean->estimate : fit }, 6);
+            append_numbers(out, (double[]){ series->x[i], mean->estimate, low, mean->high, line_at(c, e, panel, i),
+                                            counted }, 6);
             rows++;
         }
     if (rows == 0) /* a block must have a row */
@@ -53,15 +68,31 @@ static void write_guide(const sp_canvas *c, const sp_item *e, size_t panel, sp_t
 {
     size_t rows = 0;
     if (e->guide == SP_LEVEL) {
-        const double level = e->series[panel].points ? e->series[panel].mean[0].estimate : NAN;
+        const double level = e->series[panel].points && !e->hidden[panel] ? e->series[panel].mean[0].estimate : NAN;
         append_numbers(out, (double[]){ c->x.low, level }, 2);
         append_numbers(out, (double[]){ c->x.high, level }, 2);
         return;
     }
-    for (size_t i = 0; i < e->verdict->curve.points && !e->hidden; i++, rows++)
+    for (size_t i = 0; i < e->verdict->curve.points; i++, rows++)
         append_numbers(out, (double[]){ e->verdict->curve.x[i], sp_guide_value(e, i) }, 2);
     if (rows == 0)
         append_numbers(out, (double[]){ NAN, NAN }, 2);
+}
+
+/* What a note stands for is drawn in no panel. */
+static void drop_hidden(sp_canvas *c)
+{
+    const size_t guides = c->guides;
+    c->guides = 0;
+    for (sp_item *e = c->item + c->curves; e < c->item + c->curves + guides; e++) {
+        bool hidden = true;
+        for (size_t p = 0; p < c->figure->panels; p++)
+            hidden = hidden && e->hidden[p];
+        if (hidden)
+            free_item(e);
+        else
+            c->item[c->curves + c->guides++] = *e;
+    }
 }
 
 static void write_looks(const sp_canvas *c, sp_text *out)
@@ -69,7 +100,7 @@ static void write_looks(const sp_canvas *c, sp_text *out)
     const sp_item *end = c->item + c->curves + c->guides;
     sp_text_append(out, "\ncolours\t");
     for (const sp_item *e = c->item; e < end; e++)
-        sp_text_append(out, "%s#%06X", e > c->item ? " " : "", e->look.colour);
+        sp_text_append(out, "%s%u", e > c->item ? " " : "", e->look.colour);
     sp_text_append(out, "\nshapes\t");
     for (const sp_item *e = c->item; e < c->item + c->curves; e++)
         sp_text_append(out, "%s%u", e > c->item ? " " : "", e->look.shape);
@@ -101,8 +132,8 @@ static void write_data(const sp_canvas *c, sp_text *out)
     const sp_figure *f = c->figure;
     sp_text_append(out, "key\tvalue\nwidth\t%.0f\nheight\t%.0f\n", c->width, c->height);
     append_axis(out, &c->x, "\n", (const char *const[]){ "x_log\t", "x_low\t", "x_high\t", "x_marks\t" });
-    sp_text_append(out, "across\t%zu\npanels\t%zu\ncurves\t%zu\nguides\t%zu", c->across, f->panels, c->curves,
-                   c->guides);
+    sp_text_append(out, "across\t%zu\npanels\t%zu\ncurves\t%zu\nguides\t%zu\npoint_size\t%g", c->across, f->panels,
+                   c->curves, c->guides, c->kind == SP_TRAJECTORY ? 0.6 : 1.0);
     write_looks(c, out);
     sp_text_append(out, "\n\nleft\ttop\twidth\theight\ty_log\ty_low\ty_high\ty_marks\n");
     for (size_t p = 0; p < f->panels; p++)
@@ -112,7 +143,7 @@ static void write_data(const sp_canvas *c, sp_text *out)
                    c->leaders.data ? c->leaders.data : "NaN\tNaN\tNaN\tNaN\t0\n");
     for (size_t p = 0; p < f->panels; p++) {
         for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
-            write_head(c, e, "\tuncounted\tlow\thigh\tline", out);
+            write_head(c, e, "\tlow\thigh\tline\tcounted", out);
             write_curve(c, e, p, out);
         }
         for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
@@ -131,7 +162,8 @@ static bool failed(const sp_canvas *c)
     return yes;
 }
 
-static const char *const kinds[] = { [SP_RATE] = "rate", [SP_TRADE_OFF] = "trade_off", [SP_TRAJECTORY] = "trajectory" };
+static const char *const kinds[] = { [SP_RATE] = "rate", [SP_RESIDUAL] = "residual", [SP_TRADE_OFF] = "trade_off",
+                                     [SP_TRAJECTORY] = "trajectory" };
 
 sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, sp_text *out, size_t *points,
                          sp_error *error)
@@ -142,13 +174,13 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
     while (c.kind < SP_FIGURE_KINDS && strcmp(kinds[c.kind], figure->kind) != 0)
         c.kind++;
     if (c.kind == SP_FIGURE_KINDS)
-        SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: kind %s is not rate, trade_off or trajectory", figure->name,
-                       figure->kind));
+        SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: kind %s is not rate, residual, trade_off or trajectory",
+                       figure->name, figure->kind));
     if (!figure->x && c.kind != SP_TRAJECTORY)
         SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %s needs x", figure->name, figure->kind));
-    if (figure->panels < 1 || (c.kind == SP_RATE && figure->panels > 1)) /* exponents are those of one y */
-        SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %zu measures in y; a rate shows one", figure->name,
-                       figure->panels));
+    if (figure->panels < 1 || (sp_canvas_fits(&c) && figure->panels > 1)) /* exponents are those of one y */
+        SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %zu measures in y; a %s shows one", figure->name,
+                       figure->panels, figure->kind));
     c.place = sp_format("figure %s", figure->name);
     c.item = sp_alloc(2 * (c.runs->table.rows + c.plan->claims), sizeof *c.item);
     if (!c.place || !c.item)
@@ -158,6 +190,7 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
         goto cleanup;
     status = sp_figure_axes(&c);
     sp_figure_words(&c);
+    drop_hidden(&c);
     if (status == SP_OK)
         status = sp_figure_layout(&c);
     if (status == SP_OK)
@@ -165,11 +198,8 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
     if (status != SP_OK || out->failed || failed(&c))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", c.place));
 cleanup:
-    for (size_t i = 0; i < c.curves + c.guides; i++) {
-        for (size_t p = 0; p < SP_PANELS_MAX; p++)
-            sp_series_free(&c.item[i].series[p]);
-        sp_text_free(&c.item[i].words);
-    }
+    for (sp_item *e = c.item; e < c.item + c.curves + c.guides; e++)
+        free_item(e);
     for (sp_text *const *t = (sp_text *const[]){ &c.title, &c.subtitle, &c.notes, &c.texts, &c.leaders, NULL }; *t; t++)
         sp_text_free(*t);
     free(c.item);

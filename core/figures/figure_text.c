@@ -37,11 +37,21 @@ void sp_append_rounded(sp_text *text, double value)
 void sp_append_magnitude(sp_text *text, double value)
 {
     const int exponent = value == 0.0 ? 0 : (int)floor(log10(fabs(value)) + 1e-9);
-    if (abs(exponent) < 4)
+    const double lead = value / pow(10.0, exponent);
+    if (abs(exponent) < 4) {
         sp_text_append(text, "%.2g", value);
-    else
-        sp_text_append(text, "%.2g\u00b710^{%s%d}", value / pow(10.0, exponent), exponent < 0 ? "\u2212" : "",
-                       abs(exponent));
+        return;
+    }
+    if (!(fabs(lead - 1.0) < 0.05))
+        sp_text_append(text, "%.2g\u00b7", lead);
+    sp_text_append(text, "10^{%s%d}", exponent < 0 ? "\u2212" : "", abs(exponent));
+}
+
+void sp_append_probability(sp_text *text, double p)
+{
+    const bool tiny = p < 1e-9;
+    sp_text_append(text, "{/:Italic p}" SP_SPACE "%s" SP_SPACE, tiny ? "<" : "=");
+    sp_append_magnitude(text, tiny ? 1e-9 : p);
 }
 
 #define F "{/:Italic F}"

@@ -2,6 +2,8 @@
 #include "core/figures/parts.h"
 
 #include "core/base/memory.h"
+#include "core/evidence/inference.h"
+#include "core/evidence/response.h"
 
 #include <string.h>
 
@@ -30,17 +32,37 @@ bool sp_is_named(const sp_item *e)
     return !e->guide || e->guide == SP_LEVEL;
 }
 
+bool sp_canvas_fits(const sp_canvas *c)
+{
+    return c->kind == SP_RATE || c->kind == SP_RESIDUAL;
+}
+
+bool sp_is_bent(const sp_item *e)
+{
+    return e->slope.fit_p < 0.05;
+}
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
 bool sp_same_guide(const sp_verdict *a, const sp_verdict *b)
 {
     const sp_claim *p = a->claim, *q = b->claim;
     return a->row == b->row && strcmp(p->y, q->y) == 0 && strcmp(p->mode, q->mode) == 0 &&
-           p->exponent == q->exponent && (p->constant == q->constant || (isnan(p->constant) && isnan(q->constant)));
+           same_number(a->exponent, b->exponent) && same_number(p->constant, q->constant) && p->log == q->log &&
+           p->pers == q->pers;
 }
 
 double sp_guide_value(const sp_item *e, size_t point)
 {
     const sp_verdict *v = e->verdict;
-    return e->guide == SP_FLOOR ? v->floor[point] : e->constant * v->theory[point];
+    if (e->guide == SP_FLOOR)
+        return v->floor[point];
+    if (e->guide == SP_RIVAL)
+        return (v->claim->rival - v->exponent) * (log(v->curve.x[point]) - e->middle);
+    return isnan(e->middle) ? e->constant * v->theory[point] : 0.0;
 }
 
 static void set_item(sp_canvas *c, size_t index, const char *label, size_t row)
@@ -49,11 +71,12 @@ static void set_item(sp_canvas *c, size_t index, const char *label, size_t row)
     c->item[index].row = row;
     c->item[index].look = sp_look_of_label(c->plan, label);
     c->item[index].slope = sp_no_slope;
+    c->item[index].middle = NAN;
 }
 
 static bool about_claim(const sp_canvas *c, const sp_claim *claim)
 {
-    return c->kind == SP_RATE && strcmp(claim->sweep, c->figure->sweep) == 0 &&
+    return sp_canvas_fits(c) && strcmp(claim->sweep, c->figure->sweep) == 0 &&
            strcmp(claim->y, c->figure->y[0]) == 0 &&
            sp_runs_column(c->runs, claim->x) == sp_runs_column(c->runs, c->figure->x);
 }
@@ -97,7 +120,7 @@ static void add_guide(sp_canvas *c, const sp_item *curve, const sp_verdict *verd
         if (e->guide == kind && e->label == curve->label && sp_same_guide(e->verdict, verdict))
             return;
     c->item[c->curves + c->guides++] = (sp_item){ .label = curve->label, .row = curve->row, .look = curve->look,
-                                                    .verdict = verdict, .guide = kind };
+                                                    .verdict = verdict, .guide = kind, .middle = curve->middle };
 }
 
 static bool has_floor(const sp_verdict *v)
@@ -108,27 +131,68 @@ static bool has_floor(const sp_verdict *v)
     return yes;
 }
 
-/* A claim is drawn where its conditions hold for the row that stands for the curve: lines first, then floors, each in
- * the order of the curves. */
+/* A claim is drawn where its conditions hold for the row that stands for the curve. */
+static bool is_claimed(const sp_canvas *c, const sp_item *curve, const sp_verdict *v)
+{
+    const sp_claim *claim = v->claim;
+    const sp_selection s = { c->place, claim->sweep, claim->algorithm, claim->x, claim->y, claim->where,
+                             claim->wheres };
+    return about_claim(c, claim) && sp_runs_selected(c->runs, &s, curve->row);
+}
+
+/* Does it enter the means? Where no point counts, all do. */
+static bool enters(const sp_verdict *v, size_t point)
+{
+    return v->counted[point] || v->points == 0;
+}
+
+/* Mean of log x over the points that count. */
+static double middle_of(const sp_verdict *v)
+{
+    double sum = 0.0, count = 0.0;
+    for (size_t p = 0; p < v->curve.points; p++) {
+        sum += enters(v, p) ? log(v->curve.x[p]) : 0.0;
+        count += enters(v, p);
+    }
+    return sum / count;
+}
+
+/* The first claim of each curve; of residuals only curves that have one are kept. */
+static void find_verdicts(sp_canvas *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->curves; i++) {
+        sp_item *curve = &c->item[i];
+        for (size_t k = c->plan->claims; k-- > 0;)
+            if (is_claimed(c, curve, &c->evidence->verdict[k]))
+                curve->verdict = &c->evidence->verdict[k];
+        if (curve->verdict && c->kind == SP_RESIDUAL)
+            curve->middle = middle_of(curve->verdict);
+        if (curve->verdict || c->kind != SP_RESIDUAL)
+            c->item[kept++] = *curve;
+    }
+    c->curves = kept;
+}
+
+/* Lines first, then floors, each in the order of the curves. */
 static void find_claims(sp_canvas *c)
 {
-    for (size_t floors = 0; floors < 2; floors++)
-        for (size_t i = 0; i < c->curves; i++)
-            for (size_t k = 0; k < c->plan->claims; k++) {
-                const sp_verdict *v = &c->evidence->verdict[k];
-                const sp_claim *claim = v->claim;
-                const sp_selection s = { c->place, claim->sweep, claim->algorithm, claim->x, claim->y, claim->where,
-                                         claim->wheres };
-                sp_item *curve = &c->item[i];
-                if (!about_claim(c, claim) || !sp_runs_selected(c->runs, &s, curve->row))
-                    continue;
-                if (!curve->verdict)
-                    curve->verdict = v;
-                if (!floors)
-                    add_guide(c, curve, v, strcmp(claim->mode, "bound") == 0 ? SP_BOUND : SP_POWER);
-                else if (curve->verdict == v && has_floor(v))
-                    add_guide(c, curve, v, SP_FLOOR);
-            }
+    find_verdicts(c);
+    for (size_t i = 0; i < c->curves; i++)
+        for (size_t k = 0; k < c->plan->claims; k++) {
+            const sp_verdict *v = &c->evidence->verdict[k];
+            const sp_item *curve = &c->item[i];
+            const bool bound = strcmp(v->claim->mode, "bound") == 0;
+            if (is_claimed(c, curve, v) && (c->kind == SP_RATE || sp_same_guide(curve->verdict, v)))
+                add_guide(c, curve, v, c->kind == SP_RATE && bound ? SP_BOUND : SP_POWER);
+        }
+    for (size_t i = 0; i < c->curves; i++) {
+        const sp_verdict *v = c->item[i].verdict;
+        if (v && c->kind == SP_RATE && has_floor(v))
+            add_guide(c, &c->item[i], v, SP_FLOOR);
+        if (v && c->kind == SP_RESIDUAL && !isnan(v->claim->rival))
+            add_guide(c, &c->item[i], v, SP_RIVAL);
+    }
 }
 
 /* The points that a verdict judged. */
@@ -147,13 +211,41 @@ static sp_status show_verdict(sp_item *e)
     return SP_OK;
 }
 
+/* log of what was fitted, less that of the claimed power, about its mean over the points that count; 90 %. */
+static sp_status show_residuals(const sp_canvas *c, sp_item *e)
+{
+    const sp_verdict *v = e->verdict;
+    sp_response response;
+    double sum = 0.0, count = 0.0;
+    sp_status status = show_verdict(e);
+    if (status != SP_OK || (status = sp_response_of(c->runs, v->claim, &v->curve, &response)) != SP_OK)
+        return status;
+    for (size_t p = 0; p < v->curve.points; p++) {
+        sp_interval *r = &e->series[0].mean[p];
+        const double power = v->exponent * log(v->curve.x[p]);
+        if (!v->claim->alpha)
+            *r = sp_mean_t(response.value + p * response.replicates, response.replicates, 0.9);
+        *r = (sp_interval){ log(r->estimate) - power, r->low <= 0.0 ? -INFINITY : log(r->low) - power,
+                            log(r->high) - power, r->count };
+        sum += enters(v, p) ? r->estimate : 0.0;
+        count += enters(v, p);
+    }
+    for (size_t p = 0; p < v->curve.points; p++) {
+        e->series[0].mean[p].estimate -= sum / count;
+        e->series[0].mean[p].low -= sum / count;
+        e->series[0].mean[p].high -= sum / count;
+    }
+    sp_response_free(&response);
+    return SP_OK;
+}
+
 static sp_status fill(sp_canvas *c, sp_item *e, size_t panel, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_selection s = sp_canvas_selection(c, e->label, panel);
     sp_series *series = &e->series[panel];
     if (e->verdict)
-        status = show_verdict(e);
+        status = c->kind == SP_RESIDUAL ? show_residuals(c, e) : show_verdict(e);
     else if (c->kind == SP_TRAJECTORY)
         SP_TRY(sp_series_trace(c->runs, &s, series, error));
     else
@@ -170,7 +262,7 @@ sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
 {
     sp_status status = SP_OK;
     find_labels(c, false, &c->curves);
-    if (c->kind == SP_RATE)
+    if (sp_canvas_fits(c))
         find_claims(c);
     else if (c->kind == SP_TRADE_OFF)
         find_labels(c, true, &c->guides);

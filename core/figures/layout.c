@@ -21,18 +21,6 @@ static const double font_size[] = { [SP_TITLE] = 14.0 * 1.12, [SP_NAME] = 15.0, 
 
 /* --- axes ------------------------------------------------------------------------------------------------- */
 
-/* False where some value is not positive or further from the curves than `reach`. */
-static bool within_reach(const sp_item *e, const sp_axis *y)
-{
-    const double reach = 30.0;
-    bool yes = true;
-    for (size_t i = 0; i < e->verdict->curve.points; i++) {
-        const double value = sp_guide_value(e, i);
-        yes = yes && value >= y->low / reach && value <= y->high * reach;
-    }
-    return yes;
-}
-
 /* By which the claimed law is above all points, unless the claim gives its constant. */
 static double above_points(const sp_verdict *v)
 {
@@ -43,17 +31,41 @@ static double above_points(const sp_verdict *v)
     return isnan(v->claim->constant) ? factor : 1.0;
 }
 
-/* What is far from the curves would squeeze them: a note tells instead. */
-static void add_guides(sp_canvas *c)
+/* Whether the axis goes as far as a value that is no part of a curve. */
+static bool within_reach(const sp_axis *curves, double value, double reach)
 {
-    const sp_axis curves = c->y[0];
-    for (sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
-        if (e->guide != SP_BOUND && e->guide != SP_FLOOR)
+    return value >= curves->low / reach && value <= curves->high * reach;
+}
+
+/* What is far from the curves would squeeze them: a note tells instead. A level is far where only a logarithm would
+ * show it. */
+static void add_guide(sp_canvas *c, sp_item *e, size_t p, const sp_axis *curves)
+{
+    const bool level = e->guide == SP_LEVEL;
+    const size_t points = level ? e->series[p].points : e->verdict->curve.points;
+    e->constant = e->guide == SP_BOUND ? above_points(e->verdict) : NAN;
+    for (size_t i = 0; i < points; i++) {
+        const double value = level ? e->series[p].mean[i].estimate : sp_guide_value(e, i);
+        if (level ? curves->positive && value > 0.0 && !within_reach(curves, value, 1000.0)
+                  : e->guide != SP_RIVAL && !within_reach(curves, value, 30.0))
+            e->hidden[p] = true;
+    }
+    for (size_t i = 0; i < points && !e->hidden[p]; i++)
+        sp_axis_add(&c->y[p], level ? e->series[p].mean[i].estimate : sp_guide_value(e, i));
+}
+
+static void add_curve(sp_canvas *c, const sp_item *e, size_t p)
+{
+    const sp_series *series = &e->series[p];
+    const bool keeps_sign = c->kind != SP_RESIDUAL; /* an interval alone makes no axis linear */
+    for (size_t i = 0; i < series->points; i++) {
+        if (!sp_canvas_shows(c, series, i))
             continue;
-        e->constant = e->guide == SP_BOUND ? above_points(e->verdict) : NAN;
-        e->hidden = !within_reach(e, &curves);
-        for (size_t i = 0; !e->hidden && i < e->verdict->curve.points; i++)
-            sp_axis_add(&c->y[0], sp_guide_value(e, i));
+        sp_axis_add(&c->x, series->x[i]);
+        sp_axis_add(&c->y[p], series->mean[i].estimate);
+        if (!keeps_sign || series->mean[i].low > 0.0 || !(series->mean[i].estimate > 0.0))
+            sp_axis_add(&c->y[p], series->mean[i].low);
+        sp_axis_add(&c->y[p], series->mean[i].high);
     }
 }
 
@@ -82,22 +94,16 @@ sp_status sp_figure_axes(sp_canvas *c)
     SP_TRY(choose_x(c));
     for (size_t p = 0; p < c->figure->panels; p++) {
         const sp_measure *measure = sp_canvas_measure(c, p);
-        const bool share = measure && !measure->lower_is_better;
-        c->y[p] = sp_axis_start(c->kind == SP_RATE ? SP_SCALE_LOGARITHMIC : share ? SP_SCALE_LINEAR
-                                                                                  : SP_SCALE_AUTOMATIC);
-        for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
-            for (size_t i = 0; i < e->series[p].points; i++) {
-                const sp_series *series = &e->series[p];
-                if (!sp_canvas_shows(c, series, i))
-                    continue;
-                sp_axis_add(&c->x, series->x[i]);
-                sp_axis_add(&c->y[p], series->mean[i].estimate);
-                if (series->mean[i].low > 0.0 || !(series->mean[i].estimate > 0.0)) /* the axis stays logarithmic */
-                    sp_axis_add(&c->y[p], series->mean[i].low);
-                sp_axis_add(&c->y[p], series->mean[i].high);
-            }
-        add_guides(c);
-        sp_axis_finish(&c->y[p], c->kind == SP_RATE ? 0.1 : 0.06); /* room for the powers */
+        const bool linear = c->kind == SP_RESIDUAL || (c->kind != SP_RATE && measure && !measure->lower_is_better);
+        c->y[p] = sp_axis_start(c->kind == SP_RATE ? SP_SCALE_LOGARITHMIC : linear ? SP_SCALE_LINEAR
+                                                                                   : SP_SCALE_AUTOMATIC);
+        for (const sp_item *e = c->item; e < c->item + c->curves; e++)
+            add_curve(c, e, p);
+        const sp_axis curves = c->y[p];
+        for (sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
+            if (e->guide != SP_POWER)
+                add_guide(c, e, p, &curves);
+        sp_axis_finish(&c->y[p], sp_canvas_fits(c) ? 0.13 : 0.06); /* room for the powers */
     }
     sp_axis_finish(&c->x, 0.05);
 cleanup:
@@ -187,6 +193,17 @@ static double place_frames(sp_canvas *c, double left, double width, double heigh
     return c->frame[panels - 1].top + height + MARKS + LABEL;
 }
 
+/* Of residuals "log y - c log x". */
+static void append_measure(const sp_canvas *c, const char *unit, const char *symbol, sp_text *text)
+{
+    const bool residual = c->kind == SP_RESIDUAL, difference = strstr(unit, " - ") != NULL;
+    sp_text_append(text, residual && difference ? "log(" : residual ? "log" SP_SPACE : "");
+    sp_append_unit(text, unit);
+    if (residual)
+        sp_text_append(text, "%s" SP_SPACE "\u2212" SP_SPACE "{/:Italic c}" SP_SPACE "log" SP_SPACE "%s",
+                       difference ? ")" : "", symbol);
+}
+
 static void write_labels(sp_canvas *c, size_t p, double left)
 {
     const sp_frame *f = &c->frame[p];
@@ -201,7 +218,7 @@ static void write_labels(sp_canvas *c, size_t p, double left)
     if (c->curves > 0 && c->item->verdict && c->item->verdict->claim->alpha)
         sp_text_append(&y, "smallest" SP_SPACE "{/:Italic \u03b1} reached");
     else
-        sp_append_unit(&y, measure && measure->unit ? measure->unit : c->figure->y[p]);
+        append_measure(c, measure && measure->unit ? measure->unit : c->figure->y[p], symbol, &y);
     c->texts.failed = c->texts.failed || x.failed || y.failed;
     if (p + c->across >= c->figure->panels)
         write_text(c, f->left + 0.5 * f->width, f->top + f->height + MARKS + 0.5 * LABEL, DARK, SP_ALONG,
@@ -244,17 +261,18 @@ static double height_at(const sp_canvas *c, const sp_item *e, double x)
     return NAN;
 }
 
-/* How far the line, moved down by `shift`, is from the curves, from the guides before it and from the frame. */
+/* How far the line, moved down by `shift`, is from the curves and from the guides before it; to the frame it may come
+ * nearer by EDGE. */
 static double clearance(const sp_canvas *c, const sp_item *line, double shift)
 {
+    enum { EDGE = 6 };
     double least = INFINITY;
     for (size_t i = 0; i < line->verdict->curve.points; i++) {
         const double x = x_pixel(c, 0, line->verdict->curve.x[i]);
         const double y = y_pixel(c, 0, sp_guide_value(line, i)) + shift;
-        least = fmin(least, fmin(y, c->frame[0].height - y));
+        least = fmin(least, EDGE + fmin(y, c->frame[0].height - y));
         for (const sp_item *e = c->item; e < line; e++)
-            if (!e->hidden)
-                least = fmin(least, fabs(height_at(c, e, x) - y)); /* not a number: none there */
+            least = fmin(least, fabs(height_at(c, e, x) - y)); /* not a number: none there */
     }
     return least;
 }
@@ -266,7 +284,7 @@ static void place_powers(sp_canvas *c)
     const double length = log(c->y[0].high / c->y[0].low);
     for (sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
         double best = 0.0, found = -INFINITY;
-        if (e->guide != SP_POWER)
+        if (e->guide != SP_POWER || c->kind != SP_RATE)
             continue;
         e->constant = 1.0;
         for (double shift = BESIDE; shift <= FARTHEST; shift += STEP)
@@ -328,14 +346,16 @@ static bool find_end(const sp_canvas *c, const sp_item *e, size_t p, words *out)
     bool found = false;
     *out = (words){ .item = e };
     if (e->guide == SP_LEVEL) {
-        found = series->points > 0;
+        found = series->points > 0 && !e->hidden[p];
         out->x = c->frame[p].width - AROUND_POINT;
         out->y = found ? y_pixel(c, p, series->mean[0].estimate) : 0.0;
     } else if (e->guide) {
-        const size_t points = e->verdict->curve.points;
-        found = !e->hidden && points > 0;
-        out->x = found ? x_pixel(c, p, e->verdict->curve.x[points - 1]) : 0.0;
-        out->y = found ? y_pixel(c, p, sp_guide_value(e, points - 1)) : 0.0;
+        for (size_t i = 0; i < e->verdict->curve.points; i++)
+            if (isfinite(sp_guide_value(e, i))) {
+                found = true;
+                out->x = x_pixel(c, p, e->verdict->curve.x[i]);
+                out->y = y_pixel(c, p, sp_guide_value(e, i));
+            }
     } else {
         for (size_t i = 0; i < series->points; i++)
             if (sp_canvas_shows(c, series, i)) {
@@ -392,8 +412,8 @@ sp_status sp_figure_layout(sp_canvas *c)
         return SP_ENOMEM;
     for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++) {
         measure_words(e, &width, &height);
-        widest = fmax(widest, e->hidden ? 0.0 : width);
-        sum += e->hidden ? 0.0 : height;
+        widest = fmax(widest, width);
+        sum += height;
     }
     for (size_t p = 0; p < panels; p++)
         left = fmax(left, MARGIN + LABEL + AROUND_POINT + marks_width(c, &c->y[p]));

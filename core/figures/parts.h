@@ -7,11 +7,12 @@
 #include "core/figures/figure_data.h"
 #include "core/figures/look.h"
 
-typedef enum { SP_RATE, SP_TRADE_OFF, SP_TRAJECTORY, SP_FIGURE_KINDS } sp_figure_kind;
+typedef enum { SP_RATE, SP_RESIDUAL, SP_TRADE_OFF, SP_TRAJECTORY, SP_FIGURE_KINDS } sp_figure_kind;
 
-/* What a guide shows: the level of a method without an x; the power of a claim, beside its curve, for its slope alone;
- * a bound, with its constant or above all points; what is left without noise. */
-typedef enum { SP_NO_GUIDE, SP_LEVEL, SP_POWER, SP_BOUND, SP_FLOOR } sp_guide_kind;
+/* What a guide shows: the level of a method without an x; the power of a claim, beside its curve, for its slope alone
+ * (of residuals it is 0); a bound, with its constant or above all points; what is left without noise; of residuals, the
+ * rival's power. */
+typedef enum { SP_NO_GUIDE, SP_LEVEL, SP_POWER, SP_BOUND, SP_FLOOR, SP_RIVAL } sp_guide_kind;
 
 /* A curve; or a guide, which has no points. */
 typedef struct sp_item {
@@ -19,11 +20,12 @@ typedef struct sp_item {
     size_t row;                /* of runs.tsv */
     sp_look look;
     sp_series series[SP_PANELS_MAX];
-    sp_slope slope;            /* rates only */
+    sp_slope slope;            /* rates and residuals only */
+    double middle;             /* of residuals: mean of log x over the points that count */
     const sp_verdict *verdict; /* of a curve: the one that it shows; of a guide: the first that it stands for */
     sp_guide_kind guide;
-    double constant;           /* by which the claimed law is drawn higher: a power beside its curve, a bound above it */
-    bool hidden;               /* a guide beyond the axis, which a note is for */
+    double constant;           /* factor on the claimed law: a power is beside its curve, a bound above it */
+    bool hidden[SP_PANELS_MAX]; /* a guide beyond the axis, which a note is for */
     sp_text words;             /* beside its end, lines */
 } sp_item;
 
@@ -62,6 +64,10 @@ bool sp_is_named(const sp_item *);
 bool sp_same_guide(const sp_verdict *, const sp_verdict *);
 /* Of a guide at a point of its verdict's curve. */
 double sp_guide_value(const sp_item *, size_t point);
+/* Are exponents fitted? */
+bool sp_canvas_fits(const sp_canvas *);
+/* Are the points no power law, by the test of the fit? Then no line is drawn, they are joined. */
+bool sp_is_bent(const sp_item *);
 
 /* Curves and guides, and how many points there are to draw. */
 sp_status sp_figure_gather(sp_canvas *, size_t *points, sp_error *);

@@ -42,24 +42,35 @@ static void append_power(const char *symbol, double exponent, sp_text *text)
     sp_text_append(text, "}");
 }
 
-/* "dp_gd", "n^{-0.52} [-0.54, -0.50]" */
+/* "n^{-0.52} [-0.54, -0.50]" */
+static void append_slope(const char *symbol, double estimate, double low, double high, sp_text *text)
+{
+    sp_text_append(text, "%s^{", symbol);
+    sp_append_rounded(text, estimate);
+    sp_text_append(text, "}");
+    if (isfinite(low)) {
+        sp_text_append(text, SP_SPACE "[");
+        sp_append_rounded(text, low);
+        sp_text_append(text, ", ");
+        sp_append_rounded(text, high);
+        sp_text_append(text, "]");
+    }
+}
+
+/* A label, what is measured, and whether it is a power law. */
 static void write_curve(const sp_canvas *c, sp_item *e, const char *symbol)
 {
     sp_text *text = &e->words;
     sp_append_plain(text, e->label);
-    if (c->kind == SP_RATE && isnan(e->slope.estimate)) {
+    if (sp_canvas_fits(c) && isnan(e->slope.estimate)) {
         sp_text_append(text, "\nno exponent");
-    } else if (c->kind == SP_RATE) {
-        sp_text_append(text, "\n%s^{", symbol);
-        sp_append_rounded(text, e->slope.estimate);
-        sp_text_append(text, "}");
-        if (isfinite(e->slope.low)) {
-            sp_text_append(text, SP_SPACE "[");
-            sp_append_rounded(text, e->slope.low);
-            sp_text_append(text, ", ");
-            sp_append_rounded(text, e->slope.high);
-            sp_text_append(text, "]");
-        }
+    } else if (sp_canvas_fits(c)) {
+        sp_text_append(text, "\n");
+        append_slope(symbol, e->slope.estimate, e->slope.low, e->slope.high, text);
+    }
+    if (sp_is_bent(e)) {
+        sp_text_append(text, "\nfit rejected:" SP_SPACE);
+        sp_append_probability(text, e->slope.fit_p);
     }
     append_privacy(c, e, text);
 }
@@ -75,19 +86,70 @@ static bool is_said(const sp_canvas *c, size_t claim)
     const sp_verdict *v = &c->evidence->verdict[claim];
     bool yes = false;
     for (const sp_verdict *u = c->evidence->verdict; u < v && !yes; u++)
-        yes = sp_same_guide(u, v) && u->kind == v->kind && same_text(u->claim->below, v->claim->below);
+        yes = sp_same_guide(u, v) && u->kind == v->kind && same_text(u->claim->below, v->claim->below) &&
+              (u->claim->rival == v->claim->rival || isnan(v->claim->rival));
     return yes;
 }
 
-static void append_verdict(const sp_verdict *v, sp_text *text)
+static bool is_conjecture(const sp_claim *claim)
+{
+    return strcmp(claim->origin, "conjecture") == 0;
+}
+
+/* "excludes n^{-1/2}" */
+static void append_rival(const sp_verdict *v, const char *symbol, sp_text *text)
+{
+    sp_text_append(text, "%s" SP_SPACE, v->log_lr >= log(20.0) ? "excludes" : "does not exclude");
+    append_power(symbol, v->claim->rival, text);
+}
+
+static void append_verdict(const sp_canvas *c, const sp_verdict *v, const char *symbol, sp_text *text)
 {
     if (v->claim->below) {
-        sp_text_append(text, "\nbelow ");
+        sp_text_append(text, "\n%sbelow ", is_conjecture(v->claim) ? "conjecture: " : "");
         sp_append_plain(text, v->claim->below);
     }
     sp_text_append(text, ": ");
     for (const char *word = sp_verdict_name(v->kind); *word; word++)
         sp_text_append(text, "%c", *word == '_' ? ' ' : tolower((unsigned char)*word));
+    if (c->kind == SP_RATE && !isnan(v->claim->rival)) {
+        sp_text_append(text, "\n");
+        append_rival(v, symbol, text);
+    }
+}
+
+/* Whose exponent it is: printed, resolved by the method over the sweep, or a conjecture of the experiment's authors. */
+static void append_origin(const sp_claim *claim, sp_text *text)
+{
+    const bool bound = strcmp(claim->mode, "bound") == 0, conjecture = is_conjecture(claim);
+    if (bound || isnan(claim->exponent))
+        sp_text_append(text, "%s%sbound" SP_SPACE, conjecture ? "conjectured " : "",
+                       isnan(claim->exponent) ? "resolved " : "");
+    else
+        sp_text_append(text, "%s" SP_SPACE, conjecture ? "conjecture" : "theory");
+}
+
+/* What y was divided by: "log^2 n", "per steps" */
+static void append_factors(const sp_claim *claim, const char *symbol, sp_text *text)
+{
+    if (claim->log != 0.0) {
+        sp_text_append(text, SP_SPACE "log");
+        if (claim->log != 1.0) {
+            sp_text_append(text, "^{");
+            sp_append_exponent(text, claim->log);
+            sp_text_append(text, "}");
+        }
+        sp_text_append(text, SP_SPACE "%s", symbol);
+    }
+    for (size_t i = 0; i < claim->pers; i++) {
+        sp_text_append(text, " per ");
+        sp_append_plain(text, claim->per[i].key);
+        if (strcmp(claim->per[i].value, "1") != 0) {
+            sp_text_append(text, "^{");
+            sp_append_plain(text, claim->per[i].value);
+            sp_text_append(text, "}");
+        }
+    }
 }
 
 /* "theory n^{-1/2}: agrees"; of several claims that lead to the line a verdict each: "below dp_spider: shallower" */
@@ -104,15 +166,25 @@ static void write_guide(const sp_canvas *c, sp_item *e, const char *symbol)
         sp_text_append(text, " without noise");
         return;
     }
-    sp_text_append(text, "%s" SP_SPACE, e->guide == SP_BOUND ? "bound" : "theory");
+    if (e->guide == SP_RIVAL) {
+        append_rival(e->verdict, symbol, text);
+        return;
+    }
+    append_origin(e->verdict->claim, text);
     if (isfinite(e->verdict->claim->constant)) {
         sp_append_magnitude(text, e->verdict->claim->constant);
         sp_text_append(text, SP_SPACE);
     }
     append_power(symbol, e->verdict->exponent, text);
+    append_factors(e->verdict->claim, symbol, text);
     for (size_t k = 0; k < c->plan->claims; k++)
         if (sp_same_guide(&c->evidence->verdict[k], e->verdict) && !is_said(c, k))
-            append_verdict(&c->evidence->verdict[k], text);
+            append_verdict(c, &c->evidence->verdict[k], symbol, text);
+    if (strcmp(e->verdict->claim->mode, "bound") == 0 && isfinite(e->verdict->slope.tail)) {
+        const sp_slope *s = &e->verdict->slope; /* what is held against a bound */
+        sp_text_append(text, "\nat the end" SP_SPACE);
+        append_slope(symbol, s->tail, s->tail_low, s->tail_high, text);
+    }
 }
 
 /* "mode: theory, sup", and how many instances a point is the worst of. */
@@ -132,10 +204,14 @@ static void append_modes(const sp_canvas *c, sp_text *text)
         sp_text_append(text, "; worst of %zu instances", members);
 }
 
-/* "mode: theory; mean of 20 replicates; band: 95 % interval; 3 of 120 runs failed" */
+/* "mode: theory; mean of 20 replicates; band: 95 % interval, of exponents 90 %; 3 of 120 runs failed" */
 static void write_subtitle(sp_canvas *c)
 {
     sp_text *text = &c->subtitle;
+    static const char *const intervals[] = {
+        [SP_RATE] = "band: 95 % interval, of exponents 90 %", [SP_RESIDUAL] = "intervals of 90 %",
+        [SP_TRADE_OFF] = "band: 95 % interval", [SP_TRAJECTORY] = "band: 95 % interval",
+    };
     size_t fewest = SIZE_MAX, most = 0, runs = 0, failed = 0;
     append_modes(c, text);
     for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
@@ -154,54 +230,65 @@ static void write_subtitle(sp_canvas *c)
     if (most == 1)
         sp_text_append(text, "a single replicate");
     else if (fewest == most)
-        sp_text_append(text, "mean of %zu replicates; band: 95 %% interval", most);
+        sp_text_append(text, "mean of %zu replicates; %s", most, intervals[c->kind]);
     else
-        sp_text_append(text, "mean of %zu to %zu replicates; band: 95 %% interval", fewest, most);
+        sp_text_append(text, "mean of %zu to %zu replicates; %s", fewest, most, intervals[c->kind]);
     if (failed > 0)
         sp_text_append(text, "; %zu of %zu runs failed", failed, runs);
 }
 
-/* ", bound 7 n^{-2/5}: agrees, at most " */
-static void append_listed(sp_text *text, const char *lines)
+/* "dp_gd without noise: at most 0.001"; "dp_gd, bound 7 n^{-2/5}: agrees: at most 900"; "gd, not private: F(w) = 1" */
+static void write_hidden(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *text)
 {
-    sp_text_append(text, ", ");
-    for (; lines && *lines; lines++)
-        sp_text_append(text, "%s%c", *lines == '\n' ? "," : "", *lines == '\n' ? ' ' : *lines);
-    sp_text_append(text, ", at most ");
+    const sp_measure *measure = sp_canvas_measure(c, panel);
+    double highest = e->guide == SP_LEVEL ? e->series[panel].mean[0].estimate : 0.0;
+    if (e->guide == SP_BOUND) {
+        sp_append_plain(text, e->label);
+        sp_text_append(text, ", ");
+    }
+    for (const char *w = e->words.data; w && *w; w++)
+        sp_text_append(text, "%s%c", *w == '\n' ? "," : "", *w == '\n' ? ' ' : *w);
+    sp_text_append(text, ": ");
+    if (e->guide == SP_LEVEL) {
+        sp_append_unit(text, measure && measure->unit ? measure->unit : c->figure->y[panel]);
+        sp_text_append(text, SP_SPACE "=" SP_SPACE);
+    } else {
+        sp_text_append(text, "at most ");
+        for (size_t i = 0; i < e->verdict->curve.points; i++)
+            highest = fmax(highest, sp_guide_value(e, i));
+    }
+    sp_append_magnitude(text, highest);
+    sp_text_append(text, "\n");
 }
 
 /* What lines and points mean, and what is too far away to be drawn. */
 static void write_notes(sp_canvas *c)
 {
     sp_text *text = &c->notes;
-    bool powers = false, slopes = false, faint = false;
-    for (const sp_item *e = c->item; e < c->item + c->curves; e++)
+    bool bent = false, powers = false, slopes = false, faint = false;
+    for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
+        bent = bent || sp_is_bent(e);
         for (size_t i = 0; e->verdict && i < e->verdict->curve.points; i++)
             faint = faint || !e->verdict->counted[i];
+    }
     for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
         powers = powers || e->guide == SP_POWER;
         slopes = slopes || (e->guide == SP_BOUND && isnan(e->verdict->claim->constant));
     }
-    if (powers)
+    if (c->kind == SP_RESIDUAL)
+        sp_text_append(text, "c: the claimed exponent. A tilt is another exponent, a bend no power law\n");
+    else if (powers)
         sp_text_append(text, "dashed: the claimed slope, drawn beside its curve\n");
+    if (bent)
+        sp_text_append(text, "joined points: the test of the fitted line rejects it\n");
     if (slopes)
         sp_text_append(text, "dash and dot: slope of a bound whose constant is not known, laid on its curve\n");
     if (faint)
         sp_text_append(text, "faint: a point that the claim does not count\n");
-    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
-        if (!e->hidden)
-            continue;
-        double highest = 0.0;
-        for (size_t i = 0; i < e->verdict->curve.points; i++)
-            highest = fmax(highest, sp_guide_value(e, i));
-        sp_append_plain(text, e->label);
-        if (e->guide == SP_FLOOR)
-            sp_text_append(text, " without noise: at most ");
-        else
-            append_listed(text, e->words.data);
-        sp_append_magnitude(text, highest);
-        sp_text_append(text, "\n");
-    }
+    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
+        for (size_t p = 0; p < c->figure->panels; p++)
+            if (e->hidden[p])
+                write_hidden(c, e, p, text);
 }
 
 void sp_figure_words(sp_canvas *c)

@@ -4,9 +4,10 @@
 #include <string.h>
 
 enum { KIND, NAME, TITLE, FIGURE_X, X_LABEL };
-enum { RATE, TRADE_OFF, TRAJECTORY };
+enum { RATE, RESIDUAL, TRADE_OFF, TRAJECTORY };
 const sp_param sp_figure_keys[] = {
-    [KIND]     = { "kind",    SP_CHOICE, SP_REQUIRED, { 0, 0 }, "what it shows", "rate|trade_off|trajectory" },
+    [KIND]     = { "kind",    SP_CHOICE, SP_REQUIRED, { 0, 0 }, "what it shows",
+                   "rate|residual|trade_off|trajectory" },
     [NAME]     = { "name",    SP_TEXT,   SP_REQUIRED, { 0, 0 }, "of the file" },
     [TITLE]    = { "title",   SP_TEXT,   0,           { 0, 0 }, "the line above it" },
     [FIGURE_X] = { "x",       SP_TEXT,   0,           { 0, 0 }, "an axis that varies; trajectory: what is counted" },
@@ -48,6 +49,13 @@ static sp_status need_name(const sp_view *v, const sp_node *node)
     return SP_OK;
 }
 
+/* "n" of "problem.n" */
+static const char *last_of(const char *axis)
+{
+    const char *dot = strrchr(axis, '.');
+    return dot ? dot + 1 : axis;
+}
+
 /* What a trajectory is drawn against: columns of traces.tsv. */
 static sp_status need_counter(const sp_view *v, const sp_node *node)
 {
@@ -56,6 +64,18 @@ static sp_status need_counter(const sp_view *v, const sp_node *node)
         if (strcmp(counters.name[i], node->text) == 0)
             return SP_OK;
     return sp_no_such(v->build, node->path, "counter", node->text, &counters);
+}
+
+/* Residuals are those of a claim. */
+static sp_status need_claim(const sp_view *v, const sp_node *table, const sp_figure *figure)
+{
+    const sp_plan *plan = v->build->plan;
+    for (size_t i = 0; i < plan->claims; i++)
+        if (strcmp(plan->claim[i].sweep, figure->sweep) == 0 && strcmp(plan->claim[i].y, figure->y[0]) == 0 &&
+            figure->x && strcmp(last_of(plan->claim[i].x), last_of(figure->x)) == 0)
+            return SP_OK;
+    return sp_fail(v->build->error, SP_EINVAL, "%s: kind residual needs a claim about %s against %s in this sweep",
+                   table->path, figure->y[0], figure->x ? figure->x : "x");
 }
 
 static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *out)
@@ -77,6 +97,8 @@ static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *
     SP_TRY(sp_view_where(v, table, NULL, &out->where, &out->wheres));
     const sp_node *x = sp_node_field(table, "x");
     size_t values_of_x;
+    if (sp_choice(&values, KIND) == RESIDUAL)
+        SP_TRY(need_claim(v, table, out));
     if (x && sp_choice(&values, KIND) == TRAJECTORY)
         SP_TRY(need_counter(v, x));
     else if (x)

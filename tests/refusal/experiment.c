@@ -337,6 +337,8 @@ static const struct {
     { FIGURE("name = 'a', kind = 'rate', x = 'n', y = {}"), "figures[1].y: must be 1 to 6 measures" },
     { FIGURE("name = 'a', kind = 'rate', x = 'n', y = 3"), "figures[1].y: must be a measure's name" },
     { FIGURE("name = 'a', kind = 'rate', y = 'grad_norm'"), "figures[1].x: missing" },
+    { FIGURE("name = 'a', kind = 'residual', x = 'n', y = 'grad_norm'"),
+      "figures[1]: kind residual needs a claim about grad_norm against n in this sweep" },
     { FIGURE("name = 'a', kind = 'trade_off', x = 'd', y = 'grad_norm'"), "figures[1].x: d does not vary here" },
     { FIGURE("name = 'a', kind = 'trajectory', x = 'stp', y = 'grad_norm'"), "did you mean step?" },
     { FIGURE("name = 'a', kind = 'trajectory', y = 'grad_norm' }, { name = 'a', kind = 'trajectory', y = 'grad_norm'"),

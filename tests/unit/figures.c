@@ -246,10 +246,11 @@ static void test_rate(void)
     CHECK(is_there("plots/rate.svg"));
     char *table = contents("figures/rate.tsv"), *again, *svg = contents("plots/rate.svg");
     CHECK_CONTAINS(table, "\t0\tHow does \\\\{it\\\\} go?\n");
-    CHECK_CONTAINS(table, "\tmode: theory; mean of 2 to 3 replicates; band: 95 % interval; 1 of 19 runs failed\n");
+    CHECK_CONTAINS(table, "\tmode: theory; mean of 2 to 3 replicates; band: 95 % interval, of exponents 90 %; 1 of 19");
     CHECK_CONTAINS(table, "\t3\tnumber of records" SP_SPACE "{/:Italic n}\n");
     CHECK_CONTAINS(table, "\t4\t\u2016\u2207{/:Italic F}({/:Italic w})\u2016\n");
-    CHECK_CONTAINS(table, "curves\t2\nguides\t1\ncolours\t#7F7F7F #8C510A #7F7F7F\nshapes\t7 5\ndashes\t1 1 6\n");
+    CHECK_CONTAINS(table, "curves\t2\nguides\t1\npoint_size\t1\ncolours\t8355711 9195786 8355711\n");
+    CHECK_CONTAINS(table, "\nshapes\t7 5\ndashes\t1 1 6\n");
     CHECK_CONTAINS(svg, ">a_gd<");
     CHECK_CONTAINS(svg, "mode: theory");
     CHECK_CONTAINS(table, "\t1\ta\\\\_gd\n");
@@ -261,26 +262,35 @@ static void test_rate(void)
     CHECK_CONTAINS(table, "\t2\tdashed: the claimed slope, drawn beside its curve\n");
 
     char *row = block_row(table, 4, 0);
-    CHECK_TEXT(row, "n\ta\\\\_gd\tuncounted\tlow\thigh\tline");
+    CHECK_TEXT(row, "n\ta\\\\_gd\tlow\thigh\tline\tcounted");
     free(row);
     double x, mean, low, high, fit;
     row = block_row(table, 4, 2);
-    CHECK_EQUAL(sscanf(row, "%lf %lf %*s %lf %lf %lf", &x, &mean, &low, &high, &fit), 5);
+    CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf %lf", &x, &mean, &low, &high, &fit), 5);
     CHECK_NEAR(x, 400, 0);
     CHECK_NEAR(mean, 0.125, 1e-15);
     CHECK(low > 0.01 && low < 0.04); /* 0.125 - 12.7 * 0.025 is below 0: as far as the axis goes */
     CHECK_NEAR(high, 0.125 + 12.706204736432095 * 0.025, 1e-8);
     CHECK_NEAR(fit, 0.125, 1e-12);
     free(row);
-    /* the claim's line has the claimed slope and runs clear of the curve, whose middle is (400, 0.125) */
-    double first = 0.0;
+    /* the claim's line has the claimed slope and runs clear of both curves: 8 pixels at every point */
+    double first = 0.0, y_low, y_high, height;
+    row = block_row(table, 1, 1);
+    CHECK_EQUAL(sscanf(row, "%*s %*s %*s %lf %*s %lf %lf", &height, &y_low, &y_high), 3);
+    free(row);
     for (size_t i = 1; i <= 3; i++) {
+        double guide;
         row = block_row(table, 6, i);
-        CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
-        first = i == 1 ? mean : first;
-        CHECK_NEAR(mean, first * pow(x / 100.0, -2.0 / 3.0), 1e-12);
-        CHECK(x != 400.0 || fabs(log(mean / 0.125)) > 0.05);
+        CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &guide), 2);
+        first = i == 1 ? guide : first;
+        CHECK_NEAR(guide, first * pow(x / 100.0, -2.0 / 3.0), 1e-12);
         free(row);
+        for (size_t curve = 4; curve < 6; curve++) {
+            row = block_row(table, curve, i);
+            CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
+            CHECK(fabs(log(guide / mean)) * height / log(y_high / y_low) > 8.0);
+            free(row);
+        }
     }
 
     char *summary = contents("summary.tsv"), *fits = contents("fits.tsv");
@@ -350,22 +360,21 @@ static void test_claim(void)
                                          "\t2\tdash and dot: slope of a bound whose constant is not known, " };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         CHECK_EQUAL(count_of(table, words[i]), 1);
+    CHECK_EQUAL(count_of(table, "\t2\tat the end" SP_SPACE "{/:Italic n}^{\u22120.50}" SP_SPACE "[\u22120.5"), 2);
     for (size_t k = 0; k < 5; k++) {
         const double n = 100.0 * pow(2.0, (double)k);
-        double x, mean, low, high, fit, uncounted;
+        double x, mean, low, high, fit, counted;
         char *row = block_row(table, 4, k + 1);
-        CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf %lf %lf", &x, &mean, &uncounted, &low, &high, &fit), 6);
+        CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf %lf %lf", &x, &mean, &low, &high, &fit, &counted), 6);
         CHECK_NEAR(x, n, 0);
-        CHECK_NEAR(k == 0 ? uncounted : mean, 3.0 / sqrt(n), 1e-14);
+        CHECK_NEAR(mean, 3.0 / sqrt(n), 1e-14);
         CHECK_NEAR(low, (3.0 - 2.570581835636314 * 0.03 / sqrt(5.0)) / sqrt(n), 1e-9); /* t of 5 degrees */
         CHECK_NEAR(high, (3.0 + 2.570581835636314 * 0.03 / sqrt(5.0)) / sqrt(n), 1e-9);
-        if (k == 0) {
+        CHECK_NEAR(counted, k > 0, 0);
+        if (k == 0)
             CHECK(isnan(fit));
-            CHECK(isnan(mean));
-        } else {
+        else
             CHECK_NEAR(fit, mean, 1e-12);
-            CHECK(isnan(uncounted));
-        }
         free(row);
         /* a bound without a constant touches the curve where it is highest: at the first point */
         const double expected[] = { 7.0 * pow(n, -0.4), 0.3 * pow(n / 100.0, -0.4), 0.1 / sqrt(n) };
@@ -382,12 +391,121 @@ static void test_claim(void)
     write_family(1e-6); /* far below: a note, no line */
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     table = contents("figures/sup.tsv");
-    CHECK_CONTAINS(table, "\t2\ta\\\\_gd without noise: at most 1\u00b710^{\u22127}\n");
+    CHECK_CONTAINS(table, "\t2\ta\\\\_gd without noise: at most 10^{\u22127}\n");
     CHECK_EQUAL(count_of(table, "\ta\\\\_gd without noise\n"), 0);
-    char *row = block_row(table, 8, 1);
-    CHECK_TEXT(row, "NaN\tNaN");
-    free(row);
+    CHECK_CONTAINS(table, "guides\t3\n");
     free(table);
+}
+
+/* Six replicates of law(n): two instances of it, so that there is a family. */
+static void write_law(double (*law)(double))
+{
+    sp_text runs = { 0 };
+    size_t run = 0;
+    sp_text_append(&runs, "run\tsweep\tlabel\talgorithm\tproblem.loss\tproblem.n\treplicate\tstatus\tgrad_norm\t"
+                          "epsilon_spent\tprivate\tstart.grad_norm\n");
+    for (double n = 100.0; n < 2000.0; n *= 2.0)
+        for (int m = 0; m < 3; m++)
+            for (int r = 0; r < 6; r++, run++)
+                sp_text_append(&runs, "l%zu\tmain\ta_gd\ta\t%d\t%g\t%d\tok\t%.17g\t1\tyes\t5\n", run, m, n, r,
+                               law(n) * (m == 1 ? 1.0 : 0.5) * (r % 2 ? 1.01 : 0.99));
+    tables_write(folder, runs.data);
+    sp_text_free(&runs);
+}
+
+static double power(double n)
+{
+    return 3.0 * pow(n, -0.6);
+}
+
+static double bent(double n)
+{
+    return 3.0 * pow(n, -0.6) * exp(-0.1 * pow(log(n / 400.0), 2.0));
+}
+
+/* Residuals of a claim: a tilt for another exponent, and for the rival; a bend has no line. */
+static void test_residual(void)
+{
+    sp_claim claim = CLAIMS_OF("a_gd", -2.0 / 3.0, "sup");
+    char family[] = "loss";
+    claim.family = family;
+    claim.points = 5;
+    claim.members = 3;
+    claim.replicates = 6;
+    claim.rival = -0.5;
+    sp_figure figures[] = { { .sweep = T("main"), .name = T("left"), .kind = T("residual"),
+                              .x = T("n"), .y = { T("grad_norm") }, .panels = 1 },
+                            { .sweep = T("main"), .name = T("rate"), .kind = T("rate"),
+                              .x = T("n"), .y = { T("grad_norm") }, .panels = 1 } };
+    const sp_plan plan = plan_of(figures, 2, &claim, 1);
+    sp_error error = { 0 };
+    write_law(power);
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    char *table = contents("figures/left.tsv"), *rate = contents("figures/rate.tsv"), *row;
+    CHECK_CONTAINS(table, "curves\t1\nguides\t2\n");
+    CHECK_CONTAINS(table, "\ndashes\t1 6 9\n");
+    CHECK_CONTAINS(table, "\tmode: sup; worst of 3 instances; mean of 6 replicates; intervals of 90 %\n");
+    CHECK_CONTAINS(table, "\t4\tlog" SP_SPACE "\u2016\u2207{/:Italic F}({/:Italic w})\u2016" SP_SPACE "\u2212" SP_SPACE
+                          "{/:Italic c}" SP_SPACE "log" SP_SPACE "{/:Italic n}\n");
+    CHECK_CONTAINS(table, "\t2\texcludes" SP_SPACE "{/:Italic n}^{\u22121/2}\n");
+    CHECK_CONTAINS(table, "\t2\ttheory" SP_SPACE "{/:Italic n}^{\u22122/3}: shallower\n");
+    CHECK_CONTAINS(rate, "\t2\texcludes" SP_SPACE "{/:Italic n}^{\u22121/2}\n");
+    const double step = log(2.0), half = 2.015048373333023 * 0.01 / sqrt(5.0); /* t of 5 degrees */
+    for (int k = 0; k < 5; k++) {
+        double x, y, low, high, line;
+        row = block_row(table, 4, (size_t)k + 1);
+        CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf %lf", &x, &y, &low, &high, &line), 5);
+        CHECK_NEAR(y, (2.0 / 3.0 - 0.6) * step * (k - 2), 1e-12);
+        CHECK_NEAR(low, y + log(1.0 - half), 1e-9);
+        CHECK_NEAR(high, y + log(1.0 + half), 1e-9);
+        CHECK_NEAR(line, y, 1e-12);
+        free(row);
+        row = block_row(table, 5, (size_t)k + 1); /* the claimed one */
+        CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &y), 2);
+        CHECK_NEAR(y, 0.0, 0);
+        free(row);
+        row = block_row(table, 6, (size_t)k + 1); /* the rival */
+        CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &y), 2);
+        CHECK_NEAR(y, (2.0 / 3.0 - 0.5) * step * (k - 2), 1e-12);
+        free(row);
+    }
+    free(table);
+    free(rate);
+
+    claim.rival = -0.62; /* nearer than the claimed one */
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    rate = contents("figures/rate.tsv");
+    CHECK_CONTAINS(rate, "\t2\tdoes not exclude" SP_SPACE "{/:Italic n}^{\u22120.62}\n");
+    free(rate);
+    claim.rival = -0.5;
+
+    claim.origin = T("conjecture");
+    claim.log = 2.0;
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    rate = contents("figures/rate.tsv");
+    CHECK_CONTAINS(rate, "\t2\tconjecture" SP_SPACE "{/:Italic n}^{\u22122/3}" SP_SPACE "log^{2}" SP_SPACE
+                         "{/:Italic n}: ");
+    free(rate);
+    claim.log = 0.0;
+
+    write_law(bent);
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    static const char *const names[] = { "figures/left.tsv", "figures/rate.tsv" };
+    for (size_t i = 0; i < 2; i++) {
+        table = contents(names[i]);
+        CHECK_CONTAINS(table, "\t2\tfit rejected:" SP_SPACE "{/:Italic p}");
+        CHECK_CONTAINS(table, "\t2\tjoined points: the test of the fitted line rejects it\n");
+        for (size_t k = 1; k <= 5; k++) {
+            double x, y, line;
+            row = block_row(table, 4, k);
+            CHECK_EQUAL(sscanf(row, "%lf %lf %*s %*s %lf", &x, &y, &line), 3);
+            CHECK_NEAR(line, y, 0);
+            free(row);
+        }
+        free(table);
+    }
+
 }
 
 /* Ten curves that end together: their words stand apart, within the panel, as near as can be to where they end. */
@@ -432,7 +550,8 @@ static void test_words(void)
 }
 
 static const char budgets[] = "d0\tmain\ta_gd\t0.25\ttight\t0.5\t100\t0\tok\t-\t0.625\t0.04\tNaN\t0.5\tyes\n"
-                              "d1\tmain\ta_gd\t0.25\ttight\t0.5\t100\t1\tok\t-\t0.625\t0.06\tNaN\t0.5\tyes\n";
+                              "d1\tmain\ta_gd\t0.25\ttight\t0.5\t100\t1\tok\t-\t0.625\t0.06\tNaN\t0.5\tyes\n"
+                              "d2\tmain\ta_gd\t0.25\ttight\t2\t100\t0\tok\t-\t0.625\t0.03\tNaN\t2\tyes\n";
 
 static void test_trade_off(void)
 {
@@ -459,11 +578,12 @@ static void test_trade_off(void)
     CHECK_TEXT(error.text, "");
     char *table = contents("figures/cost.tsv"), *row = block_row(table, 4, 1);
     double x, mean, low, high;
-    CHECK_EQUAL(sscanf(row, "%lf %lf %*s %lf %lf", &x, &mean, &low, &high), 4);
+    CHECK_EQUAL(sscanf(row, "%lf %lf %lf %lf", &x, &mean, &low, &high), 4);
     CHECK_NEAR(x, 0.5, 0);
     CHECK_NEAR(mean, 0.05, 1e-15);
     CHECK(low > 0.0); /* 0.05 -+ 12.7 * 0.01: below 0 the interval ends where the axis does, which the means choose */
     CHECK_NEAR(high, 0.05 + 12.706204736432095 * 0.01, 1e-8);
+    CHECK_CONTAINS(table, "x_log\t1\n"); /* 0.5, 1, 2 */
     CHECK_CONTAINS(table, "\t3\tprivacy budget" SP_SPACE "{/:Italic \u03b5}\n");
     free(row);
     free(table);
@@ -472,7 +592,8 @@ static void test_trade_off(void)
     figures[0] = figures[1];
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     table = contents("figures/both.tsv");
-    CHECK_CONTAINS(table, "across\t1\npanels\t2\ncurves\t2\nguides\t1\ncolours\t#7F7F7F #8C510A #7F7F7F\n");
+    CHECK_CONTAINS(table, "across\t1\npanels\t2\ncurves\t2\nguides\t1\n");
+    CHECK_CONTAINS(table, "\ncolours\t8355711 9195786 8355711\n");
     CHECK_CONTAINS(table, "\ndashes\t1 1 5\n");
     CHECK_CONTAINS(table, "x_log\t1\n"); /* 100, 400, 1600 */
     CHECK_EQUAL(count_of(table, "\t1\tc\\\\_gd\n"), 2);
@@ -492,6 +613,16 @@ static void test_trade_off(void)
     CHECK_EQUAL(sscanf(row, "%*s %*s %*s %*s %lf", &x), 1);
     CHECK_NEAR(x, 0, 0); /* linear */
     free(row);
+    free(table);
+
+    char *far = replaced(level, "0.0625", "1e-16"); /* beside it the others would be one line */
+    write_runs(far);
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    table = contents("figures/both.tsv");
+    CHECK_CONTAINS(table, "\t2\tc\\\\_gd, not private: \u2016\u2207{/:Italic F}({/:Italic w})\u2016" SP_SPACE "="
+                          SP_SPACE "10^{\u221216}\n");
+    CHECK_EQUAL(count_of(table, "\t1\tc\\\\_gd\n"), 1); /* in the other panel */
+    free(far);
     free(table);
 }
 
@@ -672,7 +803,7 @@ static void test_text(void)
     CHECK_EQUAL(sp_text_line("unbroken two", 1.0), 8);
     static const struct { double value; const char *text; } magnitudes[] = {
         { 7.0, "7" }, { 0.00712, "0.0071" }, { 8.4e-17, "8.4\u00b710^{\u221217}" }, { 12345.0, "1.2\u00b710^{4}" },
-        { 0.0, "0" },
+        { 0.0, "0" }, { -1e-6, "-1\u00b710^{\u22126}" }, { 9.9e5, "9.9\u00b710^{5}" }, { 1.02e-9, "10^{\u22129}" },
     };
     for (size_t i = 0; i < sizeof magnitudes / sizeof *magnitudes; i++) {
         sp_append_magnitude(&text, magnitudes[i].value);
@@ -698,6 +829,7 @@ int main(void)
     test_rate();
     test_neighbours();
     test_claim();
+    test_residual();
     test_words();
     test_trade_off();
     test_trajectory();
