@@ -13,6 +13,11 @@ static const sp_rows_kernels *kernels(void)
     return sp_rows_kernels_of[sp_isa_in_use()];
 }
 
+static const sp_rows_tuning *tuning(void)
+{
+    return &sp_rows_tunings[sp_rows_maker_here()];
+}
+
 /* Doubles of memory that a row takes, about. */
 static size_t row_size(const sp_dataset *data)
 {
@@ -83,15 +88,24 @@ void sp_rows_labels(const sp_row_block *block, double *restrict label, double *r
     }
 }
 
+/* Where the one-hot rows of a block are */
+static const double *const *hot_rows(const sp_row_block *block, const double **row)
+{
+    for (size_t i = 0; i < block->count; i++)
+        row[i] = block->data->X + block->index[i] * block->data->stride;
+    return row;
+}
+
 /* --- inner products ------------------------------------------------------------------------------------------- */
 
 void sp_rows_dot(const sp_row_block *block, const double *w, double *restrict out)
 {
     const sp_dataset *data = block->data;
+    const double *row[SP_ROWS];
     if (data->storage == SP_STORE_SPARSE) {
         kernels()->dot_sparse(block->count, data->start, data->column, data->entry, block->index, w, out);
     } else if (data->storage == SP_STORE_ONE_HOT) {
-        kernels()->dot_hot(data, block->count, block->index, block->in_line, w, out);
+        kernels()->dot_hot(data, block->count, hot_rows(block, row), w, out);
     } else if (data->storage == SP_STORE_SIGNS) {
         kernels()->dot_signs(data->d, block->count, data->sign, data->words, block->index, w, out);
         for (size_t i = 0; i < block->count; i++)
@@ -106,12 +120,13 @@ void sp_rows_dot(const sp_row_block *block, const double *w, double *restrict ou
 void sp_rows_add(const sp_row_block *block, const double *scale, double *restrict sum)
 {
     const sp_dataset *data = block->data;
+    const double *row[SP_ROWS];
     double scaled[SP_ROWS];
     if (data->storage == SP_STORE_SPARSE) {
         kernels()->add_sparse(block->count, data->start, data->column, data->entry, block->index, block->in_line, scale,
                               sum);
     } else if (data->storage == SP_STORE_ONE_HOT) {
-        kernels()->add_hot(data, block->count, block->index, block->in_line, scale, sum);
+        kernels()->add_hot(data, block->count, hot_rows(block, row), scale, sum);
     } else if (data->storage == SP_STORE_SIGNS) {
         for (size_t i = 0; i < block->count; i++)
             scaled[i] = scale[i] * data->unit;
@@ -126,8 +141,8 @@ void sp_rows_add(const sp_row_block *block, const double *scale, double *restric
 void sp_rows_pass(const sp_dataset *data, const uint32_t *index, size_t count, size_t asks, const sp_rows_ask *ask,
                   sp_rows_weigh *weigh, double *buffer)
 {
-    if (data->storage == SP_STORE_DENSE) {
-        kernels()->pass(&sp_rows_tunings[sp_rows_maker_here()], data, index, count, asks, ask, weigh);
+    if (data->storage == SP_STORE_DENSE || data->storage == SP_STORE_ONE_HOT) {
+        kernels()->pass(tuning(), data, index, count, asks, ask, weigh);
         return;
     }
     const size_t block_rows = sp_rows_per_block(data), most = block_rows < SP_PASS_ROWS ? block_rows : SP_PASS_ROWS;
@@ -251,7 +266,9 @@ void sp_rows_square(const sp_row_block *block, const double *scale, double *pack
     const bool follows = block->in_line && data->storage == SP_STORE_DENSE;
     const double *expanded[SP_ROWS];
     if (data->storage == SP_STORE_ONE_HOT) {
-        kernels()->square_hot(data, count, block->index, scale, packed, H);
+        hot_rows(block, expanded);
+        kernels()->square_hot(data, count, expanded, scale, block->in_line ? expanded[0] + tuning()->far : NULL, packed,
+                              H);
         return;
     }
     if (data->storage == SP_STORE_SPARSE) {

@@ -134,7 +134,42 @@ INLINE void ON(columns)(const double *const *row, size_t j, double *restrict fir
 #undef FOUR
 }
 
-/* --- dense rows. d <= 8 SHORT: w and the sum in the registers, padded with zeros to `eights` eights. ------------ */
+/* --- dense rows. d <= 8 SHORT: w and the sum in the registers, padded with zeros to `eights` eights. ------------
+ *
+ * One-hot rows lie as dense ones do, of their numeric features, and go the same way. `hot` is their dataset, NULL for
+ * dense rows. What stands behind the numeric features is no number: it is cut off. `listed` is w or the sum without
+ * padding, where the features of a list are found. */
+
+/* v[d], of one-hot rows v at the numeric features, and zeros */
+INLINE void ON(pad)(size_t eights, const sp_dataset *hot, size_t d, const double *v, double *restrict out)
+{
+    if (eights > 0)
+        memset(out + (eights - 1) * SP_LANES, 0, SP_LANES * sizeof *out);
+    for (size_t j = 0; hot && j < hot->numeric; j++)
+        out[j] = v[hot->column[j]];
+    if (!hot)
+        memcpy(out, v, d * sizeof *out);
+}
+
+/* And back */
+INLINE void ON(unpad)(const sp_dataset *hot, size_t d, const double *padded, double *restrict v)
+{
+    for (size_t j = 0; hot && j < hot->numeric; j++)
+        v[hot->column[j]] = padded[j];
+    if (!hot)
+        memcpy(v, padded, d * sizeof *v);
+}
+
+/* Some features of a row, from the one at j on */
+INLINE VEC ON(features)(size_t eights, const sp_dataset *hot, const double *x, size_t j)
+{
+    BITS place;
+    if (!hot || j + SP_LANES < eights * SP_LANES)
+        return FROM(x + j);
+    for (size_t l = 0; l < WIDTH; l++)
+        place[l] = (int64_t)(j + l);
+    return (VEC)((BITS)FROM(x + j) & (place < (int64_t)hot->numeric));
+}
 
 /* Row r of some that are `step` doubles apart, 0: of a list. */
 INLINE const double *ON(row_of)(const double *const *row, size_t step, size_t r)
@@ -142,46 +177,65 @@ INLINE const double *ON(row_of)(const double *const *row, size_t step, size_t r)
     return step ? row[0] + r * step : row[r];
 }
 
-/* The row's eights from `first` on come nearer, or nearest. */
-INLINE void ON(come)(size_t first, size_t eights, const double *x, bool nearest)
+/* The row's eights from `first` on come nearer, or nearest, and of a one-hot row what is behind them. */
+INLINE void ON(come)(size_t first, size_t eights, const sp_dataset *hot, const double *x, bool nearest)
 {
-    for (size_t j = first * SP_LANES; j < eights * SP_LANES; j += SP_LANES)
+    const size_t end = eights * SP_LANES;
+    for (size_t j = first * SP_LANES; j < end; j += SP_LANES)
+        if (nearest)
+            __builtin_prefetch(x + j, 0, NEAREST);
+        else
+            __builtin_prefetch(x + j, 0, NEAR);
+    for (size_t j = end; hot && j < hot->stride; j += SP_LANES)
         if (nearest)
             __builtin_prefetch(x + j, 0, NEAREST);
         else
             __builtin_prefetch(x + j, 0, NEAR);
 }
 
-/* Eight rows' inner products. With each, as many doubles from `near` doubles on come nearest; 0: none. */
-INLINE void ON(dot_eight)(size_t eights, const double *const *row, size_t step, size_t near, const double *w,
-                          double *restrict out)
+/* Eight rows' inner products. With each, as much of a row `near` doubles further on comes nearest; 0: none. */
+INLINE void ON(dot_eight)(size_t eights, const sp_dataset *hot, const double *const *row, size_t step, size_t near,
+                          const double *w, const double *listed, double *restrict out)
 {
     VEC sum[SP_LANES][ON(PARTS)];
+#if WIDTH == 8 /* else the registers do not hold eight rows' parts */
+#pragma GCC unroll 8
+#endif
     for (size_t r = 0; r < SP_LANES; r++) {
         const double *x = ON(row_of)(row, step, r);
         VEC part[ON(PARTS)] = { { 0.0 } };
-        for (size_t j = 0; near && j < eights * SP_LANES; j += SP_LANES)
-            __builtin_prefetch(x + near + j, 0, NEAREST);
+        if (near)
+            ON(come)(0, eights, hot, x + near, true);
         for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
             for (EACH_PART(p))
-                part[p] = ON(fma)(FROM(x + j + WIDTH * p), FROM(w + j + WIDTH * p), part[p]);
+                part[p] = ON(fma)(ON(features)(eights, hot, x, j + WIDTH * p), FROM(w + j + WIDTH * p), part[p]);
         for (EACH_PART(p))
             sum[r][p] = part[p];
     }
     ON(fold_eight)(sum, out);
+#pragma GCC unroll 8
+    for (size_t r = 0; hot && r < SP_LANES; r++) {
+        const double *x = ON(row_of)(row, step, r);
+        const uint16_t *list = sp_hot_list(hot, x);
+        double total = 0.0;
+        for (size_t k = 1, end = list[0]; k <= end; k++)
+            total += listed[list[k]];
+        out[r] = fma(x[hot->numeric + SP_HOT_VALUE], total, out[r]);
+    }
 }
 
-INLINE void ON(dot_eights)(size_t eights, size_t count, const double *const *row, const double *w, double *restrict out)
+INLINE void ON(dot_eights)(size_t eights, const sp_dataset *hot, size_t count, const double *const *row,
+                           const double *w, const double *listed, double *restrict out)
 {
     const size_t left = count % SP_LANES;
     for (size_t i = 0; i < count - left; i += SP_LANES)
-        ON(dot_eight)(eights, row + i, 0, 0, w, out + i);
+        ON(dot_eight)(eights, hot, row + i, 0, 0, w, listed, out + i);
     if (left > 0) {
         const double *last[SP_LANES];
         double of_last[SP_LANES];
         for (size_t r = 0; r < SP_LANES; r++)
             last[r] = row[count - left + (r < left ? r : 0)];
-        ON(dot_eight)(eights, last, 0, 0, w, of_last);
+        ON(dot_eight)(eights, hot, last, 0, 0, w, listed, of_last);
         memcpy(out + count - left, of_last, left * sizeof *out);
     }
 }
@@ -203,42 +257,53 @@ INLINE void ON(dot_long)(size_t d, size_t count, const double *const *row, const
     }
 }
 
-/* sum + the terms of some rows. With each, its like of `fetch` comes nearer, or what of a list's was not asked for
- * before; NULL: none. */
-INLINE void ON(add_eights)(size_t eights, size_t count, const double *const *row, size_t step,
-                           const double *const *fetch, const double *scale, VEC *sum)
+/* sum + the terms of some rows. With each, its like of `fetch` comes nearer, or what of a list's dense rows was not
+ * asked for before; NULL: none. */
+INLINE void ON(add_eights)(size_t eights, const sp_dataset *hot, size_t count, const double *const *row, size_t step,
+                           const double *const *fetch, const double *scale, VEC *sum, double *restrict listed)
 {
     for (size_t i = 0; i < count; i++) {
         const double *x = ON(row_of)(row, step, i);
-        if (fetch && step)
-            ON(come)(0, eights, ON(row_of)(fetch, step, i), false);
+        if (fetch && (hot || step))
+            ON(come)(0, eights, hot, ON(row_of)(fetch, step, i), false);
         else if (fetch)
-            ON(come)(come_before(eights), eights, fetch[i], eights <= LIST_NEAREST);
+            ON(come)(come_before(eights), eights, NULL, fetch[i], eights <= LIST_NEAREST);
         for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-            sum[v] = ON(fma)(ON(all)(scale[i]), FROM(x + v * WIDTH), sum[v]);
+            sum[v] = ON(fma)(ON(all)(scale[i]), ON(features)(eights, hot, x, v * WIDTH), sum[v]);
+    }
+#pragma GCC unroll 8
+    for (size_t i = 0; hot && i < count; i++) {
+        const double *x = ON(row_of)(row, step, i);
+        const uint16_t *list = sp_hot_list(hot, x);
+        for (size_t k = 1, end = list[0]; k <= end; k++)
+            listed[list[k]] = fma(scale[i], x[hot->numeric + SP_HOT_VALUE], listed[list[k]]);
     }
 }
 
 /* Of the walk's block inner products with w, and the sum of the one before, eight rows by eight: the sum's FMAs wait
  * for one another, and what folds the inner products goes between them. */
-INLINE void ON(both_eights)(size_t eights, const walk *at, const double *w, double *restrict out, double *restrict sum)
+INLINE void ON(both_eights)(size_t eights, const sp_dataset *hot, const walk *at, const double *w,
+                            double *restrict out, double *restrict sum)
 {
+    const double *listed = at->now ? at->now->point[0] : NULL;
+    double *listed_sum = at->due ? at->due->sum : NULL;
     const size_t dots = at->now ? whole(at->here->count) : 0, adds = at->due && at->due->sum ? at->rows->count : 0;
-    const size_t near = at->now == at->ask ? at->near : 0, step = at->index ? 0 : at->data->stride;
-    const bool fetch = walk_fetches(at), ahead = at->index && at->now == at->ask;
+    const size_t near = at->now == at->ask ? at->near : 0, step = hot || at->index ? 0 : at->data->stride;
+    const bool fetch = walk_fetches(at), ahead = !hot && at->index && at->now == at->ask;
     VEC g[SHORT * SP_LANES / WIDTH];
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         g[v] = FROM(sum + v * WIDTH);
     for (size_t i = 0; i < dots || i < adds; i += SP_LANES) {
         const double *const *row = at->rows->row + i, *const *later = fetch ? at->rows->later + i : NULL;
         if (i < dots)
-            ON(dot_eight)(eights, at->here->row + i, i + SP_LANES <= at->here->count ? step : 0, near, w, out + i);
+            ON(dot_eight)(eights, hot, at->here->row + i, i + SP_LANES <= at->here->count ? step : 0, near, w, listed,
+                          out + i);
         for (size_t r = i; ahead && i < dots && r < i + SP_LANES; r++)
-            ON(come)(0, come_before(eights), at->here->later[r], false);
+            ON(come)(0, come_before(eights), NULL, at->here->later[r], false);
         if (i + SP_LANES <= adds)
-            ON(add_eights)(eights, SP_LANES, row, step, later, at->scale + i, g);
+            ON(add_eights)(eights, hot, SP_LANES, row, step, later, at->scale + i, g, listed_sum);
         else if (i < adds)
-            ON(add_eights)(eights, adds - i, row, step, later, at->scale + i, g);
+            ON(add_eights)(eights, hot, adds - i, row, step, later, at->scale + i, g, listed_sum);
     }
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         AT(sum + v * WIDTH) = g[v];
@@ -333,13 +398,6 @@ KERNEL void ON(both_long)(const walk *at, const double *w, double *restrict out,
     ON(add_long)(d, others - paired, added + paired, NULL, at->scale + paired, sum);
 }
 
-/* v[d] and zeros */
-INLINE void ON(pad)(size_t eights, size_t d, const double *v, double *restrict out)
-{
-    memset(out + (eights - 1) * SP_LANES, 0, SP_LANES * sizeof *out);
-    memcpy(out, v, d * sizeof *out);
-}
-
 #define EIGHTS_CASES(name, ...)                       \
     case 1: ON(name)(1, __VA_ARGS__); break;          \
     case 2: ON(name)(2, __VA_ARGS__); break;          \
@@ -358,9 +416,9 @@ KERNEL void ON(dot)(size_t d, size_t count, const double *const *row, const doub
         ON(dot_long)(d, count, row, w, out);
         return;
     }
-    ON(pad)(eights, d, w, padded);
+    ON(pad)(eights, NULL, d, w, padded);
     switch (eights) {
-        EIGHTS_CASES(dot_eights, count, row, padded, out)
+        EIGHTS_CASES(dot_eights, NULL, count, row, padded, NULL, out)
     }
 }
 
@@ -372,9 +430,9 @@ KERNEL void ON(add)(size_t d, size_t count, const double *const *row, const doub
         ON(add_long)(d, count, row, NULL, scale, sum);
         return;
     }
-    ON(pad)(eights, d, sum, (double *)padded);
+    ON(pad)(eights, NULL, d, sum, (double *)padded);
     switch (eights) {
-        EIGHTS_CASES(add_eights, count, row, 0, NULL, scale, padded)
+        EIGHTS_CASES(add_eights, NULL, count, row, 0, NULL, scale, padded, NULL)
     }
     memcpy(sum, padded, d * sizeof *sum);
 }
@@ -382,37 +440,39 @@ KERNEL void ON(add)(size_t d, size_t count, const double *const *row, const doub
 /* Labels and norms, which stand behind the features, once these have been read. */
 INLINE void ON(labels)(walk *at)
 {
+    const sp_dataset *data = at->data;
+    const size_t label = data->storage == SP_STORE_ONE_HOT ? data->numeric + SP_HOT_LABEL : data->d;
     for (size_t i = 0; i < at->seen.count; i += SP_LANES)
-        ON(columns)(at->here->row + i, at->data->d, at->seen.label + i, at->seen.norm + i);
+        ON(columns)(at->here->row + i, label, at->seen.label + i, at->seen.norm + i);
 }
 
 /* Points and the sum of an ask that is alone stay padded from block to block. */
-INLINE void ON(pass_eights)(size_t eights, walk *at)
+INLINE void ON(pass_eights)(size_t eights, const sp_dataset *hot, walk *at)
 {
     _Alignas(64) double w[SP_TERMS_MAX][SHORT * SP_LANES], g[SHORT * SP_LANES];
     const size_t d = at->data->d;
     const bool alone = at->asks == 1;
     for (size_t k = 0; alone && k < at->ask->points; k++)
-        ON(pad)(eights, d, at->ask->point[k], w[k]);
+        ON(pad)(eights, hot, d, at->ask->point[k], w[k]);
     if (alone && at->ask->sum)
-        ON(pad)(eights, d, at->ask->sum, g);
+        ON(pad)(eights, hot, d, at->ask->sum, g);
     while (walk_turn(at)) {
         const sp_rows_ask *now = at->now, *due = at->due;
         for (size_t k = 0; now && !alone && k < now->points; k++)
-            ON(pad)(eights, d, now->point[k], w[k]);
+            ON(pad)(eights, hot, d, now->point[k], w[k]);
         if (due && due->sum && !alone)
-            ON(pad)(eights, d, due->sum, g);
-        ON(both_eights)(eights, at, w[0], at->seen.at[0], g);
+            ON(pad)(eights, hot, d, due->sum, g);
+        ON(both_eights)(eights, hot, at, w[0], at->seen.at[0], g);
         if (due && due->sum && !alone)
-            memcpy(due->sum, g, d * sizeof *g);
+            ON(unpad)(hot, d, g, due->sum);
         for (size_t k = 1; now && k < now->points; k++)
-            ON(dot_eights)(eights, whole(at->here->count), at->here->row, w[k], at->seen.at[k]);
+            ON(dot_eights)(eights, hot, whole(at->here->count), at->here->row, w[k], now->point[k], at->seen.at[k]);
         if (now && now == at->ask)
             ON(labels)(at);
         walk_weigh(at);
     }
     if (alone && at->ask->sum)
-        memcpy(at->ask->sum, g, d * sizeof *g);
+        ON(unpad)(hot, d, g, at->ask->sum);
 }
 
 KERNEL void ON(pass_long)(walk *at)
@@ -441,11 +501,18 @@ KERNEL void ON(pass)(const sp_rows_tuning *by, const sp_dataset *data, const uin
 {
     walk at;
     walk_start(&at, by, data, index, count, asks, ask, weigh);
-    switch ((data->d + SP_LANES - 1) / SP_LANES) {
-        EIGHTS_CASES(pass_eights, &at)
-    default:
-        ON(pass_long)(&at);
-    }
+    if (data->storage == SP_STORE_ONE_HOT)
+        switch ((data->numeric + SP_LANES - 1) / SP_LANES) {
+            EIGHTS_CASES(pass_eights, data, &at)
+        default:
+            ON(pass_eights)(0, data, &at);
+        }
+    else
+        switch ((data->d + SP_LANES - 1) / SP_LANES) {
+            EIGHTS_CASES(pass_eights, NULL, &at)
+        default:
+            ON(pass_long)(&at);
+        }
 }
 
 /* --- signs ---------------------------------------------------------------------------------------------------- */
@@ -591,114 +658,33 @@ KERNEL void ON(add_sparse)(size_t count, const uint64_t *start, const uint32_t *
         AT(at + WIDTH * p) = held[p];
 }
 
-/* --- one-hot rows: up to SHORT eights of numeric features. What stands behind these is no number: it is cut off ---- */
+/* --- one-hot rows --------------------------------------------------------------------------------------------- */
 
-/* All bits set in the first of an eight's lanes */
-INLINE void ON(first_lanes)(size_t lanes, BITS *mask)
-{
-    for (EACH_PART(p))
-        for (size_t l = 0; l < WIDTH; l++)
-            mask[p][l] = l + WIDTH * p < lanes ? -1 : 0;
-}
-
-/* Numeric features of a row from j on, of eights that end with those that `mask` leaves. */
-INLINE VEC ON(numbers)(size_t eights, const double *x, size_t j, const BITS *mask)
-{
-    const size_t last = (eights - 1) * SP_LANES;
-    return j < last ? FROM(x + j) : (VEC)((BITS)FROM(x + j) & mask[(j - last) / WIDTH]);
-}
-
-/* v at the numeric features, and zeros */
-INLINE void ON(pad_numbers)(size_t eights, const sp_dataset *data, const double *v, double *restrict out)
-{
-    memset(out + (eights - 1) * SP_LANES, 0, SP_LANES * sizeof *out);
-    for (size_t j = 0; j < data->numeric; j++)
-        out[j] = v[data->column[j]];
-}
-
-INLINE void ON(dot_numbers)(size_t eights, const sp_dataset *data, size_t count, const uint32_t *index, bool in_line,
-                            const double *w, double *restrict out)
-{
-    double padded[SHORT * SP_LANES], left[SP_LANES];
-    BITS mask[ON(PARTS)];
-    ON(first_lanes)(data->numeric - (eights - 1) * SP_LANES, mask);
-    ON(pad_numbers)(eights, data, w, padded);
-    for (size_t i = 0; i < count; i += SP_LANES) {
-        const size_t here = count - i < SP_LANES ? count - i : SP_LANES;
-        VEC sum[SP_LANES][ON(PARTS)];
-        for (size_t r = 0; r < SP_LANES; r++) {
-            const double *x = data->X + index[r < here ? i + r : i] * data->stride;
-            for (size_t j = 0; in_line && j < data->stride; j += SP_LANES)
-                __builtin_prefetch(x + HOT_NEAREST + j, 0, NEAREST);
-            VEC part[ON(PARTS)] = { { 0.0 } };
-            for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
-                for (EACH_PART(p))
-                    part[p] = ON(fma)(ON(numbers)(eights, x, j + WIDTH * p, mask), FROM(padded + j + WIDTH * p),
-                                      part[p]);
-            for (EACH_PART(p))
-                sum[r][p] = part[p];
-        }
-        ON(fold_eight)(sum, here == SP_LANES ? out + i : left);
-        if (here < SP_LANES)
-            memcpy(out + i, left, here * sizeof *out);
-    }
-}
-
-KERNEL void ON(dot_hot)(const sp_dataset *data, size_t count, const uint32_t *index, bool in_line, const double *w,
+KERNEL void ON(dot_hot)(const sp_dataset *data, size_t count, const double *const *row, const double *w,
                         double *restrict out)
 {
-    const size_t value = data->numeric + SP_HOT_VALUE;
-    switch ((data->numeric + SP_LANES - 1) / SP_LANES) {
-        EIGHTS_CASES(dot_numbers, data, count, index, in_line, w, out)
-    default:
-        memset(out, 0, count * sizeof *out);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const double *x = data->X + index[i] * data->stride;
-        const uint16_t *list = sp_hot_list(data, x);
-        double sum = 0.0;
-        for (size_t k = 1, end = list[0]; k <= end; k++)
-            sum += w[list[k]];
-        out[i] = fma(x[value], sum, out[i]);
-    }
-}
-
-INLINE void ON(add_numbers)(size_t eights, const sp_dataset *data, size_t count, const uint32_t *index, bool in_line,
-                            const double *scale, double *restrict sum)
-{
-    const size_t value = data->numeric + SP_HOT_VALUE;
+    const size_t eights = (data->numeric + SP_LANES - 1) / SP_LANES;
     double padded[SHORT * SP_LANES];
-    VEC g[SHORT * SP_LANES / WIDTH];
-    BITS mask[ON(PARTS)];
-    ON(first_lanes)(data->numeric - (eights - 1) * SP_LANES, mask);
-    if (eights > 0)
-        ON(pad_numbers)(eights, data, sum, padded);
-    for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-        g[v] = FROM(padded + v * WIDTH);
-    for (size_t i = 0; i < count; i++) {
-        const double *x = data->X + index[i] * data->stride;
-        const uint16_t *list = sp_hot_list(data, x);
-        for (size_t j = 0; in_line && j < data->stride; j += SP_LANES)
-            __builtin_prefetch(x + HOT_AHEAD + j, 0, NEAR);
-        for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-            g[v] = ON(fma)(ON(all)(scale[i]), ON(numbers)(eights, x, v * WIDTH, mask), g[v]);
-        for (size_t k = 1, end = list[0]; k <= end; k++)
-            sum[list[k]] = fma(scale[i], x[value], sum[list[k]]);
+    ON(pad)(eights, data, data->d, w, padded);
+    switch (eights) {
+        EIGHTS_CASES(dot_eights, data, count, row, padded, w, out)
+    default:
+        ON(dot_eights)(0, data, count, row, padded, w, out);
     }
-    for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-        AT(padded + v * WIDTH) = g[v];
-    for (size_t j = 0; eights > 0 && j < data->numeric; j++)
-        sum[data->column[j]] = padded[j];
 }
 
-KERNEL void ON(add_hot)(const sp_dataset *data, size_t count, const uint32_t *index, bool in_line,
-                        const double *scale, double *restrict sum)
+KERNEL void ON(add_hot)(const sp_dataset *data, size_t count, const double *const *row, const double *scale,
+                        double *restrict sum)
 {
-    switch ((data->numeric + SP_LANES - 1) / SP_LANES) {
-        EIGHTS_CASES(add_numbers, data, count, index, in_line, scale, sum)
+    const size_t eights = (data->numeric + SP_LANES - 1) / SP_LANES;
+    VEC padded[SHORT * SP_LANES / WIDTH];
+    ON(pad)(eights, data, data->d, sum, (double *)padded);
+    switch (eights) {
+        EIGHTS_CASES(add_eights, data, count, row, 0, NULL, scale, padded, sum)
     default:
-        ON(add_numbers)(0, data, count, index, in_line, scale, sum);
+        ON(add_eights)(0, data, count, row, 0, NULL, scale, padded, sum);
     }
+    ON(unpad)(data, data->d, (double *)padded, sum);
 }
 
 /* --- squares -------------------------------------------------------------------------------------------------- */
@@ -778,18 +764,18 @@ INLINE void ON(square_list)(size_t rows, size_t d, size_t count, const uint16_t 
 }
 
 /* The numeric features of the rows, copied; for each listed one, what it meets of them, in product[]. */
-INLINE void ON(square_numbers)(size_t eights, const sp_dataset *data, size_t count, const uint32_t *index,
-                               const double *scale, double *restrict copy, double *restrict product)
+INLINE void ON(square_numbers)(size_t eights, const sp_dataset *data, size_t count, const double *const *row,
+                               const double *scale, const double *fetch, double *restrict copy,
+                               double *restrict product)
 {
-    BITS mask[ON(PARTS)];
-    ON(first_lanes)(data->numeric - (eights - 1) * SP_LANES, mask);
     for (size_t i = 0; i < count; i++) {
-        const double *row = data->X + index[i] * data->stride;
-        const uint16_t *list = sp_hot_list(data, row);
-        const VEC b = ON(all)(scale[i] * row[data->numeric + SP_HOT_VALUE]);
+        const uint16_t *list = sp_hot_list(data, row[i]);
+        const VEC b = ON(all)(scale[i] * row[i][data->numeric + SP_HOT_VALUE]);
         VEC x[SHORT * SP_LANES / WIDTH];
+        if (fetch)
+            ON(come)(0, eights, data, fetch + i * data->stride, false);
         for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
-            AT(copy + i * eights * SP_LANES + v * WIDTH) = x[v] = ON(numbers)(eights, row, v * WIDTH, mask);
+            AT(copy + i * eights * SP_LANES + v * WIDTH) = x[v] = ON(features)(eights, data, row[i], v * WIDTH);
         for (size_t k = 1; k <= list[0]; k++)
             for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++) {
                 double *p = product + list[k] * eights * SP_LANES + v * WIDTH;
@@ -798,8 +784,8 @@ INLINE void ON(square_numbers)(size_t eights, const sp_dataset *data, size_t cou
     }
 }
 
-KERNEL void ON(square_hot)(const sp_dataset *data, size_t count, const uint32_t *index, const double *scale,
-                           double *restrict packed, double *restrict H)
+KERNEL void ON(square_hot)(const sp_dataset *data, size_t count, const double *const *row, const double *scale,
+                           const double *fetch, double *restrict packed, double *restrict H)
 {
     const size_t d = data->d, c = data->numeric, eights = (c + SP_LANES - 1) / SP_LANES, whole = eights * SP_LANES;
     double *copy = packed, *scaled = copy + count * whole, *product = scaled + count * SP_SQUARE_ROOM;
@@ -807,7 +793,7 @@ KERNEL void ON(square_hot)(const sp_dataset *data, size_t count, const uint32_t 
     const double *copied[SP_ROWS] = { NULL };
     memset(product, 0, (d * whole + c * c) * sizeof *product);
     switch (eights) {
-        EIGHTS_CASES(square_numbers, data, count, index, scale, copy, product)
+        EIGHTS_CASES(square_numbers, data, count, row, scale, fetch, copy, product)
     }
     for (size_t i = 0; i < count; i++)
         copied[i] = copy + i * whole;
@@ -823,9 +809,8 @@ KERNEL void ON(square_hot)(const sp_dataset *data, size_t count, const uint32_t 
                 H[k * d + at] += product[k * whole + j];
     }
     for (size_t i = 0; i < count; i++) {
-        const double *row = data->X + index[i] * data->stride;
-        const uint16_t *list = sp_hot_list(data, row) + 1;
-        const double value = row[c + SP_HOT_VALUE], b = scale[i] * value;
+        const uint16_t *list = sp_hot_list(data, row[i]) + 1;
+        const double value = row[i][c + SP_HOT_VALUE], b = scale[i] * value;
         size_t k = 0;
         for (; k + LISTS <= list[-1]; k += LISTS)
             ON(square_list)(LISTS, d, list[-1] - k, list + k, b, value, H);

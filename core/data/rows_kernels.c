@@ -1,5 +1,5 @@
 /* rows_kernels.c -- rows_body.h, compiled once an instruction set (WIDTH doubles are what its registers hold), and how
- * a pass walks over dense rows.
+ * a pass walks over dense and one-hot rows.
  *
  * A block's rows are read twice: by the inner products, from memory, and by the sum, from cache; meanwhile, and while
  * links are computed, the memory would wait. So rows are asked for ahead, line by line and not too many at once: from
@@ -30,8 +30,6 @@ enum {
     LIST_NEAREST = 4,               /* eights of a list's rows up to which they are asked for to the first level */
     MANY = 4,                       /* asks from which on their own cost a block weighs more than the memory */
     SPARSE_AHEAD = 4096,            /* entries from a sparse row to the one that is asked for */
-    HOT_AHEAD = 32768 / 8,          /* doubles from a one-hot row to the one that is asked for, and */
-    HOT_NEAREST = 4096 / 8,         /* to the one that is asked for again */
     LISTS = 4                       /* listed features whose rows of H are worked on at once */
 };
 
@@ -84,6 +82,12 @@ static inline size_t come_before(size_t eights)
     return eights > LIST_NEAREST ? eights / 2 : 0;
 }
 
+/* Rows that do not fit in registers */
+static inline bool is_long(const sp_dataset *data)
+{
+    return data->storage == SP_STORE_DENSE && data->d > SHORT * SP_LANES;
+}
+
 static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *data, const uint32_t *index, size_t count,
                        size_t asks, const sp_rows_ask *ask, sp_rows_weigh *weigh)
 {
@@ -95,7 +99,7 @@ static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *dat
     at->count = count;
     at->next = 0;
     at->fetch = index || (stride <= by->far_row && (!cached || by->cached_far));
-    at->overlap = by->overlap && (!index || data->d > SHORT * SP_LANES); /* a list's sum asks for the next block */
+    at->overlap = by->overlap && (!index || is_long(data)); /* a list's sum asks for the next block */
     at->most = asks > MANY ? SP_PASS_ROWS
              : index ? between(LIST_LEAST, LIST / stride, LIST_MOST)
              : stride >= PAGE ? between(SP_LANES, by->page_block / stride, SP_PASS_ROWS)

@@ -10,7 +10,8 @@
 
 enum { SP_LANES = 8, SP_SQUARE_ROOM = 2 * SP_LANES };
 
-/* How a pass over dense rows goes on a maker's processors; sizes in doubles. It changes the speed and never a bit. */
+/* How a pass over dense or one-hot rows goes on a maker's processors; sizes in doubles. It changes the speed and never
+ * a bit. */
 typedef struct sp_rows_tuning {
     size_t block, least;         /* a block of rows in line that come from memory; its least rows */
     size_t cached, cached_least; /* the same of data that stay in cache from pass to pass */
@@ -28,7 +29,7 @@ extern const sp_rows_tuning sp_rows_tunings[SP_ROWS_MAKERS];
 sp_rows_maker sp_rows_maker_here(void);
 
 typedef struct sp_rows_kernels {
-    /* sp_rows_pass of dense rows */
+    /* sp_rows_pass of dense and one-hot rows */
     void (*pass)(const sp_rows_tuning *, const sp_dataset *, const uint32_t *index, size_t count, size_t asks,
                  const sp_rows_ask *, sp_rows_weigh *);
     /* out[i] = <row[i], w> */
@@ -47,18 +48,18 @@ typedef struct sp_rows_kernels {
     void (*add_sparse)(size_t count, const uint64_t *start, const uint32_t *column, const double *entry,
                        const uint32_t *index, bool in_line, const double *scale, double *restrict sum);
     /* The same of one-hot rows (dataset.h) */
-    void (*dot_hot)(const sp_dataset *, size_t count, const uint32_t *index, bool in_line, const double *w,
-                    double *restrict out);
-    void (*add_hot)(const sp_dataset *, size_t count, const uint32_t *index, bool in_line, const double *scale,
+    void (*dot_hot)(const sp_dataset *, size_t count, const double *const *row, const double *w, double *restrict out);
+    void (*add_hot)(const sp_dataset *, size_t count, const double *const *row, const double *scale,
                     double *restrict sum);
     /* The upper triangle of H[d * d] += sum_i scale[i] row[i] row[i]', the rows' sum being taken first. scaled:
      * SP_SQUARE_ROOM doubles a row. Meanwhile as many rows come nearer from `fetch` on (NULL: none), `stride` doubles
      * each. */
     void (*square)(size_t d, size_t count, const double *const *row, const double *scale, const double *fetch,
                    size_t stride, double *restrict scaled, double *restrict H);
-    /* The same of one-hot rows. packed: sp_rows_packing doubles. */
-    void (*square_hot)(const sp_dataset *, size_t count, const uint32_t *index, const double *scale,
-                       double *restrict packed, double *restrict H);
+    /* The same of one-hot rows. packed: sp_rows_packing doubles. Meanwhile as many rows come nearer from `fetch` on
+     * (NULL: none). */
+    void (*square_hot)(const sp_dataset *, size_t count, const double *const *row, const double *scale,
+                       const double *fetch, double *restrict packed, double *restrict H);
 } sp_rows_kernels;
 
 /* Doubles that square_hot needs of d features: the numeric ones of the rows, SP_SQUARE_ROOM more a row, their sums, and

@@ -82,11 +82,12 @@ static kernel_results kernel_room(const kernel_case *c)
 static void kernel_run(const kernel_case *c, sp_isa isa, kernel_results *r)
 {
     const sp_rows_kernels *kernels = sp_rows_kernels_of[isa];
-    const double *row[MOST];
+    const double *row[MOST], *hot[MOST];
     uint32_t index[MOST];
     for (size_t i = 0; i < c->count; i++) {
         index[i] = (uint32_t)(i * 7 % MOST);
         row[i] = c->X + index[i] * c->stride;
+        hot[i] = c->hot.X + index[i] * c->hot.stride;
     }
     kernels->dot(c->d, c->count, row, c->w, r->dot);
     kernels->add(c->d, c->count, row, c->scale, r->sum);
@@ -94,12 +95,12 @@ static void kernel_run(const kernel_case *c, sp_isa isa, kernel_results *r)
     kernels->add_signs(c->d, c->count, c->sign, c->words, index, c->scale, r->sum_signs);
     kernels->dot_sparse(c->count, c->start, c->column, c->entry, index, c->w, r->dot_sparse);
     kernels->add_sparse(c->count, c->start, c->column, c->entry, index, c->count % 2 == 0, c->scale, r->sum_sparse);
-    kernels->dot_hot(&c->hot, c->count, index, c->count % 2 == 0, c->w, r->dot_hot);
-    kernels->add_hot(&c->hot, c->count, index, c->count % 2 == 0, c->scale, r->sum_hot);
+    kernels->dot_hot(&c->hot, c->count, hot, c->w, r->dot_hot);
+    kernels->add_hot(&c->hot, c->count, hot, c->scale, r->sum_hot);
     if (c->d > 65)
         return;
     double scaled[MOST * SP_SQUARE_ROOM], *packed = sp_alloc_doubles(sp_hot_packing(c->d, c->hot.numeric, c->count));
-    kernels->square_hot(&c->hot, c->count, index, c->scale, packed, r->H_hot);
+    kernels->square_hot(&c->hot, c->count, hot, c->scale, c->count % 2 ? c->X : NULL, packed, r->H_hot);
     free(packed);
     kernels->square(c->d, c->count, row, c->scale, c->count % 2 ? c->X : NULL, c->stride, scaled, r->H);
 }
@@ -197,22 +198,37 @@ static void square_truth(const kernel_case *c, int form, const double *H)
         }
 }
 
+/* Eight lanes as rows_body.h adds them up. */
+static double folded(const double *l)
+{
+    return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+}
+
 /* The order of rows_body.h as plain loops: the same bits. */
 static void plain_truth(const kernel_case *c, const kernel_results *r)
 {
     size_t wrong = 0;
     for (size_t i = 0; i < c->count; i++) {
-        const double *x = c->X + i * 7 % MOST * c->stride;
-        double l[SP_LANES] = { 0.0 };
-        for (size_t j = 0; j < c->d; j++)
-            l[j % SP_LANES] = fma(x[j], c->w[j], l[j % SP_LANES]);
-        wrong += r->dot[i] != ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+        const size_t k = i * 7 % MOST;
+        double l[SP_LANES] = { 0.0 }, hot[SP_LANES] = { 0.0 }, listed = 0.0;
+        for (size_t j = 0, place = 0; j < c->d; j++) {
+            l[j % SP_LANES] = fma(c->X[k * c->stride + j], c->w[j], l[j % SP_LANES]);
+            if (is_number(c->d, j)) {
+                hot[place % SP_LANES] = fma(c->X[k * c->stride + j], c->w[j], hot[place % SP_LANES]);
+                place++;
+            } else if (kept(k, j)) {
+                listed += c->w[j];
+            }
+        }
+        wrong += r->dot[i] != folded(l) || r->dot_hot[i] != fma(hot_value(c, k), listed, folded(hot));
     }
     for (size_t j = 0; j < c->d; j++) {
-        double sum = 0.731;
-        for (size_t i = 0; i < c->count; i++)
+        double sum = 0.731, hot = 0.731;
+        for (size_t i = 0; i < c->count; i++) {
             sum = fma(c->scale[i], c->X[i * 7 % MOST * c->stride + j], sum);
-        wrong += r->sum[j] != sum;
+            hot = fma(c->scale[i], entry_of(c, ONE_HOT, i * 7 % MOST, j), hot);
+        }
+        wrong += r->sum[j] != sum || r->sum_hot[j] != hot;
     }
     for (size_t j = 0; j < c->d && c->d <= 65; j++)
         for (size_t k = j; k < c->d; k++) {
@@ -453,7 +469,13 @@ static void weigh(const void *context, const sp_margins *seen, double *restrict 
     free(row);
 }
 
-/* Of dense rows with the kernels of `isa`, as on processors of `maker`. */
+/* Passes over these are kernels. */
+static bool in_lines(const sp_dataset *data)
+{
+    return data->storage == SP_STORE_DENSE || data->storage == SP_STORE_ONE_HOT;
+}
+
+/* Of dense and one-hot rows with the kernels of `isa`, as on processors of `maker`. */
 static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, const uint32_t *index, size_t count,
                        size_t asks, const double *w)
 {
@@ -471,7 +493,7 @@ static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, 
         for (size_t j = 0; j < d; j++)
             sum[a * d + j] = 0.731;
     }
-    if (data->storage == SP_STORE_DENSE)
+    if (in_lines(data))
         sp_rows_kernels_of[isa]->pass(&sp_rows_tunings[maker], data, index, count, asks, ask, weigh);
     else
         sp_rows_pass(data, index, count, asks, ask, weigh, row);
@@ -500,17 +522,17 @@ static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, 
     free(sum);
 }
 
-/* n rows of d signs: every storage can hold them, one-hot rows where d is not too large. `hot`: behind feature 9 they
- * are 0 or the row's own number, none in each seventh row. */
-static void check_passes(size_t n, size_t d, bool hot, gsl_rng *stream)
+/* n rows of d signs: every storage can hold them, one-hot rows where d is not too large. Behind the first `numbers`
+ * they are 0 or the row's own number, none in each seventh row. */
+static void check_passes(size_t n, size_t d, size_t numbers, gsl_rng *stream)
 {
     const size_t count[] = { PASS_N, 1, 7, 8, 65 };
     double *X = sp_alloc_doubles(n * d), *y = sp_alloc_doubles(n), *w = sp_alloc_doubles(SP_TERMS_MAX * d);
     uint32_t index[2 * PASS_N]; /* longer than most of the data */
     for (size_t k = 0; k < n * d; k++)
         X[k] = gsl_rng_uniform(stream) < 0.5 ? -0.731 : 0.731;
-    for (size_t k = 0; k < n * d && hot; k++)
-        if (k % d >= 10)
+    for (size_t k = 0; k < n * d; k++)
+        if (k % d >= numbers)
             X[k] = (k / d) % 7 != 3 && X[k] > 0.0 ? 0.0173 * (double)(k / d % 50 + 1) : 0.0;
     for (size_t i = 0; i < n; i++)
         y[i] = gsl_ran_gaussian(stream, 1.0);
@@ -518,15 +540,15 @@ static void check_passes(size_t n, size_t d, bool hot, gsl_rng *stream)
         w[j] = gsl_ran_gaussian(stream, 1.0);
     for (size_t i = 0; i < 2 * PASS_N; i++)
         index[i] = (uint32_t)gsl_rng_uniform_int(stream, n);
-    const records r = { .n = n, .d = d, .X = X, .y = y, .unit = hot ? 0.0 : 0.731, .radius = 1e3,
+    const records r = { .n = n, .d = d, .X = X, .y = y, .unit = numbers < d ? 0.0 : 0.731, .radius = 1e3,
                         .label_bound = 1e3 };
     for (int storage = 0; storage < STORAGES; storage++) {
         sp_dataset data;
         if (!records_fit(&r, (sp_storage)storage) || !records_stored(&r, (sp_storage)storage, &data))
             continue;
-        for (sp_isa isa = SP_ISA_BASELINE; isa < (storage == SP_STORE_DENSE ? SP_ISAS : SP_ISA_AVX2); isa++)
+        for (sp_isa isa = SP_ISA_BASELINE; isa < (in_lines(&data) ? SP_ISAS : SP_ISA_AVX2); isa++)
             for (size_t asks = 1; sp_isa_known(sp_isa_name(isa)) && asks <= ASKS_MOST; asks += asks == 1 ? 1 : 7)
-                for (sp_rows_maker m = 0; m < (storage == SP_STORE_DENSE ? SP_ROWS_MAKERS : 1); m++) {
+                for (sp_rows_maker m = 0; m < (in_lines(&data) ? SP_ROWS_MAKERS : 1); m++) {
                     check_pass(&data, isa, m, NULL, n, asks, w);
                     for (size_t c = 0; c < sizeof count / sizeof *count; c++)
                         check_pass(&data, isa, m, index, count[c] <= n ? count[c] : 2 * PASS_N, asks, w);
@@ -585,11 +607,13 @@ int main(void)
     static const size_t widths[] = { 1, 3, 4, 5, 7, 8, 9, 12, 31, 63, 64, 65, 68, 127, 129, 200, 2500 };
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(2385, "rows", 0, SP_STREAM_DATA));
     static const size_t passed[] = { 1, 6, 7, 8, 22, 54, 62, 63, 64, 65, 94, 190, 511, 1200 };
+    static const size_t numbers[] = { SIZE_MAX, 10, 0 };
     check_every_kernel(stream);
     for (size_t k = 0; k < sizeof passed / sizeof *passed; k++)
-        for (int hot = 0; hot < 2; hot++)
-            check_passes(passed[k] > 1000 ? 65 : PASS_N, passed[k], hot, stream);
-    check_passes(40000, 54, false, stream); /* more than stays in cache */
+        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
+            if (numbers[n] == SIZE_MAX || passed[k] < 100)
+                check_passes(passed[k] > 1000 ? 65 : PASS_N, passed[k], numbers[n], stream);
+    check_passes(40000, 54, SIZE_MAX, stream); /* more than stays in cache */
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
         for (int p = FULL; p < PATTERNS; p++) {
             const size_t d = widths[k];
