@@ -101,7 +101,9 @@ sp_status sp_figure_axes(sp_canvas *c)
             add_curve(c, e, p);
         const sp_axis curves = c->y[p];
         for (sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
-            if (e->guide != SP_POWER)
+            if (e->guide == SP_POWER)
+                e->hidden[p] = isnan(e->verdict->exponent);
+            else
                 add_guide(c, e, p, &curves);
         sp_axis_finish(&c->y[p], sp_canvas_fits(c) ? 0.13 : 0.06); /* room for the powers */
     }

@@ -25,7 +25,7 @@ typedef struct sp_item {
     const sp_verdict *verdict; /* of a curve: the one that it shows; of a guide: the first that it stands for */
     sp_guide_kind guide;
     double constant;           /* factor on the claimed law: a power is beside its curve, a bound above it */
-    bool hidden[SP_PANELS_MAX]; /* a guide beyond the axis, which a note is for */
+    bool hidden[SP_PANELS_MAX]; /* a guide without a place on the axis: a note tells */
     sp_text words;             /* beside its end, lines */
 } sp_item;
 

@@ -112,6 +112,10 @@ static void append_verdict(const sp_canvas *c, const sp_verdict *v, const char *
     sp_text_append(text, ": ");
     for (const char *word = sp_verdict_name(v->kind); *word; word++)
         sp_text_append(text, "%c", *word == '_' ? ' ' : tolower((unsigned char)*word));
+    if (strcmp(v->claim->mode, "bound") == 0 && !v->claim->below && isfinite(v->slope.tail)) {
+        sp_text_append(text, "\nat the end" SP_SPACE); /* which is what is held against a bound */
+        append_slope(symbol, v->slope.tail, v->slope.tail_low, v->slope.tail_high, text);
+    }
     if (c->kind == SP_RATE && !isnan(v->claim->rival)) {
         sp_text_append(text, "\n");
         append_rival(v, symbol, text);
@@ -123,10 +127,9 @@ static void append_origin(const sp_claim *claim, sp_text *text)
 {
     const bool bound = strcmp(claim->mode, "bound") == 0, conjecture = is_conjecture(claim);
     if (bound || isnan(claim->exponent))
-        sp_text_append(text, "%s%sbound" SP_SPACE, conjecture ? "conjectured " : "",
-                       isnan(claim->exponent) ? "resolved " : "");
+        sp_text_append(text, "%s%sbound", conjecture ? "conjectured " : "", isnan(claim->exponent) ? "resolved " : "");
     else
-        sp_text_append(text, "%s" SP_SPACE, conjecture ? "conjecture" : "theory");
+        sp_text_append(text, "%s", conjecture ? "conjecture" : "theory");
 }
 
 /* What y was divided by: "log^2 n", "per steps" */
@@ -172,19 +175,17 @@ static void write_guide(const sp_canvas *c, sp_item *e, const char *symbol)
     }
     append_origin(e->verdict->claim, text);
     if (isfinite(e->verdict->claim->constant)) {
-        sp_append_magnitude(text, e->verdict->claim->constant);
         sp_text_append(text, SP_SPACE);
+        sp_append_magnitude(text, e->verdict->claim->constant);
     }
-    append_power(symbol, e->verdict->exponent, text);
-    append_factors(e->verdict->claim, symbol, text);
+    if (!isnan(e->verdict->exponent)) {
+        sp_text_append(text, SP_SPACE);
+        append_power(symbol, e->verdict->exponent, text);
+        append_factors(e->verdict->claim, symbol, text);
+    }
     for (size_t k = 0; k < c->plan->claims; k++)
         if (sp_same_guide(&c->evidence->verdict[k], e->verdict) && !is_said(c, k))
             append_verdict(c, &c->evidence->verdict[k], symbol, text);
-    if (strcmp(e->verdict->claim->mode, "bound") == 0 && isfinite(e->verdict->slope.tail)) {
-        const sp_slope *s = &e->verdict->slope; /* what is held against a bound */
-        sp_text_append(text, "\nat the end" SP_SPACE);
-        append_slope(symbol, s->tail, s->tail_low, s->tail_high, text);
-    }
 }
 
 /* "mode: theory, sup", and how many instances a point is the worst of. */
@@ -242,22 +243,23 @@ static void write_hidden(const sp_canvas *c, const sp_item *e, size_t panel, sp_
 {
     const sp_measure *measure = sp_canvas_measure(c, panel);
     double highest = e->guide == SP_LEVEL ? e->series[panel].mean[0].estimate : 0.0;
-    if (e->guide == SP_BOUND) {
+    if (e->guide == SP_BOUND || e->guide == SP_POWER) {
         sp_append_plain(text, e->label);
         sp_text_append(text, ", ");
     }
     for (const char *w = e->words.data; w && *w; w++)
         sp_text_append(text, "%s%c", *w == '\n' ? "," : "", *w == '\n' ? ' ' : *w);
-    sp_text_append(text, ": ");
+    for (size_t i = 0; e->verdict && i < e->verdict->curve.points; i++)
+        highest = fmax(highest, sp_guide_value(e, i));
     if (e->guide == SP_LEVEL) {
+        sp_text_append(text, ": ");
         sp_append_unit(text, measure && measure->unit ? measure->unit : c->figure->y[panel]);
         sp_text_append(text, SP_SPACE "=" SP_SPACE);
-    } else {
-        sp_text_append(text, "at most ");
-        for (size_t i = 0; i < e->verdict->curve.points; i++)
-            highest = fmax(highest, sp_guide_value(e, i));
+        sp_append_magnitude(text, highest);
+    } else if (highest > 0.0) {
+        sp_text_append(text, ": at most ");
+        sp_append_magnitude(text, highest);
     }
-    sp_append_magnitude(text, highest);
     sp_text_append(text, "\n");
 }
 

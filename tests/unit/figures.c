@@ -489,6 +489,14 @@ static void test_residual(void)
     free(rate);
     claim.log = 0.0;
 
+    claim.exponent = NAN; /* that of a bound, and the runs have none */
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    rate = contents("figures/rate.tsv");
+    CHECK_CONTAINS(rate, "guides\t0\n");
+    CHECK_CONTAINS(rate, "\t2\ta\\\\_gd, conjectured resolved bound: not resolved");
+    free(rate);
+    claim.exponent = -2.0 / 3.0;
+
     write_law(bent);
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     static const char *const names[] = { "figures/left.tsv", "figures/rate.tsv" };
