@@ -1,16 +1,25 @@
-/* measured.c -- a label of a claim measured: its curve, its response, its slope, and the lines that a figure shows. */
+/* measured.c -- a label of a claim measured: its curve, its response, its slope, and the lines that a figure shows.
+ *
+ * Over K seeds (seeds.h) all of that is measured on each one's own tables; let b_k be the slope that seed k gives. The
+ * slope is the mean b of the b_k, se^2 = sum_k (b_k - b)^2 / (K (K - 1)), with K - 1 degrees of freedom: whatever the
+ * replicates of a seed share, above all its tuned parameters, is in the spread of the b_k and not in the intervals of
+ * the seeds. So it is for the slope at the end, the local slopes, and y. Whether the points lie on a line is asked of
+ * the K values at each point; where they do not, the error is at least that of the residuals (slope.h). */
 #include "core/evidence/inference.h"
 #include "core/evidence/parts.h"
 
 #include "core/base/memory.h"
 
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 sp_verdict sp_verdict_none(const sp_claim *claim)
 {
-    return (sp_verdict){ .claim = claim, .slope = sp_no_slope, .control = sp_no_slope, .exponent = claim->exponent,
-                         .log_lr = NAN, .power = NAN, .replicates_needed = NAN, .p = NAN, .p_holm = NAN };
+    return (sp_verdict){ .claim = claim, .slope = sp_no_slope, .seeds = 1, .spread = NAN, .within = sp_no_slope,
+                         .control = sp_no_slope, .exponent = claim->exponent, .log_lr = NAN, .power = NAN,
+                         .replicates_needed = NAN, .p = NAN, .p_holm = NAN };
 }
 
 static bool make_room(sp_verdict *v)
@@ -21,10 +30,11 @@ static bool make_room(sp_verdict *v)
     v->local = sp_alloc(points, sizeof *v->local);
     v->start = sp_alloc_doubles(points);
     v->floor = sp_alloc_doubles(points);
+    v->fitted = sp_alloc(points, sizeof *v->fitted);
     v->model = sp_alloc_doubles(points);
     v->theory = sp_alloc_doubles(points);
     v->decides = sp_alloc(points, sizeof *v->decides);
-    return v->counted && v->y && v->local && v->start && v->floor && v->model && v->theory && v->decides;
+    return v->counted && v->y && v->local && v->start && v->floor && v->fitted && v->model && v->theory && v->decides;
 }
 
 /* Estimates at every point; the start of an inversion is the worst over its alphas, which all start alike. */
@@ -46,11 +56,13 @@ static sp_status estimate(const sp_runs *runs, const sp_response *response, sp_v
     v->row = runs->table.rows;
     for (size_t p = 0; p < c->points; p++) {
         v->model[p] = v->theory[p] = NAN;
+        v->fitted[p] = v->y[p];
         v->local[p] = v->y[p] = (sp_interval){ y[p], NAN, NAN, c->replicates };
         v->local[p].estimate = NAN;
         if (!v->claim->alpha) {
             v->y[p] = sp_mean_t(response->y + p * c->replicates, c->replicates, 0.95);
             v->floor[p] = response->floor[p];
+            v->fitted[p] = sp_mean_t(response->value + p * c->replicates, c->replicates, 0.90);
         }
     }
     for (size_t cell = 0; cell < c->points * c->levels * c->members && v->row == runs->table.rows; cell++)
@@ -127,7 +139,8 @@ static void find_bound(const sp_runs *runs, const sp_response *response, sp_verd
     v->exponent = (points * sum_zb - sum_z * sum_b) / (points * sum_zz - sum_z * sum_z);
 }
 
-sp_status sp_verdict_measure(const sp_runs *runs, const sp_claim *claim, sp_verdict *v, sp_text *caps, sp_error *error)
+/* On the tables of one seed. */
+static sp_status measure_seed(const sp_runs *runs, const sp_claim *claim, sp_verdict *v, sp_text *caps, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_response response = { 0 };
@@ -160,3 +173,145 @@ cleanup:
     return status;
 }
 
+/* --- several seeds ------------------------------------------------------------------------------------------- */
+
+typedef struct each_seed {
+    sp_verdict *verdict; /* by seed */
+    size_t seeds;
+    double *value;       /* room for one number of every seed */
+} each_seed;
+
+/* Mean, standard error and 90 % interval of the numbers in `value`; the error is no less than rounding. */
+static void over_seeds(const each_seed *e, double *estimate, double *se, double *low, double *high)
+{
+    *estimate = gsl_stats_mean(e->value, 1, e->seeds);
+    *se = sqrt(gsl_stats_variance_m(e->value, 1, e->seeds, *estimate) / (double)e->seeds + 1e-18);
+    sp_slope_interval(*estimate, *se, (double)e->seeds - 1.0, low, high);
+}
+
+static void combine_slopes(const each_seed *e, sp_slope *s)
+{
+    s->df = s->tail_df = (double)e->seeds - 1.0;
+    for (size_t k = 0; k < e->seeds; k++)
+        e->value[k] = e->verdict[k].slope.tail;
+    over_seeds(e, &s->tail, &s->tail_se, &s->tail_low, &s->tail_high);
+    for (size_t k = 0; k < e->seeds; k++)
+        e->value[k] = e->verdict[k].slope.intercept;
+    s->intercept = gsl_stats_mean(e->value, 1, e->seeds);
+    for (size_t k = 0; k < e->seeds; k++)
+        e->value[k] = e->verdict[k].slope.estimate;
+    over_seeds(e, &s->estimate, &s->se, &s->low, &s->high);
+}
+
+/* What a figure shows at a point, and the local slope there. */
+static void combine_point(const each_seed *e, size_t p, sp_verdict *v)
+{
+    const double seeds = (double)e->seeds;
+    double floor = 0.0, start = 0.0, model = 0.0, theory = 0.0;
+    for (size_t k = 0; k < e->seeds; k++) {
+        const sp_verdict *w = &e->verdict[k];
+        floor += w->floor[p] / seeds;
+        start += w->start[p] / seeds;
+        model += log(w->model[p]) / seeds;
+        theory += log(w->theory[p]) / seeds;
+        e->value[k] = w->y[p].estimate;
+    }
+    v->floor[p] = floor;
+    v->start[p] = start;
+    v->model[p] = exp(model);
+    v->theory[p] = exp(theory);
+    v->y[p] = sp_mean_t(e->value, e->seeds, 0.95);
+    for (size_t k = 0; k < e->seeds; k++)
+        e->value[k] = e->verdict[k].local[p].estimate;
+    v->local[p] = sp_mean_t(e->value, e->seeds, 0.90);
+    for (size_t k = 0; k < e->seeds; k++)
+        e->value[k] = e->verdict[k].fitted[p].estimate;
+    v->fitted[p] = sp_mean_t(e->value, e->seeds, 0.90);
+}
+
+/* The points, with the seeds for replicates: do they lie on a line? */
+static sp_status fit_seeds(const each_seed *e, const sp_runs *runs, sp_verdict *v)
+{
+    const size_t points = v->curve.points;
+    sp_slope line = sp_no_slope;
+    double *value = sp_alloc_doubles(points * e->seeds + 1);
+    if (!value)
+        return SP_ENOMEM;
+    for (size_t k = 0; k < e->seeds; k++)
+        for (size_t p = 0; p < points; p++)
+            value[p * e->seeds + k] = e->verdict[k].fitted[p].estimate;
+    const sp_points s = { points, e->seeds, v->curve.x, value, sp_runs_joint(runs, v->claim->x) };
+    const sp_status status = sp_slope_fit(&s, v->counted, &line, NULL);
+    v->slope.fit_p = line.fit_p;
+    if (line.fit_p < 0.05 && line.se > v->slope.se) {
+        v->slope.se = line.se;
+        v->slope.df = line.df;
+        sp_slope_interval(v->slope.estimate, line.se, line.df, &v->slope.low, &v->slope.high);
+    }
+    free(value);
+    return status == SP_EINVAL ? SP_OK : status;
+}
+
+static sp_status combine(const each_seed *e, const sp_runs *runs, sp_verdict *v)
+{
+    v->seeds = e->seeds;
+    v->within = v->slope;
+    for (size_t k = 0; k < e->seeds; k++)
+        e->value[k] = e->verdict[k].exponent;
+    v->exponent = gsl_stats_mean(e->value, 1, e->seeds);
+    combine_slopes(e, &v->slope);
+    v->spread = v->slope.se * sqrt((double)e->seeds);
+    for (size_t k = 0; k < e->seeds; k++)
+        for (size_t p = 0; p < v->curve.points; p++)
+            v->counted[p] = v->counted[p] && e->verdict[k].counted[p];
+    const sp_status status = fit_seeds(e, runs, v);
+    for (size_t p = 0; p < v->curve.points; p++)
+        combine_point(e, p, v);
+    return status;
+}
+
+/* The seed that cannot be judged, and why, as the reason. */
+static void name_seed(sp_verdict *v, const sp_verdict *trapped, size_t number)
+{
+    char reason[sizeof v->reason];
+    memcpy(reason, trapped->reason, sizeof reason);
+    sp_rule(v, trapped->kind, "seed %zu: %.900s", number, reason);
+}
+
+sp_status sp_verdict_measure(const sp_runs *runs, const sp_claim *claim, sp_verdict *v, sp_text *caps, sp_error *error)
+{
+    each_seed e = { .seeds = 1 };
+    sp_status status = measure_seed(runs, claim, v, caps, error);
+    for (const sp_runs *other = runs->next; other; other = other->next)
+        e.seeds++;
+    if (status != SP_OK || e.seeds == 1)
+        return status;
+    if (*v->reason) {
+        name_seed(v, v, 1);
+        return SP_OK;
+    }
+    e.verdict = sp_alloc(e.seeds, sizeof *e.verdict);
+    e.value = sp_alloc_doubles(e.seeds);
+    if (!e.verdict || !e.value)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "claims: out of memory"));
+    size_t k = 1;
+    for (const sp_runs *other = runs->next; other && !*v->reason; other = other->next, k++) {
+        sp_text theirs = { 0 };
+        status = measure_seed(other, claim, &e.verdict[k], &theirs, error);
+        sp_text_free(&theirs);
+        SP_TRY(status);
+        if (*e.verdict[k].reason)
+            name_seed(v, &e.verdict[k], k + 1);
+    }
+    e.verdict[0] = *v;
+    if (!*v->reason && combine(&e, runs, v) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "claims: out of memory"));
+cleanup:
+    for (size_t i = 1; e.verdict && i < e.seeds; i++)
+        sp_verdict_free(&e.verdict[i]);
+    free(e.verdict);
+    free(e.value);
+    if (status != SP_OK)
+        sp_verdict_free(v);
+    return status;
+}

@@ -21,7 +21,7 @@ bool sp_in_range(const sp_verdict *, size_t point);
 bool sp_subtracts_floor(const sp_verdict *);
 /* Is some y in range zero or less? */
 bool sp_has_no_logarithm(const sp_verdict *);
-/* Of a point that counts. */
+/* Of a point that counts; over seeds, how many of those. */
 size_t sp_fewest_replicates(const sp_verdict *);
 
 typedef struct sp_tally {
@@ -37,7 +37,8 @@ bool sp_trapped(sp_verdict *, const sp_runs *, const sp_response *, sp_tally, co
 
 /* --- measured.c ---------------------------------------------------------------------------------------------- */
 
-/* Everything about a label but the word; a reason where it cannot be judged; its caps. The claim outlives it. */
+/* Everything about a label but the word, over all seeds; a reason where it cannot be judged; its caps. The claim
+ * outlives it. */
 sp_status sp_verdict_measure(const sp_runs *, const sp_claim *, sp_verdict *, sp_text *caps, sp_error *);
 
 #endif

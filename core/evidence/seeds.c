@@ -140,6 +140,8 @@ sp_status sp_seeds_open(const char *results, uint64_t seed, sp_seeds *out, sp_er
         if (out->count > 0)
             seed = (uint64_t)sp_table_number(&t, out->count, column[SEED]);
         SP_TRY(sp_runs_open(folder, seed, &out->runs[out->count], error));
+        if (out->count > 0)
+            out->runs[out->count - 1].next = &out->runs[out->count];
     }
 cleanup:
     sp_table_free(&t);

@@ -19,7 +19,7 @@ char *sp_seeds_folder(const char *results, size_t number);
 sp_status sp_seeds_write(const char *results, const uint64_t *seed, size_t count, sp_error *);
 
 typedef struct sp_seeds {
-    sp_runs *runs;    /* by seed; that of the experiment itself first */
+    sp_runs *runs;    /* by seed; that of the experiment itself first. Each one knows the next */
     size_t count;     /* 1 without seeds.tsv, and where `stale` says something */
     char stale[256];  /* why the tables of the seeds do not belong together; "" where they do, or there is one seed */
 } sp_seeds;
@@ -29,7 +29,7 @@ typedef struct sp_seeds {
 sp_status sp_seeds_open(const char *results, uint64_t seed, sp_seeds *, sp_error *);
 void sp_seeds_close(sp_seeds *);
 
-/* The verdict on the experiment's own tables (verdict.h); NOT_RESOLVED where those of its seeds are stale. */
+/* The verdict over all seeds (verdict.h); NOT_RESOLVED where their tables are stale. */
 sp_status sp_seeds_verdict(const sp_seeds *, const sp_claim *, sp_verdict *, sp_error *);
 
 #endif

@@ -24,6 +24,7 @@ typedef struct sp_runs {
     bool *axis;         /* by column of `table`: does it hold an axis of the experiment? */
     bool *measure;      /* by column of `table`: does it hold a measure at the returned iterate? */
     size_t replicates;  /* of the cell that has most replicates */
+    const struct sp_runs *next; /* the runs of the experiment's next seed (seeds.h); NULL: none */
 } sp_runs;
 
 /* SP_EABSENT when there are no tables, SP_EDATA with the file for tables that sp_export does not write. */

@@ -38,7 +38,7 @@ bool sp_in_range(const sp_verdict *v, size_t p)
 
 size_t sp_fewest_replicates(const sp_verdict *v)
 {
-    size_t fewest = v->curve.replicates;
+    size_t fewest = v->seeds > 1 ? v->seeds : v->curve.replicates;
     for (size_t p = 0; p < v->curve.points; p++)
         if (v->counted[p] && v->y[p].count < fewest)
             fewest = v->y[p].count;

@@ -81,6 +81,12 @@ static double settling_replicates(const sp_verdict *v, excess e)
     return fmax(v->replicates_needed, ceil((double)sp_fewest_replicates(v) * gsl_pow_2(half / room)));
 }
 
+/* What more of narrows the interval. */
+static const char *repeats(const sp_verdict *v)
+{
+    return v->seeds > 1 ? "seeds" : "replicates";
+}
+
 /* Replicates narrow an interval that noise makes wide; where the points lie on no line they do not. */
 static bool too_wide(sp_verdict *v, excess e)
 {
@@ -88,7 +94,7 @@ static bool too_wide(sp_verdict *v, excess e)
     if (v->slope.fit_p < 0.05)
         return sp_rule(v, SP_NOT_RESOLVED, "the points lie on no line (p = %.2g), and %s: %s must go further",
                        v->slope.fit_p, neither, sp_short_name(v->claim->x));
-    return sp_rule(v, SP_NOT_RESOLVED, "%s: %.0f replicates would settle it", neither, settling_replicates(v, e));
+    return sp_rule(v, SP_NOT_RESOLVED, "%s: %.0f %s would settle it", neither, settling_replicates(v, e), repeats(v));
 }
 
 /* A power law's end has its exponent: with an interval that comes within two tolerances of the claimed one. */
@@ -107,8 +113,8 @@ static bool rival_stands(sp_verdict *v)
     static const double log_20 = 2.995732273553991;
     if (isnan(v->claim->rival) || v->log_lr >= log_20)
         return false;
-    return sp_rule(v, SP_NOT_RESOLVED, "the rival %.3g is not excluded: log likelihood ratio %.1f, not %.1f: %.0f "
-                   "replicates would settle it", v->claim->rival, v->log_lr, log_20, v->replicates_needed);
+    return sp_rule(v, SP_NOT_RESOLVED, "the rival %.3g is not excluded: log likelihood ratio %.1f, not %.1f: %.0f %s "
+                   "would settle it", v->claim->rival, v->log_lr, log_20, v->replicates_needed, repeats(v));
 }
 
 /* One-sided, of what the word says. */
@@ -303,6 +309,7 @@ void sp_verdict_free(sp_verdict *v)
     free(v->local);
     free(v->start);
     free(v->floor);
+    free(v->fitted);
     free(v->model);
     free(v->theory);
     free(v->decides);

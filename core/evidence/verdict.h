@@ -39,19 +39,23 @@ typedef struct sp_verdict {
     sp_curve curve;         /* the runs that it was decided on */
     size_t row;             /* a row of runs.tsv that belongs to the curve; rows of that table when there is none */
     size_t points;          /* how many points count; with fewer than three the line is through all */
-    bool *counted;          /* does the point count? By point of the curve, as the next eight */
+    bool *counted;          /* does the point count? By point of the curve, as the next nine */
     sp_interval *y, *local; /* y, 95 %; local: slope from the counted point before, 90 % */
     double *start, *floor;  /* value at the start, and without noise; NAN: not known */
+    sp_interval *fitted;    /* mean of what is fitted (response.h), 90 %; of an inversion y without an interval */
     double *model;          /* what the fitted line says of y; NAN where nothing was fitted */
     double *theory;         /* what the claimed exponent says of y, through the middle of what was fitted; of a claim
                              * with a constant the bound. NAN: nothing was fitted */
     size_t *decides;        /* member with the worst mean of all replicates, or level */
     double exponent;        /* the claimed one: the claim's, or that of the bound; NAN: there is no bound */
     sp_slope slope;         /* the fitted one; all NAN when there is no line */
+    size_t seeds;           /* that it was fitted over; 1: the replicates of the experiment's own */
+    double spread;          /* standard deviation of the seeds' slopes; NAN: one seed */
+    sp_slope within;        /* the slope of the experiment's own seed, with the interval that its replicates give */
     sp_slope control;       /* of the control; all NAN without one, or where it has no line */
     double log_lr;          /* log likelihood ratio of the claimed exponent against the rival; NAN: no rival */
     double power;           /* chance of AGREES were the claimed exponent the true one */
-    double replicates_needed; /* at which that chance is about 0.9 */
+    double replicates_needed; /* at which that chance is about 0.9; over seeds: how many of those */
     double p, p_holm;       /* of AGREES, STEEPER, SHALLOWER; adjusted for the experiment's claims of the same word */
 } sp_verdict;
 

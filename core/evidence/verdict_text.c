@@ -34,8 +34,9 @@ static void append_text(sp_text *out, const char *text)
 void sp_verdict_head(sp_text *out)
 {
     sp_text_append(out, "sweep\talgorithm\ty\tx\twhere\tmode\tbelow\tsource\torigin\tclaimed\texponent\tse\tdf\tlow90\t"
-                        "high90\tpoints\ttolerance\tfit_p\ttail\ttail_low\ttail_high\trival\tlog_lr\tcontrol\tpower\t"
-                        "replicates_needed\tp\tp_holm\tlocal\tverdict\treason");
+                        "high90\tseeds\tspread\twithin_low90\twithin_high90\tpoints\ttolerance\tfit_p\ttail\t"
+                        "tail_low\ttail_high\trival\tlog_lr\tcontrol\tpower\treplicates_needed\tp\tp_holm\tlocal\t"
+                        "verdict\treason");
 }
 
 void sp_verdict_row(const sp_verdict *v, sp_text *out)
@@ -59,6 +60,10 @@ void sp_verdict_row(const sp_verdict *v, sp_text *out)
     append_number(out, s->df);
     append_number(out, s->low);
     append_number(out, s->high);
+    sp_text_append(out, "\t%zu", v->seeds);
+    append_number(out, v->spread);
+    append_number(out, v->within.low);
+    append_number(out, v->within.high);
     sp_text_append(out, "\t%zu", s->points);
     append_number(out, c->tolerance);
     append_number(out, s->fit_p);
@@ -136,6 +141,9 @@ void sp_verdict_line(const sp_verdict *v, sp_text *out)
         sp_text_append(out, ": not measured");
     } else {
         sp_text_append(out, ": measured %.3f [%.3f, %.3f]", s->estimate, s->low, s->high);
+        if (v->seeds > 1)
+            sp_text_append(out, " over %zu seeds of deviation %.3f (the first alone %.3f [%.3f, %.3f], deviation %.3f)",
+                           v->seeds, v->spread, v->within.estimate, v->within.low, v->within.high, v->within.se);
         append_excluded(v, out);
         sp_text_append(out, "; fit p %.2g, tail %.3f [%.3f, %.3f], power %.2f", s->fit_p, s->tail, s->tail_low,
                        s->tail_high, v->power);

@@ -2,8 +2,6 @@
 #include "core/figures/parts.h"
 
 #include "core/base/memory.h"
-#include "core/evidence/inference.h"
-#include "core/evidence/response.h"
 
 #include <string.h>
 
@@ -212,19 +210,17 @@ static sp_status show_verdict(sp_item *e)
 }
 
 /* log of what was fitted, less that of the claimed power, about its mean over the points that count; 90 %. */
-static sp_status show_residuals(const sp_canvas *c, sp_item *e)
+static sp_status show_residuals(sp_item *e)
 {
     const sp_verdict *v = e->verdict;
-    sp_response response;
     double sum = 0.0, count = 0.0;
-    sp_status status = show_verdict(e);
-    if (status != SP_OK || (status = sp_response_of(c->runs, v->claim, &v->curve, &response)) != SP_OK)
-        return status;
+    if (show_verdict(e) != SP_OK)
+        return SP_ENOMEM;
     for (size_t p = 0; p < v->curve.points; p++) {
         sp_interval *r = &e->series[0].mean[p];
         const double power = v->exponent * log(v->curve.x[p]);
         if (!v->claim->alpha)
-            *r = sp_mean_t(response.value + p * response.replicates, response.replicates, 0.9);
+            *r = v->fitted[p];
         *r = (sp_interval){ log(r->estimate) - power, r->low <= 0.0 ? -INFINITY : log(r->low) - power,
                             log(r->high) - power, r->count };
         sum += enters(v, p) ? r->estimate : 0.0;
@@ -235,7 +231,6 @@ static sp_status show_residuals(const sp_canvas *c, sp_item *e)
         e->series[0].mean[p].low -= sum / count;
         e->series[0].mean[p].high -= sum / count;
     }
-    sp_response_free(&response);
     return SP_OK;
 }
 
@@ -245,7 +240,7 @@ static sp_status fill(sp_canvas *c, sp_item *e, size_t panel, sp_error *error)
     const sp_selection s = sp_canvas_selection(c, e->label, panel);
     sp_series *series = &e->series[panel];
     if (e->verdict)
-        status = c->kind == SP_RESIDUAL ? show_residuals(c, e) : show_verdict(e);
+        status = c->kind == SP_RESIDUAL ? show_residuals(e) : show_verdict(e);
     else if (c->kind == SP_TRAJECTORY)
         SP_TRY(sp_series_trace(c->runs, &s, series, error));
     else

@@ -205,7 +205,8 @@ static void append_modes(const sp_canvas *c, sp_text *text)
         sp_text_append(text, "; worst of %zu instances", members);
 }
 
-/* "mode: theory; mean of 20 replicates; band: 95 % interval, of exponents 90 %; 3 of 120 runs failed" */
+/* "mode: theory; mean of 20 replicates; band: 95 % interval, of exponents 90 %; 3 of 120 runs failed". What has a
+ * verdict over seeds is a mean of those. */
 static void write_subtitle(sp_canvas *c)
 {
     sp_text *text = &c->subtitle;
@@ -213,11 +214,13 @@ static void write_subtitle(sp_canvas *c)
         [SP_RATE] = "band: 95 % interval, of exponents 90 %", [SP_RESIDUAL] = "intervals of 90 %",
         [SP_TRADE_OFF] = "band: 95 % interval", [SP_TRAJECTORY] = "band: 95 % interval",
     };
-    size_t fewest = SIZE_MAX, most = 0, runs = 0, failed = 0;
+    size_t fewest = SIZE_MAX, most = 0, seeds = 1, runs = 0, failed = 0;
     append_modes(c, text);
     for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
         for (size_t i = 0; i < e->series[0].points; i++) {
-            const size_t count = e->series[0].mean[i].count;
+            const bool over_seeds = e->verdict && e->verdict->seeds > 1;
+            const size_t count = over_seeds ? 0 : e->series[0].mean[i].count;
+            seeds = over_seeds ? e->verdict->seeds : seeds;
             fewest = count > 0 && count < fewest ? count : fewest;
             most = count > most ? count : most;
         }
@@ -228,12 +231,16 @@ static void write_subtitle(sp_canvas *c)
             failed += !sp_runs_succeeded(c->runs, row);
         }
     sp_text_append(text, "%s", text->length ? "; " : "");
+    if (seeds > 1)
+        sp_text_append(text, "mean of %zu seeds%s", seeds, most > 0 ? ", else " : "");
     if (most == 1)
         sp_text_append(text, "a single replicate");
-    else if (fewest == most)
-        sp_text_append(text, "mean of %zu replicates; %s", most, intervals[c->kind]);
-    else
-        sp_text_append(text, "mean of %zu to %zu replicates; %s", fewest, most, intervals[c->kind]);
+    else if (most > 0 && fewest == most)
+        sp_text_append(text, "mean of %zu replicates", most);
+    else if (most > 0)
+        sp_text_append(text, "mean of %zu to %zu replicates", fewest, most);
+    if (most > 1 || seeds > 1)
+        sp_text_append(text, "; %s", intervals[c->kind]);
     if (failed > 0)
         sp_text_append(text, "; %zu of %zu runs failed", failed, runs);
 }

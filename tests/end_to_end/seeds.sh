@@ -1,7 +1,7 @@
 #!/bin/sh
-# `run --seeds`: the first seed is the experiment's own, another one is what a script with that seed gives; the tables are
-# the same bytes for one worker, two workers in another order, a kill in the second seed, and three seeds of which five
-# are made later. What was made anew by itself since is stale. No other verb minds the seeds.
+# `run --seeds`: the first seed is the experiment's own, another one is what a script with that seed gives; the tables
+# are the same bytes for one worker, two workers in another order, a kill in the second seed, and three seeds of which
+# five are made later. What was made anew by itself since is stale. No other verb minds the seeds.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -9,8 +9,8 @@ experiment() { # the seed, steps of gd
     cat <<LUA
 return {
   seed = $1, replicates = 6, tuning_replicates = 3, checkpoints = 3,
-  problem = { loss = { "huber_ramp", slope = { 0.5, 0.25, 0.125 }, tilt = 0.3 }, data = "sphere", n = { 400, 700, 1300 },
-              d = 5, family = "loss.slope", declared = { L = 2, L_data = 1, gap = 2, distance = 20 } },
+  problem = { loss = { "huber_ramp", slope = { 0.5, 0.25, 0.125 }, tilt = 0.3 }, data = "sphere",
+              n = { 400, 700, 1300 }, d = 5, family = "loss.slope", declared = { L = 2, L_data = 1, gap = 2, distance = 20 } },
   privacy = { epsilon = 2.385, delta = 1e-6 },
   algorithms = { { "dp_gd", tune = { eta = { 0.3, 1, 3 }, steps = { times = { 0.1, 0.3, 1 } } } },
                  { "gd", steps = $2 } },
@@ -61,16 +61,13 @@ same other e one e/seeds/2
 run two -j 2 --shuffle 4242 --seeds 3 --quiet
 [ ! -s err.txt ] && [ ! -s out.txt ] || fail "--quiet speaks"
 for folder in e e/seeds/2 e/seeds/3; do same two $folder; done
-"$STILLPOINT" run e.lua --root killed --seeds 3 --quiet -j 2 &
+"$STILLPOINT" run e.lua --root killed --seeds 3 --quiet -j 1 &
 parent=$!
-for _ in $(seq 1 2000); do
-    [ -d killed/results/e/seeds/2 ] && break
-    if [ -s killed/results/e/runs.tsv ]; then # the second seed has begun
-        sleep 0.1
-        break
-    fi
+for _ in $(seq 1 2000); do # its tables are written when the second seed begins
+    [ -s killed/results/e/runs.tsv ] && break
     sleep 0.005
 done
+sleep 0.1
 kill -9 $parent 2>/dev/null || true
 wait $parent 2>/dev/null || true
 [ ! -e killed/results/e/seeds.tsv ] || echo "killed too late to tell"
@@ -137,6 +134,27 @@ stale 1
 printf 'number\tseed\ttables\n1\t17\tx\n' >two/results/e/seeds.tsv
 check 101 two
 grep -q 'two/results/e/seeds.tsv: not a table of seeds' err.txt || { cat err.txt >&2; fail "a damaged seeds.tsv"; }
+
+# Verdicts over the seeds, the same in fits.tsv and by check; those of one seed are in its own fits.tsv.
+cat >right.lua <<'LUA'
+return { seed = 11, replicates = 12,
+  problem = { loss = "pseudo_huber", data = { "signs", mean = 0 }, n = { 1e3, 3e3, 1e4, 3e4 }, d = 5 },
+  privacy = { epsilon = 1, delta = 1e-6 },
+  algorithms = { { "dp_gd", steps = 40, eta = 0.5, select = "last" },
+                 { "dp_gd", label = "silent", steps = 40, eta = 0.5, select = "last", privacy = { noise = "off" } } },
+  measures = { "grad_norm" },
+  claims = { { algorithm = "dp_gd", y = "grad_norm", x = "n", exponent = -1, tolerance = 0.1, mode = "theory" } } }
+LUA
+"$STILLPOINT" run right.lua --seeds 4 -j 2 --quiet || fail "run right"
+"$STILLPOINT" check right >out.txt || { cat out.txt >&2; fail "check right"; }
+grep -q '^right AGREES .* over 4 seeds of deviation 0.0[0-9]* (the first alone -[01].[0-9]* \[' out.txt ||
+    { cat out.txt >&2; fail "check does not speak of the seeds"; }
+"$STILLPOINT" check right --plain | cut -f 2- | cmp - results/right/fits.tsv || fail "fits.tsv is not over the seeds"
+awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) k[$i] = i; next }
+             { alone += $k["seeds"] == 1 && $k["spread"] == "NaN" }
+             FILENAME == ARGV[1] { over = $k["seeds"] == 4 && $k["df"] == 3 && $k["spread"] > 0 }
+             END { exit !(over && alone == 3) }' \
+    results/right/fits.tsv results/right/seeds/[234]/fits.tsv || fail "the seeds of fits.tsv"
 
 # The first failed run stops all of it; otherwise a failed run of one seed does not keep the others.
 cat >slow.lua <<'LUA'

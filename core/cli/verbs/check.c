@@ -29,8 +29,9 @@ static const sp_usage usage = {
     .notes = "AGREES: within the tolerance of the claimed exponent. STEEPER: y falls faster (or grows more slowly) "
              "than claimed; SHALLOWER: the other way round. VACUOUS: y never falls well below its start, or a "
              "theorem's parameters were capped. NOT_RESOLVED: the runs cannot tell; the reason is given. The exit code "
-             "is the number of SHALLOWER and NOT_RESOLVED claims, at most 100; 101 when tables could not be read. "
-             "--quiet prints those claims alone.",
+             "is the number of SHALLOWER and NOT_RESOLVED claims, and of STEEPER ones that are tight, at most 100; 101 "
+             "when tables could not be read. --quiet prints those claims alone. After `run --seeds` the verdicts are "
+             "over the seeds.",
     .option = options, .common = true, .most = SIZE_MAX,
 };
 
