@@ -28,6 +28,7 @@ typedef struct sp_algorithm {
     const sp_param *params;
     bool non_private_only; /* a reference method: run with privacy = "none" */
     bool add_remove;       /* all its releases are on Poisson samples: it runs under add-remove neighbours, too */
+    bool ignores_data;     /* releases nothing: epsilon = 0, which is within every budget */
     bool follows_answers;  /* how many records it asks for, and when it ends, depends on what was released */
     bool uncertified;      /* no theorem says that it is private: refuses a budget unless the caller vouches for it */
     /* NULL when the algorithm fits a problem with these constants, else why not (static text). */

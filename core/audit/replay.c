@@ -129,8 +129,9 @@ sp_status sp_audit_replay(const sp_audit_case *c, uint64_t seed, sp_replays *rep
         goto cleanup;
     if (in_ledger(&here.ledger, &paid) != SP_OK || in_transcript(recorded, problem[SP_HERE].train->n, &owed) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
-    if (sp_transcript_count(recorded) == 0)
-        sp_text_append(finding, "nothing was recorded");
+    if (c->setting->method.algorithm->ignores_data != (sp_transcript_count(recorded) == 0))
+        sp_text_append(finding, c->setting->method.algorithm->ignores_data ? "it does not ignore the data"
+                                                                           : "nothing was recorded");
     else if (!choices_paid(recorded, &here.ledger))
         sp_text_append(finding, "a choice is missing in the ledger");
     else if (!(owed <= paid * PAID_SLACK))

@@ -31,6 +31,8 @@ static const struct { const char *algorithm; unsigned colour, shape; } looks[] =
     /* a choice among points, and what runs another method */
     { "em_mcmc", BLUE, PENTAGON }, { "em_net", ORANGE, PENTAGON }, { "em_reject", GREEN, PENTAGON },
     { "em_zoom", WINE, PENTAGON }, { "jl_glm", SKY, PENTAGON }, { "warm_start", PURPLE, PENTAGON },
+    /* what is not a descent on these records */
+    { "start", BLACK, PENTAGON },
 };
 
 bool sp_look_of_method(const char *algorithm, sp_look *out)

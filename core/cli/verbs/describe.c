@@ -15,6 +15,8 @@ static void describe_algorithm(const sp_algorithm *a, sp_text *out)
                    a->source, a->releases);
     if (a->non_private_only)
         sp_text_append(out, "  A non-private reference: it runs with privacy = \"none\".\n");
+    if (a->ignores_data)
+        sp_text_append(out, "  It ignores the data: epsilon = 0, which is within every budget.\n");
     if (a->uncertified)
         sp_text_append(out, "  Uncertified: it refuses a budget unless its caller vouches for it.\n");
     sp_manual_params(a->params, out);

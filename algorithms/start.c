@@ -1,0 +1,31 @@
+/*
+ * start.c -- the answer that ignores the data: the point from which the others start.
+ *
+ *   w = w0
+ *
+ * A control: where a method leaves no less than this, its records told it nothing, whatever the rate.
+ *
+ * Source   none.
+ * Privacy  epsilon = 0, delta = 0: nothing is released, which is within every budget, for neighbours of either kind.
+ * Differs  In nothing.
+ * Output   w0, which is public.
+ * Cost     none.
+ */
+#include "algorithms/algorithm.h"
+
+static sp_status run(sp_oracle *o, const sp_values *v, double *w)
+{
+    (void)v;
+    return sp_checkpoint(o, 0, w);
+}
+
+const sp_algorithm sp_algorithm_start = {
+    .name = "start",
+    .summary = "the starting point: the answer at epsilon = 0",
+    .when = "as a control: what has to be beaten before a rate says anything",
+    .source = "none",
+    .releases = "nothing",
+    .add_remove = true,
+    .ignores_data = true,
+    .run = run,
+};
