@@ -29,8 +29,8 @@ filled(i) = number(shapes, i) < 4 ? 7 : number(shapes, i) + 1 - number(shapes, i
 # --- canvas; of curves the dashes 1 to 4, of guides 5 to 9: a level, a power, a bound, what is left without noise,
 # a rival ---------------------------------------------------------------------------------------------------------
 svg = output[strlen(output) - 2:] eq "svg" # its fonts are measured in pixels
-if (svg) { set terminal svg size width,height enhanced font "DejaVu Sans,13" background "white" } \
-else { set terminal pngcairo size width,height enhanced font "DejaVu Sans,9.8" pointscale 1.4 dashlength 1.6 \
+if (svg) { set terminal svg size width,height enhanced font "DejaVu Sans,13.5" background "white" } \
+else { set terminal pngcairo size width,height enhanced font "DejaVu Sans,10.1" pointscale 1.4 dashlength 1.6 \
     background "white" }
 set output output
 set dashtype 2 (14, 4); set dashtype 3 (14, 4, 4, 4); set dashtype 4 (6, 3)
@@ -88,10 +88,10 @@ plot input index 3 using 1:2:3:4:5 with vectors nohead linewidth 0.8 linecolor r
          textcolor rgb variable, \
      input index 2 using (column(4) == 1 ? column(1) : NaN):2:5:3 with labels left font font(15, "") \
          textcolor rgb variable, \
-     input index 2 using (column(4) == 2 ? column(1) : NaN):2:5:3 with labels left font font(12.5, "") \
+     input index 2 using (column(4) == 2 ? column(1) : NaN):2:5:3 with labels left font font(13.5, "") \
          textcolor rgb variable, \
-     input index 2 using (column(4) == 3 ? column(1) : NaN):2:5:3 with labels center font font(13.5, "") \
+     input index 2 using (column(4) == 3 ? column(1) : NaN):2:5:3 with labels center font font(14, "") \
          textcolor rgb variable, \
      input index 2 using (column(4) == 4 ? column(1) : NaN):2:5:3 with labels center rotate by 90 \
-         font font(13.5, "") textcolor rgb variable
+         font font(14, "") textcolor rgb variable
 unset multiplot

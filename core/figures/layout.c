@@ -14,10 +14,10 @@
 /* Pixels: for the label of an axis, for the marks below a panel, from a panel to its words, between panels, around all,
  * around a point; of lines. */
 enum { LABEL = 24, MARKS = 26, TO_WORDS = 14, BETWEEN = 22, MARGIN = 10, AROUND_POINT = 8 };
-enum { TITLE_HEIGHT = 20, NAME_HEIGHT = 21, SMALL_HEIGHT = 18 };
+enum { TITLE_HEIGHT = 20, NAME_HEIGHT = 22, SMALL_HEIGHT = 19 };
 enum { DARK = 0x222222, PALE = 0x555555 };
 /* Of texts, as in plots/figure.gp; bold is wider. */
-static const double font_size[] = { [SP_TITLE] = 14.0 * 1.12, [SP_NAME] = 15.0, [SP_SMALL] = 12.5 }, mark_size = 13.0;
+static const double font_size[] = { [SP_TITLE] = 14.0 * 1.12, [SP_NAME] = 15.0, [SP_SMALL] = 13.5 }, mark_size = 13.5;
 
 /* --- axes ------------------------------------------------------------------------------------------------- */
 
@@ -407,8 +407,8 @@ static void place_words(sp_canvas *c, size_t p, words *word)
 sp_status sp_figure_layout(sp_canvas *c)
 {
     const size_t panels = c->figure->panels;
-    const double wide = panels == 1 ? 380.0 : 300.0;
-    double width, height, widest = 0.0, needed = panels == 1 ? 300.0 : 180.0, left = 0.0, sum = 0.0;
+    const double wide = panels == 1 ? 320.0 : 270.0;
+    double width, height, widest = 0.0, needed = panels == 1 ? 280.0 : 170.0, left = 0.0, sum = 0.0;
     words *word = sp_alloc(c->curves + c->guides + 1, sizeof *word);
     if (!word)
         return SP_ENOMEM;
