@@ -146,17 +146,17 @@ void sp_rows_pass(const sp_dataset *data, const uint32_t *index, size_t count, s
         return;
     }
     const size_t block_rows = sp_rows_per_block(data), most = block_rows < SP_PASS_ROWS ? block_rows : SP_PASS_ROWS;
-    sp_margins seen = { .count = 0 };
+    double margin[SP_TERMS_MAX][SP_PASS_ROWS], label[SP_PASS_ROWS], norm[SP_PASS_ROWS], scale[SP_PASS_ROWS];
+    sp_margins seen = { 0, 0, margin, label, norm };
     sp_row_block block;
-    double scale[SP_PASS_ROWS];
     for (; seen.first < count; seen.first += seen.count) {
         seen.count = count - seen.first < most ? count - seen.first : most;
         sp_rows_gather(data, index ? index + seen.first : NULL, seen.first, seen.count, buffer, &block);
         for (size_t a = 0; a < asks; a++) {
             for (size_t k = 0; k < ask[a].points; k++)
-                sp_rows_dot(&block, ask[a].point[k], seen.at[k]);
+                sp_rows_dot(&block, ask[a].point[k], margin[k]);
             if (a == 0)
-                sp_rows_labels(&block, seen.label, seen.norm);
+                sp_rows_labels(&block, label, norm);
             weigh(ask[a].context, &seen, scale);
             if (ask[a].sum)
                 sp_rows_add(&block, scale, ask[a].sum);

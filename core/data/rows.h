@@ -19,9 +19,9 @@ enum { SP_PASS_ROWS = 64 }; /* most rows at a time */
 /* Some rows of a pass, as `weigh` below sees them. Each array goes on to the next multiple of 8 with numbers that do
  * not count. */
 typedef struct sp_margins {
-    size_t first, count;                                         /* rows first, ..., first + count - 1 of the pass */
-    _Alignas(64) double at[SP_TERMS_MAX][SP_PASS_ROWS];          /* at[k][i] = <x_i, point[k]> */
-    _Alignas(64) double label[SP_PASS_ROWS], norm[SP_PASS_ROWS]; /* labels are 0 without */
+    size_t first, count;              /* rows first, ..., first + count - 1 of the pass */
+    const double (*at)[SP_PASS_ROWS]; /* at[k][i] = <x_i, point[k]> */
+    const double *label, *norm;       /* labels are 0 without */
 } sp_margins;
 
 /* What each of the rows counts: scale[i], up to the next multiple of 8 if that is easier. */
@@ -35,8 +35,8 @@ typedef struct sp_rows_ask {
 } sp_rows_ask;
 
 /* The rows index[0 .. count-1] (index NULL: 0, 1, ...) are read from memory once: for every ask their inner products
- * with its points, what they count, and their sum. Each ask gets, to the bit, what it gets alone. No sum is a point.
- * `buffer`: sp_rows_buffer() doubles. */
+ * with its points, what they count, and their sum. Each ask gets, to the bit, what it gets alone. No sum is a point or
+ * another ask's. `buffer`: sp_rows_buffer() doubles. */
 void sp_rows_pass(const sp_dataset *, const uint32_t *index, size_t count, size_t asks, const sp_rows_ask *,
                   sp_rows_weigh *weigh, double *buffer);
 

@@ -52,6 +52,30 @@ INLINE VEC ON(fma)(VEC a, VEC b, VEC c)
 #endif
 }
 
+/* The first `count` of v[], then zeros; nothing behind them is read. */
+INLINE VEC ON(first)(size_t count, const double *v)
+{
+    if (count >= WIDTH)
+        return FROM(v);
+#if WIDTH == 8
+    return (VEC)_mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1), v);
+#else
+    VEC out = { 0.0 };
+    for (size_t l = 0; l < count; l++)
+        out[l] = v[l];
+    return out;
+#endif
+}
+
+/* v[] = the first `count` lanes; nothing behind them is written. */
+INLINE void ON(put_first)(size_t count, VEC lanes, double *restrict v)
+{
+    if (count >= WIDTH)
+        AT(v) = lanes;
+    else
+        memcpy(v, &lanes, count * sizeof *v);
+}
+
 INLINE VEC ON(all)(double a)
 {
     return a - (VEC){ 0.0 };
@@ -74,37 +98,54 @@ INLINE double ON(fold)(const VEC *v)
 
 enum { ON(PARTS) = SP_LANES / WIDTH };
 
-/* out[r] = the lanes of v[r][] added up, eight rows at once. */
-INLINE void ON(fold_eight)(VEC (*v)[ON(PARTS)], double *restrict out)
+/* The lanes of eight rows are added up at once. Where a register holds eight, those of two rows go into one as soon as
+ * they are there, and leave registers to other rows and points; elsewhere all wait for the last. */
+enum { ON(FEW) = WIDTH == 8 ? 2 : SP_LANES };
+
+/* Which of the eight rows is row m of some few */
+INLINE size_t ON(row_among)(size_t few, size_t m)
 {
-#if WIDTH == 8
-    VEC four_of[4], two_of[2]; /* four lanes of each of two rows; two of each of four */
-    for (size_t k = 0; k < 4; k++) {
-        const VEC a = v[k % 2 * 4 + k / 2][0], b = v[k % 2 * 4 + k / 2 + 2][0];
-        four_of[k] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
-                     __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
-    }
-    for (size_t k = 0; k < 2; k++) {
-        const VEC a = four_of[2 * k], b = four_of[2 * k + 1];
-        two_of[k] = __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13) +
-                    __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
-    }
-    AT(out) = __builtin_shufflevector(two_of[0], two_of[1], 0, 8, 2, 10, 4, 12, 6, 14) +
-              __builtin_shufflevector(two_of[0], two_of[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    return WIDTH == 8 ? few % 2 * 4 + few / 2 + 2 * m : m;
+}
+
+/* half[] = halfway sums of some few rows */
+INLINE void ON(fold_few)(VEC (*v)[ON(PARTS)], VEC *half)
+{
+#if WIDTH == 8 /* four lanes of each of two rows */
+    *half = __builtin_shufflevector(v[0][0], v[1][0], 0, 1, 2, 3, 8, 9, 10, 11) +
+            __builtin_shufflevector(v[0][0], v[1][0], 4, 5, 6, 7, 12, 13, 14, 15);
 #elif WIDTH == 4
     for (size_t k = 0; k < SP_LANES; k += 4) {
         const VEC a = v[k][0] + v[k][1], b = v[k + 1][0] + v[k + 1][1];
         const VEC c = v[k + 2][0] + v[k + 2][1], e = v[k + 3][0] + v[k + 3][1];
         const VEC ac = __builtin_shufflevector(a, c, 0, 1, 4, 5) + __builtin_shufflevector(a, c, 2, 3, 6, 7);
         const VEC be = __builtin_shufflevector(b, e, 0, 1, 4, 5) + __builtin_shufflevector(b, e, 2, 3, 6, 7);
-        AT(out + k) = __builtin_shufflevector(ac, be, 0, 4, 2, 6) + __builtin_shufflevector(ac, be, 1, 5, 3, 7);
+        half[k / 4] = __builtin_shufflevector(ac, be, 0, 4, 2, 6) + __builtin_shufflevector(ac, be, 1, 5, 3, 7);
     }
 #else
     for (size_t k = 0; k < SP_LANES; k += 2) {
         const VEC a = (v[k][0] + v[k][2]) + (v[k][1] + v[k][3]);
         const VEC b = (v[k + 1][0] + v[k + 1][2]) + (v[k + 1][1] + v[k + 1][3]);
-        AT(out + k) = __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+        half[k / 2] = __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
     }
+#endif
+}
+
+/* out[r] = the lanes of row r added up, from the halfway sums of all */
+INLINE void ON(fold_rest)(const VEC *half, double *restrict out)
+{
+#if WIDTH == 8
+    VEC two_of[2]; /* two lanes of each of four rows */
+    for (size_t k = 0; k < 2; k++) {
+        const VEC a = half[2 * k], b = half[2 * k + 1];
+        two_of[k] = __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13) +
+                    __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
+    }
+    AT(out) = __builtin_shufflevector(two_of[0], two_of[1], 0, 8, 2, 10, 4, 12, 6, 14) +
+              __builtin_shufflevector(two_of[0], two_of[1], 1, 9, 3, 11, 5, 13, 7, 15);
+#else
+    for (size_t k = 0; k < SP_LANES / WIDTH; k++)
+        AT(out + k * WIDTH) = half[k];
 #endif
 }
 
@@ -143,21 +184,21 @@ INLINE void ON(columns)(const double *const *row, size_t j, double *restrict fir
 /* v[d], of one-hot rows v at the numeric features, and zeros */
 INLINE void ON(pad)(size_t eights, const sp_dataset *hot, size_t d, const double *v, double *restrict out)
 {
-    if (eights > 0)
+    for (size_t j = 0; !hot && j < eights * SP_LANES; j += WIDTH)
+        AT(out + j) = ON(first)(d < j ? 0 : d - j, v + j);
+    if (hot && eights > 0)
         memset(out + (eights - 1) * SP_LANES, 0, SP_LANES * sizeof *out);
     for (size_t j = 0; hot && j < hot->numeric; j++)
         out[j] = v[hot->column[j]];
-    if (!hot)
-        memcpy(out, v, d * sizeof *out);
 }
 
 /* And back */
-INLINE void ON(unpad)(const sp_dataset *hot, size_t d, const double *padded, double *restrict v)
+INLINE void ON(unpad)(size_t eights, const sp_dataset *hot, size_t d, const double *padded, double *restrict v)
 {
     for (size_t j = 0; hot && j < hot->numeric; j++)
         v[hot->column[j]] = padded[j];
-    if (!hot)
-        memcpy(v, padded, d * sizeof *v);
+    for (size_t j = 0; !hot && j < eights * SP_LANES; j += WIDTH)
+        ON(put_first)(d < j ? 0 : d - j, FROM(padded + j), v + j);
 }
 
 /* Some features of a row, from the one at j on */
@@ -193,28 +234,38 @@ INLINE void ON(come)(size_t first, size_t eights, const sp_dataset *hot, const d
             __builtin_prefetch(x + j, 0, NEAR);
 }
 
-/* Eight rows' inner products. With each, as much of a row `near` doubles further on comes nearest; 0: none. */
-INLINE void ON(dot_eight)(size_t eights, const sp_dataset *hot, const double *const *row, size_t step, size_t near,
-                          const double *w, const double *listed, double *restrict out)
+/* Eight rows' inner products with one point, or of dense rows with two: w[], then w[SHORT * SP_LANES + ...]; to
+ * out[], then out[SP_PASS_ROWS + ...]. With each, as much of a row `near` doubles further on comes nearest; 0: none. */
+INLINE void ON(dot_eight)(size_t eights, const sp_dataset *hot, size_t points, const double *const *row, size_t step,
+                          size_t near, const double *w, const double *listed, double *restrict out)
 {
-    VEC sum[SP_LANES][ON(PARTS)];
-#if WIDTH == 8 /* else the registers do not hold eight rows' parts */
-#pragma GCC unroll 8
-#endif
-    for (size_t r = 0; r < SP_LANES; r++) {
-        const double *x = ON(row_of)(row, step, r);
-        VEC part[ON(PARTS)] = { { 0.0 } };
-        if (near)
-            ON(come)(0, eights, hot, x + near, true);
-        for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
-            for (EACH_PART(p))
-                part[p] = ON(fma)(ON(features)(eights, hot, x, j + WIDTH * p), FROM(w + j + WIDTH * p), part[p]);
-        for (EACH_PART(p))
-            sum[r][p] = part[p];
+    VEC half[2][SP_LANES / 2];
+#pragma GCC unroll 4
+    for (size_t f = 0; f < SP_LANES / ON(FEW); f++) {
+        VEC sum[2][ON(FEW)][ON(PARTS)];
+        for (size_t m = 0; m < ON(FEW); m++) {
+            const double *x = ON(row_of)(row, step, ON(row_among)(f, m));
+            VEC part[2][ON(PARTS)] = { { { 0.0 } } };
+            if (near)
+                ON(come)(0, eights, hot, x + near, true);
+            for (size_t j = 0; j < eights * SP_LANES; j += SP_LANES)
+                for (EACH_PART(p))
+                    for (size_t k = 0; k < points; k++)
+                        part[k][p] = ON(fma)(ON(features)(eights, hot, x, j + WIDTH * p),
+                                             FROM(w + k * SHORT * SP_LANES + j + WIDTH * p), part[k][p]);
+            for (size_t k = 0; k < points; k++)
+                for (EACH_PART(p))
+                    sum[k][m][p] = part[k][p];
+        }
+        for (size_t k = 0; k < points; k++)
+            ON(fold_few)(sum[k], half[k] + f);
     }
-    ON(fold_eight)(sum, out);
+    for (size_t k = 0; k < points; k++)
+        ON(fold_rest)(half[k], out + k * SP_PASS_ROWS);
+    if (!hot)
+        return;
 #pragma GCC unroll 8
-    for (size_t r = 0; hot && r < SP_LANES; r++) {
+    for (size_t r = 0; r < SP_LANES; r++) {
         const double *x = ON(row_of)(row, step, r);
         const uint16_t *list = sp_hot_list(hot, x);
         double total = 0.0;
@@ -229,13 +280,13 @@ INLINE void ON(dot_eights)(size_t eights, const sp_dataset *hot, size_t count, c
 {
     const size_t left = count % SP_LANES;
     for (size_t i = 0; i < count - left; i += SP_LANES)
-        ON(dot_eight)(eights, hot, row + i, 0, 0, w, listed, out + i);
+        ON(dot_eight)(eights, hot, 1, row + i, 0, 0, w, listed, out + i);
     if (left > 0) {
         const double *last[SP_LANES];
         double of_last[SP_LANES];
         for (size_t r = 0; r < SP_LANES; r++)
             last[r] = row[count - left + (r < left ? r : 0)];
-        ON(dot_eight)(eights, hot, last, 0, 0, w, listed, of_last);
+        ON(dot_eight)(eights, hot, 1, last, 0, 0, w, listed, of_last);
         memcpy(out + count - left, of_last, left * sizeof *out);
     }
 }
@@ -287,7 +338,7 @@ INLINE void ON(both_eights)(size_t eights, const sp_dataset *hot, const walk *at
 {
     const double *listed = at->now ? at->now->point[0] : NULL;
     double *listed_sum = at->due ? at->due->sum : NULL;
-    const size_t dots = at->now ? whole(at->here->count) : 0, adds = at->due && at->due->sum ? at->rows->count : 0;
+    const size_t dots = at->now ? whole(at->here->count) : 0, adds = at->added ? at->rows->count : 0;
     const size_t near = at->now == at->ask ? at->near : 0, step = hot || at->index ? 0 : at->data->stride;
     const bool fetch = walk_fetches(at), ahead = !hot && at->index && at->now == at->ask;
     VEC g[SHORT * SP_LANES / WIDTH];
@@ -296,14 +347,14 @@ INLINE void ON(both_eights)(size_t eights, const sp_dataset *hot, const walk *at
     for (size_t i = 0; i < dots || i < adds; i += SP_LANES) {
         const double *const *row = at->rows->row + i, *const *later = fetch ? at->rows->later + i : NULL;
         if (i < dots)
-            ON(dot_eight)(eights, hot, at->here->row + i, i + SP_LANES <= at->here->count ? step : 0, near, w, listed,
-                          out + i);
+            ON(dot_eight)(eights, hot, 1, at->here->row + i, i + SP_LANES <= at->here->count ? step : 0, near, w,
+                          listed, out + i);
         for (size_t r = i; ahead && i < dots && r < i + SP_LANES; r++)
             ON(come)(0, come_before(eights), NULL, at->here->later[r], false);
         if (i + SP_LANES <= adds)
-            ON(add_eights)(eights, hot, SP_LANES, row, step, later, at->scale + i, g, listed_sum);
+            ON(add_eights)(eights, hot, SP_LANES, row, step, later, at->scale[0] + i, g, listed_sum);
         else if (i < adds)
-            ON(add_eights)(eights, hot, adds - i, row, step, later, at->scale + i, g, listed_sum);
+            ON(add_eights)(eights, hot, adds - i, row, step, later, at->scale[0] + i, g, listed_sum);
     }
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         AT(sum + v * WIDTH) = g[v];
@@ -392,10 +443,10 @@ KERNEL void ON(both_long)(const walk *at, const double *w, double *restrict out,
     memcpy(sum_end, sum + last, (d - last) * sizeof *sum_end);
     for (size_t i = 0; i < paired; i += 2)
         ON(two_and_two)(d, row + i, later ? later + i : NULL, at->by->near_long, w, w_end, out + i, added + i,
-                        at->scale + i, sum, sum_end);
+                        at->scale[0] + i, sum, sum_end);
     memcpy(sum + last, sum_end, (d - last) * sizeof *sum_end);
     ON(dot_long)(d, count - paired, row + paired, w, out + paired);
-    ON(add_long)(d, others - paired, added + paired, NULL, at->scale + paired, sum);
+    ON(add_long)(d, others - paired, added + paired, NULL, at->scale[0] + paired, sum);
 }
 
 #define EIGHTS_CASES(name, ...)                       \
@@ -442,14 +493,14 @@ INLINE void ON(labels)(walk *at)
 {
     const sp_dataset *data = at->data;
     const size_t label = data->storage == SP_STORE_ONE_HOT ? data->numeric + SP_HOT_LABEL : data->d;
-    for (size_t i = 0; i < at->seen.count; i += SP_LANES)
-        ON(columns)(at->here->row + i, label, at->seen.label + i, at->seen.norm + i);
+    for (size_t i = 0; i < at->here->count; i += SP_LANES)
+        ON(columns)(at->here->row + i, label, at->label + i, at->norm + i);
 }
 
 /* Points and the sum of an ask that is alone stay padded from block to block. */
 INLINE void ON(pass_eights)(size_t eights, const sp_dataset *hot, walk *at)
 {
-    _Alignas(64) double w[SP_TERMS_MAX][SHORT * SP_LANES], g[SHORT * SP_LANES];
+    _Alignas(64) double w[SP_TERMS_MAX][SHORT * SP_LANES], g[SHORT * SP_LANES] = { 0.0 };
     const size_t d = at->data->d;
     const bool alone = at->asks == 1;
     for (size_t k = 0; alone && k < at->ask->points; k++)
@@ -460,19 +511,96 @@ INLINE void ON(pass_eights)(size_t eights, const sp_dataset *hot, walk *at)
         const sp_rows_ask *now = at->now, *due = at->due;
         for (size_t k = 0; now && !alone && k < now->points; k++)
             ON(pad)(eights, hot, d, now->point[k], w[k]);
-        if (due && due->sum && !alone)
+        if (at->added && !alone)
             ON(pad)(eights, hot, d, due->sum, g);
-        ON(both_eights)(eights, hot, at, w[0], at->seen.at[0], g);
-        if (due && due->sum && !alone)
-            ON(unpad)(hot, d, g, due->sum);
+        ON(both_eights)(eights, hot, at, w[0], at->margin[0], g);
+        if (at->added && !alone)
+            ON(unpad)(eights, hot, d, g, due->sum);
         for (size_t k = 1; now && k < now->points; k++)
-            ON(dot_eights)(eights, hot, whole(at->here->count), at->here->row, w[k], now->point[k], at->seen.at[k]);
+            ON(dot_eights)(eights, hot, whole(at->here->count), at->here->row, w[k], now->point[k], at->margin[k]);
         if (now && now == at->ask)
             ON(labels)(at);
         walk_weigh(at);
     }
     if (alone && at->ask->sum)
-        ON(unpad)(hot, d, g, at->ask->sum);
+        ON(unpad)(eights, hot, d, g, at->ask->sum);
+}
+
+/* Inner products of the walk's block with two asks' points, or one's: w[], then w[SHORT * SP_LANES + ...] */
+INLINE void ON(dot_asks)(size_t eights, size_t asks, const walk *at, const double *w, double *restrict out)
+{
+    const size_t step = at->index ? 0 : at->data->stride, count = at->here->count;
+    const double *const *row = at->here->row;
+    for (size_t i = 0; i < count; i += SP_LANES)
+        ON(dot_eight)(eights, NULL, asks, row + i, i + SP_LANES <= count ? step : 0, 0, w, NULL, out + i);
+}
+
+KERNEL void ON(dot_pair)(size_t eights, const walk *at, const double *w, double *restrict out)
+{
+    if (at->taken == 2)
+        switch (eights) {
+            EIGHTS_CASES(dot_asks, 2, at, w, out)
+        }
+    else
+        switch (eights) {
+            EIGHTS_CASES(dot_asks, 1, at, w, out)
+        }
+}
+
+/* Two sums' or one's terms of the block that is due: sum[], then sum[SHORT * SP_LANES + ...] */
+INLINE void ON(add_asks)(size_t eights, size_t asks, size_t count, const double *const *row, size_t step,
+                         const double (*scale)[SP_PASS_ROWS], double *restrict sum)
+{
+    VEC g[2][SHORT * SP_LANES / WIDTH];
+    for (size_t k = 0; k < asks; k++)
+        for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
+            g[k][v] = FROM(sum + k * SHORT * SP_LANES + v * WIDTH);
+    for (size_t i = 0; i < count; i++) {
+        const double *x = ON(row_of)(row, step, i);
+        for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
+            for (size_t k = 0; k < asks; k++)
+                g[k][v] = ON(fma)(ON(all)(scale[k][i]), FROM(x + v * WIDTH), g[k][v]);
+    }
+    for (size_t k = 0; k < asks; k++)
+        for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
+            AT(sum + k * SHORT * SP_LANES + v * WIDTH) = g[k][v];
+}
+
+KERNEL void ON(add_pair)(size_t eights, const walk *at, double *restrict sum)
+{
+    const size_t count = at->rows->count, step = at->index ? 0 : at->data->stride;
+    for (size_t i = 0; walk_fetches(at) && i < count; i++)
+        ON(come)(0, eights, NULL, at->rows->later[i], false);
+    if (at->added == 2)
+        switch (eights) {
+            EIGHTS_CASES(add_asks, 2, count, at->rows->row, step, at->scale, sum)
+        }
+    else
+        switch (eights) {
+            EIGHTS_CASES(add_asks, 1, count, at->rows->row, step, at->scale, sum)
+        }
+}
+
+/* Asks of one point each, two at a time: they share what is read of a row. */
+KERNEL void ON(pass_pairs)(walk *at)
+{
+    _Alignas(64) double w[2][SHORT * SP_LANES], g[2][SHORT * SP_LANES];
+    const size_t d = at->data->d, eights = (d + SP_LANES - 1) / SP_LANES;
+    while (walk_turn(at)) {
+        for (size_t k = 0; k < at->taken; k++)
+            ON(pad)(eights, NULL, d, *at->now[k].point, w[k]);
+        for (size_t k = 0; k < at->added; k++)
+            ON(pad)(eights, NULL, d, at->due[k].sum, g[k]);
+        if (at->taken > 0)
+            ON(dot_pair)(eights, at, w[0], at->margin[0]);
+        if (at->added > 0)
+            ON(add_pair)(eights, at, g[0]);
+        for (size_t k = 0; k < at->added; k++)
+            ON(unpad)(eights, NULL, d, g[k], at->due[k].sum);
+        if (at->now == at->ask)
+            ON(labels)(at);
+        walk_weigh(at);
+    }
 }
 
 KERNEL void ON(pass_long)(walk *at)
@@ -481,15 +609,15 @@ KERNEL void ON(pass_long)(walk *at)
         const sp_rows_ask *now = at->now, *due = at->due;
         const bool together = now && due && due->sum;
         if (together)
-            ON(both_long)(at, now->point[0], at->seen.at[0], due->sum);
+            ON(both_long)(at, now->point[0], at->margin[0], due->sum);
         else if (due && due->sum)
             ON(add_long)(at->data->d, at->rows->count, at->rows->row, walk_fetches(at) ? at->rows->later : NULL,
-                         at->scale, due->sum);
+                         at->scale[0], due->sum);
         for (size_t k = together; now && k < now->points; k++)
-            ON(dot_long)(at->data->d, at->here->count, at->here->row, now->point[k], at->seen.at[k]);
+            ON(dot_long)(at->data->d, at->here->count, at->here->row, now->point[k], at->margin[k]);
         for (size_t k = 0; now && k < now->points; k++)
             for (size_t i = at->here->count; i < whole(at->here->count); i++)
-                at->seen.at[k][i] = 0.0;
+                at->margin[k][i] = 0.0;
         if (now && now == at->ask)
             ON(labels)(at);
         walk_weigh(at);
@@ -501,7 +629,9 @@ KERNEL void ON(pass)(const sp_rows_tuning *by, const sp_dataset *data, const uin
 {
     walk at;
     walk_start(&at, by, data, index, count, asks, ask, weigh);
-    if (data->storage == SP_STORE_ONE_HOT)
+    if (at.paired)
+        ON(pass_pairs)(&at);
+    else if (data->storage == SP_STORE_ONE_HOT)
         switch ((data->numeric + SP_LANES - 1) / SP_LANES) {
             EIGHTS_CASES(pass_eights, data, &at)
         default:
@@ -684,7 +814,7 @@ KERNEL void ON(add_hot)(const sp_dataset *data, size_t count, const double *cons
     default:
         ON(add_eights)(0, data, count, row, 0, NULL, scale, padded, sum);
     }
-    ON(unpad)(data, data->d, (double *)padded, sum);
+    ON(unpad)(eights, data, data->d, (double *)padded, sum);
 }
 
 /* --- squares -------------------------------------------------------------------------------------------------- */

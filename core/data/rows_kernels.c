@@ -42,7 +42,7 @@ const sp_rows_tuning sp_rows_tunings[SP_ROWS_MAKERS] = {
 
 /* Rows that are taken together. */
 typedef struct block {
-    size_t count;
+    size_t first, count; /* from row `first` of the pass on */
     const double *row[SP_PASS_ROWS], *later[SP_PASS_ROWS]; /* whole eights: the last row again */
 } block;
 
@@ -57,11 +57,14 @@ typedef struct walk {
     size_t asks;
     const sp_rows_ask *ask, *last;  /* all; whose inner products are or have been taken */
     const sp_rows_ask *now, *due;   /* of this turn: whose inner products are taken; whose sum is; NULL: none */
+    size_t taken, added;      /* of this turn: asks from `now` on, of one block; sums from `due` on, 0 where NULL */
+    bool paired;              /* asks are taken two at a time: of one point each, of dense rows that are not long */
     sp_rows_weigh *weigh;
     block room[2], *here;     /* of `now` */
     const block *rows;        /* of `due`, and */
-    _Alignas(64) double scale[SP_PASS_ROWS]; /* what they count */
-    sp_margins seen;
+    _Alignas(64) double scale[2][SP_PASS_ROWS]; /* what they count for each ask */
+    /* Of `here`: what sp_margins shows, one point after another */
+    _Alignas(64) double margin[SP_TERMS_MAX][SP_PASS_ROWS], label[SP_PASS_ROWS], norm[SP_PASS_ROWS];
 } walk;
 
 static size_t between(size_t low, size_t v, size_t high)
@@ -111,6 +114,10 @@ static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *dat
     at->asks = asks;
     at->ask = ask;
     at->last = at->now = NULL;
+    at->taken = at->added = 0;
+    at->paired = asks > 1 && data->storage == SP_STORE_DENSE && !is_long(data);
+    for (size_t a = 0; a < asks; a++)
+        at->paired &= ask[a].points == 1 && !ask[a].sum == !ask->sum;
     at->weigh = weigh;
     at->here = at->room;
 }
@@ -134,8 +141,8 @@ static inline bool walk_on(walk *at)
     const size_t after = left - count < count ? left - count : count; /* rows of a list that are asked for */
     const block *before = at->here;
     block *b = at->here = before == at->room ? at->room + 1 : at->room;
-    at->seen.first = first;
-    at->seen.count = b->count = count;
+    b->first = first;
+    b->count = count;
     at->next += count;
     const double *x = at->data->X + first * at->data->stride;
     for (size_t i = 0; i < count && !at->index; i++, x += at->data->stride) {
@@ -155,28 +162,34 @@ static inline bool walk_on(walk *at)
     return true;
 }
 
-/* What is weighed becomes due; then on to the next ask, or the first and the next block. False: nothing is left. */
+/* What is weighed becomes due; then on to the next asks, or the first and the next block. False: nothing is left. */
 static inline bool walk_turn(walk *at)
 {
+    const sp_rows_ask *end = at->ask + at->asks;
     at->due = at->now;
+    at->added = at->due && at->due->sum ? at->taken : 0;
     at->rows = at->here;
     if (at->due && !at->overlap) {
         at->now = NULL;
+        at->taken = 0;
         return true;
     }
-    if (at->last && at->last + 1 < at->ask + at->asks)
+    if (at->last && at->last + 1 < end)
         at->last++;
     else
         at->last = walk_on(at) ? at->ask : NULL;
     at->now = at->last;
+    at->taken = !at->now ? 0 : at->paired && at->last + 1 < end ? 2 : 1;
+    at->last += at->taken == 2;
     return at->now || at->due;
 }
 
 /* What the rows count, whose inner products have been taken. */
 static inline void walk_weigh(walk *at)
 {
-    if (at->now)
-        at->weigh(at->now->context, &at->seen, at->scale);
+    for (size_t a = 0; a < at->taken; a++)
+        at->weigh(at->now[a].context,
+                  &(sp_margins){ at->here->first, at->here->count, at->margin + a, at->label, at->norm }, at->scale[a]);
 }
 
 /* Does the sum that is due ask for later rows? Those of a block once. */

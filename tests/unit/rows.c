@@ -475,9 +475,10 @@ static bool in_lines(const sp_dataset *data)
     return data->storage == SP_STORE_DENSE || data->storage == SP_STORE_ONE_HOT;
 }
 
-/* Of dense and one-hot rows with the kernels of `isa`, as on processors of `maker`. */
+/* Of dense and one-hot rows with the kernels of `isa`, as on processors of `maker`. Alike: asks of one point each and a
+ * sum, which dense rows take two at a time. */
 static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, const uint32_t *index, size_t count,
-                       size_t asks, const double *w)
+                       size_t asks, bool alike, const double *w)
 {
     const size_t d = data->d;
     const double *point[SP_TERMS_MAX];
@@ -490,6 +491,8 @@ static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, 
     for (size_t a = 0; a < asks; a++) {
         at[a] = (weighing){ &ask[a], data, index, 0, 0 };
         ask[a] = (sp_rows_ask){ 1 + a % SP_TERMS_MAX, point, &at[a], a == 5 ? NULL : sum + a * d };
+        if (alike)
+            ask[a] = (sp_rows_ask){ 1, point + a % SP_TERMS_MAX, &at[a], sum + a * d };
         for (size_t j = 0; j < d; j++)
             sum[a * d + j] = 0.731;
     }
@@ -507,7 +510,7 @@ static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, 
             double scale = 0.0, dot, label, norm;
             sp_rows_gather(data, &k, 0, 1, row, &one);
             for (size_t t = 0; t < ask[a].points; t++) {
-                sp_rows_dot(&one, point[t], &dot);
+                sp_rows_dot(&one, ask[a].point[t], &dot);
                 scale += dot;
             }
             sp_rows_labels(&one, &label, &norm);
@@ -515,8 +518,8 @@ static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, 
             sp_rows_add(&one, &scale, expected);
         }
         SP_CHECK_REPORT(memcmp(expected, sum + a * d, d * sizeof *sum) == 0,
-                        "%s, %s, d = %zu, %zu rows, ask %zu of %zu", sp_storage_names[data->storage], sp_isa_name(isa),
-                        d, count, a, asks);
+                        "%s, %s, d = %zu, %zu rows, ask %zu of %zu%s", sp_storage_names[data->storage],
+                        sp_isa_name(isa), d, count, a, asks, alike ? ", alike" : "");
     }
     free(row);
     free(sum);
@@ -549,9 +552,13 @@ static void check_passes(size_t n, size_t d, size_t numbers, gsl_rng *stream)
         for (sp_isa isa = SP_ISA_BASELINE; isa < (in_lines(&data) ? SP_ISAS : SP_ISA_AVX2); isa++)
             for (size_t asks = 1; sp_isa_known(sp_isa_name(isa)) && asks <= ASKS_MOST; asks += asks == 1 ? 1 : 7)
                 for (sp_rows_maker m = 0; m < (in_lines(&data) ? SP_ROWS_MAKERS : 1); m++) {
-                    check_pass(&data, isa, m, NULL, n, asks, w);
+                    check_pass(&data, isa, m, NULL, n, asks, false, w);
                     for (size_t c = 0; c < sizeof count / sizeof *count; c++)
-                        check_pass(&data, isa, m, index, count[c] <= n ? count[c] : 2 * PASS_N, asks, w);
+                        check_pass(&data, isa, m, index, count[c] <= n ? count[c] : 2 * PASS_N, asks, false, w);
+                    if (asks > 1) {
+                        check_pass(&data, isa, m, NULL, n, asks, true, w);
+                        check_pass(&data, isa, m, index, count[0], asks, true, w);
+                    }
                 }
         sp_dataset_free(&data);
     }
