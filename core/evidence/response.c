@@ -15,13 +15,12 @@ static size_t worst_when_tuned(const sp_runs *runs, const sp_claim *claim, const
     const sp_table *t = &runs->tuning;
     const size_t worst = sp_table_column(t, "worst"), measure = sp_table_column(t, "measure");
     const size_t x = sp_table_axis(t, claim->x), replicates = sp_table_column(t, "replicates");
-    if (worst == t->columns || measure == t->columns || x == t->columns ||
-        replicates == t->columns)
+    if (worst == t->columns || measure == t->columns || x == t->columns || replicates == t->columns)
         return c->members;
     for (size_t row = 0; row < t->rows; row++) {
         if (!sp_runs_tunes(runs, claim->sweep, claim->algorithm, claim->where, claim->wheres, row) ||
-            sp_table_number(t, row, x) != c->x[p] ||
-            2.0 * sp_table_number(t, row, replicates) < (double)c->replicates || strcmp(sp_table_text(t, row, measure), claim->y) != 0)
+            sp_table_number(t, row, x) != c->x[p] || strcmp(sp_table_text(t, row, measure), claim->y) != 0 ||
+            !(2.0 * sp_table_number(t, row, replicates) >= (double)c->replicates))
             continue;
         for (size_t m = 0; m < c->members; m++)
             if (strcmp(sp_table_text(t, row, worst), c->member[m]) == 0)

@@ -55,8 +55,8 @@ static double covariance_of(const curve *c, size_t p, size_t q)
     return c->covariance[p * c->points + q] + (p == q ? least_variance : 0.0);
 }
 
-/* Takes the points that are used and have a positive mean, with their x; false when one has no logarithm, or fewer than
- * two distinct x are left. */
+/* Takes the points that are used and have a positive mean, with their x; false when one has no logarithm, two have the
+ * same x, or fewer than two are left. */
 static bool take_points(curve *c, size_t points, const double *x, const double *y, const bool *use)
 {
     for (size_t p = 0; p < points; p++) {
@@ -65,11 +65,13 @@ static bool take_points(curve *c, size_t points, const double *x, const double *
         if (!(x[p] > 0.0 && isfinite(x[p]) && y[p] > 0.0 && isfinite(y[p])))
             return false;
         c->z[c->points] = log(x[p]);
+        if (c->points > 0 && c->z[c->points] == c->z[c->points - 1])
+            return false;
         c->log_y[c->points] = log(y[p]);
         c->mean_z += c->z[c->points];
         c->at[c->points++] = p;
     }
-    if (c->points < 2 || c->z[0] == c->z[c->points - 1])
+    if (c->points < 2)
         return false;
     c->mean_z /= (double)c->points;
     for (size_t p = 0; p < c->points; p++)
@@ -110,10 +112,11 @@ void sp_slope_interval(double estimate, double se, double df, double *low, doubl
 
 /* --- polynomials --------------------------------------------------------------------------------------------- */
 
-/* The weighted fit of a polynomial with k coefficients: the matrix of its normal equations, factored. z is in units of
- * its largest, so that they stay well conditioned. */
+/* The fit of a polynomial with k coefficients: the matrix of its normal equations, factored. z is in units of its
+ * largest, so that they stay well conditioned. */
 typedef struct polynomial {
     size_t k;
+    bool weighted; /* by the reciprocal variances of log y; else every point counts the same */
     double unit;
     double matrix[QUADRATIC * QUADRATIC];
 } polynomial;
@@ -125,9 +128,14 @@ static void powers_at(const polynomial *f, double z, double *out)
         out[i] = out[i - 1] * (z / f->unit);
 }
 
-static polynomial polynomial_of(const curve *c, size_t k)
+static double weight_of(const curve *c, const polynomial *f, size_t p)
 {
-    polynomial f = { .k = k };
+    return f->weighted ? 1.0 / covariance_of(c, p, p) : 1.0;
+}
+
+static polynomial polynomial_of(const curve *c, size_t k, bool weighted)
+{
+    polynomial f = { .k = k, .weighted = weighted };
     for (size_t p = 0; p < c->points; p++)
         f.unit = fmax(f.unit, fabs(c->z[p]));
     for (size_t p = 0; p < c->points; p++) {
@@ -135,7 +143,7 @@ static polynomial polynomial_of(const curve *c, size_t k)
         powers_at(&f, c->z[p], power);
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j < k; j++)
-                f.matrix[i * k + j] += power[i] * power[j] / covariance_of(c, p, p);
+                f.matrix[i * k + j] += weight_of(c, &f, p) * power[i] * power[j];
     }
     gsl_matrix_view m = gsl_matrix_view_array(f.matrix, k, k);
     gsl_linalg_cholesky_decomp1(&m.matrix);
@@ -149,15 +157,15 @@ static void solve(const polynomial *f, double *vector)
     gsl_linalg_cholesky_svx(&m.matrix, &v.vector);
 }
 
-/* Its residuals and leverages; returns chi^2. */
+/* Its residuals and leverages; returns the weighted sum of squares. */
 static double residuals_of(curve *c, const polynomial *f)
 {
-    double coefficient[QUADRATIC] = { 0 }, chi2 = 0.0;
+    double coefficient[QUADRATIC] = { 0 }, squares = 0.0;
     for (size_t p = 0; p < c->points; p++) {
         double power[QUADRATIC];
         powers_at(f, c->z[p], power);
         for (size_t i = 0; i < f->k; i++)
-            coefficient[i] += power[i] * c->log_y[p] / covariance_of(c, p, p);
+            coefficient[i] += weight_of(c, f, p) * power[i] * c->log_y[p];
     }
     solve(f, coefficient);
     for (size_t p = 0; p < c->points; p++) {
@@ -169,11 +177,29 @@ static double residuals_of(curve *c, const polynomial *f)
         c->leverage[p] = 0.0;
         for (size_t i = 0; i < f->k; i++) {
             c->residual[p] -= coefficient[i] * power[i];
-            c->leverage[p] += power[i] * solved[i] / covariance_of(c, p, p);
+            c->leverage[p] += weight_of(c, f, p) * power[i] * solved[i];
         }
-        chi2 += c->residual[p] * c->residual[p] / covariance_of(c, p, p);
+        squares += weight_of(c, f, p) * c->residual[p] * c->residual[p];
     }
-    return chi2;
+    return squares;
+}
+
+/* c->a: the weights of log y in its derivative at z; returns the sum of their squares. */
+static double differentiate(curve *c, const polynomial *f, double z)
+{
+    double derivative[QUADRATIC] = { 0 }, squares = 0.0, power[QUADRATIC];
+    powers_at(f, z, power);
+    for (size_t i = 1; i < f->k; i++)
+        derivative[i] = (double)i * power[i - 1] / f->unit;
+    solve(f, derivative);
+    for (size_t p = 0; p < c->points; p++) {
+        c->a[p] = 0.0;
+        powers_at(f, c->z[p], power);
+        for (size_t i = 0; i < f->k; i++)
+            c->a[p] += weight_of(c, f, p) * power[i] * derivative[i];
+        squares += c->a[p] * c->a[p];
+    }
+    return squares;
 }
 
 /* --- does it fit? -------------------------------------------------------------------------------------------- */
@@ -250,20 +276,32 @@ cleanup:
     return status;
 }
 
-/* p of the test that the points lie on the polynomial, and chi^2 of its residuals. */
-static sp_status test_fit(curve *c, const polynomial *f, double *p_value, double *chi2)
+/* p of the test that the points lie on a polynomial with k coefficients; NAN: as many points, or a single replicate. */
+static sp_status test_fit(curve *c, size_t k, double *p_value)
 {
-    *chi2 = residuals_of(c, f);
+    const polynomial f = polynomial_of(c, k, true);
     *p_value = NAN;
-    if (c->points <= f->k || !(c->df[0] > 0.0))
+    if (c->points <= k || !(c->df[0] > 0.0))
         return SP_OK;
     if (c->joint)
-        return fit_together(c, f->k, p_value);
-    *p_value = fit_apart(c, f->k, *chi2);
+        return fit_together(c, k, p_value);
+    const double chi2 = residuals_of(c, &f);
+    *p_value = fit_apart(c, k, chi2);
     return SP_OK;
 }
 
 /* --- slopes -------------------------------------------------------------------------------------------------- */
+
+/* The slope at z of the polynomial of least squares, by the noise of the replicates; its error by the residuals, 0
+ * where there are none; the p of the fit. */
+static sp_status slope_at(curve *c, size_t k, double z, sum *slope, double *residual_se, double *p_value)
+{
+    const polynomial f = polynomial_of(c, k, false);
+    const double squares = differentiate(c, &f, z), rest = residuals_of(c, &f);
+    *slope = sum_of(c, c->a);
+    *residual_se = c->points > k ? sqrt(squares * rest / (double)(c->points - k)) : 0.0;
+    return test_fit(c, k, p_value);
+}
 
 /* Where the fit is rejected: an error no smaller than the residuals', with the degrees of freedom that they have. */
 static void widen(sum *s, double p_value, double residual_se, size_t df)
@@ -277,22 +315,14 @@ static void widen(sum *s, double p_value, double residual_se, size_t df)
 static sp_status fit_line(curve *c, sp_slope *out)
 {
     sp_status status = SP_OK;
-    double squares = 0.0, mean = 0.0, residual = 0.0, chi2;
-    for (size_t p = 0; p < c->points; p++) {
-        squares += c->z[p] * c->z[p];
-        mean += c->log_y[p] / (double)c->points;
-    }
-    for (size_t p = 0; p < c->points; p++)
-        c->a[p] = c->z[p] / squares;
-    sum b = sum_of(c, c->a);
+    double mean = 0.0, residual_se;
+    sum b;
+    SP_TRY(slope_at(c, LINE, 0.0, &b, &residual_se, &out->fit_p));
     out->noise_se = b.se;
     out->noise_df = b.df;
-    const polynomial line = polynomial_of(c, LINE);
-    SP_TRY(test_fit(c, &line, &out->fit_p, &chi2));
+    widen(&b, out->fit_p, residual_se, c->points - LINE);
     for (size_t p = 0; p < c->points; p++)
-        residual += gsl_pow_2(c->log_y[p] - mean - b.estimate * c->z[p]);
-    if (c->points > LINE)
-        widen(&b, out->fit_p, sqrt(residual / ((double)(c->points - LINE) * squares)), c->points - LINE);
+        mean += c->log_y[p] / (double)c->points;
     out->estimate = b.estimate;
     out->se = b.se;
     out->df = b.df;
@@ -305,22 +335,12 @@ cleanup:
 static sp_status fit_tail(curve *c, sp_slope *out)
 {
     sp_status status = SP_OK;
-    double p_value, chi2, power[QUADRATIC];
+    double residual_se, p_value;
+    sum tail;
     if (c->points < QUADRATIC)
         return SP_OK;
-    const polynomial f = polynomial_of(c, QUADRATIC);
-    double derivative[QUADRATIC] = { 0.0, 1.0 / f.unit, 2.0 * c->z[c->points - 1] / (f.unit * f.unit) };
-    SP_TRY(test_fit(c, &f, &p_value, &chi2));
-    solve(&f, derivative);
-    for (size_t p = 0; p < c->points; p++) {
-        c->a[p] = 0.0;
-        powers_at(&f, c->z[p], power);
-        for (size_t i = 0; i < f.k; i++)
-            c->a[p] += power[i] * derivative[i] / covariance_of(c, p, p);
-    }
-    sum tail = sum_of(c, c->a);
-    if (c->points > QUADRATIC)
-        widen(&tail, p_value, tail.se * sqrt(chi2 / (double)(c->points - QUADRATIC)), c->points - QUADRATIC);
+    SP_TRY(slope_at(c, QUADRATIC, c->z[c->points - 1], &tail, &residual_se, &p_value));
+    widen(&tail, p_value, residual_se, c->points - QUADRATIC);
     out->tail = tail.estimate;
     out->tail_se = tail.se;
     out->tail_df = tail.df;

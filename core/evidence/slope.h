@@ -11,7 +11,8 @@
  *   fit    is it a line? chi^2 of the residuals of the weighted line, against F: Johansen's form of Welch's test, or
  *          Hotelling's T^2 of the second differences where replicates go together. Below 0.05 the standard error is at
  *          least that of the residuals, with P - 2 degrees of freedom
- *   tail   slope of the weighted quadratic at the last x, with its interval
+ *   tail   slope at the last x of the quadratic of least squares, with its interval in the same way. Not of the
+ *          weighted one: by weights that are estimates themselves the interval of 5 replicates covers 83 %, not 90 %
  *
  * Source   Welch 1947; Johansen 1980 (Biometrika 67); Hotelling 1931; Jaeckel 1972 (infinitesimal jackknife). */
 #ifndef SP_EVIDENCE_SLOPE_H
@@ -44,7 +45,7 @@ typedef struct sp_points {
 
 /* Fitted are the points that `use` marks (NULL: all) and that have a value. local[points] may be NULL: slopes from the
  * fitted point before, 90 %; all NAN at the first and at those not fitted. SP_EINVAL, with the outputs untouched, when
- * an x or a mean to be fitted is not positive or fewer than two distinct x are left. SP_ENOMEM. */
+ * an x or a mean to be fitted is not positive, two have the same x, or fewer than two points are left. SP_ENOMEM. */
 sp_status sp_slope_fit(const sp_points *, const bool *use, sp_slope *, sp_interval *local);
 
 /* The same for an inversion (statistics.h). Its covariances are those of SP_RESAMPLES bootstrap samples of replicates,

@@ -1,7 +1,12 @@
-/* Values of a curve by hand: the worst of a family, inversions, resamples. */
+/* Values of a curve, of all replicates and of resamples, against counts by hand; the resampling against its law. */
 #include "core/base/stream.h"
 #include "core/evidence/statistics.h"
 #include "tests/check.h"
+
+static gsl_rng *stream(const char *name)
+{
+    return sp_stream_open(sp_stream_key_of(20240601, name, 0, SP_STREAM_BOOTSTRAP));
+}
 
 static void test_sorted(void)
 {
@@ -23,6 +28,7 @@ static void test_sup(void)
     const double x[] = { 10.0, 100.0 };
     double value[] = { 1.0, 3.0, /**/ 4.0, 2.5, /**/ 3.0, 3.0, /* */ 0.1, 0.3, /**/ NAN, NAN, /**/ NAN, 0.25 };
     const sp_samples samples = { .points = 2, .levels = 1, .members = 3, .replicates = 2, .x = x, .value = value };
+    const size_t first[] = { 0, 0 }, second[] = { 1, 1 };
     double y[2];
     size_t worst[2];
     sp_curve_values(&samples, NULL, y, worst);
@@ -30,11 +36,22 @@ static void test_sup(void)
     CHECK_EQUAL(worst[0], 1);
     CHECK_NEAR(y[1], 0.25, 1e-15); /* 0.2 and 0.25 */
     CHECK_EQUAL(worst[1], 2);
+    sp_curve_values(&samples, first, y, worst);
+    CHECK_NEAR(y[0], 4.0, 0);
+    CHECK_EQUAL(worst[0], 1);
+    CHECK_NEAR(y[1], 0.1, 0); /* of the last member only the second replicate is there */
+    CHECK_EQUAL(worst[1], 0);
+    sp_curve_values(&samples, second, y, worst);
+    CHECK_NEAR(y[0], 3.0, 0);
+    CHECK_EQUAL(worst[0], 0); /* a tie with member 2 goes to the first */
+    CHECK_NEAR(y[1], 0.3, 0);
     for (size_t i = 6; i < 12; i++)
         value[i] = NAN;
     sp_curve_values(&samples, NULL, y, worst);
     CHECK(isnan(y[1]));
     CHECK_EQUAL(worst[1], 3);
+    sp_curve_values(&samples, NULL, y, NULL);
+    CHECK_NEAR(y[0], 3.25, 1e-15);
 }
 
 /* reach = 2, share = 0.9 of ten runs: nine must be at most 2 alpha at both members. */
@@ -58,6 +75,11 @@ static void test_inversion(void)
     CHECK_NEAR(y[0], 0.2, 0);
     CHECK_EQUAL(decides[0], 1);
     CHECK_NEAR(y[1], 0.1, 0);
+    const size_t well[RUNS] = { 0, 1, 2, 2, 5, 5, 6, 8, 9, 9 }, badly[RUNS] = { 3, 1, 2, 3, 5, 5, 6, 8, 9, 9 };
+    sp_curve_values(&samples, well, y, NULL); /* a resample without the runs that miss, and one that has them twice */
+    CHECK_NEAR(y[0], 0.1, 0);
+    sp_curve_values(&samples, badly, y, NULL);
+    CHECK_NEAR(y[0], 0.2, 0);
     for (size_t i = LEVELS * MEMBERS * RUNS; i < 2 * LEVELS * MEMBERS * RUNS; i++)
         value[i] = 0.81;
     sp_curve_values(&samples, NULL, y, decides);
@@ -65,10 +87,37 @@ static void test_inversion(void)
     CHECK_EQUAL(decides[1], LEVELS);
 }
 
+/* How often each of seven values is drawn in 3500 samples of seven: 3500 times, standard deviation 55; the seed is
+ * fixed. */
+static void test_resample(void)
+{
+    enum { COUNT = 7, SAMPLES = 3500 };
+    size_t pick[COUNT], drawn[COUNT] = { 0 }, whole = 0;
+    bool inside = true;
+    gsl_rng *r = stream("resample");
+    for (size_t b = 0; b < SAMPLES; b++) {
+        size_t seen = 0;
+        sp_resample(COUNT, r, pick);
+        for (size_t i = 0; i < COUNT; i++) {
+            inside = inside && pick[i] < COUNT;
+            drawn[pick[i] % COUNT]++;
+            seen |= (size_t)1 << pick[i];
+        }
+        whole += seen == ((size_t)1 << COUNT) - 1;
+    }
+    CHECK(inside);
+    for (size_t i = 0; i < COUNT; i++)
+        CHECK_NEAR((double)drawn[i], SAMPLES, 4.0 * 55.0);
+    CHECK_LESS_EQUAL((double)whole, 45.0); /* with replacement: all seven in 7!/7^7 = 0.61 %, 21 samples, deviation 5 */
+    CHECK_LESS_EQUAL(3.0, (double)whole);
+    gsl_rng_free(r);
+}
+
 int main(void)
 {
     test_sorted();
     test_sup();
     test_inversion();
+    test_resample();
     return sp_check_done();
 }

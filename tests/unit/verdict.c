@@ -286,7 +286,7 @@ static void test_missing(void)
         for (int r = 0; r < REPLICATES; r++)
             add(&b, (line){ .label = "a_gd", .n = records[p], .replicate = r, .start = 10.0,
                             .y = gsl_ran_lognormal(b.noise, 0.0, 1.0) / sqrt(records[p]) });
-    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "neither within the tolerance nor outside of it: 159 replicates");
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "neither within the tolerance nor outside of it: 247 replicates");
 
     claim.from = 2e4;
     b = open_book("few");
