@@ -61,7 +61,7 @@ same other e one e/seeds/2
 run two -j 2 --shuffle 4242 --seeds 3 --quiet
 [ ! -s err.txt ] && [ ! -s out.txt ] || fail "--quiet speaks"
 for folder in e e/seeds/2 e/seeds/3; do same two $folder; done
-"$STILLPOINT" run e.lua --root killed --seeds 3 --quiet -j 1 &
+"$STILLPOINT" run e.lua --root killed --seeds 3 --no-plot --quiet -j 1 &
 parent=$!
 for _ in $(seq 1 2000); do # its tables are written when the second seed begins
     [ -s killed/results/e/runs.tsv ] && break
