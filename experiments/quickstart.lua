@@ -34,7 +34,7 @@ return {
     rates = {
       question   = "Do DP-GD and DP-SPIDER show the exponents of their theorems in n?",
       source     = "Wang, Ye & Xu 2017 (1/2); Arora et al. 2023, as used in Lowy, Ullman & Wright 2024 (2/3)",
-      replicates = 40,
+      replicates = 160, -- what an interval of +-0.02 takes
       problem    = { loss = "pseudo_huber", data = { "signs", mean = 0 }, n = { 1e3, 3e3, 1e4, 3e4, 1e5 }, d = 10 },
       privacy    = { epsilon = 1, delta = 1e-6 },
       algorithms = {
@@ -69,7 +69,7 @@ return {
     full = {
       sweeps = {
         mushroom = { replicates = 40 },
-        rates    = { replicates = 100, problem = { n = { 1e3, 3e3, 1e4, 3e4, 1e5, 3e5 } } },
+        rates    = { replicates = 400, problem = { n = { 1e3, 3e3, 1e4, 3e4, 1e5, 3e5 } } },
       },
     },
   },
