@@ -25,6 +25,7 @@ typedef struct sp_algorithm {
     const char *source;    /* citation */
     const char *releases;  /* what leaves the oracle, and how often */
     const char *uses;      /* other files here that its numbers come from: "dp_spider parts/escape"; NULL: none */
+    const char *hands_over; /* the parameter whose method's answer another method goes on from; NULL: there is none */
     const sp_param *params;
     bool non_private_only; /* a reference method: run with privacy = "none" */
     bool add_remove;       /* all its releases are on Poisson samples: it runs under add-remove neighbours, too */
@@ -44,6 +45,19 @@ typedef struct sp_method {
     const sp_algorithm *algorithm;
     sp_values values;
 } sp_method;
+
+/* Are this method's measures means over many points (select = "mean", its own or that of the method within it)? */
+static inline bool sp_measures_mean(const sp_method *method)
+{
+    bool mean = false;
+    const char *over = method->algorithm->hands_over;
+    for (size_t i = 0; i < method->values.count && !mean; i++) {
+        const char *key = method->values.params[i].key;
+        const sp_method *inner = over && strcmp(key, over) == 0 ? NULL : sp_submethod(&method->values, i);
+        mean = inner ? sp_measures_mean(inner) : strcmp(key, "select") == 0 && sp_chosen(&method->values, i, "mean");
+    }
+    return mean;
+}
 
 /* A method within a method, on the oracle's budget (a child's share). w[d of the child] takes the iterate; the run
  * begins at sp_start(child). SP_EMISFIT when the method does not fit. */

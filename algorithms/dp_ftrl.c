@@ -41,10 +41,10 @@ static const sp_param params[] = {
     [BATCH]  = { "batch",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "records m a step; default sqrt(n)" },
     [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default minimises the regret" },
     [NOISE]  = { "noise",  SP_CHOICE, 0, { 0, 0 }, SP_PASS_NOISES_MEAN, SP_PASS_NOISES },
-    [SELECT] = { "select", SP_CHOICE, 0, { 0, 0 }, "which iterate is returned", "uniform|average|last" },
+    [SELECT] = { "select", SP_CHOICE, 0, { 0, 0 }, "which iterate is returned", "uniform|average|last|mean" },
     { 0 }
 };
-static const sp_output_rule rules[] = { SP_OUTPUT_UNIFORM, SP_OUTPUT_AVERAGE, SP_OUTPUT_LAST };
+static const sp_output_rule rules[] = { SP_OUTPUT_UNIFORM, SP_OUTPUT_AVERAGE, SP_OUTPUT_LAST, SP_OUTPUT_MEAN };
 
 static double step_size(const sp_constants *c, const sp_pass_sum *sum, double nu)
 {
@@ -86,7 +86,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 
     for (size_t t = 1; t <= steps; t++) {
         SP_TRY(sp_pass_sum_next(&sum, w, G));
-        sp_output_offer(&output, w, G);
+        SP_TRY(sp_output_offer(&output, w, G));
         cblas_dcopy((int)c->d, sp_start(o), 1, w, 1);
         cblas_daxpy((int)c->d, -eta, G, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);

@@ -62,7 +62,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     SP_TRY(sp_draw(o, sp_full(), &all));
     for (size_t t = 1; t <= steps; t++) {
         SP_TRY(sp_gradient(o, &SP_AT(all, w), multiplier, g));
-        sp_output_offer(&output, w, g);
+        SP_TRY(sp_output_offer(&output, w, g));
         cblas_daxpy((int)c->d, -eta, g, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);
         SP_TRY(sp_checkpoint(o, t, w));

@@ -127,14 +127,15 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, SELECT), s.steps));
     SP_TRY(sp_pass_sum_open(o, &plan, &sum));
     const double noise = s.a * sum.noise_std * sqrt((double)c->d * sum.variance);
-    const bool covered = plan.reshuffle && !isfinite(c->diameter) && sp_choice(v, SELECT) == SP_OUTPUT_UNIFORM;
+    const bool covered = plan.reshuffle && !isfinite(c->diameter) &&
+                         sp_output_is_uniform((sp_output_rule)sp_choice(v, SELECT));
     sp_promise(o, covered, sp_momentum_bound(c, s.batch, s.steps, s.a, s.eta, noise), sp_gradient_at_start(c));
 
     for (size_t t = 1; t <= s.steps; t++) {
         SP_TRY(sp_pass_sum_next(&sum, w, g));
         kept *= 1.0 - s.a;
         cblas_dscal((int)c->d, s.a / (1.0 - kept), g, 1);
-        sp_output_offer(&output, w, g);
+        SP_TRY(sp_output_offer(&output, w, g));
         const double norm = cblas_dnrm2((int)c->d, g, 1);
         cblas_daxpy((int)c->d, norm > 0.0 ? -s.eta / norm : 0.0, g, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);

@@ -88,7 +88,7 @@ static double risk_bound(const sp_oracle *o, const sp_values *v)
     sp_provenance from;
     const double steps = fmax(ceil(steps_of(o, v, &from)), 1.0), noise_std = unsampled_noise_std(o, steps);
     const double eta = sp_given(v, ETA) ? sp_real(v, ETA) : sp_descent_step(c, steps, (double)c->n, noise_std);
-    if (sp_choice(v, SELECT) != SP_OUTPUT_UNIFORM)
+    if (!sp_output_is_uniform((sp_output_rule)sp_choice(v, SELECT)))
         return INFINITY;
     if (isfinite(sp_told(o, "bound")))
         return sp_told(o, "bound");
@@ -131,7 +131,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     for (size_t t = 1; t <= steps; t++) {
         SP_TRY(sp_draw(o, sample, &batch));
         SP_TRY(sp_gradient(o, &SP_AT(batch, w), multiplier, g));
-        sp_output_offer(&output, w, g);
+        SP_TRY(sp_output_offer(&output, w, g));
         cblas_daxpy((int)c->d, -eta, g, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);
         SP_TRY(sp_checkpoint(o, t, w));

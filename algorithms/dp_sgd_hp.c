@@ -42,7 +42,7 @@ static const sp_param params[] = {
     [ETA]   = { "eta",   SP_REAL,  SP_DERIVED, SP_POSITIVE,    "step size; default minimises the bound" },
     [SELECTION] = { "selection", SP_REAL, 0.1, { 0.001, 0.9 }, "share of the zCDP budget that the choice costs" },
     [MAX_GRADIENTS] = { "max_gradients", SP_REAL, 1e9, { 1, DBL_MAX }, "cap on the evaluations of all runs" },
-    [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "a run's candidate", SP_OUTPUTS },
+    [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 }, "a run's candidate", SP_OUTPUT_POINTS },
     { 0 }
 };
 
@@ -118,7 +118,7 @@ static sp_status descend(sp_oracle *o, const schedule *s, sp_output_rule rule, d
     for (size_t t = 1; t <= (size_t)s->steps; t++) {
         SP_TRY(sp_draw(o, s->batch == sp_records(o) ? sp_full() : sp_subset(s->batch), &batch));
         SP_TRY(sp_gradient(o, &SP_AT(batch, w), multiplier, g));
-        sp_output_offer(&output, w, g);
+        SP_TRY(sp_output_offer(&output, w, g));
         cblas_daxpy((int)sp_dimension(o), -eta, g, 1, w, 1);
         project(o, w);
         SP_TRY(sp_checkpoint(o, before + t, w));

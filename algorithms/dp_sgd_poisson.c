@@ -87,7 +87,7 @@ static sp_status run(sp_oracle *o, const sp_values *values, double *w)
         if (t > 1)
             SP_TRY(sp_draw(o, sample, &query.batch));
         SP_TRY(sp_gradient(o, &query, multiplier, g));
-        sp_output_offer(&output, w, g);
+        SP_TRY(sp_output_offer(&output, w, g));
         for (size_t j = 0; j < c->d; j++)
             v[j] = momentum * v[j] + g[j];
         cblas_daxpy((int)c->d, -eta, v, 1, w, 1);

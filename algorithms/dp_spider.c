@@ -278,7 +278,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
             SP_TRY(sp_gradient(o, &SP_BETWEEN(part, w, previous), multiplier[1], change));
             cblas_daxpy(d, 1.0, change, 1, estimate, 1);
         }
-        sp_output_offer(&output, w, estimate);
+        SP_TRY(sp_output_offer(&output, w, estimate));
         cblas_dcopy(d, w, 1, previous, 1);
         cblas_daxpy(d, -s.eta, estimate, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);

@@ -169,7 +169,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     for (size_t t = 0; t < s.steps; t++) {
         SP_TRY(t == 0 ? sp_gradient(o, &SP_AT(batch, w), multiplier[0], estimate)
                       : renew(o, &s, multiplier[1], w, previous, estimate, change));
-        sp_output_offer(&output, w, estimate);
+        SP_TRY(sp_output_offer(&output, w, estimate));
         cblas_dcopy((int)d, w, 1, previous, 1);
         cblas_daxpy((int)d, -s.eta, estimate, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);

@@ -76,7 +76,8 @@ static schedule resolve(const sp_oracle *o, const sp_values *v)
 
 static double bound(const sp_constants *c, const sp_values *v, const schedule *s)
 {
-    return sp_choice(v, SELECT) == SP_OUTPUT_UNIFORM ? sp_descent_bound(c, s->steps, s->eta, s->noise_std) : INFINITY;
+    const bool uniform = sp_output_is_uniform((sp_output_rule)sp_choice(v, SELECT));
+    return uniform ? sp_descent_bound(c, s->steps, s->eta, s->noise_std) : INFINITY;
 }
 
 static double risk_bound(const sp_oracle *o, const sp_values *v)
@@ -110,7 +111,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     SP_TRY(sp_draw(o, sp_full(), &all));
     for (size_t t = 1; t <= steps; t++) {
         SP_TRY(sp_gradient(o, &SP_AT(all, w), multiplier, g));
-        sp_output_offer(&output, w, g);
+        SP_TRY(sp_output_offer(&output, w, g));
         cblas_daxpy((int)c->d, -s.eta, g, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);
         SP_TRY(sp_checkpoint(o, t, w));

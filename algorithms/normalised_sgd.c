@@ -73,7 +73,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         SP_TRY(sp_gradient(o, &SP_AT(batch, w), 0.0, g));
         for (size_t j = 0; j < c->d; j++)
             m[j] = t == 0 ? g[j] : (1.0 - a) * m[j] + a * g[j];
-        sp_output_offer(&output, w, m);
+        SP_TRY(sp_output_offer(&output, w, m));
         sp_normalised_step(o, eta, m, w);
         SP_TRY(sp_checkpoint(o, t + 1, w));
     }

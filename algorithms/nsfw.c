@@ -118,7 +118,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
             SP_TRY(sp_gradient(o, &query, multiplier * scale, change));
             cblas_dscal(d, 1.0 - h, estimate, 1);
             cblas_daxpy(d, 1.0, change, 1, estimate, 1);
-            sp_output_offer(&output, w, estimate);
+            SP_TRY(sp_output_offer(&output, w, estimate));
             cblas_dcopy(d, w, 1, previous, 1);
             status = sp_domain_linear_minimise(sp_domain_of(o), estimate, change);
             if (status != SP_OK)

@@ -141,7 +141,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
             SP_TRY(sp_choose(o, batch, &(sp_space){ .kind = SP_SPACE_VERTICES },
                              &(sp_score){ .kind = SP_SCORE_INNER_PRODUCT, .accumulator = estimate }, chooser,
                              each * worst, vertex, NULL));
-            sp_output_offer(&output, w, vertex);
+            SP_TRY(sp_output_offer(&output, w, vertex));
             cblas_dcopy(d, w, 1, previous, 1);
             cblas_dscal(d, 1.0 - h, w, 1);
             cblas_daxpy(d, h, vertex, 1, w, 1);

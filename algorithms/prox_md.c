@@ -55,9 +55,10 @@ static const sp_param params[] = {
                                                                          "bound" },
     [INNER]     = { "inner_steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "T, updates a round; default by theory" },
     [INNER_MAX] = { "inner_max", SP_COUNT, 5000, { 1, SP_STEPS_MAX }, "the default of T is at most this" },
-    [SELECT]    = { "select", SP_CHOICE, 0, { 0, 0 }, "which iterate is returned", "uniform|last" },
+    [SELECT]    = { "select", SP_CHOICE, 0, { 0, 0 }, "which iterate is returned", "uniform|last|mean" },
     { 0 }
 };
+static const sp_output_rule rules[] = { SP_OUTPUT_UNIFORM, SP_OUTPUT_LAST, SP_OUTPUT_MEAN };
 
 static const char *fits(const sp_constants *c)
 {
@@ -165,17 +166,17 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     work = sp_alloc(4, d * sizeof *work);
     if (!work)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for a mirror step at d = %zu", d));
-    SP_TRY(sp_output_open(&output, o, sp_choice(v, SELECT) == 0 ? SP_OUTPUT_UNIFORM : SP_OUTPUT_LAST, s.rounds + 1));
+    SP_TRY(sp_output_open(&output, o, rules[sp_choice(v, SELECT)], s.rounds + 1));
     SP_TRY(sp_calibrate(o, &(sp_release_plan){ .kind = SP_GRADIENT, .sample = sp_fresh(s.records), .count = s.rounds },
                         1, &multiplier));
     multiplier *= sqrt((double)s.steps); /* so many releases on one batch */
     sp_domain_project(sp_domain_of(o), w);
     SP_TRY(sp_checkpoint(o, 0, w));
     for (size_t r = 1; r <= s.rounds; r++) {
-        sp_output_offer(&output, w, NULL);
+        SP_TRY(sp_output_offer(&output, w, NULL));
         SP_TRY(sc_dpmd(o, &s, multiplier, &step, w, work));
     }
-    sp_output_offer(&output, w, NULL);
+    SP_TRY(sp_output_offer(&output, w, NULL));
     sp_output_take(&output, w);
 cleanup:
     free(output.kept);

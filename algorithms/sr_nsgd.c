@@ -267,7 +267,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         SP_TRY(estimate(&x, q, r, w, g));
         kept *= x.b;
         cblas_dscal((int)c->d, x.a / (1.0 - kept), g, 1);
-        sp_output_offer(&output, w, g);
+        SP_TRY(sp_output_offer(&output, w, g));
         const double norm = cblas_dnrm2((int)c->d, g, 1);
         cblas_daxpy((int)c->d, norm > 0.0 ? -x.eta / norm : 0.0, g, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);

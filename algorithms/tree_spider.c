@@ -118,7 +118,7 @@ static sp_status run(sp_oracle *o, const sp_values *values, double *w)
     for (size_t t = 0; t < steps; t++) {
         SP_TRY(descend(o, &s, t % leaves, multiplier, w, at, v));
         const double *estimate = v + s.depth * c->d, norm = cblas_dnrm2((int)c->d, estimate, 1);
-        sp_output_offer(&output, w, estimate);
+        SP_TRY(sp_output_offer(&output, w, estimate));
         cblas_daxpy((int)c->d, norm > 0.0 ? -fmin(0.5 / c->beta, s.length / norm) : 0.0, estimate, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);
         SP_TRY(sp_checkpoint(o, t + 1, w));

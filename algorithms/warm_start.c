@@ -102,5 +102,6 @@ const sp_algorithm sp_algorithm_warm_start = {
     .source = "Lowy, Ullman & Wright 2024, Alg. 2 and Alg. 4",
     .releases = "those of both methods",
     .params = params,
+    .hands_over = "first",
     .run = run,
 };

@@ -107,6 +107,7 @@ typedef struct trial_run {
     uint64_t seed;
     uint64_t noise_seed; /* of noise and choices; 0: `seed` */
     void (*watch)(struct trial_run *, size_t step, const double *w); /* at every checkpoint; may be NULL */
+    void (*candidate)(struct trial_run *, const double *w); /* at every sp_candidate; may be NULL */
     void *context;
     void (*before)(void), (*after)(void); /* around the algorithm itself; may be NULL */
     sp_transcript *transcript; /* of its accesses; may be NULL */
@@ -135,6 +136,14 @@ static inline sp_status trial_checkpoint(void *context, size_t step, const doubl
     return run->fail_at == run->checkpoints ? SP_EINTERRUPTED : SP_OK;
 }
 
+static inline sp_status trial_candidate(void *context, const double *w)
+{
+    trial_run *run = context;
+    if (run->candidate)
+        run->candidate(run, w);
+    return SP_OK;
+}
+
 static inline sp_stream_key trial_key(uint64_t seed, sp_purpose purpose)
 {
     return sp_stream_key_of(seed, "trial", 0, purpose);
@@ -151,7 +160,7 @@ static inline void trial_go(const sp_algorithm *a, const sp_values *values, cons
         .problem = &t->problem, .privacy = privacy,
         .coins = trial_key(run->seed, SP_STREAM_COINS), .sampling = trial_key(run->seed, SP_STREAM_SAMPLING),
         .noise = trial_key(noise_seed, SP_STREAM_NOISE), .selection = trial_key(noise_seed, SP_STREAM_SELECTION),
-        .checkpoint = trial_checkpoint, .context = run, .transcript = run->transcript,
+        .checkpoint = trial_checkpoint, .candidate = trial_candidate, .context = run, .transcript = run->transcript,
     };
     run->checkpoints = run->last_step = 0;
     run->steps_fell = false;

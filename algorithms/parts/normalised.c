@@ -67,7 +67,7 @@ sp_status sp_normalised_run(sp_oracle *o, const sp_normalised *p, sp_output_rule
             for (int j = 0; j < d; j++)
                 estimate[j] = keep * estimate[j] + change[j];
         }
-        sp_output_offer(&output, w, estimate);
+        SP_TRY(sp_output_offer(&output, w, estimate));
         cblas_dcopy(d, w, 1, previous, 1);
         sp_normalised_step(o, p->eta, estimate, w);
         SP_TRY(sp_checkpoint(o, t + 1, w));

@@ -5,17 +5,17 @@
 
 sp_status sp_output_open(sp_output *output, sp_oracle *o, sp_output_rule rule, size_t candidates)
 {
-    *output = (sp_output){ .rule = rule, .d = (int)sp_dimension(o), .smallest = HUGE_VAL };
-    if (rule == SP_OUTPUT_UNIFORM)
+    *output = (sp_output){ .rule = rule, .oracle = o, .d = (int)sp_dimension(o), .smallest = HUGE_VAL };
+    if (sp_output_is_uniform(rule))
         output->drawn = gsl_rng_uniform_int(sp_coins(o), candidates);
     output->kept = sp_alloc_doubles(sp_dimension(o));
     return output->kept ? SP_OK : sp_refuse(o, SP_ENOMEM, "no memory for the returned iterate");
 }
 
-void sp_output_offer(sp_output *output, const double *w, const double *release)
+sp_status sp_output_offer(sp_output *output, const double *w, const double *release)
 {
     const size_t index = output->seen++;
-    bool keep = output->rule == SP_OUTPUT_UNIFORM && index == output->drawn;
+    bool keep = sp_output_is_uniform(output->rule) && index == output->drawn;
     if (output->rule == SP_OUTPUT_MIN_RELEASE) {
         const double norm = cblas_dnrm2(output->d, release, 1);
         keep = norm < output->smallest || index == 0;
@@ -27,6 +27,7 @@ void sp_output_offer(sp_output *output, const double *w, const double *release)
     if (output->rule == SP_OUTPUT_AVERAGE)
         for (int i = 0; i < output->d; i++)
             output->kept[i] += (w[i] - output->kept[i]) / (double)output->seen;
+    return output->rule == SP_OUTPUT_MEAN ? sp_candidate(output->oracle, w) : SP_OK;
 }
 
 void sp_output_take(const sp_output *output, double *w)
@@ -37,5 +38,5 @@ void sp_output_take(const sp_output *output, double *w)
 
 void sp_predict(sp_oracle *o, sp_output_rule rule, double bound, double known)
 {
-    sp_promise(o, rule == SP_OUTPUT_UNIFORM, bound, known);
+    sp_promise(o, sp_output_is_uniform(rule), bound, known);
 }

@@ -4,28 +4,41 @@
  *   uniform      one of the candidates, each as likely, drawn before the first release
  *   min_release  the candidate whose released gradient is the smallest
  *   average      the mean of all candidates
- *   last */
+ *   last
+ *   mean         the one that `uniform` returns; but the harness measures at all candidates, and a measure of the run
+ *                is its mean over them: its expectation over the draw, exactly. A method has it where the candidate is
+ *                its answer: nothing is done to it, or asked about it, afterwards. */
 #ifndef SP_ALGORITHMS_PARTS_OUTPUT_H
 #define SP_ALGORITHMS_PARTS_OUTPUT_H
 
 #include "algorithms/algorithm.h"
 
-#define SP_OUTPUTS "uniform|min_release|average|last"
-typedef enum { SP_OUTPUT_UNIFORM, SP_OUTPUT_MIN_RELEASE, SP_OUTPUT_AVERAGE, SP_OUTPUT_LAST } sp_output_rule;
+#define SP_OUTPUT_POINTS "uniform|min_release|average|last"
+#define SP_OUTPUTS SP_OUTPUT_POINTS "|mean"
+typedef enum {
+    SP_OUTPUT_UNIFORM, SP_OUTPUT_MIN_RELEASE, SP_OUTPUT_AVERAGE, SP_OUTPUT_LAST, SP_OUTPUT_MEAN
+} sp_output_rule;
+
+/* Is a theorem about a uniform candidate one about what is returned? */
+static inline bool sp_output_is_uniform(sp_output_rule rule)
+{
+    return rule == SP_OUTPUT_UNIFORM || rule == SP_OUTPUT_MEAN;
+}
 
 typedef struct sp_output {
     sp_output_rule rule;
+    sp_oracle *oracle;
     int d;
     size_t seen;     /* candidates so far */
-    size_t drawn;    /* uniform: the index to keep */
+    size_t drawn;    /* uniform, mean: the index to keep */
     double smallest; /* min_release: the norm of the kept candidate's release */
     double *kept;    /* d: the candidate kept, or the mean so far; free() it */
 } sp_output;
 
 /* Draws the index before the first release, so that the coins do not depend on how a run goes on. SP_ENOMEM. */
 sp_status sp_output_open(sp_output *, sp_oracle *, sp_output_rule, size_t candidates);
-/* The next candidate and the gradient estimate released there. */
-void sp_output_offer(sp_output *, const double *w, const double *release);
+/* The next candidate and the gradient estimate released there. What the harness says, of `mean`. */
+sp_status sp_output_offer(sp_output *, const double *w, const double *release);
 /* w holds the last iterate and takes the returned one. */
 void sp_output_take(const sp_output *, double *w);
 

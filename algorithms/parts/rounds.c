@@ -102,12 +102,13 @@ sp_rounds sp_rounds_resolve(sp_oracle *o, const sp_values *v, const sp_geometry 
     s.steps = ((size_t)1 << s.rounds) - 1;
     sp_resolved(o, "rounds", (double)s.rounds, from);
     sp_resolved(o, "batch", (double)s.batch, batch_given ? SP_FROM_USER : SP_FROM_THEORY);
-    sp_promise(o, sp_rounds_rule(v) == SP_OUTPUT_UNIFORM, bound(o, g, s.batch, s.rounds, error), g->rise);
+    sp_promise(o, sp_output_is_uniform(sp_rounds_rule(v)), bound(o, g, s.batch, s.rounds, error), g->rise);
     return s;
 }
 
 sp_output_rule sp_rounds_rule(const sp_values *v)
 {
-    static const sp_output_rule rules[] = { SP_OUTPUT_UNIFORM, SP_OUTPUT_AVERAGE, SP_OUTPUT_LAST };
+    static const sp_output_rule rules[] = { SP_OUTPUT_UNIFORM, SP_OUTPUT_AVERAGE, SP_OUTPUT_LAST,
+                                            SP_OUTPUT_MEAN };
     return rules[sp_choice(v, SP_ROUNDS_SELECT)];
 }

@@ -39,7 +39,7 @@ enum { SP_ROUNDS_PARAMETERS, SP_ROUNDS_ROUNDS, SP_ROUNDS_BATCH, SP_ROUNDS_SELECT
                            "rounds R, the r-th of 2^(r-1) steps, as the records allow; default by `parameters`" },    \
     [SP_ROUNDS_BATCH] = { "batch", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX },                                         \
                           "records b of a round's first step; default the most that the records allow" },             \
-    [SP_ROUNDS_SELECT] = { "select", SP_CHOICE, 0, { 0, 0 }, "which iterate is returned", "uniform|average|last" }
+    [SP_ROUNDS_SELECT] = { "select", SP_CHOICE, 0, { 0, 0 }, "which iterate is returned", "uniform|average|last|mean" }
 
 double sp_rounds_step(size_t t);            /* h_t */
 size_t sp_rounds_batch(size_t b, size_t t); /* m_t */

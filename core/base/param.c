@@ -30,12 +30,18 @@ static const char *next_word(const char **words, size_t *length)
     return word;
 }
 
+static const char *word_at(const char *words, size_t index, size_t *length)
+{
+    const char *word = next_word(&words, length);
+    for (; word && index > 0; index--)
+        word = next_word(&words, length);
+    return word;
+}
+
 static void print_word(const char *words, size_t index, sp_text *out)
 {
     size_t length = 0;
-    const char *word = next_word(&words, &length);
-    for (; word && index > 0; index--)
-        word = next_word(&words, &length);
+    const char *word = word_at(words, index, &length);
     if (word)
         sp_text_append(out, "%.*s", (int)length, word);
 }
@@ -284,6 +290,14 @@ bool sp_flag(const sp_values *values, size_t index)
 size_t sp_choice(const sp_values *values, size_t index)
 {
     return sp_count(values, index);
+}
+
+bool sp_chosen(const sp_values *values, size_t index, const char *word)
+{
+    size_t length = 0;
+    const char *chosen = values->params[index].kind != SP_CHOICE
+                             ? NULL : word_at(values->params[index].choices, sp_choice(values, index), &length);
+    return chosen && strlen(word) == length && strncmp(chosen, word, length) == 0;
 }
 
 const char *sp_word(const sp_values *values, size_t index)

@@ -71,6 +71,7 @@ double sp_real(const sp_values *, size_t index);  /* NAN for a derived default *
 size_t sp_count(const sp_values *, size_t index); /* 0 for a derived default */
 bool sp_flag(const sp_values *, size_t index);
 size_t sp_choice(const sp_values *, size_t index); /* index of the word */
+bool sp_chosen(const sp_values *, size_t index, const char *word); /* is it this one? False for other kinds */
 const char *sp_word(const sp_values *, size_t index); /* SP_TEXT: the text, "" if not given */
 const struct sp_method *sp_submethod(const sp_values *, size_t index); /* NULL if not given */
 

@@ -144,6 +144,15 @@ const sp_budget *sp_budget_of(const sp_oracle *o)
 
 /* --- reporting ---------------------------------------------------------------------------------------------- */
 
+/* A child's point as one of its parent. */
+static const double *lifted(sp_oracle *o, const double *w)
+{
+    if (!o->projection)
+        return w;
+    sp_lift(o, w, o->parent->scratch.raw);
+    return o->parent->scratch.raw;
+}
+
 sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
 {
     if (step < o->step)
@@ -153,13 +162,16 @@ sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
         if (!o->based)
             o->base = o->parent->step;
         o->based = true;
-        if (o->projection) {
-            sp_lift(o, w, o->parent->scratch.raw);
-            w = o->parent->scratch.raw;
-        }
-        return sp_checkpoint(o->parent, o->base + step, w);
+        return sp_checkpoint(o->parent, o->base + step, lifted(o, w));
     }
     return o->options.checkpoint ? o->options.checkpoint(o->options.context, step, w) : SP_OK;
+}
+
+sp_status sp_candidate(sp_oracle *o, const double *w)
+{
+    if (o->parent)
+        return sp_candidate(o->parent, lifted(o, w));
+    return o->options.candidate ? o->options.candidate(o->options.context, w) : SP_OK;
 }
 
 static void tell(sp_oracle *o, const char *key, double value, sp_provenance from, double wanted)

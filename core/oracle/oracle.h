@@ -325,6 +325,10 @@ sp_status sp_lift(const sp_oracle *child, const double *in, double *out);
 /* The harness may measure w here; nothing comes back. Steps count from 0 (the start) and never fall. */
 sp_status sp_checkpoint(sp_oracle *, size_t step, const double *w);
 
+/* w is one of the points of which the answer is one at random, each as likely: the harness may measure at all of them,
+ * for the mean over the draw. Nothing comes back. */
+sp_status sp_candidate(sp_oracle *, const double *w);
+
 /* Where a resolved parameter came from; it is stored beside the result. */
 typedef enum { SP_FROM_USER, SP_FROM_THEORY, SP_FROM_CAP, SP_FROM_BALANCE } sp_provenance;
 void sp_resolved(sp_oracle *, const char *key, double value, sp_provenance);

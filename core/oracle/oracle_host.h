@@ -42,6 +42,7 @@ typedef struct sp_oracle_options {
     sp_stream_key coins, sampling, noise, selection;
     /* called at every sp_checkpoint; a non-OK status stops the run with it */
     sp_status (*checkpoint)(void *context, size_t step, const double *w);
+    sp_status (*candidate)(void *context, const double *w); /* the same at every sp_candidate */
     void *context;
     struct sp_transcript *transcript; /* records or replays every access (transcript.h); NULL: none. Not owned. */
 } sp_oracle_options;

@@ -160,6 +160,17 @@ static sp_status check_mode(const sp_view *v, const sp_node *table, const sp_val
     return SP_OK;
 }
 
+/* A run's mean over its iterates says nothing of how many of them reach alpha. */
+static sp_status check_inversion(const sp_view *v, const sp_node *table, const sp_values *values, const sp_claim *claim)
+{
+    for (size_t i = 0; i < v->cells && sp_choice(values, MODE) == INVERSION; i++)
+        if (sp_view_selects(&v->cell[i], claim->algorithm, claim->where, claim->wheres) &&
+            sp_measures_mean(v->cell[i].method))
+            return sp_fail(v->build->error, SP_EINVAL, "%s.mode: inversion counts runs, and select = \"mean\" of %s "
+                           "has means over iterates in place of a run's measure", table->path, claim->algorithm);
+    return SP_OK;
+}
+
 static double given_or(const sp_values *values, size_t key, double otherwise)
 {
     return sp_given(values, key) ? sp_real(values, key) : otherwise;
@@ -218,6 +229,7 @@ static sp_status read_claim(const sp_view *v, const sp_node *table, sp_claim *ou
     SP_TRY(sp_view_measure(v, sp_node_field(table, "y")));
     SP_TRY(sp_view_where(v, table, out->algorithm, &out->where, &out->wheres));
     SP_TRY(sp_view_axis(v, sp_node_field(table, "x"), out->algorithm, out->where, out->wheres, false, &out->points));
+    SP_TRY(check_inversion(v, table, &values, out));
     out->levels = 1;
     if (out->alpha)
         SP_TRY(sp_view_axis(v, sp_node_field(table, "alpha"), out->algorithm, out->where, out->wheres, false,

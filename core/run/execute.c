@@ -6,6 +6,9 @@
  * Trace. With c checkpoints a decade, step 0 is measured, then every step t >= next,
  *   next <- max(t + 1, ceil(t 10^(1/c))),
  * and the last step always. The clock of the algorithm stands still while the harness measures.
+ *
+ * Measures. At the returned iterate; of a method that says of which candidates that is one at random (select = "mean"),
+ * the mean over all of them, each of which is measured.
  */
 #include "core/run/execute.h"
 
@@ -226,6 +229,8 @@ typedef struct recorder {
     double *w;              /* copy of the iterate at the last checkpoint */
     sp_trace_point here;    /* the last checkpoint */
     bool measured;          /* `here` is in the trace */
+    double sum[SP_MEASURES_MAX]; /* of each measure over the candidates so far */
+    size_t candidates;
     double started, paused; /* paused: seconds spent measuring so far */
     double next;            /* the next step that is due */
     size_t room;
@@ -315,6 +320,19 @@ static sp_status on_checkpoint(void *context, size_t step, const double *w)
             r->paused += sp_now() - now;
         }
     }
+    return status;
+}
+
+static sp_status on_candidate(void *context, const double *w)
+{
+    recorder *r = context;
+    const double now = sp_now();
+    double value[SP_MEASURES_MAX];
+    const sp_status status = measure_at(r, w, value);
+    for (size_t i = 0; i < r->cell->measures && status == SP_OK; i++)
+        r->sum[i] += value[i];
+    r->candidates++;
+    r->paused += sp_now() - now;
     return status;
 }
 
@@ -434,7 +452,10 @@ static sp_status run_method(recorder *r, double *w, sp_error *error)
     }
     if (r->cell->checkpoints > 0.0 && !r->measured)
         SP_TRY(record(r));
-    SP_TRY(measure_at(r, w, r->result->value));
+    if (r->candidates == 0)
+        SP_TRY(measure_at(r, w, r->result->value));
+    for (size_t i = 0; i < r->cell->measures && r->candidates > 0; i++)
+        r->result->value[i] = r->sum[i] / (double)r->candidates;
 
 cleanup:
     return status;
@@ -496,6 +517,7 @@ void sp_execute(sp_data_pool *pool, const sp_cell *cell, size_t replicate,
         .noise = sp_stream_key_of(cell->seed, cell->cell_text, replicate, SP_STREAM_NOISE),
         .selection = sp_stream_key_of(cell->seed, cell->cell_text, replicate, SP_STREAM_SELECTION),
         .checkpoint = on_checkpoint,
+        .candidate = on_candidate,
         .context = &r,
     };
     SP_TRY(sp_oracle_new(&options, &oracle, &error));

@@ -204,6 +204,61 @@ static void runs_in_every_mode(const trial_problem *t)
     }
 }
 
+/* The candidates that a run tells, and whether a point is among them. */
+typedef struct told {
+    const double *point;
+    size_t candidates;
+    bool among;
+} told;
+
+static void look_for_point(trial_run *run, const double *w)
+{
+    told *seen = run->context;
+    seen->candidates++;
+    seen->among |= memcmp(w, seen->point, D * sizeof *w) == 0;
+}
+
+static bool has_word(const char *key, const char *word)
+{
+    bool has = false;
+    for (const sp_param *param = algorithm->params; param && param->key; param++)
+        has |= strcmp(param->key, key) == 0 && param->choices && strstr(param->choices, word);
+    return has;
+}
+
+static bool nests_the_answer(void)
+{
+    bool nests = false;
+    for (const sp_param *param = algorithm->params; param && param->key; param++)
+        nests |= param->kind == SP_METHOD;
+    return nests && !algorithm->hands_over;
+}
+
+/* select = "mean" is the run of "uniform", whatever the seed, and tells the points that this draws from. */
+static void tells_its_candidates(const trial_problem *t)
+{
+    if (!has_word("select", "mean") && !nests_the_answer())
+        return;
+    size_t candidates = 0;
+    for (uint64_t seed = 40; seed < 44; seed++) {
+        told none = { .point = t->problem.start }, all = { 0 };
+        trial_run uniform = { .seed = seed, .candidate = look_for_point, .context = &none };
+        trial_run mean = { .seed = seed, .candidate = look_for_point, .context = &all };
+        go("steps=25 rounds=3 select=uniform", t, usual(), &uniform);
+        check_success(&uniform, t->data.d);
+        CHECK_EQUAL(none.candidates, 0);
+        all.point = uniform.w;
+        go("steps=25 rounds=3 select=mean", t, usual(), &mean);
+        CHECK(memcmp(mean.w, uniform.w, sizeof *mean.w * t->data.d) == 0);
+        CHECK_EQUAL(mean.cost.releases, uniform.cost.releases);
+        CHECK(all.among);
+        CHECK(all.candidates > 1 && (seed == 40 || all.candidates == candidates));
+        candidates = all.candidates;
+        trial_end(&mean);
+        trial_end(&uniform);
+    }
+}
+
 /* An accumulator's release, and a choice by one, is charged by pool, and passes by how far the dearest record's payment
  * rises: one release may make several entries, or none (tests/unit/tree.c, banded.c and choose.c have what it is). */
 static bool accumulates(const trial_problem *t)
@@ -411,7 +466,8 @@ static void survives_each_failed_allocation(const trial_problem *t, const char *
         SP_CHECK_REPORT(run.status == SP_ENOMEM || warning_lost, "allocation %zu failed, status %s: %s", next_failing,
                         sp_status_name(run.status), run.message);
     }
-    SP_CHECK_REPORT((next_failing > 1 || algorithm->ignores_data) && next_failing < 10000, "%zu allocations", next_failing);
+    SP_CHECK_REPORT((next_failing > 1 || algorithm->ignores_data) && next_failing < 10000, "%zu allocations",
+                    next_failing);
     trial_end(&whole);
 }
 
@@ -498,6 +554,7 @@ int main(int argc, char **argv)
                 follows_nothing_but_answers();
             repeats(&t);
             runs_in_every_mode(&t);
+            tells_its_candidates(&t);
             if (!refuses_budgets()) {
                 stays_within_budget(&t);
                 prints_paper_or_refuses(&t);

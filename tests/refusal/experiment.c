@@ -19,6 +19,8 @@
     ", " MEASURES ", " text " }"
 #define CLAIM(text) SWEPT("claims = { { " text " } }")
 #define FIGURE(text) SWEPT("figures = { { " text " } }")
+#define WARM(first, second) WITH_METHODS("{ { 'warm_start', first = " first ", second = " second " } }")
+#define MEAN "{ 'dp_gd', select = 'mean' }"
 #define TUNE(text) WITH_METHODS("{ { 'dp_gd', label = 'a', tune = " text " } }")
 #define TUNED(text) WITH_METHODS("{ { 'dp_gd', label = 'a', tune = { eta = { 1, 2 } } }, " text " }")
 #define BEFORE(text) text " " AND("replicates = 1")
@@ -26,6 +28,15 @@
 static const struct {
     const char *text, *message;
 } bad[] = {
+    /* a mean over iterates is measured where the method's answer is one of them, and nothing goes on from it */
+    { WARM(MEAN, "'dp_gd'"), "algorithms[1].first: select = \"mean\" is no answer to go on from" },
+    { WARM("{ 'jl_glm', base = " MEAN " }", "'dp_gd'"), "algorithms[1].first: select = \"mean\" is no answer" },
+    { WARM("'dp_gd'", "{ 'warm_start', first = " MEAN ", second = 'dp_gd' }"),
+      "algorithms[1].second.first: select = " },
+    { WARM("{ 'warm_start', first = 'dp_gd', second = " MEAN " }", "'dp_gd'"), "algorithms[1].first: select = " },
+    { WITH_METHODS("{ { 'dp_sgd_hp', select = 'mean' } }"),
+      "algorithms[1].select = \"mean\": must be one of uniform, min_release, average, last" },
+    { WITH_METHODS("{ { 'phased_sgd', select = 'mean' } }"), "algorithms[1].select: unknown key" },
     /* the text */
     { "return {\n  seed = 1\n  problem = 2 }", "x.lua:3:" },
     { "local a = 1\nreturn a.b.c", "x.lua:2:" },
@@ -328,6 +339,10 @@ static const struct {
       "claims[1].tight" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', mode = 'theory', exponent = -1, source = 3"),
       "claims[1].source" },
+    { "return { seed = 1, problem = { loss = 'pseudo_huber', n = { 100, 200 }, d = 3 }, " PRIVACY ", " MEASURES
+      ", algorithms = { { 'dp_gd', steps = { 3, 5 }, select = 'mean' } }, claims = { { algorithm = 'dp_gd', x = 'n',"
+      " y = 'grad_norm', exponent = -1, mode = 'inversion', alpha = 'steps' } } }",
+      "claims[1].mode: inversion counts runs, and select = \"mean\" of dp_gd has means over iterates" },
     { CLAIM("algoritm = 'dp_gd'"), "claims[1].algoritm: unknown key; did you mean algorithm?" },
     { FIGURE("kind = 'rate', x = 'n', y = 'grad_norm'"), "figures[1].name: missing" },
     { FIGURE("name = 'A', kind = 'rate', x = 'n', y = 'grad_norm'"),
@@ -434,6 +449,8 @@ int main(void)
     sp_plan_free(&good);
     CHECK_EQUAL(load_text(CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory'"),
                           "default", &good, NULL), SP_OK);
+    sp_plan_free(&good);
+    CHECK_EQUAL(load_text(WARM("'dp_gd'", MEAN), "default", &good, NULL), SP_OK);
     sp_plan_free(&good);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refused(bad[i].text, "default", bad[i].message);

@@ -165,6 +165,98 @@ static void test_trace(void)
     cells_free(&cell);
 }
 
+/* --- the mean over the iterates ---------------------------------------------------------------------------- */
+
+static void set_select(sp_method *method, const char *word)
+{
+    CHECK_EQUAL(sp_values_set_text(&method->values, "test", "select", word, NULL), SP_OK);
+}
+
+/* Of dp_gd without noise, the measure at every step is in the trace; the candidates are the steps 0 .. T-1. */
+static void test_mean(void)
+{
+    enum { T = 12 };
+    sp_cell cell;
+    sp_result mean, drawn;
+    cells_make(&cell, sp_algorithm_find("dp_gd"), "dp_gd");
+    cell.privacy = (sp_privacy){ .private = true, .epsilon = 1.0, .delta = 1e-6 };
+    cell.checkpoints = 1e6;
+    cell.measure[0] = sp_measure_find("objective");
+    cell.measure[1] = &numeric;
+    cell.measures = 2;
+    cells_problem(&cell)->start = SP_START_CONSTANT;
+    cells_problem(&cell)->start_size = 2.385;
+    set_steps(&cell, T);
+    set_select(cells_method(&cell), "mean");
+    sp_execute(NULL, &cell, 0, NULL, NULL, &mean);
+    CHECK_EQUAL(mean.status, SP_OK);
+    CHECK_EQUAL(mean.traces, T + 1);
+    double sum = 0.0;
+    for (size_t t = 0; t < T; t++)
+        sum += mean.trace[t].value[0];
+    CHECK_NEAR(mean.value[0], sum / T, 1e-14 * fabs(sum));
+    CHECK(fabs(mean.value[0] - mean.trace[T].value[0]) > 0.01);
+    CHECK(isnan(mean.value[1])); /* where some term has no value */
+
+    set_select(cells_method(&cell), "uniform");
+    sp_execute(NULL, &cell, 0, NULL, NULL, &drawn);
+    size_t at = 0;
+    while (at < T && drawn.value[0] != mean.trace[at].value[0])
+        at++;
+    CHECK(at < T);
+    sp_result_free(&drawn);
+    sp_result_free(&mean);
+
+    cell.measure[0] = &slowly; /* off the clock */
+    cell.measures = 1;
+    cell.checkpoints = 0.0;
+    set_select(cells_method(&cell), "mean");
+    sp_execute(NULL, &cell, 0, NULL, NULL, &mean);
+    CHECK(mean.elapsed > T * 0.02);
+    CHECK_LESS_EQUAL(mean.seconds, mean.elapsed - T * 0.02);
+    sp_result_free(&mean);
+
+    cell.measure[0] = &refused;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &mean);
+    CHECK_EQUAL(mean.status, SP_ENOMEM);
+    sp_result_free(&mean);
+    cells_free(&cell);
+}
+
+/* Of a warm start over the second method's iterates alone. */
+static void test_mean_after_hand_over(void)
+{
+    enum { T = 5 };
+    sp_method inner[2] = { { 0 } };
+    sp_cell cell;
+    sp_result r;
+    cells_make(&cell, sp_algorithm_find("warm_start"), "warm_start");
+    cell.privacy = (sp_privacy){ .private = true, .epsilon = 1.0, .delta = 1e-6 };
+    cell.checkpoints = 1e6;
+    cell.measure[0] = sp_measure_find("objective");
+    cells_problem(&cell)->start = SP_START_CONSTANT;
+    cells_problem(&cell)->start_size = 2.385;
+    for (size_t i = 0; i < 2; i++) {
+        inner[i].algorithm = sp_algorithm_find("dp_gd");
+        sp_values_start(&inner[i].values, inner[i].algorithm->params);
+        CHECK_EQUAL(sp_values_set_number(&inner[i].values, "test", "steps", T, NULL), SP_OK);
+        set_select(&inner[i], i == 0 ? "last" : "mean");
+        CHECK_EQUAL(sp_values_set_method(&cells_method(&cell)->values, "test", i == 0 ? "first" : "second", &inner[i],
+                                         NULL), SP_OK);
+    }
+    CHECK(sp_measures_mean(cell.method));
+    CHECK(!sp_measures_mean(&inner[0]));
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_OK);
+    CHECK_EQUAL(r.traces, 2 * T + 1);
+    double sum = 0.0;
+    for (size_t t = T; t < 2 * T; t++)
+        sum += r.trace[t].value[0];
+    CHECK_NEAR(r.value[0], sum / T, 1e-14 * fabs(sum));
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
 /* --- results ----------------------------------------------------------------------------------------------- */
 
 static char logged[4096];
@@ -597,6 +689,8 @@ static void test_kept(void)
 int main(void)
 {
     test_trace();
+    test_mean();
+    test_mean_after_hand_over();
     test_success();
     test_failures();
     test_measures();
