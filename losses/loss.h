@@ -8,14 +8,16 @@
  *           per record). A non-smooth phi gives a subgradient and curvature 0 where there is none.
  *   tilt    <x, Phi(w)>, Phi coordinatewise: the full-batch gradient Phi'(w) o mean(x) costs O(d), exactly.
  *   record  anything else, record by record: value, gradient and Hessian-vector product. The dimension of w may differ
- *           from the number of features.
+ *           from the number of features. Where f is affine in x, too, means over records cost O(d).
  */
 #ifndef SP_LOSSES_LOSS_H
 #define SP_LOSSES_LOSS_H
 
+#include "core/base/constants.h"
 #include "core/base/isa.h"
 #include "core/base/math.h"
 #include "core/base/param.h"
+#include "core/base/record_map.h"
 #include "losses/engine/extremum.h" /* sp_supremum: bounds without a closed form */
 #include "losses/engine/sigmoid.h"
 
@@ -142,6 +144,19 @@ typedef struct sp_record_bounds { /* of the data part of one record, over the re
     double gap;                /* sup over records of f(0) - inf f */
 } sp_record_bounds;
 
+/* What a loss adds that is affine in x, f(w, x) = a(w) + <x, b(w)>: means over records are its values at mean(x). Its
+ * bounds hold for every record that has been through `map`. */
+typedef struct sp_affine {
+    const sp_record_map *map;
+    /* Exactly sup ||sum_k c_k grad f(w_k, x)|| over all such x; not a number where that is none. */
+    double (*largest)(sp_numbers, size_t d, size_t terms, const sp_term *, sp_norm);
+    /* argmin over R^d of F = h + the data part at the mean record, exact to rounding; false where it is not known. */
+    bool (*minimiser)(sp_numbers, size_t d, const double *mean, double *restrict w);
+    /* Of F = h + data part, whatever the records: bounds on lambda_max(hess F), on F(0) - inf F over R^d, and on the
+     * norm of a minimiser over R^d. */
+    void (*whole)(sp_numbers, size_t d, double *up, double *gap, double *distance);
+} sp_affine;
+
 typedef struct sp_record_form {
     size_t (*dimension)(sp_numbers, size_t features);           /* of w; 0: these features do not fit */
     const char *wanted;                                         /* what fits, for messages: "an even number, 2 steps" */
@@ -152,6 +167,7 @@ typedef struct sp_record_form {
     void (*product)(sp_numbers, size_t features, const double *x, double y, const double *w, const double *v,
                     double *scratch, double *restrict out);     /* hess f(w) v, d */
     void (*bounds)(sp_numbers, const sp_region *, sp_record_bounds *);
+    const sp_affine *affine;                                    /* NULL: f is not affine in x */
 } sp_record_form;
 
 /* --- a loss --------------------------------------------------------------------------------------------------- */
@@ -185,6 +201,12 @@ typedef struct sp_loss {
     void (*envelope)(sp_numbers, double b, double m, double y, double *value, double *slope);
     void (*classes)(sp_numbers, const sp_region *, sp_classes *); /* fills what holds; NULL: none */
 } sp_loss;
+
+/* What every record goes through before it is stored; NULL: it stays as it is. */
+static inline const sp_record_map *sp_loss_map(const sp_loss *loss)
+{
+    return loss->record && loss->record->affine ? loss->record->affine->map : NULL;
+}
 
 /* A separable data-independent term lambda * sum_j r(w_j) added to the objective, r >= r(0) = 0. */
 typedef struct sp_regulariser {
@@ -233,5 +255,18 @@ void sp_spherical_hessian(double tangential, double radial, double centre, size_
                           double *restrict H);
 void sp_spherical_product(double tangential, double radial, double centre, size_t d, const double *w, const double *v,
                           double *restrict out);
+
+/* Angles in pairs, losses/engine/angles.c. x holds the 2 m numbers of a record, or of the mean record, w m coordinates:
+ *   f(w, x) = weight (1 - (1/sqrt m) sum_j (x_{2j} cos u_j + x_{2j+1} sin u_j)),  u_j = sqrt m w_j. */
+double sp_angles(double weight, size_t m, const double *x, const double *w);
+void sp_angles_gradient(double weight, size_t m, const double *x, const double *w, double *restrict out);
+void sp_angles_product(double weight, size_t m, const double *x, const double *w, const double *v,
+                       double *restrict out);
+/* sup ||sum_k c_k grad f|| over pairs in the disc of sp_disc(m); of points, the m coordinates from `first` on. */
+double sp_angles_largest(double weight, size_t first, size_t m, size_t terms, const sp_term *, sp_norm);
+/* The minimiser of f(w, mean) with |u_j| <= pi. */
+void sp_angles_minimiser(size_t m, const double *mean, double *restrict w);
+/* Clips each of the m pairs to that disc. */
+void sp_angles_clip(size_t m, double *restrict x);
 
 #endif

@@ -84,7 +84,8 @@ static inline bool landscape_make(landscape_options o, gsl_rng *stream, landscap
         else
             *y = o.label_bound * (2.0 * gsl_rng_uniform(stream) - 1.0);
     }
-    ok = ok && sp_dataset_seal(&out->data, o.radius, o.label_bound, NULL) == SP_OK;
+    ok = ok && sp_dataset_seal(&out->data, o.radius, o.label_bound, NULL) == SP_OK &&
+         sp_dataset_map(&out->data, sp_loss_map(o.loss), NULL) == SP_OK;
     if (ok) {
         const double norm = ball ? o.ball : INFINITY;
         sp_problem *p = &out->problem;

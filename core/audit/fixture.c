@@ -122,6 +122,7 @@ static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_pr
     else
         fill_probe(f, side, data);
     SP_TRY(sp_dataset_seal(data, 1.0, 1.0, error));
+    SP_TRY(sp_dataset_map(data, sp_loss_map(p->loss), error));
     p->domain = (sp_domain){ kind, d, norm, norm };
     p->start = sp_alloc_doubles(d);
     if (!p->start)

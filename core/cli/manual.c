@@ -131,6 +131,8 @@ static const char *form(const sp_loss *l)
 {
     if (l->tilt)
         return "h(w) + <x, Phi(w)>: the gradient needs mean(x) alone";
+    if (l->record && l->record->affine)
+        return "a(w) + <x, b(w)>: the gradient needs mean(x) alone";
     return l->link ? "phi(<w, x>, y), one pass over X" : "record by record";
 }
 

@@ -416,6 +416,38 @@ sp_status sp_records_seal(sp_dataset *s, double radius, double label_bound, sp_e
     return seal(s, radius, label_bound, NULL, error);
 }
 
+/* --- a map of every record ---------------------------------------------------------------------------------------- */
+
+void sp_mapped_content(const sp_record_map *map, char content[SP_HASH_HEX])
+{
+    sp_hash hash;
+    if (!map)
+        return;
+    sp_hash_start(&hash);
+    sp_hash_text(&hash, content);
+    sp_hash_text(&hash, map->name);
+    sp_hash_end_hex(&hash, content);
+}
+
+sp_status sp_dataset_map(sp_dataset *s, const sp_record_map *map, sp_error *error)
+{
+    sp_status status = SP_OK;
+    if (!map || s->map == map)
+        return SP_OK;
+    if (s->storage != SP_STORE_DENSE || s->map)
+        SP_TRY(sp_fail(error, SP_EUNSUPPORTED, "%s: wanted dense records as they were made; these are %s%s", map->name,
+                       sp_storage_names[s->storage], s->map ? ", mapped" : ""));
+    for (size_t i = 0; i < s->n; i++)
+        map->apply(s->d, sp_dataset_X(s) + i * s->stride);
+    SP_TRY(sp_records_seal(s, s->radius, s->label_bound, error));
+    sp_mapped_content(map, s->content);
+    s->map = map;
+cleanup:
+    if (status != SP_OK)
+        sp_dataset_free(s);
+    return status;
+}
+
 /* --- some of the records of another ------------------------------------------------------------------------------ */
 
 typedef struct chosen {
@@ -497,6 +529,7 @@ sp_status sp_dataset_take(const sp_dataset *from, const uint32_t *index, size_t 
     sp_status status = SP_OK;
     SP_TRY(sp_records_take(from, index, count, false, false, out, error));
     out->largest = from->largest;
+    out->map = from->map;
     SP_TRY(sp_dataset_seal(out, from->radius, from->label_bound, error));
 cleanup:
     if (status != SP_OK)

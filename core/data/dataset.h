@@ -18,6 +18,7 @@
 #define SP_DATA_DATASET_H
 
 #include "core/base/hash.h"
+#include "core/base/record_map.h"
 #include "core/base/status.h"
 
 #include <gsl/gsl_rng.h>
@@ -55,6 +56,7 @@ typedef struct sp_dataset {
     double radius;             /* public bound R >= every norm[i], enforced when the dataset was made */
     double largest;            /* public bound on every |x_ij|, enforced when the dataset was made; at most radius */
     double label_bound;        /* public bound on |y| */
+    const sp_record_map *map;  /* every record has been through it (sp_dataset_map); NULL: none */
     char content[SP_HASH_HEX]; /* hash of the storage, n, d, the features as stored (indexed: as made), y; of generated
                                   records, of what they are made from (generator.h). Empty for records as read: the
                                   bytes of their file and the reader's options say as much */
@@ -115,6 +117,12 @@ sp_status sp_dataset_seal(sp_dataset *, double radius, double label_bound, sp_er
 /* The records index[0 .. count-1] of `from` as they are, in the same storage, sealed with its bounds. Indexed ones are
  * made by `from`, which has to outlive them. */
 sp_status sp_dataset_take(const sp_dataset *from, const uint32_t *index, size_t count, sp_dataset *out, sp_error *);
+
+/* Puts every record through `map` (NULL: nothing is done) and seals it anew. SP_EUNSUPPORTED for records that are not
+ * dense, or have been through another map. After a failure the dataset is freed. */
+sp_status sp_dataset_map(sp_dataset *, const sp_record_map *, sp_error *);
+/* What `content` becomes by it. */
+void sp_mapped_content(const sp_record_map *, char content[SP_HASH_HEX]);
 
 /* --- shaping real data --------------------------------------------------------------------------------- */
 

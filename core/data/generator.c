@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* The first is what a problem without data gets. */
-#define SP_GENERATOR_LIST(X) X(signs) X(sphere) X(gaussian) X(linear) X(logistic) X(low_rank) X(spiked) X(lds) X(phase)
+#define SP_GENERATOR_LIST(X) X(signs) X(sphere) X(gaussian) X(linear) X(logistic) X(low_rank) X(spiked) X(lds) \
+    X(phase) X(angles)
 
 #define SP_GENERATOR_DECLARE(name) extern const sp_generator sp_generator_##name;
 #define SP_GENERATOR_ROW(name) &sp_generator_##name,

@@ -397,6 +397,7 @@ static sp_status read_population(sp_build *b, const sp_node *node, sp_problem_sp
 {
     const char *text = node->kind == SP_NODE_TEXT ? node->text : "";
     const bool generated = spec->data == SP_DATA_GENERATED;
+    const bool affine = spec->loss->tilt || (spec->loss->record && spec->loss->record->affine);
     const double m = node->kind == SP_NODE_NUMBER ? node->number : 0.0;
     if (m >= 1.0 && m <= 1e9 && m == floor(m)) {
         spec->population = SP_POPULATION_FRESH;
@@ -416,10 +417,9 @@ static sp_status read_population(sp_build *b, const sp_node *node, sp_problem_sp
                        node->path);
     if (spec->population == SP_POPULATION_TEST && spec->shape.test == 0.0)
         return sp_fail(b->error, SP_EINVAL, "%s = \"test\": problem.data.test holds no records out", node->path);
-    if (spec->population == SP_POPULATION_EXACT && (!spec->generator->mean || !spec->loss->tilt))
+    if (spec->population == SP_POPULATION_EXACT && (!spec->generator->mean || !affine))
         return sp_fail(b->error, SP_EINVAL, "%s = \"exact\": %s; give a number of fresh records", node->path,
-                       spec->loss->tilt ? "E x is not known in closed form"
-                                        : "only <x, Phi(w)> needs no more than E x");
+                       affine ? "E x is not known in closed form" : "only <x, Phi(w)> needs no more than E x");
     return SP_OK;
 }
 
@@ -505,6 +505,10 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
     if (!node)
         return sp_fail(b->error, SP_EINVAL, "%s.loss: missing", variant->path);
     SP_TRY(read_loss(b, node, spec));
+    if (sp_loss_map(spec->loss) && spec->storage != SP_STORE_DENSE)
+        return sp_fail(b->error, SP_EINVAL, "%s.storage = \"%s\": %s clips parts of each record: it needs \"dense\"",
+                       variant->path, sp_storage_names[spec->storage], spec->loss->name);
+    spec->shape.choose = spec->shape.choose && !sp_loss_map(spec->loss);
     SP_TRY(sp_scope_set(b, scope, "loss", sp_node_text(b->arena, node->path, spec->loss->name)));
     SP_TRY(resolve_key(b, variant, "regulariser", scope, &problem, &node));
     if (node)

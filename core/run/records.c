@@ -55,16 +55,23 @@ static char *raw_key(const sp_problem_spec *spec)
     return sp_format("file %s\n%s", spec->path, spec->options_text);
 }
 
+/* Cells share records that have been through the same map. */
+static const char *map_name(const sp_cell *cell)
+{
+    const sp_record_map *map = sp_loss_map(cell->problem->loss);
+    return map ? map->name : "-";
+}
+
 static char *shaped_key(const sp_cell *cell, size_t replicate)
 {
-    return sp_format("%s\n%s %d %llu %zu", cell->data_text, sp_storage_names[cell->problem->storage],
-                     cell->problem->shape.choose,
+    return sp_format("%s\n%s %d %s %llu %zu", cell->data_text, sp_storage_names[cell->problem->storage],
+                     cell->problem->shape.choose, map_name(cell),
                      (unsigned long long)cell->seed, sp_records_replicate(cell->problem, replicate));
 }
 
 static char *population_key(const sp_cell *cell)
 {
-    return sp_format("%s\n%llu %d %zu", cell->truth_text, (unsigned long long)cell->seed,
+    return sp_format("%s\n%s %llu %d %zu", cell->truth_text, map_name(cell), (unsigned long long)cell->seed,
                      (int)cell->problem->population, cell->problem->population_size);
 }
 
@@ -188,10 +195,12 @@ static void shrink(sp_data_pool *pool)
 static sp_status make_population(const sp_cell *cell, sp_dataset *out, sp_error *error)
 {
     const sp_problem_spec *spec = cell->problem;
-    return sp_generate_population(spec->generator, spec->generator_values, spec->population == SP_POPULATION_EXACT,
-                                  spec->population_size, spec->features,
-                                  sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH),
-                                  sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_POPULATION), out, error);
+    const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH);
+    const sp_stream_key records = sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_POPULATION);
+    const sp_status status = sp_generate_population(spec->generator, spec->generator_values,
+                                                    spec->population == SP_POPULATION_EXACT, spec->population_size,
+                                                    spec->features, truth, records, out, error);
+    return status == SP_OK ? sp_dataset_map(out, sp_loss_map(spec->loss), error) : status;
 }
 
 static sp_status prepare_population(sp_data_pool *pool, const sp_cell *cell, sp_error *error)
@@ -242,6 +251,9 @@ sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t r
         goto cleanup;
     }
     SP_TRY(sp_dataset_shape(find(pool->raw, pool->raws, raw), &spec->shape, stream, &added.train, &added.test, error));
+    SP_TRY(sp_dataset_map(&added.train, sp_loss_map(spec->loss), error));
+    if (added.test.n > 0)
+        SP_TRY(sp_dataset_map(&added.test, sp_loss_map(spec->loss), error));
     pool->shaped[pool->shapes++] = added;
     pool->additions++;
     added = (shaped_data){ 0 };
@@ -263,14 +275,17 @@ static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *kep
     const sp_problem_spec *spec = cell->problem;
     const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH);
     const sp_stream_key records = sp_stream_key_of(cell->seed, cell->data_text, replicate, SP_STREAM_DATA);
+    const sp_record_map *map = sp_loss_map(spec->loss);
     char content[SP_HASH_HEX];
     sp_generated_content(spec->generator, spec->generator_values, spec->storage, spec->certified.n, spec->features,
                          truth, records, content);
+    sp_mapped_content(map, content);
     if (strcmp(kept->content, content) == 0)
         return SP_OK;
     sp_dataset_free(kept); /* never both */
-    return sp_generate(spec->generator, spec->generator_values, spec->storage, spec->certified.n, spec->features,
-                       truth, records, kept, error);
+    const sp_status status = sp_generate(spec->generator, spec->generator_values, spec->storage, spec->certified.n,
+                                         spec->features, truth, records, kept, error);
+    return status == SP_OK ? sp_dataset_map(kept, map, error) : status;
 }
 
 static sp_status take_population(const sp_data_pool *pool, const sp_cell *cell, sp_record_set *out, sp_error *error)

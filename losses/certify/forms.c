@@ -86,6 +86,11 @@ static void record_product(sp_target *t, const double *w, const double *v, doubl
     t->search->loss->record->product(t->search->number, t->features, t->x, t->y, w, v, t->scratch, out);
 }
 
+static void map_record(sp_target *t)
+{
+    sp_loss_map(t->search->loss)->apply(t->features, t->x);
+}
+
 static void check_matrix(sp_target *t, const char *region)
 {
     double w[SP_CERTIFY_MAX], v[SP_CERTIFY_MAX], Hv[SP_CERTIFY_MAX], H[SP_CERTIFY_MAX * SP_CERTIFY_MAX];
@@ -179,6 +184,7 @@ sp_status sp_certify_forms(const sp_search *h, sp_error *error)
         if (!scratch)
             return sp_fail(error, SP_ENOMEM, "%s: out of memory", loss->name);
         t.part = "record", t.features = h->features, t.labels = !loss->labels_unused, t.scratch = scratch;
+        t.aimed = sp_loss_map(loss) ? map_record : NULL;
         t.value = record_value, t.gradient = record_gradient, t.product = record_product;
         search_bounds(&t, record_claims, 1.0, loss->tight);
         free(scratch);

@@ -99,7 +99,7 @@ typedef struct sp_adversary {
 sp_status sp_adversary_open(const sp_search *, size_t n, size_t features, double norm, bool realisable,
                             double start_norm, sp_adversary *, sp_error *);
 void sp_adversary_close(sp_adversary *);
-/* Norms and mean of the records as they now are. */
+/* The loss's map, norms and mean of the records as they now are. */
 void sp_adversary_refresh(sp_adversary *);
 /* Random records, every other one of full norm, and labels, every third at an end; y = <planted, x> unless NULL. */
 void sp_adversary_draw(sp_adversary *, const double *planted);

@@ -29,7 +29,7 @@ sp_status sp_adversary_open(const sp_search *h, size_t n, size_t features, doubl
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", h->loss->name));
     s->data = (sp_dataset){ .storage = SP_STORE_DENSE, .n = n, .d = features, .stride = sp_dense_stride(features),
                             .X = s->X, .y = s->y, .norm = s->norm, .mean = s->mean, .radius = h->radius,
-                            .label_bound = h->label_bound };
+                            .label_bound = h->label_bound, .map = sp_loss_map(h->loss) };
     if (start_norm > 0.0) {
         gsl_ran_dir_nd(h->stream, d, p->start);
         cblas_dscal((int)d, start_norm, p->start, 1);
@@ -71,6 +71,8 @@ void sp_adversary_refresh(sp_adversary *s)
     memset(s->mean, 0, d * sizeof *s->mean);
     for (size_t i = 0; i < n; i++) {
         double *x = s->X + i * s->data.stride;
+        if (s->data.map)
+            s->data.map->apply(d, x);
         s->norm[i] = cblas_dnrm2((int)d, x, 1);
         cblas_daxpy((int)d, 1.0 / (double)n, x, 1, s->mean, 1);
         x[d] = s->y[i];
@@ -221,13 +223,12 @@ static sp_status check_minimiser(sp_adversary *s, sp_target total, const char *r
 {
     const sp_search *h = s->search;
     const sp_problem *p = &s->problem;
-    const sp_tilt *tilt = p->regulariser ? NULL : p->loss->tilt;
     double w[SP_CERTIFY_MAX], g[SP_CERTIFY_MAX], apart[SP_CERTIFY_MAX], value;
     double farthest = 0.0, steepest = 0.0, lower = 0.0;
     bool closed = false;
     for (int k = 0; k < 4; k++) {
         sp_adversary_draw(s, NULL);
-        if (tilt && tilt->minimiser && tilt->minimiser(p->number, total.d, s->mean, w)) {
+        if (!p->regulariser && sp_problem_minimiser(p, w)) {
             closed = true;
             sp_problem_gradient(p, s->workspace, w, g);
             steepest = fmax(steepest, cblas_dnrm2((int)total.d, g, 1));
@@ -266,7 +267,7 @@ static void check_constants(sp_adversary *s, sp_target *data, sp_target *total, 
     } claims[] = {
         { "L_data", c->L_data, data, SP_SEEK_SLOPE, tight & SP_TIGHT_SLOPE },
         { "beta_data", c->beta_data, data, SP_SEEK_QUOTIENT, both },
-        { "hessian_norm", c->hessian_norm, data, SP_SEEK_BEND, both },
+        { "hessian_norm", c->hessian_norm, data, SP_SEEK_BEND, both && !h->loss->record }, /* there it is ||.||_F */
         { "L", c->L, total, SP_SEEK_SLOPE, plain && (tight & SP_TIGHT_SLOPE) },
         { "beta", c->beta, total, SP_SEEK_QUOTIENT, plain && both },
         { "rho_hessian", c->rho_hessian, total, SP_SEEK_THIRD, plain && (tight & SP_TIGHT_THIRD) },
@@ -286,7 +287,7 @@ static void check_constants(sp_adversary *s, sp_target *data, sp_target *total, 
         const double found = sp_certify_search(frobenius, data, data->d + 2 * sp_target_record(data), h->stream, starts,
                                               h->steps);
         sp_judge(h, SP_CLAIM_CONSTANT, "problem", "hessian_frobenius", region, c->hessian_frobenius, found,
-                 !h->loss->record && both && data->norm == INFINITY ? 0.9 : 0.0, 1.0);
+                 (!h->loss->record || h->loss->record->affine) && both && data->norm == INFINITY ? 0.9 : 0.0, 1.0);
     }
     if (c->convex)
         sp_judge(h, SP_CLAIM_CONSTANT, "problem", "weak_convexity of a convex F", region, 0.0, c->weak_convexity, 0.0,

@@ -40,7 +40,7 @@ struct sp_workspace {
     double label[SP_ROWS], norm[SP_ROWS], scale[SP_ROWS], slope[SP_ROWS], margin[SP_TERMS_MAX][SP_ROWS];
     double *buffer;  /* what sp_rows_gather needs, for any of the problem's datasets */
     double *packed;  /* sp_rows_packing(train, pack); link losses alone */
-    double *feature; /* features */
+    double *feature; /* features: a record, or a mean of them */
     double *scratch; /* what a record loss needs; of a tilt loss sp_tilt_scratch */
     double *sum;     /* d */
     double *vector[SP_TERMS_MAX + 2]; /* d each */
@@ -58,6 +58,9 @@ size_t sp_block_open(const sp_problem *, sp_workspace *, sp_rows, size_t first, 
 size_t sp_block_packed(const sp_problem *, const sp_workspace *);
 /* sp_block_open for a block or at most `most`, with labels (0 where there are none) and norms. */
 size_t sp_block_gather(const sp_problem *, sp_workspace *, sp_rows, size_t first, size_t most);
+
+/* out = (1/divisor) sum over the rows of x, one entry a feature: of all rows what the dataset knows. */
+void sp_block_mean(const sp_problem *, sp_workspace *, sp_rows, double divisor, double *restrict out);
 
 /* sum += c clip(v, bound), products rounded before they are added; what is not finite makes the sum so. */
 static inline void sp_add_clipped(size_t d, double c, const double *v, double bound, sp_norm in, double *restrict sum)

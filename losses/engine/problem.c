@@ -20,13 +20,16 @@
  * The public part h + lambda sum_j r(w_j) adds its own slope, curvature window and third derivative. A loss with kinks
  * has beta = rho_H = infinity.
  *
+ * Of f affine in x the loss knows bounds on F as a whole, h with the data part, over R^d: on lambda_max(hess F_0), the
+ * gap and the distance, which may be below the sums of those of the parts.
+ *
  * Gap. F_0 = F without the regulariser. The way from w0 to 0 stays in the ball, and inf F >= inf F_0 over it, as
  * r >= r(0) = 0. So F(w0) - F* <= (F_0(0) - inf F_0) + L_0 ||w0|| + lambda sum_j r(w0_j). r'(0) = 0, and sum_j r(w0_j)
  * <= min(sqrt d sup |r'| ||w0||, sup r'' ||w0||^2 / 2). The domain is convex: also <= L diameter.
  *
- * Distance. Without a regulariser the minimisers of a tilt loss over R^d are within its reach D. On an l2 ball of
- * radius >= D they are those over the ball; on other domains nothing follows. Any minimiser over the domain is within B
- * of 0 and within the diameter of w0.
+ * Distance. Without a regulariser the minimisers of a tilt loss over R^d, one of f affine in x, are within its reach D.
+ * On an l2 ball of radius >= D they are those over the ball; on other domains nothing follows. Any minimiser over the
+ * domain is within B of 0 and within the diameter of w0.
  */
 #include "losses/engine/problem.h"
 
@@ -178,9 +181,15 @@ sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
                             .vertices = sp_domain_vertices(domain) };
     const part data = data_part(s, &region, out), h = public_part(s, &region), r = regulariser_part(s);
     const double L = data.slope + h.slope + r.slope, down = data.down + h.down + r.down;
-    double gap = data.gap + h.gap, reach = INFINITY;
+    const sp_affine *affine = loss->record ? loss->record->affine : NULL;
+    double gap = data.gap + h.gap, reach = INFINITY, up = data.up + h.up;
     if (loss->tilt)
         loss->tilt->reach(s->number, domain->d, s->radius, &gap, &reach);
+    if (affine) {
+        double all;
+        affine->whole(s->number, domain->d, &up, &all, &reach);
+        gap = fmin(gap, all);
+    }
     if (!plain || (domain->kind != SP_DOMAIN_SPACE && domain->kind != SP_DOMAIN_L2_BALL))
         reach = INFINITY;
     gap += times(data.slope + h.slope, s->start_norm) + r.gap;
@@ -191,7 +200,7 @@ sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
     out->L_data = data.slope;
     out->L = L;
     out->beta_data = smooth ? fmax(data.up, data.down) : INFINITY;
-    out->beta = smooth ? fmax(data.up + h.up + r.up, down) : INFINITY;
+    out->beta = smooth ? fmax(up + r.up, down) : INFINITY;
     out->largest = s->largest > 0.0 ? fmin(s->largest, s->radius) : s->radius;
     out->L_data_linf = data.slope_linf;
     out->L_linf = fmin(L, data.slope_linf + h.slope_linf + r.slope_linf);
@@ -335,6 +344,25 @@ size_t sp_block_gather(const sp_problem *p, sp_workspace *s, sp_rows rows, size_
     return count;
 }
 
+void sp_block_mean(const sp_problem *p, sp_workspace *s, sp_rows rows, double divisor, double *restrict out)
+{
+    const sp_dataset *data = p->train;
+    if (!rows.index) {
+        for (size_t j = 0; j < data->d; j++)
+            out[j] = data->mean[j] * ((double)data->n / divisor);
+        return;
+    }
+    memset(out, 0, data->d * sizeof *out);
+    for (size_t i = 0; i < SP_ROWS; i++)
+        s->scale[i] = 1.0;
+    for (size_t first = 0; first < rows.count;) {
+        first += sp_block_gather(p, s, rows, first, SP_ROWS);
+        sp_rows_add(&s->block, s->scale, out);
+    }
+    for (size_t j = 0; j < data->d; j++)
+        out[j] /= divisor;
+}
+
 /* --- the objective ---------------------------------------------------------------------------------------- */
 
 static const sp_engine *engine(const sp_problem *p)
@@ -420,6 +448,16 @@ void sp_problem_product(const sp_problem *p, sp_workspace *s, const double *w, c
         p->loss->public_part->product(p->number, d, w, v, out);
     for (size_t j = 0; p->regulariser && j < d; j++)
         out[j] += p->lambda * p->regulariser->curvature(w[j]) * v[j];
+}
+
+bool sp_problem_minimiser(const sp_problem *p, double *w)
+{
+    const sp_tilt *tilt = p->loss->tilt;
+    const sp_affine *affine = p->loss->record ? p->loss->record->affine : NULL;
+    if (tilt && tilt->minimiser)
+        return tilt->minimiser(p->number, p->domain.d, p->train->mean, w);
+    return affine && p->train->map == affine->map &&
+           affine->minimiser(p->number, p->domain.d, p->train->mean, w);
 }
 
 sp_problem sp_problem_on(const sp_problem *p, const sp_dataset *records)

@@ -80,6 +80,8 @@ void sp_problem_values(const sp_problem *, sp_workspace *, size_t count, const d
 void sp_problem_gradients(const sp_problem *, sp_workspace *, size_t count, const double *const *point, double *out);
 /* out[d] = hess F(w) v: one pass, no d x d. */
 void sp_problem_product(const sp_problem *, sp_workspace *, const double *w, const double *v, double *out);
+/* w = argmin over R^d of F without the regulariser (d entries), to rounding, where the loss has a closed form. */
+bool sp_problem_minimiser(const sp_problem *, double *w);
 /* The same problem over other records (test, population); it shares everything else, a workspace too where the records
  * are one of the problem's own datasets. */
 sp_problem sp_problem_on(const sp_problem *, const sp_dataset *);

@@ -9,6 +9,11 @@
  * sqrt d |u - l|/2 <= r. So whatever the records and however wrong u and l, two of them differ by at most 2 r =
  * sqrt d (u + l) in ||.||_F, and none is longer than ||A0||_F + r = sqrt d max(u, l). Where u and l hold, nothing is
  * changed. Only the lower triangle of A is read: the answer is symmetric.
+ *
+ * Where f is affine in x and the records have been through its map, a mean over rows is f at the mean of their x, and
+ * the same of derivatives: the full batch then costs O(d). No clip of gradients does anything where the largest that
+ * any such record can have, known from the points alone, is within the limits; otherwise each is clipped by itself. u
+ * and l hold for all such records, so no A is changed; at a point where one is not finite none is, and the answer is 0.
  */
 #include "losses/engine/engine.h"
 
@@ -20,6 +25,34 @@ static const double *features(sp_workspace *s, size_t i)
         return s->block.row[i];
     sp_rows_copy(&s->block, i, 1.0, s->feature);
     return s->feature;
+}
+
+/* Are means of f those of x? */
+static bool by_mean(const sp_problem *p, sp_rows rows)
+{
+    const sp_affine *a = p->loss->record->affine;
+    return a && p->train->map == a->map && sp_row_count(p, rows) > 0;
+}
+
+/* mean(x) over the rows, in s->feature; returns how many times their mean of f the answer is. */
+static double mean_record(const sp_problem *p, sp_workspace *s, sp_rows rows, double divisor)
+{
+    const double n = (double)sp_row_count(p, rows);
+    sp_block_mean(p, s, rows, n, s->feature);
+    return n / divisor;
+}
+
+/* Is no record's gradient, and no sum of them, beyond the limits? False where the points are not finite. */
+static bool unclipped(const sp_problem *p, size_t terms, const sp_term *term, const sp_clip *clip)
+{
+    const sp_affine *a = p->loss->record->affine;
+    const size_t d = p->domain.d;
+    if (!clip)
+        return true;
+    for (size_t k = 0; k < terms; k++)
+        if (!(a->largest(p->number, d, 1, &(sp_term){ 1.0, term[k].point }, clip->norm) <= clip->record))
+            return false;
+    return a->largest(p->number, d, terms, term, clip->norm) <= clip->total;
 }
 
 static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double *restrict out)
@@ -39,6 +72,10 @@ static double value(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
     const sp_record_form *f = p->loss->record;
     const size_t n = sp_row_count(p, rows);
     double sum = 0.0;
+    if (by_mean(p, rows)) {
+        const double times = mean_record(p, s, rows, divisor);
+        return times * f->value(p->number, p->train->d, s->feature, 0.0, w, s->scratch);
+    }
     for (size_t first = 0; first < n;) {
         const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
         for (size_t i = 0; i < count; i++)
@@ -57,6 +94,17 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
     const sp_norm norm = clip ? clip->norm : SP_NORM_L2;
     double *one = s->vector[0], *total = s->vector[1];
     memset(s->sum, 0, d * sizeof *s->sum);
+    if (by_mean(p, rows) && unclipped(p, terms, term, clip)) {
+        const double times = mean_record(p, s, rows, divisor);
+        for (size_t k = 0; k < terms; k++) {
+            f->gradient(p->number, p->train->d, s->feature, 0.0, term[k].point, s->scratch, one);
+            for (size_t j = 0; j < d; j++)
+                s->sum[j] += term[k].coefficient * one[j];
+        }
+        for (size_t j = 0; j < d; j++)
+            out[j] = times * s->sum[j];
+        return;
+    }
     for (size_t first = 0; first < n;) {
         const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
         for (size_t i = 0; i < count; i++) {
@@ -75,16 +123,16 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
         out[j] = s->sum[j] / divisor;
 }
 
-/* A of row i: its diagonal in diagonal[d], below it in the strict lower triangle of H */
-static void record_hessian(const sp_problem *p, sp_workspace *s, size_t i, const double *w, double *diagonal, double *H)
+/* A of the record (x, y): its diagonal in diagonal[d], below it in the strict lower triangle of H */
+static void record_hessian(const sp_problem *p, sp_workspace *s, const double *x, double y, const double *w,
+                           double *diagonal, double *H)
 {
     const size_t d = p->domain.d;
-    const double *x = features(s, i);
     double *unit = s->vector[1], *column = s->vector[2];
     memset(unit, 0, d * sizeof *unit);
     for (size_t k = 0; k < d; k++) {
         unit[k] = 1.0;
-        p->loss->record->product(p->number, p->train->d, x, s->label[i], w, unit, s->scratch, column);
+        p->loss->record->product(p->number, p->train->d, x, y, w, unit, s->scratch, column);
         unit[k] = 0.0;
         diagonal[k] = column[k];
         for (size_t j = k + 1; j < d; j++)
@@ -111,10 +159,22 @@ static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
     const double r = sqrt((double)d) * (up + down) / 2.0, centre = enforced && isfinite(r) ? (up - down) / 2.0 : 0.0;
     double *diagonal = s->vector[0];
     memset(H, 0, d * d * sizeof *H); /* the sum in the upper triangle */
+    if (by_mean(p, rows)) {
+        const double times = mean_record(p, s, rows, divisor);
+        record_hessian(p, s, s->feature, 0.0, w, diagonal, H);
+        for (size_t k = 0; k < d; k++) {
+            H[k * d + k] = times * diagonal[k];
+            for (size_t j = k + 1; j < d; j++)
+                H[k * d + j] = H[j * d + k] *= times;
+        }
+        if (enforced && !sp_all_finite(d * d, H))
+            memset(H, 0, d * d * sizeof *H);
+        return;
+    }
     for (size_t first = 0; first < n;) {
         const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
         for (size_t i = 0; i < count; i++) {
-            record_hessian(p, s, i, w, diagonal, H);
+            record_hessian(p, s, features(s, i), s->label[i], w, diagonal, H);
             const double c = enforced ? shrink(d, diagonal, H, centre, r) : 1.0;
             for (size_t k = 0; k < d && !isnan(c); k++) {
                 H[k * d + k] += centre + c * (diagonal[k] - centre);
@@ -134,6 +194,13 @@ static void product(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
 {
     const sp_record_form *f = p->loss->record;
     const size_t n = sp_row_count(p, rows), d = p->domain.d;
+    if (by_mean(p, rows)) {
+        const double times = mean_record(p, s, rows, divisor);
+        f->product(p->number, p->train->d, s->feature, 0.0, w, v, s->scratch, s->vector[0]);
+        for (size_t j = 0; j < d; j++)
+            out[j] = times * s->vector[0][j];
+        return;
+    }
     memset(s->sum, 0, d * sizeof *s->sum);
     for (size_t first = 0; first < n;) {
         const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);

@@ -14,25 +14,6 @@
 
 #include <string.h>
 
-static void mean(const sp_problem *p, sp_workspace *s, sp_rows rows, double divisor, double *restrict out)
-{
-    const sp_dataset *data = p->train;
-    if (!rows.index) {
-        for (size_t j = 0; j < data->d; j++)
-            out[j] = data->mean[j] * ((double)data->n / divisor);
-        return;
-    }
-    memset(out, 0, data->d * sizeof *out);
-    for (size_t i = 0; i < SP_ROWS; i++)
-        s->scale[i] = 1.0;
-    for (size_t first = 0; first < rows.count;) {
-        first += sp_block_gather(p, s, rows, first, SP_ROWS);
-        sp_rows_add(&s->block, s->scale, out);
-    }
-    for (size_t j = 0; j < data->d; j++)
-        out[j] /= divisor;
-}
-
 /* R max_j |v_j| <= bound; false when v is not finite */
 static bool within(double R, size_t d, const double *v, double bound)
 {
@@ -46,7 +27,7 @@ static double value(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
 {
     const size_t d = p->train->d;
     p->loss->tilt->phi(p->number, d, w, 0, s->vector[0]);
-    mean(p, s, rows, divisor, s->sum);
+    sp_block_mean(p, s, rows, divisor, s->sum);
     return sp_dot(d, s->sum, s->vector[0]);
 }
 
@@ -187,7 +168,7 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
         unclipped = unclipped && (!clip || within(R, d, s->vector[k], clip->record));
     }
     if (unclipped && (!clip || within(R, d, combined, clip->total))) {
-        mean(p, s, rows, divisor, s->sum);
+        sp_block_mean(p, s, rows, divisor, s->sum);
         for (size_t j = 0; j < d; j++)
             out[j] = s->sum[j] * combined[j];
         return;
@@ -205,7 +186,7 @@ static void bends(const sp_problem *p, sp_workspace *s, sp_rows rows, const doub
     const double bound = s->tilt.curvature;
     p->loss->tilt->phi(p->number, d, w, 2, diagonal);
     const bool dropped = enforced && !within(1.0, d, diagonal, DBL_MAX);
-    mean(p, s, rows, divisor, s->sum);
+    sp_block_mean(p, s, rows, divisor, s->sum);
     for (size_t j = 0; j < d; j++) {
         const double bend = enforced ? fmax(-bound, fmin(bound, diagonal[j])) : diagonal[j];
         diagonal[j] = dropped ? 0.0 : s->sum[j] * bend;

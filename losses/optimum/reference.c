@@ -183,12 +183,10 @@ static bool plain(const sp_problem *p)
     return !p->regulariser || p->lambda == 0.0;
 }
 
-/* A tilt loss's own formula; F* over R^d, so over any domain that has the point. */
-static bool tilt_closed(const sp_problem *p, double *w)
+/* The loss's own formula; F* over R^d, so over any domain that has the point. */
+static bool by_formula(const sp_problem *p, double *w)
 {
-    const sp_tilt *tilt = p->loss->tilt;
-    return tilt && tilt->minimiser && plain(p) && tilt->minimiser(p->number, sp_problem_d(p), p->train->mean, w) &&
-           sp_domain_contains(&p->domain, w);
+    return plain(p) && sp_problem_minimiser(p, w) && sp_domain_contains(&p->domain, w);
 }
 
 static bool realisable(const sp_problem *p, sp_workspace *s)
@@ -249,7 +247,7 @@ static void interpolate(solver *s)
 static bool closed(solver *s, sp_reference *out, bool *place)
 {
     const sp_problem *p = s->problem;
-    *place = tilt_closed(p, s->w);
+    *place = by_formula(p, s->w);
     if (*place) {
         out->value = sp_problem_value(p, s->workspace, s->w);
         return true;

@@ -24,6 +24,8 @@ return { seed = 5, replicates = 2, privacy = privacy,
     forms = { problem = { loss = { { "network", width = 3 } }, data = "logistic", n = 100, d = 4,
                           domain = { "l2_ball", radius = 1 } },
               algorithms = { { "dp_gd", steps = 5 } }, measures = { "grad_norm", "hessian_min_eigenvalue" } },
+    angles = { problem = { loss = "circular", data = "angles", n = 300, d = 10, population = "exact" },
+               privacy = "none", algorithms = { { "gd", steps = 1 } }, measures = { "population_excess_risk" } },
     system = { problem = { loss = "linear_dynamical_system", data = "lds", n = 60, d = 12,
                            domain = { "l2_ball", radius = 0.5 } },
                algorithms = { { "dp_gd", steps = 5, eta = 0.1 } }, measures = { "grad_norm" } },
@@ -41,7 +43,7 @@ column() {
         $at["sweep"] == sweep { print $at[name] }' one.tsv
 }
 [ "$(column status storage | sort -u)" = ok ] || fail "storage: status"
-[ "$(wc -l <one.tsv)" -eq 27 ] || fail "26 runs"
+[ "$(wc -l <one.tsv)" -eq 29 ] || fail "28 runs"
 # the same records in every storage: the same numbers, up to the order of summation
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["sweep"] == "storage" { r = $at["replicate"]; v = $at["excess_risk"]; p = $at["population_excess_risk"]
@@ -52,6 +54,7 @@ awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 [ "$(column reference fresh | sort -u | wc -l)" -eq 4 ] || fail "records of their own"
 column population_excess_risk fresh | awk '!($1 > -1e-9 && $1 < 1) { exit 1 }' || fail "population risk"
 column fw_gap domains | awk '!($1 >= -1e-9 && $1 < 10) { exit 1 }' || fail "Frank-Wolfe gap"
+column start.population_excess_risk angles | awk '!($1 > 1.56443 && $1 < 1.56444) { exit 1 }' || fail "angles"
 column grad_norm forms | awk '!($1 > 0) { exit 1 }' || fail "network"
 
 # refused TEXT PROBLEM MEASURE
@@ -71,6 +74,8 @@ refused 'signs' "loss = 'logistic', data = 'logistic', $small, storage = 'signs'
 refused 'problem.domain.p' "loss = 'logistic', data = 'logistic', $small, domain = { 'lp_ball', radius = 1, p = 3 }" grad_norm
 refused 'vertices' "loss = 'logistic', data = 'logistic', $small, domain = { 'polytope', vertices = '0 0; 1 1' }" grad_norm
 refused 'd must be even' "loss = 'linear_dynamical_system', data = 'lds', n = 10, d = 13" grad_norm
+refused 'circular clips parts of each record' "loss = 'circular', data = 'signs', n = 10, d = 4, storage = 'signs'" grad_norm
+refused 'an even number' "loss = 'circular', data = 'signs', n = 10, d = 3" grad_norm
 printf '1,2,3\n' >mine.csv
 refused 'label and label_column' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv', label = 'a', label_column = 1 }" grad_norm
 refused 'files are read dense or sparse' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv' }, storage = 'signs'" grad_norm

@@ -29,6 +29,8 @@ static const setting settings[] = {
     { "lds", "order=5 memory=0.7 gain=13.7 noise=1.9", 14 },
     { "lds", "order=1 memory=0 gain=2.385", 4 },
     { "phase", "", 7 },
+    { "angles", "", 6 },
+    { "angles", "offset=1.31 spread=0.385", 140 },
     { "phase", "norm=2.385 noise=0.3 design=gaussian radius=1.4 margin=0.2", 3 },
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -101,13 +103,14 @@ static void test_pure(void)
         for (size_t i = 0; i < FEW; i++)
             CHECK(same(a.X + i * a.stride, less.X + i * a.stride, d));
         CHECK(!a.y || same(a.y, less.y, FEW));
+        const bool coins = m.generator == sp_generator_find("angles");
         size_t equal = 0;
         for (size_t i = 0; i < N && d > 1; i++)
             for (size_t l = 0; l < N; l++)
                 if (same(a.X + i * a.stride, other.X + l * a.stride, d) ||
                     (i != l && same(a.X + i * a.stride, a.X + l * a.stride, d)))
                     equal++;
-        CHECK(equal == 0 || m.generator->signs); /* signs may meet again */
+        CHECK(equal == 0 || m.generator->signs || coins); /* coins may fall alike */
         CHECK(strcmp(a.content, other.content) != 0 || d == 1);
 
         double *truth = truth_of(&m, d, 1), *x = sp_alloc_doubles(d), y = 0.0;
@@ -333,6 +336,7 @@ static void test_refuses(void)
     check_refused("lds", "order=5", SP_STORE_DENSE, 10, 10, SP_EINVAL, "lds, d = 10: there must be more than `order`");
     check_refused("linear", "margin=1.001", SP_STORE_DENSE, 10, 7, SP_EINVAL, "the margin is above the radius");
     check_refused("logistic", "design=gaussian margin=2.001", SP_STORE_INDEXED, 10, 7, SP_EINVAL, "the margin");
+    check_refused("angles", "", SP_STORE_DENSE, 10, 7, SP_EINVAL, "angles, d = 7: d must be even");
     check_refused("phase", "radius=0.5 margin=0.6", SP_STORE_DENSE, 10, 7, SP_EINVAL, "the margin is above");
     made m = generator_with("signs", "");
     CHECK_EQUAL(sp_values_set_number(&m.values, "signs", "mean", 1.001, NULL), SP_EINVAL);

@@ -1,0 +1,67 @@
+/* angles.c -- d / 2 angles theta_j = t_j + s_j spread, s_j = +-1 by coin, as pairs (cos theta_j, sin theta_j) over
+ * sqrt(d / 2), shortened by 1e-12 (core/base/record_map.h). t_j = +-offset; its sign is drawn once for a problem, so
+ * that no public direction helps. Records of the loss `circular`. E cos theta_j = cos(spread) cos t_j, and with sines.
+ *
+ * The truth is both values of each pair: first those for s_j = -1, then those for s_j = 1. */
+#include "core/base/math.h"
+#include "core/base/record_map.h"
+#include "core/data/generators/draws.h"
+
+enum { OFFSET, SPREAD };
+
+static const sp_param params[] = {
+    [OFFSET] = { "offset", SP_REAL, 2.4, { 0.0, M_PI }, "|t_j|, the angle about which the records lie" },
+    [SPREAD] = { "spread", SP_REAL, 0.45, { 0.0, M_PI }, "how far from it on either side" },
+    { 0 },
+};
+enum { COINS = 64 };
+
+static const char *fits(const sp_values *v, size_t d)
+{
+    (void)v;
+    return d % 2 == 0 ? NULL : "d must be even: a pair for each angle";
+}
+
+static size_t truth_size(const sp_values *v, size_t d)
+{
+    (void)v;
+    return 2 * d;
+}
+
+static void draw_truth(const sp_values *v, size_t d, gsl_rng *stream, double *truth)
+{
+    const double disc = sp_disc(d / 2);
+    for (size_t j = 0; j < d; j += 2) {
+        const double t = gsl_rng_get(stream) >> 63 ? sp_real(v, OFFSET) : -sp_real(v, OFFSET);
+        for (size_t s = 0; s < 2; s++) {
+            const double theta = s ? t + sp_real(v, SPREAD) : t - sp_real(v, SPREAD);
+            truth[s * d + j] = disc * sp_cos(theta);
+            truth[s * d + j + 1] = disc * sp_sin(theta);
+        }
+    }
+}
+
+static void record(const sp_values *v, size_t d, const double *truth, gsl_rng *stream, double *restrict x, double *y)
+{
+    (void)v, (void)y;
+    uint64_t coins = 0;
+    for (size_t j = 0; j < d / 2; j++, coins >>= 1) {
+        if (j % COINS == 0)
+            coins = gsl_rng_get(stream);
+        x[2 * j] = truth[(coins & 1) * d + 2 * j];
+        x[2 * j + 1] = truth[(coins & 1) * d + 2 * j + 1];
+    }
+}
+
+static void mean(const sp_values *v, size_t d, const double *truth, double *restrict out)
+{
+    (void)v;
+    for (size_t j = 0; j < d; j++)
+        out[j] = 0.5 * (truth[j] + truth[d + j]);
+}
+
+const sp_generator sp_generator_angles = {
+    .name = "angles", .summary = "pairs (cos, sin) of d / 2 angles about +-offset; no labels", .params = params,
+    .radius = sp_generator_one, .label_bound = sp_generator_zero, .fits = fits, .truth = truth_size,
+    .draw_truth = draw_truth, .record = record, .mean = mean,
+};

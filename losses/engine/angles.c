@@ -1,0 +1,76 @@
+/* angles.c -- the mean of 1 - cos(u_j - theta_j) over m angles theta_j, stored as pairs (x_{2j}, x_{2j+1}) =
+ * (cos theta_j, sin theta_j) / sqrt m; u_j = sqrt m w_j.
+ *
+ *   cos(u_j - theta_j) = sqrt m (x_{2j} cos u_j + x_{2j+1} sin u_j), so with z_j = x_{2j} + i x_{2j+1}
+ *
+ *   df/dw_j = weight (x_{2j} sin u_j - x_{2j+1} cos u_j) = weight Im(exp(i u_j) conj z_j),
+ *   d2f/dw_j2 = weight sqrt m (x_{2j} cos u_j + x_{2j+1} sin u_j),  at most weight sqrt m |z_j| in size.
+ *
+ * Largest query. Entry j of sum_k c_k grad f(w_k) is weight Im(s_j conj z_j), s_j = sum_k c_k exp(i u_kj): over
+ * |z_j| <= r it is at most weight r |s_j|, attained at z_j = -i r s_j / |s_j|, and one record attains it for all j.
+ */
+#include "losses/loss.h"
+
+double sp_angles(double weight, size_t m, const double *x, const double *w)
+{
+    const double root = sqrt((double)m);
+    double sum = 0.0;
+    for (size_t j = 0; j < m; j++)
+        sum += x[2 * j] * sp_cos(root * w[j]) + x[2 * j + 1] * sp_sin(root * w[j]);
+    return weight * (1.0 - sum / root);
+}
+
+void sp_angles_gradient(double weight, size_t m, const double *x, const double *w, double *restrict out)
+{
+    const double root = sqrt((double)m);
+    for (size_t j = 0; j < m; j++)
+        out[j] = weight * (x[2 * j] * sp_sin(root * w[j]) - x[2 * j + 1] * sp_cos(root * w[j]));
+}
+
+void sp_angles_product(double weight, size_t m, const double *x, const double *w, const double *v, double *restrict out)
+{
+    const double root = sqrt((double)m);
+    for (size_t j = 0; j < m; j++)
+        out[j] = weight * root * (x[2 * j] * sp_cos(root * w[j]) + x[2 * j + 1] * sp_sin(root * w[j])) * v[j];
+}
+
+double sp_angles_largest(double weight, size_t first, size_t m, size_t terms, const sp_term *term, sp_norm norm)
+{
+    const double root = sqrt((double)m), size = weight * sp_disc(m);
+    double squares = 0.0, most = 0.0;
+    for (size_t j = first; j < first + m; j++) {
+        double re = 0.0, im = 0.0;
+        for (size_t k = 0; k < terms; k++) {
+            re += term[k].coefficient * sp_cos(root * term[k].point[j]);
+            im += term[k].coefficient * sp_sin(root * term[k].point[j]);
+        }
+        const double square = re * re + im * im;
+        squares += square;
+        most = square > most || isnan(square) ? square : most;
+    }
+    return size * sqrt(norm == SP_NORM_LINF ? most : squares);
+}
+
+/* atan2(y, x); 0 at the origin */
+static double angle(double y, double x)
+{
+    if (x == 0.0)
+        return y == 0.0 ? 0.0 : copysign(0.5 * M_PI, y);
+    return sp_atan(y / x) + (x < 0.0 ? copysign(M_PI, y) : 0.0);
+}
+
+void sp_angles_minimiser(size_t m, const double *mean, double *restrict w)
+{
+    for (size_t j = 0; j < m; j++)
+        w[j] = angle(mean[2 * j + 1], mean[2 * j]) / sqrt((double)m);
+}
+
+void sp_angles_clip(size_t m, double *restrict x)
+{
+    const double disc = sp_disc(m);
+    for (size_t j = 0; j < m; j++) {
+        const double norm = sp_hypot(x[2 * j], x[2 * j + 1]);
+        for (size_t k = 0; k < 2 && norm > disc; k++)
+            x[2 * j + k] = x[2 * j + k] / norm * disc;
+    }
+}

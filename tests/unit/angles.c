@@ -1,0 +1,396 @@
+/* angles.c -- losses of angles and their records against numbers from an independent NumPy program, which worked with
+ * moduli and angles of complex numbers; the clip of each pair; means by mean(x) and gradients clipped one by one. */
+#include "core/data/generator.h"
+#include "losses/engine/engine.h"
+#include "tests/generated.h"
+#include "tests/landscape.h"
+
+#include <gsl/gsl_cblas.h>
+
+extern const sp_loss sp_loss_circular;
+
+enum { N = 4, D = 3, PAIRS = 6 };
+
+static const double records[N][PAIRS] = { /* of the first three, some pairs are outside of their disc */
+    { 0.31, -0.42, 0.9, 0.1, -0.05, 0.02 },
+    { -0.2, 0.55, -0.3, -0.61, 0.4, 0.0 },
+    { 0.0, 0.0, 0.11, -0.7, -0.5, -0.5 },
+    { 0.57, 0.1, 0.2, 0.3, 0.25, -0.45 },
+};
+static const double w[D] = { 0.731, -1.385, 0.2385 }, w2[D] = { -0.4, 0.9, 2.2 }, v[D] = { 0.3, -0.7, 1.1 };
+static const sp_rows everything = { NULL, 0 };
+
+typedef struct scene {
+    sp_dataset data;
+    sp_problem problem;
+    sp_workspace *workspace;
+} scene;
+
+static sp_constants certified(const sp_loss *loss, const double *number, size_t features, double norm, double start)
+{
+    sp_constants c = { 0 };
+    sp_error error = { .text = "" };
+    size_t d = 0;
+    CHECK_EQUAL(sp_loss_dimension(loss, number, features, &d, &error), SP_OK);
+    const sp_domain domain = { isfinite(norm) ? SP_DOMAIN_L2_BALL : SP_DOMAIN_SPACE, d, norm, norm };
+    const sp_setting setting = { .loss = loss, .number = number, .domain = &domain, .n = N, .features = features,
+                                 .radius = 2.385, .label_bound = 1.0, .start_norm = start };
+    SP_CHECK_REPORT(sp_certify(&setting, &c, &error) == SP_OK, "%s", error.text);
+    return c;
+}
+
+/* The first `features` of the records of `x`, rows of `width`; `mapped`: through the loss's map. */
+static void scene_make(const sp_loss *loss, const double *number, size_t features, const double *x, size_t width,
+                       bool mapped, scene *s)
+{
+    sp_error error = { .text = "" };
+    *s = (scene){ 0 };
+    bool ok = sp_dataset_new(SP_STORE_DENSE, N, features, 0, false, false, &s->data, &error) == SP_OK;
+    for (size_t i = 0; ok && i < N; i++)
+        memcpy(sp_dataset_X(&s->data) + i * s->data.stride, x + i * width, features * sizeof *x);
+    ok = ok && sp_dataset_seal(&s->data, 2.385, 1.0, &error) == SP_OK;
+    ok = ok && (!mapped || sp_dataset_map(&s->data, sp_loss_map(loss), &error) == SP_OK);
+    s->problem = (sp_problem){ .loss = loss, .train = &s->data,
+                               .certified = certified(loss, number, features, INFINITY, 0.0) };
+    for (size_t i = 0; loss->params && loss->params[i].key; i++)
+        s->problem.number[i] = number[i];
+    s->problem.domain = (sp_domain){ SP_DOMAIN_SPACE, s->problem.certified.d, INFINITY, INFINITY };
+    s->workspace = ok ? sp_workspace_new(&s->problem) : NULL;
+    SP_CHECK_REPORT(s->workspace != NULL, "%s", error.text);
+}
+
+static void scene_drop(scene *s)
+{
+    sp_workspace_free(s->workspace);
+    sp_dataset_free(&s->data);
+}
+
+static void check_vector(size_t count, const double *got, const double *expected, double tolerance)
+{
+    for (size_t j = 0; j < count; j++)
+        CHECK_NEAR(got[j], expected[j], tolerance);
+}
+
+/* --- the map ------------------------------------------------------------------------------------------------------ */
+
+static void check_map(void)
+{
+    static const double clipped[N][PAIRS] = {
+        { 0.31, -0.42, 0.5738190417564826, 0.06375767130627585, -0.05, 0.02 },
+        { -0.1973054494666166, 0.5425899860331956, -0.2547960218835473, -0.518085244496546, 0.4, 0.0 },
+        { 0.0, 0.0, 0.08962660524369125, -0.5703511242780352, -0.4082482904634917, -0.4082482904634917 },
+        { 0.5686652033192451, 0.09976582514372723, 0.2, 0.3, 0.25, -0.45 },
+    };
+    const sp_record_map *map = sp_loss_map(&sp_loss_circular);
+    double x[PAIRS];
+    for (size_t i = 0; i < N; i++) {
+        memcpy(x, records[i], sizeof x);
+        map->apply(PAIRS, x);
+        check_vector(PAIRS, x, clipped[i], 1e-15);
+        for (size_t j = 0; j < PAIRS; j += 2) /* short of the disc 1 / sqrt d by more than rounding */
+            CHECK(hypot(x[j], x[j + 1]) * sqrt(3.0) < 1.0 - 0.9 * 0x1p-40);
+    }
+    double far[PAIRS] = { 1e300, -1e300, 3e-310, 0.0, 0.0, -1e200 };
+    map->apply(PAIRS, far);
+    CHECK_NEAR(far[0], sqrt(1.0 / 6.0), 1e-12);
+    CHECK_NEAR(far[1], -sqrt(1.0 / 6.0), 1e-12);
+    CHECK(far[2] == 3e-310);
+    CHECK_NEAR(far[5], -sqrt(1.0 / 3.0), 1e-12);
+
+    /* mean(x) is that of the clipped records, not the clipped mean; the content says which records they are */
+    scene plain, mapped;
+    scene_make(&sp_loss_circular, NULL, PAIRS, records[0], PAIRS, false, &plain);
+    scene_make(&sp_loss_circular, NULL, PAIRS, records[0], PAIRS, true, &mapped);
+    for (size_t j = 0; j < PAIRS; j++)
+        CHECK_NEAR(mapped.data.mean[j], (clipped[0][j] + clipped[1][j] + clipped[2][j] + clipped[3][j]) / 4.0, 1e-15);
+    CHECK(strcmp(plain.data.content, mapped.data.content) != 0);
+    sp_mapped_content(map, plain.data.content);
+    CHECK_TEXT(plain.data.content, mapped.data.content);
+    for (size_t i = 0; i < N; i++)
+        CHECK_NEAR(mapped.data.norm[i], cblas_dnrm2(PAIRS, clipped[i], 1), 1e-15);
+    sp_dataset taken;
+    const uint32_t two[2] = { 3, 1 };
+    CHECK_EQUAL(sp_dataset_take(&mapped.data, two, 2, &taken, NULL), SP_OK);
+    CHECK(taken.map == map);
+    sp_dataset_free(&taken);
+    const sp_record_map other = { "other", map->apply };
+    sp_error error = { .text = "" };
+    CHECK_EQUAL(sp_dataset_map(&mapped.data, map, &error), SP_OK); /* once is enough */
+    CHECK_EQUAL(sp_dataset_map(&mapped.data, &other, &error), SP_EUNSUPPORTED);
+    CHECK(mapped.data.mapping == NULL);
+    scene_drop(&plain);
+    scene_drop(&mapped);
+
+    const made signs = generator_with("signs", "");
+    sp_dataset packed = generated(&signs, SP_STORE_SIGNS, 5, PAIRS, 1, 1);
+    CHECK_EQUAL(sp_dataset_map(&packed, map, &error), SP_EUNSUPPORTED);
+    CHECK_CONTAINS(error.text, "circular: wanted dense records as they were made; these are signs");
+    CHECK(packed.mapping == NULL);
+}
+
+/* --- circular ----------------------------------------------------------------------------------------------------- */
+
+static void check_circular(void)
+{
+    static const double gradient[D] = { 0.14581991092951407, -0.23636205193410348, 0.21117880455511845 };
+    static const double diagonal[D] = { 0.18035281992444654, 0.01806896790929796, -0.06966677115276693 };
+    static const double least[D] = { 0.1821220006102143, -0.5035658394504943, -0.7770630736106852 };
+    scene s;
+    double g[D], H[D * D], Hv[D], values[N], mean = 0.0;
+    scene_make(&sp_loss_circular, NULL, PAIRS, records[0], PAIRS, true, &s);
+    CHECK_NEAR(sp_problem_value(&s.problem, s.workspace, w), 0.9570816611063407, 1e-15);
+    sp_problem_gradient(&s.problem, s.workspace, w, g);
+    check_vector(D, g, gradient, 1e-15);
+    sp_problem_product(&s.problem, s.workspace, w, v, Hv);
+    for (int enforced = 0; enforced < 2; enforced++) {
+        if (enforced)
+            sp_data_hessian(&s.problem, s.workspace, everything, w, N, H);
+        else
+            sp_problem_hessian(&s.problem, s.workspace, w, H);
+        for (size_t j = 0; j < D; j++) {
+            CHECK_NEAR(Hv[j], diagonal[j] * v[j], 1e-15);
+            for (size_t k = 0; k < D; k++)
+                CHECK_NEAR(H[j * D + k], j == k ? diagonal[j] : 0.0, 1e-15);
+        }
+    }
+    sp_data_values(&s.problem, s.workspace, everything, w, values);
+    for (size_t i = 0; i < N; i++) {
+        mean += values[i] / N;
+        CHECK_NEAR(values[i], sp_record_value(&s.problem, s.workspace, i, w), 1e-15);
+    }
+    CHECK_NEAR(mean, 0.9570816611063407, 1e-15);
+    CHECK(sp_problem_minimiser(&s.problem, g));
+    check_vector(D, g, least, 1e-15);
+    CHECK_NEAR(sp_problem_value(&s.problem, s.workspace, g), 0.6358373129704415, 1e-15);
+    s.data.map = NULL; /* then nothing is known of the records */
+    CHECK(!sp_problem_minimiser(&s.problem, g));
+    scene_drop(&s);
+
+    double at[D] = { 9.0, 9.0, 9.0 };
+    sp_loss_circular.record->affine->minimiser(NULL, D, (double[]){ 0.0, 0.0, -0.0, -0.1, -0.2, 0.0 }, at);
+    CHECK_NEAR(at[0], 0.0, 0.0); /* any angle is one */
+    CHECK_NEAR(at[1], -M_PI / 2.0 / sqrt(3.0), 1e-15);
+    CHECK_NEAR(fabs(at[2]), M_PI / sqrt(3.0), 1e-15);
+}
+
+/* The constants of the specification, whatever the radius of the records. */
+static void check_constants(void)
+{
+    sp_constants c = certified(&sp_loss_circular, NULL, 10, INFINITY, 0.0);
+    CHECK(c.d == 5 && c.smooth && !c.convex && !c.glm && c.strict_saddle && c.quasar == 0.0 && c.kl_gamma == 0.0);
+    CHECK(c.L_data == 1.0 && c.L == 1.0 && c.beta_data == 1.0 && c.beta == 1.0 && c.weak_convexity == 1.0);
+    CHECK_NEAR(c.rho_hessian, sqrt(5.0), 1e-15);
+    CHECK_NEAR(c.hessian_frobenius, 2.0 * sqrt(5.0), 1e-15);
+    CHECK_NEAR(c.hessian_norm, sqrt(5.0), 1e-15);
+    CHECK_NEAR(c.gap, 2.0, 0.0);
+    CHECK_NEAR(c.distance, M_PI, 0.0);
+    c = certified(&sp_loss_circular, NULL, 10, 1.7, 0.0);
+    CHECK_NEAR(c.gap, 1.5025608102805856, 1e-15); /* 2 sin(1.7 / 2) */
+    CHECK_NEAR(c.distance, 1.7, 0.0);
+    size_t d = 7;
+    sp_error error = { .text = "" };
+    CHECK_EQUAL(sp_loss_dimension(&sp_loss_circular, NULL, 7, &d, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "circular: 7 features; wanted: an even number");
+
+    /* 2 sqrt d is attained: all angles opposite to those of a neighbour */
+    scene s;
+    double x[N][PAIRS] = { { 0.0 } }, H[2][D * D];
+    for (size_t j = 0; j < D; j++)
+        x[0][2 * j] = 0.9, x[1][2 * j] = -0.9; /* beyond the disc */
+    scene_make(&sp_loss_circular, NULL, PAIRS, x[0], PAIRS, true, &s);
+    for (size_t i = 0; i < 2; i++)
+        sp_record_hessian(&s.problem, s.workspace, i, (double[D]){ 0.0 }, H[i]);
+    cblas_daxpy(D * D, -1.0, H[1], 1, H[0], 1);
+    CHECK_NEAR(cblas_dnrm2(D * D, H[0], 1), s.problem.certified.hessian_frobenius, 1e-11);
+    scene_drop(&s);
+}
+
+/* On |u_j| <= U: what the note promises for q and gamma holds, and is nearly met. */
+static void check_region(void)
+{
+    const double U = 2.85, q = 0.4184889550103801, gamma_square = 26.308617171654294, A = cos(0.45);
+    CHECK_NEAR(fmin(1.0, U / tan(U / 2.0)), q, 1e-14);
+    CHECK_NEAR(1.0 / (A * (1.0 + cos(U))), gamma_square, 1e-11);
+    const made m = generator_with("angles", "");
+    sp_dataset data;
+    sp_error error = { .text = "" };
+    gsl_rng *stream = landscape_stream("angles");
+    CHECK_EQUAL(sp_generate_population(m.generator, &m.values, true, 0, PAIRS, truth_key(3), records_key(3), &data,
+                                       &error), SP_OK);
+    CHECK_EQUAL(sp_dataset_map(&data, sp_loss_map(&sp_loss_circular), &error), SP_OK);
+    sp_problem p = { .loss = &sp_loss_circular, .train = &data, .domain = { SP_DOMAIN_SPACE, D, INFINITY, INFINITY } };
+    sp_workspace *space = sp_workspace_new(&p);
+    double least[D], at[D], g[D], slackest = INFINITY, steepest = 0.0;
+    CHECK(space != NULL && stream != NULL && sp_problem_minimiser(&p, least));
+    const double value = sp_problem_value(&p, space, least);
+    for (int k = 0; k < 4000; k++) {
+        double along = 0.0;
+        for (size_t j = 0; j < D; j++) {
+            const double far = gsl_rng_uniform(stream) < 0.3 ? 1.0 : gsl_rng_uniform(stream);
+            at[j] = least[j] + (k % 7 == 0 ? U : (2.0 * gsl_rng_uniform(stream) - 1.0) * far * U) / sqrt(3.0);
+        }
+        sp_problem_gradient(&p, space, at, g);
+        for (size_t j = 0; j < D; j++)
+            along += g[j] * (at[j] - least[j]);
+        const double excess = sp_problem_value(&p, space, at) - value;
+        CHECK_LESS_EQUAL(q * excess, along + 1e-12);
+        CHECK_LESS_EQUAL(excess, gamma_square * cblas_ddot(D, g, 1, g, 1) * (1.0 + 1e-9));
+        slackest = fmin(slackest, along / excess);
+        steepest = fmax(steepest, excess / cblas_ddot(D, g, 1, g, 1));
+    }
+    CHECK_NEAR(slackest, q, 1e-9);
+    CHECK_NEAR(steepest, gamma_square, 1e-6);
+    gsl_rng_free(stream);
+    sp_workspace_free(space);
+    sp_dataset_free(&data);
+}
+
+/* --- queries: by the mean record, or clipped one by one ----------------------------------------------------------- */
+
+static const sp_term terms[2] = { { 1.0, w }, { -0.917, w2 } };
+
+static void query(scene *s, sp_rows rows, const sp_clip *clip, double divisor, double *out)
+{
+    sp_data_queries(&s->problem, s->workspace, rows, 1, &(sp_data_ask){ 2, terms, clip, out }, divisor);
+}
+
+static void check_largest(void)
+{
+    const sp_affine *a = sp_loss_circular.record->affine;
+    CHECK_NEAR(a->largest(NULL, D, 2, terms, SP_NORM_L2), 1.7557018064026437, 1e-15);
+    CHECK_NEAR(a->largest(NULL, D, 2, terms, SP_NORM_LINF), 1.0977554703319343, 1e-15);
+    const double one = a->largest(NULL, D, 1, terms, SP_NORM_L2);
+    CHECK_NEAR(one, 1.0, 1e-12);
+    CHECK(one < 1.0 - 0.9 * 0x1p-40); /* so the default clip, 1, cuts nothing, whatever rounding does */
+    CHECK(isnan(a->largest(NULL, D, 1, &(sp_term){ 1.0, (double[D]){ 0.0, NAN, 0.0 } }, SP_NORM_L2)));
+    CHECK(isnan(a->largest(NULL, D, 1, &(sp_term){ 1.0, (double[D]){ 0.0, INFINITY, 0.0 } }, SP_NORM_LINF)));
+
+    /* attained: pair j at -i s_j / |s_j| */
+    double x[N][PAIRS] = { { 0.0 } }, g[D];
+    for (size_t j = 0; j < D; j++) {
+        double re = 0.0, im = 0.0;
+        for (size_t k = 0; k < 2; k++) {
+            re += terms[k].coefficient * cos(sqrt(3.0) * terms[k].point[j]);
+            im += terms[k].coefficient * sin(sqrt(3.0) * terms[k].point[j]);
+        }
+        x[0][2 * j] = im / hypot(re, im);
+        x[0][2 * j + 1] = -re / hypot(re, im);
+    }
+    scene s;
+    scene_make(&sp_loss_circular, NULL, PAIRS, x[0], PAIRS, true, &s);
+    query(&s, (sp_rows){ &(uint32_t){ 0 }, 1 }, NULL, 1.0, g);
+    CHECK_NEAR(cblas_dnrm2(D, g, 1), 1.7557018064026437, 1e-14);
+    scene_drop(&s);
+}
+
+static void check_queries(void)
+{
+    static const double none[D] = { 0.28481013485123524, -0.3778703516713563, 0.3891941869520251 };
+    static const double l2[D] = { 0.05972565631531136, -0.14088860866358946, 0.15368386014335125 };
+    static const double total[D] = { 0.06027926468475241, -0.13986599055881058, 0.15354207400238287 };
+    static const double record[D] = { 0.16452380751417622, -0.2774820624417322, 0.26424365310254105 };
+    static const double linf[D] = { 0.08330658989913622, -0.1218208717783265, 0.15065714521661727 };
+    scene s, raw;
+    double out[D], wide[D];
+    scene_make(&sp_loss_circular, NULL, PAIRS, records[0], PAIRS, true, &s);
+    query(&s, everything, NULL, N, out);
+    check_vector(D, out, none, 1e-15);
+    query(&s, everything, &(sp_clip){ 1.0, 1.7557018064026438, SP_NORM_L2 }, N, out); /* by the mean record */
+    check_vector(D, out, none, 1e-15);
+    query(&s, everything, &(sp_clip){ 1.0, 1.75, SP_NORM_L2 }, N, wide); /* one by one: none of these is so long */
+    check_vector(D, wide, none, 1e-15);
+    query(&s, everything, &(sp_clip){ 0.4, 0.3, SP_NORM_L2 }, N, out); /* never the clip of the mean */
+    check_vector(D, out, l2, 1e-15);
+    query(&s, everything, &(sp_clip){ 1.0, 0.3, SP_NORM_L2 }, N, out); /* each limit by itself */
+    check_vector(D, out, total, 1e-15);
+    query(&s, everything, &(sp_clip){ 0.4, 9.0, SP_NORM_L2 }, N, out);
+    check_vector(D, out, record, 1e-15);
+    query(&s, everything, &(sp_clip){ 0.2, 0.25, SP_NORM_LINF }, N, out);
+    check_vector(D, out, linf, 1e-15);
+    query(&s, (sp_rows){ (const uint32_t[]){ 0, 1, 2, 3, 3, 2, 1, 0 }, 8 }, &(sp_clip){ 0.4, 0.3, SP_NORM_L2 }, 8.0,
+          out);
+    check_vector(D, out, l2, 1e-15);
+    query(&s, (sp_rows){ (const uint32_t[]){ 3, 1, 0, 2 }, 4 }, NULL, 2.0, out);
+    for (size_t j = 0; j < D; j++)
+        CHECK_NEAR(out[j], 2.0 * none[j], 1e-15);
+    query(&s, (sp_rows){ (const uint32_t[]){ 0 }, 0 }, NULL, 2.0, out); /* an empty batch */
+    check_vector(D, out, (double[D]){ 0.0 }, 0.0);
+    const double nowhere[D] = { 0.1, NAN, 0.2 };
+    double H[D * D];
+    sp_data_query(&s.problem, s.workspace, everything, 1, &(sp_term){ 1.0, nowhere }, 1.0, 1.0, N, out);
+    check_vector(D, out, (double[D]){ 0.0 }, 0.0); /* no record's gradient is a number: all are left out */
+    sp_data_hessian(&s.problem, s.workspace, everything, nowhere, N, H);
+    for (size_t j = 0; j < D * D; j++)
+        CHECK(H[j] == 0.0);
+    CHECK(isnan(sp_problem_value(&s.problem, s.workspace, nowhere)));
+
+    /* records that have not been through the map are clipped one by one, however far outside of the disc */
+    double x[N][PAIRS] = { { 0.0 } };
+    x[2][1] = -1.9;
+    scene_make(&sp_loss_circular, NULL, PAIRS, x[0], PAIRS, false, &raw);
+    sp_data_query(&raw.problem, raw.workspace, everything, 1, &(sp_term){ 1.0, (double[D]){ 0.0 } }, 1.0, 1.0, 1.0,
+                  out);
+    check_vector(D, out, (double[D]){ 1.0, 0.0, 0.0 }, 1e-15);
+    scene_drop(&raw);
+    scene_drop(&s);
+}
+
+/* --- the generator ------------------------------------------------------------------------------------------------ */
+
+/* A record's angles are t_j +- spread, by independent fair coins; t_j = +-offset by the truth. Five standard errors. */
+static void check_angles(void)
+{
+    enum { COUNT = 20000, FEATURES = 140, HALF = FEATURES / 2 };
+    const made m = generator_with("angles", "");
+    sp_dataset a = generated(&m, SP_STORE_DENSE, COUNT, FEATURES, 1, 2);
+    static double up[HALF], both[HALF];
+    size_t positive = 0;
+    for (size_t j = 0; j < HALF; j++) {
+        const double t = a.X[2 * j + 1] > 0.0 ? 2.4 : -2.4; /* 2.4 + 0.45 < pi */
+        positive += t > 0.0;
+        for (size_t i = 0; i < COUNT; i++) {
+            const double *x = a.X + i * a.stride, s = atan2(x[2 * j + 1], x[2 * j]) - t;
+            CHECK_NEAR(fabs(s), 0.45, 1e-14);
+            CHECK_NEAR(hypot(x[2 * j], x[2 * j + 1]) * sqrt(HALF), 1.0 - 0x1p-40, 1e-15);
+            up[j] += (s > 0.0 ? 1.0 : -1.0) / COUNT;
+            if (j > 0) {
+                const double before = atan2(x[2 * j - 1], x[2 * j - 2]) - (a.X[2 * j - 1] > 0.0 ? 2.4 : -2.4);
+                both[j] += (s > 0.0) == (before > 0.0) ? 1.0 / COUNT : -1.0 / COUNT;
+            }
+        }
+        CHECK_NEAR(up[j], 0.0, 5.0 / sqrt(COUNT));
+        CHECK_NEAR(both[j], 0.0, 5.0 / sqrt(COUNT));
+    }
+    CHECK(positive > 14 && positive < 56); /* of 70 coins: five deviations */
+    sp_dataset_free(&a);
+
+    /* F of the population: 1 - cos(0.45) mean cos(u_j -+ 2.4); at 0 the risk 1.564 and the gradient 0.61 */
+    double at[D] = { 0.731, -1.385, 0.2385 }, zero[D] = { 0.0 }, g[D], least[D];
+    sp_error error = { .text = "" };
+    CHECK_EQUAL(sp_generate_population(m.generator, &m.values, true, 0, PAIRS, truth_key(3), records_key(3), &a,
+                                       &error), SP_OK);
+    CHECK_EQUAL(sp_dataset_map(&a, sp_loss_map(&sp_loss_circular), &error), SP_OK);
+    sp_problem p = { .loss = &sp_loss_circular, .train = &a, .domain = { SP_DOMAIN_SPACE, D, INFINITY, INFINITY } };
+    sp_workspace *space = sp_workspace_new(&p);
+    CHECK(space != NULL && sp_problem_minimiser(&p, least));
+    for (size_t j = 0; j < D; j++)
+        at[j] *= copysign(1.0, a.mean[2 * j + 1]) * (j == 1 ? -1.0 : 1.0); /* the program had the signs +, -, + */
+    CHECK_NEAR(sp_problem_value(&p, space, at), 0.694163112421632, 1e-14);
+    CHECK_NEAR(sp_problem_value(&p, space, zero) - sp_problem_value(&p, space, least), 1.5644311368034425, 1e-14);
+    sp_problem_gradient(&p, space, zero, g);
+    CHECK_NEAR(cblas_dnrm2(D, g, 1), 0.6082188636726535, 1e-14);
+    sp_workspace_free(space);
+    sp_dataset_free(&a);
+}
+
+int main(void)
+{
+    check_map();
+    check_circular();
+    check_constants();
+    check_region();
+    check_largest();
+    check_queries();
+    check_angles();
+    return sp_check_done();
+}
