@@ -267,12 +267,13 @@ sp_status sp_verdict_of(const sp_runs *runs, const sp_claim *claim, sp_verdict *
         goto cleanup;
     if (sp_is_mode(v, "bound") || !scattered(v))
         decide(v);
+    const sp_verdict_kind decided = v->kind;
     if (claim->below && (v->kind == SP_AGREES || v->kind == SP_STEEPER))
         SP_TRY(compare_with_other(runs, v, error));
     if (claim->control && v->kind == SP_AGREES)
         SP_TRY(compare_with_control(runs, v, error));
     note(v, "", &caps);
-    v->p = v->kind == SP_VACUOUS || v->kind == SP_NOT_RESOLVED ? NAN : v->p;
+    v->p = v->kind == decided ? v->p : NAN; /* another label's doing */
 cleanup:
     if (status != SP_OK)
         sp_verdict_free(v);

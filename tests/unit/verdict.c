@@ -784,6 +784,15 @@ static void test_below(void)
         expect(&b, &claim, NULL, cases[i].kind, cases[i].reason);
     }
     claim.toward = T("infinity");
+    sp_verdict v; /* p is that of the word: there is none for one that the other label decides */
+    for (int better = 0; better < 2; better++) {
+        book b = open_book("below: p");
+        add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, -0.5);
+        add_power(&b, (line){ .label = "b_gd", .start = 1e6 }, 0.7, better ? -0.4 : -0.6);
+        CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+        CHECK(better ? v.p < 0.05 : isnan(v.p));
+        sp_verdict_free(&v);
+    }
     book b = open_book("below: missing");
     add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, -0.5);
     expect(&b, &claim, NULL, SP_NOT_RESOLVED, "that of b_gd is not resolved: 0 of 40 runs are there");
