@@ -163,6 +163,7 @@ void sp_table_free(sp_table *table)
     free(table->column);
     free(table->cell);
     free(table->bytes);
+    free(table->added);
     *table = (sp_table){ 0 };
 }
 
@@ -188,6 +189,39 @@ bool sp_table_empty(const sp_table *table, size_t row, size_t column)
 void sp_table_copy(sp_text *out, const sp_table *table, size_t row, size_t column)
 {
     sp_table_write(out, sp_table_empty(table, row, column) ? NULL : sp_table_text(table, row, column));
+}
+
+/* --- adding --------------------------------------------------------------------------------------------------- */
+
+sp_status sp_table_add(sp_table *table, const char *const *name, size_t count, const double *value, const char *place,
+                       sp_error *error)
+{
+    sp_status status = SP_OK;
+    const size_t columns = table->columns + count;
+    char **column = sp_alloc(columns, sizeof *column), **cell = sp_alloc(table->rows * columns + 1, sizeof *cell);
+    char *added = sp_alloc(table->rows * count + 1, SP_NUMBER_SIZE), *text = added;
+    if (!column || !cell || !added)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+    memcpy(column, table->column, table->columns * sizeof *column);
+    for (size_t i = 0; i < count; i++)
+        column[table->columns + i] = (char *)name[i];
+    for (size_t row = 0; row < table->rows; row++) {
+        char **to = cell + row * columns;
+        memcpy(to, table->cell + row * table->columns, table->columns * sizeof *to);
+        for (size_t i = 0; i < count; i++, text += SP_NUMBER_SIZE)
+            to[table->columns + i] = isnan(value[row * count + i]) ? (char *)nothing
+                                                                   : (char *)sp_number(value[row * count + i], text);
+    }
+    free(table->column);
+    free(table->cell);
+    free(table->added);
+    *table = (sp_table){ column, columns, table->rows, cell, table->bytes, added };
+    return SP_OK;
+cleanup:
+    free(column);
+    free(cell);
+    free(added);
+    return status;
 }
 
 /* --- joining -------------------------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ typedef struct sp_table {
     size_t columns, rows;
     char **cell;    /* the fields, rows x columns; one without a text shows as "-" */
     char *bytes;    /* owns the texts that were read */
+    char *added;    /* and those that were added */
 } sp_table;
 
 /* SP_EABSENT when there is no such file, SP_EDATA with path:line for a row of another length and for what is no
@@ -32,6 +33,11 @@ void sp_table_free(sp_table *);
  * column, or both tables have a column of one name. */
 sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, size_t **group,
                         sp_error *);
+
+/* Adds columns of numbers behind the others, once a table: value[row * count + i] is column i in a row, NAN is nothing.
+ * The names stay the caller's. SP_ENOMEM (the message starts with `place`). */
+sp_status sp_table_add(sp_table *, const char *const *name, size_t count, const double *value, const char *place,
+                       sp_error *);
 
 /* Index of a column, or columns when there is none. */
 size_t sp_table_column(const sp_table *, const char *name);

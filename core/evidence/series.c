@@ -14,6 +14,11 @@ static const double level_95 = 0.95;
 
 /* --- the table -------------------------------------------------------------------------------------------- */
 
+static bool same_text(const sp_table *t, size_t a, size_t b, size_t column)
+{
+    return strcmp(sp_table_text(t, a, column), sp_table_text(t, b, column)) == 0;
+}
+
 static sp_status need_column(const sp_table *table, const char *file, const char *name, size_t *column, sp_error *error)
 {
     *column = sp_table_column(table, name);
@@ -36,6 +41,32 @@ static sp_status read_table(const char *results, const char *file, sp_table *tab
     if (status == SP_EABSENT)
         sp_fail(error, status, "%s: no tables there yet (no %s): `stillpoint run` makes them", results, file);
     free(path);
+    return status;
+}
+
+/* The columns mu and rho, which the files do not have: what privacy.epsilon and privacy.delta are worth. Tables have
+ * few budgets, and the same again and again: one of the last rows mostly has it. */
+static sp_status add_budgets(sp_table *t, const char *file, sp_error *error)
+{
+    static const char *const name[] = { "mu", "rho" };
+    enum { UNITS = 2, NEAR = 64 };
+    const size_t epsilon = sp_table_column(t, "privacy.epsilon"), delta = sp_table_column(t, "privacy.delta");
+    if (epsilon == t->columns || delta == t->columns)
+        return SP_OK;
+    double *value = sp_alloc_doubles(t->rows * UNITS + 1);
+    if (!value)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", file);
+    for (size_t row = 0; row < t->rows; row++) {
+        size_t same = row > NEAR ? row - NEAR : 0;
+        while (same < row && !(same_text(t, same, row, epsilon) && same_text(t, same, row, delta)))
+            same++;
+        for (size_t i = 0; i < UNITS; i++)
+            value[row * UNITS + i] = same < row ? value[same * UNITS + i]
+                                                : sp_budget_as(name[i], sp_table_number(t, row, epsilon),
+                                                               sp_table_number(t, row, delta));
+    }
+    const sp_status status = sp_table_add(t, name, UNITS, value, file, error);
+    free(value);
     return status;
 }
 
@@ -90,6 +121,7 @@ sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_err
     SP_TRY(path ? SP_OK : SP_ENOMEM);
     SP_TRY(read_table(results, "runs.tsv", &runs->table, error));
     SP_TRY(read_table(results, "cells.tsv", &runs->cells, error));
+    SP_TRY(add_budgets(&runs->cells, "cells.tsv", error));
     SP_TRY(sp_table_join(&runs->table, &runs->cells, "cell", path, &runs->cell, error));
     const sp_table *t = &runs->table;
     const struct { const char *name; size_t *column; } needed[] = {
@@ -107,6 +139,8 @@ sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_err
         if (error)
             *error = (sp_error){ 0 };
     }
+    SP_TRY(status);
+    SP_TRY(add_budgets(&runs->tuning, "tuning.tsv", error));
 cleanup:
     free(path);
     if (status != SP_OK)
@@ -152,7 +186,8 @@ size_t sp_table_axis(const sp_table *table, const char *name)
 
 size_t sp_runs_column(const sp_runs *runs, const char *name)
 {
-    return strcmp(name, "label") == 0 ? runs->label : find_axis(&runs->table, runs->axis, name);
+    const size_t axis = strcmp(name, "label") == 0 ? runs->label : find_axis(&runs->table, runs->axis, name);
+    return axis == runs->table.columns && sp_is_budget(name) ? sp_table_column(&runs->table, name) : axis;
 }
 
 size_t sp_runs_start_column(const sp_runs *runs, const char *measure)
@@ -200,11 +235,6 @@ const char *sp_runs_text(const sp_runs *runs, size_t row, size_t column)
 bool sp_runs_succeeded(const sp_runs *runs, size_t row)
 {
     return strcmp(sp_table_text(&runs->table, row, runs->status), "ok") == 0;
-}
-
-static bool same_text(const sp_table *t, size_t a, size_t b, size_t column)
-{
-    return strcmp(sp_table_text(t, a, column), sp_table_text(t, b, column)) == 0;
 }
 
 bool sp_runs_same_cell(const sp_runs *runs, size_t a, size_t b)

@@ -35,7 +35,8 @@ void sp_runs_close(sp_runs *);
 
 /* Column of a table that holds an axis, under its full or a short name ("n" for "problem.n"); `columns`: none. */
 size_t sp_table_axis(const sp_table *, const char *name);
-/* Column of runs.tsv that holds an axis, under a full or a short name, or of the label; table.columns: none. */
+/* Column of runs.tsv that holds an axis, under a full or a short name, the label, or a budget in other units (claim.h),
+ * which is no axis itself; table.columns: none. */
 size_t sp_runs_column(const sp_runs *, const char *name);
 /* Column that holds a measure at the starting point; table.columns: none. */
 size_t sp_runs_start_column(const sp_runs *, const char *measure);

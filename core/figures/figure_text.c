@@ -90,6 +90,8 @@ void sp_name_x(const char *name, const char **symbol, const char **label)
         { "d", "{/:Italic d}", "dimension" SP_SPACE "{/:Italic d}" },
         { "epsilon", "{/:Italic \u03b5}", "privacy budget" SP_SPACE "{/:Italic \u03b5}" },
         { "delta", "{/:Italic \u03b4}", "privacy budget" SP_SPACE "{/:Italic \u03b4}" },
+        { "mu", "{/:Italic \u03bc}", "privacy budget" SP_SPACE "{/:Italic \u03bc}" SP_SPACE "(Gaussian DP)" },
+        { "rho", "{/:Italic \u03c1}", "privacy budget" SP_SPACE "{/:Italic \u03c1}" SP_SPACE "(zCDP)" },
         { "gradients", "gradients", "gradient evaluations (records \u00d7 points)" },
         { "step", "steps", "steps" },
     };

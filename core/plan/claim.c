@@ -1,12 +1,25 @@
 /* claim.c -- see claim.h. */
 #include "core/plan/claim.h"
 
+#include "core/accountant/accountant.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool sp_is_budget(const char *x)
+{
+    return strcmp(x, "mu") == 0 || strcmp(x, "rho") == 0;
+}
+
+double sp_budget_as(const char *x, double epsilon, double delta)
+{
+    if (!(epsilon > 0.0 && isfinite(epsilon) && delta > 0.0 && delta < 1.0))
+        return NAN;
+    return strcmp(x, "mu") == 0 ? sp_gaussian_mu(epsilon, delta) : sp_zcdp_rho(epsilon, delta);
+}
 
 typedef enum { TEXT, NUMBER, COUNT, FLAG } column_kind;
 

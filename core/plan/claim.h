@@ -22,7 +22,8 @@ typedef struct sp_axis_value {
 
 typedef struct sp_claim {
     char *sweep, *algorithm; /* where the curve is: a sweep and a label */
-    char *y, *x;             /* a measure; an axis ("n" stands for "problem.n", "epsilon" for "privacy.epsilon") */
+    char *y, *x;             /* a measure; an axis ("n" stands for "problem.n", "epsilon" for "privacy.epsilon"),
+                                or a budget in other units */
     char *mode;              /* what is claimed of y against x: theory, sup, bound, inversion */
     char *source;            /* which statement of which paper: "Cor. 5.3"; NULL: not given */
     char *origin;            /* whose statement it is: theorem, conjecture (ours) */
@@ -51,6 +52,12 @@ typedef struct sp_claim {
     size_t levels, members;  /* values of alpha and of the family that the plan has; 1 without one */
     size_t replicates;       /* of a cell of the plan */
 } sp_claim;
+
+/* What claims and figures may have as x beside the axes, a budget in other units: "mu", the largest one of which mu-GDP
+ * is (epsilon, delta)-DP, and "rho", the largest one of which all that is rho-zCDP is (the accountant's gauss and zcdp).
+ * NAN where there is no budget. */
+bool sp_is_budget(const char *x);
+double sp_budget_as(const char *x, double epsilon, double delta);
 
 /* claims.tsv in the folder `results`. */
 sp_status sp_claims_write(const sp_claim *, size_t count, uint64_t seed, const char *results, sp_error *);

@@ -30,7 +30,7 @@ const sp_param sp_claim_keys[] = {
     [TO]        = { "to",        SP_REAL,   SP_DERIVED,  SP_POSITIVE, "largest x that counts" },
     [TOLERANCE] = { "tolerance", SP_REAL,   0.05,        { DBL_MIN, 0.25 }, "of the exponent" },
     [TOWARD]    = { "toward",    SP_CHOICE, 0,           { 0, 0 }, "where x goes in the theorem", "infinity|zero" },
-    [CLAIM_X]   = { "x",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "an axis that varies" },
+    [CLAIM_X]   = { "x",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "an axis that varies, or mu or rho: the budget" },
     [CLAIM_Y]   = { "y",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "a measure" },
     { "exponent", SP_METHOD, 0, { 0, 0 }, "of y in x, a number; or \"bound\": that of the bound which the method "
       "resolves; required" },

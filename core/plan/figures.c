@@ -10,7 +10,8 @@ const sp_param sp_figure_keys[] = {
                    "rate|residual|trade_off|trajectory" },
     [NAME]     = { "name",    SP_TEXT,   SP_REQUIRED, { 0, 0 }, "of the file" },
     [TITLE]    = { "title",   SP_TEXT,   0,           { 0, 0 }, "the line above it" },
-    [FIGURE_X] = { "x",       SP_TEXT,   0,           { 0, 0 }, "an axis that varies; trajectory: what is counted" },
+    [FIGURE_X] = { "x",       SP_TEXT,   0,           { 0, 0 }, "an axis that varies, or mu or rho; trajectory: what "
+                   "is counted" },
     [X_LABEL]  = { "x_label", SP_TEXT,   0,           { 0, 0 }, "words for x" },
     { "where", SP_METHOD, 0, { 0, 0 }, "{ axis = value, ... }: only cells that have these" },
     { "y",     SP_METHOD, 0, { 0, 0 }, "a measure, or a list of at most 6; required" },

@@ -84,17 +84,33 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Of an axis, or of a budget in other units. NULL: the cell has none. */
+static sp_status value_of(const sp_view *v, const sp_cell *cell, const char *axis, const char **out)
+{
+    const sp_privacy *privacy = &cell->privacy;
+    char digits[SP_NUMBER_SIZE];
+    *out = sp_cell_axis(cell, axis);
+    if (*out || !sp_is_budget(axis) || !privacy->private)
+        return SP_OK;
+    sp_number(sp_budget_as(axis, privacy->epsilon, privacy->delta), digits);
+    SP_NEED(v->build, *out = sp_keep(v->build, digits));
+    return SP_OK;
+}
+
 sp_status sp_view_values(const sp_view *v, const char *axis, const char *label, const sp_axis_value *where,
                          size_t wheres, bool texts, size_t *count, const char **first)
 {
+    sp_status status = SP_OK;
     size_t found = 0;
     const char **seen = sp_alloc(v->cells + 1, sizeof *seen); /* equal texts are one pointer: sp_keep */
     SP_NEED(v->build, seen);
     for (size_t i = 0; i < v->cells; i++) {
         double number;
-        const char *value = sp_cell_axis(&v->cell[i], axis);
-        if (!value || !sp_view_selects(&v->cell[i], label, where, wheres) ||
-            (!texts && !sp_read_number(value, &number)))
+        if (!sp_view_selects(&v->cell[i], label, where, wheres))
+            continue;
+        const char *value = NULL;
+        SP_TRY(value_of(v, &v->cell[i], axis, &value));
+        if (!value || (!texts && !sp_read_number(value, &number)))
             continue;
         seen[found++] = value;
     }
@@ -103,8 +119,9 @@ sp_status sp_view_values(const sp_view *v, const char *axis, const char *label, 
     *count = found > 0;
     for (size_t i = 1; i < found; i++)
         *count += seen[i] != seen[i - 1];
+cleanup:
     free(seen);
-    return SP_OK;
+    return status;
 }
 
 sp_status sp_view_axis(const sp_view *v, const sp_node *node, const char *label, const sp_axis_value *where,

@@ -343,6 +343,12 @@ static const struct {
       ", algorithms = { { 'dp_gd', steps = { 3, 5 }, select = 'mean' } }, claims = { { algorithm = 'dp_gd', x = 'n',"
       " y = 'grad_norm', exponent = -1, mode = 'inversion', alpha = 'steps' } } }",
       "claims[1].mode: inversion counts runs, and select = \"mean\" of dp_gd has means over iterates" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'mu', exponent = -1, mode = 'theory'"),
+      "claims[1].x: mu does not vary here (it is 0.2" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'nu', exponent = -1, mode = 'theory'"), "claims[1].x = \"nu\"" },
+    { FIGURE("name = 'a', kind = 'rate', x = 'rho', y = 'grad_norm'"), "figures[1].x: rho does not vary here" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', where = { mu = 1 }"),
+      "claims[1].where.mu: no cell has mu = 1" },
     { CLAIM("algoritm = 'dp_gd'"), "claims[1].algoritm: unknown key; did you mean algorithm?" },
     { FIGURE("kind = 'rate', x = 'n', y = 'grad_norm'"), "figures[1].name: missing" },
     { FIGURE("name = 'A', kind = 'rate', x = 'n', y = 'grad_norm'"),

@@ -1,6 +1,7 @@
 /* claims.c -- claims of a Lua file with their defaults, through claims.tsv and back. */
 #include "core/plan/plan.h"
 
+#include "core/accountant/accountant.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "tests/check.h"
@@ -236,6 +237,41 @@ static void test_declared_family(void)
     sp_plan_free(&plan);
 }
 
+/* A budget in other units varies where epsilon or delta does, and is what the definitions say. */
+static void test_budgets(void)
+{
+    static const char *const x[] = { "mu", "rho", "epsilon" };
+    sp_plan plan;
+    sp_error error = { 0 };
+    write_text("b.lua", "return { seed = 1, problem = { n = 10, d = 3, loss = 'pseudo_huber' },\n"
+                        "  privacy = { epsilon = { 0.5, 1, 2.385 },\n"
+                        "              delta = function (c) return 1e-6 / c.epsilon end },\n"
+                        "  algorithms = { { 'dp_gd' }, { 'gd' } }, measures = { 'grad_norm' }, claims = {\n"
+                        "  { algorithm = 'dp_gd', y = 'grad_norm', x = 'mu', exponent = -0.5, mode = 'theory' },\n"
+                        "  { algorithm = 'dp_gd', y = 'grad_norm', x = 'rho', exponent = -0.25, mode = 'theory' },\n"
+                        "  { algorithm = 'dp_gd', y = 'grad_norm', x = 'epsilon', exponent = -1, mode = 'theory' }\n"
+                        "  }, figures = { { name = 'f', kind = 'rate', x = 'mu', y = 'grad_norm' } } }\n");
+    CHECK_EQUAL(sp_plan_load(in_folder("b.lua"), "default", &plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    for (size_t i = 0; i < plan.claims; i++) {
+        CHECK_TEXT(plan.claim[i].x, x[i]);
+        CHECK_EQUAL(plan.claim[i].points, 3);
+    }
+    CHECK_EQUAL(plan.claims, 3);
+    sp_plan_free(&plan);
+
+    static const double epsilon[] = { 0.1, 1.0, 8.0 }, delta[] = { 1e-12, 1e-6, 1e-2 };
+    for (size_t i = 0; i < 9; i++) {
+        const double e = epsilon[i / 3], d = delta[i % 3];
+        CHECK_NEAR(sp_gaussian_delta(sp_budget_as("mu", e, d), e), d, 1e-9 * d);
+        CHECK_NEAR(sp_zcdp_epsilon(sp_budget_as("rho", e, d), d), e, 1e-9 * e);
+    }
+    CHECK(isnan(sp_budget_as("mu", 0.0, 1e-6)) && isnan(sp_budget_as("rho", INFINITY, 1e-6)));
+    CHECK(isnan(sp_budget_as("mu", 1.0, 0.0)) && isnan(sp_budget_as("rho", 1.0, 1.0)) &&
+          isnan(sp_budget_as("mu", NAN, NAN)));
+    CHECK(sp_is_budget("mu") && sp_is_budget("rho") && !sp_is_budget("epsilon") && !sp_is_budget(""));
+}
+
 int main(void)
 {
     sp_plan plan;
@@ -254,6 +290,7 @@ int main(void)
     test_awkward_texts();
     test_none();
     test_declared_family();
+    test_budgets();
     char *command = sp_format("rm -r %s", folder);
     CHECK_EQUAL(system(command), 0);
     free(command);

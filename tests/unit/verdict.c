@@ -191,6 +191,44 @@ static void test_agrees(void)
     sp_verdict_free(&v);
 }
 
+/* Against a budget in other units, which no table has: the same points, other x. */
+static void test_budget_units(void)
+{
+    static const double epsilon[] = { 0.25, 0.5, 1.0, 2.0, 4.0 };
+    static char mu[] = "mu";
+    sp_claim claim = claim_in_n(-0.7, "theory");
+    sp_verdict v;
+    book b = { .noise = sp_stream_open(sp_stream_key_of(77, "units", 0, SP_STREAM_NOISE)) };
+    sp_text_append(&b.runs, "run\tsweep\tlabel\talgorithm\tprivacy\tprivacy.delta\tprivacy.epsilon\tprivacy.noise\t"
+                            "replicate\tstatus\tgrad_norm\tepsilon_spent\tprivate\ttuned\tstart.grad_norm\tresolved\n");
+    for (size_t p = 0; p < 2 * POINTS; p++)
+        for (int r = 0; r < REPLICATES; r++) {
+            const bool off = p >= POINTS;
+            const double x = sp_budget_as("mu", epsilon[p % POINTS], 1e-6), y = off ? 0.001 : noisy(&b, pow(x, -0.7));
+            sp_text_append(&b.runs, "r%zu\tmain\t%s\tdp_gd\t-\t1e-06\t%.17g\t%s\t%d\tok\t%.17g\t1\t%s\tno\t100\t-\n",
+                           b.count++, off ? "silent" : "a_gd", epsilon[p % POINTS], off ? "off" : "-", r, y,
+                           off ? "noise_off" : "yes");
+        }
+    for (int r = 0; r < REPLICATES; r++)
+        sp_text_append(&b.runs, "r%zu\tmain\tgd\tgd\tnone\t-\t-\t-\t%d\tok\t0.001\t-\tno\tno\t100\t-\n", b.count++, r);
+    claim.x = mu;
+    CHECK_EQUAL(judge(&b, &claim, "sweep\tlabel\tprivacy.delta\tprivacy.epsilon\nmain\ta_gd\t1e-06\t2\n"
+                                  "main\tgd\t-\t-\n", &v, NULL), SP_OK);
+    CHECK_TEXT(v.reason, "");
+    CHECK_EQUAL(v.kind, SP_AGREES);
+    CHECK_NEAR(v.slope.estimate, -0.7, 0.02);
+    CHECK_EQUAL(v.points, POINTS);
+    for (size_t p = 0; p < POINTS && p < v.points; p++)
+        CHECK_NEAR(v.curve.x[p], sp_budget_as("mu", epsilon[p], 1e-6), 0);
+    const sp_table *t = &runs.tuning;
+    CHECK_NEAR(sp_table_number(t, 0, sp_table_axis(t, "mu")), sp_budget_as("mu", 2.0, 1e-6), 0);
+    CHECK_NEAR(sp_table_number(t, 0, sp_table_axis(t, "rho")), sp_budget_as("rho", 2.0, 1e-6), 0);
+    CHECK(sp_table_empty(t, 1, sp_table_axis(t, "mu")));
+    CHECK(sp_runs_joint(&runs, "mu"));
+    CHECK(!runs.axis[sp_runs_column(&runs, "mu")]); /* or summaries would have it */
+    sp_verdict_free(&v);
+}
+
 static void test_exponents(void)
 {
     static const struct {
@@ -839,6 +877,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     test_agrees();
+    test_budget_units();
     test_exponents();
     test_missing();
     test_range();
