@@ -142,6 +142,7 @@ typedef struct sp_record_bounds { /* of the data part of one record, over the re
     double curvature_high, curvature_low; /* sup lambda_max, sup -lambda_min of hess f, both >= 0 */
     double third;              /* Lipschitz constant of hess f */
     double gap;                /* sup over records of f(0) - inf f */
+    double frobenius;          /* sup ||hess f||_F where it is below sqrt d times the curvatures, both alike; or 0 */
 } sp_record_bounds;
 
 /* What a loss adds that is affine in x, f(w, x) = a(w) + <x, b(w)>: means over records are its values at mean(x). Its

@@ -231,7 +231,7 @@ void sp_target_derivatives(sp_target *t, const char *region)
             largest[order] = fmax(largest[order], fabs(claimed));
         }
     }
-    for (int order = 0; order < 2; order++) /* a linear function has no Hessian to be relative to */
+    for (int order = 0; order < 2; order++) /* a linear function has no Hessian to be relative to, a flat one nothing */
         sp_judge(t->search, SP_CLAIM_DERIVATIVE, t->part, order == 0 ? "gradient" : "Hessian", region, tolerance,
-                 worst[order] / fmax(largest[order], order == 1 ? 1e-3 * largest[0] : DBL_MIN), 0.0, 0.0);
+                 worst[order] / fmax(DBL_MIN, fmax(largest[order], order == 1 ? 1e-3 * largest[0] : 0.0)), 0.0, 0.0);
 }

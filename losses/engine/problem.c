@@ -8,7 +8,8 @@
  *           ||b x x' - c z z'||_F <= R^2 max(sqrt2 max(u, l), u + l): orthogonal x, z of one sign, equal ones of two
  *   tilt    gradient x o Phi', Hessian diag(x o Phi''):  L = R s1,  |hess| <= R s2,  rho_H = R s3,  ||.||_F too
  *   record  the loss says L, -l <= hess <= u and rho_H itself. A difference of two Hessians has its d eigenvalues
- *           within u + l, so sqrt d (u + l) in ||.||_F, which u I and -l I attain; one alone has sqrt d max(u, l)
+ *           within u + l, so sqrt d (u + l) in ||.||_F, which u I and -l I attain; one alone has sqrt d max(u, l).
+ *           Where it bounds ||hess||_F by b itself: 2 b and b
  *
  * In ||.||_inf, with m >= every |x_j|, m <= R, and differences of w in ||.||_1:
  *   link    ||phi' x||_inf <= m s1,  |phi'(<w, x>) - phi'(<w', x>)| ||x||_inf <= m^2 max(u, l) ||w - w'||_1
@@ -128,8 +129,8 @@ static part data_part(const sp_setting *s, const sp_region *region, sp_constants
         sp_record_bounds b;
         s->loss->record->bounds(s->number, region, &b);
         data = with_linf((part){ b.slope, b.curvature_high, b.curvature_low, b.third, b.gap });
-        c->hessian_norm = sqrt((double)region->d) * fmax(data.up, data.down);
-        c->hessian_frobenius = sqrt((double)region->d) * (data.up + data.down);
+        c->hessian_norm = b.frobenius > 0.0 ? b.frobenius : sqrt((double)region->d) * fmax(data.up, data.down);
+        c->hessian_frobenius = b.frobenius > 0.0 ? 2.0 * b.frobenius : sqrt((double)region->d) * (data.up + data.down);
     }
     return data;
 }
@@ -186,9 +187,10 @@ sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
     if (loss->tilt)
         loss->tilt->reach(s->number, domain->d, s->radius, &gap, &reach);
     if (affine) {
-        double all;
-        affine->whole(s->number, domain->d, &up, &all, &reach);
-        gap = fmin(gap, all);
+        double up_whole, gap_whole;
+        affine->whole(s->number, domain->d, &up_whole, &gap_whole, &reach);
+        up = fmin(up, up_whole);
+        gap = fmin(gap, gap_whole);
     }
     if (!plain || (domain->kind != SP_DOMAIN_SPACE && domain->kind != SP_DOMAIN_L2_BALL))
         reach = INFINITY;

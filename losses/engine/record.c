@@ -8,7 +8,8 @@
  * A is replaced by A0 + clip(A - A0, r), an A that is not finite by 0, which is in that ball too: ||A0||_F =
  * sqrt d |u - l|/2 <= r. So whatever the records and however wrong u and l, two of them differ by at most 2 r =
  * sqrt d (u + l) in ||.||_F, and none is longer than ||A0||_F + r = sqrt d max(u, l). Where u and l hold, nothing is
- * changed. Only the lower triangle of A is read: the answer is symmetric.
+ * changed. Only the lower triangle of A is read: the answer is symmetric. Where the loss bounds ||A||_F itself, u = l
+ * and that bound is r.
  *
  * Where f is affine in x and the records have been through its map, a mean over rows is f at the mean of their x, and
  * the same of derivatives: the full batch then costs O(d). No clip of gradients does anything where the largest that
@@ -156,7 +157,8 @@ static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
 {
     const size_t n = sp_row_count(p, rows), d = p->domain.d;
     const double up = s->record.curvature_high, down = s->record.curvature_low;
-    const double r = sqrt((double)d) * (up + down) / 2.0, centre = enforced && isfinite(r) ? (up - down) / 2.0 : 0.0;
+    const double known = s->record.frobenius, r = known > 0.0 ? known : sqrt((double)d) * (up + down) / 2.0;
+    const double centre = enforced && isfinite(r) ? (up - down) / 2.0 : 0.0;
     double *diagonal = s->vector[0];
     memset(H, 0, d * d * sizeof *H); /* the sum in the upper triangle */
     if (by_mean(p, rows)) {

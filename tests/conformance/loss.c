@@ -113,7 +113,8 @@ static void record_gradient(sp_numbers p, size_t features, const double *x, doub
 static void public_gradient(sp_numbers p, size_t d, const double *w, double *restrict out)
 {
     original->public_part->gradient(p, d, w, out);
-    out[d - 1] *= factor;
+    for (size_t j = 0; j < d; j++)
+        out[j] *= factor;
 }
 
 /* The kinds of claims of `loss` that fail. */

@@ -7,7 +7,7 @@
 
 #include <gsl/gsl_cblas.h>
 
-extern const sp_loss sp_loss_circular;
+extern const sp_loss sp_loss_circular, sp_loss_ripple_ramp;
 
 enum { N = 4, D = 3, PAIRS = 6 };
 
@@ -34,7 +34,7 @@ static sp_constants certified(const sp_loss *loss, const double *number, size_t 
     CHECK_EQUAL(sp_loss_dimension(loss, number, features, &d, &error), SP_OK);
     const sp_domain domain = { isfinite(norm) ? SP_DOMAIN_L2_BALL : SP_DOMAIN_SPACE, d, norm, norm };
     const sp_setting setting = { .loss = loss, .number = number, .domain = &domain, .n = N, .features = features,
-                                 .radius = 2.385, .label_bound = 1.0, .start_norm = start };
+                                 .radius = 3.1, .label_bound = 1.0, .start_norm = start };
     SP_CHECK_REPORT(sp_certify(&setting, &c, &error) == SP_OK, "%s", error.text);
     return c;
 }
@@ -48,7 +48,7 @@ static void scene_make(const sp_loss *loss, const double *number, size_t feature
     bool ok = sp_dataset_new(SP_STORE_DENSE, N, features, 0, false, false, &s->data, &error) == SP_OK;
     for (size_t i = 0; ok && i < N; i++)
         memcpy(sp_dataset_X(&s->data) + i * s->data.stride, x + i * width, features * sizeof *x);
-    ok = ok && sp_dataset_seal(&s->data, 2.385, 1.0, &error) == SP_OK;
+    ok = ok && sp_dataset_seal(&s->data, 3.1, 1.0, &error) == SP_OK;
     ok = ok && (!mapped || sp_dataset_map(&s->data, sp_loss_map(loss), &error) == SP_OK);
     s->problem = (sp_problem){ .loss = loss, .train = &s->data,
                                .certified = certified(loss, number, features, INFINITY, 0.0) };
@@ -335,6 +335,94 @@ static void check_queries(void)
     scene_drop(&s);
 }
 
+/* --- ripple_ramp -------------------------------------------------------------------------------------------------- */
+
+static void check_ripple(void)
+{
+    enum { FEATURES = 1 + PAIRS, SPACE = 1 + D };
+    static const double lead[N] = { 0.7, -2.3, 1.0, 0.44 }, slope[] = { 0.385 };
+    static const double at[SPACE] = { 3.1, 0.731, -1.385, 0.2385 }, at2[SPACE] = { -0.9, -0.4, 0.9, 2.2 };
+    static const double along[SPACE] = { 1.3, 0.3, -0.7, 1.1 };
+    static const double gradient[SPACE] = { 0.42839625026612316, 0.08749194655770844, -0.14181723116046208,
+                                            0.12670728273307105 };
+    static const double diagonal[SPACE] = { 1.1047875775031253, 0.10821169195466793, 0.01084138074557878,
+                                            -0.04180006269166015 };
+    static const double cut[SPACE] = { -0.0043848045538487, 0.06632705866183614, -0.13786828302739387,
+                                       0.13715576018134146 };
+    static const struct {
+        double slope, gap, distance, L;
+    } members[] = { { 0.7071067811865476, 2.187731041065571, 3.590680958478044, 0.9963997691689818 },
+                    { 0.5, 1.9266685429757962, 3.945110959160537, 0.822439207479799 },
+                    { 0.385, 2.0447002642959418, 4.291357364978188, 0.7399981524470179 },
+                    { 0.0078125, 1.9499952012373916, 128.0433791747712, 0.6000643695634902 },
+                    { 32.0 / 45.0, 2.1937116271698756, 3.589208508889936, 1.0 } };
+    const sp_affine *a = sp_loss_ripple_ramp.record->affine;
+    double x[N][FEATURES], g[SPACE], H[SPACE * SPACE], Hv[SPACE];
+    scene s;
+    for (size_t i = 0; i < N; i++) {
+        x[i][0] = lead[i];
+        memcpy(x[i] + 1, records[i], sizeof records[i]);
+    }
+    scene_make(&sp_loss_ripple_ramp, slope, FEATURES, x[0], FEATURES, true, &s);
+    CHECK_NEAR(s.data.mean[0], 0.285, 1e-12);
+    CHECK_NEAR(sp_problem_value(&s.problem, s.workspace, at), 0.4299083075372316, 1e-15);
+    sp_problem_gradient(&s.problem, s.workspace, at, g);
+    check_vector(SPACE, g, gradient, 1e-15);
+    sp_problem_hessian(&s.problem, s.workspace, at, H);
+    sp_problem_product(&s.problem, s.workspace, at, along, Hv);
+    for (size_t j = 0; j < SPACE; j++) {
+        CHECK_NEAR(Hv[j], diagonal[j] * along[j], 4e-15);
+        for (size_t k = 0; k < SPACE; k++)
+            CHECK_NEAR(H[j * SPACE + k], j == k ? diagonal[j] : 0.0, 4e-15);
+    }
+    CHECK(sp_problem_minimiser(&s.problem, g));
+    CHECK_NEAR(g[0], 2.7096650998957186, 1e-14);
+    CHECK_NEAR(sp_problem_value(&s.problem, s.workspace, g), 0.15396037375372465, 1e-14);
+
+    const sp_term both[2] = { { 1.0, at }, { -0.917, at2 } };
+    CHECK_NEAR(a->largest(slope, SPACE, 2, both, SP_NORM_L2), 1.0570434928937367, 1e-14);
+    CHECK_NEAR(a->largest(slope, SPACE, 2, both, SP_NORM_LINF), 0.6586532821991605, 1e-14);
+    CHECK(isnan(a->largest(slope, SPACE, 1, &(sp_term){ 1.0, (double[SPACE]){ NAN } }, SP_NORM_LINF)));
+    for (int mapped = 0; mapped < 2; mapped++) { /* with and without the mean record */
+        sp_data_query(&s.problem, s.workspace, everything, 2, both, 0.35, 0.3, N, g);
+        check_vector(SPACE, g, cut, 1e-15);
+        s.data.map = NULL;
+    }
+    scene_drop(&s);
+
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        const sp_constants c = certified(&sp_loss_ripple_ramp, &members[i].slope, 19, INFINITY, 0.0);
+        CHECK(c.d == 10 && c.smooth && !c.convex && !c.strict_saddle && c.quasar == 0.0);
+        CHECK_NEAR(c.gap, members[i].gap, 1e-13);
+        CHECK_NEAR(c.distance, members[i].distance, 1e-12);
+        CHECK_NEAR(c.L_data, members[i].L, 1e-15);
+        CHECK(c.L_data <= 1.0 && isinf(c.L) && isinf(c.rho_hessian));
+        CHECK(c.beta_data == 0.6 && c.beta == 1.375 && c.weak_convexity == 0.6);
+        CHECK_NEAR(c.hessian_frobenius, 2.0 * sqrt(0.375 * 0.375 + 0.36 * 9.0), 1e-15);
+        CHECK_NEAR(c.hessian_norm, sqrt(0.375 * 0.375 + 0.36 * 9.0), 1e-15);
+        /* the slope vanishes nowhere before the wall, on either side: one minimiser in w_1 */
+        double mean[3] = { -0.31, 0.2, 0.0 }, there[2];
+        CHECK(a->minimiser(&members[i].slope, 2, mean, there) && there[0] < -1.0 / members[i].slope);
+        mean[0] = 0.0;
+        CHECK(a->minimiser(&members[i].slope, 2, mean, there) && there[0] == 0.0);
+    }
+    size_t d = 7;
+    CHECK_EQUAL(sp_loss_dimension(&sp_loss_ripple_ramp, slope, 6, &d, NULL), SP_EINVAL);
+    CHECK_EQUAL(sp_loss_dimension(&sp_loss_ripple_ramp, slope, 1, &d, NULL), SP_EINVAL);
+    /* far out the ripples go on */
+    const double out_there = 1e7, two[3] = { 1.0, 0.0, 0.0 };
+    sp_loss_ripple_ramp.record->gradient(slope, 3, two, 0.0, (double[2]){ out_there, 0.0 }, NULL, g);
+    CHECK_NEAR(g[0], -0.75 * 0.385 * (1.0 + 0.5 * cos(out_there / 0.385)), 1e-7);
+
+    /* Hessians of unmapped records are held to the bound on ||.||_F all the same */
+    double wild[N][FEATURES] = { { 0.0 } };
+    wild[0][1] = 2.3;
+    scene_make(&sp_loss_ripple_ramp, slope, FEATURES, wild[0], FEATURES, false, &s);
+    sp_data_hessian(&s.problem, s.workspace, (sp_rows){ &(uint32_t){ 0 }, 1 }, (double[SPACE]){ 0.0 }, 1.0, H);
+    CHECK_NEAR(cblas_dnrm2(SPACE * SPACE, H, 1), sqrt(0.375 * 0.375 + 0.36 * 3.0), 1e-15);
+    scene_drop(&s);
+}
+
 /* --- the generator ------------------------------------------------------------------------------------------------ */
 
 /* A record's angles are t_j +- spread, by independent fair coins; t_j = +-offset by the truth. Five standard errors. */
@@ -364,6 +452,24 @@ static void check_angles(void)
     CHECK(positive > 14 && positive < 56); /* of 70 coins: five deviations */
     sp_dataset_free(&a);
 
+    /* x_0 = +-1 of mean +-0.9, independent of the angles; both signs of the mean occur */
+    size_t ups = 0;
+    for (uint64_t truth = 0; truth < 20; truth++) {
+        sp_dataset b = generated(&m, SP_STORE_DENSE, 4000, 7, truth, 3);
+        double angle = 0.0;
+        for (size_t i = 0; i < 4000; i++) {
+            const double *x = b.X + i * b.stride;
+            CHECK(fabs(x[0]) == 1.0 - 0x1p-40);
+            angle += x[0] * (atan2(x[2], x[1]) - (x[2] > 0.0 ? 2.4 : -2.4)) / 0.45 / 4000.0;
+        }
+        CHECK_NEAR(fabs(b.mean[0]), 0.9, 5.0 * sqrt(0.19 / 4000.0));
+        CHECK_NEAR(angle, 0.0, 5.0 / sqrt(4000.0));
+        CHECK_NEAR(b.radius, sqrt(2.0), 1e-15);
+        ups += b.mean[0] > 0.0;
+        sp_dataset_free(&b);
+    }
+    CHECK(ups > 2 && ups < 18);
+
     /* F of the population: 1 - cos(0.45) mean cos(u_j -+ 2.4); at 0 the risk 1.564 and the gradient 0.61 */
     double at[D] = { 0.731, -1.385, 0.2385 }, zero[D] = { 0.0 }, g[D], least[D];
     sp_error error = { .text = "" };
@@ -391,6 +497,7 @@ int main(void)
     check_region();
     check_largest();
     check_queries();
+    check_ripple();
     check_angles();
     return sp_check_done();
 }

@@ -31,6 +31,7 @@ static const setting settings[] = {
     { "phase", "", 7 },
     { "angles", "", 6 },
     { "angles", "offset=1.31 spread=0.385", 140 },
+    { "angles", "mean=0.31", 9 },
     { "phase", "norm=2.385 noise=0.3 design=gaussian radius=1.4 margin=0.2", 3 },
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -336,7 +337,7 @@ static void test_refuses(void)
     check_refused("lds", "order=5", SP_STORE_DENSE, 10, 10, SP_EINVAL, "lds, d = 10: there must be more than `order`");
     check_refused("linear", "margin=1.001", SP_STORE_DENSE, 10, 7, SP_EINVAL, "the margin is above the radius");
     check_refused("logistic", "design=gaussian margin=2.001", SP_STORE_INDEXED, 10, 7, SP_EINVAL, "the margin");
-    check_refused("angles", "", SP_STORE_DENSE, 10, 7, SP_EINVAL, "angles, d = 7: d must be even");
+    check_refused("angles", "", SP_STORE_DENSE, 10, 1, SP_EINVAL, "angles, d = 1: there must be a pair");
     check_refused("phase", "radius=0.5 margin=0.6", SP_STORE_DENSE, 10, 7, SP_EINVAL, "the margin is above");
     made m = generator_with("signs", "");
     CHECK_EQUAL(sp_values_set_number(&m.values, "signs", "mean", 1.001, NULL), SP_EINVAL);

@@ -1,25 +1,35 @@
 /* angles.c -- d / 2 angles theta_j = t_j + s_j spread, s_j = +-1 by coin, as pairs (cos theta_j, sin theta_j) over
  * sqrt(d / 2), shortened by 1e-12 (core/base/record_map.h). t_j = +-offset; its sign is drawn once for a problem, so
  * that no public direction helps. Records of the loss `circular`. E cos theta_j = cos(spread) cos t_j, and with sines.
+ * Where d is odd, x_0 = +-1 (shortened too) stands before them, of mean +-`mean`, this sign drawn likewise: records of
+ * the loss `ripple_ramp`.
  *
- * The truth is both values of each pair: first those for s_j = -1, then those for s_j = 1. */
+ * The truth is both values of each number: first those for s_j = -1, then those for s_j = 1. Of x_0 they are the rare
+ * one and the frequent one. */
 #include "core/base/math.h"
 #include "core/base/record_map.h"
 #include "core/data/generators/draws.h"
 
-enum { OFFSET, SPREAD };
+enum { OFFSET, SPREAD, MEAN };
 
 static const sp_param params[] = {
     [OFFSET] = { "offset", SP_REAL, 2.4, { 0.0, M_PI }, "|t_j|, the angle about which the records lie" },
     [SPREAD] = { "spread", SP_REAL, 0.45, { 0.0, M_PI }, "how far from it on either side" },
+    [MEAN] = { "mean", SP_REAL, 0.9, { 0.0, 1.0 }, "|E x_0|, where d is odd" },
     { 0 },
 };
 enum { COINS = 64 };
 
+static double radius(const sp_values *v, size_t d)
+{
+    (void)v;
+    return d % 2 == 0 ? 1.0 : M_SQRT2;
+}
+
 static const char *fits(const sp_values *v, size_t d)
 {
     (void)v;
-    return d % 2 == 0 ? NULL : "d must be even: a pair for each angle";
+    return d > 1 ? NULL : "there must be a pair";
 }
 
 static size_t truth_size(const sp_values *v, size_t d)
@@ -31,7 +41,11 @@ static size_t truth_size(const sp_values *v, size_t d)
 static void draw_truth(const sp_values *v, size_t d, gsl_rng *stream, double *truth)
 {
     const double disc = sp_disc(d / 2);
-    for (size_t j = 0; j < d; j += 2) {
+    if (d % 2 == 1) {
+        truth[d] = gsl_rng_get(stream) >> 63 ? sp_disc(1) : -sp_disc(1);
+        truth[0] = -truth[d];
+    }
+    for (size_t j = d % 2; j < d; j += 2) {
         const double t = gsl_rng_get(stream) >> 63 ? sp_real(v, OFFSET) : -sp_real(v, OFFSET);
         for (size_t s = 0; s < 2; s++) {
             const double theta = s ? t + sp_real(v, SPREAD) : t - sp_real(v, SPREAD);
@@ -43,25 +57,28 @@ static void draw_truth(const sp_values *v, size_t d, gsl_rng *stream, double *tr
 
 static void record(const sp_values *v, size_t d, const double *truth, gsl_rng *stream, double *restrict x, double *y)
 {
-    (void)v, (void)y;
+    (void)y;
     uint64_t coins = 0;
-    for (size_t j = 0; j < d / 2; j++, coins >>= 1) {
-        if (j % COINS == 0)
+    if (d % 2 == 1)
+        x[0] = gsl_rng_uniform(stream) < 0.5 * (1.0 + sp_real(v, MEAN)) ? truth[d] : truth[0];
+    for (size_t pair = 0, j = d % 2; j < d; pair++, j += 2, coins >>= 1) {
+        if (pair % COINS == 0)
             coins = gsl_rng_get(stream);
-        x[2 * j] = truth[(coins & 1) * d + 2 * j];
-        x[2 * j + 1] = truth[(coins & 1) * d + 2 * j + 1];
+        x[j] = truth[(coins & 1) * d + j];
+        x[j + 1] = truth[(coins & 1) * d + j + 1];
     }
 }
 
 static void mean(const sp_values *v, size_t d, const double *truth, double *restrict out)
 {
-    (void)v;
     for (size_t j = 0; j < d; j++)
         out[j] = 0.5 * (truth[j] + truth[d + j]);
+    if (d % 2 == 1)
+        out[0] = sp_real(v, MEAN) * truth[d];
 }
 
 const sp_generator sp_generator_angles = {
-    .name = "angles", .summary = "pairs (cos, sin) of d / 2 angles about +-offset; no labels", .params = params,
-    .radius = sp_generator_one, .label_bound = sp_generator_zero, .fits = fits, .truth = truth_size,
+    .name = "angles", .summary = "pairs (cos, sin) of angles about +-offset, after a sign where d is odd; no labels",
+    .params = params, .radius = radius, .label_bound = sp_generator_zero, .fits = fits, .truth = truth_size,
     .draw_truth = draw_truth, .record = record, .mean = mean,
 };
