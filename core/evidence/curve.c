@@ -256,5 +256,5 @@ sp_samples sp_curve_samples(const sp_curve *c, const sp_claim *claim, const doub
 {
     return (sp_samples){ .points = c->points, .levels = c->levels, .members = c->members, .replicates = c->replicates,
                          .x = c->x, .level = claim->alpha ? c->level : NULL, .value = value, .reach = claim->reach,
-                         .share = claim->share };
+                         .share = claim->share, .toward_zero = strcmp(claim->toward, "zero") == 0 };
 }

@@ -86,7 +86,7 @@ static sp_status fit(const sp_runs *runs, const sp_response *response, sp_verdic
         gsl_rng_free(stream);
     } else {
         const sp_points points = { c->points, c->replicates, c->x, response->value,
-                                   sp_runs_joint(runs, v->claim->x) };
+                                   sp_runs_joint(runs, v->claim->x), strcmp(v->claim->toward, "zero") == 0 };
         status = sp_slope_fit(&points, use, &v->slope, v->local);
     }
     return status == SP_EINVAL ? SP_OK : status; /* no line: said by the NANs */
@@ -111,8 +111,8 @@ static void find_lines(const sp_response *response, sp_verdict *v)
             points += 1.0;
         }
     for (size_t p = 0; p < v->curve.points; p++) {
-        v->theory[p] = isfinite(claim->constant) ? claim->constant * pow(v->curve.x[p], v->exponent)
-                                                 : y_of(v, response, p, log_c / points, v->exponent);
+        const double bound = claim->constant * pow(v->curve.x[p], v->exponent) * response->scale[p];
+        v->theory[p] = isfinite(claim->constant) ? bound : y_of(v, response, p, log_c / points, v->exponent);
         if (all || v->counted[p])
             v->model[p] = y_of(v, response, p, v->slope.intercept, v->slope.estimate);
     }
@@ -201,6 +201,8 @@ static void combine_slopes(const each_seed *e, sp_slope *s)
     for (size_t k = 0; k < e->seeds; k++)
         e->value[k] = e->verdict[k].slope.estimate;
     over_seeds(e, &s->estimate, &s->se, &s->low, &s->high);
+    s->noise_se = s->se;
+    s->noise_df = s->df;
 }
 
 /* What a figure shows at a point, and the local slope there. */
@@ -240,7 +242,7 @@ static sp_status fit_seeds(const each_seed *e, const sp_runs *runs, sp_verdict *
     for (size_t k = 0; k < e->seeds; k++)
         for (size_t p = 0; p < points; p++)
             value[p * e->seeds + k] = e->verdict[k].fitted[p].estimate;
-    const sp_points s = { points, e->seeds, v->curve.x, value, sp_runs_joint(runs, v->claim->x) };
+    const sp_points s = { points, e->seeds, v->curve.x, value, sp_runs_joint(runs, v->claim->x), false };
     const sp_status status = sp_slope_fit(&s, v->counted, &line, NULL);
     v->slope.fit_p = line.fit_p;
     if (line.fit_p < 0.05 && line.se > v->slope.se) {

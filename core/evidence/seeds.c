@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/evidence/parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -165,9 +166,7 @@ void sp_seeds_close(sp_seeds *seeds)
 sp_status sp_seeds_verdict(const sp_seeds *seeds, const sp_claim *claim, sp_verdict *v, sp_error *error)
 {
     const sp_status status = sp_verdict_of(&seeds->runs[0], claim, v, error);
-    if (status == SP_OK && *seeds->stale) {
-        v->kind = SP_NOT_RESOLVED;
-        snprintf(v->reason, sizeof v->reason, "%s", seeds->stale);
-    }
+    if (status == SP_OK && *seeds->stale)
+        sp_rule(v, SP_NOT_RESOLVED, "%s", seeds->stale);
     return status;
 }

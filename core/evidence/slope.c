@@ -28,7 +28,7 @@ typedef struct curve {
     double *log_y;
     double *covariance; /* points x points, of log_y; NAN with a single replicate */
     double *df;         /* by point, R_p - 1 */
-    bool joint;
+    bool joint, toward_zero;
     double joint_df;    /* of any sum over points where replicates go together */
     double *a, *residual, *leverage; /* room: weights of a sum over points; of a polynomial's fit */
     double mean_z;
@@ -98,7 +98,7 @@ static sum sum_of(const curve *c, const double *a)
         for (size_t q = 0; q < p && c->joint; q++)
             variance += 2.0 * a[p] * a[q] * covariance_of(c, p, q);
     }
-    s.se = sqrt(fmax(variance, 0.0));
+    s.se = sqrt(variance < 0.0 ? 0.0 : variance); /* NAN: two points without a replicate that both have */
     s.df = c->joint ? c->joint_df : variance * variance / welch;
     return s;
 }
@@ -339,7 +339,8 @@ static sp_status fit_tail(curve *c, sp_slope *out)
     sum tail;
     if (c->points < QUADRATIC)
         return SP_OK;
-    SP_TRY(slope_at(c, QUADRATIC, c->z[c->points - 1], &tail, &residual_se, &p_value));
+    const double end = c->z[c->toward_zero ? 0 : c->points - 1];
+    SP_TRY(slope_at(c, QUADRATIC, end, &tail, &residual_se, &p_value));
     widen(&tail, p_value, residual_se, c->points - QUADRATIC);
     out->tail = tail.estimate;
     out->tail_se = tail.se;
@@ -419,6 +420,7 @@ sp_status sp_slope_fit(const sp_points *s, const bool *use, sp_slope *out, sp_in
     if (!take_points(&c, s->points, s->x, mean, use))
         SP_TRY(SP_EINVAL);
     c.joint = s->joint;
+    c.toward_zero = s->toward_zero;
     c.joint_df = (double)s->replicates - 1.0;
     for (size_t p = 0; p < c.points; p++) {
         const size_t at = c.at[p];
@@ -495,6 +497,7 @@ sp_status sp_slope_of_inversion(const sp_samples *s, const bool *use, gsl_rng *s
         SP_TRY(SP_EINVAL);
     SP_TRY(resample(s, stream, &c));
     c.joint = true;
+    c.toward_zero = s->toward_zero;
     c.joint_df = (double)s->replicates - 1.0;
     for (size_t p = 0; p < c.points; p++) {
         c.df[p] = c.joint_df;

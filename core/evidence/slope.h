@@ -11,8 +11,9 @@
  *   fit    is it a line? chi^2 of the residuals of the weighted line, against F: Johansen's form of Welch's test, or
  *          Hotelling's T^2 of the second differences where replicates go together. Below 0.05 the standard error is at
  *          least that of the residuals, with P - 2 degrees of freedom
- *   tail   slope at the last x of the quadratic of least squares, with its interval in the same way. Not of the
- *          weighted one: by weights that are estimates themselves the interval of 5 replicates covers 83 %, not 90 %
+ *   tail   slope at the last x (of a theorem about small x at the first one) of the quadratic of least squares, with
+ *          its interval in the same way. Not of the weighted one: by weights that are estimates themselves the interval
+ *          of 5 replicates covers 83 %, not 90 %
  *
  * Source   Welch 1947; Johansen 1980 (Biometrika 67); Hotelling 1931; Jaeckel 1972 (infinitesimal jackknife). */
 #ifndef SP_EVIDENCE_SLOPE_H
@@ -41,6 +42,7 @@ typedef struct sp_points {
     const double *x;     /* by point, ascending */
     const double *value; /* points x replicates; NAN: none */
     bool joint;          /* replicates go together: r met the same records at every x */
+    bool toward_zero;    /* the curve ends at its first x */
 } sp_points;
 
 /* Fitted are the points that `use` marks (NULL: all) and that have a value. local[points] may be NULL: slopes from the

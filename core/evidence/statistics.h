@@ -28,6 +28,7 @@ typedef struct sp_samples {
     const double *x, *level; /* by point; by level */
     const double *value; /* points x levels x members x replicates; NAN: no value (which reaches nothing) */
     double reach, share; /* of an inversion, as above */
+    bool toward_zero;    /* the curve ends at its first x */
 } sp_samples;
 
 /* y of all replicates, or of those that are picked (pick[replicates], NULL: all); and which decides, the member with

@@ -15,6 +15,7 @@ bool sp_rule(sp_verdict *v, sp_verdict_kind kind, const char *format, ...)
     vsnprintf(v->reason, sizeof v->reason, format, arguments);
     va_end(arguments);
     v->kind = kind;
+    v->p = NAN;
     return true;
 }
 

@@ -25,9 +25,9 @@ static bool above_bound(sp_verdict *v)
 {
     const sp_claim *claim = v->claim;
     for (size_t p = 0; p < v->curve.points; p++)
-        if (v->counted[p] && v->y[p].low > claim->constant * pow(v->curve.x[p], v->exponent))
+        if (v->counted[p] && v->y[p].low > v->theory[p])
             return sp_rule(v, SP_SHALLOWER, "%s = %.3g at %s = %g is above the bound %.3g", claim->y, v->y[p].estimate,
-                        sp_short_name(claim->x), v->curve.x[p], claim->constant * pow(v->curve.x[p], v->exponent));
+                           sp_short_name(claim->x), v->curve.x[p], v->theory[p]);
     return false;
 }
 
@@ -80,7 +80,8 @@ static void weigh_rival(sp_verdict *v)
  * have power. */
 static double settling_replicates(const sp_verdict *v, excess e)
 {
-    const double half = 0.5 * (e.high - e.low), room = fabs(v->claim->tolerance - fabs(e.estimate));
+    const double size = sp_is_mode(v, "bound") ? e.estimate : fabs(e.estimate);
+    const double half = 0.5 * (e.high - e.low), room = fabs(v->claim->tolerance - size);
     return fmax(v->replicates_needed, ceil((double)sp_fewest_replicates(v) * gsl_pow_2(half / room)));
 }
 
@@ -116,11 +117,16 @@ static bool rival_stands(sp_verdict *v)
     static const double log_20 = 2.995732273553991;
     if (isnan(v->claim->rival) || v->log_lr >= log_20)
         return false;
+    if (!(v->log_lr > 0.0)) /* of a bound, which may be kept with room to spare */
+        return sp_rule(v, SP_NOT_RESOLVED, "the rival %.3g is not excluded: log likelihood ratio %.1f, not %.1f: the "
+                       "slope at the curve's end is nearer to it", v->claim->rival, v->log_lr, log_20);
+    const double enough = ceil((double)sp_fewest_replicates(v) * log_20 / v->log_lr);
     return sp_rule(v, SP_NOT_RESOLVED, "the rival %.3g is not excluded: log likelihood ratio %.1f, not %.1f: %.0f %s "
-                   "would settle it", v->claim->rival, v->log_lr, log_20, v->replicates_needed, repeats(v));
+                   "would settle it", v->claim->rival, v->log_lr, log_20, fmax(v->replicates_needed, enough),
+                   repeats(v));
 }
 
-/* One-sided, of what the word says. */
+/* One-sided, of what the word says about the exponent. */
 static double p_of(const sp_verdict *v, excess e)
 {
     const double tolerance = v->claim->tolerance, size = fabs(e.estimate);
@@ -267,13 +273,11 @@ sp_status sp_verdict_of(const sp_runs *runs, const sp_claim *claim, sp_verdict *
         goto cleanup;
     if (sp_is_mode(v, "bound") || !scattered(v))
         decide(v);
-    const sp_verdict_kind decided = v->kind;
     if (claim->below && (v->kind == SP_AGREES || v->kind == SP_STEEPER))
         SP_TRY(compare_with_other(runs, v, error));
     if (claim->control && v->kind == SP_AGREES)
         SP_TRY(compare_with_control(runs, v, error));
     note(v, "", &caps);
-    v->p = v->kind == decided ? v->p : NAN; /* another label's doing */
 cleanup:
     if (status != SP_OK)
         sp_verdict_free(v);

@@ -56,7 +56,8 @@ typedef struct sp_verdict {
     double log_lr;          /* log likelihood ratio of the claimed exponent against the rival; NAN: no rival */
     double power;           /* chance of AGREES were the claimed exponent the true one */
     double replicates_needed; /* at which that chance is about 0.9; over seeds: how many of those */
-    double p, p_holm;       /* of AGREES, STEEPER, SHALLOWER; adjusted for the experiment's claims of the same word */
+    double p, p_holm;       /* of AGREES, STEEPER, SHALLOWER; adjusted for the experiment's claims of the same word.
+                             * NAN: another word, or SHALLOWER for another reason than the exponent */
 } sp_verdict;
 
 /* Nothing known yet. */

@@ -98,7 +98,8 @@ static sp_status read_exponent(const sp_view *v, const sp_node *table, sp_claim 
     if (!node)
         return sp_fail(v->build->error, SP_EINVAL, "%s.exponent: missing (a number, or \"bound\")", table->path);
     if (node->kind == SP_NODE_TEXT && strcmp(node->text, "bound") == 0)
-        return SP_OK;
+        return !out->alpha ? SP_OK : sp_fail(v->build->error, SP_EINVAL, "%s = \"bound\": mode inversion is about "
+                                             "alpha: no bound on it is resolved", node->path);
     if (node->kind != SP_NODE_NUMBER || !(fabs(node->number) <= 100.0)) {
         const char *given = sp_node_print(v->build->arena, node);
         return sp_fail(v->build->error, SP_EINVAL, "%s = %s: must be a number between -100 and 100, or \"bound\"",
@@ -152,6 +153,9 @@ static sp_status check_mode(const sp_view *v, const sp_node *table, const sp_val
         if (sp_given(values, only[i].key) && sp_choice(values, MODE) != only[i].mode)
             return sp_fail(v->build->error, SP_EINVAL, "%s.%s: belongs to mode %s", table->path,
                            sp_claim_keys[only[i].key].key, only[i].name);
+    if (sp_choice(values, MODE) == INVERSION && (sp_real(values, LOG) != 0.0 || sp_node_field(table, "per")))
+        return sp_fail(v->build->error, SP_EINVAL, "%s.%s: mode inversion is about alpha itself: nothing divides it",
+                       table->path, sp_node_field(table, "per") ? "per" : "log");
     if (sp_choice(values, MODE) == INVERSION && !sp_given(values, ALPHA))
         return sp_fail(v->build->error, SP_EINVAL, "%s.alpha: missing (an axis that varies)", table->path);
     if (sp_given(values, FROM) && sp_given(values, TO) && !(sp_real(values, FROM) < sp_real(values, TO)))
@@ -212,12 +216,12 @@ static sp_status read_claim(const sp_view *v, const sp_node *table, sp_claim *ou
     SP_TRY(sp_values_check(&values, table->path, b->error));
     SP_TRY(check_mode(v, table, &values));
     SP_NEED(b, out->sweep = sp_arena_copy(b->arena, v->sweep->name));
+    SP_TRY(sp_view_word(v, table, &values, ALPHA, &out->alpha));
     SP_TRY(read_exponent(v, table, out));
     SP_TRY(read_per(v, table, out));
     read_numbers(&values, out);
     SP_TRY(check_rival(v, table, out));
     SP_TRY(sp_view_word(v, table, &values, ALGORITHM, &out->algorithm));
-    SP_TRY(sp_view_word(v, table, &values, ALPHA, &out->alpha));
     SP_TRY(sp_view_word(v, table, &values, CLAIM_X, &out->x));
     SP_TRY(sp_view_word(v, table, &values, CLAIM_Y, &out->y));
     SP_TRY(sp_view_word(v, table, &values, SOURCE, &out->source));

@@ -137,7 +137,7 @@ sp_status sp_view_axis(const sp_view *v, const sp_node *node, const char *label,
                        first);
     sp_names known = { 0 };
     for (size_t i = 0; v->cells > 0 && i < sp_cell_axes(v->cell); i++) {
-        const char *key = sp_cell_axis_at(v->cell, i)->key, *dot = strrchr(key, '.');
+        const char *key = sp_cell_axis_at(v->cell, i)->key, *dot = strchr(key, '.');
         sp_names_add(&known, dot ? dot + 1 : key);
     }
     return sp_no_such(v->build, node->path, texts ? "axis" : "axis of numbers", node->text, &known);

@@ -269,6 +269,10 @@ static const struct {
       "claims[1].x: d does not vary here (it is 3)" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'epsilo', exponent = -1, mode = 'sup'"),
       "did you mean epsilon?" },
+    { "return { seed = 1, problem = { loss = { 'pseudo_huber', scale = { 1, 2 } }, n = 9, d = 3 }, " PRIVACY ","
+      METHODS ", " MEASURES ","
+      " claims = { { algorithm = 'dp_gd', y = 'grad_norm', x = 'scale', exponent = -1, mode = 'sup' } } }",
+      "no such axis of numbers; known: algorithm, steps, delta, epsilon, d, loss, loss.scale, n" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'loss', exponent = -1, mode = 'sup'"),
       "claims[1].x = \"loss\": no such axis of numbers" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = math.huge, mode = 'sup'"),
@@ -293,6 +297,13 @@ static const struct {
       "claims[1].reach: belongs to mode inversion" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'bound', share = 0.5"),
       "claims[1].share: belongs to mode inversion" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'inversion', alpha = 'n', log = 1"),
+      "claims[1].log: mode inversion is about alpha itself" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'inversion', alpha = 'n',"
+            " per = { steps = 1 }"),
+      "claims[1].per: mode inversion is about alpha itself" },
+    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = 'bound', mode = 'inversion', alpha = 'n'"),
+      "claims[1].exponent = \"bound\": mode inversion is about alpha" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', constant = 2"),
       "claims[1].constant: belongs to mode bound" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', tolerance = 0"),

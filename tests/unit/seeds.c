@@ -280,6 +280,28 @@ static void test_other_label(void)
     free(list);
 }
 
+/* A control with slopes -.62, -.50, -.74: the first seed's replicates exclude -1/2, the seeds do not. */
+static void test_control(void)
+{
+    static const double exponent[] = { -0.5, -0.62, -0.51, -0.5, -0.49, -0.74 };
+    static char control[] = "b_gd";
+    char *list = sp_format("%s/seeds.tsv", folder);
+    sp_claim claim = claim_in_n(0.05);
+    claim.control = control;
+    write_seeds(3, exponent, 2, 1e-7);
+    for (size_t alone = 0; alone < 2; alone++) {
+        sp_verdict v;
+        sp_seeds_close(&opened);
+        CHECK_EQUAL(sp_seeds_open(folder, 91, &opened, NULL), SP_OK);
+        CHECK_EQUAL(sp_seeds_verdict(&opened, &claim, &v, NULL), SP_OK);
+        CHECK_TEXT(sp_verdict_name(v.kind), alone ? "AGREES" : "NOT_RESOLVED");
+        CHECK_TEXT(v.reason, alone ? "" : "the schedule alone: the control b_gd shows -0.620 too");
+        sp_verdict_free(&v);
+        unlink(list);
+    }
+    free(list);
+}
+
 /* Every step is made on each seed: one that cannot be judged is no verdict over all. */
 static void test_each_seed_counts(void)
 {
@@ -383,6 +405,7 @@ int main(void)
     test_over_seeds();
     test_more_seeds();
     test_other_label();
+    test_control();
     test_each_seed_counts();
     test_common_wobble();
     test_coverage();

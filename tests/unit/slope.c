@@ -294,6 +294,18 @@ static void test_joint_holes(void)
     }
 }
 
+/* Without a replicate that both have nothing is known of what goes together: no interval, not one without width. */
+static void test_joint_apart(void)
+{
+    double value[2 * REPLICATES];
+    sp_slope b;
+    memcpy(value, table, sizeof value);
+    for (size_t r = 0; r < REPLICATES; r++)
+        value[(r < 3 ? REPLICATES : 0) + r] = NAN;
+    CHECK_EQUAL(sp_slope_fit(&(sp_points){ 2, REPLICATES, at, value, true }, NULL, &b, NULL), SP_OK);
+    CHECK(isfinite(b.estimate) && isnan(b.se) && isnan(b.low) && isnan(b.high));
+}
+
 static void test_refused(void)
 {
     const double x[] = { 10, 100, 1000 }, negative[] = { -10, 100, 1000 }, zero[] = { 0, 100, 1000 };
@@ -502,6 +514,7 @@ int main(void)
     test_single_replicate();
     test_left_out();
     test_joint_holes();
+    test_joint_apart();
     test_refused();
     test_rates();
     test_grid();

@@ -773,6 +773,89 @@ static void test_exponent_of_bound(void)
     }
 }
 
+/* y = 2.5 n^-1/2 log n is below 3 n^-1/2 log n, and not below 2 n^-1/2 log n: the constant is that of y / log n. */
+static void test_divided_bound(void)
+{
+    static const double constants[] = { 3.0, 2.0 };
+    for (size_t i = 0; i < 2; i++) {
+        sp_claim claim = claim_in_n(-0.5, "bound");
+        sp_verdict v;
+        claim.log = 1.0;
+        claim.constant = constants[i];
+        book b = open_book("log");
+        for (size_t p = 0; p < POINTS; p++)
+            for (int r = 0; r < REPLICATES; r++)
+                add(&b, (line){ .label = "a_gd", .n = records[p], .replicate = r, .start = 1e3,
+                                .y = noisy(&b, 2.5 / sqrt(records[p]) * log(records[p])) });
+        CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+        CHECK_TEXT(sp_verdict_name(v.kind), i == 0 ? "AGREES" : "SHALLOWER");
+        CHECK(isnan(v.p) == (i == 1)); /* a point is above the bound: no test of the exponent */
+        for (size_t p = 0; p < POINTS; p++)
+            CHECK_NEAR(v.theory[p] * sqrt(records[p]) / log(records[p]), constants[i], 1e-12);
+        sp_verdict_free(&v);
+    }
+}
+
+/* Slope 1/2 at the first n, 0.22 at the last: the end of a curve is where the theorem's x goes. */
+static void test_end(void)
+{
+    static const struct {
+        double exponent;
+        const char *toward;
+        double tail;
+        sp_verdict_kind kind;
+    } cases[] = {
+        { 0.5, "infinity", 0.2237, SP_AGREES }, /* growing more slowly is better */
+        { 0.5, "zero", 0.5, SP_AGREES },
+        { 0.3, "zero", 0.5, SP_AGREES }, /* and so is falling faster */
+        { 0.6, "zero", 0.5, SP_SHALLOWER },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sp_claim claim = claim_in_n(cases[i].exponent, "bound");
+        sp_verdict v;
+        char toward[16];
+        snprintf(toward, sizeof toward, "%s", cases[i].toward);
+        claim.toward = toward;
+        book b = open_book("end");
+        for (size_t p = 0; p < POINTS; p++)
+            for (int r = 0; r < REPLICATES; r++) {
+                const double z = log(records[p] / 1e3);
+                add(&b, (line){ .label = "a_gd", .n = records[p], .replicate = r, .start = 1e3,
+                                .y = exp(0.5 * z - 0.03 * z * z) * (1.0 + 1e-4 * r) });
+            }
+        CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+        CHECK_NEAR(v.slope.tail, cases[i].tail, 1e-4);
+        CHECK_TEXT(sp_verdict_name(v.kind), sp_verdict_name(cases[i].kind));
+        sp_verdict_free(&v);
+    }
+}
+
+/* Of a bound that is kept with room to spare: what would settle it. */
+static void test_kept_bound(void)
+{
+    sp_claim claim = claim_in_n(-0.5, "bound");
+    sp_verdict v;
+    claim.rival = -0.65;
+    book b = open_book("nearer"); /* no number of replicates excludes what it is nearer to */
+    add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, -0.7);
+    expect(&b, &claim, NULL, SP_NOT_RESOLVED, "the slope at the curve's end is nearer to it");
+
+    claim = claim_in_n(-0.5, "bound");
+    b = open_book("wide");
+    for (size_t p = 0; p < POINTS; p++)
+        for (int r = 0; r < REPLICATES; r++)
+            add(&b, (line){ .label = "a_gd", .n = records[p], .replicate = r, .start = 1e6,
+                            .y = pow(records[p], -0.56) * (r % 2 ? 0.4 : 1.6) });
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+    CHECK_EQUAL(v.kind, SP_NOT_RESOLVED);
+    const double half = 0.5 * (v.slope.tail_high - v.slope.tail_low);
+    char expected[64]; /* the end's interval is to end at a tolerance from -1/2, 0.11 from where it is */
+    snprintf(expected, sizeof expected, ": %.0f replicates would settle it",
+             fmax(v.replicates_needed, ceil(REPLICATES * pow(half / (0.05 - (v.slope.tail + 0.5)), 2.0))));
+    CHECK_CONTAINS(v.reason, expected);
+    sp_verdict_free(&v);
+}
+
 /* Claims that share a word: Holm. */
 static void test_adjusted(void)
 {
@@ -892,6 +975,9 @@ int main(void)
     test_control();
     test_divided();
     test_exponent_of_bound();
+    test_divided_bound();
+    test_end();
+    test_kept_bound();
     test_adjusted();
     test_below();
     test_errors();
