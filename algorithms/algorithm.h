@@ -59,6 +59,15 @@ static inline bool sp_measures_mean(const sp_method *method)
     return mean;
 }
 
+/* Does a method go on from another's answer, in this one or within it? */
+static inline bool sp_hands_over(const sp_method *method)
+{
+    bool over = method->algorithm->hands_over != NULL;
+    for (size_t i = 0; i < method->values.count && !over; i++)
+        over = sp_submethod(&method->values, i) && sp_hands_over(sp_submethod(&method->values, i));
+    return over;
+}
+
 /* A method within a method, on the oracle's budget (a child's share). w[d of the child] takes the iterate; the run
  * begins at sp_start(child). SP_EMISFIT when the method does not fit. */
 static inline sp_status sp_run(sp_oracle *child, const sp_method *method, double *w)

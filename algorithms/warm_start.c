@@ -85,6 +85,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         SP_TRY(sp_refuse(o, SP_EINVAL, "warm_start: %s must be given", first ? "second" : "first"));
     SP_TRY(sp_child(o, &options, &child));
     SP_TRY(sp_run(child, first, w));
+    SP_TRY(sp_hand_over(o, w));
     options = stage(o, v, false);
     options.start = w;
     options.gap = promise(o, child, first, v);

@@ -14,6 +14,7 @@ typedef struct sp_measure {
     bool reference;        /* needs F*; with `population` that of the population, P* */
     bool population;       /* needs problem.population */
     bool lower_is_better;
+    bool handed_over;      /* of a run: at the point from which a second method goes on, in place of the returned one */
     /* NULL when it can be computed on this problem (loss, labels, dimension), else why not. */
     const char *(*fits)(const sp_loss *, const sp_constants *, bool labels);
     /* Doubles of scratch that compute needs; NULL: 8 d. */

@@ -57,16 +57,36 @@ sp_interval sp_mean_t(const double *value, size_t count, double level)
     return interval;
 }
 
-sp_status sp_median_exact(const double *value, size_t count, double level, sp_interval *out)
+/* Those that are numbers, ascending; free them. NULL: SP_ENOMEM. */
+static double *sorted_values(const double *value, size_t count, size_t *numbers)
 {
     double *sorted = sp_alloc_doubles(count + 1);
-    size_t k = 0, j = 0;
+    *numbers = 0;
+    for (size_t i = 0; i < count && sorted; i++)
+        if (!isnan(value[i]))
+            sorted[(*numbers)++] = value[i];
+    if (sorted)
+        gsl_sort(sorted, 1, *numbers);
+    return sorted;
+}
+
+sp_status sp_quantile(const double *value, size_t count, double share, double *out)
+{
+    size_t k;
+    double *sorted = sorted_values(value, count, &k);
     if (!sorted)
         return SP_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(value[i]))
-            sorted[k++] = value[i];
-    gsl_sort(sorted, 1, k);
+    *out = k > 0 ? gsl_stats_quantile_from_sorted_data(sorted, 1, k, share) : NAN;
+    free(sorted);
+    return SP_OK;
+}
+
+sp_status sp_median_exact(const double *value, size_t count, double level, sp_interval *out)
+{
+    size_t k, j = 0;
+    double *sorted = sorted_values(value, count, &k);
+    if (!sorted)
+        return SP_ENOMEM;
     *out = (sp_interval){ NAN, NAN, NAN, k };
     if (k > 0)
         out->estimate = gsl_stats_median_from_sorted_data(sorted, 1, k);

@@ -23,6 +23,10 @@ sp_interval sp_mean_t(const double *value, size_t count, double level);
  * SP_ENOMEM. */
 sp_status sp_median_exact(const double *value, size_t count, double level, sp_interval *);
 
+/* The quantile of the values, between two of them by their ranks (Hyndman & Fan 1996, type 7); NAN is left out, and is
+ * that of none. SP_ENOMEM. */
+sp_status sp_quantile(const double *value, size_t count, double share, double *out);
+
 /* p; values that are not finite are left out. NAN for fewer than two and for values that are all the same. */
 double sp_t_test(const double *value, size_t count, double mean, sp_side);
 /* p; NAN is left out, an infinity has its sign. 1 where no value differs from the median. */

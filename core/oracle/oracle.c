@@ -174,6 +174,18 @@ sp_status sp_candidate(sp_oracle *o, const double *w)
     return o->options.candidate ? o->options.candidate(o->options.context, w) : SP_OK;
 }
 
+static sp_status pass_up(sp_oracle *o, size_t depth, const double *w)
+{
+    if (o->parent)
+        return pass_up(o->parent, depth + 1, lifted(o, w));
+    return o->options.hand_over ? o->options.hand_over(o->options.context, depth, w) : SP_OK;
+}
+
+sp_status sp_hand_over(sp_oracle *o, const double *w)
+{
+    return pass_up(o, 0, w);
+}
+
 static void tell(sp_oracle *o, const char *key, double value, sp_provenance from, double wanted)
 {
     size_t i = 0;

@@ -328,6 +328,9 @@ sp_status sp_checkpoint(sp_oracle *, size_t step, const double *w);
 /* w is one of the points of which the answer is one at random, each as likely: the harness may measure at all of them,
  * for the mean over the draw. Nothing comes back. */
 sp_status sp_candidate(sp_oracle *, const double *w);
+/* w is where one method within this one has ended and another goes on: the harness may measure there. Nothing comes
+ * back. */
+sp_status sp_hand_over(sp_oracle *, const double *w);
 
 /* Where a resolved parameter came from; it is stored beside the result. */
 typedef enum { SP_FROM_USER, SP_FROM_THEORY, SP_FROM_CAP, SP_FROM_BALANCE } sp_provenance;

@@ -43,6 +43,8 @@ typedef struct sp_oracle_options {
     /* called at every sp_checkpoint; a non-OK status stops the run with it */
     sp_status (*checkpoint)(void *context, size_t step, const double *w);
     sp_status (*candidate)(void *context, const double *w); /* the same at every sp_candidate */
+    /* the same at every sp_hand_over; so many methods are around the one that says so */
+    sp_status (*hand_over)(void *context, size_t depth, const double *w);
     void *context;
     struct sp_transcript *transcript; /* records or replays every access (transcript.h); NULL: none. Not owned. */
 } sp_oracle_options;

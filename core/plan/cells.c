@@ -215,6 +215,15 @@ cleanup:
     return status;
 }
 
+static void fit_hand_over(sp_cell *cell)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < cell->measures; i++)
+        if (!cell->measure[i]->handed_over || sp_hands_over(cell->method))
+            cell->measure[kept++] = cell->measure[i];
+    cell->measures = kept;
+}
+
 static sp_status make_cell(sp_build *b, const place *at, const instance *on, sp_cell *cell, sp_tuned_member *member)
 {
     sp_status status = SP_OK;
@@ -233,6 +242,7 @@ static sp_status make_cell(sp_build *b, const place *at, const instance *on, sp_
     if (calls)
         SP_TRY(show_privacy(b, &scope, found.node, &found.privacy));
     SP_TRY(find_method(b, at, scope, cell, member));
+    fit_hand_over(cell);
     SP_TRY(sp_cell_name(b, cell));
     SP_TRY(fit_cell(b, cell));
 cleanup:
@@ -442,6 +452,21 @@ cleanup:
     return status;
 }
 
+/* A measure of what is handed over needs a cell in which something is. */
+static sp_status check_hand_over(sp_build *b, const sp_sweep *s, size_t first)
+{
+    for (size_t i = 0; i < s->measures->items; i++) {
+        const sp_node *node = s->measures->item[i];
+        bool found = !sp_measure_find(node->text)->handed_over;
+        for (size_t c = first; c < b->plan->cells && !found; c++)
+            found = sp_hands_over(b->plan->cell[c].method);
+        if (!found)
+            return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": no algorithm of this sweep hands a point over to another",
+                           node->path, node->text);
+    }
+    return SP_OK;
+}
+
 static sp_status expand(sp_build *b, const sp_sweep *s)
 {
     sp_status status = SP_OK;
@@ -462,6 +487,7 @@ static sp_status expand(sp_build *b, const sp_sweep *s)
     for (size_t p = 0; p < problems; p++)
         SP_TRY(add_problem(b, s, candidates, budgets, p));
     SP_TRY(refuse_twins(b, first));
+    SP_TRY(check_hand_over(b, s, first));
     SP_TRY(sp_tune_lend(b, tuning));
     for (size_t i = first; i < b->plan->cells; i++)
         b->plan->runs += b->plan->cell[i].skip ? 0 : b->plan->cell[i].replicates;

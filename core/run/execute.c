@@ -8,7 +8,8 @@
  * and the last step always. The clock of the algorithm stands still while the harness measures.
  *
  * Measures. At the returned iterate; of a method that says of which candidates that is one at random (select = "mean"),
- * the mean over all of them, each of which is measured.
+ * the mean over all of them, each of which is measured. What is about the point handed over is measured where the
+ * outermost method says so, and NaN where none does.
  */
 #include "core/run/execute.h"
 
@@ -231,6 +232,8 @@ typedef struct recorder {
     bool measured;          /* `here` is in the trace */
     double sum[SP_MEASURES_MAX]; /* of each measure over the candidates so far */
     size_t candidates;
+    double handed[SP_MEASURES_MAX]; /* the measures of the point handed over */
+    size_t depth;           /* how many methods are around the one that has handed it over */
     double started, paused; /* paused: seconds spent measuring so far */
     double next;            /* the next step that is due */
     size_t room;
@@ -247,12 +250,14 @@ static bool all_finite(const double *w, size_t d)
 }
 
 /* A measure that does not exist at w is NAN, not a failure. */
-static sp_status measure_at(const recorder *r, const double *w, double *value)
+static sp_status measure_some(const recorder *r, const double *w, bool handed_over, double *value)
 {
     const bool finite = all_finite(w, sp_problem_d(r->problem));
     for (size_t i = 0; i < r->cell->measures; i++) {
         const sp_measure *m = r->cell->measure[i];
         value[i] = NAN;
+        if (handed_over && !m->handed_over)
+            continue;
         const sp_reference *reference = m->reference ? r->reference[reference_of(m)] : NULL;
         if (!finite || (m->reference && !reference))
             continue;
@@ -263,6 +268,11 @@ static sp_status measure_at(const recorder *r, const double *w, double *value)
             return status;
     }
     return SP_OK;
+}
+
+static sp_status measure_at(const recorder *r, const double *w, double *value)
+{
+    return measure_some(r, w, false, value);
 }
 
 static void log_point(const recorder *r, const sp_trace_point *point)
@@ -332,6 +342,19 @@ static sp_status on_candidate(void *context, const double *w)
     for (size_t i = 0; i < r->cell->measures && status == SP_OK; i++)
         r->sum[i] += value[i];
     r->candidates++;
+    r->paused += sp_now() - now;
+    return status;
+}
+
+/* Methods within the first one, which says so later, or within the second one are not what the cell is about. */
+static sp_status on_hand_over(void *context, size_t depth, const double *w)
+{
+    recorder *r = context;
+    const double now = sp_now();
+    if (depth > r->depth)
+        return SP_OK;
+    r->depth = depth;
+    const sp_status status = measure_some(r, w, true, r->handed);
     r->paused += sp_now() - now;
     return status;
 }
@@ -456,6 +479,9 @@ static sp_status run_method(recorder *r, double *w, sp_error *error)
         SP_TRY(measure_at(r, w, r->result->value));
     for (size_t i = 0; i < r->cell->measures && r->candidates > 0; i++)
         r->result->value[i] = r->sum[i] / (double)r->candidates;
+    for (size_t i = 0; i < r->cell->measures; i++)
+        if (r->cell->measure[i]->handed_over)
+            r->result->value[i] = r->depth < SIZE_MAX ? r->handed[i] : NAN;
 
 cleanup:
     return status;
@@ -501,7 +527,7 @@ void sp_execute(sp_data_pool *pool, const sp_cell *cell, size_t replicate,
     sp_problem problem = { 0 };
     sp_oracle *oracle = NULL;
     double *w = NULL;
-    recorder r = { .cell = cell, .problem = &problem, .log = log, .result = result };
+    recorder r = { .cell = cell, .problem = &problem, .log = log, .result = result, .depth = SIZE_MAX };
 
     sp_result_start(result);
     take_references(&r, reference);
@@ -518,6 +544,7 @@ void sp_execute(sp_data_pool *pool, const sp_cell *cell, size_t replicate,
         .selection = sp_stream_key_of(cell->seed, cell->cell_text, replicate, SP_STREAM_SELECTION),
         .checkpoint = on_checkpoint,
         .candidate = on_candidate,
+        .hand_over = on_hand_over,
         .context = &r,
     };
     SP_TRY(sp_oracle_new(&options, &oracle, &error));

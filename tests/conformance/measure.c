@@ -184,6 +184,7 @@ static const struct definition {
     { "excess_risk", excess_risk, 1e-12, 1e-13, 1 },
     { "fw_gap", fw_gap, 1e-12, 1e-12, 1 },
     { "grad_norm", grad_norm, 1e-12, 1e-12, 1 },
+    { "handover_gap", excess_risk, 1e-12, 1e-13, 1 },
     { "hessian_min_eigenvalue", hessian_min_eigenvalue, 2e-4, 1e-5, 1 },
     { "objective", objective, 1e-12, 1e-13, 1 },
     { "population_excess_risk", population_excess_risk, 1e-12, 1e-13, 1 },

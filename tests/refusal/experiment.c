@@ -360,6 +360,8 @@ static const struct {
     { FIGURE("name = 'a', kind = 'rate', x = 'rho', y = 'grad_norm'"), "figures[1].x: rho does not vary here" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory', where = { mu = 1 }"),
       "claims[1].where.mu: no cell has mu = 1" },
+    { "return { seed = 1, " PROBLEM ", " PRIVACY ", " METHODS ", measures = { 'grad_norm', 'handover_gap' } }",
+      "measures[2] = \"handover_gap\": no algorithm of this sweep hands a point over to another" },
     { CLAIM("algoritm = 'dp_gd'"), "claims[1].algoritm: unknown key; did you mean algorithm?" },
     { FIGURE("kind = 'rate', x = 'n', y = 'grad_norm'"), "figures[1].name: missing" },
     { FIGURE("name = 'A', kind = 'rate', x = 'n', y = 'grad_norm'"),
@@ -468,6 +470,15 @@ int main(void)
                           "default", &good, NULL), SP_OK);
     sp_plan_free(&good);
     CHECK_EQUAL(load_text(WARM("'dp_gd'", MEAN), "default", &good, NULL), SP_OK);
+    sp_plan_free(&good);
+    CHECK_EQUAL(load_text("return { seed = 1, " PROBLEM ", " PRIVACY ", measures = { 'grad_norm', 'handover_gap' },"
+                          " algorithms = { { 'warm_start', first = 'dp_gd', second = 'dp_gd' }, 'dp_gd' } }",
+                          "default", &good, NULL), SP_OK);
+    if (good.cells == 2) { /* a method that hands nothing over has no such measure */
+        CHECK_EQUAL(good.cell[0].measures, 2);
+        CHECK_EQUAL(good.cell[1].measures, 1);
+    }
+    CHECK_EQUAL(good.cells, 2);
     sp_plan_free(&good);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refused(bad[i].text, "default", bad[i].message);

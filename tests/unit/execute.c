@@ -257,6 +257,81 @@ static void test_mean_after_hand_over(void)
     cells_free(&cell);
 }
 
+/* --- the point handed over ----------------------------------------------------------------------------------- */
+
+enum { STAGE = 5 }; /* updates of each method */
+
+static void make_stage(sp_method *method, const char *name, const sp_method *first, const sp_method *second)
+{
+    method->algorithm = sp_algorithm_find(name);
+    sp_values_start(&method->values, method->algorithm->params);
+    if (first) {
+        CHECK_EQUAL(sp_values_set_method(&method->values, "test", "first", first, NULL), SP_OK);
+        CHECK_EQUAL(sp_values_set_method(&method->values, "test", "second", second, NULL), SP_OK);
+    } else {
+        CHECK_EQUAL(sp_values_set_number(&method->values, "test", "steps", STAGE, NULL), SP_OK);
+        set_select(method, "last");
+    }
+}
+
+/* The measure is the one in the trace at that step, be the run's other measures where they may. */
+static void check_hand_over(const sp_method *method, size_t step, size_t steps)
+{
+    const sp_reference minimum = { .value = -0.2385, .method = "made up" };
+    const sp_reference *reference[SP_REFERENCES] = { &minimum };
+    sp_cell cell;
+    sp_result r;
+    cells_make(&cell, method->algorithm, "handing over");
+    *cells_method(&cell) = *method;
+    cell.privacy = (sp_privacy){ .private = true, .epsilon = 1.0, .delta = 1e-6 };
+    cell.checkpoints = 1e6;
+    cell.measure[0] = sp_measure_find("excess_risk");
+    cell.measure[1] = sp_measure_find("handover_gap");
+    cell.measures = 2;
+    cells_problem(&cell)->start = SP_START_CONSTANT;
+    cells_problem(&cell)->start_size = 2.385;
+    sp_execute(NULL, &cell, 0, reference, NULL, &r);
+    CHECK_TEXT(r.message, "");
+    CHECK_EQUAL(r.traces, steps + 1);
+    if (r.traces == steps + 1) {
+        CHECK(r.value[1] == r.trace[step].value[0]);
+        CHECK(r.value[0] == r.trace[steps].value[0]);
+        CHECK(step == steps || r.value[1] > r.value[0]);
+        CHECK(r.trace[0].value[1] == r.trace[0].value[0]); /* what a claim holds the value at the start to be */
+    }
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+static void test_hand_over(void)
+{
+    sp_method one, two, three, base;
+    make_stage(&one, "dp_gd", NULL, NULL);
+    make_stage(&two, "warm_start", &one, &one);
+    CHECK(!sp_hands_over(&one) && sp_hands_over(&two));
+    check_hand_over(&two, STAGE, 2 * STAGE);
+    make_stage(&three, "warm_start", &two, &one); /* the outer one's */
+    check_hand_over(&three, 2 * STAGE, 3 * STAGE);
+    make_stage(&three, "warm_start", &one, &two);
+    check_hand_over(&three, STAGE, 3 * STAGE);
+    base = (sp_method){ .algorithm = sp_algorithm_find("jl_glm") };
+    sp_values_start(&base.values, base.algorithm->params);
+    CHECK_EQUAL(sp_values_set_method(&base.values, "test", "base", &two, NULL), SP_OK);
+    CHECK_EQUAL(sp_values_set_number(&base.values, "test", "k", 2, NULL), SP_OK); /* lifted from 2 to 4 dimensions */
+    CHECK(sp_hands_over(&base));
+
+    sp_cell cell; /* nothing is handed over */
+    sp_result r;
+    const sp_reference minimum = { .value = -0.2385 };
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    cell.measure[0] = sp_measure_find("handover_gap");
+    sp_execute(NULL, &cell, 0, (const sp_reference *[]){ &minimum, NULL }, NULL, &r);
+    CHECK_EQUAL(r.status, SP_OK);
+    CHECK(isnan(r.value[0]));
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
 /* --- results ----------------------------------------------------------------------------------------------- */
 
 static char logged[4096];
@@ -691,6 +766,7 @@ int main(void)
     test_trace();
     test_mean();
     test_mean_after_hand_over();
+    test_hand_over();
     test_success();
     test_failures();
     test_measures();

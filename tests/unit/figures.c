@@ -1,6 +1,7 @@
 /* Summary, fits and figures from tables written by hand: every number is known in advance. */
 #include "core/base/files.h"
 #include "core/base/memory.h"
+#include "core/evidence/summary.h"
 #include "core/figures/axis.h"
 #include "core/figures/figure_text.h"
 #include "core/figures/figures.h"
@@ -161,6 +162,37 @@ static size_t count_of(const char *text, const char *part)
 
 /* --- tests ----------------------------------------------------------------------------------------------------- */
 
+/* Where handover_gap is measured, all measures have the quantile; a method that hands nothing over has no row of it. */
+static void test_summary_with_quantile(void)
+{
+    static const double value[] = { 2, 7, 1, 3 };
+    sp_text text = { 0 };
+    sp_runs runs = { 0 };
+    sp_table t = { 0 };
+    sp_text_append(&text, "run\tsweep\tlabel\talgorithm\treplicate\tstatus\tgrad_norm\thandover_gap\tepsilon_spent\t"
+                          "private\n");
+    for (int r = 0; r < 4; r++)
+        sp_text_append(&text, "a%d\tmain\twarm\twarm_start\t%d\tok\t5\t%g\t1\tyes\n", r, r, value[r]);
+    for (int r = 0; r < 4; r++)
+        sp_text_append(&text, "b%d\tmain\tgd\tdp_gd\t%d\tok\t%g\t-\t1\tyes\n", r, r, 2.0 * value[r]);
+    tables_write(folder, text.data);
+    CHECK_EQUAL(sp_runs_open(folder, 5, &runs, NULL), SP_OK);
+    CHECK_EQUAL(sp_summary_write(&runs, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_table_read(in_folder("summary.tsv"), &t, NULL), SP_OK);
+    const size_t p90 = sp_table_column(&t, "p90");
+    CHECK_EQUAL(t.rows, 3);
+    CHECK_EQUAL(p90 + 1, t.columns);
+    if (t.rows == 3 && p90 < t.columns) {
+        CHECK_NEAR(sp_table_number(&t, 0, p90), 5.0, 0);
+        CHECK_TEXT(sp_table_text(&t, 1, sp_table_column(&t, "measure")), "handover_gap");
+        CHECK_NEAR(sp_table_number(&t, 1, p90), 3.0 + 0.7 * 4.0, 1e-14);
+        CHECK_NEAR(sp_table_number(&t, 2, p90), 2.0 * (3.0 + 0.7 * 4.0), 1e-14);
+    }
+    sp_table_free(&t);
+    sp_runs_close(&runs);
+    sp_text_free(&text);
+}
+
 static void test_summary_and_fits(void)
 {
     sp_claim claims[] = { CLAIMS_OF("a_gd", -0.5, "theory"), CLAIMS_OF("b_gd", -0.75, "bound") };
@@ -193,6 +225,7 @@ static void test_summary_and_fits(void)
     CHECK_NEAR(sp_table_number(&t, 5, sp_table_column(&t, "median")), 2.5 / 40.0, 1e-15); /* of 0.8, 1, 1.2 */
     CHECK_TEXT(sp_table_text(&t, 5, sp_table_column(&t, "median_low")), "NaN"); /* of fewer than 6 replicates */
     CHECK_TEXT(sp_table_text(&t, 5, sp_table_column(&t, "median_high")), "NaN");
+    CHECK_EQUAL(sp_table_column(&t, "p90"), t.columns);
     sp_table_free(&t);
 
     CHECK_EQUAL(sp_table_read(in_folder("fits.tsv"), &t, &error), SP_OK);
@@ -833,6 +866,7 @@ int main(void)
         return 1;
     test_axis();
     test_text();
+    test_summary_with_quantile();
     test_summary_and_fits();
     test_rate();
     test_neighbours();

@@ -82,6 +82,23 @@ static void test_median(void)
     CHECK(m.count == 0 && isnan(m.estimate) && isnan(m.low));
 }
 
+/* Of the ranks 0 .. k - 1 that of share (k - 1). */
+static void test_rank(void)
+{
+    const double value[] = { 7, NAN, 1, 3, 2.385, INFINITY };
+    double q = 0.0;
+    CHECK_EQUAL(sp_quantile(value, 5, 0.9, &q), SP_OK);
+    CHECK_NEAR(q, 3.0 + 0.7 * 4.0, 1e-14);
+    CHECK_EQUAL(sp_quantile(value, 5, 0.5, &q), SP_OK);
+    CHECK_NEAR(q, 0.5 * (2.385 + 3.0), 1e-14);
+    CHECK_EQUAL(sp_quantile(value, 6, 0.9, &q), SP_OK);
+    CHECK(q == INFINITY);
+    CHECK_EQUAL(sp_quantile(value, 1, 0.9, &q), SP_OK);
+    CHECK(q == 7.0);
+    CHECK_EQUAL(sp_quantile(value + 1, 1, 0.9, &q), SP_OK);
+    CHECK(isnan(q));
+}
+
 static void test_tests(void)
 {
     static const double mean[] = { 0.3, 0.55, 0.8 }, median[] = { 0, 0.25, 1 };
@@ -154,6 +171,7 @@ int main(void)
     test_mean();
     test_quantile();
     test_median();
+    test_rank();
     test_tests();
     test_holm();
     test_coverage();

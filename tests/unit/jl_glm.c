@@ -221,6 +221,26 @@ static void test_no_projection(void)
     trial_end(&plain);
 }
 
+static void look_for_answer(trial_run *run, const double *w)
+{
+    *(size_t *)run->context += memcmp(w, run->w + D, D * sizeof *w) == 0;
+}
+
+/* What the base's answer is drawn from is told lifted, as the answer itself is. */
+static void test_candidates(void)
+{
+    size_t met = 0;
+    trial_run drawn = go("k=3 steps=9 eta=0.3 select=uniform", &small, trial_private(1.0, 1e-6), 5);
+    trial_run mean = { .seed = 5, .candidate = look_for_answer, .context = &met };
+    const sp_values values = trial_values(jl(), "k=3 steps=9 eta=0.3 select=mean");
+    memcpy(mean.w + D, drawn.w, D * sizeof *drawn.w);
+    trial_go(jl(), &values, &small, trial_private(1.0, 1e-6), &mean);
+    CHECK(memcmp(mean.w, drawn.w, D * sizeof *drawn.w) == 0);
+    CHECK_EQUAL(met, 1);
+    trial_end(&drawn);
+    trial_end(&mean);
+}
+
 /* --- privacy ------------------------------------------------------------------------------------------------- */
 
 /* The base's ledger on all records, whatever k; its sensitivity is 2 (2 L_p R) / n. */
@@ -384,6 +404,7 @@ int main(void)
         test_law();
         test_dimension();
         test_no_projection();
+    test_candidates();
         test_ledger();
         test_neighbours();
         test_refusals();

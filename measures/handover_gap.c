@@ -1,0 +1,29 @@
+/* handover_gap.c -- F(w) - F* on the training records where a warm start's first method hands over to its second: what
+ * psi, the public bound that the second is told, is a bound on. Along the way (traces) it is that of the iterate. */
+#include "measures/measure.h"
+
+static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)
+{
+    (void)loss, (void)constants, (void)labels;
+    return NULL;
+}
+
+static sp_status compute(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference, const double *w,
+                         double *scratch, double *out)
+{
+    (void)scratch;
+    *out = sp_problem_value(p, workspace, w) - reference->value;
+    return SP_OK;
+}
+
+const sp_measure sp_measure_handover_gap = {
+    .name = "handover_gap",
+    .summary = "F(w) - F* on the training records, w what a warm start's first method hands over",
+    .unit = "F - F*",
+    .error = "that of F*, stored with it; else rounding",
+    .reference = true,
+    .handed_over = true,
+    .lower_is_better = true,
+    .fits = fits,
+    .compute = compute,
+};
