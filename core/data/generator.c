@@ -11,7 +11,7 @@
 
 /* The first is what a problem without data gets. */
 #define SP_GENERATOR_LIST(X) X(signs) X(sphere) X(gaussian) X(linear) X(logistic) X(low_rank) X(spiked) X(lds) \
-    X(phase) X(angles)
+    X(phase) X(angles) X(one_hot)
 
 #define SP_GENERATOR_DECLARE(name) extern const sp_generator sp_generator_##name;
 #define SP_GENERATOR_ROW(name) &sp_generator_##name,
@@ -34,7 +34,7 @@ bool sp_generator_realisable(const sp_generator *generator, const sp_values *val
     if (!generator->realisable || !generator->realisable(values))
         return false;
     return domain->kind == SP_DOMAIN_SPACE ||
-           (domain->kind == SP_DOMAIN_L2_BALL && generator->truth_norm(values) <= domain->radius);
+           (domain->kind == SP_DOMAIN_L2_BALL && generator->truth_norm(values, domain->d) <= domain->radius);
 }
 
 double sp_generator_largest(const sp_generator *generator, const sp_values *values, size_t d)
@@ -81,6 +81,10 @@ static sp_status recipe_new(const sp_generator *generator, const sp_values *valu
 static void make_record(const recipe *r, size_t i, size_t d, double *restrict x, double *y)
 {
     sp_stream place;
+    if (r->generator->nth) {
+        r->generator->nth(&r->values, d, r->truth, i, x, y);
+        return;
+    }
     gsl_rng *stream = sp_stream_place(&place, r->records);
     sp_stream_at(stream, i);
     r->generator->record(&r->values, d, r->truth, stream, x, y);

@@ -1,4 +1,4 @@
-/* generator.h -- synthetic records: record i is a pure function of (parameters, d, truth, its own stream).
+/* generator.h -- synthetic records: record i is a pure function of (parameters, d, truth, i, its own stream).
  *
  * One generator a file in core/data/generators/, and a row in the table in generator.c. */
 #ifndef SP_DATA_GENERATOR_H
@@ -18,7 +18,7 @@ typedef struct sp_generator {
     bool binary; /* labels are -1 and +1 */
     bool signs;  /* x_j = +-radius/sqrt(d), which bounds every |x_j|: may be stored as signs */
     bool (*realisable)(const sp_values *); /* are labels <w*, x>, exactly? NULL: never */
-    double (*truth_norm)(const sp_values *); /* with realisable: ||w*||_2 */
+    double (*truth_norm)(const sp_values *, size_t d); /* with realisable: ||w*||_2 */
     const char *(*fits)(const sp_values *, size_t d);   /* NULL, or why there are no such records; may be NULL */
     /* What all records share (w*, a basis, ...): `truth` doubles, drawn once for a problem, the same for every
      * replicate and for the population. Both may be NULL. */
@@ -27,6 +27,8 @@ typedef struct sp_generator {
     /* A record: a pure function of (values, truth, the record's own stream), features first, then the label. y is NULL
      * where there is none or it is not asked for. */
     void (*record)(const sp_values *, size_t d, const double *truth, gsl_rng *stream, double *restrict x, double *y);
+    /* In place of `record`, where nothing is drawn for a record: record i. */
+    void (*nth)(const sp_values *, size_t d, const double *truth, size_t i, double *restrict x, double *y);
     /* E x, exactly (d entries); NULL: not known in closed form. */
     void (*mean)(const sp_values *, size_t d, const double *truth, double *restrict out);
 } sp_generator;

@@ -32,6 +32,8 @@ static const setting settings[] = {
     { "angles", "", 6 },
     { "angles", "offset=1.31 spread=0.385", 140 },
     { "angles", "mean=0.31", 9 },
+    { "one_hot", "", 4 },
+    { "one_hot", "offset=1.31", 11 },
     { "phase", "norm=2.385 noise=0.3 design=gaussian radius=1.4 margin=0.2", 3 },
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -89,6 +91,14 @@ static void test_bounds(void)
     }
 }
 
+static void one_record(const made *m, size_t d, const double *truth, size_t i, gsl_rng *stream, double *x, double *y)
+{
+    if (m->generator->nth)
+        m->generator->nth(&m->values, d, truth, i, x, y);
+    else
+        m->generator->record(&m->values, d, truth, stream, x, y);
+}
+
 /* A record depends on the values, the truth and its index alone: not on n, nor on whether the label is asked for. */
 static void test_pure(void)
 {
@@ -104,7 +114,7 @@ static void test_pure(void)
         for (size_t i = 0; i < FEW; i++)
             CHECK(same(a.X + i * a.stride, less.X + i * a.stride, d));
         CHECK(!a.y || same(a.y, less.y, FEW));
-        const bool coins = m.generator == sp_generator_find("angles");
+        const bool coins = m.generator == sp_generator_find("angles") || m.generator->nth;
         size_t equal = 0;
         for (size_t i = 0; i < N && d > 1; i++)
             for (size_t l = 0; l < N; l++)
@@ -118,11 +128,11 @@ static void test_pure(void)
         gsl_rng *stream = sp_stream_open(records_key(1));
         for (size_t i = N; i-- > 0;) {
             sp_stream_at(stream, i);
-            m.generator->record(&m.values, d, truth, stream, x, a.y ? &y : NULL);
+            one_record(&m, d, truth, i, stream, x, a.y ? &y : NULL);
             CHECK(same(x, a.X + i * a.stride, d));
             CHECK(!a.y || same(&y, a.y + i, 1));
             sp_stream_at(stream, i);
-            m.generator->record(&m.values, d, truth, stream, x, NULL);
+            one_record(&m, d, truth, i, stream, x, NULL);
             CHECK(same(x, a.X + i * a.stride, d));
         }
         gsl_rng_free(stream);
@@ -291,18 +301,20 @@ static void test_population(void)
                 SP_EINVAL);
 }
 
-/* linear and low_rank without noise, and nothing else, have labels <w*, x>. */
+/* linear and low_rank without noise, and one_hot, have labels <w*, x>; others not. */
 static void test_realisable(void)
 {
     for (size_t k = 0; k < SETTINGS; k++) {
         const made m = made_of(k);
         const char *name = settings[k].name;
-        const bool expected = (strcmp(name, "linear") == 0 || strcmp(name, "low_rank") == 0) &&
-                              !strstr(settings[k].values, "noise");
-        const sp_domain space = { .kind = SP_DOMAIN_SPACE, .norm = INFINITY };
-        const double norm = expected ? m.generator->truth_norm(&m.values) : 1.0;
-        const sp_domain ball = { .kind = SP_DOMAIN_L2_BALL, .radius = norm, .norm = norm };
-        const sp_domain small = { .kind = SP_DOMAIN_L2_BALL, .radius = 0.99 * norm, .norm = 0.99 * norm };
+        const bool one_hot = strcmp(name, "one_hot") == 0;
+        const bool expected = one_hot || ((strcmp(name, "linear") == 0 || strcmp(name, "low_rank") == 0) &&
+                                          !strstr(settings[k].values, "noise"));
+        const size_t d = settings[k].d;
+        const sp_domain space = { .kind = SP_DOMAIN_SPACE, .d = d, .norm = INFINITY };
+        const double norm = expected ? m.generator->truth_norm(&m.values, d) : 1.0;
+        const sp_domain ball = { .kind = SP_DOMAIN_L2_BALL, .d = d, .radius = norm, .norm = norm };
+        const sp_domain small = { .kind = SP_DOMAIN_L2_BALL, .d = d, .radius = 0.99 * norm, .norm = 0.99 * norm };
         const sp_domain other = { .kind = SP_DOMAIN_BOX, .low = -norm, .high = norm, .norm = 9.0 * norm };
         CHECK_EQUAL(sp_generator_realisable(m.generator, &m.values, &space), expected);
         CHECK_EQUAL(sp_generator_realisable(m.generator, &m.values, &ball), expected);

@@ -148,6 +148,34 @@ static void least_squares(const sp_dataset *a, double *w)
     gsl_vector_free(rest);
 }
 
+/* Record i is e_j, j = i mod d, with label <w*, x>; the signs of w* are coins that all replicates share. */
+static void test_one_hot(void)
+{
+    enum { RECORDS = 2 * D + 3, FEATURES = 70 };
+    const made m = generator_with("one_hot", "");
+    double *t = truth_with("one_hot", "", D), square = 0.0;
+    for (uint64_t replicate = 0; replicate < 2; replicate++) {
+        sp_dataset a = generated(&m, SP_STORE_DENSE, RECORDS, D, 1, replicate);
+        for (size_t i = 0; i < RECORDS; i++) {
+            CHECK(a.y[i] == t[i % D] && fabs(a.y[i]) == 2.2);
+            CHECK_NEAR(inner(&a, i, t), a.y[i], 0.0);
+            for (size_t j = 0; j < D; j++)
+                CHECK(a.X[i * a.stride + j] == (j == i % D ? 1.0 : 0.0));
+        }
+        sp_dataset_free(&a);
+    }
+    for (size_t j = 0; j < D; j++)
+        square += t[j] * t[j];
+    CHECK_NEAR(m.generator->truth_norm(&m.values, D), sqrt(square), 1e-14);
+    free(t);
+    double *many = truth_with("one_hot", "", FEATURES);
+    size_t up = 0;
+    for (size_t j = 0; j < FEATURES; j++)
+        up += many[j] > 0.0;
+    CHECK(up > 14 && up < 56); /* of 70 coins: five deviations */
+    free(many);
+}
+
 /* z of N(0, 1) given |z| <= 3: variance 1 - 6 phi(3) / (2 Phi(3) - 1) = 0.973337; z^2 deviates by sqrt(1.733). */
 static void check_noise(size_t n, const double *z)
 {
@@ -462,6 +490,7 @@ int main(void)
 {
     test_signs();
     test_sphere();
+    test_one_hot();
     test_gaussian();
     test_linear();
     test_margin();

@@ -11,7 +11,7 @@
 extern const sp_loss sp_loss_savage, sp_loss_sigmoid_square, sp_loss_biweight, sp_loss_geman_mcclure, sp_loss_cauchy,
     sp_loss_bi_tempered, sp_loss_absolute, sp_loss_hinge, sp_loss_pinball, sp_loss_epsilon_insensitive,
     sp_loss_overparameterised_least_squares, sp_loss_phase_retrieval, sp_loss_robust_phase_retrieval,
-    sp_loss_absolute_sigmoid;
+    sp_loss_absolute_sigmoid, sp_loss_versine;
 
 enum { LABEL, MARGIN }; /* of `target` */
 
@@ -413,6 +413,7 @@ static void check_quasar(gsl_rng *stream)
         { { &sp_loss_biweight, { 5.5 } }, 1.7, true },
         { { &sp_loss_geman_mcclure, { 1.385 } }, 1.385, true },
         { { &sp_loss_cauchy, { 0.731 } }, 2.385, true },
+        { { &sp_loss_versine, { 0.0 } }, 1.1, true },
         { { &sp_loss_sigmoid_square, { 0.0, MARGIN } }, 2.385, false },
         { { &sp_loss_sigmoid_square, { 0.05, MARGIN } }, 6.2, false },
         { { &sp_loss_absolute_sigmoid, { MARGIN } }, 2.385, false },
@@ -490,6 +491,46 @@ static void check_supremum(void)
     CHECK_NEAR(found, 1.0 - 0.2385, 1e-8);
 }
 
+/* Numbers of a NumPy program from (2 sqrt2/3) (1 - cos r)^(3/2) as it stands, and bounds from its grid. */
+static void check_versine(void)
+{
+    static const double r[][4] = {
+        { 0.731, 0.12175641127990502, 0.4772326072154337, 1.1557133214977013 },
+        { -2.2, 1.8875785162183703, -1.4410758913344424, -0.6822222212455903 },
+        { 3.0, 2.646676718318174, 0.2815330010984826, -1.965042669799673 },
+        { 4.1, 1.863252676501763, -1.4522166309451818, -0.6428690475954639 },
+    };
+    const instance p = { &sp_loss_versine, { 0.0 } };
+    for (size_t i = 0; i < sizeof r / sizeof *r; i++)
+        for (int order = 0; order < 3; order++)
+            CHECK_NEAR(at(&p, order, r[i][0] + 0.83, 0.83), r[i][1 + order], 1e-14);
+    CHECK_NEAR(at(&p, 0, 1e-3, 0.0), 3.333332916666e-10, 1e-21); /* (1/3) |r|^3 (1 - r^2/8): nothing cancels */
+    const sp_link_bounds b = bounds(&p, INFINITY, 2.2, false);
+    CHECK_NEAR(b.slope, 1.5396007178389715, 1e-9);
+    CHECK_NEAR(b.curvature_high, 1.2570787221484352, 1e-9);
+    CHECK_NEAR(b.curvature_low, 2.0, 1e-9);
+    CHECK_NEAR(b.third, 2.37615036, 1e-7);
+    CHECK_NEAR(b.gap, 1.8875785162183703, 1e-14);
+    CHECK_NEAR(bounds(&p, INFINITY, 5.0, false).gap, 8.0 / 3.0, 1e-14);
+    /* KL: phi = (2^(3/4)/3) (1 + cos r)^(-3/4) |phi'|^(3/2); in d = 4 with equal shares, U = 2.2: gamma^kappa 3.0862 */
+    const double k = pow(2.0, 0.75) / 3.0;
+    for (size_t i = 0; i < 3; i++)
+        CHECK_NEAR(r[i][1], k * pow(1.0 + cos(r[i][0]), -0.75) * pow(fabs(r[i][2]), 1.5), 1e-12);
+    const double gamma = k * pow(1.0 + cos(2.2), -0.75) * sqrt(2.0) * 2.0;
+    double worst = 0.0;
+    CHECK_NEAR(gamma, 3.086169253571446, 1e-12);
+    for (int i = 0; i < 20000; i++) { /* F on residuals within U, all at U last */
+        double value = 0.0, square = 0.0;
+        for (int j = 0; j < 4; j++) {
+            const double u = i == 19999 ? 1.0 : sin(1.7 * i + 2.3 * j * i);
+            value += at(&p, 0, 2.2 * u, 0.0) / 4.0;
+            square += pow(at(&p, 1, 2.2 * u, 0.0) / 4.0, 2);
+        }
+        worst = fmax(worst, value / pow(square, 0.75));
+    }
+    CHECK(worst <= gamma * (1.0 + 1e-12) && worst >= gamma * (1.0 - 1e-9));
+}
+
 int main(void)
 {
     gsl_rng *stream = gsl_rng_alloc(gsl_rng_mt19937); /* seeded: the same numbers each time */
@@ -508,6 +549,7 @@ int main(void)
     check_kinks();
     check_table();
     check_bi_tempered();
+    check_versine();
     check_savage(stream);
     check_targets(stream);
     check_quasar(stream);

@@ -29,8 +29,9 @@ static bool realisable(const sp_values *v)
     return sp_real(v, NOISE) == 0.0;
 }
 
-static double truth_norm(const sp_values *v)
+static double truth_norm(const sp_values *v, size_t d)
 {
+    (void)d;
     return sp_real(v, NORM);
 }
 
