@@ -28,12 +28,17 @@ claims() {
                 reason = substr(reason, RSTART, RLENGTH) (reason ~ /capped/ ? "; capped" : "")
             else if (reason ~ /on no line/)
                 reason = "on no line (p = " sprintf("%.1g", field("fit_p")) ")"
+            # the word on a bound is about the end of the curve
+            bound = field("mode") == "bound"
+            measured = bound ? shown(field("tail")) " [" shown(field("tail_low")) ", " shown(field("tail_high")) "]" \
+                               " at the end" \
+                             : shown(field("exponent")) " [" shown(field("low90")) ", " shown(field("high90")) "]"
             rival = field("rival")
             excludes = rival == "NaN" ? "" : (field("log_lr") >= log(20) ? "" : "not ") power(rival)
-            printf "| `%s`%s | %s | %s ~ %s^%s (%s)%s | %s [%s, %s] | %s | **%s**%s |\n", field("experiment"),
+            printf "| `%s`%s | %s | %s ~ %s^%s (%s)%s | %s | %s | **%s**%s |\n", field("experiment"),
                    field("sweep") == "main" ? "" : " " field("sweep"), field("algorithm"), field("y"), field("x"),
-                   power(field("claimed")), field("mode"), where, shown(field("exponent")), shown(field("low90")),
-                   shown(field("high90")), excludes, tolower(word), reason == "-" ? "" : ": " reason
+                   power(field("claimed")), field("mode"), where, measured, excludes, tolower(word),
+                   reason == "-" ? "" : ": " reason
         }
         ' || : # its exit code counts claims
 }

@@ -121,15 +121,13 @@ static void find_lines(const sp_response *response, sp_verdict *v)
 /* The exponent of the bound that the method resolves, divided as y is, over the points that count. */
 static void find_bound(const sp_runs *runs, const sp_response *response, sp_verdict *v)
 {
-    const sp_table *t = &runs->table;
-    const size_t column = sp_table_column(t, "bound");
     double sum_z = 0.0, sum_zz = 0.0, sum_b = 0.0, sum_zb = 0.0, points = 0.0;
-    for (size_t p = 0; p < v->curve.points && column < t->columns; p++) {
+    for (size_t p = 0; p < v->curve.points; p++) {
         const size_t member = v->decides[p] < v->curve.members ? v->decides[p] : 0;
         const size_t row = v->curve.row[p * v->curve.members + member];
-        if (!v->counted[p] || row == t->rows)
+        if (!v->counted[p] || row == runs->table.rows)
             continue;
-        const double z = log(v->curve.x[p]), b = log(sp_table_number(t, row, column) / response->scale[p]);
+        const double z = log(v->curve.x[p]), b = log(sp_run_parameter(runs, row, "bound") / response->scale[p]);
         sum_z += z;
         sum_zz += z * z;
         sum_b += b;

@@ -73,8 +73,7 @@ static double resolved_value(const char *resolved, const char *key)
     return NAN;
 }
 
-/* A parameter as a run had it: resolved by the method, or given by the experiment. */
-static double parameter_of(const sp_runs *runs, size_t row, const char *key)
+double sp_run_parameter(const sp_runs *runs, size_t row, const char *key)
 {
     const sp_table *t = &runs->table;
     const size_t resolved = sp_table_column(t, "resolved"), axis = sp_runs_column(runs, key);
@@ -87,7 +86,7 @@ static double divisor_of(const sp_runs *runs, const sp_claim *claim, double x, s
 {
     double divisor = claim->log != 0.0 ? pow(log(x), claim->log) : 1.0;
     for (size_t i = 0; i < claim->pers; i++) {
-        const double value = parameter_of(runs, row, claim->per[i].key);
+        const double value = sp_run_parameter(runs, row, claim->per[i].key);
         double power = NAN;
         sp_read_number(claim->per[i].value, &power);
         if (!(value > 0.0) && !*missing)

@@ -154,7 +154,7 @@ static bool exponent_missing(sp_verdict *v)
 {
     const sp_claim *claim = v->claim;
     if (!isfinite(v->exponent))
-        return sp_rule(v, SP_NOT_RESOLVED, "the method resolves no bound (column bound) to take the exponent from");
+        return sp_rule(v, SP_NOT_RESOLVED, "the method resolves no bound (column resolved) to take the exponent from");
     return claim->tolerance >= 0.5 * fabs(claim->rival - v->exponent) &&
            sp_rule(v, SP_NOT_RESOLVED, "the tolerance %g is no less than half the distance to the rival %.3g",
                 claim->tolerance, claim->rival);

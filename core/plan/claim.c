@@ -233,7 +233,8 @@ static size_t pairs_at_most(const sp_table *t, size_t column)
 static bool is_whole(const sp_claim *c)
 {
     return c->sweep && c->algorithm && c->y && c->x && c->mode && c->origin && c->closed && c->toward &&
-           c->levels > 0 && c->members > 0;
+           c->levels > 0 && c->members > 0 && isfinite(c->log) && c->tolerance > 0.0 && c->scatter > 0.0 &&
+           c->from >= 0.0 && c->to > 0.0 && c->floor >= 0.0 && c->start > 0.0;
 }
 
 sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
@@ -257,7 +258,8 @@ sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
         complete = complete && column[c] < t->columns;
     }
     if (!complete)
-        SP_TRY(sp_fail(error, SP_EDATA, "%s: a column is missing: another version wrote it", path));
+        SP_TRY(sp_fail(error, SP_EDATA, "%s: a column is missing: another version wrote it, `stillpoint export` writes it "
+                       "anew", path));
     out->claim = sp_alloc(t->rows + 1, sizeof *out->claim);
     out->value = sp_alloc(pairs_at_most(t, where) + pairs_at_most(t, per) + 1, sizeof *out->value);
     if (!out->claim || !out->value)

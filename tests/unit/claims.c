@@ -141,11 +141,12 @@ static void test_refused(void)
     static const struct {
         const char *find, *replace, *message;
     } bad[] = {
-        { "tolerance", "toleranse", "a column is missing: another version wrote it" },
+        { "tolerance", "toleranse", "a column is missing: another version wrote it, `stillpoint export` writes it anew" },
         { "epsilon=2", "epsilon 2", "claims.tsv: line 2 is not a claim" },
         { "\t0.05\t", "\tsome\t", "line 2 is not a claim" },
         { "20240607\tmain\tdp_gd", "20240607\t-\tdp_gd", "line 2 is not a claim" },
         { "eta=-0.5", "eta=half", "line 3 is not a claim" },
+        { "\t0.05\t", "\tNaN\t", "line 2 is not a claim" },
         { "\tyes\t", "\tmaybe\t", "line 3 is not a claim" },
         { "20240607", "seed", "line 2 is not a claim" },
         { "\t4\t1\t3\t6\t", "\t4\t0\t3\t6\t", "line 2 is not a claim" },

@@ -743,15 +743,11 @@ static void test_exponent_of_bound(void)
         claim.scatter = 0.5;
         double sum_z = 0.0, sum_zz = 0.0, sum_b = 0.0, sum_zb = 0.0;
         book b = open_book("bound of its own");
-        if (there) {
-            b.runs.length -= strlen("resolved\n");
-            sp_text_append(&b.runs, "bound\n");
-        }
         for (size_t p = 0; p < POINTS; p++)
             for (int r = 0; r < REPLICATES; r++) {
                 char text[64];
                 const double bound = 7.0 * pow(records[p], -0.6) + 300.0 / records[p];
-                snprintf(text, sizeof text, "%.17g", bound);
+                snprintf(text, sizeof text, there ? "bound=%.17g:theory steps=9:theory" : "steps=9:theory", bound);
                 add(&b, (line){ .label = "a_gd", .n = records[p], .replicate = r, .start = 1e3, .resolved = text,
                                 .y = noisy(&b, bound / 50.0) });
                 sum_z += log(records[p]);

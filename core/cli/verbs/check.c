@@ -26,9 +26,15 @@ static const sp_usage usage = {
     .operands = "[EXPERIMENT...]",
     .about = "Judges every claim of the experiments from results/EXPERIMENT[.SCALE]/*.tsv; without a name, of all that "
              "are there.",
-    .notes = "AGREES: within the tolerance of the claimed exponent. STEEPER: y falls faster (or grows more slowly) "
-             "than claimed; SHALLOWER: the other way round. VACUOUS: y never falls well below its start, or a "
-             "theorem's parameters were capped. NOT_RESOLVED: the runs cannot tell; the reason is given. The exit code "
+    .notes = "A line a claim: the claimed exponent +- its tolerance; the measured one with its 90 % interval; the rival "
+             "exponent that it excludes, with the log likelihood ratio (3.0 at least); the exponent of the control, "
+             "which must be another one; fit p, that the points lie on a line; tail, the slope at the curve's end; "
+             "power, the chance of AGREES were the claim exactly true; p, of the word, adjusted (Holm) over the claims "
+             "of the experiment that share it; local, the slopes between neighbours.\n"
+             "AGREES: the interval (in mode bound the tail's) is within the tolerance. STEEPER: it is outside, y falls "
+             "faster (or grows more slowly) than claimed; SHALLOWER: the other way round. VACUOUS: y never falls well "
+             "below its start, or a theorem's parameters were capped. NOT_RESOLVED: the runs cannot tell; the reason "
+             "is given. The exit code "
              "is the number of SHALLOWER and NOT_RESOLVED claims, and of STEEPER ones that are tight, at most 100; 101 "
              "when tables could not be read. --quiet prints those claims alone. After `run --seeds` the verdicts are "
              "over the seeds.",
