@@ -56,8 +56,7 @@ static sp_status estimate(const sp_runs *runs, const sp_response *response, sp_v
     v->row = runs->table.rows;
     for (size_t p = 0; p < c->points; p++) {
         v->model[p] = v->theory[p] = NAN;
-        v->fitted[p] = v->y[p];
-        v->local[p] = v->y[p] = (sp_interval){ y[p], NAN, NAN, c->replicates };
+        v->local[p] = v->fitted[p] = v->y[p] = (sp_interval){ y[p], NAN, NAN, c->replicates };
         v->local[p].estimate = NAN;
         if (!v->claim->alpha) {
             v->y[p] = sp_mean_t(response->y + p * c->replicates, c->replicates, 0.95);

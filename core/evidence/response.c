@@ -107,18 +107,6 @@ static void find_divisors(const sp_runs *runs, const sp_claim *claim, double x, 
 
 /* --- the whole ----------------------------------------------------------------------------------------------- */
 
-static double mean_of(const double *value, size_t count)
-{
-    double sum = 0.0;
-    size_t finite = 0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(value[i])) {
-            sum += value[i];
-            finite++;
-        }
-    return finite ? sum / (double)finite : NAN;
-}
-
 static void fill_point(const sp_runs *runs, const sp_claim *claim, const sp_curve *c, size_t p, double *divisor,
                        sp_response *out)
 {
@@ -133,7 +121,7 @@ static void fill_point(const sp_runs *runs, const sp_claim *claim, const sp_curv
         out->y[at + r] = c->value[cell * replicates + r];
         floor[r] = c->noise_free[cell * replicates + r];
     }
-    out->floor[p] = mean_of(floor, replicates);
+    out->floor[p] = sp_finite_mean(floor, NULL, replicates, NULL);
     double sum = 0.0;
     size_t count = 0;
     for (size_t k = 0; k < 2; k++) {

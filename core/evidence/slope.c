@@ -383,14 +383,7 @@ cleanup:
 
 static double mean_of(const sp_points *s, size_t p, size_t *count)
 {
-    double total = 0.0;
-    *count = 0;
-    for (size_t r = 0; r < s->replicates; r++)
-        if (isfinite(s->value[p * s->replicates + r])) {
-            total += s->value[p * s->replicates + r];
-            ++*count;
-        }
-    return *count > 0 ? total / (double)*count : NAN;
+    return sp_finite_mean(s->value + p * s->replicates, NULL, s->replicates, count);
 }
 
 /* Of the logarithms of two points' means, over the replicates that both have. */

@@ -39,19 +39,20 @@ static size_t draw(gsl_rng *stream, size_t count)
 
 /* --- curves ----------------------------------------------------------------------------------------------- */
 
-/* Mean of the finite ones among value[pick[i]]; NAN when there are none. */
-static double mean_of(const double *value, const size_t *pick, size_t count)
+double sp_finite_mean(const double *value, const size_t *pick, size_t count, size_t *finite)
 {
     double sum = 0.0;
-    size_t finite = 0;
+    size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         const double v = value[pick ? pick[i] : i];
         if (isfinite(v)) {
             sum += v;
-            finite++;
+            found++;
         }
     }
-    return finite ? sum / (double)finite : NAN;
+    if (finite)
+        *finite = found;
+    return found ? sum / (double)found : NAN;
 }
 
 static bool reached(const double *value, const size_t *pick, size_t count, double most, double share)
@@ -79,7 +80,7 @@ static double curve_at(const sp_samples *s, size_t point, const size_t *pick, si
         }
     }
     for (size_t m = 0; !s->level && m < s->members; m++) {
-        const double mean = mean_of(value + m * s->replicates, pick, s->replicates);
+        const double mean = sp_finite_mean(value + m * s->replicates, pick, s->replicates, NULL);
         if (mean > y || (isnan(y) && !isnan(mean))) {
             y = mean;
             *decides = m;

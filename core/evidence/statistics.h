@@ -31,6 +31,9 @@ typedef struct sp_samples {
     bool toward_zero;    /* the curve ends at its first x */
 } sp_samples;
 
+/* Mean of the finite ones among value[pick[i]] (pick NULL: value[i]), i < count; NAN when there are none. *finite, how
+ * many they are, may be NULL. */
+double sp_finite_mean(const double *value, const size_t *pick, size_t count, size_t *finite);
 /* y of all replicates, or of those that are picked (pick[replicates], NULL: all); and which decides, the member with
  * the worst mean, of an inversion the level (`members` or `levels`: none; may be NULL). */
 void sp_curve_values(const sp_samples *, const size_t *pick, double *y, size_t *decides);

@@ -112,10 +112,16 @@ static bool bends_away(sp_verdict *v)
                    "%g: %s must go further", s->tail, s->tail_low, s->tail_high, tolerance, sp_short_name(v->claim->x));
 }
 
+static const double log_20 = 2.995732273553991;
+
+bool sp_verdict_excludes_rival(const sp_verdict *v)
+{
+    return v->log_lr >= log_20;
+}
+
 static bool rival_stands(sp_verdict *v)
 {
-    static const double log_20 = 2.995732273553991;
-    if (isnan(v->claim->rival) || v->log_lr >= log_20)
+    if (isnan(v->claim->rival) || sp_verdict_excludes_rival(v))
         return false;
     if (!(v->log_lr > 0.0)) /* of a bound, which may be kept with room to spare */
         return sp_rule(v, SP_NOT_RESOLVED, "the rival %.3g is not excluded: log likelihood ratio %.1f, not %.1f: the "

@@ -64,6 +64,8 @@ typedef struct sp_verdict {
 sp_verdict sp_verdict_none(const sp_claim *);
 /* SP_EINVAL when several cells stand at one place of the claim: the message names what differs. */
 sp_status sp_verdict_of(const sp_runs *, const sp_claim *, sp_verdict *, sp_error *);
+/* Is the rival excluded? Its log likelihood ratio is to be log 20 at least. */
+bool sp_verdict_excludes_rival(const sp_verdict *);
 /* p_holm of the claims of one experiment. SP_ENOMEM. */
 sp_status sp_verdicts_adjust(sp_verdict *, size_t count);
 void sp_verdict_free(sp_verdict *);

@@ -120,7 +120,7 @@ static void append_circumstances(const sp_claim *c, sp_text *out)
 static void append_excluded(const sp_verdict *v, sp_text *out)
 {
     const sp_claim *c = v->claim;
-    const bool rival = v->log_lr >= log(20.0);
+    const bool rival = sp_verdict_excludes_rival(v);
     const bool control = c->control && v->kind == SP_AGREES;
     if (!isnan(c->rival))
         sp_text_append(out, "; %s %.3g (log LR %.1f)", rival ? "excludes" : "does not exclude", c->rival, v->log_lr);

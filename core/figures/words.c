@@ -99,7 +99,7 @@ static bool is_conjecture(const sp_claim *claim)
 /* "excludes n^{-1/2}" */
 static void append_rival(const sp_verdict *v, const char *symbol, sp_text *text)
 {
-    sp_text_append(text, "%s" SP_SPACE, v->log_lr >= log(20.0) ? "excludes" : "does not exclude");
+    sp_text_append(text, "%s" SP_SPACE, sp_verdict_excludes_rival(v) ? "excludes" : "does not exclude");
     append_power(symbol, v->claim->rival, text);
 }
 

@@ -604,6 +604,7 @@ static void test_inversion(void)
         CHECK_LESS_EQUAL(0.9 * exact, v.y[p].estimate);
         CHECK_LESS_EQUAL(v.y[p].estimate, 1.2 * exact);
         CHECK_NEAR(v.start[p], 10.0 + 1e-7 * records[p], 1e-14);
+        CHECK_NEAR(v.fitted[p].estimate, v.y[p].estimate, 0);
     }
     sp_verdict_free(&v);
     b = levels("inversion", 0.1, 56, 0.07); /* 2 alpha, 0.042 at n = 1e3, is above half of the start: alpha is not */
