@@ -35,9 +35,9 @@ claims() {
                              : shown(field("exponent")) " [" shown(field("low90")) ", " shown(field("high90")) "]"
             rival = field("rival")
             excludes = rival == "NaN" ? "" : (field("log_lr") >= log(20) ? "" : "not ") power(rival)
-            printf "| `%s`%s | %s | %s ~ %s^%s (%s)%s | %s | %s | **%s**%s |\n", field("experiment"),
+            printf "| `%s`%s | %s | %s ~ %s^%s +-%g (%s)%s | %s | %s | **%s**%s |\n", field("experiment"),
                    field("sweep") == "main" ? "" : " " field("sweep"), field("algorithm"), field("y"), field("x"),
-                   power(field("claimed")), field("mode"), where, measured, excludes, tolower(word),
+                   power(field("claimed")), field("tolerance"), field("mode"), where, measured, excludes, tolower(word),
                    reason == "-" ? "" : ": " reason
         }
         ' || : # its exit code counts claims

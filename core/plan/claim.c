@@ -229,10 +229,21 @@ static size_t pairs_at_most(const sp_table *t, size_t column)
     return count;
 }
 
+/* Is it one of the words of "a|b|c"? */
+static bool is_one_of(const char *words, const char *word)
+{
+    for (const char *w = words; w; w = strchr(w, '|') ? strchr(w, '|') + 1 : NULL)
+        if (strcspn(w, "|") == strlen(word) && strncmp(w, word, strlen(word)) == 0)
+            return true;
+    return false;
+}
+
 /* What a verdict relies on without asking. */
 static bool is_whole(const sp_claim *c)
 {
     return c->sweep && c->algorithm && c->y && c->x && c->mode && c->origin && c->closed && c->toward &&
+           is_one_of("theory|sup|bound|inversion", c->mode) && is_one_of("theorem|conjecture", c->origin) &&
+           is_one_of("neither|low|high|both", c->closed) && is_one_of("infinity|zero", c->toward) &&
            c->levels > 0 && c->members > 0 && isfinite(c->log) && c->tolerance > 0.0 && c->scatter > 0.0 &&
            c->from >= 0.0 && c->to > 0.0 && c->floor >= 0.0 && c->start > 0.0;
 }

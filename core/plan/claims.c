@@ -101,9 +101,9 @@ static sp_status read_exponent(const sp_view *v, const sp_node *table, sp_claim 
         return !out->alpha ? SP_OK : sp_fail(v->build->error, SP_EINVAL, "%s = \"bound\": mode inversion is about "
                                              "alpha: no bound on it is resolved", node->path);
     if (node->kind != SP_NODE_NUMBER || !(fabs(node->number) <= 100.0)) {
-        const char *given = sp_node_print(v->build->arena, node);
-        return sp_fail(v->build->error, SP_EINVAL, "%s = %s: must be a number between -100 and 100, or \"bound\"",
-                       node->path, given ? given : "?");
+        const char *given = sp_node_print(v->build->arena, node), *quote = node->kind == SP_NODE_TEXT ? "\"" : "";
+        return sp_fail(v->build->error, SP_EINVAL, "%s%s%s%s%s: must be a number between -100 and 100, or \"bound\"",
+                       node->path, given ? " = " : "", quote, given ? given : "", quote);
     }
     out->exponent = node->number;
     return SP_OK;
@@ -153,6 +153,9 @@ static sp_status check_mode(const sp_view *v, const sp_node *table, const sp_val
         if (sp_given(values, only[i].key) && sp_choice(values, MODE) != only[i].mode)
             return sp_fail(v->build->error, SP_EINVAL, "%s.%s: belongs to mode %s", table->path,
                            sp_claim_keys[only[i].key].key, only[i].name);
+    if (sp_choice(values, MODE) == BOUND && sp_flag(values, TIGHT))
+        return sp_fail(v->build->error, SP_EINVAL, "%s.tight: mode bound has no better side: a bound may be kept with "
+                       "room to spare", table->path);
     if (sp_choice(values, MODE) == INVERSION && (sp_real(values, LOG) != 0.0 || sp_node_field(table, "per")))
         return sp_fail(v->build->error, SP_EINVAL, "%s.%s: mode inversion is about alpha itself: nothing divides it",
                        table->path, sp_node_field(table, "per") ? "per" : "log");
