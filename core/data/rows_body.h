@@ -57,7 +57,7 @@ INLINE VEC ON(first)(size_t count, const double *v)
 {
     if (count >= WIDTH)
         return FROM(v);
-#if WIDTH == 8
+#if defined(SP_ISA_X86) && WIDTH == 8
     return (VEC)_mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1), v);
 #else
     VEC out = { 0.0 };
