@@ -49,7 +49,7 @@ static excess judged_excess(const sp_verdict *v)
 {
     const sp_slope *s = &v->slope;
     return sp_is_mode(v, "bound") ? excess_of(v, s->tail, s->tail_se, s->tail_df)
-                               : excess_of(v, s->estimate, s->se, s->df);
+                                  : excess_of(v, s->estimate, s->se, s->df);
 }
 
 /* The chance of AGREES were the claimed exponent the true one; and how many replicates have it at 90 %: one straight

@@ -130,6 +130,31 @@ static void append_excluded(const sp_verdict *v, sp_text *out)
         sp_text_append(out, "; control %s: %.3f", c->control, v->control.estimate);
 }
 
+/* A number that two points, or one replicate, do not have is left out. */
+static void append_tests(const sp_verdict *v, sp_text *out)
+{
+    const sp_slope *s = &v->slope;
+    const char *separator = "; ";
+    if (!isnan(s->fit_p)) {
+        sp_text_append(out, "%sfit p %.2g", separator, s->fit_p);
+        separator = ", ";
+    }
+    if (!isnan(s->tail)) {
+        sp_text_append(out, "%stail %.3f [%.3f, %.3f]", separator, s->tail, s->tail_low, s->tail_high);
+        separator = ", ";
+    }
+    if (!isnan(v->power)) {
+        sp_text_append(out, "%spower %.2f", separator, v->power);
+        separator = ", ";
+    }
+    if (!isnan(v->p_holm)) {
+        sp_text_append(out, "%sp %.2g", separator, v->p_holm);
+        separator = ", ";
+    }
+    sp_text_append(out, "%slocal ", separator);
+    append_locals(v, out);
+}
+
 void sp_verdict_line(const sp_verdict *v, sp_text *out)
 {
     const sp_slope *s = &v->slope;
@@ -145,12 +170,7 @@ void sp_verdict_line(const sp_verdict *v, sp_text *out)
             sp_text_append(out, " over %zu seeds of deviation %.3f (the first alone %.3f [%.3f, %.3f], deviation %.3f)",
                            v->seeds, v->spread, v->within.estimate, v->within.low, v->within.high, v->within.se);
         append_excluded(v, out);
-        sp_text_append(out, "; fit p %.2g, tail %.3f [%.3f, %.3f], power %.2f", s->fit_p, s->tail, s->tail_low,
-                       s->tail_high, v->power);
-        if (!isnan(v->p_holm))
-            sp_text_append(out, ", p %.2g", v->p_holm);
-        sp_text_append(out, ", local ");
-        append_locals(v, out);
+        append_tests(v, out);
     }
     if (*v->reason)
         sp_text_append(out, ": %s", v->reason);

@@ -64,6 +64,18 @@ cleanup:
     return status;
 }
 
+/* Members differ in something that is not x, and only a family has ends. */
+static sp_status check_family(const sp_view *v, const sp_node *table, const sp_claim *claim)
+{
+    if (claim->family && strcmp(claim->family, claim->x) == 0)
+        return sp_fail(v->build->error, SP_EINVAL, "%s.family = \"%s\": is x itself, of which every value is a point",
+                       table->path, claim->family);
+    if (!claim->family && sp_node_field(table, sp_claim_keys[CLOSED].key))
+        return sp_fail(v->build->error, SP_EINVAL, "%s.closed: is about the ends of a family, and there is none here",
+                       table->path);
+    return SP_OK;
+}
+
 /* Another label of the claim has the same points, or slopes of different things would be compared. */
 static sp_status read_other(const sp_view *v, const sp_node *table, const sp_values *values, size_t key, sp_claim *out,
                             char **label)
@@ -242,6 +254,7 @@ static sp_status read_claim(const sp_view *v, const sp_node *table, sp_claim *ou
         SP_TRY(sp_view_axis(v, sp_node_field(table, "alpha"), out->algorithm, out->where, out->wheres, false,
                          &out->levels));
     SP_TRY(read_family(v, table, &values, out));
+    SP_TRY(check_family(v, table, out));
     SP_TRY(read_other(v, table, &values, BELOW, out, &out->below));
     SP_TRY(read_other(v, table, &values, CONTROL, out, &out->control));
     out->replicates = v->sweep->replicates;

@@ -67,6 +67,13 @@ static sp_status need_counter(const sp_view *v, const sp_node *node)
     return sp_no_such(v->build, node->path, "counter", node->text, &counters);
 }
 
+/* Exponents are those of one measure. */
+static sp_status need_one_panel(const sp_view *v, const sp_node *table, const sp_figure *figure)
+{
+    return figure->panels == 1 ? SP_OK : sp_fail(v->build->error, SP_EINVAL, "%s.y: kind %s shows one measure, here are "
+                                                 "%zu", table->path, figure->kind, figure->panels);
+}
+
 /* Residuals are those of a claim. */
 static sp_status need_claim(const sp_view *v, const sp_node *table, const sp_figure *figure)
 {
@@ -98,6 +105,8 @@ static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *
     SP_TRY(sp_view_where(v, table, NULL, &out->where, &out->wheres));
     const sp_node *x = sp_node_field(table, "x");
     size_t values_of_x;
+    if (sp_choice(&values, KIND) == RATE || sp_choice(&values, KIND) == RESIDUAL)
+        SP_TRY(need_one_panel(v, table, out));
     if (sp_choice(&values, KIND) == RESIDUAL)
         SP_TRY(need_claim(v, table, out));
     if (x && sp_choice(&values, KIND) == TRAJECTORY)

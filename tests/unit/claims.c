@@ -32,11 +32,11 @@ static const char experiment[] =
     "    { 'dp_gd', label = 'dp_spider nothing', steps = 3 } }, measures = { 'grad_norm' },\n"
     "  claims = {\n"
     "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -0.5, mode = 'sup', family = 'loss.slope',\n"
-    "      where = { epsilon = 2 } },\n"
+    "      closed = 'low', where = { epsilon = 2 } },\n"
     "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = 'bound', mode = 'theory', tolerance = 0.1,\n"
     "      rival = -2/3, log = 1, per = { steps = 1, eta = -0.5 }, control = 'dp_spider nothing', tight = true,\n"
     "      origin = 'conjecture', source = 'Cor. 5.3',\n"
-    "      from = 150, to = 1000, start = 0.4, scatter = 0.7, closed = 'low', toward = 'zero',\n"
+    "      from = 150, to = 1000, start = 0.4, scatter = 0.7, toward = 'zero',\n"
     "      where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
     "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'bound', constant = 2.385, floor = 5,\n"
     "      below = 'dp_spider', where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
@@ -77,14 +77,14 @@ static void test_plan(const sp_plan *plan)
     CHECK_TEXT(per.data, "eta=-0.5, steps=1");
     sp_text_free(&per);
     CHECK(isnan(c[1].exponent));
-    CHECK_TEXT(c[0].closed, "neither");
+    CHECK_TEXT(c[0].closed, "low");
     CHECK_TEXT(c[0].toward, "infinity");
     CHECK(c[0].points == 4 && c[0].levels == 1 && c[0].members == 3 && c[0].replicates == 6);
     CHECK_NEAR(c[1].floor, 3.0, 0); /* theory */
     CHECK_NEAR(c[1].scatter, 0.7, 0);
     CHECK_NEAR(c[1].from, 150.0, 0);
     CHECK_NEAR(c[1].to, 1000.0, 0);
-    CHECK_TEXT(c[1].closed, "low");
+    CHECK_TEXT(c[1].closed, "neither");
     CHECK_TEXT(c[1].toward, "zero");
     CHECK(!c[1].family && c[1].members == 1 && c[1].points == 4);
     CHECK_NEAR(c[2].constant, 2.385, 0);
@@ -148,7 +148,7 @@ static void test_refused(void)
         { "\tsup\t", "\tsoup\t", "line 2 is not a claim" },
         { "\tsup\t", "\tsu\t", "line 2 is not a claim" },
         { "\ttheorem\t", "\tme\t", "line 2 is not a claim" },
-        { "\tneither\t", "\tmaybe\t", "line 2 is not a claim" },
+        { "\tlow\t", "\tmaybe\t", "line 2 is not a claim" },
         { "\tinfinity\t", "\teast\t", "line 2 is not a claim" },
         { "eta=-0.5", "eta=half", "line 3 is not a claim" },
         { "\t0.05\t", "\tNaN\t", "line 2 is not a claim" },

@@ -186,7 +186,14 @@ static void test_agrees(void)
     sp_verdict_line(&v, &text);
     CHECK_CONTAINS(text.data, "AGREES");
     CHECK_CONTAINS(text.data, "a_gd: grad_norm ~ n^-0.5 +-0.05 (theory): measured -0.5");
-    CHECK_CONTAINS(text.data, "local -0.");
+    CHECK_CONTAINS(text.data, ", local -0.");
+    CHECK_CONTAINS(text.data, "; fit p ");
+    sp_text_free(&text);
+
+    v.slope.fit_p = v.slope.tail = v.power = v.p_holm = NAN; /* as of two points: no word about them */
+    sp_verdict_line(&v, &text);
+    CHECK_CONTAINS(text.data, "; local -0.");
+    CHECK(!strstr(text.data, "nan") && !strstr(text.data, "tail"));
     sp_text_free(&text);
     sp_verdict_free(&v);
 }
