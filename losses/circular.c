@@ -41,7 +41,7 @@ static void gradient(sp_numbers p, size_t features, const double *x, double y, c
                      double *restrict out)
 {
     (void)p, (void)y, (void)scratch;
-    sp_angles_gradient(1.0, features / 2, x, w, out);
+    sp_angles_query(1.0, 0, features / 2, x, 1, &(sp_term){ 1.0, w }, out);
 }
 
 static void product(sp_numbers p, size_t features, const double *x, double y, const double *w, const double *v,
@@ -61,6 +61,13 @@ static void bounds(sp_numbers p, const sp_region *region, sp_record_bounds *out)
 static void clip(size_t features, double *restrict x)
 {
     sp_angles_clip(features / 2, x);
+}
+
+static void query(sp_numbers p, size_t features, const double *x, size_t terms, const sp_term *term,
+                  double *restrict out)
+{
+    (void)p;
+    sp_angles_query(1.0, 0, features / 2, x, terms, term, out);
 }
 
 static double largest(sp_numbers p, size_t d, size_t terms, const sp_term *term, sp_norm norm)
@@ -85,7 +92,7 @@ static void whole(sp_numbers p, size_t d, double *up, double *gap, double *dista
 }
 
 static const sp_record_map map = { "circular", clip };
-static const sp_affine affine = { &map, largest, minimiser, whole };
+static const sp_affine affine = { &map, query, largest, minimiser, whole };
 static const sp_record_form record = { .dimension = dimension, .wanted = "an even number, a pair for each angle",
                                        .scratch = scratch_size, .value = value, .gradient = gradient,
                                        .product = product, .bounds = bounds, .affine = &affine };

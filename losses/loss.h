@@ -149,7 +149,10 @@ typedef struct sp_record_bounds { /* of the data part of one record, over the re
  * bounds hold for every record that has been through `map`. */
 typedef struct sp_affine {
     const sp_record_map *map;
-    /* Exactly sup ||sum_k c_k grad f(w_k, x)|| over all such x; not a number where that is none. */
+    /* sum_k c_k grad f(w_k, x), d numbers, and */
+    void (*query)(sp_numbers, size_t features, const double *x, size_t terms, const sp_term *, double *restrict out);
+    /* exactly sup ||sum_k c_k grad f(w_k, x)|| over all such x, not a number where that is none: both to rounding
+     * of that supremum, though the terms be larger. */
     double (*largest)(sp_numbers, size_t d, size_t terms, const sp_term *, sp_norm);
     /* argmin over R^d of F = h + the data part at the mean record, exact to rounding; false where it is not known. */
     bool (*minimiser)(sp_numbers, size_t d, const double *mean, double *restrict w);
@@ -260,10 +263,12 @@ void sp_spherical_product(double tangential, double radial, double centre, size_
 /* Angles in pairs, losses/engine/angles.c. x holds the 2 m numbers of a record, or of the mean record, w m coordinates:
  *   f(w, x) = weight (1 - (1/sqrt m) sum_j (x_{2j} cos u_j + x_{2j+1} sin u_j)),  u_j = sqrt m w_j. */
 double sp_angles(double weight, size_t m, const double *x, const double *w);
-void sp_angles_gradient(double weight, size_t m, const double *x, const double *w, double *restrict out);
+/* sum_k c_k grad f(w_k), m numbers; of points, the m coordinates from `first` on. */
+void sp_angles_query(double weight, size_t first, size_t m, const double *x, size_t terms, const sp_term *,
+                     double *restrict out);
 void sp_angles_product(double weight, size_t m, const double *x, const double *w, const double *v,
                        double *restrict out);
-/* sup ||sum_k c_k grad f|| over pairs in the disc of sp_disc(m); of points, the m coordinates from `first` on. */
+/* sup ||sum_k c_k grad f|| over pairs in the disc of sp_disc(m). */
 double sp_angles_largest(double weight, size_t first, size_t m, size_t terms, const sp_term *, sp_norm);
 /* The minimiser of f(w, mean) with |u_j| <= pi. */
 void sp_angles_minimiser(size_t m, const double *mean, double *restrict w);

@@ -44,6 +44,20 @@ static double ramp(double s, double t, int order)
                         : -0.5 * sp_sin(angle);
 }
 
+/* sum_k c_k P'(t_k), of what each point adds to the first one's: 2 sin h sin(a + h) is cos a - cos(a + 2 h). So it is
+ * known to rounding of its own size where the c_k sum up to 0. */
+static double slopes(double s, size_t terms, const sp_term *term)
+{
+    const double first = term[0].point[0], angle = turned(s, first);
+    double whole = term[0].coefficient, more = 0.0;
+    for (size_t k = 1; k < terms; k++) {
+        const double half = turned(2.0 * s, term[k].point[0] - first);
+        whole += term[k].coefficient;
+        more -= 2.0 * term[k].coefficient * sp_sin(half) * sp_sin(angle + half);
+    }
+    return whole * ramp(s, first, 1) + 0.5 * s * more;
+}
+
 typedef struct side {
     double s, b;
 } side;
@@ -81,12 +95,18 @@ static double value(sp_numbers p, size_t features, const double *x, double y, co
     return sp_angles(weight, features / 2, x + 1, w + 1) - tilt * x[0] * ramp(p[SLOPE], w[0], 0);
 }
 
+static void query(sp_numbers p, size_t features, const double *x, size_t terms, const sp_term *term,
+                  double *restrict out)
+{
+    out[0] = -tilt * x[0] * slopes(p[SLOPE], terms, term);
+    sp_angles_query(weight, 1, features / 2, x + 1, terms, term, out + 1);
+}
+
 static void gradient(sp_numbers p, size_t features, const double *x, double y, const double *w, double *scratch,
                      double *restrict out)
 {
     (void)y, (void)scratch;
-    out[0] = -tilt * x[0] * ramp(p[SLOPE], w[0], 1);
-    sp_angles_gradient(weight, features / 2, x + 1, w + 1, out + 1);
+    query(p, features, x, 1, &(sp_term){ 1.0, w }, out);
 }
 
 static void product(sp_numbers p, size_t features, const double *x, double y, const double *w, const double *v,
@@ -118,10 +138,7 @@ static void clip(size_t features, double *restrict x)
 
 static double largest(sp_numbers p, size_t d, size_t terms, const sp_term *term, sp_norm norm)
 {
-    double first = 0.0;
-    for (size_t k = 0; k < terms; k++)
-        first += term[k].coefficient * ramp(p[SLOPE], term[k].point[0], 1);
-    first = tilt * sp_disc(1) * fabs(first);
+    const double first = tilt * sp_disc(1) * fabs(slopes(p[SLOPE], terms, term));
     const double rest = sp_angles_largest(weight, 1, d - 1, terms, term, norm);
     return norm == SP_NORM_L2 ? sqrt(first * first + rest * rest) : first > rest || isnan(first) ? first : rest;
 }
@@ -143,7 +160,7 @@ static void whole(sp_numbers p, size_t d, double *up, double *gap, double *dista
 }
 
 static const sp_record_map map = { "ripple_ramp", clip };
-static const sp_affine affine = { &map, largest, minimiser, whole };
+static const sp_affine affine = { &map, query, largest, minimiser, whole };
 static const sp_record_form record = { .dimension = dimension,
                                        .wanted = "an odd number from 3 on, x_0 and a pair for each angle",
                                        .scratch = scratch_size, .value = value, .gradient = gradient,

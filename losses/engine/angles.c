@@ -6,8 +6,12 @@
  *   df/dw_j = weight (x_{2j} sin u_j - x_{2j+1} cos u_j) = weight Im(exp(i u_j) conj z_j),
  *   d2f/dw_j2 = weight sqrt m (x_{2j} cos u_j + x_{2j+1} sin u_j),  at most weight sqrt m |z_j| in size.
  *
- * Largest query. Entry j of sum_k c_k grad f(w_k) is weight Im(s_j conj z_j), s_j = sum_k c_k exp(i u_kj): over
- * |z_j| <= r it is at most weight r |s_j|, attained at z_j = -i r s_j / |s_j|, and one record attains it for all j.
+ * Queries. Entry j of sum_k c_k grad f(w_k) is weight Im(s_j conj z_j), s_j = sum_k c_k exp(i u_kj): over |z_j| <= r
+ * it is at most weight r |s_j|, attained at z_j = -i r s_j / |s_j|, and one record attains it for all j. Where the c_k
+ * sum up to 0, s_j is as small as the points are close, and is wanted to rounding of its own size: a query's limit is,
+ * and its noise. So it is made of what each point adds to the first one's,
+ *
+ *   exp(i u_k) - exp(i u_0) = 2 i sin(h) exp(i (u_0 + h)),  h = (u_k - u_0) / 2.
  */
 #include "losses/loss.h"
 
@@ -20,11 +24,32 @@ double sp_angles(double weight, size_t m, const double *x, const double *w)
     return weight * (1.0 - sum / root);
 }
 
-void sp_angles_gradient(double weight, size_t m, const double *x, const double *w, double *restrict out)
+/* s_j; not a number where coordinate j of a point is none, or far out */
+static void turns(double root, size_t j, size_t terms, const sp_term *term, double *re, double *im)
+{
+    const double first = root * term[0].point[j], cosine = sp_cos(first), sine = sp_sin(first);
+    double whole = term[0].coefficient;
+    *re = *im = 0.0;
+    for (size_t k = 1; k < terms; k++) {
+        const double half = 0.5 * root * (term[k].point[j] - term[0].point[j]);
+        const double chord = 2.0 * term[k].coefficient * sp_sin(half);
+        whole += term[k].coefficient;
+        *re -= chord * sp_sin(first + half);
+        *im += chord * sp_cos(first + half);
+    }
+    *re += whole * cosine;
+    *im += whole * sine;
+}
+
+void sp_angles_query(double weight, size_t first, size_t m, const double *x, size_t terms, const sp_term *term,
+                     double *restrict out)
 {
     const double root = sqrt((double)m);
-    for (size_t j = 0; j < m; j++)
-        out[j] = weight * (x[2 * j] * sp_sin(root * w[j]) - x[2 * j + 1] * sp_cos(root * w[j]));
+    for (size_t j = 0; j < m; j++) {
+        double re, im;
+        turns(root, first + j, terms, term, &re, &im);
+        out[j] = weight * (x[2 * j] * im - x[2 * j + 1] * re);
+    }
 }
 
 void sp_angles_product(double weight, size_t m, const double *x, const double *w, const double *v, double *restrict out)
@@ -39,11 +64,8 @@ double sp_angles_largest(double weight, size_t first, size_t m, size_t terms, co
     const double root = sqrt((double)m), size = weight * sp_disc(m);
     double squares = 0.0, most = 0.0;
     for (size_t j = first; j < first + m; j++) {
-        double re = 0.0, im = 0.0;
-        for (size_t k = 0; k < terms; k++) {
-            re += term[k].coefficient * sp_cos(root * term[k].point[j]);
-            im += term[k].coefficient * sp_sin(root * term[k].point[j]);
-        }
+        double re, im;
+        turns(root, j, terms, term, &re, &im);
         const double square = re * re + im * im;
         squares += square;
         most = square > most || isnan(square) ? square : most;

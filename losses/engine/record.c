@@ -97,13 +97,9 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
     memset(s->sum, 0, d * sizeof *s->sum);
     if (by_mean(p, rows) && unclipped(p, terms, term, clip)) {
         const double times = mean_record(p, s, rows, divisor);
-        for (size_t k = 0; k < terms; k++) {
-            f->gradient(p->number, p->train->d, s->feature, 0.0, term[k].point, s->scratch, one);
-            for (size_t j = 0; j < d; j++)
-                s->sum[j] += term[k].coefficient * one[j];
-        }
+        f->affine->query(p->number, p->train->d, s->feature, terms, term, out);
         for (size_t j = 0; j < d; j++)
-            out[j] = times * s->sum[j];
+            out[j] *= times;
         return;
     }
     for (size_t first = 0; first < n;) {

@@ -335,6 +335,53 @@ static void check_queries(void)
     scene_drop(&s);
 }
 
+/* Differences between points ever closer, where terms cancel: known to rounding of their own size, so that no clip by
+ * ||w - w'|| is met, and by the mean record as one by one. */
+static void check_close(void)
+{
+    enum { FEATURES = 1 + PAIRS, SPACE = 1 + D };
+    static const double slope[] = { 0.385 }, from[SPACE] = { 3.1, 0.731, -1.385, 0.2385 };
+    static const double step[SPACE] = { 0.61, -0.5, 0.27, 0.83 };
+    for (int ramp = 0; ramp < 2; ramp++) {
+        const sp_loss *loss = ramp ? &sp_loss_ripple_ramp : &sp_loss_circular;
+        const size_t first = ramp ? 0 : 1, d = SPACE - first;
+        const double beta = ramp ? 0.6 : 1.0;
+        double x[N][FEATURES];
+        scene s;
+        for (size_t i = 0; i < N; i++) {
+            x[i][0] = i % 2 ? 0.9 : 0.7;
+            memcpy(x[i] + 1, records[i], sizeof records[i]);
+        }
+        scene_make(loss, slope, FEATURES - first, x[0] + first, FEATURES, true, &s);
+        const double *mean = s.data.mean;
+        for (double size = 1e-2; size > 1e-17; size *= 0.0137) {
+            double to[SPACE], apart[SPACE], got[SPACE], one[SPACE];
+            for (size_t j = 0; j < SPACE; j++) {
+                to[j] = from[j] + size * step[j];
+                apart[j] = to[j] - from[j];
+            }
+            const sp_term both[2] = { { 1.0, to + first }, { -1.0, from + first } };
+            const double limit = beta * cblas_dnrm2((int)d, apart + first, 1);
+            const double most = loss->record->affine->largest(slope, d, 2, both, SP_NORM_L2);
+            CHECK_LESS_EQUAL(most, limit);
+            if (!ramp)
+                CHECK_LESS_EQUAL(limit * (1.0 - 2.0 * size * size - 2e-12), most);
+            sp_data_query(&s.problem, s.workspace, everything, 2, both, 2.0, limit, N, got);
+            for (size_t j = 0; j < d; j++) { /* by Hessians at the middle, exact but for the square of the step */
+                const size_t k = j + first;
+                const double middle = 0.5 * (to[k] + from[k]), root = sqrt(3.0);
+                const double *pair = mean + 2 * (k - 1) + (1 - first);
+                const double bend = k == 0 ? 0.375 * mean[0] * sin(middle / slope[0])
+                                           : (ramp ? 0.6 : 1.0) * root * (pair[0] * cos(root * middle)
+                                                                         + pair[1] * sin(root * middle));
+                one[j] = bend * apart[k];
+            }
+            check_vector(d, got, one, limit * (size * size + 4e-15));
+        }
+        scene_drop(&s);
+    }
+}
+
 /* --- ripple_ramp -------------------------------------------------------------------------------------------------- */
 
 static void check_ripple(void)
@@ -497,6 +544,7 @@ int main(void)
     check_region();
     check_largest();
     check_queries();
+    check_close();
     check_ripple();
     check_angles();
     return sp_check_done();
