@@ -15,16 +15,16 @@
  *   disjoint  all of the budget each, on share n and on the other records: for population losses.
  *
  * When: `first` has a finite risk bound well below the start's gap. dp_sgd (batch = n) or dp_sgd_hp on quasar-convex
- * losses (Corollary 5.3), kl_gd or kl_spider on KL losses (6.3), em_net where d < n epsilon is small (4.3), tree_spider
- * or spider_sosp second for population losses (E.4, 7.1). Else run `second` alone. On quasar-convex problems a second
- * stage tuned by hand closes the gap that the theory leaves without it.
+ * losses (Corollary 5.3), kl_gd or kl_spider on KL losses (6.3), em_net where d < n epsilon is small or em_product where
+ * it fits (4.3), tree_spider or spider_sosp second for population losses (E.4, 7.1). Else run `second` alone. On
+ * quasar-convex problems a second stage tuned by hand closes the gap that the theory leaves without it.
  *
  * Source   Lowy, Ullman & Wright 2024, Alg. 2 (empirical) and Alg. 4 (population).
  * Privacy  (epsilon, delta), replace-one, by composition of the two shares; disjoint: in parallel.
  * Differs  `gap` overrules psi. Where `first` has no risk bound at its parameters either, `second` gets the problem's
  *          gap plus L ||w0 - start||, which is always true, and no better than no warm start: it warns. The theorem
- *          asks psi to hold with probability 1 - sqrt d / (n epsilon): dp_sgd_hp's does; dp_sgd's and kl_gd's hold in
- *          expectation.
+ *          asks psi to hold with probability 1 - sqrt d / (n epsilon): dp_sgd_hp's and the exponential mechanisms' do;
+ *          dp_sgd's and kl_gd's hold in expectation.
  * Output   that of `second`.
  * Cost     both methods'.
  */

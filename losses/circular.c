@@ -92,7 +92,7 @@ static void whole(sp_numbers p, size_t d, double *up, double *gap, double *dista
 }
 
 static const sp_record_map map = { "circular", clip };
-static const sp_affine affine = { &map, query, largest, minimiser, whole };
+static const sp_affine affine = { &map, query, largest, minimiser, whole, .cosines = 1.0 };
 static const sp_record_form record = { .dimension = dimension, .wanted = "an even number, a pair for each angle",
                                        .scratch = scratch_size, .value = value, .gradient = gradient,
                                        .product = product, .bounds = bounds, .affine = &affine };

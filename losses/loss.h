@@ -159,6 +159,9 @@ typedef struct sp_affine {
     /* Of F = h + data part, whatever the records: bounds on lambda_max(hess F), on F(0) - inf F over R^d, and on the
      * norm of a minimiser over R^d. */
     void (*whole)(sp_numbers, size_t d, double *up, double *gap, double *distance);
+    /* c > 0: f is sp_angles of weight c in all coordinates, and nothing else: a sum of cosines, one a coordinate, with
+     * 0 <= f <= 2 c as `map` clips each pair to the disc. 0: this is not said. */
+    double cosines;
 } sp_affine;
 
 typedef struct sp_record_form {

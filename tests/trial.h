@@ -21,33 +21,40 @@ typedef struct trial_problem {
 static inline bool trial_make_on(sp_domain domain, const char *loss, size_t n, bool neighbour, trial_problem *out)
 {
     const size_t d = domain.d;
+    size_t features = d, fitting = 0;
     const sp_loss *found = sp_loss_find(loss);
     sp_values values;
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(2385, "trial", 0, SP_STREAM_DATA));
     *out = (trial_problem){ 0 };
-    bool ok = found && stream && sp_dataset_new(SP_STORE_DENSE, n, d, 0, true, false, &out->data, NULL) == SP_OK;
-    for (size_t i = 0; ok && i < n; i++) {
-        double *x = sp_dataset_X(&out->data) + i * out->data.stride;
-        if (i % 2 == 0)
-            gsl_ran_dir_nd(stream, d, x);
-        else
-            for (size_t j = 0; j < d; j++)
-                x[j] = -x[j - out->data.stride];
-        if (i + 1 == n && neighbour)
-            cblas_dscal((int)d, -1.0, x, 1);
-        sp_dataset_y(&out->data)[i] = i % 2 == 0 ? 1.0 : -1.0;
-    }
-    ok = ok && sp_dataset_seal(&out->data, 1.0, 1.0, NULL) == SP_OK;
+    sp_problem *p = &out->problem;
+    bool ok = found && stream;
     if (ok) {
-        sp_problem *p = &out->problem;
-        *p = (sp_problem){ .loss = found, .train = &out->data, .start = sp_alloc_doubles(d),
-                           .domain = domain };
+        *p = (sp_problem){ .loss = found, .train = &out->data, .start = sp_alloc_doubles(d), .domain = domain };
         sp_values_start(&values, found->params);
         for (size_t i = 0; i < values.count; i++)
             p->number[i] = values.value[i].number;
-        const sp_setting setting = { .loss = found, .number = p->number, .domain = &p->domain, .n = n, .features = d,
-                                     .radius = 1.0, .label_bound = 1.0 };
-        ok = p->start && sp_certify(&setting, &p->certified, NULL) == SP_OK;
+        while (features < 2 * d &&
+               (sp_loss_dimension(found, p->number, features, &fitting, NULL) != SP_OK || fitting != d))
+            features++;
+        ok = p->start && sp_dataset_new(SP_STORE_DENSE, n, features, 0, true, false, &out->data, NULL) == SP_OK;
+    }
+    for (size_t i = 0; ok && i < n; i++) {
+        double *x = sp_dataset_X(&out->data) + i * out->data.stride;
+        if (i % 2 == 0)
+            gsl_ran_dir_nd(stream, features, x);
+        else
+            for (size_t j = 0; j < features; j++)
+                x[j] = -x[j - out->data.stride];
+        if (i + 1 == n && neighbour)
+            cblas_dscal((int)features, -1.0, x, 1);
+        sp_dataset_y(&out->data)[i] = i % 2 == 0 ? 1.0 : -1.0;
+    }
+    ok = ok && sp_dataset_seal(&out->data, 1.0, 1.0, NULL) == SP_OK;
+    ok = ok && sp_dataset_map(&out->data, sp_loss_map(found), NULL) == SP_OK;
+    if (ok) {
+        const sp_setting setting = { .loss = found, .number = p->number, .domain = &p->domain, .n = n,
+                                     .features = features, .radius = 1.0, .label_bound = 1.0 };
+        ok = sp_certify(&setting, &p->certified, NULL) == SP_OK;
         p->declared = p->certified;
     }
     gsl_rng_free(stream);
@@ -72,10 +79,10 @@ static inline void trial_drop(trial_problem *t)
 static inline double trial_gradient_norm(const trial_problem *t, const double *w)
 {
     sp_workspace *scratch = sp_workspace_new(&t->problem);
-    double *g = sp_alloc_doubles(t->data.d), norm = NAN;
+    double *g = sp_alloc_doubles(t->problem.domain.d), norm = NAN;
     if (scratch && g) {
         sp_problem_gradient(&t->problem, scratch, w, g);
-        norm = cblas_dnrm2((int)t->data.d, g, 1);
+        norm = cblas_dnrm2((int)t->problem.domain.d, g, 1);
     }
     free(g);
     sp_workspace_free(scratch);
@@ -164,7 +171,7 @@ static inline void trial_go(const sp_algorithm *a, const sp_values *values, cons
     };
     run->checkpoints = run->last_step = 0;
     run->steps_fell = false;
-    memcpy(run->w, t->problem.start, t->data.d * sizeof *run->w);
+    memcpy(run->w, t->problem.start, t->problem.domain.d * sizeof *run->w);
     run->status = sp_oracle_new(&options, &o, &error);
     SP_CHECK_REPORT(run->status == SP_OK, "oracle: %s", error.text);
     if (run->status != SP_OK)

@@ -80,19 +80,22 @@ static bool has_concave(const sp_fixture *fixture)
            fixture->there == -SP_PROBE_CURVED;
 }
 
-/* Makes the fixture on the first of its own domain, an l2 and an l1 ball that the method fits on; the probe then as one
- * that is known to be convex. *fitting = false: on none of them. What is made is the caller's to free. */
+/* Makes the fixture on the first domain that the method fits on: of the probe the whole space, an l2 and an l1 ball,
+ * then again as one that is known to be convex; of a registered loss a ball, where all constants are finite, and else
+ * the whole space. *fitting = false: on none of them. What is made is the caller's to free. */
 static sp_status settle(session *s, const sp_audit_setting *setting, sp_fixture *fixture, sp_neighbourhood *h,
                         bool *fitting)
 {
-    static const sp_domain_kind kinds[] = { SP_DOMAIN_SPACE, SP_DOMAIN_L2_BALL, SP_DOMAIN_L1_BALL };
+    enum { KINDS = 3 };
+    static const sp_domain_kind kinds[2][KINDS] = { { SP_DOMAIN_SPACE, SP_DOMAIN_L2_BALL, SP_DOMAIN_L1_BALL },
+                                                    { SP_DOMAIN_L2_BALL, SP_DOMAIN_L1_BALL, SP_DOMAIN_SPACE } };
     sp_status status = SP_OK;
     *fitting = false;
-    const size_t count = sizeof kinds / sizeof *kinds, tries = fixture->loss || has_concave(fixture) ? 1 : 2;
-    for (size_t i = 0; i < tries * count && !*fitting; i++) {
+    const size_t tries = fixture->loss || has_concave(fixture) ? 1 : 2;
+    for (size_t i = 0; i < tries * KINDS && !*fitting; i++) {
         sp_neighbourhood_free(h);
-        fixture->domain = kinds[i % count];
-        fixture->convex = i >= count;
+        fixture->domain = kinds[fixture->loss != NULL][i % KINDS];
+        fixture->convex = i >= KINDS;
         SP_TRY(sp_neighbourhood_make(fixture, h, s->error));
         *fitting = fits(setting, h);
     }
@@ -106,6 +109,7 @@ static const char *place_of(const sp_fixture *fixture)
     return fixture->convex                                         ? ", convex"
            : fixture->domain == SP_DOMAIN_L1_BALL                  ? ", on an l1 ball"
            : fixture->domain == SP_DOMAIN_L2_BALL && !fixture->loss ? ", on an l2 ball"
+           : fixture->domain == SP_DOMAIN_SPACE && fixture->loss    ? ", on the whole space"
                                                                     : "";
 }
 
@@ -270,6 +274,23 @@ cleanup:
     return status;
 }
 
+/* A method that fits no probe: on two records of the losses that it fits, of which one is turned to its opposite. */
+static sp_status distributions_all(session *s)
+{
+    sp_status status = SP_OK;
+    const size_t before = s->verdicts;
+    SP_TRY(distributions(s, SP_AUDIT_NOISE, noise_fixture, true));
+    for (size_t i = 0; i < TRIALS; i++)
+        SP_TRY(distributions(s, SP_AUDIT_STATISTICAL, trial_fixtures[i], i == 0));
+    for (size_t i = 0; i < sp_loss_count && s->verdicts == before; i++) {
+        const sp_fixture pair = { sp_losses[i]->name, .loss = sp_losses[i], .n = 2, .d = 1, .place = 1 };
+        SP_TRY(distributions(s, SP_AUDIT_NOISE, pair, true));
+        SP_TRY(distributions(s, SP_AUDIT_STATISTICAL, pair, true));
+    }
+cleanup:
+    return status;
+}
+
 /* A method without noise, or without a theorem, has to refuse a budget before it touches a record. */
 static sp_status refuses(session *s)
 {
@@ -307,9 +328,7 @@ sp_status sp_audit(const sp_algorithm *algorithm, const sp_audit_options *option
     }
     SP_TRY(replay_all(&s));
     if (!algorithm->ignores_data) /* it has no noise, and no releases to tell neighbours apart by */
-        SP_TRY(distributions(&s, SP_AUDIT_NOISE, noise_fixture, true));
-    for (size_t i = 0; i < TRIALS && !algorithm->ignores_data; i++)
-        SP_TRY(distributions(&s, SP_AUDIT_STATISTICAL, trial_fixtures[i], i == 0));
+        SP_TRY(distributions_all(&s));
     if (s.verdicts == 0)
         SP_TRY(sp_fail(error, SP_EMISFIT, "%s fits no fixture of the audits", algorithm->name));
 cleanup:

@@ -1,5 +1,4 @@
-/* fixture.c -- small problems with the worst neighbours. A registered loss stands on a ball, where every loss has
- * finite constants, and gets as many features as it needs.
+/* fixture.c -- small problems with the worst neighbours. A registered loss gets as many features as it needs.
  *
  * The probe is a GLM whose label says what a record's gradient does. All its records are the first axis, so margins are
  * w_1. It claims |phi'| <= 1 and |phi''| <= 1; steep, NaN and infinite labels break the claim, as a wrong declaration
@@ -106,8 +105,7 @@ static sp_status fill_sphere(const sp_fixture *f, sp_side side, sp_dataset *data
 static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_problem *p, sp_error *error)
 {
     sp_status status = SP_OK;
-    const sp_domain_kind kind = f->loss && f->domain == SP_DOMAIN_SPACE ? SP_DOMAIN_L2_BALL : f->domain;
-    const double norm = kind == SP_DOMAIN_SPACE ? INFINITY : ball;
+    const double norm = f->domain == SP_DOMAIN_SPACE ? INFINITY : ball;
     sp_values values;
     size_t d;
     *p = (sp_problem){ .loss = f->loss ? f->loss : f->convex ? &convex_probe : &probe, .train = data };
@@ -123,7 +121,7 @@ static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_pr
         fill_probe(f, side, data);
     SP_TRY(sp_dataset_seal(data, 1.0, 1.0, error));
     SP_TRY(sp_dataset_map(data, sp_loss_map(p->loss), error));
-    p->domain = (sp_domain){ kind, d, norm, norm };
+    p->domain = (sp_domain){ f->domain, d, norm, norm };
     p->start = sp_alloc_doubles(d);
     if (!p->start)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));

@@ -151,7 +151,8 @@ static sp_status collect(const sp_trial *trial, sample *s, sp_error *error)
         step += event->move == SP_MOVE_L2; /* a release without noise has a step, too */
         if (event->law != SP_LAW_OTHER && event->noise_std > 0.0 && s->count < NUMBERS_MAX)
             s->z[s->count++] = of_choice(event, gsl_rng_uniform_pos(coins));
-        s->densities += strcmp(event->primitive, "choose_point") == 0;
+        s->densities += strcmp(event->primitive, "choose_point") == 0 ||
+                        strcmp(event->primitive, "choose_product") == 0;
         if (!sp_event_gaussian(event) || s->count + event->size > NUMBERS_MAX)
             continue;
         const size_t count = standardise(event, z);

@@ -25,7 +25,7 @@ typedef struct sp_fixture {
     double others, here, there; /* probe: labels of the other records; of the one that differs, on D and on D' */
     size_t place;               /* its index */
     bool convex;                /* probe: it claims that phi'' >= 0; not for labels of negative curvature */
-    sp_domain_kind domain;      /* SP_DOMAIN_SPACE: the probe's, and for a registered loss the l2 ball; or a ball */
+    sp_domain_kind domain;      /* the whole space or a ball */
 } sp_fixture;
 
 /* The problems of one fixture: on D, on the neighbour D', and with every record like one of D's others, like the

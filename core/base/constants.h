@@ -40,6 +40,9 @@ typedef struct sp_constants {
     bool convex, glm, smooth;   /* smooth: f has no kinks (else gradients are subgradients, beta is INFINITY) */
     bool gll;                   /* a convex Lipschitz function of the margin, with an envelope */
     bool strict_saddle;         /* every stationary point of F is a strict saddle or a global minimum */
+    double cosines;             /* c > 0: on the whole space F = c (1 - (1/d) sum_j A_j cos(sqrt(d) w_j - phi_j)) with
+                                   0 <= A_j <= 1, whatever the records: F is of period 2 pi / sqrt(d) in each w_j and
+                                   within [0, 2 c]. 0: that is not known */
 } sp_constants;
 
 typedef enum { SP_NORM_L2, SP_NORM_L1, SP_NORM_LINF } sp_norm;

@@ -20,6 +20,9 @@ void sp_noise_symmetric(gsl_rng *noise, double noise_std, bool mirrored, size_t 
 /* Standard Gumbel, P(g <= x) = exp(-exp(-x)), and standard Laplace, density exp(-|x|) / 2: for choices. */
 double sp_noise_gumbel(gsl_rng *selection);
 double sp_noise_laplace(gsl_rng *selection);
+/* u in [-pi, pi] of density ~ exp(concentration cos u), von Mises; 0 <= concentration <= 1e150. Takes equally many
+ * numbers whatever the concentration, but with probability 2^-53. */
+double sp_noise_von_mises(gsl_rng *selection, double concentration);
 /* Gumbel about `location`, P(g <= x) = exp(-e^(location - x)), given that it is at most `bound` (INFINITY: no matter):
  * the largest of m standard Gumbel variables is one about log m. */
 double sp_noise_gumbel_below(gsl_rng *selection, double location, double bound);

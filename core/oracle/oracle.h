@@ -274,6 +274,13 @@ typedef struct sp_continuum {
 } sp_continuum;
 sp_status sp_choose_point(sp_oracle *, const sp_continuum *, double epsilon, double *out);
 
+/* The exponential mechanism coordinate by coordinate: where F is c (1 - (1/d) sum_j A_j cos(sqrt(d) w_j - phi_j))
+ * (sp_constants.cosines), one draw from the density ~ exp(-tau F) on the public torus (-pi, pi]^d / sqrt(d), on which F
+ * takes all its values. One record moves a difference of two values of F by at most Dr = 4 c / n; tau = epsilon / Dr.
+ * The law is exact for any d, and the time does not depend on it. A and phi stay here. Without noise: a minimiser of F.
+ * SP_EUNSUPPORTED where F is not of that form, as on a bounded domain. */
+sp_status sp_choose_product(sp_oracle *, double epsilon, double *out);
+
 /* Privacy by stability: out = the average iterate of one projected pass over the batch, v <- Proj(v - eta grad f(v,
  * z)), from Proj(start), + N(0, (noise_multiplier s)^2 I), s the sensitivity below. Inner iterates are unseen. In a
  * private run the objective has to be certified convex with eta <= 2 / beta (else SP_EPRIVACY); a Poisson sample has no

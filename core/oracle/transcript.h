@@ -26,7 +26,7 @@ typedef enum {
 
 typedef struct sp_event {
     const char *primitive;  /* "gradient", "hessian", "accumulator", "choose", "choose_point",
-                               "stable_pass" (static text) */
+                               "choose_product", "stable_pass" (static text) */
     const double *const *point; /* public arguments: `points` vectors of `dimension` doubles */
     size_t points, dimension;
     const uint32_t *rows;   /* the batch, `count` records; NULL: all records. In a transcript they are the run's

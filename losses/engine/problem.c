@@ -217,6 +217,7 @@ sp_status sp_certify(const sp_setting *s, sp_constants *out, sp_error *error)
     out->kl_gamma = classes.kl_gamma;
     out->kl_kappa = classes.kl_kappa;
     out->strict_saddle = classes.strict_saddle;
+    out->cosines = affine && plain && domain->kind == SP_DOMAIN_SPACE ? affine->cosines : 0.0;
     out->smooth = smooth;
     out->glm = loss->link && !loss->public_part;
     out->gll = out->glm && out->convex && !smooth;
@@ -460,6 +461,16 @@ bool sp_problem_minimiser(const sp_problem *p, double *w)
         return tilt->minimiser(p->number, p->domain.d, p->train->mean, w);
     return affine && p->train->map == affine->map &&
            affine->minimiser(p->number, p->domain.d, p->train->mean, w);
+}
+
+bool sp_problem_cosines(const sp_problem *p, double *A, double *w)
+{
+    const double *mean = p->train->mean;
+    if (!(p->certified.cosines > 0.0) || !sp_problem_minimiser(p, w))
+        return false;
+    for (size_t j = 0; j < p->domain.d; j++)
+        A[j] = fmin(sqrt((double)p->domain.d) * sp_hypot(mean[2 * j], mean[2 * j + 1]), 1.0);
+    return true;
 }
 
 sp_problem sp_problem_on(const sp_problem *p, const sp_dataset *records)

@@ -82,6 +82,9 @@ void sp_problem_gradients(const sp_problem *, sp_workspace *, size_t count, cons
 void sp_problem_product(const sp_problem *, sp_workspace *, const double *w, const double *v, double *out);
 /* w = argmin over R^d of F without the regulariser (d entries), to rounding, where the loss has a closed form. */
 bool sp_problem_minimiser(const sp_problem *, double *w);
+/* A[d] and w[d] = phi_j / sqrt(d), |phi_j| <= pi, of F = c (1 - (1/d) sum_j A_j cos(sqrt(d) w_j - phi_j)), c =
+ * certified.cosines. False where F is not known to be of that form. */
+bool sp_problem_cosines(const sp_problem *, double *A, double *w);
 /* The same problem over other records (test, population); it shares everything else, a workspace too where the records
  * are one of the problem's own datasets. */
 sp_problem sp_problem_on(const sp_problem *, const sp_dataset *);

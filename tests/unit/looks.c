@@ -75,7 +75,7 @@ static void test_together(void)
         { "gd", "dp_gd", "dp_sgd", "dp_spider", "dp_nsgd" }, { "kl_gd", "kl_spider" },
         { "jl_glm", "dp_spider", "dp_gd" },
         { "warm_start", "dp_spider", "dp_gd" }, { "spider_sosp", "dp_spider", "dp_gd_sosp" },
-        { "em_mcmc", "em_net", "em_reject", "em_zoom" }, { "trust_region", "dp_tr", "dp_str", "dp_srm" },
+        { "em_mcmc", "em_net", "em_product", "em_reject", "em_zoom" }, { "trust_region", "dp_tr", "dp_str", "dp_srm" },
         { "noisy_fw", "nsfw", "poly_sfw" }, { "normalised_sgd", "dp_ngd", "dp_nsgd", "sr_nsgd", "fb_sr_ngd" },
         { "adaptive_gd", "adaptive_spider", "dp_gd", "dp_spider" }, { "dp_ftrl", "dp_sgd", "dp_spider" },
         { "tree_spider", "dp_spider", "dp_gd" }, { "dp_sgd", "dp_sgd_hp", "dp_sgd_poisson" },
