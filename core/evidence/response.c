@@ -2,6 +2,7 @@
 #include "core/evidence/response.h"
 
 #include "core/base/memory.h"
+#include "core/evidence/inference.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -172,4 +173,38 @@ void sp_response_free(sp_response *r)
     free(r->value);
     free(r->scale);
     *r = (sp_response){ 0 };
+}
+
+sp_status sp_series_worst(const sp_runs *runs, const sp_selection *s, const char *family, sp_series *out,
+                          sp_error *error)
+{
+    static char sup[] = "sup", infinity[] = "infinity";
+    sp_status status = SP_OK;
+    const sp_claim claim = { .sweep = (char *)s->sweep, .algorithm = (char *)s->label, .y = (char *)s->y,
+                             .x = (char *)s->x, .mode = sup, .family = (char *)family, .toward = infinity,
+                             .where = (sp_axis_value *)s->where, .wheres = s->wheres };
+    sp_curve curve = { 0 };
+    sp_response response = { 0 };
+    *out = (sp_series){ .label = s->label };
+    SP_TRY(sp_curve_gather(runs, &claim, s->place, &curve, error));
+    out->mean = sp_alloc(curve.points + 1, sizeof *out->mean);
+    if (!out->mean || sp_response_of(runs, &claim, &curve, &response) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    for (size_t p = 0; p < curve.points; p++)
+        out->mean[p] = sp_mean_t(response.y + p * curve.replicates, curve.replicates, 0.95);
+    out->points = curve.points;
+    out->replicates = curve.replicates;
+    out->failed = curve.failed;
+    out->row = runs->table.rows;
+    for (size_t cell = 0; cell < curve.points * curve.members && out->row == runs->table.rows; cell++)
+        out->row = curve.row[cell];
+    out->x = curve.x;
+    out->value = response.value;
+    curve.x = response.value = NULL;
+cleanup:
+    sp_response_free(&response);
+    sp_curve_free(&curve);
+    if (status != SP_OK)
+        sp_series_free(out);
+    return status;
 }

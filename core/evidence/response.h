@@ -26,4 +26,8 @@ double sp_run_parameter(const sp_runs *, size_t row, const char *key);
 sp_status sp_response_of(const sp_runs *, const sp_claim *, const sp_curve *, sp_response *);
 void sp_response_free(sp_response *);
 
+/* A series of a label without a claim: at each point the worst member of its family, as a claim in mode sup would have
+ * it. */
+sp_status sp_series_worst(const sp_runs *, const sp_selection *, const char *family, sp_series *, sp_error *);
+
 #endif

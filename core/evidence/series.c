@@ -406,24 +406,26 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The row of runs.tsv among `rows`, sorted by name, that a row of traces.tsv belongs to; table.rows when there is
- * none. */
-static size_t owner(const sp_runs *runs, const char *name, const named_row *rows, size_t count)
+ * none. One run may stand in two sweeps, with other measures in each. */
+static size_t owner(const sp_runs *runs, const char *name, const char *sweep, const named_row *rows, size_t count)
 {
     const named_row *found = bsearch(&(named_row){ .name = name }, rows, count, sizeof *rows, by_name);
-    return found ? found->row : runs->table.rows;
+    const bool ours = found && strcmp(sp_table_text(&runs->table, found->row, runs->sweep), sweep) == 0;
+    return ours ? found->row : runs->table.rows;
 }
 
 sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series *out, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_table *t = &runs->table, *trace = &runs->trace;
-    size_t run, step, x, y, rows = 0;
+    size_t run, sweep, step, x, y, rows = 0;
     named_row *named = sp_alloc(t->rows + 1, sizeof *named);
     double *steps = sp_alloc_doubles(trace->rows + 1), *seen = sp_alloc_doubles(trace->rows + 1);
     *out = (sp_series){ .label = s->label };
     if (!named || !steps || !seen)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     SP_TRY(need_column(trace, "traces.tsv", "run", &run, error));
+    SP_TRY(need_column(trace, "traces.tsv", "sweep", &sweep, error));
     SP_TRY(need_column(trace, "traces.tsv", "step", &step, error));
     SP_TRY(need_column(trace, "traces.tsv", s->x, &x, error));
     SP_TRY(need_column(trace, "traces.tsv", s->y, &y, error));
@@ -438,7 +440,7 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
     out->row = rows > 0 ? named[0].row : 0;
     qsort(named, rows, sizeof *named, by_name);
     for (size_t i = 0; i < trace->rows; i++)
-        if (owner(runs, sp_table_text(trace, i, run), named, rows) < t->rows)
+        if (owner(runs, sp_table_text(trace, i, run), sp_table_text(trace, i, sweep), named, rows) < t->rows)
             steps[out->points++] = sp_table_number(trace, i, step);
     out->points = sp_distinct(steps, out->points);
     if (out->points == 0)
@@ -446,7 +448,8 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
     if (series_alloc(runs, out->points, out) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     for (size_t i = 0; i < trace->rows; i++) {
-        const size_t row = owner(runs, sp_table_text(trace, i, run), named, rows);
+        const size_t row =
+            owner(runs, sp_table_text(trace, i, run), sp_table_text(trace, i, sweep), named, rows);
         if (row == t->rows || !sp_runs_succeeded(runs, row))
             continue;
         const size_t p = sp_find_sorted(steps, out->points, sp_table_number(trace, i, step));

@@ -1,4 +1,5 @@
 /* gather.c -- the curves and guides of a figure; see parts.h. */
+#include "core/evidence/response.h"
 #include "core/figures/parts.h"
 
 #include "core/base/memory.h"
@@ -234,15 +235,32 @@ static sp_status show_residuals(sp_item *e)
     return SP_OK;
 }
 
+/* The family of a curve without a claim, unless the figure chooses a member; NULL: none. */
+static const char *family_of(const sp_canvas *c, const sp_item *e)
+{
+    const sp_figure *f = c->figure;
+    const char *family = NULL;
+    for (size_t i = 0; i < c->plan->cells && c->kind == SP_RATE && !e->guide && !family; i++)
+        if (strcmp(c->plan->cell[i].sweep, f->sweep) == 0 && strcmp(c->plan->cell[i].label, e->label) == 0)
+            family = c->plan->cell[i].family;
+    for (size_t i = 0; i < f->wheres && family; i++)
+        if (sp_runs_column(c->runs, f->where[i].key) == sp_runs_column(c->runs, family))
+            family = NULL;
+    return family;
+}
+
 static sp_status fill(sp_canvas *c, sp_item *e, size_t panel, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_selection s = sp_canvas_selection(c, e->label, panel);
+    const char *family = family_of(c, e);
     sp_series *series = &e->series[panel];
     if (e->verdict)
         status = c->kind == SP_RESIDUAL ? show_residuals(e) : show_verdict(e);
     else if (c->kind == SP_TRAJECTORY)
         SP_TRY(sp_series_trace(c->runs, &s, series, error));
+    else if (family)
+        SP_TRY(sp_series_worst(c->runs, &s, family, series, error));
     else
         SP_TRY(sp_series_collect(c->runs, &s, e->guide != SP_NO_GUIDE, series, error));
     if (status == SP_OK && c->kind == SP_RATE && !e->verdict)

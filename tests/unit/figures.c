@@ -667,6 +667,47 @@ static void test_trade_off(void)
     free(table);
 }
 
+/* Members eta = 0.25, 0.5 and 1 of a_gd, which has no claim; 0.5 is the worst at n = 100, 1 at the larger n. */
+static void test_family(void)
+{
+    sp_axis_value where[] = { { T("algorithm.eta"), T("0.5"), NULL } };
+    sp_figure figure = { .sweep = T("main"), .name = T("worst"), .kind = T("rate"), .x = T("n"),
+                         .y = { T("grad_norm") }, .panels = 1, .where = where };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    sp_text more = { 0 };
+    sp_error error = { 0 };
+    for (double n = 100.0; n < 2000.0; n *= 4.0)
+        for (int member = 0; member < 2; member++)
+            for (int r = 0; r < 3; r++)
+                sp_text_append(&more, "m%g%d%d\tmain\ta_gd\t%s\ttight\t1\t%g\t%d\tok\t-\t0.75\t%.17g\tNaN\t1\tyes\n", n,
+                               member, r, member ? "1" : "0.5", n, r, (member ? 2.0 + 0.01 * n : 4.0) + 0.125 * r);
+    write_runs(more.data);
+    sp_text_free(&more);
+    CHECK_EQUAL(plot(&plan, &error), SP_EINVAL); /* no family: three cells at one n */
+    CHECK_CONTAINS(error.text, "several cells of a_gd at n = 100 differ in algorithm.eta");
+    cells[0].family = "algorithm.eta";
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    const double expected[] = { 4.125, 6.125, 18.125 };
+    char *table = contents("figures/worst.tsv");
+    for (size_t p = 0; p < 3; p++) {
+        double n, mean;
+        char *row = block_row(table, 4, p + 1);
+        CHECK_EQUAL(sscanf(row, "%lf %lf", &n, &mean), 2);
+        CHECK_NEAR(mean, expected[p], 1e-12);
+        free(row);
+    }
+    free(table);
+    figure.wheres = 1; /* the member that the figure chooses */
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    table = contents("figures/worst.tsv");
+    char *row = block_row(table, 4, 3);
+    double n, mean;
+    CHECK_EQUAL(sscanf(row, "%lf %lf", &n, &mean), 2);
+    CHECK_NEAR(mean, 4.125, 1e-12);
+    free(row);
+    free(table);
+}
+
 static void test_trajectory(void)
 {
     sp_axis_value where[] = { { T("n"), T("400"), NULL }, { T("label"), T("b_gd"), NULL } };
@@ -676,11 +717,11 @@ static void test_trajectory(void)
     const sp_plan plan = plan_of(&figure, 1, NULL, 0);
     sp_text text = { 0 };
     sp_error error = { 0 };
-    sp_text_append(&text, "run\tstep\tgradients\tgrad_norm\n");
-    for (int r = 0; r < 3; r++) /* b_gd at n = 400 are the runs b12, b13, b14 */
+    sp_text_append(&text, "run\tsweep\tstep\tgradients\tgrad_norm\n");
+    for (int r = 0; r < 3; r++) /* b_gd at n = 400 are the runs b12, b13, b14; they stand in another sweep as well */
         for (int step = 0; step < 4; step++)
-            sp_text_append(&text, "b%d\t%d\t%d\t%g\nb9\t%d\t1\t9\n", 12 + r, step, 400 * step + r * (step > 0),
-                           1.0 / (1.0 + step) + 0.125 * r, step);
+            sp_text_append(&text, "b%d\tmain\t%d\t%d\t%g\nb9\tmain\t%d\t1\t9\nb%d\tnext\t%d\t1\t-\n", 12 + r, step,
+                           400 * step + r * (step > 0), 1.0 / (1.0 + step) + 0.125 * r, step, 12 + r, step);
     write_text("traces.tsv", text.data);
     sp_text_free(&text);
     write_runs("");
@@ -874,6 +915,7 @@ int main(void)
     test_residual();
     test_words();
     test_trade_off();
+    test_family();
     test_trajectory();
     test_failures();
     char *command = sp_format("rm -r %s", folder);
