@@ -64,6 +64,8 @@ level() {
         END {
             for (i = 1; i <= sweeps; i++) {
                 s = order[i]
+                if (points[s] == 1) # a path, shown for what happens along it
+                    continue
                 said = ""
                 for (k = split("better worse equivalent undecided", word, " "); k > 0; k--)
                     if (words[s, word[k]])
@@ -84,7 +86,7 @@ claims conjecture
 printf '\n%s\n\n%s\n%s\n' "Who leaves less, point by point (geometric mean of the ratios; words by Holm over the points):" \
     "| experiment | methods | measure | ratio | the first is |" "|---|---|---|---|---|"
 level quickstart dp_spider dp_gd grad_norm
-level ramp_sup dp_spider dp_gd grad_norm --worst loss.slope
+level ripple_ramps dp_spider dp_gd grad_norm --worst loss.slope
 level spider_theory dp_spider dp_gd grad_norm
 level warm_start warm_start dp_spider grad_norm --worst loss.weight
 level warm_start "dp_spider tuned" warm_start grad_norm --worst loss.weight

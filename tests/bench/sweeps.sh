@@ -2,7 +2,7 @@
 # sweeps.sh BUILD [OUT.tsv] -- whole sweeps by the program in BUILD against the program of an earlier commit, which is
 # built beside it with the same compiler and type of build. In turn, each from an empty folder, `run --no-plot` on all
 # processors: the ratio of their times on the clock on the wall, as lines of all.sh's table (default: BUILD/sweeps.tsv).
-# Three quarters of an hour on two cores; nothing else should run.
+# Half an hour on two cores; nothing else should run.
 #
 # Each program runs its own commit's experiment: a remark says where the file differs, and a figure of its own how much
 # the methods asked for (gradients and differences of records), so that a ratio of times can be told apart into less
@@ -15,7 +15,7 @@ set -eu
 build=$(cd "${1:?sweeps.sh BUILD [OUT.tsv]}" && pwd)
 out=${2:-$build/sweeps.tsv}
 commit=${COMMIT:-2872a8d}
-sweeps=${SWEEPS:-quickstart ijcnn1 ramp_sup}
+sweeps=${SWEEPS:-quickstart ijcnn1}
 downloads=${STILLPOINT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/stillpoint}/downloads
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -86,7 +86,6 @@ for sweep in $sweeps; do
     goal=
     case $sweep in
         quickstart | ijcnn1) goal=.65 ;;
-        ramp_sup) goal=.7 ;;
     esac
     scale=${SCALE:-default}
     name=$sweep
