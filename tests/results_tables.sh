@@ -89,6 +89,8 @@ level quickstart dp_spider dp_gd grad_norm
 level ripple_ramps dp_spider dp_gd grad_norm --worst loss.slope
 level spider_theory dp_spider dp_gd grad_norm
 level warm_start warm_start dp_spider grad_norm --worst loss.weight
+level warm_start warm_start "first alone" grad_norm
+level warm_start "dp_gd tuned" warm_start grad_norm
 level warm_start "dp_spider tuned" warm_start grad_norm --worst loss.weight
 level em_warm_start warm_start dp_spider grad_norm
 level kl kl_spider kl_gd excess_risk
