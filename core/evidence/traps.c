@@ -223,6 +223,59 @@ static bool theory_capped(sp_verdict *v, const sp_runs *runs, const sp_text *cap
     return caps->length > 0 && sp_rule(v, SP_VACUOUS, "%.900s", caps->data);
 }
 
+/* --- what a claim is about ----------------------------------------------------------------------------------- */
+
+/* Runs of points that count and are not at or below a bound. */
+typedef struct excess {
+    size_t above, highest; /* how many; the row of runs.tsv of the highest, or of one whose value is not known */
+    double most;
+} excess;
+
+static excess find_excess(const sp_runs *runs, const sp_verdict *v, size_t column, double bound)
+{
+    const sp_table *t = &runs->table;
+    const sp_curve *c = &v->curve;
+    excess e = { .most = bound };
+    for (size_t cell = 0; cell < c->points * c->levels * c->members; cell++)
+        for (size_t row = c->row[cell]; row < t->rows && sp_runs_same_cell(runs, c->row[cell], row); row++) {
+            const double value = sp_table_number(t, row, column);
+            if (!v->counted[cell / (c->levels * c->members)] || value <= bound)
+                continue;
+            e.above++;
+            if (!isnan(e.most) && !(value <= e.most)) {
+                e.most = value;
+                e.highest = row;
+            }
+        }
+    return e;
+}
+
+/* Does some run leave where the claim's statement holds? */
+static bool out_of_bounds(sp_verdict *v, const sp_runs *runs)
+{
+    const sp_claim *claim = v->claim;
+    const sp_table *t = &runs->table;
+    const size_t x = sp_runs_column(runs, claim->x);
+    for (size_t i = 0; i < claim->withins; i++) {
+        const char *measure = claim->within[i].key, *limit = claim->within[i].value;
+        const size_t column = sp_table_column(t, measure);
+        double bound = NAN;
+        sp_read_number(limit, &bound);
+        if (column == t->columns)
+            return sp_rule(v, SP_NOT_RESOLVED, "no column %s, which is to be at most %s", measure, limit);
+        const excess e = find_excess(runs, v, column, bound);
+        if (e.above == 0)
+            continue;
+        const char *at = sp_table_text(t, e.highest, x);
+        if (isnan(e.most))
+            return sp_rule(v, SP_NOT_RESOLVED, "%s, which is to be at most %s, is not known at %s = %s", measure, limit,
+                           sp_short_name(claim->x), at);
+        return sp_rule(v, SP_VACUOUS, "%s, which is to be at most %s, is above it in %zu run%s, %.3g at %s = %s",
+                       measure, limit, e.above, e.above == 1 ? "" : "s", e.most, sp_short_name(claim->x), at);
+    }
+    return false;
+}
+
 /* --- what would mislead -------------------------------------------------------------------------------------- */
 
 static bool counts_at(const sp_verdict *v, double x)
@@ -301,7 +354,7 @@ bool sp_trapped(sp_verdict *v, const sp_runs *runs, const sp_response *response,
                 double *room)
 {
     if (runs_missing(v) || values_missing(v, response) || too_few(v, t) || exponent_missing(v) ||
-        theory_capped(v, runs, caps) || tuned_on_edge(v, runs) || family_cut_off(v, room))
+        theory_capped(v, runs, caps) || out_of_bounds(v, runs) || tuned_on_edge(v, runs) || family_cut_off(v, room))
         return true;
     const size_t fewest = sp_fewest_replicates(v);
     return fewest < SP_FEWEST_REPLICATES &&

@@ -191,6 +191,7 @@ static sp_status measure_other(const sp_runs *runs, const sp_verdict *v, char *l
     claim->algorithm = label;
     claim->below = claim->control = NULL;
     claim->rival = claim->constant = NAN;
+    claim->withins = 0;
     if (v->claim->control && strcmp(label, v->claim->control) == 0) { /* it need not leave its start, nor its floor */
         claim->floor = 0.0;
         claim->start = INFINITY;

@@ -14,16 +14,16 @@
  *   VACUOUS       too few points where y has fallen well below its value at the start; in mode theory also a parameter
  *                 that was capped at a point that counts (theory_capped in the column `resolved`), of the label or of
  *                 that which it is claimed to be below: it is not the theorem's. In the other modes this is a note
- *                 behind the reason
+ *                 behind the reason. In every mode: a run at a point that counts is above a bound of `within`
  *   NOT_RESOLVED  the runs cannot tell: the reason says why. In this order: a run is missing or failed; there is no
  *                 value at the start, or no run without noise to measure the floor; y has no logarithm; too few points
  *                 (private term too small: the schedule alone); the method resolves no bound to take the exponent from;
- *                 in mode theory no column `resolved`; a tuned optimum on the edge of its grid; a worst instance at an
- *                 end of the family, or an alpha at the lower end of its grid; fewer than five replicates; local slopes
- *                 that scatter (instances too far apart: a staircase); an interval that is neither within the tolerance
- *                 nor outside of it (how many replicates would settle it, or that x must go further); the rival is not
- *                 excluded; the curve bends; the label to be below is not resolved, or no worse; the control shows the
- *                 exponent too */
+ *                 in mode theory no column `resolved`; a measure of `within` is not known; a tuned optimum on the edge
+ *                 of its grid; a worst instance at an end of the family, or an alpha at the lower end of its grid; fewer
+ *                 than five replicates; local slopes that scatter (instances too far apart: a staircase); an interval
+ *                 that is neither within the tolerance nor outside of it (how many replicates would settle it, or that
+ *                 x must go further); the rival is not excluded; the curve bends; the label to be below is not
+ *                 resolved, or no worse; the control shows the exponent too */
 #ifndef SP_EVIDENCE_VERDICT_H
 #define SP_EVIDENCE_VERDICT_H
 

@@ -99,7 +99,7 @@ static void append_law(const sp_verdict *v, sp_text *out)
     sp_text_append(out, " ~ %s^%.3g%s", sp_short_name(c->x), v->exponent, isnan(c->exponent) ? " (the bound's)" : "");
 }
 
-/* "(theory, Cor. 5.3; conjecture; below dp_gd; epsilon=1)" */
+/* "(theory, Cor. 5.3; conjecture; below dp_gd; within path_radius=2.85; epsilon=1)" */
 static void append_circumstances(const sp_claim *c, sp_text *out)
 {
     sp_text_append(out, " (%s", c->mode);
@@ -109,6 +109,10 @@ static void append_circumstances(const sp_claim *c, sp_text *out)
         sp_text_append(out, "; %s", c->origin);
     if (c->below)
         sp_text_append(out, "; below %s", c->below);
+    if (c->withins > 0) {
+        sp_text_append(out, "; within ");
+        sp_claim_limits(c, out);
+    }
     if (c->wheres > 0) {
         sp_text_append(out, "; ");
         sp_claim_conditions(c, out);

@@ -93,6 +93,11 @@ void sp_claim_powers(const sp_claim *claim, sp_text *out)
     append_pairs(claim->per, claim->pers, out);
 }
 
+void sp_claim_limits(const sp_claim *claim, sp_text *out)
+{
+    append_pairs(claim->within, claim->withins, out);
+}
+
 static void append_pairs_cell(const sp_axis_value *pair, size_t count, sp_text *out)
 {
     sp_text text = { 0 };
@@ -125,16 +130,21 @@ sp_status sp_claims_write(const sp_claim *claim, size_t count, uint64_t seed, co
     sp_status status = SP_OK;
     sp_text text = { 0 };
     char *path = sp_format("%s/claims.tsv", results);
+    bool within = false;
+    for (size_t i = 0; i < count; i++)
+        within = within || claim[i].withins > 0;
     sp_text_append(&text, "seed");
     for (size_t c = 0; c < COLUMNS; c++)
         sp_text_append(&text, "\t%s", columns[c].name);
-    sp_text_append(&text, "\twhere\tper\n");
+    sp_text_append(&text, "\twhere\tper%s\n", within ? "\twithin" : "");
     for (size_t i = 0; i < count; i++) {
         sp_text_append(&text, "%llu", (unsigned long long)seed);
         for (size_t c = 0; c < COLUMNS; c++)
             append_member(&claim[i], c, &text);
         append_pairs_cell(claim[i].where, claim[i].wheres, &text);
         append_pairs_cell(claim[i].per, claim[i].pers, &text);
+        if (within)
+            append_pairs_cell(claim[i].within, claim[i].withins, &text);
         sp_text_append(&text, "\n");
     }
     if (!path || text.failed)
@@ -200,30 +210,41 @@ static sp_status read_pairs(char *text, sp_axis_value *out, size_t *count)
 
 static char *text_at(const sp_table *t, size_t row, size_t column)
 {
-    return sp_table_empty(t, row, column) ? NULL : t->cell[row * t->columns + column];
+    return column == t->columns || sp_table_empty(t, row, column) ? NULL : t->cell[row * t->columns + column];
 }
 
-/* The claim's conditions and powers, into `out`. */
-static sp_status read_all_pairs(const sp_table *t, size_t row, size_t where, size_t per, sp_claim *claim,
-                                sp_axis_value *out)
+typedef struct pair_columns {
+    size_t where, per, within; /* within: the table's columns, where it has none */
+} pair_columns;
+
+static bool all_numbers(const sp_axis_value *pair, size_t count)
 {
-    double power;
+    double number;
+    for (size_t i = 0; i < count; i++)
+        if (!sp_read_number(pair[i].value, &number))
+            return false;
+    return true;
+}
+
+/* The claim's pairs, into `out`. */
+static sp_status read_all_pairs(const sp_table *t, size_t row, pair_columns c, sp_claim *claim, sp_axis_value *out)
+{
     claim->where = out;
-    if (read_pairs(text_at(t, row, where), claim->where, &claim->wheres) != SP_OK)
+    if (read_pairs(text_at(t, row, c.where), claim->where, &claim->wheres) != SP_OK)
         return SP_EDATA;
     claim->per = out + claim->wheres;
-    if (read_pairs(text_at(t, row, per), claim->per, &claim->pers) != SP_OK)
+    if (read_pairs(text_at(t, row, c.per), claim->per, &claim->pers) != SP_OK)
         return SP_EDATA;
-    for (size_t i = 0; i < claim->pers; i++)
-        if (!sp_read_number(claim->per[i].value, &power))
-            return SP_EDATA;
-    return SP_OK;
+    claim->within = claim->per + claim->pers;
+    if (read_pairs(text_at(t, row, c.within), claim->within, &claim->withins) != SP_OK)
+        return SP_EDATA;
+    return all_numbers(claim->per, claim->pers) && all_numbers(claim->within, claim->withins) ? SP_OK : SP_EDATA;
 }
 
 static size_t pairs_at_most(const sp_table *t, size_t column)
 {
     size_t count = 0;
-    for (size_t row = 0; row < t->rows; row++)
+    for (size_t row = 0; row < t->rows && column < t->columns; row++)
         for (const char *c = sp_table_text(t, row, column); *c; c++)
             count += *c == '=';
     return count;
@@ -261,9 +282,9 @@ sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
         sp_fail(error, status, "%s: no claims.tsv there yet: `stillpoint run` makes it", results);
     SP_TRY(status);
     sp_table *t = &out->table;
-    const size_t where = sp_table_column(t, "where"), per = sp_table_column(t, "per");
+    const pair_columns pairs = { sp_table_column(t, "where"), sp_table_column(t, "per"), sp_table_column(t, "within") };
     const size_t seed = sp_table_column(t, "seed");
-    bool complete = where < t->columns && per < t->columns && seed < t->columns;
+    bool complete = pairs.where < t->columns && pairs.per < t->columns && seed < t->columns;
     for (size_t c = 0; c < COLUMNS; c++) {
         column[c] = sp_table_column(t, columns[c].name);
         complete = complete && column[c] < t->columns;
@@ -272,7 +293,8 @@ sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
         SP_TRY(sp_fail(error, SP_EDATA, "%s: a column is missing: another version wrote it, `stillpoint export` writes it "
                        "anew", path));
     out->claim = sp_alloc(t->rows + 1, sizeof *out->claim);
-    out->value = sp_alloc(pairs_at_most(t, where) + pairs_at_most(t, per) + 1, sizeof *out->value);
+    out->value = sp_alloc(pairs_at_most(t, pairs.where) + pairs_at_most(t, pairs.per) +
+                              pairs_at_most(t, pairs.within) + 1, sizeof *out->value);
     if (!out->claim || !out->value)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
     for (size_t row = 0; row < t->rows; row++) {
@@ -281,9 +303,9 @@ sp_status sp_claims_read(const char *results, sp_claims *out, sp_error *error)
         bool good = root >= 0.0 && root < 9.1e15;
         for (size_t c = 0; c < COLUMNS && good; c++)
             good = read_member(t, row, column[c], c, claim) == SP_OK;
-        if (!good || !is_whole(claim) || read_all_pairs(t, row, where, per, claim, out->value + values) != SP_OK)
+        if (!good || !is_whole(claim) || read_all_pairs(t, row, pairs, claim, out->value + values) != SP_OK)
             SP_TRY(sp_fail(error, SP_EDATA, "%s: line %zu is not a claim", path, row + 2));
-        values += claim->wheres + claim->pers;
+        values += claim->wheres + claim->pers + claim->withins;
         out->seed = (uint64_t)root;
         out->count++;
     }

@@ -1,9 +1,10 @@
 /* claim.h -- what an experiment claims about an exponent, and its table.
  *
  * A claim is checked from tables alone (core/evidence), so claims.tsv holds all of it: one row a claim, the members of
- * sp_claim by name beside the experiment's seed; `where` and `per` are "key=value, key=value", a comma, an equals sign
- * and a backslash inside of a key or a value behind a backslash; what is not given is nothing (core/base/table.h). What
- * the keys mean: docs/experiments.md. */
+ * sp_claim by name beside the experiment's seed; `where`, `per` and `within` are "key=value, key=value", a comma, an
+ * equals sign and a backslash inside of a key or a value behind a backslash; what is not given is nothing
+ * (core/base/table.h), and where no claim has any limits there is no column `within`. What the keys mean:
+ * docs/experiments.md. */
 #ifndef SP_PLAN_CLAIM_H
 #define SP_PLAN_CLAIM_H
 
@@ -48,6 +49,8 @@ typedef struct sp_claim {
     size_t wheres;
     sp_axis_value *per;      /* resolved parameters, by whose powers y is divided first: "steps" = "1" */
     size_t pers;
+    sp_axis_value *within;   /* measures, and what none of the runs may exceed: "path_radius" = "2.85" */
+    size_t withins;
     size_t points;           /* values of x that the plan has */
     size_t levels, members;  /* values of alpha and of the family that the plan has; 1 without one */
     size_t replicates;       /* of a cell of the plan */
@@ -67,7 +70,7 @@ typedef struct sp_claims {
     size_t count;
     uint64_t seed;       /* of the experiment; 0 without a claim */
     sp_table table;      /* owns the texts */
-    sp_axis_value *value; /* the conditions and powers of all claims; claim[i].where and .per point into it */
+    sp_axis_value *value; /* pairs of all claims; claim[i].where, .per and .within point into it */
 } sp_claims;
 
 /* SP_EABSENT when there is no claims.tsv, SP_EDATA with file and line for what sp_claims_write does not write. */
@@ -78,5 +81,7 @@ void sp_claims_free(sp_claims *);
 void sp_claim_conditions(const sp_claim *, sp_text *);
 /* "steps=1" in the same way. */
 void sp_claim_powers(const sp_claim *, sp_text *);
+/* "path_radius=2.85" in the same way. */
+void sp_claim_limits(const sp_claim *, sp_text *);
 
 #endif

@@ -36,6 +36,7 @@ const sp_param sp_claim_keys[] = {
       "resolves; required" },
     { "per", SP_METHOD, 0, { 0, 0 }, "{ parameter = power }: y is divided by these powers of resolved parameters" },
     { "where", SP_METHOD, 0, { 0, 0 }, "{ axis = value, ... }: only cells that have these" },
+    { "within", SP_METHOD, 0, { 0, 0 }, "{ measure = bound }: VACUOUS where a run that counts exceeds it" },
     { 0 }
 };
 
@@ -121,27 +122,48 @@ static sp_status read_exponent(const sp_view *v, const sp_node *table, sp_claim 
     return SP_OK;
 }
 
-/* Whether a method resolves a parameter is known when it has run. */
-static sp_status read_per(const sp_view *v, const sp_node *table, sp_claim *out)
+/* What a table { name = number } gives under a key. */
+typedef struct pair_rule {
+    const char *key, *shape;
+    sp_range range;
+} pair_rule;
+
+static sp_status read_pairs(const sp_view *v, const sp_node *table, const pair_rule *rule, sp_axis_value **out,
+                            size_t *count)
 {
     sp_build *b = v->build;
-    const sp_node *per = sp_node_field(table, "per");
-    if (!per)
+    const sp_node *pairs = sp_node_field(table, rule->key);
+    if (!pairs)
         return SP_OK;
-    if (per->kind != SP_NODE_TABLE || per->items > 0)
-        return sp_fail(b->error, SP_EINVAL, "%s: must be a table { parameter = power }", per->path);
-    SP_NEED(b, out->per = sp_arena_alloc(b->arena, per->fields, sizeof *out->per));
-    for (size_t i = 0; i < per->fields; i++) {
-        const sp_node *power = per->field[i].node;
-        if (power->kind != SP_NODE_NUMBER || !(fabs(power->number) <= 100.0))
-            return sp_fail(b->error, SP_EINVAL, "%s: must be a number between -100 and 100", power->path);
-        out->per[i] = (sp_axis_value){ sp_arena_copy(b->arena, per->field[i].key), sp_node_print(b->arena, power),
-                                       power->path };
-        SP_NEED(b, out->per[i].key);
-        SP_NEED(b, out->per[i].value);
-        out->pers = i + 1;
+    if (pairs->kind != SP_NODE_TABLE || pairs->items > 0)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a table %s", pairs->path, rule->shape);
+    SP_NEED(b, *out = sp_arena_alloc(b->arena, pairs->fields, sizeof **out));
+    for (size_t i = 0; i < pairs->fields; i++) {
+        const sp_node *value = pairs->field[i].node;
+        if (value->kind != SP_NODE_NUMBER || !(value->number >= rule->range.low && value->number <= rule->range.high))
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a number between %g and %g", value->path, rule->range.low,
+                           rule->range.high);
+        (*out)[i] = (sp_axis_value){ sp_arena_copy(b->arena, pairs->field[i].key), sp_node_print(b->arena, value),
+                                     value->path };
+        SP_NEED(b, (*out)[i].key);
+        SP_NEED(b, (*out)[i].value);
+        *count = i + 1;
     }
     return SP_OK;
+}
+
+/* Whether a method resolves a parameter is known when it has run; what is measured, before. */
+static sp_status read_all_pairs(const sp_view *v, const sp_node *table, sp_claim *out)
+{
+    static const pair_rule per = { "per", "{ parameter = power }", { -100, 100 } };
+    static const pair_rule within = { "within", "{ measure = bound }", { 0, 1e9 } };
+    sp_status status = SP_OK;
+    SP_TRY(read_pairs(v, table, &per, &out->per, &out->pers));
+    SP_TRY(read_pairs(v, table, &within, &out->within, &out->withins));
+    for (size_t i = 0; i < out->withins; i++)
+        SP_TRY(sp_view_measures(v, out->within[i].place, out->within[i].key));
+cleanup:
+    return status;
 }
 
 /* A claim that half agrees with its rival tells nothing apart. */
@@ -233,7 +255,7 @@ static sp_status read_claim(const sp_view *v, const sp_node *table, sp_claim *ou
     SP_NEED(b, out->sweep = sp_arena_copy(b->arena, v->sweep->name));
     SP_TRY(sp_view_word(v, table, &values, ALPHA, &out->alpha));
     SP_TRY(read_exponent(v, table, out));
-    SP_TRY(read_per(v, table, out));
+    SP_TRY(read_all_pairs(v, table, out));
     read_numbers(&values, out);
     SP_TRY(check_rival(v, table, out));
     SP_TRY(sp_view_word(v, table, &values, ALGORITHM, &out->algorithm));

@@ -53,18 +53,23 @@ sp_status sp_view_where(const sp_view *v, const sp_node *table, const char *labe
     return SP_OK;
 }
 
-sp_status sp_view_measure(const sp_view *v, const sp_node *node)
+sp_status sp_view_measures(const sp_view *v, const char *place, const char *name)
 {
     const sp_node *measures = v->sweep->measures;
     sp_names known = { 0 };
-    if (node->kind != SP_NODE_TEXT)
-        return sp_fail(v->build->error, SP_EINVAL, "%s: must be a measure's name", node->path);
     for (size_t i = 0; i < measures->items; i++) {
-        if (strcmp(measures->item[i]->text, node->text) == 0)
+        if (strcmp(measures->item[i]->text, name) == 0)
             return SP_OK;
         sp_names_add(&known, measures->item[i]->text);
     }
-    return sp_no_such(v->build, node->path, "measure in this sweep", node->text, &known);
+    return sp_no_such(v->build, place, "measure in this sweep", name, &known);
+}
+
+sp_status sp_view_measure(const sp_view *v, const sp_node *node)
+{
+    return node->kind == SP_NODE_TEXT
+               ? sp_view_measures(v, node->path, node->text)
+               : sp_fail(v->build->error, SP_EINVAL, "%s: must be a measure's name", node->path);
 }
 
 sp_status sp_view_label(const sp_view *v, const sp_node *node)

@@ -20,6 +20,7 @@ sp_status sp_view_word(const sp_view *, const sp_node *table, const sp_values *,
 /* The conditions under `where`, each of which some cell meets. */
 sp_status sp_view_where(const sp_view *, const sp_node *table, const char *label, sp_axis_value **, size_t *count);
 sp_status sp_view_measure(const sp_view *, const sp_node *); /* a measure of the sweep */
+sp_status sp_view_measures(const sp_view *, const char *place, const char *name); /* the same of a key */
 sp_status sp_view_label(const sp_view *, const sp_node *);   /* a label of the sweep */
 /* Has the cell this label (NULL: any) and these values? */
 bool sp_view_selects(const sp_cell *, const char *label, const sp_axis_value *where, size_t wheres);

@@ -36,7 +36,7 @@ static const char experiment[] =
     "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = 'bound', mode = 'theory', tolerance = 0.1,\n"
     "      rival = -2/3, log = 1, per = { steps = 1, eta = -0.5 }, control = 'dp_spider nothing', tight = true,\n"
     "      origin = 'conjecture', source = 'Cor. 5.3',\n"
-    "      from = 150, to = 1000, start = 0.4, scatter = 0.7, toward = 'zero',\n"
+    "      within = { grad_norm = 2.385 }, from = 150, to = 1000, start = 0.4, scatter = 0.7, toward = 'zero',\n"
     "      where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
     "    { algorithm = 'dp_gd', y = 'grad_norm', x = 'n', exponent = -1, mode = 'bound', constant = 2.385, floor = 5,\n"
     "      below = 'dp_spider', where = { epsilon = 1, ['loss.slope'] = 0.25 } },\n"
@@ -76,7 +76,11 @@ static void test_plan(const sp_plan *plan)
     sp_claim_powers(&c[1], &per);
     CHECK_TEXT(per.data, "eta=-0.5, steps=1");
     sp_text_free(&per);
-    CHECK(isnan(c[1].exponent));
+    sp_text within = { 0 };
+    sp_claim_limits(&c[1], &within);
+    CHECK_TEXT(within.data, "grad_norm=2.385");
+    sp_text_free(&within);
+    CHECK(isnan(c[1].exponent) && c[0].withins == 0);
     CHECK_TEXT(c[0].closed, "low");
     CHECK_TEXT(c[0].toward, "infinity");
     CHECK(c[0].points == 4 && c[0].levels == 1 && c[0].members == 3 && c[0].replicates == 6);
@@ -129,6 +133,9 @@ static void test_round_trip(const sp_plan *plan)
         sp_claim_conditions(y, &b);
         sp_claim_powers(x, &a);
         sp_claim_powers(y, &b);
+        CHECK_EQUAL(x->withins, y->withins);
+        sp_claim_limits(x, &a);
+        sp_claim_limits(y, &b);
         CHECK_TEXT(a.data, b.data);
         sp_text_free(&a);
         sp_text_free(&b);
@@ -151,6 +158,7 @@ static void test_refused(void)
         { "\tlow\t", "\tmaybe\t", "line 2 is not a claim" },
         { "\tinfinity\t", "\teast\t", "line 2 is not a claim" },
         { "eta=-0.5", "eta=half", "line 3 is not a claim" },
+        { "grad_norm=2.385", "grad_norm=much", "line 3 is not a claim" },
         { "\t0.05\t", "\tNaN\t", "line 2 is not a claim" },
         { "\tyes\t", "\tmaybe\t", "line 3 is not a claim" },
         { "20240607", "seed", "line 2 is not a claim" },
@@ -177,6 +185,22 @@ static void test_refused(void)
     unlink(in_folder("claims.tsv"));
     CHECK_EQUAL(sp_claims_read(folder, &read, &error), SP_EABSENT);
     CHECK_CONTAINS(error.text, "no claims.tsv there yet");
+}
+
+/* Tables of experiments that limit nothing are what they were. */
+static void test_no_limits(void)
+{
+    sp_claim claim = CLAIMS_OF("a_gd", -0.5, "sup");
+    sp_claims read;
+    sp_table t = { 0 };
+    CHECK_EQUAL(sp_claims_write(&claim, 1, 5, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_table_read(in_folder("claims.tsv"), &t, NULL), SP_OK);
+    CHECK_EQUAL(sp_table_column(&t, "within"), t.columns);
+    CHECK_EQUAL(sp_table_column(&t, "per") + 1, t.columns);
+    sp_table_free(&t);
+    CHECK_EQUAL(sp_claims_read(folder, &read, NULL), SP_OK);
+    CHECK(read.count == 1 && read.claim[0].withins == 0);
+    sp_claims_free(&read);
 }
 
 /* Labels, axes and values may hold whatever a table or a list of conditions is cut at. */
@@ -293,6 +317,7 @@ int main(void)
         test_refused();
     }
     sp_plan_free(&plan);
+    test_no_limits();
     test_awkward_texts();
     test_none();
     test_declared_family();

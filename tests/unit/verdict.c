@@ -453,6 +453,57 @@ static void test_capped(void)
     expect(&b, &claim, NULL, SP_SHALLOWER, "is above the bound 0.0632; 2 of 5 points were capped: steps = 9 instead");
 }
 
+/* What a claim presupposes of every run that counts is measured. */
+static void test_within(void)
+{
+    static const struct {
+        const char *measure, *limit, *mode;
+        double claimed, from;
+        sp_verdict_kind kind;
+        const char *reason;
+    } cases[] = {
+        { "grad_norm", "0.1", "theory", -0.5, 0.0, SP_AGREES, "" },
+        { "grad_norm", "0.06", "theory", -0.5, 0.0, SP_VACUOUS,
+          "grad_norm, which is to be at most 0.06, is above it in 8 runs, 0.0" },
+        { "grad_norm", "0.06", "bound", -0.5, 0.0, SP_VACUOUS, " at n = 1000" },
+        { "grad_norm", "0.06", "sup", -0.25, 0.0, SP_VACUOUS, "in 8 runs" }, /* whatever the slope is */
+        { "grad_norm", "0.06", "theory", -0.5, 2e3, SP_AGREES, "" }, /* at a point that does not count */
+        { "epsilon_spent", "1", "theory", -0.5, 0.0, SP_AGREES, "" }, /* the limit itself is within */
+        { "start.grad_norm", "9.99", "theory", -0.5, 0.0, SP_VACUOUS, "in 40 runs, 10 at n = 1000" },
+        { "path_radius", "3", "theory", -0.5, 0.0, SP_NOT_RESOLVED,
+          "no column path_radius, which is to be at most 3" },
+        { "resolved", "3", "theory", -0.5, 0.0, SP_NOT_RESOLVED,
+          "resolved, which is to be at most 3, is not known at n = 1000" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sp_axis_value within = { .key = sp_copy_text(cases[i].measure), .value = sp_copy_text(cases[i].limit) };
+        sp_claim claim = claim_in_n(cases[i].claimed, cases[i].mode);
+        claim.from = cases[i].from;
+        claim.within = &within;
+        claim.withins = 1;
+        book b = capped_book("within", 0, "");
+        expect(&b, &claim, NULL, cases[i].kind, cases[i].reason);
+        free(within.key);
+        free(within.value);
+    }
+    sp_axis_value within = { T("grad_norm"), T("0.1"), NULL }; /* said of this label, not of the others */
+    sp_claim claim = claim_in_n(-0.5, "theory");
+    sp_verdict v = { 0 };
+    sp_text said = { 0 };
+    claim.within = &within;
+    claim.withins = 1;
+    claim.below = T("b_gd");
+    book b = open_book("within: below");
+    add_power(&b, (line){ .label = "a_gd", .start = 1e6, .resolved = "steps=9:theory" }, 2.5, -0.5);
+    add_power(&b, (line){ .label = "b_gd", .start = 1e6, .resolved = "steps=9:theory" }, 0.7, -0.1);
+    CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
+    CHECK_TEXT(sp_verdict_name(v.kind), "AGREES");
+    sp_verdict_line(&v, &said);
+    CHECK_CONTAINS(said.data, "(theory; below b_gd; within grad_norm=0.1)");
+    sp_text_free(&said);
+    sp_verdict_free(&v);
+}
+
 /* --- families ------------------------------------------------------------------------------------------------ */
 
 /* Ramps of slope s from 0.6 downwards by `ratio`: with alpha = n^-1/2, where s <= alpha a run stays on the ramp (y is
@@ -971,6 +1022,7 @@ int main(void)
     test_vacuous();
     test_schedule_alone();
     test_capped();
+    test_within();
     test_family();
     test_ties();
     test_edge();
