@@ -6,6 +6,14 @@
 #include "losses/engine/problem.h"
 #include "losses/optimum/reference.h"
 
+/* What a run's value of a measure is. Along the way (traces) it is always that of the iterate. */
+typedef enum {
+    SP_AT_ANSWER,    /* at the returned iterate; of select = "mean" the mean over the candidates */
+    SP_AT_HAND_OVER, /* at the point from which a second method goes on */
+    SP_MEAN_OF_PATH, /* the mean over all iterates that the method reports (sp_checkpoint), the start among them */
+    SP_MOST_OF_PATH  /* the largest over them */
+} sp_measured;
+
 typedef struct sp_measure {
     const char *name;
     const char *summary;   /* one line, with the formula */
@@ -14,7 +22,7 @@ typedef struct sp_measure {
     bool reference;        /* needs F*; with `population` that of the population, P* */
     bool population;       /* needs problem.population */
     bool lower_is_better;
-    bool handed_over;      /* of a run: at the point from which a second method goes on, in place of the returned one */
+    sp_measured measured;
     /* NULL when it can be computed on this problem (loss, labels, dimension), else why not. */
     const char *(*fits)(const sp_loss *, const sp_constants *, bool labels);
     /* Doubles of scratch that compute needs; NULL: 8 d. */

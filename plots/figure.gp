@@ -26,8 +26,8 @@ colour(i) = number(colours, i)
 faint = 0xA8000000 # mostly transparent
 filled(i) = number(shapes, i) < 4 ? 7 : number(shapes, i) + 1 - number(shapes, i) % 2
 
-# --- canvas; of curves the dashes 1 to 4, of guides 5 to 9: a level, a power, a bound, what is left without noise,
-# a rival ---------------------------------------------------------------------------------------------------------
+# --- canvas; of curves the dashes 1 to 4, of guides 5 to 10: a level, a power, a bound, what is left without noise,
+# a rival, a hand-over --------------------------------------------------------------------------------------------
 svg = output[strlen(output) - 2:] eq "svg" # its fonts are measured in pixels
 if (svg) { set terminal svg size width,height enhanced font "DejaVu Sans,13.5" background "white" } \
 else { set terminal pngcairo size width,height enhanced font "DejaVu Sans,10.1" pointscale 1.4 dashlength 1.6 \
@@ -35,7 +35,7 @@ else { set terminal pngcairo size width,height enhanced font "DejaVu Sans,10.1" 
 set output output
 set dashtype 2 (14, 4); set dashtype 3 (14, 4, 4, 4); set dashtype 4 (6, 3)
 set dashtype 5 (9, 5); set dashtype 6 (5, 4); set dashtype 7 (9, 4, 1.5, 4); set dashtype 8 (1.5, 4)
-set dashtype 9 (2, 3)
+set dashtype 9 (2, 3); set dashtype 10 (4, 3)
 set style fill transparent solid 0.16 noborder
 set border 3 linecolor rgb "#555555" linewidth 1
 set grid xtics ytics linecolor rgb "#E8E8E8" linewidth 1 linetype 1

@@ -418,10 +418,12 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
 {
     sp_status status = SP_OK;
     const sp_table *t = &runs->table, *trace = &runs->trace;
+    const size_t handover = sp_table_column(t, "handover");
     size_t run, sweep, step, x, y, rows = 0;
+    double begins = 0.0, handed = 0.0;
     named_row *named = sp_alloc(t->rows + 1, sizeof *named);
     double *steps = sp_alloc_doubles(trace->rows + 1), *seen = sp_alloc_doubles(trace->rows + 1);
-    *out = (sp_series){ .label = s->label };
+    *out = (sp_series){ .label = s->label, .handover = NAN };
     if (!named || !steps || !seen)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     SP_TRY(need_column(trace, "traces.tsv", "run", &run, error));
@@ -457,7 +459,12 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
         out->value[p * out->replicates + replicate] = sp_table_number(trace, i, y);
         out->x[p] += sp_table_number(trace, i, x);
         seen[p] += 1.0;
+        if (handover < t->columns && sp_table_number(trace, i, step) == sp_table_number(t, row, handover)) {
+            begins += sp_table_number(trace, i, x);
+            handed += 1.0;
+        }
     }
+    out->handover = begins / handed;
     for (size_t p = 0; p < out->points; p++) {
         out->x[p] = seen[p] > 0.0 ? out->x[p] / seen[p] : NAN;
         out->mean[p] = sp_mean_t(out->value + p * out->replicates, out->replicates, level_95);

@@ -76,6 +76,7 @@ typedef struct sp_series {
     double *x;                  /* by point, ascending; NAN for the only point of a level */
     double *value;              /* the measure y, points x replicates; NAN where there is none */
     sp_interval *mean;          /* of y over the replicates, by point, 95 % */
+    double handover;            /* of a trace: mean x at which a second method begins; NAN: none does */
 } sp_series;
 
 bool sp_runs_selected(const sp_runs *, const sp_selection *, size_t row);

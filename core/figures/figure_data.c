@@ -73,6 +73,11 @@ static void write_guide(const sp_canvas *c, const sp_item *e, size_t panel, sp_t
         append_numbers(out, (double[]){ c->x.high, level }, 2);
         return;
     }
+    if (e->guide == SP_HAND_OVER) {
+        append_numbers(out, (double[]){ e->begins, c->y[panel].low }, 2);
+        append_numbers(out, (double[]){ e->begins, c->y[panel].high }, 2);
+        return;
+    }
     for (size_t i = 0; i < e->verdict->curve.points; i++, rows++)
         append_numbers(out, (double[]){ e->verdict->curve.x[i], sp_guide_value(e, i) }, 2);
     if (rows == 0)

@@ -271,6 +271,34 @@ cleanup:
     return status;
 }
 
+/* Trajectories of one point, at x = 0 (`start`), have no place on a logarithmic axis: they become levels. */
+static void find_levels(sp_canvas *c)
+{
+    sp_item *spare = c->item + c->curves;
+    size_t kept = 0;
+    for (size_t i = 0; i < c->curves; i++) {
+        const sp_series *series = &c->item[i].series[0];
+        if (series->points == 1 && series->x[0] == 0.0) {
+            spare[c->guides] = c->item[i];
+            spare[c->guides++].guide = SP_LEVEL;
+        } else {
+            c->item[kept++] = c->item[i];
+        }
+    }
+    memmove(c->item + kept, spare, c->guides * sizeof *spare);
+    c->curves = kept;
+}
+
+/* Where the second method of a warm start begins. */
+static void find_hand_overs(sp_canvas *c)
+{
+    for (const sp_item *e = c->item; e < c->item + c->curves; e++)
+        if (e->series[0].handover > 0.0)
+            c->item[c->curves + c->guides++] = (sp_item){ .label = e->label, .row = e->row, .look = e->look,
+                                                          .guide = SP_HAND_OVER, .middle = NAN,
+                                                          .begins = e->series[0].handover };
+}
+
 sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -285,6 +313,10 @@ sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
             for (size_t i = 0; i < e->series[p].points; i++)
                 *points += isfinite(e->series[p].mean[i].estimate) != 0;
         }
+    if (c->kind == SP_TRAJECTORY) {
+        find_levels(c);
+        find_hand_overs(c);
+    }
 cleanup:
     return status;
 }

@@ -103,7 +103,7 @@ sp_status sp_figure_axes(sp_canvas *c)
         for (sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
             if (e->guide == SP_POWER)
                 e->hidden[p] = isnan(e->verdict->exponent);
-            else
+            else if (e->guide != SP_HAND_OVER)
                 add_guide(c, e, p, &curves);
         sp_axis_finish(&c->y[p], sp_canvas_fits(c) ? 0.13 : 0.06); /* room for the powers */
     }
@@ -341,7 +341,7 @@ static void spread(words *word, size_t count, double height)
     }
 }
 
-/* Where an item ends in panel p; false when nothing of it is drawn there. */
+/* Where an item ends in panel p; false when nothing of it is drawn there, or a note tells what it is. */
 static bool find_end(const sp_canvas *c, const sp_item *e, size_t p, words *out)
 {
     const sp_series *series = &e->series[p];
@@ -351,7 +351,7 @@ static bool find_end(const sp_canvas *c, const sp_item *e, size_t p, words *out)
         found = series->points > 0 && !e->hidden[p];
         out->x = c->frame[p].width - AROUND_POINT;
         out->y = found ? y_pixel(c, p, series->mean[0].estimate) : 0.0;
-    } else if (e->guide) {
+    } else if (e->guide && e->guide != SP_HAND_OVER) {
         for (size_t i = 0; i < e->verdict->curve.points; i++)
             if (isfinite(sp_guide_value(e, i))) {
                 found = true;

@@ -9,10 +9,10 @@
 
 typedef enum { SP_RATE, SP_RESIDUAL, SP_TRADE_OFF, SP_TRAJECTORY, SP_FIGURE_KINDS } sp_figure_kind;
 
-/* What a guide shows: the level of a method without an x; the power of a claim, beside its curve, for its slope alone
+/* What a guide shows: the level of a method without an x, or of a trajectory that never leaves its start; the power of a claim, beside its curve, for its slope alone
  * (of residuals it is 0); a bound, with its constant or above all points; what is left without noise; of residuals, the
- * rival's power. */
-typedef enum { SP_NO_GUIDE, SP_LEVEL, SP_POWER, SP_BOUND, SP_FLOOR, SP_RIVAL } sp_guide_kind;
+ * rival's power; of trajectories, where a second method begins, upright. */
+typedef enum { SP_NO_GUIDE, SP_LEVEL, SP_POWER, SP_BOUND, SP_FLOOR, SP_RIVAL, SP_HAND_OVER } sp_guide_kind;
 
 /* A curve; or a guide, which has no points. */
 typedef struct sp_item {
@@ -22,6 +22,7 @@ typedef struct sp_item {
     sp_series series[SP_PANELS_MAX];
     sp_slope slope;            /* rates and residuals only */
     double middle;             /* of residuals: mean of log x over the points that count */
+    double begins;             /* of a hand-over: its x */
     const sp_verdict *verdict; /* of a curve: the one that it shows; of a guide: the first that it stands for */
     sp_guide_kind guide;
     double constant;           /* factor on the claimed law: a power is beside its curve, a bound above it */

@@ -169,6 +169,8 @@ static void write_guide(const sp_canvas *c, sp_item *e, const char *symbol)
         sp_text_append(text, " without noise");
         return;
     }
+    if (e->guide == SP_HAND_OVER) /* a note tells */
+        return;
     if (e->guide == SP_RIVAL) {
         append_rival(e->verdict, symbol, text);
         return;
@@ -274,7 +276,7 @@ static void write_hidden(const sp_canvas *c, const sp_item *e, size_t panel, sp_
 static void write_notes(sp_canvas *c)
 {
     sp_text *text = &c->notes;
-    bool bent = false, powers = false, slopes = false, faint = false;
+    bool bent = false, powers = false, slopes = false, faint = false, handed = false;
     for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
         bent = bent || sp_is_bent(e);
         for (size_t i = 0; e->verdict && i < e->verdict->curve.points; i++)
@@ -283,11 +285,14 @@ static void write_notes(sp_canvas *c)
     for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
         powers = powers || e->guide == SP_POWER;
         slopes = slopes || (e->guide == SP_BOUND && isnan(e->verdict->claim->constant));
+        handed = handed || e->guide == SP_HAND_OVER;
     }
     if (c->kind == SP_RESIDUAL)
         sp_text_append(text, "c: the claimed exponent. A tilt is another exponent, a bend no power law\n");
     else if (powers)
         sp_text_append(text, "dashed: the claimed slope, drawn beside its curve\n");
+    if (handed)
+        sp_text_append(text, "upright: where the second method of a warm start begins\n");
     if (bent)
         sp_text_append(text, "joined points: the test of the fitted line rejects it\n");
     if (slopes)

@@ -219,7 +219,7 @@ static void fit_hand_over(sp_cell *cell)
 {
     size_t kept = 0;
     for (size_t i = 0; i < cell->measures; i++)
-        if (!cell->measure[i]->handed_over || sp_hands_over(cell->method))
+        if (cell->measure[i]->measured != SP_AT_HAND_OVER || sp_hands_over(cell->method))
             cell->measure[kept++] = cell->measure[i];
     cell->measures = kept;
 }
@@ -457,7 +457,7 @@ static sp_status check_hand_over(sp_build *b, const sp_sweep *s, size_t first)
 {
     for (size_t i = 0; i < s->measures->items; i++) {
         const sp_node *node = s->measures->item[i];
-        bool found = !sp_measure_find(node->text)->handed_over;
+        bool found = sp_measure_find(node->text)->measured != SP_AT_HAND_OVER;
         for (size_t c = first; c < b->plan->cells && !found; c++)
             found = sp_hands_over(b->plan->cell[c].method);
         if (!found)

@@ -9,7 +9,9 @@
  *
  * Measures. At the returned iterate; of a method that says of which candidates that is one at random (select = "mean"),
  * the mean over all of them, each of which is measured. What is about the point handed over is measured where the
- * outermost method says so, and NaN where none does.
+ * outermost method says so, and NaN where none does; with checkpoints it stands in the trace too, in place of the last
+ * iterate before it. What is about the path is measured at step 0 and at every step that the method reports, be it in
+ * the trace or not; of a step that it reports twice the second point counts.
  */
 #include "core/run/execute.h"
 
@@ -44,7 +46,7 @@ static void forget_values(sp_result *result)
 void sp_result_start(sp_result *result)
 {
     *result = (sp_result){ .reference = { .value = NAN, .error = NAN }, .population = { .value = NAN, .error = NAN },
-                           .spent = { .best = NAN, .order = NAN } };
+                           .spent = { .best = NAN, .order = NAN }, .handover = NAN };
     for (size_t i = 0; i < SP_BOUNDS; i++)
         result->spent.epsilon[i] = NAN;
     forget_values(result);
@@ -230,9 +232,13 @@ typedef struct recorder {
     double *w;              /* copy of the iterate at the last checkpoint */
     sp_trace_point here;    /* the last checkpoint */
     bool measured;          /* `here` is in the trace */
-    double sum[SP_MEASURES_MAX]; /* of each measure over the candidates so far */
+    double sum[SP_MEASURES_MAX]; /* of each measure at the answer, over the candidates so far */
     size_t candidates;
     double handed[SP_MEASURES_MAX]; /* the measures of the point handed over */
+    bool follows;           /* some measure is about the path */
+    double last[SP_MEASURES_MAX]; /* of those: at the last iterate */
+    double path[SP_MEASURES_MAX]; /* over the ones before it: the sum, or the largest */
+    size_t iterates;
     size_t depth;           /* how many methods are around the one that has handed it over */
     double started, paused; /* paused: seconds spent measuring so far */
     double next;            /* the next step that is due */
@@ -249,14 +255,29 @@ static bool all_finite(const double *w, size_t d)
     return true;
 }
 
-/* A measure that does not exist at w is NAN, not a failure. */
-static sp_status measure_some(const recorder *r, const double *w, bool handed_over, double *value)
+static bool is_of_answer(const sp_measure *m)
+{
+    return m->measured == SP_AT_ANSWER;
+}
+
+static bool is_handed_over(const sp_measure *m)
+{
+    return m->measured == SP_AT_HAND_OVER;
+}
+
+static bool is_of_path(const sp_measure *m)
+{
+    return m->measured == SP_MEAN_OF_PATH || m->measured == SP_MOST_OF_PATH;
+}
+
+/* Those that `which` holds for (NULL: all). A measure that does not exist at w is NAN, not a failure. */
+static sp_status measure_some(const recorder *r, const double *w, bool (*which)(const sp_measure *), double *value)
 {
     const bool finite = all_finite(w, sp_problem_d(r->problem));
     for (size_t i = 0; i < r->cell->measures; i++) {
         const sp_measure *m = r->cell->measure[i];
         value[i] = NAN;
-        if (handed_over && !m->handed_over)
+        if (which && !which(m))
             continue;
         const sp_reference *reference = m->reference ? r->reference[reference_of(m)] : NULL;
         if (!finite || (m->reference && !reference))
@@ -272,7 +293,7 @@ static sp_status measure_some(const recorder *r, const double *w, bool handed_ov
 
 static sp_status measure_at(const recorder *r, const double *w, double *value)
 {
-    return measure_some(r, w, false, value);
+    return measure_some(r, w, NULL, value);
 }
 
 static void log_point(const recorder *r, const sp_trace_point *point)
@@ -286,6 +307,30 @@ static void log_point(const recorder *r, const sp_trace_point *point)
     if (!line.failed)
         r->log(line.data);
     sp_text_free(&line);
+}
+
+static void end_step(recorder *r)
+{
+    for (size_t i = 0; i < r->cell->measures && r->iterates > 0; i++) {
+        const double value = r->last[i];
+        if (r->cell->measure[i]->measured == SP_MEAN_OF_PATH)
+            r->path[i] += value;
+        else if (r->iterates == 1 || value > r->path[i] || isnan(value))
+            r->path[i] = value;
+    }
+}
+
+/* The iterate of a step; `again`: another one of the same step. */
+static sp_status follow(recorder *r, const double *w, bool again)
+{
+    const double now = sp_now();
+    if (!again) {
+        end_step(r);
+        r->iterates++;
+    }
+    const sp_status status = measure_some(r, w, is_of_path, r->last);
+    r->paused += sp_now() - now;
+    return status;
 }
 
 /* Measures the last checkpoint and puts it into the trace; the same step again replaces it. */
@@ -316,6 +361,7 @@ static sp_status on_checkpoint(void *context, size_t step, const double *w)
 {
     recorder *r = context;
     const double now = sp_now(), c = r->cell->checkpoints;
+    const bool again = r->iterates > 0 && step == r->here.step;
     sp_status status = SP_OK;
 
     r->here = (sp_trace_point){ .step = step, .cost = sp_oracle_cost(r->oracle) };
@@ -325,11 +371,14 @@ static sp_status on_checkpoint(void *context, size_t step, const double *w)
     if (c > 0.0) {
         memcpy(r->w, w, sp_problem_d(r->problem) * sizeof *w);
         if ((double)step >= r->next && r->result->traces < TRACE_MAX) {
-            status = record(r);
+            SP_TRY(record(r));
             r->next = fmax((double)step + 1.0, ceil((double)step * pow(10.0, 1.0 / c)));
             r->paused += sp_now() - now;
         }
     }
+    if (r->follows)
+        SP_TRY(follow(r, w, again));
+cleanup:
     return status;
 }
 
@@ -338,7 +387,7 @@ static sp_status on_candidate(void *context, const double *w)
     recorder *r = context;
     const double now = sp_now();
     double value[SP_MEASURES_MAX];
-    const sp_status status = measure_at(r, w, value);
+    const sp_status status = measure_some(r, w, is_of_answer, value);
     for (size_t i = 0; i < r->cell->measures && status == SP_OK; i++)
         r->sum[i] += value[i];
     r->candidates++;
@@ -351,10 +400,17 @@ static sp_status on_hand_over(void *context, size_t depth, const double *w)
 {
     recorder *r = context;
     const double now = sp_now();
+    sp_status status = SP_OK;
     if (depth > r->depth)
         return SP_OK;
     r->depth = depth;
-    const sp_status status = measure_some(r, w, true, r->handed);
+    r->result->handover = (double)r->here.step;
+    SP_TRY(measure_some(r, w, is_handed_over, r->handed));
+    if (r->cell->checkpoints > 0.0 && r->here.step > 0) { /* what stands at step 0 is the start */
+        memcpy(r->w, w, sp_problem_d(r->problem) * sizeof *w);
+        SP_TRY(record(r));
+    }
+cleanup:
     r->paused += sp_now() - now;
     return status;
 }
@@ -476,12 +532,17 @@ static sp_status run_method(recorder *r, double *w, sp_error *error)
     if (r->cell->checkpoints > 0.0 && !r->measured)
         SP_TRY(record(r));
     if (r->candidates == 0)
-        SP_TRY(measure_at(r, w, r->result->value));
+        SP_TRY(measure_some(r, w, is_of_answer, r->result->value));
     for (size_t i = 0; i < r->cell->measures && r->candidates > 0; i++)
         r->result->value[i] = r->sum[i] / (double)r->candidates;
-    for (size_t i = 0; i < r->cell->measures; i++)
-        if (r->cell->measure[i]->handed_over)
+    end_step(r);
+    for (size_t i = 0; i < r->cell->measures; i++) {
+        const sp_measure *m = r->cell->measure[i];
+        if (is_handed_over(m))
             r->result->value[i] = r->depth < SIZE_MAX ? r->handed[i] : NAN;
+        else if (is_of_path(m))
+            r->result->value[i] = m->measured == SP_MEAN_OF_PATH ? r->path[i] / (double)r->iterates : r->path[i];
+    }
 
 cleanup:
     return status;
@@ -530,6 +591,8 @@ void sp_execute(sp_data_pool *pool, const sp_cell *cell, size_t replicate,
     recorder r = { .cell = cell, .problem = &problem, .log = log, .result = result, .depth = SIZE_MAX };
 
     sp_result_start(result);
+    for (size_t i = 0; i < cell->measures; i++)
+        r.follows = r.follows || is_of_path(cell->measure[i]);
     take_references(&r, reference);
     SP_TRY(sp_record_set_make(pool, cell, replicate, &records, &error));
     content_of(&records, result->content);

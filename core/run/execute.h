@@ -16,12 +16,13 @@ typedef struct sp_result {
     int signal;                   /* that killed the worker, else 0 */
     char message[1024];           /* why it failed, "" */
     char warning[1024];
-    double value[SP_MEASURES_MAX];/* measures at the returned iterate, in the cell's order; NAN when failed */
+    double value[SP_MEASURES_MAX];/* measures of the run, in the cell's order; NAN when failed */
     sp_reference reference;       /* the F* that the measures used; value NAN when there was none */
     sp_reference population;      /* the same of the population, P*; both without their minimisers */
     sp_bounds spent;              /* what the ledger really costs at the cell's delta */
     sp_cost cost;
     size_t steps;                 /* the last checkpoint */
+    double handover;              /* the step at which a method went on from another's answer; NAN: none did */
     char *resolved;               /* "eta=0.5:theory steps=9:theory_capped:20", by key: value, where
                                      from, and what it would have been without its cap */
     char *ledger;                 /* sp_ledger_print */

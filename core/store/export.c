@@ -13,7 +13,8 @@
  *   claims.tsv   one row a claim of the experiment
  *   tuning.tsv   one row a point whose parameters are chosen from a grid: the winner; only when something is tuned
  *
- * A column an axis that some cell has; nothing where a cell does not have it. Numbers read back as the same double.
+ * Where a method hands a point over to another, the column handover is the step at which it does. A column an axis that
+ * some cell has; nothing where a cell does not have it. Numbers read back as the same double.
  */
 #include "core/store/export.h"
 
@@ -39,6 +40,7 @@ typedef struct tables {
     sp_text cells, runs; /* lines: what stands in that table whatever the runs are */
     sp_text shared;      /* a line a run, each field behind a tab: what stands in either table */
     size_t columns;      /* of `shared` */
+    bool handed;         /* a method of the plan hands a point over to another: there is a column handover */
     bool *differs;       /* by column of `shared`: runs of one cell do, so it belongs to runs.tsv */
     size_t *stored;      /* by cell of the plan: its stored runs */
     sp_text traces, timings, provenance, skipped, tuning;
@@ -97,6 +99,7 @@ static sp_status collect_columns(tables *t)
     for (size_t i = 0; i < t->plan->cells; i++) {
         axes += sp_cell_axes(&t->plan->cell[i]);
         measures += t->plan->cell[i].measures;
+        t->handed = t->handed || sp_hands_over(t->plan->cell[i].method);
     }
     t->axes.name = sp_alloc(axes + 1, sizeof *t->axes.name);
     t->measures.name = sp_alloc(measures + 1, sizeof *t->measures.name);
@@ -163,7 +166,8 @@ static void write_headers(tables *t)
         sp_table_write(&t->shared, t->measures.name[i]);
     }
     sp_text_append(&t->shared, "\treference\treference_method\tpopulation_reference\tpopulation_reference_method");
-    sp_text_append(&t->shared, "\tepsilon_spent\tbound%s\tsteps\tresolved\twarning\n", cost_header);
+    sp_text_append(&t->shared, "\tepsilon_spent\tbound%s\tsteps%s\tresolved\twarning\n", cost_header,
+                   t->handed ? "\thandover" : "");
     sp_text_append(&t->traces, "run\tsweep\tlabel\treplicate\tstep%s", cost_header);
     header(&t->traces, "", &t->measures);
     sp_text_add(&t->traces, "\n", 1);
@@ -226,6 +230,8 @@ static void shared_row(tables *t, const sp_cell *cell, const sp_result *r)
     field(out, isfinite(r->spent.best) ? sp_bound_name(r->spent.bound) : NULL);
     cost_fields(out, &r->cost);
     whole(out, r->steps);
+    if (t->handed)
+        number(out, r->handover);
     field(out, r->resolved);
     field(out, r->warning);
     sp_text_add(out, "\n", 1);

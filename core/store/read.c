@@ -72,6 +72,7 @@ static sp_status take_result(sp_row *r, sp_result *result)
     take_bounds(r, spent);
     take_cost(r, &result->cost);
     result->steps = (size_t)sp_take_count(r);
+    result->handover = sp_take_real(r);
     result->reference.value = sp_take_real(r);
     result->reference.error = sp_take_real(r);
     take_into(r, result->reference.method, sizeof result->reference.method);

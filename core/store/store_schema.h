@@ -32,11 +32,11 @@
     X(replicate, "INTEGER NOT NULL") X(content, "TEXT") X(signal, "INTEGER") X(message, "TEXT") X(warning, "TEXT")    \
     X(resolved, "TEXT") X(ledger, "TEXT") X(epsilon, "REAL") X(bound, "TEXT") X(renyi_order, "REAL")                  \
     X(bounds, "TEXT") X(gradients, "REAL") X(differences, "REAL") X(hessians, "REAL") X(losses, "REAL")               \
-    X(releases, "INTEGER") X(steps, "INTEGER") X(reference, "REAL") X(reference_error, "REAL")                        \
+    X(releases, "INTEGER") X(steps, "INTEGER") X(handover, "REAL") X(reference, "REAL") X(reference_error, "REAL")    \
     X(reference_method, "TEXT") X(population, "REAL") X(population_error, "REAL") X(population_method, "TEXT")        \
     X(seconds, "REAL") X(elapsed, "REAL") X(peak_memory, "INTEGER") X(measures, "INTEGER") X(traces, "INTEGER")
 
-/* At the returned iterate */
+/* Of the run */
 #define SP_MEASURE_COLUMNS(X)                                                                                         \
     X(run, "INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE") X(name, "TEXT NOT NULL") X(value, "REAL")
 

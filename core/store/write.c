@@ -42,6 +42,7 @@ static void put_result(sp_row *r, const sp_result *result, const char *bounds)
     sp_put_text(r, bounds);
     put_cost(r, &result->cost);
     sp_put_count(r, result->steps);
+    sp_put_real(r, result->handover);
     sp_put_real(r, result->reference.value);
     sp_put_real(r, result->reference.error);
     sp_put_text(r, result->reference.method);

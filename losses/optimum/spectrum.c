@@ -10,6 +10,22 @@
 enum { STEPS = 200 };
 static const double tolerance = 1e-8;
 
+/* lambda_min <= H_jj for every j, and >= the least H_jj - sum_{k != j} |H_jk|. False where H is not finite. */
+static bool enclose(size_t d, const double *H, double *low, double *high)
+{
+    double sum = 0.0;
+    *low = *high = INFINITY;
+    for (size_t j = 0; j < d; j++) {
+        double beside = 0.0;
+        for (size_t k = 0; k < d; k++)
+            beside += k == j ? 0.0 : fabs(H[j * d + k]);
+        *high = fmin(*high, H[j * d + j]);
+        *low = fmin(*low, H[j * d + j] - beside);
+        sum += fabs(H[j * d + j]) + beside;
+    }
+    return isfinite(sum);
+}
+
 typedef struct operand {
     const sp_problem *problem;
     sp_workspace *workspace;
@@ -45,4 +61,23 @@ sp_status sp_spectrum_smallest(const sp_problem *p, sp_workspace *workspace, con
         start[j] = gsl_ran_gaussian(stream, 1.0);
     gsl_rng_free(stream);
     return sp_lanczos_smallest(d, product, &at, start, STEPS, tolerance, value, &error, NULL, start + d);
+}
+
+sp_status sp_spectrum_below(const sp_problem *p, sp_workspace *workspace, const double *w, double bound, double *scratch,
+                            bool *below)
+{
+    const size_t d = sp_problem_d(p);
+    double value = NAN, low, high;
+    sp_status status = SP_OK;
+    if (d > SP_DENSE_MAX) {
+        status = sp_spectrum_smallest(p, workspace, w, scratch, &value);
+    } else {
+        sp_problem_hessian(p, workspace, w, scratch);
+        const bool known = enclose(d, scratch, &low, &high) && (high < bound || low >= bound);
+        value = high < bound ? high : low;
+        if (!known)
+            status = sp_eigen_smallest(d, scratch, &value, NULL);
+    }
+    *below = value < bound;
+    return status;
 }

@@ -9,5 +9,8 @@
  * scratch: sp_spectrum_scratch doubles. SP_ENUMERIC where the Hessian is not finite. */
 size_t sp_spectrum_scratch(const sp_problem *);
 sp_status sp_spectrum_smallest(const sp_problem *, sp_workspace *, const double *w, double *scratch, double *value);
+/* Is it below the bound? To d = SP_DENSE_MAX without an eigenvalue where the diagonal or Gershgorin's discs tell. */
+sp_status sp_spectrum_below(const sp_problem *, sp_workspace *, const double *w, double bound, double *scratch,
+                            bool *below);
 
 #endif

@@ -43,6 +43,14 @@ static double grad_norm(landscape *l, const double *w)
     return cblas_dnrm2((int)sp_problem_d(&l->problem), g, 1);
 }
 
+static double negative_curvature(landscape *l, const double *w)
+{
+    double scratch[ROOM * ROOM], least = NAN;
+    CHECK(sp_measure_find("hessian_min_eigenvalue")->compute(&l->problem, l->workspace, NULL, w, scratch, &least) ==
+          SP_OK);
+    return least < -1e-8;
+}
+
 /* The smallest eigenvalue of differences of the gradient. */
 static double hessian_min_eigenvalue(landscape *l, const double *w)
 {
@@ -120,6 +128,15 @@ static double distance_to_minimiser(landscape *l, const double *w)
     return sqrt(square);
 }
 
+static double path_radius(landscape *l, const double *w)
+{
+    const size_t d = sp_problem_d(&l->problem);
+    double most = 0.0;
+    for (size_t j = 0; j < d; j++)
+        most = fmax(most, sqrt((double)d) * fabs(w[j] - minimiser[j]));
+    return most;
+}
+
 static double accuracy(landscape *l, const double *w)
 {
     const sp_dataset *data = l->problem.test ? l->problem.test : l->problem.train;
@@ -186,7 +203,9 @@ static const struct definition {
     { "grad_norm", grad_norm, 1e-12, 1e-12, 1 },
     { "handover_gap", excess_risk, 1e-12, 1e-13, 1 },
     { "hessian_min_eigenvalue", hessian_min_eigenvalue, 2e-4, 1e-5, 1 },
+    { "negative_curvature_share", negative_curvature, 0.0, 0.0, 1 },
     { "objective", objective, 1e-12, 1e-13, 1 },
+    { "path_radius", path_radius, 1e-13, 1e-13, 1 },
     { "population_excess_risk", population_excess_risk, 1e-12, 1e-13, 1 },
     { "population_grad_norm", population_grad_norm, 1e-12, 1e-12, 1 },
     { "population_prox_distance", population_prox_distance, 1e-3, 0.03, 6 },
@@ -366,6 +385,8 @@ static void check_large(const sp_measure *m)
         CHECK(m->compute(&p, s, &reference, w, scratch, &out) == SP_OK && isfinite(out));
         if (strcmp(m->name, "hessian_min_eigenvalue") == 0)
             CHECK_NEAR(out, least, 1e-8);
+        if (strcmp(m->name, "negative_curvature_share") == 0)
+            CHECK(least < -0.01 && out == 1.0);
         if (strcmp(m->name, "sosp_level") == 0)
             CHECK_NEAR(out, fmax(sqrt(square), least * least / p.declared.rho_hessian), 1e-8);
         if (strcmp(m->name, "grad_norm") == 0)
@@ -383,7 +404,8 @@ static void check_refusals(const sp_measure *m)
 {
     sp_constants c = { .d = 2, .rho_hessian = 1.5, .diameter = 2.0, .weak_convexity = 0.385, .smooth = true };
     const sp_loss *loss = sp_loss_find("welsch");
-    const bool hessian = strcmp(m->name, "hessian_min_eigenvalue") == 0, sosp = strcmp(m->name, "sosp_level") == 0;
+    const bool share = strcmp(m->name, "negative_curvature_share") == 0;
+    const bool hessian = strcmp(m->name, "hessian_min_eigenvalue") == 0 || share, sosp = strcmp(m->name, "sosp_level") == 0;
     if (hessian || sosp) {
         CHECK(!m->fits(loss, &c, true));
         c.smooth = false;
@@ -408,7 +430,7 @@ static void check_refusals(const sp_measure *m)
         c.weak_convexity = INFINITY;
         CHECK_CONTAINS(m->fits(loss, &c, true), "weakly convex");
     }
-    if (strcmp(m->name, "distance_to_minimiser") == 0) {
+    if (strcmp(m->name, "distance_to_minimiser") == 0 || strcmp(m->name, "path_radius") == 0) {
         const sp_problem p = { .domain = { .d = 1 } };
         const double w = 2.385;
         double out = 0.0;

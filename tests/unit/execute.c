@@ -257,6 +257,123 @@ static void test_mean_after_hand_over(void)
     cells_free(&cell);
 }
 
+/* --- the path ------------------------------------------------------------------------------------------------ */
+
+/* w_1 = -2, then -3.5; what stood at step 2 before does not count. */
+static sp_status run_backwards(sp_oracle *o, const sp_values *v, double *w)
+{
+    static const struct { size_t step; double first; } taken[] = { { 0, -2.385 }, { 2, 5.0 }, { 2, -2.0 }, { 7, -3.5 } };
+    sp_status status = SP_OK;
+    (void)v;
+    for (size_t i = 0; i < 4 && status == SP_OK; i++) {
+        w[0] = taken[i].first;
+        status = sp_checkpoint(o, taken[i].step, w);
+    }
+    return status;
+}
+
+static const sp_algorithm backwards = { .name = "backwards", .run = run_backwards };
+static const sp_measure mean_of_path = { .name = "mean", .measured = SP_MEAN_OF_PATH, .compute = cells_first };
+static const sp_measure most_of_path = { .name = "most", .measured = SP_MOST_OF_PATH, .compute = cells_first };
+static const sp_measure slow_path = { .name = "slow", .measured = SP_MEAN_OF_PATH, .compute = measure_slowly };
+static const sp_measure no_path = { .name = "none", .measured = SP_MOST_OF_PATH, .compute = measure_numeric };
+static const sp_measure bad_path = { .name = "bad", .measured = SP_MEAN_OF_PATH, .compute = measure_refused };
+
+static sp_status measure_early(const sp_problem *p, sp_workspace *workspace, const sp_reference *reference,
+                               const double *w, double *scratch, double *out)
+{
+    const sp_status status = cells_first(p, workspace, reference, w, scratch, out);
+    return w[0] == 3.0 ? SP_ENUMERIC : status;
+}
+
+static const sp_measure early_mean = { .name = "early", .measured = SP_MEAN_OF_PATH, .compute = measure_early };
+static const sp_measure early_most = { .name = "early_most", .measured = SP_MOST_OF_PATH, .compute = measure_early };
+
+/* Over all steps, whichever of them are in the trace; what is measured at the answer stays there. */
+static void test_path(void)
+{
+    enum { T = 137 };
+    sp_cell cell;
+    sp_result r;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    set_steps(&cell, T);
+    cell.measure[1] = &mean_of_path;
+    cell.measure[2] = &most_of_path;
+    cell.measure[3] = &no_path;
+    cell.measure[4] = &early_mean;
+    cell.measure[5] = &early_most;
+    cell.measures = 6;
+    for (int k = 0; k < 3; k++) {
+        cell.checkpoints = k == 0 ? 0.0 : k == 1 ? 1.0 : 1e6;
+        sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+        CHECK_TEXT(r.message, "");
+        CHECK(r.value[0] == T && r.value[1] == 0.5 * T && r.value[2] == T);
+        CHECK(isnan(r.value[3]) && isnan(r.value[4]) && isnan(r.value[5])); /* where it is not known somewhere */
+        CHECK(k == 0 || (r.trace[1].value[1] == 1.0 && r.trace[1].value[2] == 1.0)); /* there: of the iterate */
+        sp_result_free(&r);
+    }
+    cell.measures = 1;
+    cell.measure[0] = &slow_path; /* off the clock */
+    set_steps(&cell, 10);
+    cell.checkpoints = 0.0;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK(r.value[0] == 5.0);
+    CHECK(r.elapsed > 11 * 0.02);
+    CHECK_LESS_EQUAL(r.seconds, r.elapsed - 11 * 0.02);
+    sp_result_free(&r);
+    cell.measure[0] = &bad_path;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.status, SP_ENOMEM);
+    sp_result_free(&r);
+    cells_free(&cell);
+
+    cells_make(&cell, &backwards, "backwards");
+    cells_problem(&cell)->start = SP_START_CONSTANT;
+    cells_problem(&cell)->start_size = -2.385;
+    cell.measure[0] = &mean_of_path;
+    cell.measure[1] = &most_of_path;
+    cell.measures = 2;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_NEAR(r.value[0], (-2.385 - 2.0 - 3.5) / 3.0, 1e-15);
+    CHECK(r.value[1] == -2.0);
+    sp_result_free(&r);
+    cells_free(&cell);
+
+    cells_make(&cell, &nan_method, "nan"); /* whose last iterate is none */
+    cell.measure[0] = &most_of_path;
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK(isnan(r.value[0]));
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+/* All iterates enter, also where select = "mean" tells candidates: those are the steps before the last. */
+static void test_path_beside_mean(void)
+{
+    enum { T = 12 };
+    static const sp_measure objective_of_path = { .name = "objective_of_path", .measured = SP_MEAN_OF_PATH };
+    sp_measure along = objective_of_path;
+    sp_cell cell;
+    sp_result r;
+    cells_make(&cell, sp_algorithm_find("dp_gd"), "dp_gd");
+    cell.privacy = (sp_privacy){ .private = true, .epsilon = 1.0, .delta = 1e-6 };
+    cell.checkpoints = 1e6;
+    along.compute = sp_measure_find("objective")->compute;
+    cell.measure[0] = sp_measure_find("objective");
+    cell.measure[1] = &along;
+    cell.measures = 2;
+    cells_problem(&cell)->start = SP_START_CONSTANT;
+    cells_problem(&cell)->start_size = 2.385;
+    set_steps(&cell, T);
+    set_select(cells_method(&cell), "mean");
+    sp_execute(NULL, &cell, 0, NULL, NULL, &r);
+    CHECK_EQUAL(r.traces, T + 1);
+    if (r.traces == T + 1)
+        CHECK_NEAR(r.value[1], (T * r.value[0] + r.trace[T].value[0]) / (T + 1), 1e-13);
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
 /* --- the point handed over ----------------------------------------------------------------------------------- */
 
 enum { STAGE = 5 }; /* updates of each method */
@@ -293,12 +410,48 @@ static void check_hand_over(const sp_method *method, size_t step, size_t steps)
     sp_execute(NULL, &cell, 0, reference, NULL, &r);
     CHECK_TEXT(r.message, "");
     CHECK_EQUAL(r.traces, steps + 1);
+    CHECK(r.handover == (double)step);
     if (r.traces == steps + 1) {
         CHECK(r.value[1] == r.trace[step].value[0]);
         CHECK(r.value[0] == r.trace[steps].value[0]);
         CHECK(step == steps || r.value[1] > r.value[0]);
         CHECK(r.trace[0].value[1] == r.trace[0].value[0]); /* what a claim holds the value at the start to be */
     }
+    sp_result_free(&r);
+    cells_free(&cell);
+}
+
+/* A trace with few steps has that of the hand-over besides, and there the point handed over, not the last iterate. */
+static void check_sparse_hand_over(void)
+{
+    const sp_reference minimum = { .value = -0.2385 };
+    sp_method one, two;
+    sp_cell cell;
+    sp_result r;
+    make_stage(&one, "dp_gd", NULL, NULL);
+    set_select(&one, "average");
+    make_stage(&two, "warm_start", &one, &one);
+    cells_make(&cell, two.algorithm, "sparse");
+    *cells_method(&cell) = two;
+    cell.privacy = (sp_privacy){ .private = true, .epsilon = 1.0, .delta = 1e-6 };
+    cell.measure[0] = sp_measure_find("excess_risk");
+    cell.measure[1] = sp_measure_find("handover_gap");
+    cell.measures = 2;
+    cell.checkpoints = 1.0; /* 0, 1, 10, the last one of which is step 10 */
+    cells_problem(&cell)->start = SP_START_CONSTANT;
+    cells_problem(&cell)->start_size = 2.385;
+    sp_execute(NULL, &cell, 0, (const sp_reference *[]){ &minimum, NULL }, NULL, &r);
+    CHECK_TEXT(r.message, "");
+    CHECK_EQUAL(r.traces, 4);
+    if (r.traces == 4) {
+        CHECK_EQUAL(r.trace[2].step, STAGE);
+        CHECK(r.trace[2].value[0] == r.value[1]);
+        CHECK_EQUAL(r.trace[3].step, 2 * STAGE);
+    }
+    sp_result_free(&r);
+    cell.checkpoints = 0.0;
+    sp_execute(NULL, &cell, 0, (const sp_reference *[]){ &minimum, NULL }, NULL, &r);
+    CHECK(r.traces == 0 && r.handover == STAGE);
     sp_result_free(&r);
     cells_free(&cell);
 }
@@ -320,6 +473,8 @@ static void test_hand_over(void)
     CHECK_EQUAL(sp_values_set_number(&base.values, "test", "k", 2, NULL), SP_OK); /* lifted from 2 to 4 dimensions */
     CHECK(sp_hands_over(&base));
 
+    check_sparse_hand_over();
+
     sp_cell cell; /* nothing is handed over */
     sp_result r;
     const sp_reference minimum = { .value = -0.2385 };
@@ -327,7 +482,7 @@ static void test_hand_over(void)
     cell.measure[0] = sp_measure_find("handover_gap");
     sp_execute(NULL, &cell, 0, (const sp_reference *[]){ &minimum, NULL }, NULL, &r);
     CHECK_EQUAL(r.status, SP_OK);
-    CHECK(isnan(r.value[0]));
+    CHECK(isnan(r.value[0]) && isnan(r.handover));
     sp_result_free(&r);
     cells_free(&cell);
 }
@@ -766,6 +921,8 @@ int main(void)
     test_trace();
     test_mean();
     test_mean_after_hand_over();
+    test_path();
+    test_path_beside_mean();
     test_hand_over();
     test_success();
     test_failures();

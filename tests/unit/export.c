@@ -198,6 +198,41 @@ static void test_tables(void)
     cells_remove(folder);
 }
 
+/* The column handover is there where some method hands over; NaN where one does not. */
+static void test_hand_over(void)
+{
+    char *folder = cells_folder();
+    const sp_algorithm over = { .name = "over", .hands_over = "first" };
+    sp_store *store = NULL;
+    sp_cell cell[2];
+    sp_plan plan;
+    cells_make(&cell[0], &over, "over 1");
+    cells_make(&cell[1], &cells_algorithm_walk, "walk 1");
+    cell[0].replicates = 2;
+    cells_plan(&plan, cell, 2);
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+    for (size_t k = 0; k < 3; k++) {
+        sp_result r;
+        sp_result_start(&r);
+        r.steps = 9;
+        r.handover = k < 2 ? 3.0 + (double)k : NAN;
+        r.resolved = sp_copy_text("");
+        r.ledger = sp_copy_text("");
+        CHECK_EQUAL(sp_store_put(store, &cell[k / 2], k % 2, &r, NULL), SP_OK);
+        sp_result_free(&r);
+    }
+    CHECK_EQUAL(sp_export(&plan, store, folder, NULL), SP_OK);
+    char *runs = read_text(folder, "runs.tsv");
+    CHECK_CONTAINS(runs, "\thandover\n");
+    for (size_t k = 0; k < 3; k++)
+        CHECK_CONTAINS(runs, k == 0 ? "\t3\n" : k == 1 ? "\t4\n" : "\tNaN\n");
+    free(runs);
+    sp_store_close(store);
+    for (size_t i = 0; i < 2; i++)
+        cells_free(&cell[i]);
+    cells_remove(folder);
+}
+
 static sp_status read_table(const char *folder, const char *text, sp_table *table, sp_error *error)
 {
     char *path = path_in(folder, "table.tsv");
@@ -331,6 +366,7 @@ static void test_files(void)
 int main(void)
 {
     test_tables();
+    test_hand_over();
     test_reading();
     test_texts();
     test_files();

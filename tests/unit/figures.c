@@ -755,6 +755,69 @@ static void test_trajectory(void)
     CHECK(is_there("plots/beside.svg"));
 }
 
+/* a_gd goes on as another method at a step of its own in each run, b_gd never does, c_gd stays where it starts. */
+static void test_hand_over(void)
+{
+    sp_figure figure = { .sweep = T("main"), .name = T("handed"), .kind = T("trajectory"),
+                         .x = T("gradients"), .y = { T("grad_norm"), T("accuracy") }, .panels = 2 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    static const char *const label[] = { "a_gd", "b_gd", "c_gd" };
+    sp_text text = { 0 }, trace = { 0 };
+    sp_error error = { 0 };
+    sp_text_append(&text, "run\tsweep\tlabel\talgorithm\treplicate\tstatus\taccuracy\tgrad_norm\tepsilon_spent\t"
+                          "private\thandover\n");
+    sp_text_append(&trace, "run\tsweep\tstep\tgradients\tgrad_norm\taccuracy\n");
+    for (int m = 0; m < 3; m++)
+        for (int r = 0; r < 2; r++) {
+            sp_text_append(&text, "%c%d\tmain\t%s\t%s\t%d\tok\t0.5\t0.25\t%d\tyes\t%s\n", 'a' + m, r, label[m],
+                           label[m], r, m < 2, m > 0 ? "NaN" : r ? "3" : "1");
+            for (int step = 0; step < (m == 2 ? 1 : 5); step++)
+                sp_text_append(&trace, "%c%d\tmain\t%d\t%d\t%g\t0.5\n", 'a' + m, r, step, step * (100 + m + 10 * r),
+                               1.0 / (1.0 + step));
+        }
+    tables_write(folder, text.data);
+    write_text("traces.tsv", trace.data);
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    char *table = contents("figures/handed.tsv");
+    CHECK_CONTAINS(table, "\ncurves\t2\nguides\t2\n");
+    CHECK_CONTAINS(table, "\ndashes\t1 1 5 10\n");
+    CHECK_CONTAINS(table, "\t2\tupright: where the second method of a warm start begins\n");
+    CHECK_EQUAL(count_of(table, "\t1\ta\\\\_gd\n"), 2); /* a name a panel: the mark has none of its own */
+    CHECK_EQUAL(count_of(table, "\t1\tc\\\\_gd\n"), 2);
+    for (size_t panel = 0; panel < 2; panel++) {
+        double x[2], y[2], low, high;
+        char *ends[3] = { block_row(table, 1, 1 + panel), block_row(table, 4 + 4 * panel + 3, 1),
+                          block_row(table, 4 + 4 * panel + 3, 2) };
+        CHECK_EQUAL(sscanf(ends[0], "%*s %*s %*s %*s %*s %lf %lf", &low, &high), 2);
+        for (int i = 0; i < 2; i++)
+            CHECK_EQUAL(sscanf(ends[1 + i], "%lf %lf", &x[i], &y[i]), 2);
+        CHECK_NEAR(x[0], 0.5 * (100 + 3 * 110), 1e-12);
+        CHECK(x[1] == x[0]);
+        CHECK_NEAR(y[0], low, 1e-9);
+        CHECK_NEAR(y[1], high, 1e-9);
+        for (int i = 0; i < 3; i++)
+            free(ends[i]);
+        ends[0] = block_row(table, 4 + 4 * panel + 2, 1); /* the level of c_gd */
+        CHECK_EQUAL(sscanf(ends[0], "%*f %lf", &y[0]), 1);
+        CHECK_NEAR(y[0], panel ? 0.5 : 1.0, 0);
+        free(ends[0]);
+    }
+    free(table);
+
+    char *without = replaced(text.data, "\thandover", "\tsteps"); /* tables in which nothing is handed over */
+    tables_write(folder, without);
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    table = contents("figures/handed.tsv");
+    CHECK_CONTAINS(table, "\nguides\t1\n");
+    CHECK(!strstr(table, "upright"));
+    free(table);
+    free(without);
+    unlink(in_folder("traces.tsv"));
+    sp_text_free(&text);
+    sp_text_free(&trace);
+}
+
 static void test_failures(void)
 {
     sp_figure figure = { .sweep = T("main"), .name = T("late"), .kind = T("rate"),
@@ -917,6 +980,7 @@ int main(void)
     test_trade_off();
     test_family();
     test_trajectory();
+    test_hand_over();
     test_failures();
     char *command = sp_format("rm -r %s", folder);
     CHECK_EQUAL(system(command), 0);

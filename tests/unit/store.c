@@ -43,6 +43,7 @@ static void fill(sp_result *r, size_t traces)
                             .bound = SP_BOUND_RDP, .order = 17.5 };
     r->cost = (sp_cost){ .gradients = 1e15 + 1.0, .differences = 3.0, .hessians = 5.0, .losses = 7.0, .releases = 11 };
     r->steps = 1234567890123;
+    r->handover = traces == 1 ? NAN : 2.0;
     r->resolved = sp_copy_text("eta=0.385:theory steps=7:user");
     r->ledger = sp_copy_text("gauss noise_multiplier=4.25 count=100\n");
     snprintf(r->content, sizeof r->content, "%064d", 42);
@@ -82,6 +83,7 @@ static void check_equal(const sp_result *a, const sp_result *b)
           a->cost.hessians == b->cost.hessians && a->cost.losses == b->cost.losses);
     CHECK_EQUAL(a->cost.releases, b->cost.releases);
     CHECK_EQUAL(a->steps, b->steps);
+    CHECK(same(a->handover, b->handover));
     CHECK(a->seconds == b->seconds && a->elapsed == b->elapsed);
     CHECK_EQUAL(a->peak_memory, b->peak_memory);
     CHECK_EQUAL(a->traces, b->traces);
@@ -475,7 +477,7 @@ static void test_foreign_files(void)
         CHECK_EQUAL(writer ? sp_store_open(folder, &store, &error) : sp_store_open_readonly(folder, &store, &error),
                     SP_EVERSION);
         CHECK_CONTAINS(error.text, path);
-        CHECK_CONTAINS(error.text, "store version 7; this program reads 4");
+        CHECK_CONTAINS(error.text, "store version 7; this program reads 5");
     }
     CHECK_EQUAL(meddle(folder, "SELECT count(*) FROM sqlite_master WHERE name = 'run'"), 1);
     meddle(folder, "PRAGMA application_id = 99");
