@@ -18,8 +18,8 @@
 sp_verdict sp_verdict_none(const sp_claim *claim)
 {
     return (sp_verdict){ .claim = claim, .slope = sp_no_slope, .seeds = 1, .spread = NAN, .within = sp_no_slope,
-                         .control = sp_no_slope, .exponent = claim->exponent, .log_lr = NAN, .power = NAN,
-                         .replicates_needed = NAN, .p = NAN, .p_holm = NAN };
+                         .control = sp_no_slope, .crossing = { NAN, NAN, NAN, 0 }, .exponent = claim->exponent,
+                         .log_lr = NAN, .power = NAN, .replicates_needed = NAN, .p = NAN, .p_holm = NAN };
 }
 
 static bool make_room(sp_verdict *v)
@@ -186,6 +186,22 @@ static void over_seeds(const each_seed *e, double *estimate, double *se, double 
     sp_slope_interval(*estimate, *se, (double)e->seeds - 1.0, low, high);
 }
 
+/* The line's level, with its covariance with the slope, whose mean is known. */
+static void combine_levels(const each_seed *e, sp_slope *s)
+{
+    const double pairs = (double)e->seeds * ((double)e->seeds - 1.0);
+    double low, high;
+    for (size_t k = 0; k < e->seeds; k++)
+        e->value[k] = e->verdict[k].slope.middle;
+    s->middle = gsl_stats_mean(e->value, 1, e->seeds);
+    for (size_t k = 0; k < e->seeds; k++)
+        e->value[k] = e->verdict[k].slope.level;
+    over_seeds(e, &s->level, &s->level_se, &low, &high);
+    s->covariance = 0.0;
+    for (size_t k = 0; k < e->seeds; k++)
+        s->covariance += (e->value[k] - s->level) * (e->verdict[k].slope.estimate - s->estimate) / pairs;
+}
+
 static void combine_slopes(const each_seed *e, sp_slope *s)
 {
     s->df = s->tail_df = (double)e->seeds - 1.0;
@@ -200,6 +216,7 @@ static void combine_slopes(const each_seed *e, sp_slope *s)
     over_seeds(e, &s->estimate, &s->se, &s->low, &s->high);
     s->noise_se = s->se;
     s->noise_df = s->df;
+    combine_levels(e, s);
 }
 
 /* What a figure shows at a point, and the local slope there. */
@@ -245,6 +262,8 @@ static sp_status fit_seeds(const each_seed *e, const sp_runs *runs, sp_verdict *
     if (line.fit_p < 0.05 && line.se > v->slope.se) {
         v->slope.se = line.se;
         v->slope.df = line.df;
+        v->slope.level_se = fmax(v->slope.level_se, line.level_se);
+        v->slope.covariance = 0.0;
         sp_slope_interval(v->slope.estimate, line.se, line.df, &v->slope.low, &v->slope.high);
     }
     free(value);

@@ -12,6 +12,7 @@
 static const sp_interval nothing = { .estimate = NAN, .low = NAN, .high = NAN };
 const sp_slope sp_no_slope = { .estimate = NAN, .se = NAN, .df = NAN, .noise_se = NAN,
                                .noise_df = NAN, .low = NAN, .high = NAN, .intercept = NAN,
+                               .middle = NAN, .level = NAN, .level_se = NAN, .covariance = NAN,
                                .fit_p = NAN, .tail = NAN, .tail_low = NAN, .tail_high = NAN, .tail_se = NAN,
                                .tail_df = NAN };
 
@@ -101,6 +102,16 @@ static sum sum_of(const curve *c, const double *a)
     s.se = sqrt(variance < 0.0 ? 0.0 : variance); /* NAN: two points without a replicate that both have */
     s.df = c->joint ? c->joint_df : variance * variance / welch;
     return s;
+}
+
+/* Covariance of sum_p a_p log y_p and the mean of log y. */
+static double covariance_with_mean(const curve *c, const double *a)
+{
+    double total = 0.0;
+    for (size_t p = 0; p < c->points; p++)
+        for (size_t q = 0; q < c->points; q++)
+            total += c->joint || p == q ? a[p] * covariance_of(c, p, q) / (double)c->points : 0.0;
+    return total;
 }
 
 void sp_slope_interval(double estimate, double se, double df, double *low, double *high)
@@ -304,12 +315,30 @@ static sp_status slope_at(curve *c, size_t k, double z, sum *slope, double *resi
 }
 
 /* Where the fit is rejected: an error no smaller than the residuals', with the degrees of freedom that they have. */
-static void widen(sum *s, double p_value, double residual_se, size_t df)
+static bool widen(sum *s, double p_value, double residual_se, size_t df)
 {
-    if (p_value < 0.05 && residual_se > s->se) {
-        s->se = residual_se;
-        s->df = (double)df;
+    if (!(p_value < 0.05 && residual_se > s->se))
+        return false;
+    s->se = residual_se;
+    s->df = (double)df;
+    return true;
+}
+
+/* The line at the mean of z; its error in the same way as that of the slope, whose weights c->a are. */
+static void find_level(curve *c, bool widened, double residual_se, sp_slope *out)
+{
+    double squares = 0.0;
+    out->covariance = covariance_with_mean(c, c->a);
+    for (size_t p = 0; p < c->points; p++) {
+        squares += c->a[p] * c->a[p];
+        c->a[p] = 1.0 / (double)c->points;
     }
+    out->level_se = sum_of(c, c->a).se;
+    if (widened) { /* residuals that are independent and alike */
+        out->level_se = fmax(out->level_se, residual_se / sqrt(squares * (double)c->points));
+        out->covariance = 0.0;
+    }
+    out->middle = c->mean_z;
 }
 
 static sp_status fit_line(curve *c, sp_slope *out)
@@ -320,12 +349,13 @@ static sp_status fit_line(curve *c, sp_slope *out)
     SP_TRY(slope_at(c, LINE, 0.0, &b, &residual_se, &out->fit_p));
     out->noise_se = b.se;
     out->noise_df = b.df;
-    widen(&b, out->fit_p, residual_se, c->points - LINE);
+    find_level(c, widen(&b, out->fit_p, residual_se, c->points - LINE), residual_se, out);
     for (size_t p = 0; p < c->points; p++)
         mean += c->log_y[p] / (double)c->points;
     out->estimate = b.estimate;
     out->se = b.se;
     out->df = b.df;
+    out->level = mean;
     out->intercept = mean - b.estimate * c->mean_z;
     sp_slope_interval(b.estimate, b.se, b.df, &out->low, &out->high);
 cleanup:
@@ -377,6 +407,38 @@ static sp_status fit_curve(curve *c, size_t points, sp_slope *out, sp_interval *
     *out = slope;
 cleanup:
     return status;
+}
+
+/* --- two lines ----------------------------------------------------------------------------------------------- */
+
+/* A line in z about z = c, with the variances of its level there and of its slope, and their covariance. */
+typedef struct line {
+    double level, slope, level_variance, slope_variance, covariance;
+} line;
+
+static line line_at(const sp_slope *s, double c)
+{
+    const double shift = c - s->middle, slope_variance = s->se * s->se;
+    return (line){ .level = s->level + s->estimate * shift, .slope = s->estimate, .slope_variance = slope_variance,
+                   .level_variance = s->level_se * s->level_se + (2.0 * s->covariance + slope_variance * shift) * shift,
+                   .covariance = s->covariance + slope_variance * shift };
+}
+
+sp_interval sp_slope_crossing(const sp_slope *a, const sp_slope *b)
+{
+    const double c = 0.5 * (a->middle + b->middle);
+    const line f = line_at(a, c), g = line_at(b, c);
+    const double level = f.level - g.level, slope = f.slope - g.slope;
+    const double v = f.slope_variance + g.slope_variance;
+    const double df = v * v / (gsl_pow_2(f.slope_variance) / a->df + gsl_pow_2(g.slope_variance) / b->df);
+    if (!(df > 0.0) || slope == 0.0)
+        return nothing;
+    const double t2 = gsl_pow_2(gsl_cdf_tdist_Pinv(0.95, df));
+    const double A = slope * slope - t2 * v, B = level * slope - t2 * (f.covariance + g.covariance);
+    const double C = level * level - t2 * (f.level_variance + g.level_variance);
+    const double half = A > 0.0 ? sqrt(fmax(B * B - A * C, 0.0)) / A : NAN;
+    return (sp_interval){ .estimate = exp(c - level / slope), .low = exp(c - B / A - half),
+                          .high = exp(c - B / A + half), .count = 2 };
 }
 
 /* --- means --------------------------------------------------------------------------------------------------- */

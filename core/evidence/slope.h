@@ -15,7 +15,16 @@
  *          its interval in the same way. Not of the weighted one: by weights that are estimates themselves the interval
  *          of 5 replicates covers 83 %, not 90 %
  *
- * Source   Welch 1947; Johansen 1980 (Biometrika 67); Hotelling 1931; Jaeckel 1972 (infinitesimal jackknife). */
+ *
+ * Where two lines meet. Line i is l_i + b_i (z - c_i), z = log x, l_i its level at the mean c_i of the log x that were
+ * fitted. Let D(z) be the difference of two lines, of labels with coins of their own, and V(z) its variance, from those
+ * of l_i and b_i and their covariance. They meet where D is 0; the 90 % interval is all z with D(z)^2 <= t^2 V(z), by
+ * Fieller's theorem: a quadratic, whose roots enclose an interval where the slopes differ at 5 % on each side. Else the
+ * data bear parallel lines, and the interval would have no end. t is Student's, with the degrees of freedom of the
+ * difference of the slopes, which far from the points is most of the error.
+ *
+ * Source   Welch 1947; Johansen 1980 (Biometrika 67); Hotelling 1931; Jaeckel 1972 (infinitesimal jackknife);
+ *          Fieller 1954. */
 #ifndef SP_EVIDENCE_SLOPE_H
 #define SP_EVIDENCE_SLOPE_H
 
@@ -26,6 +35,9 @@ typedef struct sp_slope {
     double noise_se, noise_df;         /* the same by what the replicates scatter, however the line fits */
     double low, high;                  /* 90 % */
     double intercept;                  /* log C of C x^b */
+    double middle, level, level_se;    /* mean of log x over the points that were fitted, the line's log y there, and
+                                        * its standard error */
+    double covariance;                 /* of the level and b */
     double fit_p;                      /* p of the test of the line; NAN: two points, or too few replicates */
     double tail, tail_low, tail_high;  /* 90 %; NAN with two points */
     double tail_se, tail_df;
@@ -36,6 +48,10 @@ extern const sp_slope sp_no_slope;
 
 /* Ends of the 90 % interval: two one-sided tests at 5 %. NAN where se or df is. */
 void sp_slope_interval(double estimate, double se, double df, double *low, double *high);
+
+/* The x at which two fitted lines meet, 90 %. All NAN where a line has no error or both have one slope; low and high
+ * are where the slopes do not differ (above). `count` is 2. */
+sp_interval sp_slope_crossing(const sp_slope *, const sp_slope *);
 
 typedef struct sp_points {
     size_t points, replicates;

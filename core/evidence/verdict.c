@@ -209,6 +209,31 @@ static void note(sp_verdict *v, const char *before, const sp_text *text)
 
 /* Is the exponent better than that of the label which it is claimed to be below? A cap makes an exponent worse, and so
  * that claim easier: what was capped there counts as it does here. */
+static void rule_by_other(sp_verdict *v, const sp_verdict *w, sp_text *caps)
+{
+    const excess mine = excess_of(v, v->slope.estimate, v->slope.se, v->slope.df);
+    const excess theirs = excess_of(v, w->slope.estimate, w->slope.se, w->slope.df);
+    const double variance = mine.se * mine.se + theirs.se * theirs.se; /* Welch */
+    const double df = gsl_pow_2(variance) / (gsl_pow_4(mine.se) / mine.df + gsl_pow_4(theirs.se) / theirs.df);
+    double low, high;
+    sp_slope_interval(mine.estimate - theirs.estimate, sqrt(variance), df, &low, &high);
+    if (*w->reason || isnan(low))
+        sp_rule(v, SP_NOT_RESOLVED, "that of %s is not resolved: %.900s", v->claim->below, w->reason);
+    else if (caps->length > 0 && sp_is_mode(v, "theory"))
+        sp_rule(v, SP_VACUOUS, "of %s %.900s", v->claim->below, caps->data);
+    else if (!(high < 0.0))
+        sp_rule(v, low > 0.0 ? SP_SHALLOWER : SP_NOT_RESOLVED, "not better than that of %s, %.3f [%.3f, %.3f]",
+             v->claim->below, w->slope.estimate, w->slope.low, w->slope.high);
+    if (caps->length > 0 && !sp_is_mode(v, "theory")) {
+        char *before = sp_format("of %s ", v->claim->below);
+        caps->failed = caps->failed || !before;
+        if (before)
+            note(v, before, caps);
+        free(before);
+    }
+}
+
+/* Where the two lines meet, whatever the word is; and the word, where the label's own exponent is borne out. */
 static sp_status compare_with_other(const sp_runs *runs, sp_verdict *v, sp_error *error)
 {
     sp_claim claim;
@@ -217,26 +242,10 @@ static sp_status compare_with_other(const sp_runs *runs, sp_verdict *v, sp_error
     const sp_status status = measure_other(runs, v, v->claim->below, &claim, &w, &caps, error);
     if (status != SP_OK)
         return status;
-    const excess mine = excess_of(v, v->slope.estimate, v->slope.se, v->slope.df);
-    const excess theirs = excess_of(v, w.slope.estimate, w.slope.se, w.slope.df);
-    const double variance = mine.se * mine.se + theirs.se * theirs.se; /* Welch */
-    const double df = gsl_pow_2(variance) / (gsl_pow_4(mine.se) / mine.df + gsl_pow_4(theirs.se) / theirs.df);
-    double low, high;
-    sp_slope_interval(mine.estimate - theirs.estimate, sqrt(variance), df, &low, &high);
-    if (*w.reason || isnan(low))
-        sp_rule(v, SP_NOT_RESOLVED, "that of %s is not resolved: %.900s", v->claim->below, w.reason);
-    else if (caps.length > 0 && sp_is_mode(v, "theory"))
-        sp_rule(v, SP_VACUOUS, "of %s %.900s", v->claim->below, caps.data);
-    else if (!(high < 0.0))
-        sp_rule(v, low > 0.0 ? SP_SHALLOWER : SP_NOT_RESOLVED, "not better than that of %s, %.3f [%.3f, %.3f]",
-             v->claim->below, w.slope.estimate, w.slope.low, w.slope.high);
-    if (caps.length > 0 && !sp_is_mode(v, "theory")) {
-        char *before = sp_format("of %s ", v->claim->below);
-        caps.failed = caps.failed || !before;
-        if (before)
-            note(v, before, &caps);
-        free(before);
-    }
+    if (!*w.reason)
+        v->crossing = sp_slope_crossing(&v->slope, &w.slope);
+    if (v->kind == SP_AGREES || v->kind == SP_STEEPER)
+        rule_by_other(v, &w, &caps);
     sp_verdict_free(&w);
     const bool failed = caps.failed;
     sp_text_free(&caps);
@@ -280,7 +289,7 @@ sp_status sp_verdict_of(const sp_runs *runs, const sp_claim *claim, sp_verdict *
         goto cleanup;
     if (sp_is_mode(v, "bound") || !scattered(v))
         decide(v);
-    if (claim->below && (v->kind == SP_AGREES || v->kind == SP_STEEPER))
+    if (claim->below)
         SP_TRY(compare_with_other(runs, v, error));
     if (claim->control && v->kind == SP_AGREES)
         SP_TRY(compare_with_control(runs, v, error));

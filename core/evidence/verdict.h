@@ -53,6 +53,8 @@ typedef struct sp_verdict {
     double spread;          /* standard deviation of the seeds' slopes; NAN: one seed */
     sp_slope within;        /* the slope of the experiment's own seed, with the interval that its replicates give */
     sp_slope control;       /* of the control; all NAN without one, or where it has no line */
+    sp_interval crossing;   /* x where the line meets that of the label which it is claimed to be below, 90 % (slope.h);
+                             * NAN: there is no such label, or it cannot be told */
     double log_lr;          /* log likelihood ratio of the claimed exponent against the rival; NAN: no rival */
     double power;           /* chance of AGREES were the claimed exponent the true one */
     double replicates_needed; /* at which that chance is about 0.9; over seeds: how many of those */

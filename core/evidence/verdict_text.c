@@ -134,6 +134,20 @@ static void append_excluded(const sp_verdict *v, sp_text *out)
         sp_text_append(out, "; control %s: %.3f", c->control, v->control.estimate);
 }
 
+/* "; meets the line of dp_gd at n = 2.1e+07 [9.4e+06, 8e+07]" */
+static void append_crossing(const sp_verdict *v, sp_text *out)
+{
+    const sp_interval *c = &v->crossing;
+    if (isnan(c->estimate))
+        return;
+    sp_text_append(out, "; meets the line of %s at %s = %.3g", v->claim->below, sp_short_name(v->claim->x),
+                   c->estimate);
+    if (isnan(c->low))
+        sp_text_append(out, ", or nowhere: their slopes may be the same");
+    else
+        sp_text_append(out, " [%.3g, %.3g]", c->low, c->high);
+}
+
 /* A number that two points, or one replicate, do not have is left out. */
 static void append_tests(const sp_verdict *v, sp_text *out)
 {
@@ -174,6 +188,7 @@ void sp_verdict_line(const sp_verdict *v, sp_text *out)
             sp_text_append(out, " over %zu seeds of deviation %.3f (the first alone %.3f [%.3f, %.3f], deviation %.3f)",
                            v->seeds, v->spread, v->within.estimate, v->within.low, v->within.high, v->within.se);
         append_excluded(v, out);
+        append_crossing(v, out);
         append_tests(v, out);
     }
     if (*v->reason)

@@ -280,6 +280,27 @@ static void test_other_label(void)
     free(list);
 }
 
+/* Lines of every seed through the same point at n = 1: there they meet, and the level's error, which goes with that of
+ * the slope, leaves no doubt about it. */
+static void test_crossing(void)
+{
+    static const double exponent[] = { -0.5, -0.7, -0.52, -0.72, -0.48, -0.69 };
+    static char below[] = "b_gd";
+    sp_claim claim = claim_in_n(0.05);
+    sp_verdict v;
+    claim.below = below;
+    write_seeds(3, exponent, 2, 1e-7);
+    sp_seeds_close(&opened);
+    CHECK_EQUAL(sp_seeds_open(folder, 91, &opened, NULL), SP_OK);
+    CHECK_EQUAL(sp_seeds_verdict(&opened, &claim, &v, NULL), SP_OK);
+    CHECK_EQUAL(v.seeds, 3);
+    CHECK_NEAR(log(v.crossing.estimate), 0.0, 1e-4);
+    CHECK_NEAR(log(v.crossing.low), 0.0, 1e-3);
+    CHECK_NEAR(log(v.crossing.high), 0.0, 1e-3);
+    CHECK_NEAR(v.slope.level, v.slope.intercept + v.slope.estimate * v.slope.middle, 1e-9);
+    sp_verdict_free(&v);
+}
+
 /* A control with slopes -.62, -.50, -.74: the first seed's replicates exclude -1/2, the seeds do not. */
 static void test_control(void)
 {
@@ -405,6 +426,7 @@ int main(void)
     test_over_seeds();
     test_more_seeds();
     test_other_label();
+    test_crossing();
     test_control();
     test_each_seed_counts();
     test_common_wobble();

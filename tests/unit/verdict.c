@@ -931,6 +931,46 @@ static void test_adjusted(void)
 
 /* --- below another label -------------------------------------------------------------------------------------- */
 
+/* 2.5 n^a meets 0.7 n^b at n = (2.5 / 0.7)^(1 / (b - a)), whatever the word for a = -1/2 is. */
+static void test_crossing(const sp_claim *claim)
+{
+    static const struct {
+        double mine, theirs;
+        const char *line;
+    } cases[] = {
+        { -0.5, -0.4, "; meets the line of b_gd at n = " },
+        { -0.5, -0.6, "; meets the line of b_gd at n = " },
+        { -0.3, 0.2, "; meets the line of b_gd at n = " },
+        { -0.5, -0.5, ", or nowhere: their slopes may be the same" },
+    };
+    sp_verdict v;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double meet = pow(2.5 / 0.7, 1.0 / (cases[i].theirs - cases[i].mine));
+        sp_text text = { 0 };
+        book b = open_book("crossing");
+        add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, cases[i].mine);
+        add_power(&b, (line){ .label = "b_gd", .start = 1e6 }, 0.7, cases[i].theirs);
+        CHECK_EQUAL(judge(&b, claim, NULL, &v, NULL), SP_OK);
+        if (isfinite(meet))
+            CHECK(fabs(log(v.crossing.estimate / meet)) < log(v.crossing.high / v.crossing.low)); /* 3.4 errors */
+        else
+            CHECK(isnan(v.crossing.low) && isnan(v.crossing.high));
+        sp_verdict_line(&v, &text);
+        CHECK_CONTAINS(text.data, cases[i].line);
+        sp_text_free(&text);
+        sp_verdict_free(&v);
+    }
+    for (int vacuous = 0; vacuous < 2; vacuous++) { /* the other line is none, or nobody may judge by it */
+        book b = open_book("no crossing");
+        add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, -0.5);
+        if (vacuous)
+            add_power(&b, (line){ .label = "b_gd", .start = 1e-3 }, 0.7, -0.1);
+        CHECK_EQUAL(judge(&b, claim, NULL, &v, NULL), SP_OK);
+        CHECK(isnan(v.crossing.estimate));
+        sp_verdict_free(&v);
+    }
+}
+
 static void test_below(void)
 {
     static const struct {
@@ -969,6 +1009,7 @@ static void test_below(void)
         CHECK(better ? v.p < 0.05 : isnan(v.p));
         sp_verdict_free(&v);
     }
+    test_crossing(&claim);
     book b = open_book("below: missing");
     add_power(&b, (line){ .label = "a_gd", .start = 1e6 }, 2.5, -0.5);
     expect(&b, &claim, NULL, SP_NOT_RESOLVED, "that of b_gd is not resolved: 0 of 40 runs are there");
