@@ -92,6 +92,7 @@ level warm_start warm_start dp_spider grad_norm --worst loss.weight
 level warm_start warm_start "first alone" grad_norm
 level warm_start "dp_gd tuned" warm_start grad_norm
 level warm_start "dp_spider tuned" warm_start grad_norm --worst loss.weight
+level quasar_convex dp_sgd "dp_gd tuned" excess_risk
 level em_warm_start warm_start dp_spider grad_norm
 level kl kl_spider kl_gd excess_risk
 level jl_glm jl_glm dp_spider grad_norm
