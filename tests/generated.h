@@ -14,7 +14,7 @@ typedef struct made {
     sp_values values;
 } made;
 
-/* "scale=4.5 design=gaussian"; a value that is no number is set as a text. */
+/* "scale=4.5 design=gaussian drawn=true"; a value that is no number is set as a text, but for "true". */
 static inline made generator_with(const char *name, const char *settings)
 {
     made m = { .generator = sp_generator_find(name) };
@@ -26,8 +26,10 @@ static inline made generator_with(const char *name, const char *settings)
         *value++ = '\0';
         const double number = strtod(value, &end);
         sp_error error = { 0 };
-        const sp_status status = *end ? sp_values_set_text(&m.values, name, key, value, &error)
-                                      : sp_values_set_number(&m.values, name, key, number, &error);
+        const sp_status status =
+            !*end                         ? sp_values_set_number(&m.values, name, key, number, &error)
+            : strcmp(value, "true") == 0 ? sp_values_set_flag(&m.values, name, key, true, &error)
+                                          : sp_values_set_text(&m.values, name, key, value, &error);
         SP_CHECK_REPORT(status == SP_OK, "%s", error.text);
     }
     return m;

@@ -11,6 +11,7 @@ typedef struct setting {
 static const setting settings[] = {
     { "signs", "", 7 },
     { "signs", "mean=0.385", 131 },
+    { "signs", "mean=0.385 drawn=true", 131 },
     { "sphere", "", 1 },
     { "sphere", "", 9 },
     { "gaussian", "", 7 },

@@ -90,6 +90,27 @@ static void test_signs(void)
     sp_dataset a = dense("signs", "mean=1", 100, FEATURES, 3);
     CHECK_NEAR(cblas_dnrm2(FEATURES, a.mean, 1), 1.0, 1e-14);
     sp_dataset_free(&a);
+
+    /* drawn: the same records, about s, whose coins all replicates share */
+    const char *const settings = "mean=0.385 drawn=true";
+    double *s = truth_with("signs", settings, FEATURES);
+    size_t up = 0;
+    for (uint64_t replicate = 3; replicate < 5; replicate++) {
+        sp_dataset plain = dense("signs", "mean=0.385", 100, FEATURES, replicate);
+        sp_dataset drawn = dense("signs", settings, 100, FEATURES, replicate);
+        for (size_t i = 0; i < 100 * FEATURES; i++) {
+            const size_t at = i / FEATURES * plain.stride + i % FEATURES;
+            CHECK(drawn.X[at] == s[i % FEATURES] * plain.X[at]);
+        }
+        sp_dataset_free(&plain);
+        sp_dataset_free(&drawn);
+    }
+    for (size_t j = 0; j < FEATURES; j++) {
+        CHECK(fabs(s[j]) == 1.0);
+        up += s[j] > 0.0;
+    }
+    CHECK(up > 36 && up < 95); /* of 131 coins: five deviations */
+    free(s);
 }
 
 static void test_sphere(void)
