@@ -28,7 +28,8 @@
  * Frobenius distance of two records' Hessians, within E_h = (sqrt(2 d) + sqrt(2 ln(4 n_h / zeta))) s_h
  * [+ hf sqrt(8 ln(8 d n_h / zeta) / b_h)], b_h their records. g is the smallest with E <= g/4 (hessian: E <= g/5 and
  * E_h <= sqrt(rho_H alpha) / 10), by bisection, `drift` the best of 4 gap / (2^i beta). Rates: g ~ (sqrt(L beta gap)
- * sqrt d / (n sqrt rho))^(2/3) for erm, n^(-1/3) + (sqrt d / (n epsilon))^(3/7) for population.
+ * sqrt d / (n sqrt rho))^(2/3) for erm, n^(-1/3) + (sqrt d / (n epsilon))^(3/7) for population; hessian, erm, where the
+ * gradients after jumps are most of n1: (L sqrt gap rho_H^(1/4) sqrt d / (n sqrt rho))^(4/7).
  *
  * The escape lemma that `kick` was published with does not hold: it asks of v an error of norm <= g, no more, and such
  * an error along the negative direction cancels the kick for good (F = -a w^2/2: where the kick leads, |grad F| = a |w|
@@ -50,6 +51,12 @@
  *   score <= smallest score + 2 Du ln(K/zeta) / epsilon_s, Du = max{ 2 L_data / alpha, hf / sqrt(rho_H alpha) } / m,
  *
  * among K candidates on m records, hold for every escape.
+ *
+ * What it is worth to count hessian's updates by what they lower F by (experiments/second_order.lua, n = 1e4, 1e5,
+ * 1e6): alpha is .215, .0596, .0164. With T = 4 beta gap / g^2 + n_h, n1 = 1 + 4 gap / (beta drift) + n_h and
+ * n_h = 1 + 10 gap sqrt(rho_H) / alpha^(3/2) it was .295, .0728, .0186; T alone, 15.6 times as large by `scale`, makes
+ * it .238, .0612, .0166. The level that is reached was .165, .034, .012 and is .139, .040, .011: where a path first has
+ * ||v|| <= 3 g, with noise or without, which changes less than what is promised of it.
  *
  * When: saddles matter; `hessian` up to d of some tens. A mean gradient alone is dp_spider's.
  *

@@ -114,10 +114,10 @@ int main(void)
         { &sp_verb_delta, { "delta", "gauss:noise_multiplier=4", "--epsilon", "1" } },
         { &sp_verb_calibrate, { "calibrate", "gauss:noise_multiplier=4", "-e1", "-d1e-6", "--plain" } },
         { &sp_verb_check, { "check", "nothing" } }, { &sp_verb_compare, { "compare", "nothing", "gd" } },
-        { &sp_verb_check, { "check", "jl_glm", "--root", source } },
-        { &sp_verb_compare, { "compare", "saddle_selection", "kick", "--measure=sosp_level", "--root", source } },
+        { &sp_verb_check, { "check", "quickstart", "--root", source } },
+        { &sp_verb_compare, { "compare", "escape_lemma", "kick", "--measure=sosp_level", "--root", source } },
         { &sp_verb_compare,
-          { "compare", "saddle_selection", "kick", "--measure=sosp_level", "--plain", "--root", source } },
+          { "compare", "escape_lemma", "kick", "--measure=sosp_level", "--plain", "--root", source } },
         { &sp_verb_compare,
           { "compare", "ijcnn1", "gd", "dp_gd", "--measure=accuracy", "--worst=loss", "--root", source } },
     };
