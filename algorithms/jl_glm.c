@@ -18,7 +18,9 @@
  *               Above d at any n that is feasible.
  * rank is a public bound on the rank of the records: their own rank is private.
  *
- * When: a GLM whose d is large beside a known rank, or beside (n epsilon)^(4/5).
+ * When: a GLM whose d is large beside a known rank, or beside (n epsilon)^(4/5), and whose steps cost too much. d goes
+ * out of the bound and out of a step's cost. But noise off the span of the records changes no margin <w, x>, so dp_gd
+ * with a number of steps that no d sets does not depend on d either, and leaves as much (experiments/jl_glm.lua).
  *
  * Source   Arora, Bassily, Gonzalez, Guzman, Menart & Ullah 2023, Alg. 4; Lowy, Ullman & Wright 2024, section 8.
  * Privacy  (epsilon, delta), replace-one: that of base on all records. Phi does not depend on the data and z on its own
