@@ -29,6 +29,7 @@ typedef struct sp_algorithm {
     const sp_param *params;
     bool non_private_only; /* a reference method: run with privacy = "none" */
     bool add_remove;       /* all its releases are on Poisson samples: it runs under add-remove neighbours, too */
+    bool passes;           /* takes records by themselves or in passes: none that are moments (core/data/moments.h) */
     bool ignores_data;     /* releases nothing: epsilon = 0, which is within every budget */
     bool follows_answers;  /* how many records it asks for, and when it ends, depends on what was released */
     bool uncertified;      /* no theorem says that it is private: refuses a budget unless the caller vouches for it */
@@ -66,6 +67,15 @@ static inline bool sp_hands_over(const sp_method *method)
     for (size_t i = 0; i < method->values.count && !over; i++)
         over = sp_submethod(&method->values, i) && sp_hands_over(sp_submethod(&method->values, i));
     return over;
+}
+
+/* Does a method take passes over records, itself or in one within it? */
+static inline bool sp_takes_passes(const sp_method *method)
+{
+    bool passes = method->algorithm->passes;
+    for (size_t i = 0; i < method->values.count && !passes; i++)
+        passes = sp_submethod(&method->values, i) && sp_takes_passes(sp_submethod(&method->values, i));
+    return passes;
 }
 
 /* A method within a method, on the oracle's budget (a child's share). w[d of the child] takes the iterate; the run

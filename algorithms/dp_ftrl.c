@@ -109,6 +109,7 @@ const sp_algorithm sp_algorithm_dp_ftrl = {
                 "2 L_data / m",
     .uses = "parts/descent parts/fits parts/output parts/pass_sum parts/theory",
     .params = params,
+    .passes = true,
     .fits = sp_lipschitz_fits,
     .run = run,
 };

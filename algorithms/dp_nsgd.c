@@ -158,6 +158,7 @@ const sp_algorithm sp_algorithm_dp_nsgd = {
                 "sensitivity 2 L_data / m",
     .uses = "parts/fits parts/momentum parts/output parts/pass_sum parts/theory",
     .params = params,
+    .passes = true,
     .fits = sp_positive_gap_fits,
     .run = run,
 };

@@ -157,6 +157,7 @@ const sp_algorithm sp_algorithm_phased_sgd = {
                 "2 L_data eta_i (more by what projections forgive)",
     .uses = "parts/descent parts/theory",
     .params = params,
+    .passes = true,
     .fits = fits,
     .run = run,
 };

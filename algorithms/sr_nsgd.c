@@ -292,6 +292,7 @@ const sp_algorithm sp_algorithm_sr_nsgd = {
                 "began",
     .uses = "parts/fits parts/momentum parts/output parts/pass_sum parts/theory",
     .params = params,
+    .passes = true,
     .fits = sp_positive_gap_fits,
     .run = run,
 };

@@ -252,9 +252,10 @@ void sp_manual_problem(const sp_named_problem *p, sp_text *out)
 
 void sp_manual_generator(const sp_generator *g, sp_text *out)
 {
-    sp_text_append(out, "%s (generator)\n  %s\n  Labels: %s%s\n  Storage: dense, indexed%s\n  Population: %s\n",
+    sp_text_append(out, "%s (generator)\n  %s\n  Labels: %s%s\n  Storage: dense, indexed%s%s\n  Population: %s\n",
                    g->name, g->summary, !g->labels ? "none" : g->binary ? "-1 and +1" : "real",
                    g->realisable ? "; y = <w*, x> where no noise is asked for" : "", g->signs ? ", signs" : "",
+                   g->parts ? ", moments" : "",
                    g->mean ? "E x in closed form, or fresh records" : "fresh records");
     sp_manual_params(g->params, out);
 }

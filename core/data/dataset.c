@@ -4,6 +4,7 @@
 #include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/data/layout.h"
+#include "core/data/moments.h"
 #include "core/data/rows.h"
 
 #include <gsl/gsl_cblas.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-const char *const sp_storage_names[] = { "dense", "sparse", "signs", "indexed", "one_hot", NULL };
+const char *const sp_storage_names[] = { "dense", "sparse", "signs", "indexed", "one_hot", "moments", NULL };
 
 static const size_t block_max = (size_t)1 << 36;
 static const double slack = 1e-12; /* a unit vector in floating point is not quite one */
@@ -72,6 +73,8 @@ size_t sp_layout_size(sp_storage storage, size_t n, size_t d, size_t entries, bo
         break;
     case SP_STORE_INDEXED:
         break;
+    case SP_STORE_MOMENTS: /* its rows lie in another */
+        return 0;
     }
     return size <= block_max ? size : 0;
 }
@@ -112,6 +115,7 @@ void sp_layout_point(sp_dataset *dataset, size_t entries, bool labels, const voi
         dataset->sign = step(&next, n, dataset->words * sizeof(uint64_t));
         break;
     case SP_STORE_INDEXED:
+    case SP_STORE_MOMENTS:
         break;
     }
 }
@@ -126,6 +130,7 @@ void sp_dataset_free(sp_dataset *dataset)
 {
     if (dataset->row_free)
         dataset->row_free((void *)dataset->row_context);
+    free(dataset->moments);
     if (dataset->mapped)
         munmap(dataset->mapping, dataset->mapping_size);
     else
@@ -366,6 +371,7 @@ static sp_status seal(sp_dataset *s, double radius, double label_bound, sp_hash 
     if (!(label_bound >= 0.0 && isfinite(label_bound)))
         return sp_fail(error, SP_EINVAL, "label bound = %g: must be finite and not negative", label_bound);
     sp_status status = SP_OK;
+    const size_t rows = sp_dataset_rows(s);
     double *mean = (double *)s->mean, *buffer = NULL, ones[SP_ROWS];
     sp_row_block block;
     SP_TRY(sp_records_check(s, error));
@@ -378,8 +384,8 @@ static sp_status seal(sp_dataset *s, double radius, double label_bound, sp_hash 
     memset(mean, 0, s->d * sizeof *mean);
     for (size_t i = 0; i < SP_ROWS; i++)
         ones[i] = 1.0;
-    for (size_t first = 0; first < s->n; first += block.count) {
-        sp_rows_gather(s, NULL, first, GSL_MIN(sp_rows_per_block(s), s->n - first), buffer, &block);
+    for (size_t first = 0; first < rows; first += block.count) {
+        sp_rows_gather(s, NULL, first, GSL_MIN(sp_rows_per_block(s), rows - first), buffer, &block);
         for (size_t i = 0; i < block.count; i++)
             SP_TRY(seal_record(s, &block, i, error));
         for (size_t i = 0; i < block.count && hash; i++)
@@ -388,6 +394,8 @@ static sp_status seal(sp_dataset *s, double radius, double label_bound, sp_hash 
     }
     for (size_t j = 0; j < s->d; j++)
         mean[j] /= (double)s->n;
+    if (s->moments)
+        sp_moments_mean(s);
 cleanup:
     free(buffer);
     return status;
@@ -437,7 +445,7 @@ sp_status sp_dataset_map(sp_dataset *s, const sp_record_map *map, sp_error *erro
     if (s->storage != SP_STORE_DENSE || s->map)
         SP_TRY(sp_fail(error, SP_EUNSUPPORTED, "%s: wanted dense records as they were made; these are %s%s", map->name,
                        sp_storage_names[s->storage], s->map ? ", mapped" : ""));
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = 0; i < sp_dataset_rows(s); i++)
         map->apply(s->d, sp_dataset_X(s) + i * s->stride);
     SP_TRY(sp_records_seal(s, s->radius, s->label_bound, error));
     sp_mapped_content(map, s->content);

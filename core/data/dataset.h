@@ -13,6 +13,9 @@
  *   signs    one bit a feature: x_ij = +unit or -unit
  *   indexed  nothing: row i is made again from its index, each time it is asked for
  *
+ * Where the records are counts (moments.h) the rows are what is counted, and arrays of n have as many entries as there
+ * are rows.
+ *
  * Norms and the mean are always there. Immutable once made; a worker process inherits the memory. */
 #ifndef SP_DATA_DATASET_H
 #define SP_DATA_DATASET_H
@@ -26,8 +29,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { SP_STORE_DENSE, SP_STORE_SPARSE, SP_STORE_SIGNS, SP_STORE_INDEXED, SP_STORE_ONE_HOT } sp_storage;
-extern const char *const sp_storage_names[]; /* "dense", "sparse", "signs", "indexed", "one_hot", NULL */
+typedef enum {
+    SP_STORE_DENSE, SP_STORE_SPARSE, SP_STORE_SIGNS, SP_STORE_INDEXED, SP_STORE_ONE_HOT,
+    SP_STORE_MOMENTS /* what a problem asks for: its rows lie in one of the others, and are counted (moments.h) */
+} sp_storage;
+extern const char *const sp_storage_names[]; /* "dense", "sparse", "signs", "indexed", "one_hot", "moments", NULL */
 
 /* Makes row i (d doubles) of an indexed dataset: a pure function of `context` and i, reentrant. */
 typedef void (*sp_row_maker)(const void *context, size_t i, size_t d, double *restrict x);
@@ -56,6 +62,8 @@ typedef struct sp_dataset {
     double radius;             /* public bound R >= every norm[i], enforced when the dataset was made */
     double largest;            /* public bound on every |x_ij|, enforced when the dataset was made; at most radius */
     double label_bound;        /* public bound on |y| */
+    struct sp_moments *moments; /* moments.h: the n records are counts, and the rows above what is counted; owned. NULL:
+                                  the records themselves lie there */
     const sp_record_map *map;  /* every record has been through it (sp_dataset_map); NULL: none */
     char content[SP_HASH_HEX]; /* hash of the storage, n, d, the features as stored (indexed: as made), y; of generated
                                   records, of what they are made from (generator.h). Empty for records as read: the

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/data/layout.h"
+#include "core/data/moments.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -42,13 +43,33 @@ double sp_generator_largest(const sp_generator *generator, const sp_values *valu
     return generator->signs ? generator->radius(values, d) / sqrt((double)d) : 0.0;
 }
 
+static size_t parts_of(const sp_generator *generator, const sp_values *values, size_t d)
+{
+    return generator->parts->part(values, d, d - 1) + 1;
+}
+
+static sp_status check_moments(const sp_generator *generator, const sp_values *values, size_t n, size_t d,
+                               sp_error *error)
+{
+    if (n == 0 || n > UINT32_MAX || d == 0)
+        return sp_fail(error, SP_EINVAL, "n = %zu, d = %zu, moments: there must be a feature, and from 1 to 2^32 - 1 "
+                       "records", n, d);
+    const bool whole = parts_of(generator, values, d) == 1;
+    return sp_dataset_check(whole ? SP_STORE_SPARSE : SP_STORE_DENSE, generator->parts->values(values, d), d, d, error);
+}
+
 sp_status sp_generate_check(const sp_generator *generator, const sp_values *values, sp_storage storage, size_t n,
                             size_t d, sp_error *error)
 {
+    const bool moments = storage == SP_STORE_MOMENTS;
     if (storage == SP_STORE_SPARSE || (storage == SP_STORE_SIGNS && !generator->signs))
         return sp_fail(error, SP_EUNSUPPORTED, "storage = %s: %s records cannot be stored so",
                        sp_storage_names[storage], generator->name);
-    const sp_status status = sp_dataset_check(storage, n, d, 0, error);
+    if (moments && !generator->parts)
+        return sp_fail(error, SP_EUNSUPPORTED, "storage = moments: %s records are not made of parts that take a few "
+                       "values each, as those of angles and one_hot are", generator->name);
+    const sp_status status = moments ? check_moments(generator, values, n, d, error)
+                                     : sp_dataset_check(storage, n, d, 0, error);
     if (status != SP_OK)
         return status;
     const char *reason = generator->fits ? generator->fits(values, d) : NULL;
@@ -138,6 +159,64 @@ void sp_generated_content(const sp_generator *generator, const sp_values *values
     sp_hash_end_hex(&hash, out);
 }
 
+/* The values as rows: sparse where they are whole records, else dense. */
+static sp_status value_rows(const recipe *r, size_t d, bool whole, sp_dataset *out, sp_error *error)
+{
+    const sp_generator *generator = r->generator;
+    const size_t values = generator->parts->values(&r->values, d);
+    sp_status status = SP_OK;
+    size_t entries = 0;
+    double *row = sp_alloc_doubles(d);
+    if (!row)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s, d = %zu: out of memory", generator->name, d));
+    for (size_t k = 0; k < values && whole; k++) {
+        generator->parts->record(&r->values, d, r->truth, k, row, NULL);
+        for (size_t j = 0; j < d; j++)
+            entries += row[j] != 0.0;
+    }
+    SP_TRY(sp_dataset_new(whole ? SP_STORE_SPARSE : SP_STORE_DENSE, values, d, entries, generator->labels, false, out,
+                          error));
+    for (size_t k = 0, at = 0; k < values; k++) {
+        double *x = whole ? row : sp_dataset_X(out) + k * out->stride, *y = sp_dataset_y(out);
+        generator->parts->record(&r->values, d, r->truth, k, x, y ? y + k : NULL);
+        for (size_t j = 0; j < d && whole; j++)
+            if (x[j] != 0.0) {
+                sp_dataset_column(out)[at] = (uint32_t)j;
+                sp_dataset_entry(out)[at++] = x[j];
+            }
+        if (whole)
+            sp_dataset_start(out)[k + 1] = at;
+    }
+    SP_TRY(sp_records_seal(out, generator->radius(&r->values, d), generator->label_bound(&r->values, d), error));
+cleanup:
+    free(row);
+    return status;
+}
+
+static sp_status generate_moments(const sp_generator *generator, const sp_values *values, size_t n, size_t d,
+                                  sp_stream_key truth, sp_stream_key records, sp_dataset *out, sp_error *error)
+{
+    const size_t parts = parts_of(generator, values, d), rows = generator->parts->values(values, d);
+    sp_status status = SP_OK;
+    recipe *r = NULL;
+    sp_stream place;
+    double *count = sp_alloc(parts, rows * sizeof *count);
+    uint32_t *part = sp_alloc(d, sizeof *part);
+    if (!count || !part)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s, d = %zu: out of memory", generator->name, d));
+    SP_TRY(recipe_new(generator, values, d, truth, records, &r, error));
+    SP_TRY(value_rows(r, d, parts == 1, out, error));
+    for (size_t j = 0; j < d; j++)
+        part[j] = (uint32_t)generator->parts->part(values, d, j);
+    generator->parts->draw(values, n, d, sp_stream_place(&place, records), count);
+    SP_TRY(sp_moments_make(out, n, parts, part, count, false, error));
+cleanup:
+    free(part);
+    free(count);
+    free(r);
+    return status;
+}
+
 sp_status sp_generate(const sp_generator *generator, const sp_values *values, sp_storage storage, size_t n, size_t d,
                       sp_stream_key truth, sp_stream_key records, sp_dataset *out, sp_error *error)
 {
@@ -146,6 +225,11 @@ sp_status sp_generate(const sp_generator *generator, const sp_values *values, sp
     double *row = NULL;
     sp_status status = SP_OK;
     SP_TRY(sp_generate_check(generator, values, storage, n, d, error));
+    if (storage == SP_STORE_MOMENTS) {
+        SP_TRY(generate_moments(generator, values, n, d, truth, records, out, error));
+        sp_generated_content(generator, values, storage, n, d, truth, records, out->content);
+        return SP_OK;
+    }
     SP_TRY(recipe_new(generator, values, d, truth, records, &r, error));
     if (storage != SP_STORE_DENSE && !(row = sp_alloc_doubles(d))) {
         status = sp_fail(error, SP_ENOMEM, "%s, d = %zu: out of memory", generator->name, d);

@@ -9,6 +9,17 @@
 #include "core/data/dataset.h"
 #include "core/data/domain.h"
 
+/* What storage = "moments" (moments.h) needs to know: records of independent parts, each of which takes one of a few
+ * values. A loss's record map acts on each part by itself. */
+typedef struct sp_parts {
+    size_t (*values)(const sp_values *, size_t d);         /* that a part can take; of some parts fewer */
+    size_t (*part)(const sp_values *, size_t d, size_t j); /* to which feature j belongs: from 0, rising with j */
+    /* The record that has value k in every part; y as in `record`. */
+    void (*record)(const sp_values *, size_t d, const double *truth, size_t k, double *restrict x, double *y);
+    /* count[parts * values]: how many of n records have value k in part p, drawn from its law. */
+    void (*draw)(const sp_values *, size_t n, size_t d, gsl_rng *stream, double *count);
+} sp_parts;
+
 typedef struct sp_generator {
     const char *name, *summary;
     const sp_param *params;
@@ -31,6 +42,7 @@ typedef struct sp_generator {
     void (*nth)(const sp_values *, size_t d, const double *truth, size_t i, double *restrict x, double *y);
     /* E x, exactly (d entries); NULL: not known in closed form. */
     void (*mean)(const sp_values *, size_t d, const double *truth, double *restrict out);
+    const sp_parts *parts; /* NULL: there are no moments of such records */
 } sp_generator;
 
 extern const sp_generator *const sp_generators[];
@@ -48,9 +60,10 @@ sp_status sp_generate_check(const sp_generator *, const sp_values *, sp_storage,
 /* What `content` of sp_generate's datasets is: a hash of all that determines them beside the generator's source. */
 void sp_generated_content(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_stream_key truth,
                           sp_stream_key records, char out[SP_HASH_HEX]);
-/* n records in the given storage (dense, signs where the generator allows it, indexed). Record i comes from its own
- * substream of `records` (sp_stream_at), so the same record is the same whatever n and the storage: the first 1000 of
- * 10^6 records are the 1000 of another run. The values and the truth are copied where rows are made again later. */
+/* n records in the given storage (dense, indexed, signs and moments where the generator allows it). Record i comes from
+ * its own substream of `records` (sp_stream_at), so the same record is the same whatever n and the storage: the first
+ * 1000 of 10^6 records are the 1000 of another run. The values and the truth are copied where rows are made again later.
+ * Moments are drawn from the law of the sum of n records, not of these, from the stream's first substream. */
 sp_status sp_generate(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_stream_key truth,
                       sp_stream_key records, sp_dataset *out, sp_error *);
 /* What stands for the distribution: where `exact` is asked for one record E x without a label (SP_EUNSUPPORTED when it

@@ -2,6 +2,7 @@
  * rows_body.h serves it. */
 #include "core/data/rows.h"
 
+#include "core/data/moments.h"
 #include "core/data/rows_kernels.h"
 
 #include <string.h>
@@ -21,8 +22,9 @@ static const sp_rows_tuning *tuning(void)
 /* Doubles of memory that a row takes, about. */
 static size_t row_size(const sp_dataset *data)
 {
+    const size_t rows = sp_dataset_rows(data);
     if (data->storage == SP_STORE_SPARSE)
-        return (size_t)(data->start[data->n] / data->n * 3 / 2 + 1);
+        return (size_t)(data->start[rows] / rows * 3 / 2 + 1);
     return data->storage == SP_STORE_SIGNS ? data->words : data->storage == SP_STORE_ONE_HOT ? data->stride : data->d;
 }
 

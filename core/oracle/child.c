@@ -71,6 +71,11 @@ static sp_status check(sp_oracle *o, const sp_child_options *options)
         return sp_refuse(o, SP_EINVAL, "sp_child: projected = %zu and the projection belong together",
                          options->projected);
     const sp_problem *p = o->problem;
+    if (options->projection) {
+        const sp_status status = sp_records_check_single(o, "a projection of records");
+        if (status != SP_OK)
+            return status;
+    }
     if (options->projection && (!p->certified.glm || (p->regulariser && p->lambda > 0.0)))
         return sp_refuse(o, SP_EMISFIT, "sp_child: only a GLM without a regulariser depends on <w, x> alone");
     if (options->projection && p->domain.kind != SP_DOMAIN_SPACE && p->domain.kind != SP_DOMAIN_L2_BALL)
@@ -260,10 +265,10 @@ static sp_status make_problem(sp_oracle *child, const sp_child_options *options,
         p->realisable = false;
         p->test = p->population = NULL;
         SP_TRY(project_records(child, data, rows, 2.0 * data->radius));
-    } else if (rows.index) {
+    } else if (rows.index && !data->moments) {
         SP_TRY(sp_dataset_take(data, rows.index, rows.count, &child->child_data, &o->error));
     }
-    if (options->projection || rows.index)
+    if (child->child_data.n > 0)
         p->train = &child->child_data;
     SP_TRY(make_start(child, options));
     SP_TRY(certify(child, options));
@@ -300,7 +305,10 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
     if (options->mode == SP_SHARE_DISJOINT) {
         SP_TRY(sp_draw(o, sp_fresh(options->pool), &pool));
         const sp_drawn *drawn = &o->drawn[SP_SAMPLE_FRESH];
-        rows = (sp_rows){ drawn->index + drawn->first, drawn->count };
+        if (o->problem->train->moments)
+            SP_TRY(sp_moments_like(&o->moments.batch, &child->child_data, &o->error));
+        if (drawn->index)
+            rows = (sp_rows){ drawn->index + drawn->first, drawn->count };
         o->drawn[SP_SAMPLE_FRESH].m = 0.0; /* the batch is the child's alone */
         child->nesting.pool = drawn->pool;
         child->nesting.records = rows.index;

@@ -163,10 +163,11 @@ static sp_status sosp_sensitivity(sp_choosing *c)
 
 /* --- scores ---------------------------------------------------------------------------------------------------- */
 
-/* The records that are scored. */
-static size_t records(const sp_choosing *c)
+/* How many losses a score is made of, and how many records each stands for (NULL: one). Moments whose rows are no
+ * records have one, the mean: L_data bounds the slope of every record's f everywhere, so that no record's would be cut. */
+static size_t records(const sp_choosing *c, const double **weight)
 {
-    return c->resolved.rows.index ? c->resolved.rows.count : sp_records(c->o);
+    return sp_data_value_count(c->resolved.problem, c->resolved.rows, weight);
 }
 
 double sp_choosing_loss(sp_choosing *c)
@@ -174,11 +175,13 @@ double sp_choosing_loss(sp_choosing *c)
     sp_oracle *o = c->o;
     const double reach = sp_distance_of(c->d, c->point, c->score->reference);
     const double limit = sp_public(o)->L_data * (c->score->radius > 0.0 ? fmin(reach, c->score->radius) : reach);
+    const double *weight;
+    const size_t count = records(c, &weight);
     double sum = 0.0;
-    sp_data_values(o->problem, o->scratch.workspace, c->resolved.rows, c->point, c->values);
-    for (size_t i = 0; i < records(c); i++) {
-        const double gap = c->values[i] - c->base[i];
-        sum += isfinite(gap) ? fmax(-limit, fmin(limit, gap)) : 0.0;
+    sp_data_values(c->resolved.problem, o->scratch.workspace, c->resolved.rows, c->point, c->values);
+    for (size_t i = 0; i < count; i++) {
+        const double gap = c->values[i] - c->base[i], cut = isfinite(gap) ? fmax(-limit, fmin(limit, gap)) : 0.0;
+        sum += weight ? weight[i] * cut : cut;
     }
     return sum / c->resolved.m + sp_public_value(o->problem, c->point) -
            sp_public_value(o->problem, c->score->reference);
@@ -207,10 +210,11 @@ static sp_status sosp_score(sp_choosing *c, double *score)
     const double L = sp_public(o)->L_data;
     double *H = o->scratch.hessian, smallest;
     sp_status status = SP_OK;
-    sp_data_query(o->problem, o->scratch.workspace, c->resolved.rows, 1, &term, L, L, c->resolved.m, o->scratch.data);
+    sp_data_query(c->resolved.problem, o->scratch.workspace, c->resolved.rows, 1, &term, L, L, c->resolved.m,
+                  o->scratch.data);
     sp_public_query(o->problem, o->scratch.workspace, 1, &term, o->scratch.exact);
     cblas_daxpy(d, 1.0, o->scratch.exact, 1, o->scratch.data, 1);
-    sp_data_hessian(o->problem, o->scratch.workspace, c->resolved.rows, c->point, c->resolved.m, H);
+    sp_data_hessian(c->resolved.problem, o->scratch.workspace, c->resolved.rows, c->point, c->resolved.m, H);
     sp_public_hessian(o->problem, o->scratch.workspace, c->point, H + c->d * c->d);
     cblas_daxpy(d * d, 1.0, H + c->d * c->d, 1, H, 1);
     status = sp_eigen_smallest(c->d, H, &smallest, NULL);
@@ -224,7 +228,7 @@ cleanup:
 
 void sp_choosing_start(sp_choosing *c)
 {
-    sp_data_values(c->o->problem, c->o->scratch.workspace, c->resolved.rows, c->score->reference, c->base);
+    sp_data_values(c->resolved.problem, c->o->scratch.workspace, c->resolved.rows, c->score->reference, c->base);
     c->o->cost.losses += c->resolved.m;
 }
 
@@ -355,7 +359,8 @@ static sp_status check(sp_oracle *o, const sp_space *space, const sp_score *scor
 sp_status sp_choosing_open(sp_choosing *c, size_t count)
 {
     sp_oracle *o = c->o;
-    const size_t losses = c->score->kind == SP_SCORE_LOSS ? 2 * records(c) : 0;
+    const double *weight;
+    const size_t losses = c->score->kind == SP_SCORE_LOSS ? 2 * records(c, &weight) : 0;
     const size_t size = count + 2 * c->d + losses;
     if (size > o->scratch.choices_size) {
         free(o->scratch.choices);
@@ -454,7 +459,7 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
     SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "choose",
                                                .point = (const double *const[]){ score->reference },
                                          .points = score->kind == SP_SCORE_LOSS ? 1 : 0, .dimension = c.d,
-                                         .rows = c.resolved.rows.index, .count = c.resolved.rows.count,
+                                         .rows = c.resolved.listed.index, .count = c.resolved.listed.count,
                                          .m = c.resolved.m,
                                          .raw = c.u, .size = listed.count, .move = SP_MOVE_RANGE,
                                          .sensitivity = moved, .noise_std = o->charged ? moved / epsilon : 0.0,

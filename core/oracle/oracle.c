@@ -92,6 +92,8 @@ void sp_oracle_free(sp_oracle *o)
         gsl_rng_free(o->selection);
     }
     sp_dataset_free(&o->child_data);
+    sp_dataset_free(&o->moments.left);
+    sp_dataset_free(&o->moments.batch);
     free(o->child_start);
     free(o->projection);
     sp_workspace_free(o->scratch.workspace);

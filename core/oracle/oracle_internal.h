@@ -2,6 +2,7 @@
 #ifndef SP_ORACLE_ORACLE_INTERNAL_H
 #define SP_ORACLE_ORACLE_INTERNAL_H
 
+#include "core/data/moments.h"
 #include "core/oracle/oracle_host.h"
 #include "core/oracle/transcript.h"
 
@@ -29,10 +30,18 @@ typedef struct sp_passes {
     double worst;
 } sp_passes;
 
+/* Of records that are moments (core/data/moments.h): what fresh batches have left, and the last one of them. */
+typedef struct sp_drawn_moments {
+    sp_dataset left, batch; /* { 0 } before the first */
+    sp_problem problem;     /* over the batch */
+} sp_drawn_moments;
+
 /* What a batch's handle stands for. */
 typedef struct sp_resolved_batch {
     sp_sample_kind kind;
+    const sp_problem *problem; /* over records of which the batch is `rows`: the oracle's, or one over it alone */
     sp_rows rows;    /* the records that it really holds */
+    sp_rows listed;  /* the same among the oracle's, for a transcript: of moments their places in some order */
     double m;        /* announced size, by which sums are divided */
     sp_entry entry;  /* of a Gaussian release on it: count 1, the noise multiplier still to be set */
     sp_drawn *drawn; /* the sample that it is the last batch of; NULL: all records */
@@ -122,6 +131,7 @@ struct sp_oracle {
     sp_drawn drawn[SP_SAMPLE_KINDS];
     sp_passes passes;
     size_t drained; /* records that fresh batches have used */
+    sp_drawn_moments moments;
     size_t pools; /* numbers in use: of fresh batches, and of those of children on such a batch */
 
     /* nesting */
@@ -169,6 +179,8 @@ sp_status sp_batch_resolve(sp_oracle *, sp_batch, sp_resolved_batch *);
 /* SP_EPRIVACY when no theorem covers another release on this batch. */
 sp_status sp_batch_check(sp_oracle *, const sp_resolved_batch *);
 sp_status sp_pass_check(sp_oracle *, const sp_sample *);
+/* SP_EUNSUPPORTED where the records are moments: `what` asks for some of them by themselves. */
+sp_status sp_records_check_single(sp_oracle *, const char *what);
 size_t sp_pass_blocks(size_t n, size_t m);
 
 /* A query that has been checked. */

@@ -130,6 +130,11 @@ sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *quest
     if (o->charged && !isfinite(question->sensitivity))
         return sp_refuse(o, SP_EPRIVACY, "query: no finite sensitivity (L_data = %g, beta_data = %g)",
                          sp_public(o)->L_data, sp_public(o)->beta_data);
+    const sp_clip clip = { record_bound(o, query->norm), question->bound, query->norm };
+    if (question->bound > 0.0 && !sp_data_exact(question->resolved.problem, query->terms, query->term, &clip))
+        return sp_refuse(o, SP_EUNSUPPORTED, "query: a record's terms may be above the bound %g (or one gradient above "
+                         "%g), and storage = \"moments\" has no records to cut: raise the bound, or take storage = "
+                         "\"dense\"", clip.total, clip.record);
     if (o->charged && question->bound > SP_MAGNITUDE_MAX)
         return sp_refuse(o, SP_EPRIVACY, "query: bound = %g is above %g: whether the sum overflows would tell about "
                          "records", question->bound, SP_MAGNITUDE_MAX);
@@ -143,7 +148,7 @@ void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *que
     const sp_clip clip = { .record = record_bound(o, query->norm), .total = question->bound, .norm = query->norm };
     const sp_data_ask ask = { .terms = query->terms, .term = query->term, .clip = &clip, .out = data };
     if (question->bound > 0.0)
-        sp_data_queries(o->problem, o->scratch.workspace, question->resolved.rows, 1, &ask, m);
+        sp_data_queries(question->resolved.problem, o->scratch.workspace, question->resolved.rows, 1, &ask, m);
     else
         memset(data, 0, sp_dimension(o) * sizeof *data);
     sp_public_query(o->problem, o->scratch.workspace, query->terms, query->term, exact);
@@ -188,8 +193,8 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
         for (size_t k = 0; k < query->terms; k++)
             point[k] = query->term[k].point;
         SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "gradient", .point = point, .points = query->terms,
-                                             .dimension = d, .rows = question.resolved.rows.index,
-                                             .count = question.resolved.rows.count, .m = question.resolved.m,
+                                             .dimension = d, .rows = question.resolved.listed.index,
+                                             .count = question.resolved.listed.count, .m = question.resolved.m,
                                              .rate = question.resolved.entry.rate, .raw = o->scratch.raw, .size = d,
                                              .move = SP_MOVE_L2, .sensitivity = question.sensitivity,
                                              .noise_std = noise_std, .answer = o->scratch.data, .answers = d }));
@@ -220,7 +225,7 @@ static sp_status hessian(sp_oracle *o, sp_batch batch, const double *w, double n
     o->cost.releases++;
     o->cost.hessians += resolved.m;
     raw = o->scratch.hessian + d * d;
-    sp_data_hessian(o->problem, o->scratch.workspace, resolved.rows, w, resolved.m, out);
+    sp_data_hessian(resolved.problem, o->scratch.workspace, resolved.rows, w, resolved.m, out);
     sp_public_hessian(o->problem, o->scratch.workspace, w, o->scratch.hessian);
     noise_std = o->charged ? noise_multiplier * unit : 0.0;
     if (o->transcript)
@@ -229,7 +234,8 @@ static sp_status hessian(sp_oracle *o, sp_batch batch, const double *w, double n
     cblas_daxpy((int)(d * d), 1.0, o->scratch.hessian, 1, out, 1);
     if (o->transcript)
         SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "hessian", .point = &w, .points = 1, .dimension = d,
-                                             .rows = resolved.rows.index, .count = resolved.rows.count, .m = resolved.m,
+                                             .rows = resolved.listed.index, .count = resolved.listed.count,
+                                             .m = resolved.m,
                                              .rate = resolved.entry.rate, .raw = raw, .size = d * d,
                                              .move = SP_MOVE_L2, .sensitivity = sensitivity,
                                              .noise_std = noise_std, .mirrored = mirrored, .answer = out,

@@ -4,7 +4,11 @@
  * was before, hence independent of all earlier subsets. Fresh batches are consecutive blocks of one shuffled
  * permutation; each is a pool of its own. A pass walks through a permutation block by block, the last block of an epoch
  * holding what is left over. In a Poisson sample the gaps between records are geometric,
- * P(gap > g) = (1 - rate)^g, so it costs its size and not n; its size is not told, its announced one is rate n. */
+ * P(gap > g) = (1 - rate)^g, so it costs its size and not n; its size is not told, its announced one is rate n.
+ *
+ * Of moments (core/data/moments.h) there are full batches and fresh ones: which records a batch holds is independent of
+ * them, so its counts are hypergeometric given those of all, and those of the next batch given what is left. Subsets
+ * that overlap would have such counts, too, but their joint law depends on records that are not there. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/math.h"
@@ -77,6 +81,28 @@ static sp_status draw_subset(sp_oracle *o, sp_drawn *drawn, size_t m, sp_batch *
     return SP_OK;
 }
 
+sp_status sp_records_check_single(sp_oracle *o, const char *what)
+{
+    if (!o->problem->train->moments)
+        return SP_OK;
+    return sp_refuse(o, SP_EUNSUPPORTED, "%s: storage = \"moments\" has full batches and fresh ones, and no records by "
+                     "themselves: take all of them (batch = n), or storage = \"dense\"", what);
+}
+
+static sp_status draw_moments(sp_oracle *o, size_t m)
+{
+    sp_status status = SP_OK;
+    sp_drawn_moments *drawn = &o->moments;
+    if (!drawn->left.moments)
+        SP_TRY(sp_moments_like(o->problem->train, &drawn->left, &o->error));
+    if (!drawn->batch.moments)
+        SP_TRY(sp_moments_like(o->problem->train, &drawn->batch, &o->error));
+    sp_moments_draw(&drawn->left, m, o->sampling, &drawn->batch);
+    drawn->problem = sp_problem_on(o->problem, &drawn->batch);
+cleanup:
+    return status;
+}
+
 static sp_status draw_fresh(sp_oracle *o, sp_drawn *drawn, size_t m, sp_batch *out)
 {
     const size_t n = sp_records(o);
@@ -84,9 +110,13 @@ static sp_status draw_fresh(sp_oracle *o, sp_drawn *drawn, size_t m, sp_batch *o
     if (m > n - o->drained)
         return sp_refuse(o, SP_EDRAINED, "sp_draw: %zu fresh records asked for, %zu of %zu are unused", m,
                          n - o->drained, n);
-    SP_TRY(identity(o, drawn));
+    const bool moments = o->problem->train->moments;
+    if (!moments || o->transcript)
+        SP_TRY(identity(o, drawn));
     SP_TRY(sp_charge_reserve_pools(o, o->pools + 1));
-    if (o->drained == 0)
+    if (moments)
+        SP_TRY(draw_moments(o, m));
+    else if (o->drained == 0)
         shuffle(o->sampling, drawn->index, n, n);
     new_batch(drawn, SP_SAMPLE_FRESH, o->drained, m, (double)m, out);
     o->drained += m;
@@ -208,6 +238,13 @@ sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
     if (sampled && o->options.privacy.private && root_of(o)->foreseen)
         return sp_refuse(o, SP_EPRIVACY, "sp_draw: sp_pass_cost has told of the coming permutations: what is drawn "
                          "from the same numbers is no secret sample");
+    if (sampled || sample.kind == SP_SAMPLE_PASS) {
+        const sp_status status = sp_records_check_single(o, sample.kind == SP_SAMPLE_PASS     ? "a pass"
+                                                            : sample.kind == SP_SAMPLE_SUBSET ? "a subset"
+                                                                                              : "a Poisson sample");
+        if (status != SP_OK)
+            return status;
+    }
     if (sample.kind == SP_SAMPLE_FRESH)
         return draw_fresh(o, drawn, sample.m, out);
     if (sample.kind == SP_SAMPLE_PASS)
@@ -240,7 +277,11 @@ sp_status sp_batch_resolve(sp_oracle *o, sp_batch batch, sp_resolved_batch *reso
     if (drawn && !current(o, batch))
         return sp_refuse(o, SP_EINVAL, "batch %zu is no longer valid: another one of its kind was drawn", batch.id);
     resolved->kind = kind;
-    resolved->rows = drawn ? (sp_rows){ drawn->index + drawn->first, drawn->count } : (sp_rows){ NULL, 0 };
+    const bool summed = drawn && o->problem->train->moments;
+    resolved->problem = summed ? &o->moments.problem : o->problem;
+    resolved->listed = drawn && drawn->index ? (sp_rows){ drawn->index + drawn->first, drawn->count }
+                                             : (sp_rows){ NULL, 0 };
+    resolved->rows = summed ? (sp_rows){ NULL, 0 } : resolved->listed;
     resolved->m = drawn ? drawn->m : (double)sp_records(o);
     resolved->entry = sp_gauss_once;
     resolved->drawn = drawn;
@@ -287,6 +328,7 @@ sp_status sp_pass_cost(sp_oracle *o, sp_accumulator_noise noise, size_t m, size_
     const sp_sample sample = sp_pass(m, true);
     uint32_t *order = NULL, *at = NULL;
     gsl_rng *stream = NULL;
+    SP_TRY(sp_records_check_single(o, "a pass"));
     if (m == 0 || m > n || adds == 0 || adds > UINT32_MAX)
         return sp_refuse(o, SP_EINVAL, "sp_pass_cost: m = %zu must be in [1, %zu], adds = %zu at least 1", m, n, adds);
     if (noise != SP_NOISE_TREE && noise != SP_NOISE_HONAKER)

@@ -76,6 +76,7 @@ sp_status sp_stable_pass(sp_oracle *o, sp_batch batch, const double *start, doub
     sp_entry entry;
     const size_t d = sp_dimension(o);
     double sensitivity, noise_std;
+    SP_TRY(sp_records_check_single(o, "a pass of single records"));
     SP_TRY(sp_point_check(o, "sp_stable_pass", start));
     SP_TRY(sp_batch_resolve(o, batch, &resolved));
     SP_TRY(check(o, &resolved, eta));

@@ -92,6 +92,9 @@ static sp_status fit_cell(sp_build *b, sp_cell *cell)
         SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s: not all of its releases are on Poisson samples, "
                                                 "which privacy.neighbours = \"add_remove\" asks for",
                                                 algorithm->name));
+    if (!cell->skip && cell->problem->storage == SP_STORE_MOMENTS && sp_takes_passes(cell->method))
+        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s takes records by themselves or in passes, which "
+                                                "storage = \"moments\" has not: take \"dense\"", algorithm->name));
     if (!cell->skip && misfit)
         SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s: %s", algorithm->name, misfit));
     return SP_OK;

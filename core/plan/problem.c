@@ -10,9 +10,10 @@ enum { N, D, STORAGE };
 const sp_param sp_problem_keys[] = { /* SP_METHOD: read by its own function below */
     [N] = { "n", SP_COUNT, SP_DERIVED, { 1, 4294967295.0 }, "records; of real data, default all, that many shuffled" },
     [D] = { "d", SP_COUNT, SP_DERIVED, { 1, 1e7 }, "features; not given for real data" },
-    [STORAGE] = { "storage", SP_CHOICE, SP_STORE_DENSE, { 0, 0 }, "of the features; default the catalogue's, or dense, "
-                                                                  "and one-hot rows of real data where these are smaller",
-                  "dense|sparse|signs|indexed" },
+    [STORAGE] = { "storage", SP_CHOICE, 0, { 0, 0 }, "of the features; default the catalogue's, or dense, and one-hot "
+                                                     "rows of real data where these are smaller; moments: counts alone, "
+                                                     "for up to 2^32 - 1 records",
+                  "dense|sparse|signs|indexed|moments" },
     { "data",        SP_METHOD, 0, { 0, 0 }, "a generator or a public data set, \"name\" or { \"name\", ... }, or a "
                                              "file of one's own, { file = ... }; default \"signs\"" },
     { "declared",    SP_METHOD, 0, { 0, 0 }, "{ L = 1, gap = 1, ... }; default the certified constants" },
@@ -26,6 +27,9 @@ const sp_param sp_problem_keys[] = { /* SP_METHOD: read by its own function belo
                                              "default zero" },
     { 0 }
 };
+
+static const sp_storage storages[] = { SP_STORE_DENSE, SP_STORE_SPARSE, SP_STORE_SIGNS, SP_STORE_INDEXED,
+                                       SP_STORE_MOMENTS }; /* the words of "storage" */
 
 /* A catalogue entry knows how its file is read: its keys are the tail of the list. */
 enum { FILE_PATH, FORMAT, LABEL_COLUMN, LABEL, CATEGORICAL, LABELS, DELIMITER, HEADER, FEATURES, REGRESSION, SHAPE };
@@ -410,6 +414,15 @@ static sp_status read_population(sp_build *b, const sp_node *node, sp_problem_sp
         return sp_fail(b->error, SP_EINVAL,
                        "%s: must be a whole number of fresh records, \"exact\" or \"test\"", node->path);
     }
+    if (spec->population == SP_POPULATION_FRESH && generated &&
+        (sp_loss_map(spec->loss) || spec->storage == SP_STORE_MOMENTS)) {
+        const sp_status status = sp_generate_check(spec->generator, spec->generator_values, spec->storage,
+                                                   spec->population_size, spec->features, b->error);
+        if (status != SP_OK) {
+            sp_fail_prefix(b->error, "%s", node->path);
+            return SP_EINVAL;
+        }
+    }
     if (generated == (spec->population == SP_POPULATION_TEST))
         return sp_fail(b->error, SP_EINVAL,
                        generated ? "%s = \"test\": generated data have no test records; give a number of fresh ones"
@@ -437,6 +450,26 @@ static sp_status misfit(sp_build *b, const sp_problem_spec *spec, char **skip)
                                            spec->generator->name));
     else if (spec->loss->labels_binary && !binary)
         SP_NEED(b, *skip = sp_arena_format(b->plan->arena, "loss %s needs labels -1 and +1", spec->loss->name));
+    return SP_OK;
+}
+
+/* Moments hold means over records, or how often each of the few there are occurs. */
+static sp_status check_moments(sp_build *b, const char *path, const sp_problem_spec *spec)
+{
+    const sp_loss *loss = spec->loss;
+    const bool affine = loss->record && loss->record->affine;
+    if (spec->storage != SP_STORE_MOMENTS)
+        return SP_OK;
+    const bool whole = spec->generator->parts->part(spec->generator_values, spec->features, spec->features - 1) == 0;
+    if (affine && !whole)
+        return SP_OK;
+    if (!loss->link || !whole)
+        return sp_fail(b->error, SP_EINVAL, "%s.storage = \"moments\": %s needs more of %s records than their counts; it "
+                       "is for circular and ripple_ramp on angles, and for GLMs on one_hot", path, loss->name,
+                       spec->generator->name);
+    if (!spec->realisable || (spec->regulariser && spec->lambda > 0.0))
+        return sp_fail(b->error, SP_EINVAL, "%s.storage = \"moments\": F* of %s is known where labels are realisable "
+                       "within the domain and there is no regulariser; otherwise take \"dense\"", path, loss->name);
     return SP_OK;
 }
 
@@ -496,7 +529,7 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
     if (stored)
         SP_TRY(sp_values_set_text(&values, variant->path, "storage", sp_node_field(problem, "storage")->text,
                                   b->error));
-    spec->storage = (sp_storage)sp_choice(&values, STORAGE);
+    spec->storage = storages[sp_choice(&values, STORAGE)];
     SP_TRY(resolve_key(b, variant, "data", scope, &problem, &node));
     SP_TRY(read_data(b, problem, node, stored, spec, skip));
     SP_TRY(resolve_counts(b, scope, &problem, spec));
@@ -505,9 +538,10 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
     if (!node)
         return sp_fail(b->error, SP_EINVAL, "%s.loss: missing", variant->path);
     SP_TRY(read_loss(b, node, spec));
-    if (sp_loss_map(spec->loss) && spec->storage != SP_STORE_DENSE)
-        return sp_fail(b->error, SP_EINVAL, "%s.storage = \"%s\": %s clips parts of each record: it needs \"dense\"",
-                       variant->path, sp_storage_names[spec->storage], spec->loss->name);
+    if (sp_loss_map(spec->loss) && spec->storage != SP_STORE_DENSE && spec->storage != SP_STORE_MOMENTS)
+        return sp_fail(b->error, SP_EINVAL, "%s.storage = \"%s\": %s clips parts of each record: it needs \"dense\"%s",
+                       variant->path, sp_storage_names[spec->storage], spec->loss->name,
+                       spec->generator && spec->generator->parts ? " or \"moments\"" : "");
     spec->shape.choose = spec->shape.choose && !sp_loss_map(spec->loss);
     SP_TRY(sp_scope_set(b, scope, "loss", sp_node_text(b->arena, node->path, spec->loss->name)));
     SP_TRY(resolve_key(b, variant, "regulariser", scope, &problem, &node));
@@ -539,6 +573,7 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
                                                            : spec->start_size;
     spec->realisable = spec->data == SP_DATA_GENERATED &&
                        sp_generator_realisable(spec->generator, spec->generator_values, &spec->domain);
+    SP_TRY(check_moments(b, variant->path, spec));
     const double largest = spec->data == SP_DATA_GENERATED
                                ? sp_generator_largest(spec->generator, spec->generator_values, spec->features)
                                : 0.0;

@@ -69,10 +69,18 @@ static char *shaped_key(const sp_cell *cell, size_t replicate)
                      (unsigned long long)cell->seed, sp_records_replicate(cell->problem, replicate));
 }
 
+/* Is the population stored as the training records are? */
+static bool stored_alike(const sp_problem_spec *spec)
+{
+    return spec->population == SP_POPULATION_FRESH && (sp_loss_map(spec->loss) || spec->storage == SP_STORE_MOMENTS);
+}
+
 static char *population_key(const sp_cell *cell)
 {
-    return sp_format("%s\n%s %llu %d %zu", cell->truth_text, map_name(cell), (unsigned long long)cell->seed,
-                     (int)cell->problem->population, cell->problem->population_size);
+    const sp_problem_spec *spec = cell->problem;
+    return sp_format("%s\n%s %s %llu %d %zu", cell->truth_text, map_name(cell),
+                     stored_alike(spec) ? sp_storage_names[spec->storage] : "-", (unsigned long long)cell->seed,
+                     (int)spec->population, spec->population_size);
 }
 
 static sp_dataset *find(raw_data *list, size_t count, const char *key)
@@ -197,10 +205,14 @@ static sp_status make_population(const sp_cell *cell, sp_dataset *out, sp_error 
     const sp_problem_spec *spec = cell->problem;
     const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH);
     const sp_stream_key records = sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_POPULATION);
-    const sp_status status = sp_generate_population(spec->generator, spec->generator_values,
-                                                    spec->population == SP_POPULATION_EXACT, spec->population_size,
-                                                    spec->features, truth, records, out, error);
-    return status == SP_OK ? sp_dataset_map(out, sp_loss_map(spec->loss), error) : status;
+    const sp_record_map *map = sp_loss_map(spec->loss);
+    const sp_status status =
+        stored_alike(spec)
+            ? sp_generate(spec->generator, spec->generator_values, spec->storage, spec->population_size,
+                          spec->features, truth, records, out, error)
+            : sp_generate_population(spec->generator, spec->generator_values, spec->population == SP_POPULATION_EXACT,
+                                     spec->population_size, spec->features, truth, records, out, error);
+    return status == SP_OK ? sp_dataset_map(out, map, error) : status;
 }
 
 static sp_status prepare_population(sp_data_pool *pool, const sp_cell *cell, sp_error *error)

@@ -4,6 +4,7 @@
 #ifndef SP_LOSSES_ENGINE_H
 #define SP_LOSSES_ENGINE_H
 
+#include "core/data/moments.h"
 #include "core/data/rows.h"
 #include "losses/engine/problem.h"
 
@@ -28,6 +29,10 @@ typedef struct sp_engine {
 
 extern const sp_engine sp_glm_engine, sp_tilt_engine, sp_record_engine;
 
+/* Of f affine in x: is no gradient of a record that has been through its map, and no sum of them, beyond the limits?
+ * False where the points are not finite. */
+bool sp_record_unclipped(const sp_problem *, size_t terms, const sp_term *, const sp_clip *);
+
 /* Doubles that clipping the records of a tilt loss needs. */
 size_t sp_tilt_scratch(size_t features);
 
@@ -48,7 +53,7 @@ struct sp_workspace {
 
 static inline size_t sp_row_count(const sp_problem *p, sp_rows rows)
 {
-    return rows.index ? rows.count : p->train->n;
+    return rows.index ? rows.count : sp_dataset_rows(p->train);
 }
 
 /* The next rows from `first`, at most `most`: where their features are. Returns how many. Whoever asks for labels and

@@ -11,6 +11,8 @@
  * Records are read from memory once for up to SOME queries, and each query has the bits that it has alone.
  * The Hessian is sum_i b_i x_i x_i', b_i = phi''; its product with v sum_i b_i <x_i, v> x_i.
  *
+ * Of moments (core/data/moments.h) the rows are all records that there are, each as often as it counts.
+ *
  * Where the problem has an envelope, phi is phi_b throughout, to rounding; phi_b'' by central differences.
  */
 #include "losses/engine/engine.h"
@@ -28,6 +30,14 @@ typedef struct asked {
     double *values; /* instead, phi at the points: where they go, or */
     double *total;  /* where they are added up */
 } asked;
+
+/* Rows of moments stand for many records each; `first` is the block's first row. */
+static inline void repeat(const sp_problem *p, size_t first, size_t count, double *restrict scale)
+{
+    const double *weight = sp_dataset_weight(p->train);
+    for (size_t i = 0; i < count && weight; i++)
+        scale[i] *= weight[first + i];
+}
 
 /* phi, phi' and phi'' at the margins m */
 static void link_value(const sp_problem *p, size_t count, const double *m, const double *y, double *restrict out)
@@ -139,6 +149,7 @@ static inline void scales(const asked *a, const sp_margins *seen, double *restri
         link_slope(a->problem, count, seen->at[0], seen->label, scale);
         if (ask->clip)
             limit(count, fmin(record, total), fmin(a->record_within, a->total_within), norm, scale);
+        repeat(a->problem, seen->first, seen->count, scale);
         return;
     }
     for (size_t k = 0; k < ask->terms; k++) {
@@ -147,6 +158,7 @@ static inline void scales(const asked *a, const sp_margins *seen, double *restri
     }
     if (ask->clip)
         limit(count, total, a->total_within, norm, scale);
+    repeat(a->problem, seen->first, seen->count, scale);
 }
 SP_KERNEL(void, scales_on, (const void *a, const sp_margins *seen, double *restrict scale), scales(a, seen, scale))
 
@@ -188,10 +200,12 @@ static void weigh_values(const void *context, const sp_margins *seen, double *re
 {
     const asked *a = context;
     link_value(a->problem, eights(seen->count), seen->at[0], seen->label, scale);
-    for (size_t i = 0; i < seen->count && a->total; i++)
-        *a->total += scale[i];
     if (a->values)
         memcpy(a->values + seen->first, scale, seen->count * sizeof *scale);
+    else
+        repeat(a->problem, seen->first, seen->count, scale);
+    for (size_t i = 0; i < seen->count && a->total; i++)
+        *a->total += scale[i];
 }
 
 static void value_of_each(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t count, const double *const *point,
@@ -249,6 +263,7 @@ static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
         link_curvature(p, count, s->margin[0], s->label, s->scale);
         if (enforced)
             enforce(p, s, count, s->norm, s->scale);
+        repeat(p, first, count, s->scale);
         sp_rows_square(&s->block, s->scale, s->packed, H);
         first += count;
     }
@@ -263,6 +278,7 @@ static void weigh_product(const void *context, const sp_margins *seen, double *r
     link_curvature(a->problem, eights(seen->count), seen->at[0], seen->label, scale);
     for (size_t i = 0; i < seen->count; i++)
         scale[i] *= seen->at[1][i];
+    repeat(a->problem, seen->first, seen->count, scale);
 }
 
 static void product(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, const double *v,

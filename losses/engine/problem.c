@@ -513,6 +513,20 @@ void sp_data_queries(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t 
         engine(p)->query(p, s, rows, ask[k].terms, ask[k].term, ask[k].clip, divisor, ask[k].out);
 }
 
+bool sp_data_exact(const sp_problem *p, size_t terms, const sp_term *term, const sp_clip *clip)
+{
+    const sp_affine *affine = p->loss->record ? p->loss->record->affine : NULL;
+    return !p->train->moments || p->loss->link ||
+           (affine && p->train->map == affine->map && sp_record_unclipped(p, terms, term, clip));
+}
+
+size_t sp_data_value_count(const sp_problem *p, sp_rows rows, const double **weight)
+{
+    const bool summed = p->train->moments && !p->loss->link;
+    *weight = summed ? &p->train->moments->total : sp_dataset_weight(p->train);
+    return summed ? 1 : sp_row_count(p, rows);
+}
+
 void sp_data_values(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double *out)
 {
     engine(p)->values(p, s, rows, w, out);

@@ -15,6 +15,7 @@
  * the same of derivatives: the full batch then costs O(d). No clip of gradients does anything where the largest that
  * any such record can have, known from the points alone, is within the limits; otherwise each is clipped by itself. u
  * and l hold for all such records, so no A is changed; at a point where one is not finite none is, and the answer is 0.
+ * Of moments (core/data/moments.h) nothing else is known: whoever clips asks sp_data_exact first.
  */
 #include "losses/engine/engine.h"
 
@@ -32,19 +33,18 @@ static const double *features(sp_workspace *s, size_t i)
 static bool by_mean(const sp_problem *p, sp_rows rows)
 {
     const sp_affine *a = p->loss->record->affine;
-    return a && p->train->map == a->map && sp_row_count(p, rows) > 0;
+    return a && p->train->map == a->map && (!rows.index || rows.count > 0);
 }
 
 /* mean(x) over the rows, in s->feature; returns how many times their mean of f the answer is. */
 static double mean_record(const sp_problem *p, sp_workspace *s, sp_rows rows, double divisor)
 {
-    const double n = (double)sp_row_count(p, rows);
+    const double n = (double)(rows.index ? rows.count : p->train->n);
     sp_block_mean(p, s, rows, n, s->feature);
     return n / divisor;
 }
 
-/* Is no record's gradient, and no sum of them, beyond the limits? False where the points are not finite. */
-static bool unclipped(const sp_problem *p, size_t terms, const sp_term *term, const sp_clip *clip)
+bool sp_record_unclipped(const sp_problem *p, size_t terms, const sp_term *term, const sp_clip *clip)
 {
     const sp_affine *a = p->loss->record->affine;
     const size_t d = p->domain.d;
@@ -60,6 +60,11 @@ static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const dou
 {
     const sp_record_form *f = p->loss->record;
     const size_t n = sp_row_count(p, rows);
+    if (p->train->moments) {
+        mean_record(p, s, rows, 1.0);
+        out[0] = f->value(p->number, p->train->d, s->feature, 0.0, w, s->scratch);
+        return;
+    }
     for (size_t first = 0; first < n;) {
         const size_t count = sp_block_gather(p, s, rows, first, SP_ROWS);
         for (size_t i = 0; i < count; i++)
@@ -95,7 +100,7 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
     const sp_norm norm = clip ? clip->norm : SP_NORM_L2;
     double *one = s->vector[0], *total = s->vector[1];
     memset(s->sum, 0, d * sizeof *s->sum);
-    if (by_mean(p, rows) && unclipped(p, terms, term, clip)) {
+    if (by_mean(p, rows) && sp_record_unclipped(p, terms, term, clip)) {
         const double times = mean_record(p, s, rows, divisor);
         f->affine->query(p->number, p->train->d, s->feature, terms, term, out);
         for (size_t j = 0; j < d; j++)

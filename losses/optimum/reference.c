@@ -10,7 +10,8 @@
  * are many records, the starts are taken to local minima of F over some of them first.
  *
  * Realisable real labels y_i = <w*, x_i> with phi(y_i, y_i) = 0 for every record, phi >= 0: F* = 0 at any w with X w =
- * y, which conjugate gradients on the normal equations find. */
+ * y, which conjugate gradients on the normal equations find. Of a link over moments, whose rows count many times, no other
+ * F* is known. */
 #include "losses/optimum/reference.h"
 
 #include "core/base/memory.h"
@@ -194,8 +195,9 @@ static bool realisable(const sp_problem *p, sp_workspace *s)
     const sp_dataset *data = p->train;
     if (!p->loss->link || p->loss->public_part || p->loss->labels_binary || !p->realisable || !plain(p) || !data->y)
         return false;
-    for (size_t first = 0, count; first < data->n; first += count) {
-        count = data->n - first < SP_ROWS ? data->n - first : SP_ROWS;
+    const size_t n = sp_dataset_rows(data);
+    for (size_t first = 0, count; first < n; first += count) {
+        count = n - first < SP_ROWS ? n - first : SP_ROWS;
         p->loss->link->value(p->number, count, data->y + first, data->y + first, s->slope);
         for (size_t i = 0; i < count; i++)
             if (s->slope[i] != 0.0)
@@ -207,7 +209,7 @@ static bool realisable(const sp_problem *p, sp_workspace *s)
 /* out = X' (X v - shift y) / n */
 static void normal_product(const sp_problem *p, sp_workspace *s, const double *v, double shift, double *out)
 {
-    const size_t n = p->train->n, d = p->train->d;
+    const size_t n = sp_dataset_rows(p->train), d = p->train->d;
     memset(out, 0, d * sizeof *out);
     for (size_t first = 0, count; first < n; first += count) {
         count = sp_block_gather(p, s, (sp_rows){ NULL, n }, first, SP_ROWS);
@@ -442,7 +444,7 @@ static sp_status settle(solver *s, size_t tries, double *change, double *value)
 static sp_status sample(const sp_problem *p, sp_dataset *some, bool *sampled)
 {
     const size_t step = p->train->n / SAMPLE, count = SAMPLE;
-    *sampled = step > 1 && p->certified.smooth;
+    *sampled = step > 1 && p->certified.smooth && !p->train->moments;
     if (!*sampled)
         return SP_OK;
     uint32_t *index = sp_alloc(count, sizeof *index);
@@ -569,6 +571,7 @@ sp_status sp_reference_compute(const sp_problem *p, size_t starts, gsl_rng *stre
     s.scratch = best + 2 * d;
     if (!closed(&s, out, &place)) {
         place = true;
+        SP_TRY(p->loss->link && p->train->moments ? SP_EUNSUPPORTED : SP_OK);
         if (p->certified.convex && (p->certified.smooth || p->certified.gll))
             SP_TRY(convex(&s, best, out));
         else

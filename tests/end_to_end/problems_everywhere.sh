@@ -26,6 +26,21 @@ return { seed = 5, replicates = 2, privacy = privacy,
               algorithms = { { "dp_gd", steps = 5 } }, measures = { "grad_norm", "hessian_min_eigenvalue" } },
     angles = { problem = { loss = "circular", data = "angles", n = 300, d = 10, population = "exact" },
                privacy = "none", algorithms = { { "gd", steps = 1 } }, measures = { "population_excess_risk" } },
+    sums = { problem = { loss = "circular", data = "angles", n = { 300, 1e9 }, d = 10, storage = "moments",
+                         population = 1e9 },
+             algorithms = { { "dp_gd", steps = 5 } }, measures = { "population_excess_risk", "excess_risk" } },
+    ramp = { problem = { loss = "ripple_ramp", data = "angles", n = 1e9, d = 11, storage = "moments",
+                         population = "exact" },
+             algorithms = { { "dp_spider", steps = 9, period = 3 } },
+             measures = { "population_excess_risk", "hessian_min_eigenvalue" } },
+    unit = { problem = { loss = "versine", data = "one_hot", n = 1e9, d = 4, storage = "moments", population = 1e8 },
+             algorithms = { { "dp_gd", steps = 5 } }, measures = { "population_excess_risk", "excess_risk" } },
+    tree = { problem = { loss = "circular", data = "angles", n = 3000, d = 10, storage = "moments", population = 5000 },
+             algorithms = { { "tree_spider", batch = 100 }, { "dp_ftrl", steps = 2 },
+                            { "warm_start", first = { "dp_gd", steps = 5 }, second = { "dp_spider", steps = 9, period = 3 },
+                              budget = "disjoint" } }, measures = { "grad_norm" } },
+    fresh_angles = { problem = { loss = "circular", data = "angles", n = 300, d = 10, population = 20000 },
+                     privacy = "none", algorithms = { { "gd", steps = 1 } }, measures = { "population_excess_risk" } },
     system = { problem = { loss = "linear_dynamical_system", data = "lds", n = 60, d = 12,
                            domain = { "l2_ball", radius = 0.5 } },
                algorithms = { { "dp_gd", steps = 5, eta = 0.1 } }, measures = { "grad_norm" } },
@@ -43,7 +58,7 @@ column() {
         $at["sweep"] == sweep { print $at[name] }' one.tsv
 }
 [ "$(column status storage | sort -u)" = ok ] || fail "storage: status"
-[ "$(wc -l <one.tsv)" -eq 29 ] || fail "28 runs"
+[ "$(wc -l <one.tsv)" -eq 43 ] || fail "42 runs"
 # the same records in every storage: the same numbers, up to the order of summation
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["sweep"] == "storage" { r = $at["replicate"]; v = $at["excess_risk"]; p = $at["population_excess_risk"]
@@ -55,6 +70,14 @@ awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 column population_excess_risk fresh | awk '!($1 > -1e-9 && $1 < 1) { exit 1 }' || fail "population risk"
 column fw_gap domains | awk '!($1 >= -1e-9 && $1 < 10) { exit 1 }' || fail "Frank-Wolfe gap"
 column start.population_excess_risk angles | awk '!($1 > 1.56443 && $1 < 1.56444) { exit 1 }' || fail "angles"
+column start.population_excess_risk fresh_angles | awk '!($1 > 1.55 && $1 < 1.58) { exit 1 }' || fail "fresh angles"
+for sweep in sums ramp unit tree; do [ "$(column status $sweep | sort -u)" = ok ] || fail "$sweep: status"; done
+# of 10^9 records the sum is the expectation to some 1e-5
+column start.population_excess_risk sums | awk '!($1 > 1.5644 && $1 < 1.5645) { exit 1 }' || fail "sums: population"
+column start.excess_risk sums | awk 'NR > 2 && !($1 > 1.5644 && $1 < 1.5645) { exit 1 }' || fail "sums"
+column start.excess_risk unit | awk '!($1 > 1.887 && $1 < 1.888) { exit 1 }' || fail "unit vectors"
+"$STILLPOINT" plan e.lua >plan.txt
+grep -qF 'dp_ftrl takes records by themselves or in passes, which storage = "moments" has not' plan.txt || fail "passes"
 column grad_norm forms | awk '!($1 > 0) { exit 1 }' || fail "network"
 
 # refused TEXT PROBLEM MEASURE
@@ -75,9 +98,17 @@ refused 'problem.domain.p' "loss = 'logistic', data = 'logistic', $small, domain
 refused 'vertices' "loss = 'logistic', data = 'logistic', $small, domain = { 'polytope', vertices = '0 0; 1 1' }" grad_norm
 refused 'd must be even' "loss = 'linear_dynamical_system', data = 'lds', n = 10, d = 13" grad_norm
 refused 'circular clips parts of each record' "loss = 'circular', data = 'signs', n = 10, d = 4, storage = 'signs'" grad_norm
+refused 'ripple_ramp on angles, and for GLMs on one_hot' "loss = 'welsch', data = 'angles', n = 10, d = 4, storage = 'moments'" grad_norm
+refused 'ripple_ramp on angles, and for GLMs on one_hot' "loss = 'circular', data = 'one_hot', n = 10, d = 4, storage = 'moments'" grad_norm
+refused 'signs records are not made of parts' "loss = 'pseudo_huber', data = 'signs', n = 10, d = 4, storage = 'moments'" grad_norm
+refused 'where labels are realisable' "loss = 'versine', data = 'one_hot', n = 10, d = 4, storage = 'moments', domain = { 'l2_ball', radius = 1 }" grad_norm
+refused 'no regulariser' "loss = 'versine', data = 'one_hot', n = 10, d = 4, storage = 'moments', regulariser = { 'l2', lambda = 1 }" grad_norm
+refused 'problem.declared.L_data = 0.5 claims more' "loss = 'circular', data = 'angles', n = 10, d = 4, storage = 'moments', declared = { L_data = 0.5 }" grad_norm
+refused 'problem.population: n = 1000000000, d = 64, dense: too large' "loss = 'circular', data = 'angles', n = 10, d = 64, population = 1e9" grad_norm
 refused 'an even number' "loss = 'circular', data = 'signs', n = 10, d = 3" grad_norm
 printf '1,2,3\n' >mine.csv
 refused 'label and label_column' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv', label = 'a', label_column = 1 }" grad_norm
+refused 'files are read dense or sparse' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv' }, storage = 'moments'" grad_norm
 refused 'files are read dense or sparse' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv' }, storage = 'signs'" grad_norm
 
 # the user's own files, with the reader's options in the experiment

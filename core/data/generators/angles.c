@@ -6,6 +6,7 @@
  *
  * The truth is both values of each number: first those for s_j = -1, then those for s_j = 1. Of x_0 they are the rare
  * one and the frequent one. */
+#include "core/base/counts.h"
 #include "core/base/math.h"
 #include "core/base/record_map.h"
 #include "core/data/generators/draws.h"
@@ -77,8 +78,41 @@ static void mean(const sp_values *v, size_t d, const double *truth, double *rest
         out[0] = sp_real(v, MEAN) * truth[d];
 }
 
+/* --- moments: x_0 and the pairs are the parts, the two values of each are rare and frequent, or s_j = -1 and 1 ------ */
+
+static size_t two(const sp_values *v, size_t d)
+{
+    (void)v, (void)d;
+    return 2;
+}
+
+static size_t part(const sp_values *v, size_t d, size_t j)
+{
+    (void)v;
+    return (j + d % 2) / 2;
+}
+
+static void value(const sp_values *v, size_t d, const double *truth, size_t k, double *restrict x, double *y)
+{
+    (void)v, (void)y;
+    for (size_t j = 0; j < d; j++)
+        x[j] = truth[k * d + j];
+}
+
+static void draw(const sp_values *v, size_t n, size_t d, gsl_rng *stream, double *count)
+{
+    for (size_t p = 0; p <= part(v, d, d - 1); p++) {
+        const double chance = d % 2 == 1 && p == 0 ? 0.5 * (1.0 + sp_real(v, MEAN)) : 0.5;
+        const size_t second = sp_binomial(stream, n, chance);
+        count[2 * p] = (double)(n - second);
+        count[2 * p + 1] = (double)second;
+    }
+}
+
+static const sp_parts parts = { two, part, value, draw };
+
 const sp_generator sp_generator_angles = {
     .name = "angles", .summary = "pairs (cos, sin) of angles about +-offset, after a sign where d is odd; no labels",
     .params = params, .radius = radius, .label_bound = sp_generator_zero, .fits = fits, .truth = truth_size,
-    .draw_truth = draw_truth, .record = record, .mean = mean,
+    .draw_truth = draw_truth, .record = record, .mean = mean, .parts = &parts,
 };

@@ -57,9 +57,32 @@ static void mean(const sp_values *v, size_t d, const double *truth, double *rest
         out[j] = 1.0 / (double)d;
 }
 
+/* --- moments: the whole record is one part, its values the unit vectors -------------------------------------------- */
+
+static size_t values(const sp_values *v, size_t d)
+{
+    (void)v;
+    return d;
+}
+
+static size_t part(const sp_values *v, size_t d, size_t j)
+{
+    (void)v, (void)d, (void)j;
+    return 0;
+}
+
+static void draw(const sp_values *v, size_t n, size_t d, gsl_rng *stream, double *count)
+{
+    (void)v, (void)stream;
+    for (size_t k = 0; k < d; k++)
+        count[k] = (double)(n / d + (k < n % d));
+}
+
+static const sp_parts parts = { values, part, nth, draw };
+
 const sp_generator sp_generator_one_hot = {
     .name = "one_hot", .summary = "record i is the unit vector e_j, j = i mod d, its label +-offset drawn once for j",
     .params = params, .radius = sp_generator_one, .label_bound = label_bound, .labels = true,
     .realisable = realisable, .truth_norm = truth_norm, .truth = truth_size, .draw_truth = draw_truth,
-    .nth = nth, .mean = mean,
+    .nth = nth, .mean = mean, .parts = &parts,
 };
