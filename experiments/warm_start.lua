@@ -53,10 +53,10 @@ local region = { path_radius = 2.85 } -- U
 
 -- power: of the warm start in x; in d DP-SPIDER alone has the smaller one. Of DP-SGD alone:
 -- E||grad F|| <= sqrt(2 E[F - F*]) <= sqrt(2 psi).
-local function claims(x, power, tolerance, from)
+local function claims(x, power, from)
   local lowy = "Lowy, Ullman & Wright 2024, "
   return {
-    { algorithm = "warm_start", y = "grad_norm", x = x, exponent = power, rival = power * 2/3, tolerance = tolerance,
+    { algorithm = "warm_start", y = "grad_norm", x = x, exponent = power, rival = power * 2/3, tolerance = 0.05,
       mode = "theory", from = from, below = power < 0 and "dp_spider" or nil, control = "first alone", within = region,
       source = lowy .. "Corollary 5.3" },
     { algorithm = "first alone", y = "grad_norm", x = x, exponent = power / 2, tolerance = 0.05, mode = "bound",
@@ -96,7 +96,7 @@ return {
         { algorithm = "warm_start by dp_sgd_hp", y = "grad_norm", x = "n", exponent = -1, rival = -2/3,
           tolerance = 0.08, mode = "bound", from = 9e3, within = region,
           source = "Lowy, Ullman & Wright 2024, Theorem 3.2" },
-        table.unpack(claims("n", -1, 0.08, 4e3)),
+        table.unpack(claims("n", -1, 4e3)),
       },
       figures    = {
         { name = "n", kind = "rate", x = "n", y = "grad_norm",
@@ -110,7 +110,7 @@ return {
       problem    = { n = 8e3 },
       privacy    = { epsilon = { 0.5, 0.7, 1, 1.4, 2, 2.8, 4 } },
       algorithms = methods,
-      claims     = claims("mu", -1, 0.08),
+      claims     = claims("mu", -1),
       figures    = {
         { name = "mu", kind = "rate", x = "mu", y = "grad_norm",
           title = "Gradient norm against the budget, location of ten angles, n = 8,000" },
@@ -120,7 +120,7 @@ return {
       replicates = 6,
       problem    = { n = 1.6e4, d = { angles(8), angles(12), angles(18), angles(28), angles(42), angles(64) } },
       algorithms = methods,
-      claims     = claims("d", 1/2, 0.05),
+      claims     = claims("d", 1/2),
       figures    = {
         { name = "d", kind = "rate", x = "d", y = "grad_norm", x_label = "features (two for each angle)",
           title = "Gradient norm against the dimension, location of angles, n = 16,000" },
