@@ -88,6 +88,8 @@ printf '\n%s\n\n%s\n%s\n' "Who leaves less, point by point (geometric mean of th
 level quickstart dp_spider dp_gd grad_norm
 level ripple_ramps dp_spider dp_gd grad_norm --worst loss.slope
 level spider_theory dp_spider dp_gd grad_norm
+level spider_theory "dp_gd tuned" dp_spider grad_norm
+level spider_theory "dp_spider tuned" "dp_gd tuned" grad_norm
 level warm_start warm_start dp_spider grad_norm --worst loss.weight
 level warm_start warm_start "first alone" grad_norm
 level warm_start "dp_gd tuned" warm_start grad_norm
