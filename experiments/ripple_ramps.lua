@@ -18,7 +18,7 @@
 -- dimension  against d, here the number of features: m coordinates have 2 m - 1 of them. From 8 coordinates to 64: one
 --            of them is the ramp's, on which noise does little, and that counts below 8. An exponent 1/3 in coordinates
 --            is 0.324 in features.
--- path       one member along the run
+-- path       along the run, of three members; the share of its iterates with a negative eigenvalue of the Hessian
 --
 -- Beside them, with the steps that were chosen: the last iterate, and the runs without noise. As steps are tuned, the
 -- descent left over and the noise are about equal, so that these leave half and are no floor to be subtracted. `start`
@@ -107,16 +107,16 @@ return {
     },
     path = {
       checkpoints = 20,
-      problem     = { loss = { "ripple_ramp", slope = 2 ^ -5 }, n = 2e4 },
+      problem     = { loss = { "ripple_ramp", slope = { 2 ^ -3, 2 ^ -5, 2 ^ -7 } }, n = 2e4 },
       algorithms  = {
         { "dp_spider", parameters = "theory", select = "last", steps = steps(-4/3, { 1.6 })[1],
           period = steps(-2/3, { 2.25 })[1] },
         { "dp_gd", select = "last", steps = steps(-1, { 2 })[1] },
       },
-      measures    = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
+      measures    = { "grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures     = {
         { name = "path", kind = "trajectory", x = "step", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
-          title = "Along a ramp of slope 1/32 at n = 20,000" },
+          where = { ["loss.slope"] = 2 ^ -5 }, title = "Along a ramp of slope 1/32 at n = 20,000" },
       },
     },
   },

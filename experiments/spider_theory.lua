@@ -1,11 +1,11 @@
 -- spider_theory.lua -- does DP-SPIDER, with the theorem's own parameters, show the theorem's exponents?
 --
 -- The location of angles (losses/circular.c): the records say where the minimum is, +-2.4 on each of d coordinates, and
--- from the start 0 all eigenvalues of the Hessian are negative. No tuning: T and q come from n, d and the budget, so the
--- schedule's exponent is part of what is measured, and one schedule is judged on one instance. Measured is the mean of
--- the gradient norm over all iterates, about which the theorem is: a^(2/3) with a = 2 sqrt(d) / (n mu), mu being the
--- parameter of Gaussian privacy that is (epsilon, delta). At small n the slope is to be a little smaller: an iterate
--- follows an error of the gradient estimate within some steps, and q is not many more (4 at n = 3,000).
+-- from the start 0 all eigenvalues of the Hessian are negative. No tuning: T and q come from n, d and the budget, so
+-- that the schedule's exponent is part of what is measured, and one schedule is judged on one instance. Measured is the
+-- mean of the gradient norm over all iterates, about which the theorem is: a^(2/3) with a = 2 sqrt(d) / (n mu), mu
+-- being the parameter of Gaussian privacy that is (epsilon, delta). At small n the slope is to be a little smaller: an
+-- iterate follows an error of the gradient estimate within some steps, and q is not many more (4 at n = 3,000).
 --
 -- records    against n, with 10 coordinates
 -- budget     against mu, epsilon from 1/4 to 4
@@ -13,7 +13,7 @@
 -- work       DP-SPIDER's default schedule, which minimises its bound among those that cost at most `work` times what
 --            dp_gd does. The batch b of a difference is chosen with it, or is n: what that loses, in the bound (column
 --            `resolved` of cells.tsv) and measured. The table in algorithms/dp_spider.c is made from it.
--- path       along the run
+-- path       along the run; the share of its iterates with a negative eigenvalue of the Hessian
 --
 -- Beside DP-SPIDER: the same schedule without noise, which must lie far below; its last iterate; noisy gradient descent
 -- by its own theorem (1/2); the start, at epsilon = 0; and both methods with a number of steps that is tuned at each
@@ -96,7 +96,7 @@ return {
       checkpoints = 20,
       problem     = { n = 1e4 },
       algorithms  = { { "dp_spider", parameters = "theory", select = "last" }, { "dp_gd", select = "last" } },
-      measures    = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
+      measures    = { "grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures     = {
         { name = "path", kind = "trajectory", x = "step", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           title = "Along the run with the theorems' parameters, n = 10,000" },
