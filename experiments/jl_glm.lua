@@ -3,7 +3,7 @@
 -- Records of rank 2 in d dimensions, whose subspace no method knows; what jl_glm is told is the rank. The loss forgets
 -- residuals, and with labels <w*, x>, ||w*|| = 1.75, three of four lie beyond its inflection at the start: the smallest
 -- Hessian eigenvalue there is -0.15, within the span of the records. About the first 6 of 200 steps see a negative one
--- there; off the span the Hessian is 0.
+-- there (negative_curvature_share); off the span the Hessian is 0.
 --
 --   dp_gd     T = 200 noisy steps on the records themselves, a T that no dimension sets. The gradient of a GLM lies in
 --             the span of the records, and noise off it changes no margin <w, x>: nothing depends on d, without any
@@ -90,12 +90,11 @@ return {
     },
     path = {
       replicates = 5, checkpoints = 12,
-      problem    = { n = 1e4 },
       algorithms = { gd, jl },
-      measures   = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
+      measures   = { "grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures    = {
         { name = "path", kind = "trajectory", x = "step", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
-          title = "Two hundred steps from beyond the inflection, n = 1e4, d = 64" },
+          title = "Two hundred steps from beyond the inflection, n = 4000, d = 64" },
       },
     },
   },
@@ -106,7 +105,7 @@ return {
       sweeps = {
         dimension = { problem = { d = { 16, 32, 64 } } },
         records = { replicates = 4, problem = { n = { 1e3, 2e3, 4e3 } } },
-        budget = { privacy = { epsilon = { 1, 2, 4 } } }, path = { replicates = 1, problem = { n = 1000 } },
+        budget = { privacy = { epsilon = { 1, 2, 4 } } }, path = { replicates = 1 },
       },
     },
     full = { sweeps = { dimension = { replicates = 400 }, records = { replicates = 400 },

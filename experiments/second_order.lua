@@ -34,7 +34,8 @@
 --            psi^(1/3) n^(-2/3): nearly 1/n, where it is n^(-2/3) alone. hessian's follows the gradients after jumps,
 --            psi^(2/7) n^(-4/7), which is n^(-6/7). A gain in promise: kick alone reaches as much
 -- path       one n along the run: gradient norm, smallest Hessian eigenvalue, excess risk. The saddle is left within a
---            dozen of steps (dp_spider, at half the step size, two dozen); from there on the path is convex
+--            dozen of steps (dp_spider, at half the step size, two dozen); from there on the path is convex. The
+--            share of steps before is negative_curvature_share
 local longer = { -- g, drift, T, n1, n_h
   [1e4] = { 0.0738393, 0.0573807926909, 882, 132, 67 },
   [3e4] = { 0.0376824, 0.0286903963454, 3312, 311, 182 },
@@ -174,7 +175,7 @@ return {
       replicates = 5, checkpoints = 12,
       algorithms = { kick, hessian, { "dp_spider", parameters = "theory", select = "last" },
                      { "dp_gd", steps = 60, select = "last" } },
-      measures   = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
+      measures   = { "grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures    = {
         { name = "path", kind = "trajectory", x = "step", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           title = "Off the saddle, n = 1e5" },
