@@ -4,7 +4,8 @@
 #include <string.h>
 
 #define WANG_XU "Wang & Xu 2020, section 5"
-#define SIGMOID "their other objective is loss = \"sigmoid\", printed with the wrong sign"
+#define SIGMOID "their other objective is loss = \"sigmoid\", printed with the wrong sign, and regulariser = { \"l2\", " \
+                "lambda = 1e-3 }"
 
 const sp_named_problem sp_named_problems[] = {
     { .name = "wang_xu_covtype",
