@@ -96,6 +96,8 @@ level warm_start "dp_gd tuned" warm_start grad_norm
 level warm_start "dp_spider tuned" warm_start grad_norm --worst loss.weight
 level quasar_convex dp_sgd "dp_gd tuned" excess_risk
 level em_warm_start warm_start dp_spider grad_norm
+level em_warm_start warm_start "first alone" grad_norm
+level em_warm_start "dp_gd tuned" warm_start grad_norm
 level kl kl_gd "dp_gd tuned" excess_risk
 level kl warm_start kl_gd grad_norm
 level jl_glm jl_glm dp_gd grad_norm
