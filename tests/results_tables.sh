@@ -6,7 +6,7 @@ program=$1 root=$2
 
 # claims ORIGIN: a row a claim of that origin.
 claims() {
-    "$program" check --plain --root "$root" | awk -F '\t' -v origin="$1" '
+    "$program" check --plain --root "$root" | awk -F '\t' -v origin="$1" -v root="$root" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         function field(name) { return $at[name] }
         function shown(x) { return sprintf("%.3f", x) }
@@ -17,6 +17,26 @@ claims() {
                     return k == 1 ? sprintf("%.0f", x) : sprintf("%.0f/%d", x * k, k)
             return sprintf("%.3g", x)
         }
+        # what y is divided by first: from the next row of claims.tsv, which has a row a claim in the same order
+        function divided(   file, line, part, i, out) {
+            file = root "/results/" field("experiment") "/claims.tsv"
+            if (!(file in known)) {
+                getline line <file
+                for (i = known[file] = split(line, part, "\t"); i > 0; i--) place[file, part[i]] = i
+            }
+            getline line <file
+            split(line, part, "\t")
+            if (part[place[file, "sweep"]] != field("sweep") || part[place[file, "algorithm"]] != field("algorithm"))
+                return " (" file " has another order)"
+            out = part[place[file, "log"]] + 0 == 0 ? "" : " / log^" power(part[place[file, "log"]]) " " field("x")
+            line = part[place[file, "per"]]
+            for (; match(line, /[^ ,=]+=[^ ,]+/); line = substr(line, RSTART + RLENGTH)) {
+                split(substr(line, RSTART, RLENGTH), part, "=")
+                out = out " / " part[1] (part[2] == 1 ? "" : "^" power(part[2]))
+            }
+            return out
+        }
+        { divisor = divided() }
         field("origin") != origin { next }
         {
             word = field("verdict")
@@ -35,10 +55,10 @@ claims() {
                              : shown(field("exponent")) " [" shown(field("low90")) ", " shown(field("high90")) "]"
             rival = field("rival")
             excludes = rival == "NaN" ? "" : (field("log_lr") >= log(20) ? "" : "not ") power(rival)
-            printf "| `%s`%s | %s | %s ~ %s^%s +-%g (%s)%s | %s | %s | **%s**%s |\n", field("experiment"),
-                   field("sweep") == "main" ? "" : " " field("sweep"), field("algorithm"), field("y"), field("x"),
-                   power(field("claimed")), field("tolerance"), field("mode"), where, measured, excludes, tolower(word),
-                   reason == "-" ? "" : ": " reason
+            printf "| `%s`%s | %s | %s%s ~ %s^%s +-%g (%s)%s | %s | %s | **%s**%s |\n", field("experiment"),
+                   field("sweep") == "main" ? "" : " " field("sweep"), field("algorithm"), field("y"), divisor,
+                   field("x"), power(field("claimed")), field("tolerance"), field("mode"), where, measured, excludes,
+                   tolower(word), reason == "-" ? "" : ": " reason
         }
         ' || : # its exit code counts claims
 }
