@@ -67,7 +67,7 @@ static double probability(const law *l, size_t k)
     return exp(l->n > 0 ? sp_binomial_log(l->n, l->p, k) : sp_hypergeometric_log(l->good, l->bad, l->draws, k));
 }
 
-/* Chi-square over cells of consecutive k, each expected 20 times at least; `low` to `high` hold all but 1e-12. */
+/* Chi-square over cells of consecutive k, each expected 20 times at least; `low` to `high` hold all but 1e-9. */
 static void check_frequencies(const law *l, size_t low, size_t high)
 {
     enum { FEWEST = 20 };
@@ -79,8 +79,10 @@ static void check_frequencies(const law *l, size_t low, size_t high)
     CHECK_NEAR(sum, 1.0, 1e-9);
     for (size_t i = 0; i < DRAWS; i++) {
         const size_t k = draw(l, stream);
-        CHECK(k >= low && k <= high);
-        seen[k - low] += 1.0;
+        if (k < low || k > high)
+            CHECK(k >= low && k <= high);
+        else
+            seen[k - low] += 1.0;
     }
     size_t cells = 0;
     for (size_t k = 0; k <= high - low;) {
@@ -99,6 +101,21 @@ static void check_frequencies(const law *l, size_t low, size_t high)
     gsl_rng_free(stream);
     free(expected);
     free(seen);
+}
+
+/* How many are further than `far` from the middle; none is than `end`. */
+static void check_tails(const law *l, size_t middle, size_t far, size_t end)
+{
+    double p = 0.0, seen = 0.0;
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(3, "counts", 0, SP_STREAM_DATA));
+    for (size_t i = far + 1; i <= end; i++)
+        p += probability(l, middle + i) + probability(l, middle - i);
+    for (size_t i = 0; i < 10 * DRAWS; i++) {
+        const size_t k = draw(l, stream);
+        seen += k > middle + far || k < middle - far;
+    }
+    CHECK_LESS_EQUAL(fabs(seen - 10.0 * DRAWS * p) / sqrt(10.0 * DRAWS * p * (1.0 - p)), most);
+    gsl_rng_free(stream);
 }
 
 static void check_moments(const law *l, double mean, double variance)
@@ -145,6 +162,7 @@ int main(void)
         check_frequencies(&laws[i], low[i], high[i]);
     const size_t n = 1000000000, half = 500000000, m = 300000000;
     check_frequencies(&(law){ .n = n, .p = 0.5 }, half - 130000, half + 130000);
+    check_tails(&(law){ .n = n, .p = 0.5 }, half, 41000, 130000); /* 2.6 deviations */
     check_frequencies(&(law){ .good = half, .bad = half, .draws = 2 * m }, m - 90000, m + 90000);
     check_moments(&(law){ .n = n, .p = 0.95 }, 0.95e9, 0.95e9 * 0.05);
     check_moments(&(law){ .n = 4294967295, .p = 0.5 }, 2147483647.5, 1073741823.75);
