@@ -344,7 +344,15 @@ INLINE void ON(both_eights)(size_t eights, const sp_dataset *hot, const walk *at
     VEC g[SHORT * SP_LANES / WIDTH];
     for (size_t v = 0; v < eights * SP_LANES / WIDTH; v++)
         g[v] = FROM(sum + v * WIDTH);
-    for (size_t i = 0; i < dots || i < adds; i += SP_LANES) {
+    /* Most: whole eights of dense rows in line, with nothing left to be asked a row. */
+    const size_t lined = !hot && step > 0 && near > 0 && dots > 0 ? at->here->count / SP_LANES * SP_LANES : 0;
+    size_t i = 0;
+    for (; i < lined && i + SP_LANES <= adds; i += SP_LANES) {
+        ON(dot_eight)(eights, NULL, 1, at->here->row + i, step, near, w, NULL, out + i);
+        ON(add_eights)(eights, NULL, SP_LANES, at->rows->row + i, step, fetch ? at->rows->later + i : NULL,
+                       at->scale[0] + i, g, NULL);
+    }
+    for (; i < dots || i < adds; i += SP_LANES) {
         const double *const *row = at->rows->row + i, *const *later = fetch ? at->rows->later + i : NULL;
         if (i < dots)
             ON(dot_eight)(eights, hot, 1, at->here->row + i, i + SP_LANES <= at->here->count ? step : 0, near, w,
@@ -493,12 +501,12 @@ INLINE void ON(labels)(walk *at)
 {
     const sp_dataset *data = at->data;
     const size_t label = data->storage == SP_STORE_ONE_HOT ? data->numeric + SP_HOT_LABEL : data->d;
-    for (size_t i = 0; i < at->here->count; i += SP_LANES)
+    for (size_t i = 0; !at->apart && i < at->here->count; i += SP_LANES)
         ON(columns)(at->here->row + i, label, at->label + i, at->norm + i);
 }
 
 /* Points and the sum of an ask that is alone stay padded from block to block. */
-INLINE void ON(pass_eights)(size_t eights, const sp_dataset *hot, walk *at)
+INLINE void ON(all_eights)(size_t eights, const sp_dataset *hot, walk *at)
 {
     _Alignas(64) double w[SP_TERMS_MAX][SHORT * SP_LANES], g[SHORT * SP_LANES] = { 0.0 };
     const size_t d = at->data->d;
@@ -582,7 +590,7 @@ KERNEL void ON(add_pair)(size_t eights, const walk *at, double *restrict sum)
 }
 
 /* Asks of one point each, two at a time: they share what is read of a row. */
-KERNEL void ON(pass_pairs)(walk *at)
+INLINE void ON(all_pairs)(walk *at)
 {
     _Alignas(64) double w[2][SHORT * SP_LANES], g[2][SHORT * SP_LANES];
     const size_t d = at->data->d, eights = (d + SP_LANES - 1) / SP_LANES;
@@ -603,7 +611,7 @@ KERNEL void ON(pass_pairs)(walk *at)
     }
 }
 
-KERNEL void ON(pass_long)(walk *at)
+INLINE void ON(all_long)(walk *at)
 {
     while (walk_turn(at)) {
         const sp_rows_ask *now = at->now, *due = at->due;
@@ -624,25 +632,48 @@ KERNEL void ON(pass_long)(walk *at)
     }
 }
 
+/* A function for each way: of one that holds them all, the compiler takes twice as long. */
+#define PASS_OF(name, way)                                                                                        \
+    KERNEL __attribute__((noinline)) void ON(name)(const sp_rows_tuning *by, const sp_dataset *data,              \
+                                                   const uint32_t *index, size_t count, size_t asks,              \
+                                                   const sp_rows_ask *ask, sp_rows_weigh *weigh)                  \
+    {                                                                                                             \
+        walk at;                                                                                                  \
+        walk_start(&at, by, data, index, count, asks, ask, weigh);                                                \
+        way;                                                                                                      \
+    }
+PASS_OF(pass_pairs, ON(all_pairs)(&at))
+PASS_OF(pass_long, ON(all_long)(&at))
+PASS_OF(pass_1, ON(all_eights)(1, NULL, &at))
+PASS_OF(pass_2, ON(all_eights)(2, NULL, &at))
+PASS_OF(pass_3, ON(all_eights)(3, NULL, &at))
+PASS_OF(pass_4, ON(all_eights)(4, NULL, &at))
+PASS_OF(pass_5, ON(all_eights)(5, NULL, &at))
+PASS_OF(pass_6, ON(all_eights)(6, NULL, &at))
+PASS_OF(pass_7, ON(all_eights)(7, NULL, &at))
+PASS_OF(pass_8, ON(all_eights)(SHORT, NULL, &at))
+PASS_OF(hot_0, ON(all_eights)(0, at.data, &at))
+PASS_OF(hot_1, ON(all_eights)(1, at.data, &at))
+PASS_OF(hot_2, ON(all_eights)(2, at.data, &at))
+PASS_OF(hot_3, ON(all_eights)(3, at.data, &at))
+PASS_OF(hot_4, ON(all_eights)(4, at.data, &at))
+PASS_OF(hot_5, ON(all_eights)(5, at.data, &at))
+PASS_OF(hot_6, ON(all_eights)(6, at.data, &at))
+PASS_OF(hot_7, ON(all_eights)(7, at.data, &at))
+PASS_OF(hot_8, ON(all_eights)(SHORT, at.data, &at))
+#undef PASS_OF
+
 KERNEL void ON(pass)(const sp_rows_tuning *by, const sp_dataset *data, const uint32_t *index, size_t count, size_t asks,
                      const sp_rows_ask *ask, sp_rows_weigh *weigh)
 {
-    walk at;
-    walk_start(&at, by, data, index, count, asks, ask, weigh);
-    if (at.paired)
-        ON(pass_pairs)(&at);
-    else if (data->storage == SP_STORE_ONE_HOT)
-        switch ((data->numeric + SP_LANES - 1) / SP_LANES) {
-            EIGHTS_CASES(pass_eights, data, &at)
-        default:
-            ON(pass_eights)(0, data, &at);
-        }
-    else
-        switch ((data->d + SP_LANES - 1) / SP_LANES) {
-            EIGHTS_CASES(pass_eights, NULL, &at)
-        default:
-            ON(pass_long)(&at);
-        }
+    static sp_rows_pass_kernel *const dense[] = { ON(pass_long), ON(pass_1), ON(pass_2), ON(pass_3), ON(pass_4),
+                                                  ON(pass_5), ON(pass_6), ON(pass_7), ON(pass_8) };
+    static sp_rows_pass_kernel *const hot[] = { ON(hot_0), ON(hot_1), ON(hot_2), ON(hot_3), ON(hot_4),
+                                                ON(hot_5), ON(hot_6), ON(hot_7), ON(hot_8) };
+    sp_rows_pass_kernel *kernel = in_pairs(data, asks, ask) ? ON(pass_pairs)
+                                : data->storage == SP_STORE_ONE_HOT ? hot[(data->numeric + SP_LANES - 1) / SP_LANES]
+                                : dense[is_long(data) ? 0 : (data->d + SP_LANES - 1) / SP_LANES];
+    kernel(by, data, index, count, asks, ask, weigh);
 }
 
 /* --- signs ---------------------------------------------------------------------------------------------------- */

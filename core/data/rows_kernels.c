@@ -24,7 +24,8 @@ enum {
     SHORT = 8,
     NEAREST = 3, NEAR = 2,          /* __builtin_prefetch: to the first and to the second level of the cache */
     PAGE = 4096 / 8,                /* doubles of a row from which on it is long */
-    CACHED = 1 << 21,               /* doubles of data that stay in the last level from pass to pass */
+    CACHED = 1 << 21,               /* doubles of data that stay in the last level from pass to pass, and */
+    CLOSE = 1 << 17,                /* in the second */
     LIST = 16384 / 8,               /* doubles of a block of a list, and */
     LIST_LEAST = 8, LIST_MOST = 32, /* its rows */
     LIST_NEAREST = 4,               /* eights of a list's rows up to which they are asked for to the first level */
@@ -34,8 +35,9 @@ enum {
 };
 
 const sp_rows_tuning sp_rows_tunings[SP_ROWS_MAKERS] = {
-    [SP_ROWS_INTEL] = { .block = 512, .least = 8, .cached = 512, .cached_least = 16, .page_block = 8192, .near = 512,
-                        .near_row = 72, .near_long = 128, .far = 4096, .far_row = SIZE_MAX, .overlap = true },
+    [SP_ROWS_INTEL] = { .block = 512, .least = 8, .cached = 512, .close = 1536, .cached_least = 16, .page_block = 8192,
+                        .near = 512, .near_row = 72, .near_long = 128, .far = 4096, .far_row = SIZE_MAX,
+                        .overlap = true },
     [SP_ROWS_OTHER] = { .block = 512, .least = 1, .cached_least = 32, .page_block = 65536, .near = 384,
                         .near_row = 24, .far = 4096, .far_row = PAGE - 1, .cached_far = true },
 };
@@ -53,12 +55,13 @@ typedef struct walk {
     size_t count, most, next; /* rows; most a block; of the block that comes next */
     bool fetch;               /* what is `later` than a row is asked for */
     bool overlap;             /* inner products come before the sum of the block before */
+    bool apart;               /* labels and norms come from arrays of their own, not from the rows */
     size_t near;              /* doubles from a row to the one that its inner product asks for, or 0 */
     size_t asks;
     const sp_rows_ask *ask, *last;  /* all; whose inner products are or have been taken */
     const sp_rows_ask *now, *due;   /* of this turn: whose inner products are taken; whose sum is; NULL: none */
     size_t taken, added;      /* of this turn: asks from `now` on, of one block; sums from `due` on, 0 where NULL */
-    bool paired;              /* asks are taken two at a time: of one point each, of dense rows that are not long */
+    bool paired;              /* in_pairs */
     sp_rows_weigh *weigh;
     block room[2], *here;     /* of `now` */
     const block *rows;        /* of `due`, and */
@@ -91,11 +94,20 @@ static inline bool is_long(const sp_dataset *data)
     return data->storage == SP_STORE_DENSE && data->d > SHORT * SP_LANES;
 }
 
+/* Are asks taken two at a time? Of one point each, of dense rows that are not long. */
+static bool in_pairs(const sp_dataset *data, size_t asks, const sp_rows_ask *ask)
+{
+    bool alike = asks > 1 && data->storage == SP_STORE_DENSE && !is_long(data);
+    for (size_t a = 0; a < asks; a++)
+        alike &= ask[a].points == 1 && !ask[a].sum == !ask->sum;
+    return alike;
+}
+
 static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *data, const uint32_t *index, size_t count,
                        size_t asks, const sp_rows_ask *ask, sp_rows_weigh *weigh)
 {
     const size_t stride = data->stride;
-    const bool cached = count * stride <= CACHED;
+    const bool cached = count * stride <= CACHED, close = count * stride <= CLOSE;
     at->data = data;
     at->by = by;
     at->index = index;
@@ -106,18 +118,17 @@ static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *dat
     at->most = asks > MANY ? SP_PASS_ROWS
              : index ? between(LIST_LEAST, LIST / stride, LIST_MOST)
              : stride >= PAGE ? between(SP_LANES, by->page_block / stride, SP_PASS_ROWS)
-             : cached ? between(by->cached_least, by->cached / stride, SP_PASS_ROWS)
+             : cached ? between(by->cached_least, (close ? by->close : by->cached) / stride, SP_PASS_ROWS)
              : between(by->least, by->block / stride, SP_PASS_ROWS);
     if (at->most > SP_LANES)
         at->most -= at->most % SP_LANES;
     at->near = !index && stride <= by->near_row ? by->near : 0;
+    at->apart = !index && close && data->y;
     at->asks = asks;
     at->ask = ask;
     at->last = at->now = NULL;
     at->taken = at->added = 0;
-    at->paired = asks > 1 && data->storage == SP_STORE_DENSE && !is_long(data);
-    for (size_t a = 0; a < asks; a++)
-        at->paired &= ask[a].points == 1 && !ask[a].sum == !ask->sum;
+    at->paired = in_pairs(data, asks, ask);
     at->weigh = weigh;
     at->here = at->room;
 }
@@ -145,10 +156,10 @@ static inline bool walk_on(walk *at)
     b->count = count;
     at->next += count;
     const double *x = at->data->X + first * at->data->stride;
-    for (size_t i = 0; i < count && !at->index; i++, x += at->data->stride) {
-        b->row[i] = x;
-        b->later[i] = x + at->by->far;
-    }
+    for (size_t i = 0; i < count && !at->index; i++)
+        b->row[i] = x + i * at->data->stride;
+    for (size_t i = 0; i < count && !at->index && at->fetch; i++)
+        b->later[i] = b->row[i] + at->by->far;
     if (at->index && first == 0)
         rows_at(at, 0, count, b->row);
     else if (at->index)
@@ -187,9 +198,12 @@ static inline bool walk_turn(walk *at)
 /* What the rows count, whose inner products have been taken. */
 static inline void walk_weigh(walk *at)
 {
+    const size_t first = at->here->first;
+    const double *label = at->apart ? at->data->y + first : at->label;
+    const double *norm = at->apart ? at->data->norm + first : at->norm;
     for (size_t a = 0; a < at->taken; a++)
-        at->weigh(at->now[a].context,
-                  &(sp_margins){ at->here->first, at->here->count, at->margin + a, at->label, at->norm }, at->scale[a]);
+        at->weigh(at->now[a].context, &(sp_margins){ first, at->here->count, at->margin + a, label, norm },
+                  at->scale[a]);
 }
 
 /* Does the sum that is due ask for later rows? Those of a block once. */

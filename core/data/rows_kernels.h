@@ -15,6 +15,7 @@ enum { SP_LANES = 8, SP_SQUARE_ROOM = 2 * SP_LANES };
 typedef struct sp_rows_tuning {
     size_t block, least;         /* a block of rows in line that come from memory; its least rows */
     size_t cached, cached_least; /* the same of data that stay in cache from pass to pass */
+    size_t close;                /* a block of data that stay in its second level */
     size_t page_block;           /* a block of rows that fill a page of 4 KB each */
     size_t near, near_row;       /* from a row to the one that its inner product asks for; the longest row that does */
     size_t near_long;            /* the same of rows that are longer than 64 features, where sums overlap */
@@ -28,10 +29,12 @@ typedef enum { SP_ROWS_INTEL, SP_ROWS_OTHER, SP_ROWS_MAKERS } sp_rows_maker;
 extern const sp_rows_tuning sp_rows_tunings[SP_ROWS_MAKERS];
 sp_rows_maker sp_rows_maker_here(void);
 
+/* sp_rows_pass of dense and one-hot rows */
+typedef void sp_rows_pass_kernel(const sp_rows_tuning *, const sp_dataset *, const uint32_t *index, size_t count,
+                                 size_t asks, const sp_rows_ask *, sp_rows_weigh *);
+
 typedef struct sp_rows_kernels {
-    /* sp_rows_pass of dense and one-hot rows */
-    void (*pass)(const sp_rows_tuning *, const sp_dataset *, const uint32_t *index, size_t count, size_t asks,
-                 const sp_rows_ask *, sp_rows_weigh *);
+    sp_rows_pass_kernel *pass;
     /* out[i] = <row[i], w> */
     void (*dot)(size_t d, size_t count, const double *const *row, const double *w, double *restrict out);
     /* sum[d] += sum_i scale[i] row[i] */
