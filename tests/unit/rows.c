@@ -437,36 +437,56 @@ static void check_alone(sp_row_block *block, const double *w, const double *scal
 
 enum { PASS_N = 333, ASKS_MOST = 9 };
 
+/* Of a record alone: its inner products with the points, its label and norm */
+typedef struct record_truth {
+    double dot[SP_TERMS_MAX], label, norm;
+} record_truth;
+
+static record_truth *record_truths(const sp_dataset *data, const double *w)
+{
+    record_truth *truth = sp_alloc(data->n, sizeof *truth);
+    double *row = sp_alloc_doubles(sp_rows_buffer(data));
+    sp_row_block one;
+    for (size_t i = 0; i < data->n; i++) {
+        sp_rows_gather(data, NULL, i, 1, row, &one);
+        for (size_t t = 0; t < SP_TERMS_MAX; t++)
+            sp_rows_dot(&one, w + t * data->d, &truth[i].dot[t]);
+        sp_rows_labels(&one, &truth[i].label, &truth[i].norm);
+    }
+    free(row);
+    return truth;
+}
+
 typedef struct weighing {
-    const sp_rows_ask *ask;
-    const sp_dataset *data;
+    size_t points, point; /* point[0], ..., or of asks that are alike this one alone */
+    const record_truth *truth;
     const uint32_t *index;
     size_t seen, wrong;
 } weighing;
 
-/* Counts rows whose margins, labels or norms are not their own; a scale out of all of them. */
+/* What a record counts: out of all that `weigh` sees of it. */
+static double weight(const weighing *at, size_t i)
+{
+    const record_truth *r = &at->truth[at->index ? at->index[i] : i];
+    double dots = 0.0;
+    for (size_t t = 0; t < at->points; t++)
+        dots += r->dot[at->point + t];
+    return dots * r->norm + r->label;
+}
+
+/* Counts rows whose margins, labels or norms are not their own. */
 static void weigh(const void *context, const sp_margins *seen, double *restrict scale)
 {
     weighing *at = (weighing *)(uintptr_t)context;
-    double *row = sp_alloc_doubles(sp_rows_buffer(at->data));
-    sp_row_block one;
     at->wrong += seen->first != at->seen || seen->count == 0 || seen->count > SP_PASS_ROWS;
     at->seen += seen->count;
     for (size_t i = 0; i < seen->count; i++) {
-        const uint32_t k = at->index ? at->index[seen->first + i] : (uint32_t)(seen->first + i);
-        double dot, label, norm;
-        sp_rows_gather(at->data, &k, 0, 1, row, &one);
-        scale[i] = 0.0;
-        for (size_t t = 0; t < at->ask->points; t++) {
-            sp_rows_dot(&one, at->ask->point[t], &dot);
-            at->wrong += memcmp(&dot, &seen->at[t][i], sizeof dot) != 0;
-            scale[i] += dot;
-        }
-        sp_rows_labels(&one, &label, &norm);
-        at->wrong += label != seen->label[i] || norm != seen->norm[i];
-        scale[i] = scale[i] * norm + label;
+        const record_truth *r = &at->truth[at->index ? at->index[seen->first + i] : seen->first + i];
+        for (size_t t = 0; t < at->points; t++)
+            at->wrong += memcmp(&r->dot[at->point + t], &seen->at[t][i], sizeof(double)) != 0;
+        at->wrong += r->label != seen->label[i] || r->norm != seen->norm[i];
+        scale[i] = weight(at, seen->first + i);
     }
-    free(row);
 }
 
 /* Passes over these are kernels. */
@@ -478,56 +498,48 @@ static bool in_lines(const sp_dataset *data)
 /* Of dense and one-hot rows with the kernels of `isa`, as on processors of `maker`. Alike: asks of one point each and a
  * sum, which dense rows take two at a time. */
 static void check_pass(const sp_dataset *data, sp_isa isa, sp_rows_maker maker, const uint32_t *index, size_t count,
-                       size_t asks, bool alike, const double *w)
+                       size_t asks, bool alike, const double *w, const record_truth *truth)
 {
-    const size_t d = data->d;
+    const size_t d = data->d, most = sp_rows_per_block(data);
     const double *point[SP_TERMS_MAX];
-    double *sum = sp_alloc_doubles((asks + 1) * d), *row = sp_alloc_doubles(sp_rows_buffer(data));
+    double *sum = sp_alloc_doubles((asks + 1) * d), *buffer = sp_alloc_doubles(sp_rows_buffer(data));
     weighing at[ASKS_MOST];
     sp_rows_ask ask[ASKS_MOST];
-    sp_row_block one;
+    sp_row_block block;
     for (size_t t = 0; t < SP_TERMS_MAX; t++)
         point[t] = w + t * d;
     for (size_t a = 0; a < asks; a++) {
-        at[a] = (weighing){ &ask[a], data, index, 0, 0 };
-        ask[a] = (sp_rows_ask){ 1 + a % SP_TERMS_MAX, point, &at[a], a == 5 ? NULL : sum + a * d };
-        if (alike)
-            ask[a] = (sp_rows_ask){ 1, point + a % SP_TERMS_MAX, &at[a], sum + a * d };
+        at[a] = (weighing){ alike ? 1 : 1 + a % SP_TERMS_MAX, alike ? a % SP_TERMS_MAX : 0, truth, index, 0, 0 };
+        ask[a] = (sp_rows_ask){ at[a].points, point + at[a].point, &at[a], !alike && a == 5 ? NULL : sum + a * d };
         for (size_t j = 0; j < d; j++)
             sum[a * d + j] = 0.731;
     }
     if (in_lines(data))
         sp_rows_kernels_of[isa]->pass(&sp_rows_tunings[maker], data, index, count, asks, ask, weigh);
     else
-        sp_rows_pass(data, index, count, asks, ask, weigh, row);
+        sp_rows_pass(data, index, count, asks, ask, weigh, buffer);
     for (size_t a = 0; a < asks; a++) {
-        double *expected = sum + asks * d;
+        double *expected = sum + asks * d, scale[SP_ROWS];
         CHECK(at[a].seen == count && at[a].wrong == 0);
         for (size_t j = 0; j < d; j++)
             expected[j] = 0.731;
-        for (size_t i = 0; i < count && ask[a].sum; i++) {
-            const uint32_t k = index ? index[i] : (uint32_t)i;
-            double scale = 0.0, dot, label, norm;
-            sp_rows_gather(data, &k, 0, 1, row, &one);
-            for (size_t t = 0; t < ask[a].points; t++) {
-                sp_rows_dot(&one, ask[a].point[t], &dot);
-                scale += dot;
-            }
-            sp_rows_labels(&one, &label, &norm);
-            scale = scale * norm + label;
-            sp_rows_add(&one, &scale, expected);
+        for (size_t i = 0; i < count && ask[a].sum; i += block.count) {
+            sp_rows_gather(data, index ? index + i : NULL, i, count - i < most ? count - i : most, buffer, &block);
+            for (size_t k = 0; k < block.count; k++)
+                scale[k] = weight(&at[a], i + k);
+            sp_rows_add(&block, scale, expected);
         }
         SP_CHECK_REPORT(memcmp(expected, sum + a * d, d * sizeof *sum) == 0,
                         "%s, %s, d = %zu, %zu rows, ask %zu of %zu%s", sp_storage_names[data->storage],
                         sp_isa_name(isa), d, count, a, asks, alike ? ", alike" : "");
     }
-    free(row);
+    free(buffer);
     free(sum);
 }
 
-/* n rows of d signs: every storage can hold them, one-hot rows where d is not too large. Behind the first `numbers`
- * they are 0 or the row's own number, none in each seventh row. */
-static void check_passes(size_t n, size_t d, size_t numbers, gsl_rng *stream)
+/* n rows of d signs, with labels or without: every storage can hold them, one-hot rows where d is not too large. Behind
+ * the first `numbers` they are 0 or the row's own number, none in each seventh row. */
+static void check_passes(size_t n, size_t d, size_t numbers, bool labels, gsl_rng *stream)
 {
     const size_t count[] = { PASS_N, 1, 7, 8, 65 };
     double *X = sp_alloc_doubles(n * d), *y = sp_alloc_doubles(n), *w = sp_alloc_doubles(SP_TERMS_MAX * d);
@@ -543,23 +555,27 @@ static void check_passes(size_t n, size_t d, size_t numbers, gsl_rng *stream)
         w[j] = gsl_ran_gaussian(stream, 1.0);
     for (size_t i = 0; i < 2 * PASS_N; i++)
         index[i] = (uint32_t)gsl_rng_uniform_int(stream, n);
-    const records r = { .n = n, .d = d, .X = X, .y = y, .unit = numbers < d ? 0.0 : 0.731, .radius = 1e3,
-                        .label_bound = 1e3 };
+    const records r = { .n = n, .d = d, .X = X, .y = labels ? y : NULL, .unit = numbers < d ? 0.0 : 0.731,
+                        .radius = 1e3, .label_bound = 1e3 };
     for (int storage = 0; storage < STORAGES; storage++) {
         sp_dataset data;
         if (!records_fit(&r, (sp_storage)storage) || !records_stored(&r, (sp_storage)storage, &data))
             continue;
+        record_truth *truth = record_truths(&data, w);
         for (sp_isa isa = SP_ISA_BASELINE; isa < (in_lines(&data) ? SP_ISAS : SP_ISA_AVX2); isa++)
             for (size_t asks = 1; sp_isa_known(sp_isa_name(isa)) && asks <= ASKS_MOST; asks += asks == 1 ? 1 : 7)
                 for (sp_rows_maker m = 0; m < (in_lines(&data) ? SP_ROWS_MAKERS : 1); m++) {
-                    check_pass(&data, isa, m, NULL, n, asks, false, w);
-                    for (size_t c = 0; c < sizeof count / sizeof *count; c++)
-                        check_pass(&data, isa, m, index, count[c] <= n ? count[c] : 2 * PASS_N, asks, false, w);
+                    check_pass(&data, isa, m, NULL, n, asks, false, w, truth);
+                    for (size_t c = 0; c < sizeof count / sizeof *count; c++) {
+                        const size_t some = count[c] <= n ? count[c] : 2 * PASS_N;
+                        check_pass(&data, isa, m, index, some, asks, false, w, truth);
+                    }
                     if (asks > 1) {
-                        check_pass(&data, isa, m, NULL, n, asks, true, w);
-                        check_pass(&data, isa, m, index, count[0], asks, true, w);
+                        check_pass(&data, isa, m, NULL, n, asks, true, w, truth);
+                        check_pass(&data, isa, m, index, count[0], asks, true, w, truth);
                     }
                 }
+        free(truth);
         sp_dataset_free(&data);
     }
     free(X);
@@ -619,8 +635,8 @@ int main(void)
     for (size_t k = 0; k < sizeof passed / sizeof *passed; k++)
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
             if (numbers[n] == SIZE_MAX || passed[k] < 100)
-                check_passes(passed[k] > 1000 ? 65 : PASS_N, passed[k], numbers[n], stream);
-    check_passes(40000, 54, SIZE_MAX, stream); /* more than stays in cache */
+                check_passes(passed[k] > 1000 ? 65 : PASS_N, passed[k], numbers[n], (k + n) % 3 != 0, stream);
+    check_passes(40000, 54, SIZE_MAX, true, stream); /* more than stays in cache */
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
         for (int p = FULL; p < PATTERNS; p++) {
             const size_t d = widths[k];
