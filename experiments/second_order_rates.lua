@@ -16,10 +16,10 @@
 -- and gradients' noise, of deviation sqrt(d T)/n, is to stay below alpha.
 --
 -- To be expected: both exponents about as claimed, and dp_gd_sosp ahead at every n that is run, by a factor of 1.4 to
--- 2, which the difference of the exponents, 1/14, makes good for at n some hundred to ten thousand times larger. `check`
--- prints where the two fitted lines meet, with an interval. The tolerance is just below half the distance to the rival,
--- which is as fine as a grid of alphas of ratio 2^(1/8) can tell. The figure `path` shows the level, gradient norm and
--- smallest eigenvalue on the way, at n = 2e4.
+-- 2, which the difference of the exponents, 1/14, makes good for at n some hundred to ten thousand times larger. Where
+-- the two fitted lines meet `check` prints, with an interval. The tolerance is just below half the distance to the
+-- rival, which is as fine as a grid of alphas of ratio 2^(1/8) can tell. The figure `path` shows the level, gradient
+-- norm and smallest eigenvalue on the way, at n = 2e4.
 local function grid(first, count, ratio)
   local list = {}
   for k = 1, count do
