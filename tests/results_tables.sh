@@ -125,4 +125,6 @@ level second_order hessian kick sosp_level
 level second_order dp_spider kick sosp_level
 level second_order dp_gd kick sosp_level
 level second_order "warm kick" kick sosp_level
+level population "dp_gd tuned" tree_spider population_grad_norm
+level population warm_start spider_sosp sosp_level
 level ijcnn1 dp_spider dp_gd excess_risk

@@ -4,7 +4,7 @@
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-for name in ripple_ramps spider_theory quasar_convex warm_start kl second_order_rates; do
+for name in ripple_ramps spider_theory quasar_convex warm_start kl population second_order_rates; do
     experiment=$SOURCE/experiments/$name.lua
     "$STILLPOINT" run "$experiment" --scale smoke -j 2 --quiet 2>err.txt || { cat err.txt >&2; fail "run $name"; }
     results=results/$name.smoke
