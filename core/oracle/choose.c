@@ -17,9 +17,11 @@
  *           Du = max(2 L / (m gradient_scale), h / (m curvature_scale)), h = min(2 ||hess f||, ||hess f - hess f'||_F),
  *           Dr = 2 Du.  The eigensolver is dense: its error is rounding.
  *
- * A grid's Dr is that of two points at the score's radius, and its limits +-L r_i stop there. All scores are computed,
- * whatever AboveThreshold needs: time and cost do not depend on the records, except in a search (choose_grid.c). On a
- * subset, a Poisson sample or a pass the choice is charged to all records, without amplification.
+ * A grid's Dr is that of two points at the score's radius, and its limits +-L r_i stop there. Summed data have no
+ * records to cut, and one record moves u_i by up to 2 L r_i / m wherever w_i is: so no point of a grid or of W is further
+ * than that radius from c, which has to be in the domain (sp_choosing_project). All scores are computed, whatever
+ * AboveThreshold needs: time and cost do not depend on the records, except in a search (choose_grid.c). On a subset, a
+ * Poisson sample or a pass the choice is charged to all records, without amplification.
  */
 #include "core/oracle/choose.h"
 
@@ -163,8 +165,8 @@ static sp_status sosp_sensitivity(sp_choosing *c)
 
 /* --- scores ---------------------------------------------------------------------------------------------------- */
 
-/* How many losses a score is made of, and how many records each stands for (NULL: one). Moments whose rows are no
- * records have one, the mean: L_data bounds the slope of every record's f everywhere, so that no record's would be cut. */
+/* How many losses a score is made of, and how many records each stands for (NULL: one). Summed data have one, the mean:
+ * L_data bounds the slope of every record's f, so that no record's f(w_i, z) - f(c, z) would be cut at +-L_data r_i. */
 static size_t records(const sp_choosing *c, const double **weight)
 {
     return sp_data_value_count(c->resolved.problem, c->resolved.rows, weight);
@@ -299,6 +301,15 @@ static size_t below_threshold(const sp_choosing *c, double epsilon)
 
 /* --- the call ---------------------------------------------------------------------------------------------------- */
 
+sp_status sp_reference_check(sp_oracle *o, const char *what, const double *reference)
+{
+    const sp_status status = sp_point_check(o, what, reference);
+    if (status == SP_OK && sp_data_summed(o->problem) && !sp_domain_contains(sp_domain_of(o), reference))
+        return sp_refuse(o, SP_EUNSUPPORTED, "%s: not in domain %s, and storage = \"moments\" has no records whose "
+                         "losses could be cut", what, sp_domain_names[sp_domain_of(o)->kind]);
+    return status;
+}
+
 static sp_status check_grid(sp_oracle *o, const sp_space *space, const sp_score *score, sp_chooser chooser)
 {
     if (chooser != SP_CHOOSE_EXPONENTIAL || score->kind != SP_SCORE_LOSS)
@@ -336,7 +347,7 @@ static sp_status check(sp_oracle *o, const sp_space *space, const sp_score *scor
         return sp_refuse(o, SP_EPRIVACY, "sp_choose: epsilon = %g: a private choice needs it > 0 and finite", epsilon);
     switch (score->kind) {
     case SP_SCORE_LOSS:
-        return score->reference ? sp_point_check(o, "sp_choose: reference", score->reference)
+        return score->reference ? sp_reference_check(o, "sp_choose: reference", score->reference)
                                 : sp_refuse(o, SP_EINVAL, "sp_choose: a loss is scored relative to a reference point");
     case SP_SCORE_INNER_PRODUCT:
         if (!score->accumulator || sp_accumulator_oracle(score->accumulator) != o)

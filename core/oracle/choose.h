@@ -24,9 +24,11 @@ double sp_choosing_loss(sp_choosing *);
 /* c->u[i] of every candidate. */
 sp_status sp_choosing_scores(sp_choosing *);
 double sp_distance_of(size_t d, const double *v, const double *w);
+/* Finite; of summed data in the domain, too (SP_EUNSUPPORTED). */
+sp_status sp_reference_check(sp_oracle *, const char *what, const double *reference);
 
 /* --- on W (choose_grid.c) --- */
-void sp_choosing_project(sp_choosing *);        /* c->point into W */
+void sp_choosing_project(sp_choosing *);        /* c->point into W; of summed data no further than the radius */
 void sp_choosing_grid(sp_choosing *, size_t i); /* c->point = candidate i of a grid */
 double sp_grid_points(const sp_space *, size_t d);
 /* SP_EPRIVACY without a certified L, SP_EUNSUPPORTED beyond SP_GRID_SEARCH_D. */

@@ -12,7 +12,8 @@
  * the number and the time depend on the records.
  *
  * L and beta are the loss's certified ones: the bounds are theorems, and no clip of a record's loss is ever active.
- * Points outside W are projected, which brings no two of them further apart. In exact arithmetic; rounding can only
+ * Points outside W are projected, which brings no two of them further apart; of summed data then onto the ball of the
+ * score's radius, too, whose centre is in W, so that they stay there. In exact arithmetic; rounding can only
  * matter where two candidates agree to the last digits.
  *
  * unit = 0, the minimum: r counts half a spacing more in each coordinate, so that cells cover W, and the bounds hold
@@ -44,7 +45,7 @@ void sp_choosing_project(sp_choosing *c)
 {
     const sp_domain *domain = sp_domain_of(c->o);
     sp_domain_project(domain, c->point);
-    if (domain->kind != SP_DOMAIN_SPACE)
+    if (domain->kind != SP_DOMAIN_SPACE && !sp_data_summed(c->o->problem))
         return;
     const double far = sp_distance_of(c->d, c->point, c->score->reference);
     for (size_t j = 0; far > c->score->radius && j < c->d; j++)

@@ -221,7 +221,7 @@ sp_status sp_choose_point(sp_oracle *o, const sp_continuum *k, double epsilon, d
     sp_status status = SP_OK;
     const sp_score score = { .kind = SP_SCORE_LOSS, .reference = k->centre, .radius = k->radius };
     sp_choosing c = { .o = o, .score = &score, .d = sp_dimension(o) };
-    SP_TRY(sp_point_check(o, "sp_choose_point: centre", k->centre));
+    SP_TRY(sp_reference_check(o, "sp_choose_point: centre", k->centre));
     SP_TRY(check(o, k, epsilon));
     SP_TRY(sp_batch_resolve(o, (sp_batch){ 0 }, &c.resolved));
     SP_TRY(sp_choosing_open(&c, witnesses(c.d)));

@@ -224,8 +224,9 @@ typedef struct sp_space {
     void (*generate)(void *context, size_t index, double *out);
     void *context;
     /* grid: origin_j + i_j spacing, i_j < side (the first coordinate's runs first), each projected into W: the domain,
-     * on the whole space the ball of the score's radius about its reference, which has to cover a domain. For the
-     * exponential mechanism of losses alone; its range is that of two points at that radius, whatever the points. */
+     * on the whole space the ball of the score's radius about its reference, which has to cover a domain (of summed
+     * data W is what the two have in common). For the exponential mechanism of losses alone; its range is that of two
+     * points at that radius, whatever the points. */
     const double *origin;
     double spacing;
     size_t side;
@@ -238,7 +239,9 @@ enum { SP_GRID_SEARCH_D = 3 }; /* a search is for d up to this */
 typedef enum { SP_SCORE_LOSS, SP_SCORE_INNER_PRODUCT, SP_SCORE_SOSP } sp_score_kind;
 typedef struct sp_score {
     sp_score_kind kind;
-    const double *reference; /* loss: public; f(w) - f(reference) is cut to +-L_data ||w - reference||, each record's */
+    /* loss: public; f(w) - f(reference) is cut to +-L_data ||w - reference||, each record's. Of summed data, which have
+     * no records to cut, it has to be in the domain. */
+    const double *reference;
     double radius;           /* loss: > 0: a candidate further away than this from the reference is refused */
     const sp_accumulator *accumulator; /* inner product <w, a>; of plain noise. Its batches pay, by their weights */
     double gradient_scale, curvature_scale; /* SOSP: max(||grad F|| / first, -lambda_min(hess F) / second), d <= 200 */

@@ -513,16 +513,21 @@ void sp_data_queries(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t 
         engine(p)->query(p, s, rows, ask[k].terms, ask[k].term, ask[k].clip, divisor, ask[k].out);
 }
 
+bool sp_data_summed(const sp_problem *p)
+{
+    return p->train->moments && !p->loss->link;
+}
+
 bool sp_data_exact(const sp_problem *p, size_t terms, const sp_term *term, const sp_clip *clip)
 {
     const sp_affine *affine = p->loss->record ? p->loss->record->affine : NULL;
-    return !p->train->moments || p->loss->link ||
+    return !sp_data_summed(p) ||
            (affine && p->train->map == affine->map && sp_record_unclipped(p, terms, term, clip));
 }
 
 size_t sp_data_value_count(const sp_problem *p, sp_rows rows, const double **weight)
 {
-    const bool summed = p->train->moments && !p->loss->link;
+    const bool summed = sp_data_summed(p);
     *weight = summed ? &p->train->moments->total : sp_dataset_weight(p->train);
     return summed ? 1 : sp_row_count(p, rows);
 }

@@ -122,12 +122,14 @@ typedef struct sp_data_ask {
 void sp_data_queries(const sp_problem *, sp_workspace *, sp_rows, size_t count, const sp_data_ask *, double divisor);
 /* out[d] = sum_k c_k grad of the data-independent part at w_k. */
 void sp_public_query(const sp_problem *, sp_workspace *, size_t terms, const sp_term *, double *out);
-/* Can a query with these limits be answered? Of moments whose rows are no records only where no record can be beyond
- * them, known from the points alone: their mean is no mean of clipped vectors. */
+/* Are the data summed: moments whose rows are no records, and a loss that is a function of their mean alone? */
+bool sp_data_summed(const sp_problem *);
+/* Can a query with these limits be answered? Of summed data only where no record can be beyond them, known from the
+ * points alone: their mean is no mean of clipped vectors. */
 bool sp_data_exact(const sp_problem *, size_t terms, const sp_term *, const sp_clip *);
 /* out[i] = the data part of f(w, z) at the i-th of the rows, as it is; and the public part of F(w). How many numbers
- * that is, and how many records each stands for (*weight NULL: one): of moments whose rows are no records it is one, the
- * mean over all of them. */
+ * that is, and how many records each stands for (*weight NULL: one): of summed data it is one, the mean over all of
+ * them. */
 void sp_data_values(const sp_problem *, sp_workspace *, sp_rows, const double *w, double *out);
 size_t sp_data_value_count(const sp_problem *, sp_rows, const double **weight);
 double sp_public_value(const sp_problem *, const double *w);

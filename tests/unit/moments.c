@@ -23,6 +23,18 @@ typedef struct scene {
     trial_problem trial; /* the same, for trial_go; nothing of its own */
 } scene;
 
+static void scene_certify(scene *s)
+{
+    sp_error error = { .text = "" };
+    sp_problem *p = &s->problem;
+    const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = s->data.n,
+                                 .features = s->data.d, .radius = s->data.radius, .label_bound = s->data.label_bound,
+                                 .realisable = p->realisable };
+    SP_CHECK_REPORT(p->start && sp_certify(&setting, &p->certified, &error) == SP_OK, "%s", error.text);
+    p->declared = p->certified;
+    p->declared.kl_gamma = 10.0, p->declared.kl_kappa = 2.0;
+}
+
 /* Takes *data over. */
 static void scene_over(const char *loss, const sp_dataset *data, scene *s)
 {
@@ -39,12 +51,7 @@ static void scene_over(const char *loss, const sp_dataset *data, scene *s)
     CHECK_EQUAL(sp_loss_dimension(p->loss, p->number, s->data.d, &d, &error), SP_OK);
     p->domain = (sp_domain){ SP_DOMAIN_SPACE, d, INFINITY, INFINITY };
     p->start = sp_alloc_doubles(d);
-    const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = s->data.n,
-                                 .features = s->data.d, .radius = s->data.radius, .label_bound = s->data.label_bound,
-                                 .realisable = p->realisable };
-    SP_CHECK_REPORT(p->start && sp_certify(&setting, &p->certified, &error) == SP_OK, "%s", error.text);
-    p->declared = p->certified;
-    p->declared.kl_gamma = 10.0, p->declared.kl_kappa = 2.0;
+    scene_certify(s);
     s->workspace = sp_workspace_new(p);
     s->trial = (trial_problem){ .data = s->data, .problem = *p };
 }
@@ -399,7 +406,7 @@ static void test_batches(void)
 
 /* --- the oracle --------------------------------------------------------------------------------------------------- */
 
-static sp_oracle *oracle(const scene *s, sp_privacy privacy, uint64_t seed)
+static sp_oracle *watched(const scene *s, sp_privacy privacy, uint64_t seed, sp_transcript *transcript)
 {
     sp_oracle *o = NULL;
     sp_error error = { .text = "" };
@@ -407,9 +414,15 @@ static sp_oracle *oracle(const scene *s, sp_privacy privacy, uint64_t seed)
                                         .coins = trial_key(seed, SP_STREAM_COINS),
                                         .sampling = trial_key(seed, SP_STREAM_SAMPLING),
                                         .noise = trial_key(seed, SP_STREAM_NOISE),
-                                        .selection = trial_key(seed, SP_STREAM_SELECTION) };
+                                        .selection = trial_key(seed, SP_STREAM_SELECTION),
+                                        .transcript = transcript };
     SP_CHECK_REPORT(sp_oracle_new(&options, &o, &error) == SP_OK, "%s", error.text);
     return o;
+}
+
+static sp_oracle *oracle(const scene *s, sp_privacy privacy, uint64_t seed)
+{
+    return watched(s, privacy, seed, NULL);
 }
 
 #define OK(o, call) SP_CHECK_REPORT((call) == SP_OK, "%s: %s", #call, sp_oracle_error(o)->text)
@@ -645,6 +658,64 @@ static void test_replay(void)
         sp_transcript_free(transcript[i]);
 }
 
+/* Choices on a bounded domain that the radius does not cover: what one record moves by their scores is what is charged,
+ * although no record's loss can be cut. */
+static void test_radius(void)
+{
+    enum { D = 2, SIDE = 6, MOST = 80 };
+    const double radius = 0.3, centre[D] = { 0.2, -0.1 }, outside[D] = { 1.9, -0.8 }, origin[D] = { -1.0, -1.0 };
+    const made m = generator_with("angles", "");
+    sp_transcript *seen = sp_transcript_new();
+    scene side[2];
+    neighbours(&m, "circular", 60, 2 * D, side);
+    for (int way = 0; way < 4; way++) { /* a grid, a search, rejection, a random walk */
+        double raw[2][MOST], sensitivity = NAN, low = INFINITY, high = -INFINITY, out[D], none;
+        size_t count = 0;
+        sp_space grid = { .kind = SP_SPACE_GRID, .origin = origin, .spacing = 0.4, .side = SIDE, .search = way == 1 };
+        sp_score score = { .kind = SP_SCORE_LOSS, .reference = centre, .radius = radius };
+        sp_continuum W = { .centre = centre, .radius = radius, .trials = 1e6, .moves = way == 3 ? 50 : 0,
+                           .move_std = 0.1, .tv = 1e-9 };
+        for (size_t s = 0; s < 2; s++) {
+            side[s].problem.domain = (sp_domain){ SP_DOMAIN_L2_BALL, D, 2.0, 2.0 };
+            scene_certify(&side[s]);
+            sp_transcript_record(seen);
+            sp_oracle *o = watched(&side[s], trial_private(1.0, 1e-6), 1, seen);
+            OK(o, sp_calibrate(o, &(sp_release_plan){ .kind = SP_SELECTION, .count = 1, .epsilon = 0.4,
+                                                      .tv = way == 3 ? W.tv : 0.0 }, 1, &none));
+            if (way < 2)
+                OK(o, sp_choose(o, (sp_batch){ 0 }, &grid, &score, SP_CHOOSE_EXPONENTIAL, 0.4, out, NULL));
+            else
+                OK(o, sp_choose_point(o, &W, 0.4, out));
+            CHECK_LESS_EQUAL(hypot(out[0] - centre[0], out[1] - centre[1]), radius * (1.0 + 1e-12));
+            CHECK(sp_domain_contains(&side[s].problem.domain, out));
+            const sp_event *event = sp_transcript_at(seen, 0);
+            sensitivity = event->sensitivity;
+            count = event->size;
+            CHECK(count <= MOST);
+            memcpy(raw[s], event->raw, count * sizeof **raw);
+
+            score.reference = W.centre = outside;
+            if (way < 2)
+                REFUSED(o, sp_choose(o, (sp_batch){ 0 }, &grid, &score, SP_CHOOSE_EXPONENTIAL, 0.4, out, NULL),
+                        SP_EUNSUPPORTED, "reference: not in domain l2_ball, and storage = \"moments\"");
+            else
+                REFUSED(o, sp_choose_point(o, &W, 0.4, out), SP_EUNSUPPORTED, "centre: not in domain l2_ball");
+            score.reference = W.centre = centre;
+            sp_oracle_free(o);
+        }
+        CHECK_NEAR(sensitivity, 4.0 * radius / 60.0, 1e-12);
+        for (size_t i = 0; i < count; i++) {
+            low = fmin(low, raw[0][i] - raw[1][i]);
+            high = fmax(high, raw[0][i] - raw[1][i]);
+        }
+        CHECK_LESS_EQUAL(high - low, sensitivity);
+        CHECK(high - low > 0.5 * sensitivity);
+    }
+    scene_drop(&side[0]);
+    scene_drop(&side[1]);
+    sp_transcript_free(seen);
+}
+
 /* What is released is the mean, moved by what the records differ by, plus noise of the announced deviation. */
 static void test_noise(void)
 {
@@ -699,6 +770,7 @@ int main(void)
     test_largest();
     test_algorithms();
     test_replay();
+    test_radius();
     test_noise();
     return sp_check_done();
 }
