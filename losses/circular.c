@@ -63,6 +63,12 @@ static void clip(size_t features, double *restrict x)
     sp_angles_clip(features / 2, x);
 }
 
+static double change(sp_numbers p, size_t features, const double *x, const double *w, const double *c)
+{
+    (void)p;
+    return sp_angles_change(1.0, features / 2, x, w, c);
+}
+
 static void query(sp_numbers p, size_t features, const double *x, size_t terms, const sp_term *term,
                   double *restrict out)
 {
@@ -92,7 +98,7 @@ static void whole(sp_numbers p, size_t d, double *up, double *gap, double *dista
 }
 
 static const sp_record_map map = { "circular", clip };
-static const sp_affine affine = { &map, query, largest, minimiser, whole, .cosines = 1.0 };
+static const sp_affine affine = { &map, change, query, largest, minimiser, whole, .cosines = 1.0 };
 static const sp_record_form record = { .dimension = dimension, .wanted = "an even number, a pair for each angle",
                                        .scratch = scratch_size, .value = value, .gradient = gradient,
                                        .product = product, .bounds = bounds, .affine = &affine };

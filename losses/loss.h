@@ -149,6 +149,8 @@ typedef struct sp_record_bounds { /* of the data part of one record, over the re
  * bounds hold for every record that has been through `map`. */
 typedef struct sp_affine {
     const sp_record_map *map;
+    /* f(w, x) - f(c, x), to rounding of ||w - c||, though the values be larger. */
+    double (*change)(sp_numbers, size_t features, const double *x, const double *w, const double *c);
     /* sum_k c_k grad f(w_k, x), d numbers, and */
     void (*query)(sp_numbers, size_t features, const double *x, size_t terms, const sp_term *, double *restrict out);
     /* exactly sup ||sum_k c_k grad f(w_k, x)|| over all such x, not a number where that is none: both to rounding
@@ -266,6 +268,8 @@ void sp_spherical_product(double tangential, double radial, double centre, size_
 /* Angles in pairs, losses/engine/angles.c. x holds the 2 m numbers of a record, or of the mean record, w m coordinates:
  *   f(w, x) = weight (1 - (1/sqrt m) sum_j (x_{2j} cos u_j + x_{2j+1} sin u_j)),  u_j = sqrt m w_j. */
 double sp_angles(double weight, size_t m, const double *x, const double *w);
+/* f(w, x) - f(c, x) */
+double sp_angles_change(double weight, size_t m, const double *x, const double *w, const double *c);
 /* sum_k c_k grad f(w_k), m numbers; of points, the m coordinates from `first` on. */
 void sp_angles_query(double weight, size_t first, size_t m, const double *x, size_t terms, const sp_term *,
                      double *restrict out);

@@ -58,6 +58,13 @@ static double slopes(double s, size_t terms, const sp_term *term)
     return whole * ramp(s, first, 1) + 0.5 * s * more;
 }
 
+/* P(t) - P(c), known in the same way: sin(a + 2 h) - sin a is 2 sin h cos(a + h) */
+static double climb(double s, double t, double c)
+{
+    const double half = turned(2.0 * s, t - c);
+    return s * (t - c) + s * s * sp_sin(half) * sp_cos(turned(s, c) + half);
+}
+
 typedef struct side {
     double s, b;
 } side;
@@ -93,6 +100,11 @@ static double value(sp_numbers p, size_t features, const double *x, double y, co
 {
     (void)y, (void)scratch;
     return sp_angles(weight, features / 2, x + 1, w + 1) - tilt * x[0] * ramp(p[SLOPE], w[0], 0);
+}
+
+static double change(sp_numbers p, size_t features, const double *x, const double *w, const double *c)
+{
+    return sp_angles_change(weight, features / 2, x + 1, w + 1, c + 1) - tilt * x[0] * climb(p[SLOPE], w[0], c[0]);
 }
 
 static void query(sp_numbers p, size_t features, const double *x, size_t terms, const sp_term *term,
@@ -160,7 +172,7 @@ static void whole(sp_numbers p, size_t d, double *up, double *gap, double *dista
 }
 
 static const sp_record_map map = { "ripple_ramp", clip };
-static const sp_affine affine = { &map, query, largest, minimiser, whole };
+static const sp_affine affine = { &map, change, query, largest, minimiser, whole };
 static const sp_record_form record = { .dimension = dimension,
                                        .wanted = "an odd number from 3 on, x_0 and a pair for each angle",
                                        .scratch = scratch_size, .value = value, .gradient = gradient,

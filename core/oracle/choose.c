@@ -18,10 +18,10 @@
  *           Dr = 2 Du.  The eigensolver is dense: its error is rounding.
  *
  * A grid's Dr is that of two points at the score's radius, and its limits +-L r_i stop there. Summed data have no
- * records to cut, and one record moves u_i by up to 2 L r_i / m wherever w_i is: so no point of a grid or of W is further
- * than that radius from c, which has to be in the domain (sp_choosing_project). All scores are computed, whatever
- * AboveThreshold needs: time and cost do not depend on the records, except in a search (choose_grid.c). On a subset, a
- * Poisson sample or a pass the choice is charged to all records, without amplification.
+ * records to cut, and one record moves u_i by up to 2 L r_i / m wherever w_i is: so no point of a grid or of W is
+ * further than that radius from c, which has to be in the domain (sp_choosing_project). All scores are computed,
+ * whatever AboveThreshold needs: time and cost do not depend on the records, except in a search (choose_grid.c). On a
+ * subset, a Poisson sample or a pass the choice is charged to all records, without amplification.
  */
 #include "core/oracle/choose.h"
 
@@ -180,13 +180,16 @@ double sp_choosing_loss(sp_choosing *c)
     const double *weight;
     const size_t count = records(c, &weight);
     double sum = 0.0;
-    sp_data_values(c->resolved.problem, o->scratch.workspace, c->resolved.rows, c->point, c->values);
+    sp_data_changes(c->resolved.problem, o->scratch.workspace, c->resolved.rows, c->point, c->score->reference, c->base,
+                    c->change);
     for (size_t i = 0; i < count; i++) {
-        const double gap = c->values[i] - c->base[i], cut = isfinite(gap) ? fmax(-limit, fmin(limit, gap)) : 0.0;
+        const double change = c->change[i], cut = isfinite(change) ? fmax(-limit, fmin(limit, change)) : 0.0;
         sum += weight ? weight[i] * cut : cut;
     }
-    return sum / c->resolved.m + sp_public_value(o->problem, c->point) -
-           sp_public_value(o->problem, c->score->reference);
+    const double here = sp_public_value(o->problem, c->point);
+    const double there = sp_public_value(o->problem, c->score->reference);
+    /* what one of very many records adds may be below the rounding of either */
+    return o->problem->train->moments ? sum / c->resolved.m + (here - there) : sum / c->resolved.m + here - there;
 }
 
 static sp_status inner_score(sp_choosing *c, size_t i, double *score)
@@ -387,8 +390,8 @@ sp_status sp_choosing_open(sp_choosing *c, size_t count)
     c->u = o->scratch.choices;
     c->point = c->u + count;
     c->centre = c->point + c->d;
-    c->values = c->centre + c->d;
-    c->base = c->values + losses / 2;
+    c->change = c->centre + c->d;
+    c->base = c->change + losses / 2;
     return SP_OK;
 }
 

@@ -12,7 +12,7 @@ typedef struct sp_choosing {
     sp_resolved_batch resolved;
     size_t d;
     double *u, *point, *centre; /* count, d, d */
-    double *values, *base;      /* loss: one a record, of the candidate and of the reference */
+    double *change, *base;      /* loss: one a record, the candidate's less the reference's, and the reference's */
     double range, single;       /* Dr, Du */
 } sp_choosing;
 

@@ -12,6 +12,9 @@
  * and its noise. So it is made of what each point adds to the first one's,
  *
  *   exp(i u_k) - exp(i u_0) = 2 i sin(h) exp(i (u_0 + h)),  h = (u_k - u_0) / 2.
+ *
+ * Differences of values, f(w) - f(c), are -weight / sqrt m times the sum of Re((exp(i u_j) - exp(i u_j(c))) conj z_j),
+ * made the same way.
  */
 #include "losses/loss.h"
 
@@ -22,6 +25,17 @@ double sp_angles(double weight, size_t m, const double *x, const double *w)
     for (size_t j = 0; j < m; j++)
         sum += x[2 * j] * sp_cos(root * w[j]) + x[2 * j + 1] * sp_sin(root * w[j]);
     return weight * (1.0 - sum / root);
+}
+
+double sp_angles_change(double weight, size_t m, const double *x, const double *w, const double *c)
+{
+    const double root = sqrt((double)m);
+    double sum = 0.0;
+    for (size_t j = 0; j < m; j++) {
+        const double half = 0.5 * root * (w[j] - c[j]), middle = root * c[j] + half;
+        sum += 2.0 * sp_sin(half) * (x[2 * j] * sp_sin(middle) - x[2 * j + 1] * sp_cos(middle));
+    }
+    return weight * (sum / root);
 }
 
 /* s_j; not a number where coordinate j of a point is none, or far out */

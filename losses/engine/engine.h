@@ -33,6 +33,9 @@ extern const sp_engine sp_glm_engine, sp_tilt_engine, sp_record_engine;
  * False where the points are not finite. */
 bool sp_record_unclipped(const sp_problem *, size_t terms, const sp_term *, const sp_clip *);
 
+/* f(w, x) - f(c, x), f affine in x, at the mean x of the rows. */
+double sp_record_change(const sp_problem *, sp_workspace *, sp_rows, const double *w, const double *c);
+
 /* Doubles that clipping the records of a tilt loss needs. */
 size_t sp_tilt_scratch(size_t features);
 

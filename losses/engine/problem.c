@@ -537,6 +537,20 @@ void sp_data_values(const sp_problem *p, sp_workspace *s, sp_rows rows, const do
     engine(p)->values(p, s, rows, w, out);
 }
 
+void sp_data_changes(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, const double *c,
+                     const double *base, double *out)
+{
+    const double *weight;
+    if (sp_data_summed(p)) {
+        out[0] = sp_record_change(p, s, rows, w, c);
+        return;
+    }
+    const size_t count = sp_data_value_count(p, rows, &weight);
+    sp_data_values(p, s, rows, w, out);
+    for (size_t i = 0; i < count; i++)
+        out[i] -= base[i];
+}
+
 void sp_data_hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double divisor, double *H)
 {
     engine(p)->hessian(p, s, rows, w, true, divisor, H);

@@ -132,6 +132,10 @@ bool sp_data_exact(const sp_problem *, size_t terms, const sp_term *, const sp_c
  * them. */
 void sp_data_values(const sp_problem *, sp_workspace *, sp_rows, const double *w, double *out);
 size_t sp_data_value_count(const sp_problem *, sp_rows, const double **weight);
+/* out[i] = that at w less that at c, which base[] holds; of summed data to rounding of ||w - c||, as no cut of each
+ * record's bounds what rounding adds. */
+void sp_data_changes(const sp_problem *, sp_workspace *, sp_rows, const double *w, const double *c, const double *base,
+                     double *out);
 double sp_public_value(const sp_problem *, const double *w);
 /* H[d*d] = (1/divisor) sum over rows of the record Hessians of the data part, each enforced to the certified curvature
  * bounds (phi'' clamped, ||x|| <= R; record losses: record.c); public part apart. */

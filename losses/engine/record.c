@@ -73,6 +73,12 @@ static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const dou
     }
 }
 
+double sp_record_change(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, const double *c)
+{
+    mean_record(p, s, rows, 1.0);
+    return p->loss->record->affine->change(p->number, p->train->d, s->feature, w, c);
+}
+
 static double value(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, double divisor)
 {
     const sp_record_form *f = p->loss->record;

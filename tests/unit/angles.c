@@ -335,8 +335,8 @@ static void check_queries(void)
     scene_drop(&s);
 }
 
-/* Differences between points ever closer, where terms cancel: known to rounding of their own size, so that no clip by
- * ||w - w'|| is met, and by the mean record as one by one. */
+/* Differences between points ever closer, where terms cancel: of gradients known to rounding of their own size, so that
+ * no clip by ||w - w'|| is met, and by the mean record as one by one; of values to rounding of ||w - w'||. */
 static void check_close(void)
 {
     enum { FEATURES = 1 + PAIRS, SPACE = 1 + D };
@@ -377,6 +377,24 @@ static void check_close(void)
                 one[j] = bend * apart[k];
             }
             check_vector(d, got, one, limit * (size * size + 4e-15));
+
+            double middle[SPACE], slope_there[SPACE]; /* values by gradients there, exact but for the cube */
+            for (size_t j = 0; j < SPACE; j++)
+                middle[j] = 0.5 * (to[j] + from[j]);
+            sp_data_query(&s.problem, s.workspace, everything, 1, &(sp_term){ 1.0, middle + first }, 2.0, 2.0, N,
+                          slope_there);
+            const double change = loss->record->affine->change(slope, FEATURES - first, mean, to + first, from + first);
+            CHECK_NEAR(change, cblas_ddot((int)d, slope_there, 1, apart + first, 1), limit * (size * size + 4e-15));
+        }
+        for (double size = 1e-2; size < 1e3; size *= 7.0) { /* and far, by values */
+            double to[SPACE];
+            for (size_t j = 0; j < SPACE; j++)
+                to[j] = from[j] - size * step[j];
+            const sp_record_form *record = loss->record;
+            const double here = record->value(slope, FEATURES - first, mean, 0.0, to + first, NULL);
+            const double there = record->value(slope, FEATURES - first, mean, 0.0, from + first, NULL);
+            CHECK_NEAR(record->affine->change(slope, FEATURES - first, mean, to + first, from + first), here - there,
+                       1e-15 * (4.0 + 4.0 * size));
         }
         scene_drop(&s);
     }

@@ -610,15 +610,33 @@ static void neighbours(const made *m, const char *loss, size_t n, size_t d, scen
     sp_dataset_free(&records);
 }
 
+/* The same, with n records: the one and n - 1 others, not quite half of them of either value. */
+static void enlarge(scene *s, size_t n)
+{
+    sp_moments *m = s->data.moments;
+    for (size_t p = 0; p < m->parts; p++) {
+        m->count[p * m->rows] = floor(0.49987 * (double)n) + 13.0 * (double)p;
+        m->count[p * m->rows + 1] = (double)n - 1.0 - m->count[p * m->rows];
+    }
+    m->total = (double)n;
+    s->data.n = n;
+    sp_moments_mean(&s->data);
+    scene_certify(s);
+}
+
 static void test_replay(void)
 {
     static const struct {
         const char *algorithm, *settings;
+        size_t n; /* 0: 60 */
     } runs[] = {
         { "dp_gd", "steps=7" }, { "dp_sgd", "batch=60 steps=7" }, { "dp_spider", "steps=9 period=3" },
         { "dp_sgd_hp", "batch=60 steps=5" }, { "tree_spider", "batch=8" }, { "spider_sosp", "steps=6" },
         { "spider_sosp", "steps=6 mode=population" }, { "kl_gd", "steps=5" }, { "em_net", "points=20" },
-        { "warm_start", "steps=4" }, { "warm_start", "steps=4 budget=disjoint" },
+        { "warm_start", "steps=4" }, { "warm_start", "steps=4 budget=disjoint" }, { "em_product", "" },
+        { "em_zoom", "points=20" }, { "em_zoom", "rounds=30 points=20" },
+        /* from here on they stay enlarged: differences of the last points' losses are below the rounding of a loss */
+        { "em_zoom", "rounds=34 points=50", 10000000 }, { "em_product", "", 1000000000 },
     };
     static const char *const losses[] = { "circular", "ripple_ramp" };
     const made m = generator_with("angles", "");
@@ -637,6 +655,10 @@ static void test_replay(void)
             const sp_algorithm *a = sp_algorithm_find(name);
             if (a->fits && a->fits(&h.problem[0].declared))
                 continue;
+            for (size_t s = 0; s < 2 && runs[i / 10].n > 0; s++) {
+                enlarge(&side[s], runs[i / 10].n);
+                h.problem[s] = side[s].problem;
+            }
             sp_audit_setting setting = { .method = { a, trial_values(a, settings) } };
             const sp_audit_case c = { NULL, &h, &setting, trial_private(4.0, 1e-5), transcript, NULL };
             sp_replays done = { 0 };
@@ -716,6 +738,41 @@ static void test_radius(void)
     sp_transcript_free(seen);
 }
 
+/* Where the public part of F is so large that its rounding is above what one of 10^9 records can add. */
+static void test_far(void)
+{
+    enum { D = 4, COUNT = 2 * D + 1 };
+    const double radius = 1e-6;
+    double points[COUNT * D], raw[2][COUNT], out[D], sensitivity = NAN, low = INFINITY, high = -INFINITY;
+    const made m = generator_with("angles", "");
+    sp_transcript *seen = sp_transcript_new();
+    scene side[2];
+    neighbours(&m, "ripple_ramp", 60, 2 * D - 1, side);
+    for (size_t i = 0; i < COUNT; i++)
+        for (size_t j = 0; j < D; j++)
+            points[i * D + j] = (j == 0 ? 53.0 : 0.3) + (i > 0 && (i - 1) / 2 == j ? (i % 2 ? radius : -radius) : 0.0);
+    for (size_t s = 0; s < 2; s++) {
+        enlarge(&side[s], 1000000000);
+        sp_transcript_record(seen);
+        sp_oracle *o = watched(&side[s], trial_private(1.0, 1e-6), 1, seen);
+        OK(o, sp_choose(o, (sp_batch){ 0 }, &(sp_space){ .kind = SP_SPACE_LIST, .count = COUNT, .points = points },
+                        &(sp_score){ .kind = SP_SCORE_LOSS, .reference = points }, SP_CHOOSE_EXPONENTIAL, 0.1, out,
+                        NULL));
+        sensitivity = sp_transcript_at(seen, 0)->sensitivity;
+        memcpy(raw[s], sp_transcript_at(seen, 0)->raw, sizeof raw[s]);
+        sp_oracle_free(o);
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        low = fmin(low, raw[0][i] - raw[1][i]);
+        high = fmax(high, raw[0][i] - raw[1][i]);
+    }
+    CHECK_LESS_EQUAL(high - low, sensitivity);
+    CHECK(high - low > 0.3 * sensitivity);
+    scene_drop(&side[0]);
+    scene_drop(&side[1]);
+    sp_transcript_free(seen);
+}
+
 /* What is released is the mean, moved by what the records differ by, plus noise of the announced deviation. */
 static void test_noise(void)
 {
@@ -771,6 +828,7 @@ int main(void)
     test_algorithms();
     test_replay();
     test_radius();
+    test_far();
     test_noise();
     return sp_check_done();
 }
