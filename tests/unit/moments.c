@@ -480,6 +480,93 @@ static void test_fresh(void)
         }
 }
 
+/* The m records of a fresh batch, one by one in some order: of `angles` by the mean of each pair, of `one_hot` by how
+ * many are which unit vector. Gradients at two points tell, from records that are known. */
+static sp_dataset told(scene *s, sp_oracle *o, sp_batch batch, size_t m)
+{
+    enum { D = 3 };
+    const bool hot = s->problem.loss->link, pairs = !hot;
+    const double zero[D] = { 0.0 }, quarter[D] = { M_PI_2 / sqrt(3.0), M_PI_2 / sqrt(3.0), M_PI_2 / sqrt(3.0) };
+    double g[2][D], all[D], *x;
+    size_t first = 0;
+    sp_dataset out;
+    sp_error error = { .text = "" };
+    OK(o, sp_gradient(o, &SP_AT(batch, zero), 0.0, g[0])); /* -sin of a pair */
+    OK(o, sp_gradient(o, &SP_AT(batch, quarter), 0.0, g[1])); /* cos */
+    OK(o, sp_gradient(o, &SP_AT((sp_batch){ 0 }, zero), 0.0, all));
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_DENSE, m, s->data.d, 0, hot, false, &out, &error), SP_OK);
+    x = sp_dataset_X(&out);
+    for (size_t j = 0; j < D; j++) {
+        const double *value[2] = { s->data.X + 2 * j, s->data.X + s->data.stride + 2 * j };
+        double count = hot ? g[0][j] * (double)m / (all[j] * (double)s->data.n) * s->data.moments->count[j] : 0.0;
+        if (pairs) {
+            const double c = value[1][0] - value[0][0], sine = value[1][1] - value[0][1];
+            count = ((g[1][j] - value[0][0]) * c - (g[0][j] + value[0][1]) * sine) / (c * c + sine * sine) * (double)m;
+        }
+        CHECK_NEAR(count, round(count), 1e-9);
+        for (size_t i = 0; pairs && i < m; i++)
+            memcpy(x + i * out.stride + 2 * j, value[(double)i < round(count)], 2 * sizeof *x);
+        for (size_t i = first; hot && (double)(i - first) < round(count) && i < m; i++) {
+            x[i * out.stride + j] = 1.0;
+            sp_dataset_y(&out)[i] = s->data.y[j];
+        }
+        first += (size_t)round(count);
+    }
+    CHECK(pairs || first == m);
+    CHECK_EQUAL(sp_dataset_seal(&out, s->data.radius, s->data.label_bound, &error), SP_OK);
+    return out;
+}
+
+/* Hessians and scores on a fresh batch are those of its records, not of all. */
+static void test_fresh_scores(void)
+{
+    enum { D = 3, COUNT = 4 };
+    static const char *const losses[] = { "circular", "versine" };
+    static const double w[COUNT * D] = { 0.731, -0.385, 1.17, -1.5, 1.6, -1.2, 1.7, 0.2, -1.65, 0.1, -0.3, 0.5 };
+    const sp_space space = { .kind = SP_SPACE_LIST, .count = COUNT, .points = w };
+    const sp_score score[] = {
+        { .kind = SP_SCORE_LOSS, .reference = w },
+        { .kind = SP_SCORE_SOSP, .gradient_scale = 1.0, .curvature_scale = 1e9 },
+        { .kind = SP_SCORE_SOSP, .gradient_scale = 1e9, .curvature_scale = 1.0 },
+    };
+    sp_transcript *seen[2] = { sp_transcript_new(), sp_transcript_new() };
+    for (size_t l = 0; l < 2; l++)
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            scene side[2]; /* moments, and the batch's records */
+            sp_oracle *o[2];
+            double out[D], H[2][D * D];
+            scene_made(losses[l], l ? "one_hot" : "angles", "", SP_STORE_MOMENTS, 60, l ? D : 2 * D, &side[0]);
+            sp_transcript_record(seen[0]);
+            o[0] = watched(&side[0], trial_noise_off(1.0, 1e-6), seed, seen[0]);
+            for (size_t m = 7; m < 30; m += 13) {
+                sp_batch batch[2] = { { 0 }, { 0 } };
+                OK(o[0], sp_draw(o[0], sp_fresh(m), &batch[0]));
+                const sp_dataset records = told(&side[0], o[0], batch[0], m);
+                scene_over(losses[l], &records, &side[1]);
+                sp_transcript_record(seen[1]);
+                o[1] = watched(&side[1], trial_noise_off(1.0, 1e-6), seed, seen[1]);
+                for (size_t s = 0; s < 2; s++)
+                    OK(o[s], sp_hessian(o[s], batch[s], w, 0.0, H[s]));
+                check_same(D * D, H[0], H[1]);
+                for (size_t k = 0; k < 3; k++) {
+                    const double *raw[2];
+                    for (size_t s = 0; s < 2; s++) {
+                        OK(o[s], sp_choose(o[s], batch[s], &space, &score[k], SP_CHOOSE_EXPONENTIAL, 0.1, out, NULL));
+                        raw[s] = sp_transcript_at(seen[s], sp_transcript_count(seen[s]) - 1)->raw;
+                    }
+                    check_same(COUNT, raw[0], raw[1]);
+                    CHECK(fmax(fabs(raw[1][1]), fabs(raw[1][2])) > 0.01);
+                }
+                sp_oracle_free(o[1]);
+                scene_drop(&side[1]);
+            }
+            sp_oracle_free(o[0]);
+            scene_drop(&side[0]);
+        }
+    for (size_t s = 0; s < 2; s++)
+        sp_transcript_free(seen[s]);
+}
+
 static void test_refusals(void)
 {
     enum { D = 3 };
@@ -823,6 +910,7 @@ int main(void)
     test_least();
     test_batches();
     test_fresh();
+    test_fresh_scores();
     test_refusals();
     test_largest();
     test_algorithms();
