@@ -30,6 +30,9 @@ typedef struct sp_algorithm {
     bool non_private_only; /* a reference method: run with privacy = "none" */
     bool add_remove;       /* all its releases are on Poisson samples: it runs under add-remove neighbours, too */
     bool passes;           /* takes records by themselves or in passes: none that are moments (core/data/moments.h) */
+    /* How many of n records a batch of its own holds at these parameters: fewer than n are drawn as a subset or a Poisson
+     * sample, which moments have none of. NULL: it takes none such, or the run alone finds out. */
+    size_t (*sampled)(size_t n, const sp_values *);
     bool ignores_data;     /* releases nothing: epsilon = 0, which is within every budget */
     bool follows_answers;  /* how many records it asks for, and when it ends, depends on what was released */
     bool uncertified;      /* no theorem says that it is private: refuses a budget unless the caller vouches for it */

@@ -46,9 +46,9 @@ static const sp_param params[] = {
     { 0 }
 };
 
-static size_t batch_of(const sp_oracle *o, const sp_values *v)
+static size_t batch_of(size_t n, const sp_values *v)
 {
-    return sp_given(v, BATCH) ? sp_count(v, BATCH) : (size_t)ceil(sqrt((double)sp_records(o)));
+    return sp_given(v, BATCH) ? sp_count(v, BATCH) : (size_t)ceil(sqrt((double)n));
 }
 
 /* T* */
@@ -63,7 +63,7 @@ static double steps_of(const sp_oracle *o, const sp_values *v, sp_provenance *fr
 {
     const sp_budget *budget = sp_budget_of(o);
     const double n = (double)sp_records(o), d = (double)sp_dimension(o);
-    const double cap = sp_real(v, EPOCHS) * n / (double)batch_of(o, v);
+    const double cap = sp_real(v, EPOCHS) * n / (double)batch_of(sp_records(o), v);
 
     *from = sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_THEORY;
     if (sp_given(v, STEPS))
@@ -92,7 +92,7 @@ static double risk_bound(const sp_oracle *o, const sp_values *v)
         return INFINITY;
     if (isfinite(sp_told(o, "bound")))
         return sp_told(o, "bound");
-    return batch_of(o, v) < c->n ? INFINITY : sp_descent_bound(c, steps, eta, noise_std);
+    return batch_of(c->n, v) < c->n ? INFINITY : sp_descent_bound(c, steps, eta, noise_std);
 }
 
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)
@@ -100,7 +100,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
     const sp_budget *budget = sp_budget_of(o);
-    const size_t b = batch_of(o, v);
+    const size_t b = batch_of(c->n, v);
     const sp_sample sample = b == c->n ? sp_full() : sp_subset(b);
     sp_provenance from;
     sp_output output = { 0 };
@@ -152,6 +152,7 @@ const sp_algorithm sp_algorithm_dp_sgd = {
     .releases = "T gradients of uniform subsets of b records, sensitivity 2 L_data / b",
     .uses = "parts/descent parts/fits parts/output parts/theory",
     .params = params,
+    .sampled = batch_of,
     .fits = sp_lipschitz_fits,
     .run = run,
     .risk_bound = risk_bound,

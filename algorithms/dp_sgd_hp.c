@@ -57,11 +57,16 @@ static bool quasar(const sp_constants *c)
     return c->convex || c->quasar > 0.0;
 }
 
+static size_t batch_of(size_t n, const sp_values *v)
+{
+    return sp_given(v, BATCH) ? sp_count(v, BATCH) : n;
+}
+
 static schedule resolve(const sp_oracle *o, const sp_values *v)
 {
     const sp_constants *c = sp_public(o);
     const double n = (double)c->n, d = (double)c->d, rho = sp_budget_of(o)->rho_z * (1.0 - sp_real(v, SELECTION));
-    schedule s = { .batch = sp_given(v, BATCH) ? sp_count(v, BATCH) : c->n,
+    schedule s = { .batch = batch_of(c->n, v),
                    .epsilon = sqrt(8.0 * sp_real(v, SELECTION) * sp_budget_of(o)->rho_z),
                    .radius = sp_domain_of(o)->kind == SP_DOMAIN_SPACE ? c->distance : c->diameter,
                    .from = sp_given(v, STEPS) ? SP_FROM_USER : SP_FROM_THEORY };
@@ -186,6 +191,7 @@ const sp_algorithm sp_algorithm_dp_sgd_hp = {
     .releases = "k T gradients of b records, sensitivity 2 L_data / b; one exponential mechanism over k + 1 losses",
     .uses = "parts/compact parts/descent parts/fits parts/output parts/theory",
     .params = params,
+    .sampled = batch_of,
     .fits = sp_lipschitz_fits,
     .run = run,
     .risk_bound = risk_bound,

@@ -45,11 +45,16 @@ static const sp_param params[] = {
     { 0 }
 };
 
+static size_t batch_of(size_t n, const sp_values *v)
+{
+    return sp_given(v, BATCH) ? sp_count(v, BATCH) : (size_t)ceil(sqrt((double)n));
+}
+
 static sp_status run(sp_oracle *o, const sp_values *values, double *w)
 {
     sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
-    const double n = (double)c->n, batch = sp_given(values, BATCH) ? (double)sp_count(values, BATCH) : ceil(sqrt(n));
+    const double n = (double)c->n, batch = (double)batch_of(c->n, values);
     const double clip = sp_given(values, CLIP) ? fmin(sp_real(values, CLIP), c->L_data) : c->L_data;
     const double momentum = sp_real(values, MOMENTUM);
     const sp_sample sample = sp_poisson(batch / n);
@@ -113,6 +118,7 @@ const sp_algorithm sp_algorithm_dp_sgd_poisson = {
     .uses = "parts/descent parts/fits parts/output parts/theory",
     .params = params,
     .add_remove = true,
+    .sampled = batch_of,
     .fits = sp_lipschitz_fits,
     .run = run,
 };

@@ -37,6 +37,11 @@ static const sp_param params[] = {
     { 0 }
 };
 
+static size_t batch_of(size_t n, const sp_values *v)
+{
+    return sp_given(v, BATCH) ? sp_count(v, BATCH) : (size_t)ceil(sqrt((double)n));
+}
+
 static double bound(const sp_constants *c, double steps, double batch, double eta, double a)
 {
     const double s = batch < (double)c->n ? c->L_data / sqrt(batch) : 0.0;
@@ -48,7 +53,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 {
     sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
-    const double n = (double)c->n, b = sp_given(v, BATCH) ? (double)sp_count(v, BATCH) : ceil(sqrt(n));
+    const double n = (double)c->n, b = (double)batch_of(c->n, v);
     const sp_sample sample = sp_subset((size_t)b);
     sp_output output = { 0 };
     sp_batch batch;
@@ -94,6 +99,7 @@ const sp_algorithm sp_algorithm_normalised_sgd = {
     .uses = "parts/fits parts/normalised parts/output parts/theory",
     .params = params,
     .non_private_only = true,
+    .sampled = batch_of,
     .fits = sp_gap_fits,
     .run = run,
 };

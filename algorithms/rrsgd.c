@@ -36,6 +36,11 @@ static const sp_param params[] = {
     { 0 }
 };
 
+static size_t batch_of(size_t n, const sp_values *v)
+{
+    return sp_given(v, BATCH) ? sp_count(v, BATCH) : n < 32 ? n : 32;
+}
+
 static double bound(const sp_constants *c, double steps, double eta, double variance)
 {
     if (!(eta < 2.0 / c->beta))
@@ -55,7 +60,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
     const double n = (double)c->n;
-    const size_t b = sp_given(v, BATCH) ? sp_count(v, BATCH) : c->n < 32 ? c->n : 32;
+    const size_t b = batch_of(c->n, v);
     const sp_sample sample = b == c->n ? sp_full() : sp_subset(b);
     size_t rounds = 0;
     double multiplier = 0.0, *g = sp_alloc_doubles(c->d);
@@ -99,6 +104,7 @@ const sp_algorithm sp_algorithm_rrsgd = {
     .releases = "K - 1 gradients of uniform subsets of b records, sensitivity 2 L_data / b; K uniform in 1..T",
     .uses = "parts/fits parts/theory",
     .params = params,
+    .sampled = batch_of,
     .fits = sp_gap_fits,
     .run = run,
 };

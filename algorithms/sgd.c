@@ -30,11 +30,16 @@ static const sp_param params[] = {
     { 0 }
 };
 
+static size_t batch_of(size_t n, const sp_values *v)
+{
+    return sp_given(v, BATCH) ? sp_count(v, BATCH) : (size_t)ceil(sqrt((double)n));
+}
+
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 {
     sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
-    const double n = (double)c->n, b = sp_given(v, BATCH) ? (double)sp_count(v, BATCH) : ceil(sqrt(n));
+    const double n = (double)c->n, b = (double)batch_of(c->n, v);
     const sp_sample sample = sp_subset((size_t)b);
     sp_output output = { 0 };
     sp_batch batch;
@@ -78,6 +83,7 @@ const sp_algorithm sp_algorithm_sgd = {
     .uses = "parts/descent parts/fits parts/output parts/theory",
     .params = params,
     .non_private_only = true,
+    .sampled = batch_of,
     .fits = sp_lipschitz_fits,
     .run = run,
 };

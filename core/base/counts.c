@@ -121,8 +121,8 @@ static double exponential(gsl_rng *stream)
 
 static size_t draw(const law *l, gsl_rng *stream)
 {
-    if (l->low == l->high)
-        return l->low;
+    if (l->low >= l->high) /* above it: more are to be drawn than there are */
+        return l->high;
     const double least = cost(l, l->mode), p = sp_exp(constant(l) - least) * (1.0 - 1e-9), flat = 1.0 + 0.5 * p;
     for (;;) {
         const bool level = gsl_rng_uniform(stream) * (1.0 + flat) < flat, up = gsl_rng_get(stream) >> 63;

@@ -54,8 +54,8 @@ static sp_status check_moments(const sp_generator *generator, const sp_values *v
     if (n == 0 || n > UINT32_MAX || d == 0)
         return sp_fail(error, SP_EINVAL, "n = %zu, d = %zu, moments: there must be a feature, and from 1 to 2^32 - 1 "
                        "records", n, d);
-    const bool whole = parts_of(generator, values, d) == 1;
-    return sp_dataset_check(whole ? SP_STORE_SPARSE : SP_STORE_DENSE, generator->parts->values(values, d), d, d, error);
+    const sp_storage storage = generator->parts->whole ? SP_STORE_SPARSE : SP_STORE_DENSE;
+    return sp_dataset_check(storage, generator->parts->values(values, d), d, d, error);
 }
 
 sp_status sp_generate_check(const sp_generator *generator, const sp_values *values, sp_storage storage, size_t n,
@@ -205,7 +205,7 @@ static sp_status generate_moments(const sp_generator *generator, const sp_values
     if (!count || !part)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s, d = %zu: out of memory", generator->name, d));
     SP_TRY(recipe_new(generator, values, d, truth, records, &r, error));
-    SP_TRY(value_rows(r, d, parts == 1, out, error));
+    SP_TRY(value_rows(r, d, generator->parts->whole, out, error));
     for (size_t j = 0; j < d; j++)
         part[j] = (uint32_t)generator->parts->part(values, d, j);
     generator->parts->draw(values, n, d, sp_stream_place(&place, records), count);

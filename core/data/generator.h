@@ -18,6 +18,7 @@ typedef struct sp_parts {
     void (*record)(const sp_values *, size_t d, const double *truth, size_t k, double *restrict x, double *y);
     /* count[parts * values]: how many of n records have value k in part p, drawn from its law. */
     void (*draw)(const sp_values *, size_t n, size_t d, gsl_rng *stream, double *count);
+    bool whole; /* whatever d is, there is one part: the values are records, of which any loss can be summed */
 } sp_parts;
 
 typedef struct sp_generator {

@@ -4,6 +4,7 @@
 #include "core/base/counts.h"
 #include "core/base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 /* In one block: the counts, the mean, the parts. */
@@ -40,6 +41,17 @@ static sp_status fill(sp_dataset *s, const sp_moments *like, size_t n, sp_error 
 sp_status sp_moments_make(sp_dataset *s, size_t n, size_t parts, const uint32_t *part, const double *count, bool marked,
                           sp_error *error)
 {
+    for (size_t p = 0; p < parts; p++) {
+        double sum = 0.0;
+        for (size_t k = 0; k < s->n; k++) {
+            const double here = count[p * s->n + k];
+            if (!(here >= 0.0 && here == floor(here)))
+                return sp_fail(error, SP_EINVAL, "moments: value %zu of part %zu counts %g times", k, p, here);
+            sum += here;
+        }
+        if (sum != (double)n)
+            return sp_fail(error, SP_EINVAL, "moments: part %zu counts %.17g records, there are %zu", p, sum, n);
+    }
     const sp_moments given = { .rows = s->n, .parts = parts, .part = (uint32_t *)part, .count = (double *)count,
                                .marked = marked };
     return fill(s, &given, n, error);
@@ -71,8 +83,10 @@ void sp_moments_mean(sp_dataset *s)
         mean[j] /= m->total;
 }
 
-void sp_moments_draw(sp_dataset *left, size_t m, gsl_rng *stream, sp_dataset *batch)
+sp_status sp_moments_draw(sp_dataset *left, size_t m, gsl_rng *stream, sp_dataset *batch, sp_error *error)
 {
+    if (m > left->n)
+        return sp_fail(error, SP_EINVAL, "moments: %zu records asked for, %zu are left", m, left->n);
     sp_moments *from = left->moments, *to = batch->moments;
     const size_t rows = from->rows, values = rows - from->marked;
     const bool there = from->marked && from->count[values] > 0.0;
@@ -95,4 +109,5 @@ void sp_moments_draw(sp_dataset *left, size_t m, gsl_rng *stream, sp_dataset *ba
     left->n -= m;
     batch->n = m;
     sp_moments_mean(batch);
+    return SP_OK;
 }

@@ -8,7 +8,14 @@
  *
  * The parts of a record are independent. So, given the counts, those of any m of the records are hypergeometric, part by
  * part, and what is left serves the next m. One record may be marked: it is a row of its own, of count 1 in every part
- * (an audit replaces it, and sees what moves). */
+ * (an audit replaces it, and sees what moves).
+ *
+ * What the ledger is about. It is the ledger of the method on n records, and (epsilon, delta) bounds that method. Full
+ * batches are functions of the counts T alone, so that with them the same bound holds of the map from T to the answer,
+ * neighbouring T being those of neighbouring records. Fresh batches are drawn anew given T: what a replicate releases has
+ * the law of the method on n records, averaged over all the records that have the counts T. Two ways to divide the same
+ * records share how often a value in one part meets a value in another, which is not known: an oracle and its children
+ * divide theirs once (core/oracle/sampling.c). */
 #ifndef SP_DATA_MOMENTS_H
 #define SP_DATA_MOMENTS_H
 
@@ -35,13 +42,15 @@ static inline const double *sp_dataset_weight(const sp_dataset *s)
 }
 
 /* The records of *s, sealed, become rows of n records: count is parts x rows, part has d entries (both are copied).
- * Dense rows; sparse ones where there is one part. SP_ENOMEM. */
+ * Dense rows; sparse ones where there is one part. SP_EINVAL for counts that are not whole, or do not add up to n in
+ * each part; SP_ENOMEM. */
 sp_status sp_moments_make(sp_dataset *s, size_t n, size_t parts, const uint32_t *part, const double *count, bool marked,
                           sp_error *);
 /* *out has the rows of `from`, which has to outlive it, and counts of its own, at first the same. */
 sp_status sp_moments_like(const sp_dataset *from, sp_dataset *out, sp_error *);
-/* m of the records of *left go to *batch, which is like it; *left is what remains, without its mean. m <= left->n. */
-void sp_moments_draw(sp_dataset *left, size_t m, gsl_rng *stream, sp_dataset *batch);
+/* m of the records of *left go to *batch, which is like it; *left is what remains, without its mean. SP_EINVAL where
+ * there are fewer: nothing is changed. */
+sp_status sp_moments_draw(sp_dataset *left, size_t m, gsl_rng *stream, sp_dataset *batch, sp_error *);
 /* The mean of the features, from rows and counts. */
 void sp_moments_mean(sp_dataset *);
 

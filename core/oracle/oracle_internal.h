@@ -34,6 +34,8 @@ typedef struct sp_passes {
 typedef struct sp_drawn_moments {
     sp_dataset left, batch; /* { 0 } before the first */
     sp_problem problem;     /* over the batch */
+    const sp_oracle *divider; /* of an oracle with records of its own: whose fresh batches they are divided into, its
+                                 own or those of a child on all of them; NULL: nobody's yet */
 } sp_drawn_moments;
 
 /* What a batch's handle stands for. */

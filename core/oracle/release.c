@@ -133,8 +133,9 @@ sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *quest
     const sp_clip clip = { record_bound(o, query->norm), question->bound, query->norm };
     if (question->bound > 0.0 && !sp_data_exact(question->resolved.problem, query->terms, query->term, &clip))
         return sp_refuse(o, SP_EUNSUPPORTED, "query: a record's terms may be above the bound %g (or one gradient above "
-                         "%g), and storage = \"moments\" has no records to cut: raise the bound, or take storage = "
-                         "\"dense\"", clip.total, clip.record);
+                         "%g), or are no numbers, so far out is a point, and storage = \"moments\" has no records to "
+                         "cut: raise the bound, stay nearer to 0, or take storage = \"dense\"", clip.total,
+                         clip.record);
     if (o->charged && question->bound > SP_MAGNITUDE_MAX)
         return sp_refuse(o, SP_EPRIVACY, "query: bound = %g is above %g: whether the sum overflows would tell about "
                          "records", question->bound, SP_MAGNITUDE_MAX);

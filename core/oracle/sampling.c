@@ -8,7 +8,8 @@
  *
  * Of moments (core/data/moments.h) there are full batches and fresh ones: which records a batch holds is independent of
  * them, so its counts are hypergeometric given those of all, and those of the next batch given what is left. Subsets
- * that overlap would have such counts, too, but their joint law depends on records that are not there. */
+ * that overlap would have such counts, too, but their joint law depends on records that are not there. So would the
+ * batches of an oracle and of its child on the same records, or of two such children: only one of them has any. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/math.h"
@@ -89,15 +90,29 @@ sp_status sp_records_check_single(sp_oracle *o, const char *what)
                      "themselves: take all of them (batch = n), or storage = \"dense\"", what);
 }
 
+/* The nearest oracle, from this one up, that has records of its own: a child on a pool, or the run's. */
+static sp_oracle *owner_of(sp_oracle *o)
+{
+    while (o->parent && o->nesting.pool == 0)
+        o = o->parent;
+    return o;
+}
+
 static sp_status draw_moments(sp_oracle *o, size_t m)
 {
     sp_status status = SP_OK;
     sp_drawn_moments *drawn = &o->moments;
+    sp_oracle *owner = owner_of(o);
+    if (owner->moments.divider && owner->moments.divider != o)
+        return sp_refuse(o, SP_EUNSUPPORTED, "sp_draw: fresh batches of records that another stage has divided into its "
+                         "own: storage = \"moments\" divides them once: give each stage records of its own (budget = "
+                         "\"disjoint\"), or take storage = \"dense\"");
     if (!drawn->left.moments)
         SP_TRY(sp_moments_like(o->problem->train, &drawn->left, &o->error));
     if (!drawn->batch.moments)
         SP_TRY(sp_moments_like(o->problem->train, &drawn->batch, &o->error));
-    sp_moments_draw(&drawn->left, m, o->sampling, &drawn->batch);
+    SP_TRY(sp_moments_draw(&drawn->left, m, o->sampling, &drawn->batch, &o->error));
+    owner->moments.divider = o;
     drawn->problem = sp_problem_on(o->problem, &drawn->batch);
 cleanup:
     return status;

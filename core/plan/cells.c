@@ -95,6 +95,12 @@ static sp_status fit_cell(sp_build *b, sp_cell *cell)
     if (!cell->skip && cell->problem->storage == SP_STORE_MOMENTS && sp_takes_passes(cell->method))
         SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s takes records by themselves or in passes, which "
                                                 "storage = \"moments\" has not: take \"dense\"", algorithm->name));
+    if (!cell->skip && cell->problem->storage == SP_STORE_MOMENTS && algorithm->sampled && !cell->tuned &&
+        algorithm->sampled(c->n, &cell->method->values) < c->n)
+        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s takes samples of %zu records, which storage = "
+                                                "\"moments\" has not: take all (batch = function (p) return p.n end), or "
+                                                "\"dense\"", algorithm->name,
+                                                algorithm->sampled(c->n, &cell->method->values)));
     if (!cell->skip && misfit)
         SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s: %s", algorithm->name, misfit));
     return SP_OK;

@@ -460,7 +460,7 @@ static sp_status check_moments(sp_build *b, const char *path, const sp_problem_s
     const bool affine = loss->record && loss->record->affine;
     if (spec->storage != SP_STORE_MOMENTS)
         return SP_OK;
-    const bool whole = spec->generator->parts->part(spec->generator_values, spec->features, spec->features - 1) == 0;
+    const bool whole = spec->generator->parts->whole;
     if (affine && !whole)
         return SP_OK;
     if (!loss->link || !whole)

@@ -35,8 +35,12 @@ return { seed = 5, replicates = 2, privacy = privacy,
              measures = { "population_excess_risk", "hessian_min_eigenvalue" } },
     unit = { problem = { loss = "versine", data = "one_hot", n = 1e9, d = 4, storage = "moments", population = 1e8 },
              algorithms = { { "dp_gd", steps = 5 } }, measures = { "population_excess_risk", "excess_risk" } },
+    pair = { problem = { loss = "circular", data = "angles", n = 1e9, d = 2, storage = "moments", population = "exact" },
+             algorithms = { "em_product" }, measures = { "population_excess_risk", "excess_risk" } },
     tree = { problem = { loss = "circular", data = "angles", n = 3000, d = 10, storage = "moments", population = 5000 },
-             algorithms = { { "tree_spider", batch = 100 }, { "dp_ftrl", steps = 2 },
+             algorithms = { { "tree_spider", batch = 100 }, { "dp_ftrl", steps = 2 }, "dp_sgd_poisson", "dp_sgd",
+                            { "dp_sgd_hp", batch = 2999 }, { "rrsgd", epochs = 1 },
+                            { "dp_sgd_poisson", steps = 5, batch = function (p) return p.n end, label = "all of them" },
                             { "warm_start", first = { "dp_gd", steps = 5 }, second = { "dp_spider", steps = 9, period = 3 },
                               budget = "disjoint" } }, measures = { "grad_norm" } },
     fresh_angles = { problem = { loss = "circular", data = "angles", n = 300, d = 10, population = 20000 },
@@ -58,7 +62,7 @@ column() {
         $at["sweep"] == sweep { print $at[name] }' one.tsv
 }
 [ "$(column status storage | sort -u)" = ok ] || fail "storage: status"
-[ "$(wc -l <one.tsv)" -eq 43 ] || fail "42 runs"
+[ "$(wc -l <one.tsv)" -eq 47 ] || fail "46 runs"
 # the same records in every storage: the same numbers, up to the order of summation
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["sweep"] == "storage" { r = $at["replicate"]; v = $at["excess_risk"]; p = $at["population_excess_risk"]
@@ -71,13 +75,18 @@ column population_excess_risk fresh | awk '!($1 > -1e-9 && $1 < 1) { exit 1 }' |
 column fw_gap domains | awk '!($1 >= -1e-9 && $1 < 10) { exit 1 }' || fail "Frank-Wolfe gap"
 column start.population_excess_risk angles | awk '!($1 > 1.56443 && $1 < 1.56444) { exit 1 }' || fail "angles"
 column start.population_excess_risk fresh_angles | awk '!($1 > 1.55 && $1 < 1.58) { exit 1 }' || fail "fresh angles"
-for sweep in sums ramp unit tree; do [ "$(column status $sweep | sort -u)" = ok ] || fail "$sweep: status"; done
+for sweep in sums ramp unit pair tree; do [ "$(column status $sweep | sort -u)" = ok ] || fail "$sweep: status"; done
 # of 10^9 records the sum is the expectation to some 1e-5
 column start.population_excess_risk sums | awk '!($1 > 1.5644 && $1 < 1.5645) { exit 1 }' || fail "sums: population"
 column start.excess_risk sums | awk 'NR > 2 && !($1 > 1.5644 && $1 < 1.5645) { exit 1 }' || fail "sums"
 column start.excess_risk unit | awk '!($1 > 1.887 && $1 < 1.888) { exit 1 }' || fail "unit vectors"
 "$STILLPOINT" plan e.lua >plan.txt
 grep -qF 'dp_ftrl takes records by themselves or in passes, which storage = "moments" has not' plan.txt || fail "passes"
+for skipped in "dp_sgd_poisson takes samples of 55 records" "dp_sgd takes samples of 55 records" \
+               "dp_sgd_hp takes samples of 2999 records" "rrsgd takes samples of 32 records"; do
+    grep -qF "$skipped, which storage = \"moments\" has not: take all" plan.txt || fail "$skipped"
+done
+column excess_risk pair | awk '!($1 >= 0 && $1 < 1e-7) { exit 1 }' || fail "one angle"
 column grad_norm forms | awk '!($1 > 0) { exit 1 }' || fail "network"
 
 # refused TEXT PROBLEM MEASURE
@@ -110,6 +119,21 @@ printf '1,2,3\n' >mine.csv
 refused 'label and label_column' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv', label = 'a', label_column = 1 }" grad_norm
 refused 'files are read dense or sparse' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv' }, storage = 'moments'" grad_norm
 refused 'files are read dense or sparse' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv' }, storage = 'signs'" grad_norm
+
+# two stages that would divide the same records
+cat >twice.lua <<'LUA'
+local function tree(budget)
+  return { "warm_start", first = { "tree_spider", batch = 50 }, second = { "tree_spider", batch = 50 }, budget = budget }
+end
+return { seed = 1, privacy = { epsilon = 1, delta = 1e-6 }, measures = { "grad_norm" },
+  problem = { loss = "circular", data = "angles", n = 3000, d = 10, storage = "moments" },
+  sweeps = { shared = { algorithms = { tree("paper") } }, disjoint = { algorithms = { tree("disjoint") } } } }
+LUA
+"$STILLPOINT" run twice.lua --quiet >out.txt 2>&1 && fail "two stages: no word that a run failed"
+sh "$SOURCE/tests/joined.sh" results/twice |
+    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["sweep"], $at["status"] }' |
+    sort | tr '\n' ' ' | grep -qx 'disjoint ok shared SP_EUNSUPPORTED ' || fail "two stages"
+grep -q 'give each stage records of its own' results/twice/runs.tsv || fail "two stages: message"
 
 # the user's own files, with the reader's options in the experiment
 { echo "colour,size,class"; for i in 1 2 3 4 5 6 7 8 9; do echo "red,$i,yes"; echo "blue,0.$i,no"; echo "green,3,maybe"; done; } >own.csv

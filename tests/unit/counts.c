@@ -143,6 +143,8 @@ static void check_ends(void)
     CHECK_EQUAL(sp_hypergeometric(stream, 23, 11, 0), 0);
     CHECK_EQUAL(sp_hypergeometric(stream, 23, 11, 34), 23);
     CHECK_EQUAL(sp_hypergeometric(stream, 0, 0, 0), 0);
+    CHECK_EQUAL(sp_hypergeometric(stream, 23, 11, 35), 23); /* more than there are */
+    CHECK_EQUAL(sp_hypergeometric(stream, 0, 11, 35), 0);
     for (size_t i = 0; i < 200; i++) {
         const size_t k = sp_hypergeometric(stream, 23, 4, 25);
         CHECK(k >= 21 && k <= 23);

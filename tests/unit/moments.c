@@ -100,6 +100,28 @@ static sp_dataset counted(const made *m, const sp_dataset *dense, bool marked, c
     return out;
 }
 
+/* The unit vectors, as often as n records have each, and one more record, its label realised as theirs are. */
+static sp_dataset counted_units(const made *m, size_t n, size_t d, const double *mark)
+{
+    sp_dataset units = generated(m, SP_STORE_MOMENTS, n, d, 1, 5), out;
+    double *count = sp_alloc_doubles(d + 1);
+    uint32_t *part = sp_alloc(d, sizeof *part);
+    sp_error error = { .text = "" };
+    CHECK_EQUAL(sp_dataset_new(SP_STORE_DENSE, d + 1, d, 0, true, false, &out, &error), SP_OK);
+    for (size_t k = 0; k <= d; k++) {
+        for (size_t j = 0; j < d; j++)
+            sp_dataset_X(&out)[k * out.stride + j] = k < d ? (double)(j == k) : mark[j];
+        sp_dataset_y(&out)[k] = k < d ? units.y[k] : cblas_ddot((int)d, mark, 1, units.y, 1);
+        count[k] = k < d ? units.moments->count[k] : 1.0;
+    }
+    CHECK_EQUAL(sp_dataset_seal(&out, units.radius, units.label_bound, &error), SP_OK);
+    CHECK_EQUAL(sp_moments_make(&out, n + 1, 1, part, count, true, &error), SP_OK);
+    free(part);
+    free(count);
+    sp_dataset_free(&units);
+    return out;
+}
+
 /* --- the law ------------------------------------------------------------------------------------------------------ */
 
 /* Of `angles`, x_0 and two pairs: how many of n records have the second value, in each part. From moments, and from
@@ -172,6 +194,12 @@ static void test_made(void)
     sp_dataset *all[] = { &a, &b, &other, &dense, &large };
     for (size_t i = 0; i < 5; i++)
         sp_dataset_free(all[i]);
+
+    sp_dataset pair = generated(&m, SP_STORE_MOMENTS, 1000, 2, 1, 1); /* one angle: a part, and no record of its own */
+    CHECK_EQUAL(pair.storage, SP_STORE_DENSE);
+    CHECK_NEAR(pair.moments->count[0] + pair.moments->count[1], 1000.0, 0.0);
+    CHECK_EQUAL(sp_dataset_map(&pair, sp_loss_map(sp_loss_find("circular")), NULL), SP_OK);
+    sp_dataset_free(&pair);
 
     const made unit = generator_with("one_hot", "");
     sp_dataset sum = generated(&unit, SP_STORE_MOMENTS, 23, 7, 1, 1), rows = generated(&unit, SP_STORE_DENSE, 23, 7, 1, 1);
@@ -289,6 +317,14 @@ static void test_sums(void)
             scene_drop(&dense);
             scene_drop(&moments);
         }
+    sp_dataset records = generated(&m, SP_STORE_DENSE, 40, 2, 1, 3); /* one angle */
+    const sp_dataset sum = counted(&m, &records, false, NULL);
+    scene one, angle;
+    scene_over("circular", &records, &one);
+    scene_over("circular", &sum, &angle);
+    check_sums(&one, &angle, 2.5);
+    scene_drop(&one);
+    scene_drop(&angle);
     for (size_t l = 0; l < 2; l++) { /* gradients of a GLM are cut, one by one */
         static const char *const links[] = { "versine", "welsch" };
         scene dense, moments;
@@ -360,7 +396,7 @@ static void test_batches(void)
         CHECK_EQUAL(sp_moments_like(&all, &left, NULL), SP_OK);
         CHECK_EQUAL(sp_moments_like(&all, &batch, NULL), SP_OK);
         for (size_t b = 0; b < 2; b++) {
-            sp_moments_draw(&left, size[b], stream, &batch);
+            CHECK_EQUAL(sp_moments_draw(&left, size[b], stream, &batch, NULL), SP_OK);
             const double *count = batch.moments->count;
             CHECK(batch.n == size[b] && count[2] == count[5]);
             for (size_t p = 0; p < 2; p++) {
@@ -402,6 +438,36 @@ static void test_batches(void)
     gsl_rng_free(stream);
     sp_dataset_free(&all);
     sp_dataset_free(&records);
+}
+
+static void test_wrong_counts(void)
+{
+    static const double short_of[] = { 3.0, 2.0, 3.0, 1.0 }, broken[] = { 2.5, 2.5, 3.0, 2.0 },
+                        negative[] = { 6.0, -1.0, 3.0, 2.0 }, none[] = { NAN, 5.0, 3.0, 2.0 };
+    static const double *const wrong[] = { short_of, broken, negative, none };
+    static const char *const part_of[] = { "part 1 counts 4 records, there are 5", "value 0 of part 0 counts 2.5 times",
+                                           "value 1 of part 0 counts -1 times", "value 0 of part 0 counts " };
+    const uint32_t part[] = { 0, 0, 1, 1 };
+    const made m = generator_with("angles", "");
+    sp_dataset left = generated(&m, SP_STORE_MOMENTS, 10, 4, 1, 1), batch;
+    sp_error error = { .text = "" };
+    gsl_rng *stream = sp_stream_open(records_key(7));
+    for (size_t i = 0; i < 4; i++) {
+        sp_dataset rows = generated(&m, SP_STORE_DENSE, 2, 4, 1, 1);
+        CHECK_EQUAL(sp_moments_make(&rows, 5, 2, part, wrong[i], false, &error), SP_EINVAL);
+        CHECK_CONTAINS(error.text, part_of[i]);
+        CHECK(!rows.moments);
+        sp_dataset_free(&rows);
+    }
+    CHECK_EQUAL(sp_moments_like(&left, &batch, NULL), SP_OK);
+    CHECK_EQUAL(sp_moments_draw(&left, 11, stream, &batch, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "11 records asked for, 10 are left");
+    CHECK_EQUAL(left.n, 10);
+    CHECK_EQUAL(sp_moments_draw(&left, 10, stream, &batch, &error), SP_OK);
+    CHECK_EQUAL(sp_moments_draw(&left, 1, stream, &batch, &error), SP_EINVAL);
+    gsl_rng_free(stream);
+    sp_dataset_free(&left);
+    sp_dataset_free(&batch);
 }
 
 /* --- the oracle --------------------------------------------------------------------------------------------------- */
@@ -567,6 +633,55 @@ static void test_fresh_scores(void)
         sp_transcript_free(seen[s]);
 }
 
+/* The same records are divided once: by an oracle, or a child on all of them, or a child of that. */
+static void test_once(void)
+{
+    static const sp_child_options shared = { .mode = SP_SHARE_BASIC, .share = 0.4 };
+    static const char *const says = "divides them once: give each stage records of its own";
+    const sp_child_options own = { .mode = SP_SHARE_DISJOINT, .share = 0.2, .pool = 100 };
+    const double w[3] = { 0.731, -1.385, 0.2385 };
+    scene s;
+    scene_made("circular", "angles", "", SP_STORE_MOMENTS, 1000, 6, &s);
+    for (size_t first = 0; first < 4; first++) {
+        double g[3];
+        sp_batch batch;
+        sp_oracle *o = oracle(&s, trial_noise_off(1.0, 1e-6), 1), *by[4] = { o };
+        OK(o, sp_child(o, &shared, &by[1]));
+        OK(o, sp_child(o, &shared, &by[2]));
+        OK(by[2], sp_child(by[2], &shared, &by[3]));
+        for (size_t i = 0; i < 4; i++) /* who comes first goes on as it likes */
+            for (size_t again = 0; again < 2; again++) {
+                sp_oracle *who = by[(first + i) % 4];
+                OK(who, sp_gradient(who, &SP_AT((sp_batch){ 0 }, w), 0.0, g));
+                if (i == 0)
+                    OK(who, sp_draw(who, sp_fresh(100), &batch));
+                else
+                    REFUSED(who, sp_draw(who, sp_fresh(100), &batch), SP_EUNSUPPORTED, says);
+                OK(by[first], sp_draw(by[first], sp_fresh(10), &batch));
+                OK(by[first], sp_gradient(by[first], &SP_AT(batch, w), 0.0, g));
+            }
+        sp_oracle_free(o);
+    }
+    for (size_t inner = 0; inner < 2; inner++) { /* so are those of a child's own, whoever divides the others */
+        sp_batch batch;
+        sp_oracle *o = oracle(&s, trial_noise_off(1.0, 1e-6), 1), *child[2], *grandchild;
+        for (size_t i = 0; i < 2; i++) {
+            OK(o, sp_child(o, &own, &child[i]));
+            OK(child[i], sp_child(child[i], &shared, &grandchild));
+            sp_oracle *one = inner ? grandchild : child[i], *other = inner ? child[i] : grandchild;
+            OK(one, sp_draw(one, sp_fresh(40), &batch));
+            OK(one, sp_draw(one, sp_fresh(60), &batch));
+            REFUSED(other, sp_draw(other, sp_fresh(40), &batch), SP_EUNSUPPORTED, says);
+        }
+        OK(o, sp_draw(o, sp_fresh(40), &batch));
+        OK(o, sp_child(o, &shared, &child[0]));
+        REFUSED(child[0], sp_child(child[0], &own, &grandchild), SP_EUNSUPPORTED, says);
+        REFUSED(child[0], sp_draw(child[0], sp_fresh(1000), &batch), SP_EUNSUPPORTED, says);
+        sp_oracle_free(o);
+    }
+    scene_drop(&s);
+}
+
 static void test_refusals(void)
 {
     enum { D = 3 };
@@ -603,6 +718,12 @@ static void test_refusals(void)
     OK(o, sp_gradient(o, &query, 7.0, out)); /* at most beta_data ||w - near||, with 1e-12 to spare */
     query.bound = 0.99 * sqrt(1e-14 + 1e-16);
     REFUSED(o, sp_gradient(o, &query, 7.0, out), SP_EUNSUPPORTED, "a record's terms may be above the bound");
+    const double far[D] = { 0.731, -1e7, 0.2385 }; /* its cosine is no number */
+    query = SP_AT(all, far);
+    REFUSED(o, sp_gradient(o, &query, 7.0, out), SP_EUNSUPPORTED, "are no numbers, so far out is a point");
+    CHECK(sp_oracle_ledger(o)->count == 1 && sp_oracle_ledger(o)->entry[0].count == 2); /* alike, in one entry */
+    query = SP_BETWEEN(all, w, near);
+    query.bound = 0.99 * sqrt(1e-14 + 1e-16);
     sp_accumulator *sum;
     OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &sum));
     REFUSED(o, sp_accumulator_add(sum, 1.0, &query), SP_EUNSUPPORTED, "storage = \"moments\" has no records to cut");
@@ -684,9 +805,19 @@ static void test_algorithms(void)
 /* --- privacy ------------------------------------------------------------------------------------------------------ */
 
 /* D and D' differ in their marked record, of opposite pairs; it is in whatever batch it is in, on both sides. */
-static void neighbours(const made *m, const char *loss, size_t n, size_t d, scene side[2])
+static void neighbours(const char *loss, size_t n, size_t d, scene side[2])
 {
+    static const double unit[2][8] = { { 0.85, -0.05, 0.05 }, { -0.05, 0.0, -0.05, 0.05, -0.8 } };
     double x[2][8];
+    if (sp_loss_find(loss)->link) {
+        const made m = generator_with("one_hot", "");
+        for (size_t s = 0; s < 2; s++) {
+            const sp_dataset data = counted_units(&m, n - 1, d, unit[s]);
+            scene_over(loss, &data, &side[s]);
+        }
+        return;
+    }
+    const made angles = generator_with("angles", ""), *m = &angles;
     sp_dataset records = generated(m, SP_STORE_DENSE, n - 1, d, 1, 5);
     for (size_t s = 0; s < 2; s++) {
         for (size_t j = 0; j < d; j++)
@@ -711,6 +842,53 @@ static void enlarge(scene *s, size_t n)
     scene_certify(s);
 }
 
+static const char *const audited[] = { "circular", "ripple_ramp", "versine" };
+enum { AUDITED = sizeof audited / sizeof *audited, NEIGHBOURS = 60 };
+
+/* The record in which D and D' differ is in one batch of a partition, however it is nested, and moves that alone. */
+static void test_members(void)
+{
+    static const size_t sizes[] = { 7, 1, 25, 27 }; /* the third is a child's, which divides it into 10 and 15 */
+    for (size_t l = 0; l < AUDITED; l++) {
+        const double w[3] = { 0.731, -0.385, 1.17 }; /* and 0, 0, 0 */
+        scene side[2];
+        size_t where[5] = { 0 };
+        neighbours(audited[l], NEIGHBOURS, 6 + l % 2, side);
+        const size_t d = sp_problem_d(&side[0].problem);
+        for (uint64_t seed = 0; seed < 200; seed++) {
+            double value[2][5][8], point[8] = { w[0], w[1], w[2] };
+            for (size_t s = 0; s < 2; s++) {
+                sp_oracle *o = oracle(&side[s], trial_noise_off(1.0, 1e-6), seed);
+                for (size_t b = 0, pool = 0; b < 4; b++) {
+                    sp_oracle *who = o;
+                    if (b == 2)
+                        OK(o, sp_child(o, &(sp_child_options){ .mode = SP_SHARE_DISJOINT, .share = 1.0,
+                                                               .pool = sizes[b] }, &who));
+                    for (size_t m = b == 2 ? 10 : sizes[b], left = sizes[b]; left > 0; left -= m, m = left, pool++) {
+                        sp_batch batch;
+                        OK(who, sp_draw(who, sp_fresh(m), &batch));
+                        OK(who, sp_gradient(who, &SP_AT(batch, point), 0.0, value[s][pool]));
+                    }
+                }
+                sp_oracle_free(o);
+            }
+            size_t moved = 0;
+            for (size_t pool = 0; pool < 5; pool++) {
+                bool same = true;
+                for (size_t j = 0; j < d; j++)
+                    same = same && value[0][pool][j] == value[1][pool][j];
+                moved += !same;
+                where[pool] += !same;
+            }
+            CHECK_EQUAL(moved, 1);
+        }
+        for (size_t pool = 0; pool < 5; pool++)
+            CHECK(pool == 1 || where[pool] > 0);
+        scene_drop(&side[0]);
+        scene_drop(&side[1]);
+    }
+}
+
 static void test_replay(void)
 {
     static const struct {
@@ -725,22 +903,21 @@ static void test_replay(void)
         /* from here on they stay enlarged: differences of the last points' losses are below the rounding of a loss */
         { "em_zoom", "rounds=34 points=50", 10000000 }, { "em_product", "", 1000000000 },
     };
-    static const char *const losses[] = { "circular", "ripple_ramp" };
-    const made m = generator_with("angles", "");
     sp_transcript *transcript[SP_SIDES] = { NULL };
-    double furthest = 0.0;
     for (size_t i = 0; i < SP_SIDES; i++)
         transcript[i] = sp_transcript_new();
-    for (size_t l = 0; l < 2; l++) {
+    for (size_t l = 0; l < AUDITED; l++) {
         scene side[2];
+        double furthest = 0.0;
         sp_neighbourhood h = { .sides = 2 };
-        neighbours(&m, losses[l], 60, 6 + l, side);
+        neighbours(audited[l], NEIGHBOURS, 6 + l % 2, side);
         for (size_t s = 0; s < 2; s++)
             h.problem[s] = side[s].problem;
         for (size_t i = 0; i < 10 * (sizeof runs / sizeof *runs); i++) {
             const char *name = runs[i / 10].algorithm, *settings = runs[i / 10].settings;
             const sp_algorithm *a = sp_algorithm_find(name);
-            if (a->fits && a->fits(&h.problem[0].declared))
+            const bool summed = !h.problem[0].loss->link; /* the others' rows are not two values a part */
+            if ((a->fits && a->fits(&h.problem[0].declared)) || (runs[i / 10].n > 0 && !summed))
                 continue;
             for (size_t s = 0; s < 2 && runs[i / 10].n > 0; s++) {
                 enlarge(&side[s], runs[i / 10].n);
@@ -759,10 +936,10 @@ static void test_replay(void)
             furthest = fmax(furthest, done.move);
             sp_text_free(&finding);
         }
+        CHECK(furthest > 0.5); /* the neighbours do differ */
         scene_drop(&side[0]);
         scene_drop(&side[1]);
     }
-    CHECK(furthest > 0.5); /* the neighbours do differ */
     for (size_t i = 0; i < SP_SIDES; i++)
         sp_transcript_free(transcript[i]);
 }
@@ -773,10 +950,9 @@ static void test_radius(void)
 {
     enum { D = 2, SIDE = 6, MOST = 80 };
     const double radius = 0.3, centre[D] = { 0.2, -0.1 }, outside[D] = { 1.9, -0.8 }, origin[D] = { -1.0, -1.0 };
-    const made m = generator_with("angles", "");
     sp_transcript *seen = sp_transcript_new();
     scene side[2];
-    neighbours(&m, "circular", 60, 2 * D, side);
+    neighbours("circular", NEIGHBOURS, 2 * D, side);
     for (int way = 0; way < 4; way++) { /* a grid, a search, rejection, a random walk */
         double raw[2][MOST], sensitivity = NAN, low = INFINITY, high = -INFINITY, out[D], none;
         size_t count = 0;
@@ -831,10 +1007,9 @@ static void test_far(void)
     enum { D = 4, COUNT = 2 * D + 1 };
     const double radius = 1e-6;
     double points[COUNT * D], raw[2][COUNT], out[D], sensitivity = NAN, low = INFINITY, high = -INFINITY;
-    const made m = generator_with("angles", "");
     sp_transcript *seen = sp_transcript_new();
     scene side[2];
-    neighbours(&m, "ripple_ramp", 60, 2 * D - 1, side);
+    neighbours("ripple_ramp", NEIGHBOURS, 2 * D - 1, side);
     for (size_t i = 0; i < COUNT; i++)
         for (size_t j = 0; j < D; j++)
             points[i * D + j] = (j == 0 ? 53.0 : 0.3) + (i > 0 && (i - 1) / 2 == j ? (i % 2 ? radius : -radius) : 0.0);
@@ -864,11 +1039,10 @@ static void test_far(void)
 static void test_noise(void)
 {
     enum { D = 3, RUNS = 4000 };
-    const made m = generator_with("angles", "");
     scene side[2];
     double raw[2][D], sum[2][D] = { { 0.0 } }, squares = 0.0, multiplier = NAN, sensitivity = NAN;
     const double w[D] = { 0.731, -1.385, 0.2385 };
-    neighbours(&m, "circular", 60, 2 * D, side);
+    neighbours("circular", NEIGHBOURS, 2 * D, side);
     for (size_t s = 0; s < 2; s++) {
         sp_problem_gradient(&side[s].problem, side[s].workspace, w, raw[s]);
         for (uint64_t r = 0; r < RUNS; r++) {
@@ -909,11 +1083,14 @@ int main(void)
     test_sums();
     test_least();
     test_batches();
+    test_wrong_counts();
     test_fresh();
     test_fresh_scores();
+    test_once();
     test_refusals();
     test_largest();
     test_algorithms();
+    test_members();
     test_replay();
     test_radius();
     test_far();

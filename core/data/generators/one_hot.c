@@ -78,7 +78,7 @@ static void draw(const sp_values *v, size_t n, size_t d, gsl_rng *stream, double
         count[k] = (double)(n / d + (k < n % d));
 }
 
-static const sp_parts parts = { values, part, nth, draw };
+static const sp_parts parts = { values, part, nth, draw, .whole = true };
 
 const sp_generator sp_generator_one_hot = {
     .name = "one_hot", .summary = "record i is the unit vector e_j, j = i mod d, its label +-offset drawn once for j",
