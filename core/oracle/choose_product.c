@@ -12,6 +12,7 @@
  * An audit sees F at witnesses, AROUND points on each axis of the torus and on its diagonal, and which is nearest. */
 #include "core/oracle/oracle_internal.h"
 
+#include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/oracle/noise.h"
 
@@ -59,7 +60,7 @@ static sp_status show(sp_oracle *o, double range, double unit, double *out)
         witness(d, i, point);
         raw[i] = sp_problem_value(o->problem, o->scratch.workspace, point);
         for (size_t j = 0; j < d; j++)
-            apart -= cos(sqrt((double)d) * (point[j] - out[j]));
+            apart -= sp_cos(sqrt((double)d) * (point[j] - out[j]));
         if (apart < best) {
             best = apart;
             answer[0] = (double)i;
