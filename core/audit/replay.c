@@ -35,8 +35,14 @@ static sp_status in_ledger(const sp_ledger *ledger, double *out)
 }
 
 /* An accumulator's release covers several batches, each with a weight of its own: the oracle alone knows them. */
-static sp_status in_transcript(const sp_transcript *transcript, size_t n, double *out)
+static sp_status in_transcript(const sp_transcript *transcript, double *out)
 {
+    size_t n = 1; /* beyond the last record that is named: summed data have more than memory holds */
+    for (size_t i = 0; i < sp_transcript_count(transcript); i++) {
+        const sp_event *event = sp_transcript_at(transcript, i);
+        for (size_t k = 0; event->rows && k < event->count; k++)
+            n = event->rows[k] < n ? n : (size_t)event->rows[k] + 1;
+    }
     double *sum = sp_alloc_doubles(n), all = 0.0, worst = 0.0;
     if (!sum)
         return SP_ENOMEM;
@@ -127,7 +133,7 @@ sp_status sp_audit_replay(const sp_audit_case *c, uint64_t seed, sp_replays *rep
         compare(&here, &there, finding);
     if (finding->length > 0)
         goto cleanup;
-    if (in_ledger(&here.ledger, &paid) != SP_OK || in_transcript(recorded, problem[SP_HERE].train->n, &owed) != SP_OK)
+    if (in_ledger(&here.ledger, &paid) != SP_OK || in_transcript(recorded, &owed) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     if (c->setting->method.algorithm->ignores_data != (sp_transcript_count(recorded) == 0))
         sp_text_append(finding, c->setting->method.algorithm->ignores_data ? "it does not ignore the data"
