@@ -25,13 +25,14 @@
  *          s_h^2 = 4 d beta_data^2 T / (n^2 phi), phi = (sqrt(epsilon + ln(1/delta)) - sqrt(ln(1/delta)))^2. The paper
  *          returns nothing where no step passes.
  * Output   where it stopped; without a stop the iterate of the smallest released
- *          max{ ||g|| / alpha, -lambda_min(B) / sqrt(rho_H alpha) }, and passed = 0.
+ *          max{ ||g|| / alpha, -lambda_min(B) / sqrt(rho_H alpha) }, and passed = 0. Late on a path that score is
+ *          noise, and what is the smallest says little: select = last has the last iterate then.
  * Cost     at most T n gradients, T n d^2 for the Hessians, T d^3; d^2 doubles of state.
  */
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/trust_steps.h"
 
-enum { ALPHA, THETA, STEPS_MAX, HESSIAN_NOISE, ZETA };
+enum { ALPHA, THETA, STEPS_MAX, HESSIAN_NOISE, SELECT, ZETA };
 
 static const sp_param params[] = {
     [ALPHA]     = { "alpha", SP_REAL, SP_DERIVED, SP_POSITIVE, "level of second-order stationarity that is sought; "
@@ -41,6 +42,8 @@ static const sp_param params[] = {
     [STEPS_MAX] = { "steps_max", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps T at most; default by theory" },
     [HESSIAN_NOISE] = { "hessian_noise", SP_CHOICE, 0, { 0, 0 }, "noise of the Hessians; goe has less off the "
                     "diagonal", "goe|paper" },
+    [SELECT]    = { "select", SP_CHOICE, 0, { 0, 0 }, "the answer where no step passes: the iterate of the smallest "
+                    "released score, or the last", "min_release|last" },
     [ZETA]      = { "zeta", SP_REAL, 0.05, { 1e-12, 0.5 }, "probability that the guarantee may fail with" },
     { 0 }
 };
@@ -59,7 +62,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     return sp_trust_run(o, &(sp_trust_options){ .alpha = sp_real(v, ALPHA), .theta = sp_real(v, THETA),
                                                 .steps = sp_count(v, STEPS_MAX),
                                                 .mirrored = sp_choice(v, HESSIAN_NOISE) == 1,
-                                                .zeta = sp_real(v, ZETA), .printed = printed }, w);
+                                                .last = sp_choice(v, SELECT) == 1, .zeta = sp_real(v, ZETA),
+                                                .printed = printed }, w);
 }
 
 const sp_algorithm sp_algorithm_dp_tr = {

@@ -249,12 +249,12 @@ sp_status sp_trust_run(sp_oracle *o, const sp_trust_options *given, double *w)
         SP_TRY(step(o, &a));
         SP_TRY(sp_checkpoint(o, ++taken, w));
     }
-    if (!a.passed) {
-        memcpy(w, a.best, d * sizeof *w);
+    if (!a.passed)
         sp_warn(o, "uncertified: none of %zu steps had a multiplier of at most sqrt(alpha rho_hessian) = %.3g; the "
-                "iterate of the smallest released score, %.3g, is returned", taken,
-                sqrt(s.alpha * sp_public(o)->rho_hessian), a.score);
-    }
+                "iterate of the smallest released score is at %.3g%s", taken,
+                sqrt(s.alpha * sp_public(o)->rho_hessian), a.score, given->last ? "" : ", and is returned");
+    if (!a.passed && !given->last)
+        memcpy(w, a.best, d * sizeof *w);
     sp_resolved(o, "passed", a.passed, SP_FROM_THEORY);
     SP_TRY(sp_checkpoint(o, taken + 1, w));
 cleanup:

@@ -45,6 +45,7 @@ typedef struct sp_trust_options {
     bool subsets;        /* releases are on subsets of batch[0] records (gradients) and batch[1] (Hessians), 0: the */
     size_t batch[2];     /* default of dp_str.c; else on all records */
     bool mirrored;       /* the Hessians' noise is sp_hessian_mirrored's */
+    bool last;           /* the answer of a run without a stop is the last iterate */
     /* the printed deviations s_g and s_h, for calibration = "paper"; NULL: no noise at all, which is not private */
     void (*printed)(const sp_oracle *, double steps, double *gradient, double *hessian);
 } sp_trust_options;
@@ -55,7 +56,7 @@ const char *sp_trust_fits(const sp_constants *);
 const char *sp_noisy_trust_fits(const sp_constants *);
 
 /* w[d] holds the start and takes the answer: where the run stopped, or after T steps without a stop the point at which
- * max{ ||g|| / alpha, -lambda_min(B) / sqrt(rho_H alpha) } was the smallest. Stores alpha, theta, batch, batch_h,
+ * max{ ||g|| / alpha, -lambda_min(B) / sqrt(rho_H alpha) } was the smallest, or the last one. Stores alpha, theta, batch, batch_h,
  * steps_max (T), "bound" where the theorem covers the run, "passed" (1: it stopped by itself). Warns once where the
  * parameters promise nothing, and where nothing passed. */
 sp_status sp_trust_run(sp_oracle *, const sp_trust_options *, double *w);
