@@ -40,7 +40,7 @@ end
 
 local found = { -- by epsilon; dp_gd_sosp: eta, steps; dp_tr: alpha, steps_max
   logistic = {
-    [0.2] = { eta = 12, steps = 2560, alpha = 0.01, steps_max = 256 },
+    [0.2] = { eta = 12, steps = 2560, alpha = 0.01, steps_max = 512 },
     [1] = { eta = 12, steps = 2560, alpha = 0.003, steps_max = 512 },
     [2] = { eta = 16, steps = 2560, alpha = 0.001, steps_max = 512 },
   },
@@ -84,8 +84,9 @@ local function tuned(loss)
   end
   return {
     { "dp_gd_sosp", stride = stride[loss], eta = winner("eta"), steps = winner("steps") },
-    { "dp_tr", alpha = winner("alpha"), steps_max = winner("steps_max") },
-    { "dp_str", alpha = winner("alpha"), steps_max = winner("steps_max"), batch = batch, batch_h = batch },
+    { "dp_tr", select = "last", alpha = winner("alpha"), steps_max = winner("steps_max") },
+    { "dp_str", select = "last", alpha = winner("alpha"), steps_max = winner("steps_max"), batch = batch,
+      batch_h = batch },
     optimum[loss],
   }
 end
@@ -134,14 +135,14 @@ for loss, number in pairs({ logistic = 4, sigmoid = 8 }) do
     problem = on,
     privacy = { epsilon = { on_sample(0.2), on_sample(1), on_sample(2) } },
     algorithms = { { "dp_gd_sosp", stride = stride[loss], tune = grids[loss][1] },
-                   { "dp_tr", tune = grids[loss][2] } },
+                   { "dp_tr", select = "last", tune = grids[loss][2] } },
   }
   experiment.scales.smoke.sweeps["paper_" .. loss] = { problem = { n = 4000 }, replicates = 1 }
   experiment.scales.smoke.sweeps["tuned_" .. loss] = { problem = { n = 4000 }, replicates = 1 }
   experiment.scales.smoke.sweeps["tuning_" .. loss] = {
     problem = { n = 1000 }, replicates = 1, tuning_replicates = 1,
     algorithms = { { "dp_gd_sosp", tune = { eta = { 4, 8 }, steps = { 5, 10 } } },
-                   { "dp_tr", tune = { alpha = { 1e-2, 3e-2 }, steps_max = { 5, 10 } } } },
+                   { "dp_tr", select = "last", tune = { alpha = { 1e-2, 3e-2 }, steps_max = { 5, 10 } } } },
   }
 end
 for _, protocol in ipairs({ "paper", "tuned" }) do
