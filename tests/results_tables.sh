@@ -6,61 +6,15 @@ program=$1 root=$2
 
 # claims ORIGIN: a row a claim of that origin.
 claims() {
-    "$program" check --plain --root "$root" | awk -F '\t' -v origin="$1" -v root="$root" '
+    "$program" check --plain --root "$root" |
+        awk -F '\t' -v origin="$1" -v root="$root" "$(cat "$(dirname "$0")/claims.awk")"'
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        function field(name) { return $at[name] }
-        function shown(x) { return sprintf("%.3f", x) }
-        # -0.5 as -1/2 where it is such a fraction
-        function power(x,   k) {
-            for (k = 1; k <= 4; k++)
-                if ((x * k - sprintf("%.0f", x * k))^2 < 1e-18)
-                    return k == 1 ? sprintf("%.0f", x) : sprintf("%.0f/%d", x * k, k)
-            return sprintf("%.3g", x)
-        }
-        # what y is divided by first: from the next row of claims.tsv, which has a row a claim in the same order
-        function divided(   file, line, part, i, out) {
-            file = root "/results/" field("experiment") "/claims.tsv"
-            if (!(file in known)) {
-                getline line <file
-                for (i = known[file] = split(line, part, "\t"); i > 0; i--) place[file, part[i]] = i
-            }
-            getline line <file
-            split(line, part, "\t")
-            if (part[place[file, "sweep"]] != field("sweep") || part[place[file, "algorithm"]] != field("algorithm"))
-                return " (" file " has another order)"
-            out = part[place[file, "log"]] + 0 == 0 ? "" : " / log^" power(part[place[file, "log"]]) " " field("x")
-            line = part[place[file, "per"]]
-            for (; match(line, /[^ ,=]+=[^ ,]+/); line = substr(line, RSTART + RLENGTH)) {
-                split(substr(line, RSTART, RLENGTH), part, "=")
-                out = out " / " part[1] (part[2] == 1 ? "" : "^" power(part[2]))
-            }
-            return out
-        }
-        { divisor = divided() }
-        field("origin") != origin { next }
-        {
-            word = field("verdict")
-            sub(/_/, " ", word)
-            where = (field("where") == "-" ? "" : ", " field("where")) \
-                    (field("below") == "-" ? "" : ", below that of " field("below"))
-            reason = field("reason")
-            if (match(reason, /[0-9]+ replicates would settle it/))
-                reason = substr(reason, RSTART, RLENGTH) (reason ~ /capped/ ? "; capped" : "")
-            else if (reason ~ /on no line/)
-                reason = "on no line (p = " sprintf("%.1g", field("fit_p")) ")"
-            # the word on a bound is about the end of the curve
-            bound = field("mode") == "bound"
-            measured = bound ? shown(field("tail")) " [" shown(field("tail_low")) ", " shown(field("tail_high")) "]" \
-                               " at the end" \
-                             : shown(field("exponent")) " [" shown(field("low90")) ", " shown(field("high90")) "]"
-            rival = field("rival")
-            excludes = rival == "NaN" ? "" : (field("log_lr") >= log(20) ? "" : "not ") power(rival)
-            printf "| `%s`%s | %s | %s%s ~ %s^%s +-%g (%s)%s | %s | %s | **%s**%s |\n", field("experiment"),
-                   field("sweep") == "main" ? "" : " " field("sweep"), field("algorithm"), field("y"), divisor,
-                   field("x"), power(field("claimed")), field("tolerance"), field("mode"), where, measured, excludes,
-                   tolower(word), reason == "-" ? "" : ": " reason
-        }
-        ' || : # its exit code counts claims
+        { divisor = divided(root "/results/" field("experiment")) }
+        field("origin") == origin {
+            printf "| `%s`%s | %s | %s | %s | %s | %s |\n", field("experiment"),
+                   field("sweep") == "main" ? "" : " " field("sweep"), field("algorithm"), claimed(divisor), measured(),
+                   excluded(), verdict()
+        }' || : # its exit code counts claims
 }
 
 # level EXPERIMENT LABEL BASE MEASURE [OPTION...]: a row a sweep: the ratio at each point, and the words.
