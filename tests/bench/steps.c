@@ -1,10 +1,12 @@
 /* steps.c -- what a step costs where records cost next to nothing: whole oracle calls (query, clip, charge, noise) in a
  * private run on losses h(w) + <x, Phi(w)>, whose full batch takes O(d). The fixed cost is that of a call on <x, w>,
- * which leaves no mathematics to the loss. */
+ * which leaves no mathematics to the loss. And whole runs of sr_nsgd, whose step is to take no longer after many epochs
+ * than after few: Eq. (3) of Tran & Cutkosky 2022, as printed, sums T / N terms a step, N the blocks of an epoch. */
 #include "tests/bench/bench.h"
 #include "tests/private_problem.h"
+#include "tests/trial.h"
 
-enum { RECORDS = 1000, D = 10, ROUNDS = 41 };
+enum { RECORDS = 1000, D = 10, ROUNDS = 41, FEW = 10, MANY = 160 };
 
 static void phi(sp_numbers p, size_t d, const double *w, int order, double *restrict out)
 {
@@ -73,6 +75,41 @@ static void difference(void *context)
     OK(c->oracle, sp_gradient(c->oracle, &SP_BETWEEN(c->all, c->w, c->previous), c->multiplier, c->out));
 }
 
+typedef struct descent {
+    const trial_problem *problem;
+    size_t epochs;
+} descent;
+
+static void many_epochs(void *context)
+{
+    const descent *s = context;
+    const sp_algorithm *a = sp_algorithm_find("sr_nsgd");
+    trial_run run = { .seed = 1 };
+    char settings[32];
+    snprintf(settings, sizeof settings, "epochs=%zu", s->epochs);
+    const sp_values values = trial_values(a, settings);
+    trial_go(a, &values, s->problem, private_tight, &run);
+    SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+    trial_end(&run);
+}
+
+static void figure_epochs(void)
+{
+    char figure[128];
+    trial_problem problem;
+    if (!trial_make("pseudo_huber", RECORDS, D, INFINITY, false, &problem))
+        return;
+    descent few = { &problem, FEW }, many = { &problem, MANY };
+    bench_lap lap[] = { { .run = many_epochs, .context = &few, .work = FEW * RECORDS, .turn = MANY / FEW },
+                        { .run = many_epochs, .context = &many, .work = MANY * RECORDS, .turn = 1 } };
+    bench_race(lap, 2, 7);
+    snprintf(figure, sizeof figure, "sr_nsgd, d = %d: a step of T/N = %d / of T/N = %d", D, FEW, MANY);
+    bench_times(figure, 0.9, &lap[0], &lap[1]);
+    snprintf(figure, sizeof figure, "sr_nsgd, d = %d: a step of T/N = %d", D, MANY);
+    bench_time(figure, 0.0, "us", 1e6, &lap[1]);
+    trial_drop(&problem);
+}
+
 int main(int count, char **words)
 {
     static const sp_loss *const loss[] = { &inner_product,     &sp_loss_pseudo_huber, &sp_loss_cos_saddle,
@@ -92,5 +129,6 @@ int main(int count, char **words)
         bench_time(figure, 0.0, "ns", 1e9, &lap[1]);
         call_free(&c);
     }
+    figure_epochs();
     return sp_check_done();
 }
