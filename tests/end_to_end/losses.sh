@@ -21,6 +21,7 @@ awk -F '\t' '
     END { exit bad > 0 || !slope }' plain.tsv || fail "plain.tsv"
 "$STILLPOINT" test nonconvex | grep -q '^nonconvex: 0 of [1-9][0-9]* claims failed$' || fail "a regulariser"
 "$STILLPOINT" test sigmoid_square target=margin >/dev/null || fail "a choice by its word"
+"$STILLPOINT" test ripple_ramp rise=0.5 >/dev/null || fail "a wall whose Hessian grows"
 
 # Constants in describe are the certified ones, rounded up: L = R/4 and beta = R^2/(6 sqrt 3) at R = 1.
 "$STILLPOINT" describe sigmoid >sigmoid.txt

@@ -340,9 +340,10 @@ static void check_queries(void)
 static void check_close(void)
 {
     enum { FEATURES = 1 + PAIRS, SPACE = 1 + D };
-    static const double slope[] = { 0.385 }, from[SPACE] = { 3.1, 0.731, -1.385, 0.2385 };
+    static const double slope[] = { 0.385, 0.0 }, from[SPACE] = { 3.1, 0.731, -1.385, 0.2385 };
     static const double step[SPACE] = { 0.61, -0.5, 0.27, 0.83 };
-    for (int ramp = 0; ramp < 2; ramp++) {
+    for (int ramp = 0; ramp < 3; ramp++) { /* circular, ripple_ramp, and that with rise = 0.8 */
+        const double number[] = { slope[0], ramp == 2 ? 0.8 : 0.0 }, ripple = fmax(slope[0], number[1]);
         const sp_loss *loss = ramp ? &sp_loss_ripple_ramp : &sp_loss_circular;
         const size_t first = ramp ? 0 : 1, d = SPACE - first;
         const double beta = ramp ? 0.6 : 1.0;
@@ -352,7 +353,7 @@ static void check_close(void)
             x[i][0] = i % 2 ? 0.9 : 0.7;
             memcpy(x[i] + 1, records[i], sizeof records[i]);
         }
-        scene_make(loss, slope, FEATURES - first, x[0] + first, FEATURES, true, &s);
+        scene_make(loss, number, FEATURES - first, x[0] + first, FEATURES, true, &s);
         const double *mean = s.data.mean;
         for (double size = 1e-2; size > 1e-17; size *= 0.0137) {
             double to[SPACE], apart[SPACE], got[SPACE], one[SPACE];
@@ -362,7 +363,7 @@ static void check_close(void)
             }
             const sp_term both[2] = { { 1.0, to + first }, { -1.0, from + first } };
             const double limit = beta * cblas_dnrm2((int)d, apart + first, 1);
-            const double most = loss->record->affine->largest(slope, d, 2, both, SP_NORM_L2);
+            const double most = loss->record->affine->largest(number, d, 2, both, SP_NORM_L2);
             CHECK_LESS_EQUAL(most, limit);
             if (!ramp)
                 CHECK_LESS_EQUAL(limit * (1.0 - 2.0 * size * size - 2e-12), most);
@@ -371,7 +372,7 @@ static void check_close(void)
                 const size_t k = j + first;
                 const double middle = 0.5 * (to[k] + from[k]), root = sqrt(3.0);
                 const double *pair = mean + 2 * (k - 1) + (1 - first);
-                const double bend = k == 0 ? 0.375 * mean[0] * sin(middle / slope[0])
+                const double bend = k == 0 ? 0.375 * number[0] / ripple * mean[0] * sin(middle / ripple)
                                            : (ramp ? 0.6 : 1.0) * root * (pair[0] * cos(root * middle)
                                                                          + pair[1] * sin(root * middle));
                 one[j] = bend * apart[k];
@@ -383,7 +384,8 @@ static void check_close(void)
                 middle[j] = 0.5 * (to[j] + from[j]);
             sp_data_query(&s.problem, s.workspace, everything, 1, &(sp_term){ 1.0, middle + first }, 2.0, 2.0, N,
                           slope_there);
-            const double change = loss->record->affine->change(slope, FEATURES - first, mean, to + first, from + first);
+            const double change = loss->record->affine->change(number, FEATURES - first, mean, to + first,
+                                                               from + first);
             CHECK_NEAR(change, cblas_ddot((int)d, slope_there, 1, apart + first, 1), limit * (size * size + 4e-15));
         }
         for (double size = 1e-2; size < 1e3; size *= 7.0) { /* and far, by values */
@@ -391,9 +393,9 @@ static void check_close(void)
             for (size_t j = 0; j < SPACE; j++)
                 to[j] = from[j] - size * step[j];
             const sp_record_form *record = loss->record;
-            const double here = record->value(slope, FEATURES - first, mean, 0.0, to + first, NULL);
-            const double there = record->value(slope, FEATURES - first, mean, 0.0, from + first, NULL);
-            CHECK_NEAR(record->affine->change(slope, FEATURES - first, mean, to + first, from + first), here - there,
+            const double here = record->value(number, FEATURES - first, mean, 0.0, to + first, NULL);
+            const double there = record->value(number, FEATURES - first, mean, 0.0, from + first, NULL);
+            CHECK_NEAR(record->affine->change(number, FEATURES - first, mean, to + first, from + first), here - there,
                        1e-15 * (4.0 + 4.0 * size));
         }
         scene_drop(&s);
@@ -405,7 +407,7 @@ static void check_close(void)
 static void check_ripple(void)
 {
     enum { FEATURES = 1 + PAIRS, SPACE = 1 + D };
-    static const double lead[N] = { 0.7, -2.3, 1.0, 0.44 }, slope[] = { 0.385 };
+    static const double lead[N] = { 0.7, -2.3, 1.0, 0.44 }, slope[] = { 0.385, 0.0 };
     static const double at[SPACE] = { 3.1, 0.731, -1.385, 0.2385 }, at2[SPACE] = { -0.9, -0.4, 0.9, 2.2 };
     static const double along[SPACE] = { 1.3, 0.3, -0.7, 1.1 };
     static const double gradient[SPACE] = { 0.42839625026612316, 0.08749194655770844, -0.14181723116046208,
@@ -415,12 +417,16 @@ static void check_ripple(void)
     static const double cut[SPACE] = { -0.0043848045538487, 0.06632705866183614, -0.13786828302739387,
                                        0.13715576018134146 };
     static const struct {
-        double slope, gap, distance, L;
-    } members[] = { { 0.7071067811865476, 2.187731041065571, 3.590680958478044, 0.9963997691689818 },
-                    { 0.5, 1.9266685429757962, 3.945110959160537, 0.822439207479799 },
-                    { 0.385, 2.0447002642959418, 4.291357364978188, 0.7399981524470179 },
-                    { 0.0078125, 1.9499952012373916, 128.0433791747712, 0.6000643695634902 },
-                    { 32.0 / 45.0, 2.1937116271698756, 3.589208508889936, 1.0 } };
+        double number[2]; /* slope, rise */
+        double gap, distance, L, rho;
+    } members[] = { { { 0.7071067811865476, 0.0 }, 2.187731041065571, 3.590680958478044, 0.9963997691689818, INFINITY },
+                    { { 0.5, 0.0 }, 1.9266685429757962, 3.945110959160537, 0.822439207479799, INFINITY },
+                    { { 0.385, 0.0 }, 2.0447002642959418, 4.291357364978188, 0.7399981524470179, INFINITY },
+                    { { 0.0078125, 0.0 }, 1.9499952012373916, 128.0433791747712, 0.6000643695634902, INFINITY },
+                    { { 32.0 / 45.0, 0.0 }, 2.1937116271698756, 3.589208508889936, 1.0, INFINITY },
+                    { { 0.7071067811865476, 0.8 }, 2.351292886035144, 3.782003703731036, 0.9963997691689818, 3.05 },
+                    { { 0.385, 0.8 }, 1.9918916993350553, 4.444889460419548, 0.7399981524470179, 3.05 },
+                    { { 0.0078125, 0.8 }, 1.9506512484016292, 128.10730389395252, 0.6000643695634902, 3.05 } };
     const sp_affine *a = sp_loss_ripple_ramp.record->affine;
     double x[N][FEATURES], g[SPACE], H[SPACE * SPACE], Hv[SPACE];
     scene s;
@@ -456,21 +462,47 @@ static void check_ripple(void)
     scene_drop(&s);
 
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        const sp_constants c = certified(&sp_loss_ripple_ramp, &members[i].slope, 19, INFINITY, 0.0);
+        const sp_constants c = certified(&sp_loss_ripple_ramp, members[i].number, 19, INFINITY, 0.0);
+        const double slope_of = members[i].number[0], ripple = fmax(slope_of, members[i].number[1]);
         CHECK(c.d == 10 && c.smooth && !c.convex && !c.strict_saddle && c.quasar == 0.0);
         CHECK_NEAR(c.gap, members[i].gap, 1e-13);
         CHECK_NEAR(c.distance, members[i].distance, 1e-12);
         CHECK_NEAR(c.L_data, members[i].L, 1e-15);
-        CHECK(c.L_data <= 1.0 && isinf(c.L) && isinf(c.rho_hessian));
-        CHECK(c.beta_data == 0.6 && c.beta == 1.375 && c.weak_convexity == 0.6);
-        CHECK_NEAR(c.hessian_frobenius, 2.0 * sqrt(0.375 * 0.375 + 0.36 * 9.0), 1e-15);
-        CHECK_NEAR(c.hessian_norm, sqrt(0.375 * 0.375 + 0.36 * 9.0), 1e-15);
+        CHECK(c.L_data <= 1.0 && isinf(c.L));
+        CHECK(isinf(members[i].rho) ? isinf(c.rho_hessian) : fabs(c.rho_hessian - members[i].rho) <= 1e-14);
+        CHECK(c.beta_data == 0.6 && c.weak_convexity == 0.6);
+        const double first = 0.375 * slope_of / ripple;
+        CHECK_NEAR(c.beta, 1.0 + first, 1e-15);
+        CHECK_NEAR(c.hessian_frobenius, 2.0 * sqrt(first * first + 0.36 * 9.0), 1e-15);
+        CHECK_NEAR(c.hessian_norm, sqrt(first * first + 0.36 * 9.0), 1e-15);
         /* the slope vanishes nowhere before the wall, on either side: one minimiser in w_1 */
         double mean[3] = { -0.31, 0.2, 0.0 }, there[2];
-        CHECK(a->minimiser(&members[i].slope, 2, mean, there) && there[0] < -1.0 / members[i].slope);
+        CHECK(a->minimiser(members[i].number, 2, mean, there) && there[0] < -1.0 / slope_of);
         mean[0] = 0.0;
-        CHECK(a->minimiser(&members[i].slope, 2, mean, there) && there[0] == 0.0);
+        CHECK(a->minimiser(members[i].number, 2, mean, there) && there[0] == 0.0);
     }
+    /* a wall whose Hessian grows: within the length of its growth, and beyond on the other side */
+    static const double soft[] = { 0.385, 0.8 };
+    static const struct {
+        double t, value, gradient, curvature;
+    } walls[] = { { 3.1, -0.20662586887777584, 0.10615176713517138, 0.5938168573597523 },
+                  { -4.0, 0.8268770527029718, -1.096562965084885, 1.0493209215800372 } };
+    scene_make(&sp_loss_ripple_ramp, soft, FEATURES, x[0], FEATURES, true, &s);
+    for (size_t i = 0; i < 2; i++) {
+        const double there[SPACE] = { walls[i].t }, flat[SPACE] = { 0.0 };
+        CHECK_NEAR(sp_problem_value(&s.problem, s.workspace, there) - sp_problem_value(&s.problem, s.workspace, flat),
+                   walls[i].value, 1e-14);
+        sp_problem_gradient(&s.problem, s.workspace, there, g);
+        CHECK_NEAR(g[0], walls[i].gradient, 1e-15);
+        sp_problem_hessian(&s.problem, s.workspace, there, H);
+        sp_problem_product(&s.problem, s.workspace, there, along, Hv);
+        CHECK_NEAR(H[0], walls[i].curvature, 1e-15);
+        CHECK_NEAR(Hv[0], along[0] * walls[i].curvature, 1e-15);
+    }
+    CHECK(sp_problem_minimiser(&s.problem, g));
+    CHECK_NEAR(g[0], 2.865973264880547, 1e-14);
+    scene_drop(&s);
+
     size_t d = 7;
     CHECK_EQUAL(sp_loss_dimension(&sp_loss_ripple_ramp, slope, 6, &d, NULL), SP_EINVAL);
     CHECK_EQUAL(sp_loss_dimension(&sp_loss_ripple_ramp, slope, 1, &d, NULL), SP_EINVAL);
