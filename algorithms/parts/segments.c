@@ -28,7 +28,8 @@ const sp_param sp_segments_params[] = {
     [BATCH]     = { "gradient_batch", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "records b of a gradient; default "
                 "by theory" },
     [RATE]      = { "difference_rate", SP_REAL, SP_DERIVED, SP_POSITIVE, "m: records of a difference, in proportion to "
-                    "beta_data times the way; default by theory" },
+                    "beta_data times the way; default by theory, and gradient_batch / L_data where that is given: one "
+                    "sensitivity for both" },
     [BATCH_SCALE] = { "batch_scale", SP_REAL, 1, SP_POSITIVE, "multiplies the defaults of the two batches; below 1 "
                       "nothing is proved" },
     [STRIDE]    = { "stride", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps from one candidate to the next; "
@@ -146,7 +147,7 @@ static void plan_segment(const sp_constants *c, const sp_values *v, const segmen
     const double most = g * s->mu / (10.0 * N->factor * (sqrt((double)c->d) + sqrt(2.0 * (l + N->ways))));
     s->segment = *N;
     s->batch = given_or(v, BATCH, fmax(1.0, ceil(scale * fmax(2.0 * L / most, few * L * L))));
-    s->rate = given_or(v, RATE, scale * fmax(2.0 / most, few * s->kappa));
+    s->rate = given_or(v, RATE, sp_given(v, BATCH) ? s->batch / L : scale * fmax(2.0 / most, few * s->kappa));
 
     const double each = s->fixed ? difference_batch(s, s->kappa) : 1.0, along = s->fixed ? 0.0 : s->rate;
     if (s->escape.kind == SP_ESCAPE_HESSIAN) {
@@ -205,7 +206,7 @@ static void cut(const sp_values *v, schedule *s)
     const double part = fmin(1.0, s->available / s->records);
     if (!sp_given(v, BATCH))
         s->batch = fmax(1.0, floor(part * s->batch));
-    if (!sp_given(v, RATE))
+    if (!sp_given(v, RATE) && !sp_given(v, BATCH))
         s->rate *= part;
     s->hessian_batch = fmax(1.0, floor(part * s->hessian_batch));
 }

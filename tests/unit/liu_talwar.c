@@ -82,6 +82,10 @@ static void test_vacuous(void)
     const char *first = strstr(run.warning, "vacuous");
     CHECK(first && strstr(first + 1, "vacuous") == NULL);
     trial_end(&run);
+    run = go("adaptive_spider", "gradient_batch=730", &reference, trial_private(1.0, 1e-8), 3); /* m with b, uncut */
+    CHECK_EQUAL(trial_resolved(&run, "gradient_batch"), 730);
+    CHECK_NEAR(trial_resolved(&run, "difference_rate"), 730.0 / reference.problem.declared.L_data, 1e-9);
+    trial_end(&run);
     run = go("adaptive_spider", "accuracy=0.3", &reference, trial_private(1.0, 1e-8), 3); /* is never corrected */
     CHECK_NEAR(trial_resolved(&run, "accuracy"), 0.3, 0.0);
     CHECK_CONTAINS(run.warning, "vacuous");
@@ -190,6 +194,13 @@ static void test_batches(void)
         { 0, 3, LINEAR "3", 0.0 }, { 0, 4, LINEAR "3", 0.5 }, { 0, 5, LINEAR "3", 0.5 }, { 0, 6, LINEAR "3", 0.75 },
         { 0, 7, LINEAR "3", 0.875 }, { 0, 10, LINEAR "3", 0.875 }, { 0, 11, LINEAR "3", 0.9375 },
         { 0, 12, LINEAR "3", 0.96875 }, { 0, 12, LINEAR "2", 0.96875 },
+        /* of b alone, m = b / L_data: 8, 2, 1, then 8 */
+        { 0, 8, GIVEN "kappa=0.8 gradient_batch=8 depth=3", 0.5 },
+        { 0, 9, GIVEN "kappa=0.8 gradient_batch=8 depth=3", 0.5 },
+        { 0, 10, GIVEN "kappa=0.8 gradient_batch=8 depth=3", 0.75 },
+        { 0, 11, GIVEN "kappa=0.8 gradient_batch=8 depth=3", 0.875 },
+        { 0, 18, GIVEN "kappa=0.8 gradient_batch=8 depth=3", 0.875 },
+        { 0, 19, GIVEN "kappa=0.8 gradient_batch=8 depth=3", 0.9375 },
         /* fixed: 4 always */
         { 1, 7, LINEAR "3", 0.5 }, { 1, 8, LINEAR "3", 0.75 }, { 1, 19, LINEAR "3", 0.9375 },
         { 1, 20, LINEAR "3", 0.96875 },
