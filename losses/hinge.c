@@ -50,5 +50,6 @@ const sp_loss sp_loss_hinge = {
     .tight = SP_TIGHT_SLOPE | SP_TIGHT_GAP,
     .convex = true,
     .labels_binary = true,
+    .affine_margin = 1.0,
     .envelope = envelope,
 };

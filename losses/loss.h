@@ -204,6 +204,7 @@ typedef struct sp_loss {
     bool peaked;         /* link: phi''(., y) rises to one peak and falls, so it is least at an end of an interval */
     bool smooth;         /* false: phi has kinks; slope is a subgradient */
     bool labels_binary;  /* needs y in {-1, +1} */
+    double affine_margin; /* link, labels -1 and +1: phi is affine in y m while |m| <= this; 0: it is not */
     bool labels_unused;  /* link, record: y does not enter, so data without labels will do */
     /* GLL (convex, Lipschitz, non-smooth link), closed form of the Moreau envelope phi_b(m) = min_u phi(u) + (b/2)
      * (u - m)^2: value and slope b (m - prox). NULL: engine/envelope.h's bisection. */

@@ -256,7 +256,9 @@ void sp_manual_generator(const sp_generator *g, sp_text *out)
                    g->name, g->summary, !g->labels ? "none" : g->binary ? "-1 and +1" : "real",
                    g->realisable ? "; y = <w*, x> where no noise is asked for" : "", g->signs ? ", signs" : "",
                    g->parts ? ", moments" : "",
-                   g->mean ? "E x in closed form, or fresh records" : "fresh records");
+                   g->mean         ? "E x in closed form, or fresh records"
+                   : g->class_mean ? "E y x in closed form, or fresh records"
+                                   : "fresh records");
     sp_manual_params(g->params, out);
 }
 

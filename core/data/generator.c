@@ -12,7 +12,7 @@
 
 /* The first is what a problem without data gets. */
 #define SP_GENERATOR_LIST(X) X(signs) X(sphere) X(gaussian) X(linear) X(logistic) X(low_rank) X(spiked) X(lds) \
-    X(phase) X(angles) X(one_hot)
+    X(phase) X(angles) X(one_hot) X(classes)
 
 #define SP_GENERATOR_DECLARE(name) extern const sp_generator sp_generator_##name;
 #define SP_GENERATOR_ROW(name) &sp_generator_##name,
@@ -264,12 +264,14 @@ static sp_status generate_mean(const sp_generator *generator, const sp_values *v
     *out = (sp_dataset){ 0 };
     recipe *r = NULL;
     sp_status status = SP_OK;
-    if (!generator->mean)
+    if (!generator->mean && !generator->class_mean)
         return sp_fail(error, SP_EUNSUPPORTED, "%s: the mean of the records is not known", generator->name);
     SP_TRY(sp_generate_check(generator, values, SP_STORE_DENSE, 1, d, error));
     SP_TRY(recipe_new(generator, values, d, truth, truth, &r, error));
-    SP_TRY(sp_dataset_new(SP_STORE_DENSE, 1, d, 0, false, false, out, error));
-    generator->mean(values, d, r->truth, sp_dataset_X(out));
+    SP_TRY(sp_dataset_new(SP_STORE_DENSE, 1, d, 0, generator->class_mean != NULL, false, out, error));
+    if (generator->class_mean)
+        sp_dataset_y(out)[0] = 1.0;
+    (generator->class_mean ? generator->class_mean : generator->mean)(values, d, r->truth, sp_dataset_X(out));
     SP_TRY(sp_dataset_seal(out, generator->radius(values, d), generator->label_bound(values, d), error));
 
 cleanup:

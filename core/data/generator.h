@@ -43,6 +43,8 @@ typedef struct sp_generator {
     void (*nth)(const sp_values *, size_t d, const double *truth, size_t i, double *restrict x, double *y);
     /* E x, exactly (d entries); NULL: not known in closed form. */
     void (*mean)(const sp_values *, size_t d, const double *truth, double *restrict out);
+    /* E y x, exactly, of labels -1 and +1, in the place of E x: what a GLM needs whose loss is affine in y <w, x> */
+    void (*class_mean)(const sp_values *, size_t d, const double *truth, double *restrict out);
     const sp_parts *parts; /* NULL: there are no moments of such records */
 } sp_generator;
 
@@ -67,8 +69,9 @@ void sp_generated_content(const sp_generator *, const sp_values *, sp_storage, s
  * Moments are drawn from the law of the sum of n records, not of these, from the stream's first substream. */
 sp_status sp_generate(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_stream_key truth,
                       sp_stream_key records, sp_dataset *out, sp_error *);
-/* What stands for the distribution: where `exact` is asked for one record E x without a label (SP_EUNSUPPORTED when it
- * is not known), else m fresh records: as signs where the generator allows it, dense up to 1 GiB, else indexed. */
+/* What stands for the distribution: where `exact` is asked for one record E x without a label, or E y x labelled +1
+ * (SP_EUNSUPPORTED when neither is known), else m fresh records: as signs where the generator allows it, dense up to
+ * 1 GiB, else indexed. */
 sp_status sp_generate_population(const sp_generator *, const sp_values *, bool exact, size_t m, size_t d,
                                  sp_stream_key truth, sp_stream_key records, sp_dataset *out, sp_error *);
 

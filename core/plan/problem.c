@@ -21,7 +21,7 @@ const sp_param sp_problem_keys[] = { /* SP_METHOD: read by its own function belo
     { "family",      SP_METHOD, 0, { 0, 0 }, "which list is one family of instances: \"loss.slope\"" },
     { "loss",        SP_METHOD, 0, { 0, 0 }, "a name or { \"barron\", q = 0.5 }; required" },
     { "population",  SP_METHOD, 0, { 0, 0 }, "what stands for the distribution: a number of fresh records, \"exact\" "
-                                             "(E x in closed form) or \"test\" (the records held out)" },
+                                             "(E x or E y x in closed form) or \"test\" (the records held out)" },
     { "regulariser", SP_METHOD, 0, { 0, 0 }, "\"none\" or { \"nonconvex\", lambda = 1e-3 }; default none" },
     { "start",       SP_METHOD, 0, { 0, 0 }, "\"zero\", { \"constant\", value = 0.1 } or { \"sphere\", radius = 1 }; "
                                              "default zero" },
@@ -397,11 +397,26 @@ cleanup:
 
 /* --- population ---------------------------------------------------------------------------------------------- */
 
+/* Why the population is not known by a mean, or NULL: E x for losses affine in x, E y x for those in y <w, x>. */
+static const char *not_exact(const sp_problem_spec *spec)
+{
+    const sp_generator *g = spec->generator;
+    if (spec->loss->tilt || (spec->loss->record && spec->loss->record->affine))
+        return g->mean ? NULL : "E x is not known in closed form";
+    if (!(spec->loss->affine_margin > 0.0) || !g->class_mean)
+        return "only <x, Phi(w)> needs no more than E x";
+    const double largest = sp_generator_largest(g, spec->generator_values, spec->features);
+    const double in_l2 = spec->radius * spec->domain.norm;
+    const double margin = largest > 0.0 ? fmin(in_l2, largest * sp_domain_norm_l1(&spec->domain)) : in_l2;
+    return margin <= spec->loss->affine_margin * (1.0 + 1e-12)
+               ? NULL
+               : "the loss is not affine in y <w, x> all over the domain";
+}
+
 static sp_status read_population(sp_build *b, const sp_node *node, sp_problem_spec *spec)
 {
     const char *text = node->kind == SP_NODE_TEXT ? node->text : "";
     const bool generated = spec->data == SP_DATA_GENERATED;
-    const bool affine = spec->loss->tilt || (spec->loss->record && spec->loss->record->affine);
     const double m = node->kind == SP_NODE_NUMBER ? node->number : 0.0;
     if (m >= 1.0 && m <= 1e9 && m == floor(m)) {
         spec->population = SP_POPULATION_FRESH;
@@ -430,9 +445,9 @@ static sp_status read_population(sp_build *b, const sp_node *node, sp_problem_sp
                        node->path);
     if (spec->population == SP_POPULATION_TEST && spec->shape.test == 0.0)
         return sp_fail(b->error, SP_EINVAL, "%s = \"test\": problem.data.test holds no records out", node->path);
-    if (spec->population == SP_POPULATION_EXACT && (!spec->generator->mean || !affine))
+    if (spec->population == SP_POPULATION_EXACT && not_exact(spec))
         return sp_fail(b->error, SP_EINVAL, "%s = \"exact\": %s; give a number of fresh records", node->path,
-                       affine ? "E x is not known in closed form" : "only <x, Phi(w)> needs no more than E x");
+                       not_exact(spec));
     return SP_OK;
 }
 

@@ -27,7 +27,7 @@ typedef struct sp_problem {
     sp_domain domain;
     const sp_dataset *train, *test; /* test may be NULL */
     const sp_dataset *population;   /* fresh records that stand for the distribution, the same for all runs of a
-                                       problem; one record E x where that is exact (tilt losses). NULL: not known */
+                                       problem; one record, E x or E y x, where that is exact. NULL: not known */
     bool realisable;
     double envelope;                  /* b > 0: the link is its Moreau envelope phi_b (engine/envelope.h); 0: it is not */
     sp_constants certified, declared; /* declared = certified raised by the user's declarations */

@@ -45,6 +45,13 @@ return { seed = 5, replicates = 2, privacy = privacy,
                               budget = "disjoint" } }, measures = { "grad_norm" } },
     fresh_angles = { problem = { loss = "circular", data = "angles", n = 300, d = 10, population = 20000 },
                      privacy = "none", algorithms = { { "gd", steps = 1 } }, measures = { "population_excess_risk" } },
+    classes = { problem = { loss = "hinge", data = { "classes", mean = 0.3 }, n = 50, d = 4,
+                            domain = { "l2_ball", radius = 1 }, population = { "exact", 200000 } },
+                algorithms = { { "phased_sgd" } },
+                measures = { "population_excess_risk", "population_grad_norm", "fw_gap" } },
+    hidden = { problem = { loss = "hinge", data = { "classes", mean = 0.3, sparse = true }, n = 50, d = 4,
+                           domain = { "l1_ball", radius = 2 }, population = "exact" },
+               algorithms = { { "noisy_fw", steps = 2 } }, measures = { "population_excess_risk" } },
     system = { problem = { loss = "linear_dynamical_system", data = "lds", n = 60, d = 12,
                            domain = { "l2_ball", radius = 0.5 } },
                algorithms = { { "dp_gd", steps = 5, eta = 0.1 } }, measures = { "grad_norm" } },
@@ -62,7 +69,7 @@ column() {
         $at["sweep"] == sweep { print $at[name] }' one.tsv
 }
 [ "$(column status storage | sort -u)" = ok ] || fail "storage: status"
-[ "$(wc -l <one.tsv)" -eq 47 ] || fail "46 runs"
+[ "$(wc -l <one.tsv)" -eq 53 ] || fail "52 runs"
 # the same records in every storage: the same numbers, up to the order of summation
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["sweep"] == "storage" { r = $at["replicate"]; v = $at["excess_risk"]; p = $at["population_excess_risk"]
@@ -72,6 +79,11 @@ awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 [ "$(column population_reference fresh | sort -u | wc -l)" -eq 1 ] || fail "one population for all runs of a problem"
 [ "$(column reference fresh | sort -u | wc -l)" -eq 4 ] || fail "records of their own"
 column population_excess_risk fresh | awk '!($1 > -1e-9 && $1 < 1) { exit 1 }' || fail "population risk"
+# the risk falls by the class mean's norm, 0.3: at its end u, and of the hidden feature at sqrt(d) e_j
+column start.population_excess_risk classes | awk '!($1 > 0.297 && $1 < 0.303) || (NR < 3 && ($1 - 0.3) ^ 2 > 1e-24) {
+    exit 1 }' || fail "classes: the risk at the start"
+column population_grad_norm classes | awk '!($1 > 0.297 && $1 < 0.303) { exit 1 }' || fail "classes: the mean"
+column start.population_excess_risk hidden | awk '($1 - 0.3) ^ 2 > 1e-24 { exit 1 }' || fail "the hidden feature"
 column fw_gap domains | awk '!($1 >= -1e-9 && $1 < 10) { exit 1 }' || fail "Frank-Wolfe gap"
 column start.population_excess_risk angles | awk '!($1 > 1.56443 && $1 < 1.56444) { exit 1 }' || fail "angles"
 column start.population_excess_risk fresh_angles | awk '!($1 > 1.55 && $1 < 1.58) { exit 1 }' || fail "fresh angles"
@@ -100,6 +112,12 @@ small='n = 10, d = 3'
 refused 'needs problem.population' "loss = 'logistic', data = 'logistic', $small" population_grad_norm
 refused 'problem.population = "test": generated data' "loss = 'logistic', data = 'logistic', $small, population = 'test'" grad_norm
 refused 'only <x, Phi(w)>' "loss = 'logistic', data = 'logistic', $small, population = 'exact'" grad_norm
+for case in "data = 'classes', domain = { 'l2_ball', radius = 1.01 }" "data = 'classes', domain = { 'l1_ball', radius = 2.01 }" \
+            "data = 'classes'"; do
+    refused 'not affine in y <w, x> all over the domain' "loss = 'hinge', n = 10, d = 4, population = 'exact', $case" grad_norm
+done
+refused 'E x is not known' "loss = 'pseudo_huber', data = 'classes', n = 10, d = 4, population = 'exact'" grad_norm
+refused 'only <x, Phi(w)>' "loss = 'logistic', data = 'classes', n = 10, d = 4, population = 'exact'" grad_norm
 refused 'whole number of fresh records' "loss = 'logistic', data = 'logistic', $small, population = 2.5" grad_norm
 refused 'problem.storage' "loss = 'logistic', data = 'logistic', $small, storage = 'packed'" grad_norm
 refused 'signs' "loss = 'logistic', data = 'logistic', $small, storage = 'signs'" grad_norm

@@ -113,6 +113,43 @@ static void test_signs(void)
     free(s);
 }
 
+/* y is a fair coin; y x has independent signs, of mean 0.385 times the truth's: everywhere, or in one place. */
+static void test_classes(void)
+{
+    enum { FEATURES = 131, FEW = 4000 };
+    static const size_t pairs[][2] = { { 0, 1 }, { 0, 63 }, { 63, 64 }, { 2, 130 } };
+    static const char *const settings[] = { "mean=0.385", "mean=0.385 sparse=true" };
+    const double size = 1.0 / sqrt(FEATURES);
+    for (size_t k = 0; k < 2; k++) {
+        double *s = truth_with("classes", settings[k], FEATURES), told = 0.0, up = 0.0;
+        sp_dataset a = dense("classes", settings[k], FEW, FEATURES, 3);
+        for (size_t i = 0; i < FEW; i++)
+            up += a.y[i] > 0.0;
+        CHECK_NEAR(up / FEW, 0.5, 2.5 / sqrt(FEW));
+        for (size_t j = 0; j < FEATURES; j++) {
+            double mean = 0.0;
+            CHECK(fabs(s[j]) == 1.0 || (k == 1 && s[j] == 0.0));
+            told += fabs(s[j]);
+            for (size_t i = 0; i < FEW; i++) {
+                CHECK(fabs(a.X[i * a.stride + j]) == size);
+                mean += a.y[i] * a.X[i * a.stride + j] / size / FEW;
+            }
+            CHECK_NEAR(mean, 0.385 * s[j], 5.0 / sqrt(FEW));
+            CHECK_NEAR(a.mean[j] / size, 0.0, 5.0 / sqrt(FEW)); /* the label is no feature's */
+        }
+        CHECK(told == (k == 0 ? FEATURES : 1.0));
+        for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+            const size_t first = pairs[p][0], second = pairs[p][1];
+            double pair = 0.0;
+            for (size_t i = 0; i < FEW; i++)
+                pair += a.X[i * a.stride + first] * a.X[i * a.stride + second] / (size * size) / FEW;
+            CHECK_NEAR(pair, 0.385 * 0.385 * s[first] * s[second], 5.0 / sqrt(FEW));
+        }
+        sp_dataset_free(&a);
+        free(s);
+    }
+}
+
 static void test_sphere(void)
 {
     sp_dataset a = dense("sphere", "", N, D, 4);
@@ -510,6 +547,7 @@ static void test_phase(void)
 int main(void)
 {
     test_signs();
+    test_classes();
     test_sphere();
     test_one_hot();
     test_gaussian();

@@ -1,4 +1,4 @@
-/* draws.c -- directions, Gaussians, cut noise, and features with a margin. */
+/* draws.c -- directions, Gaussians, cut noise, bits, and features with a margin. */
 #include "core/data/generators/draws.h"
 
 #include <gsl/gsl_cblas.h>
@@ -38,6 +38,19 @@ double sp_draw_noise(gsl_rng *stream, double deviation)
             z = gsl_ran_gaussian_ziggurat(stream, 1.0);
         while (fabs(z) > SP_NOISE_CUT);
     return deviation * z;
+}
+
+uint64_t sp_draw_bits(gsl_rng *stream, double p)
+{
+    uint64_t less = 0;
+    for (uint64_t equal = UINT64_MAX; equal && p > 0.0;) {
+        const uint64_t digits = gsl_rng_get(stream);
+        const bool one = (p *= 2.0) >= 1.0;
+        p -= one;
+        less |= one ? equal & ~digits : 0;
+        equal &= one ? digits : ~digits;
+    }
+    return less;
 }
 
 void sp_shorten(size_t d, double radius, double *x)

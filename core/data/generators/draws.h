@@ -13,6 +13,9 @@ void sp_draw_gaussian(gsl_rng *, size_t d, double deviation, double *restrict ou
 void sp_draw_direction(gsl_rng *, size_t d, double length, double *restrict out);   /* uniform on the sphere */
 /* deviation * z, z ~ N(0, 1) given |z| <= SP_NOISE_CUT; 0 without a draw where deviation = 0. */
 double sp_draw_noise(gsl_rng *, double deviation);
+/* 64 independent draws of u < p at once, u uniform on [0, 1): the binary digits of u and p are compared from the first
+ * on, until each u has shown a digit that differs. */
+uint64_t sp_draw_bits(gsl_rng *, double p);
 /* Scales x down to norm `radius` when it is longer. */
 void sp_shorten(size_t d, double radius, double *x);
 

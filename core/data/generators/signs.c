@@ -24,21 +24,6 @@ static void draw_truth(const sp_values *v, size_t d, gsl_rng *stream, double *tr
         truth[j] = gsl_rng_get(stream) >> 63 ? 1.0 : -1.0;
 }
 
-/* 64 independent draws of u < p at once, u uniform on [0, 1): the binary digits of u and p are compared from the first
- * on, until each u has shown a digit that differs. */
-static uint64_t below(gsl_rng *stream, double p)
-{
-    uint64_t less = 0;
-    for (uint64_t equal = UINT64_MAX; equal && p > 0.0;) {
-        const uint64_t digits = gsl_rng_get(stream);
-        const bool one = (p *= 2.0) >= 1.0;
-        p -= one;
-        less |= one ? equal & ~digits : 0;
-        equal &= one ? digits : ~digits;
-    }
-    return less;
-}
-
 static void record(const sp_values *v, size_t d, const double *truth, gsl_rng *stream, double *restrict x, double *y)
 {
     (void)y;
@@ -47,7 +32,7 @@ static void record(const sp_values *v, size_t d, const double *truth, gsl_rng *s
     uint64_t up = 0;
     for (size_t j = 0; j < d; j++, up >>= 1) {
         if (j % 64 == 0)
-            up = below(stream, plus);
+            up = sp_draw_bits(stream, plus);
         x[j] = drawn ? truth[j] * value[up & 1] : value[up & 1];
     }
 }
