@@ -4,7 +4,7 @@
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-for name in ripple_ramps spider_theory quasar_convex warm_start kl population second_order_rates; do
+for name in ripple_ramps spider_theory quasar_convex warm_start kl population second_order_rates phased_sgd; do
     experiment=$SOURCE/experiments/$name.lua
     "$STILLPOINT" run "$experiment" --scale smoke -j 2 --quiet 2>err.txt || { cat err.txt >&2; fail "run $name"; }
     results=results/$name.smoke
@@ -27,3 +27,10 @@ for name in ripple_ramps spider_theory quasar_convex warm_start kl population se
             grep -Eq 'theory|bound' $results/figures/$figure.tsv || fail "$name: figure $figure has no line of a claim"
     done
 done
+
+sh "$SOURCE/tests/joined.sh" results/phased_sgd.smoke >joined.tsv
+# One pass: phased_sgd takes less than n gradients, and nothing else.
+awk -F '\t' 'FNR == 1 { delete at; for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["algorithm"] != "phased_sgd" { next }
+    !($at["gradients"] < $at["problem.n"]) || $at["differences"] + $at["hessians"] + $at["losses"] > 0 { bad++ }
+    END { exit NR < 2 || bad > 0 }' joined.tsv || fail "phased_sgd: more than one pass"
