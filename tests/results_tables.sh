@@ -82,3 +82,5 @@ level second_order "warm kick" kick sosp_level
 level population "dp_gd tuned" tree_spider population_grad_norm
 level population warm_start spider_sosp sosp_level
 level ijcnn1 dp_spider dp_gd excess_risk
+level neighbours dp_sgd_poisson dp_sgd excess_risk
+level neighbours dp_sgd_poisson dp_gd excess_risk
