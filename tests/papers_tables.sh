@@ -24,10 +24,10 @@ yet is *not run*.
 
 A row is a claim of an experiment: *agrees* and the other words are those of `stillpoint check`
 ([experiments.md](experiments.md#claims)), each about the exponent alone. The level says who leaves less: "0.62 times
-dp_gd (0.62 to 0.95)" is the mean of the measure over that of the best other method of the sweep under the same privacy,
-at the largest value of the axis, and in brackets the range over all values. Below 1 the method is ahead. Among the
-others are tuned ones, which saw the records while they were tuned, and `start`, which returns w0; not among them are
-other labels of the method, runs without noise and non-private methods.
+dp_gd (0.62 to 0.95)" is the mean of the measure (of a family, at its worst member) over that of the best other method
+of the sweep under the same privacy, at the largest value of the axis, and in brackets the range over all values. Below
+1 the method is ahead. Among the others are tuned ones, even where the method itself is not, and `start`, which returns
+w0; not among them are other labels of the method, runs without noise and non-private methods.
 
 Throughout, n is the number of records, d the dimension, and a = sqrt(d ln(1/delta)) / (n epsilon); rates are up to
 constants and logarithms, and *-* stands where the paper proves no rate of the method.

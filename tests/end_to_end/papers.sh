@@ -26,15 +26,30 @@ sed 1d "$SOURCE/tests/papers.tsv" | cut -f 2 | sort -u | while read -r name; do
 done
 [ "$(cut -f 1 "$SOURCE/tests/papers.tsv" | sort -u | wc -l)" -eq 6 ] || fail "five papers and a head"
 
+# What the committed claims say: a method, a source, and whether it is a theorem. A claim that names a paper has a row
+# of that paper, and a theorem of a method in the list names one of the sources of its rows.
 for experiment in "$SOURCE"/experiments/*.lua; do
     results=$SOURCE/results/$(basename "$experiment" .lua)
     [ ! -e "$results/fits.tsv" ] || awk -F '\t' '
         FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         NR == FNR { algorithm[$at["sweep"], $at["label"]] = $at["algorithm"]; next }
-        { print algorithm[$at["sweep"], $at["algorithm"]] "\t" $at["source"] }' \
+        { print algorithm[$at["sweep"], $at["algorithm"]] "\t" $at["source"] "\t" $at["origin"] }' \
         "$results/summary.tsv" "$results/fits.tsv"
-done | missing "$SOURCE/tests/papers.tsv" | sort -u >missing.txt
+done >claims.tsv
+missing "$SOURCE/tests/papers.tsv" <claims.tsv | sort -u >missing.txt
 [ ! -s missing.txt ] || { cat missing.txt >&2; fail "committed claims whose method has no row in tests/papers.tsv"; }
+unnamed() {
+    awk -F '\t' 'NR == FNR { if (FNR > 1) sources[$2] = sources[$2] "|" $4; next }
+        !($1 in sources) || $3 != "theorem" { next }
+        {
+            for (i = split(sources[$1], source, "|"); i > 1; i--)
+                if (index($2, source[i])) next
+            print $1 ": " $2
+        }' "$SOURCE/tests/papers.tsv" -
+}
+unnamed <claims.tsv | sort -u >missing.txt
+[ ! -s missing.txt ] || { cat missing.txt >&2; fail "committed theorems that no row shows: tests/papers.tsv, sources"; }
+[ "$(printf 'dp_tr\tWang & Xu\ttheorem\n' | unnamed)" = "dp_tr: Wang & Xu" ] || fail "an unnamed source is not noticed"
 
 # A tree of its own: two points of n, of which the last one shows; a family of two; and what must not be compared.
 mkdir -p tree/tests tree/docs tree/experiments tree/results/rates
