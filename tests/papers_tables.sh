@@ -172,8 +172,8 @@ awk -F '\t' -v root="$root" "$(cat "$(dirname "$0")/claims.awk")"'
         print "## Table 1 of Bassily, Guzman & Menart 2021\n"
         print "Losses are Lipschitz in the dual of the l_p norm over its unit ball; GLL are generalized linear losses,"
         print "kappa = min{1 / (p - 1), log d}, kappa~ = 1 + log d where p < 2, else 1. *Linear* is what the paper says"
-        print "of the number of gradients; the exponent of time is that of the seconds of a run against n, the median over"
-        print "rounds between quartiles, from [speed_intel.tsv](speed_intel.tsv).\n"
+        print "of the number of gradients; the exponent of time is that of the seconds of a run against n, the median"
+        print "over rounds between quartiles, from [speed_intel.tsv](speed_intel.tsv).\n"
         print "| setting | algorithm | claimed rate | linear | measured claim | mode | exponent, 90 % | | of time |"
         print "|---|---|---|---|---|---|---|---|---|"
         for (s = 1; s <= systems; s++) {
