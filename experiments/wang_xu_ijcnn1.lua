@@ -33,9 +33,9 @@
 --   first step. dp_tr's gap on the logistic loss is larger at epsilon = 2 than at 0.2, as more noise keeps it from
 --   stopping. Curves that fall as the published ones do cannot come from this protocol. Tuned, the three are about
 --   even: dp_tr leaves 0.8 to 1.4 times the gap of dp_gd_sosp, dp_str 0.9 to 1.3 times. dp_gd_sosp's step by theory,
---   1/beta, is 4 for the logistic loss and 10 for the sigmoid, several times shorter than the best one, so that an untuned one
---   loses. Its gap depends mostly on the product of step and number of steps, that of dp_tr on radius times T, so that
---   a winner at an end of its grid says little.
+--   1/beta, is 4 for the logistic loss and 10 for the sigmoid, several times shorter than the best one, so that an
+--   untuned one loses. Its gap depends mostly on the product of step and number of steps, that of dp_tr on radius
+--   times T, so that a winner at an end of its grid says little.
 -- * "The results of DP-STR are worse." In the paper's protocol that is chance, as its noise keeps it from stopping, and
 --   from w = 0 most steps help. The printed deviation of its gradients lacks a factor sqrt(T) that the paper's own
 --   lemmas ask for, so that no proof covers it; the accountant says that all printed noises here spend less than
