@@ -76,17 +76,17 @@ local function figures(name, x, against)
   }
 end
 local small = { "classes", mean = powers(0, 4) }
-local private = methods(powers(-4, 0, by_noise), nil, descent("last", { eta = powers(-11, -7, by_path) }),
+local private = methods(powers(-4, 0, by_noise), nil, descent("last", { eta = powers(-10, -6, by_path) }),
                         descent("average", "dp_sgd", "dp_sgd mean"))
 
 return {
   question   = "Is the population's excess risk after one private pass 1/(n mu) and sqrt d, or 1/sqrt n without noise?",
   source     = "Feldman, Koren & Talwar 2020; Bassily, Guzman & Menart 2021, Theorem 5",
   seed       = 20261201,
-  replicates = 8,
-  tuning_replicates = 3,
+  replicates = 16,
+  tuning_replicates = 4,
   checkpoints = 1, -- the value at the start is all that a claim needs
-  problem    = { loss = "hinge", data = { "classes", mean = powers(0, 10) }, storage = "signs", d = 64,
+  problem    = { loss = "hinge", data = { "classes", mean = powers(0, 14) }, storage = "signs", d = 64,
                  domain = { "l2_ball", radius = 1 }, population = "exact" },
   privacy    = { epsilon = 0.1, delta = 1e-6 },
   algorithms = private,

@@ -5,7 +5,7 @@ set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 for name in ripple_ramps spider_theory quasar_convex warm_start kl population second_order_rates phased_sgd \
-    tran_cutkosky dp_nsgd; do
+    tran_cutkosky dp_nsgd frank_wolfe; do
     experiment=$SOURCE/experiments/$name.lua
     "$STILLPOINT" run "$experiment" --scale smoke -j 2 --quiet 2>err.txt || { cat err.txt >&2; fail "run $name"; }
     results=results/$name.smoke
