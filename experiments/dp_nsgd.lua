@@ -17,7 +17,9 @@
 -- budget     against mu, the parameter of Gaussian privacy that is (epsilon, delta), epsilon from 0.5 to 5
 -- dimension  against d, here the number of features, two for each angle
 -- noises     the three noises that the program has for passes in one order: the tree's, Honaker's (all nodes of the
---            tree weighed) and square-root noise, each with its run without noise
+--            tree weighed) and square-root noise, each with its run without noise. A step's square-root noise is less
+--            than half as long as the tree's, but its band ends at 1024 steps, and its mean over a pass of 8,000 is
+--            nearly as long as the tree's: in reduced runs it was ahead at n = 2e3 and behind at 8e3
 -- reduced    Algorithm 2 (sr_nsgd) with the printed T = n^(7/3) epsilon^(4/3) / d^(2/3), which is 427,000 steps at
 --            n = 500 and 5 * 10^8 at n = 10^4. Its claim is n^(-2/3), and to be expected is nothing: the mean length of
 --            the momentum's noise is bounded by nu, far above the largest gradient, L = 1. From which n on nu is below
