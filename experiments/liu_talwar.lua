@@ -41,9 +41,10 @@
 --            kind give the same answer. `erm` is the proved escape on all records
 -- path, path_certified  along the run, on the ramp of slope 1/8
 --
--- `start` is the answer at epsilon = 0. Declared is what holds for all members. At the end of a grid of kappa or drift
--- stand two values that do the same (no segment ends by its way; every estimate is a gradient of its own), of which the
--- first is taken. m = b, the depth and the ranges of the grids were set after looks at runs with another seed.
+-- `start` is the answer at epsilon = 0. Declared is what holds for all members. A kappa of 10^6 means that no segment
+-- ends by its way, a drift of 10^-7 that every estimate is a gradient of its own: there the parameters end, and in the
+-- grids these values do not stand last, where a winner counts as one on an edge. m = b, the depth and the ranges of the
+-- grids were set after looks at runs with another seed.
 --
 -- To be expected: no line. The worst member changes from n to n, the few ripples that are passed at small n make
 -- stairs, and the way down from the start is a large part of the way there, so that local slopes scatter by more than
@@ -84,11 +85,11 @@ local function segments(name, t)
   return t
 end
 local adaptive = segments("adaptive_spider", {
-  tune = { gradient_batch = batches { 3, 5.5, 10, 18 }, kappa = { 0.3, 1.2, 6, 1e5, 1e6 } } })
+  tune = { gradient_batch = batches { 3, 5.5, 10, 18 }, kappa = { 0.3, 1.2, 6, 1e6, 0.15 } } })
 local fixed = segments("fixed_spider", {
   tune = { gradient_batch = batches { 0.9, 1.6, 2.7, 4.5, 7.5 }, kappa = power({ 0.4, 1, 2.6, 7 }, -1/5) } })
 local ganesh = { "spider_sosp", mode = "population", label = "ganesh",
-  tune = { steps = whole({ 0.0018, 0.0042, 0.01, 0.022 }, 6/7), drift = power({ 24, 3, 0.4, 1e-6, 1e-7 }, -4/7) } }
+  tune = { steps = whole({ 0.0018, 0.0042, 0.01, 0.022 }, 6/7), drift = power({ 24, 3, 0.4, 1e-7, 48 }, -4/7) } }
 local function like(entry, label, t)
   t.label, t.tune = label, entry.label
   return segments(entry[1], t)
