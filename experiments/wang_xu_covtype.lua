@@ -22,9 +22,10 @@
 -- * In the paper's protocol nothing happens: the gradient at w = 0 is 0.030, for the sigmoid 0.015, so that alpha = 0.1
 --   is met there. dp_gd_sosp returns the start and dp_tr the end of its first step, at every epsilon; so does dp_str,
 --   but at 0.2, where noise keeps it from stopping, and it gets further than both.
--- * Tuned, dp_gd_sosp has the smaller gap at every epsilon. On the sample dp_tr leaves 1.5 to 8 times as much on the
---   logistic loss, 3 to 5 times on the sigmoid, for the same time: "DP-TR has better performance" does not show. The
---   fixed length of its steps asks for many of them, and every step pays for a Hessian.
+-- * Tuned, dp_gd_sosp has the smallest gap of the three, but for the sigmoid at epsilon = 0.2, where all are even.
+--   dp_tr leaves 1.1 to 3.1 times as much on the logistic loss and 1.0 to 6.4 times on the sigmoid, dp_str 1.5 and 0.9
+--   to 17 times, for the same time or more: "DP-TR has better performance" does not show. The fixed length of its
+--   steps asks for many of them, and every step pays for a Hessian.
 -- * "The accuracy of the non-private case is 86 %": on normalised rows the minimiser of the sigmoid problem has 69 %,
 --   that of the logistic problem 76 %.
 -- * 200 steps of dp_tr take 7 seconds on one core. A Hessian takes as long as 3 gradients: rows are read in the one-hot
