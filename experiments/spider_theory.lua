@@ -29,9 +29,9 @@ local methods = {
   { "dp_spider", parameters = "theory", select = "last", label = "dp_spider last" },
   { "dp_gd", select = "mean" },
   { "dp_spider", parameters = "theory", select = "last", label = "dp_spider tuned",
-    tune = { steps = { 8, 14, 22, 35, 55 }, period = { 4, 16, 64 } } },
+    tune = { steps = { 8, 14, 22, 35, 55 }, period = { 1, 4, 16, 64 } } },
   { "dp_gd", select = "last", label = "dp_gd tuned",
-    tune = { steps = { 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30 } } },
+    tune = { steps = { 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 22, 25, 30, 40, 50 } } },
   { "start" },
 }
 local function claims(x, exponent, rival, tolerance)
