@@ -406,7 +406,7 @@ static void test_crossing_rates(void)
                                              NULL), SP_OK);
                 }
                 const sp_interval c = sp_slope_crossing(&b[0], &b[1]);
-                bounded += isfinite(c.low);
+                bounded += isfinite(c.low) ? 1 : 0;
                 covered += !(c.low > meet || c.high < meet);
             }
             printf("%zu replicates%s: crossing covered %.4f, bounded %.4f\n", replicates[i], joint ? ", joint" : "",
