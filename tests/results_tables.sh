@@ -81,6 +81,8 @@ level second_order dp_gd kick sosp_level
 level second_order "warm kick" kick sosp_level
 level population "dp_gd tuned" tree_spider population_grad_norm
 level population warm_start spider_sosp sosp_level
+level tran_cutkosky fb_sr_ngd dp_ngd grad_norm --worst loss.slope
+level tran_cutkosky fb_sr_ngd dp_spider grad_norm --worst loss.slope
 level ijcnn1 dp_spider dp_gd excess_risk
 level neighbours dp_sgd_poisson dp_sgd excess_risk
 level neighbours dp_sgd_poisson dp_gd excess_risk
