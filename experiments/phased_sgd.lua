@@ -8,7 +8,7 @@
 -- The loss is the hinge max(0, 1 - y <w, x>) over the unit ball. Features are signs over sqrt d, those of y x have mean
 -- s u, u a random direction of signs over sqrt d (core/data/generators/classes.c). As |<w, x>| <= 1, the population's
 -- risk is 1 - s <w, u>, known exactly, and its minimiser is u. Of one s alone the risk is curved along the sphere and
--- falls faster than the theorem says; all s = 2^(-k/2) are a family, of which the worst one counts. Where s is about as
+-- falls faster than the theorem says; all s = 2^-k are a family, of which the worst one counts. Where s is about as
 -- large as the error of a mean, nobody finds u; that is the worst one, and it moves with n, d and mu. s = 1 is the
 -- family's end: there is no larger mean.
 --
@@ -35,7 +35,7 @@
 local function powers(first, last, times)
   local all = {}
   for k = first, last do
-    all[#all + 1] = times and function (c) return 2 ^ k * times(c) end or 2 ^ (-k / 2)
+    all[#all + 1] = times and function (c) return 2 ^ k * times(c) end or 2 ^ -k
   end
   return all
 end
@@ -75,7 +75,7 @@ local function figures(name, x, against)
       title = "What is left of the claimed exponents against " .. against },
   }
 end
-local small = { "classes", mean = powers(0, 4) }
+local small = { "classes", mean = powers(0, 2) }
 local private = methods(powers(-4, 0, by_noise), nil, descent("last", { eta = powers(-10, -6, by_path) }),
                         descent("average", "dp_sgd", "dp_sgd mean"))
 
@@ -83,10 +83,10 @@ return {
   question   = "Is the population's excess risk after one private pass 1/(n mu) and sqrt d, or 1/sqrt n without noise?",
   source     = "Feldman, Koren & Talwar 2020; Bassily, Guzman & Menart 2021, Theorem 5",
   seed       = 20261201,
-  replicates = 16,
-  tuning_replicates = 4,
+  replicates = 12,
+  tuning_replicates = 3,
   checkpoints = 1, -- the value at the start is all that a claim needs
-  problem    = { loss = "hinge", data = { "classes", mean = powers(0, 14) }, storage = "signs", d = 64,
+  problem    = { loss = "hinge", data = { "classes", mean = powers(0, 7) }, storage = "signs", d = 64,
                  domain = { "l2_ball", radius = 1 }, population = "exact" },
   privacy    = { epsilon = 0.1, delta = 1e-6 },
   algorithms = private,
@@ -110,7 +110,7 @@ return {
       figures = figures("dimension", "d", "the number of features"),
     },
     sampling = {
-      problem    = { n = { 1e3, 2e3, 4e3, 8e3, 1.6e4 }, d = 16, data = { "classes", mean = powers(2, 16) },
+      problem    = { n = { 1e3, 2e3, 4e3, 8e3, 1.6e4 }, d = 16, data = { "classes", mean = powers(1, 8) },
                      family = "data.mean" },
       privacy    = { epsilon = 50 },
       algorithms = methods(powers(2, 6, by_records), function (c) return math.sqrt(c.n) / 16 end),
@@ -138,7 +138,7 @@ return {
         budget    = { problem = { n = 2e3, data = small }, privacy = { epsilon = { 0.1, 0.2, 0.4 } } },
         records   = { problem = { n = { 1e3, 2e3, 4e3 }, d = 16, data = small } },
         dimension = { problem = { n = 4e3, d = { 8, 16, 32 }, data = small } },
-        sampling  = { problem = { n = { 250, 500, 1000 }, data = { "classes", mean = powers(2, 6) } } },
+        sampling  = { problem = { n = { 250, 500, 1000 }, data = { "classes", mean = powers(1, 3) } } },
         path      = { problem = { n = 2e3 } },
       },
     },

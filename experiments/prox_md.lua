@@ -89,7 +89,7 @@ return {
       problem    = family({ 200, 400, 800, 1600, 3200 }),
       privacy    = { noise = "off" },
       algorithms = {
-        { "prox_md", select = "mean", inner_steps = 60, tune = { rounds = { 64, 128, 256, 512, 1024 } } },
+        { "prox_md", select = "mean", inner_steps = 60, tune = { rounds = { 64, 128, 256, 512, 1024, 2048 } } },
         { "prox_md", select = "last", inner_steps = 60, tune = "prox_md", label = "prox_md last" },
         { "start" },
       },
