@@ -60,6 +60,14 @@ sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_err
     return sp_write_pieces(path, &(sp_piece){ bytes, size }, 1, error);
 }
 
+char *sp_absolute_path(const char *path)
+{
+    char *folder = *path == '/' ? NULL : getcwd(NULL, 0);
+    char *absolute = *path == '/' ? sp_copy_text(path) : folder ? sp_format("%s/%s", folder, path) : NULL;
+    free(folder);
+    return absolute;
+}
+
 sp_status sp_make_directory(const char *path, sp_error *error)
 {
     char *part = sp_copy_text(path);

@@ -16,6 +16,10 @@ typedef struct sp_piece {
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *);
 sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *);
 
+/* The path from the root on, a new string; NULL when out of memory. A program that takes names that begin with '<', '|',
+ * '-' or '~' for something else takes this for a file. */
+char *sp_absolute_path(const char *path);
+
 sp_status sp_make_directory(const char *path, sp_error *);
 
 #endif

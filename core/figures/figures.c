@@ -18,7 +18,8 @@
 
 extern char **environ;
 
-/* gnuplot -d: without the user's own settings, so that the same table gives the same figure. */
+/* gnuplot -d: without the user's own settings, so that the same table gives the same figure. It runs a shell for a name
+ * that begins with '<' or '|': all paths are absolute. */
 static sp_status gnuplot(const char *script, const char *input, const char *output, sp_error *error)
 {
     char *const argv[] = { "gnuplot", "-d", "-c", (char *)script, (char *)input, (char *)output, NULL };
@@ -77,16 +78,20 @@ static sp_status draw(const sp_figure *figure, const char *table, const char *pl
     char *script = sp_format("%s/figure.gp", scripts);
     char *path = sp_format("%s/%s.svg", plots, figure->name);
     char *draft = sp_format("%s/.%s.draft.svg", plots, figure->name);
-    if (!script || !path || !draft)
+    char *const argument[] = { script ? sp_absolute_path(script) : NULL, sp_absolute_path(table),
+                               draft ? sp_absolute_path(draft) : NULL };
+    if (!script || !path || !draft || !argument[0] || !argument[1] || !argument[2])
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
     if (access(script, R_OK) != 0)
         SP_TRY(sp_fail(error, SP_EIO, "%s: %s", script, strerror(errno)));
-    SP_TRY(gnuplot(script, table, draft, error));
+    SP_TRY(gnuplot(argument[0], argument[1], argument[2], error));
     if (rename(draft, path) != 0)
         SP_TRY(sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)));
 cleanup:
     if (draft && status != SP_OK)
         unlink(draft);
+    for (size_t i = 0; i < sizeof argument / sizeof *argument; i++)
+        free(argument[i]);
     free(script);
     free(path);
     free(draft);
