@@ -18,12 +18,20 @@ static const char nothing[] = "-"; /* fields that hold nothing point here */
 
 static const char escaped[] = "\t\n\r\\", letter[] = "tnr\\"; /* escaped[i] is written as a backslash and letter[i] */
 
+bool sp_table_formula(const char *text)
+{
+    double number;
+    return *text && strchr("=+-@", *text) && !sp_read_number(text, &number);
+}
+
 void sp_table_write(sp_text *out, const char *text)
 {
-    if (!text || strcmp(text, nothing) == 0) {
-        sp_text_add_text(out, text ? "\\-" : nothing);
+    if (!text) {
+        sp_text_add_text(out, nothing);
         return;
     }
+    if (sp_table_formula(text))
+        sp_text_add(out, "\\", 1);
     for (;;) {
         const size_t plain = strcspn(text, escaped);
         sp_text_add(out, text, plain);
@@ -39,9 +47,7 @@ void sp_table_write(sp_text *out, const char *text)
 static bool unescape(char *field)
 {
     char *to = field;
-    if (strcmp(field, "\\-") == 0)
-        return strcpy(field, nothing);
-    for (const char *from = field; *from; from++) {
+    for (const char *from = field + (*field == '\\' && sp_table_formula(field + 1)); *from; from++) {
         if (*from == '\\') {
             const char *known = from[1] ? strchr(letter, from[1]) : NULL;
             if (!known)

@@ -1,8 +1,9 @@
 /* table.h -- TSV tables, written field by field and read into memory. The first line names the columns.
  *
  * A field holds a text or nothing, which is written "-". In a text a tab is written \t, a line feed \n, a carriage
- * return \r, a backslash \\, and the text that is just "-" is written \-: every text without a zero byte reads back as
- * it was, and no text reads back as nothing. */
+ * return \r, a backslash \\. A text that is no number and begins with one of = + - @ gets a backslash before it: it is
+ * not just "-", and no formula to a spreadsheet. Every text without a zero byte reads back as it was, and no text reads
+ * back as nothing. */
 #ifndef SP_BASE_TABLE_H
 #define SP_BASE_TABLE_H
 
@@ -14,6 +15,9 @@
 
 /* One field, without the tab before it; NULL: nothing. */
 void sp_table_write(sp_text *out, const char *text);
+
+/* Would a spreadsheet take the text for a formula? */
+bool sp_table_formula(const char *text);
 
 typedef struct sp_table {
     char **column;  /* names */

@@ -1,6 +1,8 @@
 /* figures.c -- what an experiment draws: what a figure names exists in its sweep, and what it varies varies. */
 #include "core/plan/view.h"
 
+#include "core/base/table.h"
+
 #include <string.h>
 
 enum { KIND, NAME, TITLE, FIGURE_X, X_LABEL };
@@ -36,6 +38,12 @@ static sp_status read_panels(const sp_view *v, const sp_node *table, sp_figure *
     }
 cleanup:
     return status;
+}
+
+sp_status sp_plan_heading(sp_build *b, const sp_node *text)
+{
+    return sp_table_formula(text->text) ? sp_fail(b->error, SP_EINVAL, "%s = \"%s\": begins like a spreadsheet's "
+                                                  "formula", text->path, text->text) : SP_OK;
 }
 
 static sp_status need_name(const sp_view *v, const sp_node *node)
@@ -101,6 +109,10 @@ static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *
     SP_TRY(sp_view_word(v, table, &values, TITLE, &out->title));
     SP_TRY(sp_view_word(v, table, &values, FIGURE_X, &out->x));
     SP_TRY(sp_view_word(v, table, &values, X_LABEL, &out->x_label));
+    if (out->title)
+        SP_TRY(sp_plan_heading(b, sp_node_field(table, "title")));
+    if (out->x_label)
+        SP_TRY(sp_plan_heading(b, sp_node_field(table, "x_label")));
     SP_TRY(read_panels(v, table, out));
     SP_TRY(sp_view_where(v, table, NULL, &out->where, &out->wheres));
     const sp_node *x = sp_node_field(table, "x");

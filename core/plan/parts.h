@@ -115,6 +115,9 @@ sp_status sp_tune_lend(sp_build *, size_t first);
 /* Appends the sweep's cells to the plan; refuses two that are equal. */
 sp_status sp_plan_cells(sp_build *, const sp_sweep *);
 
+/* Refuses the text of a heading that a spreadsheet would take for a formula. */
+sp_status sp_plan_heading(sp_build *, const sp_node *text);
+
 /* Claims and figures of one sweep, whose cells are [first, plan->cells). The node may be NULL. */
 extern const sp_param sp_claim_keys[], sp_figure_keys[];
 sp_status sp_plan_claims(sp_build *, const sp_node *, const sp_sweep *, size_t first);

@@ -226,6 +226,8 @@ static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *pri
         return sp_fail(b->error, SP_EINVAL, "%s: must be a text of one line", label->path);
     if (label && strcmp(label->text, "-") == 0)
         return sp_fail(b->error, SP_EINVAL, "%s = \"-\": stands for no label in the tables", label->path);
+    if (label)
+        SP_TRY(sp_plan_heading(b, label));
     SP_NEED(b, out->label = sp_keep(b, label ? label->text : name));
     if (own && out->algorithm->non_private_only)
         return sp_fail(b->error, SP_EINVAL, "%s: %s is a reference without privacy", own->path, name);

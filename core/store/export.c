@@ -390,7 +390,10 @@ static void invocation_row(void *context, const sp_provenance_row *p, uint64_t r
     field(out, p->commit);
     field(out, p->dirty ? "yes" : "no");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-        field(out, text[i]);
+        if (text[i] == p->flags && *p->flags) /* as the compiler has them: no formula, though they begin with "-" */
+            sp_text_append(out, "\t%s", p->flags);
+        else
+            field(out, text[i]);
     whole(out, runs);
     sp_text_add(out, "\n", 1);
 }

@@ -282,8 +282,9 @@ static void test_reading(void)
 static void test_texts(void)
 {
     enum { ROWS = 400, COLUMNS = 3, LENGTH = 12 };
-    static const char *const special[] = { "", "-", "--", "\\-", "\\", "\\\\", "\t", "\n", "\r", "a\\tb", "-\n", "NaN", " ", NULL };
-    static const char bytes[] = "\t\n\r\\-tnr ab\xC3\xA9\x01\xFF";
+    static const char *const special[] = { "", "-", "--", "=1+2", "=\t1", "+a", "-a", "-2,-1", "@a", "\\=", "-2.385",
+                                           "+1", "\\-", "\\", "\\\\", "\t", "\n", "\r", "a\\tb", "-\n", "NaN", " ", NULL };
+    static const char bytes[] = "\t\n\r\\-=tnr ab\xC3\xA9\x01\xFF";
     char *folder = cells_folder(), text[ROWS * COLUMNS][LENGTH + 1];
     sp_text written = { 0 };
     sp_table table;
@@ -314,6 +315,7 @@ static void test_texts(void)
         sp_text_append(&again, i % COLUMNS + 1 < COLUMNS ? "\t" : "\n");
     }
     CHECK_TEXT(again.data, written.data);
+    CHECK(!strstr(written.data, "\t=") && !strstr(written.data, "\n=") && !strstr(written.data, "\t@"));
     sp_table_free(&table);
     sp_text_free(&written);
     sp_text_free(&again);
