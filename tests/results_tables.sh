@@ -83,6 +83,10 @@ level population "dp_gd tuned" tree_spider population_grad_norm
 level population warm_start spider_sosp sosp_level
 level tran_cutkosky fb_sr_ngd dp_ngd grad_norm --worst loss.slope
 level tran_cutkosky fb_sr_ngd dp_spider grad_norm --worst loss.slope
+level dp_nsgd "dp_gd tuned" dp_nsgd grad_norm
+level dp_nsgd dp_nsgd dp_ngd grad_norm
+level dp_nsgd sqrt tree grad_norm
+level dp_nsgd honaker tree grad_norm
 level ijcnn1 dp_spider dp_gd excess_risk
 level neighbours dp_sgd_poisson dp_sgd excess_risk
 level neighbours dp_sgd_poisson dp_gd excess_risk
