@@ -2,9 +2,12 @@
 #ifndef SP_BASE_BLAS_H
 #define SP_BASE_BLAS_H
 
-/* Makes OpenBLAS get its work space now. It asks again for ever when the system refuses, so this stands before any
- * limit on memory. */
-void sp_blas_prepare(void);
+#include "core/base/status.h"
+
+/* Makes OpenBLAS get its work space now, once in a program and before it calls anything else of it; a process that is
+ * forked afterwards has it, too, before any limit on its memory. SP_ENOMEM: the system would refuse it, and OpenBLAS
+ * would ask again for ever. */
+sp_status sp_blas_prepare(sp_error *);
 
 /* From here on, whatever the environment says. */
 void sp_blas_one_thread(void);

@@ -72,8 +72,12 @@ int main(int argc, char **argv)
     }
     const char *names[VERBS];
     for (size_t i = 0; i < VERBS; i++) {
-        if (strcmp(argv[1], verbs[i]->name) == 0)
+        if (strcmp(argv[1], verbs[i]->name) == 0) {
+            sp_error error = { 0 };
+            if (sp_blas_prepare(&error) != SP_OK)
+                return sp_complain(&error, SP_EXIT_FAILED);
             return finish(verbs[i]->run(argc - 1, argv + 1));
+        }
         names[i] = verbs[i]->name;
     }
     const char *near = sp_nearest(argv[1], names, VERBS);

@@ -1,7 +1,6 @@
 /* worker.c -- runs in a process of their own; see worker.h. */
 #include "core/run/worker.h"
 
-#include "core/base/blas.h"
 #include "core/base/clock.h"
 #include "core/run/message.h"
 
@@ -95,10 +94,8 @@ static void do_task(int socket, sp_work work, const char *task, size_t memory_li
     sp_result result;
     char *bytes;
     size_t size;
-    if (memory_limit > 0) {
-        sp_blas_prepare();
+    if (memory_limit > 0)
         limit_memory(address_space() + memory_limit);
-    }
     work(task, &result);
     limit_memory(RLIM_INFINITY);
     if (sp_message_pack(&result, &bytes, &size) != SP_OK)

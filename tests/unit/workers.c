@@ -1,5 +1,6 @@
 /* workers.c -- whatever a run does to its process costs one run, which becomes a row; the order and the number of
  * workers change nothing. */
+#include "core/base/blas.h"
 #include "core/sweep/queue.h"
 #include "core/sweep/workers.h"
 
@@ -859,6 +860,7 @@ static void test_progress(void)
 
 int main(void)
 {
+    CHECK_EQUAL(sp_blas_prepare(NULL), SP_OK); /* as main.c does */
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(shared != MAP_FAILED);
     test_harm();
