@@ -110,3 +110,24 @@ code=0
 code=0
 "$STILLPOINT" list >/dev/full 2>out.txt || code=$?
 [ $code -eq 1 ] && grep -q 'is the disk full' out.txt || { cat out.txt >&2; fail "list to a full disk: code $code"; }
+
+# A text that takes for ever, in calls that Lua's own count of instructions does not see: given up, and what is stored stays.
+"$STILLPOINT" run good.lua --quiet --no-plot || fail "run"
+cp -r results before
+for text in 'local x = ("a"):rep(40):find((".-"):rep(12) .. "b")' 'table.move({}, 1, 1 << 40, 2)'; do
+    { echo "$text"; cat good.lua; } >endless.lua
+    for verb in plan run status export plot privacy; do
+        code=0
+        STILLPOINT_PLAN_LIMIT=0.2 timeout 60 "$STILLPOINT" $verb endless.lua >out.txt 2>&1 || code=$?
+        [ $code -eq 2 ] && grep -q 'endless.lua: given up after 0.2 s' out.txt || { cat out.txt >&2; fail "$verb: code $code"; }
+    done
+    cp endless.lua good.lua
+    code=0
+    STILLPOINT_PLAN_LIMIT=0.2 timeout 60 "$STILLPOINT" run good.lua >out.txt 2>&1 || code=$?
+    [ $code -eq 2 ] || fail "run over a store: code $code"
+    for table in cells runs; do cmp before/good/$table.tsv results/good/$table.tsv || fail "$table.tsv changed"; done
+    sed -i 1d good.lua
+done
+"$STILLPOINT" status good.lua >out.txt || fail "the store is not what it was: $(cat out.txt)"
+rm -r results
+STILLPOINT_PLAN_LIMIT=soon refused "STILLPOINT_PLAN_LIMIT = soon: must be a number of seconds" plan good.lua

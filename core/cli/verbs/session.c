@@ -1,6 +1,7 @@
 /* session.c -- see session.h. */
 #include "core/cli/verbs/session.h"
 
+#include "core/cli/verbs/plan_limit.h"
 #include "core/evidence/seeds.h"
 #include "core/store/export.h"
 #include "core/sweep/tuning.h"
@@ -42,11 +43,11 @@ sp_status sp_session_open(const char *path, const sp_common *common, bool fetch,
 {
     sp_status status = SP_OK;
     *session = (sp_session){ 0 };
-    SP_TRY(sp_plan_load(path, common->scale, &session->plan, error));
+    SP_TRY(sp_plan_load_within(path, common->scale, &session->plan, error));
     if (fetch && fetch_absent(&session->plan, common->quiet)) {
         sp_plan_free(&session->plan);
         session->plan = (sp_plan){ 0 };
-        SP_TRY(sp_plan_load(path, common->scale, &session->plan, error));
+        SP_TRY(sp_plan_load_within(path, common->scale, &session->plan, error));
     }
     session->results = sp_plan_directory(&session->plan, common->root, "results");
     session->plots = sp_plan_directory(&session->plan, common->root, "plots");
@@ -96,7 +97,7 @@ sp_status sp_session_seed(sp_session *session, size_t number, sp_error *error)
     char *tables = sp_seeds_folder(session->results, number);
     if (!tables)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    SP_TRY(sp_plan_load(path, session->plan.scale, &plan, error));
+    SP_TRY(sp_plan_load_within(path, session->plan.scale, &plan, error));
     if (!same_experiment(&plan, &session->plan))
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: it has changed, or a file that it reads, since its first seed: run it "
                        "again", path));
