@@ -2,6 +2,7 @@
 #include "core/figures/axis.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 sp_axis sp_axis_start(sp_scale scale)
@@ -84,14 +85,21 @@ static mark_style style_of(double most, double least)
     return most < 1e5 && least >= 1e-4 * (1.0 - 1e-9) ? PLAIN : POWER;
 }
 
-/* Steps of 1, 2 or 5 times a power of ten. */
+/* Steps of 1, 2 or 5 times a power of ten. On a logarithmic axis they crowd towards its upper end: a label is left out
+ * where it would touch the one before, a character taken for a fortieth of the axis. */
 static void linear_marks(const sp_axis *axis, sp_text *out)
 {
     const double rough = (axis->high - axis->low) / 6.0, power = pow(10.0, floor(log10(rough)));
     const double lead = rough / power, step = power * (lead > 7.5 ? 10.0 : lead > 3.5 ? 5.0 : lead > 1.5 ? 2.0 : 1.0);
     const mark_style style = style_of(fmax(fabs(axis->low), fabs(axis->high)), step);
-    for (double k = ceil(axis->low / step); k * step <= axis->high; k += 1.0)
-        mark(k * step + 0.0, style, out); /* no negative zero */
+    double labelled = -INFINITY;
+    for (double k = ceil(axis->low / step); k * step <= axis->high; k += 1.0) {
+        const double value = k * step + 0.0; /* no negative zero */
+        const double share = sp_axis_share(axis, value), width = snprintf(NULL, 0, "%.10g", value) / 40.0;
+        const bool crowded = axis->scale == SP_SCALE_LOGARITHMIC && share - labelled < width;
+        mark(value, crowded ? UNLABELLED : style, out);
+        labelled = crowded ? labelled : share;
+    }
 }
 
 /* Labels at 1, 2, 5 below 2.6 decades, then at each, then at every so many. */

@@ -218,7 +218,7 @@ static void write_labels(sp_canvas *c, size_t p, double left)
     else
         sp_text_append(&x, "%s", x_label);
     if (c->curves > 0 && c->item->verdict && c->item->verdict->claim->alpha)
-        sp_text_append(&y, "smallest" SP_SPACE "{/:Italic \u03b1} reached");
+        sp_text_append(&y, "smallest" SP_SPACE "{/:Italic \u03b1}" SP_SPACE "reached");
     else
         append_measure(c, measure && measure->unit ? measure->unit : c->figure->y[p], symbol, &y);
     c->texts.failed = c->texts.failed || x.failed || y.failed;
