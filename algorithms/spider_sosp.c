@@ -96,7 +96,8 @@ static const sp_param params[] = {
     [STEPS]     = { "steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default of `accuracy`" },
     [SCALE]     = { "scale", SP_REAL, 1, SP_POSITIVE, "multiplies T" },
     [ETA]       = { "eta", SP_REAL, SP_DERIVED, SP_POSITIVE, "step size; default 1 / beta" },
-    [DRIFT]     = { "drift", SP_REAL, SP_DERIVED, SP_POSITIVE, "squared way between gradients; default the best" },
+    [DRIFT]     = { "drift", SP_REAL, SP_DERIVED, { 1e-12, DBL_MAX }, "squared way between gradients, at least 1e-12, "
+                    "with which no step takes a difference; default the best" },
     [GRADIENTS] = { "gradients", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "n1 at most; default of `drift`" },
     [REFRESH]   = { "refresh", SP_FLAG, false, { 0, 1 }, "kick: a new gradient before each" },
     [PAUSE]     = { "pause", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "kick: steps between two; default by theory" },

@@ -17,8 +17,8 @@ const sp_param sp_segments_params[] = {
     [SELECTION] = { "selection", SP_CHOICE, 0, { 0, 0 }, "private choice of the answer on a half of the "
                     "records", "em|svt|none" },
     [ETA]       = { "eta", SP_REAL, SP_DERIVED, SP_POSITIVE, "step size; default 1 / beta" },
-    [KAPPA]     = { "kappa", SP_REAL, SP_DERIVED, SP_POSITIVE, "way between gradients times beta; default of the "
-                "fewest records" },
+    [KAPPA]     = { "kappa", SP_REAL, SP_DERIVED, { DBL_MIN, 1e6 }, "way between gradients times beta, at most 1e6, "
+                "with which none ends a segment; default of the fewest records" },
     [NOISE]     = { "noise", SP_CHOICE, 0, { 0, 0 }, "how a segment's noise is made; sqrt: where segments are "
                     "long, a third of the tree's", "tree|sqrt" },
     [DEPTH]     = { "depth", SP_COUNT, SP_DERIVED, { 1, DEPTH_MAX }, "h, for 2^h - 1 estimates a tree; default of "
