@@ -1,6 +1,6 @@
 #!/bin/sh
-# results_tables.sh PROGRAM ROOT -- the README's tables of results, from the committed tables of runs: what theorems
-# claim, what we conjecture, and which method is lower at every point. Each table with its heading.
+# results_tables.sh PROGRAM ROOT -- docs/results.md, from the committed tables of runs: what theorems claim, what we
+# conjecture, and which method is lower at every point. Each table with its heading.
 set -eu
 program=$1 root=$2
 
@@ -53,11 +53,20 @@ level() {
 
 head='| experiment | method | claim (mode) | measured, 90 % | excludes | |
 |---|---|---|---|---|---|'
-printf '%s\n\n%s\n' "What theorems claim:" "$head"
+cat <<'END'
+# What the committed experiments show
+
+Made by `tests/results_tables.sh build/release/stillpoint .` from the committed tables; do not edit. Words, modes and
+intervals are those of `stillpoint check` ([experiments.md](experiments.md#claims)); what they say, and what they do not,
+is told [experiment by experiment](experiments.md#what-the-experiments-found).
+
+END
+printf '%s\n\n%s\n' "## What theorems claim" "$head"
 claims theorem
-printf '\n%s\n\n%s\n' "What we conjecture, and nobody proved:" "$head"
+printf '\n%s\n\n%s\n' "## What we conjecture, and nobody proved" "$head"
 claims conjecture
-printf '\n%s\n\n%s\n%s\n' "Who leaves less, point by point (geometric mean of the ratios; words by Holm over the points):" \
+printf '\n%s\n\n%s\n\n%s\n%s\n' "## Who leaves less, point by point" \
+    "Geometric means of the ratios, run by run; words by Holm over the points of a sweep." \
     "| experiment | methods | measure | ratio | the first is |" "|---|---|---|---|---|"
 level quickstart dp_spider dp_gd grad_norm
 level ripple_ramps dp_spider dp_gd grad_norm --worst loss.slope

@@ -12,9 +12,8 @@ block() {
 }
 block c 1 | cmp - "$SOURCE/algorithms/gd.c" || fail "the README's algorithm is not algorithms/gd.c"
 block c 2 | cmp - "$SOURCE/losses/sigmoid.c" || fail "the README's loss is not losses/sigmoid.c"
-sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" >tables.md
-awk '/^What theorems claim:/ { inside = 1 } /^Without a claim:/ { inside = 0 } inside' "$SOURCE/README.md" |
-    sed "\$d" | diff -u - tables.md || fail "the README's tables of results are out of date: tests/results_tables.sh"
+sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" | diff -u "$SOURCE/docs/results.md" - ||
+    fail "docs/results.md is out of date: tests/results_tables.sh"
 block lua 1 >price.lua
 [ -s price.lua ] || fail "the README has no experiment"
 "$STILLPOINT" run price.lua -j 2 --quiet || fail "the README's experiment does not run"
