@@ -86,7 +86,7 @@ static mark_style style_of(double most, double least)
 }
 
 /* Steps of 1, 2 or 5 times a power of ten. On a logarithmic axis they crowd towards its upper end: a label is left out
- * where it would touch the one before, a character taken for a fortieth of the axis. */
+ * where it would touch the one before, a character taken for a thirtieth of the axis. */
 static void linear_marks(const sp_axis *axis, sp_text *out)
 {
     const double rough = (axis->high - axis->low) / 6.0, power = pow(10.0, floor(log10(rough)));
@@ -95,7 +95,7 @@ static void linear_marks(const sp_axis *axis, sp_text *out)
     double labelled = -INFINITY;
     for (double k = ceil(axis->low / step); k * step <= axis->high; k += 1.0) {
         const double value = k * step + 0.0; /* no negative zero */
-        const double share = sp_axis_share(axis, value), width = snprintf(NULL, 0, "%.10g", value) / 40.0;
+        const double share = sp_axis_share(axis, value), width = snprintf(NULL, 0, "%.10g", value) / 30.0;
         const bool crowded = axis->scale == SP_SCALE_LOGARITHMIC && share - labelled < width;
         mark(value, crowded ? UNLABELLED : style, out);
         labelled = crowded ? labelled : share;

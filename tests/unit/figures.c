@@ -908,7 +908,7 @@ static void test_axis(void)
         { SP_SCALE_LOGARITHMIC, 2.0, 9.0, SP_SCALE_LOGARITHMIC, "2 2.000000000 3 3.000000000 4 4.000000000 "
           "5 5.000000000 6 6.000000000 7 7.000000000 8 8.000000000 9 9.000000000" },
         { SP_SCALE_LOGARITHMIC, 15000.0, 60000.0, SP_SCALE_LOGARITHMIC, "20000 20000.00000 30000 30000.00000 "
-          "40000 40000.00000 50000 50000.00000 - 60000.00000" }, /* "60000" would touch "50000" */
+          "40000 40000.00000 - 50000.00000 60000 60000.00000" }, /* "50000" would touch "40000" */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sp_text marks = { 0 };
