@@ -183,6 +183,7 @@ sp_status sp_accumulator_open(sp_oracle *o, sp_accumulator_noise noise, const sp
     const size_t d = sp_dimension(o);
     const bool tree = noise == SP_NOISE_TREE || noise == SP_NOISE_HONAKER, root = noise == SP_NOISE_SQRT;
     size_t levels = 1;
+    SP_TRY(sp_not_reentered(o));
     if ((tree || root) && (!plan || plan->adds == 0))
         return sp_refuse(o, SP_EINVAL, "sp_accumulator_open: %s needs the number of adds between restarts",
                          tree ? "a tree" : "square-root noise");
@@ -308,6 +309,7 @@ sp_status sp_accumulator_add(sp_accumulator *a, double keep, const sp_query *que
     leaves *open = &a->stack[a->depth];
     const int d = (int)sp_dimension(o);
     const bool tracked = !a->banded && (o->charged || o->transcript);
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(sp_query_check(o, query, &question));
     SP_TRY(check_add(a, keep, query->norm, &question));
     if (tracked && resolved->kind != SP_SAMPLE_FULL)
@@ -546,6 +548,7 @@ sp_status sp_accumulator_release(sp_accumulator *a, double noise_std, double *ou
     const size_t d = sp_dimension(o), merges = a->tree ? sp_tree_merges(a->tree) : 0;
     const size_t first = a->noise == SP_NOISE_HONAKER ? 0 : merges;
     double sensitivity[LEVELS] = { 0.0 };
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(sp_noise_check(o, "sp_accumulator_release: noise_std", noise_std));
     if (a->norm != SP_NORM_L2)
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_accumulator_release: it holds records that are cut in l_inf, whose sum "
@@ -578,8 +581,10 @@ cleanup:
 
 sp_status sp_accumulator_restart(sp_accumulator *a)
 {
-    clear(a);
-    return SP_OK;
+    const sp_status status = sp_not_reentered(a->oracle);
+    if (status == SP_OK)
+        clear(a);
+    return status;
 }
 
 /* --- for choices -------------------------------------------------------------------------------------------------- */

@@ -182,6 +182,7 @@ sp_status sp_calibrate(sp_oracle *o, const sp_release_plan *plan, size_t entries
     sp_status status = SP_OK;
     sp_allowance *group = NULL;
     double shares = 0.0, groups = 0.0;
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(check_plan(o, plan, entries));
     for (size_t e = 0; e < entries; e++) {
         const bool scaled = plan[e].count > 0 && plan[e].kind != SP_SELECTION;

@@ -218,6 +218,9 @@ static sp_status pass(sp_oracle *o, const sp_entry *next, size_t entries)
 
 sp_status sp_filter_by(sp_oracle *o, sp_filter filter)
 {
+    const sp_status status = sp_not_reentered(o);
+    if (status != SP_OK)
+        return status;
     if (filter == SP_FILTER_NONE || (unsigned)filter >= SP_FILTERS)
         return sp_refuse(o, SP_EINVAL, "sp_filter_by: there is no filter %d", (int)filter);
     if (o->spending.begun || o->spending.groups > 0)

@@ -180,10 +180,10 @@ static sp_status make_start(sp_oracle *child, const sp_child_options *options)
     if (options->start)
         memcpy(child->child_start, options->start, k * sizeof *child->child_start);
     else if (child->projection)
-        cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)k, (int)d, 1.0, child->projection, (int)d, sp_start(o), 1, 0.0,
-                    child->child_start, 1);
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)k, (int)d, 1.0, child->projection, (int)d, o->problem->start, 1,
+                    0.0, child->child_start, 1);
     else
-        memcpy(child->child_start, sp_start(o), k * sizeof *child->child_start);
+        memcpy(child->child_start, o->problem->start, k * sizeof *child->child_start);
     for (size_t j = 0; j < k; j++)
         if (!isfinite(child->child_start[j]))
             return sp_refuse(o, SP_ENUMERIC, "sp_child: coordinate %zu of the start is %g", j, child->child_start[j]);
@@ -234,7 +234,7 @@ static sp_status certify(sp_oracle *child, const sp_child_options *options)
     } else {
         double way = 0.0;
         for (size_t j = 0; j < p->domain.d; j++)
-            way = sp_hypot(way, child->child_start[j] - sp_start(o)[j]);
+            way = sp_hypot(way, child->child_start[j] - o->problem->start[j]);
         p->certified.n = p->declared.n = p->train->n;
         p->declared.gap += way > 0.0 ? p->declared.L * way : 0.0;
         p->declared.distance += way;
@@ -286,6 +286,7 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
     sp_batch pool;
     sp_rows rows = { NULL, 0 };
     const sp_shares before = o->shares;
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(check(o, options));
     child = sp_alloc(1, sizeof *child);
     if (!child)
@@ -343,6 +344,6 @@ sp_status sp_lift(const sp_oracle *child, const double *in, double *out)
     }
     const int d = (int)sp_dimension(child->parent);
     cblas_dgemv(CblasRowMajor, CblasTrans, (int)k, d, 1.0, child->projection, d, in, 1, 0.0, out, 1);
-    sp_domain_project(sp_domain_of(child->parent), out);
+    sp_domain_project(&child->parent->problem->domain, out);
     return SP_OK;
 }

@@ -50,11 +50,9 @@ static sp_status candidate(sp_choosing *c, size_t i)
     if (c->space->kind == SP_SPACE_LIST)
         memcpy(c->point, c->space->points + i * c->d, c->d * sizeof *c->point);
     else if (c->space->kind == SP_SPACE_VERTICES)
-        sp_domain_vertex(sp_domain_of(c->o), i, c->point);
-    else if (c->space->kind == SP_SPACE_GRID)
-        sp_choosing_grid(c, i);
+        sp_domain_vertex(&c->o->problem->domain, i, c->point);
     else
-        c->space->generate(c->space->context, i, c->point);
+        sp_choosing_grid(c, i);
     return sp_point_check(c->o, "sp_choose", c->point);
 }
 
@@ -109,7 +107,7 @@ static void at_least(sp_choosing *c, bool moves)
 
 static sp_status loss_sensitivity(sp_choosing *c)
 {
-    const double L = sp_public(c->o)->L_data;
+    const double L = c->o->problem->declared.L_data;
     double r[2] = { c->score->radius, c->score->radius };
     const sp_status status =
         c->space->kind == SP_SPACE_GRID ? SP_OK : two_largest(c, SP_NORM_L2, c->score->reference, r);
@@ -123,7 +121,7 @@ static sp_status inner_sensitivity(sp_choosing *c)
 {
     sp_status status = SP_OK;
     const sp_secret secret = sp_accumulator_secret(c->score->accumulator);
-    const sp_domain *domain = sp_domain_of(c->o);
+    const sp_domain *domain = &c->o->problem->domain;
     const sp_norm dual = secret.norm == SP_NORM_LINF ? SP_NORM_L1 : SP_NORM_L2;
     const double weight = secret.worst;
     double r[2];
@@ -152,11 +150,11 @@ cleanup:
 
 static sp_status sosp_sensitivity(sp_choosing *c)
 {
-    const sp_constants *k = sp_public(c->o);
+    const sp_constants *k = &c->o->problem->declared;
     const double hessian = fmin(2.0 * k->hessian_norm, k->hessian_frobenius);
     double r[2];
     /* reads each candidate: all must be finite */
-    const sp_status status = two_largest(c, SP_NORM_L2, sp_start(c->o), r);
+    const sp_status status = two_largest(c, SP_NORM_L2, c->o->problem->start, r);
     c->single = fmax(2.0 * k->L_data / c->score->gradient_scale, hessian / c->score->curvature_scale) / c->resolved.m;
     c->range = c->space->count > 1 ? 2.0 * c->single : 0.0;
     at_least(c, true);
@@ -176,7 +174,7 @@ double sp_choosing_loss(sp_choosing *c)
 {
     sp_oracle *o = c->o;
     const double reach = sp_distance_of(c->d, c->point, c->score->reference);
-    const double limit = sp_public(o)->L_data * (c->score->radius > 0.0 ? fmin(reach, c->score->radius) : reach);
+    const double limit = o->problem->declared.L_data * (c->score->radius > 0.0 ? fmin(reach, c->score->radius) : reach);
     const double *weight;
     const size_t count = records(c, &weight);
     double sum = 0.0;
@@ -196,7 +194,7 @@ static sp_status inner_score(sp_choosing *c, size_t i, double *score)
 {
     sp_status status = SP_OK;
     const sp_secret a = sp_accumulator_secret(c->score->accumulator);
-    const sp_domain *domain = sp_domain_of(c->o);
+    const sp_domain *domain = &c->o->problem->domain;
     if (c->space->kind == SP_SPACE_VERTICES) {
         *score = sp_domain_vertex_dot(domain, i, a.data) + sp_domain_vertex_dot(domain, i, a.exact);
     } else {
@@ -212,7 +210,7 @@ static sp_status sosp_score(sp_choosing *c, double *score)
     sp_oracle *o = c->o;
     const int d = (int)c->d;
     const sp_term term = { 1.0, c->point };
-    const double L = sp_public(o)->L_data;
+    const double L = o->problem->declared.L_data;
     double *H = o->scratch.hessian, smallest;
     sp_status status = SP_OK;
     sp_data_query(c->resolved.problem, o->scratch.workspace, c->resolved.rows, 1, &term, L, L, c->resolved.m,
@@ -304,12 +302,39 @@ static size_t below_threshold(const sp_choosing *c, double epsilon)
 
 /* --- the call ---------------------------------------------------------------------------------------------------- */
 
+/* A generator's points become a list before anything is looked at: sensitivity, scores and answer are of one list,
+ * whatever it would answer the next time. */
+static sp_status list_generated(sp_oracle *o, sp_space *space)
+{
+    sp_oracle *root = sp_oracle_root(o);
+    sp_scratch *s = &o->scratch;
+    const size_t d = sp_dimension(o), count = space->count;
+    if (count > 0 && !space->generate)
+        return sp_refuse(o, SP_EINVAL, "sp_choose: no candidates");
+    if (count > s->listed_size / d) {
+        free(s->listed);
+        s->listed_size = 0;
+        s->listed = sp_alloc(count, d * sizeof *s->listed);
+        if (!s->listed)
+            return sp_refuse(o, SP_ENOMEM, "sp_choose: out of memory for %zu candidates", count);
+        s->listed_size = count * d;
+    }
+    root->asking = true;
+    root->reentered = false;
+    for (size_t i = 0; i < count; i++)
+        space->generate(space->context, i, s->listed + i * d);
+    root->asking = false;
+    space->kind = SP_SPACE_LIST;
+    space->points = s->listed;
+    return root->reentered ? sp_reentered(o) : SP_OK;
+}
+
 sp_status sp_reference_check(sp_oracle *o, const char *what, const double *reference)
 {
     const sp_status status = sp_point_check(o, what, reference);
-    if (status == SP_OK && sp_data_summed(o->problem) && !sp_domain_contains(sp_domain_of(o), reference))
+    if (status == SP_OK && sp_data_summed(o->problem) && !sp_domain_contains(&o->problem->domain, reference))
         return sp_refuse(o, SP_EUNSUPPORTED, "%s: not in domain %s, and storage = \"moments\" has no records whose "
-                         "losses could be cut", what, sp_domain_names[sp_domain_of(o)->kind]);
+                         "losses could be cut", what, sp_domain_names[o->problem->domain.kind]);
     return status;
 }
 
@@ -332,11 +357,10 @@ static sp_status check(sp_oracle *o, const sp_space *space, const sp_score *scor
 {
     if (space->kind == SP_SPACE_VERTICES && space->count == 0)
         return sp_refuse(o, SP_EUNSUPPORTED, "sp_choose: domain %s, d = %zu: no vertices to list; give a list or a "
-                         "generator", sp_domain_names[sp_domain_of(o)->kind], sp_dimension(o));
-    const bool given = space->kind == SP_SPACE_LIST        ? space->points != NULL
-                       : space->kind == SP_SPACE_GENERATOR ? space->generate != NULL
-                       : space->kind == SP_SPACE_GRID      ? space->origin != NULL
-                                                           : true;
+                         "generator", sp_domain_names[o->problem->domain.kind], sp_dimension(o));
+    const bool given = space->kind == SP_SPACE_LIST   ? space->points != NULL
+                       : space->kind == SP_SPACE_GRID ? space->origin != NULL
+                                                      : true;
     if (space->count == 0 || !given)
         return sp_refuse(o, SP_EINVAL, "sp_choose: no candidates");
     if (space->kind == SP_SPACE_GRID) {
@@ -384,15 +408,12 @@ sp_status sp_choosing_open(sp_choosing *c, size_t count)
             return sp_refuse(o, SP_ENOMEM, "sp_choose: out of memory for %zu candidates", count);
         o->scratch.choices_size = size;
     }
-    if (c->score->kind == SP_SCORE_SOSP && !o->scratch.hessian &&
-        !(o->scratch.hessian = sp_alloc(c->d, 2 * c->d * sizeof(double))))
-        return sp_refuse(o, SP_ENOMEM, "sp_choose: out of memory at d = %zu", c->d);
     c->u = o->scratch.choices;
     c->point = c->u + count;
     c->centre = c->point + c->d;
     c->change = c->centre + c->d;
     c->base = c->change + losses / 2;
-    return SP_OK;
+    return c->score->kind == SP_SCORE_SOSP ? sp_oracle_hessian_scratch(o, "sp_choose") : SP_OK;
 }
 
 /* Whose records are scored: those of the batch; of an accumulator, those of its batches, each by its weight. */
@@ -434,9 +455,12 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
     double chosen, moved, below;
     const bool search = space->kind == SP_SPACE_GRID && space->search;
     if (space->kind == SP_SPACE_VERTICES)
-        listed.count = sp_domain_vertices(sp_domain_of(o));
+        listed.count = sp_domain_vertices(&o->problem->domain);
     if (space->kind == SP_SPACE_GRID)
         listed.count = (size_t)fmin(sp_grid_points(space, c.d), SP_GRID_MAX + 1.0);
+    SP_TRY(sp_not_reentered(o));
+    if (space->kind == SP_SPACE_GENERATOR)
+        SP_TRY(list_generated(o, &listed));
     SP_TRY(check(o, &listed, score, chooser, epsilon));
     SP_TRY(sp_batch_resolve(o, batch, &c.resolved));
     SP_TRY(sp_batch_check(o, &c.resolved));
@@ -448,7 +472,8 @@ sp_status sp_choose(sp_oracle *o, sp_batch batch, const sp_space *space, const s
            : score->kind == SP_SCORE_INNER_PRODUCT ? inner_sensitivity(&c)
                                                    : sosp_sensitivity(&c));
     if (o->charged && !isfinite(c.range + c.single))
-        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose: no finite sensitivity (L_data = %g)", sp_public(o)->L_data));
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose: no finite sensitivity (L_data = %g)",
+                         o->problem->declared.L_data));
     if (o->charged && c.range + c.single > SP_MAGNITUDE_MAX)
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose: a sensitivity of %g is above %g", c.range + c.single,
                          SP_MAGNITUDE_MAX));

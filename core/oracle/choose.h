@@ -34,7 +34,7 @@ double sp_grid_points(const sp_space *, size_t d);
 /* SP_EPRIVACY without a certified L, SP_EUNSUPPORTED beyond SP_GRID_SEARCH_D. */
 sp_status sp_search_check(sp_oracle *);
 /* A draw with P(i) ~ exp(-u_i / unit) among the grid. unit = 0: an i with u_i <= min u + L r, r half a cell's diagonal;
- * then *below is at most u everywhere on W. SP_ELIMIT when it keeps too many cells. */
+ * then *below is at most u everywhere on W. */
 sp_status sp_choosing_search(sp_choosing *, double unit, size_t *index, double *below);
 
 #endif

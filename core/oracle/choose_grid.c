@@ -9,7 +9,9 @@
  *
  * and cells are split, the one of the largest bound first, until that one is a single point: the argmax, drawn exactly.
  * It takes the more evaluations the flatter u is; beyond a few hundred they hardly grow with the number of points. Both
- * the number and the time depend on the records.
+ * the number and the time depend on the records. How a call ends must not: where so many cells are kept that no more
+ * have room, the one of the largest bound is searched to its end, depth first, whose cells are on the stack alone, and
+ * the best that is found so replaces it. That is the same argmax, in more evaluations.
  *
  * L and beta are the loss's certified ones: the bounds are theorems, and no clip of a record's loss is ever active.
  * Points outside W are projected, which brings no two of them further apart; of summed data then onto the ball of the
@@ -29,7 +31,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { D = SP_GRID_SEARCH_D, CELLS_MAX = 1 << 22 };
+enum { D = SP_GRID_SEARCH_D };
+
+#ifndef SP_SEARCH_CELLS
+#define SP_SEARCH_CELLS (1 << 22) /* kept; a test has fewer */
+#endif
 
 /* --- points --------------------------------------------------------------------------------------------------- */
 
@@ -43,7 +49,7 @@ double sp_grid_points(const sp_space *space, size_t d)
 
 void sp_choosing_project(sp_choosing *c)
 {
-    const sp_domain *domain = sp_domain_of(c->o);
+    const sp_domain *domain = &c->o->problem->domain;
     sp_domain_project(domain, c->point);
     if (domain->kind != SP_DOMAIN_SPACE && !sp_data_summed(c->o->problem))
         return;
@@ -87,7 +93,8 @@ typedef struct cell {
 typedef struct search {
     sp_choosing *c;
     double unit, L, beta;
-    cell *heap; /* the largest bound first */
+    double enough; /* unit = 0: slack of the best cell, at most */
+    cell *heap;    /* the largest bound first */
     size_t count, capacity;
 } search;
 
@@ -129,7 +136,7 @@ static double slope(sp_choosing *c)
 {
     sp_oracle *o = c->o;
     const sp_term term = { 1.0, c->point };
-    const double L = sp_public(o)->L_data;
+    const double L = o->problem->declared.L_data;
     sp_data_query(c->resolved.problem, o->scratch.workspace, c->resolved.rows, 1, &term, L, L, c->resolved.m, o->scratch.data);
     sp_public_query(o->problem, o->scratch.workspace, 1, &term, o->scratch.exact);
     cblas_daxpy((int)c->d, 1.0, o->scratch.exact, 1, o->scratch.data, 1);
@@ -149,8 +156,6 @@ static void judge(search *s, cell *x)
 
 static sp_status push(search *s, const cell *x)
 {
-    if (s->count == CELLS_MAX)
-        return sp_refuse(s->c->o, SP_ELIMIT, "sp_choose: a search that keeps %d cells", (int)CELLS_MAX);
     if (s->count == s->capacity) {
         const size_t capacity = 2 * s->capacity + 64;
         cell *heap = realloc(s->heap, capacity * sizeof *heap);
@@ -182,12 +187,11 @@ static cell pop(search *s)
 }
 
 /* Two halves across the longest side. One of them inherits the largest Gumbel variable. */
-static sp_status split(search *s, const cell *x)
+static void split(search *s, const cell *x, cell half[2])
 {
-    sp_status status = SP_OK;
     gsl_rng *r = s->c->o->selection;
-    cell half[2] = { *x, *x };
     size_t axis = 0;
+    half[0] = half[1] = *x;
     for (size_t j = 1; j < s->c->d; j++)
         if (x->high[j] - x->low[j] > x->high[axis] - x->low[axis])
             axis = j;
@@ -196,12 +200,31 @@ static sp_status split(search *s, const cell *x)
         const size_t other = gsl_rng_uniform(r) * points_of(s, x) < points_of(s, &half[0]);
         half[other].gumbel = sp_noise_gumbel_below(r, sp_log(points_of(s, &half[other])), x->gumbel);
     }
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 2; k++)
         judge(s, &half[k]);
-        SP_TRY(push(s, &half[k]));
+}
+
+/* Is it one candidate, or without noise as good as one? A cell without slack (u may be constant there) has the argmax,
+ * but not in its middle. */
+static bool ends(const search *s, const cell *x)
+{
+    return s->unit > 0.0 ? points_of(s, x) == 1.0 : x->slack <= s->enough * (1.0 + 1e-12);
+}
+
+/* The cell of the largest bound that is an end and lies in x, unless *best is as good. */
+static void dive(search *s, const cell *x, cell *best)
+{
+    cell half[2];
+    if (x->bound <= best->bound)
+        return;
+    if (ends(s, x)) {
+        *best = *x;
+        return;
     }
-cleanup:
-    return status;
+    split(s, x, half);
+    const size_t first = half[1].bound > half[0].bound;
+    dive(s, &half[first], best);
+    dive(s, &half[1 - first], best);
 }
 
 static sp_status plant(search *s, bool extra)
@@ -223,14 +246,22 @@ sp_status sp_choosing_search(sp_choosing *c, double unit, size_t *index, double 
     /* a Poisson sample may hold more records than u divides by */
     const double held = c->resolved.rows.index ? fmax((double)c->resolved.rows.count / c->resolved.m, 1.0) : 1.0;
     search s = { .c = c, .unit = unit, .L = held * known->L, .beta = held * known->beta };
-    const double enough = s.L * 0.5 * c->space->spacing * sqrt((double)c->d);
+    s.enough = s.L * 0.5 * c->space->spacing * sqrt((double)c->d);
     cell best;
     SP_TRY(plant(&s, false));
     if (c->space->points)
         SP_TRY(plant(&s, true));
-    /* a cell without slack (u may be constant there) has the argmax, but not in its middle */
-    for (best = pop(&s); unit > 0.0 ? points_of(&s, &best) > 1.0 : best.slack > enough * (1.0 + 1e-12); best = pop(&s))
-        SP_TRY(split(&s, &best));
+    for (best = pop(&s); !ends(&s, &best); best = pop(&s)) {
+        cell next[2] = { { .bound = -INFINITY } };
+        if (s.count + 2 > SP_SEARCH_CELLS) {
+            dive(&s, &best, &next[0]);
+            SP_TRY(push(&s, &next[0]));
+            continue;
+        }
+        split(&s, &best, next);
+        SP_TRY(push(&s, &next[0]));
+        SP_TRY(push(&s, &next[1]));
+    }
     *index = index_of(&s, &best);
     *below = best.u - best.slack;
 cleanup:

@@ -32,8 +32,9 @@ static sp_status check(sp_oracle *o, const sp_continuum *k, double epsilon)
     if (o->charged && !(epsilon > 0.0 && isfinite(epsilon)))
         return sp_refuse(o, SP_EPRIVACY, "sp_choose_point: epsilon = %g: a private choice needs it > 0 and finite",
                          epsilon);
-    if (o->charged && !isfinite(sp_public(o)->L_data))
-        return sp_refuse(o, SP_EPRIVACY, "sp_choose_point: no finite sensitivity (L_data = %g)", sp_public(o)->L_data);
+    if (o->charged && !isfinite(o->problem->declared.L_data))
+        return sp_refuse(o, SP_EPRIVACY, "sp_choose_point: no finite sensitivity (L_data = %g)",
+                         o->problem->declared.L_data);
     if (k->moves == 0)
         return sp_search_check(o);
     if (!(k->move_std > 0.0 && isfinite(k->move_std)))
@@ -60,7 +61,7 @@ static sp_entry entry_of(const sp_continuum *k, double epsilon, double range)
 
 static bool inside(const sp_choosing *c, const double *w)
 {
-    return sp_domain_contains(sp_domain_of(c->o), w) &&
+    return sp_domain_contains(&c->o->problem->domain, w) &&
            sp_distance_of(c->d, w, c->score->reference) <= c->score->radius * (1.0 + 1e-12);
 }
 
@@ -111,11 +112,11 @@ static sp_status propose(sp_choosing *c)
         sp_ball_uniform(c->o->selection, c->d, c->score->radius, c->point);
         for (size_t j = 0; j < c->d; j++)
             c->point[j] += c->score->reference[j];
-        if (sp_domain_contains(sp_domain_of(c->o), c->point))
+        if (sp_domain_contains(&c->o->problem->domain, c->point))
             return SP_OK;
     }
     return sp_refuse(c->o, SP_EUNSUPPORTED, "sp_choose_point: domain %s: not one of %d points of a ball around it is "
-                     "inside", sp_domain_names[sp_domain_of(c->o)->kind], (int)MISSES_MAX);
+                     "inside", sp_domain_names[c->o->problem->domain.kind], (int)MISSES_MAX);
 }
 
 static sp_status reject(sp_choosing *c, const sp_continuum *k, double unit, double *out)
@@ -143,26 +144,26 @@ cleanup:
 
 /* --- random walk --------------------------------------------------------------------------------------------- */
 
-/* c->point, from `out`, which holds the start and takes the end. */
-static void walk(sp_choosing *c, const sp_continuum *k, double unit, double *out)
+/* From `from`, to `at`. */
+static void walk(sp_choosing *c, const sp_continuum *k, double unit, const double *from, double *at)
 {
     gsl_rng *r = c->o->selection;
     sp_stream_key key;
-    memcpy(c->point, out, c->d * sizeof *out);
+    memcpy(c->point, from, c->d * sizeof *at);
     sp_choosing_project(c);
-    memcpy(out, c->point, c->d * sizeof *out);
+    memcpy(at, c->point, c->d * sizeof *at);
     double now = sp_choosing_loss(c);
     for (size_t i = 0; i < k->moves; i++) {
         const uint64_t step = sp_stream_step(r, &key);
         const double coin = gsl_rng_uniform(r);
-        memcpy(c->point, out, c->d * sizeof *out);
+        memcpy(c->point, at, c->d * sizeof *at);
         sp_normal_add(key, step, 0, c->d, k->move_std, c->point);
         if (!inside(c, c->point))
             continue;
         const double u = sp_choosing_loss(c);
         if (unit > 0.0 ? coin < sp_exp((now - u) / unit) : u < now) {
             now = u;
-            memcpy(out, c->point, c->d * sizeof *out);
+            memcpy(at, c->point, c->d * sizeof *at);
         }
     }
     c->o->cost.losses += (double)(k->moves + 1) * c->resolved.m;
@@ -221,11 +222,15 @@ sp_status sp_choose_point(sp_oracle *o, const sp_continuum *k, double epsilon, d
     sp_status status = SP_OK;
     const sp_score score = { .kind = SP_SCORE_LOSS, .reference = k->centre, .radius = k->radius };
     sp_choosing c = { .o = o, .score = &score, .d = sp_dimension(o) };
+    double *chosen;
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(sp_reference_check(o, "sp_choose_point: centre", k->centre));
     SP_TRY(check(o, k, epsilon));
+    if (k->moves > 0)
+        SP_TRY(sp_point_check(o, "sp_choose_point: start", out));
     SP_TRY(sp_batch_resolve(o, (sp_batch){ 0 }, &c.resolved));
     SP_TRY(sp_choosing_open(&c, witnesses(c.d)));
-    c.range = fmax(4.0 * sp_public(o)->L_data * k->radius / c.resolved.m, SP_MAGNITUDE_MIN);
+    c.range = fmax(4.0 * o->problem->declared.L_data * k->radius / c.resolved.m, SP_MAGNITUDE_MIN);
     if (o->charged && !(c.range <= SP_MAGNITUDE_MAX))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_choose_point: radius = %g: a sensitivity above %g", k->radius,
                          SP_MAGNITUDE_MAX));
@@ -237,12 +242,14 @@ sp_status sp_choose_point(sp_oracle *o, const sp_continuum *k, double epsilon, d
     SP_TRY(sp_charge(o, &entry, 1));
     o->cost.releases++;
     sp_choosing_start(&c);
+    chosen = c.centre;
     if (k->moves == 0)
-        SP_TRY(reject(&c, k, unit, out));
+        SP_TRY(reject(&c, k, unit, chosen));
     else
-        walk(&c, k, unit, out);
+        walk(&c, k, unit, out, chosen);
     if (o->transcript)
-        SP_TRY(show(&c, unit, out));
+        SP_TRY(show(&c, unit, chosen));
+    memcpy(out, chosen, c.d * sizeof *out);
 cleanup:
     return status;
 }

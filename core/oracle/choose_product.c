@@ -27,7 +27,7 @@ static sp_status check(sp_oracle *o, double epsilon, double range)
     if (!(o->problem->certified.cosines > 0.0))
         return sp_refuse(o, SP_EUNSUPPORTED, "sp_choose_product: F (%s, domain %s) is not known to be a sum of "
                          "cosines, one a coordinate, over the whole space", o->problem->loss->name,
-                         sp_domain_names[sp_domain_of(o)->kind]);
+                         sp_domain_names[o->problem->domain.kind]);
     if (o->charged && !(epsilon > 0.0 && epsilon / range <= SP_MAGNITUDE_MAX))
         return sp_refuse(o, SP_EPRIVACY, "sp_choose_product: epsilon = %g: a private choice needs it > 0, and at most "
                          "%g", epsilon, SP_MAGNITUDE_MAX * range);
@@ -84,6 +84,7 @@ sp_status sp_choose_product(sp_oracle *o, double epsilon, double *out)
     const double root = sqrt((double)d), n = (double)sp_records(o), c = o->problem->certified.cosines;
     const double range = 4.0 * c / n, unit = o->charged ? range / epsilon : 0.0;
     double *A = NULL;
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(check(o, epsilon, range));
     A = sp_alloc_doubles(2 * d);
     if (!A)

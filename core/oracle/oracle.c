@@ -26,6 +26,23 @@ static sp_status budget_make(const sp_oracle_options *options, sp_budget *budget
     return SP_OK;
 }
 
+static bool show_public(sp_oracle *o)
+{
+    const sp_problem *p = o->problem;
+    const size_t d = sp_dimension(o), entries = p->domain.vertices * d;
+    sp_shown *shown = &o->shown;
+    *shown = (sp_shown){ .constants = p->declared, .domain = p->domain, .budget = o->budget };
+    shown->start = sp_alloc_doubles(d);
+    shown->vertex = entries > 0 ? sp_alloc_doubles(entries) : NULL;
+    if (!shown->start || (entries > 0 && !shown->vertex))
+        return false;
+    memcpy(shown->start, p->start, d * sizeof *shown->start);
+    if (entries > 0)
+        memcpy(shown->vertex, p->domain.vertex, entries * sizeof *shown->vertex);
+    shown->domain.vertex = shown->vertex;
+    return true;
+}
+
 bool sp_oracle_scratch(sp_oracle *o)
 {
     const size_t d = sp_dimension(o);
@@ -34,7 +51,8 @@ bool sp_oracle_scratch(sp_oracle *o)
     o->scratch.exact = sp_alloc_doubles(d);
     o->scratch.raw = sp_alloc_doubles(d);
     o->scratch.pass_point = sp_alloc_doubles(d);
-    return o->scratch.workspace && o->scratch.data && o->scratch.exact && o->scratch.raw && o->scratch.pass_point;
+    return o->scratch.workspace && o->scratch.data && o->scratch.exact && o->scratch.raw && o->scratch.pass_point &&
+           show_public(o);
 }
 
 sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_error *error)
@@ -96,6 +114,8 @@ void sp_oracle_free(sp_oracle *o)
     sp_dataset_free(&o->moments.batch);
     free(o->child_start);
     free(o->projection);
+    free(o->shown.start);
+    free(o->shown.vertex);
     sp_workspace_free(o->scratch.workspace);
     free(o->scratch.data);
     free(o->scratch.exact);
@@ -103,6 +123,7 @@ void sp_oracle_free(sp_oracle *o)
     free(o->scratch.pass_point);
     free(o->scratch.hessian);
     free(o->scratch.choices);
+    free(o->scratch.listed);
     sp_text_free(&o->warning);
     free(o);
 }
@@ -111,12 +132,12 @@ void sp_oracle_free(sp_oracle *o)
 
 const sp_constants *sp_public(const sp_oracle *o)
 {
-    return &o->problem->declared;
+    return &o->shown.constants;
 }
 
 const sp_domain *sp_domain_of(const sp_oracle *o)
 {
-    return &o->problem->domain;
+    return &o->shown.domain;
 }
 
 size_t sp_dimension(const sp_oracle *o)
@@ -136,12 +157,35 @@ gsl_rng *sp_coins(sp_oracle *o)
 
 const double *sp_start(const sp_oracle *o)
 {
-    return o->problem->start;
+    return o->shown.start;
 }
 
 const sp_budget *sp_budget_of(const sp_oracle *o)
 {
-    return &o->budget;
+    return &o->shown.budget;
+}
+
+/* --- reentry ------------------------------------------------------------------------------------------------ */
+
+sp_oracle *sp_oracle_root(sp_oracle *o)
+{
+    while (o->parent)
+        o = o->parent;
+    return o;
+}
+
+sp_status sp_reentered(sp_oracle *o)
+{
+    return sp_refuse(o, SP_EPRIVACY, "the oracle was called by a generator of candidates, which sp_choose was asking");
+}
+
+sp_status sp_not_reentered(sp_oracle *o)
+{
+    sp_oracle *root = sp_oracle_root(o);
+    if (!root->asking)
+        return SP_OK;
+    root->reentered = true;
+    return sp_reentered(o);
 }
 
 /* --- reporting ---------------------------------------------------------------------------------------------- */
@@ -157,6 +201,9 @@ static const double *lifted(sp_oracle *o, const double *w)
 
 sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
 {
+    const sp_status status = sp_not_reentered(o);
+    if (status != SP_OK)
+        return status;
     if (step < o->step)
         return sp_refuse(o, SP_EINVAL, "sp_checkpoint: step %zu comes after step %zu", step, o->step);
     o->step = step;
@@ -171,6 +218,9 @@ sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
 
 sp_status sp_candidate(sp_oracle *o, const double *w)
 {
+    const sp_status status = sp_not_reentered(o);
+    if (status != SP_OK)
+        return status;
     if (o->parent)
         return sp_candidate(o->parent, lifted(o, w));
     return o->options.candidate ? o->options.candidate(o->options.context, w) : SP_OK;
@@ -185,7 +235,8 @@ static sp_status pass_up(sp_oracle *o, size_t depth, const double *w)
 
 sp_status sp_hand_over(sp_oracle *o, const double *w)
 {
-    return pass_up(o, 0, w);
+    const sp_status status = sp_not_reentered(o);
+    return status == SP_OK ? pass_up(o, 0, w) : status;
 }
 
 static void tell(sp_oracle *o, const char *key, double value, sp_provenance from, double wanted)

@@ -28,6 +28,7 @@ typedef struct sp_accumulator sp_accumulator;
 
 /* --- public knowledge ------------------------------------------------------------------------------------ */
 
+/* What these point to are copies: the oracle goes by its own. */
 const sp_constants *sp_public(const sp_oracle *);   /* declared constants; never F* */
 const sp_domain *sp_domain_of(const sp_oracle *);
 size_t sp_dimension(const sp_oracle *);
@@ -220,7 +221,8 @@ typedef struct sp_space {
     sp_space_kind kind;
     size_t count;
     const double *points; /* list: count x d; grid: NULL, or d entries: the last candidate */
-    /* generator: public candidates, the same for the same index each time; called more than once for each */
+    /* generator: public candidates. Each is asked for once, the first one first; a call of the oracle from within is
+     * refused, and the choice with it (SP_EPRIVACY) */
     void (*generate)(void *context, size_t index, double *out);
     void *context;
     /* grid: origin_j + i_j spacing, i_j < side (the first coordinate's runs first), each projected into W: the domain,
@@ -264,9 +266,9 @@ sp_status sp_choose(sp_oracle *, sp_batch, const sp_space *, const sp_score *, s
  * search finds. The law is exact, the time tells about records; d <= SP_GRID_SEARCH_D, and a certified L as for a
  * search, and so many trials that none is accepted with probability 2^-53 at most, whatever the records (SP_EPRIVACY).
  * Without noise: the smallest u among some uniform points.
- * By Metropolis' random walk (moves > 0) from Proj(centre) with steps N(0, move_std^2 I). If the law of its last point
- * is within `tv` in total variation of the density, on every two neighbours, it is (epsilon, (1 + e^epsilon) tv)-DP,
- * and is charged that. Nothing here can tell: tv is the caller's word, and without one (NAN) the cost is infinite, so
+ * By Metropolis' random walk (moves > 0) from Proj(out), public, with steps N(0, move_std^2 I). If the law of its last
+ * point is within `tv` in total variation of the density, on every two neighbours, it is (epsilon, (1 + e^epsilon)
+ * tv)-DP, and is charged that. Nothing here can tell: tv is the caller's word, and without one (NAN) the cost is infinite, so
  * that a private run is refused (SP_EPRIVACY). Without noise: moves downhill alone. */
 typedef struct sp_continuum {
     const double *centre; /* d, public */

@@ -112,15 +112,28 @@ typedef struct sp_scratch {
     double *data, *exact;    /* d: the data part and the public part of an answer */
     double *raw;             /* d: what a transcript sees */
     double *pass_point;      /* d: the iterate of a stable pass */
-    double *hessian;         /* 2 x d x d, made at the first sp_hessian */
+    double *hessian;         /* the same of a Hessian, d x d each: data part, public part, what a transcript sees; made
+                                at the first sp_hessian */
     double *choices;         /* `choices_size` doubles, grown: scores and points of a choice */
     size_t choices_size;
+    double *listed;          /* `listed_size` doubles, grown: what a generator of candidates answered */
+    size_t listed_size;
 } sp_scratch;
+
+/* What methods see of what the oracle goes by. Copies: whatever they write there changes nothing here. */
+typedef struct sp_shown {
+    sp_constants constants;
+    sp_domain domain;
+    sp_budget budget;
+    double *start;  /* d */
+    double *vertex; /* of a polytope: vertices x d; NULL: none */
+} sp_shown;
 
 struct sp_oracle {
     sp_oracle_options options;
     const sp_problem *problem;
     sp_budget budget;
+    sp_shown shown;
     struct sp_transcript *transcript; /* NULL: no audit listens; not owned */
     bool charged; /* private, with its noise: releases are noisy and paid for */
 
@@ -129,6 +142,7 @@ struct sp_oracle {
     sp_shares shares;
 
     gsl_rng *coins, *sampling, *noise, *selection; /* the root's */
+    bool asking, reentered; /* the root's: a generator of candidates is being asked, and has called the oracle */
     bool foreseen; /* the root's: sp_pass_cost has told something of what `sampling` is going to give */
     sp_drawn drawn[SP_SAMPLE_KINDS];
     sp_passes passes;
@@ -160,8 +174,15 @@ struct sp_oracle {
     sp_error error;
 };
 
-/* The workspace and the vectors of an oracle whose problem is set; false when out of memory. */
+/* The workspace and the vectors of an oracle whose problem and budget are set, and what it shows; false when out of
+ * memory. */
 bool sp_oracle_scratch(sp_oracle *);
+/* d x d each: see sp_scratch.hessian. */
+sp_status sp_oracle_hessian_scratch(sp_oracle *, const char *what);
+sp_oracle *sp_oracle_root(sp_oracle *);
+/* Every call that methods may make asks this first: SP_EPRIVACY within a generator of candidates. */
+sp_status sp_not_reentered(sp_oracle *);
+sp_status sp_reentered(sp_oracle *); /* says so */
 
 /* The budget is kept to this relative tolerance. */
 #define SP_BUDGET_TOLERANCE (1.0 + 1e-9)

@@ -46,14 +46,14 @@ static double distance_l1(size_t d, const double *v, const double *w)
 /* The clip of one record's gradient in the query's norm. */
 static double record_bound(const sp_oracle *o, sp_norm norm)
 {
-    const sp_constants *c = sp_public(o);
+    const sp_constants *c = &o->problem->declared;
     return norm == SP_NORM_LINF ? fmin(c->L_data_linf, c->L_data) : c->L_data;
 }
 
 /* What the declared constants imply for the norm of a record's summed term. */
 static double bound_of(const sp_oracle *o, const sp_query *query)
 {
-    const sp_constants *c = sp_public(o);
+    const sp_constants *c = &o->problem->declared;
     const double L = record_bound(o, query->norm);
     double sum = 0.0;
     if (query->bound > 0.0)
@@ -129,7 +129,7 @@ sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *quest
     question->unit = records_moved(question->resolved.kind) * at_least(question->bound) / question->resolved.m;
     if (o->charged && !isfinite(question->sensitivity))
         return sp_refuse(o, SP_EPRIVACY, "query: no finite sensitivity (L_data = %g, beta_data = %g)",
-                         sp_public(o)->L_data, sp_public(o)->beta_data);
+                         o->problem->declared.L_data, o->problem->declared.beta_data);
     const sp_clip clip = { record_bound(o, query->norm), question->bound, query->norm };
     if (question->bound > 0.0 && !sp_data_exact(question->resolved.problem, query->terms, query->term, &clip))
         return sp_refuse(o, SP_EUNSUPPORTED, "query: a record's terms may be above the bound %g (or one gradient above "
@@ -173,6 +173,7 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
     sp_question question;
     const size_t d = sp_dimension(o);
     double noise_std, *answer;
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(sp_query_check(o, query, &question));
     if (query->norm != SP_NORM_L2)
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_gradient: records that are cut in l_inf have no l2 sensitivity, which "
@@ -205,42 +206,53 @@ cleanup:
     return status;
 }
 
+sp_status sp_oracle_hessian_scratch(sp_oracle *o, const char *what)
+{
+    const size_t d = sp_dimension(o);
+    if (!o->scratch.hessian && !(o->scratch.hessian = sp_alloc(d, (o->transcript ? 3 : 2) * d * sizeof(double))))
+        return sp_refuse(o, SP_ENOMEM, "%s: out of memory at d = %zu", what, d);
+    return SP_OK;
+}
+
 static sp_status hessian(sp_oracle *o, sp_batch batch, const double *w, double noise_multiplier, bool mirrored,
                          double *out)
 {
     sp_status status = SP_OK;
     sp_resolved_batch resolved;
     const size_t d = sp_dimension(o);
-    double sensitivity, unit, noise_std, *raw;
+    double sensitivity, unit, noise_std, *H, *exact, *raw;
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(sp_point_check(o, "sp_hessian", w));
     SP_TRY(sp_batch_resolve(o, batch, &resolved));
     SP_TRY(sp_noise_check(o, "sp_hessian: noise_multiplier", noise_multiplier));
     SP_TRY(sp_batch_check(o, &resolved));
-    sensitivity = sp_public(o)->hessian_frobenius / resolved.m;
-    unit = resolved.kind == SP_SAMPLE_POISSON ? sp_public(o)->hessian_norm / resolved.m : sensitivity;
+    sensitivity = o->problem->declared.hessian_frobenius / resolved.m;
+    unit = resolved.kind == SP_SAMPLE_POISSON ? o->problem->declared.hessian_norm / resolved.m : sensitivity;
     if (o->charged && !isfinite(sensitivity))
-        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_hessian: hessian_frobenius = %g", sp_public(o)->hessian_frobenius));
-    if (!o->scratch.hessian && !(o->scratch.hessian = sp_alloc(d, 2 * d * sizeof *o->scratch.hessian)))
-        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_hessian: out of memory at d = %zu", d));
+        SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_hessian: hessian_frobenius = %g", o->problem->declared.hessian_frobenius));
+    SP_TRY(sp_oracle_hessian_scratch(o, "sp_hessian"));
     SP_TRY(charge(o, &resolved, noise_multiplier, unit));
     o->cost.releases++;
     o->cost.hessians += resolved.m;
-    raw = o->scratch.hessian + d * d;
-    sp_data_hessian(resolved.problem, o->scratch.workspace, resolved.rows, w, resolved.m, out);
-    sp_public_hessian(o->problem, o->scratch.workspace, w, o->scratch.hessian);
+    H = o->scratch.hessian;
+    exact = H + d * d;
+    raw = exact + d * d;
+    sp_data_hessian(resolved.problem, o->scratch.workspace, resolved.rows, w, resolved.m, H);
+    sp_public_hessian(o->problem, o->scratch.workspace, w, exact);
     noise_std = o->charged ? noise_multiplier * unit : 0.0;
     if (o->transcript)
-        memcpy(raw, out, d * d * sizeof *raw);
-    sp_noise_symmetric(o->noise, noise_std, mirrored, d, out);
-    cblas_daxpy((int)(d * d), 1.0, o->scratch.hessian, 1, out, 1);
+        memcpy(raw, H, d * d * sizeof *raw);
+    sp_noise_symmetric(o->noise, noise_std, mirrored, d, H);
+    cblas_daxpy((int)(d * d), 1.0, exact, 1, H, 1);
     if (o->transcript)
         SP_TRY(sp_transcript_event(o, &(sp_event){ .primitive = "hessian", .point = &w, .points = 1, .dimension = d,
                                              .rows = resolved.listed.index, .count = resolved.listed.count,
                                              .m = resolved.m,
                                              .rate = resolved.entry.rate, .raw = raw, .size = d * d,
                                              .move = SP_MOVE_L2, .sensitivity = sensitivity,
-                                             .noise_std = noise_std, .mirrored = mirrored, .answer = out,
+                                             .noise_std = noise_std, .mirrored = mirrored, .answer = H,
                                              .answers = d * d }));
+    memcpy(out, H, d * d * sizeof *out);
 cleanup:
     return status;
 }

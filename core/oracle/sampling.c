@@ -230,13 +230,6 @@ static sp_status draw_poisson(sp_oracle *o, sp_drawn *drawn, double rate, sp_bat
     return SP_OK;
 }
 
-static sp_oracle *root_of(sp_oracle *o)
-{
-    while (o->parent)
-        o = o->parent;
-    return o;
-}
-
 sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
 {
     const size_t n = sp_records(o);
@@ -245,12 +238,15 @@ sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
     if ((unsigned)sample.kind >= SP_SAMPLE_KINDS)
         return sp_refuse(o, SP_EINVAL, "sp_draw: there is no sample kind %d", (int)sample.kind);
     sp_drawn *drawn = &o->drawn[sample.kind];
+    const sp_status within = sp_not_reentered(o);
+    if (within != SP_OK)
+        return within;
     if (sample.kind == SP_SAMPLE_POISSON && !(sample.rate > 0.0 && sample.rate <= 1.0))
         return sp_refuse(o, SP_EINVAL, "sp_draw: rate = %g must be in (0, 1]", sample.rate);
     if (sample.kind != SP_SAMPLE_FULL && sample.kind != SP_SAMPLE_POISSON && (sample.m == 0 || sample.m > n))
         return sp_refuse(o, SP_EINVAL, "sp_draw: the batch's m = %zu must be in [1, %zu], there being so many "
                          "records", sample.m, n);
-    if (sampled && o->options.privacy.private && root_of(o)->foreseen)
+    if (sampled && o->options.privacy.private && sp_oracle_root(o)->foreseen)
         return sp_refuse(o, SP_EPRIVACY, "sp_draw: sp_pass_cost has told of the coming permutations: what is drawn "
                          "from the same numbers is no secret sample");
     if (sampled || sample.kind == SP_SAMPLE_PASS) {
@@ -343,6 +339,7 @@ sp_status sp_pass_cost(sp_oracle *o, sp_accumulator_noise noise, size_t m, size_
     const sp_sample sample = sp_pass(m, true);
     uint32_t *order = NULL, *at = NULL;
     gsl_rng *stream = NULL;
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(sp_records_check_single(o, "a pass"));
     if (m == 0 || m > n || adds == 0 || adds > UINT32_MAX)
         return sp_refuse(o, SP_EINVAL, "sp_pass_cost: m = %zu must be in [1, %zu], adds = %zu at least 1", m, n, adds);
@@ -365,7 +362,7 @@ sp_status sp_pass_cost(sp_oracle *o, sp_accumulator_noise noise, size_t m, size_
         for (size_t i = 0; i < n; i++)
             at[order[i] * epochs + e] = (uint32_t)(e * blocks + i / m + 1);
     }
-    root_of(o)->foreseen = true;
+    sp_oracle_root(o)->foreseen = true;
     *cost = 0.0;
     for (size_t i = 0; i < n; i++) /* a step beyond the last add is in no node */
         *cost = fmax(*cost, nodes_cost(noise, adds, keep, at + i * epochs, epochs));

@@ -22,8 +22,8 @@
 
 double sp_stable_sensitivity(const sp_oracle *o, size_t m, double eta)
 {
-    const sp_constants *c = sp_public(o);
-    const double slack = sp_domain_slack(sp_domain_of(o), eta * c->L);
+    const sp_constants *c = &o->problem->declared;
+    const double slack = sp_domain_slack(&o->problem->domain, eta * c->L);
     return fmax(2.0 * c->L_data * eta + 2.0 * (double)m * slack, SP_MAGNITUDE_MIN);
 }
 
@@ -38,11 +38,11 @@ static sp_status check(sp_oracle *o, const sp_resolved_batch *resolved, double e
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: the objective is not certified convex");
     if (!(eta * c->beta <= 2.0))
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: eta = %g is above 2 / beta = %g", eta, 2.0 / c->beta);
-    if (!isfinite(c->L_data) || !isfinite(sp_public(o)->L_data))
+    if (!isfinite(c->L_data) || !isfinite(o->problem->declared.L_data))
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: no finite sensitivity (L_data = %g)", c->L_data);
-    if (!(eta * sp_public(o)->L_data <= SP_MAGNITUDE_MAX))
-        return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: eta L_data = %g is above %g", eta * sp_public(o)->L_data,
-                         SP_MAGNITUDE_MAX);
+    if (!(eta * o->problem->declared.L_data <= SP_MAGNITUDE_MAX))
+        return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: eta L_data = %g is above %g",
+                         eta * o->problem->declared.L_data, SP_MAGNITUDE_MAX);
     if (resolved->kind == SP_SAMPLE_POISSON)
         return sp_refuse(o, SP_EPRIVACY, "sp_stable_pass: no theorem covers a Poisson sample, whose size is secret");
     return SP_OK;
@@ -53,7 +53,7 @@ static void pass(sp_oracle *o, const sp_resolved_batch *resolved, double eta, do
 {
     const int d = (int)sp_dimension(o);
     const size_t m = (size_t)resolved->m;
-    const double L = sp_public(o)->L_data;
+    const double L = o->problem->declared.L_data;
     const sp_term term = { 1.0, v };
     memset(average, 0, (size_t)d * sizeof *average);
     for (size_t j = 0; j < m; j++) {
@@ -62,7 +62,7 @@ static void pass(sp_oracle *o, const sp_resolved_batch *resolved, double eta, do
         sp_public_query(o->problem, o->scratch.workspace, 1, &term, o->scratch.exact);
         cblas_daxpy(d, -eta, o->scratch.data, 1, v, 1);
         cblas_daxpy(d, -eta, o->scratch.exact, 1, v, 1);
-        sp_domain_project(sp_domain_of(o), v);
+        sp_domain_project(&o->problem->domain, v);
         cblas_daxpy(d, 1.0 / (double)m, v, 1, average, 1);
     }
     o->cost.gradients += resolved->m;
@@ -76,6 +76,7 @@ sp_status sp_stable_pass(sp_oracle *o, sp_batch batch, const double *start, doub
     sp_entry entry;
     const size_t d = sp_dimension(o);
     double sensitivity, noise_std;
+    SP_TRY(sp_not_reentered(o));
     SP_TRY(sp_records_check_single(o, "a pass of single records"));
     SP_TRY(sp_point_check(o, "sp_stable_pass", start));
     SP_TRY(sp_batch_resolve(o, batch, &resolved));
@@ -90,7 +91,7 @@ sp_status sp_stable_pass(sp_oracle *o, sp_batch batch, const double *start, doub
     SP_TRY(sp_charge_batch(o, &resolved, &entry));
     o->cost.releases++;
     memcpy(o->scratch.pass_point, start, d * sizeof *start);
-    sp_domain_project(sp_domain_of(o), o->scratch.pass_point);
+    sp_domain_project(&o->problem->domain, o->scratch.pass_point);
     pass(o, &resolved, eta, o->scratch.pass_point, o->scratch.raw);
     memcpy(o->scratch.data, o->scratch.raw, d * sizeof *o->scratch.data);
     sp_noise_gaussian(o->noise, noise_std, d, o->scratch.data);

@@ -776,8 +776,10 @@ static void reporting(void)
     CHECK_TEXT(sp_oracle_warning(o), "the bound 1.75 is vacuous; again");
     REFUSED(o, sp_refuse(o, SP_EMISFIT, "needs q = %d%%", 3), SP_EMISFIT, "needs q = 3%");
 
-    CHECK(sp_public(o) == &p.problem.declared && sp_domain_of(o) == &p.problem.domain);
-    CHECK(sp_dimension(o) == D && sp_records(o) == 50 && sp_start(o) == p.problem.start);
+    CHECK(sp_public(o)->L_data == p.problem.declared.L_data && sp_public(o)->n == 50);
+    CHECK(sp_domain_of(o)->kind == SP_DOMAIN_SPACE && sp_domain_of(o)->d == D);
+    CHECK(sp_dimension(o) == D && sp_records(o) == 50);
+    CHECK(memcmp(sp_start(o), p.problem.start, D * sizeof(double)) == 0);
     sp_oracle_free(o);
     sp_oracle_free(NULL);
     private_problem_free(&p);
