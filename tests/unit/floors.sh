@@ -1,19 +1,37 @@
 #!/bin/sh
 # The rooms of the house, each with the rooms that its files may include. All arrows go down: nothing includes a room
-# above its own. CONTRIBUTING.md draws them.
+# above its own. CONTRIBUTING.md draws them. And what methods may reach: nothing of the records, the noise, the clock or
+# the machine but by the oracle.
+#
+# Includes are read twice: in the sources, where the name has to stand in quotes, or between <> that of a library; and
+# in the compiler's own lists of what went into each object of the build that STILLPOINT is in, which no way of writing
+# an include escapes. A file may see what its room may include, and what that includes. What methods call is what their
+# objects leave undefined.
 set -eu
 cd "$SOURCE"
+build=$(CDPATH= cd "$(dirname "${STILLPOINT:-$SOURCE/build/release/stillpoint}")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 failures=0
+
+# found TEXT LINES: LINES, if any, are a failure, of which TEXT says what it is
+found() {
+    [ -z "$2" ] || { printf '%s:\n%s\n' "$1" "$2" >&2; failures=1; }
+}
+
+# includes FILE...: every line that includes something, after the file's name and its number
+includes() { grep -HnE '^[[:space:]]*(#|%:|\?\?=)[[:space:]]*include' "$@" || true; }
+
+library='#include <(((Random123|curl|gnu|gsl|nettle|sys)/)?[A-Za-z0-9_.-]+\.h)>'
 
 # room FOLDER PATTERN: every project include of a file in FOLDER (not in the folders below it) must match PATTERN.
 room() {
-    bad=$(find "$1" -maxdepth 1 -name '*.[ch]' -exec grep -Hn '^#include "' {} + | grep -Ev "#include \"($2)" || true)
-    if [ -n "$bad" ]; then
-        printf '%s may only include %s:\n%s\n' "$1" "$2" "$bad" >&2
-        failures=1
-    fi
+    printf '%s\t%s\n' "$1" "$2" >>"$scratch/rooms"
+    found "$1 may only include $2" \
+        "$(includes $(find "$1" -maxdepth 1 -name '*.[ch]') | grep -Ev ":(#include \"($2)|$library)" || true)"
 }
 base='core/base/'
+shared='core/base/(eigen|math|memory|normal|param|root|status|trust_region)\.h' # of base, what methods may use
 data="$base|core/data/"
 engine="$data|losses/loss\\.h|losses/engine/"
 optimum="$engine|losses/optimum/"
@@ -37,8 +55,8 @@ room losses/optimum "$optimum"
 room losses/certify "$optimum|losses/certify/"
 room core/accountant "$accountant"
 room core/oracle "$oracle"
-room algorithms "$base|$method|core/oracle/oracle\\.h|algorithms/parts/"
-room algorithms/parts "$base|$method|algorithms/parts/"
+room algorithms "$shared|$method|core/oracle/oracle\\.h|algorithms/parts/"
+room algorithms/parts "$shared|$method|algorithms/parts/"
 room measures "$optimum|measures/"
 room core/lua "$lua"
 room core/plan "$plan|$optimum"
@@ -56,19 +74,98 @@ room core/cli/verbs "$everything"
 for folder in $(find core losses algorithms measures -name '*.[ch]' -exec dirname {} + | sort -u); do
     grep -q "^room $folder " "$0" || { echo "$folder is no room of this test" >&2; failures=1; }
 done
-# Methods, and what they share, see algorithm.h, the shared parts and core/base alone; and what algorithm.h brings must
-# not lead to the records or the losses.
-for file in algorithms/*.c algorithms/parts/*.[ch]; do
-    grep -H '^#include "' "$file" | grep -Ev '"(algorithms/(algorithm|parts/[a-z_]+)|core/base/[a-z_]+)\.h"' && failures=1
-done
-if grep -Hn '^#include "' algorithms/algorithm.h core/oracle/oracle.h |
-    grep -E '"(losses/|core/data/dataset|core/oracle/oracle_host)'; then
-    failures=1
-fi
+# What algorithm.h brings must not lead to the records or the losses.
+found "what algorithm.h brings" "$(includes algorithms/algorithm.h core/oracle/oracle.h |
+    grep -E '"(losses/|core/data/dataset|core/oracle/oracle_host)' || true)"
 # Only core/oracle draws noise.
-if grep -rln 'core/oracle/noise\.h' --include='*.[ch]' core algorithms losses measures | grep -v '^core/oracle/'; then
-    echo "noise.h is for core/oracle/ alone" >&2
-    failures=1
+found "noise.h is for core/oracle/ alone" \
+    "$(grep -rln 'core/oracle/noise\.h' --include='*.[ch]' core algorithms losses measures |
+        grep -v '^core/oracle/' || true)"
+
+# --- what the compiler read ------------------------------------------------------------------------------------------
+[ -d "$build/CMakeFiles" ] || { echo "no build in $build" >&2; exit 1; }
+: >"$scratch/edges"
+find core losses algorithms measures -name '*.h' | while read -r header; do
+    sed -nE "s|^#include \"([^\"]+)\".*|$header\t\1|p" "$header" >>"$scratch/edges"
+done
+# of objects that are as new as their sources: file, what it includes, both from the checkout on, without ..
+find "$build/CMakeFiles" -name '*.c.o.d' | while read -r list; do
+    source=${list#"$build"/CMakeFiles/sp_*.dir/}
+    source=${source%.o.d}
+    [ "$source" -ot "$list" ] || continue
+    tr ' \\' '\n\n' <"$list" | sed -n -E -e '/:$/d' -e "s|^[^/]|$build/&|" -e 's|/\./|/|g' \
+        -e ':up' -e 's|/[^/.][^/]*/\.\./|/|' -e 't up' -e "s|^$PWD/|$source\t|p"
+done | sort -u >"$scratch/read"
+lists=$(cut -f 1 "$scratch/read" | sort -u | wc -l)
+[ "$lists" -gt 0 ] || { echo "no object in $build is as new as its source" >&2; exit 1; }
+found 'what the compiler read, and its room may not include' "$(awk -F '\t' '
+    function allow(header,   i, n, next_one) { # and what it includes itself, as it is written there
+        if (header in allowed)
+            return
+        allowed[header] = 1
+        n = split(brings[header], next_one, "\n")
+        for (i = 1; i < n; i++)
+            allow(next_one[i])
+    }
+    FILENAME ~ /rooms$/ { pattern[$1] = $2; next }
+    FILENAME ~ /edges$/ { brings[$1] = brings[$1] $2 "\n"; headers[$1]; next }
+    {
+        folder = $1
+        sub(/\/[^\/]*$/, "", folder)
+        if (!(folder in pattern) || $2 == $1)
+            next
+        if (folder != room) { # lists are sorted
+            room = folder
+            for (h in allowed)
+                delete allowed[h]
+            for (h in headers)
+                if (h ~ "^(" pattern[folder] ")")
+                    allow(h)
+        }
+        if (!($2 in allowed) && $2 !~ "^(" pattern[folder] ")")
+            print $1 ": " $2
+    }' "$scratch/rooms" "$scratch/edges" "$scratch/read")"
+
+# --- what methods call ---------------------------------------------------------------------------------------------
+# Their own, the oracle's and the domain's calls, what they may use of base, CBLAS, LAPACKE, and of the C library and
+# GSL what computes; and what a sanitizer or a coverage build adds.
+objects=$build/libsp_algorithms.a
+{
+    nm "$objects" 2>/dev/null | awk 'NF == 3 { print $3 }'
+    sed -E 's|/\*.*||; s|^ \*.*||' algorithms/algorithm.h core/oracle/oracle.h core/data/domain.h \
+        $(find core/base -name '*.h' | grep -E "^$shared\$") | grep -oE 'sp_[a-z0-9_]+(\(|\[)' | tr -d '(['
+    echo sp_stream_step # of the coins
+} | sort -u >"$scratch/may"
+nm -A "$objects" 2>/dev/null | awk '$(NF - 1) == "U" { print $NF "\t" $1 }' | sort -u >"$scratch/calls"
+[ -s "$scratch/calls" ] || { echo "no $objects" >&2; exit 1; }
+may_too="$(cat <<'END' | tr '\n' '|'
+cblas_.*
+LAPACKE_.*
+gsl_(pow_.*|rng_(get|uniform|uniform_pos|uniform_int))
+free|mem(cpy|move|set|cmp)|str(cmp|len|chr|ncmp)|snprintf|qsort
+fma|fmin|fmax|fabs|floor|ceil|round|rint|nearbyint|trunc|sqrt|ldexp|frexp|copysign
+_GLOBAL_OFFSET_TABLE_|__(asan|ubsan|gcov|sanitizer|llvm|stack_chk)_.*
+END
+)__[a-z]*_chk"
+found 'methods may not call' "$(awk -F '\t' 'NR == FNR { may[$1]; next } !($1 in may) { print $2 " " $1 }' \
+    "$scratch/may" "$scratch/calls" | grep -Ev " ($may_too)\$" || true)"
+found 'methods may not reach the machine by' \
+    "$(grep -nE '\<(asm|__asm__|__asm|volatile|_Thread_local)\>|__builtin_' algorithms/*.[ch] algorithms/parts/*.[ch] ||
+        true)"
+if ! grep -qE '^__(asan|gcov|llvm)_' "$scratch/calls"; then
+    found 'methods have no statics that change' \
+        "$(nm -A --format=sysv "$objects" 2>/dev/null |
+            grep -E '\|(\.bss|\.data|\*COM\*|\.tbss|\.tdata)[[:space:]]*$' || true)"
 fi
-[ $failures -eq 0 ] && echo "the rooms hold"
+# Noise is drawn by objects of core/oracle alone.
+sed -nE 's/^[a-z].* \*?(sp_noise_[a-z_]+)\(.*/\1/p' core/oracle/noise.h | sort -u >"$scratch/noise"
+[ -s "$scratch/noise" ] || { echo "noise.h declares nothing" >&2; exit 1; }
+for library in "$build"/libsp_*.a; do
+    [ "${library##*/}" = libsp_oracle.a ] ||
+        nm -A "$library" 2>/dev/null | awk '$(NF - 1) == "U" { print $NF "\t" $1 }'
+done | sort -u >"$scratch/drawn"
+found 'noise is for core/oracle/ alone' \
+    "$(awk -F '\t' 'NR == FNR { noise[$1]; next } $1 in noise { print $2 " " $1 }' "$scratch/noise" "$scratch/drawn")"
+
+[ $failures -eq 0 ] && echo "the rooms hold, in $lists objects too"
 exit $failures
