@@ -3,12 +3,15 @@
 
 #include "core/base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,14 +29,78 @@ static bool write_all(int file, const char *bytes, size_t size)
     return true;
 }
 
+/* --- parts ---------------------------------------------------------------------------------------------------- */
+
+static const char part_ending[] = ".part";
+
+char *sp_part_path(const char *path)
+{
+    return sp_format("%s.%ld%s", path, (long)getpid(), part_ending);
+}
+
+/* The maker of an entry that is called "BASE.PID.part"; 0: it is none. */
+static long maker_of(const char *entry, const char *base)
+{
+    const size_t length = strlen(base);
+    char *end = NULL;
+    if (strncmp(entry, base, length) != 0 || entry[length] != '.' || entry[length + 1] < '1' || entry[length + 1] > '9')
+        return 0;
+    const long maker = strtol(entry + length + 1, &end, 10);
+    return strcmp(end, part_ending) == 0 ? maker : 0;
+}
+
+/* No such process here, and, where the folder is shared with other machines, none there that holds its lock. */
+static bool is_gone(long maker, int part)
+{
+    return kill((pid_t)maker, 0) != 0 && errno == ESRCH && flock(part, LOCK_EX | LOCK_NB) == 0;
+}
+
+static void remove_entry(int folder, const char *name, int part)
+{
+    struct dirent *entry;
+    if (unlinkat(folder, name, 0) == 0)
+        return;
+    DIR *inner = fdopendir(dup(part));
+    while (inner && (entry = readdir(inner)) != NULL)
+        unlinkat(part, entry->d_name, 0);
+    if (inner)
+        closedir(inner);
+    unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+void sp_remove_leftovers(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    char *name = slash ? sp_format("%.*s", (int)(base - path), path) : sp_copy_text(".");
+    DIR *folder = name ? opendir(name) : NULL;
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)) != NULL) {
+        const long maker = maker_of(entry->d_name, base);
+        const int part = maker == 0 ? -1 : openat(dirfd(folder), entry->d_name,
+                                                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+        if (part >= 0 && is_gone(maker, part))
+            remove_entry(dirfd(folder), entry->d_name, part);
+        if (part >= 0)
+            close(part);
+    }
+    if (folder)
+        closedir(folder);
+    free(name);
+}
+
+/* --- whole files ---------------------------------------------------------------------------------------------- */
+
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *error)
 {
-    char *beside = sp_format("%s.%ld", path, (long)getpid());
+    char *beside = sp_part_path(path);
     if (!beside)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     sp_status status = SP_OK;
+    sp_remove_leftovers(path);
     const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool whole = file >= 0;
+    if (whole && flock(file, LOCK_EX | LOCK_NB) != 0)
+        errno = 0; /* a file system without locks: nobody gets one to remove it, either */
     for (size_t i = 0; i < count && whole; i++)
         whole = write_all(file, pieces[i].bytes, pieces[i].size);
     whole = whole && fsync(file) == 0;
@@ -58,6 +125,22 @@ sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count
 sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *error)
 {
     return sp_write_pieces(path, &(sp_piece){ bytes, size }, 1, error);
+}
+
+const char *sp_open_file(const char *path, int *file, size_t *size)
+{
+    struct stat found;
+    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*file >= 0 && fstat(*file, &found) == 0 && S_ISREG(found.st_mode)) {
+        *size = (size_t)found.st_size;
+        return NULL;
+    }
+    if (*file < 0)
+        return strerror(errno);
+    close(*file);
+    *file = -1;
+    errno = S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
+    return S_ISDIR(found.st_mode) ? strerror(EISDIR) : "not a regular file";
 }
 
 char *sp_absolute_path(const char *path)

@@ -1,15 +1,14 @@
 /* table.c -- see table.h. What is read is cut in place at tabs and line ends; escapes only shorten it. */
 #include "core/base/table.h"
 
+#include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char nothing[] = "-"; /* fields that hold nothing point here */
@@ -67,22 +66,18 @@ static bool unescape(char *field)
 static sp_status load(const char *path, char **bytes, sp_error *error)
 {
     sp_status status = SP_OK;
-    struct stat about;
-    size_t got = 0;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return sp_fail(error, errno == ENOENT ? SP_EABSENT : SP_EIO, "%s: %s", path, strerror(errno));
-    if (fstat(file, &about) != 0) {
-        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
-        goto cleanup;
-    }
-    *bytes = sp_alloc((size_t)about.st_size + 1, 1);
+    size_t size = 0, got = 0;
+    int file;
+    const char *why = sp_open_file(path, &file, &size);
+    if (why)
+        return sp_fail(error, errno == ENOENT ? SP_EABSENT : SP_EIO, "%s: %s", path, why);
+    *bytes = sp_alloc(size + 1, 1);
     if (!*bytes) {
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
         goto cleanup;
     }
-    while (got < (size_t)about.st_size) {
-        const ssize_t part = read(file, *bytes + got, (size_t)about.st_size - got);
+    while (got < size) {
+        const ssize_t part = read(file, *bytes + got, size - got);
         if (part < 0 && errno == EINTR)
             continue;
         if (part <= 0) {

@@ -131,7 +131,7 @@ static int open_sound(const char *key, page *first)
 {
     struct stat found;
     char *path = path_of(key);
-    int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     free(path);
     if (file >= 0 && (fstat(file, &found) != 0 || !read_at(file, first, sizeof *first, 0) ||
                       !sound(first, key, (size_t)found.st_size))) {

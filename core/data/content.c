@@ -7,17 +7,16 @@
  * their signature. */
 #include "core/data/content.h"
 
+#include "core/base/files.h"
 #include "core/base/memory.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PIECE = 1 << 16 };
@@ -113,15 +112,8 @@ cleanup:
 /* *file: open for reading, or -1. */
 static sp_status open_file(const char *path, int *file, size_t *size, sp_error *error)
 {
-    struct stat found;
-    *file = open(path, O_RDONLY | O_CLOEXEC);
-    if (*file < 0 || fstat(*file, &found) != 0)
-        return sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
-    if (!S_ISREG(found.st_mode))
-        return sp_fail(error, SP_EIO, "%s: %s", path,
-                       S_ISDIR(found.st_mode) ? strerror(EISDIR) : "not a regular file");
-    *size = (size_t)found.st_size;
-    return SP_OK;
+    const char *why = sp_open_file(path, file, size);
+    return why ? sp_fail(error, SP_EIO, "%s: %s", path, why) : SP_OK;
 }
 
 /* The next `size` bytes. */

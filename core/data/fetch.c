@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +24,7 @@ extern char **environ;
 /* The last download, kept while it may serve again: two parts may come from one package. */
 typedef struct depot {
     char *folder;        /* of its own in the cache, removed with all in it; NULL: nothing was fetched yet */
+    int lock;            /* held on it; -1 without */
     char *file;          /* what was fetched */
     const char *address; /* from where */
 } depot;
@@ -133,9 +136,11 @@ static void depot_close(depot *d)
     free(pattern);
     if (d->folder)
         rmdir(d->folder);
+    if (d->lock >= 0)
+        close(d->lock);
     free(d->folder);
     free(d->file);
-    *d = (depot){ 0 };
+    *d = (depot){ .lock = -1 };
 }
 
 static void tell(void (*report)(const char *), const char *name, const char *what, const char *where)
@@ -146,26 +151,39 @@ static void tell(void (*report)(const char *), const char *name, const char *wha
     free(line);
 }
 
+/* A folder that goes with this process: should it be killed, the next one removes it. */
+static sp_status make_folder(depot *d, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *cache = NULL, *name = NULL;
+    SP_TRY(sp_cache_directory(&cache, error));
+    if (!(name = sp_format("%s/fetch", cache)) || !(d->folder = sp_part_path(name)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", cache));
+    sp_remove_leftovers(name);
+    if (mkdir(d->folder, 0700) != 0 && errno != EEXIST) { /* left by one that had this process's number */
+        status = sp_fail(error, SP_EIO, "%s: %s", d->folder, strerror(errno));
+        free(d->folder);
+        d->folder = NULL;
+        goto cleanup;
+    }
+    d->lock = open(d->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (d->lock >= 0 && flock(d->lock, LOCK_EX | LOCK_NB) != 0)
+        errno = 0; /* as in sp_write_pieces */
+cleanup:
+    free(name);
+    free(cache);
+    return status;
+}
+
 static sp_status depot_open(depot *d, const sp_catalogue_part *part, void (*report)(const char *), sp_error *error)
 {
     const char *address = part->address;
     if (d->address && strcmp(d->address, address) == 0)
         return SP_OK;
     sp_status status = SP_OK;
-    char *cache = NULL;
     depot_close(d);
     tell(report, part->file, "fetching", address);
-    SP_TRY(sp_cache_directory(&cache, error));
-    if (!(d->folder = sp_format("%s/fetch-XXXXXX", cache))) {
-        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", address);
-        goto cleanup;
-    }
-    if (!mkdtemp(d->folder)) {
-        status = sp_fail(error, SP_EIO, "%s: %s", d->folder, strerror(errno));
-        free(d->folder);
-        d->folder = NULL;
-        goto cleanup;
-    }
+    SP_TRY(make_folder(d, error));
     if (strncmp(address, SP_DEBIAN, strlen(SP_DEBIAN)) == 0)
         SP_TRY(fetch_debian(address + strlen(SP_DEBIAN), d->folder, &d->file, error));
     else if ((d->file = sp_format("%s/download", d->folder)))
@@ -174,7 +192,6 @@ static sp_status depot_open(depot *d, const sp_catalogue_part *part, void (*repo
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", address);
     d->address = address;
 cleanup:
-    free(cache);
     return status;
 }
 
@@ -233,7 +250,7 @@ cleanup:
 sp_status sp_catalogue_fetch(const sp_catalogue_entry *entry, void (*report)(const char *line), sp_error *error)
 {
     sp_status status = SP_OK;
-    depot d = { 0 };
+    depot d = { .lock = -1 };
     for (size_t i = 0; i < sp_part_count(entry); i++) {
         const sp_catalogue_part *part = &entry->part[i];
         bool here;

@@ -5,6 +5,7 @@
  * step limit. */
 #include "core/lua/host.h"
 
+#include "core/base/files.h"
 #include "core/base/memory.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     MEMORY_MAX = 256 << 20,
@@ -164,40 +166,28 @@ static int undefined_name(lua_State *L)
                       name);
 }
 
-/* The bytes of a file; NULL with errno set. The caller frees. */
-static char *read_all(const char *path, size_t *size)
+/* The bytes of a file; NULL with errno set, and *why. The caller frees. */
+static char *read_all(const char *path, size_t *size, const char **why)
 {
-    char *bytes = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file)
+    size_t length = 0;
+    int file, failure = 0;
+    if ((*why = sp_open_file(path, &file, size)) != NULL)
         return NULL;
-    size_t capacity = 1 << 14, length = 0;
-    int failure = ENOMEM;
-    if (!(bytes = malloc(capacity)))
-        goto fail;
-    for (size_t got; (got = fread(bytes + length, 1, capacity - length, file)) > 0;) {
-        length += got;
-        if (length < capacity)
-            continue;
-        char *more = capacity < FILE_MAX ? realloc(bytes, 2 * capacity) : NULL;
-        if (!more) {
-            failure = capacity < FILE_MAX ? ENOMEM : EFBIG;
-            goto fail;
-        }
-        bytes = more;
-        capacity *= 2;
+    char *bytes = *size <= FILE_MAX ? malloc(*size + 1) : NULL;
+    if (!bytes)
+        failure = *size <= FILE_MAX ? ENOMEM : EFBIG;
+    while (failure == 0 && length < *size) {
+        const ssize_t got = read(file, bytes + length, *size - length);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            failure = got == 0 ? EIO : errno; /* cut short meanwhile */
+        length += got > 0 ? (size_t)got : 0;
     }
-    if (ferror(file)) {
-        failure = errno;
-        goto fail;
-    }
-    fclose(file);
-    *size = length;
-    return bytes;
-fail:
+    close(file);
+    if (failure == 0)
+        return bytes;
     free(bytes);
-    fclose(file);
     errno = failure;
+    *why = strerror(failure);
     return NULL;
 }
 
@@ -208,10 +198,11 @@ static void run_file(lua_State *L, const char *path, const char *shown)
     char length[32];
     size_t size = 0;
     const char *chunk = need(L, sp_arena_format(lua->arena, "@%s", shown));
-    char *bytes = read_all(path, &size);
+    const char *why;
+    char *bytes = read_all(path, &size, &why);
     if (!bytes) {
         *(errno == ENOMEM ? &lua->out_of_memory : &lua->unreadable) = true;
-        luaL_error(L, "%s: %s", shown, strerror(errno));
+        luaL_error(L, "%s: %s", shown, why);
     }
     snprintf(length, sizeof length, "%zu", size);
     sp_hash_text(&lua->hash, length);
