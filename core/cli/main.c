@@ -4,6 +4,7 @@
 #include "core/base/pin.h"
 #include "core/cli/verbs/verbs.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_version.h>
@@ -36,18 +37,27 @@ static void version(void)
            sp_blas_core());
 }
 
-/* What could not be written must not pass for success; an output that was closed on purpose is none. */
+/* An input or output that was closed on purpose is none: no file that is opened later may stand in its place. */
+static void open_closed(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+            _exit(SP_EXIT_FAILED); /* nowhere to say it */
+}
+
+/* What could not be written must not pass for success. */
 static int finish(int code)
 {
-    const bool closed = fcntl(STDOUT_FILENO, F_GETFD) < 0;
-    if (closed || (fflush(stdout) == 0 && !ferror(stdout)))
+    if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    fprintf(stderr, "stillpoint: the standard output could not be written (is the disk full?)\n");
+    fprintf(stderr, "stillpoint: the standard output could not be written (%s)\n",
+            errno == EPIPE ? "nobody reads it any more" : "is the disk full?");
     return code == SP_EXIT_OK ? SP_EXIT_FAILED : code;
 }
 
 int main(int argc, char **argv)
 {
+    open_closed();
     sp_pin(argv);
     setlocale(LC_ALL, "C");
     gsl_set_error_handler_off();

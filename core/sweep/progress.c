@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -49,10 +50,12 @@ static void draw(sp_progress *p, double now)
     sp_text text = { 0 };
     const int room = p->terminal ? columns() - 1 : INT_MAX;
     sp_progress_text(p, now, p->terminal && room > 2 * BAR_WIDTH ? BAR_WIDTH : 0, &text);
+    errno = 0;
     clear(p);
     if (!text.failed)
         fprintf(stderr, p->terminal ? "%.*s" : "%.*s\n", room, text.data);
     fflush(stderr);
+    p->unread = p->unread || errno == EPIPE;
     sp_text_free(&text);
     p->shown = now;
     p->shown_done = p->done;
@@ -83,11 +86,13 @@ void sp_progress_say(sp_progress *p, const char *format, ...)
     va_list arguments;
     if (p->quiet)
         return;
+    errno = 0;
     clear(p);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+    p->unread = p->unread || errno == EPIPE;
     if (p->terminal && p->total > 0)
         draw(p, sp_now());
 }

@@ -15,6 +15,7 @@ typedef struct sp_progress {
     double started, shown;      /* seconds; when the last bar or line was written */
     size_t shown_done;
     bool quiet, terminal;
+    bool unread; /* the reader of the standard error is gone */
 } sp_progress;
 
 void sp_progress_start(sp_progress *, size_t total, bool quiet);

@@ -23,12 +23,16 @@
 #include "core/run/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -365,8 +369,8 @@ static sp_status wait_for_workers(sweep *s, sp_error *error)
             sp_worker_notice(&s->slot[i].worker, now);
     }
     s->looked = now;
-    s->summary->interrupted = s->summary->interrupted || came.interrupt;
-    s->stop = s->stop || came.interrupt;
+    s->summary->interrupted = s->summary->interrupted || came.interrupt || s->progress.unread;
+    s->stop = s->stop || s->summary->interrupted;
     return SP_OK;
 }
 
@@ -428,6 +432,27 @@ static size_t processors(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
 }
 
+/* How many workers there are descriptors for: one each, and some for data, the store and tables. */
+static size_t most_workers(void)
+{
+    enum { OTHERS = 8 };
+    struct rlimit limit;
+    size_t left = 0;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return SIZE_MAX;
+    for (int file = 0; file < (int)limit.rlim_cur && left <= OTHERS + 1024; file++)
+        left += fcntl(file, F_GETFD) < 0;
+    return left > OTHERS ? left - OTHERS : 1;
+}
+
+static size_t slots_of(const sp_run_options *options)
+{
+    const size_t wanted = options->jobs > 0 ? options->jobs : processors(), most = most_workers();
+    if (wanted > most && !options->quiet)
+        fprintf(stderr, "%zu workers instead of %zu: more files may not be open (ulimit -n)\n", most, wanted);
+    return wanted < most ? wanted : most;
+}
+
 sp_status sp_run_plan(const sp_plan *plan, sp_store *store, const sp_run_options *options, sp_run_summary *summary,
                       sp_error *error)
 {
@@ -436,8 +461,8 @@ sp_status sp_run_plan(const sp_plan *plan, sp_store *store, const sp_run_options
     sweep s = { .options = options, .store = store, .summary = summary };
 
     *summary = (sp_run_summary){ 0 };
-    s.slots = options->jobs > 0 ? options->jobs : processors();
     s.signals = hold_signals(&before);
+    s.slots = slots_of(options);
     s.slot = sp_alloc(s.slots, sizeof *s.slot);
     s.wait = sp_alloc(s.slots + 1, sizeof *s.wait);
     if (s.signals < 0 || !s.slot || !s.wait) {

@@ -10,7 +10,7 @@
 #include "core/store/store.h"
 
 typedef struct sp_run_options {
-    size_t jobs;          /* 0: the number of processors */
+    size_t jobs;          /* 0: the number of processors; fewer where no more files may be open */
     double time_limit;    /* seconds a run; 0 = none */
     size_t memory_limit;  /* bytes a run; 0 = none */
     bool fail_fast;       /* stop at the first failed run */
@@ -34,9 +34,9 @@ typedef struct sp_run_summary {
 /* Everything in plan->cell that the store lacks: references first, then runs; a pending cell has to wait. A reference
  * that does not exist (the objective is nowhere finite) makes the measures that need it NaN, with a warning. One that
  * could not be computed (its worker died, met a limit, found no memory or no data) fails the runs that need it
- * (SP_EREFERENCE): they and the reference are tried again by the next call, whatever its options. SIGINT, SIGTERM and
- * SIGHUP stop it cleanly (workers killed, what they had not finished not stored): SP_EINTERRUPTED. Failed runs are
- * rows, not errors. Progress goes to the standard error. */
+ * (SP_EREFERENCE): they and the reference are tried again by the next call, whatever its options. SIGINT, SIGTERM,
+ * SIGHUP and a standard error that nobody reads any more (where SIGPIPE is ignored) stop it cleanly (workers killed, what they had not finished not
+ * stored): SP_EINTERRUPTED. Failed runs are rows, not errors. Progress goes to the standard error. */
 sp_status sp_run_plan(const sp_plan *, sp_store *, const sp_run_options *, sp_run_summary *, sp_error *);
 
 #endif

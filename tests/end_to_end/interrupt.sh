@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ctrl-C: workers are gone, the store is whole, the exit code is 130, and the experiment goes on from there.
+# Ctrl-C: workers are gone, the store is whole, what is in it is exported, the exit code is 130, and the experiment goes on from there.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -32,6 +32,8 @@ for signal in INT TERM; do
         [ -d "/proc/$worker" ] && fail "worker $worker outlived SIG$signal"
     done
     grep -qi interrupted log || fail "no word about the interruption: $(cat log)"
+    done_=$("$STILLPOINT" status slow.lua --plain | awk 'NR > 1 { s += $4 } END { print s + 0 }') || true
+    [ "$done_" -ge 1 ] && [ "$(wc -l <results/slow/runs.tsv)" -eq $((done_ + 1)) ] || fail "what is there was not exported"
     [ ! -e results/slow/store.sqlite-wal ] || [ ! -s results/slow/store.sqlite-wal ] || fail "the store was not closed"
 done
 "$STILLPOINT" run slow.lua --no-plot --quiet || fail "could not go on after the interruption"

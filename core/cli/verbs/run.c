@@ -10,6 +10,7 @@
 #include "core/sweep/tuning.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,8 @@ static sp_status run_seed(sp_session *s, const arguments *a, size_t number, sp_r
     if (status != SP_OK && a->seeds > 1)
         sp_fail_prefix(error, "%s", seed + 2);
     *stop = summary->remaining > 0 || (a->fail_fast && summary->failed > 0);
+    if (status == SP_EINTERRUPTED) /* what is there; that it was interrupted is what is said */
+        sp_export(&s->plan, s->store, s->tables, NULL);
     return status == SP_OK ? sp_export(&s->plan, s->store, s->tables, error) : status;
 }
 
@@ -166,6 +169,7 @@ static int run(int argc, char **argv)
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         return code;
     code = SP_EXIT_USAGE; /* until something has run */
+    signal(SIGPIPE, SIG_IGN); /* who no longer reads what is said does not cost the runs and their tables */
 
     if (!a.common.quiet && !sp_isa_fma())
         fprintf(stderr, "this processor has no FMA: libm's fma() stands in for it, the digits are the same, the pace a "
