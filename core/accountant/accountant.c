@@ -86,7 +86,15 @@ typedef struct target {
     double tolerance; /* what is spent ends between (1 - 2 tolerance) and (1 - tolerance / 10) of epsilon */
 } target;
 
-static const double smooth = 3e-8, gridded = 1e-5; /* tolerances; the grid of the distributions moves with the noise */
+enum { SECANTS = 40, BISECTIONS = 60 }; /* steps, at most: secants crawl where epsilon falls to 0 at once */
+static const double smooth = 3e-8; /* a tolerance */
+static const double far = 1e6;     /* an epsilon for which distributions are too wide to be worth their time */
+
+/* The tolerance where distributions decide: their grid moves with the noise, and they round by about 1e-13. */
+static double gridded(double epsilon)
+{
+    return epsilon < 1e-6 ? fmin(0.1, 1e-11 / epsilon) : 1e-5;
+}
 
 /* The smallest valid epsilon of the worst pool, over the target. */
 static sp_status spending(const target *t, double factor, double *spent, sp_error *error)
@@ -125,7 +133,7 @@ static sp_status solve(const target *t, double *factor, double *slope, sp_error 
     sp_status status = SP_OK;
     const double aim = 1.0 - t->tolerance;
     double x = log(*factor), last_x = NAN, last_y = NAN, below = -INFINITY, above = INFINITY, spent;
-    for (size_t step = 0; step < 100 && fabs(x) < 100.0; step++) {
+    for (size_t step = 0; step < SECANTS + BISECTIONS && fabs(x) < 100.0; step++) {
         SP_TRY(spending(t, exp(x), &spent, error));
         const double y = log(fmin(fmax(spent, 1e-9), 1e9) / aim);
         *(y > 0.0 ? &below : &above) = x;
@@ -137,8 +145,10 @@ static sp_status solve(const target *t, double *factor, double *slope, sp_error 
             *slope = fmin((y - last_y) / (x - last_x), -0.05);
         last_x = x;
         last_y = y;
+        if (step >= SECANTS)
+            *slope = gsl_max(*slope, -1.0);
         x -= gsl_max(-3.0, gsl_min(3.0, y / *slope));
-        if (!(x > below && x < above))
+        if (!(x > below && x < above) || (step >= SECANTS && isfinite(above - below)))
             x = (below + above) / 2.0;
     }
     SP_TRY(sp_fail(error, SP_ENUMERIC, "calibration to epsilon = %g did not converge (noise factor %g)", t->epsilon,
@@ -173,7 +183,7 @@ sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, s
     SP_TRY(spending(&t, INFINITY, &unscaled, error));
     if (!(unscaled < 1.0 - 2.0 * smooth)) { /* by distributions, there may be room */
         t.effort = SP_WITH_PLD;
-        t.tolerance = gridded;
+        t.tolerance = gridded(epsilon);
         SP_TRY(spending(&t, INFINITY, &unscaled, error));
     }
     if (rho > 0.0 ? !(unscaled < 1.0 - 2.0 * t.tolerance) : !(unscaled <= 1.0 + 1e-9))
@@ -184,10 +194,11 @@ sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, s
         *factor = sqrt(rho / sp_zcdp_rho(epsilon, delta));
         if (t.effort == SP_WITHOUT_PLD)
             SP_TRY(solve(&t, factor, &slope, error));
-        t.effort = SP_WITH_PLD;
+        if (epsilon < far)
+            t.effort = SP_WITH_PLD;
         SP_TRY(spending(&t, *factor, &unscaled, error));
-        if (!(unscaled >= 1.0 - 2.0 * gridded && unscaled <= 1.0)) { /* above: no cheap bound has room */
-            t.tolerance = gridded;
+        if (!(unscaled >= 1.0 - 2.0 * gridded(epsilon) && unscaled <= 1.0)) { /* above: no cheap bound has room */
+            t.tolerance = gridded(epsilon);
             *factor *= pow(gsl_max(1e-3, gsl_min(1e3, unscaled)), -1.0 / slope);
             SP_TRY(solve(&t, factor, &slope, error));
         }

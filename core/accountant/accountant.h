@@ -62,8 +62,10 @@ double sp_rdp_without_replacement(double noise_multiplier, double rate, double o
 
 /* Smallest common factor c such that `spent` (NULL: nothing) followed by `planned`, whose noise multipliers are
  * multiplied by c, is within (epsilon, delta); rounded up to 12 digits, by less than 1e-7 in epsilon, or 2e-5 where
- * distributions decide. SP_EBUDGET when no factor does it (the other entries alone reach the budget). 1 when nothing
- * that is planned has noise to scale. Depends on the ledgers alone. */
+ * distributions decide (1e-6 in the factor, where epsilon jumps; more below epsilon = 1e-6, where they round). Above
+ * epsilon = 1e6 distributions are not asked.
+ * SP_EBUDGET when no factor does it (the other entries alone reach the budget). 1 when nothing that is planned has
+ * noise to scale. Depends on the ledgers alone. */
 sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, sp_neighbours, double epsilon,
                              double delta, double *factor, sp_error *);
 /* Under SP_REPLACE_ONE. */

@@ -63,11 +63,13 @@ sp_composition sp_composition_of(const sp_grouped_ledger *ledger, size_t group, 
     sp_composition c = { .group = { &ledger->groups[0], group > 0 ? &ledger->groups[group] : &nothing },
                          .neighbours = ledger->neighbours,
                          .filter = ledger->filter,
-                         .factor = factor };
+                         .factor = factor,
+                         .rising = true };
     for (size_t g = 0; g < 2; g++) {
         for (size_t k = 0; k < c.group[g]->distinct; k++) {
             const sp_repeated_release *r = &c.group[g]->release[k];
             *(sp_release_needs_curve(r) ? &c.has_curves : &c.has_pure) = true;
+            c.rising = c.rising && r->entry.kind != SP_LEDGER_SELECT;
             if (r->entry.kind == SP_LEDGER_APPROX)
                 c.approx_delta += r->count * r->entry.delta * (1.0 + 1e-14);
         }
@@ -99,6 +101,8 @@ static bool pair_of(const sp_repeated_release *r, double factor, sp_neighbours n
     case SP_LEDGER_APPROX:
     case SP_LEDGER_RANDOMISED_RESPONSE:
         *out = (sp_dominating_pair){ .form = SP_PAIR_RESPONSE, .epsilon = e->epsilon, .count = r->count };
+        if (e->kind == SP_LEDGER_RANDOMISED_RESPONSE && e->choices > 2)
+            out->others = (double)(e->choices - 2);
         return true;
     default:
         return false;
@@ -197,9 +201,9 @@ static void closed_bounds(const sp_composition *c, double delta, sp_bounds *out)
             out->epsilon[SP_BOUND_GAUSS] = sp_gaussian_epsilon(sqrt(mu2), left);
         if (!c->has_curves)
             out->epsilon[SP_BOUND_ZCDP] = sp_zcdp_epsilon(mu2 / 2.0 + rho, left);
-        out->epsilon[SP_BOUND_RDP] = sp_rdp_epsilon(renyi_curve, c, left, &out->order);
+        out->epsilon[SP_BOUND_RDP] = sp_rdp_epsilon(renyi_curve, c, c->rising, left, &out->order);
         if (c->has_pure)
-            out->epsilon[SP_BOUND_BASIC] = pure + (c->has_curves ? sp_rdp_epsilon(renyi_curve, &rest, left, &order)
+            out->epsilon[SP_BOUND_BASIC] = pure + (c->has_curves ? sp_rdp_epsilon(renyi_curve, &rest, c->rising, left, &order)
                                                                  : sp_gaussian_epsilon(sqrt(mu2), left));
     }
     only_filtered(c, mu2, INFINITY, out->epsilon);
@@ -224,14 +228,14 @@ static sp_status deltas_of(const sp_composition *c, double epsilon, sp_effort ef
         delta[k] = NAN;
     if (!c->has_curves && !c->has_pure)
         delta[SP_BOUND_GAUSS] = sp_gaussian_delta(mu, epsilon);
-    delta[SP_BOUND_RDP] = fmin(1.0, c->approx_delta + sp_rdp_delta(renyi_curve, c, epsilon));
+    delta[SP_BOUND_RDP] = fmin(1.0, c->approx_delta + sp_rdp_delta(renyi_curve, c, c->rising, epsilon));
     if (c->has_pure && epsilon >= pure)
         delta[SP_BOUND_BASIC] =
-            fmin(1.0, c->approx_delta + (c->has_curves ? sp_rdp_delta(renyi_curve, &rest, epsilon - pure)
+            fmin(1.0, c->approx_delta + (c->has_curves ? sp_rdp_delta(renyi_curve, &rest, c->rising, epsilon - pure)
                                                        : sp_gaussian_delta(mu, epsilon - pure)));
     if (c->filter == SP_FILTER_ZCDP && !c->has_curves) {
         rho += mu * mu / 2.0;
-        delta[SP_BOUND_ZCDP] = fmin(1.0, c->approx_delta + sp_rdp_delta(zcdp_curve, &rho, epsilon));
+        delta[SP_BOUND_ZCDP] = fmin(1.0, c->approx_delta + sp_rdp_delta(zcdp_curve, &rho, true, epsilon));
     }
     if (effort == SP_WITH_PLD && c->filter == SP_FILTER_NONE)
         SP_TRY(pld_bound(c, NAN, epsilon, &delta[SP_BOUND_PLD]));

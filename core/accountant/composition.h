@@ -59,6 +59,7 @@ typedef struct sp_composition {
     sp_filter filter; /* of the ledger */
     double factor;
     bool has_curves, has_pure; /* releases that need a curve; others, which have an epsilon */
+    bool rising;               /* the Renyi curve does not decrease with the order: no `select` */
     bool without_pure;         /* the Renyi curve leaves the releases with an epsilon out */
     double approx_delta;       /* sum of the deltas of approx entries, which count as pure elsewhere */
 } sp_composition;

@@ -84,9 +84,11 @@ size_t sp_pair_sketch(const sp_dominating_pair *p, double log_tail, double low, 
     size_t size = 0;
     const double e = p->epsilon;
     if (p->form == SP_PAIR_RESPONSE || p->form == SP_PAIR_LAPLACE) {
-        const double top = p->form == SP_PAIR_RESPONSE ? -log1p(exp(-e)) : -M_LN2;
+        const double top = p->form == SP_PAIR_RESPONSE ? -log1p((1.0 + p->others) * exp(-e)) : -M_LN2;
         loss[size] = e, log_mass[size++] = top;
         loss[size] = -e, log_mass[size++] = top - e;
+        if (p->others > 0.0)
+            loss[size] = 0.0, log_mass[size++] = top - e + log(p->others);
         const size_t inside = p->form == SP_PAIR_LAPLACE ? SP_SKETCH_MAX / 2 : 0;
         for (size_t i = 0; i < inside; i++) { /* x in (0, 1): see laplace() */
             const double x = ((double)i + 0.5) / (double)inside;
@@ -262,9 +264,11 @@ void sp_pair_discretise(const sp_dominating_pair *p, double log_tail, double low
 {
     g->infinite = 0.0;
     if (p->form == SP_PAIR_LAPLACE || p->form == SP_PAIR_RESPONSE) {
-        const double e = p->epsilon, top = p->form == SP_PAIR_RESPONSE ? 1.0 / (1.0 + exp(-e)) : 0.5;
+        const bool response = p->form == SP_PAIR_RESPONSE;
+        const double e = p->epsilon, top = response ? 1.0 / (1.0 + (1.0 + p->others) * exp(-e)) : 0.5;
         atom(g, e, top, top * exp(-e));
         atom(g, -e, top * exp(-e), top);
+        g->mass[-g->first] += p->others * top * exp(-e) * (1.0 + 16.0 * unit);
         if (p->form == SP_PAIR_LAPLACE)
             laplace(p, g);
         return;

@@ -12,7 +12,8 @@
  *              `normal`, their mirror image (P and Q exchanged), and the rest of P at loss 0
  *   opposed    (1 - q) N(0, 1) + q N(mu, 1) against (1 - q) N(0, 1) + q N(-mu, 1): Poisson under replace-one
  *   laplace    Lap(1 / epsilon) at distance 1
- *   response   randomised response, which dominates everything epsilon-DP (Kairouz, Oh & Viswanath 2015)
+ *   response   randomised response between two answers, which dominates everything epsilon-DP (Kairouz, Oh &
+ *              Viswanath 2015); among more answers, two inputs of it: an answer that is neither has loss 0
  */
 #ifndef SP_ACCOUNTANT_DOMINATING_PAIRS_H
 #define SP_ACCOUNTANT_DOMINATING_PAIRS_H
@@ -27,6 +28,7 @@ typedef struct sp_dominating_pair {
     sp_pair_form form;
     double mu, q;   /* of the forms that rest on normals */
     double epsilon; /* of the other two */
+    double others;  /* of response: the answers beside the two */
     double count;   /* how many such releases; used by the composition alone */
 } sp_dominating_pair;
 

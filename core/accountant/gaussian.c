@@ -1,6 +1,9 @@
 /* gaussian.c -- from (epsilon, delta) to a budget and back, for Gaussian composition and for zCDP.
  *
  *   Gaussian  delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu)              Balle & Wang 2018, Thm 8
+ *             its two terms are nearly equal where mu is small; then, with x = eps/mu and Q(x) = 1 - Phi(x),
+ *             delta(eps) = mu phi(x) (1 + (x^2 - 1) mu^2/24 + ...) - (e^eps - 1) Q(x + mu/2), the series being that of
+ *             Phi(mu/2 - x) - Phi(-mu/2 - x) about mu = 0
  *   zCDP      eps = min over a > 1 of rho a + ln((a-1)/a) - (ln delta + ln a)/(a-1)    Canonne, Kamath & Steinke 2020,
  *             Prop. 12; stationary where rho (a-1)^2 + ln a = ln(1/delta), whose left side increases
  *   Bun-Steinke 2016, as inverted by Wang & Xu: rho = (sqrt(eps + ln(1/delta)) - sqrt(ln(1/delta)))^2
@@ -8,6 +11,7 @@
  * Every solution is the end of a bisection down to neighbouring doubles, the end on the private side. */
 #include "core/accountant/accountant.h"
 
+#include <float.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sf_erf.h>
 #include <math.h>
@@ -24,12 +28,28 @@ static double log_phi(double x)
     return tail.val - M_LN2;
 }
 
+static const double small_mu = 1e-5; /* below, the difference of the logarithms keeps less than 8 digits */
+
+/* From above. phi(x) is 0 in double from x = 39 on. */
+static double small_gaussian_delta(double mu, double epsilon)
+{
+    const double x = epsilon / mu;
+    if (!(x < 39.0))
+        return 0.0;
+    const double density = exp(-0.5 * x * x) / sqrt(2.0 * M_PI), series = 1.0 + (x * x - 1.0) * mu * mu / 24.0;
+    const double mills = exp(-0.5 * epsilon - 0.125 * mu * mu) / gsl_sf_hazard(x + 0.5 * mu); /* Q(x + mu/2) / phi(x) */
+    const double rounding = 8.0 * DBL_EPSILON * (1.0 + x * x); /* of the terms; they cancel to about 1/(1 + x^2) */
+    return density * (mu * series * (1.0 + rounding) - expm1(epsilon) * mills);
+}
+
 double sp_gaussian_delta(double mu, double epsilon)
 {
     if (!(mu > 0.0))
         return isnan(mu) ? NAN : 0.0;
     if (isinf(mu))
         return isinf(epsilon) ? 0.0 : 1.0;
+    if (mu < small_mu)
+        return small_gaussian_delta(mu, epsilon);
     const double first = log_phi(mu / 2.0 - epsilon / mu);
     const double second = epsilon + log_phi(-mu / 2.0 - epsilon / mu);
     return first > second ? exp(first) * -expm1(second - first) : 0.0;

@@ -2,16 +2,16 @@
 #include "core/accountant/rdp.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 typedef struct search {
     sp_rdp_curve curve;
     const void *context;
+    bool rising;  /* R does not decrease with the order */
     bool delta;   /* what is sought: ln delta at epsilon, else epsilon at delta */
     double given; /* epsilon, or ln delta */
 } search;
 
-/* The bound at one order, and a floor under the bounds at all larger orders (Renyi divergences do not decrease). */
+/* The bound at one order, and a floor under the bounds at all larger orders, if R is rising. */
 static double bound(const search *s, double excess, double *floor_above)
 {
     const double order = 1.0 + excess, log_order = log1p(excess);
@@ -37,7 +37,7 @@ static double smallest(const search *s, double *order)
             best = value;
             at = k * step;
         }
-        if (floor_above >= best)
+        if (s->rising && floor_above >= best)
             break;
     }
     double left = at - step, right = at + step;
@@ -62,13 +62,13 @@ static double smallest(const search *s, double *order)
     return best;
 }
 
-double sp_rdp_epsilon(sp_rdp_curve curve, const void *context, double delta, double *order)
+double sp_rdp_epsilon(sp_rdp_curve curve, const void *context, bool rising, double delta, double *order)
 {
-    return fmax(0.0, smallest(&(search){ curve, context, false, log(delta) }, order));
+    return fmax(0.0, smallest(&(search){ curve, context, rising, false, log(delta) }, order));
 }
 
-double sp_rdp_delta(sp_rdp_curve curve, const void *context, double epsilon)
+double sp_rdp_delta(sp_rdp_curve curve, const void *context, bool rising, double epsilon)
 {
     double order;
-    return fmin(1.0, exp(smallest(&(search){ curve, context, true, epsilon }, &order)));
+    return fmin(1.0, exp(smallest(&(search){ curve, context, rising, true, epsilon }, &order)));
 }

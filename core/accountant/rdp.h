@@ -9,12 +9,15 @@
 
 #include "core/accountant/ledger.h"
 
+#include <stdbool.h>
+
 /* R(order), order > 1. */
 typedef double (*sp_rdp_curve)(const void *context, double order);
 
-/* The smallest epsilon (>= 0) at delta, with its order; the smallest delta (<= 1) at epsilon. */
-double sp_rdp_epsilon(sp_rdp_curve, const void *context, double delta, double *order);
-double sp_rdp_delta(sp_rdp_curve, const void *context, double epsilon);
+/* The smallest epsilon (>= 0) at delta, with its order; the smallest delta (<= 1) at epsilon. `rising`: R does not
+ * decrease with the order, as no Renyi divergence does; the bound of a `select` does. */
+double sp_rdp_epsilon(sp_rdp_curve, const void *context, bool rising, double delta, double *order);
+double sp_rdp_delta(sp_rdp_curve, const void *context, bool rising, double epsilon);
 
 /* R(order) of one release of the entry with its noise multiplied by `factor` (INFINITY where the noise can be scaled:
  * no information). Exact for gauss, tree, poisson, laplace, em and the pure kinds (with mass delta at infinity left

@@ -91,6 +91,27 @@ static void gaussian_against_its_definition(void)
     gsl_integration_workspace_free(space);
 }
 
+/* Where mu is small the two terms of the closed form are nearly equal: 60 digits (mpmath, Q(eps/mu - mu/2) -
+ * e^eps Q(eps/mu + mu/2)). Never below. */
+static void gaussian_of_small_mu(void)
+{
+    const struct {
+        double mu, epsilon, delta;
+    } cases[] = { { 9.7e-6, 1e-6, 3.3902876563438491e-6 },  { 9.7e-6, 7e-5, 3.4592045724852236e-19 },
+                  { 2.5e-6, 1e-9, 9.9685578129020487e-7 },  { 2.5e-6, 3e-5, 3.6513550623737324e-40 },
+                  { 3e-9, 1e-9, 7.6270834327857002e-10 },   { 4e-10, 1e-9, 8.0165487205210721e-13 },
+                  { 1.3e-12, 2e-11, 8.698773001378162e-67 }, { 7e-7, 2.4e-5, 1.3058229983715595e-265 } };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const double found = sp_gaussian_delta(cases[i].mu, cases[i].epsilon), exact = cases[i].delta;
+        SP_CHECK_REPORT(found >= exact * (1.0 - 4e-16) && found <= exact * (1.0 + 3e-9),
+                        "mu %g epsilon %g: delta %.17g, exactly %.17g", cases[i].mu, cases[i].epsilon, found, exact);
+    }
+    /* the two formulas meet */
+    for (double x = 0.1; x < 9.0; x *= 1.3)
+        CHECK_NEAR(sp_gaussian_delta(0.999999e-5, x * 1e-5), sp_gaussian_delta(1.000001e-5, x * 1e-5),
+                   4e-6 * (1.0 + x * x) * sp_gaussian_delta(1e-5, x * 1e-5));
+}
+
 static void gaussian_inverts(void)
 {
     const double epsilons[] = { 1e-4, 0.0123, 0.5, 1.0, 2.385, 11.0, 700.0 }, deltas[] = { 0.3, 1e-3, 1e-8, 1e-20 };
@@ -529,6 +550,21 @@ static void other_curves(void)
     CHECK_NEAR(ten.epsilon[SP_BOUND_RDP], by_hand(p, q, 10, 0.0, 50.0, 1e-6), 1e-4);
     CHECK_LESS_EQUAL(ten.best, 17.4140354269 * (1.0 + 1e-6));
     CHECK(ten.best > 0.747294736828 && two > ten.best);
+    /* distributions: exact epsilons of 200, 40 and 10 answers, by powers of the polynomial of the three losses in 40
+     * digits (mpmath) */
+    const struct {
+        double epsilon, delta, exact;
+        size_t choices, count;
+    } exact[] = { { 0.1, 1e-6, 0.966571605615247, 100, 200 },
+                  { 0.5, 1e-9, 10.4665545590598, 10, 40 },
+                  { 2.0, 1e-12, 11.9718609534909, 1000, 10 } };
+    for (size_t i = 0; i < 3; i++) {
+        sp_entry e = pure(SP_LEDGER_RANDOMISED_RESPONSE, exact[i].epsilon, exact[i].count);
+        e.choices = exact[i].choices;
+        const double found = BOUNDS(exact[i].delta, e).best;
+        CHECK_LESS_EQUAL(exact[i].exact * (1.0 - 1e-14), found);
+        CHECK_LESS_EQUAL(found, exact[i].exact * (1.0 + 1e-4));
+    }
     CHECK_LESS_EQUAL(BOUNDS(1e-6, pure(SP_LEDGER_RANDOMISED_RESPONSE, log(3.0), 1)).best, log(3.0)); /* K01 */
 
     /* bounded range: over every position t of the range, the two-point pair at its ends */
@@ -629,6 +665,27 @@ static void selections(void)
                order * rho + 2.0 * best + log(10.0) / (order - 1.0), 1e-7);
     CHECK_LESS_EQUAL(BOUNDS(1e-6, e).best, 4.54767966871);
     CHECK(BOUNDS(1e-6, e).best > BOUNDS(1e-6, gauss(2.0, 1)).best);
+    /* delta and back, alone and with others; by hand over all orders */
+    const sp_entry with[] = { e, gauss(9.0, 3), subset(1.4, 0.01, 50), pure(SP_LEDGER_PURE, 0.3, 1) };
+    for (size_t count = 1; count <= 4; count++) {
+        sp_ledger ledger = { 0 };
+        double back = NAN, least = 0.0;
+        for (size_t k = 0; k < count; k++)
+            CHECK_EQUAL(sp_ledger_append(&ledger, &with[k]), SP_OK);
+        const double epsilon = bounds_of(with, count, 1e-6).best;
+        CHECK_EQUAL(sp_account_delta(&ledger, SP_REPLACE_ONE, epsilon, &back, NULL), SP_OK);
+        CHECK_NEAR(back, 1e-6, 1e-12);
+        CHECK_EQUAL(sp_account_delta(&ledger, SP_REPLACE_ONE, 3.1, &back, NULL), SP_OK);
+        for (double excess = 1e-2; excess < 1e3; excess *= 1.001) {
+            double curve = 0.0;
+            for (size_t k = 0; k < count; k++)
+                curve += (double)with[k].count * sp_rdp_release(&with[k], 1.0, SP_REPLACE_ONE, 1.0 + excess);
+            least = fmin(least, excess * (curve + log(excess / (1.0 + excess)) - 3.1) - log1p(excess));
+        }
+        CHECK_NEAR(back, exp(least), 1e-4 * exp(least));
+        CHECK(back < 0.5);
+        sp_ledger_free(&ledger);
+    }
     /* gamma of other shapes: the mean of the distribution, summed term by term */
     const double shapes[] = { -0.5, 0.0, 0.7, 3.0 };
     for (size_t i = 0; i < 4; i++) {
@@ -848,6 +905,7 @@ int main(void)
     gsl_set_error_handler_off();
     vectors();
     gaussian_against_its_definition();
+    gaussian_of_small_mu();
     gaussian_inverts();
     zcdp_is_a_minimum();
     renyi_against_quadrature();

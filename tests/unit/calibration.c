@@ -179,6 +179,37 @@ static void rounding(void)
     }
 }
 
+/* Budgets far from any use: the accountant never finds more than was asked for. */
+static void tiny_and_huge(void)
+{
+    const double epsilons[] = { 1e-9, 1e-12, 1e9 }, deltas[] = { 1e-3, 1e-6, 1e-12 };
+    const sp_ledger none = { 0 };
+    for (size_t i = 0; i < 3; i++) {
+        const double epsilon = epsilons[i];
+        const sp_entry part = { .kind = SP_LEDGER_PURE, .epsilon = epsilon / 10.0, .count = 1 };
+        const sp_entry ledgers[][2] = { { gauss(1.0, 200), gauss(3.0, 7) },
+                                        { subset(1.0, 0.05, 200), gauss(7.0, 1) },
+                                        { gauss(1.0, 3), part } };
+        for (size_t j = 0; j < 3; j++)
+            for (size_t k = 0; k < 3; k++) {
+                sp_ledger planned = { 0 };
+                double factor = NAN;
+                sp_error error = { .text = "" };
+                sp_bound_kind by;
+                for (size_t e = 0; e < 2; e++)
+                    CHECK_EQUAL(sp_ledger_append(&planned, &ledgers[k][e]), SP_OK);
+                SP_CHECK_REPORT(sp_calibrate_factor(NULL, &planned, epsilon, deltas[j], &factor, &error) == SP_OK,
+                                "%s", error.text);
+                const double reached = spent_at(&none, &planned, factor, deltas[j], &by);
+                SP_CHECK_REPORT(reached <= epsilon * (1.0 + 1e-9), "epsilon %g delta %g ledger %zu: %.12g", epsilon,
+                                deltas[j], k, reached);
+                if (epsilon < 1.0) /* huge ones are not sought on the grid */
+                    CHECK(spent_at(&none, &planned, 0.75 * factor, deltas[j], &by) > epsilon);
+                sp_ledger_free(&planned);
+            }
+    }
+}
+
 static void nothing_left(void)
 {
     sp_ledger spent = { 0 }, planned = { 0 };
@@ -213,6 +244,7 @@ int main(void)
     with_pure_entries();
     other_kinds();
     rounding();
+    tiny_and_huge();
     nothing_left();
     return sp_check_done();
 }

@@ -85,6 +85,35 @@ static double response_curve(const sp_dominating_pair *p, double epsilon)
     return sum;
 }
 
+/* Among more answers: i truthful, j of those that neither input prefers; loss (2 i + j - k) epsilon. */
+static double many_answers_curve(const sp_dominating_pair *p, double epsilon)
+{
+    const double k = p->count, log_low = -log(exp(p->epsilon) + 1.0 + p->others);
+    double sum = 0.0;
+    for (double i = 0.0; i <= k; i++)
+        for (double j = 0.0; j <= k - i; j++) {
+            const double loss = (2.0 * i + j - k) * p->epsilon;
+            if (loss > epsilon)
+                sum += exp(gsl_sf_lnchoose((unsigned)k, (unsigned)i) + gsl_sf_lnchoose((unsigned)(k - i), (unsigned)j) +
+                           k * log_low + i * p->epsilon + j * log(p->others)) *
+                       -expm1(epsilon - loss);
+        }
+    return sum;
+}
+
+static void many_answers(void)
+{
+    const double epsilons[] = { 0.1, 0.77, 2.3 }, others[] = { 1.0, 8.0, 998.0 }, counts[] = { 1.0, 7.0, 60.0 };
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < 3; j++)
+            for (size_t k = 0; k < 3; k++)
+                for (double delta = 1e-3; delta > 1e-15; delta *= 1e-6)
+                    check_curve("answers",
+                                (sp_dominating_pair){ .form = SP_PAIR_RESPONSE, .epsilon = epsilons[i],
+                                                      .others = others[j], .count = counts[k] },
+                                many_answers_curve, delta, 3e-13);
+}
+
 static void responses(void)
 {
     const double epsilons[] = { 0.013, 0.1, 0.77, 2.3 }, counts[] = { 1.0, 5.0, 60.0, 1000.0 };
@@ -278,6 +307,7 @@ int main(void)
     gsl_set_error_handler_off();
     gaussians();
     responses();
+    many_answers();
     single_releases();
     two_releases();
     lists();
