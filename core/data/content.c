@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 enum { PIECE = 1 << 16 };
-static const size_t content_max = (size_t)1 << 36;
 
 static struct archive *reader_new(bool archive)
 {
@@ -42,14 +41,29 @@ static struct archive *reader_new(bool archive)
     return a;
 }
 
+size_t sp_content_limit(size_t asked)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return asked > 0 ? asked : pages > 0 && size > 0 ? (size_t)pages * (size_t)size / 4 : (size_t)1 << 30;
+}
+
+static sp_status too_large(const char *path, const char *does, size_t limit, sp_error *error)
+{
+    return sp_fail(error, SP_ELIMIT, "%s: %s more than %.6g MiB (`limit` is the limit)", path, does,
+                   (double)limit / 1048576.0);
+}
+
 /* A NUL follows the bytes. Whatever the status, the caller frees the block. */
-static sp_status read_entry(struct archive *a, const char *path, sp_content *out, sp_error *error)
+static sp_status read_entry(struct archive *a, const char *path, size_t limit, sp_content *out, sp_error *error)
 {
     size_t capacity = 0;
     for (;;) {
         if (out->size == capacity) {
+            if (capacity == limit)
+                return too_large(path, "unpacks to", limit, error);
             capacity = capacity ? 2 * capacity : PIECE;
-            char *grown = capacity <= content_max ? realloc(out->block, capacity + 1) : NULL;
+            capacity = capacity < limit ? capacity : limit;
+            char *grown = realloc(out->block, capacity + 1);
             if (!grown)
                 return sp_fail(error, SP_ENOMEM, "%s: too large (more than %zu bytes)", path, out->size);
             out->bytes = out->block = grown;
@@ -79,7 +93,8 @@ static bool is_tar(const char *path)
 }
 
 /* The wanted entry of an open archive; the data.tar of a .deb is opened in turn. */
-static sp_status find_member(struct archive *a, const char *path, const char *member, sp_content *out, sp_error *error)
+static sp_status find_member(struct archive *a, const char *path, const char *member, size_t limit,
+                             sp_content *out, sp_error *error)
 {
     sp_status status = SP_OK;
     struct archive *inner = NULL;
@@ -89,16 +104,16 @@ static sp_status find_member(struct archive *a, const char *path, const char *me
     while ((code = archive_read_next_header(a, &entry)) == ARCHIVE_OK) {
         const char *name = archive_entry_pathname(entry);
         if (name && ends_with(name, member))
-            return read_entry(a, path, out, error);
+            return read_entry(a, path, limit, out, error);
         if (!name || !is_tar(name))
             continue;
-        SP_TRY(read_entry(a, path, &nested, error));
+        SP_TRY(read_entry(a, path, limit, &nested, error));
         if (!(inner = reader_new(true)) || archive_read_open_memory(inner, nested.bytes, nested.size) != ARCHIVE_OK) {
             status = sp_fail(error, SP_EDATA, "%s: %s: %s", path, name,
                              inner ? archive_error_string(inner) : "out of memory");
             goto cleanup;
         }
-        status = find_member(inner, path, member, out, error);
+        status = find_member(inner, path, member, limit, out, error);
         goto cleanup;
     }
     status = code == ARCHIVE_EOF ? sp_fail(error, SP_EDATA, "%s: no member %s", path, member)
@@ -130,7 +145,7 @@ static sp_status read_bytes(int file, const char *path, char *to, size_t size, s
     return SP_OK;
 }
 
-sp_status sp_content_load(const char *path, sp_content *content, sp_error *error)
+sp_status sp_content_load(const char *path, size_t limit, sp_content *content, sp_error *error)
 {
     sp_status status = SP_OK;
     char *bytes = NULL;
@@ -138,6 +153,10 @@ sp_status sp_content_load(const char *path, sp_content *content, sp_error *error
     int file = -1;
     *content = (sp_content){ 0 };
     SP_TRY(open_file(path, &file, &size, error));
+    if (size > sp_content_limit(limit)) {
+        status = too_large(path, "has", sp_content_limit(limit), error);
+        goto cleanup;
+    }
     if (size > 0 && !(bytes = sp_map(size))) {
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory (%zu bytes)", path, size);
         goto cleanup;
@@ -178,7 +197,7 @@ cleanup:
     return status;
 }
 
-sp_status sp_content_unpack(const char *path, const char *member, sp_content *content, sp_error *error)
+sp_status sp_content_unpack(const char *path, const char *member, size_t limit, sp_content *content, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_content unpacked = { 0 };
@@ -193,7 +212,7 @@ sp_status sp_content_unpack(const char *path, const char *member, sp_content *co
         goto cleanup;
     }
     if (member) {
-        SP_TRY(find_member(a, path, member, &unpacked, error));
+        SP_TRY(find_member(a, path, member, sp_content_limit(limit), &unpacked, error));
     } else {
         const int code = archive_read_next_header(a, &entry);
         if (code != ARCHIVE_OK && code != ARCHIVE_EOF) {
@@ -203,7 +222,7 @@ sp_status sp_content_unpack(const char *path, const char *member, sp_content *co
         if (archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE)
             goto cleanup; /* plain: as it is */
         if (code == ARCHIVE_OK)
-            SP_TRY(read_entry(a, path, &unpacked, error));
+            SP_TRY(read_entry(a, path, sp_content_limit(limit), &unpacked, error));
     }
     sp_content_free(content);
     *content = unpacked;
@@ -215,10 +234,10 @@ cleanup:
     return status;
 }
 
-sp_status sp_content_read(const char *path, const char *member, sp_content *content, sp_error *error)
+sp_status sp_content_read(const char *path, const char *member, size_t limit, sp_content *content, sp_error *error)
 {
-    sp_status status = sp_content_load(path, content, error);
-    if (status == SP_OK && (status = sp_content_unpack(path, member, content, error)) != SP_OK)
+    sp_status status = sp_content_load(path, limit, content, error);
+    if (status == SP_OK && (status = sp_content_unpack(path, member, limit, content, error)) != SP_OK)
         sp_content_free(content);
     return status;
 }

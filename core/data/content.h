@@ -15,16 +15,20 @@ typedef struct sp_content {
     char *block; /* the bytes, when they were unpacked (released by free); NULL: a mapping (released by munmap) */
 } sp_content;
 
-/* The file as it lies there. SP_EIO with the path and the system's words, or when it is cut short meanwhile. */
-sp_status sp_content_load(const char *path, sp_content *, sp_error *);
+/* The file as it lies there, SP_ELIMIT beyond `limit` bytes (0: the default below). SP_EIO with the path and the system's words, or when it is cut short meanwhile. */
+sp_status sp_content_load(const char *path, size_t limit, sp_content *, sp_error *);
 /* SHA-256 of the same bytes, which are read and not kept. */
 sp_status sp_content_hash(const char *path, char out[SP_HASH_HEX], sp_error *);
+/* The bytes that may be taken when so many were asked for; 0: a quarter of the machine's memory, for what is made of what
+ * was read needs as much again. */
+size_t sp_content_limit(size_t asked);
+
 /* *content, uncompressed, in its place; `member` (may be NULL) picks the first entry of an archive (.tar, .zip, .deb
- * and the data.tar inside it) whose path ends with it, component by component. `path` is for messages. On failure
- * *content is as before. */
-sp_status sp_content_unpack(const char *path, const char *member, sp_content *, sp_error *);
+ * and the data.tar inside it) whose path ends with it, component by component. `path` is for messages. SP_ELIMIT
+ * beyond `limit` bytes. On failure *content is as before. */
+sp_status sp_content_unpack(const char *path, const char *member, size_t limit, sp_content *, sp_error *);
 /* Both. On failure *content is { 0 }. */
-sp_status sp_content_read(const char *path, const char *member, sp_content *, sp_error *);
+sp_status sp_content_read(const char *path, const char *member, size_t limit, sp_content *, sp_error *);
 void sp_content_free(sp_content *); /* { 0 } is allowed */
 
 #endif

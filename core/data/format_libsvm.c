@@ -61,7 +61,7 @@ static sp_status record(sp_reading *r)
     if (r->positive.text)
         return sp_reading_end(r, label);
     sp_collect_end(&r->records, own, true);
-    return SP_OK;
+    return sp_reading_fits(r, 0);
 }
 
 static sp_status read(sp_reading *r, const sp_source *source)

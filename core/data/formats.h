@@ -26,6 +26,7 @@ typedef struct sp_reading {
     sp_scan scan;                   /* where the current text stands */
     const sp_read_options *options;
     sp_collected records;           /* of all sources so far */
+    size_t text, limit;             /* bytes of all sources; that all of the reading may take */
     size_t d;                       /* features: the most (libsvm) or the number (else) met so far; 0: none yet */
     sp_wanted positive, negative;   /* labels */
     sp_columns *columns;            /* CSV: what its columns hold; NULL before the first record and elsewhere */
@@ -44,6 +45,14 @@ void sp_columns_free(sp_columns *); /* NULL is allowed */
 
 /* The record under way is whole; its label is written as `word`. */
 sp_status sp_reading_end(sp_reading *, sp_word_view word);
+/* Bytes that the text and the records of it take. */
+static inline size_t sp_reading_size(const sp_reading *r)
+{
+    const sp_collected *c = &r->records;
+    return r->text + c->entries * (sizeof *c->entry + sizeof *c->column) + c->n * (sizeof *c->start + sizeof *c->y);
+}
+/* SP_ELIMIT when they, and a block of so many bytes made of them, are more than the limit. */
+sp_status sp_reading_fits(const sp_reading *, size_t block);
 /* The number of features is known before the first record: SP_EDATA when another one was expected. */
 sp_status sp_reading_width(sp_reading *, size_t d);
 

@@ -186,10 +186,10 @@ sp_status sp_data_open_file(const char *path, const sp_read_options *options, co
     if (sp_cache_load(key, out) == SP_OK)
         return SP_OK;
     for (size_t i = 0; i < files; i++)
-        SP_TRY(sp_content_load(name[i], &content[i], error));
+        SP_TRY(sp_content_load(name[i], options->limit, &content[i], error));
     SP_TRY(check_fingerprint(path, content, files, fingerprint, error));
     for (size_t i = 0; i < files; i++) {
-        SP_TRY(sp_content_unpack(name[i], NULL, &content[i], error));
+        SP_TRY(sp_content_unpack(name[i], NULL, options->limit, &content[i], error));
         source[i] = (sp_source){ name[i], content[i].bytes, content[i].size };
     }
     SP_TRY(sp_read_dataset(source, files, options, out, error));

@@ -57,7 +57,7 @@ sp_status sp_part_absent(const sp_catalogue_entry *entry, const sp_catalogue_par
 sp_status sp_part_read(const sp_catalogue_part *part, const char *path, const char *member, sp_content *content,
                        sp_error *error)
 {
-    const sp_status status = sp_content_read(path, member, content, error);
+    const sp_status status = sp_content_read(path, member, 0, content, error);
     if (status != SP_OK)
         return status;
     char hex[SP_HASH_HEX];

@@ -67,6 +67,15 @@ static bool meets(sp_wanted *wanted, sp_word_view word)
     return met;
 }
 
+sp_status sp_reading_fits(const sp_reading *r, size_t block)
+{
+    const size_t size = sp_reading_size(r) + block;
+    if (size <= r->limit)
+        return SP_OK;
+    return sp_fail(r->error, SP_ELIMIT, "%s:%zu: reading takes more than %.6g MiB (%zu records; `limit` is the limit)",
+                   r->scan.name, r->scan.line, (double)r->limit / 1048576.0, r->records.n);
+}
+
 sp_status sp_reading_end(sp_reading *r, sp_word_view word)
 {
     sp_status status = SP_OK;
@@ -83,6 +92,7 @@ sp_status sp_reading_end(sp_reading *r, sp_word_view word)
         keep = meets(&r->negative, word) || !r->negative.text;
     }
     sp_collect_end(&r->records, label, keep);
+    status = sp_reading_fits(r, 0);
 cleanup:
     return status;
 }
@@ -127,13 +137,12 @@ static sp_status read_all(sp_reading *r, const sp_source *source, size_t count)
 {
     sp_status status = SP_OK;
     const sp_format_reader *reader = readers[r->options->format];
-    size_t size = 0;
     if (count % reader->files != 0)
         return sp_fail(r->error, SP_EINVAL, "%s: images and their labels are two files: `labels` names the second",
                        source->name);
     for (size_t i = 0; i < count; i++)
-        size += source[i].size;
-    SP_TRY(sp_collect_start(&r->records, size / 2 + count, size / reader->width + count, r->error));
+        r->text += source[i].size;
+    SP_TRY(sp_collect_start(&r->records, r->text / 2 + count, r->text / reader->width + count, r->error));
     for (size_t i = 0; i < count; i += reader->files)
         SP_TRY(reader->read(r, source + i));
     if (reader->finish)
@@ -159,8 +168,8 @@ sp_status sp_read_dataset(const sp_source *source, size_t count, const sp_read_o
 {
     sp_status status = SP_OK;
     const char *name = source->name;
-    sp_reading r = { .options = options, .error = error, .positive = want(options->positive),
-                     .negative = want(options->negative) };
+    sp_reading r = { .options = options, .error = error, .limit = sp_content_limit(options->limit),
+                     .positive = want(options->positive), .negative = want(options->negative) };
     *out = (sp_dataset){ 0 };
     SP_TRY(check_options(name, options, error));
     SP_TRY(read_all(&r, source, count));
@@ -169,6 +178,7 @@ sp_status sp_read_dataset(const sp_source *source, size_t count, const sp_read_o
         make_binary(r.records.n, r.records.y);
     const double bound = largest(r.records.n, r.records.y);
     const size_t d = options->d ? options->d : r.d;
+    SP_TRY(sp_reading_fits(&r, sp_layout_size(options->storage, r.records.n, d, r.records.entries, true)));
     if ((status = sp_collected_dataset(&r.records, options->storage, d, out, error)) != SP_OK ||
         (status = sp_records_seal(out, DBL_MAX, bound, error)) != SP_OK) {
         sp_fail_prefix(error, "%s", name);

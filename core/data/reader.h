@@ -35,9 +35,11 @@ typedef struct sp_read_options {
                                 kept */
     const char *negative;    /* with `positive`: only this label becomes -1, records with other ones are left out */
     bool regression;         /* keep labels as they are */
+    size_t limit;            /* bytes that reading may take: the text, what it holds, and the dataset; 0: as
+                                sp_content_limit says. It is no part of the dataset */
 } sp_read_options;
 
-/* All of them in a new string: equal texts, equal options. NULL when out of memory. */
+/* All of them but the limit in a new string: equal texts, equal options. NULL when out of memory. */
 char *sp_read_options_text(const sp_read_options *);
 
 /* Bytes in memory (already uncompressed); `name` is used in messages ("a9a"). */
@@ -48,7 +50,7 @@ typedef struct sp_source {
 
 /* One dataset from the records of all sources, one after the other (IDX: images, labels, images, labels ...). Refuses
  * NaN, infinite and malformed numbers, ragged rows, indices < 1, beyond 2^32 - 1, twice or not ascending, trailing
- * rubbish: SP_EDATA with name:line; SP_EINVAL for options that do not fit each other and for what cannot be held. The
+ * rubbish: SP_EDATA with name:line; SP_EINVAL for options that do not fit each other and for what cannot be held; SP_ELIMIT. The
  * dataset is raw: radius = the largest norm, and sealed but for its content hash. */
 sp_status sp_read_dataset(const sp_source *source, size_t count, const sp_read_options *, sp_dataset *out, sp_error *);
 

@@ -32,7 +32,7 @@ static const sp_storage storages[] = { SP_STORE_DENSE, SP_STORE_SPARSE, SP_STORE
                                        SP_STORE_MOMENTS }; /* the words of "storage" */
 
 /* A catalogue entry knows how its file is read: its keys are the tail of the list. */
-enum { FILE_PATH, FORMAT, LABEL_COLUMN, LABEL, CATEGORICAL, LABELS, DELIMITER, HEADER, FEATURES, REGRESSION, SHAPE };
+enum { FILE_PATH, FORMAT, LABEL_COLUMN, LABEL, CATEGORICAL, LABELS, DELIMITER, HEADER, FEATURES, REGRESSION, LIMIT, SHAPE };
 enum { POSITIVE = SHAPE, NEGATIVE, NORMALISE, RADIUS, INTERCEPT, TEST, RESAMPLE };
 const sp_param sp_file_keys[] = {
     [FILE_PATH]    = { "file",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "path, from the current directory" },
@@ -45,6 +45,8 @@ const sp_param sp_file_keys[] = {
     [HEADER]       = { "header",       SP_FLAG,   false, { 0, 1 }, "csv: the first line names the columns" },
     [FEATURES]     = { "features",     SP_COUNT,  0, { 0, 4294967295.0 }, "libsvm: how many; default the largest index" },
     [REGRESSION]   = { "regression",   SP_FLAG,   false, { 0, 1 }, "keep the labels as they are" },
+    [LIMIT]        = { "limit",        SP_REAL,   SP_DERIVED, SP_POSITIVE, "MiB that reading may take; default a quarter "
+                                                                            "of the machine's memory" },
     [POSITIVE]     = { "positive",     SP_TEXT,   0, { 0, 0 }, "the label that becomes +1" },
     [NEGATIVE]     = { "negative",     SP_TEXT,   0, { 0, 0 }, "the one that becomes -1; default all others" },
     [NORMALISE]    = { "normalise",    SP_CHOICE, SP_NORMALISE_L2, { 0, 0 }, "rows: norm 1, or at most radius",
@@ -297,6 +299,7 @@ static sp_status read_file(sp_build *b, const sp_node *problem, const sp_node *n
         .positive = given_word(&v, POSITIVE),
         .negative = given_word(&v, NEGATIVE),
         .regression = sp_flag(&v, REGRESSION),
+        .limit = sp_given(&v, LIMIT) ? (size_t)fmin(ceil(sp_real(&v, LIMIT) * 1048576.0), 0x1p62) : 0,
     };
     SP_TRY(keep_options(b, spec));
     SP_TRY(read_shape(b, node, &v, SHAPE, spec));

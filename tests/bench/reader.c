@@ -119,7 +119,7 @@ int main(int count, char **words)
     sp_error error = { 0 };
     const sp_catalogue_entry *covtype = sp_catalogue_find("covtype");
     bench_start(words);
-    if (count != 2 || sp_content_read(words[1], NULL, &c, &error) != SP_OK) {
+    if (count != 2 || sp_content_read(words[1], NULL, 0, &c, &error) != SP_OK) {
         fprintf(stderr, "%s\n", count == 2 ? error.text : "bench_reader FILE (libsvm text)");
         return 1;
     }

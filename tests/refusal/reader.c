@@ -269,7 +269,7 @@ static void check_no_content(const char *path, const char *member, sp_status exp
 {
     sp_content c;
     sp_error error = { 0 };
-    CHECK_EQUAL(sp_content_read(path, member, &c, &error), expected);
+    CHECK_EQUAL(sp_content_read(path, member, 0, &c, &error), expected);
     CHECK_CONTAINS(error.text, message);
     CHECK(c.bytes == NULL && c.size == 0 && c.block == NULL);
 }
@@ -297,7 +297,7 @@ static void test_files(void)
     pack("whole.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, 1, &name, &bytes,
          &(size_t){ strlen(bytes) });
     sp_content whole;
-    CHECK_EQUAL(sp_content_load("whole.gz", &whole, NULL), SP_OK);
+    CHECK_EQUAL(sp_content_load("whole.gz", 0, &whole, NULL), SP_OK);
     write_bytes("cut.gz", whole.bytes, whole.size / 2);
     sp_content_free(&whole);
     check_no_content("cut.gz", NULL, SP_EDATA, "cut.gz: ");
@@ -308,6 +308,46 @@ static void test_files(void)
     const sp_read_options idx = { .format = SP_FORMAT_IDX, .labels = "none" }, alone = { .format = SP_FORMAT_IDX };
     check_no_file("text", &idx, SP_EIO, "none: No such file or directory");
     check_no_file("text", &alone, SP_EINVAL, "text: images and their labels are two files: `labels` names the second");
+}
+
+/* Little on disk, much in memory. */
+static void test_limits(void)
+{
+    enum { MIB = 1 << 20, ZEROS = 64 * MIB };
+    const sp_read_options small = { .limit = MIB }, most = { .limit = (size_t)1 << 30 };
+    const sp_read_options columns = { .format = SP_FORMAT_CSV, .limit = MIB };
+    const sp_read_options sparse = { .storage = SP_STORE_SPARSE, .limit = (size_t)1 << 30 };
+    const char *name = "f";
+    char *zeros = calloc(1, ZEROS), *text = malloc(ZEROS);
+    sp_dataset dataset;
+    CHECK(zeros && text);
+    pack("bomb.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, 1, &name, (const char **)&zeros,
+         &(size_t){ ZEROS });
+    check_no_file("bomb.gz", &small, SP_ELIMIT, "bomb.gz: unpacks to more than 1 MiB (`limit` is the limit)");
+    write_bytes("large", zeros, 2 * MIB);
+    check_no_file("large", &small, SP_ELIMIT, "large: has more than 1 MiB (`limit` is the limit)");
+
+    write_text("far", "1 1:1\n-1 200000000:1\n");
+    check_no_file("far", &most, SP_ELIMIT,
+                  "far:2: reading takes more than 1024 MiB (2 records; `limit` is the limit)");
+    check_no_file("far", &sparse, SP_ELIMIT,
+                  "far:2: reading takes more than 1024 MiB (2 records; `limit` is the limit)");
+    write_text("near", "1 1:1\n-1 200000:1\n");
+    CHECK_EQUAL(open_own_file("near", &most, &dataset, NULL), SP_OK);
+    sp_dataset_free(&dataset);
+
+    for (size_t i = 0; i < MIB - 2; i += 2) /* labels alone */
+        memcpy(text + i, "1\n", 3);
+    write_text("labels.txt", text);
+    check_no_file("labels.txt", &small, SP_ELIMIT,
+                  "labels.txt:1: reading takes more than 1 MiB (1 records; `limit` is the limit)");
+    for (size_t i = 0; i < MIB / 2; i += 4)
+        memcpy(text + i, "1,2\n", 5);
+    write_text("numbers.csv", text);
+    check_no_file("numbers.csv", &columns, SP_ELIMIT,
+                  "numbers.csv:18725: reading takes more than 1 MiB (18725 records; `limit` is the limit)");
+    free(zeros);
+    free(text);
 }
 
 /* Other bytes than those of the fingerprint are not read: their records are cached, or there are none. */
@@ -353,6 +393,7 @@ int main(void)
     test_too_large();
     test_bytes();
     test_files();
+    test_limits();
     test_changed();
     leave_folder(folder);
     return sp_check_done();

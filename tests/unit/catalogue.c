@@ -255,7 +255,7 @@ static void test_parts(void)
 static char *whole_file(const char *path, size_t *size)
 {
     sp_content c = { 0 };
-    CHECK_EQUAL(sp_content_load(path, &c, NULL), SP_OK);
+    CHECK_EQUAL(sp_content_load(path, 0, &c, NULL), SP_OK);
     char *bytes = calloc(c.size + 1, 1);
     if (c.size > 0)
         memcpy(bytes, c.bytes, c.size);

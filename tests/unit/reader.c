@@ -486,7 +486,7 @@ static void check_file(const char *path, const char *member, const char *expecte
 {
     sp_content c = { 0 };
     sp_error error = { 0 };
-    const sp_status status = sp_content_read(path, member, &c, &error);
+    const sp_status status = sp_content_read(path, member, 0, &c, &error);
     SP_CHECK_REPORT(status == SP_OK, "%s", error.text);
     CHECK_EQUAL(c.size, strlen(expected));
     CHECK(c.size == strlen(expected) && (c.size == 0 || memcmp(c.bytes, expected, c.size) == 0));
@@ -497,7 +497,7 @@ static void check_file(const char *path, const char *member, const char *expecte
 static void check_empty(const char *path)
 {
     sp_content c = { 0 };
-    CHECK_EQUAL(sp_content_read(path, NULL, &c, NULL), SP_OK);
+    CHECK_EQUAL(sp_content_read(path, NULL, 0, &c, NULL), SP_OK);
     CHECK_EQUAL(c.size, 0);
     sp_content_free(&c);
 }
@@ -543,10 +543,10 @@ static void test_archives(void)
     pack("a.tar.xz", archive_write_set_format_ustar, archive_write_add_filter_xz, 3, names, bytes, sizes);
     pack("a.zip", archive_write_set_format_zip, archive_write_add_filter_none, 3, names, bytes, sizes);
     sp_content c = { 0 };
-    CHECK_EQUAL(sp_content_read("a.tar.xz", NULL, &c, NULL), SP_OK); /* the tar itself */
+    CHECK_EQUAL(sp_content_read("a.tar.xz", NULL, 0, &c, NULL), SP_OK); /* the tar itself */
     CHECK(c.size > 1000);
     sp_content_free(&c);
-    CHECK_EQUAL(sp_content_load("a.tar.xz", &c, NULL), SP_OK); /* the file itself */
+    CHECK_EQUAL(sp_content_load("a.tar.xz", 0, &c, NULL), SP_OK); /* the file itself */
     const char *deb_names[] = { "debian-binary", "data.tar.xz" }, *deb_bytes[] = { "2.0\n", c.bytes };
     pack("a.deb", archive_write_set_format_ar_svr4, archive_write_add_filter_none, 2, deb_names, deb_bytes,
          (size_t[]){ 4, c.size });
@@ -558,7 +558,7 @@ static void test_archives(void)
         check_file(paths[i], "usr/share/x.train", content);
         check_file(paths[i], "usr/lib/x.train", "later");
         sp_error error = { 0 };
-        CHECK_EQUAL(sp_content_read(paths[i], "train", &c, &error), SP_EDATA);
+        CHECK_EQUAL(sp_content_read(paths[i], "train", 0, &c, &error), SP_EDATA);
         CHECK_CONTAINS(error.text, paths[i]);
         CHECK_CONTAINS(error.text, "no member train");
         CHECK(c.bytes == NULL && c.block == NULL && c.size == 0);
@@ -574,7 +574,7 @@ static void test_content_is_ours(void)
     for (size_t i = 0; i < SIZE; i++)
         bytes[i] = (char)(i * 2385 >> 3);
     write_bytes("ours", bytes, SIZE);
-    CHECK_EQUAL(sp_content_load("ours", &c, NULL), SP_OK);
+    CHECK_EQUAL(sp_content_load("ours", 0, &c, NULL), SP_OK);
     write_bytes("ours", "other", 5);
     CHECK(c.size == SIZE && memcmp(c.bytes, bytes, SIZE) == 0);
     sp_content_free(&c);
