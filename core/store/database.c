@@ -2,7 +2,9 @@
  * database.c -- one SQLite file with one writer.
  *
  * WAL with synchronous = NORMAL: a commit survives the death of the program at any moment, a reader never waits for the
- * writer. The writer holds a lock on store.sqlite.lock, which the system drops with the process.
+ * writer. Its index is memory that processes share, which those of two machines cannot: on a network file system, or
+ * where SQLite says no, a rollback journal with synchronous = FULL keeps the same promise, and readers wait. The writer
+ * holds a lock on store.sqlite.lock, which the system drops with the process.
  */
 #include "core/store/database.h"
 
@@ -19,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum {
@@ -218,11 +221,47 @@ static sp_status ask(sp_database *database, const char *text, sqlite3_int64 *val
     return status;
 }
 
+/* By the numbers that statfs(2) lists; fuse may be sshfs. */
+static bool on_network(const char *directory)
+{
+    static const uint32_t network[] = {
+        0x6969 /* nfs */, 0x517b /* smb */, 0xff534d42 /* cifs */, 0xfe534d42 /* smb2 */, 0x01021997 /* 9p */,
+        0x5346414f /* afs */, 0x6b414653 /* kafs */, 0x73757245 /* coda */, 0x564c /* ncp */, 0x00c36400 /* ceph */,
+        0x0bd00bd0 /* lustre */, 0x47504653 /* gpfs */, 0x19830326 /* beegfs */, 0xaad7aaea /* panfs */,
+        0x7461636f /* ocfs2 */, 0x01161970 /* gfs2 */, 0x65735546 /* fuse */
+    };
+    struct statfs about;
+    bool found = false;
+    if (statfs(directory, &about) != 0)
+        return true; /* nobody knows */
+    for (size_t i = 0; i < sizeof network / sizeof *network; i++)
+        found = found || (uint32_t)about.f_type == network[i];
+    return found;
+}
+
+/* Also of a store that was made elsewhere. */
+static sp_status choose_journal(sp_database *database, const char *directory, sp_error *error)
+{
+    const bool network = on_network(directory);
+    sqlite3_stmt *at = NULL;
+    sp_status status = SP_OK;
+    errno = 0;
+    int code = sqlite3_prepare_v2(database->db, network ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL",
+                                  -1, &at, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(at);
+    const char *mode = code == SQLITE_ROW ? (const char *)sqlite3_column_text(at, 0) : NULL;
+    if (!mode)
+        status = complain(database, "choosing its journal", error);
+    else if (strcmp(mode, "wal") != 0)
+        database->rollback = network ? "it lies on a network file system" : "SQLite has no write-ahead log here";
+    sqlite3_finalize(at);
+    return status == SP_OK ? ask(database, database->rollback ? "PRAGMA synchronous = FULL"
+                                                              : "PRAGMA synchronous = NORMAL", NULL, error) : status;
+}
+
 static sp_status create(sp_database *database, sp_error *error)
 {
-    const sp_status status = ask(database, "PRAGMA journal_mode = WAL", NULL, error);
-    if (status != SP_OK)
-        return status;
     char *script = sp_format("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
                              SP_STORE_SCHEMA, APPLICATION, SP_STORE_VERSION);
     if (!script)
@@ -233,24 +272,27 @@ static sp_status create(sp_database *database, sp_error *error)
     return code == SQLITE_OK ? SP_OK : complain(database, "creating it", error);
 }
 
-static sp_status recognise(sp_database *database, bool writer, sp_error *error)
+static sp_status recognise(sp_database *database, const char *directory, bool writer, sp_error *error)
 {
     sqlite3_int64 tables = 0, application = 0, version = 0;
     sp_status status = SP_OK;
     SP_TRY(ask(database, "SELECT count(*) FROM sqlite_master", &tables, error));
     SP_TRY(ask(database, "PRAGMA application_id", &application, error));
     SP_TRY(ask(database, "PRAGMA user_version", &version, error));
-    if (tables == 0 && application == 0 && version == 0) /* new, or its creation was cut short */
-        status = writer ? create(database, error)
-                        : sp_fail(error, SP_EABSENT, "%s: no runs are stored yet: `stillpoint run` makes them",
-                                  database->path);
-    else if (application != APPLICATION)
+    const bool new = tables == 0 && application == 0 && version == 0; /* or its creation was cut short */
+    if (new && !writer)
+        status = sp_fail(error, SP_EABSENT, "%s: no runs are stored yet: `stillpoint run` makes them", database->path);
+    else if (!new && application != APPLICATION)
         status = sp_fail(error, SP_EDATA, "%s is an SQLite file but no Stillpoint store: move it away", database->path);
-    else if (version != SP_STORE_VERSION)
+    else if (!new && version != SP_STORE_VERSION)
         status = sp_fail(error, SP_EVERSION,
                          "%s was written by store version %lld; this program reads %d: use the program that wrote it, "
                          "or move the file away to start anew",
                          database->path, (long long)version, SP_STORE_VERSION);
+    if (status == SP_OK && writer)
+        status = choose_journal(database, directory, error);
+    if (status == SP_OK && new)
+        status = create(database, error);
 cleanup:
     return status;
 }
@@ -300,8 +342,7 @@ sp_status sp_database_open(sp_database *database, const char *directory, bool wr
         goto cleanup;
     }
     sqlite3_busy_timeout(database->db, BUSY_MS);
-    SP_TRY(recognise(database, writer, error));
-    SP_TRY(ask(database, "PRAGMA synchronous = NORMAL", NULL, error));
+    SP_TRY(recognise(database, directory, writer, error));
     SP_TRY(ask(database, "PRAGMA foreign_keys = ON", NULL, error));
 
 cleanup:

@@ -13,6 +13,7 @@ typedef struct sp_database {
     sqlite3 *db;
     char *path;
     int lock;                /* descriptor of path.lock; -1: a reader */
+    const char *rollback;    /* why a writer keeps a rollback journal instead of a write-ahead log; NULL: it does not */
     sqlite3_stmt **prepared; /* one a statement, made on first use */
     const char *const *sql;
     size_t statements;

@@ -160,6 +160,11 @@ sp_status sp_store_open_readonly(const char *directory, sp_store **out, sp_error
     return open_store(directory, false, out, error);
 }
 
+const char *sp_store_rollback(const sp_store *store)
+{
+    return store->database.rollback;
+}
+
 void sp_store_close(sp_store *store)
 {
     if (!store)

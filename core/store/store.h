@@ -1,4 +1,4 @@
-/* store.h -- one SQLite file an experiment (WAL), one transaction a run, written by the parent process only.
+/* store.h -- one SQLite file an experiment, one transaction a run, written by the parent process only.
  *
  * The identity of a run is the hash of what was asked: cell text, seed, replicate. What answered it is kept apart:
  * the hash of the records (of generated ones, their generator) and of the sources of the algorithm, the loss (and its
@@ -21,6 +21,9 @@ enum { SP_STORE_VERSION = 5 };
  * (it is left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */
 sp_status sp_store_open(const char *directory, sp_store **, sp_error *);
 sp_status sp_store_open_readonly(const char *directory, sp_store **, sp_error *); /* SP_EABSENT when there is none */
+/* Why a store that is written keeps a rollback journal and no write-ahead log, as on network file systems; NULL: it has
+ * a log. */
+const char *sp_store_rollback(const sp_store *);
 void sp_store_close(sp_store *);
 
 /* 12 hex digits that name a run to people, and the full identity. */

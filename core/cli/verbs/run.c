@@ -177,6 +177,9 @@ static int run(int argc, char **argv)
     SP_TRY(sp_session_open(word[0], &a.common, a.fetch, &session, &error));
     SP_TRY(sp_session_store(&session, true, &error));
     code = SP_EXIT_FAILED;
+    if (!a.common.quiet && sp_store_rollback(session.store))
+        fprintf(stderr, "%s: the store keeps a rollback journal, no write-ahead log: %s\n", session.results,
+                sp_store_rollback(session.store));
     if (!a.common.quiet)
         SP_TRY(report_skips(&session.plan, &error));
     SP_TRY(sp_provenance_record(&session.plan, session.store, argc, argv, &error));
