@@ -1,4 +1,5 @@
 /* accounting.c -- `epsilon`, `delta`, `calibrate`: the accountants on entries from the command line. */
+#include "core/cli/verbs/json.h"
 #include "core/cli/verbs/verbs.h"
 
 #include "core/base/memory.h"
@@ -13,7 +14,7 @@
 typedef struct {
     double epsilon, delta; /* NAN until given */
     const char *relation;  /* NULL until given */
-    bool plain;
+    bool plain, json;
     sp_neighbours neighbours;
     char **text;
     size_t entries;
@@ -28,6 +29,8 @@ static const sp_option options[] = {
       "replace_one (default) or add_remove",
       0, 0 },
     { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
+    { "json", '\0', SP_OPTION_SET, offsetof(arguments, json), NULL,
+      "epsilon: the composition and its bounds, for other programs", 0, 0 },
     { 0 }
 };
 
@@ -52,6 +55,10 @@ static int check_arguments(const char *verb, arguments *a, bool needs_epsilon, b
         return sp_misused(verb, "finds epsilon: takes no --epsilon");
     if (!needs_delta && !isnan(a->delta))
         return sp_misused(verb, "finds delta: takes no --delta");
+    if (needs_epsilon && a->json)
+        return sp_misused(verb, "takes no --json: it goes with epsilon");
+    if (a->plain && a->json)
+        return sp_misused(verb, "--plain or --json, not both");
     return SP_EXIT_OK;
 }
 
@@ -112,12 +119,24 @@ static void print_bounds(const arguments *a, const char *what, const double valu
     }
 }
 
+static sp_status say_composition(const arguments *a, const sp_ledger *ledger, const sp_bounds *bounds, sp_error *error)
+{
+    sp_text text = { 0 };
+    const sp_status status = sp_json_composition(ledger, a->neighbours, a->delta, bounds, &text, error);
+    if (status == SP_OK)
+        puts(text.data);
+    sp_text_free(&text);
+    return status;
+}
+
 static sp_status say_epsilon(const arguments *a, const sp_ledger *ledger, sp_error *error)
 {
     sp_bounds bounds;
     const sp_status status = sp_account(ledger, a->neighbours, a->delta, &bounds, error);
     if (status != SP_OK)
         return status;
+    if (a->json)
+        return say_composition(a, ledger, &bounds, error);
     if (!a->plain)
         printf("epsilon = %.6g at delta = %g, %s neighbours\n", bounds.best, a->delta,
                sp_neighbours_name(a->neighbours));

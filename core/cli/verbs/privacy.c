@@ -1,4 +1,5 @@
 /* privacy.c -- `privacy`: what stored runs cost, recomputed from their ledgers alone. */
+#include "core/cli/verbs/json.h"
 #include "core/cli/verbs/session.h"
 
 #include "core/accountant/accountant.h"
@@ -10,11 +11,13 @@
 
 typedef struct {
     sp_common common;
-    bool plain;
+    bool plain, json;
 } arguments;
 
 static const sp_option options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
+    { "json", '\0', SP_OPTION_SET, offsetof(arguments, json), NULL, "Every composition and its bounds, for other programs",
+      0, 0 },
     { 0 }
 };
 
@@ -31,6 +34,11 @@ static bool charged(const sp_cell *cell)
     return cell->privacy.private && cell->privacy.noise;
 }
 
+static const char *calibration_of(const sp_cell *cell)
+{
+    return cell->privacy.calibration == SP_CALIBRATE_TIGHT ? "tight" : "paper";
+}
+
 /* Bounds of a stored ledger text, under the cell's neighbours. */
 static sp_status account(const char *text, const sp_privacy *privacy, sp_ledger *ledger, sp_bounds *out,
                          sp_error *error)
@@ -40,10 +48,39 @@ static sp_status account(const char *text, const sp_privacy *privacy, sp_ledger 
     return status == SP_OK ? sp_account(ledger, privacy->neighbours, privacy->delta, out, error) : status;
 }
 
-static sp_status print_cell(sp_session *s, const sp_cell *cell, bool plain, sp_error *error)
+/* One run, or the worst run of a cell; no ledger: nothing was promised. */
+static sp_status print_json(const sp_cell *cell, const char *run, size_t runs, const sp_ledger *ledger,
+                            const sp_bounds *bounds, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_ledger ledger = { 0 };
+    sp_text text = { 0 };
+    const char *const key[] = { "run", "sweep", "method", "n", "d" };
+    const char *const value[] = { run, cell->sweep, cell->label, sp_cell_axis(cell, "n"), sp_cell_axis(cell, "d") };
+    for (size_t i = 0; i < sizeof key / sizeof key[0]; i++) {
+        sp_text_append(&text, "%s\"%s\": ", i == 0 ? "{ " : ", ", key[i]);
+        sp_json_string(value[i], &text);
+    }
+    sp_text_append(&text, ", \"runs\": %zu, \"epsilon_asked\": ", runs);
+    sp_json_number(cell->privacy.private ? cell->privacy.epsilon : NAN, &text);
+    sp_text_append(&text, ", \"calibration\": \"%s\", \"composition\": ", calibration_of(cell));
+    if (ledger)
+        SP_TRY(sp_json_composition(ledger, cell->privacy.neighbours, cell->privacy.delta, bounds, &text, error));
+    else
+        sp_json_string(NULL, &text);
+    sp_text_append(&text, " }");
+    if (text.failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
+    fputs(text.data, stdout);
+cleanup:
+    sp_text_free(&text);
+    return status;
+}
+
+static sp_status print_cell(sp_session *s, const sp_cell *cell, const arguments *a, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const bool plain = a->plain;
+    sp_ledger ledger = { 0 }, dearest = { 0 };
     sp_result result = { 0 };
     sp_bounds bounds, worst = { .best = -INFINITY };
     char last[64 * 1024] = "", epsilon[SP_NUMBER_SIZE], spent[SP_NUMBER_SIZE], method[128], bound[64];
@@ -58,8 +95,12 @@ static sp_status print_cell(sp_session *s, const sp_cell *cell, bool plain, sp_e
             sp_run_name(cell, r, first);
         if (charged(cell) && (runs == 1 || strcmp(last, result.ledger) != 0)) { /* replicates mostly spend alike */
             SP_TRY(account(result.ledger, &cell->privacy, &ledger, &bounds, error));
-            if (bounds.best > worst.best)
+            if (bounds.best > worst.best) {
+                const sp_ledger before = dearest;
                 worst = bounds;
+                dearest = ledger;
+                ledger = before;
+            }
             snprintf(last, sizeof last, "%s", result.ledger);
         }
         sp_result_free(&result);
@@ -67,6 +108,10 @@ static sp_status print_cell(sp_session *s, const sp_cell *cell, bool plain, sp_e
     status = SP_OK;
     snprintf(method, sizeof method, "%s/%s", cell->sweep, cell->label);
     const bool known = charged(cell) && runs > 0;
+    if (a->json) {
+        SP_TRY(print_json(cell, runs > 0 ? first : NULL, runs, known ? &dearest : NULL, &worst, error));
+        goto cleanup;
+    }
     snprintf(bound, sizeof bound, "%s%s", sp_bound_name(worst.bound),
              cell->privacy.neighbours == SP_ADD_REMOVE ? ", add_remove neighbours" : "");
     const char *n = sp_cell_axis(cell, "n"), *d = sp_cell_axis(cell, "d");
@@ -76,6 +121,7 @@ static sp_status print_cell(sp_session *s, const sp_cell *cell, bool plain, sp_e
            : runs == 0 ? "nothing stored" : cell->privacy.private ? "noise off: not private" : "not private");
 cleanup:
     sp_result_free(&result);
+    sp_ledger_free(&dearest);
     sp_ledger_free(&ledger);
     return status;
 }
@@ -125,9 +171,11 @@ static void print_entries(const sp_ledger *ledger, bool plain)
     }
 }
 
-static sp_status print_run(sp_session *s, const sp_cell *cell, size_t replicate, bool plain, sp_error *error)
+static sp_status print_run(sp_session *s, const sp_cell *cell, size_t replicate, const arguments *a, sp_error *error)
 {
     sp_status status = SP_OK;
+    const bool plain = a->plain;
+    char name[SP_RUN_NAME];
     sp_ledger ledger = { 0 };
     sp_result result = { 0 };
     sp_bounds bounds;
@@ -136,17 +184,24 @@ static sp_status print_run(sp_session *s, const sp_cell *cell, size_t replicate,
     if (status == SP_EABSENT)
         SP_TRY(sp_fail(error, SP_EABSENT, "this run is not stored yet"));
     SP_TRY(status);
+    sp_run_name(cell, replicate, name);
+    if (charged(cell))
+        SP_TRY(account(result.ledger, &cell->privacy, &ledger, &bounds, error));
+    if (a->json) {
+        SP_TRY(print_json(cell, name, 1, charged(cell) ? &ledger : NULL, &bounds, error));
+        putchar('\n');
+        goto cleanup;
+    }
     if (!plain)
         printf("%s/%s, replicate %zu: ", cell->sweep, cell->label, replicate);
     if (!charged(cell)) {
         puts(cell->privacy.private ? "noise off: not private" : "not private");
         goto cleanup;
     }
-    SP_TRY(account(result.ledger, &cell->privacy, &ledger, &bounds, error));
     if (!plain)
         printf("epsilon = %.6g at delta = %g, of %g asked for (%s calibration); %s neighbours\n\n", bounds.best,
                cell->privacy.delta, cell->privacy.epsilon,
-               cell->privacy.calibration == SP_CALIBRATE_TIGHT ? "tight" : "paper",
+               calibration_of(cell),
                sp_neighbours_name(cell->privacy.neighbours));
     print_entries(&ledger, plain);
     printf(plain ? "bound\tepsilon\n" : "\n%-20s epsilon\n", "bound");
@@ -180,17 +235,27 @@ static int run(int argc, char **argv)
     arguments a = { .common = SP_COMMON_DEFAULTS };
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         return code;
+    if (a.plain && a.json)
+        return sp_misused(argv[0], "--plain or --json, not both");
     SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
     SP_TRY(sp_session_store(&session, false, &error));
     if (words > 1) {
         SP_TRY(sp_session_find_run(&session, word[1], &cell, &replicate, &error));
-        SP_TRY(print_run(&session, cell, replicate, a.plain, &error));
+        SP_TRY(print_run(&session, cell, replicate, &a, &error));
         goto cleanup;
     }
-    printf(a.plain ? "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n" : "%-14s %-28s %8s %6s %5s  %-10s %-12s %s\n", "run", "method", "n",
+    if (a.json)
+        puts("[");
+    else
+        printf(a.plain ? "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n" : "%-14s %-28s %8s %6s %5s  %-10s %-12s %s\n", "run", "method", "n",
            "d", "runs", "epsilon", "spent", "bound");
-    for (size_t i = 0; i < session.plan.cells; i++)
-        SP_TRY(print_cell(&session, &session.plan.cell[i], a.plain, &error));
+    for (size_t i = 0; i < session.plan.cells; i++) {
+        SP_TRY(print_cell(&session, &session.plan.cell[i], &a, &error));
+        if (a.json)
+            puts(i + 1 < session.plan.cells ? "," : "");
+    }
+    if (a.json)
+        puts("]");
 cleanup:
     sp_session_close(&session);
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
