@@ -92,10 +92,13 @@ static void append_law(const sp_verdict *v, sp_text *out)
 {
     const sp_claim *c = v->claim;
     sp_text_append(out, "%s", c->y);
-    for (size_t i = 0; i < c->pers; i++)
-        sp_text_append(out, " / %s^%s", c->per[i].key, c->per[i].value);
+    for (size_t i = 0; i < c->pers; i++) {
+        double power = 1.0;
+        sp_read_number(c->per[i].value, &power);
+        sp_text_append(out, " / %s^%.3g", c->per[i].key, power);
+    }
     if (c->log != 0.0)
-        sp_text_append(out, " / log^%g %s", c->log, sp_short_name(c->x));
+        sp_text_append(out, " / log^%.3g %s", c->log, sp_short_name(c->x));
     sp_text_append(out, " ~ %s^%.3g%s", sp_short_name(c->x), v->exponent, isnan(c->exponent) ? " (the bound's)" : "");
 }
 

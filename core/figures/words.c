@@ -145,11 +145,13 @@ static void append_factors(const sp_claim *claim, const char *symbol, sp_text *t
         sp_text_append(text, SP_SPACE "%s", symbol);
     }
     for (size_t i = 0; i < claim->pers; i++) {
-        sp_text_append(text, " per ");
+        double power = 1.0;
+        sp_read_number(claim->per[i].value, &power);
+        sp_text_append(text, SP_SPACE "per ");
         sp_append_plain(text, claim->per[i].key);
-        if (strcmp(claim->per[i].value, "1") != 0) {
+        if (power != 1.0) {
             sp_text_append(text, "^{");
-            sp_append_plain(text, claim->per[i].value);
+            sp_append_exponent(text, power);
             sp_text_append(text, "}");
         }
     }
