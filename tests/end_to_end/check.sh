@@ -121,15 +121,15 @@ sed -n 3p out.txt | grep -q "capped AGREES .*: $caps" || { cat out.txt >&2; fail
 cat >labels.lua <<'LUA'
 return { seed = 11, replicates = 3,
   problem = { loss = "pseudo_huber", data = { "signs", mean = 0 }, n = { 1e3, 3e3, 1e4 }, d = 5 }, privacy = "none",
-  algorithms = { { "gd", label = [[a\b]], steps = { 5, 40 } }, { "gd", label = "=, -", steps = 6 } },
+  algorithms = { { "gd", label = [[a\b]], steps = { 5, 40 } }, { "gd", label = "m=, -", steps = 6 } },
   measures = { "grad_norm" },
   claims = { { algorithm = [[a\b]], y = "grad_norm", x = "n", exponent = 0, mode = "bound", where = { steps = 40 } },
-             { algorithm = "=, -", y = "grad_norm", x = "n", exponent = 0, mode = "bound", where = { label = "=, -" } } } }
+             { algorithm = "m=, -", y = "grad_norm", x = "n", exponent = 0, mode = "bound", where = { label = "m=, -" } } } }
 LUA
 "$STILLPOINT" run labels.lua -j 2 --quiet || fail "run labels"
 code=0
 "$STILLPOINT" check labels >out.txt 2>err.txt || code=$?
 [ $code -le 2 ] && [ "$(wc -l <out.txt)" -eq 3 ] || { cat out.txt err.txt >&2; fail "labels: exit code $code"; }
 ! grep -q 'runs are there' out.txt || { cat out.txt >&2; fail "labels lose their runs"; }
-"$STILLPOINT" compare labels '=, -' 'a\b' --plain >out.txt || fail "compare labels"
-grep -qF 'main	a\\b	=, -	' out.txt || { cat out.txt >&2; fail "compare labels"; }
+"$STILLPOINT" compare labels 'm=, -' 'a\b' --plain >out.txt || fail "compare labels"
+grep -qF 'main	a\\b	m=, -	' out.txt || { cat out.txt >&2; fail "compare labels"; }
