@@ -33,7 +33,7 @@
 --                  "balanced" has the R of the least bound
 -- path             along the run at n = 10^7; every round begins with a jump to a vertex, h_0 = 1
 --
--- Four minutes on two cores. The ranges of n and s were set after runs on other seeds.
+-- Five minutes on two cores. The ranges of n and s were set after runs on other seeds.
 local function biases(first, last)
   local all = {}
   for k = first, last do
