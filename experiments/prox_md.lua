@@ -14,11 +14,12 @@
 -- is chosen at each point for the worst member, on seeds of its own, from m (n epsilon / 10^4)^(2/3), m from 30 to 480,
 -- which goes far enough for an optimum with another power to leave it. dp_gd, whose theorem has 1/2 in n epsilon for
 -- the gradient, hence for this way, is the rival, its T tuned on as many points m n epsilon / 10^4; its exponent is
--- the rival one. The mean over all iterates is the expectation over
--- the draw. "noise-free" is the same R without noise: the way not gone, the other half of what tuning balances.
+-- the rival one. The mean over all iterates is the expectation over the draw. "noise-free" is the same R without noise:
+-- the way not gone, the other half of what tuning balances.
 --
 -- private     against n at epsilon = 0.1
--- sampling    against n without noise, 60 updates a proximal step, R from a grid of numbers
+-- sampling    against n without noise, 60 updates a proximal step, R from m n, m from 0.02 to 0.9. At n = 400 and below
+--             the best R was n itself, a record a step, where no grid goes on: so n begins at 800
 -- phase       robust phase retrieval |<w, x>^2 - y|, kinked, with noise of deviation 0.05 in the labels, in the unit
 --             ball from a random start, against epsilon: an example without a claim. Steps of both are tuned, by the
 --             objective: the start is nearly stationary itself, and staying there is no answer
@@ -36,6 +37,13 @@ local function steps(power, factors)
   local grid = {}
   for i, m in ipairs(factors) do
     grid[i] = function (c) return math.ceil(m * (c.n * c.epsilon / 1e4) ^ power) end
+  end
+  return grid
+end
+local function shares(factors)
+  local grid = {}
+  for i, m in ipairs(factors) do
+    grid[i] = function (c) return math.ceil(m * c.n) end
   end
   return grid
 end
@@ -86,10 +94,10 @@ return {
       },
     },
     sampling = {
-      problem    = family({ 200, 400, 800, 1600, 3200 }),
+      problem    = family({ 800, 1600, 3200, 6400, 12800 }),
       privacy    = { noise = "off" },
       algorithms = {
-        { "prox_md", select = "mean", inner_steps = 60, tune = { rounds = { 64, 128, 256, 512, 1024, 2048 } } },
+        { "prox_md", select = "mean", inner_steps = 60, tune = { rounds = shares { 0.02, 0.05, 0.11, 0.25, 0.5, 0.9 } } },
         { "prox_md", select = "last", inner_steps = 60, tune = "prox_md", label = "prox_md last" },
         { "start" },
       },
