@@ -7,10 +7,12 @@
  *                the batches that have to be secret: drawn anew, at their rate.
  *   statistical  runs on D and on D', told apart by their releases: the error rates must not lie below the ledger's
  *                trade-off curve.
+ *   one-run      one run, where every record is one of two by a coin: the coins must not be told from its releases
+ *                better than the ledger's epsilon allows.
  *
  * Fixtures are the worst neighbours there are: opposite gradients of full norm, all others zero or opposite, gradients
- * beyond the declared bound, NaN, infinite. Audits test the ledger, not the request. A sound algorithm fails a noise or
- * a statistical audit with probability at most SP_AUDIT_FALSE_ALARM each; a replay never. */
+ * beyond the declared bound, NaN, infinite. Audits test the ledger, not the request. A sound algorithm fails a noise, a
+ * statistical or a one-run audit with probability at most SP_AUDIT_FALSE_ALARM each; a replay never. */
 #ifndef SP_AUDIT_AUDIT_H
 #define SP_AUDIT_AUDIT_H
 
@@ -25,20 +27,22 @@ struct sp_algorithm;
 /* At most 20 such audits an algorithm: together at most 2 %. */
 #define SP_AUDIT_FALSE_ALARM 1e-3
 
-typedef enum { SP_AUDIT_REPLAY, SP_AUDIT_NOISE, SP_AUDIT_STATISTICAL, SP_AUDITS } sp_audit_kind;
-const char *sp_audit_name(sp_audit_kind); /* "replay", "noise", "statistical" */
+typedef enum { SP_AUDIT_REPLAY, SP_AUDIT_NOISE, SP_AUDIT_STATISTICAL, SP_AUDIT_ONE_RUN, SP_AUDITS } sp_audit_kind;
+const char *sp_audit_name(sp_audit_kind); /* "replay", "noise", "statistical", "one-run" */
 
 typedef struct sp_audit_verdict {
     sp_audit_kind audit;
-    char fixture[96]; /* "opposite gradients, others zero; batch=5" */
+    char fixture[160]; /* "opposite gradients, others zero; batch=5" */
     bool passed;
+    bool left_out; /* it was not made: the detail says why; neither passed nor failed */
     char detail[640]; /* what was found, or what was looked at */
-    double rejected;  /* statistical: the largest epsilon that the runs refute at the ledger's delta; else NAN */
+    double rejected;  /* statistical, one-run: the largest epsilon refuted at the ledger's delta; else NAN */
 } sp_audit_verdict;
 
 typedef struct sp_audit_options {
     size_t runs;   /* a side of a statistical audit, >= 1 */
     uint64_t seed;
+    double seconds; /* no audit begins later, and one that has is broken off: it is left out; 0: no limit */
     void (*report)(void *context, const sp_audit_verdict *);
     void *context;
 } sp_audit_options;

@@ -2,7 +2,12 @@
  *
  * The probe is a GLM whose label says what a record's gradient does. All its records are the first axis, so margins are
  * w_1. It claims |phi'| <= 1 and |phi''| <= 1; steep, NaN and infinite labels break the claim, as a wrong declaration
- * would. For methods that are private on convex losses alone it claims phi'' >= 0 besides, which is never broken. */
+ * would. For methods that are private on convex losses alone it claims phi'' >= 0 besides, which is never broken.
+ *
+ * Canaries are such records, too, each on an axis of its own.
+ *
+ * Domains about 0 of radius 2: balls (lp: p = 3/2), the simplex of that sum, the box [-1, 2]^d, the
+ * polytope of the vertices -e_1 / 2, 2 e_1, ..., 2 e_d, on an edge of which 0 lies. */
 #include "core/audit/parts.h"
 
 #include "losses/certify/certify.h"
@@ -10,7 +15,7 @@
 #include <gsl/gsl_randist.h>
 
 enum { FEATURES_MORE = 16 };
-static const double ball = 2.0;
+static const double width = 2.0;
 
 static double cut(double m)
 {
@@ -70,7 +75,7 @@ static const sp_loss convex_probe = { .name = "probe", .formula = "by label", .s
 
 static double label_on(const sp_fixture *f, sp_side side, size_t i)
 {
-    if (side == SP_ALL_HERE || (side == SP_HERE && i == f->place))
+    if (side == SP_ALL_HERE || (side == SP_HERE && (f->coin ? f->coin[i] : i == f->place)))
         return f->here;
     if (side == SP_ALL_THERE || (side == SP_THERE && i == f->place))
         return f->there;
@@ -80,7 +85,7 @@ static double label_on(const sp_fixture *f, sp_side side, size_t i)
 static void fill_probe(const sp_fixture *f, sp_side side, sp_dataset *data)
 {
     for (size_t i = 0; i < f->n; i++) {
-        sp_dataset_X(data)[i * data->stride] = 1.0;
+        sp_dataset_X(data)[i * data->stride + (f->coin ? i : 0)] = 1.0;
         sp_dataset_y(data)[i] = label_on(f, side, i);
     }
 }
@@ -102,10 +107,34 @@ static sp_status fill_sphere(const sp_fixture *f, sp_side side, sp_dataset *data
     return SP_OK;
 }
 
-static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_problem *p, sp_error *error)
+/* *corners: the vertices, made by the first side that needs them. */
+static sp_status place(sp_domain_kind kind, size_t d, double **corners, sp_domain *out, sp_error *error)
+{
+    const double norm = kind == SP_DOMAIN_SPACE ? INFINITY : kind == SP_DOMAIN_BOX ? width * sqrt((double)d) : width;
+    *out = (sp_domain){ .kind = kind, .d = d, .radius = norm, .norm = norm };
+    if (kind == SP_DOMAIN_LP_BALL)
+        out->p = 1.5;
+    if (kind == SP_DOMAIN_BOX)
+        out->low = -0.5 * width, out->high = width;
+    if (kind != SP_DOMAIN_POLYTOPE)
+        return SP_OK;
+    if (!*corners) {
+        *corners = sp_alloc(d + 1, d * sizeof **corners);
+        if (!*corners)
+            return sp_fail(error, SP_ENOMEM, "audit: out of memory");
+        (*corners)[0] = -0.25 * width;
+        for (size_t j = 0; j < d; j++)
+            (*corners)[(j + 1) * d + j] = width;
+    }
+    out->vertices = d + 1;
+    out->vertex = *corners;
+    return SP_OK;
+}
+
+static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, double **corners, sp_problem *p,
+                      sp_error *error)
 {
     sp_status status = SP_OK;
-    const double norm = f->domain == SP_DOMAIN_SPACE ? INFINITY : ball;
     sp_values values;
     size_t d;
     *p = (sp_problem){ .loss = f->loss ? f->loss : f->convex ? &convex_probe : &probe, .train = data };
@@ -121,14 +150,15 @@ static sp_status make(const sp_fixture *f, sp_side side, sp_dataset *data, sp_pr
         fill_probe(f, side, data);
     SP_TRY(sp_dataset_seal(data, 1.0, 1.0, error));
     SP_TRY(sp_dataset_map(data, sp_loss_map(p->loss), error));
-    p->domain = (sp_domain){ f->domain, d, norm, norm };
+    SP_TRY(place(f->domain, d, corners, &p->domain, error));
     p->start = sp_alloc_doubles(d);
     if (!p->start)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     p->start[0] = f->start;
+    sp_domain_project(&p->domain, p->start);
     const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = f->n,
                                  .features = features, .radius = 1.0, .label_bound = 1.0,
-                                 .start_norm = fabs(f->start) };
+                                 .start_norm = cblas_dnrm2((int)d, p->start, 1) };
     SP_TRY(sp_certify(&setting, &p->certified, error));
     p->declared = p->certified;
     p->declared.distance = fmin(p->declared.distance, 1.0); /* step sizes and schedules need something */
@@ -144,7 +174,8 @@ sp_status sp_neighbourhood_make(const sp_fixture *f, sp_neighbourhood *out, sp_e
     sp_status status = SP_OK;
     *out = (sp_neighbourhood){ .sides = f->loss ? SP_ALL_OTHERS : SP_SIDES };
     for (size_t side = 0; side < out->sides; side++)
-        SP_TRY(make(f, (sp_side)side, &out->data[side], &out->problem[side], error));
+        if (!f->coin || (side != SP_THERE && side != SP_ALL_OTHERS))
+            SP_TRY(make(f, (sp_side)side, &out->data[side], &out->corners, &out->problem[side], error));
 cleanup:
     if (status != SP_OK)
         sp_neighbourhood_free(out);
@@ -157,5 +188,6 @@ void sp_neighbourhood_free(sp_neighbourhood *h)
         free(h->problem[side].start);
         sp_dataset_free(&h->data[side]);
     }
+    free(h->corners);
     *h = (sp_neighbourhood){ 0 };
 }

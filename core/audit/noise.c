@@ -235,8 +235,13 @@ sp_status sp_audit_noise(const sp_audit_case *c, const sp_audit_options *options
     if (!s.z)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     for (size_t r = 0; r < RUNS; r++) {
+        if (sp_audit_late(c)) {
+            verdict->left_out = true;
+            snprintf(verdict->detail, sizeof verdict->detail, "after %zu of %d runs", r, RUNS);
+            goto cleanup;
+        }
         const sp_trial trial = { &c->setting->method, &c->neighbourhood->problem[SP_HERE], c->privacy,
-                                 options->seed + r, transcript };
+                                 options->seed + r, transcript, NULL };
         sp_transcript_record(transcript);
         SP_TRY(collect(&trial, &s, error));
         collect_batches(transcript, c->fixture->place, &s);

@@ -5,7 +5,10 @@
 #include "core/audit/audit.h"
 
 #include "algorithms/algorithm.h"
+#include "core/base/clock.h"
 #include "core/oracle/replay.h"
+
+#include <math.h>
 
 /* --- fixtures (audit_fixture.c) ------------------------------------------------------------------------------ */
 
@@ -24,8 +27,9 @@ typedef struct sp_fixture {
     double start;               /* the first coordinate of w0 */
     double others, here, there; /* probe: labels of the other records; of the one that differs, on D and on D' */
     size_t place;               /* its index */
+    const bool *coin;           /* canaries, n = d of them, each on its axis: is it the one of D? Else `others` */
     bool convex;                /* probe: it claims that phi'' >= 0; not for labels of negative curvature */
-    sp_domain_kind domain;      /* the whole space or a ball */
+    sp_domain_kind domain;
 } sp_fixture;
 
 /* The problems of one fixture: on D, on the neighbour D', and with every record like one of D's others, like the
@@ -35,6 +39,7 @@ typedef struct sp_neighbourhood {
     sp_dataset data[SP_SIDES];
     sp_problem problem[SP_SIDES];
     size_t sides;
+    double *corners; /* a polytope's vertices */
 } sp_neighbourhood;
 sp_status sp_neighbourhood_make(const sp_fixture *, sp_neighbourhood *, sp_error *);
 void sp_neighbourhood_free(sp_neighbourhood *);
@@ -42,13 +47,22 @@ void sp_neighbourhood_free(sp_neighbourhood *);
 /* --- settings and runs (audit_run.c) ------------------------------------------------------------------------- */
 
 /* A method at parameters that keep it small, where it has such keys: `steps` updates (at most) and a small eta. Half of
- * the budget goes to gradients (theta), for one calibration to do for every problem. */
+ * the budget goes to gradients (theta), for one calibration to do for every problem. What its method parameters are set
+ * to is `inner`, NULL for the first private method that has none itself. */
 typedef struct sp_audit_setting {
     char name[64]; /* "", "batch=5", "select=last" */
     sp_method method;
-    sp_method inner; /* what required method parameters are set to */
+    sp_method inner; /* what method parameters are set to */
 } sp_audit_setting;
-sp_status sp_audit_setting_start(const sp_algorithm *, size_t steps, sp_audit_setting *, sp_error *);
+sp_status sp_audit_setting_start(const sp_algorithm *, const sp_algorithm *inner, size_t steps, sp_audit_setting *,
+                                 sp_error *);
+/* Has it a method parameter? */
+bool sp_audit_nests(const sp_algorithm *);
+/* Private by a theorem: it gets a budget. */
+static inline bool sp_audit_private(const sp_algorithm *a)
+{
+    return !a->non_private_only && !a->uncertified;
+}
 /* False when the algorithm has no such key. */
 bool sp_audit_setting_number(sp_audit_setting *, const char *key, double number);
 bool sp_audit_setting_word(sp_audit_setting *, const char *key, const char *word);
@@ -69,6 +83,8 @@ typedef struct sp_trial {
     sp_privacy privacy;
     uint64_t seed;
     sp_transcript *transcript;
+    sp_ledger *worst; /* NULL: not wanted; else the run's ledger takes its place where it is costlier */
+    double *returned; /* NULL: not wanted; the d numbers of the iterate */
 } sp_trial;
 /* The keys of its streams. */
 sp_stream_key sp_trial_key(const sp_trial *, sp_purpose);
@@ -95,17 +111,33 @@ typedef struct sp_audit_case {
     sp_privacy privacy;
     sp_transcript *const *transcript; /* SP_SIDES transcripts; the same ones for all audits, for what they remember */
     sp_curve **curves;    /* statistical */
+    double until; /* on sp_now's clock: no further run begins; INFINITY: no limit */
 } sp_audit_case;
+
+static inline bool sp_audit_late(const sp_audit_case *c)
+{
+    return isfinite(c->until) && sp_now() >= c->until;
+}
 
 /* One replay. `finding` gets what was found, "" for nothing; adds to what was looked at. SP_EUNSUPPORTED when the
  * method has no printed formula for its noise. */
 typedef struct sp_replays {
-    size_t runs, calls;
+    bool may_refuse; /* a run that fails is no finding, if it fails on the neighbour, too */
+    size_t runs, calls, refused;
+    char refusal[256]; /* the first one */
     double move;
 } sp_replays;
 sp_status sp_audit_replay(const sp_audit_case *, uint64_t seed, sp_replays *, sp_text *finding, sp_error *);
 /* Fill passed, detail and rejected. */
 sp_status sp_audit_noise(const sp_audit_case *, const sp_audit_options *, sp_audit_verdict *, sp_error *);
 sp_status sp_audit_statistical(const sp_audit_case *, const sp_audit_options *, sp_audit_verdict *, sp_error *);
+/* The case's fixture has n = d: as many canaries in a run, SP_CANARIES (or some more) in all runs; its neighbourhood is
+ * not looked at. */
+enum { SP_CANARIES = 1024 };
+sp_status sp_audit_one_run(const sp_audit_case *, const sp_audit_options *, sp_audit_verdict *, sp_error *);
+/* The bound on the probability that v or more of r guesses at m coins are right, and the least epsilon at which it is
+ * not below the level. */
+double sp_one_run_tail(size_t m, size_t r, size_t v, double epsilon, double delta);
+double sp_one_run_epsilon(size_t m, size_t r, size_t v, double delta, double level);
 
 #endif

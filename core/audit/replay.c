@@ -42,6 +42,8 @@ static sp_status in_transcript(const sp_transcript *transcript, double *out)
         const sp_event *event = sp_transcript_at(transcript, i);
         for (size_t k = 0; event->rows && k < event->count; k++)
             n = event->rows[k] < n ? n : (size_t)event->rows[k] + 1;
+        for (size_t k = 0; event->pool && k < event->pooled; k++)
+            n = event->pool[k] < n ? n : (size_t)event->pool[k] + 1;
     }
     double *sum = sp_alloc_doubles(n), all = 0.0, worst = 0.0;
     if (!sum)
@@ -51,11 +53,11 @@ static sp_status in_transcript(const sp_transcript *transcript, double *out)
         const double once = sp_event_gaussian(event) ? gsl_pow_2(event->sensitivity / event->noise_std) : 0.0;
         if (strcmp(event->primitive, "accumulator") == 0)
             continue;
-        if (!event->rows || event->rate > 0.0)
-            all += once;
-        else
-            for (size_t k = 0; k < event->count; k++)
-                sum[event->rows[k]] += once;
+        const bool secret = event->rate > 0.0; /* any of those that it is drawn from */
+        const uint32_t *payers = secret ? event->pool : event->rows;
+        for (size_t k = 0; payers && k < (secret ? event->pooled : event->count); k++)
+            sum[payers[k]] += once;
+        all += payers ? 0.0 : once;
     }
     for (size_t i = 0; i < n; i++)
         worst = fmax(worst, sum[i]);
@@ -115,10 +117,12 @@ sp_status sp_audit_replay(const sp_audit_case *c, uint64_t seed, sp_replays *rep
     SP_TRY(sp_trial_run(&trial, &here, error));
     if (here.status == SP_EUNSUPPORTED || here.status == SP_ENOMEM)
         SP_TRY(sp_fail(error, here.status, "%s", here.message));
-    if (here.status != SP_OK) {
+    if (here.status != SP_OK && !replays->may_refuse) {
         sp_text_append(finding, "the run failed: %s", here.message);
         goto cleanup;
     }
+    if (here.status != SP_OK && replays->refused++ == 0)
+        snprintf(replays->refusal, sizeof replays->refusal, "%s", here.message);
     trial.problem = &problem[SP_THERE];
     trial.transcript = replayed;
     sp_transcript_replay(replayed, recorded);
@@ -135,7 +139,7 @@ sp_status sp_audit_replay(const sp_audit_case *c, uint64_t seed, sp_replays *rep
         goto cleanup;
     if (in_ledger(&here.ledger, &paid) != SP_OK || in_transcript(recorded, &owed) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
-    if (c->setting->method.algorithm->ignores_data != (sp_transcript_count(recorded) == 0))
+    if (here.status == SP_OK && c->setting->method.algorithm->ignores_data != (sp_transcript_count(recorded) == 0))
         sp_text_append(finding, c->setting->method.algorithm->ignores_data ? "it does not ignore the data"
                                                                            : "nothing was recorded");
     else if (!choices_paid(recorded, &here.ledger))

@@ -3,6 +3,7 @@
 
 #include "core/plan/registry.h"
 
+#include <gsl/gsl_math.h>
 #include <stdio.h>
 
 /* --- settings ----------------------------------------------------------------------------------------------- */
@@ -15,7 +16,7 @@ static const sp_param *find(const sp_param *params, const char *key)
     return NULL;
 }
 
-static bool nests(const sp_algorithm *a)
+bool sp_audit_nests(const sp_algorithm *a)
 {
     for (const sp_param *p = a->params; p && p->key; p++)
         if (p->kind == SP_METHOD)
@@ -27,7 +28,7 @@ static bool nests(const sp_algorithm *a)
 static const sp_algorithm *plain_method(void)
 {
     for (size_t i = 0; i < sp_algorithm_count; i++)
-        if (!sp_algorithms[i]->non_private_only && !sp_algorithms[i]->uncertified && !nests(sp_algorithms[i]))
+        if (sp_audit_private(sp_algorithms[i]) && !sp_audit_nests(sp_algorithms[i]))
             return sp_algorithms[i];
     return NULL;
 }
@@ -38,35 +39,38 @@ static sp_status start_method(const sp_algorithm *a, size_t steps, sp_method *me
     *method = (sp_method){ .algorithm = a };
     sp_values_start(&method->values, a->params);
     const struct { const char *key; double value; } small[] = {
-        { "steps", (double)steps }, { "steps_max", (double)steps }, { "eta", 0.05 }, { "theta", 0.5 },
+        { "steps", (double)steps }, { "steps_max", (double)steps }, { "max_epochs", (double)steps }, { "eta", 0.05 },
+        { "theta", 0.5 },
     };
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         if (find(a->params, small[i].key))
             SP_TRY(sp_values_set_number(&method->values, a->name, small[i].key, small[i].value, error));
+    for (const sp_param *p = a->params; p && p->key; p++)
+        if (p->initial == SP_REQUIRED && (p->kind == SP_REAL || p->kind == SP_COUNT))
+            SP_TRY(sp_values_set_number(&method->values, a->name, p->key, fmax(p->range.low, fmin(1.0, p->range.high)),
+                                        error));
+        else if (p->initial == SP_REQUIRED && p->kind == SP_CHOICE)
+            SP_TRY(sp_values_set_text(&method->values, a->name, p->key, p->choices, error));
 cleanup:
     return status;
 }
 
-sp_status sp_audit_setting_start(const sp_algorithm *a, size_t steps, sp_audit_setting *out, sp_error *error)
+sp_status sp_audit_setting_start(const sp_algorithm *a, const sp_algorithm *inner, size_t steps, sp_audit_setting *out,
+                                 sp_error *error)
 {
     sp_status status = SP_OK;
     *out = (sp_audit_setting){ .name = "" };
     SP_TRY(start_method(a, steps, &out->method, error));
-    if (nests(a)) {
-        const sp_algorithm *inner = plain_method();
+    if (sp_audit_nests(a)) {
+        if (!inner)
+            inner = plain_method();
         if (!inner)
             SP_TRY(sp_fail(error, SP_EMISFIT, "audit: no private method to put into %s", a->name));
         SP_TRY(start_method(inner, steps, &out->inner, error));
     }
-    for (const sp_param *p = a->params; p && p->key; p++) {
+    for (const sp_param *p = a->params; p && p->key; p++)
         if (p->kind == SP_METHOD)
             SP_TRY(sp_values_set_method(&out->method.values, a->name, p->key, &out->inner, error));
-        else if (p->initial == SP_REQUIRED && (p->kind == SP_REAL || p->kind == SP_COUNT))
-            SP_TRY(sp_values_set_number(&out->method.values, a->name, p->key,
-                                        fmax(p->range.low, fmin(1.0, p->range.high)), error));
-        else if (p->initial == SP_REQUIRED && p->kind == SP_CHOICE)
-            SP_TRY(sp_values_set_text(&out->method.values, a->name, p->key, p->choices, error));
-    }
     SP_TRY(sp_values_check(&out->method.values, a->name, error));
 cleanup:
     return status;
@@ -135,6 +139,51 @@ static sp_status keep_account(const sp_oracle *o, sp_run_record *out)
     return out->account.failed ? SP_ENOMEM : sp_ledger_copy(sp_oracle_ledger(o), &out->ledger);
 }
 
+/* What a record pays for an entry: the Renyi divergence of order 2 of a Gaussian release, mu^2 where nothing is
+ * sampled; of a choice its epsilon squared. */
+static double price(const sp_entry *entry)
+{
+    const double once = entry->kind == SP_LEDGER_GAUSS || entry->kind == SP_LEDGER_GAUSS_WOR ||
+                                entry->kind == SP_LEDGER_POISSON || entry->kind == SP_LEDGER_TREE ||
+                                entry->kind == SP_LEDGER_SELECT
+                            ? log1p(gsl_pow_2(entry->rate > 0.0 ? entry->rate : 1.0) *
+                                    expm1(fmin(1.0 / gsl_pow_2(entry->noise_multiplier), 700.0)))
+                            : gsl_pow_2(entry->epsilon);
+    return once * (double)entry->count;
+}
+
+/* Of the record that pays most: the entries of all and those of one pool. */
+static sp_status price_of(const sp_ledger *ledger, double *out, sp_error *error)
+{
+    double *sum = sp_alloc_doubles(ledger->pools + 1), most = 0.0;
+    if (!sum)
+        return sp_fail(error, SP_ENOMEM, "audit: out of memory");
+    for (size_t e = 0; e < ledger->count; e++)
+        sum[ledger->entry[e].pool] += price(&ledger->entry[e]);
+    for (size_t pool = 1; pool <= ledger->pools; pool++)
+        most = fmax(most, sum[pool]);
+    *out = sum[0] + most;
+    free(sum);
+    return SP_OK;
+}
+
+static sp_status keep_costlier(const sp_ledger *ledger, sp_ledger *worst, sp_error *error)
+{
+    sp_status status = SP_OK;
+    double now = 0.0, so_far = 0.0;
+    sp_ledger copy = { 0 };
+    SP_TRY(price_of(ledger, &now, error));
+    SP_TRY(price_of(worst, &so_far, error));
+    if (!(now > so_far))
+        goto cleanup;
+    if (sp_ledger_copy(ledger, &copy) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
+    sp_ledger_free(worst);
+    *worst = copy;
+cleanup:
+    return status;
+}
+
 sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -159,6 +208,10 @@ sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *erro
     SP_TRY(sp_oracle_new(&options, &o, error));
     const sp_status ended = trial->method->algorithm->run(o, &trial->method->values, w);
     sp_transcript_end(trial->transcript, ended);
+    if (ended == SP_OK && trial->worst)
+        SP_TRY(keep_costlier(sp_oracle_ledger(o), trial->worst, error));
+    if (trial->returned)
+        memcpy(trial->returned, w, d * sizeof *w);
     if (!out) {
         if (ended != SP_OK)
             SP_TRY(sp_fail(error, ended, "%s: %s", trial->method->algorithm->name, sp_oracle_error(o)->text));

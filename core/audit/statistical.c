@@ -5,11 +5,14 @@
  *   l = sum_t log p'(x_t | x_1 .. x_{t-1}) / p(x_t | x_1 .. x_{t-1}),
  *
  * the raw values on D, on D' given the same releases come from following the recorded transcript there. The guess is D'
- * when
- * l > 0. With a, b the one-sided Clopper & Pearson upper bounds on the rates of wrong guesses on D and on D', the
+ * when l > 0. With a, b the one-sided Clopper & Pearson upper bounds on the rates of wrong guesses on D and on D', the
  * ledger is refuted when (a, b) lies below its trade-off curve, the envelope over epsilon of
  *
  *   b >= 1 - delta(epsilon) - e^epsilon a,   a >= 1 - delta(epsilon) - e^epsilon b.
+ *
+ * Where answers or coins decide what is released, a run that stopped early has paid for itself alone: its ledger is no
+ * claim about the others. The curve is that of the costliest ledger of all 2 N runs (run.c says by which price). A run
+ * that pays more has probability of order 1 / N, which is little beside the width of a and b.
  *
  * Gaussian release   log p'/p = (||x - raw||^2 - ||x - raw'||^2) / (2 noise_std^2), where an entry off the diagonal of
  *                    mirrored noise, which is there twice, counts half; the batch is known where the ledger's theorem
@@ -118,14 +121,16 @@ static bool holds(const sp_event *event, size_t record)
 }
 
 /* l of one run on `side`. */
-static sp_status one_run(const sp_audit_case *c, uint64_t seed, sp_side side, double *out, sp_error *error)
+static sp_status one_run(const sp_audit_case *c, uint64_t seed, sp_side side, sp_ledger *worst, double *out,
+                         sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_problem *problem = c->neighbourhood->problem;
     sp_transcript *const *transcript = c->transcript;
-    sp_trial trial = { &c->setting->method, &problem[side], c->privacy, seed, transcript[side] };
+    sp_trial trial = { &c->setting->method, &problem[side], c->privacy, seed, transcript[side], worst };
     sp_transcript_record(transcript[side]);
     SP_TRY(sp_trial_run(&trial, NULL, error));
+    trial.worst = NULL;
     const bool secret = any_secret(transcript[side]);
     for (size_t s = 0; s < (secret ? SP_SIDES : SP_ALL_OTHERS); s++) {
         if (s == side)
@@ -185,6 +190,7 @@ static double refuted(double a, double b, double delta)
 
 struct sp_curve {
     sp_text ledger; /* as printed */
+    sp_neighbours neighbours;
     double epsilon[GRID], delta[GRID];
     double best;    /* epsilon at the request's delta */
     sp_curve *next;
@@ -207,7 +213,7 @@ void sp_curves_free(sp_curve *curve)
 }
 
 /* Of this ledger; among `curves` afterwards. */
-static sp_status curve_of(const sp_ledger *ledger, double delta, sp_curve **curves, const sp_curve **out,
+static sp_status curve_of(const sp_ledger *ledger, const sp_privacy *privacy, sp_curve **curves, const sp_curve **out,
                           sp_error *error)
 {
     sp_status status = SP_OK;
@@ -218,7 +224,7 @@ static sp_status curve_of(const sp_ledger *ledger, double delta, sp_curve **curv
     if (!curve || curve->ledger.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
     for (const sp_curve *known = *curves; known; known = known->next)
-        if (known->ledger.length == curve->ledger.length &&
+        if (known->neighbours == privacy->neighbours && known->ledger.length == curve->ledger.length &&
             (known->ledger.length == 0 || strcmp(known->ledger.data, curve->ledger.data) == 0)) {
             *out = known;
             goto cleanup;
@@ -226,9 +232,10 @@ static sp_status curve_of(const sp_ledger *ledger, double delta, sp_curve **curv
     for (size_t i = 0; i < GRID; i++) { /* dense at 0, where the test touches the curve */
         const double x = (double)i / (GRID - 1);
         curve->epsilon[i] = GRID_END * x * x;
-        SP_TRY(sp_account_delta(ledger, SP_REPLACE_ONE, curve->epsilon[i], &curve->delta[i], error));
+        SP_TRY(sp_account_delta(ledger, privacy->neighbours, curve->epsilon[i], &curve->delta[i], error));
     }
-    SP_TRY(sp_account(ledger, SP_REPLACE_ONE, delta, &bounds, error));
+    SP_TRY(sp_account(ledger, privacy->neighbours, privacy->delta, &bounds, error));
+    curve->neighbours = privacy->neighbours;
     curve->best = bounds.best;
     curve->next = *curves;
     *out = *curves = curve;
@@ -252,23 +259,19 @@ sp_status sp_audit_statistical(const sp_audit_case *c, const sp_audit_options *o
                                sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_run_record record = { 0 };
+    sp_ledger worst = { 0 };
     const sp_curve *curve = NULL;
     const double runs = (double)options->runs;
     size_t wrong[2] = { 0, 0 };
-    sp_trial first = { &c->setting->method, &c->neighbourhood->problem[SP_HERE], c->privacy, options->seed,
-                       c->transcript[SP_HERE] };
-    for (size_t r = 0; r < options->runs && record.ledger.count == 0; r++) { /* public coins may ask for no release */
-        sp_transcript_record(c->transcript[SP_HERE]);
-        first.seed = options->seed + 2 * r;
-        SP_TRY(sp_trial_run(&first, &record, error));
-        if (record.status != SP_OK)
-            SP_TRY(sp_fail(error, record.status, "%s", record.message));
-    }
     for (size_t r = 0; r < options->runs; r++)
         for (size_t s = SP_HERE; s <= SP_THERE; s++) {
             double l = 0.0;
-            status = one_run(c, options->seed + 2 * r + s, (sp_side)s, &l, error);
+            if (sp_audit_late(c)) {
+                verdict->left_out = true;
+                snprintf(verdict->detail, sizeof verdict->detail, "after %zu of %zu runs a side", r, options->runs);
+                goto cleanup;
+            }
+            status = one_run(c, options->seed + 2 * r + s, (sp_side)s, &worst, &l, error);
             const char *finding = status == SP_EPRIVACY ? found(c->transcript) : NULL;
             if (finding) { /* no ratio, but a verdict */
                 snprintf(verdict->detail, sizeof verdict->detail, "followed on other records: %s", finding);
@@ -279,7 +282,7 @@ sp_status sp_audit_statistical(const sp_audit_case *c, const sp_audit_options *o
             wrong[s] += s == SP_HERE ? l > 0.0 : !(l > 0.0);
         }
     const double a = clopper_pearson(wrong[0], options->runs), b = clopper_pearson(wrong[1], options->runs);
-    SP_TRY(curve_of(&record.ledger, c->privacy.delta, c->curves, &curve, error));
+    SP_TRY(curve_of(&worst, &c->privacy, c->curves, &curve, error));
     verdict->passed = !below(curve, a, b);
     verdict->rejected = refuted(a, b, c->privacy.delta);
     snprintf(verdict->detail, sizeof verdict->detail,
@@ -287,6 +290,6 @@ sp_status sp_audit_statistical(const sp_audit_case *c, const sp_audit_options *o
              "%.3g at delta = %g", options->runs, (double)wrong[0] / runs, (double)wrong[1] / runs, a, b,
              verdict->rejected, curve->best, c->privacy.delta);
 cleanup:
-    sp_run_record_free(&record);
+    sp_ledger_free(&worst);
     return status;
 }

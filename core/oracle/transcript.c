@@ -142,13 +142,13 @@ double sp_transcript_move(const sp_transcript *transcript)
 
 /* --- keeping ------------------------------------------------------------------------------------------------ */
 
-/* One block: the event, the pointers to its points, all doubles, the rows. */
+/* One block: the event, the pointers to its points, all doubles, the rows, the pool. */
 static sp_event *copy(const sp_event *event)
 {
-    const size_t rows = event->rows ? event->count : 0;
+    const size_t rows = event->rows ? event->count : 0, pooled = event->pool ? event->pooled : 0;
     const size_t doubles = event->points * event->dimension + event->size + event->answers;
     sp_event *kept = malloc(sizeof *kept + event->points * sizeof *event->point + doubles * sizeof(double)
-                            + rows * sizeof *event->rows);
+                            + (rows + pooled) * sizeof *event->rows);
     if (!kept)
         return NULL;
     *kept = *event;
@@ -165,8 +165,11 @@ static sp_event *copy(const sp_event *event)
     kept->answer = next += event->size;
     if (event->answers > 0)
         memcpy(next, event->answer, event->answers * sizeof *next);
+    uint32_t *last = (uint32_t *)(next + event->answers);
     if (rows > 0)
-        kept->rows = memcpy(next + event->answers, event->rows, rows * sizeof *event->rows);
+        kept->rows = memcpy(last, event->rows, rows * sizeof *last);
+    if (pooled > 0)
+        kept->pool = memcpy(last + rows, event->pool, pooled * sizeof *last);
     return kept;
 }
 
@@ -282,19 +285,19 @@ static void compare(sp_transcript *transcript, const sp_event *now)
     }
 }
 
-/* Of an oracle on records of its own: the batch in the root's numbers. *rows is to be freed. */
-static sp_status at_root(struct sp_oracle *o, sp_event *event, uint32_t **rows)
+/* Of an oracle on records of its own: these records (NULL: all) in the root's numbers. *own is to be freed. */
+static sp_status at_root(struct sp_oracle *o, const uint32_t **rows, size_t *count, uint32_t **own)
 {
-    size_t count = event->rows ? event->count : sp_records(o);
     for (const struct sp_oracle *child = o; child->parent; child = child->parent) {
         if (!child->nesting.records)
             continue;
-        if (!*rows && !(*rows = sp_alloc(count, sizeof **rows)))
-            return sp_refuse(o, SP_ENOMEM, "transcript: out of memory for %zu records", count);
-        for (size_t i = 0; i < count; i++)
-            (*rows)[i] = child->nesting.records[event->rows ? event->rows[i] : i];
-        event->rows = *rows;
-        event->count = count;
+        if (!*rows)
+            *count = sp_records(o);
+        if (!*own && !(*own = sp_alloc(*count, sizeof **own)))
+            return sp_refuse(o, SP_ENOMEM, "transcript: out of memory for %zu records", *count);
+        for (size_t i = 0; i < *count; i++)
+            (*own)[i] = child->nesting.records[*rows ? (*rows)[i] : i];
+        *rows = *own;
     }
     return SP_OK;
 }
@@ -318,13 +321,17 @@ sp_status sp_transcript_event(struct sp_oracle *o, const sp_event *event)
 {
     sp_status status = SP_OK;
     sp_event known = *event;
-    uint32_t *rows = NULL;
+    uint32_t *rows = NULL, *pool = NULL;
     if (!o->transcript)
         return SP_OK;
     known.envelope = o->problem->envelope;
-    SP_TRY(at_root(o, &known, &rows));
+    known.pool = NULL;
+    known.pooled = 0;
+    SP_TRY(at_root(o, &known.rows, &known.count, &rows));
+    SP_TRY(at_root(o, &known.pool, &known.pooled, &pool));
     SP_TRY(take(o, &known));
 cleanup:
+    free(pool);
     free(rows);
     return status;
 }

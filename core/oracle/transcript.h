@@ -32,6 +32,9 @@ typedef struct sp_event {
     const uint32_t *rows;   /* the batch, `count` records; NULL: all records. In a transcript they are the run's
                                records, also of a child on records of its own */
     size_t count;
+    const uint32_t *pool;   /* of a child on records of its own: these, `pooled` of them; NULL: all records of the run.
+                               sp_transcript_event fills it in */
+    size_t pooled;
     double m;               /* announced batch size, the divisor */
     double rate;            /* the ledger needs the batch secret: P(a record is in it); 0: it does not */
     const double *raw;      /* the value before noise, `size` doubles: the part that depends on records */

@@ -4,7 +4,7 @@ set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 "$STILLPOINT" audit dp_gd > text.txt || fail "dp_gd does not pass"
-for audit in replay noise statistical; do
+for audit in replay noise statistical one-run; do
     grep -q "^$audit .* pass " text.txt || fail "no verdict of $audit"
 done
 ! grep -q FAIL text.txt || fail "a failure, and exit code 0"
@@ -13,6 +13,9 @@ grep -q "^dp_gd: 0 of [1-9][0-9]* audits failed" text.txt || fail "no overall ve
 "$STILLPOINT" audit gd --plain > plain.tsv || fail "gd does not refuse a budget"
 [ "$(awk -F '\t' 'NF != 6 || $1 != "gd" || $2 != "replay" || $4 != "pass"' plain.tsv | wc -l)" -eq 0 ] || fail "plain.tsv"
 [ -s plain.tsv ] || fail "plain.tsv is empty"
+
+"$STILLPOINT" audit dp_gd --limit 1e-6 > limit.txt || fail "what is left out is no failure"
+grep -q "^dp_gd: 0 of \([0-9]*\) audits failed, \1 left out" limit.txt || fail "$(tail -1 limit.txt)"
 
 "$STILLPOINT" audit dp_gd > again.txt
 cmp text.txt again.txt || fail "the same audit gave another text"
