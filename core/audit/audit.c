@@ -487,6 +487,8 @@ static sp_status refuses(session *s)
                              s->options->seed, s->transcript[SP_HERE], NULL, NULL };
     sp_transcript_record(s->transcript[SP_HERE]);
     SP_TRY(sp_trial_run(&trial, &record, s->error));
+    if (record.status == SP_ENOMEM) /* no refusal */
+        SP_TRY(sp_fail(s->error, SP_ENOMEM, "%s: out of memory", s->algorithm->name));
     verdict.passed = record.status != SP_OK && sp_transcript_count(s->transcript[SP_HERE]) == 0;
     snprintf(verdict.detail, sizeof verdict.detail, "%s: %s%.512s",
              s->algorithm->uncertified ? "uncertified" : "not private", verdict.passed ? "it refuses, " : "it runs",

@@ -168,14 +168,17 @@ static size_t owner_of(const sp_cell *cell, sp_reference_of of, size_t replicate
     return shared ? 0 : sp_records_replicate(cell->problem, replicate);
 }
 
-char *sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate)
+sp_status sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate, char **out)
 {
     const sp_problem_spec *spec = cell->problem;
     const uint64_t numbers[] = { cell->seed, (uint64_t)of, owner_of(cell, of, replicate) };
     sp_hash hash;
-    char *key = needs_reference(cell, of) ? malloc(SP_HASH_HEX) : NULL;
+    *out = NULL;
+    if (!needs_reference(cell, of))
+        return SP_OK;
+    char *key = malloc(SP_HASH_HEX);
     if (!key)
-        return NULL;
+        return SP_ENOMEM;
     sp_hash_start(&hash);
     sp_hash_text(&hash, cell->problem_text);
     sp_hash_add(&hash, numbers, sizeof numbers);
@@ -189,7 +192,8 @@ char *sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate
     sp_hash_text(&hash, sp_source_hash("core"));
     sp_hash_text(&hash, sp_platform());
     sp_hash_end_hex(&hash, key);
-    return key;
+    *out = key;
+    return SP_OK;
 }
 
 sp_status sp_execute_reference(sp_data_pool *pool, const sp_cell *cell, sp_reference_of of, size_t replicate,

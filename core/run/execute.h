@@ -52,9 +52,9 @@ sp_status sp_data_pool_prepare(sp_data_pool *, const sp_cell *, size_t replicate
 /* Of what F* is: the training records, or the population. */
 typedef enum { SP_OF_TRAINING, SP_OF_POPULATION, SP_REFERENCES } sp_reference_of;
 
-/* Does this cell need it, and under which key is it cached (problem, replicate where the records depend on it)? NULL
- * when no measure asks for it; else a new string. */
-char *sp_reference_key(const sp_cell *, sp_reference_of, size_t replicate);
+/* Does this cell need it, and under which key is it cached (problem, replicate where the records depend on it)? *key is
+ * NULL when no measure asks for it; else a new string. SP_ENOMEM. */
+sp_status sp_reference_key(const sp_cell *, sp_reference_of, size_t replicate, char **key);
 /* Free with sp_reference_free. */
 sp_status sp_execute_reference(sp_data_pool *, const sp_cell *, sp_reference_of, size_t replicate,
                                sp_reference *, sp_error *);

@@ -235,7 +235,8 @@ static sp_status list_references(sp_queue *queue, sp_store *store, sp_error *err
     for (size_t i = 0; i < most; i++) {
         const sp_job *job = &queue->job[i / SP_REFERENCES];
         const sp_reference_of of = (sp_reference_of)(i % SP_REFERENCES);
-        key[i] = sp_reference_key(job->cell, of, job->replicate);
+        if (sp_reference_key(job->cell, of, job->replicate, &key[i]) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "queue: out of memory"));
         if (key[i])
             queue->reference[queue->references++] =
                 (sp_needed_reference){ .key = key[i], .cell = job->cell, .of = of, .replicate = job->replicate };

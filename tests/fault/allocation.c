@@ -1,8 +1,14 @@
 /* allocation.c -- verbs while the k-th allocation fails, for every k, the C library's own included: they end with the
- * right answer, or with a message and another exit code, never by a signal and never with half an answer. */
+ * right answer, or with a message and another exit code, never by a signal and never with half an answer; what they
+ * write is whole, and the next run mends what is missing.
+ *
+ * Verbs that do much allocate some ten thousand times: of those MOST values of k are taken, evenly, and all of them by
+ * hand with `test_fault_allocation all [VERB]`, in an hour or two. */
+#include "core/base/blas.h"
 #include "core/base/memory.h"
 #include "core/cli/verbs/verbs.h"
 #include "tests/check.h"
+#include "tests/experiment.h"
 
 #include <gsl/gsl_errno.h>
 #include <stdlib.h>
@@ -94,9 +100,152 @@ static void check_verb(const sp_verb *verb, const char *const *words, size_t *co
     free_outcome(&right);
 }
 
-int main(void)
+/* --- verbs on an experiment ------------------------------------------------------------------------------------ */
+
+enum { MOST = 20 };
+
+static const char experiment[] =
+    "return { seed = 3, privacy = { epsilon = 1, delta = 1e-6 }, measures = { 'grad_norm', 'excess_risk' },\n"
+    "  sweeps = {\n"
+    "    made = { problem = { loss = 'pseudo_huber', data = 'signs', n = { 20, 40, 80 }, d = 2 },\n"
+    "             algorithms = { { 'dp_gd', steps = 3, label = 'x' }, { 'gd', tune = { steps = { 2, 3 } } } },\n"
+    "             claims = { { algorithm = 'x', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory' } },\n"
+    "             figures = { { name = 'f', kind = 'rate', x = 'n', y = 'grad_norm' } } },\n"
+    "    own = { problem = { loss = 'logistic', data = { file = 'own.csv', format = 'csv' },\n"
+    "            domain = { 'l2_ball', radius = 2 } }, algorithms = { { 'dp_sgd' } } } } }\n";
+
+static const char *const tables[] = { "cells.tsv", "runs.tsv", "traces.tsv", "summary.tsv", "fits.tsv" };
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static char *table_text(const char *root, size_t i)
 {
+    char path[256];
+    snprintf(path, sizeof path, "%s/results/e/%s", root, tables[i]);
+    FILE *file = fopen(path, "rb");
+    return file ? contents(file) : NULL;
+}
+
+/* Those in `root` are those of the undisturbed run; without `all`, those that are there. */
+static bool same_tables(const char *root, bool all)
+{
+    bool same = true;
+    for (size_t i = 0; i < TABLES; i++) {
+        char *right = table_text("right", i), *text = table_text(root, i);
+        same = same && right && (text ? strcmp(text, right) == 0 : !all);
+        free(right);
+        free(text);
+    }
+    return same;
+}
+
+/* But for a line of seconds, "0.01 s". */
+static bool same_text(const char *a, const char *b)
+{
+    while (*a && *b) {
+        const size_t length = strcspn(a, "\n"), other = strcspn(b, "\n");
+        const bool seconds = length > 2 && strncmp(a + length - 2, " s", 2) == 0 && *a >= '0' && *a <= '9';
+        if (!seconds && (length != other || strncmp(a, b, length) != 0))
+            return false;
+        a += length + (a[length] != '\0');
+        b += other + (b[other] != '\0');
+    }
+    return *a == *b;
+}
+
+static void remove_folder(const char *folder)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_EQUAL(system(command), 0);
+}
+
+/* `fresh`: a run from nothing, each time, in the folder "work"; else what is in "right" stays as it is. */
+static void check_sampled(const sp_verb *verb, const char *const *words, bool fresh, bool every, size_t *count)
+{
+    static const char *const again[] = { "run", "e.lua", "--quiet", "--no-plot", "--retry-failed", "-j1", "--root=work",
+                                         NULL };
+    size_t ignored;
+    if (fresh)
+        remove_folder("work");
+    remove_folder("cache");
+    outcome right = call(verb, words, 0, false, count);
+    const size_t allocations = *count, step = every ? 1 : allocations / MOST + 1;
+    size_t failed = 0;
+    CHECK(WIFEXITED(right.status) && *right.err == '\0');
+    for (size_t k = 1; k <= allocations; k += step)
+        for (int all = 0; all < 2; all++) {
+            if (fresh)
+                remove_folder("work");
+            remove_folder("cache");
+            outcome o = call(verb, words, k, all, count);
+            const bool ended = WIFEXITED(o.status), success = ended && o.status == right.status && *o.err == '\0';
+            bool good = success ? same_text(o.out, right.out)
+                                : ended && *o.err != '\0' && WEXITSTATUS(o.status) != 0;
+            good = good && (fresh ? !success || same_tables("work", true) : same_tables("right", true));
+            if (fresh && !success) { /* mended by the next */
+                outcome next = call(&sp_verb_run, again, 0, false, &ignored);
+                good = good && next.status == 0 && same_tables("work", true);
+                free_outcome(&next);
+            }
+            if (!good)
+                printf("%s: allocation %zu of %zu%s: status %#x, says: %s%s\n", words[0], k, allocations,
+                       all ? " and all behind it" : "", (unsigned)o.status, o.err, o.out);
+            CHECK(good);
+            failed += !success;
+            free_outcome(&o);
+        }
+    printf("%s: %zu allocations, %zu of %zu calls failed\n", words[0], allocations, failed,
+           2 * ((allocations + step - 1) / step));
+    CHECK(failed > 0);
+    free_outcome(&right);
+}
+
+/* Only of one verb unless it is NULL. */
+static void check_experiment(bool every, const char *only, size_t *count)
+{
+    static const char *const make[] = { "run", "e.lua", "--quiet", "--root=right", NULL };
+    const struct { const sp_verb *verb; const char *words[8]; bool fresh; } calls[] = {
+        { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "-j1", "--root=work" }, true },
+        { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "--root=right" }, false },
+        { &sp_verb_plan, { "plan", "e.lua", "--plain", "--root=right" }, false },
+        { &sp_verb_status, { "status", "e.lua", "--plain", "--root=right" }, false },
+        { &sp_verb_export, { "export", "e.lua", "--root=right" }, false },
+        { &sp_verb_plot, { "plot", "e.lua", "--root=right" }, false },
+        { &sp_verb_privacy, { "privacy", "e.lua", "--root=right" }, false },
+        { &sp_verb_check, { "check", "e", "--root=right" }, false },
+        { &sp_verb_rerun, { "rerun", "e.lua", "", "--root=right" }, false },
+        { &sp_verb_test, { "test", "logistic" }, false },
+        { &sp_verb_audit, { "audit", "gd" }, false },
+        { &sp_verb_data, { "data", "list" }, false },
+    };
+    char folder[64], run[16] = "";
+    size_t ignored;
+    CHECK_EQUAL(enter_folder(folder), 0);
+    setenv("STILLPOINT_CACHE", "cache", 1);
+    write_text("e.lua", experiment);
+    write_text("own.csv", "1,2,0\n0.5,1,1\n2,0,0\n1,1,1\n");
+    outcome made = call(&sp_verb_run, make, 0, false, &ignored);
+    printf("%s", made.err);
+    CHECK_EQUAL(made.status, 0);
+    free_outcome(&made);
+    char *runs = table_text("right", 1);
+    CHECK(runs && sscanf(strchr(runs, '\n'), "%12s", run) == 1);
+    free(runs);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const char *words[8];
+        for (size_t w = 0; w < 8; w++)
+            words[w] = calls[i].words[w] && !*calls[i].words[w] ? run : calls[i].words[w];
+        if (!only || strcmp(only, words[0]) == 0)
+            check_sampled(calls[i].verb, words, calls[i].fresh, every, count);
+    }
+    leave_folder(folder);
+}
+
+int main(int argc, char **argv)
+{
+    const bool every = argc > 1 && strcmp(argv[1], "all") == 0;
     gsl_set_error_handler_off(); /* as main.c does */
+    CHECK_EQUAL(sp_blas_prepare(NULL), SP_OK);
     const char *source = getenv("SOURCE");
     const struct { const sp_verb *verb; const char *words[8]; } calls[] = {
         { &sp_verb_run, { "run" } }, { &sp_verb_run, { "run", "--jobs", "0", "x.lua" } },
@@ -124,8 +273,9 @@ int main(void)
     size_t *count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!source || count == MAP_FAILED)
         return 1;
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    for (size_t i = 0; !every && i < sizeof calls / sizeof *calls; i++)
         check_verb(calls[i].verb, calls[i].words, count);
+    check_experiment(every, argc > 2 ? argv[2] : NULL, count);
     return sp_check_done();
 }
 #endif

@@ -630,6 +630,13 @@ static void test_clock(void)
     cells_free(&cell);
 }
 
+static char *key_of(const sp_cell *cell, sp_reference_of of, size_t replicate)
+{
+    char *key = NULL;
+    CHECK_EQUAL(sp_reference_key(cell, of, replicate, &key), SP_OK);
+    return key;
+}
+
 static void test_starts(void)
 {
     static const sp_measure squared = { .name = "first", .compute = cells_first };
@@ -678,30 +685,30 @@ static void test_references(void)
 {
     sp_cell cell;
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
-    CHECK(sp_reference_key(&cell, SP_OF_TRAINING, 0) == NULL);
+    CHECK(key_of(&cell, SP_OF_TRAINING, 0) == NULL);
     cell.measure[0] = &gap;
-    char *zero = sp_reference_key(&cell, SP_OF_TRAINING, 0), *again = sp_reference_key(&cell, SP_OF_TRAINING, 0);
-    char *one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
+    char *zero = key_of(&cell, SP_OF_TRAINING, 0), *again = key_of(&cell, SP_OF_TRAINING, 0);
+    char *one = key_of(&cell, SP_OF_TRAINING, 1);
     CHECK_TEXT(again, zero);
     CHECK(strcmp(one, zero) != 0); /* generated records differ in each replicate */
     free(again);
     free(one);
     cell.cell_text[0] = 'W'; /* not the algorithm's business */
-    again = sp_reference_key(&cell, SP_OF_TRAINING, 0);
+    again = key_of(&cell, SP_OF_TRAINING, 0);
     CHECK_TEXT(again, zero);
     free(again);
     cell.problem_text[0] = 'P';
-    one = sp_reference_key(&cell, SP_OF_TRAINING, 0);
+    one = key_of(&cell, SP_OF_TRAINING, 0);
     CHECK(strcmp(one, zero) != 0);
     free(one);
     cell.problem_text[0] = 'p';
     cells_problem(&cell)->regulariser = sp_regulariser_find("l2");
-    one = sp_reference_key(&cell, SP_OF_TRAINING, 0);
+    one = key_of(&cell, SP_OF_TRAINING, 0);
     CHECK(strcmp(one, zero) != 0);
     free(one);
     cells_problem(&cell)->regulariser = NULL;
     cells_problem(&cell)->generator = sp_generator_find("gaussian"); /* other records under the same text */
-    one = sp_reference_key(&cell, SP_OF_TRAINING, 0);
+    one = key_of(&cell, SP_OF_TRAINING, 0);
     CHECK(strcmp(one, zero) != 0);
     free(one);
     cells_problem(&cell)->generator = &cells_generator;
@@ -709,17 +716,17 @@ static void test_references(void)
     char path[] = "mine.csv"; /* replicates of unsampled real data share the value */
     cells_problem(&cell)->data = SP_DATA_FILE;
     cells_problem(&cell)->path = path;
-    again = sp_reference_key(&cell, SP_OF_TRAINING, 0);
-    one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
+    again = key_of(&cell, SP_OF_TRAINING, 0);
+    one = key_of(&cell, SP_OF_TRAINING, 1);
     CHECK_TEXT(one, again);
     free(one);
     cells_problem(&cell)->resample = true;
-    one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
+    one = key_of(&cell, SP_OF_TRAINING, 1);
     CHECK(strcmp(one, again) != 0);
     free(one);
     cells_problem(&cell)->resample = false;
     strcpy(cells_problem(&cell)->fingerprint, "2385"); /* other bytes, another value */
-    one = sp_reference_key(&cell, SP_OF_TRAINING, 1);
+    one = key_of(&cell, SP_OF_TRAINING, 1);
     CHECK(strcmp(one, again) != 0);
     free(one);
     cells_problem(&cell)->fingerprint[0] = '\0';

@@ -735,7 +735,8 @@ static void test_references(void)
     CHECK_EQUAL(b.summary.done, 6);
     for (size_t r = 0; r < 3; r++) {
         sp_reference reference = { .value = NAN };
-        char *key = sp_reference_key(&cell[0], SP_OF_TRAINING, r);
+        char *key = NULL;
+        CHECK_EQUAL(sp_reference_key(&cell[0], SP_OF_TRAINING, r, &key), SP_OK);
         CHECK_EQUAL(sp_store_get_reference(b.store, key, &reference, NULL), SP_OK);
         free(key);
         sp_reference_free(&reference);

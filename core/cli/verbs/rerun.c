@@ -46,12 +46,20 @@ static int run(int argc, char **argv)
     SP_TRY(sp_data_pool_new(&pool));
     SP_TRY(sp_data_pool_prepare(pool, cell, replicate, &error));
     for (sp_reference_of of = SP_OF_TRAINING; of < SP_REFERENCES; of++) {
-        char *key = sp_reference_key(cell, of, replicate);
-        if (key && sp_execute_reference(pool, cell, of, replicate, &found[of], &error) == SP_OK)
+        char *key;
+        status = sp_reference_key(cell, of, replicate, &key);
+        if (status == SP_OK && key)
+            status = sp_execute_reference(pool, cell, of, replicate, &found[of], &error);
+        if (status == SP_OK && key)
             reference[of] = &found[of];
-        else if (key) /* as in `run`: what needs it is NaN */
-            fprintf(stderr, "stillpoint: %s* is not known: %s\n", of == SP_OF_POPULATION ? "P" : "F", error.text);
         free(key);
+        if (status != SP_OK && status != SP_ENUMERIC) {
+            sp_fail_prefix(&error, "no reference value");
+            goto cleanup;
+        }
+        if (status == SP_ENUMERIC) /* as in `run`: there is none, and what needs it is NaN */
+            fprintf(stderr, "stillpoint: %s* is not known: %s\n", of == SP_OF_POPULATION ? "P" : "F", error.text);
+        status = SP_OK;
     }
     sp_execute(pool, cell, replicate, reference, sp_say, &result);
     if (result.status == SP_OK) {
