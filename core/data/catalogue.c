@@ -111,7 +111,7 @@ const sp_catalogue_entry sp_catalogue[] = {
       .citation = "Hopkins, Reeber, Forman & Suermondt 1999 (UCI Spambase); Karatzoglou et al. 2004 (kernlab)",
       .licence = "CC BY 4.0 (UCI)",
       .n = 4601, .d = 57, .positive = 1813, .negative = 2788,
-      .options = { .format = SP_FORMAT_CSV, .d = 57, .header = true, .label_column = -1, .positive = "spam" },
+      .options = { .format = SP_FORMAT_CSV, .d = 57, .header = true, .positive = "spam" },
       .part = { { NULL, NULL, "spambase.csv",
                   "6d0a558fb9da113b5cbda2d9d0f5ee76307d0b397d64c81df25522034dc46bb0" } } },
 };

@@ -8,7 +8,7 @@
 #define SP_DATA_CATALOGUE_H
 
 #include "core/data/dataset.h"
-#include "core/data/reader.h"
+#include "core/data/guess.h"
 
 enum { SP_PARTS_MAX = 4, SP_CLASSES_MAX = 10 };
 
@@ -53,6 +53,9 @@ void sp_catalogue_fingerprint(const sp_catalogue_entry *, char out[SP_HASH_HEX])
 /* The same for a file of the user's own. Its fingerprint is the hash of the hashes of the bytes of each file that the
  * options name (as they lie there, compressed or not; the labels' too): all are read once. */
 sp_status sp_data_file_fingerprint(const char *path, const sp_read_options *, char out[SP_HASH_HEX], sp_error *);
+/* The same; and what `open` (guess.h) leaves open of the options is found from those bytes. Texts are the arena's. */
+sp_status sp_data_guess_file(const char *path, unsigned open, sp_arena *, sp_read_options *, char out[SP_HASH_HEX],
+                             sp_seen *, sp_error *);
 /* The records of this fingerprint: cached under it and the options, else read. SP_EHASH when the files have other bytes
  * by now. */
 sp_status sp_data_open_file(const char *path, const sp_read_options *, const char *fingerprint, sp_dataset *out,

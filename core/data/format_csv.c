@@ -1,13 +1,17 @@
 /* format_csv.c -- value,value,...,label; a column of words becomes one indicator feature a distinct word.
  *
  * Until the last line is read nobody knows how many words a column has: a value is collected under the number of its
- * column, a word as 1 + the number of its first appearance; sp_read_csv.finish puts both where they belong. */
+ * column, a word as 1 + the number of its first appearance, a missing value as NaN; sp_read_csv.finish puts all of them
+ * where they belong. */
+#include "core/data/csv.h"
 #include "core/data/formats.h"
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
+#include <math.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +22,16 @@ typedef struct category {
 } category;
 
 typedef struct column {
-    enum { UNSEEN, NUMBERS, WORDS, NAMED } kind; /* NAMED: in `categorical` */
+    enum { UNSEEN, NUMBERS, WORDS, NAMED, OMITTED } kind; /* NAMED: in `categorical` */
     sp_word_view first;                          /* its first value */
+    bool gaps;                                   /* some values are missing, which is a category */
     void *tree;                                  /* its categories, see search.h */
     size_t categories;                           /* how many they are */
 } column;
 
 struct sp_columns {
+    sp_arena texts;  /* fields that held quotes */
+    const sp_word_view *name; /* count: in the header; NULL without one */
     size_t count;    /* columns, the label's too */
     size_t label;    /* which one is the label's */
     column column[]; /* count */
@@ -34,122 +41,100 @@ void sp_columns_free(sp_columns *columns)
 {
     for (size_t i = 0; columns && i < columns->count; i++)
         tdestroy(columns->column[i].tree, free);
+    if (columns)
+        sp_arena_free(&columns->texts);
     free(columns);
 }
 
 /* --- fields -------------------------------------------------------------------------------------------------- */
-
-static void skip_blanks(sp_scan *scan, char by)
-{
-    while (scan->at < scan->end && *scan->at != by && sp_is_blank(*scan->at))
-        scan->at++;
-}
-
-/* The next field, blanks and quotes around it left out; *more: another one follows. */
-static sp_status next_field(sp_scan *scan, char by, bool *more, sp_word_view *field)
-{
-    skip_blanks(scan, by);
-    const char *start = scan->at, *stop;
-    const bool quoted = start < scan->end && *start == '"' && by != '"';
-    if (quoted) {
-        start++;
-        if (!(stop = memchr(start, '"', (size_t)(scan->end - start))))
-            return sp_scan_fail(scan, "a quote that is not closed");
-        scan->at = stop + 1;
-        skip_blanks(scan, by);
-        if (scan->at < scan->end && *scan->at != by)
-            return sp_scan_fail(scan, "'%c' after a quoted field (a quote within quotes is not supported)", *scan->at);
-    } else {
-        stop = memchr(start, by, (size_t)(scan->end - start));
-        stop = scan->at = stop ? stop : scan->end;
-        while (stop > start && sp_is_blank(stop[-1]))
-            stop--;
-    }
-    *field = (sp_word_view){ start, (size_t)(stop - start) };
-    *more = scan->at < scan->end;
-    scan->at += *more;
-    return SP_OK;
-}
 
 static char delimiter(const sp_reading *r)
 {
     return r->options->delimiter ? r->options->delimiter : ',';
 }
 
-/* Fields of the current line, which stays current; how many of them are `name`, and the last such. */
-static sp_status count_fields(sp_reading *r, sp_word_view name, size_t *fields, size_t *found, size_t *place)
+/* Fields of the current record, which stays current. */
+static sp_status count_fields(sp_reading *r, size_t *fields)
 {
     sp_status status = SP_OK;
     sp_scan line = r->scan;
+    sp_arena texts = { 0 };
     sp_word_view field;
-    *fields = *found = 0;
-    for (bool more = true; more; ++*fields) {
-        SP_TRY(next_field(&line, delimiter(r), &more, &field));
-        if (name.length > 0 && name.length == field.length && memcmp(name.start, field.start, name.length) == 0) {
-            *place = *fields;
-            ++*found;
-        }
-    }
+    *fields = 0;
+    for (bool more = true; more; ++*fields)
+        SP_TRY(sp_csv_field(&line, delimiter(r), &texts, &more, &field));
 cleanup:
+    sp_arena_free(&texts);
     return status;
 }
 
 /* --- columns ------------------------------------------------------------------------------------------------- */
 
-/* Negative numbers count from the end. */
-static bool place_of(long number, size_t fields, size_t *place)
+static const char *name_of(const sp_reading *r, size_t place, char out[SP_COLUMN_SIZE])
 {
-    const long count = (long)fields;
-    if (number >= count || number < -count)
-        return false;
-    *place = (size_t)(number < 0 ? number + count : number);
-    return true;
+    return sp_csv_column(r->columns->name, place, out);
 }
 
-static sp_status find_column(sp_reading *r, const char *what, sp_word_view name, size_t *place)
+static sp_status find_column(const sp_reading *r, const char *what, sp_word_view name, size_t *place)
 {
-    size_t fields, found = 0;
-    double number;
-    const sp_status status = count_fields(r, name, &fields, &found, place);
-    if (status != SP_OK)
-        return status;
-    if (r->options->header && found > 1)
-        return sp_scan_fail(&r->scan, "%zu columns are called '%.*s'", found, sp_word_shown(name), name.start);
-    if (r->options->header && found == 1)
-        return SP_OK;
-    if (sp_word_number(name, &number) && number >= -1e9 && number <= 1e9 && number == (double)(long)number &&
-        place_of((long)number, fields, place))
-        return SP_OK;
-    return sp_scan_fail(&r->scan, "no column '%.*s' (%s): there are %zu", sp_word_shown(name), name.start, what,
-                        fields);
+    return sp_csv_find(&r->scan, r->columns->name, r->columns->count, what, name, place);
 }
 
-/* From the first line of the first source. */
+static sp_status read_names(sp_reading *r)
+{
+    sp_status status = SP_OK;
+    sp_scan line = r->scan;
+    sp_word_view *name = sp_arena_alloc(&r->columns->texts, r->columns->count, sizeof *name);
+    if (!name)
+        return sp_fail(r->error, SP_ENOMEM, "%s: out of memory", r->scan.name);
+    bool more = true;
+    for (size_t i = 0; more; i++)
+        SP_TRY(sp_csv_field(&line, delimiter(r), &r->columns->texts, &more, &name[i]));
+    r->columns->name = name;
+cleanup:
+    return status;
+}
+
+/* The columns of a list with commas between become of one kind. */
+static sp_status mark(sp_reading *r, const char *what, const char *names, int kind)
+{
+    sp_status status = SP_OK;
+    sp_scan list = { .at = names, .end = names ? names + strlen(names) : NULL, .name = what, .error = r->error };
+    for (bool more = names && *names; more;) {
+        sp_word_view name;
+        size_t place = 0;
+        SP_TRY(sp_csv_field(&list, ',', &r->columns->texts, &more, &name));
+        SP_TRY(find_column(r, what, name, &place));
+        if (place == r->columns->label)
+            return sp_scan_fail(&r->scan, "column '%.*s' is the label: it cannot be in %s", sp_word_shown(name),
+                                name.start, what);
+        if (kind == OMITTED && r->columns->column[place].kind == NAMED)
+            return sp_scan_fail(&r->scan, "column '%.*s' is in categorical and in omit", sp_word_shown(name),
+                                name.start);
+        r->columns->column[place].kind = kind;
+    }
+cleanup:
+    return status;
+}
+
+/* From the first record of the first source. */
 static sp_status set_up(sp_reading *r, size_t fields)
 {
     sp_status status = SP_OK;
     const sp_read_options *o = r->options;
+    const char *label = o->label ? o->label : "-1";
+    size_t left = 0;
     if (!(r->columns = sp_alloc(1, sizeof *r->columns + fields * sizeof *r->columns->column)))
         return sp_fail(r->error, SP_ENOMEM, "%s: out of memory", r->scan.name);
     r->columns->count = fields;
-    if (o->label_name)
-        SP_TRY(find_column(r, "label", (sp_word_view){ o->label_name, strlen(o->label_name) }, &r->columns->label));
-    else if (!place_of(o->label_column, fields, &r->columns->label))
-        return sp_scan_fail(&r->scan, "no column %ld for the label: there are %zu", o->label_column, fields);
-
-    const char *names = o->categorical ? o->categorical : "";
-    sp_scan list = { .at = names, .end = names + strlen(names), .name = "categorical", .error = r->error };
-    for (bool more = *names != '\0'; more;) {
-        sp_word_view name;
-        size_t place = 0;
-        SP_TRY(next_field(&list, ',', &more, &name));
-        SP_TRY(find_column(r, "categorical", name, &place));
-        if (place == r->columns->label)
-            return sp_scan_fail(&r->scan, "column '%.*s' is the label: it is not categorical", sp_word_shown(name),
-                                name.start);
-        r->columns->column[place].kind = NAMED;
-    }
-    if (fields == 1)
+    if (o->header)
+        SP_TRY(read_names(r));
+    SP_TRY(find_column(r, "label", (sp_word_view){ label, strlen(label) }, &r->columns->label));
+    SP_TRY(mark(r, "categorical", o->categorical, NAMED));
+    SP_TRY(mark(r, "omit", o->omit, OMITTED));
+    for (size_t i = 0; i < fields; i++)
+        left += i != r->columns->label && r->columns->column[i].kind != OMITTED;
+    if (left == 0)
         return sp_scan_fail(&r->scan, "a record without features");
 cleanup:
     return status;
@@ -197,12 +182,29 @@ static const char *hint(const sp_reading *r)
     return r->options->header || r->scan.line > 2 ? "" : " (is the first line a header?)";
 }
 
+static sp_status missing(sp_reading *r, size_t place, sp_word_view word)
+{
+    char name[SP_COLUMN_SIZE];
+    if (r->options->missing != SP_MISSING_CATEGORY || place == r->columns->label)
+        return sp_scan_fail(&r->scan, "%s: '%.*s' is missing: missing = \"drop\" leaves such records out%s",
+                            name_of(r, place, name), (int)word.length, word.start,
+                            place == r->columns->label ? "" : ", \"category\" makes it a category of its own");
+    r->columns->column[place].gaps = true;
+    sp_collect(&r->records, place, NAN);
+    return SP_OK;
+}
+
 static sp_status value(sp_reading *r, size_t place, sp_word_view word)
 {
     column *c = &r->columns->column[place];
+    char name[SP_COLUMN_SIZE];
     double number;
-    size_t name = 0;
+    size_t which = 0;
     const bool numeric = sp_word_number(word, &number);
+    if (c->kind == OMITTED)
+        return SP_OK;
+    if (sp_csv_missing(word))
+        return missing(r, place, word);
     if (c->kind == UNSEEN) {
         c->kind = !numeric && is_word(word) ? WORDS : NUMBERS;
         c->first = word;
@@ -212,16 +214,35 @@ static sp_status value(sp_reading *r, size_t place, sp_word_view word)
         return SP_OK;
     }
     if (c->kind == NUMBERS)
-        return sp_scan_fail(&r->scan, "field %zu '%.*s' is not a finite number%s", place + 1, sp_word_shown(word),
-                            word.start, hint(r));
+        return sp_scan_fail(&r->scan, "%s: '%.*s' is not a finite number%s", name_of(r, place, name),
+                            sp_word_shown(word), word.start, hint(r));
     if (c->kind == WORDS && numeric)
-        return sp_scan_fail(&r->scan, "field %zu '%.*s' is a number, the first record has '%.*s'%s", place + 1,
-                            sp_word_shown(word), word.start, sp_word_shown(c->first), c->first.start, hint(r));
-    if (c->kind == WORDS ? !is_word(word) : word.length == 0)
-        return sp_scan_fail(&r->scan, "field %zu '%.*s' is not a word", place + 1, sp_word_shown(word), word.start);
-    const sp_status status = number_of(r, c, word, &name);
+        return sp_scan_fail(&r->scan, "%s: '%.*s' is a number, the first record has '%.*s'%s",
+                            name_of(r, place, name), sp_word_shown(word), word.start,
+                            sp_word_shown(c->first), c->first.start, hint(r));
+    if (c->kind == WORDS && !is_word(word))
+        return sp_scan_fail(&r->scan, "%s: '%.*s' is not a word", name_of(r, place, name),
+                            sp_word_shown(word), word.start);
+    const sp_status status = number_of(r, c, word, &which);
     if (status == SP_OK)
-        sp_collect(&r->records, place, 1.0 + (double)name);
+        sp_collect(&r->records, place, 1.0 + (double)which);
+    return status;
+}
+
+/* Does the current record, which stays current, lack a value? */
+static sp_status lacks(sp_reading *r, bool *missing)
+{
+    sp_status status = SP_OK;
+    sp_scan line = r->scan;
+    sp_word_view field;
+    bool more = true;
+    *missing = false;
+    for (size_t i = 0; more; i++) {
+        SP_TRY(sp_csv_field(&line, delimiter(r), &r->columns->texts, &more, &field));
+        *missing = *missing || (i < r->columns->count && r->columns->column[i].kind != OMITTED &&
+                                sp_csv_missing(field));
+    }
+cleanup:
     return status;
 }
 
@@ -230,8 +251,13 @@ static sp_status record(sp_reading *r)
     sp_status status = SP_OK;
     sp_word_view field, label = { "", 0 };
     size_t count = 0;
-    for (bool more = true; more; count++) {
-        SP_TRY(next_field(&r->scan, delimiter(r), &more, &field));
+    bool without = false;
+    if (r->options->missing == SP_MISSING_DROP)
+        SP_TRY(lacks(r, &without));
+    if (without)
+        SP_TRY(count_fields(r, &count));
+    for (bool more = !without; more; count++) {
+        SP_TRY(sp_csv_field(&r->scan, delimiter(r), &r->columns->texts, &more, &field));
         if (count == r->columns->label)
             label = field;
         else if (count < r->columns->count)
@@ -239,7 +265,10 @@ static sp_status record(sp_reading *r)
     }
     if (count != r->columns->count)
         return sp_scan_fail(&r->scan, "%zu fields, expected %zu", count, r->columns->count);
-    SP_TRY(sp_reading_end(r, label));
+    if (!without && sp_csv_missing(label))
+        return missing(r, r->columns->label, label);
+    if (!without)
+        SP_TRY(sp_reading_end(r, label));
 cleanup:
     return status;
 }
@@ -247,20 +276,20 @@ cleanup:
 static sp_status read(sp_reading *r, const sp_source *source)
 {
     sp_status status = SP_OK;
-    size_t fields, found, place;
+    size_t fields;
     bool more, held = !r->options->header; /* the first line is a record too */
     sp_scan_start(&r->scan, source->name, source->bytes, source->size, r->error);
-    SP_TRY(sp_scan_line(&r->scan, &more));
+    SP_TRY(sp_csv_record(&r->scan, delimiter(r), &more));
     if (!more)
         return SP_OK;
-    SP_TRY(count_fields(r, (sp_word_view){ "", 0 }, &fields, &found, &place));
+    SP_TRY(count_fields(r, &fields));
     if (!r->columns)
         SP_TRY(set_up(r, fields));
     else if (fields != r->columns->count)
         return sp_scan_fail(&r->scan, "%zu fields, expected %zu", fields, r->columns->count);
     for (;; held = false) {
         if (!held)
-            SP_TRY(sp_scan_line(&r->scan, &more));
+            SP_TRY(sp_csv_record(&r->scan, delimiter(r), &more));
         if (!more)
             break;
         SP_TRY(record(r));
@@ -276,6 +305,12 @@ typedef struct ranking {
     size_t next;  /* words placed so far */
 } ranking;
 
+static size_t width_of(const column *c)
+{
+    const size_t values = c->kind == OMITTED ? 0 : c->kind >= WORDS ? c->categories : 1;
+    return values + c->gaps;
+}
+
 static void rank(const void *node, VISIT visit, void *ranks)
 {
     ranking *r = ranks;
@@ -283,7 +318,7 @@ static void rank(const void *node, VISIT visit, void *ranks)
         r->rank[(*(category *const *)node)->number] = r->next++;
 }
 
-/* Features before each column, then the words of all categorical columns by the number of their appearance. */
+/* place[i]: the features of column i: of its words by the number of their appearance, then that of missing values. */
 static sp_status finish(sp_reading *r)
 {
     sp_status status = SP_OK;
@@ -296,20 +331,23 @@ static sp_status finish(sp_reading *r)
         return sp_fail(r->error, SP_ENOMEM, "%s: out of memory", r->scan.name);
     for (size_t i = 0; i < columns->count; i++) {
         ranking ranks = { .next = d };
-        const size_t width = columns->column[i].kind >= WORDS ? columns->column[i].categories : 1;
-        if (!(place[i] = ranks.rank = sp_alloc(width, sizeof **place))) {
+        const size_t width = width_of(&columns->column[i]);
+        if (!(place[i] = ranks.rank = sp_alloc(width + 1, sizeof **place))) {
             status = sp_fail(r->error, SP_ENOMEM, "%s: out of memory", r->scan.name);
             goto cleanup;
         }
         *place[i] = d;
+        if (columns->column[i].gaps)
+            place[i][width - 1] = d + width - 1;
         twalk_r(columns->column[i].tree, rank, &ranks);
         d += i == columns->label ? 0 : width;
     }
     for (size_t k = 0; k < c->entries; k++) {
-        const size_t i = c->column[k];
-        const bool word = columns->column[i].kind >= WORDS;
-        c->column[k] = (uint32_t)place[i][word ? (size_t)c->entry[k] - 1 : 0];
-        c->entry[k] = word ? 1.0 : c->entry[k];
+        const column *from = &columns->column[c->column[k]];
+        const size_t *features = place[c->column[k]];
+        const bool word = from->kind >= WORDS, gap = isnan(c->entry[k]);
+        c->column[k] = (uint32_t)features[gap ? width_of(from) - 1 : word ? (size_t)c->entry[k] - 1 : 0];
+        c->entry[k] = word || gap ? 1.0 : c->entry[k];
     }
     SP_TRY(sp_reading_width(r, d));
 cleanup:

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { SP_READER_VERSION = 2 }; /* another one when the same bytes would give another dataset */
+enum { SP_READER_VERSION = 3 }; /* another one when the same bytes would give another dataset */
 #define SP_INDEX_MAX ((size_t)UINT32_MAX)
 
 /* A label asked for in the options, and how often it was met. */

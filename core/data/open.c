@@ -152,24 +152,56 @@ cleanup:
     return status;
 }
 
-/* What is now in memory has to be what was hashed before. */
-static sp_status check_fingerprint(const char *path, const sp_content *content, size_t files, const char *fingerprint,
-                                   sp_error *error)
+/* That of files in memory. */
+static void fingerprint_of(const sp_content *content, size_t files, char out[SP_HASH_HEX])
 {
-    char hex[SP_HASH_HEX];
     sp_hash whole, one;
     sp_hash_start(&whole);
     for (size_t i = 0; i < files; i++) {
         sp_hash_start(&one);
         sp_hash_add(&one, content[i].bytes, content[i].size);
-        sp_hash_end_hex(&one, hex);
-        sp_hash_text(&whole, hex);
+        sp_hash_end_hex(&one, out);
+        sp_hash_text(&whole, out);
     }
-    sp_hash_end_hex(&whole, hex);
+    sp_hash_end_hex(&whole, out);
+}
+
+/* What is now in memory has to be what was hashed before. */
+static sp_status check_fingerprint(const char *path, const sp_content *content, size_t files, const char *fingerprint,
+                                   sp_error *error)
+{
+    char hex[SP_HASH_HEX];
+    fingerprint_of(content, files, hex);
     if (strcmp(hex, fingerprint) == 0)
         return SP_OK;
     return sp_fail(error, SP_EHASH, "%s: changed while it was in use (fingerprint %.12s, before %.12s): start again",
                    path, hex, fingerprint);
+}
+
+sp_status sp_data_guess_file(const char *path, unsigned open, sp_arena *arena, sp_read_options *options,
+                             char out[SP_HASH_HEX], sp_seen *seen, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const char *name[2];
+    const size_t files = files_of(path, options, name);
+    sp_content content[2] = { { 0 } };
+    sp_source source[2];
+    for (size_t i = 0; i < files; i++) {
+        status = sp_content_load(name[i], options->limit, &content[i], error);
+        if (status != SP_OK && i > 0)
+            sp_fail_prefix(error, "labels");
+        SP_TRY(status);
+    }
+    fingerprint_of(content, files, out);
+    for (size_t i = 0; i < files; i++) {
+        SP_TRY(sp_content_unpack(name[i], NULL, options->limit, &content[i], error));
+        source[i] = (sp_source){ name[i], content[i].bytes, content[i].size };
+    }
+    SP_TRY(sp_guess(source, files, open, arena, options, seen, error));
+cleanup:
+    for (size_t i = 0; i < files; i++)
+        sp_content_free(&content[i]);
+    return status;
 }
 
 sp_status sp_data_open_file(const char *path, const sp_read_options *options, const char *fingerprint, sp_dataset *out,

@@ -18,13 +18,13 @@ static const sp_format_reader *const readers[] = {
 
 char *sp_read_options_text(const sp_read_options *o)
 {
-    const char *const words[] = { o->label_name, o->categorical, o->labels, o->positive, o->negative };
-    const char *word[5];
-    for (size_t i = 0; i < 5; i++)
+    const char *const words[] = { o->label, o->categorical, o->omit, o->labels, o->positive, o->negative };
+    const char *word[6];
+    for (size_t i = 0; i < 6; i++)
         word[i] = words[i] ? words[i] : "";
-    return sp_format("format %d storage %d d %zu delimiter %d header %d label %ld regression %d\n%s\n%s\n%s\n%s\n%s",
-                     (int)o->format, (int)o->storage, o->d, o->delimiter, o->header, o->label_column, o->regression,
-                     word[0], word[1], word[2], word[3], word[4]);
+    return sp_format("format %d storage %d d %zu delimiter %d header %d missing %d regression %d\n%s\n%s\n%s\n%s\n%s\n%s",
+                     (int)o->format, (int)o->storage, o->d, o->delimiter, o->header, (int)o->missing, o->regression,
+                     word[0], word[1], word[2], word[3], word[4], word[5]);
 }
 
 static sp_status check_options(const char *name, const sp_read_options *o, sp_error *error)
@@ -38,12 +38,10 @@ static sp_status check_options(const char *name, const sp_read_options *o, sp_er
         wrong = "`negative` is the same label as `positive`";
     else if (o->regression && o->positive)
         wrong = "`regression` keeps the labels, `positive` does not";
-    else if (o->format != SP_FORMAT_CSV && (o->label_name || o->categorical))
-        wrong = "`label` and `categorical` are for csv";
-    else if (o->label_name && !o->header)
-        wrong = "`label` is a name in the header, there is none";
+    else if (o->format != SP_FORMAT_CSV && (o->label || o->categorical || o->omit || o->missing))
+        wrong = "`label`, `categorical`, `omit` and `missing` are for csv";
     else if (o->labels && o->format != SP_FORMAT_IDX)
-        wrong = "`labels` is for idx";
+        wrong = "`labels` is the path of the labels of idx images; `label` names the column of a csv";
     return wrong ? sp_fail(error, SP_EINVAL, "%s: %s", name, wrong) : SP_OK;
 }
 
@@ -78,11 +76,12 @@ sp_status sp_reading_fits(const sp_reading *r, size_t block)
 
 sp_status sp_reading_end(sp_reading *r, sp_word_view word)
 {
-    sp_status status = SP_OK;
     double label = 0.0;
     bool keep = true;
     if (!r->positive.text) {
-        SP_TRY(sp_scan_number(&r->scan, "label", word, &label));
+        if (word.length == 0 || !sp_word_number(word, &label))
+            return sp_scan_fail(&r->scan, "label '%.*s' is not a finite number%s", sp_word_shown(word), word.start,
+                                r->options->regression ? "" : " (of words, `positive` names the one that becomes +1)");
     } else if (word.length == 0) {
         return sp_scan_fail(&r->scan, "the label is empty");
     } else if (meets(&r->positive, word)) {
@@ -92,9 +91,7 @@ sp_status sp_reading_end(sp_reading *r, sp_word_view word)
         keep = meets(&r->negative, word) || !r->negative.text;
     }
     sp_collect_end(&r->records, label, keep);
-    status = sp_reading_fits(r, 0);
-cleanup:
-    return status;
+    return sp_reading_fits(r, 0);
 }
 
 sp_status sp_reading_width(sp_reading *r, size_t d)

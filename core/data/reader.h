@@ -2,14 +2,15 @@
  *
  *   libsvm  label index:value index:value ...     indices from 1, ascending; what is left out is 0; a label alone is
  *                                                 a record of zeros
- *   CSV     value,value,...,label                 a column of words becomes one indicator feature a distinct word, in
- *                                                 the order of their bytes; a column is one of words when its first
- *                                                 value is one (then no other may be a number) or when `categorical`
- *                                                 names it. Features keep the order of the columns. "a,b": one field
+ *   CSV     value,value,...,label                 see csv.h; a column of words becomes one indicator feature a distinct
+ *                                                 word, in the order of their bytes; a column is one of words when its
+ *                                                 first value is one (then no other may be a number) or when
+ *                                                 `categorical` names it. Features keep the order of the columns
  *   FANN    rows inputs outputs                   then for each row a line of inputs and a line of outputs
  *   IDX     two files, unsigned bytes:            images (n x ... pixels, each / 255), then their n labels
  *
- * An empty line is refused (half a record was lost), but at the end; CRLF and a missing last newline are fine. */
+ * An empty line is refused (half a record was lost), but at the end; CRLF, a missing last newline and a byte order mark
+ * are fine. */
 #ifndef SP_DATA_READER_H
 #define SP_DATA_READER_H
 
@@ -18,6 +19,13 @@
 
 typedef enum { SP_FORMAT_LIBSVM, SP_FORMAT_CSV, SP_FORMAT_FANN, SP_FORMAT_IDX } sp_data_format;
 
+/* Of CSV: what becomes of a value that is not known (csv.h) */
+typedef enum {
+    SP_MISSING_REFUSE,
+    SP_MISSING_DROP,    /* its record is left out */
+    SP_MISSING_CATEGORY /* one indicator feature more, the last of its column; a number is 0 then */
+} sp_missing;
+
 typedef struct sp_read_options {
     sp_data_format format;
     sp_storage storage;      /* dense or sparse; the same records either way. Zeros are never stored in sparse */
@@ -25,10 +33,12 @@ typedef struct sp_read_options {
                                 beyond d is an error; elsewhere another number of features is */
     char delimiter;          /* CSV; 0 = ',' */
     bool header;             /* CSV: the first line names the columns */
-    long label_column;       /* CSV: 0-based, negative counts from the end (-1 = last) */
-    const char *label_name;  /* CSV: instead, its name in the header */
-    const char *categorical; /* CSV: columns whose values are words even if they look like numbers, names in the header
-                                or numbers as label_column, commas between them */
+    const char *label;       /* CSV: its column, by its name in the header or its number: from 1, negative from the end;
+                                NULL: the last */
+    const char *categorical; /* CSV: columns whose values are words even if they look like numbers, named as the label's,
+                                commas between them (and quotes around, as in a record) */
+    const char *omit;        /* CSV: columns that are left out, in the same way */
+    sp_missing missing;      /* CSV */
     const char *labels;      /* IDX: path of the labels, for sp_data_open_file */
     const char *positive;    /* label (or FANN output index, "0" the first) that becomes +1, all others -1; NULL: a
                                 numeric label with two values becomes -1 (smaller) and +1 (larger); with more it is

@@ -11,7 +11,10 @@ enum { SHOWN_MAX = 40 };
 
 void sp_scan_start(sp_scan *scan, const char *name, const char *bytes, size_t size, sp_error *error)
 {
+    static const char mark[] = { '\xef', '\xbb', '\xbf' }; /* UTF-8 */
     const char *stop = bytes + size;
+    if (size >= sizeof mark && memcmp(bytes, mark, sizeof mark) == 0)
+        bytes += sizeof mark;
     while (stop > bytes && (sp_is_blank(stop[-1]) || stop[-1] == '\n' || stop[-1] == '\r'))
         stop--;
     *scan = (sp_scan){ .name = name, .next = bytes, .stop = stop, .at = bytes, .end = bytes, .error = error };
@@ -28,11 +31,26 @@ sp_status sp_scan_line(sp_scan *scan, bool *more)
     scan->next = scan->end + 1;
     if (scan->end > scan->at && scan->end[-1] == '\r')
         scan->end--;
-    scan->line++;
+    scan->line += 1 + scan->further;
+    scan->further = 0;
     const char *first = scan->at;
+    const char *cr = first < scan->end ? memchr(first, '\r', (size_t)(scan->end - first)) : NULL;
+    if (cr)
+        return sp_scan_fail(scan, "a stray carriage return (CR) after %zu characters: lines end in LF or CR LF",
+                            (size_t)(cr - scan->at));
     while (first < scan->end && sp_is_blank(*first))
         first++;
     return first < scan->end ? SP_OK : sp_scan_fail(scan, "an empty line");
+}
+
+void sp_scan_extend(sp_scan *scan)
+{
+    const char *end = memchr(scan->next, '\n', (size_t)(scan->stop - scan->next));
+    scan->end = end ? end : scan->stop;
+    scan->next = scan->end + 1;
+    if (scan->end[-1] == '\r')
+        scan->end--;
+    scan->further++;
 }
 
 bool sp_scan_word(sp_scan *scan, char stop, sp_word_view *word)

@@ -18,6 +18,7 @@ typedef struct sp_scan {
     const char *next;     /* start of the next line */
     const char *stop;     /* end of the text */
     size_t line;          /* number of the current line, from 1; 0: none yet */
+    size_t further;       /* lines after it that belong to it (sp_scan_extend) */
     const char *at, *end; /* what is left of it */
     sp_error *error;      /* where sp_scan_fail writes; may be NULL */
 } sp_scan;
@@ -27,11 +28,13 @@ static inline bool sp_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* White space after the last line is dropped. */
+/* White space after the last line is dropped, and a byte order mark before the first. */
 void sp_scan_start(sp_scan *scan, const char *name, const char *bytes, size_t size, sp_error *error);
 /* Step to the next line (its end, "\n" or "\r\n", left out); *more = false when there is none. An empty one is
- * refused. */
+ * refused, and one with another carriage return. */
 sp_status sp_scan_line(sp_scan *scan, bool *more);
+/* The line after the current one (there is one) becomes a part of it, line end and all. */
+void sp_scan_extend(sp_scan *scan);
 /* The next word of the line, up to a blank or `stop`; false at the end of the line. */
 bool sp_scan_word(sp_scan *scan, char stop, sp_word_view *word);
 

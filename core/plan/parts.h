@@ -3,14 +3,14 @@
 #define SP_PLAN_PARTS_H
 
 #include "core/lua/host.h"
+#include "core/plan/own_file.h"
 #include "core/plan/plan.h"
 
-/* A user's file, opened once a plan. */
+/* A user's file, looked at once a plan, however many ways there are to make records of it. */
 typedef struct sp_seen_file {
     struct sp_seen_file *next;
-    const char *path, *labels;      /* labels may be NULL */
-    const char *options;            /* sp_read_options_text */
-    char fingerprint[SP_HASH_HEX];  /* of the bytes of both */
+    sp_own_file file;
+    sp_storage storage;             /* of the records that were counted */
     size_t n, d;                    /* number and dimension of its records */
     double label_bound;             /* no |label| is larger */
 } sp_seen_file;
@@ -57,7 +57,7 @@ sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
 /* The same, in the plan's arena, for cells to share; see sp_cell. */
 sp_status sp_share_method(sp_build *, const sp_node *, const sp_method **);
 
-extern const sp_param sp_experiment_keys[], sp_entry_keys[], sp_problem_keys[], sp_file_keys[];
+extern const sp_param sp_experiment_keys[], sp_entry_keys[], sp_problem_keys[];
 /* From a variant: the spec, the resolved tree (n and d of real data added), and why the problem cannot be run here
  * (NULL when it can). Adds n, d, loss and problem to the scope. */
 sp_status sp_plan_problem(sp_build *, const sp_node *variant, sp_scope *, sp_problem_spec *, const sp_node **resolved,

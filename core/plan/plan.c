@@ -57,7 +57,8 @@ static sp_status check_names(sp_build *b, const sp_node *node, const sp_param *k
     return check_object(b, node, names);
 }
 
-/* A problem's name gives way to its keys, under those that stand beside it; so do the names in a list. */
+/* A problem's name gives way to its keys, under those that stand beside it; so do the names in a list. Lists within
+ * `data` that are no sweeps become texts. */
 static sp_status spell_problem(sp_build *b, const sp_node **problem)
 {
     sp_status status = SP_OK;
@@ -87,6 +88,12 @@ static sp_status spell_problem(sp_build *b, const sp_node **problem)
         list->items = given->items;
         sp_node_close(list);
         *problem = list;
+        return SP_OK;
+    }
+    const sp_node *data = sp_node_field(*problem, "data");
+    if (data) {
+        SP_TRY(sp_data_spell(b->arena, &data, b->error));
+        SP_NEED(b, *problem = sp_node_with(b->arena, *problem, "data", data));
     }
 cleanup:
     return status;

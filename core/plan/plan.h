@@ -37,6 +37,7 @@ typedef struct sp_plan {
     size_t claims;
     sp_figure *figure;
     size_t figures;
+    char *notes;           /* lines to be shown: what was guessed of the user's own files; NULL: none */
     struct sp_arena *arena; /* owns every string, claim and figure */
 } sp_plan;
 

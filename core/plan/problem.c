@@ -31,34 +31,6 @@ const sp_param sp_problem_keys[] = { /* SP_METHOD: read by its own function belo
 static const sp_storage storages[] = { SP_STORE_DENSE, SP_STORE_SPARSE, SP_STORE_SIGNS, SP_STORE_INDEXED,
                                        SP_STORE_MOMENTS }; /* the words of "storage" */
 
-/* A catalogue entry knows how its file is read: its keys are the tail of the list. */
-enum { FILE_PATH, FORMAT, LABEL_COLUMN, LABEL, CATEGORICAL, LABELS, DELIMITER, HEADER, FEATURES, REGRESSION, LIMIT, SHAPE };
-enum { POSITIVE = SHAPE, NEGATIVE, NORMALISE, RADIUS, INTERCEPT, TEST, RESAMPLE };
-const sp_param sp_file_keys[] = {
-    [FILE_PATH]    = { "file",         SP_TEXT,   SP_REQUIRED, { 0, 0 }, "path, from the current directory" },
-    [FORMAT]       = { "format",       SP_CHOICE, SP_REQUIRED, { 0, 0 }, "how it is written", "libsvm|csv|fann|idx" },
-    [LABEL_COLUMN] = { "label_column", SP_REAL,   -1, { -1e6, 1e6 }, "csv: from 0; negative counts from the end" },
-    [LABEL]        = { "label",        SP_TEXT,   0, { 0, 0 }, "csv: the label's column by its name in the header" },
-    [CATEGORICAL]  = { "categorical",  SP_TEXT,   0, { 0, 0 }, "csv: columns of words, with commas between" },
-    [LABELS]       = { "labels",       SP_TEXT,   0, { 0, 0 }, "idx: path of the labels" },
-    [DELIMITER]    = { "delimiter",    SP_TEXT,   0, { 0, 0 }, "csv: one character; default a comma" },
-    [HEADER]       = { "header",       SP_FLAG,   false, { 0, 1 }, "csv: the first line names the columns" },
-    [FEATURES]     = { "features",     SP_COUNT,  0, { 0, 4294967295.0 }, "libsvm: how many; default the largest index" },
-    [REGRESSION]   = { "regression",   SP_FLAG,   false, { 0, 1 }, "keep the labels as they are" },
-    [LIMIT]        = { "limit",        SP_REAL,   SP_DERIVED, SP_POSITIVE, "MiB that reading may take; default a quarter "
-                                                                            "of the machine's memory" },
-    [POSITIVE]     = { "positive",     SP_TEXT,   0, { 0, 0 }, "the label that becomes +1" },
-    [NEGATIVE]     = { "negative",     SP_TEXT,   0, { 0, 0 }, "the one that becomes -1; default all others" },
-    [NORMALISE]    = { "normalise",    SP_CHOICE, SP_NORMALISE_L2, { 0, 0 }, "rows: norm 1, or at most radius",
-                         "none|l2" },
-    [RADIUS]       = { "radius",       SP_REAL,   SP_DERIVED, SP_POSITIVE, "of rows; normalise = \"none\" needs it" },
-    [INTERCEPT]    = { "intercept",    SP_FLAG,   false, { 0, 1 }, "append a constant feature" },
-    [TEST]         = { "test",         SP_REAL,   0, { 0, 0.9 }, "fraction of the records held out" },
-    [RESAMPLE]     = { "resample",     SP_FLAG,   false, { 0, 1 }, "a new shuffle and split each replicate" },
-    { 0 }
-};
-static const sp_param *const shape_params = sp_file_keys + SHAPE;
-
 static const sp_param regulariser_params[] = {
     { "lambda", SP_REAL, SP_REQUIRED, { 0, DBL_MAX }, "weight" },
     { 0 }
@@ -164,28 +136,6 @@ cleanup:
 
 /* --- data ---------------------------------------------------------------------------------------------------- */
 
-/* `values` holds the shape's keys from `at` on. */
-static sp_status read_shape(sp_build *b, const sp_node *node, const sp_values *values, size_t at, sp_problem_spec *spec)
-{
-    const size_t shift = SHAPE - at, radius = RADIUS - shift;
-    spec->shape = (sp_shape){
-        .normalise = (sp_normalise)sp_choice(values, NORMALISE - shift),
-        .radius = sp_given(values, radius) ? sp_real(values, radius) : 1.0,
-        .intercept = sp_flag(values, INTERCEPT - shift),
-        .test = sp_real(values, TEST - shift),
-        .choose = spec->shape.choose,
-    };
-    spec->resample = sp_flag(values, RESAMPLE - shift);
-    spec->radius = spec->shape.radius;
-    const bool none = spec->shape.normalise == SP_NORMALISE_NONE;
-    if (none != sp_given(values, radius))
-        return sp_fail(b->error, SP_EINVAL,
-                       none ? "%s.radius: missing: normalise = \"none\" needs a public bound on the rows"
-                            : "%s.radius: normalise = \"l2\" makes every row's norm 1",
-                       node->path);
-    return SP_OK;
-}
-
 /* n and d of the training records, from those of the file. */
 static sp_status count_records(sp_build *b, const sp_node *problem, size_t n, size_t d, sp_problem_spec *spec)
 {
@@ -202,61 +152,25 @@ static sp_status count_records(sp_build *b, const sp_node *problem, size_t n, si
     return SP_OK;
 }
 
-/* The bytes are read once a plan, however many ways there are to read records out of them. */
-static sp_status find_fingerprint(const sp_build *b, const sp_problem_spec *spec, char out[SP_HASH_HEX])
-{
-    const char *labels = spec->options.labels;
-    for (const sp_seen_file *seen = b->seen; seen; seen = seen->next)
-        if (strcmp(seen->path, spec->path) == 0 && !labels == !seen->labels &&
-            (!labels || strcmp(seen->labels, labels) == 0)) {
-            memcpy(out, seen->fingerprint, SP_HASH_HEX);
-            return SP_OK;
-        }
-    return sp_data_file_fingerprint(spec->path, &spec->options, out, b->error);
-}
-
-static sp_status see_file(sp_build *b, const sp_problem_spec *spec)
+/* Says what was guessed. */
+static sp_status note_guesses(sp_build *b, const sp_seen_file *seen, const sp_node *node)
 {
     sp_status status = SP_OK;
-    sp_dataset records = { 0 };
-    sp_seen_file *seen = sp_arena_alloc(b->plan->arena, 1, sizeof *seen);
-    SP_NEED(b, seen);
-    SP_TRY(find_fingerprint(b, spec, seen->fingerprint));
-    SP_TRY(sp_data_open_file(spec->path, &spec->options, seen->fingerprint, &records, b->error));
-    seen->next = b->seen;
-    seen->path = spec->path;
-    seen->labels = spec->options.labels;
-    seen->options = spec->options_text;
-    seen->n = records.n;
-    seen->d = records.d;
-    seen->label_bound = records.label_bound;
-    b->seen = seen;
-cleanup:
-    sp_dataset_free(&records);
+    sp_text text = { 0 };
+    const sp_node *resolved = sp_own_file_resolve(b->arena, &seen->file, node);
+    SP_NEED(b, resolved);
+    sp_own_file_print(resolved, node, &text);
+    const char *guesses = text.length > 0 ? text.data : NULL, *before = b->plan->notes ? b->plan->notes : "";
+    b->plan->notes = sp_arena_format(b->plan->arena, "%s%s: %zu records, %zu features%s%s\n", before, seen->file.path,
+                                     seen->n, seen->d, guesses ? "; guessed: " : "", guesses ? guesses : "");
+    sp_text_free(&text);
+    sp_own_file_advise(&seen->file, &text);
+    if (b->plan->notes && text.length > 0)
+        b->plan->notes = sp_arena_format(b->plan->arena, "%s%s", b->plan->notes, text.data);
+    if (text.failed || !b->plan->notes)
+        status = sp_fail(b->error, SP_ENOMEM, "out of memory");
+    sp_text_free(&text);
     return status;
-}
-
-static sp_status open_file(sp_build *b, const char *path, const sp_problem_spec *spec, const sp_seen_file **out)
-{
-    const sp_seen_file *seen = b->seen;
-    while (seen && !(strcmp(seen->path, spec->path) == 0 && strcmp(seen->options, spec->options_text) == 0))
-        seen = seen->next;
-    if (!seen) {
-        const sp_status status = see_file(b, spec);
-        if (status != SP_OK) {
-            sp_fail_prefix(b->error, "%s.file", path);
-            return status;
-        }
-        seen = b->seen;
-    }
-    *out = seen;
-    return SP_OK;
-}
-
-/* NULL when it is not given. */
-static const char *given_word(const sp_values *v, size_t index)
-{
-    return sp_given(v, index) ? sp_word(v, index) : NULL;
 }
 
 static sp_status keep_options(sp_build *b, sp_problem_spec *spec)
@@ -269,44 +183,83 @@ static sp_status keep_options(sp_build *b, sp_problem_spec *spec)
     return SP_OK;
 }
 
-static sp_status read_file(sp_build *b, const sp_node *problem, const sp_node *node, sp_problem_spec *spec)
+/* The folder of the experiment's file: "" or with a slash at its end. */
+static char *folder_of(sp_build *b)
+{
+    const char *slash = strrchr(b->plan->path, '/');
+    return sp_arena_format(b->plan->arena, "%.*s", slash ? (int)(slash + 1 - b->plan->path) : 0, b->plan->path);
+}
+
+/* A file not looked at before, or not in this way. */
+static sp_status see_file(sp_build *b, const sp_node *node, const sp_values *values, const sp_problem_spec *spec)
 {
     sp_status status = SP_OK;
-    const sp_seen_file *file = NULL;
+    sp_dataset records = { 0 };
+    sp_seen_file *seen = sp_arena_alloc(b->plan->arena, 1, sizeof *seen);
+    const char *folder = folder_of(b);
+    SP_NEED(b, seen);
+    SP_NEED(b, folder);
+    SP_TRY(sp_own_file_look(b->plan->arena, folder, node->path, values, &seen->file, b->error));
+    seen->file.options.storage = seen->storage = spec->storage;
+    status = sp_data_open_file(seen->file.path, &seen->file.options, seen->file.fingerprint, &records, b->error);
+    if (status != SP_OK)
+        sp_fail_prefix(b->error, "%s.file", node->path);
+    SP_TRY(status);
+    seen->next = b->seen;
+    seen->n = records.n;
+    seen->d = records.d;
+    seen->label_bound = records.label_bound;
+    b->seen = seen;
+    SP_TRY(note_guesses(b, seen, node));
+cleanup:
+    sp_dataset_free(&records);
+    return status;
+}
+
+static sp_status open_file(sp_build *b, const sp_node *node, const sp_values *values, const sp_problem_spec *spec,
+                           const sp_seen_file **out)
+{
+    const char *key = sp_own_file_key(b->arena, values);
+    const sp_seen_file *seen = b->seen;
+    SP_NEED(b, key);
+    while (seen && !(strcmp(seen->file.key, key) == 0 && seen->storage == spec->storage))
+        seen = seen->next;
+    if (!seen) {
+        const sp_status status = see_file(b, node, values, spec);
+        if (status != SP_OK)
+            return status;
+        seen = b->seen;
+    }
+    *out = seen;
+    return SP_OK;
+}
+
+/* NULL when it is not given. */
+static const char *given_word(const sp_values *v, size_t index)
+{
+    return sp_given(v, index) ? sp_word(v, index) : NULL;
+}
+
+/* *problem gets what was guessed. */
+static sp_status read_file(sp_build *b, const sp_node **problem, const sp_node *node, sp_problem_spec *spec)
+{
+    sp_status status = SP_OK;
+    const sp_seen_file *seen = NULL;
     sp_values v;
     SP_TRY(sp_read_params(b, node, sp_file_keys, &v));
-    if (strlen(sp_word(&v, DELIMITER)) > 1)
-        return sp_fail(b->error, SP_EINVAL, "%s.delimiter = \"%s\": must be one character", node->path,
-                       sp_word(&v, DELIMITER));
-    if (sp_real(&v, LABEL_COLUMN) != trunc(sp_real(&v, LABEL_COLUMN)))
-        return sp_fail(b->error, SP_EINVAL, "%s.label_column = %g: must be a whole number", node->path,
-                       sp_real(&v, LABEL_COLUMN));
-    if (sp_given(&v, LABEL) && sp_given(&v, LABEL_COLUMN))
-        return sp_fail(b->error, SP_EINVAL, "%s: label and label_column name the same thing: give one of them",
-                       node->path);
     spec->data = SP_DATA_FILE;
-    SP_NEED(b, spec->path = sp_arena_copy(b->plan->arena, sp_word(&v, FILE_PATH)));
-    spec->options = (sp_read_options){
-        .format = (sp_data_format)sp_choice(&v, FORMAT),
-        .d = sp_count(&v, FEATURES),
-        .delimiter = *sp_word(&v, DELIMITER),
-        .header = sp_flag(&v, HEADER),
-        .label_column = (long)sp_real(&v, LABEL_COLUMN),
-        .storage = spec->storage,
-        .label_name = given_word(&v, LABEL),
-        .categorical = given_word(&v, CATEGORICAL),
-        .labels = given_word(&v, LABELS),
-        .positive = given_word(&v, POSITIVE),
-        .negative = given_word(&v, NEGATIVE),
-        .regression = sp_flag(&v, REGRESSION),
-        .limit = sp_given(&v, LIMIT) ? (size_t)fmin(ceil(sp_real(&v, LIMIT) * 1048576.0), 0x1p62) : 0,
-    };
+    SP_TRY(sp_shape_read(&v, (size_t)(sp_shape_keys - sp_file_keys), node->path, &spec->shape, &spec->resample,
+                         b->error));
+    SP_TRY(open_file(b, node, &v, spec, &seen));
+    SP_NEED(b, spec->path = sp_arena_copy(b->plan->arena, seen->file.path));
+    spec->radius = spec->shape.radius;
+    spec->options = seen->file.options;
     SP_TRY(keep_options(b, spec));
-    SP_TRY(read_shape(b, node, &v, SHAPE, spec));
-    SP_TRY(open_file(b, node->path, spec, &file));
-    spec->label_bound = file->label_bound;
-    memcpy(spec->fingerprint, file->fingerprint, sizeof spec->fingerprint);
-    SP_TRY(count_records(b, problem, file->n, file->d, spec));
+    spec->label_bound = seen->label_bound;
+    memcpy(spec->fingerprint, seen->file.fingerprint, sizeof spec->fingerprint);
+    SP_TRY(count_records(b, *problem, seen->n, seen->d, spec));
+    SP_NEED(b, node = sp_own_file_resolve(b->arena, &seen->file, node));
+    SP_NEED(b, *problem = sp_node_with(b->arena, *problem, "data", node));
 cleanup:
     return status;
 }
@@ -343,7 +296,7 @@ static sp_status vary_entry(sp_build *b, const sp_node *node, const sp_values *v
                             sp_problem_spec *spec)
 {
     sp_status status = SP_OK;
-    const char *positive = given_word(values, POSITIVE - SHAPE), *negative = given_word(values, NEGATIVE - SHAPE);
+    const char *positive = given_word(values, SP_SHAPE_POSITIVE), *negative = given_word(values, SP_SHAPE_NEGATIVE);
     sp_catalogue_entry *entry = sp_arena_alloc(b->plan->arena, 1, sizeof *entry);
     SP_NEED(b, entry);
     if (!stored)
@@ -360,8 +313,8 @@ static sp_status vary_entry(sp_build *b, const sp_node *node, const sp_values *v
 }
 
 /* `node` may be NULL: the default generator. `stored`: the storage was asked for. */
-static sp_status read_data(sp_build *b, const sp_node *problem, const sp_node *node, bool stored, sp_problem_spec *spec,
-                           char **skip)
+static sp_status read_data(sp_build *b, const sp_node **problem, const sp_node *node, bool stored,
+                           sp_problem_spec *spec, char **skip)
 {
     sp_status status = SP_OK;
     const char *name = sp_generators[0]->name;
@@ -370,9 +323,9 @@ static sp_status read_data(sp_build *b, const sp_node *problem, const sp_node *n
     if (node && !file)
         SP_TRY(named(b, node, "data set or generator", &name));
     if (!file && (spec->generator = sp_generator_find(name)))
-        return read_generator(b, problem, node, spec);
+        return read_generator(b, *problem, node, spec);
     if (spec->storage > SP_STORE_SPARSE)
-        return sp_fail(b->error, SP_EINVAL, "%s.storage = \"%s\": files are read dense or sparse", problem->path,
+        return sp_fail(b->error, SP_EINVAL, "%s.storage = \"%s\": files are read dense or sparse", (*problem)->path,
                        sp_storage_names[spec->storage]);
     spec->shape.choose = !stored;
     if (file)
@@ -387,10 +340,11 @@ static sp_status read_data(sp_build *b, const sp_node *problem, const sp_node *n
     }
     spec->data = SP_DATA_CATALOGUE;
     spec->label_bound = 1.0;
-    SP_TRY(sp_read_params(b, node, shape_params, &values));
-    SP_TRY(read_shape(b, node, &values, 0, spec));
+    SP_TRY(sp_read_params(b, node, sp_shape_keys, &values));
+    SP_TRY(sp_shape_read(&values, 0, node->path, &spec->shape, &spec->resample, b->error));
+    spec->radius = spec->shape.radius;
     SP_TRY(vary_entry(b, node, &values, stored, spec));
-    SP_TRY(count_records(b, problem, spec->entry->n, spec->entry->d, spec));
+    SP_TRY(count_records(b, *problem, spec->entry->n, spec->entry->d, spec));
     if (sp_catalogue_present(spec->entry, NULL) != SP_OK)
         SP_NEED(b, *skip = sp_arena_format(b->plan->arena, "data %s is not on this machine (stillpoint data fetch %s)",
                                            name, name));
@@ -549,7 +503,7 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
                                   b->error));
     spec->storage = storages[sp_choice(&values, STORAGE)];
     SP_TRY(resolve_key(b, variant, "data", scope, &problem, &node));
-    SP_TRY(read_data(b, problem, node, stored, spec, skip));
+    SP_TRY(read_data(b, &problem, node, stored, spec, skip));
     SP_TRY(resolve_counts(b, scope, &problem, spec));
 
     SP_TRY(resolve_key(b, variant, "loss", scope, &problem, &node));

@@ -134,7 +134,7 @@ refused 'problem.declared.L_data = 0.5 claims more' "loss = 'circular', data = '
 refused 'problem.population: n = 1000000000, d = 64, dense: too large' "loss = 'circular', data = 'angles', n = 10, d = 64, population = 1e9" grad_norm
 refused 'an even number' "loss = 'circular', data = 'signs', n = 10, d = 3" grad_norm
 printf '1,2,3\n' >mine.csv
-refused 'label and label_column' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv', label = 'a', label_column = 1 }" grad_norm
+refused "no column 'a' (label): there are 3, counted from 1" "loss = 'logistic', data = { file = 'mine.csv', format = 'csv', label = 'a', header = false }" grad_norm
 refused 'files are read dense or sparse' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv' }, storage = 'moments'" grad_norm
 refused 'files are read dense or sparse' "loss = 'logistic', data = { file = 'mine.csv', format = 'csv' }, storage = 'signs'" grad_norm
 

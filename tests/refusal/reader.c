@@ -7,22 +7,31 @@
 
 static const sp_read_options libsvm = { 0 }, narrow = { .d = 3 }, wanting = { .positive = "7" };
 static const sp_read_options pair = { .positive = "1", .negative = "3" };
-static const sp_read_options csv = { .format = SP_FORMAT_CSV, .label_column = -1 };
-static const sp_read_options csv_header = { .format = SP_FORMAT_CSV, .label_column = -1, .header = true };
-static const sp_read_options csv_far = { .format = SP_FORMAT_CSV, .label_column = 3 };
-static const sp_read_options csv_before = { .format = SP_FORMAT_CSV, .label_column = -4 };
-static const sp_read_options csv_wide = { .format = SP_FORMAT_CSV, .label_column = -1, .d = 3 };
-static const sp_read_options csv_word = { .format = SP_FORMAT_CSV, .label_column = -1, .positive = "spam" };
-static const sp_read_options csv_named = { .format = SP_FORMAT_CSV, .header = true, .label_name = "b" };
-static const sp_read_options csv_categorical = { .format = SP_FORMAT_CSV, .label_column = -1, .header = true,
+static const sp_read_options csv = { .format = SP_FORMAT_CSV, .label = "-1" };
+static const sp_read_options csv_header = { .format = SP_FORMAT_CSV, .label = "-1", .header = true };
+static const sp_read_options csv_far = { .format = SP_FORMAT_CSV, .label = "4" };
+static const sp_read_options csv_before = { .format = SP_FORMAT_CSV, .label = "-4" };
+static const sp_read_options csv_wide = { .format = SP_FORMAT_CSV, .label = "-1", .d = 3 };
+static const sp_read_options csv_word = { .format = SP_FORMAT_CSV, .label = "-1", .positive = "spam" };
+static const sp_read_options csv_named = { .format = SP_FORMAT_CSV, .header = true, .label = "b" };
+static const sp_read_options csv_categorical = { .format = SP_FORMAT_CSV, .label = "-1", .header = true,
                                                  .categorical = "a, c" };
-static const sp_read_options csv_label = { .format = SP_FORMAT_CSV, .label_column = -1, .categorical = "0,2" };
-static const sp_read_options csv_part = { .format = SP_FORMAT_CSV, .label_column = -1, .categorical = "0.5" };
+static const sp_read_options csv_label = { .format = SP_FORMAT_CSV, .label = "-1", .categorical = "1,3" };
+static const sp_read_options csv_part = { .format = SP_FORMAT_CSV, .label = "-1", .categorical = "0.5" };
+static const sp_read_options csv_zero = { .format = SP_FORMAT_CSV, .label = "0" };
+static const sp_read_options csv_drop = { .format = SP_FORMAT_CSV, .header = true, .missing = SP_MISSING_DROP };
+static const sp_read_options csv_own = { .format = SP_FORMAT_CSV, .header = true, .missing = SP_MISSING_CATEGORY };
+static const sp_read_options csv_omit = { .format = SP_FORMAT_CSV, .header = true, .omit = "c" };
+static const sp_read_options csv_both = { .format = SP_FORMAT_CSV, .header = true, .categorical = "a", .omit = "b,a" };
 static const sp_read_options fann = { .format = SP_FORMAT_FANN };
 static const sp_read_options fann_two = { .format = SP_FORMAT_FANN, .positive = "1" };
 static const sp_read_options fann_wide = { .format = SP_FORMAT_FANN, .d = 3 };
 static const sp_read_options fann_out = { .format = SP_FORMAT_FANN, .positive = "2" };
 
+#define CR ": a stray carriage return (CR) after 5 characters: lines end in LF or CR LF"
+#define DROP " is missing: missing = \"drop\" leaves such records out"
+#define MISSING DROP ", \"category\" makes it a category of its own"
+#define WORD " is not a finite number (of words, `positive` names the one that becomes +1)"
 static const struct {
     const sp_read_options *options;
     const char *text, *message; /* after "bad.txt:" */
@@ -64,45 +73,58 @@ static const struct {
     { &libsvm, "1 1:1e\n", "1: value '1e' is not a finite number" },
     { &libsvm, "1 1:1111111111111111111111111111111111111111X\n",
       "1: value '1111111111111111111111111111111111111111' is not a finite number" }, /* cut */
-    { &libsvm, "1 1:2\r1 1:3\n", "1: value '2\r1' is not a finite number" }, /* a lone CR ends no line */
+    { &libsvm, "1 1:2\r1 1:3\n", "1" CR },
+    { &csv, "1,2,0\r3,4,1\r", "1" CR },
+    { &csv, "1,2,0\r\r\n3,4,1\r\n", "1" CR },
     { &wanting, "1 1:2\n2 1:3\n", " no record has the positive label '7'" },
     { &pair, "1 1:2\n2 1:3\n", " no record has the negative label '3'" },
     { &pair, "2 1:3\n", " no record has the positive label '1'" },
     { &csv, "1,2,0\n3,4\n", "2: 2 fields, expected 3" },
     { &csv, "1,2,0\n3,4,1,5\n", "2: 4 fields, expected 3" },
-    { &csv, "1,2,0\n3,,1\n", "2: field 2 '' is not a finite number (is the first line a header?)" },
-    { &csv, "1,2,0\n1,2,0\n3,NaN,1\n", "3: field 2 'NaN' is not a finite number" },
-    { &csv, "1,nan,0\n3,nan,1\n", "1: field 2 'nan' is not a finite number (is the first line a header?)" },
-    { &csv_header, "a,b,c\n1,,0\n", "2: field 2 '' is not a finite number" },
-    { &csv_header, "a,b,c\n1,2,0\n3,?,1\n", "3: field 2 '?' is not a finite number" },
-    { &csv_header, "a,b,c\n1,x,0\n3,,1\n", "3: field 2 '' is not a word" },
-    { &csv_header, "a,b,c\n1,x,0\n3,inf,1\n", "3: field 2 'inf' is not a word" },
-    { &csv_header, "a,b,c\n1,x,0\n3,7.5,1\n", "3: field 2 '7.5' is a number, the first record has 'x'" },
+    { &csv, "1,2,0\n3,,1\n", "2: column 2: ''" MISSING },
+    { &csv, "1,2,0\n1,2,0\n3,NaN,1\n", "3: column 2: 'NaN'" MISSING },
+    { &csv, "1,nan,0\n3,nan,1\n", "1: column 2: 'nan'" MISSING },
+    { &csv, "1,inf,0\n3,4,1\n", "1: column 2: 'inf' is not a finite number (is the first line a header?)" },
+    { &csv_header, "a,b,c\n1,,0\n", "2: column 2 (b): ''" MISSING },
+    { &csv_header, "a,b,c\n1,2,0\n3,?,1\n", "3: column 2 (b): '?'" MISSING },
+    { &csv_header, "a,b,c\n1,2,0\n3,x,1\n", "3: column 2 (b): 'x' is not a finite number" },
+    { &csv_header, "a,b,c\n1,x,0\n3,,1\n", "3: column 2 (b): ''" MISSING },
+    { &csv_header, "a,b,c\n1,x,0\n3,inf,1\n", "3: column 2 (b): 'inf' is not a word" },
+    { &csv_header, "a,b,c\n1,x,0\n3,7.5,1\n", "3: column 2 (b): '7.5' is a number, the first record has 'x'" },
     { &csv, "1,2,0\n\n3,4,1\n", "2: an empty line" },
-    { &csv, "1,2,0\n3,4,spam\n", "2: label 'spam' is not a finite number" },
-    { &csv_word, "1,2,spam\n3,4,\n", "2: the label is empty" },
+    { &csv, "1,2,0\n3,4,spam\n", "2: label 'spam'" WORD },
+    { &csv_word, "1,2,spam\n3,4,\n", "2: column 3: ''" DROP },
     { &csv_word, "1,2,ham\n3,4,egg\n", " no record has the positive label 'spam'" },
-    { &csv, "a,b,c\n1,2,0\n", "1: label 'c' is not a finite number" },
+    { &csv, "a,b,c\n1,2,0\n", "1: label 'c'" WORD },
     { &csv_word, "a,b,c\n1,2,spam\n",
-      "2: field 1 '1' is a number, the first record has 'a' (is the first line a header?)" },
+      "2: column 1: '1' is a number, the first record has 'a' (is the first line a header?)" },
     { &csv, "1,\"2,0\n", "1: a quote that is not closed" },
-    { &csv, "1,\"2\"x,0\n", "1: 'x' after a quoted field (a quote within quotes is not supported)" },
-    { &csv, "1,\"2\"\"3\",0\n", "1: '\"' after a quoted field (a quote within quotes is not supported)" },
+    { &csv, "1,\"2\"x,0\n", "1: 'x' after a quoted field (a quote within quotes is written twice)" },
+    { &csv, "1,\"2\"\"3,0\n", "1: a quote that is not closed" },
+    { &csv, "1,2,0\n1,\"2\n,0\n3,4,1\n", "2: a quote that is not closed" },
+    { &csv, "1,x,0\n1,\"y\nz\",0\n3,4,1,5\n", "4: column 2: '4' is a number, the first record has 'x'" },
     { &csv, "1\n2\n", "1: a record without features" },
     { &csv_header, "a,b,c\n", " there are no records" },
     { &csv_header, "a,b,c\n1,2\n", "2: 2 fields, expected 3" },
-    { &csv_far, "1,2,0\n", "1: no column 3 for the label: there are 3" },
-    { &csv_before, "1,2,0\n", "1: no column -4 for the label: there are 3" },
+    { &csv_far, "1,2,0\n", "1: no column '4' (label): there are 3, counted from 1" },
+    { &csv_before, "1,2,0\n", "1: no column '-4' (label): there are 3, counted from 1" },
+    { &csv_zero, "1,2,0\n", "1: no column '0' (label): there are 3, counted from 1" },
+    { &csv_drop, "a,b,c\n1,,0\n,2,1\n?,NA,1\n", " there are no records" },
+    { &csv_drop, "a,b,c\n1,,0\n,2\n", "3: 2 fields, expected 3" },
+    { &csv_own, "a,b,c\n1,,0\n3,4,NA\n", "3: column 3 (c): 'NA'" DROP },
+    { &csv_omit, "a,b,c\n1,2,0\n", "1: column 'c' is the label: it cannot be in omit" },
+    { &csv_omit, "c,l\n1,0\n", "1: a record without features" },
+    { &csv_both, "a,b,l\n1,2,0\n", "1: column 'a' is in categorical and in omit" },
     { &csv_wide, "1,2,0\n", "1: 2 features, expected 3" },
     { &csv_wide, "1,a,0\n2,b,0\n3,a,0\n2,c,1\n", "4: 4 features, expected 3" },
-    { &csv_named, "a,c\n1,2\n", "1: no column 'b' (label): there are 2" },
-    { &csv_named, "a,b,b\n1,2,3\n", "1: 2 columns are called 'b'" },
-    { &csv_categorical, "a,b,l\nx,1,0\n", "1: no column 'c' (categorical): there are 3" },
-    { &csv_categorical, "a,b,c\nx,1,0\n", "1: column 'c' is the label: it is not categorical" },
-    { &csv_categorical, "a,b,c,l\n1,1,2,0\n,1,2,1\n", "3: field 1 '' is not a word" },
-    { &csv_label, "1,2,0\n", "1: column '2' is the label: it is not categorical" },
-    { &csv_label, "1,2\n", "1: no column '2' (categorical): there are 2" },
-    { &csv_part, "1,2\n", "1: no column '0.5' (categorical): there are 2" },
+    { &csv_named, "a,c\n1,2\n", "1: no column 'b' (label): there are 2, counted from 1; they are a, c" },
+    { &csv_named, "a,b,b\n1,2,3\n", "1: 2 columns are called 'b': say which by its number, counted from 1" },
+    { &csv_categorical, "a,b,l\nx,1,0\n", "1: no column 'c' (categorical): there are 3, counted from 1; they are a, b, l" },
+    { &csv_categorical, "a,b,c\nx,1,0\n", "1: column 'c' is the label: it cannot be in categorical" },
+    { &csv_categorical, "a,b,c,l\n1,1,2,0\n,1,2,1\n", "3: column 1 (a): ''" MISSING },
+    { &csv_label, "1,2,0\n", "1: column '3' is the label: it cannot be in categorical" },
+    { &csv_label, "1,2\n", "1: no column '3' (categorical): there are 2, counted from 1" },
+    { &csv_part, "1,2\n", "1: no column '0.5' (categorical): there are 2, counted from 1" },
     { &fann, "2 2\n1 2\n0\n", "1: number of outputs '' is not a whole number from 1 to 4294967295" },
     { &fann, "two 2 1\n1 2\n0\n", "1: number of rows 'two' is not a whole number from 1 to 4294967295" },
     { &fann, "2 0 1\n", "1: number of inputs '0' is not a whole number from 1 to 4294967295" },
@@ -153,7 +175,7 @@ static void test_sources(void)
     check_refused(texts, 2, &csv, SP_EDATA, "b.csv:1: 2 fields, expected 3");
     const sp_source other[] = { texts[0], texts[2] };
     check_refused(other, 2, &csv, SP_EDATA,
-                  "c.csv:1: field 2 '3' is a number, the first record has 'x' (is the first line a header?)");
+                  "c.csv:1: column 2: '3' is a number, the first record has 'x' (is the first line a header?)");
     const sp_source nets[] = { { "a", "1 2 1\n1 2\n0\n", 12 }, { "b", "1 1 1\n1\n0\n", 10 } };
     check_refused(nets, 2, &fann, SP_EDATA, "b:1: 1 features, expected 2");
 }
@@ -168,10 +190,11 @@ static void test_options(void)
         { { .negative = "1" }, "x: `negative` needs `positive`" },
         { { .negative = "1", .positive = "1" }, "x: `negative` is the same label as `positive`" },
         { { .regression = true, .positive = "1" }, "x: `regression` keeps the labels, `positive` does not" },
-        { { .categorical = "a" }, "x: `label` and `categorical` are for csv" },
-        { { .label_name = "a", .header = true }, "x: `label` and `categorical` are for csv" },
-        { { .format = SP_FORMAT_CSV, .label_name = "a" }, "x: `label` is a name in the header, there is none" },
-        { { .format = SP_FORMAT_CSV, .labels = "a" }, "x: `labels` is for idx" },
+        { { .categorical = "a" }, "x: `label`, `categorical`, `omit` and `missing` are for csv" },
+        { { .label = "a", .header = true }, "x: `label`, `categorical`, `omit` and `missing` are for csv" },
+        { { .missing = SP_MISSING_DROP }, "x: `label`, `categorical`, `omit` and `missing` are for csv" },
+        { { .format = SP_FORMAT_CSV, .labels = "a" },
+          "x: `labels` is the path of the labels of idx images; `label` names the column of a csv" },
         { { .format = SP_FORMAT_IDX }, "x: images and their labels are two files: `labels` names the second" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)

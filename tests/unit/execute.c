@@ -774,7 +774,7 @@ static void test_real_data(void)
     cells_problem(&cell)->generator = NULL;
     cells_problem(&cell)->data = SP_DATA_FILE;
     cells_problem(&cell)->path = path;
-    cells_problem(&cell)->options = (sp_read_options){ .format = SP_FORMAT_CSV, .label_column = 0 };
+    cells_problem(&cell)->options = (sp_read_options){ .format = SP_FORMAT_CSV, .label = "1" };
     cells_problem(&cell)->shape = (sp_shape){ .normalise = SP_NORMALISE_L2, .radius = 1.0, .test = 0.2, .n = 23 };
     CHECK_EQUAL(sp_data_file_fingerprint(path, &cell.problem->options, cells_problem(&cell)->fingerprint, NULL), SP_OK);
     CHECK_EQUAL(sp_data_pool_new(&pool), SP_OK);

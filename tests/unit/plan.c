@@ -490,7 +490,10 @@ static void own_files_are_measured(void)
     CHECK_EQUAL(plan.cells, 4);
     if (plan.cells == 4) {
         const sp_problem_spec *p = plan.cell[2].problem;
-        CHECK(p->data == SP_DATA_FILE && p->options.format == SP_FORMAT_CSV && p->options.label_column == -1);
+        CHECK(p->data == SP_DATA_FILE && p->options.format == SP_FORMAT_CSV && p->options.delimiter == ',');
+        CHECK(!p->options.header && !p->options.categorical);
+        CHECK_TEXT(p->options.label, "4");
+        CHECK_TEXT(axis(&plan, 2, "data.label"), "4");
         CHECK_TEXT(p->options.positive, "yes");
         CHECK_EQUAL(p->certified.n, 9); /* 11 - floor(11 / 4) */
         CHECK_EQUAL(p->certified.d, 4);

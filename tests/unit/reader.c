@@ -226,31 +226,31 @@ static void test_labels(void)
 static void test_csv(void)
 {
     const double X[] = { 1.5, -2.0, 3.25, 4.0 }, y[] = { 1.0, -1.0 };
-    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .label_column = -1, .positive = "spam" };
+    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .positive = "spam" };
     check_text("a,b,type\n1.5,-2,spam\n3.25,4,nonspam\n", o, 2, 2, X, y);
     check_text("a , b,type\r\n 1.5,-2 , spam\r\n3.25,\t4,ham", o, 2, 2, X, y);
-    o = (sp_read_options){ .format = SP_FORMAT_CSV, .delimiter = ';', .label_column = 1, .d = 2 };
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .delimiter = ';', .label = "2", .d = 2 };
     check_text("1.5;1;-2\n3.25;0;4\n", o, 2, 2, X, y);
-    o.label_column = -2;
+    o.label = "-2";
     check_text("1.5;1;-2\n3.25;0;4\n", o, 2, 2, X, y);
-    o = (sp_read_options){ .format = SP_FORMAT_CSV, .delimiter = '\t', .label_column = 0 };
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .delimiter = '\t', .label = "1" };
     check_text("1\t1.5\t-2\n0\t3.25\t4\n", o, 2, 2, X, y);
-    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .label_name = "the type", .positive = "a, b" };
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .label = "the type", .positive = "a, b" };
     check_text("x,\"the type\",y\n1.5,\"a, b\" ,-2\n \"3.25\" ,c,4\n", o, 2, 2, X, y);
-    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .label_name = "-2" }; /* no name: a number */
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .label = "-2" }; /* no name: a number */
     check_text("x,t,y\n1.5,1,-2\n3.25,0,4\n", o, 2, 2, X, y);
 }
 
 /* Words become indicators in the order of their bytes, in the place of their column. */
 static void test_categories(void)
 {
-    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .label_column = -1 };
+    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true };
     const char *text = "size,colour,taste,label\n"
                        "2.385,red,a,1\n"
                        "0,blue,b,0\n"
                        "-1,Zinc,a,1\n"
-                       "4,blue,?,0\n";
-    /* size, Zinc, blue, red, ?, a, b */
+                       "4,blue,-,0\n";
+    /* size, Zinc, blue, red, -, a, b */
     const double X[] = { 2.385, 0, 0, 1, 0, 1, 0,
                          0.0,   0, 1, 0, 0, 0, 1,
                          -1.0,  1, 0, 0, 0, 1, 0,
@@ -260,17 +260,22 @@ static void test_categories(void)
     o.d = 7;
     check_text(text, o, 4, 7, X, y);
 
-    /* Named: numbers are words too. "10" < "2" < "2.0" < "?": by bytes, a prefix first. */
-    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .label_name = "label" };
+    /* Named: numbers are words too. "10" < "2" < "2.0" < "x": by bytes, a prefix first. */
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .label = "label" };
     o.categorical = "month, day";
     const double named[] = { 0, 1, 0, 0, 1, 5,
                              1, 0, 0, 0, 1, 6,
                              0, 0, 1, 0, 1, 7,
                              0, 0, 0, 1, 1, 0 };
-    check_text("month,day,label,x\n2,1,1,5\n10,1,0,6\n2.0,1,1,7\n?,1,0,0\n", o, 4, 6, named, y);
-    o = (sp_read_options){ .format = SP_FORMAT_CSV, .label_column = 2, .categorical = "0,-3" };
-    check_text("2,1,1,5\n10,1,0,6\n2.0,1,1,7\n?,1,0,0\n", o, 4, 6, named, y);
-    o = (sp_read_options){ .format = SP_FORMAT_CSV, .label_column = 0 };
+    check_text("month,day,label,x\n2,1,1,5\n10,1,0,6\n2.0,1,1,7\nx,1,0,0\n", o, 4, 6, named, y);
+    o.categorical = "1,\"day\"";
+    check_text("month,day,label,x\n2,1,1,5\n10,1,0,6\n2.0,1,1,7\nx,1,0,0\n", o, 4, 6, named, y);
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .label = "3", .categorical = "1,-3" };
+    check_text("2,1,1,5\n10,1,0,6\n2.0,1,1,7\nx,1,0,0\n", o, 4, 6, named, y);
+    o.omit = "4"; /* whatever is in it */
+    const double fewer[] = { 0, 1, 0, 0, 1,  1, 0, 0, 0, 1,  0, 0, 1, 0, 1,  0, 0, 0, 1, 1 };
+    check_text("2,1,1,5\n10,1,0,x\n2.0,1,1,\nx,1,0,inf\n", o, 4, 5, fewer, y);
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .label = "1" };
     check_text("1,x\n0,y\n1,x\n0,y\n", o, 4, 2, (double[]){ 1, 0, 0, 1, 1, 0, 0, 1 }, y); /* no number at all */
 
     enum { WORDS = 700 }; /* many, met in a scrambled order */
@@ -282,11 +287,58 @@ static void test_categories(void)
         big[i * WORDS + word] = 1.0;
         labels[i] = i % 2 ? 1.0 : -1.0;
     }
-    o.label_column = 1;
+    o.label = "2";
     check_text(many.data, o, WORDS, WORDS, big, labels);
     sp_text_free(&many);
     free(big);
     free(labels);
+}
+
+/* What is missing: its record is dropped, or it is the last feature of its column; a word met in a dropped record alone
+ * is none. */
+static void test_missing(void)
+{
+    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .missing = SP_MISSING_DROP };
+    const char *text = "size,colour,full,label\n"
+                       "2.385,red,1,1\n"
+                       "NA,green,2,0\n"
+                       "-1,\"\",3,1\n"
+                       "4,blue,4,?\n"
+                       "0,blue,5,0\n";
+    const double dropped[] = { 2.385, 0, 1, 1,
+                               0.0,   1, 0, 5 };
+    check_text(text, o, 2, 4, dropped, (double[]){ 1.0, -1.0 });
+    o.missing = SP_MISSING_CATEGORY;
+    const char *known = "size,colour,full,label\n"
+                        ",red,1,1\n"
+                        "NA,N/A,2,0\n"
+                        "-1,\"\",3,1\n"
+                        "0,blue,5,0\n";
+    /* size, size is missing, blue, red, colour is missing, full */
+    const double X[] = { 0, 1, 0, 1, 0, 1,
+                         0, 1, 0, 0, 1, 2,
+                         -1, 0, 0, 0, 1, 3,
+                         0, 0, 1, 0, 0, 5 };
+    check_text(known, o, 4, 6, X, (double[]){ 1.0, -1.0, 1.0, -1.0 });
+    o.categorical = "size"; /* -1, 0, size is missing, ... */
+    const double words[] = { 0, 0, 1, 0, 1, 0, 1,
+                             0, 0, 1, 0, 0, 1, 2,
+                             1, 0, 0, 0, 0, 1, 3,
+                             0, 1, 0, 1, 0, 0, 5 };
+    check_text(known, o, 4, 7, words, (double[]){ 1.0, -1.0, 1.0, -1.0 });
+}
+
+/* RFC 4180: delimiters, line ends and doubled quotes within quotes. */
+static void test_quotes(void)
+{
+    const sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .label = "a \"label\"",
+                                .positive = "x\ny", .categorical = "\"b,b\"" };
+    const double X[] = { 0, 1, 1.5, 1, 0, 2.5 };
+    const double y[] = { 1.0, -1.0 };
+    check_text("\"b,b\",c,\"a \"\"label\"\"\"\n\"\"\"q\"\", \"\"\",1.5,\"x\ny\"\n\"\"\"\",\"2.5\",\"\n\n\"\n", o, 2, 3, X, y);
+    check_text("\xef\xbb\xbf\"b,b\",c,\"a \"\"label\"\"\"\r\n\"\"\"q\"\", \"\"\",1.5,\"x\ny\"\r\n\"\"\"\",\"2.5\",\"\r\n\"", o, 2, 3,
+               X, y); /* a byte order mark, CR LF */
+    check_text("\xef\xbb\xbf" "1 1:2.385\n-1 1:3\n", (sp_read_options){ 0 }, 2, 1, (double[]){ 2.385, 3 }, y);
 }
 
 /* Several texts are one: words and counts go on. */
@@ -294,7 +346,7 @@ static void test_sources(void)
 {
     const char *part[] = { "x,c,l\n1,red,1\n2,blue,0\n", "x,c,l\n3,green,1\n0,red,0" };
     const sp_source source[] = { { "one", part[0], strlen(part[0]) }, { "two", part[1], strlen(part[1]) } };
-    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .label_column = -1 };
+    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .label = "-1" };
     const double X[] = { 1, 0, 0, 1, 2, 1, 0, 0, 3, 0, 1, 0, 0, 0, 0, 1 };
     sp_dataset a;
     CHECK_EQUAL(sp_read_dataset(source, 2, &o, &a, NULL), SP_OK);
@@ -311,22 +363,24 @@ static void test_sources(void)
 static void test_options_text(void)
 {
     const sp_read_options base = { .format = SP_FORMAT_CSV };
-    sp_read_options other[12];
-    for (size_t i = 0; i < 12; i++)
+    enum { OTHERS = 13 };
+    sp_read_options other[OTHERS];
+    for (size_t i = 0; i < OTHERS; i++)
         other[i] = base;
     other[0].format = SP_FORMAT_IDX, other[1].storage = SP_STORE_SPARSE, other[2].d = 3, other[3].delimiter = ';';
-    other[4].header = true, other[5].label_column = -1, other[6].label_name = "x", other[7].categorical = "x";
+    other[4].header = true, other[5].omit = "x", other[6].label = "x", other[7].categorical = "x";
     other[8].labels = "x", other[9].positive = "x", other[10].negative = "x", other[11].regression = true;
-    char *text[13] = { sp_read_options_text(&base) };
-    for (size_t i = 0; i < 12; i++)
+    other[12].missing = SP_MISSING_DROP;
+    char *text[OTHERS + 1] = { sp_read_options_text(&base) };
+    for (size_t i = 0; i < OTHERS; i++)
         text[i + 1] = sp_read_options_text(&other[i]);
-    for (size_t i = 0; i < 13; i++)
+    for (size_t i = 0; i <= OTHERS; i++)
         for (size_t k = 0; k < i; k++)
             SP_CHECK_REPORT(strcmp(text[i], text[k]) != 0, "options %zu and %zu: \"%s\"", k, i, text[i]);
     char *again = sp_read_options_text(&base);
     CHECK_TEXT(again, text[0]);
     free(again);
-    for (size_t i = 0; i < 13; i++)
+    for (size_t i = 0; i <= OTHERS; i++)
         free(text[i]);
 }
 
@@ -666,6 +720,8 @@ int main(void)
     test_labels();
     test_csv();
     test_categories();
+    test_missing();
+    test_quotes();
     test_sources();
     test_options_text();
     test_fann();

@@ -251,6 +251,7 @@ static int run_plan_verb(int argc, char **argv)
         return code;
 
     SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
+    sp_session_say_guesses(&session, &a.common);
     SP_TRY(sp_session_store_if_any(&session, &error));
     if (!a.plain && session.plan.question)
         printf("%s\n", session.plan.question);

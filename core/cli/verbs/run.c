@@ -175,6 +175,7 @@ static int run(int argc, char **argv)
         fprintf(stderr, "this processor has no FMA: libm's fma() stands in for it, the digits are the same, the pace a "
                         "hundredth\n");
     SP_TRY(sp_session_open(word[0], &a.common, a.fetch, &session, &error));
+    sp_session_say_guesses(&session, &a.common);
     SP_TRY(sp_session_store(&session, true, &error));
     code = SP_EXIT_FAILED;
     if (!a.common.quiet && sp_store_rollback(session.store))

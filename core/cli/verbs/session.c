@@ -60,6 +60,12 @@ cleanup:
     return status;
 }
 
+void sp_session_say_guesses(const sp_session *session, const sp_common *common)
+{
+    if (!common->quiet && session->plan.notes)
+        fputs(session->plan.notes, stderr);
+}
+
 sp_status sp_session_store(sp_session *session, bool write, sp_error *error)
 {
     sp_status status = SP_OK;

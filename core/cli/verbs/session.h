@@ -15,6 +15,8 @@ typedef struct sp_session {
 /* Loads the plan of the experiment at `path`; when `fetch`, data sets that it names and this machine lacks are
  * downloaded first (a failed download is a line on the standard error, and a skip). */
 sp_status sp_session_open(const char *path, const sp_common *, bool fetch, sp_session *, sp_error *);
+/* What was guessed of the user's own files, on the standard error; nothing when the user wants quiet. */
+void sp_session_say_guesses(const sp_session *, const sp_common *);
 /* The store of results/: made when `write`, else SP_EABSENT where nothing was run yet. The plan gets the winners of its
  * grids, as far as they are known. */
 sp_status sp_session_store(sp_session *, bool write, sp_error *);

@@ -1,0 +1,375 @@
+/* own_file.c -- see own_file.h. */
+#include "core/plan/own_file.h"
+
+#include "core/base/memory.h"
+#include "core/data/csv.h"
+#include "core/data/generator.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_PATH, FORMAT, DELIMITER, HEADER, LABEL, CATEGORICAL, OMIT, MISSING, LABELS, FEATURES, REGRESSION, LIMIT,
+       SHAPE };
+enum { POSITIVE = SHAPE, NEGATIVE, NORMALISE, RADIUS, INTERCEPT, TEST, RESAMPLE }; /* in the order of SP_SHAPE_... */
+const sp_param sp_file_keys[] = {
+    [FILE_PATH]   = { "file", SP_TEXT, SP_REQUIRED, { 0, 0 }, "path, from the experiment's file" },
+    [FORMAT]      = { "format", SP_CHOICE, SP_DERIVED, { 0, 0 }, "how it is written; default guessed",
+                      "libsvm|csv|fann|idx" },
+    [DELIMITER]   = { "delimiter", SP_TEXT, 0, { 0, 0 }, "csv: one character, \"\\t\" is a tab; default guessed" },
+    [HEADER]      = { "header", SP_FLAG, SP_DERIVED, { 0, 1 }, "csv: the first line names the columns; default guessed" },
+    [LABEL]       = { "label", SP_TEXT, 0, { 0, 0 }, "csv: the label's column, by its name or number (from 1; -1 the "
+                                                     "last); default guessed" },
+    [CATEGORICAL] = { "categorical", SP_TEXT, 0, { 0, 0 }, "csv: columns of words, { \"job\", 3 }, beside those that "
+                                                           "have no number" },
+    [OMIT]        = { "omit", SP_TEXT, 0, { 0, 0 }, "csv: columns to leave out, { \"id\", 1 }" },
+    [MISSING]     = { "missing", SP_CHOICE, SP_MISSING_REFUSE, { 0, 0 }, "csv: a record with an empty field, ?, NA or "
+                      "the like; drop it, or make that a category", "refuse|drop|category" },
+    [LABELS]      = { "labels", SP_TEXT, 0, { 0, 0 }, "idx: path of the labels" },
+    [FEATURES]    = { "features", SP_COUNT, 0, { 0, 4294967295.0 }, "libsvm: how many; default the largest index" },
+    [REGRESSION]  = { "regression", SP_FLAG, false, { 0, 1 }, "keep the labels as they are" },
+    [LIMIT]       = { "limit", SP_REAL, SP_DERIVED, SP_POSITIVE, "MiB that reading may take; default a quarter of the "
+                                                                 "machine's memory" },
+    [POSITIVE]    = { "positive", SP_TEXT, 0, { 0, 0 }, "the label that becomes +1, \"yes\" or 1; default the larger of "
+                                                        "two numbers" },
+    [NEGATIVE]    = { "negative", SP_TEXT, 0, { 0, 0 }, "the one that becomes -1; default all others" },
+    [NORMALISE]   = { "normalise", SP_CHOICE, SP_NORMALISE_L2, { 0, 0 }, "rows: norm 1, or at most radius", "none|l2" },
+    [RADIUS]      = { "radius", SP_REAL, SP_DERIVED, SP_POSITIVE, "of rows; normalise = \"none\" needs it" },
+    [INTERCEPT]   = { "intercept", SP_FLAG, false, { 0, 1 }, "append a constant feature" },
+    [TEST]        = { "test", SP_REAL, 0, { 0, 0.9 }, "fraction of the records held out" },
+    [RESAMPLE]    = { "resample", SP_FLAG, false, { 0, 1 }, "a new shuffle and split each replicate" },
+    { 0 }
+};
+const sp_param *const sp_shape_keys = sp_file_keys + SHAPE;
+
+#define NEED(pointer)                                              \
+    do {                                                           \
+        if (!(pointer))                                            \
+            return sp_fail(error, SP_ENOMEM, "out of memory");     \
+    } while (0)
+
+/* --- one text for what is no sweep ------------------------------------------------------------------------------ */
+
+static bool is_one_of(const char *key, const size_t *which, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(sp_file_keys[which[i]].key, key) == 0)
+            return true;
+    return false;
+}
+
+static const size_t of_words[] = { LABEL, POSITIVE, NEGATIVE }, of_columns[] = { CATEGORICAL, OMIT };
+
+/* A number as text. */
+static sp_status spell_word(sp_arena *arena, const sp_node **node, sp_error *error)
+{
+    const char *text = (*node)->text;
+    if ((*node)->kind == SP_NODE_NUMBER)
+        text = sp_node_print(arena, *node);
+    else if ((*node)->kind != SP_NODE_TEXT)
+        return SP_OK;
+    NEED(text && (*node = sp_node_text(arena, (*node)->path, text)));
+    return SP_OK;
+}
+
+/* { "job", 3 } as "job,3"; a name with a comma stands in quotes, as a field would. */
+static sp_status join_columns(sp_arena *arena, const sp_node **list, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const char *joined = NULL;
+    for (size_t i = 0; i < (*list)->items; i++) {
+        const sp_node *item = (*list)->item[i];
+        SP_TRY(spell_word(arena, &item, error));
+        if (item->kind != SP_NODE_TEXT)
+            return sp_fail(error, SP_EINVAL, "%s: must be a column, by its name or its number from 1", item->path);
+        const bool plain = !strpbrk(item->text, ",\"");
+        if (!plain && strchr(item->text, '"'))
+            return sp_fail(error, SP_EINVAL, "%s: name a column with quotes in its name by its number", item->path);
+        joined = sp_arena_format(arena, "%s%s%s%s%s", joined ? joined : "", joined ? "," : "", plain ? "" : "\"",
+                                 item->text, plain ? "" : "\"");
+        NEED(joined);
+    }
+    NEED(*list = sp_node_text(arena, (*list)->path, joined ? joined : ""));
+cleanup:
+    return status;
+}
+
+/* Of a list, each item. */
+static sp_status spell_each(sp_arena *arena, const sp_node **node, sp_error *error,
+                            sp_status (*spell)(sp_arena *, const sp_node **, sp_error *))
+{
+    sp_status status = SP_OK;
+    if (!sp_node_is_list(*node))
+        return spell(arena, node, error);
+    sp_node *list = sp_node_object(arena, (*node)->path);
+    const sp_node **item = sp_arena_alloc(arena, (*node)->items, sizeof *item);
+    NEED(list && item);
+    for (size_t i = 0; i < (*node)->items; i++) {
+        item[i] = (*node)->item[i];
+        SP_TRY(spell(arena, &item[i], error));
+    }
+    list->item = item;
+    list->items = (*node)->items;
+    sp_node_close(list);
+    *node = list;
+cleanup:
+    return status;
+}
+
+/* A list of lists is a sweep over lists. */
+static sp_status spell_columns(sp_arena *arena, const sp_node **node, sp_error *error)
+{
+    if (!sp_node_is_list(*node))
+        return spell_word(arena, node, error);
+    if ((*node)->items > 0 && sp_node_is_list((*node)->item[0]))
+        return spell_each(arena, node, error, spell_columns);
+    return join_columns(arena, node, error);
+}
+
+static sp_status spell_delimiter(sp_arena *arena, const sp_node **node, sp_error *error)
+{
+    if ((*node)->kind == SP_NODE_TEXT && strcmp((*node)->text, "\t") == 0)
+        NEED(*node = sp_node_text(arena, (*node)->path, "tab"));
+    return SP_OK;
+}
+
+static sp_status spell_one(sp_arena *arena, const sp_node **data, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_node *node = *data, *out = node;
+    const char *name = sp_node_name(node);
+    if (node->kind != SP_NODE_TABLE || (name && sp_generator_find(name)))
+        return SP_OK;
+    for (size_t i = 0; i < node->fields; i++) {
+        const char *key = node->field[i].key;
+        const sp_node *value = node->field[i].node, *before = value;
+        if (is_one_of(key, of_words, 3))
+            SP_TRY(spell_each(arena, &value, error, spell_word));
+        else if (is_one_of(key, of_columns, 2))
+            SP_TRY(spell_columns(arena, &value, error));
+        else if (strcmp(key, sp_file_keys[DELIMITER].key) == 0)
+            SP_TRY(spell_each(arena, &value, error, spell_delimiter));
+        if (value != before)
+            NEED(out = sp_node_with(arena, out, key, value));
+    }
+    *data = out;
+cleanup:
+    return status;
+}
+
+sp_status sp_data_spell(sp_arena *arena, const sp_node **data, sp_error *error)
+{
+    return spell_each(arena, data, error, spell_one);
+}
+
+/* --- looking at the file ----------------------------------------------------------------------------------------- */
+
+char *sp_own_file_key(sp_arena *arena, const sp_values *values)
+{
+    sp_values reading = *values;
+    sp_text text = { 0 };
+    reading.count = NORMALISE;
+    sp_values_print(&reading, &text);
+    char *key = text.failed || !text.data ? NULL : sp_arena_copy(arena, text.data);
+    sp_text_free(&text);
+    return key;
+}
+
+/* *out is NULL when the key is not given. */
+static sp_status take_word(sp_arena *arena, const sp_values *v, size_t index, const char **out, sp_error *error)
+{
+    *out = NULL;
+    if (sp_given(v, index))
+        NEED(*out = sp_arena_copy(arena, sp_word(v, index)));
+    return SP_OK;
+}
+
+static sp_status find_path(sp_arena *arena, const char *folder, const char *place, const sp_values *v, size_t index,
+                           const char **out, sp_error *error)
+{
+    const char *given = sp_word(v, index), *key = sp_file_keys[index].key;
+    const bool relative = *given != '/' && *folder;
+    *out = NULL;
+    if (!sp_given(v, index))
+        return SP_OK;
+    if (!*given)
+        return sp_fail(error, SP_EINVAL, "%s.%s = \"\": must be a path", place, key);
+    NEED(*out = relative ? sp_arena_format(arena, "%s%s", folder, given) : sp_arena_copy(arena, given));
+    if (relative && access(*out, F_OK) != 0 && access(given, F_OK) == 0)
+        return sp_fail(error, SP_EINVAL, "%s.%s = \"%s\": there is no %s; paths are relative to the experiment's file, "
+                       "as those of include (the current directory has such a file)", place, key, given, *out);
+    return SP_OK;
+}
+
+static sp_status read_options(sp_arena *arena, const char *folder, const char *place, const sp_values *v,
+                              sp_own_file *out, unsigned *open, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const char *delimiter = sp_word(v, DELIMITER);
+    sp_read_options *o = &out->options;
+    *o = (sp_read_options){
+        .format = (sp_data_format)sp_choice(v, FORMAT), .d = sp_count(v, FEATURES), .header = sp_flag(v, HEADER),
+        .delimiter = strcmp(delimiter, "tab") == 0 ? '\t' : *delimiter,
+        .missing = (sp_missing)sp_choice(v, MISSING), .regression = sp_flag(v, REGRESSION),
+        .limit = sp_given(v, LIMIT) ? (size_t)fmin(ceil(sp_real(v, LIMIT) * 1048576.0), 0x1p62) : 0,
+    };
+    if (o->delimiter != '\t' && strlen(delimiter) > 1)
+        return sp_fail(error, SP_EINVAL, "%s.delimiter = \"%s\": must be one character (a tab is \"\\t\")", place,
+                       delimiter);
+    if (o->delimiter == '"')
+        return sp_fail(error, SP_EINVAL, "%s.delimiter: a quote holds fields together, it cannot divide them", place);
+    SP_TRY(find_path(arena, folder, place, v, FILE_PATH, &out->path, error));
+    SP_TRY(find_path(arena, folder, place, v, LABELS, &o->labels, error));
+    const struct { size_t index; const char **word; } words[] = {
+        { LABEL, &o->label }, { CATEGORICAL, &o->categorical }, { OMIT, &o->omit }, { POSITIVE, &o->positive },
+        { NEGATIVE, &o->negative } };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        SP_TRY(take_word(arena, v, words[i].index, words[i].word, error));
+    *open = (sp_given(v, FORMAT) ? 0u : SP_OPEN_FORMAT) | (o->delimiter ? 0u : SP_OPEN_DELIMITER) |
+            (sp_given(v, HEADER) ? 0u : SP_OPEN_HEADER) | (o->label ? 0u : SP_OPEN_LABEL) |
+            (o->positive || sp_given(v, REGRESSION) ? 0u : SP_OPEN_POSITIVE);
+    if (o->negative && !o->positive)
+        return sp_fail(error, SP_EINVAL, "%s.negative: needs `positive`, the label that becomes +1", place);
+cleanup:
+    return status;
+}
+
+sp_status sp_own_file_look(sp_arena *arena, const char *folder, const char *place, const sp_values *values,
+                           sp_own_file *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    unsigned open = 0;
+    *out = (sp_own_file){ 0 };
+    NEED(out->key = sp_own_file_key(arena, values));
+    SP_TRY(read_options(arena, folder, place, values, out, &open, error));
+    status = sp_data_guess_file(out->path, open, arena, &out->options, out->fingerprint, &out->seen, error);
+    if (status != SP_OK)
+        sp_fail_prefix(error, "%s.file", place);
+cleanup:
+    return status;
+}
+
+/* --- what was guessed -------------------------------------------------------------------------------------------- */
+
+static const char *const formats[] = { "libsvm", "csv", "fann", "idx" };
+
+static const sp_node *with_text(sp_arena *arena, const sp_node *node, size_t index, const char *text)
+{
+    const char *key = sp_file_keys[index].key;
+    return node && text ? sp_node_with(arena, node, key, sp_node_text(arena, node->path, text)) : node;
+}
+
+static const sp_node *with_flag(sp_arena *arena, const sp_node *node, size_t index, bool flag)
+{
+    sp_node *value = node ? sp_node_number(arena, node->path, flag) : NULL;
+    if (!value)
+        return NULL;
+    value->kind = SP_NODE_FLAG;
+    return sp_node_with(arena, node, sp_file_keys[index].key, value);
+}
+
+const sp_node *sp_own_file_resolve(sp_arena *arena, const sp_own_file *file, const sp_node *node)
+{
+    const sp_read_options *o = &file->options;
+    const unsigned guessed = file->seen.guessed;
+    const char by[] = { o->delimiter, '\0' }, *delimiter = o->delimiter == '\t' ? "tab" : sp_arena_copy(arena, by);
+    if (!delimiter)
+        return NULL;
+    if (guessed & SP_OPEN_FORMAT)
+        node = with_text(arena, node, FORMAT, formats[o->format]);
+    if (o->format == SP_FORMAT_CSV) {
+        node = with_text(arena, node, DELIMITER, delimiter);
+        node = with_flag(arena, node, HEADER, o->header);
+        node = with_text(arena, node, LABEL, o->label);
+        node = with_text(arena, node, CATEGORICAL, o->categorical);
+        node = with_text(arena, node, OMIT, o->omit);
+    }
+    if (guessed & SP_OPEN_POSITIVE)
+        node = o->regression ? with_flag(arena, node, REGRESSION, true) : with_text(arena, node, POSITIVE, o->positive);
+    return node;
+}
+
+static void print_quoted(const char *text, size_t length, sp_text *out)
+{
+    sp_text_append(out, "\"");
+    for (size_t i = 0; i < length; i++)
+        sp_text_append(out, "%s%c", text[i] == '"' || text[i] == '\\' ? "\\" : "", text[i]);
+    sp_text_append(out, "\"");
+}
+
+/* "job,3" as { "job", "3" } */
+static void print_columns(const char *list, sp_text *out)
+{
+    sp_arena texts = { 0 };
+    sp_scan scan = { .at = list, .end = list + strlen(list), .name = "" };
+    sp_word_view name;
+    const char *between = "{ ";
+    for (bool more = true; more && sp_csv_field(&scan, ',', &texts, &more, &name) == SP_OK; between = ", ") {
+        sp_text_append(out, "%s", between);
+        print_quoted(name.start, name.length, out);
+    }
+    sp_text_append(out, " }");
+    sp_arena_free(&texts);
+}
+
+static void print_field(const char *key, const sp_node *value, sp_text *out)
+{
+    char number[SP_NUMBER_SIZE];
+    sp_text_append(out, "%s = ", key);
+    if (value->kind == SP_NODE_FLAG)
+        sp_text_append(out, "%s", value->number == 1.0 ? "true" : "false");
+    else if (value->kind == SP_NODE_NUMBER)
+        sp_text_append(out, "%s", sp_number(value->number, number));
+    else if (is_one_of(key, of_columns, 2))
+        print_columns(value->text, out);
+    else if (strcmp(key, sp_file_keys[DELIMITER].key) == 0 && strcmp(value->text, "tab") == 0)
+        sp_text_append(out, "\"\\t\"");
+    else
+        print_quoted(value->text, strlen(value->text), out);
+}
+
+void sp_own_file_print(const sp_node *resolved, const sp_node *given, sp_text *out)
+{
+    const char *between = "";
+    for (size_t i = 0; sp_file_keys[i].key; i++) {
+        const char *key = sp_file_keys[i].key;
+        const sp_node *value = sp_node_field(resolved, key), *said = given ? sp_node_field(given, key) : NULL;
+        const bool longer = i == CATEGORICAL && value && said && strcmp(value->text, said->text) != 0;
+        if (!value || value->kind == SP_NODE_TABLE || value->kind == SP_NODE_FUNCTION || (said && !longer))
+            continue;
+        sp_text_append(out, "%s", between);
+        print_field(key, value, out);
+        between = ", ";
+    }
+}
+
+void sp_own_file_advise(const sp_own_file *file, sp_text *out)
+{
+    for (size_t i = 0; i < file->seen.columns; i++) {
+        const sp_seen_column *c = &file->seen.column[i];
+        if (c->counts && c->kind == SP_COLUMN_NUMBERS)
+            sp_text_append(out, "%s: column %zu (%s) numbers the records: omit = { \"%s\" } leaves it out\n",
+                           file->path, i + 1, c->name, c->name);
+    }
+}
+
+/* --- shape -------------------------------------------------------------------------------------------------------- */
+
+sp_status sp_shape_read(const sp_values *values, size_t at, const char *place, sp_shape *shape, bool *resample,
+                        sp_error *error)
+{
+    const bool choose = shape->choose, given = sp_given(values, at + SP_SHAPE_RADIUS);
+    *shape = (sp_shape){
+        .normalise = (sp_normalise)sp_choice(values, at + SP_SHAPE_NORMALISE),
+        .radius = given ? sp_real(values, at + SP_SHAPE_RADIUS) : 1.0,
+        .intercept = sp_flag(values, at + SP_SHAPE_INTERCEPT),
+        .test = sp_real(values, at + SP_SHAPE_TEST),
+        .choose = choose,
+    };
+    *resample = sp_flag(values, at + SP_SHAPE_RESAMPLE);
+    const bool none = shape->normalise == SP_NORMALISE_NONE;
+    if (none != given)
+        return sp_fail(error, SP_EINVAL,
+                       none ? "%s.radius: missing: normalise = \"none\" needs a public bound on the rows"
+                            : "%s.radius: normalise = \"l2\" makes every row's norm 1", place);
+    return SP_OK;
+}

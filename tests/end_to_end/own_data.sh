@@ -1,0 +1,170 @@
+#!/bin/sh
+# Data of the user's own: what is guessed is right, said, and the same as if it had been written down; wrong files and
+# wrong keys are refused with the file, the line, the column and the value.
+set -eu
+export STILLPOINT_CACHE="$PWD/cache"
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# experiment KEYS: an experiment in a folder of its own, on data = { KEYS }
+mkdir -p lab
+experiment() {
+    cat >lab/x.lua <<LUA
+return { seed = 3, privacy = "none", problem = { loss = "logistic", data = { $1 } },
+         algorithms = { { "gd", steps = 3 } }, measures = { "objective" } }
+LUA
+}
+# says WHAT KEYS: `plan` prints WHAT of the data
+says() {
+    experiment "$2"
+    "$STILLPOINT" plan lab/x.lua >out.txt 2>&1 || { cat out.txt >&2; fail "plan: $2"; }
+    grep -qF -- "$1" out.txt || { cat out.txt >&2; fail "not said of $2: $1"; }
+}
+# same KEYS KEYS: both are one experiment, which runs once
+same() {
+    experiment "$1"
+    rm -rf results
+    "$STILLPOINT" run lab/x.lua --quiet || fail "run: $1"
+    experiment "$2"
+    "$STILLPOINT" status lab/x.lua --plain | awk 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { done_ += $at["done"] } END { exit done_ != 1 }' || fail "not the same: $1 and $2"
+}
+
+# --- guesses --------------------------------------------------------------------------------------------------------
+
+# words, numbers, gaps in the notes, quotes within quotes, a semicolon in a field, words as labels
+awk 'BEGIN { print "age;job;balance;note;y"
+    split("admin. services blue-collar unknown", job, " ")
+    for (i = 0; i < 60; i++)
+        printf "%d;\"%s\";%.2f;%s;%s\n", 20 + i * 7 % 50, job[1 + i * i % 4], -500 + i * i, i % 3 ? "\"a \"\"b\"\"\"" : "\"c;d\"",
+               i % 5 ? "no" : "yes" }' >lab/bank.csv
+says 'lab/bank.csv: 60 records, 6 features; guessed: format = "csv", delimiter = ";", header = true, label = "y", categorical = { "job", "note" }' \
+    'file = "bank.csv", positive = "yes"'
+says '60 records, 6 features; guessed: format = "csv", header = true, categorical = { "job", "note" }' \
+    'file = "bank.csv", positive = "yes", delimiter = ";", label = -1'
+says 'categorical = { "age", "job", "note" }' 'file = "bank.csv", positive = "yes", categorical = { "age" }'
+says '60 records, 4 features; guessed: format = "csv", delimiter = ";", header = true, label = "y", categorical = { "note" }' \
+    'file = "bank.csv", positive = "yes", omit = { 2 }'
+same 'file = "bank.csv", positive = "yes"' \
+    'file = "bank.csv", format = "csv", delimiter = ";", header = true, label = 5, categorical = { 4, "job" }, positive = "yes"'
+same 'file = "bank.csv", positive = "yes", omit = { "note" }' 'file = "bank.csv", positive = "yes", omit = 4'
+
+# the same by tabs; numbers as labels
+tr ';' '\t' <lab/bank.csv | sed 's/yes$/2/; s/no$/1/; s/c\td/c d/' >lab/bank.tsv
+says 'guessed: format = "csv", delimiter = "\t", header = true, label = "y", categorical = { "job", "note" }, positive = "2"' \
+    'file = "bank.tsv"'
+same 'file = "bank.tsv"' 'file = "bank.tsv", delimiter = "\t", positive = 2'
+
+# no header; the label stands first
+awk 'BEGIN { for (i = 0; i < 40; i++) printf "%d,%g,%g\n", i % 2, i / 7, (i * i) % 11 }' >lab/first.csv
+says '40 records, 2 features; guessed: format = "csv", delimiter = ",", header = false, label = "1", positive = "1"' \
+    'file = "first.csv"'
+same 'file = "first.csv"' 'file = "first.csv", label = -3, header = false'
+
+# a target that is a quantity; a column that numbers the records
+awk 'BEGIN { print "id,x,target"; for (i = 1; i <= 40; i++) printf "%d,%g,%g\n", i, i * 37 % 17, i / 8 }' >lab/target.csv
+says 'label = "target", regression = true' 'file = "target.csv"'
+says 'column 1 (id) numbers the records: omit = { "id" } leaves it out' 'file = "target.csv"'
+"$STILLPOINT" plan lab/x.lua 2>/dev/null | grep -q 'SKIPPED: loss logistic needs labels -1 and +1' || fail "regression"
+
+# libsvm with labels 1 and 2, FANN with a single output, IDX, and the first of them compressed
+awk 'BEGIN { for (i = 0; i < 30; i++) printf "%d 1:%g 3:%g\n", 1 + i % 2, i / 7, i % 4 }' >lab/two.txt
+says '30 records, 3 features; guessed: format = "libsvm", positive = "2"' 'file = "two.txt"'
+gzip -k lab/two.txt
+says '30 records, 3 features; guessed: format = "libsvm", positive = "2"' 'file = "two.txt.gz"'
+same 'file = "two.txt"' 'file = "two.txt", format = "libsvm", positive = 2'
+awk 'BEGIN { print "20 2 1"; for (i = 0; i < 20; i++) printf "%g %g\n%d\n", i / 7, i % 4, i % 2 }' >lab/net.data
+says '20 records, 2 features; guessed: format = "fann", positive = "1"' 'file = "net.data"'
+{ printf '\0\0\10\3\0\0\0\4\0\0\0\1\0\0\0\3'; printf 'abcdefghijkl'; } >lab/images
+printf '\0\0\10\1\0\0\0\4\1\2\1\2' >lab/digits
+says '4 records, 3 features; guessed: format = "idx", positive = "2"' 'file = "images", labels = "digits"'
+
+# values that are missing: refused with how many there are, else dropped or a category
+awk 'BEGIN { print "a,b,c,y"; for (i = 0; i < 40; i++)
+    printf "%s,%s,%d,%d\n", i % 8 ? i : "", i % 10 == 3 ? "NA" : i % 2 ? "u" : "v", i % 5, i % 3 == 0 }' >lab/gaps.csv
+says '31 records, 4 features; guessed' 'file = "gaps.csv", missing = "drop"'
+says '40 records, 6 features; guessed' 'file = "gaps.csv", missing = "category"'
+
+# quiet is quiet
+"$STILLPOINT" run lab/x.lua --quiet --no-plot >out.txt 2>&1 && [ ! -s out.txt ] || fail "--quiet: $(cat out.txt)"
+
+# --- paths ----------------------------------------------------------------------------------------------------------
+
+(cd lab && "$STILLPOINT" plan x.lua >out.txt 2>&1) || fail "from the experiment's folder"
+says '31 records' "file = \"$PWD/lab/gaps.csv\", missing = \"drop\", label = \"y\""
+says '40 records' 'file = "../lab/gaps.csv", missing = "category"'
+
+# --- what is wrong --------------------------------------------------------------------------------------------------
+
+wrong=0
+# refused MESSAGE KEYS: the message, in this order: experiment, key, file, line, column, value
+refused() {
+    experiment "$2"
+    "$STILLPOINT" plan lab/x.lua >out.txt 2>&1 && fail "accepted: $2"
+    grep -qF -- "lab/x.lua: problem.data$1" out.txt || { cat out.txt >&2; fail "not said of $2: $1"; }
+    wrong=$((wrong + 1))
+}
+# lines TEXT: lab/w.csv
+lines() { printf "$1" >lab/w.csv; }
+
+refused '.file: lab/none.csv: No such file or directory' 'file = "none.csv"'
+refused '.file = "lab/bank.csv": there is no lab/lab/bank.csv; paths are relative to the experiment'"'"'s file' 'file = "lab/bank.csv"'
+refused '.file: lab/bank.csv: the label, column 5 (y), holds words: set positive = "yes" to make that one +1 and all others -1, or another (the values are '"'no' (48), 'yes' (12)" 'file = "bank.csv"'
+refused '.file: lab/bank.csv: no record has the positive label '"'maybe'" 'file = "bank.csv", positive = "maybe"'
+refused '.file: lab/bank.csv:2: label '"'yes' is not a finite number" 'file = "bank.csv", regression = true'
+refused ".file: lab/bank.csv: no column 'Job' (categorical): there are 5, counted from 1; they are age, job, balance, note, y" \
+    'file = "bank.csv", positive = "yes", categorical = { "Job" }'
+refused ".file: lab/bank.csv: no column '6' (label): there are 5" 'file = "bank.csv", positive = "yes", label = 6'
+refused ".file: lab/bank.csv: no column '0' (omit): there are 5" 'file = "bank.csv", positive = "yes", omit = { 0 }'
+refused ".file: lab/bank.csv: 'y' is the label: it cannot be in omit" 'file = "bank.csv", positive = "yes", omit = { "y" }'
+refused '.file: lab/bank.csv:1: the only column, without features (delimiter "|"): set delimiter' 'file = "bank.csv", positive = "yes", delimiter = "|", label = 1'
+refused '.delimiter = "::": must be one character' 'file = "bank.csv", delimiter = "::"'
+refused '.format = "excel": must be one of libsvm, csv, fann, idx' 'file = "bank.csv", format = "excel"'
+refused '.missing = "skip": must be one of refuse, drop, category' 'file = "bank.csv", missing = "skip"'
+refused '.positve: unknown key; did you mean positive?' 'file = "bank.csv", positve = "yes"'
+refused '.negative: needs `positive`' 'file = "bank.csv", negative = "no"'
+refused '.file: labels: lab/yes: No such file or directory' 'file = "bank.csv", labels = "yes"'
+refused '.file: lab/gaps.csv:2: column 1 (a): a value is missing; set missing = "drop" to leave such records out, or "category" to make it a category of its own (values missing: a 5, b 4)' 'file = "gaps.csv"'
+lines ''
+refused '.file: lab/w.csv: the file is empty' 'file = "w.csv"'
+lines 'just some text\nand more\n'
+refused '.file: lab/w.csv: not libsvm, FANN or IDX, and no , ; tab or | divides its first line: set format, or delimiter' 'file = "w.csv"'
+lines '1,5;2,5;0\n3,5;1,5;1\n'
+refused '.file: lab/w.csv: "," and ";" both give the first lines the same number of fields: set delimiter' 'file = "w.csv"'
+lines '1,2,0\n3,4\n5,6,1\n'
+refused '.file: lab/w.csv:2: 2 fields, the first line has 3 (delimiter ",")' 'file = "w.csv"'
+lines 'a,b,y\n1,2,0\n3,4,1\n5,x,1\n'
+refused ".file: lab/w.csv:4: column 2 (b): 'x' is not a number, 2 others are: correct it, or set categorical = { \"b\" }" 'file = "w.csv", header = true'
+lines 'a,b,y\n1,2,0\n3,1e999,1\n5,4,1\n'
+refused ".file: lab/w.csv:3: column 2 (b): '1e999' is not a number, 2 others are" 'file = "w.csv", header = true'
+lines 'a,b,y\n1,2,0\n3,"4,1\n5,4,1\n'
+refused '.file: lab/w.csv:3: a quote that is not closed' 'file = "w.csv", delimiter = ","'
+lines 'a,b,y\n1,2,0\n3,"4"4,1\n5,4,1\n'
+refused ".file: lab/w.csv:3: '4' after a quoted field (a quote within quotes is written twice)" 'file = "w.csv", delimiter = ","'
+lines 'a,b,y\r1,2,0\r3,4,1\r'
+refused '.file: lab/w.csv:1: a stray carriage return (CR) after 5 characters: lines end in LF or CR LF' 'file = "w.csv", format = "csv", delimiter = ","'
+lines 'a,b,y\n1,2,0\n\n3,4,1\n'
+refused '.file: lab/w.csv:3: an empty line' 'file = "w.csv", delimiter = ","'
+lines 'a,b,y\n1,2,0\n3,4,0\n'
+refused '.file: lab/w.csv: the label, column 3 (y), has one value only' 'file = "w.csv"'
+lines 'a,b,y\n1,2,0\n3,4,1\n5,6,2\n'
+refused '.file: lab/w.csv: the label, column 3 (y), has 3 values' 'file = "w.csv"'
+lines 'a,b,y\n1,2,0\n3,4,1\n5,6,many\n'
+lines 'a,b,y\n1,2,0\n3,4,1\n5,6,many\n'
+refused ".file: lab/w.csv:4: the label, column 3 (y), is 'many', a word, and elsewhere a number: correct it, or set positive" 'file = "w.csv"'
+lines '1,2,3\n3,4,4\n5,6,5\n'
+refused '.file: lab/w.csv: cannot tell which column is the label: set label = "..." (by their numbers they are: 1, 2, 3)' 'file = "w.csv"'
+lines 'u,v\nw,v\nw,x\n'
+lines 'u,2020,y\n1,2,0\n3,4,1\n'
+refused '.file: lab/w.csv:1: cannot tell whether the first line names the columns: set header = true or false' 'file = "w.csv"'
+awk 'BEGIN { print "name,x,y"; for (i = 0; i < 30; i++) printf "n%d,%d,%d\n", i, i * i, i % 2 }' >lab/w.csv
+refused '.file: lab/w.csv: column 1 (name) has 30 different words in 30 records: set omit = { "name" } to leave it out' 'file = "w.csv"'
+awk 'BEGIN { print "x,gone,y"; for (i = 0; i < 30; i++) printf "%d,,%d\n", i * i, i % 2 }' >lab/w.csv
+refused '.file: lab/w.csv: column 2 (gone) has no value: set omit = { "gone" }' 'file = "w.csv"'
+lines 'a,a,y\n1,2,0\n3,4,1\n'
+refused ".file: lab/w.csv: 2 columns are called 'a': say which by its number, counted from 1" 'file = "w.csv", omit = { "a" }'
+lines '1 1:0.5\n2 3:x\n'
+refused ".file: lab/w.csv:2: value 'x' is not a finite number" 'file = "w.csv"'
+printf 'a\0b\0' >lab/w.csv
+refused '.file: lab/w.csv: has NUL bytes: neither text (UTF-16 is not read: save it as UTF-8)' 'file = "w.csv"'
+refused ".file: lab/images: images and their labels are two files: \`labels\` names the second" 'file = "images"'
+[ "$wrong" -ge 38 ] || fail "only $wrong wrong inputs"
