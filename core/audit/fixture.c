@@ -90,7 +90,8 @@ static void fill_probe(const sp_fixture *f, sp_side side, sp_dataset *data)
     }
 }
 
-/* Unit vectors in all directions, and labels -1 and 1; the neighbour has the opposite of one record. */
+/* Unit vectors in all directions, and labels -1 and 1; the neighbour has the opposite of one record, canaries have it
+ * by their coins. */
 static sp_status fill_sphere(const sp_fixture *f, sp_side side, sp_dataset *data, sp_error *error)
 {
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(1, "audit", 0, SP_STREAM_DATA));
@@ -100,7 +101,7 @@ static sp_status fill_sphere(const sp_fixture *f, sp_side side, sp_dataset *data
         double *x = sp_dataset_X(data) + i * data->stride;
         gsl_ran_dir_nd(stream, data->d, x);
         sp_dataset_y(data)[i] = i % 2 == 0 ? 1.0 : -1.0;
-        if (i == f->place && side == SP_THERE)
+        if (f->coin ? side == SP_ALL_THERE || (side == SP_HERE && !f->coin[i]) : i == f->place && side == SP_THERE)
             cblas_dscal((int)data->d, -1.0, x, 1);
     }
     gsl_rng_free(stream);
@@ -172,7 +173,7 @@ cleanup:
 sp_status sp_neighbourhood_make(const sp_fixture *f, sp_neighbourhood *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    *out = (sp_neighbourhood){ .sides = f->loss ? SP_ALL_OTHERS : SP_SIDES };
+    *out = (sp_neighbourhood){ .sides = f->loss && !f->coin ? SP_ALL_OTHERS : SP_SIDES };
     for (size_t side = 0; side < out->sides; side++)
         if (!f->coin || (side != SP_THERE && side != SP_ALL_OTHERS))
             SP_TRY(make(f, (sp_side)side, &out->data[side], &out->corners, &out->problem[side], error));

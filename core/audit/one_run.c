@@ -27,8 +27,9 @@
  * values a and b with all canaries one way and the other, given the same releases, come from following the transcript.
  * In release x axis i has the ratio ((x_i - b_i)^2 - (x_i - a_i)^2) / (2 noise_std^2), for nothing else is on it; a
  * secret batch makes it log((1 - q + q e^l) / (1 - q + q e^l')), l and l' the ratios to a record that is not there, and
- * what is there is the same for every canary. A method without such releases has -w_i of its answer as scores: the
- * record whose loss is less there. Any scores are valid, better ones make epsilon-hat larger. */
+ * what is there is the same for every canary. A method without such releases has for scores how much less the loss of
+ * the one record is than that of the other, at its answer. Any scores are valid, better ones make epsilon-hat larger.
+ */
 #include "core/audit/parts.h"
 
 #include <gsl/gsl_cdf.h>
@@ -109,14 +110,30 @@ static void add_scores(const sp_event *event, const double *here, const double *
                                  ratio(event->answer[i], there[i], event->noise_std);
 }
 
-/* score[d] of one run over these coins. */
+/* score[i] = f(w, the other record) - f(w, the one). */
+static sp_status by_losses(const sp_neighbourhood *h, const double *w, size_t n, double *score, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_problem *one = &h->problem[SP_ALL_HERE], *other = &h->problem[SP_ALL_THERE];
+    sp_workspace *space[2] = { sp_workspace_new(one), sp_workspace_new(other) };
+    if (!space[0] || !space[1])
+        SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
+    for (size_t i = 0; i < n; i++)
+        score[i] = sp_record_value(other, space[1], i, w) - sp_record_value(one, space[0], i, w);
+cleanup:
+    sp_workspace_free(space[0]);
+    sp_workspace_free(space[1]);
+    return status;
+}
+
+/* A score for each record of one run over these coins. */
 static sp_status one_run(const sp_audit_case *c, const sp_neighbourhood *h, uint64_t seed, sp_ledger *worst,
                          double *score, sp_error *error)
 {
     sp_status status = SP_OK;
     static const sp_side sides[] = { SP_HERE, SP_ALL_HERE, SP_ALL_THERE };
-    const size_t d = c->fixture->d;
-    double *w = sp_alloc_doubles(d);
+    const size_t n = c->fixture->n;
+    double *w = sp_alloc_doubles(h->problem[SP_HERE].domain.d);
     bool any = false;
     if (!w)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
@@ -131,14 +148,14 @@ static sp_status one_run(const sp_audit_case *c, const sp_neighbourhood *h, uint
     }
     for (size_t i = 0; i < sp_transcript_count(c->transcript[SP_HERE]); i++) {
         const sp_event *event = sp_transcript_at(c->transcript[SP_HERE], i);
-        if (!sp_event_gaussian(event) || event->size != d)
+        if (c->fixture->loss || !sp_event_gaussian(event) || event->size != n)
             continue;
         add_scores(event, sp_transcript_at(c->transcript[SP_ALL_HERE], i)->raw,
                    sp_transcript_at(c->transcript[SP_ALL_THERE], i)->raw, score);
         any = true;
     }
-    for (size_t i = 0; i < d && !any; i++)
-        score[i] = -w[i];
+    if (!any)
+        SP_TRY(by_losses(h, w, n, score, error));
 cleanup:
     free(w);
     return status;
@@ -176,7 +193,7 @@ sp_status sp_audit_one_run(const sp_audit_case *c, const sp_audit_options *optio
                            sp_error *error)
 {
     sp_status status = SP_OK;
-    const size_t axes = c->fixture->d, runs = (SP_CANARIES + axes - 1) / axes, m = runs * axes;
+    const size_t n = c->fixture->n, runs = (SP_CANARIES + n - 1) / n, m = runs * n;
     sp_fixture fixture = *c->fixture;
     sp_neighbourhood h = { 0 };
     sp_ledger worst = { 0 };
@@ -184,8 +201,8 @@ sp_status sp_audit_one_run(const sp_audit_case *c, const sp_audit_options *optio
     sp_stream place;
     gsl_rng *coins = sp_stream_place(&place, sp_stream_key_of(options->seed, "canaries", 0, SP_STREAM_DATA));
     guess *g = sp_alloc(m, sizeof *g);
-    bool *coin = sp_alloc(axes, sizeof *coin);
-    double *score = sp_alloc_doubles(axes);
+    bool *coin = sp_alloc(n, sizeof *coin);
+    double *score = sp_alloc_doubles(n);
     size_t right = 0, guesses = 0;
     if (!g || !coin || !score)
         SP_TRY(sp_fail(error, SP_ENOMEM, "audit: out of memory"));
@@ -196,15 +213,15 @@ sp_status sp_audit_one_run(const sp_audit_case *c, const sp_audit_options *optio
             snprintf(verdict->detail, sizeof verdict->detail, "after %zu of %zu runs", r, runs);
             goto cleanup;
         }
-        for (size_t i = 0; i < axes; i++) {
+        for (size_t i = 0; i < n; i++) {
             coin[i] = gsl_rng_uniform_int(coins, 2) == 1;
             score[i] = 0.0;
         }
         sp_neighbourhood_free(&h);
         SP_TRY(sp_neighbourhood_make(&fixture, &h, error));
         SP_TRY(one_run(c, &h, options->seed + r, &worst, score, error));
-        for (size_t i = 0; i < axes; i++)
-            g[r * axes + i] = (guess){ score[i], coin[i] };
+        for (size_t i = 0; i < n; i++)
+            g[r * n + i] = (guess){ score[i], coin[i] };
     }
     SP_TRY(sp_account(&worst, c->privacy.neighbours, c->privacy.delta, &bounds, error));
     verdict->rejected = best_bound(g, m, c->privacy.delta, &right, &guesses);

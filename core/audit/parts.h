@@ -27,13 +27,15 @@ typedef struct sp_fixture {
     double start;               /* the first coordinate of w0 */
     double others, here, there; /* probe: labels of the other records; of the one that differs, on D and on D' */
     size_t place;               /* its index */
-    const bool *coin;           /* canaries, n = d of them, each on its axis: is it the one of D? Else `others` */
+    const bool *coin;           /* canaries, n of them, of the probe each on its axis (n = d): is it the one of D, or
+                                   the opposite of that? NULL: no canaries */
     bool convex;                /* probe: it claims that phi'' >= 0; not for labels of negative curvature */
     sp_domain_kind domain;
 } sp_fixture;
 
 /* The problems of one fixture: on D, on the neighbour D', and with every record like one of D's others, like the
- * differing one of D, like that of D'. Of a registered loss only the first two. */
+ * differing one of D, like that of D'. Of a registered loss only the first two. Of canaries all but the second and the
+ * third: as their coins say, all one way, all the other. */
 typedef enum { SP_HERE, SP_THERE, SP_ALL_OTHERS, SP_ALL_HERE, SP_ALL_THERE, SP_SIDES } sp_side;
 typedef struct sp_neighbourhood {
     sp_dataset data[SP_SIDES];
@@ -131,8 +133,8 @@ sp_status sp_audit_replay(const sp_audit_case *, uint64_t seed, sp_replays *, sp
 /* Fill passed, detail and rejected. */
 sp_status sp_audit_noise(const sp_audit_case *, const sp_audit_options *, sp_audit_verdict *, sp_error *);
 sp_status sp_audit_statistical(const sp_audit_case *, const sp_audit_options *, sp_audit_verdict *, sp_error *);
-/* The case's fixture has n = d: as many canaries in a run, SP_CANARIES (or some more) in all runs; its neighbourhood is
- * not looked at. */
+/* The case's fixture has n records: as many canaries in a run, SP_CANARIES (or some more) in all runs; the
+ * neighbourhood is not looked at. */
 enum { SP_CANARIES = 1024 };
 sp_status sp_audit_one_run(const sp_audit_case *, const sp_audit_options *, sp_audit_verdict *, sp_error *);
 /* The bound on the probability that v or more of r guesses at m coins are right, and the least epsilon at which it is

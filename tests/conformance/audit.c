@@ -15,6 +15,8 @@ static void report(void *context, const sp_audit_verdict *verdict)
 {
     const sp_algorithm *algorithm = context;
     seen[verdict->audit]++;
+    SP_CHECK_REPORT(verdict->audit != SP_AUDIT_ONE_RUN || verdict->rejected >= 0.0, "%s: no epsilon-hat: %s",
+                    algorithm->name, verdict->detail);
     on_polytopes += strstr(verdict->fixture, "polytope") && !verdict->left_out;
     of_one_more += strstr(verdict->fixture, "one record more") && verdict->audit == SP_AUDIT_STATISTICAL;
     inside += strstr(verdict->fixture, "; with ") != NULL;
