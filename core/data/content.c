@@ -21,6 +21,20 @@
 
 enum { PIECE = 1 << 16 };
 
+/* Begins as what one of the filters below unpacks does. What does not is left as it is, and not shown to libarchive, which
+ * (3.6.2) does not survive the lack of memory everywhere. */
+static bool may_be_packed(const sp_content *content)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } start[] = { { "\x1f\x8b", 2 }, { "BZh", 3 }, { "\xfd" "7zXZ", 5 }, { "\x28\xb5\x2f\xfd", 4 } };
+    bool may = content->size >= 4 && memcmp(content->bytes + 1, "\x2a\x4d\x18", 3) == 0; /* zstd that begins with a note */
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++)
+        may = may || (content->size >= start[i].size && memcmp(content->bytes, start[i].bytes, start[i].size) == 0);
+    return may;
+}
+
 static struct archive *reader_new(bool archive)
 {
     struct archive *a = archive_read_new();
@@ -203,7 +217,7 @@ sp_status sp_content_unpack(const char *path, const char *member, size_t limit, 
     sp_content unpacked = { 0 };
     struct archive_entry *entry = NULL;
     struct archive *a = NULL;
-    if (content->size == 0 && !member)
+    if (!member && !may_be_packed(content))
         return SP_OK;
     if (!(a = reader_new(member != NULL)))
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
