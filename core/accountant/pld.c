@@ -25,6 +25,9 @@
  * of k_j log z_j, relatively. The sum over j, and the inverse transform's eta log2(N) ||Z||_1 / N with Z the product of
  * all z_j^k_j, bound the error of every t(x), and are added to it.
  *
+ * A single release is read off its own measure on the grid, without a transform, where the transform's roundings would be
+ * more of delta than a hundredth.
+ *
  * Grid step. Moving the mass of a loss l to the grid points `left` and `right` beside it raises log delta by about the
  * sum over the tilted mass of lambda (lambda + 1) (l - left) (right - l) / 2, which is predicted from a sketch of the
  * pairs; the step keeps it small.
@@ -87,7 +90,26 @@ typedef struct sketches {
     size_t count;
     sketch *one;
     double low, high; /* of the composition */
+    bool careful;     /* as the question */
 } sketches;
+
+/* What is asked for. */
+typedef struct question {
+    double delta;     /* the target; NAN: it is sought */
+    double epsilon;   /* where delta is sought, or near which epsilon is to be found; NAN: not known */
+    bool careful;     /* again, for the answer was no good: see sp_pld_epsilon */
+    double log_delta; /* where delta is sought again: of what it was the last time */
+} question;
+
+/* A sketch's mass is 1 up to a thousandth or so, which a large count makes much of. */
+static void normalise(sketch *k)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < k->size; i++)
+        sum += exp(k->log_mass[i]);
+    for (size_t i = 0; i < k->size; i++)
+        k->log_mass[i] -= log(sum);
+}
 
 static void draw(sketches *all, const sp_dominating_pair *pairs, double log_tail, double floor)
 {
@@ -98,6 +120,8 @@ static void draw(sketches *all, const sp_dominating_pair *pairs, double log_tail
         const double one = log_tail - log(k->pair->count);
         sp_pair_range(k->pair, one, floor, &k->low, &k->high);
         k->size = sp_pair_sketch(k->pair, one, k->low, k->high, k->loss, k->log_mass);
+        if (all->careful)
+            normalise(k);
         all->low += k->pair->count * k->low;
         all->high += k->pair->count * k->high;
     }
@@ -179,7 +203,8 @@ typedef struct window {
     double log_tail;  /* of what all releases of a pair together may have above their largest loss */
     size_t log2_size;
     double h;
-    long first; /* point first is the lowest */
+    long first;   /* point first is the lowest */
+    bool careful; /* as the question; sums are compensated, for a large count makes much of their roundings */
 } window;
 
 /* By how much a step h raises the composition's epsilon. */
@@ -210,20 +235,21 @@ static double lattice(const sketches *all)
     return epsilon;
 }
 
-/* delta: NAN, or the target. epsilon: where delta is wanted, or near which it is to be found; NAN: not known. */
-static void plan(sketches *all, const sp_dominating_pair *pairs, double delta, double epsilon, window *w)
+static void plan(sketches *all, const sp_dominating_pair *pairs, const question *q, window *w)
 {
+    const double delta = q->delta, epsilon = q->epsilon;
     const bool seek = !isnan(delta);
     double mean, K, up, down, log_beyond;
-    w->log_delta = seek ? log(delta) : first_log_delta;
+    w->careful = q->careful;
+    w->log_delta = seek ? log(delta) : q->careful ? q->log_delta - log_delta_margin : first_log_delta;
     w->lambda = 0.0;
     for (int round = 0; round < 2; round++) { /* the second with the cuts that the first one calls for */
         w->log_tail = w->log_delta - negligible;
         draw(all, pairs, w->log_tail, w->lambda > 0.0 ? -2.0 * negligible / w->lambda : -INFINITY);
         w->lambda = best_lambda(all, epsilon, seek ? log(delta) : NAN);
         K = moment(all, w->lambda, &mean);
-        w->log_delta =
-            seek ? log(delta) : fmin(0.0, fmax(-log_max, K - w->lambda * epsilon)) - log_delta_margin;
+        if (!seek && !q->careful)
+            w->log_delta = fmin(0.0, fmax(-log_max, K - w->lambda * epsilon)) - log_delta_margin;
     }
     w->mean = mean;
     const double lambda = w->lambda, width = all->high - all->low, at = isnan(epsilon) ? mean : epsilon;
@@ -264,7 +290,7 @@ static void plan(sketches *all, const sp_dominating_pair *pairs, double delta, d
     for (w->log2_size = LOG2_MIN;; w->log2_size++) {
         const double inner = ldexp(1.0, (int)w->log2_size) - spare_points;
         w->h = fmax((top - bottom) / fmax(inner - releases, 0.5 * inner), ldexp(longest, -LOG2_MAX));
-        w->h = fmax(w->h, step_least * fmax(all->high, -all->low));
+        w->h = fmax(w->h, step_least * (q->careful ? fmax(top, -bottom) : fmax(all->high, -all->low)));
         if (meet > 0.0)
             w->h = meet / fmax(1.0, floor(meet / w->h));
         if ((inflation(all, lambda, w->h) <= wanted && w->h <= spread / steps_a_spread &&
@@ -367,15 +393,20 @@ typedef struct totals {
     double last;     /* sum k_j (the highest point of pair j), in steps */
 } totals;
 
+/* *sum += term, what is rounded off going to *lost. */
+static void add_to(double *sum, double *lost, double term)
+{
+    const double next = *sum + term;
+    *lost += fabs(*sum) >= fabs(term) ? (*sum - next) + term : (term - next) + *sum;
+    *sum = next;
+}
+
 /* 1 less the whole measure, summed with compensation. */
 static double missing(const sp_loss_grid *g)
 {
     double sum = 1.0 - g->infinite, lost = 0.0;
-    for (size_t i = 0; i < g->size; i++) {
-        const double next = sum - g->mass[i];
-        lost += fabs(sum) >= g->mass[i] ? (sum - next) - g->mass[i] : (-g->mass[i] - next) + sum;
-        sum = next;
-    }
+    for (size_t i = 0; i < g->size; i++)
+        add_to(&sum, &lost, -g->mass[i]);
     return sum + lost;
 }
 
@@ -384,7 +415,7 @@ static const double missing_most = 1e-14; /* of the mass 1 of a release's P */
 static sp_status add_pair(transform *f, const window *w, const sketch *k, totals *sum)
 {
     const double count = k->pair->count, log_tail = w->log_tail - log(count);
-    double at_lambda = 0.0, at_s = 0.0, rest = 0.0, most = 0.0, ignored;
+    double at_lambda = 0.0, at_s = 0.0, rest = 0.0, most = 0.0, lost[2] = { 0.0, 0.0 }, ignored;
     sp_loss_grid g;
     sp_loss_grid_place(&g, k->low, k->high, w->h);
     g.mass = sp_alloc_doubles(g.size);
@@ -406,18 +437,20 @@ static sp_status add_pair(transform *f, const window *w, const sketch *k, totals
         last = i;
         at_s += g.mass[i] * exp(w->s * x - near_s);
         g.mass[i] *= exp(exponent);
-        at_lambda += g.mass[i];
+        add_to(&at_lambda, &lost[0], g.mass[i]);
         if (g.mass[i] > g.mass[largest])
             largest = i;
         if (g.mass[i] > 0.0)
             most = fmax(most, fabs(exponent));
     }
+    at_lambda += w->careful ? lost[0] : 0.0;
     for (size_t i = 0; i < g.size; i++) {
         if (i == largest || !(g.mass[i] > 0.0))
             continue;
         f->t[(i - largest) & (f->N - 1)] += g.mass[i] / at_lambda;
-        rest += g.mass[i] / at_lambda;
+        add_to(&rest, &lost[1], g.mass[i] / at_lambda);
     }
+    rest += w->careful ? lost[1] : 0.0;
     free(g.mass);
     sum->K += count * (near + log(at_lambda));
     sum->Ks += count * (near_s + log(at_s));
@@ -433,24 +466,29 @@ static sp_status add_pair(transform *f, const window *w, const sketch *k, totals
 
 /* (2) from the top down, all terms positive: with G(x) = sum over y > x of P(y) e^(x - y),
  *   delta(x) = delta(x + h) + (1 - e^-h) (P(x + h) + G(x + h)),  G(x) = e^-h (P(x + h) + G(x + h)). */
-static double read_off(const transform *f, const window *w, const totals *sum, double noise, double delta,
-                       double epsilon)
+/* *waste: the share of noise, infinity and what is above the window in delta where it was read. */
+static double read_off(const transform *f, const window *w, const totals *sum, double noise, const question *q,
+                       double *waste)
 {
+    const double delta = q->delta, epsilon = q->epsilon;
     const bool seek = !isnan(delta);
     const double h = w->h, fall = exp(-h), share = -expm1(-h), slack = sum->slack;
     const long top = w->first + (long)f->N - 1, last = seek ? 0 : (long)floor((epsilon - slack) / h);
     const double outside = (double)top >= sum->last ? 0.0 : exp(fmin(0.0, sum->Ks - w->s * (double)top * h));
     const double scale = exp(sum->rounding) * rounded_up;
-    double at = (sum->infinite + outside) * scale, later = at, G = 0.0;
+    double at = (sum->infinite + outside) * scale, later = at, G = 0.0, wasted = at, wasted_G = 0.0;
     long x = (double)top < sum->last ? top : (long)sum->last; /* nothing is above */
     const long start = x;
     for (; x > last && x > w->first && (!seek || at <= delta); x--) {
         const double t = fmax(0.0, f->t[((size_t)x - f->shift) & (f->N - 1)] / (double)f->N) + noise;
-        const double P = t * exp(fmin(sum->K - w->lambda * (double)x * h, log_max)) * scale;
+        const double untilt = exp(fmin(sum->K - w->lambda * (double)x * h, log_max)), P = t * untilt * scale;
         later = at;
         at += share * (P + G);
         G = fall * (P + G);
+        wasted += share * (noise * untilt + wasted_G);
+        wasted_G = fall * (noise * untilt + wasted_G);
     }
+    *waste = wasted / at;
     /* `at` is delta(x h), `later` delta((x + 1) h); delta is linear in e^epsilon between grid points */
     if (!seek) { /* nothing of the window is above epsilon: all of it is in infinity; below it: the whole of P */
         if (x == start)
@@ -469,47 +507,122 @@ static double read_off(const transform *f, const window *w, const totals *sum, d
     return isnan(between) ? INFINITY : fmax(0.0, between * (1.0 + 4.0 * unit) + slack);
 }
 
-static sp_status compose(const sp_dominating_pair *pairs, size_t count, double delta, double epsilon, double *answer,
-                         double *mean)
+typedef struct composed {
+    double answer; /* epsilon, or delta */
+    double mean;   /* of the loss under the tilt: about the Chernoff bound of epsilon */
+    double waste;  /* read_off */
+} composed;
+
+static sp_status compose(const sp_dominating_pair *pairs, size_t count, const question *q, composed *out)
 {
     sp_status status = SP_OK;
-    sketches all = { .count = count, .one = sp_alloc(count, sizeof *all.one) };
+    sketches all = { .count = count, .one = sp_alloc(count, sizeof *all.one), .careful = q->careful };
     transform f = { 0 };
     totals sum = { 0 };
     window w = { 0 };
     double noise = 0.0;
     SP_TRY(all.one ? SP_OK : SP_ENOMEM);
-    plan(&all, pairs, delta, epsilon, &w);
+    plan(&all, pairs, q, &w);
     SP_TRY(transform_open(&f, w.log2_size));
     for (size_t j = 0; j < count; j++)
         SP_TRY(add_pair(&f, &w, &all.one[j], &sum));
     noise = noise_of(&f);
     fftw_execute(f.backward);
-    *answer = read_off(&f, &w, &sum, noise, delta, epsilon);
-    *mean = w.mean;
+    out->answer = read_off(&f, &w, &sum, noise, q, &out->waste);
+    out->mean = w.mean;
 cleanup:
     transform_close(&f);
     free(all.one);
     return status;
 }
 
+enum { LOG2_ONE = 16 }; /* points of a single release's losses */
+
+/* A single release needs no transform: its measure on the grid is t, without a tilt. */
+static sp_status read_one(const sp_dominating_pair *pair, const question *q, composed *out)
+{
+    sp_status status = SP_OK;
+    const double log_tail = (isnan(q->delta) ? q->log_delta : log(q->delta)) - negligible;
+    const size_t points = (size_t)1 << LOG2_ONE;
+    transform f = { .N = 2 * points, .t = fftw_alloc_real(2 * points) };
+    double low, high, absent;
+    sp_loss_grid g;
+    SP_TRY(f.t ? SP_OK : SP_ENOMEM);
+    for (size_t i = 0; i < f.N; i++)
+        f.t[i] = 0.0;
+    sp_pair_range(pair, log_tail, -INFINITY, &low, &high);
+    sp_loss_grid_place(&g, low, high, (high - low) / (double)points);
+    g.mass = f.t;
+    sp_pair_discretise(pair, log_tail, low, high, &g);
+    absent = missing(&g);
+    f.shift = (size_t)g.first;
+    const window w = { .h = g.h, .first = g.first };
+    const totals sum = { .infinite = g.infinite + (absent <= missing_most ? 0.0 : absent <= 1.0 ? absent : INFINITY),
+                         .slack = sp_pair_slack(pair, log_tail),
+                         .last = (double)(g.first + (long)g.size - 1) };
+    for (size_t i = 0; i < f.N; i++)
+        f.t[i] *= (double)f.N; /* as an inverse transform leaves it */
+    out->answer = read_off(&f, &w, &sum, 0.0, q, &out->waste);
+cleanup:
+    fftw_free(f.t);
+    return status;
+}
+
 /* An epsilon below this share of what the tilt was made for is sought again, with a tilt made for it. */
 static const double far_off = 0.7;
 
+/* An answer is composed again, with care, where more of its delta than waste_most is roundings and cuts, or where it is
+ * so far above the Chernoff bound that the tilt was not made for it: with sketches that have mass 1, a grid as fine as
+ * the window allows, and tails cut by what delta was found to be, as long as that helps. */
+static const double waste_most = 1e-2, far_above = 1.5, helps = 0.99;
+enum { CAREFUL_MAX = 12 };
+
+static sp_status compose_carefully(const sp_dominating_pair *pairs, size_t count, question *q, double *answer)
+{
+    sp_status status = SP_OK;
+    const bool single = count == 1 && pairs[0].count == 1.0;
+    composed found = { .waste = 1.0 };
+    q->careful = true;
+    for (int i = 0; i < CAREFUL_MAX && *answer > DBL_MIN && !(found.waste <= waste_most); i++) {
+        const double before = *answer;
+        if (isnan(q->delta))
+            q->log_delta = log(before);
+        else
+            q->epsilon = i > 0 && isfinite(before) ? before : NAN;
+        SP_TRY(single ? read_one(pairs, q, &found) : compose(pairs, count, q, &found));
+        *answer = fmin(*answer, found.answer);
+        if (i > 0 && !(*answer < helps * before))
+            break;
+    }
+cleanup:
+    return status;
+}
+
 sp_status sp_pld_epsilon(const sp_dominating_pair *pairs, size_t count, double delta, double *epsilon)
 {
-    double mean, again;
-    sp_status status = compose(pairs, count, delta, NAN, epsilon, &mean);
+    composed found, again;
+    question q = { .delta = delta, .epsilon = NAN };
+    sp_status status = compose(pairs, count, &q, &found);
+    *epsilon = found.answer;
     /* the Chernoff bound was far off: rare large losses */
-    if (status == SP_OK && *epsilon > 0.0 && *epsilon < far_off * mean) {
-        status = compose(pairs, count, delta, *epsilon, &again, &mean);
-        *epsilon = fmin(*epsilon, again);
+    if (status == SP_OK && *epsilon > 0.0 && *epsilon < far_off * found.mean) {
+        q.epsilon = *epsilon;
+        status = compose(pairs, count, &q, &again);
+        *epsilon = fmin(*epsilon, again.answer);
+        found.waste = fmin(found.waste, again.waste);
     }
+    if (status == SP_OK && (!(found.waste <= waste_most) || *epsilon > far_above * found.mean))
+        status = compose_carefully(pairs, count, &q, epsilon);
     return status;
 }
 
 sp_status sp_pld_delta(const sp_dominating_pair *pairs, size_t count, double epsilon, double *delta)
 {
-    double mean;
-    return compose(pairs, count, NAN, epsilon, delta, &mean);
+    composed found;
+    question q = { .delta = NAN, .epsilon = epsilon };
+    sp_status status = compose(pairs, count, &q, &found);
+    *delta = found.answer;
+    if (status == SP_OK && !(found.waste <= waste_most))
+        status = compose_carefully(pairs, count, &q, delta);
+    return status;
 }

@@ -40,7 +40,7 @@ def losses(m, neighbours, swapped, top):
         if kind == "poisson" and q == 1 and replaced:
             mu *= 2
         if kind == "gauss_wor" and q < 1:
-            h = 0.05
+            h = 0.1
             for i in range(int(-40 / h), int((12 + mu * (top + 2)) / h)):
                 e = math.exp(-abs(i * h))
                 y = max(i * h, 0) + math.log1p(e)  # x - mu/2 > 0
@@ -48,7 +48,7 @@ def losses(m, neighbours, swapped, top):
                 loss, base = mixture(q, mu * y), math.log(weight) - 0.5 * (y + mu / 2) ** 2
                 points += [(loss, base + loss), (-loss, base)]
             return points
-        h = 0.05 / max(1, mu)
+        h = 0.1 / max(1, mu)
         for i in range(int((-12 - mu * (top + 1)) / h), int((12 + mu * (top + 2)) / h)):
             x = i * h
             base, up = math.log(h / math.sqrt(2 * math.pi)) - 0.5 * x * x, mixture(q, mu * x - mu * mu / 2)
@@ -59,7 +59,7 @@ def losses(m, neighbours, swapped, top):
             else:
                 points.append((up, base + up))
         return points
-    e, pieces = m["epsilon"], 500
+    e, pieces = m["epsilon"], 200
     if kind == "laplace":
         points = [(e, -math.log(2)), (-e, -math.log(2) - e)]
         for i in range(pieces):  # between the two centres
@@ -82,7 +82,7 @@ def log_moment(points, z):
             re += size * math.cos(b * loss) - math.exp(log_mass)
         else:
             re += math.exp(log_mass) * (math.expm1(a * loss) * math.cos(b * loss) - 2 * math.sin(b * loss / 2) ** 2)
-    return complex(0.5 * math.log1p(2 * re + re * re + im * im), math.atan2(im, 1 + re))
+    return complex(0.5 * math.log1p(max(2 * re + re * re + im * im, 1e-15 - 1)), math.atan2(im, 1 + re))
 
 
 def delta_of(terms, epsilon):
@@ -123,19 +123,19 @@ def worst_delta(composition, epsilon):
     return worst
 
 
-def epsilon_of(composition):
-    """By secants on log delta."""
+def epsilon_of(composition, delta):
+    """By secants on log delta; delta: at the epsilon that was reported."""
     goal, a = math.log(composition["delta"]), composition["epsilon"]["high"]
-    f, b = math.log(worst_delta(composition, a)) - goal, 0.98 * a
-    while True:
+    f, b = math.log(delta) - goal, a - 1e-3 * min(a, 1)
+    while abs(f) > 1e-7 and a != b:
         g = math.log(worst_delta(composition, b)) - goal
-        if abs(g) < 1e-8 or a == b:
-            return b
         a, b, f = b, b - g * (b - a) / (g - f), g
+    return a
 
 
 if __name__ == "__main__":
     composition = json.load(sys.stdin)
     composition = composition.get("composition", composition)  # what `privacy` wrote
-    print("epsilon %.10g" % epsilon_of(composition))
-    print("delta %.10g" % worst_delta(composition, composition["epsilon"]["high"]))
+    delta = worst_delta(composition, composition["epsilon"]["high"])
+    print("epsilon %.10g" % epsilon_of(composition, delta))
+    print("delta %.10g" % delta)

@@ -177,6 +177,29 @@ static void single_releases(void)
                     laplace_curve, deltas[k], 3e-13);
 }
 
+/* Tiny rates at tiny deltas, where the FFT's roundings are more than delta: epsilons in 60 digits (mpmath; the root of
+ * q (Q(x - mu) - (1 + (e^eps - 1)/q) Q(x)) = delta, x = ln(1 + (e^eps - 1)/q)/mu + mu/2). */
+static void rare_releases(void)
+{
+    const struct {
+        double noise_multiplier, q, delta, exact;
+    } cases[] = { { 1.0, 1e-4, 1e-20, 0.384117565282631 },   { 1.0, 1e-6, 1e-30, 0.0343713363427306 },
+                  { 0.5, 1e-10, 1e-30, 0.0549365210916182 }, { 0.2, 1e-10, 1e-12, 0.848227714911553 },
+                  { 2.0, 1e-4, 1e-30, 0.0196880381906623 },  { 0.1, 1e-8, 1e-30, 128.2995483136 } };
+    const sp_pair_form forms[] = { SP_PAIR_NORMAL, SP_PAIR_MIRRORED }; /* one curve above epsilon = 0 */
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t k = 0; k < 2; k++) {
+            const sp_dominating_pair pair = { .form = forms[k], .mu = 1.0 / cases[i].noise_multiplier,
+                                              .q = cases[i].q, .count = 1.0 };
+            const double found = epsilon_of(pair, cases[i].delta), exact = cases[i].exact;
+            double delta = NAN;
+            SP_CHECK_REPORT(found >= exact * (1.0 - 1e-14) && found <= exact * (1.0 + 3e-5),
+                            "case %zu, form %zu: epsilon %.12g, exactly %.12g", i, k, found, exact);
+            CHECK_EQUAL(sp_pld_delta(&pair, 1, exact, &delta), SP_OK);
+            CHECK(delta >= cases[i].delta * (1.0 - 1e-12) && delta <= 1.002 * cases[i].delta);
+        }
+}
+
 /* --- two releases: delta_2(epsilon) = E over the loss l of the first of delta_1(epsilon - l) -------------------- */
 
 typedef struct first_release {
@@ -309,6 +332,7 @@ int main(void)
     responses();
     many_answers();
     single_releases();
+    rare_releases();
     two_releases();
     lists();
     extremes();
