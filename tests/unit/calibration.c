@@ -187,11 +187,13 @@ static void tiny_and_huge(void)
     for (size_t i = 0; i < 3; i++) {
         const double epsilon = epsilons[i];
         const sp_entry part = { .kind = SP_LEDGER_PURE, .epsilon = epsilon / 10.0, .count = 1 };
+        const sp_entry poisson = { .kind = SP_LEDGER_POISSON, .noise_multiplier = 1.0, .rate = 0.05, .count = 200 };
         const sp_entry ledgers[][2] = { { gauss(1.0, 200), gauss(3.0, 7) },
+                                        { poisson, gauss(7.0, 1) },
                                         { subset(1.0, 0.05, 200), gauss(7.0, 1) },
                                         { gauss(1.0, 3), part } };
         for (size_t j = 0; j < 3; j++)
-            for (size_t k = 0; k < 3; k++) {
+            for (size_t k = 0; k < 4; k++) {
                 sp_ledger planned = { 0 };
                 double factor = NAN;
                 sp_error error = { .text = "" };
