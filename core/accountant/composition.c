@@ -203,8 +203,9 @@ static void closed_bounds(const sp_composition *c, double delta, sp_bounds *out)
             out->epsilon[SP_BOUND_ZCDP] = sp_zcdp_epsilon(mu2 / 2.0 + rho, left);
         out->epsilon[SP_BOUND_RDP] = sp_rdp_epsilon(renyi_curve, c, c->rising, left, &out->order);
         if (c->has_pure)
-            out->epsilon[SP_BOUND_BASIC] = pure + (c->has_curves ? sp_rdp_epsilon(renyi_curve, &rest, c->rising, left, &order)
-                                                                 : sp_gaussian_epsilon(sqrt(mu2), left));
+            out->epsilon[SP_BOUND_BASIC] =
+                pure + (c->has_curves ? sp_rdp_epsilon(renyi_curve, &rest, c->rising, left, &order)
+                                      : sp_gaussian_epsilon(sqrt(mu2), left));
     }
     only_filtered(c, mu2, INFINITY, out->epsilon);
     keep_smallest(out);

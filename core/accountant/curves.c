@@ -88,10 +88,12 @@ static double poisson(double noise_multiplier, double rate, sp_neighbours neighb
     const bool replace = neighbours == SP_REPLACE_ONE;
     const double mu = 1.0 / noise_multiplier, unsampled = order * gsl_pow_2(replace ? 2.0 * mu : mu) / 2.0;
     const double half = 0.25 / fmax(1.0, mu), low = -mu - 12.0, high = order * mu + 12.0;
+    /* Q t^order peaks below order times the steepest slope of u = ln t, which is mu, and 2 mu where replaced */
+    const double top = replace ? 2.0 * order * mu + 12.0 : high;
     if (!(mu > 0.0) || rate >= 1.0 || !((high - low) / half < NODES_MAX))
         return unsampled;
     double sum[2] = { 0.0, 0.0 }, scale = 0.0; /* of exp(-scale) times the integrand, at even and odd nodes */
-    const long first = (long)floor(low / half), last = (long)ceil(high / half);
+    const long first = (long)floor(low / half), last = (long)ceil(top / half);
     for (long node = first; node <= last; node++) {
         const double x = (double)node * half;
         const double below = replace ? log_mixture(rate, -mu * x - mu * mu / 2.0) : 0.0;
@@ -108,7 +110,8 @@ static double poisson(double noise_multiplier, double rate, sp_neighbours neighb
             sum[1] *= shrink;
             scale = exponent;
         }
-        sum[node & 1] += exp(exponent - scale) * (1.0 - exp(-order * u) * (1.0 + order * expm1(u)));
+        const double less = u < 700.0 ? exp(-order * u) * (1.0 + order * expm1(u)) : 0.0; /* e^u may overflow */
+        sum[node & 1] += exp(exponent - scale) * (1.0 - less);
     }
     const double log_integral = scale + log(2.0 * half * fmax(sum[0], sum[1])) - 0.5 * log(2.0 * M_PI);
     const double moment = log_integral > 40.0 ? log_integral : log1p(exp(log_integral));

@@ -6,7 +6,8 @@
  *   right = (a - e^l b) / (1 - e^-h),  left = a - right,                                                        (1)
  *
  * `right` to l + h and `left` to l, which keeps delta(epsilon) at every grid point and raises it between them. a is
- * rounded up and b down; what these two can no longer meet at l + h goes to infinity.
+ * rounded up and b down; what these two can no longer meet at l + h goes to infinity. Where e^(l + h) overflows, all of
+ * a goes to l + h.
  *
  * A loss of the forms that rest on normals grows with x, so an interval of losses is one of x, and its masses are
  * differences of normal tails, each taken on the side where it is small.
@@ -132,7 +133,9 @@ static void deposit(sp_loss_grid *g, size_t i, double a, double b)
     const double right = (a - exp(l) * b) / -expm1(-g->h) * (1.0 + 8.0 * unit);
     if (!(a > 0.0))
         return;
-    if (right > a) {
+    if (!isfinite(exp(l + g->h))) { /* b is nothing, or lost its digits: up by what is left of the interval */
+        g->mass[i + 1] += a;
+    } else if (right > a) {
         const double beyond = fmax(0.0, a - exp(l + g->h) * b * (1.0 - 8.0 * unit));
         g->infinite += beyond;
         g->mass[i + 1] += a - beyond;

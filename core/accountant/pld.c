@@ -25,8 +25,8 @@
  * of k_j log z_j, relatively. The sum over j, and the inverse transform's eta log2(N) ||Z||_1 / N with Z the product of
  * all z_j^k_j, bound the error of every t(x), and are added to it.
  *
- * A single release is read off its own measure on the grid, without a transform, where the transform's roundings would be
- * more of delta than a hundredth.
+ * A single release is read off its own measure on the grid, without a transform, where the transform's roundings would
+ * be more of delta than a hundredth.
  *
  * Grid step. Moving the mass of a loss l to the grid points `left` and `right` beside it raises log delta by about the
  * sum over the tilted mass of lambda (lambda + 1) (l - left) (right - l) / 2, which is predicted from a sketch of the

@@ -200,6 +200,25 @@ static void rare_releases(void)
         }
 }
 
+/* Losses beyond 709, where e^loss overflows. 420 digits (mpmath), and what the largest loss alone gives away. */
+static void wide_losses(void)
+{
+    const struct {
+        double noise_multiplier, q, exact; /* at delta = 2e-9 */
+    } cases[] = { { 0.027, 0.999999996, 902.876220599932 }, { 0.02, 0.3, 1531.93584309941 } };
+    for (size_t i = 0; i < 2; i++) {
+        const double mu = 1.0 / cases[i].noise_multiplier, exact = cases[i].exact;
+        const double found = epsilon_of((sp_dominating_pair){ .mu = mu, .q = cases[i].q, .count = 1.0 }, 2e-9);
+        SP_CHECK_REPORT(found >= exact * (1.0 - 1e-14) && found <= exact * (1.0 + 1e-4), "epsilon %.12g, exactly %.12g",
+                        found, exact);
+    }
+    const sp_dominating_pair pure[] = { { SP_PAIR_RESPONSE, .epsilon = 800.123, .count = 3.0 },
+                                        { SP_PAIR_LAPLACE, .epsilon = 750.5, .count = 2.0 } };
+    double epsilon = NAN; /* all five at their largest loss, of probability 1/4 */
+    CHECK_EQUAL(sp_pld_epsilon(pure, 2, 1e-6, &epsilon), SP_OK);
+    CHECK(epsilon >= 3.0 * 800.123 + 2.0 * 750.5 + log1p(-4e-6));
+}
+
 /* --- two releases: delta_2(epsilon) = E over the loss l of the first of delta_1(epsilon - l) -------------------- */
 
 typedef struct first_release {
@@ -333,6 +352,7 @@ int main(void)
     many_answers();
     single_releases();
     rare_releases();
+    wide_losses();
     two_releases();
     lists();
     extremes();

@@ -16,8 +16,8 @@ typedef struct {
 
 static const sp_option options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
-    { "json", '\0', SP_OPTION_SET, offsetof(arguments, json), NULL, "Every composition and its bounds, for other programs",
-      0, 0 },
+    { "json", '\0', SP_OPTION_SET, offsetof(arguments, json), NULL,
+      "Every composition and its bounds, for other programs", 0, 0 },
     { 0 }
 };
 
@@ -247,8 +247,8 @@ static int run(int argc, char **argv)
     if (a.json)
         puts("[");
     else
-        printf(a.plain ? "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n" : "%-14s %-28s %8s %6s %5s  %-10s %-12s %s\n", "run", "method", "n",
-           "d", "runs", "epsilon", "spent", "bound");
+        printf(a.plain ? "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n" : "%-14s %-28s %8s %6s %5s  %-10s %-12s %s\n", "run",
+               "method", "n", "d", "runs", "epsilon", "spent", "bound");
     for (size_t i = 0; i < session.plan.cells; i++) {
         SP_TRY(print_cell(&session, &session.plan.cell[i], &a, &error));
         if (a.json)
