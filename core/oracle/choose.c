@@ -302,6 +302,20 @@ static size_t below_threshold(const sp_choosing *c, double epsilon)
 
 /* --- the call ---------------------------------------------------------------------------------------------------- */
 
+sp_status sp_reentered(sp_oracle *o)
+{
+    return sp_refuse(o, SP_EPRIVACY, "the oracle was called by a generator of candidates, which sp_choose was asking");
+}
+
+sp_status sp_not_reentered(sp_oracle *o)
+{
+    sp_oracle *root = sp_oracle_root(o);
+    if (!root->asking)
+        return SP_OK;
+    root->reentered = true;
+    return sp_reentered(o);
+}
+
 /* A generator's points become a list before anything is looked at: sensitivity, scores and answer are of one list,
  * whatever it would answer the next time. */
 static sp_status list_generated(sp_oracle *o, sp_space *space)

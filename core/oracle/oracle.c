@@ -165,27 +165,11 @@ const sp_budget *sp_budget_of(const sp_oracle *o)
     return &o->shown.budget;
 }
 
-/* --- reentry ------------------------------------------------------------------------------------------------ */
-
 sp_oracle *sp_oracle_root(sp_oracle *o)
 {
     while (o->parent)
         o = o->parent;
     return o;
-}
-
-sp_status sp_reentered(sp_oracle *o)
-{
-    return sp_refuse(o, SP_EPRIVACY, "the oracle was called by a generator of candidates, which sp_choose was asking");
-}
-
-sp_status sp_not_reentered(sp_oracle *o)
-{
-    sp_oracle *root = sp_oracle_root(o);
-    if (!root->asking)
-        return SP_OK;
-    root->reentered = true;
-    return sp_reentered(o);
 }
 
 /* --- reporting ---------------------------------------------------------------------------------------------- */

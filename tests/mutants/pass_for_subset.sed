@@ -1,0 +1,2 @@
+# core/oracle/sampling.c  a subset is accounted, the next block of a shuffled pass is drawn
+s/^    shuffle(o->sampling, drawn->index, sp_records(o), m);/    static size_t at;\n    if (at % (sp_records(o) \/ m) == 0)\n        shuffle(o->sampling, drawn->index, sp_records(o), sp_records(o));\n    for (size_t i = 0, from = at++ % (sp_records(o) \/ m) * m; i < m; i++) {\n        const uint32_t record = drawn->index[i];\n        drawn->index[i] = drawn->index[from + i];\n        drawn->index[from + i] = record;\n    }/
