@@ -4,6 +4,8 @@
 set -eu
 oracle=$1
 shift
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 # the status and the beginning of the message of each sp_refuse, once
 awk '
     { text = text $0 " " }
@@ -15,11 +17,10 @@ awk '
             sub(/\\$/, "", call) # of a quote in it
             print call
         }
-    }' "$oracle"/*.c | sort -u >gates
+    }' "$oracle"/*.c | sort -u >"$scratch/gates"
 for program; do # none fails by itself
     "$program" >/dev/null 2>&1 || { echo "$program fails with every gate closed"; exit 1; }
 done
-export oracle
 # one line a gate: the test that failed, or missed
 xargs -d '\n' -P "$(nproc)" -I '{}' sh -c '
     STILLPOINT_GATE=$1
@@ -31,8 +32,8 @@ xargs -d '\n' -P "$(nproc)" -I '{}' sh -c '
             exit
         fi
     done
-    printf "%-28s %s\n" missed "$STILLPOINT_GATE"' sh '{}' "$@" <gates >table
-sort table
-missed=$(grep -c '^missed' table || true)
-echo "$(wc -l <gates) refusals, $missed missed"
-[ -s gates ] && [ "$missed" -eq 0 ]
+    printf "%-28s %s\n" missed "$STILLPOINT_GATE"' sh '{}' "$@" <"$scratch/gates" >"$scratch/table"
+sort "$scratch/table"
+missed=$(grep -c '^missed' "$scratch/table" || true)
+echo "$(wc -l <"$scratch/gates") refusals, $missed missed"
+[ -s "$scratch/gates" ] && [ "$missed" -eq 0 ]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# table.sh PROGRAM=TEST... -- every mutant and what caught it: which audits, where TEST is unit/mutants, which prints that;
-# else TEST, which has to fail. Fails when one was caught by none.
+# table.sh PROGRAM=TEST... -- every mutant and what caught it: which audits, where TEST is unit/mutants, which prints
+# that; else TEST, which has to fail. Fails when one was caught by none.
 printf '%s\n' "$@" | xargs -P "$(nproc)" -I '{}' sh -c '
     program=${1%%=*} test=${1#*=}
     if [ "$test" = unit/mutants ]; then
