@@ -139,7 +139,16 @@ typedef enum {
     SP_NORMALISE_L2    /* every row is divided by its l2 norm (a zero row stays), radius = 1 */
 } sp_normalise;
 
+/* Columns, before rows are normalised: each feature but those that are 0 or 1 in all records, by numbers that are
+ * statistics of the training records. A feature that does not vary becomes 0. */
+typedef enum {
+    SP_SCALE_NONE,
+    SP_SCALE_STANDARD, /* mean 0, standard deviation 1 */
+    SP_SCALE_MINMAX    /* from 0 to 1 */
+} sp_scaling;
+
 typedef struct sp_shape {
+    sp_scaling scale;
     sp_normalise normalise;
     double radius; /* public bound for SP_NORMALISE_NONE */
     bool intercept;/* append a constant feature 1 before normalisation */
@@ -148,8 +157,8 @@ typedef struct sp_shape {
     bool choose;   /* one-hot rows where they take less memory than sparse ones, half of that of dense ones */
 } sp_shape;
 
-/* From all records of `raw` (dense or sparse; the storage is kept, but for `choose`): permute with `stream`
- * (SP_STREAM_DATA), hold out floor(test * n) records as *test (left { 0 } when test = 0), keep n of the rest as *train,
+/* From all records of `raw` (dense or sparse; the storage is kept, but for `choose`, and scaled ones are dense):
+ * permute with `stream` (SP_STREAM_DATA), hold out floor(test * n) records as *test (left { 0 } when test = 0), keep n of the rest as *train,
  * both normalised and sealed, each in a mapping of its own. */
 sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, gsl_rng *stream, sp_dataset *train,
                            sp_dataset *test, sp_error *);

@@ -25,6 +25,8 @@ typedef struct column {
     enum { UNSEEN, NUMBERS, WORDS, NAMED, OMITTED } kind; /* NAMED: in `categorical` */
     sp_word_view first;                          /* its first value */
     bool gaps;                                   /* some values are missing, which is a category */
+    bool bounded;                                /* by these: */
+    double low, high;
     void *tree;                                  /* its categories, see search.h */
     size_t categories;                           /* how many they are */
 } column;
@@ -117,6 +119,49 @@ cleanup:
     return status;
 }
 
+/* "age:18:90" */
+static sp_status bound_column(sp_reading *r, sp_word_view item)
+{
+    const char *end = item.start + item.length, *low = end, *high = end;
+    size_t place = 0;
+    while (high > item.start && *--high != ':')
+        ;
+    for (low = high; low > item.start && *--low != ':';)
+        ;
+    const sp_word_view name = { item.start, (size_t)(low - item.start) };
+    double number[2];
+    if (low == item.start || !sp_word_number((sp_word_view){ low + 1, (size_t)(high - low - 1) }, &number[0]) ||
+        !sp_word_number((sp_word_view){ high + 1, (size_t)(end - high - 1) }, &number[1]) || !(number[0] < number[1]))
+        return sp_scan_fail(&r->scan, "scale, '%.*s': must be COLUMN:LOW:HIGH with LOW below HIGH", sp_word_shown(item),
+                            item.start);
+    const sp_status status = find_column(r, "scale", name, &place);
+    if (status != SP_OK)
+        return status;
+    column *c = &r->columns->column[place];
+    if (place == r->columns->label || c->kind != UNSEEN)
+        return sp_scan_fail(&r->scan, "column '%.*s' is %s: it cannot be in scale", sp_word_shown(name), name.start,
+                            place == r->columns->label ? "the label" : "in categorical or omit");
+    c->kind = NUMBERS;
+    c->bounded = true;
+    c->low = number[0];
+    c->high = number[1];
+    return SP_OK;
+}
+
+static sp_status bound_columns(sp_reading *r)
+{
+    sp_status status = SP_OK;
+    const char *bounds = r->options->bounds;
+    sp_scan list = { .at = bounds, .end = bounds ? bounds + strlen(bounds) : NULL, .name = "scale", .error = r->error };
+    sp_word_view item;
+    for (bool more = bounds && *bounds; more;) {
+        SP_TRY(sp_csv_field(&list, ',', &r->columns->texts, &more, &item));
+        SP_TRY(bound_column(r, item));
+    }
+cleanup:
+    return status;
+}
+
 /* From the first record of the first source. */
 static sp_status set_up(sp_reading *r, size_t fields)
 {
@@ -132,6 +177,7 @@ static sp_status set_up(sp_reading *r, size_t fields)
     SP_TRY(find_column(r, "label", (sp_word_view){ label, strlen(label) }, &r->columns->label));
     SP_TRY(mark(r, "categorical", o->categorical, NAMED));
     SP_TRY(mark(r, "omit", o->omit, OMITTED));
+    SP_TRY(bound_columns(r));
     for (size_t i = 0; i < fields; i++)
         left += i != r->columns->label && r->columns->column[i].kind != OMITTED;
     if (left == 0)
@@ -210,6 +256,8 @@ static sp_status value(sp_reading *r, size_t place, sp_word_view word)
         c->first = word;
     }
     if (c->kind == NUMBERS && numeric) {
+        if (c->bounded)
+            number = (fmin(fmax(number, c->low), c->high) - c->low) / (c->high - c->low);
         sp_collect(&r->records, place, number);
         return SP_OK;
     }

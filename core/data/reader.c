@@ -18,13 +18,14 @@ static const sp_format_reader *const readers[] = {
 
 char *sp_read_options_text(const sp_read_options *o)
 {
-    const char *const words[] = { o->label, o->categorical, o->omit, o->labels, o->positive, o->negative };
-    const char *word[6];
-    for (size_t i = 0; i < 6; i++)
+    const char *const words[] = { o->label, o->categorical, o->omit, o->bounds, o->labels, o->positive, o->negative };
+    const char *word[7];
+    for (size_t i = 0; i < 7; i++)
         word[i] = words[i] ? words[i] : "";
-    return sp_format("format %d storage %d d %zu delimiter %d header %d missing %d regression %d\n%s\n%s\n%s\n%s\n%s\n%s",
+    return sp_format("format %d storage %d d %zu delimiter %d header %d missing %d regression %d"
+                     "\n%s\n%s\n%s\n%s\n%s\n%s\n%s",
                      (int)o->format, (int)o->storage, o->d, o->delimiter, o->header, (int)o->missing, o->regression,
-                     word[0], word[1], word[2], word[3], word[4], word[5]);
+                     word[0], word[1], word[2], word[3], word[4], word[5], word[6]);
 }
 
 static sp_status check_options(const char *name, const sp_read_options *o, sp_error *error)
@@ -38,8 +39,8 @@ static sp_status check_options(const char *name, const sp_read_options *o, sp_er
         wrong = "`negative` is the same label as `positive`";
     else if (o->regression && o->positive)
         wrong = "`regression` keeps the labels, `positive` does not";
-    else if (o->format != SP_FORMAT_CSV && (o->label || o->categorical || o->omit || o->missing))
-        wrong = "`label`, `categorical`, `omit` and `missing` are for csv";
+    else if (o->format != SP_FORMAT_CSV && (o->label || o->categorical || o->omit || o->missing || o->bounds))
+        wrong = "`label`, `categorical`, `omit`, `missing` and bounds of columns are for csv";
     else if (o->labels && o->format != SP_FORMAT_IDX)
         wrong = "`labels` is the path of the labels of idx images; `label` names the column of a csv";
     return wrong ? sp_fail(error, SP_EINVAL, "%s: %s", name, wrong) : SP_OK;

@@ -39,6 +39,8 @@ typedef struct sp_read_options {
                                 commas between them (and quotes around, as in a record) */
     const char *omit;        /* CSV: columns that are left out, in the same way */
     sp_missing missing;      /* CSV */
+    const char *bounds;      /* CSV: "age:18:90,pay:0:1e5", columns of numbers as `omit` has them: a number becomes
+                                (x - 18) / (90 - 18), after what is below 18 or above 90 has been moved there */
     const char *labels;      /* IDX: path of the labels, for sp_data_open_file */
     const char *positive;    /* label (or FANN output index, "0" the first) that becomes +1, all others -1; NULL: a
                                 numeric label with two values becomes -1 (smaller) and +1 (larger); with more it is

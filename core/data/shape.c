@@ -4,12 +4,14 @@
 
 #include "core/base/memory.h"
 #include "core/data/layout.h"
+#include "core/data/rows.h"
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void normalise(const sp_shape *shape, size_t count, double *x)
 {
@@ -42,6 +44,73 @@ static sp_status gather(const sp_dataset *raw, const sp_shape *shape, const uint
     return sp_dataset_seal(out, shape->normalise == SP_NORMALISE_L2 ? 1.0 : shape->radius, raw->label_bound, error);
 }
 
+/* What a feature is subtracted by, then divided by (0: it becomes 0). */
+typedef struct scaling {
+    double *shift, *size; /* d of each */
+    bool *kept;           /* d: the feature is 0 or 1 in all records */
+} scaling;
+
+/* From the records train[0 .. count-1]. */
+static void measure_standard(const sp_dataset *s, const uint32_t *train, size_t count, scaling *out)
+{
+    for (size_t i = 0; i < count; i++)
+        cblas_daxpy((int)s->d, 1.0 / (double)count, s->X + train[i] * s->stride, 1, out->shift, 1);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < s->d; j++) {
+            const double distance = s->X[train[i] * s->stride + j] - out->shift[j];
+            out->size[j] += distance * distance / (double)count;
+        }
+    for (size_t j = 0; j < s->d; j++) /* of one value alone the mean is off by its rounding */
+        out->size[j] = sqrt(out->size[j]) > 1e-12 * fabs(out->shift[j]) ? sqrt(out->size[j]) : 0.0;
+}
+
+static void measure_range(const sp_dataset *s, const uint32_t *train, size_t count, scaling *out)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < s->d; j++) {
+            const double x = s->X[train[i] * s->stride + j];
+            out->shift[j] = i == 0 ? x : fmin(out->shift[j], x);
+            out->size[j] = i == 0 ? x : fmax(out->size[j], x);
+        }
+    cblas_daxpy((int)s->d, -1.0, out->shift, 1, out->size, 1);
+}
+
+/* All records of `raw` as dense ones, scaled by what the training records say; not sealed. */
+static sp_status scale(const sp_dataset *raw, sp_scaling how, const uint32_t *train, size_t count, sp_dataset *out,
+                       sp_error *error)
+{
+    sp_status status = SP_OK;
+    scaling by = { sp_alloc_doubles(raw->d), sp_alloc_doubles(raw->d), sp_alloc(raw->d, sizeof *by.kept) };
+    if (!by.shift || !by.size || !by.kept)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "d = %zu: out of memory", raw->d));
+    SP_TRY(sp_dataset_new(SP_STORE_DENSE, raw->n, raw->d, 0, raw->y != NULL, true, out, error));
+    out->label_bound = raw->label_bound;
+    if (raw->y)
+        memcpy(sp_dataset_y(out), raw->y, raw->n * sizeof *raw->y);
+    memset(by.kept, true, raw->d * sizeof *by.kept);
+    for (size_t i = 0; i < raw->n; i++) {
+        double *x = sp_dataset_X(out) + i * out->stride;
+        sp_row_of(raw, i, x);
+        for (size_t j = 0; j < raw->d; j++)
+            by.kept[j] = by.kept[j] && (x[j] == 0.0 || x[j] == 1.0);
+    }
+    if (how == SP_SCALE_STANDARD)
+        measure_standard(out, train, count, &by);
+    else
+        measure_range(out, train, count, &by);
+    for (size_t i = 0; i < raw->n; i++) {
+        double *x = sp_dataset_X(out) + i * out->stride;
+        for (size_t j = 0; j < raw->d; j++)
+            if (!by.kept[j])
+                x[j] = by.size[j] > 0.0 ? (x[j] - by.shift[j]) / by.size[j] : 0.0;
+    }
+cleanup:
+    free(by.shift);
+    free(by.size);
+    free(by.kept);
+    return status;
+}
+
 sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *shape, gsl_rng *stream, sp_dataset *train,
                            sp_dataset *test, sp_error *error)
 {
@@ -62,22 +131,29 @@ sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *shape, gsl_rng
     uint32_t *order = sp_alloc(raw->n, sizeof *order);
     bool *numeric = sp_alloc(raw->d + 1, sizeof *numeric);
     size_t entries = 0;
+    sp_dataset scaled = { 0 };
+    const size_t kept = shape->n ? shape->n : rest;
     if (!order || !numeric)
         SP_TRY(sp_fail(error, SP_ENOMEM, "n = %zu: out of memory", raw->n));
-    if (shape->choose)
-        entries = sp_hot_form(raw, shape->intercept, numeric);
     for (size_t i = 0; i < raw->n; i++)
         order[i] = (uint32_t)i;
     gsl_ran_shuffle(stream, order, raw->n, sizeof *order);
+    if (shape->scale != SP_SCALE_NONE) {
+        SP_TRY(scale(raw, shape->scale, order + held, kept, &scaled, error));
+        raw = &scaled;
+    }
+    if (shape->choose)
+        entries = sp_hot_form(raw, shape->intercept, numeric);
     if (held > 0)
         SP_TRY(gather(raw, shape, order, held, entries, numeric, test, error));
-    SP_TRY(gather(raw, shape, order + held, shape->n ? shape->n : rest, entries, numeric, train, error));
+    SP_TRY(gather(raw, shape, order + held, kept, entries, numeric, train, error));
 
 cleanup:
     if (status != SP_OK) {
         sp_dataset_free(train);
         sp_dataset_free(test);
     }
+    sp_dataset_free(&scaled);
     free(numeric);
     free(order);
     return status;

@@ -10,13 +10,15 @@
 
 enum { FILE_PATH, FORMAT, DELIMITER, HEADER, LABEL, CATEGORICAL, OMIT, MISSING, LABELS, FEATURES, REGRESSION, LIMIT,
        SHAPE };
-enum { POSITIVE = SHAPE, NEGATIVE, NORMALISE, RADIUS, INTERCEPT, TEST, RESAMPLE }; /* in the order of SP_SHAPE_... */
+/* in the order of SP_SHAPE_... */
+enum { POSITIVE = SHAPE, NEGATIVE, SCALE, STATISTICS, NORMALISE, RADIUS, INTERCEPT, TEST, RESAMPLE };
 const sp_param sp_file_keys[] = {
     [FILE_PATH]   = { "file", SP_TEXT, SP_REQUIRED, { 0, 0 }, "path, from the experiment's file" },
     [FORMAT]      = { "format", SP_CHOICE, SP_DERIVED, { 0, 0 }, "how it is written; default guessed",
                       "libsvm|csv|fann|idx" },
     [DELIMITER]   = { "delimiter", SP_TEXT, 0, { 0, 0 }, "csv: one character, \"\\t\" is a tab; default guessed" },
-    [HEADER]      = { "header", SP_FLAG, SP_DERIVED, { 0, 1 }, "csv: the first line names the columns; default guessed" },
+    [HEADER]      = { "header", SP_FLAG, SP_DERIVED, { 0, 1 }, "csv: the first line names the columns; default "
+                                                                    "guessed" },
     [LABEL]       = { "label", SP_TEXT, 0, { 0, 0 }, "csv: the label's column, by its name or number (from 1; -1 the "
                                                      "last); default guessed" },
     [CATEGORICAL] = { "categorical", SP_TEXT, 0, { 0, 0 }, "csv: columns of words, { \"job\", 3 }, beside those that "
@@ -29,9 +31,13 @@ const sp_param sp_file_keys[] = {
     [REGRESSION]  = { "regression", SP_FLAG, false, { 0, 1 }, "keep the labels as they are" },
     [LIMIT]       = { "limit", SP_REAL, SP_DERIVED, SP_POSITIVE, "MiB that reading may take; default a quarter of the "
                                                                  "machine's memory" },
-    [POSITIVE]    = { "positive", SP_TEXT, 0, { 0, 0 }, "the label that becomes +1, \"yes\" or 1; default the larger of "
-                                                        "two numbers" },
+    [POSITIVE]    = { "positive", SP_TEXT, 0, { 0, 0 }, "the label that becomes +1, \"yes\" or 1; default the larger "
+                                                        "of two numbers" },
     [NEGATIVE]    = { "negative", SP_TEXT, 0, { 0, 0 }, "the one that becomes -1; default all others" },
+    [SCALE]       = { "scale", SP_TEXT, 0, { 0, 0 }, "columns: \"none\", \"standard\", \"minmax\", or csv: bounds that "
+                      "are public, { age = { 18, 90 } }" },
+    [STATISTICS]  = { "public_statistics", SP_FLAG, false, { 0, 1 }, "scale = \"standard\" or \"minmax\": means, "
+                      "deviations and ranges of the columns are public, no budget pays for them" },
     [NORMALISE]   = { "normalise", SP_CHOICE, SP_NORMALISE_L2, { 0, 0 }, "rows: norm 1, or at most radius", "none|l2" },
     [RADIUS]      = { "radius", SP_REAL, SP_DERIVED, SP_POSITIVE, "of rows; normalise = \"none\" needs it" },
     [INTERCEPT]   = { "intercept", SP_FLAG, false, { 0, 1 }, "append a constant feature" },
@@ -125,6 +131,27 @@ static sp_status spell_columns(sp_arena *arena, const sp_node **node, sp_error *
     return join_columns(arena, node, error);
 }
 
+/* { age = { 18, 90 } } as "age:18:90". */
+static sp_status spell_scale(sp_arena *arena, const sp_node **node, sp_error *error)
+{
+    const char *text = NULL;
+    for (size_t i = 0; sp_node_is_object(*node) && i < (*node)->fields; i++) {
+        const char *key = (*node)->field[i].key, *quote = strchr(key, ',') ? "\"" : "";
+        const sp_node *pair = (*node)->field[i].node;
+        char low[SP_NUMBER_SIZE], high[SP_NUMBER_SIZE];
+        if (!sp_node_is_list(pair) || pair->items != 2 || pair->item[0]->kind != SP_NODE_NUMBER ||
+            pair->item[1]->kind != SP_NODE_NUMBER || !(pair->item[0]->number < pair->item[1]->number))
+            return sp_fail(error, SP_EINVAL, "%s: must be { low, high }, bounds known without a look at the records",
+                           pair->path);
+        text = sp_arena_format(arena, "%s%s%s%s:%s:%s%s", text ? text : "", text ? "," : "", quote, key,
+                               sp_number(pair->item[0]->number, low), sp_number(pair->item[1]->number, high), quote);
+        NEED(text);
+    }
+    if (text)
+        NEED(*node = sp_node_text(arena, (*node)->path, text));
+    return SP_OK;
+}
+
 static sp_status spell_delimiter(sp_arena *arena, const sp_node **node, sp_error *error)
 {
     if ((*node)->kind == SP_NODE_TEXT && strcmp((*node)->text, "\t") == 0)
@@ -148,6 +175,8 @@ static sp_status spell_one(sp_arena *arena, const sp_node **data, sp_error *erro
             SP_TRY(spell_columns(arena, &value, error));
         else if (strcmp(key, sp_file_keys[DELIMITER].key) == 0)
             SP_TRY(spell_each(arena, &value, error, spell_delimiter));
+        else if (strcmp(key, sp_file_keys[SCALE].key) == 0)
+            SP_TRY(spell_each(arena, &value, error, spell_scale));
         if (value != before)
             NEED(out = sp_node_with(arena, out, key, value));
     }
@@ -159,6 +188,16 @@ cleanup:
 sp_status sp_data_spell(sp_arena *arena, const sp_node **data, sp_error *error)
 {
     return spell_each(arena, data, error, spell_one);
+}
+
+/* Of columns, from the text of `scale`; bounds count as none, and are *bounds. */
+static sp_scaling scale_of(const sp_values *v, size_t index, const char **bounds)
+{
+    const char *text = sp_word(v, index);
+    const bool none = !*text || strcmp(text, "none") == 0, standard = strcmp(text, "standard") == 0;
+    const bool minmax = strcmp(text, "minmax") == 0;
+    *bounds = none || standard || minmax ? NULL : text;
+    return standard ? SP_SCALE_STANDARD : minmax ? SP_SCALE_MINMAX : SP_SCALE_NONE;
 }
 
 /* --- looking at the file ----------------------------------------------------------------------------------------- */
@@ -227,6 +266,13 @@ static sp_status read_options(sp_arena *arena, const char *folder, const char *p
     *open = (sp_given(v, FORMAT) ? 0u : SP_OPEN_FORMAT) | (o->delimiter ? 0u : SP_OPEN_DELIMITER) |
             (sp_given(v, HEADER) ? 0u : SP_OPEN_HEADER) | (o->label ? 0u : SP_OPEN_LABEL) |
             (o->positive || sp_given(v, REGRESSION) ? 0u : SP_OPEN_POSITIVE);
+    const char *bounds;
+    out->scaled = scale_of(v, SCALE, &bounds) != SP_SCALE_NONE || bounds;
+    if (bounds)
+        NEED(o->bounds = sp_arena_copy(arena, bounds));
+    if (bounds && !strchr(bounds, ':'))
+        return sp_fail(error, SP_EINVAL, "%s.scale = \"%s\": must be \"none\", \"standard\", \"minmax\" or bounds, "
+                       "{ age = { 18, 90 } }", place, bounds);
     if (o->negative && !o->positive)
         return sp_fail(error, SP_EINVAL, "%s.negative: needs `positive`, the label that becomes +1", place);
 cleanup:
@@ -311,6 +357,27 @@ static void print_columns(const char *list, sp_text *out)
     sp_arena_free(&texts);
 }
 
+/* "age:18:90" as { ["age"] = { 18, 90 } }; other words as they are. */
+static void print_scale(const char *list, sp_text *out)
+{
+    sp_arena texts = { 0 };
+    sp_scan scan = { .at = list, .end = list + strlen(list), .name = "" };
+    sp_word_view item;
+    const char *between = "{ ";
+    for (bool more = true; more && sp_csv_field(&scan, ',', &texts, &more, &item) == SP_OK; between = ", ") {
+        const char *end = item.start + item.length, *high = end, *low;
+        while (high > item.start && *--high != ':')
+            ;
+        for (low = high; low > item.start && *--low != ':';)
+            ;
+        sp_text_append(out, "%s[", between);
+        print_quoted(item.start, (size_t)(low - item.start), out);
+        sp_text_append(out, "] = { %.*s, %.*s }", (int)(high - low - 1), low + 1, (int)(end - high - 1), high + 1);
+    }
+    sp_text_append(out, " }");
+    sp_arena_free(&texts);
+}
+
 static void print_field(const char *key, const sp_node *value, sp_text *out)
 {
     char number[SP_NUMBER_SIZE];
@@ -321,6 +388,8 @@ static void print_field(const char *key, const sp_node *value, sp_text *out)
         sp_text_append(out, "%s", sp_number(value->number, number));
     else if (is_one_of(key, of_columns, 2))
         print_columns(value->text, out);
+    else if (strcmp(key, sp_file_keys[SCALE].key) == 0 && strchr(value->text, ':'))
+        print_scale(value->text, out);
     else if (strcmp(key, sp_file_keys[DELIMITER].key) == 0 && strcmp(value->text, "tab") == 0)
         sp_text_append(out, "\"\\t\"");
     else
@@ -342,8 +411,31 @@ void sp_own_file_print(const sp_node *resolved, const sp_node *given, sp_text *o
     }
 }
 
+/* Columns of numbers that differ by far: rows divided by their norms hold the largest, and little of the others. */
+static void advise_scale(const sp_own_file *file, sp_text *out)
+{
+    const double far = 10.0; /* the others make up a hundredth of the squared norm */
+    const sp_seen_column *small = NULL, *large = NULL;
+    double least = 0.0, most = 0.0;
+    char low[SP_NUMBER_SIZE], high[SP_NUMBER_SIZE];
+    for (size_t i = 0; i < file->seen.columns && !file->scaled; i++) {
+        const sp_seen_column *c = &file->seen.column[i];
+        const double size = fmax(fabs(c->low), fabs(c->high));
+        if (c->kind != SP_COLUMN_NUMBERS || size == 0.0)
+            continue;
+        if (!small || size < least)
+            small = c, least = size;
+        if (!large || size > most)
+            large = c, most = size;
+    }
+    if (small && most > far * least)
+        sp_text_append(out, "%s: column %s reaches %s, %s no more than %s: without `scale` the largest columns "
+                       "outweigh the others\n", file->path, large->name, sp_number(most, high), small->name, sp_number(least, low));
+}
+
 void sp_own_file_advise(const sp_own_file *file, sp_text *out)
 {
+    advise_scale(file, out);
     for (size_t i = 0; i < file->seen.columns; i++) {
         const sp_seen_column *c = &file->seen.column[i];
         if (c->counts && c->kind == SP_COLUMN_NUMBERS)
@@ -366,6 +458,20 @@ sp_status sp_shape_read(const sp_values *values, size_t at, const char *place, s
         .choose = choose,
     };
     *resample = sp_flag(values, at + SP_SHAPE_RESAMPLE);
+    const char *bounds;
+    const bool statistics = sp_flag(values, at + SP_SHAPE_STATISTICS);
+    shape->scale = scale_of(values, at + SP_SHAPE_SCALE, &bounds);
+    if (bounds && at == 0)
+        return sp_fail(error, SP_EINVAL, "%s.scale = \"%s\": must be \"none\", \"standard\" or \"minmax\" here; bounds "
+                       "of columns are for a csv", place, bounds);
+    if (shape->scale != SP_SCALE_NONE && !statistics)
+        return sp_fail(error, SP_EINVAL, "%s.scale = \"%s\": %s of the columns are statistics of the records, which no "
+                       "budget pays for: give bounds that are public, scale = { age = { 18, 90 } }, or say "
+                       "public_statistics = true", place, sp_word(values, at + SP_SHAPE_SCALE),
+                       shape->scale == SP_SCALE_STANDARD ? "means and deviations" : "least and largest values");
+    if (shape->scale == SP_SCALE_NONE && statistics)
+        return sp_fail(error, SP_EINVAL, "%s.public_statistics: nothing is scaled by statistics of the records "
+                       "(scale = \"standard\" or \"minmax\")", place);
     const bool none = shape->normalise == SP_NORMALISE_NONE;
     if (none != given)
         return sp_fail(error, SP_EINVAL,

@@ -240,6 +240,15 @@ static const char *given_word(const sp_values *v, size_t index)
     return sp_given(v, index) ? sp_word(v, index) : NULL;
 }
 
+/* Where the storage was asked for, shape.choose is false. */
+static sp_status check_scale(sp_build *b, const sp_node *node, const sp_problem_spec *spec)
+{
+    if (spec->shape.scale == SP_SCALE_NONE || spec->shape.choose || spec->storage == SP_STORE_DENSE)
+        return SP_OK;
+    return sp_fail(b->error, SP_EINVAL, "%s.scale: scaled columns are stored dense, not problem.storage = \"%s\"",
+                   node->path, sp_storage_names[spec->storage]);
+}
+
 /* *problem gets what was guessed. */
 static sp_status read_file(sp_build *b, const sp_node **problem, const sp_node *node, sp_problem_spec *spec)
 {
@@ -252,6 +261,7 @@ static sp_status read_file(sp_build *b, const sp_node **problem, const sp_node *
                          b->error));
     SP_TRY(open_file(b, node, &v, spec, &seen));
     SP_NEED(b, spec->path = sp_arena_copy(b->plan->arena, seen->file.path));
+    SP_TRY(check_scale(b, node, spec));
     spec->radius = spec->shape.radius;
     spec->options = seen->file.options;
     SP_TRY(keep_options(b, spec));
@@ -343,6 +353,7 @@ static sp_status read_data(sp_build *b, const sp_node **problem, const sp_node *
     SP_TRY(sp_read_params(b, node, sp_shape_keys, &values));
     SP_TRY(sp_shape_read(&values, 0, node->path, &spec->shape, &spec->resample, b->error));
     spec->radius = spec->shape.radius;
+    SP_TRY(check_scale(b, node, spec));
     SP_TRY(vary_entry(b, node, &values, stored, spec));
     SP_TRY(count_records(b, *problem, spec->entry->n, spec->entry->d, spec));
     if (sp_catalogue_present(spec->entry, NULL) != SP_OK)

@@ -87,6 +87,74 @@ says '40 records, 6 features; guessed' 'file = "gaps.csv", missing = "category"'
 # quiet is quiet
 "$STILLPOINT" run lab/x.lua --quiet --no-plot >out.txt 2>&1 && [ ! -s out.txt ] || fail "--quiet: $(cat out.txt)"
 
+# --- scaling --------------------------------------------------------------------------------------------------------
+
+# what is public is said, and the row has it; another scaling is another cell
+experiment 'file = "bank.csv", positive = "yes", scale = "standard", public_statistics = true'
+rm -rf results
+"$STILLPOINT" run lab/x.lua --quiet || fail "standard"
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { exit !($at["problem.data.scale"] == "standard" && $at["problem.data.public_statistics"] == "true") }' \
+    results/x/cells.tsv || fail "the row does not say that statistics are public"
+experiment 'file = "bank.csv", positive = "yes", scale = { age = { 18, 90 }, balance = { -1e3, 5e3 } }'
+"$STILLPOINT" status lab/x.lua --plain | awk 'NR > 1 { done_ += $4 } END { exit done_ != 0 }' || fail "one cell, two scalings"
+"$STILLPOINT" run lab/x.lua --quiet || fail "bounds"
+cut -f 1- results/x/cells.tsv | grep -qF 'age:18:90,balance:-1000:5000' || fail "the row does not hold the bounds"
+same 'file = "bank.csv", positive = "yes", scale = { age = { 18, 90 } }' \
+    'file = "bank.csv", positive = "yes", scale = "age:18:90"'
+says '2 cells' 'file = "bank.csv", positive = "yes", public_statistics = true, scale = { "standard", "minmax" }'
+says 'column balance reaches 2981, age no more than 69: without `scale` the largest columns outweigh the others' \
+    'file = "bank.csv", positive = "yes", omit = "note"'
+
+# --- data info ------------------------------------------------------------------------------------------------------
+
+# tells WHAT FILE KEY=VALUE...
+tells() {
+    what=$1
+    shift
+    "$STILLPOINT" data info "$@" >out.txt 2>&1 || { cat out.txt >&2; fail "data info $*"; }
+    grep -qF -- "$what" out.txt || { cat out.txt >&2; fail "data info $* does not tell: $what"; }
+}
+tells 'guessed: format = "csv", delimiter = ";", header = true, label = "y", categorical = { "job", "note" }' lab/bank.csv positive=yes
+tells '     1  age                  numbers  20 to 69' lab/bank.csv positive=yes
+tells '     5  y                    label    no (48), yes (12)' lab/bank.csv positive=yes
+tells '     1  a                    numbers  5 missing; 1 to 39' lab/gaps.csv missing=drop
+tells 'labels: +1 0.200 (12), -1 0.800 (48); the majority class alone has accuracy 0.800' lab/bank.csv positive=yes
+tells '45 records held out' lab/bank.csv positive=yes test=0.75
+tells 'norms in training: 1 to 1, median 1' lab/bank.csv positive=yes
+tells 'norms in the file: 28.8791 to 2981.18, median 499.732' lab/bank.csv positive=yes
+tells '     3  0 to 3' lab/two.txt
+tells 'label 1 (15), 2 (15)' lab/two.txt
+tells '  data = { file = "lab/images", format = "idx", labels = "lab/digits", positive = "2" }' lab/images labels=lab/digits
+# the line that it prints is the same experiment
+tells '  data = {' lab/bank.csv positive=yes omit=note scale=age:18:90
+line=$(sed -n 's|^  data = { file = "lab/\(.*\) }$|file = "\1|p' out.txt)
+same 'file = "bank.csv", positive = "yes", omit = { "note" }, scale = { age = { 18, 90 } }' "$line"
+"$STILLPOINT" data info lab/nothing.csv 2>out.txt && fail "data info of nothing"
+grep -qF 'no data set is named lab/nothing.csv (stillpoint data list), and no file' out.txt || fail "data info of nothing"
+"$STILLPOINT" data info lab/bank.csv yes 2>out.txt && fail "data info of a word"
+grep -qF 'data info: yes: must be KEY=VALUE' out.txt || fail "data info of a word"
+"$STILLPOINT" data info lab/bank.csv positve=yes 2>out.txt && fail "data info of a wrong key"
+grep -qF 'data.positve: unknown key; did you mean positive?' out.txt || fail "data info of a wrong key"
+
+# --- docs/data.md: every example is run -----------------------------------------------------------------------------
+
+awk -v n=0 '/^```lua$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print >("example" n ".lua") }' "$SOURCE/docs/data.md"
+awk 'BEGIN { print "age,job,balance,y"; split("admin. services technician", job, " ")
+    for (i = 0; i < 60; i++)
+        printf "%d,%s,%d,%s\n", 20 + i * 7 % 50, i % 9 ? job[1 + i % 3] : "", i * i - 500, i % 5 ? "no" : "yes" }' >bank.csv
+awk 'BEGIN { for (i = 0; i < 30; i++) printf "%d 1:%g 3:%g\n", 1 + i % 2, i / 7, i % 4 }' >mine.libsvm
+awk 'BEGIN { print "size,rooms,price"; for (i = 0; i < 60; i++) printf "%d,%d,%g\n", 40 + i, i % 5, i * 37.5 }' >flats.csv
+count=0
+for example in example*.lua; do
+    "$STILLPOINT" run "$example" --quiet --no-plot >out.txt 2>&1 || { cat out.txt >&2; fail "docs/data.md: $example"; }
+    count=$((count + 1))
+done
+[ "$count" -ge 4 ] || fail "only $count examples in docs/data.md"
+grep '^    stillpoint data info' "$SOURCE/docs/data.md" | while read -r _ words; do
+    "$STILLPOINT" $words >out.txt 2>&1 || { cat out.txt >&2; fail "docs/data.md: stillpoint $words"; }
+done
+
 # --- paths ----------------------------------------------------------------------------------------------------------
 
 (cd lab && "$STILLPOINT" plan x.lua >out.txt 2>&1) || fail "from the experiment's folder"
@@ -124,6 +192,13 @@ refused '.positve: unknown key; did you mean positive?' 'file = "bank.csv", posi
 refused '.negative: needs `positive`' 'file = "bank.csv", negative = "no"'
 refused '.file: labels: lab/yes: No such file or directory' 'file = "bank.csv", labels = "yes"'
 refused '.file: lab/gaps.csv:2: column 1 (a): a value is missing; set missing = "drop" to leave such records out, or "category" to make it a category of its own (values missing: a 5, b 4)' 'file = "gaps.csv"'
+refused '.scale = "standard": means and deviations of the columns are statistics of the records, which no budget pays for' 'file = "bank.csv", positive = "yes", scale = "standard"'
+refused '.scale = "minmax": least and largest values of the columns are statistics of the records' 'file = "bank.csv", positive = "yes", scale = "minmax"'
+refused '.public_statistics: nothing is scaled by statistics' 'file = "bank.csv", positive = "yes", public_statistics = true'
+refused '.scale = "robust": must be "none", "standard", "minmax" or bounds' 'file = "bank.csv", positive = "yes", scale = "robust"'
+refused '.scale.age: must be { low, high }' 'file = "bank.csv", positive = "yes", scale = { age = { 90, 18 } }'
+refused ".file: lab/bank.csv:1: no column 'aeg' (scale): there are 5, counted from 1; they are age, job, balance, note, y" 'file = "bank.csv", positive = "yes", scale = { aeg = { 18, 90 } }'
+refused ".file: lab/bank.csv:1: column 'job' is in categorical or omit: it cannot be in scale" 'file = "bank.csv", positive = "yes", scale = { job = { 1, 2 } }'
 lines ''
 refused '.file: lab/w.csv: the file is empty' 'file = "w.csv"'
 lines 'just some text\nand more\n'
@@ -167,4 +242,4 @@ refused ".file: lab/w.csv:2: value 'x' is not a finite number" 'file = "w.csv"'
 printf 'a\0b\0' >lab/w.csv
 refused '.file: lab/w.csv: has NUL bytes: neither text (UTF-16 is not read: save it as UTF-8)' 'file = "w.csv"'
 refused ".file: lab/images: images and their labels are two files: \`labels\` names the second" 'file = "images"'
-[ "$wrong" -ge 38 ] || fail "only $wrong wrong inputs"
+[ "$wrong" -ge 45 ] || fail "only $wrong wrong inputs"

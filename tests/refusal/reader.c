@@ -22,6 +22,11 @@ static const sp_read_options csv_zero = { .format = SP_FORMAT_CSV, .label = "0" 
 static const sp_read_options csv_drop = { .format = SP_FORMAT_CSV, .header = true, .missing = SP_MISSING_DROP };
 static const sp_read_options csv_own = { .format = SP_FORMAT_CSV, .header = true, .missing = SP_MISSING_CATEGORY };
 static const sp_read_options csv_omit = { .format = SP_FORMAT_CSV, .header = true, .omit = "c" };
+static const sp_read_options csv_bounds = { .format = SP_FORMAT_CSV, .header = true, .bounds = "a:0:2" };
+static const sp_read_options csv_low = { .format = SP_FORMAT_CSV, .header = true, .bounds = "a:2:2" };
+static const sp_read_options csv_part_bound = { .format = SP_FORMAT_CSV, .header = true, .bounds = "a:2" };
+static const sp_read_options csv_word_bounds = { .format = SP_FORMAT_CSV, .header = true, .categorical = "a",
+                                                 .bounds = "a:0:2" };
 static const sp_read_options csv_both = { .format = SP_FORMAT_CSV, .header = true, .categorical = "a", .omit = "b,a" };
 static const sp_read_options fann = { .format = SP_FORMAT_FANN };
 static const sp_read_options fann_two = { .format = SP_FORMAT_FANN, .positive = "1" };
@@ -32,6 +37,7 @@ static const sp_read_options fann_out = { .format = SP_FORMAT_FANN, .positive = 
 #define DROP " is missing: missing = \"drop\" leaves such records out"
 #define MISSING DROP ", \"category\" makes it a category of its own"
 #define WORD " is not a finite number (of words, `positive` names the one that becomes +1)"
+#define FOR_CSV "x: `label`, `categorical`, `omit`, `missing` and bounds of columns are for csv"
 static const struct {
     const sp_read_options *options;
     const char *text, *message; /* after "bad.txt:" */
@@ -114,6 +120,13 @@ static const struct {
     { &csv_own, "a,b,c\n1,,0\n3,4,NA\n", "3: column 3 (c): 'NA'" DROP },
     { &csv_omit, "a,b,c\n1,2,0\n", "1: column 'c' is the label: it cannot be in omit" },
     { &csv_omit, "c,l\n1,0\n", "1: a record without features" },
+    { &csv_bounds, "a,b,l\n1,2,0\nx,2,0\n", "3: column 1 (a): 'x' is not a finite number" },
+    { &csv_bounds, "a,b,l\nx,2,0\n1,2,0\n", "2: column 1 (a): 'x' is not a finite number" },
+    { &csv_bounds, "b,l\n1,0\n", "1: no column 'a' (scale): there are 2, counted from 1; they are b, l" },
+    { &csv_bounds, "b,a\n1,0\n", "1: column 'a' is the label: it cannot be in scale" },
+    { &csv_low, "a,l\n1,0\n", "1: scale, 'a:2:2': must be COLUMN:LOW:HIGH with LOW below HIGH" },
+    { &csv_part_bound, "a,l\n1,0\n", "1: scale, 'a:2': must be COLUMN:LOW:HIGH with LOW below HIGH" },
+    { &csv_word_bounds, "a,l\n1,0\n", "1: column 'a' is in categorical or omit: it cannot be in scale" },
     { &csv_both, "a,b,l\n1,2,0\n", "1: column 'a' is in categorical and in omit" },
     { &csv_wide, "1,2,0\n", "1: 2 features, expected 3" },
     { &csv_wide, "1,a,0\n2,b,0\n3,a,0\n2,c,1\n", "4: 4 features, expected 3" },
@@ -190,9 +203,10 @@ static void test_options(void)
         { { .negative = "1" }, "x: `negative` needs `positive`" },
         { { .negative = "1", .positive = "1" }, "x: `negative` is the same label as `positive`" },
         { { .regression = true, .positive = "1" }, "x: `regression` keeps the labels, `positive` does not" },
-        { { .categorical = "a" }, "x: `label`, `categorical`, `omit` and `missing` are for csv" },
-        { { .label = "a", .header = true }, "x: `label`, `categorical`, `omit` and `missing` are for csv" },
-        { { .missing = SP_MISSING_DROP }, "x: `label`, `categorical`, `omit` and `missing` are for csv" },
+        { { .categorical = "a" }, FOR_CSV },
+        { { .label = "a", .header = true }, FOR_CSV },
+        { { .missing = SP_MISSING_DROP }, FOR_CSV },
+        { { .bounds = "1:0:1" }, FOR_CSV },
         { { .format = SP_FORMAT_CSV, .labels = "a" },
           "x: `labels` is the path of the labels of idx images; `label` names the column of a csv" },
         { { .format = SP_FORMAT_IDX }, "x: images and their labels are two files: `labels` names the second" },

@@ -846,6 +846,56 @@ static void test_shape_refuses(void)
     sp_dataset_free(&raw);
 }
 
+/* Columns by the statistics of the training records alone: against plain loops over them; what is 0 or 1 stays, what
+ * does not vary becomes 0; the held-out records go through the same numbers; dense, whatever the records were. */
+static void test_scale(void)
+{
+    enum { COUNT = 37, FEATURES = 5, HELD = 9 };
+    double X[COUNT * FEATURES], y[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        const double row[FEATURES] = { 2.385 + 0.31 * (double)(i * i % 17), -4e4 + 997.0 * (double)i,
+                                       (double)(i % 2), 7.25, i % 3 == 0 ? 0.0 : 0.125 * (double)i };
+        memcpy(X + i * FEATURES, row, sizeof row);
+        y[i] = (double)i;
+    }
+    const records r = { .n = COUNT, .d = FEATURES, .X = X, .y = y, .radius = 1e6, .label_bound = 50.0 };
+    for (size_t k = 0; k < 4; k++) {
+        const sp_scaling how = k % 2 ? SP_SCALE_MINMAX : SP_SCALE_STANDARD;
+        const sp_shape options = { .scale = how, .radius = 100.0, .test = 0.25, .n = k < 2 ? 0 : 20 };
+        sp_dataset raw, train, test;
+        gsl_rng *stream = stream_of(5 + k);
+        if (!records_stored(&r, k % 2 ? SP_STORE_SPARSE : SP_STORE_DENSE, &raw))
+            return;
+        CHECK_EQUAL(sp_dataset_shape(&raw, &options, stream, &train, &test, NULL), SP_OK);
+        CHECK(train.storage == SP_STORE_DENSE && test.n == HELD && train.n == (k < 2 ? COUNT - HELD : 20));
+        for (size_t j = 0; j < FEATURES; j++) {
+            double mean = 0.0, square = 0.0, low = INFINITY, high = -INFINITY;
+            for (size_t i = 0; i < train.n; i++) {
+                const double x = X[(size_t)train.y[i] * FEATURES + j];
+                mean += x / (double)train.n;
+                low = fmin(low, x);
+                high = fmax(high, x);
+            }
+            for (size_t i = 0; i < train.n; i++) {
+                const double distance = X[(size_t)train.y[i] * FEATURES + j] - mean;
+                square += distance * distance / (double)train.n;
+            }
+            const double shift = how == SP_SCALE_STANDARD ? mean : low;
+            const double size = how == SP_SCALE_STANDARD ? sqrt(square) : high - low;
+            for (size_t i = 0; i < train.n + test.n; i++) {
+                const sp_dataset *s = i < train.n ? &train : &test;
+                const size_t at = i < train.n ? i : i - train.n;
+                const double x = X[(size_t)s->y[at] * FEATURES + j];
+                const double expected = j == 2 ? x : j == 3 ? 0.0 : (x - shift) / size;
+                CHECK_NEAR(s->X[at * s->stride + j], expected, 1e-12);
+            }
+        }
+        sp_dataset_free(&raw);
+        drop(&train, &test);
+        gsl_rng_free(stream);
+    }
+}
+
 int main(void)
 {
     test_new();
@@ -869,5 +919,6 @@ int main(void)
     test_shape_chooses();
     test_shape_keeps_wide();
     test_shape_refuses();
+    test_scale();
     return sp_check_done();
 }

@@ -328,6 +328,19 @@ static void test_missing(void)
     check_text(known, o, 4, 7, words, (double[]){ 1.0, -1.0, 1.0, -1.0 });
 }
 
+/* Columns within bounds that are given: clipped, then from 0 to 1. */
+static void test_bounds(void)
+{
+    const sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .missing = SP_MISSING_CATEGORY,
+                                .bounds = "a:18:90,\"b:,:-1:3\",3:0:0.5" };
+    /* a, b, b is missing, c, d */
+    const double X[] = { 0.0, 0.5, 0, 1, 7,
+                         0.5, 0.0, 1, 1, 7,
+                         1.0, 1.0, 0, 0, 7 };
+    check_text("a,\"b:,\",c,d,y\n2.5,1,0.75,7,1\n54,,0.5,7,0\n91,1e300,-1,7,1\n", o, 3, 5, X,
+               (double[]){ 1.0, -1.0, 1.0 });
+}
+
 /* RFC 4180: delimiters, line ends and doubled quotes within quotes. */
 static void test_quotes(void)
 {
@@ -335,8 +348,10 @@ static void test_quotes(void)
                                 .positive = "x\ny", .categorical = "\"b,b\"" };
     const double X[] = { 0, 1, 1.5, 1, 0, 2.5 };
     const double y[] = { 1.0, -1.0 };
-    check_text("\"b,b\",c,\"a \"\"label\"\"\"\n\"\"\"q\"\", \"\"\",1.5,\"x\ny\"\n\"\"\"\",\"2.5\",\"\n\n\"\n", o, 2, 3, X, y);
-    check_text("\xef\xbb\xbf\"b,b\",c,\"a \"\"label\"\"\"\r\n\"\"\"q\"\", \"\"\",1.5,\"x\ny\"\r\n\"\"\"\",\"2.5\",\"\r\n\"", o, 2, 3,
+    check_text("\"b,b\",c,\"a \"\"label\"\"\"\n"
+               "\"\"\"q\"\", \"\"\",1.5,\"x\ny\"\n\"\"\"\",\"2.5\",\"\n\n\"\n", o, 2, 3, X, y);
+    check_text("\xef\xbb\xbf\"b,b\",c,\"a \"\"label\"\"\"\r\n"
+               "\"\"\"q\"\", \"\"\",1.5,\"x\ny\"\r\n\"\"\"\",\"2.5\",\"\r\n\"", o, 2, 3,
                X, y); /* a byte order mark, CR LF */
     check_text("\xef\xbb\xbf" "1 1:2.385\n-1 1:3\n", (sp_read_options){ 0 }, 2, 1, (double[]){ 2.385, 3 }, y);
 }
@@ -363,14 +378,14 @@ static void test_sources(void)
 static void test_options_text(void)
 {
     const sp_read_options base = { .format = SP_FORMAT_CSV };
-    enum { OTHERS = 13 };
+    enum { OTHERS = 14 };
     sp_read_options other[OTHERS];
     for (size_t i = 0; i < OTHERS; i++)
         other[i] = base;
     other[0].format = SP_FORMAT_IDX, other[1].storage = SP_STORE_SPARSE, other[2].d = 3, other[3].delimiter = ';';
     other[4].header = true, other[5].omit = "x", other[6].label = "x", other[7].categorical = "x";
     other[8].labels = "x", other[9].positive = "x", other[10].negative = "x", other[11].regression = true;
-    other[12].missing = SP_MISSING_DROP;
+    other[12].missing = SP_MISSING_DROP, other[13].bounds = "x";
     char *text[OTHERS + 1] = { sp_read_options_text(&base) };
     for (size_t i = 0; i < OTHERS; i++)
         text[i + 1] = sp_read_options_text(&other[i]);
@@ -721,6 +736,7 @@ int main(void)
     test_csv();
     test_categories();
     test_missing();
+    test_bounds();
     test_quotes();
     test_sources();
     test_options_text();

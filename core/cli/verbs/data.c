@@ -1,17 +1,22 @@
-/* data.c -- the public data sets: list, fetch, info. */
+/* data.c -- the public data sets: list, fetch, info; and what is in a file of the user's own. */
+#include "core/cli/verbs/data_file.h"
 #include "core/cli/verbs/verbs.h"
 
 #include "core/data/catalogue.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const sp_usage usage = {
-    .operands = "list\nfetch NAME...\ninfo NAME...", .about = "The public data sets.",
+    .operands = "list\nfetch NAME...\ninfo NAME...\ninfo FILE [KEY=VALUE...]",
+    .about = "The public data sets; and of a file of your own what is in it, what is guessed of it, what training "
+             "would see, and the line for an experiment.",
     .notes = "A data set is looked for in the folder named by STILLPOINT_DATA, then in the cache (STILLPOINT_CACHE, "
              "else ~/.cache/stillpoint). `fetch` downloads what is missing, checks its SHA-256 and keeps nothing "
-             "that differs.",
-    .fewest = 1, .most = SIZE_MAX, .missing = "say `data list`, `data fetch NAME...` or `data info NAME...`",
+             "that differs. The keys of a file are those of problem.data (stillpoint list keys).",
+    .fewest = 1, .most = SIZE_MAX, .missing = "say `data list`, `data fetch NAME...`, `data info NAME...` or "
+                                                  "`data info FILE`",
 };
 
 static int list(void)
@@ -32,7 +37,7 @@ static const sp_catalogue_entry *find(const char *name)
     const sp_catalogue_entry *entry = sp_catalogue_find(name);
     if (!entry) {
         sp_error error;
-        sp_fail(&error, SP_EINVAL, "data: no data set is named %s (stillpoint data list)", name);
+        sp_fail(&error, SP_EINVAL, "data: no data set is named %s (stillpoint data list), and no file", name);
         sp_complain(&error, SP_EXIT_USAGE);
     }
     return entry;
@@ -85,6 +90,9 @@ static int run(int argc, char **argv)
         return list();
     if (!act || words == 1)
         return sp_misused(argv[0], "%s", usage.missing);
+    if (act == info && !sp_catalogue_find(word[1]) &&
+        (access(word[1], F_OK) == 0 || (words > 2 && strchr(word[2], '='))))
+        return sp_data_file_info(word + 1, words - 1);
     int worst = SP_EXIT_OK;
     for (size_t i = 1; i < words; i++) {
         code = act(word[i]);
