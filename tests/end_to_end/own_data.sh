@@ -137,6 +137,25 @@ grep -qF 'data info: yes: must be KEY=VALUE' out.txt || fail "data info of a wor
 "$STILLPOINT" data info lab/bank.csv positve=yes 2>out.txt && fail "data info of a wrong key"
 grep -qF 'data.positve: unknown key; did you mean positive?' out.txt || fail "data info of a wrong key"
 
+# --- the majority class ---------------------------------------------------------------------------------------------
+
+# labels of which no feature knows anything: said by the run; where one method does better, it is not
+awk 'BEGIN { print "x,z,y"; for (i = 0; i < 800; i++) printf "%d,%d,%d\n", i * i % 7, i % 11, i % 8 == 0 }' >lab/blind.csv
+majority() {
+    cat >lab/m.lua <<LUA
+return { seed = 3, replicates = 2, privacy = { epsilon = { 4, 8 }, delta = 1e-5 },
+         problem = { loss = "logistic", data = { file = "$1", intercept = true, test = 0.2, resample = true } },
+         algorithms = { { "dp_gd", steps = 20 }, { "gd", steps = 200 } }, measures = { "accuracy" } }
+LUA
+    rm -rf results plots
+    "$STILLPOINT" run lab/m.lua >out.txt 2>&1 || { cat out.txt >&2; fail "run: $1"; }
+}
+majority blind.csv
+grep -q '^main, blind.csv, n = 640: accuracy is no better than the majority class: 0\.[89]' out.txt || { cat out.txt >&2; fail "the run does not name the majority class"; }
+awk 'BEGIN { print "x,z,y"; for (i = 0; i < 800; i++) printf "%d,%d,%d\n", i * i % 7, i % 11, i % 11 < 4 }' >lab/plain.csv
+majority plain.csv
+grep -q 'majority' out.txt && fail "the majority class is named where gd is better"
+
 # --- docs/data.md: every example is run -----------------------------------------------------------------------------
 
 awk -v n=0 '/^```lua$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print >("example" n ".lua") }' "$SOURCE/docs/data.md"
