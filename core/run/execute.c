@@ -300,7 +300,7 @@ static sp_status measure_at(const recorder *r, const double *w, double *value)
     return measure_some(r, w, NULL, value);
 }
 
-static void log_point(const recorder *r, const sp_trace_point *point)
+static sp_status log_point(const recorder *r, const sp_trace_point *point)
 {
     char number[SP_NUMBER_SIZE];
     sp_text line = { 0 };
@@ -308,9 +308,11 @@ static void log_point(const recorder *r, const sp_trace_point *point)
                    point->seconds, point->cost.gradients, point->cost.differences, point->cost.hessians);
     for (size_t i = 0; i < r->cell->measures; i++)
         sp_text_append(&line, "  %s %s", r->cell->measure[i]->name, sp_number(point->value[i], number));
-    if (!line.failed)
+    const sp_status status = line.failed ? SP_ENOMEM : SP_OK;
+    if (status == SP_OK)
         r->log(line.data);
     sp_text_free(&line);
+    return status;
 }
 
 static void end_step(recorder *r)
@@ -356,9 +358,7 @@ static sp_status record(recorder *r)
     }
     result->trace[result->traces++] = r->here;
     r->measured = true;
-    if (r->log)
-        log_point(r, &r->here);
-    return SP_OK;
+    return r->log ? log_point(r, &r->here) : SP_OK;
 }
 
 static sp_status on_checkpoint(void *context, size_t step, const double *w)

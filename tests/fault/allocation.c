@@ -138,18 +138,22 @@ static bool same_tables(const char *root, bool all)
     return same;
 }
 
-/* But for a line of seconds, "0.01 s". */
+/* Behind the number of seconds, "0.01 s", that begins here, if one does. */
+static const char *behind_seconds(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789.e-");
+    return digits > 0 && strncmp(text + digits, " s", 2) == 0 && strchr(" \n", text[digits + 2]) ? text + digits : text;
+}
+
+/* But for seconds. */
 static bool same_text(const char *a, const char *b)
 {
-    while (*a && *b) {
-        const size_t length = strcspn(a, "\n"), other = strcspn(b, "\n");
-        const bool seconds = length > 2 && strncmp(a + length - 2, " s", 2) == 0 && *a >= '0' && *a <= '9';
-        if (!seconds && (length != other || strncmp(a, b, length) != 0))
-            return false;
-        a += length + (a[length] != '\0');
-        b += other + (b[other] != '\0');
+    for (;; a++, b++) {
+        a = behind_seconds(a);
+        b = behind_seconds(b);
+        if (*a != *b || !*a)
+            return *a == *b;
     }
-    return *a == *b;
 }
 
 static void remove_folder(const char *folder)
@@ -171,14 +175,14 @@ static void check_sampled(const sp_verb *verb, const char *const *words, bool fr
     outcome right = call(verb, words, 0, false, count);
     const size_t allocations = *count, step = every ? 1 : allocations / MOST + 1;
     size_t failed = 0;
-    CHECK(WIFEXITED(right.status) && *right.err == '\0');
+    CHECK(WIFEXITED(right.status));
     for (size_t k = 1; k <= allocations; k += step)
         for (int all = 0; all < 2; all++) {
             if (fresh)
                 remove_folder("work");
             remove_folder("cache");
             outcome o = call(verb, words, k, all, count);
-            const bool ended = WIFEXITED(o.status), success = ended && o.status == right.status && *o.err == '\0';
+            const bool ended = WIFEXITED(o.status), success = ended && o.status == right.status && strcmp(o.err, right.err) == 0;
             bool good = success ? same_text(o.out, right.out)
                                 : ended && *o.err != '\0' && WEXITSTATUS(o.status) != 0;
             good = good && (fresh ? !success || same_tables("work", true) : same_tables("right", true));
