@@ -6,7 +6,6 @@
 #include "core/evidence/response.h"
 #include "core/evidence/verdict.h"
 
-enum { SP_FEWEST_POINTS = 3, SP_FEWEST_REPLICATES = 5 };
 
 /* The verdict, with a reason for people and without a p, and true: nothing more is to be asked. */
 __attribute__((format(printf, 3, 4))) bool sp_rule(sp_verdict *, sp_verdict_kind, const char *format, ...);

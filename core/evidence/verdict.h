@@ -29,6 +29,8 @@
 
 #include "core/evidence/curve.h"
 
+enum { SP_FEWEST_POINTS = 3, SP_FEWEST_REPLICATES = 5 }; /* that a slope and its interval need */
+
 typedef enum { SP_AGREES, SP_STEEPER, SP_SHALLOWER, SP_VACUOUS, SP_NOT_RESOLVED } sp_verdict_kind;
 const char *sp_verdict_name(sp_verdict_kind); /* "AGREES" */
 

@@ -194,8 +194,15 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
         SP_TRY(sp_make_directory(plots, error));
     }
     const sp_evidence evidence = { plan, seeds.runs, verdict };
-    for (size_t i = 0; i < figures; i++)
-        SP_TRY(plot(&evidence, &plan->figure[i], results, plots, scripts, report, error));
+    sp_status first = SP_OK; /* one that cannot be drawn does not stop the others */
+    for (size_t i = 0; i < figures; i++) {
+        sp_error why = { 0 };
+        const sp_status one = plot(&evidence, &plan->figure[i], results, plots, scripts, report, &why);
+        if (one != SP_OK && first == SP_OK && error)
+            *error = why;
+        first = first == SP_OK ? one : first;
+    }
+    status = first;
 cleanup:
     for (size_t i = 0; verdict && i < plan->claims; i++)
         sp_verdict_free(&verdict[i]);

@@ -106,9 +106,25 @@ static sp_status fit_cell(sp_build *b, sp_cell *cell)
     return SP_OK;
 }
 
-/* The measures that fit the problem. */
-static sp_status fit_measures(sp_build *b, sp_cell *cell, const sp_node *measures)
+static sp_status add_unfit(sp_build *b, const char *sweep, const sp_measure *measure, const char *reason)
 {
+    sp_plan *plan = b->plan;
+    for (size_t i = 0; i < plan->unfits; i++)
+        if (plan->unfit[i].measure == measure && strcmp(plan->unfit[i].sweep, sweep) == 0)
+            return SP_OK;
+    sp_unfit *grown = realloc(plan->unfit, (plan->unfits + 1) * sizeof *grown);
+    SP_NEED(b, grown);
+    plan->unfit = grown;
+    plan->unfit[plan->unfits++] = (sp_unfit){ sp_arena_copy(plan->arena, sweep), sp_arena_copy(plan->arena, reason),
+                                              measure };
+    SP_NEED(b, plan->unfit[plan->unfits - 1].sweep && plan->unfit[plan->unfits - 1].reason);
+    return SP_OK;
+}
+
+/* The measures that fit the problem. */
+static sp_status fit_measures(sp_build *b, sp_cell *cell, const char *sweep, const sp_node *measures)
+{
+    sp_status status = SP_OK;
     const sp_problem_spec *p = cell->problem;
     const bool labels = p->data != SP_DATA_GENERATED || p->generator->labels;
     for (size_t i = 0; i < measures->items; i++) {
@@ -116,10 +132,14 @@ static sp_status fit_measures(sp_build *b, sp_cell *cell, const sp_node *measure
         if (m->population && p->population == SP_POPULATION_NONE)
             return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": needs problem.population", measures->item[i]->path,
                            m->name);
-        if (!m->fits || !m->fits(p->loss, &p->declared, labels))
+        const char *reason = m->fits ? m->fits(p->loss, &p->declared, labels) : NULL;
+        if (reason)
+            SP_TRY(add_unfit(b, sweep, m, reason));
+        else
             cell->measure[cell->measures++] = m;
     }
-    return SP_OK;
+cleanup:
+    return status;
 }
 
 sp_status sp_cell_reserve(sp_build *b, sp_cell **list, size_t count, size_t more)
@@ -342,7 +362,7 @@ static sp_status make_instances(sp_build *b, const sp_sweep *s, size_t p, instan
         SP_TRY(sp_plan_problem(b, variant, &out[m].scope, spec, &resolved, &cell->skip));
         SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, resolved, &cell->part[SP_PART_PROBLEM]));
         SP_TRY(sp_cell_name_problem(b, cell));
-        SP_TRY(fit_measures(b, cell, s->measures));
+        SP_TRY(fit_measures(b, cell, s->name, s->measures));
     }
     SP_TRY(compare_members(b, s, out, members));
 cleanup:

@@ -277,6 +277,8 @@ static sp_status read_claim(const sp_view *v, const sp_node *table, sp_claim *ou
                          &out->levels));
     SP_TRY(read_family(v, table, &values, out));
     SP_TRY(check_family(v, table, out));
+    SP_TRY(sp_view_single(v, &(sp_points_of){ table->path, out->algorithm, out->x, out->alpha, out->family, out->where,
+                                              out->wheres }));
     SP_TRY(read_other(v, table, &values, BELOW, out, &out->below));
     SP_TRY(read_other(v, table, &values, CONTROL, out, &out->control));
     out->replicates = v->sweep->replicates;
@@ -293,8 +295,9 @@ sp_status sp_plan_claims(sp_build *b, const sp_node *list, const sp_sweep *sweep
     const size_t more = list ? list->items : 0;
     SP_NEED(b, plan->claim = sp_view_extend(b->arena, plan->claim, plan->claims, more, sizeof *plan->claim));
     for (size_t i = 0; i < more; i++) {
-        SP_TRY(read_claim(&v, list->item[i], &plan->claim[plan->claims]));
-        plan->claims++;
+        const size_t before = b->mistaken;
+        SP_TRY(sp_mistake(b, read_claim(&v, list->item[i], &plan->claim[plan->claims])));
+        plan->claims += b->mistaken == before;
     }
 cleanup:
     return status;

@@ -94,6 +94,35 @@ static sp_status need_claim(const sp_view *v, const sp_node *table, const sp_fig
                    table->path, figure->y[0], figure->x ? figure->x : "x");
 }
 
+/* Has the label a claim in the figure? Its curve is the claim's, which has been checked. */
+static bool is_claimed(const sp_view *v, const sp_figure *figure, const char *label)
+{
+    const sp_plan *plan = v->build->plan;
+    for (size_t i = 0; i < plan->claims; i++)
+        if (strcmp(plan->claim[i].sweep, figure->sweep) == 0 && strcmp(plan->claim[i].y, figure->y[0]) == 0 &&
+            strcmp(plan->claim[i].algorithm, label) == 0 &&
+            strcmp(last_of(plan->claim[i].x), last_of(figure->x)) == 0)
+            return true;
+    return false;
+}
+
+/* A curve has one cell at a point; one of a rate's without a claim, the worst member of the problem's family; of a
+ * trajectory, the whole curve is one cell's. */
+static sp_status need_single_cells(const sp_view *v, const sp_node *table, const sp_figure *figure, size_t kind)
+{
+    sp_status status = SP_OK;
+    for (size_t i = 0; i < v->sweep->entries && kind != RESIDUAL; i++) {
+        const char *label = v->sweep->entry[i].label;
+        if (kind == RATE && is_claimed(v, figure, label))
+            continue;
+        SP_TRY(sp_view_single(v, &(sp_points_of){ table->path, label, kind == TRAJECTORY ? NULL : figure->x, NULL,
+                                                  kind == RATE ? v->sweep->family : NULL, figure->where,
+                                                  figure->wheres }));
+    }
+cleanup:
+    return status;
+}
+
 static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *out)
 {
     sp_build *b = v->build;
@@ -127,6 +156,7 @@ static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *
         SP_TRY(sp_view_axis(v, x, NULL, out->where, out->wheres, false, &values_of_x));
     else if (sp_choice(&values, KIND) != TRAJECTORY)
         return sp_fail(b->error, SP_EINVAL, "%s.x: missing (an axis that varies)", table->path);
+    SP_TRY(need_single_cells(v, table, out, sp_choice(&values, KIND)));
 cleanup:
     return status;
 }
@@ -140,8 +170,9 @@ sp_status sp_plan_figures(sp_build *b, const sp_node *list, const sp_sweep *swee
     const size_t more = list ? list->items : 0;
     SP_NEED(b, plan->figure = sp_view_extend(b->arena, plan->figure, plan->figures, more, sizeof *plan->figure));
     for (size_t i = 0; i < more; i++) {
-        SP_TRY(read_figure(&v, list->item[i], &plan->figure[plan->figures]));
-        plan->figures++;
+        const size_t before = b->mistaken;
+        SP_TRY(sp_mistake(b, read_figure(&v, list->item[i], &plan->figure[plan->figures])));
+        plan->figures += b->mistaken == before;
     }
 cleanup:
     return status;

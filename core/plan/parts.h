@@ -23,7 +23,12 @@ typedef struct sp_build {
     sp_lua *lua;       /* in which the functions of the experiment are called */
     sp_error *error;   /* where a refusal says why */
     sp_seen_file *seen; /* the first of a list */
+    sp_text mistakes;  /* refusals that did not stop the reading, a line each */
+    size_t mistaken;
 } sp_build;
+
+/* A mistake of the experiment's (SP_EINVAL) is kept for the list of all, and reading goes on; nothing else is. */
+sp_status sp_mistake(sp_build *, sp_status);
 
 /* What a function of the cell may read, growing as the cell is resolved: an object whose path is "cell". */
 typedef const sp_node *sp_scope;

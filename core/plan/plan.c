@@ -37,6 +37,42 @@ const sp_param sp_entry_keys[] = { /* read by read_entry */
     { 0 }
 };
 
+/* --- mistakes --------------------------------------------------------------------------------------------------- */
+
+sp_status sp_mistake(sp_build *b, sp_status status)
+{
+    if (status != SP_EINVAL)
+        return status;
+    const char *found = b->mistaken > 0 ? strstr(b->mistakes.data, b->error->text) : NULL;
+    const char after = found ? found[strlen(b->error->text)] : ' ';
+    if (after == '\n' || after == '\0') /* what several sweeps have in common is one mistake */
+        return SP_OK;
+    sp_text_append(&b->mistakes, "%s%s", b->mistaken++ ? "\n  " : "", b->error->text);
+    return b->mistakes.failed ? sp_fail(b->error, SP_ENOMEM, "out of memory") : SP_OK;
+}
+
+/* One mistake is said as it is, several in a list, of which a message shows what it has room for. */
+static sp_status say_mistakes(sp_build *b)
+{
+    if (b->mistaken == 0)
+        return SP_OK;
+    const char *list = b->mistakes.data;
+    if (b->mistaken == 1)
+        return sp_fail(b->error, SP_EINVAL, "%s", list);
+    size_t shown = 0, left = b->mistaken;
+    for (const char *end = list; end && left > 0; left--) { /* whole lines */
+        end = strchr(end + 1, '\n');
+        const size_t length = end ? (size_t)(end - list) : strlen(list);
+        if (length > sizeof b->error->text - 200)
+            break;
+        shown = length;
+    }
+    char more[48] = "";
+    if (left > 0)
+        snprintf(more, sizeof more, "\n  and %zu more", left);
+    return sp_fail(b->error, SP_EINVAL, "%zu mistakes:\n  %.*s%s", b->mistaken, (int)shown, list, more);
+}
+
 /* --- keys ---------------------------------------------------------------------------------------------------- */
 
 static sp_status check_object(sp_build *b, const sp_node *node, const sp_param *keys)
@@ -131,7 +167,7 @@ static sp_status check_each(sp_build *b, const sp_node *node, const sp_param *ke
         return names_only ? check_names(b, node, keys) : check_object(b, node, keys);
     for (size_t i = 0; i < node->items; i++)
         if (!names_only || node->item[i]->kind == SP_NODE_TABLE)
-            SP_TRY(check_each(b, node->item[i], keys, names_only));
+            SP_TRY(sp_mistake(b, check_each(b, node->item[i], keys, names_only)));
 cleanup:
     return status;
 }
@@ -146,7 +182,7 @@ static sp_status check_keys(sp_build *b, const sp_node *node, const char *const 
         { "claims", sp_claim_keys, false },   { "figures", sp_figure_keys, false },
     };
     sp_status status = SP_OK;
-    SP_TRY(check_object(b, node, sp_experiment_keys));
+    SP_TRY(sp_mistake(b, check_object(b, node, sp_experiment_keys)));
     for (; forbidden && *forbidden; forbidden++) {
         const sp_node *found = sp_node_field(node, *forbidden);
         if (found)
@@ -155,7 +191,7 @@ static sp_status check_keys(sp_build *b, const sp_node *node, const char *const 
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         const sp_node *table = sp_node_field(node, part[i].key);
         if (table && table->kind == SP_NODE_TABLE)
-            SP_TRY(check_each(b, table, part[i].keys, part[i].names_only));
+            SP_TRY(sp_mistake(b, check_each(b, table, part[i].keys, part[i].names_only)));
         else if (table && !(i == 1 && sp_node_name(table)))
             return sp_fail(b->error, SP_EINVAL, "%s: must be a table", table->path);
     }
@@ -166,7 +202,7 @@ static sp_status check_keys(sp_build *b, const sp_node *node, const char *const 
         if (table && (table->kind != SP_NODE_TABLE || table->items > 0))
             return sp_fail(b->error, SP_EINVAL, "%s: must be a table { name = { ... } }", table->path);
         for (size_t k = 0; table && k < table->fields; k++)
-            SP_TRY(check_keys(b, table->field[k].node, nested[i].forbidden));
+            SP_TRY(sp_mistake(b, check_keys(b, table->field[k].node, nested[i].forbidden)));
     }
 cleanup:
     return status;
@@ -245,6 +281,11 @@ static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *pri
     out->node = node;
     for (const sp_param *key = sp_entry_keys; key->key; key++)
         SP_NEED(b, out->node = sp_node_without(b->arena, out->node, key->key));
+    if (out->algorithm->params && node->kind == SP_NODE_TABLE) {
+        sp_node keys = *out->node; /* without the name */
+        keys.items = 0;
+        SP_TRY(check_names(b, &keys, out->algorithm->params));
+    }
     out->tune = sp_node_field(node, "tune");
     SP_TRY(sp_tune_read(b, out));
 cleanup:
@@ -310,6 +351,17 @@ static sp_status find_family(sp_build *b, sp_sweep *s)
     return SP_OK;
 }
 
+/* Two curves of one name would be one. */
+static sp_status check_labels(sp_build *b, const sp_sweep *s)
+{
+    for (size_t i = 0; i < s->entries; i++)
+        for (size_t k = 0; k < i; k++)
+            if (s->entry[k].label == s->entry[i].label) /* equal texts are one pointer: sp_keep */
+                return sp_fail(b->error, SP_EINVAL, "%s: is called \"%s\", as %s is: give it a label",
+                               s->entry[i].node->path, s->entry[i].label, s->entry[k].node->path);
+    return SP_OK;
+}
+
 static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *table)
 {
     sp_status status = SP_OK;
@@ -334,10 +386,14 @@ static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *tabl
     SP_TRY(find_family(b, &s));
     sp_method_entry *entries = sp_arena_alloc(b->arena, algorithms->items, sizeof *entries);
     SP_NEED(b, entries);
+    const size_t before = b->mistaken;
     for (size_t i = 0; i < algorithms->items; i++)
-        SP_TRY(read_entry(b, algorithms->item[i], s.privacy, &entries[i]));
+        SP_TRY(sp_mistake(b, read_entry(b, algorithms->item[i], s.privacy, &entries[i])));
+    if (b->mistaken > before) /* what claims and figures name may be missing for it */
+        return SP_OK;
     s.entry = entries;
     s.entries = algorithms->items;
+    SP_TRY(sp_mistake(b, check_labels(b, &s)));
     SP_TRY(sp_tune_compare(b, entries, s.entries));
     SP_TRY(sp_plan_cells(b, &s));
     SP_TRY(sp_plan_claims(b, sp_node_field(table, "claims"), &s, first));
@@ -367,7 +423,7 @@ static sp_status expand(sp_build *b, const sp_node *root)
             return sp_fail(b->error, SP_EINVAL, "%s: a sweep's name is of a-z 0-9 _", sweeps->field[i].node->path);
         const sp_node *table = lay_over(b, shared, sweeps->field[i].node);
         SP_NEED(b, table);
-        SP_TRY(expand_sweep(b, sweeps->field[i].key, table));
+        SP_TRY(sp_mistake(b, expand_sweep(b, sweeps->field[i].key, table)));
     }
 cleanup:
     return status;
@@ -404,6 +460,7 @@ static sp_status read_experiment(sp_build *b, const sp_node *root)
     SP_NEED(b, b->plan->question = sp_arena_copy(b->arena, sp_word(&v, QUESTION)));
     SP_NEED(b, b->plan->source = sp_arena_copy(b->arena, sp_word(&v, SOURCE)));
     SP_TRY(expand(b, root));
+    SP_TRY(say_mistakes(b));
 cleanup:
     return status;
 }
@@ -423,6 +480,7 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
     SP_TRY(read_experiment(&b, root));
 cleanup:
     sp_lua_close(b.lua);
+    sp_text_free(&b.mistakes);
     sp_texts_free(&texts);
     sp_arena_free(&scratch);
     if (status != SP_OK) {
@@ -442,6 +500,7 @@ void sp_plan_free(sp_plan *plan)
     free(plan->base);
     free(plan->trial);
     free(plan->tuning);
+    free(plan->unfit);
     *plan = (sp_plan){ 0 };
 }
 

@@ -19,6 +19,12 @@ typedef struct sp_figure {
     size_t wheres;
 } sp_figure;
 
+/* A measure that a sweep names and some problem of it has not. */
+typedef struct sp_unfit {
+    const char *sweep, *reason;
+    const sp_measure *measure;
+} sp_unfit;
+
 typedef struct sp_plan {
     char *name;            /* of the experiment: the file's base name without .lua */
     char *path, *scale;
@@ -38,6 +44,8 @@ typedef struct sp_plan {
     sp_figure *figure;
     size_t figures;
     char *notes;           /* lines to be shown: what was guessed of the user's own files; NULL: none */
+    sp_unfit *unfit;       /* one a sweep and measure */
+    size_t unfits;
     struct sp_arena *arena; /* owns every string, claim and figure */
 } sp_plan;
 

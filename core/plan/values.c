@@ -16,6 +16,8 @@ sp_status sp_no_such(sp_build *b, const char *path, const char *what, const char
     const char *nearest = sp_nearest(name, known->name, known->count);
     if (nearest)
         return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": no such %s; did you mean %s?", path, name, what, nearest);
+    if (known->count == 0)
+        return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": no such %s (there is none)", path, name, what);
     char *list = sp_arena_copy(b->arena, "");
     for (size_t i = 0; list && i < known->count; i++)
         list = sp_arena_format(b->arena, "%s%s%s", list, i > 0 ? ", " : "", known->name[i]);

@@ -150,6 +150,83 @@ cleanup:
     return status;
 }
 
+/* --- one cell a point ------------------------------------------------------------------------------------------ */
+
+enum { KEYS = 3 }; /* x, alpha, member */
+
+typedef struct placed {
+    const char *key[KEYS]; /* equal texts are one pointer; NULL: none */
+    size_t cell;
+} placed;
+
+static int by_point(const void *a, const void *b)
+{
+    const placed *p = a, *q = b;
+    for (size_t k = 0; k < KEYS; k++)
+        if (p->key[k] != q->key[k])
+            return (uintptr_t)p->key[k] > (uintptr_t)q->key[k] ? 1 : -1;
+    return (p->cell > q->cell) - (p->cell < q->cell);
+}
+
+/* "problem.d (5, 6)", of every axis in which they differ; *first is the first of them, of `a`. */
+static void append_differences(const sp_cell *a, const sp_cell *b, const sp_axis_value **first, sp_text *out)
+{
+    *first = NULL;
+    for (size_t i = 0; i < sp_cell_axes(a); i++) {
+        const sp_axis_value *axis = sp_cell_axis_at(a, i);
+        const char *other = sp_cell_axis(b, axis->key);
+        if (other && strcmp(other, axis->value) == 0)
+            continue;
+        sp_text_append(out, "%s%s (%s, %s)", *first ? ", " : "", axis->key, axis->value, other ? other : "-");
+        *first = *first ? *first : axis;
+    }
+}
+
+static sp_status say_ambiguous(const sp_view *v, const sp_points_of *of, const placed *a, const placed *b)
+{
+    sp_text text = { 0 };
+    const sp_axis_value *first;
+    append_differences(&v->cell[a->cell], &v->cell[b->cell], &first, &text);
+    if (!first) /* in what the one does not have */
+        append_differences(&v->cell[b->cell], &v->cell[a->cell], &first, &text);
+    double number;
+    const char *quote = first && sp_read_number(first->value, &number) ? "" : "\"";
+    const sp_status status =
+        text.failed || !first
+            ? sp_fail(v->build->error, SP_ENOMEM, "out of memory")
+            : sp_fail(v->build->error, SP_EINVAL, "%s: several cells of %s%s%s%s%s differ in %s: choose one with where = "
+                      "{ [\"%s\"] = %s%s%s }", of->place, of->label, a->key[0] ? " at " : "", a->key[0] ? of->x : "",
+                      a->key[0] ? " = " : "", a->key[0] ? a->key[0] : "", text.data, first->key, quote, first->value,
+                      quote);
+    sp_text_free(&text);
+    return status;
+}
+
+sp_status sp_view_single(const sp_view *v, const sp_points_of *of)
+{
+    sp_status status = SP_OK;
+    size_t count = 0;
+    const char *const axis[KEYS] = { of->x, of->alpha, of->family };
+    placed *list = sp_alloc(v->cells + 1, sizeof *list);
+    SP_NEED(v->build, list);
+    for (size_t i = 0; i < v->cells; i++) {
+        placed at = { .cell = i };
+        if (v->cell[i].skip || !sp_view_selects(&v->cell[i], of->label, of->where, of->wheres))
+            continue;
+        for (size_t k = 0; k < KEYS; k++)
+            if (axis[k])
+                SP_TRY(value_of(v, &v->cell[i], axis[k], &at.key[k]));
+        list[count++] = at;
+    }
+    qsort(list, count, sizeof *list, by_point);
+    for (size_t i = 1; i < count; i++)
+        if (memcmp(list[i].key, list[i - 1].key, sizeof list[i].key) == 0)
+            SP_TRY(say_ambiguous(v, of, &list[i - 1], &list[i]));
+cleanup:
+    free(list);
+    return status;
+}
+
 sp_view sp_view_of(sp_build *b, const sp_sweep *sweep, size_t first)
 {
     return (sp_view){ b, sweep, b->plan->cell + first, b->plan->cells - first };

@@ -32,6 +32,15 @@ sp_status sp_view_values(const sp_view *, const char *axis, const char *label, c
 sp_status sp_view_axis(const sp_view *, const sp_node *, const char *label, const sp_axis_value *where, size_t wheres,
                        bool texts, size_t *count);
 
+/* What makes a point of a curve: x, and by it alpha and the member of a family, each NULL where there is none. */
+typedef struct sp_points_of {
+    const char *place, *label, *x, *alpha, *family;
+    const sp_axis_value *where;
+    size_t wheres;
+} sp_points_of;
+/* Refuses two cells at one point, and says in what they differ. Cells that are skipped are none. */
+sp_status sp_view_single(const sp_view *, const sp_points_of *);
+
 /* Refuses what is not a list of tables; NULL is one. */
 sp_status sp_view_check_list(sp_build *, const sp_node *list);
 /* A copy of `count` entries with room for `more`. NULL when out of memory. */

@@ -94,7 +94,7 @@ static void identities_hold_what_matters(void)
                   " problem = { loss = { { 'huber_ramp' } }, n = 1000, d = 0x4 },"
                   " privacy = { epsilon = { 4 / 2, 1.0 }, delta = 1 / 1e6, calibration = 'paper', noise = 'off' },"
                   " algorithms = { { 'dp_gd', steps = 5.0, label = 'ours' } }, measures = { 'objective', 'grad_norm' },"
-                  " figures = { { name = 'f', kind = 'trajectory', y = 'objective' } } } } }",
+                  " figures = { { name = 'f', kind = 'trajectory', y = 'objective', where = { epsilon = 2 } } } } } }",
                   "default", &b, NULL),
         SP_OK);
     CHECK_TEXT(b.cell[0].cell_text, a.cell[1].cell_text);

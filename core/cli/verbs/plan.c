@@ -1,5 +1,5 @@
 /* plan.c -- `plan`: what `run` would do, without doing it; `status`: what has been done. */
-#include "core/cli/verbs/session.h"
+#include "core/cli/verbs/advice.h"
 
 #include "core/base/memory.h"
 #include "core/evidence/seeds.h"
@@ -206,6 +206,8 @@ static sp_status print_tunings(const sp_session *session, bool plain, tally *tot
         if (t->known) {
             sp_text_append(&text, plain ? "\t" : "  winner: ");
             sp_tuning_print_point(t, t->winner, &text);
+            if (!plain)
+                sp_advise_edge(t, &text);
         }
         if (text.failed)
             SP_TRY(sp_fail(error, SP_ENOMEM, "plan: out of memory"));
@@ -287,6 +289,7 @@ static int run_plan_verb(int argc, char **argv)
         printf("%zu cells, %zu skipped; %zu runs: %zu done, %zu failed, %zu stale, %zu to do\n", session.plan.cells, skipped,
                total.runs, total.done, total.failed, total.stale, total.missing);
         SP_TRY(print_estimate(&session.plan, session.store, left, &error));
+        SP_TRY(sp_advise_plan(&session.plan, stdout, &error));
     }
 cleanup:
     free(left);

@@ -1,5 +1,5 @@
 /* run.c -- everything that an experiment lacks: run, export, draw. */
-#include "core/cli/verbs/session.h"
+#include "core/cli/verbs/advice.h"
 
 #include "core/base/isa.h"
 #include "core/base/memory.h"
@@ -183,6 +183,8 @@ static int run(int argc, char **argv)
                 sp_store_rollback(session.store));
     if (!a.common.quiet)
         SP_TRY(report_skips(&session.plan, &error));
+    if (!a.common.quiet)
+        SP_TRY(sp_advise_plan(&session.plan, stderr, &error));
     SP_TRY(sp_provenance_record(&session.plan, session.store, argc, argv, &error));
     SP_TRY(run_seed(&session, &a, 1, &summary, &stop, &error));
     const bool further = a.seeds > 1 && !stop, any = summary.present + summary.done > 0;
@@ -192,8 +194,13 @@ static int run(int argc, char **argv)
         SP_TRY(run_further_seeds(&session, &a, &summary, &error));
     if (further && any) /* once more: fits are over the seeds now */
         SP_TRY(draw(&session, a.plot ? session.plots : NULL, a.common.quiet, &error));
+    if (!a.common.quiet && any)
+        SP_TRY(sp_advise_runs(&session, stderr, &error));
     if (!a.common.quiet)
         printf("tables: %s\n", session.results);
+    if (summary.planned == 0)
+        SP_TRY(sp_fail(&error, SP_EINVAL, "%s: every cell is skipped (%s): nothing has run", word[0],
+                       session.plan.cell[0].skip));
     if (summary.failed == 0 && summary.remaining == 0)
         code = SP_EXIT_OK;
 cleanup:

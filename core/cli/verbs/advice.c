@@ -1,0 +1,212 @@
+/* advice.c -- see advice.h. */
+#include "core/cli/verbs/advice.h"
+
+#include "core/base/memory.h"
+#include "core/evidence/verdict.h"
+#include "core/store/grids.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double LARGE_EPSILON = 20.0; /* at delta = 0 a record's odds may change by e^20 */
+
+/* --- the plan ------------------------------------------------------------------------------------------------ */
+
+static bool asks_for(const sp_cell *cell, const sp_measure *measure)
+{
+    bool yes = false;
+    for (size_t i = 0; i < cell->measures && !yes; i++)
+        yes = cell->measure[i] == measure;
+    return yes;
+}
+
+/* Measures that a sweep names and none of its cells has. */
+static void advise_measures(const sp_plan *plan, FILE *out)
+{
+    for (size_t i = 0; i < plan->unfits; i++) {
+        const sp_unfit *u = &plan->unfit[i];
+        bool fits = false;
+        for (size_t k = 0; k < plan->cells && !fits; k++)
+            fits = strcmp(plan->cell[k].sweep, u->sweep) == 0 && asks_for(&plan->cell[k], u->measure);
+        if (!fits)
+            fprintf(out, "advice: sweep %s: no problem has %s: %s\n", u->sweep, u->measure->name, u->reason);
+    }
+}
+
+/* Is there a run of the claim's method on the same schedule without noise? */
+static bool has_noise_free(const sp_plan *plan, const sp_claim *claim)
+{
+    const sp_algorithm *method = NULL;
+    bool yes = false;
+    for (size_t i = 0; i < plan->cells && !method; i++)
+        if (strcmp(plan->cell[i].sweep, claim->sweep) == 0 && strcmp(plan->cell[i].label, claim->algorithm) == 0)
+            method = plan->cell[i].method->algorithm;
+    for (size_t i = 0; i < plan->cells && !yes; i++)
+        yes = strcmp(plan->cell[i].sweep, claim->sweep) == 0 && plan->cell[i].method->algorithm == method &&
+              plan->cell[i].privacy.private && !plan->cell[i].privacy.noise;
+    return yes;
+}
+
+static void advise_claims(const sp_plan *plan, FILE *out)
+{
+    for (size_t i = 0; i < plan->claims; i++) {
+        const sp_claim *c = &plan->claim[i];
+        if (c->points < SP_FEWEST_POINTS)
+            fprintf(out, "advice: the claim about %s/%s: %zu values of %s, a slope needs %d\n", c->sweep, c->algorithm,
+                    c->points, c->x, SP_FEWEST_POINTS);
+        if (c->replicates < SP_FEWEST_REPLICATES)
+            fprintf(out, "advice: the claim about %s/%s: %zu replicate%s, an interval needs %d\n", c->sweep,
+                    c->algorithm, c->replicates, c->replicates == 1 ? "" : "s", SP_FEWEST_REPLICATES);
+        if (c->floor > 0.0 && !has_noise_free(plan, c))
+            fprintf(out, "advice: the claim about %s/%s: no run without noise (privacy = { noise = \"off\" }) says what "
+                         "the schedule alone leaves\n", c->sweep, c->algorithm);
+    }
+}
+
+/* Cells of which something is true: how many, and the first. */
+typedef struct concern {
+    const sp_cell *first;
+    size_t cells;
+} concern;
+
+static void add_concern(concern *all, const sp_cell *cell)
+{
+    all->first = all->cells++ == 0 ? cell : all->first;
+}
+
+static void advise_budgets(const sp_plan *plan, FILE *out)
+{
+    concern delta = { 0 }, epsilon = { 0 };
+    for (size_t i = 0; i < plan->cells; i++) {
+        const sp_cell *c = &plan->cell[i];
+        if (c->skip || !c->privacy.private)
+            continue;
+        if (c->privacy.delta * (double)c->problem->certified.n > 1.0)
+            add_concern(&delta, c);
+        if (c->privacy.epsilon > LARGE_EPSILON)
+            add_concern(&epsilon, c);
+    }
+    if (delta.cells > 0)
+        fprintf(out, "advice: delta is above 1/n in %zu cell%s, from %s/%s on (%g, n = %zu): to publish one record in n "
+                     "whole would be allowed\n", delta.cells, delta.cells == 1 ? "" : "s", delta.first->sweep,
+                delta.first->label, delta.first->privacy.delta, (size_t)delta.first->problem->certified.n);
+    if (epsilon.cells > 0)
+        fprintf(out, "advice: epsilon is above %g in %zu cell%s, from %s/%s on (%g): it promises next to nothing\n",
+                LARGE_EPSILON, epsilon.cells, epsilon.cells == 1 ? "" : "s", epsilon.first->sweep,
+                epsilon.first->label, epsilon.first->privacy.epsilon);
+}
+
+sp_status sp_advise_plan(const sp_plan *plan, FILE *out, sp_error *error)
+{
+    advise_measures(plan, out);
+    advise_claims(plan, out);
+    advise_budgets(plan, out);
+    return ferror(out) ? sp_fail(error, SP_EIO, "%s: what is to be said cannot be written", plan->path) : SP_OK;
+}
+
+/* --- the runs ------------------------------------------------------------------------------------------------ */
+
+void sp_advise_edge(const sp_tuning *t, sp_text *out)
+{
+    sp_text keys = { 0 };
+    if (t->known)
+        sp_tuning_edge(t, t->winner, &keys);
+    if (keys.length > 0)
+        sp_text_append(out, " (%s on the edge of its grid)", keys.data);
+    out->failed = out->failed || keys.failed;
+    sp_text_free(&keys);
+}
+
+/* The tunings of one label, from the first on: how many, and how many winners are on an edge, of which the first is
+ * printed to `edge`. */
+static void count_edges(const sp_plan *plan, size_t first, bool *said, size_t *points, size_t *edges, sp_text *edge)
+{
+    const sp_cell *cell = &plan->cell[plan->tuning[first].cell];
+    for (size_t i = first; i < plan->tunings; i++) {
+        const sp_tuning *t = &plan->tuning[i];
+        sp_text here = { 0 };
+        if (t->lender || strcmp(plan->cell[t->cell].sweep, cell->sweep) != 0 ||
+            strcmp(plan->cell[t->cell].label, cell->label) != 0)
+            continue;
+        said[i] = true;
+        ++*points;
+        sp_advise_edge(t, &here);
+        if (here.length > 0 && (*edges)++ == 0)
+            sp_text_append(edge, "%s", here.data);
+        edge->failed = edge->failed || here.failed;
+        sp_text_free(&here);
+    }
+}
+
+static sp_status advise_edges(const sp_plan *plan, FILE *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    bool *said = sp_alloc(plan->tunings + 1, sizeof *said);
+    if (!said)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path));
+    for (size_t i = 0; i < plan->tunings; i++) {
+        const sp_cell *cell = &plan->cell[plan->tuning[i].cell];
+        size_t points = 0, edges = 0;
+        sp_text edge = { 0 };
+        if (said[i] || plan->tuning[i].lender)
+            continue;
+        count_edges(plan, i, said, &points, &edges, &edge);
+        if (edges > 0 && !edge.failed)
+            fprintf(out, "advice: %s/%s: at %zu of %zu points the winner is at an end%s: the optimum may be further out\n",
+                    cell->sweep, cell->label, edges, points, edge.data);
+        const bool failed = edge.failed;
+        sp_text_free(&edge);
+        if (failed)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path));
+    }
+cleanup:
+    free(said);
+    return status;
+}
+
+/* What methods warned of, a line a label. */
+static sp_status advise_warnings(const sp_session *session, FILE *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_table t = { 0 };
+    char *path = sp_format("%s/cells.tsv", session->tables);
+    bool *said = NULL;
+    if (!path)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", session->tables));
+    SP_TRY(sp_table_read(path, &t, error));
+    const size_t sweep = sp_table_column(&t, "sweep"), label = sp_table_column(&t, "label");
+    const size_t warning = sp_table_column(&t, "warning");
+    if (sweep == t.columns || label == t.columns || warning == t.columns)
+        goto cleanup;
+    if (!(said = sp_alloc(t.rows + 1, sizeof *said)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    for (size_t row = 0; row < t.rows; row++) {
+        size_t cells = 0, warned = 0;
+        if (said[row] || sp_table_empty(&t, row, warning))
+            continue;
+        for (size_t k = 0; k < t.rows; k++)
+            if (strcmp(sp_table_text(&t, k, sweep), sp_table_text(&t, row, sweep)) == 0 &&
+                strcmp(sp_table_text(&t, k, label), sp_table_text(&t, row, label)) == 0) {
+                cells++;
+                warned += !sp_table_empty(&t, k, warning);
+                said[k] = true;
+            }
+        fprintf(out, "advice: %s/%s: in %zu of %zu cells: %s\n", sp_table_text(&t, row, sweep),
+                sp_table_text(&t, row, label), warned, cells, sp_table_text(&t, row, warning));
+    }
+cleanup:
+    sp_table_free(&t);
+    free(said);
+    free(path);
+    return status == SP_EABSENT ? SP_OK : status;
+}
+
+sp_status sp_advise_runs(const sp_session *session, FILE *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    SP_TRY(advise_edges(&session->plan, out, error));
+    SP_TRY(advise_warnings(session, out, error));
+cleanup:
+    return status;
+}

@@ -1,0 +1,17 @@
+/* advice.h -- what is allowed and probably not meant: lines that `plan` prints before anything runs, and `run` after. */
+#ifndef SP_VERBS_ADVICE_H
+#define SP_VERBS_ADVICE_H
+
+#include "core/cli/verbs/session.h"
+
+#include <stdio.h>
+
+/* Of the plan: measures that fit no problem of their sweep, claims that cannot be judged, delta above 1/n, a large
+ * epsilon. A line each, after "advice: "; the first cell that it concerns stands for the others. */
+sp_status sp_advise_plan(const sp_plan *, FILE *, sp_error *);
+/* Of the runs in the session's tables: warnings of methods (a vacuous bound), and winners on the edge of their grids. */
+sp_status sp_advise_runs(const sp_session *, FILE *, sp_error *);
+/* " (eta on the edge of its grid)" for a known winner; nothing otherwise. */
+void sp_advise_edge(const sp_tuning *, sp_text *);
+
+#endif

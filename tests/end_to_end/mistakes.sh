@@ -1,0 +1,235 @@
+#!/bin/sh
+# Mistakes in an experiment are refused by `plan`, before anything runs, all in one list, each with its place, the value
+# and what would do. What is allowed and probably not meant is said.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# --- one mistake, one message: a line of Lua that spoils an experiment, then what is said of it behind a tab ---
+cat >mistakes.txt <<'END'
+e.mesures = { "objective" }
+	mesures: unknown key; did you mean measures?
+e.measures = { "objectiv" }
+	measures = "objectiv": no such measure; did you mean objective?
+e.measures = {}
+	measures: must be a list of 1 to 16 names
+e.measures = { "objective", "objective" }
+	measures[2]: objective stands in measures[1] already
+e.replicates = 0
+	replicates = 0: must be at least 1 and at most 1000000
+e.replicates = "many"
+	replicates = "many": must be a whole number
+e.seed = nil
+	seed: missing (root of every random stream)
+e.problem = nil
+	problem: missing
+e.problem.loss = "logistc"
+	problem.loss = "logistc": no such loss; did you mean logistic?
+e.problem.n = 0
+	problem.n = 0: must be at least 1 and at most 4294967295
+e.problem.n = { 100, -3 }
+	problem.n = -3: must be at least 1 and at most 4294967295
+e.problem.data = "gausian"
+	problem.data = "gausian": no such data; did you mean gaussian?
+e.problem.domain = "l2_bal"
+	problem.domain = "l2_bal": there is no such domain (did you mean l2_ball?)
+e.problem.domain = { "l2_ball", radius = -1 }
+	problem.domain.radius = -1: must be positive
+e.problem.domain = { "l2_ball", radius = 1, radus = 2 }
+	problem.domain.radus: unknown key; did you mean radius?
+e.privacy.epsilon = -1
+	privacy.epsilon = -1: must be positive
+e.privacy.epsilon = 0
+	privacy.epsilon = 0: must be positive
+e.privacy.delta = 2
+	privacy.delta = 2: must be in (0, 1)
+e.privacy.neighbours = "replace"
+	privacy.neighbours = "replace": must be one of replace_one, add_remove
+e.privacy.epsilonn = 1
+	privacy.epsilonn: unknown key; did you mean epsilon?
+e.privacy = "non"
+	privacy: must be "none" or { epsilon = ..., delta = ... }
+e.algorithms = {}
+	algorithms: must be a list of { "name", parameter = value }
+e.algorithms = { { "dp_gdd" } }
+	algorithms[1] = "dp_gdd": no such algorithm; did you mean dp_gd?
+e.algorithms = { { "dp_gd", step = 5 } }
+	algorithms[1].step: unknown key; did you mean steps?
+e.algorithms = { { "dp_gd", steps = 2.5 } }
+	algorithms[1].steps = 2.5: must be a whole number
+e.algorithms = { { "dp_gd", steps = "ten" } }
+	algorithms[1].steps = "ten": must be a whole number
+e.algorithms = { { "dp_gd" }, { "dp_gd", eta = 0.1 } }
+	algorithms[2]: is called "dp_gd", as algorithms[1] is: give it a label
+e.algorithms = { { "dp_gd", label = "-" } }
+	algorithms[1].label = "-": stands for no label in the tables
+e.algorithms = { { "dp_gd", label = "=1" } }
+	algorithms[1].label = "=1": begins like a spreadsheet's formula
+e.algorithms = { { "dp_gd", label = "a\nb" } }
+	algorithms[1].label: must be a text of one line
+e.algorithms = { { "dp_gd", tune = { eta = {} } } }
+	algorithms[1].tune.eta: must be a list of values, or { times = { factors } }
+e.algorithms = { { "dp_gd", tune = { eta = { 0.1, 1 } } }, { "dp_sgd", tune = { eta = { 0.1, 1, 10 } } } }
+	algorithms[2].tune: 3 grid points, algorithms[1].tune has 2: a fair comparison tunes every algorithm on equally many
+e.algorithms = { { "dp_gd", tune = "dp_sgd" } }
+	algorithms[1].tune = "dp_sgd": no such tuned algorithm in this sweep (there is none)
+e.algorithms = { { "gd", privacy = { epsilon = 1 } } }
+	algorithms[1].privacy: gd is a reference without privacy
+e.algorithms = { { "dp_gd", eta = function (c) return c.m end } }
+	algorithms[1].eta: m.lua:4: cell.m is not known here (known: algorithm, d, delta, epsilon, loss, n, privacy, problem)
+e.algorithms = { { "dp_gd", eta = function (c) return "a" end } }
+	algorithms[1].eta = "a": must be a number
+e.claims = { { algorithm = "dp_gd", y = "objective", x = "n", mode = "theory" } }
+	claims[1].exponent: missing (a number, or "bound")
+e.claims = { { algorithm = "dp_gd", y = "objective", x = "n", exponent = -1/2, mode = "theori" } }
+	claims[1].mode = "theori": must be one of theory, sup, bound, inversion
+e.claims = { { algorithm = "dp_sgd", y = "objective", x = "n", exponent = -1/2, mode = "theory" } }
+	claims[1].algorithm = "dp_sgd": no such algorithm in this sweep; did you mean dp_gd?
+e.claims = { { algorithm = "dp_gd", y = "grad_norm", x = "n", exponent = -1/2, mode = "theory" } }
+	claims[1].y = "grad_norm": no such measure in this sweep; known: objective, excess_risk
+e.claims = { { algorithm = "dp_gd", y = "objective", x = "d", exponent = -1/2, mode = "theory" } }
+	claims[1].x: d does not vary here (it is 5)
+e.claims = { { algorithm = "dp_gd", y = "objective", x = "n", exponent = -1/2, rival = -0.45, tolerance = 0.05, mode = "theory" } }
+	claims[1].tolerance = 0.05: must be less than half the distance to the rival -0.45, which is 0.05
+e.claims = { { algorithm = "dp_gd", y = "objective", x = "n", exponent = -1/2, mode = "sup" } }
+	claims[1].family: missing: mode sup is about the worst of a family
+e.claims = { { algorithm = "dp_gd", y = "objective", x = "n", exponent = -1/2, mode = "theory", where = { d = 7 } } }
+	claims[1].where.d: no cell has d = 7
+e.problem.d = { 5, 6 }; e.claims = { { algorithm = "dp_gd", y = "objective", x = "n", exponent = -1/2, mode = "theory" } }
+	claims[1]: several cells of dp_gd at n = 100 differ in problem.d (5, 6): choose one with where = { ["problem.d"] = 5 }
+e.figures = { { kind = "rate", x = "n", y = "objective" } }
+	figures[1].name: missing (of the file)
+e.figures = { { name = "a b", kind = "rate", x = "n", y = "objective" } }
+	figures[1].name = "a b": a figure's name is of a-z 0-9 _
+e.figures = { { name = "a", kind = "bar", x = "n", y = "objective" } }
+	figures[1].kind = "bar": must be one of rate, residual, trade_off, trajectory
+e.figures = { { name = "a", kind = "rate", x = "epsilon", y = "objective" } }
+	figures[1].x: epsilon does not vary here (it is 1)
+e.figures = { { name = "a", kind = "rate", x = "n", y = "accuracy" } }
+	figures[1].y = "accuracy": no such measure in this sweep; known: objective, excess_risk
+e.figures = { { name = "a", kind = "rate", x = "n", y = { "objective", "excess_risk" } } }
+	figures[1].y: kind rate shows one measure, here are 2
+e.figures = { { name = "a", kind = "residual", x = "n", y = "objective" } }
+	figures[1]: kind residual needs a claim about objective against n in this sweep
+e.figures = { { name = "a", kind = "rate", x = "n", y = "objective" }, { name = "a", kind = "rate", x = "n", y = "objective" } }
+	figures[2].name: there is a figure a already
+e.problem.d = { 5, 6 }; e.figures = { { name = "a", kind = "rate", x = "n", y = "objective" } }
+	figures[1]: several cells of dp_gd at n = 100 differ in problem.d (5, 6): choose one with where = { ["problem.d"] = 5 }
+e.figures = { { name = "a", kind = "trajectory", y = "objective" } }
+	figures[1]: several cells of dp_gd differ in problem.n (100, 200): choose one with where = { ["problem.n"] = 100 }
+e.figures = { { name = "a", kind = "trajectory", x = "stepp", y = "objective", where = { n = 100 } } }
+	figures[1].x = "stepp": no such counter; did you mean step?
+e.sweeps = { ["a b"] = {} }
+	sweeps.a b: a sweep's name is of a-z 0-9 _
+e.sweeps = {}
+	sweeps: no sweep
+e.sweeps = { one = { claims = {} } }; e.claims = {}
+	claims: belongs into a sweep here (sweeps.one.claims)
+e.scales = { smoke = { replicate = 1 } }
+	scales.smoke.replicate: unknown key; did you mean replicates?
+e.problem.file = "x.csv"
+	problem.file: unknown key; known keys: n, d, storage, data, declared, domain, family, loss, population, regulariser, start
+e.problem.family = "loss.slope"
+	problem.family = "loss.slope": problem.loss.slope is no list of several numbers or names (of losses, say; n and d make no family)
+e.problem.population = "exactly"
+	problem.population: must be a whole number of fresh records, "exact" or "test"
+e.problem.storage = "sparce"
+	problem.storage = "sparce": must be one of dense, sparse, signs, indexed, moments
+e.problem.normalise = "l2"
+	problem.normalise: unknown key; known keys: n, d, storage, data, declared, domain, family, loss, population, regulariser, start
+e.checkpoints = -1
+	checkpoints = -1: must be at least 0 and at most 1000
+e.tuning_measure = "accuracy"
+	tuning_measure = "accuracy": no such measure in this sweep; known: objective, excess_risk
+END
+experiment() { # the line that spoils it
+    printf '%s\n' 'local e = { seed = 1, replicates = 5, measures = { "objective", "excess_risk" },' \
+        '  problem = { loss = "pseudo_huber", data = { "signs", mean = 0.5 }, n = { 100, 200, 400 }, d = 5 },' \
+        '  privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { "dp_gd" } } }' "$1" 'return e'
+}
+tab=$(printf '\t') cases=0
+while IFS= read -r line && IFS= read -r said; do
+    experiment "$line" >m.lua
+    code=0
+    "$STILLPOINT" plan m.lua >out.txt 2>err.txt || code=$?
+    [ $code -eq 2 ] || fail "$line: exit code $code"
+    [ ! -s out.txt ] || fail "$line: planned all the same"
+    printf 'stillpoint: m.lua: %s\n' "${said#"$tab"}" | diff - err.txt || fail "$line"
+    cases=$((cases + 1))
+done <mistakes.txt
+[ $cases -ge 60 ] || fail "$cases cases"
+[ ! -e results ] || fail "a plan left something behind"
+
+# --- several, in one list ---
+cat >several.lua <<'LUA'
+local wrong = { algorithm = "dp_gd", y = "objective", x = "n", exponent = "half", mode = "theory" }
+return { seed = 1, replicates = 5, measures = { "objective" }, privacy = { epsilon = 1, delta = 1e-6 },
+  problem = { loss = "pseudo_huber", data = "signs", n = { 100, 200, 400 }, d = { 5, 6 } },
+  sweeps = {
+    a = { algorithms = { { "dp_gdd" }, { "dp_gd", step = 4 } } },
+    b = { algorithms = { { "dp_gd" } }, claims = { wrong },
+          figures = { { name = "f", kind = "rate", x = "n", y = "objective" },
+                      { name = "g", kind = "rate", x = "n", y = "objective", where = { d = 5 } },
+                      { name = "h", kind = "bar", x = "n", y = "objective" } } } } }
+LUA
+"$STILLPOINT" plan several.lua >out.txt 2>err.txt && fail "several mistakes: planned"
+cat >wanted.txt <<'END'
+stillpoint: several.lua: 5 mistakes:
+  sweeps.b.figures[3].kind = "bar": must be one of rate, residual, trade_off, trajectory
+  sweeps.a.algorithms[1] = "dp_gdd": no such algorithm; did you mean dp_gd?
+  sweeps.a.algorithms[2].step: unknown key; did you mean steps?
+  sweeps.b.claims[1].exponent = "half": must be a number between -100 and 100, or "bound"
+  sweeps.b.figures[1]: several cells of dp_gd at n = 100 differ in problem.d (5, 6): choose one with where = { ["problem.d"] = 5 }
+END
+diff wanted.txt err.txt || fail "several mistakes: the list"
+
+# --- allowed, and probably not meant ---
+cat >advice.lua <<'LUA'
+return { seed = 1, replicates = 2, measures = { "objective", "accuracy" },
+  problem = { loss = "pseudo_huber", data = { "signs", mean = 0.5 }, n = { 100, 200 }, d = 5 },
+  privacy = { epsilon = 30, delta = 0.1 },
+  algorithms = { { "dp_gd", steps = 5, tune = { eta = { 1e-4, 2e-4 } } } },
+  claims = { { algorithm = "dp_gd", y = "objective", x = "n", exponent = -1/2, mode = "theory" } } }
+LUA
+cat >wanted.txt <<'END'
+advice: sweep main: no problem has accuracy: accuracy needs a GLM loss with labels -1 and +1
+advice: the claim about main/dp_gd: 2 values of n, a slope needs 3
+advice: the claim about main/dp_gd: 2 replicates, an interval needs 5
+advice: the claim about main/dp_gd: no run without noise (privacy = { noise = "off" }) says what the schedule alone leaves
+advice: delta is above 1/n in 2 cells, from main/dp_gd on (0.1, n = 100): to publish one record in n whole would be allowed
+advice: epsilon is above 20 in 2 cells, from main/dp_gd on (30): it promises next to nothing
+END
+"$STILLPOINT" plan advice.lua >out.txt || fail "plan advice"
+grep '^advice: ' out.txt | diff wanted.txt - || fail "advice of plan"
+"$STILLPOINT" run advice.lua >out.txt 2>err.txt || fail "run advice"
+echo "advice: main/dp_gd: at 2 of 2 points the winner is at an end (eta on the edge of its grid): the optimum may be" \
+    "further out" >>wanted.txt
+grep "^advice: [a-z]" err.txt | grep -v "vacuous parameters" | diff wanted.txt - || fail "advice of run"
+"$STILLPOINT" run advice.lua --quiet >out.txt 2>err.txt || fail "run advice --quiet"
+[ ! -s out.txt ] && [ ! -s err.txt ] || fail "advice in spite of --quiet"
+"$STILLPOINT" plan advice.lua | grep -q 'winner: eta=0.0002 (eta on the edge of its grid)' || fail "the edge in plan"
+
+# --- nothing to run is no success ---
+cat >skipped.lua <<'LUA'
+return { seed = 1, replicates = 2, measures = { "objective" }, algorithms = { { "prox_md" } },
+  problem = { loss = "logistic", data = "logistic", n = 100, d = 5, domain = { "l2_ball", radius = 1 } },
+  privacy = { epsilon = 1, delta = 1e-6 } }
+LUA
+code=0
+"$STILLPOINT" run skipped.lua --quiet >out.txt 2>err.txt || code=$?
+[ $code -eq 1 ] || fail "all cells skipped: exit code $code"
+grep -qx 'stillpoint: skipped.lua: every cell is skipped (prox_md: F is convex: use phased_sgd or dp_sgd): nothing has run' \
+    err.txt || { cat err.txt >&2; fail "all cells skipped: what is said"; }
+
+# --- a figure that cannot be drawn does not stop the others ---
+cat >two.lua <<'LUA'
+return { seed = 1, replicates = 2, measures = { "objective" }, algorithms = { { "dp_gd" } },
+  problem = { loss = "pseudo_huber", data = "signs", n = { 100, 200, 400 }, d = 5 },
+  privacy = { epsilon = 1, delta = 1e-6 },
+  figures = { { name = "a", kind = "rate", x = "n", y = "objective" },
+              { name = "b", kind = "rate", x = "n", y = "objective" } } }
+LUA
+mkdir -p plots/two/a.svg # in its place
+code=0
+"$STILLPOINT" run two.lua --quiet 2>err.txt || code=$?
+[ $code -eq 1 ] && grep -q 'a\.svg' err.txt || { cat err.txt >&2; fail "a figure that cannot be drawn: exit code $code"; }
+[ -s plots/two/b.svg ] || fail "the second figure is not drawn"
