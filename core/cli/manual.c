@@ -392,6 +392,13 @@ static void print_key(const sp_param *key, sp_text *out)
     sp_text_append(out, "\n");
 }
 
+void sp_manual_keys(const sp_key_table *table, sp_text *out)
+{
+    sp_text_append(out, "%s (keys)\n  Here: %s.\n\n", table->place, table->summary);
+    for (const sp_param *key = table->keys; key->key; key++)
+        print_key(key, out);
+}
+
 void sp_manual_keys_page(sp_text *out)
 {
     sp_text_append(out, "# Keys of an experiment\n\n"

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/data/catalogue.h"
 #include "core/data/generator.h"
+#include "core/plan/keys.h"
 #include "core/plan/problems.h"
 #include "losses/loss.h"
 #include "measures/measure.h"
@@ -30,6 +31,8 @@ void sp_manual_families(void (*start)(void *, const char *family), void (*each)(
 void sp_manual_algorithms_table(sp_text *);
 /* docs/losses.md: losses, regularisers, domains */
 void sp_manual_losses_page(sp_text *);
+/* The keys of one place */
+void sp_manual_keys(const sp_key_table *, sp_text *);
 /* docs/keys.md: the keys of an experiment */
 void sp_manual_keys_page(sp_text *);
 

@@ -221,12 +221,14 @@ static void check_experiment(bool every, const char *only, size_t *count)
         { &sp_verb_test, { "test", "logistic" }, false },
         { &sp_verb_audit, { "audit", "gd" }, false },
         { &sp_verb_data, { "data", "list" }, false },
+        { &sp_verb_data, { "data", "info", "words.csv", "positive=yes", "missing=category", "scale=a:0:2" }, false },
     };
     char folder[64], run[16] = "";
     size_t ignored;
     CHECK_EQUAL(enter_folder(folder), 0);
     setenv("STILLPOINT_CACHE", "cache", 1);
     write_text("e.lua", experiment);
+    write_text("words.csv", "a,b,y\n1,\"u \"\"v\"\"\",no\n0.5,w,yes\n2,,no\n1,w,yes\n");
     write_text("own.csv", "1,2,0\n0.5,1,1\n2,0,0\n1,1,1\n");
     outcome made = call(&sp_verb_run, make, 0, false, &ignored);
     printf("%s", made.err);

@@ -1,5 +1,6 @@
 /* describe.c -- one name, as a reference manual would have it; everything comes from the schemas. */
 #include "core/cli/manual.h"
+#include "core/plan/keys.h"
 #include "core/plan/registry.h"
 #include "core/cli/verbs/verbs.h"
 
@@ -44,13 +45,15 @@ static size_t all_names(const char **names, size_t room)
         names[count++] = sp_domain_names[i];
     for (size_t i = 0; i < sp_named_problem_count && count < room; i++)
         names[count++] = sp_named_problems[i].name;
+    for (size_t i = 1; i < sp_key_table_count && count < room; i++) /* the first has no name */
+        names[count++] = sp_key_tables[i].place;
     return count;
 }
 
 static const sp_usage usage = {
     .operands = "NAME",
     .about = "What an algorithm, a loss, a regulariser, a measure, a domain, a data set, a generator or a problem is "
-             "and accepts.",
+             "and accepts; the keys of a part of an experiment (problem.data: of a file of your own).",
     .fewest = 1, .most = 1, .missing = "which one? (stillpoint list shows the names)", .excess = "one name at a time",
 };
 
@@ -89,6 +92,9 @@ static int run(int argc, char **argv)
     for (size_t i = 0; sp_domain_names[i]; i++)
         if (strcmp(sp_domain_names[i], name) == 0)
             sp_manual_domain(i, &out);
+    for (size_t i = 1; i < sp_key_table_count; i++)
+        if (strcmp(sp_key_tables[i].place, name) == 0)
+            sp_manual_keys(&sp_key_tables[i], &out);
 
     sp_error error;
     if (out.failed) {
