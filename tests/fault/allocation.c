@@ -182,7 +182,8 @@ static void check_sampled(const sp_verb *verb, const char *const *words, bool fr
                 remove_folder("work");
             remove_folder("cache");
             outcome o = call(verb, words, k, all, count);
-            const bool ended = WIFEXITED(o.status), success = ended && o.status == right.status && strcmp(o.err, right.err) == 0;
+            const bool ended = WIFEXITED(o.status);
+            const bool success = ended && o.status == right.status && strcmp(o.err, right.err) == 0;
             bool good = success ? same_text(o.out, right.out)
                                 : ended && *o.err != '\0' && WEXITSTATUS(o.status) != 0;
             good = good && (fresh ? !success || same_tables("work", true) : same_tables("right", true));
