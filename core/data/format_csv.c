@@ -21,8 +21,10 @@ typedef struct category {
     size_t number; /* from 0, in the order of appearance */
 } category;
 
+typedef enum { UNSEEN, NUMBERS, WORDS, NAMED, OMITTED } column_kind; /* NAMED: in `categorical` */
+
 typedef struct column {
-    enum { UNSEEN, NUMBERS, WORDS, NAMED, OMITTED } kind; /* NAMED: in `categorical` */
+    column_kind kind;
     sp_word_view first;                          /* its first value */
     bool gaps;                                   /* some values are missing, which is a category */
     bool bounded;                                /* by these: */
@@ -98,7 +100,7 @@ cleanup:
 }
 
 /* The columns of a list with commas between become of one kind. */
-static sp_status mark(sp_reading *r, const char *what, const char *names, int kind)
+static sp_status mark(sp_reading *r, const char *what, const char *names, column_kind kind)
 {
     sp_status status = SP_OK;
     sp_scan list = { .at = names, .end = names ? names + strlen(names) : NULL, .name = what, .error = r->error };
