@@ -50,7 +50,7 @@
 -- stairs, and the way down from the start is a large part of the way there, so that local slopes scatter by more than
 -- what 1/2 and 3/7 are apart. With rise = 1/4, shorter ripples and a higher rho_H, the exponents were 0.65, 0.49 and
 -- 0.41 for adaptive_spider, fixed_spider and ganesh, where rise = 1 and coarser grids gave 0.56, 0.39 and 0.36. What
--- does not depend on such choices is the order of the levels. Four to five minutes on two cores.
+-- does not depend on such choices is the order of the levels. Five minutes on two cores.
 local function slopes(first, last)
   local all = {}
   for k = first, last do

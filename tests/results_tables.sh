@@ -92,6 +92,9 @@ level population "dp_gd tuned" tree_spider population_grad_norm
 level population warm_start spider_sosp sosp_level
 level tran_cutkosky fb_sr_ngd dp_ngd grad_norm --worst loss.slope
 level tran_cutkosky fb_sr_ngd dp_spider grad_norm --worst loss.slope
+level liu_talwar fixed_spider adaptive_spider population_grad_norm --worst loss.slope
+level liu_talwar ganesh adaptive_spider population_grad_norm --worst loss.slope
+level liu_talwar erm adaptive_spider population_grad_norm --worst loss.slope
 level dp_nsgd "dp_gd tuned" dp_nsgd grad_norm
 level dp_nsgd dp_nsgd dp_ngd grad_norm
 level dp_nsgd sqrt tree grad_norm
