@@ -20,7 +20,8 @@ static void check_guess(const sp_source *source, size_t count)
 {
     const unsigned all = SP_OPEN_FORMAT | SP_OPEN_DELIMITER | SP_OPEN_HEADER | SP_OPEN_LABEL | SP_OPEN_POSITIVE;
     sp_arena arena = { 0 };
-    sp_read_options o = { .limit = (size_t)32 << 20, .missing = SP_MISSING_CATEGORY };
+    /* sparse: what cannot be held is beyond the limit, so that SP_EINVAL says that options do not fit */
+    sp_read_options o = { .limit = (size_t)32 << 20, .missing = SP_MISSING_CATEGORY, .storage = SP_STORE_SPARSE };
     sp_seen seen;
     sp_dataset dataset = { 0 };
     sp_error error = { 0 };
@@ -29,7 +30,7 @@ static void check_guess(const sp_source *source, size_t count)
     if (o.format != SP_FORMAT_CSV)
         o.missing = SP_MISSING_REFUSE;
     if (status == SP_OK && count == (o.format == SP_FORMAT_IDX ? 2 : 1))
-        FUZZ_CHECK(sp_read_dataset(source, count, &o, &dataset, &error) != SP_EINVAL || !error.text[0]);
+        FUZZ_CHECK(sp_read_dataset(source, count, &o, &dataset, &error) != SP_EINVAL);
     sp_dataset_free(&dataset);
     sp_arena_free(&arena);
 }
