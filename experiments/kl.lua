@@ -170,7 +170,7 @@ return {
       },
     },
     restarts = {
-      replicates = 5, -- calibrating 25,112 rounds takes long, and what it ends at hardly varies
+      replicates = 5, -- what it ends at hardly varies
       problem    = { n = { 1e6, 1e7, 1e8, 1e9 } },
       measures   = { "excess_risk", "path_radius" },
       algorithms = {

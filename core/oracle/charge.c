@@ -264,11 +264,35 @@ sp_status sp_charge_keep(sp_oracle *o, const sp_shares *before)
     return SP_OK;
 }
 
+/* Was exactly this release announced? */
+static bool is_announced(const sp_allowance *a, const sp_entry *entry)
+{
+    return a->left > 0 && a->entry.kind == entry->kind &&
+           (a->entry.rate == entry->rate || a->entry.rate >= 1.0) && a->entry.epsilon == entry->epsilon &&
+           a->entry.delta == entry->delta && a->entry.noise_multiplier == entry->noise_multiplier;
+}
+
+/* Releases come in one order or two (gradients and differences) in which they were announced: the groups that covered
+ * the last two, and those behind them. NULL: none of these announces exactly this release. */
+static sp_allowance *cover_as_before(sp_spending *s, const sp_entry *entry)
+{
+    for (size_t k = 0; k < 2; k++)
+        for (size_t e = s->last_group[k]; e < s->groups && e < s->last_group[k] + 2; e++)
+            if (is_announced(&s->group[e], entry)) {
+                s->last_group[1] = s->last_group[1 - k];
+                s->last_group[0] = e;
+                return &s->group[e];
+            }
+    return NULL;
+}
+
 /* The announced group that covers this release: at least as much noise as announced, as little more as possible. */
 static sp_allowance *cover_one(sp_oracle *o, const sp_entry *entry)
 {
-    const sp_spending *s = &o->spending;
-    sp_allowance *best = NULL;
+    sp_spending *s = &o->spending;
+    sp_allowance *best = cover_as_before(s, entry);
+    if (best)
+        return best;
     for (size_t e = 0; e < s->groups; e++) {
         sp_allowance *a = &s->group[e];
         if (a->left == 0 || a->entry.kind != entry->kind ||
@@ -284,6 +308,10 @@ static sp_allowance *cover_one(sp_oracle *o, const sp_entry *entry)
         if (s->group[e].mu2 > 0.0 && sp_entry_gaussian(entry) &&
             s->group[e].used + sp_entry_mu2(entry) <= s->group[e].mu2 * SP_SUM_TOLERANCE)
             best = &s->group[e];
+    if (best) {
+        s->last_group[1] = s->last_group[0];
+        s->last_group[0] = (size_t)(best - s->group);
+    }
     return best;
 }
 

@@ -70,6 +70,7 @@ typedef struct sp_spending {
     bool late;               /* the plan was announced after it: its releases count as unannounced */
     sp_allowance *group;     /* the plan */
     size_t groups;
+    size_t last_group[2];    /* those that covered the last two releases */
     double plan, plan_pool;  /* cost of the whole plan, released or not: on all records, and on any one pool */
     double pool_mu2;         /* mu^2 that the plan lets one fresh batch spend */
     double announced;        /* cost of the plan's releases on all records so far */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-sp_status __real_sp_refuse(sp_oracle *, sp_status, const char *format, ...);
-sp_status __wrap_sp_refuse(sp_oracle *, sp_status, const char *format, ...);
+sp_status __real_sp_refuse(sp_oracle *, sp_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+sp_status __wrap_sp_refuse(sp_oracle *, sp_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 sp_status __wrap_sp_refuse(sp_oracle *o, sp_status status, const char *format, ...)
 {
