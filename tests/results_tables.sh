@@ -99,6 +99,8 @@ level dp_nsgd "dp_gd tuned" dp_nsgd grad_norm
 level dp_nsgd dp_nsgd dp_ngd grad_norm
 level dp_nsgd sqrt tree grad_norm
 level dp_nsgd honaker tree grad_norm
+level phased_sgd phased_sgd dp_sgd population_excess_risk --worst data.mean
+level prox_md prox_md dp_gd population_prox_distance --worst loss.slope
 level frank_wolfe noisy_fw dp_sgd population_excess_risk --worst data.mean
 level frank_wolfe "nsfw balanced" nsfw fw_gap
 level ijcnn1 dp_spider dp_gd excess_risk
