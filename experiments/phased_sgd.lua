@@ -30,7 +30,7 @@
 --            is left out: where records count but noise does not, its longest step is the best one
 -- path       along the run; phased_sgd ends after less than n gradients
 --
--- Five minutes on two cores, for which n and the family were cut after a first run. Ranges of grids and of s were set
+-- Three minutes on two cores, for which n and the family were cut after a first run. Ranges of grids and of s were set
 -- after runs on other seeds; exponents, rivals and tolerances before.
 local function powers(first, last, times)
   local all = {}
