@@ -402,8 +402,11 @@ static const struct {
       "figures[1].y: kind residual shows one measure, here are 2" },
     { FIGURE("name = 'a', kind = 'trade_off', x = 'd', y = 'grad_norm'"), "figures[1].x: d does not vary here" },
     { FIGURE("name = 'a', kind = 'trajectory', x = 'stp', y = 'grad_norm'"), "did you mean step?" },
-    { FIGURE("name = 'a', kind = 'trajectory', y = 'grad_norm' }, { name = 'a', kind = 'trajectory', y = 'grad_norm'"),
+    { FIGURE("name = 'a', kind = 'rate', x = 'n', y = 'grad_norm' }, "
+             "{ name = 'a', kind = 'rate', x = 'n', y = 'grad_norm'"),
       "figures[2].name: there is a figure a already" },
+    { FIGURE("name = 'a', kind = 'trajectory', y = 'grad_norm'"),
+      "several cells of dp_gd differ in problem.n (100, 200)" },
 };
 
 /* families and tuning */
