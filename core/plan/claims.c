@@ -295,9 +295,9 @@ sp_status sp_plan_claims(sp_build *b, const sp_node *list, const sp_sweep *sweep
     const size_t more = list ? list->items : 0;
     SP_NEED(b, plan->claim = sp_view_extend(b->arena, plan->claim, plan->claims, more, sizeof *plan->claim));
     for (size_t i = 0; i < more; i++) {
-        const size_t before = b->mistaken;
+        const size_t before = b->refused;
         SP_TRY(sp_mistake(b, read_claim(&v, list->item[i], &plan->claim[plan->claims])));
-        plan->claims += b->mistaken == before;
+        plan->claims += b->refused == before;
     }
 cleanup:
     return status;

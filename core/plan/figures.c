@@ -170,9 +170,9 @@ sp_status sp_plan_figures(sp_build *b, const sp_node *list, const sp_sweep *swee
     const size_t more = list ? list->items : 0;
     SP_NEED(b, plan->figure = sp_view_extend(b->arena, plan->figure, plan->figures, more, sizeof *plan->figure));
     for (size_t i = 0; i < more; i++) {
-        const size_t before = b->mistaken;
+        const size_t before = b->refused;
         SP_TRY(sp_mistake(b, read_figure(&v, list->item[i], &plan->figure[plan->figures])));
-        plan->figures += b->mistaken == before;
+        plan->figures += b->refused == before;
     }
 cleanup:
     return status;

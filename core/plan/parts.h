@@ -23,8 +23,8 @@ typedef struct sp_build {
     sp_lua *lua;       /* in which the functions of the experiment are called */
     sp_error *error;   /* where a refusal says why */
     sp_seen_file *seen; /* the first of a list */
-    sp_text mistakes;  /* refusals that did not stop the reading, a line each */
-    size_t mistaken;
+    sp_text mistakes;  /* refusals that did not stop the reading, a line each kind */
+    size_t mistaken, refused; /* how many lines, and how many refusals */
 } sp_build;
 
 /* A mistake of the experiment's (SP_EINVAL) is kept for the list of all, and reading goes on; nothing else is. */

@@ -43,6 +43,7 @@ sp_status sp_mistake(sp_build *b, sp_status status)
 {
     if (status != SP_EINVAL)
         return status;
+    b->refused++;
     const char *found = b->mistaken > 0 ? strstr(b->mistakes.data, b->error->text) : NULL;
     const char after = found ? found[strlen(b->error->text)] : ' ';
     if (after == '\n' || after == '\0') /* what several sweeps have in common is one mistake */
@@ -386,10 +387,10 @@ static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *tabl
     SP_TRY(find_family(b, &s));
     sp_method_entry *entries = sp_arena_alloc(b->arena, algorithms->items, sizeof *entries);
     SP_NEED(b, entries);
-    const size_t before = b->mistaken;
+    const size_t before = b->refused;
     for (size_t i = 0; i < algorithms->items; i++)
         SP_TRY(sp_mistake(b, read_entry(b, algorithms->item[i], s.privacy, &entries[i])));
-    if (b->mistaken > before) /* what claims and figures name may be missing for it */
+    if (b->refused > before) /* what claims and figures name may be missing for it */
         return SP_OK;
     s.entry = entries;
     s.entries = algorithms->items;
@@ -451,7 +452,8 @@ static sp_status read_experiment(sp_build *b, const sp_node *root)
     sp_status status = SP_OK;
     sp_values v;
     SP_TRY(spell_out(b, &root));
-    SP_TRY(check_keys(b, root, NULL));
+    SP_TRY(sp_mistake(b, check_keys(b, root, NULL)));
+    SP_TRY(say_mistakes(b)); /* what follows reads tables whose keys are in order */
     SP_TRY(apply_scale(b, &root));
     sp_values_start(&v, sp_experiment_keys);
     SP_TRY(sp_tree_read(root, &v, b->error));

@@ -168,19 +168,38 @@ return { seed = 1, replicates = 5, measures = { "objective" }, privacy = { epsil
     a = { algorithms = { { "dp_gdd" }, { "dp_gd", step = 4 } } },
     b = { algorithms = { { "dp_gd" } }, claims = { wrong },
           figures = { { name = "f", kind = "rate", x = "n", y = "objective" },
-                      { name = "g", kind = "rate", x = "n", y = "objective", where = { d = 5 } },
-                      { name = "h", kind = "bar", x = "n", y = "objective" } } } } }
+                      { name = "g", kind = "rate", x = "n", y = "objective", where = { d = 5 } } } } } }
 LUA
 "$STILLPOINT" plan several.lua >out.txt 2>err.txt && fail "several mistakes: planned"
 cat >wanted.txt <<'END'
-stillpoint: several.lua: 5 mistakes:
-  sweeps.b.figures[3].kind = "bar": must be one of rate, residual, trade_off, trajectory
+stillpoint: several.lua: 4 mistakes:
   sweeps.a.algorithms[1] = "dp_gdd": no such algorithm; did you mean dp_gd?
   sweeps.a.algorithms[2].step: unknown key; did you mean steps?
   sweeps.b.claims[1].exponent = "half": must be a number between -100 and 100, or "bound"
   sweeps.b.figures[1]: several cells of dp_gd at n = 100 differ in problem.d (5, 6): choose one with where = { ["problem.d"] = 5 }
 END
 diff wanted.txt err.txt || fail "several mistakes: the list"
+# Keys first: what they give is read once they are in order.
+cat >keys.lua <<'LUA'
+return { seed = 1, replicate = 5, measures = { "objective" }, privacy = { epsilonn = 1, delta = 1e-6 }, problem = 3,
+  algorithms = { { "dp_gdd" } }, claims = { { algorithm = "dp_gd", exponent = "half", modus = "theory" } },
+  figures = { { name = "h", kind = "bar", x = "n", y = "objective" }, 7 } }
+LUA
+"$STILLPOINT" plan keys.lua >out.txt 2>err.txt && fail "several wrong keys: planned"
+cat >wanted.txt <<'END'
+stillpoint: keys.lua: 2 mistakes:
+  replicate: unknown key; did you mean replicates?
+  problem: must be a table
+END
+diff wanted.txt err.txt || fail "several wrong keys: the list"
+# What several sweeps have in common is one mistake.
+cat >common.lua <<'LUA'
+return { seed = 1, measures = { "objective" }, privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { "dp_gdd" } },
+  problem = { loss = "pseudo_huber", data = "signs", n = 100, d = 5 }, sweeps = { a = {}, b = { replicates = 6 } } }
+LUA
+"$STILLPOINT" plan common.lua >out.txt 2>err.txt && fail "a mistake in common: planned"
+echo 'stillpoint: common.lua: algorithms[1] = "dp_gdd": no such algorithm; did you mean dp_gd?' | diff - err.txt ||
+    fail "a mistake in common"
 
 # --- allowed, and probably not meant ---
 cat >advice.lua <<'LUA'
