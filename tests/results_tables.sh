@@ -17,6 +17,21 @@ claims() {
         }' || : # its exit code counts claims
 }
 
+# counts ORIGIN: "Of 9 claims 7 agree; not resolved 2."
+counts() {
+    "$program" check --plain --root "$root" | awk -F '\t' -v origin="$1" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["origin"] == origin { all++; of[$at["verdict"]]++ }
+        END {
+            printf "Of %d claims %d agree", all, of["AGREES"]
+            n = split("NOT_RESOLVED VACUOUS SHALLOWER STEEPER", word, " ")
+            split("not resolved,vacuous,shallower,steeper", said, ",")
+            for (i = 1; i <= n; i++)
+                if (of[word[i]]) printf "%s %s %d", others++ ? "," : ";", said[i], of[word[i]]
+            print "."
+        }' || :
+}
+
 # level EXPERIMENT LABEL BASE MEASURE [OPTION...]: a row a sweep: the ratio at each point, and the words.
 level() {
     experiment=$1 label=$2 base=$3 measure=$4
@@ -61,9 +76,9 @@ intervals are those of `stillpoint check` ([experiments.md](experiments.md#claim
 is told [experiment by experiment](experiments.md#what-the-experiments-found).
 
 END
-printf '%s\n\n%s\n' "## What theorems claim" "$head"
+printf '%s\n\n%s\n\n%s\n' "## What theorems claim" "$(counts theorem)" "$head"
 claims theorem
-printf '\n%s\n\n%s\n' "## What we conjecture, and nobody proved" "$head"
+printf '\n%s\n\n%s\n\n%s\n' "## What we conjecture, and nobody proved" "$(counts conjecture)" "$head"
 claims conjecture
 printf '\n%s\n\n%s\n\n%s\n%s\n' "## Who leaves less, point by point" \
     "Geometric means of the ratios, run by run; words by Holm over the points of a sweep." \

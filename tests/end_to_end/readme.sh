@@ -14,6 +14,8 @@ block c 1 | cmp - "$SOURCE/algorithms/gd.c" || fail "the README's algorithm is n
 block c 2 | cmp - "$SOURCE/losses/sigmoid.c" || fail "the README's loss is not losses/sigmoid.c"
 sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" | diff -u "$SOURCE/docs/results.md" - ||
     fail "docs/results.md is out of date: tests/results_tables.sh"
+agree=$(sed -n 's/^Of \([0-9]* claims [0-9]* agree\).*/of \1/p;/^Of /q' "$SOURCE/docs/results.md")
+[ -n "$agree" ] && grep -qF "$agree" "$SOURCE/README.md" || fail "the README does not say: $agree"
 block lua 1 >price.lua
 [ -s price.lua ] || fail "the README has no experiment"
 "$STILLPOINT" run price.lua -j 2 --quiet || fail "the README's experiment does not run"
