@@ -278,7 +278,7 @@ static sp_status read_claim(const sp_view *v, const sp_node *table, sp_claim *ou
     SP_TRY(read_family(v, table, &values, out));
     SP_TRY(check_family(v, table, out));
     SP_TRY(sp_view_single(v, &(sp_points_of){ table->path, out->algorithm, out->x, out->alpha, out->family, out->where,
-                                              out->wheres }));
+                                              out->wheres, false }));
     SP_TRY(read_other(v, table, &values, BELOW, out, &out->below));
     SP_TRY(read_other(v, table, &values, CONTROL, out, &out->control));
     out->replicates = v->sweep->replicates;

@@ -117,7 +117,7 @@ static sp_status need_single_cells(const sp_view *v, const sp_node *table, const
             continue;
         SP_TRY(sp_view_single(v, &(sp_points_of){ table->path, label, kind == TRAJECTORY ? NULL : figure->x, NULL,
                                                   kind == RATE ? v->sweep->family : NULL, figure->where,
-                                                  figure->wheres }));
+                                                  figure->wheres, kind == TRADE_OFF }));
     }
 cleanup:
     return status;

@@ -39,16 +39,29 @@ const sp_param sp_entry_keys[] = { /* read by read_entry */
 
 /* --- mistakes --------------------------------------------------------------------------------------------------- */
 
+static const char next_line[] = "\n  "; /* between two mistakes */
+
+/* Is it a line of the list? */
+static bool is_listed(const char *list, const char *mistake)
+{
+    const size_t length = strlen(mistake);
+    bool yes = false;
+    while (list && !yes) {
+        yes = strncmp(list, mistake, length) == 0 && (list[length] == '\n' || list[length] == '\0');
+        list = strstr(list, next_line);
+        list = list ? list + strlen(next_line) : NULL;
+    }
+    return yes;
+}
+
 sp_status sp_mistake(sp_build *b, sp_status status)
 {
     if (status != SP_EINVAL)
         return status;
     b->refused++;
-    const char *found = b->mistaken > 0 ? strstr(b->mistakes.data, b->error->text) : NULL;
-    const char after = found ? found[strlen(b->error->text)] : ' ';
-    if (after == '\n' || after == '\0') /* what several sweeps have in common is one mistake */
+    if (is_listed(b->mistakes.data, b->error->text)) /* what several sweeps have in common is one mistake */
         return SP_OK;
-    sp_text_append(&b->mistakes, "%s%s", b->mistaken++ ? "\n  " : "", b->error->text);
+    sp_text_append(&b->mistakes, "%s%s", b->mistaken++ ? next_line : "", b->error->text);
     return b->mistakes.failed ? sp_fail(b->error, SP_ENOMEM, "out of memory") : SP_OK;
 }
 

@@ -216,7 +216,8 @@ sp_status sp_view_single(const sp_view *v, const sp_points_of *of)
         for (size_t k = 0; k < KEYS; k++)
             if (axis[k])
                 SP_TRY(value_of(v, &v->cell[i], axis[k], &at.key[k]));
-        list[count++] = at;
+        if (at.key[0] || !of->x || of->levels)
+            list[count++] = at;
     }
     qsort(list, count, sizeof *list, by_point);
     for (size_t i = 1; i < count; i++)

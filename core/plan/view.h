@@ -37,6 +37,7 @@ typedef struct sp_points_of {
     const char *place, *label, *x, *alpha, *family;
     const sp_axis_value *where;
     size_t wheres;
+    bool levels; /* cells without an x make a point too, a level */
 } sp_points_of;
 /* Refuses two cells at one point, and says in what they differ. Cells that are skipped are none. */
 sp_status sp_view_single(const sp_view *, const sp_points_of *);

@@ -192,6 +192,27 @@ stillpoint: keys.lua: 2 mistakes:
   problem: must be a table
 END
 diff wanted.txt err.txt || fail "several wrong keys: the list"
+# Of many, those that a message has room for, and how many are left.
+{
+    echo 'local f = {}'
+    echo 'for i = 1, 12 do f[i] = { name = "f" .. i, kind = "rate", x = "n", y = "objective" } end'
+    echo 'return { seed = 1, measures = { "objective" }, privacy = { epsilon = 1, delta = 1e-6 }, figures = f,'
+    echo '  algorithms = { { "dp_gd" } }, problem = { loss = "pseudo_huber", data = "signs", n = { 10, 20 }, d = { 5, 6 } } }'
+} >many.lua
+"$STILLPOINT" plan many.lua >out.txt 2>err.txt && fail "many mistakes: planned"
+shown=$(grep -c '^  figures\[' err.txt)
+[ "$(sed -n 1p err.txt)" = "stillpoint: many.lua: 12 mistakes:" ] && [ $shown -ge 5 ] &&
+    [ "$(tail -n 1 err.txt)" = "  and $((12 - shown)) more" ] || { cat err.txt >&2; fail "many mistakes: the list"; }
+# Cells without an x are on no curve of a rate.
+cat >without_x.lua <<'LUA'
+return { seed = 1, replicates = 2, measures = { "objective" },
+  problem = { loss = "pseudo_huber", data = "signs", n = 100, d = 5 }, privacy = { epsilon = { 1, 2, 4 }, delta = 1e-6 },
+  algorithms = { { "dp_gd" }, { "gd", steps = { 5, 10 } } },
+  figures = { { name = "a", kind = "rate", x = "epsilon", y = "objective" } } }
+LUA
+"$STILLPOINT" run without_x.lua --quiet || fail "a rate beside a method without its x"
+[ -s plots/without_x/a.svg ] || fail "a rate beside a method without its x is not drawn"
+rm -r results plots
 # What several sweeps have in common is one mistake.
 cat >common.lua <<'LUA'
 return { seed = 1, measures = { "objective" }, privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { "dp_gdd" } },
