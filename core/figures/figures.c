@@ -4,13 +4,11 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/figures/figure_data.h"
-#include "core/evidence/majority.h"
 #include "core/evidence/seeds.h"
 #include "core/evidence/summary.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,27 +146,6 @@ static sp_status read_traces(const sp_plan *plan, const char *results, sp_runs *
     return status == SP_EABSENT ? SP_OK : status;
 }
 
-/* A line for each problem on which every method might as well name the majority class. */
-static sp_status report_majority(const sp_runs *runs, void (*report)(const char *line), sp_error *error)
-{
-    const sp_table *t = &runs->table;
-    const size_t data = sp_table_axis(t, "data"), n = sp_table_axis(t, "n");
-    for (size_t row = 0, end = 0; report && row < t->rows; row = end) {
-        const double share = sp_majority_unbeaten(runs, row, &end);
-        if (isnan(share))
-            continue;
-        char *line = sp_format("%s, %s, n = %s: accuracy is no better than the majority class: %.3f",
-                               sp_table_text(t, row, runs->sweep),
-                               data < t->columns ? sp_table_text(t, row, data) : "signs",
-                               n < t->columns ? sp_table_text(t, row, n) : "-", share);
-        if (!line)
-            return sp_fail(error, SP_ENOMEM, "accuracy: out of memory");
-        report(line);
-        free(line);
-    }
-    return SP_OK;
-}
-
 sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, const char *scripts,
                   void (*report)(const char *line), sp_error *error)
 {
@@ -181,7 +158,6 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
     SP_TRY(sp_seeds_open(results, plan->seed, &seeds, error));
     SP_TRY(plots ? read_traces(plan, results, seeds.runs, error) : SP_OK);
     SP_TRY(sp_summary_write(seeds.runs, results, error));
-    SP_TRY(report_majority(seeds.runs, report, error));
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, results, error));
     for (size_t i = 0; i < plan->claims; i++)
         SP_TRY(sp_seeds_verdict(&seeds, &plan->claim[i], &verdict[i], error));

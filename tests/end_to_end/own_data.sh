@@ -156,7 +156,9 @@ LUA
     "$STILLPOINT" run lab/m.lua >out.txt 2>&1 || { cat out.txt >&2; fail "run: $1"; }
 }
 majority blind.csv
-grep -q '^main, blind.csv, n = 640: accuracy is no better than the majority class: 0\.[89]' out.txt || { cat out.txt >&2; fail "the run does not name the majority class"; }
+said='^advice: main, blind.csv, n = 640: accuracy is no better than the majority class: 0\.[89]'
+grep -q "$said" out.txt || { cat out.txt >&2; fail "the run does not name the majority class"; }
+"$STILLPOINT" plot lab/m.lua 2>&1 | grep -q "$said" || fail "the plot does not name the majority class"
 awk 'BEGIN { print "x,z,y"; for (i = 0; i < 800; i++) printf "%d,%d,%d\n", i * i % 7, i % 11, i % 11 < 4 }' >lab/plain.csv
 majority plain.csv
 grep -q 'majority' out.txt && fail "the majority class is named where gd is better"

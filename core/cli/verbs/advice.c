@@ -2,10 +2,11 @@
 #include "core/cli/verbs/advice.h"
 
 #include "core/base/memory.h"
+#include "core/evidence/majority.h"
 #include "core/evidence/verdict.h"
 #include "core/store/grids.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,11 +203,32 @@ cleanup:
     return status == SP_EABSENT ? SP_OK : status;
 }
 
+/* A line for each problem on which every method might as well name the majority class. */
+static sp_status advise_majority(const sp_session *session, FILE *out, sp_error *error)
+{
+    sp_runs runs = { 0 };
+    const sp_status status = sp_runs_open(session->tables, session->plan.seed, &runs, error);
+    if (status != SP_OK)
+        return status == SP_EABSENT ? SP_OK : status;
+    const sp_table *t = &runs.table;
+    const size_t data = sp_table_axis(t, "data"), n = sp_table_axis(t, "n");
+    for (size_t row = 0, end = 0; row < t->rows; row = end) {
+        const double share = sp_majority_unbeaten(&runs, row, &end);
+        if (!isnan(share))
+            fprintf(out, "advice: %s, %s, n = %s: accuracy is no better than the majority class: %.3f\n",
+                    sp_table_text(t, row, runs.sweep), data < t->columns ? sp_table_text(t, row, data) : "signs",
+                    n < t->columns ? sp_table_text(t, row, n) : "-", share);
+    }
+    sp_runs_close(&runs);
+    return SP_OK;
+}
+
 sp_status sp_advise_runs(const sp_session *session, FILE *out, sp_error *error)
 {
     sp_status status = SP_OK;
     SP_TRY(advise_edges(&session->plan, out, error));
     SP_TRY(advise_warnings(session, out, error));
+    SP_TRY(advise_majority(session, out, error));
 cleanup:
     return status;
 }

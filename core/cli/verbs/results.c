@@ -1,5 +1,5 @@
 /* results.c -- `export` and `plot`: tables from the store, figures from the tables. Nothing is run. */
-#include "core/cli/verbs/session.h"
+#include "core/cli/verbs/advice.h"
 
 #include "core/store/export.h"
 #include "core/figures/figures.h"
@@ -39,8 +39,9 @@ cleanup:
 
 static sp_status draw_figures(sp_session *session, const sp_common *common, sp_error *error)
 {
-    return sp_plot(&session->plan, session->results, session->plots, STILLPOINT_SOURCE_DIR "/plots",
-                   common->quiet ? NULL : sp_say, error);
+    const sp_status status = sp_plot(&session->plan, session->results, session->plots, STILLPOINT_SOURCE_DIR "/plots",
+                                     common->quiet ? NULL : sp_say, error);
+    return status == SP_OK && !common->quiet ? sp_advise_runs(session, stderr, error) : status;
 }
 
 static int run_export(int argc, char **argv)
