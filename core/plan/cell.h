@@ -83,6 +83,7 @@ typedef struct sp_cell {
     char *data_text;        /* those of the records alone (data, n, d): stream DATA */
     char *truth_text;       /* the same without n: streams TRUTH and POPULATION */
     char *skip;             /* NULL, or why this cell is not run */
+    bool left_out;          /* this invocation is about others (core/sweep/selection.h) */
 } sp_cell;
 
 /* The axes of a cell, sorted by key: "algorithm", ..., "privacy.epsilon", ..., "problem.n"; NULL past the last one. */

@@ -471,21 +471,84 @@ static void append_shared(tables *t)
 
 /* --- files ------------------------------------------------------------------------------------------------- */
 
-static sp_status write_table(const char *directory, const char *name, const sp_text *text, bool wanted, sp_error *error)
+typedef struct table_file {
+    const char *name;
+    const sp_text *text;
+    bool wanted;  /* else there is none */
+    bool in_git;
+} table_file;
+
+static sp_status write_table(const char *directory, const table_file *file, sp_error *error)
 {
     sp_status status = SP_OK;
-    char *path = sp_format("%s/%s", directory, name);
-    if (!path || text->failed)
-        status = sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", directory, name);
-    else if (wanted)
-        status = sp_write_file(path, text->data, text->length, error);
+    char *path = sp_format("%s/%s", directory, file->name);
+    if (!path || file->text->failed)
+        status = sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", directory, file->name);
+    else if (file->wanted)
+        status = sp_write_file(path, file->text->data, file->text->length, error);
     else if (unlink(path) != 0 && errno != ENOENT)
         status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
     free(path);
     return status;
 }
 
-sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory, sp_error *error)
+/* Does the file at `path` hold just this? */
+static bool holds(FILE *file, const sp_text *text)
+{
+    char block[65536];
+    size_t at = 0, got;
+    while ((got = fread(block, 1, sizeof block, file)) > 0) {
+        if (got > text->length - at || memcmp(text->data + at, block, got) != 0)
+            return false;
+        at += got;
+    }
+    return !ferror(file) && at == text->length;
+}
+
+/* Is the table there as it would be written? Of what git does not keep, or is it not there at all? */
+static bool is_there(const char *directory, const table_file *table)
+{
+    char *path = sp_format("%s/%s", directory, table->name);
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    const bool absent = path && !file && errno == ENOENT;
+    const bool there = file ? table->wanted && holds(file, table->text) : absent && !(table->wanted && table->in_git);
+    if (file)
+        fclose(file);
+    free(path);
+    return there;
+}
+
+static bool has_provenance(const char *directory)
+{
+    char *path = sp_format("%s/provenance.tsv", directory);
+    const bool there = path && access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+static sp_status write_files(const tables *t, const char *directory, bool skips, bool *same, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const table_file file[] = {
+        { "cells.tsv", &t->cells, true, true },      { "runs.tsv", &t->runs, true, true },
+        { "skipped.tsv", &t->skipped, skips, true }, { "tuning.tsv", &t->tuning, t->plan->tunings > 0, true },
+        { "traces.tsv", &t->traces, true, false },
+    };
+    bool stays = same && has_provenance(directory);
+    for (size_t i = 0; i < sizeof file / sizeof *file && stays; i++)
+        stays = is_there(directory, &file[i]);
+    if (!stays) /* first: killed between them, the next export still finds tables that differ */
+        SP_TRY(write_table(directory, &(table_file){ "provenance.tsv", &t->provenance, true, true }, error));
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+        SP_TRY(write_table(directory, &file[i], error));
+    SP_TRY(write_table(directory, &(table_file){ "timings.tsv", &t->timings, true, false }, error));
+    if (same)
+        *same = stays;
+cleanup:
+    return status;
+}
+
+sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory, bool *same, sp_error *error)
 {
     sp_status status = SP_OK;
     tables t = { .plan = plan };
@@ -506,13 +569,7 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
                                   "cpu\truns\n");
     SP_TRY(sp_store_invocations(store, invocation_row, &t.provenance, error));
     SP_TRY(sp_make_directory(directory, error));
-    SP_TRY(write_table(directory, "cells.tsv", &t.cells, true, error));
-    SP_TRY(write_table(directory, "runs.tsv", &t.runs, true, error));
-    SP_TRY(write_table(directory, "traces.tsv", &t.traces, true, error));
-    SP_TRY(write_table(directory, "timings.tsv", &t.timings, true, error));
-    SP_TRY(write_table(directory, "provenance.tsv", &t.provenance, true, error));
-    SP_TRY(write_table(directory, "skipped.tsv", &t.skipped, skips, error));
-    SP_TRY(write_table(directory, "tuning.tsv", &t.tuning, plan->tunings > 0, error));
+    SP_TRY(write_files(&t, directory, skips, same, error));
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, directory, error));
 
 cleanup:

@@ -3,7 +3,7 @@
  *   cells.tsv, runs.tsv  one table in two: column `cell` joins them, to a run belongs what its cell's row says
  *   traces.tsv           a row a checkpoint of a run that succeeded; equal runs give equal bytes in these three
  *   timings.tsv          everything measured on the machine
- *   provenance.tsv       which commit made the runs, when and by what
+ *   provenance.tsv       which commit made the runs, when and by what; see sp_export
  *   claims.tsv           a row a claim
  *   skipped.tsv          cells that are not run, with the reason; only when there are any
  *   tuning.tsv           a row a point whose parameters are chosen from a grid; tuning runs stand there alone, and the
@@ -18,6 +18,8 @@
 #include "core/base/files.h"
 #include "core/store/store.h"
 
-sp_status sp_export(const sp_plan *, sp_store *, const char *directory, sp_error *);
+/* Where `same` is given, and tables that hold these very bytes are there (traces.tsv may be missing), provenance.tsv
+ * stays: who made them first has made them. *same says so. With NULL it is written anew: who made what the store holds. */
+sp_status sp_export(const sp_plan *, sp_store *, const char *directory, bool *same, sp_error *);
 
 #endif

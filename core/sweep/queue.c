@@ -92,11 +92,12 @@ cleanup:
 
 /* --- runs -------------------------------------------------------------------------------------------------- */
 
+/* Of those selected */
 static size_t shares_of(const sp_plan *plan, const sp_queue *queue, size_t leader, size_t replicate)
 {
     size_t shares = 0;
     for (size_t i = leader; i < plan->cells; i = queue->member[i])
-        shares += replicate < plan->cell[i].first + plan->cell[i].replicates;
+        shares += !plan->cell[i].left_out && replicate < plan->cell[i].first + plan->cell[i].replicates;
     return shares;
 }
 
@@ -119,26 +120,26 @@ static sp_status list_runs(const sp_plan *plan, sp_store *store, const sp_run_op
     queue->job = sp_alloc(plan->runs + 1, sizeof *queue->job);
     if (!queue->job)
         return sp_fail(error, SP_ENOMEM, "queue: out of memory");
-    summary->planned = plan->runs;
     for (size_t i = 0; i < plan->cells; i++) {
         const sp_cell *cell = queue->cell[i];
-        summary->skipped += cell->skip != NULL;
+        summary->skipped += cell->skip && !cell->left_out;
         if (cell->skip || queue->leader[i] != i)
             continue;
         for (size_t r = cell->first; r < cell->first + cell->replicates; r++) {
             sp_run_state state;
             bool again = options->retry_failed;
             const size_t shares = shares_of(plan, queue, i, r);
-            if (cell->pending) {
+            summary->planned += shares;
+            if (cell->pending || shares == 0) {
                 summary->remaining += shares;
                 continue;
             }
             SP_TRY(sp_store_state(store, cell, r, &state, NULL, error));
             if (state == SP_RUN_FAILED && !again)
                 SP_TRY(lacks_reference(store, cell, r, &again, error));
-            if (state == SP_RUN_DONE) {
+            if (state == SP_RUN_DONE && !options->again) {
                 summary->present += shares;
-            } else if (state == SP_RUN_FAILED && !again) {
+            } else if (state == SP_RUN_FAILED && !again && !options->again) {
                 summary->failed += shares;
             } else {
                 summary->stale += state == SP_RUN_STALE ? shares : 0;

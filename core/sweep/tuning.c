@@ -2,6 +2,7 @@
 #include "core/sweep/tuning.h"
 
 #include "core/store/grids.h"
+#include "core/sweep/selection.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,13 +113,11 @@ typedef enum { BASE, GRID, EVALUATION, STAGES } stage;
 static sp_plan stage_of(const sp_plan *plan, stage s)
 {
     sp_plan part = *plan;
-    if (s == EVALUATION)
-        return part;
-    part.cell = s == BASE ? plan->base : plan->trial;
-    part.cells = s == BASE ? plan->bases : plan->trials;
-    part.runs = 0;
-    for (size_t i = 0; i < part.cells; i++)
-        part.runs += part.cell[i].skip ? 0 : part.cell[i].replicates;
+    if (s != EVALUATION) {
+        part.cell = s == BASE ? plan->base : plan->trial;
+        part.cells = s == BASE ? plan->bases : plan->trials;
+    }
+    part.runs = sp_runs_of(part.cell, part.cells);
     return part;
 }
 
@@ -145,16 +144,18 @@ sp_status sp_run_stages(sp_plan *plan, sp_store *store, const sp_run_options *op
             SP_TRY(sp_tuning_choose(plan, store, error));
         const sp_plan part = stage_of(plan, s);
         sp_run_summary done = { .planned = part.runs, .remaining = part.runs };
+        sp_run_options with = *options;
+        with.again = options->again && s == EVALUATION;
         if (!stop && part.cells > 0)
-            status = sp_run_plan(&part, store, options, &done, error);
+            status = sp_run_plan(&part, store, &with, &done, error);
         add_summary(summary, &done);
         stop = stop || status != SP_OK || (options->fail_fast && done.failed > 0);
         if (status != SP_OK && status != SP_EINTERRUPTED)
             goto cleanup;
     }
     if (status == SP_EINTERRUPTED) /* with the stages that were not reached */
-        sp_fail(error, status, "interrupted: %zu runs are left; the same command goes on from here",
-                summary->remaining);
+        sp_fail(error, status, "interrupted: %zu runs are left%s", summary->remaining,
+                options->again ? ", as they were before" : "; the same command goes on from here");
 cleanup:
     return status;
 }

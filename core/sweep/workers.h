@@ -15,13 +15,14 @@ typedef struct sp_run_options {
     size_t memory_limit;  /* bytes a run; 0 = none */
     bool fail_fast;       /* stop at the first failed run */
     bool retry_failed;    /* failed rows are run again; those that only lack a reference value always are */
+    bool again;           /* so is what is current; its row stays until the new one is stored. Tuning runs are not */
     bool quiet;
     uint64_t shuffle;     /* 0: plan order; else a seed for the order in which runs start (tests) */
 } sp_run_options;
 
 /* planned = present + done + failed + remaining */
 typedef struct sp_run_summary {
-    size_t planned;   /* runs of the plan; the cells it skips have none */
+    size_t planned;   /* runs of the plan; cells that are skipped or left out have none */
     size_t present;   /* succeeded before, and current */
     size_t done;      /* succeeded now */
     size_t failed;    /* now, or before and not retried */

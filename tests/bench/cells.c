@@ -36,7 +36,7 @@ static double run_all(const char *folder, double *planned)
     CHECK_EQUAL(sp_store_open(folder, &store, &error), SP_OK);
     CHECK_EQUAL(sp_tuning_choose(&plan, store, &error), SP_OK);
     CHECK_EQUAL(sp_run_stages(&plan, store, &(sp_run_options){ .quiet = true }, &summary, &error), SP_OK);
-    CHECK_EQUAL(sp_export(&plan, store, folder, &error), SP_OK);
+    CHECK_EQUAL(sp_export(&plan, store, folder, NULL, &error), SP_OK);
     CHECK_EQUAL(summary.done + summary.present, CELLS);
     sp_store_close(store);
     sp_plan_free(&plan);

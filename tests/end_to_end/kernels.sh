@@ -34,5 +34,6 @@ export OPENBLAS_CORETYPE=Nehalem
 "$STILLPOINT" status kernels.lua >status.txt || true
 grep -q "OpenBLAS kernels changed ($core -> Nehalem)" status.txt || { cat status.txt >&2; exit 1; }
 run
+"$STILLPOINT" export kernels.lua --quiet
 grep -q 'OpenBLAS kernels: Nehalem' results/kernels/provenance.tsv
 "$STILLPOINT" status kernels.lua

@@ -50,6 +50,20 @@ refused "--seeds needs a value: --seeds=K" run good.lua --seeds
 refused "unknown option --jbos; did you mean --jobs?" run good.lua --jbos 3
 refused "unknown option -z" plan -pz good.lua
 refused "--jobs needs a value: --jobs=N" run good.lua -j
+for verb in run plan status; do
+    refused "--only dp_gb: no cell has this label; did you mean dp_gd?" $verb good.lua --only dp_gd --only dp_gb
+    refused "--only spider: no cell has this label; there are dp_gd" $verb good.lua --only spider
+    refused "--where n: must be KEY=VALUE" $verb good.lua --where n
+    refused "--where =3: must be KEY=VALUE" $verb good.lua --where =3
+    refused "--where n=: must be KEY=VALUE" $verb good.lua --where n=
+    refused "--where epsilom=1: no cell has this axis; did you mean" $verb good.lua --where epsilom=1
+    refused "--where n=101: no cell has this value; did you mean 100?" $verb good.lua --where d=3 --where n=101
+    refused "--where sweep=other: no cell has this value; there are main" $verb good.lua --where sweep=other
+done
+refused "--again: which runs?" run good.lua --again
+refused "--all is for --again" run good.lua --all
+refused "--all and a selection: say one of them" run good.lua --again --all --only dp_gd
+refused "--seeds repeats all of an experiment" run good.lua --seeds 3 --where n=100
 refused "--scale needs a value: --scale=NAME" run good.lua --scale
 refused "--quiet takes no value" status good.lua --quiet=yes
 refused "--no: could be one of 2 options" run good.lua --no

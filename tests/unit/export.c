@@ -35,6 +35,27 @@ static void check_file(const char *folder, const char *name, const char *expecte
     free(text);
 }
 
+static void check_contains(const char *folder, const char *name, const char *expected)
+{
+    char *text = read_text(folder, name);
+    CHECK_CONTAINS(text ? text : "(no file)", expected);
+    free(text);
+}
+
+static void remove_file(const char *folder, const char *name)
+{
+    char *path = path_in(folder, name);
+    CHECK_EQUAL(remove(path), 0);
+    free(path);
+}
+
+static void replace_text(const char *folder, const char *name, const char *text)
+{
+    char *path = path_in(folder, name);
+    CHECK_EQUAL(sp_write_file(path, text, strlen(text), NULL), SP_OK);
+    free(path);
+}
+
 static void put(sp_store *store, const sp_cell *cell, size_t replicate, double shift)
 {
     sp_result r;
@@ -99,7 +120,7 @@ static void test_tables(void)
     put(store, &cell[1], 2, 1.0); /* stored in another order than the plan's */
     put(store, &cell[0], 0, 0.0);
     put_failure(store, &cell[0], 1);
-    CHECK_EQUAL(sp_export(&plan, store, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_export(&plan, store, folder, NULL, NULL), SP_OK);
     sp_run_name(&cell[0], 0, name[0]);
     sp_run_name(&cell[0], 1, name[1]);
     sp_run_name(&cell[1], 2, name[2]);
@@ -145,10 +166,45 @@ static void test_tables(void)
     check_file(folder, "skipped.tsv", "sweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treason\n"
                                       "main\twalk\twalk\t-\t23\tdoes not\\tfit\n");
 
+    /* who has made the same tables again has not made them; who asks what the store holds is told */
+    made.started = "2026-11-21T10:02:00Z";
+    CHECK_EQUAL(sp_store_invocation(store, &made, NULL), SP_OK);
+    put(store, &cell[0], 0, 0.0);
+    put_failure(store, &cell[0], 1);
+    put(store, &cell[1], 2, 1.0);
+    bool same = false;
+    remove_file(folder, "traces.tsv"); /* it is not in git */
+    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+    CHECK(same);
+    check_contains(folder, "provenance.tsv", "2026-11-21T10:01:00Z\t");
+    static const char *const files[] = { "cells.tsv", "runs.tsv", "skipped.tsv", "traces.tsv" };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) { /* a byte less, a byte more, no file */
+        char *whole = read_text(folder, files[i]), *more = sp_format("%s\n", whole);
+        for (size_t k = 0; k < 3; k++) {
+            CHECK_EQUAL(sp_export(&plan, store, folder, NULL, NULL), SP_OK);
+            check_contains(folder, "provenance.tsv", "2026-11-21T10:02:00Z\t");
+            replace_text(folder, "provenance.tsv", "first");
+            if (k < 2)
+                replace_text(folder, files[i], k == 0 ? whole + 1 : more);
+            else
+                remove_file(folder, files[i]);
+            CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+            CHECK_EQUAL(same, i == 3 && k == 2);
+            check_file(folder, files[i], whole);
+            check_contains(folder, "provenance.tsv", same ? "first" : "2026-11-21T10:02:00Z\t");
+        }
+        free(whole);
+        free(more);
+    }
+    remove_file(folder, "provenance.tsv");
+    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+    CHECK(!same);
+    check_contains(folder, "provenance.tsv", "2026-11-21T10:02:00Z\t");
+
     /* without skips there is no such table; noise off is said */
     cell[0].privacy.noise = false;
     cells_plan(&plan, cell, 2);
-    CHECK_EQUAL(sp_export(&plan, store, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_export(&plan, store, folder, NULL, NULL), SP_OK);
     check_file(folder, "skipped.tsv", "(no file)");
     char *cells = read_text(folder, "cells.tsv");
     CHECK_CONTAINS(cells, "\tnoise_off\t");
@@ -221,7 +277,7 @@ static void test_hand_over(void)
         CHECK_EQUAL(sp_store_put(store, &cell[k / 2], k % 2, &r, NULL), SP_OK);
         sp_result_free(&r);
     }
-    CHECK_EQUAL(sp_export(&plan, store, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_export(&plan, store, folder, NULL, NULL), SP_OK);
     char *runs = read_text(folder, "runs.tsv");
     CHECK_CONTAINS(runs, "\thandover\n");
     for (size_t k = 0; k < 3; k++)

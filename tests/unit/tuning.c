@@ -571,14 +571,14 @@ static void table_is_what_was_chosen(void)
     bench_open(&b, "table", HAND("grad_norm"));
     put_grid(&b, value, 3);
     CHECK_EQUAL(sp_tuning_choose(&b.plan, b.store, NULL), SP_OK);
-    CHECK_EQUAL(sp_export(&b.plan, b.store, "table", NULL), SP_OK);
+    CHECK_EQUAL(sp_export(&b.plan, b.store, "table", NULL, NULL), SP_OK);
     sp_table t;
     CHECK_EQUAL(sp_table_read("table/tuning.tsv", &t, NULL), SP_OK);
     CHECK_EQUAL(t.rows, 0); /* not complete yet */
     sp_table_free(&t);
     put_grid(&b, value, 4);
     CHECK_EQUAL(sp_tuning_choose(&b.plan, b.store, NULL), SP_OK);
-    CHECK_EQUAL(sp_export(&b.plan, b.store, "table", NULL), SP_OK);
+    CHECK_EQUAL(sp_export(&b.plan, b.store, "table", NULL, NULL), SP_OK);
     CHECK_EQUAL(sp_table_read("table/tuning.tsv", &t, NULL), SP_OK);
     static const char *const expected[][2] = {
         { "sweep", "main" }, { "label", "gd" }, { "algorithm.eta", "2" }, { "algorithm.steps", "1" },
@@ -600,7 +600,7 @@ static void table_is_what_was_chosen(void)
     bench_close(&b);
 
     bench_open(&b, "table", TOY("eta = 1")); /* nothing is tuned any more */
-    CHECK_EQUAL(sp_export(&b.plan, b.store, "table", NULL), SP_OK);
+    CHECK_EQUAL(sp_export(&b.plan, b.store, "table", NULL, NULL), SP_OK);
     CHECK(access("table/tuning.tsv", F_OK) != 0);
     bench_close(&b);
 }

@@ -630,7 +630,7 @@ static void test_order(void)
         b.options.jobs = ways[k].jobs;
         b.options.shuffle = ways[k].shuffle;
         CHECK_EQUAL(bench_run(&b), SP_OK);
-        CHECK_EQUAL(sp_export(&b.plan, b.store, b.folder, &b.error), SP_OK);
+        CHECK_EQUAL(sp_export(&b.plan, b.store, b.folder, NULL, &b.error), SP_OK);
         runs[k] = read_text(b.folder, "runs.tsv");
         traces[k] = read_text(b.folder, "traces.tsv");
         bench_close(&b);

@@ -12,11 +12,13 @@
 
 typedef struct {
     sp_common common;
+    sp_picked picked;
     bool plain;
 } arguments;
 
 static const sp_option options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
+    SP_PICKED_OPTIONS(arguments, picked),
     { 0 }
 };
 
@@ -64,11 +66,11 @@ typedef struct {
     size_t runs, done, failed, stale, missing;
 } tally;
 
-/* Adds the runs of one cell, unless it is skipped. */
+/* Adds the runs of one cell, unless it is skipped or left out. */
 static sp_status count_cell(sp_store *store, const sp_cell *cell, tally *t, sp_text *why, sp_error *error)
 {
     sp_status status = SP_OK;
-    for (size_t r = cell->first; !cell->skip && r < cell->first + cell->replicates; r++) {
+    for (size_t r = cell->first; !cell->skip && !cell->left_out && r < cell->first + cell->replicates; r++) {
         sp_run_state state = SP_RUN_MISSING;
         if (store)
             SP_TRY(sp_store_state(store, cell, r, &state, why && why->length == 0 ? why : NULL, error));
@@ -198,7 +200,7 @@ static sp_status print_tunings(const sp_session *session, bool plain, tally *tot
         const sp_tuning *t = &plan->tuning[i];
         const sp_cell *cell = &plan->cell[t->cell];
         tally point = { 0 };
-        if (t->lender)
+        if (t->lender || plan->trial[t->trial].left_out)
             continue;
         SP_TRY(count_tuning(plan, session->store, t, &point, NULL, error));
         sp_text_free(&text);
@@ -221,7 +223,7 @@ static sp_status print_tunings(const sp_session *session, bool plain, tally *tot
         left[t->cell] += point.stale + point.missing;
     }
     if (!plain && plan->tunings > 0)
-        printf("%zu tuning runs\n", plan->tuning_runs);
+        printf("%zu tuning runs\n", sp_runs_of(plan->base, plan->bases) + sp_runs_of(plan->trial, plan->trials));
 cleanup:
     sp_text_free(&text);
     return status;
@@ -245,14 +247,17 @@ static int run_plan_verb(int argc, char **argv)
     sp_error error = { 0 };
     sp_session session = { 0 };
     tally total = { 0 };
-    size_t skipped = 0, *left = NULL;
+    size_t cells = 0, skipped = 0, *left = NULL;
     const sp_cell *first = NULL;
     bool *constant = NULL;
     arguments a = { .common = SP_COMMON_DEFAULTS };
-    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+    SP_TRY(sp_picked_make(argc, &a.picked, &error));
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code)) {
+        sp_picked_free(&a.picked);
         return code;
+    }
 
-    SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
+    SP_TRY(sp_session_open(word[0], &a.common, &a.picked, false, &session, &error));
     sp_session_say_guesses(&session, &a.common);
     SP_TRY(sp_session_store_if_any(&session, &error));
     if (!a.plain && session.plan.question)
@@ -261,6 +266,9 @@ static int run_plan_verb(int argc, char **argv)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", word[0]));
     for (size_t i = 0; i < session.plan.cells; i++) {
         const sp_cell *cell = &session.plan.cell[i];
+        if (cell->left_out)
+            continue;
+        cells++;
         if (!first || strcmp(first->sweep, cell->sweep) != 0) {
             first = cell;
             free(constant);
@@ -286,12 +294,13 @@ static int run_plan_verb(int argc, char **argv)
     }
     SP_TRY(print_tunings(&session, a.plain, &total, left, &error));
     if (!a.plain) {
-        printf("%zu cells, %zu skipped; %zu runs: %zu done, %zu failed, %zu stale, %zu to do\n", session.plan.cells, skipped,
+        printf("%zu cells, %zu skipped; %zu runs: %zu done, %zu failed, %zu stale, %zu to do\n", cells, skipped,
                total.runs, total.done, total.failed, total.stale, total.missing);
         SP_TRY(print_estimate(&session.plan, session.store, left, &error));
         SP_TRY(sp_advise_plan(&session.plan, stdout, &error));
     }
 cleanup:
+    sp_picked_free(&a.picked);
     free(left);
     free(constant);
     sp_session_close(&session);
@@ -317,6 +326,7 @@ typedef struct progress {
     const sp_cell *first; /* of the seed at hand */
     tally runs, tuning;
     size_t skipped;      /* cells */
+    bool selected;       /* some cell is */
     sp_text why;         /* why its first stale run is stale */
 } progress;
 
@@ -329,7 +339,8 @@ static sp_status count_seed(const sp_session *session, const methods *m, progres
         all[m->of[i]].first = &plan->cell[i];
     for (size_t i = 0; i < plan->cells; i++) {
         progress *p = &all[m->of[i]];
-        p->skipped += plan->cell[i].skip != NULL;
+        p->skipped += plan->cell[i].skip && !plan->cell[i].left_out;
+        p->selected = p->selected || !plan->cell[i].left_out;
         SP_TRY(count_cell(session->store, &plan->cell[i], &p->runs, &p->why, error));
     }
     for (size_t k = 0; k < plan->tunings; k++) {
@@ -342,6 +353,7 @@ cleanup:
 
 typedef struct {
     sp_common common;
+    sp_picked picked;
     bool plain;
     uint64_t seeds;
 } status_arguments;
@@ -350,6 +362,7 @@ static const sp_option status_options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(status_arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
     { "seeds", '\0', SP_OPTION_COUNT, offsetof(status_arguments, seeds), "K", "Of all seeds of `run --seeds K` together",
       SP_SEEDS_MIN, SP_SEEDS_MAX },
+    SP_PICKED_OPTIONS(status_arguments, picked),
     { 0 }
 };
 
@@ -371,10 +384,13 @@ static int run_status(int argc, char **argv)
     progress *all = NULL;
     size_t left = 0;
     status_arguments a = { .common = SP_COMMON_DEFAULTS, .seeds = 1 };
-    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+    SP_TRY(sp_picked_make(argc, &a.picked, &error));
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code)) {
+        sp_picked_free(&a.picked);
         return code;
+    }
 
-    SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
+    SP_TRY(sp_session_open(word[0], &a.common, &a.picked, false, &session, &error));
     SP_TRY(sp_session_store_if_any(&session, &error));
     if (a.plain)
         puts("sweep\tlabel\truns\tdone\tfailed\tstale\tmissing\tskipped_cells");
@@ -392,11 +408,13 @@ static int run_status(int argc, char **argv)
         const progress *p = &all[i];
         if (p->tuning.runs > 0)
             print_status(p->first, " (tuning)", &p->tuning, 0, NULL, a.plain);
-        print_status(p->first, "", &p->runs, p->skipped, p->why.data, a.plain);
+        if (p->selected)
+            print_status(p->first, "", &p->runs, p->skipped, p->why.data, a.plain);
         left += p->runs.failed + p->runs.stale + p->runs.missing;
         left += p->tuning.failed + p->tuning.stale + p->tuning.missing;
     }
 cleanup:
+    sp_picked_free(&a.picked);
     for (size_t i = 0; all && i < m.count; i++)
         sp_text_free(&all[i].why);
     free(all);

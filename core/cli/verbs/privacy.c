@@ -237,7 +237,7 @@ static int run(int argc, char **argv)
         return code;
     if (a.plain && a.json)
         return sp_misused(argv[0], "--plain or --json, not both");
-    SP_TRY(sp_session_open(word[0], &a.common, false, &session, &error));
+    SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
     SP_TRY(sp_session_store(&session, false, &error));
     if (words > 1) {
         SP_TRY(sp_session_find_run(&session, word[1], &cell, &replicate, &error));

@@ -33,7 +33,7 @@ static int run(int argc, char **argv)
         return code;
     code = SP_EXIT_USAGE;
 
-    SP_TRY(sp_session_open(word[0], &common, false, &session, &error));
+    SP_TRY(sp_session_open(word[0], &common, NULL, false, &session, &error));
     SP_TRY(sp_session_store_if_any(&session, &error)); /* knows the winners of grids */
     SP_TRY(sp_session_find_run(&session, word[1], &cell, &replicate, &error));
     if (cell->skip)

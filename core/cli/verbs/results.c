@@ -19,7 +19,7 @@ static int with_experiment(const sp_usage *usage, int argc, char **argv,
     sp_common common = SP_COMMON_DEFAULTS;
     if (!sp_parse(usage, argc, argv, &common, &word, &words, &code))
         return code;
-    SP_TRY(sp_session_open(word[0], &common, false, &session, &error));
+    SP_TRY(sp_session_open(word[0], &common, NULL, false, &session, &error));
     SP_TRY(act(&session, &common, &error));
 cleanup:
     sp_session_close(&session);
@@ -30,7 +30,7 @@ static sp_status export_tables(sp_session *session, const sp_common *common, sp_
 {
     sp_status status = SP_OK;
     SP_TRY(sp_session_store(session, false, error));
-    SP_TRY(sp_export(&session->plan, session->store, session->results, error));
+    SP_TRY(sp_export(&session->plan, session->store, session->results, NULL, error));
     if (!common->quiet)
         printf("tables: %s\n", session->results);
 cleanup:

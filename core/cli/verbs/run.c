@@ -17,7 +17,8 @@
 
 typedef struct {
     sp_common common;
-    bool fetch, plot, fail_fast, retry_failed;
+    sp_picked picked;
+    bool fetch, plot, fail_fast, retry_failed, again, all;
     double time_limit, memory_limit; /* seconds; MiB; 0: none */
     uint64_t jobs, shuffle, seeds;
 } arguments;
@@ -31,6 +32,10 @@ static const sp_option options[] = {
       "Go on after a run failed (the default)", 0, 0 },
     { "retry-failed", '\0', SP_OPTION_SET, offsetof(arguments, retry_failed), NULL,
       "Run again what failed before", 0, 0 },
+    SP_PICKED_OPTIONS(arguments, picked),
+    { "again", '\0', SP_OPTION_SET, offsetof(arguments, again), NULL,
+      "Make the runs that --only and --where choose anew, though they are there", 0, 0 },
+    { "all", '\0', SP_OPTION_SET, offsetof(arguments, all), NULL, "With --again: all runs", 0, 0 },
     { "time-limit", '\0', SP_OPTION_REAL, offsetof(arguments, time_limit), "SECONDS",
       "Kill a run after so long", 1e-3, 1e9 },
     { "memory-limit", '\0', SP_OPTION_REAL, offsetof(arguments, memory_limit), "MIB",
@@ -49,7 +54,8 @@ static const sp_option options[] = {
 
 static const sp_usage usage = {
     .operands = "EXPERIMENT.lua", .about = "Runs what an experiment lacks, exports the tables and draws the figures.",
-    .notes = "Runs that are in the store are not repeated; a run whose sources changed is. Results are in "
+    .notes = "Runs that are in the store are not repeated; a run whose sources changed is. With --only and --where "
+             "the others stay as they are, and grids that the chosen ones need are searched. Results are in "
              "results/EXPERIMENT[.SCALE]/, figures in plots/EXPERIMENT[.SCALE]/, tables of further seeds in seeds/2/ "
              "and so on below the results. Exit code 0 when every run succeeded.",
     .option = options, .common = true, .fewest = 1, .most = 1,
@@ -83,7 +89,7 @@ static sp_status report_skips(const sp_plan *plan, sp_error *error)
     if (!list)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path);
     for (size_t i = 0; i < plan->cells; i++)
-        if (plan->cell[i].skip)
+        if (plan->cell[i].skip && !plan->cell[i].left_out)
             list[count++] = (skip){ plan->cell[i].skip, i, 1 };
     qsort(list, count, sizeof *list, by_reason);
     for (size_t i = 0; i < count; i++)
@@ -98,13 +104,19 @@ static sp_status report_skips(const sp_plan *plan, sp_error *error)
     return SP_OK;
 }
 
-/* Runs and exports what the session's seed lacks, as far as `summary` says; *stop: no further seed is to be run. */
-static sp_status run_seed(sp_session *s, const arguments *a, size_t number, sp_run_summary *summary, bool *stop,
-                          sp_error *error)
+typedef struct {
+    sp_run_summary runs;
+    bool stop; /* no further seed is to be run */
+    bool same; /* the tables held these bytes before */
+} outcome;
+
+/* Runs and exports what the session's seed lacks. */
+static sp_status run_seed(sp_session *s, const arguments *a, size_t number, outcome *out, sp_error *error)
 {
+    sp_run_summary *summary = &out->runs;
     const sp_run_options with = { .jobs = (size_t)a->jobs, .time_limit = a->time_limit,
                                   .memory_limit = (size_t)(a->memory_limit * 1048576.0), .fail_fast = a->fail_fast,
-                                  .retry_failed = a->retry_failed, .quiet = a->common.quiet, .shuffle = a->shuffle };
+                                  .retry_failed = a->retry_failed, .again = a->again, .quiet = a->common.quiet, .shuffle = a->shuffle };
     char seed[64] = "";
     if (a->seeds > 1)
         snprintf(seed, sizeof seed, ", seed %zu of %" PRIu64, number, a->seeds);
@@ -117,10 +129,10 @@ static sp_status run_seed(sp_session *s, const arguments *a, size_t number, sp_r
                 summary->remaining, summary->skipped, summary->skipped == 1 ? "" : "s");
     if (status != SP_OK && a->seeds > 1)
         sp_fail_prefix(error, "%s", seed + 2);
-    *stop = summary->remaining > 0 || (a->fail_fast && summary->failed > 0);
+    out->stop = summary->remaining > 0 || (a->fail_fast && summary->failed > 0);
     if (status == SP_EINTERRUPTED) /* what is there; that it was interrupted is what is said */
-        sp_export(&s->plan, s->store, s->tables, NULL);
-    return status == SP_OK ? sp_export(&s->plan, s->store, s->tables, error) : status;
+        sp_export(&s->plan, s->store, s->tables, &out->same, NULL);
+    return status == SP_OK ? sp_export(&s->plan, s->store, s->tables, &out->same, error) : status;
 }
 
 static sp_status draw(const sp_session *s, const char *plots, bool quiet, sp_error *error)
@@ -136,23 +148,60 @@ static sp_status run_further_seeds(sp_session *s, const arguments *a, sp_run_sum
     if (!seed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->plan.path));
     seed[0] = s->plan.seed;
-    bool stop = false;
-    for (size_t number = 2; number <= a->seeds && !stop; number++) {
-        sp_run_summary one = { 0 };
+    outcome one = { 0 };
+    for (size_t number = 2; number <= a->seeds && !one.stop; number++) {
+        one = (outcome){ 0 };
         SP_TRY(sp_session_seed(s, number, error));
-        SP_TRY(run_seed(s, a, number, &one, &stop, error));
-        if (one.present + one.done > 0)
+        SP_TRY(run_seed(s, a, number, &one, error));
+        if (one.runs.present + one.runs.done > 0)
             SP_TRY(draw(s, NULL, true, error));
         seed[number - 1] = s->plan.seed;
-        all->failed += one.failed;
-        all->remaining += one.remaining;
+        all->failed += one.runs.failed;
+        all->remaining += one.runs.remaining;
     }
     SP_TRY(sp_session_seed(s, 1, error));
-    if (!stop)
+    if (!one.stop)
         SP_TRY(sp_seeds_write(s->results, seed, (size_t)a->seeds, error));
 cleanup:
     free(seed);
     return status;
+}
+
+/* With what was chosen go the grids that it needs. */
+static void report_selection(const sp_plan *plan)
+{
+    const size_t tuning = sp_runs_of(plan->base, plan->bases) + sp_runs_of(plan->trial, plan->trials);
+    if (sp_plan_is_whole(plan))
+        return;
+    fprintf(stderr, "selected: %zu of %zu runs", sp_runs_of(plan->cell, plan->cells), plan->runs);
+    if (tuning > 0)
+        fprintf(stderr, ", and the %zu tuning runs that choose their parameters", tuning);
+    fputc('\n', stderr);
+}
+
+static sp_status nothing_ran(const sp_plan *plan, sp_error *error)
+{
+    const sp_cell *cell = plan->cell;
+    while (cell->left_out)
+        cell++;
+    return sp_fail(error, SP_EINVAL, "%s: every%s cell is skipped (%s): nothing has run", plan->path,
+                   sp_plan_is_whole(plan) ? "" : " selected", cell->skip);
+}
+
+/* Selections that would not do what they seem to. */
+static sp_status check_selection(const arguments *a, sp_error *error)
+{
+    const bool selects = a->picked.only.count + a->picked.where.count > 0;
+    if (a->again && !selects && !a->all)
+        return sp_fail(error, SP_EINVAL, "--again: which runs? Choose them with --only LABEL and --where KEY=VALUE, or say "
+                       "--again --all");
+    if (a->all && !a->again)
+        return sp_fail(error, SP_EINVAL, "--all is for --again: without it `run` makes all that is missing");
+    if (a->all && selects)
+        return sp_fail(error, SP_EINVAL, "--all and a selection: say one of them");
+    if (selects && a->seeds > 1)
+        return sp_fail(error, SP_EINVAL, "--seeds repeats all of an experiment: it does not go with --only and --where");
+    return SP_OK;
 }
 
 static int run(int argc, char **argv)
@@ -160,21 +209,26 @@ static int run(int argc, char **argv)
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_session session = { 0 };
-    sp_run_summary summary = { 0 };
-    bool stop = false;
+    outcome own = { 0 };
+    sp_run_summary *summary = &own.runs;
     char **word;
     size_t words;
     int code;
     arguments a = { .common = SP_COMMON_DEFAULTS, .fetch = true, .plot = true, .seeds = 1 };
-    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
-        return code;
     code = SP_EXIT_USAGE; /* until something has run */
+    SP_TRY(sp_picked_make(argc, &a.picked, &error));
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code)) {
+        sp_picked_free(&a.picked);
+        return code;
+    }
+    code = SP_EXIT_USAGE;
+    SP_TRY(check_selection(&a, &error));
     signal(SIGPIPE, SIG_IGN); /* who no longer reads what is said does not cost the runs and their tables */
 
     if (!a.common.quiet && !sp_isa_fma())
         fprintf(stderr, "this processor has no FMA: libm's fma() stands in for it, the digits are the same, the pace a "
                         "hundredth\n");
-    SP_TRY(sp_session_open(word[0], &a.common, a.fetch, &session, &error));
+    SP_TRY(sp_session_open(word[0], &a.common, &a.picked, a.fetch, &session, &error));
     sp_session_say_guesses(&session, &a.common);
     SP_TRY(sp_session_store(&session, true, &error));
     code = SP_EXIT_FAILED;
@@ -182,26 +236,28 @@ static int run(int argc, char **argv)
         fprintf(stderr, "%s: the store keeps a rollback journal, no write-ahead log: %s\n", session.results,
                 sp_store_rollback(session.store));
     if (!a.common.quiet)
+        report_selection(&session.plan);
+    if (!a.common.quiet)
         SP_TRY(report_skips(&session.plan, &error));
     if (!a.common.quiet)
         SP_TRY(sp_advise_plan(&session.plan, stderr, &error));
     SP_TRY(sp_provenance_record(&session.plan, session.store, argc, argv, &error));
-    SP_TRY(run_seed(&session, &a, 1, &summary, &stop, &error));
-    const bool further = a.seeds > 1 && !stop, any = summary.present + summary.done > 0;
+    SP_TRY(run_seed(&session, &a, 1, &own, &error));
+    const bool further = a.seeds > 1 && !own.stop, any = summary->present + summary->done > 0;
     if (any)
         SP_TRY(draw(&session, a.plot ? session.plots : NULL, a.common.quiet || further, &error));
     if (further)
-        SP_TRY(run_further_seeds(&session, &a, &summary, &error));
+        SP_TRY(run_further_seeds(&session, &a, summary, &error));
     if (further && any) /* once more: fits are over the seeds now */
         SP_TRY(draw(&session, a.plot ? session.plots : NULL, a.common.quiet, &error));
     if (!a.common.quiet && any)
         SP_TRY(sp_advise_runs(&session, stderr, &error));
     if (!a.common.quiet)
-        printf("tables: %s\n", session.results);
-    if (summary.planned == 0)
-        SP_TRY(sp_fail(&error, SP_EINVAL, "%s: every cell is skipped (%s): nothing has run", word[0],
-                       session.plan.cell[0].skip));
-    if (summary.failed == 0 && summary.remaining == 0)
+        printf("tables: %s%s\n", session.results,
+               own.same && summary->done > 0 ? " (the same bytes as before: provenance.tsv says who made them first)" : "");
+    if (summary->planned == 0)
+        SP_TRY(nothing_ran(&session.plan, &error));
+    if (summary->failed == 0 && summary->remaining == 0)
         code = SP_EXIT_OK;
 cleanup:
     if (status == SP_EINTERRUPTED)
@@ -209,6 +265,7 @@ cleanup:
     if (status != SP_OK)
         sp_complain(&error, code);
     sp_session_close(&session);
+    sp_picked_free(&a.picked);
     return code;
 }
 

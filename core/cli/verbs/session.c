@@ -2,6 +2,7 @@
 #include "core/cli/verbs/session.h"
 
 #include "core/cli/verbs/plan_limit.h"
+#include "core/base/memory.h"
 #include "core/evidence/seeds.h"
 #include "core/store/export.h"
 #include "core/sweep/tuning.h"
@@ -10,6 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+sp_status sp_picked_make(int argc, sp_picked *picked, sp_error *error)
+{
+    picked->only.word = sp_alloc((size_t)argc, sizeof *picked->only.word);
+    picked->where.word = sp_alloc((size_t)argc, sizeof *picked->where.word);
+    return picked->only.word && picked->where.word ? SP_OK : sp_fail(error, SP_ENOMEM, "command line: out of memory");
+}
+
+void sp_picked_free(sp_picked *picked)
+{
+    free(picked->only.word);
+    free(picked->where.word);
+}
 
 static void to_stderr(const char *line)
 {
@@ -27,7 +41,7 @@ static bool fetch_absent(const sp_plan *plan, bool quiet)
         bool again = false;
         for (size_t k = 0; k < count; k++)
             again = again || tried[k] == entry;
-        if (!entry || again || count == sizeof tried / sizeof *tried || sp_catalogue_present(entry, NULL) == SP_OK)
+        if (!entry || plan->cell[i].left_out || again || count == sizeof tried / sizeof *tried || sp_catalogue_present(entry, NULL) == SP_OK)
             continue;
         tried[count++] = entry;
         sp_error error = { 0 };
@@ -39,15 +53,27 @@ static bool fetch_absent(const sp_plan *plan, bool quiet)
     return arrived;
 }
 
-sp_status sp_session_open(const char *path, const sp_common *common, bool fetch, sp_session *session, sp_error *error)
+/* The plan, the cells that are not picked left out. */
+static sp_status load(const sp_session *session, const char *path, const char *scale, sp_plan *plan, sp_error *error)
+{
+    const sp_picked *picked = session->picked;
+    *plan = (sp_plan){ 0 };
+    sp_status status = sp_plan_load_within(path, scale, plan, error);
+    if (status == SP_OK && picked && picked->only.count + picked->where.count > 0)
+        status = sp_plan_select(plan, &(sp_selector){ picked->only.word, picked->where.word, picked->only.count,
+                                                      picked->where.count }, error);
+    return status;
+}
+
+sp_status sp_session_open(const char *path, const sp_common *common, const sp_picked *picked, bool fetch,
+                          sp_session *session, sp_error *error)
 {
     sp_status status = SP_OK;
-    *session = (sp_session){ 0 };
-    SP_TRY(sp_plan_load_within(path, common->scale, &session->plan, error));
+    *session = (sp_session){ .picked = picked };
+    SP_TRY(load(session, path, common->scale, &session->plan, error));
     if (fetch && fetch_absent(&session->plan, common->quiet)) {
         sp_plan_free(&session->plan);
-        session->plan = (sp_plan){ 0 };
-        SP_TRY(sp_plan_load_within(path, common->scale, &session->plan, error));
+        SP_TRY(load(session, path, common->scale, &session->plan, error));
     }
     session->results = sp_plan_directory(&session->plan, common->root, "results");
     session->plots = sp_plan_directory(&session->plan, common->root, "plots");
@@ -103,7 +129,7 @@ sp_status sp_session_seed(sp_session *session, size_t number, sp_error *error)
     char *tables = sp_seeds_folder(session->results, number);
     if (!tables)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    SP_TRY(sp_plan_load_within(path, session->plan.scale, &plan, error));
+    SP_TRY(load(session, path, session->plan.scale, &plan, error));
     if (!same_experiment(&plan, &session->plan))
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: it has changed, or a file that it reads, since its first seed: run it "
                        "again", path));

@@ -2,19 +2,35 @@
 #ifndef SP_VERBS_SESSION_H
 #define SP_VERBS_SESSION_H
 
-#include "core/store/store.h"
 #include "core/cli/verbs/verbs.h"
+#include "core/store/store.h"
+#include "core/sweep/selection.h"
+
+/* --only LABEL and --where KEY=VALUE, each of which may be repeated. */
+typedef struct sp_picked {
+    sp_words only, where;
+} sp_picked;
+#define SP_PICKED_OPTIONS(type, member)                                                                               \
+    { "only", '\0', SP_OPTION_LIST, offsetof(type, member.only), "LABEL",                                             \
+      "Only the cells of this label; may be repeated", 0, 0 },                                                        \
+    { "where", '\0', SP_OPTION_LIST, offsetof(type, member.where), "KEY=VALUE",                                       \
+      "Only the cells that have it: n=1000, epsilon=1, loss=logistic, sweep=NAME; may be repeated", 0, 0 }
+/* Room for what may stand among argc words. Free with sp_picked_free. */
+sp_status sp_picked_make(int argc, sp_picked *, sp_error *);
+void sp_picked_free(sp_picked *);
 
 typedef struct sp_session {
+    const sp_picked *picked; /* lent by the verb; NULL: all cells */
     sp_plan plan;
     char *results, *plots; /* folders of this experiment and scale */
     char *tables;          /* the folder of this seed's tables: `results`, or one below it (core/evidence/seeds.h) */
     sp_store *store;       /* NULL until asked for; it holds the runs of all seeds */
 } sp_session;
 
-/* Loads the plan of the experiment at `path`; when `fetch`, data sets that it names and this machine lacks are
- * downloaded first (a failed download is a line on the standard error, and a skip). */
-sp_status sp_session_open(const char *path, const sp_common *, bool fetch, sp_session *, sp_error *);
+/* Loads the plan of the experiment at `path`, the cells that are not picked left out (NULL: none is); when `fetch`,
+ * data sets that the others name and this machine lacks are downloaded first (a failed download is a line on the
+ * standard error, and a skip). */
+sp_status sp_session_open(const char *path, const sp_common *, const sp_picked *, bool fetch, sp_session *, sp_error *);
 /* What was guessed of the user's own files, on the standard error; nothing when the user wants quiet. */
 void sp_session_say_guesses(const sp_session *, const sp_common *);
 /* The store of results/: made when `write`, else SP_EABSENT where nothing was run yet. The plan gets the winners of its
