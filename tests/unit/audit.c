@@ -106,6 +106,22 @@ cleanup:
 }
 static const sp_algorithm coin_method = { .name = "frugal", .params = steps, .run = frugal };
 
+/* By a coin that is heads with this probability a release, else none. */
+static sp_status sometimes(sp_oracle *o, const sp_values *v, double *w, double probability)
+{
+    return gsl_rng_uniform(sp_coins(o)) < probability ? frugal(o, v, w) : SP_OK;
+}
+static sp_status seldom(sp_oracle *o, const sp_values *v, double *w)
+{
+    return sometimes(o, v, w, 0.8);
+}
+static sp_status never(sp_oracle *o, const sp_values *v, double *w)
+{
+    return sometimes(o, v, w, 0.0);
+}
+static const sp_algorithm seldom_method = { .name = "seldom", .params = steps, .run = seldom };
+static const sp_algorithm never_method = { .name = "never", .params = steps, .run = never };
+
 typedef struct heard {
     size_t verdicts, left_out, failed, statistical;
     char text[900]; /* of the last statistical one */
@@ -136,6 +152,43 @@ static void claims_are_of_the_costliest_run(void)
         CHECK(h.statistical > 0);
         CHECK_CONTAINS(h.text, "the ledger says 4 at");
     }
+}
+
+/* One replay, of each seed. */
+static size_t findings(const sp_algorithm *method, size_t seeds, const char *said)
+{
+    const sp_fixture fixture = { "full", NULL, 20, 3, 0.0, SP_PROBE_ZERO, SP_PROBE_FULL, -SP_PROBE_FULL, 0 };
+    sp_transcript *transcript[SP_SIDES] = { NULL };
+    sp_neighbourhood h = { 0 };
+    sp_audit_setting setting;
+    sp_error error = { .text = "" };
+    size_t found = 0;
+    for (size_t i = 0; i < SP_SIDES; i++)
+        CHECK((transcript[i] = sp_transcript_new()));
+    CHECK(sp_neighbourhood_make(&fixture, &h, &error) == SP_OK);
+    CHECK(sp_audit_setting_start(method, NULL, 12, &setting, &error) == SP_OK);
+    const sp_privacy privacy = { .private = true, .epsilon = 4.0, .delta = 1e-5, .noise = true };
+    const sp_audit_case c = { &fixture, &h, &setting, privacy, transcript, NULL, INFINITY };
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        sp_replays done = { 0 };
+        sp_text finding = { 0 };
+        CHECK(sp_audit_replay(&c, seed, &done, &finding, &error) == SP_OK);
+        SP_CHECK_REPORT(finding.length == 0 || strstr(finding.data, said), "%s", finding.data);
+        found += finding.length > 0;
+        sp_text_free(&finding);
+    }
+    sp_neighbourhood_free(&h);
+    for (size_t i = 0; i < SP_SIDES; i++)
+        sp_transcript_free(transcript[i]);
+    return found;
+}
+
+/* Of 20 seeds four or so are silent at first; all four tries of one are with probability 0.0016. */
+static void silence_is_no_finding_once(void)
+{
+    CHECK_EQUAL(findings(&seldom_method, 20, "none"), 0);
+    CHECK_EQUAL(findings(&never_method, 3, "nothing was recorded"), 3);
+    CHECK_EQUAL(findings(sp_algorithm_find("start"), 3, "none"), 0);
 }
 
 static void limits_are_said(void)
@@ -242,6 +295,7 @@ int main(void)
     tail_covers_known_mechanisms();
     randomised_response();
     claims_are_of_the_costliest_run();
+    silence_is_no_finding_once();
     limits_are_said();
     neighbours_are_told_apart();
     pools_pay_for_themselves();
