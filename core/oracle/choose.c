@@ -413,16 +413,10 @@ sp_status sp_choosing_open(sp_choosing *c, size_t count)
     sp_oracle *o = c->o;
     const double *weight;
     const size_t losses = c->score->kind == SP_SCORE_LOSS ? 2 * records(c, &weight) : 0;
-    const size_t size = count + 2 * c->d + losses;
-    if (size > o->scratch.choices_size) {
-        free(o->scratch.choices);
-        o->scratch.choices_size = 0;
-        o->scratch.choices = sp_alloc_doubles(size);
-        if (!o->scratch.choices)
-            return sp_refuse(o, SP_ENOMEM, "sp_choose: out of memory for %zu candidates", count);
-        o->scratch.choices_size = size;
-    }
-    c->u = o->scratch.choices;
+    const sp_status status = sp_oracle_losses_scratch(o, count + 2 * c->d + losses, "sp_choose");
+    if (status != SP_OK)
+        return status;
+    c->u = o->scratch.losses;
     c->point = c->u + count;
     c->centre = c->point + c->d;
     c->change = c->centre + c->d;

@@ -55,6 +55,20 @@ bool sp_oracle_scratch(sp_oracle *o)
            show_public(o);
 }
 
+sp_status sp_oracle_losses_scratch(sp_oracle *o, size_t size, const char *what)
+{
+    sp_scratch *s = &o->scratch;
+    if (size <= s->losses_size)
+        return SP_OK;
+    free(s->losses);
+    s->losses_size = 0;
+    s->losses = sp_alloc_doubles(size);
+    if (!s->losses)
+        return sp_refuse(o, SP_ENOMEM, "%s: out of memory for %zu losses", what, size);
+    s->losses_size = size;
+    return SP_OK;
+}
+
 sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -122,7 +136,7 @@ void sp_oracle_free(sp_oracle *o)
     free(o->scratch.raw);
     free(o->scratch.pass_point);
     free(o->scratch.hessian);
-    free(o->scratch.choices);
+    free(o->scratch.losses);
     free(o->scratch.listed);
     sp_text_free(&o->warning);
     free(o);

@@ -49,7 +49,7 @@ typedef struct sp_budget {
 } sp_budget;
 const sp_budget *sp_budget_of(const sp_oracle *);
 
-typedef enum { SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN, SP_ACCUMULATED, SP_SELECTION } sp_release_kind;
+typedef enum { SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN, SP_MEAN_LOSS, SP_ACCUMULATED, SP_SELECTION } sp_release_kind;
 
 typedef enum { SP_CHOOSE_EXPONENTIAL, SP_CHOOSE_NOISY_MIN, SP_CHOOSE_ABOVE_THRESHOLD } sp_chooser;
 
@@ -162,6 +162,15 @@ sp_status sp_hessian(sp_oracle *, sp_batch, const double *w, double noise_multip
  * sensitivity for each entry on and above the diagonal, mirrored below it. Off the diagonal that is twice the variance
  * of sp_hessian's noise, which already suffices. */
 sp_status sp_hessian_mirrored(sp_oracle *, sp_batch, const double *w, double noise_multiplier, double *out);
+
+/* *out = mean over the batch of clip(sum_k c_k f(w_k)) + N(0, (noise_multiplier * sensitivity)^2), a number; clip cuts it
+ * to +-bound, and what is not finite counts as 0. Terms that do not depend on data are exact and outside. bound = 0: the
+ * bound that L_data implies where the coefficients sum to 0, sum_k |c_k| L_data ||w_k - w_K||, w_K the last point;
+ * SP_EINVAL otherwise, for a loss alone has none. The sensitivity is 2 bound / batch size; on a Poisson sample the
+ * multiplier is relative to one record's part, bound / (rate n). The query's norm plays no part. Of summed data, which
+ * have no records to cut: SP_EUNSUPPORTED unless the points are in the domain and the certified L keeps every record
+ * within the bound. */
+sp_status sp_mean_loss(sp_oracle *, const sp_query *, double noise_multiplier, double *out);
 
 /* --- secret linear state --------------------------------------------------------------------------------- */
 

@@ -115,8 +115,8 @@ typedef struct sp_scratch {
     double *pass_point;      /* d: the iterate of a stable pass */
     double *hessian;         /* the same of a Hessian, d x d each: data part, public part, what a transcript sees; made
                                 at the first sp_hessian */
-    double *choices;         /* `choices_size` doubles, grown: scores and points of a choice */
-    size_t choices_size;
+    double *losses;          /* `losses_size` doubles, grown: scores and points of a choice, records' losses */
+    size_t losses_size;
     double *listed;          /* `listed_size` doubles, grown: what a generator of candidates answered */
     size_t listed_size;
 } sp_scratch;
@@ -180,6 +180,8 @@ struct sp_oracle {
 bool sp_oracle_scratch(sp_oracle *);
 /* d x d each: see sp_scratch.hessian. */
 sp_status sp_oracle_hessian_scratch(sp_oracle *, const char *what);
+/* Room for so many doubles in scratch.losses. */
+sp_status sp_oracle_losses_scratch(sp_oracle *, size_t size, const char *what);
 sp_oracle *sp_oracle_root(sp_oracle *);
 /* Every call that methods may make asks this first: SP_EPRIVACY within a generator of candidates. */
 sp_status sp_not_reentered(sp_oracle *);
@@ -214,7 +216,13 @@ typedef struct sp_question {
     double sensitivity; /* l2, replace one: 2 bound / m */
     double unit;        /* what the noise multiplier is relative to */
 } sp_question;
+/* Its numbers and points, and question->resolved. */
+sp_status sp_query_points(sp_oracle *, const sp_query *, sp_question *);
+/* The rest of a question that is resolved; SP_EPRIVACY where no noise would be relative to this bound. */
+sp_status sp_question_bound(sp_oracle *, sp_question *, double bound);
+/* Both, of a query of gradients. */
 sp_status sp_query_check(sp_oracle *, const sp_query *, sp_question *);
+double sp_query_distance(size_t d, const double *v, const double *w); /* ||v - w||_2 */
 /* data[d] = the clipped mean, without noise; exact[d] = the public part. Counts the cost. */
 void sp_query_answer(sp_oracle *, const sp_query *, const sp_question *, double *data, double *exact);
 sp_status sp_point_check(sp_oracle *, const char *what, const double *w);
@@ -228,6 +236,8 @@ sp_status sp_neighbours_check(sp_oracle *, const sp_entry *);
 sp_status sp_charge(sp_oracle *, const sp_entry *, size_t entries);
 /* The same for one entry on one batch, which knows who pays. */
 sp_status sp_charge_batch(sp_oracle *, sp_resolved_batch *, const sp_entry *);
+/* The same for a Gaussian release of noise noise_multiplier times `unit`. */
+sp_status sp_release_charge(sp_oracle *, sp_resolved_batch *, double noise_multiplier, double unit);
 /* A random walk's delta. */
 double sp_walk_delta(double epsilon, double tv);
 /* The entry that raises what all records pay for passes to `worst`; false: it does not. */

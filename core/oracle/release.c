@@ -1,4 +1,4 @@
-/* release.c -- noisy answers: check, charge, compute, add noise. Nothing can fail once the charge is written, except
+/* release.c -- noisy gradients and Hessians: check, charge, compute, add noise. Nothing can fail once the charge is written, except
  * that a transcript may object.
  *
  * The multiplier is relative to the replace-one sensitivity 2 bound / m; on a Poisson sample, where the theorem speaks
@@ -18,8 +18,8 @@ static bool is_difference(const sp_query *query)
     return query->terms == 2 && query->term[0].coefficient == 1.0 && query->term[1].coefficient == -1.0;
 }
 
-/* ||v - w||_2. Only where a square overflows, or all of them (nearly) vanish, is it worth the divisions to scale. */
-static double distance(size_t d, const double *v, const double *w)
+/* Only where a square overflows, or all of them (nearly) vanish, is it worth the divisions to scale. */
+double sp_query_distance(size_t d, const double *v, const double *w)
 {
     double scale = 0.0, sum = 0.0;
     for (size_t j = 0; j < d; j++)
@@ -60,7 +60,7 @@ static double bound_of(const sp_oracle *o, const sp_query *query)
         return query->bound;
     if (is_difference(query)) {
         const double *w = query->term[0].point, *previous = query->term[1].point;
-        const double step = distance(sp_dimension(o), w, previous);
+        const double step = sp_query_distance(sp_dimension(o), w, previous);
         double moved = c->beta_data * step;
         if (query->norm == SP_NORM_LINF)
             moved = fmin(moved, c->beta_data_linf * distance_l1(sp_dimension(o), w, previous));
@@ -108,12 +108,9 @@ sp_status sp_noise_check(sp_oracle *o, const char *what, double value)
     return SP_OK;
 }
 
-sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *question)
+sp_status sp_query_points(sp_oracle *o, const sp_query *query, sp_question *question)
 {
     sp_status status = SP_OK;
-    if (query->norm != SP_NORM_L2 && query->norm != SP_NORM_LINF)
-        return sp_refuse(o, SP_EUNSUPPORTED, "query: norm = %d: records are cut in l2, or for choices in l_inf",
-                         (int)query->norm);
     if (query->terms == 0 || query->terms > SP_TERMS_MAX)
         return sp_refuse(o, SP_EINVAL, "query: terms = %zu must be in [1, %d]", query->terms, SP_TERMS_MAX);
     if (!(query->bound >= 0.0 && isfinite(query->bound)))
@@ -124,21 +121,38 @@ sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *quest
         SP_TRY(sp_point_check(o, "query", query->term[k].point));
     }
     SP_TRY(sp_batch_resolve(o, query->batch, &question->resolved));
-    question->bound = bound_of(o, query);
+cleanup:
+    return status;
+}
+
+sp_status sp_question_bound(sp_oracle *o, sp_question *question, double bound)
+{
+    question->bound = bound;
     question->sensitivity = 2.0 * at_least(question->bound) / question->resolved.m;
     question->unit = records_moved(question->resolved.kind) * at_least(question->bound) / question->resolved.m;
     if (o->charged && !isfinite(question->sensitivity))
         return sp_refuse(o, SP_EPRIVACY, "query: no finite sensitivity (L_data = %g, beta_data = %g)",
                          o->problem->declared.L_data, o->problem->declared.beta_data);
+    if (o->charged && question->bound > SP_MAGNITUDE_MAX)
+        return sp_refuse(o, SP_EPRIVACY, "query: bound = %g is above %g: whether the sum overflows would tell about "
+                         "records", question->bound, SP_MAGNITUDE_MAX);
+    return SP_OK;
+}
+
+sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *question)
+{
+    sp_status status = SP_OK;
+    if (query->norm != SP_NORM_L2 && query->norm != SP_NORM_LINF)
+        return sp_refuse(o, SP_EUNSUPPORTED, "query: norm = %d: records are cut in l2, or for choices in l_inf",
+                         (int)query->norm);
+    SP_TRY(sp_query_points(o, query, question));
+    SP_TRY(sp_question_bound(o, question, bound_of(o, query)));
     const sp_clip clip = { record_bound(o, query->norm), question->bound, query->norm };
     if (question->bound > 0.0 && !sp_data_exact(question->resolved.problem, query->terms, query->term, &clip))
         return sp_refuse(o, SP_EUNSUPPORTED, "query: a record's terms may be above the bound %g (or one gradient above "
                          "%g), or are no numbers, so far out is a point, and storage = \"moments\" has no records to "
                          "cut: raise the bound, stay nearer to 0, or take storage = \"dense\"", clip.total,
                          clip.record);
-    if (o->charged && question->bound > SP_MAGNITUDE_MAX)
-        return sp_refuse(o, SP_EPRIVACY, "query: bound = %g is above %g: whether the sum overflows would tell about "
-                         "records", question->bound, SP_MAGNITUDE_MAX);
 cleanup:
     return status;
 }
@@ -159,8 +173,7 @@ void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *que
         o->cost.gradients += m * (double)query->terms;
 }
 
-/* `unit`: what the noise is a multiple of. */
-static sp_status charge(sp_oracle *o, sp_resolved_batch *resolved, double noise_multiplier, double unit)
+sp_status sp_release_charge(sp_oracle *o, sp_resolved_batch *resolved, double noise_multiplier, double unit)
 {
     resolved->entry.noise_multiplier = noise_multiplier;
     resolved->entry.sensitivity_low = resolved->entry.sensitivity_high = unit;
@@ -180,7 +193,7 @@ sp_status sp_gradient(sp_oracle *o, const sp_query *query, double noise_multipli
                          "Gaussian noise is relative to"));
     SP_TRY(sp_noise_check(o, "sp_gradient: noise_multiplier", noise_multiplier));
     SP_TRY(sp_batch_check(o, &question.resolved));
-    SP_TRY(charge(o, &question.resolved, noise_multiplier, question.unit));
+    SP_TRY(sp_release_charge(o, &question.resolved, noise_multiplier, question.unit));
     o->cost.releases++;
     sp_query_answer(o, query, &question, o->scratch.data, o->scratch.exact);
     noise_std = o->charged ? noise_multiplier * question.unit : 0.0;
@@ -231,7 +244,7 @@ static sp_status hessian(sp_oracle *o, sp_batch batch, const double *w, double n
     if (o->charged && !isfinite(sensitivity))
         SP_TRY(sp_refuse(o, SP_EPRIVACY, "sp_hessian: hessian_frobenius = %g", o->problem->declared.hessian_frobenius));
     SP_TRY(sp_oracle_hessian_scratch(o, "sp_hessian"));
-    SP_TRY(charge(o, &resolved, noise_multiplier, unit));
+    SP_TRY(sp_release_charge(o, &resolved, noise_multiplier, unit));
     o->cost.releases++;
     o->cost.hessians += resolved.m;
     H = o->scratch.hessian;

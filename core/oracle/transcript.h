@@ -25,7 +25,7 @@ typedef enum {
 } sp_law;
 
 typedef struct sp_event {
-    const char *primitive;  /* "gradient", "hessian", "accumulator", "choose", "choose_point",
+    const char *primitive;  /* "gradient", "hessian", "mean_loss", "accumulator", "choose", "choose_point",
                                "choose_product", "stable_pass" (static text) */
     const double *const *point; /* public arguments: `points` vectors of `dimension` doubles */
     size_t points, dimension;

@@ -12,7 +12,7 @@
 enum { N = 12, D = 3, COUNT = 4 };
 
 static const sp_batch all = { 0 };
-static const double reference[D] = { 0.1, 0.05, -0.2 };
+static const double reference[D] = { 0.1, 0.05, -0.2 }, origin[D] = { 0.0 };
 
 /* --- generators ---------------------------------------------------------------------------------------------- */
 
@@ -129,11 +129,13 @@ static sp_status call(liar *l)
     case 16: return sp_checkpoint(o, 1, reference);
     case 17: return sp_candidate(o, reference);
     case 18: return sp_hand_over(o, reference);
+    case 19:
+        return sp_mean_loss(o, &(sp_query){ .terms = 1, .term = { { 1.0, reference } }, .bound = 1.0 }, 1e3, &number);
     default: return SP_OK;
     }
 }
 
-enum { CALLS = 19 };
+enum { CALLS = 20 };
 
 static void call_and_lie(void *context, size_t index, double *out)
 {
@@ -204,6 +206,8 @@ static void ask_all(const private_problem *p, bool cheat, double told[8 * D * D]
         const sp_space vertices = { .kind = SP_SPACE_VERTICES };
         OK(at, sp_gradient(at, &SP_AT(batch, reference), 5.0, out));
         OK(at, sp_hessian(at, batch, reference, 5.0, out + D * D));
+        OK(at, sp_mean_loss(at, &(sp_query){ .terms = 2, .term = { { 1.0, reference }, { -1.0, origin } } }, 5.0,
+                            out + D));
         OK(at, sp_accumulator_open(at, SP_NOISE_PLAIN, NULL, &a));
         OK(at, sp_accumulator_add(a, 1.0, &SP_AT(batch, reference)));
         OK(at, sp_choose(at, batch, &vertices, &(sp_score){ .kind = SP_SCORE_INNER_PRODUCT, .accumulator = a },
@@ -275,6 +279,11 @@ static sp_status ask_mirrored(sp_oracle *o, double *out)
     return sp_hessian_mirrored(o, all, reference, 5.0, out);
 }
 
+static sp_status ask_mean_loss(sp_oracle *o, double *out)
+{
+    return sp_mean_loss(o, &(sp_query){ .terms = 2, .term = { { 1.0, reference }, { -1.0, origin } } }, 5.0, out);
+}
+
 static sp_status ask_accumulator(sp_oracle *o, double *out, sp_accumulator_noise noise)
 {
     sp_accumulator *a;
@@ -328,8 +337,8 @@ static sp_status ask_walk(sp_oracle *o, double *out)
 /* A method's memory is written to once all noise of the answer is drawn. */
 static void noise_comes_first(void)
 {
-    static asks *const calls[] = { ask_gradient, ask_hessian, ask_mirrored, ask_plain, ask_tree, ask_sqrt, ask_stable,
-                                   ask_choice, ask_rejection, ask_walk };
+    static asks *const calls[] = { ask_gradient, ask_hessian, ask_mirrored, ask_mean_loss, ask_plain, ask_tree, ask_sqrt,
+                                   ask_stable, ask_choice, ask_rejection, ask_walk };
     struct sigaction action = { .sa_sigaction = look, .sa_flags = SA_SIGINFO }, before;
     private_problem p;
     private_problem_random(&p, &sp_loss_logistic, 0.0, N, D);

@@ -623,6 +623,15 @@ static void test_fresh_scores(void)
                     check_same(COUNT, raw[0], raw[1]);
                     CHECK(fmax(fabs(raw[1][1]), fabs(raw[1][2])) > 0.01);
                 }
+                for (size_t k = 1; k < COUNT; k++) {
+                    double change[2];
+                    for (size_t s = 0; s < 2; s++) {
+                        const sp_query query = { .batch = batch[s], .terms = 2,
+                                                 .term = { { 2.5, w + k * D }, { -2.5, w } } };
+                        OK(o[s], sp_mean_loss(o[s], &query, 0.0, &change[s]));
+                    }
+                    check_same(1, &change[0], &change[1]);
+                }
                 sp_oracle_free(o[1]);
                 scene_drop(&side[1]);
             }
@@ -727,6 +736,25 @@ static void test_refusals(void)
     sp_accumulator *sum;
     OK(o, sp_accumulator_open(o, SP_NOISE_PLAIN, NULL, &sum));
     REFUSED(o, sp_accumulator_add(sum, 1.0, &query), SP_EUNSUPPORTED, "storage = \"moments\" has no records to cut");
+    sp_oracle_free(o);
+
+    /* means of losses: differences that L keeps within the bound, in the domain */
+    o = oracle(&s, trial_private(1.0, 1e-6), 1);
+    double number;
+    const double apart = hypot(hypot(w[0], w[1]), w[2]) * s.problem.certified.L_data, zero[D] = { 0.0 };
+    query = (sp_query){ .terms = 2, .term = { { 1.0, w }, { -1.0, zero } } };
+    OK(o, sp_mean_loss(o, &query, 7.0, &number));
+    query.bound = apart;
+    OK(o, sp_mean_loss(o, &query, 7.0, &number));
+    query.bound = 0.999 * apart;
+    REFUSED(o, sp_mean_loss(o, &query, 7.0, &number), SP_EUNSUPPORTED, "a record's loss may be above the bound");
+    query = (sp_query){ .terms = 1, .term = { { 1.0, w } }, .bound = 100.0 };
+    REFUSED(o, sp_mean_loss(o, &query, 7.0, &number), SP_EUNSUPPORTED, "ask for differences in the domain");
+    sp_oracle_free(o);
+    s.problem.domain = (sp_domain){ SP_DOMAIN_L2_BALL, D, 1.0, 1.0 };
+    o = oracle(&s, trial_private(1.0, 1e-6), 1);
+    query = (sp_query){ .terms = 2, .term = { { 1.0, w }, { -1.0, zero } } };
+    REFUSED(o, sp_mean_loss(o, &query, 7.0, &number), SP_EUNSUPPORTED, "ask for differences in the domain");
     sp_oracle_free(o);
 
     o = oracle(&units, trial_private(1.0, 1e-6), 1); /* records that are there are cut */

@@ -7,7 +7,8 @@
  *
  *   hessians      w <- w - eta g, H released beside it, every other time with mirrored noise
  *   accumulated   a <- keep a + gradient, released each step
- *   poisson       gradients on Poisson samples */
+ *   poisson       gradients on Poisson samples
+ *   losses        means of differences of losses along the diagonal, in place of gradients */
 #include "algorithms/algorithm.h"
 #include "core/audit/audit.h"
 #include "core/plan/registry.h"
@@ -26,7 +27,7 @@ static const sp_param params[] = {
     { 0 }
 };
 
-typedef enum { HESSIANS, ACCUMULATED, POISSON } kind;
+typedef enum { HESSIANS, ACCUMULATED, POISSON, LOSSES } kind;
 
 static sp_status run(sp_oracle *o, const sp_values *v, double *w, kind what)
 {
@@ -52,6 +53,13 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w, kind what)
             weight = 0.5 * weight + sp_sensitivity(o, &query);
             SP_TRY(sp_accumulator_add(a, 0.5, &query));
             SP_TRY(sp_accumulator_release(a, multiplier[0] * weight, g));
+        } else if (what == LOSSES) {
+            for (size_t j = 0; j < d; j++)
+                H[j] = w[j] + 0.4 / sqrt((double)d);
+            const sp_query change = { .batch = batch, .terms = 2, .term = { { 2.5, H }, { -2.5, w } } };
+            SP_TRY(sp_mean_loss(o, &change, multiplier[0], &g[0]));
+            for (size_t j = 1; j < d; j++)
+                g[j] = g[0];
         } else {
             SP_TRY(sp_gradient(o, &query, multiplier[0], g));
         }
@@ -83,6 +91,11 @@ static sp_status poisson(sp_oracle *o, const sp_values *v, double *w)
     return run(o, v, w, POISSON);
 }
 
+static sp_status losses(sp_oracle *o, const sp_values *v, double *w)
+{
+    return run(o, v, w, LOSSES);
+}
+
 static const char *bounded_hessians(const sp_constants *c)
 {
     return isfinite(c->hessian_frobenius) ? NULL : "needs a bound on Hessians";
@@ -92,6 +105,7 @@ static const sp_algorithm methods[] = {
     [HESSIANS] = { .name = "hessians", .params = params, .fits = bounded_hessians, .run = hessians },
     [ACCUMULATED] = { .name = "accumulated", .params = params, .run = accumulated },
     [POISSON] = { .name = "poisson", .params = params, .run = poisson },
+    [LOSSES] = { .name = "losses", .params = params, .run = losses },
 };
 
 /* What must be found by one-run audits: less than a sixth of the noise, and noise that is not there in many dimensions,
@@ -130,7 +144,7 @@ int main(void)
     gsl_set_error_handler_off();
     const sp_algorithm *const audited[] = { &methods[HESSIANS], &methods[ACCUMULATED], sp_algorithm_find("dp_spider"),
                                             sp_algorithm_find("dp_sgd"), &methods[POISSON],
-                                            sp_algorithm_find("phased_sgd") };
+                                            &methods[LOSSES], sp_algorithm_find("phased_sgd") };
     for (size_t i = 0; i < sizeof audited / sizeof *audited && !*first; i++)
         audit(audited[i]);
     for (size_t k = 0; k < SP_AUDITS; k++)
