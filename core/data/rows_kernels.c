@@ -37,9 +37,9 @@ enum {
 const sp_rows_tuning sp_rows_tunings[SP_ROWS_MAKERS] = {
     [SP_ROWS_INTEL] = { .block = 512, .least = 8, .cached = 512, .close = 1536, .cached_least = 16, .page_block = 8192,
                         .near = 512, .near_row = 72, .near_long = 128, .far = 4096, .far_row = SIZE_MAX,
-                        .overlap = true },
-    [SP_ROWS_OTHER] = { .block = 512, .least = 1, .cached_least = 32, .page_block = 65536, .near = 384,
-                        .near_row = 24, .far = 4096, .far_row = PAGE - 1, .cached_far = true },
+                        .overlap = true, .cached_overlap = true },
+    [SP_ROWS_OTHER] = { .block = 512, .least = 1, .close = 1536, .cached_least = 32, .page_block = 131072, .near = 512,
+                        .near_row = 72, .far = 8192, .far_row = PAGE - 1, .cached_overlap = true },
 };
 
 /* Rows that are taken together. */
@@ -113,8 +113,9 @@ static void walk_start(walk *at, const sp_rows_tuning *by, const sp_dataset *dat
     at->index = index;
     at->count = count;
     at->next = 0;
-    at->fetch = index || (stride <= by->far_row && (!cached || by->cached_far));
-    at->overlap = by->overlap && (!index || is_long(data)); /* a list's sum asks for the next block */
+    at->fetch = index || (stride <= by->far_row && !cached);
+    /* A short list's sum asks for the next block. */
+    at->overlap = is_long(data) ? by->overlap : !index && (cached ? by->cached_overlap : by->overlap);
     at->most = asks > MANY ? SP_PASS_ROWS
              : index ? between(LIST_LEAST, LIST / stride, LIST_MOST)
              : stride >= PAGE ? between(SP_LANES, by->page_block / stride, SP_PASS_ROWS)

@@ -19,9 +19,9 @@ typedef struct sp_rows_tuning {
     size_t page_block;           /* a block of rows that fill a page of 4 KB each */
     size_t near, near_row;       /* from a row to the one that its inner product asks for; the longest row that does */
     size_t near_long;            /* the same of rows that are longer than 64 features, where sums overlap */
-    size_t far, far_row;         /* from a row to the one that the sum asks for; the longest row that does */
-    bool cached_far;             /* it does so in cache, too */
+    size_t far, far_row;         /* from a row in memory to the one that the sum asks for; the longest that does */
     bool overlap;                /* a block's inner products come before the sum of the block before it */
+    bool cached_overlap;         /* the same of data that stay in cache, but for long rows */
 } sp_rows_tuning;
 
 typedef enum { SP_ROWS_INTEL, SP_ROWS_OTHER, SP_ROWS_MAKERS } sp_rows_maker;
