@@ -60,6 +60,11 @@ double sp_axis_share(const sp_axis *axis, double value)
                                                : (value - axis->low) / (axis->high - axis->low);
 }
 
+bool sp_axis_holds(const sp_axis *axis, double value)
+{
+    return value >= axis->low && value <= axis->high;
+}
+
 typedef enum { UNLABELLED, PLAIN, POWER } mark_style;
 
 /* "0.02" or "2\u00b710^{\u22122}". */

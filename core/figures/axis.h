@@ -22,6 +22,8 @@ void sp_axis_add(sp_axis *, double value);
 void sp_axis_finish(sp_axis *, double margin);
 /* Of a finished axis: 0 at its low end, 1 at its high end. */
 double sp_axis_share(const sp_axis *, double value);
+/* Is the value between its ends? */
+bool sp_axis_holds(const sp_axis *, double value);
 /* "label position label position ...": marks at round numbers inside the range; the label "-" is a mark without one. */
 void sp_axis_marks(const sp_axis *, sp_text *out);
 

@@ -55,9 +55,10 @@ static void write_curve(const sp_canvas *c, const sp_item *e, size_t panel, sp_t
         if (sp_canvas_shows(c, series, i)) {
             const sp_interval *mean = &series->mean[i];
             const bool counted = !e->verdict || e->verdict->counted[i];
+            const bool inside = sp_axis_holds(&c->y[panel], mean->estimate);
             const double low = mean->low < c->y[panel].low ? c->y[panel].low : mean->low;
-            append_numbers(out, (double[]){ series->x[i], mean->estimate, low, mean->high, line_at(c, e, panel, i),
-                                            counted }, 6);
+            append_numbers(out, (double[]){ series->x[i], mean->estimate, inside ? low : NAN,
+                                            inside ? mean->high : NAN, line_at(c, e, panel, i), counted }, 6);
             rows++;
         }
     if (rows == 0) /* a block must have a row */

@@ -34,16 +34,16 @@ void sp_append_rounded(sp_text *text, double value)
     sp_text_append(text, "%s%.2f", value <= -0.005 ? "\u2212" : "", fabs(value));
 }
 
-void sp_append_magnitude(sp_text *text, double value)
+void sp_append_magnitude(sp_text *text, double value, int digits)
 {
     const int exponent = value == 0.0 ? 0 : (int)floor(log10(fabs(value)) + 1e-9);
-    const double lead = value / pow(10.0, exponent);
+    const double lead = value / pow(10.0, exponent), unit = 0.5 * pow(10.0, 1 - digits);
     if (abs(exponent) < 4) {
-        sp_text_append(text, "%.2g", value);
+        sp_text_append(text, "%.*g", digits, value);
         return;
     }
-    if (!(fabs(lead - 1.0) < 0.05))
-        sp_text_append(text, "%.2g\u00b7", lead);
+    if (!(fabs(lead - 1.0) < unit))
+        sp_text_append(text, "%.*g\u00b7", digits, lead);
     sp_text_append(text, "10^{%s%d}", exponent < 0 ? "\u2212" : "", abs(exponent));
 }
 
@@ -51,7 +51,7 @@ void sp_append_probability(sp_text *text, double p)
 {
     const bool tiny = p < 1e-9;
     sp_text_append(text, "{/:Italic p}" SP_SPACE "%s" SP_SPACE, tiny ? "<" : "=");
-    sp_append_magnitude(text, tiny ? 1e-9 : p);
+    sp_append_magnitude(text, tiny ? 1e-9 : p, 2);
 }
 
 #define F "{/:Italic F}"

@@ -13,8 +13,8 @@ void sp_append_plain(sp_text *, const char *plain);
 void sp_append_exponent(sp_text *, double value);
 /* A measured one: two decimals. */
 void sp_append_rounded(sp_text *, double value);
-/* "2.5", "3\u00b710^{\u22129}", "10^{6}": two digits. */
-void sp_append_magnitude(sp_text *, double value);
+/* "2.5", "3\u00b710^{\u22129}", "10^{6}", of so many digits. */
+void sp_append_magnitude(sp_text *, double value, int digits);
 /* "p = 0.03", "p < 10^{-9}" below that. */
 void sp_append_probability(sp_text *, double p);
 /* A measure's unit, as mathematics where it is known: "||grad F||" is the norm of nabla F(w), letters in italics. */

@@ -26,6 +26,11 @@ bool sp_canvas_shows(const sp_canvas *c, const sp_series *series, size_t point)
     return isfinite(series->mean[point].estimate) && !(c->x.scale == SP_SCALE_LOGARITHMIC && series->x[point] <= 0.0);
 }
 
+bool sp_is_private(const sp_canvas *c, const sp_item *e)
+{
+    return strcmp(sp_table_text(&c->runs->table, e->row, c->runs->private), "yes") == 0;
+}
+
 bool sp_is_named(const sp_item *e)
 {
     return !e->guide || e->guide == SP_LEVEL;

@@ -31,30 +31,42 @@ static double above_points(const sp_verdict *v)
     return isnan(v->claim->constant) ? factor : 1.0;
 }
 
+static const double FAR = 1000.0; /* beyond it only a logarithm would show a value */
+
 /* Whether the axis goes as far as a value that is no part of a curve. */
 static bool within_reach(const sp_axis *curves, double value, double reach)
 {
     return value >= curves->low / reach && value <= curves->high * reach;
 }
 
-/* What is far from the curves would squeeze them: a note tells instead. A level is far where only a logarithm would
- * show it. */
-static void add_guide(sp_canvas *c, sp_item *e, size_t p, const sp_axis *curves)
+/* A claim's line far from the curves would squeeze them: a note tells instead. So it does of a level outside of the
+ * axis that they set, which no level widens but the start of a trajectory, that a logarithm can show beside it. */
+static void add_guide(sp_canvas *c, sp_item *e, size_t p, const sp_axis *curves, double margin)
 {
-    const bool level = e->guide == SP_LEVEL;
+    const bool level = e->guide == SP_LEVEL, start = level && c->kind == SP_TRAJECTORY;
     const size_t points = level ? e->series[p].points : e->verdict->curve.points;
+    sp_axis frame = *curves;
+    sp_axis_finish(&frame, margin);
     e->constant = e->guide == SP_BOUND ? above_points(e->verdict) : NAN;
     for (size_t i = 0; i < points; i++) {
         const double value = level ? e->series[p].mean[i].estimate : sp_guide_value(e, i);
-        if (level ? curves->positive && value > 0.0 && !within_reach(curves, value, 1000.0)
-                  : e->guide != SP_RIVAL && !within_reach(curves, value, 30.0))
+        if (start ? curves->positive && value > 0.0 && !within_reach(curves, value, FAR)
+                  : level ? isfinite(value) && !sp_axis_holds(&frame, value)
+                          : e->guide != SP_RIVAL && !within_reach(curves, value, 30.0))
             e->hidden[p] = true;
     }
-    for (size_t i = 0; i < points && !e->hidden[p]; i++)
+    for (size_t i = 0; i < points && !e->hidden[p] && (start || !level); i++)
         sp_axis_add(&c->y[p], level ? e->series[p].mean[i].estimate : sp_guide_value(e, i));
 }
 
-static void add_curve(sp_canvas *c, const sp_item *e, size_t p)
+static void add_y(sp_axis *y, double value, const sp_axis *private)
+{
+    if (!private || within_reach(private, value, FAR))
+        sp_axis_add(y, value);
+}
+
+/* What is not private goes no further than FAR from what is, unless `private` is NULL. */
+static void add_curve(sp_canvas *c, const sp_item *e, size_t p, const sp_axis *private)
 {
     const sp_series *series = &e->series[p];
     const bool keeps_sign = c->kind != SP_RESIDUAL; /* an interval alone makes no axis linear */
@@ -62,10 +74,37 @@ static void add_curve(sp_canvas *c, const sp_item *e, size_t p)
         if (!sp_canvas_shows(c, series, i))
             continue;
         sp_axis_add(&c->x, series->x[i]);
-        sp_axis_add(&c->y[p], series->mean[i].estimate);
+        add_y(&c->y[p], series->mean[i].estimate, private);
         if (!keeps_sign || series->mean[i].low > 0.0 || !(series->mean[i].estimate > 0.0))
-            sp_axis_add(&c->y[p], series->mean[i].low);
-        sp_axis_add(&c->y[p], series->mean[i].high);
+            add_y(&c->y[p], series->mean[i].low, private);
+        add_y(&c->y[p], series->mean[i].high, private);
+    }
+}
+
+/* The private curves first: where they are positive, a logarithm shows them, and they bound what the others add. */
+static void add_curves(sp_canvas *c, size_t p)
+{
+    for (const sp_item *e = c->item; e < c->item + c->curves; e++)
+        if (sp_is_private(c, e))
+            add_curve(c, e, p, NULL);
+    const sp_axis private = c->y[p];
+    const bool bounds = private.scale != SP_SCALE_LINEAR && private.positive && private.low <= private.high;
+    for (const sp_item *e = c->item; e < c->item + c->curves; e++)
+        if (!sp_is_private(c, e))
+            add_curve(c, e, p, bounds ? &private : NULL);
+}
+
+/* Without a point on the axis a curve is a note. */
+static void hide_curves(sp_canvas *c, size_t p)
+{
+    for (sp_item *e = c->item; e < c->item + c->curves; e++) {
+        size_t points = 0, inside = 0;
+        for (size_t i = 0; i < e->series[p].points; i++)
+            if (sp_canvas_shows(c, &e->series[p], i)) {
+                points++;
+                inside += sp_axis_holds(&c->y[p], e->series[p].mean[i].estimate);
+            }
+        e->hidden[p] = points > 0 && inside == 0;
     }
 }
 
@@ -91,21 +130,22 @@ static sp_status choose_x(sp_canvas *c)
 sp_status sp_figure_axes(sp_canvas *c)
 {
     sp_status status = SP_OK;
+    const double margin = sp_canvas_fits(c) ? 0.13 : 0.06; /* room for the powers */
     SP_TRY(choose_x(c));
     for (size_t p = 0; p < c->figure->panels; p++) {
         const sp_measure *measure = sp_canvas_measure(c, p);
         const bool linear = c->kind == SP_RESIDUAL || (c->kind != SP_RATE && measure && !measure->lower_is_better);
         c->y[p] = sp_axis_start(c->kind == SP_RATE ? SP_SCALE_LOGARITHMIC : linear ? SP_SCALE_LINEAR
                                                                                    : SP_SCALE_AUTOMATIC);
-        for (const sp_item *e = c->item; e < c->item + c->curves; e++)
-            add_curve(c, e, p);
+        add_curves(c, p);
         const sp_axis curves = c->y[p];
         for (sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
             if (e->guide == SP_POWER)
                 e->hidden[p] = isnan(e->verdict->exponent);
             else if (e->guide != SP_HAND_OVER)
-                add_guide(c, e, p, &curves);
-        sp_axis_finish(&c->y[p], sp_canvas_fits(c) ? 0.13 : 0.06); /* room for the powers */
+                add_guide(c, e, p, &curves, margin);
+        sp_axis_finish(&c->y[p], margin);
+        hide_curves(c, p);
     }
     sp_axis_finish(&c->x, 0.05);
 cleanup:
@@ -360,7 +400,7 @@ static bool find_end(const sp_canvas *c, const sp_item *e, size_t p, words *out)
             }
     } else {
         for (size_t i = 0; i < series->points; i++)
-            if (sp_canvas_shows(c, series, i)) {
+            if (sp_canvas_shows(c, series, i) && sp_axis_holds(&c->y[p], series->mean[i].estimate)) {
                 found = true;
                 out->x = x_pixel(c, p, series->x[i]);
                 out->y = y_pixel(c, p, series->mean[i].estimate);

@@ -26,7 +26,7 @@ typedef struct sp_item {
     const sp_verdict *verdict; /* of a curve: the one that it shows; of a guide: the first that it stands for */
     sp_guide_kind guide;
     double constant;           /* factor on the claimed law: a power is beside its curve, a bound above it */
-    bool hidden[SP_PANELS_MAX]; /* a guide without a place on the axis: a note tells */
+    bool hidden[SP_PANELS_MAX]; /* without a place on the axis: a note tells */
     sp_text words;             /* beside its end, lines */
 } sp_item;
 
@@ -59,6 +59,8 @@ sp_selection sp_canvas_selection(const sp_canvas *, const char *label, size_t pa
 const sp_measure *sp_canvas_measure(const sp_canvas *, size_t panel);
 /* Is it drawn? The start of a run, at no cost at all, has no place on a logarithmic axis. */
 bool sp_canvas_shows(const sp_canvas *, const sp_series *, size_t point);
+/* Of runs that keep to a budget, and with noise. */
+bool sp_is_private(const sp_canvas *, const sp_item *);
 /* Does the first of its words name a curve? What is said of a claim is all small. */
 bool sp_is_named(const sp_item *);
 /* Do they lead to the same line? */

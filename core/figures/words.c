@@ -180,7 +180,7 @@ static void write_guide(const sp_canvas *c, sp_item *e, const char *symbol)
     append_origin(e->verdict->claim, text);
     if (isfinite(e->verdict->claim->constant)) {
         sp_text_append(text, SP_SPACE);
-        sp_append_magnitude(text, e->verdict->claim->constant);
+        sp_append_magnitude(text, e->verdict->claim->constant, 2);
     }
     if (!isnan(e->verdict->exponent)) {
         sp_text_append(text, SP_SPACE);
@@ -249,28 +249,71 @@ static void write_subtitle(sp_canvas *c)
         sp_text_append(text, "; %zu of %zu runs failed", failed, runs);
 }
 
-/* "dp_gd without noise: at most 0.001"; "dp_gd, bound 7 n^{-2/5}: agrees: at most 900"; "gd, not private: F(w) = 1" */
-static void write_hidden(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *text)
+/* Of all that an item has in a panel, or of its points there that are not on the axis: smallest and largest value. */
+static void range_of(const sp_canvas *c, const sp_item *e, size_t panel, bool outside, double *low, double *high)
+{
+    const bool law = e->guide && e->guide != SP_LEVEL;
+    const sp_series *series = &e->series[panel];
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t i = 0; i < (law ? e->verdict->curve.points : series->points); i++) {
+        const double value = law ? sp_guide_value(e, i) : series->mean[i].estimate;
+        if (outside && (!sp_canvas_shows(c, series, i) || sp_axis_holds(&c->y[panel], value)))
+            continue;
+        *low = fmin(*low, value);
+        *high = fmax(*high, value);
+    }
+}
+
+static void append_panel_unit(const sp_canvas *c, size_t panel, sp_text *text)
 {
     const sp_measure *measure = sp_canvas_measure(c, panel);
-    double highest = e->guide == SP_LEVEL ? e->series[panel].mean[0].estimate : 0.0;
+    sp_append_unit(text, measure && measure->unit ? measure->unit : c->figure->y[panel]);
+}
+
+/* "gd, not private: F(w) = 1"; "dp_gd without noise: F(w) from 10^{-9} to 10^{-8}" */
+static void write_measured(const sp_canvas *c, size_t panel, double low, double high, sp_text *text)
+{
+    sp_text_append(text, ":" SP_SPACE);
+    append_panel_unit(c, panel, text);
+    sp_text_append(text, low == high ? SP_SPACE "=" SP_SPACE : SP_SPACE "from ");
+    sp_append_magnitude(text, low, 3);
+    if (low == high)
+        return;
+    sp_text_append(text, " to ");
+    sp_append_magnitude(text, high, 3);
+}
+
+/* Also "dp_gd without noise: at most 0.001"; "dp_gd, bound 7 n^{-2/5}: agrees: at most 900" */
+static void write_hidden(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *text)
+{
+    double low, high;
+    range_of(c, e, panel, false, &low, &high);
     if (e->guide == SP_BOUND || e->guide == SP_POWER) {
         sp_append_plain(text, e->label);
         sp_text_append(text, ", ");
     }
     for (const char *w = e->words.data; w && *w; w++)
         sp_text_append(text, "%s%c", *w == '\n' ? "," : "", *w == '\n' ? ' ' : *w);
-    for (size_t i = 0; e->verdict && i < e->verdict->curve.points; i++)
-        highest = fmax(highest, sp_guide_value(e, i));
-    if (e->guide == SP_LEVEL) {
-        sp_text_append(text, ": ");
-        sp_append_unit(text, measure && measure->unit ? measure->unit : c->figure->y[panel]);
-        sp_text_append(text, SP_SPACE "=" SP_SPACE);
-        sp_append_magnitude(text, highest);
-    } else if (highest > 0.0) {
+    if (sp_is_named(e)) {
+        write_measured(c, panel, low, high, text);
+    } else if (high > 0.0) {
         sp_text_append(text, ": at most ");
-        sp_append_magnitude(text, highest);
+        sp_append_magnitude(text, high, 2);
     }
+    sp_text_append(text, "\n");
+}
+
+/* "gd leaves the frame: F(w) = 10^{-31}", of a curve some of whose points are not on the axis. */
+static void write_leaving(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *text)
+{
+    double low, high;
+    range_of(c, e, panel, true, &low, &high);
+    if (low > high)
+        return;
+    sp_append_plain(text, e->label);
+    sp_text_append(text, " leaves the frame");
+    write_measured(c, panel, low, high, text);
     sp_text_append(text, "\n");
 }
 
@@ -301,10 +344,12 @@ static void write_notes(sp_canvas *c)
         sp_text_append(text, "dash and dot: slope of a bound whose constant is not known, laid on its curve\n");
     if (faint)
         sp_text_append(text, "faint: a point that the claim does not count\n");
-    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
+    for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
         for (size_t p = 0; p < c->figure->panels; p++)
             if (e->hidden[p])
                 write_hidden(c, e, p, text);
+            else if (!e->guide)
+                write_leaving(c, e, p, text);
 }
 
 void sp_figure_words(sp_canvas *c)

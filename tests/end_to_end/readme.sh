@@ -20,3 +20,9 @@ block lua 1 >price.lua
 [ -s price.lua ] || fail "the README has no experiment"
 "$STILLPOINT" run price.lua -j 2 --quiet || fail "the README's experiment does not run"
 [ -s plots/price/price.svg ] || fail "the README's experiment draws nothing"
+# What is not private lies far below, and is told: the panels show what epsilon costs, within four decades.
+table=results/price/figures/price.tsv
+[ "$(grep -c "$(printf '\t')gd, not private:" $table)" -eq 2 ] || fail "the README's figure does not tell what gd leaves"
+awk -F '\t' '$1 == "left" { inside = 1; next } $1 == "" { inside = 0 }
+    inside && ++panels && ($5 != 1 || $7 > 1e4 * $6) { bad = 1 }
+    END { exit bad || panels != 2 }' $table || fail "an axis of the README's figure is stretched"

@@ -130,7 +130,7 @@ static void write_runs(const char *more)
     sp_text_free(&text);
 }
 
-static const char level[] = "c0\tmain\tc_gd\t-\t-\t-\t-\t0\tok\t-\t0.875\t0.0625\tNaN\tinf\tno\n";
+static const char level[] = "c0\tmain\tc_gd\t-\t-\t-\t-\t0\tok\t-\t0.625\t0.0625\tNaN\tinf\tno\n";
 
 static sp_status plot(const sp_plan *plan, sp_error *error)
 {
@@ -646,7 +646,7 @@ static void test_trade_off(void)
         row = block_row(table, 6 + 3 * panel, 2);
         CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &mean), 2);
         CHECK(x > 1600.0);
-        CHECK_NEAR(mean, panel ? 0.875 : 0.0625, 0);
+        CHECK_NEAR(mean, panel ? 0.625 : 0.0625, 0);
         free(row);
     }
     CHECK_CONTAINS(table, "\t4\taccuracy\n");
@@ -656,15 +656,100 @@ static void test_trade_off(void)
     free(row);
     free(table);
 
-    char *far = replaced(level, "0.0625", "1e-16"); /* beside it the others would be one line */
-    write_runs(far);
-    CHECK_EQUAL(plot(&plan, &error), SP_OK);
-    table = contents("figures/both.tsv");
-    CHECK_CONTAINS(table, "\t2\tc\\\\_gd, not private: \u2016\u2207{/:Italic F}({/:Italic w})\u2016" SP_SPACE "="
-                          SP_SPACE "10^{\u221216}\n");
-    CHECK_EQUAL(count_of(table, "\t1\tc\\\\_gd\n"), 1); /* in the other panel */
-    free(far);
+}
+
+/* What a panel's row says of its axis: scale and ends. */
+static void panel_axis(const char *table, size_t panel, double axis[3])
+{
+    char *row = block_row(table, 1, panel + 1);
+    CHECK_EQUAL(sscanf(row, "%*s %*s %*s %*s %lf %lf %lf", &axis[0], &axis[1], &axis[2]), 3);
+    free(row);
+}
+
+/* The axes are those of the curves, whatever a method without an x reaches: outside of them it is a note. */
+static void test_references(void)
+{
+    static const struct { const char *accuracy, *norm, *notes[2]; } levels[] = {
+        { "0.625", "1e-16", { NULL, "10^{\u221216}" } }, { "0.625", "0", { NULL, "0" } },
+        { "0.625", "0.0199", { NULL, "0.0199" } }, { "0.625", "0.9", { NULL, "0.9" } },
+        { "7e5", "0.0625", { "7\u00b710^{5}", NULL } }, { "-3.5", "1e4", { "-3.5", "10^{4}" } },
+    };
+    sp_figure figure = { .sweep = T("main"), .name = T("near"), .kind = T("trade_off"),
+                         .x = T("n"), .y = { T("grad_norm"), T("accuracy") }, .panels = 2 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    double alone[2][3], axis[3];
+    write_runs("");
+    CHECK_EQUAL(plot(&plan, NULL), SP_OK);
+    char *table = contents("figures/near.tsv");
+    for (size_t p = 0; p < 2; p++)
+        panel_axis(table, p, alone[p]);
     free(table);
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        char *first = replaced(level, "0.0625", levels[i].norm);
+        char *second = replaced(first, "\t0.625\t", "\t\v\t"), *runs = replaced(second, "\v", levels[i].accuracy);
+        size_t notes = 0;
+        write_runs(runs);
+        CHECK_EQUAL(plot(&plan, NULL), SP_OK);
+        table = contents("figures/near.tsv");
+        for (size_t p = 0; p < 2; p++) {
+            static const char *const unit[] = { "\u2016\u2207{/:Italic F}({/:Italic w})\u2016", "accuracy" };
+            const char *value = levels[i].notes[1 - p];
+            panel_axis(table, p, axis);
+            for (size_t k = 0; k < 3; k++)
+                CHECK_NEAR(axis[k], alone[p][k], 0);
+            char *note = value ? sp_format("\t2\tc\\\\_gd, not private:" SP_SPACE "%s" SP_SPACE "=" SP_SPACE "%s\n", unit[p],
+                                           value) : NULL;
+            notes += note != NULL;
+            if (note)
+                CHECK_CONTAINS(table, note);
+            free(note);
+        }
+        CHECK_EQUAL(count_of(table, "\t1\tc\\\\_gd\n"), 2 - notes); /* where it is drawn */
+        free(table);
+        free(first);
+        free(second);
+        free(runs);
+    }
+}
+
+/* A curve without privacy or noise widens a logarithmic axis by three decades at most; what is beyond is told. */
+static void test_far_curves(void)
+{
+    static const struct { const char *private; double last; bool leaves; } cases[] = {
+        { "no", 1e-16, true }, { "noise_off", 1e-16, true }, { "yes", 1e-16, false }, { "no", 1e-4, false },
+        { "no", 0.0, true },
+    };
+    sp_figure figure = { .sweep = T("main"), .name = T("far"), .kind = T("rate"), .x = T("n"),
+                         .y = { T("grad_norm") }, .panels = 1 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sp_text more = { 0 };
+        for (int k = 0; k < 3; k++)
+            sp_text_append(&more, "c%d\tmain\tc_gd\t-\t-\t1\t%d\t0\tok\t-\t0.875\t%g\tNaN\tinf\t%s\n", k,
+                           100 << 2 * k, k < 2 ? 0.01 : cases[i].last, cases[i].private);
+        write_runs(more.data);
+        CHECK_EQUAL(plot(&plan, NULL), SP_OK);
+        char *table = contents("figures/far.tsv");
+        double axis[3];
+        panel_axis(table, 0, axis);
+        CHECK(axis[1] > 1e-6 || cases[i].private[0] == 'y');
+        CHECK(axis[1] < 1e-16 || cases[i].private[0] != 'y');
+        CHECK_EQUAL(count_of(table, "\t2\tc\\\\_gd leaves the frame:" SP_SPACE), cases[i].leaves);
+        CHECK_EQUAL(count_of(table, "\t1\tc\\\\_gd\n"), 1);
+        free(table);
+        sp_text_free(&more);
+    }
+    sp_text more = { 0 };
+    for (int k = 0; k < 3; k++)
+        sp_text_append(&more, "c%d\tmain\tc_gd\t-\t-\t1\t%d\t0\tok\t-\t0.875\t%g\tNaN\tinf\tno\n", k, 100 << 2 * k,
+                       1e-30 * (k + 1));
+    write_runs(more.data);
+    CHECK_EQUAL(plot(&plan, NULL), SP_OK);
+    char *table = contents("figures/far.tsv");
+    CHECK_CONTAINS(table, SP_SPACE "from 10^{\u221230} to 3\u00b710^{\u221230}\n"); /* nowhere on the axis */
+    CHECK_EQUAL(count_of(table, "\t1\tc\\\\_gd\n"), 0);
+    free(table);
+    sp_text_free(&more);
 }
 
 /* Members eta = 0.25, 0.5 and 1 of a_gd, which has no claim; 0.5 is the worst at n = 100, 1 at the larger n. */
@@ -953,7 +1038,7 @@ static void test_text(void)
         { 0.0, "0" }, { -1e-6, "-1\u00b710^{\u22126}" }, { 9.9e5, "9.9\u00b710^{5}" }, { 1.02e-9, "10^{\u22129}" },
     };
     for (size_t i = 0; i < sizeof magnitudes / sizeof *magnitudes; i++) {
-        sp_append_magnitude(&text, magnitudes[i].value);
+        sp_append_magnitude(&text, magnitudes[i].value, 2);
         CHECK_TEXT(text.data, magnitudes[i].text);
         text.length = 0;
     }
@@ -980,6 +1065,8 @@ int main(void)
     test_residual();
     test_words();
     test_trade_off();
+    test_references();
+    test_far_curves();
     test_family();
     test_trajectory();
     test_hand_over();
