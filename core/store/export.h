@@ -19,7 +19,8 @@
 #include "core/store/store.h"
 
 /* Where `same` is given, and tables that hold these very bytes are there (traces.tsv may be missing), provenance.tsv
- * stays: who made them first has made them. *same says so. With NULL it is written anew: who made what the store holds. */
+ * stays: who made them first has made them. *same says so. With NULL it is written anew: who made what the store
+ * holds. */
 sp_status sp_export(const sp_plan *, sp_store *, const char *directory, bool *same, sp_error *);
 
 #endif

@@ -110,18 +110,11 @@ cleanup:
 
 static sp_status open_runs(const arguments *a, const char *name, sp_runs *runs, sp_error *error)
 {
-    char *folder = sp_format("%s/results/%s", a->common.root, name), **names = NULL;
-    size_t count = 0;
+    char *folder = sp_format("%s/results/%s", a->common.root, name);
     sp_status status = folder ? sp_runs_open(folder, 0, runs, error) /* no streams */
                               : sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
-    if (status == SP_EABSENT && sp_folders_with(&a->common, "runs.tsv", &names, &count, NULL) == SP_OK) {
-        const char *near = sp_nearest(name, (const char *const *)names, count);
-        if (near) /* as one would type it: without the scale */
-            sp_fail(error, status, "%s: no tables there; did you mean %.*s?", folder, (int)strcspn(near, "."), near);
-    }
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
+    if (status == SP_EABSENT)
+        sp_suggest_folder(&a->common, name, "runs.tsv", error);
     free(folder);
     return status;
 }

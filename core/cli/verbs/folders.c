@@ -62,3 +62,17 @@ cleanup:
     free(results);
     return status;
 }
+
+void sp_suggest_folder(const sp_common *common, const char *name, const char *table, sp_error *error)
+{
+    char **names = NULL;
+    size_t count = 0;
+    const char *near = sp_folders_with(common, table, &names, &count, NULL) == SP_OK
+                           ? sp_nearest(name, (const char *const *)names, count) : NULL;
+    if (near) /* as one would type it: without the scale */
+        sp_fail(error, SP_EABSENT, "%s/results/%s: no tables there; did you mean %.*s?", common->root, name,
+                (int)strcspn(near, "."), near);
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}

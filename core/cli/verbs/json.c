@@ -8,21 +8,45 @@
 
 #include <math.h>
 
+/* Bytes of the character of UTF-8 that begins here (RFC 3629); 0: none does. */
+static size_t utf8_length(const unsigned char *c)
+{
+    static const struct { unsigned char first, last, low, high; size_t length; } range[] = {
+        { 0x01, 0x7f, 0, 0, 1 },       { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+        { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
+        { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+    };
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++) {
+        if (*c < range[i].first || *c > range[i].last)
+            continue;
+        if (range[i].length > 1 && (c[1] < range[i].low || c[1] > range[i].high))
+            return 0;
+        for (size_t k = 2; k < range[i].length; k++)
+            if (c[k] < 0x80 || c[k] > 0xbf)
+                return 0;
+        return range[i].length;
+    }
+    return 0;
+}
+
 void sp_json_string(const char *string, sp_text *out)
 {
     if (!string) {
-        sp_text_append(out, "null");
+        sp_text_add_text(out, "null");
         return;
     }
-    sp_text_append(out, "\"");
-    for (const unsigned char *c = (const unsigned char *)string; *c; c++)
+    sp_text_add_text(out, "\"");
+    for (const unsigned char *c = (const unsigned char *)string; *c;) {
+        const size_t length = utf8_length(c);
         if (*c == '"' || *c == '\\')
             sp_text_append(out, "\\%c", *c);
-        else if (*c < 0x20)
-            sp_text_append(out, "\\u%04x", *c);
+        else if (*c < 0x20 || length == 0)
+            sp_text_append(out, "\\u%04x", length == 0 ? 0xfffdU : *c);
         else
-            sp_text_append(out, "%c", *c);
-    sp_text_append(out, "\"");
+            sp_text_add(out, (const char *)c, length);
+        c += length == 0 ? 1 : length;
+    }
+    sp_text_add_text(out, "\"");
 }
 
 void sp_json_number(double value, sp_text *out)

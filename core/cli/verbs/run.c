@@ -116,7 +116,8 @@ static sp_status run_seed(sp_session *s, const arguments *a, size_t number, outc
     sp_run_summary *summary = &out->runs;
     const sp_run_options with = { .jobs = (size_t)a->jobs, .time_limit = a->time_limit,
                                   .memory_limit = (size_t)(a->memory_limit * 1048576.0), .fail_fast = a->fail_fast,
-                                  .retry_failed = a->retry_failed, .again = a->again, .quiet = a->common.quiet, .shuffle = a->shuffle };
+                                  .retry_failed = a->retry_failed, .again = a->again, .quiet = a->common.quiet,
+                                  .shuffle = a->shuffle };
     char seed[64] = "";
     if (a->seeds > 1)
         snprintf(seed, sizeof seed, ", seed %zu of %" PRIu64, number, a->seeds);
@@ -193,14 +194,15 @@ static sp_status check_selection(const arguments *a, sp_error *error)
 {
     const bool selects = a->picked.only.count + a->picked.where.count > 0;
     if (a->again && !selects && !a->all)
-        return sp_fail(error, SP_EINVAL, "--again: which runs? Choose them with --only LABEL and --where KEY=VALUE, or say "
-                       "--again --all");
+        return sp_fail(error, SP_EINVAL, "--again: which runs? Choose them with --only LABEL and --where KEY=VALUE, or "
+                       "say --again --all");
     if (a->all && !a->again)
         return sp_fail(error, SP_EINVAL, "--all is for --again: without it `run` makes all that is missing");
     if (a->all && selects)
         return sp_fail(error, SP_EINVAL, "--all and a selection: say one of them");
     if (selects && a->seeds > 1)
-        return sp_fail(error, SP_EINVAL, "--seeds repeats all of an experiment: it does not go with --only and --where");
+        return sp_fail(error, SP_EINVAL, "--seeds repeats all of an experiment: it does not go with --only and "
+                       "--where");
     return SP_OK;
 }
 
@@ -254,7 +256,8 @@ static int run(int argc, char **argv)
         SP_TRY(sp_advise_runs(&session, stderr, &error));
     if (!a.common.quiet)
         printf("tables: %s%s\n", session.results,
-               own.same && summary->done > 0 ? " (the same bytes as before: provenance.tsv says who made them first)" : "");
+               own.same && summary->done > 0 ? " (the same bytes as before: provenance.tsv says who made them first)"
+                                             : "");
     if (summary->planned == 0)
         SP_TRY(nothing_ran(&session.plan, &error));
     if (summary->failed == 0 && summary->remaining == 0)

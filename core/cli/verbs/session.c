@@ -41,7 +41,8 @@ static bool fetch_absent(const sp_plan *plan, bool quiet)
         bool again = false;
         for (size_t k = 0; k < count; k++)
             again = again || tried[k] == entry;
-        if (!entry || plan->cell[i].left_out || again || count == sizeof tried / sizeof *tried || sp_catalogue_present(entry, NULL) == SP_OK)
+        if (!entry || plan->cell[i].left_out || again || count == sizeof tried / sizeof *tried ||
+            sp_catalogue_present(entry, NULL) == SP_OK)
             continue;
         tried[count++] = entry;
         sp_error error = { 0 };

@@ -41,6 +41,10 @@ char *sp_folder_of(const sp_common *, const char *experiment);
  * after a failure. SP_EABSENT without results/. */
 sp_status sp_folders_with(const sp_common *, const char *table, char ***names, size_t *count, sp_error *);
 
+/* After SP_EABSENT for a table of results/NAME: the message names the folder with that table which is called most like
+ * it, if any is. */
+void sp_suggest_folder(const sp_common *, const char *name, const char *table, sp_error *error);
+
 /* "stillpoint: message" on the standard error; returns `code`. */
 int sp_complain(const sp_error *, int code);
 
