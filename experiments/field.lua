@@ -3,7 +3,7 @@
 --
 --   nonconvex_*  logistic loss with Wang & Xu's non-convex regulariser sum w^2/(1+w^2) on R^d
 --   convex_*     logistic loss on an l1 ball, which has vertices
---   glm_*        Welsch's loss of <w, x> and a label, without a regulariser, which is what jl_glm is for
+--   glm_*        Welsch's loss of <w, x> and a label, without a regulariser, which is what jl_glm and dp_newton are for
 --   kl_*         known KL constants: a quadratic, and the ridge-regularised logistic loss, 0.01-strongly convex, so
 --                that F - F* <= ||grad F||^2 / 0.02, with a minimiser within sqrt(0.02 log 2) / 0.01 = 11.8 of 0
 --
@@ -15,7 +15,7 @@
 local methods = {
   { "gd" },
   { "adaptive_gd" }, { "adaptive_spider" }, { "dp_ftrl" }, { "dp_gd" }, { "dp_gd_sosp" }, { "dp_ngd" }, { "dp_nsgd" },
-  { "dp_sgd" }, { "dp_sgd_hp" }, { "dp_sgd_poisson" }, { "dp_spider" }, { "dp_srm" }, { "dp_str" }, { "dp_tr" },
+  { "dp_newton" }, { "dp_sgd" }, { "dp_sgd_hp" }, { "dp_sgd_poisson" }, { "dp_spider" }, { "dp_srm" }, { "dp_str" }, { "dp_tr" },
   { "em_net" }, { "em_product" }, { "em_reject", running_time = "depends_on_records" }, { "em_zoom" },
   { "fb_sr_ngd" }, { "fixed_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } }, { "kl_gd" }, { "kl_spider" },
   { "langevin" }, { "noisy_fw" }, { "nsfw" }, { "phased_sgd" }, { "poly_sfw" }, { "prox_md" }, { "rrsgd" },
@@ -26,7 +26,7 @@ local kl_methods = {
   { "gd" }, { "adaptive_gd" }, { "dp_gd" }, { "dp_sgd" }, { "dp_spider" }, { "kl_gd" }, { "kl_spider" },
   { "warm_start", first = { "kl_gd" }, second = { "dp_spider" } },
 }
-local glm_methods = { { "gd" }, { "dp_gd" }, { "dp_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } } }
+local glm_methods = { { "gd" }, { "dp_gd" }, { "dp_newton" }, { "dp_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } } }
 
 local function sweep(question, replicates, problem, list)
   return { question = question, replicates = replicates, problem = problem, algorithms = list or methods }

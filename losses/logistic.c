@@ -1,6 +1,9 @@
 /* logistic.c -- phi(m, y) = log(1 + exp(-y m)), y in {-1, +1}; convex.
  *
  *   |phi'| <= 1,  0 <= phi'' <= 1/4,  |phi'''| <= 1/(6 sqrt 3),  phi(0) - inf phi = log 2.
+ *
+ * Majorant: log(1 + e^-z) + z/2 = log(2 cosh(z/2)) is concave as a function of z^2, of slope tanh(z/2) / (4 z) there,
+ * so it lies below the parabola in z of curvature tanh(z/2) / (2 z) <= 1/4 that touches it (Jaakkola & Jordan 2000).
  */
 #include "losses/loss.h"
 
@@ -24,7 +27,15 @@ static double curvature(double m, double y, sp_numbers p)
     return e / ((1.0 + e) * (1.0 + e));
 }
 
+static double majorant(double m, double y, sp_numbers p)
+{
+    (void)y, (void)p;
+    const double a = fabs(m), bent = sp_tanh(0.5 * a) / (2.0 * a); /* at 1e-5, 1/4 - a^2 / 48 is 1/4 to rounding */
+    return a > 1e-5 ? bent : 0.25;
+}
+
 SP_LINK(value, slope, curvature)
+SP_LINK_BLOCK(majorant)
 
 static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
 {
@@ -40,6 +51,7 @@ const sp_loss sp_loss_logistic = {
     .link = &link,
     .link_bounds = link_bounds,
     .tight = SP_TIGHT_ALL,
+    .majorant = majorant_block_call,
     .convex = true,
     .peaked = true,
     .smooth = true,

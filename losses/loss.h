@@ -200,6 +200,9 @@ typedef struct sp_loss {
     void (*link_bounds)(sp_numbers, const sp_region *, sp_link_bounds *); /* with link */
     unsigned tight;      /* of the data part's bounds (link, tilt or record) */
     unsigned public_tight;
+    /* link: a curvature out[i] in [0, curvature_high], over all margins, of a parabola that touches phi at m and lies
+     * above it: phi(u, y) <= phi(m, y) + phi'(m, y) (u - m) + (out/2) (u - m)^2 for all u. NULL: curvature_high */
+    void (*majorant)(sp_numbers, size_t count, const double *m, const double *y, double *restrict out);
     bool convex;         /* link: phi(., y) is convex for every y */
     bool peaked;         /* link: phi''(., y) rises to one peak and falls, so it is least at an end of an interval */
     bool smooth;         /* false: phi has kinks; slope is a subgradient */

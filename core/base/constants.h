@@ -47,6 +47,13 @@ typedef struct sp_constants {
 
 typedef enum { SP_NORM_L2, SP_NORM_L1, SP_NORM_LINF } sp_norm;
 
+/* Weights h_i >= 0 of the records of a GLM in a curvature matrix H(w) = mean of h_i x_i x_i'. */
+typedef enum {
+    SP_WEIGHTS_MAJORANT, /* for all u, F(u) <= F(w) + <grad F(w), u - w> + (u - w)'H(w)(u - w) / 2; a regulariser counts
+                            with its largest curvature */
+    SP_WEIGHTS_HESSIAN   /* phi'' where it is positive; a regulariser's curvature likewise */
+} sp_weights;
+
 /* One term of a query: coefficient * grad f(point); `point` has d entries. */
 typedef struct sp_term {
     double coefficient;

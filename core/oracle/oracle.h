@@ -49,7 +49,9 @@ typedef struct sp_budget {
 } sp_budget;
 const sp_budget *sp_budget_of(const sp_oracle *);
 
-typedef enum { SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN, SP_MEAN_LOSS, SP_ACCUMULATED, SP_SELECTION } sp_release_kind;
+typedef enum {
+    SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN, SP_MEAN_LOSS, SP_TRACE, SP_SOLUTION, SP_ACCUMULATED, SP_SELECTION
+} sp_release_kind;
 
 typedef enum { SP_CHOOSE_EXPONENTIAL, SP_CHOOSE_NOISY_MIN, SP_CHOOSE_ABOVE_THRESHOLD } sp_chooser;
 
@@ -172,6 +174,27 @@ sp_status sp_hessian_mirrored(sp_oracle *, sp_batch, const double *w, double noi
  * within the bound. */
 sp_status sp_mean_loss(sp_oracle *, const sp_query *, double noise_multiplier, double *out);
 
+/* --- secret curvature ------------------------------------------------------------------------------------ */
+
+/* Of a GLM: the matrix H = mean over the batch of h_i x_i x_i' at w = `point`, 0 <= h_i x_i'x_i <= b =
+ * sp_public(o)->hessian_norm. It stays here, and so do the x_i. A Poisson sample has no theorem (SP_EPRIVACY). */
+typedef struct sp_curvature {
+    sp_batch batch;
+    const double *point; /* d */
+    sp_weights weights;
+} sp_curvature;
+
+/* *out = trace H + N(0, (noise_multiplier b / m)^2), m the batch size: its sensitivity is b / m. */
+sp_status sp_curvature_trace(sp_oracle *, const sp_curvature *, double noise_multiplier, double *out);
+/* out[d] = (H + E + ridge I)^-1 v + N(0, (noise_multiplier sensitivity)^2 I); v, of d entries, and ridge are public. E
+ * is the diagonal matrix of the regulariser's curvature by the same weights, none of it negative. Its sensitivity is
+ *   ||v|| b / (m k^2 + b k),   k = ridge + the smallest entry of E            (curvature.c has the proof)
+ * SP_EINVAL for a ridge below 0, and unless k > 0; SP_EPRIVACY in a private run where k <= 1e-9 b, for rounding might
+ * tell then. */
+double sp_curvature_sensitivity(const sp_oracle *, const sp_curvature *, double ridge, const double *v); /* or NAN */
+sp_status sp_curvature_solve(sp_oracle *, const sp_curvature *, double ridge, const double *v,
+                             double noise_multiplier, double *out);
+
 /* --- secret linear state --------------------------------------------------------------------------------- */
 
 typedef enum { SP_NOISE_PLAIN, SP_NOISE_TREE, SP_NOISE_HONAKER, SP_NOISE_SQRT } sp_accumulator_noise;
@@ -277,8 +300,8 @@ sp_status sp_choose(sp_oracle *, sp_batch, const sp_space *, const sp_score *, s
  * Without noise: the smallest u among some uniform points.
  * By Metropolis' random walk (moves > 0) from Proj(out), public, with steps N(0, move_std^2 I). If the law of its last
  * point is within `tv` in total variation of the density, on every two neighbours, it is (epsilon, (1 + e^epsilon)
- * tv)-DP, and is charged that. Nothing here can tell: tv is the caller's word, and without one (NAN) the cost is infinite, so
- * that a private run is refused (SP_EPRIVACY). Without noise: moves downhill alone. */
+ * tv)-DP, and is charged that. Nothing here can tell: tv is the caller's word, and without one (NAN) the cost is
+ * infinite, so that a private run is refused (SP_EPRIVACY). Without noise: moves downhill alone. */
 typedef struct sp_continuum {
     const double *centre; /* d, public */
     double radius;

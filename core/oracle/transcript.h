@@ -25,8 +25,8 @@ typedef enum {
 } sp_law;
 
 typedef struct sp_event {
-    const char *primitive;  /* "gradient", "hessian", "mean_loss", "accumulator", "choose", "choose_point",
-                               "choose_product", "stable_pass" (static text) */
+    const char *primitive;  /* "gradient", "hessian", "mean_loss", "trace", "solve", "accumulator", "choose",
+                               "choose_point", "choose_product", "stable_pass" (static text) */
     const double *const *point; /* public arguments: `points` vectors of `dimension` doubles */
     size_t points, dimension;
     const uint32_t *rows;   /* the batch, `count` records; NULL: all records. In a transcript they are the run's

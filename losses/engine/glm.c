@@ -9,7 +9,8 @@
  * ||x_i||_inf, so what is cut by it is within the limit.
  *
  * Records are read from memory once for up to SOME queries, and each query has the bits that it has alone.
- * The Hessian is sum_i b_i x_i x_i', b_i = phi''; its product with v sum_i b_i <x_i, v> x_i.
+ * The Hessian is sum_i b_i x_i x_i', b_i = phi''; its product with v sum_i b_i <x_i, v> x_i. A curvature matrix has
+ * other b_i, none of them negative.
  *
  * Of moments (core/data/moments.h) the rows are all records that there are, each as often as it counts.
  *
@@ -240,36 +241,95 @@ static void values(const sp_problem *p, sp_workspace *s, sp_rows rows, const dou
                  s->buffer);
 }
 
-/* b_i: phi'' within its certified bounds, times the square of what shortens x_i to R */
-static void enforce(const sp_problem *p, const sp_workspace *s, size_t count, const double *norm, double *restrict b)
+/* What shortens x_i to R. */
+static inline double shorten(const sp_problem *p, double norm)
 {
     const double R = p->certified.radius;
+    return norm > R ? R / norm : 1.0;
+}
+
+/* phi'' within its certified bounds */
+static void enforce(const sp_problem *p, const sp_workspace *s, size_t count, double *restrict b)
+{
     for (size_t i = 0; i < count; i++) {
-        const double shorten = norm[i] > R ? R / norm[i] : 1.0;
+        const double shorter = shorten(p, s->norm[i]);
         const double within = fmax(-s->link.curvature_low, fmin(s->link.curvature_high, b[i]));
-        b[i] = isfinite(b[i]) ? within * shorten * shorten : 0.0;
+        b[i] = isfinite(b[i]) ? within * shorter * shorter : 0.0;
     }
+}
+
+/* A majorant, or the positive part of phi'', within its certified bound */
+static void positive(const sp_problem *p, const sp_workspace *s, size_t count, const double *m, sp_weights weights,
+                     double *restrict b)
+{
+    const double high = s->link.curvature_high;
+    const bool majorant = weights == SP_WEIGHTS_MAJORANT, own = p->loss->majorant && !(p->envelope > 0.0);
+    if (majorant && own)
+        p->loss->majorant(p->number, count, m, s->label, b);
+    else if (!majorant)
+        link_curvature(p, count, m, s->label, b);
+    for (size_t i = 0; i < count; i++) {
+        const double shorter = shorten(p, s->norm[i]), weight = majorant && !own ? high : b[i];
+        b[i] = isfinite(weight) ? fmax(0.0, fmin(high, weight)) * shorter * shorter : 0.0;
+    }
+}
+
+/* scale = the b_i of the rows from `first` on, at most `most`; returns how many. `weights` NULL: phi'' */
+static size_t weigh_block(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t first, size_t most,
+                          const double *w, const sp_weights *weights, bool enforced)
+{
+    const size_t count = sp_block_open(p, s, rows, first, most);
+    sp_rows_dot(&s->block, w, s->margin[0]);
+    sp_rows_labels(&s->block, s->label, s->norm);
+    if (weights) {
+        positive(p, s, count, s->margin[0], *weights, s->scale);
+    } else {
+        link_curvature(p, count, s->margin[0], s->label, s->scale);
+        if (enforced)
+            enforce(p, s, count, s->scale);
+    }
+    repeat(p, first, count, s->scale);
+    return count;
+}
+
+static void squares(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, const sp_weights *weights,
+                    bool enforced, double divisor, double *H)
+{
+    const size_t n = sp_row_count(p, rows), d = p->train->d, most = sp_block_packed(p, s);
+    memset(H, 0, d * d * sizeof *H);
+    for (size_t first = 0; first < n;) {
+        first += weigh_block(p, s, rows, first, most, w, weights, enforced);
+        sp_rows_square(&s->block, s->scale, s->packed, H);
+    }
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = j; k < d; k++)
+            H[k * d + j] = H[j * d + k] /= divisor;
 }
 
 static void hessian(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, bool enforced, double divisor,
                     double *H)
 {
-    const size_t n = sp_row_count(p, rows), d = p->train->d, most = sp_block_packed(p, s);
-    memset(H, 0, d * d * sizeof *H);
+    squares(p, s, rows, w, NULL, enforced, divisor, H);
+}
+
+void sp_data_curvature(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, sp_weights weights,
+                       double divisor, double *H)
+{
+    squares(p, s, rows, w, &weights, true, divisor, H);
+}
+
+double sp_data_curvature_trace(const sp_problem *p, sp_workspace *s, sp_rows rows, const double *w, sp_weights weights,
+                               double divisor)
+{
+    const size_t n = sp_row_count(p, rows), most = sp_block_packed(p, s);
+    double sum = 0.0;
     for (size_t first = 0; first < n;) {
-        const size_t count = sp_block_open(p, s, rows, first, most);
-        sp_rows_dot(&s->block, w, s->margin[0]);
-        sp_rows_labels(&s->block, s->label, s->norm);
-        link_curvature(p, count, s->margin[0], s->label, s->scale);
-        if (enforced)
-            enforce(p, s, count, s->norm, s->scale);
-        repeat(p, first, count, s->scale);
-        sp_rows_square(&s->block, s->scale, s->packed, H);
+        const size_t count = weigh_block(p, s, rows, first, most, w, &weights, true);
+        for (size_t i = 0; i < count; i++)
+            sum += s->scale[i] * s->norm[i] * s->norm[i];
         first += count;
     }
-    for (size_t j = 0; j < d; j++)
-        for (size_t k = j; k < d; k++)
-            H[k * d + j] = H[j * d + k] /= divisor;
+    return sum / divisor;
 }
 
 static void weigh_product(const void *context, const sp_margins *seen, double *restrict scale)

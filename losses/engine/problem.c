@@ -584,3 +584,11 @@ void sp_public_hessian(const sp_problem *p, sp_workspace *s, const double *w, do
     memset(H, 0, p->domain.d * p->domain.d * sizeof *H);
     add_public_hessian(p, w, H);
 }
+
+void sp_public_curvature(const sp_problem *p, const double *w, sp_weights weights, double *restrict out)
+{
+    for (size_t j = 0; j < p->domain.d; j++)
+        out[j] = !p->regulariser                  ? 0.0
+                 : weights == SP_WEIGHTS_MAJORANT ? p->lambda * p->regulariser->curvature_high
+                                                  : p->lambda * fmax(0.0, p->regulariser->curvature(w[j]));
+}

@@ -142,4 +142,14 @@ double sp_public_value(const sp_problem *, const double *w);
 void sp_data_hessian(const sp_problem *, sp_workspace *, sp_rows, const double *w, double divisor, double *H);
 void sp_public_hessian(const sp_problem *, sp_workspace *, const double *w, double *H);
 
+/* H[d*d] = (1/divisor) sum over rows of h_i x_i x_i', 0 <= h_i <= sup |phi''|, ||x|| <= R enforced: of a link loss,
+ * whose hessian_norm is R^2 sup |phi''|. And its trace, in the time of a gradient. */
+void sp_data_curvature(const sp_problem *, sp_workspace *, sp_rows, const double *w, sp_weights, double divisor,
+                       double *H);
+double sp_data_curvature_trace(const sp_problem *, sp_workspace *, sp_rows, const double *w, sp_weights,
+                               double divisor);
+/* out[d]: the diagonal of what the regulariser adds, none of it negative: lambda sup r'', or lambda r''(w_j) where that
+ * is positive. */
+void sp_public_curvature(const sp_problem *, const double *w, sp_weights, double *restrict out);
+
 #endif

@@ -327,8 +327,8 @@ static double slope_left(const trial_problem *t, const double *w)
     return gap;
 }
 
-/* Noise off, given enough updates, a step below 1/beta and all records; steps to vertices leave a gap of beta D^2 / T,
- * here 16 / 3000, in the order of magnitude, where others converge geometrically. A method that takes no number of
+/* Noise off, given enough updates, a step below 1/beta (beta beside what a matrix has) and all records; steps to vertices
+ * leave a gap of beta D^2 / T, here 16 / 3000, in the order of magnitude, where others converge geometrically. A method that takes no number of
  * updates, nor another method that does, is held against its own theorem in its unit test. */
 static void reaches_the_minimum(const trial_problem *t)
 {
@@ -339,8 +339,8 @@ static void reaches_the_minimum(const trial_problem *t)
     if (!takes)
         return;
     char settings[128];
-    snprintf(settings, sizeof settings, "steps=3000 batch=%zu select=last eta=%.17g", t->data.n,
-             0.5 / t->problem.declared.beta);
+    snprintf(settings, sizeof settings, "steps=3000 batch=%zu select=last eta=%.17g ridge=%.17g", t->data.n,
+             0.5 / t->problem.declared.beta, t->problem.declared.beta);
     const double start = slope_left(t, t->problem.start);
     go(settings, t, algorithm->non_private_only ? trial_not_private() : trial_noise_off(1.0, 1e-6), &run);
     check_success(&run, t->problem.domain.d);

@@ -255,6 +255,40 @@ static void check_allocation(const sp_loss *loss, const double *number)
     }
 }
 
+/* The most by which the parabola of `scale` times the majorant lies below phi, at drawn margins. */
+static double below_majorant(const double *number, double scale)
+{
+    const sp_region r = { 3, 3, INFINITY, SP_CERTIFY_RADIUS, 1.0, false };
+    const sp_link *link = original->link;
+    sp_link_bounds b = { 0 };
+    double most = 0.0;
+    original->link_bounds(number, &r, &b);
+    for (size_t i = 0; i < 20000; i++) {
+        const double y = original->labels_binary ? (i % 2 ? 1.0 : -1.0) : gsl_ran_flat(stream, -1.0, 1.0);
+        const double m = gsl_ran_gaussian(stream, pow(10.0, gsl_ran_flat(stream, -6.0, 2.0)));
+        const double u = i % 3 == 0 ? -m : gsl_ran_gaussian(stream, pow(10.0, gsl_ran_flat(stream, -3.0, 2.0)));
+        double h, slope, here, there;
+        original->majorant(number, 1, &m, &y, &h);
+        link->slope(number, 1, &m, &y, &slope);
+        link->value(number, 1, &m, &y, &here);
+        link->value(number, 1, &u, &y, &there);
+        CHECK(h >= 0.0 && h <= b.curvature_high * (1.0 + 1e-14));
+        const double form = scale * h * (u - m) * (u - m) / 2.0;
+        most = fmax(most, there - here - slope * (u - m) - form - 1e-13 * (1.0 + fabs(here) + fabs(there) + form));
+    }
+    return most;
+}
+
+/* And one that is 1 % too small is noticed. */
+static void check_majorant(const double *number)
+{
+    if (!original->majorant)
+        return;
+    CHECK(original->link);
+    CHECK_LESS_EQUAL(below_majorant(number, 1.0), 0.0);
+    CHECK(below_majorant(number, 0.99) > 1e-6);
+}
+
 int main(int argc, char **argv)
 {
     enum { VARIANTS = 3 };
@@ -273,6 +307,7 @@ int main(int argc, char **argv)
         check_loss(loss, number, sp_regularisers[i], SP_CLAIM_DERIVATIVE | SP_CLAIM_CONSTANT | SP_CLAIM_ENGINE);
     check_bound_mutants(number);
     check_derivative_mutants(number);
+    check_majorant(number);
     check_allocation(loss, number);
     for (int variant = 0; loss->params && variant < VARIANTS; variant++) {
         draw_numbers(loss->params, number);

@@ -64,8 +64,21 @@ static void gradient_at(trace *r, const sp_event *event, const double *w, double
     }
 }
 
-/* Logistic: mean of s (1 - s) x x', s = 1 / (1 + exp(-<w, x>)). */
-static void hessian_at(trace *r, const sp_event *event, const double *w, double H[D][D])
+/* Logistic: phi'' = s (1 - s), s = 1 / (1 + exp(-m)); and the curvature of the parabola that touches phi at m and -m.
+ * */
+static double second_derivative(double m)
+{
+    const double s = 1.0 / (1.0 + exp(-m));
+    return s * (1.0 - s);
+}
+
+static double parabola(double m)
+{
+    return fabs(m) < 1e-4 ? 0.25 : tanh(m / 2.0) / (2.0 * m);
+}
+
+/* Mean of weight(<w, x>) x x'. */
+static void squares_at(trace *r, const sp_event *event, const double *w, double (*weight)(double), double H[D][D])
 {
     memset(H, 0, D * D * sizeof **H);
     for (size_t i = 0; i < batch_size(event); i++) {
@@ -73,11 +86,15 @@ static void hessian_at(trace *r, const sp_event *event, const double *w, double 
         double m = 0.0;
         for (size_t j = 0; j < D; j++)
             m += w[j] * x[j];
-        const double s = 1.0 / (1.0 + exp(-m));
         for (size_t j = 0; j < D; j++)
             for (size_t k = 0; k < D; k++)
-                H[j][k] += s * (1.0 - s) * x[j] * x[k] / (double)batch_size(event);
+                H[j][k] += weight(m) * x[j] * x[k] / (double)batch_size(event);
     }
+}
+
+static void hessian_at(trace *r, const sp_event *event, const double *w, double H[D][D])
+{
+    squares_at(r, event, w, second_derivative, H);
 }
 
 /* The k-th access of this kind; NULL: any. */
@@ -260,26 +277,57 @@ static void kl_rounds(trace *r)
     }
 }
 
+/* h = -(H + lambda I)^-1 g, positive definite: no pivots. */
+static void solve(double H[D][D], double lambda, const double *g, double *h)
+{
+    double A[D][D + 1];
+    for (size_t j = 0; j < D; j++) {
+        for (size_t k = 0; k < D; k++)
+            A[j][k] = H[j][k] + (j == k ? lambda : 0.0);
+        A[j][D] = -g[j];
+    }
+    for (size_t p = 0; p < D; p++)
+        for (size_t j = 0; j < D; j++)
+            for (size_t k = D + 1; j != p && k-- > p;)
+                A[j][k] -= A[j][p] * A[p][k] / A[p][p];
+    for (size_t j = 0; j < D; j++)
+        h[j] = A[j][D] / A[j][j];
+}
+
 /* h = argmin over ||h|| <= radius of <g, h> + h'Hh/2, H positive semidefinite: the multiplier by bisection. */
 static void model_minimum(double H[D][D], const double *g, double radius, double *h)
 {
     double low = 0.0, high = norm(g) / radius + 1.0;
     for (size_t tries = 0; tries < 200; tries++) {
         const double lambda = 0.5 * (low + high);
-        double A[D][D + 1];
-        for (size_t j = 0; j < D; j++) {
-            for (size_t k = 0; k < D; k++)
-                A[j][k] = H[j][k] + (j == k ? lambda : 0.0);
-            A[j][D] = -g[j];
-        }
-        for (size_t p = 0; p < D; p++) /* positive definite: no pivots */
-            for (size_t j = 0; j < D; j++)
-                for (size_t k = D + 1; j != p && k-- > p;)
-                    A[j][k] -= A[j][p] * A[p][k] / A[p][p];
-        for (size_t j = 0; j < D; j++)
-            h[j] = A[j][D] / A[j][j];
+        solve(H, lambda, g, h);
         *(norm(h) > radius ? &low : &high) = lambda;
     }
+}
+
+/* w <- w - (H + k I)^-1 g; of the budget a step has .3 x .9 / 3. Records are of length 1, so b = 1/4 and the trace is
+ * the mean weight. */
+static void newton(trace *r, double (*weight)(double), double scale)
+{
+    const double rho_step = 0.27 * gsl_pow_2(sp_gaussian_mu(0.7, 1e-5)) / 2.0 / STEPS;
+    for (size_t t = 0; t < STEPS; t++) {
+        double g[D], H[D][D], h[D];
+        gradient_at(r, event_at(r, "gradient", t), r->path[t], g);
+        squares_at(r, event_at(r, "solve", t), r->path[t], weight, H);
+        const double sum = H[0][0] + H[1][1] + H[2][2];
+        solve(H, scale * fmax(cbrt(0.5 * sum / (N * N * rho_step)), 1.0 / N), g, h);
+        step(r, t, -1.0, h);
+    }
+}
+
+static void newton_by_parabola(trace *r)
+{
+    newton(r, parabola, 1.0);
+}
+
+static void newton_by_hessian(trace *r)
+{
+    newton(r, second_derivative, 0.4);
 }
 
 static void trust_region(trace *r)
@@ -488,6 +536,8 @@ static const struct method {
     { "adaptive_gd", "eta=0.7 steps=3", descends, 3 },
     { "langevin", "eta=0.7 steps=3", descends, 3 },
     { "dp_tr", "alpha=1e-3 steps_max=3", trust_region, 3 },
+    { "dp_newton", "steps=3", newton_by_parabola, 3 },
+    { "dp_newton", "steps=3 weights=hessian ridge_scale=0.4", newton_by_hessian, 3 },
     { "dp_str", "alpha=1e-3 steps_max=3 batch=7 batch_h=9", trust_region, 3 },
     { "dp_gd_sosp", "eta=0.7 steps=3", descends, 3 },
     { "spider_sosp", "accuracy=1e-4 steps=3", descends_by_beta, 3 },
