@@ -1,11 +1,12 @@
 /*
  * dp_sgd_poisson.c -- DP-SGD as it is mostly run: Poisson samples, per-record clipping, momentum.
  *
- *   S holds each record with probability q = b / n;   g = sum_S clip(grad f(w), C) / b + N(0, noise_std^2 I)
+ *   S holds each record with probability q = b / n;   g = sum_S map(grad f(w)) / b + N(0, noise_std^2 I)
  *   v <- momentum v + g,   w <- Proj_W( w - eta v ),   T times;      noise_std = noise_multiplier * C / b
  *
- * clip(x, C) = x min(1, C / ||x||), C <= L_data; b is the expected number of records, by which sums are divided, for
- * the real one is not told: an empty sample is noise alone. With C = L_data and no momentum g is unbiased,
+ * map(x) = x min(1, C / ||x||), C <= L_data, or with map = normalise C x / (||x|| + offset), for any C; b is the
+ * expected number of records, by which sums are divided, for the real one is not told: an empty sample is noise alone.
+ * With x cut to C = L_data and no momentum g is unbiased,
  *
  *   E||g||^2 <= ||grad F(w)||^2 + d s^2,   d s^2 = d noise_std^2 + C^2 (1 - q) / b,
  *
@@ -14,7 +15,8 @@
  * eta G) / (2 k); else eta = min(1/beta, sqrt(2 gap / (beta T d s^2))). Either is multiplied by 1 - momentum, for v
  * sums up 1 / (1 - momentum) gradients.
  *
- * Source   Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar & Zhang 2016.
+ * Source   Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar & Zhang 2016; map = normalise: Bu, Wang, Zha & Karypis
+ *          2023.
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases on Poisson samples, each record's part at most C / b
  *          long; a replaced record moves a sum by two such parts. Or add-remove, by privacy.neighbours (b < n): by one.
  * Differs  The paper and other libraries count add-remove neighbours, for which the same noise has a smaller epsilon.
@@ -25,20 +27,24 @@
  * Cost     T b gradients on average, 3 d doubles of state.
  */
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/batch.h"
 #include "algorithms/parts/descent.h"
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
-enum { STEPS, EPOCHS, BATCH, CLIP, MOMENTUM, ETA, SELECT };
+enum { STEPS, EPOCHS, BATCH, CLIP, MAP, OFFSET, MOMENTUM, ETA, SELECT };
 
 static const sp_param params[] = {
     [STEPS]    = { "steps",    SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default epochs * n / b" },
     [EPOCHS]   = { "epochs",   SP_REAL,   20,         SP_POSITIVE,         "how often a record is met on average" },
     [BATCH]    = { "batch",    SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "expected records b a step; default "
                                                                            "sqrt(n)" },
-    [CLIP]     = { "clip",     SP_REAL,   SP_DERIVED, SP_POSITIVE,         "norm C that gradients are clipped to; "
-                                                                           "default and at most L_data" },
+    [CLIP]     = { "clip",     SP_REAL,   SP_DERIVED, SP_POSITIVE,         "norm C of a record's part; default and "
+                                                                           "with map = clip at most L_data" },
+    [MAP]      = { "map",      SP_CHOICE, SP_MAP_CLIP, { 0, 0 },           "how a record's gradient is made to fit C",
+                   SP_MAPS },
+    [OFFSET]   = { "offset",   SP_REAL,   0.01,       SP_POSITIVE,         "normalise: C g / (||g|| + offset)" },
     [MOMENTUM] = { "momentum", SP_REAL,   0,          { 0, 0.9999 },       "part of the last direction that is kept" },
     [ETA]      = { "eta",      SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default by theory" },
     [SELECT]   = { "select",   SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 },     "which iterate is returned", SP_OUTPUTS },
@@ -55,13 +61,16 @@ static sp_status run(sp_oracle *o, const sp_values *values, double *w)
     sp_status status = SP_OK;
     const sp_constants *c = sp_public(o);
     const double n = (double)c->n, batch = (double)batch_of(c->n, values);
-    const double clip = sp_given(values, CLIP) ? fmin(sp_real(values, CLIP), c->L_data) : c->L_data;
+    const bool normalise = sp_choice(values, MAP) == SP_MAP_NORMALISE;
+    const double clip = sp_given(values, CLIP) ? fmin(sp_real(values, CLIP), normalise ? HUGE_VAL : c->L_data)
+                                               : c->L_data;
     const double momentum = sp_real(values, MOMENTUM);
     const sp_sample sample = sp_poisson(batch / n);
     size_t steps = sp_count(values, STEPS);
     double multiplier = 0.0, *g = sp_alloc_doubles(c->d), *v = sp_alloc_doubles(c->d);
     sp_output output = { 0 };
-    sp_query query = { .terms = 1, .term = { { 1.0, w } }, .bound = clip };
+    sp_query query = { .terms = 1, .term = { { 1.0, w } }, .bound = clip,
+                       .normalise = normalise ? sp_real(values, OFFSET) : 0.0 };
 
     if (!g || !v)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient"));
@@ -84,7 +93,7 @@ static sp_status run(sp_oracle *o, const sp_values *values, double *w)
     sp_resolved(o, "clip", clip, sp_given(values, CLIP) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "eta", eta, sp_given(values, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_resolved(o, "steps", T, sp_given(values, STEPS) ? SP_FROM_USER : SP_FROM_CAP);
-    if (momentum == 0.0 && clip == c->L_data)
+    if (momentum == 0.0 && clip == c->L_data && !normalise)
         sp_predict(o, (sp_output_rule)sp_choice(values, SELECT), sp_descent_bound(c, T, eta, s), c->gap);
     SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(values, SELECT), steps));
 
@@ -115,7 +124,7 @@ const sp_algorithm sp_algorithm_dp_sgd_poisson = {
     .source = "Abadi et al. 2016",
     .releases = "T sums of clipped gradients of Poisson samples, each record with probability b / n, divided by b; a "
                 "record's part is at most C / b",
-    .uses = "parts/descent parts/fits parts/output parts/theory",
+    .uses = "parts/batch parts/descent parts/fits parts/output parts/theory",
     .params = params,
     .add_remove = true,
     .sampled = batch_of,

@@ -246,8 +246,9 @@ static inline sp_values trial_values(const sp_algorithm *a, const char *settings
         sp_error error = { 0 };
         const sp_status status = sp_read_number(value, &number)
             ? sp_values_set_number(&values, a->name, key, number, &error)
-            : strcmp(value, "true") == 0 ? sp_values_set_flag(&values, a->name, key, true, &error)
-                                         : sp_values_set_text(&values, a->name, key, value, &error);
+            : strcmp(value, "true") == 0    ? sp_values_set_flag(&values, a->name, key, true, &error)
+            : strcmp(value, "false") == 0 ? sp_values_set_flag(&values, a->name, key, false, &error)
+                                          : sp_values_set_text(&values, a->name, key, value, &error);
         SP_CHECK_REPORT(status == SP_OK, "%s", error.text);
     }
     return values;

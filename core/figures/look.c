@@ -18,6 +18,8 @@ static const struct { const char *algorithm; unsigned colour, shape; } looks[] =
     { "sgd", BLACK, TRIANGLE }, { "dp_sgd", GREEN, TRIANGLE }, { "dp_sgd_poisson", OLIVE, TRIANGLE },
     { "dp_sgd_hp", PURPLE, TRIANGLE }, { "dp_ftrl", SKY, TRIANGLE }, { "phased_sgd", INDIGO, TRIANGLE },
     { "rrsgd", WINE, TRIANGLE },
+    /* coordinate by coordinate, and by losses alone */
+    { "dp_adam", VERMILION, TRIANGLE }, { "dp_sign", ORANGE, TRIANGLE }, { "dp_zero", BLUE, TRIANGLE },
     /* by differences of gradients */
     { "spider", BLACK, SQUARE }, { "dp_spider", VERMILION, SQUARE }, { "adaptive_spider", PURPLE, SQUARE },
     { "fixed_spider", SKY, SQUARE }, { "kl_spider", ORANGE, SQUARE }, { "spider_sosp", INDIGO, SQUARE },

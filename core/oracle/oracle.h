@@ -144,6 +144,8 @@ typedef struct sp_query {
     double bound; /* norm of a record's summed term; 0: the bound that the declared constants imply, |c| L_data for one
                      term, min(beta_data ||w - w'||, 2 L_data) for c = (1, -1), sum |c_k| L_data otherwise; in l_inf
                      L_data_linf and beta_data_linf ||w - w'||_1, where they are smaller */
+    double normalise; /* xi > 0: a record's summed term v becomes bound v / (||v|| + xi), shorter than the bound, in place
+                         of being cut to it. In l2, and not of summed data (SP_EUNSUPPORTED); 0: it is cut */
 } sp_query;
 
 #define SP_AT(batch_, w_) ((sp_query){ .batch = (batch_), .terms = 1, .term = { { 1.0, (w_) } } })
@@ -165,11 +167,11 @@ sp_status sp_hessian(sp_oracle *, sp_batch, const double *w, double noise_multip
  * of sp_hessian's noise, which already suffices. */
 sp_status sp_hessian_mirrored(sp_oracle *, sp_batch, const double *w, double noise_multiplier, double *out);
 
-/* *out = mean over the batch of clip(sum_k c_k f(w_k)) + N(0, (noise_multiplier * sensitivity)^2), a number; clip cuts it
- * to +-bound, and what is not finite counts as 0. Terms that do not depend on data are exact and outside. bound = 0: the
- * bound that L_data implies where the coefficients sum to 0, sum_k |c_k| L_data ||w_k - w_K||, w_K the last point;
- * SP_EINVAL otherwise, for a loss alone has none. The sensitivity is 2 bound / batch size; on a Poisson sample the
- * multiplier is relative to one record's part, bound / (rate n). The query's norm plays no part. Of summed data, which
+/* *out = mean over the batch of clip(sum_k c_k f(w_k)) + N(0, (noise_multiplier * sensitivity)^2), a number; clip cuts
+ * it to +-bound, and what is not finite counts as 0. Terms that do not depend on data are exact and outside. bound = 0:
+ * what L_data implies where the coefficients sum to 0, sum_k |c_k| L_data ||w_k - w_K||, w_K the last point; SP_EINVAL
+ * otherwise, for a loss alone has none. The sensitivity is 2 bound / batch size; on a Poisson sample the multiplier is
+ * relative to one record's part, bound / (rate n). The query's norm and normalise play no part. Of summed data, which
  * have no records to cut: SP_EUNSUPPORTED unless the points are in the domain and the certified L keeps every record
  * within the bound. */
 sp_status sp_mean_loss(sp_oracle *, const sp_query *, double noise_multiplier, double *out);

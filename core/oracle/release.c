@@ -1,5 +1,5 @@
-/* release.c -- noisy gradients and Hessians: check, charge, compute, add noise. Nothing can fail once the charge is written, except
- * that a transcript may object.
+/* release.c -- noisy gradients and Hessians: check, charge, compute, add noise. Nothing can fail once the charge is
+ * written, except that a transcript may object.
  *
  * The multiplier is relative to the replace-one sensitivity 2 bound / m; on a Poisson sample, where the theorem speaks
  * of one record's part, to bound / (rate n). */
@@ -145,7 +145,12 @@ sp_status sp_query_check(sp_oracle *o, const sp_query *query, sp_question *quest
     if (query->norm != SP_NORM_L2 && query->norm != SP_NORM_LINF)
         return sp_refuse(o, SP_EUNSUPPORTED, "query: norm = %d: records are cut in l2, or for choices in l_inf",
                          (int)query->norm);
+    if (!(query->normalise >= 0.0 && isfinite(query->normalise)))
+        return sp_refuse(o, SP_EINVAL, "query: normalise = %g must be >= 0 and finite", query->normalise);
     SP_TRY(sp_query_points(o, query, question));
+    if (query->normalise > 0.0 && (query->norm != SP_NORM_L2 || sp_data_summed(question->resolved.problem)))
+        return sp_refuse(o, SP_EUNSUPPORTED, "query: normalise = %g: records are normalised in l2, and one by one: not "
+                         "those that storage = \"moments\" sums up", query->normalise);
     SP_TRY(sp_question_bound(o, question, bound_of(o, query)));
     const sp_clip clip = { record_bound(o, query->norm), question->bound, query->norm };
     if (question->bound > 0.0 && !sp_data_exact(question->resolved.problem, query->terms, query->term, &clip))
@@ -160,7 +165,8 @@ cleanup:
 void sp_query_answer(sp_oracle *o, const sp_query *query, const sp_question *question, double *data, double *exact)
 {
     const double m = question->resolved.m;
-    const sp_clip clip = { .record = record_bound(o, query->norm), .total = question->bound, .norm = query->norm };
+    const sp_clip clip = { .record = record_bound(o, query->norm), .total = question->bound, .norm = query->norm,
+                           .normalise = query->normalise };
     const sp_data_ask ask = { .terms = query->terms, .term = query->term, .clip = &clip, .out = data };
     if (question->bound > 0.0)
         sp_data_queries(question->resolved.problem, o->scratch.workspace, question->resolved.rows, 1, &ask, m);

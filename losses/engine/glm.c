@@ -5,6 +5,8 @@
  *   out = (1/divisor) sum_i a_i x_i,
  *   a_i = clip(sum_k c_k clip(phi'(<w_k, x_i>, y_i), record / ||x_i||), total / ||x_i||).
  *
+ * or where the query normalises, with v the sum over k, a_i = total v / (|v| ||x_i|| + xi).
+ *
  * In l_inf the smaller of ||x_i|| and the records' bound on every |x_ij| takes the place of ||x_i||: no less than
  * ||x_i||_inf, so what is cut by it is within the limit.
  *
@@ -119,6 +121,17 @@ static inline void limit(size_t count, double total, double within, const double
         }
 }
 
+/* total scale / (|scale| norm + xi); 0 where scale is not finite */
+static inline void normalise(size_t count, double total, double xi, const double *norm, double *restrict scale)
+{
+    for (size_t i = 0; i < count; i += 8)
+#pragma omp simd
+        for (size_t l = i; l < i + 8; l++) {
+            const double v = scale[l] * (total / (fabs(scale[l]) * norm[l] + xi));
+            scale[l] = fabs(v) <= DBL_MAX ? v : 0.0;
+        }
+}
+
 /* scale (0 at the start) += c slope, each slope cut to record / norm */
 static inline void take(size_t count, bool start, double c, double record, double within, const double *slope,
                         const double *norm, double *restrict scale)
@@ -137,6 +150,7 @@ static inline void scales(const asked *a, const sp_margins *seen, double *restri
 {
     const sp_data_ask *ask = a->ask;
     const double record = ask->clip ? ask->clip->record : INFINITY, total = ask->clip ? ask->clip->total : INFINITY;
+    const double xi = ask->clip ? ask->clip->normalise : 0.0;
     const size_t count = eights(seen->count);
     _Alignas(64) double slope[SP_PASS_ROWS], shorter[SP_PASS_ROWS];
     const double *norm = seen->norm;
@@ -148,7 +162,10 @@ static inline void scales(const asked *a, const sp_margins *seen, double *restri
     }
     if (ask->terms == 1 && ask->term->coefficient == 1.0) {
         link_slope(a->problem, count, seen->at[0], seen->label, scale);
-        if (ask->clip)
+        if (xi > 0.0) {
+            limit(count, record, a->record_within, norm, scale);
+            normalise(count, total, xi, norm, scale);
+        } else if (ask->clip)
             limit(count, fmin(record, total), fmin(a->record_within, a->total_within), norm, scale);
         repeat(a->problem, seen->first, seen->count, scale);
         return;
@@ -157,7 +174,9 @@ static inline void scales(const asked *a, const sp_margins *seen, double *restri
         link_slope(a->problem, count, seen->at[k], seen->label, slope);
         take(count, k == 0, ask->term[k].coefficient, record, a->record_within, slope, norm, scale);
     }
-    if (ask->clip)
+    if (xi > 0.0)
+        normalise(count, total, xi, norm, scale);
+    else if (ask->clip)
         limit(count, total, a->total_within, norm, scale);
     repeat(a->problem, seen->first, seen->count, scale);
 }

@@ -112,6 +112,7 @@ typedef struct sp_clip { /* per-record limits */
     double record, total;
     sp_norm norm; /* in which: l2 or l_inf. A vector is scaled down as a whole; of a link loss in l_inf by a bound on
                      its norm, |slope| times the smaller of ||x|| and the records' `largest` */
+    double normalise; /* xi > 0, in l2 alone: v becomes total v / (||v|| + xi), shorter than total; 0: it is cut to it */
 } sp_clip;
 typedef struct sp_data_ask {
     size_t terms;

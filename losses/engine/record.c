@@ -50,6 +50,8 @@ bool sp_record_unclipped(const sp_problem *p, size_t terms, const sp_term *term,
     const size_t d = p->domain.d;
     if (!clip)
         return true;
+    if (clip->normalise > 0.0)
+        return false;
     for (size_t k = 0; k < terms; k++)
         if (!(a->largest(p->number, d, 1, &(sp_term){ 1.0, term[k].point }, clip->norm) <= clip->record))
             return false;
@@ -122,8 +124,14 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
                 f->gradient(p->number, p->train->d, x, s->label[i], term[k].point, s->scratch, one);
                 sp_add_clipped(d, term[k].coefficient, one, record, norm, total);
             }
-            if (!clip || sp_all_finite(d, total))
+            if (clip && !sp_all_finite(d, total))
+                continue;
+            if (clip && clip->normalise > 0.0) {
+                const double scale = whole / (sqrt(sp_dot(d, total, total)) + clip->normalise);
+                sp_add_clipped(d, scale, total, INFINITY, norm, s->sum);
+            } else {
                 sp_add_clipped(d, 1.0, total, whole, norm, s->sum);
+            }
         }
         first += count;
     }

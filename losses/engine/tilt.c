@@ -4,8 +4,8 @@
  *     = mean_x o sum_k c_k Phi'(w_k),  mean_x = (1/divisor) sum_i x_i,
  *
  * when nothing is clipped. ||x o v|| <= R max_j |v_j| (in l_inf: `largest` in place of R), so that can be told from the
- * points and the bounds, without a look at the records: the full batch then costs O(d). Otherwise each record is
- * clipped by itself: x o slope_k is rounded; squares, what is clipped and the sum over the records are added by FMAs.
+ * points and the bounds, without a look at the records: the full batch then costs O(d). Otherwise each record is clipped,
+ * or normalised, by itself: x o slope_k is rounded; squares, what is clipped and the sum over the records are added by FMAs.
  */
 #include "losses/engine/engine.h"
 
@@ -109,7 +109,7 @@ static inline void add_record(const clipping *a, const double *restrict x, doubl
                 total[j + l] = sp_fma(c, x[j + l] * s[j + l], k > 0 ? total[j + l] : 0.0);
     }
     const double square = square_of(wide, total, NULL), norm = l2 ? sqrt(square) : largest_of(wide, total, NULL);
-    const double cut = clip->total / norm, c = cut < 1.0 ? cut : 1.0;
+    const double cut = clip->total / (norm + clip->normalise), c = cut < 1.0 || clip->normalise > 0.0 ? cut : 1.0;
     for (size_t j = 0; j < wide && isfinite(square); j += LANES)
 #pragma omp simd
         for (size_t l = 0; l < LANES; l++)
@@ -159,7 +159,7 @@ static void query(const sp_problem *p, sp_workspace *s, sp_rows rows, size_t ter
     const size_t d = p->train->d;
     double *combined = s->vector[SP_TERMS_MAX];
     const double R = clip && clip->norm == SP_NORM_LINF ? p->train->largest : p->certified.radius;
-    bool unclipped = true;
+    bool unclipped = !clip || clip->normalise == 0.0;
     memset(combined, 0, d * sizeof *combined);
     for (size_t k = 0; k < terms; k++) {
         p->loss->tilt->phi(p->number, d, term[k].point, 1, s->vector[k]);

@@ -166,6 +166,63 @@ static void descends_poisson(trace *r)
     }
 }
 
+/* 0.2 along each coordinate, against the sign of the gradient */
+static void signs(trace *r)
+{
+    for (size_t t = 0; t < STEPS; t++) {
+        double g[D];
+        gradient_at(r, event_at(r, "gradient", t), r->path[t], g);
+        for (size_t j = 0; j < D; j++)
+            g[j] = g[j] > 0.0 ? 1.0 : -1.0;
+        step(r, t, 0.2, g);
+    }
+}
+
+/* The moments of the gradients so far, written out as sums: weights 0.6^(t - i) and 0.8^(t - i), which are divided by
+ * their own; no noise, so that nothing is taken off. */
+static void adam(trace *r)
+{
+    double g[STEPS][D], v[D];
+    for (size_t t = 0; t < STEPS; t++) {
+        gradient_at(r, event_at(r, "gradient", t), r->path[t], g[t]);
+        for (size_t j = 0; j < D; j++) {
+            double first = 0.0, second = 0.0, weight[2] = { 0.0, 0.0 };
+            for (size_t i = 0; i <= t; i++) {
+                first += pow(0.6, (double)(t - i)) * g[i][j];
+                second += pow(0.8, (double)(t - i)) * g[i][j] * g[i][j];
+                weight[0] += pow(0.6, (double)(t - i));
+                weight[1] += pow(0.8, (double)(t - i));
+            }
+            v[j] = first / weight[0] / sqrt(fmax(second / weight[1], 1e-4));
+        }
+        step(r, t, 0.2, v);
+    }
+}
+
+/* Each record's gradient becomes 0.2 g / (||g|| + 0.3), and sqrt(u') is not corrected, but 0.01 is added */
+static void adam_of_normalised(trace *r)
+{
+    double m[D] = { 0.0 }, u[D] = { 0.0 };
+    for (size_t t = 0; t < STEPS; t++) {
+        const sp_event *event = event_at(r, "gradient", t);
+        double sum[D] = { 0.0 };
+        for (size_t i = 0; i < event->count; i++) {
+            const sp_event one = { .rows = &event->rows[i], .count = 1 };
+            double g[D];
+            gradient_at(r, &one, r->path[t], g);
+            for (size_t j = 0; j < D; j++)
+                sum[j] += 0.2 * g[j] / (norm(g) + 0.3) / 15.0;
+        }
+        for (size_t j = 0; j < D; j++) {
+            m[j] = 0.9 * m[j] + 0.1 * sum[j];
+            u[j] = 0.999 * u[j] + 0.001 * sum[j] * sum[j];
+            const double first = m[j] / (1.0 - pow(0.9, (double)t + 1.0));
+            sum[j] = first / (sqrt(u[j] / (1.0 - pow(0.999, (double)t + 1.0))) + 0.01);
+        }
+        step(r, t, 0.2, sum);
+    }
+}
+
 /* v_t = keep v_{t-1} + mean_S[grad f(w_t) - keep grad f(w_{t-1})], anew where t = 0 mod period; then a step. */
 static void recursive(trace *r, double keep, size_t period, double eta, bool normalised)
 {
@@ -523,6 +580,10 @@ static const struct method {
     { "dp_sgd", "eta=0.7 steps=3 batch=7", descends, 3 },
     { "dp_sgd_hp", "eta=0.7 steps=3 runs=1", descends, 3 },
     { "dp_sgd_poisson", "eta=0.7 steps=3 batch=15 momentum=0.6 clip=0.2", descends_poisson, 3 },
+    { "dp_sign", "eta=0.2 steps=3 batch=7", signs, 3 },
+    { "dp_adam", "eta=0.2 steps=3 b1=0.6 b2=0.8 xi=0.01", adam, 3 },
+    { "dp_adam", "eta=0.2 steps=3 batch=15 sample=poisson map=normalise clip=0.2 offset=0.3 correct=false xi=0.01",
+      adam_of_normalised, 3 },
     { "dp_ngd", "eta=0.2 steps=3", normalised, 3 },
     { "fb_sr_ngd", "eta=0.2 steps=3 gamma=0.4", normalised_differences, 3 },
     { "dp_nsgd", "eta=0.2 epochs=3 batch=60 momentum=0.3", momentum_over_passes, 3 },

@@ -3,7 +3,7 @@
  * which, on the first method that shows it. Of some mutants one audit has to notice whatever the others say.
  *
  * The methods here use what the registered ones leave out; dp_sgd has subsets, dp_spider differences, phased_sgd passes
- * that stand on projections.
+ * that stand on projections, dp_adam normalised records.
  *
  *   hessians      w <- w - eta g, H released beside it, every other time with mirrored noise
  *   accumulated   a <- keep a + gradient, released each step
@@ -144,7 +144,8 @@ int main(void)
     gsl_set_error_handler_off();
     const sp_algorithm *const audited[] = { &methods[HESSIANS], &methods[ACCUMULATED], sp_algorithm_find("dp_spider"),
                                             sp_algorithm_find("dp_sgd"), &methods[POISSON],
-                                            &methods[LOSSES], sp_algorithm_find("phased_sgd") };
+                                            &methods[LOSSES], sp_algorithm_find("phased_sgd"),
+                                            sp_algorithm_find("dp_adam") };
     for (size_t i = 0; i < sizeof audited / sizeof *audited && !*first; i++)
         audit(audited[i]);
     for (size_t k = 0; k < SP_AUDITS; k++)
