@@ -1,5 +1,5 @@
 /* check.c -- `check`: do the claimed exponents show? From exported tables alone. */
-#include "core/cli/verbs/verbs.h"
+#include "core/cli/verbs/folders.h"
 
 #include "core/base/memory.h"
 #include "core/plan/claim.h"

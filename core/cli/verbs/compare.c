@@ -1,5 +1,5 @@
 /* compare.c -- `compare`: which of two methods would you use? Paired differences, from exported tables alone. */
-#include "core/cli/verbs/verbs.h"
+#include "core/cli/verbs/folders.h"
 
 #include "core/base/memory.h"
 #include "core/evidence/compare.h"
@@ -61,21 +61,6 @@ static bool holds(const sp_words *w, const char *name)
     return false;
 }
 
-static sp_status need(const sp_words *known, const char *place, const char *what, const char *name, sp_error *error)
-{
-    if (holds(known, name))
-        return SP_OK;
-    const char *near = sp_nearest(name, known->word, known->count);
-    if (near)
-        return sp_fail(error, SP_EINVAL, "%s has no %s %s; did you mean %s?", place, what, name, near);
-    sp_text list = { 0 };
-    for (size_t i = 0; i < known->count; i++)
-        sp_text_append(&list, "%s%s", i > 0 ? ", " : "", known->word[i]);
-    sp_fail(error, SP_EINVAL, "%s has no %s %s; it has: %s", place, what, name, list.data ? list.data : "none");
-    sp_text_free(&list);
-    return SP_EINVAL;
-}
-
 /* Their texts belong to the runs. SP_ENOMEM. */
 static sp_status find_words(const sp_runs *runs, sp_words *labels, sp_words *measures)
 {
@@ -98,24 +83,13 @@ static sp_status check_names(const arguments *a, const char *name, const sp_word
 {
     sp_status status = SP_OK;
     for (size_t i = 1; i < a->names; i++) {
-        SP_TRY(need(labels, name, "label", a->name[i], error));
+        SP_TRY(sp_need_word(labels->word, labels->count, name, "label", a->name[i], error));
         if (i > 1 && strcmp(a->name[i], a->name[1]) == 0)
             return sp_fail(error, SP_EINVAL, "%s is what the others are compared with", a->name[i]);
     }
     for (size_t i = 0; i < a->measure.count; i++)
-        SP_TRY(need(measures, name, "measure", a->measure.word[i], error));
+        SP_TRY(sp_need_word(measures->word, measures->count, name, "measure", a->measure.word[i], error));
 cleanup:
-    return status;
-}
-
-static sp_status open_runs(const arguments *a, const char *name, sp_runs *runs, sp_error *error)
-{
-    char *folder = sp_format("%s/results/%s", a->common.root, name);
-    sp_status status = folder ? sp_runs_open(folder, 0, runs, error) /* no streams */
-                              : sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
-    if (status == SP_EABSENT)
-        sp_suggest_folder(&a->common, name, "runs.tsv", error);
-    free(folder);
     return status;
 }
 
@@ -299,7 +273,7 @@ static int run(int argc, char **argv)
     name = sp_folder_of(&a.common, a.name[0]);
     if (!name)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "compare: out of memory"));
-    SP_TRY(open_runs(&a, name, &runs, &error));
+    SP_TRY(sp_open_runs(&a.common, name, &runs, &error));
     if (find_words(&runs, &labels, &measures) != SP_OK)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", name));
     SP_TRY(check_names(&a, name, &labels, &measures, &error));

@@ -1,4 +1,5 @@
 /* export.c -- `export`: tables from the store; a table in another format, from the tables alone. */
+#include "core/cli/verbs/folders.h"
 #include "core/cli/verbs/formats.h"
 #include "core/cli/verbs/session.h"
 

@@ -1,5 +1,5 @@
-/* folders.c -- what an experiment's results are called, and which there are. */
-#include "core/cli/verbs/verbs.h"
+/* folders.c -- see folders.h. */
+#include "core/cli/verbs/folders.h"
 
 #include "core/base/memory.h"
 
@@ -75,4 +75,32 @@ void sp_suggest_folder(const sp_common *common, const char *name, const char *ta
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
+}
+
+sp_status sp_open_runs(const sp_common *common, const char *name, sp_runs *runs, sp_error *error)
+{
+    char *folder = sp_format("%s/results/%s", common->root, name);
+    const sp_status status = folder ? sp_runs_open(folder, 0, runs, error)
+                                    : sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
+    if (status == SP_EABSENT)
+        sp_suggest_folder(common, name, "runs.tsv", error);
+    free(folder);
+    return status;
+}
+
+sp_status sp_need_word(const char *const *known, size_t count, const char *place, const char *what, const char *word,
+                       sp_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(known[i], word) == 0)
+            return SP_OK;
+    const char *near = sp_nearest(word, known, count);
+    if (near)
+        return sp_fail(error, SP_EINVAL, "%s has no %s %s; did you mean %s?", place, what, word, near);
+    sp_text list = { 0 };
+    for (size_t i = 0; i < count; i++)
+        sp_text_append(&list, "%s%s", i > 0 ? ", " : "", known[i]);
+    sp_fail(error, SP_EINVAL, "%s has no %s %s; it has: %s", place, what, word, list.data ? list.data : "none");
+    sp_text_free(&list);
+    return SP_EINVAL;
 }

@@ -23,7 +23,7 @@ typedef struct sp_verb {
 } sp_verb;
 
 extern const sp_verb sp_verb_run, sp_verb_plan, sp_verb_status, sp_verb_plot, sp_verb_export, sp_verb_check,
-    sp_verb_compare, sp_verb_list, sp_verb_describe, sp_verb_rerun, sp_verb_data, sp_verb_test, sp_verb_audit,
+    sp_verb_compare, sp_verb_summary, sp_verb_list, sp_verb_describe, sp_verb_rerun, sp_verb_data, sp_verb_test, sp_verb_audit,
     sp_verb_privacy, sp_verb_epsilon, sp_verb_delta, sp_verb_calibrate;
 
 /* Options that several verbs share: --root DIR, --scale NAME, --quiet. */
@@ -33,17 +33,6 @@ typedef struct sp_common {
     bool quiet;
 } sp_common;
 #define SP_COMMON_DEFAULTS { .root = ".", .scale = "default" }
-
-/* What the results of an experiment are called in results/: "quickstart.smoke" for "experiments/quickstart.lua",
- * "results/quickstart/" or "quickstart" at the scale smoke. A new string. */
-char *sp_folder_of(const sp_common *, const char *experiment);
-/* The folders in results/ of this scale that hold such a table, sorted; *names and its texts are the caller's, also
- * after a failure. SP_EABSENT without results/. */
-sp_status sp_folders_with(const sp_common *, const char *table, char ***names, size_t *count, sp_error *);
-
-/* After SP_EABSENT for a table of results/NAME: the message names the folder with that table which is called most like
- * it, if any is. */
-void sp_suggest_folder(const sp_common *, const char *name, const char *table, sp_error *error);
 
 /* "stillpoint: message" on the standard error; returns `code`. */
 int sp_complain(const sp_error *, int code);

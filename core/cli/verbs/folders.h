@@ -1,0 +1,25 @@
+/* folders.h -- what an experiment's results are called, which there are, and their tables. */
+#ifndef SP_VERBS_FOLDERS_H
+#define SP_VERBS_FOLDERS_H
+
+#include "core/cli/verbs/verbs.h"
+#include "core/evidence/series.h"
+
+/* What the results of an experiment are called in results/: "quickstart.smoke" for "experiments/quickstart.lua",
+ * "results/quickstart/" or "quickstart" at the scale smoke. A new string. */
+char *sp_folder_of(const sp_common *, const char *experiment);
+/* The folders in results/ of this scale that hold such a table, sorted; *names and its texts are the caller's, also
+ * after a failure. SP_EABSENT without results/. */
+sp_status sp_folders_with(const sp_common *, const char *table, char ***names, size_t *count, sp_error *);
+
+/* The tables in results/NAME, without streams (seed 0). SP_EABSENT with the nearest folder that has some. */
+sp_status sp_open_runs(const sp_common *, const char *name, sp_runs *, sp_error *);
+/* After SP_EABSENT for a table of results/NAME: the message names the folder with that table which is called most like
+ * it, if any is. */
+void sp_suggest_folder(const sp_common *, const char *name, const char *table, sp_error *error);
+
+/* SP_OK when a word is among those known, else SP_EINVAL: "PLACE has no WHAT WORD" and the nearest, or all of them. */
+sp_status sp_need_word(const char *const *known, size_t count, const char *place, const char *what, const char *word,
+                       sp_error *);
+
+#endif

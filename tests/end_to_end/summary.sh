@@ -1,0 +1,61 @@
+#!/bin/sh
+# summary: means, intervals, the best and the columns against a computation from the tables (summary.py); names that LaTeX
+# would trip over; failed runs; a committed experiment in a folder without store and data.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+refused() {
+    text=$1
+    shift
+    code=0
+    "$STILLPOINT" summary "$@" >out.txt 2>&1 || code=$?
+    [ $code -eq 2 ] && grep -qF -- "$text" out.txt || { cat out.txt >&2; fail "summary $*: does not refuse with '$text'"; }
+}
+# agrees EXPERIMENT SWEEP MEASURE HIGHER POINTS COLUMNS
+agrees() {
+    "$STILLPOINT" summary "$1" --sweep "$2" --measure "$3" >plain.txt || fail "summary $1"
+    "$STILLPOINT" summary "$1" --sweep "$2" --measure "$3" --latex >latex.txt || fail "summary $1 --latex"
+    python3 -I "$SOURCE/tests/end_to_end/summary.py" "results/$1" plain.txt latex.txt "$2" "$3" "$4" "$5" "$6" ||
+        { cat plain.txt latex.txt; fail "summary $*"; }
+}
+
+mkdir results
+cp -r "$SOURCE/results/quickstart" "$SOURCE/results/kl" results/
+agrees quickstart rates grad_norm no problem.n ""
+agrees quickstart mushroom accuracy yes privacy.epsilon ""
+agrees quickstart mushroom excess_risk no privacy.epsilon ""
+"$STILLPOINT" summary kl >/dev/null || fail "summary kl"
+[ "$("$STILLPOINT" summary quickstart | grep -c '^quickstart/')" -eq 4 ] || fail "not every sweep and measure"
+
+# A delta that follows from n is no axis; a swept parameter has columns; without privacy a method stands at every epsilon.
+cat >odd.lua <<'LUA'
+return {
+  seed = 5, replicates = 3, problem = { loss = "pseudo_huber", data = { "signs", mean = 0.3 }, n = { 100, 300 }, d = 4 },
+  privacy = { epsilon = { 0.5, 1 }, delta = function (c) return 1 / c.n ^ 2 end },
+  algorithms = { { "gd", label = "50% of_{x} & more", steps = 20 }, { "dp_gd", steps = { 2, 4 } },
+                 { "dp_spider", parameters = "theory", privacy = { epsilon = 1 } } },
+  measures = { "objective", "grad_norm" },
+}
+LUA
+"$STILLPOINT" run odd.lua --quiet --no-plot -j 2 || fail "run"
+agrees odd main grad_norm no problem.n,privacy.epsilon dp_gd=algorithm.steps
+agrees odd main objective no problem.n,privacy.epsilon dp_gd=algorithm.steps
+grep -qF '$n$ & $\varepsilon$ & 50\% of\_\{x\} \& more & dp\_gd steps=2 & dp\_gd steps=4 & dp\_spider \\' latex.txt ||
+    { cat latex.txt >&2; fail "names"; }
+
+# A failed run goes before any mean; a cell of which all failed says so; one of which one is left has no interval.
+awk -F '\t' -v OFS='\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i }
+    FILENAME == ARGV[1] { steps[$1] = $at[FILENAME, "algorithm.steps"]; n[$1] = $at[FILENAME, "problem.n"]; next }
+    { c = $at[FILENAME, "cell"]; r = $at[FILENAME, "replicate"] }
+    (steps[c] == 4 && n[c] == 300) || (steps[c] == 4 && r == 1) || (steps[c] == 2 && n[c] == 100 && r > 0) {
+        $at[FILENAME, "status"] = "SP_ELIMIT"; $at[FILENAME, "grad_norm"] = $at[FILENAME, "objective"] = "NaN" }
+    { print }' results/odd/cells.tsv results/odd/runs.tsv >runs.tsv
+mv runs.tsv results/odd/
+agrees odd main grad_norm no problem.n,privacy.epsilon dp_gd=algorithm.steps
+grep -q 'failed' plain.txt || fail "nothing has failed"
+
+refused "did you mean quickstart?" quikstart
+refused "quickstart has no measure grad_nrm; did you mean grad_norm?" quickstart --measure grad_nrm
+refused "quickstart has no sweep rate; did you mean rates?" quickstart --sweep rate
+refused "quickstart: no run that measured this" quickstart --sweep rates --measure accuracy
+refused "which experiment?"
+refused "one experiment at a time" quickstart kl
