@@ -16,7 +16,7 @@ local methods = {
   { "gd" },
   { "adaptive_gd" }, { "adaptive_spider" }, { "dp_adam" }, { "dp_ftrl" }, { "dp_gd" }, { "dp_gd_sosp" },
   { "dp_newton" }, { "dp_ngd" }, { "dp_nsgd" }, { "dp_sgd" }, { "dp_sgd_hp" }, { "dp_sgd_poisson" }, { "dp_sign" },
-  { "dp_spider" }, { "dp_srm" }, { "dp_str" }, { "dp_tr" },
+  { "dp_spider" }, { "dp_srm" }, { "dp_str" }, { "dp_tr" }, { "dp_zero" },
   { "em_net" }, { "em_product" }, { "em_reject", running_time = "depends_on_records" }, { "em_zoom" },
   { "fb_sr_ngd" }, { "fixed_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } }, { "kl_gd" }, { "kl_spider" },
   { "langevin" }, { "noisy_fw" }, { "nsfw" }, { "phased_sgd" }, { "poly_sfw" }, { "prox_md" }, { "rrsgd" },

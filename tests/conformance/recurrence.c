@@ -178,6 +178,24 @@ static void signs(trace *r)
     }
 }
 
+/* w <- w - 0.3 c u, u = N(0, I), a substream of the coins for each, c the slope of F from w - 0.001 u to w + 0.001 u */
+static void slopes(trace *r)
+{
+    gsl_rng *coins = sp_stream_open(trial_key(SEED, SP_STREAM_COINS));
+    for (size_t t = 0; t < STEPS; t++) {
+        sp_stream_key key;
+        const uint64_t substream = sp_stream_step(coins, &key);
+        double u[D] = { 0.0 }, ahead[D], behind[D];
+        sp_normal_add(key, substream, 0, D, 1.0, u);
+        for (size_t j = 0; j < D; j++) {
+            ahead[j] = r->path[t][j] + 1e-3 * u[j];
+            behind[j] = r->path[t][j] - 1e-3 * u[j];
+        }
+        step(r, t, 0.3 * (value_at(r, NULL, ahead) - value_at(r, NULL, behind)) / 2e-3, u);
+    }
+    gsl_rng_free(coins);
+}
+
 /* The moments of the gradients so far, written out as sums: weights 0.6^(t - i) and 0.8^(t - i), which are divided by
  * their own; no noise, so that nothing is taken off. */
 static void adam(trace *r)
@@ -584,6 +602,7 @@ static const struct method {
     { "dp_adam", "eta=0.2 steps=3 b1=0.6 b2=0.8 xi=0.01", adam, 3 },
     { "dp_adam", "eta=0.2 steps=3 batch=15 sample=poisson map=normalise clip=0.2 offset=0.3 correct=false xi=0.01",
       adam_of_normalised, 3 },
+    { "dp_zero", "eta=0.3 steps=3 select=last", slopes, 3 },
     { "dp_ngd", "eta=0.2 steps=3", normalised, 3 },
     { "fb_sr_ngd", "eta=0.2 steps=3 gamma=0.4", normalised_differences, 3 },
     { "dp_nsgd", "eta=0.2 epochs=3 batch=60 momentum=0.3", momentum_over_passes, 3 },
