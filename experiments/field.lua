@@ -14,7 +14,7 @@
 -- 200 passes. Needs the data: stillpoint data fetch ijcnn1.
 local methods = {
   { "gd" },
-  { "adaptive_gd" }, { "adaptive_spider" }, { "dp_adam" }, { "dp_ftrl" }, { "dp_gd" }, { "dp_gd_sosp" },
+  { "adaptive_gd" }, { "adaptive_spider" }, { "dp_2ns" }, { "dp_adam" }, { "dp_ftrl" }, { "dp_gd" }, { "dp_gd_sosp" },
   { "dp_newton" }, { "dp_ngd" }, { "dp_nsgd" }, { "dp_sgd" }, { "dp_sgd_hp" }, { "dp_sgd_poisson" }, { "dp_sign" },
   { "dp_spider" }, { "dp_srm" }, { "dp_str" }, { "dp_tr" }, { "dp_zero" },
   { "em_net" }, { "em_product" }, { "em_reject", running_time = "depends_on_records" }, { "em_zoom" },

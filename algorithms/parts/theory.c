@@ -17,6 +17,16 @@ double sp_descent_steps(const sp_constants *c, double rho)
     return (double)c->n * sqrt(rho * c->beta * c->gap / (double)c->d) / c->L_data;
 }
 
+double sp_smallest_level(double top, bool (*reached)(void *context, double level), void *context)
+{
+    double low = 1e-9 * top, high = top;
+    while (high > low * (1.0 + 1e-9)) {
+        const double middle = sqrt(low * high);
+        *(reached(context, middle) ? &high : &low) = middle;
+    }
+    return high;
+}
+
 double sp_gradient_at_start(const sp_constants *c)
 {
     return fmin(c->L, sqrt(2.0 * c->beta * c->gap));

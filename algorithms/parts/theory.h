@@ -12,6 +12,10 @@ sp_status sp_derive_steps(sp_oracle *, double exact, size_t *steps);
  * bound of dp_gd.c. Each of them costs n gradients. */
 double sp_descent_steps(const sp_constants *, double rho);
 
+/* The smallest level up to `top` that is reached, to 1e-9, where each above one that is reached is reached too; or
+ * `top`. */
+double sp_smallest_level(double top, bool (*reached)(void *context, double level), void *context);
+
 /* What already holds at the start of a smooth problem: ||grad F(w0)|| <= min(L, sqrt(2 beta gap)). */
 double sp_gradient_at_start(const sp_constants *);
 

@@ -85,18 +85,21 @@ static bool plan_at(const sp_oracle *o, double alpha, schedule *s)
     return s->need[0] <= s->theta && s->need[1] <= 1.0 - s->theta;
 }
 
-/* Whether some alpha up to `top` can be reached; the smallest, or `top`. */
-static bool bisect(const sp_oracle *o, double top, schedule *s)
+typedef struct search {
+    const sp_oracle *o;
+    schedule *s;
+} search;
+
+static bool reached_at(void *context, double alpha)
 {
-    double low = 1e-9 * top, high = top;
-    while (high > low * (1.0 + 1e-9)) {
-        const double middle = sqrt(low * high);
-        if (plan_at(o, middle, s))
-            high = middle;
-        else
-            low = middle;
-    }
-    return plan_at(o, high, s) || high < top;
+    const search *x = context;
+    return plan_at(x->o, alpha, x->s);
+}
+
+/* Whether some alpha up to `top` can be reached; the smallest, or `top`. */
+static bool smallest(const sp_oracle *o, double top, schedule *s)
+{
+    return plan_at(o, sp_smallest_level(top, reached_at, &(search){ o, s }), s) || s->alpha < top;
 }
 
 /* The batches: as printed, but large enough for noise that is hardly more than that of all records. */
@@ -128,7 +131,7 @@ static sp_status resolve(sp_oracle *o, schedule *s)
     if (!isnan(given->alpha) || !isfinite(sp_budget_of(o)->rho)) {
         from = isnan(given->alpha) ? SP_FROM_THEORY : SP_FROM_USER;
         plan_at(o, isnan(given->alpha) ? exact_alpha * top : given->alpha, s);
-    } else if (!bisect(o, top, s)) {
+    } else if (!smallest(o, top, s)) {
         from = SP_FROM_CAP;
     }
     if (!(s->steps <= SP_STEPS_MAX))

@@ -29,7 +29,7 @@ static const struct { const char *algorithm; unsigned colour, shape; } looks[] =
     { "sr_nsgd", SKY, DIAMOND }, { "fb_sr_ngd", INDIGO, DIAMOND },
     /* trust regions, Frank-Wolfe, proximal steps: each step has a problem of its own */
     { "trust_region", BLACK, WEDGE }, { "dp_tr", BLUE, WEDGE }, { "dp_str", ORANGE, WEDGE }, { "dp_srm", WINE, WEDGE },
-    { "dp_newton", VERMILION, WEDGE },
+    { "dp_newton", VERMILION, WEDGE }, { "dp_2ns", INDIGO, WEDGE },
     { "noisy_fw", SKY, WEDGE }, { "nsfw", PURPLE, WEDGE }, { "poly_sfw", GREEN, WEDGE }, { "prox_md", OLIVE, WEDGE },
     /* a choice among points, and what runs another method */
     { "em_mcmc", BLUE, PENTAGON }, { "em_net", ORANGE, PENTAGON }, { "em_reject", GREEN, PENTAGON },

@@ -17,6 +17,8 @@
  *           Du = max(2 L / (m gradient_scale), h / (m curvature_scale)), h = min(2 ||hess f||, ||hess f - hess f'||_F),
  *           Dr = 2 Du.  The eigensolver is dense: its error is rounding.
  *
+ * Offsets are public, so none of these moves by them.
+ *
  * A grid's Dr is that of two points at the score's radius, and its limits +-L r_i stop there. Summed data have no
  * records to cut, and one record moves u_i by up to 2 L r_i / m wherever w_i is: so no point of a grid or of W is
  * further than that radius from c, which has to be in the domain (sp_choosing_project). All scores are computed,
@@ -249,8 +251,20 @@ sp_status sp_choosing_scores(sp_choosing *c)
         else
             SP_TRY(sosp_score(c, &c->u[i]));
     }
+    for (size_t i = 0; c->score->offset && i < c->space->count; i++) /* public: moves no score from D to D' */
+        c->u[i] += c->score->offset[i];
 cleanup:
     return status;
+}
+
+static sp_status check_offset(sp_oracle *o, const sp_space *space, const double *offset)
+{
+    if (space->kind != SP_SPACE_LIST)
+        return sp_refuse(o, SP_EUNSUPPORTED, "sp_choose: offsets are for candidates of a list");
+    for (size_t i = 0; i < space->count; i++)
+        if (!(fabs(offset[i]) <= SP_MAGNITUDE_MAX))
+            return sp_refuse(o, SP_ENUMERIC, "sp_choose: offset %zu is %g", i, offset[i]);
+    return SP_OK;
 }
 
 static void count_scores(sp_choosing *c)
@@ -379,6 +393,11 @@ static sp_status check(sp_oracle *o, const sp_space *space, const sp_score *scor
         return sp_refuse(o, SP_EINVAL, "sp_choose: no candidates");
     if (space->kind == SP_SPACE_GRID) {
         const sp_status status = check_grid(o, space, score, chooser);
+        if (status != SP_OK)
+            return status;
+    }
+    if (score->offset) {
+        const sp_status status = check_offset(o, space, score->offset);
         if (status != SP_OK)
             return status;
     }

@@ -282,6 +282,7 @@ typedef struct sp_score {
     const sp_accumulator *accumulator; /* inner product <w, a>; of plain noise. Its batches pay, by their weights */
     double gradient_scale, curvature_scale; /* SOSP: max(||grad F|| / first, -lambda_min(hess F) / second), d <= 200 */
     double threshold;                       /* AboveThreshold: stops at the first score below it, noises added */
+    const double *offset;    /* of a list or a generator: `count` public numbers, added to the scores; NULL: none */
 } sp_score;
 
 /* The candidate of (nearly) the smallest score over the batch, epsilon-DP: out[d] and its index (may be NULL). Scores

@@ -571,6 +571,27 @@ static void least_of_many(trace *r)
     gsl_rng_free(stream);
 }
 
+/* w <- w - s g, of seven steps s the one that lowers F most: 10 x .6^i s_0 down to s_0, and 1/beta. */
+static void searched_steps(trace *r)
+{
+    const double beta = r->t.problem.declared.beta, base = 2.0 * (0.4 - 12.0 / 157.0) / beta;
+    for (size_t t = 0; t < STEPS; t++) {
+        double g[D], best = INFINITY, chosen = NAN, next[D];
+        gradient_at(r, event_at(r, "gradient", t), r->path[t], g);
+        for (size_t i = 0; i < 7; i++) {
+            const double s = i == 6 ? 1.0 / beta : base * (i == 5 ? 1.0 : 10.0 * pow(0.6, (double)i));
+            for (size_t j = 0; j < D; j++)
+                next[j] = r->path[t][j] - s * g[j];
+            if (value_at(r, NULL, next) < best) {
+                best = value_at(r, NULL, next);
+                chosen = s;
+            }
+        }
+        CHECK(fabs(chosen * beta - 1.0) > 0.1); /* a search that matters */
+        step(r, t, chosen, g);
+    }
+}
+
 static void stays(trace *r)
 {
     (void)r;
@@ -616,6 +637,8 @@ static const struct method {
     { "adaptive_gd", "eta=0.7 steps=3", descends, 3 },
     { "langevin", "eta=0.7 steps=3", descends, 3 },
     { "dp_tr", "alpha=1e-3 steps_max=3", trust_region, 3 },
+    { "dp_2ns", "alpha=1e-3 steps_max=3", searched_steps, 3 },
+    { "dp_2ns", "alpha=1e-3 steps_max=3 search=none", descends_by_beta, 3 },
     { "dp_newton", "steps=3", newton_by_parabola, 3 },
     { "dp_newton", "steps=3 weights=hessian ridge_scale=0.4", newton_by_hessian, 3 },
     { "dp_str", "alpha=1e-3 steps_max=3 batch=7 batch_h=9", trust_region, 3 },

@@ -598,6 +598,45 @@ static void tiny_scores(void)
     private_problem_free(&p);
 }
 
+/* Public offsets are added to the scores, before noise and threshold. */
+static void offsets(void)
+{
+    private_problem p;
+    const double offset[COUNT] = { 0.05, -0.4, 0.31, 0.02, -0.12, -0.27 }, bad[COUNT] = { 0.0, 0.0, NAN };
+    double u[COUNT], out[D], range;
+    size_t least = 0, first = COUNT, index = 0;
+    private_problem_random(&p, &sp_loss_logistic, 0.05, N, D);
+    sp_oracle *o = private_oracle(&p, private_none, 5);
+    const sp_space space = list();
+    sp_score score = { .kind = SP_SCORE_LOSS, .reference = reference, .offset = offset, .threshold = 0.1 };
+    for (size_t i = 0; i < COUNT; i++) {
+        u[i] = loss_of(&p, candidates + i * D, &range) + offset[i];
+        least = u[i] < u[least] ? i : least;
+        first = first == COUNT && u[i] <= score.threshold ? i : first;
+    }
+    CHECK(first < COUNT && first != least);
+    OK(o, sp_choose(o, all, &space, &score, SP_CHOOSE_EXPONENTIAL, 1.0, out, &index));
+    CHECK_EQUAL(index, least);
+    OK(o, sp_choose(o, all, &space, &score, SP_CHOOSE_ABOVE_THRESHOLD, 1.0, out, &index));
+    CHECK_EQUAL(index, first);
+    CHECK(memcmp(out, candidates + first * D, sizeof out) == 0);
+    score.threshold = -10.0;
+    memset(out, 0, sizeof out);
+    OK(o, sp_choose(o, all, &space, &score, SP_CHOOSE_ABOVE_THRESHOLD, 1.0, out, &index));
+    CHECK(index == COUNT && out[0] == 0.0 && out[1] == 0.0 && out[2] == 0.0);
+    score.offset = bad;
+    REFUSED(o, sp_choose(o, all, &space, &score, SP_CHOOSE_EXPONENTIAL, 1.0, out, &index), SP_ENUMERIC,
+            "offset 2 is nan");
+    score.offset = offset;
+    score.radius = 3.0;
+    const sp_space grid = { .kind = SP_SPACE_GRID, .origin = reference, .spacing = 0.5, .side = 2 };
+    REFUSED(o, sp_choose(o, all, &grid, &score, SP_CHOOSE_EXPONENTIAL, 1.0, out, &index), SP_EUNSUPPORTED,
+            "offsets are for candidates of a list");
+    CHECK_EQUAL(sp_oracle_cost(o).releases, 3);
+    sp_oracle_free(o);
+    private_problem_free(&p);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -609,5 +648,6 @@ int main(void)
     vertices();
     charges();
     tiny_scores();
+    offsets();
     return sp_check_done();
 }
