@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,11 +185,31 @@ cleanup:
 
 /* --- words --------------------------------------------------------------------------------------------------- */
 
-static sp_order order_of(const sp_shift *difference, double p_equivalent, bool lower_is_better)
+sp_order sp_order_of(const sp_shift *difference, double p_equivalent, bool lower_is_better)
 {
     if (difference->p <= level)
         return (difference->side < 0.0) == lower_is_better ? SP_BETTER : SP_WORSE;
     return isnan(difference->p) ? SP_TOO_FEW : p_equivalent <= level ? SP_EQUIVALENT : SP_UNDECIDED;
+}
+
+sp_status sp_paired_adjust(sp_paired *const *pair, size_t count)
+{
+    static const size_t offset[] = { offsetof(sp_paired, all.p), offsetof(sp_paired, finite.p),
+                                     offsetof(sp_paired, p_equivalent) };
+    sp_status status = SP_OK;
+    double *p = sp_alloc_doubles(count + 1);
+    if (!p)
+        return SP_ENOMEM;
+    for (size_t k = 0; k < sizeof offset / sizeof *offset; k++) {
+        for (size_t i = 0; i < count; i++)
+            p[i] = *(double *)((char *)pair[i] + offset[k]);
+        SP_TRY(sp_holm(p, count));
+        for (size_t i = 0; i < count; i++)
+            *(double *)((char *)pair[i] + offset[k]) = p[i];
+    }
+cleanup:
+    free(p);
+    return status;
 }
 
 /* Adjusts the p-values, and finds what they say. */
@@ -196,34 +217,22 @@ static sp_status decide(const work *k)
 {
     sp_status status = SP_OK;
     sp_comparisons *out = k->out;
-    const size_t points = out->points;
-    double *p = sp_alloc_doubles(points + 1), *finite = sp_alloc_doubles(points + 1);
-    double *equivalent = sp_alloc_doubles(points + 1);
-    if (!p || !finite || !equivalent)
-        SP_TRY(SP_ENOMEM);
-    for (size_t i = 0; i < points; i++) {
-        p[i] = out->point[i].pair.all.p;
-        finite[i] = out->point[i].pair.finite.p;
-        equivalent[i] = out->point[i].pair.p_equivalent;
-    }
-    SP_TRY(sp_holm(p, points));
-    SP_TRY(sp_holm(finite, points));
-    SP_TRY(sp_holm(equivalent, points));
-    for (size_t i = 0; i < points; i++) {
+    sp_paired **pair = sp_alloc(out->points + 1, sizeof *pair);
+    if (!pair)
+        return SP_ENOMEM;
+    for (size_t i = 0; i < out->points; i++)
+        pair[i] = &out->point[i].pair;
+    SP_TRY(sp_paired_adjust(pair, out->points));
+    for (size_t i = 0; i < out->points; i++) {
         sp_comparison *c = &out->point[i];
-        c->pair.all.p = p[i];
-        c->pair.finite.p = finite[i];
-        c->pair.p_equivalent = equivalent[i];
-        c->order = order_of(&c->pair.all, equivalent[i], k->of->lower_is_better);
+        c->order = sp_order_of(&c->pair.all, c->pair.p_equivalent, k->of->lower_is_better);
         const bool different = c->order == SP_BETTER || c->order == SP_WORSE;
-        c->by_failures = different && c->order != order_of(&c->pair.finite, 1.0, k->of->lower_is_better);
-        c->small = different && equivalent[i] <= level;
+        c->by_failures = different && c->order != sp_order_of(&c->pair.finite, 1.0, k->of->lower_is_better);
+        c->small = different && c->pair.p_equivalent <= level;
         out->of[c->order]++;
     }
 cleanup:
-    free(p);
-    free(finite);
-    free(equivalent);
+    free(pair);
     return status;
 }
 

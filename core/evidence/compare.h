@@ -35,6 +35,12 @@
 typedef enum { SP_BETTER, SP_WORSE, SP_EQUIVALENT, SP_UNDECIDED, SP_TOO_FEW, SP_ORDERS } sp_order;
 const char *sp_order_name(sp_order);
 
+/* The word of a pair whose p-values are adjusted. */
+sp_order sp_order_of(const sp_shift *difference, double p_equivalent, bool lower_is_better);
+/* Adjusts the p-values of several pairs: those of difference, those in which neither failed, and those of equivalence,
+ * each kind by itself (inference.h). SP_ENOMEM. */
+sp_status sp_paired_adjust(sp_paired *const *pair, size_t count);
+
 typedef struct sp_comparing {
     const char *label, *base;
     const char *measure;  /* a column of runs.tsv (the caller looked) */

@@ -44,7 +44,8 @@ static const char *text_of(const building *b, size_t cell, size_t column)
 /* Of an axis of privacy; what a problem lacks is a value like any other. */
 static bool lacks(const building *b, size_t cell, size_t column)
 {
-    return has_prefix(b->table->column[column], "privacy") && sp_table_empty(b->table, b->first[cell], column) && strcmp(text_of(b, cell, column), "-") == 0;
+    return has_prefix(b->table->column[column], "privacy") && sp_table_empty(b->table, b->first[cell], column) &&
+           strcmp(text_of(b, cell, column), "-") == 0;
 }
 
 static int compare(const building *b, size_t x, size_t y)
@@ -164,7 +165,8 @@ static bool agree(const building *b, size_t a, size_t partial)
     return true;
 }
 
-/* Points are those of cells that lack nothing, and of the others that agree with none of them. owner[p]: a cell there. */
+/* Points are those of cells that lack nothing, and of the others that agree with none of them. owner[p]: a cell
+ * there. */
 static size_t find_points(building *b, bool *partial, size_t *owner)
 {
     key_points(b);

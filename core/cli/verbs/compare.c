@@ -1,5 +1,6 @@
-/* compare.c -- `compare`: which of two methods would you use? Paired differences, from exported tables alone. */
-#include "core/cli/verbs/folders.h"
+/* compare.c -- `compare`: which of two methods would you use? Paired differences, from exported tables alone; and of
+ * two folders of one experiment (compare_folders.h). */
+#include "core/cli/verbs/compare_folders.h"
 
 #include "core/base/memory.h"
 #include "core/evidence/compare.h"
@@ -33,9 +34,10 @@ static const sp_option options[] = {
 };
 
 static const sp_usage usage = {
-    .operands = "EXPERIMENT BASE [LABEL...]",
+    .operands = "EXPERIMENT BASE [LABEL...]\nRESULTS1 RESULTS2",
     .about = "Holds methods against the method BASE, run against run, from the tables in results/EXPERIMENT[.SCALE]/; "
-             "without a LABEL all that share a sweep with it.",
+             "without a LABEL all that share a sweep with it. Two folders with tables of one experiment, of two "
+             "commits or two machines, are held against each other, run by run of the same identity.",
     .notes = "A line a point and measure: LABEL / BASE, the geometric mean over the replicates that both have, which "
              "met the same records, and its 95 % t interval; LABEL - BASE, the mean, where a value is not positive. "
              "The median and sign tests instead where a run failed (the worst value there is) or half of the values "
@@ -47,7 +49,12 @@ static const sp_usage usage = {
              "better or worse among them has probability at most 5 %, and so has any wrong equivalent.\n"
              "At the end a line a label and measure: the geometric mean of LABEL / BASE over all points, its interval "
              "over the problems (over the replicates where there is one), and the probability that a run of LABEL is "
-             "better than one of BASE; --quiet prints these alone.",
+             "better than one of BASE; --quiet prints these alone.\n"
+             "Of two folders: which runs both have, how many are the same in every byte, in which columns others "
+             "differ, and for each cell and measure that does RESULTS2 / RESULTS1 with a word as above; rounding: no "
+             "value is off by more than 1e-9 of its size. Exit code 0: the same bytes; 3: they differ, and no "
+             "difference is shown (rounding, equivalent, undecided); 4: one is, or runs ended otherwise, or only one "
+             "folder has them.",
     .option = options, .common = true, .fewest = 1, .most = SIZE_MAX, .missing = "which experiment?",
 };
 
@@ -268,6 +275,11 @@ static int run(int argc, char **argv)
         goto cleanup;
     if (a.names < 2) {
         code = sp_misused(argv[0], "compare with which label?");
+        goto cleanup;
+    }
+    if (a.names == 2 && sp_is_results(a.name[1])) {
+        code = sp_compare_folders(&a.common, a.name, &(sp_folders_asked){ a.margin, a.plain, a.measure }, &error);
+        status = error.status;
         goto cleanup;
     }
     name = sp_folder_of(&a.common, a.name[0]);

@@ -19,7 +19,8 @@ typedef struct {
 } arguments;
 
 static const sp_option options[] = {
-    { "latex", '\0', SP_OPTION_SET, offsetof(arguments, latex), NULL, "For papers: a tabular (booktabs) a table", 0, 0 },
+    { "latex", '\0', SP_OPTION_SET, offsetof(arguments, latex), NULL, "For papers: a tabular (booktabs) a table", 0,
+      0 },
     { "measure", '\0', SP_OPTION_LIST, offsetof(arguments, measure), "NAME",
       "One measure instead of all; may be repeated", 0, 0 },
     { "sweep", '\0', SP_OPTION_LIST, offsetof(arguments, sweep), "NAME", "One sweep instead of all; may be repeated", 0,
@@ -31,8 +32,8 @@ static const sp_usage usage = {
     .operands = "EXPERIMENT",
     .about = "What an experiment has measured, from the tables in results/EXPERIMENT[.SCALE]/: a table a sweep and "
              "measure, a row a point, a column a method.",
-    .notes = "A field is the mean over the runs that succeeded and its 95 % t interval. Best at a point (bold, in plain "
-             "text with a star) is the best mean among the methods with fewest failed runs; of a table with private "
+    .notes = "A field is the mean over the runs that succeeded and its 95 % t interval. Best at a point (bold, in "
+             "plain text with a star) is the best mean among the methods with fewest failed runs; of a table with private "
              "methods among those alone, with their noise. A method without privacy has no epsilon and stands at every "
              "one.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
@@ -253,8 +254,8 @@ static const char *measure_at(const sp_runs *runs, size_t column)
 
 /* --- the verb -------------------------------------------------------------------------------------------------- */
 
-static sp_status print_one(const arguments *a, const char *name, const sp_runs *runs, size_t begin, size_t end, size_t y,
-                           sp_text *out, sp_error *error)
+static sp_status print_one(const arguments *a, const char *name, const sp_runs *runs, size_t begin, size_t end,
+                           size_t y, sp_text *out, sp_error *error)
 {
     sp_paper_table table;
     const sp_measure *measure = sp_measure_find(runs->table.column[y]);
