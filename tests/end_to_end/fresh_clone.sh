@@ -1,0 +1,52 @@
+#!/bin/sh
+# What a clone has, the committed files alone, is enough for check, compare, summary, plot and export --format: no store, no
+# traces, no data set, no cache, and nothing is downloaded or left behind but what plot draws.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+unset STILLPOINT_DATA
+export STILLPOINT_CACHE="$PWD/cache"
+git -C "$SOURCE" rev-parse >/dev/null 2>&1 || { echo "no git checkout: skipped"; exit 77; }
+
+mkdir clone
+(cd "$SOURCE" && git ls-files -z experiments results plots | tar cf - --null -T -) | tar xf - -C clone
+cd clone
+find . -type f | sort | xargs sha256sum >../before.txt
+
+# Every claim, as in the checkout.
+code=0
+"$STILLPOINT" check --plain >../check.txt || code=$?
+again=0
+"$STILLPOINT" check --plain --root "$SOURCE" >../expected.txt || again=$?
+[ $code -eq $again ] && [ $code -lt 101 ] && cmp ../check.txt ../expected.txt || fail "check: $code, in the checkout $again"
+
+# Of every experiment: a table of its methods, its runs for other programs; two of its labels.
+for folder in results/*/; do
+    name=$(basename "$folder")
+    "$STILLPOINT" summary "$name" >../summary.txt && [ -s ../summary.txt ] || fail "summary $name"
+    "$STILLPOINT" export "$name" --format csv >../runs.csv || fail "export $name"
+    [ "$(wc -l <../runs.csv)" -ge "$(wc -l <"$folder/runs.tsv")" ] || fail "export $name has lost rows"
+    label=$(awk -F '\t' 'NR == 2 { print $3 }' "$folder/cells.tsv")
+    "$STILLPOINT" compare "$name" "$label" --quiet >../compare.txt 2>&1 || fail "compare $name: $(cat ../compare.txt)"
+    "$STILLPOINT" compare "$folder" "$SOURCE/$folder" >../compare.txt || fail "compare of two folders: $(cat ../compare.txt)"
+done
+find . -type f | sort | xargs sha256sum | diff ../before.txt - || fail "a verb that only reads has written"
+
+# Figures: of generated data, of grids, of public data that are not here. What cannot be drawn is said.
+for name in quickstart kl wang_xu_ijcnn1; do
+    "$STILLPOINT" plot experiments/$name.lua >../plot.txt 2>../plot.err || { cat ../plot.err >&2; fail "plot $name"; }
+    grep -q "^figure: ./plots/$name/" ../plot.txt || fail "plot $name draws nothing"
+    for table in cells runs summary; do
+        cmp results/$name/$table.tsv "$SOURCE/results/$name/$table.tsv" || fail "plot $name: $table.tsv"
+    done
+    ! grep -q 'kind = "trajectory"' experiments/$name.lua || grep -q 'traces.tsv' ../plot.txt ||
+        fail "plot $name: no word of traces"
+done
+find . -name '*sqlite*' -o -name traces.tsv -o -name timings.tsv | grep . && fail "left behind" || true
+[ ! -e "$STILLPOINT_CACHE" ] || [ -z "$(find "$STILLPOINT_CACHE" -type f)" ] || fail "something was cached"
+
+# What needs the store says so, and how to come by it.
+for verb in export privacy; do
+    code=0
+    "$STILLPOINT" $verb experiments/quickstart.lua >../out.txt 2>&1 || code=$?
+    [ $code -gt 0 ] && grep -q 'store\|no runs are stored yet' ../out.txt || fail "$verb: $(cat ../out.txt)"
+done
