@@ -1,11 +1,12 @@
 # registry.cmake -- writes registry.c: one table a kind from the files that are there, and the hashes of the sources.
 # Called at build time with -D ROOT=<source folder> -D OUT=<file>.
 #
-# The hashes say whether a stored number is current (core/run/sources.h), so every source that a run is linked with
+# The hashes say whether a stored number is current (core/plan/sources.h), so every source that a run is linked with
 # feeds exactly one of them, or stands in a room of the list below. tests/unit/sources.sh walks what is linked.
 #
 #   "losses/logistic"   one file that a cell names: a method, a loss, a regulariser, a measure, a generator;
 #   "algorithms/parts/X"  what methods share: X.c, X.h or both. A method names it in `uses`;
+#   "core/audit"        the audits, and losses/certify: what no run is linked with, but the verdicts that the store keeps;
 #   "core"              everything else: a file of which nothing is said here counts for every run.
 
 # Rooms that no stored number comes from. Nothing that is counted may be linked with them.
@@ -14,9 +15,7 @@ set(uncounted
     core/sweep     # orders runs and hands their results to the store
     core/evidence  # judges tables that are already written
     core/figures   # draws them
-    core/audit     # tests methods; stores nothing
     core/cli       # reads arguments and prints
-    losses/certify # tests the constants of a loss by search; a run takes them from losses/engine
 )
 string(JOIN "|" uncounted ${uncounted})
 
@@ -82,6 +81,10 @@ foreach(file IN LISTS files)
     own_hash(core/data/generators/${name} ${file})
   endif()
 endforeach()
+
+file(GLOB audit RELATIVE ${ROOT} ${ROOT}/core/audit/*.[ch] ${ROOT}/losses/certify/*.[ch])
+list(SORT audit)
+own_hash(core/audit ${audit})
 
 file(GLOB_RECURSE core RELATIVE ${ROOT} ${ROOT}/core/*.[ch] ${ROOT}/algorithms/*.[ch] ${ROOT}/losses/*.[ch]
      ${ROOT}/measures/*.[ch])

@@ -416,6 +416,8 @@ static sp_status pilot(session *s, const sp_loss *loss, size_t d, sp_audit_setti
                                  s->options->seed, s->transcript[SP_HERE], NULL, NULL };
         sp_transcript_record(s->transcript[SP_HERE]);
         SP_TRY(sp_trial_run(&trial, &record, s->error));
+        if (record.status == SP_ENOMEM) /* no refusal */
+            SP_TRY(sp_fail(s->error, SP_ENOMEM, "%s: out of memory", s->algorithm->name));
         *fitting = record.status == SP_OK;
     }
 cleanup:

@@ -16,13 +16,15 @@
 #ifndef SP_AUDIT_AUDIT_H
 #define SP_AUDIT_AUDIT_H
 
-#include "core/base/status.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct sp_algorithm;
+struct sp_method;
 
 /* At most 20 such audits an algorithm: together at most 2 %. */
 #define SP_AUDIT_FALSE_ALARM 1e-3
@@ -51,5 +53,26 @@ enum { SP_AUDIT_RUNS = 1000, SP_AUDIT_THOROUGH_RUNS = 10000 };
 /* Every audit of one algorithm, a report each. SP_OK also when some fail; an error when an audit could not be carried
  * out (SP_EMISFIT: the algorithm fits no fixture). */
 sp_status sp_audit(const struct sp_algorithm *, const sp_audit_options *, sp_error *);
+
+/* --- all audits of a method in one row ------------------------------------------------------------------------- */
+
+/* SHA-256 (hex) of all that the row below depends on: the sources of the method, of those that its values hold, and of
+ * what they use; of the losses, on which audits run; of the audits and of the core; the runs and the seed. Of a method
+ * that takes others, the sources of every method that is put into it. */
+void sp_audit_key(const struct sp_method *, size_t runs, uint64_t seed, char key[SP_HASH_HEX]);
+
+/* The columns of the row, in the order of its fields, with tabs between them (core/base/table.h):
+ *
+ *   audited                             "yes"; "failed", if any audit did; "no" for a method that fits no fixture
+ *   replay noise statistical one_run    "pass", "fail", nothing where none was made
+ *   epsilon_hat                         the largest of one-run audits, a lower bound on epsilon
+ *   left_out                            audits that could not be made, as the method refuses the domain, say
+ *   finding                             the first failure: method, audit, fixture, detail */
+#define SP_AUDIT_COLUMNS "audited\treplay\tnoise\tstatistical\tone_run\tepsilon_hat\tleft_out\tfinding"
+
+/* Audits the algorithm of the method and those of the methods that its values hold, each at the parameters of audits,
+ * without a limit. The row, equal for equal keys, is added to the text. SP_ENOMEM; whatever else kept an audit from
+ * being carried out. */
+sp_status sp_audit_row(const struct sp_method *, size_t runs, uint64_t seed, sp_text *, sp_error *);
 
 #endif

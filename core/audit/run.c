@@ -128,6 +128,7 @@ void sp_run_record_free(sp_run_record *record)
 static sp_status keep_account(const sp_oracle *o, sp_run_record *out)
 {
     const sp_cost cost = sp_oracle_cost(o);
+    const char *warning = sp_oracle_warning(o);
     size_t count;
     const sp_resolved_value *resolved = sp_oracle_resolved(o, &count);
     sp_ledger_print(sp_oracle_ledger(o), &out->account);
@@ -135,8 +136,8 @@ static sp_status keep_account(const sp_oracle *o, sp_run_record *out)
                    cost.gradients, cost.differences, cost.hessians, cost.losses, cost.releases);
     for (size_t i = 0; i < count; i++)
         sp_text_append(&out->account, "%s=%.17g:%d\n", resolved[i].key, resolved[i].value, (int)resolved[i].from);
-    sp_text_append(&out->account, "%s\n", sp_oracle_warning(o));
-    return out->account.failed ? SP_ENOMEM : sp_ledger_copy(sp_oracle_ledger(o), &out->ledger);
+    sp_text_append(&out->account, "%s\n", warning ? warning : "");
+    return out->account.failed || !warning ? SP_ENOMEM : sp_ledger_copy(sp_oracle_ledger(o), &out->ledger);
 }
 
 /* What a record pays for an entry: the Renyi divergence of order 2 of a Gaussian release, mu^2 where nothing is

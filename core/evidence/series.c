@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/stream.h"
+#include "core/evidence/audited.h"
 #include "core/evidence/inference.h"
 
 #include <math.h>
@@ -42,6 +43,15 @@ static sp_status read_table(const char *results, const char *file, sp_table *tab
         sp_fail(error, status, "%s: no tables there yet (no %s): `stillpoint run` makes them", results, file);
     free(path);
     return status;
+}
+
+/* An empty one where there is none. */
+static sp_status read_if_there(const char *results, const char *file, sp_table *table, sp_error *error)
+{
+    const sp_status status = read_table(results, file, table, error);
+    if (status == SP_EABSENT && error)
+        *error = (sp_error){ 0 };
+    return status == SP_EABSENT ? SP_OK : status;
 }
 
 /* The columns mu and rho, which the files do not have: what privacy.epsilon and privacy.delta are worth. Tables have
@@ -133,13 +143,9 @@ sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_err
     runs->tuned = sp_table_column(t, "tuned");
     SP_TRY(mark_columns(runs, path, error));
     SP_TRY(check_rows(runs, path, error));
-    status = read_table(results, "tuning.tsv", &runs->tuning, error);
-    if (status == SP_EABSENT) { /* nothing is tuned */
-        status = SP_OK;
-        if (error)
-            *error = (sp_error){ 0 };
-    }
-    SP_TRY(status);
+    SP_TRY(read_if_there(results, "tuning.tsv", &runs->tuning, error)); /* else nothing is tuned */
+    SP_TRY(read_if_there(results, "audits.tsv", &runs->audits, error)); /* else no method was audited */
+    SP_TRY(sp_audits_check(&runs->audits, results, error));
     SP_TRY(add_budgets(&runs->tuning, "tuning.tsv", error));
 cleanup:
     free(path);
@@ -159,6 +165,7 @@ void sp_runs_close(sp_runs *runs)
     sp_table_free(&runs->cells);
     sp_table_free(&runs->trace);
     sp_table_free(&runs->tuning);
+    sp_table_free(&runs->audits);
     free(runs->cell);
     free(runs->axis);
     free(runs->measure);

@@ -17,6 +17,7 @@ typedef struct sp_runs {
     sp_table table;     /* runs.tsv, each row with the columns of its cell */
     sp_table cells;     /* cells.tsv; owns the texts of those columns */
     sp_table tuning;    /* tuning.tsv, empty when there is none */
+    sp_table audits;    /* audits.tsv, empty when there is none (audited.h) */
     sp_table trace;     /* traces.tsv, empty until sp_runs_read_traces */
     size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of `table` */
     size_t tuned;       /* column of `table`; table.columns when there is none */

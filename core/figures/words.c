@@ -1,6 +1,7 @@
 /* words.c -- what stands beside the curves, above the panels and below them; see parts.h. */
 #include "core/figures/parts.h"
 
+#include "core/evidence/audited.h"
 #include "core/figures/figure_text.h"
 
 #include <ctype.h>
@@ -33,6 +34,8 @@ static void append_privacy(const sp_canvas *c, const sp_item *e, sp_text *text)
     }
     if (says(c, e, sp_runs_column(c->runs, "neighbours"), "add_remove"))
         sp_text_append(text, "\n\u03b5 for add-remove neighbours");
+    if (strcmp(sp_label_audited(c->runs, c->figure->sweep, e->label, NULL), "failed") == 0)
+        sp_text_append(text, "\naudit failed");
 }
 
 static void append_power(const char *symbol, double exponent, sp_text *text)

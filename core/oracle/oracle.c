@@ -344,7 +344,7 @@ const sp_oracle *sp_oracle_stage(const sp_oracle *o, size_t i, const char **name
 
 const char *sp_oracle_warning(const sp_oracle *o)
 {
-    return o->warning.data ? o->warning.data : "";
+    return o->warning.failed ? NULL : o->warning.data ? o->warning.data : "";
 }
 
 sp_status sp_oracle_spent(const sp_oracle *o, sp_bounds *out, sp_error *error)

@@ -58,7 +58,8 @@ sp_cost sp_oracle_cost(const sp_oracle *);
 const sp_resolved_value *sp_oracle_resolved(const sp_oracle *, size_t *count);
 /* The children that have a name as a stage, the first one first; NULL: no more. */
 const sp_oracle *sp_oracle_stage(const sp_oracle *, size_t i, const char **name);
-const char *sp_oracle_warning(const sp_oracle *); /* "" or the warnings, joined by "; " */
+/* "" or the warnings, joined by "; "; NULL: there was no memory for one. */
+const char *sp_oracle_warning(const sp_oracle *);
 /* (epsilon, delta) from the ledger alone; under tight calibration SP_EBUDGET when it exceeds the request by more than
  * 1e-9 relative. Not private: every bound INFINITY (0 releases: 0). */
 sp_status sp_oracle_spent(const sp_oracle *, sp_bounds *, sp_error *);

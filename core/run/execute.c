@@ -18,9 +18,9 @@
 #include "core/base/memory.h"
 #include "core/base/clock.h"
 #include "core/plan/registry.h"
+#include "core/plan/sources.h"
 #include "core/run/platform.h"
 #include "core/run/records.h"
-#include "core/run/sources.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -493,14 +493,15 @@ static void log_lines(void (*log)(const char *line), const char *text)
 /* Cost, ledger, epsilon really spent: also of a run that failed half way. */
 static sp_status close_books(const sp_cell *cell, const sp_oracle *oracle, sp_result *result, sp_error *error)
 {
+    const char *warning = sp_oracle_warning(oracle);
     result->cost = sp_oracle_cost(oracle);
-    if (sp_oracle_warning(oracle)[0])
-        sp_result_warn(result, "%s", sp_oracle_warning(oracle));
+    if (warning && *warning)
+        sp_result_warn(result, "%s", warning);
     if (result->traces >= TRACE_MAX)
         sp_result_warn(result, "the trace was cut short: fewer checkpoints a decade are needed");
     result->resolved = print_resolved(oracle);
     result->ledger = print_ledger(oracle);
-    if (!result->resolved || !result->ledger)
+    if (!warning || !result->resolved || !result->ledger)
         return sp_fail(error, SP_ENOMEM, "algorithm %s: out of memory", cell->method->algorithm->name);
     return sp_oracle_spent(oracle, &result->spent, error);
 }

@@ -5,8 +5,8 @@
  */
 #include "core/base/memory.h"
 #include "core/plan/registry.h"
+#include "core/plan/sources.h"
 #include "core/run/platform.h"
-#include "core/run/sources.h"
 #include "core/store/parts.h"
 
 #include <stdio.h>

@@ -11,6 +11,7 @@
  *   provenance.tsv  one row an invocation that made some of the runs in the store
  *   skipped.tsv  cells that are not run, with the reason; only when there are any
  *   claims.tsv   one row a claim of the experiment
+ *   audits.tsv   one row a method; only when some was audited
  *   tuning.tsv   one row a point whose parameters are chosen from a grid: the winner; only when something is tuned
  *
  * Where a method hands a point over to another, the column handover is the step at which it does. A column an axis that
@@ -20,6 +21,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/table.h"
+#include "core/store/audits.h"
 #include "core/store/grids.h"
 
 #include <errno.h>
@@ -570,6 +572,7 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
     SP_TRY(sp_store_invocations(store, invocation_row, &t.provenance, error));
     SP_TRY(sp_make_directory(directory, error));
     SP_TRY(write_files(&t, directory, skips, same, error));
+    SP_TRY(sp_export_audits(plan, store, directory, error));
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, directory, error));
 
 cleanup:

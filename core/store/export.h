@@ -5,6 +5,7 @@
  *   timings.tsv          everything measured on the machine
  *   provenance.tsv       which commit made the runs, when and by what; see sp_export
  *   claims.tsv           a row a claim
+ *   audits.tsv           what audits found of the methods (audits.h)
  *   skipped.tsv          cells that are not run, with the reason; only when there are any
  *   tuning.tsv           a row a point whose parameters are chosen from a grid; tuning runs stand there alone, and the
  *                        column `tuned` marks the runs that they chose for; only when something is tuned

@@ -1,5 +1,5 @@
 /* parts.h -- for the files of the store alone: store.c opens it and keeps the small tables, answers.c says what answers
- * a cell, write.c and read.c take runs in and out. */
+ * a cell, write.c and read.c take runs in and out, audits.c what audits found. */
 #ifndef SP_STORE_PARTS_H
 #define SP_STORE_PARTS_H
 
@@ -11,7 +11,7 @@
 typedef enum {
     BEGIN, BEGIN_WRITING, COMMIT, ROLLBACK, PUT_INVOCATION, INVOCATIONS, INVOKED, LAST_INVOCATION, PUT_ANSWERS, ANSWERS,
     STATES, COUNT, SET_COUNT, FORGET, PUT_RUN, RUN, PUT_MEASURE, MEASURES, PUT_TRACE, TRACE, PUT_TRACE_MEASURE,
-    TRACE_MEASURES, PUT_REFERENCE, REFERENCE, STATEMENTS
+    TRACE_MEASURES, PUT_REFERENCE, REFERENCE, MAKE_AUDITS, HAS_AUDITS, PUT_AUDIT, AUDIT, STATEMENTS
 } sp_statement;
 
 /* What answers a cell, in the order of SP_ANSWERS_COLUMNS: SHA-256 of its records or their generator, of the sources,
@@ -29,6 +29,7 @@ struct sp_store {
     uint64_t last_run;    /* the largest id of a row of `run` */
     sp_answers *answers;  /* every row */
     size_t answered;
+    bool audits;          /* is there a table of audits? A store that is only read may be older */
 };
 
 /* Every row of `answers` into the list; what cannot be read or held is an error. */

@@ -44,11 +44,13 @@ static char *ask_git(const char *const *arguments)
         argv[4 + i] = arguments[i];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return NULL;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    const bool started = posix_spawnp(&git, "git", &actions, NULL, (char *const *)argv, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
+    bool started = posix_spawn_file_actions_init(&actions) == 0;
+    if (started) {
+        started = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) == 0 &&
+                  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+                  posix_spawnp(&git, "git", &actions, NULL, (char *const *)argv, environ) == 0;
+        posix_spawn_file_actions_destroy(&actions);
+    }
     close(ends[1]);
     for (char block[4096]; started;) {
         const ssize_t got = read(ends[0], block, sizeof block);

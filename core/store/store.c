@@ -38,6 +38,10 @@ static const char *const sql[STATEMENTS] = {
     [TRACE_MEASURES] = SP_SELECT("trace_measure", SP_TRACE_MEASURE_COLUMNS) " WHERE run = ? ORDER BY step, name",
     [PUT_REFERENCE] = "INSERT OR REPLACE " SP_INTO("reference", SP_REFERENCE_COLUMNS),
     [REFERENCE] = SP_SELECT("reference", SP_REFERENCE_COLUMNS) " WHERE key = ?",
+    [MAKE_AUDITS] = SP_CREATE("IF NOT EXISTS audits", SP_AUDIT_STORE_COLUMNS, ") WITHOUT ROWID"),
+    [HAS_AUDITS] = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'audits'",
+    [PUT_AUDIT] = "INSERT OR REPLACE " SP_INTO("audits", SP_AUDIT_STORE_COLUMNS),
+    [AUDIT] = SP_SELECT("audits", SP_AUDIT_STORE_COLUMNS) " WHERE key = ?",
 };
 
 /* --- what was asked ---------------------------------------------------------------------------------------- */
@@ -133,13 +137,16 @@ static sp_status load_runs(sp_store *store, sp_error *error)
 static sp_status open_store(const char *directory, bool writer, sp_store **out, sp_error *error)
 {
     sp_status status = SP_OK;
+    uint64_t audits = 0;
     *out = NULL;
     sp_store *store = sp_alloc(1, sizeof *store);
     if (!store)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
     SP_TRY(sp_database_open(&store->database, directory, writer, sql, STATEMENTS, error));
-    if (!writer)
-        SP_TRY(sp_database_run(&store->database, BEGIN, "opening it", error)); /* until it is closed */
+    SP_TRY(sp_database_run(&store->database, writer ? MAKE_AUDITS : BEGIN, "opening it", error)); /* BEGIN: until it is
+                                                                                                  closed */
+    SP_TRY(ask_count(store, HAS_AUDITS, &audits, error));
+    store->audits = audits > 0;
     SP_TRY(sp_answers_load(store, error));
     SP_TRY(load_runs(store, error));
     *out = store;

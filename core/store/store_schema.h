@@ -51,6 +51,10 @@
 #define SP_REFERENCE_COLUMNS(X)                                                                                       \
     X(key, "TEXT PRIMARY KEY") X(value, "REAL") X(error, "REAL") X(method, "TEXT") X(minimiser, "BLOB")
 
+/* What an audit found, by sp_audit_key: a row of audits.tsv (core/audit/audit.h). Made where it is lacking: stores are
+ * older. */
+#define SP_AUDIT_STORE_COLUMNS(X) X(key, "TEXT PRIMARY KEY") X(row, "TEXT NOT NULL")
+
 #define SP_COLUMN_NAME(name, type) #name ", "
 #define SP_COLUMN_TYPED(name, type) #name " " type ", "
 #define SP_COLUMN_MARK(name, type) "?, "

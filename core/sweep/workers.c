@@ -19,6 +19,7 @@
 #include "core/base/clock.h"
 #include "core/sweep/progress.h"
 #include "core/sweep/queue.h"
+#include "core/sweep/signals.h"
 #include "core/run/records.h"
 #include "core/run/worker.h"
 
@@ -27,13 +28,11 @@
 #include <math.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 typedef struct task {
@@ -70,65 +69,10 @@ typedef struct sweep {
     size_t slots, active, alive;
     bool (*make)(const struct sweep *, size_t, task *); /* the tasks: task i of count, or there is none */
     size_t next, count;
-    int signals;
+    sp_signals signals;
     double looked;        /* when the signals were last read, seconds */
     bool stop;            /* no more starts: interrupted, or a failure under fail_fast */
 } sweep;
-
-/* --- signals ----------------------------------------------------------------------------------------------- */
-
-typedef struct signal_state {
-    sigset_t mask;
-    struct sigaction file_size, child;
-} signal_state;
-
-/* SIGINT, SIGTERM and SIGHUP become readable, unless this process was started ignoring them; SIGCHLD and SIGCONT
- * always. A file at its size limit is an error of write, not the end of the program; workers wait to be waited for. */
-static int hold_signals(signal_state *before)
-{
-    static const int held[] = { SIGINT, SIGTERM, SIGHUP };
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
-        struct sigaction now;
-        if (sigaction(held[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaddset(&set, held[i]);
-    }
-    sigaddset(&set, SIGCHLD);
-    sigaddset(&set, SIGCONT);
-    sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = SIG_IGN }, &before->file_size);
-    sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &before->child);
-    sigprocmask(SIG_BLOCK, &set, &before->mask);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/* What has come since it was last asked. */
-typedef struct news {
-    bool interrupt, child, continued;
-} news;
-
-static news read_signals(int signals)
-{
-    struct signalfd_siginfo one;
-    news any = { false, false, false };
-    while (read(signals, &one, sizeof one) > 0) {
-        any.child = any.child || one.ssi_signo == SIGCHLD;
-        any.continued = any.continued || one.ssi_signo == SIGCONT;
-        any.interrupt = any.interrupt || (one.ssi_signo != SIGCHLD && one.ssi_signo != SIGCONT);
-    }
-    return any;
-}
-
-static void release_signals(int signals, const signal_state *before)
-{
-    if (signals >= 0) {
-        read_signals(signals); /* a second Ctrl-C must not end the program before it has exported */
-        close(signals);
-    }
-    sigprocmask(SIG_SETMASK, &before->mask, NULL);
-    sigaction(SIGXFSZ, &before->file_size, NULL);
-    sigaction(SIGCHLD, &before->child, NULL);
-}
 
 /* --- one task ---------------------------------------------------------------------------------------------- */
 
@@ -356,11 +300,11 @@ static sp_status wait_for_workers(sweep *s, sp_error *error)
         s->wait[i] = (struct pollfd){ .fd = s->slot[i].worker.socket, .events = POLLIN };
         left = fmin(left, fmax(sp_worker_left(&s->slot[i].worker, before), 0.0));
     }
-    s->wait[s->active] = (struct pollfd){ .fd = s->signals, .events = POLLIN };
+    s->wait[s->active] = (struct pollfd){ .fd = s->signals.file, .events = POLLIN };
     if (poll(s->wait, s->active + 1, isinf(left) ? -1 : (int)ceil(1e3 * left)) < 0 && errno != EINTR)
         return sp_fail(error, SP_EIO, "workers: %s", strerror(errno));
     const double now = sp_now();
-    const news came = read_signals(s->signals);
+    const sp_news came = sp_signals_read(&s->signals);
     const double still = stood_still(s, came.continued, before, left, now);
     for (size_t i = 0; i < s->active; i++) {
         if (still > 0.0)
@@ -445,10 +389,10 @@ static size_t most_workers(void)
     return left > OTHERS ? left - OTHERS : 1;
 }
 
-static size_t slots_of(const sp_run_options *options)
+size_t sp_worker_slots(size_t jobs, bool quiet)
 {
-    const size_t wanted = options->jobs > 0 ? options->jobs : processors(), most = most_workers();
-    if (wanted > most && !options->quiet)
+    const size_t wanted = jobs > 0 ? jobs : processors(), most = most_workers();
+    if (wanted > most && !quiet)
         fprintf(stderr, "%zu workers instead of %zu: more files may not be open (ulimit -n)\n", most, wanted);
     return wanted < most ? wanted : most;
 }
@@ -457,16 +401,15 @@ sp_status sp_run_plan(const sp_plan *plan, sp_store *store, const sp_run_options
                       sp_error *error)
 {
     sp_status status = SP_OK;
-    signal_state before;
     sweep s = { .options = options, .store = store, .summary = summary };
 
     *summary = (sp_run_summary){ 0 };
-    s.signals = hold_signals(&before);
-    s.slots = slots_of(options);
+    sp_signals_hold(&s.signals);
+    s.slots = sp_worker_slots(options->jobs, options->quiet);
     s.slot = sp_alloc(s.slots, sizeof *s.slot);
     s.wait = sp_alloc(s.slots + 1, sizeof *s.wait);
-    if (s.signals < 0 || !s.slot || !s.wait) {
-        status = sp_fail(error, s.signals < 0 ? SP_EIO : SP_ENOMEM, "workers: %s", strerror(errno));
+    if (s.signals.file < 0 || !s.slot || !s.wait) {
+        status = sp_fail(error, s.signals.file < 0 ? SP_EIO : SP_ENOMEM, "workers: %s", strerror(errno));
         goto cleanup;
     }
     SP_TRY(sp_data_pool_new(&s.pool));
@@ -487,6 +430,6 @@ cleanup:
     sp_data_pool_free(s.pool);
     free(s.slot);
     free(s.wait);
-    release_signals(s.signals, &before);
+    sp_signals_release(&s.signals);
     return status;
 }

@@ -40,4 +40,8 @@ typedef struct sp_run_summary {
  * stored): SP_EINTERRUPTED. Failed runs are rows, not errors. Progress goes to the standard error. */
 sp_status sp_run_plan(const sp_plan *, sp_store *, const sp_run_options *, sp_run_summary *, sp_error *);
 
+/* How many workers there are to be at a time, of `jobs` that are asked for (sp_run_options). Unless quiet it says on the
+ * standard error when they are fewer. */
+size_t sp_worker_slots(size_t jobs, bool quiet);
+
 #endif

@@ -48,7 +48,7 @@ static void survives_failed_allocations(const sp_algorithm *algorithm)
         const sp_status status = sp_audit(algorithm, &options, &error);
         disarm();
         if (status == SP_OK && verdicts > 0)
-            continue; /* the text of a warning: nothing else is lost */
+            continue; /* what is remembered, to be solved again: nothing is lost */
         SP_CHECK_REPORT(status == SP_ENOMEM, "allocation %zu failed, status %s: %s", k, sp_status_name(status),
                         error.text);
         CHECK_CONTAINS(error.text, "memory");

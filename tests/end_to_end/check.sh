@@ -62,8 +62,10 @@ grep -q ' STEEPER .*(theory, Theorem 1).*; does not exclude -0.75 (log LR -' out
     { cat out.txt >&2; fail "tight"; }
 rm -r results/tight
 
-# --plain is fits.tsv with the experiment's name.
+# --plain is fits.tsv with the experiment's name, and what audits found.
 codes 2 --plain
+[ "$(awk -F '\t' 'NR > 1 { print $NF }' out.txt | sort -u)" = yes ] || { cat out.txt >&2; fail "--plain: audited"; }
+sed -i 's/\t[^\t]*$//' out.txt
 { sed 's/^/experiment\t/;q' results/bare/fits.tsv
   for name in bare far right wrong; do sed "1d; s/^/$name\t/" results/$name/fits.tsv; done; } | cmp - out.txt ||
     fail "--plain"

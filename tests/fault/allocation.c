@@ -10,7 +10,9 @@
 #include "tests/check.h"
 #include "tests/experiment.h"
 
+#include <errno.h>
 #include <gsl/gsl_errno.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -26,6 +28,8 @@ int main(void)
 #include "tests/faults.h"
 
 /* --- verbs ----------------------------------------------------------------------------------------------------- */
+
+enum { WORDS = 10 };
 
 typedef struct outcome {
     int status; /* of waitpid */
@@ -49,7 +53,7 @@ static outcome call(const sp_verb *verb, const char *const *words, size_t k, boo
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        char *argv[8] = { NULL };
+        char *argv[WORDS] = { NULL };
         int argc = 0;
         for (; words[argc]; argc++)
             argv[argc] = sp_copy_text(words[argc]);
@@ -114,8 +118,8 @@ static const char experiment[] =
     "    own = { problem = { loss = 'logistic', data = { file = 'own.csv', format = 'csv' },\n"
     "            domain = { 'l2_ball', radius = 2 } }, algorithms = { { 'dp_sgd' } } } } }\n";
 
-static const char *const tables[] = { "cells.tsv", "runs.tsv", "traces.tsv", "summary.tsv", "fits.tsv" };
-enum { TABLES = sizeof tables / sizeof *tables };
+static const char *const tables[] = { "cells.tsv", "runs.tsv", "traces.tsv", "summary.tsv", "fits.tsv", "audits.tsv" };
+enum { TABLES = sizeof tables / sizeof *tables, AUDITS = TABLES - 1 /* which "work" does not have */ };
 
 static char *table_text(const char *root, size_t i)
 {
@@ -125,13 +129,13 @@ static char *table_text(const char *root, size_t i)
     return file ? contents(file) : NULL;
 }
 
-/* Those in `root` are those of the undisturbed run; without `all`, those that are there. */
+/* Those in `root` are those of the undisturbed run, a copy of which is in "kept"; without `all`, those that are there. */
 static bool same_tables(const char *root, bool all)
 {
     bool same = true;
     for (size_t i = 0; i < TABLES; i++) {
-        char *right = table_text("right", i), *text = table_text(root, i);
-        same = same && right && (text ? strcmp(text, right) == 0 : !all);
+        char *right = table_text("kept", i), *text = table_text(root, i);
+        same = same && right && (text ? strcmp(text, right) == 0 : !all || (i == AUDITS && strcmp(root, "work") == 0));
         free(right);
         free(text);
     }
@@ -163,33 +167,45 @@ static void remove_folder(const char *folder)
     CHECK_EQUAL(system(command), 0);
 }
 
-/* `fresh`: a run from nothing, each time, in the folder "work"; else what is in "right" stays as it is. */
-static void check_sampled(const sp_verb *verb, const char *const *words, bool fresh, bool every, size_t *count)
+/* Where a call starts: in "right", which has everything and keeps it; from nothing, in "work"; in "right" without its
+ * audits. */
+typedef enum { COMPLETE, FROM_NOTHING, UNAUDITED } start;
+
+static void prepare(start from)
 {
-    static const char *const again[] = { "run", "e.lua", "--quiet", "--no-plot", "--retry-failed", "-j1", "--root=work",
-                                         NULL };
-    size_t ignored;
-    if (fresh)
-        remove_folder("work");
+    sqlite3 *db = NULL;
     remove_folder("cache");
+    if (from == FROM_NOTHING)
+        remove_folder("work");
+    if (from != UNAUDITED)
+        return;
+    CHECK_EQUAL(sqlite3_open("right/results/e/store.sqlite", &db), SQLITE_OK);
+    CHECK_EQUAL(sqlite3_exec(db, "DELETE FROM audits", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    CHECK(unlink("right/results/e/audits.tsv") == 0 || errno == ENOENT);
+}
+
+/* What a call leaves that did not succeed is mended by the same one, undisturbed. */
+static void check_sampled(const sp_verb *verb, const char *const *words, start from, bool every, size_t *count)
+{
+    const char *const root = from == FROM_NOTHING ? "work" : "right";
+    size_t ignored, failed = 0;
+    prepare(from);
     outcome right = call(verb, words, 0, false, count);
-    const size_t allocations = *count, step = every ? 1 : allocations / MOST + 1;
-    size_t failed = 0;
+    const size_t allocations = *count, step = every && from != UNAUDITED ? 1 : allocations / MOST + 1;
     CHECK(WIFEXITED(right.status));
     for (size_t k = 1; k <= allocations; k += step)
         for (int all = 0; all < 2; all++) {
-            if (fresh)
-                remove_folder("work");
-            remove_folder("cache");
+            prepare(from);
             outcome o = call(verb, words, k, all, count);
             const bool ended = WIFEXITED(o.status);
             const bool success = ended && o.status == right.status && strcmp(o.err, right.err) == 0;
             bool good = success ? same_text(o.out, right.out)
                                 : ended && *o.err != '\0' && WEXITSTATUS(o.status) != 0;
-            good = good && (fresh ? !success || same_tables("work", true) : same_tables("right", true));
-            if (fresh && !success) { /* mended by the next */
-                outcome next = call(&sp_verb_run, again, 0, false, &ignored);
-                good = good && next.status == 0 && same_tables("work", true);
+            good = good && ((!success && from != COMPLETE) || same_tables(root, true));
+            if (!success && from != COMPLETE) {
+                outcome next = call(&sp_verb_run, words, 0, false, &ignored);
+                good = good && next.status == 0 && same_tables(root, true);
                 free_outcome(&next);
             }
             if (!good)
@@ -209,20 +225,22 @@ static void check_sampled(const sp_verb *verb, const char *const *words, bool fr
 static void check_experiment(bool every, const char *only, size_t *count)
 {
     static const char *const make[] = { "run", "e.lua", "--quiet", "--root=right", NULL };
-    const struct { const sp_verb *verb; const char *words[8]; bool fresh; } calls[] = {
-        { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "-j1", "--root=work" }, true },
-        { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "--root=right" }, false },
-        { &sp_verb_plan, { "plan", "e.lua", "--plain", "--root=right" }, false },
-        { &sp_verb_status, { "status", "e.lua", "--plain", "--root=right" }, false },
-        { &sp_verb_export, { "export", "e.lua", "--root=right" }, false },
-        { &sp_verb_plot, { "plot", "e.lua", "--root=right" }, false },
-        { &sp_verb_privacy, { "privacy", "e.lua", "--root=right" }, false },
-        { &sp_verb_check, { "check", "e", "--root=right" }, false },
-        { &sp_verb_rerun, { "rerun", "e.lua", "", "--root=right" }, false },
-        { &sp_verb_test, { "test", "logistic" }, false },
-        { &sp_verb_audit, { "audit", "gd" }, false },
-        { &sp_verb_data, { "data", "list" }, false },
-        { &sp_verb_data, { "data", "info", "words.csv", "positive=yes", "missing=category", "scale=a:0:2" }, false },
+    const struct { const sp_verb *verb; const char *words[WORDS]; start from; } calls[] = {
+        { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "--retry-failed", "-j1", "--no-audit", "--root=work" },
+          FROM_NOTHING },
+        { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "--root=right" }, COMPLETE },
+        { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "-j1", "--root=right" }, UNAUDITED },
+        { &sp_verb_plan, { "plan", "e.lua", "--plain", "--root=right" }, COMPLETE },
+        { &sp_verb_status, { "status", "e.lua", "--plain", "--root=right" }, COMPLETE },
+        { &sp_verb_export, { "export", "e.lua", "--root=right" }, COMPLETE },
+        { &sp_verb_plot, { "plot", "e.lua", "--root=right" }, COMPLETE },
+        { &sp_verb_privacy, { "privacy", "e.lua", "--root=right" }, COMPLETE },
+        { &sp_verb_check, { "check", "e", "--root=right" }, COMPLETE },
+        { &sp_verb_rerun, { "rerun", "e.lua", "", "--root=right" }, COMPLETE },
+        { &sp_verb_test, { "test", "logistic" }, COMPLETE },
+        { &sp_verb_audit, { "audit", "gd" }, COMPLETE },
+        { &sp_verb_data, { "data", "list" }, COMPLETE },
+        { &sp_verb_data, { "data", "info", "words.csv", "positive=yes", "missing=category", "scale=a:0:2" }, COMPLETE },
     };
     char folder[64], run[16] = "";
     size_t ignored;
@@ -235,15 +253,16 @@ static void check_experiment(bool every, const char *only, size_t *count)
     printf("%s", made.err);
     CHECK_EQUAL(made.status, 0);
     free_outcome(&made);
+    CHECK_EQUAL(system("cp -r right kept"), 0);
     char *runs = table_text("right", 1);
     CHECK(runs && sscanf(strchr(runs, '\n'), "%12s", run) == 1);
     free(runs);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        const char *words[8];
-        for (size_t w = 0; w < 8; w++)
+        const char *words[WORDS];
+        for (size_t w = 0; w < WORDS; w++)
             words[w] = calls[i].words[w] && !*calls[i].words[w] ? run : calls[i].words[w];
         if (!only || strcmp(only, words[0]) == 0)
-            check_sampled(calls[i].verb, words, calls[i].fresh, every, count);
+            check_sampled(calls[i].verb, words, calls[i].from, every, count);
     }
     leave_folder(folder);
 }

@@ -66,7 +66,7 @@ refused "--all and a selection: say one of them" run good.lua --again --all --on
 refused "--seeds repeats all of an experiment" run good.lua --seeds 3 --where n=100
 refused "--scale needs a value: --scale=NAME" run good.lua --scale
 refused "--quiet takes no value" status good.lua --quiet=yes
-refused "--no: could be one of 2 options" run good.lua --no
+refused "--no: could be one of 3 options" run good.lua --no
 refused "unknown option --quiet" list --quiet
 refused "one experiment at a time" run good.lua typo.lua
 refused "one kind at a time" list losses domains

@@ -31,6 +31,7 @@ while read -r file; do
     case $file in
     core/data/generators/*.c) ! grep -q "^const sp_generator sp_generator_" "tree/$file" || expected=$stem ;;
     algorithms/parts/* | losses/regularisers/*.c) expected=$stem ;;
+    core/audit/* | losses/certify/*) expected=core/audit ;;
     losses/*/*) ;;
     algorithms/*.c | losses/*.c | measures/*.c) expected=$stem ;;
     esac

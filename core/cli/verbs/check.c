@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/plan/claim.h"
+#include "core/evidence/audited.h"
 #include "core/evidence/seeds.h"
 
 #include <math.h>
@@ -34,8 +35,10 @@ static const sp_usage usage = {
              "AGREES: the interval (in mode bound the tail's) is within the tolerance. STEEPER: it is outside, y falls "
              "faster (or grows more slowly) than claimed; SHALLOWER: the other way round. VACUOUS: y never falls well "
              "below its start, or a theorem's parameters were capped. NOT_RESOLVED: the runs cannot tell; the reason "
-             "is given. The exit code "
-             "is the number of SHALLOWER and NOT_RESOLVED claims, and of STEEPER ones that are tight, at most 100; 101 "
+             "is given. What audits found of the claim's method stands at the end where it is not in order (audits.tsv; "
+             "--plain: the column audited). The exit code "
+             "is the number of SHALLOWER and NOT_RESOLVED claims, of STEEPER ones that are tight, and of those whose "
+             "method failed its audit, at most 100; 101 "
              "when tables could not be read. --quiet prints those claims alone. After `run --seeds` the verdicts are "
              "over the seeds.",
     .option = options, .common = true, .most = SIZE_MAX,
@@ -43,16 +46,31 @@ static const sp_usage usage = {
 
 typedef struct tally {
     size_t claims, bad;
+    sp_text unaudited; /* experiments without audits.tsv, ", " between them */
 } tally;
 
+/* What audits found of the claim's method; *finding: what failed. */
+static const char *audited(const sp_seeds *seeds, const sp_claim *claim, const char **finding)
+{
+    return sp_label_audited(seeds->runs, claim->sweep, claim->algorithm, finding);
+}
+
 /* `name` is what the results folder is called: "quickstart.smoke". */
-static sp_status print(const arguments *a, const char *name, const sp_verdict *v, sp_error *error)
+static sp_status print(const arguments *a, const char *name, const sp_seeds *seeds, const sp_verdict *v,
+                       sp_error *error)
 {
     sp_text text = { 0 };
+    const char *finding = NULL, *word = audited(seeds, v->claim, &finding);
     if (a->plain)
         sp_verdict_row(v, &text);
     else
         sp_verdict_line(v, &text);
+    if (a->plain)
+        sp_text_append(&text, "\t%s", word);
+    else if (finding && strcmp(word, "failed") == 0)
+        sp_text_append(&text, "; THE AUDIT OF ITS METHOD FAILED: %s", finding);
+    else if (strcmp(word, "no") == 0 && sp_runs_have_audits(seeds->runs))
+        sp_text_append(&text, "; its method is not audited");
     const bool main_sweep = strcmp(v->claim->sweep, "main") == 0;
     if (text.failed) {
         sp_text_free(&text);
@@ -85,6 +103,7 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
     sp_seeds seeds = { 0 };
     sp_verdict *verdict = NULL;
     size_t judged = 0;
+    bool unaudited = false;
     char *folder = sp_format("%s/results/%s", a->common.root, name);
     if (!folder)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
@@ -99,13 +118,17 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
     for (size_t i = 0; i < judged; i++) {
         const sp_verdict *v = &verdict[i];
+        const char *word = audited(&seeds, v->claim, NULL);
         const bool bad = v->kind == SP_SHALLOWER || v->kind == SP_NOT_RESOLVED ||
-                         (v->kind == SP_STEEPER && v->claim->tight);
+                         (v->kind == SP_STEEPER && v->claim->tight) || strcmp(word, "failed") == 0;
+        unaudited = unaudited || (strcmp(word, "no") == 0 && !sp_runs_have_audits(seeds.runs));
         all->claims++;
         all->bad += bad;
         if (bad || !a->common.quiet)
-            SP_TRY(print(a, name, v, error));
+            SP_TRY(print(a, name, &seeds, v, error));
     }
+    if (unaudited)
+        sp_text_append(&all->unaudited, "%s%s", all->unaudited.length > 0 ? ", " : "", name);
 cleanup:
     for (size_t i = 0; i < judged; i++)
         sp_verdict_free(&verdict[i]);
@@ -151,13 +174,18 @@ static int run(int argc, char **argv)
         sp_verdict_head(&head);
         if (head.failed)
             SP_TRY(sp_fail(&error, SP_ENOMEM, "check: out of memory"));
-        printf("experiment\t%s\n", head.data);
+        printf("experiment\t%s\taudited\n", head.data);
     }
     for (size_t i = 0; i < count; i++)
         if (check(&a, names[i], &all, &error) != SP_OK) {
             sp_complain(&error, UNREADABLE);
             unreadable = true;
         }
+    if (all.unaudited.failed)
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "check: out of memory"));
+    if (!a.plain && !a.common.quiet && all.unaudited.length > 0)
+        printf("not audited, or nobody wrote it down (no audits.tsv, which `stillpoint run` makes): %s\n",
+               all.unaudited.data);
     if (!a.plain && !a.common.quiet)
         printf("%zu claim%s, %zu not borne out\n", all.claims, all.claims == 1 ? "" : "s", all.bad);
 cleanup:
@@ -167,6 +195,7 @@ cleanup:
         free(names[i]);
     free(names);
     sp_text_free(&head);
+    sp_text_free(&all.unaudited);
     return status != SP_OK || unreadable ? UNREADABLE : all.bad < COUNT_MAX ? (int)all.bad : COUNT_MAX;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/evidence/seeds.h"
+#include "core/store/audits.h"
 #include "core/sweep/tuning.h"
 #include "core/base/clock.h"
 
@@ -307,23 +308,24 @@ cleanup:
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
 }
 
-static void print_status(const sp_cell *cell, const char *part, const tally *t, size_t skipped, const char *why,
-                         bool plain)
+static void print_status(const sp_cell *cell, const char *part, const tally *t, const char *audited, size_t skipped,
+                         const char *why, bool plain)
 {
     char name[128];
     if (plain) {
-        printf("%s\t%s%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\n", cell->sweep, cell->label, part, t->runs, t->done, t->failed,
-               t->stale, t->missing, skipped);
+        printf("%s\t%s%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%s\n", cell->sweep, cell->label, part, t->runs, t->done,
+               t->failed, t->stale, t->missing, skipped, audited);
         return;
     }
     snprintf(name, sizeof name, "%s/%s%s", cell->sweep, cell->label, part);
-    printf("%-32s %6zu %6zu %6zu %6zu %7zu  %zu%s%s%s\n", name, t->runs, t->done, t->failed, t->stale, t->missing,
-           skipped, why ? "  (" : "", why ? why : "", why ? ")" : "");
+    printf("%-32s %6zu %6zu %6zu %6zu %7zu %7s  %zu%s%s%s\n", name, t->runs, t->done, t->failed, t->stale, t->missing,
+           audited, skipped, why ? "  (" : "", why ? why : "", why ? ")" : "");
 }
 
 /* How far a method is. */
 typedef struct progress {
     const sp_cell *first; /* of the seed at hand */
+    const sp_cell *run;   /* the first that is not skipped; NULL: none */
     tally runs, tuning;
     size_t skipped;      /* cells */
     bool selected;       /* some cell is */
@@ -335,8 +337,12 @@ static sp_status count_seed(const sp_session *session, const methods *m, progres
 {
     const sp_plan *plan = &session->plan;
     sp_status status = SP_OK;
-    for (size_t i = plan->cells; i-- > 0;)
+    for (size_t i = plan->cells; i-- > 0;) {
         all[m->of[i]].first = &plan->cell[i];
+        all[m->of[i]].run = NULL;
+    }
+    for (size_t i = plan->cells; i-- > 0;)
+        all[m->of[i]].run = plan->cell[i].skip ? all[m->of[i]].run : &plan->cell[i];
     for (size_t i = 0; i < plan->cells; i++) {
         progress *p = &all[m->of[i]];
         p->skipped += plan->cell[i].skip && !plan->cell[i].left_out;
@@ -370,7 +376,8 @@ static int run_status(int argc, char **argv)
 {
     static const sp_usage usage = {
         .operands = "EXPERIMENT.lua",
-        .about = "How far an experiment is: runs done, failed, stale (and what changed) and missing, a line a method.",
+        .about = "How far an experiment is: runs done, failed, stale (and what changed) and missing, and whether the "
+                 "method was audited, a line a method.",
         .notes = "Exit code 0 when every run is done.", .option = status_options, .common = true, .fewest = 1, .most = 1,
         .missing = "which experiment?", .excess = "one experiment at a time",
     };
@@ -393,9 +400,10 @@ static int run_status(int argc, char **argv)
     SP_TRY(sp_session_open(word[0], &a.common, &a.picked, false, &session, &error));
     SP_TRY(sp_session_store_if_any(&session, &error));
     if (a.plain)
-        puts("sweep\tlabel\truns\tdone\tfailed\tstale\tmissing\tskipped_cells");
+        puts("sweep\tlabel\truns\tdone\tfailed\tstale\tmissing\tskipped_cells\taudited");
     else
-        printf("%-32s %6s %6s %6s %6s %7s  %s\n", "method", "runs", "done", "failed", "stale", "missing", "skipped cells");
+        printf("%-32s %6s %6s %6s %6s %7s %7s  %s\n", "method", "runs", "done", "failed", "stale", "missing", "audited",
+               "skipped cells");
     SP_TRY(find_methods(&session.plan, &m, &error));
     if (!(all = sp_alloc(m.count + 1, sizeof *all)))
         SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", word[0]));
@@ -406,10 +414,13 @@ static int run_status(int argc, char **argv)
     }
     for (size_t i = 0; i < m.count; i++) {
         const progress *p = &all[i];
+        char audited[SP_AUDITED_SIZE] = "-";
+        if (session.store && p->run)
+            SP_TRY(sp_store_audited(session.store, p->run, audited, &error));
         if (p->tuning.runs > 0)
-            print_status(p->first, " (tuning)", &p->tuning, 0, NULL, a.plain);
+            print_status(p->first, " (tuning)", &p->tuning, audited, 0, NULL, a.plain);
         if (p->selected)
-            print_status(p->first, "", &p->runs, p->skipped, p->why.data, a.plain);
+            print_status(p->first, "", &p->runs, audited, p->skipped, p->why.data, a.plain);
         left += p->runs.failed + p->runs.stale + p->runs.missing;
         left += p->tuning.failed + p->tuning.stale + p->tuning.missing;
     }

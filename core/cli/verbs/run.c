@@ -7,6 +7,7 @@
 #include "core/store/export.h"
 #include "core/figures/figures.h"
 #include "core/store/provenance.h"
+#include "core/sweep/audits.h"
 #include "core/sweep/tuning.h"
 
 #include <inttypes.h>
@@ -18,7 +19,7 @@
 typedef struct {
     sp_common common;
     sp_picked picked;
-    bool fetch, plot, fail_fast, retry_failed, again, all;
+    bool fetch, plot, audit, fail_fast, retry_failed, again, all;
     double time_limit, memory_limit; /* seconds; MiB; 0: none */
     uint64_t jobs, shuffle, seeds;
 } arguments;
@@ -44,6 +45,8 @@ static const sp_option options[] = {
       "Do not download data sets; skip what needs them", 0, 0 },
     { "no-plot", '\0', SP_OPTION_CLEAR, offsetof(arguments, plot), NULL,
       "Leave out the figures; the tables are written", 0, 0 },
+    { "no-audit", '\0', SP_OPTION_CLEAR, offsetof(arguments, audit), NULL,
+      "Do not audit methods that nobody has audited yet", 0, 0 },
     { "seeds", '\0', SP_OPTION_COUNT, offsetof(arguments, seeds), "K",
       "Repeat all of it, tuning included, with K seeds: its own and K - 1 that follow from it", SP_SEEDS_MIN,
       SP_SEEDS_MAX },
@@ -57,7 +60,8 @@ static const sp_usage usage = {
     .notes = "Runs that are in the store are not repeated; a run whose sources changed is. With --only and --where "
              "the others stay as they are, and grids that the chosen ones need are searched. Results are in "
              "results/EXPERIMENT[.SCALE]/, figures in plots/EXPERIMENT[.SCALE]/, tables of further seeds in seeds/2/ "
-             "and so on below the results. Exit code 0 when every run succeeded.",
+             "and so on below the results. Methods that spend a budget are audited, once for their sources (some seconds "
+             "each; not at the scale smoke): audits.tsv. Exit code 0 when every run succeeded and no audit failed.",
     .option = options, .common = true, .fewest = 1, .most = 1,
     .missing = "which experiment? (a Lua file, for instance experiments/quickstart.lua)",
     .excess = "one experiment at a time",
@@ -134,6 +138,17 @@ static sp_status run_seed(sp_session *s, const arguments *a, size_t number, outc
     if (status == SP_EINTERRUPTED) /* what is there; that it was interrupted is what is said */
         sp_export(&s->plan, s->store, s->tables, &out->same, NULL);
     return status == SP_OK ? sp_export(&s->plan, s->store, s->tables, &out->same, error) : status;
+}
+
+/* What was found by then also when it fails, or is interrupted. *unsound: how many methods did not pass, or died. */
+static sp_status audit(const sp_session *s, const arguments *a, size_t *unsound, sp_error *error)
+{
+    const sp_audits_options with = { .jobs = (size_t)a->jobs, .seconds = SP_AUDIT_SECONDS, .quiet = a->common.quiet };
+    sp_audits_summary summary;
+    const sp_status status = sp_audit_methods(&s->plan, s->store, &with, &summary, error);
+    const sp_status exported = sp_export_audits(&s->plan, s->store, s->tables, status == SP_OK ? error : NULL);
+    *unsound = summary.failed + summary.died;
+    return status == SP_OK ? exported : status;
 }
 
 static sp_status draw(const sp_session *s, const char *plots, bool quiet, sp_error *error)
@@ -213,10 +228,12 @@ static int run(int argc, char **argv)
     sp_session session = { 0 };
     outcome own = { 0 };
     sp_run_summary *summary = &own.runs;
+    size_t unsound = 0;
     char **word;
     size_t words;
     int code;
-    arguments a = { .common = SP_COMMON_DEFAULTS, .fetch = true, .plot = true, .seeds = 1 };
+    arguments a = { .common = SP_COMMON_DEFAULTS, .fetch = true, .plot = true, .audit = true,
+                    .seeds = 1 };
     code = SP_EXIT_USAGE; /* until something has run */
     SP_TRY(sp_picked_make(argc, &a.picked, &error));
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code)) {
@@ -246,6 +263,8 @@ static int run(int argc, char **argv)
     SP_TRY(sp_provenance_record(&session.plan, session.store, argc, argv, &error));
     SP_TRY(run_seed(&session, &a, 1, &own, &error));
     const bool further = a.seeds > 1 && !own.stop, any = summary->present + summary->done > 0;
+    if (a.audit && any && !own.stop && strcmp(session.plan.scale, "smoke") != 0)
+        SP_TRY(audit(&session, &a, &unsound, &error));
     if (any)
         SP_TRY(draw(&session, a.plot ? session.plots : NULL, a.common.quiet || further, &error));
     if (further)
@@ -260,7 +279,7 @@ static int run(int argc, char **argv)
                                              : "");
     if (summary->planned == 0)
         SP_TRY(nothing_ran(&session.plan, &error));
-    if (summary->failed == 0 && summary->remaining == 0)
+    if (summary->failed == 0 && summary->remaining == 0 && unsound == 0)
         code = SP_EXIT_OK;
 cleanup:
     if (status == SP_EINTERRUPTED)

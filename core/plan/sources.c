@@ -1,5 +1,5 @@
 /* sources.c -- see sources.h. */
-#include "core/run/sources.h"
+#include "core/plan/sources.h"
 
 #include "core/plan/registry.h"
 
@@ -19,14 +19,19 @@ const char *sp_source_of(const char *folder, const char *name)
     return hash_at(folder, strlen(name), name);
 }
 
-void sp_hash_method(sp_hash *hash, const sp_method *method)
+void sp_hash_algorithm(sp_hash *hash, const sp_algorithm *algorithm)
 {
-    sp_hash_text(hash, sp_source_of("algorithms", method->algorithm->name));
-    for (const char *name = method->algorithm->uses; name && *name; name += strspn(name, " ")) {
+    sp_hash_text(hash, sp_source_of("algorithms", algorithm->name));
+    for (const char *name = algorithm->uses; name && *name; name += strspn(name, " ")) {
         const size_t length = strcspn(name, " ");
         sp_hash_text(hash, hash_at("algorithms", length, name));
         name += length;
     }
+}
+
+void sp_hash_method(sp_hash *hash, const sp_method *method)
+{
+    sp_hash_algorithm(hash, method->algorithm);
     for (size_t i = 0; i < method->values.count; i++)
         if (method->values.value[i].method)
             sp_hash_method(hash, method->values.value[i].method);

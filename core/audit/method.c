@@ -1,0 +1,121 @@
+/* method.c -- all audits of a method, and of the methods inside it, in one row; and the key of that row. */
+#include "core/audit/parts.h"
+
+#include "core/base/table.h"
+#include "core/plan/registry.h"
+#include "core/plan/sources.h"
+
+#include <stdio.h>
+
+/* --- the key ------------------------------------------------------------------------------------------------ */
+
+/* What sp_audit runs for it. */
+static void hash_audited(sp_hash *hash, const sp_algorithm *algorithm)
+{
+    sp_hash_text(hash, algorithm->name);
+    sp_hash_algorithm(hash, algorithm);
+    for (size_t i = 0; i < sp_algorithm_count && sp_audit_nests(algorithm); i++)
+        if (sp_audit_private(sp_algorithms[i]) && !sp_audit_nests(sp_algorithms[i]))
+            sp_hash_algorithm(hash, sp_algorithms[i]);
+}
+
+static void hash_method(sp_hash *hash, const sp_method *method)
+{
+    hash_audited(hash, method->algorithm);
+    for (size_t i = 0; i < method->values.count; i++)
+        if (method->values.value[i].method) {
+            sp_hash_text(hash, method->values.params[i].key);
+            hash_method(hash, method->values.value[i].method);
+        }
+    sp_hash_text(hash, ""); /* it ends here */
+}
+
+void sp_audit_key(const sp_method *method, size_t runs, uint64_t seed, char key[SP_HASH_HEX])
+{
+    const uint64_t numbers[] = { runs, seed };
+    sp_hash hash;
+    sp_hash_start(&hash);
+    sp_hash_text(&hash, sp_source_hash("core"));
+    sp_hash_text(&hash, sp_source_hash("core/audit"));
+    for (size_t i = 0; i < sp_loss_count; i++)
+        sp_hash_text(&hash, sp_source_of("losses", sp_losses[i]->name));
+    hash_method(&hash, method);
+    sp_hash_add(&hash, numbers, sizeof numbers);
+    sp_hash_end_hex(&hash, key);
+}
+
+/* --- the row ------------------------------------------------------------------------------------------------ */
+
+typedef struct total {
+    const sp_algorithm *algorithm; /* that is audited now */
+    size_t made[SP_AUDITS], failed[SP_AUDITS], left_out;
+    bool misfit;                   /* some method of them fits no fixture */
+    double epsilon;                /* NAN: there was no one-run audit */
+    char finding[1024];            /* the first failure, or misfit */
+} total;
+
+static void add(void *context, const sp_audit_verdict *verdict)
+{
+    total *t = context;
+    bool any = false;
+    t->left_out += verdict->left_out;
+    if (verdict->left_out)
+        return;
+    for (size_t i = 0; i < SP_AUDITS; i++)
+        any = any || t->failed[i] > 0;
+    t->made[verdict->audit]++;
+    t->failed[verdict->audit] += !verdict->passed;
+    if (verdict->audit == SP_AUDIT_ONE_RUN)
+        t->epsilon = fmax(t->epsilon, verdict->rejected); /* of NAN and a number the number */
+    if (!verdict->passed && !any)
+        snprintf(t->finding, sizeof t->finding, "%s: %s, %s: %s", t->algorithm->name, sp_audit_name(verdict->audit),
+                 verdict->fixture, verdict->detail);
+}
+
+static size_t all_made(const total *t)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < SP_AUDITS; i++)
+        made += t->made[i];
+    return made;
+}
+
+static sp_status audit_all(const sp_method *method, size_t runs, uint64_t seed, total *t, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const size_t before = all_made(t);
+    const sp_audit_options options = { .runs = runs, .seed = seed, .report = add, .context = t };
+    t->algorithm = method->algorithm;
+    status = sp_audit(method->algorithm, &options, error);
+    SP_TRY(status == SP_EMISFIT ? SP_OK : status);
+    if (all_made(t) == before) {
+        t->misfit = true;
+        if (!*t->finding)
+            snprintf(t->finding, sizeof t->finding, "%s fits no fixture of the audits", method->algorithm->name);
+    }
+    for (size_t i = 0; i < method->values.count; i++)
+        if (method->values.value[i].method)
+            SP_TRY(audit_all(method->values.value[i].method, runs, seed, t, error));
+cleanup:
+    return status;
+}
+
+sp_status sp_audit_row(const sp_method *method, size_t runs, uint64_t seed, sp_text *row, sp_error *error)
+{
+    sp_status status = SP_OK;
+    total t = { .epsilon = NAN };
+    bool failed = false;
+    SP_TRY(audit_all(method, runs, seed, &t, error));
+    for (size_t i = 0; i < SP_AUDITS; i++)
+        failed = failed || t.failed[i] > 0;
+    sp_text_append(row, "%s", failed ? "failed" : t.misfit ? "no" : "yes");
+    for (size_t i = 0; i < SP_AUDITS; i++)
+        sp_text_append(row, "\t%s", t.failed[i] > 0 ? "fail" : t.made[i] > 0 ? "pass" : "-");
+    sp_text_append(row, isnan(t.epsilon) ? "\t-" : "\t%.3g", t.epsilon);
+    sp_text_append(row, "\t%zu\t", t.left_out);
+    sp_table_write(row, *t.finding ? t.finding : NULL);
+    if (row->failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", method->algorithm->name));
+cleanup:
+    return status;
+}
