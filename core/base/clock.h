@@ -1,4 +1,4 @@
-/* clock.h -- seconds on a clock that never steps back, and how to say them. */
+/* clock.h -- seconds on a clock that never steps back, those of the processor, and how to say them. */
 #ifndef SP_BASE_CLOCK_H
 #define SP_BASE_CLOCK_H
 
@@ -9,6 +9,14 @@ static inline double sp_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Seconds of processor time that this process has taken. */
+static inline double sp_processor_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

@@ -28,7 +28,8 @@
     X(ELIMIT,       "time or memory limit exceeded")                                          \
     X(ECRASH,       "worker died")                                                            \
     X(EREFERENCE,   "no reference value")                                                     \
-    X(EINTERRUPTED, "interrupted")
+    X(EINTERRUPTED, "interrupted")                                                            \
+    X(EREHEARSED,   "a rehearsal, which has no records")
 
 typedef enum {
 #define SP_STATUS_ENUM(name, text) SP_##name,

@@ -212,7 +212,11 @@ sp_status sp_calibrate(sp_oracle *o, const sp_release_plan *plan, size_t entries
             SP_TRY(sp_entry_refuse(&group[e].entry, SP_EPRIVACY, "the filter does not count it: announce it before the "
                                    "first release", &o->error));
     }
-    SP_TRY(printed ? paper(o, plan, entries, group) : tight(o, plan, entries, group));
+    if (printed)
+        SP_TRY(paper(o, plan, entries, group));
+    SP_TRY(sp_not_rehearsed(o));
+    if (!printed)
+        SP_TRY(tight(o, plan, entries, group));
     for (size_t e = 0; e < entries; e++)
         if (plan[e].kind != SP_SELECTION && plan[e].count > 0)
             noise_multiplier[e] = group[e].entry.noise_multiplier;

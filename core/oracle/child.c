@@ -317,6 +317,8 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
     child->options = o->options;
     child->shares.zcdp = o->shares.zcdp;
     child->spending.filter = SP_FILTER_ZCDP;
+    if (options->projection) /* of records */
+        SP_TRY(sp_not_rehearsed(o));
     child->budget = share_of(o, options);
     child->options.privacy.epsilon = child->budget.epsilon;
     child->options.privacy.delta = child->budget.delta;

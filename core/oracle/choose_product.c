@@ -86,6 +86,7 @@ sp_status sp_choose_product(sp_oracle *o, double epsilon, double *out)
     double *A = NULL;
     SP_TRY(sp_not_reentered(o));
     SP_TRY(check(o, epsilon, range));
+    SP_TRY(sp_not_rehearsed(o));
     A = sp_alloc_doubles(2 * d);
     if (!A)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_choose_product: out of memory at d = %zu", d));

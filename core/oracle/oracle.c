@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+sp_status sp_not_rehearsed(sp_oracle *o)
+{
+    return o->options.rehearsal ? sp_refuse(o, SP_EREHEARSED, "%s", sp_status_text(SP_EREHEARSED)) : SP_OK;
+}
+
 static sp_status budget_make(const sp_oracle_options *options, sp_budget *budget, sp_error *error)
 {
     const sp_privacy *privacy = &options->privacy;

@@ -46,6 +46,8 @@ typedef struct sp_oracle_options {
     /* the same at every sp_hand_over; so many methods are around the one that says so */
     sp_status (*hand_over)(void *context, size_t depth, const double *w);
     void *context;
+    bool rehearsal; /* the problem has no records (train: their number and kind alone): the run ends with SP_EREHEARSED
+                       where it first needs some or has noise solved for, or with what is refused before */
     struct sp_transcript *transcript; /* records or replays every access (transcript.h); NULL: none. Not owned. */
 } sp_oracle_options;
 

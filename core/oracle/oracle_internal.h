@@ -186,6 +186,8 @@ sp_oracle *sp_oracle_root(sp_oracle *);
 /* Every call that methods may make asks this first: SP_EPRIVACY within a generator of candidates. */
 sp_status sp_not_reentered(sp_oracle *);
 sp_status sp_reentered(sp_oracle *); /* says so */
+/* SP_EREHEARSED where the problem has no records; asked before any is touched, and when the call is otherwise in order. */
+sp_status sp_not_rehearsed(sp_oracle *);
 
 /* The budget is kept to this relative tolerance. */
 #define SP_BUDGET_TOLERANCE (1.0 + 1e-9)

@@ -256,6 +256,10 @@ sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
         if (status != SP_OK)
             return status;
     }
+    const bool some = sampled || sample.kind == SP_SAMPLE_FRESH || sample.kind == SP_SAMPLE_PASS;
+    const sp_status rehearsed = some ? sp_not_rehearsed(o) : SP_OK;
+    if (rehearsed != SP_OK)
+        return rehearsed;
     if (sample.kind == SP_SAMPLE_FRESH)
         return draw_fresh(o, drawn, sample.m, out);
     if (sample.kind == SP_SAMPLE_PASS)
@@ -285,6 +289,9 @@ sp_status sp_batch_resolve(sp_oracle *o, sp_batch batch, sp_resolved_batch *reso
 {
     const sp_sample_kind kind = (sp_sample_kind)(batch.id % SP_SAMPLE_KINDS); /* of all records SP_SAMPLE_FULL */
     sp_drawn *drawn = batch.id == 0 ? NULL : &o->drawn[kind];
+    const sp_status rehearsed = sp_not_rehearsed(o);
+    if (rehearsed != SP_OK)
+        return rehearsed;
     if (drawn && !current(o, batch))
         return sp_refuse(o, SP_EINVAL, "batch %zu is no longer valid: another one of its kind was drawn", batch.id);
     resolved->kind = kind;
@@ -350,6 +357,7 @@ sp_status sp_pass_cost(sp_oracle *o, sp_accumulator_noise noise, size_t m, size_
     if (o->passes.drawn % blocks != 0)
         SP_TRY(sp_refuse(o, SP_EINVAL, "sp_pass_cost: %zu blocks of this epoch are drawn already",
                          o->passes.drawn % blocks));
+    SP_TRY(sp_not_rehearsed(o));
     order = sp_alloc(n, sizeof *order);
     at = sp_alloc(n, epochs * sizeof *at); /* row: a record's steps */
     stream = gsl_rng_clone(o->sampling);

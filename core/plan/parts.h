@@ -127,5 +127,7 @@ sp_status sp_plan_heading(sp_build *, const sp_node *text);
 extern const sp_param sp_claim_keys[], sp_figure_keys[];
 sp_status sp_plan_claims(sp_build *, const sp_node *, const sp_sweep *, size_t first);
 sp_status sp_plan_figures(sp_build *, const sp_node *, const sp_sweep *, size_t first);
+/* What methods refuse of the cells before they need a record, as mistakes. */
+sp_status sp_plan_rehearse(sp_build *);
 
 #endif

@@ -476,6 +476,8 @@ static sp_status read_experiment(sp_build *b, const sp_node *root)
     SP_NEED(b, b->plan->source = sp_arena_copy(b->arena, sp_word(&v, SOURCE)));
     SP_TRY(expand(b, root));
     SP_TRY(say_mistakes(b));
+    SP_TRY(sp_plan_rehearse(b));
+    SP_TRY(say_mistakes(b));
 cleanup:
     return status;
 }

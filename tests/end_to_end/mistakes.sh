@@ -140,6 +140,16 @@ e.checkpoints = -1
 	checkpoints = -1: must be at least 0 and at most 1000
 e.tuning_measure = "accuracy"
 	tuning_measure = "accuracy": no such measure in this sweep; known: objective, excess_risk
+e.algorithms = { { "dp_sgd", batch = 300 } }
+	dp_sgd of sweep main, n = 100, d = 5: the batch's m = 300 must be in [1, 100], there being so many records
+e.algorithms = { { "dp_spider" } }; e.privacy.calibration = "paper"
+	dp_spider of sweep main, n = 100, d = 5: privacy.calibration = paper: release group 1 has no printed formula for its noise
+e.privacy = "none"
+	dp_gd of sweep main, n = 100, d = 5: steps must be given: its default needs a privacy budget and a finite gap
+e.algorithms = { { "warm_start", first = { "dp_sgd", batch = 300 }, second = { "dp_gd" } } }
+	warm_start of sweep main, n = 100, d = 5: the batch's m = 300 must be in [1, 100], there being so many records
+e.algorithms = { { "dp_gd" }, { "dp_sgd", tune = { batch = { 50, 500 } } } }; e.measures = { "objective" }; e.tuning_measure = "objective"
+	dp_sgd of sweep main, n = 100, d = 5: the batch's m = 500 must be in [1, 100], there being so many records
 END
 experiment() { # the line that spoils it
     printf '%s\n' 'local e = { seed = 1, replicates = 5, measures = { "objective", "excess_risk" },' \

@@ -138,8 +138,8 @@ static void privacy_of_an_entry_overrides(void)
     sp_plan plan;
     CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 2 },"
                           " privacy = { epsilon = { 0.5, 4 }, delta = 1e-6 }, algorithms = {"
-                          " { 'dp_gd', label = 'plain', privacy = 'none' }, { 'dp_gd' },"
-                          " { 'dp_gd', label = 'paper', privacy = { calibration = 'paper' } } }" TAIL,
+                          " { 'dp_gd', label = 'plain', privacy = 'none', steps = 5 }, { 'dp_gd' },"
+                          " { 'dp_sgd', label = 'paper', privacy = { calibration = 'paper' } } }" TAIL,
                           "default", &plan, NULL),
                 SP_OK);
     static const char *const expected[] = { "plain - -", "dp_gd 0.5 -", "paper 0.5 paper", "paper 4 paper",
@@ -166,7 +166,7 @@ static void privacy_of_an_entry_overrides(void)
     CHECK_EQUAL(plan.cells, 1);
     sp_plan_free(&plan);
     CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 2 },"
-                          " privacy = { 'none', { epsilon = 1, delta = 1e-6 } }, algorithms = { 'dp_gd' }" TAIL,
+                          " privacy = { 'none', { epsilon = 1, delta = 1e-6 } }, algorithms = { { 'dp_gd', steps = 5 } }" TAIL,
                           "default", &plan, NULL), SP_OK);
     CHECK_EQUAL(plan.cells, 2);
     CHECK(!plan.cell[0].privacy.private && plan.cell[1].privacy.private);

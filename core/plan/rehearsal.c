@@ -1,0 +1,100 @@
+/* rehearsal.c -- each method on each problem up to where it would first need a record or its noise: what it refuses
+ * before (a batch of more records than there are, steps or a step size that its theorem does not give here, noise that
+ * no paper printed) is a mistake of the experiment's, and is told before anything runs. */
+#include "core/plan/parts.h"
+
+#include "core/base/clock.h"
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Pairs of a method and a problem that are rehearsed: of a larger plan the first ones, and none is begun after so many
+ * seconds of this process, for a schedule may take long. What is left is for the run to refuse. */
+enum { REHEARSALS_MAX = 1024 };
+static const double SECONDS_MAX = 1.0;
+
+/* Does one tell enough of both? Cells share methods and problems; of a label that was refused no other is asked. */
+static bool is_same(const sp_cell *a, const sp_cell *b, bool refused)
+{
+    if (refused)
+        return strcmp(a->label, b->label) == 0 && strcmp(a->sweep, b->sweep) == 0;
+    return a->method == b->method && a->problem == b->problem && a->privacy.private == b->privacy.private &&
+           a->privacy.calibration == b->privacy.calibration && a->privacy.neighbours == b->privacy.neighbours;
+}
+
+static sp_status rehearse(const sp_cell *cell, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_problem_spec *spec = cell->problem;
+    const sp_dataset header = { .storage = spec->storage == SP_STORE_MOMENTS ? SP_STORE_DENSE : spec->storage,
+                                .n = spec->certified.n, .d = spec->features, .radius = spec->radius,
+                                .label_bound = spec->label_bound };
+    sp_problem problem = {
+        .loss = spec->loss, .regulariser = spec->regulariser, .lambda = spec->lambda, .domain = spec->domain,
+        .train = &header, .realisable = spec->realisable, .certified = spec->certified, .declared = spec->declared,
+        .start = sp_alloc_doubles(spec->domain.d),
+    };
+    memcpy(problem.number, spec->number, sizeof problem.number);
+    const sp_oracle_options options = { .problem = &problem, .privacy = cell->privacy, .rehearsal = true };
+    sp_oracle *oracle = NULL;
+    double *w = sp_alloc_doubles(spec->domain.d);
+    if (!problem.start || !w)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
+    SP_TRY(sp_oracle_new(&options, &oracle, error));
+    status = cell->method->algorithm->run(oracle, &cell->method->values, w);
+    if (status != SP_OK)
+        sp_fail(error, status, "%s", sp_oracle_error(oracle)->text);
+cleanup:
+    sp_oracle_free(oracle);
+    free(w);
+    free(problem.start);
+    return status;
+}
+
+/* A message without the oracle's call that it begins with, which who writes an experiment did not make. */
+static const char *without_call(const char *text)
+{
+    const char *end = strncmp(text, "sp_", 3) == 0 ? strstr(text, ": ") : NULL;
+    return end ? end + 2 : text;
+}
+
+static sp_status rehearse_cell(sp_build *b, const sp_cell *cell)
+{
+    sp_error said = { .text = "" };
+    const sp_status status = rehearse(cell, &said);
+    if (status == SP_ENOMEM)
+        return sp_fail(b->error, status, "out of memory");
+    if (status != SP_EINVAL && status != SP_EUNSUPPORTED)
+        return SP_OK; /* what answers or the budget decide is the run's */
+    return sp_mistake(b, sp_fail(b->error, SP_EINVAL, "%s of sweep %s, n = %zu, d = %zu: %s", cell->label, cell->sweep,
+                                 cell->problem->certified.n, cell->problem->certified.d, without_call(said.text)));
+}
+
+sp_status sp_plan_rehearse(sp_build *b)
+{
+    sp_status status = SP_OK;
+    const sp_plan *plan = b->plan;
+    const struct { const sp_cell *cell; size_t cells; } list[] = { { plan->cell, plan->cells },
+                                                                   { plan->trial, plan->trials } };
+    struct { const sp_cell *cell; bool refused; } *seen = sp_alloc(REHEARSALS_MAX, sizeof *seen);
+    size_t count = 0;
+    const double end = sp_processor_now() + SECONDS_MAX;
+    SP_NEED(b, seen);
+    for (size_t l = 0; l < sizeof list / sizeof *list; l++)
+        for (size_t i = 0; i < list[l].cells && count < REHEARSALS_MAX && sp_processor_now() < end; i++) {
+            const sp_cell *cell = &list[l].cell[i];
+            bool done = cell->skip || cell->pending;
+            for (size_t k = count; !done && k-- > 0;)
+                done = is_same(seen[k].cell, cell, seen[k].refused);
+            if (done)
+                continue;
+            const size_t before = b->refused;
+            SP_TRY(rehearse_cell(b, cell));
+            seen[count].cell = cell;
+            seen[count++].refused = b->refused > before;
+        }
+cleanup:
+    free(seen);
+    return status;
+}
