@@ -113,7 +113,7 @@ const sp_loss sp_loss_circular = {
     .name = "circular",
     .family = "strict saddle",
     .formula = "(1/d) sum_j (1 - cos(sqrt(d) w_j - theta_j)), x = (cos theta_j, sin theta_j)_j / sqrt(d)",
-    .source = "location of angles; F* = 1 - (1/sqrt(d)) sum_j |mean pair j|",
+    .source = "ours: location of angles; F* = 1 - (1/sqrt(d)) sum_j |mean pair j|",
     .note = "2 d features, each pair clipped to the disc 1/sqrt(d) first. On |sqrt(d) w_j - phi_j| <= U < pi, phi_j "
             "the angle of mean pair j, q = min(1, U cot(U/2)) and gamma^2 = 1/(A (1 + cos U)), A <= sqrt(d) |mean "
             "pair j| for all j: to be declared. Data: the generator angles",

@@ -126,7 +126,7 @@ const sp_loss sp_loss_cos_saddle = {
     .name = "cos_saddle",
     .family = "strict saddle",
     .formula = "sum_j a_j (1 - cos w_j) + tilt <x, sin(w)>, a_j = -saddle for the first `saddles` j, else curvature",
-    .source = "separable strict-saddle function; F* = sum_j (a_j - sqrt(a_j^2 + tilt^2 mean(x_j)^2))",
+    .source = "ours: a separable strict-saddle function; F* = sum_j (a_j - sqrt(a_j^2 + tilt^2 mean(x_j)^2))",
     .params = params,
     .tilt = &tilt,
     .public_part = &public_part,

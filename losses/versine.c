@@ -60,7 +60,7 @@ const sp_loss sp_loss_versine = {
     .name = "versine",
     .family = "KL/PL",
     .formula = "(2 sqrt(2)/3) (1 - cos(<w, x> - y))^(3/2)",
-    .source = "a periodic |r|^3/3, KL with kappa = 3/2 where labels are realisable",
+    .source = "ours: a periodic |r|^3/3, KL with kappa = 3/2 where labels are realisable",
     .note = "On records that are unit vectors e_j with labels t_j, a share p or more of each, and |w_j - t_j| <= U < "
             "pi, kappa = 3/2 and gamma^kappa = (2^(3/4)/3) (1 + cos U)^(-3/4) d^(1/4) / sqrt(p): to be declared. Data: "
             "the generator one_hot",

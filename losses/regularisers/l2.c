@@ -20,7 +20,7 @@ static double curvature(double w)
 const sp_regulariser sp_regulariser_l2 = {
     .name = "l2",
     .formula = "(lambda/2) ||w||^2",
-    .source = "ridge",
+    .source = "ridge; Hoerl & Kennard 1970",
     .value = value,
     .slope = slope,
     .curvature = curvature,

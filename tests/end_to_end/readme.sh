@@ -1,5 +1,5 @@
 #!/bin/sh
-# The README shows an algorithm, a loss and an experiment whole: they are the files that are there, and the experiment runs.
+# The README shows an algorithm, a loss, a measure and an experiment whole: they are the files that are there, and the experiment runs.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -12,6 +12,7 @@ block() {
 }
 block c 1 | cmp - "$SOURCE/algorithms/gd.c" || fail "the README's algorithm is not algorithms/gd.c"
 block c 2 | cmp - "$SOURCE/losses/sigmoid.c" || fail "the README's loss is not losses/sigmoid.c"
+block c 3 | cmp - "$SOURCE/measures/grad_norm.c" || fail "the README's measure is not measures/grad_norm.c"
 sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" | diff -u "$SOURCE/docs/results.md" - ||
     fail "docs/results.md is out of date: tests/results_tables.sh"
 agree=$(sed -n 's/^Of \([0-9]* claims [0-9]* agree\).*/of \1/p;/^Of /q' "$SOURCE/docs/results.md")

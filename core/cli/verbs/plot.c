@@ -1,8 +1,6 @@
 /* plot.c -- `plot`: figures from the tables. Nothing is run. */
 #include "core/cli/verbs/advice.h"
 
-#include "core/figures/figures.h"
-
 static const sp_usage usage = {
     .operands = "EXPERIMENT.lua",
     .about = "Draws the figures of an experiment from its exported tables (cells.tsv, runs.tsv; traces.tsv for "
@@ -22,8 +20,7 @@ static int run(int argc, char **argv)
     if (!sp_parse(&usage, argc, argv, &common, &word, &words, &code))
         return code;
     SP_TRY(sp_session_open(word[0], &common, NULL, false, &session, &error));
-    SP_TRY(sp_plot(&session.plan, session.results, session.plots, STILLPOINT_SOURCE_DIR "/plots",
-                   common.quiet ? NULL : sp_say, &error));
+    SP_TRY(sp_session_plot(&session, session.results, session.plots, common.quiet ? NULL : sp_say, &error));
     if (!common.quiet)
         SP_TRY(sp_advise_runs(&session, stderr, &error));
 cleanup:

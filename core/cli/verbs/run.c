@@ -5,7 +5,6 @@
 #include "core/base/memory.h"
 #include "core/evidence/seeds.h"
 #include "core/store/export.h"
-#include "core/figures/figures.h"
 #include "core/store/provenance.h"
 #include "core/sweep/audits.h"
 #include "core/sweep/tuning.h"
@@ -153,7 +152,7 @@ static sp_status audit(const sp_session *s, const arguments *a, size_t *unsound,
 
 static sp_status draw(const sp_session *s, const char *plots, bool quiet, sp_error *error)
 {
-    return sp_plot(&s->plan, s->tables, plots, STILLPOINT_SOURCE_DIR "/plots", quiet ? NULL : sp_say, error);
+    return sp_session_plot(s, s->tables, plots, quiet ? NULL : sp_say, error);
 }
 
 /* The seeds after the first, whose tables are never drawn; adds to the failed and the remaining runs. */

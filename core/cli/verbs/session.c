@@ -1,9 +1,11 @@
 /* session.c -- see session.h. */
 #include "core/cli/verbs/session.h"
 
+#include "core/cli/home.h"
 #include "core/cli/verbs/plan_limit.h"
 #include "core/base/memory.h"
 #include "core/evidence/seeds.h"
+#include "core/figures/figures.h"
 #include "core/store/export.h"
 #include "core/sweep/tuning.h"
 
@@ -198,6 +200,17 @@ sp_status sp_session_find_run(sp_session *session, const char *text, const sp_ce
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: %zu runs start with %s; give more of the name", session->plan.path, found,
                        text));
 cleanup:
+    return status;
+}
+
+sp_status sp_session_plot(const sp_session *session, const char *tables, const char *plots,
+                          void (*report)(const char *line), sp_error *error)
+{
+    char *scripts = NULL;
+    sp_status status = plots ? sp_home_path("plots", &scripts, error) : SP_OK;
+    if (status == SP_OK)
+        status = sp_plot(&session->plan, tables, plots, scripts, report, error);
+    free(scripts);
     return status;
 }
 
