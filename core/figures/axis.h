@@ -2,9 +2,7 @@
 #ifndef SP_FIGURES_AXIS_H
 #define SP_FIGURES_AXIS_H
 
-#include "core/base/text.h"
-
-typedef enum { SP_SCALE_AUTOMATIC, SP_SCALE_LINEAR, SP_SCALE_LOGARITHMIC } sp_scale;
+#include "core/plan/plan.h"
 
 typedef struct sp_axis {
     sp_scale scale;

@@ -12,9 +12,10 @@ enum { CURVE_DASHES = 4 };
 
 static void free_item(sp_item *e)
 {
-    for (size_t p = 0; p < SP_PANELS_MAX; p++)
-        sp_series_free(&e->series[p]);
-    sp_text_free(&e->words);
+    for (size_t p = 0; p < SP_PANELS_MAX; p++) {
+        sp_series_free(&e->in[p].series);
+        sp_text_free(&e->in[p].words);
+    }
 }
 
 static void append_numbers(sp_text *out, const double *value, size_t count)
@@ -39,22 +40,23 @@ static void append_axis(sp_text *out, const sp_axis *axis, const char *separator
 /* Of the line through a curve: fitted where it is a line that was fitted, else from point to point. */
 static double line_at(const sp_canvas *c, const sp_item *e, size_t panel, size_t point)
 {
-    const double z = log(e->series[panel].x[point]);
-    if (!sp_canvas_fits(c) || sp_is_bent(e))
-        return e->series[panel].mean[point].estimate;
-    if (c->kind == SP_RESIDUAL && isfinite(e->verdict->model[point]))
-        return (e->slope.estimate - e->verdict->exponent) * (z - e->middle);
-    return e->verdict ? e->verdict->model[point] : exp(e->slope.intercept + e->slope.estimate * z);
+    const sp_shown *in = &e->in[panel];
+    const double z = log(in->series.x[point]);
+    if (!sp_canvas_fits(c) || sp_is_bent(in))
+        return in->series.mean[point].estimate;
+    if (c->kind == SP_RESIDUAL && isfinite(in->verdict->model[point]))
+        return (in->slope.estimate - in->verdict->exponent) * (z - in->middle);
+    return in->verdict ? in->verdict->model[point] : exp(in->slope.intercept + in->slope.estimate * z);
 }
 
 static void write_curve(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *out)
 {
-    const sp_series *series = &e->series[panel];
+    const sp_series *series = &e->in[panel].series;
     size_t rows = 0;
     for (size_t i = 0; i < series->points; i++)
         if (sp_canvas_shows(c, series, i)) {
             const sp_interval *mean = &series->mean[i];
-            const bool counted = !e->verdict || e->verdict->counted[i];
+            const bool counted = !e->in[panel].verdict || e->in[panel].verdict->counted[i];
             const bool inside = sp_axis_holds(&c->y[panel], mean->estimate);
             const double low = mean->low < c->y[panel].low ? c->y[panel].low : mean->low;
             append_numbers(out, (double[]){ series->x[i], mean->estimate, inside ? low : NAN,
@@ -67,22 +69,20 @@ static void write_curve(const sp_canvas *c, const sp_item *e, size_t panel, sp_t
 
 static void write_guide(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *out)
 {
-    size_t rows = 0;
+    const sp_shown *in = &e->in[panel];
     if (e->guide == SP_LEVEL) {
-        const double level = e->series[panel].points && !e->hidden[panel] ? e->series[panel].mean[0].estimate : NAN;
+        const double level = in->series.points && !in->hidden ? in->series.mean[0].estimate : NAN;
         append_numbers(out, (double[]){ c->x.low, level }, 2);
         append_numbers(out, (double[]){ c->x.high, level }, 2);
-        return;
+    } else if (e->guide == SP_HAND_OVER) {
+        append_numbers(out, (double[]){ in->begins, c->y[panel].low }, 2);
+        append_numbers(out, (double[]){ in->begins, c->y[panel].high }, 2);
+    } else {
+        for (size_t i = 0; i < sp_guide_points(e, panel); i++)
+            append_numbers(out, (double[]){ in->verdict->curve.x[i], sp_guide_value(e, panel, i) }, 2);
+        if (sp_guide_points(e, panel) == 0)
+            append_numbers(out, (double[]){ NAN, NAN }, 2);
     }
-    if (e->guide == SP_HAND_OVER) {
-        append_numbers(out, (double[]){ e->begins, c->y[panel].low }, 2);
-        append_numbers(out, (double[]){ e->begins, c->y[panel].high }, 2);
-        return;
-    }
-    for (size_t i = 0; i < e->verdict->curve.points; i++, rows++)
-        append_numbers(out, (double[]){ e->verdict->curve.x[i], sp_guide_value(e, i) }, 2);
-    if (rows == 0)
-        append_numbers(out, (double[]){ NAN, NAN }, 2);
 }
 
 /* What a note stands for is drawn in no panel. */
@@ -91,9 +91,12 @@ static void drop_hidden(sp_canvas *c)
     const size_t guides = c->guides;
     c->guides = 0;
     for (sp_item *e = c->item + c->curves; e < c->item + c->curves + guides; e++) {
-        bool hidden = true;
-        for (size_t p = 0; p < c->figure->panels; p++)
-            hidden = hidden && e->hidden[p];
+        bool hidden = false, shown = false;
+        for (size_t p = 0; p < c->figure->panels; p++) {
+            hidden = hidden || e->in[p].hidden;
+            shown = shown || (!e->in[p].hidden && (e->guide == SP_LEVEL || e->guide == SP_HAND_OVER || e->in[p].verdict));
+        }
+        hidden = hidden && !shown;
         if (hidden)
             free_item(e);
         else
@@ -120,7 +123,7 @@ static void write_looks(const sp_canvas *c, sp_text *out)
 static void write_head(const sp_canvas *c, const sp_item *e, const char *columns, sp_text *out)
 {
     sp_text_append(out, "\n\n");
-    sp_append_plain(out, c->figure->x ? c->figure->x : "gradients");
+    sp_append_plain(out, sp_canvas_x(c));
     sp_text_append(out, "\t");
     sp_append_plain(out, e->label);
     sp_text_append(out, "%s\n", columns);
@@ -164,8 +167,49 @@ static bool failed(const sp_canvas *c)
 {
     bool yes = c->title.failed || c->subtitle.failed || c->notes.failed || c->texts.failed || c->leaders.failed;
     for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
-        yes = yes || e->words.failed;
+        for (size_t p = 0; p < SP_PANELS_MAX; p++)
+            yes = yes || e->in[p].words.failed;
     return yes;
+}
+
+/* For the curves, their levels or hand-overs, and of each panel the guides of the claims and of the curves. */
+static sp_status find_room(sp_canvas *c)
+{
+    const sp_table *t = &c->runs->table;
+    size_t labels = 0;
+    const char **seen = sp_alloc(t->rows + 1, sizeof *seen);
+    for (size_t row = 0; seen && row < t->rows; row++) {
+        const char *label = sp_table_text(t, row, c->runs->label);
+        size_t i = 0;
+        while (i < labels && strcmp(seen[i], label) != 0)
+            i++;
+        if (i == labels)
+            seen[labels++] = label;
+    }
+    const size_t items = 2 * labels + (c->plan->claims + labels) * c->figure->panels + 1;
+    if (seen) {
+        c->item = sp_alloc(items, sizeof *c->item);
+        c->key = sp_alloc(items, sizeof *c->key);
+    }
+    free(seen);
+    return c->item && c->key ? SP_OK : SP_ENOMEM;
+}
+
+/* What the cells of each panel have: the figure's conditions, and its own value of the facet. */
+static sp_status find_panels(sp_canvas *c)
+{
+    const sp_figure *f = c->figure;
+    c->wheres = f->wheres + (f->facet != NULL);
+    for (size_t p = 0; p < f->panels; p++) {
+        c->where[p] = sp_alloc(c->wheres + 1, sizeof *c->where[p]);
+        if (!c->where[p])
+            return SP_ENOMEM;
+        if (f->wheres > 0)
+            memcpy(c->where[p], f->where, f->wheres * sizeof *f->where);
+        if (f->facet)
+            c->where[p][f->wheres] = (sp_axis_value){ .key = f->facet, .value = f->facet_value[p] };
+    }
+    return SP_OK;
 }
 
 static const char *const kinds[] = { [SP_RATE] = "rate", [SP_RESIDUAL] = "residual", [SP_TRADE_OFF] = "trade_off",
@@ -184,12 +228,11 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
                        figure->name, figure->kind));
     if (!figure->x && c.kind != SP_TRAJECTORY)
         SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %s needs x", figure->name, figure->kind));
-    if (figure->panels < 1 || (sp_canvas_fits(&c) && figure->panels > 1)) /* exponents are those of one y */
+    if (figure->panels < 1 || (sp_canvas_fits(&c) && !figure->facet && figure->panels > 1)) /* exponents are of one y */
         SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %zu measures in y; a %s shows one", figure->name,
                        figure->panels, figure->kind));
     c.place = sp_format("figure %s", figure->name);
-    c.item = sp_alloc(2 * (c.runs->table.rows + c.plan->claims), sizeof *c.item);
-    if (!c.place || !c.item)
+    if (!c.place || find_room(&c) != SP_OK || find_panels(&c) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
     SP_TRY(sp_figure_gather(&c, points, error));
     if (*points == 0)
@@ -198,7 +241,7 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
     sp_figure_words(&c);
     drop_hidden(&c);
     if (status == SP_OK)
-        status = sp_figure_layout(&c);
+        SP_TRY(sp_figure_layout(&c, error));
     if (status == SP_OK)
         write_data(&c, out);
     if (status != SP_OK || out->failed || failed(&c))
@@ -206,9 +249,12 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
 cleanup:
     for (sp_item *e = c.item; e < c.item + c.curves + c.guides; e++)
         free_item(e);
+    for (size_t p = 0; p < figure->panels; p++)
+        free(c.where[p]);
     for (sp_text *const *t = (sp_text *const[]){ &c.title, &c.subtitle, &c.notes, &c.texts, &c.leaders, NULL }; *t; t++)
         sp_text_free(*t);
     free(c.item);
+    free(c.key);
     free(c.place);
     return status;
 }

@@ -120,23 +120,51 @@ static unsigned advance(const char *byte)
     return c >= ' ' && c < ' ' + sizeof ascii ? ascii[c - ' '] : 0;
 }
 
-double sp_text_ems(const char *enhanced)
+/* One character, or what changes how those behind it look, of an enhanced text: its bytes, and its width in ems. */
+static size_t step(const char *c, bool *raised, double *ems)
 {
     enum { SCRIPT = 80 }; /* size of what is raised or lowered, in per cent */
-    double ems = 0.0;
+    size_t bytes = 1;
+    *ems = 0.0;
+    if (*c == '\\' && c[1] == '\\' && c[2]) {
+        *ems = advance(c + 2) / 100.0;
+        bytes = 3;
+    } else if (*c == '{' && c[1] == '/') {
+        bytes = strcspn(c, " ");
+        bytes += c[bytes] == ' ';
+    } else if ((*c == '^' || *c == '_') && c[1] == '{') {
+        *raised = true;
+    } else if (*c == '}') {
+        *raised = false;
+    } else if (*c != '{') {
+        *ems = advance(c) / 100.0 * (*raised ? SCRIPT / 100.0 : 1.0);
+    }
+    return bytes;
+}
+
+double sp_text_ems(const char *enhanced)
+{
+    double ems = 0.0, more;
     bool raised = false;
-    for (const char *c = enhanced; *c && *c != '\n'; c++)
-        if (*c == '\\' && c[1] == '\\' && c[2])
-            ems += advance(c += 2) / 100.0;
-        else if (*c == '{' && c[1] == '/')
-            c += strcspn(c, " ");
-        else if ((*c == '^' || *c == '_') && c[1] == '{')
-            raised = true;
-        else if (*c == '}')
-            raised = false;
-        else if (*c != '{')
-            ems += advance(c) / 100.0 * (raised ? SCRIPT / 100.0 : 1.0);
+    for (const char *c = enhanced; *c && *c != '\n'; ems += more)
+        c += step(c, &raised, &more);
     return ems;
+}
+
+size_t sp_text_piece(const char *enhanced, double ems)
+{
+    double width = 0.0, more;
+    size_t space = 0, length = 0, bytes;
+    bool raised = false;
+    int braces = 0;
+    for (; enhanced[length] && enhanced[length] != '\n' && (width <= ems || space == 0); length += bytes) {
+        const char c = enhanced[length];
+        braces += (c == '{') - (c == '}');
+        bytes = step(enhanced + length, &raised, &more);
+        space = c == ' ' && braces == 0 && length > 0 ? length : space;
+        width += more;
+    }
+    return width > ems && space > 0 ? space : length;
 }
 
 size_t sp_text_line(const char *plain, double ems)

@@ -27,5 +27,7 @@ double sp_text_ems(const char *enhanced);
 /* Bytes of the longest piece of a plain text that is at most so wide, up to a space; all of it when no space is left
  * of there. */
 size_t sp_text_line(const char *plain, double ems);
+/* The same of an enhanced text, whose spaces in braces are none, and up to the end of its line. */
+size_t sp_text_piece(const char *enhanced, double ems);
 
 #endif

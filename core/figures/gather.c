@@ -9,7 +9,12 @@
 sp_selection sp_canvas_selection(const sp_canvas *c, const char *label, size_t panel)
 {
     const sp_figure *f = c->figure;
-    return (sp_selection){ c->place, f->sweep, label, f->x ? f->x : "gradients", f->y[panel], f->where, f->wheres };
+    return (sp_selection){ c->place, f->sweep, label, sp_canvas_x(c), f->y[panel], c->where[panel], c->wheres };
+}
+
+const char *sp_canvas_x(const sp_canvas *c)
+{
+    return c->figure->x ? c->figure->x : "oracle_calls";
 }
 
 const sp_measure *sp_canvas_measure(const sp_canvas *c, size_t panel)
@@ -21,9 +26,9 @@ const sp_measure *sp_canvas_measure(const sp_canvas *c, size_t panel)
     return NULL;
 }
 
-bool sp_canvas_shows(const sp_canvas *c, const sp_series *series, size_t point)
+size_t sp_canvas_parts(const sp_canvas *c)
 {
-    return isfinite(series->mean[point].estimate) && !(c->x.scale == SP_SCALE_LOGARITHMIC && series->x[point] <= 0.0);
+    return c->figure->facet ? c->figure->panels : 1;
 }
 
 bool sp_is_private(const sp_canvas *c, const sp_item *e)
@@ -41,9 +46,9 @@ bool sp_canvas_fits(const sp_canvas *c)
     return c->kind == SP_RATE || c->kind == SP_RESIDUAL;
 }
 
-bool sp_is_bent(const sp_item *e)
+bool sp_is_bent(const sp_shown *in)
 {
-    return e->slope.fit_p < 0.05;
+    return in->slope.fit_p < 0.05;
 }
 
 static bool same_number(double a, double b)
@@ -59,29 +64,35 @@ bool sp_same_guide(const sp_verdict *a, const sp_verdict *b)
            p->pers == q->pers;
 }
 
-double sp_guide_value(const sp_item *e, size_t point)
+double sp_guide_value(const sp_item *e, size_t panel, size_t point)
 {
-    const sp_verdict *v = e->verdict;
+    const sp_verdict *v = e->in[panel].verdict;
+    const double middle = e->in[panel].middle;
     if (e->guide == SP_FLOOR)
         return v->floor[point];
     if (e->guide == SP_RIVAL)
-        return (v->claim->rival - v->exponent) * (log(v->curve.x[point]) - e->middle);
-    return isnan(e->middle) ? e->constant * v->theory[point] : 0.0;
+        return (v->claim->rival - v->exponent) * (log(v->curve.x[point]) - middle);
+    return isnan(middle) ? e->constant * v->theory[point] : 0.0;
 }
 
-static void set_item(sp_canvas *c, size_t index, const char *label, size_t row)
+size_t sp_guide_points(const sp_item *e, size_t panel)
 {
-    c->item[index].label = label;
-    c->item[index].row = row;
-    c->item[index].look = sp_look_of_label(c->plan, label);
-    c->item[index].slope = sp_no_slope;
-    c->item[index].middle = NAN;
+    return e->in[panel].verdict ? e->in[panel].verdict->curve.points : 0;
+}
+
+/* In no panel yet. */
+static void set_item(const sp_canvas *c, sp_item *item, const char *label, sp_guide_kind guide)
+{
+    const size_t rows = c->runs->table.rows;
+    *item = (sp_item){ .label = label, .row = rows, .look = sp_look_of_label(c->plan, label), .guide = guide };
+    for (size_t p = 0; p < c->figure->panels; p++)
+        item->in[p] = (sp_shown){ .row = rows, .slope = sp_no_slope, .middle = NAN, .begins = NAN };
 }
 
 static bool about_claim(const sp_canvas *c, const sp_claim *claim)
 {
     return sp_canvas_fits(c) && strcmp(claim->sweep, c->figure->sweep) == 0 &&
-           strcmp(claim->y, c->figure->y[0]) == 0 &&
+           strcmp(claim->y, c->figure->y[0]) == 0 && /* that of all panels */
            sp_runs_column(c->runs, claim->x) == sp_runs_column(c->runs, c->figure->x);
 }
 
@@ -96,35 +107,68 @@ static bool is_floor(const sp_canvas *c, const char *label)
     return yes;
 }
 
-/* The labels that have a row with an x (or, with `level`, without one), in the order of the rows. */
+bool sp_canvas_asks(const sp_canvas *c, const char *label)
+{
+    bool yes = c->figure->labels == 0;
+    for (size_t i = 0; i < c->figure->labels && !yes; i++)
+        yes = strcmp(c->figure->label[i], label) == 0;
+    return yes;
+}
+
+/* In the order that the figure gives, where it gives one. */
+static void sort_labels(const sp_canvas *c, sp_item *item, size_t count)
+{
+    size_t sorted = 0;
+    for (size_t k = 0; k < c->figure->labels; k++)
+        for (size_t i = sorted; i < count; i++)
+            if (strcmp(item[i].label, c->figure->label[k]) == 0) {
+                const sp_item next = item[i];
+                memmove(item + sorted + 1, item + sorted, (i - sorted) * sizeof *item);
+                item[sorted++] = next;
+                break;
+            }
+}
+
+/* The labels that have a row with an x in some panel (or, with `level`, without one), in the order of the rows. */
 static void find_labels(sp_canvas *c, bool level, size_t *count)
 {
     const sp_table *t = &c->runs->table;
-    const sp_selection s = sp_canvas_selection(c, NULL, 0);
-    const size_t x = c->kind == SP_TRAJECTORY ? t->columns : sp_runs_column(c->runs, s.x);
+    const size_t first = level ? c->curves : 0;
+    const size_t x = c->kind == SP_TRAJECTORY ? t->columns : sp_runs_column(c->runs, c->figure->x);
     for (size_t row = 0; row < t->rows; row++) {
         const char *label = sp_table_text(t, row, c->runs->label);
         const bool has_x = c->kind == SP_TRAJECTORY || (x < t->columns && isfinite(sp_table_number(t, row, x)));
-        const size_t first = level ? c->curves : 0;
-        bool seen = has_x == level || !sp_runs_selected(c->runs, &s, row) || is_floor(c, label);
-        for (size_t i = 0; i < *count && !seen; i++)
-            seen = strcmp(c->item[first + i].label, label) == 0;
-        if (!seen) {
-            set_item(c, first + *count, label, row);
-            c->item[first + *count].guide = level ? SP_LEVEL : SP_NO_GUIDE;
-            ++*count;
+        size_t i = first;
+        for (size_t p = 0; p < c->figure->panels && has_x != level; p++) {
+            const sp_selection s = sp_canvas_selection(c, NULL, p);
+            if (!sp_runs_selected(c->runs, &s, row) || (is_floor(c, label) && c->figure->labels == 0) || !sp_canvas_asks(c, label))
+                continue;
+            for (i = first; i < first + *count && strcmp(c->item[i].label, label) != 0;)
+                i++;
+            if (i == first + *count) {
+                set_item(c, &c->item[i], label, level ? SP_LEVEL : SP_NO_GUIDE);
+                ++*count;
+            }
+            c->item[i].row = row < c->item[i].row ? row : c->item[i].row;
+            c->item[i].in[p].row = row < c->item[i].in[p].row ? row : c->item[i].in[p].row;
         }
     }
+    sort_labels(c, c->item + first, *count);
 }
 
-/* One line for all claims that lead to it. */
-static void add_guide(sp_canvas *c, const sp_item *curve, const sp_verdict *verdict, sp_guide_kind kind)
+/* One line of a panel for all claims that lead to it. */
+static void add_guide(sp_canvas *c, const sp_item *curve, size_t panel, const sp_verdict *verdict, sp_guide_kind kind)
 {
-    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
-        if (e->guide == kind && e->label == curve->label && sp_same_guide(e->verdict, verdict))
+    sp_item *e = c->item + c->curves;
+    for (; e < c->item + c->curves + c->guides; e++)
+        if (e->guide == kind && e->label == curve->label && e->in[panel].verdict &&
+            sp_same_guide(e->in[panel].verdict, verdict))
             return;
-    c->item[c->curves + c->guides++] = (sp_item){ .label = curve->label, .row = curve->row, .look = curve->look,
-                                                    .verdict = verdict, .guide = kind, .middle = curve->middle };
+    set_item(c, e, curve->label, kind);
+    e->row = e->in[panel].row = curve->in[panel].row;
+    e->in[panel].verdict = verdict;
+    e->in[panel].middle = curve->in[panel].middle;
+    c->guides++;
 }
 
 static bool has_floor(const sp_verdict *v)
@@ -136,12 +180,13 @@ static bool has_floor(const sp_verdict *v)
 }
 
 /* A claim is drawn where its conditions hold for the row that stands for the curve. */
-static bool is_claimed(const sp_canvas *c, const sp_item *curve, const sp_verdict *v)
+static bool is_claimed(const sp_canvas *c, const sp_item *curve, size_t panel, const sp_verdict *v)
 {
     const sp_claim *claim = v->claim;
     const sp_selection s = { c->place, claim->sweep, claim->algorithm, claim->x, claim->y, claim->where,
                              claim->wheres };
-    return about_claim(c, claim) && sp_runs_selected(c->runs, &s, curve->row);
+    return curve->in[panel].row < c->runs->table.rows && about_claim(c, claim) &&
+           sp_runs_selected(c->runs, &s, curve->in[panel].row);
 }
 
 /* Does it enter the means? Where no point counts, all do. */
@@ -166,14 +211,18 @@ static void find_verdicts(sp_canvas *c)
 {
     size_t kept = 0;
     for (size_t i = 0; i < c->curves; i++) {
-        sp_item *curve = &c->item[i];
-        for (size_t k = c->plan->claims; k-- > 0;)
-            if (is_claimed(c, curve, &c->evidence->verdict[k]))
-                curve->verdict = &c->evidence->verdict[k];
-        if (curve->verdict && c->kind == SP_RESIDUAL)
-            curve->middle = middle_of(curve->verdict);
-        if (curve->verdict || c->kind != SP_RESIDUAL)
-            c->item[kept++] = *curve;
+        bool claimed = false;
+        for (size_t p = 0; p < c->figure->panels; p++) {
+            sp_shown *in = &c->item[i].in[p];
+            for (size_t k = c->plan->claims; k-- > 0;)
+                if (is_claimed(c, &c->item[i], p, &c->evidence->verdict[k]))
+                    in->verdict = &c->evidence->verdict[k];
+            if (in->verdict && c->kind == SP_RESIDUAL)
+                in->middle = middle_of(in->verdict);
+            claimed = claimed || in->verdict;
+        }
+        if (claimed || c->kind != SP_RESIDUAL)
+            c->item[kept++] = c->item[i];
     }
     c->curves = kept;
 }
@@ -183,47 +232,47 @@ static void find_claims(sp_canvas *c)
 {
     find_verdicts(c);
     for (size_t i = 0; i < c->curves; i++)
-        for (size_t k = 0; k < c->plan->claims; k++) {
-            const sp_verdict *v = &c->evidence->verdict[k];
-            const sp_item *curve = &c->item[i];
-            const bool bound = strcmp(v->claim->mode, "bound") == 0;
-            if (is_claimed(c, curve, v) && (c->kind == SP_RATE || sp_same_guide(curve->verdict, v)))
-                add_guide(c, curve, v, c->kind == SP_RATE && bound ? SP_BOUND : SP_POWER);
+        for (size_t k = 0; k < c->plan->claims; k++)
+            for (size_t p = 0; p < c->figure->panels; p++) {
+                const sp_verdict *v = &c->evidence->verdict[k], *shown = c->item[i].in[p].verdict;
+                const bool bound = strcmp(v->claim->mode, "bound") == 0;
+                if (is_claimed(c, &c->item[i], p, v) && (c->kind == SP_RATE || sp_same_guide(shown, v)))
+                    add_guide(c, &c->item[i], p, v, c->kind == SP_RATE && bound ? SP_BOUND : SP_POWER);
+            }
+    for (size_t i = 0; i < c->curves; i++)
+        for (size_t p = 0; p < c->figure->panels; p++) {
+            const sp_verdict *v = c->item[i].in[p].verdict;
+            if (v && c->kind == SP_RATE && has_floor(v))
+                add_guide(c, &c->item[i], p, v, SP_FLOOR);
+            if (v && c->kind == SP_RESIDUAL && !isnan(v->claim->rival))
+                add_guide(c, &c->item[i], p, v, SP_RIVAL);
         }
-    for (size_t i = 0; i < c->curves; i++) {
-        const sp_verdict *v = c->item[i].verdict;
-        if (v && c->kind == SP_RATE && has_floor(v))
-            add_guide(c, &c->item[i], v, SP_FLOOR);
-        if (v && c->kind == SP_RESIDUAL && !isnan(v->claim->rival))
-            add_guide(c, &c->item[i], v, SP_RIVAL);
-    }
 }
 
 /* The points that a verdict judged. */
-static sp_status show_verdict(sp_item *e)
+static sp_status show_verdict(const char *label, sp_shown *in)
 {
-    const sp_verdict *v = e->verdict;
-    sp_series *series = &e->series[0];
-    *series = (sp_series){ .label = e->label, .points = v->curve.points, .row = e->row,
-                           .x = sp_alloc_doubles(v->curve.points + 1),
-                           .mean = sp_alloc(v->curve.points + 1, sizeof *series->mean) };
-    if (!series->x || !series->mean)
+    const sp_verdict *v = in->verdict;
+    in->series = (sp_series){ .label = label, .points = v->curve.points, .row = in->row,
+                              .x = sp_alloc_doubles(v->curve.points + 1),
+                              .mean = sp_alloc(v->curve.points + 1, sizeof *in->series.mean) };
+    if (!in->series.x || !in->series.mean)
         return SP_ENOMEM;
-    memcpy(series->x, v->curve.x, v->curve.points * sizeof *series->x);
-    memcpy(series->mean, v->y, v->curve.points * sizeof *series->mean);
-    e->slope = v->slope;
+    memcpy(in->series.x, v->curve.x, v->curve.points * sizeof *in->series.x);
+    memcpy(in->series.mean, v->y, v->curve.points * sizeof *in->series.mean);
+    in->slope = v->slope;
     return SP_OK;
 }
 
 /* log of what was fitted, less that of the claimed power, about its mean over the points that count; 90 %. */
-static sp_status show_residuals(sp_item *e)
+static sp_status show_residuals(const char *label, sp_shown *in)
 {
-    const sp_verdict *v = e->verdict;
+    const sp_verdict *v = in->verdict;
     double sum = 0.0, count = 0.0;
-    if (show_verdict(e) != SP_OK)
+    if (show_verdict(label, in) != SP_OK)
         return SP_ENOMEM;
     for (size_t p = 0; p < v->curve.points; p++) {
-        sp_interval *r = &e->series[0].mean[p];
+        sp_interval *r = &in->series.mean[p];
         const double power = v->exponent * log(v->curve.x[p]);
         if (!v->claim->alpha)
             *r = v->fitted[p];
@@ -233,9 +282,9 @@ static sp_status show_residuals(sp_item *e)
         count += enters(v, p);
     }
     for (size_t p = 0; p < v->curve.points; p++) {
-        e->series[0].mean[p].estimate -= sum / count;
-        e->series[0].mean[p].low -= sum / count;
-        e->series[0].mean[p].high -= sum / count;
+        in->series.mean[p].estimate -= sum / count;
+        in->series.mean[p].low -= sum / count;
+        in->series.mean[p].high -= sum / count;
     }
     return SP_OK;
 }
@@ -259,37 +308,49 @@ static sp_status fill(sp_canvas *c, sp_item *e, size_t panel, sp_error *error)
     sp_status status = SP_OK;
     const sp_selection s = sp_canvas_selection(c, e->label, panel);
     const char *family = family_of(c, e);
-    sp_series *series = &e->series[panel];
-    if (e->verdict)
-        status = c->kind == SP_RESIDUAL ? show_residuals(e) : show_verdict(e);
+    sp_shown *in = &e->in[panel];
+    sp_series *series = &in->series;
+    if (in->verdict)
+        status = c->kind == SP_RESIDUAL ? show_residuals(e->label, in) : show_verdict(e->label, in);
     else if (c->kind == SP_TRAJECTORY)
         SP_TRY(sp_series_trace(c->runs, &s, series, error));
     else if (family)
         SP_TRY(sp_series_worst(c->runs, &s, family, series, error));
     else
         SP_TRY(sp_series_collect(c->runs, &s, e->guide != SP_NO_GUIDE, series, error));
-    if (status == SP_OK && c->kind == SP_RATE && !e->verdict)
-        status = sp_series_fit(c->runs, &s, series, &e->slope);
+    if (status == SP_OK && c->kind == SP_RATE && !in->verdict)
+        status = sp_series_fit(c->runs, &s, series, &in->slope);
     if (status != SP_OK)
         sp_fail(error, status, "%s: out of memory", c->place);
 cleanup:
     return status;
 }
 
-/* Trajectories of one point, at x = 0 (`start`), have no place on a logarithmic axis: they become levels. */
+/* Is it one point, at x = 0, wherever there is anything of it (`start`)? */
+static bool stays(const sp_canvas *c, const sp_item *e)
+{
+    bool yes = false, moves = false;
+    for (size_t p = 0; p < c->figure->panels; p++) {
+        const sp_series *series = &e->in[p].series;
+        const bool one = series->points == 1 && series->x[0] == 0.0;
+        yes = yes || one;
+        moves = moves || (series->points > 0 && !one);
+    }
+    return yes && !moves;
+}
+
+/* Such trajectories have no place on a logarithmic axis: they become levels. */
 static void find_levels(sp_canvas *c)
 {
     sp_item *spare = c->item + c->curves;
     size_t kept = 0;
-    for (size_t i = 0; i < c->curves; i++) {
-        const sp_series *series = &c->item[i].series[0];
-        if (series->points == 1 && series->x[0] == 0.0) {
+    for (size_t i = 0; i < c->curves; i++)
+        if (stays(c, &c->item[i])) {
             spare[c->guides] = c->item[i];
             spare[c->guides++].guide = SP_LEVEL;
         } else {
             c->item[kept++] = c->item[i];
         }
-    }
     memmove(c->item + kept, spare, c->guides * sizeof *spare);
     c->curves = kept;
 }
@@ -297,11 +358,17 @@ static void find_levels(sp_canvas *c)
 /* Where the second method of a warm start begins. */
 static void find_hand_overs(sp_canvas *c)
 {
-    for (const sp_item *e = c->item; e < c->item + c->curves; e++)
-        if (e->series[0].handover > 0.0)
-            c->item[c->curves + c->guides++] = (sp_item){ .label = e->label, .row = e->row, .look = e->look,
-                                                          .guide = SP_HAND_OVER, .middle = NAN,
-                                                          .begins = e->series[0].handover };
+    for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
+        sp_item *guide = &c->item[c->curves + c->guides];
+        bool any = false;
+        set_item(c, guide, e->label, SP_HAND_OVER);
+        guide->row = e->row;
+        for (size_t p = 0; p < c->figure->panels; p++) {
+            any = any || e->in[p].series.handover > 0.0;
+            guide->in[p].begins = e->in[p].series.handover;
+        }
+        c->guides += any;
+    }
 }
 
 sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
@@ -313,10 +380,12 @@ sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
     else if (c->kind == SP_TRADE_OFF)
         find_labels(c, true, &c->guides);
     for (sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
-        for (size_t p = 0; p < c->figure->panels && !(e->guide && e->verdict); p++) {
+        for (size_t p = 0; p < c->figure->panels && (!e->guide || e->guide == SP_LEVEL); p++) {
+            if (c->kind == SP_RESIDUAL && !e->in[p].verdict)
+                continue;
             SP_TRY(fill(c, e, p, error));
-            for (size_t i = 0; i < e->series[p].points; i++)
-                *points += isfinite(e->series[p].mean[i].estimate) != 0;
+            for (size_t i = 0; i < e->in[p].series.points; i++)
+                *points += isfinite(e->in[p].series.mean[i].estimate) != 0;
         }
     if (c->kind == SP_TRAJECTORY) {
         find_levels(c);

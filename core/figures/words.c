@@ -7,32 +7,33 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Does `column` say this in the row that stands for the item? */
-static bool says(const sp_canvas *c, const sp_item *e, size_t column, const char *value)
+/* Does `column` say this in a row? */
+static bool says(const sp_canvas *c, size_t row, size_t column, const char *value)
 {
-    return column < c->runs->table.columns && strcmp(sp_table_text(&c->runs->table, e->row, column), value) == 0;
+    return column < c->runs->table.columns && strcmp(sp_table_text(&c->runs->table, row, column), value) == 0;
 }
 
 /* What a reader must know before comparing this one with the others. */
-static void append_privacy(const sp_canvas *c, const sp_item *e, sp_text *text)
+static void append_privacy(const sp_canvas *c, const sp_item *e, size_t p, sp_text *text)
 {
     const sp_table *t = &c->runs->table;
+    const size_t row = e->in[p].row;
     double spent = 0.0;
-    if (says(c, e, c->runs->private, "no")) {
+    if (says(c, row, c->runs->private, "no")) {
         sp_text_append(text, "\nnot private");
-    } else if (says(c, e, c->runs->private, "noise_off")) {
+    } else if (says(c, row, c->runs->private, "noise_off")) {
         sp_text_append(text, "\nnoise off: not private");
-    } else if (says(c, e, sp_runs_column(c->runs, "calibration"), "paper")) {
-        const sp_selection s = sp_canvas_selection(c, e->label, 0);
-        for (size_t row = 0; row < t->rows; row++)
-            if (sp_runs_selected(c->runs, &s, row) && sp_runs_succeeded(c->runs, row))
-                spent = fmax(spent, sp_table_number(t, row, c->runs->epsilon_spent));
+    } else if (says(c, row, sp_runs_column(c->runs, "calibration"), "paper")) {
+        const sp_selection s = sp_canvas_selection(c, e->label, p);
+        for (size_t i = 0; i < t->rows; i++)
+            if (sp_runs_selected(c->runs, &s, i) && sp_runs_succeeded(c->runs, i))
+                spent = fmax(spent, sp_table_number(t, i, c->runs->epsilon_spent));
         if (isfinite(spent))
             sp_text_append(text, "\npaper calibration:\nspends up to \u03b5 = %.3g", spent);
         else
             sp_text_append(text, "\npaper calibration:\nspends \u03b5 = \u221e");
     }
-    if (says(c, e, sp_runs_column(c->runs, "neighbours"), "add_remove"))
+    if (says(c, row, sp_runs_column(c->runs, "neighbours"), "add_remove"))
         sp_text_append(text, "\n\u03b5 for add-remove neighbours");
     if (strcmp(sp_label_audited(c->runs, c->figure->sweep, e->label, NULL), "failed") == 0)
         sp_text_append(text, "\naudit failed");
@@ -61,21 +62,24 @@ static void append_slope(const char *symbol, double estimate, double low, double
 }
 
 /* A label, what is measured, and whether it is a power law. */
-static void write_curve(const sp_canvas *c, sp_item *e, const char *symbol)
+static void write_curve(const sp_canvas *c, sp_item *e, size_t p, const char *symbol)
 {
-    sp_text *text = &e->words;
+    sp_shown *in = &e->in[p];
+    sp_text *text = &in->words;
+    if (in->row == c->runs->table.rows)
+        return;
     sp_append_plain(text, e->label);
-    if (sp_canvas_fits(c) && isnan(e->slope.estimate)) {
+    if (sp_canvas_fits(c) && isnan(in->slope.estimate)) {
         sp_text_append(text, "\nno exponent");
     } else if (sp_canvas_fits(c)) {
         sp_text_append(text, "\n");
-        append_slope(symbol, e->slope.estimate, e->slope.low, e->slope.high, text);
+        append_slope(symbol, in->slope.estimate, in->slope.low, in->slope.high, text);
     }
-    if (sp_is_bent(e)) {
+    if (sp_is_bent(in)) {
         sp_text_append(text, "\nfit rejected:" SP_SPACE);
-        sp_append_probability(text, e->slope.fit_p);
+        sp_append_probability(text, in->slope.fit_p);
     }
-    append_privacy(c, e, text);
+    append_privacy(c, e, p, text);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -161,38 +165,48 @@ static void append_factors(const sp_claim *claim, const char *symbol, sp_text *t
 }
 
 /* "theory n^{-1/2}: agrees"; of several claims that lead to the line a verdict each: "below dp_spider: shallower" */
-static void write_guide(const sp_canvas *c, sp_item *e, const char *symbol)
+static void write_guide(const sp_canvas *c, sp_item *e, size_t p, const char *symbol)
 {
-    sp_text *text = &e->words;
-    if (e->guide == SP_LEVEL) {
+    const sp_verdict *v = e->in[p].verdict;
+    sp_text *text = &e->in[p].words;
+    if (e->guide == SP_LEVEL && e->in[p].row < c->runs->table.rows) {
         sp_append_plain(text, e->label);
-        append_privacy(c, e, text);
+        append_privacy(c, e, p, text);
         return;
     }
+    if (e->guide == SP_HAND_OVER || !v) /* a note tells; not in this panel */
+        return;
     if (e->guide == SP_FLOOR) {
         sp_append_plain(text, e->label);
         sp_text_append(text, " without noise");
         return;
     }
-    if (e->guide == SP_HAND_OVER) /* a note tells */
-        return;
     if (e->guide == SP_RIVAL) {
-        append_rival(e->verdict, symbol, text);
+        append_rival(v, symbol, text);
         return;
     }
-    append_origin(e->verdict->claim, text);
-    if (isfinite(e->verdict->claim->constant)) {
+    append_origin(v->claim, text);
+    if (isfinite(v->claim->constant)) {
         sp_text_append(text, SP_SPACE);
-        sp_append_magnitude(text, e->verdict->claim->constant, 2);
+        sp_append_magnitude(text, v->claim->constant, 2);
     }
-    if (!isnan(e->verdict->exponent)) {
+    if (!isnan(v->exponent)) {
         sp_text_append(text, SP_SPACE);
-        append_power(symbol, e->verdict->exponent, text);
-        append_factors(e->verdict->claim, symbol, text);
+        append_power(symbol, v->exponent, text);
+        append_factors(v->claim, symbol, text);
     }
     for (size_t k = 0; k < c->plan->claims; k++)
-        if (sp_same_guide(&c->evidence->verdict[k], e->verdict) && !is_said(c, k))
+        if (sp_same_guide(&c->evidence->verdict[k], v) && !is_said(c, k))
             append_verdict(c, &c->evidence->verdict[k], symbol, text);
+}
+
+/* Of a guide, whichever panel it is in; NULL: it stands for no claim. */
+static const sp_verdict *verdict_of(const sp_canvas *c, const sp_item *e)
+{
+    const sp_verdict *v = NULL;
+    for (size_t p = 0; p < c->figure->panels && !v; p++)
+        v = e->in[p].verdict;
+    return v;
 }
 
 /* "mode: theory, sup", and how many instances a point is the worst of. */
@@ -200,13 +214,14 @@ static void append_modes(const sp_canvas *c, sp_text *text)
 {
     size_t members = 1;
     for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
-        bool said = !e->verdict || e->guide == SP_FLOOR;
+        const sp_verdict *v = verdict_of(c, e);
+        bool said = !v || e->guide == SP_FLOOR;
         for (const sp_item *before = c->item + c->curves; before < e && !said; before++)
-            said = strcmp(before->verdict->claim->mode, e->verdict->claim->mode) == 0;
+            said = strcmp(verdict_of(c, before)->claim->mode, v->claim->mode) == 0;
         if (!said)
-            sp_text_append(text, "%s%s", text->length ? ", " : "mode: ", e->verdict->claim->mode);
-        if (e->verdict && e->verdict->curve.members > members)
-            members = e->verdict->curve.members;
+            sp_text_append(text, "%s%s", text->length ? ", " : "mode: ", v->claim->mode);
+        if (v && v->curve.members > members)
+            members = v->curve.members;
     }
     if (members > 1)
         sp_text_append(text, "; worst of %zu instances", members);
@@ -224,19 +239,24 @@ static void write_subtitle(sp_canvas *c)
     size_t fewest = SIZE_MAX, most = 0, seeds = 1, runs = 0, failed = 0;
     append_modes(c, text);
     for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
-        for (size_t i = 0; i < e->series[0].points; i++) {
-            const bool over_seeds = e->verdict && e->verdict->seeds > 1;
-            const size_t count = over_seeds ? 0 : e->series[0].mean[i].count;
-            seeds = over_seeds ? e->verdict->seeds : seeds;
-            fewest = count > 0 && count < fewest ? count : fewest;
-            most = count > most ? count : most;
-        }
-    const sp_selection s = sp_canvas_selection(c, NULL, 0);
-    for (size_t row = 0; row < c->runs->table.rows; row++)
-        if (sp_runs_selected(c->runs, &s, row)) {
-            runs++;
-            failed += !sp_runs_succeeded(c->runs, row);
-        }
+        for (size_t p = 0; p < sp_canvas_parts(c); p++)
+            for (size_t i = 0; i < e->in[p].series.points; i++) {
+                const sp_verdict *v = e->in[p].verdict;
+                const bool over_seeds = v && v->seeds > 1;
+                const size_t count = over_seeds ? 0 : e->in[p].series.mean[i].count;
+                seeds = over_seeds ? v->seeds : seeds;
+                fewest = count > 0 && count < fewest ? count : fewest;
+                most = count > most ? count : most;
+            }
+    for (size_t p = 0; p < sp_canvas_parts(c); p++) {
+        const sp_selection s = sp_canvas_selection(c, NULL, p);
+        for (size_t row = 0; row < c->runs->table.rows; row++)
+            if (sp_runs_selected(c->runs, &s, row) &&
+                sp_canvas_asks(c, sp_table_text(&c->runs->table, row, c->runs->label))) {
+                runs++;
+                failed += !sp_runs_succeeded(c->runs, row);
+            }
+    }
     sp_text_append(text, "%s", text->length ? "; " : "");
     if (seeds > 1)
         sp_text_append(text, "mean of %zu seeds%s", seeds, most > 0 ? ", else " : "");
@@ -256,11 +276,11 @@ static void write_subtitle(sp_canvas *c)
 static void range_of(const sp_canvas *c, const sp_item *e, size_t panel, bool outside, double *low, double *high)
 {
     const bool law = e->guide && e->guide != SP_LEVEL;
-    const sp_series *series = &e->series[panel];
+    const sp_series *series = &e->in[panel].series;
     *low = INFINITY;
     *high = -INFINITY;
-    for (size_t i = 0; i < (law ? e->verdict->curve.points : series->points); i++) {
-        const double value = law ? sp_guide_value(e, i) : series->mean[i].estimate;
+    for (size_t i = 0; i < (law ? sp_guide_points(e, panel) : series->points); i++) {
+        const double value = law ? sp_guide_value(e, panel, i) : series->mean[i].estimate;
         if (outside && (!sp_canvas_shows(c, series, i) || sp_axis_holds(&c->y[panel], value)))
             continue;
         *low = fmin(*low, value);
@@ -296,7 +316,7 @@ static void write_hidden(const sp_canvas *c, const sp_item *e, size_t panel, sp_
         sp_append_plain(text, e->label);
         sp_text_append(text, ", ");
     }
-    for (const char *w = e->words.data; w && *w; w++)
+    for (const char *w = e->in[panel].words.data; w && *w; w++)
         sp_text_append(text, "%s%c", *w == '\n' ? "," : "", *w == '\n' ? ' ' : *w);
     if (sp_is_named(e)) {
         write_measured(c, panel, low, high, text);
@@ -325,15 +345,19 @@ static void write_notes(sp_canvas *c)
 {
     sp_text *text = &c->notes;
     bool bent = false, powers = false, slopes = false, faint = false, handed = false;
-    for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
-        bent = bent || sp_is_bent(e);
-        for (size_t i = 0; e->verdict && i < e->verdict->curve.points; i++)
-            faint = faint || !e->verdict->counted[i];
-    }
-    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
-        powers = powers || e->guide == SP_POWER;
-        slopes = slopes || (e->guide == SP_BOUND && isnan(e->verdict->claim->constant));
-        handed = handed || e->guide == SP_HAND_OVER;
+    for (size_t p = 0; p < c->figure->panels; p++) {
+        for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
+            const sp_verdict *v = e->in[p].verdict;
+            bent = bent || sp_is_bent(&e->in[p]);
+            for (size_t i = 0; v && i < v->curve.points; i++)
+                faint = faint || !v->counted[i];
+        }
+        for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
+            const sp_verdict *v = e->in[p].verdict;
+            powers = powers || (e->guide == SP_POWER && v);
+            slopes = slopes || (e->guide == SP_BOUND && v && isnan(v->claim->constant));
+            handed = handed || e->guide == SP_HAND_OVER;
+        }
     }
     if (c->kind == SP_RESIDUAL)
         sp_text_append(text, "c: the claimed exponent. A tilt is another exponent, a bend no power law\n");
@@ -349,22 +373,36 @@ static void write_notes(sp_canvas *c)
         sp_text_append(text, "faint: a point that the claim does not count\n");
     for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
         for (size_t p = 0; p < c->figure->panels; p++)
-            if (e->hidden[p])
+            if (e->in[p].hidden)
                 write_hidden(c, e, p, text);
             else if (!e->guide)
                 write_leaving(c, e, p, text);
+}
+
+void sp_append_facet(const sp_canvas *c, size_t panel, sp_text *out)
+{
+    const char *symbol, *label, *value = c->figure->facet_value[panel];
+    double number;
+    sp_name_x(c->figure->facet, &symbol, &label);
+    sp_text_append(out, "%s" SP_SPACE "=" SP_SPACE, symbol);
+    if (sp_read_number(value, &number))
+        sp_append_magnitude(out, number, 6);
+    else
+        sp_append_plain(out, value);
 }
 
 void sp_figure_words(sp_canvas *c)
 {
     const sp_figure *f = c->figure;
     const char *symbol, *x_label, *question = c->plan->question;
-    sp_name_x(f->x ? f->x : "gradients", &symbol, &x_label);
+    sp_name_x(sp_canvas_x(c), &symbol, &x_label);
     sp_text_append(&c->title, "%s", f->title ? f->title : question && *question ? question : f->name);
     write_subtitle(c);
-    for (sp_item *e = c->item; e < c->item + c->curves; e++)
-        write_curve(c, e, symbol);
-    for (sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
-        write_guide(c, e, symbol);
+    for (size_t p = 0; p < f->panels; p++)
+        for (sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
+            if (!e->guide)
+                write_curve(c, e, p, symbol);
+            else
+                write_guide(c, e, p, symbol);
     write_notes(c);
 }

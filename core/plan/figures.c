@@ -137,10 +137,10 @@ static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *
     SP_TRY(sp_view_word(v, table, &values, KIND, &out->kind));
     SP_TRY(sp_view_word(v, table, &values, TITLE, &out->title));
     SP_TRY(sp_view_word(v, table, &values, FIGURE_X, &out->x));
-    SP_TRY(sp_view_word(v, table, &values, X_LABEL, &out->x_label));
+    SP_TRY(sp_view_word(v, table, &values, X_LABEL, &out->x_axis.label));
     if (out->title)
         SP_TRY(sp_plan_heading(b, sp_node_field(table, "title")));
-    if (out->x_label)
+    if (out->x_axis.label)
         SP_TRY(sp_plan_heading(b, sp_node_field(table, "x_label")));
     SP_TRY(read_panels(v, table, out));
     SP_TRY(sp_view_where(v, table, NULL, &out->where, &out->wheres));

@@ -7,16 +7,36 @@
 
 enum { SP_PANELS_MAX = 6 };
 
+typedef enum { SP_SCALE_AUTOMATIC, SP_SCALE_LINEAR, SP_SCALE_LOGARITHMIC } sp_scale;
+
+/* How an axis of a figure is to look. */
+typedef struct sp_figure_axis {
+    char *label;      /* words for it; NULL: not given */
+    sp_scale scale;
+    bool ranged;      /* from low to high */
+    double low, high;
+} sp_figure_axis;
+
+typedef enum { SP_FORMAT_SVG = 1, SP_FORMAT_PDF = 2, SP_FORMAT_PNG = 4 } sp_figure_format;
+
 typedef struct sp_figure {
     char *sweep;            /* whose cells it shows */
     char *name;             /* of the file */
-    char *kind;             /* rate, trade_off, trajectory */
-    char *title, *x_label;  /* NULL: not given */
-    char *x;                /* an axis, or what a trajectory counts */
-    char *y[SP_PANELS_MAX]; /* one panel a measure */
+    char *kind;             /* rate, residual, trade_off, trajectory, profile */
+    char *title;            /* NULL: not given */
+    char *x;                /* an axis; of a trajectory what is counted, a column of traces.tsv or one that is made of
+                             * them (series.h); NULL: not given */
+    char *y[SP_PANELS_MAX]; /* one panel a measure; of a facet the measure of every panel */
     size_t panels;
     sp_axis_value *where;   /* what its cells have */
     size_t wheres;
+    char **label;           /* the only ones that it shows, in their order; NULL: all of the sweep */
+    size_t labels;
+    char *facet;            /* an axis, a panel a value; NULL: none */
+    char *facet_value[SP_PANELS_MAX];
+    sp_figure_axis x_axis, y_axis[SP_PANELS_MAX];
+    unsigned formats;       /* sum of sp_figure_format; 0: SVG */
+    double width, height;   /* mm; 0: as its words need */
 } sp_figure;
 
 /* A measure that a sweep names and some problem of it has not. */

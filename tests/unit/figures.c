@@ -867,7 +867,7 @@ static void test_hand_over(void)
     char *table = contents("figures/handed.tsv");
     CHECK_CONTAINS(table, "\ncurves\t2\nguides\t2\n");
     CHECK_CONTAINS(table, "\ndashes\t1 1 5 10\n");
-    CHECK_CONTAINS(table, "\t2\tupright: where the second method of a warm start begins\n");
+    CHECK_CONTAINS(table, "\t2\tupright: where the second method of a warm start\n");
     CHECK_EQUAL(count_of(table, "\t1\ta\\\\_gd\n"), 2); /* a name a panel: the mark has none of its own */
     CHECK_EQUAL(count_of(table, "\t1\tc\\\\_gd\n"), 2);
     for (size_t panel = 0; panel < 2; panel++) {

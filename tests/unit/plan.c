@@ -322,7 +322,7 @@ static void scales_and_sweeps_lay_over(void)
         CHECK_TEXT(f->name, "one");
         CHECK_TEXT(f->kind, "rate");
         CHECK_TEXT(f->x, "n");
-        CHECK_TEXT(f->x_label, "records");
+        CHECK_TEXT(f->x_axis.label, "records");
         CHECK_TEXT(f->title, "T");
         CHECK_EQUAL(f->panels, 1);
         CHECK_TEXT(f->y[0], "grad_norm");
