@@ -148,7 +148,7 @@ return {
                       { "dp_gd", eta = 1, select = "last", steps = 24 } },
       measures    = { "fw_gap", "hessian_min_eigenvalue", "negative_curvature_share" },
       figures     = {
-        { name = "path", kind = "trajectory", x = "step", y = { "fw_gap", "hessian_min_eigenvalue" },
+        { name = "path", kind = "trajectory", x = "steps", y = { "fw_gap", "hessian_min_eigenvalue" },
           title = "Along the run over an l2 ball, n = 10^7" },
       },
     },

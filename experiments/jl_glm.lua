@@ -93,7 +93,7 @@ return {
       algorithms = { gd, jl },
       measures   = { "grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures    = {
-        { name = "path", kind = "trajectory", x = "step", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
+        { name = "path", kind = "trajectory", x = "steps", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           title = "Two hundred steps from beyond the inflection, n = 4000, d = 64" },
       },
     },

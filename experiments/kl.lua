@@ -200,7 +200,7 @@ return {
         warm("last"), { "kl_gd" }, { "dp_gd", eta = 1, select = "last", steps = 20 }, { "adaptive_gd" }, { "start" },
       },
       figures    = {
-        { name = "path", kind = "trajectory", x = "step", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
+        { name = "path", kind = "trajectory", x = "steps", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           title = "Along the run at n = 100,000, kappa = 2" },
       },
     },

@@ -232,7 +232,7 @@ return {
       },
       measures    = { "population_grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures     = {
-        { name = "path", kind = "trajectory", x = "step",
+        { name = "path", kind = "trajectory", x = "steps",
           y = { "population_grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           title = "Along a ramp of slope 1/8 at n = 10^5, one pass over fresh records" },
       },
@@ -246,7 +246,7 @@ return {
       },
       measures    = { "population_grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures     = {
-        { name = "path_certified", kind = "trajectory", x = "step",
+        { name = "path_certified", kind = "trajectory", x = "steps",
           y = { "population_grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           title = "Along a ramp of slope 1/8 at n = 10^9, all parameters by theory" },
       },

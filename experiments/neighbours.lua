@@ -85,7 +85,7 @@ end
 local function path(problem, eta, name, title)
   return {
     problem = problem, privacy = { epsilon = 1 }, checkpoints = 12, algorithms = methods(eta),
-    figures = { { name = name, kind = "trajectory", x = "step", title = title,
+    figures = { { name = name, kind = "trajectory", x = "steps", title = title,
                   y = { "excess_risk", "grad_norm", "hessian_min_eigenvalue" } } },
   }
 end

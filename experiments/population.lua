@@ -112,7 +112,7 @@ return {
       algorithms = { warm(), sosp(), tree("last"), { "dp_gd", eta = 1, select = "last", steps = 24 }, { "start" } },
       measures   = { "population_grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures    = {
-        { name = "path", kind = "trajectory", x = "step",
+        { name = "path", kind = "trajectory", x = "steps",
           y = { "population_grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           title = "Along the run, ten angles, n = 10^7" },
       },

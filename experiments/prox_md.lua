@@ -133,7 +133,7 @@ return {
       },
       measures    = { measure, "hessian_min_eigenvalue", "negative_curvature_share" },
       figures     = {
-        { name = "path", kind = "trajectory", x = "step", y = { measure, "hessian_min_eigenvalue" },
+        { name = "path", kind = "trajectory", x = "steps", y = { measure, "hessian_min_eigenvalue" },
           title = "Along a ramp of slope 1/8, n = 300,000, epsilon = 0.1" },
       },
     },

@@ -177,7 +177,7 @@ return {
                      { "dp_gd", steps = 60, select = "last" } },
       measures   = { "grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures    = {
-        { name = "path", kind = "trajectory", x = "step", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
+        { name = "path", kind = "trajectory", x = "steps", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           title = "Off the saddle, n = 1e5" },
       },
     },

@@ -76,7 +76,7 @@ return {
       problem     = { loss = { "cos_saddle", saddle = 0.5 }, n = 2e4 },
       algorithms  = { { "dp_tr", alpha = 0.016 }, { "dp_gd_sosp", alpha = 0.016 } },
       figures     = {
-        { name = "path", kind = "trajectory", x = "step", y = measures,
+        { name = "path", kind = "trajectory", x = "steps", y = measures,
           title = "On the way from the saddle, alpha = 0.016, n = 20,000" },
       },
     },

@@ -98,7 +98,7 @@ return {
       algorithms  = { { "dp_spider", parameters = "theory", select = "last" }, { "dp_gd", select = "last" } },
       measures    = { "grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures     = {
-        { name = "path", kind = "trajectory", x = "step", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
+        { name = "path", kind = "trajectory", x = "steps", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           title = "Along the run with the theorems' parameters, n = 10,000" },
       },
     },

@@ -142,7 +142,7 @@ return {
       },
       measures    = { "grad_norm", "hessian_min_eigenvalue", "excess_risk", "negative_curvature_share" },
       figures     = {
-        { name = "path", kind = "trajectory", x = "step", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
+        { name = "path", kind = "trajectory", x = "steps", y = { "grad_norm", "hessian_min_eigenvalue", "excess_risk" },
           where = { ["loss.slope"] = 2 ^ -5 }, title = "Along a ramp of slope 1/32 at n = 20,000" },
       },
     },

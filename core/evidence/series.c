@@ -5,6 +5,7 @@
 #include "core/base/stream.h"
 #include "core/evidence/audited.h"
 #include "core/evidence/inference.h"
+#include "core/evidence/tables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,35 +21,10 @@ static bool same_text(const sp_table *t, size_t a, size_t b, size_t column)
     return strcmp(sp_table_text(t, a, column), sp_table_text(t, b, column)) == 0;
 }
 
-static sp_status need_column(const sp_table *table, const char *file, const char *name, size_t *column, sp_error *error)
-{
-    *column = sp_table_column(table, name);
-    return *column < table->columns ? SP_OK : sp_fail(error, SP_EDATA, "%s: no column %s", file, name);
-}
-
-static char *path_of(const char *results, const char *file, sp_error *error)
-{
-    char *path = sp_format("%s/%s", results, file);
-    if (!path)
-        sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", results, file);
-    return path;
-}
-
-/* SP_EABSENT: the message says how the table is made. */
-static sp_status read_table(const char *results, const char *file, sp_table *table, sp_error *error)
-{
-    char *path = path_of(results, file, error);
-    sp_status status = path ? sp_table_read(path, table, error) : SP_ENOMEM;
-    if (status == SP_EABSENT)
-        sp_fail(error, status, "%s: no tables there yet (no %s): `stillpoint run` makes them", results, file);
-    free(path);
-    return status;
-}
-
 /* An empty one where there is none. */
 static sp_status read_if_there(const char *results, const char *file, sp_table *table, sp_error *error)
 {
-    const sp_status status = read_table(results, file, table, error);
+    const sp_status status = sp_results_table(results, file, table, error);
     if (status == SP_EABSENT && error)
         *error = (sp_error){ 0 };
     return status == SP_EABSENT ? SP_OK : status;
@@ -86,8 +62,8 @@ static sp_status mark_columns(sp_runs *runs, const char *path, sp_error *error)
     sp_status status = SP_OK;
     const sp_table *t = &runs->table;
     size_t label, seed;
-    SP_TRY(need_column(&runs->cells, path, "label", &label, error));
-    SP_TRY(need_column(&runs->cells, path, "seed", &seed, error));
+    SP_TRY(sp_need_column(&runs->cells, path, "label", &label, error));
+    SP_TRY(sp_need_column(&runs->cells, path, "seed", &seed, error));
     runs->axis = sp_alloc(t->columns, sizeof *runs->axis);
     runs->measure = sp_alloc(t->columns, sizeof *runs->measure);
     if (!runs->axis || !runs->measure)
@@ -126,11 +102,11 @@ cleanup:
 sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_error *error)
 {
     sp_status status = SP_OK;
-    char *path = path_of(results, "runs.tsv", error);
+    char *path = sp_results_path(results, "runs.tsv", error);
     *runs = (sp_runs){ .seed = seed };
     SP_TRY(path ? SP_OK : SP_ENOMEM);
-    SP_TRY(read_table(results, "runs.tsv", &runs->table, error));
-    SP_TRY(read_table(results, "cells.tsv", &runs->cells, error));
+    SP_TRY(sp_results_table(results, "runs.tsv", &runs->table, error));
+    SP_TRY(sp_results_table(results, "cells.tsv", &runs->cells, error));
     SP_TRY(add_budgets(&runs->cells, "cells.tsv", error));
     SP_TRY(sp_table_join(&runs->table, &runs->cells, "cell", path, &runs->cell, error));
     const sp_table *t = &runs->table;
@@ -139,7 +115,7 @@ sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_err
         { "replicate", &runs->replicate }, { "private", &runs->private }, { "epsilon_spent", &runs->epsilon_spent }
     };
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        SP_TRY(need_column(t, path, needed[i].name, needed[i].column, error));
+        SP_TRY(sp_need_column(t, path, needed[i].name, needed[i].column, error));
     runs->tuned = sp_table_column(t, "tuned");
     SP_TRY(mark_columns(runs, path, error));
     SP_TRY(check_rows(runs, path, error));
@@ -152,11 +128,6 @@ cleanup:
     if (status != SP_OK)
         sp_runs_close(runs);
     return status;
-}
-
-sp_status sp_runs_read_traces(const char *results, sp_runs *runs, sp_error *error)
-{
-    return read_table(results, "traces.tsv", &runs->trace, error);
 }
 
 void sp_runs_close(sp_runs *runs)
@@ -325,7 +296,7 @@ sp_status sp_runs_ambiguous(const sp_runs *runs, const char *place, size_t a, si
     return status;
 }
 
-static sp_status series_alloc(const sp_runs *runs, size_t points, sp_series *out)
+sp_status sp_series_alloc(const sp_runs *runs, size_t points, sp_series *out)
 {
     out->replicates = runs->replicates;
     out->x = sp_alloc_doubles(points);
@@ -369,7 +340,7 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
     if (rows == 0)
         goto cleanup;
     out->row = row_of[0];
-    if (series_alloc(runs, rows, out) != SP_OK)
+    if (sp_series_alloc(runs, rows, out) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     memcpy(out->x, at, rows * sizeof *at);
     out->points = sp_distinct(out->x, rows);
@@ -397,89 +368,6 @@ cleanup:
     free(at);
     free(row_of);
     free(first);
-    if (status != SP_OK)
-        sp_series_free(out);
-    return status;
-}
-
-typedef struct named_row {
-    const char *name; /* of a run */
-    size_t row;       /* of runs.tsv */
-} named_row;
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const named_row *)a)->name, ((const named_row *)b)->name);
-}
-
-/* The row of runs.tsv among `rows`, sorted by name, that a row of traces.tsv belongs to; table.rows when there is
- * none. One run may stand in two sweeps, with other measures in each. */
-static size_t owner(const sp_runs *runs, const char *name, const char *sweep, const named_row *rows, size_t count)
-{
-    const named_row *found = bsearch(&(named_row){ .name = name }, rows, count, sizeof *rows, by_name);
-    const bool ours = found && strcmp(sp_table_text(&runs->table, found->row, runs->sweep), sweep) == 0;
-    return ours ? found->row : runs->table.rows;
-}
-
-sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series *out, sp_error *error)
-{
-    sp_status status = SP_OK;
-    const sp_table *t = &runs->table, *trace = &runs->trace;
-    const size_t handover = sp_table_column(t, "handover");
-    size_t run, sweep, step, x, y, rows = 0;
-    double begins = 0.0, handed = 0.0;
-    named_row *named = sp_alloc(t->rows + 1, sizeof *named);
-    double *steps = sp_alloc_doubles(trace->rows + 1), *seen = sp_alloc_doubles(trace->rows + 1);
-    *out = (sp_series){ .label = s->label, .handover = NAN };
-    if (!named || !steps || !seen)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
-    SP_TRY(need_column(trace, "traces.tsv", "run", &run, error));
-    SP_TRY(need_column(trace, "traces.tsv", "sweep", &sweep, error));
-    SP_TRY(need_column(trace, "traces.tsv", "step", &step, error));
-    SP_TRY(need_column(trace, "traces.tsv", s->x, &x, error));
-    SP_TRY(need_column(trace, "traces.tsv", s->y, &y, error));
-    for (size_t row = 0; row < t->rows; row++) {
-        if (!sp_runs_selected(runs, s, row))
-            continue;
-        if (rows > 0 && !sp_runs_same_cell(runs, named[0].row, row))
-            SP_TRY(sp_runs_ambiguous(runs, s->place, named[0].row, row, "", error));
-        out->failed += !sp_runs_succeeded(runs, row);
-        named[rows++] = (named_row){ sp_table_text(t, row, runs->run), row };
-    }
-    out->row = rows > 0 ? named[0].row : 0;
-    qsort(named, rows, sizeof *named, by_name);
-    for (size_t i = 0; i < trace->rows; i++)
-        if (owner(runs, sp_table_text(trace, i, run), sp_table_text(trace, i, sweep), named, rows) < t->rows)
-            steps[out->points++] = sp_table_number(trace, i, step);
-    out->points = sp_distinct(steps, out->points);
-    if (out->points == 0)
-        goto cleanup;
-    if (series_alloc(runs, out->points, out) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
-    for (size_t i = 0; i < trace->rows; i++) {
-        const size_t row =
-            owner(runs, sp_table_text(trace, i, run), sp_table_text(trace, i, sweep), named, rows);
-        if (row == t->rows || !sp_runs_succeeded(runs, row))
-            continue;
-        const size_t p = sp_find_sorted(steps, out->points, sp_table_number(trace, i, step));
-        const size_t replicate = (size_t)sp_table_number(t, row, runs->replicate);
-        out->value[p * out->replicates + replicate] = sp_table_number(trace, i, y);
-        out->x[p] += sp_table_number(trace, i, x);
-        seen[p] += 1.0;
-        if (handover < t->columns && sp_table_number(trace, i, step) == sp_table_number(t, row, handover)) {
-            begins += sp_table_number(trace, i, x);
-            handed += 1.0;
-        }
-    }
-    out->handover = begins / handed;
-    for (size_t p = 0; p < out->points; p++) {
-        out->x[p] = seen[p] > 0.0 ? out->x[p] / seen[p] : NAN;
-        out->mean[p] = sp_mean_t(out->value + p * out->replicates, out->replicates, level_95);
-    }
-cleanup:
-    free(named);
-    free(steps);
-    free(seen);
     if (status != SP_OK)
         sp_series_free(out);
     return status;

@@ -18,7 +18,7 @@ typedef struct sp_runs {
     sp_table cells;     /* cells.tsv; owns the texts of those columns */
     sp_table tuning;    /* tuning.tsv, empty when there is none */
     sp_table audits;    /* audits.tsv, empty when there is none (audited.h) */
-    sp_table trace;     /* traces.tsv, empty until sp_runs_read_traces */
+    sp_table trace;     /* traces.tsv and what is made of it, empty until sp_runs_read_traces */
     size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of `table` */
     size_t tuned;       /* column of `table`; table.columns when there is none */
     size_t *cell;       /* row of `cells`, by row of `table`; the rows of a cell follow each other */
@@ -30,8 +30,10 @@ typedef struct sp_runs {
 
 /* SP_EABSENT when there are no tables, SP_EDATA with the file for tables that sp_export does not write. */
 sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *, sp_error *);
-/* What only trajectories need. SP_EABSENT when there is no traces.tsv. */
-sp_status sp_runs_read_traces(const char *results, sp_runs *, sp_error *);
+/* What only trajectories need: traces.tsv with the column oracle_calls, one call being one record asked at one point for
+ * its loss, gradient or Hessian (a difference asks at two), and with `seconds` that column of timings.tsv, all NAN where
+ * there is no such file. SP_EABSENT when there is no traces.tsv, SP_EDATA when the two are not of the same runs. */
+sp_status sp_runs_read_traces(const char *results, bool seconds, sp_runs *, sp_error *);
 void sp_runs_close(sp_runs *);
 
 /* Column of a table that holds an axis, under its full or a short name ("n" for "problem.n"); `columns`: none. */
@@ -87,6 +89,8 @@ sp_status sp_series_collect(const sp_runs *, const sp_selection *, bool level, s
 /* The checkpoints of one cell; x is a column of traces.tsv, averaged over replicates. SP_EDATA where traces.tsv lacks a
  * column or was not read. */
 sp_status sp_series_trace(const sp_runs *, const sp_selection *, sp_series *, sp_error *);
+/* Room for so many points. SP_ENOMEM. */
+sp_status sp_series_alloc(const sp_runs *, size_t points, sp_series *);
 void sp_series_free(sp_series *);
 
 /* Exponent of the series; all NAN where it has none. */

@@ -22,7 +22,9 @@ void sp_axis_finish(sp_axis *, double margin);
 double sp_axis_share(const sp_axis *, double value);
 /* Is the value between its ends? */
 bool sp_axis_holds(const sp_axis *, double value);
-/* "label position label position ...": marks at round numbers inside the range; the label "-" is a mark without one. */
-void sp_axis_marks(const sp_axis *, sp_text *out);
+/* "label position label position ...": marks at round numbers inside the range; the label "-" is a mark without one, as
+ * where it would touch the one before: `length` is that of the axis in pixels, `upright` that its labels are above each
+ * other. */
+void sp_axis_marks(const sp_axis *, double length, bool upright, sp_text *out);
 
 #endif

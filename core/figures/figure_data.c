@@ -26,10 +26,11 @@ static void append_numbers(sp_text *out, const double *value, size_t count)
     sp_text_append(out, "\n");
 }
 
-static void append_axis(sp_text *out, const sp_axis *axis, const char *separator, const char *const key[4])
+static void append_axis(sp_text *out, const sp_axis *axis, double length, bool upright, const char *separator,
+                        const char *const key[4])
 {
     sp_text marks = { 0 };
-    sp_axis_marks(axis, &marks);
+    sp_axis_marks(axis, length, upright, &marks);
     sp_text_append(out, "%s%d%s%s%#.10g%s%s%#.10g%s%s%s", key[0], axis->scale == SP_SCALE_LOGARITHMIC, separator,
                    key[1], axis->low, separator, key[2], axis->high, separator, key[3], marks.data ? marks.data : "");
     out->failed = out->failed || marks.failed;
@@ -47,6 +48,32 @@ static double line_at(const sp_canvas *c, const sp_item *e, size_t panel, size_t
     if (c->kind == SP_RESIDUAL && isfinite(in->verdict->model[point]))
         return (in->slope.estimate - in->verdict->exponent) * (z - in->middle);
     return in->verdict ? in->verdict->model[point] : exp(in->slope.intercept + in->slope.estimate * z);
+}
+
+static const double APART = 0.06; /* points of a profile, as a share of the axes */
+
+/* A step function: at each ratio that changes its share from the share before it upright to its own. */
+static void write_profile(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *out)
+{
+    const sp_series *s = &e->in[panel].series;
+    double marked[2] = { -INFINITY, 0.0 }; /* where the last point was, as a share of the axes */
+    for (size_t k = 0; k <= s->points && s->points > 0; k++) {
+        const bool end = k == s->points; /* as far as the axis goes */
+        const double x = end ? fmax(c->x.high, s->x[k - 1]) : s->x[k];
+        const sp_interval *before = k > 0 ? &s->mean[k - 1] : NULL, *here = &s->mean[k];
+        if (before)
+            append_numbers(out, (double[]){ x, NAN, before->low, before->high, before->estimate, 1 }, 6);
+        if (end)
+            break;
+        const double at[2] = { sp_axis_share(&c->x, x), sp_axis_share(&c->y[panel], here->estimate) };
+        const bool marks = !before || (here->estimate > before->estimate && hypot(at[0] - marked[0], at[1] - marked[1]) >
+                                                                                APART);
+        append_numbers(out, (double[]){ x, marks ? here->estimate : NAN, here->low, here->high, here->estimate, 1 }, 6);
+        if (marks)
+            memcpy(marked, at, sizeof marked);
+    }
+    if (s->points == 0)
+        append_numbers(out, (double[]){ NAN, NAN, NAN, NAN, NAN, NAN }, 6);
 }
 
 static void write_curve(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *out)
@@ -133,17 +160,31 @@ static void write_panel(const sp_canvas *c, size_t p, sp_text *out)
 {
     const sp_frame *f = &c->frame[p];
     sp_text_append(out, "%.1f\t%.1f\t%.1f\t%.1f\t", f->left, f->top, f->width, f->height);
-    append_axis(out, &c->y[p], "\t", (const char *const[]){ "", "", "", "" });
+    append_axis(out, &c->y[p], f->height, true, "\t", (const char *const[]){ "", "", "", "" });
+}
+
+/* Where each curve and guide has its sample in the key. */
+static void write_key(const sp_canvas *c, sp_text *out)
+{
+    sp_text_append(out, "\n\nx\ty\n");
+    for (size_t i = 0; i < c->curves + c->guides; i++) {
+        const bool there = c->key[i][1] > 0.0;
+        append_numbers(out, (double[]){ there ? c->key[i][0] : NAN, there ? c->key[i][1] : NAN }, 2);
+    }
 }
 
 static void write_data(const sp_canvas *c, sp_text *out)
 {
     const sp_figure *f = c->figure;
     sp_text_append(out, "key\tvalue\nwidth\t%.0f\nheight\t%.0f\n", c->width, c->height);
-    append_axis(out, &c->x, "\n", (const char *const[]){ "x_log\t", "x_low\t", "x_high\t", "x_marks\t" });
+    append_axis(out, &c->x, c->frame[0].width, false, "\n", (const char *const[]){ "x_log\t", "x_low\t", "x_high\t", "x_marks\t" });
     sp_text_append(out, "across\t%zu\npanels\t%zu\ncurves\t%zu\nguides\t%zu\npoint_size\t%g", c->across, f->panels,
-                   c->curves, c->guides, c->kind == SP_TRAJECTORY ? 0.6 : 1.0);
+                   c->curves, c->guides, c->kind == SP_TRAJECTORY || c->kind == SP_PROFILE ? 0.6 : 1.0);
     write_looks(c, out);
+    if (c->figure->width > 0.0)
+        sp_text_append(out, "scale\t%.4f\n", c->scale);
+    if (c->keyed)
+        sp_text_append(out, "keyed\t1\n");
     sp_text_append(out, "\n\nleft\ttop\twidth\theight\ty_log\ty_low\ty_high\ty_marks\n");
     for (size_t p = 0; p < f->panels; p++)
         write_panel(c, p, out);
@@ -153,45 +194,52 @@ static void write_data(const sp_canvas *c, sp_text *out)
     for (size_t p = 0; p < f->panels; p++) {
         for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
             write_head(c, e, "\tlow\thigh\tline\tcounted", out);
-            write_curve(c, e, p, out);
+            if (c->kind == SP_PROFILE)
+                write_profile(c, e, p, out);
+            else
+                write_curve(c, e, p, out);
         }
         for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
             write_head(c, e, "", out);
             write_guide(c, e, p, out);
         }
     }
+    if (c->keyed)
+        write_key(c, out);
 }
 
 /* Did memory run out in some text? */
 static bool failed(const sp_canvas *c)
 {
-    bool yes = c->title.failed || c->subtitle.failed || c->notes.failed || c->texts.failed || c->leaders.failed;
+    bool yes = c->title.failed || c->subtitle.failed || c->notes.failed || c->left_out.failed || c->texts.failed || c->leaders.failed;
     for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
         for (size_t p = 0; p < SP_PANELS_MAX; p++)
             yes = yes || e->in[p].words.failed;
     return yes;
 }
 
-/* For the curves, their levels or hand-overs, and of each panel the guides of the claims and of the curves. */
-static sp_status find_room(sp_canvas *c)
+static sp_status find_labels(sp_canvas *c)
 {
     const sp_table *t = &c->runs->table;
-    size_t labels = 0;
-    const char **seen = sp_alloc(t->rows + 1, sizeof *seen);
-    for (size_t row = 0; seen && row < t->rows; row++) {
+    if (!(c->label = sp_alloc(t->rows + 1, sizeof *c->label)))
+        return SP_ENOMEM;
+    for (size_t row = 0; row < t->rows; row++) {
         const char *label = sp_table_text(t, row, c->runs->label);
         size_t i = 0;
-        while (i < labels && strcmp(seen[i], label) != 0)
+        while (i < c->labels && strcmp(c->label[i], label) != 0)
             i++;
-        if (i == labels)
-            seen[labels++] = label;
+        if (i == c->labels && strcmp(sp_table_text(t, row, c->runs->sweep), c->figure->sweep) == 0)
+            c->label[c->labels++] = label;
     }
-    const size_t items = 2 * labels + (c->plan->claims + labels) * c->figure->panels + 1;
-    if (seen) {
-        c->item = sp_alloc(items, sizeof *c->item);
-        c->key = sp_alloc(items, sizeof *c->key);
-    }
-    free(seen);
+    return SP_OK;
+}
+
+/* For the curves, their levels or hand-overs, of each panel the guides of the claims and of the curves; and one more. */
+static sp_status find_room(sp_canvas *c)
+{
+    const size_t items = 2 * c->labels + (c->plan->claims + c->labels) * c->figure->panels + 1;
+    c->item = sp_alloc(items, sizeof *c->item);
+    c->key = sp_alloc(items, sizeof *c->key);
     return c->item && c->key ? SP_OK : SP_ENOMEM;
 }
 
@@ -213,7 +261,7 @@ static sp_status find_panels(sp_canvas *c)
 }
 
 static const char *const kinds[] = { [SP_RATE] = "rate", [SP_RESIDUAL] = "residual", [SP_TRADE_OFF] = "trade_off",
-                                     [SP_TRAJECTORY] = "trajectory" };
+                                     [SP_TRAJECTORY] = "trajectory", [SP_PROFILE] = "profile" };
 
 sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, sp_text *out, size_t *points,
                          sp_error *error)
@@ -224,15 +272,15 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
     while (c.kind < SP_FIGURE_KINDS && strcmp(kinds[c.kind], figure->kind) != 0)
         c.kind++;
     if (c.kind == SP_FIGURE_KINDS)
-        SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: kind %s is not rate, residual, trade_off or trajectory",
+        SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: kind %s is not rate, residual, trade_off, trajectory or profile",
                        figure->name, figure->kind));
-    if (!figure->x && c.kind != SP_TRAJECTORY)
+    if (!figure->x && c.kind != SP_TRAJECTORY && c.kind != SP_PROFILE)
         SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %s needs x", figure->name, figure->kind));
     if (figure->panels < 1 || (sp_canvas_fits(&c) && !figure->facet && figure->panels > 1)) /* exponents are of one y */
         SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %zu measures in y; a %s shows one", figure->name,
                        figure->panels, figure->kind));
     c.place = sp_format("figure %s", figure->name);
-    if (!c.place || find_room(&c) != SP_OK || find_panels(&c) != SP_OK)
+    if (!c.place || find_labels(&c) != SP_OK || find_room(&c) != SP_OK || find_panels(&c) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
     SP_TRY(sp_figure_gather(&c, points, error));
     if (*points == 0)
@@ -249,10 +297,14 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
 cleanup:
     for (sp_item *e = c.item; e < c.item + c.curves + c.guides; e++)
         free_item(e);
-    for (size_t p = 0; p < figure->panels; p++)
+    for (size_t p = 0; p < figure->panels; p++) {
+        sp_profile_free(&c.profile[p]);
         free(c.where[p]);
-    for (sp_text *const *t = (sp_text *const[]){ &c.title, &c.subtitle, &c.notes, &c.texts, &c.leaders, NULL }; *t; t++)
+    }
+    for (sp_text *const *t = (sp_text *const[]){ &c.title, &c.subtitle, &c.notes, &c.left_out, &c.texts,
+                                                &c.leaders, NULL }; *t; t++)
         sp_text_free(*t);
+    free(c.label);
     free(c.item);
     free(c.key);
     free(c.place);

@@ -94,6 +94,9 @@ void sp_name_x(const char *name, const char **symbol, const char **label)
         { "rho", "{/:Italic \u03c1}", "privacy budget" SP_SPACE "{/:Italic \u03c1}" SP_SPACE "(zCDP)" },
         { "gradients", "gradients", "gradient evaluations (records \u00d7 points)" },
         { "step", "steps", "steps" },
+        { "oracle_calls", "oracle calls", "oracle calls (records \u00d7 points)" },
+        { "seconds", "seconds", "seconds of one thread on this machine" },
+        { "ratio", "{/:Italic \u03c4}", "ratio" SP_SPACE "{/:Italic \u03c4}" SP_SPACE "to the best" },
     };
     const char *dot = strrchr(name, '.'), *last = dot ? dot + 1 : name;
     *symbol = *label = last;

@@ -4,96 +4,78 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/figures/figure_data.h"
+#include "core/figures/gnuplot.h"
 #include "core/evidence/seeds.h"
 #include "core/evidence/summary.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+/* A format of figures: the ending of its files, the terminal that it takes (NULL: every gnuplot has it). */
+static const struct { sp_figure_format format; const char *ending, *terminal; } formats[] = {
+    { SP_FORMAT_SVG, "svg", NULL }, { SP_FORMAT_PDF, "pdf", "pdfcairo" }, { SP_FORMAT_PNG, "png", "pngcairo" },
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* gnuplot -d: without the user's own settings, so that the same table gives the same figure. It runs a shell for a name
- * that begins with '<' or '|': all paths are absolute. */
-static sp_status gnuplot(const char *script, const char *input, const char *output, sp_error *error)
+const char *sp_figure_terminal(sp_figure_format format)
 {
-    char *const argv[] = { "gnuplot", "-d", "-c", (char *)script, (char *)input, (char *)output, NULL };
-    posix_spawn_file_actions_t actions;
-    int ends[2], wait_status = 0, failure;
-    pid_t child;
-    char said[800];
-    size_t length = 0;
-    ssize_t got;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return sp_fail(error, SP_EIO, "gnuplot: %s", strerror(errno));
-    failure = posix_spawn_file_actions_init(&actions);
-    if (failure == 0) {
-        failure = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        if (failure == 0)
-            failure = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        if (failure == 0)
-            failure = posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-        if (failure == 0)
-            failure = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    close(ends[1]);
-    if (failure != 0) {
-        close(ends[0]);
-        if (failure == ENOENT)
-            return sp_fail(error, SP_EABSENT, "%s: gnuplot is not installed (Debian: gnuplot-nox)", output);
-        return sp_fail(error, SP_EIO, "gnuplot: %s", strerror(failure));
-    }
-    for (;;) { /* to the end, so that it never waits for us; the head is what gets reported */
-        char rest[512];
-        const bool room = length < sizeof said - 1;
-        got = read(ends[0], room ? said + length : rest, room ? sizeof said - 1 - length : sizeof rest);
-        if (got < 0 && errno == EINTR)
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].format == format)
+            return formats[i].terminal;
+    return NULL;
+}
+
+/* Blanks the date that cairo writes into a PDF: the same table gives the same bytes. */
+static sp_status forget_date(const char *path, sp_error *error)
+{
+    static const char key[] = "/CreationDate (";
+    FILE *file = fopen(path, "r+b");
+    size_t matched = 0;
+    bool failed = !file;
+    for (int c = failed ? EOF : getc(file); c != EOF; c = getc(file)) {
+        matched = c == key[matched] ? matched + 1 : c == key[0];
+        if (key[matched] != '\0')
             continue;
-        if (got <= 0)
-            break;
-        length += room ? (size_t)got : 0;
+        failed = fseek(file, -(long)matched, SEEK_CUR) != 0;
+        for (size_t i = 0; i < sizeof key - 1 + strlen("D:20000101000000Z)") && !failed; i++)
+            failed = putc(' ', file) == EOF;
+        break;
     }
-    close(ends[0]);
-    while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
-        ;
-    while (length > 0 && (said[length - 1] == '\n' || said[length - 1] == ' '))
-        length--;
-    said[length] = '\0';
-    return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0
-               ? SP_OK
-               : sp_fail(error, SP_EIO, "%s: gnuplot failed: %s", script, length ? said : "without a word");
+    failed = (file && fclose(file) != 0) || failed;
+    return failed ? sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)) : SP_OK;
 }
 
 /* Beside its place and then renamed: a failure leaves the figure that was there. */
-static sp_status draw(const sp_figure *figure, const char *table, const char *plots, const char *scripts,
+static sp_status draw(const char *name, const char *table, size_t format, const sp_plot_paths *to, char **path,
                       sp_error *error)
 {
     sp_status status = SP_OK;
-    char *script = sp_format("%s/figure.gp", scripts);
-    char *path = sp_format("%s/%s.svg", plots, figure->name);
-    char *draft = sp_format("%s/.%s.draft.svg", plots, figure->name);
-    char *const argument[] = { script ? sp_absolute_path(script) : NULL, sp_absolute_path(table),
-                               draft ? sp_absolute_path(draft) : NULL };
-    if (!script || !path || !draft || !argument[0] || !argument[1] || !argument[2])
-        SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
+    const char *ending = formats[format].ending, *terminal = formats[format].terminal;
+    bool has = true;
+    char *script = sp_format("%s/figure.gp", to->scripts);
+    char *draft = sp_format("%s/.%s.draft.%s", to->plots, name, ending);
+    *path = sp_format("%s/%s.%s", to->plots, name, ending);
+    if (!script || !draft || !*path)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", name));
     if (access(script, R_OK) != 0)
         SP_TRY(sp_fail(error, SP_EIO, "%s: %s", script, strerror(errno)));
-    SP_TRY(gnuplot(argument[0], argument[1], argument[2], error));
-    if (rename(draft, path) != 0)
-        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)));
+    if (terminal)
+        SP_TRY(sp_gnuplot_has(terminal, &has, error));
+    if (!has)
+        SP_TRY(sp_fail(error, SP_EABSENT, "%s: this gnuplot has no terminal %s (Debian's gnuplot-nox has it)", *path,
+                       terminal));
+    SP_TRY(sp_gnuplot(script, table, draft, to->style, error));
+    if (formats[format].format == SP_FORMAT_PDF)
+        SP_TRY(forget_date(draft, error));
+    if (rename(draft, *path) != 0)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", *path, strerror(errno)));
 cleanup:
     if (draft && status != SP_OK)
         unlink(draft);
-    for (size_t i = 0; i < sizeof argument / sizeof *argument; i++)
-        free(argument[i]);
     free(script);
-    free(path);
     free(draft);
     return status;
 }
@@ -103,34 +85,74 @@ static bool is_trajectory(const sp_figure *figure)
     return strcmp(figure->kind, "trajectory") == 0;
 }
 
-static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, const char *results, const char *plots,
-                      const char *scripts, void (*report)(const char *line), sp_error *error)
+/* Along seconds, which are this machine's and no two runs'. */
+static bool is_timed(const sp_figure *figure)
+{
+    return is_trajectory(figure) && figure->x && strcmp(figure->x, "seconds") == 0;
+}
+
+/* Every format that is asked for; one that cannot be drawn does not stop the others. */
+static sp_status draw_all(const sp_figure *figure, const char *name, const char *table, const sp_plot_paths *to,
+                          void (*report)(const char *line), sp_error *error)
+{
+    sp_status first = SP_OK;
+    for (size_t i = 0; i < FORMATS; i++) {
+        sp_error why = { 0 };
+        char *path = NULL, *line = NULL;
+        if (!((figure->formats ? figure->formats : SP_FORMAT_SVG) & formats[i].format))
+            continue;
+        sp_status status = draw(name, table, i, to, &path, &why);
+        if (status == SP_OK && !(line = sp_format("figure: %s", path)))
+            status = sp_fail(&why, SP_ENOMEM, "figure %s: out of memory", name);
+        if (status == SP_OK && report)
+            report(line);
+        if (status != SP_OK && first == SP_OK && error)
+            *error = why;
+        first = first == SP_OK ? status : first;
+        free(path);
+        free(line);
+    }
+    return first;
+}
+
+/* Is there such a table? */
+static bool has_table(const char *results, const char *name)
+{
+    char *path = sp_format("%s/%s", results, name);
+    const bool yes = path && access(path, F_OK) == 0;
+    free(path);
+    return yes;
+}
+
+static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, const char *results,
+                      const sp_plot_paths *to, void (*report)(const char *line), sp_error *error)
 {
     sp_status status = SP_OK;
     sp_text text = { 0 };
     size_t points = 0;
-    char *table = sp_format("%s/figures/%s.tsv", results, figure->name), *line = NULL;
-    if (!table)
+    char *name = sp_format("%s%s", figure->name, is_timed(figure) ? ".timings" : "");
+    char *table = name ? sp_format("%s/figures/%s.tsv", results, name) : NULL, *line = NULL;
+    if (!name || !table)
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
-    const bool traces_missing = is_trajectory(figure) && evidence->runs->trace.columns == 0;
-    if (!traces_missing)
+    const char *missing = is_trajectory(figure) && evidence->runs->trace.columns == 0 ? "traces.tsv"
+                          : is_timed(figure) && !has_table(results, "timings.tsv")    ? "timings.tsv" : NULL;
+    if (!missing)
         SP_TRY(sp_figure_data(evidence, figure, &text, &points, error));
     if (points > 0) {
         SP_TRY(sp_write_file(table, text.data, text.length, error));
-        SP_TRY(draw(figure, table, plots, scripts, error));
-        line = sp_format("figure: %s/%s.svg", plots, figure->name);
-    } else if (traces_missing) {
-        line = sp_format("figure %s is not drawn: there is no %s/traces.tsv (`stillpoint run` makes it)", figure->name,
-                         results);
-    } else {
-        line = sp_format("figure %s is not drawn: no run that it shows has succeeded", figure->name);
+        SP_TRY(draw_all(figure, name, table, to, report, error));
+        goto cleanup;
     }
+    line = missing ? sp_format("figure %s is not drawn: there is no %s/%s (`stillpoint run` makes it)", figure->name,
+                               results, missing)
+                   : sp_format("figure %s is not drawn: no run that it shows has succeeded", figure->name);
     if (!line)
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
     if (report)
         report(line);
 cleanup:
     sp_text_free(&text);
+    free(name);
     free(table);
     free(line);
     return status;
@@ -139,14 +161,16 @@ cleanup:
 /* When a figure draws them, and if they are there. */
 static sp_status read_traces(const sp_plan *plan, const char *results, sp_runs *runs, sp_error *error)
 {
-    bool drawn = false;
-    for (size_t i = 0; i < plan->figures; i++)
+    bool drawn = false, timed = false;
+    for (size_t i = 0; i < plan->figures; i++) {
         drawn = drawn || is_trajectory(&plan->figure[i]);
-    const sp_status status = drawn ? sp_runs_read_traces(results, runs, error) : SP_OK;
+        timed = timed || is_timed(&plan->figure[i]);
+    }
+    const sp_status status = drawn ? sp_runs_read_traces(results, timed, runs, error) : SP_OK;
     return status == SP_EABSENT ? SP_OK : status;
 }
 
-sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, const char *scripts,
+sp_status sp_plot(const sp_plan *plan, const char *results, const sp_plot_paths *to,
                   void (*report)(const char *line), sp_error *error)
 {
     sp_status status = SP_OK;
@@ -156,7 +180,7 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
     if (!folder || !verdict)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
     SP_TRY(sp_seeds_open(results, plan->seed, &seeds, error));
-    SP_TRY(plots ? read_traces(plan, results, seeds.runs, error) : SP_OK);
+    SP_TRY(to ? read_traces(plan, results, seeds.runs, error) : SP_OK);
     SP_TRY(sp_summary_write(seeds.runs, results, error));
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, results, error));
     for (size_t i = 0; i < plan->claims; i++)
@@ -164,16 +188,16 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const char *plots, c
     if (sp_verdicts_adjust(verdict, plan->claims) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
     SP_TRY(sp_fits_write(verdict, plan->claims, results, error));
-    const size_t figures = plots ? plan->figures : 0;
+    const size_t figures = to ? plan->figures : 0;
     if (figures > 0) {
         SP_TRY(sp_make_directory(folder, error));
-        SP_TRY(sp_make_directory(plots, error));
+        SP_TRY(sp_make_directory(to->plots, error));
     }
     const sp_evidence evidence = { plan, seeds.runs, verdict };
     sp_status first = SP_OK; /* one that cannot be drawn does not stop the others */
     for (size_t i = 0; i < figures; i++) {
         sp_error why = { 0 };
-        const sp_status one = plot(&evidence, &plan->figure[i], results, plots, scripts, report, &why);
+        const sp_status one = plot(&evidence, &plan->figure[i], results, to, report, &why);
         if (one != SP_OK && first == SP_OK && error)
             *error = why;
         first = first == SP_OK ? one : first;

@@ -3,18 +3,33 @@
 #include "core/figures/parts.h"
 
 #include "core/base/memory.h"
+#include "core/figures/figure_text.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Has the label no value of the facet at all, as what is not private has no epsilon? It is in every panel then. */
+static bool is_everywhere(const sp_canvas *c, const char *label)
+{
+    const sp_figure *f = c->figure;
+    const sp_selection s = { c->place, f->sweep, label, NULL, NULL, f->where, f->wheres };
+    const size_t column = f->facet && label ? sp_runs_column(c->runs, f->facet) : c->runs->table.columns;
+    bool yes = column < c->runs->table.columns;
+    for (size_t row = 0; row < c->runs->table.rows && yes; row++)
+        yes = !sp_runs_selected(c->runs, &s, row) || sp_table_empty(&c->runs->table, row, column);
+    return yes;
+}
 
 sp_selection sp_canvas_selection(const sp_canvas *c, const char *label, size_t panel)
 {
     const sp_figure *f = c->figure;
-    return (sp_selection){ c->place, f->sweep, label, sp_canvas_x(c), f->y[panel], c->where[panel], c->wheres };
+    return (sp_selection){ c->place, f->sweep, label, sp_canvas_x(c), f->y[panel], c->where[panel],
+                           is_everywhere(c, label) ? f->wheres : c->wheres };
 }
 
 const char *sp_canvas_x(const sp_canvas *c)
 {
-    return c->figure->x ? c->figure->x : "oracle_calls";
+    return c->kind == SP_PROFILE ? "ratio" : c->figure->x ? c->figure->x : "oracle_calls";
 }
 
 const sp_measure *sp_canvas_measure(const sp_canvas *c, size_t panel)
@@ -115,18 +130,37 @@ bool sp_canvas_asks(const sp_canvas *c, const char *label)
     return yes;
 }
 
-/* In the order that the figure gives, where it gives one. */
+/* Its place among the figure's methods, or, where it gives none, among the rows. */
+static size_t rank_of(const sp_canvas *c, const sp_item *item)
+{
+    size_t rank = 0;
+    while (rank < c->figure->labels && strcmp(c->figure->label[rank], item->label) != 0)
+        rank++;
+    return c->figure->labels ? rank : item->row;
+}
+
 static void sort_labels(const sp_canvas *c, sp_item *item, size_t count)
 {
-    size_t sorted = 0;
-    for (size_t k = 0; k < c->figure->labels; k++)
-        for (size_t i = sorted; i < count; i++)
-            if (strcmp(item[i].label, c->figure->label[k]) == 0) {
-                const sp_item next = item[i];
-                memmove(item + sorted + 1, item + sorted, (i - sorted) * sizeof *item);
-                item[sorted++] = next;
-                break;
-            }
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && rank_of(c, &item[k]) < rank_of(c, &item[k - 1]); k--) {
+            const sp_item other = item[k];
+            item[k] = item[k - 1];
+            item[k - 1] = other;
+        }
+}
+
+/* The first row of a label in a panel that has an x (with `level`: that has none); rows of the table: there is none. */
+static size_t first_row(const sp_canvas *c, const char *label, size_t panel, bool level)
+{
+    const sp_table *t = &c->runs->table;
+    const sp_selection s = sp_canvas_selection(c, label, panel);
+    const bool always = c->kind == SP_TRAJECTORY || c->kind == SP_PROFILE;
+    const size_t x = always ? t->columns : sp_runs_column(c->runs, s.x);
+    size_t row = 0;
+    while (row < t->rows && !(sp_runs_selected(c->runs, &s, row) &&
+                              (always || (x < t->columns && isfinite(sp_table_number(t, row, x)))) != level))
+        row++;
+    return row;
 }
 
 /* The labels that have a row with an x in some panel (or, with `level`, without one), in the order of the rows. */
@@ -134,24 +168,16 @@ static void find_labels(sp_canvas *c, bool level, size_t *count)
 {
     const sp_table *t = &c->runs->table;
     const size_t first = level ? c->curves : 0;
-    const size_t x = c->kind == SP_TRAJECTORY ? t->columns : sp_runs_column(c->runs, c->figure->x);
-    for (size_t row = 0; row < t->rows; row++) {
-        const char *label = sp_table_text(t, row, c->runs->label);
-        const bool has_x = c->kind == SP_TRAJECTORY || (x < t->columns && isfinite(sp_table_number(t, row, x)));
-        size_t i = first;
-        for (size_t p = 0; p < c->figure->panels && has_x != level; p++) {
-            const sp_selection s = sp_canvas_selection(c, NULL, p);
-            if (!sp_runs_selected(c->runs, &s, row) || (is_floor(c, label) && c->figure->labels == 0) || !sp_canvas_asks(c, label))
-                continue;
-            for (i = first; i < first + *count && strcmp(c->item[i].label, label) != 0;)
-                i++;
-            if (i == first + *count) {
-                set_item(c, &c->item[i], label, level ? SP_LEVEL : SP_NO_GUIDE);
-                ++*count;
-            }
-            c->item[i].row = row < c->item[i].row ? row : c->item[i].row;
-            c->item[i].in[p].row = row < c->item[i].in[p].row ? row : c->item[i].in[p].row;
+    for (size_t l = 0; l < c->labels; l++) {
+        sp_item *item = &c->item[first + *count];
+        if (!sp_canvas_asks(c, c->label[l]) || (is_floor(c, c->label[l]) && c->figure->labels == 0))
+            continue;
+        set_item(c, item, c->label[l], level ? SP_LEVEL : SP_NO_GUIDE);
+        for (size_t p = 0; p < c->figure->panels; p++) {
+            item->in[p].row = first_row(c, c->label[l], p, level);
+            item->row = item->in[p].row < item->row ? item->in[p].row : item->row;
         }
+        *count += item->row < t->rows;
     }
     sort_labels(c, c->item + first, *count);
 }
@@ -371,10 +397,70 @@ static void find_hand_overs(sp_canvas *c)
     }
 }
 
+/* --- profiles ----------------------------------------------------------------------------------------------- */
+
+/* Where some are private, the others are left out: they answer to no budget. */
+static void keep_rivals(sp_canvas *c)
+{
+    size_t private = 0, kept = 0;
+    for (size_t i = 0; i < c->curves; i++)
+        private += sp_is_private(c, &c->item[i]);
+    for (size_t i = 0; i < c->curves; i++)
+        if (private == 0 || sp_is_private(c, &c->item[i])) {
+            c->item[kept++] = c->item[i];
+        } else {
+            sp_text_append(&c->left_out, "%s", c->left_out.length ? ", " : "");
+            sp_append_plain(&c->left_out, c->item[i].label);
+        }
+    c->curves = kept;
+}
+
+static sp_status show_profile(sp_canvas *c, size_t panel)
+{
+    const sp_profile *profile = &c->profile[panel];
+    for (size_t l = 0; l < c->curves; l++) {
+        sp_series *series = &c->item[l].in[panel].series;
+        *series = (sp_series){ .label = c->item[l].label, .points = profile->points,
+                               .x = sp_alloc_doubles(profile->points + 1),
+                               .mean = sp_alloc(profile->points + 1, sizeof *series->mean) };
+        if (!series->x || !series->mean)
+            return SP_ENOMEM;
+        for (size_t k = 0; k < profile->points; k++) {
+            series->x[k] = profile->tau[k];
+            series->mean[k] = profile->share[l * profile->points + k];
+        }
+    }
+    return SP_OK;
+}
+
+static sp_status gather_profiles(sp_canvas *c, size_t *points, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const char **label = sp_alloc(c->labels + 1, sizeof *label);
+    if (!label)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", c->place));
+    keep_rivals(c);
+    for (size_t i = 0; i < c->curves; i++)
+        label[i] = c->item[i].label;
+    for (size_t p = 0; p < c->figure->panels; p++) {
+        const sp_selection s = sp_canvas_selection(c, NULL, p);
+        SP_TRY(sp_profile_of(c->runs, &s, label, c->curves, &c->profile[p], error));
+        if (show_profile(c, p) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", c->place));
+        for (size_t i = 0; i < c->curves; i++)
+            *points += c->item[i].in[p].series.points > 0;
+    }
+cleanup:
+    free(label);
+    return status;
+}
+
 sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
 {
     sp_status status = SP_OK;
     find_labels(c, false, &c->curves);
+    if (c->kind == SP_PROFILE)
+        return gather_profiles(c, points, error);
     if (sp_canvas_fits(c))
         find_claims(c);
     else if (c->kind == SP_TRADE_OFF)

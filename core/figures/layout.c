@@ -41,7 +41,7 @@ static double marks_width(sp_canvas *c, const sp_axis *axis)
     sp_text marks = { 0 };
     double widest = 0.0;
     char *rest = NULL;
-    sp_axis_marks(axis, &marks);
+    sp_axis_marks(axis, INFINITY, true, &marks);
     char *label = marks.data ? strtok_r(marks.data, " ", &rest) : NULL;
     for (; label; label = strtok_r(NULL, " ", &rest)) {
         widest = fmax(widest, sp_text_ems(label) * sp_font_size(SP_SMALL));
@@ -71,9 +71,19 @@ static void append_y(const sp_canvas *c, size_t p, sp_text *out)
     const sp_verdict *v = c->curves > 0 ? c->item->in[p].verdict : NULL;
     const char *symbol, *label;
     sp_name_x(sp_canvas_x(c), &symbol, &label);
-    if (c->figure->y_axis[p].label)
+    if (c->figure->y_axis[p].label) {
         sp_append_plain(out, c->figure->y_axis[p].label);
-    else if (v && v->claim->alpha)
+        return;
+    }
+    if (c->kind == SP_PROFILE) {
+        if (sp_canvas_parts(c) < c->figure->panels) { /* of several measures */
+            sp_append_panel_unit(c, p, out);
+            sp_text_append(out, ":" SP_SPACE);
+        }
+        sp_text_append(out, "share of the problems");
+        return;
+    }
+    if (v && v->claim->alpha)
         sp_text_append(out, "smallest" SP_SPACE "{/:Italic \u03b1}" SP_SPACE "reached");
     else
         append_measure(c, measure && measure->unit ? measure->unit : c->figure->y[p], symbol, out);
@@ -87,6 +97,10 @@ static void append_x(const sp_canvas *c, sp_text *out)
         sp_append_plain(out, c->figure->x_axis.label);
     else
         sp_text_append(out, "%s", label);
+    if (c->kind == SP_PROFILE && !c->figure->x_axis.label && sp_canvas_parts(c) == c->figure->panels) {
+        sp_text_append(out, SP_SPACE);
+        sp_append_panel_unit(c, 0, out);
+    }
 }
 
 /* How many lines the label of y has beside a panel of this height; it is written when `draw`. */
@@ -148,10 +162,18 @@ static double panel_width(const sp_canvas *c, const page *at)
     return c->width / (double)c->across - at->left - beside - SP_MARGIN;
 }
 
+/* Of the label of x, whose middle is that of the panel. */
+static double label_room(const sp_canvas *c, const page *at)
+{
+    const double right = c->width / (double)c->across - at->left - at->wide;
+    return at->wide + 2.0 * fmin(at->left, right) - SP_MARGIN;
+}
+
 /* Panels in a row, and their width. */
 static void choose_width(sp_canvas *c, page *at)
 {
     const size_t panels = c->figure->panels;
+    at->below = false;
     c->across = panels > 3 || (c->figure->facet && panels > 1) ? 2 : 1;
     at->wide = panels == 1 ? 320.0 : 270.0;
     c->width = ceil((double)c->across * (at->left + at->wide + SP_TO_WORDS + at->words + SP_MARGIN));
@@ -221,7 +243,7 @@ sp_status sp_figure_layout(sp_canvas *c, sp_error *error)
         y_lines = (size_t)fmax((double)y_lines, (double)label_y(c, p, 0.0, natural_height(c, &at), false));
     at.left += (double)(y_lines - 1) * SP_SMALL_HEIGHT;
     choose_width(c, &at);
-    at.x_lines = label_x(c, 0, c->width / (double)c->across - at.left, false);
+    at.x_lines = label_x(c, 0, label_room(c, &at), false);
     double top = sp_write_lines(c, c->title.data ? c->title.data : "", SP_DARK, SP_TITLE, SP_MARGIN);
     top = sp_write_lines(c, c->subtitle.data ? c->subtitle.data : "", PALE, SP_SMALL, top) + 1.5 * SP_MARGIN;
     double around = top + sp_write_notes(c, PALE, 0.0, false) + SP_MARGIN;
@@ -241,7 +263,7 @@ sp_status sp_figure_layout(sp_canvas *c, sp_error *error)
         if (c->kind == SP_RATE)
             sp_place_powers(c, p);
         if (p + c->across >= panels)
-            label_x(c, p, c->width / (double)c->across - at.left, true);
+            label_x(c, p, label_room(c, &at), true);
         label_y(c, p, at.left, natural_height(c, &at), true);
         if (c->figure->facet)
             write_facet(c, p);

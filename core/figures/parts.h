@@ -6,8 +6,9 @@
 #include "core/figures/axis.h"
 #include "core/figures/figure_data.h"
 #include "core/figures/look.h"
+#include "core/evidence/profile.h"
 
-typedef enum { SP_RATE, SP_RESIDUAL, SP_TRADE_OFF, SP_TRAJECTORY, SP_FIGURE_KINDS } sp_figure_kind;
+typedef enum { SP_RATE, SP_RESIDUAL, SP_TRADE_OFF, SP_TRAJECTORY, SP_PROFILE, SP_FIGURE_KINDS } sp_figure_kind;
 
 /* What a guide shows: the level of a method without an x, or of a trajectory that never leaves its start; the power of a claim, beside its curve, for its slope alone
  * (of residuals it is 0); a bound, with its constant or above all points; what is left without noise; of residuals, the
@@ -49,10 +50,13 @@ typedef struct sp_canvas {
     const sp_figure *figure;
     sp_figure_kind kind;
     char *place;
+    const char **label;   /* of the sweep, in the order of the rows */
+    size_t labels;
     sp_axis_value *where[SP_PANELS_MAX]; /* what the cells of a panel have */
     size_t wheres;
     sp_item *item;        /* curves, then guides */
     size_t curves, guides;
+    sp_profile profile[SP_PANELS_MAX]; /* of kind profile; its labels are the curves */
     sp_axis x, y[SP_PANELS_MAX];
     sp_frame frame[SP_PANELS_MAX];
     size_t across;         /* panels in a row */
@@ -61,6 +65,7 @@ typedef struct sp_canvas {
     bool keyed;            /* the words are below the panels */
     double (*key)[2];      /* by item, where its sample is in that key; 0, 0: it has none */
     sp_text title, subtitle, notes;  /* the first two plain; notes: lines */
+    sp_text left_out;                /* labels that a profile does not show */
     sp_text texts, leaders;          /* rows of the table: see figure_data.h */
 } sp_canvas;
 
@@ -98,6 +103,8 @@ bool sp_is_bent(const sp_shown *);
 
 /* "n = 1000" above a panel of a facet. */
 void sp_append_facet(const sp_canvas *, size_t panel, sp_text *);
+/* The measure of a panel. */
+void sp_append_panel_unit(const sp_canvas *, size_t panel, sp_text *);
 /* Is it drawn there, with words of its own or without? */
 bool sp_is_drawn(const sp_canvas *, const sp_item *, size_t panel);
 

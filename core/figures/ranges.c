@@ -194,7 +194,7 @@ static sp_scale scale_of(const sp_canvas *c, size_t p)
         return c->figure->y_axis[p].scale;
     if (c->kind == SP_RATE)
         return SP_SCALE_LOGARITHMIC;
-    return c->kind == SP_RESIDUAL || (measure && !measure->lower_is_better) ? SP_SCALE_LINEAR : SP_SCALE_AUTOMATIC;
+    return c->kind == SP_RESIDUAL || c->kind == SP_PROFILE || (measure && !measure->lower_is_better) ? SP_SCALE_LINEAR : SP_SCALE_AUTOMATIC;
 }
 
 /* The panels of a facet have one axis, so that they can be compared. */
@@ -219,6 +219,10 @@ sp_status sp_figure_axes(sp_canvas *c)
     for (size_t p = 0; p < f->panels; p++) {
         c->y[p] = sp_axis_start(scale_of(c, p));
         add_curves(c, p);
+        if (c->kind == SP_PROFILE) {
+            sp_axis_add(&c->y[p], 0.0);
+            sp_axis_add(&c->y[p], 1.0);
+        }
     }
     share(c);
     memcpy(curves, c->y, sizeof curves);

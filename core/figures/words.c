@@ -61,6 +61,16 @@ static void append_slope(const char *symbol, double estimate, double low, double
     }
 }
 
+/* On how many problems it is best, and has no result. */
+static void append_places(const sp_series *profile, sp_text *text)
+{
+    const sp_interval *first = &profile->mean[0], *last = &profile->mean[profile->points - 1];
+    const double problems = (double)first->count;
+    sp_text_append(text, "\nbest on %.0f of %.0f", problems * first->estimate, problems);
+    if (last->estimate < 1.0)
+        sp_text_append(text, "\nno result on %.0f", problems * (1.0 - last->estimate));
+}
+
 /* A label, what is measured, and whether it is a power law. */
 static void write_curve(const sp_canvas *c, sp_item *e, size_t p, const char *symbol)
 {
@@ -75,6 +85,8 @@ static void write_curve(const sp_canvas *c, sp_item *e, size_t p, const char *sy
         sp_text_append(text, "\n");
         append_slope(symbol, in->slope.estimate, in->slope.low, in->slope.high, text);
     }
+    if (c->kind == SP_PROFILE && in->series.points > 0)
+        append_places(&in->series, text);
     if (sp_is_bent(in)) {
         sp_text_append(text, "\nfit rejected:" SP_SPACE);
         sp_append_probability(text, in->slope.fit_p);
@@ -227,27 +239,54 @@ static void append_modes(const sp_canvas *c, sp_text *text)
         sp_text_append(text, "; worst of %zu instances", members);
 }
 
-/* "mode: theory; mean of 20 replicates; band: 95 % interval, of exponents 90 %; 3 of 120 runs failed". What has a
- * verdict over seeds is a mean of those. */
-static void write_subtitle(sp_canvas *c)
+/* How many replicates a point is a mean of, and of how many seeds one is that has a verdict over seeds. */
+typedef struct tally {
+    size_t fewest, most, seeds;
+} tally;
+
+static void count_replicates(tally *t, size_t replicates)
 {
-    sp_text *text = &c->subtitle;
-    static const char *const intervals[] = {
-        [SP_RATE] = "band: 95 % interval, of exponents 90 %", [SP_RESIDUAL] = "intervals of 90 %",
-        [SP_TRADE_OFF] = "band: 95 % interval", [SP_TRAJECTORY] = "band: 95 % interval",
-    };
-    size_t fewest = SIZE_MAX, most = 0, seeds = 1, runs = 0, failed = 0;
-    append_modes(c, text);
-    for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
+    t->fewest = replicates > 0 && replicates < t->fewest ? replicates : t->fewest;
+    t->most = replicates > t->most ? replicates : t->most;
+}
+
+static tally find_replicates(const sp_canvas *c)
+{
+    tally t = { SIZE_MAX, 0, 1 };
+    for (size_t p = 0; p < sp_canvas_parts(c) && c->kind == SP_PROFILE; p++) {
+        count_replicates(&t, c->profile[p].fewest);
+        count_replicates(&t, c->profile[p].most);
+    }
+    for (const sp_item *e = c->item; e < c->item + c->curves + c->guides && c->kind != SP_PROFILE; e++)
         for (size_t p = 0; p < sp_canvas_parts(c); p++)
             for (size_t i = 0; i < e->in[p].series.points; i++) {
                 const sp_verdict *v = e->in[p].verdict;
-                const bool over_seeds = v && v->seeds > 1;
-                const size_t count = over_seeds ? 0 : e->in[p].series.mean[i].count;
-                seeds = over_seeds ? v->seeds : seeds;
-                fewest = count > 0 && count < fewest ? count : fewest;
-                most = count > most ? count : most;
+                if (v && v->seeds > 1)
+                    t.seeds = v->seeds;
+                else
+                    count_replicates(&t, e->in[p].series.mean[i].count);
             }
+    return t;
+}
+
+/* "12 problems"; of the panels of a facet "12 problems a panel", "12, 9 problems" */
+static void append_problems(const sp_canvas *c, sp_text *text)
+{
+    const size_t parts = sp_canvas_parts(c), first = c->profile[0].problems;
+    bool same = true;
+    if (c->kind != SP_PROFILE)
+        return;
+    for (size_t p = 1; p < parts; p++)
+        same = same && c->profile[p].problems == first;
+    for (size_t p = 0; p < (same ? 1 : parts); p++)
+        sp_text_append(text, "%s%zu", p > 0 ? ", " : "", c->profile[p].problems);
+    sp_text_append(text, first == 1 && same ? " problem" : " problems");
+    sp_text_append(text, same && parts > 1 ? " a panel" : "");
+}
+
+static void append_failures(const sp_canvas *c, sp_text *text)
+{
+    size_t runs = 0, failed = 0;
     for (size_t p = 0; p < sp_canvas_parts(c); p++) {
         const sp_selection s = sp_canvas_selection(c, NULL, p);
         for (size_t row = 0; row < c->runs->table.rows; row++)
@@ -257,19 +296,34 @@ static void write_subtitle(sp_canvas *c)
                 failed += !sp_runs_succeeded(c->runs, row);
             }
     }
-    sp_text_append(text, "%s", text->length ? "; " : "");
-    if (seeds > 1)
-        sp_text_append(text, "mean of %zu seeds%s", seeds, most > 0 ? ", else " : "");
-    if (most == 1)
-        sp_text_append(text, "a single replicate");
-    else if (most > 0 && fewest == most)
-        sp_text_append(text, "mean of %zu replicates", most);
-    else if (most > 0)
-        sp_text_append(text, "mean of %zu to %zu replicates", fewest, most);
-    if (most > 1 || seeds > 1)
-        sp_text_append(text, "; %s", intervals[c->kind]);
     if (failed > 0)
         sp_text_append(text, "; %zu of %zu runs failed", failed, runs);
+}
+
+/* "mode: theory; mean of 20 replicates; band: 95 % interval, of exponents 90 %; 3 of 120 runs failed". */
+static void write_subtitle(sp_canvas *c)
+{
+    sp_text *text = &c->subtitle;
+    static const char *const intervals[] = {
+        [SP_RATE] = "band: 95 % interval, of exponents 90 %", [SP_RESIDUAL] = "intervals of 90 %",
+        [SP_TRADE_OFF] = "band: 95 % interval", [SP_TRAJECTORY] = "band: 95 % interval",
+        [SP_PROFILE] = "band: 95 %, by replicates drawn again",
+    };
+    const tally t = find_replicates(c);
+    append_modes(c, text);
+    append_problems(c, text);
+    sp_text_append(text, "%s", text->length ? "; " : "");
+    if (t.seeds > 1)
+        sp_text_append(text, "mean of %zu seeds%s", t.seeds, t.most > 0 ? ", else " : "");
+    if (t.most == 1)
+        sp_text_append(text, "a single replicate");
+    else if (t.most > 0 && t.fewest == t.most)
+        sp_text_append(text, "mean of %zu replicates", t.most);
+    else if (t.most > 0)
+        sp_text_append(text, "mean of %zu to %zu replicates", t.fewest, t.most);
+    if (t.most > 1 || t.seeds > 1)
+        sp_text_append(text, "; %s", intervals[c->kind]);
+    append_failures(c, text);
 }
 
 /* Of all that an item has in a panel, or of its points there that are not on the axis: smallest and largest value. */
@@ -288,7 +342,7 @@ static void range_of(const sp_canvas *c, const sp_item *e, size_t panel, bool ou
     }
 }
 
-static void append_panel_unit(const sp_canvas *c, size_t panel, sp_text *text)
+void sp_append_panel_unit(const sp_canvas *c, size_t panel, sp_text *text)
 {
     const sp_measure *measure = sp_canvas_measure(c, panel);
     sp_append_unit(text, measure && measure->unit ? measure->unit : c->figure->y[panel]);
@@ -298,7 +352,7 @@ static void append_panel_unit(const sp_canvas *c, size_t panel, sp_text *text)
 static void write_measured(const sp_canvas *c, size_t panel, double low, double high, sp_text *text)
 {
     sp_text_append(text, ":" SP_SPACE);
-    append_panel_unit(c, panel, text);
+    sp_append_panel_unit(c, panel, text);
     sp_text_append(text, low == high ? SP_SPACE "=" SP_SPACE : SP_SPACE "from ");
     sp_append_magnitude(text, low, 3);
     if (low == high)
@@ -359,6 +413,10 @@ static void write_notes(sp_canvas *c)
             handed = handed || e->guide == SP_HAND_OVER;
         }
     }
+    if (c->kind == SP_PROFILE)
+        sp_text_append(text, "share of the problems on which a method leaves at most \u03c4 times what the best one leaves\n");
+    if (c->left_out.length > 0)
+        sp_text_append(text, "left out, not private: %s\n", c->left_out.data);
     if (c->kind == SP_RESIDUAL)
         sp_text_append(text, "c: the claimed exponent. A tilt is another exponent, a bend no power law\n");
     else if (powers)

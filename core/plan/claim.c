@@ -14,6 +14,12 @@ bool sp_is_budget(const char *x)
     return strcmp(x, "mu") == 0 || strcmp(x, "rho") == 0;
 }
 
+bool sp_is_problem_axis(const char *axis)
+{
+    return strncmp(axis, "problem.", strlen("problem.")) == 0 || strcmp(axis, "problem") == 0 ||
+           strcmp(axis, "privacy.epsilon") == 0 || strcmp(axis, "privacy.delta") == 0;
+}
+
 double sp_budget_as(const char *x, double epsilon, double delta)
 {
     if (!(epsilon > 0.0 && isfinite(epsilon) && delta > 0.0 && delta < 1.0))

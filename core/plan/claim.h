@@ -62,6 +62,9 @@ typedef struct sp_claim {
 bool sp_is_budget(const char *x);
 double sp_budget_as(const char *x, double epsilon, double delta);
 
+/* What a performance profile takes for a problem: all that the problem is, and the budget it has to be solved with. */
+bool sp_is_problem_axis(const char *axis);
+
 /* claims.tsv in the folder `results`. */
 sp_status sp_claims_write(const sp_claim *, size_t count, uint64_t seed, const char *results, sp_error *);
 

@@ -1,22 +1,36 @@
 /* figures.c -- what an experiment draws: what a figure names exists in its sweep, and what it varies varies. */
-#include "core/plan/view.h"
+#include "core/plan/figures.h"
 
 #include "core/base/table.h"
+#include "core/plan/registry.h"
+#include "measures/measure.h"
 
 #include <string.h>
 
-enum { KIND, NAME, TITLE, FIGURE_X, X_LABEL };
-enum { RATE, RESIDUAL, TRADE_OFF, TRAJECTORY };
+enum { KIND, NAME, TITLE, FIGURE_X, X_LABEL, X_LOG, FACET };
+enum { RATE, RESIDUAL, TRADE_OFF, TRAJECTORY, PROFILE };
 const sp_param sp_figure_keys[] = {
     [KIND]     = { "kind",    SP_CHOICE, SP_REQUIRED, { 0, 0 }, "what it shows",
-                   "rate|residual|trade_off|trajectory" },
+                   "rate|residual|trade_off|trajectory|profile" },
     [NAME]     = { "name",    SP_TEXT,   SP_REQUIRED, { 0, 0 }, "of the file" },
-    [TITLE]    = { "title",   SP_TEXT,   0,           { 0, 0 }, "the line above it" },
-    [FIGURE_X] = { "x",       SP_TEXT,   0,           { 0, 0 }, "an axis that varies, or mu or rho; trajectory: what "
-                   "is counted" },
+    [TITLE]    = { "title",   SP_TEXT,   0,           { 0, 0 }, "the line above it; default the question" },
+    [FIGURE_X] = { "x",       SP_TEXT,   0,           { 0, 0 }, "an axis that varies, or mu or rho; trajectory: steps, "
+                   "oracle_calls (the default), gradients, differences, hessians, losses, releases or seconds; profile: "
+                   "none" },
     [X_LABEL]  = { "x_label", SP_TEXT,   0,           { 0, 0 }, "words for x" },
+    [X_LOG]    = { "x_log",   SP_FLAG,   SP_DERIVED,  { 0, 0 }, "x is logarithmic; default where its values are a "
+                   "geometric list, and along trajectories" },
+    [FACET]    = { "facet",   SP_TEXT,   0,           { 0, 0 }, "an axis with 2 to 6 values, a panel each" },
+    { "format", SP_METHOD, 0, { 0, 0 }, "svg, pdf, png, or a list of them; default svg" },
+    { "methods", SP_METHOD, 0, { 0, 0 }, "a label or a list of them: only these, in this order" },
+    { "range", SP_METHOD, 0, { 0, 0 }, "{ x = { low, high }, y = { low, high } }, or a measure in the place of y" },
+    { "size", SP_METHOD, 0, { 0, 0 }, "\"one_column\" (84 mm), \"two_column\" (174 mm) or { width = mm, height = mm }; "
+      "default as its words need" },
     { "where", SP_METHOD, 0, { 0, 0 }, "{ axis = value, ... }: only cells that have these" },
     { "y",     SP_METHOD, 0, { 0, 0 }, "a measure, or a list of at most 6; required" },
+    { "y_label", SP_METHOD, 0, { 0, 0 }, "words for y, or { measure = words }" },
+    { "y_log", SP_METHOD, 0, { 0, 0 }, "y is logarithmic, or { measure = true or false }; default where all of it is "
+      "positive and spans a decade" },
     { 0 }
 };
 
@@ -38,6 +52,76 @@ static sp_status read_panels(const sp_view *v, const sp_node *table, sp_figure *
     }
 cleanup:
     return status;
+}
+
+/* A panel for each value of an axis. */
+static sp_status read_facet(const sp_view *v, const sp_node *table, sp_figure *out)
+{
+    sp_build *b = v->build;
+    sp_status status = SP_OK;
+    enum { MANY = 100 };
+    const sp_node *node = sp_node_field(table, "facet");
+    const char *value[MANY];
+    size_t count;
+    if (!node)
+        return SP_OK;
+    if (sp_is_budget(node->text))
+        return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": no axis but a budget in other units: take epsilon", node->path,
+                       node->text);
+    SP_TRY(sp_view_axis(v, node, NULL, out->where, out->wheres, true, &count));
+    count = sp_view_list(v, node->text, out->where, out->wheres, value, MANY);
+    if (count > SP_PANELS_MAX)
+        return sp_fail(b->error, SP_EINVAL, "%s: %s has %zu%s values here (%s, %s, ...), a figure has at most %d panels: "
+                       "choose with where", node->path, node->text, count, count == MANY ? " or more" : "", value[0],
+                       value[1], SP_PANELS_MAX);
+    if (out->panels > 1)
+        return sp_fail(b->error, SP_EINVAL, "%s: with a facet a figure shows one measure, here are %zu", node->path,
+                       out->panels);
+    SP_NEED(b, out->facet = sp_arena_copy(b->arena, node->text));
+    out->panels = count;
+    for (size_t p = 0; p < count; p++) {
+        out->y[p] = out->y[0];
+        SP_NEED(b, out->facet_value[p] = sp_arena_copy(b->arena, value[p]));
+    }
+cleanup:
+    return status;
+}
+
+static sp_status read_methods(const sp_view *v, const sp_node *table, sp_figure *out)
+{
+    sp_build *b = v->build;
+    sp_status status = SP_OK;
+    const sp_node *given = sp_node_field(table, "methods");
+    if (!given)
+        return SP_OK;
+    const bool list = sp_node_is_list(given);
+    const size_t count = list ? given->items : 1;
+    if (count == 0)
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a label, or a list of them", given->path);
+    SP_NEED(b, out->label = sp_arena_alloc(b->arena, count, sizeof *out->label));
+    for (size_t i = 0; i < count; i++) {
+        const sp_node *node = list ? given->item[i] : given;
+        if (node->kind != SP_NODE_TEXT)
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a label", node->path);
+        SP_TRY(sp_view_label(v, node));
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(out->label[k], node->text) == 0)
+                return sp_fail(b->error, SP_EINVAL, "%s: %s stands in %s already", node->path, node->text,
+                               given->item[k]->path);
+        SP_NEED(b, out->label[i] = sp_arena_copy(b->arena, node->text));
+        out->labels = i + 1;
+    }
+cleanup:
+    return status;
+}
+
+/* Does the figure show the label? */
+static bool shows(const sp_figure *figure, const char *label)
+{
+    bool yes = figure->labels == 0;
+    for (size_t i = 0; i < figure->labels && !yes; i++)
+        yes = strcmp(figure->label[i], label) == 0;
+    return yes;
 }
 
 sp_status sp_plan_heading(sp_build *b, const sp_node *text)
@@ -65,21 +149,53 @@ static const char *last_of(const char *axis)
     return dot ? dot + 1 : axis;
 }
 
-/* What a trajectory is drawn against: columns of traces.tsv. */
-static sp_status need_counter(const sp_view *v, const sp_node *node)
+/* What a trajectory is drawn against: columns of traces.tsv, and what is made of them. */
+static sp_status read_counter(const sp_view *v, const sp_node *node, sp_figure *out)
 {
-    static const sp_names counters = { { "step", "gradients", "differences", "hessians", "losses", "releases" }, 6 };
+    static const sp_names counters = { { "steps", "oracle_calls", "gradients", "differences", "hessians", "losses",
+                                         "releases", "seconds" }, 8 };
     for (size_t i = 0; i < counters.count; i++)
-        if (strcmp(counters.name[i], node->text) == 0)
+        if (strcmp(counters.name[i], node->text) == 0) {
+            SP_NEED(v->build, out->x = sp_arena_copy(v->build->arena, i == 0 ? "step" : node->text));
             return SP_OK;
+        }
     return sp_no_such(v->build, node->path, "counter", node->text, &counters);
 }
 
 /* Exponents are those of one measure. */
 static sp_status need_one_panel(const sp_view *v, const sp_node *table, const sp_figure *figure)
 {
-    return figure->panels == 1 ? SP_OK : sp_fail(v->build->error, SP_EINVAL, "%s.y: kind %s shows one measure, here are "
+    return figure->panels == 1 || figure->facet ? SP_OK : sp_fail(v->build->error, SP_EINVAL, "%s.y: kind %s shows one measure, here are "
                                                  "%zu", table->path, figure->kind, figure->panels);
+}
+
+/* A ratio to the best says something where 0 is the best there could be. */
+static sp_status need_ratios(const sp_view *v, const sp_node *table, const sp_figure *figure)
+{
+    const sp_node *y = sp_node_field(table, "y");
+    for (size_t p = 0; p < figure->panels; p++)
+        if (!sp_measure_find(figure->y[p])->lower_is_better)
+            return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": kind profile needs a measure of which less is better",
+                           sp_node_is_list(y) ? y->item[figure->facet ? 0 : p]->path : y->path, figure->y[p]);
+    return SP_OK;
+}
+
+/* Those that answer to the same budget: the private ones, or without any all. */
+static sp_status need_rivals(const sp_view *v, const sp_node *table, const sp_figure *figure)
+{
+    size_t labels[2] = { 0, 0 };
+    for (size_t i = 0; i < v->sweep->entries; i++) {
+        const char *label = v->sweep->entry[i].label;
+        const sp_cell *cell = NULL;
+        for (size_t k = 0; k < v->cells && !cell; k++)
+            cell = strcmp(v->cell[k].label, label) == 0 ? &v->cell[k] : NULL;
+        if (cell && shows(figure, label))
+            labels[cell->privacy.private && cell->privacy.noise]++;
+    }
+    if (labels[1] > 1 || (labels[1] == 0 && labels[0] > 1))
+        return SP_OK;
+    return sp_fail(v->build->error, SP_EINVAL, "%s: kind profile compares private methods (or, without any, all): here "
+                   "%s", table->path, labels[1] == 1 ? "is one" : labels[0] == 1 ? "is one method" : "is none");
 }
 
 /* Residuals are those of a claim. */
@@ -88,7 +204,7 @@ static sp_status need_claim(const sp_view *v, const sp_node *table, const sp_fig
     const sp_plan *plan = v->build->plan;
     for (size_t i = 0; i < plan->claims; i++)
         if (strcmp(plan->claim[i].sweep, figure->sweep) == 0 && strcmp(plan->claim[i].y, figure->y[0]) == 0 &&
-            figure->x && strcmp(last_of(plan->claim[i].x), last_of(figure->x)) == 0)
+            shows(figure, plan->claim[i].algorithm) && figure->x && strcmp(last_of(plan->claim[i].x), last_of(figure->x)) == 0)
             return SP_OK;
     return sp_fail(v->build->error, SP_EINVAL, "%s: kind residual needs a claim about %s against %s in this sweep",
                    table->path, figure->y[0], figure->x ? figure->x : "x");
@@ -113,14 +229,35 @@ static sp_status need_single_cells(const sp_view *v, const sp_node *table, const
     sp_status status = SP_OK;
     for (size_t i = 0; i < v->sweep->entries && kind != RESIDUAL; i++) {
         const char *label = v->sweep->entry[i].label;
-        if (kind == RATE && is_claimed(v, figure, label))
+        const char *x = kind == TRAJECTORY || kind == PROFILE ? NULL : figure->x;
+        if (!shows(figure, label) || (kind == RATE && is_claimed(v, figure, label)))
             continue;
-        SP_TRY(sp_view_single(v, &(sp_points_of){ table->path, label, kind == TRAJECTORY ? NULL : figure->x, NULL,
-                                                  kind == RATE ? v->sweep->family : NULL, figure->where,
-                                                  figure->wheres, kind == TRADE_OFF }));
+        SP_TRY(sp_view_single(v, &(sp_points_of){ .place = table->path, .label = label, .x = x, .alpha = figure->facet,
+                                                  .family = kind == RATE ? v->sweep->family : NULL,
+                                                  .where = figure->where, .wheres = figure->wheres,
+                                                  .levels = kind == TRADE_OFF, .problems = kind == PROFILE }));
     }
 cleanup:
     return status;
+}
+
+/* What is along x, and whether it is there. */
+static sp_status read_x(const sp_view *v, const sp_node *table, size_t kind, sp_figure *out)
+{
+    sp_build *b = v->build;
+    const sp_node *x = sp_node_field(table, "x");
+    size_t values;
+    if (kind == PROFILE)
+        return x ? sp_fail(b->error, SP_EINVAL, "%s: kind profile has none: along it runs the ratio to the best", x->path)
+                 : SP_OK;
+    if (kind == TRAJECTORY)
+        return x ? read_counter(v, x, out) : SP_OK;
+    if (!x)
+        return sp_fail(b->error, SP_EINVAL, "%s.x: missing (an axis that varies)", table->path);
+    if (out->facet && strcmp(last_of(out->facet), last_of(x->text)) == 0)
+        return sp_fail(b->error, SP_EINVAL, "%s.facet = \"%s\": is x itself", table->path, out->facet);
+    SP_NEED(b, out->x = sp_arena_copy(b->arena, x->text));
+    return sp_view_axis(v, x, NULL, out->where, out->wheres, false, &values);
 }
 
 static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *out)
@@ -132,11 +269,12 @@ static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *
     SP_TRY(sp_tree_read(table, &values, b->error));
     SP_TRY(sp_values_check(&values, table->path, b->error));
     SP_TRY(need_name(v, sp_node_field(table, "name")));
+    *out = (sp_figure){ 0 };
+    const size_t kind = sp_choice(&values, KIND);
     SP_NEED(b, out->sweep = sp_arena_copy(b->arena, v->sweep->name));
     SP_TRY(sp_view_word(v, table, &values, NAME, &out->name));
     SP_TRY(sp_view_word(v, table, &values, KIND, &out->kind));
     SP_TRY(sp_view_word(v, table, &values, TITLE, &out->title));
-    SP_TRY(sp_view_word(v, table, &values, FIGURE_X, &out->x));
     SP_TRY(sp_view_word(v, table, &values, X_LABEL, &out->x_axis.label));
     if (out->title)
         SP_TRY(sp_plan_heading(b, sp_node_field(table, "title")));
@@ -144,19 +282,19 @@ static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *
         SP_TRY(sp_plan_heading(b, sp_node_field(table, "x_label")));
     SP_TRY(read_panels(v, table, out));
     SP_TRY(sp_view_where(v, table, NULL, &out->where, &out->wheres));
-    const sp_node *x = sp_node_field(table, "x");
-    size_t values_of_x;
-    if (sp_choice(&values, KIND) == RATE || sp_choice(&values, KIND) == RESIDUAL)
+    SP_TRY(read_methods(v, table, out));
+    SP_TRY(read_facet(v, table, out));
+    if (kind == RATE || kind == RESIDUAL)
         SP_TRY(need_one_panel(v, table, out));
-    if (sp_choice(&values, KIND) == RESIDUAL)
+    SP_TRY(read_x(v, table, kind, out));
+    if (kind == RESIDUAL)
         SP_TRY(need_claim(v, table, out));
-    if (x && sp_choice(&values, KIND) == TRAJECTORY)
-        SP_TRY(need_counter(v, x));
-    else if (x)
-        SP_TRY(sp_view_axis(v, x, NULL, out->where, out->wheres, false, &values_of_x));
-    else if (sp_choice(&values, KIND) != TRAJECTORY)
-        return sp_fail(b->error, SP_EINVAL, "%s.x: missing (an axis that varies)", table->path);
-    SP_TRY(need_single_cells(v, table, out, sp_choice(&values, KIND)));
+    if (kind == PROFILE) {
+        SP_TRY(need_ratios(v, table, out));
+        SP_TRY(need_rivals(v, table, out));
+    }
+    SP_TRY(sp_figure_read_look(v, table, out));
+    SP_TRY(need_single_cells(v, table, out, kind));
 cleanup:
     return status;
 }

@@ -129,6 +129,37 @@ cleanup:
     return status;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const char *const *p = a, *const *q = b;
+    double x = 0.0, y = 0.0;
+    const bool first = sp_read_number(*p, &x), second = sp_read_number(*q, &y);
+    if (first && second)
+        return (x > y) - (x < y);
+    return first ? -1 : second ? 1 : 0;
+}
+
+size_t sp_view_list(const sp_view *v, const char *axis, const sp_axis_value *where, size_t wheres, const char **value,
+                    size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < v->cells && count < most; i++) {
+        const char *found = sp_view_selects(&v->cell[i], NULL, where, wheres) ? sp_cell_axis(&v->cell[i], axis) : NULL;
+        bool seen = !found;
+        for (size_t k = 0; k < count && !seen; k++)
+            seen = strcmp(value[k], found) == 0;
+        if (!seen)
+            value[count++] = found;
+    }
+    for (size_t i = 1; i < count; i++) /* stable, unlike qsort */
+        for (size_t k = i; k > 0 && by_number(&value[k - 1], &value[k]) > 0; k--) {
+            const char *other = value[k];
+            value[k] = value[k - 1];
+            value[k - 1] = other;
+        }
+    return count;
+}
+
 sp_status sp_view_axis(const sp_view *v, const sp_node *node, const char *label, const sp_axis_value *where,
                        size_t wheres, bool texts, size_t *count)
 {
@@ -190,16 +221,31 @@ static sp_status say_ambiguous(const sp_view *v, const sp_points_of *of, const p
     if (!first) /* in what the one does not have */
         append_differences(&v->cell[b->cell], &v->cell[a->cell], &first, &text);
     double number;
+    const bool at = a->key[0] && of->x;
     const char *quote = first && sp_read_number(first->value, &number) ? "" : "\"";
     const sp_status status =
         text.failed || !first
             ? sp_fail(v->build->error, SP_ENOMEM, "out of memory")
             : sp_fail(v->build->error, SP_EINVAL, "%s: several cells of %s%s%s%s%s differ in %s: choose one with where = "
-                      "{ [\"%s\"] = %s%s%s }", of->place, of->label, a->key[0] ? " at " : "", a->key[0] ? of->x : "",
-                      a->key[0] ? " = " : "", a->key[0] ? a->key[0] : "", text.data, first->key, quote, first->value,
-                      quote);
+                      "{ [\"%s\"] = %s%s%s }", of->place, of->label, at ? " at " : "", at ? of->x : "",
+                      at ? " = " : "", at ? a->key[0] : "", text.data, first->key, quote, first->value, quote);
     sp_text_free(&text);
     return status;
+}
+
+/* The problem of a cell and its budget, as one text. */
+static sp_status problem_of(const sp_view *v, const sp_cell *cell, const char **out)
+{
+    sp_text text = { 0 };
+    for (size_t i = 0; i < sp_cell_axes(cell); i++) {
+        const sp_axis_value *axis = sp_cell_axis_at(cell, i);
+        if (sp_is_problem_axis(axis->key))
+            sp_text_append(&text, "%s=%s\n", axis->key, axis->value);
+    }
+    *out = text.failed ? NULL : sp_keep(v->build, text.data ? text.data : "");
+    sp_text_free(&text);
+    SP_NEED(v->build, *out);
+    return SP_OK;
 }
 
 sp_status sp_view_single(const sp_view *v, const sp_points_of *of)
@@ -216,6 +262,8 @@ sp_status sp_view_single(const sp_view *v, const sp_points_of *of)
         for (size_t k = 0; k < KEYS; k++)
             if (axis[k])
                 SP_TRY(value_of(v, &v->cell[i], axis[k], &at.key[k]));
+        if (of->problems)
+            SP_TRY(problem_of(v, &v->cell[i], &at.key[0]));
         if (at.key[0] || !of->x || of->levels)
             list[count++] = at;
     }

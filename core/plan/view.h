@@ -32,12 +32,19 @@ sp_status sp_view_values(const sp_view *, const char *axis, const char *label, c
 sp_status sp_view_axis(const sp_view *, const sp_node *, const char *label, const sp_axis_value *where, size_t wheres,
                        bool texts, size_t *count);
 
-/* What makes a point of a curve: x, and by it alpha and the member of a family, each NULL where there is none. */
+/* The values of an axis among the cells that are selected, each once: numbers ascending, then texts as they come. How
+ * many there are; `most` and more are `most`. */
+size_t sp_view_list(const sp_view *, const char *axis, const sp_axis_value *where, size_t wheres, const char **value,
+                    size_t most);
+
+/* What makes a point of a curve: x, or the whole problem and its budget, and beside it alpha and the member of a family,
+ * each NULL where there is none. */
 typedef struct sp_points_of {
     const char *place, *label, *x, *alpha, *family;
     const sp_axis_value *where;
     size_t wheres;
     bool levels; /* cells without an x make a point too, a level */
+    bool problems; /* x is NULL, and every problem with its epsilon and delta a point */
 } sp_points_of;
 /* Refuses two cells at one point, and says in what they differ. Cells that are skipped are none. */
 sp_status sp_view_single(const sp_view *, const sp_points_of *);

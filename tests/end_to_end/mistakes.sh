@@ -101,7 +101,7 @@ e.figures = { { kind = "rate", x = "n", y = "objective" } }
 e.figures = { { name = "a b", kind = "rate", x = "n", y = "objective" } }
 	figures[1].name = "a b": a figure's name is of a-z 0-9 _
 e.figures = { { name = "a", kind = "bar", x = "n", y = "objective" } }
-	figures[1].kind = "bar": must be one of rate, residual, trade_off, trajectory
+	figures[1].kind = "bar": must be one of rate, residual, trade_off, trajectory, profile
 e.figures = { { name = "a", kind = "rate", x = "epsilon", y = "objective" } }
 	figures[1].x: epsilon does not vary here (it is 1)
 e.figures = { { name = "a", kind = "rate", x = "n", y = "accuracy" } }
@@ -117,7 +117,83 @@ e.problem.d = { 5, 6 }; e.figures = { { name = "a", kind = "rate", x = "n", y = 
 e.figures = { { name = "a", kind = "trajectory", y = "objective" } }
 	figures[1]: several cells of dp_gd differ in problem.n (100, 200): choose one with where = { ["problem.n"] = 100 }
 e.figures = { { name = "a", kind = "trajectory", x = "stepp", y = "objective", where = { n = 100 } } }
-	figures[1].x = "stepp": no such counter; did you mean step?
+	figures[1].x = "stepp": no such counter; did you mean steps?
+e.figures = { { name = "a", kind = "trajectory", x = "minutes", y = "objective", where = { n = 100 } } }
+	figures[1].x = "minutes": no such counter; known: steps, oracle_calls, gradients, differences, hessians, losses, releases, seconds
+e.figures = { { name = "a", kind = "rate", x = "n", y = "objective", ylabel = "loss" } }
+	figures[1].ylabel: unknown key; did you mean y_label?
+e.figures = { { name = "a", kind = "rate", x = "n", y = "objective", methods = "dp_sgd" } }
+	figures[1].methods = "dp_sgd": no such algorithm in this sweep; did you mean dp_gd?
+e.figures = { { name = "a", kind = "rate", x = "n", y = "objective", methods = { "dp_gd", "dp_gd" } } }
+	figures[1].methods[2]: dp_gd stands in figures[1].methods[1] already
+e.figures = { { name = "a", kind = "rate", x = "n", y = "objective", methods = {} } }
+	figures[1].methods: must be a label, or a list of them
+e.figures = { { name = "a", kind = "rate", x = "n", y = "objective", methods = { 3 } } }
+	figures[1].methods[1]: must be a label
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = { "objective", "excess_risk" }, y_label = "loss" } }
+	figures[1].y_label: one text for 2 measures: { objective = "loss", ... }
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = { "objective", "excess_risk" }, y_label = { objectiv = "loss" } } }
+	figures[1].y_label.objectiv = "objectiv": no such measure in this figure; did you mean objective?
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", y_label = 3 } }
+	figures[1].y_label: must be a text, or { objective = a text }
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", y_label = "=1" } }
+	figures[1].y_label = "=1": begins like a spreadsheet's formula
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", x_log = "yes" } }
+	figures[1].x_log = "yes": must be true or false
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", y_log = { objective = 1 } } }
+	figures[1].y_log.objective: must be true or false
+e.figures = { { name = "a", kind = "rate", x = "n", y = "objective", x_log = false } }
+	figures[1].x_log: of kind rate x is logarithmic: a power is a line there
+e.figures = { { name = "a", kind = "rate", x = "n", y = "objective", y_log = false } }
+	figures[1].y_log: of kind rate y is a logarithm: a power is a line there
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "profile", y = "objective", y_log = true } }
+	figures[1].y_log: of kind profile y is a share, from 0 to 1
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", range = { 0, 1 } } }
+	figures[1].range: must be { x = { low, high }, y = { low, high } }
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", range = { z = { 0, 1 } } } }
+	figures[1].range.z = "z": no such measure in this figure; known: objective, x, y
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", range = { y = { 1, 0 } } } }
+	figures[1].range.y: must be { low, high }, two numbers in this order
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", range = { y = { 1 } } } }
+	figures[1].range.y: must be { low, high }, two numbers in this order
+e.figures = { { name = "a", kind = "rate", x = "n", y = "objective", range = { y = { 0, 1 } } } }
+	figures[1].range.y[1] = 0: the axis is logarithmic: must be positive
+e.figures = { { name = "a", kind = "trajectory", y = "objective", where = { n = 100 }, range = { x = { 0, 9 } } } }
+	figures[1].range.x[1] = 0: the axis is logarithmic: must be positive
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", facet = "dd" } }
+	figures[1].facet = "dd": no such axis; did you mean d?
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", facet = "d" } }
+	figures[1].facet: d does not vary here (it is 5)
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", facet = "n" } }
+	figures[1].facet = "n": is x itself
+e.problem.d = { 5, 6 }; e.figures = { { name = "a", kind = "trade_off", x = "n", y = { "objective", "excess_risk" }, facet = "d" } }
+	figures[1].facet: with a facet a figure shows one measure, here are 2
+e.privacy.epsilon = { 1, 2 }; e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", facet = "mu" } }
+	figures[1].facet = "mu": no axis but a budget in other units: take epsilon
+e.problem.d = { 2, 3, 4, 5, 6, 7, 8 }; e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", facet = "d" } }
+	figures[1].facet: d has 7 values here (2, 3, ...), a figure has at most 6 panels: choose with where
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", format = "jpg" } }
+	figures[1].format = "jpg": no such format; known: svg, pdf, png
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", format = { "svg", 3 } } }
+	figures[1].format[2]: must be svg, pdf, png, or a list of them
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", size = "onecolumn" } }
+	figures[1].size = "onecolumn": no such size; did you mean one_column?
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", size = { height = 60 } } }
+	figures[1].size.width: missing (millimetres)
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", size = { width = 5 } } }
+	figures[1].size.width: must be a number of millimetres, 30 to 1000
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", size = { width = 84, depth = 5 } } }
+	figures[1].size.depth: unknown key; known keys: width, height
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", size = 84 } }
+	figures[1].size: must be "one_column", "two_column" or { width = ..., height = ... } in millimetres
+e.figures = { { name = "a", kind = "profile", x = "n", y = "objective" } }
+	figures[1].x: kind profile has none: along it runs the ratio to the best
+e.figures = { { name = "a", kind = "profile", y = "objective" } }
+	figures[1]: kind profile compares private methods (or, without any, all): here is one
+e.measures = { "hessian_min_eigenvalue" }; e.figures = { { name = "a", kind = "profile", y = "hessian_min_eigenvalue" } }
+	figures[1].y = "hessian_min_eigenvalue": kind profile needs a measure of which less is better
+e.algorithms = { { "dp_gd", steps = { 5, 10 } }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "profile", y = "objective" } }
+	figures[1]: several cells of dp_gd differ in algorithm.steps (5, 10): choose one with where = { ["algorithm.steps"] = 5 }
 e.sweeps = { ["a b"] = {} }
 	sweeps.a b: a sweep's name is of a-z 0-9 _
 e.sweeps = {}

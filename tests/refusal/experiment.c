@@ -401,7 +401,7 @@ static const struct {
     { FIGURE("name = 'a', kind = 'residual', x = 'n', y = { 'grad_norm', 'grad_norm' }"),
       "figures[1].y: kind residual shows one measure, here are 2" },
     { FIGURE("name = 'a', kind = 'trade_off', x = 'd', y = 'grad_norm'"), "figures[1].x: d does not vary here" },
-    { FIGURE("name = 'a', kind = 'trajectory', x = 'stp', y = 'grad_norm'"), "did you mean step?" },
+    { FIGURE("name = 'a', kind = 'trajectory', x = 'stpes', y = 'grad_norm'"), "did you mean steps?" },
     { FIGURE("name = 'a', kind = 'rate', x = 'n', y = 'grad_norm' }, "
              "{ name = 'a', kind = 'rate', x = 'n', y = 'grad_norm'"),
       "figures[2].name: there is a figure a already" },

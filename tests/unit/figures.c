@@ -135,7 +135,7 @@ static const char level[] = "c0\tmain\tc_gd\t-\t-\t-\t-\t0\tok\t-\t0.625\t0.0625
 static sp_status plot(const sp_plan *plan, sp_error *error)
 {
     reported[0] = '\0';
-    return sp_plot(plan, folder, in_folder("plots"), scripts, report, error);
+    return sp_plot(plan, folder, &(sp_plot_paths){ in_folder("plots"), scripts, NULL }, report, error);
 }
 
 /* Row `row` of block `block` of a figure's table (0 = its heads), a new string. */
@@ -903,6 +903,342 @@ static void test_hand_over(void)
     sp_text_free(&trace);
 }
 
+/* --- keys of a figure ------------------------------------------------------------------------------------------ */
+
+/* The words of one size in a table, in their order, a line each; a new string. */
+static char *words_of(const char *table, int wanted)
+{
+    sp_text out = { 0 };
+    const char *at = strstr(table, "\tsize\ttext\n"), *end = strstr(table, "x\ty\tright");
+    while (at && (at = strchr(at, '\n')) != NULL && ++at < end) {
+        int size, text = 0;
+        if (sscanf(at, "%*f %*f %*u %d\t%n", &size, &text) == 1 && text > 0 && size == wanted)
+            sp_text_append(&out, "%.*s\n", (int)strcspn(at + text, "\n"), at + text);
+    }
+    return out.data ? out.data : sp_copy_text("");
+}
+
+/* The number behind a key of the first block; NAN: there is none. */
+static double number_of(const char *table, const char *name)
+{
+    double value = NAN;
+    char *line = sp_format("\n%s\t", name);
+    const char *at = strstr(table, line);
+    if (at)
+        sscanf(at + strlen(line), "%lf", &value);
+    free(line);
+    return value;
+}
+
+static char *drawn(const sp_plan *plan, const char *name)
+{
+    sp_error error = { 0 };
+    char *path = sp_format("figures/%s.tsv", name);
+    CHECK_EQUAL(plot(plan, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    char *table = contents(path);
+    free(path);
+    return table;
+}
+
+static void test_methods(void)
+{
+    char *order[] = { T("c_gd"), T("b_gd") };
+    sp_figure figure = { .sweep = T("main"), .name = T("some"), .kind = T("trade_off"), .x = T("n"),
+                         .y = { T("grad_norm") }, .panels = 1, .label = order, .labels = 2 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    write_runs(level);
+    char *table = drawn(&plan, "some"), *row;
+    CHECK_CONTAINS(table, "\ncurves\t1\nguides\t1\n");
+    CHECK(!strstr(table, "a\\\\_gd"));
+    CHECK(!strstr(table, "runs failed")); /* the one that failed is not shown */
+    free(table);
+    order[0] = T("b_gd"); /* the plan has a_gd first */
+    order[1] = T("a_gd");
+    table = drawn(&plan, "some");
+    row = block_row(table, 4, 0);
+    CHECK_CONTAINS(row, "n\tb\\\\_gd\t");
+    free(row);
+    row = block_row(table, 5, 0);
+    CHECK_CONTAINS(row, "n\ta\\\\_gd\t");
+    CHECK_CONTAINS(table, "1 of 18 runs failed");
+    CHECK_CONTAINS(table, "\ncolours\t9195786 8355711\n"); /* a method keeps its look */
+    free(row);
+    free(table);
+}
+
+static void test_axes_asked_for(void)
+{
+    sp_figure figure = { .sweep = T("main"), .name = T("axes"), .kind = T("trade_off"), .x = T("n"),
+                         .y = { T("grad_norm"), T("accuracy") }, .panels = 2,
+                         .x_axis = { .label = T("records, {all}"), .scale = SP_SCALE_LINEAR },
+                         .y_axis = { { .label = T("size"), .scale = SP_SCALE_LINEAR },
+                                     { .ranged = true, .low = 0.6, .high = 1.5 } } };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    double axis[3];
+    write_runs(level);
+    char *table = drawn(&plan, "axes"), *words = words_of(table, 4);
+    CHECK_TEXT(words, "size\naccuracy\n");
+    free(words);
+    words = words_of(table, 3);
+    CHECK_TEXT(words, "records, \\\\{all\\\\}\n");
+    free(words);
+    CHECK_NEAR(number_of(table, "x_log"), 0, 0);
+    panel_axis(table, 0, axis);
+    CHECK_NEAR(axis[0], 0, 0);
+    panel_axis(table, 1, axis);
+    CHECK_NEAR(axis[1], 0.6, 1e-12);
+    CHECK_NEAR(axis[2], 1.5, 1e-12);
+    words = words_of(table, 1);
+    CHECK_EQUAL(count_of(words, "b\\\\_gd"), 1); /* 0.5 is beneath the second panel: a note */
+    CHECK_CONTAINS(table, "\t2\tb\\\\_gd, paper calibration:, spends up to \u03b5 = 3.5:" SP_SPACE "accuracy" SP_SPACE "="
+                          SP_SPACE "0.5\n");
+    free(words);
+    free(table);
+
+    figure.panels = 1; /* y is as long as what the range of x leaves of it, and zero has no logarithm */
+    figure.x_axis = (sp_figure_axis){ .ranged = true, .low = 90, .high = 500 };
+    figure.y_axis[0] = (sp_figure_axis){ .scale = SP_SCALE_LOGARITHMIC };
+    write_runs("z0\tmain\tc_gd\t-\t-\t1\t100\t0\tok\t-\t0.875\t0\tNaN\t1\tyes\n"
+               "z1\tmain\tc_gd\t-\t-\t1\t400\t0\tok\t-\t0.875\t0.25\tNaN\t1\tyes\n");
+    table = drawn(&plan, "axes");
+    CHECK_NEAR(number_of(table, "x_low"), 90, 1e-9);
+    CHECK_NEAR(number_of(table, "x_high"), 500, 1e-9);
+    panel_axis(table, 0, axis);
+    CHECK_NEAR(axis[0], 1, 0);
+    CHECK(axis[1] > 0.1 && axis[1] < 0.125 && axis[2] < 1.0); /* 7 * 1600^(-2/3) is 0.05 */
+    CHECK_CONTAINS(table, "\t2\tc\\\\_gd leaves the frame:" SP_SPACE);
+    free(table);
+}
+
+/* Two budgets: b_gd has both, a_gd one, and c_gd, which is not private, is in both panels. */
+static void test_facet(void)
+{
+    sp_text runs = { 0 };
+    sp_figure figure = { .sweep = T("main"), .name = T("facet"), .kind = T("rate"), .x = T("n"),
+                         .y = { T("grad_norm"), T("grad_norm") }, .panels = 2, .facet = T("epsilon"),
+                         .facet_value = { T("0.5"), T("2") } };
+    sp_claim claim = CLAIMS_OF("b_gd", -0.5, "theory");
+    sp_axis_value where = { T("epsilon"), T("2"), NULL };
+    claim.where = &where;
+    claim.wheres = 1;
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    sp_text_append(&runs, "%s", head);
+    for (int label = 0, run = 0; label < 3; label++)
+        for (int budget = 0; budget < (label == 0 ? 1 : label == 1 ? 2 : 1); budget++)
+            for (int k = 0; k < 3; k++)
+                for (int r = 0; r < 5; r++, run++)
+                    sp_text_append(&runs, "f%d\tmain\t%c_gd\t-\ttight\t%s\t%d\t%d\tok\t-\t0.5\t%.17g\tNaN\t1\t%s\n", run,
+                                   'a' + label, label == 2 ? "-" : budget ? "2" : "0.5", 100 << 2 * k, r,
+                                   (1 + label + 8 * budget) * (r % 2 ? 1.01 : 0.99) *
+                                       pow(100 << 2 * k, budget ? -0.5 : -0.25), label == 2 ? "no" : "yes");
+    tables_write(folder, runs.data);
+    sp_text_free(&runs);
+    char *table = drawn(&plan, "facet"), *words = words_of(table, 1), *row;
+    CHECK_CONTAINS(table, "across\t2\npanels\t2\ncurves\t3\nguides\t0\n");
+    CHECK_TEXT(words, "c\\\\_gd\nb\\\\_gd\na\\\\_gd\nc\\\\_gd\nb\\\\_gd\n"); /* from the highest down */
+    CHECK_EQUAL(count_of(table, "\t2\t{/:Italic \u03b5}" SP_SPACE "=" SP_SPACE "0.5\n"), 1);
+    CHECK_EQUAL(count_of(table, "\t2\t{/:Italic \u03b5}" SP_SPACE "=" SP_SPACE "2\n"), 1);
+    CHECK_EQUAL(count_of(table, "\t2\t{/:Italic n}^{\u22120.25}"), 4); /* a fit a panel */
+    CHECK_EQUAL(count_of(table, "\t2\t{/:Italic n}^{\u22120.50}"), 1);
+    double first[3], second[3];
+    panel_axis(table, 0, first);
+    panel_axis(table, 1, second);
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(first[k], second[k], 0); /* one axis */
+    for (size_t panel = 0; panel < 2; panel++) {
+        double x, y;
+        row = block_row(table, 4 + 3 * panel + 1, 1);
+        CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &y), 2);
+        CHECK_NEAR(y, (panel ? 10 : 2) * pow(100, panel ? -0.5 : -0.25) * (1.0 - 0.002), 1e-9);
+        free(row);
+    }
+    free(words);
+    free(table);
+    const sp_plan claimed = plan_of(&figure, 1, &claim, 1); /* a claim is about the cells of one panel */
+    table = drawn(&claimed, "facet");
+    CHECK_CONTAINS(table, "\ncurves\t2\nguides\t2\n"); /* c_gd is what runs without noise */
+    CHECK_EQUAL(count_of(table, "\t2\ttheory" SP_SPACE "{/:Italic n}^{\u22121/2}"), 1);
+    for (size_t panel = 0; panel < 2; panel++) {
+        row = block_row(table, 4 + 4 * panel + 2, 1);
+        CHECK_EQUAL(strncmp(row, "NaN", 3) == 0, panel == 0);
+        free(row);
+    }
+    free(table);
+}
+
+/* Narrow figures have their words below the panels, each with a sample of its line; a size is kept. */
+static void test_size(void)
+{
+    sp_figure figure = { .sweep = T("main"), .name = T("size"), .kind = T("rate"), .x = T("n"),
+                         .y = { T("grad_norm") }, .panels = 1, .width = 84.0 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    sp_error error = { 0 };
+    double x, y;
+    write_runs("");
+    char *table = drawn(&plan, "size"), *row = block_row(table, 6, 1), *svg = contents("plots/size.svg");
+    const double scale = number_of(table, "scale"), width = number_of(table, "width");
+    CHECK_NEAR(width * scale, 84.0 / 25.4 * 96.0, 0.5);
+    CHECK_NEAR(13.5 * 0.75 * scale, 8.0, 1e-3); /* points */
+    CHECK_CONTAINS(svg, "width=\"317\"");
+    CHECK_NEAR(number_of(table, "keyed"), 1, 0);
+    CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &y), 2); /* of a_gd, whose words stand beside it */
+    char *words = sp_format("%.1f\t%.1f\t%u\t1\ta\\\\_gd\n", x + 34.0, y, 8355711u);
+    CHECK_CONTAINS(strstr(table, "\tsize\ttext"), strchr(strchr(words, '\t') + 1, '\t') + 1 + strlen("8355711"));
+    double panel[4];
+    char *frame = block_row(table, 1, 1);
+    CHECK_EQUAL(sscanf(frame, "%lf %lf %lf %lf", &panel[0], &panel[1], &panel[2], &panel[3]), 4);
+    CHECK(panel[0] + panel[2] <= width && y > panel[1] + panel[3]);
+    free(frame);
+    free(words);
+    free(row);
+    free(svg);
+    free(table);
+
+    figure.width = 200.0; /* room for the words beside the panel; as high as it is told to be */
+    figure.height = 80.0;
+    table = drawn(&plan, "size");
+    CHECK(isnan(number_of(table, "keyed")));
+    CHECK_NEAR(number_of(table, "height") * scale, 80.0 / 25.4 * 96.0, 0.5);
+    free(table);
+    figure.height = 30.0;
+    CHECK_EQUAL(plot(&plan, &error), SP_EINVAL);
+    CHECK_CONTAINS(error.text, "figure size: size.height = 30: with its words and 1 rows of panels it needs ");
+}
+
+static void test_formats(void)
+{
+    sp_figure figure = { .sweep = T("main"), .name = T("files"), .kind = T("rate"), .x = T("n"), .y = { T("grad_norm") },
+                         .panels = 1, .formats = SP_FORMAT_SVG | SP_FORMAT_PDF | SP_FORMAT_PNG };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    static const struct { const char *file, *begins; } files[] = { { "plots/files.svg", "<?xml" },
+                                                                   { "plots/files.pdf", "%PDF-" },
+                                                                   { "plots/files.png", "\x89PNG\r\n" } };
+    sp_error error = { 0 };
+    write_runs("");
+    char *table = drawn(&plan, "files"), *before[3];
+    for (size_t i = 0; i < 3; i++) {
+        before[i] = contents(files[i].file);
+        CHECK_EQUAL(strncmp(before[i], files[i].begins, strlen(files[i].begins)), 0);
+        CHECK_CONTAINS(reported, files[i].file);
+    }
+    const unsigned char *png = (const unsigned char *)before[2];
+    CHECK_EQUAL((unsigned)png[18] << 8 | png[19], (unsigned)(number_of(table, "width") * 3.125)); /* 300 dots per inch */
+    sleep(1); /* the date in a PDF would differ */
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    char *again = contents("plots/files.pdf");
+    CHECK_EQUAL(memcmp(before[1], again, 1 << 20), 0);
+    free(again);
+    for (size_t i = 0; i < 3; i++)
+        free(before[i]);
+    free(table);
+
+    /* a gnuplot without the terminal: what it can draw is drawn, and the rest said */
+    char *path = sp_copy_text(getenv("PATH")), *real = sp_format("%s:%s", in_folder("bin"), path);
+    CHECK_EQUAL(mkdir(in_folder("bin"), 0755), 0);
+    char *fake = sp_format("#!/bin/sh\nPATH=%s\ncase $2$3 in *pdfcairo*) exit 18 ;; esac\nexec gnuplot \"$@\"\n", path);
+    write_text("bin/gnuplot", fake);
+    chmod(in_folder("bin/gnuplot"), 0755);
+    for (size_t i = 0; i < 3; i++)
+        unlink(in_folder(files[i].file));
+    setenv("PATH", real, 1);
+    CHECK_EQUAL(plot(&plan, &error), SP_EABSENT);
+    setenv("PATH", path, 1);
+    CHECK_CONTAINS(error.text, "plots/files.pdf: this gnuplot has no terminal pdfcairo");
+    CHECK(is_there("plots/files.svg") && !is_there("plots/files.pdf") && is_there("plots/files.png"));
+    free(path);
+    free(real);
+    free(fake);
+}
+
+/* All calls of the oracle on one axis; seconds from their own table, into files of their own. */
+static void test_counters(void)
+{
+    sp_axis_value where[] = { { T("n"), T("400"), NULL }, { T("label"), T("b_gd"), NULL } };
+    sp_figure figure = { .sweep = T("main"), .name = T("spent"), .kind = T("trajectory"), .y = { T("grad_norm") },
+                         .panels = 1, .where = where, .wheres = 2 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    sp_text trace = { 0 }, timing = { 0 };
+    sp_error error = { 0 };
+    double x, y;
+    sp_text_append(&trace, "run\tsweep\tstep\tgradients\tdifferences\thessians\tlosses\tgrad_norm\n");
+    sp_text_append(&timing, "run\tsweep\tstep\tseconds\n");
+    for (int r = 0; r < 3; r++) {
+        sp_text_append(&timing, "b%d\tmain\t-\t99\n", 12 + r);
+        for (int step = 0; step < 3; step++) {
+            sp_text_append(&trace, "b%d\tmain\t%d\t%d\t%d\t%d\t%d\t%g\n", 12 + r, step, 400 * step, 30 * step, 5 * step,
+                           2 * step, 1.0 / (1.0 + step));
+            sp_text_append(&timing, "b%d\tmain\t%d\t%g\n", 12 + r, step, 0.25 * step + 0.03 * r * (step > 0));
+        }
+    }
+    write_runs("");
+    write_text("traces.tsv", trace.data);
+    char *table = drawn(&plan, "spent"), *row = block_row(table, 4, 2), *words = words_of(table, 3);
+    CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &y), 2);
+    CHECK_NEAR(x, 2 * (400 + 2 * 30 + 5 + 2), 1e-12);
+    CHECK_TEXT(words, "oracle calls (records \u00d7 points)\n");
+    free(words);
+    free(row);
+    free(table);
+
+    figure.x = T("seconds");
+    CHECK_EQUAL(plot(&plan, &error), SP_OK);
+    CHECK_CONTAINS(reported, "figure spent is not drawn: there is no ");
+    CHECK_CONTAINS(reported, "/timings.tsv (`stillpoint run` makes it)");
+    write_text("timings.tsv", timing.data);
+    table = drawn(&plan, "spent.timings");
+    row = block_row(table, 4, 2);
+    CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &y), 2);
+    CHECK_NEAR(x, 0.5 + 0.03, 1e-12);
+    CHECK(is_there("plots/spent.timings.svg"));
+    free(row);
+    free(table);
+    char *other = replaced(timing.data, "b13\tmain\t1", "b15\tmain\t1");
+    write_text("timings.tsv", other);
+    CHECK_EQUAL(plot(&plan, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "timings.tsv: line 8: traces.tsv is of other runs");
+    free(other);
+    other = replaced(timing.data, "b14\tmain\t2\t0.56\n", "");
+    write_text("timings.tsv", other);
+    CHECK_EQUAL(plot(&plan, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "timings.tsv: 8 of the 9 checkpoints in traces.tsv");
+    free(other);
+    unlink(in_folder("timings.tsv"));
+    unlink(in_folder("traces.tsv"));
+    sp_text_free(&trace);
+    sp_text_free(&timing);
+}
+
+/* A style of the user's is loaded; its name is a file's whatever it holds. */
+static void test_style(void)
+{
+    sp_figure figure = { .sweep = T("main"), .name = T("mine"), .kind = T("rate"), .x = T("n"), .y = { T("grad_norm") },
+                         .panels = 1 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    sp_error error = { 0 };
+    char here[512], *table, *svg;
+    write_runs("");
+    CHECK(getcwd(here, sizeof here) != NULL);
+    CHECK_EQUAL(chdir(folder), 0);
+    static const char *const names[] = { "mine.gp", "| touch owned; #.gp", "<touch owned.gp", "a'b\"`touch owned`$(touch owned).gp" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        write_text(names[i], "colours = '3355443 16711680'\nface = 'Liberation Sans'\n");
+        const sp_status status = sp_plot(&plan, folder, &(sp_plot_paths){ in_folder("plots"), scripts, names[i] }, NULL,
+                                         &error);
+        CHECK_EQUAL(status, SP_OK);
+        CHECK(!is_there("owned"));
+        svg = contents("plots/mine.svg");
+        CHECK_CONTAINS(svg, "font-family=\"Liberation Sans\"");
+        CHECK_CONTAINS(svg, "rgb(255,   0,   0)");
+        free(svg);
+        unlink(in_folder(names[i]));
+    }
+    table = contents("figures/mine.tsv");
+    CHECK(!strstr(table, "Liberation")); /* the results do not know it */
+    free(table);
+    CHECK_EQUAL(chdir(here), 0);
+}
+
 static void test_failures(void)
 {
     sp_figure figure = { .sweep = T("main"), .name = T("late"), .kind = T("rate"),
@@ -981,6 +1317,7 @@ static void test_axis(void)
         double low, high;
         sp_scale settled;
         const char *marks;
+        double length;
     } cases[] = {
         { SP_SCALE_AUTOMATIC, 0.31, 0.44, SP_SCALE_LINEAR, "0.32 0.3200000000 0.34 0.3400000000 0.36 0.3600000000 0.38 "
           "0.3800000000 0.4 0.4000000000 0.42 0.4200000000 0.44 0.4400000000" },
@@ -994,6 +1331,11 @@ static void test_axis(void)
           "5 5.000000000 6 6.000000000 7 7.000000000 8 8.000000000 9 9.000000000" },
         { SP_SCALE_LOGARITHMIC, 15000.0, 60000.0, SP_SCALE_LOGARITHMIC, "20000 20000.00000 30000 30000.00000 "
           "40000 40000.00000 - 50000.00000 60000 60000.00000" }, /* "50000" would touch "40000" */
+        { SP_SCALE_LINEAR, 0.31, 0.44, SP_SCALE_LINEAR, "0.32 0.3200000000 - 0.3400000000 0.36 0.3600000000 - 0.3800000000 "
+          "0.4 0.4000000000 - 0.4200000000 0.44 0.4400000000", 150.0 }, /* a short axis: "0.34" would touch */
+        { SP_SCALE_LOGARITHMIC, 8.0, 120.0, SP_SCALE_LOGARITHMIC, "- 7.000000000 - 8.000000000 - 9.000000000 10 10.00000000 "
+          "- 20.00000000 - 30.00000000 - 40.00000000 50 50.00000000 - 60.00000000 - 70.00000000 - 80.00000000 "
+          "- 90.00000000 - 100.0000000", 70.0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sp_text marks = { 0 };
@@ -1004,10 +1346,20 @@ static void test_axis(void)
         sp_axis_finish(&axis, 0.06);
         CHECK_EQUAL(axis.scale, cases[i].settled);
         CHECK(axis.low < cases[i].low && axis.high > cases[i].high);
-        sp_axis_marks(&axis, &marks);
+        sp_axis_marks(&axis, cases[i].length > 0.0 ? cases[i].length : 320.0, false, &marks);
         CHECK_TEXT(marks.data, cases[i].marks);
         sp_text_free(&marks);
     }
+    sp_axis wide = sp_axis_start(SP_SCALE_LOGARITHMIC); /* gnuplot would cut off a longer field: 60 marks */
+    sp_text marks = { 0 };
+    sp_axis_add(&wide, 1.5e-7);
+    sp_axis_add(&wide, 0.15);
+    sp_axis_finish(&wide, 0.06);
+    sp_axis_marks(&wide, 320.0, false, &marks);
+    CHECK(marks.length < 1000);
+    CHECK_EQUAL(count_of(marks.data, " ") + 1, 2 * 60);
+    CHECK_CONTAINS(marks.data, "10^{\u22127} 1.0e-07 - 2.0e-07 - 3.0e-07 ");
+    sp_text_free(&marks);
     static const struct { double value[5]; size_t count; bool geometric; } lists[] = {
         { { 0.1, 0.3, 1, 3 }, 4, true }, { { 1, 2, 5, 10, 20 }, 5, true }, { { 0.6, 0.8, 1 }, 3, false },
         { { 0.2, 0.5, 1, 1.5, 2 }, 5, false }, { { 1, 8 }, 2, false }, { { 0, 1, 10 }, 3, false },
@@ -1070,6 +1422,13 @@ int main(void)
     test_family();
     test_trajectory();
     test_hand_over();
+    test_methods();
+    test_axes_asked_for();
+    test_facet();
+    test_size();
+    test_formats();
+    test_counters();
+    test_style();
     test_failures();
     char *command = sp_format("rm -r %s", folder);
     CHECK_EQUAL(system(command), 0);

@@ -4,6 +4,8 @@
 #include "core/base/memory.h"
 #include "core/evidence/majority.h"
 #include "core/evidence/verdict.h"
+#include "core/figures/figures.h"
+#include "core/figures/gnuplot.h"
 #include "core/store/grids.h"
 
 #include <math.h>
@@ -98,11 +100,33 @@ static void advise_budgets(const sp_plan *plan, FILE *out)
                 epsilon.first->label, epsilon.first->privacy.epsilon);
 }
 
+/* Formats of figures that this machine's gnuplot cannot draw. */
+static void advise_formats(const sp_plan *plan, FILE *out)
+{
+    static const struct { sp_figure_format format; const char *ending; } formats[] = { { SP_FORMAT_PDF, "pdf" },
+                                                                                       { SP_FORMAT_PNG, "png" } };
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        const sp_figure *first = NULL;
+        sp_error why = { 0 };
+        bool has = true;
+        for (size_t i = 0; i < plan->figures && !first; i++)
+            first = plan->figure[i].formats & formats[k].format ? &plan->figure[i] : NULL;
+        if (first && sp_gnuplot_has(sp_figure_terminal(formats[k].format), &has, &why) != SP_OK)
+            fprintf(out, "advice: figure %s: no %s.%s can be drawn here: %s\n", first->name, first->name,
+                    formats[k].ending, why.text);
+        else if (!has)
+            fprintf(out, "advice: figure %s: no %s.%s can be drawn here: this gnuplot has no terminal %s (Debian's "
+                         "gnuplot-nox has it)\n", first->name, first->name, formats[k].ending,
+                    sp_figure_terminal(formats[k].format));
+    }
+}
+
 sp_status sp_advise_plan(const sp_plan *plan, FILE *out, sp_error *error)
 {
     advise_measures(plan, out);
     advise_claims(plan, out);
     advise_budgets(plan, out);
+    advise_formats(plan, out);
     return ferror(out) ? sp_fail(error, SP_EIO, "%s: what is to be said cannot be written", plan->path) : SP_OK;
 }
 

@@ -152,7 +152,7 @@ static sp_status audit(const sp_session *s, const arguments *a, size_t *unsound,
 
 static sp_status draw(const sp_session *s, const char *plots, bool quiet, sp_error *error)
 {
-    return sp_session_plot(s, s->tables, plots, quiet ? NULL : sp_say, error);
+    return sp_session_plot(s, s->tables, plots, NULL, quiet ? NULL : sp_say, error);
 }
 
 /* The seeds after the first, whose tables are never drawn; adds to the failed and the remaining runs. */

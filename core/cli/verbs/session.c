@@ -203,13 +203,14 @@ cleanup:
     return status;
 }
 
-sp_status sp_session_plot(const sp_session *session, const char *tables, const char *plots,
+sp_status sp_session_plot(const sp_session *session, const char *tables, const char *plots, const char *style,
                           void (*report)(const char *line), sp_error *error)
 {
     char *scripts = NULL;
     sp_status status = plots ? sp_home_path("plots", &scripts, error) : SP_OK;
+    const sp_plot_paths to = { plots, scripts, style };
     if (status == SP_OK)
-        status = sp_plot(&session->plan, tables, plots, scripts, report, error);
+        status = sp_plot(&session->plan, tables, plots ? &to : NULL, report, error);
     free(scripts);
     return status;
 }

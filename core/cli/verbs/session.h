@@ -44,9 +44,10 @@ sp_status sp_session_seed(sp_session *, size_t number, sp_error *);
 /* The run whose name starts with `text`, a tuning run too, of the first seed that has one, to which the session turns;
  * SP_EINVAL for none and for several. Cells of two sweeps may share one run. */
 sp_status sp_session_find_run(sp_session *, const char *text, const sp_cell **cell, size_t *replicate, sp_error *);
-/* Figures, and tables about them, from the tables in `tables` (sp_plot); `plots` NULL: no figures. */
-sp_status sp_session_plot(const sp_session *, const char *tables, const char *plots, void (*report)(const char *line),
-                          sp_error *);
+/* Figures, and tables about them, from the tables in `tables` (sp_plot); `plots` NULL: no figures; `style` NULL: no
+ * script of the user's. */
+sp_status sp_session_plot(const sp_session *, const char *tables, const char *plots, const char *style,
+                          void (*report)(const char *line), sp_error *);
 void sp_session_close(sp_session *);
 
 #endif
