@@ -202,6 +202,29 @@ bool sp_runs_tunes(const sp_runs *runs, const char *sweep, const char *label, co
     return true;
 }
 
+/* Does the row of tuning.tsv say nothing but what the run's cell has? */
+static bool is_tuning_of(const sp_runs *runs, size_t tuning, size_t row)
+{
+    const sp_table *t = &runs->tuning, *r = &runs->table;
+    for (size_t k = 0; k < t->columns; k++) {
+        const size_t column = sp_table_column(r, t->column[k]);
+        const bool key = column < r->columns && (column == runs->sweep || column == runs->label || runs->axis[column]);
+        if (key && !sp_table_empty(t, tuning, k) && strcmp(sp_table_text(t, tuning, k), sp_table_text(r, row, column)) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool sp_runs_on_edge(const sp_runs *runs, size_t row)
+{
+    const sp_table *t = &runs->tuning;
+    const size_t edge = sp_table_column(t, "edge");
+    bool yes = false;
+    for (size_t i = 0; i < t->rows && edge < t->columns && !yes; i++)
+        yes = !sp_table_empty(t, i, edge) && is_tuning_of(runs, i, row);
+    return yes;
+}
+
 const char *sp_runs_text(const sp_runs *runs, size_t row, size_t column)
 {
     const sp_table *t = &runs->table;

@@ -52,6 +52,8 @@ bool sp_runs_joint(const sp_runs *, const char *x);
 /* Is this row of tuning.tsv about a label of a sweep, under these conditions as far as it says? */
 bool sp_runs_tunes(const sp_runs *, const char *sweep, const char *label, const sp_axis_value *where, size_t wheres,
                    size_t row);
+/* Is the winner of the cell's tuning, which tuning.tsv has under the cell's label and axes, at an end of its grid? */
+bool sp_runs_on_edge(const sp_runs *, size_t row);
 /* Replicates of one cell? */
 bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
 /* value[replicates] of column y for the cell whose first row this is, NAN where a run failed or is not there; adds to

@@ -15,6 +15,7 @@ static void free_item(sp_item *e)
     for (size_t p = 0; p < SP_PANELS_MAX; p++) {
         sp_series_free(&e->in[p].series);
         sp_text_free(&e->in[p].words);
+        free(e->in[p].edge);
     }
 }
 
@@ -79,15 +80,17 @@ static void write_profile(const sp_canvas *c, const sp_item *e, size_t panel, sp
 static void write_curve(const sp_canvas *c, const sp_item *e, size_t panel, sp_text *out)
 {
     const sp_series *series = &e->in[panel].series;
+    const size_t columns = c->ringed ? 7 : 6;
     size_t rows = 0;
     for (size_t i = 0; i < series->points; i++)
         if (sp_canvas_shows(c, series, i)) {
+            const bool edge = e->in[panel].edge && e->in[panel].edge[i];
             const sp_interval *mean = &series->mean[i];
             const bool counted = !e->in[panel].verdict || e->in[panel].verdict->counted[i];
             const bool inside = sp_axis_holds(&c->y[panel], mean->estimate);
             const double low = mean->low < c->y[panel].low ? c->y[panel].low : mean->low;
             append_numbers(out, (double[]){ series->x[i], mean->estimate, inside ? low : NAN,
-                                            inside ? mean->high : NAN, line_at(c, e, panel, i), counted }, 6);
+                                            inside ? mean->high : NAN, line_at(c, e, panel, i), counted, edge }, columns);
             rows++;
         }
     if (rows == 0) /* a block must have a row */
@@ -183,6 +186,8 @@ static void write_data(const sp_canvas *c, sp_text *out)
     write_looks(c, out);
     if (c->figure->width > 0.0)
         sp_text_append(out, "scale\t%.4f\n", c->scale);
+    if (c->ringed)
+        sp_text_append(out, "ringed\t1\n");
     if (c->keyed)
         sp_text_append(out, "keyed\t1\n");
     sp_text_append(out, "\n\nleft\ttop\twidth\theight\ty_log\ty_low\ty_high\ty_marks\n");
@@ -193,7 +198,7 @@ static void write_data(const sp_canvas *c, sp_text *out)
                    c->leaders.data ? c->leaders.data : "NaN\tNaN\tNaN\tNaN\t0\n");
     for (size_t p = 0; p < f->panels; p++) {
         for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
-            write_head(c, e, "\tlow\thigh\tline\tcounted", out);
+            write_head(c, e, c->ringed ? "\tlow\thigh\tline\tcounted\tedge" : "\tlow\thigh\tline\tcounted", out);
             if (c->kind == SP_PROFILE)
                 write_profile(c, e, p, out);
             else

@@ -397,6 +397,29 @@ static void find_hand_overs(sp_canvas *c)
     }
 }
 
+/* --- edges ------------------------------------------------------------------------------------------------------- */
+
+/* Marks the points whose parameters were chosen at an end of their grid; of a trajectory its last one. */
+static sp_status find_edges(sp_canvas *c, sp_item *e, size_t panel)
+{
+    const sp_table *t = &c->runs->table;
+    const sp_selection s = sp_canvas_selection(c, e->label, panel);
+    const size_t x = c->kind == SP_TRAJECTORY ? t->columns : sp_runs_column(c->runs, s.x);
+    sp_shown *in = &e->in[panel];
+    for (size_t row = 0; row < t->rows && in->series.points > 0; row++) {
+        if ((row > 0 && sp_runs_same_cell(c->runs, row, row - 1)) || !sp_runs_selected(c->runs, &s, row) ||
+            !sp_runs_on_edge(c->runs, row))
+            continue;
+        if (!in->edge && !(in->edge = sp_alloc(in->series.points, sizeof *in->edge)))
+            return SP_ENOMEM;
+        const size_t last = in->series.points - 1;
+        const size_t p = x == t->columns ? last : sp_find_sorted(in->series.x, last + 1, sp_table_number(t, row, x));
+        if (p <= last)
+            in->edge[p] = c->ringed = true;
+    }
+    return SP_OK;
+}
+
 /* --- profiles ----------------------------------------------------------------------------------------------- */
 
 /* Where some are private, the others are left out: they answer to no budget. */
@@ -470,6 +493,8 @@ sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
             if (c->kind == SP_RESIDUAL && !e->in[p].verdict)
                 continue;
             SP_TRY(fill(c, e, p, error));
+            if (!e->guide && find_edges(c, e, p) != SP_OK)
+                SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", c->place));
             for (size_t i = 0; i < e->in[p].series.points; i++)
                 *points += isfinite(e->in[p].series.mean[i].estimate) != 0;
         }

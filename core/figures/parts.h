@@ -25,6 +25,7 @@ typedef struct sp_shown {
     const sp_verdict *verdict; /* of a curve: the one that it shows; of a guide: the first that it stands for, in the one
                                 * panel that has it */
     bool hidden;               /* without a place on the axis: a note tells */
+    bool *edge;                /* by point: was the winner of its tuning at an end of the grid? NULL: at none */
     sp_text words;             /* beside its end, lines */
 } sp_shown;
 
@@ -66,6 +67,7 @@ typedef struct sp_canvas {
     double (*key)[2];      /* by item, where its sample is in that key; 0, 0: it has none */
     sp_text title, subtitle, notes;  /* the first two plain; notes: lines */
     sp_text left_out;                /* labels that a profile does not show */
+    bool ringed;                     /* is some point drawn whose winner was at an end of its grid? */
     sp_text texts, leaders;          /* rows of the table: see figure_data.h */
 } sp_canvas;
 

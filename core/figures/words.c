@@ -2,6 +2,7 @@
 #include "core/figures/parts.h"
 
 #include "core/evidence/audited.h"
+#include "core/evidence/majority.h"
 #include "core/figures/figure_text.h"
 
 #include <ctype.h>
@@ -394,6 +395,48 @@ static void write_leaving(const sp_canvas *c, const sp_item *e, size_t panel, sp
     sp_text_append(text, "\n");
 }
 
+/* Is some row of the problem from `first` to `end` in the figure? */
+static bool is_shown(const sp_canvas *c, size_t first, size_t end)
+{
+    bool yes = false;
+    for (size_t p = 0; p < sp_canvas_parts(c); p++)
+        for (size_t row = first; row < end && !yes; row++) {
+            const char *label = sp_table_text(&c->runs->table, row, c->runs->label);
+            const sp_selection s = { c->place, c->figure->sweep, label, NULL, NULL, c->where[p], c->wheres };
+            yes = sp_canvas_asks(c, label) && sp_runs_selected(c->runs, &s, row);
+        }
+    return yes;
+}
+
+/* "no better than the majority class: 0.876", "on 2 of 3 problems no better than the majority class: 0.8 to 0.9", in a
+ * figure of the accuracy: no method of the sweep is. */
+static void write_majority(const sp_canvas *c, sp_text *text)
+{
+    double low = INFINITY, high = -INFINITY;
+    size_t problems = 0, unbeaten = 0;
+    bool accuracy = false;
+    for (size_t p = 0; p < c->figure->panels; p++)
+        accuracy = accuracy || strcmp(c->figure->y[p], "accuracy") == 0;
+    for (size_t row = 0, end = 0; row < c->runs->table.rows && accuracy; row = end) {
+        const double share = sp_majority_unbeaten(c->runs, row, &end);
+        if (!is_shown(c, row, end))
+            continue;
+        problems++;
+        unbeaten += isnan(share) ? 0 : 1;
+        low = fmin(low, share);
+        high = fmax(high, share);
+    }
+    if (unbeaten == 0)
+        return;
+    sp_text_append(text, "accuracy: ");
+    if (unbeaten < problems)
+        sp_text_append(text, "on %zu of %zu problems ", unbeaten, problems);
+    sp_text_append(text, "no better than the majority class:" SP_SPACE "%.3f", low);
+    if (high - low > 5e-4)
+        sp_text_append(text, " to" SP_SPACE "%.3f", high);
+    sp_text_append(text, "\n");
+}
+
 /* What lines and points mean, and what is too far away to be drawn. */
 static void write_notes(sp_canvas *c)
 {
@@ -413,6 +456,9 @@ static void write_notes(sp_canvas *c)
             handed = handed || e->guide == SP_HAND_OVER;
         }
     }
+    write_majority(c, text);
+    if (c->ringed)
+        sp_text_append(text, "ringed: tuned, and the winner is at an end of its grid: the optimum may be further out\n");
     if (c->kind == SP_PROFILE)
         sp_text_append(text, "share of the problems on which a method leaves at most \u03c4 times what the best one leaves\n");
     if (c->left_out.length > 0)

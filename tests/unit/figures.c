@@ -903,6 +903,67 @@ static void test_hand_over(void)
     sp_text_free(&trace);
 }
 
+/* The winner of one point at an end of its grid, in a table of other points and labels; accuracy as of one class. */
+static void test_edges(void)
+{
+    sp_figure figure = { .sweep = T("main"), .name = T("edges"), .kind = T("trade_off"), .x = T("n"),
+                         .y = { T("grad_norm"), T("accuracy") }, .panels = 2 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    static const char tuning[] = "sweep\tlabel\talgorithm.eta\tproblem.n\tmeasure\tedge\n"
+                                 "main\ta_gd\t0.25\t100\tgrad_norm\t-\n" "main\ta_gd\t-\t400\tgrad_norm\teta\n"
+                                 "main\ta_gd\t0.5\t1600\tgrad_norm\teta\n" /* another cell's */
+                                 "next\tb_gd\t-\t100\tgrad_norm\teta\n" "main\tc_gd\t-\t100\tgrad_norm\teta\n";
+    write_runs("");
+    write_text("tuning.tsv", tuning);
+    char *table = contents("figures/none.tsv"), *row;
+    free(table);
+    CHECK_EQUAL(plot(&plan, NULL), SP_OK);
+    table = contents("figures/edges.tsv");
+    CHECK_CONTAINS(table, "\nringed\t1\n");
+    CHECK_EQUAL(count_of(table, "\t2\tringed: tuned, and the winner is at an end of its grid"), 1);
+    for (size_t panel = 0; panel < 2; panel++)
+        for (size_t curve = 0; curve < 2; curve++)
+            for (size_t i = 1; i <= 3; i++) {
+                double edge;
+                row = block_row(table, 4 + 2 * panel + curve, i);
+                CHECK_EQUAL(sscanf(row, "%*f %*f %*s %*s %*f %*f %lf", &edge), 1);
+                CHECK_NEAR(edge, curve == 0 && i == 2, 0);
+                free(row);
+            }
+    free(table);
+    unlink(in_folder("tuning.tsv"));
+    CHECK_EQUAL(plot(&plan, NULL), SP_OK);
+    table = contents("figures/edges.tsv");
+    CHECK(!strstr(table, "ringed") && !strstr(table, "\tedge"));
+    free(table);
+
+    static const struct { double accuracy, start; const char *said; } cases[] = {
+        { 0.876, 0.876, "class:" SP_SPACE "0.876\n" },
+        { 0.8, 0.2, "class:" SP_SPACE "0.800\n" }, { 0.9, 0.876, NULL },
+    };
+    figure.y[0] = T("accuracy");
+    figure.panels = 1;
+    for (size_t i = 0; i < 3; i++) {
+        sp_text runs = { 0 };
+        sp_text_append(&runs, "run\tsweep\tlabel\tprivacy.epsilon\tproblem.n\treplicate\tstatus\taccuracy\tgrad_norm\t"
+                              "epsilon_spent\tprivate\tstart.accuracy\n");
+        for (int k = 0; k < 4; k++)
+            sp_text_append(&runs, "m%d\tmain\ta_gd\t%d\t%d\t0\tok\t%g\t1\t1\tyes\t%g\n", k, 1, 100 * (k + 1),
+                           k == 3 ? 0.99 : cases[i].accuracy, cases[i].start);
+        tables_write(folder, runs.data);
+        CHECK_EQUAL(plot(&plan, NULL), SP_OK);
+        table = contents("figures/edges.tsv");
+        if (cases[i].said) {
+            CHECK_CONTAINS(table, cases[i].said);
+            CHECK_CONTAINS(table, "\t2\taccuracy: on 3 of 4 problems no better than the majority");
+        } else {
+            CHECK(!strstr(table, "majority"));
+        }
+        free(table);
+        sp_text_free(&runs);
+    }
+}
+
 /* --- keys of a figure ------------------------------------------------------------------------------------------ */
 
 /* The words of one size in a table, in their order, a line each; a new string. */
@@ -1422,6 +1483,7 @@ int main(void)
     test_family();
     test_trajectory();
     test_hand_over();
+    test_edges();
     test_methods();
     test_axes_asked_for();
     test_facet();
