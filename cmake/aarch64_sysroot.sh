@@ -32,5 +32,11 @@ libraries=$root/usr/lib/aarch64-linux-gnu
 for library in "$libraries"/openblas-pthread/lib*.so*; do
     ln -sf "openblas-pthread/${library##*/}" "$libraries/${library##*/}"
 done
+# Links that name the root's folders mean the machine's own here: libm.so would be passed over for libm.a, whose powl
+# the linker cannot complete
+find "$root" -type l -lname '/*' | while read -r link; do
+    target=$root$(readlink "$link")
+    [ ! -e "$target" ] || ln -sfr "$target" "$link"
+done
 rm -rf "$root/apt"
 : >"$root/complete"
