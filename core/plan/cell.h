@@ -74,6 +74,8 @@ typedef struct sp_cell {
     size_t first;           /* replicate: 0, or SP_TUNING_FIRST */
     size_t replicates;
     double checkpoints;
+    bool keep_iterate;      /* the store does, whatever its dimension */
+    uint16_t shown;         /* bit i: a figure shows the trace of measure[i] */
     const char *family;     /* "problem.loss.slope": the axis whose values are one family; NULL: none */
     bool tuned;             /* some parameters are winners of a grid */
     bool pending;           /* they are not known yet: their axes hold the grid, and the cell cannot run */

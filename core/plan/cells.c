@@ -357,7 +357,8 @@ static sp_status make_instances(sp_build *b, const sp_sweep *s, size_t p, instan
         SP_NEED(b, spec);
         SP_NEED(b, variant = sp_tree_variant(b->arena, problem, p));
         *cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = s->replicates,
-                           .checkpoints = s->checkpoints, .family = s->family, .problem = spec };
+                           .checkpoints = s->checkpoints, .family = s->family, .problem = spec,
+                           .keep_iterate = s->keep_iterates };
         SP_NEED(b, out[m].scope = sp_node_object(b->arena, "cell"));
         SP_TRY(sp_plan_problem(b, variant, &out[m].scope, spec, &resolved, &cell->skip));
         SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, resolved, &cell->part[SP_PART_PROBLEM]));

@@ -89,6 +89,7 @@ typedef struct sp_sweep {
     size_t replicates, tuning_replicates; /* of each cell, and of each tuning run */
     const sp_measure *tuning_measure;     /* by which a grid point wins */
     double checkpoints;     /* in a decade of steps */
+    bool keep_iterates;
 } sp_sweep;
 
 enum { SP_CELLS_MAX = 100000000 }; /* of a sweep, with those of its tuning runs: what a large machine's memory holds */
@@ -129,5 +130,8 @@ sp_status sp_plan_claims(sp_build *, const sp_node *, const sp_sweep *, size_t f
 sp_status sp_plan_figures(sp_build *, const sp_node *, const sp_sweep *, size_t first);
 /* What methods refuse of the cells before they need a record, as mistakes. */
 sp_status sp_plan_rehearse(sp_build *);
+
+/* Sets sp_cell.shown, once all cells and figures are there. */
+void sp_plan_mark_shown(sp_plan *);
 
 #endif

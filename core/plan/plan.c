@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTION, SOURCE, SEED, REPLICATES, CHECKPOINTS, TUNING_REPLICATES, TUNING_MEASURE };
+enum { QUESTION, SOURCE, SEED, REPLICATES, CHECKPOINTS, KEEP_ITERATES, TUNING_REPLICATES, TUNING_MEASURE };
 const sp_param sp_experiment_keys[] = { /* SP_METHOD: a table, read by its own function */
     [QUESTION]    = { "question",    SP_TEXT,  0,           { 0, 0 },   "what the experiment asks" },
     [SOURCE]      = { "source",      SP_TEXT,  0,           { 0, 0 },   "where the claim stands" },
     [SEED]        = { "seed",        SP_COUNT, SP_REQUIRED, { 0, 9e15 }, "root of every random stream" },
     [REPLICATES]  = { "replicates",  SP_COUNT, 1,           { 1, SP_REPLICATES_MAX }, "runs of a cell" },
     [CHECKPOINTS] = { "checkpoints", SP_REAL,  4,           { 0, 1000 }, "trace points a decade of steps" },
+    [KEEP_ITERATES] = { "keep_iterates", SP_FLAG, false, { 0, 0 }, "the store keeps the iterate that a run returns, on "
+                        "which further measures are taken, also beyond 128 dimensions" },
     [TUNING_REPLICATES] = { "tuning_replicates", SP_COUNT, 5, { 1, SP_REPLICATES_MAX }, "runs of a grid point" },
     [TUNING_MEASURE] = { "tuning_measure", SP_TEXT, 0, { 0, 0 }, "what chooses; default the first of measures" },
     { "algorithms", SP_METHOD, 0, { 0, 0 }, "a list of { \"name\", parameter = value, ... }; required" },
@@ -388,6 +390,7 @@ static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *tabl
         .name = name, .problem = sp_node_field(table, "problem"), .privacy = sp_node_field(table, "privacy"),
         .measures = sp_node_field(table, "measures"),
         .replicates = sp_count(&v, REPLICATES), .checkpoints = sp_real(&v, CHECKPOINTS),
+        .keep_iterates = sp_flag(&v, KEEP_ITERATES),
         .tuning_replicates = sp_count(&v, TUNING_REPLICATES),
     };
     if (!s.problem || !algorithms || !s.measures)
@@ -478,6 +481,7 @@ static sp_status read_experiment(sp_build *b, const sp_node *root)
     SP_TRY(say_mistakes(b));
     SP_TRY(sp_plan_rehearse(b));
     SP_TRY(say_mistakes(b));
+    sp_plan_mark_shown(b->plan);
 cleanup:
     return status;
 }

@@ -346,6 +346,7 @@ static sp_status start_trial(sp_build *b, const sp_sweep *s, const sp_cell *cell
     out->first = SP_TUNING_FIRST;
     out->replicates = replicates;
     out->checkpoints = 0.0;
+    out->shown = 0;
     out->tuned = out->pending = false;
     out->measure[0] = s->tuning_measure;
     out->measures = 1;

@@ -81,6 +81,7 @@ void sp_result_free(sp_result *result)
     free(result->resolved);
     free(result->ledger);
     free(result->trace);
+    free(result->iterate);
     sp_reference_free(&result->reference);
     *result = (sp_result){ 0 };
 }
@@ -515,6 +516,23 @@ static size_t peak_memory(void)
 
 /* --- the run ----------------------------------------------------------------------------------------------- */
 
+bool sp_keeps(const sp_cell *cell, size_t dimension)
+{
+    return dimension <= SP_KEPT_DIMENSION || cell->keep_iterate;
+}
+
+static sp_status keep_iterate(recorder *r, const double *w)
+{
+    const size_t d = sp_problem_d(r->problem);
+    if (r->candidates > 0 || !sp_keeps(r->cell, d))
+        return SP_OK;
+    if (!(r->result->iterate = sp_alloc_doubles(d)))
+        return SP_ENOMEM;
+    memcpy(r->result->iterate, w, d * sizeof *w);
+    r->result->dimension = d;
+    return SP_OK;
+}
+
 static sp_status run_method(recorder *r, double *w, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -540,6 +558,7 @@ static sp_status run_method(recorder *r, double *w, sp_error *error)
         SP_TRY(measure_some(r, w, is_of_answer, r->result->value));
     for (size_t i = 0; i < r->cell->measures && r->candidates > 0; i++)
         r->result->value[i] = r->sum[i] / (double)r->candidates;
+    SP_TRY(keep_iterate(r, w));
     end_step(r);
     for (size_t i = 0; i < r->cell->measures; i++) {
         const sp_measure *m = r->cell->measure[i];
@@ -644,6 +663,54 @@ cleanup:
     free(w);
     sp_workspace_free(r.workspace);
     sp_oracle_free(oracle);
+    free(problem.start);
+    sp_record_set_free(&records);
+    result->elapsed = sp_now() - begun;
+    result->peak_memory = peak_memory();
+}
+
+static sp_status measure_again(recorder *r, const double *iterate)
+{
+    sp_result *result = r->result;
+    r->workspace = sp_workspace_new(r->problem);
+    r->scratch = calloc(scratch_size(r->cell, r->problem) + 1, sizeof *r->scratch);
+    result->trace = r->cell->checkpoints > 0.0 ? sp_alloc(1, sizeof *result->trace) : NULL;
+    if (!r->workspace || !r->scratch || (r->cell->checkpoints > 0.0 && !result->trace))
+        return SP_ENOMEM;
+    if (result->trace) {
+        *result->trace = (sp_trace_point){ .step = 0 };
+        result->traces = 1;
+    }
+    const sp_status status = result->trace ? measure_at(r, r->problem->start, result->trace->value) : SP_OK;
+    return status == SP_OK ? measure_some(r, iterate, is_of_answer, result->value) : status;
+}
+
+void sp_execute_measures(sp_data_pool *pool, const sp_cell *cell, size_t replicate,
+                         const sp_reference *const reference[SP_REFERENCES], const double *iterate, size_t dimension,
+                         sp_result *result)
+{
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    const double begun = sp_now();
+    sp_record_set records = { 0 };
+    sp_problem problem = { 0 };
+    recorder r = { .cell = cell, .problem = &problem, .result = result };
+
+    sp_result_start(result);
+    take_references(&r, reference);
+    SP_TRY(sp_record_set_make(pool, cell, replicate, &records, &error));
+    content_of(&records, result->content);
+    SP_TRY(make_problem(cell, replicate, &records, &problem, &error));
+    if (dimension != sp_problem_d(&problem))
+        SP_TRY(sp_fail(&error, SP_EDATA, "the stored iterate has d = %zu, the problem %zu", dimension,
+                       sp_problem_d(&problem)));
+    status = measure_again(&r, iterate);
+
+cleanup:
+    if (status != SP_OK)
+        sp_result_fail(result, status, "%s", error.text[0] ? error.text : sp_status_text(status));
+    free(r.scratch);
+    sp_workspace_free(r.workspace);
     free(problem.start);
     sp_record_set_free(&records);
     result->elapsed = sp_now() - begun;

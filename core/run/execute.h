@@ -31,6 +31,10 @@ typedef struct sp_result {
     size_t peak_memory;           /* bytes */
     sp_trace_point *trace;
     size_t traces;
+    double *iterate;              /* the one that the method returned, `dimension` entries; NULL: not kept (sp_keeps) */
+    size_t dimension;
+    uint16_t untraced;            /* bit i: along the way the trace has no value of the cell's measure[i], which was taken
+                                     later; its value at step 0 is there */
 } sp_result;
 
 /* Nothing is known yet: numbers that measure something are NAN. */
@@ -58,6 +62,18 @@ sp_status sp_reference_key(const sp_cell *, sp_reference_of, size_t replicate, c
 /* Free with sp_reference_free. */
 sp_status sp_execute_reference(sp_data_pool *, const sp_cell *, sp_reference_of, size_t replicate,
                                sp_reference *, sp_error *);
+
+/* Is the iterate that a run of this cell returns kept? In few dimensions it is. What is measured at the answer can then
+ * be measured later; of a method that returns the mean over its candidates (sp_candidate) there is no such iterate. */
+enum { SP_KEPT_DIMENSION = 128 };
+bool sp_keeps(const sp_cell *, size_t dimension);
+
+/* The measures of a cell, each of which has to be about the answer, on the iterate that an earlier run returned:
+ * result->value, and trace[0] at the start. F* and P* as there; no other part of the result is set, but `content` and, if
+ * it failed, why. */
+void sp_execute_measures(sp_data_pool *, const sp_cell *, size_t replicate,
+                         const sp_reference *const reference[SP_REFERENCES], const double *iterate, size_t dimension,
+                         sp_result *);
 
 /* Runs it. Failure is a result, not an error: the result always says what happened. `reference` by sp_reference_of,
  * NULL where it is not known. `log` (may be NULL) gets a line a checkpoint and the ledger at the end: for `rerun`.

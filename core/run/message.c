@@ -5,6 +5,7 @@
  *   resolved    text with its NUL; length 0: there is none
  *   ledger      the same
  *   minimiser   of F*, reference.d doubles, or none
+ *   iterate     result.dimension doubles, or none
  *   trace       result.traces points
  */
 #include "core/run/message.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 typedef struct message_head {
-    size_t total, resolved, ledger, minimiser; /* bytes; total comes first */
+    size_t total, resolved, ledger, minimiser, iterate; /* bytes; total comes first */
     sp_result result;
 } message_head;
 
@@ -30,7 +31,9 @@ sp_status sp_message_pack(const sp_result *result, char **bytes, size_t *size)
     head.ledger = text_size(result->ledger);
     head.result = *result;
     head.minimiser = result->reference.minimiser ? result->reference.d * sizeof *result->reference.minimiser : 0;
-    head.total = sizeof head + head.resolved + head.ledger + head.minimiser + result->traces * sizeof *result->trace;
+    head.iterate = result->iterate ? result->dimension * sizeof *result->iterate : 0;
+    head.total = sizeof head + head.resolved + head.ledger + head.minimiser + head.iterate +
+                 result->traces * sizeof *result->trace;
 
     char *out = malloc(head.total), *at = out;
     if (!out)
@@ -46,6 +49,9 @@ sp_status sp_message_pack(const sp_result *result, char **bytes, size_t *size)
     if (head.minimiser > 0)
         memcpy(at, result->reference.minimiser, head.minimiser);
     at += head.minimiser;
+    if (head.iterate > 0)
+        memcpy(at, result->iterate, head.iterate);
+    at += head.iterate;
     if (result->traces > 0)
         memcpy(at, result->trace, result->traces * sizeof *result->trace);
     *bytes = out;
@@ -85,10 +91,10 @@ sp_status sp_message_unpack(const char *bytes, size_t size, sp_result *result)
         return SP_ECRASH;
     memcpy(&head, bytes, sizeof head);
     if (head.total != size || head.result.traces > size || head.resolved > size || head.ledger > size ||
-        head.minimiser > size)
+        head.minimiser > size || head.iterate > size)
         return SP_ECRASH;
-    if (sizeof head + head.resolved + head.ledger + head.minimiser + head.result.traces * sizeof *head.result.trace !=
-        size)
+    if (sizeof head + head.resolved + head.ledger + head.minimiser + head.iterate +
+            head.result.traces * sizeof *head.result.trace != size)
         return SP_ECRASH;
 
     const char *at = bytes + sizeof head;
@@ -97,6 +103,7 @@ sp_status sp_message_unpack(const char *bytes, size_t size, sp_result *result)
     result->ledger = take(&at, head.ledger, &failed);
     result->reference.minimiser = take(&at, head.minimiser, &failed);
     result->population.minimiser = NULL;
+    result->iterate = take(&at, head.iterate, &failed);
     result->trace = take(&at, head.result.traces * sizeof *result->trace, &failed);
     if (failed) {
         sp_result_free(result);

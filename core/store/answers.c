@@ -18,22 +18,26 @@
 enum { SOURCES_SIZE = SP_MEASURES_MAX * (64 + SP_HASH_HEX) };
 
 typedef struct current {
-    char algorithm[SP_HASH_HEX], measures[SOURCES_SIZE];
+    char algorithm[SP_HASH_HEX], measures[SOURCES_SIZE], untraced[SOURCES_SIZE];
     const char *text[ANSWER_TEXTS];
 } current;
 
-static void find_current(const sp_cell *cell, current *now)
+static void find_current(const sp_cell *cell, uint16_t untraced, current *now)
 {
     const sp_problem_spec *spec = cell->problem;
-    size_t length = 0;
+    size_t length = 0, names = 0;
     sp_hash hash;
     sp_hash_start(&hash);
     sp_hash_method(&hash, cell->method);
     sp_hash_end_hex(&hash, now->algorithm);
-    now->measures[0] = '\0';
+    now->measures[0] = now->untraced[0] = '\0';
     for (size_t i = 0; i < cell->measures; i++)
         length += (size_t)snprintf(now->measures + length, sizeof now->measures - length, "%.62s %s ",
                                    cell->measure[i]->name, sp_source_of("measures", cell->measure[i]->name));
+    for (size_t i = 0; i < cell->measures; i++)
+        if (untraced & 1u << i)
+            names += (size_t)snprintf(now->untraced + names, sizeof now->untraced - names, "%.62s ",
+                                      cell->measure[i]->name);
     now->text[DATA] = spec->data == SP_DATA_GENERATED ? sp_source_of("core/data/generators", spec->generator->name)
                                                       : spec->fingerprint;
     now->text[ALGORITHM] = now->algorithm;
@@ -42,6 +46,7 @@ static void find_current(const sp_cell *cell, current *now)
     now->text[CORE] = sp_source_hash("core");
     now->text[PLATFORM] = sp_platform();
     now->text[MEASURE_SOURCES] = now->measures;
+    now->text[UNTRACED] = now->untraced;
 }
 
 /* --- the list ---------------------------------------------------------------------------------------------- */
@@ -97,12 +102,12 @@ sp_status sp_answers_load(sp_store *store, sp_error *error)
     return status == SP_EABSENT ? SP_OK : status;
 }
 
-sp_status sp_answers_put(sp_store *store, const sp_cell *cell, size_t *position, sp_error *error)
+sp_status sp_answers_put(sp_store *store, const sp_cell *cell, uint16_t untraced, size_t *position, sp_error *error)
 {
     current now;
     sp_row r;
     sp_status status = SP_OK;
-    find_current(cell, &now);
+    find_current(cell, untraced, &now);
     for (*position = 0; *position < store->answered; ++*position) {
         size_t same = 0;
         while (same < ANSWER_TEXTS && strcmp(store->answers[*position].text[same], now.text[same]) == 0)
@@ -154,16 +159,63 @@ static const char *source_in(const char *text, const char *name)
     return NULL;
 }
 
-static void compare_measures(const char *stored, const sp_cell *cell, sp_text *why, size_t *reasons)
+/* Is it the measure's source of now? Else *what says what has become of it. */
+static bool same_measure(const char *stored, const char *name, const char **what)
 {
+    const char *now = sp_source_of("measures", name), *then = source_in(stored, name);
+    *what = then ? "changed" : "is new";
+    return then && strlen(now) == strcspn(then, " ") && strncmp(then, now, strlen(now)) == 0;
+}
+
+/* Why the stored iterate does not do for a measure of the cell; NULL: it does. */
+static const char *hindrance(const sp_stored_run *run, const sp_cell *cell, size_t i)
+{
+    if (run->status != SP_OK)
+        return "";
+    if (cell->measure[i]->measured == SP_AT_HAND_OVER)
+        return " (it is about the point handed over: the run is made again)";
+    if (cell->measure[i]->measured != SP_AT_ANSWER)
+        return " (it is about the path: the run is made again)";
+    if (cell->shown & 1u << i)
+        return " (a figure shows it along the way: the run is made again)";
+    if (run->dimension == 0)
+        return " (no iterate is stored: the run is made again)";
+    return NULL;
+}
+
+/* Adds to *reasons; *measurable: the stored iterate does for all of them. */
+static void compare_measures(const char *stored, const sp_stored_run *run, const sp_cell *cell, sp_text *why,
+                             size_t *reasons, bool *measurable)
+{
+    const char *what;
     for (size_t i = 0; i < cell->measures; i++) {
-        const char *name = cell->measure[i]->name, *now = sp_source_of("measures", name);
-        const char *then = source_in(stored, name);
-        if (!then)
-            because(why, reasons, "measure", name, "is new");
-        else if (strlen(now) != strcspn(then, " ") || strncmp(then, now, strlen(now)) != 0)
-            because(why, reasons, "measure", name, "changed");
+        if (same_measure(stored, cell->measure[i]->name, &what))
+            continue;
+        const char *against = hindrance(run, cell, i);
+        because(why, reasons, "measure", cell->measure[i]->name, what);
+        if (why)
+            sp_text_append(why, "%s", against ? against : "");
+        *measurable = *measurable && !against;
     }
+}
+
+/* "name name ": is it one of them? */
+static bool is_among(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+    for (; *names; names += strcspn(names, " ") + 1)
+        if (strcspn(names, " ") == length && strncmp(names, name, length) == 0)
+            return true;
+    return false;
+}
+
+uint16_t sp_answers_untraced(const sp_answers *answers, const sp_cell *cell)
+{
+    uint16_t untraced = 0;
+    for (size_t i = 0; i < cell->measures; i++)
+        if (is_among(answers->text[UNTRACED], cell->measure[i]->name))
+            untraced |= (uint16_t)(1u << i);
+    return untraced;
 }
 
 static void compare(char *const *stored, const char *const *now, const sp_cell *cell, sp_text *why, size_t *reasons)
@@ -192,7 +244,8 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
                          sp_error *error)
 {
     char identity[SP_HASH_HEX];
-    size_t reasons = 0;
+    size_t reasons = 0, unmeasured = 0;
+    bool measurable = true;
     current now;
     (void)error;
     *state = SP_RUN_MISSING;
@@ -200,12 +253,37 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
     const sp_stored_run *run = sp_identities_find(&store->runs, identity);
     if (!run)
         return SP_OK;
-    char *const *stored = store->answers[run->answers].text;
+    const sp_answers *stored = &store->answers[run->answers];
     if (run->checkpoints < cell->checkpoints) /* a finer trace than asked for is good enough */
         because(why, &reasons, "checkpoints", "", "were fewer");
-    find_current(cell, &now);
-    compare(stored, now.text, cell, why, &reasons);
-    compare_measures(stored[MEASURE_SOURCES], cell, why, &reasons);
-    *state = reasons > 0 ? SP_RUN_STALE : run->status == SP_OK ? SP_RUN_DONE : SP_RUN_FAILED;
+    find_current(cell, 0, &now);
+    compare(stored->text, now.text, cell, why, &reasons);
+    if (run->status == SP_OK && (sp_answers_untraced(stored, cell) & cell->shown))
+        because(why, &reasons, "trace", "", "lacks a measure that a figure shows");
+    unmeasured = reasons;
+    compare_measures(stored->text[MEASURE_SOURCES], run, cell, why, &unmeasured, &measurable);
+    if (reasons > 0 || !measurable)
+        *state = SP_RUN_STALE;
+    else
+        *state = unmeasured > 0 ? SP_RUN_UNMEASURED : run->status == SP_OK ? SP_RUN_DONE : SP_RUN_FAILED;
     return SP_OK;
+}
+
+void sp_store_lacks(const sp_store *store, const sp_cell *cell, size_t replicate, bool lacks[SP_MEASURES_MAX])
+{
+    char identity[SP_HASH_HEX];
+    const char *what;
+    sp_run_identity(cell, replicate, identity);
+    const sp_stored_run *run = sp_identities_find(&store->runs, identity);
+    for (size_t i = 0; i < cell->measures; i++)
+        lacks[i] = !run || !same_measure(store->answers[run->answers].text[MEASURE_SOURCES], cell->measure[i]->name,
+                                         &what);
+}
+
+bool sp_store_measured(const sp_store *store, const sp_cell *cell, size_t replicate, const sp_measure *measure)
+{
+    char identity[SP_HASH_HEX];
+    sp_run_identity(cell, replicate, identity);
+    const sp_stored_run *run = sp_identities_find(&store->runs, identity);
+    return run && source_in(store->answers[run->answers].text[MEASURE_SOURCES], measure->name);
 }

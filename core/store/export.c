@@ -247,6 +247,20 @@ static void run_head(sp_text *out, const sp_cell *cell, size_t replicate, const 
     whole(out, replicate);
 }
 
+/* A measure that was taken later has no value along the way. */
+static void trace_fields(tables *t, const sp_cell *cell, const sp_result *r, const sp_trace_point *point)
+{
+    for (size_t i = 0; i < t->measures.count; i++) {
+        size_t k = 0;
+        while (k < cell->measures && strcmp(cell->measure[k]->name, t->measures.name[i]) != 0)
+            k++;
+        if (k < cell->measures && !(point->step > 0 && r->untraced & 1u << k))
+            number(&t->traces, point->value[k]);
+        else
+            field(&t->traces, NULL);
+    }
+}
+
 static void trace_rows(tables *t, const sp_cell *cell, size_t replicate, const char *name, const sp_result *r)
 {
     for (size_t i = 0; r->status == SP_OK && i < r->traces; i++) {
@@ -254,7 +268,7 @@ static void trace_rows(tables *t, const sp_cell *cell, size_t replicate, const c
         run_head(&t->traces, cell, replicate, name);
         whole(&t->traces, point->step);
         cost_fields(&t->traces, &point->cost);
-        measure_fields(&t->traces, t, cell, point->value);
+        trace_fields(t, cell, r, point);
         sp_text_add(&t->traces, "\n", 1);
     }
 }

@@ -27,7 +27,8 @@ static sp_status read_cell(sp_store *store, const sp_cell *cell, double *loss, s
     for (size_t r = 0; r < cell->replicates; r++) {
         sp_result result;
         const size_t replicate = cell->first + r;
-        const sp_status status = cell->pending ? SP_EABSENT : sp_store_get(store, cell, replicate, &result, error);
+        const bool there = !cell->pending && sp_store_measured(store, cell, replicate, cell->measure[0]);
+        const sp_status status = there ? sp_store_get(store, cell, replicate, &result, error) : SP_EABSENT;
         if (status == SP_EABSENT) {
             out->complete = false;
             loss[r] = NAN;

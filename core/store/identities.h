@@ -14,6 +14,7 @@ typedef struct sp_stored_run {
     uint64_t id;                /* of its row */
     size_t answers;             /* position in the store's list */
     double checkpoints;         /* a decade */
+    size_t dimension;           /* of the stored iterate; 0: none */
     sp_status status;           /* how the run ended */
 } sp_stored_run;
 

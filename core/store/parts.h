@@ -11,12 +11,13 @@
 typedef enum {
     BEGIN, BEGIN_WRITING, COMMIT, ROLLBACK, PUT_INVOCATION, INVOCATIONS, INVOKED, LAST_INVOCATION, PUT_ANSWERS, ANSWERS,
     STATES, COUNT, SET_COUNT, FORGET, PUT_RUN, RUN, PUT_MEASURE, MEASURES, PUT_TRACE, TRACE, PUT_TRACE_MEASURE,
-    TRACE_MEASURES, PUT_REFERENCE, REFERENCE, MAKE_AUDITS, HAS_AUDITS, PUT_AUDIT, AUDIT, STATEMENTS
+    TRACE_MEASURES, PUT_ITERATE, ITERATE, PUT_REFERENCE, REFERENCE, MAKE_AUDITS, HAS_AUDITS, PUT_AUDIT, AUDIT,
+    STATEMENTS
 } sp_statement;
 
 /* What answers a cell, in the order of SP_ANSWERS_COLUMNS: SHA-256 of its records or their generator, of the sources,
- * the libraries, "name hash " of each measure. */
-enum { DATA, ALGORITHM, LOSS, REGULARISER, CORE, PLATFORM, MEASURE_SOURCES, ANSWER_TEXTS };
+ * the libraries, "name hash " of each measure, "name " of those that the trace lacks. */
+enum { DATA, ALGORITHM, LOSS, REGULARISER, CORE, PLATFORM, MEASURE_SOURCES, UNTRACED, ANSWER_TEXTS };
 typedef struct sp_answers {
     uint64_t id; /* of its row */
     char *text[ANSWER_TEXTS];
@@ -34,12 +35,19 @@ struct sp_store {
 
 /* Every row of `answers` into the list; what cannot be read or held is an error. */
 sp_status sp_answers_load(sp_store *, sp_error *);
-/* Position in the list of what answers this cell now; it is stored first where it is new. */
-sp_status sp_answers_put(sp_store *, const sp_cell *, size_t *position, sp_error *);
+/* Position in the list of what answers this cell now, but for the measures that the trace lacks (bits as in sp_result);
+ * it is stored first where it is new. */
+sp_status sp_answers_put(sp_store *, const sp_cell *, uint16_t untraced, size_t *position, sp_error *);
+/* The measures of the cell that the traces of those runs lack. */
+uint16_t sp_answers_untraced(const sp_answers *, const sp_cell *);
 void sp_answers_free(sp_store *);
 
 /* "gauss=0.98 zcdp=1.07": the bounds that there are, so that a new kind of bound needs no new column. */
 enum { SP_BOUNDS_SIZE = 64 * SP_BOUNDS };
+
+/* As sp_store_get; *invocation made the run. */
+sp_status sp_store_get_made(sp_store *, const sp_cell *, size_t replicate, sp_result *, uint64_t *invocation,
+                            sp_error *);
 
 /* SP_EVERSION for a name that is none. */
 sp_status sp_status_named(const char *name);

@@ -104,9 +104,9 @@ static bool comes_next(const char *name, char last[NAME_SIZE])
     return next;
 }
 
-/* Rows that other tables have for a run */
+/* Rows that other tables have for a run, and who made it */
 typedef struct row_counts {
-    uint64_t measures, traces;
+    uint64_t measures, traces, invocation;
 } row_counts;
 
 static sp_status get_run(sp_store *store, const sp_stored_run *run, sp_result *result, row_counts *rows,
@@ -125,9 +125,10 @@ static sp_status get_run(sp_store *store, const sp_stored_run *run, sp_result *r
     sp_take_count(&r);
     result->status = sp_status_named(sp_take_text(&r));
     sp_take_real(&r);
+    sp_take_count(&r);
     const bool state = sp_take_checksum(&r);
-    sp_take_count(&r); /* invocation, cell, seed, replicate */
-    sp_take_text(&r);
+    rows->invocation = sp_take_count(&r);
+    sp_take_text(&r); /* cell, seed, replicate */
     sp_take_count(&r);
     sp_take_count(&r);
     status = take_result(&r, result);
@@ -232,7 +233,38 @@ static sp_status get_trace_measures(sp_store *store, const sp_cell *cell, const 
     return status == SP_EABSENT ? SP_OK : status;
 }
 
-sp_status sp_store_get(sp_store *store, const sp_cell *cell, size_t replicate, sp_result *result, sp_error *error)
+sp_status sp_store_get_iterate(sp_store *store, const sp_cell *cell, size_t replicate, double **out, size_t *dimension,
+                               sp_error *error)
+{
+    char identity[SP_HASH_HEX];
+    sp_row r;
+    sp_status status = SP_OK;
+    *out = NULL;
+    *dimension = 0;
+    sp_run_identity(cell, replicate, identity);
+    const sp_stored_run *run = sp_identities_find(&store->runs, identity);
+    if (!run || run->dimension == 0)
+        return SP_EABSENT;
+    SP_TRY(sp_row_prepare(&store->database, ITERATE, &r, error));
+    sp_put_count(&r, run->id);
+    status = sp_row_next(&r, error);
+    if (status != SP_OK)
+        return status == SP_EABSENT ? sp_store_damaged_run(store, identity, error) : status;
+    sp_take_count(&r);
+    const double *w = sp_take_reals(&r, dimension);
+    if (!sp_take_checksum(&r) || *dimension != run->dimension)
+        status = sp_store_damaged_run(store, identity, error);
+    else if (!(*out = sp_alloc_doubles(*dimension)))
+        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
+    else
+        memcpy(*out, w, *dimension * sizeof *w);
+    sqlite3_reset(r.at);
+cleanup:
+    return status;
+}
+
+sp_status sp_store_get_made(sp_store *store, const sp_cell *cell, size_t replicate, sp_result *result,
+                            uint64_t *invocation, sp_error *error)
 {
     char identity[SP_HASH_HEX];
     row_counts rows = { 0 };
@@ -243,6 +275,8 @@ sp_status sp_store_get(sp_store *store, const sp_cell *cell, size_t replicate, s
     if (!run)
         return SP_EABSENT;
     SP_TRY(get_run(store, run, result, &rows, error));
+    result->untraced = sp_answers_untraced(&store->answers[run->answers], cell);
+    *invocation = rows.invocation;
     SP_TRY(get_measures(store, cell, run, rows.measures, result, error));
     if (cell->checkpoints > 0.0) {
         SP_TRY(get_trace(store, run, rows.traces, result, error));
@@ -255,4 +289,10 @@ cleanup:
     if (status == SP_ENOMEM)
         sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     return status;
+}
+
+sp_status sp_store_get(sp_store *store, const sp_cell *cell, size_t replicate, sp_result *result, sp_error *error)
+{
+    uint64_t invocation;
+    return sp_store_get_made(store, cell, replicate, result, &invocation, error);
 }

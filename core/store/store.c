@@ -36,6 +36,8 @@ static const char *const sql[STATEMENTS] = {
     [TRACE] = SP_SELECT("trace", SP_TRACE_COLUMNS) " WHERE run = ? ORDER BY step",
     [PUT_TRACE_MEASURE] = "INSERT " SP_INTO("trace_measure", SP_TRACE_MEASURE_COLUMNS),
     [TRACE_MEASURES] = SP_SELECT("trace_measure", SP_TRACE_MEASURE_COLUMNS) " WHERE run = ? ORDER BY step, name",
+    [PUT_ITERATE] = "INSERT " SP_INTO("iterate", SP_ITERATE_COLUMNS),
+    [ITERATE] = SP_SELECT("iterate", SP_ITERATE_COLUMNS) " WHERE run = ?",
     [PUT_REFERENCE] = "INSERT OR REPLACE " SP_INTO("reference", SP_REFERENCE_COLUMNS),
     [REFERENCE] = SP_SELECT("reference", SP_REFERENCE_COLUMNS) " WHERE key = ?",
     [MAKE_AUDITS] = SP_CREATE("IF NOT EXISTS audits", SP_AUDIT_STORE_COLUMNS, ") WITHOUT ROWID"),
@@ -97,6 +99,7 @@ static sp_status load_run(sp_store *store, sp_row *r, sp_error *error)
     run.answers = answers_of(store, sp_take_count(r));
     run.status = sp_status_named(sp_take_text(r));
     run.checkpoints = sp_take_real(r);
+    run.dimension = (size_t)sp_take_count(r);
     if (!sp_take_checksum(r) || run.answers == store->answered || sp_identities_find(&store->runs, run.identity))
         return sp_store_damaged_run(store, run.identity, error);
     if (!sp_identities_reserve(&store->runs))

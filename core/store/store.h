@@ -11,7 +11,7 @@
 
 typedef struct sp_store sp_store;
 
-enum { SP_STORE_VERSION = 5 };
+enum { SP_STORE_VERSION = 6 };
 
 /* Rows carry checksums, compared whenever one is read: SP_EDATA, with the store, the run and what to do, for what is
  * not as it was written. Which runs there are, and what answered them, is read when a store is opened: a reader sees it
@@ -33,14 +33,21 @@ void sp_run_name(const sp_cell *, size_t replicate, char out[SP_RUN_NAME]);
 
 typedef enum {
     SP_RUN_MISSING,
-    SP_RUN_DONE,    /* current, succeeded */
-    SP_RUN_FAILED,  /* current, failed: retried only when asked */
-    SP_RUN_STALE    /* something that answers it has changed */
+    SP_RUN_DONE,       /* current, succeeded */
+    SP_RUN_FAILED,     /* current, failed: retried only when asked */
+    SP_RUN_UNMEASURED, /* succeeded, current but for measures at the answer, which is stored */
+    SP_RUN_STALE       /* something that answers it has changed */
 } sp_run_state;
 
-/* `why` (may be NULL) gets "algorithm dp_gd changed, measure accuracy is new" for a stale one. A measure or a finer
- * trace than the cell asks for is no reason: cells of several sweeps may share a run. */
+/* `why` (may be NULL) gets "algorithm dp_gd changed, measure accuracy is new" for the last two; of a measure for which
+ * the stored iterate does not do, why not. A measure or a finer trace than the cell asks for is no reason: cells of
+ * several sweeps may share a run. What a trace lacks is one where a figure shows it. */
 sp_status sp_store_state(sp_store *, const sp_cell *, size_t replicate, sp_run_state *, sp_text *why, sp_error *);
+/* Of an unmeasured run: which measures of the cell it lacks, or has from another source. */
+void sp_store_lacks(const sp_store *, const sp_cell *, size_t replicate, bool lacks[SP_MEASURES_MAX]);
+
+/* Has the run been made, and this measure been taken? */
+bool sp_store_measured(const sp_store *, const sp_cell *, size_t replicate, const sp_measure *);
 
 /* One row an invocation: provenance. */
 typedef struct sp_provenance_row {
@@ -54,8 +61,14 @@ sp_status sp_store_invocations(sp_store *, void (*take)(void *context, const sp_
 
 /* Replaces the row of the same identity, with its measures and trace, in one transaction. */
 sp_status sp_store_put(sp_store *, const sp_cell *, size_t replicate, const sp_result *, sp_error *);
+/* Adds measures that sp_execute_measures has taken for `part`, the cell with these alone, to the row of a run, which
+ * stays the work of the invocation that made it. SP_EDATA where the run was made on other records. */
+sp_status sp_store_put_measures(sp_store *, const sp_cell *, const sp_cell *part, size_t replicate, const sp_result *,
+                                sp_error *);
 /* SP_EABSENT when it is not there, SP_EDATA when it is damaged. *result is filled as far as the store knows it. */
 sp_status sp_store_get(sp_store *, const sp_cell *, size_t replicate, sp_result *, sp_error *);
+/* The iterate that the run returned, a new array; SP_EABSENT where none is stored. */
+sp_status sp_store_get_iterate(sp_store *, const sp_cell *, size_t replicate, double **, size_t *dimension, sp_error *);
 
 sp_status sp_store_put_reference(sp_store *, const char *key, const sp_reference *, sp_error *);
 sp_status sp_store_get_reference(sp_store *, const char *key, sp_reference *, sp_error *); /* SP_EABSENT */

@@ -13,15 +13,18 @@
     X(commit_hash, "TEXT") X(dirty, "INTEGER") X(compiler, "TEXT") X(flags, "TEXT") X(libraries, "TEXT")              \
     X(blas_core, "TEXT") X(cpu, "TEXT")
 
-/* What answered runs: hashes; of the measures "name hash name hash "; and the libraries. Runs share such rows. */
+/* What answered runs: hashes; of the measures "name hash name hash "; the libraries; and "name name " of the measures
+ * whose values along the way the traces lack. Runs share such rows. */
 #define SP_ANSWERS_COLUMNS(X)                                                                                         \
     X(id, "INTEGER PRIMARY KEY") X(data, "TEXT") X(algorithm, "TEXT") X(loss, "TEXT") X(regulariser, "TEXT")          \
-    X(core, "TEXT") X(platform, "TEXT") X(measures, "TEXT")
+    X(core, "TEXT") X(platform, "TEXT") X(measures, "TEXT")         \
+    X(untraced, "TEXT")
 
-/* What sp_store_state needs: all of it is read, and checked by itself, when a store is opened. */
+/* What sp_store_state needs: all of it is read, and checked by itself, when a store is opened. dimension: of the iterate
+ * that is stored, 0: none. */
 #define SP_RUN_STATE_COLUMNS(X)                                                                                       \
     X(id, "INTEGER PRIMARY KEY") X(identity, "TEXT NOT NULL") X(answers, "INTEGER NOT NULL REFERENCES answers (id)")  \
-    X(status, "TEXT NOT NULL") X(checkpoints, "REAL")
+    X(status, "TEXT NOT NULL") X(checkpoints, "REAL") X(dimension, "INTEGER")
 
 /* After them: what was asked, and the result. content: of the records (dataset.h); bounds: every one, "rdp=1.07 pld=0.98";
  * measures and traces: how many rows the other tables have for it. */
@@ -48,6 +51,9 @@
 #define SP_TRACE_MEASURE_COLUMNS(X)                                                                                   \
     X(run, "INTEGER NOT NULL") X(step, "INTEGER NOT NULL") X(name, "TEXT NOT NULL") X(value, "REAL")
 
+/* The iterate that the run returned. */
+#define SP_ITERATE_COLUMNS(X) X(run, "INTEGER PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE") X(w, "BLOB")
+
 #define SP_REFERENCE_COLUMNS(X)                                                                                       \
     X(key, "TEXT PRIMARY KEY") X(value, "REAL") X(error, "REAL") X(method, "TEXT") X(minimiser, "BLOB")
 
@@ -73,6 +79,7 @@
     SP_CREATE("trace", SP_TRACE_COLUMNS, ", PRIMARY KEY (run, step)) WITHOUT ROWID")                                  \
     SP_CREATE("trace_measure", SP_TRACE_MEASURE_COLUMNS, ", PRIMARY KEY (run, step, name),"                           \
               " FOREIGN KEY (run, step) REFERENCES trace (run, step) ON DELETE CASCADE) WITHOUT ROWID")               \
+    SP_CREATE("iterate", SP_ITERATE_COLUMNS, ")")                                                                     \
     SP_CREATE("reference", SP_REFERENCE_COLUMNS, ") WITHOUT ROWID")                                                   \
     "CREATE TABLE contents (runs INTEGER NOT NULL); INSERT INTO contents VALUES (0);" /* rows of run */
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void put_cost(sp_row *r, const sp_cost *cost)
 {
@@ -55,7 +56,7 @@ static void put_result(sp_row *r, const sp_result *result, const char *bounds)
 }
 
 static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cell *cell, size_t replicate,
-                         const sp_result *result, sp_error *error)
+                         const sp_result *result, uint64_t invocation, sp_error *error)
 {
     char bounds[SP_BOUNDS_SIZE]; /* texts live until the row is run */
     sp_row r;
@@ -67,8 +68,9 @@ static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cel
     sp_put_count(&r, store->answers[run->answers].id);
     sp_put_text(&r, sp_status_name(run->status));
     sp_put_real(&r, run->checkpoints);
+    sp_put_count(&r, run->dimension);
     sp_put_checksum(&r);
-    sp_put_id(&r, store->invocation);
+    sp_put_id(&r, invocation);
     sp_put_text(&r, cell->cell_text);
     sp_put_count(&r, cell->seed);
     sp_put_count(&r, replicate);
@@ -124,6 +126,21 @@ cleanup:
     return status;
 }
 
+static sp_status put_iterate(sp_store *store, const sp_stored_run *run, const sp_result *result, sp_error *error)
+{
+    sp_row r;
+    sp_status status = SP_OK;
+    if (run->dimension == 0)
+        return SP_OK;
+    SP_TRY(sp_row_prepare(&store->database, PUT_ITERATE, &r, error));
+    sp_put_count(&r, run->id);
+    sp_put_reals(&r, result->iterate, run->dimension);
+    sp_put_checksum(&r);
+    SP_TRY(sp_row_run(&r, "storing an iterate", error));
+cleanup:
+    return status;
+}
+
 /* Runs a statement on one number. */
 static sp_status run_on(sp_store *store, sp_statement statement, uint64_t number, const char *doing, sp_error *error)
 {
@@ -135,13 +152,15 @@ static sp_status run_on(sp_store *store, sp_statement statement, uint64_t number
     return sp_row_run(&r, doing, error);
 }
 
-sp_status sp_store_put(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result, sp_error *error)
+static sp_status put(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result,
+                     uint64_t invocation, sp_error *error)
 {
     bool begun = false;
     sp_status status = SP_OK;
-    sp_stored_run run = { .id = store->last_run + 1, .checkpoints = cell->checkpoints, .status = result->status };
+    sp_stored_run run = { .id = store->last_run + 1, .checkpoints = cell->checkpoints, .status = result->status,
+                          .dimension = result->status == SP_OK && result->iterate ? result->dimension : 0 };
     sp_run_identity(cell, replicate, run.identity);
-    SP_TRY(sp_answers_put(store, cell, &run.answers, error));
+    SP_TRY(sp_answers_put(store, cell, result->untraced, &run.answers, error));
     if (!sp_identities_reserve(&store->runs))
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     const sp_stored_run *old = sp_identities_find(&store->runs, run.identity);
@@ -152,9 +171,10 @@ sp_status sp_store_put(sp_store *store, const sp_cell *cell, size_t replicate, c
         SP_TRY(run_on(store, FORGET, old->id, "replacing a run", error));
     else
         SP_TRY(run_on(store, SET_COUNT, store->runs.count + 1, "storing a run", error));
-    SP_TRY(put_run(store, &run, cell, replicate, result, error));
+    SP_TRY(put_run(store, &run, cell, replicate, result, invocation, error));
     SP_TRY(put_measures(store, cell, run.id, result, error));
     SP_TRY(put_trace(store, cell, run.id, result, error));
+    SP_TRY(put_iterate(store, &run, result, error));
     SP_TRY(sp_database_run(&store->database, COMMIT, "storing a run", error));
     sp_identities_put(&store->runs, &run);
     store->last_run = run.id;
@@ -162,5 +182,85 @@ sp_status sp_store_put(sp_store *store, const sp_cell *cell, size_t replicate, c
 cleanup:
     if (status != SP_OK && begun) /* a full disk may have rolled back already: then this fails, and that is fine */
         sp_database_run(&store->database, ROLLBACK, "", NULL);
+    return status;
+}
+
+sp_status sp_store_put(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result, sp_error *error)
+{
+    return put(store, cell, replicate, result, store->invocation, error);
+}
+
+/* --- further measures ---------------------------------------------------------------------------------------- */
+
+static size_t index_of(const sp_cell *cell, const sp_measure *measure)
+{
+    size_t i = 0;
+    while (i < cell->measures && cell->measure[i] != measure)
+        i++;
+    return i;
+}
+
+/* The value of a measure: at the answer, and at the start of the trace, which knows no more of it. */
+static void take_measure(sp_result *row, size_t i, const sp_result *measured, size_t k)
+{
+    row->value[i] = measured->value[k];
+    row->untraced &= (uint16_t) ~(1u << i);
+    for (size_t t = 0; t < row->traces; t++) {
+        const bool start = row->trace[t].step == 0 && measured->traces > 0;
+        row->trace[t].value[i] = start ? measured->trace[0].value[k] : NAN;
+        if (!start)
+            row->untraced |= (uint16_t)(1u << i);
+    }
+}
+
+static void take_reference(sp_reference *row, const sp_reference *used)
+{
+    if (isnan(used->value) && !used->method[0])
+        return;
+    *row = *used;
+    row->minimiser = NULL;
+}
+
+/* What a run with these measures would have warned of: first that a reference is not known, then what its method says,
+ * then why (workers.c). */
+static void take_warning(sp_result *row, const sp_result *measured)
+{
+    static const char unknown[] = "measures that need it are NaN";
+    char own[sizeof row->warning];
+    const char *why = measured->warning;
+    if (!*why || strstr(row->warning, unknown))
+        return;
+    for (const char *next; (next = strstr(why, unknown)) != NULL;)
+        why = next + strlen(unknown);
+    memcpy(own, row->warning, sizeof own);
+    row->warning[0] = '\0';
+    sp_result_warn(row, "%.*s", (int)(why - measured->warning), measured->warning);
+    if (*own)
+        sp_result_warn(row, "%s", own);
+    if (*why)
+        sp_result_warn(row, "%s", why + strspn(why, "; "));
+}
+
+sp_status sp_store_put_measures(sp_store *store, const sp_cell *cell, const sp_cell *part, size_t replicate,
+                                const sp_result *measured, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_result row = { 0 };
+    uint64_t invocation;
+    SP_TRY(sp_store_get_made(store, cell, replicate, &row, &invocation, error));
+    if (strcmp(row.content, measured->content) != 0) {
+        char name[SP_RUN_NAME];
+        sp_run_name(cell, replicate, name);
+        SP_TRY(sp_fail(error, SP_EDATA, "run %s was made on other records than there are now: `run --again`", name));
+    }
+    for (size_t k = 0; k < part->measures; k++)
+        take_measure(&row, index_of(cell, part->measure[k]), measured, k);
+    take_reference(&row.reference, &measured->reference);
+    take_reference(&row.population, &measured->population);
+    take_warning(&row, measured);
+    SP_TRY(sp_store_get_iterate(store, cell, replicate, &row.iterate, &row.dimension, error));
+    SP_TRY(put(store, cell, replicate, &row, invocation, error));
+cleanup:
+    sp_result_free(&row);
     return status;
 }

@@ -34,6 +34,8 @@ static sp_status add_measures(sp_cell *to, const sp_cell *from, sp_error *error)
         size_t k = 0;
         while (k < to->measures && to->measure[k] != from->measure[i])
             k++;
+        if (from->shown & 1u << i)
+            to->shown |= (uint16_t)(1u << k);
         if (k < to->measures)
             continue;
         if (k == SP_MEASURES_MAX)
@@ -43,6 +45,7 @@ static sp_status add_measures(sp_cell *to, const sp_cell *from, sp_error *error)
     }
     to->checkpoints = from->checkpoints > to->checkpoints ? from->checkpoints : to->checkpoints;
     to->replicates = from->replicates > to->replicates ? from->replicates : to->replicates;
+    to->keep_iterate = to->keep_iterate || from->keep_iterate;
     return SP_OK;
 }
 
@@ -113,6 +116,70 @@ static sp_status lacks_reference(sp_store *store, const sp_cell *cell, size_t re
     return SP_OK;
 }
 
+/* One more run for the reason, whose text is taken over. */
+static sp_status add_reason(sp_queue *queue, sp_text *why, bool measure, size_t runs)
+{
+    for (size_t i = 0; i < queue->reasons && why->data; i++)
+        if (queue->reason[i].measure == measure && strcmp(queue->reason[i].text, why->data) == 0) {
+            queue->reason[i].runs += runs;
+            sp_text_free(why);
+            return SP_OK;
+        }
+    sp_reason *grown = realloc(queue->reason, (queue->reasons + 1) * sizeof *grown);
+    if (grown)
+        queue->reason = grown;
+    if (!grown || why->failed || !why->data) {
+        sp_text_free(why);
+        return SP_ENOMEM;
+    }
+    grown[queue->reasons++] = (sp_reason){ why->data, measure, runs };
+    return SP_OK;
+}
+
+/* A new job of the measures that the run lacks. */
+static sp_status measure_job(sp_store *store, sp_job *job, sp_error *error)
+{
+    bool lacks[SP_MEASURES_MAX];
+    sp_to_measure *m = sp_alloc(1, sizeof *m);
+    if (!m)
+        return sp_fail(error, SP_ENOMEM, "queue: out of memory");
+    job->measure = m;
+    m->part = *job->cell;
+    m->part.measures = 0;
+    sp_store_lacks(store, job->cell, job->replicate, lacks);
+    for (size_t i = 0; i < job->cell->measures; i++)
+        if (lacks[i])
+            m->part.measure[m->part.measures++] = job->cell->measure[i];
+    return sp_store_get_iterate(store, job->cell, job->replicate, &m->iterate, &m->dimension, error);
+}
+
+const sp_cell *sp_job_cell(const sp_job *job)
+{
+    return job->measure ? &job->measure->part : job->cell;
+}
+
+/* Adds the job of a run that is missing, stale or to be measured. */
+static sp_status add_job(sp_queue *queue, sp_store *store, const sp_job *job, sp_run_state state,
+                         const sp_run_options *options, sp_run_summary *summary, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const bool measure = state == SP_RUN_UNMEASURED && !options->again;
+    sp_text why = { 0 };
+    sp_job *added = &queue->job[queue->jobs++];
+    *added = *job;
+    summary->stale += state == SP_RUN_STALE || state == SP_RUN_UNMEASURED ? job->shares : 0;
+    summary->remaining += job->shares;
+    if (measure)
+        SP_TRY(measure_job(store, added, error));
+    if ((state != SP_RUN_STALE && state != SP_RUN_UNMEASURED) || options->quiet || options->again)
+        return SP_OK;
+    SP_TRY(sp_store_state(store, job->cell, job->replicate, &state, &why, error));
+    if (add_reason(queue, &why, measure, job->shares) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "queue: out of memory"));
+cleanup:
+    return status;
+}
+
 static sp_status list_runs(const sp_plan *plan, sp_store *store, const sp_run_options *options, sp_queue *queue,
                            sp_run_summary *summary, sp_error *error)
 {
@@ -142,9 +209,8 @@ static sp_status list_runs(const sp_plan *plan, sp_store *store, const sp_run_op
             } else if (state == SP_RUN_FAILED && !again && !options->again) {
                 summary->failed += shares;
             } else {
-                summary->stale += state == SP_RUN_STALE ? shares : 0;
-                summary->remaining += shares;
-                queue->job[queue->jobs++] = (sp_job){ .cell = cell, .replicate = r, .shares = shares };
+                SP_TRY(add_job(queue, store, &(sp_job){ .cell = cell, .replicate = r, .shares = shares }, state,
+                               options, summary, error));
             }
         }
     }
@@ -236,11 +302,11 @@ static sp_status list_references(sp_queue *queue, sp_store *store, sp_error *err
     for (size_t i = 0; i < most; i++) {
         const sp_job *job = &queue->job[i / SP_REFERENCES];
         const sp_reference_of of = (sp_reference_of)(i % SP_REFERENCES);
-        if (sp_reference_key(job->cell, of, job->replicate, &key[i]) != SP_OK)
+        if (sp_reference_key(sp_job_cell(job), of, job->replicate, &key[i]) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "queue: out of memory"));
         if (key[i])
             queue->reference[queue->references++] =
-                (sp_needed_reference){ .key = key[i], .cell = job->cell, .of = of, .replicate = job->replicate };
+                (sp_needed_reference){ .key = key[i], .cell = sp_job_cell(job), .of = of, .replicate = job->replicate };
     }
     qsort(queue->reference, queue->references, sizeof *queue->reference, by_key);
     size_t kept = 0;
@@ -309,6 +375,14 @@ void sp_queue_free(sp_queue *queue)
         sp_reference_free(&queue->reference[i].value);
     }
     free(queue->reference);
+    for (size_t i = 0; i < queue->jobs; i++)
+        if (queue->job[i].measure) {
+            free(queue->job[i].measure->iterate);
+            free(queue->job[i].measure);
+        }
+    for (size_t i = 0; i < queue->reasons; i++)
+        free(queue->reason[i].text);
+    free(queue->reason);
     free(queue->job);
     free(queue->member);
     free(queue->leader);

@@ -15,12 +15,27 @@ typedef struct sp_needed_reference {
     char *failure;    /* why it is not known, a new string; NULL when it was not tried or is known */
 } sp_needed_reference;
 
+/* What a run lacks that its stored iterate tells. */
+typedef struct sp_to_measure {
+    sp_cell part;          /* the cell with these measures alone */
+    double *iterate;
+    size_t dimension;
+} sp_to_measure;
+
 typedef struct sp_job {
     const sp_cell *cell;
     size_t replicate;
+    sp_to_measure *measure;         /* NULL: the run is to be made */
     size_t shares;                  /* runs of the plan that it answers */
     sp_needed_reference *reference[SP_REFERENCES]; /* NULL: not needed */
 } sp_job;
+
+/* Why runs that are there are made or measured again. */
+typedef struct sp_reason {
+    char *text;
+    bool measure;
+    size_t runs;
+} sp_reason;
 
 typedef struct sp_queue {
     const sp_cell *plan;  /* its cells */
@@ -33,10 +48,14 @@ typedef struct sp_queue {
     size_t jobs;
     sp_needed_reference *reference;
     size_t references;
+    sp_reason *reason;
+    size_t reasons;
 } sp_queue;
 
 /* Adds the summary's planned, present, failed (kept from before), skipped, stale and remaining. */
 sp_status sp_queue_make(const sp_plan *, sp_store *, const sp_run_options *, sp_queue *, sp_run_summary *, sp_error *);
+/* The cell that a job computes. */
+const sp_cell *sp_job_cell(const sp_job *);
 void sp_queue_free(sp_queue *);
 
 #endif

@@ -85,7 +85,11 @@ static void work(const void *context, sp_result *result)
         for (size_t of = 0; of < SP_REFERENCES; of++)
             reference[of] = t->job->reference[of] && t->job->reference[of]->known ? &t->job->reference[of]->value
                                                                               : NULL;
-        sp_execute(t->pool, t->cell, t->replicate, reference, NULL, result);
+        const sp_to_measure *m = t->job->measure;
+        if (m)
+            sp_execute_measures(t->pool, &m->part, t->replicate, reference, m->iterate, m->dimension, result);
+        else
+            sp_execute(t->pool, t->cell, t->replicate, reference, NULL, result);
         return;
     }
     sp_error error = { 0 };
@@ -132,7 +136,11 @@ static sp_status take_run(sweep *s, const task *t, sp_result *result, sp_error *
     for (size_t of = 0; of < SP_REFERENCES; of++)
         if (failed_with(t->job->reference[of], SP_ENUMERIC))
             sp_result_warn(result, "%s", t->job->reference[of]->failure);
-    const sp_status status = sp_store_put(s->store, t->cell, t->replicate, result, error);
+    sp_status status = SP_OK;
+    if (!t->job->measure)
+        status = sp_store_put(s->store, t->cell, t->replicate, result, error);
+    else if (!failed) /* else its row stays as it is, and the next call tries again */
+        status = sp_store_put_measures(s->store, t->cell, &t->job->measure->part, t->replicate, result, error);
     if (status != SP_OK)
         return status;
     s->summary->remaining -= shares;
@@ -142,8 +150,9 @@ static sp_status take_run(sweep *s, const task *t, sp_result *result, sp_error *
     if (failed) {
         char name[SP_RUN_NAME];
         sp_run_name(t->cell, t->replicate, name);
-        sp_progress_say(&s->progress, "%s/%s run %s failed: %s: %s", t->cell->sweep, t->cell->label, name,
-                        sp_status_text(result->status), result->message);
+        sp_progress_say(&s->progress, "%s/%s run %s %s: %s: %s", t->cell->sweep, t->cell->label, name,
+                        t->job->measure ? "could not be measured" : "failed", sp_status_text(result->status),
+                        result->message);
         s->stop = s->stop || s->options->fail_fast;
     }
     return SP_OK;
@@ -370,6 +379,17 @@ static bool make_run(const sweep *s, size_t i, task *t)
 
 /* --- the sweep --------------------------------------------------------------------------------------------- */
 
+/* What is made again, and why; a measure taken later is one at the answer, and at the start. */
+static void say_reasons(const sp_queue *queue, const sp_run_options *options)
+{
+    for (size_t i = 0; i < queue->reasons && !options->quiet; i++) {
+        const sp_reason *r = &queue->reason[i];
+        fprintf(stderr, "%zu run%s %s: %s\n", r->runs, r->runs == 1 ? "" : "s",
+                r->measure ? "measured on stored iterates, without values along the way (--again has them)"
+                           : "made again", r->text);
+    }
+}
+
 static size_t processors(void)
 {
     cpu_set_t set;
@@ -416,6 +436,7 @@ sp_status sp_run_plan(const sp_plan *plan, sp_store *store, const sp_run_options
     SP_TRY(sp_queue_make(plan, store, options, &s.queue, summary, error));
     for (size_t i = 0; i < s.queue.jobs; i++) /* a missing file shows before anything has run */
         SP_TRY(sp_data_pool_open(s.pool, s.queue.job[i].cell, error));
+    say_reasons(&s.queue, options);
     sp_progress_start(&s.progress, summary->remaining, options->quiet);
     status = run_tasks(&s, s.queue.references, make_reference, error);
     if (status == SP_OK)

@@ -200,6 +200,104 @@ static void rewrite_answers(const char *folder, const char *assignment)
     free(update);
 }
 
+/* Measures that are taken later: what the stored iterate tells, and what it does not. */
+static void test_measures_later(void)
+{
+    static const sp_measure handed = { .name = "handed", .measured = SP_AT_HAND_OVER, .compute = cells_first };
+    static const sp_measure path = { .name = "path", .measured = SP_MEAN_OF_PATH, .compute = cells_first };
+    static const double w[] = { 2.385, -0.0, 1e-310, -7.0 };
+    static const struct { const sp_measure *measure; const char *why; } again[] = {
+        { &handed, "measure handed is new (it is about the point handed over: the run is made again)" },
+        { &path, "measure path is new (it is about the path: the run is made again)" },
+    };
+    char *folder = cells_folder();
+    sp_store *store = NULL;
+    sp_error error = { 0 };
+    sp_cell cell, part;
+    sp_result in, out, measured;
+    double *read;
+    size_t d;
+    bool lacks[SP_MEASURES_MAX] = { false };
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    fill(&in, 3);
+    in.iterate = sp_alloc_doubles(4);
+    memcpy(in.iterate, w, sizeof w);
+    in.dimension = 4;
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+    const sp_provenance_row made = { .command = "x", .scale = "x", .script = "x", .commit = "x", .compiler = "x",
+                                     .flags = "x", .libraries = "x", .blas_core = "x", .cpu = "x", .started = "x" };
+    CHECK_EQUAL(sp_store_invocation(store, &made, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_put(store, &cell, 0, &in, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_get_iterate(store, &cell, 0, &read, &d, &error), SP_OK);
+    CHECK(d == 4 && memcmp(read, w, sizeof w) == 0);
+    free(read);
+    CHECK_EQUAL(sp_store_get_iterate(store, &cell, 1, &read, &d, &error), SP_EABSENT);
+
+    cell.measures = 2;
+    for (size_t i = 0; i < sizeof again / sizeof *again; i++) {
+        cell.measure[1] = again[i].measure;
+        check_state(store, &cell, SP_RUN_STALE, again[i].why);
+    }
+    cell.measure[1] = &second;
+    cell.shown = 2;
+    check_state(store, &cell, SP_RUN_STALE,
+                "measure second is new (a figure shows it along the way: the run is made again)");
+    cell.shown = 1;
+    check_state(store, &cell, SP_RUN_UNMEASURED, "measure second is new");
+    sp_store_lacks(store, &cell, 0, lacks);
+    CHECK(!lacks[0] && lacks[1]);
+    CHECK(sp_store_measured(store, &cell, 0, &cells_measure_first) && !sp_store_measured(store, &cell, 0, &second));
+
+    /* taken by another invocation: the run stays the first one's; along the way it has no value */
+    CHECK_EQUAL(sp_store_invocation(store, &made, NULL), SP_OK);
+    part = cell;
+    part.measure[0] = &second;
+    part.measures = 1;
+    sp_result_start(&measured);
+    measured.value[0] = -0.385;
+    measured.traces = 1;
+    measured.trace = sp_alloc(1, sizeof *measured.trace);
+    measured.trace[0].value[0] = 0.125;
+    snprintf(measured.content, sizeof measured.content, "%064d", 41);
+    CHECK_EQUAL(sp_store_put_measures(store, &cell, &part, 0, &measured, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "made on other records");
+    check_state(store, &cell, SP_RUN_UNMEASURED, "measure second is new");
+    memcpy(measured.content, in.content, sizeof measured.content);
+    sp_result_warn(&measured, "no reference value F*: measures that need it are NaN");
+    sp_result_warn(&measured, "F* is nowhere finite");
+    CHECK_EQUAL(sp_store_put_measures(store, &cell, &part, 0, &measured, &error), SP_OK);
+    sp_store_close(store);
+    CHECK_EQUAL(meddle(folder, "SELECT count(*) FROM iterate"), 1);
+    CHECK_EQUAL(meddle(folder, "SELECT invocation FROM run"), 1);
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+    check_state(store, &cell, SP_RUN_DONE, "");
+    CHECK_EQUAL(sp_store_get(store, &cell, 0, &out, &error), SP_OK);
+    snprintf(in.warning, sizeof in.warning, "no reference value F*: measures that need it are NaN; it's \"quoted\"\nand "
+             "has a line end; F* is nowhere finite"); /* in the order of a run that has them from the start */
+    check_equal(&in, &out);
+    CHECK(out.value[1] == -0.385 && out.trace[0].value[1] == 0.125 && isnan(out.trace[1].value[1]));
+    CHECK_EQUAL(out.untraced, 2);
+    sp_result_free(&out);
+    CHECK_EQUAL(sp_store_get_iterate(store, &cell, 0, &read, &d, &error), SP_OK);
+    CHECK(d == 4 && memcmp(read, w, sizeof w) == 0);
+    free(read);
+    cell.shown = 2;
+    check_state(store, &cell, SP_RUN_STALE, "trace lacks a measure that a figure shows");
+
+    /* made again, the run has it along the way; a failed one keeps no iterate */
+    CHECK_EQUAL(sp_store_put(store, &cell, 0, &in, NULL), SP_OK);
+    check_state(store, &cell, SP_RUN_DONE, "");
+    sp_result_fail(&in, SP_ECRASH, "no");
+    CHECK_EQUAL(sp_store_put(store, &cell, 0, &in, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_get_iterate(store, &cell, 0, &read, &d, &error), SP_EABSENT);
+    sp_store_close(store);
+    CHECK_EQUAL(meddle(folder, "SELECT count(*) FROM iterate"), 0);
+    sp_result_free(&in);
+    sp_result_free(&measured);
+    cells_free(&cell);
+    cells_remove(folder);
+}
+
 static void test_state(void)
 {
     static const struct { const char *assignment, *why; } changes[] = {
@@ -208,7 +306,7 @@ static void test_state(void)
         { "regulariser = 'x'", "regulariser l2 changed" },
         { "core = 'x'", "core changed" },
         { "data = 'x'", "data directions changed" },
-        { "measures = 'first x '", "measure first changed" },
+        { "measures = 'first x '", "measure first changed (no iterate is stored: the run is made again)" },
         { "core = 'x', loss = 'x'", "loss pseudo_huber changed, core changed" },
     };
     sp_store *store = NULL;
@@ -239,7 +337,7 @@ static void test_state(void)
     check_state(store, &cell, SP_RUN_STALE, "data gaussian changed");
     cells_problem(&cell)->generator = &cells_generator;
     cell.measure[cell.measures++] = &second;
-    check_state(store, &cell, SP_RUN_STALE, "measure second is new");
+    check_state(store, &cell, SP_RUN_STALE, "measure second is new (no iterate is stored: the run is made again)");
     cell.measures = 0;
     check_state(store, &cell, SP_RUN_DONE, "");
     cell.checkpoints = 9.0;
@@ -477,7 +575,7 @@ static void test_foreign_files(void)
         CHECK_EQUAL(writer ? sp_store_open(folder, &store, &error) : sp_store_open_readonly(folder, &store, &error),
                     SP_EVERSION);
         CHECK_CONTAINS(error.text, path);
-        CHECK_CONTAINS(error.text, "store version 7; this program reads 5");
+        CHECK_CONTAINS(error.text, "store version 7; this program reads 6");
     }
     CHECK_EQUAL(meddle(folder, "SELECT count(*) FROM sqlite_master WHERE name = 'run'"), 1);
     meddle(folder, "PRAGMA application_id = 99");
@@ -565,6 +663,11 @@ static char *everything(const char *folder, const sp_cell *cell, sp_error *error
             break;
         print_result(&text, &r);
         sp_result_free(&r);
+        if ((status = sp_store_get_iterate(store, cell, i, &r.iterate, &r.dimension, error)) != SP_OK)
+            break;
+        for (size_t j = 0; j < r.dimension; j++)
+            sp_text_append(&text, "%a ", r.iterate[j]);
+        free(r.iterate);
     }
     if (status == SP_OK)
         status = sp_store_invocations(store, add_row, &text, error);
@@ -589,6 +692,10 @@ static void make_store(const char *folder, sp_cell *cell)
     sp_store *store = NULL;
     sp_result r;
     fill(&r, 9);
+    r.iterate = sp_alloc_doubles(4);
+    r.dimension = 4;
+    for (size_t j = 0; j < 4; j++)
+        r.iterate[j] = 0.1 * (double)(j + 1);
     cell->measure[1] = &second;
     cell->measures = 2;
     CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
@@ -614,7 +721,9 @@ static void test_changed_rows(void)
         "UPDATE run SET checkpoints = 100 WHERE id = 3", "UPDATE run SET ledger = '' WHERE id = 3",
         "UPDATE measure SET value = NULL WHERE run = 3", "DELETE FROM run WHERE id = 3", "DELETE FROM answers",
         "UPDATE answers SET core = 'x'", "UPDATE invocation SET cpu = 'x'", "DELETE FROM invocation",
-        "UPDATE reference SET value = 0.5", "UPDATE reference SET minimiser = zeroblob(24)", "DELETE FROM contents",
+        "UPDATE iterate SET w = zeroblob(32) WHERE run = 3", "DELETE FROM iterate WHERE run = 3",
+        "UPDATE iterate SET w = zeroblob(24) WHERE run = 3", "UPDATE run SET dimension = 3 WHERE id = 3",
+        "UPDATE answers SET untraced = 'first '", "UPDATE reference SET value = 0.5", "UPDATE reference SET minimiser = zeroblob(24)", "DELETE FROM contents",
     };
     sp_cell cell;
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
@@ -685,6 +794,7 @@ int main(void)
     test_changed_rows();
     test_flipped_bits();
     test_round_trip();
+    test_measures_later();
     test_identity();
     test_state();
     test_platform();

@@ -78,7 +78,7 @@ static sp_status count_cell(sp_store *store, const sp_cell *cell, tally *t, sp_t
         t->runs++;
         t->done += state == SP_RUN_DONE;
         t->failed += state == SP_RUN_FAILED;
-        t->stale += state == SP_RUN_STALE;
+        t->stale += state == SP_RUN_STALE || state == SP_RUN_UNMEASURED;
         t->missing += state == SP_RUN_MISSING;
     }
 cleanup:
