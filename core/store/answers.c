@@ -102,25 +102,24 @@ sp_status sp_answers_load(sp_store *store, sp_error *error)
     return status == SP_EABSENT ? SP_OK : status;
 }
 
-sp_status sp_answers_put(sp_store *store, const sp_cell *cell, uint16_t untraced, size_t *position, sp_error *error)
+/* Position of these texts in the list; they are stored first where they are new. */
+static sp_status put_texts(sp_store *store, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *error)
 {
-    current now;
     sp_row r;
     sp_status status = SP_OK;
-    find_current(cell, untraced, &now);
     for (*position = 0; *position < store->answered; ++*position) {
         size_t same = 0;
-        while (same < ANSWER_TEXTS && strcmp(store->answers[*position].text[same], now.text[same]) == 0)
+        while (same < ANSWER_TEXTS && strcmp(store->answers[*position].text[same], text[same]) == 0)
             same++;
         if (same == ANSWER_TEXTS)
             return SP_OK;
     }
     const uint64_t id = store->answered > 0 ? store->answers[store->answered - 1].id + 1 : 1;
     SP_TRY(sp_row_prepare(&store->database, PUT_ANSWERS, &r, error));
-    SP_TRY(keep(store, id, now.text, error));
+    SP_TRY(keep(store, id, text, error));
     sp_put_count(&r, id);
     for (size_t i = 0; i < ANSWER_TEXTS; i++)
-        sp_put_text(&r, now.text[i]);
+        sp_put_text(&r, text[i]);
     sp_put_checksum(&r);
     status = sp_row_run(&r, "storing what answers a run", error);
     if (status != SP_OK)
@@ -129,21 +128,11 @@ cleanup:
     return status;
 }
 
-/* --- state of a run ---------------------------------------------------------------------------------------- */
-
-/* One more reason; `text` may be NULL. */
-static void because(sp_text *why, size_t *reasons, const char *kind, const char *name, const char *what)
+sp_status sp_answers_put(sp_store *store, const sp_cell *cell, uint16_t untraced, size_t *position, sp_error *error)
 {
-    if (why)
-        sp_text_append(why, "%s%s%s%s %s", *reasons > 0 ? ", " : "", kind, name[0] ? " " : "", name, what);
-    (*reasons)++;
-}
-
-static const char *name_of_data(const sp_problem_spec *spec)
-{
-    if (spec->data == SP_DATA_GENERATED)
-        return spec->generator->name;
-    return spec->data == SP_DATA_FILE ? spec->path : spec->entry->name;
+    current now;
+    find_current(cell, untraced, &now);
+    return put_texts(store, now.text, position, error);
 }
 
 /* "name hash name hash ": what follows the name, up to the next space; NULL when it is not there. */
@@ -165,6 +154,107 @@ static bool same_measure(const char *stored, const char *name, const char **what
     const char *now = sp_source_of("measures", name), *then = source_in(stored, name);
     *what = then ? "changed" : "is new";
     return then && strlen(now) == strcspn(then, " ") && strncmp(then, now, strlen(now)) == 0;
+}
+
+/* --- those of rows that come from elsewhere -------------------------------------------------------------------- */
+
+/* The hash of now that begins with those digits, or the digits themselves: then it is another. */
+static const char *whole_hash(const char *digits, const char *now)
+{
+    return *digits && strlen(digits) >= SP_KEY_DIGITS && strncmp(digits, now, strlen(digits)) == 0 ? now : digits;
+}
+
+/* "name digits name digits" with whole hashes where they are those of now. */
+static void whole_measures(const char *given, char out[SOURCES_SIZE])
+{
+    size_t length = 0;
+    out[0] = '\0';
+    while (*given) {
+        char name[64], digits[SP_HASH_HEX];
+        int used = 0;
+        if (sscanf(given, "%63s %64s%n", name, digits, &used) != 2)
+            break;
+        given += used;
+        given += strspn(given, " ");
+        length += (size_t)snprintf(out + length, SOURCES_SIZE - length, "%.62s %s ", name,
+                                   whole_hash(digits, sp_source_of("measures", name)));
+        if (length >= SOURCES_SIZE)
+            break;
+    }
+}
+
+/* What a row that is brought is said to be answered by. */
+typedef struct brought {
+    char measures[SOURCES_SIZE];
+    current now;
+    const char *text[ANSWER_TEXTS];
+} brought;
+
+static void find_brought(const sp_cell *cell, const char *const *key, uint16_t untraced, brought *out)
+{
+    find_current(cell, untraced, &out->now);
+    for (size_t i = 0; i < ANSWER_TEXTS; i++)
+        out->text[i] = out->now.text[i];
+    if (key == sp_key_trusted)
+        return;
+    for (size_t i = 0; i < CORE + 1; i++)
+        out->text[i] = key ? whole_hash(key[i], out->now.text[i]) : sp_unknown_source;
+    if (!key)
+        return;
+    out->text[PLATFORM] = key[PLATFORM];
+    whole_measures(key[MEASURE_SOURCES], out->measures);
+    out->text[MEASURE_SOURCES] = out->measures;
+}
+
+const char *const sp_key_trusted[SP_KEY_TEXTS] = { "" };
+const char sp_unknown_source[] = "?";
+
+bool sp_key_is_current(const sp_cell *cell, const char *const *key)
+{
+    brought b;
+    size_t same = 0, measured = 0;
+    const char *what;
+    find_brought(cell, key, 0, &b);
+    while (same < MEASURE_SOURCES && strcmp(b.text[same], b.now.text[same]) == 0)
+        same++;
+    while (measured < cell->measures && same_measure(b.text[MEASURE_SOURCES], cell->measure[measured]->name, &what))
+        measured++;
+    return same == MEASURE_SOURCES && measured == cell->measures;
+}
+
+bool sp_answers_same(const sp_store *store, const sp_stored_run *run, const sp_cell *cell, const char *const *key)
+{
+    brought b;
+    size_t same = 0;
+    find_brought(cell, key, 0, &b);
+    while (same < MEASURE_SOURCES && strcmp(b.text[same], store->answers[run->answers].text[same]) == 0)
+        same++;
+    return same == MEASURE_SOURCES;
+}
+
+sp_status sp_answers_bring(sp_store *store, const sp_cell *cell, const char *const *key, uint16_t untraced,
+                           size_t *position, sp_error *error)
+{
+    brought b;
+    find_brought(cell, key, untraced, &b);
+    return put_texts(store, b.text, position, error);
+}
+
+/* --- state of a run ---------------------------------------------------------------------------------------- */
+
+/* One more reason; `text` may be NULL. */
+static void because(sp_text *why, size_t *reasons, const char *kind, const char *name, const char *what)
+{
+    if (why)
+        sp_text_append(why, "%s%s%s%s %s", *reasons > 0 ? ", " : "", kind, name[0] ? " " : "", name, what);
+    (*reasons)++;
+}
+
+static const char *name_of_data(const sp_problem_spec *spec)
+{
+    if (spec->data == SP_DATA_GENERATED)
+        return spec->generator->name;
+    return spec->data == SP_DATA_FILE ? spec->path : spec->entry->name;
 }
 
 /* Why the stored iterate does not do for a measure of the cell; NULL: it does. */
@@ -228,6 +318,10 @@ static void compare(char *const *stored, const char *const *now, const sp_cell *
         [REGULARISER] = { "regulariser", regulariser ? regulariser->name : "" },
         [CORE] = { "core", "" },
     };
+    if (strcmp(stored[CORE], sp_unknown_source) == 0) {
+        because(why, reasons, "by which sources it was made", "", "is not known");
+        return;
+    }
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
         if (strcmp(stored[i], now[i]) != 0)
             because(why, reasons, changed[i].kind, changed[i].name, "changed");

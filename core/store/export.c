@@ -9,6 +9,7 @@
  *   traces.tsv   one row a checkpoint of a run that succeeded
  *   timings.tsv  seconds and memory: of the run (step -), and seconds at its checkpoints
  *   provenance.tsv  one row an invocation that made some of the runs in the store
+ *   keys.tsv     by what they were made (keys.h)
  *   skipped.tsv  cells that are not run, with the reason; only when there are any
  *   claims.tsv   one row a claim of the experiment
  *   audits.tsv   one row a method; only when some was audited
@@ -23,6 +24,7 @@
 #include "core/base/table.h"
 #include "core/store/audits.h"
 #include "core/store/grids.h"
+#include "core/store/keys.h"
 
 #include <errno.h>
 #include <math.h>
@@ -45,7 +47,8 @@ typedef struct tables {
     bool handed;         /* a method of the plan hands a point over to another: there is a column handover */
     bool *differs;       /* by column of `shared`: runs of one cell do, so it belongs to runs.tsv */
     size_t *stored;      /* by cell of the plan: its stored runs */
-    sp_text traces, timings, provenance, skipped, tuning;
+    sp_text traces, timings, provenance, keys, skipped, tuning;
+    sp_key_makers makers;
 } tables;
 
 /* --- fields ------------------------------------------------------------------------------------------------ */
@@ -301,15 +304,18 @@ static sp_status cell_rows(tables *t, sp_store *store, const sp_cell *cell, sp_e
         sp_text_append(&t->skipped, "\n");
         return SP_OK;
     }
+    sp_status status = SP_OK;
     const size_t index = (size_t)(cell - t->plan->cell);
+    sp_made *made = sp_alloc(cell->replicates, sizeof *made);
+    if (!made)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", t->plan->path);
     for (size_t replicate = 0; replicate < cell->replicates; replicate++) {
         char name[SP_RUN_NAME];
         sp_result result;
-        const sp_status status = sp_store_get(store, cell, replicate, &result, error);
+        status = sp_store_get_made(store, cell, replicate, &result, &made[replicate], error);
         if (status == SP_EABSENT)
             continue;
-        if (status != SP_OK)
-            return status;
+        SP_TRY(status);
         sp_run_name(cell, replicate, name);
         if (t->stored[index]++ == 0)
             cell_row(t, cell, index + 1);
@@ -319,7 +325,10 @@ static sp_status cell_rows(tables *t, sp_store *store, const sp_cell *cell, sp_e
         timing_rows(t, cell, replicate, name, &result);
         sp_result_free(&result);
     }
-    return SP_OK;
+    status = sp_keys_cell(store, index + 1, made, cell->replicates, &t->makers, &t->keys);
+cleanup:
+    free(made);
+    return status;
 }
 
 /* --- tuning ------------------------------------------------------------------------------------------------- */
@@ -398,9 +407,17 @@ cleanup:
     return status;
 }
 
+/* Its row, and that it stands there. */
 static void invocation_row(void *context, const sp_provenance_row *p, uint64_t runs)
 {
-    sp_text *out = context;
+    tables *t = context;
+    sp_text *out = &t->provenance;
+    uint64_t *grown = realloc(t->makers.id, (t->makers.count + 1) * sizeof *grown);
+    out->failed = out->failed || !grown;
+    if (!grown)
+        return;
+    t->makers.id = grown;
+    grown[t->makers.count++] = p->id;
     const char *const text[] = { p->scale, p->command, p->compiler, p->flags, p->libraries, p->blas_core, p->cpu };
     sp_table_write(out, p->started);
     field(out, p->commit);
@@ -553,8 +570,10 @@ static sp_status write_files(const tables *t, const char *directory, bool skips,
     bool stays = same && has_provenance(directory);
     for (size_t i = 0; i < sizeof file / sizeof *file && stays; i++)
         stays = is_there(directory, &file[i]);
-    if (!stays) /* first: killed between them, the next export still finds tables that differ */
+    if (!stays) { /* first: killed between them, the next export still finds tables that differ */
         SP_TRY(write_table(directory, &(table_file){ "provenance.tsv", &t->provenance, true, true }, error));
+        SP_TRY(write_table(directory, &(table_file){ "keys.tsv", &t->keys, true, true }, error));
+    }
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
         SP_TRY(write_table(directory, &file[i], error));
     SP_TRY(write_table(directory, &(table_file){ "timings.tsv", &t->timings, true, false }, error));
@@ -573,6 +592,10 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
     if (!t.stored || collect_columns(&t) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
     write_headers(&t);
+    sp_text_append(&t.provenance, "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\t"
+                                  "cpu\truns\n");
+    SP_TRY(sp_store_invocations(store, invocation_row, &t, error));
+    sp_keys_head(&t.keys);
     for (size_t i = 0; i < plan->cells; i++) {
         skips = skips || plan->cell[i].skip;
         SP_TRY(cell_rows(&t, store, &plan->cell[i], error));
@@ -581,9 +604,6 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
     append_shared(&t);
     SP_TRY(tuning_rows(&t, store, error));
-    sp_text_append(&t.provenance, "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\t"
-                                  "cpu\truns\n");
-    SP_TRY(sp_store_invocations(store, invocation_row, &t.provenance, error));
     SP_TRY(sp_make_directory(directory, error));
     SP_TRY(write_files(&t, directory, skips, same, error));
     SP_TRY(sp_export_audits(plan, store, directory, error));
@@ -596,6 +616,8 @@ cleanup:
     sp_text_free(&t.traces);
     sp_text_free(&t.timings);
     sp_text_free(&t.provenance);
+    sp_text_free(&t.keys);
+    free(t.makers.id);
     sp_text_free(&t.skipped);
     sp_text_free(&t.tuning);
     free(t.differs);

@@ -4,6 +4,7 @@
  *   traces.tsv           a row a checkpoint of a run that succeeded; equal runs give equal bytes in these three
  *   timings.tsv          everything measured on the machine
  *   provenance.tsv       which commit made the runs, when and by what; see sp_export
+ *   keys.tsv             by which sources and libraries each run was made (keys.h); written with provenance.tsv
  *   claims.tsv           a row a claim
  *   audits.tsv           what audits found of the methods (audits.h)
  *   skipped.tsv          cells that are not run, with the reason; only when there are any

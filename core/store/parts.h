@@ -5,11 +5,11 @@
 
 #include "core/store/database.h"
 #include "core/store/identities.h"
-#include "core/store/store.h"
+#include "core/store/bring.h"
 
 /* SQL in store.c */
 typedef enum {
-    BEGIN, BEGIN_WRITING, COMMIT, ROLLBACK, PUT_INVOCATION, INVOCATIONS, INVOKED, LAST_INVOCATION, PUT_ANSWERS, ANSWERS,
+    BEGIN, BEGIN_WRITING, COMMIT, ROLLBACK, PUT_INVOCATION, INVOCATIONS, ALL_INVOCATIONS, INVOKED, LAST_INVOCATION, PUT_ANSWERS, ANSWERS,
     STATES, COUNT, SET_COUNT, FORGET, PUT_RUN, RUN, PUT_MEASURE, MEASURES, PUT_TRACE, TRACE, PUT_TRACE_MEASURE,
     TRACE_MEASURES, PUT_ITERATE, ITERATE, PUT_REFERENCE, REFERENCE, MAKE_AUDITS, HAS_AUDITS, PUT_AUDIT, AUDIT,
     STATEMENTS
@@ -22,6 +22,13 @@ typedef struct sp_answers {
     uint64_t id; /* of its row */
     char *text[ANSWER_TEXTS];
 } sp_answers;
+
+/* By what a run was made. */
+typedef struct sp_made {
+    bool there;
+    size_t answers;      /* position in the list */
+    uint64_t invocation; /* 0: not known */
+} sp_made;
 
 struct sp_store {
     sp_database database;
@@ -45,9 +52,17 @@ void sp_answers_free(sp_store *);
 /* "gauss=0.98 zcdp=1.07": the bounds that there are, so that a new kind of bound needs no new column. */
 enum { SP_BOUNDS_SIZE = 64 * SP_BOUNDS };
 
-/* As sp_store_get; *invocation made the run. */
-sp_status sp_store_get_made(sp_store *, const sp_cell *, size_t replicate, sp_result *, uint64_t *invocation,
-                            sp_error *);
+/* Of rows that come from elsewhere (bring.h), by a key as there. sp_answers_same: was the stored run made by the very
+ * sources that the key names, but for its measures? */
+bool sp_answers_same(const sp_store *, const sp_stored_run *, const sp_cell *, const char *const *key);
+sp_status sp_answers_bring(sp_store *, const sp_cell *, const char *const *key, uint16_t untraced, size_t *position,
+                           sp_error *);
+/* Stores a run whose answers are known: position in the list; replaces the row of the same identity. */
+sp_status sp_store_put_row(sp_store *, const sp_cell *, size_t replicate, const sp_result *, size_t answers,
+                           uint64_t invocation, sp_error *);
+
+/* As sp_store_get, and by what the run was made. */
+sp_status sp_store_get_made(sp_store *, const sp_cell *, size_t replicate, sp_result *, sp_made *, sp_error *);
 
 /* SP_EVERSION for a name that is none. */
 sp_status sp_status_named(const char *name);

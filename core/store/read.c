@@ -264,7 +264,7 @@ cleanup:
 }
 
 sp_status sp_store_get_made(sp_store *store, const sp_cell *cell, size_t replicate, sp_result *result,
-                            uint64_t *invocation, sp_error *error)
+                            sp_made *made, sp_error *error)
 {
     char identity[SP_HASH_HEX];
     row_counts rows = { 0 };
@@ -276,7 +276,7 @@ sp_status sp_store_get_made(sp_store *store, const sp_cell *cell, size_t replica
         return SP_EABSENT;
     SP_TRY(get_run(store, run, result, &rows, error));
     result->untraced = sp_answers_untraced(&store->answers[run->answers], cell);
-    *invocation = rows.invocation;
+    *made = (sp_made){ true, run->answers, rows.invocation };
     SP_TRY(get_measures(store, cell, run, rows.measures, result, error));
     if (cell->checkpoints > 0.0) {
         SP_TRY(get_trace(store, run, rows.traces, result, error));
@@ -293,6 +293,6 @@ cleanup:
 
 sp_status sp_store_get(sp_store *store, const sp_cell *cell, size_t replicate, sp_result *result, sp_error *error)
 {
-    uint64_t invocation;
-    return sp_store_get_made(store, cell, replicate, result, &invocation, error);
+    sp_made made;
+    return sp_store_get_made(store, cell, replicate, result, &made, error);
 }

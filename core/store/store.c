@@ -20,6 +20,7 @@ static const char *const sql[STATEMENTS] = {
     [PUT_INVOCATION] = "INSERT " SP_INTO("invocation", SP_INVOCATION_COLUMNS),
     [INVOCATIONS] = "SELECT " SP_INVOCATION_COLUMNS(SP_COLUMN_NAME) "checksum, runs FROM invocation JOIN (SELECT "
                     "invocation AS made, count(*) AS runs FROM run GROUP BY made) ON made = id ORDER BY id",
+    [ALL_INVOCATIONS] = SP_SELECT("invocation", SP_INVOCATION_COLUMNS) " ORDER BY id",
     [INVOKED] = "SELECT count(invocation) FROM run",
     [LAST_INVOCATION] = "SELECT max(id) FROM invocation",
     [PUT_ANSWERS] = "INSERT " SP_INTO("answers", SP_ANSWERS_COLUMNS),
@@ -187,7 +188,7 @@ void sp_store_close(sp_store *store)
 
 /* --- invocations ------------------------------------------------------------------------------------------- */
 
-sp_status sp_store_invocation(sp_store *store, const sp_provenance_row *p, sp_error *error)
+static sp_status put_invocation(sp_store *store, const sp_provenance_row *p, uint64_t *id, sp_error *error)
 {
     uint64_t last = 0;
     sp_row r;
@@ -208,9 +209,59 @@ sp_status sp_store_invocation(sp_store *store, const sp_provenance_row *p, sp_er
     sp_put_text(&r, p->cpu);
     sp_put_checksum(&r);
     SP_TRY(sp_row_run(&r, "storing the invocation", error));
-    store->invocation = last + 1;
+    *id = last + 1;
 cleanup:
     return status;
+}
+
+sp_status sp_store_invocation(sp_store *store, const sp_provenance_row *p, sp_error *error)
+{
+    return put_invocation(store, p, &store->invocation, error);
+}
+
+/* Lent until the next step; false: it is not what was written. */
+static bool take_invocation(sp_row *r, sp_provenance_row *row)
+{
+    *row = (sp_provenance_row){ .id = sp_take_count(r) };
+    char **const before[] = { &row->started, &row->command, &row->scale, &row->script, &row->commit };
+    char **const after[] = { &row->compiler, &row->flags, &row->libraries, &row->blas_core, &row->cpu };
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        *before[i] = (char *)sp_take_text(r);
+    row->dirty = sp_take_count(r) != 0;
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++)
+        *after[i] = (char *)sp_take_text(r);
+    return sp_take_checksum(r);
+}
+
+static bool same_invocation(const sp_provenance_row *a, const sp_provenance_row *b)
+{
+    const char *const one[] = { a->started, a->command, a->scale, a->commit, a->compiler, a->flags, a->libraries,
+                                a->blas_core, a->cpu };
+    const char *const other[] = { b->started, b->command, b->scale, b->commit, b->compiler, b->flags, b->libraries,
+                                  b->blas_core, b->cpu };
+    bool same = a->dirty == b->dirty;
+    for (size_t i = 0; i < sizeof one / sizeof *one && same; i++)
+        same = strcmp(one[i], other[i]) == 0;
+    return same;
+}
+
+sp_status sp_store_bring_invocation(sp_store *store, const sp_provenance_row *p, uint64_t *id, sp_error *error)
+{
+    sp_row r;
+    *id = 0;
+    sp_status status = sp_row_prepare(&store->database, ALL_INVOCATIONS, &r, error);
+    if (status != SP_OK)
+        return status;
+    while (*id == 0 && (status = sp_row_next(&r, error)) == SP_OK) {
+        sp_provenance_row row;
+        if (!take_invocation(&r, &row)) {
+            status = sp_database_damaged(&store->database, "what made its runs", error);
+            break;
+        }
+        *id = same_invocation(&row, p) ? row.id : 0;
+    }
+    sqlite3_reset(r.at);
+    return status == SP_EABSENT ? put_invocation(store, p, id, error) : status;
 }
 
 sp_status sp_store_invocations(sp_store *store, void (*take)(void *context, const sp_provenance_row *, uint64_t runs),
@@ -222,18 +273,10 @@ sp_status sp_store_invocations(sp_store *store, void (*take)(void *context, cons
     SP_TRY(ask_count(store, INVOKED, &invoked, error));
     SP_TRY(sp_row_prepare(&store->database, INVOCATIONS, &r, error));
     while ((status = sp_row_next(&r, error)) == SP_OK) {
-        sp_provenance_row row = { 0 };
-        char **const before[] = { &row.started, &row.command, &row.scale, &row.script, &row.commit };
-        char **const after[] = { &row.compiler, &row.flags, &row.libraries, &row.blas_core, &row.cpu };
-        const uint64_t id = sp_take_count(&r);
-        for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-            *before[i] = (char *)sp_take_text(&r);
-        row.dirty = sp_take_count(&r) != 0;
-        for (size_t i = 0; i < sizeof after / sizeof *after; i++)
-            *after[i] = (char *)sp_take_text(&r);
-        if (!sp_take_checksum(&r) || id <= last) /* or a damaged page lists one twice */
+        sp_provenance_row row;
+        if (!take_invocation(&r, &row) || row.id <= last) /* or a damaged page lists one twice */
             break;
-        last = id;
+        last = row.id;
         const uint64_t runs = sp_take_count(&r);
         found += runs;
         take(context, &row, runs);

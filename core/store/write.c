@@ -152,15 +152,14 @@ static sp_status run_on(sp_store *store, sp_statement statement, uint64_t number
     return sp_row_run(&r, doing, error);
 }
 
-static sp_status put(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result,
-                     uint64_t invocation, sp_error *error)
+sp_status sp_store_put_row(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result,
+                           size_t answers, uint64_t invocation, sp_error *error)
 {
     bool begun = false;
     sp_status status = SP_OK;
-    sp_stored_run run = { .id = store->last_run + 1, .checkpoints = cell->checkpoints, .status = result->status,
+    sp_stored_run run = { .id = store->last_run + 1, .answers = answers, .checkpoints = cell->checkpoints, .status = result->status,
                           .dimension = result->status == SP_OK && result->iterate ? result->dimension : 0 };
     sp_run_identity(cell, replicate, run.identity);
-    SP_TRY(sp_answers_put(store, cell, result->untraced, &run.answers, error));
     if (!sp_identities_reserve(&store->runs))
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     const sp_stored_run *old = sp_identities_find(&store->runs, run.identity);
@@ -183,6 +182,15 @@ cleanup:
     if (status != SP_OK && begun) /* a full disk may have rolled back already: then this fails, and that is fine */
         sp_database_run(&store->database, ROLLBACK, "", NULL);
     return status;
+}
+
+/* Made by the sources of now. */
+static sp_status put(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result,
+                     uint64_t invocation, sp_error *error)
+{
+    size_t answers;
+    const sp_status status = sp_answers_put(store, cell, result->untraced, &answers, error);
+    return status == SP_OK ? sp_store_put_row(store, cell, replicate, result, answers, invocation, error) : status;
 }
 
 sp_status sp_store_put(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result, sp_error *error)
@@ -246,8 +254,8 @@ sp_status sp_store_put_measures(sp_store *store, const sp_cell *cell, const sp_c
 {
     sp_status status = SP_OK;
     sp_result row = { 0 };
-    uint64_t invocation;
-    SP_TRY(sp_store_get_made(store, cell, replicate, &row, &invocation, error));
+    sp_made made;
+    SP_TRY(sp_store_get_made(store, cell, replicate, &row, &made, error));
     if (strcmp(row.content, measured->content) != 0) {
         char name[SP_RUN_NAME];
         sp_run_name(cell, replicate, name);
@@ -259,7 +267,7 @@ sp_status sp_store_put_measures(sp_store *store, const sp_cell *cell, const sp_c
     take_reference(&row.population, &measured->population);
     take_warning(&row, measured);
     SP_TRY(sp_store_get_iterate(store, cell, replicate, &row.iterate, &row.dimension, error));
-    SP_TRY(put(store, cell, replicate, &row, invocation, error));
+    SP_TRY(put(store, cell, replicate, &row, made.invocation, error));
 cleanup:
     sp_result_free(&row);
     return status;

@@ -7,6 +7,7 @@
 #include "core/sweep/tuning.h"
 #include "core/base/clock.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +150,7 @@ static void add_seconds(sp_store *store, const sp_cell *cell, method_tally *t)
 {
     for (size_t r = 0; store && !cell->skip && r < cell->replicates; r++) {
         sp_result result = { 0 };
-        if (sp_store_get(store, cell, r, &result, NULL) == SP_OK && result.status == SP_OK) {
+        if (sp_store_get(store, cell, r, &result, NULL) == SP_OK && result.status == SP_OK && !isnan(result.elapsed)) {
             t->seconds += result.elapsed;
             t->timed++;
         }

@@ -4,6 +4,7 @@
 
 #include "core/accountant/accountant.h"
 #include "core/accountant/entry_text.h"
+#include "core/store/bring.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +33,18 @@ static const sp_usage usage = {
 static bool charged(const sp_cell *cell)
 {
     return cell->privacy.private && cell->privacy.noise;
+}
+
+/* Runs that `merge` took from tables have none. */
+static sp_status need_ledger(const sp_cell *cell, size_t replicate, const sp_result *result, sp_error *error)
+{
+    char name[SP_RUN_NAME];
+    if (strcmp(result->ledger, SP_LEDGER_UNKNOWN) != 0)
+        return SP_OK;
+    sp_run_name(cell, replicate, name);
+    return sp_fail(error, SP_EABSENT, "run %s (%s/%s) was merged from tables, which hold no ledger (epsilon_spent is "
+                   "in them): `stillpoint run --again --only \"%s\"` makes it", name, cell->sweep, cell->label,
+                   cell->label);
 }
 
 static const char *calibration_of(const sp_cell *cell)
@@ -93,6 +106,8 @@ static sp_status print_cell(sp_session *s, const sp_cell *cell, const arguments 
         SP_TRY(status);
         if (runs++ == 0)
             sp_run_name(cell, r, first);
+        if (charged(cell))
+            SP_TRY(need_ledger(cell, r, &result, error));
         if (charged(cell) && (runs == 1 || strcmp(last, result.ledger) != 0)) { /* replicates mostly spend alike */
             SP_TRY(account(result.ledger, &cell->privacy, &ledger, &bounds, error));
             if (bounds.best > worst.best) {
@@ -185,6 +200,8 @@ static sp_status print_run(sp_session *s, const sp_cell *cell, size_t replicate,
         SP_TRY(sp_fail(error, SP_EABSENT, "this run is not stored yet"));
     SP_TRY(status);
     sp_run_name(cell, replicate, name);
+    if (charged(cell))
+        SP_TRY(need_ledger(cell, replicate, &result, error));
     if (charged(cell))
         SP_TRY(account(result.ledger, &cell->privacy, &ledger, &bounds, error));
     if (a->json) {

@@ -1,0 +1,96 @@
+/* bring.c -- `merge`: runs from exported tables into the store. */
+#include "core/cli/verbs/session.h"
+
+#include "core/store/bring.h"
+#include "core/sweep/tuning.h"
+
+#include <stdio.h>
+
+typedef struct {
+    sp_common common;
+    bool trust;
+} arguments;
+
+static const sp_option options[] = {
+    { "trust", '\0', SP_OPTION_SET, offsetof(arguments, trust), NULL,
+      "Where a folder does not say by which sources its runs were made: by these", 0, 0 },
+    { 0 }
+};
+
+static const sp_usage usage = {
+    .operands = "EXPERIMENT.lua FOLDER",
+    .about = "Takes the runs that the tables in FOLDER hold into the store of the experiment, so that `run` makes "
+             "those alone that are missing: a fresh clone goes on from committed results by `stillpoint merge "
+             "experiments/X.lua results/X`.",
+    .notes = "A run is taken by its identity. The same runs again change nothing; a run that is there with other "
+             "fields, made by the same sources, is an error that names both, and nothing is merged. By which sources "
+             "a run was made keys.tsv says; where other ones made it, or it is not known (--trust: they are these), "
+             "`run` makes it again. Tables hold no ledgers and no iterates, and git keeps no traces: what shows them "
+             "is made again.",
+    .option = options, .common = true, .fewest = 2, .most = 2,
+    .missing = "needs an experiment and a folder of tables (results/X)", .excess = "one folder at a time",
+};
+
+static bool has_pending(const sp_plan *plan)
+{
+    bool pending = false;
+    for (size_t i = 0; i < plan->cells && !pending; i++)
+        pending = plan->cell[i].pending;
+    return pending;
+}
+
+static void say(const sp_brought_runs *m, const char *folder, bool pending)
+{
+    const size_t added = m->of[SP_BROUGHT_NEW] + m->of[SP_BROUGHT_INSTEAD];
+    printf("%s: %zu runs added", folder, added);
+    if (m->of[SP_BROUGHT_INSTEAD] > 0)
+        printf(" (%zu in place of stale ones)", m->of[SP_BROUGHT_INSTEAD]);
+    printf(", %zu there before\n", m->of[SP_BROUGHT_SAME] + m->of[SP_BROUGHT_OLD]);
+    if (m->stale > 0)
+        printf("%zu of them are stale: other sources or libraries made them; `stillpoint status` says which, `run` "
+               "makes them again\n", m->stale);
+    if (m->unknown > 0)
+        printf("of %zu it is not known by which sources they were made (there is no keys.tsv that says so): `run` "
+               "makes them again; `merge --trust` takes them as made by these\n", m->unknown);
+    if (m->of[SP_BROUGHT_OLD] > 0)
+        printf("%zu of %s were made by other sources and differ from those that are there, which stay\n",
+               m->of[SP_BROUGHT_OLD], folder);
+    if (m->untraced > 0)
+        printf("%zu have no trace (tables of results/ hold none in git): a trajectory that shows them has them made "
+               "again\n", m->untraced);
+    if (m->foreign > 0)
+        printf("%zu rows were left out: the experiment does not ask for such runs%s\n", m->foreign,
+               pending ? ", or a grid has to be searched first that chooses their parameters: `run`, and merge again"
+                       : "");
+}
+
+static int run(int argc, char **argv)
+{
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    sp_session session = { 0 };
+    sp_brought_runs merged;
+    char **word;
+    size_t words;
+    int code;
+    arguments a = { .common = SP_COMMON_DEFAULTS };
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
+    code = SP_EXIT_USAGE;
+    SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
+    code = SP_EXIT_FAILED;
+    SP_TRY(sp_session_store(&session, true, &error));
+    SP_TRY(sp_bring_tables(&session.plan, session.store, word[1], a.trust, &merged, &error));
+    if (!a.common.quiet)
+        say(&merged, word[1], has_pending(&session.plan));
+    code = SP_EXIT_OK;
+cleanup:
+    if (status == SP_EABSENT) /* no such folder */
+        code = SP_EXIT_USAGE;
+    if (status != SP_OK)
+        sp_complain(&error, code);
+    sp_session_close(&session);
+    return code;
+}
+
+const sp_verb sp_verb_merge = { "merge", "runs from exported tables into the store", run };

@@ -1,0 +1,60 @@
+/* bring.h -- runs into a store that were made elsewhere. There is one way in, sp_store_bring, whatever they come from;
+ * exported tables (export.h) are read here.
+ *
+ * What such a run is, its identity says, which the plan has too; what it was made by, its key. A run that the store has
+ * not is added. One that it has with the same fields stays as it is. With other fields the two contradict each other
+ * when they were made by the same sources, or nobody can say by which: an error that names both. When the sources
+ * differ, the run that is current stays, or takes the place of the other. Nothing is written unless all can be.
+ *
+ * Tables hold no iterates, ledgers or hashes of the records, and git keeps no traces: of a run that came from them the
+ * store knows the measures at the answer and at the start. What `stillpoint privacy` and a trajectory need, it lacks. */
+#ifndef SP_STORE_BRING_H
+#define SP_STORE_BRING_H
+
+#include "core/store/store.h"
+
+/* By what a run was made, in the order of SP_ANSWERS_COLUMNS without the last: the first 16 digits of each hash, the
+ * libraries, "name digits name digits" of the measures. A row of keys.tsv. */
+enum { SP_KEY_TEXTS = 7, SP_KEY_DIGITS = 16 };
+/* The key of who says that the sources are those of this program. NULL is the key of which nothing is known. */
+extern const char *const sp_key_trusted[SP_KEY_TEXTS];
+extern const char sp_unknown_source[];
+/* Would a run of this cell be made by the same today? */
+bool sp_key_is_current(const sp_cell *, const char *const *key);
+
+/* What a table holds of a ledger. */
+#define SP_LEDGER_UNKNOWN "unknown"
+
+typedef struct sp_incoming {
+    const char *from;          /* "other/results/x/runs.tsv:17" */
+    const sp_cell *cell;       /* of the plan, with those measures that the row has */
+    size_t replicate;
+    const sp_result *result;
+    const char *const *key;
+    uint64_t invocation;       /* that made it; 0: not known */
+} sp_incoming;
+
+typedef enum {
+    SP_BROUGHT_NEW,      /* the store did not have it */
+    SP_BROUGHT_SAME,     /* it had it, with the same fields */
+    SP_BROUGHT_INSTEAD,  /* takes the place of a stale one */
+    SP_BROUGHT_OLD,      /* the store has another one, by other sources, which stays */
+    SP_BROUGHTS
+} sp_brought;
+
+/* Says what is to be done with a run, and does it unless `dry`. SP_EDATA for a contradiction. */
+sp_status sp_store_bring(sp_store *, const sp_incoming *, bool dry, sp_brought *, sp_error *);
+
+typedef struct sp_brought_runs {
+    size_t of[SP_BROUGHTS];
+    size_t stale, unknown;   /* of those added: made by other sources; it is not known by which */
+    size_t untraced;         /* of those added: their trace was not there */
+    size_t foreign;          /* rows of runs that the experiment does not ask for */
+} sp_brought_runs;
+
+/* The runs that the tables in a folder hold, of cells whose parameters the plan knows: those that a grid chooses it does
+ * once the grid has been searched here. `trust`: where keys.tsv does not say by which sources, they are those of
+ * now. */
+sp_status sp_bring_tables(const sp_plan *, sp_store *, const char *folder, bool trust, sp_brought_runs *, sp_error *);
+
+#endif
