@@ -15,6 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What runs a method that is no C of this program: one in an experiment's Lua, another program. */
+typedef struct sp_foreign {
+    sp_status (*run)(const struct sp_foreign *, sp_oracle *, const sp_values *, double *w);
+    /* NULL: it fits every problem. The text that it returns lasts until the next call. */
+    const char *(*fits)(const struct sp_foreign *, const sp_constants *);
+    void *context;       /* theirs */
+    const char *content; /* SHA-256 (hex) of all that it is made of: says whether a stored run is current */
+    bool apart;          /* in a process that is handed the oracle's answers and nothing else; it is not rehearsed */
+} sp_foreign;
+
 /* Most updates that a run may be asked for. */
 #define SP_STEPS_MAX 1e9
 
@@ -43,7 +53,22 @@ typedef struct sp_algorithm {
     /* Public bound on E[F(w) - F*] at the resolved parameters, for a warm start; NULL where theory gives none. INFINITY
      * where it does not apply, or as long as the run that it depends on (by its calibration) has not been. */
     double (*risk_bound)(const sp_oracle *, const sp_values *);
+    const sp_foreign *foreign; /* in place of `fits` and `run`; NULL: those */
 } sp_algorithm;
+
+/* NULL when the algorithm fits a problem with these constants, else why not. */
+static inline const char *sp_misfit(const sp_algorithm *a, const sp_constants *c)
+{
+    if (a->foreign)
+        return a->foreign->fits ? a->foreign->fits(a->foreign, c) : NULL;
+    return a->fits ? a->fits(c) : NULL;
+}
+
+/* w[d] holds the start and takes the returned iterate. */
+static inline sp_status sp_algorithm_run(const sp_algorithm *a, sp_oracle *o, const sp_values *v, double *w)
+{
+    return a->foreign ? a->foreign->run(a->foreign, o, v, w) : a->run(o, v, w);
+}
 
 typedef struct sp_method {
     const sp_algorithm *algorithm;
@@ -91,10 +116,10 @@ static inline sp_status sp_run(sp_oracle *child, const sp_method *method, double
         return sp_refuse(child, SP_EINVAL, "sp_run: no method");
     if (algorithm->non_private_only && isfinite(sp_budget_of(child)->epsilon))
         return sp_refuse(child, SP_EPRIVACY, "sp_run: %s is not private", algorithm->name);
-    if (algorithm->fits && (misfit = algorithm->fits(sp_public(child))))
+    if ((misfit = sp_misfit(algorithm, sp_public(child))))
         return sp_refuse(child, SP_EMISFIT, "%s: %s", algorithm->name, misfit);
     memcpy(w, sp_start(child), sp_dimension(child) * sizeof *w);
-    return algorithm->run(child, &method->values, w);
+    return sp_algorithm_run(algorithm, child, &method->values, w);
 }
 
 #endif

@@ -179,7 +179,7 @@ static inline void trial_go(const sp_algorithm *a, const sp_values *values, cons
     run->risk_bound = a->risk_bound ? a->risk_bound(o, values) : NAN;
     if (run->before)
         run->before();
-    run->status = a->run(o, values, run->w);
+    run->status = sp_algorithm_run(a, o, values, run->w);
     if (run->after)
         run->after();
     const sp_error *said = sp_oracle_error(o);

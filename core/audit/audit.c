@@ -95,7 +95,7 @@ static bool fits(const sp_audit_setting *setting, const sp_neighbourhood *h)
 {
     const sp_algorithm *const of[] = { setting->method.algorithm, setting->inner.algorithm };
     for (size_t i = 0; i < 2; i++)
-        if (of[i] && of[i]->fits && of[i]->fits(&h->problem[SP_HERE].declared))
+        if (of[i] && sp_misfit(of[i], &h->problem[SP_HERE].declared))
             return false;
     return true;
 }

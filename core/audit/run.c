@@ -207,7 +207,7 @@ sp_status sp_trial_run(const sp_trial *trial, sp_run_record *out, sp_error *erro
     }
     memcpy(w, trial->problem->start, d * sizeof *w);
     SP_TRY(sp_oracle_new(&options, &o, error));
-    const sp_status ended = trial->method->algorithm->run(o, &trial->method->values, w);
+    const sp_status ended = sp_algorithm_run(trial->method->algorithm, o, &trial->method->values, w);
     sp_transcript_end(trial->transcript, ended);
     if (ended == SP_OK && trial->worst)
         SP_TRY(keep_costlier(sp_oracle_ledger(o), trial->worst, error));

@@ -84,7 +84,7 @@ static sp_status fit_cell(sp_build *b, sp_cell *cell)
 {
     const sp_algorithm *algorithm = cell->method->algorithm;
     const sp_constants *c = &cell->problem->declared;
-    const char *misfit = algorithm->fits ? algorithm->fits(c) : NULL;
+    const char *misfit = sp_misfit(algorithm, c);
     if (!cell->skip && cell->privacy.private && !isfinite(c->L_data))
         SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "L_data is not finite: no noise makes loss %s private "
                                                 "here", cell->problem->loss->name));

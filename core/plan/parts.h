@@ -58,6 +58,8 @@ sp_status sp_resolve(sp_build *, sp_scope, const sp_node *, const sp_node **out)
 sp_values *sp_keep_values(sp_build *, const sp_values *);
 /* The parameters of a name or method; those that are methods themselves become sp_method. */
 sp_status sp_read_params(sp_build *, const sp_node *, const sp_param *, sp_values *);
+/* The method of that name: the experiment's own, or a registered one. */
+sp_status sp_find_algorithm(sp_build *, const char *path, const char *name, const sp_algorithm **);
 sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
 /* The same, in the plan's arena, for cells to share; see sp_cell. */
 sp_status sp_share_method(sp_build *, const sp_node *, const sp_method **);

@@ -275,12 +275,7 @@ static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *pri
     const sp_node *label = sp_node_field(node, "label"), *own = sp_node_field(node, "privacy");
     if (!name)
         return sp_fail(b->error, SP_EINVAL, "%s: must be { \"name\", parameter = value }", node->path);
-    if (!(out->algorithm = sp_algorithm_find(name))) {
-        sp_names known = { 0 };
-        for (size_t i = 0; i < sp_algorithm_count; i++)
-            sp_names_add(&known, sp_algorithms[i]->name);
-        return sp_no_such(b, node->path, "algorithm", name, &known);
-    }
+    SP_TRY(sp_find_algorithm(b, node->path, name, &out->algorithm));
     if (label && (label->kind != SP_NODE_TEXT || !is_line(label->text)))
         return sp_fail(b->error, SP_EINVAL, "%s: must be a text of one line", label->path);
     if (label && strcmp(label->text, "-") == 0)

@@ -64,6 +64,8 @@ typedef struct sp_plan {
     sp_figure *figure;
     size_t figures;
     char *notes;           /* lines to be shown: what was guessed of the user's own files; NULL: none */
+    const sp_algorithm *own; /* methods that the experiment defines */
+    size_t owned;
     sp_unfit *unfit;       /* one a sweep and measure */
     size_t unfits;
     struct sp_arena *arena; /* owns every string, claim and figure */

@@ -42,7 +42,7 @@ static sp_status rehearse(const sp_cell *cell, sp_error *error)
     if (!problem.start || !w)
         SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
     SP_TRY(sp_oracle_new(&options, &oracle, error));
-    status = cell->method->algorithm->run(oracle, &cell->method->values, w);
+    status = sp_algorithm_run(cell->method->algorithm, oracle, &cell->method->values, w);
     if (status != SP_OK)
         sp_fail(error, status, "%s", sp_oracle_error(oracle)->text);
 cleanup:
@@ -84,7 +84,8 @@ sp_status sp_plan_rehearse(sp_build *b)
     for (size_t l = 0; l < sizeof list / sizeof *list; l++)
         for (size_t i = 0; i < list[l].cells && count < REHEARSALS_MAX && sp_processor_now() < end; i++) {
             const sp_cell *cell = &list[l].cell[i];
-            bool done = cell->skip || cell->pending;
+            const sp_foreign *foreign = cell->method->algorithm->foreign;
+            bool done = cell->skip || cell->pending || (foreign && foreign->apart);
             for (size_t k = count; !done && k-- > 0;)
                 done = is_same(seen[k].cell, cell, seen[k].refused);
             if (done)

@@ -21,7 +21,7 @@ const char *sp_source_of(const char *folder, const char *name)
 
 void sp_hash_algorithm(sp_hash *hash, const sp_algorithm *algorithm)
 {
-    sp_hash_text(hash, sp_source_of("algorithms", algorithm->name));
+    sp_hash_text(hash, algorithm->foreign ? algorithm->foreign->content : sp_source_of("algorithms", algorithm->name));
     for (const char *name = algorithm->uses; name && *name; name += strspn(name, " ")) {
         const size_t length = strcspn(name, " ");
         sp_hash_text(hash, hash_at("algorithms", length, name));

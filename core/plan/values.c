@@ -99,19 +99,32 @@ static sp_status check_hand_over(sp_build *b, const sp_node *node, const sp_meth
     return SP_OK;
 }
 
+sp_status sp_find_algorithm(sp_build *b, const char *path, const char *name, const sp_algorithm **out)
+{
+    sp_names known = { 0 };
+    for (size_t i = 0; i < b->plan->owned; i++) {
+        sp_names_add(&known, b->plan->own[i].name);
+        if (strcmp(b->plan->own[i].name, name) == 0) {
+            *out = &b->plan->own[i];
+            return SP_OK;
+        }
+    }
+    if ((*out = sp_algorithm_find(name)))
+        return SP_OK;
+    for (size_t i = 0; i < sp_algorithm_count; i++)
+        sp_names_add(&known, sp_algorithms[i]->name);
+    return sp_no_such(b, path, "algorithm", name, &known);
+}
+
 sp_status sp_read_method(sp_build *b, const sp_node *node, sp_method *out)
 {
     const char *name = sp_node_name(node);
     if (!name)
         return sp_fail(b->error, SP_EINVAL, "%s: must be an algorithm: \"name\" or { \"name\", key = value }",
                        node->path);
-    if (!(out->algorithm = sp_algorithm_find(name))) {
-        sp_names known = { 0 };
-        for (size_t i = 0; i < sp_algorithm_count; i++)
-            sp_names_add(&known, sp_algorithms[i]->name);
-        return sp_no_such(b, node->path, "algorithm", name, &known);
-    }
-    const sp_status status = sp_read_params(b, node, out->algorithm->params, &out->values);
+    sp_status status = sp_find_algorithm(b, node->path, name, &out->algorithm);
+    if (status == SP_OK)
+        status = sp_read_params(b, node, out->algorithm->params, &out->values);
     return status == SP_OK ? check_hand_over(b, node, out) : status;
 }
 

@@ -541,7 +541,7 @@ static sp_status run_method(recorder *r, double *w, sp_error *error)
 
     r->started = sp_now();
     SP_TRY(on_checkpoint(r, 0, w));
-    status = method->algorithm->run(r->oracle, &method->values, w);
+    status = sp_algorithm_run(method->algorithm, r->oracle, &method->values, w);
     r->result->seconds = sp_now() - r->started - r->paused;
     if (status != SP_OK) {
         const char *text = sp_oracle_error(r->oracle)->text;
