@@ -7,6 +7,7 @@
 #   "losses/logistic"   one file that a cell names: a method, a loss, a regulariser, a measure, a generator;
 #   "algorithms/parts/X"  what methods share: X.c, X.h or both. A method names it in `uses`;
 #   "core/audit"        the audits, and losses/certify: what no run is linked with, but the verdicts that the store keeps;
+#   "accountant"        core/accountant once more, for `stillpoint --version`
 #   "core"              everything else: a file of which nothing is said here counts for every run.
 
 # Rooms that no stored number comes from. Nothing that is counted may be linked with them.
@@ -88,10 +89,15 @@ own_hash(core/audit ${audit})
 
 file(GLOB_RECURSE core RELATIVE ${ROOT} ${ROOT}/core/*.[ch] ${ROOT}/algorithms/*.[ch] ${ROOT}/losses/*.[ch]
      ${ROOT}/measures/*.[ch])
+set(accountant ${core}) # counted in the core; by itself for --version
+list(FILTER accountant INCLUDE REGEX "^core/accountant/")
+list(SORT accountant)
 list(REMOVE_ITEM core ${own})
 list(FILTER core EXCLUDE REGEX "^(${uncounted})/")
 list(SORT core)
 own_hash(core ${core})
+hash_of(hash ${accountant})
+string(APPEND hashes "    { \"accountant\", \"${hash}\" },\n")
 
 string(APPEND text "static const struct { const char *name, *hash; } hashes[] = {\n${hashes}};\n\nconst char *sp_source_hash(const char *name)\n{\n    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)\n        if (strcmp(hashes[i].name, name) == 0)\n            return hashes[i].hash;\n    return NULL;\n}\n")
 file(WRITE ${OUT} "${text}")

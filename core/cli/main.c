@@ -2,7 +2,10 @@
 #include "core/base/isa.h"
 #include "core/base/blas.h"
 #include "core/base/pin.h"
+#include "core/cli/home.h"
 #include "core/cli/verbs/verbs.h"
+#include "core/plan/registry.h"
+#include "core/store/build.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,28 +17,29 @@
 #include <string.h>
 #include <unistd.h>
 
-static const sp_verb *const verbs[] = {
-    &sp_verb_run, &sp_verb_plan, &sp_verb_status, &sp_verb_plot, &sp_verb_export, &sp_verb_check, &sp_verb_compare,
-    &sp_verb_summary, &sp_verb_merge, &sp_verb_list, &sp_verb_describe, &sp_verb_rerun, &sp_verb_data, &sp_verb_test,
-    &sp_verb_privacy, &sp_verb_audit, &sp_verb_epsilon, &sp_verb_delta, &sp_verb_calibrate,
-    &sp_verb_new, &sp_verb_cite
-};
-enum { VERBS = sizeof verbs / sizeof *verbs };
-
 static void help(FILE *out)
 {
     fprintf(out, "Usage: stillpoint VERB [ARGUMENTS...]\n"
                  "A benchmark harness for differentially private non-convex optimisation.\n\n");
-    for (size_t i = 0; i < VERBS; i++)
-        fprintf(out, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
+    for (size_t i = 0; i < sp_verb_count; i++)
+        fprintf(out, "  %-9s %s\n", sp_verbs[i]->name, sp_verbs[i]->summary);
     fprintf(out, "\n`stillpoint VERB --help` tells more about a verb, `stillpoint --version` what it was built "
                  "from.\n");
 }
 
+/* The accountant is told by the hash of its sources, which changes with any of them. */
 static void version(void)
 {
-    printf("stillpoint %s\nGSL %s\n%s\nOpenBLAS kernels %s\n", STILLPOINT_VERSION, gsl_version, sp_blas_config(),
-           sp_blas_core());
+    char *home;
+    sp_error error = { 0 };
+    printf("stillpoint %s\ncommit %s%s\naccountant %.12s\n", STILLPOINT_VERSION, sp_build_commit,
+           sp_build_changed ? ", changed" : "", sp_source_hash("accountant"));
+    if (sp_home(&home, &error) == SP_OK)
+        printf("files %s\n", home);
+    else
+        printf("files: %s\n", error.text);
+    free(home);
+    printf("GSL %s\n%s\nOpenBLAS kernels %s\n", gsl_version, sp_blas_config(), sp_blas_core());
 }
 
 /* An input or output that was closed on purpose is none: no file that is opened later may stand in its place. */
@@ -81,17 +85,17 @@ int main(int argc, char **argv)
         version();
         return finish(SP_EXIT_OK);
     }
-    const char *names[VERBS];
-    for (size_t i = 0; i < VERBS; i++) {
-        if (strcmp(argv[1], verbs[i]->name) == 0) {
+    const char *names[64];
+    for (size_t i = 0; i < sp_verb_count; i++) {
+        if (strcmp(argv[1], sp_verbs[i]->name) == 0) {
             sp_error error = { 0 };
             if (sp_blas_prepare(&error) != SP_OK)
                 return sp_complain(&error, SP_EXIT_FAILED);
-            return finish(verbs[i]->run(argc - 1, argv + 1));
+            return finish(sp_verbs[i]->run(argc - 1, argv + 1));
         }
-        names[i] = verbs[i]->name;
+        names[i] = sp_verbs[i]->name;
     }
-    const char *near = sp_nearest(argv[1], names, VERBS);
+    const char *near = sp_nearest(argv[1], names, sp_verb_count);
     fprintf(stderr, "stillpoint: unknown verb %s%s%s%s\n", argv[1], near ? "; did you mean " : "", near ? near : "",
             near ? "?" : " (stillpoint --help lists them)");
     return SP_EXIT_USAGE;

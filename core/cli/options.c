@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 24, WIDTH = 79, INDENT = 29 };
+enum { WIDTH = 79, INDENT = 29 };
 
 static const sp_option common[] = {
     { "root", '\0', SP_OPTION_TEXT, offsetof(sp_common, root), "DIR",
@@ -26,14 +26,31 @@ static const sp_option help[] = { { "help", 'h', SP_OPTION_SET, 0, NULL, "This t
 
 /* All options of a verb, in the order of --help; the last one is --help itself. */
 typedef struct options {
-    const sp_option *list[OPTIONS_MAX];
+    const sp_option *list[SP_OPTIONS_MAX];
     size_t count;
 } options;
 
 static void add_options(options *all, const sp_option *option)
 {
-    for (; option && option->name && all->count < OPTIONS_MAX; option++)
+    for (; option && option->name && all->count < SP_OPTIONS_MAX; option++)
         all->list[all->count++] = option;
+}
+
+static void list_options(const sp_usage *usage, options *all)
+{
+    add_options(all, usage->option);
+    if (usage->common)
+        add_options(all, common);
+    add_options(all, help);
+}
+
+size_t sp_usage_options(const sp_usage *usage, const sp_option *list[SP_OPTIONS_MAX])
+{
+    options all = { 0 };
+    list_options(usage, &all);
+    for (size_t i = 0; i < all.count; i++)
+        list[i] = all.list[i];
+    return all.count;
 }
 
 static bool has_value(const sp_option *option)
@@ -115,7 +132,7 @@ static int print_help(const sp_usage *usage, const char *verb, const options *al
 /* What getopt_long could make nothing of: `word`, or the letter. */
 static int unknown(const char *verb, const options *all, const char *word, char letter)
 {
-    const char *names[OPTIONS_MAX];
+    const char *names[SP_OPTIONS_MAX];
     size_t matches = 0;
     if (letter)
         return sp_misused(verb, "unknown option -%c", letter);
@@ -182,12 +199,9 @@ bool sp_parse(const sp_usage *usage, int argc, char **argv, void *arguments, cha
     enum { FIRST = 256 }; /* above the letters */
     const char *verb = argv[0];
     options all = { 0 };
-    struct option known[OPTIONS_MAX + 1] = { 0 };
-    char letters[2 * OPTIONS_MAX + 2] = ":";
-    add_options(&all, usage->option);
-    if (usage->common)
-        add_options(&all, common);
-    add_options(&all, help);
+    struct option known[SP_OPTIONS_MAX + 1] = { 0 };
+    char letters[2 * SP_OPTIONS_MAX + 2] = ":";
+    list_options(usage, &all);
     for (size_t i = 0; i < all.count; i++) {
         const sp_option *o = all.list[i];
         known[i] = (struct option){ o->name, has_value(o) ? required_argument : no_argument, NULL, FIRST + (int)i };

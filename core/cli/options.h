@@ -48,6 +48,10 @@ typedef struct sp_usage {
  * otherwise. */
 bool sp_parse(const sp_usage *, int argc, char **argv, void *arguments, char ***operand, size_t *operands, int *code);
 
+/* The options of a verb in the order of --help, which is the last of them; at most SP_OPTIONS_MAX. How many there are. */
+enum { SP_OPTIONS_MAX = 24 };
+size_t sp_usage_options(const sp_usage *, const sp_option *list[SP_OPTIONS_MAX]);
+
 /* "stillpoint VERB: message" and how to get help, on the standard error; returns SP_EXIT_USAGE. */
 int sp_misused(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

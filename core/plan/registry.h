@@ -26,7 +26,7 @@ const struct sp_regulariser *sp_regulariser_find(const char *name);
 const struct sp_measure *sp_measure_find(const char *name);
 
 /* SHA-256 (hex) of sources: "algorithms/dp_gd", "core/data/generators/logistic", ..., or "core": all that have no hash
- * of their own (cmake/registry.cmake). NULL when unknown. */
+ * of their own (cmake/registry.cmake); "accountant": those of core/accountant, once more. NULL when unknown. */
 const char *sp_source_hash(const char *name);
 
 #endif

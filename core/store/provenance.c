@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/base/blas.h"
 #include "core/run/platform.h"
+#include "core/store/build.h"
 
 #include <archive.h>
 #include <curl/curl.h>
@@ -29,44 +30,6 @@ static char *first_line(char *text)
         return text;
     free(text);
     return sp_copy_text("unknown");
-}
-
-/* Everything that `git -C sources arguments...` prints, as a new string; NULL when git is missing or fails. */
-static char *ask_git(const char *const *arguments)
-{
-    extern char **environ;
-    const char *argv[16] = { "git", "--no-optional-locks", "-C", STILLPOINT_SOURCE_DIR };
-    int ends[2], state = 1;
-    pid_t git;
-    posix_spawn_file_actions_t actions;
-    sp_text text = { 0 };
-    for (size_t i = 0; arguments[i]; i++)
-        argv[4 + i] = arguments[i];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return NULL;
-    bool started = posix_spawn_file_actions_init(&actions) == 0;
-    if (started) {
-        started = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) == 0 &&
-                  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-                  posix_spawnp(&git, "git", &actions, NULL, (char *const *)argv, environ) == 0;
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    close(ends[1]);
-    for (char block[4096]; started;) {
-        const ssize_t got = read(ends[0], block, sizeof block);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        sp_text_append(&text, "%.*s", (int)got, block);
-    }
-    close(ends[0]);
-    if (started)
-        while (waitpid(git, &state, 0) < 0 && errno == EINTR)
-            ;
-    if (text.failed || !WIFEXITED(state) || WEXITSTATUS(state) != 0)
-        sp_text_free(&text);
-    return state == 0 && !text.data ? sp_copy_text("") : text.data;
 }
 
 static char *processor(void)
@@ -113,21 +76,18 @@ static char *utc_now(void)
 
 sp_status sp_provenance_record(const sp_plan *plan, sp_store *store, int argc, char *const *argv, sp_error *error)
 {
-    static const char *const commit[] = { "rev-parse", "HEAD", NULL };
-    static const char *const changes[] = { "status", "--porcelain", "--", ".", ":!results", ":!plots", NULL };
-    char *changed = ask_git(changes);
     sp_provenance_row row = {
         .command = command_line(argc, argv),
         .scale = sp_copy_text(plan->scale),
         .script = sp_copy_text(plan->script),
-        .commit = first_line(ask_git(commit)),
+        .commit = sp_copy_text(sp_build_commit),
         .compiler = sp_copy_text(STILLPOINT_COMPILER),
         .flags = sp_copy_text(STILLPOINT_FLAGS),
         .libraries = libraries(),
         .blas_core = sp_copy_text(sp_blas_core()),
         .cpu = processor(),
         .started = utc_now(),
-        .dirty = changed && *changed,
+        .dirty = sp_build_changed != 0,
     };
     char *const owned[] = { row.command,   row.scale,     row.script, row.commit,  row.compiler,
                             row.flags,     row.libraries, row.blas_core, row.cpu, row.started };
@@ -139,6 +99,5 @@ sp_status sp_provenance_record(const sp_plan *plan, sp_store *store, int argc, c
                                       : sp_fail(error, SP_ENOMEM, "provenance: out of memory");
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
-    free(changed);
     return status;
 }

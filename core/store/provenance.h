@@ -4,8 +4,8 @@
 
 #include "core/store/store.h"
 
-/* Stores the row of this invocation of `stillpoint run`, whose arguments are argv[1..argc): time (UTC), commit of the
- * sources and whether they differ from it (changes in results/ and plots/ do not count), compiler, flags, library
+/* Stores the row of this invocation of `stillpoint run`, whose arguments are argv[1..argc): time (UTC), commit that
+ * the program was built from and whether its sources differed from it (build.h), compiler, flags, library
  * versions, BLAS kernels, processor, script hash. What cannot be found out is "unknown". */
 sp_status sp_provenance_record(const sp_plan *, sp_store *, int argc, char *const *argv, sp_error *);
 

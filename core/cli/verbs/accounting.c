@@ -187,18 +187,15 @@ static sp_status say_factor(const arguments *a, const sp_ledger *ledger, const s
     return SP_OK;
 }
 
-static int account(const char *about, int argc, char **argv, bool epsilon, bool delta)
+static int account(const sp_usage *usage, int argc, char **argv, bool epsilon, bool delta)
 {
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_ledger ledger = { 0 };
     sp_entry *entries = NULL;
     arguments a = { .epsilon = NAN, .delta = NAN };
-    const sp_usage usage = { .operands = "ENTRY...", .about = about, .notes = entries_text, .option = options,
-                             .fewest = 1, .most = SIZE_MAX,
-                             .missing = "which ENTRY? (try gauss:noise_multiplier=4,count=100)" };
     int code;
-    if (!sp_parse(&usage, argc, argv, &a, &a.text, &a.entries, &code) ||
+    if (!sp_parse(usage, argc, argv, &a, &a.text, &a.entries, &code) ||
         (code = check_arguments(argv[0], &a, epsilon, delta)) != SP_EXIT_OK)
         return code;
     SP_TRY(read_entries(&a, &entries, &ledger, &error));
@@ -214,24 +211,35 @@ cleanup:
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
 }
 
+#define USAGE(about_)                                                                                \
+    {                                                                                                \
+        .operands = "ENTRY...", .about = about_, .notes = entries_text, .option = options, .fewest = 1, \
+        .most = SIZE_MAX, .missing = "which ENTRY? (try gauss:noise_multiplier=4,count=100)"         \
+    }
+static const sp_usage epsilon_usage = USAGE("The smallest valid upper bound on epsilon at --delta for these releases "
+                                            "together, and every other bound beside it.");
+static const sp_usage delta_usage = USAGE("The smallest valid upper bound on delta at --epsilon for these releases "
+                                          "together.");
+static const sp_usage calibrate_usage = USAGE("The smallest common factor on the noise multipliers with which these "
+                                              "releases are within --epsilon and --delta: the multipliers given are "
+                                              "relative weights.");
+#undef USAGE
+
 static int run_epsilon(int argc, char **argv)
 {
-    return account("The smallest valid upper bound on epsilon at --delta for these releases together, and every other "
-                   "bound beside it.", argc, argv, false, true);
+    return account(&epsilon_usage, argc, argv, false, true);
 }
 
 static int run_delta(int argc, char **argv)
 {
-    return account("The smallest valid upper bound on delta at --epsilon for these releases together.", argc, argv,
-                   true, false);
+    return account(&delta_usage, argc, argv, true, false);
 }
 
 static int run_calibrate(int argc, char **argv)
 {
-    return account("The smallest common factor on the noise multipliers with which these releases are within --epsilon "
-                   "and --delta: the multipliers given are relative weights.", argc, argv, true, true);
+    return account(&calibrate_usage, argc, argv, true, true);
 }
 
-const sp_verb sp_verb_epsilon = { "epsilon", "what releases cost: epsilon at a delta", run_epsilon };
-const sp_verb sp_verb_delta = { "delta", "what releases cost: delta at an epsilon", run_delta };
-const sp_verb sp_verb_calibrate = { "calibrate", "the noise that releases need", run_calibrate };
+const sp_verb sp_verb_epsilon = { "epsilon", "what releases cost: epsilon at a delta", &epsilon_usage, run_epsilon };
+const sp_verb sp_verb_delta = { "delta", "what releases cost: delta at an epsilon", &delta_usage, run_delta };
+const sp_verb sp_verb_calibrate = { "calibrate", "the noise that releases need", &calibrate_usage, run_calibrate };

@@ -113,4 +113,4 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const sp_verb sp_verb_audit = { "audit", "tests whether an algorithm keeps what its ledger says", run };
+const sp_verb sp_verb_audit = { "audit", "tests whether an algorithm keeps what its ledger says", &usage, run };

@@ -199,4 +199,4 @@ cleanup:
     return status != SP_OK || unreadable ? UNREADABLE : all.bad < COUNT_MAX ? (int)all.bad : COUNT_MAX;
 }
 
-const sp_verb sp_verb_check = { "check", "do the claimed exponents show?", run };
+const sp_verb sp_verb_check = { "check", "do the claimed exponents show?", &usage, run };

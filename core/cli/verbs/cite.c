@@ -121,4 +121,4 @@ cleanup:
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
 }
 
-const sp_verb sp_verb_cite = { "cite", "BibTeX of what an experiment uses", run };
+const sp_verb sp_verb_cite = { "cite", "BibTeX of what an experiment uses", &usage, run };

@@ -303,4 +303,4 @@ cleanup:
     return sp_complain(&error, status == SP_EINVAL || status == SP_EABSENT ? SP_EXIT_USAGE : SP_EXIT_FAILED);
 }
 
-const sp_verb sp_verb_compare = { "compare", "is a method better than another, run against run?", run };
+const sp_verb sp_verb_compare = { "compare", "is a method better than another, run against run?", &usage, run };

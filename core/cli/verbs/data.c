@@ -102,4 +102,4 @@ static int run(int argc, char **argv)
     return worst;
 }
 
-const sp_verb sp_verb_data = { "data", "list, fetch and describe public data sets", run };
+const sp_verb sp_verb_data = { "data", "list, fetch and describe public data sets", &usage, run };

@@ -113,4 +113,4 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const sp_verb sp_verb_describe = { "describe", "what a name is and which parameters it takes", run };
+const sp_verb sp_verb_describe = { "describe", "what a name is and which parameters it takes", &usage, run };

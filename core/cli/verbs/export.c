@@ -159,4 +159,4 @@ cleanup:
                                                                                           : SP_EXIT_FAILED);
 }
 
-const sp_verb sp_verb_export = { "export", "tables from the store; CSV, LaTeX, JSON", run };
+const sp_verb sp_verb_export = { "export", "tables from the store; CSV, LaTeX, JSON", &usage, run };

@@ -201,4 +201,4 @@ static int run(int argc, char **argv)
     return SP_EXIT_OK;
 }
 
-const sp_verb sp_verb_list = { "list", "algorithms, losses, regularisers, measures, domains, data", run };
+const sp_verb sp_verb_list = { "list", "algorithms, losses, regularisers, measures, domains, data", &usage, run };

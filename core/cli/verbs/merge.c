@@ -93,4 +93,4 @@ cleanup:
     return code;
 }
 
-const sp_verb sp_verb_merge = { "merge", "runs from exported tables into the store", run };
+const sp_verb sp_verb_merge = { "merge", "runs from exported tables into the store", &usage, run };

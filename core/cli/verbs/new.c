@@ -209,4 +209,4 @@ cleanup:
     return code;
 }
 
-const sp_verb sp_verb_new = { "new", "a file to begin with: an experiment, an algorithm, a loss, a measure", run };
+const sp_verb sp_verb_new = { "new", "a file to begin with: an experiment, an algorithm, a loss, a measure", &usage, run };

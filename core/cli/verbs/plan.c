@@ -233,15 +233,16 @@ cleanup:
 
 /* --- the verbs --------------------------------------------------------------------------------------------- */
 
+static const sp_usage plan_usage = {
+    .operands = "EXPERIMENT.lua",
+    .about = "What `run` would do: the cells, which are skipped and why, how many runs are left and about how "
+             "long they take (from stored runs of the same method). Runs nothing.",
+    .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
+    .excess = "one experiment at a time",
+};
+
 static int run_plan_verb(int argc, char **argv)
 {
-    static const sp_usage usage = {
-        .operands = "EXPERIMENT.lua",
-        .about = "What `run` would do: the cells, which are skipped and why, how many runs are left and about how "
-                 "long they take (from stored runs of the same method). Runs nothing.",
-        .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
-        .excess = "one experiment at a time",
-    };
     char **word;
     size_t words;
     int code;
@@ -254,7 +255,7 @@ static int run_plan_verb(int argc, char **argv)
     bool *constant = NULL;
     arguments a = { .common = SP_COMMON_DEFAULTS };
     SP_TRY(sp_picked_make(argc, &a.picked, &error));
-    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code)) {
+    if (!sp_parse(&plan_usage, argc, argv, &a, &word, &words, &code)) {
         sp_picked_free(&a.picked);
         return code;
     }
@@ -373,15 +374,16 @@ static const sp_option status_options[] = {
     { 0 }
 };
 
+static const sp_usage status_usage = {
+    .operands = "EXPERIMENT.lua",
+    .about = "How far an experiment is: runs done, failed, stale (and what changed) and missing, and whether the "
+             "method was audited, a line a method.",
+    .notes = "Exit code 0 when every run is done.", .option = status_options, .common = true, .fewest = 1, .most = 1,
+    .missing = "which experiment?", .excess = "one experiment at a time",
+};
+
 static int run_status(int argc, char **argv)
 {
-    static const sp_usage usage = {
-        .operands = "EXPERIMENT.lua",
-        .about = "How far an experiment is: runs done, failed, stale (and what changed) and missing, and whether the "
-                 "method was audited, a line a method.",
-        .notes = "Exit code 0 when every run is done.", .option = status_options, .common = true, .fewest = 1, .most = 1,
-        .missing = "which experiment?", .excess = "one experiment at a time",
-    };
     char **word;
     size_t words;
     int code;
@@ -393,7 +395,7 @@ static int run_status(int argc, char **argv)
     size_t left = 0;
     status_arguments a = { .common = SP_COMMON_DEFAULTS, .seeds = 1 };
     SP_TRY(sp_picked_make(argc, &a.picked, &error));
-    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code)) {
+    if (!sp_parse(&status_usage, argc, argv, &a, &word, &words, &code)) {
         sp_picked_free(&a.picked);
         return code;
     }
@@ -437,5 +439,5 @@ cleanup:
     return left == 0 ? SP_EXIT_OK : SP_EXIT_FAILED;
 }
 
-const sp_verb sp_verb_plan = { "plan", "what run would do: cells, skips, estimate", run_plan_verb };
-const sp_verb sp_verb_status = { "status", "how far an experiment is", run_status };
+const sp_verb sp_verb_plan = { "plan", "what run would do: cells, skips, estimate", &plan_usage, run_plan_verb };
+const sp_verb sp_verb_status = { "status", "how far an experiment is", &status_usage, run_status };

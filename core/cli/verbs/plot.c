@@ -59,4 +59,4 @@ cleanup:
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_FAILED);
 }
 
-const sp_verb sp_verb_plot = { "plot", "figures from the tables", run };
+const sp_verb sp_verb_plot = { "plot", "figures from the tables", &usage, run };

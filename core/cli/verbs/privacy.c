@@ -278,4 +278,4 @@ cleanup:
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
 }
 
-const sp_verb sp_verb_privacy = { "privacy", "what runs cost: ledgers, bound by bound", run };
+const sp_verb sp_verb_privacy = { "privacy", "what runs cost: ledgers, bound by bound", &usage, run };

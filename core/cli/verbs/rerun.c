@@ -83,4 +83,4 @@ cleanup:
     return code;
 }
 
-const sp_verb sp_verb_rerun = { "rerun", "one run again, its log on the terminal", run };
+const sp_verb sp_verb_rerun = { "rerun", "one run again, its log on the terminal", &usage, run };

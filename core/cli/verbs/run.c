@@ -290,4 +290,4 @@ cleanup:
     return code;
 }
 
-const sp_verb sp_verb_run = { "run", "run what an experiment lacks, export, draw", run };
+const sp_verb sp_verb_run = { "run", "run what an experiment lacks, export, draw", &usage, run };

@@ -325,4 +325,4 @@ cleanup:
     return sp_complain(&error, status == SP_EINVAL || status == SP_EABSENT ? SP_EXIT_USAGE : SP_EXIT_FAILED);
 }
 
-const sp_verb sp_verb_summary = { "summary", "what was measured, as papers print it", run };
+const sp_verb sp_verb_summary = { "summary", "what was measured, as papers print it", &usage, run };

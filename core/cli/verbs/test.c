@@ -135,4 +135,4 @@ static int run(int argc, char **argv)
     return a.failures > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
 }
 
-const sp_verb sp_verb_test = { "test", "tries to break the constants of a loss", run };
+const sp_verb sp_verb_test = { "test", "tries to break the constants of a loss", &usage, run };
