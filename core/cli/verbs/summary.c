@@ -3,6 +3,7 @@
 #include "core/cli/verbs/formats.h"
 
 #include "core/base/memory.h"
+#include "core/evidence/audited.h"
 #include "core/evidence/paper_table.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
@@ -35,7 +36,7 @@ static const sp_usage usage = {
     .notes = "A field is the mean over the runs that succeeded and its 95 % t interval. Best at a point (bold, in "
              "plain text with a star) is the best mean among the methods with fewest failed runs; of a table with private "
              "methods among those alone, with their noise. A method without privacy has no epsilon and stands at every "
-             "one.",
+             "one. Methods whose audit failed are named below the table.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
     .excess = "one experiment at a time",
 };
@@ -99,9 +100,20 @@ static void append_field(const sp_paper_cell *c, bool latex, sp_text *out)
 
 typedef struct titled {
     const char *experiment, *sweep;
+    const sp_runs *runs;
     const sp_measure *measure;
     const sp_paper_table *table;
 } titled;
+
+/* "audit FAILED: dp_gd, dp_sgd", a line, of methods of the table; nothing of those that passed or that nobody audited. */
+static void append_failed(const titled *of, const char *before, sp_text *out)
+{
+    size_t failed = 0;
+    for (size_t m = 0; m < of->table->methods; m++)
+        if (strcmp(sp_label_audited(of->runs, of->sweep, of->table->method[m], NULL), "failed") == 0)
+            sp_text_append(out, "%s%s", failed++ == 0 ? before : ", ", of->table->method[m]);
+    sp_text_add_text(out, failed > 0 ? "\n" : "");
+}
 
 /* "n" and "epsilon" have their letters. */
 static void latex_axis(const char *axis, sp_text *out)
@@ -149,6 +161,7 @@ static void print_latex(const titled *of, sp_text *out)
         sp_text_add_text(out, " \\\\\n");
     }
     sp_text_add_text(out, "\\bottomrule\n\\end{tabular}\n");
+    append_failed(of, "% audit FAILED: ", out);
 }
 
 /* The fields of a table of text: its head and one row a point, axes and then methods. */
@@ -210,6 +223,7 @@ static sp_status print_plain(const titled *of, sp_text *out)
                        of->sweep, of->measure->name, of->measure->lower_is_better ? "lower" : "higher",
                        of->table->private_only ? " private one" : "");
         align(&f, out);
+        append_failed(of, "audit FAILED: ", out);
     }
     free_fields(&f);
     return status;
@@ -262,7 +276,7 @@ static sp_status print_one(const arguments *a, const char *name, const sp_runs *
     sp_status status = sp_paper_table_make(runs, begin, end, y, measure->lower_is_better, &table, error);
     if (status != SP_OK)
         return status;
-    const titled of = { name, sweep_at(runs, begin), measure, &table };
+    const titled of = { name, sweep_at(runs, begin), runs, measure, &table };
     if (table.points > 0 && out->length > 0)
         sp_text_add_text(out, "\n");
     if (table.points > 0 && a->latex)
