@@ -140,6 +140,25 @@ static void descends(trace *r)
     descend(r, 0.7);
 }
 
+/* w <- w - eta mean_A grad f(w) of the first method, and from there the same of the second on the records B that are
+ * left: 40 % and 60 % of them. */
+static void goes_on_elsewhere(trace *r)
+{
+    const sp_event *event[] = { event_at(r, "gradient", 0), event_at(r, "gradient", 1) };
+    size_t of[N] = { 0 };
+    CHECK_EQUAL(batch_size(event[0]), 24);
+    CHECK_EQUAL(batch_size(event[1]), 36);
+    for (size_t t = 0; t < 2; t++) {
+        double g[D];
+        for (size_t i = 0; i < batch_size(event[t]); i++)
+            of[record_of(event[t], i)]++;
+        gradient_at(r, event[t], r->path[t], g);
+        step(r, t, 0.7, g);
+    }
+    for (size_t i = 0; i < N; i++)
+        CHECK_EQUAL(of[i], 1);
+}
+
 /* eta is the default, 1/beta */
 static void descends_by_beta(trace *r)
 {
@@ -654,6 +673,7 @@ static const struct method {
     { "em_mcmc", "moves=40 tv=1e-9", walk_by_temperature, 1, .budget = true },
     { "em_reject", "", least_of_many, 1 },
     { "warm_start", "eta=0.7 steps=3", descends, 3 },
+    { "warm_start", "budget=disjoint share=0.4 eta=0.7 steps=1", goes_on_elsewhere, 2 },
     { "jl_glm", "k=3 eta=0.7 steps=3", descends, 3 },
     { "start", "", stays, 0 },
     { "em_net", .reason = "one choice, no recurrence: its law is in unit/lowy_b_em" },
