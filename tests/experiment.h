@@ -13,8 +13,9 @@
 /* Makes and enters an empty folder where no public data are found. */
 static inline int enter_folder(char folder[64])
 {
-    snprintf(folder, 64, "/tmp/stillpoint-test-XXXXXX");
-    if (!mkdtemp(folder) || chdir(folder) != 0 || mkdir("empty", 0700) != 0)
+    const char *temporary = getenv("TMPDIR");
+    const int length = snprintf(folder, 64, "%s/stillpoint-test-XXXXXX", temporary ? temporary : "/tmp");
+    if (length >= 64 || !mkdtemp(folder) || chdir(folder) != 0 || mkdir("empty", 0700) != 0)
         return 1;
     return setenv("STILLPOINT_DATA", "empty", 1) || setenv("STILLPOINT_CACHE", "cache", 1);
 }

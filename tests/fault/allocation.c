@@ -3,7 +3,8 @@
  * write is whole, and the next run mends what is missing.
  *
  * Verbs that do much allocate some ten thousand times: of those MOST values of k are taken, evenly, and all of them by
- * hand with `test_fault_allocation all [VERB]`, in an hour or two. */
+ * hand with `test_fault_allocation all [VERB [PART/PARTS]]`, in an hour or two; of PARTS processes each takes every
+ * PARTS-th k. */
 #include "core/base/blas.h"
 #include "core/base/memory.h"
 #include "core/cli/verbs/verbs.h"
@@ -108,6 +109,12 @@ static void check_verb(const sp_verb *verb, const char *const *words, size_t *co
 
 enum { MOST = 20 };
 
+/* Which values of k: all of them, or some; and of those every `parts`-th, from the `part`-th on. */
+typedef struct share {
+    bool every;
+    size_t part, parts;
+} share;
+
 static const char experiment[] =
     "return { seed = 3, privacy = { epsilon = 1, delta = 1e-6 }, measures = { 'grad_norm', 'excess_risk' },\n"
     "  sweeps = {\n"
@@ -186,15 +193,15 @@ static void prepare(start from)
 }
 
 /* What a call leaves that did not succeed is mended by the same one, undisturbed. */
-static void check_sampled(const sp_verb *verb, const char *const *words, start from, bool every, size_t *count)
+static void check_sampled(const sp_verb *verb, const char *const *words, start from, share of, size_t *count)
 {
     const char *const root = from == FROM_NOTHING ? "work" : "right";
-    size_t ignored, failed = 0;
+    size_t ignored, failed = 0, calls = 0;
     prepare(from);
     outcome right = call(verb, words, 0, false, count);
-    const size_t allocations = *count, step = every && from != UNAUDITED ? 1 : allocations / MOST + 1;
+    const size_t allocations = *count, step = of.every && from != UNAUDITED ? 1 : allocations / MOST + 1;
     CHECK(WIFEXITED(right.status));
-    for (size_t k = 1; k <= allocations; k += step)
+    for (size_t k = 1 + (of.part - 1) * step; k <= allocations; k += of.parts * step)
         for (int all = 0; all < 2; all++) {
             prepare(from);
             outcome o = call(verb, words, k, all, count);
@@ -213,16 +220,17 @@ static void check_sampled(const sp_verb *verb, const char *const *words, start f
                        all ? " and all behind it" : "", (unsigned)o.status, o.err, o.out);
             CHECK(good);
             failed += !success;
+            calls++;
             free_outcome(&o);
         }
-    printf("%s: %zu allocations, %zu of %zu calls failed\n", words[0], allocations, failed,
-           2 * ((allocations + step - 1) / step));
+    printf("%s: %zu allocations, %zu of %zu calls failed\n", words[0], allocations, failed, calls);
+    fflush(stdout);
     CHECK(failed > 0);
     free_outcome(&right);
 }
 
 /* Only of one verb unless it is NULL. */
-static void check_experiment(bool every, const char *only, size_t *count)
+static void check_experiment(share of, const char *only, size_t *count)
 {
     static const char *const make[] = { "run", "e.lua", "--quiet", "--root=right", NULL };
     const struct { const sp_verb *verb; const char *words[WORDS]; start from; } calls[] = {
@@ -263,14 +271,14 @@ static void check_experiment(bool every, const char *only, size_t *count)
         for (size_t w = 0; w < WORDS; w++)
             words[w] = calls[i].words[w] && !*calls[i].words[w] ? run : calls[i].words[w];
         if (!only || strcmp(only, words[0]) == 0)
-            check_sampled(calls[i].verb, words, calls[i].from, every, count);
+            check_sampled(calls[i].verb, words, calls[i].from, of, count);
     }
     leave_folder(folder);
 }
 
 int main(int argc, char **argv)
 {
-    const bool every = argc > 1 && strcmp(argv[1], "all") == 0;
+    share of = { .every = argc > 1 && strcmp(argv[1], "all") == 0, .part = 1, .parts = 1 };
     gsl_set_error_handler_off(); /* as main.c does */
     CHECK_EQUAL(sp_blas_prepare(NULL), SP_OK);
     const char *source = getenv("SOURCE");
@@ -301,9 +309,13 @@ int main(int argc, char **argv)
     size_t *count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!source || count == MAP_FAILED)
         return 1;
-    for (size_t i = 0; !every && i < sizeof calls / sizeof *calls; i++)
+    if (argc > 3 && (sscanf(argv[3], "%zu/%zu", &of.part, &of.parts) != 2 || of.part < 1 || of.part > of.parts)) {
+        printf("%s: must be PART/PARTS, such as 1/4\n", argv[3]);
+        return 1;
+    }
+    for (size_t i = 0; !of.every && i < sizeof calls / sizeof *calls; i++)
         check_verb(calls[i].verb, calls[i].words, count);
-    check_experiment(every, argc > 2 ? argv[2] : NULL, count);
+    check_experiment(of, argc > 2 ? argv[2] : NULL, count);
     return sp_check_done();
 }
 #endif
