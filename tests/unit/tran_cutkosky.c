@@ -6,6 +6,7 @@
 #include "tests/trial.h"
 
 #include <gsl/gsl_math.h>
+#include <gsl/gsl_randist.h>
 
 static const double mu = 0.196066560213954;
 static trial_problem reference, small, ball; /* small: 60 records of 3 dimensions; ball: on a small ball */
@@ -369,6 +370,42 @@ static void test_sr_equation(void)
     }
 }
 
+/* The largest error of Eq. (3) as G_[1,t], of made-up gradients: standard normal numbers for each record, epoch and
+ * coordinate. The records come in one order for all epochs, or in a fresh one each epoch, as Alg. 2 draws them. */
+static double equation_error(bool fresh)
+{
+    static double value[BLOCKS][EPOCHS_SUMMED][D];
+    double gradient[ALL + 1][D] = { { 0.0 } }, difference[ALL + 1][D] = { { 0.0 } }, worst = 0.0;
+    size_t order[BLOCKS] = { 0, 1, 2, 3, 4 };
+    gsl_rng *r = gsl_rng_alloc(gsl_rng_mt19937);
+    for (size_t i = 0; i < BLOCKS; i++)
+        for (size_t q = 0; q < EPOCHS_SUMMED; q++)
+            for (size_t j = 0; j < D; j++)
+                value[i][q][j] = gsl_ran_ugaussian(r);
+    for (size_t t = 1; t <= ALL; t++) {
+        const size_t q = (t - 1) / BLOCKS, place = (t - 1) % BLOCKS;
+        double printed[D], sum[D];
+        if (fresh && place == 0)
+            gsl_ran_shuffle(r, order, BLOCKS, sizeof *order);
+        for (size_t j = 0; j < D; j++) {
+            gradient[t][j] = value[order[place]][q][j];
+            difference[t][j] = q == 0 ? 0.0 : gradient[t][j] - value[order[place]][q - 1][j];
+        }
+        equation_3(gradient, difference, q, place + 1, 0.3, 0.5, printed);
+        window(gradient, 1, t, 0.7, sum);
+        for (size_t j = 0; j < D; j++)
+            worst = fmax(worst, fabs(printed[j] - sum[j]));
+    }
+    gsl_rng_free(r);
+    return worst;
+}
+
+static void test_sr_orders(void)
+{
+    CHECK(equation_error(false) < 1e-13);
+    CHECK(equation_error(true) > 1.0);
+}
+
 static void test_sr_reference(void)
 {
     /* C and C_D of 1024 and 10^4 steps, and of 4 at b = .75: 1.740479, .5625 */
@@ -600,6 +637,7 @@ int main(void)
         test_nsgd_refusals();
         test_sr_path();
         test_sr_equation();
+        test_sr_orders();
         test_sr_reference();
         test_sr_refusals();
         test_ftrl_reference();
