@@ -76,12 +76,12 @@ static const sp_algorithm cells_algorithm_walk = { .name = "walk", .summary = "w
                                                    .params = cells_walk_params, .run = cells_walk };
 
 /* One axis. */
-static inline sp_axes *cells_axis(const char *key, const char *value)
+static inline sp_axes *cells_axis(const char *key, const char *value, const char *text)
 {
     sp_axes *axes = sp_alloc(1, sizeof *axes);
     sp_axis_value *axis = sp_alloc(1, sizeof *axis);
     *axis = (sp_axis_value){ .key = sp_copy_text(key), .value = sp_copy_text(value) };
-    *axes = (sp_axes){ .axis = axis, .count = 1 };
+    *axes = (sp_axes){ .axis = axis, .count = 1, .text = sp_copy_text(text) };
     return axes;
 }
 
@@ -91,8 +91,10 @@ static inline void cells_free_axes(const sp_axes *axes)
         free(axes->axis[i].key);
         free(axes->axis[i].value);
     }
-    if (axes)
+    if (axes) {
         free((void *)axes->axis);
+        free(axes->text);
+    }
     free((void *)axes);
 }
 
@@ -123,16 +125,16 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     cell->privacy = (sp_privacy){ .noise = true };
     method->algorithm = algorithm;
     sp_values_start(&method->values, algorithm->params);
+    cell->measure = sp_alloc(SP_MEASURES_MAX, sizeof *cell->measure); /* to be changed */
     cell->measure[0] = &cells_measure_first;
-    cell->part[SP_PART_ALGORITHM] = cells_axis("algorithm", algorithm->name);
-    cell->part[SP_PART_PROBLEM] = cells_axis("problem.n", "23");
-    cell->data_text = sp_copy_text("data=directions n=23 d=4");
-    cell->truth_text = sp_copy_text("data=directions d=4");
-    cell->problem_text = sp_copy_text("pseudo_huber data=directions n=23 d=4");
-    cell->cell_text = sp_copy_text(text);
+    cell->part[SP_PART_ALGORITHM] = cells_axis("algorithm", algorithm->name, text);
+    cell->part[SP_PART_PROBLEM] = cells_axis("problem.n", "23", "");
+    p->data_text = sp_copy_text("data=directions n=23 d=4");
+    p->truth_text = sp_copy_text("data=directions d=4");
+    p->text = sp_copy_text("pseudo_huber data=directions n=23 d=4");
 }
 
-/* To be changed: a cell made here shares them with no other. */
+/* To be changed: a cell made here shares nothing with any other. */
 static inline sp_problem_spec *cells_problem(sp_cell *cell)
 {
     return (sp_problem_spec *)cell->problem;
@@ -143,17 +145,23 @@ static inline sp_method *cells_method(sp_cell *cell)
     return (sp_method *)cell->method;
 }
 
+/* What is hashed of it: the text that cells_make was given. */
+static inline char *cells_text(sp_cell *cell)
+{
+    return cell->part[SP_PART_ALGORITHM]->text;
+}
+
 static inline void cells_free(sp_cell *cell)
 {
+    free(cells_problem(cell)->data_text);
+    free(cells_problem(cell)->truth_text);
+    free(cells_problem(cell)->text);
+    free(cell->measure);
     free(cells_problem(cell));
     free(cells_method(cell));
     for (size_t i = 0; i < SP_PARTS; i++)
         cells_free_axes(cell->part[i]);
     free(cell->label);
-    free(cell->data_text);
-    free(cell->truth_text);
-    free(cell->problem_text);
-    free(cell->cell_text);
 }
 
 static inline void cells_plan(sp_plan *plan, sp_cell *cell, size_t count)

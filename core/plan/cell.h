@@ -43,6 +43,9 @@ typedef struct sp_problem_spec {
     double radius, label_bound;     /* public bounds */
     bool realisable;                /* y = <w*, x> exactly, w* in the domain */
     sp_constants certified, declared;
+    char *text;                     /* the axes of the problem, "key=value" a line: stream START, key of F* */
+    char *data_text;                /* those of the records alone (data, n, d): stream DATA */
+    char *truth_text;               /* the same without n: streams TRUTH and POPULATION */
 } sp_problem_spec;
 
 enum {
@@ -55,11 +58,13 @@ enum {
 typedef struct sp_axes {
     const sp_axis_value *axis;
     size_t count;
-    const char *text; /* "key=value" a line */
+    char *text;              /* "key=value" a line */
+    const sp_method *method; /* the part of the algorithm: what it gives, for cells to share; NULL: not read */
 } sp_axes;
 
 typedef enum { SP_PART_ALGORITHM, SP_PART_PRIVACY, SP_PART_PROBLEM, SP_PARTS } sp_part; /* in the order of their keys */
 
+/* A plan may have 10^8 of them: what several cells have in common stands apart, and is pointed to. */
 typedef struct sp_cell {
     size_t index;           /* position in the plan */
     const char *sweep;      /* "main", or the sweep's name */
@@ -68,7 +73,7 @@ typedef struct sp_cell {
     sp_privacy privacy;
     const sp_method *method; /* shared by cells with the same parameters; holds the values of its algorithm's own
                                 parameters and ends there: to be read in place, never copied */
-    const sp_measure *measure[SP_MEASURES_MAX];
+    const sp_measure **measure; /* shared by cells that have the same: never changed */
     size_t measures;
     uint64_t seed;
     size_t first;           /* replicate: 0, or SP_TUNING_FIRST */
@@ -80,10 +85,6 @@ typedef struct sp_cell {
     bool tuned;             /* some parameters are winners of a grid */
     bool pending;           /* they are not known yet: their axes hold the grid, and the cell cannot run */
     const sp_axes *part[SP_PARTS]; /* everything given, and n and d; shared by the cells that are given the same */
-    char *cell_text;        /* every axis, "key=value" a line: run identity, the algorithm's streams */
-    char *problem_text;     /* the axes of the problem alone: stream START, key of F* */
-    char *data_text;        /* those of the records alone (data, n, d): stream DATA */
-    char *truth_text;       /* the same without n: streams TRUTH and POPULATION */
     char *skip;             /* NULL, or why this cell is not run */
     bool left_out;          /* this invocation is about others (core/sweep/selection.h) */
 } sp_cell;
@@ -91,6 +92,10 @@ typedef struct sp_cell {
 /* The axes of a cell, sorted by key: "algorithm", ..., "privacy.epsilon", ..., "problem.n"; NULL past the last one. */
 const sp_axis_value *sp_cell_axis_at(const sp_cell *, size_t k);
 size_t sp_cell_axes(const sp_cell *); /* how many */
+/* Every axis, "key=value" a line, in a new string: run identity, the algorithm's streams. NULL when out of memory. */
+char *sp_cell_text(const sp_cell *);
+/* As strcmp would order cells by their texts, part by part; 0: the same text. */
+int sp_cell_compare(const sp_cell *, const sp_cell *);
 /* The value of an axis of a cell as text ("n", "problem.n", "epsilon", "algorithm.eta"), NULL when it has none. */
 const char *sp_cell_axis(const sp_cell *, const char *name);
 

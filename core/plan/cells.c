@@ -126,6 +126,7 @@ static sp_status fit_measures(sp_build *b, sp_cell *cell, const char *sweep, con
 {
     sp_status status = SP_OK;
     const sp_problem_spec *p = cell->problem;
+    SP_NEED(b, cell->measure = sp_arena_alloc(b->plan->arena, measures->items, sizeof *cell->measure));
     const bool labels = p->data != SP_DATA_GENERATED || p->generator->labels;
     for (size_t i = 0; i < measures->items; i++) {
         const sp_measure *m = sp_measure_find(measures->item[i]->text);
@@ -166,12 +167,6 @@ typedef struct budget {
     const sp_axes *axes; /* NULL: not resolved yet */
 } budget;
 
-/* The same of an entry's parameters. */
-typedef struct parameters {
-    const sp_method *method;
-    const sp_axes *axes; /* NULL: not resolved yet */
-} parameters;
-
 /* An entry of `algorithms` and its variants. */
 typedef struct candidate {
     const sp_method_entry *entry;
@@ -179,13 +174,15 @@ typedef struct candidate {
     const sp_node *privacy;  /* with its variants */
     budget *budget;          /* one a variant */
     size_t budgets;
-    parameters *parameters;  /* one a variant of the entry's node */
+    const sp_axes **parameters; /* one a variant of the entry's node, without a function and once it is resolved */
     size_t variants;
 } candidate;
 
 /* A member of the family on one variant of the problem; without a family the variant itself. */
 typedef struct instance {
     sp_cell cell;   /* the problem, and what all cells of the sweep have */
+    const sp_measure **plain; /* its measures without those of what is handed over */
+    size_t plains;
     sp_scope scope;
 } instance;
 
@@ -195,6 +192,7 @@ typedef struct place {
     const candidate *candidate;
     const instance *on;     /* every member */
     size_t instances;
+    const budget *found;    /* the privacy that each has */
     size_t problem, budget, parameters; /* ordinals of the variants */
 } place;
 
@@ -225,54 +223,67 @@ static sp_status find_method(sp_build *b, const place *at, sp_scope scope, sp_ce
 {
     sp_status status = SP_OK;
     const sp_method_entry *e = at->candidate->entry;
-    parameters *known = &at->candidate->parameters[at->parameters];
+    const sp_axes **known = &at->candidate->parameters[at->parameters];
     const sp_node *method = NULL, *shown = NULL;
-    cell->method = known->method;
-    cell->part[SP_PART_ALGORITHM] = known->axes;
-    if (known->axes)
+    if (*known) {
+        cell->part[SP_PART_ALGORITHM] = *known;
+        cell->method = (*known)->method;
         return SP_OK;
+    }
     SP_NEED(b, method = sp_tree_variant(b->arena, e->node, at->parameters));
     SP_TRY(sp_resolve(b, scope, method, &method));
     member->method = shown = method;
     if (e->tune)
         SP_TRY(sp_tune_member(b, e, scope, &method, &shown, member));
-    SP_TRY(sp_share_method(b, method, &cell->method));
-    SP_TRY(sp_axes_make(b, SP_PART_ALGORITHM, shown, &cell->part[SP_PART_ALGORITHM]));
+    SP_TRY(sp_cell_method(b, shown, method, cell));
     if (!e->node->calls && !e->tune)
-        *known = (parameters){ cell->method, cell->part[SP_PART_ALGORITHM] };
+        *known = cell->part[SP_PART_ALGORITHM];
 cleanup:
     return status;
 }
 
-static void fit_hand_over(sp_cell *cell)
+/* What the functions of an entry read of a cell before its privacy is known. */
+static sp_status show_algorithm(sp_build *b, const place *at, sp_scope *scope)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < cell->measures; i++)
-        if (cell->measure[i]->measured != SP_AT_HAND_OVER || sp_hands_over(cell->method))
-            cell->measure[kept++] = cell->measure[i];
-    cell->measures = kept;
+    const sp_method_entry *e = at->candidate->entry;
+    return sp_scope_set(b, scope, "algorithm", sp_node_text(b->arena, e->node->path, e->algorithm->name));
 }
 
-static sp_status make_cell(sp_build *b, const place *at, const instance *on, sp_cell *cell, sp_tuned_member *member)
+/* The privacy of all members: it does not depend on the entry's parameters. */
+static sp_status find_budgets(sp_build *b, const place *at, budget *out)
+{
+    sp_status status = SP_OK;
+    for (size_t m = 0; m < at->instances; m++) {
+        sp_scope scope = at->on[m].scope;
+        if (at->candidate->privacy->calls)
+            SP_TRY(show_algorithm(b, at, &scope));
+        SP_TRY(find_budget(b, at, scope, &out[m]));
+    }
+cleanup:
+    return status;
+}
+
+static sp_status make_cell(sp_build *b, const place *at, size_t m, sp_cell *cell, sp_tuned_member *member)
 {
     sp_status status = SP_OK;
     const sp_method_entry *e = at->candidate->entry;
-    const bool calls = e->node->calls || e->tune || at->candidate->privacy->calls; /* something reads the scope */
-    budget found;
+    const instance *on = &at->on[m];
+    const budget *found = &at->found[m];
     sp_scope scope = on->scope;
     *cell = on->cell;
     cell->label = e->label;
     cell->tuned = cell->pending = e->tune != NULL;
-    if (calls)
-        SP_TRY(sp_scope_set(b, &scope, "algorithm", sp_node_text(b->arena, e->node->path, e->algorithm->name)));
-    SP_TRY(find_budget(b, at, scope, &found));
-    cell->privacy = found.privacy;
-    cell->part[SP_PART_PRIVACY] = found.axes;
-    if (calls)
-        SP_TRY(show_privacy(b, &scope, found.node, &found.privacy));
+    cell->privacy = found->privacy;
+    cell->part[SP_PART_PRIVACY] = found->axes;
+    if (e->node->calls || e->tune) { /* something reads the scope */
+        SP_TRY(show_algorithm(b, at, &scope));
+        SP_TRY(show_privacy(b, &scope, found->node, &found->privacy));
+    }
     SP_TRY(find_method(b, at, scope, cell, member));
-    fit_hand_over(cell);
-    SP_TRY(sp_cell_name(b, cell));
+    if (!sp_hands_over(cell->method)) {
+        cell->measure = on->plain;
+        cell->measures = on->plains;
+    }
     SP_TRY(fit_cell(b, cell));
 cleanup:
     return status;
@@ -290,7 +301,7 @@ static sp_status add_cells(sp_build *b, const place *at)
     SP_NEED(b, point.member = sp_arena_alloc(b->arena, at->instances, sizeof *point.member));
     for (size_t m = 0; m < at->instances; m++) {
         sp_cell cell;
-        SP_TRY(make_cell(b, at, &at->on[m], &cell, &point.member[m]));
+        SP_TRY(make_cell(b, at, m, &cell, &point.member[m]));
         sp_cell_append(b->plan->cell, &b->plan->cells, &cell);
     }
     if (e->tune)
@@ -346,6 +357,16 @@ static sp_status compare_members(sp_build *b, const sp_sweep *s, const instance 
     return SP_OK;
 }
 
+/* What a cell is asked whose method hands nothing over. */
+static sp_status find_plain(sp_build *b, instance *on)
+{
+    SP_NEED(b, on->plain = sp_arena_alloc(b->plan->arena, on->cell.measures, sizeof *on->plain));
+    for (size_t i = 0; i < on->cell.measures; i++)
+        if (on->cell.measure[i]->measured != SP_AT_HAND_OVER)
+            on->plain[on->plains++] = on->cell.measure[i];
+    return SP_OK;
+}
+
 static sp_status make_instances(sp_build *b, const sp_sweep *s, size_t p, instance *out, size_t members)
 {
     sp_status status = SP_OK;
@@ -362,8 +383,9 @@ static sp_status make_instances(sp_build *b, const sp_sweep *s, size_t p, instan
         SP_NEED(b, out[m].scope = sp_node_object(b->arena, "cell"));
         SP_TRY(sp_plan_problem(b, variant, &out[m].scope, spec, &resolved, &cell->skip));
         SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, resolved, &cell->part[SP_PART_PROBLEM]));
-        SP_TRY(sp_cell_name_problem(b, cell));
+        SP_TRY(sp_problem_name(b, cell->part[SP_PART_PROBLEM], spec));
         SP_TRY(fit_measures(b, cell, s->name, s->measures));
+        SP_TRY(find_plain(b, &out[m]));
     }
     SP_TRY(compare_members(b, s, out, members));
 cleanup:
@@ -377,16 +399,22 @@ static sp_status add_problem(sp_build *b, const sp_sweep *s, const candidate *ca
     const sp_arena_mark mark = sp_arena_now(b->scratch);
     const size_t members = s->family ? s->members->items : 1;
     instance *instances = sp_arena_alloc(b->arena, members, sizeof *instances);
+    budget *found = sp_arena_alloc(b->arena, members, sizeof *found);
     SP_NEED(b, instances);
+    SP_NEED(b, found);
     SP_TRY(make_instances(b, s, p, instances, members));
     for (size_t q = 0; q < budgets; q++)
         for (size_t i = 0; i < s->entries; i++) {
             const candidate *c = &candidates[i];
-            place at = { s, c, instances, members, p, c->own ? 0 : q, 0 };
+            place at = { s, c, instances, members, found, p, c->own ? 0 : q, 0 };
             const size_t end = c->own ? (q == 0 ? c->budgets : 0) : q + 1;
-            for (; at.budget < end; at.budget++)
+            for (; at.budget < end; at.budget++) {
+                const sp_arena_mark before = sp_arena_now(b->scratch);
+                SP_TRY(find_budgets(b, &at, found));
                 for (at.parameters = 0; at.parameters < c->variants; at.parameters++)
                     SP_TRY(add_cells(b, &at));
+                sp_arena_release(b->scratch, before);
+            }
         }
 cleanup:
     sp_arena_release(b->scratch, mark);
@@ -416,8 +444,11 @@ static sp_status refuse_twins(sp_build *b, size_t first)
     size_t *slot = sp_alloc(slots, sizeof *slot); /* 1 + the index of a cell; 0: free */
     SP_NEED(b, slot);
     for (size_t i = 0; i < cells; i++) {
-        size_t at = sp_text_hash(cell[i].cell_text) & (slots - 1);
-        while (slot[at] && strcmp(cell[slot[at] - 1].cell_text, cell[i].cell_text) != 0)
+        size_t at = 0;
+        for (size_t k = 0; k < SP_PARTS; k++)
+            at = at * 31 + sp_text_hash(cell[i].part[k]->text);
+        at &= slots - 1;
+        while (slot[at] && sp_cell_compare(&cell[slot[at] - 1], &cell[i]) != 0)
             at = (at + 1) & (slots - 1);
         if (slot[at])
             SP_TRY(refuse_twin(b, &cell[slot[at] - 1], &cell[i]));

@@ -1,6 +1,8 @@
 /* name.c -- what names a cell: its axes, and the texts made of them. */
 #include "core/plan/parts.h"
 
+#include "core/base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,43 +84,93 @@ static char *canonical(sp_build *b, const sp_axis_value *axis, size_t axes, bool
     return text;
 }
 
-sp_status sp_axes_make(sp_build *b, sp_part part, const sp_node *tree, const sp_axes **out)
+static sp_axes *make_axes(sp_build *b, const flat *a)
+{
+    sp_axes *axes = sp_arena_alloc(b->plan->arena, 1, sizeof *axes);
+    sp_axis_value *axis = sp_arena_alloc(b->plan->arena, a->count, sizeof *axis);
+    if (!axes || !axis)
+        return NULL;
+    memcpy(axis, a->pair, a->count * sizeof *axis);
+    *axes = (sp_axes){ .axis = axis, .count = a->count, .text = canonical(b, axis, a->count, any) };
+    return axes->text ? axes : NULL;
+}
+
+/* Where those axes are in the set, or the free slot where they belong. Equal texts are one pointer: sp_keep. */
+static sp_axes **slot_of(const sp_axes_set *set, const sp_axis_value *axis, size_t count)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ (uintptr_t)axis[i].key ^ (uintptr_t)axis[i].value << 17) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t at = (size_t)(hash >> 16) & (set->slots - 1);
+    while (set->slot[at] && !(set->slot[at]->count == count &&
+                              memcmp(set->slot[at]->axis, axis, count * sizeof *axis) == 0))
+        at = (at + 1) & (set->slots - 1);
+    return &set->slot[at];
+}
+
+static bool reserve(sp_axes_set *set)
+{
+    sp_axes_set grown = { .slots = set->slots ? 2 * set->slots : 64, .count = set->count };
+    if (2 * (set->count + 1) <= set->slots)
+        return true;
+    if (!(grown.slot = sp_alloc(grown.slots, sizeof *grown.slot)))
+        return false;
+    for (size_t i = 0; i < set->slots; i++)
+        if (set->slot[i])
+            *slot_of(&grown, set->slot[i]->axis, set->slot[i]->count) = set->slot[i];
+    free(set->slot);
+    *set = grown;
+    return true;
+}
+
+static sp_status share_axes(sp_build *b, sp_part part, const sp_node *tree, sp_axes **out)
 {
     static const char *const name[SP_PARTS] = { "algorithm", "privacy", "problem" };
     sp_status status = SP_OK;
     flat a = { .count = 0 };
     SP_TRY(flatten(b, &a, name[part], tree));
     qsort(a.pair, a.count, sizeof *a.pair, compare_pairs);
-    sp_axes *axes = sp_arena_alloc(b->plan->arena, 1, sizeof *axes);
-    sp_axis_value *axis = sp_arena_alloc(b->plan->arena, a.count, sizeof *axis);
-    SP_NEED(b, axes);
-    SP_NEED(b, axis);
-    memcpy(axis, a.pair, a.count * sizeof *axis);
-    *axes = (sp_axes){ axis, a.count, canonical(b, axis, a.count, any) };
-    SP_NEED(b, axes->text);
-    *out = axes;
+    if (!b->axes) {
+        SP_NEED(b, *out = make_axes(b, &a));
+        return SP_OK;
+    }
+    SP_NEED(b, reserve(b->axes));
+    sp_axes **slot = slot_of(b->axes, a.pair, a.count);
+    if (!*slot) {
+        SP_NEED(b, *slot = make_axes(b, &a));
+        b->axes->count++;
+    }
+    *out = *slot;
 cleanup:
     return status;
 }
 
-sp_status sp_cell_name_problem(sp_build *b, sp_cell *cell)
+sp_status sp_axes_make(sp_build *b, sp_part part, const sp_node *tree, const sp_axes **out)
 {
-    const sp_axes *problem = cell->part[SP_PART_PROBLEM];
-    SP_NEED(b, cell->problem_text = canonical(b, problem->axis, problem->count, any));
-    SP_NEED(b, cell->data_text = canonical(b, problem->axis, problem->count, of_records));
-    SP_NEED(b, cell->truth_text = canonical(b, problem->axis, problem->count, of_truth));
-    return SP_OK;
+    sp_axes *axes = NULL;
+    const sp_status status = share_axes(b, part, tree, &axes);
+    *out = axes;
+    return status;
 }
 
-sp_status sp_cell_name(sp_build *b, sp_cell *cell)
+sp_status sp_cell_method(sp_build *b, const sp_node *shown, const sp_node *method, sp_cell *cell)
 {
-    size_t size = 1;
-    for (size_t i = 0; i < SP_PARTS; i++)
-        size += strlen(cell->part[i]->text);
-    char *end = cell->cell_text = sp_arena_text(b->plan->arena, size);
-    SP_NEED(b, end);
-    for (size_t i = 0; i < SP_PARTS; i++)
-        end = stpcpy(end, cell->part[i]->text);
+    sp_status status = SP_OK;
+    sp_axes *axes = NULL;
+    SP_TRY(share_axes(b, SP_PART_ALGORITHM, shown, &axes));
+    if (method && !axes->method)
+        SP_TRY(sp_share_method(b, method, &axes->method));
+    cell->part[SP_PART_ALGORITHM] = axes;
+    cell->method = axes->method ? axes->method : cell->method;
+cleanup:
+    return status;
+}
+
+sp_status sp_problem_name(sp_build *b, const sp_axes *axes, sp_problem_spec *out)
+{
+    SP_NEED(b, out->text = canonical(b, axes->axis, axes->count, any));
+    SP_NEED(b, out->data_text = canonical(b, axes->axis, axes->count, of_records));
+    SP_NEED(b, out->truth_text = canonical(b, axes->axis, axes->count, of_truth));
     return SP_OK;
 }
 
@@ -133,6 +185,25 @@ const sp_axis_value *sp_cell_axis_at(const sp_cell *cell, size_t k)
         k -= part ? part->count : 0;
     }
     return NULL;
+}
+
+/* "" where the cell has no such part. */
+static const char *text_of(const sp_cell *cell, size_t part)
+{
+    return cell->part[part] ? cell->part[part]->text : "";
+}
+
+char *sp_cell_text(const sp_cell *cell)
+{
+    return sp_format("%s%s%s", text_of(cell, 0), text_of(cell, 1), text_of(cell, 2));
+}
+
+int sp_cell_compare(const sp_cell *a, const sp_cell *b)
+{
+    int order = 0;
+    for (size_t i = 0; i < SP_PARTS && order == 0; i++)
+        order = a->part[i] == b->part[i] ? 0 : strcmp(text_of(a, i), text_of(b, i));
+    return order;
 }
 
 size_t sp_cell_axes(const sp_cell *cell)

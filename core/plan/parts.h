@@ -15,11 +15,18 @@ typedef struct sp_seen_file {
     double label_bound;             /* no |label| is larger */
 } sp_seen_file;
 
+/* One copy of equal axes: a set in open addressing, a power of two of slots, NULL where it is free. */
+typedef struct sp_axes_set {
+    sp_axes **slot;
+    size_t slots, count;
+} sp_axes_set;
+
 typedef struct sp_build {
     sp_plan *plan;
     sp_arena *arena;   /* of the trees being made: the plan's own, or `scratch` while cells are made */
     sp_arena *scratch; /* emptied after each cell, each variant of the problem, each sweep */
     sp_texts *texts;   /* keys and values of axes, in the plan's arena; NULL once the plan is made */
+    sp_axes_set *axes; /* what parts of cells are given, there too; NULL like it */
     sp_lua *lua;       /* in which the functions of the experiment are called */
     sp_error *error;   /* where a refusal says why */
     sp_seen_file *seen; /* the first of a list */
@@ -90,6 +97,7 @@ typedef struct sp_sweep {
     size_t entries;
     size_t replicates, tuning_replicates; /* of each cell, and of each tuning run */
     const sp_measure *tuning_measure;     /* by which a grid point wins */
+    const sp_measure **tuning_measures;   /* it alone */
     double checkpoints;     /* in a decade of steps */
     bool keep_iterates;
 } sp_sweep;
@@ -97,12 +105,12 @@ typedef struct sp_sweep {
 enum { SP_CELLS_MAX = 100000000 }; /* of a sweep, with those of its tuning runs: what a large machine's memory holds */
 
 extern const sp_param sp_privacy_keys[];
-/* What a resolved tree gives to a part of cells. */
+/* What a resolved tree gives to a part of cells; while the plan is made, one copy of what is equal. */
 sp_status sp_axes_make(sp_build *, sp_part, const sp_node *, const sp_axes **);
-/* The texts of a cell whose part of the problem is known: problem_text, data_text, truth_text. */
-sp_status sp_cell_name_problem(sp_build *, sp_cell *);
-/* The one of a cell all of whose parts are known: cell_text. */
-sp_status sp_cell_name(sp_build *, sp_cell *);
+/* A cell's method and its part of the algorithm, which shows the tree `shown`. NULL for `method`: it is not known yet. */
+sp_status sp_cell_method(sp_build *, const sp_node *shown, const sp_node *method, sp_cell *);
+/* The texts of a problem whose part of cells is known. */
+sp_status sp_problem_name(sp_build *, const sp_axes *, sp_problem_spec *);
 /* Room for `more` cells, which sp_cell_append then adds. */
 sp_status sp_cell_reserve(sp_build *, sp_cell **list, size_t count, size_t more);
 void sp_cell_append(sp_cell *list, size_t *count, const sp_cell *);

@@ -334,6 +334,8 @@ static sp_status find_tuning_measure(sp_build *b, const sp_node *table, sp_sweep
         if (strcmp(s->measures->item[i]->text, name) == 0)
             s->tuning_measure = sp_measure_find(name);
     }
+    SP_NEED(b, s->tuning_measures = sp_arena_alloc(b->plan->arena, 1, sizeof *s->tuning_measures));
+    *s->tuning_measures = s->tuning_measure;
     return s->tuning_measure ? SP_OK : sp_no_such(b, node->path, "measure in this sweep", name, &known);
 }
 
@@ -488,7 +490,9 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
     *out = (sp_plan){ .arena = sp_alloc(1, sizeof(sp_arena)) };
     sp_arena scratch = { 0 };
     sp_texts texts = { .arena = out->arena };
-    sp_build b = { .plan = out, .arena = out->arena, .scratch = &scratch, .texts = &texts, .error = error };
+    sp_axes_set axes = { 0 };
+    sp_build b = { .plan = out, .arena = out->arena, .scratch = &scratch, .texts = &texts, .axes = &axes,
+                   .error = error };
     if (!b.arena)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     SP_TRY(name_plan(&b, path, scale));
@@ -498,6 +502,7 @@ cleanup:
     sp_lua_close(b.lua);
     sp_text_free(&b.mistakes);
     sp_texts_free(&texts);
+    free(axes.slot);
     sp_arena_free(&scratch);
     if (status != SP_OK) {
         if (error && strncmp(error->text, path, strlen(path)) != 0)

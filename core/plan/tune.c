@@ -213,11 +213,8 @@ static sp_status resolve_point(sp_build *b, const sp_tuned_member *member, const
         open = open || (key->times && isnan(key->derived));
         SP_NEED(b, method = sp_node_with(b->arena, method, key->key, value_at(b->arena, grid, m, point, k)));
     }
-    if (!open)
-        SP_TRY(sp_share_method(b, method, &cell->method));
     cell->pending = open;
-    SP_TRY(sp_axes_make(b, SP_PART_ALGORITHM, method, &cell->part[SP_PART_ALGORITHM]));
-    SP_TRY(sp_cell_name(b, cell));
+    SP_TRY(sp_cell_method(b, method, open ? NULL : method, cell));
 cleanup:
     return status;
 }
@@ -348,7 +345,7 @@ static sp_status start_trial(sp_build *b, const sp_sweep *s, const sp_cell *cell
     out->checkpoints = 0.0;
     out->shown = 0;
     out->tuned = out->pending = false;
-    out->measure[0] = s->tuning_measure;
+    out->measure = s->tuning_measures;
     out->measures = 1;
     return SP_OK;
 }
@@ -363,9 +360,7 @@ static sp_status add_base(sp_build *b, const sp_sweep *s, const sp_tuning *t, si
     for (size_t k = 0; k < t->keys; k++)
         if (member->key[k].param->initial == SP_REQUIRED)
             SP_NEED(b, method = sp_node_with(b->arena, method, member->key[k].key, member->key[k].value[0]));
-    SP_TRY(sp_share_method(b, method, &cell.method));
-    SP_TRY(sp_axes_make(b, SP_PART_ALGORITHM, method, &cell.part[SP_PART_ALGORITHM]));
-    SP_TRY(sp_cell_name(b, &cell));
+    SP_TRY(sp_cell_method(b, method, method, &cell));
     sp_cell_append(b->plan->base, &b->plan->bases, &cell);
     b->plan->tuning_runs += cell.replicates;
 cleanup:

@@ -99,7 +99,7 @@ static sp_status make_start(const sp_cell *cell, size_t replicate, size_t d, dou
             w[j] = spec->start_size;
         break;
     case SP_START_SPHERE: {
-        gsl_rng *stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->problem_text, replicate, SP_STREAM_START));
+        gsl_rng *stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->problem->text, replicate, SP_STREAM_START));
         if (!stream)
             return sp_fail(error, SP_ENOMEM, "start: out of memory");
         gsl_ran_dir_nd(stream, d, w);
@@ -181,7 +181,7 @@ sp_status sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t repli
     if (!key)
         return SP_ENOMEM;
     sp_hash_start(&hash);
-    sp_hash_text(&hash, cell->problem_text);
+    sp_hash_text(&hash, cell->problem->text);
     sp_hash_add(&hash, numbers, sizeof numbers);
     if (spec->data == SP_DATA_GENERATED)
         sp_hash_text(&hash, sp_source_of("core/data/generators", spec->generator->name));
@@ -208,7 +208,7 @@ sp_status sp_execute_reference(sp_data_pool *pool, const sp_cell *cell, sp_refer
 
     SP_TRY(sp_record_set_make(pool, cell, owner, &records, error));
     SP_TRY(make_problem(cell, owner, &records, &problem, error));
-    stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->problem_text, owner, SP_STREAM_MEASURE));
+    stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->problem->text, owner, SP_STREAM_MEASURE));
     if (!stream) {
         status = sp_fail(error, SP_ENOMEM, "reference: out of memory");
         goto cleanup;
@@ -612,12 +612,17 @@ void sp_execute(sp_data_pool *pool, const sp_cell *cell, size_t replicate,
     sp_problem problem = { 0 };
     sp_oracle *oracle = NULL;
     double *w = NULL;
+    char *text = sp_cell_text(cell);
     recorder r = { .cell = cell, .problem = &problem, .log = log, .result = result, .depth = SIZE_MAX };
 
     sp_result_start(result);
     for (size_t i = 0; i < cell->measures; i++)
         r.follows = r.follows || is_of_path(cell->measure[i]);
     take_references(&r, reference);
+    if (!text) {
+        status = SP_ENOMEM;
+        goto cleanup;
+    }
     SP_TRY(sp_record_set_make(pool, cell, replicate, &records, &error));
     content_of(&records, result->content);
     SP_TRY(make_problem(cell, replicate, &records, &problem, &error));
@@ -625,10 +630,10 @@ void sp_execute(sp_data_pool *pool, const sp_cell *cell, size_t replicate,
     const sp_oracle_options options = {
         .problem = &problem,
         .privacy = cell->privacy,
-        .coins = sp_stream_key_of(cell->seed, cell->cell_text, replicate, SP_STREAM_COINS),
-        .sampling = sp_stream_key_of(cell->seed, cell->cell_text, replicate, SP_STREAM_SAMPLING),
-        .noise = sp_stream_key_of(cell->seed, cell->cell_text, replicate, SP_STREAM_NOISE),
-        .selection = sp_stream_key_of(cell->seed, cell->cell_text, replicate, SP_STREAM_SELECTION),
+        .coins = sp_stream_key_of(cell->seed, text, replicate, SP_STREAM_COINS),
+        .sampling = sp_stream_key_of(cell->seed, text, replicate, SP_STREAM_SAMPLING),
+        .noise = sp_stream_key_of(cell->seed, text, replicate, SP_STREAM_NOISE),
+        .selection = sp_stream_key_of(cell->seed, text, replicate, SP_STREAM_SELECTION),
         .checkpoint = on_checkpoint,
         .candidate = on_candidate,
         .hand_over = on_hand_over,
@@ -664,6 +669,7 @@ cleanup:
     sp_workspace_free(r.workspace);
     sp_oracle_free(oracle);
     free(problem.start);
+    free(text);
     sp_record_set_free(&records);
     result->elapsed = sp_now() - begun;
     result->peak_memory = peak_memory();

@@ -64,7 +64,7 @@ static const char *map_name(const sp_cell *cell)
 
 static char *shaped_key(const sp_cell *cell, size_t replicate)
 {
-    return sp_format("%s\n%s %d %s %llu %zu", cell->data_text, sp_storage_names[cell->problem->storage],
+    return sp_format("%s\n%s %d %s %llu %zu", cell->problem->data_text, sp_storage_names[cell->problem->storage],
                      cell->problem->shape.choose, map_name(cell),
                      (unsigned long long)cell->seed, sp_records_replicate(cell->problem, replicate));
 }
@@ -78,7 +78,7 @@ static bool stored_alike(const sp_problem_spec *spec)
 static char *population_key(const sp_cell *cell)
 {
     const sp_problem_spec *spec = cell->problem;
-    return sp_format("%s\n%s %s %llu %d %zu", cell->truth_text, map_name(cell),
+    return sp_format("%s\n%s %s %llu %d %zu", cell->problem->truth_text, map_name(cell),
                      stored_alike(spec) ? sp_storage_names[spec->storage] : "-", (unsigned long long)cell->seed,
                      (int)spec->population, spec->population_size);
 }
@@ -203,8 +203,8 @@ static void shrink(sp_data_pool *pool)
 static sp_status make_population(const sp_cell *cell, sp_dataset *out, sp_error *error)
 {
     const sp_problem_spec *spec = cell->problem;
-    const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH);
-    const sp_stream_key records = sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_POPULATION);
+    const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->problem->truth_text, 0, SP_STREAM_TRUTH);
+    const sp_stream_key records = sp_stream_key_of(cell->seed, cell->problem->truth_text, 0, SP_STREAM_POPULATION);
     const sp_record_map *map = sp_loss_map(spec->loss);
     const sp_status status =
         stored_alike(spec)
@@ -253,7 +253,7 @@ sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t r
         goto cleanup;
     }
     SP_TRY(sp_data_pool_open(pool, cell, error));
-    stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->data_text, sp_records_replicate(spec, replicate),
+    stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->problem->data_text, sp_records_replicate(spec, replicate),
                                              SP_STREAM_DATA));
     grown = realloc(pool->shaped, (pool->shapes + 1) * sizeof *grown);
     if (grown)
@@ -285,8 +285,8 @@ cleanup:
 static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *kept, sp_error *error)
 {
     const sp_problem_spec *spec = cell->problem;
-    const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->truth_text, 0, SP_STREAM_TRUTH);
-    const sp_stream_key records = sp_stream_key_of(cell->seed, cell->data_text, replicate, SP_STREAM_DATA);
+    const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->problem->truth_text, 0, SP_STREAM_TRUTH);
+    const sp_stream_key records = sp_stream_key_of(cell->seed, cell->problem->data_text, replicate, SP_STREAM_DATA);
     const sp_record_map *map = sp_loss_map(spec->loss);
     char content[SP_HASH_HEX];
     sp_generated_content(spec->generator, spec->generator_values, spec->storage, spec->certified.n, spec->features,

@@ -81,10 +81,11 @@ static sp_status contradiction(const sp_store *store, const sp_incoming *in, con
                    unknown ? "it is not known that other sources made them" : "the same sources made them");
 }
 
-/* The measures that the stored run has as well. */
-static sp_cell in_common(const sp_store *store, const sp_incoming *in, sp_result *result)
+/* The measures that the stored run has as well, for which there is room in `measure`. */
+static sp_cell in_common(const sp_store *store, const sp_incoming *in, const sp_measure **measure, sp_result *result)
 {
     sp_cell cell = *in->cell;
+    cell.measure = measure;
     cell.measures = 0;
     *result = *in->result;
     for (size_t i = 0; i < in->cell->measures; i++) {
@@ -115,7 +116,8 @@ static sp_status meet(sp_store *store, const sp_stored_run *run, const sp_incomi
     sp_result old = { 0 }, theirs;
     sp_text one = { 0 }, two = { 0 };
     const char *other = NULL, *difference = NULL;
-    sp_cell common = in_common(store, in, &theirs);
+    const sp_measure *measure[SP_MEASURES_MAX];
+    sp_cell common = in_common(store, in, measure, &theirs);
     sp_trace_point start;
     if (theirs.traces > 0) {
         start = start_of(in, &common);

@@ -378,10 +378,12 @@ static sp_status bring_run(tables *t, const planned *p, size_t begin, size_t end
     sp_status status = SP_OK;
     const char *text[SP_KEY_TEXTS];
     char from[512];
+    const sp_measure *measure[SP_MEASURES_MAX]; /* those that the row has */
     sp_cell cell = *p->cell;
     sp_result result = { 0 };
     sp_brought what;
     const size_t row = t->order[begin], key = find_key(t, row, p->replicate);
+    cell.measure = measure;
     SP_TRY(read_run(t, begin, end, &cell, &result, error));
     if (key < t->keys.rows)
         take_key(t, key, text);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void put_cost(sp_row *r, const sp_cost *cost)
@@ -60,9 +61,11 @@ static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cel
 {
     char bounds[SP_BOUNDS_SIZE]; /* texts live until the row is run */
     sp_row r;
-    sp_status status = sp_row_prepare(&store->database, PUT_RUN, &r, error);
-    if (status != SP_OK)
-        return status;
+    sp_status status = SP_OK;
+    char *text = sp_cell_text(cell);
+    if (!text)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
+    SP_TRY(sp_row_prepare(&store->database, PUT_RUN, &r, error));
     sp_put_count(&r, run->id);
     sp_put_text(&r, run->identity);
     sp_put_count(&r, store->answers[run->answers].id);
@@ -71,7 +74,7 @@ static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cel
     sp_put_count(&r, run->dimension);
     sp_put_checksum(&r);
     sp_put_id(&r, invocation);
-    sp_put_text(&r, cell->cell_text);
+    sp_put_text(&r, text);
     sp_put_count(&r, cell->seed);
     sp_put_count(&r, replicate);
     write_bounds(&result->spent, bounds);
@@ -79,7 +82,10 @@ static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cel
     sp_put_count(&r, cell->measures);
     sp_put_count(&r, result->traces);
     sp_put_checksum(&r);
-    return sp_row_run(&r, "storing a run", error);
+    status = sp_row_run(&r, "storing a run", error);
+cleanup:
+    free(text);
+    return status;
 }
 
 static sp_status put_measures(sp_store *store, const sp_cell *cell, uint64_t id, const sp_result *result,

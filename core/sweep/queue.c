@@ -19,13 +19,13 @@ static int by_text(const void *a, const void *b, void *context)
         return one->skip ? 1 : -1;
     if (one->seed != two->seed)
         return one->seed < two->seed ? -1 : 1;
-    const int order = strcmp(one->cell_text, two->cell_text);
+    const int order = sp_cell_compare(one, two);
     return order ? order : (x > y) - (x < y);
 }
 
 static bool same_run(const sp_cell *a, const sp_cell *b)
 {
-    return !a->skip && !b->skip && a->seed == b->seed && strcmp(a->cell_text, b->cell_text) == 0;
+    return !a->skip && !b->skip && a->seed == b->seed && sp_cell_compare(a, b) == 0;
 }
 
 static sp_status add_measures(sp_cell *to, const sp_cell *from, sp_error *error)
@@ -49,16 +49,25 @@ static sp_status add_measures(sp_cell *to, const sp_cell *from, sp_error *error)
     return SP_OK;
 }
 
+/* A cell that stands for several. */
+typedef struct joined {
+    sp_cell cell; /* the first member: who has its address has that of the whole */
+    const sp_measure *measure[SP_MEASURES_MAX];
+} joined;
+
 /* `own` is the leader's cell in the plan. */
 static sp_status join(const sp_cell **leader, const sp_cell *own, const sp_cell *member, sp_error *error)
 {
-    sp_cell *copy = *leader == own ? sp_alloc(1, sizeof *copy) : (sp_cell *)*leader;
+    joined *copy = *leader == own ? sp_alloc(1, sizeof *copy) : (joined *)*leader;
     if (!copy)
         return sp_fail(error, SP_ENOMEM, "queue: out of memory");
-    if (*leader == own)
-        *copy = *own;
-    *leader = copy;
-    return add_measures(copy, member, error);
+    if (*leader == own) {
+        copy->cell = *own;
+        copy->cell.measure = copy->measure;
+        memcpy(copy->measure, own->measure, own->measures * sizeof *own->measure);
+    }
+    *leader = &copy->cell;
+    return add_measures(&copy->cell, member, error);
 }
 
 /* Every cell of the plan gets the first one that is the same run as its leader. */
@@ -230,13 +239,13 @@ static int by_records(const void *a, const void *b, void *context)
         return own < other ? -1 : 1;
     if (one->seed != two->seed)
         return one->seed < two->seed ? -1 : 1;
-    const int order = strcmp(one->data_text, two->data_text);
+    const int order = strcmp(one->problem->data_text, two->problem->data_text);
     return order ? order : (x > y) - (x < y);
 }
 
 static bool same_records(const sp_job *a, const sp_job *b)
 {
-    return a->cell->seed == b->cell->seed && strcmp(a->cell->data_text, b->cell->data_text) == 0 &&
+    return a->cell->seed == b->cell->seed && strcmp(a->cell->problem->data_text, b->cell->problem->data_text) == 0 &&
            sp_records_replicate(a->cell->problem, a->replicate) == sp_records_replicate(b->cell->problem, b->replicate);
 }
 

@@ -663,12 +663,12 @@ static void test_starts(void)
     cells_problem(&cell)->start = SP_START_SPHERE;
     cells_problem(&cell)->start_size = 2.5;
     double direction[4]; /* independently: the first direction of the stream that the header of stream.h names */
-    gsl_rng *stream = sp_stream_open(sp_stream_key_of(cell.seed, cell.problem_text, 1, SP_STREAM_START));
+    gsl_rng *stream = sp_stream_open(sp_stream_key_of(cell.seed, cell.problem->text, 1, SP_STREAM_START));
     gsl_ran_dir_nd(stream, 4, direction);
     gsl_rng_free(stream);
     sp_execute(NULL, &cell, 1, NULL, NULL, &r);
     CHECK_NEAR(r.value[0], 2.5 * direction[0], 1e-15);
-    cell.cell_text[0] = 'S'; /* the algorithm and the privacy do not move the start */
+    cells_text(&cell)[0] = 'S'; /* the algorithm and the privacy do not move the start */
     sp_execute(NULL, &cell, 1, NULL, NULL, &other);
     CHECK(other.value[0] == r.value[0]);
     sp_result_free(&other);
@@ -693,15 +693,15 @@ static void test_references(void)
     CHECK(strcmp(one, zero) != 0); /* generated records differ in each replicate */
     free(again);
     free(one);
-    cell.cell_text[0] = 'W'; /* not the algorithm's business */
+    cells_text(&cell)[0] = 'W'; /* not the algorithm's business */
     again = key_of(&cell, SP_OF_TRAINING, 0);
     CHECK_TEXT(again, zero);
     free(again);
-    cell.problem_text[0] = 'P';
+    cells_problem(&cell)->text[0] = 'P';
     one = key_of(&cell, SP_OF_TRAINING, 0);
     CHECK(strcmp(one, zero) != 0);
     free(one);
-    cell.problem_text[0] = 'p';
+    cells_problem(&cell)->text[0] = 'p';
     cells_problem(&cell)->regulariser = sp_regulariser_find("l2");
     one = key_of(&cell, SP_OF_TRAINING, 0);
     CHECK(strcmp(one, zero) != 0);
@@ -817,7 +817,7 @@ static void test_real_data(void)
     CHECK(r.content[0] != '\0');
     sp_result_free(&r);
     cells_problem(&cell)->shape.n = 25;
-    cell.data_text[0] = 'D';
+    cells_problem(&cell)->data_text[0] = 'D';
     CHECK(sp_data_pool_prepare(pool, &cell, 0, &error) != SP_OK);
     CHECK(error.text[0] != '\0');
 

@@ -103,7 +103,7 @@ static void test_tables(void)
     cell[0].replicates = 2;
     cell[0].privacy = (sp_privacy){ .private = true, .epsilon = 1.0, .delta = 1e-6, .noise = true };
     cells_free_axes(cell[1].part[SP_PART_PROBLEM]); /* another axis than cell 0 has */
-    cell[1].part[SP_PART_PROBLEM] = cells_axis("algorithm.eta", "23");
+    cell[1].part[SP_PART_PROBLEM] = cells_axis("algorithm.eta", "23", "");
     cell[1].measure[1] = &second;
     cell[1].measures = 2;
     cell[1].tuned = true;

@@ -68,13 +68,14 @@ static sp_cell cells[3];
 
 static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_t claims)
 {
+    static const sp_measure *measure[] = { &grad, &share };
     static const sp_method method[] = { { .algorithm = &a_gd }, { .algorithm = &b_gd }, { .algorithm = &c_gd } };
     static char label[][8] = { "a_gd", "b_gd", "c_gd" }, name[] = "by_hand", question[] = "How does {it} go?";
     for (size_t i = 0; i < 4; i++)
         axes[i] = (sp_axis_value){ .key = key[i], .value = empty };
     for (size_t i = 0; i < 3; i++)
         cells[i] = (sp_cell){ .sweep = "main", .label = label[i], .method = &method[i],
-                              .measure = { &grad, &share }, .measures = 2, .part = { &all_axes } };
+                              .measure = measure, .measures = 2, .part = { &all_axes } };
     return (sp_plan){ .name = name, .question = question, .seed = 91, .cell = cells, .cells = 3, .figure = figure,
                       .figures = figures, .claim = claim, .claims = claims };
 }

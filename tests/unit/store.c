@@ -152,10 +152,10 @@ static void test_identity(void)
     sp_run_identity(&cell, 0, b);
     CHECK(strcmp(a, b) != 0);
     cell.seed--;
-    cell.cell_text[5] = '2';
+    cells_text(&cell)[5] = '2';
     sp_run_identity(&cell, 0, b);
     CHECK(strcmp(a, b) != 0);
-    cell.cell_text[5] = '1';
+    cells_text(&cell)[5] = '1';
     cell.label[0] = 'W'; /* what a run is called does not matter, nor what else is asked about it */
     cell.measures = 0;
     cell.replicates = 99;
