@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,6 +126,21 @@ sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count
 sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *error)
 {
     return sp_write_pieces(path, &(sp_piece){ bytes, size }, 1, error);
+}
+
+sp_status sp_copy_file(const char *from, const char *to, sp_error *error)
+{
+    int file = -1;
+    size_t size = 0;
+    const char *why = sp_open_file(from, &file, &size);
+    void *bytes = why || size == 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+    const sp_status status = bytes == MAP_FAILED ? sp_fail(error, SP_EIO, "%s: %s", from, why ? why : strerror(errno))
+                                                 : sp_write_file(to, bytes, size, error);
+    if (bytes != MAP_FAILED)
+        munmap(bytes, size);
+    if (file >= 0)
+        close(file);
+    return status;
 }
 
 const char *sp_open_file(const char *path, int *file, size_t *size)

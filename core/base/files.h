@@ -21,6 +21,7 @@ void sp_remove_leftovers(const char *path);
  * writers do no harm, and what a killed one left is removed. SP_EIO with the path and the system's words. */
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *);
 sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *);
+sp_status sp_copy_file(const char *from, const char *to, sp_error *); /* `to` in the same way */
 
 /* Opens a regular file for reading and says how large it is; nothing waits for whoever might write into a pipe. NULL, or
  * the words why not; then *file is -1, and errno says it, too (EINVAL: not a regular file). */

@@ -102,8 +102,7 @@ sp_status sp_answers_load(sp_store *store, sp_error *error)
     return status == SP_EABSENT ? SP_OK : status;
 }
 
-/* Position of these texts in the list; they are stored first where they are new. */
-static sp_status put_texts(sp_store *store, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *error)
+sp_status sp_answers_keep(sp_store *store, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *error)
 {
     sp_row r;
     sp_status status = SP_OK;
@@ -132,7 +131,7 @@ sp_status sp_answers_put(sp_store *store, const sp_cell *cell, uint16_t untraced
 {
     current now;
     find_current(cell, untraced, &now);
-    return put_texts(store, now.text, position, error);
+    return sp_answers_keep(store, now.text, position, error);
 }
 
 /* "name hash name hash ": what follows the name, up to the next space; NULL when it is not there. */
@@ -237,7 +236,7 @@ sp_status sp_answers_bring(sp_store *store, const sp_cell *cell, const char *con
 {
     brought b;
     find_brought(cell, key, untraced, &b);
-    return put_texts(store, b.text, position, error);
+    return sp_answers_keep(store, b.text, position, error);
 }
 
 /* --- state of a run ---------------------------------------------------------------------------------------- */

@@ -298,12 +298,13 @@ cleanup:
 }
 
 /* SQLite's name for the file. A reader of a WAL file makes an index beside it; in a folder where it may not, and where
- * no log was left behind, the file by itself is complete, which SQLite believes when told so. */
-static char *name_of(const char *path, const char *directory, bool writer)
+ * no log was left behind, the file by itself is complete, which SQLite believes when told so; and where it is known to
+ * be, as that of a shard is, nothing is to be made beside it. */
+static char *name_of(const char *path, const char *directory, bool writer, bool complete)
 {
     sp_text name = { 0 };
     char *log = sp_format("%s-wal", path);
-    const bool alone = !writer && log && access(directory, W_OK) != 0 && access(log, F_OK) != 0;
+    const bool alone = complete || (!writer && log && access(directory, W_OK) != 0 && access(log, F_OK) != 0);
     free(log);
     sp_text_append(&name, *path == '/' ? "file://" : "file:"); /* two slashes begin a host: here an empty one */
     for (const char *c = path; *c; c++)
@@ -314,14 +315,14 @@ static char *name_of(const char *path, const char *directory, bool writer)
     return name.data;
 }
 
-sp_status sp_database_open(sp_database *database, const char *directory, bool writer, const char *const *sql,
-                           size_t statements, sp_error *error)
+sp_status sp_database_open(sp_database *database, const char *directory, const char *file, bool writer,
+                           const char *const *sql, size_t statements, sp_error *error)
 {
     sp_status status = SP_OK;
     const int flags = SQLITE_OPEN_URI | (writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
     char *name = NULL;
     *database = (sp_database){ .lock = -1, .sql = sql, .statements = statements };
-    database->path = sp_format("%s/store.sqlite", directory);
+    database->path = sp_format("%s/%s", directory, file);
     database->prepared = sp_alloc(statements, sizeof *database->prepared);
     if (!database->path || !database->prepared) {
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
@@ -335,7 +336,7 @@ sp_status sp_database_open(sp_database *database, const char *directory, bool wr
                          database->path);
         goto cleanup;
     }
-    if (!(name = name_of(database->path, directory, writer)))
+    if (!(name = name_of(database->path, directory, writer, strcmp(file, SP_STORE_FILE) != 0)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
     if (sqlite3_open_v2(name, &database->db, flags, NULL) != SQLITE_OK) {
         status = complain(database, "opening it", error);
@@ -350,6 +351,11 @@ cleanup:
     if (status != SP_OK)
         sp_database_close(database);
     return status;
+}
+
+sp_status sp_database_settle(sp_database *database, sp_error *error)
+{
+    return ask(database, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, error);
 }
 
 void sp_database_close(sp_database *database)

@@ -19,10 +19,14 @@ typedef struct sp_database {
     size_t statements;
 } sp_database;
 
-/* A writer creates the folder and the file and holds the lock until it closes; a reader gets SP_EABSENT when there is
+#define SP_STORE_FILE "store.sqlite"
+
+/* The file `name` of a folder; one that is not called SP_STORE_FILE is complete, and only read. A writer creates both and holds the lock until it closes; a reader gets SP_EABSENT when there is
  * nothing yet. SP_EVERSION and SP_EDATA (damaged, not ours) leave the file as it is. `sql` has `statements` entries. */
-sp_status sp_database_open(sp_database *, const char *directory, bool writer, const char *const *sql, size_t statements,
-                           sp_error *);
+sp_status sp_database_open(sp_database *, const char *directory, const char *name, bool writer, const char *const *sql,
+                           size_t statements, sp_error *);
+/* Takes the log into the file, which is complete then. */
+sp_status sp_database_settle(sp_database *, sp_error *);
 void sp_database_close(sp_database *);
 
 /* A statement with its arguments put, or its columns taken, in order, and the checksum of those so far. */

@@ -9,10 +9,10 @@
 
 /* SQL in store.c */
 typedef enum {
-    BEGIN, BEGIN_WRITING, COMMIT, ROLLBACK, PUT_INVOCATION, INVOCATIONS, ALL_INVOCATIONS, INVOKED, LAST_INVOCATION, PUT_ANSWERS, ANSWERS,
-    STATES, COUNT, SET_COUNT, FORGET, PUT_RUN, RUN, PUT_MEASURE, MEASURES, PUT_TRACE, TRACE, PUT_TRACE_MEASURE,
-    TRACE_MEASURES, PUT_ITERATE, ITERATE, PUT_REFERENCE, REFERENCE, MAKE_AUDITS, HAS_AUDITS, PUT_AUDIT, AUDIT,
-    STATEMENTS
+    BEGIN, BEGIN_WRITING, COMMIT, ROLLBACK, PUT_INVOCATION, INVOCATIONS, ALL_INVOCATIONS, INVOCATION, INVOKED,
+    LAST_INVOCATION, PUT_ANSWERS, ANSWERS, STATES, COUNT, SET_COUNT, FORGET, PUT_RUN, RUN, RUNS, PUT_MEASURE, MEASURES,
+    PUT_TRACE, TRACE, PUT_TRACE_MEASURE, TRACE_MEASURES, PUT_ITERATE, ITERATE, PUT_REFERENCE, REFERENCE, REFERENCE_KEYS,
+    MAKE_AUDITS, HAS_AUDITS, PUT_AUDIT, AUDIT, STATEMENTS
 } sp_statement;
 
 /* What answers a cell, in the order of SP_ANSWERS_COLUMNS: SHA-256 of its records or their generator, of the sources,
@@ -47,7 +47,14 @@ sp_status sp_answers_load(sp_store *, sp_error *);
 sp_status sp_answers_put(sp_store *, const sp_cell *, uint16_t untraced, size_t *position, sp_error *);
 /* The measures of the cell that the traces of those runs lack. */
 uint16_t sp_answers_untraced(const sp_answers *, const sp_cell *);
+/* The same of given texts. */
+sp_status sp_answers_keep(sp_store *, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *);
 void sp_answers_free(sp_store *);
+
+/* A store in a file of another name, for reading. */
+sp_status sp_store_open_named(const char *directory, const char *name, sp_store **, sp_error *);
+/* The first column of the only row. */
+sp_status sp_store_ask(sp_store *, sp_statement, uint64_t *count, sp_error *);
 
 /* "gauss=0.98 zcdp=1.07": the bounds that there are, so that a new kind of bound needs no new column. */
 enum { SP_BOUNDS_SIZE = 64 * SP_BOUNDS };

@@ -31,6 +31,7 @@ static const char *const sql[STATEMENTS] = {
     [FORGET] = "DELETE FROM run WHERE id = ?",
     [PUT_RUN] = "INSERT " SP_INTO("run", SP_RUN_COLUMNS),
     [RUN] = SP_SELECT("run", SP_RUN_COLUMNS) " WHERE id = ?",
+    [RUNS] = SP_SELECT("run", SP_RUN_COLUMNS) " ORDER BY id",
     [PUT_MEASURE] = "INSERT " SP_INTO("measure", SP_MEASURE_COLUMNS),
     [MEASURES] = SP_SELECT("measure", SP_MEASURE_COLUMNS) " WHERE run = ? ORDER BY name",
     [PUT_TRACE] = "INSERT " SP_INTO("trace", SP_TRACE_COLUMNS),
@@ -45,6 +46,8 @@ static const char *const sql[STATEMENTS] = {
     [HAS_AUDITS] = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'audits'",
     [PUT_AUDIT] = "INSERT OR REPLACE " SP_INTO("audits", SP_AUDIT_STORE_COLUMNS),
     [AUDIT] = SP_SELECT("audits", SP_AUDIT_STORE_COLUMNS) " WHERE key = ?",
+    [REFERENCE_KEYS] = "SELECT key FROM reference ORDER BY key",
+    [INVOCATION] = SP_SELECT("invocation", SP_INVOCATION_COLUMNS) " WHERE id = ?",
 };
 
 /* --- what was asked ---------------------------------------------------------------------------------------- */
@@ -113,8 +116,7 @@ static sp_status load_run(sp_store *store, sp_row *r, sp_error *error)
     return SP_OK;
 }
 
-/* The first column of the only row */
-static sp_status ask_count(sp_store *store, sp_statement statement, uint64_t *count, sp_error *error)
+sp_status sp_store_ask(sp_store *store, sp_statement statement, uint64_t *count, sp_error *error)
 {
     sp_row r;
     sp_status status = sp_row_prepare(&store->database, statement, &r, error);
@@ -135,13 +137,13 @@ static sp_status load_runs(sp_store *store, sp_error *error)
     while ((status = sp_row_next(&r, error)) == SP_OK && (status = load_run(store, &r, error)) == SP_OK)
         ;
     sqlite3_reset(r.at);
-    if (status != SP_EABSENT || (status = ask_count(store, COUNT, &count, error)) != SP_OK)
+    if (status != SP_EABSENT || (status = sp_store_ask(store, COUNT, &count, error)) != SP_OK)
         return status;
     return count == store->runs.count ? SP_OK
                                       : sp_database_damaged(&store->database, "the list of its runs", error);
 }
 
-static sp_status open_store(const char *directory, bool writer, sp_store **out, sp_error *error)
+static sp_status open_store(const char *directory, const char *name, bool writer, sp_store **out, sp_error *error)
 {
     sp_status status = SP_OK;
     uint64_t audits = 0;
@@ -149,10 +151,10 @@ static sp_status open_store(const char *directory, bool writer, sp_store **out, 
     sp_store *store = sp_alloc(1, sizeof *store);
     if (!store)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
-    SP_TRY(sp_database_open(&store->database, directory, writer, sql, STATEMENTS, error));
+    SP_TRY(sp_database_open(&store->database, directory, name, writer, sql, STATEMENTS, error));
     SP_TRY(sp_database_run(&store->database, writer ? MAKE_AUDITS : BEGIN, "opening it", error)); /* BEGIN: until it is
                                                                                                   closed */
-    SP_TRY(ask_count(store, HAS_AUDITS, &audits, error));
+    SP_TRY(sp_store_ask(store, HAS_AUDITS, &audits, error));
     store->audits = audits > 0;
     SP_TRY(sp_answers_load(store, error));
     SP_TRY(load_runs(store, error));
@@ -166,12 +168,17 @@ cleanup:
 
 sp_status sp_store_open(const char *directory, sp_store **out, sp_error *error)
 {
-    return open_store(directory, true, out, error);
+    return open_store(directory, SP_STORE_FILE, true, out, error);
 }
 
 sp_status sp_store_open_readonly(const char *directory, sp_store **out, sp_error *error)
 {
-    return open_store(directory, false, out, error);
+    return open_store(directory, SP_STORE_FILE, false, out, error);
+}
+
+sp_status sp_store_open_named(const char *directory, const char *name, sp_store **out, sp_error *error)
+{
+    return open_store(directory, name, false, out, error);
 }
 
 const char *sp_store_rollback(const sp_store *store)
@@ -196,7 +203,7 @@ static sp_status put_invocation(sp_store *store, const sp_provenance_row *p, uin
     uint64_t last = 0;
     sp_row r;
     sp_status status = SP_OK;
-    SP_TRY(ask_count(store, LAST_INVOCATION, &last, error));
+    SP_TRY(sp_store_ask(store, LAST_INVOCATION, &last, error));
     SP_TRY(sp_row_prepare(&store->database, PUT_INVOCATION, &r, error));
     sp_put_count(&r, last + 1);
     sp_put_text(&r, p->started);
@@ -273,7 +280,7 @@ sp_status sp_store_invocations(sp_store *store, void (*take)(void *context, cons
     uint64_t invoked = 0, found = 0, last = 0;
     sp_row r;
     sp_status status = SP_OK;
-    SP_TRY(ask_count(store, INVOKED, &invoked, error));
+    SP_TRY(sp_store_ask(store, INVOKED, &invoked, error));
     SP_TRY(sp_row_prepare(&store->database, INVOCATIONS, &r, error));
     while ((status = sp_row_next(&r, error)) == SP_OK) {
         sp_provenance_row row;

@@ -154,6 +154,7 @@ static sp_status measure_job(sp_store *store, sp_job *job, sp_error *error)
         return sp_fail(error, SP_ENOMEM, "queue: out of memory");
     job->measure = m;
     m->part = *job->cell;
+    m->part.measure = m->list;
     m->part.measures = 0;
     sp_store_lacks(store, job->cell, job->replicate, lacks);
     for (size_t i = 0; i < job->cell->measures; i++)

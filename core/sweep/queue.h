@@ -18,6 +18,7 @@ typedef struct sp_needed_reference {
 /* What a run lacks that its stored iterate tells. */
 typedef struct sp_to_measure {
     sp_cell part;          /* the cell with these measures alone */
+    const sp_measure *list[SP_MEASURES_MAX]; /* they */
     double *iterate;
     size_t dimension;
 } sp_to_measure;

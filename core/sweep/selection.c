@@ -204,7 +204,7 @@ static bool *find_needed(const sp_plan *plan)
     return needed;
 }
 
-static sp_status leave_out_tuning(sp_plan *plan, sp_error *error)
+sp_status sp_leave_out_tuning(sp_plan *plan, sp_error *error)
 {
     bool *needed = find_needed(plan);
     if (!needed)
@@ -245,7 +245,7 @@ sp_status sp_plan_select(sp_plan *plan, const sp_selector *s, sp_error *error)
     }
     if (selected == 0)
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: no cell has all that --only and --where ask for", plan->path));
-    SP_TRY(leave_out_tuning(plan, error));
+    SP_TRY(sp_leave_out_tuning(plan, error));
 cleanup:
     for (size_t i = 0; i < s->wheres; i++)
         free(where[i].key);

@@ -17,6 +17,9 @@ typedef struct sp_selector {
  * are. */
 sp_status sp_plan_select(sp_plan *, const sp_selector *, sp_error *);
 
+/* Leaves out the tuning runs that no cell needs which is not left out. */
+sp_status sp_leave_out_tuning(sp_plan *, sp_error *);
+
 /* Is a cell left out? */
 bool sp_plan_is_whole(const sp_plan *);
 /* Runs of those of the cells that are neither skipped nor left out. */

@@ -71,6 +71,7 @@ typedef struct sweep {
     size_t next, count;
     sp_signals signals;
     double looked;        /* when the signals were last read, seconds */
+    double saved;         /* when rows were last saved, or the sweep began */
     bool stop;            /* no more starts: interrupted, or a failure under fail_fast */
 } sweep;
 
@@ -344,6 +345,15 @@ static sp_status collect(sweep *s, sp_error *error)
     return SP_OK;
 }
 
+/* Results come in as they are made: where time has passed without one, there is nothing new to save. */
+static void save(sweep *s)
+{
+    if (!s->options->save || s->stop || sp_now() - s->saved < s->options->save_every)
+        return;
+    s->options->save(s->options->save_context);
+    s->saved = sp_now();
+}
+
 /* Calls make(i) for i < count to get the tasks. */
 static sp_status run_tasks(sweep *s, size_t count, bool (*make)(const sweep *, size_t, task *), sp_error *error)
 {
@@ -351,12 +361,13 @@ static sp_status run_tasks(sweep *s, size_t count, bool (*make)(const sweep *, s
     s->make = make;
     s->next = 0;
     s->count = count;
-    s->looked = sp_now();
+    s->looked = s->saved = sp_now();
     SP_TRY(fill(s, error));
     while (!s->stop && s->active > 0) {
         SP_TRY(wait_for_workers(s, error));
         SP_TRY(collect(s, error));
         SP_TRY(fill(s, error));
+        save(s);
     }
 cleanup:
     abandon(s);

@@ -17,6 +17,9 @@ typedef struct sp_run_options {
     bool retry_failed;    /* failed rows are run again; those that only lack a reference value always are */
     bool again;           /* so is what is current; its row stays until the new one is stored. Tuning runs are not */
     bool quiet;
+    void (*save)(void *context); /* called between rows, at most so often, once rows were stored; NULL: never */
+    void *save_context;
+    double save_every;    /* seconds */
     uint64_t shuffle;     /* 0: plan order; else a seed for the order in which runs start (tests) */
 } sp_run_options;
 

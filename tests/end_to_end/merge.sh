@@ -136,7 +136,7 @@ says "rows were left out: the experiment does not ask for such runs"
 merges 2 odd.lua nowhere
 says "nowhere: no runs.tsv there: merge takes a folder of tables"
 merges 2 odd.lua
-says "needs an experiment and a folder of tables"
+says "no shards there"
 merges 2 missing.lua made/results/odd
 for change in 's/	ok	/	okay	/' 's/	NaN	/	many	/' '3s/$/	/'; do
     clone made/results/odd broken/results/odd

@@ -214,6 +214,7 @@ static void test_measures_later(void)
     sp_store *store = NULL;
     sp_error error = { 0 };
     sp_cell cell, part;
+    const sp_measure *alone[] = { &second };
     sp_result in, out, measured;
     double *read;
     size_t d;
@@ -251,7 +252,7 @@ static void test_measures_later(void)
     /* taken by another invocation: the run stays the first one's; along the way it has no value */
     CHECK_EQUAL(sp_store_invocation(store, &made, NULL), SP_OK);
     part = cell;
-    part.measure[0] = &second;
+    part.measure = alone;
     part.measures = 1;
     sp_result_start(&measured);
     measured.value[0] = -0.385;

@@ -1,5 +1,5 @@
-/* bring.c -- `merge`: runs from exported tables into the store. */
-#include "core/cli/verbs/session.h"
+/* merge.c -- `merge`: runs from exported tables, or from what the tasks of a sweep have made, into the store. */
+#include "core/cli/verbs/shard.h"
 
 #include "core/store/bring.h"
 #include "core/sweep/tuning.h"
@@ -18,16 +18,17 @@ static const sp_option options[] = {
 };
 
 static const sp_usage usage = {
-    .operands = "EXPERIMENT.lua FOLDER",
+    .operands = "EXPERIMENT.lua FOLDER\nEXPERIMENT.lua",
     .about = "Takes the runs that the tables in FOLDER hold into the store of the experiment, so that `run` makes "
              "those alone that are missing: a fresh clone goes on from committed results by `stillpoint merge "
-             "experiments/X.lua results/X`.",
+             "experiments/X.lua results/X`. Without FOLDER: the runs that the tasks of `run --shard` have made, which "
+             "lie in results/X/shards/; then exports the tables.",
     .notes = "A run is taken by its identity. The same runs again change nothing; a run that is there with other "
              "fields, made by the same sources, is an error that names both, and nothing is merged. By which sources "
              "a run was made keys.tsv says; where other ones made it, or it is not known (--trust: they are these), "
              "`run` makes it again. Tables hold no ledgers and no iterates, and git keeps no traces: what shows them "
-             "is made again.",
-    .option = options, .common = true, .fewest = 2, .most = 2,
+             "is made again. Shards hold all of it; one of another script or of another core is refused, and named.",
+    .option = options, .common = true, .fewest = 1, .most = 2,
     .missing = "needs an experiment and a folder of tables (results/X)", .excess = "one folder at a time",
 };
 
@@ -80,12 +81,17 @@ static int run(int argc, char **argv)
     SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
     code = SP_EXIT_FAILED;
     SP_TRY(sp_session_store(&session, true, &error));
+    if (words == 1) {
+        SP_TRY(sp_merge_shards(&session, a.common.quiet, &error));
+        code = SP_EXIT_OK;
+        goto cleanup;
+    }
     SP_TRY(sp_bring_tables(&session.plan, session.store, word[1], a.trust, &merged, &error));
     if (!a.common.quiet)
         say(&merged, word[1], has_pending(&session.plan));
     code = SP_EXIT_OK;
 cleanup:
-    if (status == SP_EABSENT) /* no such folder */
+    if (status == SP_EABSENT) /* no such folder, no shards */
         code = SP_EXIT_USAGE;
     if (status != SP_OK)
         sp_complain(&error, code);

@@ -1,5 +1,6 @@
 /* run.c -- everything that an experiment lacks: run, export, draw. */
 #include "core/cli/verbs/advice.h"
+#include "core/cli/verbs/shard.h"
 
 #include "core/base/isa.h"
 #include "core/base/memory.h"
@@ -21,6 +22,8 @@ typedef struct {
     bool fetch, plot, audit, fail_fast, retry_failed, again, all;
     double time_limit, memory_limit; /* seconds; MiB; 0: none */
     uint64_t jobs, shuffle, seeds;
+    const char *shard;
+    double save_every; /* seconds */
 } arguments;
 
 static const sp_option options[] = {
@@ -49,6 +52,10 @@ static const sp_option options[] = {
     { "seeds", '\0', SP_OPTION_COUNT, offsetof(arguments, seeds), "K",
       "Repeat all of it, tuning included, with K seeds: its own and K - 1 that follow from it", SP_SEEDS_MIN,
       SP_SEEDS_MAX },
+    { "shard", '\0', SP_OPTION_TEXT, offsetof(arguments, shard), "K/N",
+      "Part K of N, counted from 1, into results/EXPERIMENT/shards/: for `stillpoint merge`", 0, 0 },
+    { "save-every", '\0', SP_OPTION_REAL, offsetof(arguments, save_every), "SECONDS",
+      "With --shard: how often what is there is copied to where it is kept (default: 180)", 0, 1e9 },
     { "shuffle", '\0', SP_OPTION_COUNT, offsetof(arguments, shuffle), "SEED",
       "Start the runs in another order (the results are the same)", 1, 9e15 },
     { 0 }
@@ -113,14 +120,19 @@ typedef struct {
     bool same; /* the tables held these bytes before */
 } outcome;
 
+static sp_run_options options_of(const arguments *a)
+{
+    return (sp_run_options){ .jobs = (size_t)a->jobs, .time_limit = a->time_limit,
+                             .memory_limit = (size_t)(a->memory_limit * 1048576.0), .fail_fast = a->fail_fast,
+                             .retry_failed = a->retry_failed, .again = a->again, .quiet = a->common.quiet,
+                             .save_every = a->save_every, .shuffle = a->shuffle };
+}
+
 /* Runs and exports what the session's seed lacks. */
 static sp_status run_seed(sp_session *s, const arguments *a, size_t number, outcome *out, sp_error *error)
 {
     sp_run_summary *summary = &out->runs;
-    const sp_run_options with = { .jobs = (size_t)a->jobs, .time_limit = a->time_limit,
-                                  .memory_limit = (size_t)(a->memory_limit * 1048576.0), .fail_fast = a->fail_fast,
-                                  .retry_failed = a->retry_failed, .again = a->again, .quiet = a->common.quiet,
-                                  .shuffle = a->shuffle };
+    const sp_run_options with = options_of(a);
     char seed[64] = "";
     if (a->seeds > 1)
         snprintf(seed, sizeof seed, ", seed %zu of %" PRIu64, number, a->seeds);
@@ -214,10 +226,30 @@ static sp_status check_selection(const arguments *a, sp_error *error)
         return sp_fail(error, SP_EINVAL, "--all is for --again: without it `run` makes all that is missing");
     if (a->all && selects)
         return sp_fail(error, SP_EINVAL, "--all and a selection: say one of them");
+    if (a->shard && (selects || a->again || a->seeds > 1))
+        return sp_fail(error, SP_EINVAL, "--shard is a part of all runs of one seed: it does not go with --only, "
+                       "--where, --again and --seeds");
     if (selects && a->seeds > 1)
         return sp_fail(error, SP_EINVAL, "--seeds repeats all of an experiment: it does not go with --only and "
                        "--where");
     return SP_OK;
+}
+
+static sp_status run_shard(const arguments *a, const sp_run_options *with, const char *path, int argc, char **argv,
+                           int *code, sp_error *error)
+{
+    sp_shard shard;
+    sp_run_summary summary = { 0 };
+    sp_status status = SP_OK;
+    SP_TRY(sp_shard_read(a->shard, &shard, error));
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is a full disk */
+    *code = SP_EXIT_FAILED;
+    SP_TRY(sp_run_shard(path, &a->common, a->fetch, shard, with, argc, argv, &summary, error));
+    if (summary.failed == 0 && summary.remaining == 0)
+        *code = SP_EXIT_OK;
+cleanup:
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -232,7 +264,7 @@ static int run(int argc, char **argv)
     size_t words;
     int code;
     arguments a = { .common = SP_COMMON_DEFAULTS, .fetch = true, .plot = true, .audit = true,
-                    .seeds = 1 };
+                    .seeds = 1, .save_every = 180.0 };
     code = SP_EXIT_USAGE; /* until something has run */
     SP_TRY(sp_picked_make(argc, &a.picked, &error));
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code)) {
@@ -241,6 +273,11 @@ static int run(int argc, char **argv)
     }
     code = SP_EXIT_USAGE;
     SP_TRY(check_selection(&a, &error));
+    if (a.shard) {
+        const sp_run_options with = options_of(&a);
+        status = run_shard(&a, &with, word[0], argc, argv, &code, &error);
+        goto cleanup;
+    }
     signal(SIGPIPE, SIG_IGN); /* who no longer reads what is said does not cost the runs and their tables */
 
     if (!a.common.quiet && !sp_isa_fma())

@@ -1,0 +1,155 @@
+/* shard.c -- see shard.h. */
+#include "core/cli/verbs/shard.h"
+
+#include "core/base/files.h"
+#include "core/base/memory.h"
+#include "core/store/merge.h"
+#include "core/store/provenance.h"
+#include "core/sweep/tuning.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *sp_shards_folder(const char *results)
+{
+    return sp_format("%s/shards", results);
+}
+
+typedef struct task {
+    sp_store *store;
+    char *scratch;      /* the folder of its own */
+    char *done, *part;  /* where its runs are kept */
+    bool unsaved;       /* they could not be: the folder stays */
+} task;
+
+static void remove_folder(const char *folder)
+{
+    DIR *open = opendir(folder);
+    struct dirent *entry;
+    while (open && (entry = readdir(open)) != NULL)
+        unlinkat(dirfd(open), entry->d_name, 0);
+    if (open)
+        closedir(open);
+    rmdir(folder);
+}
+
+static sp_status make_scratch(task *t, const char *name, sp_error *error)
+{
+    const char *top = getenv("TMPDIR");
+    t->scratch = sp_format("%s/stillpoint-%s-XXXXXX", top && *top ? top : "/tmp", name);
+    if (!t->scratch)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
+    char *made = mkdtemp(t->scratch);
+    if (!made) {
+        const sp_status status = sp_fail(error, SP_EIO, "%s: %s (TMPDIR says where a task keeps its store)", t->scratch,
+                                         strerror(errno));
+        free(t->scratch);
+        t->scratch = NULL;
+        return status;
+    }
+    return SP_OK;
+}
+
+/* What an earlier task of the same number has left. */
+static sp_status go_on(const task *t, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const char *from = access(t->done, F_OK) == 0 ? t->done : access(t->part, F_OK) == 0 ? t->part : NULL;
+    char *store = sp_format("%s/store.sqlite", t->scratch);
+    if (!store)
+        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", t->scratch);
+    else if (from)
+        status = sp_copy_file(from, store, error);
+    free(store);
+    return status;
+}
+
+static void save_part(void *context)
+{
+    const task *t = context;
+    sp_error error = { 0 };
+    if (sp_store_save(t->store, t->part, &error) != SP_OK)
+        fprintf(stderr, "not saved, and tried again later: %s\n", error.text);
+}
+
+/* `whole`: nothing is left to do. */
+static sp_status keep(task *t, bool whole, sp_error *error)
+{
+    const sp_status status = sp_store_save(t->store, whole ? t->done : t->part, error);
+    t->unsaved = status != SP_OK;
+    if (t->unsaved)
+        sp_fail_prefix(error, "its runs stay in %s, for they could not be copied", t->scratch);
+    if (status == SP_OK && whole)
+        unlink(t->part);
+    return status;
+}
+
+static sp_status open_task(task *t, const char *results, sp_shard shard, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *folder = sp_shards_folder(results), *done = sp_shard_name(shard, false), *part = sp_shard_name(shard, true);
+    t->done = folder && done ? sp_format("%s/%s", folder, done) : NULL;
+    t->part = folder && part ? sp_format("%s/%s", folder, part) : NULL;
+    if (!t->done || !t->part)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
+    SP_TRY(sp_make_directory(folder, error));
+    SP_TRY(make_scratch(t, done, error));
+    SP_TRY(go_on(t, error));
+    status = sp_store_open(t->scratch, &t->store, error);
+    if (status == SP_EDATA || status == SP_EVERSION)
+        sp_fail(error, status, "%s goes on from %s, which is no store of this program, or damaged: remove it to have its "
+                "runs made anew", done, access(t->done, F_OK) == 0 ? t->done : t->part);
+cleanup:
+    free(folder);
+    free(done);
+    free(part);
+    return status;
+}
+
+static void close_task(task *t)
+{
+    sp_store_close(t->store);
+    if (t->scratch && !t->unsaved)
+        remove_folder(t->scratch);
+    free(t->scratch);
+    free(t->done);
+    free(t->part);
+}
+
+sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fetch, sp_shard shard,
+                       const sp_run_options *options, int argc, char *const *argv, sp_run_summary *summary,
+                       sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_session session = { 0 };
+    task t = { 0 };
+    sp_run_options with = *options;
+    SP_TRY(sp_session_open(experiment, common, NULL, fetch, &session, error));
+    SP_TRY(sp_plan_shard(&session.plan, shard, error));
+    SP_TRY(open_task(&t, session.results, shard, error));
+    SP_TRY(sp_tuning_choose(&session.plan, t.store, error));
+    SP_TRY(sp_provenance_record(&session.plan, t.store, argc, argv, error));
+    with.save = save_part;
+    with.save_context = &t;
+    status = sp_run_stages(&session.plan, t.store, &with, summary, error);
+    if (!common->quiet || summary->failed > 0)
+        fprintf(stderr, "%s, part %zu of %zu: %zu runs: %zu done now, %zu there before, %zu failed, %zu left\n",
+                session.plan.name, shard.number, shard.of, summary->planned, summary->done, summary->present,
+                summary->failed, summary->remaining);
+    if (summary->present + summary->done + summary->failed > 0 || status == SP_OK) { /* whatever has stopped it */
+        sp_error unsaved = { 0 };
+        const sp_status kept = keep(&t, status == SP_OK && summary->remaining == 0, &unsaved);
+        if (kept != SP_OK) {
+            status = kept;
+            *error = unsaved;
+        }
+    }
+cleanup:
+    close_task(&t);
+    sp_session_close(&session);
+    return status;
+}

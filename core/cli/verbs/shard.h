@@ -1,0 +1,25 @@
+/* shard.h -- one part of a sweep, as a task of a cluster runs it.
+ *
+ * Its store lies in a folder of its own below $TMPDIR (/tmp), on a disk of the node: results/ may be a network file
+ * system, which SQLite is never asked to lock or to write there. What is there is copied to
+ * results/EXPERIMENT/shards/017-of-200.part.sqlite from time to time and when the task is interrupted, and to
+ * 017-of-200.sqlite once nothing is left to do: beside the target, synced, renamed. Whichever task is started as 17 of
+ * 200, on any node, goes on from the file that is there. */
+#ifndef SP_VERBS_SHARD_H
+#define SP_VERBS_SHARD_H
+
+#include "core/cli/verbs/session.h"
+#include "core/sweep/shards.h"
+#include "core/sweep/workers.h"
+
+/* The folder of the shards below that of the results: a new string. */
+char *sp_shards_folder(const char *results);
+
+/* Runs what the shard lacks; the summary is of its runs. SP_EINTERRUPTED after what was there is saved. */
+sp_status sp_run_shard(const char *experiment, const sp_common *, bool fetch, sp_shard, const sp_run_options *, int argc,
+                       char *const *argv, sp_run_summary *, sp_error *);
+
+/* Brings every file of the folder of the shards into the session's store, and exports. SP_EABSENT: there is none. */
+sp_status sp_merge_shards(sp_session *, bool quiet, sp_error *);
+
+#endif

@@ -1,0 +1,25 @@
+/* merge.h -- the rows of one store brought into another: shards that other processes, on other machines, have made. */
+#ifndef SP_STORE_MERGE_H
+#define SP_STORE_MERGE_H
+
+#include "core/store/store.h"
+
+typedef struct sp_merged {
+    size_t brought;  /* runs */
+    size_t there;    /* runs that the store had, with the same result */
+    size_t replaced; /* runs whose row in the store had failed, was of other sources, or lacked measures */
+} sp_merged;
+
+/* Brings what is in the store directory/name, every row compared with its checksum, in one transaction: any order, any
+ * number of times. A run that both have keeps its row; a success replaces a failure, a row of this program's sources one
+ * of others, a row with more measures one with fewer. SP_EDATA: the same run, or the same reference value, has other
+ * bytes in both (the message names them), or the file is damaged or none of ours. SP_EVERSION: it was made by other
+ * sources of the core than this program has, or by another script than `script` (NULL: any). Then nothing is brought,
+ * and the store is to be closed. */
+sp_status sp_store_merge(sp_store *, const char *directory, const char *name, const char *script, sp_merged *,
+                         sp_error *);
+
+/* Writes all of a store that is open for writing to `path`: in one file, put in its place at once. */
+sp_status sp_store_save(sp_store *, const char *path, sp_error *);
+
+#endif

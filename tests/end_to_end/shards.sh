@@ -1,0 +1,149 @@
+#!/bin/sh
+# A sweep in parts: -j 1, -j 2, 7 shards merged in any order, and 40 shards of which a fifth were killed and run again,
+# with a tuned point, an entry that borrows its winner, cells that two sweeps share and a certified minimum, give the same
+# bytes. What is wrong with a shard is said, and costs nothing that is stored.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+cat >parts.lua <<'LUA'
+return {
+  seed = 17, replicates = 6, checkpoints = 3, tuning_replicates = 3,
+  problem = { loss = "pseudo_huber", data = { "signs", mean = 0.3 }, n = { 200, 300 }, d = 3 },
+  privacy = { epsilon = { 0.7, 2.385 }, delta = 1e-6 },
+  measures = { "grad_norm", "excess_risk" },
+  sweeps = {
+    plain = { algorithms = { { "dp_gd", steps = 40 }, { "gd", steps = 20 } } },
+    tuned = { algorithms = { { "dp_gd", label = "tuned", steps = 40, tune = { eta = { times = { 0.3, 1 } } } },
+                             { "dp_gd", label = "borrows", steps = 40, tune = "tuned", privacy = { noise = "off" } },
+                             { "gd", steps = 20 } }, replicates = 9 },
+  },
+}
+LUA
+
+TMPDIR=$PWD/node
+export TMPDIR
+mkdir node
+part() { "$STILLPOINT" run parts.lua --quiet --root "$1" -j "${3:-1}" --shard "$2"; }
+merge() { "$STILLPOINT" merge parts.lua --root "$1" >"$1.merge" 2>&1; }
+same() {
+    for table in cells.tsv runs.tsv traces.tsv tuning.tsv; do
+        cmp "one/results/parts/$table" "$1/results/parts/$table" || fail "$table of $1 differs"
+    done
+}
+refused() { # ROOT TEXT...
+    root=$1; shift
+    code=0; merge "$root" || code=$?
+    [ $code -eq 1 ] || fail "merge of $root: exit code $code: $(cat "$root.merge")"
+    for text; do grep -qF -e "$text" "$root.merge" || fail "no \"$text\" in: $(cat "$root.merge")"; done
+}
+
+"$STILLPOINT" run parts.lua --quiet --no-plot --root one -j 1
+runs=$(($(wc -l <one/results/parts/runs.tsv) - 1))
+"$STILLPOINT" run parts.lua --quiet --no-plot --root two -j 2
+same two
+
+# 7 shards; two are merged before the others, one twice.
+for k in 5 2; do part seven $k/7; done
+merge seven || fail "$(cat seven.merge)"
+for k in 7 1 3 4 6; do part seven $k/7 2; done
+merge seven || fail "$(cat seven.merge)"
+same seven
+merge seven || fail "$(cat seven.merge)"
+grep -q '7 shards: 0 runs brought, 0 replaced' seven.merge || fail "merged again: $(cat seven.merge)"
+same seven
+[ -z "$(ls node)" ] || fail "tasks left $(ls node)"
+# no run is in two shards, and none in none: what each brings by itself adds up
+total=0
+for k in 1 2 3 4 5 6 7; do
+    mkdir -p "alone$k/results/parts/shards"
+    cp "seven/results/parts/shards/$k-of-7.sqlite" "alone$k/results/parts/shards/"
+    merge "alone$k" || fail "$(cat "alone$k.merge")"
+    total=$((total + $(sed -n 's/^1 shard: \([0-9]*\) runs brought.*/\1/p' "alone$k.merge")))
+done
+[ "$total" -eq "$(sed -n 's/.*, \([0-9]*\) there before/\1/p' seven.merge)" ] || fail "$total runs in shards alone"
+
+# 40 shards; every fifth is killed, or told to stop, and run again.
+k=0
+while [ $k -lt 40 ]; do
+    k=$((k + 1))
+    number=$k/40
+    if [ $((k % 5)) -eq 0 ]; then
+        "$STILLPOINT" run parts.lua --quiet --root forty -j 1 --shard $number --save-every 0 &
+        task=$!
+        sleep 0.05
+        if [ $((k % 10)) -eq 0 ]; then kill -9 $task; else kill -TERM $task; fi 2>/dev/null || true
+        wait $task || true
+    fi
+    part forty $number
+done
+merge forty || fail "$(cat forty.merge)"
+same forty
+ls forty/results/parts/shards | grep -q part && fail "parts are left: $(ls forty/results/parts/shards)"
+
+# SIGTERM in the middle: what is there is kept, and the next task of the number goes on from it.
+mkdir long
+sed 's/steps = 40/steps = 20000/g' parts.lua >long/parts.lua
+"$STILLPOINT" run long/parts.lua --quiet --root long -j 1 --shard 1/1 --save-every 0 &
+task=$!
+for _ in $(seq 1 500); do
+    [ -s long/results/parts/shards/1-of-1.part.sqlite ] && break
+    sleep 0.02
+done
+kill -TERM $task
+code=0
+wait $task || code=$?
+[ $code -eq 130 ] || fail "after SIGTERM: exit code $code"
+[ ! -e long/results/parts/shards/1-of-1.sqlite ] || fail "a shard that was stopped is called done"
+"$STILLPOINT" run long/parts.lua --root long -j 2 --shard 1/1 2>long.txt || fail "$(cat long.txt)"
+grep -q ' 0 left' long.txt && ! grep -q ' 0 there before' long.txt || fail "began anew: $(cat long.txt)"
+
+# Bad input.
+for bad in 0/0 0/7 8/7 -1/7 1 /7 1/ 1.5/7 a/7 1/7x 1/99999999; do
+    code=0
+    "$STILLPOINT" run parts.lua --quiet --root bad --shard $bad 2>bad.txt || code=$?
+    [ $code -eq 2 ] && grep -q -e "--shard.*$bad.*K/N\|needs a value" bad.txt || fail "--shard $bad: $code: $(cat bad.txt)"
+done
+"$STILLPOINT" run parts.lua --shard 1/7 --only gd 2>bad.txt && fail "--shard with --only"
+"$STILLPOINT" merge parts.lua --root empty 2>bad.txt && fail "merge of nothing"
+grep -q "no shards there" bad.txt || fail "$(cat bad.txt)"
+
+# A shard cut in half, one with flipped bytes, one that is no store: named, and the store has what it had.
+shard=shards/3-of-7.sqlite
+for damage in half flipped none; do
+    mkdir -p "$damage/results/parts/shards"
+    cp one/results/parts/store.sqlite "$damage/results/parts/"
+    at="$damage/results/parts/$shard"
+    case $damage in
+    half) head -c $(($(wc -c <seven/results/parts/$shard) / 2)) seven/results/parts/$shard >"$at" ;;
+    flipped) sed 's/algorithm=dp_gd/algorithm=dp_gx/' seven/results/parts/$shard >"$at" ;;
+    none) echo "no store" >"$at" ;;
+    esac
+    refused $damage 3-of-7.sqlite damaged
+    "$STILLPOINT" export parts.lua --root $damage --quiet
+    same $damage
+done
+
+# Another script. (That a result differs: unit/merge.)
+mkdir -p other/results/parts/shards
+sed 's/seed = 17/seed = 18/' parts.lua >other/parts.lua
+(cd other && "$STILLPOINT" run parts.lua --quiet -j 2 --shard 1/1)
+mkdir -p script/results/parts/shards
+cp other/results/parts/shards/1-of-1.sqlite script/results/parts/shards/
+refused script 1-of-1.sqlite "another script"
+
+# A clock that is wrong changes nothing.
+touch -d 2001-01-01 seven/results/parts/shards/1-of-7.sqlite
+touch -d 2099-01-01 seven/results/parts/shards/2-of-7.sqlite
+merge seven || fail "$(cat seven.merge)"
+same seven
+
+# A full disk on the node: said, and what was saved before is there.
+code=0
+(ulimit -f 64; "$STILLPOINT" run parts.lua --quiet --root full -j 1 --shard 1/1) 2>full.txt || code=$?
+[ $code -eq 1 ] || fail "a full disk: exit code $code: $(cat full.txt)"
+grep -q 'disk is full\|File too large' full.txt || fail "a full disk: $(cat full.txt)"
+[ -z "$(ls node)" ] || fail "tasks left $(ls node)"
+part full 1/1
+merge full || fail "$(cat full.merge)"
+same full
+echo "$runs runs"

@@ -1,0 +1,183 @@
+/* merge.c -- rows of one store brought into another: what comes out is what went in, any number of times; the same run
+ * with another result, and a reference value with other bytes, are refused with both files named. */
+#include "core/store/merge.h"
+
+#include "tests/cells.h"
+#include "tests/check.h"
+
+#include <sys/stat.h>
+
+static sp_cell cell;
+
+static sp_store *open_store(const char *folder, const char *script)
+{
+    static char word[] = "-";
+    sp_store *store = NULL;
+    const sp_provenance_row row = { .command = word, .scale = word, .script = (char *)script, .commit = word,
+                                    .compiler = word, .flags = word, .libraries = word, .blas_core = word, .cpu = word,
+                                    .started = word };
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_invocation(store, &row, NULL), SP_OK);
+    return store;
+}
+
+/* value: of the measure; traces, each with the value of the measure there. NAN: the run failed. */
+static void put(sp_store *store, size_t replicate, double value, size_t traces, double seconds)
+{
+    sp_result r;
+    sp_result_start(&r);
+    r.value[0] = value;
+    if (isnan(value))
+        sp_result_fail(&r, SP_ELIMIT, "too slow");
+    r.resolved = sp_copy_text("eta=0.385:theory");
+    r.ledger = sp_copy_text("");
+    r.seconds = r.elapsed = seconds;
+    r.traces = traces;
+    r.trace = traces ? sp_alloc(traces, sizeof *r.trace) : NULL;
+    for (size_t i = 0; i < traces; i++)
+        r.trace[i] = (sp_trace_point){ .step = i + 1, .seconds = seconds, .value = { value + (double)i } };
+    CHECK_EQUAL(sp_store_put(store, &cell, replicate, &r, NULL), SP_OK);
+    sp_result_free(&r);
+}
+
+static void check_run(sp_store *store, size_t replicate, double value, size_t traces)
+{
+    sp_result r;
+    sp_error error = { 0 };
+    SP_CHECK_REPORT(sp_store_get(store, &cell, replicate, &r, &error) == SP_OK, "%s", error.text);
+    CHECK_NEAR(r.value[0], value, 0.0);
+    CHECK_EQUAL(r.traces, traces);
+    for (size_t i = 0; i < r.traces; i++)
+        CHECK_NEAR(r.trace[i].value[0], value + (double)i, 0.0);
+    sp_result_free(&r);
+}
+
+/* Saves `from` as a shard and merges it into `into`. */
+static sp_status merge(sp_store *into, sp_store *from, const char *script, sp_merged *done, sp_error *error)
+{
+    CHECK_EQUAL(sp_store_save(from, "shards/1-of-1.sqlite", NULL), SP_OK);
+    return sp_store_merge(into, "shards", "1-of-1.sqlite", script, done, error);
+}
+
+static void rows_go_over(void)
+{
+    sp_merged done;
+    sp_error error = { 0 };
+    sp_store *one = open_store("one", "s"), *two = open_store("two", "s");
+    for (size_t r = 0; r < 3; r++)
+        put(one, r, 2.385 + (double)r, r, 0.1);
+    for (size_t r = 2; r < 6; r++) /* one that both have, made on a slower machine */
+        put(two, r, 2.385 + (double)r, r, 7.5);
+    for (size_t times = 0; times < 3; times++) {
+        SP_CHECK_REPORT(merge(one, two, "s", &done, &error) == SP_OK, "%s", error.text);
+        CHECK_EQUAL(done.brought, times == 0 ? 3 : 0);
+        CHECK_EQUAL(done.there, times == 0 ? 1 : 4);
+        CHECK_EQUAL(done.replaced, 0);
+    }
+    sp_store_close(one);
+    CHECK_EQUAL(sp_store_open_readonly("one", &one, &error), SP_OK);
+    for (size_t r = 0; r < 6; r++)
+        check_run(one, r, 2.385 + (double)r, r);
+    sp_store_close(one);
+    sp_store_close(two);
+}
+
+static void success_stands(void)
+{
+    sp_merged done;
+    sp_store *one = open_store("three", "s"), *two = open_store("four", "s");
+    put(one, 0, NAN, 0, 0.1);
+    put(one, 1, 1.5, 2, 0.1);
+    put(two, 0, 2.385, 1, 0.1);
+    put(two, 1, NAN, 0, 0.1);
+    CHECK_EQUAL(merge(one, two, NULL, &done, NULL), SP_OK);
+    CHECK_EQUAL(done.replaced, 1);
+    CHECK_EQUAL(done.there, 1);
+    check_run(one, 0, 2.385, 1);
+    check_run(one, 1, 1.5, 2);
+    sp_store_close(one);
+    sp_store_close(two);
+}
+
+/* Another value; another trace; another number of trace points. The runs before it are not brought, either. */
+static void conflicts_are_refused(void)
+{
+    static const struct { double value; size_t traces; const char *what; } other[] = {
+        { 2.5, 2, "value" }, { 2.385, 3, "number of rows" }
+    };
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        sp_merged done;
+        sp_error error = { 0 };
+        char name[SP_RUN_NAME], folder[2][16];
+        for (size_t k = 0; k < 2; k++)
+            snprintf(folder[k], sizeof folder[k], "c%zu%zu", i, k);
+        sp_store *one = open_store(folder[0], "s"), *two = open_store(folder[1], "s");
+        put(one, 4, 2.385, 2, 0.1);
+        put(two, 0, 1.0, 0, 0.1);
+        put(two, 4, other[i].value, other[i].traces, 0.1);
+        CHECK_EQUAL(merge(one, two, "s", &done, &error), SP_EDATA);
+        sp_run_name(&cell, 4, name);
+        CHECK(strstr(error.text, name) && strstr(error.text, "shards/1-of-1.sqlite") && strstr(error.text, folder[0]));
+        SP_CHECK_REPORT(strstr(error.text, other[i].what) != NULL, "%s", error.text);
+        sp_store_close(one);
+        sp_store_close(two);
+        sp_result r;
+        CHECK_EQUAL(sp_store_open_readonly(folder[0], &one, NULL), SP_OK);
+        CHECK_EQUAL(sp_store_get(one, &cell, 0, &r, NULL), SP_EABSENT);
+        check_run(one, 4, 2.385, 2);
+        sp_store_close(one);
+    }
+}
+
+static void references_agree(void)
+{
+    double point[] = { 0.5, 0.25 };
+    const sp_reference value = { .value = 2.385, .error = 1e-9, .method = "by hand", .minimiser = point, .d = 2 };
+    sp_reference other = value, got = { 0 };
+    sp_merged done;
+    sp_error error = { 0 };
+    sp_store *one = open_store("five", "s"), *two = open_store("six", "s");
+    CHECK_EQUAL(sp_store_put_reference(two, "key", &value, NULL), SP_OK);
+    CHECK_EQUAL(merge(one, two, "s", &done, NULL), SP_OK);
+    CHECK_EQUAL(merge(one, two, "s", &done, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_get_reference(one, "key", &got, NULL), SP_OK);
+    CHECK(got.value == 2.385 && got.d == 2 && got.minimiser[1] == 0.25);
+    sp_reference_free(&got);
+    other.value = nextafter(2.385, 3.0);
+    CHECK_EQUAL(sp_store_put_reference(two, "key", &other, NULL), SP_OK);
+    CHECK_EQUAL(merge(one, two, "s", &done, &error), SP_EDATA);
+    CHECK(strstr(error.text, "shards/1-of-1.sqlite") && strstr(error.text, "five/store.sqlite"));
+    sp_store_close(one);
+    sp_store_close(two);
+}
+
+static void makers_are_asked(void)
+{
+    sp_merged done;
+    sp_error error = { 0 };
+    sp_store *one = open_store("seven", "s"), *two = open_store("eight", "t");
+    put(two, 0, 1.0, 0, 0.1);
+    CHECK_EQUAL(merge(one, two, "s", &done, &error), SP_EVERSION);
+    CHECK(strstr(error.text, "another script"));
+    CHECK_EQUAL(sp_store_merge(one, "shards", "2-of-2.sqlite", "s", &done, &error), SP_EABSENT);
+    sp_store_close(one);
+    sp_store_close(two);
+}
+
+int main(void)
+{
+    char *folder = cells_folder();
+    if (chdir(folder) != 0 || mkdir("shards", 0700) != 0)
+        return 1;
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    rows_go_over();
+    success_stands();
+    conflicts_are_refused();
+    references_agree();
+    makers_are_asked();
+    cells_free(&cell);
+    if (chdir("..") != 0)
+        return 1;
+    cells_remove(folder);
+    return sp_check_done();
+}
