@@ -303,6 +303,7 @@ static sp_status list_references(sp_queue *queue, sp_store *store, sp_error *err
 {
     sp_status status = SP_OK;
     const size_t most = SP_REFERENCES * queue->jobs;
+    size_t needed = 0, kept = 0;
     char **key = sp_alloc(most + 1, sizeof *key);
     queue->reference = sp_alloc(most + 1, sizeof *queue->reference);
     if (!key || !queue->reference) {
@@ -315,15 +316,14 @@ static sp_status list_references(sp_queue *queue, sp_store *store, sp_error *err
         if (sp_reference_key(sp_job_cell(job), of, job->replicate, &key[i]) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "queue: out of memory"));
         if (key[i])
-            queue->reference[queue->references++] =
+            queue->reference[needed++] =
                 (sp_needed_reference){ .key = key[i], .cell = sp_job_cell(job), .of = of, .replicate = job->replicate };
     }
-    qsort(queue->reference, queue->references, sizeof *queue->reference, by_key);
-    size_t kept = 0;
-    for (size_t i = 0; i < queue->references; i++)
+    qsort(queue->reference, needed, sizeof *queue->reference, by_key);
+    for (size_t i = 0; i < needed; i++)
         if (kept == 0 || strcmp(queue->reference[kept - 1].key, queue->reference[i].key) != 0)
             queue->reference[kept++] = queue->reference[i];
-    queue->references = kept;
+    queue->references = kept; /* with their keys, from here on */
     for (size_t i = 0; i < most; i++)
         if (key[i])
             queue->job[i / SP_REFERENCES].reference[i % SP_REFERENCES] =

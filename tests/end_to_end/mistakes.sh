@@ -334,6 +334,30 @@ grep "^advice: [a-z]" err.txt | grep -v "vacuous parameters" | diff wanted.txt -
 [ ! -s out.txt ] && [ ! -s err.txt ] || fail "advice in spite of --quiet"
 "$STILLPOINT" plan advice.lua | grep -q 'winner: eta=0.0002 (eta on the edge of its grid)' || fail "the edge in plan"
 
+sed 's/tune = { eta = { 1e-4, 2e-4 } } }/tune = { eta = { 1e-4, 2e-4 } } }, { "gd", steps = 2 }/' advice.lua >two_labels.lua
+"$STILLPOINT" run two_labels.lua --quiet --no-plot || fail "run two_labels"
+"$STILLPOINT" compare two_labels gd >out.txt || fail "compare two_labels"
+grep '^advice: ' out.txt >said.txt || true
+tail -n 1 wanted.txt | diff - said.txt || fail "compare does not say that a winner is at the end of its grid"
+"$STILLPOINT" compare two_labels gd --quiet | grep -q '^advice: ' && fail "compare --quiet says more than its summary"
+"$STILLPOINT" plot two_labels.lua 2>&1 | grep '^advice: .*at an end' | diff said.txt - || fail "plot, of the edge"
+
+# --- a method that never leaves its start: named by all that show runs; who moves is not, nor who is there to stay ---
+cat >still.lua <<'LUA'
+return { seed = 1, replicates = 3, measures = { "objective", "grad_norm", "accuracy" },
+  problem = { loss = "logistic", data = "logistic", n = { 100, 200 }, d = 5 }, privacy = { epsilon = 1, delta = 1e-6 },
+  algorithms = { { "dp_gd", steps = 5, eta = 1e-300 }, { "dp_gd", label = "moves", steps = 5 }, { "start" } } }
+LUA
+echo 'advice: main/dp_gd: never leaves its start: all measures of its 6 runs are as they were there' >wanted.txt
+"$STILLPOINT" plan still.lua | grep 'never leaves' && fail "told before anything has run"
+"$STILLPOINT" run still.lua >out.txt 2>err.txt || fail "run still"
+grep 'never leaves' err.txt | diff wanted.txt - || fail "run does not say who never leaves its start"
+for verb in plan status plot; do
+    "$STILLPOINT" $verb still.lua 2>&1 | grep 'never leaves' | diff wanted.txt - || fail "$verb, of a method that stays"
+done
+"$STILLPOINT" status still.lua --plain 2>&1 | grep -q advice && fail "status --plain gives advice"
+"$STILLPOINT" status still.lua --only moves | grep -q advice && fail "status of another method"
+
 # --- nothing to run is no success ---
 cat >skipped.lua <<'LUA'
 return { seed = 1, replicates = 2, measures = { "objective" }, algorithms = { { "prox_md" } },

@@ -2,7 +2,9 @@
 #include "core/cli/verbs/advice.h"
 
 #include "core/base/memory.h"
+#include "core/evidence/edges.h"
 #include "core/evidence/majority.h"
+#include "core/evidence/still.h"
 #include "core/evidence/verdict.h"
 #include "core/figures/figures.h"
 #include "core/figures/gnuplot.h"
@@ -143,116 +145,70 @@ void sp_advise_edge(const sp_tuning *t, sp_text *out)
     sp_text_free(&keys);
 }
 
-/* The tunings of one label, from the first on: how many, and how many winners are on an edge, of which the first is
- * printed to `edge`. */
-static void count_edges(const sp_plan *plan, size_t first, bool *said, size_t *points, size_t *edges, sp_text *edge)
-{
-    const sp_cell *cell = &plan->cell[plan->tuning[first].cell];
-    for (size_t i = first; i < plan->tunings; i++) {
-        const sp_tuning *t = &plan->tuning[i];
-        sp_text here = { 0 };
-        if (t->lender || strcmp(plan->cell[t->cell].sweep, cell->sweep) != 0 ||
-            strcmp(plan->cell[t->cell].label, cell->label) != 0)
-            continue;
-        said[i] = true;
-        ++*points;
-        sp_advise_edge(t, &here);
-        if (here.length > 0 && (*edges)++ == 0)
-            sp_text_append(edge, "%s", here.data);
-        edge->failed = edge->failed || here.failed;
-        sp_text_free(&here);
-    }
-}
-
-static sp_status advise_edges(const sp_plan *plan, FILE *out, sp_error *error)
-{
-    sp_status status = SP_OK;
-    bool *said = sp_alloc(plan->tunings + 1, sizeof *said);
-    if (!said)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path));
-    for (size_t i = 0; i < plan->tunings; i++) {
-        const sp_cell *cell = &plan->cell[plan->tuning[i].cell];
-        size_t points = 0, edges = 0;
-        sp_text edge = { 0 };
-        if (said[i] || plan->tuning[i].lender)
-            continue;
-        count_edges(plan, i, said, &points, &edges, &edge);
-        if (edges > 0 && !edge.failed)
-            fprintf(out, "advice: %s/%s: at %zu of %zu points the winner is at an end%s: the optimum may be further out\n",
-                    cell->sweep, cell->label, edges, points, edge.data);
-        const bool failed = edge.failed;
-        sp_text_free(&edge);
-        if (failed)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path));
-    }
-cleanup:
-    free(said);
-    return status;
-}
+static const char prefix[] = "advice: ";
 
 /* What methods warned of, a line a label. */
-static sp_status advise_warnings(const sp_session *session, FILE *out, sp_error *error)
+static sp_status advise_warnings(const sp_runs *runs, sp_text *out, sp_error *error)
 {
-    sp_status status = SP_OK;
-    sp_table t = { 0 };
-    char *path = sp_format("%s/cells.tsv", session->tables);
-    bool *said = NULL;
-    if (!path)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", session->tables));
-    SP_TRY(sp_table_read(path, &t, error));
-    const size_t sweep = sp_table_column(&t, "sweep"), label = sp_table_column(&t, "label");
-    const size_t warning = sp_table_column(&t, "warning");
-    if (sweep == t.columns || label == t.columns || warning == t.columns)
-        goto cleanup;
-    if (!(said = sp_alloc(t.rows + 1, sizeof *said)))
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    for (size_t row = 0; row < t.rows; row++) {
+    const sp_table *t = &runs->cells;
+    const size_t sweep = sp_table_column(t, "sweep"), label = sp_table_column(t, "label");
+    const size_t warning = sp_table_column(t, "warning");
+    if (sweep == t->columns || label == t->columns || warning == t->columns)
+        return SP_OK;
+    bool *said = sp_alloc(t->rows + 1, sizeof *said);
+    if (!said)
+        return sp_fail(error, SP_ENOMEM, "cells.tsv: out of memory");
+    for (size_t row = 0; row < t->rows; row++) {
         size_t cells = 0, warned = 0;
-        if (said[row] || sp_table_empty(&t, row, warning))
+        if (said[row] || sp_table_empty(t, row, warning))
             continue;
-        for (size_t k = 0; k < t.rows; k++)
-            if (strcmp(sp_table_text(&t, k, sweep), sp_table_text(&t, row, sweep)) == 0 &&
-                strcmp(sp_table_text(&t, k, label), sp_table_text(&t, row, label)) == 0) {
+        for (size_t k = 0; k < t->rows; k++)
+            if (strcmp(sp_table_text(t, k, sweep), sp_table_text(t, row, sweep)) == 0 &&
+                strcmp(sp_table_text(t, k, label), sp_table_text(t, row, label)) == 0) {
                 cells++;
-                warned += !sp_table_empty(&t, k, warning);
+                warned += !sp_table_empty(t, k, warning);
                 said[k] = true;
             }
-        fprintf(out, "advice: %s/%s: in %zu of %zu cells: %s\n", sp_table_text(&t, row, sweep),
-                sp_table_text(&t, row, label), warned, cells, sp_table_text(&t, row, warning));
+        sp_text_append(out, "%s%s/%s: in %zu of %zu cells: %s\n", prefix, sp_table_text(t, row, sweep),
+                       sp_table_text(t, row, label), warned, cells, sp_table_text(t, row, warning));
     }
-cleanup:
-    sp_table_free(&t);
     free(said);
-    free(path);
-    return status == SP_EABSENT ? SP_OK : status;
+    return SP_OK;
 }
 
 /* A line for each problem on which every method might as well name the majority class. */
-static sp_status advise_majority(const sp_session *session, FILE *out, sp_error *error)
+static void advise_majority(const sp_runs *runs, sp_text *out)
 {
-    sp_runs runs = { 0 };
-    const sp_status status = sp_runs_open(session->tables, session->plan.seed, &runs, error);
-    if (status != SP_OK)
-        return status == SP_EABSENT ? SP_OK : status;
-    const sp_table *t = &runs.table;
+    const sp_table *t = &runs->table;
     const size_t data = sp_table_axis(t, "data"), n = sp_table_axis(t, "n");
     for (size_t row = 0, end = 0; row < t->rows; row = end) {
-        const double share = sp_majority_unbeaten(&runs, row, &end);
+        const double share = sp_majority_unbeaten(runs, row, &end);
         if (!isnan(share))
-            fprintf(out, "advice: %s, %s, n = %s: accuracy is no better than the majority class: %.3f\n",
-                    sp_table_text(t, row, runs.sweep), data < t->columns ? sp_table_text(t, row, data) : "signs",
-                    n < t->columns ? sp_table_text(t, row, n) : "-", share);
+            sp_text_append(out, "%s%s, %s, n = %s: accuracy is no better than the majority class: %.3f\n", prefix,
+                           sp_table_text(t, row, runs->sweep),
+                           data < t->columns ? sp_table_text(t, row, data) : "signs",
+                           n < t->columns ? sp_table_text(t, row, n) : "-", share);
     }
-    sp_runs_close(&runs);
-    return SP_OK;
 }
 
 sp_status sp_advise_runs(const sp_session *session, FILE *out, sp_error *error)
 {
-    sp_status status = SP_OK;
-    SP_TRY(advise_edges(&session->plan, out, error));
-    SP_TRY(advise_warnings(session, out, error));
-    SP_TRY(advise_majority(session, out, error));
+    sp_runs runs = { 0 };
+    sp_text said = { 0 };
+    sp_status status = sp_runs_open(session->tables, session->plan.seed, &runs, error);
+    if (status != SP_OK)
+        return status == SP_EABSENT ? SP_OK : status;
+    for (size_t row = 0; row < runs.tuning.rows; row++)
+        sp_edges_tell(&runs, row, prefix, &said);
+    SP_TRY(advise_warnings(&runs, &said, error));
+    SP_TRY(sp_still_tell(&runs, prefix, &said, error));
+    advise_majority(&runs, &said);
+    if (said.failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", session->tables));
+    if (said.data)
+        fputs(said.data, out);
 cleanup:
+    sp_text_free(&said);
+    sp_runs_close(&runs);
     return status;
 }

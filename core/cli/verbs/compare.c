@@ -4,6 +4,7 @@
 
 #include "core/base/memory.h"
 #include "core/evidence/compare.h"
+#include "core/evidence/edges.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
 
@@ -49,7 +50,8 @@ static const sp_usage usage = {
              "better or worse among them has probability at most 5 %, and so has any wrong equivalent.\n"
              "At the end a line a label and measure: the geometric mean of LABEL / BASE over all points, its interval "
              "over the problems (over the replicates where there is one), and the probability that a run of LABEL is "
-             "better than one of BASE; --quiet prints these alone.\n"
+             "better than one of BASE; --quiet prints these alone. A label whose parameters were tuned, with a winner "
+             "at an end of its grid, is named in a line that begins with \"advice: \".\n"
              "Of two folders: which runs both have, how many are the same in every byte, in which columns others "
              "differ, and for each cell and measure that does RESULTS2 / RESULTS1 with a word as above; rounding: no "
              "value is off by more than 1e-9 of its size. Exit code 0: the same bytes; 3: they differ, and no "
@@ -223,6 +225,17 @@ static sp_status compare(const comparing *k, const sp_runs *runs, sp_text *summa
     return status;
 }
 
+/* Of labels that are compared: a grid that was too small says little about a method. */
+static void append_edges(const arguments *a, const sp_runs *runs, const sp_words *labels, sp_text *out)
+{
+    const size_t label = sp_table_column(&runs->tuning, "label");
+    for (size_t row = 0; row < runs->tuning.rows && label < runs->tuning.columns; row++) {
+        const char *name = sp_table_text(&runs->tuning, row, label);
+        if (strcmp(name, a->name[1]) == 0 || holds(labels, name))
+            sp_edges_tell(runs, row, "advice: ", out);
+    }
+}
+
 static sp_status compare_all(const arguments *a, const char *name, const sp_runs *runs, const sp_words *labels,
                              const sp_words *measures, sp_error *error)
 {
@@ -250,6 +263,8 @@ static sp_status compare_all(const arguments *a, const char *name, const sp_runs
     }
     if (total == 0)
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: no label shares a point with %s", name, a->name[1]));
+    if (!a->common.quiet)
+        append_edges(a, runs, labels, &summary);
     if (summary.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
     if (!a->plain)

@@ -231,6 +231,12 @@ cleanup:
     return status;
 }
 
+/* With no run left to be made, are the tables those of this plan? */
+static bool is_whole(const sp_session *session, const sp_picked *picked)
+{
+    return session->store && picked->only.count + picked->where.count == 0;
+}
+
 /* --- the verbs --------------------------------------------------------------------------------------------- */
 
 static const sp_usage plan_usage = {
@@ -301,6 +307,8 @@ static int run_plan_verb(int argc, char **argv)
                total.runs, total.done, total.failed, total.stale, total.missing);
         SP_TRY(print_estimate(&session.plan, session.store, left, &error));
         SP_TRY(sp_advise_plan(&session.plan, stdout, &error));
+        if (total.done == total.runs && is_whole(&session, &a.picked))
+            SP_TRY(sp_advise_runs(&session, stdout, &error));
     }
 cleanup:
     sp_picked_free(&a.picked);
@@ -427,6 +435,8 @@ static int run_status(int argc, char **argv)
         left += p->runs.failed + p->runs.stale + p->runs.missing;
         left += p->tuning.failed + p->tuning.stale + p->tuning.missing;
     }
+    if (!a.plain && left == 0 && a.seeds == 1 && is_whole(&session, &a.picked))
+        SP_TRY(sp_advise_runs(&session, stdout, &error));
 cleanup:
     sp_picked_free(&a.picked);
     for (size_t i = 0; all && i < m.count; i++)
