@@ -17,16 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void help(FILE *out)
-{
-    fprintf(out, "Usage: stillpoint VERB [ARGUMENTS...]\n"
-                 "A benchmark harness for differentially private non-convex optimisation.\n\n");
-    for (size_t i = 0; i < sp_verb_count; i++)
-        fprintf(out, "  %-9s %s\n", sp_verbs[i]->name, sp_verbs[i]->summary);
-    fprintf(out, "\n`stillpoint VERB --help` tells more about a verb, `stillpoint --version` what it was built "
-                 "from.\n");
-}
-
 /* The accountant is told by the hash of its sources, which changes with any of them. */
 static void version(void)
 {
@@ -74,11 +64,11 @@ int main(int argc, char **argv)
         return SP_EXIT_USAGE;
     }
     if (argc < 2) {
-        help(stderr);
+        sp_help(stderr);
         return SP_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        help(stdout);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        sp_help(stdout);
         return finish(SP_EXIT_OK);
     }
     if (strcmp(argv[1], "--version") == 0) {

@@ -382,7 +382,7 @@ void sp_manual_losses_page(sp_text *out)
 
 /* --- the page of keys --------------------------------------------------------------------------------------- */
 
-static void print_key(const sp_param *key, sp_text *out)
+void sp_manual_key(const sp_param *key, sp_text *out)
 {
     sp_text_append(out, "* ");
     if (key->kind == SP_METHOD) /* its meaning says what stands there */
@@ -396,7 +396,7 @@ void sp_manual_keys(const sp_key_table *table, sp_text *out)
 {
     sp_text_append(out, "%s (keys)\n  Here: %s.\n\n", table->place, table->summary);
     for (const sp_param *key = table->keys; key->key; key++)
-        print_key(key, out);
+        sp_manual_key(key, out);
 }
 
 void sp_manual_keys_page(sp_text *out)
@@ -412,6 +412,6 @@ void sp_manual_keys_page(sp_text *out)
         sp_text_append(out, "\n## %s\n\nHere: %s.\n\n", *table->place ? table->place : "The experiment",
                        table->summary);
         for (const sp_param *key = table->keys; key->key; key++)
-            print_key(key, out);
+            sp_manual_key(key, out);
     }
 }

@@ -31,6 +31,8 @@ void sp_manual_families(void (*start)(void *, const char *family), void (*each)(
 void sp_manual_algorithms_table(sp_text *);
 /* docs/losses.md: losses, regularisers, domains */
 void sp_manual_losses_page(sp_text *);
+/* One key, a line */
+void sp_manual_key(const sp_param *, sp_text *);
 /* The keys of one place */
 void sp_manual_keys(const sp_key_table *, sp_text *);
 /* docs/keys.md: the keys of an experiment */

@@ -5,7 +5,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 
 "$STILLPOINT" --help >help.txt || fail "--help"
 for verb in run plan status plot export check compare summary merge list describe rerun data test epsilon delta calibrate privacy \
-    audit new cite manual; do
+    audit new cite help manual; do
     grep -q "^  $verb " help.txt || fail "--help does not mention $verb"
     "$STILLPOINT" $verb --help >verb.txt || fail "$verb --help"
     grep -q "Usage: stillpoint $verb" verb.txt || fail "$verb --help has no usage line"
@@ -29,3 +29,18 @@ for experiment in "$SOURCE"/experiments/*.lua; do
     "$STILLPOINT" plan "$experiment" >/dev/null || fail "plan $experiment"
     "$STILLPOINT" plan "$experiment" --scale smoke >/dev/null || fail "plan $experiment --scale smoke"
 done
+
+# A page of all of them; help of a verb and of a key.
+"$STILLPOINT" manual markdown >verbs.md
+diff -u "$SOURCE/docs/verbs.md" verbs.md || fail "docs/verbs.md is out of date: stillpoint manual markdown >docs/verbs.md"
+"$STILLPOINT" help | cmp - help.txt || fail "help and --help differ"
+"$STILLPOINT" help plan >told.txt
+"$STILLPOINT" plan --help >asked.txt
+head -n "$(wc -l <asked.txt)" told.txt | cmp - asked.txt || fail "help plan is not plan --help"
+"$STILLPOINT" help privacy.epsilon >told.txt
+[ "$(head -n 1 told.txt)" = "privacy.epsilon (key)" ] && grep -q '^\* epsilon: a number, ' told.txt || fail "help of a key"
+"$STILLPOINT" list keys --plain | while read -r key; do
+    "$STILLPOINT" help "$key" | grep -qxF "$key (key)" || fail "help $key"
+done
+if "$STILLPOINT" help epsilom 2>message.txt; then fail "there is no epsilom"; fi
+grep -q 'epsilom is neither a verb nor a key of an experiment; did you mean epsilon?' message.txt || fail "a wrong word"

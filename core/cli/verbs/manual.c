@@ -1,13 +1,14 @@
-/* manual.c -- `manual`: the man page, and what shells complete, from the tables that the verbs read their words by. */
+/* manual.c -- `manual`: the man page and what shells complete, from the tables that the verbs read their words by. */
+#include "core/cli/verbs/manual_pages.h"
 #include "core/cli/verbs/verbs.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const sp_usage usage = {
-    .operands = "man|bash|zsh",
-    .about = "The man page, or what bash or zsh completes; `cmake --install` puts them in place.",
-    .fewest = 1, .most = 1, .missing = "which one: man, bash or zsh?", .excess = "one at a time",
+    .operands = "man|markdown|bash|zsh",
+    .about = "The man page, docs/verbs.md, or what bash or zsh completes; `cmake --install` puts them in place.",
+    .fewest = 1, .most = 1, .missing = "which one: man, markdown, bash or zsh?", .excess = "one at a time",
 };
 
 static bool has_value(const sp_option *option)
@@ -93,27 +94,34 @@ static void man_verb(const sp_verb *verb)
         roff_paragraphs(verb->usage->notes);
 }
 
-static const struct { const char *name, *meaning; } environment[] = {
+const sp_manual_item sp_manual_environment[] = {
     { "STILLPOINT_HOME", "The folder of the program's own files (figure scripts, templates, references, experiments). "
                          "Without it: share/stillpoint beside the folder of the program, or where it was installed." },
     { "STILLPOINT_DATA", "A folder with public data sets, looked at before the cache." },
     { "STILLPOINT_CACHE", "Where downloads and read data are kept; ~/.cache/stillpoint without it." },
     { "STILLPOINT_ISA", "baseline, avx2 or avx512: at most these instructions. No digit changes." },
-}, exits[] = {
+    { 0 }
+};
+const sp_manual_item sp_manual_exits[] = {
     { "0", "Every run succeeded." },
     { "1", "Some run, figure or download failed." },
     { "2", "The command or the experiment is wrong; nothing was run." },
     { "130", "Interrupted; what is done is stored." },
-}, files[] = {
+    { 0 }
+};
+const sp_manual_item sp_manual_files[] = {
     { "results/EXPERIMENT/", "Tables and the store, in the current folder or that of --root." },
     { "plots/EXPERIMENT/", "Figures." },
+    { 0 }
 };
 
-#define PRINT_LIST(list)                                            \
-    for (size_t i = 0; i < sizeof (list) / sizeof *(list); i++) {   \
-        roff_line(".TP\n\\fB", (list)[i].name, "\\fR\n");           \
-        roff_line("", (list)[i].meaning, "\n");                     \
+static void man_list(const sp_manual_item *item)
+{
+    for (; item->name; item++) {
+        roff_line(".TP\n\\fB", item->name, "\\fR\n");
+        roff_line("", item->meaning, "\n");
     }
+}
 
 static void man(void)
 {
@@ -128,11 +136,11 @@ static void man(void)
     for (size_t i = 0; i < sp_verb_count; i++)
         man_verb(sp_verbs[i]);
     puts(".SH EXIT STATUS");
-    PRINT_LIST(exits)
+    man_list(sp_manual_exits);
     puts(".SH ENVIRONMENT");
-    PRINT_LIST(environment)
+    man_list(sp_manual_environment);
     puts(".SH FILES");
-    PRINT_LIST(files)
+    man_list(sp_manual_files);
 }
 
 /* --- shells -------------------------------------------------------------------------------------------------- */
@@ -275,7 +283,7 @@ static void zsh(void)
 static const struct {
     const char *name;
     void (*print)(void);
-} pages[] = { { "man", man }, { "bash", bash }, { "zsh", zsh } };
+} pages[] = { { "man", man }, { "markdown", sp_manual_markdown }, { "bash", bash }, { "zsh", zsh } };
 
 static int run(int argc, char **argv)
 {
@@ -289,7 +297,7 @@ static int run(int argc, char **argv)
             pages[i].print();
             return SP_EXIT_OK;
         }
-    return sp_misused(argv[0], "%s: man, bash or zsh", word[0]);
+    return sp_misused(argv[0], "%s: man, markdown, bash or zsh", word[0]);
 }
 
-const sp_verb sp_verb_manual = { "manual", "the man page; completions for bash and zsh", &usage, run };
+const sp_verb sp_verb_manual = { "manual", "the man page, the page of verbs, completions", &usage, run };

@@ -1,0 +1,90 @@
+/* manual_markdown.c -- docs/verbs.md from the tables that the verbs read their words by. */
+#include "core/cli/verbs/manual_pages.h"
+#include "core/cli/verbs/verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Paragraphs; lines that begin with a blank are an example. */
+static void paragraphs(const char *text)
+{
+    bool example = false;
+    for (;;) {
+        const size_t length = strcspn(text, "\n");
+        if ((*text == ' ') != example) {
+            example = !example;
+            puts(example ? "\n```" : "```");
+        }
+        printf("%s%.*s\n", example ? "" : "\n", (int)length, text);
+        if (text[length] == '\0')
+            break;
+        text += length + 1;
+    }
+    if (example)
+        puts("```");
+}
+
+static void ways(const sp_verb *verb)
+{
+    puts("\n```");
+    for (const char *way = verb->usage->operands; way;) {
+        const size_t length = strcspn(way, "\n");
+        printf("stillpoint %s [OPTION...]%s%.*s\n", verb->name, length > 0 ? " " : "", (int)length, way);
+        way = way[length] ? way + length + 1 : NULL;
+    }
+    puts("```");
+}
+
+/* Within a cell of a table */
+static void cell(const char *text)
+{
+    for (; *text; text++)
+        printf("%s%c", *text == '|' ? "\\" : "", *text);
+}
+
+static void options(const sp_verb *verb)
+{
+    const sp_option *option[SP_OPTIONS_MAX];
+    const size_t count = sp_usage_options(verb->usage, option);
+    if (count < 2) /* all have --help */
+        return;
+    puts("\n| option | |\n|---|---|");
+    for (size_t i = 0; i + 1 < count; i++) {
+        const sp_option *o = option[i];
+        const bool value = o->kind != SP_OPTION_SET && o->kind != SP_OPTION_CLEAR;
+        printf("| ");
+        if (o->letter)
+            printf("`-%c`, ", o->letter);
+        printf("`--%s%s%s` | ", o->name, value ? "=" : "", value ? o->value : "");
+        cell(o->help);
+        puts(" |");
+    }
+}
+
+static void list(const char *title, const sp_manual_item *item)
+{
+    printf("\n## %s\n\n", title);
+    for (; item->name; item++)
+        printf("* `%s`: %s\n", item->name, item->meaning);
+}
+
+void sp_manual_markdown(void)
+{
+    puts("# Verbs\n\nMade by `stillpoint manual markdown` from the tables that the verbs read their words by; do not "
+         "edit. Options may stand before, between and behind the other words, and long names may be cut where they stay "
+         "unique. `stillpoint help WORD` prints a section of this page, or what a key of an experiment means "
+         "([keys.md](keys.md)).\n");
+    for (size_t i = 0; i < sp_verb_count; i++)
+        printf("* [%s](#%s): %s\n", sp_verbs[i]->name, sp_verbs[i]->name, sp_verbs[i]->summary);
+    for (size_t i = 0; i < sp_verb_count; i++) {
+        printf("\n## %s\n", sp_verbs[i]->name);
+        ways(sp_verbs[i]);
+        paragraphs(sp_verbs[i]->usage->about);
+        options(sp_verbs[i]);
+        if (sp_verbs[i]->usage->notes)
+            paragraphs(sp_verbs[i]->usage->notes);
+    }
+    list("Exit status", sp_manual_exits);
+    list("Environment", sp_manual_environment);
+    list("Files", sp_manual_files);
+}
