@@ -3,15 +3,13 @@
  * A Lua error jumps, so the functions that Lua calls own nothing: what they make lies in the arena or in Lua.
  * Experiments have no pcall, so an error always ends the text, and no setmetatable, so no finalizer runs behind the
  * step limit. */
-#include "core/lua/host.h"
+#include "core/lua/state.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
 
 #include <errno.h>
-#include <lauxlib.h>
 #include <limits.h>
-#include <lua.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,26 +18,10 @@
 
 enum {
     MEMORY_MAX = 256 << 20,
-    INSTRUCTIONS = 100000000,
     HOOK_EVERY = 100000,
-    INCLUDES_MAX = 16, /* files inside each other */
     DEPTH_MAX = 32,    /* tables inside each other */
     NODES_MAX = 1000000,
     FILE_MAX = 16 << 20
-};
-
-struct sp_lua {
-    lua_State *L;
-    sp_arena *arena;          /* of the nodes and texts being made */
-    size_t memory;            /* bytes that the state holds */
-    size_t steps, nodes;      /* instructions, values, since the text or the function was called */
-    bool memory_refused;      /* the limit, not the machine, said no */
-    bool out_of_memory, unreadable; /* what an error was about, where it was not the text */
-    sp_hash hash;
-    const char *prefix;       /* of names in messages: the experiment's folder as the user wrote it */
-    const char *folder;       /* the same, resolved; ends with '/' */
-    const char *file[INCLUDES_MAX]; /* resolved, being run, the innermost last */
-    size_t files;
 };
 
 static void *allocate(void *context, void *block, size_t old, size_t size)
@@ -62,27 +44,27 @@ static void *allocate(void *context, void *block, size_t old, size_t size)
     return moved;
 }
 
-static sp_lua *host_of(lua_State *L)
+sp_lua *sp_lua_of(lua_State *L)
 {
     return *(sp_lua **)lua_getextraspace(L);
 }
 
 static void count_steps(lua_State *L, lua_Debug *debug)
 {
-    sp_lua *lua = host_of(L);
+    sp_lua *lua = sp_lua_of(L);
     lua->steps += HOOK_EVERY;
-    if (lua->steps < INSTRUCTIONS)
+    if (lua->steps < SP_LUA_INSTRUCTIONS)
         return;
     lua_getinfo(L, "Sl", debug);
     lua_pushfstring(L, "%s:%d: stopped after %d instructions (an endless loop?)", debug->short_src, debug->currentline,
-                    INSTRUCTIONS);
+                    SP_LUA_INSTRUCTIONS);
     lua_error(L);
 }
 
-static void *need(lua_State *L, void *memory)
+void *sp_lua_need(lua_State *L, void *memory)
 {
     if (!memory) {
-        host_of(L)->out_of_memory = true;
+        sp_lua_of(L)->out_of_memory = true;
         luaL_error(L, "out of memory");
     }
     return memory;
@@ -162,7 +144,8 @@ static int undefined_name(lua_State *L)
     const char *nearest = sp_nearest(name, names, count);
     if (nearest)
         return luaL_error(L, "undefined name '%s%s'; did you mean %s%s?", prefix, name, prefix, nearest);
-    return luaL_error(L, "undefined name '%s%s' (an experiment has base, math, string, table and include)", prefix,
+    return luaL_error(L, "undefined name '%s%s' (an experiment has base, math, string, table, include and "
+                         "algorithm)", prefix,
                       name);
 }
 
@@ -191,49 +174,74 @@ static char *read_all(const char *path, size_t *size, const char **why)
     return NULL;
 }
 
-/* Runs the text at `path` (resolved) and leaves its first value on the stack. */
-static void run_file(lua_State *L, const char *path, const char *shown)
+/* What is read now is kept, to be run again. */
+static const sp_lua_text *read_text(lua_State *L, const char *path, const char *shown)
 {
-    sp_lua *lua = host_of(L);
+    sp_lua *lua = sp_lua_of(L);
     char length[32];
-    size_t size = 0;
-    const char *chunk = need(L, sp_arena_format(lua->arena, "@%s", shown));
+    sp_lua_text *text = sp_lua_need(L, sp_arena_alloc(lua->arena, 1, sizeof *text));
     const char *why;
-    char *bytes = read_all(path, &size, &why);
+    text->chunk = sp_lua_need(L, sp_arena_format(lua->arena, "@%s", shown));
+    char *bytes = read_all(path, &text->size, &why);
     if (!bytes) {
         *(errno == ENOMEM ? &lua->out_of_memory : &lua->unreadable) = true;
         luaL_error(L, "%s: %s", shown, why);
     }
-    snprintf(length, sizeof length, "%zu", size);
+    snprintf(length, sizeof length, "%zu", text->size);
     sp_hash_text(&lua->hash, length);
-    sp_hash_add(&lua->hash, bytes, size);
-    const int status = luaL_loadbufferx(L, bytes, size, chunk, "t");
+    sp_hash_add(&lua->hash, bytes, text->size);
+    char *kept = sp_arena_text(lua->arena, text->size + 1);
+    if (kept)
+        text->bytes = memcpy(kept, bytes, text->size);
     free(bytes);
-    if (status != LUA_OK)
+    sp_lua_need(L, kept);
+    *(lua->last ? &lua->last->next : &lua->text) = text;
+    return lua->last = text;
+}
+
+/* Runs a text and leaves its first value on the stack. `path` is the resolved one. */
+static void run_text(lua_State *L, const sp_lua_text *text, const char *path)
+{
+    sp_lua *lua = sp_lua_of(L);
+    if (luaL_loadbufferx(L, text->bytes, text->size, text->chunk, "t") != LUA_OK)
         lua_error(L);
     lua->file[lua->files++] = path;
     lua_call(L, 0, 1);
     lua->files--;
 }
 
+void sp_lua_run_again(lua_State *L)
+{
+    sp_lua *lua = sp_lua_of(L);
+    const sp_lua_text *text = lua->again;
+    if (!text)
+        luaL_error(L, "the texts include another one than when they were read");
+    lua->again = text->next;
+    run_text(L, text, text->chunk);
+}
+
 /* The resolved path, in the arena; NULL (errno) when there is no such file. */
 static const char *resolve(lua_State *L, const char *path)
 {
     char buffer[PATH_MAX];
-    return realpath(path, buffer) ? need(L, sp_arena_copy(host_of(L)->arena, buffer)) : NULL;
+    return realpath(path, buffer) ? sp_lua_need(L, sp_arena_copy(sp_lua_of(L)->arena, buffer)) : NULL;
 }
 
 static int include(lua_State *L)
 {
-    sp_lua *lua = host_of(L);
+    sp_lua *lua = sp_lua_of(L);
     const char *name = luaL_checkstring(L, 1);
     if (lua->files == 0)
         return luaL_error(L, "include works only while the experiment is read");
-    if (lua->files == INCLUDES_MAX)
-        return luaL_error(L, "include \"%s\": more than %d files inside each other", name, INCLUDES_MAX);
+    if (lua->last == NULL) { /* texts that were read before */
+        sp_lua_run_again(L);
+        return 1;
+    }
+    if (lua->files == SP_LUA_INCLUDES)
+        return luaL_error(L, "include \"%s\": more than %d files inside each other", name, SP_LUA_INCLUDES);
     const char *from = lua->file[lua->files - 1], *slash = strrchr(from, '/');
     const char *asked =
-        need(L, *name == '/' ? sp_arena_copy(lua->arena, name)
+        sp_lua_need(L, *name == '/' ? sp_arena_copy(lua->arena, name)
                              : sp_arena_format(lua->arena, "%.*s%s", (int)(slash + 1 - from), from, name));
     const char *path = resolve(L, asked);
     if (!path)
@@ -243,7 +251,8 @@ static int include(lua_State *L)
     for (size_t i = 0; i < lua->files; i++)
         if (strcmp(lua->file[i], path) == 0)
             return luaL_error(L, "include \"%s\": includes itself", name);
-    run_file(L, path, need(L, sp_arena_format(lua->arena, "%s%s", lua->prefix, path + strlen(lua->folder))));
+    const char *shown = sp_lua_need(L, sp_arena_format(lua->arena, "%s%s", lua->prefix, path + strlen(lua->folder)));
+    run_text(L, read_text(L, path, shown), path);
     return 1;
 }
 
@@ -294,7 +303,7 @@ static void guard(lua_State *L, const char *prefix)
     lua_pop(L, 1);
 }
 
-static void open_environment(lua_State *L)
+void sp_lua_environment(lua_State *L)
 {
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
     luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
@@ -304,6 +313,7 @@ static void open_environment(lua_State *L)
         lua_error(L);
     lua_call(L, 0, 0);
     lua_register(L, "include", include);
+    sp_lua_open_vectors(L);
     lua_register(L, "tostring", plain_tostring);
     lua_getglobal(L, LUA_STRLIBNAME);
     lua_getfield(L, -1, "format");
@@ -315,6 +325,7 @@ static void open_environment(lua_State *L)
         lua_pushnil(L);
         lua_setfield(L, -2, removed[i].name);
     }
+    sp_lua_open_methods(L);
     lua_pushglobaltable(L);
     guard(L, "");
     lua_getglobal(L, LUA_MATHLIBNAME);
@@ -334,7 +345,7 @@ static const char *checked_text(lua_State *L, int index, const char *path)
     const char *text = lua_tolstring(L, index, &length);
     if (strlen(text) != length)
         luaL_error(L, "%s: a text with a NUL byte", path);
-    return need(L, sp_arena_copy(host_of(L)->arena, text));
+    return sp_lua_need(L, sp_arena_copy(sp_lua_of(L)->arena, text));
 }
 
 static int compare_fields(const void *a, const void *b)
@@ -354,7 +365,7 @@ static sp_node *convert_top(lua_State *L, const char *path, int depth)
 
 static void convert_table(lua_State *L, int index, sp_node *node, int depth)
 {
-    sp_lua *lua = host_of(L);
+    sp_lua *lua = sp_lua_of(L);
     const char *path = node->path, *place = *path ? path : "the experiment";
     size_t numbered = 0;
     node->items = lua_rawlen(L, index);
@@ -370,8 +381,8 @@ static void convert_table(lua_State *L, int index, sp_node *node, int depth)
         luaL_error(L, "%s: a list with a hole", place);
     if (node->items + node->fields > NODES_MAX)
         luaL_error(L, "%s: more than %d values", place, NODES_MAX);
-    node->item = need(L, sp_arena_alloc(lua->arena, node->items, sizeof *node->item));
-    node->field = need(L, sp_arena_alloc(lua->arena, node->fields, sizeof *node->field));
+    node->item = sp_lua_need(L, sp_arena_alloc(lua->arena, node->items, sizeof *node->item));
+    node->field = sp_lua_need(L, sp_arena_alloc(lua->arena, node->fields, sizeof *node->field));
 
     size_t i = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
@@ -383,11 +394,11 @@ static void convert_table(lua_State *L, int index, sp_node *node, int depth)
         lua_pushstring(L, key);
         lua_rawget(L, index);
         node->field[i].node =
-            convert_top(L, need(L, sp_arena_format(lua->arena, "%s%s%s", path, *path ? "." : "", key)), depth + 1);
+            convert_top(L, sp_lua_need(L, sp_arena_format(lua->arena, "%s%s%s", path, *path ? "." : "", key)), depth + 1);
     }
     for (i = 0; i < node->items; i++) {
         const bool name = lua_rawgeti(L, index, (lua_Integer)i + 1) == LUA_TSTRING && node->items == 1;
-        const char *inner = name ? path : need(L, sp_arena_format(lua->arena, "%s[%zu]", path, i + 1));
+        const char *inner = name ? path : sp_lua_need(L, sp_arena_format(lua->arena, "%s[%zu]", path, i + 1));
         node->item[i] = convert_top(L, inner, depth + 1);
     }
     if (node->fields > 0 && (node->items > 1 || (node->items == 1 && node->item[0]->kind != SP_NODE_TEXT)))
@@ -398,8 +409,8 @@ static void convert_table(lua_State *L, int index, sp_node *node, int depth)
 
 static sp_node *convert(lua_State *L, int index, const char *path, int depth)
 {
-    sp_lua *lua = host_of(L);
-    sp_node *node = need(L, sp_arena_alloc(lua->arena, 1, sizeof *node));
+    sp_lua *lua = sp_lua_of(L);
+    sp_node *node = sp_lua_need(L, sp_arena_alloc(lua->arena, 1, sizeof *node));
     node->path = path;
     node->variants = 1;
     if (depth > DEPTH_MAX)
@@ -494,8 +505,9 @@ typedef struct request {
 static int protected_open(lua_State *L)
 {
     request *r = lua_touserdata(L, 1);
-    open_environment(L);
-    run_file(L, r->path, r->shown);
+    sp_lua_environment(L);
+    run_text(L, read_text(L, r->path, r->shown), r->path);
+    sp_lua_close_methods(L);
     if (!lua_istable(L, -1))
         return luaL_error(L, "an experiment returns one table, this one returned %s",
                           lua_isnil(L, -1) ? "nothing" : luaL_typename(L, -1));
@@ -517,10 +529,11 @@ static int protected_call(lua_State *L)
     return 0;
 }
 
-static sp_status protect(sp_lua *lua, lua_CFunction function, request *r, sp_error *error)
+sp_status sp_lua_protect(sp_lua *lua, lua_CFunction function, void *r, sp_error *error)
 {
     lua_State *L = lua->L;
     lua->steps = lua->nodes = 0;
+    lua->refused = SP_EINVAL;
     lua_pushcfunction(L, function);
     lua_pushlightuserdata(L, r);
     const int failed = lua_pcall(L, 1, 0, 0);
@@ -532,10 +545,20 @@ static sp_status protect(sp_lua *lua, lua_CFunction function, request *r, sp_err
     else if (failed == LUA_ERRMEM)
         status = sp_fail(error, SP_EINVAL, "the text uses more than %d MiB", MEMORY_MAX >> 20);
     else
-        status = sp_fail(error, lua->unreadable ? SP_EIO : SP_EINVAL, "%s",
+        status = sp_fail(error, lua->unreadable ? SP_EIO : lua->refused, "%s",
                          lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "error without a text");
     lua_settop(L, 0);
     return status;
+}
+
+sp_status sp_lua_start(sp_lua *lua, sp_error *error)
+{
+    lua->L = lua_newstate(allocate, lua);
+    if (!lua->L)
+        return sp_fail(error, SP_ENOMEM, "out of memory");
+    *(sp_lua **)lua_getextraspace(lua->L) = lua;
+    lua_sethook(lua->L, count_steps, LUA_MASKCOUNT, HOOK_EVERY);
+    return SP_OK;
 }
 
 static sp_status start(sp_lua *lua, const char *path, const char *real, sp_error *error)
@@ -545,12 +568,7 @@ static sp_status start(sp_lua *lua, const char *path, const char *real, sp_error
     lua->prefix = sp_arena_format(arena, "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
     lua->folder = sp_arena_format(arena, "%.*s", (int)(strrchr(real, '/') + 1 - real), real);
     sp_hash_start(&lua->hash);
-    lua->L = lua->prefix && lua->folder ? lua_newstate(allocate, lua) : NULL;
-    if (!lua->L)
-        return sp_fail(error, SP_ENOMEM, "out of memory");
-    *(sp_lua **)lua_getextraspace(lua->L) = lua;
-    lua_sethook(lua->L, count_steps, LUA_MASKCOUNT, HOOK_EVERY);
-    return SP_OK;
+    return lua->prefix && lua->folder ? sp_lua_start(lua, error) : sp_fail(error, SP_ENOMEM, "out of memory");
 }
 
 sp_status sp_lua_open(const char *path, sp_arena *arena, sp_lua **out, const sp_node **root, char script[SP_HASH_HEX],
@@ -568,7 +586,7 @@ sp_status sp_lua_open(const char *path, sp_arena *arena, sp_lua **out, const sp_
     }
     SP_TRY(start(lua, path, real, error));
     request r = { .path = real, .shown = path };
-    SP_TRY(protect(lua, protected_open, &r, error));
+    SP_TRY(sp_lua_protect(lua, protected_open, &r, error));
     sp_hash_end_hex(&lua->hash, script);
     *root = r.result;
     *out = lua;
@@ -592,7 +610,7 @@ sp_status sp_lua_call(sp_lua *lua, const sp_node *function, const sp_node *argum
 {
     request r = { .function = function, .argument = argument };
     lua->arena = arena;
-    const sp_status status = protect(lua, protected_call, &r, error);
+    const sp_status status = sp_lua_protect(lua, protected_call, &r, error);
     if (status == SP_OK)
         *out = r.result;
     else if (error)

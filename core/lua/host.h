@@ -1,7 +1,7 @@
 /* host.h -- runs an experiment's text in a closed Lua 5.4 environment and reads the table it returns.
  *
  * The environment: assert, error, ipairs, pairs, raw access, select, tonumber, tostring, type; math without random;
- * string; table; and include "file.lua", which runs another text in the same environment and returns its value. The
+ * string; table; algorithm{ ... }, which defines a method (method.c); and include "file.lua", which runs another text in the same environment and returns its value. The
  * path of an included file is relative to the including one and stays below the experiment's folder. Nothing loads
  * code, reads files, prints, or sets a metatable. Reading a name that is not defined is an error. A text may take
  * INSTRUCTIONS (1e8) steps and 256 MiB; what Lua's own functions in C take is no step (core/cli/verbs/plan_limit.h).
@@ -27,5 +27,10 @@ void sp_lua_close(sp_lua *); /* NULL is allowed */
  * it has. The result is a number, a flag or a text, at the function's path, and belongs to the arena. */
 sp_status sp_lua_call(sp_lua *, const sp_node *function, const sp_node *argument, sp_arena *, const sp_node **out,
                       sp_error *);
+
+struct sp_algorithm;
+/* The methods that the text defines, in its order, in the arena; they live as long as the sp_lua and its arena, and each
+ * run of one has a state of its own. SP_ENOMEM. */
+sp_status sp_lua_methods(sp_lua *, sp_arena *, const struct sp_algorithm **out, size_t *count, sp_error *);
 
 #endif

@@ -483,6 +483,19 @@ cleanup:
     return status;
 }
 
+/* Those that the experiment defines itself; its Lua stays open for them. */
+static sp_status find_methods(sp_build *b)
+{
+    sp_status status = SP_OK;
+    SP_TRY(sp_lua_methods(b->lua, b->arena, &b->plan->own, &b->plan->owned, b->error));
+    for (size_t i = 0; i < b->plan->owned; i++)
+        if (sp_algorithm_find(b->plan->own[i].name))
+            return sp_fail(b->error, SP_EINVAL, "algorithm %s: the program has a method of that name: take another one",
+                           b->plan->own[i].name);
+cleanup:
+    return status;
+}
+
 sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -497,9 +510,10 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     SP_TRY(name_plan(&b, path, scale));
     SP_TRY(sp_lua_open(path, b.arena, &b.lua, &root, out->script, error));
+    out->lua = b.lua;
+    SP_TRY(find_methods(&b));
     SP_TRY(read_experiment(&b, root));
 cleanup:
-    sp_lua_close(b.lua);
     sp_text_free(&b.mistakes);
     sp_texts_free(&texts);
     free(axes.slot);
@@ -514,6 +528,7 @@ cleanup:
 
 void sp_plan_free(sp_plan *plan)
 {
+    sp_lua_close(plan->lua);
     if (plan->arena)
         sp_arena_free(plan->arena);
     free(plan->arena);

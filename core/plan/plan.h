@@ -64,7 +64,8 @@ typedef struct sp_plan {
     sp_figure *figure;
     size_t figures;
     char *notes;           /* lines to be shown: what was guessed of the user's own files; NULL: none */
-    const sp_algorithm *own; /* methods that the experiment defines */
+    struct sp_lua *lua;    /* in which the experiment was read */
+    const sp_algorithm *own; /* methods that it defines */
     size_t owned;
     sp_unfit *unfit;       /* one a sweep and measure */
     size_t unfits;

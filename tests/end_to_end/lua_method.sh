@@ -1,0 +1,98 @@
+#!/bin/sh
+# A method in Lua as a user runs it: beside its twin in C, tuned, inside another method; what breaks costs its own runs
+# and names its line; edits of what it is made of make its runs stale, other edits do not; it is audited; any number of
+# workers gives the same bytes. The experiment of docs/methods.md runs as it stands.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+run() { "$STILLPOINT" "$@" >out.txt 2>err.txt || { cat out.txt err.txt >&2; fail "$*"; }; }
+
+experiment() { # the factor of the step, the steps of gd, a comment
+    cat <<LUA
+-- $3
+local factor = $1
+algorithm{ name = "descent", params = { steps = 20, eta = 0.5 }, run = function (o, p, w)
+  local m = o:calibrate{ { kind = "gradient", count = p.steps } }
+  local all = o:draw("full")
+  for t = 1, p.steps do
+    w:add(-factor * p.eta, o:gradient(all, w, m[1]))
+    o:checkpoint(t, w)
+  end
+end }
+algorithm{ name = "broken", run = function (o, p, w)
+  local g = o:gradient(o:draw(), w, 8)
+  w:add(1, g:nothing())
+end }
+return {
+  seed = 17, replicates = 3,
+  problem = { loss = "pseudo_huber", data = "linear", n = { 200, 500 }, d = 5 },
+  privacy = { epsilon = 2, delta = 1e-6, noise = "off" },
+  algorithms = { { "descent" }, { "dp_gd", eta = 0.5, steps = 20, select = "last" }, { "broken" }, { "gd", steps = $2 },
+                 { "descent", label = "tuned", tune = { eta = { 0.25, 1 }, steps = { 5, 10 } } },
+                 { "warm_start", first = { "descent" }, second = { "dp_gd" }, privacy = { noise = "on" } } },
+  measures = { "grad_norm" },
+}
+LUA
+}
+experiment 1 30 first >e.lua
+code=0
+"$STILLPOINT" run e.lua --no-audit -j 1 >out.txt 2>err.txt || code=$?
+[ $code -eq 1 ] || { cat err.txt >&2; fail "exit code $code, where six runs fail"; }
+
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["cell"], $at["label"] }' \
+    results/e/cells.tsv >labels
+values() { # label, column of runs.tsv
+    awk -F '\t' -v label="$1" -v name="$2" '
+        FILENAME == "labels" { split($0, f, " "); if (f[2] == label) mine[f[1]]; next }
+        FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["cell"] in mine { print $at[name] }' labels results/e/runs.tsv
+}
+values descent grad_norm >a
+values dp_gd grad_norm >b
+[ "$(wc -l <a)" -eq 6 ] || fail "$(wc -l <a) runs of descent"
+cmp a b || fail "descent in Lua is not dp_gd"
+values broken message | sort -u >said
+grep -q "^e.lua:13: vector has no method 'nothing'" said || { cat said >&2; fail "what a broken method says"; }
+[ "$(values broken status | sort -u)" = SP_EINVAL ] || fail "status of a broken method: $(values broken status)"
+[ "$(values tuned status | sort -u)" = ok ] || fail "the tuned one: $(values tuned message | sort -u)"
+[ "$(values warm_start status | sort -u)" = ok ] || fail "inside warm_start: $(values warm_start message | sort -u)"
+
+# The same bytes with two workers.
+mkdir two
+cp e.lua two
+(cd two && "$STILLPOINT" run e.lua --no-audit -j 2 >/dev/null 2>&1) || true
+for table in cells runs traces tuning; do
+    cmp "results/e/$table.tsv" "two/results/e/$table.tsv" || fail "two workers: $table.tsv"
+done
+
+# What makes its runs stale: done, stale of a label
+counts() { "$STILLPOINT" status e.lua >out.txt 2>&1 || true; awk -v name="main/$1" '$1 == name { print $3, $4, $5 }' out.txt; }
+[ "$(counts descent)" = "6 0 0" ] || { cat out.txt >&2; fail "after a run"; }
+experiment 1 30 "another comment
+-- of two lines" >e.lua
+[ "$(counts descent)" = "6 0 0" ] || { cat out.txt >&2; fail "a comment makes it stale"; }
+experiment 1 31 first >e.lua
+[ "$(counts descent)" = "6 0 0" ] || { cat out.txt >&2; fail "another method's parameter makes it stale"; }
+experiment 1.5 30 first >e.lua
+[ "$(counts descent)" = "0 0 6" ] || { cat out.txt >&2; fail "its factor does not make it stale: $(counts descent)"; }
+grep -q "algorithm descent changed" out.txt || { cat out.txt >&2; fail "what changed is not said"; }
+[ "$(counts dp_gd)" = "6 0 0" ] || { cat out.txt >&2; fail "dp_gd is stale"; }
+
+# A mistake before the first record is told by plan.
+cat >early.lua <<'LUA'
+algorithm{ name = "early", run = function (o, p, w)
+  local m = o:calibrat{ { kind = "gradient", count = 3 } }
+end }
+return { seed = 1, problem = { loss = "pseudo_huber", data = "linear", n = 100, d = 3 },
+         privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { "early" }, measures = { "grad_norm" } }
+LUA
+"$STILLPOINT" plan early.lua >out.txt 2>err.txt && fail "plan lets a mistake pass"
+grep -q "early of sweep main.*early.lua:2: oracle has no method 'calibrat'; did you mean calibrate?" err.txt ||
+    { cat err.txt >&2; fail "plan does not name the line"; }
+
+# The page's own experiment, audited.
+awk '/^```lua/ { inside = 1; next } /^```/ { inside = 0 } inside' "$SOURCE/docs/methods.md" >page.lua
+run run page.lua
+grep -q "audits: 2 methods: 2 made now, 0 known before, 0 left out, 0 failed\|audits: 2 methods: 1 made now, 1 known before, 0 left out, 0 failed" err.txt ||
+    { cat err.txt >&2; fail "the page's method was not audited"; }
+awk -F '\t' '$1 == "descent" && $3 == "yes" { found = 1 } END { exit !found }' results/page/audits.tsv ||
+    { cat results/page/audits.tsv >&2; fail "descent did not pass its audits"; }
