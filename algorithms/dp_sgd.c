@@ -1,7 +1,8 @@
 /*
  * dp_sgd.c -- stochastic gradient descent with Gaussian noise.
  *
- *   for t = 1..T:  S a fresh uniform b-subset;  w <- Proj_W( w - eta (mean_S grad f(w) + N(0, noise_std^2 I)) )
+ *   for t = 1..T:  S a fresh uniform b-subset;  w <- Proj_W( w - eta_t (mean_S grad f(w) + N(0, noise_std^2 I)) ),
+ *   eta_t = eta t^(-decay); what follows is about decay = 0
  *
  * F q-quasar-convex (convex: q = 1), D a bound on ||w0 - w*|| or the diameter, G = L^2 + d noise_std^2:
  *
@@ -32,7 +33,7 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
-enum { PARAMETERS, STEPS, EPOCHS, BATCH, ETA, SELECT };
+enum { PARAMETERS, STEPS, EPOCHS, BATCH, ETA, DECAY, SELECT };
 enum { THEORY, THEORY_CAPPED };
 
 static const sp_param params[] = {
@@ -42,6 +43,7 @@ static const sp_param params[] = {
     [EPOCHS] = { "epochs", SP_REAL,   20,         SP_POSITIVE,         "theory_capped: T is at most epochs * n / b" },
     [BATCH]  = { "batch",  SP_COUNT,  SP_DERIVED, { 1, SP_STEPS_MAX }, "records b a step; default sqrt(n)" },
     [ETA]    = { "eta",    SP_REAL,   SP_DERIVED, SP_POSITIVE,         "step size; default minimises the bound" },
+    [DECAY]  = { "decay",  SP_REAL,   0,          { 0, 1 },            "step t is eta t^-decay" },
     [SELECT] = { "select", SP_CHOICE, SP_OUTPUT_UNIFORM, { 0, 0 },     "which iterate is returned", SP_OUTPUTS },
     { 0 }
 };
@@ -88,7 +90,7 @@ static double risk_bound(const sp_oracle *o, const sp_values *v)
     sp_provenance from;
     const double steps = fmax(ceil(steps_of(o, v, &from)), 1.0), noise_std = unsampled_noise_std(o, steps);
     const double eta = sp_given(v, ETA) ? sp_real(v, ETA) : sp_descent_step(c, steps, (double)c->n, noise_std);
-    if (!sp_output_is_uniform((sp_output_rule)sp_choice(v, SELECT)))
+    if (!sp_output_is_uniform((sp_output_rule)sp_choice(v, SELECT)) || sp_real(v, DECAY) > 0.0)
         return INFINITY;
     if (isfinite(sp_told(o, "bound")))
         return sp_told(o, "bound");
@@ -107,6 +109,7 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_batch batch;
     size_t steps = 0;
     double multiplier = 0.0, *g = sp_alloc_doubles(c->d);
+    const double decay = sp_real(v, DECAY);
 
     if (!g)
         SP_TRY(sp_refuse(o, SP_ENOMEM, "no memory for the gradient"));
@@ -125,14 +128,15 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_resolved(o, "eta", eta, sp_given(v, ETA) ? SP_FROM_USER : SP_FROM_THEORY);
     const bool capped = from == SP_FROM_CAP;
     sp_capped(o, "steps", T, capped ? ceil(star(o)) : T, capped ? SP_FROM_THEORY : from);
-    sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), sp_descent_bound(c, T, eta, noise_std), c->gap);
+    if (decay == 0.0)
+        sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), sp_descent_bound(c, T, eta, noise_std), c->gap);
     SP_TRY(sp_output_open(&output, o, (sp_output_rule)sp_choice(v, SELECT), steps));
 
     for (size_t t = 1; t <= steps; t++) {
         SP_TRY(sp_draw(o, sample, &batch));
         SP_TRY(sp_gradient(o, &SP_AT(batch, w), multiplier, g));
         SP_TRY(sp_output_offer(&output, w, g));
-        cblas_daxpy((int)c->d, -eta, g, 1, w, 1);
+        cblas_daxpy((int)c->d, decay > 0.0 ? -eta * sp_pow((double)t, -decay) : -eta, g, 1, w, 1);
         sp_domain_project(sp_domain_of(o), w);
         SP_TRY(sp_checkpoint(o, t, w));
     }

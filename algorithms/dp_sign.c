@@ -13,8 +13,8 @@
  * As a function of g_i^2 a term is concave and 0 at 0 (its derivative is the sum of two that fall), so the sum is at
  * least ||g|| erf(||g|| / (s sqrt 2)); and that is at least the convex function h(x) = k x^2 / s up to x = s / (2 k)
  * and x - s / (4 k) from there on, k = 0.735: u erfc(u / sqrt 2) <= 0.33995 < 1 / (4 k), and erf(u / sqrt 2) / u falls
- * and is 0.7407 at u = 1 / (2 k). With r = gap / (eta T) + beta eta d / 2, gap >= F(w_0) - F*, Jensen's inequality says of
- * a uniform iterate
+ * and is 0.7407 at u = 1 / (2 k). With r = gap / (eta T) + beta eta d / 2, gap >= F(w_0) - F*, Jensen's inequality says
+ * of a uniform iterate
  *
  *   E||grad F(w_J)|| <= sqrt(s r / k) if r <= s / (4 k), else r + s / (4 k).                                    (bound)
  *

@@ -18,14 +18,15 @@ local methods = {
   { "dp_newton" }, { "dp_ngd" }, { "dp_nsgd" }, { "dp_sgd" }, { "dp_sgd_hp" }, { "dp_sgd_poisson" }, { "dp_sign" },
   { "dp_spider" }, { "dp_srm" }, { "dp_str" }, { "dp_tr" }, { "dp_zero" },
   { "em_net" }, { "em_product" }, { "em_reject", running_time = "depends_on_records" }, { "em_zoom" },
-  { "fb_sr_ngd" }, { "fixed_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } }, { "kl_gd" }, { "kl_spider" },
+  { "fb_sr_ngd" }, { "fixed_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } }, { "kl_gd" }, { "kl_prox" },
+  { "kl_spider" },
   { "langevin" }, { "noisy_fw" }, { "nsfw" }, { "phased_sgd" }, { "poly_sfw" }, { "prox_md" }, { "rrsgd" },
   { "spider_sosp" }, { "sr_nsgd" }, { "tree_spider" },
   { "warm_start", first = { "dp_sgd" }, second = { "dp_spider" } },
 }
 local kl_methods = {
-  { "gd" }, { "adaptive_gd" }, { "dp_gd" }, { "dp_sgd" }, { "dp_spider" }, { "kl_gd" }, { "kl_spider" },
-  { "warm_start", first = { "kl_gd" }, second = { "dp_spider" } },
+  { "gd" }, { "adaptive_gd" }, { "dp_gd" }, { "dp_sgd" }, { "dp_spider" }, { "kl_gd" }, { "kl_prox" },
+  { "kl_spider" }, { "warm_start", first = { "kl_gd" }, second = { "dp_spider" } },
 }
 local glm_methods = { { "gd" }, { "dp_gd" }, { "dp_newton" }, { "dp_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } } }
 

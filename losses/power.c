@@ -1,13 +1,17 @@
-/* power.c -- uniformly convex of degree tau: F - F* <= gamma^kappa ||grad F||^kappa with kappa = tau/(tau-1) in (1, 2].
+/* power.c -- a power tau of the norm: F - F* <= gamma^kappa ||grad F||^kappa with kappa = tau/(tau-1), in (1, 2] for
+ * tau >= 2, where it is uniformly convex, and above 2 for 1 < tau < 2, where it is sharp at 0.
  *
  *   h(w) = ||w||^tau / tau,  Phi_j(w) = tilt w_j
  *
  * Bounds on ||w|| <= B, r = ||w||: g' = r^(tau-1), g'/r = r^(tau-2), g'' = (tau-1) r^(tau-2). The third derivative
  * along a unit vector with cosine b is (tau-2) b (3 - (4-tau) b^2) r^(tau-3): for tau >= 3 largest at b = 1; for
- * 2 < tau < 3 the Hessian is not Lipschitz at 0.
+ * 2 < tau < 3 the Hessian is not Lipschitz at 0. For tau < 2 there is none at 0, where the gradient is 0 and not
+ * Lipschitz: beta is infinite.
  *
- * KL. h(v) >= h(w) + <grad h(w), v - w> + (2^(2-tau)/tau) ||v - w||^tau (Nesterov 2018, Lemma 4.2.3), which a linear
- * tilt leaves as it is. Minimised over v: gamma^kappa = ((tau-1)/tau) 2^((tau-2)/(tau-1)).
+ * KL, tau >= 2. h(v) >= h(w) + <grad h(w), v - w> + (2^(2-tau)/tau) ||v - w||^tau (Nesterov 2018, Lemma 4.2.3), which
+ * a linear tilt leaves as it is. Minimised over v: gamma^kappa = ((tau-1)/tau) 2^((tau-2)/(tau-1)).
+ * For tau < 2 any tilt rounds the tip off, so that kappa is 2 near the minimiser and nothing is certified. Where
+ * mean(x) = 0 exactly (the generator pairs), F - F* = ||grad F||^kappa / tau everywhere, to be declared.
  *
  * With b = tilt mean(x): argmin F = -b ||b||^(1/(tau-1) - 1), F* = -((tau-1)/tau) ||b||^kappa.
  */
@@ -16,7 +20,7 @@
 enum { TAU, TILT };
 
 static const sp_param params[] = {
-    [TAU]  = { "tau",  SP_REAL, 3.0, { 2.0, 64.0 }, "degree; kappa = tau/(tau - 1)" },
+    [TAU]  = { "tau",  SP_REAL, 3.0, { 1.0625, 64.0 }, "degree; kappa = tau/(tau - 1)" },
     [TILT] = { "tilt", SP_REAL, 0.3, { 0.0, 1e9 },  "weight of the data" },
     { 0 }
 };
@@ -33,7 +37,8 @@ static double tangential(sp_numbers p, size_t d, const double *w)
 
 static void gradient(sp_numbers p, size_t d, const double *w, double *restrict out)
 {
-    sp_spherical_gradient(tangential(p, d, w), 0.0, d, w, out);
+    const double t = tangential(p, d, w);
+    sp_spherical_gradient(t <= DBL_MAX ? t : 0.0, 0.0, d, w, out); /* tau < 2: 0 at 0 */
 }
 
 static void hessian(sp_numbers p, size_t d, const double *w, double *restrict H)
@@ -53,7 +58,7 @@ static void bounds(sp_numbers p, const sp_region *region, sp_public_bounds *out)
     const double tau = p[TAU], B = region->norm;
     *out = (sp_public_bounds){
         .slope = sp_pow(B, tau - 1.0),
-        .curvature_high = (tau - 1.0) * sp_pow(B, tau - 2.0),
+        .curvature_high = tau < 2.0 ? INFINITY : (tau - 1.0) * sp_pow(B, tau - 2.0),
         .third = tau == 2.0 ? 0.0 : tau < 3.0 ? INFINITY : (tau - 1.0) * (tau - 2.0) * sp_pow(B, tau - 3.0),
     };
 }
@@ -91,6 +96,8 @@ static const sp_tilt tilt = { phi, tilt_bounds, minimiser, reach };
 static void classes(sp_numbers p, const sp_region *region, sp_classes *out)
 {
     (void)region;
+    if (p[TAU] < 2.0)
+        return;
     out->kl_kappa = p[TAU] / (p[TAU] - 1.0);
     out->kl_gamma = sp_pow(sp_pow(2.0, (p[TAU] - 2.0) / (p[TAU] - 1.0)) / out->kl_kappa, 1.0 / out->kl_kappa) *
                     (1.0 + 8.0 * DBL_EPSILON);
@@ -102,7 +109,9 @@ const sp_loss sp_loss_power = {
     .family = "KL/PL",
     .formula = "||w||^tau / tau + tilt <x, w>",
     .source = "uniformly convex: Nesterov 2018, Lemma 4.2.3",
-    .note = "L and (tau > 2) beta are finite on a bounded domain; rho_H is infinite for 2 < tau < 3",
+    .note = "L and (tau > 2) beta are finite on a bounded domain; rho_H is infinite for 2 < tau < 3, beta for tau < 2. "
+            "Where records are opposite in pairs, tau < 2 has F - F* = ||grad F||^kappa / tau: to be declared. Data: "
+            "the generator pairs.",
     .params = params,
     .tilt = &tilt,
     .public_part = &public_part,

@@ -40,7 +40,7 @@ static sp_status start_method(const sp_algorithm *a, size_t steps, sp_method *me
     sp_values_start(&method->values, a->params);
     const struct { const char *key; double value; } small[] = {
         { "steps", (double)steps }, { "steps_max", (double)steps }, { "max_epochs", (double)steps }, { "eta", 0.05 },
-        { "theta", 0.5 },
+        { "theta", 0.5 }, { "inner_max", (double)steps },
     };
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         if (find(a->params, small[i].key))

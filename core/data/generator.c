@@ -12,7 +12,7 @@
 
 /* The first is what a problem without data gets. */
 #define SP_GENERATOR_LIST(X) X(signs) X(sphere) X(gaussian) X(linear) X(logistic) X(low_rank) X(spiked) X(lds) \
-    X(phase) X(angles) X(one_hot) X(classes)
+    X(phase) X(angles) X(one_hot) X(classes) X(pairs)
 
 #define SP_GENERATOR_DECLARE(name) extern const sp_generator sp_generator_##name;
 #define SP_GENERATOR_ROW(name) &sp_generator_##name,
@@ -107,8 +107,11 @@ static void make_record(const recipe *r, size_t i, size_t d, double *restrict x,
         return;
     }
     gsl_rng *stream = sp_stream_place(&place, r->records);
-    sp_stream_at(stream, i);
+    const bool opposite = r->generator->opposites && i % 2 == 1;
+    sp_stream_at(stream, opposite ? i - 1 : i);
     r->generator->record(&r->values, d, r->truth, stream, x, y);
+    for (size_t j = 0; opposite && j < d; j++)
+        x[j] = -x[j];
 }
 
 static void make_row(const void *context, size_t i, size_t d, double *restrict x)

@@ -28,6 +28,7 @@ typedef struct sp_generator {
     double (*label_bound)(const sp_values *, size_t d); /* public bound on |y| */
     bool labels;
     bool binary; /* labels are -1 and +1 */
+    bool opposites; /* record 2 i + 1 is that of 2 i with -x in the place of x */
     bool signs;  /* x_j = +-radius/sqrt(d), which bounds every |x_j|: may be stored as signs */
     bool (*realisable)(const sp_values *); /* are labels <w*, x>, exactly? NULL: never */
     double (*truth_norm)(const sp_values *, size_t d); /* with realisable: ||w*||_2 */

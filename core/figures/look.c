@@ -13,6 +13,7 @@ enum { PLUS = 1, CROSS = 2, STAR = 3, SQUARE = 5, CIRCLE = 7, TRIANGLE = 9, WEDG
 static const struct { const char *algorithm; unsigned colour, shape; } looks[] = {
     /* descent on all records */
     { "gd", BLACK, CIRCLE }, { "dp_gd", BLUE, CIRCLE }, { "adaptive_gd", GREEN, CIRCLE }, { "kl_gd", SKY, CIRCLE },
+    { "kl_prox", OLIVE, CIRCLE },
     { "dp_gd_sosp", WINE, CIRCLE }, { "langevin", PURPLE, CIRCLE },
     /* on batches, and in one pass */
     { "sgd", BLACK, TRIANGLE }, { "dp_sgd", GREEN, TRIANGLE }, { "dp_sgd_poisson", OLIVE, TRIANGLE },

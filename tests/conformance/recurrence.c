@@ -159,6 +159,40 @@ static void goes_on_elsewhere(trace *r)
         CHECK_EQUAL(of[i], 1);
 }
 
+/* eta = 0.7 / sqrt t */
+static void descends_ever_less(trace *r)
+{
+    for (size_t t = 0; t < STEPS; t++) {
+        double g[D];
+        gradient_at(r, event_at(r, "gradient", t), r->path[t], g);
+        step(r, t, 0.7 / sqrt((double)t + 1.0), g);
+    }
+}
+
+/* A round from c: four points of weights 0.1, 0.2, 0.3, 0.4, from each a step of 1 / (3 i) along grad F(u) + 6 (u - c),
+ * within L / 6 of c. M = 3 */
+static void proximal_points(trace *r)
+{
+    const double radius = r->t.problem.declared.L / 6.0;
+    for (size_t t = 0; t < STEPS; t++) {
+        double u[D], mean[D] = { 0.0 };
+        memcpy(u, r->path[t], sizeof u);
+        for (size_t i = 1; i <= 4; i++) {
+            double g[D], apart[D];
+            for (size_t j = 0; j < D; j++)
+                mean[j] += 0.1 * (double)i * u[j];
+            gradient_at(r, NULL, u, g);
+            for (size_t j = 0; j < D; j++) {
+                u[j] -= (g[j] + 6.0 * (u[j] - r->path[t][j])) / (3.0 * (double)i);
+                apart[j] = u[j] - r->path[t][j];
+            }
+            for (size_t j = 0; j < D; j++)
+                u[j] = r->path[t][j] + fmin(1.0, radius / norm(apart)) * apart[j];
+        }
+        memcpy(r->path[t + 1], mean, sizeof mean);
+    }
+}
+
 /* eta is the default, 1/beta */
 static void descends_by_beta(trace *r)
 {
@@ -636,6 +670,7 @@ static const struct method {
     { "trust_region", "alpha=1e-3 steps_max=3", trust_region, 3 },
     { "dp_gd", "eta=0.7 steps=3", descends, 3 },
     { "dp_sgd", "eta=0.7 steps=3 batch=7", descends, 3 },
+    { "dp_sgd", "eta=0.7 steps=3 batch=60 decay=0.5", descends_ever_less, 3 },
     { "dp_sgd_hp", "eta=0.7 steps=3 runs=1", descends, 3 },
     { "dp_sgd_poisson", "eta=0.7 steps=3 batch=15 momentum=0.6 clip=0.2", descends_poisson, 3 },
     { "dp_sign", "eta=0.2 steps=3 batch=7", signs, 3 },
@@ -652,6 +687,7 @@ static const struct method {
     { "dp_srm", "eta=0.7 steps=3 batch=7 momentum=0.3", momentum_of_differences, 3 },
     { "tree_spider", "batch=8 alpha=0.5", tree, 3 },
     { "kl_gd", "steps=3", descends_by_beta, 3 },
+    { "kl_prox", "rounds=3 inner_steps=4 modulus=3", proximal_points, 3 },
     { "kl_spider", "k_scale=6 floor_scale=1e-12", kl_rounds, 3 },
     { "adaptive_gd", "eta=0.7 steps=3", descends, 3 },
     { "langevin", "eta=0.7 steps=3", descends, 3 },

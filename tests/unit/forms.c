@@ -421,6 +421,32 @@ static void check_power(void)
         CHECK_LESS_EQUAL(largest, pow(class.kl_gamma, class.kl_kappa));
         CHECK_LESS_EQUAL(0.6 * pow(class.kl_gamma, class.kl_kappa), largest);
     }
+
+    const double sharp[] = { 1.1, 1.5, 1.9 }, zero[D] = { 0.0 };
+    for (size_t k = 0; k < 3; k++) { /* below 2: nothing is certified; about mean 0 it is an equation */
+        const double number[] = { sharp[k], 0.731 }, kappa = sharp[k] / (sharp[k] - 1.0);
+        const public_case c = { &sp_loss_power, { sharp[k], 0.731 } };
+        const sp_classes class = classes_of(&sp_loss_power, number, 2.0, 1.0);
+        tilted level = { &c, zero };
+        CHECK(class.kl_kappa == 0.0 && class.kl_gamma == 0.0 && !class.strict_saddle);
+        for (int i = 0; i < 400; i++) {
+            double w[D], best[D], g[D], mean[D], here = NAN, lowest = NAN;
+            draw_point(D, 2.0, w);
+            CHECK(tilted_value(&level, w, &here) == SP_OK && tilted_gradient(&level, w, g) == SP_OK);
+            CHECK_NEAR(here, pow(cblas_dnrm2(D, g, 1), kappa) / sharp[k], 1e-12);
+            draw_point(D, 1.0, mean);
+            tilted t = { &c, mean };
+            CHECK(sp_loss_power.tilt->minimiser(number, D, mean, best));
+            CHECK(tilted_value(&t, w, &here) == SP_OK && tilted_value(&t, best, &lowest) == SP_OK);
+            CHECK_LESS_EQUAL(lowest, here);
+            CHECK(tilted_gradient(&t, best, g) == SP_OK);
+            CHECK_NEAR(cblas_dnrm2(D, g, 1), 0.0, 1e-9);
+        }
+        double g[D] = { NAN };
+        CHECK(tilted_gradient(&level, zero, g) == SP_OK);
+        CHECK(g[0] == 0.0 && g[D - 1] == 0.0);
+        CHECK(sp_loss_power.tilt->minimiser(number, D, zero, g) && g[0] == 0.0);
+    }
 }
 
 /* any ball about 0, c inside it or not; the minimiser over the ball is its point nearest to c */

@@ -38,6 +38,8 @@ static const setting settings[] = {
     { "classes", "", 7 },
     { "classes", "mean=0.385", 131 },
     { "classes", "mean=0.7 sparse=true", 131 },
+    { "pairs", "", 1 },
+    { "pairs", "", 9 },
     { "phase", "norm=2.385 noise=0.3 design=gaussian radius=1.4 margin=0.2", 3 },
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -131,13 +133,15 @@ static void test_pure(void)
         double *truth = truth_of(&m, d, 1), *x = sp_alloc_doubles(d), y = 0.0;
         gsl_rng *stream = sp_stream_open(records_key(1));
         for (size_t i = N; i-- > 0;) {
-            sp_stream_at(stream, i);
-            one_record(&m, d, truth, i, stream, x, a.y ? &y : NULL);
-            CHECK(same(x, a.X + i * a.stride, d));
-            CHECK(!a.y || same(&y, a.y + i, 1));
-            sp_stream_at(stream, i);
-            one_record(&m, d, truth, i, stream, x, NULL);
-            CHECK(same(x, a.X + i * a.stride, d));
+            const bool opposite = m.generator->opposites && i % 2 == 1; /* of the record before it */
+            for (int labelled = 1; labelled >= 0; labelled--) {
+                sp_stream_at(stream, opposite ? i - 1 : i);
+                one_record(&m, d, truth, i, stream, x, labelled && a.y ? &y : NULL);
+                for (size_t j = 0; opposite && j < d; j++)
+                    x[j] = -x[j];
+                CHECK(same(x, a.X + i * a.stride, d));
+                CHECK(!a.y || same(&y, a.y + i, 1));
+            }
         }
         gsl_rng_free(stream);
         free(x);

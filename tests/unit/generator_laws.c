@@ -150,6 +150,22 @@ static void test_classes(void)
     }
 }
 
+/* mean(x) is 0 to the last bit for every even n, in each storage that there is. */
+static void test_pairs(void)
+{
+    for (size_t n = 2; n < 3000; n = 2 * (n / 2 + 1) + n / 3 / 2 * 2)
+        for (size_t d = 1; d < 40; d += 7) {
+            const made m = generator_with("pairs", "");
+            for (int indexed = 0; indexed < 2; indexed++) {
+                sp_dataset a = generated(&m, indexed ? SP_STORE_INDEXED : SP_STORE_DENSE, n, d, 1, n);
+                for (size_t j = 0; j < d; j++)
+                    CHECK(a.mean[j] == 0.0);
+                CHECK_NEAR(a.norm[n - 1], 1.0, 1e-14);
+                sp_dataset_free(&a);
+            }
+        }
+}
+
 static void test_sphere(void)
 {
     sp_dataset a = dense("sphere", "", N, D, 4);
@@ -549,6 +565,7 @@ int main(void)
     test_signs();
     test_classes();
     test_sphere();
+    test_pairs();
     test_one_hot();
     test_gaussian();
     test_linear();
