@@ -36,12 +36,16 @@ typedef struct sp_algorithm {
     const char *releases;  /* what leaves the oracle, and how often */
     const char *uses;      /* other files here that its numbers come from: "dp_spider parts/escape"; NULL: none */
     const char *hands_over; /* the parameter whose method's answer another method goes on from; NULL: there is none */
+    const char *repeats;    /* the parameter whose method runs several times, of which one answer is kept; NULL: none */
     const sp_param *params;
+    /* What ranges cannot say of the parameters, before anything runs; NULL: nothing. `path` is their place in messages.
+     * */
+    sp_status (*check)(const sp_values *, const char *path, sp_error *);
     bool non_private_only; /* a reference method: run with privacy = "none" */
     bool add_remove;       /* all its releases are on Poisson samples: it runs under add-remove neighbours, too */
     bool passes;           /* takes records by themselves or in passes: none that are moments (core/data/moments.h) */
-    /* How many of n records a batch of its own holds at these parameters: fewer than n are drawn as a subset or a Poisson
-     * sample, which moments have none of. NULL: it takes none such, or the run alone finds out. */
+    /* How many of n records a batch of its own holds at these parameters: fewer than n are drawn as a subset or a
+     * Poisson sample, which moments have none of. NULL: it takes none such, or the run alone finds out. */
     size_t (*sampled)(size_t n, const sp_values *);
     bool ignores_data;     /* releases nothing: epsilon = 0, which is within every budget */
     bool follows_answers;  /* how many records it asks for, and when it ends, depends on what was released */
@@ -75,14 +79,20 @@ typedef struct sp_method {
     sp_values values;
 } sp_method;
 
+/* Is one point all that is taken from the method in this parameter? */
+static inline bool sp_keeps_one(const sp_algorithm *algorithm, const char *key)
+{
+    return (algorithm->hands_over && strcmp(key, algorithm->hands_over) == 0) ||
+           (algorithm->repeats && strcmp(key, algorithm->repeats) == 0);
+}
+
 /* Are this method's measures means over many points (select = "mean", its own or that of the method within it)? */
 static inline bool sp_measures_mean(const sp_method *method)
 {
     bool mean = false;
-    const char *over = method->algorithm->hands_over;
     for (size_t i = 0; i < method->values.count && !mean; i++) {
         const char *key = method->values.params[i].key;
-        const sp_method *inner = over && strcmp(key, over) == 0 ? NULL : sp_submethod(&method->values, i);
+        const sp_method *inner = sp_keeps_one(method->algorithm, key) ? NULL : sp_submethod(&method->values, i);
         mean = inner ? sp_measures_mean(inner) : strcmp(key, "select") == 0 && sp_chosen(&method->values, i, "mean");
     }
     return mean;

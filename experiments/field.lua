@@ -19,8 +19,8 @@ local methods = {
   { "dp_spider" }, { "dp_srm" }, { "dp_str" }, { "dp_tr" }, { "dp_zero" },
   { "em_net" }, { "em_product" }, { "em_reject", running_time = "depends_on_records" }, { "em_zoom" },
   { "fb_sr_ngd" }, { "fixed_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } }, { "kl_gd" }, { "kl_prox" },
-  { "kl_spider" },
-  { "langevin" }, { "noisy_fw" }, { "nsfw" }, { "phased_sgd" }, { "poly_sfw" }, { "prox_md" }, { "rrsgd" },
+  { "kl_spider" }, { "langevin" }, { "noisy_fw" }, { "nsfw" }, { "phased_sgd" }, { "poly_sfw" },
+  { "private_tuning", method = { "dp_gd" }, grid = "steps=3,10,30,100,300" }, { "prox_md" }, { "rrsgd" },
   { "spider_sosp" }, { "sr_nsgd" }, { "tree_spider" },
   { "warm_start", first = { "dp_sgd" }, second = { "dp_spider" } },
 }

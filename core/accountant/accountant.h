@@ -7,6 +7,7 @@
  *   basic  the sum of the pure epsilons plus the best bound of the rest; ledgers with a pure entry only
  *   pld    privacy-loss distributions composed numerically, rounded up (pld.h); ledgers with a sampled or a pure entry
  *
+ * A selection's number of runs may have a cap: (1 + e^epsilon) times the chance that it cuts is taken from delta.
  * A tree's release is floor(log2 steps) + 1 Gaussians to a record. Pure entries cost rho = epsilon^2 / 2, the
  * exponential mechanism epsilon^2 / 8 (bounded range). The deltas of approx entries add up; at what is left these count
  * as pure. Entries of one pool compose with the outer ones, pools run in parallel.

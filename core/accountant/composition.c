@@ -2,11 +2,16 @@
  * bounds on (epsilon, delta) that follow from each.
  *
  * An (epsilon, delta)-DP entry is dominated by an epsilon-DP one that fails altogether with probability delta (Kairouz,
- * Oh & Viswanath 2015): every bound is taken at delta less the sum of those. */
+ * Oh & Viswanath 2015): every bound is taken at delta less the sum of those.
+ *
+ * The theorem on the best of K runs is one for K as it is drawn. With K cut to a cap, each of two neighbours' laws is
+ * within p = P(K > cap) of that in total variation: P(S) <= P~(S) + p <= e^epsilon P~'(S) + delta + p <= e^epsilon
+ * (P'(S) + p) + delta + p. So a cap adds (1 + e^epsilon) p to delta, and several add up. */
 #include "core/accountant/composition.h"
 
 #include "core/accountant/pld.h"
 #include "core/accountant/rdp.h"
+#include "core/accountant/repetitions.h"
 
 #include <gsl/gsl_math.h>
 #include <math.h>
@@ -72,6 +77,8 @@ sp_composition sp_composition_of(const sp_grouped_ledger *ledger, size_t group, 
             c.rising = c.rising && r->entry.kind != SP_LEDGER_SELECT;
             if (r->entry.kind == SP_LEDGER_APPROX)
                 c.approx_delta += r->count * r->entry.delta * (1.0 + 1e-14);
+            if (r->entry.kind == SP_LEDGER_SELECT)
+                c.cut += r->count * sp_repetitions_beyond(r->entry.shape, r->entry.mean, r->entry.cap);
         }
     }
     return c;
@@ -183,11 +190,11 @@ static void only_filtered(const sp_composition *c, double mu2, double nothing, d
             bound[k] = NAN;
 }
 
-/* All but that of the privacy-loss distribution. */
-static void closed_bounds(const sp_composition *c, double delta, sp_bounds *out)
+/* All but that of the privacy-loss distribution, at what is left of delta. */
+static void bounds_at(const sp_composition *c, double left, sp_bounds *out)
 {
     double rho, pure, order = 0.0;
-    const double mu2 = sp_composition_mu2(c), left = delta - c->approx_delta;
+    const double mu2 = sp_composition_mu2(c);
     sp_composition rest = *c;
     rest.without_pure = true;
     pure_cost(c, &rho, &pure);
@@ -211,6 +218,27 @@ static void closed_bounds(const sp_composition *c, double delta, sp_bounds *out)
     keep_smallest(out);
 }
 
+static double largest(const sp_bounds *bounds)
+{
+    double most = 0.0;
+    for (size_t k = 0; k < SP_BOUNDS; k++)
+        most = fmax(most, bounds->epsilon[k]); /* not NaN */
+    return most;
+}
+
+/* Where a number of runs may be cut, epsilon is on both sides: delta >= delta(epsilon) + (1 + e^epsilon) cut, delta(.)
+ * that of the composition without caps. From below, each time with the e^epsilon of a little more than was found. */
+static void closed_bounds(const sp_composition *c, double delta, sp_bounds *out)
+{
+    enum { ROUNDS = 100 };
+    double used = 0.0;
+    bounds_at(c, delta - c->approx_delta - 2.0 * c->cut, out);
+    for (size_t i = 0; c->cut > 0.0 && largest(out) > used; i++) {
+        used = i < ROUNDS ? largest(out) * (1.0 + 1e-9) : INFINITY;
+        bounds_at(c, delta - c->approx_delta - (1.0 + exp(used)) * c->cut, out);
+    }
+}
+
 static double zcdp_curve(const void *rho, double order)
 {
     return order * *(const double *)rho;
@@ -222,6 +250,7 @@ static sp_status deltas_of(const sp_composition *c, double epsilon, sp_effort ef
     sp_status status = SP_OK;
     double rho, pure;
     const double mu = sqrt(sp_composition_mu2(c));
+    const double fails = c->approx_delta + (c->cut > 0.0 ? (1.0 + exp(epsilon)) * c->cut : 0.0);
     sp_composition rest = *c;
     rest.without_pure = true;
     pure_cost(c, &rho, &pure);
@@ -229,18 +258,18 @@ static sp_status deltas_of(const sp_composition *c, double epsilon, sp_effort ef
         delta[k] = NAN;
     if (!c->has_curves && !c->has_pure)
         delta[SP_BOUND_GAUSS] = sp_gaussian_delta(mu, epsilon);
-    delta[SP_BOUND_RDP] = fmin(1.0, c->approx_delta + sp_rdp_delta(renyi_curve, c, c->rising, epsilon));
+    delta[SP_BOUND_RDP] = fmin(1.0, fails + sp_rdp_delta(renyi_curve, c, c->rising, epsilon));
     if (c->has_pure && epsilon >= pure)
         delta[SP_BOUND_BASIC] =
-            fmin(1.0, c->approx_delta + (c->has_curves ? sp_rdp_delta(renyi_curve, &rest, c->rising, epsilon - pure)
+            fmin(1.0, fails + (c->has_curves ? sp_rdp_delta(renyi_curve, &rest, c->rising, epsilon - pure)
                                                        : sp_gaussian_delta(mu, epsilon - pure)));
     if (c->filter == SP_FILTER_ZCDP && !c->has_curves) {
         rho += mu * mu / 2.0;
-        delta[SP_BOUND_ZCDP] = fmin(1.0, c->approx_delta + sp_rdp_delta(zcdp_curve, &rho, true, epsilon));
+        delta[SP_BOUND_ZCDP] = fmin(1.0, fails + sp_rdp_delta(zcdp_curve, &rho, true, epsilon));
     }
     if (effort == SP_WITH_PLD && c->filter == SP_FILTER_NONE)
         SP_TRY(pld_bound(c, NAN, epsilon, &delta[SP_BOUND_PLD]));
-    delta[SP_BOUND_PLD] = c->approx_delta + delta[SP_BOUND_PLD];
+    delta[SP_BOUND_PLD] = fails + delta[SP_BOUND_PLD];
     if (delta[SP_BOUND_PLD] > 1.0)
         delta[SP_BOUND_PLD] = 1.0;
     only_filtered(c, mu * mu, 1.0, delta);

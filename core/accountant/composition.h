@@ -62,6 +62,7 @@ typedef struct sp_composition {
     bool rising;               /* the Renyi curve does not decrease with the order: no `select` */
     bool without_pure;         /* the Renyi curve leaves the releases with an epsilon out */
     double approx_delta;       /* sum of the deltas of approx entries, which count as pure elsewhere */
+    double cut;                /* sum of the chances that a number of runs is cut to its cap */
 } sp_composition;
 
 /* Privacy-loss distributions cost some milliseconds: */

@@ -40,6 +40,7 @@
  *
  * Thm 6, Poisson: R'(a) = a rho + E K delta_mu(ln(a/(a-1))) + ln(E K)/(a-1). */
 #include "core/accountant/rdp.h"
+#include "core/accountant/repetitions.h"
 
 #include "core/accountant/accountant.h"
 
@@ -148,22 +149,6 @@ static double bounded_range(double epsilon, double order)
     return rounded(fmax(0.0, log_moment) / (order - 1.0), epsilon * epsilon / 8.0, order, epsilon);
 }
 
-static double mean_runs(double shape, double log_gamma)
-{
-    return expm1(log_gamma) * (shape == 0.0 ? 1.0 / log_gamma : shape / -expm1(-shape * log_gamma));
-}
-
-/* ln(1/gamma), from above, of the truncated negative binomial of this shape and mean. */
-static double log_inverse_gamma(double shape, double mean)
-{
-    double below = 0.0, above = 1.0;
-    while (mean_runs(shape, above) < mean)
-        above *= 2.0;
-    for (double middle; (middle = (below + above) / 2.0) > below && middle < above;)
-        *(mean_runs(shape, middle) < mean ? &below : &above) = middle;
-    return above;
-}
-
 static double select(const sp_entry *e, double noise_multiplier, double order)
 {
     const double mu = 1.0 / noise_multiplier, rho = mu * mu / 2.0, runs = order * rho + log(e->mean) / (order - 1.0);
@@ -171,7 +156,7 @@ static double select(const sp_entry *e, double noise_multiplier, double order)
         const double low = log1p(1.0 / (order - 1.0)) * (1.0 - 4.0 * DBL_EPSILON);
         return fmax(0.0, runs + e->mean * sp_gaussian_delta(mu, low));
     }
-    const double log_gamma = log_inverse_gamma(e->shape, e->mean);
+    const double log_gamma = sp_repetitions_log_gamma(e->shape, e->mean);
     return runs + (1.0 + e->shape) * (log_gamma > rho ? 2.0 * sqrt(rho * log_gamma) - rho : log_gamma);
 }
 

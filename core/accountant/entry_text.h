@@ -6,7 +6,8 @@
  *   gauss                noise_multiplier
  *   gauss_wor, poisson   noise_multiplier, rate
  *   tree                 noise_multiplier, steps
- *   select               noise_multiplier (of all releases of one run together), mean, shape (inf: Poisson)
+ *   select               noise_multiplier (one run is 1 / (2 noise_multiplier^2)-zCDP), mean, shape (inf: Poisson, of
+ *                        Gaussian releases alone); cap, default 0 (none)
  *   em, rnm_laplace, laplace, svt, pure   epsilon; laplace also scale, in its place (epsilon = 1 / scale)
  *   approx               epsilon, delta
  *   randomised_response  epsilon; choices, default 0 (not known)

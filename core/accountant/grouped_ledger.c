@@ -70,6 +70,8 @@ static int compare_kinds(const sp_repeated_release *a, const sp_repeated_release
         order = compare_numbers(a->entry.mean, b->entry.mean);
     if (order == 0 && a->entry.kind == SP_LEDGER_SELECT)
         order = compare_numbers(a->entry.shape, b->entry.shape);
+    if (order == 0 && a->entry.kind == SP_LEDGER_SELECT)
+        order = compare_numbers((double)a->entry.cap, (double)b->entry.cap);
     if (order == 0 && a->entry.kind == SP_LEDGER_RANDOMISED_RESPONSE)
         order = compare_numbers((double)a->entry.choices, (double)b->entry.choices);
     if (order == 0 && a->entry.kind == SP_LEDGER_TREE)

@@ -11,7 +11,7 @@
 
 enum { LOOK_BACK = 4 };
 
-enum { MULTIPLIER = 1, RATE = 2, EPSILON = 4, DELTA = 8, MEAN = 16, SHAPE = 32, STEPS = 64, CHOICES = 128 };
+enum { MULTIPLIER = 1, RATE = 2, EPSILON = 4, DELTA = 8, MEAN = 16, SHAPE = 32, STEPS = 64, CHOICES = 128, CAP = 256 };
 
 static const char *const filter_names[SP_FILTERS] = { "none", "zcdp", "gauss", "basic" };
 
@@ -25,13 +25,14 @@ const sp_entry_field sp_entry_fields[SP_ENTRY_FIELDS] = {
     { "shape", offsetof(sp_entry, shape), false, NULL },
     { "steps", offsetof(sp_entry, steps), true, NULL },
     { "choices", offsetof(sp_entry, choices), true, NULL },
+    { "cap", offsetof(sp_entry, cap), true, NULL },
     { "count", offsetof(sp_entry, count), true, NULL },
     { "pool", offsetof(sp_entry, pool), true, NULL },
     { "sensitivity_low", offsetof(sp_entry, sensitivity_low), false, NULL },
     { "sensitivity_high", offsetof(sp_entry, sensitivity_high), false, NULL },
     { "filter", offsetof(sp_entry, filter), true, filter_names },
 };
-enum { COUNT_FIELD = 8 };
+enum { COUNT_FIELD = 9 };
 
 static const struct {
     const char *name;
@@ -48,7 +49,7 @@ static const struct {
     [SP_LEDGER_APPROX] = { "approx", EPSILON | DELTA },
     [SP_LEDGER_RANDOMISED_RESPONSE] = { "randomised_response", EPSILON | CHOICES, CHOICES },
     [SP_LEDGER_TREE] = { "tree", MULTIPLIER | STEPS },
-    [SP_LEDGER_SELECT] = { "select", MULTIPLIER | MEAN | SHAPE },
+    [SP_LEDGER_SELECT] = { "select", MULTIPLIER | MEAN | SHAPE | CAP, CAP },
 };
 
 const char *sp_ledger_kind_name(sp_ledger_kind kind)
@@ -157,7 +158,7 @@ static bool same(const sp_entry *a, const sp_entry *b)
            (!(fields & RATE) || a->rate == b->rate) && (!(fields & EPSILON) || a->epsilon == b->epsilon) &&
            (!(fields & DELTA) || a->delta == b->delta) && (!(fields & MEAN) || a->mean == b->mean) &&
            (!(fields & SHAPE) || a->shape == b->shape) && (!(fields & STEPS) || a->steps == b->steps) &&
-           (!(fields & CHOICES) || a->choices == b->choices);
+           (!(fields & CHOICES) || a->choices == b->choices) && (!(fields & CAP) || a->cap == b->cap);
 }
 
 sp_status sp_ledger_reserve(sp_ledger *ledger, size_t entries)

@@ -27,8 +27,9 @@ typedef enum {
     SP_LEDGER_APPROX,              /* anything (`epsilon`, `delta`)-DP */
     SP_LEDGER_RANDOMISED_RESPONSE, /* `epsilon` */
     SP_LEDGER_TREE,                /* tree prefix sums over `steps` */
-    SP_LEDGER_SELECT,              /* the best of a random number of runs, each of unsampled Gaussian releases that
-                                    * compose to 1 / noise_multiplier: `mean`, `shape` (rdp.h names the theorems) */
+    SP_LEDGER_SELECT,              /* the best of a random number of runs (repetitions.h: `mean`, `shape`, `cap`), each
+                                    * rho-zCDP, rho = 1 / (2 noise_multiplier^2); for shape INFINITY each of unsampled
+                                    * Gaussian releases that compose to 1 / noise_multiplier (rdp.h: the theorems) */
     SP_LEDGER_KINDS
 } sp_ledger_kind;
 
@@ -40,6 +41,7 @@ typedef struct sp_entry {
     double mean, shape;      /* SP_LEDGER_SELECT: expected repetitions; shape > -1, INFINITY for Poisson */
     size_t steps;            /* SP_LEDGER_TREE */
     size_t choices;          /* SP_LEDGER_RANDOMISED_RESPONSE: how many answers; 0 where it is not known */
+    size_t cap;              /* SP_LEDGER_SELECT: most repetitions; 0: as many as are drawn */
     size_t count;            /* how many such releases, >= 1 */
     /* smallest and largest of these releases: noise_std = noise_multiplier x sensitivity, or the range of an epsilon's
      * scores. For the reader alone: no accountant looks at it. 0: not told (what several releases cost together) */
@@ -67,7 +69,7 @@ typedef struct sp_entry_field {
     bool whole;    /* a size_t */
     const char *const *names; /* of a size_t from 0 to SP_FILTERS - 1 that is written by name; NULL: as a number */
 } sp_entry_field;
-enum { SP_ENTRY_FIELDS = 13 };
+enum { SP_ENTRY_FIELDS = 14 };
 extern const sp_entry_field sp_entry_fields[SP_ENTRY_FIELDS];
 typedef enum { SP_FIELD_UNUSED, SP_FIELD_OPTIONAL, SP_FIELD_REQUIRED } sp_field_use;
 sp_field_use sp_entry_field_use(sp_ledger_kind, size_t field);

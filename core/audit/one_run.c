@@ -148,7 +148,7 @@ static sp_status one_run(const sp_audit_case *c, const sp_neighbourhood *h, uint
     }
     for (size_t i = 0; i < sp_transcript_count(c->transcript[SP_HERE]); i++) {
         const sp_event *event = sp_transcript_at(c->transcript[SP_HERE], i);
-        if (c->fixture->loss || !sp_event_gaussian(event) || event->size != n)
+        if (c->fixture->loss || !sp_event_gaussian(event) || event->size != n || event->forgotten)
             continue;
         add_scores(event, sp_transcript_at(c->transcript[SP_ALL_HERE], i)->raw,
                    sp_transcript_at(c->transcript[SP_ALL_THERE], i)->raw, score);

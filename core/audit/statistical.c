@@ -14,6 +14,9 @@
  * claim about the others. The curve is that of the costliest ledger of all 2 N runs (run.c says by which price). A run
  * that pays more has probability of order 1 / N, which is little beside the width of a and b.
  *
+ * Of several runs of which the best is kept, l is that of the best one's releases, a statistic like another: what the
+ * others released nobody has seen.
+ *
  * Gaussian release   log p'/p = (||x - raw||^2 - ||x - raw'||^2) / (2 noise_std^2), where an entry off the diagonal of
  *                    mirrored noise, which is there twice, counts half; the batch is known where the ledger's theorem
  *                    says so (all records, disjoint pools).
@@ -143,6 +146,8 @@ static sp_status one_run(const sp_audit_case *c, uint64_t seed, sp_side side, sp
     *out = 0.0;
     for (size_t i = 0; i < sp_transcript_count(transcript[side]); i++) {
         const sp_event *event = sp_transcript_at(transcript[side], i);
+        if (event->forgotten)
+            continue;
         if (event->rate > 0.0)
             *out += secret_batch(event, sp_transcript_at(transcript[SP_ALL_OTHERS], i)->raw,
                                  sp_transcript_at(transcript[SP_ALL_HERE], i)->raw,

@@ -34,7 +34,7 @@ static const struct { const char *algorithm; unsigned colour, shape; } looks[] =
     { "noisy_fw", SKY, WEDGE }, { "nsfw", PURPLE, WEDGE }, { "poly_sfw", GREEN, WEDGE }, { "prox_md", OLIVE, WEDGE },
     /* a choice among points, and what runs another method */
     { "em_mcmc", BLUE, PENTAGON }, { "em_net", ORANGE, PENTAGON }, { "em_reject", GREEN, PENTAGON },
-    { "em_product", INDIGO, PENTAGON }, { "em_zoom", WINE, PENTAGON }, { "jl_glm", SKY, PENTAGON },
+    { "em_product", INDIGO, PENTAGON }, { "em_zoom", WINE, PENTAGON }, { "jl_glm", SKY, PENTAGON }, { "private_tuning", VERMILION, PENTAGON },
     { "warm_start", PURPLE, PENTAGON },
     /* what is not a descent on these records */
     { "start", BLACK, PENTAGON },

@@ -59,6 +59,9 @@ static sp_entry planned_entry(const sp_oracle *o, const sp_release_plan *plan, d
     const double n = (double)sp_records(o);
     const double rate = poisson ? sample->rate : sample->kind == SP_SAMPLE_SUBSET ? (double)sample->m / n : 1.0;
     const size_t count = charges(o, plan);
+    if (plan->kind == SP_REPEATS)
+        return (sp_entry){ .kind = SP_LEDGER_SELECT, .noise_multiplier = sqrt(0.5 / share), .mean = plan->mean,
+                           .shape = plan->shape, .cap = plan->cap, .count = plan->count };
     if (plan->kind == SP_SELECTION)
         return (sp_entry){ .kind = plan->tv > 0.0                           ? SP_LEDGER_APPROX
                                    : plan->chooser == SP_CHOOSE_EXPONENTIAL ? SP_LEDGER_EM
@@ -224,6 +227,26 @@ sp_status sp_calibrate(sp_oracle *o, const sp_release_plan *plan, size_t entries
     group = NULL;
 cleanup:
     free(group);
+    return status;
+}
+
+sp_status sp_repeats_noise(sp_oracle *o, const sp_release_plan *plan, double *noise_multiplier)
+{
+    sp_status status = SP_OK;
+    sp_ledger planned = { 0 };
+    sp_entry one = planned_entry(o, plan, 1.0, 0);
+    double factor = 1.0;
+    if (o->charged)
+        return sp_calibrate(o, plan, 1, noise_multiplier);
+    SP_TRY(sp_entry_check(&one, &o->error));
+    *noise_multiplier = 0.0;
+    if (!o->options.privacy.private)
+        goto cleanup;
+    SP_TRY(sp_ledger_append(&planned, &one));
+    SP_TRY(factor_for(o, &planned, &factor));
+    *noise_multiplier = one.noise_multiplier * factor;
+cleanup:
+    sp_ledger_free(&planned);
     return status;
 }
 

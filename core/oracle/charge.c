@@ -264,10 +264,16 @@ sp_status sp_charge_keep(sp_oracle *o, const sp_shares *before)
     return SP_OK;
 }
 
+/* Of repetitions: as many as announced? */
+static bool same_runs(const sp_entry *a, const sp_entry *b)
+{
+    return a->mean == b->mean && a->shape == b->shape && a->cap == b->cap;
+}
+
 /* Was exactly this release announced? */
 static bool is_announced(const sp_allowance *a, const sp_entry *entry)
 {
-    return a->left > 0 && a->entry.kind == entry->kind &&
+    return a->left > 0 && a->entry.kind == entry->kind && same_runs(&a->entry, entry) &&
            (a->entry.rate == entry->rate || a->entry.rate >= 1.0) && a->entry.epsilon == entry->epsilon &&
            a->entry.delta == entry->delta && a->entry.noise_multiplier == entry->noise_multiplier;
 }
@@ -295,7 +301,7 @@ static sp_allowance *cover_one(sp_oracle *o, const sp_entry *entry)
         return best;
     for (size_t e = 0; e < s->groups; e++) {
         sp_allowance *a = &s->group[e];
-        if (a->left == 0 || a->entry.kind != entry->kind ||
+        if (a->left == 0 || a->entry.kind != entry->kind || !same_runs(&a->entry, entry) ||
             (a->entry.rate != entry->rate && a->entry.rate < 1.0) || a->entry.epsilon < entry->epsilon ||
             a->entry.delta < entry->delta ||
             a->entry.noise_multiplier > entry->noise_multiplier * (1.0 + 1e-12))

@@ -4,6 +4,7 @@
  *   zcdp      share rho_z, kept as zCDP; shares of rho add up, and all of rho_z is (epsilon, delta)
  *   disjoint  records that no other batch sees: beside the parent's pools, and each record pays what the parent spends
  *             on all records besides
+ *   repeat    one of several runs, which the parent has paid for together (repeat.c): rho-zCDP, a ledger of its own
  *
  * The share leaves the parent's budget when the child is made; the child's gate then keeps to it, and all its entries
  * are in the parent's ledger too, where the accountant adds them up (usually to less than the shares).
@@ -53,6 +54,8 @@ static sp_status check_envelope(sp_oracle *o, double b)
 static sp_status check(sp_oracle *o, const sp_child_options *options)
 {
     const bool disjoint = options->mode == SP_SHARE_DISJOINT;
+    if (options->mode == SP_SHARE_REPEAT)
+        return sp_refuse(o, SP_EINVAL, "sp_child: a child for one of several runs is sp_repeat's to make");
     if ((unsigned)options->mode > SP_SHARE_DISJOINT)
         return sp_refuse(o, SP_EINVAL, "sp_child: there is no mode %d", (int)options->mode);
     if (o->options.privacy.neighbours != SP_REPLACE_ONE)
@@ -112,6 +115,15 @@ static sp_status give(sp_oracle *o, const sp_child_options *options)
     return sp_charge_keep(o, &before);
 }
 
+static sp_budget in_zcdp(sp_budget b, double rho)
+{
+    b.rho = b.rho_z = rho;
+    b.mu = sqrt(2.0 * rho);
+    b.epsilon = sp_zcdp_epsilon(rho, b.delta);
+    b.pure = 0.0;
+    return b;
+}
+
 static sp_budget share_of(const sp_oracle *o, const sp_child_options *options)
 {
     const double share = options->share;
@@ -119,10 +131,7 @@ static sp_budget share_of(const sp_oracle *o, const sp_child_options *options)
     if (!o->options.privacy.private)
         return b;
     if (o->shares.zcdp) {
-        b.rho = b.rho_z = share * o->budget.rho_z;
-        b.mu = sqrt(2.0 * b.rho);
-        b.epsilon = sp_zcdp_epsilon(b.rho, b.delta);
-        b.pure = 0.0;
+        b = in_zcdp(b, share * o->budget.rho_z);
     } else if (share < 1.0) {
         b.epsilon *= share;
         b.delta *= share;
@@ -279,6 +288,43 @@ cleanup:
 
 /* --- the calls --------------------------------------------------------------------------------------------------- */
 
+/* A child without a budget and a problem yet. */
+static sp_oracle *born(sp_oracle *o, const char *stage)
+{
+    sp_oracle *child = sp_alloc(1, sizeof *child);
+    if (!child)
+        return NULL;
+    child->parent = o;
+    child->coins = o->coins;
+    child->sampling = o->sampling;
+    child->noise = o->noise;
+    child->selection = o->selection;
+    child->transcript = o->transcript;
+    child->charged = o->charged;
+    child->stage = stage;
+    child->options = o->options;
+    child->shares.zcdp = o->shares.zcdp;
+    child->spending.filter = SP_FILTER_ZCDP;
+    return child;
+}
+
+/* Its problem and its memory, once its budget is set; then it is the parent's, the newest. */
+static sp_status settle(sp_oracle *child, const sp_child_options *options, sp_rows rows)
+{
+    sp_status status = SP_OK;
+    sp_oracle *o = child->parent;
+    child->options.privacy.epsilon = child->budget.epsilon;
+    child->options.privacy.delta = child->budget.delta;
+    SP_TRY(make_problem(child, options, rows));
+    child->options.problem = child->problem;
+    if (!sp_oracle_scratch(child))
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_child: out of memory at d = %zu", sp_dimension(child)));
+    child->next = o->children;
+    o->children = child;
+cleanup:
+    return status;
+}
+
 sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **out)
 {
     sp_status status = SP_OK;
@@ -288,21 +334,13 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
     const sp_shares before = o->shares;
     SP_TRY(sp_not_reentered(o));
     SP_TRY(check(o, options));
-    child = sp_alloc(1, sizeof *child);
-    if (!child)
-        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_child: out of memory"));
-    child->parent = o;
-    child->coins = o->coins;
-    child->sampling = o->sampling;
-    child->noise = o->noise;
-    child->selection = o->selection;
-    child->transcript = o->transcript;
-    child->charged = o->charged;
-    child->stage = options->stage;
     if (options->pool > sp_records(o) - o->drained)
         SP_TRY(sp_refuse(o, SP_EDRAINED, "sp_child: a pool of %zu records asked for, %zu of %zu are unused",
                          options->pool, sp_records(o) - o->drained, sp_records(o)));
     SP_TRY(give(o, options));
+    child = born(o, options->stage);
+    if (!child)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_child: out of memory"));
     if (options->mode == SP_SHARE_DISJOINT) {
         SP_TRY(sp_draw(o, sp_fresh(options->pool), &pool));
         const sp_drawn *drawn = &o->drawn[SP_SAMPLE_FRESH];
@@ -314,20 +352,10 @@ sp_status sp_child(sp_oracle *o, const sp_child_options *options, sp_oracle **ou
         child->nesting.pool = drawn->pool;
         child->nesting.records = rows.index;
     }
-    child->options = o->options;
-    child->shares.zcdp = o->shares.zcdp;
-    child->spending.filter = SP_FILTER_ZCDP;
     if (options->projection) /* of records */
         SP_TRY(sp_not_rehearsed(o));
     child->budget = share_of(o, options);
-    child->options.privacy.epsilon = child->budget.epsilon;
-    child->options.privacy.delta = child->budget.delta;
-    SP_TRY(make_problem(child, options, rows));
-    child->options.problem = child->problem;
-    if (!sp_oracle_scratch(child))
-        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_child: out of memory at d = %zu", sp_dimension(child)));
-    child->next = o->children;
-    o->children = child;
+    SP_TRY(settle(child, options, rows));
     *out = child;
     child = NULL;
 cleanup:
@@ -335,6 +363,38 @@ cleanup:
         o->shares = before;
     sp_oracle_free(child);
     return status;
+}
+
+sp_status sp_child_repeated(sp_oracle *o, double rho, sp_oracle **out)
+{
+    sp_status status = SP_OK;
+    sp_oracle *child = born(o, NULL);
+    if (!child)
+        SP_TRY(sp_refuse(o, SP_ENOMEM, "sp_repeat: out of memory"));
+    child->nesting.repeated = true;
+    child->budget = o->budget;
+    if (o->options.privacy.private) {
+        child->shares.zcdp = true;
+        child->budget = in_zcdp(o->budget, rho);
+    }
+    SP_TRY(settle(child, &(sp_child_options){ .mode = SP_SHARE_REPEAT }, (sp_rows){ NULL, 0 }));
+    *out = child;
+    child = NULL;
+cleanup:
+    sp_oracle_free(child);
+    return status;
+}
+
+void sp_child_drop(sp_oracle *o, sp_oracle *child)
+{
+    sp_oracle **place = &o->children;
+    if (!child)
+        return;
+    while (*place != child)
+        place = &(*place)->next;
+    *place = child->next;
+    sp_cost_add(&o->cost, sp_oracle_cost(child));
+    sp_oracle_free(child);
 }
 
 sp_status sp_lift(const sp_oracle *child, const double *in, double *out)

@@ -109,7 +109,7 @@ static void post(sp_oracle *o, sp_entry *entry)
 {
     sp_oracle *parent = o->parent;
     sp_ledger_append(&o->ledger, entry);
-    if (!parent)
+    if (!parent || o->nesting.repeated)
         return;
     if (o->nesting.pool > 0 && parent->nesting.pools_of == parent) {
         post_parts(o, entry);
@@ -165,7 +165,7 @@ sp_status sp_nesting_reserve(sp_oracle *o, const sp_entry *entry, size_t entries
     size_t pool = 0, many = entries;
     for (size_t i = 0; i < entries; i++)
         pool = GSL_MAX(pool, entry[i].pool);
-    for (sp_oracle *a = o; a && status == SP_OK; a = a->parent) {
+    for (sp_oracle *a = o; a && status == SP_OK; a = a->nesting.repeated ? NULL : a->parent) {
         status = sp_ledger_reserve(&a->ledger, many);
         if (status == SP_OK && a->nesting.pools_of != a)
             status = reserve_family(&a->nesting.own_pools, pool);

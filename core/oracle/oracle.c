@@ -210,6 +210,8 @@ sp_status sp_checkpoint(sp_oracle *o, size_t step, const double *w)
     if (step < o->step)
         return sp_refuse(o, SP_EINVAL, "sp_checkpoint: step %zu comes after step %zu", step, o->step);
     o->step = step;
+    if (o->nesting.repeated)
+        return SP_OK;
     if (o->parent) {
         if (!o->based)
             o->base = o->parent->step;
@@ -224,6 +226,8 @@ sp_status sp_candidate(sp_oracle *o, const double *w)
     const sp_status status = sp_not_reentered(o);
     if (status != SP_OK)
         return status;
+    if (o->nesting.repeated)
+        return SP_OK;
     if (o->parent)
         return sp_candidate(o->parent, lifted(o, w));
     return o->options.candidate ? o->options.candidate(o->options.context, w) : SP_OK;
@@ -231,6 +235,8 @@ sp_status sp_candidate(sp_oracle *o, const double *w)
 
 static sp_status pass_up(sp_oracle *o, size_t depth, const double *w)
 {
+    if (o->nesting.repeated)
+        return SP_OK;
     if (o->parent)
         return pass_up(o->parent, depth + 1, lifted(o, w));
     return o->options.hand_over ? o->options.hand_over(o->options.context, depth, w) : SP_OK;
@@ -283,7 +289,7 @@ void sp_warn(sp_oracle *o, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     sp_text_append(&o->warning, "%s%s", o->warning.length > 0 ? "; " : "", text);
-    if (o->parent)
+    if (o->parent && !o->nesting.repeated)
         sp_warn(o->parent, "%s", text);
 }
 
@@ -312,17 +318,20 @@ const sp_ledger *sp_oracle_ledger(const sp_oracle *o)
     return &o->ledger;
 }
 
+void sp_cost_add(sp_cost *sum, sp_cost cost)
+{
+    sum->gradients += cost.gradients;
+    sum->differences += cost.differences;
+    sum->hessians += cost.hessians;
+    sum->losses += cost.losses;
+    sum->releases += cost.releases;
+}
+
 sp_cost sp_oracle_cost(const sp_oracle *o)
 {
     sp_cost sum = o->cost;
-    for (const sp_oracle *child = o->children; child; child = child->next) {
-        const sp_cost cost = sp_oracle_cost(child);
-        sum.gradients += cost.gradients;
-        sum.differences += cost.differences;
-        sum.hessians += cost.hessians;
-        sum.losses += cost.losses;
-        sum.releases += cost.releases;
-    }
+    for (const sp_oracle *child = o->children; child; child = child->next)
+        sp_cost_add(&sum, sp_oracle_cost(child));
     return sum;
 }
 

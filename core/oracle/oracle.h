@@ -50,7 +50,8 @@ typedef struct sp_budget {
 const sp_budget *sp_budget_of(const sp_oracle *);
 
 typedef enum {
-    SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN, SP_MEAN_LOSS, SP_TRACE, SP_SOLUTION, SP_ACCUMULATED, SP_SELECTION
+    SP_GRADIENT, SP_DIFFERENCE, SP_HESSIAN, SP_MEAN_LOSS, SP_TRACE, SP_SOLUTION, SP_ACCUMULATED, SP_SELECTION,
+    SP_REPEATS
 } sp_release_kind;
 
 typedef enum { SP_CHOOSE_EXPONENTIAL, SP_CHOOSE_NOISY_MIN, SP_CHOOSE_ABOVE_THRESHOLD } sp_chooser;
@@ -94,6 +95,8 @@ typedef struct sp_release_plan {
     sp_chooser chooser; /* SP_SELECTION: its cost is fixed, its multiplier is 0 */
     double epsilon;     /* SP_SELECTION: of each */
     double tv;          /* SP_SELECTION: > 0: it is a random walk, of this word (sp_continuum) */
+    double mean, shape; /* SP_REPEATS: how many runs (sp_repeats), of which one is rho-zCDP, rho = 1 / (2 multiplier^2) */
+    size_t cap;
 } sp_release_plan;
 
 /* Noise multipliers, one an entry, that spend what remains of the budget on exactly the announced releases:
@@ -334,7 +337,8 @@ double sp_stable_sensitivity(const sp_oracle *, size_t m, double eta);
 typedef enum {
     SP_SHARE_BASIC,   /* (share epsilon, share delta) */
     SP_SHARE_ZCDP,    /* share rho_z: Gaussians, choices; sampling has no zCDP. The parent's rest is in rho_z, too */
-    SP_SHARE_DISJOINT /* the same share of a budget on records of its own */
+    SP_SHARE_DISJOINT, /* the same share of a budget on records of its own */
+    SP_SHARE_REPEAT    /* sp_repeat makes these; nobody else (SP_EINVAL) */
 } sp_share;
 
 typedef struct sp_child_options {
@@ -366,6 +370,28 @@ typedef struct sp_child_options {
 sp_status sp_child(sp_oracle *, const sp_child_options *, sp_oracle **);
 /* out = projection' in, in the parent's domain; a copy without a projection. */
 sp_status sp_lift(const sp_oracle *child, const double *in, double *out);
+
+/* The best of K runs, K drawn from the coins: truncated negative binomial (core/accountant/repetitions.h), cut where that
+ * costs a thousandth of delta.
+ * Each run has a child of its own, and its score is the mean clipped loss difference of its answer to the start, noise
+ * added. One run with its score is rho-zCDP, whatever it does: children of this kind keep a budget in zCDP, so that
+ * nothing in them is sampled. A run that fails has the score INFINITY. The ledger gets one entry `select`, for which RDP
+ * alone has a theorem; the rest of the budget is spent on it. What the others released, checkpoints and warnings of
+ * theirs included, is forgotten; a method may not tell it either, nor K, nor which of the runs was the best. */
+typedef struct sp_repeats {
+    double mean, shape; /* of K: mean > 1; shape > -1, 0 for the logarithmic law, 1 for the geometric one */
+    double score;       /* (0, 1): the part of a run's rho that its score takes */
+    const char *stage;  /* static, "method": what the best run resolved is stored as method.eta, ...; NULL: no */
+    size_t size;        /* numbers in an answer: d of the iterate, then what is to be known of the best run besides */
+    /* One run: answer[size]. May draw coins. */
+    sp_status (*attempt)(void *context, sp_oracle *run, double *answer);
+    void *context;
+} sp_repeats;
+
+/* answer[size] and *score of the best; INFINITY where it failed, and then its status is returned, its message in the
+ * oracle. To be the oracle's first release, and its last (SP_EPRIVACY, SP_EBUDGET); a budget that is kept in zCDP has no
+ * theorem for it (SP_EPRIVACY). SP_ENOMEM, SP_ELIMIT and SP_EINTERRUPTED of a run end all. */
+sp_status sp_repeat(sp_oracle *, const sp_repeats *, double *answer, double *score);
 
 /* --- reporting, one way ---------------------------------------------------------------------------------- */
 

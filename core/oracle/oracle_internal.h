@@ -97,6 +97,7 @@ typedef struct sp_nesting {
     size_t *number;          /* on records of its own: what its ledger's pools are called in the parent's; 0: not yet */
     size_t room;             /* in `number` */
     size_t numbered;         /* how many have a number */
+    bool repeated;           /* one of several runs: what it releases, and says, goes no further (repeat.c) */
     sp_ledger on_all;        /* on records of its own: what it has released on all of them */
 } sp_nesting;
 
@@ -183,6 +184,7 @@ sp_status sp_oracle_hessian_scratch(sp_oracle *, const char *what);
 /* Room for so many doubles in scratch.losses. */
 sp_status sp_oracle_losses_scratch(sp_oracle *, size_t size, const char *what);
 sp_oracle *sp_oracle_root(sp_oracle *);
+void sp_cost_add(sp_cost *, sp_cost);
 /* Every call that methods may make asks this first: SP_EPRIVACY within a generator of candidates. */
 sp_status sp_not_reentered(sp_oracle *);
 sp_status sp_reentered(sp_oracle *); /* says so */
@@ -251,6 +253,12 @@ sp_status sp_charge_reserve_pools(sp_oracle *, size_t pools);
 void sp_nesting_post(sp_oracle *, sp_entry *);
 /* Room for these. */
 sp_status sp_nesting_reserve(sp_oracle *, const sp_entry *, size_t entries);
+/* A child for one run, on all records, of its parent's whole budget where that is not private, else rho-zCDP. */
+sp_status sp_child_repeated(sp_oracle *, double rho, sp_oracle **);
+/* Frees a child; its cost stays the parent's. */
+void sp_child_drop(sp_oracle *, sp_oracle *child);
+/* The noise multiplier of planned repetitions that spends what remains, the plan announced; the same with the noise off. */
+sp_status sp_repeats_noise(sp_oracle *, const sp_release_plan *, double *noise_multiplier);
 void sp_nesting_free(sp_nesting *);
 void sp_spending_free(sp_spending *);
 /* The shares have changed from `before` to what they are: SP_EBUDGET when releases of this oracle were judged against

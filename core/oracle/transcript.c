@@ -135,6 +135,12 @@ const char *sp_transcript_finding(const sp_transcript *transcript)
     return transcript->finding[0] != '\0' ? transcript->finding : NULL;
 }
 
+void sp_transcript_forget(sp_transcript *transcript, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        transcript->event[i]->forgotten = true;
+}
+
 double sp_transcript_move(const sp_transcript *transcript)
 {
     return transcript->move;

@@ -47,6 +47,7 @@ typedef struct sp_event {
     size_t answers;
     double envelope;        /* of the loss (sp_child_options); 0: none. sp_transcript_event fills it in */
     sp_law law;             /* of a choice, answer[0] */
+    bool forgotten;         /* of a run of several that was not the best: nobody was told the answer */
 } sp_event;
 
 struct sp_oracle;
@@ -54,6 +55,8 @@ struct sp_ledger;
 struct sp_transcript;
 /* SP_OK, or what the audit found (SP_EPRIVACY, with a message in the oracle). */
 sp_status sp_transcript_event(struct sp_oracle *, const sp_event *);
+/* The events from..to-1, of a run of several, are forgotten. */
+void sp_transcript_forget(struct sp_transcript *, size_t from, size_t to);
 /* sp_calibrate_under the oracle's budget and neighbours, with nothing spent; a transcript remembers the answers, so
  * that an audit's thousands of runs of one method do not solve the same equation thousands of times. */
 sp_status sp_transcript_calibrate(struct sp_oracle *, const struct sp_ledger *planned, double *factor);

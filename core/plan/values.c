@@ -86,17 +86,17 @@ cleanup:
     return status;
 }
 
-/* What is handed over is one point: means over others would be of another method. */
-static sp_status check_hand_over(sp_build *b, const sp_node *node, const sp_method *method)
+/* What is handed over, or chosen, is one point: means over others would be of another method. */
+static sp_status check_points(sp_build *b, const sp_node *node, const sp_method *method)
 {
-    const char *over = method->algorithm->hands_over;
-    for (size_t i = 0; over && i < method->values.count; i++) {
+    for (size_t i = 0; i < method->values.count; i++) {
         const sp_method *inner = sp_submethod(&method->values, i);
-        if (inner && strcmp(method->values.params[i].key, over) == 0 && sp_measures_mean(inner))
+        const char *key = method->values.params[i].key;
+        if (inner && sp_keeps_one(method->algorithm, key) && sp_measures_mean(inner))
             return sp_fail(b->error, SP_EINVAL, "%s.%s: select = \"mean\" is no answer to go on from: choose one point "
-                           "(\"uniform\" draws it)", node->path, over);
+                           "(\"uniform\" draws it)", node->path, key);
     }
-    return SP_OK;
+    return method->algorithm->check ? method->algorithm->check(&method->values, node->path, b->error) : SP_OK;
 }
 
 sp_status sp_find_algorithm(sp_build *b, const char *path, const char *name, const sp_algorithm **out)
@@ -125,7 +125,7 @@ sp_status sp_read_method(sp_build *b, const sp_node *node, sp_method *out)
     sp_status status = sp_find_algorithm(b, node->path, name, &out->algorithm);
     if (status == SP_OK)
         status = sp_read_params(b, node, out->algorithm->params, &out->values);
-    return status == SP_OK ? check_hand_over(b, node, out) : status;
+    return status == SP_OK ? check_points(b, node, out) : status;
 }
 
 sp_status sp_share_method(sp_build *b, const sp_node *node, const sp_method **out)

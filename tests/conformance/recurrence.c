@@ -712,6 +712,7 @@ static const struct method {
     { "warm_start", "budget=disjoint share=0.4 eta=0.7 steps=1", goes_on_elsewhere, 2 },
     { "jl_glm", "k=3 eta=0.7 steps=3", descends, 3 },
     { "start", "", stays, 0 },
+    { "private_tuning", .reason = "a choice among runs of another method: unit/private_tuning" },
     { "em_net", .reason = "one choice, no recurrence: its law is in unit/lowy_b_em" },
     { "em_zoom", .reason = "choices among random points, no recurrence: unit/lowy_b_em has its rounds" },
     { "em_product", .reason = "one draw, no recurrence: its law is in unit/em_product" },

@@ -15,7 +15,7 @@ refused() {
     select:noise_multiplier=9,mean=3,shape=inf approx:epsilon=0.1,delta=1e-6 >all.json
 for kind in gauss_wor select approx; do
     grep "\"kind\": \"$kind\"" all.json >line.txt || fail "no $kind"
-    for key in noise sampling noise_relative_to noise_multiplier rate epsilon delta mean shape steps choices count pool \
+    for key in noise sampling noise_relative_to noise_multiplier rate epsilon delta mean shape steps choices cap count pool \
         sensitivity_low sensitivity_high filter; do
         grep -q "\"$key\": [^,}]" line.txt || fail "$kind without $key"
     done

@@ -21,6 +21,7 @@
 #define FIGURE(text) SWEPT("figures = { { " text " } }")
 #define WARM(first, second) WITH_METHODS("{ { 'warm_start', first = " first ", second = " second " } }")
 #define MEAN "{ 'dp_gd', select = 'mean' }"
+#define BEST(method, grid) WITH_METHODS("{ { 'private_tuning', method = " method ", grid = '" grid "' } }")
 #define TUNE(text) WITH_METHODS("{ { 'dp_gd', label = 'a', tune = " text " } }")
 #define TUNED(text) WITH_METHODS("{ { 'dp_gd', label = 'a', tune = { eta = { 1, 2 } } }, " text " }")
 #define BEFORE(text) text " " AND("replicates = 1")
@@ -37,6 +38,14 @@ static const struct {
     { WITH_METHODS("{ { 'dp_sgd_hp', select = 'mean' } }"),
       "algorithms[1].select = \"mean\": must be one of uniform, min_release, average, last" },
     { WITH_METHODS("{ { 'phased_sgd', select = 'mean' } }"), "algorithms[1].select: unknown key" },
+    /* of several runs one answer is kept, and their parameters are checked before anything runs */
+    { BEST(MEAN, ""), "algorithms[1].method: select = \"mean\" is no answer to go on from" },
+    { BEST("'dp_gd'", "steps=1,2 etta=3"), "algorithms[1].grid.etta: unknown key; did you mean eta?" },
+    { BEST("'dp_gd'", "steps=1,0.5"), "algorithms[1].grid.steps = 0.5: must be a whole number" },
+    { BEST("{ 'dp_gd', steps = 3 }", "steps=1,2"), "algorithms[1].grid: steps is given already, or twice" },
+    { WARM("'dp_gd'", "{ 'private_tuning', method = 'dp_gd', grid = 'steps' }"),
+      "algorithms[1].second.grid: \"steps\" is not KEY=VALUE,VALUE,..." },
+    { WITH_METHODS("{ { 'private_tuning', method = 'dp_gd', tries = 1 } }"), "algorithms[1].tries = 1: must be at least" },
     /* the text */
     { "return {\n  seed = 1\n  problem = 2 }", "x.lua:3:" },
     { "local a = 1\nreturn a.b.c", "x.lua:2:" },

@@ -31,7 +31,7 @@ room() {
         "$(includes $(find "$1" -maxdepth 1 -name '*.[ch]') | grep -Ev ":(#include \"($2)|$library)" || true)"
 }
 base='core/base/'
-shared='core/base/(eigen|math|memory|normal|param|root|status|trust_region)\.h' # of base, what methods may use
+shared='core/base/(eigen|grid|math|memory|normal|param|root|status|trust_region)\.h' # of base, what methods may use
 data="$base|core/data/"
 engine="$data|losses/loss\\.h|losses/engine/"
 optimum="$engine|losses/optimum/"

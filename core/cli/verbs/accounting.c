@@ -73,7 +73,7 @@ static const char entries_text[] =
     "  em:epsilon=0.1   pure:   rnm_laplace:   svt:\n"
     "  randomised_response:epsilon=1,choices=2\n"
     "  approx:epsilon=0.3,delta=1e-7\n"
-    "  select:noise_multiplier=2,mean=10,shape=1   best of a random number of runs (shape=inf: Poisson)\n\n"
+    "  select:noise_multiplier=2,mean=10,shape=1   best of a random number of runs (shape=inf: Poisson; cap=200)\n\n"
     "noise_multiplier and scale are relative to the replace-one sensitivity; of poisson, and under add_remove, to "
     "the bound of one record.";
 
