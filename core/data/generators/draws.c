@@ -1,6 +1,8 @@
 /* draws.c -- directions, Gaussians, cut noise, bits, and features with a margin. */
 #include "core/data/generators/draws.h"
 
+#include "core/base/math.h"
+
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -90,6 +92,8 @@ double sp_design_radius(const sp_values *v, size_t d)
 
 const char *sp_design_fits(const sp_values *v, size_t d)
 {
+    if (sp_real(v, SP_DECAY) > 0.0 && sp_choice(v, SP_DESIGN) == SPHERE)
+        return "a decay is for design = \"gaussian\"";
     return sp_real(v, SP_MARGIN) > sp_design_radius(v, d) ? "the margin is above the radius" : NULL;
 }
 
@@ -115,6 +119,16 @@ static void move_out(size_t d, double margin, double radius, const double *u, do
         x[j] += moved * u[j];
 }
 
+/* x_j times (j + 1)^-decay, and all by what makes the trace of their covariance 1 again. */
+static void fade(size_t d, double decay, double *restrict x)
+{
+    double trace = 0.0;
+    for (size_t j = 0; j < d; j++)
+        trace += sp_pow((double)(j + 1), -2.0 * decay);
+    for (size_t j = 0; j < d; j++)
+        x[j] *= sp_pow((double)(j + 1), -decay) * sqrt((double)d / trace);
+}
+
 void sp_design_draw(const sp_values *v, size_t d, const double *u, gsl_rng *stream, double *restrict x)
 {
     const double radius = sp_design_radius(v, d), margin = sp_real(v, SP_MARGIN);
@@ -122,6 +136,8 @@ void sp_design_draw(const sp_values *v, size_t d, const double *u, gsl_rng *stre
         sp_draw_direction(stream, d, radius, x);
     } else {
         sp_draw_gaussian(stream, d, 1.0 / sqrt((double)d), x);
+        if (sp_real(v, SP_DECAY) > 0.0)
+            fade(d, sp_real(v, SP_DECAY), x);
         sp_shorten(d, radius, x);
     }
     if (margin > 0.0)

@@ -26,20 +26,23 @@ void sp_generator_centred(const sp_values *, size_t d, const double *truth, doub
 
 /* --- the features of linear, logistic and phase ----------------------------------------------------------------
  *
- * x is uniform on the sphere of `radius`, or N(0, I/d) shortened to it. The truth is one uniform unit vector u. A
+ * x is uniform on the sphere of `radius`, or N(0, I/d) shortened to it; with a decay N(0, D), D diagonal of trace 1
+ * with entries ~ j^(-2 decay). The truth is one uniform unit vector u. A
  * margin moves x away from the hyperplane <u, x> = 0: t = <u, x> becomes
  *
  *   t' = sign(t) (margin + (1 - margin/radius) |t|),   margin <= |t'| <= radius,
  *
  * and the part of x across u is scaled down to what the radius leaves (on the sphere x stays on the sphere). The
  * distribution stays symmetric about 0, so E x = 0. */
-enum { SP_DESIGN, SP_RADIUS, SP_MARGIN, SP_AFTER_DESIGN }; /* rows of the schema */
+enum { SP_DESIGN, SP_RADIUS, SP_MARGIN, SP_DECAY, SP_AFTER_DESIGN }; /* rows of the schema */
 
 #define SP_DESIGN_PARAMS                                                                                              \
     [SP_DESIGN] = { "design", SP_CHOICE, 0, { 0, 0 }, "features uniform on the sphere, or N(0, I/d) shortened",      \
                     "sphere|gaussian" },                                                                              \
     [SP_RADIUS] = { "radius", SP_REAL, SP_DERIVED, { 1e-6, 1e6 }, "of the sphere, default 1; longest, default 2" },   \
-    [SP_MARGIN] = { "margin", SP_REAL, 0.0, { 0.0, 1e6 }, "records are moved to |<u, x>| >= margin, u = w*/||w*||" }
+    [SP_MARGIN] = { "margin", SP_REAL, 0.0, { 0.0, 1e6 }, "records are moved to |<u, x>| >= margin, u = w*/||w*||" }, \
+    [SP_DECAY]  = { "decay",  SP_REAL, 0.0, { 0.0, 10.0 }, "gaussian: x_j has deviation ~ j^-decay, j = 1, ..., d, "   \
+                    "E||x||^2 = 1 before it is shortened" }
 
 double sp_design_radius(const sp_values *, size_t d);
 const char *sp_design_fits(const sp_values *, size_t d);
