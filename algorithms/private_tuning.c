@@ -20,13 +20,11 @@
  * No theorem says how good the best is, so there is no bound.
  *
  * Source   Papernot & Steinke 2022, Theorem 2; Liu & Talwar 2019 for eta = 1.
- * Privacy  (epsilon, delta), replace-one: the best of K runs that are each rho-zCDP; the cap takes (1 + e^epsilon) P(K
- * >
- *          cap) of delta, a thousandth of it. Only the Renyi accountant has the theorem. K and which run was
- *          the best are secret: the run's time and its oracle calls, which the harness measures, tell K.
+ * Privacy  (epsilon, delta), replace-one: the best of K runs that are each rho-zCDP; the cap takes (1 + e^epsilon)
+ *          P(K > cap) of delta, a thousandth of it. Only the Renyi accountant has the theorem. K and which run was the
+ *          best are secret: the run's time and its oracle calls, which the harness measures, tell K.
  * Differs  Scores are noisy clipped losses on the training records, for a score has to be private itself; the paper
- * leaves
- *          it open. Runs keep their budget in zCDP, so that methods on subsets are refused.
+ *          leaves it open. Runs keep their budget in zCDP, so that methods on subsets are refused.
  * Output   the best run's answer; `grid` is the number of its theta, counted from 0 with the last key's values running
  *          first, and method.* is what it resolved. Where it failed, so did this.
  * Cost     K runs of the method and 2 K n losses.

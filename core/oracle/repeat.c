@@ -7,8 +7,8 @@
  *   R(a) = R_Q(a) + (1 + eta) min_{b > 1} [ (1 - 1/b) R_Q(b) + ln(1/gamma) / b ] + ln E[K] / (a - 1)
  *
  * (Papernot & Steinke 2022, Theorem 2), as long as nothing else is told: not the other runs, not how many there were,
- * not which of them was the best. R_Q has to hold for whatever a run does. So each has a child of its own that keeps (1
- * - s) rho in zCDP, and a second one that keeps s rho for its score,
+ * not which of them was the best. R_Q has to hold for whatever a run does. So each has a child of its own that keeps
+ * (1 - s) rho in zCDP, and a second one that keeps s rho for its score,
  *
  *   score = mean clip(f(x) - f(w0), +-L_data ||x - w0||) + noise:   R_Q(a) <= rho a
  *
