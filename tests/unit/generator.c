@@ -21,6 +21,7 @@ static const setting settings[] = {
     { "linear", "design=gaussian radius=1.13 margin=0.97 noise=0.2", 4 },
     { "logistic", "", 7 },
     { "logistic", "design=gaussian radius=0.8 margin=0.79 noise=0.12", 6 },
+    { "logistic", "design=gaussian radius=0.8 margin=0.3 decay=1.5", 6 },
     { "logistic", "radius=31.7 margin=2.3", 1 },
     { "low_rank", "", 7 },
     { "low_rank", "rank=6 norm=3.1 noise=0.4", 6 },
@@ -362,6 +363,7 @@ static void test_refuses(void)
     check_refused("linear", "margin=1.001", SP_STORE_DENSE, 10, 7, SP_EINVAL, "the margin is above the radius");
     check_refused("logistic", "design=gaussian margin=2.001", SP_STORE_INDEXED, 10, 7, SP_EINVAL, "the margin");
     check_refused("angles", "", SP_STORE_DENSE, 10, 1, SP_EINVAL, "angles, d = 1: there must be a pair");
+    check_refused("linear", "decay=0.5", SP_STORE_DENSE, 10, 7, SP_EINVAL, "a decay is for design = \"gaussian\"");
     check_refused("phase", "radius=0.5 margin=0.6", SP_STORE_DENSE, 10, 7, SP_EINVAL, "the margin is above");
     made m = generator_with("signs", "");
     CHECK_EQUAL(sp_values_set_number(&m.values, "signs", "mean", 1.001, NULL), SP_EINVAL);

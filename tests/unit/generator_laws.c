@@ -306,6 +306,50 @@ static void test_linear(void)
     free(u);
 }
 
+/* A decay scales feature j by j^-decay, all of them so that E||x||^2 is 1 again, before anything is shortened or moved:
+ * of records without it, which come of the same numbers. */
+static void test_decay(void)
+{
+    static const char *const names[] = { "linear", "logistic", "phase" };
+    double factor[D], trace = 0.0;
+    for (size_t j = 0; j < D; j++) {
+        factor[j] = pow((double)j + 1.0, -0.8);
+        trace += factor[j] * factor[j] / D;
+    }
+    for (size_t k = 0; k < 3; k++) {
+        sp_dataset plain = dense(names[k], "design=gaussian radius=1000", N, D, 5);
+        sp_dataset faded = dense(names[k], "design=gaussian radius=1000 decay=0.8", N, D, 5);
+        sp_dataset cut = dense(names[k], "design=gaussian radius=0.913 decay=0.8", N, D, 5);
+        double length = 0.0, beyond = 0.0;
+        for (size_t i = 0; i < N; i++) {
+            const double shorter = fmin(1.0, 0.913 / faded.norm[i]);
+            for (size_t j = 0; j < D; j++) {
+                const double x = plain.X[i * plain.stride + j] * factor[j] / sqrt(trace);
+                CHECK_NEAR(faded.X[i * faded.stride + j], x, 1e-13);
+                CHECK_NEAR(cut.X[i * cut.stride + j], shorter * x, 1e-13);
+            }
+            length += faded.norm[i] * faded.norm[i] / N;
+            beyond += shorter < 1.0;
+        }
+        CHECK_NEAR(length, 1.0, 5.0 * sqrt(2.0 / N)); /* the variance of ||x||^2 is 2 sum_j D_jj^2 <= 2 */
+        CHECK(beyond > 0.2 * N && beyond < 0.8 * N);
+        sp_dataset_free(&plain);
+        sp_dataset_free(&faded);
+        sp_dataset_free(&cut);
+    }
+    double unit[D][D] = { { 0.0 } };
+    sp_dataset a = dense("linear", "design=gaussian radius=1000 decay=1.5", N, D, 6);
+    for (size_t j = 0; j < D; j++) {
+        double all = 0.0;
+        for (size_t k = 0; k < D; k++)
+            all += pow((double)k + 1.0, -3.0);
+        unit[j][j] = 1.0;
+        for (size_t k = 0; k <= j; k++)
+            check_moment(&a, unit[j], unit[k], j == k ? pow((double)j + 1.0, -3.0) / all : 0.0);
+    }
+    sp_dataset_free(&a);
+}
+
 /* On the sphere in 3 dimensions <u, x> is uniform, so (|t'| - margin)/(radius - margin) is uniform on [0, 1]; records
  * stay on the sphere, both sides are as frequent, and the part across u points anywhere. */
 static void test_margin(void)
@@ -569,6 +613,7 @@ int main(void)
     test_one_hot();
     test_gaussian();
     test_linear();
+    test_decay();
     test_margin();
     test_logistic();
     test_low_rank();
