@@ -5,16 +5,19 @@
  *             v <- v + grad F(w) - grad F(w') + noise                                    otherwise; w' was before w
  *   move      w <- Proj_W( w - eta v ),  eta = 1 / beta; where ||v|| <= 3 g an escape is tried:
  *     kick      v + N(0, g^2 / (d ln(d/zeta)) I) in place of v, at most once in `pause` steps
- *     psgd      up to `rounds` times from here q = iota / (eta sqrt(rho_H alpha)) ordinary steps, whose noise differs:
- *               one that gets sqrt(alpha / rho_H) / iota away goes on, else w is the answer; iota = max(1, ln(d/zeta))
+ *     psgd      up to `rounds` times from here a new gradient and q = iota / (eta sqrt(rho_H alpha)) ordinary steps,
+ *               whose noise differs: one that gets sqrt(alpha / rho_H) / iota away goes on, else w is the answer;
+ *               eta = sqrt(rho_H alpha) / beta^2, at most 1 / beta, iota = max(1, ln(d/zeta))
  *     hessian   B = hess F(w) + noise: if lambda_min(B) <= -(3/4) sqrt(rho_H alpha), of unit vector u, then
  *               w <- w +- sqrt(alpha / rho_H) u, downhill by v, and a new gradient; else w is the answer
  *   select    among every `stride`-th iterate and the last (w0 is no candidate), privately, by the score
  *               max{ ||grad F(w)|| / alpha, -lambda_min(hess F(w)) / sqrt(rho_H alpha) },  alpha = 4 g
  *
- *   T     updates at most: kick, psgd 4 scale beta gap / g^2 [+ rounds q], hessian 1 + scale gap / min{ step, jump }
- *   n1    gradients: kick, psgd 1 + 4 gap / (beta drift) [with refresh + T / pause], hessian
+ *   T     updates at most: kick, psgd 4 scale gap / (eta g^2) [psgd + m rounds q], hessian
+ *         1 + scale gap / min{ step, jump }
+ *   n1    gradients: kick, psgd 1 + 4 eta gap / drift [kick with refresh + T / pause, psgd + m rounds], hessian
  *         1 + gap / min{ (13/30) beta drift, jump }
+ *   m     = 1 + 8 iota^3 sqrt(rho_H) gap / alpha^(3/2): psgd's places with rounds, all of which but one are left
  *   n_h   Hessians: 1 + gap / jump;   step = 3.9 g^2 / beta, jump = (13/120) alpha^(3/2) / sqrt(rho_H): see below
  *   pause = beta ln(d beta gap / (rho_H g zeta)) / sqrt(rho_H g),  rounds = 5.2 ln(1/zeta)
  *
@@ -28,7 +31,7 @@
  * Frobenius distance of two records' Hessians, within E_h = (sqrt(2 d) + sqrt(2 ln(4 n_h / zeta))) s_h
  * [+ hf sqrt(8 ln(8 d n_h / zeta) / b_h)], b_h their records. g is the smallest with E <= g/4 (hessian: E <= g/5 and
  * E_h <= sqrt(rho_H alpha) / 10), by bisection, `drift` the best of 4 gap / (2^i beta). Rates: g ~ (sqrt(L beta gap)
- * sqrt d / (n sqrt rho))^(2/3) for erm, n^(-1/3) + (sqrt d / (n epsilon))^(3/7) for population; hessian, erm, where the
+ * sqrt d / (n sqrt rho))^(2/3) for erm, n^(-1/3) + (sqrt d / (n epsilon))^(3/7) for population; psgd below; hessian, erm, where the
  * gradients after jumps are most of n1: (L sqrt gap rho_H^(1/4) sqrt d / (n sqrt rho))^(4/7).
  *
  * The escape lemma that `kick` was published with does not hold: it asks of v an error of norm <= g, no more, and such
@@ -45,8 +48,16 @@
  * at most; so by Taylor's theorem it lowers F by (0.65 / 2 - 1/6 - 1/20) alpha^(3/2) / sqrt(rho_H) = jump. All of them
  * together lower F by no more than gap: hence T, n1 and n_h (the last Hessian is that of the answer), and with
  * probability 1 - zeta the answer is an alpha-SOSP with ||grad F|| <= 3.2 g. `psgd` relies on the noise being isotropic
- * instead; its constants are not known, and its rounds, which begin with one estimate, differ by the noise of
- * differences alone: it may pass a saddle. Privacy, and the choice's own guarantee
+ * instead: two paths from one point that differ along the saddle's axis alone have to part. Their estimates' errors
+ * differ by up to 2 beta ||x - x'|| a step, and over the q steps of a round that is less than what they gain where
+ * (eta beta)^2 q is about 1 at most: eta = sqrt(rho_H alpha) / beta^2, up to logarithms. With it the two branches of
+ * Tao et al.'s length of a segment balance both terms of E, with 1 / beta (`eta_rule` = smooth) neither. Nor may rounds
+ * begin with one estimate, as they do with rounds_fresh = false: the error of a recursion is nearly the same all over a
+ * segment, so they differ by the noise of differences alone, and what turns the first one back turns all back. A
+ * gradient for each costs m `rounds` more, of the order of those that the drift asks for with that eta: the rates are
+ * n^(-1/3) + (sqrt d / (n epsilon))^(2/5) for population and 4/7 in place of 2/3 for erm. The decrease of a round that
+ * gets away, alpha^(3/2) / (8 iota^3 sqrt(rho_H)), and iota's logarithm have constants that are not known, so nothing is
+ * promised: it may pass a saddle. Privacy, and the choice's own guarantee
  *
  *   score <= smallest score + 2 Du ln(K/zeta) / epsilon_s, Du = max{ 2 L_data / alpha, hf / sqrt(rho_H alpha) } / m,
  *
@@ -80,9 +91,10 @@
 #include "algorithms/parts/sosp.h"
 #include "algorithms/parts/theory.h"
 
-enum { MODE, ESCAPE, SELECTION, ACCURACY, STEPS, SCALE, ETA, DRIFT, GRADIENTS, REFRESH, PAUSE, ROUNDS, IOTA, HESSIANS,
-       STRIDE, SPLIT, HESSIAN_SHARE, SELECTION_SHARE, ZETA, ADVERSARY };
+enum { MODE, ESCAPE, SELECTION, ACCURACY, STEPS, SCALE, ETA, ETA_RULE, DRIFT, GRADIENTS, REFRESH, PAUSE, ROUNDS,
+       ROUNDS_FRESH, IOTA, HESSIANS, STRIDE, SPLIT, HESSIAN_SHARE, SELECTION_SHARE, ZETA, ADVERSARY };
 enum { ERM, POPULATION };
+enum { PAPER, SMOOTH };
 enum { GRID = 40 };
 
 static const sp_param params[] = {
@@ -95,13 +107,16 @@ static const sp_param params[] = {
                     "noise allows, of `steps` where given" },
     [STEPS]     = { "steps", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "updates T; default of `accuracy`" },
     [SCALE]     = { "scale", SP_REAL, 1, SP_POSITIVE, "multiplies T" },
-    [ETA]       = { "eta", SP_REAL, SP_DERIVED, SP_POSITIVE, "step size; default 1 / beta" },
+    [ETA]       = { "eta", SP_REAL, SP_DERIVED, SP_POSITIVE, "step size; default 1 / beta, of psgd by eta_rule" },
+    [ETA_RULE]  = { "eta_rule", SP_CHOICE, PAPER, { 0, 0 }, "psgd: eta = sqrt(rho_H alpha) / beta^2 (paper), or "
+                    "1 / beta (smooth)", "paper|smooth" },
     [DRIFT]     = { "drift", SP_REAL, SP_DERIVED, { 1e-12, DBL_MAX }, "squared way between gradients, at least 1e-12, "
                     "with which no step takes a difference; default the best" },
     [GRADIENTS] = { "gradients", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "n1 at most; default of `drift`" },
     [REFRESH]   = { "refresh", SP_FLAG, false, { 0, 1 }, "kick: a new gradient before each" },
     [PAUSE]     = { "pause", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "kick: steps between two; default by theory" },
     [ROUNDS]    = { "rounds", SP_COUNT, SP_DERIVED, { 1, 1e6 }, "psgd: attempts at a point; default 5.2 ln(1/zeta)" },
+    [ROUNDS_FRESH] = { "rounds_fresh", SP_FLAG, true, { 0, 1 }, "psgd: each attempt begins with a new gradient" },
     [IOTA]      = { "iota", SP_REAL, SP_DERIVED, { 1, 1e6 }, "psgd: logarithmic factor; default max(1, ln(d/zeta))" },
     [HESSIANS]  = { "hessians", SP_COUNT, SP_DERIVED, { 1, 1e6 }, "hessian: at most so many; default by theory" },
     [STRIDE]    = { "stride", SP_COUNT, SP_DERIVED, { 1, SP_STEPS_MAX }, "steps from one candidate to the next; "
@@ -122,6 +137,7 @@ typedef struct schedule {
     sp_escape_plan escape;
     sp_sosp choice;
     double drift, adversary;
+    bool paper, fresh;                                  /* psgd: eta of the paper, rounds with new gradients */
     double count[GROUPS], share[GROUPS], batch[GROUPS]; /* releases at most; shares of rho; records of one */
     double rho, mu;                                     /* of the releases; of one on fresh records */
 } schedule;
@@ -133,11 +149,27 @@ static double given_or(const sp_values *v, size_t key, double derived)
     return !sp_given(v, key) ? derived : v->params[key].kind == SP_COUNT ? (double)sp_count(v, key) : sp_real(v, key);
 }
 
-/* The accuracy that so many updates are for. */
-static double accuracy_of(const sp_constants *c, const sp_values *v, sp_escape_kind kind, double steps)
+/* The step size at an accuracy. */
+static double eta_of(const sp_constants *c, const sp_values *v, const schedule *s, double g)
 {
-    const double scale = sp_real(v, SCALE), each = scale * c->gap / (steps - 1.0);
-    return kind == SP_ESCAPE_HESSIAN ? sp_accuracy_of_fall(c, each) : sqrt(4.0 * scale * c->beta * c->gap / steps);
+    return given_or(v, ETA, fmin(1.0, s->paper ? sqrt(c->rho_hessian * 4.0 * g) / c->beta : 1.0) / c->beta);
+}
+
+/* The accuracy that so many updates are for, rounds aside: g^2 eta = 4 scale gap / steps. */
+static double accuracy_of(const sp_constants *c, const sp_values *v, const schedule *s, double steps)
+{
+    const double scale = sp_real(v, SCALE), each = scale * c->gap / steps;
+    if (s->escape.kind == SP_ESCAPE_HESSIAN)
+        return sp_accuracy_of_fall(c, scale * c->gap / (steps - 1.0));
+    const double smooth = sqrt(4.0 * c->beta * each);
+    return s->paper ? fmax(smooth, sp_pow(2.0 * c->beta * c->beta * each / sqrt(c->rho_hessian), 0.4)) : smooth;
+}
+
+/* psgd: how often there may be all the rounds, with new gradients: at the answer, and where one of them gets away. */
+static double sets_of_rounds(const sp_constants *c, const schedule *s)
+{
+    const double i = s->escape.iota, a = s->escape.alpha;
+    return s->fresh ? 1.0 + floor(8.0 * i * i * i * sqrt(c->rho_hessian / a) * c->gap / a) : 1.0;
 }
 
 /* All that follows from g and the drift. */
@@ -147,6 +179,7 @@ static void plan_at(const sp_constants *c, const sp_values *v, double g, double 
     double *count = s->count;
     escape->g = g;
     escape->alpha = s->choice.alpha = 4.0 * g;
+    escape->eta = eta_of(c, v, s, g);
     s->drift = drift;
     escape->pause = given_or(v, PAUSE, sp_escape_pause(c, escape));
     escape->round_steps = sp_escape_round(c, escape);
@@ -156,10 +189,14 @@ static void plan_at(const sp_constants *c, const sp_values *v, double g, double 
         count[OF_DIFFERENCES] = 1.0 + floor(sp_real(v, SCALE) * c->gap / fmin(sp_step_fall(c, 3.0 * g), jump));
         count[OF_GRADIENTS] = 1.0 + floor(c->gap / fmin(sp_step_fall(c, c->beta * sqrt(drift)), jump));
     } else {
-        count[OF_DIFFERENCES] = ceil(sp_real(v, SCALE) * 4.0 * c->beta * c->gap / (g * g));
-        count[OF_GRADIENTS] = 1.0 + ceil(4.0 * c->gap / (c->beta * drift));
-        if (escape->kind == SP_ESCAPE_PSGD)
-            count[OF_DIFFERENCES] += escape->rounds * escape->round_steps;
+        const double beta = s->paper ? 1.0 / escape->eta : c->beta;
+        count[OF_DIFFERENCES] = ceil(sp_real(v, SCALE) * 4.0 * beta * c->gap / (g * g));
+        count[OF_GRADIENTS] = 1.0 + ceil(4.0 * c->gap / (beta * drift));
+        if (escape->kind == SP_ESCAPE_PSGD) {
+            const double rounds = escape->rounds * sets_of_rounds(c, s);
+            count[OF_DIFFERENCES] += rounds * escape->round_steps;
+            count[OF_GRADIENTS] += s->fresh ? rounds : 0.0;
+        }
     }
     count[OF_DIFFERENCES] = given_or(v, STEPS, count[OF_DIFFERENCES]);
     if (escape->kind == SP_ESCAPE_KICK && sp_flag(v, REFRESH))
@@ -273,8 +310,9 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     const double top = sp_level_at_start(c) / 4.0, zeta = sp_real(v, ZETA), d = (double)c->d;
     *s = (schedule){ .mode = sp_choice(v, MODE), .adversary = sp_real(v, ADVERSARY),
                      .choice = { .rule = (sp_sosp_rule)sp_choice(v, SELECTION), .zeta = zeta },
-                     .escape = { .kind = (sp_escape_kind)sp_choice(v, ESCAPE), .zeta = zeta,
-                                 .eta = given_or(v, ETA, 1.0 / c->beta) } };
+                     .escape = { .kind = (sp_escape_kind)sp_choice(v, ESCAPE), .zeta = zeta } };
+    s->paper = s->escape.kind == SP_ESCAPE_PSGD && sp_choice(v, ETA_RULE) == PAPER;
+    s->fresh = s->escape.kind == SP_ESCAPE_PSGD && sp_flag(v, ROUNDS_FRESH);
     if (s->choice.rule == SP_SOSP_AUTO)
         s->choice.rule = s->escape.kind == SP_ESCAPE_KICK ? SP_SOSP_EM : SP_SOSP_NONE;
     s->escape.rounds = given_or(v, ROUNDS, ceil(5.2 * sp_log(1.0 / zeta)));
@@ -283,7 +321,7 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
     if (sp_given(v, ACCURACY))
         plan_for(c, v, sp_real(v, ACCURACY), s);
     else if (sp_given(v, STEPS))
-        plan_for(c, v, fmin(top, accuracy_of(c, v, s->escape.kind, given_or(v, STEPS, 1.0))), s);
+        plan_for(c, v, fmin(top, accuracy_of(c, v, s, given_or(v, STEPS, 1.0))), s);
     else if (isfinite(s->rho))
         bisect(c, v, top, s);
     else
@@ -402,9 +440,27 @@ static void mislead(state *a)
     walk->estimate[0] += walk->error;
 }
 
+/* The first round at w, from its estimate or a new one. */
+static sp_status begin_rounds(state *a)
+{
+    sp_status status = SP_OK;
+    if (a->s->fresh)
+        SP_TRY(fresh(a));
+    if (a->walk.done)
+        return SP_OK;
+    if (a->s->fresh && a->s->adversary > 0.0)
+        mislead(a);
+    sp_escape_begin(&a->walk);
+    if (a->s->fresh)
+        a->walk.anchor_drift = INFINITY;
+cleanup:
+    return status;
+}
+
 /* The next update from a known estimate. */
 static sp_status update(state *a, bool refresh)
 {
+    sp_status status = SP_OK;
     const sp_escape_kind kind = a->s->escape.kind;
     if (a->s->adversary > 0.0)
         mislead(a);
@@ -413,10 +469,12 @@ static sp_status update(state *a, bool refresh)
         return kick(a, refresh);
     if (due && kind == SP_ESCAPE_HESSIAN)
         return jump(a);
-    if (due && kind == SP_ESCAPE_PSGD)
-        sp_escape_begin(&a->walk);
-    sp_walk_step(&a->walk);
-    return SP_OK;
+    if (due && kind == SP_ESCAPE_PSGD && a->walk.round == 0)
+        SP_TRY(begin_rounds(a));
+    if (!a->walk.done)
+        sp_walk_step(&a->walk);
+cleanup:
+    return status;
 }
 
 static sp_status descend(state *a, bool refresh)

@@ -54,12 +54,19 @@ static void test_schedule(void)
     } rows[] = {
         { "", 1.0, 0.0611166673448, 1071, 65, 0.0625, 30, "pause" },
         { "refresh=true", 1.0, 0.0667037345965, 899, 96, 0.0625, 29, "pause" },
-        { "escape=psgd", 1.0, 0.0533380747063, 1526, 65, 0.0625, 12, "rounds" },
+        { "escape=psgd", 1.0, 0.25, 46984, 9897, 0.0078125, 12, "rounds" }, /* not below the level at the start */
+        { "escape=psgd iota=1", 1.0, 0.101334859774, 1728, 455, 0.03125, 12, "rounds" },
+        { "escape=psgd iota=1 eta_rule=smooth", 1.0, 0.101334859774, 1134, 437, 0.0625, 12, "rounds" },
+        { "escape=psgd rounds_fresh=false", 1.0, 0.053656385327, 3263, 61, 0.03125, 12, "rounds" },
+        { "escape=psgd rounds_fresh=false eta_rule=smooth", 1.0, 0.0533380747063, 1526, 65, 0.0625, 12, "rounds" },
         { "escape=hessian", 1.0, 0.0587636268193, 81, 81, 4.0 / 1099511627776.0, 81, "hessians" },
         { "escape=hessian selection=em", 1.0, 0.0667427150534, 67, 67, 4.0 / 1099511627776.0, 67, "hessians" },
         { "mode=population", 1.0, 0.25, 64, 17, 0.25, 12, "pause" }, /* not below the level at the start */
         { "", 0.02, 0.0161308192543, 308, 5, 0.02, 38, "pause" },
-        { "escape=psgd", 0.02, 0.0150755672289, 580, 9, 0.01, 12, "rounds" },
+        { "escape=psgd", 0.02, 0.11512925467, 6129, 635, 0.0025, 12, "rounds" },
+        { "escape=psgd eta_rule=smooth", 0.02, 0.115018018538, 4291, 629, 0.005, 12, "rounds" },
+        { "escape=psgd rounds_fresh=false", 0.02, 0.0151106538737, 2350, 9, 0.0025, 12, "rounds" },
+        { "escape=psgd rounds_fresh=false eta_rule=smooth", 0.02, 0.0150755672289, 580, 9, 0.01, 12, "rounds" },
         { "escape=hessian", 0.02, 0.0187337014797, 15, 9, 0.01, 9, "hessians" },
         { "mode=population", 0.02, 0.248690718988, 2, 2, 0.08 / 1099511627776.0, 5, "pause" },
     };
@@ -75,6 +82,9 @@ static void test_schedule(void)
         CHECK_EQUAL(trial_resolved(&run, "gradients"), rows[i].gradients);
         CHECK_NEAR(trial_resolved(&run, "drift"), rows[i].drift, 1e-15);
         CHECK_EQUAL(trial_resolved(&run, rows[i].key), rows[i].extra);
+        const bool paper = strstr(rows[i].settings, "psgd") && !strstr(rows[i].settings, "smooth");
+        const double eta = paper ? fmin(1.0, sqrt(4.0 * rows[i].g)) : 1.0; /* sqrt(rho_H alpha) / beta^2, or 1 / beta */
+        CHECK_NEAR(trial_resolved(&run, "eta"), eta, 1e-7);
         trial_end(&run);
     }
 }
@@ -408,13 +418,83 @@ static void test_hessian_escape(void)
     trial_end(&run);
 }
 
-/* Rounds that stay near begin again at the same point with the same estimate and end there; other ones go on. */
+/* From the steps, and from a given eta; an eta of the paper is at most 1 / beta. */
+static void test_psgd_parameters(void)
+{
+    const sp_constants *c = &saddle.problem.declared;
+    const double g = pow(2.0 * c->beta * c->beta * c->gap / (sqrt(c->rho_hessian) * 4e4), 0.4), alpha = 4.0 * g;
+    trial_run run = go("escape=psgd steps=40000", &saddle, trial_not_private(), 1, NULL);
+    CHECK(sqrt(c->rho_hessian * alpha) < c->beta);
+    CHECK_NEAR(trial_resolved(&run, "accuracy"), g, 1e-12);
+    CHECK_NEAR(trial_resolved(&run, "eta"), sqrt(c->rho_hessian * alpha) / (c->beta * c->beta), 1e-12);
+    CHECK_NEAR(4.0 * c->gap / (trial_resolved(&run, "eta") * g * g), 4e4, 1e-6); /* steps, but for the rounds */
+    trial_end(&run);
+    run = go("escape=psgd accuracy=3 rounds=2 iota=1", &saddle, trial_not_private(), 1, NULL);
+    CHECK(sqrt(c->rho_hessian * 12.0) > c->beta);
+    CHECK_NEAR(trial_resolved(&run, "eta"), 1.0 / c->beta, 1e-15);
+    trial_end(&run);
+    run = go("escape=psgd accuracy=0.07 iota=1.3 rounds=7 eta=0.21 drift=0.003 scale=3", &saddle, trial_not_private(), 1,
+             NULL);
+    const double q = ceil(1.3 / (0.21 * sqrt(c->rho_hessian * 0.28)));
+    const double sets = 1.0 + floor(c->gap * 8.0 * pow(1.3, 3.0) * sqrt(c->rho_hessian) / pow(0.28, 1.5));
+    CHECK(sets > 5.0);
+    CHECK_EQUAL(trial_resolved(&run, "steps"), ceil(12.0 * c->gap / (0.21 * 0.0049)) + 7.0 * sets * q);
+    CHECK_EQUAL(trial_resolved(&run, "gradients"), 1.0 + ceil(4.0 * 0.21 * c->gap / 0.003) + 7.0 * sets);
+    trial_end(&run);
+}
+
+/* Each round begins at one point with a gradient of its own, the first one too, and what noise it has; another answer
+ * than the last estimate's is not waited for. Where gradients run out, the run stops and nothing has passed. */
+static void test_psgd_fresh(void)
+{
+    enum { ROUNDS = 4 };
+    path p;
+    const char *settings = "escape=psgd eta_rule=smooth accuracy=0.25 iota=1 rounds=4 steps=60 gradients=50 drift=1e6";
+    trial_run run = go(settings, &saddle, trial_private(50.0, 1e-6), 3, &p);
+    const size_t q = (size_t)ceil(saddle.problem.declared.beta / sqrt(saddle.problem.declared.rho_hessian));
+    CHECK(q >= 2);
+    CHECK_EQUAL(run.checkpoints, ROUNDS * q);
+    for (size_t k = 0; k < ROUNDS; k++) {
+        CHECK(memcmp(p.w[k * q], p.w[0], sizeof p.w[0]) == 0);
+        for (size_t j = 0; j < k; j++)
+            CHECK(memcmp(p.w[k * q + 1], p.w[j * q + 1], sizeof p.w[1]) != 0);
+    }
+    CHECK(memcmp(run.w, p.w[0], sizeof p.w[0]) == 0);
+    CHECK_EQUAL(trial_resolved(&run, "passed"), 1.0);
+    CHECK_CONTAINS(run.warning, "no proof");
+    CHECK_EQUAL(run.cost.gradients, (1 + ROUNDS) * N); /* the first one says that rounds are due */
+    trial_end(&run);
+
+    const char *few = "escape=psgd eta_rule=smooth accuracy=0.25 iota=1 rounds=4 steps=60 gradients=3 drift=1e6";
+    run = go(few, &saddle, trial_private(50.0, 1e-6), 3, &p);
+    CHECK_EQUAL(trial_resolved(&run, "passed"), 0.0);
+    CHECK_EQUAL(run.cost.gradients, 3 * N);
+    CHECK_CONTAINS(run.warning, "3 of 3 gradients");
+    trial_end(&run);
+
+    /* the adversary's error is in a round's new gradient as well: of the first step nothing is left along its axis */
+    saddle.problem.start[0] = saddle.problem.start[1] = 0.03;
+    run = go("escape=psgd eta_rule=smooth accuracy=0.25 rounds=1 steps=500 adversary=1", &saddle,
+             trial_noise_off(1.0, 1e-6), 3, &p);
+    double gradient[D];
+    sp_problem_gradient(&saddle.problem, scratch, p.w[0], gradient);
+    CHECK(fabs(gradient[0]) > 1e-4 && fabs(gradient[0]) < 0.25);
+    CHECK_NEAR(p.w[1][0], p.w[0][0], 1e-15);
+    CHECK_NEAR(p.w[1][1], p.w[0][1] - gradient[1] / saddle.problem.declared.beta, 1e-12);
+    CHECK(run.cost.gradients >= 2 * N);
+    trial_end(&run);
+    saddle.problem.start[0] = saddle.problem.start[1] = 0.0;
+}
+
+/* rounds_fresh = false: rounds that stay near begin again at the same point with the same estimate and end there; other
+ * ones go on. */
 static void test_psgd_escape(void)
 {
     enum { ROUNDS = 4 };
     path p;
     const double privacy = 50.0;
-    const char *settings = "escape=psgd accuracy=0.25 iota=1 rounds=4 steps=60 gradients=5 drift=1e6";
+    const char *settings = "escape=psgd eta_rule=smooth rounds_fresh=false accuracy=0.25 iota=1 rounds=4 steps=60 "
+                           "gradients=5 drift=1e6";
     trial_run run = go(settings, &saddle, trial_private(privacy, 1e-6), 3, &p);
     const size_t q = (size_t)ceil(saddle.problem.declared.beta / sqrt(saddle.problem.declared.rho_hessian));
     CHECK(q >= 2);
@@ -438,16 +518,16 @@ static void test_psgd_escape(void)
         longest = fmax(longest, sum);
         whole += sum;
     }
-    char drifting[160];
-    snprintf(drifting, sizeof drifting, "escape=psgd accuracy=0.25 iota=1 rounds=4 steps=60 gradients=5 drift=%.17g",
-             1.01 * longest);
+    char drifting[200];
+    snprintf(drifting, sizeof drifting, "escape=psgd eta_rule=smooth rounds_fresh=false accuracy=0.25 iota=1 rounds=4 "
+             "steps=60 gradients=5 drift=%.17g", 1.01 * longest);
     CHECK(whole > 1.5 * longest);
     run = go(drifting, &saddle, trial_private(privacy, 1e-6), 3, &p);
     CHECK_EQUAL(run.cost.gradients, N);
     trial_end(&run);
 
     saddle.problem.start[0] = 0.05; /* 1.45^t of it: away within a round of 30 steps, down to a minimum */
-    run = go("escape=psgd accuracy=0.02 iota=8 rounds=2 steps=500", &saddle, trial_noise_off(1.0, 1e-6), 3, &p);
+    run = go("escape=psgd eta_rule=smooth accuracy=0.02 iota=8 rounds=2 steps=500", &saddle, trial_noise_off(1.0, 1e-6), 3, &p);
     CHECK_EQUAL(trial_resolved(&run, "passed"), 1.0);
     CHECK_NEAR(fabs(run.w[0]), M_PI, 0.2);
     CHECK_LESS_EQUAL(trial_gradient_norm(&saddle, run.w), 3.0 * 0.02 + 1e-12);
@@ -588,7 +668,9 @@ int main(void)
         test_kick();
         test_adversary();
         test_hessian_escape();
+        test_psgd_parameters();
         test_psgd_escape();
+        test_psgd_fresh();
         test_selection();
         test_bound();
         test_stops();
