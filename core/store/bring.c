@@ -50,19 +50,32 @@ static void print_fields(const sp_cell *cell, const sp_result *r, sp_text *out)
         add_number(out, "", numbers[i].name, numbers[i].value);
 }
 
-/* The first line in which they differ, or NULL; *other is that of the second. Both have the same fields. */
-static const char *find_difference(const char *one, const char *two, const char **other)
+sp_status sp_result_difference(const sp_cell *cell, const sp_result *a, const sp_result *b, sp_text *one, sp_text *two,
+                               sp_error *error)
 {
-    while (*one) {
-        const size_t length = strcspn(one, "\n"), second = strcspn(two, "\n");
-        if (length != second || memcmp(one, two, length) != 0) {
-            *other = two;
-            return one;
+    sp_status status = SP_OK;
+    sp_text fields[2] = { { 0 }, { 0 } };
+    print_fields(cell, a, &fields[0]);
+    print_fields(cell, b, &fields[1]);
+    if (fields[0].failed || fields[1].failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
+    /* both have the same fields in the same order */
+    for (const char *x = fields[0].data, *y = fields[1].data; *x;) {
+        const size_t length = strcspn(x, "\n"), other = strcspn(y, "\n");
+        if (length != other || memcmp(x, y, length) != 0) {
+            sp_text_add(one, x, length);
+            sp_text_add(two, y, other);
+            break;
         }
-        one += length + 1;
-        two += second + 1;
+        x += length + 1;
+        y += other + 1;
     }
-    return NULL;
+    if (one->failed || two->failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
+cleanup:
+    sp_text_free(&fields[0]);
+    sp_text_free(&fields[1]);
+    return status;
 }
 
 /* --- one run --------------------------------------------------------------------------------------------------- */
@@ -115,7 +128,6 @@ static sp_status meet(sp_store *store, const sp_stored_run *run, const sp_incomi
     sp_run_state state;
     sp_result old = { 0 }, theirs;
     sp_text one = { 0 }, two = { 0 };
-    const char *other = NULL, *difference = NULL;
     const sp_measure *measure[SP_MEASURES_MAX];
     sp_cell common = in_common(store, in, measure, &theirs);
     sp_trace_point start;
@@ -125,18 +137,15 @@ static sp_status meet(sp_store *store, const sp_stored_run *run, const sp_incomi
         theirs.traces = 1;
     }
     SP_TRY(sp_store_get(store, &common, in->replicate, &old, error));
-    print_fields(&common, &theirs, &one);
-    print_fields(&common, &old, &two);
-    if (one.failed || two.failed)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path));
+    SP_TRY(sp_result_difference(&common, &theirs, &old, &one, &two, error));
     *out = SP_BROUGHT_SAME;
-    if (!(difference = find_difference(one.data, two.data, &other)))
+    if (one.length == 0)
         goto cleanup;
     SP_TRY(sp_store_state(store, in->cell, in->replicate, &state, NULL, error));
     const bool current = sp_key_is_current(in->cell, in->key);
     const bool unknown = !in->key || strcmp(store->answers[run->answers].text[CORE], sp_unknown_source) == 0;
     if (unknown || sp_answers_same(store, run, in->cell, in->key) || (current && state != SP_RUN_STALE))
-        SP_TRY(contradiction(store, in, difference, other, unknown, error));
+        SP_TRY(contradiction(store, in, one.data, two.data, unknown, error));
     *out = current ? SP_BROUGHT_INSTEAD : SP_BROUGHT_OLD;
 cleanup:
     sp_text_free(&one);

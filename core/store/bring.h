@@ -11,6 +11,7 @@
 #ifndef SP_STORE_BRING_H
 #define SP_STORE_BRING_H
 
+#include "core/base/text.h"
 #include "core/store/store.h"
 
 /* By what a run was made, in the order of SP_ANSWERS_COLUMNS without the last: the first 16 digits of each hash, the
@@ -24,6 +25,11 @@ bool sp_key_is_current(const sp_cell *, const char *const *key);
 
 /* What a table holds of a ledger. */
 #define SP_LEDGER_UNKNOWN "unknown"
+
+/* The first field in which two results of one cell differ, of those that tables hold: "grad_norm TAB 0.1" in `one`, and
+ * the same of b in `two`; both empty where they agree. SP_ENOMEM. */
+sp_status sp_result_difference(const sp_cell *, const sp_result *a, const sp_result *b, sp_text *one, sp_text *two,
+                               sp_error *);
 
 typedef struct sp_incoming {
     const char *from;          /* "other/results/x/runs.tsv:17" */

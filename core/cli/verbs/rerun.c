@@ -1,10 +1,8 @@
 /* rerun.c -- one run again, in the foreground, its log on the terminal. Nothing is stored. */
+#include "core/cli/verbs/again.h"
 #include "core/cli/verbs/session.h"
 
-#include "core/run/execute.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 
 static const sp_usage usage = {
     .operands = "EXPERIMENT.lua RUN",
@@ -21,8 +19,6 @@ static int run(int argc, char **argv)
     sp_session session = { 0 };
     sp_data_pool *pool = NULL;
     sp_result result = { 0 };
-    sp_reference found[SP_REFERENCES] = { 0 };
-    const sp_reference *reference[SP_REFERENCES] = { NULL };
     const sp_cell *cell = NULL;
     size_t replicate = 0;
     char **word;
@@ -44,24 +40,7 @@ static int run(int argc, char **argv)
     for (size_t k = 0; (axis = sp_cell_axis_at(cell, k)) != NULL; k++)
         printf("  %s = %s\n", axis->key, axis->value);
     SP_TRY(sp_data_pool_new(&pool));
-    SP_TRY(sp_data_pool_prepare(pool, cell, replicate, &error));
-    for (sp_reference_of of = SP_OF_TRAINING; of < SP_REFERENCES; of++) {
-        char *key;
-        status = sp_reference_key(cell, of, replicate, &key);
-        if (status == SP_OK && key)
-            status = sp_execute_reference(pool, cell, of, replicate, &found[of], &error);
-        if (status == SP_OK && key)
-            reference[of] = &found[of];
-        free(key);
-        if (status != SP_OK && status != SP_ENUMERIC) {
-            sp_fail_prefix(&error, "no reference value");
-            goto cleanup;
-        }
-        if (status == SP_ENUMERIC) /* as in `run`: there is none, and what needs it is NaN */
-            fprintf(stderr, "stillpoint: %s* is not known: %s\n", of == SP_OF_POPULATION ? "P" : "F", error.text);
-        status = SP_OK;
-    }
-    sp_execute(pool, cell, replicate, reference, sp_say, &result);
+    SP_TRY(sp_run_again(pool, cell, replicate, sp_say, &result, &error));
     if (result.status == SP_OK) {
         for (size_t m = 0; m < cell->measures; m++) {
             char digits[SP_NUMBER_SIZE];
@@ -75,8 +54,6 @@ static int run(int argc, char **argv)
 cleanup:
     if (status != SP_OK)
         sp_complain(&error, code);
-    for (size_t of = 0; of < SP_REFERENCES; of++)
-        sp_reference_free(&found[of]);
     sp_result_free(&result);
     sp_data_pool_free(pool);
     sp_session_close(&session);

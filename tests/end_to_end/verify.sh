@@ -1,0 +1,58 @@
+#!/bin/sh
+# `verify`: runs of committed tables, and of fresh ones, made again are the same in every field; a changed digit is found, and
+# what cannot be made again is said.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# --- committed tables, by the program as it is now
+for name in quickstart escape_lemma kl jl_glm frank_wolfe; do
+    "$STILLPOINT" verify "$SOURCE/experiments/$name.lua" "$SOURCE/results/$name" --sample=2 >out.txt ||
+        { cat out.txt >&2; fail "the committed runs of $name are not what this program makes"; }
+    grep -q "results/$name: 2 of 2 runs are the same in every field" out.txt || { cat out.txt >&2; fail "$name"; }
+done
+
+# --- tables of one's own
+cat >mine.lua <<'LUA'
+return {
+  question = "the same again?", seed = 7, replicates = 3,
+  problem = { loss = "logistic", data = "logistic", n = { 200, 400 }, d = 3 },
+  privacy = { epsilon = 1, delta = 1e-5 },
+  algorithms = { { "dp_gd", steps = 5 }, { "gd", steps = 5 } },
+  measures = { "grad_norm", "excess_risk" },
+}
+LUA
+"$STILLPOINT" run mine.lua --no-plot --no-audit --quiet
+cp -R results/mine kept
+rm -r results
+"$STILLPOINT" verify mine.lua kept --sample=100 >all.txt || { cat all.txt >&2; fail "verify"; }
+[ "$(grep -c '^same ' all.txt)" -eq 12 ] && grep -q '^kept: 12 of 12 runs are the same in every field; chosen from 12$' all.txt ||
+    { cat all.txt >&2; fail "all runs"; }
+[ ! -e results ] || fail "verify left something"
+"$STILLPOINT" verify mine.lua kept --sample=4 >few.txt
+head -n 4 all.txt | cmp - "$(head -n 4 few.txt >four.txt; echo four.txt)" || fail "a larger sample holds the smaller one"
+"$STILLPOINT" verify mine.lua kept --sample=4 --seed=2 | head -n 4 >other.txt
+if cmp -s four.txt other.txt; then fail "another seed chooses the same runs"; fi
+
+# --- one digit
+run=$(sed -n '3s/^same     run \([0-9a-f]*\) .*/\1/p' all.txt)
+awk -v run="$run" 'BEGIN { FS = OFS = "\t" }
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    $1 == run { value = $at["grad_norm"]; digit = substr(value, length(value))
+                $at["grad_norm"] = substr(value, 1, length(value) - 1) (digit + 1) % 10 }
+    { print }' kept/runs.tsv >changed.tsv
+cp changed.tsv kept/runs.tsv
+if "$STILLPOINT" verify mine.lua kept --sample=3 >out.txt; then fail "a changed digit is not found"; fi
+grep -q "^DIFFERS  run $run (main/.*): grad_norm = .* in kept/runs.tsv:[0-9]*, .* here$" out.txt &&
+    grep -q '^kept: 2 of 3 runs are the same' out.txt || { cat out.txt >&2; fail "what differs"; }
+"$STILLPOINT" verify mine.lua kept --sample=2 --quiet >out.txt || fail "the changed run was not chosen"
+[ "$(wc -l <out.txt)" -eq 1 ] || fail "--quiet"
+
+# --- nothing to compare
+code=0
+"$STILLPOINT" verify mine.lua nowhere 2>message.txt || code=$?
+[ $code -eq 2 ] && grep -q 'nowhere: no runs.tsv there: verify takes a folder of tables' message.txt ||
+    { cat message.txt >&2; fail "no tables"; }
+sed 's/seed = 7/seed = 8/' mine.lua >other.lua
+code=0
+"$STILLPOINT" verify other.lua kept 2>message.txt || code=$?
+[ $code -eq 2 ] && grep -q 'kept: none of its 12 rows can be made again' message.txt || { cat message.txt >&2; fail "another seed"; }
