@@ -8,6 +8,7 @@
 #include "core/evidence/seeds.h"
 #include "core/evidence/summary.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,14 +93,14 @@ static bool is_timed(const sp_figure *figure)
 }
 
 /* Every format that is asked for; one that cannot be drawn does not stop the others. */
-static sp_status draw_all(const sp_figure *figure, const char *name, const char *table, const sp_plot_paths *to,
+static sp_status draw_all(unsigned wanted, const char *name, const char *table, const sp_plot_paths *to,
                           void (*report)(const char *line), sp_error *error)
 {
     sp_status first = SP_OK;
     for (size_t i = 0; i < FORMATS; i++) {
         sp_error why = { 0 };
         char *path = NULL, *line = NULL;
-        if (!((figure->formats ? figure->formats : SP_FORMAT_SVG) & formats[i].format))
+        if (!((wanted ? wanted : SP_FORMAT_SVG) & formats[i].format))
             continue;
         sp_status status = draw(name, table, i, to, &path, &why);
         if (status == SP_OK && !(line = sp_format("figure: %s", path)))
@@ -140,7 +141,7 @@ static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, cons
         SP_TRY(sp_figure_data(evidence, figure, &text, &points, error));
     if (points > 0) {
         SP_TRY(sp_write_file(table, text.data, text.length, error));
-        SP_TRY(draw_all(figure, name, table, to, report, error));
+        SP_TRY(draw_all(figure->formats, name, table, to, report, error));
         goto cleanup;
     }
     line = missing ? sp_format("figure %s is not drawn: there is no %s/%s (`stillpoint run` makes it)", figure->name,
@@ -208,6 +209,62 @@ cleanup:
         sp_verdict_free(&verdict[i]);
     sp_seeds_close(&seeds);
     free(verdict);
+    free(folder);
+    return status;
+}
+
+/* --- tables that are there ------------------------------------------------------------------------------------- */
+
+/* The formats in which the figure is there. */
+static unsigned formats_there(const char *name, const char *plots)
+{
+    unsigned there = 0;
+    for (size_t i = 0; i < FORMATS; i++) {
+        char *path = sp_format("%s/%s.%s", plots, name, formats[i].ending);
+        there |= path && access(path, F_OK) == 0 ? formats[i].format : 0;
+        free(path);
+    }
+    return there;
+}
+
+static int is_table(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 4 && *entry->d_name != '.' && strcmp(entry->d_name + length - 4, ".tsv") == 0;
+}
+
+sp_status sp_plot_tables(const char *results, const sp_plot_paths *to, void (*report)(const char *line),
+                         sp_error *error)
+{
+    sp_status status = SP_OK;
+    struct dirent **entry = NULL;
+    char *folder = sp_format("%s/figures", results);
+    const int count = folder ? scandir(folder, &entry, is_table, alphasort) : 0;
+    if (!folder)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
+    if (count < 0)
+        SP_TRY(sp_fail(error, errno == ENOENT ? SP_EABSENT : SP_EIO, "%s: %s", folder, strerror(errno)));
+    if (count == 0)
+        SP_TRY(sp_fail(error, SP_EABSENT, "%s: no tables of figures there", folder));
+    SP_TRY(sp_make_directory(to->plots, error));
+    sp_status first = SP_OK;
+    for (int i = 0; i < count; i++) {
+        sp_error why = { 0 };
+        char *name = sp_format("%.*s", (int)strlen(entry[i]->d_name) - 4, entry[i]->d_name);
+        char *table = sp_format("%s/%s", folder, entry[i]->d_name);
+        const sp_status one = name && table ? draw_all(formats_there(name, to->plots), name, table, to, report, &why)
+                                            : sp_fail(&why, SP_ENOMEM, "%s: out of memory", folder);
+        if (one != SP_OK && first == SP_OK && error)
+            *error = why;
+        first = first == SP_OK ? one : first;
+        free(name);
+        free(table);
+    }
+    status = first;
+cleanup:
+    for (int i = 0; i < count; i++)
+        free(entry[i]);
+    free(entry);
     free(folder);
     return status;
 }

@@ -23,6 +23,10 @@ typedef struct sp_plot_paths {
 sp_status sp_plot(const sp_plan *, const char *results, const sp_plot_paths *to, void (*report)(const char *line),
                   sp_error *);
 
+/* Draws what the tables in `results`/figures/ hold: SVG, or the formats in which the figure is in `plots` already. Neither
+ * the experiment nor its other tables are read. SP_EABSENT when there are none; else as above. */
+sp_status sp_plot_tables(const char *results, const sp_plot_paths *to, void (*report)(const char *line), sp_error *);
+
 /* The terminal of gnuplot that a format takes; NULL: every gnuplot has it. */
 const char *sp_figure_terminal(sp_figure_format);
 

@@ -199,6 +199,58 @@ static void descends_by_beta(trace *r)
     descend(r, 1.0 / r->t.problem.declared.beta);
 }
 
+/* v + N(0, g^2 / (d ln(d/zeta)) I) in place of v at steps 1 and 3: a pause of two steps lies between them. */
+static void kicks(trace *r)
+{
+    const double g = 1.0, zeta = 0.1;
+    gsl_rng *coins = sp_stream_open(trial_key(SEED, SP_STREAM_COINS));
+    for (size_t t = 0; t < STEPS; t++) {
+        double v[D];
+        gradient_at(r, NULL, r->path[t], v);
+        if (t % 2 == 0) {
+            sp_stream_key key;
+            const uint64_t substream = sp_stream_step(coins, &key);
+            sp_normal_add(key, substream, 0, D, g / sqrt(D * log(D / zeta)), v);
+        }
+        step(r, t, 1.0 / r->t.problem.declared.beta, v);
+    }
+    gsl_rng_free(coins);
+}
+
+/* In K = 2 of D = 3 dimensions: Phi, entries N(0, 1/K); z = Phi x, cut to norm 2; v <- v - 0.7 mean phi'(<v, z>) z from
+ * Phi w_0; w = Phi' v. */
+static void descends_in_shadow(trace *r)
+{
+    enum { K = 2 };
+    gsl_rng *coins = sp_stream_open(trial_key(SEED, SP_STREAM_COINS));
+    sp_stream_key key;
+    const uint64_t substream = sp_stream_step(coins, &key);
+    double phi[K][D] = { { 0.0 } }, v[K] = { 0.0 };
+    sp_normal_add(key, substream, 0, K * D, 1.0 / sqrt(K), &phi[0][0]);
+    gsl_rng_free(coins);
+    for (size_t k = 0; k < K; k++)
+        for (size_t j = 0; j < D; j++)
+            v[k] += phi[k][j] * r->path[0][j];
+    for (size_t t = 0; t < STEPS; t++) {
+        double mean[K] = { 0.0 };
+        for (size_t i = 0; i < N; i++) {
+            const double *x = sp_dataset_X(&r->t.data) + i * r->t.data.stride, y = sp_dataset_y(&r->t.data)[i];
+            double z[K] = { 0.0 };
+            for (size_t k = 0; k < K; k++)
+                for (size_t j = 0; j < D; j++)
+                    z[k] += phi[k][j] * x[j];
+            const double cut = fmin(1.0, 2.0 / sqrt(z[0] * z[0] + z[1] * z[1]));
+            const double margin = cut * (v[0] * z[0] + v[1] * z[1]);
+            for (size_t k = 0; k < K; k++)
+                mean[k] += -y / (1.0 + exp(y * margin)) * cut * z[k] / N;
+        }
+        for (size_t k = 0; k < K; k++)
+            v[k] -= 0.7 * mean[k];
+        for (size_t j = 0; j < D; j++)
+            r->path[t + 1][j] = phi[0][j] * v[0] + phi[1][j] * v[1];
+    }
+}
+
 /* Sums of clipped gradients are divided by b, whatever the sample holds: v <- 0.6 v + g. Norms are cut to 0.2. */
 static void descends_poisson(trace *r)
 {
@@ -699,6 +751,7 @@ static const struct method {
     { "dp_str", "alpha=1e-3 steps_max=3 batch=7 batch_h=9", trust_region, 3 },
     { "dp_gd_sosp", "eta=0.7 steps=3", descends, 3 },
     { "spider_sosp", "accuracy=1e-4 steps=3", descends_by_beta, 3 },
+    { "spider_sosp", "accuracy=1 pause=2 steps=3", kicks, 3 },
     { "noisy_fw", "steps=3", frank_wolfe, 3, NULL, SP_DOMAIN_L1_BALL, .radius = 20.0 }, /* so that vertices change */
     { "poly_sfw", "rounds=2 batch=8", frank_wolfe_rounds, 3, NULL, SP_DOMAIN_L1_BALL },
     { "nsfw", "rounds=2 batch=8", frank_wolfe_rounds, 3, NULL, SP_DOMAIN_L2_BALL },
@@ -711,6 +764,7 @@ static const struct method {
     { "warm_start", "eta=0.7 steps=3", descends, 3 },
     { "warm_start", "budget=disjoint share=0.4 eta=0.7 steps=1", goes_on_elsewhere, 2 },
     { "jl_glm", "k=3 eta=0.7 steps=3", descends, 3 },
+    { "jl_glm", "k=2 eta=0.7 steps=3", descends_in_shadow, 3 },
     { "start", "", stays, 0 },
     { "private_tuning", .reason = "a choice among runs of another method: unit/private_tuning" },
     { "em_net", .reason = "one choice, no recurrence: its law is in unit/lowy_b_em" },

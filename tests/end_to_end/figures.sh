@@ -50,6 +50,19 @@ cp -r plots before
 cp -r results kept
 "$STILLPOINT" plot looks.lua --quiet || fail "plot"
 diff -r before plots || fail "the figures changed"
+mv looks.lua away.txt
+"$STILLPOINT" plot looks --quiet || fail "plot by name"
+diff -r before plots || fail "the figures of their own tables are others"
+rm -r plots
+"$STILLPOINT" plot results/looks/ --quiet || fail "plot by name, of a folder"
+cmp before/looks/column.svg plots/looks/column.svg || fail "the figures of their own tables are others, from nothing"
+diff -r kept results || fail "plot by name changed results"
+mv away.txt looks.lua
+rm -r plots && cp -r before plots
+code=0
+"$STILLPOINT" plot lokks 2>err.txt || code=$?
+[ $code -eq 1 ] && grep -qx 'stillpoint: ./results/lokks/figures: No such file or directory' err.txt || { cat err.txt >&2
+    fail "plot of nothing: exit code $code"; }
 "$STILLPOINT" plot looks.lua --quiet --style mine.gp || fail "plot --style"
 diff -r kept results || fail "a style changed results"
 grep -q 'font-family="Liberation Sans"' plots/looks/column.svg || fail "the style is not loaded"

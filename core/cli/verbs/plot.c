@@ -2,8 +2,13 @@
 #include "core/cli/verbs/advice.h"
 
 #include "core/base/files.h"
+#include "core/base/memory.h"
+#include "core/cli/home.h"
+#include "core/cli/verbs/folders.h"
+#include "core/figures/figures.h"
 
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct arguments {
@@ -18,9 +23,11 @@ static const sp_option options[] = {
 };
 
 static const sp_usage usage = {
-    .operands = "EXPERIMENT.lua",
+    .operands = "EXPERIMENT.lua\nEXPERIMENT",
     .about = "Draws the figures of an experiment from its exported tables (cells.tsv, runs.tsv; traces.tsv for "
-             "trajectories); needs no store.",
+             "trajectories); needs no store. By its name alone, without .lua, it draws the figures' own tables in "
+             "results/EXPERIMENT/figures/ once more, and needs no script and no data: as SVG, and in the formats in which "
+             "a figure is there already.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
     .excess = "one experiment at a time"
 };
@@ -38,6 +45,32 @@ static sp_status need_style(const char *style, sp_error *error)
     return SP_OK;
 }
 
+static bool is_script(const char *word)
+{
+    const size_t length = strlen(word);
+    return length > 4 && strcmp(word + length - 4, ".lua") == 0;
+}
+
+/* The tables of figures in results/NAME. */
+static sp_status draw_again(const arguments *a, const char *word, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *name = sp_folder_of(&a->common, word), *scripts = NULL;
+    char *results = name ? sp_format("%s/results/%s", a->common.root, name) : NULL;
+    char *plots = name ? sp_format("%s/plots/%s", a->common.root, name) : NULL;
+    if (!results || !plots)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", word));
+    SP_TRY(sp_home_path("plots", &scripts, error));
+    const sp_plot_paths to = { plots, scripts, a->style };
+    SP_TRY(sp_plot_tables(results, &to, a->common.quiet ? NULL : sp_say, error));
+cleanup:
+    free(scripts);
+    free(plots);
+    free(results);
+    free(name);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     sp_status status = SP_OK;
@@ -50,6 +83,10 @@ static int run(int argc, char **argv)
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         return code;
     SP_TRY(need_style(a.style, &error));
+    if (!is_script(word[0])) {
+        SP_TRY(draw_again(&a, word[0], &error));
+        goto cleanup;
+    }
     SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
     SP_TRY(sp_session_plot(&session, session.results, session.plots, a.style, a.common.quiet ? NULL : sp_say, &error));
     if (!a.common.quiet)
