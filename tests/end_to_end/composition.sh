@@ -66,6 +66,7 @@ epsilon() { above=$1; shift; "$STILLPOINT" epsilon --json "$@" >one.json || fail
 epsilon 1e-9 --delta 1e-6 gauss:noise_multiplier=2.5,count=3 tree:noise_multiplier=7,steps=100,pool=3 gauss:noise_multiplier=4,pool=1
 epsilon 2e-4 --delta 1e-6 gauss_wor:noise_multiplier=3.4,rate=0.05,count=200
 epsilon 2e-4 --delta 1e-6 --neighbours add_remove poisson:noise_multiplier=1,rate=0.01,count=1000
+epsilon 2e-4 --delta 1e-6 --neighbours add_remove poisson:noise_multiplier=4,rate=0.999,count=30 # all but a thousandth
 epsilon 2e-4 --delta 1e-20 poisson:noise_multiplier=3,rate=0.1,count=200
 epsilon 2e-4 --delta 1e-9 gauss:noise_multiplier=9,count=20 gauss_wor:noise_multiplier=1.5,rate=0.02,count=300 \
     laplace:epsilon=0.2,count=3 randomised_response:epsilon=0.1,choices=10,count=30

@@ -303,6 +303,29 @@ static void two_releases(void)
     }
 }
 
+/* delta of N(0, 1) against a mixture that is nearly all N(mu, 1): the loss is at most -ln(1 - q) = 6.9, and most of it is
+ * far from there. In Python: one release by the closed form, two by a trapezoid sum over the first one's loss. */
+static void swapped_at_a_high_rate(void)
+{
+    const struct {
+        double mu, epsilon, one, two;
+    } cases[] = { { 0.5, 0.1, 0.15904656887676, 0.240758560581 }, { 0.5, 1.0, 0.0067541870894501, 0.0394149008806 },
+                  { 0.5, 3.0, 2.6359514448012e-10, 6.74960109122e-06 },
+                  { 2.0, 0.1, 0.66588569592836, 0.833793371949 }, { 2.0, 1.0, 0.50816393132662, 0.749040875315 },
+                  { 2.0, 3.0, 0.17777290592714, 0.498899458517 }, { 2.0, 6.5, 0.00032849092633887, 0.107979698407 },
+                  { 5.0, 1.0, 0.97717198000553, 0.998690615251 }, { 5.0, 6.5, 0.26075935519938, 0.97565150023 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int count = 1; count <= 2; count++) {
+            const sp_dominating_pair pair = { SP_PAIR_SWAPPED, .mu = cases[i].mu, .q = 0.999, .count = count };
+            const double exact = count == 1 ? cases[i].one : cases[i].two;
+            double delta = NAN;
+            CHECK_EQUAL(sp_pld_delta(&pair, 1, cases[i].epsilon, &delta), SP_OK);
+            SP_CHECK_REPORT(delta >= exact * (1.0 - 1e-9) && delta <= exact * 1.005 + 1e-12,
+                            "mu %g, epsilon %g, %d: delta %.14g, exactly %.14g", cases[i].mu, cases[i].epsilon, count,
+                            delta, exact);
+        }
+}
+
 /* --- laws ------------------------------------------------------------------------------------------------------- */
 
 /* Equal pairs listed apart, and joined by their count, are one composition; order does not matter. */
@@ -354,6 +377,7 @@ int main(void)
     rare_releases();
     wide_losses();
     two_releases();
+    swapped_at_a_high_rate();
     lists();
     extremes();
     return sp_check_done();
