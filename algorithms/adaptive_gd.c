@@ -27,6 +27,8 @@
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ETA, STEPS, FLOOR, ZETA };
 
 static const sp_param params[] = {

@@ -11,7 +11,6 @@
 #include "core/base/param.h"
 #include "core/oracle/oracle.h"
 
-#include <gsl/gsl_cblas.h>
 #include <stdlib.h>
 #include <string.h>
 

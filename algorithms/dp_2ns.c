@@ -63,6 +63,8 @@
 #include "algorithms/parts/trust_steps.h"
 #include "core/base/eigen.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ALPHA, THETA, STEPS_MAX, SEARCH, SEARCH_SHARE, ZETA };
 enum { EM, SVT, NONE };
 enum { CANDIDATES_MAX = 8 };

@@ -30,6 +30,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ETA, STEPS, BATCH, SAMPLE, FIRST, SECOND, CORRECT, XI, FLOOR, CLIP, MAP, OFFSET, SELECT };
 
 static const sp_param params[] = {

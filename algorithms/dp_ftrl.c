@@ -33,6 +33,8 @@
 #include "algorithms/parts/pass_sum.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { STEPS, EPOCHS, BATCH, ETA, NOISE, SELECT };
 
 static const sp_param params[] = {

@@ -21,6 +21,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ETA, STEPS, SELECT };
 
 static const sp_param params[] = {

@@ -40,6 +40,8 @@
 #include "algorithms/parts/theory.h"
 #include "core/base/eigen.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ALPHA, STEPS, ETA, SELECTION, SELECTION_SHARE, STRIDE, HESSIAN_NOISE, ZETA };
 enum { EM, SVT, GAUSS };
 

@@ -39,6 +39,8 @@
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/output.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { STEPS, WEIGHTS, RIDGE, RIDGE_SCALE, GRADIENT, TRACE, SELECT };
 enum { DENSE_MAX = 1000 };
 

@@ -37,6 +37,7 @@
 #include "algorithms/parts/pass_sum.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_math.h>
 
 enum { EPOCHS, MAX_EPOCHS, BATCH, MOMENTUM, ETA, NOISE, RESHUFFLE, SELECT };

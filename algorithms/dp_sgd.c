@@ -33,6 +33,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { PARAMETERS, STEPS, EPOCHS, BATCH, ETA, DECAY, SELECT };
 enum { THEORY, THEORY_CAPPED };
 

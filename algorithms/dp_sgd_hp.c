@@ -32,6 +32,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ZETA, RUNS, STEPS, BATCH, ETA, SELECTION, MAX_GRADIENTS, SELECT };
 
 static const sp_param params[] = {

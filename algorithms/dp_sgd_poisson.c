@@ -33,6 +33,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { STEPS, EPOCHS, BATCH, CLIP, MAP, OFFSET, MOMENTUM, ETA, SELECT };
 
 static const sp_param params[] = {

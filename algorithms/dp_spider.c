@@ -52,6 +52,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { PARAMETERS, STEPS, PERIOD, BATCH, SUBSAMPLE, ETA, SPLIT, SCALE, WORK, MAX_GRADIENTS, SELECT };
 enum { THEORY, THEORY_CAPPED, BALANCED };
 

@@ -37,6 +37,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { STEPS, BATCH, FIRST, ETA, MOMENTUM, SPLIT, SCALE, SELECT };
 
 static const sp_param params[] = {

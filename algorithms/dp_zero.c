@@ -37,6 +37,8 @@
 #include "algorithms/parts/theory.h"
 #include "core/base/normal.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ETA, STEPS, RANK, CLIP, WIDTH, SELECT };
 
 static const sp_param params[] = {

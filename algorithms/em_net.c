@@ -35,6 +35,8 @@
 #include "algorithms/parts/theory.h"
 #include "core/base/normal.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { POINTS, RESOLUTION, SEARCH, ZETA };
 
 static const sp_param params[] = {

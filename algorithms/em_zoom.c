@@ -27,6 +27,8 @@
 #include "algorithms/parts/theory.h"
 #include "core/base/normal.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ROUNDS, POINTS, FIRST, ZETA };
 enum { ROUNDS_MAX = 60 };
 

@@ -11,6 +11,8 @@
  */
 #include "algorithms/algorithm.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ETA, STEPS };
 
 static const sp_param params[] = {

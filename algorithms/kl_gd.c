@@ -31,6 +31,8 @@
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { ETA, STEPS };
 
 static const sp_param params[] = {

@@ -43,6 +43,8 @@
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { PENALTY, ROUNDS, INNER_STEPS, INNER_MAX, MODULUS, ZETA };
 enum { GROWING, FIXED };
 enum { ROUNDS_MAX = 1000 }; /* without noise theory would have them go on for ever */

@@ -38,6 +38,8 @@
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { PARAMETERS, ROUNDS, K_SCALE, FLOOR_SCALE, ZETA, SPLIT };
 enum { THEORY, PRACTICAL };
 enum { ROUNDS_MAX = 1000000 };

@@ -27,6 +27,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { STEPS, ETA, TAU, MAX_GRADIENTS, SELECT };
 
 static const sp_param params[] = {

@@ -38,6 +38,8 @@
 #include "algorithms/parts/geometry.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { PARAMETERS, STEPS, NORM, ENVELOPE };
 enum { THEORY, BALANCED };
 

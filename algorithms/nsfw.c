@@ -34,6 +34,8 @@
 #include "algorithms/parts/rounds.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 static const sp_param params[] = { SP_ROUNDS_TABLE, { 0 } };
 
 static double error(const sp_oracle *o, const sp_geometry *g, size_t b, size_t r)

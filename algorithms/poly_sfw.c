@@ -38,6 +38,8 @@
 #include "algorithms/parts/rounds.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { NORM = SP_ROUNDS_PARAMS };
 
 static const sp_param params[] = {

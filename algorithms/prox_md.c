@@ -45,6 +45,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { P, ROUNDS, INNER, INNER_MAX, SELECT };
 enum { ROUNDS_MAX = 100000 };
 

@@ -19,6 +19,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { STEPS, EPOCHS, BATCH, ETA, SELECT };
 
 static const sp_param params[] = {

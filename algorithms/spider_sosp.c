@@ -91,6 +91,8 @@
 #include "algorithms/parts/sosp.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { MODE, ESCAPE, SELECTION, ACCURACY, STEPS, SCALE, ETA, ETA_RULE, DRIFT, GRADIENTS, REFRESH, PAUSE, ROUNDS,
        ROUNDS_FRESH, IOTA, HESSIANS, STRIDE, SPLIT, HESSIAN_SHARE, SELECTION_SHARE, ZETA, ADVERSARY };
 enum { ERM, POPULATION };

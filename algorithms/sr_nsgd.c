@@ -50,6 +50,7 @@
 #include "algorithms/parts/pass_sum.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_math.h>
 
 enum { EPOCHS, MAX_EPOCHS, BATCH, MOMENTUM, GAMMA, ETA, SELECT };

@@ -31,6 +31,8 @@
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { BATCH, ALPHA, SELECT };
 
 static const sp_param params[] = {

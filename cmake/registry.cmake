@@ -53,7 +53,7 @@ macro(kind folder singular plural)
     own_hash(${folder}/${name} ${folder}/${file})
   endforeach()
   list(LENGTH files count)
-  string(APPEND text "${declarations}const struct sp_${singular} *const sp_${plural}[] = {\n${entries}    NULL };\nconst size_t sp_${singular}_count = ${count};\n\nconst struct sp_${singular} *sp_${singular}_find(const char *name)\n{\n    for (size_t i = 0; i < sp_${singular}_count; i++)\n        if (strcmp(sp_${plural}[i]->name, name) == 0)\n            return sp_${plural}[i];\n    return NULL;\n}\n\n")
+  string(APPEND text "${declarations}static const struct sp_${singular} *const ${plural}[] = {\n${entries}    NULL };\nconst struct sp_${singular} *const *sp_${plural} = ${plural};\nsize_t sp_${singular}_count = ${count};\n\nconst struct sp_${singular} *sp_${singular}_find(const char *name)\n{\n    for (size_t i = 0; i < sp_${singular}_count; i++)\n        if (strcmp(sp_${plural}[i]->name, name) == 0)\n            return sp_${plural}[i];\n    return NULL;\n}\n\n")
 endmacro()
 
 kind(algorithms algorithm algorithms)
@@ -72,7 +72,7 @@ foreach(name IN LISTS names)
   own_hash(${name} ${files})
 endforeach()
 
-# Their table is core/data/generator.c's; a file there that defines no generator is shared by those that do.
+# Their table is core/data/generate.c's; a file there that defines no generator is shared by those that do.
 file(GLOB files RELATIVE ${ROOT} ${ROOT}/core/data/generators/*.c)
 list(SORT files)
 foreach(file IN LISTS files)
@@ -99,5 +99,5 @@ own_hash(core ${core})
 hash_of(hash ${accountant})
 string(APPEND hashes "    { \"accountant\", \"${hash}\" },\n")
 
-string(APPEND text "static const struct { const char *name, *hash; } hashes[] = {\n${hashes}};\n\nconst char *sp_source_hash(const char *name)\n{\n    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)\n        if (strcmp(hashes[i].name, name) == 0)\n            return hashes[i].hash;\n    return NULL;\n}\n")
+string(APPEND text "static const struct { const char *name, *hash; } hashes[] = {\n${hashes}};\n\nconst char *sp_source_hash(const char *name)\n{\n    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)\n        if (strcmp(hashes[i].name, name) == 0)\n            return hashes[i].hash;\n    return sp_registered_hash(name);\n}\n")
 file(WRITE ${OUT} "${text}")

@@ -3,7 +3,7 @@
 #define SP_TESTS_GENERATED_H
 
 #include "core/base/memory.h"
-#include "core/data/generator.h"
+#include "core/data/generate.h"
 #include "core/data/rows.h"
 #include "tests/check.h"
 

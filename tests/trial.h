@@ -7,6 +7,7 @@
 #include "core/plan/registry.h"
 #include "tests/check.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_randist.h>
 
 /* --- a problem ------------------------------------------------------------------------------------------- */

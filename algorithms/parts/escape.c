@@ -6,6 +6,8 @@
 #include "core/base/eigen.h"
 #include "core/base/normal.h"
 
+#include <gsl/gsl_cblas.h>
+
 const char *sp_escape_fits(const sp_constants *c)
 {
     const char *misfit = sp_sosp_fits(c);

@@ -3,6 +3,8 @@
 
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 /* c: a record's part of a release after the first. */
 static double record_bound(const sp_constants *c, const sp_normalised *p)
 {

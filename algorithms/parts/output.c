@@ -3,6 +3,8 @@
 
 #include "algorithms/parts/theory.h"
 
+#include <gsl/gsl_cblas.h>
+
 sp_status sp_output_open(sp_output *output, sp_oracle *o, sp_output_rule rule, size_t candidates)
 {
     *output = (sp_output){ .rule = rule, .oracle = o, .d = (int)sp_dimension(o), .smallest = HUGE_VAL };

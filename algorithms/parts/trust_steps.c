@@ -6,6 +6,8 @@
 #include "algorithms/parts/theory.h"
 #include "core/base/trust_region.h"
 
+#include <gsl/gsl_cblas.h>
+
 /* Subsets: C of the printed batches, up to constants; the noise multiplier below which amplification gives out; and
  * what subsets that large cost in noise at most. */
 static const double printed_batch = 4.0, least_multiplier = 3.0, noise_of_subsets = 1.25;

@@ -12,6 +12,7 @@
 
 #include "losses/certify/certify.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_randist.h>
 
 enum { FEATURES_MORE = 16 };

@@ -6,6 +6,7 @@
 
 #include "algorithms/algorithm.h"
 #include "core/base/clock.h"
+#include "core/base/hash.h"
 #include "core/oracle/replay.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* run.c -- parameters that keep a method small, and one run of it over a transcript. */
 #include "core/audit/parts.h"
 
+#include "core/base/hash.h"
 #include "core/plan/registry.h"
 
 #include <gsl/gsl_math.h>

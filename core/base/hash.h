@@ -2,10 +2,10 @@
 #ifndef SP_BASE_HASH_H
 #define SP_BASE_HASH_H
 
+#include "core/base/digest.h"
+
 #include <nettle/sha2.h>
 #include <stddef.h>
-
-enum { SP_HASH_SIZE = 32, SP_HASH_HEX = 65 };
 
 typedef struct sp_hash {
     struct sha256_ctx state;

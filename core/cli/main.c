@@ -5,6 +5,7 @@
 #include "core/cli/home.h"
 #include "core/cli/verbs/verbs.h"
 #include "core/plan/registry.h"
+#include "core/plugin/plugin.h"
 #include "core/store/build.h"
 
 #include <errno.h>
@@ -22,8 +23,8 @@ static void version(void)
 {
     char *home;
     sp_error error = { 0 };
-    printf("stillpoint %s\ncommit %s%s\naccountant %.12s\n", STILLPOINT_VERSION, sp_build_commit,
-           sp_build_changed ? ", changed" : "", sp_source_hash("accountant"));
+    printf("stillpoint %s\ncommit %s%s\nplugins of abi %d to %d\naccountant %.12s\n", STILLPOINT_VERSION, sp_build_commit,
+           sp_build_changed ? ", changed" : "", SP_PLUGIN_ABI_OLDEST, SP_PLUGIN_ABI, sp_source_hash("accountant"));
     if (sp_home(&home, &error) == SP_OK)
         printf("files %s\n", home);
     else

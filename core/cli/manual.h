@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/data/catalogue.h"
-#include "core/data/generator.h"
+#include "core/data/generate.h"
 #include "core/plan/keys.h"
 #include "core/plan/problems.h"
 #include "losses/loss.h"

@@ -8,6 +8,7 @@
 #include "core/data/content.h"
 
 #include "core/base/files.h"
+#include "core/base/hash.h"
 #include "core/base/memory.h"
 
 #include <archive.h>

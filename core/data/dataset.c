@@ -1,6 +1,7 @@
 /* dataset.c -- the block that holds the records: made, filled from another, sealed, freed. */
 #include "core/data/dataset.h"
 
+#include "core/base/hash.h"
 #include "core/base/math.h"
 #include "core/base/memory.h"
 #include "core/data/layout.h"

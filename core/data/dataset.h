@@ -20,11 +20,11 @@
 #ifndef SP_DATA_DATASET_H
 #define SP_DATA_DATASET_H
 
-#include "core/base/hash.h"
+#include "core/base/digest.h"
 #include "core/base/record_map.h"
+#include "core/base/rng.h"
 #include "core/base/status.h"
 
-#include <gsl/gsl_rng.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -160,7 +160,7 @@ typedef struct sp_shape {
 /* From all records of `raw` (dense or sparse; the storage is kept, but for `choose`, and scaled ones are dense):
  * permute with `stream` (SP_STREAM_DATA), hold out floor(test * n) records as *test (left { 0 } when test = 0), keep n of the rest as *train,
  * both normalised and sealed, each in a mapping of its own. */
-sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, gsl_rng *stream, sp_dataset *train,
+sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, sp_rng *stream, sp_dataset *train,
                            sp_dataset *test, sp_error *);
 
 #endif

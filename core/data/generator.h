@@ -1,13 +1,10 @@
-/* generator.h -- synthetic records: record i is a pure function of (parameters, d, truth, i, its own stream).
- *
- * One generator a file in core/data/generators/, and a row in the table in generator.c. */
+/* generator.h -- what a generator of synthetic records exports: record i is a pure function of (parameters, d, truth, i,
+ * its own stream). One generator a file in core/data/generators/, and a row in the table in generate.c. */
 #ifndef SP_DATA_GENERATOR_H
 #define SP_DATA_GENERATOR_H
 
 #include "core/base/param.h"
-#include "core/base/stream.h"
-#include "core/data/dataset.h"
-#include "core/data/domain.h"
+#include "core/base/rng.h"
 
 /* What storage = "moments" (moments.h) needs to know: records of independent parts, each of which takes one of a few
  * values. A loss's record map acts on each part by itself. */
@@ -17,7 +14,7 @@ typedef struct sp_parts {
     /* The record that has value k in every part; y as in `record`. */
     void (*record)(const sp_values *, size_t d, const double *truth, size_t k, double *restrict x, double *y);
     /* count[parts * values]: how many of n records have value k in part p, drawn from its law. */
-    void (*draw)(const sp_values *, size_t n, size_t d, gsl_rng *stream, double *count);
+    void (*draw)(const sp_values *, size_t n, size_t d, sp_rng *stream, double *count);
     bool whole; /* whatever d is, there is one part: the values are records, of which any loss can be summed */
 } sp_parts;
 
@@ -36,10 +33,10 @@ typedef struct sp_generator {
     /* What all records share (w*, a basis, ...): `truth` doubles, drawn once for a problem, the same for every
      * replicate and for the population. Both may be NULL. */
     size_t (*truth)(const sp_values *, size_t d);
-    void (*draw_truth)(const sp_values *, size_t d, gsl_rng *stream, double *truth);
+    void (*draw_truth)(const sp_values *, size_t d, sp_rng *stream, double *truth);
     /* A record: a pure function of (values, truth, the record's own stream), features first, then the label. y is NULL
      * where there is none or it is not asked for. */
-    void (*record)(const sp_values *, size_t d, const double *truth, gsl_rng *stream, double *restrict x, double *y);
+    void (*record)(const sp_values *, size_t d, const double *truth, sp_rng *stream, double *restrict x, double *y);
     /* In place of `record`, where nothing is drawn for a record: record i. */
     void (*nth)(const sp_values *, size_t d, const double *truth, size_t i, double *restrict x, double *y);
     /* E x, exactly (d entries); NULL: not known in closed form. */
@@ -48,32 +45,5 @@ typedef struct sp_generator {
     void (*class_mean)(const sp_values *, size_t d, const double *truth, double *restrict out);
     const sp_parts *parts; /* NULL: there are no moments of such records */
 } sp_generator;
-
-extern const sp_generator *const sp_generators[];
-extern const size_t sp_generator_count;
-const sp_generator *sp_generator_find(const char *name);
-/* Are labels <w*, x> exactly, with w* certain to be in the domain (the whole space, or an l2 ball that reaches it)? */
-bool sp_generator_realisable(const sp_generator *, const sp_values *, const sp_domain *);
-
-/* A bound on every |x_ij| below the radius; 0: none is known. */
-double sp_generator_largest(const sp_generator *, const sp_values *, size_t d);
-
-/* What sp_generate refuses whatever the machine, known before a record is made: SP_EINVAL for values that do not fit d
- * and for sizes that cannot be held, SP_EUNSUPPORTED for a storage that this generator does not serve. */
-sp_status sp_generate_check(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_error *);
-/* What `content` of sp_generate's datasets is: a hash of all that determines them beside the generator's source. */
-void sp_generated_content(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_stream_key truth,
-                          sp_stream_key records, char out[SP_HASH_HEX]);
-/* n records in the given storage (dense, indexed, signs and moments where the generator allows it). Record i comes from
- * its own substream of `records` (sp_stream_at), so the same record is the same whatever n and the storage: the first
- * 1000 of 10^6 records are the 1000 of another run. The values and the truth are copied where rows are made again later.
- * Moments are drawn from the law of the sum of n records, not of these, from the stream's first substream. */
-sp_status sp_generate(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_stream_key truth,
-                      sp_stream_key records, sp_dataset *out, sp_error *);
-/* What stands for the distribution: where `exact` is asked for one record E x without a label, or E y x labelled +1
- * (SP_EUNSUPPORTED when neither is known), else m fresh records: as signs where the generator allows it, dense up to
- * 1 GiB, else indexed. */
-sp_status sp_generate_population(const sp_generator *, const sp_values *, bool exact, size_t m, size_t d,
-                                 sp_stream_key truth, sp_stream_key records, sp_dataset *out, sp_error *);
 
 #endif

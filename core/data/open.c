@@ -4,6 +4,7 @@
  *   key         = SHA-256(the reader's version, its options, the fingerprint) */
 #include "core/data/catalogue.h"
 
+#include "core/base/hash.h"
 #include "core/data/cache.h"
 #include "core/data/formats.h"
 #include "core/data/parts.h"

@@ -2,6 +2,7 @@
  * it; believing it only by its SHA-256. */
 #include "core/data/parts.h"
 
+#include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/data/cache.h"
 

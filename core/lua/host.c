@@ -6,6 +6,7 @@
 #include "core/lua/state.h"
 
 #include "core/base/files.h"
+#include "core/base/hash.h"
 #include "core/base/memory.h"
 
 #include <errno.h>

@@ -7,6 +7,7 @@
 #include "core/lua/state.h"
 
 #include "algorithms/algorithm.h"
+#include "core/base/hash.h"
 
 #include <lualib.h>
 #include <stdint.h>

@@ -13,10 +13,10 @@
 #include "core/accountant/filter.h"
 #include "core/base/constants.h"
 #include "core/base/param.h"
+#include "core/base/rng.h"
 #include "core/base/status.h"
 #include "core/data/domain.h"
 
-#include <gsl/gsl_rng.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,7 +33,7 @@ const sp_constants *sp_public(const sp_oracle *);   /* declared constants; never
 const sp_domain *sp_domain_of(const sp_oracle *);
 size_t sp_dimension(const sp_oracle *);
 size_t sp_records(const sp_oracle *);               /* n of this oracle (a child may see fewer) */
-gsl_rng *sp_coins(sp_oracle *);                     /* data-independent randomness */
+sp_rng *sp_coins(sp_oracle *);                      /* data-independent randomness */
 const double *sp_start(const sp_oracle *);          /* w0, d entries */
 
 /* --- budget ---------------------------------------------------------------------------------------------- */

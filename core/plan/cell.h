@@ -4,7 +4,7 @@
 
 #include "algorithms/algorithm.h"
 #include "core/data/catalogue.h"
-#include "core/data/generator.h"
+#include "core/data/generate.h"
 #include "core/oracle/oracle_host.h"
 #include "core/plan/claim.h"
 #include "losses/engine/problem.h"

@@ -3,7 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/data/csv.h"
-#include "core/data/generator.h"
+#include "core/data/generate.h"
 
 #include <string.h>
 #include <unistd.h>

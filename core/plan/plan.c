@@ -2,6 +2,7 @@
 #include "core/plan/parts.h"
 
 #include "core/base/memory.h"
+#include "core/plan/plugins.h"
 #include "core/plan/problems.h"
 #include "core/plan/registry.h"
 
@@ -23,10 +24,11 @@ const sp_param sp_experiment_keys[] = { /* SP_METHOD: a table, read by its own f
     { "claims",     SP_METHOD, 0, { 0, 0 }, "a list of tables" },
     { "figures",    SP_METHOD, 0, { 0, 0 }, "a list of tables" },
     { "measures",   SP_METHOD, 0, { 0, 0 }, "a list of names; required" },
+    { "plugins",    SP_METHOD, 0, { 0, 0 }, "a list of plugins' files, paths from the experiment's file" },
     { "privacy",    SP_METHOD, 0, { 0, 0 }, "\"none\" or a table; required where an algorithm is private" },
     { "problem",    SP_METHOD, 0, { 0, 0 }, "a table, or a problem's name; required" },
     { "scales",     SP_METHOD, 0, { 0, 0 }, "{ name = { overrides }, ... }: what --scale lays over the table" },
-    { "sweeps",     SP_METHOD, 0, { 0, 0 }, "{ name = { any key but seed, scales, sweeps }, ... }: several sweeps, "
+    { "sweeps",     SP_METHOD, 0, { 0, 0 }, "{ name = { any key but seed, plugins, scales, sweeps }, ... }: several sweeps, "
                                             "each laid over the table; claims and figures then stand in them" },
     { 0 }
 };
@@ -191,8 +193,8 @@ cleanup:
 /* The keys of the experiment, of a sweep or of a scale, at every place, so that a typo is found at any scale. */
 static sp_status check_keys(sp_build *b, const sp_node *node, const char *const *forbidden)
 {
-    static const char *const in_sweep[] = { "seed", "scales", "sweeps", NULL };
-    static const char *const in_scale[] = { "seed", "scales", NULL };
+    static const char *const in_sweep[] = { "seed", "plugins", "scales", "sweeps", NULL };
+    static const char *const in_scale[] = { "seed", "plugins", "scales", NULL };
     static const struct { const char *key; const sp_param *keys; bool names_only; } part[] = {
         { "problem", sp_problem_keys, true }, { "privacy", sp_privacy_keys, true },
         { "claims", sp_claim_keys, false },   { "figures", sp_figure_keys, false },
@@ -460,10 +462,49 @@ static sp_status name_plan(sp_build *b, const char *path, const char *scale)
     return SP_OK;
 }
 
-static sp_status read_experiment(sp_build *b, const sp_node *root)
+/* What they hold is known from then on. */
+static sp_status load_plugins(sp_build *b, const sp_node *list)
 {
     sp_status status = SP_OK;
+    const char *slash = strrchr(b->plan->path, '/');
+    const int folder = slash ? (int)(slash - b->plan->path) + 1 : 0;
+    if (list && (!sp_node_is_list(list) || list->items == 0))
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a list of paths { \"mine.so\" }", list->path);
+    for (size_t i = 0; list && i < list->items; i++) {
+        const sp_node *item = list->item[i];
+        if (item->kind != SP_NODE_TEXT || !*item->text)
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a path", item->path);
+        char *path = sp_format("%.*s%s", *item->text == '/' ? 0 : folder, b->plan->path, item->text);
+        SP_NEED(b, path);
+        status = sp_plugins_load(path, b->error);
+        free(path);
+        if (status != SP_OK) {
+            sp_fail_prefix(b->error, "%s", item->path);
+            return status;
+        }
+    }
+    return SP_OK;
+}
+
+typedef struct expansion {
+    sp_build *build;
+    const sp_node *root;
+} expansion;
+
+/* What calls the plugins' functions before a run does. */
+static void expand_only(void *context)
+{
+    const expansion *e = context;
+    if (expand(e->build, e->root) == SP_OK)
+        sp_plan_rehearse(e->build);
+}
+
+static sp_status read_experiment(sp_build *b, const sp_node *root)
+{
+    enum { TRIAL_SECONDS = 20 };
+    sp_status status = SP_OK;
     sp_values v;
+    SP_TRY(load_plugins(b, sp_node_field(root, "plugins")));
     SP_TRY(spell_out(b, &root));
     SP_TRY(sp_mistake(b, check_keys(b, root, NULL)));
     SP_TRY(say_mistakes(b)); /* what follows reads tables whose keys are in order */
@@ -474,6 +515,7 @@ static sp_status read_experiment(sp_build *b, const sp_node *root)
     b->plan->seed = (uint64_t)sp_real(&v, SEED);
     SP_NEED(b, b->plan->question = sp_arena_copy(b->arena, sp_word(&v, QUESTION)));
     SP_NEED(b, b->plan->source = sp_arena_copy(b->arena, sp_word(&v, SOURCE)));
+    SP_TRY(sp_plugins_try(expand_only, &(expansion){ b, root }, TRIAL_SECONDS, "the plan", b->error));
     SP_TRY(expand(b, root));
     SP_TRY(say_mistakes(b));
     SP_TRY(sp_plan_rehearse(b));

@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/memory.h"
+#include "core/plan/registry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,15 @@ static bool is_same(const sp_cell *a, const sp_cell *b, bool refused)
         return strcmp(a->label, b->label) == 0 && strcmp(a->sweep, b->sweep) == 0;
     return a->method == b->method && a->problem == b->problem && a->privacy.private == b->privacy.private &&
            a->privacy.calibration == b->privacy.calibration && a->privacy.neighbours == b->privacy.neighbours;
+}
+
+/* A plugin's method runs in a worker's process alone, whose death it may be. */
+static bool from_plugin(const sp_method *method)
+{
+    bool yes = sp_is_registered(method->algorithm);
+    for (size_t i = 0; i < method->values.count && !yes; i++)
+        yes = sp_submethod(&method->values, i) && from_plugin(sp_submethod(&method->values, i));
+    return yes;
 }
 
 static sp_status rehearse(const sp_cell *cell, sp_error *error)
@@ -85,7 +95,8 @@ sp_status sp_plan_rehearse(sp_build *b)
         for (size_t i = 0; i < list[l].cells && count < REHEARSALS_MAX && sp_processor_now() < end; i++) {
             const sp_cell *cell = &list[l].cell[i];
             const sp_foreign *foreign = cell->method->algorithm->foreign;
-            bool done = cell->skip || cell->pending || (foreign && foreign->apart);
+            bool done = cell->skip || cell->pending || (foreign && foreign->apart) ||
+                        from_plugin(cell->method);
             for (size_t k = count; !done && k-- > 0;)
                 done = is_same(seen[k].cell, cell, seen[k].refused);
             if (done)

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/blas.h"
+#include "core/plan/plugins.h"
 #include "core/run/platform.h"
 #include "core/store/build.h"
 
@@ -48,9 +49,14 @@ static char *processor(void)
 
 static char *libraries(void)
 {
-    return sp_format("%s; SQLite %s; %s; %s; libcurl %s; Nettle %d.%d", sp_platform(), sqlite3_libversion(),
-                     LUA_RELEASE, archive_version_string(), curl_version_info(CURLVERSION_NOW)->version,
-                     nettle_version_major(), nettle_version_minor());
+    sp_text text = { 0 };
+    sp_text_append(&text, "%s; SQLite %s; %s; %s; libcurl %s; Nettle %d.%d", sp_platform(), sqlite3_libversion(),
+                   LUA_RELEASE, archive_version_string(), curl_version_info(CURLVERSION_NOW)->version,
+                   nettle_version_major(), nettle_version_minor());
+    sp_plugins_print(&text);
+    if (text.failed)
+        sp_text_free(&text);
+    return text.data;
 }
 
 static char *command_line(int argc, char *const *argv)

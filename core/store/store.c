@@ -4,6 +4,7 @@
  * A reader sees the store as it was when it opened it. What is read is compared with the checksum of its row; rows that
  * are gone are missed by the numbers of rows that are stored beside them.
  */
+#include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/store/parts.h"
 #include "core/store/store_schema.h"

@@ -3,6 +3,7 @@
 #include "core/sweep/audits.h"
 
 #include "core/base/files.h"
+#include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/data/catalogue.h"
 #include "core/run/worker.h"

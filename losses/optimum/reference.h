@@ -28,7 +28,7 @@ typedef struct sp_reference {
 
 /* F* on the training records; on the population: of sp_problem_on(p, p->population). `stream` (SP_STREAM_MEASURE) draws
  * the starts. The same bytes whenever it is called with the same problem and stream. */
-sp_status sp_reference_compute(const sp_problem *, size_t starts, gsl_rng *stream, sp_reference *out, sp_error *);
+sp_status sp_reference_compute(const sp_problem *, size_t starts, sp_rng *stream, sp_reference *out, sp_error *);
 void sp_reference_free(sp_reference *); /* { 0 } is allowed */
 
 #endif

@@ -5,6 +5,7 @@
 #include "tests/bench/shaped.h"
 #include "tests/cells.h"
 
+#include <gsl/gsl_cblas.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>

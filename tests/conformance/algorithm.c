@@ -4,6 +4,8 @@
 #include "tests/allocation.h"
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
+
 /* --- what a test needs ------------------------------------------------------------------------------------- */
 
 static const char *const losses[] = { "pseudo_huber", "logistic", "welsch", "circular" }; /* last: if none else fits */

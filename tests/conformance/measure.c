@@ -7,6 +7,8 @@
 #include "tests/allocation.h"
 #include "tests/landscape.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { N = 83, D = 2, ROOM = 64 };
 
 static gsl_rng *stream;

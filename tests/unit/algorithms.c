@@ -5,6 +5,8 @@
  * rho = mu^2/2 = 0.0192210480170661; `balanced` is minimised over a grid four times as fine, by brute force. */
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
+
 static const double rho = 0.0192210480170661;
 static const double n = 1e4, d = 10.0;
 static trial_problem reference, small; /* `small`: 40 records, 3 dimensions, true constants */

@@ -1,6 +1,6 @@
 /* angles.c -- losses of angles and their records against numbers from an independent NumPy program, which worked with
  * moduli and angles of complex numbers; the clip of each pair; means by mean(x) and gradients clipped one by one. */
-#include "core/data/generator.h"
+#include "core/data/generate.h"
 #include "losses/engine/engine.h"
 #include "tests/generated.h"
 #include "tests/landscape.h"

@@ -10,6 +10,7 @@
 #include "tests/check.h"
 #include "tests/experiment.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <sqlite3.h>

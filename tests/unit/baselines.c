@@ -5,6 +5,8 @@
  * exact Gaussian budget is mu = 0.196066560213954, rho = mu^2/2. */
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { D = 3, PATH = 64 };
 static const double mu = 0.196066560213954;
 static const double n = 1e4, d = 10.0;

@@ -8,6 +8,7 @@
 #include "losses/optimum/prox.h"
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
 #include <sys/resource.h>
 
 static const double mu = 0.196066560213954;

@@ -10,6 +10,7 @@
 #include "tests/landscape.h"
 
 #include <float.h>
+#include <gsl/gsl_cblas.h>
 
 static const double nowhere[LANDSCAPE_D]; /* all starts: 0 */
 

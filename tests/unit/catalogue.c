@@ -1,5 +1,6 @@
 /* catalogue.c -- found, fetched, verified, cached: with small entries, a web server and an apt-get of its own, and the
  * real data where they are present. */
+#include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/data/catalogue.h"
 #include "core/data/rows.h"

@@ -6,6 +6,7 @@
  * allow 4.9 standard errors (false alarm 1e-6) unless it is said otherwise. */
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_math.h>
 
 static trial_problem reference, small; /* `small`: 40 records, 3 dimensions, true constants */

@@ -7,6 +7,7 @@
 #include "core/oracle/replay.h"
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -3,6 +3,8 @@
 #include "losses/engine/engine.h"
 #include "tests/landscape.h"
 
+#include <gsl/gsl_cblas.h>
+
 /* Five records, and logistic loss and derivatives at w = (0.731, -0.385), in 40-digit decimal arithmetic (Python). */
 static const double rows[5][2] = { { 0.385, -0.612 }, { 0.217, 0.904 }, { -0.731, 0.118 }, { 0.566, 0.421 },
                                    { -0.294, -0.833 } };

@@ -3,6 +3,7 @@
  * and the SHA-256 of what they say. A script that has changed since has other cells: it is told, not compared.
  *
  * After such a change, with SOURCE = the checkout: build/release/tests/test_unit_identities print | sed '$d' >tests/identities.tsv */
+#include "core/base/hash.h"
 #include "core/store/store.h"
 #include "tests/check.h"
 #include "tests/experiment.h"

@@ -4,6 +4,7 @@
 
 #include "core/base/normal.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sort.h>

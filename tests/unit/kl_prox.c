@@ -5,6 +5,7 @@
 #include "core/base/root.h"
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_math.h>
 
 /* On the unit ball, records in pairs x, -x; tau = 3/2: kappa = 3 and gamma^3 = 2/3. */

@@ -1,7 +1,7 @@
 /* unit/linf.c -- records that are cut in l_inf, for choices by inner product: the l1 size of domains, the constants of
  * those norms, the clip of each form of loss, the sensitivity of choices by the worst neighbours, and what may not be
  * done with such an accumulator. */
-#include "core/data/generator.h"
+#include "core/data/generate.h"
 #include "core/data/rows.h"
 #include "core/oracle/replay.h"
 #include "tests/forms.h"

@@ -6,6 +6,8 @@
 #include "core/audit/parts.h"
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
+
 static const double mu = 0.196066560213954;
 static trial_problem reference, line; /* line: LINE records of one dimension */
 static const char *const names[] = { "adaptive_spider", "fixed_spider" };

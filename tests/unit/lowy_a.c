@@ -8,6 +8,8 @@
 #include "core/audit/parts.h"
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
+
 static const double mu = 0.196066560213954, rho = 0.0192210480170661, rho_z = 0.0172053180394;
 static const double n = 1e4, d = 10.0;
 static trial_problem reference, small, pl; /* small: 400 records, pl: 40, both of 3 dimensions */

@@ -5,6 +5,8 @@
 #include "tests/experiment.h"
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
+
 #define DESCENT                                                                \
     "algorithm{ name = 'descent', params = { eta = 0.1, steps = 20 },\n"       \
     "  run = function (o, p, w)\n"                                             \

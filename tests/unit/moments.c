@@ -9,6 +9,7 @@
 #include "tests/generated.h"
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_cdf.h>
 
 static const double most = 4.891638; /* deviations: 1e-6 on both sides */

@@ -14,6 +14,7 @@
 #include "core/plan/registry.h"
 #include "tests/check.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_errno.h>
 
 #ifndef MUTANT

@@ -4,6 +4,8 @@
 #include "tests/landscape.h"
 #include "tests/private_problem.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { N = 40, D = 3 };
 
 /* The mean over the records of C v / (||v|| + xi), v = sum_k c_k clip(grad f(w_k), record). */

@@ -4,6 +4,8 @@
 #include "tests/forms.h"
 #include "tests/landscape.h"
 
+#include <gsl/gsl_cblas.h>
+
 static const sp_domain space3 = { SP_DOMAIN_SPACE, 3, INFINITY, INFINITY };
 static const sp_domain ball3 = { SP_DOMAIN_L2_BALL, 3, 2.385, 2.385 };
 

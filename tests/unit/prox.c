@@ -5,6 +5,8 @@
 #include "losses/optimum/simplex.h"
 #include "tests/landscape.h"
 
+#include <gsl/gsl_cblas.h>
+
 static gsl_rng *stream;
 
 /* --- the quadratic programme ------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #include "losses/engine/smoothed.h"
 #include "tests/landscape.h"
 
+#include <gsl/gsl_cblas.h>
+
 static const double rows[5][2] = { { 0.385, -0.612 }, { 0.217, 0.904 }, { -0.731, 0.118 }, { 0.566, 0.421 },
                                    { -0.294, -0.833 } };
 static const double labels[5] = { 1, -1, 1, -1, 1 };

@@ -7,6 +7,8 @@
  * 0.008; allowed is 0.04, which keeps the two claims apart. `balanced` has no exact counterpart (its minimum is flat). */
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { POINTS = 3, SEEDS = 6 };
 static const size_t records[POINTS] = { 2000, 8000, 32000 };
 

@@ -8,6 +8,8 @@
 
 #include "core/base/eigen.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { D = 3, N = 60, PATH = 600 };
 static const double rho_z = 0.0172053180394;
 static trial_problem reference, saddle; /* saddle: N records of D dimensions */

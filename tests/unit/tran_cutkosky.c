@@ -5,6 +5,7 @@
  * 0.196066560213954. */
 #include "tests/trial.h"
 
+#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
 

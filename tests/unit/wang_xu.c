@@ -10,6 +10,8 @@
 
 #include "core/base/eigen.h"
 
+#include <gsl/gsl_cblas.h>
+
 enum { D = 3, N = 60, PATH = 64 };
 static const double rho = 0.0192210480170661, delta_small = 1e-8;
 static trial_problem few, many, small; /* 1e4 and 1e5 records, whose constants are declared; cos_saddle */

@@ -124,6 +124,7 @@ static const sp_option options[] = {
       "A name a line and nothing else, for scripts", 0, 0 },
     { "markdown", '\0', SP_OPTION_SET, offsetof(arguments, markdown), NULL,
       "The page docs/losses.md or docs/keys.md, the README's list of algorithms", 0, 0 },
+    SP_PLUGIN_OPTION,
     { 0 }
 };
 

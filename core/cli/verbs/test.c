@@ -23,6 +23,7 @@ static const sp_option options[] = {
       9007199254740991.0 },
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL,
       "Tab-separated lines: name, part, claim, region, certified, found, ratio, required, verdict", 0, 0 },
+    SP_PLUGIN_OPTION,
     { 0 }
 };
 

@@ -6,6 +6,8 @@
 
 #include "core/data/generator.h"
 
+#include <stdint.h>
+
 #define SP_NOISE_CUT 3.0 /* deviations */
 
 double sp_inner(size_t d, const double *a, const double *b);

@@ -1,6 +1,7 @@
-/* generator.c -- the table of generators, and datasets made from them. */
-#include "core/data/generator.h"
+/* generate.c -- see generate.h. */
+#include "core/data/generate.h"
 
+#include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/data/layout.h"
 #include "core/data/moments.h"
@@ -17,8 +18,9 @@
 #define SP_GENERATOR_DECLARE(name) extern const sp_generator sp_generator_##name;
 #define SP_GENERATOR_ROW(name) &sp_generator_##name,
 SP_GENERATOR_LIST(SP_GENERATOR_DECLARE)
-const sp_generator *const sp_generators[] = { SP_GENERATOR_LIST(SP_GENERATOR_ROW) };
-const size_t sp_generator_count = sizeof sp_generators / sizeof *sp_generators;
+static const sp_generator *const table[] = { SP_GENERATOR_LIST(SP_GENERATOR_ROW) };
+const sp_generator *const *sp_generators = table;
+size_t sp_generator_count = sizeof table / sizeof *table;
 
 static const size_t dense_max = (size_t)1 << 27; /* doubles of a dense population: 1 GiB */
 

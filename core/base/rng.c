@@ -1,0 +1,19 @@
+/* rng.c -- see rng.h. */
+#include "core/base/rng.h"
+
+#include <gsl/gsl_randist.h>
+
+double sp_rng_uniform(sp_rng *rng)
+{
+    return gsl_rng_uniform(rng);
+}
+
+double sp_rng_normal(sp_rng *rng)
+{
+    return gsl_ran_gaussian_ziggurat(rng, 1.0);
+}
+
+size_t sp_rng_below(sp_rng *rng, size_t n)
+{
+    return gsl_rng_uniform_int(rng, n);
+}
