@@ -463,6 +463,18 @@ cleanup:
     return status;
 }
 
+sp_status sp_store_mergeable(const char *directory, const char *name, const char *script, sp_error *error)
+{
+    merge m = { .error = error };
+    sp_status status = sp_store_open_named(directory, name, &m.from, error);
+    if (status == SP_OK) {
+        m.shown = m.from->database.path;
+        status = check_maker(&m, script);
+    }
+    sp_store_close(m.from);
+    return status;
+}
+
 sp_status sp_store_merge(sp_store *into, const char *directory, const char *name, const char *script, sp_merged *done,
                          sp_error *error)
 {

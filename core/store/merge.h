@@ -19,6 +19,9 @@ typedef struct sp_merged {
 sp_status sp_store_merge(sp_store *, const char *directory, const char *name, const char *script, sp_merged *,
                          sp_error *);
 
+/* What of this can be known without its rows of results: SP_OK, SP_EABSENT, SP_EDATA or SP_EVERSION. */
+sp_status sp_store_mergeable(const char *directory, const char *name, const char *script, sp_error *);
+
 /* Writes all of a store that is open for writing to `path`: in one file, put in its place at once. */
 sp_status sp_store_save(sp_store *, const char *path, sp_error *);
 

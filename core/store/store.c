@@ -187,6 +187,11 @@ const char *sp_store_rollback(const sp_store *store)
     return store->database.rollback;
 }
 
+size_t sp_store_runs(const sp_store *store)
+{
+    return store->runs.count;
+}
+
 void sp_store_close(sp_store *store)
 {
     if (!store)

@@ -25,6 +25,7 @@ sp_status sp_store_open_readonly(const char *directory, sp_store **, sp_error *)
  * a log. */
 const char *sp_store_rollback(const sp_store *);
 void sp_store_close(sp_store *);
+size_t sp_store_runs(const sp_store *); /* how many it holds */
 
 /* 12 hex digits that name a run to people, and the full identity. */
 enum { SP_RUN_NAME = 13 };

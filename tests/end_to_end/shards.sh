@@ -1,5 +1,5 @@
 #!/bin/sh
-# A sweep in parts: -j 1, -j 2, 7 shards merged in any order, and 40 shards of which a fifth were killed and run again,
+# A sweep in parts: -j 1, -j 2, 7 shards merged in any order, and 200 shards of which a fifth were stopped and run again,
 # with a tuned point, an entry that borrows its winner, cells that two sweeps share and a certified minimum, give the same
 # bytes. What is wrong with a shard is said, and costs nothing that is stored.
 set -eu
@@ -62,23 +62,30 @@ for k in 1 2 3 4 5 6 7; do
 done
 [ "$total" -eq "$(sed -n 's/.*, \([0-9]*\) there before/\1/p' seven.merge)" ] || fail "$total runs in shards alone"
 
-# 40 shards; every fifth is killed, or told to stop, and run again.
-k=0
-while [ $k -lt 40 ]; do
-    k=$((k + 1))
-    number=$k/40
-    if [ $((k % 5)) -eq 0 ]; then
-        "$STILLPOINT" run parts.lua --quiet --root forty -j 1 --shard $number --save-every 0 &
-        task=$!
-        sleep 0.05
-        if [ $((k % 10)) -eq 0 ]; then kill -9 $task; else kill -TERM $task; fi 2>/dev/null || true
-        wait $task || true
-    fi
-    part forty $number
-done
-merge forty || fail "$(cat forty.merge)"
-same forty
-ls forty/results/parts/shards | grep -q part && fail "parts are left: $(ls forty/results/parts/shards)"
+# 200 shards, some without a run; every fifth is killed, or told to stop, and run again.
+every_other() {
+    k=$1
+    while [ $k -le 200 ]; do
+        if [ $((k % 5)) -eq 0 ]; then
+            "$STILLPOINT" run parts.lua --quiet --root many -j 1 --shard $k/200 --save-every 0 &
+            task=$!
+            sleep 0.05
+            if [ $((k % 10)) -eq 0 ]; then kill -9 $task; else kill -TERM $task; fi 2>/dev/null || true
+            wait $task || true
+        fi
+        part many $k/200 || return 1
+        k=$((k + 2))
+    done
+}
+every_other 1 2>odd.txt &
+odd=$!
+every_other 2 2>even.txt || fail "$(cat even.txt)"
+wait $odd || fail "$(cat odd.txt)"
+merge many || fail "$(cat many.merge)"
+same many
+ls many/results/parts/shards | grep -q part && fail "parts are left: $(ls many/results/parts/shards)"
+ls node | grep -v '^stillpoint-..0-of-200' && fail "tasks that were not killed left $(ls node)"
+rm -rf node/*
 
 # SIGTERM in the middle: what is there is kept, and the next task of the number goes on from it.
 mkdir long

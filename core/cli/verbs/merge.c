@@ -99,4 +99,4 @@ cleanup:
     return code;
 }
 
-const sp_verb sp_verb_merge = { "merge", "runs from exported tables into the store", &usage, run };
+const sp_verb sp_verb_merge = { "merge", "runs from tables, or from the tasks of a sweep, into the store", &usage, run };

@@ -1,5 +1,6 @@
 /* plan.c -- `plan`: what `run` would do, without doing it; `status`: what has been done. */
 #include "core/cli/verbs/advice.h"
+#include "core/cli/verbs/tasks.h"
 
 #include "core/base/memory.h"
 #include "core/evidence/seeds.h"
@@ -16,10 +17,13 @@ typedef struct {
     sp_common common;
     sp_picked picked;
     bool plain;
+    uint64_t tasks;
 } arguments;
 
 static const sp_option options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
+    { "tasks", '\0', SP_OPTION_COUNT, offsetof(arguments, tasks), "N",
+      "Instead: runs, minutes, memory and disk a task of `run --shard K/N`", 1, SP_SHARDS_MAX },
     SP_PICKED_OPTIONS(arguments, picked),
     { 0 }
 };
@@ -269,6 +273,10 @@ static int run_plan_verb(int argc, char **argv)
     SP_TRY(sp_session_open(word[0], &a.common, &a.picked, false, &session, &error));
     sp_session_say_guesses(&session, &a.common);
     SP_TRY(sp_session_store_if_any(&session, &error));
+    if (a.tasks > 0) {
+        status = sp_tasks_print(&session, (size_t)a.tasks, &error);
+        goto cleanup;
+    }
     if (!a.plain && session.plan.question)
         printf("%s\n", session.plan.question);
     if (!(left = sp_alloc(session.plan.cells + 1, sizeof *left)))
@@ -370,14 +378,18 @@ cleanup:
 typedef struct {
     sp_common common;
     sp_picked picked;
-    bool plain;
-    uint64_t seeds;
+    bool plain, missing;
+    uint64_t seeds, tasks;
 } status_arguments;
 
 static const sp_option status_options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(status_arguments, plain), NULL, "Tab-separated lines, for scripts", 0, 0 },
     { "seeds", '\0', SP_OPTION_COUNT, offsetof(status_arguments, seeds), "K", "Of all seeds of `run --seeds K` together",
       SP_SEEDS_MIN, SP_SEEDS_MAX },
+    { "missing", '\0', SP_OPTION_SET, offsetof(status_arguments, missing), NULL,
+      "Instead: the tasks of `run --shard` that are not done, as in 3,17,90-95", 0, 0 },
+    { "tasks", '\0', SP_OPTION_COUNT, offsetof(status_arguments, tasks), "N",
+      "With --missing: of how many tasks (default: as many as there are files of)", 1, SP_SHARDS_MAX },
     SP_PICKED_OPTIONS(status_arguments, picked),
     { 0 }
 };
@@ -389,6 +401,28 @@ static const sp_usage status_usage = {
     .notes = "Exit code 0 when every run is done.", .option = status_options, .common = true, .fewest = 1, .most = 1,
     .missing = "which experiment?", .excess = "one experiment at a time",
 };
+
+/* *left: is any? */
+static sp_status print_missing(const sp_session *session, size_t of, bool plain, size_t *left, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_text text = { 0 };
+    if (of == 0)
+        SP_TRY(sp_tasks_there(session, &of, error));
+    if (of == 0)
+        SP_TRY(sp_fail(error, SP_EINVAL, "--missing: of how many tasks? There are no files of any: say --tasks N"));
+    SP_TRY(sp_tasks_missing(session, of, &text, error));
+    *left = text.length;
+    if (plain)
+        printf("%s\n", text.length > 0 ? text.data : "");
+    else if (text.length > 0)
+        printf("of %zu tasks not done: %s\n", of, text.data);
+    else
+        printf("all of %zu tasks are done\n", of);
+cleanup:
+    sp_text_free(&text);
+    return status;
+}
 
 static int run_status(int argc, char **argv)
 {
@@ -410,6 +444,10 @@ static int run_status(int argc, char **argv)
 
     SP_TRY(sp_session_open(word[0], &a.common, &a.picked, false, &session, &error));
     SP_TRY(sp_session_store_if_any(&session, &error));
+    if (a.missing) {
+        status = print_missing(&session, (size_t)a.tasks, a.plain, &left, &error);
+        goto cleanup;
+    }
     if (a.plain)
         puts("sweep\tlabel\truns\tdone\tfailed\tstale\tmissing\tskipped_cells\taudited");
     else

@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,17 @@ static void close_task(task *t)
     free(t->part);
 }
 
+/* To the end of the process: they wait until workers are at work, where they stop the task, or until all is saved. */
+static void hold_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fetch, sp_shard shard,
                        const sp_run_options *options, int argc, char *const *argv, sp_run_summary *summary,
                        sp_error *error)
@@ -130,6 +142,7 @@ sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fet
     sp_run_options with = *options;
     SP_TRY(sp_session_open(experiment, common, NULL, fetch, &session, error));
     SP_TRY(sp_plan_shard(&session.plan, shard, error));
+    hold_signals();
     SP_TRY(open_task(&t, session.results, shard, error));
     SP_TRY(sp_tuning_choose(&session.plan, t.store, error));
     SP_TRY(sp_provenance_record(&session.plan, t.store, argc, argv, error));

@@ -1,0 +1,249 @@
+/* submit.c -- the tasks of a sweep that are not done, as an array job of Slurm. */
+#include "core/cli/verbs/shard.h"
+#include "core/cli/verbs/tasks.h"
+
+#include "core/base/files.h"
+#include "core/base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct {
+    sp_common common;
+    uint64_t tasks;
+    bool dry;
+    const char *time, *memory, *partition, *processors;
+} arguments;
+
+static const sp_option options[] = {
+    { "tasks", '\0', SP_OPTION_COUNT, offsetof(arguments, tasks), "N",
+      "How many parts the sweep has (default: as many as there are files of)", 1, SP_SHARDS_MAX },
+    { "dry-run", '\0', SP_OPTION_SET, offsetof(arguments, dry), NULL, "Print the script and the commands; submit nothing",
+      0, 0 },
+    { "time", '\0', SP_OPTION_TEXT, offsetof(arguments, time), "LIMIT", "Handed on to sbatch", 0, 0 },
+    { "mem", '\0', SP_OPTION_TEXT, offsetof(arguments, memory), "SIZE", "Handed on to sbatch", 0, 0 },
+    { "partition", '\0', SP_OPTION_TEXT, offsetof(arguments, partition), "NAME", "Handed on to sbatch", 0, 0 },
+    { "cpus-per-task", '\0', SP_OPTION_TEXT, offsetof(arguments, processors), "N",
+      "Handed on to sbatch; as many workers a task", 0, 0 },
+    { 0 }
+};
+
+static const sp_usage usage = {
+    .operands = "EXPERIMENT.lua --tasks N [-- SBATCH_OPTIONS...]",
+    .about = "Submits the tasks of a sweep that are not done as an array job of Slurm: those whose runs are neither in the "
+             "store nor in a finished file of results/EXPERIMENT/shards/. Said again, it submits what is missing then.",
+    .notes = "Arrays that are larger than the site allows (MaxArraySize) become several. A task that is preempted, cancelled "
+             "or a minute before its time limit saves what it has. Slurm puts it into the queue again after a preemption, "
+             "its script does at the time limit, up to 20 times; what is lost otherwise, this command. What is to be handed on to sbatch besides stands behind --.",
+    .option = options, .common = true, .fewest = 1, .most = 64, .missing = "which experiment?",
+    .excess = "too many words for sbatch",
+};
+
+/* What the first line of a command's output that begins with `key` says after its "="; NULL: nothing. */
+static char *ask(const char *command, const char *key)
+{
+    char line[256], *found = NULL;
+    FILE *out = popen(command, "r");
+    while (out && fgets(line, sizeof line, out)) {
+        const char *equals = strchr(line, '=');
+        if (found || !equals || strncmp(line, key, strlen(key)) != 0)
+            continue;
+        equals += 1 + strspn(equals + 1, " ");
+        found = sp_format("%.*s", (int)strcspn(equals, " \n"), equals);
+    }
+    if (out)
+        pclose(out);
+    return found;
+}
+
+/* Indices of an array are below it. 1001 where Slurm does not say, which is its default. */
+static size_t largest_array(void)
+{
+    char *text = ask("scontrol show config 2>/dev/null", "MaxArraySize");
+    const size_t size = text ? strtoul(text, NULL, 10) : 0;
+    free(text);
+    return size > 1 ? size : 1001;
+}
+
+/* In single quotes, for sh. */
+static void quote(sp_text *out, const char *word)
+{
+    sp_text_append(out, "'");
+    for (const char *c = word; *c; c++)
+        sp_text_append(out, *c == '\'' ? "'\\''" : "%c", *c);
+    sp_text_append(out, "'");
+}
+
+/* What follows the command in the script. All signals come to the script alone, and go on to the task, which saves what
+ * it has; after the one that Slurm sends a minute before the time limit, and no other, the job goes back into the queue. */
+#define SP_TASK_TAIL \
+    " &\n" \
+    "task=$!\n" \
+    "late=\n" \
+    "trap 'kill -TERM $task' TERM INT\n" \
+    "trap 'late=1; kill -TERM $task' USR1\n" \
+    "code=0\n" \
+    "wait $task || code=$?\n" \
+    "while kill -0 $task 2>/dev/null; do code=0; wait $task || code=$?; done\n" \
+    "if [ -n \"$late\" ] && [ $code -eq 130 ] && [ \"${SLURM_RESTART_COUNT:-0}\" -lt 20 ]; then\n" \
+    "    scontrol requeue \"$SLURM_JOB_ID\"\n" \
+    "fi\n" \
+    "exit $code\n"
+
+/* Absolute names: a job begins in the folder of the submission, which may be another one later. */
+static sp_status write_script(const sp_session *s, const arguments *a, size_t of, sp_text *out, sp_error *error)
+{
+    char program[4096];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *experiment = sp_absolute_path(s->plan.path), *root = sp_absolute_path(a->common.root);
+    if (length > 0 && experiment && root) {
+        program[length] = '\0';
+        sp_text_append(out, "#!/bin/sh\n# Task $1 + SLURM_ARRAY_TASK_ID of %zu, by stillpoint submit. Saves what it has and goes "
+                            "back into the queue\n# before its time limit (USR1), at most 20 times; saves and ends when "
+                            "preempted or cancelled (TERM).\n"
+                            "number=$(($1 + SLURM_ARRAY_TASK_ID))\n", of);
+        quote(out, program);
+        sp_text_append(out, " run ");
+        quote(out, experiment);
+        sp_text_append(out, " --root ");
+        quote(out, root);
+        sp_text_append(out, " --scale ");
+        quote(out, s->plan.scale);
+        sp_text_append(out, " --shard $number/%zu -j \"${SLURM_CPUS_PER_TASK:-1}\" --no-fetch --quiet" SP_TASK_TAIL, of);
+    }
+    const bool failed = length <= 0 || !experiment || !root || out->failed;
+    free(experiment);
+    free(root);
+    return failed ? sp_fail(error, SP_ENOMEM, "%s: no script could be made", s->plan.path) : SP_OK;
+}
+
+static void hand_on(sp_text *out, const char *option, const char *value)
+{
+    if (!value)
+        return;
+    sp_text_append(out, " --%s=", option);
+    quote(out, value);
+}
+
+/* The tasks of `missing` within (offset, offset + size], counted from there: "3,17,90-95". */
+static void cut_list(const char *missing, size_t offset, size_t size, sp_text *out)
+{
+    for (const char *at = missing; *at; at += *at == ',') {
+        char *end;
+        size_t first = strtoul(at, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        at = end;
+        first = first > offset ? first - offset : 1;
+        if (last <= offset || first > size)
+            continue;
+        last = last - offset < size ? last - offset : size;
+        sp_text_append(out, last > first ? "%s%zu-%zu" : "%s%zu", out->length > 0 ? "," : "", first, last);
+    }
+}
+
+/* One array: the command line of sbatch. */
+static void write_command(const sp_session *s, const arguments *a, char *const *more, size_t mores, const char *script,
+                          const char *list, size_t offset, sp_text *out)
+{
+    char *log = sp_format("%s/shards/%%A_%%a.log", s->results);
+    sp_text_append(out, "sbatch --array=%s --requeue --open-mode=append --signal=B:USR1@60", list);
+    hand_on(out, "job-name", s->plan.name);
+    hand_on(out, "output", log ? log : "/dev/null");
+    hand_on(out, "time", a->time);
+    hand_on(out, "mem", a->memory);
+    hand_on(out, "partition", a->partition);
+    hand_on(out, "cpus-per-task", a->processors);
+    for (size_t i = 0; i < mores; i++) {
+        sp_text_append(out, " ");
+        quote(out, more[i]);
+    }
+    sp_text_append(out, " ");
+    quote(out, script);
+    sp_text_append(out, " %zu", offset);
+    free(log);
+}
+
+static sp_status submit(const char *command, sp_error *error)
+{
+    fflush(stdout);
+    const int code = system(command);
+    return code == 0 ? SP_OK
+                     : sp_fail(error, SP_EIO, "sbatch did not take it (exit code %d): %s",
+                               WIFEXITED(code) ? WEXITSTATUS(code) : -1, command);
+}
+
+static sp_status submit_all(const sp_session *s, const arguments *a, size_t of, char *const *more, size_t mores,
+                            sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_text missing = { 0 }, script = { 0 };
+    const size_t size = largest_array() - 1;
+    char *folder = sp_shards_folder(s->results), *path = sp_format("%s/shards/task.sh", s->results);
+    if (!folder || !path)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
+    SP_TRY(sp_tasks_missing(s, of, &missing, error));
+    SP_TRY(write_script(s, a, of, &script, error));
+    if (a->dry)
+        printf("%s\n", script.data);
+    if (missing.length == 0)
+        printf("nothing to submit: every task is done\n");
+    else if (!a->dry) {
+        SP_TRY(sp_make_directory(folder, error));
+        SP_TRY(sp_write_file(path, script.data, script.length, error));
+    }
+    for (size_t offset = 0; offset < of && missing.length > 0; offset += size) {
+        sp_text list = { 0 }, command = { 0 };
+        cut_list(missing.data, offset, size, &list);
+        if (list.length > 0)
+            write_command(s, a, more, mores, path, list.data, offset, &command);
+        if (list.failed || command.failed)
+            status = sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
+        else if (list.length > 0 && a->dry)
+            printf("%s\n", command.data);
+        else if (list.length > 0)
+            status = submit(command.data, error);
+        sp_text_free(&list);
+        sp_text_free(&command);
+        SP_TRY(status);
+    }
+cleanup:
+    sp_text_free(&missing);
+    sp_text_free(&script);
+    free(folder);
+    free(path);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    sp_session session = { 0 };
+    char **word;
+    size_t words, of = 0;
+    int code;
+    arguments a = { .common = SP_COMMON_DEFAULTS };
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
+    code = SP_EXIT_USAGE;
+    SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
+    SP_TRY(sp_session_store_if_any(&session, &error));
+    of = (size_t)a.tasks;
+    if (of == 0)
+        SP_TRY(sp_tasks_there(&session, &of, &error));
+    if (of == 0)
+        SP_TRY(sp_fail(&error, SP_EINVAL, "into how many tasks? Say --tasks N"));
+    code = SP_EXIT_FAILED;
+    SP_TRY(submit_all(&session, &a, of, word + 1, words - 1, &error));
+    code = SP_EXIT_OK;
+cleanup:
+    if (status != SP_OK)
+        sp_complain(&error, code);
+    sp_session_close(&session);
+    return code;
+}
+
+const sp_verb sp_verb_submit = { "submit", "the tasks of a sweep that are not done, as an array job of Slurm", &usage, run };

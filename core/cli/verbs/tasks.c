@@ -1,0 +1,213 @@
+/* tasks.c -- see tasks.h. */
+#include "core/cli/verbs/tasks.h"
+
+#include "core/base/clock.h"
+#include "core/base/memory.h"
+#include "core/cli/verbs/shard.h"
+#include "core/store/merge.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- how many tasks ---------------------------------------------------------------------------------------------- */
+
+/* N of "017-of-200.sqlite" and "017-of-200.part.sqlite"; 0: another file. */
+static size_t tasks_of(const char *name)
+{
+    const char *mark = strstr(name, "-of-");
+    char *end = NULL;
+    const size_t of = mark ? strtoul(mark + 4, &end, 10) : 0;
+    return end && (strcmp(end, ".sqlite") == 0 || strcmp(end, ".part.sqlite") == 0) ? of : 0;
+}
+
+sp_status sp_tasks_there(const sp_session *s, size_t *of, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *folder = sp_shards_folder(s->results);
+    DIR *open = folder ? opendir(folder) : NULL;
+    struct dirent *entry;
+    *of = 0;
+    while (open && status == SP_OK && (entry = readdir(open)) != NULL) {
+        const size_t found = tasks_of(entry->d_name);
+        if (found > 0 && *of > 0 && found != *of)
+            status = sp_fail(error, SP_EINVAL, "%s: parts of %zu and of %zu tasks: say --tasks N", folder,
+                             found < *of ? found : *of, found < *of ? *of : found);
+        *of = found > 0 ? found : *of;
+    }
+    if (open)
+        closedir(open);
+    free(folder);
+    return status;
+}
+
+/* --- which are missing ------------------------------------------------------------------------------------------- */
+
+typedef struct missing {
+    const sp_session *session;
+    bool *lacks;  /* by task */
+    sp_status status;
+    sp_error *error;
+} missing;
+
+static void look_at(missing *m, size_t task, const sp_cell *cell, size_t first, size_t end)
+{
+    for (size_t r = first; r < end && !cell->skip && m->status == SP_OK && !m->lacks[task]; r++) {
+        sp_run_state state = SP_RUN_MISSING;
+        if (m->session->store)
+            m->status = sp_store_state(m->session->store, cell, r, &state, NULL, m->error);
+        m->lacks[task] = state == SP_RUN_MISSING || state == SP_RUN_STALE;
+    }
+}
+
+static void look(void *context, const sp_piece_of_plan *piece)
+{
+    missing *m = context;
+    const sp_plan *plan = &m->session->plan;
+    if (!piece->tuning) {
+        look_at(m, piece->task, piece->cell, piece->replicate, piece->replicate + 1);
+        return;
+    }
+    for (size_t i = 0; i < plan->tunings; i++)
+        for (size_t k = 0; &plan->tuning[plan->tuning[i].from] == piece->tuning && k < plan->tuning[i].members; k++) {
+            const sp_cell *cell = &plan->cell[plan->tuning[i].cell + k];
+            look_at(m, piece->task, cell, cell->first, cell->first + cell->replicates);
+        }
+}
+
+/* A finished file that cannot be merged is none: why is said. */
+static bool is_finished(const sp_session *s, const char *folder, sp_shard shard)
+{
+    sp_error error = { 0 };
+    char *name = sp_shard_name(shard, false);
+    const sp_status status = name ? sp_store_mergeable(folder, name, s->plan.script, &error) : SP_ENOMEM;
+    if (status != SP_OK && status != SP_EABSENT)
+        fprintf(stderr, "stillpoint: %s\n", error.text);
+    free(name);
+    return status == SP_OK;
+}
+
+sp_status sp_tasks_missing(const sp_session *s, size_t of, sp_text *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    missing m = { s, sp_alloc(of + 2, sizeof *m.lacks), SP_OK, error };
+    char *folder = sp_shards_folder(s->results);
+    if (!m.lacks || !folder)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
+    SP_TRY(sp_shards_walk(&s->plan, of, look, &m, error));
+    SP_TRY(m.status);
+    for (size_t k = 1; k <= of; k++)
+        m.lacks[k] = m.lacks[k] && !is_finished(s, folder, (sp_shard){ k, of });
+    for (size_t k = 1, last; k <= of; k = last + 1) {
+        for (last = k; m.lacks[k] && m.lacks[last + 1]; last++)
+            ;
+        if (m.lacks[k])
+            sp_text_append(out, "%s%zu", out->length > 0 ? "," : "", k);
+        if (last > k)
+            sp_text_append(out, "-%zu", last);
+    }
+    if (out->failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
+cleanup:
+    free(m.lacks);
+    free(folder);
+    return status;
+}
+
+/* --- what each has to do ------------------------------------------------------------------------------------------ */
+
+typedef struct loads {
+    const double *cell_seconds; /* by cell: what a stored run of it took; NAN: none is stored */
+    double mean;                /* of those; NAN: no run is stored */
+    double *runs, *seconds;     /* by task, from 0 */
+    double unknown;             /* runs whose cell has no stored one */
+} loads;
+
+static void add(void *context, const sp_piece_of_plan *piece)
+{
+    loads *l = context;
+    const double known = l->cell_seconds[piece->cell->index];
+    l->runs[piece->task - 1] += (double)piece->runs;
+    l->seconds[piece->task - 1] += (double)piece->runs * (isnan(known) ? l->mean : known);
+    l->unknown += isnan(known) ? (double)piece->runs : 0.0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* One stored run of each cell; the largest memory of them. */
+static double read_seconds(const sp_session *s, double *seconds, double *mean)
+{
+    double sum = 0.0, memory = 0.0;
+    size_t count = 0;
+    for (size_t i = 0; i < s->plan.cells; i++) {
+        const sp_cell *cell = &s->plan.cell[i];
+        sp_result result = { 0 };
+        seconds[i] = NAN;
+        if (s->store && !cell->skip && !cell->pending && sp_store_get(s->store, cell, cell->first, &result, NULL) == SP_OK) {
+            seconds[i] = result.elapsed;
+            sum += result.elapsed;
+            count++;
+            memory = fmax(memory, (double)result.peak_memory);
+        }
+        sp_result_free(&result);
+    }
+    *mean = count > 0 ? sum / (double)count : (double)NAN;
+    return memory;
+}
+
+/* Bytes a run in the store that there is; NAN without one. */
+static double disk_a_run(const sp_session *s)
+{
+    struct stat about;
+    char *path = sp_format("%s/store.sqlite", s->results);
+    const size_t runs = s->store ? sp_store_runs(s->store) : 0;
+    const bool there = path && runs > 0 && stat(path, &about) == 0;
+    free(path);
+    return there ? (double)about.st_size / (double)runs : (double)NAN;
+}
+
+sp_status sp_tasks_print(const sp_session *s, size_t of, sp_error *error)
+{
+    enum { CELL = 200 }; /* bytes of one in a plan: docs/scaling.md */
+    sp_status status = SP_OK;
+    double *seconds = sp_alloc_doubles(s->plan.cells + 1), mean;
+    loads l = { seconds, NAN, sp_alloc_doubles(of), sp_alloc_doubles(of), 0.0 };
+    if (!seconds || !l.runs || !l.seconds)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->plan.path));
+    const double memory = read_seconds(s, seconds, &mean), disk = disk_a_run(s);
+    l.mean = mean;
+    for (size_t k = 0; k < of; k++)
+        l.runs[k] = l.seconds[k] = 0.0;
+    SP_TRY(sp_shards_walk(&s->plan, of, add, &l, error));
+    qsort(l.runs, of, sizeof *l.runs, by_size);
+    qsort(l.seconds, of, sizeof *l.seconds, by_size);
+    printf("%zu tasks\nruns a task: %.0f to %.0f, median %.0f\n", of, l.runs[0], l.runs[of - 1], l.runs[of / 2]);
+    if (isnan(mean))
+        printf("minutes a task: not known before a run is stored (`run --only LABEL`, or a smaller --scale, gives an "
+               "idea)\n");
+    else
+        printf("minutes a task on one processor: %.3g to %.3g, median %.3g%s\n", l.seconds[0] / 60.0,
+               l.seconds[of - 1] / 60.0, l.seconds[of / 2] / 60.0,
+               l.unknown > 0.0 ? " (cells without a stored run are taken for the mean of those with one)" : "");
+    printf("memory a task: %.0f MB for the plan%s", 16.0 + (double)(s->plan.cells + s->plan.trials) * CELL / 1e6,
+           memory > 0.0 ? "" : ", and that of its workers\n");
+    if (memory > 0.0)
+        printf(", and %.0f MB a worker at most so far\n", memory / 1e6);
+    if (isnan(disk))
+        printf("disk a task: not known before a run is stored\n");
+    else
+        printf("disk a task: %.3g MB below TMPDIR at most, as much in %s/shards\n", disk * l.runs[of - 1] / 1e6,
+               s->results);
+cleanup:
+    free(seconds);
+    free(l.runs);
+    free(l.seconds);
+    return status;
+}

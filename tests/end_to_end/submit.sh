@@ -1,0 +1,108 @@
+#!/bin/sh
+# plan --tasks, status --missing and submit: against an sbatch and an scontrol of this test, which run what they are given
+# one index after the other, cut an array where they are told to, and take nothing where they are told so.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+cat >jobs.lua <<'LUA'
+return {
+  seed = 5, replicates = 8, checkpoints = 0, privacy = "none", measures = { "grad_norm" },
+  problem = { loss = "pseudo_huber", data = "signs", n = { 50, 60 }, d = 2 },
+  algorithms = { { "gd", steps = 3 }, { "gd", label = "tuned", steps = 4, tune = { eta = { 0.1, 0.3 } } } },
+}
+LUA
+mkdir bin "a folder's"
+cat >bin/scontrol <<'SH'
+#!/bin/sh
+echo "Configuration data as of 2026-01-01T00:00:00"
+echo "MaxArraySize            = 6"
+SH
+cat >bin/sbatch <<'SH'
+#!/bin/sh
+# Each index of --array in turn; what is asked goes into sbatch.log.
+[ ! -e refuse ] || { echo "sbatch: error: refused" >&2; exit 1; }
+printf '%s\n' "$*" >>sbatch.log
+for word; do
+    case $word in --array=*) list=${word#--array=} ;; -*) ;; *.sh) script=$word ;; *) offset=$word ;; esac
+done
+for range in $(echo "$list" | tr , ' '); do
+    k=${range%-*}
+    while [ "$k" -le "${range#*-}" ]; do
+        [ "$k" -lt 6 ] || { echo "index $k is beyond MaxArraySize" >&2; exit 1; }
+        if [ -e "skip.$((offset + k))" ]; then rm "skip.$((offset + k))"
+        else SLURM_ARRAY_TASK_ID=$k sh "$script" "$offset"; fi
+        k=$((k + 1))
+    done
+done
+SH
+chmod +x bin/*
+PATH=$PWD/bin:$PATH
+root="a folder's"
+results="$root/results/jobs"
+missing() { "$STILLPOINT" status jobs.lua --root "$root" --missing --plain "$@" || true; }
+
+"$STILLPOINT" plan jobs.lua --root "$root" --tasks 12 >plan.txt
+grep -q '^12 tasks$' plan.txt && grep -q '^runs a task: ' plan.txt && grep -q 'not known before a run' plan.txt ||
+    fail "plan: $(cat plan.txt)"
+[ ! -e "$root/results" ] || fail "plan made a folder"
+code=0; "$STILLPOINT" status jobs.lua --root "$root" --missing 2>err.txt || code=$?
+[ $code -eq 2 ] && grep -q -e '--tasks N' err.txt || fail "--missing of nothing: $code: $(cat err.txt)"
+all=$(missing --tasks 12) # pieces are whole, so that a task may have none
+echo "$all" | grep -qx '[0-9,-]*' || fail "missing: $all"
+
+"$STILLPOINT" submit jobs.lua --root "$root" --tasks 12 --dry-run --time 1:00:00 --mem 2G -- --account="o'neill" >dry.txt
+[ ! -e "$root/results" ] && [ ! -e sbatch.log ] || fail "--dry-run did something"
+grep -q "^sbatch --array=.*--time='1:00:00' --mem='2G' '--account=o'\\\\''neill' " dry.txt || fail "dry: $(cat dry.txt)"
+[ "$(grep -c '^sbatch' dry.txt)" -eq 3 ] || fail "12 tasks, 5 an array: $(cat dry.txt)"
+
+# Some tasks are lost; what is missing then is submitted by the same command, and only that.
+first=$(echo "$all" | tr ',-' '\n\n' | sed -n 1p)
+last=$(echo "$all" | tr ',-' '\n\n' | tail -1)
+touch "skip.$first" "skip.$last"
+"$STILLPOINT" submit jobs.lua --root "$root" --tasks 12 --partition short
+grep -q -e '--partition=short' sbatch.log || fail "$(cat sbatch.log)"
+[ "$(missing)" = "$first,$last" ] || fail "missing: $(missing), not $first,$last"
+"$STILLPOINT" status jobs.lua --root "$root" --missing >status.txt && fail "status of a sweep that is not done"
+grep -qx "of 12 tasks not done: $first,$last" status.txt || fail "$(cat status.txt)"
+"$STILLPOINT" merge jobs.lua --root "$root" --quiet
+[ "$(missing)" = "$first,$last" ] || fail "missing after merge: $(missing)"
+: >sbatch.log
+"$STILLPOINT" submit jobs.lua --root "$root"
+[ "$(wc -l <sbatch.log)" -eq 2 ] || fail "$(cat sbatch.log)"
+[ -z "$(missing)" ] || fail "missing: $(missing)"
+"$STILLPOINT" submit jobs.lua --root "$root" | grep -q 'nothing to submit' || fail "submitted what is done"
+"$STILLPOINT" merge jobs.lua --root "$root" --quiet
+"$STILLPOINT" run jobs.lua --root here --quiet --no-plot -j 1
+for table in runs cells tuning; do
+    cmp "$results/$table.tsv" "here/results/jobs/$table.tsv" || fail "$table.tsv differs"
+done
+# The store alone answers, too, and what is planned is judged by it.
+rm -r "$results/shards"
+[ -z "$(missing --tasks 5)" ] || fail "missing: $(missing --tasks 5)"
+"$STILLPOINT" plan jobs.lua --root "$root" --tasks 3 | grep -q '^minutes a task on one processor: ' || fail "no minutes"
+
+# A finished file that cannot be merged is none: of another script, cut short.
+"$STILLPOINT" run jobs.lua --root old --quiet --shard 1/1
+[ -z "$("$STILLPOINT" status jobs.lua --root old --missing --plain)" ] || fail "1/1 is missing"
+cp jobs.lua jobs.keep
+sed 's/replicates = 8/replicates = 9/' jobs.keep >jobs.lua
+code=0; "$STILLPOINT" status jobs.lua --root old --missing --plain >out.txt 2>err.txt || code=$?
+[ $code -eq 1 ] && [ "$(cat out.txt)" = 1 ] && grep -q '1-of-1.sqlite was made by another script' err.txt ||
+    fail "another script: $code: $(cat out.txt err.txt)"
+"$STILLPOINT" run jobs.lua --root old --quiet --shard 1/1 # goes on from it
+[ -z "$("$STILLPOINT" status jobs.lua --root old --missing --plain)" ] || fail "1/1 is missing still"
+mv jobs.keep jobs.lua
+shard=old/results/jobs/shards/1-of-1.sqlite
+head -c 5000 $shard >half && mv half $shard
+code=0; "$STILLPOINT" status jobs.lua --root old --missing --plain >out.txt 2>err.txt || code=$?
+[ $code -eq 1 ] && [ "$(cat out.txt)" = 1 ] && grep -q '1-of-1.sqlite.*damaged' err.txt ||
+    fail "cut short: $code: $(cat out.txt err.txt)"
+
+# Shards of two numbers of tasks, and an sbatch that refuses.
+"$STILLPOINT" run jobs.lua --root both --quiet --shard 1/2
+"$STILLPOINT" run jobs.lua --root both --quiet --shard 1/3
+code=0; "$STILLPOINT" status jobs.lua --root both --missing 2>err.txt || code=$?
+[ $code -eq 2 ] && grep -q 'parts of 2 and of 3 tasks: say --tasks N' err.txt || fail "$code: $(cat err.txt)"
+touch refuse
+code=0; "$STILLPOINT" submit jobs.lua --root no --tasks 2 2>err.txt || code=$?
+[ $code -eq 1 ] && grep -q 'sbatch did not take it (exit code 1)' err.txt || fail "$code: $(cat err.txt)"
