@@ -1,0 +1,116 @@
+#!/bin/sh
+# A real Slurm on one node, started here (Debian's slurm-wlm and munge): submit, one task stopped before its time limit, one
+# ended and requeued, one cancelled; what is missing is submitted again, and merged it is what one process makes, byte for
+# byte. Skipped where Slurm is not there or does not start.
+set -eu
+PATH=$PATH:/usr/sbin
+for program in munged slurmctld slurmd sbatch; do
+    command -v $program >/dev/null || { echo "skipped: $program is not there (Debian: slurm-wlm, munge)"; exit 77; }
+done
+here=$PWD
+host=$(hostname -s)
+mkdir state spool node
+export TMPDIR="$here/node" SLURM_CONF="$here/slurm.conf"
+stop() {
+    scancel --user="$(id -un)" 2>/dev/null || true
+    for _ in $(seq 50); do [ -n "$(squeue -h 2>/dev/null)" ] || break; sleep 0.2; done
+    for daemon in slurmd slurmctld munged; do
+        [ ! -s $daemon.pid ] || kill "$(cat $daemon.pid)" 2>/dev/null || true
+    done
+}
+tell() { echo "$*" >&2; squeue -a >&2 || true; tail -n 5 ./*.log results/*/shards/*.log >&2 2>/dev/null || true; }
+fail() { tell "FAILED: $*"; exit 1; }
+skip() { tail -n 5 ./*.log; echo "skipped: $*"; exit 77; }
+# for up to 60 s: until COMMAND...
+until_() { i=0; until "$@"; do i=$((i + 1)); [ $i -lt 300 ] || return 1; sleep 0.2; done; }
+trap stop EXIT
+
+port=$((20000 + $$ % 20000))
+cat >slurm.conf <<CONF
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+AuthType=auth/munge
+AuthInfo=socket=$here/munge.socket
+CredType=cred/munge
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+StateSaveLocation=$here/state
+SlurmdSpoolDir=$here/spool
+SlurmctldPidFile=$here/slurmctld.pid
+SlurmdPidFile=$here/slurmd.pid
+SlurmctldLogFile=$here/slurmctld.log
+SlurmdLogFile=$here/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerParameters=sched_interval=1,sched_min_interval=100000,bf_interval=1,batch_sched_delay=0
+MaxArraySize=2
+ReturnToService=2
+NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=low Nodes=$host Default=YES
+CONF
+head -c 128 /dev/urandom >munge.key
+chmod 400 munge.key
+munged --force --socket="$here/munge.socket" --key-file="$here/munge.key" --pid-file="$here/munged.pid" \
+    --log-file="$here/munged.log" --seed-file="$here/munged.seed" >start.log 2>&1 || skip "munged does not start"
+slurmctld -c >>start.log 2>&1 || skip "slurmctld does not start"
+slurmd >>start.log 2>&1 || skip "slurmd does not start"
+is_idle() { [ "$(sinfo -h -p low -o %T 2>/dev/null)" = idle ]; }
+until_ is_idle || skip "no node becomes idle"
+
+cat >jobs.lua <<'LUA'
+return {
+  seed = 23, replicates = 64, checkpoints = 0, privacy = "none", measures = { "grad_norm" },
+  problem = { loss = "pseudo_huber", data = "signs", n = { 500, 600 }, d = 20 },
+  algorithms = { { "gd", steps = 150000 } },
+}
+LUA
+shards=results/jobs/shards
+parts() { find $shards -name '*.part.sqlite' | wc -l; }
+running() { squeue -h -r -t R -p low -o %A; }
+two_run() { [ "$(running | wc -l)" -eq 2 ]; }
+none_left() { [ -z "$(squeue -h -p low)" ]; }
+# what waits after its requeue does not wait any longer
+hurry() { for job in $(squeue -h -r -p low -t PD -o %A); do scontrol update JobId="$job" StartTime=now 2>/dev/null || true; done; }
+done_soon() { sleep 1; hurry; none_left; }
+
+"$STILLPOINT" submit jobs.lua --tasks 2 >submitted.txt || fail "submit"
+[ "$(grep -c '^Submitted batch job' submitted.txt)" -eq 2 ] || fail "2 tasks, arrays of 1: $(cat submitted.txt)"
+
+# One gets the signal that comes before its time limit: it saves, and goes back into the queue by itself. The other is ended
+# from outside and requeued, as after a preemption: it saves on SIGTERM.
+until_ two_run || fail "no two tasks run"
+sleep 2
+late=$(running | head -n 1)
+other=$(running | tail -n 1)
+scancel --batch --signal=USR1 "$late"
+scontrol requeue "$other"
+none_run() { [ -z "$(running)" ]; }
+until_ none_run || fail "the tasks were not ended"
+[ "$(parts)" -eq 2 ] || fail "$(parts) parts saved"
+for job in $late $other; do
+    [ "$(scontrol show job "$job" | sed -n 's/.* Restarts=\([0-9]*\).*/\1/p')" -eq 1 ] || fail "job $job was not requeued"
+done
+
+# One is cancelled, and stays so.
+sleep 2 # a job that begins again in the second that it ended in is refused
+lost=$(squeue -h -r -p low -o %A | tail -n 1)
+scancel "$lost"
+until_ done_soon || until_ done_soon || fail "the tasks did not end"
+missing=$("$STILLPOINT" status jobs.lua --missing --plain) && fail "nothing is missing"
+[ "$(echo "$missing" | tr ',-' '\n\n' | wc -l)" -eq 1 ] || fail "missing: $missing, not one task"
+"$STILLPOINT" submit jobs.lua >submitted.txt || fail "submit again"
+[ "$(grep -c '^Submitted batch job' submitted.txt)" -eq 1 ] || fail "$(cat submitted.txt)"
+until_ done_soon || fail "task $missing did not end"
+[ -z "$("$STILLPOINT" status jobs.lua --missing --plain)" ] || fail "still missing"
+[ "$(parts)" -eq 0 ] && [ -z "$(ls node)" ] || fail "left: $(ls $shards node)"
+"$STILLPOINT" merge jobs.lua --quiet
+"$STILLPOINT" run jobs.lua --quiet --no-plot --no-audit --root one -j 2
+for table in runs cells; do
+    cmp results/jobs/$table.tsv one/results/jobs/$table.tsv || fail "$table.tsv differs"
+done
