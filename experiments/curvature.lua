@@ -1,5 +1,6 @@
 -- curvature.lua -- what is curvature worth to a private method on ill-conditioned problems? Newton steps with two noises,
 -- trust regions, steps along negative curvature and Adam against noisy gradient descent, all tuned alike.
+-- About six minutes on two cores.
 --
 -- A problem is ill-conditioned where its Hessian's eigenvalues are far apart. Descent then takes short steps for the sake
 -- of the largest one and gets nowhere along the smallest; what knows curvature has steps that suit each direction, but
@@ -19,23 +20,25 @@
 -- promise    what dp_2ns certifies, without a search and with all parameters by theory, on cosines with a saddle at the
 --            start: its level of second-order stationarity against alpha; dp_tr's promise is (13/6)^2 alpha
 --
--- Each tuned method has 12 points, and so have their tuning runs 3 replicates: a step size or radius, and a number of
--- steps; dp_newton has a factor of its k in the place of a step size. What a private method may be told of gradients it is
--- told by the declared constants. Tuning sees measures without noise, which costs privacy that nobody counts:
--- private_tuning.lua says what that is worth. The claim is about levels: `stillpoint compare curvature dp_gd dp_newton`.
--- Gradients and Hessians of single records are counted in the columns of runs.tsv; seconds are in timings.tsv.
-local function methods(eta, alpha)
+-- Each tuned method has 20 points, each with 2 runs: a step size or radius, and a number of steps; dp_newton has a factor
+-- of its k in the place of a step size. Methods with Hessians have fewer steps on the mushrooms, whose d is 117. What a
+-- private method may be told of gradients it is told by the declared constants. Tuning sees measures without noise, which
+-- costs privacy that nobody counts: private_tuning.lua says what that is worth. Levels are compared, by `stillpoint
+-- compare curvature dp_gd dp_newton`; gradients and Hessians of single records are counted in the columns of runs.tsv,
+-- seconds are in timings.tsv.
+local function methods(steps, second)
   return {
-    { "dp_gd", select = "last", tune = { eta = eta, steps = { 30, 100, 300 } } },
-    { "dp_adam", tune = { eta = { 0.03, 0.1, 0.3, 1 }, steps = { 30, 100, 300 } } },
-    { "dp_newton", tune = { steps = { 5, 15, 45 }, ridge_scale = { 0.1, 0.3, 1, 3 } } },
+    { "dp_gd", select = "last", tune = { eta = { 1, 4, 16, 64, 256 }, steps = steps } },
+    { "dp_adam", tune = { eta = { 0.003, 0.01, 0.03, 0.1, 0.3 }, steps = steps } },
+    { "dp_newton", tune = { steps = second, ridge_scale = { 0.1, 0.4, 1.6, 6.4, 25 } } },
     { "dp_newton", label = "dp_newton without noise", tune = "dp_newton", privacy = { noise = "off" } },
-    { "dp_tr", select = "last", tune = { alpha = alpha, steps_max = { 30, 100, 300 } } },
-    { "dp_2ns", tune = { alpha = alpha, steps_max = { 30, 100, 300 } } },
-    { "gd", label = "optimum", eta = eta[#eta], steps = 3000 },
+    { "dp_tr", select = "last", tune = { alpha = { 1e-3, 1e-2, 0.1, 1, 10 }, steps_max = second } },
+    { "dp_2ns", tune = { alpha = { 1e-5, 1e-4, 1e-3, 1e-2, 0.1 }, steps_max = second } },
+    { "gd", label = "optimum", steps = 3000 },
     { "start" },
   }
 end
+local many, few = { 30, 100, 300, 1000 }, { 10, 30, 100, 300 }
 
 local function real(data, n)
   return { loss = "logistic", regulariser = { "nonconvex", lambda = 1e-3 }, data = { data, normalise = "l2" }, n = n }
@@ -50,7 +53,7 @@ return {
   question   = "Is curvature worth its noise on ill-conditioned logistic regression and on real data, tuned alike?",
   source     = "Ganesh, Haghifam, Steinke & Thakurta 2023; Gao & Wright 2023; Wang & Xu 2020",
   seed       = 20261201,
-  replicates = 10, tuning_replicates = 3,
+  replicates = 8, tuning_replicates = 2,
   checkpoints = 1,
   privacy    = { epsilon = { 0.25, 1, 4 }, delta = function (c) return 1 / c.n ^ 2 end },
   measures   = measures,
@@ -58,24 +61,25 @@ return {
     faded = {
       problem    = { loss = "logistic", data = { "logistic", design = "gaussian", decay = 1.5, radius = 1, scale = 10 },
                      n = 1e4, d = 20 },
-      algorithms = methods({ 4, 16, 64, 256 }, { 1e-3, 1e-2, 0.1, 1 }),
+      algorithms = methods(many, many),
       figures    = figure("faded", "Logistic regression whose features fade as j^-1.5, n = 10^4"),
     },
     mushroom = {
-      problem    = real("mushroom"),
-      algorithms = methods({ 4, 16, 64, 256 }, { 1e-3, 1e-2, 0.1, 1 }),
-      figures    = figure("mushroom", "Mushrooms: logistic loss with a non-convex regulariser"),
+      problem    = real("mushroom", 2e3),
+      privacy    = { epsilon = { 0.5, 2 } },
+      algorithms = methods(few, { 3, 10, 30, 100 }),
+      figures    = figure("mushroom", "2,000 mushrooms: logistic loss with a non-convex regulariser"),
     },
     ijcnn1 = {
       problem    = real("ijcnn1", 1e4),
-      algorithms = methods({ 4, 16, 64, 256 }, { 1e-3, 1e-2, 0.1, 1 }),
+      algorithms = methods(many, many),
       figures    = figure("ijcnn1", "10,000 records of IJCNN1: logistic loss with a non-convex regulariser"),
     },
     promise = {
       problem    = { loss = { "cos_saddle", tilt = 1 }, data = { "signs", mean = 0.3 }, storage = "signs",
-                     n = { 1e4, 3e4, 1e5, 3e5, 1e6 }, d = 10 },
+                     n = { 3e5, 6e5, 1.2e6, 2.5e6, 5e6, 1e7 }, d = 10 },
       privacy    = { epsilon = 1, delta = 1e-6 },
-      algorithms = { { "dp_2ns", search = "none" }, { "dp_2ns", label = "dp_2ns searching" }, { "dp_tr" }, { "start" } },
+      algorithms = { { "dp_2ns", search = "none" }, { "dp_tr" }, { "start" } },
       measures   = { "sosp_level", "grad_norm", "hessian_min_eigenvalue" },
       claims     = {
         { algorithm = "dp_2ns", y = "sosp_level", x = "n", exponent = 0, constant = 1, per = { alpha = 1 },
@@ -93,7 +97,7 @@ return {
       sweeps = {
         faded = { problem = { n = 1000, d = 5 } }, mushroom = { problem = { n = 500 } },
         ijcnn1 = { problem = { n = 1000 } },
-        promise = { privacy = { epsilon = 1 }, problem = { n = { 1e4, 3e4, 1e5 } } },
+        promise = { privacy = { epsilon = 1 }, problem = { n = { 3e5, 6e5, 1.2e6 } } },
       },
     },
     full = { replicates = 100 },

@@ -29,7 +29,8 @@ awk -F '\t' '
         tuned++
         split("1 4 16 64 256", eta, " ")
         split("10 30 100 300", steps, " ")
-        point = resolved("grid")
+        if (resolved("grid") == "-") complain("no point of the grid")
+        point = resolved("grid") + 0
         alike = $col["label"] == "10 alike"
         if (alike ? point != 0 : !(point >= 0 && point < 20)) complain("point " point)
         if (resolved("method.eta") != (alike ? 16 : eta[int(point / 4) + 1]) ||
