@@ -1,0 +1,301 @@
+/* html.c -- texts, and figures with their numbers; see html.h. */
+#include "core/figures/report/html.h"
+
+#include "core/base/files.h"
+#include "core/base/memory.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- texts -------------------------------------------------------------------------------------------------------- */
+
+void sp_html_text(sp_text *out, const char *text)
+{
+    for (const char *from = text;; text++) {
+        const char *as = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;"
+                         : *text == '"' ? "&quot;"
+                         : (unsigned char)*text < ' ' && *text != '\n' && *text != '\t' ? "\xef\xbf\xbd" : NULL;
+        if (!as)
+            continue;
+        sp_text_add(out, from, (size_t)(text - from));
+        if (*text == '\0')
+            return;
+        sp_text_add_text(out, as);
+        from = text + 1;
+    }
+}
+
+void sp_html_id(sp_text *out, const char *name)
+{
+    for (; *name; name++) {
+        const char c = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+                               (*name >= '0' && *name <= '9') || *name == '_' ? *name : '-';
+        sp_text_add(out, &c, 1);
+    }
+}
+
+sp_status sp_html_read(const char *path, char **bytes, size_t *size, sp_error *error)
+{
+    sp_status status = SP_OK;
+    int file = -1;
+    const char *why = sp_open_file(path, &file, size);
+    *bytes = NULL;
+    if (why)
+        SP_TRY(sp_fail(error, errno == ENOENT ? SP_EABSENT : SP_EIO, "%s: %s", path, why));
+    if (!(*bytes = malloc(*size + 1)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    for (size_t had = 0; had < *size;) {
+        const ssize_t more = read(file, *bytes + had, *size - had);
+        if (more <= 0)
+            SP_TRY(sp_fail(error, SP_EIO, "%s: could not be read", path));
+        had += (size_t)more;
+    }
+    (*bytes)[*size] = '\0';
+cleanup:
+    if (file >= 0)
+        close(file);
+    if (status != SP_OK) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+/* --- what gnuplot has drawn --------------------------------------------------------------------------------------- */
+
+/* The drawing behind the shapes of points, up to the end; NULL: gnuplot did not write this. */
+static const char *drawing(const char *svg)
+{
+    const char *defs = strstr(svg, "</defs>"), *end = defs ? strstr(defs, "</svg>") : NULL;
+    return end ? defs + strlen("</defs>") : NULL;
+}
+
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* What most groups of a drawing have, which one around them all has here. */
+#define STROKE " stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" stroke-linejoin=\"miter\""
+
+/* Copies the drawing without what says nothing here: names, titles of gnuplot's own, the font, groups of nothing. */
+static void copy_drawing(const char *from, sp_text *out)
+{
+    static const char font[] = "font-family=\"DejaVu Sans\" ", empty[] = "</g>\n", stroke[] = STROKE;
+    const char *end = strstr(from, "</svg>");
+    while (from < end) {
+        const size_t line = strcspn(from, "\n") + 1;
+        const char *next = from + line < end ? from + line : end;
+        if (starts(from, "<g ") && starts(next, empty)) {
+            from = next + strlen(empty);
+            continue;
+        }
+        while (from < next) {
+            if (starts(from, font)) {
+                from += strlen(font);
+            } else if (starts(from, stroke)) {
+                from += strlen(stroke);
+            } else if (starts(from, " id=\"")) {
+                from += strlen(" id=\"");
+                from += strcspn(from, "\"") + 1;
+            } else if (starts(from, "<title>")) {
+                const char *close = strstr(from, "</title>");
+                from = close && close < end ? close + strlen("</title>") : next;
+            } else {
+                sp_text_add(out, from++, 1);
+            }
+        }
+    }
+}
+
+sp_status sp_html_shapes(const char *svg, sp_text *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *bytes;
+    size_t size;
+    SP_TRY(sp_html_read(svg, &bytes, &size, error));
+    const char *begin = strstr(bytes, "<defs>"), *end = drawing(bytes);
+    if (!begin || !end)
+        SP_TRY(sp_fail(error, SP_EDATA, "%s: not drawn by gnuplot", svg));
+    sp_text_add_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+                          "width=\"0\" height=\"0\" aria-hidden=\"true\" style=\"position:absolute\">\n");
+    sp_text_add(out, begin, (size_t)(end - begin));
+    sp_text_add_text(out, "\n</svg>\n");
+cleanup:
+    free(bytes);
+    return status;
+}
+
+/* --- the numbers over the points ---------------------------------------------------------------------------------- */
+
+enum { PANELS_MAX = 16 };
+
+typedef struct panel {
+    double left, top, width, height, low, high;
+    bool log;
+} panel;
+
+typedef struct drawn {
+    double width, x_low, x_high;
+    bool x_log;
+    size_t panels, curves, guides;
+    panel panel[PANELS_MAX];
+} drawn;
+
+/* The next line of a table, or NULL at its end; *rest goes on. Lines end as texts do. */
+static char *next_line(char **rest)
+{
+    char *line = *rest;
+    if (*line == '\0')
+        return NULL;
+    const size_t length = strcspn(line, "\n");
+    *rest = line + length + (line[length] == '\n');
+    line[length] = '\0';
+    return line;
+}
+
+/* Field i of a line as a number. */
+static double number(const char *line, size_t i)
+{
+    char field[64];
+    double value;
+    for (; i > 0 && line; i--)
+        line = (line = strchr(line, '\t')) ? line + 1 : NULL;
+    if (!line)
+        return NAN;
+    snprintf(field, sizeof field, "%.*s", (int)strcspn(line, "\t"), line);
+    return sp_read_number(field, &value) ? value : NAN;
+}
+
+static void read_key(const char *line, drawn *d)
+{
+    const double value = number(line, 1);
+    if (starts(line, "width\t"))
+        d->width = value;
+    else if (starts(line, "x_log\t"))
+        d->x_log = value == 1.0;
+    else if (starts(line, "x_low\t"))
+        d->x_low = value;
+    else if (starts(line, "x_high\t"))
+        d->x_high = value;
+    else if (starts(line, "panels\t"))
+        d->panels = (size_t)value;
+    else if (starts(line, "curves\t"))
+        d->curves = (size_t)value;
+    else if (starts(line, "guides\t"))
+        d->guides = (size_t)value;
+}
+
+static double share(double value, bool log_scale, double low, double high)
+{
+    return log_scale ? log(value / low) / log(high / low) : (value - low) / (high - low);
+}
+
+/* "dp\\_gd tuned", as gnuplot reads it, without its marks */
+static void plain(sp_text *out, const char *text, size_t length)
+{
+    char name[256];
+    size_t count = 0;
+    for (size_t i = 0; i < length && count + 1 < sizeof name; i++)
+        if (!strchr("\\{}", text[i]))
+            name[count++] = text[i];
+    name[count] = '\0';
+    sp_html_text(out, name);
+}
+
+static void add_number(sp_text *out, double value)
+{
+    sp_text_append(out, "%.4g", value);
+}
+
+/* A point of a curve: "dp_gd: n = 1000, 0.0123 [0.0119, 0.0127]". `head` names x and the label. */
+static void add_hit(const drawn *d, const panel *p, const char *head, const char *line, double scale, sp_text *out)
+{
+    const double x = number(line, 0), y = number(line, 1), low = number(line, 2), high = number(line, 3);
+    const double across = share(x, d->x_log, d->x_low, d->x_high), up = share(y, p->log, p->low, p->high);
+    if (!(across >= 0.0 && across <= 1.0 && up >= 0.0 && up <= 1.0))
+        return;
+    const size_t name = strcspn(head, "\t");
+    const char *label = head + name + (head[name] == '\t');
+    sp_text_append(out, "<circle class=\"hit\" cx=\"%.1f\" cy=\"%.1f\" r=\"7\"><title>",
+                   scale * (p->left + across * p->width), scale * (p->top + (1.0 - up) * p->height));
+    plain(out, label, strcspn(label, "\t"));
+    sp_text_add_text(out, ": ");
+    plain(out, head, name);
+    sp_text_add_text(out, " = ");
+    add_number(out, x);
+    sp_text_add_text(out, ", ");
+    add_number(out, y);
+    if (isfinite(low) && isfinite(high)) {
+        sp_text_add_text(out, " [");
+        add_number(out, low);
+        sp_text_add_text(out, ", ");
+        add_number(out, high);
+        sp_text_add_text(out, "]");
+    }
+    sp_text_add_text(out, "</title></circle>\n");
+}
+
+/* Blocks of a table: 0 keys, 1 panels, 2 and 3 words, then the curves and guides of panel after panel. */
+static void add_hits(char *table, double drawn_width, sp_text *out)
+{
+    enum { KEYS, PANELS, FIRST = 4 };
+    drawn d = { .width = 0.0 };
+    size_t block = 0, blanks = 0, row = 0, panels = 0;
+    const char *head = NULL;
+    for (char *line; (line = next_line(&table)) != NULL;) {
+        if (*line == '\0') {
+            if (++blanks == 2) {
+                block++;
+                row = 0;
+            }
+            continue;
+        }
+        blanks = 0;
+        if (row++ == 0) {
+            head = line;
+            continue;
+        }
+        const size_t items = d.curves + d.guides;
+        if (block == KEYS) {
+            read_key(line, &d);
+        } else if (block == PANELS && panels < PANELS_MAX) {
+            d.panel[panels++] = (panel){ number(line, 0), number(line, 1), number(line, 2), number(line, 3),
+                                         number(line, 5), number(line, 6), number(line, 4) == 1.0 };
+        } else if (block >= FIRST && items > 0 && d.width > 0.0) {
+            const size_t p = (block - FIRST) / items, item = (block - FIRST) % items;
+            if (p < panels && p < d.panels && item < d.curves)
+                add_hit(&d, &d.panel[p], head, line, drawn_width / d.width, out);
+        }
+    }
+}
+
+sp_status sp_html_figure(const char *svg, const char *table, const char *title, sp_text *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *bytes = NULL, *numbers = NULL;
+    size_t size;
+    double width, height;
+    SP_TRY(sp_html_read(svg, &bytes, &size, error));
+    SP_TRY(sp_html_read(table, &numbers, &size, error));
+    const char *box = strstr(bytes, "viewBox=\"0 0 "), *from = drawing(bytes);
+    if (!box || !from || sscanf(box, "viewBox=\"0 0 %lf %lf\"", &width, &height) != 2)
+        SP_TRY(sp_fail(error, SP_EDATA, "%s: not drawn by gnuplot", svg));
+    sp_text_append(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+                        "role=\"img\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" aria-label=\"", width, height,
+                   width, height);
+    sp_html_text(out, title);
+    sp_text_add_text(out, "\">\n<g" STROKE ">\n"); /* gnuplot's own, which ends before the drawing does */
+    copy_drawing(from, out);
+    add_hits(numbers, width, out);
+    sp_text_add_text(out, "</svg>\n");
+cleanup:
+    free(bytes);
+    free(numbers);
+    return status;
+}
