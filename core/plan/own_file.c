@@ -5,6 +5,7 @@
 #include "core/data/csv.h"
 #include "core/data/generate.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -261,6 +262,9 @@ static sp_status read_options(sp_arena *arena, const char *folder, const char *p
         return sp_fail(error, SP_EINVAL, "%s.delimiter: a quote holds fields together, it cannot divide them", place);
     SP_TRY(find_path(arena, folder, place, v, FILE_PATH, &out->path, error));
     SP_TRY(find_path(arena, folder, place, v, LABELS, &o->labels, error));
+    if (o->labels && access(o->labels, R_OK) != 0)
+        return sp_fail(error, SP_EINVAL, "%s.labels: %s: %s; `labels` is the second file of idx data, the column of a "
+                       "csv is `label`", place, o->labels, strerror(errno));
     const struct { size_t index; const char **word; } words[] = {
         { LABEL, &o->label }, { CATEGORICAL, &o->categorical }, { OMIT, &o->omit }, { POSITIVE, &o->positive },
         { NEGATIVE, &o->negative } };

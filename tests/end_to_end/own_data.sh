@@ -234,7 +234,8 @@ refused '.format = "excel": must be one of libsvm, csv, fann, idx' 'file = "bank
 refused '.missing = "skip": must be one of refuse, drop, category' 'file = "bank.csv", missing = "skip"'
 refused '.positve: unknown key; did you mean positive?' 'file = "bank.csv", positve = "yes"'
 refused '.negative: needs `positive`' 'file = "bank.csv", negative = "no"'
-refused '.file: labels: lab/yes: No such file or directory' 'file = "bank.csv", labels = "yes"'
+refused '.labels: lab/yes: No such file or directory; `labels` is the second file of idx data, the column of a csv is `label`' \
+    'file = "bank.csv", labels = "yes"'
 refused '.file: lab/gaps.csv:2: column 1 (a): a value is missing; set missing = "drop" to leave such records out, or "category" to make it a category of its own (values missing: a 5, b 4)' 'file = "gaps.csv"'
 refused '.scale = "standard": means and deviations of the columns are statistics of the records, which no budget pays for' 'file = "bank.csv", positive = "yes", scale = "standard"'
 refused '.scale = "minmax": least and largest values of the columns are statistics of the records' 'file = "bank.csv", positive = "yes", scale = "minmax"'
