@@ -1,5 +1,5 @@
 -- signs.lua -- how does what is left at one step and one number of steps go with the budget: like 1 / epsilon where
--- steps have one length, like 1 / epsilon^2 where they follow the noise? About a minute on two cores.
+-- steps have one length, like 1 / epsilon^2 where they follow the noise? About two minutes on two cores.
 --
 -- F = ||w||^2 / 2 + 0.3 <mean x, w>, x signs over sqrt(d), d = 10: the simplest landscape that there is, because both
 -- claims are about what noise does near a minimum, and both can be calculated there. s is the deviation of the noise in
@@ -25,7 +25,7 @@ return {
   question   = "At a fixed step, is what is left like 1 / epsilon for dp_sign and like 1 / epsilon^2 for descent?",
   source     = "arXiv 2603.03226",
   seed       = 20261123,
-  replicates = 100,
+  replicates = 400,
   checkpoints = 1, -- the value at the start is all that a claim needs
   problem    = {
     loss = { "power", tau = 2, tilt = 0.3 }, data = { "signs", mean = 0 }, storage = "signs", n = 1e4, d = 10,
@@ -41,12 +41,12 @@ return {
   claims     = { claim("dp_gd", -2, -1), claim("dp_sign", -1, -2) },
   figures    = {
     { name = "budget", kind = "rate", x = "mu", y = "excess_risk",
-      title = "Excess risk against the budget at one step and one number of steps, a quadratic" },
+      title = "Excess risk against the budget, one step for all: a quadratic" },
     { name = "budget_residuals", kind = "residual", x = "mu", y = "excess_risk",
       title = "What is left of the claimed exponents, a quadratic" },
   },
   scales     = {
     smoke = { replicates = 5, privacy = { epsilon = { 0.05, 0.2, 0.8 }, delta = 1e-6 } },
-    full  = { replicates = 400 },
+    full  = { replicates = 1000 },
   },
 }
