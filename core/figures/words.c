@@ -36,8 +36,11 @@ static void append_privacy(const sp_canvas *c, const sp_item *e, size_t p, sp_te
     }
     if (says(c, row, sp_runs_column(c->runs, "neighbours"), "add_remove"))
         sp_text_append(text, "\n\u03b5 for add-remove neighbours");
-    if (strcmp(sp_label_audited(c->runs, c->figure->sweep, e->label, NULL), "failed") == 0)
+    const char *audited = sp_label_audited(c->runs, c->figure->sweep, e->label, NULL);
+    if (strcmp(audited, "failed") == 0)
         sp_text_append(text, "\naudit failed");
+    else if (strcmp(audited, "no") == 0 && sp_runs_have_audits(c->runs)) /* others of the table are */
+        sp_text_append(text, "\nnot audited");
 }
 
 static void append_power(const char *symbol, double exponent, sp_text *text)

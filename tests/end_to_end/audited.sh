@@ -78,6 +78,9 @@ grep -q 'AGREES .*; its method is not audited$' check.txt || fail "$(cat check.t
 plain() { "$STILLPOINT" check --plain --root "$1" | awk -F '\t' 'NR == 1 && $NF != "audited" { print "no column" }
                                                              NR > 1 { print $NF }'; }
 [ "$(plain one) $(plain bare) $(plain partly)" = "yes no no" ] || fail "--plain: $(plain one) $(plain bare) $(plain partly)"
+"$STILLPOINT" plot e.lua --quiet --root partly || fail "plot, partly audited"
+[ "$(grep -o 'not audited' partly/plots/e/rate.svg | wc -l)" -eq 1 ] || fail "the figure does not mark what is not audited"
+! grep -q 'not audited' one/plots/e/rate.svg bare/plots/e/rate.svg || fail "marked where all or none of the methods are"
 sed -i '2s/\tno\t/\tmaybe\t/' partly/results/e/audits.tsv
 code=0
 "$STILLPOINT" check --root partly >check.txt 2>check.err || code=$?
