@@ -2,7 +2,7 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # cpack and the target install take what is built: not all tests first
 set(home ${CMAKE_INSTALL_DATADIR}/stillpoint)
 install(TARGETS stillpoint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY experiments templates DESTINATION ${home})
+install(DIRECTORY clients experiments templates DESTINATION ${home})
 install(FILES plots/figure.gp DESTINATION ${home}/plots)
 install(FILES docs/references.bib DESTINATION ${home})
 file(GLOB pages ${CMAKE_SOURCE_DIR}/docs/*.md)

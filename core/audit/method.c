@@ -14,6 +14,10 @@ static void hash_audited(sp_hash *hash, const sp_algorithm *algorithm)
 {
     sp_hash_text(hash, algorithm->name);
     sp_hash_algorithm(hash, algorithm);
+    for (const sp_param *p = algorithm->foreign ? algorithm->params : NULL; p && p->key; p++) {
+        sp_hash_text(hash, p->key); /* the values at which it is audited stand in the experiment */
+        sp_hash_add(hash, &p->initial, sizeof p->initial);
+    }
     for (size_t i = 0; i < sp_algorithm_count && sp_audit_nests(algorithm); i++)
         if (sp_audit_private(sp_algorithms[i]) && !sp_audit_nests(sp_algorithms[i]))
             sp_hash_algorithm(hash, sp_algorithms[i]);

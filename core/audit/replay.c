@@ -5,9 +5,6 @@
  * records pay, plus the largest such sum of one pool (x 4 for Poisson entries, whose multiplier is relative to half the
  * sensitivity).
  *
- * What it is divided by. How many records a secret sample holds tells about records: the mean over one is divided by the
- * number that is expected, its rate times that of the records it is drawn from.
- *
  * A method may make no release at all, by its coins: then it is run with others. One that never makes any, although it
  * does not say that it ignores the data, is a finding. */
 #include "core/audit/parts.h"
@@ -92,19 +89,6 @@ static bool choices_paid(const sp_transcript *transcript, const sp_ledger *ledge
     return made <= paid;
 }
 
-/* The first access on a secret sample whose mean is divided by another number; NULL: there is none. n: records of the
- * run. */
-static const sp_event *divided_otherwise(const sp_transcript *transcript, size_t n, double *expected)
-{
-    for (size_t i = 0; i < sp_transcript_count(transcript); i++) {
-        const sp_event *event = sp_transcript_at(transcript, i);
-        *expected = event->rate * (double)(event->pool ? event->pooled : n);
-        if (event->rate > 0.0 && !(fabs(event->m - *expected) <= 1e-9 * *expected))
-            return event;
-    }
-    return NULL;
-}
-
 /* The first line in which two texts differ, of each. */
 static void first_difference(const char *a, const char *b, sp_text *finding)
 {
@@ -136,8 +120,7 @@ static sp_status replay(const sp_audit_case *c, uint64_t seed, sp_replays *repla
     sp_transcript *recorded = c->transcript[SP_HERE], *replayed = c->transcript[SP_THERE];
     const sp_problem *problem = c->neighbourhood->problem;
     sp_trial trial = { &c->setting->method, &problem[SP_HERE], c->privacy, seed, recorded };
-    const sp_event *otherwise;
-    double paid = NAN, owed = NAN, expected = NAN;
+    double paid = NAN, owed = NAN;
     sp_transcript_record(recorded);
     SP_TRY(sp_trial_run(&trial, &here, error));
     if (here.status == SP_EUNSUPPORTED || here.status == SP_ENOMEM)
@@ -171,9 +154,6 @@ static sp_status replay(const sp_audit_case *c, uint64_t seed, sp_replays *repla
         sp_text_append(finding, "it does not ignore the data");
     else if (!choices_paid(recorded, &here.ledger))
         sp_text_append(finding, "a choice is missing in the ledger");
-    else if ((otherwise = divided_otherwise(recorded, problem[SP_HERE].train->n, &expected)))
-        sp_text_append(finding, "%s: a secret sample's mean is divided by %.6g, %.6g is expected of it",
-                       otherwise->primitive, otherwise->m, expected);
     else if (!(owed <= paid * PAID_SLACK))
         sp_text_append(finding, "the releases cost mu^2 = %.6g, the ledger holds %.6g", owed, paid);
 cleanup:

@@ -26,7 +26,7 @@
     X(EMISFIT,      "algorithm does not fit the problem")                                     \
     X(EVERSION,     "written by another version")                                             \
     X(ELIMIT,       "time or memory limit exceeded")                                          \
-    X(ECRASH,       "worker died")                                                            \
+    X(ECRASH,       "worker or program died")                                                 \
     X(EREFERENCE,   "no reference value")                                                     \
     X(EINTERRUPTED, "interrupted")                                                            \
     X(EREHEARSED,   "a rehearsal, which has no records")

@@ -51,12 +51,23 @@ static int finish(int code)
     return code == SP_EXIT_OK ? SP_EXIT_FAILED : code;
 }
 
+/* Where programs that are methods find what speaks for them (core/external). */
+static void name_clients(void)
+{
+    char *folder = NULL;
+    if (!getenv("STILLPOINT_CLIENTS") && sp_home_path("clients", &folder, NULL) == SP_OK)
+        setenv("STILLPOINT_CLIENTS", folder, 0);
+    free(folder);
+}
+
 int main(int argc, char **argv)
 {
     open_closed();
     sp_pin(argv);
     setlocale(LC_ALL, "C");
     gsl_set_error_handler_off();
+
+    name_clients();
 
     const char *isa = getenv("STILLPOINT_ISA");
     if (isa && !sp_isa_known(isa)) {

@@ -151,7 +151,6 @@ typedef struct sp_shape {
     sp_scaling scale;
     sp_normalise normalise;
     double radius; /* public bound for SP_NORMALISE_NONE */
-    double largest;/* public bound on every |x_ij| of the rows that come of it: larger ones are cut to it; 0: none */
     bool intercept;/* append a constant feature 1 before normalisation */
     double test;   /* fraction of records held out, [0, 1) */
     size_t n;      /* training records to keep after shuffling; 0 = all */

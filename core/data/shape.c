@@ -20,8 +20,6 @@ static void normalise(const sp_shape *shape, size_t count, double *x)
     if (norm > radius || (shape->normalise == SP_NORMALISE_L2 && norm > 0.0))
         for (size_t j = 0; j < count; j++)
             x[j] = x[j] / norm * radius;
-    for (size_t j = 0; j < count && shape->largest > 0.0; j++)
-        x[j] = fmax(-shape->largest, fmin(shape->largest, x[j]));
 }
 
 /* `entries` and `numeric`: of one-hot rows (sp_hot_form); 0: the storage of `raw`. */
@@ -43,7 +41,6 @@ static sp_status gather(const sp_dataset *raw, const sp_shape *shape, const uint
         if (status != SP_OK)
             return status;
     }
-    out->largest = shape->largest;
     return sp_dataset_seal(out, shape->normalise == SP_NORMALISE_L2 ? 1.0 : shape->radius, raw->label_bound, error);
 }
 
@@ -125,8 +122,6 @@ sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *shape, gsl_rng
         return sp_fail(error, SP_EINVAL, "test = %g: must be in [0, 1)", shape->test);
     if (shape->normalise == SP_NORMALISE_NONE && !(shape->radius > 0.0 && gsl_finite(shape->radius)))
         return sp_fail(error, SP_EINVAL, "radius = %g: must be positive and finite", shape->radius);
-    if (!(shape->largest >= 0.0 && gsl_finite(shape->largest)))
-        return sp_fail(error, SP_EINVAL, "largest = %g: must be positive and finite, or 0 for none", shape->largest);
     const size_t held = (size_t)floor(shape->test * (double)raw->n), rest = raw->n - held;
     if (shape->n > rest)
         return sp_fail(error, SP_EINVAL, "n = %zu: only %zu of the %zu records are left to train on", shape->n, rest,

@@ -29,13 +29,18 @@ typedef struct accumulator {
 /* An error for what the oracle refused. */
 static void check(lua_State *L, sp_oracle *o, sp_status status)
 {
-    sp_lua *lua = sp_lua_of(L);
-    lua->steps = 0; /* who asks the oracle is no endless loop: its budget or the time limit ends it */
     if (status == SP_OK)
         return;
-    lua->refused = status;
+    sp_lua_of(L)->refused = status;
     const char *text = sp_oracle_error(o)->text;
     luaL_error(L, "%s", *text ? text : sp_status_text(status));
+}
+
+/* The same of a call that records answer: who makes some is in no endless loop, or his budget or the time limit ends it. */
+static void check_answer(lua_State *L, sp_oracle *o, sp_status status)
+{
+    sp_lua_of(L)->steps = 0;
+    check(L, o, status);
 }
 
 static sp_oracle *self(lua_State *L)
@@ -253,7 +258,7 @@ static int gradient(lua_State *L)
     const sp_query q = query_at(L, o, 2, 3, 5);
     const double multiplier = luaL_checknumber(L, 4);
     sp_lua_vector *g = sp_lua_vector_new(L, sp_dimension(o));
-    check(L, o, sp_gradient(o, &q, multiplier, g->x));
+    check_answer(L, o, sp_gradient(o, &q, multiplier, g->x));
     return 1;
 }
 
@@ -267,7 +272,7 @@ static int difference(lua_State *L)
     q.term[q.terms++] = (sp_term){ -1.0, previous->x };
     const double multiplier = luaL_checknumber(L, 5);
     sp_lua_vector *g = sp_lua_vector_new(L, sp_dimension(o));
-    check(L, o, sp_gradient(o, &q, multiplier, g->x));
+    check_answer(L, o, sp_gradient(o, &q, multiplier, g->x));
     return 1;
 }
 
@@ -288,7 +293,7 @@ static int hessian(lua_State *L)
     const sp_lua_vector *w = sp_lua_vector_at(L, 3, d);
     const double multiplier = luaL_checknumber(L, 4);
     sp_lua_vector *h = sp_lua_vector_new(L, d * d);
-    check(L, o, sp_hessian(o, b, w->x, multiplier, h->x));
+    check_answer(L, o, sp_hessian(o, b, w->x, multiplier, h->x));
     return 1;
 }
 
@@ -321,7 +326,7 @@ static int accumulator_add(lua_State *L)
     accumulator *a = sp_lua_thing(L, 1, SP_THING_ACCUMULATOR);
     const double keep = luaL_checknumber(L, 2);
     const sp_query q = query_at(L, a->of, 3, 4, 5);
-    check(L, a->of, sp_accumulator_add(a->a, keep, &q));
+    check_answer(L, a->of, sp_accumulator_add(a->a, keep, &q));
     return 0;
 }
 
@@ -330,7 +335,7 @@ static int accumulator_release(lua_State *L)
     accumulator *a = sp_lua_thing(L, 1, SP_THING_ACCUMULATOR);
     const double noise_std = luaL_checknumber(L, 2);
     sp_lua_vector *out = sp_lua_vector_new(L, sp_dimension(a->of));
-    check(L, a->of, sp_accumulator_release(a->a, noise_std, out->x));
+    check_answer(L, a->of, sp_accumulator_release(a->a, noise_std, out->x));
     return 1;
 }
 
@@ -427,7 +432,7 @@ static int choose(lua_State *L)
     const double epsilon = number_of(L, 2, "epsilon", 0.0);
     size_t index = 0;
     sp_lua_vector *out = sp_lua_vector_new(L, d);
-    check(L, o, sp_choose(o, all, &space, &score, chooser, epsilon, out->x, &index));
+    check_answer(L, o, sp_choose(o, all, &space, &score, chooser, epsilon, out->x, &index));
     if (chooser == SP_CHOOSE_ABOVE_THRESHOLD && index == space.count) {
         lua_pushnil(L);
         return 1;

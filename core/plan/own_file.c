@@ -12,8 +12,7 @@
 enum { FILE_PATH, FORMAT, DELIMITER, HEADER, LABEL, CATEGORICAL, OMIT, MISSING, LABELS, FEATURES, REGRESSION, LIMIT,
        SHAPE };
 /* in the order of SP_SHAPE_... */
-enum { POSITIVE = SHAPE, NEGATIVE, SCALE, STATISTICS, NORMALISE, RADIUS, LARGEST, INTERCEPT, TEST,
-       RESAMPLE };
+enum { POSITIVE = SHAPE, NEGATIVE, SCALE, STATISTICS, NORMALISE, RADIUS, INTERCEPT, TEST, RESAMPLE };
 const sp_param sp_file_keys[] = {
     [FILE_PATH]   = { "file", SP_TEXT, SP_REQUIRED, { 0, 0 }, "path, from the experiment's file" },
     [FORMAT]      = { "format", SP_CHOICE, SP_DERIVED, { 0, 0 }, "how it is written; default guessed",
@@ -42,8 +41,6 @@ const sp_param sp_file_keys[] = {
                       "deviations and ranges of the columns are public, no budget pays for them" },
     [NORMALISE]   = { "normalise", SP_CHOICE, SP_NORMALISE_L2, { 0, 0 }, "rows: norm 1, or at most radius", "none|l2" },
     [RADIUS]      = { "radius", SP_REAL, SP_DERIVED, SP_POSITIVE, "of rows; normalise = \"none\" needs it" },
-    [LARGEST]     = { "largest", SP_REAL, SP_DERIVED, SP_POSITIVE, "public bound on the size of every entry of a row; "
-                      "one beyond it is cut to it; default the rows' radius" },
     [INTERCEPT]   = { "intercept", SP_FLAG, false, { 0, 1 }, "append a constant feature" },
     [TEST]        = { "test", SP_REAL, 0, { 0, 0.9 }, "fraction of the records held out" },
     [RESAMPLE]    = { "resample", SP_FLAG, false, { 0, 1 }, "a new shuffle and split each replicate" },
@@ -457,11 +454,9 @@ sp_status sp_shape_read(const sp_values *values, size_t at, const char *place, s
                         sp_error *error)
 {
     const bool choose = shape->choose, given = sp_given(values, at + SP_SHAPE_RADIUS);
-    const bool bounded = sp_given(values, at + SP_SHAPE_LARGEST);
     *shape = (sp_shape){
         .normalise = (sp_normalise)sp_choice(values, at + SP_SHAPE_NORMALISE),
         .radius = given ? sp_real(values, at + SP_SHAPE_RADIUS) : 1.0,
-        .largest = bounded ? sp_real(values, at + SP_SHAPE_LARGEST) : 0.0,
         .intercept = sp_flag(values, at + SP_SHAPE_INTERCEPT),
         .test = sp_real(values, at + SP_SHAPE_TEST),
         .choose = choose,

@@ -10,7 +10,7 @@
 extern const sp_param sp_file_keys[];
 extern const sp_param *const sp_shape_keys;
 enum { SP_SHAPE_POSITIVE, SP_SHAPE_NEGATIVE, SP_SHAPE_SCALE, SP_SHAPE_STATISTICS, SP_SHAPE_NORMALISE, SP_SHAPE_RADIUS,
-       SP_SHAPE_LARGEST, SP_SHAPE_INTERCEPT, SP_SHAPE_TEST, SP_SHAPE_RESAMPLE };
+       SP_SHAPE_INTERCEPT, SP_SHAPE_TEST, SP_SHAPE_RESAMPLE };
 
 /* `data` as an experiment has it, with one text where a list, a number or a tab stands for what is no sweep:
  * categorical = { "job", 3 } becomes "job,3", scale = { age = { 18, 90 } } "age:18:90", positive = 1 "1", delimiter =

@@ -21,6 +21,13 @@ typedef struct sp_axes_set {
     size_t slots, count;
 } sp_axes_set;
 
+/* A program that an experiment names as a method, found once. */
+typedef struct sp_program_found {
+    struct sp_program_found *next;
+    const char *path, *command;     /* of its table, and its words */
+    sp_algorithm algorithm;
+} sp_program_found;
+
 typedef struct sp_build {
     sp_plan *plan;
     sp_arena *arena;   /* of the trees being made: the plan's own, or `scratch` while cells are made */
@@ -30,6 +37,7 @@ typedef struct sp_build {
     sp_lua *lua;       /* in which the functions of the experiment are called */
     sp_error *error;   /* where a refusal says why */
     sp_seen_file *seen; /* the first of a list */
+    sp_program_found *programs; /* the same */
     sp_text mistakes;  /* refusals that did not stop the reading, a line each kind */
     size_t mistaken, refused; /* how many lines, and how many refusals */
 } sp_build;
@@ -65,8 +73,12 @@ sp_status sp_resolve(sp_build *, sp_scope, const sp_node *, const sp_node **out)
 sp_values *sp_keep_values(sp_build *, const sp_values *);
 /* The parameters of a name or method; those that are methods themselves become sp_method. */
 sp_status sp_read_params(sp_build *, const sp_node *, const sp_param *, sp_values *);
-/* The method of that name: the experiment's own, or a registered one. */
-sp_status sp_find_algorithm(sp_build *, const char *path, const char *name, const sp_algorithm **);
+/* The method that a name or a table stands for: a program, one that the experiment defines, or a registered one. */
+sp_status sp_find_algorithm(sp_build *, const sp_node *, const sp_algorithm **);
+/* A program, { "external", command = ... }; the table has been spelled out. */
+sp_status sp_find_program(sp_build *, const sp_node *, const sp_algorithm **);
+/* The lists of words in the table of a program, or of programs within it, become texts: they are no sweeps. */
+sp_status sp_spell_programs(sp_build *, const sp_node **);
 sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
 /* The same, in the plan's arena, for cells to share; see sp_cell. */
 sp_status sp_share_method(sp_build *, const sp_node *, const sp_method **);

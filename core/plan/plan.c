@@ -277,7 +277,8 @@ static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *pri
     const sp_node *label = sp_node_field(node, "label"), *own = sp_node_field(node, "privacy");
     if (!name)
         return sp_fail(b->error, SP_EINVAL, "%s: must be { \"name\", parameter = value }", node->path);
-    SP_TRY(sp_find_algorithm(b, node->path, name, &out->algorithm));
+    SP_TRY(sp_spell_programs(b, &node));
+    SP_TRY(sp_find_algorithm(b, node, &out->algorithm));
     if (label && (label->kind != SP_NODE_TEXT || !is_line(label->text)))
         return sp_fail(b->error, SP_EINVAL, "%s: must be a text of one line", label->path);
     if (label && strcmp(label->text, "-") == 0)
@@ -531,7 +532,7 @@ static sp_status find_methods(sp_build *b)
     sp_status status = SP_OK;
     SP_TRY(sp_lua_methods(b->lua, b->arena, &b->plan->own, &b->plan->owned, b->error));
     for (size_t i = 0; i < b->plan->owned; i++)
-        if (sp_algorithm_find(b->plan->own[i].name))
+        if (sp_algorithm_find(b->plan->own[i].name) || strcmp(b->plan->own[i].name, "external") == 0)
             return sp_fail(b->error, SP_EINVAL, "algorithm %s: the program has a method of that name: take another one",
                            b->plan->own[i].name);
 cleanup:

@@ -559,7 +559,7 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
     SP_TRY(check_moments(b, variant->path, spec));
     const double largest = spec->data == SP_DATA_GENERATED
                                ? sp_generator_largest(spec->generator, spec->generator_values, spec->features)
-                               : spec->shape.largest;
+                               : 0.0;
     const sp_setting setting = { .loss = spec->loss, .number = spec->number, .regulariser = spec->regulariser,
                                  .lambda = spec->lambda, .domain = &spec->domain, .n = spec->certified.n,
                                  .features = spec->features, .radius = spec->radius,

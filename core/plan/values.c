@@ -99,9 +99,13 @@ static sp_status check_points(sp_build *b, const sp_node *node, const sp_method 
     return method->algorithm->check ? method->algorithm->check(&method->values, node->path, b->error) : SP_OK;
 }
 
-sp_status sp_find_algorithm(sp_build *b, const char *path, const char *name, const sp_algorithm **out)
+sp_status sp_find_algorithm(sp_build *b, const sp_node *node, const sp_algorithm **out)
 {
+    const char *name = sp_node_name(node);
     sp_names known = { 0 };
+    if (strcmp(name, "external") == 0)
+        return sp_find_program(b, node, out);
+    sp_names_add(&known, "external");
     for (size_t i = 0; i < b->plan->owned; i++) {
         sp_names_add(&known, b->plan->own[i].name);
         if (strcmp(b->plan->own[i].name, name) == 0) {
@@ -113,7 +117,7 @@ sp_status sp_find_algorithm(sp_build *b, const char *path, const char *name, con
         return SP_OK;
     for (size_t i = 0; i < sp_algorithm_count; i++)
         sp_names_add(&known, sp_algorithms[i]->name);
-    return sp_no_such(b, path, "algorithm", name, &known);
+    return sp_no_such(b, node->path, "algorithm", name, &known);
 }
 
 sp_status sp_read_method(sp_build *b, const sp_node *node, sp_method *out)
@@ -122,7 +126,7 @@ sp_status sp_read_method(sp_build *b, const sp_node *node, sp_method *out)
     if (!name)
         return sp_fail(b->error, SP_EINVAL, "%s: must be an algorithm: \"name\" or { \"name\", key = value }",
                        node->path);
-    sp_status status = sp_find_algorithm(b, node->path, name, &out->algorithm);
+    sp_status status = sp_find_algorithm(b, node, &out->algorithm);
     if (status == SP_OK)
         status = sp_read_params(b, node, out->algorithm->params, &out->values);
     return status == SP_OK ? check_points(b, node, out) : status;

@@ -85,6 +85,16 @@ typedef struct task {
     unsigned seconds;
 } task;
 
+/* Is it, or a method within it, a process of its own? */
+static bool is_apart(const sp_method *method)
+{
+    const sp_foreign *foreign = method->algorithm->foreign;
+    bool apart = foreign && foreign->apart;
+    for (size_t i = 0; i < method->values.count && !apart; i++)
+        apart = method->values.value[i].method && is_apart(method->values.value[i].method);
+    return apart;
+}
+
 /* In the worker. The row is the result's `resolved`. */
 static void work(const void *context, sp_result *result)
 {
@@ -97,6 +107,8 @@ static void work(const void *context, sp_result *result)
         setrlimit(RLIMIT_CORE, &none);
         setrlimit(RLIMIT_CPU, &limit);
     }
+    if (t->seconds > 0 && is_apart(t->audited->method)) /* its time is another process's */
+        alarm(t->seconds);
     const sp_status status = sp_audit_row(t->audited->method, SP_AUDITED_RUNS, SP_AUDITED_SEED, &row, &error);
     if (status == SP_OK)
         result->resolved = row.data;
@@ -182,7 +194,7 @@ static sp_status keep(audits *a, const sp_audited *audited, const sp_result *res
     sp_status status = SP_OK;
     if (result->status == SP_ENOMEM)
         SP_TRY(sp_fail(error, SP_ENOMEM, "the audit of %s: out of memory", audited->method->algorithm->name));
-    if (result->signal == SIGXCPU) {
+    if (result->signal == SIGXCPU || result->signal == SIGALRM) {
         a->summary->left_out++;
         if (!a->options->quiet)
             say(audited->method, "not done in the seconds that there are for one: left out");
@@ -284,6 +296,9 @@ sp_status sp_audit_methods(const sp_plan *plan, sp_store *store, const sp_audits
         SP_TRY(sp_fail(error, a.signals.file < 0 ? SP_EIO : SP_ENOMEM, "audits: %s", strerror(errno)));
     say_what_is_to_be_done(&a);
     SP_TRY(make_all(&a, error));
+    for (size_t i = 0; i < methods && !options->quiet; i++)
+        if (is_apart(a.audited[i].method))
+            say(a.audited[i].method, "a program of its own: it is handed the oracle's answers and no record");
     if (!options->quiet)
         fprintf(stderr, "audits: %zu methods: %zu made now, %zu known before, %zu left out, %zu failed\n",
                 summary->methods, summary->made, summary->known, summary->left_out + summary->died, summary->failed);

@@ -106,24 +106,6 @@ says '2 cells' 'file = "bank.csv", positive = "yes", public_statistics = true, s
 says 'column balance reaches 2981, age no more than 69: without `scale` the largest columns outweigh the others' \
     'file = "bank.csv", positive = "yes", omit = "note"'
 
-# A bound on entries: another cell, and less for Frank-Wolfe over an l1 ball to be noisy for (its bound is proportional).
-bounded() {
-    cat >lab/l.lua <<LUA
-return { seed = 3, privacy = { epsilon = 1, delta = 1e-5 }, algorithms = { { "noisy_fw", steps = 5 } },
-         measures = { "objective" }, problem = { loss = "logistic", domain = { "l1_ball", radius = 2 },
-         data = { file = "bank.csv", positive = "yes", omit = "note", normalise = "none", radius = 3, largest = $1 } } }
-LUA
-}
-bounded '{ 0.5, 1 }'
-"$STILLPOINT" run lab/l.lua --quiet || fail "largest"
-awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    { l[NR] = $at["problem.data.largest"]; match($at["resolved"], /bound=[0-9.e+-]*/)
-      b[NR] = substr($at["resolved"], RSTART + 6, RLENGTH - 6) }
-    END { exit !(NR == 3 && l[2] == 0.5 && l[3] == 1 && b[2] < 0.6 * b[3]) }' results/l/cells.tsv || fail "largest: the cells"
-bounded -1
-"$STILLPOINT" plan lab/l.lua >out.txt 2>&1 && fail "largest = -1"
-grep -q 'lab/l.lua: problem.data.largest = -1: must be positive' out.txt || { cat out.txt >&2; fail "largest = -1"; }
-
 # --- data info ------------------------------------------------------------------------------------------------------
 
 # tells WHAT FILE KEY=VALUE...
@@ -156,7 +138,7 @@ grep -qF 'data info: yes: must be KEY=VALUE' out.txt || fail "data info of a wor
 grep -qF 'data.positve: unknown key; did you mean positive?' out.txt || fail "data info of a wrong key"
 
 "$STILLPOINT" describe problem.data >out.txt || fail "describe problem.data"
-for key in file format delimiter header label categorical omit missing labels positive scale public_statistics largest; do
+for key in file format delimiter header label categorical omit missing labels positive scale public_statistics; do
     grep -q "^\* $key: " out.txt || fail "describe problem.data: no $key"
 done
 

@@ -628,35 +628,6 @@ static void test_split(void)
     drop(&train, &test);
 }
 
-/* Entries beyond a public bound are cut to it, after the rows were: the same records without it, cut here. */
-static void test_largest(void)
-{
-    const sp_shape shapes[] = { { .radius = 7.0, .largest = 2.1, .intercept = true },
-                                { .normalise = SP_NORMALISE_L2, .largest = 0.33 } };
-    for (size_t k = 0; k < 2; k++) {
-        sp_shape whole = shapes[k];
-        sp_dataset cut, test, uncut, none;
-        size_t moved = 0;
-        whole.largest = 0.0;
-        CHECK_EQUAL(shape(shapes[k], 1, &cut, &test, NULL), SP_OK);
-        CHECK_EQUAL(shape(whole, 1, &uncut, &none, NULL), SP_OK);
-        CHECK(cut.largest == shapes[k].largest && uncut.largest == uncut.radius && cut.radius == uncut.radius);
-        for (size_t i = 0; i < cut.n; i++)
-            for (size_t j = 0; j < cut.d; j++) {
-                const double x = uncut.X[i * uncut.stride + j], most = shapes[k].largest;
-                CHECK_NEAR(cut.X[i * cut.stride + j], fabs(x) > most ? copysign(most, x) : x, 0.0);
-                moved += fabs(x) > most;
-            }
-        CHECK(moved > 100 && moved < 250);
-        drop(&cut, &test);
-        drop(&uncut, &none);
-    }
-    sp_dataset train, test;
-    sp_error error = { 0 };
-    CHECK_EQUAL(shape((sp_shape){ .radius = 7.0, .largest = -1.0 }, 1, &train, &test, &error), SP_EINVAL);
-    CHECK_CONTAINS(error.text, "largest = -1");
-}
-
 /* Each place of the permutation is uniform: chi-square of who comes first over 40 N shuffles, N - 1 = 102 degrees of
  * freedom. False alarm below 1e-6 at 182; the seed is fixed. */
 static void test_uniform(void)
@@ -941,7 +912,6 @@ int main(void)
     test_structure_refused();
     test_context_freed();
     test_split();
-    test_largest();
     test_uniform();
     test_normalise();
     test_zero_row();

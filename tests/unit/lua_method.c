@@ -295,6 +295,7 @@ static const broken runs[] = {
     { "o:resolved('et', 1)", SP_EINVAL, "resolved: 'et' is no parameter of this method" },
     { "error('my own words')", SP_EINVAL, "m.lua:2: my own words" },
     { "while true do end", SP_EINVAL, "m.lua:2: stopped after 100000000 instructions (an endless loop?)" },
+    { "while true do o:checkpoint(1, w) o:draw() end", SP_EINVAL, "m.lua:2: stopped after 100000000 instructions" },
     { "local x = 'x' while true do x = x .. x end", SP_EINVAL, "more than 256 MiB" },
     { "include 'm.lua'", SP_EINVAL, "include works only while the experiment is read" },
     { "algorithm{ name = 'other', run = print }", SP_EINVAL, "undefined name 'print'" },

@@ -113,7 +113,7 @@ static const sp_algorithm methods[] = {
  * which no other audit looks at. */
 static const struct { const char *mutant; sp_audit_kind by; } must[] = {
     { "tenth_noise", SP_AUDIT_ONE_RUN }, { "few_coordinates", SP_AUDIT_ONE_RUN },
-    { "half_projection", SP_AUDIT_REPLAY }, { "private_normaliser", SP_AUDIT_REPLAY },
+    { "half_projection", SP_AUDIT_REPLAY },
 };
 
 static size_t caught[SP_AUDITS];

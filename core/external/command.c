@@ -1,0 +1,230 @@
+/* command.c -- the words of a command, the program that it names, the variables that it gets, and the hash of all files
+ * that decide what it does: the program, whatever words of its command are files, and those that are named besides. */
+#include "core/external/parts.h"
+
+#include "core/base/files.h"
+#include "core/base/hash.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORDS_MAX = 256 };
+
+#define NEED(pointer)                                              \
+    do {                                                           \
+        if (!(pointer)) {                                          \
+            status = sp_fail(error, SP_ENOMEM, "out of memory");   \
+            goto cleanup;                                          \
+        }                                                          \
+    } while (0)
+
+char *sp_external_word(sp_arena *arena, const char *word)
+{
+    if (*word && word[strcspn(word, " \"\\")] == '\0')
+        return sp_arena_copy(arena, word);
+    char *out = sp_arena_text(arena, 2 * strlen(word) + 3), *at = out;
+    if (!out)
+        return NULL;
+    *at++ = '"';
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            *at++ = '\\';
+        *at++ = *word;
+    }
+    *at++ = '"';
+    *at = '\0';
+    return out;
+}
+
+/* Words of a text, NULL behind the last one. */
+static sp_status split(sp_arena *arena, const char *text, const char *place, char ***out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    size_t count = 0;
+    char **words = sp_arena_alloc(arena, WORDS_MAX + 1, sizeof *words);
+    NEED(words);
+    while (*(text += strspn(text, " "))) {
+        if (count == WORDS_MAX)
+            SP_TRY(sp_fail(error, SP_EINVAL, "%s: more than %d words", place, WORDS_MAX));
+        char *word = sp_arena_text(arena, strlen(text) + 1), *at = word;
+        NEED(word);
+        bool quoted = false;
+        for (; *text && (quoted || *text != ' '); text++) {
+            if (*text == '"')
+                quoted = !quoted;
+            else
+                *at++ = *text == '\\' && text[1] ? *++text : *text;
+        }
+        if (quoted)
+            SP_TRY(sp_fail(error, SP_EINVAL, "%s: a quote is not closed", place));
+        *at = '\0';
+        words[count++] = word;
+    }
+    *out = words;
+cleanup:
+    return status;
+}
+
+static sp_status hash_file(sp_hash *hash, const char *path, const char *place, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char bytes[1 << 14];
+    int file = -1;
+    size_t size = 0;
+    const char *why = sp_open_file(path, &file, &size);
+    if (why)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s: %s", place, path, why));
+    const uint64_t length = size;
+    sp_hash_add(hash, &length, sizeof length);
+    for (;;) {
+        const ssize_t got = read(file, bytes, sizeof bytes);
+        if (got < 0 && errno != EINTR)
+            SP_TRY(sp_fail(error, SP_EIO, "%s: %s: %s", place, path, strerror(errno)));
+        if (got == 0)
+            break;
+        if (got > 0)
+            sp_hash_add(hash, bytes, (size_t)got);
+    }
+cleanup:
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+static bool is_file(const char *path)
+{
+    int file;
+    size_t size;
+    if (sp_open_file(path, &file, &size) != NULL)
+        return false;
+    close(file);
+    return true;
+}
+
+/* From the folder on, unless it begins at the root. */
+static char *from_folder(sp_arena *arena, const char *folder, const char *path)
+{
+    return sp_arena_format(arena, "%s%s", *path == '/' ? "" : folder, path);
+}
+
+/* A name without a slash is looked for on the PATH, as a shell does. */
+static sp_status find_program(sp_arena *arena, const char *folder, const char *name, const char *place,
+                              const char **out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const char *path = getenv("PATH");
+    char *found = NULL;
+    if (strchr(name, '/')) {
+        NEED(found = from_folder(arena, folder, name));
+        if (!is_file(found) || access(found, X_OK) != 0)
+            SP_TRY(sp_fail(error, SP_EINVAL, "%s: %s is no file that can be run (paths are relative to the experiment's "
+                           "file)", place, name));
+        *out = found;
+        goto cleanup;
+    }
+    for (const char *at = path ? path : "/usr/local/bin:/usr/bin:/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        const size_t length = strcspn(at, ":");
+        NEED(found = sp_arena_format(arena, "%.*s/%s", (int)length, at, name));
+        if (*at == '/' && is_file(found) && access(found, X_OK) == 0) {
+            *out = found;
+            goto cleanup;
+        }
+    }
+    status = sp_fail(error, SP_EINVAL, "%s: there is no program %s on the PATH", place, name);
+cleanup:
+    return status;
+}
+
+/* What a program needs to start and to compute as this one does; nothing that names data. */
+static sp_status make_environment(sp_arena *arena, char *const **out, sp_error *error)
+{
+    static const char *const passed[] = { "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH",
+                                          "PERL5LIB", "VIRTUAL_ENV", "OPENBLAS_CORETYPE", "GLIBC_TUNABLES" };
+    static const char *const set[] = { "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "PYTHONHASHSEED=0",
+                                       "PYTHONDONTWRITEBYTECODE=1" };
+    enum { PASSED = sizeof passed / sizeof *passed, SET = sizeof set / sizeof *set };
+    sp_status status = SP_OK;
+    const char *clients = getenv("STILLPOINT_CLIENTS"), *python = getenv("PYTHONPATH");
+    char **all = sp_arena_alloc(arena, PASSED + SET + 2, sizeof *all);
+    size_t count = 0;
+    NEED(all);
+    for (size_t i = 0; i < PASSED; i++)
+        if (getenv(passed[i]))
+            NEED(all[count++] = sp_arena_format(arena, "%s=%s", passed[i], getenv(passed[i])));
+    for (size_t i = 0; i < SET; i++)
+        NEED(all[count++] = sp_arena_copy(arena, set[i]));
+    NEED(all[count++] = sp_arena_format(arena, "PYTHONPATH=%s%s%s", clients ? clients : "",
+                                        clients && python && *python ? ":" : "", python ? python : ""));
+    *out = all;
+cleanup:
+    return status;
+}
+
+sp_status sp_program_find(sp_arena *arena, const sp_external *e, const char *place, sp_program *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char **words, **files;
+    sp_hash hash;
+    const char *clients = getenv("STILLPOINT_CLIENTS");
+    *out = (sp_program){ .patience = e->patience, .params = e->params };
+    NEED(out->folder = sp_arena_copy(arena, *e->folder ? e->folder : "./"));
+    SP_TRY(split(arena, e->command, place, &words, error));
+    SP_TRY(split(arena, e->files, place, &files, error));
+    if (!words[0])
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s: names no program", place));
+    SP_TRY(find_program(arena, e->folder, words[0], place, &out->path, error));
+    if (*out->path != '/') { /* it is run from the folder */
+        char *absolute = sp_absolute_path(out->path);
+        NEED(absolute);
+        out->path = sp_arena_copy(arena, absolute);
+        free(absolute);
+        NEED(out->path);
+    }
+    out->words = words;
+    SP_TRY(make_environment(arena, &out->environment, error));
+    sp_hash_start(&hash);
+    sp_hash_text(&hash, e->command);
+    SP_TRY(hash_file(&hash, out->path, place, error));
+    for (size_t i = 1; words[i]; i++) {
+        const char *path = from_folder(arena, e->folder, words[i]);
+        NEED(path);
+        if (is_file(path))
+            SP_TRY(hash_file(&hash, path, place, error));
+    }
+    sp_hash_text(&hash, "files");
+    for (size_t i = 0; files[i]; i++) {
+        const char *path = from_folder(arena, e->folder, files[i]);
+        NEED(path);
+        sp_hash_text(&hash, files[i]);
+        SP_TRY(hash_file(&hash, path, place, error));
+    }
+    if (clients && *clients) {
+        const char *path = sp_arena_format(arena, "%s/stillpoint.py", clients);
+        NEED(path);
+        if (is_file(path))
+            SP_TRY(hash_file(&hash, path, place, error));
+    }
+    sp_hash_end_hex(&hash, out->content);
+cleanup:
+    return status;
+}
+
+sp_status sp_external_new(sp_arena *arena, const sp_external *e, const char *place, sp_algorithm *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_program *program = sp_arena_alloc(arena, 1, sizeof *program);
+    sp_foreign *foreign = sp_arena_alloc(arena, 1, sizeof *foreign);
+    NEED(program);
+    NEED(foreign);
+    SP_TRY(sp_program_find(arena, e, place, program, error));
+    *foreign = (sp_foreign){ .run = sp_program_run, .context = program, .content = program->content, .apart = true };
+    *out = (sp_algorithm){
+        .name = "external", .summary = "a program of the experiment's own", .when = "where its author says",
+        .source = "ours", .releases = "what the program asks for", .params = e->params, .foreign = foreign,
+    };
+cleanup:
+    return status;
+}
