@@ -36,9 +36,9 @@ local function old(t)
   t.escape, t.eta_rule, t.rounds_fresh = "psgd", "smooth", false
   return t
 end
-local function figures(name, title)
+local function figures(name, title, range)
   return { { name = name, kind = "trade_off", x = "adversary", y = { "hessian_min_eigenvalue", "sosp_level" },
-             x_label = "size of the error, in units of g", title = title } }
+             x_label = "size of the error, in units of g", title = title, range = range } }
 end
 
 return {
@@ -65,7 +65,7 @@ return {
         spider("iota = 1", small, { escape = "psgd", iota = 1 }), spider("hessian", small, { escape = "hessian" }),
         { "dp_gd", select = "last" },
       },
-      figures    = figures("repaired", "Started on a saddle: rounds of noisy steps, old and repaired, against an error"),
+      figures    = figures("repaired", "Started on a saddle: rounds of noisy steps, old and repaired", { x = { 0, 0.11 } }),
     },
   },
   scales = {
