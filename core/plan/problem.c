@@ -346,6 +346,9 @@ static sp_status read_data(sp_build *b, const sp_node **problem, const sp_node *
             sp_names_add(&known, sp_generators[i]->name);
         for (size_t i = 0; i < sp_catalogue_count; i++)
             sp_names_add(&known, sp_catalogue[i].name);
+        if (strpbrk(name, "./") && !sp_nearest(name, known.name, known.count))
+            return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": no such data; a file of your own is { file = \"%s\" }",
+                           node->path, name, name);
         return sp_no_such(b, node->path, "data", name, &known);
     }
     spec->data = SP_DATA_CATALOGUE;

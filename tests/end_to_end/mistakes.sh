@@ -30,6 +30,8 @@ e.problem.n = { 100, -3 }
 	problem.n = -3: must be at least 1 and at most 4294967295
 e.problem.data = "gausian"
 	problem.data = "gausian": no such data; did you mean gaussian?
+e.problem.data = "data/bank.csv"
+	problem.data = "data/bank.csv": no such data; a file of your own is { file = "data/bank.csv" }
 e.problem.domain = "l2_bal"
 	problem.domain = "l2_bal": there is no such domain (did you mean l2_ball?)
 e.problem.domain = { "l2_ball", radius = -1 }
