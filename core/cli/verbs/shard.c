@@ -84,8 +84,10 @@ static sp_status keep(task *t, bool whole, sp_error *error)
     t->unsaved = status != SP_OK;
     if (t->unsaved)
         sp_fail_prefix(error, "its runs stay in %s, for they could not be copied", t->scratch);
-    if (status == SP_OK && whole)
+    if (status == SP_OK && whole) {
         unlink(t->part);
+        sp_remove_leftovers(t->part); /* of a task that was killed while it saved */
+    }
     return status;
 }
 
