@@ -116,10 +116,14 @@ typedef struct share {
 } share;
 
 static const char experiment[] =
+    "algorithm{ name = 'mine', params = { steps = 3 }, fits = function (c) end, run = function (o, p, w)\n"
+    "  local m, all = o:calibrate{ { count = p.steps } }, o:draw()\n"
+    "  for t = 1, p.steps do w:add(-0.5, o:gradient(all, w, m[1])) o:checkpoint(t, w) end end }\n"
     "return { seed = 3, privacy = { epsilon = 1, delta = 1e-6 }, measures = { 'grad_norm', 'excess_risk' },\n"
     "  sweeps = {\n"
     "    made = { problem = { loss = 'pseudo_huber', data = 'signs', n = { 20, 40, 80 }, d = 2 },\n"
-    "             algorithms = { { 'dp_gd', steps = 3, label = 'x' }, { 'gd', tune = { steps = { 2, 3 } } } },\n"
+    "             algorithms = { { 'dp_gd', steps = 3, label = 'x' }, { 'gd', tune = { steps = { 2, 3 } } },\n"
+    "                            { 'mine' }, { 'external', command = { 'perl', 'mine.pl' }, privacy = 'none' } },\n"
     "             claims = { { algorithm = 'x', y = 'grad_norm', x = 'n', exponent = -1, mode = 'theory' } },\n"
     "             figures = { { name = 'f', kind = 'rate', x = 'n', y = 'grad_norm' } } },\n"
     "    own = { problem = { loss = 'logistic', data = { file = 'own.csv', format = 'csv' },\n"
@@ -257,6 +261,8 @@ static void check_experiment(share of, const char *only, size_t *count)
     setenv("STILLPOINT_CACHE", "cache", 1);
     write_text("e.lua", experiment);
     write_text("words.csv", "a,b,y\n1,\"u \"\"v\"\"\",no\n0.5,w,yes\n2,,no\n1,w,yes\n");
+    write_text("mine.pl", "binmode STDIN; binmode STDOUT; read STDIN, my $head, 16; my ($c, $l, $n) = unpack 'VVQ<', $head;"
+                          "read STDIN, my $x, 8 * $n; read STDIN, my $t, $l; print pack 'VVQ<d<2', 0, 0, 2, 0.25, 0.5");
     write_text("own.csv", "1,2,0\n0.5,1,1\n2,0,0\n1,1,1\n");
     outcome made = call(&sp_verb_run, make, 0, false, &ignored);
     printf("%s", made.err);
