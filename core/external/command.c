@@ -6,8 +6,7 @@
 #include "core/base/hash.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,29 +67,70 @@ cleanup:
     return status;
 }
 
-static sp_status hash_file(sp_hash *hash, const char *path, const char *place, sp_error *error)
+/* SHA-256 of a file, and what the system says of it. */
+static sp_status read_content(const char *path, const char *place, struct stat *seen, char content[SP_HASH_HEX],
+                              sp_error *error)
 {
     sp_status status = SP_OK;
     char bytes[1 << 14];
     int file = -1;
     size_t size = 0;
+    sp_hash hash;
     const char *why = sp_open_file(path, &file, &size);
     if (why)
         SP_TRY(sp_fail(error, SP_EIO, "%s: %s: %s", place, path, why));
-    const uint64_t length = size;
-    sp_hash_add(hash, &length, sizeof length);
-    for (;;) {
-        const ssize_t got = read(file, bytes, sizeof bytes);
+    sp_hash_start(&hash);
+    for (ssize_t got = 1; got != 0;) {
+        got = read(file, bytes, sizeof bytes);
         if (got < 0 && errno != EINTR)
             SP_TRY(sp_fail(error, SP_EIO, "%s: %s: %s", place, path, strerror(errno)));
-        if (got == 0)
-            break;
         if (got > 0)
-            sp_hash_add(hash, bytes, (size_t)got);
+            sp_hash_add(&hash, bytes, (size_t)got);
     }
+    sp_hash_end_hex(&hash, content);
+    if (fstat(file, seen) != 0)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s: %s", place, path, strerror(errno)));
 cleanup:
     if (file >= 0)
         close(file);
+    return status;
+}
+
+/* One file more that counts. */
+static sp_status add_file(sp_arena *arena, sp_program *program, sp_hash *hash, const char *path, const char *place,
+                          sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_program_file *file = sp_arena_alloc(arena, 1, sizeof *file);
+    char *absolute = sp_absolute_path(path);
+    NEED(file);
+    NEED(absolute);
+    NEED(file->path = sp_arena_copy(arena, absolute));
+    SP_TRY(read_content(path, place, &file->seen, file->content, error));
+    sp_hash_text(hash, file->content);
+    file->next = program->files;
+    program->files = file;
+cleanup:
+    free(absolute);
+    return status;
+}
+
+/* A file that only has another time of change is read again. */
+sp_status sp_program_same(const sp_program *program, sp_error *error)
+{
+    sp_status status = SP_OK;
+    for (const sp_program_file *f = program->files; f; f = f->next) {
+        struct stat now;
+        char content[SP_HASH_HEX];
+        if (stat(f->path, &now) == 0 && now.st_ino == f->seen.st_ino && now.st_dev == f->seen.st_dev &&
+            now.st_size == f->seen.st_size && now.st_mtim.tv_sec == f->seen.st_mtim.tv_sec &&
+            now.st_mtim.tv_nsec == f->seen.st_mtim.tv_nsec)
+            continue;
+        SP_TRY(read_content(f->path, "a file of the program", &now, content, error));
+        if (strcmp(content, f->content) != 0)
+            SP_TRY(sp_fail(error, SP_EHASH, "%s has changed since the plan was made: run again", f->path));
+    }
+cleanup:
     return status;
 }
 
@@ -187,25 +227,25 @@ sp_status sp_program_find(sp_arena *arena, const sp_external *e, const char *pla
     SP_TRY(make_environment(arena, &out->environment, error));
     sp_hash_start(&hash);
     sp_hash_text(&hash, e->command);
-    SP_TRY(hash_file(&hash, out->path, place, error));
+    SP_TRY(add_file(arena, out, &hash, out->path, place, error));
     for (size_t i = 1; words[i]; i++) {
         const char *path = from_folder(arena, e->folder, words[i]);
         NEED(path);
         if (is_file(path))
-            SP_TRY(hash_file(&hash, path, place, error));
+            SP_TRY(add_file(arena, out, &hash, path, place, error));
     }
     sp_hash_text(&hash, "files");
     for (size_t i = 0; files[i]; i++) {
         const char *path = from_folder(arena, e->folder, files[i]);
         NEED(path);
         sp_hash_text(&hash, files[i]);
-        SP_TRY(hash_file(&hash, path, place, error));
+        SP_TRY(add_file(arena, out, &hash, path, place, error));
     }
     if (clients && *clients) {
         const char *path = sp_arena_format(arena, "%s/stillpoint.py", clients);
         NEED(path);
         if (is_file(path))
-            SP_TRY(hash_file(&hash, path, place, error));
+            SP_TRY(add_file(arena, out, &hash, path, place, error));
     }
     sp_hash_end_hex(&hash, out->content);
 cleanup:

@@ -5,6 +5,16 @@
 #include "core/base/hash.h"
 #include "core/external/external.h"
 
+#include <sys/stat.h>
+
+/* A file as it was when it counted. */
+typedef struct sp_program_file {
+    struct sp_program_file *next;
+    const char *path;
+    struct stat seen;
+    char content[SP_HASH_HEX];
+} sp_program_file;
+
 /* A program that has been found. */
 typedef struct sp_program {
     const char *path;         /* of the file to run */
@@ -13,10 +23,14 @@ typedef struct sp_program {
     const char *folder;       /* in which it runs */
     double patience;
     const sp_param *params;
-    char content[SP_HASH_HEX]; /* of the command, the files that it names, and the further ones */
+    sp_program_file *files;    /* those that the command names, and the further ones */
+    char content[SP_HASH_HEX]; /* of the command and of all of them */
 } sp_program;
 
 sp_status sp_program_find(sp_arena *, const sp_external *, const char *place, sp_program *, sp_error *);
+
+/* Are the files what they were? SP_EHASH names one that is not. */
+sp_status sp_program_same(const sp_program *, sp_error *);
 
 /* sp_foreign.run; its context is an sp_program. */
 sp_status sp_program_run(const sp_foreign *, sp_oracle *, const sp_values *, double *w);

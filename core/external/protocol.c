@@ -557,8 +557,10 @@ sp_status sp_program_run(const sp_foreign *foreign, sp_oracle *o, const sp_value
     sp_error error = { .text = "" };
     const sp_program *program = foreign->context;
     session s = { .program = program, .o = o, .d = sp_dimension(o), .error = &error };
-    sp_status status = sp_process_start(&s.process, program->path, program->words, program->environment, program->folder,
-                                        program->patience, &error);
+    sp_status status = sp_program_same(program, &error);
+    if (status == SP_OK)
+        status = sp_process_start(&s.process, program->path, program->words, program->environment, program->folder,
+                                  program->patience, &error);
     if (status == SP_OK) {
         status = talk(&s, values, w);
         sp_process_end(&s.process);

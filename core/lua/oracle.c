@@ -276,6 +276,17 @@ static int difference(lua_State *L)
     return 1;
 }
 
+/* The noisy mean of sum_k c_k f(w_k). */
+static int mean_loss(lua_State *L)
+{
+    sp_oracle *o = self(L);
+    const sp_query q = query_at(L, o, 2, 3, 5);
+    double loss = NAN;
+    check_answer(L, o, sp_mean_loss(o, &q, luaL_checknumber(L, 4), &loss));
+    lua_pushnumber(L, loss);
+    return 1;
+}
+
 static int sensitivity(lua_State *L)
 {
     sp_oracle *o = self(L);
@@ -609,7 +620,8 @@ void sp_lua_open_oracle(lua_State *L, sp_oracle *o, const sp_param *params)
         { "accumulator", open_accumulator }, { "budget", budget },   { "calibrate", calibrate },
         { "candidate", candidate },          { "checkpoint", checkpoint }, { "child", child },
         { "choose", choose },                { "difference", difference }, { "draw", draw },
-        { "gradient", gradient },            { "hessian", hessian }, { "misfit", misfit },
+        { "gradient", gradient },            { "hessian", hessian }, { "mean_loss", mean_loss },
+        { "misfit", misfit },
         { "node_cost", node_cost },          { "normal", normal },   { "project", project },
         { "public", public },                { "remaining", remaining }, { "resolved", resolved },
         { "sensitivity", sensitivity },      { "start", start },     { "uniform", uniform },

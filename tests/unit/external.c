@@ -487,6 +487,32 @@ static void refused(void)
     }
 }
 
+/* A run is made by what the plan has seen. */
+static void changed_files(const trial_problem *t)
+{
+    static const char whole[] = PERL_FRAMES "frame(0, '', 1, 2, 3);\n", other[] = PERL_FRAMES "frame(0, '', 1, 2, 4);\n";
+    static const struct { const char *text; sp_status status; const char *said; } now[] = {
+        { whole, SP_OK, "" }, { other, SP_EHASH, "p.pl has changed since the plan was made: run again" },
+        { NULL, SP_EIO, "p.pl" }, { whole, SP_OK, "" },
+    };
+    program p;
+    if (!in_perl(whole, 60.0, &p))
+        return;
+    for (size_t i = 0; i < sizeof now / sizeof *now; i++) {
+        trial_run run = { .seed = 1 };
+        const sp_values v = trial_values(&p.algorithm, "");
+        CHECK(remove("p.pl") == 0 || i == 3);
+        if (now[i].text)
+            write_text("p.pl", now[i].text);
+        trial_go(&p.algorithm, &v, t, trial_private(1.0, 1e-6), &run);
+        SP_CHECK_REPORT(run.status == now[i].status, "%zu: %s", i, run.message);
+        CHECK_CONTAINS(run.message, now[i].said);
+        CHECK(run.status != SP_OK || run.w[2] == 3.0);
+        trial_end(&run);
+    }
+    drop(&p);
+}
+
 /* A word comes through as it is. */
 static void words(const trial_problem *t)
 {
@@ -530,6 +556,7 @@ int main(void)
         handed(&t);
         no_grandchild(&t);
         words(&t);
+        changed_files(&t);
         trial_drop(&t);
     }
     contents();

@@ -117,7 +117,7 @@ static const char every_call[] =
     "  assert(c.n == 40 and c.d == 3 and c.smooth and b.epsilon == 3 and b.noise)\n"
     "  local m = o:calibrate{ { kind = 'gradient', sample = 'fresh', m = 10, count = 2, share = 0.5 },\n"
     "    { kind = 'hessian', count = 1, share = 0.25 }, { kind = 'accumulated', sample = 'full', count = 3,\n"
-    "      share = 0.25 }, { kind = 'selection', chooser = 'noisy_min', epsilon = 0.1, count = 1 } }\n"
+    "      share = 0.15 }, { kind = 'mean_loss', share = 0.1 }, { kind = 'selection', chooser = 'noisy_min', epsilon = 0.1, count = 1 } }\n"
     "  local v = o:start():add(0.385, o:vector():fill(1))\n"
     "  local ten = o:draw('fresh', 10)\n"
     "  assert(ten:size() == 10)\n"
@@ -137,6 +137,7 @@ static const char every_call[] =
     "  w:assign(point):add(index, v)\n"
     "  w:add(o:uniform(), v):add(o:normal(), v)\n"
     "  assert(o:draw('fresh', 21) == nil)\n"
+    "  w:add(o:mean_loss(all, { { 1, w }, { -1, v } }, m[4]), v)\n"
     "  o:checkpoint(5, w)\n"
     "  o:candidate(w)\n"
     "  o:warn('told')\n"
@@ -149,15 +150,16 @@ static sp_status in_c(sp_oracle *o, const sp_values *values, double *w)
     const sp_release_plan plan[] = {
         { .kind = SP_GRADIENT, .sample = sp_fresh(10), .count = 2, .share = 0.5 },
         { .kind = SP_HESSIAN, .sample = sp_full(), .count = 1, .share = 0.25 },
-        { .kind = SP_ACCUMULATED, .sample = sp_full(), .count = 3, .share = 0.25 },
+        { .kind = SP_ACCUMULATED, .sample = sp_full(), .count = 3, .share = 0.15 },
+        { .kind = SP_MEAN_LOSS, .sample = sp_full(), .count = 1, .share = 0.1 },
         { .kind = SP_SELECTION, .sample = sp_full(), .chooser = SP_CHOOSE_NOISY_MIN, .epsilon = 0.1, .count = 1 },
     };
-    double m[4], v[THREE], g[THREE], h[THREE * THREE], points[3 * THREE];
+    double m[5], loss, v[THREE], g[THREE], h[THREE * THREE], points[3 * THREE];
     sp_batch batch, all;
     sp_accumulator *a = NULL;
     size_t index = 0;
     (void)values;
-    SP_TRY(sp_calibrate(o, plan, 4, m));
+    SP_TRY(sp_calibrate(o, plan, 5, m));
     for (size_t j = 0; j < THREE; j++)
         v[j] = sp_start(o)[j] + 0.385;
     SP_TRY(sp_draw(o, sp_fresh(10), &batch));
@@ -195,6 +197,8 @@ static sp_status in_c(sp_oracle *o, const sp_values *values, double *w)
     cblas_daxpy(THREE, (double)index + 1.0, v, 1, w, 1);
     cblas_daxpy(THREE, gsl_rng_uniform(sp_coins(o)), v, 1, w, 1);
     cblas_daxpy(THREE, gsl_ran_gaussian(sp_coins(o), 1.0), v, 1, w, 1);
+    SP_TRY(sp_mean_loss(o, &SP_BETWEEN(all, w, v), m[3], &loss));
+    cblas_daxpy(THREE, loss, v, 1, w, 1);
     SP_TRY(sp_checkpoint(o, 5, w));
     SP_TRY(sp_candidate(o, w));
 cleanup:
