@@ -165,8 +165,9 @@ static sp_status find_program(sp_arena *arena, const char *folder, const char *n
         *out = found;
         goto cleanup;
     }
-    for (const char *at = path ? path : "/usr/local/bin:/usr/bin:/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+    for (const char *at = path ? path : "/usr/local/bin:/usr/bin:/bin", *next; at; at = next) {
         const size_t length = strcspn(at, ":");
+        next = at[length] ? at + length + 1 : NULL;
         NEED(found = sp_arena_format(arena, "%.*s/%s", (int)length, at, name));
         if (*at == '/' && is_file(found) && access(found, X_OK) == 0) {
             *out = found;

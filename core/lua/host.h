@@ -1,10 +1,11 @@
 /* host.h -- runs an experiment's text in a closed Lua 5.4 environment and reads the table it returns.
  *
  * The environment: assert, error, ipairs, pairs, raw access, select, tonumber, tostring, type; math without random;
- * string; table; algorithm{ ... }, which defines a method (method.c); and include "file.lua", which runs another text in the same environment and returns its value. The
- * path of an included file is relative to the including one and stays below the experiment's folder. Nothing loads
- * code, reads files, prints, or sets a metatable. Reading a name that is not defined is an error. A text may take
- * INSTRUCTIONS (1e8) steps and 256 MiB; what Lua's own functions in C take is no step (core/cli/verbs/plan_limit.h).
+ * string; table; algorithm{ ... }, which defines a method (method.c); and include "file.lua", which runs another text
+ * in the same environment and returns its value. The path of an included file is relative to the including one and
+ * stays below the experiment's folder. Nothing loads code, reads files, prints, or sets a metatable. Reading a name
+ * that is not defined is an error. A text may take INSTRUCTIONS (1e8) steps and 256 MiB; what Lua's own functions in C
+ * take is no step (core/cli/verbs/plan_limit.h).
  *
  * The same text gives the same table each time: pairs() visits in the order of the keys, table.sort() keeps equal
  * values in order, and what would show an address (tostring and %s of a table or a function, %p) is refused. */

@@ -83,7 +83,7 @@ sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
 /* The same, in the plan's arena, for cells to share; see sp_cell. */
 sp_status sp_share_method(sp_build *, const sp_node *, const sp_method **);
 
-extern const sp_param sp_experiment_keys[], sp_entry_keys[], sp_problem_keys[];
+extern const sp_param sp_experiment_keys[], sp_entry_keys[], sp_program_keys[], sp_problem_keys[];
 /* From a variant: the spec, the resolved tree (n and d of real data added), and why the problem cannot be run here
  * (NULL when it can). Adds n, d, loss and problem to the scope. */
 sp_status sp_plan_problem(sp_build *, const sp_node *variant, sp_scope *, sp_problem_spec *, const sp_node **resolved,

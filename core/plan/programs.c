@@ -7,10 +7,11 @@
 #include <string.h>
 
 enum { COMMAND, FILES, PATIENCE, KEYS };
-static const sp_param keys[] = {
-    [COMMAND]  = { "command",  SP_TEXT, 0, { 0, 0 }, "the program and its arguments, a list of words" },
-    [FILES]    = { "files",    SP_TEXT, 0, { 0, 0 }, "further files that say whether a run is current, a list of paths" },
-    [PATIENCE] = { "patience", SP_REAL, 60, SP_POSITIVE, "seconds without a byte after which it is given up" },
+const sp_param sp_program_keys[] = { /* SP_METHOD: a list of words, which becomes a text */
+    [COMMAND]  = { "command",  SP_METHOD, 0, { 0, 0 }, "the program and its arguments, a list of words; required" },
+    [FILES]    = { "files",    SP_METHOD, 0, { 0, 0 }, "further files that say whether a run is current, a list of paths" },
+    [PATIENCE] = { "patience", SP_REAL,  60, SP_POSITIVE, "seconds without a byte after which it is given up" },
+    { 0 }
 };
 
 static bool is_program(const sp_node *node)
@@ -49,7 +50,8 @@ sp_status sp_spell_programs(sp_build *b, const sp_node **node)
     for (size_t i = 0; i < given->fields; i++) {
         const char *key = given->field[i].key;
         const sp_node *value = given->field[i].node;
-        if (is_program(given) && (strcmp(key, keys[COMMAND].key) == 0 || strcmp(key, keys[FILES].key) == 0))
+        if (is_program(given) && (strcmp(key, sp_program_keys[COMMAND].key) == 0 ||
+                                  strcmp(key, sp_program_keys[FILES].key) == 0))
             SP_TRY(join(b, &value));
         else if (value->kind == SP_NODE_TABLE)
             SP_TRY(sp_spell_programs(b, &value));
@@ -101,7 +103,8 @@ static sp_status make_params(sp_build *b, const sp_node *node, sp_param **out)
     size_t count = KEYS;
     sp_param *params = sp_arena_alloc(b->plan->arena, SP_PARAM_MAX + 1, sizeof *params);
     SP_NEED(b, params);
-    memcpy(params, keys, sizeof keys);
+    memcpy(params, sp_program_keys, KEYS * sizeof *params);
+    params[COMMAND].kind = params[FILES].kind = SP_TEXT;
     for (size_t i = 0; i < node->fields; i++)
         SP_TRY(add_param(b, params, &count, &node->field[i]));
     for (size_t i = 0; tune && i < tune->fields; i++)
@@ -116,12 +119,12 @@ sp_status sp_find_program(sp_build *b, const sp_node *node, const sp_algorithm *
     sp_status status = SP_OK;
     const sp_node *given[KEYS];
     for (size_t i = 0; i < KEYS; i++)
-        given[i] = sp_node_field(node, keys[i].key);
+        given[i] = sp_node_field(node, sp_program_keys[i].key);
     if (!given[COMMAND])
-        return sp_fail(b->error, SP_EINVAL, "%s.command: missing (%s)", node->path, keys[COMMAND].meaning);
+        return sp_fail(b->error, SP_EINVAL, "%s.command: missing (%s)", node->path, sp_program_keys[COMMAND].meaning);
     for (size_t i = 0; i < KEYS; i++)
-        if (given[i] && given[i]->kind != (keys[i].kind == SP_TEXT ? SP_NODE_TEXT : SP_NODE_NUMBER))
-            return sp_fail(b->error, SP_EINVAL, "%s: must be %s", given[i]->path, keys[i].meaning);
+        if (given[i] && given[i]->kind != (i == PATIENCE ? SP_NODE_NUMBER : SP_NODE_TEXT))
+            return sp_fail(b->error, SP_EINVAL, "%s: must be %s", given[i]->path, sp_program_keys[i].meaning);
     const char *command = given[COMMAND]->text;
     for (const sp_program_found *p = b->programs; p; p = p->next)
         if (strcmp(p->path, node->path) == 0 && strcmp(p->command, command) == 0) {
@@ -138,7 +141,8 @@ sp_status sp_find_program(sp_build *b, const sp_node *node, const sp_algorithm *
     const sp_external external = {
         .command = found->command, .files = given[FILES] ? given[FILES]->text : "",
         .folder = sp_arena_format(b->plan->arena, "%.*s", slash ? (int)(slash + 1 - b->plan->path) : 0, b->plan->path),
-        .patience = given[PATIENCE] ? given[PATIENCE]->number : keys[PATIENCE].initial, .params = params + KEYS,
+        .patience = given[PATIENCE] ? given[PATIENCE]->number : sp_program_keys[PATIENCE].initial,
+        .params = params + KEYS,
     };
     SP_NEED(b, external.folder);
     if (!(external.patience > 0.0))

@@ -127,7 +127,7 @@ refused() { # the entry, what is said
     "$STILLPOINT" plan bad.lua >out.txt 2>err.txt && fail "plan accepts $1"
     grep -qF "$2" err.txt || { cat err.txt >&2; fail "$1: not said: $2"; }
 }
-refused '{ "external" }' 'algorithms[1].command: missing (the program and its arguments, a list of words)'
+refused '{ "external" }' 'algorithms[1].command: missing (the program and its arguments, a list of words; required)'
 refused '{ "external", command = { "no_such_program" } }' 'there is no program no_such_program on the PATH'
 refused '{ "external", command = { "perl", {} } }' 'must be a word'
 refused '{ "external", command = { "perl" }, mode = "fast" }' 'a text goes into its command'
