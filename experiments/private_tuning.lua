@@ -14,7 +14,7 @@
 --   10, 100  private_tuning over the same grid, K of mean 10 and 100, logarithmic law (shape 0); a tenth of a run's budget
 --            is for its score
 --   10 geometric   the geometric law (shape 1), under which K is seldom 1
---   10 alike       10 tries at one point of the grid, the free choice of epsilon = 1: what paying costs by itself
+--   10 alike       10 tries at one point of the grid, of middle size: what paying costs by itself
 --
 -- Logistic regression with the regulariser lambda sum_j w_j^2 / (1 + w_j^2), lambda = 1e-3, on three real sets with rows
 -- of length 1. delta = 1/n^2. Of the levels, `stillpoint compare private_tuning free 10` says what the price is. There is

@@ -121,3 +121,7 @@ level frank_wolfe "nsfw balanced" nsfw fw_gap
 level ijcnn1 dp_spider dp_gd excess_risk
 level neighbours dp_sgd_poisson dp_sgd excess_risk
 level neighbours dp_sgd_poisson dp_gd excess_risk
+level private_tuning free theory excess_risk
+level private_tuning 10 theory excess_risk
+level private_tuning 100 theory excess_risk
+level private_tuning "10 alike" free excess_risk
