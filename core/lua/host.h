@@ -4,7 +4,7 @@
  * string; table; algorithm{ ... }, which defines a method (method.c); and include "file.lua", which runs another text
  * in the same environment and returns its value. The path of an included file is relative to the including one and
  * stays below the experiment's folder. Nothing loads code, reads files, prints, or sets a metatable. Reading a name
- * that is not defined is an error. A text may take INSTRUCTIONS (1e8) steps and 256 MiB; what Lua's own functions in C
+ * that is not defined is an error. A text may take SP_LUA_INSTRUCTIONS (1e8) steps and 256 MiB; what Lua's own functions in C
  * take is no step (core/cli/verbs/plan_limit.h).
  *
  * The same text gives the same table each time: pairs() visits in the order of the keys, table.sort() keeps equal

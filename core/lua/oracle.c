@@ -1,5 +1,5 @@
 /* oracle.c -- the oracle in Lua: each call reads its arguments, then makes one call of oracle.h. What that refuses is an
- * error at the line that asked; only that no fresh records are left is an answer, nil. docs/methods.md lists the calls. */
+ * error at the line that asked; only that no fresh records are left is an answer, nil. docs/methods.md lists them. */
 #include "core/lua/state.h"
 
 #include "algorithms/algorithm.h"
@@ -36,7 +36,8 @@ static void check(lua_State *L, sp_oracle *o, sp_status status)
     luaL_error(L, "%s", *text ? text : sp_status_text(status));
 }
 
-/* The same of a call that records answer: who makes some is in no endless loop, or his budget or the time limit ends it. */
+/* The same of a call that records answer: who makes some is in no endless loop, or the budget or the time limit ends
+ * it. */
 static void check_answer(lua_State *L, sp_oracle *o, sp_status status)
 {
     sp_lua_of(L)->steps = 0;

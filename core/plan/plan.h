@@ -65,6 +65,7 @@ typedef struct sp_plan {
     size_t figures;
     char *notes;           /* lines to be shown: what was guessed of the user's own files; NULL: none */
     struct sp_lua *lua;    /* in which the experiment was read */
+    bool apart;            /* some of its methods are programs of their own */
     const sp_algorithm *own; /* methods that it defines */
     size_t owned;
     sp_unfit *unfit;       /* one a sweep and measure */

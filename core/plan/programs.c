@@ -9,7 +9,8 @@
 enum { COMMAND, FILES, PATIENCE, KEYS };
 const sp_param sp_program_keys[] = { /* SP_METHOD: a list of words, which becomes a text */
     [COMMAND]  = { "command",  SP_METHOD, 0, { 0, 0 }, "the program and its arguments, a list of words; required" },
-    [FILES]    = { "files",    SP_METHOD, 0, { 0, 0 }, "further files that say whether a run is current, a list of paths" },
+    [FILES]    = { "files",    SP_METHOD, 0, { 0, 0 }, "further files that say whether a run is current, a list of "
+                                                       "paths" },
     [PATIENCE] = { "patience", SP_REAL,  60, SP_POSITIVE, "seconds without a byte after which it is given up" },
     { 0 }
 };
@@ -151,6 +152,7 @@ sp_status sp_find_program(sp_build *b, const sp_node *node, const sp_algorithm *
     found->algorithm.params = params;
     found->next = b->programs;
     b->programs = found;
+    b->plan->apart = true;
     *out = &found->algorithm;
 cleanup:
     return status;

@@ -87,7 +87,10 @@ for table in cells runs traces tuning; do
 done
 
 # What makes runs stale: done, failed, stale of a label
-counts() { "$STILLPOINT" status e.lua >out.txt 2>&1 || true; awk -v name="main/$1" '$1 == name && $2 + 0 > 0 { print $3, $4, $5 }' out.txt; }
+counts() {
+    "$STILLPOINT" status e.lua >out.txt 2>&1 || true
+    awk -v name="main/$1" '$1 == name && $2 + 0 > 0 { print $3, $4, $5 }' out.txt
+}
 [ "$(counts python) $(counts perl)" = "8 0 0 8 0 0" ] || { cat out.txt >&2; fail "after a run"; }
 echo '# more' >>mine.py
 [ "$(counts python) $(counts perl)" = "0 0 8 8 0 0" ] || { cat out.txt >&2; fail "after an edit of mine.py"; }
@@ -109,6 +112,35 @@ for wait in 1 2 3 4 5 6 7 8 9 10; do # gone, or dead and not yet taken note of b
     sleep 0.2
 done
 case $state in gone | Z) ;; *) fail "the program lives on: $state" ;; esac
+
+# What a program may not do: look into the processes that hold the records, the one that started it or the one above. Root may.
+cat >looks.pl <<'PERL'
+require './part.pl';
+binmode STDIN; binmode STDOUT; $| = 1;
+my ($version, $names, @x) = take();
+my $pid = getppid;
+for (1, 2) {
+    print STDERR "process $pid was open\n" and exit 1 if open my $memory, '<', "/proc/$pid/mem";
+    open my $stat, '<', "/proc/$pid/stat" or die; <$stat> =~ /.*\) \S (\d+)/ or die; $pid = $1;
+}
+frame(0, '', @x[-3 .. -1]);
+PERL
+mkdir looks
+cp looks.pl part.pl looks
+cat >looks/l.lua <<'LUA'
+return { seed = 1, problem = { loss = "pseudo_huber", data = "linear", n = 100, d = 3 },
+         privacy = { epsilon = 1, delta = 1e-6 }, measures = { "grad_norm" },
+         algorithms = { { "external", command = { "perl", "looks.pl" } } } }
+LUA
+as=
+[ "$(id -u)" -ne 0 ] || as="setpriv --reuid 65534 --clear-groups"
+chmod 777 looks
+if $as "$STILLPOINT" --version >/dev/null 2>&1; then
+    (cd looks && STILLPOINT_CACHE=$PWD/cache $as "$STILLPOINT" run l.lua --no-audit >out.txt 2>&1) ||
+        { cat looks/out.txt >&2; fail "a program can look into the processes that hold the records"; }
+else
+    echo "not tried: running as another user"
+fi
 
 # The audit of a program that starts fast, and what is said of it.
 cat >audited.lua <<'LUA'

@@ -92,6 +92,7 @@ grep -q "early of sweep main.*early.lua:2: oracle has no method 'calibrat'; did 
 # The page's own experiment, audited.
 awk '/^```lua/ { inside = 1; next } /^```/ { inside = 0 } inside' "$SOURCE/docs/methods.md" >page.lua
 run run page.lua
-grep -q "audits: 2 methods: [0-2] made now, [0-2] known before, 0 left out, 0 failed" err.txt || { cat err.txt >&2; fail "the page's method was not audited"; }
+grep -q "audits: 2 methods: [0-2] made now, [0-2] known before, 0 left out, 0 failed" err.txt ||
+    { cat err.txt >&2; fail "the page's method was not audited"; }
 awk -F '\t' '$1 == "descent" && $3 == "yes" { found = 1 } END { exit !found }' results/page/audits.tsv ||
     { cat results/page/audits.tsv >&2; fail "descent did not pass its audits"; }

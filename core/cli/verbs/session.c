@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 sp_status sp_picked_make(int argc, sp_picked *picked, sp_error *error)
@@ -62,6 +63,8 @@ static sp_status load(const sp_session *session, const char *path, const char *s
     const sp_picked *picked = session->picked;
     *plan = (sp_plan){ 0 };
     sp_status status = sp_plan_load_within(path, scale, plan, error);
+    if (status == SP_OK && plan->apart) /* its programs may not look into this process and its workers */
+        prctl(PR_SET_DUMPABLE, 0);
     if (status == SP_OK && picked && picked->only.count + picked->where.count > 0)
         status = sp_plan_select(plan, &(sp_selector){ picked->only.word, picked->where.word, picked->only.count,
                                                       picked->where.count }, error);
