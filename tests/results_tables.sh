@@ -125,3 +125,7 @@ level private_tuning free theory excess_risk
 level private_tuning 10 theory excess_risk
 level private_tuning 100 theory excess_risk
 level private_tuning "10 alike" free excess_risk
+level curvature dp_adam dp_gd excess_risk
+level curvature dp_newton dp_gd excess_risk
+level curvature dp_tr dp_gd excess_risk
+level curvature dp_2ns dp_gd excess_risk
