@@ -102,7 +102,7 @@ refused "has no run zzz" rerun good.lua zzz
 
 # The same said in every way there is: letters together, a value behind it or apart, a name cut short, in any order.
 "$STILLPOINT" plan --plain --scale default good.lua >expected.txt || fail "plan --plain"
-for way in "good.lua -ps default" "-p -sdefault good.lua" "--pl good.lua --sc=default" "-p -- good.lua"; do
+for way in "good.lua -ps default" "-p -sdefault good.lua" "--pla good.lua --sc=default" "-p -- good.lua"; do
     "$STILLPOINT" plan $way >out.txt || fail "plan $way"
     cmp expected.txt out.txt || fail "plan $way says something else"
 done
