@@ -1,7 +1,7 @@
 #!/bin/sh
 # A sweep in parts: -j 1, -j 2, 7 shards merged in any order, and 200 shards of which a fifth were stopped and run again,
 # with a tuned point, an entry that borrows its winner, cells that two sweeps share and a certified minimum, give the same
-# bytes. What is wrong with a shard is said, and costs nothing that is stored.
+# bytes, tables and figures. What is wrong with a shard is said, and costs nothing that is stored.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -12,7 +12,9 @@ return {
   privacy = { epsilon = { 0.7, 2.385 }, delta = 1e-6 },
   measures = { "grad_norm", "excess_risk" },
   sweeps = {
-    plain = { algorithms = { { "dp_gd", steps = 40 }, { "gd", steps = 20 } } },
+    plain = { algorithms = { { "dp_gd", steps = 40 }, { "gd", steps = 20 } },
+              figures = { { name = "epsilon", kind = "rate", x = "epsilon", y = "grad_norm",
+                            where = { ["problem.n"] = 200 } } } },
     tuned = { algorithms = { { "dp_gd", label = "tuned", steps = 40, tune = { eta = { times = { 0.3, 1 } } } },
                              { "dp_gd", label = "borrows", steps = 40, tune = "tuned", privacy = { noise = "off" } },
                              { "gd", steps = 20 } }, replicates = 9 },
@@ -65,27 +67,47 @@ for k in 1 2 3 4 5 6 7; do
 done
 [ "$total" -eq "$(sed -n 's/.*, \([0-9]*\) there before/\1/p' seven.merge)" ] || fail "$total runs in shards alone"
 
-# 200 shards, some without a run; every fifth is killed, or told to stop, and run again.
+# 200 shards, some without a run; every fifth is killed, or told to stop, and run again: one when it has begun its store,
+# the next when it has saved a part.
+begun() { set -- node/stillpoint-"$1".*; [ -e "$1" ]; }
+saved() { [ -s "many/results/parts/shards/$1.part.sqlite" ]; }
+stop() { # WHEN SIGNAL K
+    "$STILLPOINT" run parts.lua --quiet --root many -j 1 --shard "$3/200" --save-every 0 &
+    task=$!
+    name=$(printf %03d-of-200 "$3")
+    for _ in $(seq 1 200); do
+        "$1" "$name" && break
+        [ ! -e "many/results/parts/shards/$name.sqlite" ] || break
+        sleep 0.002
+    done
+    kill -s "$2" $task 2>/dev/null || true
+    code=0
+    wait $task || code=$?
+    [ $code -eq 0 ] || echo "$3 $2 $code"
+}
 every_other() {
     k=$1
     while [ $k -le 200 ]; do
-        if [ $((k % 5)) -eq 0 ]; then
-            "$STILLPOINT" run parts.lua --quiet --root many -j 1 --shard $k/200 --save-every 0 &
-            task=$!
-            sleep 0.05
-            if [ $((k % 10)) -eq 0 ]; then kill -9 $task; else kill -TERM $task; fi 2>/dev/null || true
-            wait $task || true
-        fi
+        case $((k % 20)) in
+        0) stop begun KILL $k ;;
+        5) stop begun TERM $k ;;
+        10) stop saved KILL $k ;;
+        15) stop saved TERM $k ;;
+        esac
         part many $k/200 || return 1
         k=$((k + 2))
     done
 }
-every_other 1 2>odd.txt &
+every_other 1 >odd.stopped 2>odd.txt &
 odd=$!
-every_other 2 2>even.txt || fail "$(cat even.txt)"
+every_other 2 >even.stopped 2>even.txt || fail "$(cat even.txt)"
 wait $odd || fail "$(cat odd.txt)"
+cat odd.stopped even.stopped | grep -q 'KILL 137$' || fail "no task was killed"
+cat odd.stopped even.stopped | grep -v 'KILL 137$\|TERM 1[34][03]$' && fail "tasks ended otherwise"
 merge many || fail "$(cat many.merge)"
 same many
+for root in one many; do "$STILLPOINT" plot parts.lua --quiet --root $root; done
+diff -r one/plots many/plots || fail "figures differ"
 ls many/results/parts/shards | grep -q part && fail "parts are left: $(ls many/results/parts/shards)"
 ls node | grep -v '^stillpoint-..0-of-200' && fail "tasks that were not killed left $(ls node)"
 rm -rf node/*
@@ -133,7 +155,7 @@ for damage in half flipped none; do
     same $damage
 done
 
-# Another script. (That a result differs: unit/merge.)
+# Another script. (Another core, and a result that differs: unit/merge.)
 mkdir -p other/results/parts/shards
 sed 's/seed = 17/seed = 18/' parts.lua >other/parts.lua
 (cd other && "$STILLPOINT" run parts.lua --quiet -j 2 --shard 1/1)
@@ -141,7 +163,7 @@ mkdir -p script/results/parts/shards
 cp other/results/parts/shards/1-of-1.sqlite script/results/parts/shards/
 refused script 1-of-1.sqlite "another script"
 
-# A clock that is wrong changes nothing.
+# A file whose time is wrong is merged as any other. (A node whose clock is wrong: unit/merge.)
 touch -d 2001-01-01 seven/results/parts/shards/1-of-7.sqlite
 touch -d 2099-01-01 seven/results/parts/shards/2-of-7.sqlite
 merge seven || fail "$(cat seven.merge)"
@@ -156,4 +178,18 @@ grep -q 'disk is full\|File too large' full.txt || fail "a full disk: $(cat full
 part full 1/1
 merge full || fail "$(cat full.merge)"
 same full
+
+# Where the folder of shards takes no file, the runs stay on the node; the message says where, and they can be had from there.
+mkdir -p kept/results/parts
+ln -s /proc kept/results/parts/shards
+code=0
+part kept 1/1 2>kept.txt || code=$?
+[ $code -eq 1 ] || fail "a copy that fails: exit code $code: $(cat kept.txt)"
+stay=$(sed -n 's/.*its runs stay in \([^,]*\), for they could not be copied: .*/\1/p' kept.txt)
+[ -s "$stay/store.sqlite" ] || fail "a copy that fails: $(cat kept.txt)"
+rm kept/results/parts/shards
+mkdir kept/results/parts/shards
+mv "$stay/store.sqlite" kept/results/parts/shards/1-of-1.sqlite
+merge kept || fail "$(cat kept.merge)"
+same kept
 echo "$runs runs"

@@ -1,6 +1,7 @@
 /* merge.c -- rows of one store brought into another: what comes out is what went in, any number of times; the same run
  * with another result, and a reference value with other bytes, are refused with both files named. */
 #include "core/store/merge.h"
+#include "core/store/parts.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"
@@ -9,16 +10,21 @@
 
 static sp_cell cell;
 
-static sp_store *open_store(const char *folder, const char *script)
+static sp_store *open_store_at(const char *folder, const char *script, const char *started)
 {
-    static char word[] = "-";
+    static char word[] = "-", commit[] = "0a1b2c3d4e5f";
     sp_store *store = NULL;
-    const sp_provenance_row row = { .command = word, .scale = word, .script = (char *)script, .commit = word,
+    const sp_provenance_row row = { .command = word, .scale = word, .script = (char *)script, .commit = commit,
                                     .compiler = word, .flags = word, .libraries = word, .blas_core = word, .cpu = word,
-                                    .started = word };
+                                    .started = (char *)started };
     CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
     CHECK_EQUAL(sp_store_invocation(store, &row, NULL), SP_OK);
     return store;
+}
+
+static sp_store *open_store(const char *folder, const char *script)
+{
+    return open_store_at(folder, script, "-");
 }
 
 /* value: of the measure; traces, each with the value of the measure there. NAN: the run failed. */
@@ -151,6 +157,56 @@ static void references_agree(void)
     sp_store_close(two);
 }
 
+/* Nodes whose clocks say 1970 and 2099: who made what keeps its own time, results are what they are. */
+static void see_started(void *context, const sp_provenance_row *row, uint64_t runs)
+{
+    size_t *seen = context;
+    *seen += strcmp(row->started, "1970-01-01T00:00:00Z") == 0 ? runs : 0;
+    *seen += strcmp(row->started, "2099-12-31T23:59:59Z") == 0 ? 10 * runs : 0;
+}
+
+static void clocks_differ(void)
+{
+    sp_merged done;
+    sp_error error = { 0 };
+    size_t seen = 0;
+    sp_store *one = open_store_at("past", "s", "1970-01-01T00:00:00Z");
+    sp_store *two = open_store_at("future", "s", "2099-12-31T23:59:59Z");
+    for (size_t r = 0; r < 3; r++)
+        put(one, r, 2.385, 1, 0.1);
+    for (size_t r = 2; r < 4; r++)
+        put(two, r, 2.385, 1, 0.1);
+    SP_CHECK_REPORT(merge(one, two, "s", &done, &error) == SP_OK, "%s", error.text);
+    CHECK_EQUAL(done.brought, 1);
+    CHECK_EQUAL(done.there, 1);
+    CHECK_EQUAL(sp_store_invocations(one, see_started, &seen, NULL), SP_OK);
+    CHECK_EQUAL(seen, 3 + 10 * 1);
+    sp_store_close(one);
+    sp_store_close(two);
+}
+
+/* By a program whose core is another one's: named with its commit, and nothing is brought. */
+static void another_core_is_refused(void)
+{
+    sp_merged done;
+    sp_result r;
+    sp_error error = { 0 };
+    const char *text[ANSWER_TEXTS];
+    size_t position;
+    sp_store *one = open_store("nine", "s"), *two = open_store("ten", "s");
+    put(two, 0, 2.385, 0, 0.1);
+    for (size_t i = 0; i < ANSWER_TEXTS; i++)
+        text[i] = two->answers[0].text[i];
+    text[CORE] = "0123456789abcdef";
+    CHECK_EQUAL(sp_answers_keep(two, text, &position, NULL), SP_OK);
+    CHECK_EQUAL(merge(one, two, "s", &done, &error), SP_EVERSION);
+    SP_CHECK_REPORT(strstr(error.text, "shards/1-of-1.sqlite was made by another program (commit 0a1b2c3d4e5f)"), "%s",
+                    error.text);
+    CHECK_EQUAL(sp_store_get(one, &cell, 0, &r, NULL), SP_EABSENT);
+    sp_store_close(one);
+    sp_store_close(two);
+}
+
 static void makers_are_asked(void)
 {
     sp_merged done;
@@ -174,6 +230,8 @@ int main(void)
     success_stands();
     conflicts_are_refused();
     references_agree();
+    clocks_differ();
+    another_core_is_refused();
     makers_are_asked();
     cells_free(&cell);
     if (chdir("..") != 0)
