@@ -1,15 +1,13 @@
 /* table.c -- see table.h. What is read is cut in place at tabs and line ends; escapes only shorten it. */
 #include "core/base/table.h"
 
-#include "core/base/files.h"
 #include "core/base/memory.h"
+#include "core/base/packed.h"
 #include "core/base/text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char nothing[] = "-"; /* fields that hold nothing point here */
 
@@ -63,35 +61,24 @@ static bool unescape(char *field)
 
 /* --- reading -------------------------------------------------------------------------------------------------- */
 
+static bool append(void *to, const void *bytes, size_t count)
+{
+    sp_text *text = to;
+    sp_text_add(text, bytes, count);
+    return !text->failed;
+}
+
+/* The whole file as one text; after a failure, too, it is the caller's. */
 static sp_status load(const char *path, char **bytes, sp_error *error)
 {
-    sp_status status = SP_OK;
-    size_t size = 0, got = 0;
-    int file;
-    const char *why = sp_open_file(path, &file, &size);
-    if (why)
-        return sp_fail(error, errno == ENOENT ? SP_EABSENT : SP_EIO, "%s: %s", path, why);
-    *bytes = sp_alloc(size + 1, 1);
-    if (!*bytes) {
+    sp_text text = { 0 };
+    sp_status status = sp_packed_read(path, append, &text, error);
+    sp_text_add(&text, "", 0); /* an empty file is a text, too */
+    if (status == SP_OK && (text.failed || !text.data))
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
-        goto cleanup;
-    }
-    while (got < size) {
-        const ssize_t part = read(file, *bytes + got, size - got);
-        if (part < 0 && errno == EINTR)
-            continue;
-        if (part <= 0) {
-            status = sp_fail(error, SP_EIO, "%s: %s", path,
-                             part < 0 ? strerror(errno) : "the file shrank while it was read");
-            goto cleanup;
-        }
-        got += (size_t)part;
-    }
-    if (strlen(*bytes) < got)
-        status = sp_fail(error, SP_EDATA, "%s: a zero byte at %zu: not a table", path, strlen(*bytes));
-
-cleanup:
-    close(file);
+    else if (status == SP_OK && strlen(text.data) < text.length)
+        status = sp_fail(error, SP_EDATA, "%s: a zero byte at %zu: not a table", path, strlen(text.data));
+    *bytes = text.data;
     return status;
 }
 

@@ -27,8 +27,8 @@ typedef struct sp_table {
     char *added;    /* and those that were added */
 } sp_table;
 
-/* SP_EABSENT when there is no such file, SP_EDATA with path:line for a row of another length and for what is no
- * escape. */
+/* From the file at `path` or, where there is none, from `path`.gz (packed.h, which has the errors of that). SP_EABSENT when
+ * there is neither, SP_EDATA with path:line for a row of another length and for what is no escape. */
 sp_status sp_table_read(const char *path, sp_table *, sp_error *);
 void sp_table_free(sp_table *);
 /* Gives every row of `table` the other columns of that row of `groups` which has the same text in column `key`, behind

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/base/packed.h"
 #include "core/evidence/parts.h"
 
 #include <errno.h>
@@ -18,26 +19,22 @@ char *sp_seeds_folder(const char *results, size_t number)
 
 /* --- what belongs to a seed ---------------------------------------------------------------------------------- */
 
+static bool add_bytes(void *to, const void *bytes, size_t count)
+{
+    sp_hash_add(to, bytes, count);
+    return true;
+}
+
 /* Adds a file, whether it is there or not. */
 static sp_status add_file(sp_hash *hash, const char *folder, const char *name, sp_error *error)
 {
-    sp_status status = SP_OK;
-    char block[1 << 14];
     char *path = sp_format("%s/%s", folder, name);
-    FILE *file = path ? fopen(path, "rb") : NULL;
     if (!path)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", folder));
-    if (!file && errno != ENOENT)
-        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)));
-    sp_hash_text(hash, file ? name : "");
-    for (size_t got; file && (got = fread(block, 1, sizeof block, file)) > 0;)
-        sp_hash_add(hash, block, got);
-    if (file && ferror(file))
-        SP_TRY(sp_fail(error, SP_EIO, "%s: it cannot be read", path));
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", folder);
+    const bool there = sp_packed_there(path);
+    sp_hash_text(hash, there ? name : "");
+    const sp_status status = there ? sp_packed_read(path, add_bytes, hash, error) : SP_OK;
     sp_hash_text(hash, "");
-cleanup:
-    if (file)
-        fclose(file);
     free(path);
     return status;
 }

@@ -21,6 +21,7 @@
 #include "core/store/export.h"
 
 #include "core/base/memory.h"
+#include "core/base/packed.h"
 #include "core/base/table.h"
 #include "core/store/audits.h"
 #include "core/store/grids.h"
@@ -511,42 +512,35 @@ typedef struct table_file {
     bool in_git;
 } table_file;
 
+static sp_status remove_file(const char *path, sp_error *error)
+{
+    return unlink(path) == 0 || errno == ENOENT ? SP_OK : sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+}
+
+/* A table that lies there packed and holds the same stays packed; else the packed one makes room. */
 static sp_status write_table(const char *directory, const table_file *file, sp_error *error)
 {
     sp_status status = SP_OK;
-    char *path = sp_format("%s/%s", directory, file->name);
-    if (!path || file->text->failed)
-        status = sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", directory, file->name);
-    else if (file->wanted)
-        status = sp_write_file(path, file->text->data, file->text->length, error);
-    else if (unlink(path) != 0 && errno != ENOENT)
-        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+    char *path = sp_format("%s/%s", directory, file->name), *packed = sp_format("%s/%s.gz", directory, file->name);
+    if (!path || !packed || file->text->failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", directory, file->name));
+    if (file->wanted && access(packed, F_OK) == 0 && sp_packed_holds(path, file->text->data, file->text->length))
+        goto cleanup;
+    SP_TRY(file->wanted ? sp_write_file(path, file->text->data, file->text->length, error) : remove_file(path, error));
+    SP_TRY(remove_file(packed, error));
+cleanup:
+    free(packed);
     free(path);
     return status;
-}
-
-/* Does the file at `path` hold just this? */
-static bool holds(FILE *file, const sp_text *text)
-{
-    char block[65536];
-    size_t at = 0, got;
-    while ((got = fread(block, 1, sizeof block, file)) > 0) {
-        if (got > text->length - at || memcmp(text->data + at, block, got) != 0)
-            return false;
-        at += got;
-    }
-    return !ferror(file) && at == text->length;
 }
 
 /* Is the table there as it would be written? Of what git does not keep, or is it not there at all? */
 static bool is_there(const char *directory, const table_file *table)
 {
     char *path = sp_format("%s/%s", directory, table->name);
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    const bool absent = path && !file && errno == ENOENT;
-    const bool there = file ? table->wanted && holds(file, table->text) : absent && !(table->wanted && table->in_git);
-    if (file)
-        fclose(file);
+    const bool there = path && (sp_packed_there(path)
+                                    ? table->wanted && sp_packed_holds(path, table->text->data, table->text->length)
+                                    : !(table->wanted && table->in_git));
     free(path);
     return there;
 }

@@ -196,6 +196,35 @@ static void test_tables(void)
         free(whole);
         free(more);
     }
+    /* a table that somebody has packed stays so, byte for byte, as long as it holds what would be written */
+    CHECK_EQUAL(sp_export(&plan, store, folder, NULL, NULL), SP_OK);
+    char *runs = read_text(folder, "runs.tsv"), *pack = sp_format("gzip -1n '%s/runs.tsv' '%s/skipped.tsv'", folder, folder);
+    char *packed = path_in(folder, "runs.tsv.gz"), *moved = path_in(folder, "moved");
+    CHECK_EQUAL(system(pack), 0);
+    replace_text(folder, "provenance.tsv", "first");
+    CHECK_EQUAL(link(packed, moved), 0);
+    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+    CHECK(same);
+    check_file(folder, "provenance.tsv", "first");
+    check_file(folder, "runs.tsv", "(no file)");
+    struct stat before, after;
+    CHECK(stat(packed, &after) == 0 && stat(moved, &before) == 0 && before.st_ino == after.st_ino);
+    CHECK_EQUAL(unlink(moved), 0);
+    replace_text(folder, "runs.tsv", "another"); /* no more than one of them is current */
+    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+    CHECK(!same);
+    check_file(folder, "runs.tsv", runs);
+    check_file(folder, "runs.tsv.gz", "(no file)");
+    replace_text(folder, "runs.tsv.gz", "no gzip");
+    remove_file(folder, "runs.tsv");
+    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+    CHECK(!same);
+    check_file(folder, "runs.tsv", runs);
+    check_file(folder, "runs.tsv.gz", "(no file)");
+    free(runs);
+    free(pack);
+    free(packed);
+    free(moved);
     remove_file(folder, "provenance.tsv");
     CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
     CHECK(!same);
@@ -206,6 +235,7 @@ static void test_tables(void)
     cells_plan(&plan, cell, 2);
     CHECK_EQUAL(sp_export(&plan, store, folder, NULL, NULL), SP_OK);
     check_file(folder, "skipped.tsv", "(no file)");
+    check_file(folder, "skipped.tsv.gz", "(no file)");
     char *cells = read_text(folder, "cells.tsv");
     CHECK_CONTAINS(cells, "\tnoise_off\t");
     free(cells);

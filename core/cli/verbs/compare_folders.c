@@ -2,6 +2,7 @@
 #include "core/cli/verbs/compare_folders.h"
 
 #include "core/base/memory.h"
+#include "core/base/packed.h"
 #include "core/evidence/twins.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct comparing {
     const sp_folders_asked *asked;
@@ -25,7 +25,7 @@ typedef struct comparing {
 bool sp_is_results(const char *path)
 {
     char *table = sp_format("%s/runs.tsv", path);
-    const bool yes = table && access(table, F_OK) == 0;
+    const bool yes = table && sp_packed_there(table);
     free(table);
     return yes;
 }

@@ -4,6 +4,7 @@
 #include "core/cli/verbs/session.h"
 
 #include "core/base/memory.h"
+#include "core/base/packed.h"
 #include "core/store/export.h"
 
 #include <stdio.h>
@@ -46,7 +47,7 @@ enum { TABLES = sizeof tables / sizeof *tables };
 static void explain_absence(const char *results, sp_error *error)
 {
     char *runs = sp_format("%s/runs.tsv", results);
-    if (runs && access(runs, F_OK) == 0)
+    if (runs && sp_packed_there(runs))
         sp_fail(error, SP_EABSENT, "%s: tables, but no store to make them from: they stay as they are. --format prints "
                 "one, check, compare, plot and summary read them", results);
     free(runs);

@@ -2,11 +2,11 @@
 #include "core/cli/verbs/folders.h"
 
 #include "core/base/memory.h"
+#include "core/base/packed.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 char *sp_folder_of(const sp_common *common, const char *experiment)
 {
@@ -43,7 +43,7 @@ sp_status sp_folders_with(const sp_common *common, const char *table, char ***na
         SP_TRY(sp_fail(error, SP_EABSENT, "%s/results: no results there yet", common->root));
     for (const struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         char *path = sp_format("%s/%s/%s", results, entry->d_name, table);
-        const bool wanted = path && of_scale(entry->d_name, common->scale) && access(path, F_OK) == 0;
+        const bool wanted = path && of_scale(entry->d_name, common->scale) && sp_packed_there(path);
         free(path);
         if (!wanted)
             continue;

@@ -4,12 +4,12 @@
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
+#include "core/base/packed.h"
 #include "core/figures/report/report.h"
 #include "core/store/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 typedef struct {
     sp_common common;
@@ -40,7 +40,7 @@ static void say(const char *line)
 static bool has_tables(const char *results)
 {
     char *path = sp_format("%s/runs.tsv", results);
-    const bool there = path && access(path, F_OK) == 0;
+    const bool there = path && sp_packed_there(path);
     free(path);
     return there;
 }

@@ -1,0 +1,24 @@
+/* packed.h -- files that lie as they are or packed by gzip: where there is no PATH, what PATH.gz holds stands for it. */
+#ifndef SP_BASE_PACKED_H
+#define SP_BASE_PACKED_H
+
+#include "core/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Is the file there, in one form or the other? */
+bool sp_packed_there(const char *path);
+
+/* The next bytes of a file, from its begin on; false: no more of it is wanted. */
+typedef bool (*sp_take)(void *to, const void *bytes, size_t count);
+
+/* All bytes of the file, unpacked, one piece after the other, until `take` wants no more. SP_EABSENT when it is there in
+ * neither form; SP_EDATA when it is there in both, which the message names, and when PATH.gz is cut short, damaged or
+ * nothing that gzip writes; SP_EIO with the system's words. */
+sp_status sp_packed_read(const char *path, sp_take take, void *to, sp_error *);
+
+/* Is the file there and holds just these bytes? */
+bool sp_packed_holds(const char *path, const void *bytes, size_t count);
+
+#endif

@@ -1,0 +1,215 @@
+/* packed.c -- files that lie packed: what zlib packed reads back in every form that gzip has; both forms at once, files cut
+ * at every byte and files with one byte changed are refused. */
+#include "core/base/packed.h"
+
+#include "core/base/files.h"
+#include "core/base/memory.h"
+#include "core/base/table.h"
+#include "tests/cells.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static char *path, *packed; /* FOLDER/t.tsv and FOLDER/t.tsv.gz */
+
+static bool append(void *to, const void *bytes, size_t count)
+{
+    sp_text_add(to, bytes, count);
+    return true;
+}
+
+/* As one member of a gzip file, behind what is in `out`. */
+static void pack(const char *bytes, size_t count, sp_text *out)
+{
+    z_stream to = { 0 };
+    const size_t bound = count + count / 1000 + 1000;
+    unsigned char *room = sp_alloc(bound, 1);
+    CHECK_EQUAL(deflateInit2(&to, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    to.next_in = (unsigned char *)(uintptr_t)bytes;
+    to.avail_in = (uInt)count;
+    to.next_out = room;
+    to.avail_out = (uInt)bound;
+    CHECK_EQUAL(deflate(&to, Z_FINISH), Z_STREAM_END);
+    sp_text_add(out, (const char *)room, to.total_out);
+    deflateEnd(&to);
+    free(room);
+}
+
+static void lay(const char *where, const char *bytes, size_t count)
+{
+    CHECK_EQUAL(sp_write_file(where, bytes, count, NULL), SP_OK);
+}
+
+static bool same(const sp_text *a, const sp_text *b)
+{
+    return a->length == b->length && (a->length == 0 || memcmp(a->data, b->data, a->length) == 0);
+}
+
+/* What lies there is `expected`, and holds nothing else. */
+static void check_reads(const sp_text *expected)
+{
+    sp_text got = { 0 };
+    sp_error error = { 0 };
+    CHECK_EQUAL(sp_packed_read(path, append, &got, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    CHECK(same(&got, expected));
+    CHECK(sp_packed_there(path));
+    CHECK(sp_packed_holds(path, expected->data, expected->length));
+    CHECK(!sp_packed_holds(path, expected->data ? expected->data : "", expected->length + 1) || expected->length == 0);
+    if (expected->length > 0) {
+        CHECK(!sp_packed_holds(path, expected->data, expected->length - 1));
+        expected->data[expected->length / 2] ^= 1;
+        CHECK(!sp_packed_holds(path, expected->data, expected->length));
+        expected->data[expected->length / 2] ^= 1;
+    }
+    sp_text_free(&got);
+}
+
+static void check_refused(sp_status wanted, const char *message)
+{
+    sp_text got = { 0 };
+    sp_error error = { 0 };
+    sp_table table;
+    CHECK_EQUAL(sp_packed_read(path, append, &got, &error), wanted);
+    CHECK_CONTAINS(error.text, message);
+    error = (sp_error){ 0 };
+    CHECK_EQUAL(sp_table_read(path, &table, &error), wanted);
+    CHECK_CONTAINS(error.text, message);
+    CHECK(!table.bytes && !sp_packed_holds(path, "", 0));
+    sp_text_free(&got);
+}
+
+/* Numbers of 17 digits, which hardly pack: packed and unpacked, they are many blocks long. */
+static void append_numbers(sp_text *out, size_t count)
+{
+    unsigned long long state = 2385;
+    sp_text_append(out, "a\tb\n");
+    for (size_t i = 0; i < count; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        sp_text_append(out, "%.17g\t%llu\n", (double)(state >> 11) * 0x1p-53, state);
+    }
+}
+
+static void test_forms(void)
+{
+    sp_text empty = { 0 }, text = { 0 }, twice = { 0 }, bytes = { 0 };
+    append_numbers(&text, 20000);
+    lay(path, text.data, text.length);
+    check_reads(&text);
+    CHECK_EQUAL(unlink(path), 0);
+
+    pack(text.data, text.length, &bytes);
+    CHECK(bytes.length > 4 * 65536);
+    lay(packed, bytes.data, bytes.length);
+    check_reads(&text);
+    sp_table table = { 0 };
+    CHECK_EQUAL(sp_table_read(path, &table, NULL), SP_OK);
+    CHECK_EQUAL(table.rows, 20000);
+    CHECK_EQUAL(table.columns, 2);
+    sp_table_free(&table);
+
+    pack(text.data, text.length, &bytes); /* `cat one.gz other.gz` is a packed file, too */
+    sp_text_add(&twice, text.data, text.length);
+    sp_text_add(&twice, text.data, text.length);
+    lay(packed, bytes.data, bytes.length);
+    check_reads(&twice);
+
+    bytes.length = 0;
+    pack("", 0, &bytes);
+    lay(packed, bytes.data, bytes.length);
+    check_reads(&empty);
+    CHECK_EQUAL(sp_table_read(path, &table, NULL), SP_EDATA); /* no line that names columns */
+    CHECK_EQUAL(unlink(packed), 0);
+    sp_text_free(&text);
+    sp_text_free(&twice);
+    sp_text_free(&bytes);
+}
+
+static void test_refusals(void)
+{
+    CHECK(!sp_packed_there(path));
+    check_refused(SP_EABSENT, "t.tsv: No such file");
+    lay(path, "a\n1\n", 4);
+    lay(packed, "a\n1\n", 4);
+    char *both = sp_format("%s and %s are both there", path, packed);
+    check_refused(SP_EDATA, both);
+    free(both);
+    CHECK_EQUAL(unlink(path), 0);
+    check_refused(SP_EDATA, "t.tsv.gz: damaged, or not written by gzip");
+    lay(packed, "", 0);
+    check_refused(SP_EDATA, "t.tsv.gz: cut short");
+    CHECK_EQUAL(unlink(packed), 0);
+    CHECK_EQUAL(sp_make_directory(packed, NULL), SP_OK);
+    check_refused(SP_EIO, "t.tsv.gz: Is a directory");
+    CHECK_EQUAL(rmdir(packed), 0);
+}
+
+/* Cut anywhere, or with any byte changed, the file is refused. In its header of ten bytes the time (4 to 7), what packed
+ * it (8, 9) and the flag of a text (3) may be others: they say nothing of what it holds. */
+static void test_damage(void)
+{
+    sp_text text = { 0 }, bytes = { 0 };
+    append_numbers(&text, 20);
+    pack(text.data, text.length, &bytes);
+    for (size_t length = 0; length < bytes.length; length++) {
+        lay(packed, bytes.data, length);
+        check_refused(SP_EDATA, "t.tsv.gz: cut short");
+    }
+    for (size_t i = 0; i < bytes.length; i++) {
+        bytes.data[i] ^= 1;
+        lay(packed, bytes.data, bytes.length);
+        if (i >= 3 && i < 10)
+            check_reads(&text);
+        else
+            check_refused(SP_EDATA, "t.tsv.gz: ");
+        bytes.data[i] ^= 1;
+    }
+    sp_text_add(&bytes, "rest", 4);
+    lay(packed, bytes.data, bytes.length);
+    check_refused(SP_EDATA, "t.tsv.gz: damaged");
+    CHECK_EQUAL(unlink(packed), 0);
+    sp_text_free(&text);
+    sp_text_free(&bytes);
+}
+
+static size_t pieces;
+static bool stop(void *to, const void *bytes, size_t count)
+{
+    (void)to, (void)bytes, (void)count;
+    pieces++;
+    return false;
+}
+
+/* Who has seen enough gets no more, and no complaint about the rest. */
+static void test_stop(void)
+{
+    sp_text text = { 0 }, bytes = { 0 };
+    append_numbers(&text, 20000);
+    pack(text.data, text.length, &bytes);
+    lay(path, text.data, text.length);
+    CHECK_EQUAL(sp_packed_read(path, stop, NULL, NULL), SP_OK);
+    CHECK_EQUAL(unlink(path), 0);
+    lay(packed, bytes.data, bytes.length / 2);
+    CHECK_EQUAL(sp_packed_read(path, stop, NULL, NULL), SP_OK);
+    CHECK_EQUAL(pieces, 2);
+    CHECK_EQUAL(unlink(packed), 0);
+    sp_text_free(&text);
+    sp_text_free(&bytes);
+}
+
+int main(void)
+{
+    char *folder = cells_folder();
+    path = sp_format("%s/t.tsv", folder);
+    packed = sp_format("%s/t.tsv.gz", folder);
+    test_forms();
+    test_refusals();
+    test_damage();
+    test_stop();
+    free(path);
+    free(packed);
+    cells_remove(folder);
+    return sp_check_done();
+}
