@@ -31,9 +31,33 @@ function divided(folder,   file, line, part, i, out) {
 }
 
 function claimed(divisor) {
-    return field("y") divisor " ~ " field("x") "^" power(field("claimed")) sprintf(" +-%g", field("tolerance")) \
-           " (" field("mode") ")" (field("where") == "-" ? "" : ", " field("where")) \
+    return field("y") divisor " ~ " field("x") "^" exponent() conditions()
+}
+
+# The same in two columns
+function against(divisor) { return field("y") divisor " against " field("x") conditions() }
+function exponent() { return power(field("claimed")) sprintf(" +-%g", field("tolerance")) }
+
+function conditions() {
+    return " (" field("mode") ")" (field("where") == "-" ? "" : ", " field("where")) \
            (field("below") == "-" ? "" : ", below that of " field("below"))
+}
+
+# The commits that made the runs in `folder`, by seven digits each; with a + where the sources had changed since.
+function commits(folder,   file, line, part, i, column, dirty, out) {
+    file = folder "/provenance.tsv"
+    if (file in made_by) return made_by[file]
+    getline line <file
+    for (i = split(line, part, "\t"); i > 0; i--) {
+        if (part[i] == "commit") column = i
+        if (part[i] == "dirty") dirty = i
+    }
+    while (column && (getline line <file) > 0) {
+        split(line, part, "\t")
+        line = substr(part[column], 1, 7) (part[dirty] == "yes" ? "+" : "")
+        if (!index(out, line)) out = out (out == "" ? "" : ", ") line
+    }
+    return made_by[file] = out == "" ? "not known" : out
 }
 
 # The word on a bound is about the end of the curve.

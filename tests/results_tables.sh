@@ -1,25 +1,72 @@
 #!/bin/sh
 # results_tables.sh PROGRAM ROOT -- docs/results.md, from the committed tables of runs: what theorems claim, what we
 # conjecture, and which method is lower at every point. Each table with its heading.
+# results_tables.sh PROGRAM ROOT papers -- the part of README.md between its marks: the claims of the five papers.
 set -eu
-program=$1 root=$2
+program=$1 root=$2 part=${3:-page}
+scratch=$(mktemp -d)
+trap 'rm -r "$scratch"' EXIT
+"$program" check --plain --root "$root" >"$scratch/check.tsv" || [ $? -le 100 ] # its exit code counts claims
 
 # claims ORIGIN: a row a claim of that origin.
 claims() {
-    "$program" check --plain --root "$root" |
-        awk -F '\t' -v origin="$1" -v root="$root" "$(cat "$(dirname "$0")/claims.awk")"'
+    awk -F '\t' -v origin="$1" -v root="$root" "$(cat "$(dirname "$0")/claims.awk")"'
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         { divisor = divided(root "/results/" field("experiment")) }
         field("origin") == origin {
-            printf "| `%s`%s | %s | %s | %s | %s | %s |\n", field("experiment"),
+            printf "| `%s`%s | %s | %s | %s | %s | %s | %s | %s |\n", field("experiment"),
                    field("sweep") == "main" ? "" : " " field("sweep"), field("algorithm"), claimed(divisor), measured(),
-                   excluded(), verdict()
-        }' || : # its exit code counts claims
+                   excluded(), verdict(), field("source") == "-" ? "" : field("source"),
+                   commits(root "/results/" field("experiment"))
+        }' "$scratch/check.tsv"
+}
+
+# A paper by the words that the sources of claims begin with: a line a paper.
+papers='Lowy, Ullman & Wright 2024
+Liu & Talwar 2024
+Wang & Xu 2020
+Tran & Cutkosky 2022
+Bassily, Guzman & Menart 2021=Bassily et al. 2021'
+
+# papers: how the claims of each paper came out; and a row a claim, folded.
+papers() {
+    cat <<'END'
+| paper | claims measured | agree | not resolved | vacuous | shallower or steeper |
+|---|---|---|---|---|---|
+END
+    printf '%s\n' "$papers" | while IFS='=' read -r paper words; do
+        awk -F '\t' -v paper="$paper" -v words="${words:-$paper}" '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            $at["origin"] == "theorem" && index($at["source"], words) == 1 { all++; of[$at["verdict"]]++ }
+            END { printf "| %s | %d | %d | %d | %d | %d |\n", paper, all, of["AGREES"], of["NOT_RESOLVED"],
+                         of["VACUOUS"], of["SHALLOWER"] + of["STEEPER"] }' "$scratch/check.tsv"
+    done
+    cat <<'END'
+
+<details><summary>Each of these claims: the exponent of the theorem, the measured one, the verdict and the commit that made the runs</summary>
+
+| paper | experiment, method | claim (mode) | exponent | measured, 90 % | excludes | verdict | commit |
+|---|---|---|---|---|---|---|---|
+END
+    printf '%s\n' "$papers" | while IFS='=' read -r paper words; do
+        awk -F '\t' -v words="${words:-$paper}" -v root="$root" "$(cat "$(dirname "$0")/claims.awk")"'
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            { divisor = divided(root "/results/" field("experiment")) }
+            field("origin") == "theorem" && index(field("source"), words) == 1 {
+                word = field("verdict")
+                sub(/_/, " ", word)
+                printf "| %s | `%s`%s, %s | %s | %s | %s | %s | %s | %s |\n", field("source"), field("experiment"),
+                       field("sweep") == "main" ? "" : " " field("sweep"), field("algorithm"), against(divisor),
+                       exponent(), measured(), excluded(), "**" tolower(word) "**",
+                       commits(root "/results/" field("experiment"))
+            }' "$scratch/check.tsv"
+    done
+    printf '\n</details>\n'
 }
 
 # counts ORIGIN: "Of 9 claims 7 agree; not resolved 2."
 counts() {
-    "$program" check --plain --root "$root" | awk -F '\t' -v origin="$1" '
+    awk -F '\t' -v origin="$1" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["origin"] == origin { all++; of[$at["verdict"]]++ }
         END {
@@ -29,7 +76,7 @@ counts() {
             for (i = 1; i <= n; i++)
                 if (of[word[i]]) printf "%s %s %d", others++ ? "," : ";", said[i], of[word[i]]
             print "."
-        }' || :
+        }' "$scratch/check.tsv"
 }
 
 # level EXPERIMENT LABEL BASE MEASURE [OPTION...]: a row a sweep: the ratio at each point, and the words.
@@ -66,8 +113,12 @@ level() {
         }'
 }
 
-head='| experiment | method | claim (mode) | measured, 90 % | excludes | |
-|---|---|---|---|---|---|'
+if [ "$part" = papers ]; then
+    papers
+    exit
+fi
+head='| experiment | method | claim (mode) | measured, 90 % | excludes | verdict | source | commit |
+|---|---|---|---|---|---|---|---|'
 cat <<'END'
 # What the committed experiments show
 

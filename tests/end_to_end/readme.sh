@@ -17,6 +17,26 @@ sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" | diff -u "$SOURCE/
     fail "docs/results.md is out of date: tests/results_tables.sh"
 agree=$(sed -n 's/^Of \([0-9]* claims [0-9]* agree\).*/of \1/p;/^Of /q' "$SOURCE/docs/results.md")
 [ -n "$agree" ] && grep -qF "$agree" "$SOURCE/README.md" || fail "the README does not say: $agree"
+
+# The five papers in its head: the table that is made now, no paper without a claim, and none of their claims left out.
+sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" papers >papers.md
+sh "$SOURCE/tests/into.sh" "$SOURCE/README.md" papers print | diff -u - papers.md ||
+    fail "the README's table of the five papers is out of date: CONTRIBUTING.md says how it is made"
+cat "$SOURCE"/results/*/claims.tsv | awk -F '\t' '
+    $1 == "seed" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["origin"] == "theorem" && $at["source"] ~ /^(Lowy,|Liu & Talwar|Wang & Xu|Tran & Cutkosky|Bassily et al[.] 2021)/' |
+    wc -l >expected.txt
+[ "$(grep -c '^| .* | `' papers.md)" -eq "$(cat expected.txt)" ] || fail "the papers have $(cat expected.txt) claims"
+[ "$(awk -F ' [|] ' '/^[|] [^|]* [|] [0-9]/ { papers++; all += $2; if ($2 == 0) bad = 1
+    if ($2 != $3 + $4 + $5 + $6) bad = 1 } END { print papers, all, bad + 0 }' papers.md)" = "5 $(cat expected.txt) 0" ] ||
+    fail "the sums of the five papers"
+cp "$SOURCE/README.md" page.md
+printf 'one\ntwo\n' | sh "$SOURCE/tests/into.sh" page.md papers
+[ "$(sh "$SOURCE/tests/into.sh" page.md papers print)" = "$(printf 'one\ntwo')" ] || fail "into.sh writes something else"
+sh "$SOURCE/tests/into.sh" page.md papers <papers.md
+cmp page.md "$SOURCE/README.md" || fail "into.sh changes more than what stands between the marks"
+! sh "$SOURCE/tests/into.sh" page.md nobody </dev/null 2>said.txt || fail "a mark that is not there"
+
 block lua 1 >price.lua
 [ -s price.lua ] || fail "the README has no experiment"
 "$STILLPOINT" run price.lua -j 2 --quiet || fail "the README's experiment does not run"
