@@ -5,8 +5,8 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 experiment=$SOURCE/experiments/ijcnn1.lua
 
 if ! "$STILLPOINT" data list | grep -q '^ijcnn1 .* here'; then
-    # Without the data: a message, no run, no failure.
-    "$STILLPOINT" run "$experiment" --scale smoke --no-fetch >out.txt 2>&1 || fail "an absent data set is not a failure"
+    # Without the data: a message and no run, which is no success.
+    "$STILLPOINT" run "$experiment" --scale smoke --no-fetch >out.txt 2>&1 && fail "nothing has run: no success"
     grep -q 'ijcnn1 is not on this machine' out.txt || fail "no message: $(cat out.txt)"
     echo "ijcnn1 is not on this machine: skipped (stillpoint data fetch ijcnn1)"
     exit 77
