@@ -440,6 +440,17 @@ static void write_majority(const sp_canvas *c, sp_text *text)
     sp_text_append(text, "\n");
 }
 
+/* Is a private run shown whose parameters were chosen by measures of the records that its budget does not pay for? */
+static bool shows_free_choice(const sp_canvas *c)
+{
+    const sp_table *t = &c->runs->table;
+    bool yes = false;
+    for (size_t row = 0; row < t->rows && c->runs->tuned < t->columns && !yes; row++)
+        yes = strcmp(sp_table_text(t, row, c->runs->tuned), "yes") == 0 &&
+              strcmp(sp_table_text(t, row, c->runs->private), "yes") == 0 && is_shown(c, row, row + 1);
+    return yes;
+}
+
 /* What lines and points mean, and what is too far away to be drawn. */
 static void write_notes(sp_canvas *c)
 {
@@ -460,6 +471,10 @@ static void write_notes(sp_canvas *c)
         }
     }
     write_majority(c, text);
+    if (shows_free_choice(c)) {
+        sp_append_plain(text, "tuned: no budget pays for the choice; its price: experiment private_tuning");
+        sp_text_append(text, "\n");
+    }
     if (c->ringed)
         sp_text_append(text, "ringed: tuned, and the winner is at an end of its grid: the optimum may be further out\n");
     if (c->kind == SP_PROFILE)

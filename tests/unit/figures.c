@@ -904,6 +904,35 @@ static void test_hand_over(void)
     sp_text_free(&trace);
 }
 
+/* A figure says that a choice is not paid for where it shows a private run of tuned parameters. */
+static void test_free_choice(void)
+{
+    char *shown[] = { T("a_gd"), T("c_gd") };
+    sp_figure figure = { .sweep = T("main"), .name = T("choice"), .kind = T("trade_off"), .x = T("n"),
+                         .y = { T("grad_norm") }, .panels = 1, .label = shown, .labels = 2 };
+    const sp_plan plan = plan_of(&figure, 1, NULL, 0);
+    static const struct { const char *sweep, *label, *private, *tuned; bool said; } cases[] = {
+        { "main", "c_gd", "yes", "yes", true },  { "main", "c_gd", "no", "yes", false },
+        { "main", "c_gd", "yes", "no", false },  { "next", "c_gd", "yes", "yes", false },
+        { "main", "other", "yes", "yes", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sp_text text = { 0 };
+        sp_text_append(&text, "run\tsweep\tlabel\tproblem.n\treplicate\tstatus\tgrad_norm\tepsilon_spent\tprivate\ttuned\n");
+        for (int n = 100; n < 2000; n *= 4) {
+            sp_text_append(&text, "a%d\tmain\ta_gd\t%d\t0\tok\t%g\t1\tyes\tno\n", n, n, 3.0 / n);
+            sp_text_append(&text, "c%d\t%s\t%s\t%d\t0\tok\t%g\t1\t%s\t%s\n", n, cases[i].sweep, cases[i].label, n,
+                           1.0 / n, cases[i].private, cases[i].tuned);
+        }
+        tables_write(folder, text.data);
+        CHECK_EQUAL(plot(&plan, NULL), SP_OK);
+        char *table = contents("figures/choice.tsv");
+        CHECK_EQUAL(count_of(table, "\t2\ttuned: no budget pays for"), cases[i].said);
+        free(table);
+        sp_text_free(&text);
+    }
+}
+
 /* The winner of one point at an end of its grid, in a table of other points and labels; accuracy as of one class. */
 static void test_edges(void)
 {
@@ -1484,6 +1513,7 @@ int main(void)
     test_family();
     test_trajectory();
     test_hand_over();
+    test_free_choice();
     test_edges();
     test_methods();
     test_axes_asked_for();
