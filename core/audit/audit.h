@@ -63,14 +63,15 @@ void sp_audit_key(const struct sp_method *, size_t runs, uint64_t seed, char key
 
 /* The columns of the row, in the order of its fields, with tabs between them (core/base/table.h):
  *
- *   audited                             "yes"; "failed", if any audit did; "no" for a method that fits no fixture
+ *   audited                             "yes"; "failed", if any of them did; "no" for a method that fits no fixture
+ *   conformance                         what promises.h says of an algorithm: "pass", "fail"
  *   replay noise statistical one_run    "pass", "fail", nothing where none was made
  *   epsilon_hat                         the largest of one-run audits, a lower bound on epsilon
  *   left_out                            audits that could not be made, as the method refuses the domain, say
- *   finding                             the first failure: method, audit, fixture, detail */
-#define SP_AUDIT_COLUMNS "audited\treplay\tnoise\tstatistical\tone_run\tepsilon_hat\tleft_out\tfinding"
+ *   finding                             the first failure: method, audit (or conformance), fixture, detail */
+#define SP_AUDIT_COLUMNS "audited\tconformance\treplay\tnoise\tstatistical\tone_run\tepsilon_hat\tleft_out\tfinding"
 
-/* Audits the algorithm of the method and those of the methods that its values hold, each at the parameters of audits,
+/* Examines the algorithm of the method and those of the methods that its values hold, each at the parameters of audits,
  * without a limit. The row, equal for equal keys, is added to the text. SP_ENOMEM; whatever else kept an audit from
  * being carried out. */
 sp_status sp_audit_row(const struct sp_method *, size_t runs, uint64_t seed, sp_text *, sp_error *);

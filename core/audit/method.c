@@ -1,5 +1,6 @@
 /* method.c -- all audits of a method, and of the methods inside it, in one row; and the key of that row. */
 #include "core/audit/parts.h"
+#include "core/audit/promises.h"
 
 #include "core/base/table.h"
 #include "core/plan/registry.h"
@@ -53,20 +54,36 @@ void sp_audit_key(const sp_method *method, size_t runs, uint64_t seed, char key[
 typedef struct total {
     const sp_algorithm *algorithm; /* that is audited now */
     size_t made[SP_AUDITS], failed[SP_AUDITS], left_out;
+    size_t broken;                 /* promises */
     bool misfit;                   /* some method of them fits no fixture */
     double epsilon;                /* NAN: there was no one-run audit */
     char finding[1024];            /* the first failure, or misfit */
 } total;
 
+static bool any_failed(const total *t)
+{
+    bool any = t->broken > 0;
+    for (size_t i = 0; i < SP_AUDITS; i++)
+        any = any || t->failed[i] > 0;
+    return any;
+}
+
+static void add_promise(void *context, const sp_promise *promise)
+{
+    total *t = context;
+    if (!promise->kept && !any_failed(t))
+        snprintf(t->finding, sizeof t->finding, "%s: conformance, %s: %s", t->algorithm->name, promise->what,
+                 promise->detail);
+    t->broken += !promise->kept;
+}
+
 static void add(void *context, const sp_audit_verdict *verdict)
 {
     total *t = context;
-    bool any = false;
+    const bool any = any_failed(t);
     t->left_out += verdict->left_out;
     if (verdict->left_out)
         return;
-    for (size_t i = 0; i < SP_AUDITS; i++)
-        any = any || t->failed[i] > 0;
     t->made[verdict->audit]++;
     t->failed[verdict->audit] += !verdict->passed;
     if (verdict->audit == SP_AUDIT_ONE_RUN)
@@ -90,6 +107,8 @@ static sp_status audit_all(const sp_method *method, size_t runs, uint64_t seed, 
     const size_t before = all_made(t);
     const sp_audit_options options = { .runs = runs, .seed = seed, .report = add, .context = t };
     t->algorithm = method->algorithm;
+    status = sp_promises_algorithm(method->algorithm, &(sp_promise_options){ add_promise, t }, error);
+    SP_TRY(status == SP_EMISFIT ? SP_OK : status);
     status = sp_audit(method->algorithm, &options, error);
     SP_TRY(status == SP_EMISFIT ? SP_OK : status);
     if (all_made(t) == before) {
@@ -108,11 +127,9 @@ sp_status sp_audit_row(const sp_method *method, size_t runs, uint64_t seed, sp_t
 {
     sp_status status = SP_OK;
     total t = { .epsilon = NAN };
-    bool failed = false;
     SP_TRY(audit_all(method, runs, seed, &t, error));
-    for (size_t i = 0; i < SP_AUDITS; i++)
-        failed = failed || t.failed[i] > 0;
-    sp_text_append(row, "%s", failed ? "failed" : t.misfit ? "no" : "yes");
+    sp_text_append(row, "%s\t%s", any_failed(&t) ? "failed" : t.misfit ? "no" : "yes",
+                   t.broken > 0 ? "fail" : "pass");
     for (size_t i = 0; i < SP_AUDITS; i++)
         sp_text_append(row, "\t%s", t.failed[i] > 0 ? "fail" : t.made[i] > 0 ? "pass" : "-");
     sp_text_append(row, isnan(t.epsilon) ? "\t-" : "\t%.3g", t.epsilon);

@@ -263,9 +263,10 @@ sp_status sp_external_new(sp_arena *arena, const sp_external *e, const char *pla
     SP_TRY(sp_program_find(arena, e, place, program, error));
     *foreign = (sp_foreign){ .run = sp_program_run, .context = program, .content = program->content, .apart = true };
     *out = (sp_algorithm){
-        .name = "external", .summary = "a program of the experiment's own", .when = "where its author says",
+        .name = "external", .summary = sp_arena_format(arena, "the program %s", e->command), .when = "where its author says",
         .source = "ours", .releases = "what the program asks for", .params = e->params, .foreign = foreign,
     };
+    NEED(out->summary);
 cleanup:
     return status;
 }

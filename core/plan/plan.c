@@ -569,6 +569,28 @@ cleanup:
     return status;
 }
 
+static size_t add_method(const sp_algorithm *method, const sp_algorithm **out, size_t count, size_t room)
+{
+    for (size_t i = 0; i < count; i++)
+        if (out[i] == method)
+            return count;
+    if (count < room)
+        out[count++] = method;
+    return count;
+}
+
+size_t sp_plan_methods(const sp_plan *plan, const char *name, const sp_algorithm **out, size_t room)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->owned; i++)
+        if (strcmp(plan->own[i].name, name) == 0)
+            count = add_method(&plan->own[i], out, count, room);
+    for (size_t i = 0; i < plan->cells; i++)
+        if (strcmp(plan->cell[i].label, name) == 0 || strcmp(plan->cell[i].method->algorithm->name, name) == 0)
+            count = add_method(plan->cell[i].method->algorithm, out, count, room);
+    return count;
+}
+
 void sp_plan_free(sp_plan *plan)
 {
     sp_lua_close(plan->lua);

@@ -77,6 +77,10 @@ typedef struct sp_plan {
 sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_error *);
 void sp_plan_free(sp_plan *);
 
+/* The algorithms that the experiment calls so: a method that it defines, or whatever its cells run under this label or
+ * algorithm's name, each once, at most `room` of them. How many. They live as long as the plan. */
+size_t sp_plan_methods(const sp_plan *, const char *name, const sp_algorithm **out, size_t room);
+
 /* Turns a plan of which nothing has run to another seed of `run --seeds`: seed `number` = 2, 3, ... is 52 bits of a
  * stream's key (core/base/stream.h) that the experiment's own, which is number 1, gives its name to; a script may hold
  * it. Whatever draws from streams draws others: records, starts, coins and noise, of tuning runs too. */

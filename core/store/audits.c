@@ -182,10 +182,13 @@ static sp_status write_rows(sp_store *store, const sp_audited *method, size_t co
         write_names(all, i, out);
         sp_text_append(out, "%s\t", method[i].key);
         const sp_status status = sp_store_get_audit(store, method[i].key, out, error);
-        if (status == SP_EABSENT)
-            sp_text_append(out, "no\t-\t-\t-\t-\t-\t-\t-");
-        else if (status != SP_OK)
+        if (status == SP_EABSENT) {
+            sp_text_append(out, "no");
+            for (const char *c = SP_AUDIT_COLUMNS; *c; c++)
+                sp_text_append(out, "%s", *c == '\t' ? "\t-" : "");
+        } else if (status != SP_OK) {
             return status;
+        }
         *any = *any || status == SP_OK;
         sp_text_append(out, "\n");
     }

@@ -72,7 +72,7 @@ status() { "$STILLPOINT" status e.lua --plain "$@" | awk -F '\t' 'NR > 1 { print
 [ "$(grep -c 'no audits.tsv' check.txt)" -eq 1 ] || fail "once: $(cat check.txt)"
 mkdir -p partly/results
 cp -r one/results/e partly/results/
-sed -i '2s/\tyes\tpass\tpass\tpass\tpass\t.*/\tno\t-\t-\t-\t-\t-\t-\t-/' partly/results/e/audits.tsv
+sed -i '2s/\tyes\tpass\tpass\tpass\tpass\tpass\t.*/\tno\t-\t-\t-\t-\t-\t-\t-\t-/' partly/results/e/audits.tsv
 "$STILLPOINT" check --root partly >check.txt || fail "check: $(cat check.txt)"
 grep -q 'AGREES .*; its method is not audited$' check.txt || fail "$(cat check.txt)"
 plain() { "$STILLPOINT" check --plain --root "$1" | awk -F '\t' 'NR == 1 && $NF != "audited" { print "no column" }

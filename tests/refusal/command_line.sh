@@ -86,8 +86,8 @@ refused "huge" run good.lua --scale huge
 refused "unknown kind algoritms; did you mean algorithms?" list algoritms
 refused "did you mean logistic?" describe logistc
 refused "no data set is named nothing" data fetch nothing
-refused "which loss?" test
-refused "no loss is named logistc; did you mean logistic?" test logistc
+refused "which name?" test
+refused "nothing to test is named logistc; did you mean logistic?" test logistc
 refused "welsch.c = -1" test welsch c=-1
 refused "welsch.cc: unknown key; did you mean c?" test welsch cc=1
 refused "sigmoid.c: unknown key; there are no keys here" test sigmoid c=1

@@ -93,6 +93,20 @@ static int unknown(const char *name)
     return sp_complain(&error, SP_EXIT_USAGE);
 }
 
+static int audit_all(void *context)
+{
+    arguments *a = context;
+    const bool all = strcmp(a->algorithm, "all") == 0;
+    const sp_algorithm *one = sp_algorithm_find(a->algorithm);
+    int code = SP_EXIT_OK;
+    if (!all)
+        return one ? audit(a, one) : unknown(a->algorithm);
+    for (size_t i = 0; i < sp_algorithm_count; i++)
+        if (audit(a, sp_algorithms[i]) != SP_EXIT_OK)
+            code = SP_EXIT_FAILED;
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     arguments a = { .limit = NAN };
@@ -103,15 +117,8 @@ static int run(int argc, char **argv)
         return code;
     if (isnan(a.limit))
         a.limit = a.thorough ? 3000.0 : 300.0;
-    const bool all = strcmp(word[0], "all") == 0;
-    const sp_algorithm *one = sp_algorithm_find(word[0]);
-    code = SP_EXIT_OK;
-    if (!all)
-        return one ? audit(&a, one) : unknown(word[0]);
-    for (size_t i = 0; i < sp_algorithm_count; i++)
-        if (audit(&a, sp_algorithms[i]) != SP_EXIT_OK)
-            code = SP_EXIT_FAILED;
-    return code;
+    a.algorithm = word[0];
+    return sp_apart(audit_all, &a, strcmp(word[0], "all") == 0 ? 0 : sp_patience(a.limit));
 }
 
 const sp_verb sp_verb_audit = { "audit", "tests whether an algorithm keeps what its ledger says", &usage, run };

@@ -1,7 +1,15 @@
-/* common.c -- messages that the verbs share. */
+/* common.c -- what verbs share: messages, and a process of its own for what plugins do. */
 #include "core/cli/verbs/verbs.h"
 
+#include "core/plan/plugins.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 int sp_complain(const sp_error *error, int code)
 {
@@ -13,4 +21,34 @@ void sp_say(const char *line)
 {
     puts(line);
     fflush(stdout);
+}
+
+int sp_apart(int (*work)(void *context), void *context, unsigned seconds)
+{
+    int ended = 0;
+    if (sp_plugins_loaded() == 0)
+        return work(context);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(seconds);
+        const int code = work(context);
+        _exit(fflush(stdout) == 0 && !ferror(stdout) ? code : SP_EXIT_FAILED);
+    }
+    if (child < 0)
+        return work(context);
+    while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
+        ;
+    if (!WIFSIGNALED(ended))
+        return WEXITSTATUS(ended);
+    if (WTERMSIG(ended) == SIGALRM)
+        fprintf(stderr, "stillpoint: a plugin was not done after %u s\n", seconds);
+    else
+        fprintf(stderr, "stillpoint: a plugin crashed (%s)\n", strsignal(WTERMSIG(ended)));
+    return SP_EXIT_FAILED;
+}
+
+unsigned sp_patience(double limit)
+{
+    return limit > 0.0 ? (unsigned)(2.0 * fmin(limit, 1e9) + 60.0) : 0;
 }

@@ -2,7 +2,7 @@
 #include "core/cli/manual.h"
 #include "core/plan/keys.h"
 #include "core/plan/registry.h"
-#include "core/cli/verbs/verbs.h"
+#include "core/cli/verbs/session.h"
 
 #include "algorithms/algorithm.h"
 #include "core/data/domain.h"
@@ -24,6 +24,8 @@ static void describe_algorithm(const sp_algorithm *a, sp_text *out)
     sp_text_append(out, "\nSymbols: n records, d dimensions; w the iterate, w' the one before it. L_data, beta, gap and\n"
                         "other constants are those of problem.declared (stillpoint list keys).\n");
 }
+
+enum { OWN_MAX = 16 }; /* methods of an experiment of one label */
 
 /* Every name there is, for "did you mean". Returns the number written. */
 static size_t all_names(const char **names, size_t room)
@@ -53,10 +55,11 @@ static size_t all_names(const char **names, size_t room)
 static const sp_option options[] = { SP_PLUGIN_OPTION, { 0 } };
 
 static const sp_usage usage = {
-    .operands = "NAME",
+    .operands = "NAME [EXPERIMENT.lua]",
     .about = "What an algorithm, a loss, a regulariser, a measure, a domain, a data set, a generator or a problem is "
-             "and accepts; the keys of a part of an experiment (problem.data: of a file of your own).",
-    .option = options, .fewest = 1, .most = 1, .missing = "which one? (stillpoint list shows the names)", .excess = "one name at a time",
+             "and accepts; the keys of a part of an experiment (problem.data: of a file of your own). With an experiment, "
+             "NAME may be a method that it defines, or a label of its methods.",
+    .option = options, .fewest = 1, .most = 2, .missing = "which one? (stillpoint list shows the names)", .excess = "one name at a time",
 };
 
 static int run(int argc, char **argv)
@@ -67,6 +70,10 @@ static int run(int argc, char **argv)
     if (!sp_parse(&usage, argc, argv, NULL, &word, &words, &code))
         return code;
     const char *name = word[0];
+    sp_session session = { 0 };
+    sp_error error = { 0 };
+    if (words > 1 && sp_session_open(word[1], &(sp_common)SP_COMMON_DEFAULTS, NULL, false, &session, &error) != SP_OK)
+        return sp_complain(&error, SP_EXIT_USAGE);
 
     /* One name may stand for several things (a loss and a generator, say): all are described. */
     sp_text out = { 0 };
@@ -77,7 +84,11 @@ static int run(int argc, char **argv)
     const sp_catalogue_entry *entry = sp_catalogue_find(name);
     const sp_generator *generator = sp_generator_find(name);
     const sp_named_problem *problem = sp_named_problem_find(name);
-    if (algorithm)
+    const sp_algorithm *own[OWN_MAX];
+    const size_t owned = words > 1 ? sp_plan_methods(&session.plan, name, own, OWN_MAX) : 0;
+    for (size_t i = 0; i < owned; i++)
+        describe_algorithm(own[i], &out);
+    if (algorithm && owned == 0)
         describe_algorithm(algorithm, &out);
     if (loss)
         sp_manual_loss(loss, &out);
@@ -98,7 +109,6 @@ static int run(int argc, char **argv)
         if (strcmp(sp_key_tables[i].place, name) == 0)
             sp_manual_keys(&sp_key_tables[i], &out);
 
-    sp_error error;
     if (out.failed) {
         sp_fail(&error, SP_ENOMEM, "describe %s: out of memory", name);
         code = sp_complain(&error, SP_EXIT_FAILED);
@@ -112,6 +122,7 @@ static int run(int argc, char **argv)
         code = sp_complain(&error, SP_EXIT_USAGE);
     }
     sp_text_free(&out);
+    sp_session_close(&session);
     return code;
 }
 

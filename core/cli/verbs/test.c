@@ -1,8 +1,14 @@
-/* test.c -- `test`: the certification of a loss (or a regulariser) at given parameters, a claim a line. */
+/* test.c -- `test`: what a name claims and promises, a line each: the constants of a loss (or a regulariser) at given
+ * parameters; the promises of an algorithm, a measure or a generator; the audits of an algorithm. */
+#include "core/audit/audit.h"
+#include "core/audit/promises.h"
 #include "core/plan/registry.h"
-#include "core/cli/verbs/verbs.h"
+#include "core/cli/verbs/session.h"
 
+#include "algorithms/algorithm.h"
+#include "core/data/generate.h"
 #include "losses/certify/certify.h"
+#include "measures/measure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,33 +17,51 @@
 typedef struct {
     bool thorough, plain;
     uint64_t seed;
+    double limit;     /* seconds for the audits of an algorithm */
     const char *name; /* of what is tested */
-    size_t claims, failures;
+    const sp_plan *plan; /* of the experiment that has it; NULL: none is named */
+    char **setting;   /* "key=value", `settings` of them */
+    size_t settings;
+    size_t claims, failures, left_out;
+    char first[256]; /* failure; "": none */
     const char *part, *region; /* of the line before */
 } arguments;
 
 static const sp_option options[] = {
     { "thorough", '\0', SP_OPTION_SET, offsetof(arguments, thorough), NULL,
-      "6 times the restarts, 8 times the steps", 0, 0 },
+      "Of a loss 6 times the restarts, 8 times the steps; of an algorithm 10000 runs a side", 0, 0 },
+    { "limit", '\0', SP_OPTION_REAL, offsetof(arguments, limit), "SECONDS",
+      "What is not done by then, of the audits of an algorithm, is left out (default 300; 0: no limit)", 0, 1e9 },
     { "seed", '\0', SP_OPTION_COUNT, offsetof(arguments, seed), "NUMBER", "Another search (default: 1)", 0,
       9007199254740991.0 },
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL,
-      "Tab-separated lines: name, part, claim, region, certified, found, ratio, required, verdict", 0, 0 },
+      "Tab-separated lines: name, part, claim, region or detail, certified, found, ratio, required, verdict", 0, 0 },
     SP_PLUGIN_OPTION,
     { 0 }
 };
 
 static const sp_usage usage = {
-    .operands = "LOSS [KEY=VALUE...]",
-    .about = "Do the constants of a loss hold? Its derivatives are compared with differences, and an adversary, who "
-             "chooses the point, the records and the direction, tries to exceed every bound.",
-    .notes = "A line a claim: what is certified, the largest value found, their ratio, the ratio that has to be "
+    .operands = "NAME [EXPERIMENT.lua] [KEY=VALUE...]",
+    .about = "Does a loss, an algorithm, a measure or a generator keep what it claims? Of a loss, derivatives are compared "
+             "with differences, and an adversary, who chooses the point, the records and the direction, tries to exceed "
+             "every bound. An algorithm is run twice and on other records, and audited. A measure is taken twice; a "
+             "generator's records are made in several orders. With an experiment, NAME may be a method that it defines, "
+             "a label of its methods, or of a plugin that it loads.",
+    .notes = "Of a loss a line a claim: what is certified, the largest value found, their ratio, the ratio that has to be "
              "reached where the bound is called tight. Regions: the whole space and the ball of radius 2.385; "
              "records of norm up to 1.31, labels up to 0.83. Parameters that are not given are the defaults. A "
-             "regulariser can be tested too.\n\nThe exit code is 1 when a claim is broken, or is looser than it "
-             "says. A search looks for mistakes; that none was found proves nothing.",
-    .option = options, .fewest = 1, .most = SIZE_MAX, .missing = "which loss? (stillpoint list losses shows the names)",
+             "regulariser can be tested too. Of other names a line a promise (conformance) and, of an algorithm, a line "
+             "an audit (`stillpoint audit --help`).\n\nWith a plugin all of it happens in a process of its own. The exit "
+             "code is 1 when a claim is broken, or is looser than it says, when a promise is broken or an audit fails. "
+             "A search looks for mistakes; that none was found proves nothing.",
+    .option = options, .fewest = 1, .most = SIZE_MAX, .missing = "which name? (stillpoint list shows them)",
 };
+
+static void count_failure(arguments *a, const char *part, const char *what)
+{
+    if (a->failures++ == 0)
+        snprintf(a->first, sizeof a->first, "%s, %s", part, what);
+}
 
 static void report(void *context, const sp_finding *f)
 {
@@ -46,7 +70,8 @@ static void report(void *context, const sp_finding *f)
     const double share = f->claimed > 0.0 && isfinite(f->claimed) ? f->found / f->claimed : NAN;
     const char *verdict = f->passed ? "ok" : f->found <= f->claimed ? "LOOSE" : "VIOLATED";
     a->claims++;
-    a->failures += !f->passed;
+    if (!f->passed)
+        count_failure(a, f->part, f->what);
     if (a->plain) {
         printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", a->name, f->part, f->what, f->region,
                sp_number(f->claimed, certified), sp_number(f->found, found), sp_number(share, ratio),
@@ -84,6 +109,94 @@ static sp_status set(const char *name, char *setting, sp_values *values, sp_erro
     return status;
 }
 
+/* --- promises and audits ----------------------------------------------------------------------------------------- */
+
+static void report_line(arguments *a, const char *part, const char *what, const char *verdict, const char *detail)
+{
+    if (a->plain)
+        printf("%s\t%s\t%s\t%s\t\t\t\t\t%s\n", a->name, part, what, detail, verdict);
+    else
+        printf("  %-12s %-52s %-8s  %s\n", part, what, verdict, detail);
+    fflush(stdout);
+}
+
+static void report_promise(void *context, const sp_promise *promise)
+{
+    arguments *a = context;
+    a->claims++;
+    if (!promise->kept)
+        count_failure(a, "conformance", promise->what);
+    report_line(a, "conformance", promise->what, promise->kept ? "ok" : "BROKEN", promise->detail);
+}
+
+static void report_audit(void *context, const sp_audit_verdict *verdict)
+{
+    arguments *a = context;
+    a->claims += !verdict->left_out;
+    if (!verdict->passed && !verdict->left_out)
+        count_failure(a, sp_audit_name(verdict->audit), verdict->fixture);
+    a->left_out += verdict->left_out;
+    report_line(a, sp_audit_name(verdict->audit), verdict->fixture,
+                verdict->left_out ? "left out" : verdict->passed ? "ok" : "FAILED", verdict->detail);
+}
+
+static void begin(const arguments *a, const char *kind, const char *summary)
+{
+    if (!a->plain)
+        printf("%s (%s): %s\n", a->name, kind, summary);
+}
+
+/* The verdict on what was tried since then; the exit code. */
+static int end(arguments *a, const char *things)
+{
+    const bool failed = a->failures > 0;
+    if (!a->plain && a->left_out > 0)
+        printf("%s: %zu of %zu %s failed, %zu left out", a->name, a->failures, a->claims, things, a->left_out);
+    else if (!a->plain)
+        printf("%s: %zu of %zu %s failed", a->name, a->failures, a->claims, things);
+    if (!a->plain)
+        printf("%s%s\n", *a->first ? "; the first: " : "", a->first);
+    a->claims = a->failures = a->left_out = 0;
+    *a->first = '\0';
+    return failed ? SP_EXIT_FAILED : SP_EXIT_OK;
+}
+
+static int test_algorithm(arguments *a, const sp_algorithm *algorithm)
+{
+    sp_error error = { 0 };
+    const bool apart = algorithm->foreign && algorithm->foreign->apart;
+    const sp_audit_options audits = { .runs = a->thorough ? SP_AUDIT_THOROUGH_RUNS : SP_AUDIT_RUNS, .seed = a->seed,
+                                      .seconds = a->limit, .report = report_audit, .context = a };
+    begin(a, "algorithm", algorithm->summary);
+    if (apart && !a->plain)
+        puts("  it is handed the oracle's answers and no record: a process of its own");
+    if (sp_promises_algorithm(algorithm, &(sp_promise_options){ report_promise, a }, &error) != SP_OK)
+        return sp_complain(&error, SP_EXIT_FAILED);
+    if (sp_audit(algorithm, &audits, &error) != SP_OK) { /* one could not be carried out */
+        sp_complain(&error, SP_EXIT_FAILED);
+        count_failure(a, "an audit", "which could not be made");
+    }
+    return end(a, "promises and audits");
+}
+
+static int test_measure(arguments *a, const sp_measure *measure)
+{
+    sp_error error = { 0 };
+    begin(a, "measure", measure->summary);
+    if (sp_promises_measure(measure, &(sp_promise_options){ report_promise, a }, &error) != SP_OK)
+        return sp_complain(&error, SP_EXIT_FAILED);
+    return end(a, "promises");
+}
+
+static int test_generator(arguments *a, const sp_generator *generator)
+{
+    sp_error error = { 0 };
+    begin(a, "generator", generator->summary);
+    if (sp_promises_generator(generator, &(sp_promise_options){ report_promise, a }, &error) != SP_OK)
+        return sp_complain(&error, SP_EXIT_FAILED);
+    return end(a, "promises");
+}
+
 static int unknown(const char *name)
 {
     const char *names[256];
@@ -93,47 +206,104 @@ static int unknown(const char *name)
         names[count++] = sp_losses[i]->name;
     for (size_t i = 0; i < sp_regulariser_count && count < sizeof names / sizeof *names; i++)
         names[count++] = sp_regularisers[i]->name;
+    for (size_t i = 0; i < sp_algorithm_count && count < sizeof names / sizeof *names; i++)
+        names[count++] = sp_algorithms[i]->name;
+    for (size_t i = 0; i < sp_measure_count && count < sizeof names / sizeof *names; i++)
+        names[count++] = sp_measures[i]->name;
+    for (size_t i = 0; i < sp_generator_count && count < sizeof names / sizeof *names; i++)
+        names[count++] = sp_generators[i]->name;
     const char *near = sp_nearest(name, names, count);
-    sp_fail(&error, SP_EINVAL, "test: no loss is named %s%s%s%s", name, near ? "; did you mean " : "",
-            near ? near : " (stillpoint list losses shows the names)", near ? "?" : "");
+    sp_fail(&error, SP_EINVAL, "test: nothing to test is named %s%s%s%s", name, near ? "; did you mean " : "",
+            near ? near : " (stillpoint list shows the names; of an experiment's own methods: test NAME EXPERIMENT.lua)",
+            near ? "?" : "");
     return sp_complain(&error, SP_EXIT_USAGE);
 }
 
-static int run(int argc, char **argv)
+static int test_loss(arguments *a, const sp_loss *loss, const sp_regulariser *regulariser)
 {
-    arguments a = { .seed = 1 };
     sp_error error = { 0 };
     sp_values values;
     double number[SP_PARAM_MAX] = { 0.0 };
-    char **word; /* the name, then settings "key=value" */
-    size_t words;
-    int code;
-    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
-        return code;
-    a.name = word[0];
-    const sp_loss *loss = sp_loss_find(a.name);
-    const sp_regulariser *regulariser = sp_regulariser_find(a.name);
-    if (!loss && !regulariser)
-        return unknown(a.name);
     sp_values_start(&values, loss ? loss->params : NULL);
-    for (size_t i = 1; i < words; i++)
-        if (set(a.name, word[i], &values, &error) != SP_OK)
+    for (size_t i = 0; i < a->settings; i++)
+        if (set(a->name, a->setting[i], &values, &error) != SP_OK)
             return sp_complain(&error, SP_EXIT_USAGE);
-    if (sp_values_check(&values, a.name, &error) != SP_OK)
+    if (sp_values_check(&values, a->name, &error) != SP_OK)
         return sp_complain(&error, SP_EXIT_USAGE);
     for (size_t i = 0; i < values.count; i++)
         number[i] = values.value[i].number;
 
-    const sp_certify_options with = { .seed = a.seed, .thorough = a.thorough, .report = report, .context = &a };
-    if (!a.plain)
-        printf("%s: %s\n", a.name, loss ? loss->formula : regulariser->formula);
+    const sp_certify_options with = { .seed = a->seed, .thorough = a->thorough, .report = report, .context = a };
+    if (!a->plain)
+        printf("%s: %s\n", a->name, loss ? loss->formula : regulariser->formula);
     const sp_status status = loss ? sp_certify_loss(loss, number, &with, &error)
                                   : sp_certify_regulariser(regulariser, &with, &error);
     if (status != SP_OK)
         return sp_complain(&error, SP_EXIT_FAILED);
-    if (!a.plain)
-        printf("\n%s: %zu of %zu claims failed\n", a.name, a.failures, a.claims);
-    return a.failures > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
+    if (!a->plain)
+        putchar('\n');
+    return end(a, "claims");
 }
 
-const sp_verb sp_verb_test = { "test", "tries to break the constants of a loss", &usage, run };
+/* A name may stand for several things; the worst code. */
+enum { OWN_MAX = 16 };
+
+static bool is_experiment(const char *word)
+{
+    const size_t length = strlen(word);
+    return length > 4 && strcmp(word + length - 4, ".lua") == 0;
+}
+
+static int test_all(void *context)
+{
+    arguments *a = context;
+    const sp_loss *loss = sp_loss_find(a->name);
+    const sp_regulariser *regulariser = sp_regulariser_find(a->name);
+    const sp_algorithm *algorithm = sp_algorithm_find(a->name), *own[OWN_MAX];
+    const size_t owned = a->plan ? sp_plan_methods(a->plan, a->name, own, OWN_MAX) : 0;
+    const sp_measure *measure = sp_measure_find(a->name);
+    const sp_generator *generator = sp_generator_find(a->name);
+    int code = SP_EXIT_OK, worst = SP_EXIT_OK;
+    if (!loss && !regulariser && !algorithm && !measure && !generator && owned == 0)
+        return unknown(a->name);
+    if (loss || regulariser)
+        worst = test_loss(a, loss, regulariser);
+    else if (a->settings > 0)
+        return sp_misused("test", "%s: parameters are set of losses alone", a->setting[0]);
+    for (size_t i = 0; i < owned; i++)
+        if ((code = test_algorithm(a, own[i])) > worst)
+            worst = code;
+    if (algorithm && owned == 0 && (code = test_algorithm(a, algorithm)) > worst)
+        worst = code;
+    if (measure && (code = test_measure(a, measure)) > worst)
+        worst = code;
+    if (generator && (code = test_generator(a, generator)) > worst)
+        worst = code;
+    return worst;
+}
+
+static int run(int argc, char **argv)
+{
+    arguments a = { .seed = 1, .limit = 300.0 };
+    char **word; /* the name, then settings "key=value" */
+    size_t words;
+    int code;
+    sp_session session = { 0 };
+    sp_error error = { 0 };
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
+    const bool within = words > 1 && is_experiment(word[1]);
+    a.name = word[0];
+    a.setting = word + 1 + within;
+    a.settings = words - 1 - within;
+    if (is_experiment(a.name))
+        return sp_misused("test", "%s: which of its methods? (test NAME %s)", a.name, a.name);
+    if (within && sp_session_open(word[1], &(sp_common)SP_COMMON_DEFAULTS, NULL, false, &session, &error) != SP_OK)
+        return sp_complain(&error, SP_EXIT_USAGE);
+    a.plan = within ? &session.plan : NULL;
+    code = sp_apart(test_all, &a, sp_patience(a.limit));
+    sp_session_close(&session);
+    return code;
+}
+
+const sp_verb sp_verb_test = { "test", "tries to break what a loss, an algorithm, a measure or a generator claims", &usage, run };
