@@ -270,3 +270,14 @@ sp_status sp_external_new(sp_arena *arena, const sp_external *e, const char *pla
 cleanup:
     return status;
 }
+
+const char *sp_external_file(const sp_algorithm *algorithm, size_t i)
+{
+    const sp_foreign *foreign = algorithm->foreign;
+    if (!foreign || foreign->run != sp_program_run)
+        return NULL;
+    const sp_program_file *file = ((const sp_program *)foreign->context)->files;
+    while (file && i-- > 0)
+        file = file->next;
+    return file ? file->path : NULL;
+}

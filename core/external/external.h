@@ -21,6 +21,10 @@ enum { SP_EXTERNAL_VERSION = 1 };
  * with `place`. */
 sp_status sp_external_new(sp_arena *, const sp_external *, const char *place, sp_algorithm *out, sp_error *);
 
+/* The absolute path of file i of those that say what such a method does: its program, what its command names, further
+ * ones; NULL past the last one, and for a method that is no program. */
+const char *sp_external_file(const sp_algorithm *, size_t i);
+
 /* `word` as one of a command, quoted where it has to be; NULL when out of memory. */
 char *sp_external_word(sp_arena *, const char *word);
 

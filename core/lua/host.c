@@ -599,6 +599,19 @@ cleanup:
     return status;
 }
 
+bool sp_lua_file(const sp_lua *lua, size_t i, const char **path, const char **bytes, size_t *size)
+{
+    const sp_lua_text *text = lua->text;
+    while (text && i-- > 0)
+        text = text->next;
+    if (!text)
+        return false;
+    *path = text->chunk + 1 + strlen(lua->prefix);
+    *bytes = text->bytes;
+    *size = text->size;
+    return true;
+}
+
 void sp_lua_close(sp_lua *lua)
 {
     if (lua && lua->L)

@@ -29,6 +29,10 @@ void sp_lua_close(sp_lua *); /* NULL is allowed */
 sp_status sp_lua_call(sp_lua *, const sp_node *function, const sp_node *argument, sp_arena *, const sp_node **out,
                       sp_error *);
 
+/* File i of those that were read, the experiment's first, each as often as it was: its path from the experiment's folder
+ * on, and its bytes as `script` has them. False past the last one. */
+bool sp_lua_file(const sp_lua *, size_t i, const char **path, const char **bytes, size_t *size);
+
 struct sp_algorithm;
 /* The methods that the text defines, in its order, in the arena; they live as long as the sp_lua and its arena, and each
  * run of one has a state of its own. SP_ENOMEM. */

@@ -66,6 +66,7 @@ typedef struct sp_plan {
     char *notes;           /* lines to be shown: what was guessed of the user's own files; NULL: none */
     struct sp_lua *lua;    /* in which the experiment was read */
     bool apart;            /* some of its methods are programs of their own */
+    const struct sp_program_found *program; /* the last of a list of them (sp_plan_program) */
     const sp_algorithm *own; /* methods that it defines */
     size_t owned;
     sp_unfit *unfit;       /* one a sweep and measure */
@@ -85,6 +86,9 @@ size_t sp_plan_methods(const sp_plan *, const char *name, const sp_algorithm **o
  * stream's key (core/base/stream.h) that the experiment's own, which is number 1, gives its name to; a script may hold
  * it. Whatever draws from streams draws others: records, starts, coins and noise, of tuning runs too. */
 void sp_plan_seed(sp_plan *, size_t number);
+
+/* Program i of those that it names as methods, in no order that means anything; NULL past the last one. */
+const sp_algorithm *sp_plan_program(const sp_plan *, size_t i);
 
 /* Gives the cells of grid point `point` on member m their values, once every `derived` they multiply is known; and its
  * cell in the plan those of the winner. */

@@ -152,8 +152,17 @@ sp_status sp_find_program(sp_build *b, const sp_node *node, const sp_algorithm *
     found->algorithm.params = params;
     found->next = b->programs;
     b->programs = found;
+    b->plan->program = found;
     b->plan->apart = true;
     *out = &found->algorithm;
 cleanup:
     return status;
+}
+
+const sp_algorithm *sp_plan_program(const sp_plan *plan, size_t i)
+{
+    const sp_program_found *p = plan->program;
+    while (p && i-- > 0)
+        p = p->next;
+    return p ? &p->algorithm : NULL;
 }

@@ -5,7 +5,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 
 "$STILLPOINT" --help >help.txt || fail "--help"
 for verb in run plan status plot export check compare summary merge list describe rerun data test epsilon delta calibrate privacy \
-    audit new cite submit help verify report manual; do
+    audit new cite submit help verify archive report manual; do
     grep -q "^  $verb " help.txt || fail "--help does not mention $verb"
     "$STILLPOINT" $verb --help >verb.txt || fail "$verb --help"
     grep -q "Usage: stillpoint $verb" verb.txt || fail "$verb --help has no usage line"

@@ -56,3 +56,33 @@ sed 's/seed = 7/seed = 8/' mine.lua >other.lua
 code=0
 "$STILLPOINT" verify other.lua kept 2>message.txt || code=$?
 [ $code -eq 2 ] && grep -q 'kept: none of its 12 rows can be made again' message.txt || { cat message.txt >&2; fail "another seed"; }
+
+# --- all that there are: two experiments, one whose file is gone, one whose seed has changed
+mkdir -p all/experiments
+sed 's/replicates = 3/replicates = 2/' mine.lua >all/experiments/one.lua
+cp mine.lua all/experiments/two.lua
+cp mine.lua all/experiments/gone.lua
+cp mine.lua all/experiments/other.lua
+for name in one two gone other; do "$STILLPOINT" run all/experiments/$name.lua --root all --no-plot --no-audit --quiet; done
+rm all/experiments/gone.lua
+cp other.lua all/experiments/other.lua
+"$STILLPOINT" verify --root all --sample 2 >out.txt || { cat out.txt >&2; fail "all experiments"; }
+[ "$(grep -c '^same ' out.txt)" -eq 4 ] && grep -q '^not checked: gone: no such experiment' out.txt &&
+    grep -q '^not checked: all/results/other: none of its 12 rows can be made again' out.txt &&
+    grep -qxF '2 of 4 experiments checked: 4 of 4 runs are the same in every field' out.txt || { cat out.txt >&2; fail "all"; }
+"$STILLPOINT" verify --root all --quiet | grep -qxF '2 of 4 experiments checked: 2 of 2 runs are the same in every field' ||
+    fail "one run of each"
+"$STILLPOINT" verify one --root all --quiet | grep -q '^all/results/one: 5 of 5 runs' || fail "by its name"
+cp changed.tsv all/results/two/runs.tsv
+code=0
+"$STILLPOINT" verify --root all --sample 12 >out.txt || code=$?
+[ $code -eq 1 ] && grep -qxF '2 of 4 experiments checked: 19 of 20 runs are the same in every field' out.txt ||
+    { cat out.txt >&2; fail "a changed digit among all: code $code"; }
+echo broken >all/results/one/runs.tsv
+code=0
+"$STILLPOINT" verify --root all >out.txt 2>message.txt || code=$?
+[ $code -eq 1 ] && grep -q 'all/results/one' message.txt && grep -q '^all/results/two: ' out.txt ||
+    { cat out.txt message.txt >&2; fail "broken tables among all: code $code"; }
+code=0
+"$STILLPOINT" verify --root nowhere 2>message.txt || code=$?
+[ $code -eq 2 ] && grep -q 'nowhere/results: no results there yet' message.txt || { cat message.txt >&2; fail "no root"; }

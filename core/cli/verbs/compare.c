@@ -1,6 +1,7 @@
 /* compare.c -- `compare`: which of two methods would you use? Paired differences, from exported tables alone; and of
  * two folders of one experiment (compare_folders.h). */
 #include "core/cli/verbs/compare_folders.h"
+#include "core/cli/verbs/unpack.h"
 
 #include "core/base/memory.h"
 #include "core/evidence/compare.h"
@@ -35,10 +36,11 @@ static const sp_option options[] = {
 };
 
 static const sp_usage usage = {
-    .operands = "EXPERIMENT BASE [LABEL...]\nRESULTS1 RESULTS2",
+    .operands = "EXPERIMENT|ARCHIVE BASE [LABEL...]\nRESULTS1|ARCHIVE1 RESULTS2|ARCHIVE2",
     .about = "Holds methods against the method BASE, run against run, from the tables in results/EXPERIMENT[.SCALE]/; "
              "without a LABEL all that share a sweep with it. Two folders with tables of one experiment, of two "
-             "commits or two machines, are held against each other, run by run of the same identity.",
+             "commits or two machines, are held against each other, run by run of the same identity. An ARCHIVE, "
+             "NAME.tar as `archive` writes it, stands for a folder once every byte of it has been checked.",
     .notes = "A line a point and measure: LABEL / BASE, the geometric mean over the replicates that both have, which "
              "met the same records, and its 95 % t interval; LABEL - BASE, the mean, where a value is not positive. "
              "The median and sign tests instead where a run failed (the worst value there is) or half of the values "
@@ -279,6 +281,7 @@ static int run(int argc, char **argv)
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_runs runs = { 0 };
+    sp_unpacked unpacked = { 0 };
     sp_words labels = { 0 }, measures = { 0 };
     char *name = NULL;
     int code = SP_EXIT_OK;
@@ -292,15 +295,18 @@ static int run(int argc, char **argv)
         code = sp_misused(argv[0], "compare with which label?");
         goto cleanup;
     }
-    if (a.names == 2 && sp_is_results(a.name[1])) {
+    if (a.names == 2 && (sp_is_results(a.name[1]) || sp_is_archive(a.name[1]))) {
         code = sp_compare_folders(&a.common, a.name, &(sp_folders_asked){ a.margin, a.plain, a.measure }, &error);
         status = error.status;
         goto cleanup;
     }
-    name = sp_folder_of(&a.common, a.name[0]);
+    const bool archived = sp_is_archive(a.name[0]);
+    if (archived)
+        SP_TRY(sp_unpack(a.name[0], &unpacked, &error));
+    name = archived ? sp_copy_text(a.name[0]) : sp_folder_of(&a.common, a.name[0]);
     if (!name)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "compare: out of memory"));
-    SP_TRY(sp_open_runs(&a.common, name, &runs, &error));
+    SP_TRY(archived ? sp_runs_open(unpacked.tables, 0, &runs, &error) : sp_open_runs(&a.common, name, &runs, &error));
     if (find_words(&runs, &labels, &measures) != SP_OK)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", name));
     SP_TRY(check_names(&a, name, &labels, &measures, &error));
@@ -309,6 +315,7 @@ static int run(int argc, char **argv)
                        a.measure.count > 0 ? &a.measure : &measures, &error));
 cleanup:
     sp_runs_close(&runs);
+    sp_unpacked_close(&unpacked);
     free(labels.word);
     free(measures.word);
     free(name);

@@ -1,6 +1,7 @@
 /* compare_folders.c -- see compare_folders.h. */
 #include "core/cli/verbs/compare_folders.h"
 
+#include "core/cli/verbs/unpack.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
 #include "core/evidence/twins.h"
@@ -15,7 +16,9 @@
 typedef struct comparing {
     const sp_folders_asked *asked;
     bool quiet;
-    char *path[SP_TWO];
+    const char *name[SP_TWO]; /* as the user calls it */
+    char *path[SP_TWO];       /* of the tables */
+    sp_unpacked unpacked[SP_TWO];
     sp_runs runs[SP_TWO];
     sp_twin_measure *measure;
     size_t measures;
@@ -91,7 +94,7 @@ static void append_folder(const comparing *k, size_t folder, sp_text *out)
 {
     sp_table p = { 0 };
     char *path = sp_format("%s/provenance.tsv", k->path[folder]);
-    sp_text_append(out, "%zu: %s: %zu runs", folder + 1, k->path[folder], k->runs[folder].table.rows);
+    sp_text_append(out, "%zu: %s: %zu runs", folder + 1, k->name[folder], k->runs[folder].table.rows);
     if (path && sp_table_read(path, &p, NULL) == SP_OK) {
         const size_t commit = sp_table_column(&p, "commit"), started = sp_table_column(&p, "started");
         const size_t cpu = sp_table_column(&p, "cpu");
@@ -213,15 +216,25 @@ static sp_status print(const comparing *k, sp_error *error)
 
 /* --- all ------------------------------------------------------------------------------------------------------- */
 
-/* A path as it stands, or the folder of an experiment. */
-static char *path_of(const sp_common *common, const char *word)
+/* A path as it stands, an archive, which is unpacked, or the folder of an experiment. */
+static sp_status find_tables(const sp_common *common, const char *word, comparing *k, size_t f, sp_error *error)
 {
-    if (sp_is_results(word))
-        return sp_copy_text(word);
-    char *name = sp_folder_of(common, word);
-    char *path = name ? sp_format("%s/results/%s", common->root, name) : NULL;
-    free(name);
-    return path;
+    if (sp_is_archive(word)) {
+        const sp_status status = sp_unpack(word, &k->unpacked[f], error);
+        if (status != SP_OK)
+            return status;
+        k->path[f] = sp_copy_text(k->unpacked[f].tables);
+        k->name[f] = word;
+    } else if (sp_is_results(word)) {
+        k->path[f] = sp_copy_text(word);
+        k->name[f] = k->path[f];
+    } else {
+        char *name = sp_folder_of(common, word);
+        k->path[f] = name ? sp_format("%s/results/%s", common->root, name) : NULL;
+        k->name[f] = k->path[f];
+        free(name);
+    }
+    return k->path[f] ? SP_OK : sp_fail(error, SP_ENOMEM, "compare: out of memory");
 }
 
 static int code_of(const sp_twins *t)
@@ -237,8 +250,7 @@ int sp_compare_folders(const sp_common *common, char *const folder[2], const sp_
     int code = SP_EXIT_FAILED;
     comparing k = { .asked = asked, .quiet = common->quiet };
     for (size_t f = 0; f < SP_TWO; f++) {
-        if (!(k.path[f] = path_of(common, folder[f])))
-            SP_TRY(sp_fail(error, SP_ENOMEM, "compare: out of memory"));
+        SP_TRY(find_tables(common, folder[f], &k, f, error));
         SP_TRY(sp_runs_open(k.path[f], 0, &k.runs[f], error));
     }
     SP_TRY(find_measures(&k, error));
@@ -246,7 +258,7 @@ int sp_compare_folders(const sp_common *common, char *const folder[2], const sp_
                          &k.twins, error));
     if (k.twins.twins == 0)
         SP_TRY(sp_fail(error, SP_EINVAL, "%s and %s have no run in common: they are not of one experiment, or its "
-                       "script, a default or a choice of a grid has changed", k.path[0], k.path[1]));
+                       "script, a default or a choice of a grid has changed", k.name[0], k.name[1]));
     SP_TRY(print(&k, error));
     code = code_of(&k.twins);
 cleanup:
@@ -254,6 +266,7 @@ cleanup:
     free(k.measure);
     for (size_t f = 0; f < SP_TWO; f++) {
         sp_runs_close(&k.runs[f]);
+        sp_unpacked_close(&k.unpacked[f]);
         free(k.path[f]);
     }
     return code;

@@ -15,7 +15,7 @@ typedef struct sp_folders_asked {
 /* Is it a folder with tables? */
 bool sp_is_results(const char *path);
 
-/* The first of the two may also be the name of an experiment. Prints what differs and returns the exit code; what could
+/* The first of the two may also be the name of an experiment, both may be archives (unpack.h). Prints what differs and returns the exit code; what could
  * not be read is in the error. */
 int sp_compare_folders(const sp_common *, char *const folder[2], const sp_folders_asked *, sp_error *);
 

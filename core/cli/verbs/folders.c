@@ -1,12 +1,14 @@
 /* folders.c -- see folders.h. */
 #include "core/cli/verbs/folders.h"
 
+#include "core/cli/home.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 char *sp_folder_of(const sp_common *common, const char *experiment)
 {
@@ -20,6 +22,31 @@ char *sp_folder_of(const sp_common *common, const char *experiment)
     const bool scaled = strcmp(common->scale, "default") != 0;
     return sp_format("%.*s%s%s", (int)(length - start - (lua ? 4 : 0)), experiment + start, scaled ? "." : "",
                      scaled ? common->scale : "");
+}
+
+sp_status sp_experiment_path(const sp_common *common, const char *word, char **path, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const size_t length = strlen(word);
+    char *below = NULL, *own = NULL, *file = sp_format("experiments/%s.lua", word);
+    const bool given = length > 4 && strcmp(word + length - 4, ".lua") == 0;
+    *path = NULL;
+    if (!given)
+        below = sp_format("%s/experiments/%s.lua", common->root, word);
+    if (!file || (!given && !below))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", word));
+    if (!given && access(below, F_OK) != 0)
+        SP_TRY(sp_home_path(file, &own, error));
+    if (own && access(own, F_OK) != 0)
+        SP_TRY(sp_fail(error, SP_EABSENT, "%s: no such experiment: neither a file, nor %s, nor %s", word, below, own));
+    *path = sp_copy_text(given ? word : own ? own : below);
+    if (!*path)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", word));
+cleanup:
+    free(below);
+    free(own);
+    free(file);
+    return status;
 }
 
 /* Is it of this scale? A name has no dot, a scale follows one. */

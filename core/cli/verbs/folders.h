@@ -8,6 +8,9 @@
 /* What the results of an experiment are called in results/: "quickstart.smoke" for "experiments/quickstart.lua",
  * "results/quickstart/" or "quickstart" at the scale smoke. A new string. */
 char *sp_folder_of(const sp_common *, const char *experiment);
+/* The path of an experiment's file, a new string: the word itself, where it ends in .lua; else
+ * experiments/WORD.lua below the root, or among those that the program brings. SP_EABSENT. */
+sp_status sp_experiment_path(const sp_common *, const char *word, char **path, sp_error *);
 /* The folders in results/ of this scale that hold such a table, sorted; *names and its texts are the caller's, also
  * after a failure. SP_EABSENT without results/. */
 sp_status sp_folders_with(const sp_common *, const char *table, char ***names, size_t *count, sp_error *);

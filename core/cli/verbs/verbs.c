@@ -16,6 +16,7 @@ const sp_verb *const sp_verbs[] = {
     &sp_verb_describe,
     &sp_verb_rerun,
     &sp_verb_verify,
+    &sp_verb_archive,
     &sp_verb_report,
     &sp_verb_data,
     &sp_verb_test,

@@ -5,10 +5,13 @@
  * that of a larger N holds that of a smaller.
  */
 #include "core/cli/verbs/again.h"
+#include "core/cli/verbs/folders.h"
 #include "core/cli/verbs/session.h"
+#include "core/cli/verbs/unpack.h"
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/lua/host.h"
 #include "core/plan/registry.h"
 #include "core/store/bring.h"
 #include "core/store/table_runs.h"
@@ -25,18 +28,22 @@ typedef struct {
 } arguments;
 
 static const sp_option options[] = {
-    { "sample", 'n', SP_OPTION_COUNT, offsetof(arguments, sample), "N", "How many runs (default: 5)", 1, 1e9 },
+    { "sample", 'n', SP_OPTION_COUNT, offsetof(arguments, sample), "N", "How many runs (default: 5; without an experiment 1 of each)", 1, 1e9 },
     { "seed", '\0', SP_OPTION_COUNT, offsetof(arguments, seed), "S", "Of the choice (default: 1)", 0, 9e15 },
     { 0 }
 };
 
 static const sp_usage usage = {
-    .operands = "EXPERIMENT.lua [FOLDER]",
+    .operands = "[EXPERIMENT [FOLDER]]\nARCHIVE",
     .about = "Makes some of the runs again that the tables in FOLDER hold (default: those of the experiment), and "
-             "compares every field of runs.tsv, to the last digit: can this program make what is committed?",
+             "compares every field of runs.tsv, to the last digit: can this program make what is committed? Without an "
+             "experiment it takes all that have tables in results/; of an ARCHIVE, NAME.tar as `archive` writes it, it "
+             "takes script and tables, once every byte of it has been checked.",
     .notes = "Runs of points whose parameters a grid has chosen are left out, unless the store here knows the grid's "
-             "winners. Nothing is stored. Exit code 0 when all chosen runs are the same, 1 when one is not.",
-    .option = options, .common = true, .fewest = 1, .most = 2, .missing = "needs an experiment",
+             "winners. Nothing is stored. EXPERIMENT is the path of its file, or the name that it has in experiments/. "
+             "An archive whose experiment loads plugins or runs programs is refused: code from elsewhere is not run "
+             "unseen. Exit code 0 when all chosen runs are the same, 1 when one is not.",
+    .option = options, .common = true, .fewest = 0, .most = 2,
     .excess = "one experiment and one folder at a time",
 };
 
@@ -127,48 +134,174 @@ cleanup:
     return status;
 }
 
-static int run(int argc, char **argv)
+/* --- tables ---------------------------------------------------------------------------------------------------- */
+
+/* Where an experiment and its tables are. */
+typedef struct verified {
+    const char *script;
+    const char *folder; /* of the tables; NULL: where the session says */
+    const char *shown;  /* what the folder is called; NULL: as it is */
+    const char *scale;
+    bool strange;       /* it comes from somebody else: what it would start is refused */
+} verified;
+
+typedef struct totals {
+    size_t experiments, runs, differ;
+} totals;
+
+/* A plugin is code that runs in this process as soon as it is loaded, so it is looked for before the plan is made. */
+static sp_status refuse_plugins(const verified *of, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_error error = { 0 };
+    sp_arena arena = { 0 };
+    sp_lua *lua = NULL;
+    const sp_node *root;
+    char script[SP_HASH_HEX];
+    SP_TRY(sp_lua_open(of->script, &arena, &lua, &root, script, error));
+    if (sp_node_field(root, "plugins"))
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s: its experiment loads plugins, which are code from elsewhere: load them here "
+                       "with --plugin, and verify the unpacked archive", of->shown));
+cleanup:
+    sp_lua_close(lua);
+    sp_arena_free(&arena);
+    return status;
+}
+
+static sp_status open_session(const arguments *a, const verified *of, sp_session *session, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_common common = a->common;
+    common.scale = of->scale;
+    if (of->strange)
+        SP_TRY(refuse_plugins(of, error));
+    SP_TRY(sp_session_open(of->script, &common, NULL, false, session, error));
+    if (of->strange && session->plan.apart)
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s: its experiment runs programs, which would be run here: unpack it, look at "
+                       "them, and verify what is unpacked", of->shown));
+    if (!of->strange)
+        SP_TRY(sp_session_store_if_any(session, error)); /* knows the winners of grids */
+cleanup:
+    return status;
+}
+
+/* Runs that were chosen, made again and compared. SP_EABSENT where none can be. */
+static sp_status verify(const arguments *a, const verified *of, totals *t, sp_error *error)
+{
+    sp_status status = SP_OK;
     sp_session session = { 0 };
     sp_table_runs tables = { 0 };
     chosen *order = NULL;
-    verifying v = { 0 };
-    char **word;
-    size_t words;
-    int code;
-    arguments a = { .common = SP_COMMON_DEFAULTS, .sample = 5, .seed = 1 };
-    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
-        return code;
-    code = SP_EXIT_USAGE;
-    SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
-    SP_TRY(sp_session_store_if_any(&session, &error)); /* knows the winners of grids */
-    SP_TRY(sp_table_runs_open(&session.plan, words > 1 ? word[1] : session.tables, "verify", &tables, &error));
+    verifying v = { .quiet = a->common.quiet };
+    SP_TRY(open_session(a, of, &session, error));
+    SP_TRY(sp_table_runs_open(&session.plan, of->folder ? of->folder : session.tables, "verify", &tables, error));
+    tables.folder = of->shown ? of->shown : tables.folder;
     if (tables.places == 0)
-        SP_TRY(sp_fail(&error, SP_EABSENT, "%s: none of its %zu rows can be made again: the experiment does not ask "
+        SP_TRY(sp_fail(error, SP_EABSENT, "%s: none of its %zu rows can be made again: the experiment does not ask "
                        "for such runs, its data are not here (`stillpoint plan`), or a grid has to be searched first that "
                        "chooses their parameters", tables.folder, tables.runs.rows));
-    code = SP_EXIT_FAILED;
-    v.quiet = a.common.quiet;
-    if (!(order = choose(&tables, a.seed)))
-        SP_TRY(sp_fail(&error, SP_ENOMEM, "out of memory"));
+    if (!(order = choose(&tables, a->seed)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
     SP_TRY(sp_data_pool_new(&v.pool));
-    const size_t count = a.sample < tables.places ? (size_t)a.sample : tables.places;
+    const size_t count = a->sample < tables.places ? (size_t)a->sample : tables.places;
     for (size_t i = 0; i < count; i++)
-        SP_TRY(sp_table_runs_read(&tables, order[i].place, verify_run, &v, &error));
+        SP_TRY(sp_table_runs_read(&tables, order[i].place, verify_run, &v, error));
     printf("%s: %zu of %zu runs are the same in every field; chosen from %zu%s\n", tables.folder, count - v.differ,
            count, tables.places, tables.foreign > 0 ? ", without those whose parameters a grid has chosen, whose data "
                                                       "are not here or that the experiment does not ask for" : "");
-    code = v.differ > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
+    fflush(stdout);
+    t->experiments++;
+    t->runs += count;
+    t->differ += v.differ;
 cleanup:
-    if (status != SP_OK)
-        sp_complain(&error, code);
     free(order);
     sp_table_runs_free(&tables);
     sp_data_pool_free(v.pool);
     sp_session_close(&session);
-    return code;
+    return status;
+}
+
+/* --- which tables ---------------------------------------------------------------------------------------------- */
+
+/* All experiments with tables in results/. One of which no run can be made again here is a line, and so is one whose
+ * tables cannot be read; the others go on. */
+static sp_status verify_all(const arguments *a, totals *t, size_t *unread, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char **name = NULL;
+    size_t count = 0;
+    SP_TRY(sp_folders_with(&a->common, "runs.tsv", &name, &count, error));
+    for (size_t i = 0; i < count; i++) {
+        char *script = NULL;
+        sp_error why = { 0 };
+        name[i][strcspn(name[i], ".")] = '\0'; /* without the scale */
+        status = sp_experiment_path(&a->common, name[i], &script, &why);
+        if (status == SP_OK)
+            status = verify(a, &(verified){ .script = script, .scale = a->common.scale }, t, &why);
+        free(script);
+        if (status == SP_EABSENT)
+            printf("not checked: %s\n", why.text);
+        else if (status != SP_OK) {
+            ++*unread;
+            sp_complain(&why, SP_EXIT_FAILED);
+        }
+        status = SP_OK;
+    }
+    printf("%zu of %zu experiments checked: %zu of %zu runs are the same in every field\n", t->experiments, count,
+           t->runs - t->differ, t->runs);
+    if (t->runs == 0)
+        status = sp_fail(error, SP_EABSENT, "%s/results: no run there can be made again", a->common.root);
+cleanup:
+    for (size_t i = 0; i < count; i++)
+        free(name[i]);
+    free(name);
+    return status;
+}
+
+static sp_status verify_archive(const arguments *a, const char *path, totals *t, sp_error *error)
+{
+    sp_unpacked unpacked;
+    sp_status status = sp_unpack(path, &unpacked, error);
+    if (status == SP_OK)
+        status = verify(a, &(verified){ unpacked.script, unpacked.tables, path, unpacked.scale, true }, t, error);
+    sp_unpacked_close(&unpacked);
+    return status;
+}
+
+static sp_status verify_folder(const arguments *a, char **word, size_t words, totals *t, sp_error *error)
+{
+    char *script;
+    sp_status status = sp_experiment_path(&a->common, word[0], &script, error);
+    if (status == SP_OK)
+        status = verify(a, &(verified){ .script = script, .folder = words > 1 ? word[1] : NULL,
+                                        .scale = a->common.scale }, t, error);
+    free(script);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    totals t = { 0 };
+    char **word;
+    size_t words, unread = 0;
+    int code;
+    arguments a = { .common = SP_COMMON_DEFAULTS, .seed = 1 };
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        return code;
+    if (a.sample == 0)
+        a.sample = words > 0 ? 5 : 1;
+    if (words == 0)
+        status = verify_all(&a, &t, &unread, &error);
+    else if (!sp_is_archive(word[0]))
+        status = verify_folder(&a, word, words, &t, &error);
+    else if (words == 1)
+        status = verify_archive(&a, word[0], &t, &error);
+    else
+        status = sp_fail(&error, SP_EINVAL, "%s has tables of its own: no folder behind it", word[0]);
+    if (status == SP_OK)
+        return t.differ + unread > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
+    return sp_complain(&error, t.runs > 0 || status == SP_EDATA ? SP_EXIT_FAILED : SP_EXIT_USAGE);
 }
 
 const sp_verb sp_verb_verify = { "verify", "makes some committed runs again: the same?", &usage, run };
