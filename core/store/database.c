@@ -65,8 +65,9 @@ sp_status sp_row_prepare(sp_database *database, size_t statement, sp_row *out, s
 void sp_put_text(sp_row *row, const char *text)
 {
     text = text ? text : "";
-    row->sum = sp_checksum_text(row->sum, text);
-    sqlite3_bind_text(row->at, row->next++, text, -1, SQLITE_STATIC);
+    const size_t length = strlen(text);
+    row->sum = sp_checksum_bytes(row->sum, text, length);
+    sqlite3_bind_text64(row->at, row->next++, text, length, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 void sp_put_count(sp_row *row, uint64_t value)
@@ -319,7 +320,7 @@ sp_status sp_database_open(sp_database *database, const char *directory, const c
                            const char *const *sql, size_t statements, sp_error *error)
 {
     sp_status status = SP_OK;
-    const int flags = SQLITE_OPEN_URI | (writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+    const int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | (writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
     char *name = NULL;
     *database = (sp_database){ .lock = -1, .sql = sql, .statements = statements };
     database->path = sp_format("%s/%s", directory, file);
@@ -351,6 +352,40 @@ cleanup:
     if (status != SP_OK)
         sp_database_close(database);
     return status;
+}
+
+void sp_database_expect(sp_database *database, bool much)
+{
+    if (database->rollback)
+        return;
+    sqlite3_busy_timeout(database->db, 0); /* who reads now reads the log */
+    ask(database, much ? "PRAGMA foreign_keys = OFF" : "PRAGMA foreign_keys = ON", NULL, NULL);
+    ask(database, much ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", NULL, NULL);
+    ask(database, much ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", NULL, NULL);
+    sqlite3_busy_timeout(database->db, BUSY_MS);
+}
+
+sp_status sp_database_attach(sp_database *database, const sp_database *file, sp_error *error)
+{
+    sqlite3_stmt *at = NULL;
+    char *name = name_of(file->path, ".", false, true);
+    if (!name)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", file->path);
+    errno = 0;
+    int code = sqlite3_prepare_v2(database->db, "ATTACH ? AS shard", -1, &at, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_text(at, 1, name, -1, SQLITE_STATIC);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(at);
+    const sp_status status = code == SQLITE_DONE ? SP_OK : complain(database, "attaching a file", error);
+    sqlite3_finalize(at);
+    free(name);
+    return status;
+}
+
+void sp_database_detach(sp_database *database)
+{
+    ask(database, "DETACH shard", NULL, NULL);
 }
 
 sp_status sp_database_settle(sp_database *database, sp_error *error)

@@ -25,6 +25,12 @@ typedef struct sp_database {
  * nothing yet. SP_EVERSION and SP_EDATA (damaged, not ours) leave the file as it is. `sql` has `statements` entries. */
 sp_status sp_database_open(sp_database *, const char *directory, const char *name, bool writer, const char *const *sql,
                            size_t statements, sp_error *);
+/* A complete file under the name `shard` in statements, to be read alone; outside of transactions. */
+sp_status sp_database_attach(sp_database *, const sp_database *file, sp_error *);
+void sp_database_detach(sp_database *);
+/* A writer is going to write much at once, or has done so: between the two there is no log, if no reader keeps it, and
+ * references between tables are not looked up. Nothing is to be begun at either. */
+void sp_database_expect(sp_database *, bool much);
 /* Takes the log into the file, which is complete then. */
 sp_status sp_database_settle(sp_database *, sp_error *);
 void sp_database_close(sp_database *);

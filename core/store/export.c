@@ -581,7 +581,8 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
 {
     sp_status status = SP_OK;
     tables t = { .plan = plan };
-    bool skips = false;
+    bool skips = false, held = false;
+    SP_TRY(sp_store_hold(store, &held, error));
     t.stored = sp_alloc(plan->cells + 1, sizeof *t.stored);
     if (!t.stored || collect_columns(&t) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
@@ -604,6 +605,7 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, directory, error));
 
 cleanup:
+    sp_store_let_go(store, held);
     sp_text_free(&t.cells);
     sp_text_free(&t.runs);
     sp_text_free(&t.shared);

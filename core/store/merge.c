@@ -1,14 +1,15 @@
 /*
  * merge.c -- see merge.h.
  *
- * Rows go over column by column; only what numbers rows (id, run, answers, invocation) is numbered anew, and with it the
- * checksums. What was measured on a machine is no part of a result: two rows may differ in it.
+ * Which runs are brought is known by the lists in memory; their rows go over at once (move.h). Runs that both have are
+ * compared one by one. What was measured on a machine is no part of a result: two rows may differ in it.
  */
 #include "core/store/merge.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/plan/registry.h"
+#include "core/store/move.h"
 #include "core/store/parts.h"
 #include "core/store/store_schema.h"
 
@@ -30,20 +31,21 @@ static const column invocation_columns[] = { SP_INVOCATION_COLUMNS(ONE) { NULL, 
 
 /* The rows of a run in other tables. */
 static const struct part {
-    sp_statement get, put;
+    sp_statement get;
     const column *column;
-} parts[] = { { MEASURES, PUT_MEASURE, measure_columns },
-              { ITERATE, PUT_ITERATE, iterate_columns },
-              { TRACE, PUT_TRACE, trace_columns },
-              { TRACE_MEASURES, PUT_TRACE_MEASURE, trace_measure_columns } };
+} parts[] = { { MEASURES, measure_columns },
+              { ITERATE, iterate_columns },
+              { TRACE, trace_columns },
+              { TRACE_MEASURES, trace_measure_columns } };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 typedef struct merge {
     sp_store *into, *from;
     const char *shown;     /* the file that rows come from */
     size_t *answers;       /* by position in `from`: position in `into`, or SIZE_MAX */
-    uint64_t *invocation;  /* by id in `from`: id in `into`, 0: not brought yet */
+    uint64_t *invocation;  /* by id in `from`: id in `into`, 0: not brought */
     uint64_t invocations;  /* the largest id in `from` */
+    const sp_stored_run **run; /* by id in `from`: is to be brought, NULL: is not */
     sp_merged *done;
     sp_error *error;
 } merge;
@@ -53,131 +55,9 @@ static sp_status damaged(const merge *m, const char *what)
     return sp_database_damaged(&m->from->database, what, m->error);
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------ */
-
 static bool named(const column *c, const char *name)
 {
     return strcmp(c->name, name) == 0;
-}
-
-static void copy_reals(sp_row *from, sp_row *into)
-{
-    size_t count;
-    const double *values = sp_take_reals(from, &count);
-    sp_put_reals(into, values, count);
-}
-
-/* One column as it is. */
-static void copy_column(const column *c, sp_row *from, sp_row *into)
-{
-    if (c->type[0] == 'T')
-        sp_put_text(into, sp_take_text(from));
-    else if (c->type[0] == 'R')
-        sp_put_real(into, sp_take_real(from));
-    else if (c->type[0] == 'B')
-        copy_reals(from, into);
-    else
-        sp_put_count(into, sp_take_count(from));
-}
-
-/* The rest of a row whose first column, a number, becomes `first`. */
-static sp_status copy_row(const merge *m, const column *c, uint64_t first, sp_row *from, sp_statement put)
-{
-    sp_row into;
-    sp_status status = sp_row_prepare(&m->into->database, put, &into, m->error);
-    if (status != SP_OK)
-        return status;
-    sp_take_count(from);
-    sp_put_count(&into, first);
-    for (c++; c->name; c++)
-        copy_column(c, from, &into);
-    if (!sp_take_checksum(from))
-        return damaged(m, "a row");
-    sp_put_checksum(&into);
-    return sp_row_run(&into, "bringing a row", m->error);
-}
-
-static sp_status copy_parts(const merge *m, uint64_t old, uint64_t new, bool iterate, bool traced)
-{
-    sp_status status = SP_OK;
-    for (size_t p = 0; p < PARTS; p++) {
-        sp_row r;
-        if (p > 0 && !(parts[p].get == ITERATE ? iterate : traced)) /* most have none: nothing is asked */
-            continue;
-        SP_TRY(sp_row_prepare(&m->from->database, parts[p].get, &r, m->error));
-        sp_put_count(&r, old);
-        while ((status = sp_row_next(&r, m->error)) == SP_OK)
-            SP_TRY(copy_row(m, parts[p].column, new, &r, parts[p].put));
-        if (status != SP_EABSENT)
-            goto cleanup;
-        status = SP_OK;
-    }
-cleanup:
-    return status;
-}
-
-/* The invocation that made a row, brought with the first of its rows. */
-static sp_status find_invocation(merge *m, uint64_t old, uint64_t *new)
-{
-    sp_status status = SP_OK;
-    sp_row r;
-    *new = 0;
-    if (old == 0)
-        return SP_OK;
-    if (old > m->invocations)
-        return damaged(m, "what made its runs");
-    if (m->invocation[old] == 0) {
-        uint64_t last = 0;
-        SP_TRY(sp_store_ask(m->into, LAST_INVOCATION, &last, m->error));
-        SP_TRY(sp_row_prepare(&m->from->database, INVOCATION, &r, m->error));
-        sp_put_count(&r, old);
-        status = sp_row_next(&r, m->error);
-        if (status != SP_OK)
-            return status == SP_EABSENT ? damaged(m, "what made its runs") : status;
-        status = copy_row(m, invocation_columns, last + 1, &r, PUT_INVOCATION);
-        sqlite3_reset(r.at);
-        m->invocation[old] = last + 1;
-    }
-    *new = m->invocation[old];
-cleanup:
-    return status;
-}
-
-/* The row of a run from its column after state_checksum on. */
-static sp_status copy_run(merge *m, const sp_stored_run *run, sp_row *from)
-{
-    sp_status status = SP_OK;
-    sp_row into;
-    uint64_t traces = 0, invocation = 0;
-    SP_TRY(sp_row_prepare(&m->into->database, PUT_RUN, &into, m->error));
-    sp_put_count(&into, m->into->last_run + 1);
-    sp_put_text(&into, run->identity);
-    sp_put_count(&into, m->into->answers[m->answers[run->answers]].id);
-    sp_put_text(&into, sp_status_name(run->status));
-    sp_put_real(&into, run->checkpoints);
-    sp_put_count(&into, run->dimension);
-    sp_put_checksum(&into);
-    const column *c = run_columns;
-    while (!named(c, "invocation"))
-        c++;
-    SP_TRY(find_invocation(m, sp_take_count(from), &invocation));
-    sp_put_id(&into, invocation);
-    for (c++; c->name; c++) {
-        if (named(c, "traces"))
-            traces = (uint64_t)sqlite3_column_int64(from->at, from->next);
-        copy_column(c, from, &into);
-    }
-    if (!sp_take_checksum(from))
-        return sp_store_damaged_run(m->from, run->identity, m->error);
-    sp_put_checksum(&into);
-    SP_TRY(sp_row_run(&into, "bringing a run", m->error));
-    SP_TRY(copy_parts(m, run->id, m->into->last_run + 1, run->dimension > 0, traces > 0));
-    sp_stored_run new = *run;
-    new.id = ++m->into->last_run;
-    new.answers = m->answers[run->answers];
-    sp_identities_put(&m->into->runs, &new);
-cleanup:
-    return status;
 }
 
 /* --- runs that both have ------------------------------------------------------------------------------------------ */
@@ -293,78 +173,163 @@ static bool same_answers(const merge *m, const sp_stored_run *old, const sp_stor
     return m->answers[run->answers] == old->answers;
 }
 
+/* With its rows in other tables, whether or not SQLite follows references now. */
 static sp_status forget(merge *m, const sp_stored_run *old)
 {
-    sp_row r;
-    const sp_status status = sp_row_prepare(&m->into->database, FORGET, &r, m->error);
-    if (status != SP_OK)
-        return status;
-    sp_put_count(&r, old->id);
-    return sp_row_run(&r, "replacing a run", m->error);
+    static const sp_statement rows[] = { FORGET_MEASURES, FORGET_ITERATE, FORGET_TRACE_MEASURES, FORGET_TRACE, FORGET };
+    sp_status status = SP_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sp_row r;
+        SP_TRY(sp_row_prepare(&m->into->database, rows[i], &r, m->error));
+        sp_put_count(&r, old->id);
+        SP_TRY(sp_row_run(&r, "replacing a run", m->error));
+    }
+cleanup:
+    return status;
 }
 
-/* The rest of the row of a run that is not copied: is it whole? */
-static sp_status check_rest(const merge *m, const sp_stored_run *run, sp_row *r)
+/* A row of `from` that is neither brought nor compared: is it whole? */
+static sp_status check_row(const merge *m, const sp_stored_run *run)
 {
-    const column *c = run_columns;
-    while (!named(c, "invocation"))
-        c++;
-    for (; c->name; c++) {
-        if (c->type[0] == 'T')
-            sp_take_text(r);
+    sp_row r;
+    bool whole = true;
+    sp_status status = sp_row_prepare(&m->from->database, RUN, &r, m->error);
+    if (status != SP_OK)
+        return status;
+    sp_put_count(&r, run->id);
+    status = sp_row_next(&r, m->error);
+    if (status != SP_OK)
+        return status == SP_EABSENT ? sp_store_damaged_run(m->from, run->identity, m->error) : status;
+    for (const column *c = run_columns; c->name; c++) {
+        if (named(c, "state_checksum"))
+            whole = sp_take_checksum(&r) && whole;
+        else if (c->type[0] == 'T')
+            sp_take_text(&r);
         else if (c->type[0] == 'R')
-            sp_take_real(r);
+            sp_take_real(&r);
         else
-            sp_take_count(r);
+            sp_take_count(&r);
     }
-    return sp_take_checksum(r) ? SP_OK : sp_store_damaged_run(m->from, run->identity, m->error);
+    whole = sp_take_checksum(&r) && whole;
+    sqlite3_reset(r.at);
+    return whole ? SP_OK : sp_store_damaged_run(m->from, run->identity, m->error);
 }
 
 /* --- all of it --------------------------------------------------------------------------------------------------- */
 
-static sp_status take_run(merge *m, sp_row *r)
+static sp_status bring_invocation(const merge *m, uint64_t old)
 {
     sp_status status = SP_OK;
-    sp_take_count(r);
-    const sp_stored_run *found = sp_identities_find(&m->from->runs, sp_take_text(r));
-    if (!found)
-        return damaged(m, "the list of its runs");
-    sp_take_count(r);
-    sp_take_text(r);
-    sp_take_real(r);
-    sp_take_count(r);
-    if (!sp_take_checksum(r))
-        return sp_store_damaged_run(m->from, found->identity, m->error);
-    if (!sp_identities_reserve(&m->into->runs))
-        return sp_fail(m->error, SP_ENOMEM, "%s: out of memory", m->shown);
-    const sp_stored_run *old = sp_identities_find(&m->into->runs, found->identity);
-    const bool better = old && is_better(m, old, found);
-    if (old && !better) {
-        SP_TRY(check_rest(m, found, r));
-        m->done->there++;
-        return same_answers(m, old, found) && old->status == SP_OK && found->status == SP_OK
-                   ? compare_runs(m, old, found)
-                   : SP_OK;
+    sp_row from, into;
+    SP_TRY(sp_row_prepare(&m->from->database, INVOCATION, &from, m->error));
+    SP_TRY(sp_row_prepare(&m->into->database, PUT_INVOCATION, &into, m->error));
+    sp_put_count(&from, old);
+    status = sp_row_next(&from, m->error);
+    if (status != SP_OK)
+        return status == SP_EABSENT ? damaged(m, "what made its runs") : status;
+    sp_take_count(&from);
+    sp_put_count(&into, m->invocation[old]);
+    for (const column *c = invocation_columns + 1; c->name; c++) {
+        if (c->type[0] == 'T')
+            sp_put_text(&into, sp_take_text(&from));
+        else
+            sp_put_count(&into, sp_take_count(&from));
     }
-    if (old)
-        SP_TRY(forget(m, old));
-    SP_TRY(copy_run(m, found, r));
-    m->done->brought += !old;
-    m->done->replaced += old != NULL;
+    const bool whole = sp_take_checksum(&from);
+    sp_put_checksum(&into);
+    status = whole ? sp_row_run(&into, "bringing what made runs", m->error) : damaged(m, "what made its runs");
+    sqlite3_reset(from.at);
 cleanup:
     return status;
+}
+
+/* Is the run to be brought? What `into` has of it makes room for it then. */
+static sp_status choose(merge *m, const sp_stored_run *run, bool *bring)
+{
+    sp_status status = SP_OK;
+    const sp_stored_run *old = sp_identities_find(&m->into->runs, run->identity);
+    *bring = !old || is_better(m, old, run);
+    m->done->brought += !old;
+    m->done->replaced += old && *bring;
+    m->done->there += !*bring;
+    if (old && *bring) {
+        SP_TRY(forget(m, old));
+    } else if (old) {
+        const bool same = same_answers(m, old, run) && old->status == SP_OK && run->status == SP_OK;
+        const sp_status compared = same ? compare_runs(m, old, run) : SP_OK;
+        if (!same || compared != SP_OK) /* what differs may be damage */
+            SP_TRY(check_row(m, run));
+        status = compared;
+    }
+cleanup:
+    return status;
+}
+
+/* What made the runs that are brought. */
+static sp_status bring_invocations(merge *m)
+{
+    sp_status status = SP_OK;
+    sp_row made;
+    uint64_t last = 0;
+    SP_TRY(sp_store_ask(m->into, LAST_INVOCATION, &last, m->error));
+    SP_TRY(sp_row_prepare(&m->from->database, MAKERS, &made, m->error));
+    while ((status = sp_row_next(&made, m->error)) == SP_OK) {
+        const uint64_t id = sp_take_count(&made), by = sp_take_count(&made);
+        if (by > m->invocations || id > m->from->last_run) {
+            status = damaged(m, "what made its runs");
+            break;
+        }
+        if (by > 0 && m->run[id] && m->invocation[by] == 0)
+            m->invocation[by] = ++last;
+    }
+    sqlite3_reset(made.at);
+    if (status != SP_EABSENT)
+        goto cleanup;
+    status = SP_OK;
+    for (uint64_t by = 1; by <= m->invocations; by++)
+        if (m->invocation[by] > 0)
+            SP_TRY(bring_invocation(m, by));
+cleanup:
+    return status;
+}
+
+/* The list of runs in memory follows what was brought. */
+static sp_status list_runs(merge *m)
+{
+    for (uint64_t id = 0; id <= m->from->last_run; id++) {
+        if (!m->run[id])
+            continue;
+        if (!sp_identities_reserve(&m->into->runs))
+            return sp_fail(m->error, SP_ENOMEM, "%s: out of memory", m->shown);
+        sp_stored_run new = *m->run[id];
+        new.id += m->into->last_run;
+        new.answers = m->answers[new.answers];
+        sp_identities_put(&m->into->runs, &new);
+    }
+    m->into->last_run += m->from->last_run;
+    return SP_OK;
 }
 
 static sp_status take_runs(merge *m)
 {
     sp_status status = SP_OK;
     sp_row r;
-    SP_TRY(sp_row_prepare(&m->from->database, RUNS, &r, m->error));
-    while ((status = sp_row_next(&r, m->error)) == SP_OK && (status = take_run(m, &r)) == SP_OK)
-        ;
-    sqlite3_reset(r.at);
-    if (status != SP_EABSENT)
-        goto cleanup;
+    bool any = false;
+    for (size_t i = 0; i < m->from->runs.slots; i++)
+        if (m->from->runs.slot[i].identity[0])
+            m->run[m->from->runs.slot[i].id] = &m->from->runs.slot[i];
+    for (uint64_t id = 0; id <= m->from->last_run; id++) {
+        bool bring = false;
+        if (m->run[id])
+            SP_TRY(choose(m, m->run[id], &bring));
+        m->run[id] = bring ? m->run[id] : NULL;
+        any = any || bring;
+    }
+    if (!any)
+        return SP_OK;
+    SP_TRY(bring_invocations(m));
+    SP_TRY(sp_move_runs(&(sp_move){ m->into, m->from, m->run, m->answers, m->invocation, m->invocations }, m->error));
+    SP_TRY(list_runs(m));
     SP_TRY(sp_row_prepare(&m->into->database, SET_COUNT, &r, m->error));
     sp_put_count(&r, m->into->runs.count);
     status = sp_row_run(&r, "storing how many runs there are", m->error);
@@ -479,7 +444,7 @@ sp_status sp_store_merge(sp_store *into, const char *directory, const char *name
                          sp_error *error)
 {
     sp_status status = SP_OK;
-    bool begun = false;
+    bool begun = false, attached = false;
     merge m = { .into = into, .done = done, .error = error };
     *done = (sp_merged){ 0 };
     SP_TRY(sp_store_open_named(directory, name, &m.from, error));
@@ -487,8 +452,11 @@ sp_status sp_store_merge(sp_store *into, const char *directory, const char *name
     SP_TRY(check_maker(&m, script));
     m.answers = sp_alloc(m.from->answered + 1, sizeof *m.answers);
     m.invocation = sp_alloc(m.invocations + 1, sizeof *m.invocation);
-    if (!m.answers || !m.invocation)
+    m.run = sp_alloc(m.from->last_run + 1, sizeof *m.run);
+    if (!m.answers || !m.invocation || !m.run)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", m.shown));
+    SP_TRY(sp_database_attach(&into->database, &m.from->database, error));
+    attached = true;
     SP_TRY(sp_database_run(&into->database, BEGIN_WRITING, "beginning to bring runs", error));
     begun = true;
     SP_TRY(match_answers(&m));
@@ -498,10 +466,18 @@ sp_status sp_store_merge(sp_store *into, const char *directory, const char *name
 cleanup:
     if (status != SP_OK && begun)
         sp_database_run(&into->database, ROLLBACK, "", NULL);
+    if (attached)
+        sp_database_detach(&into->database);
     free(m.answers);
     free(m.invocation);
+    free(m.run);
     sp_store_close(m.from);
     return status;
+}
+
+void sp_store_expect(sp_store *store, bool much)
+{
+    sp_database_expect(&store->database, much);
 }
 
 /* --- a store as one file ------------------------------------------------------------------------------------------ */

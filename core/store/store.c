@@ -13,6 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* move.c has the functions; `rest`: the columns after the run. */
+#define MOVE(table, columns, rest)                                                                                    \
+    "INSERT INTO " table " (" columns(SP_COLUMN_NAME) "checksum) SELECT run + ?, " rest "sum_" table "("             \
+    columns(SP_COLUMN_NAME) "checksum) FROM shard." table " WHERE is_new(run)"
+
 static const char *const sql[STATEMENTS] = {
     [BEGIN] = "BEGIN",
     [BEGIN_WRITING] = "BEGIN IMMEDIATE",
@@ -33,12 +38,16 @@ static const char *const sql[STATEMENTS] = {
     [PUT_RUN] = "INSERT " SP_INTO("run", SP_RUN_COLUMNS),
     [RUN] = SP_SELECT("run", SP_RUN_COLUMNS) " WHERE id = ?",
     [RUNS] = SP_SELECT("run", SP_RUN_COLUMNS) " ORDER BY id",
+    [ALL_MEASURES] = SP_SELECT("measure", SP_MEASURE_COLUMNS) " ORDER BY run, name",
     [PUT_MEASURE] = "INSERT " SP_INTO("measure", SP_MEASURE_COLUMNS),
     [MEASURES] = SP_SELECT("measure", SP_MEASURE_COLUMNS) " WHERE run = ? ORDER BY name",
+    [ALL_TRACES] = SP_SELECT("trace", SP_TRACE_COLUMNS) " ORDER BY run, step",
     [PUT_TRACE] = "INSERT " SP_INTO("trace", SP_TRACE_COLUMNS),
     [TRACE] = SP_SELECT("trace", SP_TRACE_COLUMNS) " WHERE run = ? ORDER BY step",
+    [ALL_TRACE_MEASURES] = SP_SELECT("trace_measure", SP_TRACE_MEASURE_COLUMNS) " ORDER BY run, step, name",
     [PUT_TRACE_MEASURE] = "INSERT " SP_INTO("trace_measure", SP_TRACE_MEASURE_COLUMNS),
     [TRACE_MEASURES] = SP_SELECT("trace_measure", SP_TRACE_MEASURE_COLUMNS) " WHERE run = ? ORDER BY step, name",
+    [ALL_ITERATES] = SP_SELECT("iterate", SP_ITERATE_COLUMNS) " ORDER BY run",
     [PUT_ITERATE] = "INSERT " SP_INTO("iterate", SP_ITERATE_COLUMNS),
     [ITERATE] = SP_SELECT("iterate", SP_ITERATE_COLUMNS) " WHERE run = ?",
     [PUT_REFERENCE] = "INSERT OR REPLACE " SP_INTO("reference", SP_REFERENCE_COLUMNS),
@@ -48,6 +57,19 @@ static const char *const sql[STATEMENTS] = {
     [PUT_AUDIT] = "INSERT OR REPLACE " SP_INTO("audits", SP_AUDIT_STORE_COLUMNS),
     [AUDIT] = SP_SELECT("audits", SP_AUDIT_STORE_COLUMNS) " WHERE key = ?",
     [REFERENCE_KEYS] = "SELECT key FROM reference ORDER BY key",
+    [FORGET_MEASURES] = "DELETE FROM measure WHERE run = ?",
+    [FORGET_ITERATE] = "DELETE FROM iterate WHERE run = ?",
+    [FORGET_TRACE_MEASURES] = "DELETE FROM trace_measure WHERE run = ?",
+    [FORGET_TRACE] = "DELETE FROM trace WHERE run = ?",
+    [MAKERS] = "SELECT id, invocation FROM run ORDER BY id",
+    [MOVE_RUNS] = "INSERT INTO run (" SP_RUN_COLUMNS(SP_COLUMN_NAME) "checksum) SELECT id + ?, identity, answers_of(id), "
+                  "status, checkpoints, dimension, sum_state(" SP_RUN_STATE_COLUMNS(SP_COLUMN_NAME) "state_checksum), "
+                  "invocation_of(invocation), " SP_RUN_RESULT_COLUMNS(SP_COLUMN_NAME)
+                  "sum_run(" SP_RUN_COLUMNS(SP_COLUMN_NAME) "checksum) FROM shard.run WHERE is_new(id)",
+    [MOVE_MEASURES] = MOVE("measure", SP_MEASURE_COLUMNS, "name, value, "),
+    [MOVE_ITERATES] = MOVE("iterate", SP_ITERATE_COLUMNS, "w, "),
+    [MOVE_TRACES] = MOVE("trace", SP_TRACE_COLUMNS, "step, gradients, differences, hessians, losses, releases, seconds, "),
+    [MOVE_TRACE_MEASURES] = MOVE("trace_measure", SP_TRACE_MEASURE_COLUMNS, "step, name, value, "),
     [INVOCATION] = SP_SELECT("invocation", SP_INVOCATION_COLUMNS) " WHERE id = ?",
 };
 
@@ -103,7 +125,8 @@ static size_t answers_of(const sp_store *store, uint64_t id)
 static sp_status load_run(sp_store *store, sp_row *r, sp_error *error)
 {
     sp_stored_run run = { .id = sp_take_count(r) };
-    snprintf(run.identity, sizeof run.identity, "%s", sp_take_text(r));
+    const char *identity = sp_take_text(r);
+    memcpy(run.identity, identity, strnlen(identity, sizeof run.identity - 1));
     run.answers = answers_of(store, sp_take_count(r));
     run.status = sp_status_named(sp_take_text(r));
     run.checkpoints = sp_take_real(r);
@@ -190,6 +213,20 @@ const char *sp_store_rollback(const sp_store *store)
 size_t sp_store_runs(const sp_store *store)
 {
     return store->runs.count;
+}
+
+sp_status sp_store_hold(sp_store *store, bool *held, sp_error *error)
+{
+    const bool alone = sqlite3_get_autocommit(store->database.db) != 0;
+    const sp_status status = alone ? sp_database_run(&store->database, BEGIN, "beginning to read", error) : SP_OK;
+    *held = alone && status == SP_OK;
+    return status;
+}
+
+void sp_store_let_go(sp_store *store, bool held)
+{
+    if (held)
+        sp_database_run(&store->database, COMMIT, "", NULL);
 }
 
 void sp_store_close(sp_store *store)

@@ -24,6 +24,10 @@ sp_status sp_store_open_readonly(const char *directory, sp_store **, sp_error *)
 /* Why a store that is written keeps a rollback journal and no write-ahead log, as on network file systems; NULL: it has
  * a log. */
 const char *sp_store_rollback(const sp_store *);
+/* Between the two a writer reads one state of the file and locks it once, not at every row; a reader always does. *held:
+ * what is to be let go. */
+sp_status sp_store_hold(sp_store *, bool *held, sp_error *);
+void sp_store_let_go(sp_store *, bool held);
 void sp_store_close(sp_store *);
 size_t sp_store_runs(const sp_store *); /* how many it holds */
 

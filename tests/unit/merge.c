@@ -135,6 +135,94 @@ static void conflicts_are_refused(void)
     }
 }
 
+/* The first column of the first row of what SQL asks of a file; -1: there is none. */
+static long ask(const char *file, const char *sql)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *at = NULL;
+    long out = -1;
+    CHECK_EQUAL(sqlite3_open(file, &db), SQLITE_OK);
+    CHECK_EQUAL(sqlite3_prepare_v2(db, sql, -1, &at, NULL), SQLITE_OK);
+    if (sqlite3_step(at) == SQLITE_ROW)
+        out = sqlite3_column_int(at, 0);
+    sqlite3_finalize(at);
+    sqlite3_close(db);
+    return out;
+}
+
+/* A value that somebody has changed, and rows that are gone, in each table: the file is named, and nothing is brought. */
+static void damage_is_found(void)
+{
+    static const char *const damage[] = {
+        "UPDATE run SET epsilon = 0.5 WHERE replicate = 2",      "UPDATE run SET message = 'fine' WHERE replicate = 2",
+        "UPDATE measure SET value = 2.5 WHERE run = 3",          "UPDATE trace SET gradients = 7 WHERE run = 3",
+        "UPDATE trace_measure SET value = 2.5 WHERE run = 3",    "DELETE FROM measure WHERE run = 3",
+        "DELETE FROM trace WHERE run = 3 AND step = 2",          "DELETE FROM trace_measure WHERE run = 3 AND step = 1",
+        "INSERT INTO trace SELECT run, 9, 0, 0, 0, 0, 0, 0, checksum FROM trace WHERE run = 3 AND step = 1",
+    };
+    for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+        sp_merged done;
+        sp_result r;
+        sp_error error = { 0 };
+        char folder[2][16];
+        for (size_t k = 0; k < 2; k++)
+            snprintf(folder[k], sizeof folder[k], "d%zu%zu", i, k);
+        sp_store *one = open_store(folder[0], "s"), *two = open_store(folder[1], "s");
+        put(one, 0, 1.5, 1, 0.1);
+        for (size_t replicate = 0; replicate < 4; replicate++)
+            put(two, replicate, 1.5 + (double)replicate, 1 + replicate, 0.1);
+        CHECK_EQUAL(sp_store_save(two, "shards/1-of-1.sqlite", NULL), SP_OK);
+        ask("shards/1-of-1.sqlite", "PRAGMA journal_mode = DELETE");
+        CHECK_EQUAL(ask("shards/1-of-1.sqlite", damage[i]), -1);
+        sp_store_expect(one, true);
+        SP_CHECK_REPORT(sp_store_merge(one, "shards", "1-of-1.sqlite", "s", &done, &error) == SP_EDATA, "%s", damage[i]);
+        sp_store_expect(one, false);
+        SP_CHECK_REPORT(strstr(error.text, "shards/1-of-1.sqlite") && strstr(error.text, "damaged"), "%s: %s", damage[i],
+                        error.text);
+        sp_store_close(one);
+        sp_store_close(two);
+        CHECK_EQUAL(sp_store_open_readonly(folder[0], &one, NULL), SP_OK);
+        check_run(one, 0, 1.5, 1);
+        CHECK_EQUAL(sp_store_get(one, &cell, 1, &r, NULL), SP_EABSENT);
+        sp_store_close(one);
+    }
+}
+
+/* Without a log, as long as nobody reads: the same rows, none left of what was replaced, and a log afterwards. */
+static void much_is_brought(void)
+{
+    for (size_t reads = 0; reads < 2; reads++) {
+        const char *const folder[] = { reads ? "m0" : "m1", reads ? "m2" : "m3" };
+        char file[32];
+        sp_merged done;
+        sp_error error = { 0 };
+        sp_store *one = open_store(folder[0], "s"), *two = open_store(folder[1], "s"), *reader = NULL;
+        snprintf(file, sizeof file, "%s/store.sqlite", folder[0]);
+        put(one, 0, NAN, 3, 0.1);
+        put(two, 0, 2.385, 2, 0.1);
+        put(two, 1, 3.5, 0, 0.1);
+        if (reads)
+            CHECK_EQUAL(sp_store_open_readonly(folder[0], &reader, NULL), SP_OK);
+        sp_store_expect(one, true);
+        SP_CHECK_REPORT(merge(one, two, "s", &done, &error) == SP_OK, "%s", error.text);
+        CHECK_EQUAL(done.replaced, 1);
+        CHECK_EQUAL(done.brought, 1);
+        sp_store_close(reader);
+        sp_store_expect(one, false);
+        put(one, 2, 4.5, 1, 0.1);
+        sp_store_close(one);
+        sp_store_close(two);
+        CHECK_EQUAL(sp_store_open_readonly(folder[0], &one, NULL), SP_OK);
+        check_run(one, 0, 2.385, 2);
+        check_run(one, 1, 3.5, 0);
+        check_run(one, 2, 4.5, 1);
+        sp_store_close(one);
+        CHECK_EQUAL(ask(file, "SELECT count(*) FROM trace"), 3);
+        CHECK_EQUAL(ask(file, "SELECT count(*) FROM measure"), 3);
+        CHECK_EQUAL(ask(file, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
+    }
+}
+
 static void references_agree(void)
 {
     double point[] = { 0.5, 0.25 };
@@ -229,6 +317,8 @@ int main(void)
     rows_go_over();
     success_stands();
     conflicts_are_refused();
+    damage_is_found();
+    much_is_brought();
     references_agree();
     clocks_differ();
     another_core_is_refused();

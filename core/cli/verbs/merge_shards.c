@@ -63,7 +63,10 @@ sp_status sp_merge_shards(sp_session *s, bool quiet, sp_error *error)
     sp_status status = SP_OK;
     sp_merged all = { 0 };
     size_t files = 0;
-    SP_TRY(bring_all(s, &all, &files, error));
+    sp_store_expect(s->store, true);
+    status = bring_all(s, &all, &files, error);
+    sp_store_expect(s->store, false);
+    SP_TRY(status);
     SP_TRY(sp_tuning_choose(&s->plan, s->store, error));
     SP_TRY(sp_export(&s->plan, s->store, s->results, NULL, error));
     if (!quiet)
