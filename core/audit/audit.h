@@ -57,14 +57,15 @@ sp_status sp_audit(const struct sp_algorithm *, const sp_audit_options *, sp_err
 /* --- all audits of a method in one row ------------------------------------------------------------------------- */
 
 /* SHA-256 (hex) of all that the row below depends on: the sources of the method, of those that its values hold, and of
- * what they use; of the losses, on which audits run; of the audits and of the core; the runs and the seed. Of a method
+ * what they use; of the losses, on which audits run, and of the measures and generators of plugins; of the audits and of the core; the runs and the seed. Of a method
  * that takes others, the sources of every method that is put into it. */
 void sp_audit_key(const struct sp_method *, size_t runs, uint64_t seed, char key[SP_HASH_HEX]);
 
 /* The columns of the row, in the order of its fields, with tabs between them (core/base/table.h):
  *
  *   audited                             "yes"; "failed", if any of them did; "no" for a method that fits no fixture
- *   conformance                         what promises.h says of an algorithm: "pass", "fail"
+ *   conformance                         what promises.h says of an algorithm, and of all losses, measures and
+ *                                       generators that came as plugins: "pass", "fail"
  *   replay noise statistical one_run    "pass", "fail", nothing where none was made
  *   epsilon_hat                         the largest of one-run audits, a lower bound on epsilon
  *   left_out                            audits that could not be made, as the method refuses the domain, say

@@ -3,6 +3,7 @@
 #include "core/audit/promises.h"
 
 #include "core/base/table.h"
+#include "core/data/generate.h"
 #include "core/plan/registry.h"
 #include "core/plan/sources.h"
 
@@ -44,6 +45,12 @@ void sp_audit_key(const sp_method *method, size_t runs, uint64_t seed, char key[
     sp_hash_text(&hash, sp_source_hash("core/audit"));
     for (size_t i = 0; i < sp_loss_count; i++)
         sp_hash_text(&hash, sp_source_of("losses", sp_losses[i]->name));
+    for (size_t i = 0; i < sp_measure_count; i++)
+        if (sp_is_registered(sp_measures[i]))
+            sp_hash_text(&hash, sp_source_of("measures", sp_measures[i]->name));
+    for (size_t i = 0; i < sp_generator_count; i++)
+        if (sp_is_registered(sp_generators[i]))
+            sp_hash_text(&hash, sp_source_of("core/data/generators", sp_generators[i]->name));
     hash_method(&hash, method);
     sp_hash_add(&hash, numbers, sizeof numbers);
     sp_hash_end_hex(&hash, key);
@@ -52,7 +59,7 @@ void sp_audit_key(const sp_method *method, size_t runs, uint64_t seed, char key[
 /* --- the row ------------------------------------------------------------------------------------------------ */
 
 typedef struct total {
-    const sp_algorithm *algorithm; /* that is audited now */
+    const char *name;              /* of what is examined now */
     size_t made[SP_AUDITS], failed[SP_AUDITS], left_out;
     size_t broken;                 /* promises */
     bool misfit;                   /* some method of them fits no fixture */
@@ -72,8 +79,7 @@ static void add_promise(void *context, const sp_promise *promise)
 {
     total *t = context;
     if (!promise->kept && !any_failed(t))
-        snprintf(t->finding, sizeof t->finding, "%s: conformance, %s: %s", t->algorithm->name, promise->what,
-                 promise->detail);
+        snprintf(t->finding, sizeof t->finding, "%s: conformance, %s: %s", t->name, promise->what, promise->detail);
     t->broken += !promise->kept;
 }
 
@@ -89,7 +95,7 @@ static void add(void *context, const sp_audit_verdict *verdict)
     if (verdict->audit == SP_AUDIT_ONE_RUN)
         t->epsilon = fmax(t->epsilon, verdict->rejected); /* of NAN and a number the number */
     if (!verdict->passed && !any)
-        snprintf(t->finding, sizeof t->finding, "%s: %s, %s: %s", t->algorithm->name, sp_audit_name(verdict->audit),
+        snprintf(t->finding, sizeof t->finding, "%s: %s, %s: %s", t->name, sp_audit_name(verdict->audit),
                  verdict->fixture, verdict->detail);
 }
 
@@ -106,7 +112,7 @@ static sp_status audit_all(const sp_method *method, size_t runs, uint64_t seed, 
     sp_status status = SP_OK;
     const size_t before = all_made(t);
     const sp_audit_options options = { .runs = runs, .seed = seed, .report = add, .context = t };
-    t->algorithm = method->algorithm;
+    t->name = method->algorithm->name;
     status = sp_promises_algorithm(method->algorithm, &(sp_promise_options){ add_promise, t }, error);
     SP_TRY(status == SP_EMISFIT ? SP_OK : status);
     status = sp_audit(method->algorithm, &options, error);
@@ -123,11 +129,40 @@ cleanup:
     return status;
 }
 
+/* What plugins brought besides methods: results rest on it, whichever method is run. */
+static sp_status examine_added(total *t, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_promise_options with = { add_promise, t };
+    for (size_t i = 0; i < sp_loss_count; i++)
+        if (sp_is_registered(sp_losses[i])) {
+            t->name = sp_losses[i]->name;
+            status = sp_promises_loss(sp_losses[i], &with, error);
+            SP_TRY(status == SP_EMISFIT ? SP_OK : status);
+        }
+    for (size_t i = 0; i < sp_measure_count; i++)
+        if (sp_is_registered(sp_measures[i])) {
+            t->name = sp_measures[i]->name;
+            status = sp_promises_measure(sp_measures[i], &with, error);
+            SP_TRY(status == SP_EMISFIT ? SP_OK : status);
+        }
+    for (size_t i = 0; i < sp_generator_count; i++)
+        if (sp_is_registered(sp_generators[i])) {
+            t->name = sp_generators[i]->name;
+            status = sp_promises_generator(sp_generators[i], &with, error);
+            SP_TRY(status == SP_EMISFIT ? SP_OK : status);
+        }
+    status = SP_OK;
+cleanup:
+    return status;
+}
+
 sp_status sp_audit_row(const sp_method *method, size_t runs, uint64_t seed, sp_text *row, sp_error *error)
 {
     sp_status status = SP_OK;
     total t = { .epsilon = NAN };
     SP_TRY(audit_all(method, runs, seed, &t, error));
+    SP_TRY(examine_added(&t, error));
     sp_text_append(row, "%s\t%s", any_failed(&t) ? "failed" : t.misfit ? "no" : "yes",
                    t.broken > 0 ? "fail" : "pass");
     for (size_t i = 0; i < SP_AUDITS; i++)

@@ -5,7 +5,7 @@
 #include "core/base/memory.h"
 #include "core/data/generate.h"
 #include "core/plan/registry.h"
-#include "losses/loss.h"
+#include "losses/certify/certify.h"
 #include "losses/optimum/reference.h"
 #include "measures/measure.h"
 
@@ -91,10 +91,12 @@ typedef struct answer {
     unsigned char iterates[SP_HASH_SIZE];
 } answer;
 
-static sp_status run_on(const stage *s, sp_side side, answer *out, sp_error *error)
+enum { SEED = 7 }; /* of the streams */
+
+static sp_status run_on(const stage *s, sp_side side, uint64_t seed, answer *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    const sp_trial trial = { &s->setting.method, &s->h.problem[side], s->privacy, 7, s->transcript, NULL, out->w };
+    const sp_trial trial = { &s->setting.method, &s->h.problem[side], s->privacy, seed, s->transcript, NULL, out->w };
     sp_transcript_record(s->transcript);
     SP_TRY(sp_trial_run(&trial, &out->record, error));
     if (out->record.status == SP_ENOMEM) /* no answer of the method's */
@@ -155,7 +157,7 @@ static sp_status find_stage(const sp_algorithm *a, stage *s, answer *out, bool *
         free(out->w);
         if (!(out->w = sp_alloc_doubles(s->h.problem[SP_HERE].domain.d)))
             SP_TRY(sp_fail(error, SP_ENOMEM, "test: out of memory"));
-        SP_TRY(run_on(s, SP_HERE, out, error));
+        SP_TRY(run_on(s, SP_HERE, SEED, out, error));
         *found = out->record.status == SP_OK;
         if (!*found)
             snprintf(refusal, room, "%s: %s", sp_status_name(out->record.status), out->record.message);
@@ -168,6 +170,7 @@ cleanup:
 
 sp_status sp_promises_algorithm(const sp_algorithm *a, const sp_promise_options *options, sp_error *error)
 {
+    enum { OTHERS = 6 };
     sp_status status = SP_OK;
     stage s = { .transcript = sp_transcript_new() };
     answer first = { 0 }, again = { 0 };
@@ -188,17 +191,18 @@ sp_status sp_promises_algorithm(const sp_algorithm *a, const sp_promise_options 
     say(options, "a finite answer", finite, "%zu entries", d);
     if (!(again.w = sp_alloc_doubles(d)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "test: out of memory"));
-    SP_TRY(run_on(&s, SP_HERE, &again, error));
+    SP_TRY(run_on(&s, SP_HERE, SEED, &again, error));
     bool same = same_answers(d, &first, &again, where, sizeof where);
     say(options, "same streams, same bytes", same, "%s",
         same ? "a second run gave the same calls and the same answer" : where);
     if (!same)
         goto cleanup;
-    SP_TRY(run_on(&s, SP_THERE, &again, error));
-    SP_TRY(run_on(&s, SP_HERE, &again, error));
+    for (uint64_t i = 0; i < OTHERS; i++)
+        SP_TRY(run_on(&s, i % 2 == 0 ? SP_THERE : SP_HERE, SEED + i, &again, error));
+    SP_TRY(run_on(&s, SP_HERE, SEED, &again, error));
     same = same_answers(d, &first, &again, where, sizeof where);
-    say(options, "no memory of other records", same, "%s",
-        same ? "nor did a run on a neighbour change the next one" : where);
+    say(options, "no memory of other runs", same, "%s",
+        same ? "nor did runs on a neighbour and with other streams change the next one" : where);
 cleanup:
     sp_run_record_free(&first.record);
     sp_run_record_free(&again.record);
@@ -206,6 +210,32 @@ cleanup:
     free(again.w);
     sp_neighbourhood_free(&s.h);
     sp_transcript_free(s.transcript);
+    return status;
+}
+
+/* --- losses ------------------------------------------------------------------------------------------------------ */
+
+static void say_finding(void *context, const sp_finding *f)
+{
+    char what[120];
+    snprintf(what, sizeof what, "%s, %s", f->part, f->what);
+    say(context, what, f->passed, "%s: %.7g certified, %.7g found", f->region, f->claimed, f->found);
+}
+
+sp_status sp_promises_loss(const sp_loss *loss, const sp_promise_options *options, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_values v;
+    double number[SP_PARAM_MAX] = { 0.0 };
+    sp_promise_options with = *options;
+    const sp_certify_options search = { .seed = 1, .report = say_finding, .context = &with };
+    sp_values_start(&v, loss->params);
+    status = sp_values_check(&v, loss->name, error);
+    SP_TRY(status == SP_EINVAL ? SP_EMISFIT : status); /* it has no defaults */
+    for (size_t i = 0; i < v.count; i++)
+        number[i] = v.value[i].number;
+    SP_TRY(sp_certify_loss(loss, number, &search, error));
+cleanup:
     return status;
 }
 

@@ -2,7 +2,8 @@
  * `stillpoint test` shows beside the audits, for names that came as plugins as for the program's own.
  *
  *   algorithm   its parameters' defaults are values that they take; on the same streams it makes the same calls and
- *               returns the same bytes, at once and after a run on other records; what it returns is finite
+ *               returns the same bytes, at once and after runs on other records and with other streams; what it
+ *               returns is finite
  *   measure     the same number from the same point, whatever the scratch holds; it writes no further than its scratch and
  *               into no iterate; a number or NaN
  *   generator   a record is the same whenever it is asked for, before others or after them, and does not depend on their
@@ -17,6 +18,7 @@
 #include <stdbool.h>
 
 struct sp_algorithm;
+struct sp_loss;
 struct sp_measure;
 struct sp_generator;
 
@@ -33,6 +35,8 @@ typedef struct sp_promise_options {
 
 /* A report a promise. SP_EMISFIT where no small problem fits; SP_ENOMEM. */
 sp_status sp_promises_algorithm(const struct sp_algorithm *, const sp_promise_options *, sp_error *);
+/* What certify.h finds of it at its defaults; SP_EMISFIT where it has none. */
+sp_status sp_promises_loss(const struct sp_loss *, const sp_promise_options *, sp_error *);
 sp_status sp_promises_measure(const struct sp_measure *, const sp_promise_options *, sp_error *);
 sp_status sp_promises_generator(const struct sp_generator *, const sp_promise_options *, sp_error *);
 

@@ -68,8 +68,8 @@ LUA
 tested 0 sound own.lua
 head -n 1 out.txt | grep -q '^sound (algorithm): three steps$' || fail "$(head -n 1 out.txt)"
 grep -q 'one-run .* ok ' out.txt || fail "$(cat out.txt)"
-tested 0 count own.lua # by a label; runs know nothing of each other
-tested 1 dear own.lua
+tested 0 count own.lua --limit 1 # by a label; runs know nothing of each other
+tested 1 dear own.lua --limit 1
 grep -q '^  conformance  a run  *BROKEN  *on no small problem: SP_EBUDGET' out.txt || fail "$(head -n 5 out.txt)"
 tail -n 1 out.txt | grep -q 'failed; the first: conformance, a run$' || fail "$(tail -n 1 out.txt)"
 tested 0 dp_gd own.lua --limit 1e-9 # audits are left out

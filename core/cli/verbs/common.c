@@ -50,5 +50,5 @@ int sp_apart(int (*work)(void *context), void *context, unsigned seconds)
 
 unsigned sp_patience(double limit)
 {
-    return limit > 0.0 ? (unsigned)(2.0 * fmin(limit, 1e9) + 60.0) : 0;
+    return limit > 0.0 ? (unsigned)(2.0 * fmin(limit, 1e9) + 20.0) : 0;
 }

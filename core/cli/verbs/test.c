@@ -301,7 +301,8 @@ static int run(int argc, char **argv)
     if (within && sp_session_open(word[1], &(sp_common)SP_COMMON_DEFAULTS, NULL, false, &session, &error) != SP_OK)
         return sp_complain(&error, SP_EXIT_USAGE);
     a.plan = within ? &session.plan : NULL;
-    code = sp_apart(test_all, &a, sp_patience(a.limit));
+    const bool limited = a.plan || sp_algorithm_find(a.name); /* others look at no limit */
+    code = sp_apart(test_all, &a, sp_patience(limited || a.limit <= 0.0 ? a.limit : fmax(a.limit, 300.0)));
     sp_session_close(&session);
     return code;
 }
