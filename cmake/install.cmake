@@ -5,8 +5,11 @@ install(TARGETS stillpoint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY clients experiments templates DESTINATION ${home})
 install(FILES plots/figure.gp DESTINATION ${home}/plots)
 install(FILES docs/references.bib DESTINATION ${home})
-file(GLOB pages ${CMAKE_SOURCE_DIR}/docs/*.md)
-install(FILES README.md CITATION.cff ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
+install(FILES README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(DIRECTORY plots DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.svg"
+        REGEX "plots/[^/]*\\." EXCLUDE) # of other scales than the default
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # --- for plugins: headers, the library, pkg-config and CMake packages ---------------------------------------
@@ -48,6 +51,15 @@ if(NOT CMAKE_CROSSCOMPILING)
                        COMMENT "manual: ${page}")
     list(APPEND made ${manual}/${page})
   endforeach()
+  find_program(CMARK_GFM cmark-gfm)
+  if(CMARK_GFM) # else the manual is its Markdown
+    set(scripts ${CMAKE_SOURCE_DIR}/cmake/manual.sh ${CMAKE_SOURCE_DIR}/cmake/page.awk ${CMAKE_SOURCE_DIR}/cmake/page.css)
+    add_custom_command(OUTPUT ${manual}/html/README.html
+                       COMMAND sh ${CMAKE_SOURCE_DIR}/cmake/manual.sh ${CMARK_GFM} ${CMAKE_SOURCE_DIR} ${manual}/html
+                       DEPENDS ${scripts} ${CMAKE_SOURCE_DIR}/README.md ${pages} COMMENT "manual: html")
+    list(APPEND made ${manual}/html/README.html)
+    install(DIRECTORY ${manual}/html/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  endif()
   add_custom_target(manual ALL DEPENDS ${made})
   install(FILES ${manual}/man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME stillpoint.1)
   install(FILES ${manual}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME stillpoint)

@@ -35,6 +35,8 @@ void sp_manual_losses_page(sp_text *);
 void sp_manual_which_page(sp_text *);
 /* The same for programs: a line a method and a loss, with a tab between them and before the word; "-": it fits nowhere */
 void sp_manual_fits(sp_text *);
+/* docs/limits.md: how much of what there may be */
+void sp_manual_limits_page(sp_text *);
 /* One key, a line */
 void sp_manual_key(const sp_param *, sp_text *);
 /* The keys of one place */

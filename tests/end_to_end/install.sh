@@ -15,9 +15,13 @@ DESTDIR=$here/stage cmake --install "$build" --prefix /opt/sp >install.txt 2>&1 
 for file in bin/stillpoint share/stillpoint/plots/figure.gp share/stillpoint/templates/algorithm.c \
     share/stillpoint/experiments/quickstart.lua share/stillpoint/references.bib share/man/man1/stillpoint.1 \
     share/bash-completion/completions/stillpoint share/zsh/site-functions/_stillpoint share/doc/stillpoint/README.md \
-    share/doc/stillpoint/copyright; do
+    share/doc/stillpoint/docs/README.md share/doc/stillpoint/plots/quickstart/rates.svg share/doc/stillpoint/copyright; do
     [ -s "stage/opt/sp/$file" ] || fail "$file is not installed"
 done
+if grep -q '^CMARK_GFM:FILEPATH=/' "$build/CMakeCache.txt"; then # the manual as HTML, a page a page
+    (cd stage/opt/sp/share/doc/stillpoint && find . -name '*.md' | sed 's/md$/html/' | sort) >pages.txt
+    (cd stage/opt/sp/share/doc/stillpoint && find . -name '*.html' | sort) | diff pages.txt - || fail "the pages of the manual"
+fi
 [ "$(ls stage)" = opt ] || fail "something is outside of the prefix: $(ls stage)"
 [ -z "$(find stage -type l)" ] || fail "links are installed: $(find stage -type l)"
 

@@ -106,6 +106,17 @@ static void fits(const arguments *a)
     sp_text_free(&out);
 }
 
+/* How much of what there may be: the page is plain enough. */
+static void limits(const arguments *a)
+{
+    sp_text out = { 0 };
+    (void)a;
+    sp_manual_limits_page(&out);
+    if (out.data && !out.failed)
+        fputs(out.data, stdout);
+    sp_text_free(&out);
+}
+
 /* What an experiment may hold, by place. */
 static void keys(const arguments *a)
 {
@@ -127,22 +138,24 @@ static const struct {
 } kinds[] = { { "algorithms", algorithms, false }, { "losses", losses, false }, { "regularisers", regularisers, false },
               { "measures", measures, false },     { "domains", domains, false }, { "data", data, false },
               { "problems", problems, false },     { "generators", generators, true },
-              { "keys", keys, true },              { "fits", fits, true } };
+              { "keys", keys, true },              { "fits", fits, true },
+              { "limits", limits, true } };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const sp_option options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL,
       "A name a line and nothing else, for scripts", 0, 0 },
     { "markdown", '\0', SP_OPTION_SET, offsetof(arguments, markdown), NULL,
-      "The page docs/losses.md, docs/keys.md or (fits) docs/which_method.md, the README's list of algorithms", 0, 0 },
+      "The page docs/losses.md, docs/keys.md, docs/limits.md, or (fits) docs/which_method.md, the README's list of algorithms", 0, 0 },
     SP_PLUGIN_OPTION,
     { 0 }
 };
 
 static const sp_usage usage = {
-    .operands = "[algorithms|losses|regularisers|measures|domains|data|problems|generators|keys|fits]",
+    .operands = "[algorithms|losses|regularisers|measures|domains|data|problems|generators|keys|fits|limits]",
     .about = "What an experiment can name. Without a kind: everything. `data` is the public data sets and the "
-             "generators, `keys` what an experiment may hold, `fits` which private method fits which loss, and where.",
+             "generators, `keys` what an experiment may hold, `fits` which private method fits which loss, and "
+             "where, `limits` how much of what there may be.",
     .option = options, .most = 1, .excess = "one kind at a time",
 };
 
@@ -150,7 +163,8 @@ static const struct {
     const char *kind;
     void (*print)(sp_text *);
 } pages[] = { { "algorithms", sp_manual_algorithms_table }, { "losses", sp_manual_losses_page },
-              { "keys", sp_manual_keys_page },             { "fits", sp_manual_which_page } };
+              { "keys", sp_manual_keys_page },             { "fits", sp_manual_which_page },
+              { "limits", sp_manual_limits_page } };
 enum { PAGES = sizeof pages / sizeof *pages };
 
 /* PAGES when that kind has no page. */
@@ -185,7 +199,7 @@ static int run(int argc, char **argv)
         return code;
     a.kind = words > 0 ? word[0] : NULL;
     if (a.markdown && (a.plain || page_of(a.kind) == PAGES))
-        return sp_misused(argv[0], "--markdown is for algorithms, losses, keys and fits");
+        return sp_misused(argv[0], "--markdown is for algorithms, losses, keys, fits and limits");
     if (a.markdown)
         return markdown(page_of(a.kind));
 
