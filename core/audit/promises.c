@@ -174,16 +174,19 @@ sp_status sp_promises_algorithm(const sp_algorithm *a, const sp_promise_options 
     sp_status status = SP_OK;
     stage s = { .transcript = sp_transcript_new() };
     answer first = { 0 }, again = { 0 };
-    char where[300] = "";
+    char where[340] = "";
     bool found = false, finite = true;
     check_params(a->params, options);
     if (!s.transcript)
         SP_TRY(sp_fail(error, SP_ENOMEM, "test: out of memory"));
     SP_TRY(find_stage(a, &s, &first, &found, where, sizeof where, error));
-    say(options, "a run", found, "%s%s", found ? "ends within its budget on " : "on no small problem: ",
-        found ? s.fixture.loss ? s.fixture.loss->name : "the audits' probe" : where);
-    if (!found)
+    if (!found) {
+        sp_promise none = { .what = "a run", .last = true };
+        snprintf(none.detail, sizeof none.detail, "on no small problem: %s", where);
+        options->report(options->context, &none);
         goto cleanup;
+    }
+    say(options, "a run", true, "ends within its budget on %s", s.fixture.loss ? s.fixture.loss->name : "the audits' probe");
     *where = '\0';
     const size_t d = s.h.problem[SP_HERE].domain.d;
     for (size_t j = 0; j < d; j++)

@@ -25,6 +25,7 @@ struct sp_generator;
 typedef struct sp_promise {
     const char *what; /* "same streams, same bytes" */
     bool kept;
+    bool last;       /* broken so that nothing else can be tried: no run ends */
     char detail[400]; /* where it was broken, or on what it was tried */
 } sp_promise;
 
