@@ -50,3 +50,34 @@ grep -q 'results/mine: claims.tsv has 1 claims and fits.tsv 0' message.txt && [ 
 "$STILLPOINT" report --root "$SOURCE" "$SOURCE"/experiments/*.lua -o all.html 2>left.txt >said.txt || fail "all experiments"
 keeps all.html || fail "the page of all experiments"
 [ "$(wc -c <all.html)" -le 10000000 ] || fail "more than 10 MB"
+
+# Each method with the comment at the head of its source, to the letter; the claims about methods are all claims of theorems.
+python3 -I - all.html "$SOURCE" <<'PY' || fail "the methods"
+import glob, html, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+said = {}
+for name, text in re.findall(r'<h3 id="method-[^"]*">([^<]*)</h3>(.*?)(?=<h3|</section>)', page, re.S):
+    said[name] = text
+assert len(said) > 40, f"only {len(said)} methods"
+for name, text in said.items():
+    source = open(f"{sys.argv[2]}/algorithms/{name}.c", encoding="utf-8").read()
+    head = [re.sub(r"^ ?\*? ?", "", line, count=1) for line in source[2:source.index("*/")].split("\n")]
+    shown = html.unescape(re.search(r"<pre[^>]*>(.*?)</pre>", text, re.S)[1])
+    assert shown == "\n".join(head).strip(), f"{name}: {shown[:200]}"
+claims = sum(int(n) for n in re.findall(r"of ([0-9]+) claims about it", page))
+theorems = int(re.search(r"of the ([0-9]+) that are theorems'", page)[1])
+assert claims == theorems > 50, f"{claims} claims about methods, {theorems} of theorems"
+PY
+
+# --- links to the manual, where it is said to be: pages and headings that are there
+"$STILLPOINT" report mine.lua -o none.html --quiet 2>/dev/null || "$STILLPOINT" run mine.lua --no-audit --quiet
+"$STILLPOINT" report mine.lua -o linked.html --manual "../a&b" --quiet || fail "--manual"
+grep -o 'href="[^#][^"]*"' linked.html | sed 's/^href="\(.*\)"$/\1/' >links.txt
+[ "$(grep -c . links.txt)" -eq 3 ] || { cat links.txt >&2; fail "links to the manual"; }
+while read -r link; do
+    case $link in '../a&amp;b/docs/'*) ;; *) fail "$link" ;; esac
+    target=${link#'../a&amp;b/docs/'}
+    file=$SOURCE/docs/${target%%.html*}.md
+    [ -e "$file" ] || fail "$target is no page"
+    case $target in *'#'*) grep -qx "### ${target#*'#'}" "$file" || fail "$target is no heading" ;; esac
+done <links.txt

@@ -13,12 +13,14 @@
 
 typedef struct {
     sp_common common;
-    const char *output;
+    const char *output, *manual;
 } arguments;
 
 static const sp_option options[] = {
     { "output", 'o', SP_OPTION_TEXT, offsetof(arguments, output), "FILE",
       "Where it is written (default: report.html)", 0, 0 },
+    { "manual", 'm', SP_OPTION_TEXT, offsetof(arguments, manual), "URL",
+      "Where the manual is, as a URL or a path from the file: the page then links to docs/README.html and others there", 0, 0 },
     { 0 }
 };
 
@@ -26,7 +28,7 @@ static const sp_usage usage = {
     .operands = "EXPERIMENT.lua...",
     .about = "Writes one HTML file that needs no network and nothing beside it: the verdicts of all claims in a "
              "table that sorts and filters; each experiment with its question, figures (the numbers stand under the "
-             "pointer), tables, privacy, audit, provenance and text; each method with its source and where it was run.",
+             "pointer), tables, privacy, audit, provenance and text; each method with its formula, theorem, privacy, source, and where it was run.",
     .notes = "It is made from the tables in results/ and the figures in plots/ alone; the same ones give the same "
              "bytes.",
     .option = options, .common = true, .fewest = 1, .most = SIZE_MAX, .missing = "needs experiments: experiments/*.lua",
@@ -74,7 +76,7 @@ static int run(int argc, char **argv)
     if (count == 0)
         SP_TRY(sp_fail(&error, SP_EABSENT, "none of these experiments was run yet: `stillpoint run` makes the tables"));
     code = SP_EXIT_FAILED;
-    SP_TRY(sp_report(of, count, "Made by stillpoint " STILLPOINT_VERSION " from exported tables.",
+    SP_TRY(sp_report(of, count, "Made by stillpoint " STILLPOINT_VERSION " from exported tables.", a.manual,
                      a.common.quiet ? NULL : say, &page, &error));
     SP_TRY(sp_write_file(a.output, page.data, page.length, &error));
     if (!a.common.quiet)

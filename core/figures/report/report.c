@@ -1,12 +1,12 @@
 /* report.c -- see report.h. */
 #include "core/figures/report/report.h"
 
-#include "algorithms/algorithm.h"
 #include "core/base/memory.h"
 #include "core/evidence/audited.h"
 #include "core/evidence/paper_table.h"
 #include "core/evidence/tables.h"
 #include "core/figures/report/html.h"
+#include "core/figures/report/method.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
 
@@ -190,7 +190,7 @@ static const char *const verdict_columns[] = { "experiment", "sweep", "method", 
                                                "source" };
 enum { VERDICT_COLUMNS = sizeof verdict_columns / sizeof *verdict_columns };
 
-static void all_verdicts(const experiment *e, size_t count, sp_text *out)
+static void all_verdicts(const experiment *e, size_t count, const char *manual, sp_text *out)
 {
     size_t claims = 0, theorems = 0, agree = 0;
     for (size_t i = 0; i < count; i++)
@@ -204,7 +204,13 @@ static void all_verdicts(const experiment *e, size_t count, sp_text *out)
     sp_text_append(out, "<p>%zu claims; of the %zu that are theorems', %zu agree. A claim agrees when the 90 %% "
                         "interval of the measured exponent is within the tolerance of the claimed one, its rival is "
                         "excluded and its control does not show it; <em>not resolved</em> means that the runs cannot tell, and "
-                        "why.</p>\n", claims, theorems, agree);
+                        "why.", claims, theorems, agree);
+    if (manual) {
+        sp_text_add_text(out, " More in ");
+        sp_report_link(manual, "read_a_verdict.html", "How to read a verdict", out);
+        sp_text_add_text(out, ".");
+    }
+    sp_text_add_text(out, "</p>\n");
     sp_text_add_text(out, "<label>Show rows with <input type=\"search\" data-table=\"claims\" "
                           "placeholder=\"words, such as: warm_start agrees\"/></label>\n");
     sp_html_table_begin(out, "claims", "A row a claim; a column's head sorts by it", verdict_columns, VERDICT_COLUMNS);
@@ -454,39 +460,52 @@ static bool runs_method(const experiment *e, const char *name)
     return false;
 }
 
-static void item(sp_text *out, const char *name, const char *text)
+/* Is it the label of a method of that name, in this sweep? */
+static bool is_label_of(const experiment *e, const char *sweep, const char *label, const char *name)
 {
-    if (!text || !*text)
-        return;
-    sp_text_append(out, "<dt>%s</dt><dd>", name);
-    sp_html_text(out, text);
-    sp_text_add_text(out, "</dd>\n");
+    const sp_table *t = &e->runs.cells;
+    const size_t at[] = { sp_table_column(t, "sweep"), sp_table_column(t, "label"), sp_table_column(t, "algorithm") };
+    const char *const wanted[] = { sweep, label, name };
+    for (size_t row = 0; row < t->rows; row++) {
+        bool same = true;
+        for (size_t k = 0; k < sizeof at / sizeof *at && same; k++)
+            same = at[k] < t->columns && strcmp(sp_table_text(t, row, at[k]), wanted[k]) == 0;
+        if (same)
+            return true;
+    }
+    return false;
 }
 
-static void show_method(const sp_algorithm *a, const experiment *e, size_t count, sp_text *out)
+static sp_report_place place_of(const experiment *e, const char *name)
 {
-    size_t shown = 0;
-    for (size_t i = 0; i < count; i++)
-        shown += runs_method(&e[i], a->name);
-    if (shown == 0)
-        return;
-    sp_text_add_text(out, "<h3 id=\"method-");
-    sp_html_id(out, a->name);
-    sp_text_add_text(out, "\">");
-    sp_html_text(out, a->name);
-    sp_text_add_text(out, "</h3>\n");
-    paragraph(out, "", a->summary);
-    sp_text_add_text(out, "<dl>\n");
-    item(out, "When", a->when);
-    item(out, "Source", a->source);
-    item(out, "Releases", a->releases);
-    sp_text_add_text(out, "<dt>Experiments</dt><dd>");
-    for (size_t i = 0, done = 0; i < count; i++)
-        if (runs_method(&e[i], a->name)) {
-            sp_text_add_text(out, done++ > 0 ? ", " : "");
-            link_to(out, "experiment", e[i].of->plan->name);
-        }
-    sp_text_add_text(out, "</dd>\n</dl>\n");
+    sp_report_place place = { .experiment = e->of->plan->name };
+    for (size_t row = 0; row < e->fits.rows; row++) {
+        if (strcmp(fit_text(e, row, ORIGIN), "theorem") != 0 ||
+            !is_label_of(e, fit_text(e, row, SWEEP), fit_text(e, row, LABEL), name))
+            continue;
+        place.claims++;
+        place.agree += strcmp(fit_text(e, row, WORD), "AGREES") == 0;
+    }
+    return place;
+}
+
+static sp_status show_methods(const experiment *e, size_t count, const char *manual, sp_text *out, sp_error *error)
+{
+    sp_report_place *place = sp_alloc(count + 1, sizeof *place);
+    if (!place)
+        return sp_fail(error, SP_ENOMEM, "out of memory");
+    sp_text_add_text(out, "<section aria-labelledby=\"methods\">\n<h2 id=\"methods\">Methods</h2>\n");
+    for (size_t k = 0; k < sp_algorithm_count; k++) {
+        size_t places = 0;
+        for (size_t i = 0; i < count; i++)
+            if (runs_method(&e[i], sp_algorithms[k]->name))
+                place[places++] = place_of(&e[i], sp_algorithms[k]->name);
+        if (places > 0)
+            sp_report_method(sp_algorithms[k], place, places, manual, out);
+    }
+    sp_text_add_text(out, "</section>\n");
+    free(place);
+    return SP_OK;
 }
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
@@ -516,8 +535,8 @@ static void shapes(const experiment *e, size_t count, sp_text *out)
         }
 }
 
-sp_status sp_report(const sp_reported *of, size_t count, const char *made_by, void (*say)(const char *line),
-                    sp_text *out, sp_error *error)
+sp_status sp_report(const sp_reported *of, size_t count, const char *made_by, const char *manual,
+                    void (*say)(const char *line), sp_text *out, sp_error *error)
 {
     sp_status status = SP_OK;
     experiment *e = sp_alloc(count + 1, sizeof *e);
@@ -529,17 +548,21 @@ sp_status sp_report(const sp_reported *of, size_t count, const char *made_by, vo
     shapes(e, count, out);
     sp_text_add_text(out, "<header>\n<h1>Private non-convex optimisation, measured against its theorems</h1>\n"
                           "<p>What experiments of Stillpoint have shown: whether the exponents that theorems claim are "
-                          "there, which method leaves less, and what each run was made by.</p>\n");
+                          "there, which method leaves less, and what each run was made by.");
+    if (manual) {
+        sp_text_add_text(out, " ");
+        sp_report_link(manual, "README.html", "The manual", out);
+        sp_text_add_text(out, " says how they are made, and how one is asked.");
+    }
+    sp_text_add_text(out, "</p>\n");
     contents(e, count, out);
     sp_text_add_text(out, "</header>\n<main id=\"content\">\n");
-    all_verdicts(e, count, out);
+    all_verdicts(e, count, manual, out);
     sp_text_add_text(out, "<h2 id=\"experiments\">Experiments</h2>\n");
     for (size_t i = 0; i < count; i++)
         SP_TRY(show_experiment(&e[i], say, out, error));
-    sp_text_add_text(out, "<section aria-labelledby=\"methods\">\n<h2 id=\"methods\">Methods</h2>\n");
-    for (size_t i = 0; i < sp_algorithm_count; i++)
-        show_method(sp_algorithms[i], e, count, out);
-    sp_text_add_text(out, "</section>\n</main>\n<footer><p>");
+    SP_TRY(show_methods(e, count, manual, out, error));
+    sp_text_add_text(out, "</main>\n<footer><p>");
     sp_html_text(out, made_by);
     sp_text_add_text(out, "</p></footer>\n");
     sp_html_end(out);
