@@ -23,6 +23,7 @@ typedef struct {
     double time_limit, memory_limit; /* seconds; MiB; 0: none */
     uint64_t jobs, shuffle, seeds;
     const char *shard;
+    bool mpi;
     double save_every; /* seconds */
 } arguments;
 
@@ -54,8 +55,10 @@ static const sp_option options[] = {
       SP_SEEDS_MAX },
     { "shard", '\0', SP_OPTION_TEXT, offsetof(arguments, shard), "K/N",
       "Part K of N, counted from 1, into results/EXPERIMENT/shards/: for `stillpoint merge`", 0, 0 },
+    { "mpi", '\0', SP_OPTION_SET, offsetof(arguments, mpi), NULL,
+      "As a rank of an MPI job: mpirun --enable-recovery -n 64 stillpoint run EXPERIMENT.lua --mpi", 0, 0 },
     { "save-every", '\0', SP_OPTION_REAL, offsetof(arguments, save_every), "SECONDS",
-      "With --shard: how often what is there is copied to where it is kept (default: 180)", 0, 1e9 },
+      "With --shard and --mpi: how often what is there is copied to where it is kept (default: 180)", 0, 1e9 },
     { "shuffle", '\0', SP_OPTION_COUNT, offsetof(arguments, shuffle), "SEED",
       "Start the runs in another order (the results are the same)", 1, 9e15 },
     { 0 }
@@ -226,9 +229,11 @@ static sp_status check_selection(const arguments *a, sp_error *error)
         return sp_fail(error, SP_EINVAL, "--all is for --again: without it `run` makes all that is missing");
     if (a->all && selects)
         return sp_fail(error, SP_EINVAL, "--all and a selection: say one of them");
-    if (a->shard && (selects || a->again || a->seeds > 1))
-        return sp_fail(error, SP_EINVAL, "--shard is a part of all runs of one seed: it does not go with --only, "
-                       "--where, --again and --seeds");
+    if ((a->shard || a->mpi) && (selects || a->again || a->seeds > 1))
+        return sp_fail(error, SP_EINVAL, "%s of all runs of one seed: it does not go with --only, --where, --again and "
+                       "--seeds", a->shard ? "--shard is a part" : "--mpi makes parts");
+    if (a->shard && a->mpi)
+        return sp_fail(error, SP_EINVAL, "--shard and --mpi: say one of them");
     if (selects && a->seeds > 1)
         return sp_fail(error, SP_EINVAL, "--seeds repeats all of an experiment: it does not go with --only and "
                        "--where");
@@ -277,6 +282,17 @@ static int run(int argc, char **argv)
         const sp_run_options with = options_of(&a);
         status = run_shard(&a, &with, word[0], argc, argv, &code, &error);
         goto cleanup;
+    }
+    if (a.mpi) {
+        const sp_run_options with = options_of(&a);
+        bool goes_on = false;
+        signal(SIGPIPE, SIG_IGN);
+        signal(SIGXFSZ, SIG_IGN);
+        status = sp_run_mpi(word[0], &a.common, a.fetch, &with, argc, argv, &goes_on, &error);
+        code = status == SP_OK ? SP_EXIT_OK : status == SP_EABSENT ? SP_EXIT_USAGE : SP_EXIT_FAILED;
+        if (!goes_on)
+            goto cleanup;
+        code = SP_EXIT_USAGE;
     }
     signal(SIGPIPE, SIG_IGN); /* who no longer reads what is said does not cost the runs and their tables */
 

@@ -22,4 +22,10 @@ sp_status sp_run_shard(const char *experiment, const sp_common *, bool fetch, sp
 /* Brings every file of the folder of the shards into the session's store, and exports. SP_EABSENT: there is none. */
 sp_status sp_merge_shards(sp_session *, bool quiet, sp_error *);
 
+/* `run --mpi`: rank 0 hands the tasks of the experiment that are not done to the others and merges what they have made;
+ * *goes_on: all is there, and this process, rank 0, is to go on as if it had been alone. In the others *goes_on is false.
+ * The error is of this rank alone. */
+sp_status sp_run_mpi(const char *experiment, const sp_common *, bool fetch, const sp_run_options *, int argc,
+                     char *const *argv, bool *goes_on, sp_error *);
+
 #endif

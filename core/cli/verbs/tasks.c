@@ -90,21 +90,33 @@ static bool is_finished(const sp_session *s, const char *folder, sp_shard shard)
     return status == SP_OK;
 }
 
-sp_status sp_tasks_missing(const sp_session *s, size_t of, sp_text *out, sp_error *error)
+sp_status sp_tasks_lack(const sp_session *s, size_t of, bool *lacks, sp_error *error)
 {
     sp_status status = SP_OK;
-    missing m = { s, sp_alloc(of + 2, sizeof *m.lacks), SP_OK, error };
+    missing m = { s, lacks, SP_OK, error };
     char *folder = sp_shards_folder(s->results);
-    if (!m.lacks || !folder)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
+    if (!folder)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
     SP_TRY(sp_shards_walk(&s->plan, of, look, &m, error));
     SP_TRY(m.status);
     for (size_t k = 1; k <= of; k++)
-        m.lacks[k] = m.lacks[k] && !is_finished(s, folder, (sp_shard){ k, of });
+        lacks[k] = lacks[k] && !is_finished(s, folder, (sp_shard){ k, of });
+cleanup:
+    free(folder);
+    return status;
+}
+
+sp_status sp_tasks_missing(const sp_session *s, size_t of, sp_text *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    bool *lacks = sp_alloc(of + 2, sizeof *lacks);
+    if (!lacks)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
+    SP_TRY(sp_tasks_lack(s, of, lacks, error));
     for (size_t k = 1, last; k <= of; k = last + 1) {
-        for (last = k; m.lacks[k] && m.lacks[last + 1]; last++)
+        for (last = k; lacks[k] && lacks[last + 1]; last++)
             ;
-        if (m.lacks[k])
+        if (lacks[k])
             sp_text_append(out, "%s%zu", out->length > 0 ? "," : "", k);
         if (last > k)
             sp_text_append(out, "-%zu", last);
@@ -112,8 +124,7 @@ sp_status sp_tasks_missing(const sp_session *s, size_t of, sp_text *out, sp_erro
     if (out->failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
 cleanup:
-    free(m.lacks);
-    free(folder);
+    free(lacks);
     return status;
 }
 

@@ -8,8 +8,10 @@
 /* How many tasks the files in the folder of the shards are of; 0: there is none. SP_EINVAL when they are of several
  * numbers. */
 sp_status sp_tasks_there(const sp_session *, size_t *of, sp_error *);
-/* "3,17,90-95": the tasks 1 to `of` that have runs which are neither in the store nor in a finished file that `merge`
- * takes (why one is none is said on the standard error); "" when all is there. */
+/* lacks[k], k from 1 to `of`, of which the caller has allocated of + 2: has task k runs that are neither in the store nor in
+ * a finished file that `merge` takes (why one is none is said on the standard error)? */
+sp_status sp_tasks_lack(const sp_session *, size_t of, bool *lacks, sp_error *);
+/* The same as "3,17,90-95"; "" when all is there. */
 sp_status sp_tasks_missing(const sp_session *, size_t of, sp_text *, sp_error *);
 /* Runs, minutes, memory and disk a task, on the standard output. */
 sp_status sp_tasks_print(const sp_session *, size_t of, sp_error *);

@@ -1,0 +1,24 @@
+/* mpi_note.h -- what the program and stillpoint-mpi (mpi/messenger.c), which alone knows MPI, say to one another through a
+ * socket, and ranks through MPI: numbers alone. */
+#ifndef SP_SWEEP_MPI_NOTE_H
+#define SP_SWEEP_MPI_NOTE_H
+
+#include <stdint.h>
+
+typedef enum {
+    SP_NOTE_HELLO, /* of a messenger to its program: it is `rank` of `of` */
+    SP_NOTE_TASK,  /* of rank 0 to `rank`: task `number` of `of` */
+    SP_NOTE_FREE,  /* of `rank` to rank 0: task `number` has ended, done or (code not 0) not; 0: it had none yet */
+    SP_NOTE_LOST,  /* of a messenger to its program: nothing is heard of `rank` any more */
+    SP_NOTE_END,   /* of rank 0: there is nothing left to do; code not 0: a rank was lost */
+    SP_NOTE_BEAT,  /* between messengers: still there */
+    SP_NOTE_BYE    /* between messengers: END has come */
+} sp_mpi_note_kind;
+
+typedef struct sp_mpi_note {
+    int32_t kind, rank, number, of, code;
+} sp_mpi_note;
+
+enum { SP_MPI_SOCKET = 3 }; /* the messenger's end */
+
+#endif

@@ -1,0 +1,113 @@
+#!/bin/sh
+# run --mpi by Open MPI (Debian's openmpi-bin and libopenmpi-dev): 3 ranks, 3 of which one is killed, with and without
+# --enable-recovery, and 3 of which only rank 0 is left, give the bytes of -j 1. Skipped where mpirun does not start.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_plm_rsh_agent=false OMPI_MCA_btl_vader_single_copy_mechanism=none
+TMPDIR=$PWD/node
+export TMPDIR
+mkdir node
+
+cat >ranks.lua <<'LUA'
+return {
+  seed = 17, replicates = 6, checkpoints = 3, tuning_replicates = 3,
+  problem = { loss = "pseudo_huber", data = { "signs", mean = 0.3 }, n = { 200, 300 }, d = 3 },
+  privacy = { epsilon = { 0.7, 2.385 }, delta = 1e-6 },
+  measures = { "grad_norm", "excess_risk" },
+  sweeps = {
+    plain = { algorithms = { { "dp_gd", steps = 6000 }, { "gd", steps = 20 } } },
+    tuned = { algorithms = { { "dp_gd", label = "tuned", steps = 6000, tune = { eta = { times = { 0.3, 1 } } } },
+                             { "dp_gd", label = "borrows", steps = 40, tune = "tuned", privacy = { noise = "off" } } } },
+  },
+}
+LUA
+
+# --- what needs no mpirun ---
+bad() { # TEXT WORDS...
+    text=$1; shift
+    code=0
+    "$@" >out.txt 2>&1 || code=$?
+    [ $code -eq 2 ] && grep -qF -e "$text" out.txt || fail "$*: exit code $code: $(cat out.txt)"
+}
+bad "say one of them" "$STILLPOINT" run ranks.lua --mpi --shard 1/2
+bad "does not go with --only" "$STILLPOINT" run ranks.lua --mpi --only gd
+mkdir without
+cp "$STILLPOINT" without/stillpoint
+bad "built without MPI: there is no $PWD/without/stillpoint-mpi" without/stillpoint run ranks.lua --mpi
+[ -x "$(dirname "$STILLPOINT")/stillpoint-mpi" ] || { echo "skipped: this build has no MPI"; exit 77; }
+command -v mpirun >/dev/null || { echo "skipped: mpirun is not there (Debian: openmpi-bin)"; exit 77; }
+timeout 60 mpirun -n 3 true </dev/null >start.txt 2>&1 || { cat start.txt; echo "skipped: mpirun does not start"; exit 77; }
+bad "one rank alone" mpirun -n 1 "$STILLPOINT" run ranks.lua --mpi
+
+# --- the same bytes ---
+"$STILLPOINT" run ranks.lua --quiet --no-plot --no-audit --root one -j 1
+same() {
+    for table in cells runs traces tuning; do
+        cmp one/results/ranks/$table.tsv "$1/results/ranks/$table.tsv" || fail "$table.tsv of $1 differs"
+    done
+}
+# ranks ROOT OPTIONS...: in the background; $job is mpirun
+ranks() {
+    root=$1; shift
+    mpirun "$@" -n 3 "$STILLPOINT" run ranks.lua --no-plot --no-audit --root "$root" -j 1 --mpi --save-every 0 \
+        </dev/null >"$root.txt" 2>&1 &
+    job=$!
+}
+ended() { code=0; wait "$job" || code=$?; }
+ranks three
+ended
+[ $code -eq 0 ] || fail "3 ranks: exit code $code: $(cat three.txt)"
+same three
+[ -z "$(ls node)" ] || fail "ranks left $(ls node)"
+
+# process RANK: of it, not of its messenger
+process() {
+    for child in $(cat "/proc/$job/task/$job/children"); do
+        tr '\0' '\n' <"/proc/$child/environ" 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$child"
+    done
+}
+# Until one task is done and another has begun.
+under_way() {
+    for _ in $(seq 1000); do
+        set -- node/stillpoint-*
+        [ -e "$1" ] && [ -n "$(find "$root/results/ranks/shards" -name '*-of-16.sqlite' 2>/dev/null)" ] && return 0
+        sleep 0.01
+    done
+    fail "no task is under way: $(cat "$root.txt")"
+}
+
+ranks recovers --enable-recovery
+under_way
+kill -9 "$(process 2)"
+ended
+grep -q 'rank 2 is lost' recovers.txt || fail "rank 2 was not missed: $(cat recovers.txt)"
+same recovers
+rm -rf node/*
+
+ranks stops
+under_way
+kill -9 "$(process 1)"
+ended
+[ $code -ne 0 ] || fail "a rank was killed, and mpirun saw nothing: $(cat stops.txt)"
+rm -rf node/*
+done_before=$(find stops/results/ranks/shards -name '*-of-16.sqlite' | wc -l)
+[ "$done_before" -gt 0 ] || fail "nothing is kept"
+ranks stops
+ended
+[ $code -eq 0 ] || fail "the same command again: exit code $code: $(cat stops.txt)"
+same stops
+
+# Rank 0 alone is left: it stores what there is, says that something is missing, and the same command goes on.
+ranks alone --enable-recovery
+under_way
+kill -9 "$(process 1)" "$(process 2)"
+ended
+grep -q 'no other rank is left; [0-9]* of 16 tasks are not done: the same command goes on' alone.txt ||
+    fail "rank 0 alone: $(cat alone.txt)"
+[ "$(wc -l <alone/results/ranks/runs.tsv)" -gt 1 ] || fail "rank 0 alone stored nothing"
+rm -rf node/*
+ranks alone
+ended
+[ $code -eq 0 ] || fail "after rank 0 alone: exit code $code: $(cat alone.txt)"
+same alone
