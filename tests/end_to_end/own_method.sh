@@ -48,12 +48,14 @@ for part in page/*; do
             done <"$part" ;;
     esac
 done
-[ $commands -ge 14 ] && [ $files -ge 4 ] && [ $lines -ge 6 ] || fail "$commands commands, $files files, $lines lines"
+[ $commands -ge 19 ] && [ $files -ge 6 ] && [ $lines -ge 7 ] || fail "$commands commands, $files files, $lines lines"
 [ "$(grep -cE '^    [a-z]+ ' "$SOURCE/docs/own_method.md")" -ge $commands ] || fail "commands"
 
 for name in heavy fair; do
     awk -F '\t' 'NR > 1 && $0 !~ /\tok\t/ { bad = 1 } END { exit bad || NR < 33 }' work/results/$name/runs.tsv || fail "$name: runs failed"
 done
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["walked"] + 0 <= 0 { bad = 1 } END { exit bad || NR != 5 }' \
+    work/results/bump/runs.tsv || fail "walked: $(cat work/results/bump/runs.tsv)"
 [ -s work/plots/heavy/heavy.svg ] || fail "no figure"
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["audited"] != "yes" { bad = 1 } END { exit bad || NR != 3 }' \
     work/results/heavy/audits.tsv || fail "audits: $(cat work/results/heavy/audits.tsv)"
