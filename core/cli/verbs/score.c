@@ -1,0 +1,387 @@
+/* score.c -- `score`: many methods over many problems, from exported tables alone. */
+#include "core/cli/verbs/folders.h"
+
+#include "core/base/memory.h"
+#include "core/base/stream.h"
+#include "core/evidence/score.h"
+#include "core/plan/registry.h"
+#include "measures/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    sp_common common;
+    const char *measure, *table; /* NULL: the first one; all */
+    bool plain;
+    double margin;
+} arguments;
+
+static const sp_option options[] = {
+    { "measure", '\0', SP_OPTION_TEXT, offsetof(arguments, measure), "NAME",
+      "Default the first measure of which less is better", 0, 0 },
+    { "table", '\0', SP_OPTION_TEXT, offsetof(arguments, table), "NAME",
+      "One table alone: scores, dominance, search or utility", 0, 0 },
+    { "margin", '\0', SP_OPTION_REAL, offsetof(arguments, margin), "SHARE",
+      "dominance: within what share two methods are equivalent (0.05)", 0.0, 0.99 },
+    { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL,
+      "For scripts: that table, tab-separated (default scores)", 0, 0 },
+    { 0 }
+};
+
+static const sp_usage usage = {
+    .operands = "EXPERIMENT",
+    .about = "Which method is near the best over all problems and budgets of an experiment, from the tables in "
+             "results/EXPERIMENT[.SCALE]/. The methods that are compared answer to a budget; where none does, all are.",
+    .notes = "A task is a problem with so many records at a budget; r is what a method leaves there, in the mean, over what the best one "
+             "leaves.\n"
+             "scores: tasks that a method plays; failed runs; best and near: the share of all tasks with r <= 1 and "
+             "r <= 2; middle: the interquartile mean of r; rank: the share of the others at a task that leave less (0: "
+             "it leaves least), mean over the problems; improvement: the probability that a run leaves less than one of "
+             "another method. Intervals of 95 %: the first three by drawing replicates again, that of the rank over the "
+             "problems (Student's t).\n"
+             "dominance: who leaves less than whom, by paired t tests over the problems (a method's geometric mean of r "
+             "at its tasks of a problem; sign tests where runs failed), p adjusted for all pairs (Holm).\n"
+             "search: the expected rank by the medians of the search, were each grid only 1, 3 or 9 of its points.\n"
+             "utility: what is left of the start, the geometric mean over the problems, at each epsilon, and the "
+             "oracle calls of a run.",
+    .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
+    .excess = "one experiment at a time",
+};
+
+typedef struct scoring {
+    const arguments *arguments;
+    const char *name, *measure;
+    const sp_runs *runs;
+    const sp_board *board;
+} scoring;
+
+/* --- numbers ------------------------------------------------------------------------------------------------------- */
+
+static void say_number(double value)
+{
+    char number[SP_NUMBER_SIZE];
+    printf("\t%s", isnan(value) ? "NaN" : isinf(value) ? "inf" : sp_number(value, number));
+}
+
+static void say_interval(const sp_interval *i)
+{
+    say_number(i->estimate);
+    say_number(i->low);
+    say_number(i->high);
+}
+
+static void show_interval(const sp_interval *i)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, isnan(i->estimate) ? "-" : "%.3g", i->estimate);
+    if (!isnan(i->low))
+        snprintf(text + length, sizeof text - (size_t)length, " [%.3g, %.3g]", i->low, i->high);
+    printf("  %-22s", text);
+}
+
+static int label_width(const sp_board *b)
+{
+    size_t width = 6;
+    for (size_t l = 0; l < b->labels; l++)
+        width = strlen(b->label[l]) > width ? strlen(b->label[l]) : width;
+    return (int)width;
+}
+
+/* Indices of the labels by a value, ascending; NAN last. */
+static void sort_labels(const double *value, size_t labels, size_t *order)
+{
+    for (size_t i = 0; i < labels; i++) {
+        size_t k = i;
+        while (k > 0 && (isnan(value[order[k - 1]]) ? !isnan(value[i]) : value[order[k - 1]] > value[i])) {
+            order[k] = order[k - 1];
+            k--;
+        }
+        order[k] = i;
+    }
+}
+
+/* --- tables -------------------------------------------------------------------------------------------------------- */
+
+static sp_status print_scores(const scoring *s, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_board *b = s->board;
+    sp_score *score = sp_alloc(b->labels + 1, sizeof *score);
+    double *rank = sp_alloc_doubles(b->labels + 1);
+    size_t *order = sp_alloc(b->labels + 1, sizeof *order);
+    char *name = sp_format("score\t%s", s->measure);
+    gsl_rng *stream = name ? sp_stream_open(sp_stream_key_of(s->runs->seed, name, 0, SP_STREAM_BOOTSTRAP)) : NULL;
+    if (!score || !rank || !order || !stream || sp_score_all(b, stream, score) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
+    for (size_t l = 0; l < b->labels; l++)
+        rank[l] = score[l].rank.estimate;
+    sort_labels(rank, b->labels, order);
+    if (s->arguments->plain)
+        printf("label\ttasks\tproblems\tfailed\tbest\tbest_low\tbest_high\tnear\tnear_low\tnear_high\tmiddle\t"
+               "middle_low\tmiddle_high\trank\trank_low\trank_high\timprovement\n");
+    else
+        printf("%s: %s, %zu methods on %zu tasks, %zu problems; scores\n"
+               "%-*s  tasks  failed  %-22s  %-22s  %-22s  %-22s  improvement\n", s->name, s->measure, b->labels, b->tasks,
+               b->problems, label_width(b), "", "best", "near", "middle", "rank");
+    for (size_t i = 0; i < b->labels; i++) {
+        const sp_score *e = &score[order[i]];
+        const sp_interval *const interval[] = { &e->best, &e->near, &e->middle, &e->rank };
+        if (s->arguments->plain)
+            printf("%s\t%zu\t%zu\t%zu", b->label[order[i]], e->tasks, e->problems, e->failed);
+        else
+            printf("%-*s  %5zu  %6zu", label_width(b), b->label[order[i]], e->tasks, e->failed);
+        for (size_t k = 0; k < sizeof interval / sizeof *interval; k++)
+            (s->arguments->plain ? say_interval : show_interval)(interval[k]);
+        if (s->arguments->plain)
+            say_number(e->improvement);
+        else
+            printf("  %.3g", e->improvement);
+        printf("\n");
+    }
+cleanup:
+    free(score);
+    free(rank);
+    free(order);
+    free(name);
+    gsl_rng_free(stream);
+    return status;
+}
+
+static void say_pair(const scoring *s, size_t a, size_t b, const sp_dominance *d)
+{
+    printf("%s\t%s\t%zu", s->board->label[a], s->board->label[b], d->pair.estimate.count);
+    printf("\t%s\t%s", d->pair.ratio ? "ratio" : "difference", d->pair.signs ? "sign" : "t");
+    say_interval(&d->pair.estimate);
+    say_number(d->pair.all.p);
+    say_number(d->pair.p_equivalent);
+    printf("\t%s\n", sp_order_name(d->order));
+}
+
+static void show_row(const scoring *s, size_t a, const sp_dominance *row)
+{
+    static const sp_order order[] = { SP_BETTER, SP_WORSE, SP_EQUIVALENT };
+    static const char *const head[] = { "leaves less than", "more than", "as much as" };
+    const sp_board *b = s->board;
+    printf("%-*s", label_width(b), b->label[a]);
+    bool said = false;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        bool begun = false;
+        for (size_t l = 0; l < b->labels; l++) {
+            if (l == a || row[l].order != order[k])
+                continue;
+            if (begun)
+                printf(", %s", b->label[l]);
+            else
+                printf("%s%s %s", said ? "; " : "  ", head[k], b->label[l]);
+            begun = said = true;
+        }
+    }
+    printf("%s\n", said ? "" : "  -");
+}
+
+static sp_status print_dominance(const scoring *s, sp_error *error)
+{
+    const sp_board *b = s->board;
+    sp_dominance *d = sp_alloc(b->labels * b->labels + 1, sizeof *d);
+    if (!d || sp_dominance_all(b, s->arguments->margin, d) != SP_OK) {
+        free(d);
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name);
+    }
+    if (s->arguments->plain)
+        printf("label\tbase\tproblems\tscale\ttest\testimate\tlow\thigh\tp\tp_equivalent\torder\n");
+    else
+        printf("%s: %s; dominance, p adjusted over %zu pairs; all other pairs are undecided\n", s->name, s->measure,
+               b->labels * (b->labels - 1) / 2);
+    for (size_t a = 0; a < b->labels; a++) {
+        for (size_t l = 0; l < b->labels && s->arguments->plain; l++)
+            if (l != a)
+                say_pair(s, a, l, &d[a * b->labels + l]);
+        if (!s->arguments->plain)
+            show_row(s, a, d + a * b->labels);
+    }
+    free(d);
+    return SP_OK;
+}
+
+static sp_status print_search(const scoring *s, sp_error *error)
+{
+    static const size_t points[] = { 1, 3, 9 };
+    enum { BUDGETS = sizeof points / sizeof *points };
+    sp_status status = SP_OK;
+    const sp_board *b = s->board;
+    sp_interval *rank = sp_alloc(BUDGETS * b->labels + 1, sizeof *rank);
+    size_t *order = sp_alloc(b->labels + 1, sizeof *order);
+    double *last = sp_alloc_doubles(b->labels + 1);
+    if (!rank || !order || !last)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
+    for (size_t k = 0; k < BUDGETS; k++)
+        if (sp_search_ranks(s->runs, b, s->measure, points[k], rank + k * b->labels) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
+    for (size_t l = 0; l < b->labels; l++)
+        last[l] = rank[(BUDGETS - 1) * b->labels + l].estimate;
+    sort_labels(last, b->labels, order);
+    if (s->arguments->plain)
+        printf("label\tproblems\trank_1\trank_1_low\trank_1_high\trank_3\trank_3_low\trank_3_high\trank_9\trank_9_low\t"
+               "rank_9_high\n");
+    else
+        printf("%s: %s; rank where the grid has so many points\n%-*s  %-22s  %-22s  %-22s\n", s->name, s->measure,
+               label_width(b), "", "1", "3", "9");
+    if (!s->arguments->plain && isnan(last[order[0]]))
+        printf("no two methods were tuned by this measure\n");
+    for (size_t i = 0; i < b->labels; i++) {
+        const size_t l = order[i];
+        if (rank[l].count == 0)
+            continue;
+        if (s->arguments->plain)
+            printf("%s\t%zu", b->label[l], rank[l].count);
+        else
+            printf("%-*s", label_width(b), b->label[l]);
+        for (size_t k = 0; k < BUDGETS; k++)
+            (s->arguments->plain ? say_interval : show_interval)(&rank[k * b->labels + l]);
+        printf("\n");
+    }
+cleanup:
+    free(rank);
+    free(order);
+    free(last);
+    return status;
+}
+
+/* The texts of the budgets, as they come; text: room for one a cell. */
+static size_t find_budgets(const scoring *s, const char **text)
+{
+    const sp_table *t = &s->runs->table;
+    const size_t column = sp_runs_column(s->runs, "privacy.epsilon");
+    size_t found = 0;
+    for (size_t cell = 0; cell < s->board->labels * s->board->tasks && column < t->columns; cell++) {
+        const size_t row = s->board->row[cell];
+        size_t k = 0;
+        if (row == t->rows || sp_table_empty(t, row, column))
+            continue;
+        while (k < found && strcmp(text[k], sp_table_text(t, row, column)) != 0)
+            k++;
+        if (k == found)
+            text[found++] = sp_table_text(t, row, column);
+    }
+    return found;
+}
+
+static sp_status print_utility(const scoring *s, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const sp_board *b = s->board;
+    const char **budget = sp_alloc(b->labels * b->tasks + 1, sizeof *budget);
+    sp_utility *utility = NULL;
+    if (!budget)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
+    const size_t budgets = find_budgets(s, budget);
+    if (!(utility = sp_alloc(budgets * b->labels + 1, sizeof *utility)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
+    for (size_t k = 0; k < budgets; k++)
+        SP_TRY(sp_utility_at(s->runs, b, s->measure, budget[k], utility + k * b->labels, error));
+    if (s->arguments->plain)
+        printf("label\tepsilon\tproblems\tleft\tlow\thigh\tcalls\n");
+    else {
+        printf("%s: %s, what is left of the start, and oracle calls\n%-*s", s->name, s->measure, label_width(b), "");
+        for (size_t k = 0; k < budgets; k++)
+            printf("  epsilon = %-12s  %-8s", budget[k], "calls");
+        printf("\n");
+    }
+    for (size_t l = 0; l < b->labels; l++) {
+        if (!s->arguments->plain)
+            printf("%-*s", label_width(b), b->label[l]);
+        for (size_t k = 0; k < budgets; k++) {
+            const sp_utility *u = &utility[k * b->labels + l];
+            if (s->arguments->plain) {
+                printf("%s\t%s\t%zu", b->label[l], budget[k], u->left.count);
+                say_interval(&u->left);
+                say_number(u->calls);
+                printf("\n");
+            } else {
+                show_interval(&u->left);
+                printf(isnan(u->calls) ? "  -       " : "  %-8.2g", u->calls);
+            }
+        }
+        if (!s->arguments->plain)
+            printf("\n");
+    }
+cleanup:
+    free(budget);
+    free(utility);
+    return status;
+}
+
+/* --- the verb ------------------------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    sp_status (*print)(const scoring *, sp_error *);
+} tables[] = {
+    { "scores", print_scores }, { "dominance", print_dominance }, { "search", print_search }, { "utility", print_utility },
+};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* The measure that is asked for, or the first one; of which less is better. */
+static sp_status choose_measure(const arguments *a, const char *name, const sp_runs *runs, const char **out, sp_error *error)
+{
+    const sp_table *t = &runs->table;
+    const char **known = sp_alloc(t->columns + 1, sizeof *known);
+    size_t count = 0;
+    if (!known)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
+    for (size_t c = 0; c < t->columns; c++)
+        if (runs->measure[c] && sp_measure_find(t->column[c]) && sp_measure_find(t->column[c])->lower_is_better)
+            known[count++] = t->column[c];
+    sp_status status = SP_OK;
+    if (count == 0)
+        status = sp_fail(error, SP_EINVAL, "%s has no measure of which less is better", name);
+    else if (a->measure)
+        status = sp_need_word(known, count, name, "measure of which less is better", a->measure, error);
+    *out = a->measure ? a->measure : count > 0 ? known[0] : NULL;
+    free(known);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    sp_status status = SP_OK;
+    sp_error error = { 0 };
+    sp_runs runs = { 0 };
+    sp_board board = { 0 };
+    char *name = NULL, **word;
+    const char *known[TABLES];
+    size_t words;
+    int code = SP_EXIT_OK;
+    arguments a = { .common = SP_COMMON_DEFAULTS, .margin = 0.05 };
+    scoring s = { .arguments = &a, .runs = &runs, .board = &board };
+    if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
+        goto cleanup;
+    for (size_t i = 0; i < TABLES; i++)
+        known[i] = tables[i].name;
+    if (a.table)
+        SP_TRY(sp_need_word(known, TABLES, "score", "table", a.table, &error));
+    if (!(name = sp_folder_of(&a.common, word[0])))
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "score: out of memory"));
+    s.name = name;
+    SP_TRY(sp_open_runs(&a.common, name, &runs, &error));
+    SP_TRY(choose_measure(&a, name, &runs, &s.measure, &error));
+    SP_TRY(sp_board_make(&runs, s.measure, &board, &error));
+    const char *only = a.plain && !a.table ? "scores" : a.table;
+    for (size_t i = 0, said = 0; i < TABLES; i++)
+        if (!only || strcmp(only, tables[i].name) == 0) {
+            fputs(said++ > 0 ? "\n" : "", stdout);
+            SP_TRY(tables[i].print(&s, &error));
+        }
+cleanup:
+    sp_board_free(&board);
+    sp_runs_close(&runs);
+    free(name);
+    if (status == SP_OK)
+        return code;
+    return sp_complain(&error, status == SP_EINVAL || status == SP_EABSENT ? SP_EXIT_USAGE : SP_EXIT_FAILED);
+}
+
+const sp_verb sp_verb_score = { "score", "many methods over many problems: who is near the best?", &usage, run };

@@ -1,0 +1,67 @@
+/* score.h -- of many methods over many tasks (board.h): who is near the best, who beats whom, what a search is worth, and
+ * what is left at which price. Functions of a board, and of a search's medians, alone.
+ *
+ * The scores of a label s, over the tasks that it plays but where all are named:
+ *
+ *   best, near    share of all tasks with r <= 1 and r <= 2: its performance profile there (Dolan & More 2002). A task
+ *                 that it does not play, or where a run failed, is not near
+ *   middle        interquartile mean of r: of m ratios the floor(m / 4) least and as many largest are left out
+ *                 (Agarwal et al. 2021)
+ *   rank          relative rank, (its place among the labels that play the task - 1) / (how many they are - 1), equals
+ *                 sharing their places; mean over the tasks of a problem, then over the problems. 0 is the best
+ *   improvement   probability that a run of it leaves less than a run of another label, ties by half; mean over the tasks
+ *                 and the others that play them
+ *
+ * The intervals of best, near and middle are bootstrap ones, 95 %: for every task as many replicates as it has are drawn
+ * with replacement, SP_RESAMPLES times, the same for all labels; they say what the methods' randomness does. That of
+ * the rank is Student's t over the problems: it says what other problems would do. */
+#ifndef SP_EVIDENCE_SCORE_H
+#define SP_EVIDENCE_SCORE_H
+
+#include "core/evidence/board.h"
+#include "core/evidence/compare.h"
+
+typedef struct sp_score {
+    size_t tasks, problems; /* that the label plays */
+    size_t failed;          /* runs */
+    sp_interval best, near, middle, rank;
+    double improvement;     /* NAN: nobody plays with it */
+} sp_score;
+
+/* score[labels]. The stream is for the bootstrap. SP_ENOMEM. */
+sp_status sp_score_all(const sp_board *, gsl_rng *, sp_score *score);
+
+/* Does label a leave less than label b? At a problem that both play stands the geometric mean of r over its tasks that
+ * both play, infinite where a run failed; problems are what replicates are in pairs.h. The p-values are adjusted over all
+ * pairs of labels (Holm). */
+typedef struct sp_dominance {
+    sp_paired pair;  /* estimate: geometric mean of a / b over the problems; count: problems */
+    sp_order order;  /* is a better than b? */
+} sp_dominance;
+
+/* out[labels x labels], a x b; of a label with itself nothing, all zero and order SP_TOO_FEW. SP_ENOMEM. */
+sp_status sp_dominance_all(const sp_board *, double margin, sp_dominance *out);
+
+/* Rank against tuning budget: were a label's grid only k of its points, drawn at random, its value would be the least of
+ * their medians. Its expected relative rank among the labels that search at the task, all with k points, is exact: the
+ * least of k among m sorted medians is the i-th (from 0) with chance C(m - 1 - i, k - 1) / C(m, k). What the search saw
+ * is what counts here, and of many noisy medians the least is too low.
+ *
+ * rank[labels], estimates over tasks and problems as above; count 0: the label has no grid. SP_ENOMEM. */
+sp_status sp_search_ranks(const sp_runs *, const sp_board *, const char *measure, size_t k, sp_interval *rank);
+
+/* What is left at a budget: the geometric mean, over the tasks of a problem and then over the problems, of y over its value
+ * at the start, with a t interval over the problems; at most 1e-9 of the start counts as that much. And the price, the
+ * geometric mean of the oracle calls of a run (one record asked at one point for its loss, gradient or Hessian; a
+ * difference asks at two), NAN: it makes none. Tasks where a run failed or nobody knows the
+ * value at the start are in neither. */
+typedef struct sp_utility {
+    sp_interval left; /* count: problems */
+    double calls;
+} sp_utility;
+
+/* Of all tasks whose budget's epsilon is this text. out[labels]. SP_EINVAL where the start has no value, SP_ENOMEM. */
+sp_status sp_utility_at(const sp_runs *, const sp_board *, const char *measure, const char *epsilon, sp_utility *out,
+                        sp_error *);
+
+#endif

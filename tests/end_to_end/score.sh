@@ -1,0 +1,68 @@
+#!/bin/sh
+# score: every table against a computation from the tables of the runs (score.py): a method that fits one kind of problem
+# alone, failed runs, ties, one problem; words that are not known.
+set -eu
+fail() { echo "FAILED: $*" >&2; exit 1; }
+refused() {
+    text=$1
+    shift
+    code=0
+    "$STILLPOINT" score "$@" >out.txt 2>&1 || code=$?
+    [ $code -eq 2 ] && grep -qF -- "$text" out.txt || { cat out.txt >&2; fail "score $*: does not refuse with '$text'"; }
+}
+agrees() { # EXPERIMENT MEASURE
+    for table in scores dominance search utility; do
+        "$STILLPOINT" score "$1" --measure "$2" --table $table --plain >$table.tsv || fail "score $1 --table $table"
+        "$STILLPOINT" score "$1" --measure "$2" --table $table >$table.txt || fail "score $1 --table $table"
+        [ "$(wc -l <$table.txt)" -ge 3 ] || fail "score $1 --table $table: too short"
+    done
+    python3 -I "$SOURCE/tests/end_to_end/score.py" "results/$1" "$2" scores.tsv dominance.tsv search.tsv utility.tsv ||
+        fail "score $*"
+}
+
+cat >many.lua <<'LUA'
+local function entries()
+  return {
+    { "dp_gd", select = "last", tune = { eta = { 0.3, 1, 3 }, steps = { 2, 5, 12 } } },
+    { "dp_ngd", select = "last", tune = { eta = { 0.05, 0.1, 0.3 }, steps = { 2, 5, 12 } } },
+    { "dp_sgd", select = "last", tune = { eta = { 0.1, 0.3, 1 }, steps = { 5, 20, 60 } } },
+    { "kl_gd" }, { "start" }, { "gd", steps = 20 },
+  }
+end
+local function sweep(loss, data, d, domain)
+  return { problem = { loss = loss, data = data, n = { 200, 400 }, d = d, domain = domain }, algorithms = entries() }
+end
+return {
+  seed = 5, replicates = 4, tuning_replicates = 2, checkpoints = 1,
+  privacy = { epsilon = { 0.5, 2.385 }, delta = function (c) return 1 / c.n ^ 2 end },
+  measures = { "objective", "excess_risk", "grad_norm" }, tuning_measure = "excess_risk",
+  sweeps = {
+    huber = sweep("pseudo_huber", { "signs", mean = 0.3 }, 4),
+    sin = sweep("sin_pl", { "signs", mean = 0.4 }, 3, { "l2_ball", radius = 2 }),
+    cauchy = sweep("cauchy", { "linear", noise = 0.2 }, 5),
+    hinge = sweep("hinge", "logistic", 3, { "l2_ball", radius = 2 }),
+  },
+}
+LUA
+"$STILLPOINT" run many.lua --quiet --no-plot -j 2 || fail "run"
+agrees many excess_risk
+[ "$(awk -F '\t' '$1 == "kl_gd" { print $2, $3 }' scores.tsv)" = "4 1" ] || fail "kl_gd plays on one problem, of two n and two budgets"
+! grep -q '^gd	' scores.tsv || fail "a method without a budget is compared with those that have one"
+agrees many grad_norm
+
+# Runs that failed: all of one cell, one of another; two methods that always tie.
+cp -r results/many results/broken
+awk -F '\t' 'BEGIN { OFS = "\t" }
+    NR == FNR { if (FNR > 1) { label[$1] = $3; sweep[$1] = $2 } next }
+    FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
+    sweep[$at["cell"]] == "huber" && label[$at["cell"]] == "dp_ngd" || sweep[$at["cell"]] == "sin" && label[$at["cell"]] == "dp_gd" && $at["replicate"] == 2 {
+        $at["status"] = "SP_EMETHOD"; $at["excess_risk"] = $at["grad_norm"] = "NaN"
+    }
+    { print }' results/many/cells.tsv results/many/runs.tsv >results/broken/runs.tsv
+agrees broken excess_risk
+[ "$(awk -F '\t' '$1 == "dp_ngd" { print $4 }' scores.tsv)" -eq 16 ] || fail "failed runs are not counted"
+grep -q '^dp_ngd	.*	sign	' dominance.tsv || fail "failed runs and no sign test"
+
+refused "has no measure of which less is better objectiv" many --measure objectiv
+refused "score has no table score" many --table score
+refused "no tables there yet" nothing
