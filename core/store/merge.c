@@ -380,6 +380,17 @@ cleanup:
     return status;
 }
 
+/* Of its runs: sources that none is of any more, since they were made again, do not count. */
+static bool has_other_core(const sp_store *store)
+{
+    for (size_t i = 0; i < store->runs.slots; i++) {
+        const sp_stored_run *run = &store->runs.slot[i];
+        if (run->identity[0] && strcmp(store->answers[run->answers].text[CORE], sp_source_hash("core")) != 0)
+            return true;
+    }
+    return false;
+}
+
 /* Who made it last, and whether by these sources and this script. */
 static sp_status check_maker(merge *m, const char *script)
 {
@@ -410,11 +421,10 @@ static sp_status check_maker(merge *m, const char *script)
     if (script && strcmp(script, made) != 0)
         return sp_fail(m->error, SP_EVERSION, "%s was made by another script (%.12s) than the experiment is now (%.12s): "
                        "run its task again, or remove it", m->shown, made, script);
-    for (size_t i = 0; i < m->from->answered; i++)
-        if (strcmp(m->from->answers[i].text[CORE], sp_source_hash("core")) != 0)
-            return sp_fail(m->error, SP_EVERSION, "%s was made by another program (commit %.12s): its core is not this "
-                           "one's. Merge with the program that made it, or run its task again with this one", m->shown,
-                           commit);
+    if (has_other_core(m->from))
+        return sp_fail(m->error, SP_EVERSION, "%s was made by another program (commit %.12s): its core is not this "
+                       "one's. Merge with the program that made it, or run its task again with this one", m->shown,
+                       commit);
 cleanup:
     return status;
 }

@@ -273,7 +273,7 @@ static void clocks_differ(void)
     sp_store_close(two);
 }
 
-/* By a program whose core is another one's: named with its commit, and nothing is brought. */
+/* By a program whose core is another one's: named with its commit, and nothing is brought, until it is made again. */
 static void another_core_is_refused(void)
 {
     sp_merged done;
@@ -287,10 +287,18 @@ static void another_core_is_refused(void)
         text[i] = two->answers[0].text[i];
     text[CORE] = "0123456789abcdef";
     CHECK_EQUAL(sp_answers_keep(two, text, &position, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_get(two, &cell, 0, &r, NULL), SP_OK);
+    r.value[0] = 3.5;
+    CHECK_EQUAL(sp_store_put_row(two, &cell, 1, &r, position, two->invocation, NULL), SP_OK);
+    sp_result_free(&r);
     CHECK_EQUAL(merge(one, two, "s", &done, &error), SP_EVERSION);
     SP_CHECK_REPORT(strstr(error.text, "shards/1-of-1.sqlite was made by another program (commit 0a1b2c3d4e5f)"), "%s",
                     error.text);
     CHECK_EQUAL(sp_store_get(one, &cell, 0, &r, NULL), SP_EABSENT);
+    put(two, 1, 4.5, 0, 0.1);
+    SP_CHECK_REPORT(merge(one, two, "s", &done, &error) == SP_OK, "%s", error.text);
+    check_run(one, 0, 2.385, 0);
+    check_run(one, 1, 4.5, 0);
     sp_store_close(one);
     sp_store_close(two);
 }
