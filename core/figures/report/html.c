@@ -83,6 +83,26 @@ static bool starts(const char *text, const char *with)
 /* What most groups of a drawing have, which one around them all has here. */
 #define STROKE " stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" stroke-linejoin=\"miter\""
 
+/* "rgb(  0, 114, 178)" as "#0072b2"; how long it was, 0: something else. */
+static size_t copy_colour(const char *from, sp_text *out)
+{
+    unsigned red, green, blue;
+    int length = 0;
+    if (sscanf(from, "rgb(%3u,%3u,%3u)%n", &red, &green, &blue, &length) != 3 || length == 0)
+        return 0;
+    sp_text_append(out, "#%02x%02x%02x", red & 255u, green & 255u, blue & 255u);
+    return (size_t)length;
+}
+
+/* What stands between the parts of a drawing and says nothing: how long it is. */
+static size_t blanks(const char *from)
+{
+    if (*from == '\t' || starts(from, "\n\n"))
+        return 1;
+    const size_t length = strspn(from, " ");
+    return length > 0 && starts(from + length, "'/>") ? length : 0; /* of a path */
+}
+
 /* Copies the drawing without what says nothing here: names, titles of gnuplot's own, the font, groups of nothing. */
 static void copy_drawing(const char *from, sp_text *out)
 {
@@ -96,8 +116,14 @@ static void copy_drawing(const char *from, sp_text *out)
             continue;
         }
         while (from < next) {
-            if (starts(from, font)) {
+            size_t length = starts(from, "rgb(") ? copy_colour(from, out) : blanks(from);
+            if (length > 0) {
+                from += length;
+            } else if (starts(from, font)) {
                 from += strlen(font);
+            } else if (starts(from, " xlink:href")) {
+                sp_text_add_text(out, " ");
+                from += strlen(" xlink:");
             } else if (starts(from, stroke)) {
                 from += strlen(stroke);
             } else if (starts(from, " id=\"")) {

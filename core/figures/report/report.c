@@ -82,10 +82,19 @@ static double fit_number(const experiment *e, size_t row, size_t column)
     return sp_table_number(&e->fits, row, e->column[column]);
 }
 
+/* The begin of a cell that sorts by a number, to seven digits; NAN: by none. */
+static void append_sorted(sp_text *out, const char *begin, double value)
+{
+    sp_text_add_text(out, begin);
+    if (isnan(value))
+        sp_text_add_text(out, " data-value=\"\">");
+    else
+        sp_text_append(out, " data-value=\"%.7g\">", value);
+}
+
 static void cell_number(sp_text *out, double value)
 {
-    char digits[SP_NUMBER_SIZE];
-    sp_text_append(out, "<td data-value=\"%s\">", isnan(value) ? "" : sp_number(value, digits));
+    append_sorted(out, "<td", value);
     if (!isnan(value))
         sp_text_append(out, "%.3f", value);
     sp_text_add_text(out, "</td>");
@@ -113,8 +122,7 @@ static void cell_measured(const experiment *e, size_t row, sp_text *out)
     const bool end = strcmp(fit_text(e, row, MODE), "bound") == 0;
     const double at = fit_number(e, row, end ? TAIL : MEASURED), low = fit_number(e, row, end ? TAIL_LOW : LOW),
                  high = fit_number(e, row, end ? TAIL_HIGH : HIGH);
-    char digits[SP_NUMBER_SIZE];
-    sp_text_append(out, "<td data-value=\"%s\">", isnan(at) ? "" : sp_number(at, digits));
+    append_sorted(out, "<td", at);
     if (!isnan(at))
         sp_text_append(out, "%.3f [%.3f, %.3f]%s", at, low, high, end ? " at the end" : "");
     sp_text_add_text(out, "</td>");
@@ -271,10 +279,8 @@ cleanup:
 
 static void measured_cell(const sp_paper_cell *c, sp_text *out)
 {
-    char digits[SP_NUMBER_SIZE];
     const double value = c->mean.estimate;
-    sp_text_append(out, c->best ? "<td class=\"best\" data-value=\"%s\">" : "<td data-value=\"%s\">",
-                   !c->there || isnan(value) ? "" : sp_number(value, digits));
+    append_sorted(out, c->best ? "<td class=\"best\"" : "<td", c->there ? value : NAN);
     if (c->there && !isnan(value)) {
         sp_text_append(out, "%.3g", value);
         if (!isnan(c->mean.low))
