@@ -86,7 +86,7 @@ const char *sp_label_audited(const sp_runs *runs, const char *sweep, const char 
     for (size_t row = 0; row < t->rows; row++) {
         const char *found = NULL;
         if (strcmp(sp_table_text(t, row, runs->label), label) != 0 ||
-            strcmp(sp_table_text(t, row, runs->sweep), sweep) != 0 || (row > 0 && sp_runs_same_cell(runs, row - 1, row)))
+            (sweep && strcmp(sp_table_text(t, row, runs->sweep), sweep) != 0) || (row > 0 && sp_runs_same_cell(runs, row - 1, row)))
             continue;
         const size_t place = audited(runs, row, &found);
         if (place > worst && finding)
@@ -94,4 +94,18 @@ const char *sp_label_audited(const sp_runs *runs, const char *sweep, const char 
         worst = place > worst ? place : worst;
     }
     return words[worst];
+}
+
+void sp_append_failed_audits(const sp_runs *runs, const char *sweep, const char *const *label, size_t labels,
+                             const char *before, sp_text *out)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < labels; i++) {
+        if (strcmp(sp_label_audited(runs, sweep, label[i], NULL), "failed") != 0)
+            continue;
+        if (failed++ == 0)
+            sp_text_append(out, "%saudit FAILED: ", before);
+        sp_text_append(out, "%s%s", failed > 1 ? ", " : "", label[i]);
+    }
+    sp_text_add_text(out, failed > 0 ? "\n" : "");
 }

@@ -63,6 +63,11 @@ grep -q '^audit FAILED: keeps_the_best: conformance, no memory of other runs: ' 
 awk -F '\t' '$2 == "keeps_the_best" { a = $NF } $2 == "honest" { b = $NF } END { exit !(a == "failed" && b == "yes") }' status.txt ||
     fail "$(cat status.txt)"
 "$STILLPOINT" summary marked | grep -q '^audit FAILED: keeps_the_best$' || fail "summary does not say it"
+"$STILLPOINT" compare marked honest >compare.txt || fail "compare: $(cat compare.txt)"
+grep -q '^audit FAILED: keeps_the_best$' compare.txt || fail "compare does not say it: $(cat compare.txt)"
+"$STILLPOINT" score marked | tail -n 1 | grep -q '^audit FAILED: keeps_the_best$' || fail "score does not say it"
+"$STILLPOINT" test honest marked.lua --limit 0.1 | head -n 1 | grep -q '^honest (algorithm): a cheat$' ||
+    fail "test of a method that an experiment's plugin brings"
 # So is whatever was made on a loss of a plugin that claims too much: it is no method's fault.
 cat >loss.lua <<'LUA'
 return { seed = 1, plugins = { "steep_loss.so" }, problem = { loss = "steep_loss", data = "linear", n = 100, d = 4 },

@@ -4,6 +4,7 @@
 #include "core/cli/verbs/unpack.h"
 
 #include "core/base/memory.h"
+#include "core/evidence/audited.h"
 #include "core/evidence/compare.h"
 #include "core/evidence/edges.h"
 #include "core/plan/registry.h"
@@ -265,6 +266,9 @@ static sp_status compare_all(const arguments *a, const char *name, const sp_runs
     }
     if (total == 0)
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: no label shares a point with %s", name, a->name[1]));
+    const bool among = holds(labels, a->name[1]); /* the base is one of them where all are compared */
+    sp_append_failed_audits(runs, NULL, labels->word, labels->count, "", &summary);
+    sp_append_failed_audits(runs, NULL, (const char *const *)&a->name[1], among ? 0 : 1, "", &summary);
     if (!a->common.quiet)
         append_edges(a, runs, labels, &summary);
     if (summary.failed)

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/stream.h"
+#include "core/evidence/audited.h"
 #include "core/evidence/score.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
@@ -351,6 +352,7 @@ static int run(int argc, char **argv)
     sp_error error = { 0 };
     sp_runs runs = { 0 };
     sp_board board = { 0 };
+    sp_text failed = { 0 };
     char *name = NULL, **word;
     const char *known[TABLES];
     size_t words;
@@ -375,7 +377,12 @@ static int run(int argc, char **argv)
             fputs(said++ > 0 ? "\n" : "", stdout);
             SP_TRY(tables[i].print(&s, &error));
         }
+    sp_append_failed_audits(&runs, NULL, board.label, a.plain ? 0 : board.labels, "", &failed);
+    if (failed.failed)
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", name));
+    fputs(failed.data ? failed.data : "", stdout);
 cleanup:
+    sp_text_free(&failed);
     sp_board_free(&board);
     sp_runs_close(&runs);
     free(name);

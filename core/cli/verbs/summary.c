@@ -105,14 +105,10 @@ typedef struct titled {
     const sp_paper_table *table;
 } titled;
 
-/* "audit FAILED: dp_gd, dp_sgd", a line, of methods of the table; nothing of those that passed or that nobody audited. */
+/* Of methods of the table; nothing of those that passed or that nobody audited. */
 static void append_failed(const titled *of, const char *before, sp_text *out)
 {
-    size_t failed = 0;
-    for (size_t m = 0; m < of->table->methods; m++)
-        if (strcmp(sp_label_audited(of->runs, of->sweep, of->table->method[m], NULL), "failed") == 0)
-            sp_text_append(out, "%s%s", failed++ == 0 ? before : ", ", of->table->method[m]);
-    sp_text_add_text(out, failed > 0 ? "\n" : "");
+    sp_append_failed_audits(of->runs, of->sweep, (const char *const *)of->table->method, of->table->methods, before, out);
 }
 
 /* "n" and "epsilon" have their letters. */
@@ -161,7 +157,7 @@ static void print_latex(const titled *of, sp_text *out)
         sp_text_add_text(out, " \\\\\n");
     }
     sp_text_add_text(out, "\\bottomrule\n\\end{tabular}\n");
-    append_failed(of, "% audit FAILED: ", out);
+    append_failed(of, "% ", out);
 }
 
 /* The fields of a table of text: its head and one row a point, axes and then methods. */
@@ -223,7 +219,7 @@ static sp_status print_plain(const titled *of, sp_text *out)
                        of->sweep, of->measure->name, of->measure->lower_is_better ? "lower" : "higher",
                        of->table->private_only ? " private one" : "");
         align(&f, out);
-        append_failed(of, "audit FAILED: ", out);
+        append_failed(of, "", out);
     }
     free_fields(&f);
     return status;
