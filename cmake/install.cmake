@@ -12,7 +12,7 @@ file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
 install(FILES README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(DIRECTORY plots DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.svg"
-        REGEX "plots/[^/]*\\." EXCLUDE) # of other scales than the default
+        REGEX "plots/[^/]*\\." EXCLUDE PATTERN "*.timings.svg" EXCLUDE) # other scales, this machine
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # --- for plugins: headers, the library, pkg-config and CMake packages ---------------------------------------
