@@ -43,7 +43,7 @@ for file in *.c *.lua; do
 done
 [ $seen -ge 15 ] || fail "only $seen cheats"
 wait $loops
-[ "$(cat loops.code)" -eq 1 ] && grep -q 'a plugin was not done after 20 s$' loops.err || fail "a loop: $(cat loops.code loops.err)"
+[ "$(cat loops.code)" -eq 1 ] && grep -q 'a plugin was not done after 10 s of the processor$' loops.err || fail "a loop: $(cat loops.code loops.err)"
 
 # The page lists them.
 for file in *.c *.lua; do

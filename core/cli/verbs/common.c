@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +32,11 @@ int sp_apart(int (*work)(void *context), void *context, unsigned seconds)
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(seconds);
+        const struct rlimit limit = { seconds, seconds + 1 }, none = { 0, 0 };
+        setrlimit(RLIMIT_CORE, &none);
+        if (seconds > 0)
+            setrlimit(RLIMIT_CPU, &limit);
+        alarm(10 * seconds); /* for one that sleeps */
         const int code = work(context);
         _exit(fflush(stdout) == 0 && !ferror(stdout) ? code : SP_EXIT_FAILED);
     }
@@ -41,8 +46,8 @@ int sp_apart(int (*work)(void *context), void *context, unsigned seconds)
         ;
     if (!WIFSIGNALED(ended))
         return WEXITSTATUS(ended);
-    if (WTERMSIG(ended) == SIGALRM)
-        fprintf(stderr, "stillpoint: a plugin was not done after %u s\n", seconds);
+    if (WTERMSIG(ended) == SIGXCPU || WTERMSIG(ended) == SIGALRM)
+        fprintf(stderr, "stillpoint: a plugin was not done after %u s of the processor\n", seconds);
     else
         fprintf(stderr, "stillpoint: a plugin crashed (%s)\n", strsignal(WTERMSIG(ended)));
     return SP_EXIT_FAILED;
@@ -50,5 +55,5 @@ int sp_apart(int (*work)(void *context), void *context, unsigned seconds)
 
 unsigned sp_patience(double limit)
 {
-    return limit > 0.0 ? (unsigned)(2.0 * fmin(limit, 1e9) + 20.0) : 0;
+    return limit > 0.0 ? (unsigned)(2.0 * fmin(limit, 1e8) + 10.0) : 0;
 }
