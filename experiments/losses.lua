@@ -4,7 +4,7 @@
 --   flips     labels of a linear model, none, a tenth and three tenths of them flipped: two convex losses and three
 --             that saturate, judged by the accuracy on the labels as they are (with a share p flipped, a(1 - p) + (1 - a)p
 --             where a is that on the labels before; 1 - p is the best)
---   mnist     3 against 8, 11,982 images of 784 pixels: the same losses where nobody flips a label
+--   mnist     3 against 8, 2,000 images of 784 pixels: the same losses where nobody flips a label
 --   noise     <w*, x> with noise three times as large as the signal: least squares, three convex losses with a kink and
 --             five that fade out, judged by the way to the loss's own minimiser, which for all of them but for the sample
 --             is w*, since the noise is symmetric. A bounded slope has less noise added to it
@@ -49,7 +49,7 @@ return {
                      { descent(10), { "start" } },
                      { { name = "flips", kind = "trade_off", x = "data.noise", facet = "loss", y = "accuracy",
                          where = { epsilon = 1 }, title = "Accuracy against the share of flipped labels, epsilon = 1" } }),
-    mnist    = sweep("Images", { loss = classifiers, data = { "mnist", normalise = "l2" }, domain = ball(10) }, 10,
+    mnist    = sweep("Images", { loss = classifiers, data = { "mnist", normalise = "l2" }, n = 2e3, domain = ball(10) }, 10,
                      { "accuracy" }, { descent(10), { "start" } },
                      { { name = "mnist", kind = "trade_off", x = "epsilon", facet = "loss", y = "accuracy",
                          title = "3 against 8 of MNIST by five losses" } }),

@@ -23,10 +23,7 @@ static bool agree(const sp_runs *runs, size_t a, size_t b, bool task)
 
 static bool is_private(const sp_runs *runs, size_t row)
 {
-    const sp_table *t = &runs->table;
-    const size_t noise = sp_table_column(t, "privacy.noise");
-    return strcmp(sp_table_text(t, row, runs->private), "yes") == 0 &&
-           (noise == t->columns || strcmp(sp_table_text(t, row, noise), "off") != 0);
+    return strcmp(sp_table_text(&runs->table, row, runs->private), "yes") == 0; /* without noise: "noise_off" */
 }
 
 /* Where among the labels found so far; adds it. */

@@ -21,6 +21,8 @@ typedef struct matrix {
 static bool same_problem(const sp_runs *runs, size_t a, size_t b)
 {
     const sp_table *t = &runs->table;
+    if (strcmp(sp_table_text(t, a, runs->sweep), sp_table_text(t, b, runs->sweep)) != 0)
+        return false;
     for (size_t k = 0; k < t->columns; k++)
         if (runs->axis[k] && sp_is_problem_axis(t->column[k]) &&
             strcmp(sp_table_text(t, a, k), sp_table_text(t, b, k)) != 0)
@@ -180,7 +182,7 @@ static sp_status find_bands(const sp_runs *runs, const sp_selection *s, const ma
     size_t *drawn = sp_alloc(out->problems * m->replicates + 1, sizeof *drawn);
     size_t *again = sp_alloc(cells + 1, sizeof *again);
     unsigned short *times = sp_alloc(cells * counts + 1, sizeof *times); /* by count of problems */
-    char *name = sp_format("profile\t%s\t%s", s->sweep, s->y);
+    char *name = sp_format("profile\t%s\t%s", s->sweep ? s->sweep : "", s->y);
     gsl_rng *stream = name ? sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP)) : NULL;
     if (!ratio || !drawn || !again || !times || !stream)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));

@@ -1,6 +1,6 @@
 /* profile.h -- how often each method is near the best: performance profiles (Dolan & More 2002, Math. Programming 91).
  *
- * A problem p is all that a cell's problem and its budget are (sp_is_problem_axis). Of label s, m_ps is the mean of the
+ * A problem p is a sweep and all that its cell's problem and budget are (sp_is_problem_axis). Of label s, m_ps is the mean of the
  * measure over the replicates, r_ps = m_ps / min_s m_ps its ratio to the best there, and
  *
  *   rho_s(tau) = share of the problems with r_ps <= tau,

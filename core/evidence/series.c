@@ -246,7 +246,7 @@ bool sp_runs_same_cell(const sp_runs *runs, size_t a, size_t b)
 bool sp_runs_selected(const sp_runs *runs, const sp_selection *s, size_t row)
 {
     const sp_table *t = &runs->table;
-    if (strcmp(sp_table_text(t, row, runs->sweep), s->sweep) != 0 ||
+    if ((s->sweep && strcmp(sp_table_text(t, row, runs->sweep), s->sweep) != 0) ||
         (s->label && strcmp(sp_table_text(t, row, runs->label), s->label) != 0))
         return false;
     for (size_t i = 0; i < s->wheres; i++) {

@@ -67,7 +67,7 @@ sp_status sp_runs_exponent_stream(const sp_runs *, size_t row, const char *y, co
 
 typedef struct sp_selection {
     const char *place;          /* for messages: "figure rates" */
-    const char *sweep, *label;  /* rows of this sweep, and of this label; label NULL: of every label */
+    const char *sweep, *label;  /* rows of this sweep and of this label; NULL: of every one */
     const char *x, *y;          /* x: an axis, or for trajectories a column of traces.tsv; y: a measure */
     const sp_axis_value *where; /* axes that have to have these values */
     size_t wheres;

@@ -233,7 +233,8 @@ static sp_status find_labels(sp_canvas *c)
         size_t i = 0;
         while (i < c->labels && strcmp(c->label[i], label) != 0)
             i++;
-        if (i == c->labels && strcmp(sp_table_text(t, row, c->runs->sweep), c->figure->sweep) == 0)
+        if (i == c->labels &&
+            (c->figure->across || strcmp(sp_table_text(t, row, c->runs->sweep), c->figure->sweep) == 0))
             c->label[c->labels++] = label;
     }
     return SP_OK;

@@ -23,7 +23,7 @@ static bool is_everywhere(const sp_canvas *c, const char *label)
 sp_selection sp_canvas_selection(const sp_canvas *c, const char *label, size_t panel)
 {
     const sp_figure *f = c->figure;
-    return (sp_selection){ c->place, f->sweep, label, sp_canvas_x(c), f->y[panel], c->where[panel],
+    return (sp_selection){ c->place, f->across ? NULL : f->sweep, label, sp_canvas_x(c), f->y[panel], c->where[panel],
                            is_everywhere(c, label) ? f->wheres : c->wheres };
 }
 

@@ -36,7 +36,7 @@ static void append_privacy(const sp_canvas *c, const sp_item *e, size_t p, sp_te
     }
     if (says(c, row, sp_runs_column(c->runs, "neighbours"), "add_remove"))
         sp_text_append(text, "\n\u03b5 for add-remove neighbours");
-    const char *audited = sp_label_audited(c->runs, c->figure->sweep, e->label, NULL);
+    const char *audited = sp_label_audited(c->runs, sp_table_text(t, e->row, c->runs->sweep), e->label, NULL);
     if (strcmp(audited, "failed") == 0)
         sp_text_append(text, "\naudit failed");
     else if (strcmp(audited, "no") == 0 && sp_runs_have_audits(c->runs)) /* others of the table are */
@@ -405,7 +405,8 @@ static bool is_shown(const sp_canvas *c, size_t first, size_t end)
     for (size_t p = 0; p < sp_canvas_parts(c); p++)
         for (size_t row = first; row < end && !yes; row++) {
             const char *label = sp_table_text(&c->runs->table, row, c->runs->label);
-            const sp_selection s = { c->place, c->figure->sweep, label, NULL, NULL, c->where[p], c->wheres };
+            const sp_selection s = { c->place, c->figure->across ? NULL : c->figure->sweep, label, NULL, NULL, c->where[p],
+                                     c->wheres };
             yes = sp_canvas_asks(c, label) && sp_runs_selected(c->runs, &s, row);
         }
     return yes;

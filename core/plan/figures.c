@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { KIND, NAME, TITLE, FIGURE_X, X_LABEL, X_LOG, FACET };
+enum { KIND, NAME, TITLE, FIGURE_X, X_LABEL, X_LOG, FACET, ACROSS };
 enum { RATE, RESIDUAL, TRADE_OFF, TRAJECTORY, PROFILE };
 const sp_param sp_figure_keys[] = {
     [KIND]     = { "kind",    SP_CHOICE, SP_REQUIRED, { 0, 0 }, "what it shows",
@@ -21,6 +21,7 @@ const sp_param sp_figure_keys[] = {
     [X_LOG]    = { "x_log",   SP_FLAG,   SP_DERIVED,  { 0, 0 }, "x is logarithmic; default where its values are a "
                    "geometric list, and along trajectories" },
     [FACET]    = { "facet",   SP_TEXT,   0,           { 0, 0 }, "an axis with 2 to 6 values, a panel each" },
+    [ACROSS]   = { "across",  SP_FLAG,   false,       { 0, 0 }, "profile: the problems of all sweeps, not of its own" },
     { "format", SP_METHOD, 0, { 0, 0 }, "svg, pdf, png, or a list of them; default svg" },
     { "methods", SP_METHOD, 0, { 0, 0 }, "a label or a list of them: only these, in this order" },
     { "range", SP_METHOD, 0, { 0, 0 }, "{ x = { low, high }, y = { low, high } }, or a measure in the place of y" },
@@ -280,6 +281,9 @@ static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *
         SP_TRY(sp_plan_heading(b, sp_node_field(table, "title")));
     if (out->x_axis.label)
         SP_TRY(sp_plan_heading(b, sp_node_field(table, "x_label")));
+    out->across = sp_flag(&values, ACROSS);
+    if (out->across && kind != PROFILE)
+        SP_TRY(sp_fail(b->error, SP_EINVAL, "%s.across: kind %s shows one sweep", table->path, out->kind));
     SP_TRY(read_panels(v, table, out));
     SP_TRY(sp_view_where(v, table, NULL, &out->where, &out->wheres));
     SP_TRY(read_methods(v, table, out));

@@ -21,6 +21,7 @@ typedef enum { SP_FORMAT_SVG = 1, SP_FORMAT_PDF = 2, SP_FORMAT_PNG = 4 } sp_figu
 
 typedef struct sp_figure {
     char *sweep;            /* whose cells it shows */
+    bool across;            /* a profile over the cells of all sweeps */
     char *name;             /* of the file */
     char *kind;             /* rate, residual, trade_off, trajectory, profile */
     char *title;            /* NULL: not given */

@@ -190,6 +190,8 @@ e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", size =
 	figures[1].size: must be "one_column", "two_column" or { width = ..., height = ... } in millimetres
 e.figures = { { name = "a", kind = "profile", x = "n", y = "objective" } }
 	figures[1].x: kind profile has none: along it runs the ratio to the best
+e.figures = { { name = "a", kind = "trade_off", x = "n", y = "objective", across = true } }
+	figures[1].across: kind trade_off shows one sweep
 e.figures = { { name = "a", kind = "profile", y = "objective" } }
 	figures[1]: kind profile compares private methods (or, without any, all): here is one
 e.measures = { "hessian_min_eigenvalue" }; e.figures = { { name = "a", kind = "profile", y = "hessian_min_eigenvalue" } }

@@ -125,10 +125,40 @@ static void test_band(void)
     sp_text_free(&rows);
 }
 
+/* Two sweeps with the same problems: by name the one or the other, without a name all of both, each a problem of its own. */
+static void test_sweeps(void)
+{
+    static const char *const label[] = { "a", "b" };
+    static const struct { const char *sweep; double a, b; } problem[] = { { "one", 1, 2.385 }, { "two", 3, 1 }, { "two", 2, 2.5 } };
+    sp_text table = { 0 };
+    sp_profile profile;
+    sp_runs runs;
+    sp_text_append(&table, "%s", head);
+    for (int p = 0; p < 3; p++)
+        for (int l = 0; l < 2; l++)
+            sp_text_append(&table, "s%d%d\t%s\t%s\t1\t1\t%d\t0\tok\t%.17g\t1\tyes\t5\n", p, l, problem[p].sweep, label[l],
+                           p == 2 ? 20 : 10, l ? problem[p].b : problem[p].a);
+    tables_write(folder, table.data);
+    CHECK_EQUAL(sp_runs_open(folder, 77, &runs, NULL), SP_OK);
+    static const struct { const char *sweep; size_t problems; double best; } seen[] = { { "one", 1, 1 }, { "two", 2, 0.5 },
+                                                                                      { NULL, 3, 2.0 / 3.0 } };
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        const sp_selection s = { .place = "figure p", .sweep = seen[i].sweep, .y = "y" };
+        CHECK_EQUAL(sp_profile_of(&runs, &s, label, 2, &profile, NULL), SP_OK);
+        CHECK_EQUAL(profile.problems, seen[i].problems);
+        CHECK_NEAR(profile.share[0].estimate, seen[i].best, 1e-15);
+        CHECK_NEAR(profile.share[profile.points].estimate, 1.0 - seen[i].best, 1e-15);
+        sp_profile_free(&profile);
+    }
+    sp_runs_close(&runs);
+    sp_text_free(&table);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
         return 1;
+    test_sweeps();
     test_ratios();
     test_band();
     char *command = sp_format("rm -r %s", folder);
