@@ -1,9 +1,11 @@
 #!/bin/sh
-# joined.sh FOLDER -- runs.tsv of a results folder, each row with the columns of its cell behind its own, and at the end
+# joined.sh FOLDER -- runs.tsv (or runs.tsv.gz) of a results folder, each row with the columns of its cell behind its own, and at the end
 # `audited`: what audits.tsv says of its method (yes, no, failed; without that table no), - for a run without a budget.
 audits=$1/audits.tsv
 [ -e "$audits" ] || audits=/dev/null
-awk -F '\t' -v OFS='\t' -v audits="$audits" -v cells="$1/cells.tsv" '
+runs=$1/runs.tsv
+unpacked() { if [ -e "$runs" ]; then cat "$runs"; else gzip -dc "$runs.gz"; fi; }
+unpacked | awk -F '\t' -v OFS='\t' -v audits="$audits" -v cells="$1/cells.tsv" '
     FILENAME == audits { # the columns algorithm, algorithm.first, ... name the method
         if (FNR == 1) { for (i = 1; i <= NF; i++) { if ($i ~ /^algorithm/) name[++names] = $i; at[$i] = i } ; next }
         method = ""
@@ -22,4 +24,4 @@ awk -F '\t' -v OFS='\t' -v audits="$audits" -v cells="$1/cells.tsv" '
         of[cell] = rest OFS audited
         next
     }
-    { print $0 of[cell] }' "$audits" "$1/cells.tsv" "$1/runs.tsv"
+    { print $0 of[cell] }' "$audits" "$1/cells.tsv" -
