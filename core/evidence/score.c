@@ -95,7 +95,7 @@ static void draw_once(const sp_board *b, gsl_rng *stream, const bootstrap *k, si
     }
 }
 
-static sp_status find_near(const sp_board *b, gsl_rng *stream, sp_score *score)
+static sp_status find_near(const sp_board *b, gsl_rng *stream, sp_label_score *score)
 {
     sp_status status = SP_OK;
     const size_t cells = b->labels * b->tasks;
@@ -172,7 +172,7 @@ static void place(const sp_board *b, size_t l, double *rank, double *chances, do
     }
 }
 
-sp_status sp_score_all(const sp_board *b, gsl_rng *stream, sp_score *score)
+sp_status sp_score_all(const sp_board *b, gsl_rng *stream, sp_label_score *score)
 {
     sp_status status = SP_OK;
     double *rank = sp_alloc_doubles(b->tasks + 1);
@@ -181,7 +181,7 @@ sp_status sp_score_all(const sp_board *b, gsl_rng *stream, sp_score *score)
         SP_TRY(SP_ENOMEM);
     for (size_t l = 0; l < b->labels; l++) {
         double chances = 0.0, others = 0.0;
-        score[l] = (sp_score){ 0 };
+        score[l] = (sp_label_score){ 0 };
         memset(met, 0, b->problems * sizeof *met);
         for (size_t t = 0; t < b->tasks; t++) {
             const bool plays = sp_board_plays(b, l, t);
@@ -220,26 +220,48 @@ static void meet(const sp_board *b, const size_t label[2], double *value[2], dou
             value[i][p] = exp(value[i][p] / count[p]);
 }
 
+/* Room for one meeting after the other. */
+typedef struct meetings {
+    double *value[2], *count, *room;
+    sp_paired **all; /* pairs that were made, whose p-values are adjusted together */
+    size_t found;
+} meetings;
+
+static sp_status meetings_begin(const sp_board *b, size_t pairs, meetings *m)
+{
+    *m = (meetings){ .value = { sp_alloc_doubles(b->problems + 1), sp_alloc_doubles(b->problems + 1) },
+                     .count = sp_alloc_doubles(b->problems + 1), .room = sp_alloc_doubles(2 * b->problems + 1),
+                     .all = sp_alloc(pairs + 1, sizeof *m->all) };
+    return m->value[0] && m->value[1] && m->count && m->room && m->all ? SP_OK : SP_ENOMEM;
+}
+
+static void meetings_end(meetings *m)
+{
+    free(m->value[0]);
+    free(m->value[1]);
+    free(m->count);
+    free(m->room);
+    free(m->all);
+}
+
+static sp_status hold(const sp_board *b, size_t one, size_t other, double margin, meetings *m, sp_paired *pair)
+{
+    meet(b, (size_t[]){ one, other }, m->value, m->count);
+    m->all[m->found++] = pair;
+    return sp_pair(m->value[0], m->value[1], b->problems, true, margin, m->room, pair);
+}
+
 sp_status sp_dominance_all(const sp_board *b, double margin, sp_dominance *out)
 {
     sp_status status = SP_OK;
-    const size_t pairs = b->labels * (b->labels - 1) / 2;
-    double *value[2] = { sp_alloc_doubles(b->problems + 1), sp_alloc_doubles(b->problems + 1) };
-    double *count = sp_alloc_doubles(b->problems + 1), *room = sp_alloc_doubles(2 * b->problems + 1);
-    sp_paired **all = sp_alloc(pairs + 1, sizeof *all);
-    size_t found = 0;
-    if (!value[0] || !value[1] || !count || !room || !all)
-        SP_TRY(SP_ENOMEM);
+    meetings m;
+    SP_TRY(meetings_begin(b, b->labels * (b->labels - 1) / 2, &m));
     for (size_t i = 0; i < b->labels * b->labels; i++)
         out[i] = (sp_dominance){ .order = SP_TOO_FEW };
     for (size_t i = 0; i < b->labels; i++)
-        for (size_t j = i + 1; j < b->labels; j++) {
-            sp_paired *pair = &out[i * b->labels + j].pair;
-            meet(b, (size_t[]){ i, j }, value, count);
-            SP_TRY(sp_pair(value[0], value[1], b->problems, true, margin, room, pair));
-            all[found++] = pair;
-        }
-    SP_TRY(sp_paired_adjust(all, found));
+        for (size_t j = i + 1; j < b->labels; j++)
+            SP_TRY(hold(b, i, j, margin, &m, &out[i * b->labels + j].pair));
+    SP_TRY(sp_paired_adjust(m.all, m.found));
     for (size_t i = 0; i < b->labels; i++)
         for (size_t j = i + 1; j < b->labels; j++) { /* and the other way round */
             sp_dominance *d = &out[i * b->labels + j], *e = &out[j * b->labels + i];
@@ -254,11 +276,26 @@ sp_status sp_dominance_all(const sp_board *b, double margin, sp_dominance *out)
             e->order = sp_order_of(&e->pair.all, e->pair.p_equivalent, true);
         }
 cleanup:
-    free(value[0]);
-    free(value[1]);
-    free(count);
-    free(room);
-    free(all);
+    meetings_end(&m);
+    return status;
+}
+
+sp_status sp_dominance_row(const sp_board *b, size_t a, double margin, sp_dominance *out)
+{
+    sp_status status = SP_OK;
+    meetings m;
+    SP_TRY(meetings_begin(b, b->labels, &m));
+    for (size_t l = 0; l < b->labels; l++) {
+        out[l] = (sp_dominance){ .order = SP_TOO_FEW };
+        if (l != a)
+            SP_TRY(hold(b, a, l, margin, &m, &out[l].pair));
+    }
+    SP_TRY(sp_paired_adjust(m.all, m.found));
+    for (size_t l = 0; l < b->labels; l++)
+        if (l != a)
+            out[l].order = sp_order_of(&out[l].pair.all, out[l].pair.p_equivalent, true);
+cleanup:
+    meetings_end(&m);
     return status;
 }
 

@@ -21,15 +21,15 @@
 #include "core/evidence/board.h"
 #include "core/evidence/compare.h"
 
-typedef struct sp_score {
+typedef struct sp_label_score {
     size_t tasks, problems; /* that the label plays */
     size_t failed;          /* runs */
     sp_interval best, near, middle, rank;
     double improvement;     /* NAN: nobody plays with it */
-} sp_score;
+} sp_label_score;
 
 /* score[labels]. The stream is for the bootstrap. SP_ENOMEM. */
-sp_status sp_score_all(const sp_board *, gsl_rng *, sp_score *score);
+sp_status sp_score_all(const sp_board *, gsl_rng *, sp_label_score *score);
 
 /* Does label a leave less than label b? At a problem that both play stands the geometric mean of r over its tasks that
  * both play, infinite where a run failed; problems are what replicates are in pairs.h. The p-values are adjusted over all
@@ -41,6 +41,8 @@ typedef struct sp_dominance {
 
 /* out[labels x labels], a x b; of a label with itself nothing, all zero and order SP_TOO_FEW. SP_ENOMEM. */
 sp_status sp_dominance_all(const sp_board *, double margin, sp_dominance *out);
+/* The row of label a, out[labels], with p-values adjusted over this row alone: for who asks about a, and about nobody else. */
+sp_status sp_dominance_row(const sp_board *, size_t a, double margin, sp_dominance *out);
 
 /* Rank against tuning budget: were a label's grid only k of its points, drawn at random, its value would be the least of
  * their medians. Its expected relative rank among the labels that search at the task, all with k points, is exact: the

@@ -4,7 +4,7 @@ set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 "$STILLPOINT" --help >help.txt || fail "--help"
-for verb in run plan status plot export check compare summary score merge list describe rerun data test epsilon delta calibrate privacy \
+for verb in run plan status plot export check compare versus summary score merge list describe rerun data test epsilon delta calibrate privacy \
     audit new cite submit help verify archive report manual; do
     grep -q "^  $verb " help.txt || fail "--help does not mention $verb"
     "$STILLPOINT" $verb --help >verb.txt || fail "$verb --help"

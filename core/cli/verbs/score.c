@@ -110,7 +110,7 @@ static sp_status print_scores(const scoring *s, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_board *b = s->board;
-    sp_score *score = sp_alloc(b->labels + 1, sizeof *score);
+    sp_label_score *score = sp_alloc(b->labels + 1, sizeof *score);
     double *rank = sp_alloc_doubles(b->labels + 1);
     size_t *order = sp_alloc(b->labels + 1, sizeof *order);
     char *name = sp_format("score\t%s", s->measure);
@@ -128,7 +128,7 @@ static sp_status print_scores(const scoring *s, sp_error *error)
                "%-*s  tasks  failed  %-22s  %-22s  %-22s  %-22s  improvement\n", s->name, s->measure, b->labels, b->tasks,
                b->problems, label_width(b), "", "best", "near", "middle", "rank");
     for (size_t i = 0; i < b->labels; i++) {
-        const sp_score *e = &score[order[i]];
+        const sp_label_score *e = &score[order[i]];
         const sp_interval *const interval[] = { &e->best, &e->near, &e->middle, &e->rank };
         if (s->arguments->plain)
             printf("%s\t%zu\t%zu\t%zu", b->label[order[i]], e->tasks, e->problems, e->failed);

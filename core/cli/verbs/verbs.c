@@ -9,6 +9,7 @@ const sp_verb *const sp_verbs[] = {
     &sp_verb_export,
     &sp_verb_check,
     &sp_verb_compare,
+    &sp_verb_versus,
     &sp_verb_summary,
     &sp_verb_score,
     &sp_verb_merge,

@@ -1,0 +1,13 @@
+/* standing_text.h -- where methods stand (core/evidence/standing.h), as tables. */
+#ifndef SP_VERBS_STANDING_TEXT_H
+#define SP_VERBS_STANDING_TEXT_H
+
+#include "core/base/text.h"
+#include "core/evidence/standing.h"
+
+/* A row a label, the smallest rank first; those that `yours` marks have a star. For scripts with `plain`. */
+void sp_standing_append(const sp_board *, const sp_standing *, const bool *yours, bool plain, sp_text *out);
+/* Label a against each other: its row of sp_dominance_row. */
+void sp_against_append(const sp_board *, size_t a, const sp_dominance *, bool plain, sp_text *out);
+
+#endif
