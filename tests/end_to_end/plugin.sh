@@ -57,6 +57,12 @@ awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
              END { for (k in seen) if (seen[k] != 2) bad = 1; exit bad || length(seen) != 4 }' \
     results/same.smoke/runs.tsv || fail "the plugin's numbers are not dp_gd's"
 
+# --- in the field of `versus`, which is an experiment that needs the plugin too
+"$program" versus mine --plugin mine/mine.so --tune 'eta = { 0.1, 0.2, 0.4 }, steps = { 5, 10, 20 }' --dry-run --scale smoke \
+    >out.txt 2>&1 || fail "versus: $(cat out.txt)"
+"$program" plan versus_mine.lua --plugin mine/mine.so --scale smoke --plain >plan.txt || fail "plan versus_mine.lua"
+[ "$(grep -v '^tuning' plan.txt | grep -c '	mine	')" -eq 12 ] || fail "versus: mine is not on 6 problems at 2 budgets: $(cat plan.txt)"
+
 # --- its bytes say whether a run is current, and no stream's name holds them
 cp results/mine.smoke/runs.tsv before.tsv
 sed -i 's|updates T" }|updates T, no more" }|' mine/mine.c
