@@ -383,12 +383,14 @@ cleanup:
 /* Of its runs: sources that none is of any more, since they were made again, do not count. */
 static bool has_other_core(const sp_store *store)
 {
-    for (size_t i = 0; i < store->runs.slots; i++) {
-        const sp_stored_run *run = &store->runs.slot[i];
-        if (run->identity[0] && strcmp(store->answers[run->answers].text[CORE], sp_source_hash("core")) != 0)
-            return true;
+    bool other = false;
+    for (size_t a = 0; a < store->answered && !other; a++) {
+        if (strcmp(store->answers[a].text[CORE], sp_source_hash("core")) == 0)
+            continue;
+        for (size_t i = 0; i < store->runs.slots && !other; i++)
+            other = store->runs.slot[i].identity[0] && store->runs.slot[i].answers == a;
     }
-    return false;
+    return other;
 }
 
 /* Who made it last, and whether by these sources and this script. */
