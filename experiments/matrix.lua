@@ -172,7 +172,7 @@ for name, p in pairs(problems) do
   experiment.scales.smoke.sweeps[name] = { problem = { n = 500 }, algorithms = middle(sweep(p).algorithms) }
 end
 experiment.sweeps.logistic_ijcnn1.figures = { -- over the problems of all sweeps; those of the least rank, and controls
-  { name = "profile", kind = "profile", across = true, y = { "excess_risk", "grad_norm" },
+  { name = "profile", kind = "profile", across = true, y = "excess_risk",
     methods = { "dp_gd", "dp_sgd", "dp_sgd_poisson", "dp_spider", "dp_ngd", "langevin", "private_tuning", "start" },
     title = "How often is a method near the best? Seventeen problems at three budgets" },
 }

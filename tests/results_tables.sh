@@ -113,6 +113,22 @@ level() {
         }'
 }
 
+# scores EXPERIMENT MEASURE: a row a method, by its rank; three digits.
+scores() {
+    "$program" score "$1" --measure "$2" --plain --root "$root" | awk -F '\t' '
+        function number(x) { return x == "inf" ? x : sprintf(x >= 1000 ? "%.1e" : "%.3g", x) }
+        function interval(x) {
+            if ($at[x] == "NaN") return "-"
+            return number($at[x]) ($at[x "_low"] == "NaN" ? "" : " [" number($at[x "_low"]) ", " number($at[x "_high"]) "]")
+        }
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        {
+            printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", $at["label"], $at["tasks"], $at["failed"], interval("best"),
+                   interval("near"), interval("middle"), interval("rank"),
+                   $at["improvement"] == "NaN" ? "-" : number($at["improvement"])
+        }'
+}
+
 if [ "$part" = papers ]; then
     papers
     exit
@@ -180,3 +196,13 @@ level curvature dp_adam dp_gd excess_risk
 level curvature dp_newton dp_gd excess_risk
 level curvature dp_tr dp_gd excess_risk
 level curvature dp_2ns dp_gd excess_risk
+level losses dp_spider dp_sgd excess_risk
+level bodies noisy_fw dp_gd excess_risk
+level bodies nsfw dp_gd excess_risk
+level bodies poly_sfw dp_gd excess_risk
+level bodies dp_sgd dp_gd excess_risk
+printf '\n%s\n\n%s\n%s\n\n%s\n%s\n' "## Over many problems" \
+    "\`matrix\`, the excess risk, by rank; the columns are those of \`stillpoint score\`" \
+    "([experiments.md](experiments.md#over-many-problems)). Methods that fit few tasks are ranked among other rivals." \
+    "| method | tasks | failed | best | near | middle | rank | improvement |" "|---|---|---|---|---|---|---|---|"
+scores matrix excess_risk
