@@ -1,4 +1,5 @@
-"""The tables of `score` computed from the exported tables alone: score.py RESULTS MEASURE SCORES DOMINANCE SEARCH UTILITY.
+"""The tables of `score` computed from the exported tables alone: score.py RESULTS MEASURE SCORES DOMINANCE SEARCH UTILITY BASE.
+BASE is the dominance of the first label of SCORES alone.
 Sums over all subsets of a grid stand for its order statistics, another bootstrap for the bootstrap."""
 
 import itertools
@@ -179,11 +180,19 @@ for a, b in itertools.combinations(labels, 2):
         p = 2 * student_cdf(-abs(t), len(x) - 1)
     middle = math.exp(statistics.median(x) if signs else statistics.fmean(x)) if x else math.nan
     pairs[a, b] = [p, signs, middle, len(x)]
-tested = sorted((q for q in pairs if not math.isnan(pairs[q][0])), key=lambda q: pairs[q][0])
-most = 0.0
-for i, q in enumerate(tested):
-    most = max(most, min(1.0, (len(tested) - i) * pairs[q][0]))
-    pairs[q].append(most)
+
+
+def holm(tested):
+    tested = sorted((q for q in tested if not math.isnan(pairs[q][0])), key=lambda q: pairs[q][0])
+    most, adjusted = 0.0, {}
+    for i, q in enumerate(tested):
+        most = max(most, min(1.0, (len(tested) - i) * pairs[q][0]))
+        adjusted[q] = most
+    return adjusted
+
+
+for q, p in holm(pairs).items():
+    pairs[q].append(p)
 found = {(row["label"], row["base"]): row for row in read(tables[1])}
 assert len(found) == len(labels) * (len(labels) - 1), len(found)
 for (a, b), expected in pairs.items():
@@ -199,6 +208,14 @@ for (a, b), expected in pairs.items():
                 assert row["order"] in ("undecided", "equivalent"), (a, b, row)
             elif expected[4] < 0.04:
                 assert row["order"] == ("better" if expected[2] ** sign < 1 else "worse"), (a, b, row)
+
+first = order and next(iter(read(tables[0])))["label"]
+alone = {tuple(sorted((row["label"], row["base"]))): row for row in read(tables[4])}
+assert {row["label"] for row in alone.values()} == {first} and len(alone) == len(labels) - 1, alone
+for q, p in holm([q for q in pairs if first in q]).items():
+    row = alone[tuple(sorted(q))]
+    near(number(row["p"]), p, 1e-6, f"{q} p, of {first} alone")
+    near(number(row["estimate"]), pairs[q][2] ** (1 if q[0] == first else -1), 1e-9, f"{q} estimate, of {first} alone")
 
 # --- search
 axes = [c for c in problem_axes + ["privacy.epsilon", "privacy.delta"]]

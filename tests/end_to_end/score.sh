@@ -16,7 +16,9 @@ agrees() { # EXPERIMENT MEASURE
         "$STILLPOINT" score "$1" --measure "$2" --table $table >$table.txt || fail "score $1 --table $table"
         [ "$(wc -l <$table.txt)" -ge 3 ] || fail "score $1 --table $table: too short"
     done
-    python3 -I "$SOURCE/tests/end_to_end/score.py" "results/$1" "$2" scores.tsv dominance.tsv search.tsv utility.tsv ||
+    "$STILLPOINT" score "$1" --measure "$2" --table dominance --base "$(sed -n 2p scores.tsv | cut -f 1)" --plain >base.tsv ||
+        fail "score $1 --base"
+    python3 -I "$SOURCE/tests/end_to_end/score.py" "results/$1" "$2" scores.tsv dominance.tsv search.tsv utility.tsv base.tsv ||
         fail "score $*"
 }
 
@@ -65,4 +67,5 @@ grep -q '^dp_ngd	.*	sign	' dominance.tsv || fail "failed runs and no sign test"
 
 refused "has no measure of which less is better objectiv" many --measure objectiv
 refused "score has no table score" many --table score
+refused "many has no label gd" many --base gd
 refused "no tables there yet" nothing

@@ -16,6 +16,7 @@
 typedef struct {
     sp_common common;
     const char *measure, *table; /* NULL: the first one; all */
+    const char *base;            /* dominance: of this method alone; NULL: of all */
     bool plain;
     double margin;
 } arguments;
@@ -25,6 +26,8 @@ static const sp_option options[] = {
       "Default the first measure of which less is better", 0, 0 },
     { "table", '\0', SP_OPTION_TEXT, offsetof(arguments, table), "NAME",
       "One table alone: scores, dominance, search or utility", 0, 0 },
+    { "base", '\0', SP_OPTION_TEXT, offsetof(arguments, base), "LABEL",
+      "dominance: this method against each other one, p adjusted over these pairs alone", 0, 0 },
     { "margin", '\0', SP_OPTION_REAL, offsetof(arguments, margin), "SHARE",
       "dominance: within what share two methods are equivalent (0.05)", 0.0, 0.99 },
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL,
@@ -151,6 +154,15 @@ cleanup:
     return status;
 }
 
+/* Index of a label; labels: NULL, or not there. */
+static size_t label_at(const sp_board *b, const char *label)
+{
+    size_t l = 0;
+    while (l < b->labels && !(label && strcmp(b->label[l], label) == 0))
+        l++;
+    return l;
+}
+
 static void say_pair(const scoring *s, size_t a, size_t b, const sp_dominance *d)
 {
     printf("%s\t%s\t%zu", s->board->label[a], s->board->label[b], d->pair.estimate.count);
@@ -186,8 +198,13 @@ static void show_row(const scoring *s, size_t a, const sp_dominance *row)
 static sp_status print_dominance(const scoring *s, sp_error *error)
 {
     const sp_board *b = s->board;
+    sp_status status = SP_OK;
+    const size_t only = label_at(b, s->arguments->base); /* labels: all */
     sp_dominance *d = sp_alloc(b->labels * b->labels + 1, sizeof *d);
-    if (!d || sp_dominance_all(b, s->arguments->margin, d) != SP_OK) {
+    if (d)
+        status = only < b->labels ? sp_dominance_row(b, only, s->arguments->margin, d + only * b->labels)
+                                  : sp_dominance_all(b, s->arguments->margin, d);
+    if (!d || status != SP_OK) {
         free(d);
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name);
     }
@@ -195,8 +212,10 @@ static sp_status print_dominance(const scoring *s, sp_error *error)
         printf("label\tbase\tproblems\tscale\ttest\testimate\tlow\thigh\tp\tp_equivalent\torder\n");
     else
         printf("%s: %s; dominance, p adjusted over %zu pairs; all other pairs are undecided\n", s->name, s->measure,
-               b->labels * (b->labels - 1) / 2);
+               only < b->labels ? b->labels - 1 : b->labels * (b->labels - 1) / 2);
     for (size_t a = 0; a < b->labels; a++) {
+        if (only < b->labels && a != only)
+            continue;
         for (size_t l = 0; l < b->labels && s->arguments->plain; l++)
             if (l != a)
                 say_pair(s, a, l, &d[a * b->labels + l]);
@@ -371,6 +390,8 @@ static int run(int argc, char **argv)
     SP_TRY(sp_open_runs(&a.common, name, &runs, &error));
     SP_TRY(choose_measure(&a, name, &runs, &s.measure, &error));
     SP_TRY(sp_board_make(&runs, s.measure, &board, &error));
+    if (a.base)
+        SP_TRY(sp_need_word(board.label, board.labels, name, "label", a.base, &error));
     const char *only = a.plain && !a.table ? "scores" : a.table;
     for (size_t i = 0, said = 0; i < TABLES; i++)
         if (!only || strcmp(only, tables[i].name) == 0) {
