@@ -173,6 +173,7 @@ for name, p in pairs(problems) do
 end
 experiment.sweeps.logistic_ijcnn1.figures = { -- over the problems of all sweeps; those of the least rank, and controls
   { name = "profile", kind = "profile", across = true, y = "excess_risk",
+    range = { x = { 1, 100 } },
     methods = { "dp_gd", "dp_sgd", "dp_sgd_poisson", "dp_spider", "dp_ngd", "langevin", "private_tuning", "start" },
     title = "How often is a method near the best? Seventeen problems at three budgets" },
 }
