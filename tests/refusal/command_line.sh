@@ -94,7 +94,7 @@ refused "sigmoid.c: unknown key; there are no keys here" test sigmoid c=1
 refused "must be KEY=VALUE" test welsch c
 refused "--seed 1.5" test welsch --seed 1.5
 refused "nonconvex.lambda: unknown key" test nonconvex lambda=1
-refused "--markdown is for algorithms, losses and keys" list measures --markdown
+refused "--markdown is for algorithms, losses, keys, fits and limits" list measures --markdown
 refused "did you mean domains?" list domain
 refused "did you mean simplex?" describe simplx
 refused "has no run zzz" rerun good.lua zzz
