@@ -298,15 +298,22 @@ cleanup:
     return status;
 }
 
+static bool is_beside(const char *path, const char *ending)
+{
+    char *name = sp_format("%s%s", path, ending);
+    const bool there = !name || access(name, F_OK) == 0; /* out of memory: nothing is taken for granted */
+    free(name);
+    return there;
+}
+
 /* SQLite's name for the file. A reader of a WAL file makes an index beside it; in a folder where it may not, and where
- * no log was left behind, the file by itself is complete, which SQLite believes when told so; and where it is known to
+ * neither a log was left behind nor the journal of a merge that was stopped, the file by itself is complete, which SQLite believes when told so; and where it is known to
  * be, as that of a shard is, nothing is to be made beside it. */
 static char *name_of(const char *path, const char *directory, bool writer, bool complete)
 {
     sp_text name = { 0 };
-    char *log = sp_format("%s-wal", path);
-    const bool alone = complete || (!writer && log && access(directory, W_OK) != 0 && access(log, F_OK) != 0);
-    free(log);
+    const bool alone = complete || (!writer && access(directory, W_OK) != 0 && !is_beside(path, "-wal") &&
+                                    !is_beside(path, "-journal"));
     sp_text_append(&name, *path == '/' ? "file://" : "file:"); /* two slashes begin a host: here an empty one */
     for (const char *c = path; *c; c++)
         sp_text_append(&name, strchr("%?#", *c) ? "%%%02X" : "%c", *c);

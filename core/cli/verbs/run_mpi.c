@@ -71,6 +71,8 @@ static sp_status lead(const rank_work *w, sp_mpi *mpi, bool *goes_on, sp_error *
         merged = sp_merge_shards(&session, true, &other);
     if (status == SP_OK && merged != SP_OK && merged != SP_EABSENT)
         SP_TRY(sp_fail(error, merged, "%s", other.text));
+    if (status != SP_OK && merged != SP_OK && merged != SP_EABSENT)
+        fprintf(stderr, "stillpoint: %s\n", other.text);
     if (status == SP_OK && left > 0)
         SP_TRY(sp_fail(error, SP_EINTERRUPTED, "%zu of %zu tasks are not done: the same command goes on from here", left, of));
     *goes_on = status == SP_OK;

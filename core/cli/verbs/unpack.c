@@ -62,26 +62,24 @@ sp_status sp_unpack(const char *path, sp_unpacked *u, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_archive a = { 0 };
-    char *name = NULL;
+    char *name = NULL, *folder = NULL;
     const char *top = getenv("TMPDIR");
     *u = (sp_unpacked){ 0 };
     SP_TRY(sp_archive_read(path, &a, error));
     SP_TRY(find_name(path, &a, &name, error));
     const int base = (int)strcspn(name, ".");
     u->scale = sp_copy_text(name[base] ? name + base + 1 : "default");
-    u->folder = sp_format("%s/stillpoint-%.*s-XXXXXX", top && *top ? top : "/tmp", base, name);
+    folder = sp_format("%s/stillpoint-%.*s-XXXXXX", top && *top ? top : "/tmp", base, name);
     char *member = sp_format("experiments/%.*s.lua", base, name);
     status = member ? need(path, &a, member, error) : sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     free(member);
     SP_TRY(status);
-    if (!u->scale || !u->folder)
+    if (!u->scale || !folder)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    if (!mkdtemp(u->folder)) {
-        status = sp_fail(error, SP_EIO, "%s: %s (TMPDIR says where archives are unpacked)", u->folder, strerror(errno));
-        free(u->folder);
-        u->folder = NULL;
-        goto cleanup;
-    }
+    if (!mkdtemp(folder))
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s (TMPDIR says where archives are unpacked)", folder, strerror(errno)));
+    u->folder = folder; /* which is removed in the end, now that it is ours */
+    folder = NULL;
     u->script = sp_format("%s/experiments/%.*s.lua", u->folder, base, name);
     u->tables = sp_format("%s/results/%s", u->folder, name);
     u->plots = sp_format("%s/plots/%s", u->folder, name);
@@ -90,6 +88,7 @@ sp_status sp_unpack(const char *path, sp_unpacked *u, sp_error *error)
     SP_TRY(sp_archive_unpack(&a, u->folder, error));
 cleanup:
     sp_archive_free(&a);
+    free(folder);
     free(name);
     return status;
 }
