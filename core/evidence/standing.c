@@ -22,8 +22,12 @@ static sp_status find_scores(const sp_runs *runs, const sp_board *b, const char 
     for (size_t l = 0; l < b->labels; l++) {
         out[l].score = score[l];
         out[l].place = 1;
-        for (size_t other = 0; other < b->labels; other++)
-            out[l].place += score[other].rank.estimate < score[l].rank.estimate;
+        const double mine = score[l].rank.estimate; /* NAN: nobody else plays its tasks */
+        for (size_t other = 0; other < b->labels; other++) {
+            const double theirs = score[other].rank.estimate;
+            const bool ahead = isnan(mine) ? !isnan(theirs) : theirs < mine;
+            out[l].place += ahead;
+        }
     }
 cleanup:
     gsl_rng_free(stream);

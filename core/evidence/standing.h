@@ -4,7 +4,8 @@
  *            more and means above 0; their mean, with a 95 % t interval over the problems
  *   calls    geometric mean over its tasks of the oracle calls a record and run, one call being one record asked at one
  *            point for its loss, gradient or Hessian (a difference asks at two); of runs that succeeded
- *   place    1 + how many labels have a smaller mean rank */
+ *   place    1 + how many labels have a smaller mean rank; behind all of these where it has none, playing its tasks
+ *            alone */
 #ifndef SP_EVIDENCE_STANDING_H
 #define SP_EVIDENCE_STANDING_H
 

@@ -36,7 +36,8 @@ static void append_privacy(const sp_canvas *c, const sp_item *e, size_t p, sp_te
     }
     if (says(c, row, sp_runs_column(c->runs, "neighbours"), "add_remove"))
         sp_text_append(text, "\n\u03b5 for add-remove neighbours");
-    const char *audited = sp_label_audited(c->runs, sp_table_text(t, e->row, c->runs->sweep), e->label, NULL);
+    const char *sweep = c->figure->across ? NULL : sp_table_text(t, e->row, c->runs->sweep);
+    const char *audited = sp_label_audited(c->runs, sweep, e->label, NULL);
     if (strcmp(audited, "failed") == 0)
         sp_text_append(text, "\naudit failed");
     else if (strcmp(audited, "no") == 0 && sp_runs_have_audits(c->runs)) /* others of the table are */

@@ -22,6 +22,7 @@ says 'excess_risk of 20 methods on 12 tasks, 6 problems with their budgets; * yo
 [ "$(grep -c '^\* ' out.txt)" -eq 1 ] && grep -q '^\* descent ' out.txt || { cat out.txt >&2; fail "the star"; }
 says 'descent against each, excess_risk:'
 says 'tuned on a grid of 9 points, as the others; not audited at the scale smoke'
+cp out.txt verdict.txt
 codes 0 versus mine.lua --scale smoke --plain
 cp out.txt plain.txt
 [ ! -s err.txt ] || { cat err.txt >&2; fail "a second one runs something"; }
@@ -56,6 +57,8 @@ awk -F '\t' 'FNR == 1 { delete at; for (i = 1; i <= NF; i++) at[$i] = i; if (FIL
 awk -F '\t' '$2 == "yes" || $2 == "no" { printf "%s\t%.6f\t%.6f\t%.6f\t%d\t%s\n", $1, $4, $7, $10, $20, $21 == "NaN" ? "NaN" : sprintf("%.6f", $21) }' \
     plain.txt | sort >told.txt
 [ "$(wc -l <told.txt)" -eq 20 ] || fail "not 20 methods"
+count=$(awk -F '\t' '$1 == "descent" { printf "%.0f", 12 * $4 }' expected.txt) # a count of tasks, no share
+grep -qF "within 2x of the best on $count of 12 tasks" verdict.txt || { cat verdict.txt >&2; fail "not $count of 12 tasks"; }
 diff expected.txt told.txt >&2 || fail "what it tells is not what the tables say"
 awk -F '\t' '$2 == "no" || $2 == "yes" { rank[++rows] = $4; place[rows] = $3; if (rows > 1 && $4 < rank[rows - 1]) exit 1 }
     END { for (i = 1; i <= rows; i++) { less = 1; for (j = 1; j <= rows; j++) less += rank[j] < rank[i]; if (less != place[i]) exit 1 } }' \

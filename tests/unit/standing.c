@@ -105,6 +105,36 @@ static void test_row(const sp_board *b)
     CHECK(all[3].pair.all.p >= 3.0 * last);
 }
 
+/* Who plays tasks that nobody else plays has no rank, and stands behind those that have one. */
+static void test_alone(void)
+{
+    static const struct { const char *label, *loss; double y; } played[] = {
+        { "a_alone", "apart", 1.0 }, { "b_first", "shared", 1.0 }, { "c_second", "shared", 2.0 },
+    };
+    sp_text rows = { 0 };
+    sp_runs runs;
+    sp_board b;
+    sp_standing s[3];
+    sp_text_append(&rows, "run\tsweep\tlabel\tprivacy.epsilon\tproblem.loss\tproblem.n\treplicate\tstatus\ty\tepsilon_spent\t"
+                          "private\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
+    for (size_t i = 0; i < 3; i++)
+        for (int r = 0; r < 2; r++)
+            sp_text_append(&rows, "r\tmain\t%s\t1\t%s\t100\t%d\tok\t%g\t1\tyes\t1\t0\t0\t0\t9\n", played[i].label,
+                           played[i].loss, r, played[i].y);
+    tables_write(folder, rows.data);
+    sp_text_free(&rows);
+    CHECK_EQUAL(sp_runs_open(folder, 77, &runs, NULL), SP_OK);
+    CHECK_EQUAL(sp_board_make(&runs, "y", &b, NULL), SP_OK);
+    CHECK_EQUAL(b.labels, 3);
+    CHECK_EQUAL(sp_standings(&runs, &b, "y", s, NULL), SP_OK);
+    CHECK(isnan(s[0].score.rank.estimate));
+    CHECK_EQUAL(s[0].place, 3);
+    CHECK_EQUAL(s[1].place, 1);
+    CHECK_EQUAL(s[2].place, 2);
+    sp_board_free(&b);
+    sp_runs_close(&runs);
+}
+
 int main(void)
 {
     sp_runs runs;
@@ -116,6 +146,7 @@ int main(void)
     test_row(&board);
     sp_board_free(&board);
     sp_runs_close(&runs);
+    test_alone();
     tables_remove(folder);
     CHECK_EQUAL(rmdir(folder), 0);
     return sp_check_done();

@@ -211,7 +211,7 @@ static sp_status print_dominance(const scoring *s, sp_error *error)
     if (s->arguments->plain)
         printf("label\tbase\tproblems\tscale\ttest\testimate\tlow\thigh\tp\tp_equivalent\torder\n");
     else
-        printf("%s: %s; dominance, p adjusted over %zu pairs; all other pairs are undecided\n", s->name, s->measure,
+        printf("%s: %s; dominance, p adjusted over %zu pairs; all other pairs are undecided, or share fewer than two problems\n", s->name, s->measure,
                only < b->labels ? b->labels - 1 : b->labels * (b->labels - 1) / 2);
     for (size_t a = 0; a < b->labels; a++) {
         if (only < b->labels && a != only)

@@ -254,9 +254,9 @@ static void append_verdict(const sp_plan *plan, const sp_board *b, size_t label,
     size_t of[SP_ORDERS] = { 0 };
     for (size_t l = 0; l < b->labels; l++)
         of[row[l].order] += l != label;
-    sp_text_append(out, "%s: %zu%s of %zu by mean rank, within 2x of the best on %.3g of %zu tasks; better than %zu of the "
+    sp_text_append(out, "%s: %zu%s of %zu by mean rank, within 2x of the best on %.0f of %zu tasks; better than %zu of the "
                    "others, worse than %zu, equivalent to %zu, undecided against %zu", b->label[label], s->place,
-                   ordinal(s->place), b->labels, s->score.near.estimate, b->tasks, of[SP_BETTER], of[SP_WORSE],
+                   ordinal(s->place), b->labels, round(s->score.near.estimate * (double)b->tasks), b->tasks, of[SP_BETTER], of[SP_WORSE],
                    of[SP_EQUIVALENT], of[SP_UNDECIDED]);
     if (of[SP_TOO_FEW] > 0)
         sp_text_append(out, ", with too little in common with %zu", of[SP_TOO_FEW]);

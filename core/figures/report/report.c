@@ -144,15 +144,23 @@ static void cell_claim(const experiment *e, size_t row, sp_text *out)
 {
     const sp_claim *c = &e->claims.claim[row];
     char digits[SP_NUMBER_SIZE];
+    double power;
     sp_text_add_text(out, "<td>");
     sp_html_text(out, fit_text(e, row, Y));
-    if (c->log != 0.0)
-        sp_text_append(out, " / log^%s %s", sp_number(c->log, digits), fit_text(e, row, X));
+    if (c->log != 0.0) {
+        sp_text_append(out, " / log^%s ", sp_number(c->log, digits));
+        sp_html_text(out, fit_text(e, row, X));
+    }
     for (size_t i = 0; i < c->pers; i++) {
         sp_text_add_text(out, " / ");
         sp_html_text(out, c->per[i].key);
-        if (strcmp(c->per[i].value, "1") != 0)
-            sp_text_append(out, "^%.3s", c->per[i].value);
+        if (!sp_read_number(c->per[i].value, &power) || power != 1.0) {
+            sp_text_add_text(out, "^");
+            if (sp_read_number(c->per[i].value, &power))
+                sp_text_append(out, "%.3g", power);
+            else
+                sp_html_text(out, c->per[i].value);
+        }
     }
     sp_text_add_text(out, " against ");
     sp_html_text(out, fit_text(e, row, X));
