@@ -10,9 +10,11 @@ typedef enum {
     SP_NOTE_TASK,  /* of rank 0 to `rank`: task `number` of `of` */
     SP_NOTE_FREE,  /* of `rank` to rank 0: task `number` has ended, done or (code not 0) not; 0: it had none yet */
     SP_NOTE_LOST,  /* of a messenger to its program: nothing is heard of `rank` any more */
-    SP_NOTE_END,   /* of rank 0: there is nothing left to do; code not 0: a rank was lost */
+    SP_NOTE_BACK,  /* of rank 0's messenger to its program: `rank`, which was lost, is heard again */
+    SP_NOTE_END,   /* of rank 0: there is nothing left to do */
     SP_NOTE_BEAT,  /* between messengers: still there */
-    SP_NOTE_BYE    /* between messengers: END has come */
+    SP_NOTE_BYE,   /* of a messenger to that of rank 0: END has come */
+    SP_NOTE_LAST   /* of the messenger of rank 0 to the others: each rank has said BYE, or (code not 0) not */
 } sp_mpi_note_kind;
 
 typedef struct sp_mpi_note {

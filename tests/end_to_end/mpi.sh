@@ -1,12 +1,14 @@
 #!/bin/sh
-# run --mpi by Open MPI (Debian's openmpi-bin and libopenmpi-dev): 3 ranks, 3 of which one is killed, with and without
-# --enable-recovery, and 3 of which only rank 0 is left, give the bytes of -j 1. Skipped where mpirun does not start.
+# run --mpi by Open MPI (Debian's openmpi-bin and libopenmpi-dev): 3 ranks, 3 of which one is killed at work (with and
+# without --enable-recovery) or idle just before the end, 3 of which one is stopped for a while and then does the rest,
+# and 3 of which only rank 0 is left, give the bytes of -j 1. Skipped where mpirun does not start.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_plm_rsh_agent=false OMPI_MCA_btl_vader_single_copy_mechanism=none
 TMPDIR=$PWD/node
-export TMPDIR
+STILLPOINT_MPI_SILENCE=2 # s: mpi/messenger.c
+export TMPDIR STILLPOINT_MPI_SILENCE
 mkdir node
 
 cat >ranks.lua <<'LUA'
@@ -54,11 +56,20 @@ ranks() {
         </dev/null >"$root.txt" 2>&1 &
     job=$!
 }
-ended() { code=0; wait "$job" || code=$?; }
+ended() {
+    code=0
+    for _ in $(seq 600); do
+        kill -0 "$job" 2>/dev/null || break
+        sleep 0.1
+    done
+    ! kill -9 "$job" 2>/dev/null || fail "$root has no end: $(cat "$root.txt")"
+    wait "$job" || code=$?
+}
 ranks three
 ended
 [ $code -eq 0 ] || fail "3 ranks: exit code $code: $(cat three.txt)"
 same three
+! grep -qi 'mpirun\|abnormal' three.txt || fail "mpirun is not content: $(cat three.txt)"
 [ -z "$(ls node)" ] || fail "ranks left $(ls node)"
 
 # process RANK: of it, not of its messenger
@@ -67,15 +78,20 @@ process() {
         tr '\0' '\n' <"/proc/$child/environ" 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$child"
     done
 }
-# Until one task is done and another has begun.
-under_way() {
+messenger() { cat "/proc/$(process "$1")/task/$(process "$1")/children" | cut -d' ' -f1; }
+# until_it WHAT COMMAND...
+until_it() {
+    what=$1; shift
     for _ in $(seq 1000); do
-        set -- node/stillpoint-*
-        [ -e "$1" ] && [ -n "$(find "$root/results/ranks/shards" -name '*-of-16.sqlite' 2>/dev/null)" ] && return 0
+        "$@" && return 0
         sleep 0.01
     done
-    fail "no task is under way: $(cat "$root.txt")"
+    fail "$what: $(cat "$root.txt")"
 }
+some() { [ -n "$(find "$1" -name "$2" 2>/dev/null)" ]; }
+works() { some node 'stillpoint-*' && some "$root/results/ranks/shards" '*-of-16.sqlite'; }
+under_way() { until_it "no task is under way" works; } # one is done, and another has begun
+says() { grep -q "$1" "$root.txt"; }
 
 ranks recovers --enable-recovery
 under_way
@@ -97,6 +113,37 @@ ranks stops
 ended
 [ $code -eq 0 ] || fail "the same command again: exit code $code: $(cat stops.txt)"
 same stops
+
+# Stopped for longer than the silence, and continued: it works again. The other one has a task that it does not go on with
+# (only its messenger does), so that all the rest is done by this one, and, when the other one dies, that task too.
+ranks returns --enable-recovery
+under_way
+kill -STOP "$(process 1)" "$(process 2)" "$(messenger 2)"
+until_it "rank 2 was not missed" says 'rank 2 is lost, with task'
+kill -CONT "$(process 2)" "$(messenger 2)"
+until_it "rank 2 is not heard again" says 'rank 2 is heard again'
+all=$(find three/results/ranks/shards -name '*-of-16.sqlite' | wc -l) # of the 16 some have no runs
+all_but_one() { [ "$(find returns/results/ranks/shards -name '*-of-16.sqlite' | wc -l)" -eq $((all - 1)) ]; }
+until_it "rank 2 does not work again" all_but_one
+kill -9 "$(process 1)"
+ended
+says 'rank 1 is lost, with task' || fail "rank 1 was not missed: $(cat returns.txt)"
+same returns
+rm -rf node/*
+
+# An idle rank that is killed just before the end is missed by nobody; the others end all the same.
+"$STILLPOINT" run ranks.lua --root idle -j 1 --shard 1/2 --quiet
+ranks idle --enable-recovery
+until_it "no task is under way" some node 'stillpoint-*'
+busy() { [ "$(wc -w <"/proc/$(process "$1")/task/$(process "$1")/children")" -gt 1 ]; }
+until_it "no rank works" eval 'busy 1 || busy 2'
+idle=1
+! busy 1 || idle=2
+kill -9 "$(process $idle)"
+ended
+! says "rank $idle is lost" || echo "not tried: the task was so long that the idle rank was missed"
+same idle
+rm -rf node/*
 
 # Rank 0 alone is left: it stores what there is, says that something is missing, and the same command goes on.
 ranks alone --enable-recovery
