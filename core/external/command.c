@@ -1,5 +1,5 @@
-/* command.c -- the words of a command, the program that it names, the variables that it gets, and the hash of all files
- * that decide what it does: the program, whatever words of its command are files, and those that are named besides. */
+/* command.c -- the words of a command, the program that it names, and the hash of all files that decide what it does: the
+ * program, whatever words of its command are files, and those that are named besides. */
 #include "core/external/parts.h"
 
 #include "core/base/files.h"
@@ -165,7 +165,7 @@ static sp_status find_program(sp_arena *arena, const char *folder, const char *n
         *out = found;
         goto cleanup;
     }
-    for (const char *at = path ? path : "/usr/local/bin:/usr/bin:/bin", *next; at; at = next) {
+    for (const char *at = path ? path : SP_EXTERNAL_PATH, *next; at; at = next) {
         const size_t length = strcspn(at, ":");
         next = at[length] ? at + length + 1 : NULL;
         NEED(found = sp_arena_format(arena, "%.*s/%s", (int)length, at, name));
@@ -179,44 +179,23 @@ cleanup:
     return status;
 }
 
-/* What a program needs to start and to compute as this one does; nothing that names data. */
-static sp_status make_environment(sp_arena *arena, char *const **out, sp_error *error)
-{
-    static const char *const passed[] = { "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH",
-                                          "PERL5LIB", "VIRTUAL_ENV", "OPENBLAS_CORETYPE", "GLIBC_TUNABLES" };
-    static const char *const set[] = { "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "PYTHONHASHSEED=0",
-                                       "PYTHONDONTWRITEBYTECODE=1" };
-    enum { PASSED = sizeof passed / sizeof *passed, SET = sizeof set / sizeof *set };
-    sp_status status = SP_OK;
-    const char *clients = getenv("STILLPOINT_CLIENTS"), *python = getenv("PYTHONPATH");
-    char **all = sp_arena_alloc(arena, PASSED + SET + 2, sizeof *all);
-    size_t count = 0;
-    NEED(all);
-    for (size_t i = 0; i < PASSED; i++)
-        if (getenv(passed[i]))
-            NEED(all[count++] = sp_arena_format(arena, "%s=%s", passed[i], getenv(passed[i])));
-    for (size_t i = 0; i < SET; i++)
-        NEED(all[count++] = sp_arena_copy(arena, set[i]));
-    NEED(all[count++] = sp_arena_format(arena, "PYTHONPATH=%s%s%s", clients ? clients : "",
-                                        clients && python && *python ? ":" : "", python ? python : ""));
-    *out = all;
-cleanup:
-    return status;
-}
-
 sp_status sp_program_find(sp_arena *arena, const sp_external *e, const char *place, sp_program *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    char **words, **files;
+    char **words, **files, **variables;
     sp_hash hash;
-    const char *clients = getenv("STILLPOINT_CLIENTS");
+    const char *clients = getenv("STILLPOINT_CLIENTS"), *at_command, *at_files, *at_environment;
     *out = (sp_program){ .patience = e->patience, .params = e->params };
     NEED(out->folder = sp_arena_copy(arena, *e->folder ? e->folder : "./"));
-    SP_TRY(split(arena, e->command, place, &words, error));
-    SP_TRY(split(arena, e->files, place, &files, error));
+    NEED(at_command = sp_arena_format(arena, "%s.command", place));
+    NEED(at_files = sp_arena_format(arena, "%s.files", place));
+    NEED(at_environment = sp_arena_format(arena, "%s.environment", place));
+    SP_TRY(split(arena, e->command, at_command, &words, error));
+    SP_TRY(split(arena, e->files, at_files, &files, error));
+    SP_TRY(split(arena, e->environment, at_environment, &variables, error));
     if (!words[0])
-        SP_TRY(sp_fail(error, SP_EINVAL, "%s: names no program", place));
-    SP_TRY(find_program(arena, e->folder, words[0], place, &out->path, error));
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s: names no program", at_command));
+    SP_TRY(find_program(arena, e->folder, words[0], at_command, &out->path, error));
     if (*out->path != '/') { /* it is run from the folder */
         char *absolute = sp_absolute_path(out->path);
         NEED(absolute);
@@ -224,30 +203,36 @@ sp_status sp_program_find(sp_arena *arena, const sp_external *e, const char *pla
         free(absolute);
         NEED(out->path);
     }
-    out->words = words;
-    SP_TRY(make_environment(arena, &out->environment, error));
     sp_hash_start(&hash);
     sp_hash_text(&hash, e->command);
-    SP_TRY(add_file(arena, out, &hash, out->path, place, error));
+    out->name = words[0];
+    if (!strchr(words[0], '/')) { /* the same interpreter finds other packages from another place */
+        sp_hash_text(&hash, out->path);
+        NEED(words[0] = sp_arena_copy(arena, out->path)); /* from which it tells its place, for our PATH is not its own */
+    }
+    out->words = words;
+    SP_TRY(add_file(arena, out, &hash, out->path, at_command, error));
     for (size_t i = 1; words[i]; i++) {
         const char *path = from_folder(arena, e->folder, words[i]);
         NEED(path);
         if (is_file(path))
-            SP_TRY(add_file(arena, out, &hash, path, place, error));
+            SP_TRY(add_file(arena, out, &hash, path, at_command, error));
     }
     sp_hash_text(&hash, "files");
     for (size_t i = 0; files[i]; i++) {
         const char *path = from_folder(arena, e->folder, files[i]);
         NEED(path);
         sp_hash_text(&hash, files[i]);
-        SP_TRY(add_file(arena, out, &hash, path, place, error));
+        SP_TRY(add_file(arena, out, &hash, path, at_files, error));
     }
     if (clients && *clients) {
         const char *path = sp_arena_format(arena, "%s/stillpoint.py", clients);
         NEED(path);
         if (is_file(path))
-            SP_TRY(add_file(arena, out, &hash, path, place, error));
+            SP_TRY(add_file(arena, out, &hash, path, at_files, error));
     }
+    sp_hash_text(&hash, "environment");
+    SP_TRY(sp_program_environment(arena, variables, at_environment, &hash, &out->environment, error));
     sp_hash_end_hex(&hash, out->content);
 cleanup:
     return status;

@@ -548,7 +548,7 @@ static sp_status explain(session *s, sp_status status)
         snprintf(how, sizeof how, " (exit code %d)", WEXITSTATUS(state));
     else if (status == SP_ECRASH && WIFSIGNALED(state) && WTERMSIG(state) != SIGKILL)
         snprintf(how, sizeof how, " (SIG%s)", sigabbrev_np(WTERMSIG(state)));
-    return sp_refuse(s->o, status, "%s: %.400s%s%s%.300s", s->program->words[0], s->error->text, how,
+    return sp_refuse(s->o, status, "%s: %.400s%s%s%.300s", s->program->name, s->error->text, how,
                      *line ? "; its last line: " : "", line);
 }
 

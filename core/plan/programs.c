@@ -6,11 +6,12 @@
 
 #include <string.h>
 
-enum { COMMAND, FILES, PATIENCE, KEYS };
+enum { COMMAND, FILES, ENVIRONMENT, PATIENCE, KEYS };
 const sp_param sp_program_keys[] = { /* SP_METHOD: a list of words, which becomes a text */
-    [COMMAND]  = { "command",  SP_METHOD, 0, { 0, 0 }, "the program and its arguments, a list of words; required" },
-    [FILES]    = { "files",    SP_METHOD, 0, { 0, 0 }, "further files that say whether a run is current, a list of "
-                                                       "paths" },
+    [COMMAND] = { "command", SP_METHOD, 0, { 0, 0 }, "the program and its arguments, a list of words; required" },
+    [FILES] = { "files", SP_METHOD, 0, { 0, 0 }, "further files that say whether a run is current, a list of paths" },
+    [ENVIRONMENT] = { "environment", SP_METHOD, 0, { 0, 0 }, "names of further variables of the environment that it gets, "
+                                                             "a list; their values say whether a run is current" },
     [PATIENCE] = { "patience", SP_REAL,  60, SP_POSITIVE, "seconds without a byte after which it is given up" },
     { 0 }
 };
@@ -19,6 +20,13 @@ static bool is_program(const sp_node *node)
 {
     const char *name = sp_node_name(node);
     return name && strcmp(name, "external") == 0;
+}
+
+/* Is the key's value a list of words? */
+static bool is_words(const char *key)
+{
+    return strcmp(key, sp_program_keys[COMMAND].key) == 0 || strcmp(key, sp_program_keys[FILES].key) == 0 ||
+           strcmp(key, sp_program_keys[ENVIRONMENT].key) == 0;
 }
 
 /* { "python3", "mine.py" } as one text. */
@@ -51,8 +59,7 @@ sp_status sp_spell_programs(sp_build *b, const sp_node **node)
     for (size_t i = 0; i < given->fields; i++) {
         const char *key = given->field[i].key;
         const sp_node *value = given->field[i].node;
-        if (is_program(given) && (strcmp(key, sp_program_keys[COMMAND].key) == 0 ||
-                                  strcmp(key, sp_program_keys[FILES].key) == 0))
+        if (is_program(given) && is_words(key))
             SP_TRY(join(b, &value));
         else if (value->kind == SP_NODE_TABLE)
             SP_TRY(sp_spell_programs(b, &value));
@@ -105,7 +112,7 @@ static sp_status make_params(sp_build *b, const sp_node *node, sp_param **out)
     sp_param *params = sp_arena_alloc(b->plan->arena, SP_PARAM_MAX + 1, sizeof *params);
     SP_NEED(b, params);
     memcpy(params, sp_program_keys, KEYS * sizeof *params);
-    params[COMMAND].kind = params[FILES].kind = SP_TEXT;
+    params[COMMAND].kind = params[FILES].kind = params[ENVIRONMENT].kind = SP_TEXT;
     for (size_t i = 0; i < node->fields; i++)
         SP_TRY(add_param(b, params, &count, &node->field[i]));
     for (size_t i = 0; tune && i < tune->fields; i++)
@@ -141,6 +148,7 @@ sp_status sp_find_program(sp_build *b, const sp_node *node, const sp_algorithm *
     SP_TRY(make_params(b, node, &params));
     const sp_external external = {
         .command = found->command, .files = given[FILES] ? given[FILES]->text : "",
+        .environment = given[ENVIRONMENT] ? given[ENVIRONMENT]->text : "",
         .folder = sp_arena_format(b->plan->arena, "%.*s", slash ? (int)(slash + 1 - b->plan->path) : 0, b->plan->path),
         .patience = given[PATIENCE] ? given[PATIENCE]->number : sp_program_keys[PATIENCE].initial,
         .params = params + KEYS,
@@ -148,7 +156,7 @@ sp_status sp_find_program(sp_build *b, const sp_node *node, const sp_algorithm *
     SP_NEED(b, external.folder);
     if (!(external.patience > 0.0))
         return sp_fail(b->error, SP_EINVAL, "%s = %g: must be positive", given[PATIENCE]->path, external.patience);
-    SP_TRY(sp_external_new(b->plan->arena, &external, given[COMMAND]->path, &found->algorithm, b->error));
+    SP_TRY(sp_external_new(b->plan->arena, &external, node->path, &found->algorithm, b->error));
     found->algorithm.params = params;
     found->next = b->programs;
     b->programs = found;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Methods that are programs as a user runs them: the one of docs/external.md and one in Perl beside their twin in C, swept,
 # tuned, inside another method; programs that fail cost their own runs and are quoted, one that never answers ends with
-# the run's time limit; edits of files make runs stale; two workers give the same bytes; the audit says what it is handed.
+# the run's time limit; edits of files and of declared variables make runs stale; two workers give the same bytes; the audit says what it is handed.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -98,6 +98,42 @@ echo '# more' >>part.pl
 [ "$(counts perl) $(counts tuned)" = "0 0 8 4 0 0" ] || { cat out.txt >&2; fail "after an edit of part.pl"; }
 grep -q "algorithm external changed" out.txt || { cat out.txt >&2; fail "what changed is not said"; }
 
+# Variables: what is not declared does not come through, and changes nothing; what is declared counts with its value.
+cat >told.pl <<'PERL'
+require './part.pl';
+binmode STDIN; binmode STDOUT; $| = 1;
+my ($version, $names, @x) = take();
+open my $told, '>', 'told' or die;
+print $told "$_=$ENV{$_}\n" for grep { /^(STEP|OTHER|LANG|LC_ALL|HOME|PYTHONPATH|STILLPOINT.*)$/ } sort keys %ENV;
+close $told;
+frame(0, '', @x[-3 .. -1]);
+PERL
+cat >told.lua <<'LUA'
+return { seed = 1, problem = { loss = "pseudo_huber", data = "linear", n = 100, d = 3 },
+         privacy = { epsilon = 1, delta = 1e-6 }, measures = { "grad_norm" },
+         algorithms = { { "external", label = "told", command = { "perl", "told.pl" }, files = { "part.pl" },
+                          environment = { "STEP" } } } }
+LUA
+told() { # the variables that it finds
+    rm -f told
+    "$STILLPOINT" run told.lua --no-audit --no-plot >out.txt 2>&1 || { cat out.txt >&2; fail "told.lua"; }
+    grep -v '^PYTHONPATH=.*/clients$' told | tr '\n' ' '
+}
+state() { "$STILLPOINT" status told.lua 2>&1 | awk '$1 == "main/told" { print $3, $4, $5 }'; }
+export STEP=3 OTHER=5 LC_ALL=C.UTF-8
+found=$(told)
+[ "$found" = "LANG=C STEP=3 " ] || fail "STEP = 3 and no other: $found"
+OTHER=6 LC_ALL=C PYTHONPATH=/nowhere TMPDIR=/tmp
+export PYTHONPATH TMPDIR
+[ "$(state)" = "1 0 0" ] || fail "variables that it does not get count: $(state)"
+STEP=4
+[ "$(state)" = "0 0 1" ] || fail "another value of one that it gets does not: $(state)"
+found=$(told)
+[ "$found" = "LANG=C STEP=4 " ] || fail "STEP = 4 and no other: $found"
+unset STEP
+[ "$(state)" = "0 0 1" ] || fail "that it is not set does not count: $(state)"
+unset OTHER LC_ALL PYTHONPATH TMPDIR
+
 # A program that never answers ends with its run, at the time limit.
 cat >hangs.lua <<'LUA'
 return { seed = 1, problem = { loss = "pseudo_huber", data = "linear", n = 100, d = 3 },
@@ -165,4 +201,9 @@ refused '{ "external", command = { "perl", {} } }' 'must be a word'
 refused '{ "external", command = { "perl" }, mode = "fast" }' 'a text goes into its command'
 refused '{ "external", command = { "perl" }, files = { "gone" } }' 'gone: '
 refused '{ "external", command = { "perl" }, patience = -1 }' 'patience'
+refused '{ "external", command = { "perl" }, environment = { "PERL-LIB" } }' \
+    'algorithms[1].environment: "PERL-LIB" is no name of a variable'
+refused '{ "external", command = { "perl" }, environment = { "A=1" } }' 'environment: "A=1" is no name: the value is'
+refused '{ "external", command = { "perl" }, environment = { "STILLPOINT_DATA" } }' 'a program is not told where data lie'
+refused '{ "external", command = { "perl" }, environment = 7 }' 'algorithms[1].environment: must be a list of words'
 refused '{ "externl", command = { "perl" } }' 'did you mean external?'

@@ -1,6 +1,7 @@
 /* external.c -- methods that are other programs: dp_gd in Python (with NumPy and without) and in Perl gives the iterates
  * of the one in C to the bit; every call against the one of oracle.h that it stands for; programs that die, hang or talk
- * nonsense; what they are handed; what is left of them; what decides whether a run is current. */
+ * nonsense; what they are handed, with the variables of their environment; what is left of them; what decides whether a run
+ * is current. */
 #include "core/base/arena.h"
 #include "core/base/clock.h"
 #include "core/external/external.h"
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static const sp_param params[] = {
@@ -25,11 +27,17 @@ typedef struct program {
     sp_error error;
 } program;
 
-static sp_status find(const char *command, const char *files, double patience, program *p)
+static sp_status find_with(const char *command, const char *files, const char *environment, double patience, program *p)
 {
-    const sp_external e = { .command = command, .files = files, .folder = "", .patience = patience, .params = params };
+    const sp_external e = { .command = command, .files = files, .environment = environment, .folder = "",
+                            .patience = patience, .params = params };
     *p = (program){ .error.text = "" };
     return sp_external_new(&p->arena, &e, "here", &p->algorithm, &p->error);
+}
+
+static sp_status find(const char *command, const char *files, double patience, program *p)
+{
+    return find_with(command, files, "", patience, p);
 }
 
 static bool must_find(const char *command, double patience, program *p)
@@ -472,19 +480,175 @@ static void contents(void)
 
 static void refused(void)
 {
-    static const struct { const char *command, *files; sp_status status; const char *said; } bad[] = {
-        { "no_such_program x", "", SP_EINVAL, "here: there is no program no_such_program on the PATH" },
-        { "./p.pl", "", SP_EINVAL, "here: ./p.pl is no file that can be run" },
-        { "", "", SP_EINVAL, "here: names no program" },
-        { "perl \"p.pl", "", SP_EINVAL, "here: a quote is not closed" },
-        { "perl p.pl", "nowhere", SP_EIO, "here: nowhere: " },
+    static const struct { const char *command, *files; sp_status status; const char *said, *environment; } bad[] = {
+        { "no_such_program x", "", SP_EINVAL, "here.command: there is no program no_such_program on the PATH" },
+        { "./p.pl", "", SP_EINVAL, "here.command: ./p.pl is no file that can be run" },
+        { "", "", SP_EINVAL, "here.command: names no program" },
+        { "perl \"p.pl", "", SP_EINVAL, "here.command: a quote is not closed" },
+        { "perl p.pl", "nowhere", SP_EIO, "here.files: nowhere: " },
+        { "perl p.pl", "", SP_EINVAL, "here.environment: \"A=1\" is no name: the value is the one", "MINE A=1" },
+        { "perl p.pl", "", SP_EINVAL, "here.environment: \"MY-OWN\" is no name of a variable", "MY-OWN" },
+        { "perl p.pl", "", SP_EINVAL, "here.environment: \"1ST\" is no name of a variable", "1ST" },
+        { "perl p.pl", "", SP_EINVAL, "here.environment: \"\" is no name of a variable", "MINE \"\"" },
+        { "perl p.pl", "", SP_EINVAL, "here.environment: \"STILLPOINT_DATA\" is stillpoint's own", "STILLPOINT_DATA" },
+        { "perl p.pl", "", SP_EINVAL, "here.environment: \"MINE\" stands there twice", "MINE OTHER MINE" },
+        { "perl p.pl", "", SP_EINVAL, "here.environment: a quote is not closed", "\"MINE" },
     };
     program p;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        CHECK_EQUAL(find(bad[i].command, bad[i].files, 60.0, &p), bad[i].status);
+        const char *environment = bad[i].environment ? bad[i].environment : "";
+        CHECK_EQUAL(find_with(bad[i].command, bad[i].files, environment, 60.0, &p), bad[i].status);
         CHECK_CONTAINS(p.error.text, bad[i].said);
         drop(&p);
     }
+}
+
+/* --- the environment ----------------------------------------------------------------------------------------- */
+
+/* What a program that declares `declared` finds there, a variable a line, sorted. */
+static void find_environment(const trial_problem *t, const char *declared, const char *expected)
+{
+    static const char text[] = PERL_FRAMES
+        "open my $out, '>', 'environment' or die; print $out map { \"$_=$ENV{$_}\\n\" } sort keys %ENV; close $out;\n"
+        "frame(0, '', @w);\n";
+    char found[4096] = "";
+    program p;
+    trial_run run = { .seed = 1 };
+    write_text("p.pl", text);
+    CHECK_EQUAL(find_with("perl p.pl", "", declared, 60.0, &p), SP_OK);
+    const sp_values v = trial_values(&p.algorithm, "");
+    trial_go(&p.algorithm, &v, t, trial_private(1.0, 1e-6), &run);
+    SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
+    FILE *file = fopen("environment", "r");
+    CHECK(file && fread(found, 1, sizeof found - 1, file) > 0);
+    CHECK_TEXT(found, expected);
+    if (file)
+        fclose(file);
+    trial_end(&run);
+    drop(&p);
+}
+
+#define FIRST "LANG=C\nOMP_NUM_THREADS=1\nOPENBLAS_CORETYPE=Haswell\nOPENBLAS_NUM_THREADS=1\n"
+#define PYTHON "PYTHONDONTWRITEBYTECODE=1\nPYTHONHASHSEED=0\nPYTHONNOUSERSITE=1\n"
+
+static void environment(const trial_problem *t)
+{
+    static const char *const names[] = { "LANG", "LC_ALL", "HOME", "LD_LIBRARY_PATH", "PERL5LIB", "PYTHONPATH", "TZ", "TMPDIR",
+                                         "OPENBLAS_CORETYPE", "GLIBC_TUNABLES", "OMP_NUM_THREADS", "MINE", "EMPTY" };
+    enum { NAMES = sizeof names / sizeof *names };
+    const char *clients = getenv("STILLPOINT_CLIENTS");
+    char *before[NAMES], *folder = strdup(clients ? clients : "");
+    for (size_t i = 0; i < NAMES; i++)
+        before[i] = getenv(names[i]) ? strdup(getenv(names[i])) : NULL;
+    setenv("LANG", "de_AT.UTF-8", 1);
+    setenv("LC_ALL", "de_AT.UTF-8", 1);
+    setenv("HOME", "/home/mine", 1);
+    setenv("PERL5LIB", "/mine", 1);
+    setenv("PYTHONPATH", "/mine", 1);
+    setenv("TZ", "Mine", 1);
+    setenv("TMPDIR", "/mine", 1);
+    setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+    unsetenv("GLIBC_TUNABLES");
+    unsetenv("LD_LIBRARY_PATH");
+    setenv("OMP_NUM_THREADS", "7", 1);
+    setenv("MINE", "a = b", 1);
+    setenv("EMPTY", "", 1);
+    unsetenv("STILLPOINT_CLIENTS");
+    find_environment(t, "", FIRST "PATH=/usr/local/bin:/usr/bin:/bin\n" PYTHON "TMPDIR=/mine\nTZ=UTC\n");
+    find_environment(t, "MINE LC_ALL OMP_NUM_THREADS PYTHONPATH EMPTY LD_LIBRARY_PATH TMPDIR",
+                     "EMPTY=\nLANG=C\nLC_ALL=de_AT.UTF-8\nMINE=a = b\nOMP_NUM_THREADS=7\nOPENBLAS_CORETYPE=Haswell\n"
+                     "OPENBLAS_NUM_THREADS=1\nPATH=/usr/local/bin:/usr/bin:/bin\n"
+                     "PYTHONDONTWRITEBYTECODE=1\nPYTHONHASHSEED=0\nPYTHONNOUSERSITE=1\nPYTHONPATH=/mine\nTMPDIR=/mine\n"
+                     "TZ=UTC\n");
+    setenv("STILLPOINT_CLIENTS", "/clients", 1);
+    unsetenv("TMPDIR");
+    find_environment(t, "", FIRST "PATH=/usr/local/bin:/usr/bin:/bin\n" PYTHON "PYTHONPATH=/clients\nTZ=UTC\n");
+    char expected[8192];
+    snprintf(expected, sizeof expected, FIRST "PATH=%s\n" PYTHON "PYTHONPATH=/clients:/mine\nTZ=Mine\n", getenv("PATH"));
+    find_environment(t, "PYTHONPATH TZ PATH OPENBLAS_CORETYPE", expected);
+    for (size_t i = 0; i < NAMES; i++) {
+        if (before[i])
+            setenv(names[i], before[i], 1);
+        else
+            unsetenv(names[i]);
+        free(before[i]);
+    }
+    setenv("STILLPOINT_CLIENTS", folder, 1);
+    free(folder);
+}
+
+/* Which values are in the key: of each row `name` is set to `value` where `declared` is given. */
+static void environment_in_the_key(void)
+{
+    static const struct { const char *declared, *name, *value; bool changes; } made[] = {
+        { "MINE", "MINE", "one", false },       { "MINE", "MINE", "two", true },    { "MINE", "MINE", "", true },
+        { "MINE", "MINE", NULL, true },         { "MINE", "OTHER", "x", false },    { "MINE", "LC_ALL", "de_AT", false },
+        { "MINE", "TMPDIR", "/mine", false },   { "MINE", "PYTHONPATH", "/mine", false },
+        { "MINE", "OPENBLAS_CORETYPE", "Zen", true }, { "MINE", "GLIBC_TUNABLES", "glibc.cpu.hwcaps=-FMA", true },
+        { "MINE OTHER", "MINE", "one", true },  { "", "MINE", "one", true },
+    };
+    static const char *const alone[] = { "PYTHONPATH", "TMPDIR", "LC_ALL", "PATH" };
+    char first[SP_HASH_HEX] = "", *old_path = strdup(getenv("PATH"));
+    program p;
+    write_text("p.pl", "one");
+    setenv("MINE", "one", 1);
+    CHECK_EQUAL(find_with("perl p.pl", "", "MINE", 60.0, &p), SP_OK);
+    snprintf(first, sizeof first, "%s", p.algorithm.foreign->content);
+    drop(&p);
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        char *before = getenv(made[i].name) ? strdup(getenv(made[i].name)) : NULL;
+        if (made[i].value)
+            setenv(made[i].name, made[i].value, 1);
+        else
+            unsetenv(made[i].name);
+        CHECK_EQUAL(find_with("perl p.pl", "", made[i].declared, 60.0, &p), SP_OK);
+        SP_CHECK_REPORT((strcmp(first, p.algorithm.foreign->content) != 0) == made[i].changes, "%s of \"%s\": %s",
+                        made[i].name, made[i].declared, made[i].value ? made[i].value : "not set");
+        drop(&p);
+        if (before)
+            setenv(made[i].name, before, 1);
+        else
+            unsetenv(made[i].name);
+        free(before);
+    }
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) { /* those that have a place of their own */
+        char content[2][SP_HASH_HEX], value[4096];
+        for (int k = 0; k < 2; k++) {
+            snprintf(value, sizeof value, "%s:/%d", old_path, k);
+            setenv(alone[i], value, 1);
+            CHECK_EQUAL(find_with("perl p.pl", "", alone[i], 60.0, &p), SP_OK);
+            snprintf(content[k], SP_HASH_HEX, "%s", p.algorithm.foreign->content);
+            drop(&p);
+        }
+        SP_CHECK_REPORT(strcmp(content[0], content[1]) != 0, "%s", alone[i]);
+        unsetenv(alone[i]);
+        setenv("PATH", old_path, 1);
+    }
+    free(old_path);
+    unsetenv("MINE");
+}
+
+/* The same interpreter in another folder finds other packages: where it was found counts. */
+static void place_of_the_program(void)
+{
+    char search[6144], content[2][SP_HASH_HEX], *before = strdup(getenv("PATH"));
+    CHECK(mkdir("one", 0755) == 0 && mkdir("two", 0755) == 0);
+    for (int k = 0; k < 2; k++) {
+        program p;
+        char file[64], folder[4096];
+        snprintf(file, sizeof file, "%s/interpreter", k == 0 ? "one" : "two");
+        write_text(file, "#!/bin/sh\n");
+        CHECK_EQUAL(chmod(file, 0755), 0);
+        CHECK(getcwd(folder, 2048) != NULL);
+        snprintf(search, sizeof search, "%.2048s/%s:%.1500s", folder, k == 0 ? "one" : "two", before);
+        setenv("PATH", search, 1);
+        CHECK_EQUAL(find("interpreter x", "", 60.0, &p), SP_OK);
+        snprintf(content[k], SP_HASH_HEX, "%s", p.algorithm.foreign->content);
+        drop(&p);
+    }
+    CHECK(strcmp(content[0], content[1]) != 0);
+    setenv("PATH", before, 1);
+    free(before);
 }
 
 /* A run is made by what the plan has seen. */
@@ -557,9 +721,12 @@ int main(void)
         no_grandchild(&t);
         words(&t);
         changed_files(&t);
+        environment(&t);
         trial_drop(&t);
     }
     contents();
+    environment_in_the_key();
+    place_of_the_program();
     refused();
     leave_folder(folder);
     return sp_check_done();
