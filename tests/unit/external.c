@@ -5,8 +5,8 @@
 #include "core/base/arena.h"
 #include "core/base/clock.h"
 #include "core/external/external.h"
+#include "tests/descent.h"
 #include "tests/experiment.h"
-#include "tests/trial.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -61,8 +61,6 @@ static void drop(program *p)
 
 /* --- the same iterates --------------------------------------------------------------------------------------- */
 
-enum { STEPS = 20, D = 7 };
-
 static const char descent_py[] =
     "import stillpoint\n"
     "\n"
@@ -98,49 +96,16 @@ static const char descent_pl[] = PERL_FRAMES
     "}\n"
     "frame(0, '', @w);\n";
 
-typedef struct path {
-    double w[STEPS + 1][D];
-} path;
-
-static void follow(trial_run *run, size_t step, const double *w)
-{
-    memcpy(((path *)run->context)->w[step], w, D * sizeof *w);
-}
-
 static void same_iterates(const char *command)
 {
     static const sp_privacy requests[] = { { .private = true, .epsilon = 1.0, .delta = 1e-6, .noise = true },
                                            { .private = true, .epsilon = 1.0, .delta = 1e-6, .noise = false } };
     static const double radii[] = { INFINITY, 0.02385 };
     program p;
-    if (!must_find(command, 60.0, &p))
-        return;
-    for (size_t k = 0; k < 2; k++) {
-        trial_problem t;
-        static path mine, theirs;
-        trial_run a = { .seed = 2385, .watch = follow, .context = &mine };
-        trial_run b = { .seed = 2385, .watch = follow, .context = &theirs };
-        memset(&mine, 0, sizeof mine);
-        memset(&theirs, 1, sizeof theirs);
-        memset(&theirs.w[0], 0, sizeof theirs.w[0]);
-        if (!trial_make("pseudo_huber", 60, D, radii[k], false, &t))
-            continue;
-        const sp_algorithm *gd = sp_algorithm_find("dp_gd");
-        const sp_values v = trial_values(&p.algorithm, "eta=0.385 steps=20");
-        const sp_values u = trial_values(gd, "eta=0.385 steps=20 select=last");
-        trial_go(&p.algorithm, &v, &t, requests[k], &a);
-        trial_go(gd, &u, &t, requests[k], &b);
-        SP_CHECK_REPORT(a.status == SP_OK && b.status == SP_OK, "%s: %s", command, a.message);
-        CHECK(memcmp(&mine, &theirs, sizeof mine) == 0);
-        CHECK(memcmp(a.w, b.w, D * sizeof *a.w) == 0);
-        CHECK_EQUAL(a.checkpoints, STEPS);
-        CHECK(a.cost.gradients == b.cost.gradients && a.cost.releases == b.cost.releases);
-        CHECK(a.spent.best == b.spent.best || !requests[k].noise);
-        trial_end(&a);
-        trial_end(&b);
-        trial_drop(&t);
+    for (size_t k = 0; k < 2 && must_find(command, 60.0, &p); k++) {
+        descent_is_dp_gd(&p.algorithm, command, requests[k], radii[k]);
+        drop(&p);
     }
-    drop(&p);
 }
 
 /* --- each call ----------------------------------------------------------------------------------------------- */

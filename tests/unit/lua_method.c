@@ -2,8 +2,8 @@
  * one of oracle.h that it stands for, what a broken text costs, and what decides whether a run is current. */
 #include "core/base/arena.h"
 #include "core/lua/host.h"
+#include "tests/descent.h"
 #include "tests/experiment.h"
-#include "tests/trial.h"
 
 #include <gsl/gsl_cblas.h>
 
@@ -56,17 +56,6 @@ static bool must_open(const char *text, script *s)
 
 /* --- the same iterates --------------------------------------------------------------------------------------- */
 
-enum { STEPS = 20, D = 7 };
-
-typedef struct path {
-    double w[STEPS + 1][D];
-} path;
-
-static void follow(trial_run *run, size_t step, const double *w)
-{
-    memcpy(((path *)run->context)->w[step], w, D * sizeof *w);
-}
-
 static void same_iterates(void)
 {
     static const sp_privacy requests[] = { { .private = true, .epsilon = 1.0, .delta = 1e-6, .noise = true },
@@ -77,34 +66,8 @@ static void same_iterates(void)
     if (!must_open(DESCENT, &s))
         return;
     for (size_t r = 0; r < 2; r++)
-        for (size_t k = 0; k < sizeof requests / sizeof *requests; k++) {
-            trial_problem t;
-            static path mine, theirs;
-            trial_run a = { .seed = 2385, .watch = follow, .context = &mine };
-            trial_run b = { .seed = 2385, .watch = follow, .context = &theirs };
-            memset(&mine, 0, sizeof mine);
-            memset(&theirs, 1, sizeof theirs);
-            memset(&theirs.w[0], 0, sizeof theirs.w[0]);
-            if (!trial_make("pseudo_huber", 60, D, radii[r], false, &t))
-                continue;
-            const sp_algorithm *gd = sp_algorithm_find("dp_gd");
-            const sp_values v = trial_values(s.algorithm, "eta=0.385 steps=20");
-            const sp_values u = trial_values(gd, "eta=0.385 steps=20 select=last");
-            trial_go(s.algorithm, &v, &t, requests[k], &a);
-            trial_go(gd, &u, &t, requests[k], &b);
-            CHECK_TEXT(a.message, "");
-            CHECK_EQUAL(a.status, SP_OK);
-            CHECK_EQUAL(b.status, SP_OK);
-            CHECK(memcmp(&mine, &theirs, sizeof mine) == 0);
-            CHECK(memcmp(a.w, b.w, D * sizeof *a.w) == 0);
-            CHECK_EQUAL(a.checkpoints, STEPS);
-            CHECK_EQUAL(a.settled, b.settled);
-            CHECK(a.spent.best == b.spent.best || !requests[k].private || !requests[k].noise);
-            CHECK(a.cost.gradients == b.cost.gradients && a.cost.releases == b.cost.releases);
-            trial_end(&a);
-            trial_end(&b);
-            trial_drop(&t);
-        }
+        for (size_t k = 0; k < sizeof requests / sizeof *requests; k++)
+            descent_is_dp_gd(s.algorithm, "in Lua", requests[k], radii[r]);
     close_script(&s);
 }
 
