@@ -1,5 +1,5 @@
 /* command.c -- the words of a command, the program that it names, and the hash of all files that decide what it does: the
- * program, whatever words of its command are files, and those that are named besides. */
+ * program, what runs it if it is a script, whatever words of its command are files, and those that are named besides. */
 #include "core/external/parts.h"
 
 #include "core/base/files.h"
@@ -150,31 +150,93 @@ static char *from_folder(sp_arena *arena, const char *folder, const char *path)
     return sp_arena_format(arena, "%s%s", *path == '/' ? "" : folder, path);
 }
 
+/* The file of that name that can be run, from the first of the folders `search`, with colons between them, that has one;
+ * NULL in *out: none has. */
+static sp_status find_in(sp_arena *arena, const char *search, const char *name, const char **out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    *out = NULL;
+    for (const char *at = search, *next; at && !*out; at = next) {
+        const size_t length = strcspn(at, ":");
+        char *found = sp_arena_format(arena, "%.*s/%s", (int)length, at, name);
+        NEED(found);
+        next = at[length] ? at + length + 1 : NULL;
+        if (*at == '/' && is_file(found) && access(found, X_OK) == 0)
+            *out = found;
+    }
+cleanup:
+    return status;
+}
+
 /* A name without a slash is looked for on the PATH, as a shell does. */
 static sp_status find_program(sp_arena *arena, const char *folder, const char *name, const char *place,
                               const char **out, sp_error *error)
 {
     sp_status status = SP_OK;
     const char *path = getenv("PATH");
-    char *found = NULL;
-    if (strchr(name, '/')) {
-        NEED(found = from_folder(arena, folder, name));
-        if (!is_file(found) || access(found, X_OK) != 0)
-            SP_TRY(sp_fail(error, SP_EINVAL, "%s: %s is no file that can be run (paths are relative to the experiment's "
-                           "file)", place, name));
-        *out = found;
+    if (!strchr(name, '/')) {
+        SP_TRY(find_in(arena, path ? path : SP_EXTERNAL_PATH, name, out, error));
+        if (!*out)
+            SP_TRY(sp_fail(error, SP_EINVAL, "%s: there is no program %s on the PATH", place, name));
         goto cleanup;
     }
-    for (const char *at = path ? path : SP_EXTERNAL_PATH, *next; at; at = next) {
-        const size_t length = strcspn(at, ":");
-        next = at[length] ? at + length + 1 : NULL;
-        NEED(found = sp_arena_format(arena, "%.*s/%s", (int)length, at, name));
-        if (*at == '/' && is_file(found) && access(found, X_OK) == 0) {
-            *out = found;
-            goto cleanup;
-        }
+    NEED(*out = from_folder(arena, folder, name));
+    if (!is_file(*out) || access(*out, X_OK) != 0)
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s: %s is no file that can be run (paths are relative to the experiment's "
+                       "file)", place, name));
+cleanup:
+    return status;
+}
+
+/* What runs a script, by its first line: "#!/usr/bin/perl -w", "#!/usr/bin/env python3". NULL: it is no script, or names
+ * nothing that is there, which its run will say. */
+static sp_status find_interpreter(sp_arena *arena, const char *script, char *const *environment, const char **out,
+                                  sp_error *error)
+{
+    static const char blanks[] = " \t\r";
+    sp_status status = SP_OK;
+    const char *search = SP_EXTERNAL_PATH;
+    char line[256] = "", *rest = NULL;
+    int file = -1;
+    size_t size;
+    *out = NULL;
+    for (; *environment; environment++)
+        if (strncmp(*environment, "PATH=", 5) == 0)
+            search = *environment + 5;
+    if (sp_open_file(script, &file, &size) != NULL || read(file, line, sizeof line - 1) < 2 ||
+        strncmp(line, "#!", 2) != 0)
+        goto cleanup;
+    line[strcspn(line, "\n")] = '\0';
+    const char *word = strtok_r(line + 2, blanks, &rest);
+    const char *slash = word ? strrchr(word, '/') : NULL;
+    if (slash && strcmp(slash, "/env") == 0) {
+        do
+            word = strtok_r(NULL, blanks, &rest);
+        while (word && (*word == '-' || strchr(word, '=')));
+        if (word && !strchr(word, '/'))
+            SP_TRY(find_in(arena, search, word, out, error));
     }
-    status = sp_fail(error, SP_EINVAL, "%s: there is no program %s on the PATH", place, name);
+    if (!*out && word && *word == '/' && is_file(word))
+        NEED(*out = sp_arena_copy(arena, word));
+cleanup:
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+/* That of the program, if it is a script, and theirs. */
+static sp_status add_interpreters(sp_arena *arena, sp_program *program, sp_hash *hash, const char *place, sp_error *error)
+{
+    enum { SCRIPTS_MAX = 4 }; /* that run one another, as in Linux */
+    sp_status status = SP_OK;
+    const char *script = program->path, *interpreter;
+    for (int depth = 0; depth < SCRIPTS_MAX; depth++, script = interpreter) {
+        SP_TRY(find_interpreter(arena, script, program->environment, &interpreter, error));
+        if (!interpreter)
+            break;
+        sp_hash_text(hash, interpreter);
+        SP_TRY(add_file(arena, program, hash, interpreter, place, error));
+    }
 cleanup:
     return status;
 }
@@ -211,7 +273,11 @@ sp_status sp_program_find(sp_arena *arena, const sp_external *e, const char *pla
         NEED(words[0] = sp_arena_copy(arena, out->path)); /* from which it tells its place, for our PATH is not its own */
     }
     out->words = words;
+    sp_hash_text(&hash, "environment");
+    SP_TRY(sp_program_environment(arena, variables, at_environment, &hash, &out->environment, error));
     SP_TRY(add_file(arena, out, &hash, out->path, at_command, error));
+    SP_TRY(add_interpreters(arena, out, &hash, at_command, error));
+    sp_hash_text(&hash, "words");
     for (size_t i = 1; words[i]; i++) {
         const char *path = from_folder(arena, e->folder, words[i]);
         NEED(path);
@@ -231,8 +297,6 @@ sp_status sp_program_find(sp_arena *arena, const sp_external *e, const char *pla
         if (is_file(path))
             SP_TRY(add_file(arena, out, &hash, path, at_files, error));
     }
-    sp_hash_text(&hash, "environment");
-    SP_TRY(sp_program_environment(arena, variables, at_environment, &hash, &out->environment, error));
     sp_hash_end_hex(&hash, out->content);
 cleanup:
     return status;

@@ -616,6 +616,46 @@ static void place_of_the_program(void)
     free(before);
 }
 
+/* What runs a script counts: by its path, or by env, which looks on the PATH that the program gets. */
+static void scripts(void)
+{
+    enum { KINDS = 4 };
+    char folder[2048], search[2100], *before = strdup(getenv("PATH"));
+    CHECK(getcwd(folder, sizeof folder) != NULL && mkdir("runs", 0755) == 0);
+    snprintf(search, sizeof search, "%s/runs", folder);
+    for (int kind = 0; kind < KINDS; kind++) {
+        char line[4][2200], content[3][SP_HASH_HEX];
+        program p;
+        snprintf(line[0], sizeof line[0], "#!%s/runs/it -w\n", folder);
+        snprintf(line[1], sizeof line[1], "#! /usr/bin/env it\n");
+        snprintf(line[2], sizeof line[2], "#!/usr/bin/env -S A=1 it -w\n");
+        snprintf(line[3], sizeof line[3], "#!%s/runs/between\n", folder); /* itself a script that `it` runs */
+        write_text("runs/between", line[0]);
+        write_text("mine", line[kind]);
+        CHECK(chmod("mine", 0755) == 0 && chmod("runs/between", 0755) == 0);
+        for (int k = 0; k < 3; k++) {
+            write_text("runs/it", k == 1 ? "two" : "one");
+            CHECK_EQUAL(chmod("runs/it", 0755), 0);
+            setenv("PATH", search, 1);
+            CHECK_EQUAL(find_with("./mine", "", "PATH", 60.0, &p), SP_OK);
+            snprintf(content[k], SP_HASH_HEX, "%s", p.algorithm.foreign->content);
+            setenv("PATH", before, 1);
+            drop(&p);
+        }
+        CHECK(strcmp(content[0], content[1]) != 0);
+        CHECK_TEXT(content[0], content[2]);
+    }
+    static const char *const odd[] = { "#!", "#!\n", "#! \n", "#!/usr/bin/env\n", "#!/usr/bin/env -S\n", "#!/no/such/one\n",
+                                       "#!it\n", "", "#", "#!/usr/bin/env no_such_one\n" };
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        program p;
+        write_text("mine", odd[i]);
+        CHECK_EQUAL(find("./mine", "", 60.0, &p), SP_OK);
+        drop(&p);
+    }
+    free(before);
+}
+
 /* A run is made by what the plan has seen. */
 static void changed_files(const trial_problem *t)
 {
@@ -692,6 +732,7 @@ int main(void)
     contents();
     environment_in_the_key();
     place_of_the_program();
+    scripts();
     refused();
     leave_folder(folder);
     return sp_check_done();
