@@ -14,26 +14,43 @@
 --   kl                      w^2 + 3 sin^2 w a coordinate: not convex, but PL
 --   saddle                  cosines with a strict saddle at the start
 --
--- A tuned method has 9 points, of two parameters or of one, each with 2 runs on seeds that no table shows; what counts
+-- A tuned method has 25 points, of two parameters or of one, each with one run on a seed that no table shows; what counts
 -- is the excess risk, of the winner in 3 runs: few a problem, since what the scores are about is other problems. Tuning
--- sees measures without noise, and no budget pays for that (private_tuning.lua says what it would cost). Three points a
--- parameter are coarse, and two of three are ends: `edge` in tuning.tsv says where a wider grid may do better.
+-- sees measures without noise, and no budget pays for that (private_tuning.lua says what it would cost). Lists were set
+-- after a whole run of 9 points with another seed, about where its winners stood; `edge` in tuning.tsv says where a
+-- wider one may still do better.
 --
 -- A method returns its last iterate where it has the choice. `step` is 1/beta of a problem and `length` the way that is
--- to be gone, by which step sizes are measured; both, and the grids, were set after a look at one run a point at
--- epsilon = 1 with another seed. Without a grid are methods that have nothing to choose but what their theorem gives
--- (em_*), the one that chooses itself and pays (private_tuning), the start, and those without privacy, as yardsticks:
--- gd, sgd, normalised_sgd, spider, trust_region, em_mcmc. Where a method does not fit a problem, skipped.tsv has the
--- reason. A run takes 0.05 s on average; only em_net and em_zoom, which have no grid, take 3 to 30, and some of
+-- to be gone, by which step sizes are measured. Without a grid are methods that have nothing to choose but what their
+-- theorem gives (em_*), the one that chooses itself and pays (private_tuning), the start, and those without privacy, as
+-- yardsticks: gd, sgd, normalised_sgd, spider, trust_region, em_mcmc. Where a method does not fit a problem, skipped.tsv
+-- has the reason. A run takes 0.05 s on average; only em_net and em_zoom, which have no grid, take 3 to 30, and some of
 -- warm_start's on `kl`, where its second method's default is long, 7: they are few and stay.
 local function whole(share) -- batches and the like: a share of the records
   return function (c) return math.ceil(share * c.n) end
 end
 
-local function times(factor, list)
+-- Five values about a middle, each `factor` times the one before; `whole_five` rounds them up.
+local function five(middle, factor)
   local out = {}
-  for i, x in ipairs(list) do
-    out[i] = factor * x
+  for i = -2, 2 do
+    out[#out + 1] = middle * factor ^ i
+  end
+  return out
+end
+
+local function whole_five(middle, factor)
+  local out = {}
+  for i, x in ipairs(five(middle, factor)) do
+    out[i] = math.ceil(x)
+  end
+  return out
+end
+
+local function spread(count, value) -- value(1), ..., value(count)
+  local out = {}
+  for i = 1, count do
+    out[i] = value(i)
   end
   return out
 end
@@ -48,60 +65,60 @@ local function middle(methods)
   return methods
 end
 
-local many, medium, few = { 10, 50, 250 }, { 20, 100, 500 }, { 5, 20, 80 }
-local nine, numbers = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }, { 2, 3, 4, 5, 6, 7, 8, 9, 10 }
+local some, many, most = whole_five(50, 3), whole_five(100, 3), whole_five(150, 3) -- 5 to 450, 11 to 900, 16 to 1350
+local few, epochs = { 6, 15, 40, 100, 200 }, { 2, 5, 12, 30, 75 }
+local function one_pass()
+  return { rounds = { 2, 4, 6, 8, 10 }, batch = { whole(0.005), whole(0.01), whole(0.02), whole(0.04), whole(0.08) } }
+end
 
 -- What every method is given on a problem with these two scales.
 local function entries(step, length, kinks)
-  local etas = times(step, { 1, 4, 16 })            -- of gradients of all records
-  local small = times(step, { 0.1, 0.6, 4 })        -- of small batches
-  local short = times(step, { 0.05, 0.25, 1 })      -- of estimates that go on, or of losses alone
-  local ways = times(length, { 0.005, 0.02, 0.1 })  -- of steps of one length
-  local levels = { 3e-3, 3e-2, 3e-1 }
+  local etas = five(step, 4)           -- of gradients of all records
+  local small = five(0.3 * step, 5)    -- of small batches
+  local ways = five(0.006 * length, 4) -- of steps of one length
+  local levels = five(0.03, 6)
   return {
-    { "adaptive_gd", tune = { eta = etas, floor = { 0.5, 2, 8 } } },
-    { "adaptive_spider", tune = { eta = small, batch_scale = { 1e-3, 1e-2, 1e-1 } } },
-    { "dp_2ns", tune = { alpha = { 1e-3, 1e-2, 1e-1 }, steps_max = few } },
-    { "dp_adam", tune = { eta = ways, steps = many } },
-    { "dp_ftrl", batch = whole(0.02), select = "last",
-      tune = { eta = times(step, { 0.02, 0.1, 0.5 }), epochs = { 1, 4, 16 } } },
-    { "dp_gd", select = "last", tune = { eta = etas, steps = many } },
-    { "dp_gd_sosp", tune = { eta = etas, steps = many } },
-    { "dp_newton", tune = { steps = few, ridge_scale = { 0.3, 2, 12 } } },
-    { "dp_ngd", select = "last", tune = { eta = ways, steps = many } },
-    { "dp_nsgd", batch = whole(0.02), select = "last", tune = { eta = ways, epochs = { 1, 4, 16 } } },
-    { "dp_sgd", batch = whole(0.05), select = "last", tune = { eta = small, steps = medium } },
-    { "dp_sgd_hp", batch = whole(0.1), select = "last", tune = { eta = etas, steps = many } },
-    { "dp_sgd_poisson", batch = whole(0.05), select = "last", tune = { eta = small, steps = medium } },
-    { "dp_sign", select = "last", tune = { eta = ways, steps = many } },
-    { "dp_spider", select = "last", tune = { eta = etas, steps = many } },
-    { "dp_srm", batch = whole(0.2), select = "last", tune = { eta = short, steps = many } },
+    { "adaptive_gd", tune = { eta = etas, floor = five(4, 3) } },
+    { "adaptive_spider", tune = { eta = small, batch_scale = five(1e-2, 4) } },
+    { "dp_2ns", tune = { alpha = five(3e-3, 6), steps_max = few } },
+    { "dp_adam", tune = { eta = ways, steps = most } },
+    { "dp_ftrl", batch = whole(0.02), select = "last", tune = { eta = five(0.1 * step, 4), epochs = epochs } },
+    { "dp_gd", select = "last", tune = { eta = etas, steps = some } },
+    { "dp_gd_sosp", tune = { eta = etas, steps = some } },
+    { "dp_newton", tune = { steps = few, ridge_scale = five(3, 4) } },
+    { "dp_ngd", select = "last", tune = { eta = five(0.05 * length, 3), steps = many } },
+    { "dp_nsgd", batch = whole(0.02), select = "last", tune = { eta = ways, epochs = epochs } },
+    { "dp_sgd", batch = whole(0.05), select = "last", tune = { eta = small, steps = most } },
+    { "dp_sgd_hp", batch = whole(0.1), select = "last", tune = { eta = five(0.3 * step, 5), steps = some } },
+    { "dp_sgd_poisson", batch = whole(0.05), select = "last", tune = { eta = small, steps = most } },
+    { "dp_sign", select = "last", tune = { eta = ways, steps = most } },
+    { "dp_spider", select = "last", tune = { eta = etas, steps = some } },
+    { "dp_srm", batch = whole(0.2), select = "last", tune = { eta = five(0.6 * step, 3), steps = most } },
     { "dp_str", select = "last", tune = { alpha = levels, steps_max = few } },
     { "dp_tr", select = "last", tune = { alpha = levels, steps_max = few } },
-    { "dp_zero", select = "last", tune = { eta = short, steps = { 50, 150, 450 } } },
+    { "dp_zero", select = "last", tune = { eta = five(0.1 * step, 4), steps = most } },
     { "em_net" }, { "em_product" }, { "em_reject", running_time = "depends_on_records" }, { "em_zoom" },
-    { "fb_sr_ngd", select = "last", tune = { eta = ways, steps = many } },
-    { "fixed_spider", tune = { eta = small, batch_scale = { 1e-3, 1e-2, 1e-1 } } },
-    { "jl_glm", base = { "dp_gd", steps = 50, select = "last" }, tune = { k = numbers } },
-    { "kl_gd", tune = { eta = etas, steps = many } },
-    { "kl_prox", tune = { rounds = { 3, 10, 30 }, inner_steps = { 5, 20, 80 } } },
-    { "kl_spider", tune = { rounds = { 1, 3, 9 }, floor_scale = { 0.01, 0.1, 1 } } },
-    { "langevin", tune = { eta = etas, steps = many } },
-    { "noisy_fw", tune = { steps = { 1, 2, 4, 8, 16, 32, 64, 128, 256 } } },
-    { "nsfw", select = "last", tune = { rounds = nine } },
-    { "phased_sgd", tune = { eta = times(step, { 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3 }) } },
-    { "poly_sfw", select = "last", tune = { rounds = nine } },
+    { "fb_sr_ngd", select = "last", tune = { eta = five(0.03 * length, 3), steps = many } },
+    { "fixed_spider", tune = { eta = five(0.6 * step, 5), batch_scale = five(1e-2, 4) } },
+    { "jl_glm", base = { "dp_gd", steps = 50, select = "last" }, tune = { k = spread(25, function (i) return i end) } },
+    { "kl_gd", tune = { eta = five(0.5 * step, 3), steps = { 1, 2, 5, 12, 30 } } },
+    { "kl_prox", tune = { rounds = { 10, 20, 40, 80, 160 }, inner_steps = { 20, 40, 80, 160, 320 } } },
+    { "kl_spider", tune = { rounds = { 4, 7, 10, 15, 22 }, floor_scale = five(0.1, 4) } },
+    { "langevin", tune = { eta = etas, steps = some } },
+    { "noisy_fw", tune = { steps = spread(25, function (i) return i <= 9 and i or math.ceil(9 * 1.25 ^ (i - 9)) end) } },
+    { "nsfw", select = "last", tune = one_pass() },
+    { "phased_sgd", tune = { eta = spread(25, function (i) return 0.35 * step * 1.3 ^ (i - 25) end) } },
+    { "poly_sfw", select = "last", tune = one_pass() },
     { "private_tuning", grid = "steps=10,50,250",
       method = kinks and { "dp_sgd", batch = whole(1), select = "last" } or { "dp_gd", select = "last" } },
-    { "prox_md", select = "last", tune = { rounds = { 3, 10, 30 }, inner_steps = { 20, 80, 320 } } },
-    { "rrsgd", batch = whole(0.05), tune = { eta = small, epochs = { 1, 5, 25 } } },
-    { "spider_sosp", tune = { eta = etas, steps = many } },
-    { "sr_nsgd", batch = whole(0.02), select = "last",
-      tune = { eta = times(length, { 0.001, 0.005, 0.02 }), epochs = { 4, 16, 64 } } },
-    { "tree_spider", select = "last", 
-      tune = { alpha = levels, batch = { whole(0.02), whole(0.1), whole(0.4) } } },
+    { "prox_md", select = "last", tune = { rounds = { 2, 5, 12, 30, 75 }, inner_steps = { 20, 60, 180, 540, 1600 } } },
+    { "rrsgd", batch = whole(0.05), tune = { eta = five(0.6 * step, 4), epochs = epochs } },
+    { "spider_sosp", tune = { eta = five(4 * step, 4), steps = many } },
+    { "sr_nsgd", batch = whole(0.02), select = "last", tune = { eta = five(0.003 * length, 3), epochs = epochs } },
+    { "tree_spider", select = "last",
+      tune = { alpha = five(0.5, 4), batch = { whole(0.01), whole(0.03), whole(0.1), whole(0.25), whole(0.5) } } },
     { "warm_start", first = { "dp_sgd" }, second = { kinks and "dp_sgd" or "dp_spider" },
-      tune = { share = times(0.1, nine) } },
+      tune = { share = spread(25, function (i) return i / 26 end) } },
     { "gd", eta = step }, { "sgd", eta = step, select = "last" }, { "normalised_sgd", select = "last" },
     { "spider", select = "last" }, { "trust_region", steps_max = 100 }, { "em_mcmc", privacy = "none" }, { "start" },
   }
@@ -157,8 +174,8 @@ end
 
 local experiment = {
   question   = "Which method leaves least, over all problems that it fits, tuned alike?",
-  seed       = 20261207,
-  replicates = 3, tuning_replicates = 2,
+  seed       = 20261213,
+  replicates = 3, tuning_replicates = 1,
   checkpoints = 1,
   privacy    = { epsilon = { 0.25, 1, 4 }, delta = function (c) return 1 / c.n ^ 2 end },
   sweeps     = {},

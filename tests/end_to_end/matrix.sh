@@ -38,7 +38,7 @@ done
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next } $col["reason"] == "" || $col["reason"] == "-" { print; bad++ }
     END { exit bad > 0 }' $results/skipped.tsv || fail "skipped without a reason"
 
-# The experiment itself: nine points a grid, whatever the method.
+# The experiment itself: grids of one size, whatever the method.
 "$STILLPOINT" plan "$SOURCE/experiments/matrix.lua" >plan.txt || fail "plan"
 awk '$1 == "tuning" && $4 == "runs" && !($3 in sizes) { sizes[$3]; kinds++ } END { exit kinds != 1 }' plan.txt ||
     fail "grids of more than one size"
