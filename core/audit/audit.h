@@ -57,9 +57,11 @@ sp_status sp_audit(const struct sp_algorithm *, const sp_audit_options *, sp_err
 /* --- all audits of a method in one row ------------------------------------------------------------------------- */
 
 /* SHA-256 (hex) of all that the row below depends on: the sources of the method, of those that its values hold, and of
- * what they use; of the losses, on which audits run, and of the measures and generators of plugins; of the audits and of the core; the runs and the seed. Of a method
- * that takes others, the sources of every method that is put into it. */
+ * what they use; of the losses, on which audits run, and of the measures and generators of plugins; of the audits and of
+ * the core; the runs and the seed. Of a method that takes others, the sources of every method that is put into it. */
 void sp_audit_key(const struct sp_method *, size_t runs, uint64_t seed, char key[SP_HASH_HEX]);
+/* Have they one key, without a hash of it? Values that are no methods do not count: all points of a grid are the same. */
+bool sp_audit_same(const struct sp_method *, const struct sp_method *);
 
 /* The columns of the row, in the order of its fields, with tabs between them (core/base/table.h):
  *

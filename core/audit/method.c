@@ -56,6 +56,16 @@ void sp_audit_key(const sp_method *method, size_t runs, uint64_t seed, char key[
     sp_hash_end_hex(&hash, key);
 }
 
+bool sp_audit_same(const sp_method *a, const sp_method *b)
+{
+    bool same = a->algorithm == b->algorithm && a->values.count == b->values.count;
+    for (size_t i = 0; same && i < a->values.count; i++) {
+        const sp_method *one = a->values.value[i].method, *other = b->values.value[i].method;
+        same = one && other ? sp_audit_same(one, other) : one == other;
+    }
+    return same;
+}
+
 /* --- the row ------------------------------------------------------------------------------------------------ */
 
 typedef struct total {

@@ -31,7 +31,7 @@ sp_status sp_audited_methods(const sp_plan *plan, sp_audited **out, size_t *coun
         if (cell->skip || !has_budget(cell))
             continue;
         for (size_t k = 0; k < *count && !found; k++)
-            found = (*out)[k].method == cell->method ? &(*out)[k] : NULL;
+            found = sp_audit_same((*out)[k].method, cell->method) ? &(*out)[k] : NULL;
         if (!found)
             sp_audit_key(cell->method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
         for (size_t k = 0; k < *count && !found; k++)
