@@ -88,39 +88,44 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void sort_distinct(names *list)
+static void sort(names *list)
 {
-    size_t kept = 0;
     if (list->count > 0)
         qsort(list->name, list->count, sizeof *list->name, by_text);
+}
+
+/* Adds a name that is not there yet. Cells share most of their texts, so that a look at the addresses mostly suffices. */
+static sp_status add_name(names *list, const char *name)
+{
     for (size_t i = 0; i < list->count; i++)
-        if (kept == 0 || strcmp(list->name[kept - 1], list->name[i]) != 0)
-            list->name[kept++] = list->name[i];
-    list->count = kept;
+        if (list->name[i] == name)
+            return SP_OK;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->name[i], name) == 0)
+            return SP_OK;
+    const char **grown = realloc(list->name, (list->count + 1) * sizeof *grown);
+    if (!grown)
+        return SP_ENOMEM;
+    grown[list->count++] = name;
+    list->name = grown;
+    return SP_OK;
 }
 
 static sp_status collect_columns(tables *t)
 {
-    size_t axes = 0, measures = 0;
-    for (size_t i = 0; i < t->plan->cells; i++) {
-        axes += sp_cell_axes(&t->plan->cell[i]);
-        measures += t->plan->cell[i].measures;
-        t->handed = t->handed || sp_hands_over(t->plan->cell[i].method);
-    }
-    t->axes.name = sp_alloc(axes + 1, sizeof *t->axes.name);
-    t->measures.name = sp_alloc(measures + 1, sizeof *t->measures.name);
-    if (!t->axes.name || !t->measures.name)
-        return SP_ENOMEM;
+    sp_status status = SP_OK;
     for (size_t i = 0; i < t->plan->cells; i++) {
         const sp_cell *cell = &t->plan->cell[i];
+        t->handed = t->handed || sp_hands_over(cell->method);
         for (size_t k = 0; k < sp_cell_axes(cell); k++)
-            t->axes.name[t->axes.count++] = sp_cell_axis_at(cell, k)->key;
+            SP_TRY(add_name(&t->axes, sp_cell_axis_at(cell, k)->key));
         for (size_t k = 0; k < cell->measures; k++)
-            t->measures.name[t->measures.count++] = cell->measure[k]->name;
+            SP_TRY(add_name(&t->measures, cell->measure[k]->name));
     }
-    sort_distinct(&t->axes);
-    sort_distinct(&t->measures);
-    return SP_OK;
+    sort(&t->axes);
+    sort(&t->measures);
+cleanup:
+    return status;
 }
 
 static void axis_fields(sp_text *out, const tables *t, const sp_cell *cell)
