@@ -11,14 +11,7 @@ typedef struct sp_piece {
     size_t size;
 } sp_piece;
 
-/* What a process is making of `path`, beside it: "path.PID.part", a new string, NULL when out of memory. Its maker holds a
- * lock (flock) on it as long as it lives. */
-char *sp_part_path(const char *path);
-/* Removes the parts of `path`, files and folders with the files in them, whose makers are gone. */
-void sp_remove_leftovers(const char *path);
-
-/* Writes the pieces beside `path`, then renames over it: nobody sees half a file, a failure leaves the old one, two
- * writers do no harm, and what a killed one left is removed. SP_EIO with the path and the system's words. */
+/* Writes the pieces beside `path`, then renames over it (part.h). SP_EIO with the path and the system's words. */
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *);
 sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *);
 sp_status sp_copy_file(const char *from, const char *to, sp_error *); /* `to` in the same way */

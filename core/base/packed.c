@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -115,25 +116,25 @@ cleanup:
 
 /* --- comparing ------------------------------------------------------------------------------------------------- */
 
-typedef struct expected {
-    const char *bytes;
-    size_t left;
+typedef struct comparison {
+    FILE *other;
     bool differs;
-} expected;
+} comparison;
 
 static bool compare(void *to, const void *bytes, size_t count)
 {
-    expected *e = to;
-    e->differs = count > e->left || (count > 0 && memcmp(e->bytes, bytes, count) != 0);
-    if (e->differs)
-        return false;
-    e->bytes += count;
-    e->left -= count;
-    return true;
+    comparison *c = to;
+    char block[BLOCK];
+    c->differs = fread(block, 1, count, c->other) != count || memcmp(block, bytes, count) != 0;
+    return !c->differs;
 }
 
-bool sp_packed_holds(const char *path, const void *bytes, size_t count)
+bool sp_packed_same(const char *path, const char *other)
 {
-    expected e = { bytes, count, false };
-    return sp_packed_read(path, compare, &e, NULL) == SP_OK && !e.differs && e.left == 0;
+    comparison c = { .other = fopen(other, "re") };
+    const bool same = c.other && sp_packed_read(path, compare, &c, NULL) == SP_OK && !c.differs &&
+                      fgetc(c.other) == EOF && !ferror(c.other);
+    if (c.other)
+        fclose(c.other);
+    return same;
 }

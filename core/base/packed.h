@@ -18,7 +18,7 @@ typedef bool (*sp_take)(void *to, const void *bytes, size_t count);
  * nothing that gzip writes; SP_EIO with the system's words. */
 sp_status sp_packed_read(const char *path, sp_take take, void *to, sp_error *);
 
-/* Is the file there and holds just these bytes? */
-bool sp_packed_holds(const char *path, const void *bytes, size_t count);
+/* Is the file there, and holds the bytes of the file `other`, which lies as it is? */
+bool sp_packed_same(const char *path, const char *other);
 
 #endif

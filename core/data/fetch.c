@@ -1,6 +1,7 @@
 /* fetch.c -- what is missing, brought into a passing folder of the cache, verified, and only then kept. */
 #include "core/data/catalogue.h"
 
+#include "core/base/draft.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/data/cache.h"
@@ -168,7 +169,7 @@ static sp_status make_folder(depot *d, sp_error *error)
     }
     d->lock = open(d->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d->lock >= 0 && flock(d->lock, LOCK_EX | LOCK_NB) != 0)
-        errno = 0; /* as in sp_write_pieces */
+        errno = 0; /* as in sp_draft_begin */
 cleanup:
     free(name);
     free(cache);

@@ -16,7 +16,7 @@ static void add(sp_text *out, const char *text, size_t length)
 {
     sp_text_add(out, "\t", 1);
     if (length > 0)
-        sp_text_append(out, "%.*s", (int)length, text);
+        sp_text_add(out, text, length);
     else
         sp_table_write(out, NULL);
 }
@@ -29,8 +29,9 @@ static void add_measures(sp_text *out, const char *text)
         sp_table_write(out, NULL);
     for (const char *between = ""; *text; between = " ") {
         const size_t name = strcspn(text, " "), hash = strcspn(text + name + 1, " ");
-        sp_text_append(out, "%s%.*s %.*s", between, (int)name, text,
-                       (int)(hash < SP_KEY_DIGITS ? hash : SP_KEY_DIGITS), text + name + 1);
+        sp_text_add_text(out, between);
+        sp_text_add(out, text, name + 1);
+        sp_text_add(out, text + name + 1, hash < SP_KEY_DIGITS ? hash : SP_KEY_DIGITS);
         text += name + 1 + hash + (text[name + 1 + hash] == ' ');
     }
 }
@@ -45,7 +46,12 @@ static void add_ranges(sp_text *out, const bool *same, size_t replicates)
             continue;
         while (last + 1 < replicates && same[last + 1])
             last++;
-        sp_text_append(out, last > r ? "%s%zu-%zu" : "%s%zu", between, r, last);
+        sp_text_add_text(out, between);
+        sp_text_add_count(out, r);
+        if (last > r) {
+            sp_text_add(out, "-", 1);
+            sp_text_add_count(out, last);
+        }
         between = ",";
         r = last;
     }

@@ -26,9 +26,10 @@ typedef struct sp_answers {
     char *text[ANSWER_TEXTS];
 } sp_answers;
 
-/* By what a run was made. */
+/* By what a run was made, and its name. */
 typedef struct sp_made {
     bool there;
+    char name[SP_RUN_NAME];
     size_t answers;      /* position in the list */
     uint64_t invocation; /* 0: not known */
 } sp_made;

@@ -276,7 +276,8 @@ sp_status sp_store_get_made(sp_store *store, const sp_cell *cell, size_t replica
         return SP_EABSENT;
     SP_TRY(get_run(store, run, result, &rows, error));
     result->untraced = sp_answers_untraced(&store->answers[run->answers], cell);
-    *made = (sp_made){ true, run->answers, rows.invocation };
+    *made = (sp_made){ .there = true, .answers = run->answers, .invocation = rows.invocation };
+    memcpy(made->name, identity, SP_RUN_NAME - 1);
     SP_TRY(get_measures(store, cell, run, rows.measures, result, error));
     if (cell->checkpoints > 0.0) {
         SP_TRY(get_trace(store, run, rows.traces, result, error));

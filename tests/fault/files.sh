@@ -43,14 +43,16 @@ LUA
 "$STILLPOINT" run small.lua --no-plot --quiet
 cd results/small
 dead=$(sh -c 'echo $$')
-touch runs.tsv.$dead.part cells.tsv.$dead.part summary.tsv.$dead.part
+touch runs.tsv.$dead.part cells.tsv.$dead.part skipped.tsv.$dead.part rows.$dead.part summary.tsv.$dead.part
 touch runs.tsv.$$.part runs.tsv.$dead runs.tsv.$dead.part.old runs.tsv.x$dead.part other.tsv.$dead.part
 exec 9>timings.tsv.$dead.part # held by a living process, on another machine perhaps
 flock 9
 cd ../..
 "$STILLPOINT" export small.lua --quiet || fail "export"
 "$STILLPOINT" plot small.lua --quiet || fail "plot"
-for gone in runs cells summary; do [ ! -e results/small/$gone.tsv.$dead.part ] || fail "$gone.tsv.$dead.part is left"; done
+for gone in runs.tsv cells.tsv skipped.tsv rows summary.tsv; do
+    [ ! -e results/small/$gone.$dead.part ] || fail "$gone.$dead.part is left"
+done
 for kept in runs.tsv.$$.part runs.tsv.$dead runs.tsv.$dead.part.old runs.tsv.x$dead.part other.tsv.$dead.part timings.tsv.$dead.part; do
     [ -e results/small/$kept ] || fail "$kept was removed"
 done

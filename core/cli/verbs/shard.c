@@ -1,6 +1,7 @@
 /* shard.c -- see shard.h. */
 #include "core/cli/verbs/shard.h"
 
+#include "core/base/draft.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/store/merge.h"

@@ -1,0 +1,35 @@
+/* draft.h -- files in the making. What a process makes of PATH lies beside it, as PATH.PID.part, until it is complete
+ * and renamed: nobody sees half a file, a failure leaves the old one, two writers do no harm, and what a killed one left
+ * is removed by the next. Its maker holds a lock (flock) on it as long as it lives. */
+#ifndef SP_BASE_DRAFT_H
+#define SP_BASE_DRAFT_H
+
+#include "core/base/text.h"
+
+/* PATH.PID.part, a new string; NULL when out of memory. */
+char *sp_part_path(const char *path);
+/* Removes the parts of `path`, files and folders with the files in them, whose makers are gone. */
+void sp_remove_leftovers(const char *path);
+
+/* Start from { 0 }: sp_draft_drop may be called at any time. */
+typedef struct sp_draft {
+    char *path, *beside; /* what it is going to be, and where it lies; NULL: not begun, or placed */
+    sp_text text;        /* to be added to: what comes next, and is not in the file yet */
+    int file;
+} sp_draft;
+
+/* Errors are SP_EIO with the path and the system's words, or SP_ENOMEM. */
+sp_status sp_draft_begin(sp_draft *, const char *path, sp_error *);
+/* Moves the text into the file when there is a block of it, so that little is held. */
+sp_status sp_draft_pass(sp_draft *, sp_error *);
+/* More, right behind the text. */
+sp_status sp_draft_add(sp_draft *, const void *bytes, size_t count, sp_error *);
+/* All of it is in the file, which can be read at `beside`; sp_draft_complete: and on the disk. */
+sp_status sp_draft_flush(sp_draft *, sp_error *);
+sp_status sp_draft_complete(sp_draft *, sp_error *);
+/* Renames what is complete. */
+sp_status sp_draft_place(sp_draft *, sp_error *);
+/* Removes it unless it was placed. */
+void sp_draft_drop(sp_draft *);
+
+#endif
