@@ -1,12 +1,17 @@
-/* export.c -- the tables byte by byte against a hand-written one; reading them back; files and folders. */
+/* export.c -- the tables byte by byte against a hand-written one, and where they are many blocks long against what the
+ * runs were given; full disks, and memory that would not hold the tables; reading them back; files and folders. */
 #include "core/base/table.h"
 #include "core/store/export.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"
 
+#include <dirent.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static const sp_measure second = { .name = "a_second", .summary = "-", .unit = "-", .compute = cells_first };
 
@@ -49,10 +54,12 @@ static void remove_file(const char *folder, const char *name)
     free(path);
 }
 
+/* Not by sp_write_file, which waits for the disk. */
 static void replace_text(const char *folder, const char *name, const char *text)
 {
     char *path = path_in(folder, name);
-    CHECK_EQUAL(sp_write_file(path, text, strlen(text), NULL), SP_OK);
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
     free(path);
 }
 
@@ -319,6 +326,300 @@ static void test_hand_over(void)
     cells_remove(folder);
 }
 
+/* --- many runs ------------------------------------------------------------------------------------------------ */
+
+/* CELLS cells of up to three runs; tables of some blocks (64 KiB). Which column differs where:
+ *   resolved   in the last cell alone, when all other rows have been seen
+ *   warning    in a cell of the middle alone, of which one run has one
+ *   losses     between cells alone, and so do steps
+ *   signal     nowhere */
+enum { CELLS = 1501, MIDDLE = 700, PARTS = 3 };
+
+typedef struct many {
+    char *folder;
+    sp_store *store;
+    sp_cell *cell;
+    sp_plan plan;
+} many;
+
+/* Are there such runs? Of some cells one is lacking, of some all but one, of some all. */
+static bool is_made(size_t cell, size_t replicate)
+{
+    if (cell % 11 == 5)
+        return false;
+    return replicate == 0 ? cell % 7 != 3 : replicate == 1 ? cell % 5 != 2 : cell % 7 == 3;
+}
+
+static const char *warning_of(size_t cell, size_t replicate)
+{
+    return cell == MIDDLE && replicate == 1 ? "one" : "";
+}
+
+static const char *resolved_of(size_t cell, size_t replicate)
+{
+    return cell + 1 == CELLS && replicate == 1 ? "eta=2:user" : "eta=2:user steps=7:user";
+}
+
+static void put_many(many *m, size_t cell, size_t replicate)
+{
+    sp_result r;
+    sp_result_start(&r);
+    r.value[0] = (double)(4 * cell + replicate) / 8.0;
+    r.cost = (sp_cost){ .gradients = 5.0, .losses = (double)(cell % 50), .releases = 2 };
+    r.steps = 3 + cell;
+    r.resolved = sp_copy_text(resolved_of(cell, replicate));
+    r.ledger = sp_copy_text("");
+    r.seconds = 0.25;
+    r.elapsed = 0.5;
+    r.peak_memory = 4096;
+    r.spent.best = INFINITY;
+    if (*warning_of(cell, replicate))
+        sp_result_warn(&r, "%s", warning_of(cell, replicate));
+    r.traces = 1;
+    r.trace = sp_alloc(1, sizeof *r.trace);
+    r.trace[0].value[0] = 0.5;
+    CHECK_EQUAL(sp_store_put(m->store, &m->cell[cell], replicate, &r, NULL), SP_OK);
+    sp_result_free(&r);
+}
+
+static void make_many(many *m)
+{
+    char text[32];
+    *m = (many){ .folder = cells_folder(), .cell = sp_alloc(CELLS, sizeof *m->cell) };
+    CHECK_EQUAL(sp_store_open(m->folder, &m->store, NULL), SP_OK);
+    for (size_t i = 0; i < CELLS; i++) {
+        snprintf(text, sizeof text, "walk %zu", i);
+        cells_make(&m->cell[i], &cells_algorithm_walk, text);
+    }
+    cells_plan(&m->plan, m->cell, CELLS);
+    for (size_t k = CELLS * PARTS; k-- > 0;) /* stored in another order than the plan's */
+        if (is_made(k / PARTS, k % PARTS))
+            put_many(m, k / PARTS, k % PARTS);
+}
+
+static void free_many(many *m)
+{
+    sp_store_close(m->store);
+    for (size_t i = 0; i < CELLS; i++)
+        cells_free(&m->cell[i]);
+    free(m->cell);
+    cells_remove(m->folder);
+}
+
+typedef struct expected {
+    sp_text cells, runs, traces, timings;
+} expected;
+
+static void expect(const many *m, expected *e)
+{
+    *e = (expected){ 0 };
+    sp_text_append(&e->cells, "cell\tsweep\tlabel\talgorithm\tproblem.n\tseed\tprivate\tdelta\ttuned\tsignal\t"
+                              "start.first\treference\treference_method\tpopulation_reference\t"
+                              "population_reference_method\tepsilon_spent\tbound\tgradients\tdifferences\thessians\t"
+                              "losses\treleases\tsteps\n");
+    sp_text_append(&e->runs, "run\tcell\treplicate\tstatus\tmessage\tfirst\tresolved\twarning\n");
+    sp_text_append(&e->traces, "run\tsweep\tlabel\treplicate\tstep\tgradients\tdifferences\thessians\tlosses\treleases\t"
+                               "first\n");
+    sp_text_append(&e->timings, "run\tsweep\tlabel\treplicate\tstep\tseconds\telapsed\tpeak_memory\n");
+    for (size_t i = 0; i < CELLS; i++) {
+        if (is_made(i, 0) || is_made(i, 1) || is_made(i, 2))
+            sp_text_append(&e->cells, "%zu\tmain\twalk\twalk\t23\t20240601\tno\t-\tno\t0\t0.5\tNaN\t-\tNaN\t-\tinf\t-\t5\t"
+                                      "0\t0\t%zu\t2\t%zu\n", i + 1, i % 50, 3 + i);
+        for (size_t r = 0; r < PARTS; r++) {
+            char name[SP_RUN_NAME];
+            if (!is_made(i, r))
+                continue;
+            sp_run_name(&m->cell[i], r, name);
+            const char *warning = warning_of(i, r);
+            sp_text_append(&e->runs, "%s\t%zu\t%zu\tok\t-\t%.10g\t%s\t%s\n", name, i + 1, r, (double)(4 * i + r) / 8.0,
+                           resolved_of(i, r), *warning ? warning : "-");
+            sp_text_append(&e->traces, "%s\tmain\twalk\t%zu\t0\t0\t0\t0\t0\t0\t0.5\n", name, r);
+            sp_text_append(&e->timings, "%s\tmain\twalk\t%zu\t-\t0.25\t0.5\t4096\n%s\tmain\twalk\t%zu\t0\t0\t-\t-\n",
+                           name, r, name, r);
+        }
+    }
+}
+
+static void free_expected(expected *e)
+{
+    sp_text_free(&e->cells);
+    sp_text_free(&e->runs);
+    sp_text_free(&e->traces);
+    sp_text_free(&e->timings);
+}
+
+/* Long texts are not printed. */
+static void check_same(const char *folder, const char *name, const char *wanted)
+{
+    char *path = path_in(folder, name);
+    FILE *file = fopen(path, "r");
+    size_t same = 0;
+    int c = EOF;
+    while (file && (c = fgetc(file)) != EOF && c == (unsigned char)wanted[same])
+        same++;
+    SP_CHECK_REPORT(file && c == EOF && wanted[same] == '\0', "%s: another byte at %zu", name, same);
+    if (file)
+        fclose(file);
+    free(path);
+}
+
+static void check_many(const many *m, const expected *e)
+{
+    check_same(m->folder, "cells.tsv", e->cells.data);
+    check_same(m->folder, "runs.tsv", e->runs.data);
+    check_same(m->folder, "traces.tsv", e->traces.data);
+    check_same(m->folder, "timings.tsv", e->timings.data);
+}
+
+/* Is the folder without files that are being made? */
+static bool is_tidy(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    struct dirent *entry;
+    bool tidy = entries != NULL;
+    while (entries && (entry = readdir(entries)) != NULL)
+        tidy = tidy && !strstr(entry->d_name, ".part");
+    if (entries)
+        closedir(entries);
+    return tidy;
+}
+
+/* A table of many blocks that lies packed stays as long as no byte of it differs, the last one either. */
+static void check_packed(const many *m, const expected *e)
+{
+    char *pack = sp_format("gzip -9n '%s/runs.tsv'", m->folder), *packed = path_in(m->folder, "runs.tsv.gz");
+    char *other = sp_copy_text(e->runs.data);
+    struct stat before, after;
+    bool same = false;
+    for (size_t i = 0; i < 3; i++) {
+        char *byte = &other[i == 0 ? e->runs.length - 1 : e->runs.length / 2];
+        const char right = *byte;
+        *byte = i < 2 ? '8' : right;
+        replace_text(m->folder, "runs.tsv", other);
+        *byte = right;
+        CHECK_EQUAL(system(pack), 0);
+        CHECK_EQUAL(stat(packed, &before), 0);
+        CHECK_EQUAL(sp_export(&m->plan, m->store, m->folder, &same, NULL), SP_OK);
+        CHECK_EQUAL(same, i == 2);
+        CHECK_EQUAL(stat(packed, &after) == 0 && after.st_ino == before.st_ino, i == 2);
+        if (i < 2)
+            check_many(m, e);
+        else
+            check_file(m->folder, "runs.tsv", "(no file)");
+        CHECK(is_tidy(m->folder));
+    }
+    CHECK_EQUAL(unlink(packed), 0);
+    free(pack);
+    free(packed);
+    free(other);
+}
+
+/* A limit on the size of files stands for a full disk, wherever it fills up: each table is the old one or, where all have
+ * room, the new one. */
+static void check_full(const many *m, const expected *e)
+{
+    static const char *const files[] = { "cells.tsv", "runs.tsv", "traces.tsv", "timings.tsv", "provenance.tsv" };
+    struct rlimit limit;
+    size_t failures = 0;
+    bool enough = false;
+    signal(SIGXFSZ, SIG_IGN); /* as the program does: write() fails instead */
+    CHECK_EQUAL(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const rlim_t none = limit.rlim_cur;
+    for (rlim_t most = 1; !enough && most < 1 << 24; most = 3 * most / 2 + 1) {
+        sp_error error = { 0 };
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+            replace_text(m->folder, files[i], "old");
+        limit.rlim_cur = most;
+        CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        const sp_status status = sp_export(&m->plan, m->store, m->folder, NULL, &error);
+        limit.rlim_cur = none;
+        CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        CHECK(is_tidy(m->folder));
+        enough = status == SP_OK;
+        if (enough)
+            break;
+        failures++;
+        CHECK_EQUAL(status, SP_EIO);
+        CHECK_CONTAINS(error.text, m->folder);
+        CHECK_CONTAINS(error.text, ": File too large");
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+            check_file(m->folder, files[i], "old");
+    }
+    CHECK(enough && failures > 20);
+    check_many(m, e);
+}
+
+static void test_many(void)
+{
+    many m;
+    expected e;
+    make_many(&m);
+    expect(&m, &e);
+    CHECK(e.cells.length > 1 << 16 && e.runs.length > 1 << 17);
+    CHECK_EQUAL(sp_export(&m.plan, m.store, m.folder, NULL, NULL), SP_OK);
+    check_many(&m, &e);
+    CHECK(is_tidy(m.folder));
+    check_packed(&m, &e);
+    check_full(&m, &e);
+    free_expected(&e);
+    free_many(&m);
+}
+
+/* 3000 runs with texts of 5 kB are written by a process that may take 4 MB more than it has: a block of each table, and
+ * the 2 MB of pages that SQLite keeps. */
+static void test_memory(void)
+{
+#if !defined __SANITIZE_ADDRESS__ /* whose shadow fits no limit */
+    enum { RUNS = 3000, LENGTH = 5000, ROOM = 4 << 20 };
+    char *folder = cells_folder(), text[LENGTH + 1];
+    sp_store *store = NULL;
+    sp_cell cell;
+    sp_plan plan;
+    struct stat found;
+    int state = -1;
+    memset(text, 'x', LENGTH);
+    text[LENGTH] = '\0';
+    cells_make(&cell, &cells_algorithm_walk, "walk 1");
+    cell.replicates = RUNS;
+    cells_plan(&plan, &cell, 1);
+    CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+    for (size_t k = 0; k < RUNS; k++) {
+        sp_result r;
+        sp_result_start(&r);
+        snprintf(text, sizeof text, "%zu", k);
+        text[strlen(text)] = 'x';
+        r.resolved = sp_copy_text(text);
+        r.ledger = sp_copy_text("");
+        CHECK_EQUAL(sp_store_put(store, &cell, k, &r, NULL), SP_OK);
+        sp_result_free(&r);
+    }
+    sp_store_close(store);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        size_t pages = 0;
+        FILE *file = fopen("/proc/self/statm", "r");
+        const bool known = file && fscanf(file, "%zu", &pages) == 1;
+        const rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + ROOM;
+        sp_error error = { 0 };
+        bool good = known && sp_store_open_readonly(folder, &store, &error) == SP_OK;
+        good = good && setrlimit(RLIMIT_AS, &(struct rlimit){ most, most }) == 0;
+        good = good && sp_export(&plan, store, folder, NULL, &error) == SP_OK;
+        if (!good)
+            fprintf(stderr, "within %d bytes: %s\n", ROOM, error.text);
+        _exit(good ? 0 : 1);
+    }
+    CHECK(child > 0 && waitpid(child, &state, 0) == child && state == 0);
+    char *path = path_in(folder, "runs.tsv");
+    CHECK(stat(path, &found) == 0 && found.st_size > RUNS * LENGTH);
+    free(path);
+    cells_free(&cell);
+    cells_remove(folder);
+#endif
+}
+
+/* --- reading -------------------------------------------------------------------------------------------------- */
+
 static sp_status read_table(const char *folder, const char *text, sp_table *table, sp_error *error)
 {
     char *path = path_in(folder, "table.tsv");
@@ -455,6 +756,8 @@ int main(void)
 {
     test_tables();
     test_hand_over();
+    test_many();
+    test_memory();
     test_reading();
     test_texts();
     test_files();
