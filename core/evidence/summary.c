@@ -8,6 +8,7 @@
  */
 #include "core/evidence/summary.h"
 
+#include "core/base/draft.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/evidence/inference.h"
@@ -28,15 +29,6 @@ static void append_interval(sp_text *text, const sp_interval *interval)
     append_number(text, interval->estimate);
     append_number(text, interval->low);
     append_number(text, interval->high);
-}
-
-static sp_status write_table(const sp_text *text, const char *results, const char *name, sp_error *error)
-{
-    char *path = sp_format("%s/%s", results, name);
-    const sp_status status = path && !text->failed ? sp_write_file(path, text->data, text->length, error)
-                                                   : sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", results, name);
-    free(path);
-    return status;
 }
 
 static bool has_quantile(const sp_runs *runs)
@@ -80,29 +72,42 @@ static sp_status append_cell(const sp_runs *runs, size_t first, double *value, s
     return SP_OK;
 }
 
+static void write_head(const sp_runs *runs, sp_text *text)
+{
+    const sp_table *t = &runs->table;
+    sp_text_add_text(text, "sweep\tlabel");
+    for (size_t c = 0; c < t->columns; c++)
+        if (runs->axis[c]) {
+            sp_text_add(text, "\t", 1);
+            sp_table_write(text, t->column[c]);
+        }
+    sp_text_append(text, "\tmeasure\tmean\tlow\thigh\tcount\tfailed\tmedian\tmedian_low\tmedian_high%s\n",
+                   has_quantile(runs) ? "\tp90" : "");
+}
+
 sp_status sp_summary_write(const sp_runs *runs, const char *results, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_text text = { 0 };
-    const sp_table *t = &runs->table;
+    sp_draft draft = { 0 };
+    char *path = sp_format("%s/summary.tsv", results);
     double *value = sp_alloc_doubles(runs->replicates);
-    if (!value)
+    if (!value || !path)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
-    sp_text_append(&text, "sweep\tlabel");
-    for (size_t c = 0; c < t->columns; c++)
-        if (runs->axis[c]) {
-            sp_text_append(&text, "\t");
-            sp_table_write(&text, t->column[c]);
-        }
-    sp_text_append(&text, "\tmeasure\tmean\tlow\thigh\tcount\tfailed\tmedian\tmedian_low\tmedian_high%s\n",
-                   has_quantile(runs) ? "\tp90" : "");
-    for (size_t row = 0; row < t->rows; row++) /* in plan order: the replicates of a cell follow each other */
-        if ((row == 0 || !sp_runs_same_cell(runs, row - 1, row)) && append_cell(runs, row, value, &text) != SP_OK)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
-    SP_TRY(write_table(&text, results, "summary.tsv", error));
+    SP_TRY(sp_draft_begin(&draft, path, error));
+    write_head(runs, &draft.text);
+    for (size_t row = 0; row < runs->table.rows; row++) { /* in plan order: the replicates of a cell follow each other */
+        if (row > 0 && sp_runs_same_cell(runs, row - 1, row))
+            continue;
+        if (append_cell(runs, row, value, &draft.text) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+        SP_TRY(sp_draft_pass(&draft, error));
+    }
+    SP_TRY(sp_draft_complete(&draft, error));
+    SP_TRY(sp_draft_place(&draft, error));
 cleanup:
-    sp_text_free(&text);
+    sp_draft_drop(&draft);
     free(value);
+    free(path);
     return status;
 }
 
@@ -115,7 +120,10 @@ sp_status sp_fits_write(const sp_verdict *verdict, size_t count, const char *res
         sp_verdict_row(&verdict[i], &text);
         sp_text_append(&text, "\n");
     }
-    const sp_status status = write_table(&text, results, "fits.tsv", error);
+    char *path = sp_format("%s/fits.tsv", results);
+    const sp_status status = path && !text.failed ? sp_write_file(path, text.data, text.length, error)
+                                                  : sp_fail(error, SP_ENOMEM, "%s/fits.tsv: out of memory", results);
     sp_text_free(&text);
+    free(path);
     return status;
 }
