@@ -62,6 +62,12 @@ sp_status sp_row_prepare(sp_database *database, size_t statement, sp_row *out, s
     return SP_OK;
 }
 
+void sp_database_forget(sp_database *database, size_t statement)
+{
+    sqlite3_finalize(database->prepared[statement]);
+    database->prepared[statement] = NULL;
+}
+
 void sp_put_text(sp_row *row, const char *text)
 {
     text = text ? text : "";
@@ -370,29 +376,6 @@ void sp_database_expect(sp_database *database, bool much)
     ask(database, much ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", NULL, NULL);
     ask(database, much ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", NULL, NULL);
     sqlite3_busy_timeout(database->db, BUSY_MS);
-}
-
-sp_status sp_database_attach(sp_database *database, const sp_database *file, sp_error *error)
-{
-    sqlite3_stmt *at = NULL;
-    char *name = name_of(file->path, ".", false, true);
-    if (!name)
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", file->path);
-    errno = 0;
-    int code = sqlite3_prepare_v2(database->db, "ATTACH ? AS shard", -1, &at, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_bind_text(at, 1, name, -1, SQLITE_STATIC);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(at);
-    const sp_status status = code == SQLITE_DONE ? SP_OK : complain(database, "attaching a file", error);
-    sqlite3_finalize(at);
-    free(name);
-    return status;
-}
-
-void sp_database_detach(sp_database *database)
-{
-    ask(database, "DETACH shard", NULL, NULL);
 }
 
 sp_status sp_database_settle(sp_database *database, sp_error *error)

@@ -25,9 +25,6 @@ typedef struct sp_database {
  * nothing yet. SP_EVERSION and SP_EDATA (damaged, not ours) leave the file as it is. `sql` has `statements` entries. */
 sp_status sp_database_open(sp_database *, const char *directory, const char *name, bool writer, const char *const *sql,
                            size_t statements, sp_error *);
-/* A complete file under the name `shard` in statements, to be read alone; outside of transactions. */
-sp_status sp_database_attach(sp_database *, const sp_database *file, sp_error *);
-void sp_database_detach(sp_database *);
 /* A writer is going to write much at once, or has done so: between the two there is no log, if no reader keeps it, and
  * references between tables are not looked up. Nothing is to be begun at either. */
 void sp_database_expect(sp_database *, bool much);
@@ -50,6 +47,7 @@ void sp_put_id(sp_row *, uint64_t);       /* 0 is written NULL */
 void sp_put_real(sp_row *, double);       /* NaN is written NULL */
 void sp_put_reals(sp_row *, const double *, size_t count); /* must outlive the step; NULL is written NULL */
 void sp_put_checksum(sp_row *);           /* of what was put so far */
+void sp_database_forget(sp_database *, size_t statement); /* it is prepared anew when it is run again */
 /* Run a statement that returns no row; `doing` completes "while ..." in the message. */
 sp_status sp_row_run(sp_row *, const char *doing, sp_error *);
 sp_status sp_database_run(sp_database *, size_t statement, const char *doing, sp_error *);

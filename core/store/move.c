@@ -1,15 +1,19 @@
 /*
  * move.c -- see move.h.
  *
- * A function a table, which SQLite calls with all columns of a row, gives the row's new checksum. Numbers change: of the
- * run (the first column), of what answered and of what made it. The functions fail where a row is not what was written.
+ * Each table of `into` gets its rows from a virtual one, "coming_run" and so on, whose next row is the next one of `from`
+ * that is to be brought, with other numbers, of the run (the first column), of what answered it and of what made it, and
+ * with its new checksum. So a row is read, taken apart and compared once, and what is in it goes from page to page.
  */
 #include "core/store/move.h"
 
 #include "core/base/checksum.h"
+#include "core/base/memory.h"
+#include "core/store/both.h"
 #include "core/store/store_schema.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum role {
@@ -29,71 +33,40 @@ static role role_of(const char *name, const char *type)
     return *type == 'T' ? TEXT : *type == 'R' ? REAL : *type == 'B' ? BYTES : NUMBER;
 }
 
-enum { COLUMNS_MAX = 64 };
-enum { STATE, RUNS_TABLE, MEASURE_TABLE, ITERATE_TABLE, TRACE_TABLE, TRACE_MEASURE_TABLE, TABLES };
+#define PLACE(name, type) AT_##name,
+enum { SP_RUN_COLUMNS(PLACE) COLUMNS_MAX = 64 };
+enum { RUNS_TABLE, MEASURE_TABLE, ITERATE_TABLE, TRACE_TABLE, TRACE_MEASURE_TABLE, TABLES };
 
 typedef struct moving {
     const sp_move *move;
-    uint64_t rows[TABLES];     /* that should be there, as the rows of runs say */
-    const sp_stored_run *last; /* whose row was looked at last */
-    bool broken;               /* it is not what was written */
+    uint64_t *invocation;  /* by id in `from`: id in `into`, 0: not brought so far */
+    uint64_t invocations;  /* the largest id in `from` */
+    bool *brought;         /* by id of a run in `from` */
+    size_t room;
+    uint64_t last, seen;   /* runs of `from`: the largest id so far, and how many */
+    uint64_t rows[TABLES]; /* that are to be brought, as the rows of runs say */
+    sp_status status;      /* of what was read and compared */
+    sp_error *error;
 } moving;
 
-/* What one function knows. */
+/* A table of `from`, and the row where it is. */
 typedef struct table {
     moving *m;
+    size_t which;
+    int columns; /* the checksum is one more */
     role role[COLUMNS_MAX];
+    sp_row row;
+    sqlite3_value *value[COLUMNS_MAX];
+    uint64_t number[COLUMNS_MAX + 1]; /* new: where the role says so, and the checksum */
+    bool end;
 } table;
 
-static uint64_t new_invocation(const moving *m, uint64_t old)
+static sp_status damaged_list(const moving *m)
 {
-    return old <= m->move->invocations ? m->move->invocation[old] : 0;
+    return sp_database_damaged(&m->move->from->database, "the list of its runs", m->error);
 }
 
-static uint64_t new_answers(const moving *m, const sp_stored_run *run)
-{
-    return m->move->into->answers[m->move->answers[run->answers]].id;
-}
-
-/* NULL: is not to be moved. */
-static const sp_stored_run *run_of(const moving *m, sqlite3_value *id)
-{
-    const uint64_t i = (uint64_t)sqlite3_value_int64(id);
-    return i <= m->move->from->last_run ? m->move->run[i] : NULL;
-}
-
-/* --- functions of SQL -------------------------------------------------------------------------------------------- */
-
-static void break_off(sqlite3_context *c, moving *m)
-{
-    m->broken = true;
-    sqlite3_result_error(c, "not as it was written", -1);
-}
-
-/* is_new(id) */
-static void is_new(sqlite3_context *c, int count, sqlite3_value **v)
-{
-    const moving *m = sqlite3_user_data(c);
-    (void)count;
-    sqlite3_result_int(c, run_of(m, v[0]) != NULL);
-}
-
-/* answers_of(id) */
-static void answers_of(sqlite3_context *c, int count, sqlite3_value **v)
-{
-    const moving *m = sqlite3_user_data(c);
-    (void)count;
-    sqlite3_result_int64(c, (sqlite3_int64)new_answers(m, run_of(m, v[0])));
-}
-
-/* invocation_of(invocation) */
-static void invocation_of(sqlite3_context *c, int count, sqlite3_value **v)
-{
-    const uint64_t new = new_invocation(sqlite3_user_data(c), (uint64_t)sqlite3_value_int64(v[0]));
-    (void)count;
-    if (new > 0)
-        sqlite3_result_int64(c, (sqlite3_int64)new);
-}
+/* --- a row ------------------------------------------------------------------------------------------------------- */
 
 typedef struct sums {
     uint64_t old, new;
@@ -107,7 +80,7 @@ static void add_word(sums *s, uint64_t old, uint64_t new)
 
 static void add_bytes(sums *s, sqlite3_value *v)
 {
-    const void *bytes = sqlite3_value_blob(v); /* of a text as well: without a copy that ends in NUL */
+    const void *bytes = sqlite3_value_blob(v); /* of a text as well */
     const size_t size = (size_t)sqlite3_value_bytes(v);
     s->old = sp_checksum_bytes(s->old, bytes ? bytes : "", size);
     s->new = sp_checksum_bytes(s->new, bytes ? bytes : "", size);
@@ -120,140 +93,342 @@ static void add_real(sums *s, sqlite3_value *v)
     s->new = sp_checksum_real(s->new, value);
 }
 
-static sums sum_columns(const table *t, const sp_stored_run *run, int count, sqlite3_value **v)
+/* The columns, their new numbers and checksum; false: they are not what was written. answers, invocation: new ids. */
+static bool take_columns(table *t, uint64_t answers, uint64_t invocation)
 {
     sums s = { SP_CHECKSUM_START, SP_CHECKSUM_START };
-    for (int i = 0; i < count; i++) {
-        const uint64_t number = t->role[i] >= NUMBER ? (uint64_t)sqlite3_value_int64(v[i]) : 0;
+    bool whole = true;
+    for (int i = 0; i < t->columns; i++) {
+        sqlite3_value *v = t->value[i] = sqlite3_column_value(t->row.at, i);
+        const uint64_t old = t->role[i] >= NUMBER ? (uint64_t)sqlite3_value_int64(v) : 0;
+        uint64_t new = old;
         switch (t->role[i]) {
         case TEXT:
-        case BYTES: add_bytes(&s, v[i]); break;
-        case REAL: add_real(&s, v[i]); break;
-        case NUMBER: add_word(&s, number, number); break;
-        case RUN_NUMBER: add_word(&s, number, number + t->m->move->into->last_run); break;
-        case ANSWERS_NUMBER: add_word(&s, number, new_answers(t->m, run)); break;
-        case INVOCATION_NUMBER: add_word(&s, number, new_invocation(t->m, number)); break;
-        case STATE_SUM: add_word(&s, number, s.new); break; /* of the columns before it */
+        case BYTES: add_bytes(&s, v); continue;
+        case REAL: add_real(&s, v); continue;
+        case NUMBER: break;
+        case RUN_NUMBER: new = old + t->m->move->into->last_run; break;
+        case ANSWERS_NUMBER: new = answers; break;
+        case INVOCATION_NUMBER: new = invocation; break;
+        case STATE_SUM: /* of the columns before it */
+            whole = old == s.old;
+            new = s.new;
+            break;
         }
+        t->number[i] = new;
+        add_word(&s, old, new);
     }
-    return s;
+    t->number[t->columns] = s.new;
+    return whole && s.old == (uint64_t)sqlite3_column_int64(t->row.at, t->columns);
 }
 
-/* sum_...(columns, checksum): the row's new checksum. */
-static void sum_row(sqlite3_context *c, int count, sqlite3_value **v)
+/* --- runs --------------------------------------------------------------------------------------------------------- */
+
+/* Its id in `into`, where it stands from now on; 0: nobody knows what made the run. */
+static sp_status invocation_of(moving *m, uint64_t old, uint64_t *new)
 {
-    const table *t = sqlite3_user_data(c);
-    t->m->last = run_of(t->m, v[0]);
-    const sums s = sum_columns(t, t->m->last, count - 1, v);
-    if (s.old != (uint64_t)sqlite3_value_int64(v[count - 1]))
-        break_off(c, t->m);
-    else
-        sqlite3_result_int64(c, (sqlite3_int64)s.new);
+    sp_status status = SP_OK;
+    sp_row r;
+    sp_provenance_row row;
+    *new = old == 0 || old > m->invocations ? 0 : m->invocation[old];
+    if (old == 0 || *new > 0)
+        return SP_OK;
+    SP_TRY(sp_row_prepare(&m->move->from->database, INVOCATION, &r, m->error));
+    sp_put_count(&r, old);
+    status = sp_row_next(&r, m->error);
+    if (status == SP_EABSENT || (status == SP_OK && (old > m->invocations || !sp_store_take_invocation(&r, &row))))
+        status = sp_database_damaged(&m->move->from->database, "what made its runs", m->error);
+    if (status == SP_OK)
+        status = sp_store_put_invocation(m->move->into, &row, new, m->error);
+    if (status == SP_OK)
+        m->invocation[old] = *new;
+    sqlite3_reset(r.at);
+cleanup:
+    return status;
 }
 
-/* The same of a run, whose last columns say how many rows the other tables have for it. */
-static void sum_run(sqlite3_context *c, int count, sqlite3_value **v)
+static bool note(moving *m, uint64_t id, bool bring)
 {
-    const table *t = sqlite3_user_data(c);
-    sum_row(c, count, v);
-    const uint64_t measures = (uint64_t)sqlite3_value_int64(v[count - 3]);
-    const uint64_t traces = (uint64_t)sqlite3_value_int64(v[count - 2]);
-    t->m->rows[RUNS_TABLE]++;
-    t->m->rows[MEASURE_TABLE] += measures;
-    t->m->rows[ITERATE_TABLE] += t->m->last->dimension > 0;
-    t->m->rows[TRACE_TABLE] += traces;
-    t->m->rows[TRACE_MEASURE_TABLE] += traces * measures;
+    if (id >= m->room) {
+        const size_t room = id < SIZE_MAX / 2 ? 2 * (size_t)id + 64 : 0;
+        bool *grown = room > 0 ? realloc(m->brought, room) : NULL;
+        if (!grown)
+            return false;
+        memset(grown + m->room, 0, room - m->room);
+        m->brought = grown;
+        m->room = room;
+    }
+    m->brought[id] = bring;
+    return true;
 }
 
-/* --- tables ------------------------------------------------------------------------------------------------------ */
+/* The list of runs in memory, and what is to come of other tables. */
+static sp_status list_run(table *t, const sp_stored_run *run)
+{
+    moving *m = t->m;
+    sp_store *into = m->move->into;
+    const uint64_t measures = t->number[AT_measures], traces = t->number[AT_traces];
+    sp_stored_run new = *run;
+    new.id += into->last_run;
+    new.answers = (uint32_t)m->move->answers[run->answers];
+    if (!sp_identities_reserve(&into->runs))
+        return sp_fail(m->error, SP_ENOMEM, "%s: out of memory", into->database.path);
+    sp_identities_put(&into->runs, &new);
+    m->rows[RUNS_TABLE]++;
+    m->rows[MEASURE_TABLE] += measures;
+    m->rows[ITERATE_TABLE] += run->dimension > 0;
+    m->rows[TRACE_TABLE] += traces;
+    m->rows[TRACE_MEASURE_TABLE] += traces * measures;
+    return SP_OK;
+}
+
+static sp_status take_run(table *t, bool *bring)
+{
+    moving *m = t->m;
+    const sp_move *move = m->move;
+    sp_status status = SP_OK;
+    sp_stored_run run;
+    uint64_t invocation = 0;
+    if (!sp_store_take_run(move->from, &t->row, &run))
+        return sp_store_damaged_run(move->from, &run, m->error);
+    const sp_both both = { move->into, move->from, sp_identities_at(&move->into->runs, run.identity), &run };
+    if (run.id <= m->last || (both.old && both.old->id > move->into->last_run))
+        return sp_store_damaged_run(move->from, &run, m->error); /* it is listed twice */
+    m->last = run.id;
+    m->seen++;
+    *bring = !both.old || sp_both_better(&both);
+    if (*bring)
+        SP_TRY(invocation_of(m, (uint64_t)sqlite3_column_int64(t->row.at, AT_invocation), &invocation));
+    if (!take_columns(t, move->into->answers[move->answers[run.answers]].id, invocation))
+        return sp_store_damaged_run(move->from, &run, m->error);
+    if (!note(m, run.id, *bring))
+        return sp_fail(m->error, SP_ENOMEM, "%s: out of memory", move->from->database.path);
+    move->done->brought += !both.old;
+    move->done->replaced += both.old && *bring;
+    move->done->there += !*bring;
+    if (both.old && *bring)
+        SP_TRY(sp_both_forget(&both, m->error));
+    else if (both.old && both.old->answers == move->answers[run.answers])
+        SP_TRY(sp_both_compare(&both, m->error));
+    if (*bring)
+        status = list_run(t, &run);
+cleanup:
+    return status;
+}
+
+/* --- rows of runs in other tables ----------------------------------------------------------------------------------- */
+
+static sp_status damaged_row(const moving *m, uint64_t id)
+{
+    const sp_identities *runs = &m->move->into->runs;
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->run[i].id == m->move->into->last_run + id)
+            return sp_store_damaged_run(m->move->from, &runs->run[i], m->error);
+    return damaged_list(m);
+}
+
+static sp_status take_row(table *t, bool *bring)
+{
+    const moving *m = t->m;
+    const uint64_t id = (uint64_t)sqlite3_column_int64(t->row.at, 0);
+    *bring = id < m->room && m->brought[id];
+    return *bring && !take_columns(t, 0, 0) ? damaged_row(m, id) : SP_OK;
+}
+
+/* --- virtual tables ----------------------------------------------------------------------------------------------- */
 
 #define ROLE(name, type) role_of(#name, type),
-#define ROLES(m, columns) { (m), { columns(ROLE) } }
+#define ROLES(columns) { columns(ROLE) }
+#define DECLARED(columns) "CREATE TABLE coming (" columns(SP_COLUMN_NAME) "checksum)"
 
 static const struct {
-    const char *function;
-    void (*call)(sqlite3_context *, int, sqlite3_value **);
-    sp_statement move;
+    const char *name, *declared;
+    sp_statement read, bring;
+    sp_status (*take)(table *, bool *bring);
 } tables[TABLES] = {
-    [STATE] = { "sum_state", sum_row, 0 },
-    [RUNS_TABLE] = { "sum_run", sum_run, MOVE_RUNS },
-    [MEASURE_TABLE] = { "sum_measure", sum_row, MOVE_MEASURES },
-    [ITERATE_TABLE] = { "sum_iterate", sum_row, MOVE_ITERATES },
-    [TRACE_TABLE] = { "sum_trace", sum_row, MOVE_TRACES },
-    [TRACE_MEASURE_TABLE] = { "sum_trace_measure", sum_row, MOVE_TRACE_MEASURES },
+    [RUNS_TABLE] = { "coming_run", DECLARED(SP_RUN_COLUMNS), RUNS, BRING_RUNS, take_run },
+    [MEASURE_TABLE] = { "coming_measure", DECLARED(SP_MEASURE_COLUMNS), ALL_MEASURES, BRING_MEASURES, take_row },
+    [ITERATE_TABLE] = { "coming_iterate", DECLARED(SP_ITERATE_COLUMNS), ALL_ITERATES, BRING_ITERATES, take_row },
+    [TRACE_TABLE] = { "coming_trace", DECLARED(SP_TRACE_COLUMNS), ALL_TRACES, BRING_TRACES, take_row },
+    [TRACE_MEASURE_TABLE] = { "coming_trace_measure", DECLARED(SP_TRACE_MEASURE_COLUMNS), ALL_TRACE_MEASURES,
+                              BRING_TRACE_MEASURES, take_row },
 };
 
-static const struct {
-    const char *function;
-    void (*call)(sqlite3_context *, int, sqlite3_value **);
-} lookups[] = { { "is_new", is_new }, { "answers_of", answers_of }, { "invocation_of", invocation_of } };
+typedef struct coming {
+    sqlite3_vtab base;
+    table *table;
+} coming;
 
-/* What is wrong with the file that rows come from, if anything is: it is read alone. */
-static sp_status blame(const moving *m, sp_status found, sp_error *error)
+static table *table_of(sqlite3_vtab_cursor *cursor)
 {
-    static const sp_statement all[] = { RUNS, ALL_MEASURES, ALL_ITERATES, ALL_TRACES, ALL_TRACE_MEASURES };
-    sp_error own = { 0 };
-    if (m->broken)
-        return sp_store_damaged_run(m->move->from, m->last ? m->last->identity : "", error);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        sp_row r;
-        sp_status status = sp_row_prepare(&m->move->from->database, all[i], &r, &own);
-        while (status == SP_OK)
-            status = sp_row_next(&r, &own);
-        if (status != SP_EABSENT) {
-            *error = own;
-            return status;
-        }
+    return ((coming *)cursor->pVtab)->table;
+}
+
+static int connect(sqlite3 *db, void *context, int count, const char *const *word, sqlite3_vtab **out, char **message)
+{
+    (void)count, (void)word, (void)message;
+    table *t = context;
+    coming *made = sqlite3_malloc(sizeof *made);
+    if (!made)
+        return SQLITE_NOMEM;
+    *made = (coming){ .table = t };
+    *out = &made->base;
+    const int code = sqlite3_declare_vtab(db, tables[t->which].declared);
+    if (code != SQLITE_OK)
+        sqlite3_free(made);
+    return code;
+}
+
+static int disconnect(sqlite3_vtab *made)
+{
+    sqlite3_free(made);
+    return SQLITE_OK;
+}
+
+static int best_index(sqlite3_vtab *made, sqlite3_index_info *info)
+{
+    (void)made, (void)info; /* it is read once, from its beginning to its end */
+    return SQLITE_OK;
+}
+
+static int open_cursor(sqlite3_vtab *made, sqlite3_vtab_cursor **out)
+{
+    (void)made;
+    *out = sqlite3_malloc(sizeof **out);
+    return *out ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *cursor)
+{
+    sqlite3_reset(table_of(cursor)->row.at);
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+/* What was read, or compared, and why it does not go on: SQLite only hears that it does not. */
+static int next(sqlite3_vtab_cursor *cursor)
+{
+    table *t = table_of(cursor);
+    moving *m = t->m;
+    bool bring = false;
+    while (!bring && (m->status = sp_row_next(&t->row, m->error)) == SP_OK &&
+           (m->status = tables[t->which].take(t, &bring)) == SP_OK)
+        ;
+    t->end = !bring;
+    m->status = m->status == SP_EABSENT ? SP_OK : m->status;
+    return m->status == SP_OK ? SQLITE_OK : SQLITE_ABORT;
+}
+
+static int filter(sqlite3_vtab_cursor *cursor, int index, const char *name, int count, sqlite3_value **value)
+{
+    (void)index, (void)name, (void)count, (void)value;
+    table *t = table_of(cursor);
+    moving *m = t->m;
+    m->status = sp_row_prepare(&m->move->from->database, tables[t->which].read, &t->row, m->error);
+    return m->status == SP_OK ? next(cursor) : SQLITE_ABORT;
+}
+
+static int at_end(sqlite3_vtab_cursor *cursor)
+{
+    return table_of(cursor)->end;
+}
+
+/* Texts and bytes stay where they are until the row has been written. */
+static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *c, int i)
+{
+    const table *t = table_of(cursor);
+    sqlite3_value *v = t->value[i];
+    const void *bytes;
+    switch (i < t->columns ? t->role[i] : STATE_SUM) {
+    case TEXT:
+        bytes = sqlite3_value_blob(v); /* NULL of an empty one */
+        sqlite3_result_text(c, bytes ? bytes : "", sqlite3_value_bytes(v), SQLITE_STATIC);
+        break;
+    case BYTES:
+        sqlite3_result_blob(c, sqlite3_value_blob(v), sqlite3_value_bytes(v), SQLITE_STATIC);
+        break;
+    case REAL:
+        if (sqlite3_value_type(v) != SQLITE_NULL)
+            sqlite3_result_double(c, sqlite3_value_double(v));
+        break;
+    case INVOCATION_NUMBER:
+        if (t->number[i] > 0)
+            sqlite3_result_int64(c, (sqlite3_int64)t->number[i]);
+        break;
+    default:
+        sqlite3_result_int64(c, (sqlite3_int64)t->number[i]);
     }
-    return sqlite3_errcode(m->move->into->database.db) == SQLITE_CONSTRAINT /* a damaged page may list a row twice */
-               ? sp_database_damaged(&m->move->from->database, "the list of its runs", error)
-               : found;
+    return SQLITE_OK;
 }
 
-static sp_status move_table(const moving *m, size_t i, sp_error *error)
+static int row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
 {
-    sqlite3 *db = m->move->into->database.db;
-    sp_row r;
-    sp_status status = sp_row_prepare(&m->move->into->database, tables[i].move, &r, error);
-    if (status != SP_OK)
-        return status;
-    sp_put_count(&r, m->move->into->last_run);
-    status = sp_row_run(&r, "bringing runs", error);
-    if (status != SP_OK)
-        return blame(m, status, error);
-    return (uint64_t)sqlite3_changes64(db) == m->rows[i]
-               ? SP_OK
-               : sp_database_damaged(&m->move->from->database, "the list of its runs", error);
+    *id = sqlite3_column_int64(table_of(cursor)->row.at, 0);
+    return SQLITE_OK;
 }
+
+static const sqlite3_module module = {
+    .xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect, .xOpen = open_cursor, .xClose = close_cursor,
+    .xFilter = filter, .xNext = next, .xEof = at_end, .xColumn = column, .xRowid = row_id,
+};
+
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
+
+static sp_status move_table(table *t)
+{
+    moving *m = t->m;
+    sp_database *into = &m->move->into->database;
+    sp_error own = { 0 };
+    if (sqlite3_create_module(into->db, tables[t->which].name, &module, t) != SQLITE_OK)
+        return sp_fail(m->error, SP_ENOMEM, "%s: out of memory", into->path);
+    const sp_status status = sp_database_run(into, tables[t->which].bring, "bringing runs", &own);
+    const bool twice = status != SP_OK && sqlite3_errcode(into->db) == SQLITE_CONSTRAINT;
+    const uint64_t brought = (uint64_t)sqlite3_changes64(into->db);
+    sp_database_forget(into, tables[t->which].bring); /* it points to what ends here */
+    sqlite3_create_module(into->db, tables[t->which].name, NULL, NULL);
+    if (m->status != SP_OK)
+        return m->status;
+    if (twice || (status == SP_OK && brought != m->rows[t->which])) /* a damaged page may list a row twice */
+        return damaged_list(m);
+    if (status != SP_OK && m->error)
+        *m->error = own;
+    return status;
+}
+
+static sp_status check_seen(const moving *m)
+{
+    uint64_t count = 0;
+    const sp_status status = sp_store_ask(m->move->from, COUNT, &count, m->error);
+    return status == SP_OK && count != m->seen ? damaged_list(m) : status;
+}
+
+#define TABLE(which, columns) { &m, which, 0 columns(COUNTED), ROLES(columns), { 0 }, { 0 }, { 0 }, false }
+#define COUNTED(name, type) + 1
 
 sp_status sp_move_runs(const sp_move *move, sp_error *error)
 {
-    enum { PURE = SQLITE_UTF8 };
-    sqlite3 *db = move->into->database.db;
     sp_status status = SP_OK;
-    moving m = { .move = move };
+    moving m = { .move = move, .error = error };
     table t[TABLES] = {
-        [STATE] = ROLES(&m, SP_RUN_STATE_COLUMNS),         [RUNS_TABLE] = ROLES(&m, SP_RUN_COLUMNS),
-        [MEASURE_TABLE] = ROLES(&m, SP_MEASURE_COLUMNS),   [ITERATE_TABLE] = ROLES(&m, SP_ITERATE_COLUMNS),
-        [TRACE_TABLE] = ROLES(&m, SP_TRACE_COLUMNS),       [TRACE_MEASURE_TABLE] = ROLES(&m, SP_TRACE_MEASURE_COLUMNS),
+        TABLE(RUNS_TABLE, SP_RUN_COLUMNS), TABLE(MEASURE_TABLE, SP_MEASURE_COLUMNS), TABLE(ITERATE_TABLE, SP_ITERATE_COLUMNS),
+        TABLE(TRACE_TABLE, SP_TRACE_COLUMNS), TABLE(TRACE_MEASURE_TABLE, SP_TRACE_MEASURE_COLUMNS)
     };
-    int code = SQLITE_OK;
-    for (size_t i = 0; i < TABLES && code == SQLITE_OK; i++)
-        code = sqlite3_create_function(db, tables[i].function, -1, PURE, &t[i], tables[i].call, NULL, NULL);
-    for (size_t i = 0; i < sizeof lookups / sizeof *lookups && code == SQLITE_OK; i++)
-        code = sqlite3_create_function(db, lookups[i].function, 1, PURE, &m, lookups[i].call, NULL, NULL);
-    if (code != SQLITE_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", move->into->database.path));
-    for (size_t i = RUNS_TABLE; i < TABLES; i++)
-        SP_TRY(move_table(&m, i, error));
-    for (uint64_t id = 0; id <= move->from->last_run; id++)
-        m.rows[RUNS_TABLE] -= move->run[id] != NULL;
-    if (m.rows[RUNS_TABLE] != 0)
-        SP_TRY(sp_database_damaged(&move->from->database, "the list of its runs", error));
+    SP_TRY(sp_store_ask(move->from, LAST_INVOCATION, &m.invocations, error));
+    if (!(m.invocation = sp_alloc(m.invocations + 1, sizeof *m.invocation)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", move->from->database.path));
+    SP_TRY(move_table(&t[RUNS_TABLE]));
+    SP_TRY(check_seen(&m));
+    for (size_t i = MEASURE_TABLE; i < TABLES && m.rows[RUNS_TABLE] > 0; i++)
+        SP_TRY(move_table(&t[i]));
+    if (m.rows[RUNS_TABLE] > 0) {
+        sp_row r;
+        SP_TRY(sp_row_prepare(&move->into->database, SET_COUNT, &r, error));
+        sp_put_count(&r, move->into->runs.count);
+        SP_TRY(sp_row_run(&r, "storing how many runs there are", error));
+        move->into->last_run += m.last;
+    }
 cleanup:
-    for (size_t i = 0; i < TABLES; i++) /* they point to what ends here */
-        sqlite3_create_function(db, tables[i].function, -1, PURE, NULL, NULL, NULL, NULL);
-    for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++)
-        sqlite3_create_function(db, lookups[i].function, 1, PURE, NULL, NULL, NULL, NULL);
+    free(m.invocation);
+    free(m.brought);
     return status;
 }

@@ -1,20 +1,20 @@
-/* move.h -- runs of one store into another by SQLite itself: a statement a table, which copies columns as they are,
- * compares every row with its checksum and writes it with that of its new numbers. */
+/* move.h -- runs of one store into another: SQLite inserts row after row of what is read from the file that they come
+ * from; every row is compared with its checksum and written with that of its new numbers. */
 #ifndef SP_STORE_MOVE_H
 #define SP_STORE_MOVE_H
 
+#include "core/store/merge.h"
 #include "core/store/parts.h"
 
 typedef struct sp_move {
-    sp_store *into, *from;
-    const sp_stored_run **run;  /* by id in `from`, up to from->last_run: to be moved, none of which `into` has; NULL: not */
-    const size_t *answers;      /* by position in `from`: position in `into` */
-    const uint64_t *invocation; /* by id in `from`, up to `invocations`: id in `into` */
-    uint64_t invocations;
+    sp_store *into, *from; /* of `from` the list of runs is not needed */
+    const size_t *answers; /* by position in `from`: position in `into` */
+    sp_merged *done;       /* is counted up */
 } sp_move;
 
-/* Within a transaction of `into`, where `from` is attached (sp_database_attach). Row i becomes row into->last_run + i.
- * SP_EDATA: `from` is damaged. */
+/* Within a transaction of `into`, whose list of runs and number of runs follow. Row i becomes row into->last_run + i; a run
+ * that is there already is replaced, or compared (both.h). SP_EDATA: `from` is damaged, or has another result. After an
+ * error the transaction is to be rolled back, and `into` to be closed: its list may be ahead. */
 sp_status sp_move_runs(const sp_move *, sp_error *);
 
 #endif

@@ -13,8 +13,8 @@ typedef enum {
     LAST_INVOCATION, PUT_ANSWERS, ANSWERS, STATES, COUNT, SET_COUNT, FORGET, PUT_RUN, RUN, RUNS, PUT_MEASURE, MEASURES,
     ALL_MEASURES, PUT_TRACE, TRACE, ALL_TRACES, PUT_TRACE_MEASURE, TRACE_MEASURES, ALL_TRACE_MEASURES, PUT_ITERATE,
     ITERATE, ALL_ITERATES, PUT_REFERENCE, REFERENCE, REFERENCE_KEYS, FORGET_MEASURES, FORGET_ITERATE,
-    FORGET_TRACE_MEASURES, FORGET_TRACE, MAKERS, MOVE_RUNS, MOVE_MEASURES, MOVE_ITERATES,
-    MOVE_TRACES, MOVE_TRACE_MEASURES,
+    FORGET_TRACE_MEASURES, FORGET_TRACE, ANSWERED, BRING_RUNS, BRING_MEASURES, BRING_ITERATES, BRING_TRACES,
+    BRING_TRACE_MEASURES,
     MAKE_AUDITS, HAS_AUDITS, PUT_AUDIT, AUDIT, STATEMENTS
 } sp_statement;
 
@@ -55,8 +55,14 @@ uint16_t sp_answers_untraced(const sp_answers *, const sp_cell *);
 sp_status sp_answers_keep(sp_store *, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *);
 void sp_answers_free(sp_store *);
 
-/* A store in a file of another name, for reading. */
-sp_status sp_store_open_named(const char *directory, const char *name, sp_store **, sp_error *);
+/* A store in a file of another name, for reading; `listed`: with the list of its runs. */
+sp_status sp_store_open_named(const char *directory, const char *name, bool listed, sp_store **, sp_error *);
+/* What the columns SP_RUN_STATE_COLUMNS and their checksum say; false: they are not what was written. */
+bool sp_store_take_run(const sp_store *, sp_row *, sp_stored_run *);
+/* A row of `invocation`, lent until the next step; false: it is not what was written. */
+bool sp_store_take_invocation(sp_row *, sp_provenance_row *);
+/* Another one, whatever there is: *id is new. */
+sp_status sp_store_put_invocation(sp_store *, const sp_provenance_row *, uint64_t *id, sp_error *);
 /* The first column of the only row. */
 sp_status sp_store_ask(sp_store *, sp_statement, uint64_t *count, sp_error *);
 
@@ -78,6 +84,7 @@ sp_status sp_store_get_made(sp_store *, const sp_cell *, size_t replicate, sp_re
 /* SP_EVERSION for a name that is none. */
 sp_status sp_status_named(const char *name);
 /* SP_EDATA: the rows of that run are not what was written. */
-sp_status sp_store_damaged_run(const sp_store *, const char *identity, sp_error *);
+sp_status sp_store_damaged_run(const sp_store *, const sp_stored_run *, sp_error *);
+void sp_stored_run_name(const sp_stored_run *, char out[SP_RUN_NAME]); /* as sp_run_name */
 
 #endif

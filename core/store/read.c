@@ -119,9 +119,9 @@ static sp_status get_run(sp_store *store, const sp_stored_run *run, sp_result *r
     sp_put_count(&r, run->id);
     status = sp_row_next(&r, error);
     if (status != SP_OK)
-        return status == SP_EABSENT ? sp_store_damaged_run(store, run->identity, error) : status;
+        return status == SP_EABSENT ? sp_store_damaged_run(store, run, error) : status;
     sp_take_count(&r);
-    const bool same = strcmp(sp_take_text(&r), run->identity) == 0;
+    const bool same = sp_identities_find(&store->runs, sp_take_text(&r)) == run;
     sp_take_count(&r);
     result->status = sp_status_named(sp_take_text(&r));
     sp_take_real(&r);
@@ -135,7 +135,7 @@ static sp_status get_run(sp_store *store, const sp_stored_run *run, sp_result *r
     rows->measures = sp_take_count(&r);
     rows->traces = sp_take_count(&r);
     if (status == SP_OK && !(sp_take_checksum(&r) && state && same))
-        status = sp_store_damaged_run(store, run->identity, error);
+        status = sp_store_damaged_run(store, run, error);
     sqlite3_reset(r.at);
     return status;
 }
@@ -164,7 +164,7 @@ static sp_status get_measures(sp_store *store, const sp_cell *cell, const sp_sto
             result->value[i] = value;
     }
     if (status == SP_EABSENT && !(whole && found == rows))
-        return sp_store_damaged_run(store, run->identity, error);
+        return sp_store_damaged_run(store, run, error);
     return status == SP_EABSENT ? SP_OK : status;
 }
 
@@ -197,7 +197,7 @@ static sp_status get_trace(sp_store *store, const sp_stored_run *run, uint64_t r
             point->value[i] = NAN;
     }
     if (status == SP_EABSENT && !(whole && result->traces == rows))
-        return sp_store_damaged_run(store, run->identity, error);
+        return sp_store_damaged_run(store, run, error);
     return status == SP_EABSENT ? SP_OK : status;
 }
 
@@ -229,7 +229,7 @@ static sp_status get_trace_measures(sp_store *store, const sp_cell *cell, const 
     }
     sqlite3_reset(r.at);
     if (status == SP_OK || (status == SP_EABSENT && !(whole && found == measures * result->traces)))
-        return sp_store_damaged_run(store, run->identity, error);
+        return sp_store_damaged_run(store, run, error);
     return status == SP_EABSENT ? SP_OK : status;
 }
 
@@ -249,11 +249,11 @@ sp_status sp_store_get_iterate(sp_store *store, const sp_cell *cell, size_t repl
     sp_put_count(&r, run->id);
     status = sp_row_next(&r, error);
     if (status != SP_OK)
-        return status == SP_EABSENT ? sp_store_damaged_run(store, identity, error) : status;
+        return status == SP_EABSENT ? sp_store_damaged_run(store, run, error) : status;
     sp_take_count(&r);
     const double *w = sp_take_reals(&r, dimension);
     if (!sp_take_checksum(&r) || *dimension != run->dimension)
-        status = sp_store_damaged_run(store, identity, error);
+        status = sp_store_damaged_run(store, run, error);
     else if (!(*out = sp_alloc_doubles(*dimension)))
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     else

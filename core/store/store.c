@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* move.c has the functions; `rest`: the columns after the run. */
-#define MOVE(table, columns, rest)                                                                                    \
-    "INSERT INTO " table " (" columns(SP_COLUMN_NAME) "checksum) SELECT run + ?, " rest "sum_" table "("             \
-    columns(SP_COLUMN_NAME) "checksum) FROM shard." table " WHERE is_new(run)"
+/* From one of the tables of move.c, whose rows come from another file. */
+#define BRING(table, columns)                                                                                         \
+    "INSERT INTO " table " (" columns(SP_COLUMN_NAME) "checksum) SELECT " columns(SP_COLUMN_NAME) "checksum FROM "    \
+    "coming_" table
 
 static const char *const sql[STATEMENTS] = {
     [BEGIN] = "BEGIN",
@@ -28,6 +28,7 @@ static const char *const sql[STATEMENTS] = {
                     "invocation AS made, count(*) AS runs FROM run GROUP BY made) ON made = id ORDER BY id",
     [ALL_INVOCATIONS] = SP_SELECT("invocation", SP_INVOCATION_COLUMNS) " ORDER BY id",
     [INVOKED] = "SELECT count(invocation) FROM run",
+    [ANSWERED] = "SELECT id FROM run WHERE answers = ? LIMIT 1",
     [LAST_INVOCATION] = "SELECT max(id) FROM invocation",
     [PUT_ANSWERS] = "INSERT " SP_INTO("answers", SP_ANSWERS_COLUMNS),
     [ANSWERS] = SP_SELECT("answers", SP_ANSWERS_COLUMNS) " ORDER BY id",
@@ -61,15 +62,11 @@ static const char *const sql[STATEMENTS] = {
     [FORGET_ITERATE] = "DELETE FROM iterate WHERE run = ?",
     [FORGET_TRACE_MEASURES] = "DELETE FROM trace_measure WHERE run = ?",
     [FORGET_TRACE] = "DELETE FROM trace WHERE run = ?",
-    [MAKERS] = "SELECT id, invocation FROM run ORDER BY id",
-    [MOVE_RUNS] = "INSERT INTO run (" SP_RUN_COLUMNS(SP_COLUMN_NAME) "checksum) SELECT id + ?, identity, answers_of(id), "
-                  "status, checkpoints, dimension, sum_state(" SP_RUN_STATE_COLUMNS(SP_COLUMN_NAME) "state_checksum), "
-                  "invocation_of(invocation), " SP_RUN_RESULT_COLUMNS(SP_COLUMN_NAME)
-                  "sum_run(" SP_RUN_COLUMNS(SP_COLUMN_NAME) "checksum) FROM shard.run WHERE is_new(id)",
-    [MOVE_MEASURES] = MOVE("measure", SP_MEASURE_COLUMNS, "name, value, "),
-    [MOVE_ITERATES] = MOVE("iterate", SP_ITERATE_COLUMNS, "w, "),
-    [MOVE_TRACES] = MOVE("trace", SP_TRACE_COLUMNS, "step, gradients, differences, hessians, losses, releases, seconds, "),
-    [MOVE_TRACE_MEASURES] = MOVE("trace_measure", SP_TRACE_MEASURE_COLUMNS, "step, name, value, "),
+    [BRING_RUNS] = BRING("run", SP_RUN_COLUMNS),
+    [BRING_MEASURES] = BRING("measure", SP_MEASURE_COLUMNS),
+    [BRING_ITERATES] = BRING("iterate", SP_ITERATE_COLUMNS),
+    [BRING_TRACES] = BRING("trace", SP_TRACE_COLUMNS),
+    [BRING_TRACE_MEASURES] = BRING("trace_measure", SP_TRACE_MEASURE_COLUMNS),
     [INVOCATION] = SP_SELECT("invocation", SP_INVOCATION_COLUMNS) " WHERE id = ?",
 };
 
@@ -106,10 +103,19 @@ sp_status sp_status_named(const char *name)
     return SP_EVERSION;
 }
 
-sp_status sp_store_damaged_run(const sp_store *store, const char *identity, sp_error *error)
+void sp_stored_run_name(const sp_stored_run *run, char out[SP_RUN_NAME])
 {
-    char what[sizeof "run " + SP_RUN_NAME];
-    snprintf(what, sizeof what, "run %.*s", SP_RUN_NAME - 1, identity);
+    char digits[SP_HASH_HEX];
+    sp_hash_hex(run->identity, digits);
+    memcpy(out, digits, SP_RUN_NAME - 1);
+    out[SP_RUN_NAME - 1] = '\0';
+}
+
+sp_status sp_store_damaged_run(const sp_store *store, const sp_stored_run *run, sp_error *error)
+{
+    char name[SP_RUN_NAME], what[sizeof "run " + SP_RUN_NAME];
+    sp_stored_run_name(run, name);
+    snprintf(what, sizeof what, "run %s", name);
     return sp_database_damaged(&store->database, what, error);
 }
 
@@ -122,17 +128,22 @@ static size_t answers_of(const sp_store *store, uint64_t id)
     return i;
 }
 
+bool sp_store_take_run(const sp_store *store, sp_row *r, sp_stored_run *run)
+{
+    *run = (sp_stored_run){ .id = sp_take_count(r) };
+    const bool named = sp_identity_read(sp_take_text(r), run->identity);
+    run->answers = (uint32_t)answers_of(store, sp_take_count(r));
+    run->status = sp_status_named(sp_take_text(r));
+    run->checkpoints = sp_take_real(r);
+    run->dimension = (uint32_t)sp_take_count(r);
+    return sp_take_checksum(r) && named && run->answers < store->answered;
+}
+
 static sp_status load_run(sp_store *store, sp_row *r, sp_error *error)
 {
-    sp_stored_run run = { .id = sp_take_count(r) };
-    const char *identity = sp_take_text(r);
-    memcpy(run.identity, identity, strnlen(identity, sizeof run.identity - 1));
-    run.answers = answers_of(store, sp_take_count(r));
-    run.status = sp_status_named(sp_take_text(r));
-    run.checkpoints = sp_take_real(r);
-    run.dimension = (size_t)sp_take_count(r);
-    if (!sp_take_checksum(r) || run.answers == store->answered || sp_identities_find(&store->runs, run.identity))
-        return sp_store_damaged_run(store, run.identity, error);
+    sp_stored_run run;
+    if (!sp_store_take_run(store, r, &run) || sp_identities_at(&store->runs, run.identity))
+        return sp_store_damaged_run(store, &run, error);
     if (!sp_identities_reserve(&store->runs))
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     sp_identities_put(&store->runs, &run);
@@ -167,7 +178,8 @@ static sp_status load_runs(sp_store *store, sp_error *error)
                                       : sp_database_damaged(&store->database, "the list of its runs", error);
 }
 
-static sp_status open_store(const char *directory, const char *name, bool writer, sp_store **out, sp_error *error)
+static sp_status open_store(const char *directory, const char *name, bool writer, bool listed, sp_store **out,
+                            sp_error *error)
 {
     sp_status status = SP_OK;
     uint64_t audits = 0;
@@ -181,7 +193,8 @@ static sp_status open_store(const char *directory, const char *name, bool writer
     SP_TRY(sp_store_ask(store, HAS_AUDITS, &audits, error));
     store->audits = audits > 0;
     SP_TRY(sp_answers_load(store, error));
-    SP_TRY(load_runs(store, error));
+    if (listed)
+        SP_TRY(load_runs(store, error));
     *out = store;
 
 cleanup:
@@ -192,17 +205,17 @@ cleanup:
 
 sp_status sp_store_open(const char *directory, sp_store **out, sp_error *error)
 {
-    return open_store(directory, SP_STORE_FILE, true, out, error);
+    return open_store(directory, SP_STORE_FILE, true, true, out, error);
 }
 
 sp_status sp_store_open_readonly(const char *directory, sp_store **out, sp_error *error)
 {
-    return open_store(directory, SP_STORE_FILE, false, out, error);
+    return open_store(directory, SP_STORE_FILE, false, true, out, error);
 }
 
-sp_status sp_store_open_named(const char *directory, const char *name, sp_store **out, sp_error *error)
+sp_status sp_store_open_named(const char *directory, const char *name, bool listed, sp_store **out, sp_error *error)
 {
-    return open_store(directory, name, false, out, error);
+    return open_store(directory, name, false, listed, out, error);
 }
 
 const char *sp_store_rollback(const sp_store *store)
@@ -241,7 +254,7 @@ void sp_store_close(sp_store *store)
 
 /* --- invocations ------------------------------------------------------------------------------------------- */
 
-static sp_status put_invocation(sp_store *store, const sp_provenance_row *p, uint64_t *id, sp_error *error)
+sp_status sp_store_put_invocation(sp_store *store, const sp_provenance_row *p, uint64_t *id, sp_error *error)
 {
     uint64_t last = 0;
     sp_row r;
@@ -269,11 +282,10 @@ cleanup:
 
 sp_status sp_store_invocation(sp_store *store, const sp_provenance_row *p, sp_error *error)
 {
-    return put_invocation(store, p, &store->invocation, error);
+    return sp_store_put_invocation(store, p, &store->invocation, error);
 }
 
-/* Lent until the next step; false: it is not what was written. */
-static bool take_invocation(sp_row *r, sp_provenance_row *row)
+bool sp_store_take_invocation(sp_row *r, sp_provenance_row *row)
 {
     *row = (sp_provenance_row){ .id = sp_take_count(r) };
     char **const before[] = { &row->started, &row->command, &row->scale, &row->script, &row->commit };
@@ -307,14 +319,14 @@ sp_status sp_store_bring_invocation(sp_store *store, const sp_provenance_row *p,
         return status;
     while (*id == 0 && (status = sp_row_next(&r, error)) == SP_OK) {
         sp_provenance_row row;
-        if (!take_invocation(&r, &row)) {
+        if (!sp_store_take_invocation(&r, &row)) {
             status = sp_database_damaged(&store->database, "what made its runs", error);
             break;
         }
         *id = same_invocation(&row, p) ? row.id : 0;
     }
     sqlite3_reset(r.at);
-    return status == SP_EABSENT ? put_invocation(store, p, id, error) : status;
+    return status == SP_EABSENT ? sp_store_put_invocation(store, p, id, error) : status;
 }
 
 sp_status sp_store_invocations(sp_store *store, void (*take)(void *context, const sp_provenance_row *, uint64_t runs),
@@ -327,7 +339,7 @@ sp_status sp_store_invocations(sp_store *store, void (*take)(void *context, cons
     SP_TRY(sp_row_prepare(&store->database, INVOCATIONS, &r, error));
     while ((status = sp_row_next(&r, error)) == SP_OK) {
         sp_provenance_row row;
-        if (!take_invocation(&r, &row) || row.id <= last) /* or a damaged page lists one twice */
+        if (!sp_store_take_invocation(&r, &row) || row.id <= last) /* or a damaged page lists one twice */
             break;
         last = row.id;
         const uint64_t runs = sp_take_count(&r);

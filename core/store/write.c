@@ -59,7 +59,7 @@ static void put_result(sp_row *r, const sp_result *result, const char *bounds)
 static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cell *cell, size_t replicate,
                          const sp_result *result, uint64_t invocation, sp_error *error)
 {
-    char bounds[SP_BOUNDS_SIZE]; /* texts live until the row is run */
+    char identity[SP_HASH_HEX], bounds[SP_BOUNDS_SIZE]; /* texts live until the row is run */
     sp_row r;
     sp_status status = SP_OK;
     char *text = sp_cell_text(cell);
@@ -67,7 +67,8 @@ static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cel
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     SP_TRY(sp_row_prepare(&store->database, PUT_RUN, &r, error));
     sp_put_count(&r, run->id);
-    sp_put_text(&r, run->identity);
+    sp_hash_hex(run->identity, identity);
+    sp_put_text(&r, identity);
     sp_put_count(&r, store->answers[run->answers].id);
     sp_put_text(&r, sp_status_name(run->status));
     sp_put_real(&r, run->checkpoints);
@@ -161,14 +162,17 @@ static sp_status run_on(sp_store *store, sp_statement statement, uint64_t number
 sp_status sp_store_put_row(sp_store *store, const sp_cell *cell, size_t replicate, const sp_result *result,
                            size_t answers, uint64_t invocation, sp_error *error)
 {
+    char digits[SP_HASH_HEX];
     bool begun = false;
     sp_status status = SP_OK;
-    sp_stored_run run = { .id = store->last_run + 1, .answers = answers, .checkpoints = cell->checkpoints, .status = result->status,
-                          .dimension = result->status == SP_OK && result->iterate ? result->dimension : 0 };
-    sp_run_identity(cell, replicate, run.identity);
-    if (!sp_identities_reserve(&store->runs))
+    sp_stored_run run = { .id = store->last_run + 1, .answers = (uint32_t)answers, .checkpoints = cell->checkpoints,
+                          .status = result->status };
+    if (result->status == SP_OK && result->iterate)
+        run.dimension = (uint32_t)result->dimension;
+    sp_run_identity(cell, replicate, digits);
+    if (!sp_identity_read(digits, run.identity) || !sp_identities_reserve(&store->runs))
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
-    const sp_stored_run *old = sp_identities_find(&store->runs, run.identity);
+    const sp_stored_run *old = sp_identities_at(&store->runs, run.identity);
 
     SP_TRY(sp_database_run(&store->database, BEGIN_WRITING, "beginning to store a run", error));
     begun = true;
