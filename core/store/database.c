@@ -26,7 +26,8 @@
 
 enum {
     APPLICATION = 0x53746c70, /* "Stlp", in the header of the file */
-    BUSY_MS = 10000
+    BUSY_MS = 10000,
+    LOG_MS = 1000 /* after a merge a rollback journal does as well */
 };
 
 /* SQLite does not keep the system's error when a commit fails: then errno still has it (cleared before the step). */
@@ -42,6 +43,12 @@ static sp_status complain(const sp_database *database, const char *doing, sp_err
     if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
         return sp_fail(error, SP_EDATA, "%s: the file is damaged (%s); it is left as it is: move it away to start anew",
                        path, sqlite3_errmsg(database->db));
+    if (sqlite3_extended_errcode(database->db) == SQLITE_READONLY_ROLLBACK)
+        return sp_fail(error, SP_EIO, "%s: a program was stopped while it wrote, and its journal lies beside: `stillpoint merge` or "
+                       "`run` takes it back, or any verb of somebody who may write here; every run stored before is safe", path);
+    if (code == SQLITE_BUSY)
+        return sp_fail(error, SP_EIO, "%s is being written, or read, by another program: try again when it is done (while %s)",
+                       path, doing);
     const bool system = cause != 0 && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
     return sp_fail(error, SP_EIO, "%s: %s%s%s (while %s)", path, sqlite3_errmsg(database->db), system ? ": " : "",
                    system ? strerror(cause) : "", doing);
@@ -246,25 +253,40 @@ static bool on_network(const char *directory)
     return found;
 }
 
+/* A write-ahead log or a rollback journal, and when it is synced. Somebody who reads may keep what there is: that is no
+ * error. `why`: what is said of a rollback journal from then on, NULL: nothing. */
+static sp_status set_journal(sp_database *database, bool log, const char *why, sp_error *error)
+{
+    sqlite3_stmt *at = NULL;
+    sp_status status = SP_OK;
+    bool have = !log;
+    errno = 0;
+    int code = sqlite3_prepare_v2(database->db, log ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE", -1,
+                                  &at, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(at);
+    if (code == SQLITE_ROW)
+        have = strcmp((const char *)sqlite3_column_text(at, 0), "wal") == 0;
+    else if ((code & 0xff) == SQLITE_BUSY)
+        have = !log;
+    else
+        status = complain(database, "choosing its journal", error);
+    sqlite3_finalize(at);
+    database->rollback = have ? NULL : why;
+    return status == SP_OK ? ask(database, have ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL", NULL, error)
+                           : status;
+}
+
 /* Also of a store that was made elsewhere. */
 static sp_status choose_journal(sp_database *database, const char *directory, sp_error *error)
 {
     const bool network = on_network(directory);
-    sqlite3_stmt *at = NULL;
-    sp_status status = SP_OK;
-    errno = 0;
-    int code = sqlite3_prepare_v2(database->db, network ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL",
-                                  -1, &at, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(at);
-    const char *mode = code == SQLITE_ROW ? (const char *)sqlite3_column_text(at, 0) : NULL;
-    if (!mode)
-        status = complain(database, "choosing its journal", error);
-    else if (strcmp(mode, "wal") != 0)
-        database->rollback = network ? "it lies on a network file system" : "SQLite has no write-ahead log here";
-    sqlite3_finalize(at);
-    return status == SP_OK ? ask(database, database->rollback ? "PRAGMA synchronous = FULL"
-                                                              : "PRAGMA synchronous = NORMAL", NULL, error) : status;
+    const sp_status status = set_journal(database, !network, network ? "it lies on a network file system"
+                                                                     : "SQLite has no write-ahead log here", error);
+    if (status == SP_OK && network && !database->rollback)
+        return sp_fail(error, SP_EIO, "%s: a program that reads it keeps its write-ahead log, which a network file system "
+                       "cannot have: try again when it is done", database->path);
+    return status;
 }
 
 static sp_status create(sp_database *database, sp_error *error)
@@ -312,9 +334,16 @@ static bool is_beside(const char *path, const char *ending)
     return there;
 }
 
+/* What a program wrote that was stopped in the middle of it, SQLite takes back before anybody reads, by its locks only where
+ * nobody writes now; a reader has to be allowed to, and to find a journal. */
+static bool takes_back(const char *path, const char *directory)
+{
+    return is_beside(path, "-journal") && access(path, W_OK) == 0 && access(directory, W_OK) == 0;
+}
+
 /* SQLite's name for the file. A reader of a WAL file makes an index beside it; in a folder where it may not, and where
- * neither a log was left behind nor the journal of a merge that was stopped, the file by itself is complete, which SQLite believes when told so; and where it is known to
- * be, as that of a shard is, nothing is to be made beside it. */
+ * neither a log was left behind nor the journal of a merge that was stopped, the file by itself is complete, which SQLite
+ * believes when told so; and where it is known to be, as that of a shard is, nothing is to be made beside it. */
 static char *name_of(const char *path, const char *directory, bool writer, bool complete)
 {
     sp_text name = { 0 };
@@ -333,7 +362,7 @@ sp_status sp_database_open(sp_database *database, const char *directory, const c
                            const char *const *sql, size_t statements, sp_error *error)
 {
     sp_status status = SP_OK;
-    const int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | (writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+    int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     char *name = NULL;
     *database = (sp_database){ .lock = -1, .sql = sql, .statements = statements };
     database->path = sp_format("%s/%s", directory, file);
@@ -352,11 +381,16 @@ sp_status sp_database_open(sp_database *database, const char *directory, const c
     }
     if (!(name = name_of(database->path, directory, writer, strcmp(file, SP_STORE_FILE) != 0)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
+    flags |= writer                              ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+             : takes_back(database->path, directory) ? SQLITE_OPEN_READWRITE
+                                                     : SQLITE_OPEN_READONLY;
     if (sqlite3_open_v2(name, &database->db, flags, NULL) != SQLITE_OK) {
         status = complain(database, "opening it", error);
         goto cleanup;
     }
     sqlite3_busy_timeout(database->db, BUSY_MS);
+    if (!writer)
+        SP_TRY(ask(database, "PRAGMA query_only = ON", NULL, error));
     SP_TRY(recognise(database, directory, writer, error));
     SP_TRY(ask(database, "PRAGMA foreign_keys = ON", NULL, error));
 
@@ -367,15 +401,18 @@ cleanup:
     return status;
 }
 
-void sp_database_expect(sp_database *database, bool much)
+sp_status sp_database_expect(sp_database *database, bool much, sp_error *error)
 {
+    static const char kept[] = "it was being read when the log was to come back";
+    sp_status status = SP_OK;
     if (database->rollback)
-        return;
-    sqlite3_busy_timeout(database->db, 0); /* who reads now reads the log */
-    ask(database, much ? "PRAGMA foreign_keys = OFF" : "PRAGMA foreign_keys = ON", NULL, NULL);
-    ask(database, much ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", NULL, NULL);
-    ask(database, much ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", NULL, NULL);
+        return SP_OK;
+    sqlite3_busy_timeout(database->db, much ? 0 : LOG_MS); /* 0: who reads now reads the log */
+    SP_TRY(ask(database, much ? "PRAGMA foreign_keys = OFF" : "PRAGMA foreign_keys = ON", NULL, error));
+    SP_TRY(set_journal(database, !much, much ? NULL : kept, error));
+cleanup:
     sqlite3_busy_timeout(database->db, BUSY_MS);
+    return status;
 }
 
 sp_status sp_database_settle(sp_database *database, sp_error *error)

@@ -26,8 +26,9 @@ typedef struct sp_database {
 sp_status sp_database_open(sp_database *, const char *directory, const char *name, bool writer, const char *const *sql,
                            size_t statements, sp_error *);
 /* A writer is going to write much at once, or has done so: between the two there is no log, if no reader keeps it, and
- * references between tables are not looked up. Nothing is to be begun at either. */
-void sp_database_expect(sp_database *, bool much);
+ * references between tables are not looked up. Nothing is to be begun at either. Where the log cannot come back because
+ * somebody reads, `rollback` says so, and every run is stored as safely. */
+sp_status sp_database_expect(sp_database *, bool much, sp_error *);
 /* Takes the log into the file, which is complete then. */
 sp_status sp_database_settle(sp_database *, sp_error *);
 void sp_database_close(sp_database *);

@@ -172,9 +172,9 @@ cleanup:
     return status;
 }
 
-void sp_store_expect(sp_store *store, bool much)
+sp_status sp_store_expect(sp_store *store, bool much, sp_error *error)
 {
-    sp_database_expect(&store->database, much);
+    return sp_database_expect(&store->database, much, error);
 }
 
 /* --- a store as one file ------------------------------------------------------------------------------------------ */

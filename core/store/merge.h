@@ -21,7 +21,7 @@ sp_status sp_store_merge(sp_store *, const char *directory, const char *name, co
 
 /* Much is going to be brought, or it has been: between the two SQLite writes rows once, into the file, instead of first into
  * its log, as long as nobody reads the store; who begins to read it waits. A merge is whole or not at all in any case. */
-void sp_store_expect(sp_store *, bool much);
+sp_status sp_store_expect(sp_store *, bool much, sp_error *);
 
 /* What of this can be known without its rows of results: SP_OK, SP_EABSENT, SP_EDATA or SP_EVERSION. */
 sp_status sp_store_mergeable(const char *directory, const char *name, const char *script, sp_error *);

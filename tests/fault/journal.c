@@ -1,10 +1,13 @@
 /* journal.c -- the store on file systems that cannot keep a write-ahead log: a rollback journal, said so; the same runs
- * after every move, and after the death of the writer. */
-#include "core/store/store.h"
+ * after every move, and after the death of the writer. What somebody who was merging has left behind is taken back by whoever
+ * reads next, or it is said what to do. */
+#include "core/store/merge.h"
+#include "core/store/parts.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -18,6 +21,13 @@ int statfs(const char *path, struct statfs *about)
     if (answer != 0)
         about->f_type = (__typeof__(about->f_type))answer;
     return failed;
+}
+
+static bool read_only; /* nobody may write here */
+
+int access(const char *path, int how)
+{
+    return read_only && (how & W_OK) ? -1 : (int)syscall(SYS_faccessat, AT_FDCWD, path, how);
 }
 
 static bool is_there(const char *folder, const char *name)
@@ -83,6 +93,81 @@ static void add_run_and_die(const char *folder, long type, const sp_cell *cell, 
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* The file is half written then: its pages do not wait for the end of the transaction. */
+static void write_and_die(const char *folder)
+{
+    int status = 0;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        sp_store *store = NULL;
+        CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
+        CHECK_EQUAL(sp_store_expect(store, true, NULL), SP_OK);
+        CHECK_EQUAL(sqlite3_exec(store->database.db, "PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM measure; UPDATE run "
+                                 "SET cell = hex(zeroblob(100000)), checksum = 0", NULL, NULL, NULL), SQLITE_OK);
+        _exit(sp_check_done());
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(is_there(folder, "store.sqlite-journal"));
+}
+
+static void check_readable(const char *folder, const sp_cell *cell, size_t stored)
+{
+    sp_store *store = NULL;
+    sp_error error = { 0 };
+    CHECK_EQUAL(sp_store_open_readonly(folder, &store, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    CHECK_EQUAL(sp_store_runs(store), stored);
+    for (size_t i = 0; i < stored; i++) {
+        sp_result result;
+        CHECK_EQUAL(sp_store_get(store, cell, i, &result, &error), SP_OK);
+        CHECK_NEAR(result.value[0], 2.385 + (double)i, 0.0);
+        sp_result_free(&result);
+    }
+    CHECK(sqlite3_exec(store->database.db, "DELETE FROM measure", NULL, NULL, NULL) != SQLITE_OK); /* it only reads */
+    sp_store_close(store);
+}
+
+static void a_merge_is_killed(const char *folder, const sp_cell *cell, size_t stored)
+{
+    sp_store *store = NULL;
+    sp_error error = { 0 };
+    write_and_die(folder);
+    read_only = true;
+    CHECK_EQUAL(sp_store_open_readonly(folder, &store, &error), SP_EIO);
+    CHECK_CONTAINS(error.text, "store.sqlite: a program was stopped while it wrote");
+    CHECK_CONTAINS(error.text, "`stillpoint merge` or `run` takes it back");
+    CHECK(is_there(folder, "store.sqlite-journal"));
+    read_only = false;
+    check_readable(folder, cell, stored);
+    CHECK(!is_there(folder, "store.sqlite-journal"));
+    write_and_die(folder); /* and by a writer */
+    add_run(folder, 0xef53, cell, stored, NULL, false);
+    check_mode(folder, "wal");
+    check_readable(folder, cell, stored + 1);
+}
+
+/* Somebody who reads when the log is to come back keeps the rollback journal: it is said, and the next writer has a log. */
+static void a_reader_stays(const char *folder, const sp_cell *cell, size_t stored)
+{
+    sp_store *store = NULL, *reader = NULL;
+    sp_error error = { 0 };
+    answer = 0xef53;
+    CHECK_EQUAL(sp_store_open(folder, &store, &error), SP_OK);
+    CHECK_EQUAL(sp_store_expect(store, true, &error), SP_OK);
+    check_mode(folder, "delete");
+    CHECK_EQUAL(sp_store_open_readonly(folder, &reader, &error), SP_OK);
+    CHECK(sp_store_rollback(store) == NULL);
+    CHECK_EQUAL(sp_store_expect(store, false, &error), SP_OK);
+    CHECK_TEXT(error.text, "");
+    CHECK_CONTAINS(sp_store_rollback(store), "being read");
+    sp_store_close(reader);
+    sp_store_close(store);
+    add_run(folder, 0xef53, cell, stored, NULL, false);
+    check_mode(folder, "wal");
+}
+
 int main(void)
 {
     static const char network[] = "it lies on a network file system";
@@ -102,8 +187,13 @@ int main(void)
     check_mode(folder, "delete");
     CHECK(!is_there(folder, "store.sqlite-wal") && !is_there(folder, "store.sqlite-journal"));
 
+    add_run(folder, ext, &cell, 6, NULL, false);
+    a_merge_is_killed(folder, &cell, 7);
+    a_reader_stays(folder, &cell, 8);
+    add_run(folder, nfs, &cell, 9, network, false);
+
     CHECK_EQUAL(sqlite3_vfs_register(sqlite3_vfs_find("unix-none"), 1), SQLITE_OK); /* has no shared memory */
-    add_run(folder, ext, &cell, 6, "SQLite has no write-ahead log here", false);
+    add_run(folder, ext, &cell, 10, "SQLite has no write-ahead log here", false);
     check_mode(folder, "delete");
     cells_free(&cell);
     cells_remove(folder);

@@ -174,9 +174,9 @@ static void damage_is_found(void)
         CHECK_EQUAL(sp_store_save(two, "shards/1-of-1.sqlite", NULL), SP_OK);
         ask("shards/1-of-1.sqlite", "PRAGMA journal_mode = DELETE");
         CHECK_EQUAL(ask("shards/1-of-1.sqlite", damage[i]), -1);
-        sp_store_expect(one, true);
+        CHECK_EQUAL(sp_store_expect(one, true, NULL), SP_OK);
         SP_CHECK_REPORT(sp_store_merge(one, "shards", "1-of-1.sqlite", "s", &done, &error) == SP_EDATA, "%s", damage[i]);
-        sp_store_expect(one, false);
+        CHECK_EQUAL(sp_store_expect(one, false, NULL), SP_OK);
         SP_CHECK_REPORT(strstr(error.text, "shards/1-of-1.sqlite") && strstr(error.text, "damaged"), "%s: %s", damage[i],
                         error.text);
         sp_store_close(one);
@@ -203,12 +203,12 @@ static void much_is_brought(void)
         put(two, 1, 3.5, 0, 0.1);
         if (reads)
             CHECK_EQUAL(sp_store_open_readonly(folder[0], &reader, NULL), SP_OK);
-        sp_store_expect(one, true);
+        CHECK_EQUAL(sp_store_expect(one, true, NULL), SP_OK);
         SP_CHECK_REPORT(merge(one, two, "s", &done, &error) == SP_OK, "%s", error.text);
         CHECK_EQUAL(done.replaced, 1);
         CHECK_EQUAL(done.brought, 1);
         sp_store_close(reader);
-        sp_store_expect(one, false);
+        CHECK_EQUAL(sp_store_expect(one, false, NULL), SP_OK);
         put(one, 2, 4.5, 1, 0.1);
         sp_store_close(one);
         sp_store_close(two);

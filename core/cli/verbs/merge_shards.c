@@ -63,10 +63,12 @@ sp_status sp_merge_shards(sp_session *s, bool quiet, sp_error *error)
     sp_status status = SP_OK;
     sp_merged all = { 0 };
     size_t files = 0;
-    sp_store_expect(s->store, true);
+    SP_TRY(sp_store_expect(s->store, true, error));
     status = bring_all(s, &all, &files, error);
-    sp_store_expect(s->store, false);
+    if (status != SP_OK)
+        sp_store_expect(s->store, false, NULL); /* why nothing was brought is what counts */
     SP_TRY(status);
+    SP_TRY(sp_store_expect(s->store, false, error));
     SP_TRY(sp_tuning_choose(&s->plan, s->store, error));
     SP_TRY(sp_export(&s->plan, s->store, s->results, NULL, error));
     if (!quiet)
