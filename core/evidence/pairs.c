@@ -71,17 +71,19 @@ static sp_shift shift_of(const double *x, size_t count, bool signs)
     return shift;
 }
 
-/* p of one of the two tests: x is above its lower bound (SP_GREATER), or below its upper one. */
-static double within(const double *x, const double *b, size_t count, const sp_paired *pair, double margin, sp_side side,
-                     double *from_bound)
+/* p of one of the two tests: x is above its lower bound (SP_GREATER), or below its upper one. Where x is a difference, the
+ * one that is nearer to 0 at that bound is what the margin is a share of: a at the lower one of positive values. */
+static double within(const double *x, const double *a, const double *b, size_t count, const sp_paired *pair, double margin,
+                     sp_side side, double *from_bound)
 {
     const double way = side == SP_GREATER ? 1.0 : -1.0;
     double total = 0.0;
     for (size_t r = 0; r < count; r++)
-        total += isnan(x[r]) ? 0.0 : b[r];
+        total += isnan(x[r]) ? 0.0 : a[r] + b[r];
+    const double *nearer = (way > 0.0) == (total >= 0.0) ? a : b;
     for (size_t r = 0; r < count; r++) {
-        const double part = margin * (total < 0.0 ? -b[r] : b[r]) + DBL_MIN; /* 0 is within any margin of 0 */
-        from_bound[r] = x[r] + (pair->ratio ? -log1p(-way * margin) : way * part);
+        const double part = margin * (total < 0.0 ? -nearer[r] : nearer[r]) + DBL_MIN; /* 0 is within any margin of 0 */
+        from_bound[r] = x[r] + way * (pair->ratio ? log1p(margin) : part);
     }
     const double p = test(from_bound, count, pair->signs, side);
     return isnan(p) ? 1.0 : p;
@@ -129,8 +131,8 @@ sp_status sp_pair(const double *label, const double *base, size_t count, bool lo
         out->finite = shift_of(x, count, needs_signs(x, count, size));
         out->p_equivalent = isnan(out->all.p) ? NAN : 1.0;
     } else if (out->estimate.count > 1) {
-        out->p_equivalent = fmax(within(x, base, count, out, margin, SP_GREATER, x + count),
-                                 within(x, base, count, out, margin, SP_LESS, x + count));
+        out->p_equivalent = fmax(within(x, label, base, count, out, margin, SP_GREATER, x + count),
+                                 within(x, label, base, count, out, margin, SP_LESS, x + count));
     }
     if (ratio)
         out->log_ratio = sp_mean_t(x, count, 0.95).estimate;

@@ -13,9 +13,10 @@
  * all x are the same, and where half of them or more are 0.
  *
  *   difference   the mean (median) of x is not 0: two-sided
- *   equivalence  a is within b (1 -+ margin), by two one-sided tests (inference.h): with a ratio the mean of x lies
- *                between log(1 - margin) and log(1 + margin); else that of a - b between -+ margin |b|, the mean of b
- *                being as uncertain as that of a - b (Fieller 1954). Not shown where one of a pair failed. */
+ *   equivalence  neither is more than the share margin above the other, whichever is held against which, by two one-sided
+ *                tests (inference.h): with a ratio the mean of x lies between -+ log(1 + margin); else that of a - b between
+ *                -+ margin times the smaller of |a| and |b|, the mean of which is as uncertain as that of a - b (Fieller
+ *                1954). Not shown where one of a pair failed. */
 #ifndef SP_EVIDENCE_PAIRS_H
 #define SP_EVIDENCE_PAIRS_H
 

@@ -29,7 +29,7 @@ static const sp_option options[] = {
     { "measure", '\0', SP_OPTION_LIST, offsetof(arguments, measure), "NAME",
       "One measure instead of all; may be repeated", 0, 0 },
     { "margin", '\0', SP_OPTION_REAL, offsetof(arguments, margin), "SHARE",
-      "Within what share of BASE a label is equivalent (0.05)", 0.0, 0.99 },
+      "equivalent: neither is more than this share above the other (0.05)", 0.0, 0.99 },
     { "worst", '\0', SP_OPTION_TEXT, offsetof(arguments, worst), "AXIS",
       "One point for all values of this axis: the worst member of the family that it lists", 0, 0 },
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL, "A table of the points for scripts", 0, 0 },
@@ -46,9 +46,9 @@ static const sp_usage usage = {
              "met the same records, and its 95 % t interval; LABEL - BASE, the mean, where a value is not positive. "
              "The median and sign tests instead where a run failed (the worst value there is) or half of the values "
              "tie.\n"
-             "better, worse: there is a difference. equivalent: LABEL is within 5 % (--margin) of BASE, by two "
-             "one-sided tests; \"within 5 %\" behind a better or worse: so is that difference. undecided: neither is "
-             "shown. -: fewer than two pairs. \"(failed runs)\": the pairs in which neither failed do not say so. p "
+             "better, worse: there is a difference. equivalent: neither is more than 5 % (--margin) above the "
+             "other, by two one-sided tests; \"within 5 %\" behind a better or worse: so is that difference. undecided: "
+             "neither is shown. -: fewer than two pairs. \"(failed runs)\": the pairs in which neither failed do not say so. p "
              "is that of the word, adjusted (Holm) over all points of a label and measure: where nothing differs, any "
              "better or worse among them has probability at most 5 %, and so has any wrong equivalent.\n"
              "At the end a line a label and measure: the geometric mean of LABEL / BASE over all points, its interval "

@@ -29,7 +29,7 @@ static const sp_option options[] = {
     { "base", '\0', SP_OPTION_TEXT, offsetof(arguments, base), "LABEL",
       "dominance: this method against each other one, p adjusted over these pairs alone", 0, 0 },
     { "margin", '\0', SP_OPTION_REAL, offsetof(arguments, margin), "SHARE",
-      "dominance: within what share two methods are equivalent (0.05)", 0.0, 0.99 },
+      "dominance: equivalent where neither is more than this share above the other (0.05)", 0.0, 0.99 },
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL,
       "For scripts: that table, tab-separated (default scores)", 0, 0 },
     { 0 }
