@@ -53,12 +53,9 @@ static void take_values(const work *k, size_t first, double *value)
     const sp_table *t = &k->runs->table;
     for (size_t r = 0; r < k->replicates; r++)
         value[r] = NAN;
-    for (size_t row = first; row < k->end && sp_runs_same_cell(k->runs, first, row); row++) {
-        const double y = sp_runs_succeeded(k->runs, row) ? sp_table_number(t, row, k->y) : NAN;
-        if (strcmp(sp_table_text(t, row, k->runs->status), "SP_EREFERENCE") != 0)
-            value[(size_t)sp_table_number(t, row, k->runs->replicate)] =
-                isfinite(y) ? y : k->of->lower_is_better ? INFINITY : -INFINITY;
-    }
+    for (size_t row = first; row < k->end && sp_runs_same_cell(k->runs, first, row); row++)
+        value[(size_t)sp_table_number(t, row, k->runs->replicate)] =
+            sp_runs_value(k->runs, row, k->y, k->of->lower_is_better);
 }
 
 /* How bad a member is on every other replicate. */

@@ -8,9 +8,8 @@
  * is in no pair. Real data without `resample` are the same in all replicates: there a word is about the methods'
  * randomness on these records, not about other records.
  *
- * A run fails that is there without a finite value; one without a reference value (SP_EREFERENCE, which the next `run`
- * computes) is missing. The p-values of difference are adjusted over all points of a comparison (Holm), and so, apart
- * from them, are those of equivalence.
+ * Which runs fail and which are missing sp_runs_value says (series.h). The p-values of difference are adjusted over all
+ * points of a comparison (Holm), and so, apart from them, are those of equivalence.
  *
  * Over all points:
  *   ratio        geometric mean of label/base: of the points of a problem first, then of the problems, with a t

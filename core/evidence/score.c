@@ -2,6 +2,7 @@
 #include "core/evidence/score.h"
 
 #include "core/base/memory.h"
+#include "core/base/stream.h"
 
 #include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_sort.h>
@@ -13,8 +14,7 @@ static const double level_95 = 0.95, least_left = 1e-9;
 
 /* --- near the best --------------------------------------------------------------------------------------------- */
 
-/* Means over the tasks of each problem, then a t interval over the problems. value[tasks], NAN: none. */
-static sp_status over_problems(const sp_board *b, const double *value, sp_interval *out)
+sp_status sp_over_problems(const sp_board *b, const double *value, sp_interval *out)
 {
     double *mean = sp_alloc_doubles(b->problems + 1), *count = sp_alloc_doubles(b->problems + 1);
     if (mean && count) {
@@ -53,84 +53,46 @@ static void near_best(double *ratio, size_t tasks, double out[3])
     out[2] = sum / (double)(played - 2 * cut);
 }
 
-/* Of the replicates that were drawn for the task. */
-static double mean_of(const sp_board *b, size_t cell, const size_t *drawn)
+gsl_rng *sp_score_stream(const sp_runs *runs, const char *measure)
 {
-    const double *value = b->value + cell * b->replicates;
-    double sum = 0.0, count = 0.0;
-    for (size_t i = 0; i < b->replicates; i++) {
-        const double y = value[drawn[i]];
-        sum += isnan(y) ? 0.0 : y;
-        count += !isnan(y);
-    }
-    return isinf(b->mean[cell]) || isnan(b->mean[cell]) ? b->mean[cell] : sum / count;
-}
-
-typedef struct bootstrap {
-    size_t *runs;    /* replicates of each task */
-    size_t *drawn;   /* replicates */
-    double *mean, *ratio; /* by label */
-    double *again;   /* ratios, labels x tasks */
-    double *sample;  /* labels x 3 x SP_RESAMPLES */
-} bootstrap;
-
-static void draw_once(const sp_board *b, gsl_rng *stream, const bootstrap *k, size_t which)
-{
-    for (size_t t = 0; t < b->tasks; t++) {
-        for (size_t i = 0; i < b->replicates; i++) /* as many of each as the task has, or a multiple of that */
-            k->drawn[i] = gsl_rng_uniform_int(stream, k->runs[t]);
-        for (size_t i = k->runs[t]; i < b->replicates; i++)
-            k->drawn[i] = k->drawn[i - k->runs[t]];
-        for (size_t l = 0; l < b->labels; l++)
-            k->mean[l] = mean_of(b, sp_board_at(b, l, t), k->drawn);
-        sp_board_ratios(k->mean, b->labels, k->ratio);
-        for (size_t l = 0; l < b->labels; l++)
-            k->again[sp_board_at(b, l, t)] = k->ratio[l];
-    }
-    for (size_t l = 0; l < b->labels; l++) {
-        double out[3];
-        near_best(k->again + l * b->tasks, b->tasks, out);
-        for (size_t i = 0; i < 3; i++)
-            k->sample[(l * 3 + i) * SP_RESAMPLES + which] = out[i];
-    }
+    char *name = sp_format("score\t%s", measure);
+    gsl_rng *stream = name ? sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP)) : NULL;
+    free(name);
+    return stream;
 }
 
 static sp_status find_near(const sp_board *b, gsl_rng *stream, sp_label_score *score)
 {
     sp_status status = SP_OK;
-    const size_t cells = b->labels * b->tasks;
-    bootstrap k = { sp_alloc(b->tasks + 1, sizeof *k.runs), sp_alloc(b->replicates + 1, sizeof *k.drawn),
-                    sp_alloc_doubles(b->labels + 1), sp_alloc_doubles(b->labels + 1), sp_alloc_doubles(cells + 1),
-                    sp_alloc_doubles(b->labels * 3 * SP_RESAMPLES + 1) };
-    if (!k.runs || !k.drawn || !k.mean || !k.ratio || !k.again || !k.sample)
+    size_t *drawn = sp_alloc(b->replicates + 1, sizeof *drawn);
+    double *ratio = sp_alloc_doubles(b->labels * b->tasks + 1);
+    double *sample = sp_alloc_doubles(b->labels * 3 * SP_RESAMPLES + 1), out[3]; /* sample: labels x 3 x SP_RESAMPLES */
+    if (!drawn || !ratio || !sample)
         SP_TRY(SP_ENOMEM);
-    for (size_t i = 0; i < cells * b->replicates; i++) {
-        size_t *runs = &k.runs[i / b->replicates % b->tasks];
-        const size_t r = i % b->replicates + 1;
-        *runs = !isnan(b->value[i]) && r > *runs ? r : *runs;
+    for (size_t again = 0; again < SP_RESAMPLES; again++) {
+        sp_board_draw(b, stream, drawn, ratio);
+        for (size_t l = 0; l < b->labels; l++) {
+            near_best(ratio + l * b->tasks, b->tasks, out);
+            for (size_t i = 0; i < 3; i++)
+                sample[(l * 3 + i) * SP_RESAMPLES + again] = out[i];
+        }
     }
-    for (size_t i = 0; i < SP_RESAMPLES; i++)
-        draw_once(b, stream, &k, i);
-    memcpy(k.again, b->ratio, cells * sizeof *k.again);
+    memcpy(ratio, b->ratio, b->labels * b->tasks * sizeof *ratio);
     for (size_t l = 0; l < b->labels; l++) {
-        double out[3];
         sp_interval *const into[3] = { &score[l].best, &score[l].near, &score[l].middle };
-        near_best(k.again + l * b->tasks, b->tasks, out);
+        near_best(ratio + l * b->tasks, b->tasks, out);
         for (size_t i = 0; i < 3; i++) {
-            double *sample = k.sample + (l * 3 + i) * SP_RESAMPLES;
+            double *mine = sample + (l * 3 + i) * SP_RESAMPLES;
             *into[i] = (sp_interval){ out[i], NAN, NAN, score[l].tasks };
-            gsl_sort(sample, 1, SP_RESAMPLES); /* order statistics: an infinity has its place */
-            into[i]->low = sample[(size_t)(0.025 * SP_RESAMPLES)];
-            into[i]->high = sample[(size_t)(0.975 * SP_RESAMPLES) - 1];
+            gsl_sort(mine, 1, SP_RESAMPLES); /* order statistics: an infinity has its place */
+            into[i]->low = mine[(size_t)(0.025 * SP_RESAMPLES)];
+            into[i]->high = mine[(size_t)(0.975 * SP_RESAMPLES) - 1];
         }
     }
 cleanup:
-    free(k.runs);
-    free(k.drawn);
-    free(k.mean);
-    free(k.ratio);
-    free(k.again);
-    free(k.sample);
+    free(drawn);
+    free(ratio);
+    free(sample);
     return status;
 }
 
@@ -140,14 +102,11 @@ cleanup:
 static double chance_to_beat(const sp_board *b, size_t a, size_t other)
 {
     const double *x = b->value + a * b->replicates, *y = b->value + other * b->replicates;
-    double won = 0.0, pairs = 0.0;
-    for (size_t i = 0; i < b->replicates; i++)
-        for (size_t j = 0; j < b->replicates; j++)
-            if (!isnan(x[i]) && !isnan(y[j])) {
-                won += x[i] < y[j] ? 1.0 : x[i] > y[j] ? 0.0 : 0.5;
-                pairs += 1.0;
-            }
-    return won / pairs;
+    double won = 0.0;
+    for (size_t i = 0; i < b->runs[a]; i++)
+        for (size_t j = 0; j < b->runs[other]; j++)
+            won += x[i] < y[j] ? 1.0 : x[i] > y[j] ? 0.0 : 0.5;
+    return won / ((double)b->runs[a] * (double)b->runs[other]);
 }
 
 /* rank[tasks] of a label; adds the chances to beat the others, and of how many. */
@@ -192,7 +151,7 @@ sp_status sp_score_all(const sp_board *b, gsl_rng *stream, sp_label_score *score
         }
         place(b, l, rank, &chances, &others);
         score[l].improvement = chances / others;
-        SP_TRY(over_problems(b, rank, &score[l].rank));
+        SP_TRY(sp_over_problems(b, rank, &score[l].rank));
     }
     SP_TRY(find_near(b, stream, score));
 cleanup:
@@ -391,7 +350,7 @@ sp_status sp_search_ranks(const sp_runs *runs, const sp_board *b, const char *me
             }
             value[t] = before / others; /* 0/0: no search, or alone */
         }
-        SP_TRY(over_problems(b, value, &rank[l]));
+        SP_TRY(sp_over_problems(b, value, &rank[l]));
     }
 cleanup:
     for (size_t cell = 0; search && cell < cells; cell++)
@@ -403,23 +362,17 @@ cleanup:
 
 /* --- what is left, and its price --------------------------------------------------------------------------------- */
 
-/* log of the mean over the runs of a cell: of y over its value at the start, and of the calls. */
-static void price_of(const sp_runs *runs, const sp_board *b, size_t cell, size_t start, double *left, double *calls)
+/* log of the mean over the runs of a cell: of y over its value at the start, and of the calls. y, start: columns */
+static void price_of(const sp_runs *runs, const sp_board *b, size_t cell, size_t y, size_t start, double *left, double *calls)
 {
-    static const char *const cost[] = { "gradients", "differences", "hessians", "losses" };
-    const sp_table *t = &runs->table;
-    double before = 0.0, asked = 0.0, count = 0.0;
-    for (size_t row = b->row[cell]; row < t->rows && sp_runs_same_cell(runs, b->row[cell], row); row++) {
-        before += sp_table_number(t, row, start);
-        for (size_t c = 0; c < sizeof cost / sizeof *cost; c++) {
-            const size_t column = sp_table_column(t, cost[c]);
-            const double number = column < t->columns ? sp_table_number(t, row, column) : 0.0;
-            asked += isnan(number) ? 0.0 : number * (c == 1 ? 2.0 : 1.0);
+    double before = 0.0, asked = 0.0;
+    for (size_t row = b->row[cell]; row < runs->table.rows && sp_runs_same_cell(runs, b->row[cell], row); row++)
+        if (!isnan(sp_runs_value(runs, row, y, true))) {
+            before += sp_table_number(&runs->table, row, start);
+            asked += sp_oracle_calls(&runs->table, row);
         }
-        count += 1.0;
-    }
-    *left = isnan(before) ? NAN : log(fmax(b->mean[cell] / (before / count), least_left));
-    *calls = asked > 0.0 ? log(asked / count) : NAN;
+    *left = isnan(before) ? NAN : log(fmax(b->mean[cell] / (before / (double)b->runs[cell]), least_left));
+    *calls = asked > 0.0 ? log(asked / (double)b->runs[cell]) : NAN;
 }
 
 sp_status sp_utility_at(const sp_runs *runs, const sp_board *b, const char *measure, const char *epsilon, sp_utility *out,
@@ -427,7 +380,8 @@ sp_status sp_utility_at(const sp_runs *runs, const sp_board *b, const char *meas
 {
     sp_status status = SP_OK;
     const sp_table *t = &runs->table;
-    const size_t start = sp_runs_start_column(runs, measure), budget = sp_runs_column(runs, "privacy.epsilon");
+    const size_t start = sp_runs_start_column(runs, measure), y = sp_table_column(t, measure);
+    const size_t budget = sp_runs_column(runs, "privacy.epsilon");
     double *left = sp_alloc_doubles(b->tasks + 1), *calls = sp_alloc_doubles(b->tasks + 1);
     if (!left || !calls)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", measure));
@@ -439,10 +393,10 @@ sp_status sp_utility_at(const sp_runs *runs, const sp_board *b, const char *meas
             left[k] = calls[k] = NAN;
             if (isfinite(b->mean[cell]) && budget < t->columns &&
                 strcmp(sp_table_text(t, b->row[cell], budget), epsilon) == 0)
-                price_of(runs, b, cell, start, &left[k], &calls[k]);
+                price_of(runs, b, cell, y, start, &left[k], &calls[k]);
         }
         sp_interval price;
-        if (over_problems(b, left, &out[l].left) != SP_OK || over_problems(b, calls, &price) != SP_OK)
+        if (sp_over_problems(b, left, &out[l].left) != SP_OK || sp_over_problems(b, calls, &price) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", measure));
         out[l].left = (sp_interval){ exp(out[l].left.estimate), exp(out[l].left.low), exp(out[l].left.high),
                                      out[l].left.count };

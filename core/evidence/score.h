@@ -12,9 +12,9 @@
  *   improvement   probability that a run of it leaves less than a run of another label, ties by half; mean over the tasks
  *                 and the others that play them
  *
- * The intervals of best, near and middle are bootstrap ones, 95 %: for every task as many replicates as it has are drawn
- * with replacement, SP_RESAMPLES times, the same for all labels; they say what the methods' randomness does. That of
- * the rank is Student's t over the problems: it says what other problems would do. */
+ * The intervals of best, near and middle are bootstrap ones, 95 %: from the 2.5 % to the 97.5 % quantile of SP_RESAMPLES
+ * boards of runs that are drawn again (board.h); they say what the methods' randomness does. That of the rank is Student's t
+ * over the problems: it says what other problems would do. */
 #ifndef SP_EVIDENCE_SCORE_H
 #define SP_EVIDENCE_SCORE_H
 
@@ -28,8 +28,13 @@ typedef struct sp_label_score {
     double improvement;     /* NAN: nobody plays with it */
 } sp_label_score;
 
-/* score[labels]. The stream is for the bootstrap. SP_ENOMEM. */
+/* The stream of the bootstrap, the same for all who score by this measure; NULL: out of memory. */
+gsl_rng *sp_score_stream(const sp_runs *, const char *measure);
+/* score[labels]. SP_ENOMEM. */
 sp_status sp_score_all(const sp_board *, gsl_rng *, sp_label_score *score);
+
+/* Means over the tasks of each problem, then a t interval over the problems. value[tasks], NAN: none. SP_ENOMEM. */
+sp_status sp_over_problems(const sp_board *, const double *value, sp_interval *);
 
 /* Does label a leave less than label b? At a problem that both play stands the geometric mean of r over its tasks that
  * both play, infinite where a run failed; problems are what replicates are in pairs.h. The p-values are adjusted over all
@@ -54,9 +59,8 @@ sp_status sp_search_ranks(const sp_runs *, const sp_board *, const char *measure
 
 /* What is left at a budget: the geometric mean, over the tasks of a problem and then over the problems, of y over its value
  * at the start, with a t interval over the problems; at most 1e-9 of the start counts as that much. And the price, the
- * geometric mean of the oracle calls of a run (one record asked at one point for its loss, gradient or Hessian; a
- * difference asks at two), NAN: it makes none. Tasks where a run failed or nobody knows the
- * value at the start are in neither. */
+ * geometric mean of the oracle calls of a run (sp_oracle_calls), NAN: it makes none. Tasks where a run failed or nobody
+ * knows the value at the start are in neither. */
 typedef struct sp_utility {
     sp_interval left; /* count: problems */
     double calls;

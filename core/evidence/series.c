@@ -238,6 +238,40 @@ bool sp_runs_succeeded(const sp_runs *runs, size_t row)
     return strcmp(sp_table_text(&runs->table, row, runs->status), "ok") == 0;
 }
 
+/* Has any run of the row's cell a number in this column? */
+static bool has_number(const sp_runs *runs, size_t row, size_t y)
+{
+    while (row > 0 && sp_runs_same_cell(runs, row - 1, row))
+        row--;
+    for (size_t r = row; r < runs->table.rows && sp_runs_same_cell(runs, row, r); r++)
+        if (sp_runs_succeeded(runs, r) && isfinite(sp_table_number(&runs->table, r, y)))
+            return true;
+    return false;
+}
+
+double sp_runs_value(const sp_runs *runs, size_t row, size_t y, bool lower_is_better)
+{
+    const sp_table *t = &runs->table;
+    const double value = sp_table_number(t, row, y), worst = lower_is_better ? INFINITY : -INFINITY;
+    if (strcmp(sp_table_text(t, row, runs->status), "SP_EREFERENCE") == 0 || sp_table_empty(t, row, y))
+        return NAN;
+    if (!sp_runs_succeeded(runs, row) || isinf(value))
+        return worst;
+    return !isnan(value) ? value : has_number(runs, row, y) ? worst : NAN;
+}
+
+double sp_oracle_calls(const sp_table *t, size_t row)
+{
+    static const struct { const char *column; double points; } cost[] = { { "gradients", 1 }, { "differences", 2 },
+                                                                          { "hessians", 1 }, { "losses", 1 } };
+    double calls = 0.0;
+    for (size_t i = 0; i < sizeof cost / sizeof *cost; i++) {
+        const size_t column = sp_table_column(t, cost[i].column);
+        calls += column < t->columns ? cost[i].points * sp_table_number(t, row, column) : NAN;
+    }
+    return calls;
+}
+
 bool sp_runs_same_cell(const sp_runs *runs, size_t a, size_t b)
 {
     return runs->cell[a] == runs->cell[b];

@@ -2,7 +2,6 @@
 #include "core/evidence/standing.h"
 
 #include "core/base/memory.h"
-#include "core/base/stream.h"
 #include "core/evidence/audited.h"
 
 #include <math.h>
@@ -14,8 +13,7 @@
 static sp_status find_scores(const sp_runs *runs, const sp_board *b, const char *measure, sp_standing *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    char *name = sp_format("score\t%s", measure);
-    gsl_rng *stream = name ? sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP)) : NULL;
+    gsl_rng *stream = sp_score_stream(runs, measure);
     sp_label_score *score = sp_alloc(b->labels + 1, sizeof *score);
     if (!stream || !score || sp_score_all(b, stream, score) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "standing: out of memory"));
@@ -31,41 +29,26 @@ static sp_status find_scores(const sp_runs *runs, const sp_board *b, const char 
     }
 cleanup:
     gsl_rng_free(stream);
-    free(name);
     free(score);
     return status;
 }
 
 /* --- cost -------------------------------------------------------------------------------------------------------- */
 
-/* Of one run, a record; NAN where the table does not say. */
-static double calls_of(const sp_runs *runs, size_t row)
-{
-    static const struct { const char *column; double points; } asks[] = { { "gradients", 1 }, { "differences", 2 },
-                                                                          { "hessians", 1 }, { "losses", 1 } };
-    const sp_table *t = &runs->table;
-    const size_t n = sp_table_axis(t, "n");
-    double calls = 0.0;
-    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
-        const size_t column = sp_table_column(t, asks[i].column);
-        calls += column < t->columns ? asks[i].points * sp_table_number(t, row, column) : NAN;
-    }
-    return n < t->columns ? calls / sp_table_number(t, row, n) : NAN;
-}
-
 static void find_calls(const sp_runs *runs, const sp_board *b, size_t label, sp_standing *out)
 {
+    const size_t n = sp_table_axis(&runs->table, "n");
     double sum = 0.0, tasks = 0.0;
     for (size_t t = 0; t < b->tasks; t++) {
         const size_t first = b->row[sp_board_at(b, label, t)];
         double calls = 0.0, count = 0.0;
-        for (size_t row = first; row < runs->table.rows && sp_runs_same_cell(runs, first, row); row++) {
-            out->runs++;
+        out->runs += b->runs[sp_board_at(b, label, t)];
+        for (size_t row = first; row < runs->table.rows && sp_runs_same_cell(runs, first, row); row++)
             if (sp_runs_succeeded(runs, row)) {
-                calls += calls_of(runs, row);
+                const double records = n < runs->table.columns ? sp_table_number(&runs->table, row, n) : NAN;
+                calls += sp_oracle_calls(&runs->table, row) / records;
                 count++;
             }
-        }
         if (calls > 0.0) {
             sum += log(calls / count);
             tasks++;
@@ -76,7 +59,7 @@ static void find_calls(const sp_runs *runs, const sp_board *b, size_t label, sp_
 
 /* --- slopes ------------------------------------------------------------------------------------------------------ */
 
-/* In epsilon, on the problem of this row: all that begins with "problem". axis: room for as many as there are columns. */
+/* In epsilon, on the records of this row: all that begins with "problem". axis: room for as many as there are columns. */
 static sp_status fit_one(const sp_runs *runs, const char *measure, size_t row, sp_axis_value *axis, double *slope,
                          sp_error *error)
 {
@@ -102,50 +85,37 @@ cleanup:
     return status;
 }
 
-/* slope: room for one a problem. */
+/* Is it the label's first task with these records? */
+static bool is_first(const sp_runs *runs, const sp_board *b, size_t label, size_t task)
+{
+    for (size_t t = 0; t < task; t++)
+        if (sp_board_plays(b, label, t) && sp_runs_alike(runs, b->row[sp_board_at(b, label, t)],
+                                                         b->row[sp_board_at(b, label, task)], SP_SAME_RECORDS))
+            return false;
+    return true;
+}
+
+/* slope: room for one a task. */
 static sp_status find_slope(const sp_runs *runs, const sp_board *b, const char *measure, size_t label, sp_axis_value *axis,
                             double *slope, sp_interval *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    for (size_t p = 0; p < b->problems; p++)
-        slope[p] = NAN;
     for (size_t t = 0; t < b->tasks; t++) {
-        const size_t row = b->row[sp_board_at(b, label, t)];
-        if (row < runs->table.rows && isnan(slope[b->problem[t]]))
-            SP_TRY(fit_one(runs, measure, row, axis, &slope[b->problem[t]], error));
+        slope[t] = NAN;
+        if (sp_board_plays(b, label, t) && is_first(runs, b, label, t))
+            SP_TRY(fit_one(runs, measure, b->row[sp_board_at(b, label, t)], axis, &slope[t], error));
     }
-    *out = sp_mean_t(slope, b->problems, 0.95);
+    if (sp_over_problems(b, slope, out) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "standing: out of memory"));
 cleanup:
     return status;
-}
-
-/* --- audits ------------------------------------------------------------------------------------------------------ */
-
-static void find_audit(const sp_runs *runs, const sp_board *b, size_t label, sp_standing *out)
-{
-    static const char *const worse[] = { SP_AUDITED_NONE, "yes", "no", "failed" };
-    size_t worst = 0;
-    out->audited = worse[0];
-    for (size_t t = 0; t < b->tasks; t++) {
-        const size_t row = b->row[sp_board_at(b, label, t)];
-        const char *finding = NULL;
-        if (row == runs->table.rows)
-            continue;
-        const char *word = sp_label_audited(runs, sp_table_text(&runs->table, row, runs->sweep), b->label[label], &finding);
-        for (size_t i = worst + 1; i < sizeof worse / sizeof *worse; i++)
-            if (strcmp(word, worse[i]) == 0) {
-                worst = i;
-                out->audited = word;
-                out->finding = finding;
-            }
-    }
 }
 
 sp_status sp_standings(const sp_runs *runs, const sp_board *b, const char *measure, sp_standing *out, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_axis_value *axis = sp_alloc(runs->table.columns + 1, sizeof *axis);
-    double *slope = sp_alloc_doubles(b->problems + 1);
+    double *slope = sp_alloc_doubles(b->tasks + 1);
     if (!axis || !slope)
         SP_TRY(sp_fail(error, SP_ENOMEM, "standing: out of memory"));
     for (size_t l = 0; l < b->labels; l++)
@@ -154,7 +124,7 @@ sp_status sp_standings(const sp_runs *runs, const sp_board *b, const char *measu
     for (size_t l = 0; l < b->labels; l++) {
         find_calls(runs, b, l, &out[l]);
         SP_TRY(find_slope(runs, b, measure, l, axis, slope, &out[l].slope, error));
-        find_audit(runs, b, l, &out[l]);
+        out[l].audited = sp_label_audited(runs, NULL, b->label[l], &out[l].finding);
     }
 cleanup:
     free(axis);

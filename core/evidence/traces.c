@@ -11,22 +11,6 @@
 
 enum { CALLS, SECONDS, MADE }; /* columns that traces.tsv does not have */
 
-/* value[row * MADE + CALLS]; all NAN where the table does not count all calls. */
-static void count_calls(const sp_table *t, double *value)
-{
-    static const struct { const char *name; double points; } cost[] = {
-        { "gradients", 1 }, { "differences", 2 }, { "hessians", 1 }, { "losses", 1 }
-    };
-    for (size_t row = 0; row < t->rows; row++) {
-        double *calls = &value[row * MADE + CALLS];
-        *calls = 0.0;
-        for (size_t i = 0; i < sizeof cost / sizeof *cost; i++) {
-            const size_t column = sp_table_column(t, cost[i].name);
-            *calls += column < t->columns ? cost[i].points * sp_table_number(t, row, column) : NAN;
-        }
-    }
-}
-
 /* value[row * MADE + SECONDS]: the checkpoints stand in timings.tsv in the order of traces.tsv. */
 static sp_status read_seconds(const char *results, const sp_table *trace, double *value, sp_error *error)
 {
@@ -75,9 +59,10 @@ sp_status sp_runs_read_traces(const char *results, bool seconds, sp_runs *runs, 
     value = sp_alloc_doubles(runs->trace.rows * MADE + 1);
     if (!value)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s/traces.tsv: out of memory", results));
-    for (size_t row = 0; row < runs->trace.rows; row++)
+    for (size_t row = 0; row < runs->trace.rows; row++) {
+        value[row * MADE + CALLS] = sp_oracle_calls(&runs->trace, row);
         value[row * MADE + SECONDS] = NAN;
-    count_calls(&runs->trace, value);
+    }
     if (seconds)
         SP_TRY(read_seconds(results, &runs->trace, value, error));
     SP_TRY(sp_table_add(&runs->trace, name, MADE, value, "traces.tsv", error));

@@ -132,16 +132,6 @@ static void compare_fields(work *k)
 
 /* --- cells --------------------------------------------------------------------------------------------------- */
 
-/* As sp_pair wants it. */
-static double value_of(const work *k, size_t folder, size_t row, size_t column, bool lower_is_better)
-{
-    const sp_runs *runs = k->runs[folder];
-    if (strcmp(text(k, folder, row, runs->status), "SP_EREFERENCE") == 0)
-        return NAN;
-    const double y = sp_runs_succeeded(runs, row) ? sp_table_number(&runs->table, row, column) : NAN;
-    return isfinite(y) ? y : lower_is_better ? INFINITY : -INFINITY;
-}
-
 static bool same_cell(const work *k, const twin *a, const twin *b)
 {
     return sp_runs_same_cell(k->runs[0], a->row[0], b->row[0]) && sp_runs_same_cell(k->runs[1], a->row[1], b->row[1]);
@@ -197,7 +187,7 @@ static sp_status compare_cell(work *k, size_t begin, size_t end, const sp_twin_m
                             .twins = end - begin };
     for (size_t i = begin; i < end; i++) {
         for (size_t f = 0; f < SP_TWO; f++) {
-            k->value[f][i - begin] = value_of(k, f, k->twin[i].row[f], column[f], m->lower_is_better);
+            k->value[f][i - begin] = sp_runs_value(k->runs[f], k->twin[i].row[f], column[f], m->lower_is_better);
             cell->failed[f] += isinf(k->value[f][i - begin]) != 0;
         }
         const double a = k->value[0][i - begin], b = k->value[1][i - begin];

@@ -73,6 +73,8 @@ for row in runs:
         labels.append(label)
     problem_of[task] = problem
     ok = row["status"] == "ok"
+    if row["status"] == "SP_EREFERENCE":
+        continue
     value.setdefault((label, task), []).append(number(row[measure]) if ok else math.inf)
     start.setdefault((label, task), []).append(number(row[f"start.{measure}"] if f"start.{measure}" in row else cell[f"start.{measure}"]))
     both = {**cell, **row}
@@ -87,9 +89,8 @@ def ratios(means):
     return {k: 1.0 if m <= best else m / best if math.isfinite(m) and best > 0 else math.inf for k, m in means.items()}
 
 
-def means_at(task, pick=None):
-    return {l: statistics.fmean(value[l, task][i] for i in (pick if pick is not None else range(len(value[l, task]))))
-            if all(map(math.isfinite, value[l, task])) else math.inf
+def means_at(task):
+    return {l: statistics.fmean(value[l, task]) if all(map(math.isfinite, value[l, task])) else math.inf
             for l in labels if (l, task) in value}
 
 
@@ -117,10 +118,14 @@ def near_best(ratio):
 ratio = {t: ratios(means_at(t)) for t in tasks}
 plain = near_best(ratio)
 draw = random.Random(7)
-replicates = {t: max(len(v) for (l, task), v in value.items() if task == t) for t in tasks}
 again = []
 for _ in range(300):
-    again.append(near_best({t: ratios(means_at(t, draw.choices(range(replicates[t]), k=replicates[t]))) for t in tasks}))
+    drawn = {}
+    for t in tasks:  # among a method's own runs, alike where methods have as many
+        picks = {k: draw.choices(range(k), k=k) for k in sorted({len(v) for (l, task), v in value.items() if task == t})}
+        drawn[t] = ratios({l: mean if math.isinf(mean) else statistics.fmean(value[l, t][i] for i in picks[len(value[l, t])])
+                           for l, mean in means_at(t).items()})
+    again.append(near_best(drawn))
 
 # --- scores
 rows = {row["label"]: row for row in read(tables[0])}
@@ -155,7 +160,23 @@ for label in labels:
     near(number(row["improvement"]), beaten / met, 1e-12, f"{label} improvement")
 
 # --- dominance
-pairs = {}
+def equivalence(x, signs):
+    """p of "one is 5 % or more above the other", in the logarithms x of the ratios."""
+    if len(x) < 2 or any(map(math.isinf, x)):
+        return 1.0 if len(x) > 1 else math.nan
+    sides = []
+    for y in ([v + math.log(1.05) for v in x], [math.log(1.05) - v for v in x]):
+        above, all_ = sum(v > 0 for v in y), sum(v != 0 for v in y)
+        if signs:
+            sides.append(sum(math.comb(all_, k) for k in range(above, all_ + 1)) / 2 ** all_)
+        elif statistics.stdev(y) == 0:
+            sides.append(1.0)
+        else:
+            sides.append(student_cdf(-statistics.fmean(y) * math.sqrt(len(y)) / statistics.stdev(y), len(y) - 1))
+    return max(sides)
+
+
+pairs, equal = {}, {}
 for a, b in itertools.combinations(labels, 2):
     shared = [t for t in tasks if (a, t) in value and (b, t) in value]
     logs = {}
@@ -180,19 +201,21 @@ for a, b in itertools.combinations(labels, 2):
         p = 2 * student_cdf(-abs(t), len(x) - 1)
     middle = math.exp(statistics.median(x) if signs else statistics.fmean(x)) if x else math.nan
     pairs[a, b] = [p, signs, middle, len(x)]
+    equal[a, b] = equivalence(x, signs)
 
 
-def holm(tested):
-    tested = sorted((q for q in tested if not math.isnan(pairs[q][0])), key=lambda q: pairs[q][0])
+def holm(tested, p_of):
+    tested = sorted((q for q in tested if not math.isnan(p_of(q))), key=p_of)
     most, adjusted = 0.0, {}
     for i, q in enumerate(tested):
-        most = max(most, min(1.0, (len(tested) - i) * pairs[q][0]))
+        most = max(most, min(1.0, (len(tested) - i) * p_of(q)))
         adjusted[q] = most
     return adjusted
 
 
-for q, p in holm(pairs).items():
+for q, p in holm(pairs, lambda q: pairs[q][0]).items():
     pairs[q].append(p)
+equal = {**equal, **holm(equal, lambda q: equal[q])}
 found = {(row["label"], row["base"]): row for row in read(tables[1])}
 assert len(found) == len(labels) * (len(labels) - 1), len(found)
 for (a, b), expected in pairs.items():
@@ -203,6 +226,7 @@ for (a, b), expected in pairs.items():
         if not math.isnan(expected[0]):
             assert (row["test"] == "sign") == expected[1], (a, b, row, expected)
             near(number(row["p"]), expected[4], 1e-6, f"{a} {b} p")
+            near(number(row["p_equivalent"]), equal[a, b], 1e-6, f"{a} {b} p_equivalent")
             near(number(row["estimate"]), expected[2] ** sign, 1e-9, f"{a} {b} estimate")
             if expected[4] > 0.06:
                 assert row["order"] in ("undecided", "equivalent"), (a, b, row)
@@ -212,7 +236,7 @@ for (a, b), expected in pairs.items():
 first = order and next(iter(read(tables[0])))["label"]
 alone = {tuple(sorted((row["label"], row["base"]))): row for row in read(tables[4])}
 assert {row["label"] for row in alone.values()} == {first} and len(alone) == len(labels) - 1, alone
-for q, p in holm([q for q in pairs if first in q]).items():
+for q, p in holm([q for q in pairs if first in q], lambda q: pairs[q][0]).items():
     row = alone[tuple(sorted(q))]
     near(number(row["p"]), p, 1e-6, f"{q} p, of {first} alone")
     near(number(row["estimate"]), pairs[q][2] ** (1 if q[0] == first else -1), 1e-9, f"{q} estimate, of {first} alone")
@@ -221,8 +245,8 @@ for q, p in holm([q for q in pairs if first in q]).items():
 axes = [c for c in problem_axes + ["privacy.epsilon", "privacy.delta"]]
 grids = {}
 for row in read(f"{results}/tuning.tsv"):
-    if row["measure"] == measure:
-        task = (row["sweep"],) + tuple(row[c] for c in axes)
+    task = (row["sweep"],) + tuple(row[c] for c in axes)
+    if row["measure"] == measure and (row["label"], task) in value:  # a method that plays the task
         grids[row["label"], task] = [number(x) if math.isfinite(number(x)) else math.inf for x in row["medians"].split(" ")]
 rows = {row["label"]: row for row in read(tables[2])}
 assert set(rows) == {l for l, _ in grids}, (set(rows), {l for l, _ in grids})

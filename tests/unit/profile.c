@@ -125,6 +125,31 @@ static void test_band(void)
     sp_text_free(&rows);
 }
 
+/* A run without its reference value is missing: the mean is that of the others, and where all are missing there is no result. */
+static void test_missing(void)
+{
+    static const char *const label[] = { "a", "b" };
+    sp_text rows = { 0 };
+    sp_profile profile;
+    for (int p = 0; p < 3; p++) /* of b: 2 is missing, of 4 and 8; all are; of both all are */
+        for (int l = 0; l < 2; l++)
+            for (int r = 0; r < 3; r++)
+                if (p == 2 || (l == 1 && (p == 1 || r == 1)))
+                    sp_text_append(&rows, "m%d%d%d\tmain\t%s\t1\t1\t%d\t%d\tSP_EREFERENCE\tnan\t1\tyes\t5\n", p, l, r,
+                                   label[l], p, r);
+                else
+                    add(&rows, label[l], 1, 1, p, r, l ? 4.0 + 2.0 * r : 2.0);
+    CHECK_EQUAL(profile_of(&rows, label, 2, &profile, NULL), SP_OK);
+    CHECK_EQUAL(profile.problems, 2);
+    CHECK_EQUAL(profile.fewest, 2);
+    CHECK_EQUAL(profile.most, 3);
+    static const double ratio[] = { 1, 1, 3, INFINITY };
+    for (size_t i = 0; i < 4 && profile.problems == 2; i++)
+        CHECK(profile.ratio[i] == ratio[i]);
+    sp_profile_free(&profile);
+    sp_text_free(&rows);
+}
+
 /* Two sweeps with the same problems: by name the one or the other, without a name all of both, each a problem of its own. */
 static void test_sweeps(void)
 {
@@ -161,6 +186,7 @@ int main(void)
     test_sweeps();
     test_ratios();
     test_band();
+    test_missing();
     char *command = sp_format("rm -r %s", folder);
     CHECK_EQUAL(system(command), 0);
     free(command);

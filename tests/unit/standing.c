@@ -135,6 +135,37 @@ static void test_alone(void)
     sp_runs_close(&runs);
 }
 
+/* With two numbers of records a problem's slope is the mean of theirs: -1 and -0.5 on one problem, -2 and -2.5 on the other;
+ * the mean over both is -1.5, and half of 1.5 away from each. */
+static void test_sizes(void)
+{
+    sp_text rows = { 0 };
+    sp_runs runs;
+    sp_board b;
+    sp_standing s;
+    sp_text_append(&rows, "run\tsweep\tlabel\tprivacy.epsilon\tprivacy.delta\tproblem.loss\tproblem.n\treplicate\tstatus\ty\t"
+                          "epsilon_spent\tprivate\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
+    for (int loss = 0; loss < 2; loss++)
+        for (int n = 100; n <= 200; n += 100)
+            for (double epsilon = 0.5; epsilon <= 2.0; epsilon *= 2.0) {
+                const double slope = loss ? (n == 100 ? -2.0 : -2.5) : (n == 100 ? -1.0 : -0.5);
+                sp_text_append(&rows, "r\tmain\ta\t%g\t%g\t%s\t%d\t0\tok\t%.17g\t1\tyes\t1\t0\t0\t0\t9\n", epsilon,
+                               1e-2 / n, loss ? "other" : "one", n, 3.0 * pow(epsilon, slope));
+            }
+    tables_write(folder, rows.data);
+    sp_text_free(&rows);
+    CHECK_EQUAL(sp_runs_open(folder, 77, &runs, NULL), SP_OK);
+    CHECK_EQUAL(sp_board_make(&runs, "y", &b, NULL), SP_OK);
+    CHECK_EQUAL(b.tasks, 12);
+    CHECK_EQUAL(b.problems, 2);
+    CHECK_EQUAL(sp_standings(&runs, &b, "y", &s, NULL), SP_OK);
+    CHECK_NEAR(s.slope.estimate, -1.5, 1e-12);
+    CHECK_NEAR(s.slope.high - s.slope.estimate, tan(0.475 * M_PI) * 0.75, 1e-9);
+    CHECK_EQUAL(s.slope.count, 2);
+    sp_board_free(&b);
+    sp_runs_close(&runs);
+}
+
 int main(void)
 {
     sp_runs runs;
@@ -147,6 +178,7 @@ int main(void)
     sp_board_free(&board);
     sp_runs_close(&runs);
     test_alone();
+    test_sizes();
     tables_remove(folder);
     CHECK_EQUAL(rmdir(folder), 0);
     return sp_check_done();
