@@ -114,6 +114,20 @@ cleanup:
     return status;
 }
 
+static bool append(void *to, const void *bytes, size_t count)
+{
+    sp_text *text = to;
+    sp_text_add(text, bytes, count);
+    return !text->failed;
+}
+
+sp_status sp_packed_text(const char *path, sp_text *out, sp_error *error)
+{
+    const sp_status status = sp_packed_read(path, append, out, error);
+    sp_text_add(out, "", 0); /* an empty file is a text, too */
+    return status == SP_OK && out->failed ? sp_fail(error, SP_ENOMEM, "%s: out of memory", path) : status;
+}
+
 /* --- comparing ------------------------------------------------------------------------------------------------- */
 
 typedef struct comparison {

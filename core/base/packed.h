@@ -2,10 +2,7 @@
 #ifndef SP_BASE_PACKED_H
 #define SP_BASE_PACKED_H
 
-#include "core/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "core/base/text.h"
 
 /* Is the file there, in one form or the other? */
 bool sp_packed_there(const char *path);
@@ -17,6 +14,9 @@ typedef bool (*sp_take)(void *to, const void *bytes, size_t count);
  * neither form; SP_EDATA when it is there in both, which the message names, and when PATH.gz is cut short, damaged or
  * nothing that gzip writes; SP_EIO with the system's words. */
 sp_status sp_packed_read(const char *path, sp_take take, void *to, sp_error *);
+
+/* The same as one text, added to what is there already; `data` is not NULL then, whatever the file holds. SP_ENOMEM too. */
+sp_status sp_packed_text(const char *path, sp_text *out, sp_error *);
 
 /* Is the file there, and holds the bytes of the file `other`, which lies as it is? */
 bool sp_packed_same(const char *path, const char *other);

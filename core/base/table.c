@@ -61,22 +61,12 @@ static bool unescape(char *field)
 
 /* --- reading -------------------------------------------------------------------------------------------------- */
 
-static bool append(void *to, const void *bytes, size_t count)
-{
-    sp_text *text = to;
-    sp_text_add(text, bytes, count);
-    return !text->failed;
-}
-
 /* The whole file as one text; after a failure, too, it is the caller's. */
 static sp_status load(const char *path, char **bytes, sp_error *error)
 {
     sp_text text = { 0 };
-    sp_status status = sp_packed_read(path, append, &text, error);
-    sp_text_add(&text, "", 0); /* an empty file is a text, too */
-    if (status == SP_OK && (text.failed || !text.data))
-        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
-    else if (status == SP_OK && strlen(text.data) < text.length)
+    sp_status status = sp_packed_text(path, &text, error);
+    if (status == SP_OK && strlen(text.data) < text.length)
         status = sp_fail(error, SP_EDATA, "%s: a zero byte at %zu: not a table", path, strlen(text.data));
     *bytes = text.data;
     return status;

@@ -47,6 +47,16 @@ grep -q "^DIFFERS  run $run (main/.*): grad_norm = .* in kept/runs.tsv:[0-9]*, .
 "$STILLPOINT" verify mine.lua kept --sample=2 --quiet >out.txt || fail "the changed run was not chosen"
 [ "$(wc -l <out.txt)" -eq 1 ] || fail "--quiet"
 
+# --- an error behind a difference: a field of the next run is no number
+next=$(sed -n '4s/^same     run \([0-9a-f]*\) .*/\1/p' all.txt)
+awk -v run="$next" 'BEGIN { FS = OFS = "\t" } NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == run { $at["grad_norm"] = "many" } { print }' \
+    changed.tsv >kept/runs.tsv
+code=0
+"$STILLPOINT" verify mine.lua kept --sample=5 >out.txt 2>message.txt || code=$?
+[ $code -eq 1 ] && grep -q "^DIFFERS  run $run " out.txt && grep -q '^kept: 2 of 3 runs are the same in every field' out.txt &&
+    grep -q 'kept/runs.tsv:.*many' message.txt || { cat out.txt message.txt >&2; fail "an error behind a difference: code $code"; }
+cp changed.tsv kept/runs.tsv
+
 # --- nothing to compare
 code=0
 "$STILLPOINT" verify mine.lua nowhere 2>message.txt || code=$?
@@ -78,6 +88,13 @@ code=0
 "$STILLPOINT" verify --root all --sample 12 >out.txt || code=$?
 [ $code -eq 1 ] && grep -qxF '2 of 4 experiments checked: 19 of 20 runs are the same in every field' out.txt ||
     { cat out.txt >&2; fail "a changed digit among all: code $code"; }
+awk -v run="$next" 'BEGIN { FS = OFS = "\t" } NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == run { $at["grad_norm"] = "many" } { print }' \
+    changed.tsv >all/results/two/runs.tsv
+code=0
+"$STILLPOINT" verify --root all --sample 12 >out.txt 2>message.txt || code=$?
+[ $code -eq 1 ] && grep -qxF '1 of 4 experiments checked: 10 of 11 runs are the same in every field' out.txt ||
+    { cat out.txt message.txt >&2; fail "an error behind a difference among all: code $code"; }
+cp changed.tsv all/results/two/runs.tsv
 echo broken >all/results/one/runs.tsv
 code=0
 "$STILLPOINT" verify --root all >out.txt 2>message.txt || code=$?

@@ -140,3 +140,7 @@ cp mine.lua theirs.lua
 codes 2 versus theirs.lua --dry-run
 says 'versus_theirs.lua: it is there, and not written by `stillpoint versus`'
 [ "$(cat versus_theirs.lua)" = '-- mine' ] || fail "it wrote over a file"
+cp mine.lua folder.lua
+mkdir versus_folder.lua
+codes 1 versus folder.lua --dry-run # no mistake of who asks
+says 'versus_folder.lua: '

@@ -133,20 +133,13 @@ static bool is_kept(const char *name)
     return yes && *name != '.';
 }
 
-static bool take(void *to, const void *bytes, size_t count)
-{
-    sp_text_add(to, bytes, count);
-    return true;
-}
-
 /* Whether a table lies packed or not, its member is the table: the same content gives the same bytes. */
 static sp_status add_table(const char *path, const char *member, sp_archive *a, sp_error *error)
 {
     sp_text text = { 0 };
-    sp_status status = sp_packed_read(path, take, &text, error);
+    sp_status status = sp_packed_text(path, &text, error);
     if (status == SP_OK)
-        status = text.failed ? sp_fail(error, SP_ENOMEM, "%s: out of memory", path)
-                             : sp_archive_add(a, member, text.data ? text.data : "", text.length, false, error);
+        status = sp_archive_add(a, member, text.data, text.length, false, error);
     sp_text_free(&text);
     return status;
 }

@@ -1,90 +1,14 @@
 /* standing_text.c -- see standing_text.h. */
 #include "core/cli/verbs/standing_text.h"
 
+#include "core/cli/verbs/columns.h"
+
 #include "core/base/memory.h"
-#include "core/base/table.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- columns ----------------------------------------------------------------------------------------------------- */
-
-/* Characters on the screen, of UTF-8. */
-static size_t width_of(const char *text, size_t length)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < length; i++)
-        width += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return width;
-}
-
-/* Lines of fields between tabs, with blanks in the place of tabs, so that columns are even. */
-static void pad(const char *lines, sp_text *out)
-{
-    enum { COLUMNS = 32 };
-    size_t width[COLUMNS] = { 0 };
-    for (int pass = 0; pass < 2; pass++)
-        for (const char *line = lines; *line;) {
-            const size_t length = strcspn(line, "\n");
-            size_t column = 0;
-            for (const char *field = line; field <= line + length && column < COLUMNS; column++) {
-                const size_t size = strcspn(field, "\t\n"), here = width_of(field, size);
-                if (pass == 0 && here > width[column])
-                    width[column] = here;
-                if (pass == 1)
-                    sp_text_append(out, "%.*s%*s", (int)size, field,
-                                   field[size] == '\t' ? (int)(width[column] - here + 2) : 0, "");
-                field += size + 1;
-            }
-            if (pass == 1)
-                sp_text_append(out, "\n");
-            line += length + (line[length] == '\n');
-        }
-}
-
-static void finish(sp_text *lines, bool plain, sp_text *out)
-{
-    if (lines->failed)
-        out->failed = true;
-    else if (plain)
-        sp_text_add(out, lines->data, lines->length);
-    else
-        pad(lines->data, out);
-    sp_text_free(lines);
-}
-
-static void append_number(sp_text *out, bool plain, double value)
-{
-    char number[SP_NUMBER_SIZE];
-    if (plain)
-        sp_text_append(out, "\t%s", isnan(value) ? "NaN" : sp_number(value, number));
-    else if (isnan(value))
-        sp_text_append(out, "\t-");
-    else
-        sp_text_append(out, "\t%.3g", value);
-}
-
-/* "0.5 [0.4, 0.6]", or three columns. */
-static void append_interval(sp_text *out, bool plain, const sp_interval *i)
-{
-    append_number(out, plain, i->estimate);
-    if (plain) {
-        append_number(out, plain, i->low);
-        append_number(out, plain, i->high);
-    } else if (!isnan(i->estimate) && !isnan(i->low)) {
-        sp_text_append(out, " [%.3g, %.3g]", i->low, i->high);
-    }
-}
-
-static void append_name(sp_text *out, bool plain, const char *name)
-{
-    if (plain)
-        sp_table_write(out, name);
-    else
-        sp_text_append(out, "%s", name);
-}
 
 /* --- standings --------------------------------------------------------------------------------------------------- */
 
@@ -117,21 +41,21 @@ void sp_standing_append(const sp_board *b, const sp_standing *standing, const bo
         const sp_interval *const scores[] = { &s->score.rank, &s->score.best, &s->score.near, &s->score.middle };
         if (!plain)
             sp_text_append(&lines, "%s ", yours[order[i]] ? "*" : " ");
-        append_name(&lines, plain, b->label[order[i]]);
+        sp_columns_name(&lines, plain, b->label[order[i]]);
         if (plain)
             sp_text_append(&lines, "\t%s\t%zu", yours[order[i]] ? "yes" : "no", s->place);
         for (size_t k = 0; k < sizeof scores / sizeof *scores; k++)
-            append_interval(&lines, plain, scores[k]);
-        append_number(&lines, plain, s->score.improvement);
-        append_interval(&lines, plain, &s->slope);
+            sp_columns_interval(&lines, plain, scores[k]);
+        sp_columns_number(&lines, plain, s->score.improvement);
+        sp_columns_interval(&lines, plain, &s->slope);
         sp_text_append(&lines, plain ? "\t%zu" : "\t%zu of %zu", s->score.tasks, b->tasks);
-        append_number(&lines, plain, s->calls);
+        sp_columns_number(&lines, plain, s->calls);
         if (plain)
             sp_text_append(&lines, "\t%zu", s->runs);
         sp_text_append(&lines, "\t%zu\t%s\n", s->score.failed, s->audited);
     }
     free(order);
-    finish(&lines, plain, out);
+    sp_columns_finish(&lines, plain, out);
 }
 
 /* --- against others ---------------------------------------------------------------------------------------------- */
@@ -146,18 +70,68 @@ void sp_against_append(const sp_board *b, size_t a, const sp_dominance *row, boo
         if (l == a)
             continue;
         if (plain) {
-            append_name(&lines, plain, b->label[a]);
+            sp_columns_name(&lines, plain, b->label[a]);
             sp_text_append(&lines, "\t");
-            append_name(&lines, plain, b->label[l]);
+            sp_columns_name(&lines, plain, b->label[l]);
             sp_text_append(&lines, "\t%s\t%s", sp_order_name(row[l].order), pair->signs ? "sign" : "t");
         } else {
             sp_text_append(&lines, "  %s\t%s", sp_order_name(row[l].order), b->label[l]);
         }
-        append_interval(&lines, plain, &pair->estimate);
+        sp_columns_interval(&lines, plain, &pair->estimate);
         if (plain)
             sp_text_append(&lines, "\t%zu", pair->estimate.count);
-        append_number(&lines, plain, pair->all.p);
+        sp_columns_number(&lines, plain, pair->all.p);
         sp_text_append(&lines, plain ? "\n" : "\t%zu\n", pair->estimate.count);
     }
-    finish(&lines, plain, out);
+    sp_columns_finish(&lines, plain, out);
+}
+
+/* --- in a sentence ------------------------------------------------------------------------------------------------ */
+
+static const char *ordinal(size_t n)
+{
+    return n % 100 / 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+}
+
+static void append_words(const sp_board *b, size_t label, const sp_dominance *row, sp_text *out)
+{
+    size_t of[SP_ORDERS] = { 0 };
+    for (size_t l = 0; l < b->labels; l++)
+        of[row[l].order] += l != label;
+    sp_text_append(out, "; better than %zu of the others, worse than %zu, equivalent to %zu, undecided against %zu",
+                   of[SP_BETTER], of[SP_WORSE], of[SP_EQUIVALENT], of[SP_UNDECIDED]);
+    if (of[SP_TOO_FEW] > 0)
+        sp_text_append(out, ", with too little in common with %zu", of[SP_TOO_FEW]);
+}
+
+static void append_audit(const sp_standing *s, bool smoke, sp_text *out)
+{
+    if (strcmp(s->audited, "failed") == 0)
+        sp_text_append(out, "; its AUDIT FAILED (%s): what it says of privacy is not so", s->finding ? s->finding : "-");
+    else if (strcmp(s->audited, "yes") == 0)
+        sp_text_append(out, "; audited");
+    else
+        sp_text_append(out, "; not audited%s", smoke ? " at the scale smoke" : "");
+}
+
+void sp_sentence_append(const sp_board *b, size_t label, const sp_standing *s, const sp_dominance *row,
+                        const sp_tuned_on *tuned, sp_text *out)
+{
+    if (isnan(s->score.rank.estimate))
+        sp_text_append(out, "%s: no rank, for nobody else plays its tasks", b->label[label]);
+    else
+        sp_text_append(out, "%s: %zu%s of %zu by mean rank", b->label[label], s->place, ordinal(s->place), b->labels);
+    sp_text_append(out, ", within 2x of the best on %.0f of %zu tasks", round(s->score.near.estimate * (double)b->tasks),
+                   b->tasks);
+    append_words(b, label, row, out);
+    if (!isnan(s->calls))
+        sp_text_append(out, "; %.3g oracle calls a record", s->calls);
+    if (s->score.failed > 0)
+        sp_text_append(out, "; %zu of %zu runs failed", s->score.failed, s->runs);
+    if (tuned->points > 0)
+        sp_text_append(out, "; tuned on a grid of %zu point%s, as the others", tuned->points, tuned->points == 1 ? "" : "s");
+    else
+        sp_text_append(out, "; not tuned: one setting, where the others had %zu to choose from", tuned->points_of_others);
+    append_audit(s, tuned->smoke, out);
+    sp_text_append(out, "\n");
 }

@@ -203,14 +203,18 @@ static sp_status verify(const arguments *a, const verified *of, totals *t, sp_er
         SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
     SP_TRY(sp_data_pool_new(&v.pool));
     const size_t count = a->sample < tables.places ? (size_t)a->sample : tables.places;
-    for (size_t i = 0; i < count; i++)
-        SP_TRY(sp_table_runs_read(&tables, order[i].place, verify_run, &v, error));
-    printf("%s: %zu of %zu runs are the same in every field; chosen from %zu%s\n", tables.folder, count - v.differ,
-           count, tables.places, tables.foreign > 0 ? ", without those whose parameters a grid has chosen, whose data "
-                                                      "are not here or that the experiment does not ask for" : "");
+    size_t done = 0;
+    while (done < count && status == SP_OK) {
+        status = sp_table_runs_read(&tables, order[done].place, verify_run, &v, error);
+        done += status == SP_OK;
+    }
+    if (done > 0) /* an error does not unmake what was found before it */
+        printf("%s: %zu of %zu runs are the same in every field; chosen from %zu%s\n", tables.folder, done - v.differ,
+               done, tables.places, tables.foreign > 0 ? ", without those whose parameters a grid has chosen, whose data "
+                                                         "are not here or that the experiment does not ask for" : "");
     fflush(stdout);
-    t->experiments++;
-    t->runs += count;
+    t->experiments += status == SP_OK;
+    t->runs += done;
     t->differ += v.differ;
 cleanup:
     free(order);

@@ -61,12 +61,6 @@ static const char slot[] = "local yours = nil\n"; /* the line of standard.lua th
 
 /* --- the experiment ---------------------------------------------------------------------------------------------- */
 
-static bool take(void *to, const void *bytes, size_t count)
-{
-    sp_text_add(to, bytes, count);
-    return true;
-}
-
 static bool is_file(const char *word)
 {
     const size_t length = strlen(word);
@@ -109,10 +103,8 @@ static sp_status make_text(const arguments *a, const char *word, bool in_field, 
 {
     sp_status status = SP_OK;
     sp_text text = { 0 };
-    SP_TRY(sp_packed_read(standard, take, &text, error));
+    SP_TRY(sp_packed_text(standard, &text, error));
     const char *at = text.data ? strstr(text.data, slot) : NULL;
-    if (text.failed)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", standard));
     if (!at || strstr(at + 1, slot))
         SP_TRY(sp_fail(error, SP_EDATA, "%s: it has not one line \"%.*s\" for a method of yours", standard,
                        (int)strcspn(slot, "\n"), slot));
@@ -131,7 +123,7 @@ cleanup:
 static sp_status write_text(const char *path, const sp_text *text, sp_error *error)
 {
     sp_text there = { 0 };
-    sp_status status = sp_packed_read(path, take, &there, error);
+    sp_status status = sp_packed_text(path, &there, error);
     if (status == SP_EABSENT)
         status = sp_write_file(path, text->data, text->length, error);
     else if (status == SP_OK && (!there.data || strncmp(there.data, marker, strlen(marker)) != 0))
@@ -234,45 +226,6 @@ static size_t grid_of(const sp_plan *plan, const char *label)
 
 /* --- the verdict ------------------------------------------------------------------------------------------------- */
 
-static const char *ordinal(size_t n)
-{
-    return n % 100 / 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
-}
-
-static void append_grid(const sp_plan *plan, const char *label, sp_text *out)
-{
-    const size_t mine = grid_of(plan, label), theirs = grid_of(plan, NULL);
-    if (mine > 0)
-        sp_text_append(out, "tuned on a grid of %zu point%s, as the others", mine, mine == 1 ? "" : "s");
-    else
-        sp_text_append(out, "not tuned: one setting, where the others had %zu to choose from", theirs);
-}
-
-static void append_verdict(const sp_plan *plan, const sp_board *b, size_t label, const sp_standing *s,
-                           const sp_dominance *row, sp_text *out)
-{
-    size_t of[SP_ORDERS] = { 0 };
-    for (size_t l = 0; l < b->labels; l++)
-        of[row[l].order] += l != label;
-    sp_text_append(out, "%s: %zu%s of %zu by mean rank, within 2x of the best on %.0f of %zu tasks; better than %zu of the "
-                   "others, worse than %zu, equivalent to %zu, undecided against %zu", b->label[label], s->place,
-                   ordinal(s->place), b->labels, round(s->score.near.estimate * (double)b->tasks), b->tasks, of[SP_BETTER], of[SP_WORSE],
-                   of[SP_EQUIVALENT], of[SP_UNDECIDED]);
-    if (of[SP_TOO_FEW] > 0)
-        sp_text_append(out, ", with too little in common with %zu", of[SP_TOO_FEW]);
-    sp_text_append(out, "; %.3g oracle calls a record; ", s->calls);
-    if (s->score.failed > 0)
-        sp_text_append(out, "%zu of %zu runs failed; ", s->score.failed, s->runs);
-    append_grid(plan, b->label[label], out);
-    if (strcmp(s->audited, "failed") == 0)
-        sp_text_append(out, "; its AUDIT FAILED (%s): what it says of privacy is not so", s->finding ? s->finding : "-");
-    else if (strcmp(s->audited, "yes") == 0)
-        sp_text_append(out, "; audited");
-    else
-        sp_text_append(out, "; not audited%s", strcmp(plan->scale, "smoke") == 0 ? " at the scale smoke" : "");
-    sp_text_append(out, "\n");
-}
-
 static sp_status judge_one(const arguments *a, const sp_plan *plan, const sp_board *b, size_t label,
                            const sp_standing *standing, sp_text *verdicts, sp_text *out, sp_error *error)
 {
@@ -284,7 +237,8 @@ static sp_status judge_one(const arguments *a, const sp_plan *plan, const sp_boa
     if (!a->plain)
         sp_text_append(out, "\n%s against each, %s:\n", b->label[label], a->measure);
     sp_against_append(b, label, row, a->plain, out);
-    append_verdict(plan, b, label, &standing[label], row, verdicts);
+    const sp_tuned_on tuned = { grid_of(plan, b->label[label]), grid_of(plan, NULL), strcmp(plan->scale, "smoke") == 0 };
+    sp_sentence_append(b, label, &standing[label], row, &tuned, verdicts);
     free(row);
     return SP_OK;
 }
@@ -430,6 +384,8 @@ static int run(int argc, char **argv)
         SP_TRY(judge(&a, &session, &yours, &error));
     code = ran;
 cleanup:
+    if (status == SP_EIO || status == SP_ENOMEM) /* nobody's mistake */
+        code = SP_EXIT_FAILED;
     if (status != SP_OK)
         sp_complain(&error, code);
     sp_session_close(&session);
