@@ -69,11 +69,86 @@ theorems = int(re.search(r"of the ([0-9]+) that are theorems'", page)[1])
 assert claims == theorems > 50, f"{claims} claims about methods, {theorems} of theorems"
 PY
 
+# What the sections say, against the tables: claims of each paper, what contradicts a theorem, the methods of each experiment
+# with what they spent, and the standing of methods over many problems, which comes between verdicts and experiments.
+"$STILLPOINT" score matrix --root "$SOURCE" --plain >scores.tsv || fail "score"
+python3 -I - all.html "$SOURCE" scores.tsv <<'PY' || fail "what the sections say"
+import collections, csv, glob, gzip, html, math, os, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+
+
+def read(path):
+    file = gzip.open(path + ".gz", "rt", encoding="utf-8") if os.path.exists(path + ".gz") else open(path, encoding="utf-8")
+    with file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def rows(caption, text):
+    table = re.search(r"<caption>" + caption + r".*?<tbody>(.*?)</tbody>", text, re.S)[1]
+    return [[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)]
+            for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)]
+
+
+fits = [r for path in sorted(glob.glob(sys.argv[2] + "/results/*/fits.tsv")) for r in read(path)]
+theorems = [r for r in fits if r["origin"] == "theorem"]
+papers = rows("The claims of theorems, a row a paper", page)
+words = collections.Counter(r["verdict"] for r in theorems)
+for column, word in enumerate(["AGREES", "NOT_RESOLVED", "VACUOUS", "STEEPER", "SHALLOWER"], 3):
+    assert sum(int(row[column]) for row in papers) == words[word], word
+assert sum(int(row[1]) for row in papers) == len(theorems)
+lowy = [r for r in theorems if r["source"].startswith("Lowy, Ullman & Wright 2024")]
+assert [row[1] for row in papers if row[0] == "Lowy, Ullman & Wright 2024"] == [str(len(lowy))]
+against = re.search(r"What contradicts a theorem</h3>(.*?)<h3>", page, re.S)[1]
+assert against.count("<li>") == words["SHALLOWER"], "contradictions"
+for r in theorems:
+    if r["verdict"] == "SHALLOWER":
+        end = r["tail"] if r["mode"] == "bound" else r["exponent"]
+        assert html.escape(r["source"]) in against and f"the power {float(end):.3f} [" in against, r["source"]
+
+order = [page.index(f'id="{name}"') for name in ("verdicts", "which", "experiment-matrix", "experiments", "experiment-kl",
+                                                 "methods", "method-dp_gd")]
+assert order == sorted(order), "the order of the sections"
+for name in ("kl", "warm_start", "matrix"):
+    text = re.search(rf'<h3 id="experiment-{name}">.*?</section>', page, re.S)[0]
+    cells = {r["cell"]: r for r in read(f"{sys.argv[2]}/results/{name}/cells.tsv")}
+    runs = collections.defaultdict(list)
+    for r in read(f"{sys.argv[2]}/results/{name}/runs.tsv"):
+        cell = cells[r["cell"]]
+        runs[cell["label"], cell["algorithm"]].append({**cell, **r})
+    shown = {(row[0], row[1]): row for row in rows("Methods over all sweeps", text)}
+    assert shown.keys() == runs.keys(), name
+    for key, of in runs.items():
+        spent = [float(r["epsilon_spent"]) / float(r["privacy.epsilon"]) for r in of
+                 if r["privacy.epsilon"] != "-" and r["epsilon_spent"] not in ("-", "NaN", "inf")]
+        row = shown[key]
+        assert int(row[3]) == len(of) and int(row[4]) == sum(r["status"] != "ok" for r in of), (name, key)
+        assert (row[5] == "") == (not spent) and (not spent or abs(float(row[5]) - max(spent)) < 1e-5), (name, key, row)
+        for column in of[0]:
+            values = {r[column] for r in of} - {"-"}
+            if column.startswith("algorithm.") and len(values) == 1:
+                value = values.pop()
+                try:
+                    value = f"{float(value):.4g}"
+                except ValueError:
+                    pass
+                assert f"{column[10:]} = {value}" in row[2], (name, key, column, row[2])
+
+scores = {r["label"]: r for r in csv.DictReader(open(sys.argv[3]), delimiter="\t")}
+matrix = re.search(r'<h3 id="experiment-matrix">.*?</section>', page, re.S)[0]
+standing = {row[0]: row for row in rows("excess_risk: ", matrix)}
+assert standing.keys() == scores.keys()
+for label, r in scores.items():
+    assert standing[label][3].split()[0] == f"{100 * float(r['near']):.3g}", label
+    assert math.isclose(float(standing[label][6].split()[0]), float(r["rank"]), rel_tol=6e-3, abs_tol=1e-9), label
+near = [100 * float(r["near"]) for r in scores.values()]
+assert [float(row[3].split()[0]) for row in rows("excess_risk: ", matrix)] == [float(f"{v:.3g}") for v in sorted(near)[::-1]]
+PY
+
 # --- links to the manual, where it is said to be: pages and headings that are there
 "$STILLPOINT" report mine.lua -o none.html --quiet 2>/dev/null || "$STILLPOINT" run mine.lua --no-audit --quiet
 "$STILLPOINT" report mine.lua -o linked.html --manual "../a&b" --quiet || fail "--manual"
 grep -o 'href="[^#][^"]*"' linked.html | sed 's/^href="\(.*\)"$/\1/' >links.txt
-[ "$(grep -c . links.txt)" -eq 3 ] || { cat links.txt >&2; fail "links to the manual"; }
+[ "$(grep -c . links.txt)" -eq 4 ] || { cat links.txt >&2; fail "links to the manual"; }
 while read -r link; do
     case $link in '../a&amp;b/docs/'*) ;; *) fail "$link" ;; esac
     target=${link#'../a&amp;b/docs/'}

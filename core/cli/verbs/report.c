@@ -26,9 +26,11 @@ static const sp_option options[] = {
 
 static const sp_usage usage = {
     .operands = "EXPERIMENT.lua...",
-    .about = "Writes one HTML file that needs no network and nothing beside it: the verdicts of all claims in a "
-             "table that sorts and filters; each experiment with its question, figures (the numbers stand under the "
-             "pointer), tables, privacy, audit, provenance and text; each method with its formula, theorem, privacy, source, and where it was run.",
+    .about = "Writes one HTML file that needs no network and nothing beside it: how the claims of each paper came "
+             "out, what contradicts a theorem, and every claim in a table that sorts and filters; of experiments that "
+             "draw a performance profile over their problems, which method stands where; each experiment with its "
+             "question, figures (the numbers stand under the pointer), tables, parameters, privacy, audit, provenance and "
+             "text; each method with its formula, theorem, privacy, source, what differs from print, and where it stands.",
     .notes = "It is made from the tables in results/ and the figures in plots/ alone; the same ones give the same "
              "bytes.",
     .option = options, .common = true, .fewest = 1, .most = SIZE_MAX, .missing = "needs experiments: experiments/*.lua",

@@ -103,11 +103,68 @@ static size_t blanks(const char *from)
     return length > 0 && starts(from + length, "'/>") ? length : 0; /* of a path */
 }
 
-/* Copies the drawing without what says nothing here: names, titles of gnuplot's own, the font, groups of nothing. */
+/* The word of a small tick that has none, "<g transform=...>" around an empty text: how long it is. */
+static size_t empty_word(const char *from)
+{
+    static const char text[] = "<text></text>", close[] = "</g>";
+    if (!starts(from, "<g transform="))
+        return 0;
+    const char *at = from + strcspn(from, ">");
+    if (*at == '>')
+        at++;
+    at += strspn(at, "\t\n ");
+    if (!starts(at, text))
+        return 0;
+    at += strlen(text);
+    at += strspn(at, "\t\n ");
+    return starts(at, close) ? (size_t)(at - from) + strlen(close) : 0;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "63.59" within a tag as "63.6", which nobody sees; how long it was, 0: no such number begins here. */
+static size_t copy_number(const char *from, char before, sp_text *out)
+{
+    const size_t whole = strspn(from, "0123456789");
+    if (whole == 0 || is_digit(before) || before == '.' || before == '#' || (before >= 'a' && before <= 'z') ||
+        from[whole] != '.' || !is_digit(from[whole + 1]))
+        return 0;
+    const size_t length = whole + 1 + strspn(from + whole + 1, "0123456789");
+    char digits[32];
+    const int written = snprintf(digits, sizeof digits, "%.1f", strtod(from, NULL));
+    const size_t keep = written > 2 && digits[written - 1] == '0' ? (size_t)written - 2 : (size_t)written;
+    sp_text_add(out, digits, keep);
+    return length;
+}
+
+/* How long what is left out here is: names, the font, titles of gnuplot's own, words of nothing. */
+static size_t left_out(const char *from, const char *next, const char *end)
+{
+    static const char *const said[] = { "font-family=\"DejaVu Sans\" ", STROKE };
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (starts(from, said[i]))
+            return strlen(said[i]);
+    if (starts(from, " id=\"")) {
+        const size_t begin = strlen(" id=\"");
+        return begin + strcspn(from + begin, "\"") + 1;
+    }
+    if (starts(from, "<title>")) {
+        const char *close = strstr(from, "</title>");
+        return (size_t)((close && close < end ? close + strlen("</title>") : next) - from);
+    }
+    const size_t length = empty_word(from);
+    return length > 0 ? length : blanks(from);
+}
+
+/* Copies the drawing without what says nothing here, and groups of nothing; numbers to a tenth of a pixel. */
 static void copy_drawing(const char *from, sp_text *out)
 {
-    static const char font[] = "font-family=\"DejaVu Sans\" ", empty[] = "</g>\n", stroke[] = STROKE;
+    static const char empty[] = "</g>\n", link[] = " xlink:href";
     const char *end = strstr(from, "</svg>");
+    bool tag = false;
     while (from < end) {
         const size_t line = strcspn(from, "\n") + 1;
         const char *next = from + line < end ? from + line : end;
@@ -116,25 +173,22 @@ static void copy_drawing(const char *from, sp_text *out)
             continue;
         }
         while (from < next) {
-            size_t length = starts(from, "rgb(") ? copy_colour(from, out) : blanks(from);
+            size_t length = left_out(from, next, end);
+            if (length == 0 && starts(from, "rgb("))
+                length = copy_colour(from, out);
+            if (length == 0 && tag)
+                length = copy_number(from, from[-1], out);
             if (length > 0) {
                 from += length;
-            } else if (starts(from, font)) {
-                from += strlen(font);
-            } else if (starts(from, " xlink:href")) {
+                continue;
+            }
+            if (starts(from, link)) {
                 sp_text_add_text(out, " ");
                 from += strlen(" xlink:");
-            } else if (starts(from, stroke)) {
-                from += strlen(stroke);
-            } else if (starts(from, " id=\"")) {
-                from += strlen(" id=\"");
-                from += strcspn(from, "\"") + 1;
-            } else if (starts(from, "<title>")) {
-                const char *close = strstr(from, "</title>");
-                from = close && close < end ? close + strlen("</title>") : next;
-            } else {
-                sp_text_add(out, from++, 1);
+                continue;
             }
+            tag = *from == '<' || (tag && *from != '>');
+            sp_text_add(out, from++, 1);
         }
     }
 }
@@ -159,7 +213,7 @@ cleanup:
 
 /* --- the numbers over the points ---------------------------------------------------------------------------------- */
 
-enum { PANELS_MAX = 16 };
+enum { PANELS_MAX = 16, BROAD = 760 }; /* pixels above which a figure has a line to itself */
 
 typedef struct panel {
     double left, top, width, height, low, high;
@@ -248,7 +302,7 @@ static void add_hit(const drawn *d, const panel *p, const char *head, const char
         return;
     const size_t name = strcspn(head, "\t");
     const char *label = head + name + (head[name] == '\t');
-    sp_text_append(out, "<circle class=\"hit\" cx=\"%.1f\" cy=\"%.1f\" r=\"7\"><title>",
+    sp_text_append(out, "<circle class=\"hit\" cx=\"%.1f\" cy=\"%.1f\"><title>",
                    scale * (p->left + across * p->width), scale * (p->top + (1.0 - up) * p->height));
     plain(out, label, strcspn(label, "\t"));
     sp_text_add_text(out, ": ");
@@ -313,8 +367,8 @@ sp_status sp_html_figure(const char *svg, const char *table, const char *title, 
     if (!box || !from || sscanf(box, "viewBox=\"0 0 %lf %lf\"", &width, &height) != 2)
         SP_TRY(sp_fail(error, SP_EDATA, "%s: not drawn by gnuplot", svg));
     sp_text_append(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
-                        "role=\"img\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" aria-label=\"", width, height,
-                   width, height);
+                        "role=\"img\"%s width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" style=\"--w:%gpx\" aria-label=\"",
+                   width > BROAD ? " class=\"broad\"" : "", width, height, width, height, width);
     sp_html_text(out, title);
     sp_text_add_text(out, "\">\n<g" STROKE ">\n"); /* gnuplot's own, which ends before the drawing does */
     copy_drawing(from, out);

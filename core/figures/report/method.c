@@ -4,6 +4,8 @@
 #include "core/figures/report/heads.h"
 #include "core/figures/report/html.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void sp_report_link(const char *manual, const char *page, const char *words, sp_text *out)
@@ -28,16 +30,34 @@ static void item(sp_text *out, const char *name, const char *text)
     sp_text_add_text(out, "</dd>\n");
 }
 
-static void places_of(const sp_report_place *place, size_t places, sp_text *out)
+/* A part of a head, "Differs  T balances ...", its lines joined; nothing where the head has none. */
+static void part(sp_text *out, const char *name, const char *head, const char *word)
+{
+    const size_t length = strlen(word);
+    const char *line = head;
+    while (line && !(strncmp(line, word, length) == 0 && strncmp(line + length, "  ", 2) == 0))
+        line = (line = strchr(line, '\n')) ? line + 1 : NULL;
+    if (!line)
+        return;
+    sp_text_append(out, "<dt>%s</dt><dd>", name);
+    for (const char *from = line + length; from;) {
+        char text[512];
+        from += strspn(from, " ");
+        const size_t count = strcspn(from, "\n");
+        snprintf(text, sizeof text, "%s%.*s", from == line + length + strspn(line + length, " ") ? "" : " ", (int)count, from);
+        sp_html_text(out, text);
+        from = from[count] == '\n' && from[count + 1] == ' ' ? from + count + 1 : NULL;
+    }
+    sp_text_add_text(out, "</dd>\n");
+}
+
+static void places_of(const char *algorithm, const sp_report_place *place, size_t places, sp_text *out)
 {
     size_t claims = 0, agree = 0;
     sp_text_add_text(out, "<dt>Experiments</dt><dd>");
     for (size_t i = 0; i < places; i++) {
-        sp_text_append(out, "%s<a href=\"#experiment-", i > 0 ? ", " : "");
-        sp_html_id(out, place[i].experiment);
-        sp_text_add_text(out, "\">");
-        sp_html_text(out, place[i].experiment);
-        sp_text_add_text(out, "</a>");
+        sp_text_add_text(out, i > 0 ? ", " : "");
+        sp_report_link_to(out, "experiment", place[i].of->of->plan->name);
         claims += place[i].claims;
         agree += place[i].agree;
     }
@@ -45,6 +65,15 @@ static void places_of(const sp_report_place *place, size_t places, sp_text *out)
     if (claims > 0)
         sp_text_append(out, "<dt>Theorems</dt><dd>of %zu claims about it %zu agree (<a href=\"#verdicts\">verdicts</a>)"
                             "</dd>\n", claims, agree);
+    const size_t mark = out->length;
+    sp_text_add_text(out, "<dt>Where it stands</dt>\n");
+    const size_t begun = out->length;
+    for (size_t i = 0; i < places; i++)
+        sp_report_standing(place[i].of, algorithm, out);
+    if (out->length == begun && out->data) {
+        out->length = mark;
+        out->data[mark] = '\0';
+    }
 }
 
 void sp_report_method(const sp_algorithm *a, const sp_report_place *place, size_t places, const char *manual, sp_text *out)
@@ -64,7 +93,9 @@ void sp_report_method(const sp_algorithm *a, const sp_report_place *place, size_
     item(out, "When", a->when);
     item(out, "Source", a->source);
     item(out, "Releases", a->releases);
-    places_of(place, places, out);
+    part(out, "Privacy", head, "Privacy");
+    part(out, "Differs from print", head, "Differs");
+    places_of(a->name, place, places, out);
     if (manual && head && !a->non_private_only && !a->ignores_data) {
         char *page = sp_format("which_method.html#%s", a->name);
         sp_text_add_text(out, "<dt>Fits</dt><dd>");

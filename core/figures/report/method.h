@@ -3,11 +3,11 @@
 #define SP_REPORT_METHOD_H
 
 #include "algorithms/algorithm.h"
-#include "core/base/text.h"
+#include "core/figures/report/parts.h"
 
 /* How a method did in one experiment. */
 typedef struct sp_report_place {
-    const char *experiment;
+    const sp_report_experiment *of;
     size_t claims, agree; /* of theorems, about this method */
 } sp_report_place;
 

@@ -1,0 +1,360 @@
+/* verdicts.c -- claims in the report: how they came out paper by paper, what contradicts a theorem, a row a claim. */
+#include "core/figures/report/parts.h"
+
+#include "core/base/memory.h"
+#include "core/figures/report/html.h"
+#include "core/figures/report/method.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *sp_report_fit(const sp_report_experiment *e, size_t row, size_t column)
+{
+    return sp_table_text(&e->fits, row, e->column[column]);
+}
+
+static double number(const sp_report_experiment *e, size_t row, size_t column)
+{
+    return sp_table_number(&e->fits, row, e->column[column]);
+}
+
+bool sp_report_theorem(const sp_report_experiment *e, size_t row)
+{
+    return strcmp(sp_report_fit(e, row, SP_FIT_ORIGIN), "theorem") == 0;
+}
+
+bool sp_report_agrees(const sp_report_experiment *e, size_t row)
+{
+    return strcmp(sp_report_fit(e, row, SP_FIT_WORD), "AGREES") == 0;
+}
+
+/* --- a claim ------------------------------------------------------------------------------------------------------ */
+
+/* Of a bound the end of the curve is what is judged. */
+static bool judged_at_end(const sp_report_experiment *e, size_t row)
+{
+    return strcmp(sp_report_fit(e, row, SP_FIT_MODE), "bound") == 0;
+}
+
+/* "0.602 [0.558, 0.646] at the end"; what it is is returned. */
+static double measured(const sp_report_experiment *e, size_t row, sp_text *out)
+{
+    const bool end = judged_at_end(e, row);
+    const double at = number(e, row, end ? SP_FIT_TAIL : SP_FIT_MEASURED);
+    if (!isnan(at))
+        sp_text_append(out, "%.3f [%.3f, %.3f]%s", at, number(e, row, end ? SP_FIT_TAIL_LOW : SP_FIT_LOW),
+                       number(e, row, end ? SP_FIT_TAIL_HIGH : SP_FIT_HIGH), end ? " at the end" : "");
+    return at;
+}
+
+static void cell_measured(const sp_report_experiment *e, size_t row, sp_text *out)
+{
+    sp_report_sorted(out, "<td class=\"whole\"", number(e, row, judged_at_end(e, row) ? SP_FIT_TAIL : SP_FIT_MEASURED));
+    measured(e, row, out);
+    sp_text_add_text(out, "</td>");
+}
+
+/* "not resolved" */
+static void small_word(const char *word, sp_text *out)
+{
+    for (; *word; word++) {
+        const char small = *word == '_' ? ' ' : (char)(*word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word);
+        sp_text_add(out, &small, 1);
+    }
+}
+
+static void cell_word(const sp_report_experiment *e, size_t row, sp_text *out)
+{
+    const char *word = sp_report_fit(e, row, SP_FIT_WORD);
+    sp_text_append(out, "<td class=\"%s\">", word);
+    small_word(word, out);
+    sp_text_add_text(out, "</td>");
+}
+
+/* "grad_norm / steps^1/2": y with what it is divided by first. */
+static void divided(const sp_report_experiment *e, size_t row, sp_text *out)
+{
+    const sp_claim *c = &e->claims.claim[row];
+    double power;
+    sp_html_text(out, sp_report_fit(e, row, SP_FIT_Y));
+    if (c->log != 0.0) {
+        sp_text_add_text(out, " / log");
+        if (c->log != 1.0) {
+            sp_text_add_text(out, "^");
+            sp_report_power(out, c->log);
+        }
+        sp_text_add_text(out, " ");
+        sp_html_text(out, sp_report_fit(e, row, SP_FIT_X));
+    }
+    for (size_t i = 0; i < c->pers; i++) {
+        sp_text_add_text(out, " / ");
+        sp_html_text(out, c->per[i].key);
+        if (!sp_read_number(c->per[i].value, &power)) {
+            sp_text_add_text(out, "^");
+            sp_html_text(out, c->per[i].value);
+        } else if (power != 1.0) {
+            sp_text_add_text(out, "^");
+            sp_report_power(out, power);
+        }
+    }
+}
+
+static void cell_claim(const sp_report_experiment *e, size_t row, sp_text *out)
+{
+    sp_text_add_text(out, "<td>");
+    divided(e, row, out);
+    sp_text_add_text(out, " against ");
+    sp_html_text(out, sp_report_fit(e, row, SP_FIT_X));
+    sp_text_add_text(out, "</td>");
+}
+
+static void cell_long(const sp_report_experiment *e, size_t row, size_t column, sp_text *out)
+{
+    const bool empty = sp_table_empty(&e->fits, row, e->column[column]);
+    sp_text_add_text(out, empty ? "<td>" : "<td class=\"long\">");
+    sp_html_text(out, empty ? "" : sp_report_fit(e, row, column));
+    sp_text_add_text(out, "</td>");
+}
+
+/* Where it was measured: "warm_start, n" with a link, or the sweep alone within an experiment's own section. */
+static void cell_where(const sp_report_experiment *e, size_t row, bool with_name, sp_text *out)
+{
+    const char *sweep = sp_report_fit(e, row, SP_FIT_SWEEP);
+    sp_text_add_text(out, "<td>");
+    if (with_name) {
+        sp_report_link_to(out, "experiment", e->of->plan->name);
+        if (strcmp(sweep, "main") != 0)
+            sp_text_add_text(out, ", ");
+    }
+    if (!with_name || strcmp(sweep, "main") != 0)
+        sp_html_text(out, sweep);
+    sp_text_add_text(out, "</td>");
+}
+
+static void verdict_row(const sp_report_experiment *e, size_t row, bool with_name, sp_text *out)
+{
+    const bool excluded = number(e, row, SP_FIT_LOG_LR) >= log(20.0);
+    sp_text_add_text(out, "<tr>");
+    cell_word(e, row, out);
+    cell_long(e, row, SP_FIT_SOURCE, out);
+    cell_where(e, row, with_name, out);
+    sp_report_cell(out, sp_report_fit(e, row, SP_FIT_LABEL));
+    cell_claim(e, row, out);
+    sp_report_cell_power(out, number(e, row, SP_FIT_CLAIMED));
+    cell_measured(e, row, out);
+    sp_report_cell_power(out, excluded ? number(e, row, SP_FIT_RIVAL) : NAN);
+    cell_long(e, row, SP_FIT_REASON, out);
+    sp_report_cell(out, sp_report_fit(e, row, SP_FIT_MODE));
+    sp_report_cell(out, sp_report_fit(e, row, SP_FIT_ORIGIN));
+    sp_text_add_text(out, "</tr>\n");
+}
+
+enum { WHERE = 2, VERDICT_COLUMNS = 11 };
+static const char *const verdict_columns[VERDICT_COLUMNS] = { "verdict", "source", "experiment", "method", "claim", "claimed",
+                                                              "measured, 90 %", "excluded", "why", "mode", "origin" };
+
+void sp_report_claims(const sp_report_experiment *e, sp_text *out)
+{
+    const char *columns[VERDICT_COLUMNS];
+    if (e->fits.rows == 0)
+        return;
+    memcpy(columns, verdict_columns, sizeof columns);
+    columns[WHERE] = "sweep";
+    sp_html_table_begin(out, NULL, "Its claims", columns, VERDICT_COLUMNS);
+    for (size_t row = 0; row < e->fits.rows; row++)
+        verdict_row(e, row, false, out);
+    sp_html_table_end(out);
+}
+
+/* --- all claims --------------------------------------------------------------------------------------------------- */
+
+typedef struct place {
+    const sp_report_experiment *e;
+    size_t row, order;
+    const char *source;
+    size_t paper; /* how many letters of the source name the paper: up to the year, else up to a comma */
+} place;
+
+static size_t paper_length(const char *source)
+{
+    for (size_t i = 0; source[i]; i++)
+        if (strspn(source + i, "0123456789") == 4 && source[i + 4] != '.' && i > 0 && source[i - 1] == ' ')
+            return i + 4;
+    return strcspn(source, ",");
+}
+
+/* Claims without a source behind all others. */
+static int by_source(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+    const bool p_says = strcmp(p->source, "-") != 0, q_says = strcmp(q->source, "-") != 0;
+    const int order = p_says != q_says ? q_says - p_says : strcmp(p->source, q->source);
+    return order != 0 ? order : p->order < q->order ? -1 : 1;
+}
+
+static bool same_paper(const place *a, const place *b)
+{
+    return a->paper == b->paper && strncmp(a->source, b->source, a->paper) == 0;
+}
+
+enum { AGREES, NOT_RESOLVED, VACUOUS, STEEPER, SHALLOWER, WORDS };
+static const char *const words[WORDS] = { "AGREES", "NOT_RESOLVED", "VACUOUS", "STEEPER", "SHALLOWER" };
+
+/* Theorems' claims of places [begin, end), by word. */
+static size_t count_words(const place *p, size_t begin, size_t end, size_t count[WORDS])
+{
+    size_t all = 0;
+    memset(count, 0, WORDS * sizeof *count);
+    for (size_t i = begin; i < end; i++) {
+        if (!sp_report_theorem(p[i].e, p[i].row))
+            continue;
+        all++;
+        for (size_t w = 0; w < WORDS; w++)
+            count[w] += strcmp(sp_report_fit(p[i].e, p[i].row, SP_FIT_WORD), words[w]) == 0;
+    }
+    return all;
+}
+
+static void bar(const size_t count[WORDS], size_t all, sp_text *out)
+{
+    sp_text_add_text(out, "<span class=\"bar\" aria-hidden=\"true\">");
+    for (size_t w = 0; w < WORDS; w++)
+        if (count[w] > 0)
+            sp_text_append(out, "<span class=\"of_%s\" style=\"width:%.2f%%\"></span>", words[w],
+                           100.0 * (double)count[w] / (double)all);
+    sp_text_add_text(out, "</span>");
+}
+
+static void by_paper(const place *p, size_t claims, sp_text *out)
+{
+    static const char *const columns[] = { "paper", "claims", "how they came out", "agree", "not resolved", "vacuous",
+                                           "better than claimed", "worse than claimed" };
+    size_t count[WORDS];
+    sp_html_table_begin(out, NULL, "The claims of theorems, a row a paper", columns, sizeof columns / sizeof *columns);
+    for (size_t begin = 0, end; begin < claims; begin = end) {
+        for (end = begin + 1; end < claims && same_paper(&p[begin], &p[end]);)
+            end++;
+        const size_t all = count_words(p, begin, end, count);
+        char *name = all > 0 ? sp_format("%.*s", (int)p[begin].paper, p[begin].source) : NULL;
+        if (all == 0)
+            continue;
+        sp_text_add_text(out, "<tr>");
+        sp_report_cell(out, name ? name : "");
+        sp_text_append(out, "<td>%zu</td><td data-value=\"%.7g\">", all, (double)count[AGREES] / (double)all);
+        bar(count, all, out);
+        sp_text_add_text(out, "</td>");
+        for (size_t w = 0; w < WORDS; w++)
+            sp_text_append(out, "<td>%zu</td>", count[w]);
+        sp_text_add_text(out, "</tr>\n");
+        free(name);
+    }
+    sp_html_table_end(out);
+}
+
+/* Does the measurement contradict the theorem? What is better than claimed contradicts only a tight claim. */
+static bool contradicts(const place *p)
+{
+    const char *word = sp_report_fit(p->e, p->row, SP_FIT_WORD);
+    return sp_report_theorem(p->e, p->row) &&
+           (strcmp(word, "SHALLOWER") == 0 || (strcmp(word, "STEEPER") == 0 && p->e->claims.claim[p->row].tight));
+}
+
+/* "Bassily et al. 2021, Theorem 7: fw_gap of poly_sfw goes at most as n^-1/3. Measured is the power -0.270 [...]." */
+static void contradiction(const place *p, sp_text *out)
+{
+    const sp_report_experiment *e = p->e;
+    sp_text_add_text(out, "<li>");
+    sp_html_text(out, p->source);
+    sp_text_add_text(out, ", has ");
+    divided(e, p->row, out);
+    sp_text_add_text(out, " of ");
+    sp_html_text(out, sp_report_fit(e, p->row, SP_FIT_LABEL));
+    sp_text_add_text(out, judged_at_end(e, p->row) ? " go at most as " : " go as ");
+    sp_html_text(out, sp_report_fit(e, p->row, SP_FIT_X));
+    sp_text_add_text(out, " to the power ");
+    sp_report_power(out, number(e, p->row, SP_FIT_CLAIMED));
+    sp_text_add_text(out, "; measured is the power ");
+    measured(e, p->row, out);
+    sp_text_add_text(out, ", which is ");
+    small_word(sp_report_fit(e, p->row, SP_FIT_WORD), out);
+    sp_text_add_text(out, " (");
+    sp_report_link_to(out, "experiment", e->of->plan->name);
+    sp_text_add_text(out, ", ");
+    sp_html_text(out, sp_report_fit(e, p->row, SP_FIT_SWEEP));
+    sp_text_add_text(out, ").</li>\n");
+}
+
+static void contradictions(const place *p, size_t claims, const char *manual, sp_text *out)
+{
+    size_t found = 0;
+    sp_text_add_text(out, "<h3>What contradicts a theorem</h3>\n");
+    for (size_t i = 0; i < claims; i++) {
+        if (!contradicts(&p[i]))
+            continue;
+        if (found++ == 0)
+            sp_text_add_text(out, "<ul>\n");
+        contradiction(&p[i], out);
+    }
+    sp_text_add_text(out, found > 0 ? "</ul>\n" : "<p>No measured exponent does.</p>\n");
+    if (manual) {
+        sp_text_add_text(out, "<p>What is wrong in the papers beside exponents, with the command that shows it: ");
+        sp_report_link(manual, "errata.html", "errata", out);
+        sp_text_add_text(out, ".</p>\n");
+    }
+}
+
+/* "77 agree": a number to be seen from afar. */
+static void tiles(const size_t count[WORDS], size_t all, sp_text *out)
+{
+    static const char *const said[WORDS] = { "agree", "not resolved", "vacuous", "better than claimed",
+                                             "worse than claimed" };
+    sp_text_append(out, "<ul class=\"tiles\">\n<li><b>%zu</b> claims of theorems</li>\n", all);
+    for (size_t w = 0; w < WORDS; w++)
+        if (count[w] > 0)
+            sp_text_append(out, "<li class=\"%s\"><b>%zu</b> %s</li>\n", words[w], count[w], said[w]);
+    sp_text_add_text(out, "</ul>\n");
+}
+
+sp_status sp_report_verdicts(const sp_report_experiment *e, size_t count, const char *manual, sp_text *out, sp_error *error)
+{
+    size_t claims = 0, of[WORDS];
+    for (size_t i = 0; i < count; i++)
+        claims += e[i].fits.rows;
+    place *p = sp_alloc(claims + 1, sizeof *p);
+    if (!p)
+        return sp_fail(error, SP_ENOMEM, "out of memory");
+    claims = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t row = 0; row < e[i].fits.rows; row++, claims++) {
+            const char *source = sp_report_fit(&e[i], row, SP_FIT_SOURCE);
+            p[claims] = (place){ &e[i], row, claims, source, paper_length(source) };
+        }
+    qsort(p, claims, sizeof *p, by_source);
+    const size_t theorems = count_words(p, 0, claims, of);
+    sp_text_add_text(out, "<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
+    tiles(of, theorems, out);
+    sp_text_append(out, "<p>%zu claims; of the %zu that are theorems', %zu agree. A claim agrees when the 90 %% "
+                        "interval of the measured exponent is within the tolerance of the claimed one, its rival is "
+                        "excluded and its control does not show it; <em>not resolved</em> means that the runs cannot tell, and "
+                        "why.", claims, theorems, of[AGREES]);
+    if (manual) {
+        sp_text_add_text(out, " More in ");
+        sp_report_link(manual, "read_a_verdict.html", "How to read a verdict", out);
+        sp_text_add_text(out, ".");
+    }
+    sp_text_add_text(out, "</p>\n");
+    if (theorems > 0) {
+        by_paper(p, claims, out);
+        contradictions(p, claims, manual, out);
+    }
+    sp_text_add_text(out, "<h3>Every claim</h3>\n<label>Show rows with <input type=\"search\" data-table=\"claims\" "
+                          "placeholder=\"words, such as: warm_start agrees\"/></label>\n");
+    sp_html_table_begin(out, "claims", "A row a claim; a column's head sorts by it", verdict_columns, VERDICT_COLUMNS);
+    for (size_t i = 0; i < claims; i++)
+        verdict_row(p[i].e, p[i].row, true, out);
+    sp_html_table_end(out);
+    sp_text_add_text(out, "</section>\n");
+    free(p);
+    return SP_OK;
+}
