@@ -87,7 +87,74 @@ static double noise_free_slope(const sp_verdict *v)
     return (last_y - first_y) / (last_x - first_x);
 }
 
-static bool too_few(sp_verdict *v, sp_tally t)
+/* --- from where on there would be something to test ------------------------------------------------------------ */
+
+/* A point where the line through (x, y) with this slope in logarithms has the value; NAN: nowhere ahead, where the theorem
+ * goes. */
+static double line_reaches(const sp_verdict *v, double x, double y, double slope, double value)
+{
+    const double at = exp(log(x) + log(value / y) / slope);
+    const bool ahead = strcmp(v->claim->toward, "zero") == 0 ? at < x : at > x;
+    return ahead && isfinite(at) && at > 0.0 ? at : NAN;
+}
+
+/* What the method of a point says of its own bound, that it is not below what holds at the start: their ratio (sp_promise
+ * in algorithms/parts/theory.h has the words). NAN: it says nothing. */
+static double bound_over_start(const sp_runs *runs, const sp_verdict *v, size_t p)
+{
+    const size_t warning = sp_table_column(&runs->table, "warning");
+    const size_t row = v->curve.row[p * v->curve.levels * v->curve.members];
+    double bound, known;
+    if (warning == runs->table.columns || row >= runs->table.rows)
+        return NAN;
+    const char *said = strstr(sp_table_text(&runs->table, row, warning), "the bound ");
+    return said && sscanf(said, "the bound %lf is not below %lf", &bound, &known) == 2 ? bound / known : NAN;
+}
+
+/* The last point in range on the way of the theorem, and the one before it; false: there are no two. */
+static bool last_two(const sp_verdict *v, size_t *last, size_t *before)
+{
+    const bool back = strcmp(v->claim->toward, "zero") == 0;
+    size_t found = 0;
+    for (size_t i = 0; i < v->curve.points && found < 2; i++) {
+        const size_t p = back ? i : v->curve.points - 1 - i;
+        if (sp_in_range(v, p))
+            *(found++ == 0 ? last : before) = p;
+    }
+    return found == 2;
+}
+
+/* From where on a claim could be tested of which no point counts: where the method's own bound would be below its share of
+ * the start, by the line through the bound's last two values; where nothing is known of a bound, where y would be, were the
+ * claimed exponent to hold from the last point on, which is the earliest. */
+static void tell_testable(const sp_runs *runs, const sp_verdict *v, sp_text *out)
+{
+    const sp_claim *claim = v->claim;
+    const char *name = sp_short_name(claim->x);
+    size_t last = 0, before = 0;
+    if (!last_two(v, &last, &before))
+        return;
+    const double *x = v->curve.x;
+    const double run = log(x[last] / x[before]), y = v->y[last].estimate / v->start[last];
+    if (v->points > 0) {
+        sp_text_append(out, "; a slope needs %d points below", SP_FEWEST_POINTS);
+        return;
+    }
+    const double bound = bound_over_start(runs, v, last), bound_before = bound_over_start(runs, v, before);
+    double at = line_reaches(v, x[last], bound, log(bound / bound_before) / run, claim->start);
+    if (!isnan(at)) {
+        sp_text_append(out, "; testable from about %s = %.2g on, where its own bound falls below that", name, at);
+        return;
+    }
+    if (claim->alpha || claim->log != 0.0 || claim->pers > 0)
+        return;
+    at = line_reaches(v, x[last], y, v->exponent, claim->start);
+    if (!isnan(at))
+        sp_text_append(out, "; testable from %s = %.2g on at the earliest, were its exponent to hold from %s = %g on", name, at,
+                       name, x[last]);
+}
+
+static bool too_few(sp_verdict *v, const sp_runs *runs, sp_tally t)
 {
     if (v->points >= SP_FEWEST_POINTS)
         return false;
@@ -95,9 +162,14 @@ static bool too_few(sp_verdict *v, sp_tally t)
         return sp_rule(v, SP_NOT_RESOLVED, "the schedule alone: the private term is below %g times the noise-free "
                        "floor at %zu of %zu points, and without noise the slope is %.2f", v->claim->floor, t.near_floor,
                     t.in_range, noise_free_slope(v));
-    if (t.high > 0)
-        return sp_rule(v, SP_VACUOUS, "%s is above %g of its value at the start at %zu of %zu points", v->claim->y,
-                    v->claim->start, t.high, t.in_range);
+    if (t.high > 0) {
+        sp_text ahead = { 0 };
+        tell_testable(runs, v, &ahead);
+        sp_rule(v, SP_VACUOUS, "%s is above %g of its value at the start at %zu of %zu points%s", v->claim->y, v->claim->start,
+                t.high, t.in_range, ahead.data ? ahead.data : "");
+        sp_text_free(&ahead);
+        return true;
+    }
     return sp_rule(v, SP_NOT_RESOLVED, "%zu point%s: a slope needs %d", v->points, v->points == 1 ? "" : "s",
                 SP_FEWEST_POINTS);
 }
@@ -353,7 +425,7 @@ static bool family_cut_off(sp_verdict *v, double *difference)
 bool sp_trapped(sp_verdict *v, const sp_runs *runs, const sp_response *response, sp_tally t, const sp_text *caps,
                 double *room)
 {
-    if (runs_missing(v) || values_missing(v, response) || too_few(v, t) || exponent_missing(v) ||
+    if (runs_missing(v) || values_missing(v, response) || too_few(v, runs, t) || exponent_missing(v) ||
         theory_capped(v, runs, caps) || out_of_bounds(v, runs) || tuned_on_edge(v, runs) || family_cut_off(v, room))
         return true;
     const size_t fewest = sp_fewest_replicates(v);

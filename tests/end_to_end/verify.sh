@@ -67,6 +67,18 @@ code=0
 "$STILLPOINT" verify other.lua kept 2>message.txt || code=$?
 [ $code -eq 2 ] && grep -q 'kept: none of its 12 rows can be made again' message.txt || { cat message.txt >&2; fail "another seed"; }
 
+cat >real.lua <<'LUA'
+return {
+  question = "data that are not here?", seed = 7, replicates = 2,
+  problem = { loss = "logistic", data = "ijcnn1", n = 200 },
+  privacy = { epsilon = 1, delta = 1e-5 }, algorithms = { { "dp_gd", steps = 5 } }, measures = { "grad_norm" },
+}
+LUA
+code=0
+env -u STILLPOINT_DATA XDG_CACHE_HOME="$PWD/empty" "$STILLPOINT" verify real.lua kept 2>message.txt || code=$?
+[ $code -eq 2 ] && grep -q 'kept: none of its 12 rows can be made again: data ijcnn1 is not on this machine (stillpoint data fetch' \
+    message.txt || { cat message.txt >&2; fail "data that are not here"; }
+
 # --- all that there are: two experiments, one whose file is gone, one whose seed has changed
 mkdir -p all/experiments
 sed 's/replicates = 3/replicates = 2/' mine.lua >all/experiments/one.lua

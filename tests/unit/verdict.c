@@ -34,13 +34,13 @@ static book open_book(const char *name)
     book b = { .noise = sp_stream_open(sp_stream_key_of(77, name, 0, SP_STREAM_NOISE)) };
     sp_text_append(&b.runs, "run\tsweep\tlabel\talgorithm\talgorithm.alpha\talgorithm.eta\tprivacy\tprivacy.epsilon\t"
                             "privacy.noise\tproblem.loss.slope\tproblem.n\treplicate\tstatus\tgrad_norm\t"
-                            "epsilon_spent\tprivate\ttuned\tstart.grad_norm\tresolved\n");
+                            "epsilon_spent\tprivate\ttuned\tstart.grad_norm\tresolved\twarning\n");
     return b;
 }
 
 /* One run; a field that is NULL is "-". */
 typedef struct line {
-    const char *label, *alpha, *eta, *slope, *privacy, *status, *tuned, *resolved;
+    const char *label, *alpha, *eta, *slope, *privacy, *status, *tuned, *resolved, *warning;
     double n, y, start;
     int replicate;
 } line;
@@ -56,9 +56,9 @@ static void add(book *b, line l)
     sp_text_append(&b->runs, "r%zu\tmain\t%s\tdp_gd\t%s\t%s\t", b->count, or_none(l.label), or_none(l.alpha),
                    or_none(l.eta));
     sp_text_append(&b->runs, "%s\t%s\t%s\t", none ? "none" : "-", none ? "-" : "1", off ? "off" : "-");
-    sp_text_append(&b->runs, "%s\t%.17g\t%d\t%s\t%.17g\t1\t%s\t%s\t%.17g\t%s\n", or_none(l.slope), l.n, l.replicate,
+    sp_text_append(&b->runs, "%s\t%.17g\t%d\t%s\t%.17g\t1\t%s\t%s\t%.17g\t%s\t%s\n", or_none(l.slope), l.n, l.replicate,
                    l.status ? l.status : "ok", l.y, l.privacy ? l.privacy : "yes", l.tuned ? l.tuned : "no", l.start,
-                   or_none(l.resolved));
+                   or_none(l.resolved), or_none(l.warning));
     b->count++;
 }
 
@@ -371,7 +371,31 @@ static void test_vacuous(void)
     sp_verdict_free(&v);
     b = open_book("vacuous");
     add_power(&b, (line){ .label = "a_gd", .start = 0.04 }, 2.5, -0.5);
-    expect(&b, &claim, NULL, SP_VACUOUS, "grad_norm is above 0.5 of its value at the start at 3 of 5 points");
+    expect(&b, &claim, NULL, SP_VACUOUS, "grad_norm is above 0.5 of its value at the start at 3 of 5 points; a slope needs 3 "
+                                         "points below");
+}
+
+/* Where nothing falls: from which n on there would be something to test. y = 0.8 of the start at n = 1e5 is half of it at
+ * 1e5 1.6^2 = 2.56e5, were n^-1/2 to hold from there on. A bound of 4 at 3e4 and 2 at 1e5 falls by ln 2 where ln n grows by
+ * ln(10/3), and is 1/2 after twice as much more: at 1e5 (10/3)^2 = 1.11e6. One that grows says nothing. */
+static void test_testable(void)
+{
+    static const struct { const char *before, *last, *said; } cases[] = {
+        { NULL, NULL, "at 5 of 5 points; testable from n = 2.6e+05 on at the earliest, were its exponent to hold from n = 100000 on" },
+        { "vacuous parameters: the bound 12 is not below 3, which holds at the start",
+          "more; vacuous parameters: the bound 6 is not below 3, which holds at the start",
+          "at 5 of 5 points; testable from about n = 1.1e+06 on, where its own bound falls below that" },
+        { "the bound 6 is not below 3", "the bound 12 is not below 3", "; testable from n = 2.6e+05 on at the earliest" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sp_claim claim = claim_in_n(-0.5, "theory");
+        book b = open_book("testable");
+        for (size_t p = 0; p < POINTS; p++)
+            for (int r = 0; r < REPLICATES; r++)
+                add(&b, (line){ .label = "a_gd", .n = records[p], .replicate = r, .start = 10.0, .y = 8.0,
+                                .warning = p == 4 ? cases[i].last : p == 3 ? cases[i].before : NULL });
+        expect(&b, &claim, NULL, SP_VACUOUS, cases[i].said);
+    }
 }
 
 /* Without noise the same schedule falls by the same exponent, and the noise adds less than three times as much. */
@@ -653,7 +677,7 @@ static void test_inversion(void)
     claim.levels = 56;
     book b = levels("inversion", 0.1, 56, 10.0);
     /* another sweep with more replicates: they are not missing here */
-    sp_text_append(&b.runs, "x\tother\tdp_gd\tdp_gd\t-\t-\t-\t1\t-\t-\t1000\t99\tok\t1\t1\tyes\tno\tNaN\t-\n");
+    sp_text_append(&b.runs, "x\tother\tdp_gd\tdp_gd\t-\t-\t-\t1\t-\t-\t1000\t99\tok\t1\t1\tyes\tno\tNaN\t-\t-\n");
     CHECK_EQUAL(judge(&b, &claim, NULL, &v, NULL), SP_OK);
     CHECK_EQUAL(v.kind, SP_AGREES);
     CHECK_TEXT(v.reason, "");
@@ -1061,6 +1085,7 @@ int main(void)
     test_missing();
     test_range();
     test_vacuous();
+    test_testable();
     test_schedule_alone();
     test_capped();
     test_within();

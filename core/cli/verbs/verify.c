@@ -184,6 +184,18 @@ cleanup:
     return status;
 }
 
+/* Why no row can be made again: what the plan says where it skips all cells alike, as for data that are not here. SP_EABSENT. */
+static sp_status refuse_all(const sp_plan *plan, const sp_table_runs *tables, sp_error *error)
+{
+    const char *why = plan->cells > 0 ? plan->cell[0].skip : NULL;
+    for (size_t i = 1; i < plan->cells && why; i++)
+        if (!plan->cell[i].skip || strcmp(plan->cell[i].skip, why) != 0)
+            why = NULL;
+    return sp_fail(error, SP_EABSENT, "%s: none of its %zu rows can be made again: %s", tables->folder, tables->runs.rows,
+                   why ? why : "the experiment does not ask for such runs, its data are not here (`stillpoint plan`), or a grid "
+                               "has to be searched first that chooses their parameters");
+}
+
 /* Runs that were chosen, made again and compared. SP_EABSENT where none can be. */
 static sp_status verify(const arguments *a, const verified *of, totals *t, sp_error *error)
 {
@@ -196,9 +208,7 @@ static sp_status verify(const arguments *a, const verified *of, totals *t, sp_er
     SP_TRY(sp_table_runs_open(&session.plan, of->folder ? of->folder : session.tables, "verify", &tables, error));
     tables.folder = of->shown ? of->shown : tables.folder;
     if (tables.places == 0)
-        SP_TRY(sp_fail(error, SP_EABSENT, "%s: none of its %zu rows can be made again: the experiment does not ask "
-                       "for such runs, its data are not here (`stillpoint plan`), or a grid has to be searched first that "
-                       "chooses their parameters", tables.folder, tables.runs.rows));
+        SP_TRY(refuse_all(&session.plan, &tables, error));
     if (!(order = choose(&tables, a->seed)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
     SP_TRY(sp_data_pool_new(&v.pool));
