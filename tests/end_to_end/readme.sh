@@ -17,6 +17,14 @@ sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" | diff -u "$SOURCE/
     fail "docs/results.md is out of date: tests/results_tables.sh"
 agree=$(sed -n 's/^Of \([0-9]* claims [0-9]* agree\).*/of \1/p;/^Of /q' "$SOURCE/docs/results.md")
 [ -n "$agree" ] && grep -qF "$agree" "$SOURCE/README.md" || fail "the README does not say: $agree"
+# Its first screen: how the theorems' claims came out, and how many methods and experiments there are.
+sed -n '1,/^\[Your first verdict/p' "$SOURCE/README.md" >head.md
+[ "$(wc -l <head.md)" -le 30 ] || fail "the README's head is longer than a screen"
+grep -qF "$(sed -n '/^Of [0-9]* claims/{p;q}' "$SOURCE/docs/results.md")" head.md || fail "the README's head: how claims came out"
+methods=$("$STILLPOINT" list algorithms --plain | grep -c .)
+experiments=$(find "$SOURCE/experiments" -name '*.lua' | grep -c .)
+grep -qF "of $methods methods in $experiments experiments" head.md ||
+    fail "the README's head does not say: $methods methods in $experiments experiments"
 
 # The five papers in its head: the table that is made now, no paper without a claim, and none of their claims left out.
 sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" papers >papers.md
