@@ -1,7 +1,8 @@
 #!/bin/sh
-# A real Slurm on one node, started here (Debian's slurm-wlm and munge): submit, one task stopped before its time limit, one
-# ended and requeued, one cancelled; what is missing is submitted again, and merged it is what one process makes, byte for
-# byte. Skipped where Slurm is not there or does not start.
+# A real Slurm on one node, started here (Debian's slurm-wlm and munge): submit, tasks preempted by another partition, one
+# stopped before its time limit, one ended and requeued by hand, one cancelled; what is in the queue is not submitted again,
+# what is missing is, and merged it is what one process makes, byte for byte. Skipped where Slurm is not there or does not
+# start.
 set -eu
 PATH=$PATH:/usr/sbin
 for program in munged slurmctld slurmd sbatch; do
@@ -51,8 +52,11 @@ SelectTypeParameters=CR_CPU
 SchedulerParameters=sched_interval=1,sched_min_interval=100000,bf_interval=1,batch_sched_delay=0
 MaxArraySize=2
 ReturnToService=2
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
-PartitionName=low Nodes=$host Default=YES
+PartitionName=low Nodes=$host Default=YES PriorityTier=1
+PartitionName=high Nodes=$host PriorityTier=2 PreemptMode=OFF
 CONF
 head -c 128 /dev/urandom >munge.key
 chmod 400 munge.key
@@ -65,7 +69,7 @@ until_ is_idle || skip "no node becomes idle"
 
 cat >jobs.lua <<'LUA'
 return {
-  seed = 23, replicates = 64, checkpoints = 0, privacy = "none", measures = { "grad_norm" },
+  seed = 23, replicates = 96, checkpoints = 0, privacy = "none", measures = { "grad_norm" },
   problem = { loss = "pseudo_huber", data = "signs", n = { 500, 600 }, d = 20 },
   algorithms = { { "gd", steps = 150000 } },
 }
@@ -73,6 +77,7 @@ LUA
 shards=results/jobs/shards
 parts() { find $shards -name '*.part.sqlite' | wc -l; }
 running() { squeue -h -r -t R -p low -o %A; }
+restarts() { scontrol show job "$1" | sed -n 's/.* Restarts=\([0-9]*\).*/\1/p'; }
 two_run() { [ "$(running | wc -l)" -eq 2 ]; }
 none_left() { [ -z "$(squeue -h -p low)" ]; }
 # what waits after its requeue does not wait any longer
@@ -82,9 +87,27 @@ done_soon() { sleep 1; hurry; none_left; }
 "$STILLPOINT" submit jobs.lua --tasks 2 >submitted.txt || fail "submit"
 [ "$(grep -c '^Submitted batch job' submitted.txt)" -eq 2 ] || fail "2 tasks, arrays of 1: $(cat submitted.txt)"
 
-# One gets the signal that comes before its time limit: it saves, and goes back into the queue by itself. The other is ended
-# from outside and requeued, as after a preemption: it saves on SIGTERM.
 until_ two_run || fail "no two tasks run"
+"$STILLPOINT" submit jobs.lua --tasks 2 >again.txt || fail "submit once more"
+grep -qx 'in the queue, and not submitted again: 1-2' again.txt && ! grep -q '^Submitted' again.txt ||
+    fail "both tasks are in the queue: $(cat again.txt)"
+
+# Both are preempted: they save on SIGTERM, and Slurm puts them into the queue again. (Where a partition has a GraceTime that
+# comes at its end, up to half a minute later than it says: by hand. What has no steps hears nothing of its beginning.)
+sleep 2
+sbatch --partition=high --cpus-per-task=2 --output=high.txt --wrap 'echo there' >/dev/null
+preempted() { [ -s high.txt ]; }
+until_ preempted || fail "no preemption"
+[ "$(parts)" -eq 2 ] || fail "$(parts) parts saved at the preemption"
+for job in $(squeue -h -r -p low -o %A); do
+    [ "$(restarts "$job")" -eq 1 ] || fail "job $job was not requeued after its preemption"
+done
+
+# One gets the signal that comes before its time limit: it saves, and goes back into the queue by itself. The other is ended
+# and requeued by hand.
+sleep 2
+hurry
+until_ two_run || fail "the preempted tasks do not run again"
 sleep 2
 late=$(running | head -n 1)
 other=$(running | tail -n 1)
@@ -94,7 +117,7 @@ none_run() { [ -z "$(running)" ]; }
 until_ none_run || fail "the tasks were not ended"
 [ "$(parts)" -eq 2 ] || fail "$(parts) parts saved"
 for job in $late $other; do
-    [ "$(scontrol show job "$job" | sed -n 's/.* Restarts=\([0-9]*\).*/\1/p')" -eq 1 ] || fail "job $job was not requeued"
+    [ "$(restarts "$job")" -eq 2 ] || fail "job $job was not requeued"
 done
 
 # One is cancelled, and stays so.

@@ -1,6 +1,7 @@
 #!/bin/sh
-# plan --tasks, status --missing and submit: against an sbatch and an scontrol of this test, which run what they are given
-# one index after the other, cut an array where they are told to, and take nothing where they are told so.
+# plan --tasks, status --missing and submit: against an sbatch, an scontrol and an squeue of this test, which run what they
+# are given one index after the other, lose a task or keep it in the queue, cut an array, and take nothing, where they are
+# told so.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -23,17 +24,31 @@ cat >bin/sbatch <<'SH'
 [ ! -e refuse ] || { echo "sbatch: error: refused" >&2; exit 1; }
 printf '%s\n' "$*" >>sbatch.log
 for word; do
-    case $word in --array=*) list=${word#--array=} ;; -*) ;; *.sh) script=$word ;; *) offset=$word ;; esac
+    case $word in
+    --array=*) list=${word#--array=} ;;
+    --comment=*) comment=${word#--comment=} ;;
+    -*) ;;
+    *.sh) script=$word ;;
+    *) offset=$word ;;
+    esac
 done
 for range in $(echo "$list" | tr , ' '); do
     k=${range%-*}
     while [ "$k" -le "${range#*-}" ]; do
         [ "$k" -lt 6 ] || { echo "index $k is beyond MaxArraySize" >&2; exit 1; }
         if [ -e "skip.$((offset + k))" ]; then rm "skip.$((offset + k))"
+        elif [ -e "keep.$((offset + k))" ]; then rm "keep.$((offset + k))"; echo "$k $comment" >>queue
         else SLURM_ARRAY_TASK_ID=$k sh "$script" "$offset"; fi
         k=$((k + 1))
     done
 done
+SH
+cat >bin/squeue <<'SH'
+#!/bin/sh
+[ "$*" = '-h -r -o %K %k' ] || { echo "squeue: $*" >&2; exit 1; }
+echo "N/A (null)"
+echo "3 stillpoint elsewhere of 12 from 0"
+[ ! -e queue ] || cat queue
 SH
 chmod +x bin/*
 PATH=$PWD/bin:$PATH
@@ -58,7 +73,7 @@ grep -q "^sbatch --array=.*--time='1:00:00' --mem='2G' '--account=o'\\\\''neill'
 # Some tasks are lost; what is missing then is submitted by the same command, and only that.
 first=$(echo "$all" | tr ',-' '\n\n' | sed -n 1p)
 last=$(echo "$all" | tr ',-' '\n\n' | tail -1)
-touch "skip.$first" "skip.$last"
+touch "skip.$first" "keep.$last"
 "$STILLPOINT" submit jobs.lua --root "$root" --tasks 12 --partition short
 grep -q -e '--partition=short' sbatch.log || fail "$(cat sbatch.log)"
 [ "$(missing)" = "$first,$last" ] || fail "missing: $(missing), not $first,$last"
@@ -67,8 +82,18 @@ grep -qx "of 12 tasks not done: $first,$last" status.txt || fail "$(cat status.t
 "$STILLPOINT" merge jobs.lua --root "$root" --quiet
 [ "$(missing)" = "$first,$last" ] || fail "missing after merge: $(missing)"
 : >sbatch.log
+touch "skip.$first"
+"$STILLPOINT" submit jobs.lua --root "$PWD/$root" >out.txt # the same folder by another name
+[ "$(wc -l <sbatch.log)" -eq 1 ] && grep -qx "in the queue, and not submitted again: $last" out.txt ||
+    fail "one is in the queue: $(cat out.txt sbatch.log)"
+"$STILLPOINT" submit jobs.lua --root "$root" >out.txt # what is lost once more, and once more what is there
+"$STILLPOINT" submit jobs.lua --root "$root" >out.txt
+[ "$(wc -l <sbatch.log)" -eq 2 ] && grep -q 'nothing to submit: every other task is done' out.txt ||
+    fail "the last is in the queue: $(cat out.txt sbatch.log)"
+[ "$(missing)" = "$last" ] || fail "missing: $(missing), not $last"
+rm queue
 "$STILLPOINT" submit jobs.lua --root "$root"
-[ "$(wc -l <sbatch.log)" -eq 2 ] || fail "$(cat sbatch.log)"
+[ "$(wc -l <sbatch.log)" -eq 3 ] || fail "$(cat sbatch.log)"
 [ -z "$(missing)" ] || fail "missing: $(missing)"
 "$STILLPOINT" submit jobs.lua --root "$root" | grep -q 'nothing to submit' || fail "submitted what is done"
 "$STILLPOINT" merge jobs.lua --root "$root" --quiet
@@ -98,7 +123,7 @@ code=0; "$STILLPOINT" status jobs.lua --root old --missing --plain >out.txt 2>er
 [ $code -eq 1 ] && [ "$(cat out.txt)" = 1 ] && grep -q '1-of-1.sqlite.*damaged' err.txt ||
     fail "cut short: $code: $(cat out.txt err.txt)"
 
-# Shards of two numbers of tasks, and an sbatch that refuses.
+# Shards of two numbers of tasks, an sbatch that refuses, and none.
 "$STILLPOINT" run jobs.lua --root both --quiet --shard 1/2
 "$STILLPOINT" run jobs.lua --root both --quiet --shard 1/3
 code=0; "$STILLPOINT" status jobs.lua --root both --missing 2>err.txt || code=$?
@@ -106,3 +131,7 @@ code=0; "$STILLPOINT" status jobs.lua --root both --missing 2>err.txt || code=$?
 touch refuse
 code=0; "$STILLPOINT" submit jobs.lua --root no --tasks 2 2>err.txt || code=$?
 [ $code -eq 1 ] && grep -q 'sbatch did not take it (exit code 1)' err.txt || fail "$code: $(cat err.txt)"
+mkdir nothing
+code=0; PATH=$PWD/nothing "$STILLPOINT" submit jobs.lua --root none --tasks 2 2>err.txt || code=$?
+[ $code -eq 1 ] && grep -q 'there is no sbatch here' err.txt && [ ! -e none ] || fail "no sbatch: $code: $(cat err.txt)"
+PATH=$PWD/nothing "$STILLPOINT" submit jobs.lua --root none --tasks 2 --dry-run >dry.txt || fail "--dry-run without Slurm"

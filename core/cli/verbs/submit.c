@@ -38,7 +38,8 @@ static const sp_usage usage = {
              "store nor in a finished file of results/EXPERIMENT/shards/. Said again, it submits what is missing then.",
     .notes = "Arrays that are larger than the site allows (MaxArraySize) become several. A task that is preempted, cancelled "
              "or a minute before its time limit saves what it has. Slurm puts it into the queue again after a preemption, "
-             "its script does at the time limit, up to 20 times; what is lost otherwise, this command. What is to be handed on to sbatch besides stands behind --.",
+             "its script does at the time limit, up to 20 times; what is lost otherwise, this command. A task that is in "
+             "the queue, or runs, is not submitted once more. What is to be handed on to sbatch besides stands behind --.",
     .option = options, .common = true, .fewest = 1, .most = 64, .missing = "which experiment?",
     .excess = "too many words for sbatch",
 };
@@ -67,6 +68,14 @@ static size_t largest_array(void)
     const size_t size = text ? strtoul(text, NULL, 10) : 0;
     free(text);
     return size > 1 ? size : 1001;
+}
+
+static bool is_there(const char *program)
+{
+    char *command = sp_format("command -v %s >/dev/null 2>&1", program);
+    const bool there = command && system(command) == 0;
+    free(command);
+    return there;
 }
 
 /* In single quotes, for sh. */
@@ -144,12 +153,53 @@ static void cut_list(const char *missing, size_t offset, size_t size, sp_text *o
     }
 }
 
+/* The folder of the shards under its one name; one that is not there yet is found nowhere else. NULL: out of memory. */
+static char *real_folder(const char *results)
+{
+    char *folder = sp_shards_folder(results), *real = folder ? realpath(folder, NULL) : NULL;
+    if (folder && !real)
+        real = sp_absolute_path(folder);
+    free(folder);
+    return real;
+}
+
+/* What Slurm keeps of an array for the next submission, before its offset: whose tasks it has. It takes 1024 bytes. */
+static char *mark_of(const char *folder, size_t of)
+{
+    const size_t length = strlen(folder);
+    return sp_format("stillpoint %s of %zu from ", length > 900 ? folder + length - 900 : folder, of);
+}
+
+/* Tasks that an earlier submission has in the queue do not lack any more. Slurm may have lost what marks them, or not
+ * answer: then they are submitted again, and what both make is the same. */
+static void leave_out_queued(const char *mark, size_t of, bool *lacks, bool *queued)
+{
+    char line[4096 + 256];
+    FILE *out = popen("squeue -h -r -o '%K %k' 2>/dev/null", "r"); /* index in its array, comment */
+    while (out && fgets(line, sizeof line, out)) {
+        char *end;
+        const size_t index = strtoul(line, &end, 10);
+        if (end == line || *end != ' ' || strncmp(end + 1, mark, strlen(mark)) != 0)
+            continue;
+        const size_t task = strtoul(end + 1 + strlen(mark), NULL, 10) + index;
+        if (task < 1 || task > of || !lacks[task])
+            continue;
+        lacks[task] = false;
+        queued[task] = true;
+    }
+    if (out)
+        pclose(out);
+}
+
 /* One array: the command line of sbatch. */
 static void write_command(const sp_session *s, const arguments *a, char *const *more, size_t mores, const char *script,
-                          const char *list, size_t offset, sp_text *out)
+                          const char *folder, size_t of, const char *list, size_t offset, sp_text *out)
 {
-    char *log = sp_format("%s/shards/%%A_%%a.log", s->results);
+    char *log = sp_format("%s/%%A_%%a.log", folder), *mark = mark_of(folder, of);
     sp_text_append(out, "sbatch --array=%s --requeue --open-mode=append --signal=B:USR1@60", list);
+    sp_text_append(out, " --comment=");
+    quote(out, mark ? mark : "");
+    sp_text_append(out, "%zu", offset); /* sh puts both together */
     hand_on(out, "job-name", s->plan.name);
     hand_on(out, "output", log ? log : "/dev/null");
     hand_on(out, "time", a->time);
@@ -164,6 +214,7 @@ static void write_command(const sp_session *s, const arguments *a, char *const *
     quote(out, script);
     sp_text_append(out, " %zu", offset);
     free(log);
+    free(mark);
 }
 
 static sp_status submit(const char *command, sp_error *error)
@@ -171,34 +222,49 @@ static sp_status submit(const char *command, sp_error *error)
     fflush(stdout);
     const int code = system(command);
     return code == 0 ? SP_OK
-                     : sp_fail(error, SP_EIO, "sbatch did not take it (exit code %d): %s",
+                     : sp_fail(error, SP_EIO, "sbatch did not take it (exit code %d): %s\n(what it has taken before stays in "
+                               "the queue, and the same command submits the rest)",
                                WIFEXITED(code) ? WEXITSTATUS(code) : -1, command);
 }
 
-static sp_status submit_all(const sp_session *s, const arguments *a, size_t of, char *const *more, size_t mores,
-                            sp_error *error)
+/* The tasks to be submitted as a list; those that are in the queue are told. */
+static sp_status list_tasks(const sp_session *s, const char *folder, size_t of, sp_text *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_text missing = { 0 }, script = { 0 };
-    const size_t size = largest_array() - 1;
-    char *folder = sp_shards_folder(s->results), *path = sp_format("%s/shards/task.sh", s->results);
-    if (!folder || !path)
+    sp_text waiting = { 0 };
+    char *mark = mark_of(folder, of);
+    bool *lacks = sp_alloc(of + 2, sizeof *lacks), *queued = sp_alloc(of + 2, sizeof *queued);
+    if (!mark || !lacks || !queued)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
-    SP_TRY(sp_tasks_missing(s, of, &missing, error));
-    SP_TRY(write_script(s, a, of, &script, error));
-    if (a->dry)
-        printf("%s\n", script.data);
-    if (missing.length == 0)
-        printf("nothing to submit: every task is done\n");
-    else if (!a->dry) {
-        SP_TRY(sp_make_directory(folder, error));
-        SP_TRY(sp_write_file(path, script.data, script.length, error));
-    }
-    for (size_t offset = 0; offset < of && missing.length > 0; offset += size) {
+    SP_TRY(sp_tasks_lack(s, of, lacks, error));
+    leave_out_queued(mark, of, lacks, queued);
+    sp_tasks_list(lacks, of, out);
+    sp_tasks_list(queued, of, &waiting);
+    if (out->failed || waiting.failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
+    if (waiting.length > 0)
+        printf("in the queue, and not submitted again: %s\n", waiting.data);
+    if (out->length == 0)
+        printf("nothing to submit: every %stask is done\n", waiting.length > 0 ? "other " : "");
+cleanup:
+    sp_text_free(&waiting);
+    free(mark);
+    free(lacks);
+    free(queued);
+    return status;
+}
+
+/* One array after the other. */
+static sp_status submit_list(const sp_session *s, const arguments *a, size_t of, char *const *more, size_t mores,
+                             const char *missing, const char *script, const char *folder, sp_error *error)
+{
+    sp_status status = SP_OK;
+    const size_t size = largest_array() - 1;
+    for (size_t offset = 0; offset < of && status == SP_OK; offset += size) {
         sp_text list = { 0 }, command = { 0 };
-        cut_list(missing.data, offset, size, &list);
+        cut_list(missing, offset, size, &list);
         if (list.length > 0)
-            write_command(s, a, more, mores, path, list.data, offset, &command);
+            write_command(s, a, more, mores, script, folder, of, list.data, offset, &command);
         if (list.failed || command.failed)
             status = sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
         else if (list.length > 0 && a->dry)
@@ -207,8 +273,35 @@ static sp_status submit_all(const sp_session *s, const arguments *a, size_t of, 
             status = submit(command.data, error);
         sp_text_free(&list);
         sp_text_free(&command);
-        SP_TRY(status);
     }
+    return status;
+}
+
+static sp_status submit_all(const sp_session *s, const arguments *a, size_t of, char *const *more, size_t mores,
+                            sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_text missing = { 0 }, script = { 0 };
+    char *folder = real_folder(s->results), *path = sp_format("%s/shards/task.sh", s->results);
+    if (!folder || !path)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
+    if (!a->dry && !is_there("sbatch"))
+        SP_TRY(sp_fail(error, SP_EABSENT, "there is no sbatch here, which Slurm has where it takes jobs. --dry-run prints "
+                       "what would be submitted; without Slurm `run --shard K/N` does a task, `run --mpi` all"));
+    SP_TRY(list_tasks(s, folder, of, &missing, error));
+    SP_TRY(write_script(s, a, of, &script, error));
+    if (a->dry)
+        printf("%s\n", script.data);
+    if (missing.length == 0)
+        goto cleanup;
+    if (!a->dry) {
+        SP_TRY(sp_make_directory(folder, error));
+        SP_TRY(sp_write_file(path, script.data, script.length, error));
+        free(folder);
+        if (!(folder = real_folder(s->results)))
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
+    }
+    SP_TRY(submit_list(s, a, of, more, mores, missing.data, path, folder, error));
 cleanup:
     sp_text_free(&missing);
     sp_text_free(&script);

@@ -7,6 +7,7 @@
 #include "core/store/merge.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,17 @@ static bool is_finished(const sp_session *s, const char *folder, sp_shard shard)
     return status == SP_OK;
 }
 
+/* A folder that cannot be read may hold every file; one that is not there holds none. */
+static sp_status check_folder(const char *folder, sp_error *error)
+{
+    DIR *open = opendir(folder);
+    if (!open && errno != ENOENT)
+        return sp_fail(error, SP_EIO, "%s: %s", folder, strerror(errno));
+    if (open)
+        closedir(open);
+    return SP_OK;
+}
+
 sp_status sp_tasks_lack(const sp_session *s, size_t of, bool *lacks, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -97,6 +109,7 @@ sp_status sp_tasks_lack(const sp_session *s, size_t of, bool *lacks, sp_error *e
     char *folder = sp_shards_folder(s->results);
     if (!folder)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
+    SP_TRY(check_folder(folder, error));
     SP_TRY(sp_shards_walk(&s->plan, of, look, &m, error));
     SP_TRY(m.status);
     for (size_t k = 1; k <= of; k++)
@@ -106,6 +119,18 @@ cleanup:
     return status;
 }
 
+void sp_tasks_list(const bool *of_tasks, size_t of, sp_text *out)
+{
+    for (size_t k = 1, last; k <= of; k = last + 1) {
+        for (last = k; of_tasks[k] && of_tasks[last + 1]; last++)
+            ;
+        if (of_tasks[k])
+            sp_text_append(out, "%s%zu", out->length > 0 ? "," : "", k);
+        if (last > k)
+            sp_text_append(out, "-%zu", last);
+    }
+}
+
 sp_status sp_tasks_missing(const sp_session *s, size_t of, sp_text *out, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -113,14 +138,7 @@ sp_status sp_tasks_missing(const sp_session *s, size_t of, sp_text *out, sp_erro
     if (!lacks)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
     SP_TRY(sp_tasks_lack(s, of, lacks, error));
-    for (size_t k = 1, last; k <= of; k = last + 1) {
-        for (last = k; lacks[k] && lacks[last + 1]; last++)
-            ;
-        if (lacks[k])
-            sp_text_append(out, "%s%zu", out->length > 0 ? "," : "", k);
-        if (last > k)
-            sp_text_append(out, "-%zu", last);
-    }
+    sp_tasks_list(lacks, of, out);
     if (out->failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
 cleanup:

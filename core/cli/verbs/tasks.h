@@ -11,7 +11,9 @@ sp_status sp_tasks_there(const sp_session *, size_t *of, sp_error *);
 /* lacks[k], k from 1 to `of`, of which the caller has allocated of + 2: has task k runs that are neither in the store nor in
  * a finished file that `merge` takes (why one is none is said on the standard error)? */
 sp_status sp_tasks_lack(const sp_session *, size_t of, bool *lacks, sp_error *);
-/* The same as "3,17,90-95"; "" when all is there. */
+/* Those of 1 to `of` (of + 2 are allocated) that are true as "3,17,90-95". */
+void sp_tasks_list(const bool *of_tasks, size_t of, sp_text *);
+/* What lacks in this form; "" when all is there. */
 sp_status sp_tasks_missing(const sp_session *, size_t of, sp_text *, sp_error *);
 /* Runs, minutes, memory and disk a task, on the standard output. */
 sp_status sp_tasks_print(const sp_session *, size_t of, sp_error *);
