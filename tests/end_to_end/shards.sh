@@ -106,8 +106,8 @@ cat odd.stopped even.stopped | grep -q 'KILL 137$' || fail "no task was killed"
 cat odd.stopped even.stopped | grep -v 'KILL 137$\|TERM 1[34][03]$' && fail "tasks ended otherwise"
 merge many || fail "$(cat many.merge)"
 same many
-for root in one many; do "$STILLPOINT" plot parts.lua --quiet --root $root; done
-diff -r one/plots many/plots || fail "figures differ"
+for root in one two seven many; do "$STILLPOINT" plot parts.lua --quiet --root $root; done
+for root in two seven many; do diff -r one/plots $root/plots || fail "figures of $root differ"; done
 ls many/results/parts/shards | grep -q part && fail "parts are left: $(ls many/results/parts/shards)"
 ls node | grep -v '^stillpoint-..0-of-200' && fail "tasks that were not killed left $(ls node)"
 rm -rf node/*
@@ -138,6 +138,14 @@ done
 "$STILLPOINT" run parts.lua --shard 1/7 --only gd 2>bad.txt && fail "--shard with --only"
 "$STILLPOINT" merge parts.lua --root empty 2>bad.txt && fail "merge of nothing"
 grep -q "no shards there" bad.txt || fail "$(cat bad.txt)"
+mkdir -p file/results/parts
+: >file/results/parts/shards # where the folder should be
+for verb in "merge parts.lua" "status parts.lua --missing --tasks 7" "run parts.lua --shard 1/7"; do
+    code=0; "$STILLPOINT" $verb --root file >bad.txt 2>&1 || code=$?
+    [ $code -ne 0 ] && grep -q 'parts/shards: \(Not a directory\|File exists\)$' bad.txt || fail "$verb: $code: $(cat bad.txt)"
+done
+code=0; TMPDIR=/nowhere "$STILLPOINT" run parts.lua --root bad --shard 1/7 2>bad.txt || code=$?
+[ $code -eq 1 ] && grep -q '^stillpoint: /nowhere/.*(TMPDIR says where a task keeps its store)$' bad.txt || fail "TMPDIR: $code: $(cat bad.txt)"
 
 # A shard cut in half, one with flipped bytes, one that is no store: named, and the store has what it had.
 shard=shards/3-of-7.sqlite

@@ -45,6 +45,8 @@ static sp_status bring_all(sp_session *s, sp_merged *all, size_t *files, sp_erro
     if (!folder)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
     count = scandir(folder, &entry, wanted, alphasort);
+    if (count < 0 && errno != ENOENT)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", folder, strerror(errno)));
     if (count <= 0)
         SP_TRY(sp_fail(error, SP_EABSENT, "%s: no shards there: `stillpoint run --shard K/N` makes them (tables of runs: name their folder)", folder));
     for (int i = 0; i < count; i++)
