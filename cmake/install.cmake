@@ -2,7 +2,7 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # cpack and the target install take what is built: not all tests first
 set(home ${CMAKE_INSTALL_DATADIR}/stillpoint)
 install(TARGETS stillpoint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-if(STILLPOINT_MPI)
+if(TARGET stillpoint-mpi)
   install(TARGETS stillpoint-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY clients experiments templates DESTINATION ${home})
