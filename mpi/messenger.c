@@ -4,8 +4,8 @@
  *
  * Who is there. Every second ranks tell rank 0, and rank 0 tells them, that they are there. A rank of which rank 0 hears
  * nothing for 10 s is lost, and the program of rank 0 is told so; should that rank only have been slow, it is heard again,
- * and the program is told this as well. A rank gives rank 0 a minute. Time for which a messenger itself was stopped is no
- * silence of others.
+ * and the program is told this as well. The last rank that is left has a minute, for the job ends with it; and as much has
+ * rank 0 with the others. Time for which a messenger itself was stopped is no silence of others.
  *
  * How it ends. MPI_Finalize waits for all ranks, also for one that has died unheard: so none calls it before all know that
  * none is missing.
@@ -48,7 +48,7 @@ typedef struct peer {
 
 typedef struct messenger {
     int rank, ranks;
-    double beat_every, silence, silence_of_all, farewell; /* seconds */
+    double beat_every, silence, silence_of_all, farewell; /* seconds; silence_of_all: of all that one hears of */
     peer *peer;
     double beaten, listened; /* when last */
     bool ended, last, all_there; /* END has come; LAST has come, and says that each rank has answered */
@@ -88,14 +88,22 @@ static void beat(messenger *m, double time)
             to_rank(r, (sp_mpi_note){ .kind = SP_NOTE_BEAT, .rank = m->rank });
 }
 
+static int left(const messenger *m)
+{
+    int count = 0;
+    for (int r = 1; r < m->ranks; r++)
+        count += !m->peer[r].lost;
+    return count;
+}
+
 static void listen_for_silence(messenger *m, double time)
 {
-    const double most = m->rank == 0 ? m->silence : m->silence_of_all, since = time - m->listened;
-    const double stopped = since > m->beat_every ? since : 0.0;
+    const double since = time - m->listened, stopped = since > m->beat_every ? since : 0.0;
     m->listened = time;
     for (int r = 0; r < m->ranks; r++) {
         peer *p = &m->peer[r];
         p->heard += stopped;
+        const double most = m->rank == 0 && left(m) > 1 ? m->silence : m->silence_of_all;
         if (r == m->rank || (r != 0 && m->rank != 0) || p->lost || time - p->heard < most)
             continue;
         p->lost = true;

@@ -17,7 +17,9 @@ return {
   privacy = { epsilon = { 0.7, 2.385 }, delta = 1e-6 },
   measures = { "grad_norm", "excess_risk" },
   sweeps = {
-    plain = { algorithms = { { "dp_gd", steps = 6000 }, { "gd", steps = 20 } } },
+    plain = { algorithms = { { "dp_gd", steps = 6000 }, { "gd", steps = 20 } },
+              figures = { { name = "epsilon", kind = "rate", x = "epsilon", y = "grad_norm",
+                            where = { ["problem.n"] = 200 } } } },
     tuned = { algorithms = { { "dp_gd", label = "tuned", steps = 6000, tune = { eta = { times = { 0.3, 1 } } } },
                              { "dp_gd", label = "borrows", steps = 40, tune = "tuned", privacy = { noise = "off" } } } },
   },
@@ -48,10 +50,11 @@ same() {
         cmp one/results/ranks/$table.tsv "$1/results/ranks/$table.tsv" || fail "$table.tsv of $1 differs"
     done
 }
+drawn() { "$STILLPOINT" plot ranks.lua --quiet --root "$1" || fail "figures of $1"; }
 # ranks ROOT [--enable-recovery]: in the background; $job is mpirun. With it, who is silent for 2 s is lost (mpi/messenger.c).
 ranks() {
     root=$1; shift
-    ${1:+env STILLPOINT_MPI_SILENCE=2} mpirun "$@" -n 3 "$STILLPOINT" run ranks.lua --no-plot --no-audit \
+    ${1:+env STILLPOINT_MPI_SILENCE=2} mpirun "$@" -n "${number:-3}" "$STILLPOINT" run ranks.lua --no-plot --no-audit \
         --root "$root" -j 1 --mpi --save-every 0 </dev/null >"$root.txt" 2>&1 &
     job=$!
 }
@@ -102,6 +105,9 @@ kill -9 "$(process 2)"
 ended
 grep -q 'rank 2 is lost' recovers.txt || fail "rank 2 was not missed: $(cat recovers.txt)"
 same recovers
+for root in one recovers; do drawn $root; done
+diff -r one/plots recovers/plots || fail "figures differ"
+[ -n "$(find one/plots -name '*.pdf' -o -name '*.svg' -o -name '*.png')" ] || fail "no figure"
 rm -rf node/*
 
 ranks stops
@@ -132,6 +138,19 @@ kill -9 "$(process 1)"
 ended
 says 'rank 1 is lost, with task' || fail "rank 1 was not missed: $(cat returns.txt)"
 same returns
+rm -rf node/*
+
+# The only one that works is stopped for longer than the silence, and continued: the job does not end with it.
+number=2
+ranks slow --enable-recovery
+number=3
+until_it "no task is under way" some node 'stillpoint-*'
+kill -STOP "$(process 1)" "$(messenger 1)"
+sleep 5
+kill -CONT "$(process 1)" "$(messenger 1)"
+ended
+[ $code -eq 0 ] && ! says 'rank 1 is lost' || fail "the only rank was slow: exit code $code: $(cat slow.txt)"
+same slow
 rm -rf node/*
 
 # An idle rank that is killed just before the end is missed by nobody; the others end all the same.
