@@ -44,12 +44,6 @@ typedef struct units {
     size_t count;
 } units;
 
-static uint64_t weight_of(const sp_cell *cell)
-{
-    const sp_constants *c = &cell->problem->declared;
-    return 1000 + (uint64_t)c->n * (uint64_t)cell->problem->features / 16;
-}
-
 /* Data sets together, tuned points before the rest, equal cells beside one another. */
 static int by_records(const void *a, const void *b)
 {
@@ -124,15 +118,15 @@ static void give(scale *s, uint64_t weight, sp_piece_of_plan piece, void (*take)
     take(context, &piece);
 }
 
-sp_status sp_shards_walk(const sp_plan *plan, size_t of, void (*take)(void *context, const sp_piece_of_plan *),
-                         void *context, sp_error *error)
+sp_status sp_shards_walk(const sp_plan *plan, size_t of, const sp_balance *balance,
+                         void (*take)(void *context, const sp_piece_of_plan *), void *context, sp_error *error)
 {
     sp_status status = SP_OK;
     units all = { 0 };
     scale s = { .of = of };
     SP_TRY(list_units(plan, &all, error));
     for (size_t i = 0; i < all.count; i++)
-        s.whole += all.unit[i].runs * weight_of(all.unit[i].cell);
+        s.whole += all.unit[i].runs * sp_balance_weight(balance, all.unit[i].cell);
     for (size_t first = 0, end; first < all.count; first = end) {
         size_t most = 0, plain = first;
         const char *records = all.unit[first].cell->problem->data_text;
@@ -142,14 +136,14 @@ sp_status sp_shards_walk(const sp_plan *plan, size_t of, void (*take)(void *cont
                 most = u->runs > most ? u->runs : most;
                 continue;
             }
-            give(&s, u->runs * weight_of(u->cell),
+            give(&s, u->runs * sp_balance_weight(balance, u->cell),
                  (sp_piece_of_plan){ .cell = u->cell, .tuning = u->tuning, .runs = u->runs }, take, context);
             plain = end + 1;
         }
         for (size_t r = 0; r < most; r++)
             for (size_t i = plain; i < end; i++)
                 if (r < all.unit[i].runs)
-                    give(&s, weight_of(all.unit[i].cell),
+                    give(&s, sp_balance_weight(balance, all.unit[i].cell),
                          (sp_piece_of_plan){ .cell = all.unit[i].cell, .replicate = r, .runs = 1 }, take, context);
     }
 cleanup:
@@ -208,7 +202,7 @@ static void narrow(sp_plan *plan, const choice *c, sp_cell **order)
             plan->cell[plan->tuning[i].cell + m].left_out = !c->tuned[plan->tuning[i].from];
 }
 
-sp_status sp_plan_shard(sp_plan *plan, sp_shard shard, sp_error *error)
+sp_status sp_plan_shard(sp_plan *plan, sp_shard shard, const sp_balance *balance, sp_error *error)
 {
     sp_status status = SP_OK;
     choice c = { plan, shard.number, sp_alloc(plan->cells + 1, sizeof *c.low),
@@ -216,7 +210,7 @@ sp_status sp_plan_shard(sp_plan *plan, sp_shard shard, sp_error *error)
     sp_cell **order = sp_alloc(plan->cells + 1, sizeof *order);
     if (!c.low || !c.high || !c.tuned || !order)
         SP_TRY(sp_fail(error, SP_ENOMEM, "shards: out of memory"));
-    SP_TRY(sp_shards_walk(plan, shard.of, choose, &c, error));
+    SP_TRY(sp_shards_walk(plan, shard.of, balance, choose, &c, error));
     for (size_t i = 0; i < plan->cells; i++)
         order[i] = &plan->cell[i];
     qsort(order, plan->cells, sizeof *order, by_text);

@@ -2,13 +2,12 @@
  *
  * Runs stand in the order of their records (the text of their data set, then the replicate, then the cell's text), so
  * that a task meets few data sets; a point whose parameters a grid chooses is one piece with all its tuning runs, the
- * members of its family and the entries that borrow its winner. Each run weighs n d of its problem and a constant, which
- * nothing measured enters: the parts depend on what is asked alone, and are the same in every process. Part k has the
- * runs that begin within the k-th of N equal shares of the weight. */
+ * members of its family and the entries that borrow its winner. Each run has a weight (balance.h), and part k has the runs
+ * that begin within the k-th of N equal shares of it: every process that has the same weights has the same parts. */
 #ifndef SP_SWEEP_SHARDS_H
 #define SP_SWEEP_SHARDS_H
 
-#include "core/plan/plan.h"
+#include "core/sweep/balance.h"
 
 enum { SP_SHARDS_MAX = 1000000 };
 
@@ -30,10 +29,10 @@ typedef struct sp_piece_of_plan {
     size_t task;             /* 1 to N */
 } sp_piece_of_plan;
 /* Every piece, in the order of the tasks. */
-sp_status sp_shards_walk(const sp_plan *, size_t of, void (*take)(void *context, const sp_piece_of_plan *),
-                         void *context, sp_error *);
+sp_status sp_shards_walk(const sp_plan *, size_t of, const sp_balance *,
+                         void (*take)(void *context, const sp_piece_of_plan *), void *context, sp_error *);
 
 /* Leaves out what is not the shard's: cells, and replicates of cells. */
-sp_status sp_plan_shard(sp_plan *, sp_shard, sp_error *);
+sp_status sp_plan_shard(sp_plan *, sp_shard, const sp_balance *, sp_error *);
 
 #endif

@@ -106,6 +106,46 @@ rm -r "$results/shards"
 [ -z "$(missing --tasks 5)" ] || fail "missing: $(missing --tasks 5)"
 "$STILLPOINT" plan jobs.lua --root "$root" --tasks 3 | grep -q '^minutes a task on one processor: ' || fail "no minutes"
 
+# Parts have equal shares of the time that stored runs took, of the scale smoke where there are none of this one; what it was is
+# written before the first task begins, and stays.
+cat >long.lua <<'LUA'
+return {
+  seed = 5, replicates = 40, checkpoints = 0, privacy = "none", measures = { "grad_norm" },
+  problem = { loss = "pseudo_huber", n = 500, d = 2 },
+  sweeps = {
+    one = { problem = { data = "signs" }, algorithms = { { "gd", label = "short", steps = 1 } } },
+    two = { problem = { data = "sphere" }, algorithms = { { "gd", label = "long", steps = 20000 } } },
+  },
+  scales = { smoke = { replicates = 1 } },
+}
+LUA
+"$STILLPOINT" plan long.lua --tasks 4 >plan.txt
+grep -q 'n d of their problems' plan.txt || fail "no timings: $(cat plan.txt)"
+"$STILLPOINT" run long.lua --scale smoke --quiet --no-plot --no-audit
+"$STILLPOINT" plan long.lua --tasks 4 >plan.txt # long ones in all but one part, which has the short ones as well
+grep -qE '^runs a task: 1[01] to (4[89]|5[0-2]), median 1' plan.txt || fail "by time: $(cat plan.txt)"
+"$STILLPOINT" submit long.lua --tasks 4 --dry-run >/dev/null
+[ ! -e results/long/shards ] || fail "--dry-run wrote something"
+"$STILLPOINT" submit long.lua --tasks 4 >/dev/null
+[ "$(cut -f 2 results/long/shards/balance.tsv | tail -n +2 | sort | paste -sd,)" = long,short ] ||
+    fail "$(cat results/long/shards/balance.tsv)"
+cp results/long/shards/balance.tsv balance.keep
+[ -z "$("$STILLPOINT" status long.lua --missing --plain)" ] || fail "missing"
+"$STILLPOINT" merge long.lua --quiet
+"$STILLPOINT" run long.lua --quiet --no-plot --no-audit >out.txt
+"$STILLPOINT" submit long.lua | grep -q 'nothing to submit' || fail "submitted what is done"
+cmp balance.keep results/long/shards/balance.tsv || fail "balance.tsv was written again"
+sed '2s/[^\t]*$/0/' balance.keep >results/long/shards/balance.tsv
+code=0; "$STILLPOINT" run long.lua --quiet --shard 1/4 2>err.txt || code=$?
+[ $code -eq 1 ] && grep -q 'shards/balance.tsv:2: .*size = 0 is no timing' err.txt || fail "balance: $code: $(cat err.txt)"
+
+# Where nothing was known when the first task was submitted, that holds for all.
+"$STILLPOINT" submit long.lua --tasks 4 --root blank >/dev/null
+[ "$(wc -l <blank/results/long/shards/balance.tsv)" -eq 1 ] || fail "$(cat blank/results/long/shards/balance.tsv)"
+"$STILLPOINT" run long.lua --root blank --scale smoke --quiet --no-plot --no-audit
+[ -z "$("$STILLPOINT" status long.lua --root blank --missing --plain)" ] || fail "cut anew"
+"$STILLPOINT" submit long.lua --root blank | grep -q 'nothing to submit' || fail "cut anew"
+
 # A finished file that cannot be merged is none: of another script, cut short.
 "$STILLPOINT" run jobs.lua --root old --quiet --shard 1/1
 [ -z "$("$STILLPOINT" status jobs.lua --root old --missing --plain)" ] || fail "1/1 is missing"

@@ -1,9 +1,13 @@
-/* shards.c -- the parts of a plan: every run is in one part, tuned points are whole, parts are even. */
+/* shards.c -- the parts of a plan: every run is in one part, tuned points are whole, parts are even, also in time. */
 #include "core/sweep/selection.h"
 #include "core/sweep/shards.h"
 #include "core/store/store.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
+
+#include <math.h>
+
+static const sp_balance by_size = { 0 };
 
 static const char experiment[] =
     "return { seed = 1, replicates = 5, tuning_replicates = 2, measures = { 'grad_norm' },"
@@ -57,7 +61,7 @@ static void every_run_is_in_one_part(void)
         parts = (counted){ .count = 0 };
         for (size_t k = 1; k <= of[n]; k++) {
             CHECK_EQUAL(load_text(experiment, "default", &plan, NULL), SP_OK);
-            CHECK_EQUAL(sp_plan_shard(&plan, (sp_shard){ k, of[n] }, NULL), SP_OK);
+            CHECK_EQUAL(sp_plan_shard(&plan, (sp_shard){ k, of[n] }, &by_size, NULL), SP_OK);
             count_plan(&parts, &plan);
             for (size_t i = 0; i < plan.tunings; i++) { /* whole, with who borrows from it */
                 const sp_tuning *t = &plan.tuning[i];
@@ -100,12 +104,116 @@ static void parts_are_even(void)
     CHECK_EQUAL(load_text("return { seed = 1, replicates = 999, measures = { 'grad_norm' }, privacy = 'none',"
                           " problem = { loss = 'pseudo_huber', data = 'signs', n = 100, d = 3 },"
                           " algorithms = { { 'gd', steps = { 3, 4, 5 } } } }", "default", &plan, NULL), SP_OK);
-    CHECK_EQUAL(sp_shards_walk(&plan, 8, add, &l, NULL), SP_OK);
+    CHECK_EQUAL(sp_shards_walk(&plan, 8, &by_size, add, &l, NULL), SP_OK);
     for (size_t i = 0; i < 8; i++) {
         CHECK(l.runs[i] == 2997 / 8 || l.runs[i] == 2997 / 8 + 1);
         sum += l.runs[i];
     }
     CHECK_EQUAL(sum, 2997);
+    sp_plan_free(&plan);
+}
+
+/* --- by time ------------------------------------------------------------------------------------------------------- */
+
+static const char fast_and_slow[] =
+    "return { seed = 1, replicates = 300, measures = { 'grad_norm' }, privacy = 'none',"
+    " problem = { loss = 'pseudo_huber', data = 'signs', n = { 1600, 8000 }, d = 10 },"
+    " algorithms = { { 'gd', label = 'fast' }, { 'gd', label = 'slow', steps = 9 }, { 'gd', label = 'new', steps = 7 } } }";
+
+/* fast: 2 ms and slow: 50 ms at n d / 16 = 1000, of ten runs and of thirty. */
+static void write_timings(const char *slow)
+{
+    FILE *out = fopen("balance.tsv", "w");
+    CHECK(out && fprintf(out, "sweep\tlabel\truns\tseconds\tsize\n-\tslow\t30\t%s\t2000\nmain\tfast\t10\t0.002\t2000\n"
+                              "main\tslow\t30\t%s\t2000\n", slow, slow) > 0);
+    if (out)
+        fclose(out);
+}
+
+typedef struct time_of {
+    double seconds[7], most;
+} time_of;
+
+/* What write_timings says, and 0.3 ms a run; `new` is taken for the mean of all sixty by size. */
+static void add_time(void *context, const sp_piece_of_plan *piece)
+{
+    time_of *t = context;
+    const double size = 1000.0 + (double)piece->cell->problem->declared.n * 10.0 / 16.0;
+    const double mean = strcmp(piece->cell->label, "fast") == 0   ? 0.002
+                        : strcmp(piece->cell->label, "slow") == 0 ? 0.05
+                                                                  : (10 * 0.002 + 60 * 0.05) / 70;
+    const double seconds = 3e-4 + mean * size / 2000;
+    t->seconds[piece->task - 1] += seconds;
+    t->most = seconds > t->most ? seconds : t->most;
+}
+
+static void parts_take_equal_times(void)
+{
+    sp_plan plan;
+    sp_balance b;
+    sp_error error = { 0 };
+    time_of t = { { 0 }, 0 };
+    double all = 0.0;
+    CHECK_EQUAL(load_text(fast_and_slow, "default", &plan, NULL), SP_OK);
+    write_timings("0.05");
+    CHECK_EQUAL(sp_balance_read(".", &b, NULL), SP_OK);
+    CHECK_EQUAL(b.timings, 3);
+    CHECK_EQUAL(sp_shards_walk(&plan, 7, &b, add_time, &t, NULL), SP_OK);
+    for (size_t k = 0; k < 7; k++)
+        all += t.seconds[k];
+    for (size_t k = 0; k < 7; k++) /* a part ends within one run of where it should; microseconds are cut off */
+        SP_CHECK_REPORT(fabs(t.seconds[k] - all / 7) <= t.most + 2e-6 * 1800, "part %zu: %g s of %g", k + 1, t.seconds[k],
+                        all);
+    sp_balance_free(&b);
+
+    static const char *const bad[] = { "-1", "inf", "soon", "-" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_timings(bad[i]);
+        CHECK_EQUAL(sp_balance_read(".", &b, &error), SP_EDATA);
+        SP_CHECK_REPORT(strstr(error.text, "balance.tsv:2: ") && strstr(error.text, bad[i]), "%s", error.text);
+        CHECK(b.timings == 0 && !b.timing);
+    }
+    CHECK_EQUAL(remove("balance.tsv"), 0);
+    CHECK_EQUAL(sp_balance_read(".", &b, NULL), SP_OK); /* no file: sizes */
+    CHECK(b.timings == 0 && !b.kept);
+    CHECK_EQUAL(sp_balance_weight(&b, &plan.cell[0]), 1000 + 1600 * 10 / 16);
+    sp_plan_free(&plan);
+}
+
+/* Two replicates of one cell count as one timing, failed runs and cells without any as none. */
+static void timings_come_from_stored_runs(void)
+{
+    sp_plan plan;
+    sp_store *store;
+    sp_balance measured, again;
+    double took = 0.25;
+    CHECK_EQUAL(load_text(fast_and_slow, "default", &plan, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_open("store", &store, NULL), SP_OK);
+    for (size_t i = 0; i < plan.cells; i++) {
+        const sp_cell *cell = &plan.cell[i];
+        const bool fails = strcmp(cell->label, "new") == 0;
+        for (size_t r = 0; r < 2; r++, took *= 2.0) {
+            sp_result result = { .status = fails ? SP_ELIMIT : SP_OK, .elapsed = took, .resolved = "", .ledger = "" };
+            if (strcmp(cell->label, "slow") != 0 || cell->problem->declared.n < 5000)
+                CHECK_EQUAL(sp_store_put(store, cell, r, &result, NULL), SP_OK);
+        }
+    }
+    CHECK_EQUAL(sp_balance_measure(&plan, store, &measured, NULL), SP_OK);
+    CHECK_EQUAL(measured.timings, 2);
+    CHECK_TEXT(measured.timing[0].label, "fast");
+    CHECK_EQUAL(measured.timing[0].runs, 2);
+    CHECK(measured.timing[0].size == 1000 + (1600 + 8000) * 10 / 16 / 2);
+    CHECK_TEXT(measured.timing[1].label, "slow");
+    CHECK_EQUAL(measured.timing[1].runs, 1);
+    CHECK(measured.timing[1].size == 2000);
+    CHECK_EQUAL(sp_balance_write(&measured, "shards", NULL), SP_OK);
+    CHECK_EQUAL(sp_balance_read("shards", &again, NULL), SP_OK);
+    CHECK(again.kept);
+    for (size_t i = 0; i < plan.cells; i++) /* the same parts from the file */
+        CHECK_EQUAL(sp_balance_weight(&measured, &plan.cell[i]), sp_balance_weight(&again, &plan.cell[i]));
+    sp_balance_free(&measured);
+    sp_balance_free(&again);
+    sp_store_close(store);
     sp_plan_free(&plan);
 }
 
@@ -135,6 +243,8 @@ int main(void)
         return 1;
     every_run_is_in_one_part();
     parts_are_even();
+    parts_take_equal_times();
+    timings_come_from_stored_runs();
     names();
     leave_folder(folder);
     return sp_check_done();

@@ -261,6 +261,7 @@ static int run_plan_verb(int argc, char **argv)
     sp_session session = { 0 };
     tally total = { 0 };
     size_t cells = 0, skipped = 0, *left = NULL;
+    sp_balance balance = { 0 };
     const sp_cell *first = NULL;
     bool *constant = NULL;
     arguments a = { .common = SP_COMMON_DEFAULTS };
@@ -274,7 +275,8 @@ static int run_plan_verb(int argc, char **argv)
     sp_session_say_guesses(&session, &a.common);
     SP_TRY(sp_session_store_if_any(&session, &error));
     if (a.tasks > 0) {
-        status = sp_tasks_print(&session, (size_t)a.tasks, &error);
+        SP_TRY(sp_tasks_balance(&session, &a.common, false, &balance, &error));
+        status = sp_tasks_print(&session, (size_t)a.tasks, &balance, &error);
         goto cleanup;
     }
     if (!a.plain && session.plan.question)
@@ -322,6 +324,7 @@ cleanup:
     sp_picked_free(&a.picked);
     free(left);
     free(constant);
+    sp_balance_free(&balance);
     sp_session_close(&session);
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
 }
@@ -403,15 +406,18 @@ static const sp_usage status_usage = {
 };
 
 /* *left: is any? */
-static sp_status print_missing(const sp_session *session, size_t of, bool plain, size_t *left, sp_error *error)
+static sp_status print_missing(const sp_session *session, const sp_common *common, size_t of, bool plain, size_t *left,
+                               sp_error *error)
 {
     sp_status status = SP_OK;
+    sp_balance balance = { 0 };
     sp_text text = { 0 };
     if (of == 0)
         SP_TRY(sp_tasks_there(session, &of, error));
     if (of == 0)
         SP_TRY(sp_fail(error, SP_EINVAL, "--missing: of how many tasks? There are no files of any: say --tasks N"));
-    SP_TRY(sp_tasks_missing(session, of, &text, error));
+    SP_TRY(sp_tasks_balance(session, common, false, &balance, error));
+    SP_TRY(sp_tasks_missing(session, of, &balance, &text, error));
     *left = text.length;
     if (plain)
         printf("%s\n", text.length > 0 ? text.data : "");
@@ -420,6 +426,7 @@ static sp_status print_missing(const sp_session *session, size_t of, bool plain,
     else
         printf("all of %zu tasks are done\n", of);
 cleanup:
+    sp_balance_free(&balance);
     sp_text_free(&text);
     return status;
 }
@@ -445,7 +452,7 @@ static int run_status(int argc, char **argv)
     SP_TRY(sp_session_open(word[0], &a.common, &a.picked, false, &session, &error));
     SP_TRY(sp_session_store_if_any(&session, &error));
     if (a.missing) {
-        status = print_missing(&session, (size_t)a.tasks, a.plain, &left, &error);
+        status = print_missing(&session, &a.common, (size_t)a.tasks, a.plain, &left, &error);
         goto cleanup;
     }
     if (a.plain)

@@ -40,16 +40,20 @@ static void say(const char *line)
 }
 
 /* As many tasks as files of earlier ones are of, if these agree. */
-static sp_status find_missing(sp_session *s, const sp_mpi *mpi, size_t *of, bool **lacks, sp_error *error)
+static sp_status find_missing(sp_session *s, const sp_common *common, const sp_mpi *mpi, size_t *of, bool **lacks,
+                              sp_error *error)
 {
     sp_status status = SP_OK;
+    sp_balance balance = { 0 };
     SP_TRY(sp_session_store_if_any(s, error));
     if (sp_tasks_there(s, of, NULL) != SP_OK || *of == 0)
         *of = TASKS_A_RANK * (mpi->ranks - 1);
     if (!(*lacks = sp_alloc(*of + 2, sizeof **lacks)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
-    SP_TRY(sp_tasks_lack(s, *of, *lacks, error));
+    SP_TRY(sp_tasks_balance(s, common, true, &balance, error));
+    SP_TRY(sp_tasks_lack(s, *of, &balance, *lacks, error));
 cleanup:
+    sp_balance_free(&balance);
     sp_store_close(s->store);
     s->store = NULL;
     return status;
@@ -63,7 +67,7 @@ static sp_status lead(const rank_work *w, sp_mpi *mpi, bool *goes_on, sp_error *
     bool *lacks = NULL;
     size_t of = 0, left = 0;
     SP_TRY(sp_session_open(w->experiment, w->common, NULL, w->fetch, &session, error));
-    SP_TRY(find_missing(&session, mpi, &of, &lacks, error));
+    SP_TRY(find_missing(&session, w->common, mpi, &of, &lacks, error));
     status = sp_mpi_hand_out(mpi, lacks, of, w->common->quiet ? NULL : say, &left, error);
     sp_mpi_end(mpi);
     merged = sp_session_store(&session, true, &other); /* what is there, whatever has happened */

@@ -141,10 +141,15 @@ sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fet
 {
     sp_status status = SP_OK;
     sp_session session = { 0 };
+    sp_balance balance = { 0 };
     task t = { 0 };
     sp_run_options with = *options;
+    char *folder = NULL;
     SP_TRY(sp_session_open(experiment, common, NULL, fetch, &session, error));
-    SP_TRY(sp_plan_shard(&session.plan, shard, error));
+    if (!(folder = sp_shards_folder(session.results)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", session.results));
+    SP_TRY(sp_balance_read(folder, &balance, error));
+    SP_TRY(sp_plan_shard(&session.plan, shard, &balance, error));
     hold_signals();
     SP_TRY(open_task(&t, session.results, shard, error));
     SP_TRY(sp_tuning_choose(&session.plan, t.store, error));
@@ -166,6 +171,8 @@ sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fet
     }
 cleanup:
     close_task(&t);
+    free(folder);
+    sp_balance_free(&balance);
     sp_session_close(&session);
     return status;
 }

@@ -228,15 +228,18 @@ static sp_status submit(const char *command, sp_error *error)
 }
 
 /* The tasks to be submitted as a list; those that are in the queue are told. */
-static sp_status list_tasks(const sp_session *s, const char *folder, size_t of, sp_text *out, sp_error *error)
+static sp_status list_tasks(const sp_session *s, const arguments *a, const char *folder, size_t of, sp_text *out,
+                            sp_error *error)
 {
     sp_status status = SP_OK;
     sp_text waiting = { 0 };
+    sp_balance balance = { 0 };
     char *mark = mark_of(folder, of);
     bool *lacks = sp_alloc(of + 2, sizeof *lacks), *queued = sp_alloc(of + 2, sizeof *queued);
     if (!mark || !lacks || !queued)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
-    SP_TRY(sp_tasks_lack(s, of, lacks, error));
+    SP_TRY(sp_tasks_balance(s, &a->common, !a->dry, &balance, error));
+    SP_TRY(sp_tasks_lack(s, of, &balance, lacks, error));
     leave_out_queued(mark, of, lacks, queued);
     sp_tasks_list(lacks, of, out);
     sp_tasks_list(queued, of, &waiting);
@@ -247,6 +250,7 @@ static sp_status list_tasks(const sp_session *s, const char *folder, size_t of, 
     if (out->length == 0)
         printf("nothing to submit: every %stask is done\n", waiting.length > 0 ? "other " : "");
 cleanup:
+    sp_balance_free(&balance);
     sp_text_free(&waiting);
     free(mark);
     free(lacks);
@@ -288,7 +292,7 @@ static sp_status submit_all(const sp_session *s, const arguments *a, size_t of, 
     if (!a->dry && !is_there("sbatch"))
         SP_TRY(sp_fail(error, SP_EABSENT, "there is no sbatch here, which Slurm has where it takes jobs. --dry-run prints "
                        "what would be submitted; without Slurm `run --shard K/N` does a task, `run --mpi` all"));
-    SP_TRY(list_tasks(s, folder, of, &missing, error));
+    SP_TRY(list_tasks(s, a, folder, of, &missing, error));
     SP_TRY(write_script(s, a, of, &script, error));
     if (a->dry)
         printf("%s\n", script.data);

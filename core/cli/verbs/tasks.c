@@ -45,6 +45,46 @@ sp_status sp_tasks_there(const sp_session *s, size_t *of, sp_error *error)
     return status;
 }
 
+/* --- how they are cut --------------------------------------------------------------------------------------------- */
+
+/* From the stored runs of another scale; none where there is no such scale, or nothing of it is stored. */
+static sp_status measure_smoke(const sp_session *s, const sp_common *common, sp_balance *out, sp_error *error)
+{
+    sp_common smoke = *common;
+    sp_session other = { 0 };
+    sp_error unheard = { 0 };
+    sp_status status = SP_OK;
+    smoke.scale = "smoke";
+    if (strcmp(common->scale, "smoke") != 0 && sp_session_open(s->plan.path, &smoke, NULL, false, &other, &unheard) == SP_OK &&
+        sp_session_store_if_any(&other, &unheard) == SP_OK && other.store)
+        status = sp_balance_measure(&other.plan, other.store, out, error);
+    sp_session_close(&other);
+    return status;
+}
+
+sp_status sp_tasks_balance(const sp_session *s, const sp_common *common, bool keep, sp_balance *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    size_t of = 0;
+    char *folder = sp_shards_folder(s->results);
+    if (!folder)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
+    SP_TRY(sp_balance_read(folder, out, error));
+    if (out->kept || sp_tasks_there(s, &of, NULL) != SP_OK || of > 0)
+        goto cleanup;
+    if (s->store)
+        SP_TRY(sp_balance_measure(&s->plan, s->store, out, error));
+    if (out->timings == 0) {
+        sp_balance_free(out);
+        SP_TRY(measure_smoke(s, common, out, error));
+    }
+    if (keep)
+        SP_TRY(sp_balance_write(out, folder, error));
+cleanup:
+    free(folder);
+    return status;
+}
+
 /* --- which are missing ------------------------------------------------------------------------------------------- */
 
 typedef struct missing {
@@ -102,7 +142,7 @@ static sp_status check_folder(const char *folder, sp_error *error)
     return SP_OK;
 }
 
-sp_status sp_tasks_lack(const sp_session *s, size_t of, bool *lacks, sp_error *error)
+sp_status sp_tasks_lack(const sp_session *s, size_t of, const sp_balance *balance, bool *lacks, sp_error *error)
 {
     sp_status status = SP_OK;
     missing m = { s, lacks, SP_OK, error };
@@ -110,7 +150,7 @@ sp_status sp_tasks_lack(const sp_session *s, size_t of, bool *lacks, sp_error *e
     if (!folder)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
     SP_TRY(check_folder(folder, error));
-    SP_TRY(sp_shards_walk(&s->plan, of, look, &m, error));
+    SP_TRY(sp_shards_walk(&s->plan, of, balance, look, &m, error));
     SP_TRY(m.status);
     for (size_t k = 1; k <= of; k++)
         lacks[k] = lacks[k] && !is_finished(s, folder, (sp_shard){ k, of });
@@ -131,13 +171,13 @@ void sp_tasks_list(const bool *of_tasks, size_t of, sp_text *out)
     }
 }
 
-sp_status sp_tasks_missing(const sp_session *s, size_t of, sp_text *out, sp_error *error)
+sp_status sp_tasks_missing(const sp_session *s, size_t of, const sp_balance *balance, sp_text *out, sp_error *error)
 {
     sp_status status = SP_OK;
     bool *lacks = sp_alloc(of + 2, sizeof *lacks);
     if (!lacks)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
-    SP_TRY(sp_tasks_lack(s, of, lacks, error));
+    SP_TRY(sp_tasks_lack(s, of, balance, lacks, error));
     sp_tasks_list(lacks, of, out);
     if (out->failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
@@ -149,8 +189,8 @@ cleanup:
 /* --- what each has to do ------------------------------------------------------------------------------------------ */
 
 typedef struct loads {
+    const sp_balance *balance;
     const double *cell_seconds; /* by cell: what a stored run of it took; NAN: none is stored */
-    double mean;                /* of those; NAN: no run is stored */
     double *runs, *seconds;     /* by task, from 0 */
     double unknown;             /* runs whose cell has no stored one */
 } loads;
@@ -159,8 +199,9 @@ static void add(void *context, const sp_piece_of_plan *piece)
 {
     loads *l = context;
     const double known = l->cell_seconds[piece->cell->index];
+    const double guess = 1e-6 * (double)sp_balance_weight(l->balance, piece->cell);
     l->runs[piece->task - 1] += (double)piece->runs;
-    l->seconds[piece->task - 1] += (double)piece->runs * (isnan(known) ? l->mean : known);
+    l->seconds[piece->task - 1] += (double)piece->runs * (isnan(known) ? guess : known);
     l->unknown += isnan(known) ? (double)piece->runs : 0.0;
 }
 
@@ -171,23 +212,19 @@ static int by_size(const void *a, const void *b)
 }
 
 /* One stored run of each cell; the largest memory of them. */
-static double read_seconds(const sp_session *s, double *seconds, double *mean)
+static double read_seconds(const sp_session *s, double *seconds)
 {
-    double sum = 0.0, memory = 0.0;
-    size_t count = 0;
+    double memory = 0.0;
     for (size_t i = 0; i < s->plan.cells; i++) {
         const sp_cell *cell = &s->plan.cell[i];
         sp_result result = { 0 };
         seconds[i] = NAN;
         if (s->store && !cell->skip && !cell->pending && sp_store_get(s->store, cell, cell->first, &result, NULL) == SP_OK) {
             seconds[i] = result.elapsed;
-            sum += result.elapsed;
-            count++;
             memory = fmax(memory, (double)result.peak_memory);
         }
         sp_result_free(&result);
     }
-    *mean = count > 0 ? sum / (double)count : (double)NAN;
     return memory;
 }
 
@@ -202,29 +239,28 @@ static double disk_a_run(const sp_session *s)
     return there ? (double)about.st_size / (double)runs : (double)NAN;
 }
 
-sp_status sp_tasks_print(const sp_session *s, size_t of, sp_error *error)
+sp_status sp_tasks_print(const sp_session *s, size_t of, const sp_balance *balance, sp_error *error)
 {
     enum { CELL = 200 }; /* bytes of one in a plan: docs/scaling.md */
     sp_status status = SP_OK;
-    double *seconds = sp_alloc_doubles(s->plan.cells + 1), mean;
-    loads l = { seconds, NAN, sp_alloc_doubles(of), sp_alloc_doubles(of), 0.0 };
+    double *seconds = sp_alloc_doubles(s->plan.cells + 1);
+    loads l = { balance, seconds, sp_alloc_doubles(of), sp_alloc_doubles(of), 0.0 };
     if (!seconds || !l.runs || !l.seconds)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->plan.path));
-    const double memory = read_seconds(s, seconds, &mean), disk = disk_a_run(s);
-    l.mean = mean;
+    const double memory = read_seconds(s, seconds), disk = disk_a_run(s);
     for (size_t k = 0; k < of; k++)
         l.runs[k] = l.seconds[k] = 0.0;
-    SP_TRY(sp_shards_walk(&s->plan, of, add, &l, error));
+    SP_TRY(sp_shards_walk(&s->plan, of, balance, add, &l, error));
     qsort(l.runs, of, sizeof *l.runs, by_size);
     qsort(l.seconds, of, sizeof *l.seconds, by_size);
     printf("%zu tasks\nruns a task: %.0f to %.0f, median %.0f\n", of, l.runs[0], l.runs[of - 1], l.runs[of / 2]);
-    if (isnan(mean))
-        printf("minutes a task: not known before a run is stored (`run --only LABEL`, or a smaller --scale, gives an "
-               "idea)\n");
+    if (balance->timings == 0)
+        printf("minutes a task: not known before a run is stored (`run --scale smoke`, or --only LABEL, gives an idea); till "
+               "then runs weigh by n d of their problems\n");
     else
         printf("minutes a task on one processor: %.3g to %.3g, median %.3g%s\n", l.seconds[0] / 60.0,
                l.seconds[of - 1] / 60.0, l.seconds[of / 2] / 60.0,
-               l.unknown > 0.0 ? " (cells without a stored run are taken for the mean of those with one)" : "");
+               l.unknown > 0.0 ? " (where no run of a cell is stored, by n d and what others of its method took)" : "");
     printf("memory a task: %.0f MB for the plan%s", 16.0 + (double)(s->plan.cells + s->plan.trials) * CELL / 1e6,
            memory > 0.0 ? "" : ", and that of its workers\n");
     if (memory > 0.0)
