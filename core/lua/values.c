@@ -16,7 +16,7 @@ bool sp_node_is_object(const sp_node *node)
 
 const char *sp_node_name(const sp_node *node)
 {
-    if (node->kind == SP_NODE_TABLE && node->items == 1)
+    if (node->kind == SP_NODE_TABLE && node->items == 1 && node->item)
         node = node->item[0];
     return node->kind == SP_NODE_TEXT ? node->text : NULL;
 }
@@ -78,6 +78,14 @@ sp_node *sp_node_object(sp_arena *arena, const char *path)
     return new_node(arena, SP_NODE_TABLE, path);
 }
 
+const sp_node *sp_node_item(sp_arena *arena, const sp_node *table, size_t i)
+{
+    if (!table->numbers)
+        return table->item[i];
+    const char *path = sp_arena_format(arena, "%s[%zu]", table->path, i + 1);
+    return path ? sp_node_number(arena, path, table->numbers[i]) : NULL;
+}
+
 static size_t product(size_t a, size_t b)
 {
     return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
@@ -87,9 +95,9 @@ void sp_node_close(sp_node *table)
 {
     const bool list = sp_node_is_list(table);
     bool empty = list && table->items == 0;
-    table->variants = list ? 0 : 1;
+    table->variants = table->numbers ? table->items : list ? 0 : 1;
     table->calls = false;
-    for (size_t i = 0; i < table->items; i++) {
+    for (size_t i = 0; !table->numbers && i < table->items; i++) {
         const sp_node *item = table->item[i];
         table->calls = table->calls || item->calls;
         empty = empty || item->variants == 0;
@@ -183,6 +191,8 @@ sp_status sp_tree_count(const sp_node *node, size_t limit, size_t *count, sp_err
         *count = node->variants;
         return SP_OK;
     }
+    if (node->numbers)
+        return sp_fail(error, SP_EINVAL, "%s: more than %zu combinations", node->path, limit);
     for (size_t i = 0; i < parts; i++) {
         SP_TRY(sp_tree_count(list ? node->item[i] : node->field[i].node, limit, &part, error));
         if (list ? part > limit - total : part > limit / total)
@@ -199,6 +209,8 @@ const sp_node *sp_tree_variant(sp_arena *arena, const sp_node *node, size_t k)
     if (node->kind != SP_NODE_TABLE)
         return node;
     if (sp_node_is_list(node)) {
+        if (node->numbers)
+            return sp_node_item(arena, node, k);
         size_t i = node->variants == node->items ? k : 0; /* each item is one */
         for (k -= i; k >= node->item[i]->variants; i++)
             k -= node->item[i]->variants;

@@ -23,7 +23,8 @@ typedef struct sp_node {
     double number;               /* numbers; flags 0, 1 */
     const char *text;
     int function;                /* a handle of the Lua host */
-    const struct sp_node **item; /* the values without a key, in order */
+    const struct sp_node **item; /* the values without a key, in order; NULL in a list of numbers */
+    const double *numbers;       /* those of a list of numbers and of nothing else, which may be long; or NULL */
     size_t items;
     sp_field *field;             /* the others, sorted by key */
     size_t fields;
@@ -33,6 +34,8 @@ typedef struct sp_node {
 
 bool sp_node_is_list(const sp_node *);   /* a table without keys */
 bool sp_node_is_object(const sp_node *); /* a table of keys only */
+/* Value i without a key; one of `numbers` as a new node, in the arena. NULL when out of memory. */
+const sp_node *sp_node_item(sp_arena *, const sp_node *table, size_t i);
 /* "barron" of "barron", { "barron" } and { "barron", q = 0.5 }; NULL when it is not a name or a method. */
 const char *sp_node_name(const sp_node *);
 const sp_node *sp_node_field(const sp_node *, const char *key); /* NULL when there is none (or no node) */

@@ -326,7 +326,10 @@ static const sp_node *replace(sp_arena *arena, const sp_node *object, const char
 
 static const sp_node *member_problem(sp_build *b, const sp_sweep *s, size_t m)
 {
-    return s->family ? replace(b->arena, s->problem, strchr(s->family, '.') + 1, s->members->item[m]) : s->problem;
+    const sp_node *member = s->family ? sp_node_item(b->arena, s->members, m) : NULL;
+    if (!s->family)
+        return s->problem;
+    return member ? replace(b->arena, s->problem, strchr(s->family, '.') + 1, member) : NULL;
 }
 
 /* An algorithm may use whatever is declared: it must not tell it which member it is on. */
@@ -346,8 +349,12 @@ static sp_status compare_members(sp_build *b, const sp_sweep *s, const instance 
             const double y = *(const double *)((const char *)&on[m].cell.problem->declared + shared[i].at);
             if (x == y)
                 continue;
-            const char *first = sp_node_print(b->arena, s->members->item[0]);
-            const char *other = sp_node_print(b->arena, s->members->item[m]);
+            const sp_node *first_member = sp_node_item(b->arena, s->members, 0);
+            const sp_node *other_member = sp_node_item(b->arena, s->members, m);
+            SP_NEED(b, first_member);
+            SP_NEED(b, other_member);
+            const char *first = sp_node_print(b->arena, first_member);
+            const char *other = sp_node_print(b->arena, other_member);
             SP_NEED(b, first);
             SP_NEED(b, other);
             return sp_fail(b->error, SP_EINVAL, "problem.declared.%s: the members %s and %s of the family %s have "
@@ -441,7 +448,7 @@ static sp_status refuse_twins(sp_build *b, size_t first)
     size_t slots = 2;
     while (slots < 2 * cells)
         slots *= 2;
-    size_t *slot = sp_alloc(slots, sizeof *slot); /* 1 + the index of a cell; 0: free */
+    uint32_t *slot = sp_alloc(slots, sizeof *slot); /* 1 + the index of a cell; 0: free */
     SP_NEED(b, slot);
     for (size_t i = 0; i < cells; i++) {
         size_t at = 0;
@@ -452,7 +459,7 @@ static sp_status refuse_twins(sp_build *b, size_t first)
             at = (at + 1) & (slots - 1);
         if (slot[at])
             SP_TRY(refuse_twin(b, &cell[slot[at] - 1], &cell[i]));
-        slot[at] = i + 1;
+        slot[at] = (uint32_t)(i + 1); /* SP_CELLS_MAX at most */
     }
 cleanup:
     free(slot);

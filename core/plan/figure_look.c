@@ -129,17 +129,15 @@ static bool is_logarithmic(const sp_figure *figure, const sp_figure_axis *axis)
 
 static sp_status read_range(const sp_view *v, const sp_node *given, const sp_figure *figure, sp_figure_axis *axis)
 {
-    const bool pair = sp_node_is_list(given) && given->items == 2 && given->item[0]->kind == SP_NODE_NUMBER &&
-                      given->item[1]->kind == SP_NODE_NUMBER;
-    if (!pair || !(given->item[0]->number < given->item[1]->number) || !isfinite(given->item[0]->number) ||
-        !isfinite(given->item[1]->number))
+    const double *pair = given->items == 2 ? given->numbers : NULL;
+    if (!pair || !(pair[0] < pair[1]) || !isfinite(pair[0]) || !isfinite(pair[1]))
         return sp_fail(v->build->error, SP_EINVAL, "%s: must be { low, high }, two numbers in this order", given->path);
     axis->ranged = true;
-    axis->low = given->item[0]->number;
-    axis->high = given->item[1]->number;
+    axis->low = pair[0];
+    axis->high = pair[1];
     if (is_logarithmic(figure, axis) && axis->low <= 0.0)
-        return sp_fail(v->build->error, SP_EINVAL, "%s = %g: the axis is logarithmic: must be positive",
-                       given->item[0]->path, axis->low);
+        return sp_fail(v->build->error, SP_EINVAL, "%s[1] = %g: the axis is logarithmic: must be positive",
+                       given->path, axis->low);
     return SP_OK;
 }
 
@@ -220,7 +218,8 @@ static sp_status read_formats(const sp_view *v, const sp_node *table, sp_figure 
     if (list && count == 0)
         return sp_fail(v->build->error, SP_EINVAL, "%s: must be svg, pdf, png, or a list of them", given->path);
     for (size_t i = 0; i < count; i++) {
-        const sp_node *node = list ? given->item[i] : given;
+        const sp_node *node = list ? sp_node_item(v->build->arena, given, i) : given;
+        SP_NEED(v->build, node);
         unsigned format = 0;
         if (node->kind != SP_NODE_TEXT)
             return sp_fail(v->build->error, SP_EINVAL, "%s: must be svg, pdf, png, or a list of them", node->path);

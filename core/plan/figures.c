@@ -47,7 +47,8 @@ static sp_status read_panels(const sp_view *v, const sp_node *table, sp_figure *
     if (out->panels == 0 || out->panels > SP_PANELS_MAX)
         return sp_fail(b->error, SP_EINVAL, "%s: must be 1 to %d measures", y->path, SP_PANELS_MAX);
     for (size_t i = 0; i < out->panels; i++) {
-        const sp_node *node = list ? y->item[i] : y;
+        const sp_node *node = list ? sp_node_item(b->arena, y, i) : y;
+        SP_NEED(b, node);
         SP_TRY(sp_view_measure(v, node));
         SP_NEED(b, out->y[i] = sp_arena_copy(b->arena, node->text));
     }
@@ -101,7 +102,8 @@ static sp_status read_methods(const sp_view *v, const sp_node *table, sp_figure 
         return sp_fail(b->error, SP_EINVAL, "%s: must be a label, or a list of them", given->path);
     SP_NEED(b, out->label = sp_arena_alloc(b->arena, count, sizeof *out->label));
     for (size_t i = 0; i < count; i++) {
-        const sp_node *node = list ? given->item[i] : given;
+        const sp_node *node = list ? sp_node_item(b->arena, given, i) : given;
+        SP_NEED(b, node);
         if (node->kind != SP_NODE_TEXT)
             return sp_fail(b->error, SP_EINVAL, "%s: must be a label", node->path);
         SP_TRY(sp_view_label(v, node));

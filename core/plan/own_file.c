@@ -84,7 +84,8 @@ static sp_status join_columns(sp_arena *arena, const sp_node **list, sp_error *e
     sp_status status = SP_OK;
     const char *joined = NULL;
     for (size_t i = 0; i < (*list)->items; i++) {
-        const sp_node *item = (*list)->item[i];
+        const sp_node *item = sp_node_item(arena, *list, i);
+        NEED(item);
         SP_TRY(spell_word(arena, &item, error));
         if (item->kind != SP_NODE_TEXT)
             return sp_fail(error, SP_EINVAL, "%s: must be a column, by its name or its number from 1", item->path);
@@ -111,7 +112,7 @@ static sp_status spell_each(sp_arena *arena, const sp_node **node, sp_error *err
     const sp_node **item = sp_arena_alloc(arena, (*node)->items, sizeof *item);
     NEED(list && item);
     for (size_t i = 0; i < (*node)->items; i++) {
-        item[i] = (*node)->item[i];
+        NEED(item[i] = sp_node_item(arena, *node, i));
         SP_TRY(spell(arena, &item[i], error));
     }
     list->item = item;
@@ -127,7 +128,7 @@ static sp_status spell_columns(sp_arena *arena, const sp_node **node, sp_error *
 {
     if (!sp_node_is_list(*node))
         return spell_word(arena, node, error);
-    if ((*node)->items > 0 && sp_node_is_list((*node)->item[0]))
+    if ((*node)->items > 0 && !(*node)->numbers && sp_node_is_list((*node)->item[0]))
         return spell_each(arena, node, error, spell_columns);
     return join_columns(arena, node, error);
 }
@@ -140,12 +141,11 @@ static sp_status spell_scale(sp_arena *arena, const sp_node **node, sp_error *er
         const char *key = (*node)->field[i].key, *quote = strchr(key, ',') ? "\"" : "";
         const sp_node *pair = (*node)->field[i].node;
         char low[SP_NUMBER_SIZE], high[SP_NUMBER_SIZE];
-        if (!sp_node_is_list(pair) || pair->items != 2 || pair->item[0]->kind != SP_NODE_NUMBER ||
-            pair->item[1]->kind != SP_NODE_NUMBER || !(pair->item[0]->number < pair->item[1]->number))
+        if (!pair->numbers || pair->items != 2 || !(pair->numbers[0] < pair->numbers[1]))
             return sp_fail(error, SP_EINVAL, "%s: must be { low, high }, bounds known without a look at the records",
                            pair->path);
         text = sp_arena_format(arena, "%s%s%s%s:%s:%s%s", text ? text : "", text ? "," : "", quote, key,
-                               sp_number(pair->item[0]->number, low), sp_number(pair->item[1]->number, high), quote);
+                               sp_number(pair->numbers[0], low), sp_number(pair->numbers[1], high), quote);
         NEED(text);
     }
     if (text)

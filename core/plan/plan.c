@@ -135,7 +135,7 @@ static sp_status spell_problem(sp_build *b, const sp_node **problem)
         SP_NEED(b, list);
         SP_NEED(b, item);
         for (size_t i = 0; i < given->items; i++) {
-            item[i] = given->item[i];
+            SP_NEED(b, item[i] = sp_node_item(b->arena, given, i));
             SP_TRY(spell_problem(b, &item[i]));
         }
         list->item = item;
@@ -183,9 +183,12 @@ static sp_status check_each(sp_build *b, const sp_node *node, const sp_param *ke
     sp_status status = SP_OK;
     if (!sp_node_is_list(node))
         return names_only ? check_names(b, node, keys) : check_object(b, node, keys);
-    for (size_t i = 0; i < node->items; i++)
-        if (!names_only || node->item[i]->kind == SP_NODE_TABLE)
-            SP_TRY(sp_mistake(b, check_each(b, node->item[i], keys, names_only)));
+    for (size_t i = 0; i < node->items; i++) {
+        const sp_node *item = sp_node_item(b->arena, node, i);
+        SP_NEED(b, item);
+        if (!names_only || item->kind == SP_NODE_TABLE)
+            SP_TRY(sp_mistake(b, check_each(b, item, keys, names_only)));
+    }
 cleanup:
     return status;
 }
@@ -314,7 +317,8 @@ static sp_status check_measures(sp_build *b, const sp_node *measures)
     for (size_t i = 0; i < sp_measure_count; i++)
         sp_names_add(&known, sp_measures[i]->name);
     for (size_t i = 0; i < measures->items; i++) {
-        const sp_node *node = measures->item[i];
+        const sp_node *node = sp_node_item(b->arena, measures, i);
+        SP_NEED(b, node);
         if (node->kind != SP_NODE_TEXT)
             return sp_fail(b->error, SP_EINVAL, "%s: must be a name", node->path);
         if (!sp_measure_find(node->text))
@@ -356,7 +360,7 @@ static sp_status find_family(sp_build *b, sp_sweep *s)
         list = sp_node_field(list, key);
     bool plain = list && sp_node_is_list(list) && list->items > 1 && list != sp_node_field(s->problem, "n") &&
                  list != sp_node_field(s->problem, "d");
-    for (size_t i = 0; plain && i < list->items; i++)
+    for (size_t i = 0; plain && !list->numbers && i < list->items; i++)
         plain = list->item[i]->kind == SP_NODE_NUMBER || list->item[i]->kind == SP_NODE_TEXT;
     if (!plain)
         return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": problem.%s is no list of several numbers or names (of "
@@ -404,8 +408,11 @@ static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *tabl
     sp_method_entry *entries = sp_arena_alloc(b->arena, algorithms->items, sizeof *entries);
     SP_NEED(b, entries);
     const size_t before = b->refused;
-    for (size_t i = 0; i < algorithms->items; i++)
-        SP_TRY(sp_mistake(b, read_entry(b, algorithms->item[i], s.privacy, &entries[i])));
+    for (size_t i = 0; i < algorithms->items; i++) {
+        const sp_node *item = sp_node_item(b->arena, algorithms, i);
+        SP_NEED(b, item);
+        SP_TRY(sp_mistake(b, read_entry(b, item, s.privacy, &entries[i])));
+    }
     if (b->refused > before) /* what claims and figures name may be missing for it */
         return SP_OK;
     s.entry = entries;
@@ -472,7 +479,8 @@ static sp_status load_plugins(sp_build *b, const sp_node *list)
     if (list && (!sp_node_is_list(list) || list->items == 0))
         return sp_fail(b->error, SP_EINVAL, "%s: must be a list of paths { \"mine.so\" }", list->path);
     for (size_t i = 0; list && i < list->items; i++) {
-        const sp_node *item = list->item[i];
+        const sp_node *item = sp_node_item(b->arena, list, i);
+        SP_NEED(b, item);
         if (item->kind != SP_NODE_TEXT || !*item->text)
             return sp_fail(b->error, SP_EINVAL, "%s: must be a path", item->path);
         char *path = sp_format("%.*s%s", *item->text == '/' ? 0 : folder, b->plan->path, item->text);

@@ -39,7 +39,8 @@ static sp_status join(sp_build *b, const sp_node **node)
         return sp_fail(b->error, SP_EINVAL, "%s: must be a list of words, { \"python3\", \"mine.py\" }", list->path);
     char *text = sp_arena_copy(b->arena, "");
     for (size_t i = 0; i < list->items; i++) {
-        const sp_node *item = list->item[i];
+        const sp_node *item = sp_node_item(b->arena, list, i);
+        SP_NEED(b, item);
         if (item->kind != SP_NODE_TEXT && item->kind != SP_NODE_NUMBER)
             return sp_fail(b->error, SP_EINVAL, "%s: must be a word", item->path);
         const char *printed = sp_node_print(b->arena, item);
@@ -73,9 +74,10 @@ cleanup:
 /* The first number of a value that may be a list, or a table of them; 1 where only a run knows. */
 static double first_number(const sp_node *node)
 {
-    while (node->kind == SP_NODE_TABLE && node->items > 0)
+    while (node->kind == SP_NODE_TABLE && node->items > 0 && !node->numbers)
         node = node->item[0];
-    return node->kind == SP_NODE_NUMBER && isfinite(node->number) ? node->number : 1.0;
+    const double number = node->numbers ? node->numbers[0] : node->kind == SP_NODE_NUMBER ? node->number : 1.0;
+    return isfinite(number) ? number : 1.0;
 }
 
 static sp_status add_param(sp_build *b, sp_param *params, size_t *count, const sp_field *field)
@@ -89,7 +91,7 @@ static sp_status add_param(sp_build *b, sp_param *params, size_t *count, const s
         if (strcmp(field->key, params[i].key) == 0)
             return SP_OK;
     while (sp_node_is_list(value) && value->items > 0)
-        value = value->item[0];
+        SP_NEED(b, value = sp_node_item(b->arena, value, 0));
     if (value->kind == SP_NODE_TEXT)
         return sp_fail(b->error, SP_EINVAL, "%s: a parameter of a program is a number or a flag; a text goes into its "
                        "command", value->path);

@@ -34,10 +34,11 @@ static bool equal(const sp_node *a, const sp_node *b)
 static sp_status check_value(sp_build *b, const sp_node *tune, const sp_field *field, const sp_node *list, size_t i,
                              sp_values *scratch)
 {
-    const sp_node *node = list->item[i];
+    const sp_node *node = sp_node_item(b->arena, list, i);
+    SP_NEED(b, node);
     for (size_t k = 0; k < i; k++)
-        if (equal(node, list->item[k]))
-            return sp_fail(b->error, SP_EINVAL, "%s: the same value as %s", node->path, list->item[k]->path);
+        if (list->numbers ? list->numbers[i] == list->numbers[k] : equal(node, list->item[k]))
+            return sp_fail(b->error, SP_EINVAL, "%s: the same value as %s[%zu]", node->path, list->path, k + 1);
     if (list != field->node && (node->kind != SP_NODE_NUMBER || !(node->number > 0.0 && isfinite(node->number))))
         return sp_fail(b->error, SP_EINVAL, "%s: a factor is a positive number", node->path);
     if (list != field->node || node->kind == SP_NODE_FUNCTION)
@@ -247,8 +248,11 @@ static sp_status read_member_key(sp_build *b, const sp_method_entry *e, const sp
     *out = (sp_tuned_key){ .key = field->key, .param = find_param(e->algorithm, field->key), .values = list->items,
                            .times = times != NULL, .derived = NAN };
     SP_NEED(b, out->value = sp_arena_alloc(b->arena, list->items, sizeof *out->value));
-    for (size_t i = 0; i < list->items; i++)
-        SP_TRY(sp_resolve(b, scope, list->item[i], &out->value[i]));
+    for (size_t i = 0; i < list->items; i++) {
+        const sp_node *item = sp_node_item(b->arena, list, i);
+        SP_NEED(b, item);
+        SP_TRY(sp_resolve(b, scope, item, &out->value[i]));
+    }
 cleanup:
     return status;
 }

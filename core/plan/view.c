@@ -285,9 +285,12 @@ sp_status sp_view_check_list(sp_build *b, const sp_node *list)
 {
     if (list && !sp_node_is_list(list))
         return sp_fail(b->error, SP_EINVAL, "%s: must be a list of tables", list->path);
-    for (size_t i = 0; list && i < list->items; i++)
-        if (!sp_node_is_object(list->item[i]))
-            return sp_fail(b->error, SP_EINVAL, "%s: must be a table { key = value }", list->item[i]->path);
+    for (size_t i = 0; list && i < list->items; i++) {
+        const sp_node *item = sp_node_item(b->arena, list, i);
+        SP_NEED(b, item);
+        if (!sp_node_is_object(item))
+            return sp_fail(b->error, SP_EINVAL, "%s: must be a table { key = value }", item->path);
+    }
     return SP_OK;
 }
 
