@@ -29,9 +29,9 @@ static void hash_method(sp_hash *hash, const sp_method *method)
 {
     hash_audited(hash, method->algorithm);
     for (size_t i = 0; i < method->values.count; i++)
-        if (method->values.value[i].method) {
+        if (sp_submethod(&method->values, i)) {
             sp_hash_text(hash, method->values.params[i].key);
-            hash_method(hash, method->values.value[i].method);
+            hash_method(hash, sp_submethod(&method->values, i));
         }
     sp_hash_text(hash, ""); /* it ends here */
 }
@@ -60,7 +60,7 @@ bool sp_audit_same(const sp_method *a, const sp_method *b)
 {
     bool same = a->algorithm == b->algorithm && a->values.count == b->values.count;
     for (size_t i = 0; same && i < a->values.count; i++) {
-        const sp_method *one = a->values.value[i].method, *other = b->values.value[i].method;
+        const sp_method *one = sp_submethod(&a->values, i), *other = sp_submethod(&b->values, i);
         same = one && other ? sp_audit_same(one, other) : one == other;
     }
     return same;
@@ -133,8 +133,8 @@ static sp_status audit_all(const sp_method *method, size_t runs, uint64_t seed, 
             snprintf(t->finding, sizeof t->finding, "%s fits no fixture of the audits", method->algorithm->name);
     }
     for (size_t i = 0; i < method->values.count; i++)
-        if (method->values.value[i].method)
-            SP_TRY(audit_all(method->values.value[i].method, runs, seed, t, error));
+        if (sp_submethod(&method->values, i))
+            SP_TRY(audit_all(sp_submethod(&method->values, i), runs, seed, t, error));
 cleanup:
     return status;
 }

@@ -81,7 +81,7 @@ static sp_status check_axis(sp_values *values, const char *path, const axis *a, 
     size_t index;
     if (!a->value || a->key_length == 0 || !copy_word(a->key, a->key_length, key))
         return sp_fail(error, SP_EINVAL, "%s: \"%.*s\" is not KEY=VALUE,VALUE,...", path, (int)a->key_length, a->key);
-    if (find(values, key, &index) && values->value[index].given)
+    if (find(values, key, &index) && sp_given(values, index))
         return sp_fail(error, SP_EINVAL, "%s: %s is given already, or twice", path, key);
     for (size_t i = 0; i < a->count; i++) {
         if (!value_of(a, i, word))
@@ -102,6 +102,7 @@ sp_status sp_grid_check(const sp_values *values, const char *path, const char *g
     size_t product = 1;
     axis a;
     sp_values_start(&scratch, values->params);
+    scratch.given = values->given;
     for (size_t i = 0; i < values->count; i++)
         scratch.value[i] = values->value[i];
     while (next_axis(&grid, &a)) {

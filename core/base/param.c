@@ -10,11 +10,24 @@ static bool holds_number(sp_kind kind)
     return kind == SP_REAL || kind == SP_COUNT;
 }
 
+static sp_value initial_value(const sp_param *param)
+{
+    if (param->kind == SP_TEXT)
+        return (sp_value){ .text = NULL };
+    return param->kind == SP_METHOD ? (sp_value){ .method = NULL } : (sp_value){ .number = param->initial };
+}
+
+static void set_value(sp_values *values, size_t index, sp_value value)
+{
+    values->value[index] = value;
+    values->given |= UINT32_C(1) << index;
+}
+
 void sp_values_start(sp_values *values, const sp_param *params)
 {
     *values = (sp_values){ .params = params };
     while (params && values->count < SP_PARAM_MAX && params[values->count].key) {
-        values->value[values->count].number = params[values->count].initial;
+        values->value[values->count] = initial_value(&params[values->count]);
         values->count++;
     }
 }
@@ -195,7 +208,7 @@ sp_status sp_values_set_number(sp_values *values, const char *path, const char *
         print_range(range, &wanted);
         return refuse(path, key, shown, &wanted, error);
     }
-    values->value[index] = (sp_value){ .given = true, .number = number + 0.0 }; /* -0 and 0 are one value */
+    set_value(values, index, (sp_value){ .number = number + 0.0 }); /* -0 and 0 are one value */
 cleanup:
     return status;
 }
@@ -207,7 +220,7 @@ sp_status sp_values_set_flag(sp_values *values, const char *path, const char *ke
     SP_TRY(find(values, path, key, &index, error));
     if (values->params[index].kind != SP_FLAG)
         return refuse_kind(path, &values->params[index], flag ? "true" : "false", error);
-    values->value[index] = (sp_value){ .given = true, .number = flag ? 1.0 : 0.0 };
+    set_value(values, index, (sp_value){ .number = flag ? 1.0 : 0.0 });
 cleanup:
     return status;
 }
@@ -230,9 +243,9 @@ sp_status sp_values_set_text(sp_values *values, const char *path, const char *ke
     SP_TRY(find(values, path, key, &index, error));
     const sp_param *param = &values->params[index];
     if (param->kind == SP_TEXT)
-        values->value[index] = (sp_value){ .given = true, .text = text };
+        set_value(values, index, (sp_value){ .text = text });
     else if (param->kind == SP_CHOICE && find_word(param->choices, text, &choice))
-        values->value[index] = (sp_value){ .given = true, .number = choice };
+        set_value(values, index, (sp_value){ .number = choice });
     else
         status = refuse_text(path, param, text, error);
 cleanup:
@@ -247,7 +260,7 @@ sp_status sp_values_set_method(sp_values *values, const char *path, const char *
     SP_TRY(find(values, path, key, &index, error));
     if (values->params[index].kind != SP_METHOD)
         return refuse_kind(path, &values->params[index], "an algorithm", error);
-    values->value[index] = (sp_value){ .given = true, .method = method };
+    set_value(values, index, (sp_value){ .method = method });
 cleanup:
     return status;
 }
@@ -260,7 +273,7 @@ static bool required(const sp_param *param)
 sp_status sp_values_check(const sp_values *values, const char *path, sp_error *error)
 {
     for (size_t i = 0; i < values->count; i++)
-        if (required(&values->params[i]) && !values->value[i].given)
+        if (required(&values->params[i]) && !sp_given(values, i))
             return sp_fail(error, SP_EINVAL, "%s%s%s: missing (%s)", stem(path), dot(path), values->params[i].key,
                            values->params[i].meaning);
     return SP_OK;
@@ -268,7 +281,7 @@ sp_status sp_values_check(const sp_values *values, const char *path, sp_error *e
 
 bool sp_given(const sp_values *values, size_t index)
 {
-    return values->value[index].given;
+    return values->given >> index & 1;
 }
 
 double sp_real(const sp_values *values, size_t index)
@@ -302,13 +315,13 @@ bool sp_chosen(const sp_values *values, size_t index, const char *word)
 
 const char *sp_word(const sp_values *values, size_t index)
 {
-    const char *text = values->value[index].text;
+    const char *text = values->params[index].kind == SP_TEXT ? values->value[index].text : NULL;
     return text ? text : "";
 }
 
 const struct sp_method *sp_submethod(const sp_values *values, size_t index)
 {
-    return values->value[index].method;
+    return values->params[index].kind == SP_METHOD ? values->value[index].method : NULL;
 }
 
 /* Quoted and escaped, so that no text can pass for two values. */
@@ -336,7 +349,7 @@ static void print_value(const sp_param *param, const sp_value *value, sp_text *o
     else if (param->kind == SP_CHOICE)
         print_word(param->choices, (size_t)value->number, out);
     else
-        print_quoted(value->text, out);
+        print_quoted(value->text ? value->text : "", out);
 }
 
 void sp_values_print(const sp_values *values, sp_text *out)
@@ -344,7 +357,7 @@ void sp_values_print(const sp_values *values, sp_text *out)
     const char *between = "";
     for (size_t i = 0; i < values->count; i++) {
         const sp_param *param = &values->params[i];
-        if (!values->value[i].given || param->kind == SP_METHOD)
+        if (!sp_given(values, i) || param->kind == SP_METHOD)
             continue;
         sp_text_append(out, "%s%s=", between, param->key);
         print_value(param, &values->value[i], out);
@@ -354,7 +367,7 @@ void sp_values_print(const sp_values *values, sp_text *out)
 
 void sp_param_describe(const sp_param *param, sp_text *out)
 {
-    const sp_value initial = { .number = param->initial, .text = "" };
+    const sp_value initial = initial_value(param);
     const sp_range range = range_of(param);
     sp_text_append(out, "%s: ", param->key);
     print_wanted(param, out);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct sp_method;
 
@@ -41,16 +42,16 @@ typedef struct sp_param {
 
 enum { SP_PARAM_MAX = 32 };
 
-typedef struct sp_value {
-    bool given;
+typedef union sp_value { /* which one its row in the schema says */
     double number;    /* reals, counts, flags (0, 1), choices (index) */
-    const char *text; /* SP_TEXT; owned by whoever set it */
-    const struct sp_method *method;
+    const char *text; /* SP_TEXT; owned by whoever set it; NULL: not given */
+    const struct sp_method *method; /* SP_METHOD; NULL: not given */
 } sp_value;
 
 typedef struct sp_values {
     const sp_param *params;
-    size_t count;
+    uint32_t count;
+    uint32_t given; /* bit i: value i is set by the user */
     sp_value value[SP_PARAM_MAX];
 } sp_values;
 

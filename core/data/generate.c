@@ -158,7 +158,8 @@ void sp_generated_content(const sp_generator *generator, const sp_values *values
     sp_hash_add(&hash, &truth, sizeof truth);
     sp_hash_add(&hash, &records, sizeof records);
     for (size_t i = 0; i < values->count; i++) {
-        sp_hash_add(&hash, &values->value[i].number, sizeof values->value[i].number);
+        const double number = values->params[i].kind == SP_TEXT ? 0.0 : sp_real(values, i);
+        sp_hash_add(&hash, &number, sizeof number);
         sp_hash_text(&hash, sp_word(values, i));
     }
     sp_hash_end_hex(&hash, out);

@@ -33,6 +33,6 @@ void sp_hash_method(sp_hash *hash, const sp_method *method)
 {
     sp_hash_algorithm(hash, method->algorithm);
     for (size_t i = 0; i < method->values.count; i++)
-        if (method->values.value[i].method)
-            sp_hash_method(hash, method->values.value[i].method);
+        if (sp_submethod(&method->values, i))
+            sp_hash_method(hash, sp_submethod(&method->values, i));
 }

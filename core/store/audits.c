@@ -126,7 +126,7 @@ static sp_status add_names(names *all, const char *column, const sp_method *meth
     if (!all->name[all->count++].column)
         return SP_ENOMEM;
     for (size_t i = 0; i < method->values.count; i++) {
-        const sp_method *inner = method->values.value[i].method;
+        const sp_method *inner = sp_submethod(&method->values, i);
         char *below = inner ? sp_format("%s.%s", column, method->values.params[i].key) : NULL;
         const sp_status status = !inner ? SP_OK : below ? add_names(all, below, inner, row) : SP_ENOMEM;
         free(below);

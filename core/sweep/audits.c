@@ -91,7 +91,7 @@ static bool is_apart(const sp_method *method)
     const sp_foreign *foreign = method->algorithm->foreign;
     bool apart = foreign && foreign->apart;
     for (size_t i = 0; i < method->values.count && !apart; i++)
-        apart = method->values.value[i].method && is_apart(method->values.value[i].method);
+        apart = sp_submethod(&method->values, i) && is_apart(sp_submethod(&method->values, i));
     return apart;
 }
 
@@ -122,9 +122,9 @@ static void append_name(const sp_method *method, sp_text *out)
     const char *before = " (";
     sp_text_append(out, "%s", method->algorithm->name);
     for (size_t i = 0; i < method->values.count; i++)
-        if (method->values.value[i].method) {
+        if (sp_submethod(&method->values, i)) {
             sp_text_append(out, "%s", before);
-            append_name(method->values.value[i].method, out);
+            append_name(sp_submethod(&method->values, i), out);
             before = ", ";
         }
     sp_text_append(out, "%s", *before == ',' ? ")" : "");
