@@ -76,25 +76,21 @@ static const sp_algorithm cells_algorithm_walk = { .name = "walk", .summary = "w
                                                    .params = cells_walk_params, .run = cells_walk };
 
 /* One axis. */
-static inline sp_axes *cells_axis(const char *key, const char *value, const char *text)
+static inline sp_axes *cells_axis(const char *key, const char *value)
 {
-    sp_axes *axes = sp_alloc(1, sizeof *axes);
-    sp_axis_value *axis = sp_alloc(1, sizeof *axis);
-    *axis = (sp_axis_value){ .key = sp_copy_text(key), .value = sp_copy_text(value) };
-    *axes = (sp_axes){ .axis = axis, .count = 1, .text = sp_copy_text(text) };
+    sp_axis_keys *keys = sp_alloc(1, sizeof *keys + sizeof *keys->key);
+    sp_axes *axes = sp_alloc(1, sizeof *axes + strlen(value) + 1);
+    keys->count = 1;
+    keys->key[0] = key;
+    axes->keys = keys;
+    strcpy(axes->values, value);
     return axes;
 }
 
 static inline void cells_free_axes(const sp_axes *axes)
 {
-    for (size_t i = 0; axes && i < axes->count; i++) {
-        free(axes->axis[i].key);
-        free(axes->axis[i].value);
-    }
-    if (axes) {
-        free((void *)axes->axis);
-        free(axes->text);
-    }
+    if (axes)
+        free((void *)axes->keys);
     free((void *)axes);
 }
 
@@ -127,8 +123,8 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     sp_values_start(&method->values, algorithm->params);
     cell->measure = sp_alloc(SP_MEASURES_MAX, sizeof *cell->measure); /* to be changed */
     cell->measure[0] = &cells_measure_first;
-    cell->part[SP_PART_ALGORITHM] = cells_axis("algorithm", algorithm->name, text);
-    cell->part[SP_PART_PROBLEM] = cells_axis("problem.n", "23", "");
+    cell->part[SP_PART_ALGORITHM] = cells_axis("algorithm", text);
+    cell->part[SP_PART_PROBLEM] = cells_axis("problem.n", "23");
     p->data_text = sp_copy_text("data=directions n=23 d=4");
     p->truth_text = sp_copy_text("data=directions d=4");
     p->text = sp_copy_text("pseudo_huber data=directions n=23 d=4");
@@ -145,10 +141,10 @@ static inline sp_method *cells_method(sp_cell *cell)
     return (sp_method *)cell->method;
 }
 
-/* What is hashed of it: the text that cells_make was given. */
+/* What is given of its algorithm: the text that cells_make was given. */
 static inline char *cells_text(sp_cell *cell)
 {
-    return cell->part[SP_PART_ALGORITHM]->text;
+    return ((sp_axes *)cell->part[SP_PART_ALGORITHM])->values;
 }
 
 static inline void cells_free(sp_cell *cell)

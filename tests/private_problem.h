@@ -107,9 +107,10 @@ static inline sp_oracle *private_oracle(const private_problem *p, sp_privacy pri
     return o;
 }
 
-static const sp_privacy private_tight = { true, 1.0, 1e-6, SP_CALIBRATE_TIGHT, true };
-static const sp_privacy private_paper = { true, 1.0, 1e-6, SP_CALIBRATE_PAPER, true };
-static const sp_privacy private_silent = { true, 1.0, 1e-6, SP_CALIBRATE_TIGHT, false };
+static const sp_privacy private_tight = { .private = true, .epsilon = 1.0, .delta = 1e-6, .noise = true };
+static const sp_privacy private_paper = { .private = true, .epsilon = 1.0, .delta = 1e-6, .noise = true,
+                                          .calibration = SP_CALIBRATE_PAPER };
+static const sp_privacy private_silent = { .private = true, .epsilon = 1.0, .delta = 1e-6, .noise = false };
 static const sp_privacy private_none = { .private = false };
 
 #define OK(o, call) SP_CHECK_REPORT((call) == SP_OK, "%s: %s", #call, sp_oracle_error(o)->text)

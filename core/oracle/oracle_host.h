@@ -14,11 +14,11 @@ struct sp_transcript;
 typedef enum { SP_CALIBRATE_TIGHT, SP_CALIBRATE_PAPER } sp_calibration;
 
 typedef struct sp_privacy {
-    bool private;                /* false: privacy = "none" */
     double epsilon, delta;
     sp_calibration calibration;
-    bool noise;                  /* false: noise = "off", the private schedule without its noise */
     sp_neighbours neighbours;    /* under SP_ADD_REMOVE releases on Poisson samples alone are let pass */
+    bool private;                /* false: privacy = "none" */
+    bool noise;                  /* false: noise = "off", the private schedule without its noise */
 } sp_privacy;
 
 /* Oracle calls so far; one gradient is one record's gradient at one point. */

@@ -3,6 +3,7 @@
 #define SP_PLAN_CELL_H
 
 #include "algorithms/algorithm.h"
+#include "core/base/hash.h"
 #include "core/data/catalogue.h"
 #include "core/data/generate.h"
 #include "core/oracle/oracle_host.h"
@@ -54,12 +55,18 @@ enum {
     SP_TUNING_FIRST = SP_REPLICATES_MAX /* tuning runs are the replicates from here on: no stream is shared */
 };
 
-/* What the experiment gives to one part of a cell, flat and sorted by key: "problem" or "problem.n", say. */
-typedef struct sp_axes {
-    const sp_axis_value *axis;
+/* The keys of one part of a cell, sorted: "problem" or "problem.n", say. */
+typedef struct sp_axis_keys {
+    struct sp_axis_keys *next; /* while the plan is made: others of the same part */
     size_t count;
-    char *text;              /* "key=value" a line */
+    const char *key[];
+} sp_axis_keys;
+
+/* What the experiment gives to one part of a cell. There may be one a cell: its text is made of it when it is asked for. */
+typedef struct sp_axes {
+    const sp_axis_keys *keys;
     const sp_method *method; /* the part of the algorithm: what it gives, for cells to share; NULL: not read */
+    char values[];           /* as texts, each with its 0, in the order of their keys */
 } sp_axes;
 
 typedef enum { SP_PART_ALGORITHM, SP_PART_PRIVACY, SP_PART_PROBLEM, SP_PARTS } sp_part; /* in the order of their keys */
@@ -74,26 +81,33 @@ typedef struct sp_cell {
     const sp_method *method; /* shared by cells with the same parameters; holds the values of its algorithm's own
                                 parameters and ends there: to be read in place, never copied */
     const sp_measure **measure; /* shared by cells that have the same: never changed */
-    size_t measures;
     uint64_t seed;
-    size_t first;           /* replicate: 0, or SP_TUNING_FIRST */
-    size_t replicates;
     double checkpoints;
-    bool keep_iterate;      /* the store does, whatever its dimension */
-    uint16_t shown;         /* bit i: a figure shows the trace of measure[i] */
     const char *family;     /* "problem.loss.slope": the axis whose values are one family; NULL: none */
-    bool tuned;             /* some parameters are winners of a grid */
-    bool pending;           /* they are not known yet: their axes hold the grid, and the cell cannot run */
     const sp_axes *part[SP_PARTS]; /* everything given, and n and d; shared by the cells that are given the same */
     char *skip;             /* NULL, or why this cell is not run */
+    uint32_t first;         /* replicate: 0, or SP_TUNING_FIRST */
+    uint32_t replicates;    /* SP_REPLICATES_MAX at most */
+    uint16_t shown;         /* bit i: a figure shows the trace of measure[i] */
+    uint8_t measures;       /* SP_MEASURES_MAX at most */
+    bool keep_iterate;      /* the store does, whatever its dimension */
+    bool tuned;             /* some parameters are winners of a grid */
+    bool pending;           /* they are not known yet: their axes hold the grid, and the cell cannot run */
     bool left_out;          /* this invocation is about others (core/sweep/selection.h) */
 } sp_cell;
 
-/* The axes of a cell, sorted by key: "algorithm", ..., "privacy.epsilon", ..., "problem.n"; NULL past the last one. */
-const sp_axis_value *sp_cell_axis_at(const sp_cell *, size_t k);
-size_t sp_cell_axes(const sp_cell *); /* how many */
+/* One axis of a cell; { 0 } before the first one. They are sorted by key: "algorithm", ..., "privacy.epsilon", ...,
+ * "problem.n". */
+typedef struct sp_axis_at {
+    const char *key, *value; /* they live as long as the plan */
+    size_t part, k;          /* which one of which part comes next */
+} sp_axis_at;
+
+bool sp_cell_next_axis(const sp_cell *, sp_axis_at *); /* false past the last one */
+size_t sp_cell_axes(const sp_cell *);               /* how many */
 /* Every axis, "key=value" a line, in a new string: run identity, the algorithm's streams. NULL when out of memory. */
 char *sp_cell_text(const sp_cell *);
+void sp_cell_hash(const sp_cell *, sp_hash *);      /* adds that text */
 /* As strcmp would order cells by their texts, part by part; 0: the same text. */
 int sp_cell_compare(const sp_cell *, const sp_cell *);
 /* The value of an axis of a cell as text ("n", "problem.n", "epsilon", "algorithm.eta"), NULL when it has none. */

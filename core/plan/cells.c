@@ -36,8 +36,9 @@ static sp_status read_privacy(sp_build *b, const sp_node *node, sp_privacy *out)
     if (node->kind != SP_NODE_TABLE || node->items > 0)
         return sp_fail(b->error, SP_EINVAL, "%s: must be \"none\" or { epsilon = ..., delta = ... }", node->path);
     SP_TRY(sp_read_params(b, node, sp_privacy_keys, &v));
-    *out = (sp_privacy){ true, sp_real(&v, EPSILON), sp_real(&v, DELTA), (sp_calibration)sp_choice(&v, CALIBRATION),
-                         sp_choice(&v, NOISE) == 0, (sp_neighbours)sp_choice(&v, NEIGHBOURS) };
+    *out = (sp_privacy){ .private = true, .epsilon = sp_real(&v, EPSILON), .delta = sp_real(&v, DELTA),
+                         .calibration = (sp_calibration)sp_choice(&v, CALIBRATION), .noise = sp_choice(&v, NOISE) == 0,
+                         .neighbours = (sp_neighbours)sp_choice(&v, NEIGHBOURS) };
     if (!(out->delta > 0.0 && out->delta < 1.0))
         return sp_fail(b->error, SP_EINVAL, "%s.delta = %g: must be in (0, 1)", node->path, out->delta);
 cleanup:
@@ -162,7 +163,6 @@ void sp_cell_append(sp_cell *list, size_t *count, const sp_cell *cell)
 
 /* A variant of privacy without a function, once it is resolved. */
 typedef struct budget {
-    const sp_node *node;
     sp_privacy privacy;
     const sp_axes *axes; /* NULL: not resolved yet */
 } budget;
@@ -182,7 +182,7 @@ typedef struct candidate {
 typedef struct instance {
     sp_cell cell;   /* the problem, and what all cells of the sweep have */
     const sp_measure **plain; /* its measures without those of what is handed over */
-    size_t plains;
+    uint8_t plains;
     sp_scope scope;
 } instance;
 
@@ -193,29 +193,26 @@ typedef struct place {
     const instance *on;     /* every member */
     size_t instances;
     const budget *found;    /* the privacy that each has */
+    const sp_node **shown;  /* and its tree, which functions read */
     size_t problem, budget, parameters; /* ordinals of the variants */
 } place;
 
-/* The privacy of a cell, in the arena of what is kept when no function is in it. */
-static sp_status find_budget(sp_build *b, const place *at, sp_scope scope, budget *out)
+/* The privacy of a cell, known from the first time on when no function is in it, and the tree that gives it. */
+static sp_status find_budget(sp_build *b, const place *at, sp_scope scope, budget *out, const sp_node **shown)
 {
     sp_status status = SP_OK;
+    const bool calls = at->candidate->privacy->calls;
     budget *known = &at->candidate->budget[at->budget];
-    sp_arena *arena = b->arena;
+    SP_NEED(b, *shown = sp_tree_variant(b->arena, at->candidate->privacy, at->budget));
     if (known->axes) {
         *out = *known;
         return SP_OK;
     }
-    if (!at->candidate->privacy->calls)
-        b->arena = b->plan->arena;
-    const sp_node *variant = sp_tree_variant(b->arena, at->candidate->privacy, at->budget);
-    SP_NEED(b, variant);
-    SP_TRY(resolve_privacy(b, scope, variant, &out->node, &out->privacy));
-    SP_TRY(sp_axes_make(b, SP_PART_PRIVACY, out->node, &out->axes));
-    if (!at->candidate->privacy->calls)
+    SP_TRY(resolve_privacy(b, scope, *shown, shown, &out->privacy));
+    SP_TRY(sp_axes_make(b, SP_PART_PRIVACY, *shown, !calls, &out->axes));
+    if (!calls)
         *known = *out;
 cleanup:
-    b->arena = arena;
     return status;
 }
 
@@ -235,7 +232,7 @@ static sp_status find_method(sp_build *b, const place *at, sp_scope scope, sp_ce
     member->method = shown = method;
     if (e->tune)
         SP_TRY(sp_tune_member(b, e, scope, &method, &shown, member));
-    SP_TRY(sp_cell_method(b, shown, method, cell));
+    SP_TRY(sp_cell_method(b, shown, method, !e->node->calls && !e->tune, cell));
     if (!e->node->calls && !e->tune)
         *known = cell->part[SP_PART_ALGORITHM];
 cleanup:
@@ -250,14 +247,14 @@ static sp_status show_algorithm(sp_build *b, const place *at, sp_scope *scope)
 }
 
 /* The privacy of all members: it does not depend on the entry's parameters. */
-static sp_status find_budgets(sp_build *b, const place *at, budget *out)
+static sp_status find_budgets(sp_build *b, const place *at, budget *out, const sp_node **shown)
 {
     sp_status status = SP_OK;
     for (size_t m = 0; m < at->instances; m++) {
         sp_scope scope = at->on[m].scope;
         if (at->candidate->privacy->calls)
             SP_TRY(show_algorithm(b, at, &scope));
-        SP_TRY(find_budget(b, at, scope, &out[m]));
+        SP_TRY(find_budget(b, at, scope, &out[m], &shown[m]));
     }
 cleanup:
     return status;
@@ -277,7 +274,7 @@ static sp_status make_cell(sp_build *b, const place *at, size_t m, sp_cell *cell
     cell->part[SP_PART_PRIVACY] = found->axes;
     if (e->node->calls || e->tune) { /* something reads the scope */
         SP_TRY(show_algorithm(b, at, &scope));
-        SP_TRY(show_privacy(b, &scope, found->node, &found->privacy));
+        SP_TRY(show_privacy(b, &scope, at->shown[m], &found->privacy));
     }
     SP_TRY(find_method(b, at, scope, cell, member));
     if (!sp_hands_over(cell->method)) {
@@ -384,12 +381,12 @@ static sp_status make_instances(sp_build *b, const sp_sweep *s, size_t p, instan
         SP_NEED(b, problem);
         SP_NEED(b, spec);
         SP_NEED(b, variant = sp_tree_variant(b->arena, problem, p));
-        *cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = s->replicates,
+        *cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = (uint32_t)s->replicates,
                            .checkpoints = s->checkpoints, .family = s->family, .problem = spec,
                            .keep_iterate = s->keep_iterates };
         SP_NEED(b, out[m].scope = sp_node_object(b->arena, "cell"));
         SP_TRY(sp_plan_problem(b, variant, &out[m].scope, spec, &resolved, &cell->skip));
-        SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, resolved, &cell->part[SP_PART_PROBLEM]));
+        SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, resolved, true, &cell->part[SP_PART_PROBLEM]));
         SP_TRY(sp_problem_name(b, cell->part[SP_PART_PROBLEM], spec));
         SP_TRY(fit_measures(b, cell, s->name, s->measures));
         SP_TRY(find_plain(b, &out[m]));
@@ -407,17 +404,19 @@ static sp_status add_problem(sp_build *b, const sp_sweep *s, const candidate *ca
     const size_t members = s->family ? s->members->items : 1;
     instance *instances = sp_arena_alloc(b->arena, members, sizeof *instances);
     budget *found = sp_arena_alloc(b->arena, members, sizeof *found);
+    const sp_node **shown = sp_arena_alloc(b->arena, members, sizeof *shown);
     SP_NEED(b, instances);
     SP_NEED(b, found);
+    SP_NEED(b, shown);
     SP_TRY(make_instances(b, s, p, instances, members));
     for (size_t q = 0; q < budgets; q++)
         for (size_t i = 0; i < s->entries; i++) {
             const candidate *c = &candidates[i];
-            place at = { s, c, instances, members, found, p, c->own ? 0 : q, 0 };
+            place at = { s, c, instances, members, found, shown, p, c->own ? 0 : q, 0 };
             const size_t end = c->own ? (q == 0 ? c->budgets : 0) : q + 1;
             for (; at.budget < end; at.budget++) {
                 const sp_arena_mark before = sp_arena_now(b->scratch);
-                SP_TRY(find_budgets(b, &at, found));
+                SP_TRY(find_budgets(b, &at, found, shown));
                 for (at.parameters = 0; at.parameters < c->variants; at.parameters++)
                     SP_TRY(add_cells(b, &at));
                 sp_arena_release(b->scratch, before);
@@ -430,17 +429,67 @@ cleanup:
 
 /* --- cells that are equal -------------------------------------------------------------------------------------- */
 
-static sp_status refuse_twin(sp_build *b, const sp_cell *x, const sp_cell *y)
+/* Where the loops stood when they made cell i of the sweep; *member gets which one of the family it is. */
+static place place_of(const sp_sweep *s, const candidate *candidates, size_t budgets, size_t problems, size_t cells,
+                      size_t i, size_t *member)
 {
-    size_t k = 0;
-    while (k + 1 < sp_cell_axes(x) && strcmp(sp_cell_axis_at(x, k)->place, sp_cell_axis_at(y, k)->place) == 0)
-        k++;
-    const sp_axis_value *one = sp_cell_axis_at(x, k), *two = sp_cell_axis_at(y, k);
-    return sp_fail(b->error, SP_EINVAL, "%s and %s give the same cell (%s = %s)", one->place, two->place, one->key,
-                   one->value);
+    const size_t members = s->family ? s->members->items : 1, each = cells / problems;
+    place at = { .sweep = s, .candidate = candidates, .problem = i / each };
+    i %= each;
+    for (size_t q = 0; q < budgets; q++)
+        for (size_t c = 0; c < s->entries; c++) {
+            at.candidate = &candidates[c];
+            const size_t first = at.candidate->own ? 0 : q, one = at.candidate->variants * members;
+            const size_t size = one * (!at.candidate->own ? 1 : q == 0 ? at.candidate->budgets : 0);
+            if (i < size) {
+                at.budget = first + i / one;
+                at.parameters = i % one / members;
+                *member = i % members;
+                return at;
+            }
+            i -= size;
+        }
+    return at;
 }
 
-static sp_status refuse_twins(sp_build *b, size_t first)
+/* The trees that give a cell its parts, functions not called. */
+static sp_status trees_of(sp_build *b, const place *at, size_t member, const sp_node *tree[SP_PARTS])
+{
+    const sp_node *problem = member_problem(b, at->sweep, member);
+    SP_NEED(b, problem);
+    SP_NEED(b, tree[SP_PART_ALGORITHM] = sp_tree_variant(b->arena, at->candidate->entry->node, at->parameters));
+    SP_NEED(b, tree[SP_PART_PRIVACY] = sp_tree_variant(b->arena, at->candidate->privacy, at->budget));
+    SP_NEED(b, tree[SP_PART_PROBLEM] = sp_tree_variant(b->arena, problem, at->problem));
+    return SP_OK;
+}
+
+static sp_status refuse_twin(sp_build *b, const place at[2], const size_t member[2], const sp_cell *cell)
+{
+    sp_status status = SP_OK;
+    const sp_node *one[SP_PARTS], *other[SP_PARTS];
+    const char *where[2] = { "", "" }, *key = "", *value = NULL;
+    SP_TRY(trees_of(b, &at[0], member[0], one));
+    SP_TRY(trees_of(b, &at[1], member[1], other));
+    for (size_t p = 0; p < SP_PARTS && strcmp(where[0], where[1]) == 0; p++)
+        SP_TRY(sp_axes_places(b, (sp_part)p, one[p], other[p], &where[0], &where[1], &key));
+    value = sp_cell_axis(cell, key);
+    return sp_fail(b->error, SP_EINVAL, "%s and %s give the same cell (%s = %s)", where[0], where[1], key,
+                   value ? value : "");
+cleanup:
+    return status;
+}
+
+/* The same for cells that sp_cell_compare finds equal. */
+static size_t hash_of(const sp_cell *cell)
+{
+    size_t hash = 0;
+    for (sp_axis_at at = { 0 }; sp_cell_next_axis(cell, &at);)
+        hash = hash * 31 + sp_text_hash(at.value);
+    return hash;
+}
+
+static sp_status refuse_twins(sp_build *b, const sp_sweep *s, const candidate *candidates, size_t budgets,
+                              size_t problems, size_t first)
 {
     sp_status status = SP_OK;
     const sp_cell *cell = b->plan->cell + first;
@@ -451,14 +500,15 @@ static sp_status refuse_twins(sp_build *b, size_t first)
     uint32_t *slot = sp_alloc(slots, sizeof *slot); /* 1 + the index of a cell; 0: free */
     SP_NEED(b, slot);
     for (size_t i = 0; i < cells; i++) {
-        size_t at = 0;
-        for (size_t k = 0; k < SP_PARTS; k++)
-            at = at * 31 + sp_text_hash(cell[i].part[k]->text);
-        at &= slots - 1;
+        size_t at = hash_of(&cell[i]) & (slots - 1);
         while (slot[at] && sp_cell_compare(&cell[slot[at] - 1], &cell[i]) != 0)
             at = (at + 1) & (slots - 1);
-        if (slot[at])
-            SP_TRY(refuse_twin(b, &cell[slot[at] - 1], &cell[i]));
+        if (slot[at]) {
+            size_t member[2] = { 0, 0 };
+            const place twin[] = { place_of(s, candidates, budgets, problems, cells, slot[at] - 1, &member[0]),
+                                   place_of(s, candidates, budgets, problems, cells, i, &member[1]) };
+            SP_TRY(refuse_twin(b, twin, member, &cell[i]));
+        }
         slot[at] = (uint32_t)(i + 1); /* SP_CELLS_MAX at most */
     }
 cleanup:
@@ -554,7 +604,7 @@ static sp_status expand(sp_build *b, const sp_sweep *s)
     SP_TRY(make_room(b, s, candidates, problems));
     for (size_t p = 0; p < problems; p++)
         SP_TRY(add_problem(b, s, candidates, budgets, p));
-    SP_TRY(refuse_twins(b, first));
+    SP_TRY(refuse_twins(b, s, candidates, budgets, problems, first));
     SP_TRY(check_hand_over(b, s, first));
     SP_TRY(sp_tune_lend(b, tuning));
     for (size_t i = first; i < b->plan->cells; i++)

@@ -8,8 +8,14 @@
 
 enum { AXES_MAX = 128 };
 
+/* One value of a part, and where it stands. */
+typedef struct given {
+    const char *key;
+    const sp_node *node;
+} given;
+
 typedef struct flat {
-    sp_axis_value pair[AXES_MAX];
+    given pair[AXES_MAX];
     size_t count;
 } flat;
 
@@ -37,21 +43,26 @@ static sp_status flatten(sp_build *b, flat *a, const char *key, const sp_node *n
     }
     if (a->count == AXES_MAX)
         return sp_fail(b->error, SP_EINVAL, "%s: a cell has more than %d values", node->path, AXES_MAX);
-    const char *value = sp_node_print(b->arena, node);
-    SP_NEED(b, value);
     if (strcmp(key, "problem.data.file") == 0) /* the user's own file stands for the name of the data */
         key = "problem.data";
-    sp_axis_value pair = { sp_keep(b, key), sp_keep(b, value), node->path };
-    SP_NEED(b, pair.key);
-    SP_NEED(b, pair.value);
-    a->pair[a->count++] = pair;
+    a->pair[a->count++] = (given){ key, node };
 cleanup:
     return status;
 }
 
 static int compare_pairs(const void *a, const void *b)
 {
-    return strcmp(((const sp_axis_value *)a)->key, ((const sp_axis_value *)b)->key);
+    return strcmp(((const given *)a)->key, ((const given *)b)->key);
+}
+
+/* Sorted by key. */
+static sp_status flatten_part(sp_build *b, sp_part part, const sp_node *tree, flat *out)
+{
+    static const char *const name[SP_PARTS] = { "algorithm", "privacy", "problem" };
+    out->count = 0;
+    const sp_status status = flatten(b, out, name[part], tree);
+    qsort(out->pair, out->count, sizeof *out->pair, compare_pairs);
+    return status;
 }
 
 static bool any(const char *key)
@@ -72,38 +83,87 @@ static bool of_truth(const char *key)
 }
 
 /* "key=value" a line, in the plan's arena. */
-static char *canonical(sp_build *b, const sp_axis_value *axis, size_t axes, bool (*wanted)(const char *key))
+static char *canonical(sp_build *b, const sp_axes *axes, bool (*wanted)(const char *key))
 {
+    const char *value = axes->values;
     size_t size = 1;
-    for (size_t i = 0; i < axes; i++)
-        size += wanted(axis[i].key) ? strlen(axis[i].key) + strlen(axis[i].value) + 2 : 0;
+    for (size_t i = 0; i < axes->keys->count; value += strlen(value) + 1, i++)
+        size += wanted(axes->keys->key[i]) ? strlen(axes->keys->key[i]) + strlen(value) + 2 : 0;
     char *text = sp_arena_text(b->plan->arena, size), *end = text;
-    for (size_t i = 0; text && i < axes; i++)
-        if (wanted(axis[i].key))
-            end = stpcpy(stpcpy(stpcpy(stpcpy(end, axis[i].key), "="), axis[i].value), "\n");
+    value = axes->values;
+    for (size_t i = 0; text && i < axes->keys->count; value += strlen(value) + 1, i++)
+        if (wanted(axes->keys->key[i]))
+            end = stpcpy(stpcpy(stpcpy(stpcpy(end, axes->keys->key[i]), "="), value), "\n");
     return text;
 }
 
-static sp_axes *make_axes(sp_build *b, const flat *a)
+/* One copy of equal keys while the plan is made. NULL when out of memory. */
+static const sp_axis_keys *keep_keys(sp_build *b, sp_part part, const flat *a)
 {
-    sp_axes *axes = sp_arena_alloc(b->plan->arena, 1, sizeof *axes);
-    sp_axis_value *axis = sp_arena_alloc(b->plan->arena, a->count, sizeof *axis);
-    if (!axes || !axis)
+    for (const sp_axis_keys *keys = b->keys[part]; keys; keys = keys->next) {
+        size_t same = 0;
+        while (keys->count == a->count && same < a->count && strcmp(keys->key[same], a->pair[same].key) == 0)
+            same++;
+        if (keys->count == a->count && same == a->count)
+            return keys;
+    }
+    sp_axis_keys *keys = sp_arena_alloc(b->plan->arena, 1, sizeof *keys + a->count * sizeof *keys->key);
+    if (!keys)
         return NULL;
-    memcpy(axis, a->pair, a->count * sizeof *axis);
-    *axes = (sp_axes){ .axis = axis, .count = a->count, .text = canonical(b, axis, a->count, any) };
-    return axes->text ? axes : NULL;
+    keys->count = a->count;
+    for (size_t i = 0; i < a->count; i++)
+        if (!(keys->key[i] = sp_keep(b, a->pair[i].key)))
+            return NULL;
+    keys->next = b->keys[part];
+    b->keys[part] = keys;
+    return keys;
 }
 
-/* Where those axes are in the set, or the free slot where they belong. Equal texts are one pointer: sp_keep. */
-static sp_axes **slot_of(const sp_axes_set *set, const sp_axis_value *axis, size_t count)
+static size_t size_of_values(const sp_axes *axes)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ (uintptr_t)axis[i].key ^ (uintptr_t)axis[i].value << 17) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t at = (size_t)(hash >> 16) & (set->slots - 1);
-    while (set->slot[at] && !(set->slot[at]->count == count &&
-                              memcmp(set->slot[at]->axis, axis, count * sizeof *axis) == 0))
+    const char *value = axes->values;
+    for (size_t i = 0; i < axes->keys->count; i++)
+        value += strlen(value) + 1;
+    return (size_t)(value - axes->values);
+}
+
+/* In the arena of the trees. */
+static sp_status make_axes(sp_build *b, sp_part part, const flat *a, sp_axes **out)
+{
+    const char *text[AXES_MAX];
+    size_t size = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        SP_NEED(b, text[i] = sp_node_print(b->arena, a->pair[i].node));
+        size += strlen(text[i]) + 1;
+    }
+    sp_axes *axes = sp_arena_alloc(b->arena, 1, sizeof *axes + size);
+    SP_NEED(b, axes);
+    SP_NEED(b, axes->keys = keep_keys(b, part, a));
+    char *end = axes->values;
+    for (size_t i = 0; i < a->count; i++)
+        end = stpcpy(end, text[i]) + 1;
+    *out = axes;
+    return SP_OK;
+}
+
+/* In the plan's arena. */
+static sp_axes *keep_axes(sp_build *b, const sp_axes *axes)
+{
+    const size_t size = sizeof *axes + size_of_values(axes);
+    sp_axes *kept = sp_arena_alloc(b->plan->arena, 1, size);
+    return kept ? memcpy(kept, axes, size) : NULL;
+}
+
+/* Where those axes are in the set, or the free slot where they belong. Equal keys are one pointer. */
+static sp_axes **slot_of(const sp_axes_set *set, const sp_axes *axes)
+{
+    const size_t size = size_of_values(axes);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uintptr_t)axes->keys;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)axes->values[i]) * UINT64_C(0x100000001b3);
+    size_t at = (size_t)(hash ^ hash >> 32) & (set->slots - 1);
+    while (set->slot[at] && !(set->slot[at]->keys == axes->keys && size_of_values(set->slot[at]) == size &&
+                              memcmp(set->slot[at]->values, axes->values, size) == 0))
         at = (at + 1) & (set->slots - 1);
     return &set->slot[at];
 }
@@ -117,27 +177,27 @@ static bool reserve(sp_axes_set *set)
         return false;
     for (size_t i = 0; i < set->slots; i++)
         if (set->slot[i])
-            *slot_of(&grown, set->slot[i]->axis, set->slot[i]->count) = set->slot[i];
+            *slot_of(&grown, set->slot[i]) = set->slot[i];
     free(set->slot);
     *set = grown;
     return true;
 }
 
-static sp_status share_axes(sp_build *b, sp_part part, const sp_node *tree, sp_axes **out)
+static sp_status share_axes(sp_build *b, sp_part part, const sp_node *tree, bool alone, sp_axes **out)
 {
-    static const char *const name[SP_PARTS] = { "algorithm", "privacy", "problem" };
     sp_status status = SP_OK;
-    flat a = { .count = 0 };
-    SP_TRY(flatten(b, &a, name[part], tree));
-    qsort(a.pair, a.count, sizeof *a.pair, compare_pairs);
-    if (!b->axes) {
-        SP_NEED(b, *out = make_axes(b, &a));
+    flat a;
+    sp_axes *axes = NULL;
+    SP_TRY(flatten_part(b, part, tree, &a));
+    SP_TRY(make_axes(b, part, &a, &axes));
+    if (alone || !b->axes) {
+        SP_NEED(b, *out = keep_axes(b, axes));
         return SP_OK;
     }
     SP_NEED(b, reserve(b->axes));
-    sp_axes **slot = slot_of(b->axes, a.pair, a.count);
+    sp_axes **slot = slot_of(b->axes, axes);
     if (!*slot) {
-        SP_NEED(b, *slot = make_axes(b, &a));
+        SP_NEED(b, *slot = keep_axes(b, axes));
         b->axes->count++;
     }
     *out = *slot;
@@ -145,19 +205,37 @@ cleanup:
     return status;
 }
 
-sp_status sp_axes_make(sp_build *b, sp_part part, const sp_node *tree, const sp_axes **out)
+sp_status sp_axes_make(sp_build *b, sp_part part, const sp_node *tree, bool alone, const sp_axes **out)
 {
     sp_axes *axes = NULL;
-    const sp_status status = share_axes(b, part, tree, &axes);
+    const sp_status status = share_axes(b, part, tree, alone, &axes);
     *out = axes;
     return status;
 }
 
-sp_status sp_cell_method(sp_build *b, const sp_node *shown, const sp_node *method, sp_cell *cell)
+sp_status sp_axes_places(sp_build *b, sp_part part, const sp_node *one, const sp_node *other, const char **place,
+                         const char **other_place, const char **key)
+{
+    sp_status status = SP_OK;
+    flat x, y;
+    SP_TRY(flatten_part(b, part, one, &x));
+    SP_TRY(flatten_part(b, part, other, &y));
+    for (size_t k = 0; k < x.count && k < y.count; k++) {
+        *place = x.pair[k].node->path;
+        *other_place = y.pair[k].node->path;
+        *key = x.pair[k].key;
+        if (strcmp(*place, *other_place) != 0)
+            break;
+    }
+cleanup:
+    return status;
+}
+
+sp_status sp_cell_method(sp_build *b, const sp_node *shown, const sp_node *method, bool alone, sp_cell *cell)
 {
     sp_status status = SP_OK;
     sp_axes *axes = NULL;
-    SP_TRY(share_axes(b, SP_PART_ALGORITHM, shown, &axes));
+    SP_TRY(share_axes(b, SP_PART_ALGORITHM, shown, alone, &axes));
     if (method && !axes->method)
         SP_TRY(sp_share_method(b, method, &axes->method));
     cell->part[SP_PART_ALGORITHM] = axes;
@@ -168,41 +246,79 @@ cleanup:
 
 sp_status sp_problem_name(sp_build *b, const sp_axes *axes, sp_problem_spec *out)
 {
-    SP_NEED(b, out->text = canonical(b, axes->axis, axes->count, any));
-    SP_NEED(b, out->data_text = canonical(b, axes->axis, axes->count, of_records));
-    SP_NEED(b, out->truth_text = canonical(b, axes->axis, axes->count, of_truth));
+    SP_NEED(b, out->text = canonical(b, axes, any));
+    SP_NEED(b, out->data_text = canonical(b, axes, of_records));
+    SP_NEED(b, out->truth_text = canonical(b, axes, of_truth));
     return SP_OK;
 }
 
 /* --- reading it ------------------------------------------------------------------------------------------------- */
 
-const sp_axis_value *sp_cell_axis_at(const sp_cell *cell, size_t k)
+bool sp_cell_next_axis(const sp_cell *cell, sp_axis_at *at)
 {
-    for (size_t i = 0; i < SP_PARTS; i++) {
-        const sp_axes *part = cell->part[i];
-        if (part && k < part->count)
-            return &part->axis[k];
-        k -= part ? part->count : 0;
+    for (; at->part < SP_PARTS; at->part++, at->k = 0) {
+        const sp_axes *part = cell->part[at->part];
+        if (!part || at->k == part->keys->count)
+            continue;
+        at->key = part->keys->key[at->k];
+        at->value = at->k == 0 ? part->values : at->value + strlen(at->value) + 1;
+        at->k++;
+        return true;
     }
-    return NULL;
-}
-
-/* "" where the cell has no such part. */
-static const char *text_of(const sp_cell *cell, size_t part)
-{
-    return cell->part[part] ? cell->part[part]->text : "";
+    return false;
 }
 
 char *sp_cell_text(const sp_cell *cell)
 {
-    return sp_format("%s%s%s", text_of(cell, 0), text_of(cell, 1), text_of(cell, 2));
+    size_t size = 1;
+    for (sp_axis_at at = { 0 }; sp_cell_next_axis(cell, &at);)
+        size += strlen(at.key) + strlen(at.value) + 2;
+    char *text = sp_alloc(size, 1), *end = text;
+    for (sp_axis_at at = { 0 }; text && sp_cell_next_axis(cell, &at);)
+        end = stpcpy(stpcpy(stpcpy(stpcpy(end, at.key), "="), at.value), "\n");
+    return text;
+}
+
+void sp_cell_hash(const sp_cell *cell, sp_hash *hash)
+{
+    for (sp_axis_at at = { 0 }; sp_cell_next_axis(cell, &at);) {
+        sp_hash_add(hash, at.key, strlen(at.key));
+        sp_hash_add(hash, "=", 1);
+        sp_hash_add(hash, at.value, strlen(at.value));
+        sp_hash_add(hash, "\n", 1);
+    }
+}
+
+/* As strcmp would order one text followed by `end` and another. */
+static int compare_ended(const char *a, const char *b, char end)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    const unsigned char x = (unsigned char)(*a ? *a : end), y = (unsigned char)(*b ? *b : end);
+    return *a == *b ? 0 : x < y ? -1 : 1;
+}
+
+/* By "key=value" a line. */
+static int compare_axes(const sp_axes *a, const sp_axes *b)
+{
+    const size_t counts[] = { a ? a->keys->count : 0, b ? b->keys->count : 0 };
+    const char *x = a ? a->values : "", *y = b ? b->values : "";
+    for (size_t k = 0; k < counts[0] && k < counts[1]; x += strlen(x) + 1, y += strlen(y) + 1, k++) {
+        int order = a->keys == b->keys ? 0 : compare_ended(a->keys->key[k], b->keys->key[k], '=');
+        order = order ? order : compare_ended(x, y, '\n');
+        if (order)
+            return order;
+    }
+    return (counts[0] > counts[1]) - (counts[0] < counts[1]);
 }
 
 int sp_cell_compare(const sp_cell *a, const sp_cell *b)
 {
     int order = 0;
     for (size_t i = 0; i < SP_PARTS && order == 0; i++)
-        order = a->part[i] == b->part[i] ? 0 : strcmp(text_of(a, i), text_of(b, i));
+        order = a->part[i] == b->part[i] ? 0 : compare_axes(a->part[i], b->part[i]);
     return order;
 }
 
@@ -210,7 +326,7 @@ size_t sp_cell_axes(const sp_cell *cell)
 {
     size_t axes = 0;
     for (size_t i = 0; i < SP_PARTS; i++)
-        axes += cell->part[i] ? cell->part[i]->count : 0;
+        axes += cell->part[i] ? cell->part[i]->keys->count : 0;
     return axes;
 }
 
@@ -221,10 +337,9 @@ const char *sp_cell_axis(const sp_cell *cell, const char *name)
         return cell->label;
     for (size_t p = 0; p < sizeof prefix / sizeof *prefix; p++) {
         const size_t length = strlen(prefix[p]);
-        const sp_axis_value *axis;
-        for (size_t k = 0; (axis = sp_cell_axis_at(cell, k)) != NULL; k++)
-            if (strncmp(axis->key, prefix[p], length) == 0 && strcmp(axis->key + length, name) == 0)
-                return axis->value;
+        for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);)
+            if (strncmp(axis.key, prefix[p], length) == 0 && strcmp(axis.key + length, name) == 0)
+                return axis.value;
     }
     return NULL;
 }

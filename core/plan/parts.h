@@ -15,7 +15,7 @@ typedef struct sp_seen_file {
     double label_bound;             /* no |label| is larger */
 } sp_seen_file;
 
-/* One copy of equal axes: a set in open addressing, a power of two of slots, NULL where it is free. */
+/* One copy of equal axes that functions gave: a set in open addressing, a power of two of slots, NULL where it is free. */
 typedef struct sp_axes_set {
     sp_axes **slot;
     size_t slots, count;
@@ -32,8 +32,9 @@ typedef struct sp_build {
     sp_plan *plan;
     sp_arena *arena;   /* of the trees being made: the plan's own, or `scratch` while cells are made */
     sp_arena *scratch; /* emptied after each cell, each variant of the problem, each sweep */
-    sp_texts *texts;   /* keys and values of axes, in the plan's arena; NULL once the plan is made */
-    sp_axes_set *axes; /* what parts of cells are given, there too; NULL like it */
+    sp_texts *texts;   /* names, keys of axes, in the plan's arena; NULL once the plan is made */
+    sp_axis_keys *keys[SP_PARTS]; /* of axes, there too: lists */
+    sp_axes_set *axes; /* what parts of cells are given, there too; NULL like `texts` */
     sp_lua *lua;       /* in which the functions of the experiment are called */
     sp_error *error;   /* where a refusal says why */
     sp_seen_file *seen; /* the first of a list */
@@ -117,10 +118,15 @@ typedef struct sp_sweep {
 enum { SP_CELLS_MAX = 100000000 }; /* of a sweep, with those of its tuning runs: what a large machine's memory holds */
 
 extern const sp_param sp_privacy_keys[];
-/* What a resolved tree gives to a part of cells; while the plan is made, one copy of what is equal. */
-sp_status sp_axes_make(sp_build *, sp_part, const sp_node *, const sp_axes **);
+/* What a resolved tree gives to a part of cells; while the plan is made one copy of what is equal, but of what stands
+ * `alone`: no function gave it, so that nothing equal to it is looked for, which may be one value of a long list. */
+sp_status sp_axes_make(sp_build *, sp_part, const sp_node *, bool alone, const sp_axes **);
+/* The first place in which two trees of a part differ, and its key; the last one of all where none does. Both may have
+ * functions. */
+sp_status sp_axes_places(sp_build *, sp_part, const sp_node *one, const sp_node *other, const char **place,
+                         const char **other_place, const char **key);
 /* A cell's method and its part of the algorithm, which shows the tree `shown`. NULL for `method`: it is not known yet. */
-sp_status sp_cell_method(sp_build *, const sp_node *shown, const sp_node *method, sp_cell *);
+sp_status sp_cell_method(sp_build *, const sp_node *shown, const sp_node *method, bool alone, sp_cell *);
 /* The texts of a problem whose part of cells is known. */
 sp_status sp_problem_name(sp_build *, const sp_axes *, sp_problem_spec *);
 /* Room for `more` cells, which sp_cell_append then adds. */

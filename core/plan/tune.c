@@ -215,7 +215,7 @@ static sp_status resolve_point(sp_build *b, const sp_tuned_member *member, const
         SP_NEED(b, method = sp_node_with(b->arena, method, key->key, value_at(b->arena, grid, m, point, k)));
     }
     cell->pending = open;
-    SP_TRY(sp_cell_method(b, method, open ? NULL : method, cell));
+    SP_TRY(sp_cell_method(b, method, open ? NULL : method, false, cell));
 cleanup:
     return status;
 }
@@ -345,7 +345,7 @@ static sp_status start_trial(sp_build *b, const sp_sweep *s, const sp_cell *cell
                        s->tuning_measure->name, cell->problem->loss->name);
     *out = *cell;
     out->first = SP_TUNING_FIRST;
-    out->replicates = replicates;
+    out->replicates = (uint32_t)replicates;
     out->checkpoints = 0.0;
     out->shown = 0;
     out->tuned = out->pending = false;
@@ -364,7 +364,7 @@ static sp_status add_base(sp_build *b, const sp_sweep *s, const sp_tuning *t, si
     for (size_t k = 0; k < t->keys; k++)
         if (member->key[k].param->initial == SP_REQUIRED)
             SP_NEED(b, method = sp_node_with(b->arena, method, member->key[k].key, member->key[k].value[0]));
-    SP_TRY(sp_cell_method(b, method, method, &cell));
+    SP_TRY(sp_cell_method(b, method, method, false, &cell));
     sp_cell_append(b->plan->base, &b->plan->bases, &cell);
     b->plan->tuning_runs += cell.replicates;
 cleanup:

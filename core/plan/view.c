@@ -89,16 +89,17 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of an axis, or of a budget in other units. NULL: the cell has none. */
+/* Of an axis, or of a budget in other units; equal ones are one pointer. NULL: the cell has none. */
 static sp_status value_of(const sp_view *v, const sp_cell *cell, const char *axis, const char **out)
 {
     const sp_privacy *privacy = &cell->privacy;
     char digits[SP_NUMBER_SIZE];
-    *out = sp_cell_axis(cell, axis);
-    if (*out || !sp_is_budget(axis) || !privacy->private)
-        return SP_OK;
-    sp_number(sp_budget_as(axis, privacy->epsilon, privacy->delta), digits);
-    SP_NEED(v->build, *out = sp_keep(v->build, digits));
+    const char *value = sp_cell_axis(cell, axis);
+    *out = NULL;
+    if (!value && sp_is_budget(axis) && privacy->private)
+        value = sp_number(sp_budget_as(axis, privacy->epsilon, privacy->delta), digits);
+    if (value)
+        SP_NEED(v->build, *out = sp_keep(v->build, value));
     return SP_OK;
 }
 
@@ -172,9 +173,9 @@ sp_status sp_view_axis(const sp_view *v, const sp_node *node, const char *label,
         return sp_fail(v->build->error, SP_EINVAL, "%s: %s does not vary here (it is %s)", node->path, node->text,
                        first);
     sp_names known = { 0 };
-    for (size_t i = 0; v->cells > 0 && i < sp_cell_axes(v->cell); i++) {
-        const char *key = sp_cell_axis_at(v->cell, i)->key, *dot = strchr(key, '.');
-        sp_names_add(&known, dot ? dot + 1 : key);
+    for (sp_axis_at at = { 0 }; v->cells > 0 && sp_cell_next_axis(v->cell, &at);) {
+        const char *dot = strchr(at.key, '.');
+        sp_names_add(&known, dot ? dot + 1 : at.key);
     }
     return sp_no_such(v->build, node->path, texts ? "axis" : "axis of numbers", node->text, &known);
 cleanup:
@@ -200,35 +201,34 @@ static int by_point(const void *a, const void *b)
 }
 
 /* "problem.d (5, 6)", of every axis in which they differ; *first is the first of them, of `a`. */
-static void append_differences(const sp_cell *a, const sp_cell *b, const sp_axis_value **first, sp_text *out)
+static void append_differences(const sp_cell *a, const sp_cell *b, sp_axis_at *first, sp_text *out)
 {
-    *first = NULL;
-    for (size_t i = 0; i < sp_cell_axes(a); i++) {
-        const sp_axis_value *axis = sp_cell_axis_at(a, i);
-        const char *other = sp_cell_axis(b, axis->key);
-        if (other && strcmp(other, axis->value) == 0)
+    *first = (sp_axis_at){ 0 };
+    for (sp_axis_at axis = { 0 }; sp_cell_next_axis(a, &axis);) {
+        const char *other = sp_cell_axis(b, axis.key);
+        if (other && strcmp(other, axis.value) == 0)
             continue;
-        sp_text_append(out, "%s%s (%s, %s)", *first ? ", " : "", axis->key, axis->value, other ? other : "-");
-        *first = *first ? *first : axis;
+        sp_text_append(out, "%s%s (%s, %s)", first->key ? ", " : "", axis.key, axis.value, other ? other : "-");
+        *first = first->key ? *first : axis;
     }
 }
 
 static sp_status say_ambiguous(const sp_view *v, const sp_points_of *of, const placed *a, const placed *b)
 {
     sp_text text = { 0 };
-    const sp_axis_value *first;
+    sp_axis_at first;
     append_differences(&v->cell[a->cell], &v->cell[b->cell], &first, &text);
-    if (!first) /* in what the one does not have */
+    if (!first.key) /* in what the one does not have */
         append_differences(&v->cell[b->cell], &v->cell[a->cell], &first, &text);
     double number;
     const bool at = a->key[0] && of->x;
-    const char *quote = first && sp_read_number(first->value, &number) ? "" : "\"";
+    const char *quote = first.key && sp_read_number(first.value, &number) ? "" : "\"";
     const sp_status status =
-        text.failed || !first
+        text.failed || !first.key
             ? sp_fail(v->build->error, SP_ENOMEM, "out of memory")
             : sp_fail(v->build->error, SP_EINVAL, "%s: several cells of %s%s%s%s%s differ in %s: choose one with where = "
                       "{ [\"%s\"] = %s%s%s }", of->place, of->label, at ? " at " : "", at ? of->x : "",
-                      at ? " = " : "", at ? a->key[0] : "", text.data, first->key, quote, first->value, quote);
+                      at ? " = " : "", at ? a->key[0] : "", text.data, first.key, quote, first.value, quote);
     sp_text_free(&text);
     return status;
 }
@@ -237,11 +237,9 @@ static sp_status say_ambiguous(const sp_view *v, const sp_points_of *of, const p
 static sp_status problem_of(const sp_view *v, const sp_cell *cell, const char **out)
 {
     sp_text text = { 0 };
-    for (size_t i = 0; i < sp_cell_axes(cell); i++) {
-        const sp_axis_value *axis = sp_cell_axis_at(cell, i);
-        if (sp_is_problem_axis(axis->key))
-            sp_text_append(&text, "%s=%s\n", axis->key, axis->value);
-    }
+    for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);)
+        if (sp_is_problem_axis(axis.key))
+            sp_text_append(&text, "%s=%s\n", axis.key, axis.value);
     *out = text.failed ? NULL : sp_keep(v->build, text.data ? text.data : "");
     sp_text_free(&text);
     SP_NEED(v->build, *out);

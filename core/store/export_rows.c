@@ -78,8 +78,8 @@ sp_status sp_export_columns_find(sp_export_columns *out, const sp_plan *plan)
     for (size_t i = 0; i < plan->cells; i++) {
         const sp_cell *cell = &plan->cell[i];
         out->handed = out->handed || sp_hands_over(cell->method);
-        for (size_t k = 0; k < sp_cell_axes(cell); k++)
-            SP_TRY(add_name(&out->axis, &out->axes, sp_cell_axis_at(cell, k)->key));
+        for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);)
+            SP_TRY(add_name(&out->axis, &out->axes, axis.key));
         for (size_t k = 0; k < cell->measures; k++)
             SP_TRY(add_name(&out->measure, &out->measures, cell->measure[k]->name));
     }
@@ -98,12 +98,12 @@ void sp_export_columns_free(sp_export_columns *columns)
 
 static void axis_fields(sp_text *out, const sp_export_columns *c, const sp_cell *cell)
 {
-    size_t k = 0; /* both are sorted */
+    sp_axis_at axis = { 0 }; /* both are sorted */
+    bool more = sp_cell_next_axis(cell, &axis);
     for (size_t i = 0; i < c->axes; i++) {
-        const sp_axis_value *axis;
-        while ((axis = sp_cell_axis_at(cell, k)) != NULL && strcmp(axis->key, c->axis[i]) < 0)
-            k++;
-        field(out, axis && strcmp(axis->key, c->axis[i]) == 0 ? axis->value : NULL);
+        while (more && strcmp(axis.key, c->axis[i]) < 0)
+            more = sp_cell_next_axis(cell, &axis);
+        field(out, more && strcmp(axis.key, c->axis[i]) == 0 ? axis.value : NULL);
     }
 }
 

@@ -77,9 +77,7 @@ void sp_run_identity(const sp_cell *cell, size_t replicate, char out[SP_HASH_HEX
     const uint64_t numbers[] = { cell->seed, replicate };
     sp_hash hash;
     sp_hash_start(&hash);
-    for (size_t i = 0; i < SP_PARTS; i++)
-        if (cell->part[i])
-            sp_hash_add(&hash, cell->part[i]->text, strlen(cell->part[i]->text));
+    sp_cell_hash(cell, &hash);
     sp_hash_add(&hash, "", 1);
     sp_hash_add(&hash, numbers, sizeof numbers);
     sp_hash_end_hex(&hash, out);

@@ -151,12 +151,10 @@ static sp_status check_where(const sp_plan *plan, const condition *where, const 
     }
     if (chosen && !any)
         return sp_fail(error, SP_EINVAL, "--where %s: a grid chooses %s: it names no cell", text, where->key);
-    for (size_t i = 0; i < plan->cells && !any; i++) {
-        const sp_axis_value *axis;
-        for (size_t k = 0; (axis = sp_cell_axis_at(&plan->cell[i], k)) != NULL; k++)
-            if (!is_chosen(plan, &plan->cell[i], axis->key))
-                add(list, short_name(axis->key));
-    }
+    for (size_t i = 0; i < plan->cells && !any; i++)
+        for (sp_axis_at axis = { 0 }; sp_cell_next_axis(&plan->cell[i], &axis);)
+            if (!is_chosen(plan, &plan->cell[i], axis.key))
+                add(list, short_name(axis.key));
     char *option = sp_format("--where %s", text);
     const sp_status status = option ? refuse(option, any ? where->value : where->key, any ? "value" : "axis", list,
                                              error)

@@ -193,8 +193,8 @@ static void narrow(sp_plan *plan, const choice *c, sp_cell **order)
         leader = leader && sp_cell_compare(leader, cell) == 0 ? leader : cell;
         const size_t low = c->low[leader->index], high = c->high[leader->index];
         const size_t end = high < cell->replicates ? high : cell->replicates;
-        cell->first = low;
-        cell->replicates = end > low ? end - low : 0;
+        cell->first = (uint32_t)low;
+        cell->replicates = (uint32_t)(end > low ? end - low : 0);
         cell->left_out = cell->replicates == 0;
     }
     for (size_t i = 0; i < plan->tunings; i++)

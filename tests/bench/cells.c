@@ -1,4 +1,5 @@
-/* cells.c -- 100,000 cells of one step each: what the plan, the sweep and the tables cost a cell. */
+/* cells.c -- 100,000 cells of one step each: what the plan, the sweep and the tables cost a cell; and the plan of one list
+ * of 990,000 step sizes, each a setting that no other cell shares. */
 #include "core/store/export.h"
 #include "core/sweep/tuning.h"
 #include "tests/bench/bench.h"
@@ -7,7 +8,7 @@
 
 #include <sys/wait.h>
 
-enum { CELLS = 100000, ROUNDS = 3 };
+enum { CELLS = 100000, LONG = 990000, ROUNDS = 3 };
 
 static const char experiment[] =
     "local etas = {}\n"
@@ -15,6 +16,13 @@ static const char experiment[] =
     "return { seed = 17, replicates = 1, checkpoints = 0, privacy = 'none', measures = { 'grad_norm' },\n"
     "         problem = { loss = 'pseudo_huber', data = 'signs', n = 5, d = 2 },\n"
     "         algorithms = { { 'gd', steps = 1, eta = etas } } }\n";
+
+static const char long_list[] =
+    "local etas = {}\n"
+    "for i = 1, 990000 do etas[i] = i * 1e-6 end\n"
+    "return { seed = 17, replicates = 1, checkpoints = 0, measures = { 'grad_norm' },\n"
+    "         privacy = { epsilon = 1, delta = 1e-5 }, problem = { loss = 'pseudo_huber', n = 5, d = 2 },\n"
+    "         algorithms = { { 'dp_gd', steps = 1, eta = etas } } }\n";
 
 typedef struct figures {
     double plan, run, again; /* seconds */
@@ -43,20 +51,39 @@ static double run_all(const char *folder, double *planned)
     return bench_wall() - start;
 }
 
+static double memory_at_most(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return 1024.0 * (double)usage.ru_maxrss;
+}
+
 static figures measure(void)
 {
     figures out;
-    struct rusage usage;
     double planned;
     out.run = run_all("results", &out.plan);
     out.again = run_all("results", &planned);
-    getrusage(RUSAGE_SELF, &usage);
-    out.memory = 1024.0 * (double)usage.ru_maxrss;
+    out.memory = memory_at_most();
+    return out;
+}
+
+static figures plan_alone(void)
+{
+    figures out = { NAN, NAN, NAN, NAN };
+    sp_error error = { 0 };
+    sp_plan plan;
+    const double start = bench_processor();
+    SP_CHECK_REPORT(load_text(long_list, "default", &plan, &error) == SP_OK, "%s", error.text);
+    out.plan = bench_processor() - start;
+    CHECK_EQUAL(plan.cells, LONG);
+    out.memory = memory_at_most();
+    sp_plan_free(&plan);
     return out;
 }
 
 /* In a process of its own, whose memory is counted from nothing. */
-static figures measure_apart(void)
+static figures apart(figures (*measured)(void))
 {
     figures out = { NAN, NAN, NAN, NAN };
     char folder[64];
@@ -68,7 +95,7 @@ static figures measure_apart(void)
     }
     const pid_t process = fork();
     if (process == 0) {
-        out = measure();
+        out = measured();
         CHECK(write(ends[1], &out, sizeof out) == sizeof out);
         _exit(sp_check_done());
     }
@@ -83,20 +110,24 @@ static figures measure_apart(void)
 
 int main(int count, char **words)
 {
-    double plan[ROUNDS], rate[ROUNDS], again[ROUNDS], memory[ROUNDS];
+    double plan[ROUNDS], rate[ROUNDS], again[ROUNDS], memory[ROUNDS], listed[ROUNDS], held[ROUNDS];
     (void)count;
     bench_start(words);
     for (size_t i = 0; i < ROUNDS; i++) {
-        const figures f = measure_apart();
+        const figures f = apart(measure), list = apart(plan_alone);
         plan[i] = 1e6 * f.plan / CELLS;
         rate[i] = CELLS / f.run;
         again[i] = f.again;
         memory[i] = f.memory / 1e6;
+        listed[i] = 1e6 * list.plan / LONG;
+        held[i] = list.memory / 1e6;
     }
     bench_line("100,000 cells of one step: the plan, a cell", BENCH_AT_MOST, 10.0, "us", plan, ROUNDS);
     bench_line("100,000 cells of one step, from script to tables", BENCH_AT_LEAST, 5000.0, "1/s", rate, ROUNDS);
     bench_line("100,000 cells, nothing to do: from script to tables", BENCH_AT_MOST, 2.0, "s", again, ROUNDS);
     bench_line("100,000 cells: memory of the process that hands out the runs", BENCH_AT_MOST, 300.0, "MB", memory,
                ROUNDS);
+    bench_line("one list of 990,000 step sizes: the plan, a cell", BENCH_AT_MOST, 5.0, "us", listed, ROUNDS);
+    bench_line("one list of 990,000 step sizes: memory of the plan, at most", BENCH_AT_MOST, 300.0, "MB", held, ROUNDS);
     return sp_check_done();
 }

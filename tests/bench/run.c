@@ -34,7 +34,7 @@ static double no_steps(void *context, size_t runs)
     char *folder = cells_folder();
     cells_make(&cell, &cells_algorithm_walk, "no steps");
     report_failure(sp_values_set_number(&cells_method(&cell)->values, "walk", "steps", 0.0, &error), &error);
-    cell.replicates = runs;
+    cell.replicates = (uint32_t)runs;
     cells_plan(&plan, &cell, 1);
     report_failure(sp_store_open(folder, &store, &error), &error);
     const double start = s->clock();

@@ -110,7 +110,7 @@ static void test_tables(void)
     cell[0].replicates = 2;
     cell[0].privacy = (sp_privacy){ .private = true, .epsilon = 1.0, .delta = 1e-6, .noise = true };
     cells_free_axes(cell[1].part[SP_PART_PROBLEM]); /* another axis than cell 0 has */
-    cell[1].part[SP_PART_PROBLEM] = cells_axis("algorithm.eta", "23", "");
+    cell[1].part[SP_PART_PROBLEM] = cells_axis("algorithm.eta", "23");
     cell[1].measure[1] = &second;
     cell[1].measures = 2;
     cell[1].tuned = true;
@@ -136,8 +136,8 @@ static void test_tables(void)
     check_file(folder, "cells.tsv",
                "cell\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\tseed\tprivate\tdelta\ttuned\tstart.a_second\t"
                "reference\treference_method\tpopulation_reference\tpopulation_reference_method\n"
-               "1\tmain\twalk\twalk\t-\t23\t20240601\tyes\t1e-06\tno\t-\tNaN\t-\tNaN\t-\n"
-               "2\tmain\twalk\twalk\t23\t-\t20240601\tno\t-\tyes\t0\t-2.5\tclosed\tNaN\t-\n");
+               "1\tmain\twalk\twalk 1\t-\t23\t20240601\tyes\t1e-06\tno\t-\tNaN\t-\tNaN\t-\n"
+               "2\tmain\twalk\twalk 2\t23\t-\t20240601\tno\t-\tyes\t0\t-2.5\tclosed\tNaN\t-\n");
     snprintf(expected, sizeof expected,
              "run\tcell\treplicate\tstatus\tmessage\ta_second\tfirst\tsignal\tstart.first\tepsilon_spent\tbound\t"
              "gradients\tdifferences\thessians\tlosses\treleases\tsteps\tresolved\twarning\n"
@@ -171,7 +171,7 @@ static void test_tables(void)
                "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\tcpu\truns\n"
                "2026-11-21T10:01:00Z\t2385af\tyes\tsmoke\tstillpoint run a\\tb.lua\tgcc\t-O3\tgsl 2.7\tHaswell\tany\t3\n");
     check_file(folder, "skipped.tsv", "sweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treason\n"
-                                      "main\twalk\twalk\t-\t23\tdoes not\\tfit\n");
+                                      "main\twalk\twalk 3\t-\t23\tdoes not\\tfit\n");
 
     /* who has made the same tables again has not made them; who asks what the store holds is told */
     made.started = "2026-11-21T10:02:00Z";

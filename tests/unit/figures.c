@@ -60,10 +60,9 @@ static const sp_algorithm a_gd = { .name = "a_gd" }, b_gd = { .name = "b_gd" }, 
 static const sp_measure grad = { .name = "grad_norm", .unit = "||grad F||", .lower_is_better = true };
 static const sp_measure share = { .name = "accuracy", .unit = "accuracy" };
 
-static char key[][24] = { "algorithm.eta", "privacy.calibration", "privacy.epsilon", "problem.n" };
-static char empty[] = "";
-static sp_axis_value axes[4];
-static const sp_axes all_axes = { .axis = axes, .count = 4 };
+static const sp_axis_keys keys = { .count = 4, .key = { "algorithm.eta", "privacy.calibration", "privacy.epsilon",
+                                                        "problem.n" } };
+static const sp_axes all_axes = { .keys = &keys, .values = "\0\0\0" }; /* each one is empty */
 static sp_cell cells[3];
 
 static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_t claims)
@@ -71,8 +70,6 @@ static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_
     static const sp_measure *measure[] = { &grad, &share };
     static const sp_method method[] = { { .algorithm = &a_gd }, { .algorithm = &b_gd }, { .algorithm = &c_gd } };
     static char label[][8] = { "a_gd", "b_gd", "c_gd" }, name[] = "by_hand", question[] = "How does {it} go?";
-    for (size_t i = 0; i < 4; i++)
-        axes[i] = (sp_axis_value){ .key = key[i], .value = empty };
     for (size_t i = 0; i < 3; i++)
         cells[i] = (sp_cell){ .sweep = "main", .label = label[i], .method = &method[i],
                               .measure = measure, .measures = 2, .part = { &all_axes } };

@@ -30,9 +30,9 @@ static void add_cell(sp_hash *hash, const sp_cell *cell)
     add(hash, cell->problem->truth_text);
     for (size_t i = 0; i < cell->measures; i++)
         add(hash, cell->measure[i]->name);
-    for (size_t k = 0; k < sp_cell_axes(cell); k++) {
-        add(hash, sp_cell_axis_at(cell, k)->key);
-        add(hash, sp_cell_axis_at(cell, k)->value);
+    for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);) {
+        add(hash, axis.key);
+        add(hash, axis.value);
     }
     sp_hash_add(hash, flags, sizeof flags);
     sp_hash_add(hash, &cell->checkpoints, sizeof cell->checkpoints);

@@ -451,6 +451,69 @@ static void cells_are_small(void)
     }
 }
 
+/* One list whose every value no other cell shares: of step sizes, of epsilons, of what a function makes. */
+static void long_lists_are_small(void)
+{
+    static const char *const rest[] = { " privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { 'dp_gd', eta = e } }",
+                                        " privacy = { epsilon = e, delta = 1e-6 }, algorithms = { 'dp_gd' }",
+                                        (" privacy = { epsilon = a, delta = 1e-6 }, algorithms = { { 'dp_gd', steps = b,"
+                                         " eta = function (c) return c.epsilon + c.privacy.epsilon / 7 end } }") };
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
+        char text[1024];
+        sp_plan plan;
+        snprintf(text, sizeof text,
+                 "local e, a, b = {}, {}, {}\n"
+                 "for i = 1, 100000 do e[i] = i / 131072 end\n"
+                 "for i = 1, 200 do a[i] = i / 128 end\n"
+                 "for i = 1, 500 do b[i] = i end\n"
+                 "return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 7 }, %s" TAIL, rest[i]);
+        const size_t before = bytes_in_use();
+        CHECK_EQUAL(load_text(text, "default", &plan, NULL), SP_OK);
+        CHECK_EQUAL(plan.cells, 100000);
+        CHECK_LESS_EQUAL((double)(bytes_in_use() - before) / (double)plan.cells, 300.0);
+        sp_plan_free(&plan);
+    }
+}
+
+/* Part by part, by the lines that begin with its name. */
+static int compare_texts(const sp_cell *a, const sp_cell *b)
+{
+    static const char *const part[] = { "algorithm", "privacy", "problem" };
+    const sp_cell *cell[] = { a, b };
+    int order = 0;
+    for (size_t p = 0; p < 3 && order == 0; p++) {
+        char lines[2][1024] = { "", "" };
+        for (size_t c = 0; c < 2; c++) {
+            char *text = sp_cell_text(cell[c]), *rest = text;
+            for (const char *line; (line = strsep(&rest, "\n")) != NULL;)
+                if (strncmp(line, part[p], strlen(part[p])) == 0)
+                    strcat(strcat(lines[c], line), "\n");
+            free(text);
+        }
+        order = strcmp(lines[0], lines[1]);
+    }
+    return (order > 0) - (order < 0);
+}
+
+/* Shards and the queue go by this order, and no text is made for it. */
+static void cells_compare_as_texts(void)
+{
+    sp_plan plan;
+    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = { 'pseudo_huber', { 'pseudo_huber', scale = { 1, 10, 2 } },"
+                          " { 'barron', q = 0.5 } }, n = { 9, 90, 91 }, d = 2 },"
+                          " privacy = { { epsilon = { 1, 1e-3 }, delta = 1e-6, noise = 'off' },"
+                          " { epsilon = { 1, 12 }, delta = 1e-6 } },"
+                          " algorithms = { 'gd', { 'gd', label = 'b', eta = { 0.5, 1, 10 } },"
+                          " { 'dp_gd', steps = { 3, 31 } }, { 'dp_sgd', steps = 3 } }" TAIL, "default", &plan, NULL), SP_OK);
+    CHECK(plan.cells > 100);
+    for (size_t i = 0; i < plan.cells; i++)
+        for (size_t k = 0; k < plan.cells; k++) {
+            const int order = sp_cell_compare(&plan.cell[i], &plan.cell[k]);
+            CHECK_EQUAL((order > 0) - (order < 0), compare_texts(&plan.cell[i], &plan.cell[k]));
+        }
+    sp_plan_free(&plan);
+}
+
 /* Cells share what they are given alike. */
 static void cells_share(void)
 {
@@ -684,6 +747,8 @@ int main(void)
     pairs_are_ordered();
     sort_is_stable();
     cells_are_small();
+    long_lists_are_small();
+    cells_compare_as_texts();
     cells_share();
     own_files_are_measured();
     what_cannot_run_is_skipped();

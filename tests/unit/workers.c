@@ -383,7 +383,7 @@ static size_t processes_of(const sp_algorithm *algorithm, size_t runs, size_t me
     cell.checkpoints = 0.0;
     cell.measure[1] = &second;
     cell.measures = 2;
-    cell.replicates = runs;
+    cell.replicates = (uint32_t)runs;
     bench_open(&b, &cell, 1);
     b.options.jobs = 1;
     b.options.memory_limit = memory_limit;

@@ -8,6 +8,7 @@
 #include "core/sweep/tuning.h"
 #include "core/base/clock.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,13 +31,13 @@ static const sp_option options[] = {
 
 /* --- the axes worth printing ------------------------------------------------------------------------------- */
 
-/* The axis `key` of a cell, at *k or after it, where *k moves; NULL when there is none. Axes are sorted by key. */
-static const sp_axis_value *find_axis(const sp_cell *cell, size_t *k, const char *key)
+/* Moves *at to the axis `key` of a cell, or to the first one behind where it would stand. Axes are sorted by key. */
+static bool find_axis(const sp_cell *cell, sp_axis_at *at, const char *key)
 {
-    const sp_axis_value *axis;
-    while ((axis = sp_cell_axis_at(cell, *k)) != NULL && strcmp(axis->key, key) < 0)
-        ++*k;
-    return axis && strcmp(axis->key, key) == 0 ? axis : NULL;
+    bool more = at->key || sp_cell_next_axis(cell, at);
+    while (more && strcmp(at->key, key) < 0)
+        more = sp_cell_next_axis(cell, at);
+    return more && strcmp(at->key, key) == 0;
 }
 
 /* Which axes of a sweep's first cell are the same in all of its cells: one flag each. */
@@ -46,23 +47,29 @@ static bool *find_constant(const sp_plan *plan, const sp_cell *first)
     bool *constant = sp_alloc(axes + 1, sizeof *constant);
     for (size_t k = 0; constant && k < axes; k++)
         constant[k] = true;
-    for (size_t i = first->index; constant && i < plan->cells && strcmp(plan->cell[i].sweep, first->sweep) == 0; i++)
-        for (size_t k = 0, at = 0; k < axes; k++) {
-            const sp_axis_value *one = sp_cell_axis_at(first, k), *other = find_axis(&plan->cell[i], &at, one->key);
-            constant[k] = constant[k] && other && strcmp(other->value, one->value) == 0;
+    for (size_t i = first->index; constant && i < plan->cells && strcmp(plan->cell[i].sweep, first->sweep) == 0; i++) {
+        sp_axis_at one = { 0 }, other = { 0 };
+        for (size_t k = 0; sp_cell_next_axis(first, &one); k++) {
+            const bool found = find_axis(&plan->cell[i], &other, one.key);
+            constant[k] = constant[k] && found && strcmp(other.value, one.value) == 0;
         }
+    }
     return constant;
 }
 
 /* Without the constant ones of `first`; with first == NULL all. */
 static void print_axes(const sp_cell *cell, const sp_cell *first, const bool *constant)
 {
-    const sp_axis_value *axis;
-    for (size_t i = 0, k = 0; (axis = sp_cell_axis_at(cell, i)) != NULL; i++) {
-        const bool dull = first && ((find_axis(first, &k, axis->key) && constant[k]) ||
-                                    strcmp(axis->key, "algorithm") == 0); /* the label says it */
+    sp_axis_at axis = { 0 }, other = { 0 };
+    size_t k = 0; /* of `other` */
+    bool more = first && sp_cell_next_axis(first, &other);
+    while (sp_cell_next_axis(cell, &axis)) {
+        for (; more && strcmp(other.key, axis.key) < 0; k++)
+            more = sp_cell_next_axis(first, &other);
+        const bool dull = first && ((more && strcmp(other.key, axis.key) == 0 && constant[k]) ||
+                                    strcmp(axis.key, "algorithm") == 0); /* the label says it */
         if (!dull)
-            printf(" %s=%s", axis->key, axis->value);
+            printf(" %s=%s", axis.key, axis.value);
     }
 }
 
@@ -295,12 +302,12 @@ static int run_plan_verb(int argc, char **argv)
                 SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", word[0]));
         }
         if (a.plain) {
-            printf("%zu\t%s\t%s\t%zu\t%s\t", cell->index, cell->sweep, cell->label, cell->replicates,
+            printf("%zu\t%s\t%s\t%" PRIu32 "\t%s\t", cell->index, cell->sweep, cell->label, cell->replicates,
                    cell->skip ? cell->skip : "-");
             print_axes(cell, NULL, NULL);
             putchar('\n');
         } else {
-            printf("%4zu  %s/%s x %zu ", cell->index + 1, cell->sweep, cell->label, cell->replicates);
+            printf("%4zu  %s/%s x %" PRIu32 " ", cell->index + 1, cell->sweep, cell->label, cell->replicates);
             print_axes(cell, first, constant);
             if (cell->skip)
                 printf("  SKIPPED: %s", cell->skip);

@@ -36,9 +36,8 @@ static int run(int argc, char **argv)
         SP_TRY(sp_fail(&error, SP_EINVAL, "this run is skipped: %s", cell->skip));
     code = SP_EXIT_FAILED;
     printf("%s/%s, replicate %zu\n", cell->sweep, cell->label, replicate);
-    const sp_axis_value *axis;
-    for (size_t k = 0; (axis = sp_cell_axis_at(cell, k)) != NULL; k++)
-        printf("  %s = %s\n", axis->key, axis->value);
+    for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);)
+        printf("  %s = %s\n", axis.key, axis.value);
     SP_TRY(sp_data_pool_new(&pool));
     SP_TRY(sp_run_again(pool, cell, replicate, sp_say, &result, &error));
     if (result.status == SP_OK) {
