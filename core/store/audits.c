@@ -18,26 +18,35 @@ static bool has_budget(const sp_cell *cell)
 
 /* --- the methods of a plan ---------------------------------------------------------------------------------- */
 
+/* The one that is the cell's method, or NULL; then `key` is that of the method. */
+static sp_audited *find_audited(sp_audited *all, size_t count, const sp_method *method, char key[SP_HASH_HEX])
+{
+    for (size_t k = 0; k < count; k++)
+        if (sp_audit_same(all[k].method, method))
+            return &all[k];
+    sp_audit_key(method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(all[k].key, key) == 0)
+            return &all[k];
+    return NULL;
+}
+
 sp_status sp_audited_methods(const sp_plan *plan, sp_audited **out, size_t *count, sp_error *error)
 {
+    *out = NULL;
     *count = 0;
-    *out = sp_alloc(plan->cells + 1, sizeof **out);
-    if (!*out)
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path);
     for (size_t i = 0; i < plan->cells; i++) {
         const sp_cell *cell = &plan->cell[i];
-        sp_audited *found = NULL;
         char key[SP_HASH_HEX];
         if (cell->skip || !has_budget(cell))
             continue;
-        for (size_t k = 0; k < *count && !found; k++)
-            found = sp_audit_same((*out)[k].method, cell->method) ? &(*out)[k] : NULL;
-        if (!found)
-            sp_audit_key(cell->method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
-        for (size_t k = 0; k < *count && !found; k++)
-            found = strcmp((*out)[k].key, key) == 0 ? &(*out)[k] : NULL;
+        sp_audited *found = find_audited(*out, *count, cell->method, key);
         if (!found) {
-            found = &(*out)[(*count)++];
+            sp_audited *grown = realloc(*out, (*count + 1) * sizeof *grown);
+            if (!grown)
+                return sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path);
+            *out = grown;
+            found = &grown[(*count)++];
             *found = (sp_audited){ .method = cell->method, .left_out = true };
             memcpy(found->key, key, sizeof found->key);
         }

@@ -19,7 +19,7 @@ typedef struct sp_audited {
 } sp_audited;
 
 /* The methods that cells of the plan run under a budget, without those that are skipped, each key once, in plan order;
- * *out is the caller's. SP_ENOMEM. */
+ * *out is the caller's, also after a failure; NULL: none. SP_ENOMEM. */
 sp_status sp_audited_methods(const sp_plan *, sp_audited **out, size_t *count, sp_error *);
 
 /* Fields with tabs between them, as sp_audit_row writes them. */
