@@ -11,9 +11,9 @@
  *   tuning.tsv           a row a point whose parameters are chosen from a grid; tuning runs stand there alone, and the
  *                        column `tuned` marks the runs that they chose for; only when something is tuned
  *
- * Written beside and renamed, so a failure leaves the old file. Rows in plan order; only runs that the plan asks for.
- * The status of a run that succeeded is "ok", of another "SP_EBUDGET" and the like; `start.M` is the measure M at the
- * starting point. */
+ * Tables are written beside their places as they are made (core/base/draft.h), and those of runs renamed when all of them
+ * are complete: a failure leaves the old ones. Rows in plan order; only runs that the plan asks for. The status of a run
+ * that succeeded is "ok", of another "SP_EBUDGET" and the like; `start.M` is the measure M at the starting point. */
 #ifndef SP_STORE_EXPORT_H
 #define SP_STORE_EXPORT_H
 
