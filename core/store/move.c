@@ -3,13 +3,15 @@
  *
  * Each table of `into` gets its rows from a virtual one, "coming_run" and so on, whose next row is the next one of `from`
  * that is to be brought, with other numbers, of the run (the first column), of what answered it and of what made it, and
- * with its new checksum. So a row is read, taken apart and compared once, and what is in it goes from page to page.
+ * with its new checksum. So a row is read, taken apart and compared once, and what is in it goes from page to page. The
+ * pages of `from`, which is complete and nobody writes, are read without SQLite (pages.h).
  */
 #include "core/store/move.h"
 
 #include "core/base/checksum.h"
 #include "core/base/memory.h"
 #include "core/store/both.h"
+#include "core/store/pages.h"
 #include "core/store/store_schema.h"
 
 #include <math.h>
@@ -55,8 +57,8 @@ typedef struct table {
     size_t which;
     int columns; /* the checksum is one more */
     role role[COLUMNS_MAX];
-    sp_row row;
-    sqlite3_value *value[COLUMNS_MAX];
+    sp_pages *pages;
+    sp_field value[COLUMNS_MAX + 1];  /* of the row, and its checksum */
     uint64_t number[COLUMNS_MAX + 1]; /* new: where the role says so, and the checksum */
     bool end;
 } table;
@@ -78,19 +80,38 @@ static void add_word(sums *s, uint64_t old, uint64_t new)
     s->new = sp_checksum_word(s->new, new);
 }
 
-static void add_bytes(sums *s, sqlite3_value *v)
+static void add_bytes(sums *s, const sp_field *v)
 {
-    const void *bytes = sqlite3_value_blob(v); /* of a text as well */
-    const size_t size = (size_t)sqlite3_value_bytes(v);
-    s->old = sp_checksum_bytes(s->old, bytes ? bytes : "", size);
-    s->new = sp_checksum_bytes(s->new, bytes ? bytes : "", size);
+    s->old = sp_checksum_bytes(s->old, v->bytes, v->size);
+    s->new = sp_checksum_bytes(s->new, v->bytes, v->size);
 }
 
-static void add_real(sums *s, sqlite3_value *v)
+/* SQLite writes a whole number as one, also in a column of reals. */
+static double real_of(const sp_field *v)
 {
-    const double value = sqlite3_value_type(v) == SQLITE_NULL ? (double)NAN : sqlite3_value_double(v);
-    s->old = sp_checksum_real(s->old, value);
-    s->new = sp_checksum_real(s->new, value);
+    return v->kind == SP_FIELD_REAL ? v->real : v->kind == SP_FIELD_INTEGER ? (double)v->integer : (double)NAN;
+}
+
+static void add_real(sums *s, const sp_field *v)
+{
+    s->old = sp_checksum_real(s->old, real_of(v));
+    s->new = sp_checksum_real(s->new, real_of(v));
+}
+
+static uint64_t number_of(const sp_field *v)
+{
+    return v->kind == SP_FIELD_INTEGER ? (uint64_t)v->integer : 0;
+}
+
+/* NULL counts as 0, an empty text, or NaN (database.h). */
+static bool has_kind(const sp_field *v, role r)
+{
+    switch (r) {
+    case TEXT: return v->kind == SP_FIELD_TEXT || v->kind == SP_FIELD_NULL;
+    case BYTES: return v->kind == SP_FIELD_BYTES || v->kind == SP_FIELD_NULL;
+    case REAL: return v->kind != SP_FIELD_TEXT && v->kind != SP_FIELD_BYTES;
+    default: return v->kind == SP_FIELD_INTEGER || v->kind == SP_FIELD_NULL;
+    }
 }
 
 /* The columns, their new numbers and checksum; false: they are not what was written. answers, invocation: new ids. */
@@ -99,9 +120,10 @@ static bool take_columns(table *t, uint64_t answers, uint64_t invocation)
     sums s = { SP_CHECKSUM_START, SP_CHECKSUM_START };
     bool whole = true;
     for (int i = 0; i < t->columns; i++) {
-        sqlite3_value *v = t->value[i] = sqlite3_column_value(t->row.at, i);
-        const uint64_t old = t->role[i] >= NUMBER ? (uint64_t)sqlite3_value_int64(v) : 0;
+        const sp_field *v = &t->value[i];
+        const uint64_t old = number_of(v);
         uint64_t new = old;
+        whole = whole && has_kind(v, t->role[i]);
         switch (t->role[i]) {
         case TEXT:
         case BYTES: add_bytes(&s, v); continue;
@@ -111,7 +133,7 @@ static bool take_columns(table *t, uint64_t answers, uint64_t invocation)
         case ANSWERS_NUMBER: new = answers; break;
         case INVOCATION_NUMBER: new = invocation; break;
         case STATE_SUM: /* of the columns before it */
-            whole = old == s.old;
+            whole = whole && old == s.old;
             new = s.new;
             break;
         }
@@ -119,7 +141,7 @@ static bool take_columns(table *t, uint64_t answers, uint64_t invocation)
         add_word(&s, old, new);
     }
     t->number[t->columns] = s.new;
-    return whole && s.old == (uint64_t)sqlite3_column_int64(t->row.at, t->columns);
+    return whole && t->value[t->columns].kind == SP_FIELD_INTEGER && s.old == number_of(&t->value[t->columns]);
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
@@ -182,6 +204,22 @@ static sp_status list_run(table *t, const sp_stored_run *run)
     return SP_OK;
 }
 
+/* What the row says of the run; false: it cannot be so. The columns are compared afterwards. */
+static bool take_state(const table *t, sp_stored_run *run)
+{
+    const sp_store *from = t->m->move->from;
+    const sp_field *v = t->value;
+    char digits[SP_HASH_HEX] = "", status[32] = "";
+    memcpy(digits, v[AT_identity].bytes, v[AT_identity].size == SP_HASH_HEX - 1 ? SP_HASH_HEX - 1 : 0);
+    memcpy(status, v[AT_status].bytes, v[AT_status].size < sizeof status ? v[AT_status].size : 0);
+    *run = (sp_stored_run){ .id = number_of(&v[AT_id]),
+                            .answers = (uint32_t)sp_answers_position(from, number_of(&v[AT_answers])),
+                            .status = sp_status_named(status),
+                            .checkpoints = real_of(&v[AT_checkpoints]),
+                            .dimension = (uint32_t)number_of(&v[AT_dimension]) };
+    return sp_identity_read(digits, run->identity) && run->answers < from->answered;
+}
+
 static sp_status take_run(table *t, bool *bring)
 {
     moving *m = t->m;
@@ -189,8 +227,8 @@ static sp_status take_run(table *t, bool *bring)
     sp_status status = SP_OK;
     sp_stored_run run;
     uint64_t invocation = 0;
-    if (!sp_store_take_run(move->from, &t->row, &run))
-        return sp_store_damaged_run(move->from, &run, m->error);
+    if (!take_state(t, &run))
+        return damaged_list(m);
     const sp_both both = { move->into, move->from, sp_identities_at(&move->into->runs, run.identity), &run };
     if (run.id <= m->last || (both.old && both.old->id > move->into->last_run))
         return sp_store_damaged_run(move->from, &run, m->error); /* it is listed twice */
@@ -198,7 +236,7 @@ static sp_status take_run(table *t, bool *bring)
     m->seen++;
     *bring = !both.old || sp_both_better(&both);
     if (*bring)
-        SP_TRY(invocation_of(m, (uint64_t)sqlite3_column_int64(t->row.at, AT_invocation), &invocation));
+        SP_TRY(invocation_of(m, number_of(&t->value[AT_invocation]), &invocation));
     if (!take_columns(t, move->into->answers[move->answers[run.answers]].id, invocation))
         return sp_store_damaged_run(move->from, &run, m->error);
     if (!note(m, run.id, *bring))
@@ -230,7 +268,7 @@ static sp_status damaged_row(const moving *m, uint64_t id)
 static sp_status take_row(table *t, bool *bring)
 {
     const moving *m = t->m;
-    const uint64_t id = (uint64_t)sqlite3_column_int64(t->row.at, 0);
+    const uint64_t id = number_of(&t->value[0]);
     *bring = id < m->room && m->brought[id];
     return *bring && !take_columns(t, 0, 0) ? damaged_row(m, id) : SP_OK;
 }
@@ -243,14 +281,14 @@ static sp_status take_row(table *t, bool *bring)
 
 static const struct {
     const char *name, *declared;
-    sp_statement read, bring;
+    sp_statement root, bring;
     sp_status (*take)(table *, bool *bring);
 } tables[TABLES] = {
-    [RUNS_TABLE] = { "coming_run", DECLARED(SP_RUN_COLUMNS), RUNS, BRING_RUNS, take_run },
-    [MEASURE_TABLE] = { "coming_measure", DECLARED(SP_MEASURE_COLUMNS), ALL_MEASURES, BRING_MEASURES, take_row },
-    [ITERATE_TABLE] = { "coming_iterate", DECLARED(SP_ITERATE_COLUMNS), ALL_ITERATES, BRING_ITERATES, take_row },
-    [TRACE_TABLE] = { "coming_trace", DECLARED(SP_TRACE_COLUMNS), ALL_TRACES, BRING_TRACES, take_row },
-    [TRACE_MEASURE_TABLE] = { "coming_trace_measure", DECLARED(SP_TRACE_MEASURE_COLUMNS), ALL_TRACE_MEASURES,
+    [RUNS_TABLE] = { "coming_run", DECLARED(SP_RUN_COLUMNS), ROOT_OF_RUNS, BRING_RUNS, take_run },
+    [MEASURE_TABLE] = { "coming_measure", DECLARED(SP_MEASURE_COLUMNS), ROOT_OF_MEASURES, BRING_MEASURES, take_row },
+    [ITERATE_TABLE] = { "coming_iterate", DECLARED(SP_ITERATE_COLUMNS), ROOT_OF_ITERATES, BRING_ITERATES, take_row },
+    [TRACE_TABLE] = { "coming_trace", DECLARED(SP_TRACE_COLUMNS), ROOT_OF_TRACES, BRING_TRACES, take_row },
+    [TRACE_MEASURE_TABLE] = { "coming_trace_measure", DECLARED(SP_TRACE_MEASURE_COLUMNS), ROOT_OF_TRACE_MEASURES,
                               BRING_TRACE_MEASURES, take_row },
 };
 
@@ -300,19 +338,29 @@ static int open_cursor(sqlite3_vtab *made, sqlite3_vtab_cursor **out)
 
 static int close_cursor(sqlite3_vtab_cursor *cursor)
 {
-    sqlite3_reset(table_of(cursor)->row.at);
+    sp_pages_close(table_of(cursor)->pages);
+    table_of(cursor)->pages = NULL;
     sqlite3_free(cursor);
     return SQLITE_OK;
 }
 
-/* What was read, or compared, and why it does not go on: SQLite only hears that it does not. */
+/* The next row of `from`, whichever it is. */
+static sp_status read_row(table *t)
+{
+    uint64_t id = 0;
+    const sp_status status = sp_pages_next(t->pages, (size_t)t->columns + 1, t->value, &id, t->m->error);
+    if (status == SP_OK && t->value[0].kind == SP_FIELD_NULL) /* SQLite keeps it once */
+        t->value[0] = (sp_field){ .kind = SP_FIELD_INTEGER, .integer = (int64_t)id };
+    return status == SP_EDATA ? damaged_list(t->m) : status;
+}
+
+/* Why it does not go on, `m` knows: SQLite only hears that it does not. */
 static int next(sqlite3_vtab_cursor *cursor)
 {
     table *t = table_of(cursor);
     moving *m = t->m;
     bool bring = false;
-    while (!bring && (m->status = sp_row_next(&t->row, m->error)) == SP_OK &&
-           (m->status = tables[t->which].take(t, &bring)) == SP_OK)
+    while (!bring && (m->status = read_row(t)) == SP_OK && (m->status = tables[t->which].take(t, &bring)) == SP_OK)
         ;
     t->end = !bring;
     m->status = m->status == SP_EABSENT ? SP_OK : m->status;
@@ -324,7 +372,13 @@ static int filter(sqlite3_vtab_cursor *cursor, int index, const char *name, int 
     (void)index, (void)name, (void)count, (void)value;
     table *t = table_of(cursor);
     moving *m = t->m;
-    m->status = sp_row_prepare(&m->move->from->database, tables[t->which].read, &t->row, m->error);
+    sp_store *from = m->move->from;
+    uint64_t root = 0;
+    m->status = sp_store_ask(from, tables[t->which].root, &root, m->error);
+    if (m->status == SP_OK)
+        m->status = sp_pages_open(from->database.path, root, &t->pages, m->error);
+    if (m->status == SP_EDATA && !t->pages)
+        m->status = damaged_list(m);
     return m->status == SP_OK ? next(cursor) : SQLITE_ABORT;
 }
 
@@ -333,37 +387,26 @@ static int at_end(sqlite3_vtab_cursor *cursor)
     return table_of(cursor)->end;
 }
 
-/* Texts and bytes stay where they are until the row has been written. */
+/* Texts and bytes stay where they are until the row has been written. What is not set is NULL. */
 static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *c, int i)
 {
     const table *t = table_of(cursor);
-    sqlite3_value *v = t->value[i];
-    const void *bytes;
-    switch (i < t->columns ? t->role[i] : STATE_SUM) {
-    case TEXT:
-        bytes = sqlite3_value_blob(v); /* NULL of an empty one */
-        sqlite3_result_text(c, bytes ? bytes : "", sqlite3_value_bytes(v), SQLITE_STATIC);
-        break;
-    case BYTES:
-        sqlite3_result_blob(c, sqlite3_value_blob(v), sqlite3_value_bytes(v), SQLITE_STATIC);
-        break;
-    case REAL:
-        if (sqlite3_value_type(v) != SQLITE_NULL)
-            sqlite3_result_double(c, sqlite3_value_double(v));
-        break;
-    case INVOCATION_NUMBER:
-        if (t->number[i] > 0)
-            sqlite3_result_int64(c, (sqlite3_int64)t->number[i]);
-        break;
-    default:
-        sqlite3_result_int64(c, (sqlite3_int64)t->number[i]);
+    const sp_field *v = &t->value[i];
+    const role r = i < t->columns ? t->role[i] : STATE_SUM;
+    if (r == INVOCATION_NUMBER ? t->number[i] == 0 : v->kind == SP_FIELD_NULL)
+        return SQLITE_OK;
+    switch (r) {
+    case TEXT: sqlite3_result_text(c, (const char *)v->bytes, (int)v->size, SQLITE_STATIC); break;
+    case BYTES: sqlite3_result_blob(c, v->bytes, (int)v->size, SQLITE_STATIC); break;
+    case REAL: sqlite3_result_double(c, real_of(v)); break;
+    default: sqlite3_result_int64(c, (sqlite3_int64)t->number[i]);
     }
     return SQLITE_OK;
 }
 
 static int row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
 {
-    *id = sqlite3_column_int64(table_of(cursor)->row.at, 0);
+    *id = table_of(cursor)->value[0].integer;
     return SQLITE_OK;
 }
 
@@ -402,7 +445,7 @@ static sp_status check_seen(const moving *m)
     return status == SP_OK && count != m->seen ? damaged_list(m) : status;
 }
 
-#define TABLE(which, columns) { &m, which, 0 columns(COUNTED), ROLES(columns), { 0 }, { 0 }, { 0 }, false }
+#define TABLE(which, columns) { &m, which, 0 columns(COUNTED), ROLES(columns), NULL, { { 0 } }, { 0 }, false }
 #define COUNTED(name, type) + 1
 
 sp_status sp_move_runs(const sp_move *move, sp_error *error)

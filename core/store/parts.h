@@ -13,8 +13,8 @@ typedef enum {
     LAST_INVOCATION, PUT_ANSWERS, ANSWERS, STATES, COUNT, SET_COUNT, FORGET, PUT_RUN, RUN, RUNS, PUT_MEASURE, MEASURES,
     ALL_MEASURES, PUT_TRACE, TRACE, ALL_TRACES, PUT_TRACE_MEASURE, TRACE_MEASURES, ALL_TRACE_MEASURES, PUT_ITERATE,
     ITERATE, ALL_ITERATES, PUT_REFERENCE, REFERENCE, REFERENCE_KEYS, FORGET_MEASURES, FORGET_ITERATE,
-    FORGET_TRACE_MEASURES, FORGET_TRACE, ANSWERED, BRING_RUNS, BRING_MEASURES, BRING_ITERATES, BRING_TRACES,
-    BRING_TRACE_MEASURES,
+    FORGET_TRACE_MEASURES, FORGET_TRACE, ANSWERED, ROOT_OF_RUNS, ROOT_OF_MEASURES, ROOT_OF_ITERATES, ROOT_OF_TRACES,
+    ROOT_OF_TRACE_MEASURES, BRING_RUNS, BRING_MEASURES, BRING_ITERATES, BRING_TRACES, BRING_TRACE_MEASURES,
     MAKE_AUDITS, HAS_AUDITS, PUT_AUDIT, AUDIT, STATEMENTS
 } sp_statement;
 
@@ -57,8 +57,8 @@ void sp_answers_free(sp_store *);
 
 /* A store in a file of another name, for reading; `listed`: with the list of its runs. */
 sp_status sp_store_open_named(const char *directory, const char *name, bool listed, sp_store **, sp_error *);
-/* What the columns SP_RUN_STATE_COLUMNS and their checksum say; false: they are not what was written. */
-bool sp_store_take_run(const sp_store *, sp_row *, sp_stored_run *);
+/* Position in the list of the answers whose row has that id, or its length. */
+size_t sp_answers_position(const sp_store *, uint64_t id);
 /* A row of `invocation`, lent until the next step; false: it is not what was written. */
 bool sp_store_take_invocation(sp_row *, sp_provenance_row *);
 /* Another one, whatever there is: *id is new. */

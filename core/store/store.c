@@ -18,6 +18,8 @@
     "INSERT INTO " table " (" columns(SP_COLUMN_NAME) "checksum) SELECT " columns(SP_COLUMN_NAME) "checksum FROM "    \
     "coming_" table
 
+#define ROOT(table) "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = '" table "'"
+
 static const char *const sql[STATEMENTS] = {
     [BEGIN] = "BEGIN",
     [BEGIN_WRITING] = "BEGIN IMMEDIATE",
@@ -62,6 +64,11 @@ static const char *const sql[STATEMENTS] = {
     [FORGET_ITERATE] = "DELETE FROM iterate WHERE run = ?",
     [FORGET_TRACE_MEASURES] = "DELETE FROM trace_measure WHERE run = ?",
     [FORGET_TRACE] = "DELETE FROM trace WHERE run = ?",
+    [ROOT_OF_RUNS] = ROOT("run"),
+    [ROOT_OF_MEASURES] = ROOT("measure"),
+    [ROOT_OF_ITERATES] = ROOT("iterate"),
+    [ROOT_OF_TRACES] = ROOT("trace"),
+    [ROOT_OF_TRACE_MEASURES] = ROOT("trace_measure"),
     [BRING_RUNS] = BRING("run", SP_RUN_COLUMNS),
     [BRING_MEASURES] = BRING("measure", SP_MEASURE_COLUMNS),
     [BRING_ITERATES] = BRING("iterate", SP_ITERATE_COLUMNS),
@@ -117,8 +124,7 @@ sp_status sp_store_damaged_run(const sp_store *store, const sp_stored_run *run, 
     return sp_database_damaged(&store->database, what, error);
 }
 
-/* Position of those answers in the list, or its length. */
-static size_t answers_of(const sp_store *store, uint64_t id)
+size_t sp_answers_position(const sp_store *store, uint64_t id)
 {
     size_t i = 0;
     while (i < store->answered && store->answers[i].id != id)
@@ -126,21 +132,15 @@ static size_t answers_of(const sp_store *store, uint64_t id)
     return i;
 }
 
-bool sp_store_take_run(const sp_store *store, sp_row *r, sp_stored_run *run)
-{
-    *run = (sp_stored_run){ .id = sp_take_count(r) };
-    const bool named = sp_identity_read(sp_take_text(r), run->identity);
-    run->answers = (uint32_t)answers_of(store, sp_take_count(r));
-    run->status = sp_status_named(sp_take_text(r));
-    run->checkpoints = sp_take_real(r);
-    run->dimension = (uint32_t)sp_take_count(r);
-    return sp_take_checksum(r) && named && run->answers < store->answered;
-}
-
 static sp_status load_run(sp_store *store, sp_row *r, sp_error *error)
 {
-    sp_stored_run run;
-    if (!sp_store_take_run(store, r, &run) || sp_identities_at(&store->runs, run.identity))
+    sp_stored_run run = { .id = sp_take_count(r) };
+    const bool named = sp_identity_read(sp_take_text(r), run.identity);
+    run.answers = (uint32_t)sp_answers_position(store, sp_take_count(r));
+    run.status = sp_status_named(sp_take_text(r));
+    run.checkpoints = sp_take_real(r);
+    run.dimension = (uint32_t)sp_take_count(r);
+    if (!sp_take_checksum(r) || !named || run.answers == store->answered || sp_identities_at(&store->runs, run.identity))
         return sp_store_damaged_run(store, &run, error);
     if (!sp_identities_reserve(&store->runs))
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);

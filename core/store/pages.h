@@ -1,0 +1,32 @@
+/* pages.h -- the rows of one table of an SQLite file that nobody writes, in the order of their keys, taken from its pages
+ * (https://www.sqlite.org/fileformat2.html): SQLite itself takes several times as long over rows of many columns. */
+#ifndef SP_STORE_PAGES_H
+#define SP_STORE_PAGES_H
+
+#include "core/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { SP_FIELD_NULL, SP_FIELD_INTEGER, SP_FIELD_REAL, SP_FIELD_TEXT, SP_FIELD_BYTES } sp_field_kind;
+
+typedef struct sp_field {
+    sp_field_kind kind;
+    int64_t integer;
+    double real;
+    const unsigned char *bytes; /* of a text or of bytes: lent until the next row, and not ended by NUL */
+    size_t size;
+} sp_field;
+
+typedef struct sp_pages sp_pages;
+
+/* `root`: the page that sqlite_master names. `path` is lent until it is closed. SP_EIO, SP_ENOMEM; SP_EDATA, without a message:
+ * the file is damaged. */
+sp_status sp_pages_open(const char *path, uint64_t root, sp_pages **, sp_error *);
+/* The next row, all columns of the table; that of an INTEGER PRIMARY KEY is NULL, and *id its value. SP_EABSENT without a
+ * message at the end, SP_EDATA without a message where this is no row of so many columns. */
+sp_status sp_pages_next(sp_pages *, size_t columns, sp_field *, uint64_t *id, sp_error *);
+void sp_pages_close(sp_pages *);
+
+#endif
