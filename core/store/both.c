@@ -38,11 +38,16 @@ static bool is_result(const char *column)
 
 static bool same_value(sp_row *a, sp_row *b, int i)
 {
-    const int size = sqlite3_column_bytes(a->at, i);
-    if (sqlite3_column_type(a->at, i) != sqlite3_column_type(b->at, i))
+    const int type = sqlite3_column_type(a->at, i);
+    if (type != sqlite3_column_type(b->at, i))
         return false;
-    if (sqlite3_column_type(a->at, i) == SQLITE_FLOAT)
+    if (type == SQLITE_NULL)
+        return true;
+    if (type == SQLITE_INTEGER) /* whose bytes SQLite would print */
+        return sqlite3_column_int64(a->at, i) == sqlite3_column_int64(b->at, i);
+    if (type == SQLITE_FLOAT)
         return sqlite3_column_double(a->at, i) == sqlite3_column_double(b->at, i);
+    const int size = sqlite3_column_bytes(a->at, i);
     return size == sqlite3_column_bytes(b->at, i) &&
            (size == 0 || memcmp(sqlite3_column_blob(a->at, i), sqlite3_column_blob(b->at, i), (size_t)size) == 0);
 }
