@@ -1,13 +1,15 @@
 #!/bin/sh
 # Random kills (SIGKILL) of the program, of its whole process group or of one worker, at random moments of run, export,
-# plot, the building of a cache and a download. After each kill nobody is left, no stored run is lost, and the program goes
-# on; whenever it is through, its tables and figures are those of an undisturbed run, byte by byte.
+# plot, merge, the building of a cache and a download. After each kill nobody is left, no stored run is lost, what a task has made
+# is merged as a whole or not at all, and the program goes on; whenever it is through, its tables and figures are those of
+# an undisturbed run, byte by byte.
 #
-# By hand: KILLS=1000 SEED=1 in the environment (15 kills without; the seed decides what is killed and when), as
+# By hand: KILLS=1000 SEED=1 in the environment (15 kills without; the seed decides what is killed and when; WHAT="merge"
+# kills nothing else), as
 #     KILLS=1000 STILLPOINT=$PWD/build/release/stillpoint sh tests/in_folder.sh /tmp/soak $PWD/tests/fault/soak.sh
 set -eu
 fail() { echo "FAILED: kill $kill ($what of $whom after $delay s): $*" >&2; exit 1; }
-KILLS=${KILLS:-15} SEED=${SEED:-2385}
+KILLS=${KILLS:-15} SEED=${SEED:-2385} WHAT=${WHAT:-run run run run export plot cache fetch merge}
 kill=0 what=nothing whom=nobody delay=0
 
 # The user's file, in which a reader has something to do, and what stands for Debian's mirror: an apt-get that takes a
@@ -24,6 +26,14 @@ return {
              algorithms = { { "dp_gd", steps = 400 }, { "dp_sgd" } } },
   },
 }
+LUA
+# What two tasks have made, each more than SQLite keeps in memory until it writes.
+half=3000
+cat >many.lua <<LUA
+local eta = {}
+for i = 1, $((2 * half)) do eta[i] = i * 1e-4 end
+return { seed = 17, checkpoints = 0, measures = { "grad_norm" }, privacy = { epsilon = 1, delta = 1e-6 },
+         problem = { loss = "pseudo_huber", data = "signs", n = 5, d = 2 }, algorithms = { { "dp_gd", steps = 1, eta = eta } } }
 LUA
 mkdir -p bin
 cat >bin/apt-get <<'SH'
@@ -50,15 +60,20 @@ fetch_s=$(seconds data fetch mushroom)
 rm -r cache
 cache_s=$(seconds plan soak.lua)
 [ -s whole/plots/soak/soak.svg ] || fail "the undisturbed run has no figure"
+for task in 1 2; do sp run many.lua --shard $task/2 -j 2 --quiet --root apart || fail "task $task"; done
+mkdir -p joined/results/many
+cp -r apart/results/many/shards joined/results/many
+merge_s=$(seconds merge many.lua --quiet --root joined)
 
 # What is killed, who of it, and when in its time: decided before.
-awk -v seed="$SEED" -v kills="$KILLS" 'BEGIN {
+awk -v seed="$SEED" -v kills="$KILLS" -v of="$WHAT" 'BEGIN {
     srand(seed)
-    split("run run run run export plot cache fetch", what); split("main group worker", whom)
-    for (i = 0; i < kills; i++) print what[1 + int(8 * rand())], whom[1 + int(3 * rand())], rand()
+    many = split(of, what); split("main group worker", whom)
+    for (i = 0; i < kills; i++) print what[1 + int(many * rand())], whom[1 + int(3 * rand())], rand()
 }' >kills.txt
 
-done_runs() { sp status soak.lua --plain --root work | awk 'NR > 1 { s += $4 } END { print s + 0 }'; }
+# done_runs SCRIPT ROOT
+done_runs() { sp status "$1" --plain --root "$2" | awk 'NR > 1 { s += $4 } END { print s + 0 }'; }
 
 # Those of the group of $1 that are alive.
 alive() { ps -o pid=,stat=,pgid= -A | awk -v group="$1" '$3 == group && $2 !~ /^Z/ { print $1 }'; }
@@ -91,18 +106,36 @@ same() {
     ! find work -name '*.part' | grep . || fail "left behind"
 }
 
-stored=0 rounds=0
+stored=0 merged=0 torn=0 rounds=0
 while read -r what whom share; do
     kill=$((kill + 1))
     case $what in
     run)
-        before=$(done_runs)
+        before=$(done_runs soak.lua work)
         [ "$before" -ge "$stored" ] || fail "$before of $stored runs are left"
         delay=$(echo "$share $run_s" | awk '{ print $1 * $2 }')
         setsid "$STILLPOINT" $run --root work >log 2>&1 & main=$!
         strike
-        stored=$(done_runs)
+        stored=$(done_runs soak.lua work)
         [ "$stored" -ge "$before" ] || fail "$stored of $before runs are left" ;;
+    merge)
+        before=$(done_runs many.lua apart)
+        [ "$before" -ge "$merged" ] || fail "$before of $merged merged runs are left"
+        delay=$(echo "$share $merge_s" | awk '{ print $1 * $2 }')
+        setsid "$STILLPOINT" merge many.lua --quiet --root apart >log 2>&1 & main=$!
+        strike
+        [ ! -e apart/results/many/store.sqlite-journal ] || torn=$((torn + 1))
+        merged=$(done_runs many.lua apart)
+        [ "$merged" -ge "$before" ] || fail "$merged of $before merged runs are left"
+        [ $((merged % half)) -eq 0 ] || fail "a part of what a task has made is merged: $merged runs in all"
+        [ "$merged" -eq $((2 * half)) ] || continue
+        sp merge many.lua --quiet --root apart || fail "merge"
+        for file in cells.tsv runs.tsv; do
+            cmp joined/results/many/$file apart/results/many/$file || fail "$file differs"
+        done
+        ! find apart -name '*.part' | grep . || fail "left behind"
+        find apart/results/many -maxdepth 1 -type f -exec rm {} +
+        merged=0 rounds=$((rounds + 1)) ;;
     export | plot)
         sp $run --root work || fail "could not go on"
         seconds=$export_s
@@ -134,4 +167,4 @@ while read -r what whom share; do
 done <kills.txt
 sp $run --root work || fail "could not go on"
 same
-echo "$kill kills, seed $SEED, $((rounds + 1)) sweeps: no run lost, nobody left alive, every byte equal"
+echo "$kill kills ($torn left a merge half written), seed $SEED, $((rounds + 1)) sweeps: no run lost, nobody left alive, every byte equal"
