@@ -158,6 +158,11 @@ static void damage_is_found(void)
         "UPDATE measure SET value = 2.5 WHERE run = 3",          "UPDATE trace SET gradients = 7 WHERE run = 3",
         "UPDATE trace_measure SET value = 2.5 WHERE run = 3",    "DELETE FROM measure WHERE run = 3",
         "DELETE FROM trace WHERE run = 3 AND step = 2",          "DELETE FROM trace_measure WHERE run = 3 AND step = 1",
+        "DELETE FROM run WHERE replicate = 3",                   "UPDATE run SET status = 'SP_ELIMIT' WHERE replicate = 2",
+        "UPDATE run SET answers = 7 WHERE replicate = 2",        "UPDATE run SET identity = 'none' WHERE replicate = 2",
+        "UPDATE run SET invocation = 7 WHERE replicate = 2",     "UPDATE run SET seconds = 'many' WHERE replicate = 2",
+        "UPDATE run SET resolved = NULL WHERE replicate = 2",    "UPDATE run SET id = 9 WHERE replicate = 3",
+        "UPDATE measure SET value = NULL WHERE run = 3",         "UPDATE measure SET name = x'66' WHERE run = 3",
         "INSERT INTO trace SELECT run, 9, 0, 0, 0, 0, 0, 0, checksum FROM trace WHERE run = 3 AND step = 1",
     };
     for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
