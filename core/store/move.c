@@ -8,35 +8,17 @@
  */
 #include "core/store/move.h"
 
-#include "core/base/checksum.h"
 #include "core/base/memory.h"
 #include "core/store/both.h"
-#include "core/store/pages.h"
+#include "core/store/columns.h"
 #include "core/store/store_schema.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum role {
-    TEXT, REAL, BYTES, NUMBER, /* as they are */
-    RUN_NUMBER, ANSWERS_NUMBER, INVOCATION_NUMBER, STATE_SUM
-} role;
-
-static role role_of(const char *name, const char *type)
-{
-    static const struct { const char *name; role role; } numbered[] = {
-        { "id", RUN_NUMBER }, { "run", RUN_NUMBER }, { "answers", ANSWERS_NUMBER },
-        { "invocation", INVOCATION_NUMBER }, { "state_checksum", STATE_SUM }
-    };
-    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++)
-        if (strcmp(name, numbered[i].name) == 0)
-            return numbered[i].role;
-    return *type == 'T' ? TEXT : *type == 'R' ? REAL : *type == 'B' ? BYTES : NUMBER;
-}
-
 #define PLACE(name, type) AT_##name,
-enum { SP_RUN_COLUMNS(PLACE) COLUMNS_MAX = 64 };
+enum { SP_RUN_COLUMNS(PLACE) };
 enum { RUNS_TABLE, MEASURE_TABLE, ITERATE_TABLE, TRACE_TABLE, TRACE_MEASURE_TABLE, TABLES };
 
 typedef struct moving {
@@ -55,93 +37,14 @@ typedef struct moving {
 typedef struct table {
     moving *m;
     size_t which;
-    int columns; /* the checksum is one more */
-    role role[COLUMNS_MAX];
     sp_pages *pages;
-    sp_field value[COLUMNS_MAX + 1];  /* of the row, and its checksum */
-    uint64_t number[COLUMNS_MAX + 1]; /* new: where the role says so, and the checksum */
+    sp_columns row;
     bool end;
 } table;
 
 static sp_status damaged_list(const moving *m)
 {
     return sp_database_damaged(&m->move->from->database, "the list of its runs", m->error);
-}
-
-/* --- a row ------------------------------------------------------------------------------------------------------- */
-
-typedef struct sums {
-    uint64_t old, new;
-} sums;
-
-static void add_word(sums *s, uint64_t old, uint64_t new)
-{
-    s->old = sp_checksum_word(s->old, old);
-    s->new = sp_checksum_word(s->new, new);
-}
-
-static void add_bytes(sums *s, const sp_field *v)
-{
-    s->old = sp_checksum_bytes(s->old, v->bytes, v->size);
-    s->new = sp_checksum_bytes(s->new, v->bytes, v->size);
-}
-
-/* SQLite writes a whole number as one, also in a column of reals. */
-static double real_of(const sp_field *v)
-{
-    return v->kind == SP_FIELD_REAL ? v->real : v->kind == SP_FIELD_INTEGER ? (double)v->integer : (double)NAN;
-}
-
-static void add_real(sums *s, const sp_field *v)
-{
-    s->old = sp_checksum_real(s->old, real_of(v));
-    s->new = sp_checksum_real(s->new, real_of(v));
-}
-
-static uint64_t number_of(const sp_field *v)
-{
-    return v->kind == SP_FIELD_INTEGER ? (uint64_t)v->integer : 0;
-}
-
-/* NULL counts as 0, an empty text, or NaN (database.h). */
-static bool has_kind(const sp_field *v, role r)
-{
-    switch (r) {
-    case TEXT: return v->kind == SP_FIELD_TEXT || v->kind == SP_FIELD_NULL;
-    case BYTES: return v->kind == SP_FIELD_BYTES || v->kind == SP_FIELD_NULL;
-    case REAL: return v->kind != SP_FIELD_TEXT && v->kind != SP_FIELD_BYTES;
-    default: return v->kind == SP_FIELD_INTEGER || v->kind == SP_FIELD_NULL;
-    }
-}
-
-/* The columns, their new numbers and checksum; false: they are not what was written. answers, invocation: new ids. */
-static bool take_columns(table *t, uint64_t answers, uint64_t invocation)
-{
-    sums s = { SP_CHECKSUM_START, SP_CHECKSUM_START };
-    bool whole = true;
-    for (int i = 0; i < t->columns; i++) {
-        const sp_field *v = &t->value[i];
-        const uint64_t old = number_of(v);
-        uint64_t new = old;
-        whole = whole && has_kind(v, t->role[i]);
-        switch (t->role[i]) {
-        case TEXT:
-        case BYTES: add_bytes(&s, v); continue;
-        case REAL: add_real(&s, v); continue;
-        case NUMBER: break;
-        case RUN_NUMBER: new = old + t->m->move->into->last_run; break;
-        case ANSWERS_NUMBER: new = answers; break;
-        case INVOCATION_NUMBER: new = invocation; break;
-        case STATE_SUM: /* of the columns before it */
-            whole = whole && old == s.old;
-            new = s.new;
-            break;
-        }
-        t->number[i] = new;
-        add_word(&s, old, new);
-    }
-    t->number[t->columns] = s.new;
-    return whole && t->value[t->columns].kind == SP_FIELD_INTEGER && s.old == number_of(&t->value[t->columns]);
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
@@ -189,7 +92,7 @@ static sp_status list_run(table *t, const sp_stored_run *run)
 {
     moving *m = t->m;
     sp_store *into = m->move->into;
-    const uint64_t measures = t->number[AT_measures], traces = t->number[AT_traces];
+    const uint64_t measures = t->row.number[AT_measures], traces = t->row.number[AT_traces];
     sp_stored_run new = *run;
     new.id += into->last_run;
     new.answers = (uint32_t)m->move->answers[run->answers];
@@ -208,15 +111,15 @@ static sp_status list_run(table *t, const sp_stored_run *run)
 static bool take_state(const table *t, sp_stored_run *run)
 {
     const sp_store *from = t->m->move->from;
-    const sp_field *v = t->value;
+    const sp_field *v = t->row.value;
     char digits[SP_HASH_HEX] = "", status[32] = "";
     memcpy(digits, v[AT_identity].bytes, v[AT_identity].size == SP_HASH_HEX - 1 ? SP_HASH_HEX - 1 : 0);
     memcpy(status, v[AT_status].bytes, v[AT_status].size < sizeof status ? v[AT_status].size : 0);
-    *run = (sp_stored_run){ .id = number_of(&v[AT_id]),
-                            .answers = (uint32_t)sp_answers_position(from, number_of(&v[AT_answers])),
+    *run = (sp_stored_run){ .id = sp_field_number(&v[AT_id]),
+                            .answers = (uint32_t)sp_answers_position(from, sp_field_number(&v[AT_answers])),
                             .status = sp_status_named(status),
-                            .checkpoints = real_of(&v[AT_checkpoints]),
-                            .dimension = (uint32_t)number_of(&v[AT_dimension]) };
+                            .checkpoints = sp_field_real(&v[AT_checkpoints]),
+                            .dimension = (uint32_t)sp_field_number(&v[AT_dimension]) };
     return sp_identity_read(digits, run->identity) && run->answers < from->answered;
 }
 
@@ -236,8 +139,8 @@ static sp_status take_run(table *t, bool *bring)
     m->seen++;
     *bring = !both.old || sp_both_better(&both);
     if (*bring)
-        SP_TRY(invocation_of(m, number_of(&t->value[AT_invocation]), &invocation));
-    if (!take_columns(t, move->into->answers[move->answers[run.answers]].id, invocation))
+        SP_TRY(invocation_of(m, sp_field_number(&t->row.value[AT_invocation]), &invocation));
+    if (!sp_columns_take(&t->row, move->into->last_run, move->into->answers[move->answers[run.answers]].id, invocation))
         return sp_store_damaged_run(move->from, &run, m->error);
     if (!note(m, run.id, *bring))
         return sp_fail(m->error, SP_ENOMEM, "%s: out of memory", move->from->database.path);
@@ -268,14 +171,14 @@ static sp_status damaged_row(const moving *m, uint64_t id)
 static sp_status take_row(table *t, bool *bring)
 {
     const moving *m = t->m;
-    const uint64_t id = number_of(&t->value[0]);
+    const uint64_t id = sp_field_number(&t->row.value[0]);
     *bring = id < m->room && m->brought[id];
-    return *bring && !take_columns(t, 0, 0) ? damaged_row(m, id) : SP_OK;
+    return *bring && !sp_columns_take(&t->row, m->move->into->last_run, 0, 0) ? damaged_row(m, id) : SP_OK;
 }
 
 /* --- virtual tables ----------------------------------------------------------------------------------------------- */
 
-#define ROLE(name, type) role_of(#name, type),
+#define ROLE(name, type) sp_role_of(#name, type),
 #define ROLES(columns) { columns(ROLE) }
 #define DECLARED(columns) "CREATE TABLE coming (" columns(SP_COLUMN_NAME) "checksum)"
 
@@ -348,9 +251,9 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 static sp_status read_row(table *t)
 {
     uint64_t id = 0;
-    const sp_status status = sp_pages_next(t->pages, (size_t)t->columns + 1, t->value, &id, t->m->error);
-    if (status == SP_OK && t->value[0].kind == SP_FIELD_NULL) /* SQLite keeps it once */
-        t->value[0] = (sp_field){ .kind = SP_FIELD_INTEGER, .integer = (int64_t)id };
+    const sp_status status = sp_pages_next(t->pages, (size_t)t->row.count + 1, t->row.value, &id, t->m->error);
+    if (status == SP_OK && t->row.value[0].kind == SP_FIELD_NULL) /* SQLite keeps it once */
+        t->row.value[0] = (sp_field){ .kind = SP_FIELD_INTEGER, .integer = (int64_t)id };
     return status == SP_EDATA ? damaged_list(t->m) : status;
 }
 
@@ -391,22 +294,22 @@ static int at_end(sqlite3_vtab_cursor *cursor)
 static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *c, int i)
 {
     const table *t = table_of(cursor);
-    const sp_field *v = &t->value[i];
-    const role r = i < t->columns ? t->role[i] : STATE_SUM;
-    if (r == INVOCATION_NUMBER ? t->number[i] == 0 : v->kind == SP_FIELD_NULL)
+    const sp_field *v = &t->row.value[i];
+    const sp_role r = i < t->row.count ? t->row.role[i] : SP_COLUMN_STATE_SUM;
+    if (r == SP_COLUMN_INVOCATION ? t->row.number[i] == 0 : v->kind == SP_FIELD_NULL)
         return SQLITE_OK;
     switch (r) {
-    case TEXT: sqlite3_result_text(c, (const char *)v->bytes, (int)v->size, SQLITE_STATIC); break;
-    case BYTES: sqlite3_result_blob(c, v->bytes, (int)v->size, SQLITE_STATIC); break;
-    case REAL: sqlite3_result_double(c, real_of(v)); break;
-    default: sqlite3_result_int64(c, (sqlite3_int64)t->number[i]);
+    case SP_COLUMN_TEXT: sqlite3_result_text(c, (const char *)v->bytes, (int)v->size, SQLITE_STATIC); break;
+    case SP_COLUMN_BYTES: sqlite3_result_blob(c, v->bytes, (int)v->size, SQLITE_STATIC); break;
+    case SP_COLUMN_REAL: sqlite3_result_double(c, sp_field_real(v)); break;
+    default: sqlite3_result_int64(c, (sqlite3_int64)t->row.number[i]);
     }
     return SQLITE_OK;
 }
 
 static int row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
 {
-    *id = table_of(cursor)->value[0].integer;
+    *id = table_of(cursor)->row.value[0].integer;
     return SQLITE_OK;
 }
 
@@ -445,7 +348,7 @@ static sp_status check_seen(const moving *m)
     return status == SP_OK && count != m->seen ? damaged_list(m) : status;
 }
 
-#define TABLE(which, columns) { &m, which, 0 columns(COUNTED), ROLES(columns), NULL, { { 0 } }, { 0 }, false }
+#define TABLE(which, columns) { &m, which, NULL, { 0 columns(COUNTED), ROLES(columns), { { 0 } }, { 0 } }, false }
 #define COUNTED(name, type) + 1
 
 sp_status sp_move_runs(const sp_move *move, sp_error *error)
