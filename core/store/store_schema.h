@@ -31,9 +31,6 @@
 #define SP_RUN_COLUMNS(X)                                                                                             \
     SP_RUN_STATE_COLUMNS(X)                                                                                           \
     X(state_checksum, "INTEGER NOT NULL") X(invocation, "INTEGER REFERENCES invocation (id)")                         \
-    SP_RUN_RESULT_COLUMNS(X)
-
-#define SP_RUN_RESULT_COLUMNS(X)                                                                                      \
     X(cell, "TEXT NOT NULL") X(seed, "INTEGER NOT NULL")                                                              \
     X(replicate, "INTEGER NOT NULL") X(content, "TEXT") X(signal, "INTEGER") X(message, "TEXT") X(warning, "TEXT")    \
     X(resolved, "TEXT") X(ledger, "TEXT") X(epsilon, "REAL") X(bound, "TEXT") X(renyi_order, "REAL")                  \
