@@ -35,5 +35,5 @@ for block in block.*; do
     done <"$block"
     diff -u "$block" answer >&2 || fail "docs/errata.md shows another answer"
 done
-[ "$count" -ge 12 ] || fail "only $count commands"
+[ "$count" -ge 17 ] || fail "only $count commands"
 [ -f printed.lua ] && [ -f promises.lua ] || fail "the page shows no experiments"
