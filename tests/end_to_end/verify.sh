@@ -94,6 +94,10 @@ cp other.lua all/experiments/other.lua
     grep -qxF '2 of 4 experiments checked: 4 of 4 runs are the same in every field' out.txt || { cat out.txt >&2; fail "all"; }
 "$STILLPOINT" verify --root all --quiet | grep -qxF '2 of 4 experiments checked: 2 of 2 runs are the same in every field' ||
     fail "one run of each"
+code=0
+"$STILLPOINT" verify onee --root all 2>message.txt || code=$?
+[ $code -eq 2 ] && grep -q '^stillpoint: onee: no such experiment: .*; did you mean one?$' message.txt ||
+    { cat message.txt >&2; fail "a name that is nearly one"; }
 "$STILLPOINT" verify one --root all --quiet | grep -q '^all/results/one: 5 of 5 runs' || fail "by its name"
 cp changed.tsv all/results/two/runs.tsv
 code=0

@@ -24,6 +24,41 @@ char *sp_folder_of(const sp_common *common, const char *experiment)
                      scaled ? common->scale : "");
 }
 
+/* The experiment beside this file, "FOLDER/WORD.lua", whose name is nearest to the word and nearer than `best`, which is freed
+ * then; `best` (NULL: none yet) where there is none. */
+static char *nearer(const char *file, const char *word, char *best)
+{
+    const char *slash = strrchr(file, '/');
+    char *folder = slash ? sp_format("%.*s", (int)(slash - file), file) : NULL;
+    DIR *directory = folder ? opendir(folder) : NULL;
+    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry; entry = readdir(directory)) {
+        const size_t length = strlen(entry->d_name);
+        if (length <= 4 || strcmp(entry->d_name + length - 4, ".lua") != 0)
+            continue;
+        char *name = sp_format("%.*s", (int)(length - 4), entry->d_name);
+        const char *const names[] = { name, best };
+        if (name && sp_nearest(word, names, best ? 2 : 1) == name) {
+            free(best);
+            best = name;
+        } else {
+            free(name);
+        }
+    }
+    if (directory)
+        closedir(directory);
+    free(folder);
+    return best;
+}
+
+static sp_status no_experiment(const char *word, const char *below, const char *own, sp_error *error)
+{
+    char *near = nearer(own, word, nearer(below, word, NULL));
+    const sp_status status = sp_fail(error, SP_EABSENT, "%s: no such experiment: neither a file, nor %s, nor %s%s%s%s", word, below,
+                                     own, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(near);
+    return status;
+}
+
 sp_status sp_experiment_path(const sp_common *common, const char *word, char **path, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -38,7 +73,7 @@ sp_status sp_experiment_path(const sp_common *common, const char *word, char **p
     if (!given && access(below, F_OK) != 0)
         SP_TRY(sp_home_path(file, &own, error));
     if (own && access(own, F_OK) != 0)
-        SP_TRY(sp_fail(error, SP_EABSENT, "%s: no such experiment: neither a file, nor %s, nor %s", word, below, own));
+        SP_TRY(no_experiment(word, below, own, error));
     *path = sp_copy_text(given ? word : own ? own : below);
     if (!*path)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", word));
