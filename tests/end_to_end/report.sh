@@ -123,6 +123,7 @@ for name in ("kl", "warm_start", "matrix"):
         row = shown[key]
         assert int(row[3]) == len(of) and int(row[4]) == sum(r["status"] != "ok" for r in of), (name, key)
         assert (row[5] == "") == (not spent) and (not spent or abs(float(row[5]) - max(spent)) < 1e-5), (name, key, row)
+        assert set(row[6].split(", ")) - {""} == {r["bound"] for r in of} - {"-"}, (name, key, row[6])
         for column in of[0]:
             values = {r[column] for r in of} - {"-"}
             if column.startswith("algorithm.") and len(values) == 1:

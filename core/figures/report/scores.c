@@ -99,7 +99,8 @@ static void standing_table(const sp_report_experiment *e, const char *measure, c
                                            "calls a record" };
     char *caption = sp_format("%s: %zu methods on %zu tasks of %zu problems; 95 %% intervals", measure, b->labels, b->tasks,
                               b->problems);
-    sp_html_table_begin(out, NULL, caption ? caption : measure, columns, sizeof columns / sizeof *columns);
+    sp_html_table_begin(out, NULL, caption ? caption : "", columns, sizeof columns / sizeof *columns);
+    out->failed |= !caption;
     free(caption);
     for (size_t i = 0; i < b->labels; i++) {
         const sp_standing *at = &s[order[i]];
@@ -148,7 +149,8 @@ static sp_status dominance_table(const sp_report_experiment *e, const size_t *or
     char *caption = sp_format("Who leaves less %s than whom: paired tests over the problems, p adjusted for all %zu pairs "
                               "(Holm, 5 %%); pairs that stand nowhere are undecided", e->measure,
                               b->labels * (b->labels - 1) / 2);
-    sp_html_table_begin(out, NULL, caption ? caption : "Who leaves less", columns, sizeof columns / sizeof *columns);
+    sp_html_table_begin(out, NULL, caption ? caption : "", columns, sizeof columns / sizeof *columns);
+    out->failed |= !caption;
     free(caption);
     for (size_t i = 0; i < b->labels; i++) {
         const size_t l = order[i];
@@ -211,7 +213,8 @@ static sp_status utility_table(const sp_report_experiment *e, const size_t *orde
     }
     char *caption = sp_format("%s that is left of its value at the start, geometric mean over the problems with a 95 %% "
                               "interval, and oracle calls of a run, at each budget", e->measure);
-    sp_html_table_begin(out, NULL, caption ? caption : "What is left", columns, 1 + 2 * budgets);
+    sp_html_table_begin(out, NULL, caption ? caption : "", columns, 1 + 2 * budgets);
+    out->failed |= !caption;
     free(caption);
     for (size_t i = 0; i < b->labels; i++) {
         sp_text_add_text(out, "<tr>");

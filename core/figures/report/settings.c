@@ -144,7 +144,31 @@ static double calls_of(const sp_table *t, size_t row)
     return calls;
 }
 
-/* Runs, failed ones, the largest share of its epsilon that a run spent, releases and oracle calls of a run. */
+/* The theorems by which the runs of a group have their epsilon, each once: "gauss, pld". */
+static void cell_bounds(const sp_report_experiment *e, const group *g, sp_text *out)
+{
+    enum { BOUNDS_MAX = 8 };
+    const sp_table *t = &e->runs.table;
+    const size_t column = sp_table_column(t, "bound");
+    const char *seen[BOUNDS_MAX];
+    size_t count = 0;
+    sp_text_add_text(out, "<td>");
+    for (size_t row = 0; row < t->rows && column < t->columns; row++) {
+        if (sp_table_empty(t, row, column) || !same(g, g->row[0], e->runs.cell[row]))
+            continue;
+        size_t k = 0;
+        while (k < count && strcmp(seen[k], sp_table_text(t, row, column)) != 0)
+            k++;
+        if (k < count || count == BOUNDS_MAX)
+            continue;
+        seen[count] = sp_table_text(t, row, column);
+        sp_text_add_text(out, count > 0 ? ", " : "");
+        sp_html_text(out, seen[count++]);
+    }
+    sp_text_add_text(out, "</td>");
+}
+
+/* Runs, failed ones, the largest share of its epsilon that a run spent, by which theorem, releases and oracle calls of a run. */
 static void cells_of_ledger(const sp_report_experiment *e, const group *g, sp_text *out)
 {
     const sp_runs *r = &e->runs;
@@ -168,6 +192,7 @@ static void cells_of_ledger(const sp_report_experiment *e, const group *g, sp_te
     if (isfinite(spent.high))
         sp_text_append(out, "%.6g", spent.high);
     sp_text_add_text(out, "</td>");
+    cell_bounds(e, g, out);
     cell_range(&releases, out);
     cell_range(&calls, out);
 }
@@ -188,7 +213,7 @@ static void cell_audit(const sp_report_experiment *e, const char *label, sp_text
 static void methods(const sp_report_experiment *e, size_t *room, sp_text *out)
 {
     static const char *const columns[] = { "method", "algorithm", "parameters", "runs", "failed", "most spent, of epsilon",
-                                           "releases a run", "oracle calls a run", "audited" };
+                                           "by bound", "releases a run", "oracle calls a run", "audited" };
     const sp_table *t = &e->runs.cells;
     const bool audits = sp_runs_have_audits(&e->runs);
     const size_t count = sizeof columns / sizeof *columns - !audits;

@@ -240,6 +240,7 @@ static void by_paper(const place *p, size_t claims, sp_text *out)
         if (all == 0)
             continue;
         sp_text_add_text(out, "<tr>");
+        out->failed |= !name;
         sp_report_cell(out, name ? name : "");
         sp_text_append(out, "<td>%zu</td><td data-value=\"%.7g\">", all, (double)count[AGREES] / (double)all);
         bar(count, all, out);
