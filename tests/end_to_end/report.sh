@@ -46,6 +46,12 @@ sed -i '$d' results/mine/fits.tsv
 if "$STILLPOINT" report mine.lua -o torn.html 2>message.txt; then fail "tables that do not agree"; fi
 grep -q 'results/mine: claims.tsv has 1 claims and fits.tsv 0' message.txt && [ ! -e torn.html ] || fail "which tables"
 
+# --- without a claim
+"$STILLPOINT" report --root "$SOURCE" "$SOURCE/experiments/escape_lemma.lua" -o none.html --quiet || fail "without a claim"
+grep -q '<p>None of these experiments claims an exponent.</p>' none.html && keeps none.html &&
+    ! grep -q 'data-table="claims"' none.html || fail "the page without a claim"
+rm none.html
+
 # --- all that is committed
 "$STILLPOINT" report --root "$SOURCE" "$SOURCE"/experiments/*.lua -o all.html 2>left.txt >said.txt || fail "all experiments"
 keeps all.html || fail "the page of all experiments"

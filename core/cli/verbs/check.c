@@ -34,7 +34,7 @@ static const sp_usage usage = {
              "of the experiment that share it; local, the slopes between neighbours.\n"
              "AGREES: the interval (in mode bound the tail's) is within the tolerance. STEEPER: it is outside, y falls "
              "faster (or grows more slowly) than claimed; SHALLOWER: the other way round. VACUOUS: y never falls well "
-             "below its start, or a theorem's parameters were capped. NOT_RESOLVED: the runs cannot tell; the reason "
+             "below its start (and from which x on the claim could be tested), or a theorem's parameters were capped. NOT_RESOLVED: the runs cannot tell; the reason "
              "is given. What audits found of the claim's method stands at the end where it is not in order (audits.tsv; "
              "--plain: the column audited). The exit code "
              "is the number of SHALLOWER and NOT_RESOLVED claims, of STEEPER ones that are tight, and of those whose "

@@ -317,24 +317,13 @@ static void tiles(const size_t count[WORDS], size_t all, sp_text *out)
     sp_text_add_text(out, "</ul>\n");
 }
 
-sp_status sp_report_verdicts(const sp_report_experiment *e, size_t count, const char *manual, sp_text *out, sp_error *error)
+/* What came out, and every claim in the order of its source. */
+static void show_claims(const place *p, size_t claims, const char *manual, sp_text *out)
 {
-    size_t claims = 0, of[WORDS];
-    for (size_t i = 0; i < count; i++)
-        claims += e[i].fits.rows;
-    place *p = sp_alloc(claims + 1, sizeof *p);
-    if (!p)
-        return sp_fail(error, SP_ENOMEM, "out of memory");
-    claims = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t row = 0; row < e[i].fits.rows; row++, claims++) {
-            const char *source = sp_report_fit(&e[i], row, SP_FIT_SOURCE);
-            p[claims] = (place){ &e[i], row, claims, source, paper_length(source) };
-        }
-    qsort(p, claims, sizeof *p, by_source);
+    size_t of[WORDS];
     const size_t theorems = count_words(p, 0, claims, of);
-    sp_text_add_text(out, "<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
-    tiles(of, theorems, out);
+    if (theorems > 0)
+        tiles(of, theorems, out);
     sp_text_append(out, "<p>%zu claims; of the %zu that are theorems', %zu agree. A claim agrees when the 90 %% "
                         "interval of the measured exponent is within the tolerance of the claimed one, its rival is "
                         "excluded and its control does not show it; <em>not resolved</em> means that the runs cannot tell, and "
@@ -355,6 +344,28 @@ sp_status sp_report_verdicts(const sp_report_experiment *e, size_t count, const 
     for (size_t i = 0; i < claims; i++)
         verdict_row(p[i].e, p[i].row, true, out);
     sp_html_table_end(out);
+}
+
+sp_status sp_report_verdicts(const sp_report_experiment *e, size_t count, const char *manual, sp_text *out, sp_error *error)
+{
+    size_t claims = 0;
+    for (size_t i = 0; i < count; i++)
+        claims += e[i].fits.rows;
+    place *p = sp_alloc(claims + 1, sizeof *p);
+    if (!p)
+        return sp_fail(error, SP_ENOMEM, "out of memory");
+    claims = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t row = 0; row < e[i].fits.rows; row++, claims++) {
+            const char *source = sp_report_fit(&e[i], row, SP_FIT_SOURCE);
+            p[claims] = (place){ &e[i], row, claims, source, paper_length(source) };
+        }
+    qsort(p, claims, sizeof *p, by_source);
+    sp_text_add_text(out, "<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
+    if (claims > 0)
+        show_claims(p, claims, manual, out);
+    else
+        sp_text_add_text(out, "<p>None of these experiments claims an exponent.</p>\n");
     sp_text_add_text(out, "</section>\n");
     free(p);
     return SP_OK;
