@@ -124,9 +124,10 @@ static bool last_two(const sp_verdict *v, size_t *last, size_t *before)
     return found == 2;
 }
 
-/* From where on a claim could be tested of which no point counts: where the method's own bound would be below its share of
- * the start, by the line through the bound's last two values; where nothing is known of a bound, where y would be, were the
- * claimed exponent to hold from the last point on, which is the earliest. */
+/* From where on a claim could be tested: from its first point that counts, where the last one does; if none counts, where
+ * the method's own bound would be below its share of the start, by the line through the bound's last two values; where
+ * nothing is known of a bound, where y would be, were the claimed exponent to hold from the last point on, which is the
+ * earliest. */
 static void tell_testable(const sp_runs *runs, const sp_verdict *v, sp_text *out)
 {
     const sp_claim *claim = v->claim;
@@ -137,7 +138,13 @@ static void tell_testable(const sp_runs *runs, const sp_verdict *v, sp_text *out
     const double *x = v->curve.x;
     const double run = log(x[last] / x[before]), y = v->y[last].estimate / v->start[last];
     if (v->points > 0) {
-        sp_text_append(out, "; a slope needs %d points below", SP_FEWEST_POINTS);
+        size_t first = last; /* of the points that count, the one that comes first on the way */
+        for (size_t p = 0; p < v->curve.points; p++)
+            if (v->counted[p] && (last > before ? x[p] < x[first] : x[p] > x[first]))
+                first = p;
+        if (v->counted[last])
+            sp_text_append(out, "; testable from %s = %g on, by %d points there", name, x[first],
+                           SP_FEWEST_POINTS);
         return;
     }
     const double bound = bound_over_start(runs, v, last), bound_before = bound_over_start(runs, v, before);

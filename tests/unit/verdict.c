@@ -371,8 +371,8 @@ static void test_vacuous(void)
     sp_verdict_free(&v);
     b = open_book("vacuous");
     add_power(&b, (line){ .label = "a_gd", .start = 0.04 }, 2.5, -0.5);
-    expect(&b, &claim, NULL, SP_VACUOUS, "grad_norm is above 0.5 of its value at the start at 3 of 5 points; a slope needs 3 "
-                                         "points below");
+    expect(&b, &claim, NULL, SP_VACUOUS, "grad_norm is above 0.5 of its value at the start at 3 of 5 points; testable from "
+                                         "n = 30000 on, by 3 points there");
 }
 
 /* Where nothing falls: from which n on there would be something to test. y = 0.8 of the start at n = 1e5 is half of it at

@@ -277,9 +277,8 @@ static void contradiction(const place *p, sp_text *out)
     sp_report_power(out, number(e, p->row, SP_FIT_CLAIMED));
     sp_text_add_text(out, "; measured is the power ");
     measured(e, p->row, out);
-    sp_text_add_text(out, ", which is ");
-    small_word(sp_report_fit(e, p->row, SP_FIT_WORD), out);
-    sp_text_add_text(out, " (");
+    sp_text_add_text(out, strcmp(sp_report_fit(e, p->row, SP_FIT_WORD), "SHALLOWER") == 0
+                              ? ", which is worse (" : ", which is better than a tight rate can be (");
     sp_report_link_to(out, "experiment", e->of->plan->name);
     sp_text_add_text(out, ", ");
     sp_html_text(out, sp_report_fit(e, p->row, SP_FIT_SWEEP));
