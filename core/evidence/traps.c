@@ -128,7 +128,7 @@ static bool last_two(const sp_verdict *v, size_t *last, size_t *before)
  * the method's own bound would be below its share of the start, by the line through the bound's last two values; where
  * nothing is known of a bound, where y would be, were the claimed exponent to hold from the last point on, which is the
  * earliest. */
-static void tell_testable(const sp_runs *runs, const sp_verdict *v, sp_text *out)
+static void tell_testable(const sp_runs *runs, const sp_verdict *v, char *out, size_t size)
 {
     const sp_claim *claim = v->claim;
     const char *name = sp_short_name(claim->x);
@@ -143,21 +143,21 @@ static void tell_testable(const sp_runs *runs, const sp_verdict *v, sp_text *out
             if (v->counted[p] && (last > before ? x[p] < x[first] : x[p] > x[first]))
                 first = p;
         if (v->counted[last])
-            sp_text_append(out, "; testable from %s = %g on, by %d points there", name, x[first],
+            snprintf(out, size, "; testable from %s = %g on, by %d points there", name, x[first],
                            SP_FEWEST_POINTS);
         return;
     }
     const double bound = bound_over_start(runs, v, last), bound_before = bound_over_start(runs, v, before);
     double at = line_reaches(v, x[last], bound, log(bound / bound_before) / run, claim->start);
     if (!isnan(at)) {
-        sp_text_append(out, "; testable from about %s = %.2g on, where its own bound falls below that", name, at);
+        snprintf(out, size, "; testable from about %s = %.2g on, where its own bound falls below that", name, at);
         return;
     }
     if (claim->alpha || claim->log != 0.0 || claim->pers > 0)
         return;
     at = line_reaches(v, x[last], y, v->exponent, claim->start);
     if (!isnan(at))
-        sp_text_append(out, "; testable from %s = %.2g on at the earliest, were its exponent to hold from %s = %g on", name, at,
+        snprintf(out, size, "; testable from %s = %.2g on at the earliest, were its exponent to hold from %s = %g on", name, at,
                        name, x[last]);
 }
 
@@ -170,12 +170,10 @@ static bool too_few(sp_verdict *v, const sp_runs *runs, sp_tally t)
                        "floor at %zu of %zu points, and without noise the slope is %.2f", v->claim->floor, t.near_floor,
                     t.in_range, noise_free_slope(v));
     if (t.high > 0) {
-        sp_text ahead = { 0 };
-        tell_testable(runs, v, &ahead);
-        sp_rule(v, SP_VACUOUS, "%s is above %g of its value at the start at %zu of %zu points%s", v->claim->y, v->claim->start,
-                t.high, t.in_range, ahead.data ? ahead.data : "");
-        sp_text_free(&ahead);
-        return true;
+        char ahead[256] = "";
+        tell_testable(runs, v, ahead, sizeof ahead);
+        return sp_rule(v, SP_VACUOUS, "%s is above %g of its value at the start at %zu of %zu points%s", v->claim->y,
+                       v->claim->start, t.high, t.in_range, ahead);
     }
     return sp_rule(v, SP_NOT_RESOLVED, "%zu point%s: a slope needs %d", v->points, v->points == 1 ? "" : "s",
                 SP_FEWEST_POINTS);
