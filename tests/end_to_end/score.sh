@@ -50,6 +50,11 @@ LUA
 agrees many excess_risk
 [ "$(awk -F '\t' '$1 == "kl_gd" { print $2, $3 }' scores.tsv)" = "4 1" ] || fail "kl_gd plays on one problem, of two n and two budgets"
 ! grep -q '^gd	' scores.tsv || fail "a method without a budget is compared with those that have one"
+"$STILLPOINT" score many --measure excess_risk --table dominance >dominance.txt
+grep -qF 'p adjusted over the 6 pairs that share two problems or more' dominance.txt ||
+    { cat dominance.txt >&2; fail "kl_gd shares one problem with each of four: 6 of 10 pairs are tested"; }
+"$STILLPOINT" score many --measure excess_risk --table dominance --base dp_gd >dominance.txt
+grep -qF 'p adjusted over the 3 pairs' dominance.txt || { cat dominance.txt >&2; fail "the pairs of one method"; }
 agrees many grad_norm
 
 # Runs that failed: all of one cell, one of another; two methods that always tie.

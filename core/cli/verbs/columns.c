@@ -22,10 +22,11 @@ static void pad(const char *lines, sp_text *out)
     for (int pass = 0; pass < 2; pass++)
         for (const char *line = lines; *line;) {
             const size_t length = strcspn(line, "\n");
+            const bool row = memchr(line, '\t', length) != NULL; /* else a sentence, which makes no column wider */
             size_t column = 0;
             for (const char *field = line; field <= line + length && column < SP_COLUMNS; column++) {
                 const size_t size = strcspn(field, "\t\n"), here = width_of(field, size);
-                if (pass == 0 && here > width[column])
+                if (pass == 0 && row && here > width[column])
                     width[column] = here;
                 if (pass == 1)
                     sp_text_append(out, "%.*s%*s", (int)size, field,
@@ -44,7 +45,7 @@ void sp_columns_finish(sp_text *lines, bool plain, sp_text *out)
         out->failed = true;
     else if (plain)
         sp_text_add(out, lines->data, lines->length);
-    else
+    else if (lines->length > 0)
         pad(lines->data, out);
     sp_text_free(lines);
 }

@@ -1,8 +1,8 @@
 /* score.c -- `score`: many methods over many problems, from exported tables alone. */
+#include "core/cli/verbs/columns.h"
 #include "core/cli/verbs/folders.h"
 
 #include "core/base/memory.h"
-#include "core/base/stream.h"
 #include "core/evidence/audited.h"
 #include "core/evidence/score.h"
 #include "core/plan/registry.h"
@@ -62,36 +62,18 @@ typedef struct scoring {
     const sp_board *board;
 } scoring;
 
-/* --- numbers ------------------------------------------------------------------------------------------------------- */
+/* --- lines --------------------------------------------------------------------------------------------------------- */
 
-static void say_number(double value)
+/* Prints the lines of a table, and frees them. */
+static sp_status put(const scoring *s, sp_text *lines, sp_error *error)
 {
-    char number[SP_NUMBER_SIZE];
-    printf("\t%s", isnan(value) ? "NaN" : isinf(value) ? "inf" : sp_number(value, number));
-}
-
-static void say_interval(const sp_interval *i)
-{
-    say_number(i->estimate);
-    say_number(i->low);
-    say_number(i->high);
-}
-
-static void show_interval(const sp_interval *i)
-{
-    char text[64];
-    int length = snprintf(text, sizeof text, isnan(i->estimate) ? "-" : "%.3g", i->estimate);
-    if (!isnan(i->low))
-        snprintf(text + length, sizeof text - (size_t)length, " [%.3g, %.3g]", i->low, i->high);
-    printf("  %-22s", text);
-}
-
-static int label_width(const sp_board *b)
-{
-    size_t width = 6;
-    for (size_t l = 0; l < b->labels; l++)
-        width = strlen(b->label[l]) > width ? strlen(b->label[l]) : width;
-    return (int)width;
+    sp_text out = { 0 };
+    sp_columns_finish(lines, s->arguments->plain, &out);
+    const sp_status status = out.failed ? sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name) : SP_OK;
+    if (status == SP_OK)
+        fputs(out.data ? out.data : "", stdout);
+    sp_text_free(&out);
+    return status;
 }
 
 /* Indices of the labels by a value, ascending; NAN last. */
@@ -113,43 +95,41 @@ static sp_status print_scores(const scoring *s, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_board *b = s->board;
+    const bool plain = s->arguments->plain;
+    sp_text lines = { 0 };
     sp_label_score *score = sp_alloc(b->labels + 1, sizeof *score);
     double *rank = sp_alloc_doubles(b->labels + 1);
     size_t *order = sp_alloc(b->labels + 1, sizeof *order);
-    char *name = sp_format("score\t%s", s->measure);
-    gsl_rng *stream = name ? sp_stream_open(sp_stream_key_of(s->runs->seed, name, 0, SP_STREAM_BOOTSTRAP)) : NULL;
+    gsl_rng *stream = sp_score_stream(s->runs, s->measure);
     if (!score || !rank || !order || !stream || sp_score_all(b, stream, score) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
     for (size_t l = 0; l < b->labels; l++)
         rank[l] = score[l].rank.estimate;
     sort_labels(rank, b->labels, order);
-    if (s->arguments->plain)
-        printf("label\ttasks\tproblems\tfailed\tbest\tbest_low\tbest_high\tnear\tnear_low\tnear_high\tmiddle\t"
-               "middle_low\tmiddle_high\trank\trank_low\trank_high\timprovement\n");
-    else
-        printf("%s: %s, %zu methods on %zu tasks, %zu problems; scores\n"
-               "%-*s  tasks  failed  %-22s  %-22s  %-22s  %-22s  improvement\n", s->name, s->measure, b->labels, b->tasks,
-               b->problems, label_width(b), "", "best", "near", "middle", "rank");
+    if (!plain)
+        printf("%s: %s, %zu methods on %zu tasks, %zu problems; scores\n", s->name, s->measure, b->labels, b->tasks, b->problems);
+    sp_text_append(&lines, plain ? "label\ttasks\tproblems\tfailed\tbest\tbest_low\tbest_high\tnear\tnear_low\tnear_high\t"
+                                   "middle\tmiddle_low\tmiddle_high\trank\trank_low\trank_high\timprovement\n"
+                                 : "\ttasks\tfailed\tbest\tnear\tmiddle\trank\timprovement\n");
     for (size_t i = 0; i < b->labels; i++) {
         const sp_label_score *e = &score[order[i]];
         const sp_interval *const interval[] = { &e->best, &e->near, &e->middle, &e->rank };
-        if (s->arguments->plain)
-            printf("%s\t%zu\t%zu\t%zu", b->label[order[i]], e->tasks, e->problems, e->failed);
-        else
-            printf("%-*s  %5zu  %6zu", label_width(b), b->label[order[i]], e->tasks, e->failed);
+        sp_columns_name(&lines, plain, b->label[order[i]]);
+        sp_text_append(&lines, "\t%zu", e->tasks);
+        if (plain)
+            sp_text_append(&lines, "\t%zu", e->problems);
+        sp_text_append(&lines, "\t%zu", e->failed);
         for (size_t k = 0; k < sizeof interval / sizeof *interval; k++)
-            (s->arguments->plain ? say_interval : show_interval)(interval[k]);
-        if (s->arguments->plain)
-            say_number(e->improvement);
-        else
-            printf("  %.3g", e->improvement);
-        printf("\n");
+            sp_columns_interval(&lines, plain, interval[k]);
+        sp_columns_number(&lines, plain, e->improvement);
+        sp_text_append(&lines, "\n");
     }
+    SP_TRY(put(s, &lines, error));
 cleanup:
+    sp_text_free(&lines);
     free(score);
     free(rank);
     free(order);
-    free(name);
     gsl_rng_free(stream);
     return status;
 }
@@ -163,22 +143,26 @@ static size_t label_at(const sp_board *b, const char *label)
     return l;
 }
 
-static void say_pair(const scoring *s, size_t a, size_t b, const sp_dominance *d)
+static void append_pair(const scoring *s, size_t a, size_t b, const sp_dominance *d, sp_text *lines)
 {
-    printf("%s\t%s\t%zu", s->board->label[a], s->board->label[b], d->pair.estimate.count);
-    printf("\t%s\t%s", d->pair.ratio ? "ratio" : "difference", d->pair.signs ? "sign" : "t");
-    say_interval(&d->pair.estimate);
-    say_number(d->pair.all.p);
-    say_number(d->pair.p_equivalent);
-    printf("\t%s\n", sp_order_name(d->order));
+    sp_columns_name(lines, true, s->board->label[a]);
+    sp_text_append(lines, "\t");
+    sp_columns_name(lines, true, s->board->label[b]);
+    sp_text_append(lines, "\t%zu\t%s\t%s", d->pair.estimate.count, d->pair.ratio ? "ratio" : "difference",
+                   d->pair.signs ? "sign" : "t");
+    sp_columns_interval(lines, true, &d->pair.estimate);
+    sp_columns_number(lines, true, d->pair.all.p);
+    sp_columns_number(lines, true, d->pair.p_equivalent);
+    sp_text_append(lines, "\t%s\n", sp_order_name(d->order));
 }
 
-static void show_row(const scoring *s, size_t a, const sp_dominance *row)
+static void append_row(const scoring *s, size_t a, const sp_dominance *row, sp_text *lines)
 {
     static const sp_order order[] = { SP_BETTER, SP_WORSE, SP_EQUIVALENT };
     static const char *const head[] = { "leaves less than", "more than", "as much as" };
     const sp_board *b = s->board;
-    printf("%-*s", label_width(b), b->label[a]);
+    sp_columns_name(lines, false, b->label[a]);
+    sp_text_append(lines, "\t");
     bool said = false;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         bool begun = false;
@@ -186,44 +170,55 @@ static void show_row(const scoring *s, size_t a, const sp_dominance *row)
             if (l == a || row[l].order != order[k])
                 continue;
             if (begun)
-                printf(", %s", b->label[l]);
+                sp_text_append(lines, ", %s", b->label[l]);
             else
-                printf("%s%s %s", said ? "; " : "  ", head[k], b->label[l]);
+                sp_text_append(lines, "%s%s %s", said ? "; " : "", head[k], b->label[l]);
             begun = said = true;
         }
     }
-    printf("%s\n", said ? "" : "  -");
+    sp_text_append(lines, "%s\n", said ? "" : "-");
+}
+
+/* Pairs with a test, over which the p-values are adjusted: of label a (labels: of all). */
+static size_t count_tests(const sp_board *b, size_t a, const sp_dominance *d)
+{
+    size_t tests = 0;
+    for (size_t i = 0; i < b->labels; i++)
+        for (size_t j = a < b->labels ? 0 : i + 1; j < b->labels; j++)
+            tests += (a == b->labels || i == a) && i != j && !isnan(d[i * b->labels + j].pair.all.p);
+    return tests;
 }
 
 static sp_status print_dominance(const scoring *s, sp_error *error)
 {
     const sp_board *b = s->board;
     sp_status status = SP_OK;
+    sp_text lines = { 0 };
+    const bool plain = s->arguments->plain;
     const size_t only = label_at(b, s->arguments->base); /* labels: all */
     sp_dominance *d = sp_alloc(b->labels * b->labels + 1, sizeof *d);
-    if (d)
-        status = only < b->labels ? sp_dominance_row(b, only, s->arguments->margin, d + only * b->labels)
-                                  : sp_dominance_all(b, s->arguments->margin, d);
-    if (!d || status != SP_OK) {
-        free(d);
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name);
-    }
-    if (s->arguments->plain)
-        printf("label\tbase\tproblems\tscale\ttest\testimate\tlow\thigh\tp\tp_equivalent\torder\n");
+    if (!d || (only < b->labels ? sp_dominance_row(b, only, s->arguments->margin, d + only * b->labels)
+                                : sp_dominance_all(b, s->arguments->margin, d)) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
+    if (plain)
+        sp_text_append(&lines, "label\tbase\tproblems\tscale\ttest\testimate\tlow\thigh\tp\tp_equivalent\torder\n");
     else
-        printf("%s: %s; dominance, p adjusted over %zu pairs; all other pairs are undecided, or share fewer than two problems\n", s->name, s->measure,
-               only < b->labels ? b->labels - 1 : b->labels * (b->labels - 1) / 2);
+        printf("%s: %s; dominance, p adjusted over the %zu pairs that share two problems or more; pairs that are not named are "
+               "undecided, or share fewer\n", s->name, s->measure, count_tests(b, only, d));
     for (size_t a = 0; a < b->labels; a++) {
         if (only < b->labels && a != only)
             continue;
-        for (size_t l = 0; l < b->labels && s->arguments->plain; l++)
+        for (size_t l = 0; l < b->labels && plain; l++)
             if (l != a)
-                say_pair(s, a, l, &d[a * b->labels + l]);
-        if (!s->arguments->plain)
-            show_row(s, a, d + a * b->labels);
+                append_pair(s, a, l, &d[a * b->labels + l], &lines);
+        if (!plain)
+            append_row(s, a, d + a * b->labels, &lines);
     }
+    SP_TRY(put(s, &lines, error));
+cleanup:
+    sp_text_free(&lines);
     free(d);
-    return SP_OK;
+    return status;
 }
 
 static sp_status print_search(const scoring *s, sp_error *error)
@@ -232,6 +227,8 @@ static sp_status print_search(const scoring *s, sp_error *error)
     enum { BUDGETS = sizeof points / sizeof *points };
     sp_status status = SP_OK;
     const sp_board *b = s->board;
+    const bool plain = s->arguments->plain;
+    sp_text lines = { 0 };
     sp_interval *rank = sp_alloc(BUDGETS * b->labels + 1, sizeof *rank);
     size_t *order = sp_alloc(b->labels + 1, sizeof *order);
     double *last = sp_alloc_doubles(b->labels + 1);
@@ -243,27 +240,27 @@ static sp_status print_search(const scoring *s, sp_error *error)
     for (size_t l = 0; l < b->labels; l++)
         last[l] = rank[(BUDGETS - 1) * b->labels + l].estimate;
     sort_labels(last, b->labels, order);
-    if (s->arguments->plain)
-        printf("label\tproblems\trank_1\trank_1_low\trank_1_high\trank_3\trank_3_low\trank_3_high\trank_9\trank_9_low\t"
-               "rank_9_high\n");
-    else
-        printf("%s: %s; rank where the grid has so many points\n%-*s  %-22s  %-22s  %-22s\n", s->name, s->measure,
-               label_width(b), "", "1", "3", "9");
-    if (!s->arguments->plain && isnan(last[order[0]]))
-        printf("no two methods were tuned by this measure\n");
+    if (!plain)
+        printf("%s: %s; rank where the grid has so many points\n", s->name, s->measure);
+    sp_text_append(&lines, plain ? "label\tproblems\trank_1\trank_1_low\trank_1_high\trank_3\trank_3_low\trank_3_high\t"
+                                   "rank_9\trank_9_low\trank_9_high\n"
+                                 : "\t1\t3\t9\n");
+    if (!plain && isnan(last[order[0]]))
+        sp_text_append(&lines, "no two methods were tuned by this measure\n");
     for (size_t i = 0; i < b->labels; i++) {
         const size_t l = order[i];
         if (rank[l].count == 0)
             continue;
-        if (s->arguments->plain)
-            printf("%s\t%zu", b->label[l], rank[l].count);
-        else
-            printf("%-*s", label_width(b), b->label[l]);
+        sp_columns_name(&lines, plain, b->label[l]);
+        if (plain)
+            sp_text_append(&lines, "\t%zu", rank[l].count);
         for (size_t k = 0; k < BUDGETS; k++)
-            (s->arguments->plain ? say_interval : show_interval)(&rank[k * b->labels + l]);
-        printf("\n");
+            sp_columns_interval(&lines, plain, &rank[k * b->labels + l]);
+        sp_text_append(&lines, "\n");
     }
+    SP_TRY(put(s, &lines, error));
 cleanup:
+    sp_text_free(&lines);
     free(rank);
     free(order);
     free(last);
@@ -293,6 +290,8 @@ static sp_status print_utility(const scoring *s, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_board *b = s->board;
+    const bool plain = s->arguments->plain;
+    sp_text lines = { 0 };
     const char **budget = sp_alloc(b->labels * b->tasks + 1, sizeof *budget);
     sp_utility *utility = NULL;
     if (!budget)
@@ -302,33 +301,27 @@ static sp_status print_utility(const scoring *s, sp_error *error)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
     for (size_t k = 0; k < budgets; k++)
         SP_TRY(sp_utility_at(s->runs, b, s->measure, budget[k], utility + k * b->labels, error));
-    if (s->arguments->plain)
-        printf("label\tepsilon\tproblems\tleft\tlow\thigh\tcalls\n");
-    else {
-        printf("%s: %s, what is left of the start, and oracle calls\n%-*s", s->name, s->measure, label_width(b), "");
-        for (size_t k = 0; k < budgets; k++)
-            printf("  epsilon = %-12s  %-8s", budget[k], "calls");
-        printf("\n");
-    }
+    if (plain)
+        sp_text_append(&lines, "label\tepsilon\tproblems\tleft\tlow\thigh\tcalls\n");
+    else
+        printf("%s: %s, what is left of the start, and oracle calls\n", s->name, s->measure);
+    for (size_t k = 0; k < budgets && !plain; k++)
+        sp_text_append(&lines, "\tepsilon = %s\tcalls%s", budget[k], k + 1 == budgets ? "\n" : "");
     for (size_t l = 0; l < b->labels; l++) {
-        if (!s->arguments->plain)
-            printf("%-*s", label_width(b), b->label[l]);
         for (size_t k = 0; k < budgets; k++) {
             const sp_utility *u = &utility[k * b->labels + l];
-            if (s->arguments->plain) {
-                printf("%s\t%s\t%zu", b->label[l], budget[k], u->left.count);
-                say_interval(&u->left);
-                say_number(u->calls);
-                printf("\n");
-            } else {
-                show_interval(&u->left);
-                printf(isnan(u->calls) ? "  -       " : "  %-8.2g", u->calls);
-            }
+            if (plain || k == 0)
+                sp_columns_name(&lines, plain, b->label[l]);
+            if (plain)
+                sp_text_append(&lines, "\t%s\t%zu", budget[k], u->left.count);
+            sp_columns_interval(&lines, plain, &u->left);
+            sp_columns_number(&lines, plain, u->calls);
+            sp_text_append(&lines, plain || k + 1 == budgets ? "\n" : "");
         }
-        if (!s->arguments->plain)
-            printf("\n");
     }
+    SP_TRY(put(s, &lines, error));
 cleanup:
+    sp_text_free(&lines);
     free(budget);
     free(utility);
     return status;
