@@ -36,8 +36,9 @@ typedef struct sp_board {
     size_t *failed;      /* failed runs, labels x tasks */
 } sp_board;
 
-/* Of the labels that answer to a budget, with its noise; where none does, of all. The measure is a column of runs.tsv. SP_EINVAL without one, without a run that has it, and where a label has several
- * cells for one task (the message names what differs). */
+/* Of the labels that answer to a budget, with its noise; where none does, of all. The measure is a column of runs.tsv.
+ * SP_EINVAL without one, without a run that has it, and where a label has several cells for one task (the message names what
+ * differs). */
 sp_status sp_board_make(const sp_runs *, const char *measure, sp_board *, sp_error *);
 void sp_board_free(sp_board *);
 

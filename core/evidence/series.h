@@ -31,7 +31,8 @@ typedef struct sp_runs {
 /* SP_EABSENT when there are no tables, SP_EDATA with the file for tables that sp_export does not write. */
 sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *, sp_error *);
 /* What only trajectories need: traces.tsv with the column oracle_calls (sp_oracle_calls), and with `seconds` that column of
- * timings.tsv, all NAN where there is no such file. SP_EABSENT when there is no traces.tsv, SP_EDATA when the two are not of the same runs. */
+ * timings.tsv, all NAN where there is no such file. SP_EABSENT when there is no traces.tsv, SP_EDATA when the two are not
+ * of the same runs. */
 sp_status sp_runs_read_traces(const char *results, bool seconds, sp_runs *, sp_error *);
 void sp_runs_close(sp_runs *);
 
@@ -47,9 +48,10 @@ size_t sp_runs_start_column(const sp_runs *, const char *measure);
 const char *sp_runs_text(const sp_runs *, size_t row, size_t column);
 bool sp_runs_succeeded(const sp_runs *, size_t row);
 /* The measure of one run in column y, as all take it that hold methods against each other. A failed run has the worst value
- * that there is, an infinity, and so has one with an infinite number, or with none where another run of its cell has one. NAN: it is missing, for
- * no fault of the method: its reference value could not be computed (SP_EREFERENCE; the next `run` makes both), the cell was
- * not asked for the measure, or no run of it that ended well has a number, as where nobody knows F*. */
+ * that there is, an infinity, and so has one with an infinite number, or with none where another run of its cell has one.
+ * NAN: it is missing, for no fault of the method: its reference value could not be computed (SP_EREFERENCE; the next `run`
+ * makes both), the cell was not asked for the measure, or no run of it that ended well has a number, as where nobody knows
+ * F*. */
 double sp_runs_value(const sp_runs *, size_t row, size_t y, bool lower_is_better);
 /* Oracle calls up to a row of runs.tsv or of traces.tsv, one being one record asked at one point for its loss, gradient or
  * Hessian (a difference asks at two); NAN where the table does not count them all. */
