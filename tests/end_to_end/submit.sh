@@ -45,7 +45,7 @@ done
 SH
 cat >bin/squeue <<'SH'
 #!/bin/sh
-[ "$*" = '-h -r -o %K %k' ] || { echo "squeue: $*" >&2; exit 1; }
+[ "$*" = "-h -r -u $(id -un) -o %K %k" ] || { echo "squeue: $*" >&2; exit 1; }
 echo "N/A (null)"
 echo "3 stillpoint elsewhere of 12 from 0"
 [ ! -e queue ] || cat queue
@@ -62,6 +62,12 @@ grep -q '^12 tasks$' plan.txt && grep -q '^runs a task: ' plan.txt && grep -q 'n
 [ ! -e "$root/results" ] || fail "plan made a folder"
 code=0; "$STILLPOINT" status jobs.lua --root "$root" --missing 2>err.txt || code=$?
 [ $code -eq 2 ] && grep -q -e '--tasks N' err.txt || fail "--missing of nothing: $code: $(cat err.txt)"
+for words in "status jobs.lua --tasks 12" "status jobs.lua --missing --tasks 12 --only gd" \
+    "status jobs.lua --missing --tasks 12 --seeds 3" "plan jobs.lua --tasks 12 --where n=50" "plan jobs.lua --tasks 0" \
+    "submit jobs.lua --tasks 0" "submit jobs.lua --tasks 1000001" "status jobs.lua --missing --tasks -1"; do
+    code=0; "$STILLPOINT" $words 2>err.txt || code=$?
+    [ $code -eq 2 ] && grep -q 'tasks' err.txt || fail "$words: $code: $(cat err.txt)"
+done
 all=$(missing --tasks 12) # pieces are whole, so that a task may have none
 echo "$all" | grep -qx '[0-9,-]*' || fail "missing: $all"
 

@@ -278,6 +278,8 @@ static int run_plan_verb(int argc, char **argv)
         return code;
     }
 
+    if (a.tasks > 0)
+        SP_TRY(sp_tasks_of_all(&a.picked, 1, &error));
     SP_TRY(sp_session_open(word[0], &a.common, &a.picked, false, &session, &error));
     sp_session_say_guesses(&session, &a.common);
     SP_TRY(sp_session_store_if_any(&session, &error));
@@ -456,6 +458,10 @@ static int run_status(int argc, char **argv)
         return code;
     }
 
+    if (a.tasks > 0 && !a.missing)
+        SP_TRY(sp_fail(&error, SP_EINVAL, "--tasks: goes with --missing, which names those of N tasks that are not done"));
+    if (a.missing)
+        SP_TRY(sp_tasks_of_all(&a.picked, (size_t)a.seeds, &error));
     SP_TRY(sp_session_open(word[0], &a.common, &a.picked, false, &session, &error));
     SP_TRY(sp_session_store_if_any(&session, &error));
     if (a.missing) {

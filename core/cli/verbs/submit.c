@@ -175,7 +175,7 @@ static char *mark_of(const char *folder, size_t of)
 static void leave_out_queued(const char *mark, size_t of, bool *lacks, bool *queued)
 {
     char line[4096 + 256];
-    FILE *out = popen("squeue -h -r -o '%K %k' 2>/dev/null", "r"); /* index in its array, comment */
+    FILE *out = popen("squeue -h -r -u \"$(id -un)\" -o '%K %k' 2>/dev/null", "r"); /* index in its array, comment */
     while (out && fgets(line, sizeof line, out)) {
         char *end;
         const size_t index = strtoul(line, &end, 10);

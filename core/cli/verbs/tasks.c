@@ -16,6 +16,14 @@
 
 /* --- how many tasks ---------------------------------------------------------------------------------------------- */
 
+sp_status sp_tasks_of_all(const sp_picked *picked, size_t seeds, sp_error *error)
+{
+    if (picked->only.count + picked->where.count > 0 || seeds > 1)
+        return sp_fail(error, SP_EINVAL, "tasks are parts of all runs of one seed: they do not go with --only, --where and "
+                       "--seeds");
+    return SP_OK;
+}
+
 /* N of "017-of-200.sqlite" and "017-of-200.part.sqlite"; 0: another file. */
 static size_t tasks_of(const char *name)
 {

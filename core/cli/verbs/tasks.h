@@ -5,6 +5,8 @@
 #include "core/cli/verbs/session.h"
 #include "core/sweep/shards.h"
 
+/* SP_EINVAL where only some runs are picked, or those of several seeds: tasks are of all runs of one. */
+sp_status sp_tasks_of_all(const sp_picked *, size_t seeds, sp_error *);
 /* How many tasks the files in the folder of the shards are of; 0: there is none. SP_EINVAL when they are of several
  * numbers. */
 sp_status sp_tasks_there(const sp_session *, size_t *of, sp_error *);
