@@ -45,7 +45,7 @@ done
 SH
 cat >bin/squeue <<'SH'
 #!/bin/sh
-[ "$*" = "-h -r -u $(id -un) -o %K %k" ] || { echo "squeue: $*" >&2; exit 1; }
+[ "$*" = "-h -r -u $(id -u) -o %K %k" ] || { echo "squeue: $*" >&2; exit 1; }
 echo "N/A (null)"
 echo "3 stillpoint elsewhere of 12 from 0"
 [ ! -e queue ] || cat queue

@@ -174,8 +174,9 @@ static char *mark_of(const char *folder, size_t of)
  * answer: then they are submitted again, and what both make is the same. */
 static void leave_out_queued(const char *mark, size_t of, bool *lacks, bool *queued)
 {
-    char line[4096 + 256];
-    FILE *out = popen("squeue -h -r -u \"$(id -un)\" -o '%K %k' 2>/dev/null", "r"); /* index in its array, comment */
+    char line[4096 + 256], command[80];
+    snprintf(command, sizeof command, "squeue -h -r -u %lu -o '%%K %%k' 2>/dev/null", (unsigned long)getuid());
+    FILE *out = popen(command, "r"); /* index in its array, comment */
     while (out && fgets(line, sizeof line, out)) {
         char *end;
         const size_t index = strtoul(line, &end, 10);
