@@ -13,7 +13,7 @@ set datafile commentschars ""
 # --- what is in the table ---------------------------------------------------------------------------------------
 x_marks = ""; colours = ""; shapes = ""; dashes = ""; width = 600; height = 400
 x_log = 0; x_low = 0.0; x_high = 1.0; across = 1; panels = 1; curves = 0; guides = 0; point_size = 1.0
-scale = 1.0; keyed = 0; ringed = 0
+scale = 1.0; keyed = 0; ringed = 0; x_each = 0; fields = 0; asides = ""
 take(key, value) = key eq "x_marks" ? (x_marks = value, 0) \
                  : key eq "colours" ? (colours = value, 0) : key eq "shapes"  ? (shapes = value, 0) \
                  : key eq "dashes"  ? (dashes = value, 0)  : key eq "width"   ? (width = int(value), 0) \
@@ -22,12 +22,15 @@ take(key, value) = key eq "x_marks" ? (x_marks = value, 0) \
                  : key eq "across"  ? (across = int(value), 0) : key eq "panels" ? (panels = int(value), 0) \
                  : key eq "curves"  ? (curves = int(value), 0) : key eq "guides" ? (guides = int(value), 0) \
                  : key eq "point_size" ? (point_size = real(value), 0) : key eq "scale" ? (scale = real(value), 0) \
-                 : key eq "keyed"   ? (keyed = int(value), 0)  : key eq "ringed" ? (ringed = int(value), 0) : 0
+                 : key eq "keyed"   ? (keyed = int(value), 0)  : key eq "ringed" ? (ringed = int(value), 0) \
+                 : key eq "x_each"  ? (x_each = int(value), 0) : key eq "fields" ? (fields = int(value), 0) \
+                 : key eq "asides"  ? (asides = value, 0) : 0
 stats input index 0 every ::1 using (take(strcol(1), strcol(2)), 1) nooutput
 block(p, i) = 3 + (p - 1) * (curves + guides) + i
 number(list, i) = i <= words(list) ? int(word(list, i)) : 1 # gnuplot reads the body of an empty `for` once
 colour(i) = number(colours, i)
 faint = 0xA8000000 # mostly transparent
+aside(p, i) = p == 1 && i <= words(asides) ? real(word(asides, i)) : 1.0
 filled(i) = number(shapes, i) < 4 ? 7 : number(shapes, i) + 1 - number(shapes, i) % 2
 
 # --- canvas; of curves the dashes 1 to 4, of guides 5 to 10: a level, a power, a bound, what is left without noise,
@@ -67,12 +70,29 @@ key = !keyed ? "" : ", for [i = 1:curves + guides] input index samples every ::i
     . ", for [i = 1:curves] input index samples every ::i::i using ($1 + 12):2 with points linecolor rgb colour(i) " \
     . "linewidth 1.4 * thick pointtype number(shapes, i) pointsize size_of_points"
 
+# Bars instead of bands where curves stand side by side.
+at = asides eq "" ? "1" : "($1 * aside(p, i))"
+bands = asides eq "" \
+    ? "for [i = 1:curves] input index block(p, i) using 1:3:4 with filledcurves linecolor rgb colour(i)" \
+    : "for [i = 1:curves] input index block(p, i) using ($1 * aside(p, i)):2:3:4 with yerrorbars pointsize 0 " \
+    . "linewidth 1.2 * thick linecolor rgb colour(i) + 0x60000000"
+# Of a square of methods: fields, then what their colours mean; the marks of pairs.
+square = !fields ? "" : "input index 4:5 using 1:2:1:($1 + $3):2:($2 + $4):5 with boxxyerror fillstyle solid 1.0 noborder " \
+    . "fillcolor rgb variable, input index 4:5 using ($7 == 1 ? $1 + $3 / 2.0 : NaN):($2 + $4 / 2.0):6 with points " \
+    . "pointtype 7 pointsize 0.8 * size_of_points linecolor rgb variable, input index 4:5 using " \
+    . "($7 == 2 ? $1 + $3 / 2.0 : NaN):($2 + $4 / 2.0):6 with points pointtype 6 pointsize 0.9 * size_of_points " \
+    . "linewidth 1.8 * thick linecolor rgb variable, input index 2 using (column(4) == 5 ? column(1) : NaN):2:5:3 " \
+    . "with labels right font font(13.5, '') textcolor rgb variable, input index 2 using " \
+    . "(column(4) == 6 ? column(1) : NaN):2:5:3 with labels left rotate by 90 font font(13.5, '') textcolor rgb variable, "
+
 # --- panels -------------------------------------------------------------------------------------------------------
 set multiplot
 do for [p = 1:panels] {
     stats input index 1 every ::p::p using (left = column(1), top = column(2), wide = column(3), high = column(4), \
         y_log = column(5), y_low = column(6), y_high = column(7), y_marks = strcol(8), 1) nooutput
-    last = p + across > panels
+    if (x_each) { stats input index 1 every ::p::p using (x_log = column(9), x_low = column(10), x_high = column(11), \
+        x_marks = strcol(12), 1) nooutput }
+    last = x_each || p + across > panels
     set lmargin at screen left / width
     set rmargin at screen (left + wide) / width
     set tmargin at screen 1.0 - top / height
@@ -91,15 +111,16 @@ do for [p = 1:panels] {
         if (word(y_marks, i) eq "-") { set ytics add ("" real(word(y_marks, i + 1)) 1) } \
         else { set ytics add (word(y_marks, i) real(word(y_marks, i + 1))) }
     }
-    plot for [i = 1:curves] input index block(p, i) using 1:3:4 with filledcurves linecolor rgb colour(i), \
+    plot @bands, \
          for [i = curves + 1:curves + guides] input index block(p, i) using 1:2 with lines linewidth 1.4 * thick \
              linecolor rgb colour(i) dashtype number(dashes, i), \
-         for [i = 1:curves] input index block(p, i) using 1:5 with lines linewidth 1.8 * thick linecolor rgb colour(i) \
-             dashtype number(dashes, i), \
-         for [i = 1:curves] input index block(p, i) using 1:2 with points linecolor rgb "white" \
+         for [i = 1:curves] input index block(p, i) using @at:5 with lines linewidth 1.8 * thick \
+             linecolor rgb colour(i) dashtype number(dashes, i), \
+         for [i = 1:curves] input index block(p, i) using @at:2 with points linecolor rgb "white" \
              pointtype filled(i) pointsize 1.25 * size_of_points, \
-         for [i = 1:curves] input index block(p, i) using 1:2:($6 > 0 ? colour(i) : colour(i) + faint) with points \
-             linecolor rgb variable linewidth 1.4 * thick pointtype number(shapes, i) pointsize size_of_points @rings
+         for [i = 1:curves] input index block(p, i) using @at:2:($6 > 0 ? colour(i) : colour(i) + faint) \
+             with points linecolor rgb variable linewidth 1.4 * thick pointtype number(shapes, i) \
+             pointsize size_of_points @rings
 }
 
 # --- words over all, in pixels from the left and the top; their sizes as in core/figures/layout.c ------------------
@@ -107,7 +128,7 @@ unset border; unset tics; unset logscale
 set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0
 set xrange [0:width]; set yrange [height:0]
 font(size, bold) = sprintf("%s%s,%.4g", face, bold, (svg ? 1.0 : 0.75) * scale * size)
-plot input index 3 using 1:2:3:4:5 with vectors nohead linewidth 0.8 linecolor rgb variable, \
+plot @square input index 3 using 1:2:3:4:5 with vectors nohead linewidth 0.8 linecolor rgb variable, \
      input index 2 using (column(4) == 0 ? column(1) : NaN):2:5:3 with labels left font font(14, ":Bold") \
          textcolor rgb variable, \
      input index 2 using (column(4) == 1 ? column(1) : NaN):2:5:3 with labels left font font(15, "") \

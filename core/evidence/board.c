@@ -49,18 +49,18 @@ bool sp_runs_play(const sp_runs *runs, size_t first, size_t y)
     return known;
 }
 
-static sp_status find_cells(const sp_runs *runs, size_t y, const char *measure, size_t *first, size_t *problem_first,
+static sp_status find_cells(const sp_runs *runs, const sp_selection *s, size_t y, size_t *first, size_t *problem_first,
                             sp_board *b, sp_error *error)
 {
     sp_status status = SP_OK;
     const size_t rows = runs->table.rows;
     bool private = false;
     for (size_t row = 0; row < rows && !private; row++)
-        private = is_private(runs, row);
+        private = is_private(runs, row) && sp_runs_selected(runs, s, row);
     for (size_t pass = 0; pass < 2; pass++) { /* labels and tasks, then their cells */
         for (size_t row = 0; row < rows; row++) {
             if ((row > 0 && sp_runs_same_cell(runs, row, row - 1)) || (private && !is_private(runs, row)) ||
-                !sp_runs_play(runs, row, y))
+                !sp_runs_selected(runs, s, row) || !sp_runs_play(runs, row, y))
                 continue;
             const size_t l = find_label(b, sp_table_text(&runs->table, row, runs->label));
             size_t t = 0, p = 0;
@@ -77,13 +77,13 @@ static sp_status find_cells(const sp_runs *runs, size_t y, const char *measure, 
             if (pass > 0) {
                 size_t *cell = &b->row[sp_board_at(b, l, t)];
                 if (*cell < rows)
-                    SP_TRY(sp_runs_ambiguous(runs, measure, *cell, row, " at one problem", error));
+                    SP_TRY(sp_runs_ambiguous(runs, s->place, *cell, row, " at one problem", error));
                 *cell = row;
             }
         }
         if (pass == 0) {
             if (!(b->row = sp_alloc(b->labels * b->tasks + 1, sizeof *b->row)))
-                SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", measure));
+                SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
             for (size_t i = 0; i < b->labels * b->tasks; i++)
                 b->row[i] = rows;
         }
@@ -180,25 +180,45 @@ void sp_board_draw(const sp_board *b, gsl_rng *stream, size_t *drawn, double *ra
 
 sp_status sp_board_make(const sp_runs *runs, const char *measure, sp_board *b, sp_error *error)
 {
+    const sp_selection all = { .place = measure, .y = measure };
+    const sp_status status = sp_board_select(runs, &all, b, error);
+    if (status != SP_OK || b->labels > 0)
+        return status;
+    sp_board_free(b);
+    return sp_fail(error, SP_EINVAL, "no run measured %s", measure);
+}
+
+sp_status sp_board_select(const sp_runs *runs, const sp_selection *s, sp_board *b, sp_error *error)
+{
     sp_status status = SP_OK;
-    const size_t rows = runs->table.rows, y = sp_table_column(&runs->table, measure);
+    const size_t rows = runs->table.rows, y = sp_table_column(&runs->table, s->y);
     size_t *first = sp_alloc(rows + 1, sizeof *first), *problem_first = sp_alloc(rows + 1, sizeof *problem_first);
     *b = (sp_board){ .label = sp_alloc(rows + 1, sizeof *b->label), .problem = sp_alloc(rows + 1, sizeof *b->problem) };
     if (!first || !problem_first || !b->label || !b->problem)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", measure));
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     if (y == runs->table.columns)
-        SP_TRY(sp_fail(error, SP_EINVAL, "runs.tsv has no column %s", measure));
-    SP_TRY(find_cells(runs, y, measure, first, problem_first, b, error));
-    if (b->tasks == 0)
-        SP_TRY(sp_fail(error, SP_EINVAL, "no run measured %s", measure));
+        SP_TRY(sp_fail(error, SP_EINVAL, "runs.tsv has no column %s", s->y));
+    SP_TRY(find_cells(runs, s, y, first, problem_first, b, error));
     if (sp_board_read(runs, y, b) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", measure));
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
 cleanup:
     free(first);
     free(problem_first);
     if (status != SP_OK)
         sp_board_free(b);
     return status;
+}
+
+size_t sp_board_problems(const sp_board *b, size_t label)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < b->problems; p++) {
+        bool plays = false;
+        for (size_t t = 0; t < b->tasks && !plays; t++)
+            plays = b->problem[t] == p && sp_board_plays(b, label, t);
+        count += plays;
+    }
+    return count;
 }
 
 void sp_board_free(sp_board *b)

@@ -40,6 +40,8 @@ typedef struct sp_board {
  * SP_EINVAL without one, without a run that has it, and where a label has several cells for one task (the message names what
  * differs). */
 sp_status sp_board_make(const sp_runs *, const char *measure, sp_board *, sp_error *);
+/* The same of the rows of a selection, whose y is the measure; x is not read. labels = 0: none of them has it. */
+sp_status sp_board_select(const sp_runs *, const sp_selection *, sp_board *, sp_error *);
 void sp_board_free(sp_board *);
 
 static inline size_t sp_board_at(const sp_board *b, size_t label, size_t task)
@@ -56,5 +58,8 @@ sp_status sp_board_read(const sp_runs *, size_t y, sp_board *);
 
 /* r of all labels at all tasks, of runs that are drawn again; drawn: room for replicates. */
 void sp_board_draw(const sp_board *, gsl_rng *, size_t *drawn, double *ratio);
+
+/* Of how many problems the label plays a task. */
+size_t sp_board_problems(const sp_board *, size_t label);
 
 #endif

@@ -160,6 +160,22 @@ cleanup:
     return status;
 }
 
+sp_status sp_score_ranks(const sp_board *b, sp_interval *rank)
+{
+    sp_status status = SP_OK;
+    double *value = sp_alloc_doubles(b->tasks + 1);
+    if (!value)
+        SP_TRY(SP_ENOMEM);
+    for (size_t l = 0; l < b->labels; l++) {
+        double chances = 0.0, others = 0.0;
+        place(b, l, value, &chances, &others);
+        SP_TRY(sp_over_problems(b, value, &rank[l]));
+    }
+cleanup:
+    free(value);
+    return status;
+}
+
 /* --- who beats whom ---------------------------------------------------------------------------------------------- */
 
 /* Of both labels at each problem, NAN where they do not meet. */
@@ -360,6 +376,24 @@ cleanup:
     return status;
 }
 
+size_t sp_search_points(const sp_runs *runs, const sp_board *b, const char *measure, size_t k[SP_SEARCHES])
+{
+    static const size_t few[SP_SEARCHES - 1] = { 1, 3, 9 };
+    const size_t medians = sp_table_column(&runs->tuning, "medians");
+    size_t largest = 0, count = SP_SEARCHES - 1;
+    for (size_t cell = 0; cell < b->labels * b->tasks && medians < runs->tuning.columns; cell++) {
+        const size_t row = b->row[cell] < runs->table.rows ? find_search(runs, b->row[cell], measure) : runs->tuning.rows;
+        size_t points = row < runs->tuning.rows ? 1 : 0;
+        for (const char *c = points ? sp_table_text(&runs->tuning, row, medians) : ""; *c; c++)
+            points += *c == ' ';
+        largest = points > largest ? points : largest;
+    }
+    memcpy(k, few, sizeof few);
+    if (largest > few[SP_SEARCHES - 2])
+        k[count++] = largest;
+    return count;
+}
+
 /* --- what is left, and its price --------------------------------------------------------------------------------- */
 
 /* log of the mean over the runs of a cell: of y over its value at the start, and of the calls. y, start: columns */
@@ -373,6 +407,24 @@ static void price_of(const sp_runs *runs, const sp_board *b, size_t cell, size_t
         }
     *left = isnan(before) ? NAN : log(fmax(b->mean[cell] / (before / (double)b->runs[cell]), least_left));
     *calls = asked > 0.0 ? log(asked / (double)b->runs[cell]) : NAN;
+}
+
+size_t sp_utility_budgets(const sp_runs *runs, const sp_board *b, const char **text)
+{
+    const sp_table *t = &runs->table;
+    const size_t column = sp_runs_column(runs, "privacy.epsilon");
+    size_t found = 0;
+    for (size_t cell = 0; cell < b->labels * b->tasks && column < t->columns; cell++) {
+        const size_t row = b->row[cell];
+        size_t k = 0;
+        if (row == t->rows || sp_table_empty(t, row, column))
+            continue;
+        while (k < found && strcmp(text[k], sp_table_text(t, row, column)) != 0)
+            k++;
+        if (k == found)
+            text[found++] = sp_table_text(t, row, column);
+    }
+    return found;
 }
 
 sp_status sp_utility_at(const sp_runs *runs, const sp_board *b, const char *measure, const char *epsilon, sp_utility *out,

@@ -36,6 +36,9 @@ sp_status sp_score_all(const sp_board *, gsl_rng *, sp_label_score *score);
 /* Means over the tasks of each problem, then a t interval over the problems. value[tasks], NAN: none. SP_ENOMEM. */
 sp_status sp_over_problems(const sp_board *, const double *value, sp_interval *);
 
+/* The ranks alone, rank[labels]. SP_ENOMEM. */
+sp_status sp_score_ranks(const sp_board *, sp_interval *rank);
+
 /* Does label a leave less than label b? At a problem that both play stands the geometric mean of r over its tasks that
  * both play, infinite where a run failed; problems are what replicates are in pairs.h. The p-values are adjusted over all
  * pairs of labels (Holm). */
@@ -56,6 +59,9 @@ sp_status sp_dominance_row(const sp_board *, size_t a, double margin, sp_dominan
  *
  * rank[labels], estimates over tasks and problems as above; count 0: the label has no grid. SP_ENOMEM. */
 sp_status sp_search_ranks(const sp_runs *, const sp_board *, const char *measure, size_t k, sp_interval *rank);
+/* The k that are shown: 1, 3, 9, and all points of the largest grid where it has more. How many they are. */
+enum { SP_SEARCHES = 4 };
+size_t sp_search_points(const sp_runs *, const sp_board *, const char *measure, size_t k[SP_SEARCHES]);
 
 /* What is left at a budget: the geometric mean, over the tasks of a problem and then over the problems, of y over its value
  * at the start, with a t interval over the problems; at most 1e-9 of the start counts as that much. And the price, the
@@ -66,6 +72,8 @@ typedef struct sp_utility {
     double calls;
 } sp_utility;
 
+/* The texts of the budgets' epsilons, as they come; how many they are. text: room for one a cell. */
+size_t sp_utility_budgets(const sp_runs *, const sp_board *, const char **text);
 /* Of all tasks whose budget's epsilon is this text. out[labels]. SP_EINVAL where the start has no value, SP_ENOMEM. */
 sp_status sp_utility_at(const sp_runs *, const sp_board *, const char *measure, const char *epsilon, sp_utility *out,
                         sp_error *);

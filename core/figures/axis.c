@@ -42,13 +42,14 @@ void sp_axis_finish(sp_axis *axis, double margin)
         axis->low = axis->high = 1.0;
     if (axis->scale == SP_SCALE_AUTOMATIC)
         axis->scale = axis->positive && axis->high > 10.0 * axis->low ? SP_SCALE_LOGARITHMIC : SP_SCALE_LINEAR;
+    const bool wide = axis->high - axis->low > 1e-9 * fmax(fabs(axis->low), fabs(axis->high)); /* more than rounding */
     if (axis->scale == SP_SCALE_LOGARITHMIC) {
-        const double factor = axis->high > axis->low ? pow(axis->high / axis->low, margin) : 2.0;
+        const double factor = wide ? pow(axis->high / axis->low, margin) : 2.0;
         axis->low /= factor;
         axis->high *= factor;
     } else {
         const double around = axis->low != 0.0 ? 0.1 * fabs(axis->low) : 0.1;
-        const double more = axis->high > axis->low ? margin * (axis->high - axis->low) : around;
+        const double more = wide ? margin * (axis->high - axis->low) : around;
         axis->low -= more;
         axis->high += more;
     }

@@ -58,11 +58,12 @@ static void find_end(const sp_canvas *c, const sp_item *e, size_t p, words *out)
         const double x = curve ? series->x[i] : level ? NAN : e->in[p].verdict->curve.x[i];
         const double y = curve || level ? series->mean[i].estimate : sp_guide_value(e, p, i);
         const bool holds = curve ? sp_canvas_holds(c, p, series, i)
-                                 : sp_axis_holds(&c->y[p], y) && (level || sp_axis_holds(&c->x, x));
+                                 : sp_axis_holds(&c->y[p], y) && (level || sp_axis_holds(&c->x[p], x));
         if (!isfinite(y) || (inside && !holds))
             continue;
         inside = holds;
-        out->x = level ? c->frame[p].width - SP_AROUND_POINT : fmin(c->frame[p].width, sp_pixel_x(c, p, x));
+        out->x = level ? c->frame[p].width - SP_AROUND_POINT
+                       : fmin(c->frame[p].width, sp_pixel_x(c, p, x) + (curve ? sp_pixels_aside(c, e, p) : 0.0));
         out->y = fmax(0.0, fmin(c->frame[p].height, sp_pixel_y(c, p, y)));
     }
 }

@@ -10,7 +10,7 @@
 double sp_font_size(sp_text_size size)
 {
     static const double pixels[] = { [SP_TITLE] = 14.0 * 1.12, [SP_NAME] = 15.0, [SP_SMALL] = 13.5, [SP_ALONG] = 14.0,
-                                     [SP_UPRIGHT] = 14.0 };
+                                     [SP_UPRIGHT] = 14.0, [SP_ENDING] = 13.5, [SP_RISING] = 13.5 };
     return pixels[size];
 }
 

@@ -27,15 +27,63 @@ static void append_numbers(sp_text *out, const double *value, size_t count)
     sp_text_append(out, "\n");
 }
 
+static void append_marked(sp_text *out, const sp_axis *axis, const sp_text *marks, const char *separator,
+                          const char *const key[4])
+{
+    sp_text_append(out, "%s%d%s%s%#.10g%s%s%#.10g%s%s%s", key[0], axis->scale == SP_SCALE_LOGARITHMIC, separator,
+                   key[1], axis->low, separator, key[2], axis->high, separator, key[3], marks->data ? marks->data : "");
+    out->failed = out->failed || marks->failed;
+    sp_text_append(out, "\n");
+}
+
+/* The least x of the panel's points beyond one; INFINITY: there is none. */
+static double next_x(const sp_canvas *c, size_t panel, double beyond)
+{
+    double next = INFINITY;
+    for (const sp_item *e = c->item; e < c->item + c->curves; e++)
+        for (size_t i = 0; i < e->in[panel].series.points; i++) {
+            const double x = e->in[panel].series.x[i];
+            next = x > beyond && x < next ? x : next;
+        }
+    return next;
+}
+
+/* Marks at the x of the curves, which are few; without a label where it would touch the one before. */
+static void point_marks(const sp_canvas *c, size_t panel, sp_text *out)
+{
+    static const double touching = 0.08; /* as a share of the axis */
+    double labelled = -INFINITY;
+    for (double x = next_x(c, panel, -INFINITY); isfinite(x); x = next_x(c, panel, x)) {
+        const double share = sp_axis_share(&c->x[panel], x);
+        if (!sp_axis_holds(&c->x[panel], x))
+            continue;
+        sp_text_append(out, "%s", out->length ? " " : "");
+        if (share - labelled < touching) {
+            sp_text_append(out, "- %#.10g", x);
+        } else {
+            sp_text_append(out, "%.4g %#.10g", x, x);
+            labelled = share;
+        }
+    }
+}
+
 static void append_axis(sp_text *out, const sp_axis *axis, double length, bool upright, const char *separator,
                         const char *const key[4])
 {
     sp_text marks = { 0 };
     sp_axis_marks(axis, length, upright, &marks);
-    sp_text_append(out, "%s%d%s%s%#.10g%s%s%#.10g%s%s%s", key[0], axis->scale == SP_SCALE_LOGARITHMIC, separator,
-                   key[1], axis->low, separator, key[2], axis->high, separator, key[3], marks.data ? marks.data : "");
-    out->failed = out->failed || marks.failed;
-    sp_text_append(out, "\n");
+    append_marked(out, axis, &marks, separator, key);
+    sp_text_free(&marks);
+}
+
+static void append_x(sp_text *out, const sp_canvas *c, size_t panel, const char *separator, const char *const key[4])
+{
+    sp_text marks = { 0 };
+    if (sp_canvas_meets(c, panel))
+        point_marks(c, panel, &marks);
+    else
+        sp_axis_marks(&c->x[panel], c->frame[panel].width, false, &marks);
+    append_marked(out, &c->x[panel], &marks, separator, key);
     sp_text_free(&marks);
 }
 
@@ -60,13 +108,13 @@ static void write_profile(const sp_canvas *c, const sp_item *e, size_t panel, sp
     double marked[2] = { -INFINITY, 0.0 }; /* where the last point was, as a share of the axes */
     for (size_t k = 0; k <= s->points && s->points > 0; k++) {
         const bool end = k == s->points; /* as far as the axis goes */
-        const double x = end ? fmax(c->x.high, s->x[k - 1]) : s->x[k];
+        const double x = end ? fmax(c->x[panel].high, s->x[k - 1]) : s->x[k];
         const sp_interval *before = k > 0 ? &s->mean[k - 1] : NULL, *here = &s->mean[k];
         if (before)
             append_numbers(out, (double[]){ x, NAN, before->low, before->high, before->estimate, 1 }, 6);
         if (end)
             break;
-        const double at[2] = { sp_axis_share(&c->x, x), sp_axis_share(&c->y[panel], here->estimate) };
+        const double at[2] = { sp_axis_share(&c->x[panel], x), sp_axis_share(&c->y[panel], here->estimate) };
         const bool marks = !before || (here->estimate > before->estimate && hypot(at[0] - marked[0], at[1] - marked[1]) >
                                                                                 APART);
         append_numbers(out, (double[]){ x, marks ? here->estimate : NAN, here->low, here->high, here->estimate, 1 }, 6);
@@ -102,8 +150,8 @@ static void write_guide(const sp_canvas *c, const sp_item *e, size_t panel, sp_t
     const sp_shown *in = &e->in[panel];
     if (e->guide == SP_LEVEL) {
         const double level = in->series.points && !in->hidden ? in->series.mean[0].estimate : NAN;
-        append_numbers(out, (double[]){ c->x.low, level }, 2);
-        append_numbers(out, (double[]){ c->x.high, level }, 2);
+        append_numbers(out, (double[]){ c->x[panel].low, level }, 2);
+        append_numbers(out, (double[]){ c->x[panel].high, level }, 2);
     } else if (e->guide == SP_HAND_OVER) {
         append_numbers(out, (double[]){ in->begins, c->y[panel].low }, 2);
         append_numbers(out, (double[]){ in->begins, c->y[panel].high }, 2);
@@ -150,10 +198,20 @@ static void write_looks(const sp_canvas *c, sp_text *out)
     sp_text_append(out, "\n");
 }
 
-static void write_head(const sp_canvas *c, const sp_item *e, const char *columns, sp_text *out)
+/* Factors on x in the first panel, one a curve. */
+static void write_asides(const sp_canvas *c, sp_text *out)
+{
+    const double length = log(c->x[0].high / c->x[0].low) / c->frame[0].width;
+    sp_text_append(out, "asides\t");
+    for (const sp_item *e = c->item; e < c->item + c->curves; e++)
+        sp_text_append(out, "%s%.6f", e > c->item ? " " : "", exp(sp_pixels_aside(c, e, 0) * length));
+    sp_text_append(out, "\n");
+}
+
+static void write_head(const sp_canvas *c, const sp_item *e, size_t panel, const char *columns, sp_text *out)
 {
     sp_text_append(out, "\n\n");
-    sp_append_plain(out, sp_canvas_x(c));
+    sp_append_plain(out, sp_canvas_x(c, panel));
     sp_text_append(out, "\t");
     sp_append_plain(out, e->label);
     sp_text_append(out, "%s\n", columns);
@@ -164,6 +222,11 @@ static void write_panel(const sp_canvas *c, size_t p, sp_text *out)
     const sp_frame *f = &c->frame[p];
     sp_text_append(out, "%.1f\t%.1f\t%.1f\t%.1f\t", f->left, f->top, f->width, f->height);
     append_axis(out, &c->y[p], f->height, true, "\t", (const char *const[]){ "", "", "", "" });
+    if (c->kind == SP_UTILITY) {
+        out->length--; /* the end of the row */
+        sp_text_append(out, "\t");
+        append_x(out, c, p, "\t", (const char *const[]){ "", "", "", "" });
+    }
 }
 
 /* Where each curve and guide has its sample in the key. */
@@ -178,34 +241,43 @@ static void write_key(const sp_canvas *c, sp_text *out)
 
 static void write_data(const sp_canvas *c, sp_text *out)
 {
-    const sp_figure *f = c->figure;
+    const size_t panels = c->kind == SP_DOMINANCE ? 0 : c->figure->panels;
     sp_text_append(out, "key\tvalue\nwidth\t%.0f\nheight\t%.0f\n", c->width, c->height);
-    append_axis(out, &c->x, c->frame[0].width, false, "\n", (const char *const[]){ "x_log\t", "x_low\t", "x_high\t", "x_marks\t" });
-    sp_text_append(out, "across\t%zu\npanels\t%zu\ncurves\t%zu\nguides\t%zu\npoint_size\t%g", c->across, f->panels,
+    append_x(out, c, 0, "\n", (const char *const[]){ "x_log\t", "x_low\t", "x_high\t", "x_marks\t" });
+    sp_text_append(out, "across\t%zu\npanels\t%zu\ncurves\t%zu\nguides\t%zu\npoint_size\t%g", c->across, panels,
                    c->curves, c->guides, c->kind == SP_TRAJECTORY || c->kind == SP_PROFILE ? 0.6 : 1.0);
     write_looks(c, out);
     if (c->figure->width > 0.0)
         sp_text_append(out, "scale\t%.4f\n", c->scale);
+    if (c->kind == SP_UTILITY)
+        sp_text_append(out, "x_each\t1\n");
+    if (sp_canvas_meets(c, 0))
+        write_asides(c, out);
+    if (c->kind == SP_DOMINANCE)
+        sp_text_append(out, "fields\t%zu\n", c->scores.shown);
     if (c->ringed)
         sp_text_append(out, "ringed\t1\n");
     if (c->keyed)
         sp_text_append(out, "keyed\t1\n");
-    sp_text_append(out, "\n\nleft\ttop\twidth\theight\ty_log\ty_low\ty_high\ty_marks\n");
-    for (size_t p = 0; p < f->panels; p++)
+    sp_text_append(out, "\n\nleft\ttop\twidth\theight\ty_log\ty_low\ty_high\ty_marks%s\n",
+                   c->kind == SP_UTILITY ? "\tx_log\tx_low\tx_high\tx_marks" : "");
+    for (size_t p = 0; p < panels; p++)
         write_panel(c, p, out);
     sp_text_append(out, "\n\nx\ty\tcolour\tsize\ttext\n%s", c->texts.data ? c->texts.data : "");
     sp_text_append(out, "\n\nx\ty\tright\tdown\tcolour\n%s",
                    c->leaders.data ? c->leaders.data : "NaN\tNaN\tNaN\tNaN\t0\n");
-    for (size_t p = 0; p < f->panels; p++) {
+    if (c->kind == SP_DOMINANCE)
+        sp_square_write(c, out);
+    for (size_t p = 0; p < panels; p++) {
         for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
-            write_head(c, e, c->ringed ? "\tlow\thigh\tline\tcounted\tedge" : "\tlow\thigh\tline\tcounted", out);
+            write_head(c, e, p, c->ringed ? "\tlow\thigh\tline\tcounted\tedge" : "\tlow\thigh\tline\tcounted", out);
             if (c->kind == SP_PROFILE)
                 write_profile(c, e, p, out);
             else
                 write_curve(c, e, p, out);
         }
         for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++) {
-            write_head(c, e, "", out);
+            write_head(c, e, p, "", out);
             write_guide(c, e, p, out);
         }
     }
@@ -216,7 +288,8 @@ static void write_data(const sp_canvas *c, sp_text *out)
 /* Did memory run out in some text? */
 static bool failed(const sp_canvas *c)
 {
-    bool yes = c->title.failed || c->subtitle.failed || c->notes.failed || c->left_out.failed || c->texts.failed || c->leaders.failed;
+    bool yes = c->title.failed || c->subtitle.failed || c->notes.failed || c->left_out.failed || c->no_grid.failed ||
+               c->texts.failed || c->leaders.failed;
     for (const sp_item *e = c->item; e < c->item + c->curves + c->guides; e++)
         for (size_t p = 0; p < SP_PANELS_MAX; p++)
             yes = yes || e->in[p].words.failed;
@@ -267,7 +340,8 @@ static sp_status find_panels(sp_canvas *c)
 }
 
 static const char *const kinds[] = { [SP_RATE] = "rate", [SP_RESIDUAL] = "residual", [SP_TRADE_OFF] = "trade_off",
-                                     [SP_TRAJECTORY] = "trajectory", [SP_PROFILE] = "profile" };
+                                     [SP_TRAJECTORY] = "trajectory", [SP_PROFILE] = "profile",
+                                     [SP_DOMINANCE] = "dominance", [SP_SEARCH] = "search", [SP_UTILITY] = "utility" };
 
 sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, sp_text *out, size_t *points,
                          sp_error *error)
@@ -278,9 +352,8 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
     while (c.kind < SP_FIGURE_KINDS && strcmp(kinds[c.kind], figure->kind) != 0)
         c.kind++;
     if (c.kind == SP_FIGURE_KINDS)
-        SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: kind %s is not rate, residual, trade_off, trajectory or profile",
-                       figure->name, figure->kind));
-    if (!figure->x && c.kind != SP_TRAJECTORY && c.kind != SP_PROFILE)
+        SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: there is no kind %s", figure->name, figure->kind));
+    if (!figure->x && c.kind < SP_TRAJECTORY)
         SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %s needs x", figure->name, figure->kind));
     if (figure->panels < 1 || (sp_canvas_fits(&c) && !figure->facet && figure->panels > 1)) /* exponents are of one y */
         SP_TRY(sp_fail(error, SP_EINVAL, "figure %s: %zu measures in y; a %s shows one", figure->name,
@@ -307,7 +380,8 @@ cleanup:
         sp_profile_free(&c.profile[p]);
         free(c.where[p]);
     }
-    for (sp_text *const *t = (sp_text *const[]){ &c.title, &c.subtitle, &c.notes, &c.left_out, &c.texts,
+    sp_scores_free(&c.scores);
+    for (sp_text *const *t = (sp_text *const[]){ &c.title, &c.subtitle, &c.notes, &c.left_out, &c.no_grid, &c.texts,
                                                 &c.leaders, NULL }; *t; t++)
         sp_text_free(*t);
     free(c.label);

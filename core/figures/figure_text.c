@@ -96,6 +96,7 @@ void sp_name_x(const char *name, const char **symbol, const char **label)
         { "step", "steps", "steps" },
         { "oracle_calls", "oracle calls", "oracle calls (records \u00d7 points)" },
         { "seconds", "seconds", "seconds of one thread on this machine" },
+        { "points", "points", "points of the grid that are tried" },
         { "ratio", "{/:Italic \u03c4}", "ratio" SP_SPACE "{/:Italic \u03c4}" SP_SPACE "to the best" },
     };
     const char *dot = strrchr(name, '.'), *last = dot ? dot + 1 : name;

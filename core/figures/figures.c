@@ -146,7 +146,10 @@ static sp_status plot(const sp_evidence *evidence, const sp_figure *figure, cons
     }
     line = missing ? sp_format("figure %s is not drawn: there is no %s/%s (`stillpoint run` makes it)", figure->name,
                                results, missing)
-                   : sp_format("figure %s is not drawn: no run that it shows has succeeded", figure->name);
+                   : sp_format("figure %s is not drawn: %s", figure->name,
+                               strcmp(figure->kind, "dominance") == 0 ? "no two of its methods share two problems"
+                               : strcmp(figure->kind, "search") == 0  ? "no two methods searched a grid at one task"
+                                                                      : "no run that it shows has succeeded");
     if (!line)
         SP_TRY(sp_fail(error, SP_ENOMEM, "figure %s: out of memory", figure->name));
     if (report)

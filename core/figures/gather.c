@@ -23,13 +23,17 @@ static bool is_everywhere(const sp_canvas *c, const char *label)
 sp_selection sp_canvas_selection(const sp_canvas *c, const char *label, size_t panel)
 {
     const sp_figure *f = c->figure;
-    return (sp_selection){ c->place, f->across ? NULL : f->sweep, label, sp_canvas_x(c), f->y[panel], c->where[panel],
-                           is_everywhere(c, label) ? f->wheres : c->wheres };
+    return (sp_selection){ c->place, f->across ? NULL : f->sweep, label, sp_canvas_x(c, panel), f->y[panel],
+                           c->where[panel], is_everywhere(c, label) ? f->wheres : c->wheres };
 }
 
-const char *sp_canvas_x(const sp_canvas *c)
+const char *sp_canvas_x(const sp_canvas *c, size_t panel)
 {
-    return c->kind == SP_PROFILE ? "ratio" : c->figure->x ? c->figure->x : "oracle_calls";
+    static const char *const own[] = { [SP_PROFILE] = "ratio", [SP_DOMINANCE] = "method", [SP_SEARCH] = "points",
+                                       [SP_UTILITY] = "epsilon" };
+    if (c->kind < SP_PROFILE || (c->kind == SP_UTILITY && panel > 0))
+        return c->figure->x ? c->figure->x : "oracle_calls";
+    return own[c->kind];
 }
 
 const sp_measure *sp_canvas_measure(const sp_canvas *c, size_t panel)
@@ -59,6 +63,11 @@ bool sp_is_named(const sp_item *e)
 bool sp_canvas_fits(const sp_canvas *c)
 {
     return c->kind == SP_RATE || c->kind == SP_RESIDUAL;
+}
+
+bool sp_canvas_meets(const sp_canvas *c, size_t panel)
+{
+    return c->kind == SP_SEARCH || (c->kind == SP_UTILITY && panel == 0);
 }
 
 bool sp_is_bent(const sp_shown *in)
@@ -154,7 +163,7 @@ static size_t first_row(const sp_canvas *c, const char *label, size_t panel, boo
 {
     const sp_table *t = &c->runs->table;
     const sp_selection s = sp_canvas_selection(c, label, panel);
-    const bool always = c->kind == SP_TRAJECTORY || c->kind == SP_PROFILE;
+    const bool always = c->kind >= SP_TRAJECTORY;
     const size_t x = always ? t->columns : sp_runs_column(c->runs, s.x);
     size_t row = 0;
     while (row < t->rows && !(sp_runs_selected(c->runs, &s, row) &&
@@ -422,8 +431,7 @@ static sp_status find_edges(sp_canvas *c, sp_item *e, size_t panel)
 
 /* --- profiles ----------------------------------------------------------------------------------------------- */
 
-/* Where some are private, the others are left out: they answer to no budget. */
-static void keep_rivals(sp_canvas *c)
+void sp_keep_rivals(sp_canvas *c)
 {
     size_t private = 0, kept = 0;
     for (size_t i = 0; i < c->curves; i++)
@@ -462,7 +470,7 @@ static sp_status gather_profiles(sp_canvas *c, size_t *points, sp_error *error)
     const char **label = sp_alloc(c->labels + 1, sizeof *label);
     if (!label)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", c->place));
-    keep_rivals(c);
+    sp_keep_rivals(c);
     for (size_t i = 0; i < c->curves; i++)
         label[i] = c->item[i].label;
     for (size_t p = 0; p < c->figure->panels; p++) {
@@ -484,6 +492,8 @@ sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
     find_labels(c, false, &c->curves);
     if (c->kind == SP_PROFILE)
         return gather_profiles(c, points, error);
+    if (c->kind > SP_PROFILE)
+        return sp_gather_scores(c, points, error);
     if (sp_canvas_fits(c))
         find_claims(c);
     else if (c->kind == SP_TRADE_OFF)

@@ -1,5 +1,5 @@
-/* parts.h -- what the files of a figure share: what it shows is gathered (gather.c), put into words (words.c), given
- * its place (layout.c) and written (figure_data.c). */
+/* parts.h -- what the files of a figure share: what it shows is gathered (gather.c, scored.c), put into words
+ * (words.c), given its place (layout.c, square.c) and written (figure_data.c). */
 #ifndef SP_FIGURES_PARTS_H
 #define SP_FIGURES_PARTS_H
 
@@ -7,8 +7,11 @@
 #include "core/figures/figure_data.h"
 #include "core/figures/look.h"
 #include "core/evidence/profile.h"
+#include "core/evidence/score.h"
 
-typedef enum { SP_RATE, SP_RESIDUAL, SP_TRADE_OFF, SP_TRAJECTORY, SP_PROFILE, SP_FIGURE_KINDS } sp_figure_kind;
+/* From SP_PROFILE on over problems, after it by the scores of score.h. */
+typedef enum { SP_RATE, SP_RESIDUAL, SP_TRADE_OFF, SP_TRAJECTORY, SP_PROFILE, SP_DOMINANCE, SP_SEARCH, SP_UTILITY,
+               SP_FIGURE_KINDS } sp_figure_kind;
 
 /* What a guide shows: the level of a method without an x, or of a trajectory that never leaves its start; the power of a claim, beside its curve, for its slope alone
  * (of residuals it is 0); a bound, with its constant or above all points; what is left without noise; of residuals, the
@@ -39,6 +42,18 @@ typedef struct sp_item {
     sp_shown in[SP_PANELS_MAX];
 } sp_item;
 
+/* What many methods leave on many tasks, all of the selection; the figure shows some of its labels. */
+typedef struct sp_scores {
+    sp_board board;
+    size_t fewest, most;  /* replicates of a cell */
+    size_t largest;       /* of search: points of the largest grid that is shown */
+    /* of dominance: */
+    sp_dominance *pair;   /* labels x labels of the board */
+    size_t *order;        /* labels of the board that are shown, by their mean rank */
+    size_t shown;
+    double key_top;       /* where the colours are told, in pixels */
+} sp_scores;
+
 /* In pixels. */
 typedef struct sp_frame {
     double left, top, width, height;
@@ -58,7 +73,8 @@ typedef struct sp_canvas {
     sp_item *item;        /* curves, then guides */
     size_t curves, guides;
     sp_profile profile[SP_PANELS_MAX]; /* of kind profile; its labels are the curves */
-    sp_axis x, y[SP_PANELS_MAX];
+    sp_scores scores;                  /* of the kinds after it */
+    sp_axis x[SP_PANELS_MAX], y[SP_PANELS_MAX]; /* x: one for all panels but of kind utility */
     sp_frame frame[SP_PANELS_MAX];
     size_t across;         /* panels in a row */
     double width, height;  /* of all, with what is below the panels */
@@ -66,19 +82,21 @@ typedef struct sp_canvas {
     bool keyed;            /* the words are below the panels */
     double (*key)[2];      /* by item, where its sample is in that key; 0, 0: it has none */
     sp_text title, subtitle, notes;  /* the first two plain; notes: lines */
-    sp_text left_out;                /* labels that a profile does not show */
+    sp_text left_out, no_grid;       /* labels that a figure over problems does not show: not private where others are;
+                                      * of search, without a grid */
     bool ringed;                     /* is some point drawn whose winner was at an end of its grid? */
     sp_text texts, leaders;          /* rows of the table: see figure_data.h */
 } sp_canvas;
 
-/* Texts by their size and place: the last two are labels of axes, centred, one of them upright. */
-typedef enum { SP_TITLE, SP_NAME, SP_SMALL, SP_ALONG, SP_UPRIGHT } sp_text_size;
+/* Texts by their size and place: two are labels of axes, centred, one of them upright; the last two small ones that end
+ * at their place, and that rise from it. */
+typedef enum { SP_TITLE, SP_NAME, SP_SMALL, SP_ALONG, SP_UPRIGHT, SP_ENDING, SP_RISING } sp_text_size;
 /* Pixels: around all, of a small line, from a panel to its words, around a point. */
 enum { SP_MARGIN = 10, SP_SMALL_HEIGHT = 19, SP_TO_WORDS = 14, SP_AROUND_POINT = 8 };
-enum { SP_DARK = 0x222222 };
+enum { SP_DARK = 0x222222, SP_PALE = 0x555555 };
 
 /* What is along x. */
-const char *sp_canvas_x(const sp_canvas *);
+const char *sp_canvas_x(const sp_canvas *, size_t panel);
 sp_selection sp_canvas_selection(const sp_canvas *, const char *label, size_t panel);
 const sp_measure *sp_canvas_measure(const sp_canvas *, size_t panel);
 /* Does the figure show the label? */
@@ -98,6 +116,8 @@ double sp_guide_value(const sp_item *, size_t panel, size_t point);
 size_t sp_guide_points(const sp_item *, size_t panel);
 /* Panels that show cells of their own: all of a facet's; of several measures the first stands for the others. */
 size_t sp_canvas_parts(const sp_canvas *);
+/* Do the curves of a panel meet at a few x of their own? */
+bool sp_canvas_meets(const sp_canvas *, size_t panel);
 /* Are exponents fitted? */
 bool sp_canvas_fits(const sp_canvas *);
 /* Are the points no power law, by the test of the fit? Then no line is drawn, they are joined. */
@@ -128,11 +148,28 @@ double sp_write_notes(sp_canvas *, unsigned colour, double top, bool draw);
 /* The label of an axis in as many lines as `room` along it asks for, which it returns. */
 size_t sp_write_centred(sp_canvas *, double x, double y, sp_text_size, const char *text, double room, bool draw);
 
+/* A figure of a given size is laid out in pixels of which so many make one of print; lengths in them. */
+static inline double sp_paper_scale(void)
+{
+    return 8.0 / (0.75 * 13.5); /* small words are 8 points high in print */
+}
+static inline double sp_pixels_of(double millimetres)
+{
+    return millimetres / 25.4 * 96.0 / sp_paper_scale();
+}
+static inline double sp_millimetres_of(double pixels)
+{
+    return pixels * sp_paper_scale() * 25.4 / 96.0;
+}
+
 /* --- places --------------------------------------------------------------------------------------------------- */
 
 /* From the left and the top of the panel's frame. */
 double sp_pixel_x(const sp_canvas *, size_t panel, double x);
 double sp_pixel_y(const sp_canvas *, size_t panel, double y);
+/* Curves that meet at the same few x stand side by side there, so that their intervals can be seen: how many pixels to
+ * the right. */
+double sp_pixels_aside(const sp_canvas *, const sp_item *, size_t panel);
 /* The constants of the powers. */
 void sp_place_powers(sp_canvas *, size_t panel);
 /* Words beside a panel. SP_ENOMEM. */
@@ -144,11 +181,20 @@ double sp_place_key(sp_canvas *, double top, bool draw);
 
 /* Curves and guides, and how many points there are to draw. */
 sp_status sp_figure_gather(sp_canvas *, size_t *points, sp_error *);
+/* The same of the kinds after SP_PROFILE. */
+sp_status sp_gather_scores(sp_canvas *, size_t *points, sp_error *);
+void sp_scores_free(sp_scores *);
+/* Where some curves are private, the others are left out: they answer to no budget. */
+void sp_keep_rivals(sp_canvas *);
 /* The axes, the constants of bounds, which guides are hidden. SP_ENOMEM. */
 sp_status sp_figure_axes(sp_canvas *);
 /* Words of all entries, title, subtitle, notes. */
 void sp_figure_words(sp_canvas *);
 /* Frames, constants of the powers, texts, leaders and the key. SP_ENOMEM; SP_EINVAL for a height that is too little. */
 sp_status sp_figure_layout(sp_canvas *, sp_error *);
+/* The same of a square of methods, below the title; SP_EINVAL for a size that is too little. */
+sp_status sp_square_layout(sp_canvas *, sp_error *);
+/* Its fields, and those that tell what the colours mean: see figure_data.h. */
+void sp_square_write(const sp_canvas *, sp_text *out);
 
 #endif

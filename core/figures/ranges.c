@@ -13,12 +13,12 @@ static const double FAR = 1000.0; /* beyond it only a logarithm would show a val
 
 bool sp_canvas_shows(const sp_canvas *c, const sp_series *series, size_t point)
 {
-    return isfinite(series->mean[point].estimate) && !(c->x.scale == SP_SCALE_LOGARITHMIC && series->x[point] <= 0.0);
+    return isfinite(series->mean[point].estimate) && !(c->x[0].scale == SP_SCALE_LOGARITHMIC && series->x[point] <= 0.0);
 }
 
 bool sp_canvas_holds(const sp_canvas *c, size_t panel, const sp_series *series, size_t point)
 {
-    return sp_canvas_shows(c, series, point) && sp_axis_holds(&c->x, series->x[point]) &&
+    return sp_canvas_shows(c, series, point) && sp_axis_holds(&c->x[panel], series->x[point]) &&
            sp_axis_holds(&c->y[panel], series->mean[point].estimate);
 }
 
@@ -85,11 +85,12 @@ static void add_curve(sp_canvas *c, const sp_item *e, size_t p, const sp_axis *p
         if (!sp_canvas_shows(c, series, i) ||
             (asked->ranged && !(series->x[i] >= asked->low && series->x[i] <= asked->high)))
             continue;
-        sp_axis_add(&c->x, series->x[i]);
+        const double most = c->kind == SP_SEARCH ? 1.0 : INFINITY; /* an interval may go beyond what a rank can be */
+        sp_axis_add(&c->x[p], series->x[i]);
         add_y(&c->y[p], series->mean[i].estimate, private);
         if (!keeps_sign || series->mean[i].low > 0.0 || !(series->mean[i].estimate > 0.0))
             add_y(&c->y[p], series->mean[i].low, private);
-        add_y(&c->y[p], series->mean[i].high, private);
+        add_y(&c->y[p], series->mean[i].high > most ? most : series->mean[i].high, private);
     }
 }
 
@@ -182,7 +183,8 @@ static sp_status choose_x(sp_canvas *c)
                 x[count++] = e->in[p].series.x[i];
     count = sp_distinct(x, count);
     const bool logarithmic = c->kind != SP_TRADE_OFF || sp_is_geometric(x, count);
-    c->x = sp_axis_start(asked ? asked : logarithmic ? SP_SCALE_LOGARITHMIC : SP_SCALE_AUTOMATIC);
+    for (size_t p = 0; p < c->figure->panels; p++)
+        c->x[p] = sp_axis_start(asked ? asked : logarithmic ? SP_SCALE_LOGARITHMIC : SP_SCALE_AUTOMATIC);
     free(x);
     return SP_OK;
 }
@@ -192,21 +194,29 @@ static sp_scale scale_of(const sp_canvas *c, size_t p)
     const sp_measure *measure = sp_canvas_measure(c, p);
     if (c->figure->y_axis[p].scale)
         return c->figure->y_axis[p].scale;
-    if (c->kind == SP_RATE)
+    if (c->kind == SP_RATE || c->kind == SP_UTILITY)
         return SP_SCALE_LOGARITHMIC;
-    return c->kind == SP_RESIDUAL || c->kind == SP_PROFILE || (measure && !measure->lower_is_better) ? SP_SCALE_LINEAR : SP_SCALE_AUTOMATIC;
+    if (c->kind == SP_RESIDUAL || c->kind == SP_PROFILE || c->kind == SP_SEARCH)
+        return SP_SCALE_LINEAR;
+    return measure && !measure->lower_is_better ? SP_SCALE_LINEAR : SP_SCALE_AUTOMATIC;
 }
 
-/* The panels of a facet have one axis, so that they can be compared. */
+static void unite(sp_axis *axis, size_t count)
+{
+    for (size_t p = 1; p < count; p++) {
+        axis[0].low = fmin(axis[0].low, axis[p].low);
+        axis[0].high = fmax(axis[0].high, axis[p].high);
+        axis[0].positive = axis[0].positive && axis[p].positive;
+    }
+    for (size_t p = 1; p < count; p++)
+        axis[p] = axis[0];
+}
+
+/* The panels of a facet have one axis y, so that they can be compared, and so have those of what is left against epsilon
+ * and against calls. */
 static void share(sp_canvas *c)
 {
-    for (size_t p = 1; p < c->figure->panels && c->figure->facet; p++) {
-        c->y[0].low = fmin(c->y[0].low, c->y[p].low);
-        c->y[0].high = fmax(c->y[0].high, c->y[p].high);
-        c->y[0].positive = c->y[0].positive && c->y[p].positive;
-    }
-    for (size_t p = 1; p < c->figure->panels && c->figure->facet; p++)
-        c->y[p] = c->y[0];
+    unite(c->y, c->figure->facet || c->kind == SP_UTILITY ? c->figure->panels : 0);
 }
 
 sp_status sp_figure_axes(sp_canvas *c)
@@ -233,8 +243,9 @@ sp_status sp_figure_axes(sp_canvas *c)
             else if (e->guide != SP_HAND_OVER)
                 add_guide(c, e, p, &curves[p], margin);
     share(c);
-    finish(&c->x, &f->x_axis, 0.05);
+    unite(c->x, c->kind == SP_UTILITY ? 0 : f->panels);
     for (size_t p = 0; p < f->panels; p++) {
+        finish(&c->x[p], &f->x_axis, sp_canvas_meets(c, p) ? 0.09 : 0.05);
         finish(&c->y[p], &f->y_axis[p], margin);
         hide_curves(c, p);
         if (f->y_axis[p].ranged)

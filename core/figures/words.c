@@ -76,6 +76,15 @@ static void append_places(const sp_series *profile, sp_text *text)
         sp_text_append(text, "\nno result on %.0f", problems * (1.0 - last->estimate));
 }
 
+/* Of a method's values; 0: there are none. */
+static size_t problems_of(const sp_series *series)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < series->points; i++)
+        most = series->mean[i].count > most ? series->mean[i].count : most;
+    return most;
+}
+
 /* A label, what is measured, and whether it is a power law. */
 static void write_curve(const sp_canvas *c, sp_item *e, size_t p, const char *symbol)
 {
@@ -84,6 +93,8 @@ static void write_curve(const sp_canvas *c, sp_item *e, size_t p, const char *sy
     if (in->row == c->runs->table.rows)
         return;
     sp_append_plain(text, e->label);
+    if (c->kind > SP_PROFILE && problems_of(&in->series) < c->scores.board.problems)
+        sp_text_append(text, SP_SPACE "(%zu)", problems_of(&in->series));
     if (sp_canvas_fits(c) && isnan(in->slope.estimate)) {
         sp_text_append(text, "\nno exponent");
     } else if (sp_canvas_fits(c)) {
@@ -262,7 +273,11 @@ static tally find_replicates(const sp_canvas *c)
         count_replicates(&t, c->profile[p].fewest);
         count_replicates(&t, c->profile[p].most);
     }
-    for (const sp_item *e = c->item; e < c->item + c->curves + c->guides && c->kind != SP_PROFILE; e++)
+    if (c->kind > SP_PROFILE && c->kind != SP_SEARCH) {
+        count_replicates(&t, c->scores.fewest);
+        count_replicates(&t, c->scores.most);
+    }
+    for (const sp_item *e = c->item; e < c->item + c->curves + c->guides && c->kind < SP_PROFILE; e++)
         for (size_t p = 0; p < sp_canvas_parts(c); p++)
             for (size_t i = 0; i < e->in[p].series.points; i++) {
                 const sp_verdict *v = e->in[p].verdict;
@@ -274,11 +289,24 @@ static tally find_replicates(const sp_canvas *c)
     return t;
 }
 
-/* "12 problems"; of the panels of a facet "12 problems a panel", "12, 9 problems" */
+/* "8 of 39 methods, 17 problems, 51 tasks" */
+static void append_board(const sp_canvas *c, sp_text *text)
+{
+    const sp_board *b = &c->scores.board;
+    const size_t shown = c->kind == SP_DOMINANCE ? c->scores.shown : c->curves;
+    if (shown < b->labels)
+        sp_text_append(text, "%zu of ", shown);
+    sp_text_append(text, "%zu methods, %zu problem%s, %zu task%s", b->labels, b->problems, b->problems == 1 ? "" : "s",
+                   b->tasks, b->tasks == 1 ? "" : "s");
+}
+
+/* The same; "12 problems"; of the panels of a facet "12 problems a panel", "12, 9 problems" */
 static void append_problems(const sp_canvas *c, sp_text *text)
 {
     const size_t parts = sp_canvas_parts(c), first = c->profile[0].problems;
     bool same = true;
+    if (c->kind > SP_PROFILE)
+        append_board(c, text);
     if (c->kind != SP_PROFILE)
         return;
     for (size_t p = 1; p < parts; p++)
@@ -312,12 +340,15 @@ static void write_subtitle(sp_canvas *c)
     static const char *const intervals[] = {
         [SP_RATE] = "band: 95 % interval, of exponents 90 %", [SP_RESIDUAL] = "intervals of 90 %",
         [SP_TRADE_OFF] = "band: 95 % interval", [SP_TRAJECTORY] = "band: 95 % interval",
-        [SP_PROFILE] = "band: 95 %, by replicates drawn again",
+        [SP_PROFILE] = "band: 95 %, by replicates drawn again", [SP_DOMINANCE] = "paired tests over the problems",
+        [SP_SEARCH] = "bars: 95 % interval over the problems", [SP_UTILITY] = "bars: 95 % interval over the problems",
     };
     const tally t = find_replicates(c);
     append_modes(c, text);
     append_problems(c, text);
     sp_text_append(text, "%s", text->length ? "; " : "");
+    if (c->kind == SP_SEARCH)
+        sp_text_append(text, "medians of the tuning runs");
     if (t.seeds > 1)
         sp_text_append(text, "mean of %zu seeds%s", t.seeds, t.most > 0 ? ", else " : "");
     if (t.most == 1)
@@ -326,7 +357,7 @@ static void write_subtitle(sp_canvas *c)
         sp_text_append(text, "mean of %zu replicates", t.most);
     else if (t.most > 0)
         sp_text_append(text, "mean of %zu to %zu replicates", t.fewest, t.most);
-    if (t.most > 1 || t.seeds > 1)
+    if (t.most > 1 || t.seeds > 1 || c->kind > SP_PROFILE)
         sp_text_append(text, "; %s", intervals[c->kind]);
     append_failures(c, text);
 }
@@ -453,6 +484,87 @@ static bool shows_free_choice(const sp_canvas *c)
     return yes;
 }
 
+/* What a reader must know of a method, in one line. */
+static void append_known(const sp_canvas *c, const sp_item *e, sp_text *out)
+{
+    sp_text words = { 0 };
+    append_privacy(c, e, 0, &words);
+    for (const char *w = words.data; w && *w; w++)
+        if (w > words.data)
+            sp_text_append(out, "%s%c", *w == '\n' && w[-1] != ':' ? "," : "", *w == '\n' ? ' ' : *w);
+    out->failed = out->failed || words.failed;
+    sp_text_free(&words);
+}
+
+/* The same of all methods of a square, whose labels have no room for it: "audit failed: dp_a, dp_b". */
+static void write_known(const sp_canvas *c, sp_text *text)
+{
+    for (size_t i = 0; i < c->scores.shown; i++) {
+        sp_text mine = { 0 };
+        bool said = false;
+        append_known(c, &c->item[i], &mine);
+        for (size_t k = 0; k < c->scores.shown && mine.length > 0 && !(k < i && said); k++) {
+            sp_text theirs = { 0 };
+            append_known(c, &c->item[k], &theirs);
+            const bool same = theirs.length > 0 && strcmp(mine.data, theirs.data) == 0;
+            said = said || (same && k < i);
+            if (same && k >= i) {
+                sp_text_append(text, k == i ? "%s: " : "%s", k == i ? mine.data : ", ");
+                sp_append_plain(text, c->item[k].label);
+            }
+            sp_text_free(&theirs);
+        }
+        if (mine.length > 0 && !said)
+            sp_text_append(text, "\n");
+        text->failed = text->failed || mine.failed;
+        sp_text_free(&mine);
+    }
+}
+
+/* Has some method that is shown no value on some problem? */
+static bool shows_part(const sp_canvas *c)
+{
+    const sp_scores *s = &c->scores;
+    bool yes = false;
+    for (size_t i = 0; i < s->shown && !yes; i++)
+        yes = sp_board_problems(&s->board, s->order[i]) < s->board.problems;
+    for (const sp_item *e = c->item; e < c->item + c->curves && !yes; e++)
+        yes = problems_of(&e->in[0].series) < s->board.problems;
+    return yes;
+}
+
+/* What makes the numbers of a figure by the scores. */
+static void write_scores(const sp_canvas *c, sp_text *text)
+{
+    const sp_scores *s = &c->scores;
+    const size_t labels = s->board.labels;
+    if (c->kind == SP_DOMINANCE) {
+        sp_text_append(text, "A field is the geometric mean, over the problems that both methods play, of the ratio of what they "
+                             "leave: the darker, the less the row's method leaves. ");
+        sp_text_append(text, "The tests are paired t tests over the problems (sign tests where runs failed), their p adjusted "
+                             "over all %zu pairs of the %zu methods (Holm). ", labels * (labels - 1) / 2, labels);
+        sp_text_append(text, "Blank: the two share fewer than two problems. Methods stand by their mean rank, the least "
+                             "first.\n");
+    } else if (c->kind == SP_SEARCH) {
+        sp_text_append(text, "The rank is the share of the other methods at a task that leave less, 0 where a method leaves "
+                             "least: expected where each has tried so many points of its grid, drawn at random, and keeps "
+                             "the best. ");
+        sp_text_append(text, "It is the mean over the tasks of a problem, then over the problems, among all methods that have "
+                             "a grid; the intervals are Student's t over the problems.\n");
+    } else if (c->kind == SP_UTILITY) {
+        sp_text_append(text, "What is left is the geometric mean, over the tasks of a problem and then over the problems, of "
+                             "the value over that at the start; the intervals are Student's t over the problems. ");
+        sp_text_append(text, "The second panel has the same points against the geometric mean of a run's oracle calls, joined "
+                             "in the order of \u03b5: further down leaves less, further left asks less.\n");
+    }
+    sp_text_append(text, "A task is a problem with so many records at a budget.%s\n",
+                   shows_part(c) ? " In brackets: on how many problems a method has values, where not on all." : "");
+    if (c->kind == SP_DOMINANCE)
+        write_known(c, text);
+    if (c->no_grid.length > 0)
+        sp_text_append(text, "left out, they have no grid: %s\n", c->no_grid.data);
+}
+
 /* What lines and points mean, and what is too far away to be drawn. */
 static void write_notes(sp_canvas *c)
 {
@@ -481,6 +593,8 @@ static void write_notes(sp_canvas *c)
         sp_text_append(text, "ringed: tuned, and the winner is at an end of its grid: the optimum may be further out\n");
     if (c->kind == SP_PROFILE)
         sp_text_append(text, "share of the problems on which a method leaves at most \u03c4 times what the best one leaves\n");
+    if (c->kind > SP_PROFILE)
+        write_scores(c, text);
     if (c->left_out.length > 0)
         sp_text_append(text, "left out, not private: %s\n", c->left_out.data);
     if (c->kind == SP_RESIDUAL)
@@ -519,7 +633,7 @@ void sp_figure_words(sp_canvas *c)
 {
     const sp_figure *f = c->figure;
     const char *symbol, *x_label, *question = c->plan->question;
-    sp_name_x(sp_canvas_x(c), &symbol, &x_label);
+    sp_name_x(sp_canvas_x(c, 0), &symbol, &x_label);
     sp_text_append(&c->title, "%s", f->title ? f->title : question && *question ? question : f->name);
     write_subtitle(c);
     for (size_t p = 0; p < f->panels; p++)

@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+/* Do all of its panels show one measure? */
+static bool has_one_measure(const sp_figure *figure)
+{
+    return figure->facet || strcmp(figure->kind, "utility") == 0;
+}
+
 /* "grad_norm" of a figure's measures; the number of panels when there is none. */
 static size_t panel_of(const sp_figure *figure, const char *measure)
 {
@@ -16,7 +22,7 @@ static sp_status no_such_measure(const sp_view *v, const sp_node *node, const ch
                                  bool axes)
 {
     sp_names known = { 0 };
-    for (size_t p = 0; p < figure->panels && (p == 0 || !figure->facet); p++)
+    for (size_t p = 0; p < figure->panels && (p == 0 || !has_one_measure(figure)); p++)
         sp_names_add(&known, figure->y[p]);
     for (size_t i = 0; i < 2 && axes; i++)
         sp_names_add(&known, i == 0 ? "x" : "y");
@@ -53,7 +59,7 @@ static sp_status read_y_label(const sp_view *v, const sp_node *table, sp_figure 
     sp_status status = SP_OK;
     const sp_node *given = sp_node_field(table, "y_label");
     SP_TRY(need_each(v, given, out, SP_NODE_TEXT, "a text"));
-    if (given && given->kind == SP_NODE_TEXT && out->panels > 1 && !out->facet)
+    if (given && given->kind == SP_NODE_TEXT && out->panels > 1 && !has_one_measure(out))
         return sp_fail(v->build->error, SP_EINVAL, "%s: one text for %zu measures: { %s = \"%s\", ... }", given->path,
                        out->panels, out->y[0], given->text);
     for (size_t p = 0; p < out->panels; p++) {
@@ -68,17 +74,41 @@ cleanup:
 }
 
 /* Kinds whose axes are what they are, and of which. */
+static const struct { const char *kind, *x, *y; } fixed[] = {
+    { "rate", "x is logarithmic: a power is a line there", "y is a logarithm: a power is a line there" },
+    { "residual", "x is logarithmic: a power is a line there", "y is a logarithm: a power is a line there" },
+    { "profile", "x is logarithmic: it is a ratio", "y is a share, from 0 to 1" },
+    { "dominance", "x is a list of methods", "y is a list of methods" },
+    { "search", "x is logarithmic: each grid is some three times the one before", "y is a rank, from 0 to 1" },
+    { "utility", "x is logarithmic, in both panels", "y is logarithmic: it is a ratio to the start" },
+};
+enum { FIXED = sizeof fixed / sizeof *fixed };
+
 static sp_status need_free_scale(const sp_view *v, const sp_node *given, const sp_figure *figure, bool x)
 {
-    const char *kind = figure->kind;
-    const bool fits = strcmp(kind, "rate") == 0 || strcmp(kind, "residual") == 0, profile = !strcmp(kind, "profile");
-    if (!given || !(fits || profile))
-        return SP_OK;
-    return sp_fail(v->build->error, SP_EINVAL, "%s: of kind %s %s", given->path, kind,
-                   fits && x ? "x is logarithmic: a power is a line there"
-                   : fits    ? "y is a logarithm: a power is a line there"
-                   : x       ? "x is logarithmic: it is a ratio"
-                             : "y is a share, from 0 to 1");
+    for (size_t i = 0; i < FIXED && given; i++)
+        if (strcmp(fixed[i].kind, figure->kind) == 0)
+            return sp_fail(v->build->error, SP_EINVAL, "%s: of kind %s %s", given->path, figure->kind,
+                           x ? fixed[i].x : fixed[i].y);
+    return SP_OK;
+}
+
+/* A square of methods has no axes that could be called otherwise or end elsewhere, and two axes x are not one. */
+static sp_status need_axes(const sp_view *v, const sp_node *table, const sp_figure *figure)
+{
+    static const char *const keys[] = { "x_label", "y_label", "range" };
+    const bool square = strcmp(figure->kind, "dominance") == 0, two = strcmp(figure->kind, "utility") == 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const sp_node *given = sp_node_field(table, keys[i]);
+        if (given && square)
+            return sp_fail(v->build->error, SP_EINVAL, "%s: of kind dominance x and y are lists of methods", given->path);
+        if (given && i == 2)
+            given = given->kind == SP_NODE_TABLE ? sp_node_field(given, "x") : NULL;
+        if (given && two && i != 1)
+            return sp_fail(v->build->error, SP_EINVAL, "%s: of kind utility there are two, epsilon and oracle calls",
+                           given->path);
+    }
+    return SP_OK;
 }
 
 static sp_scale scale_of(const sp_node *flag)
@@ -122,9 +152,9 @@ static bool is_logarithmic(const sp_figure *figure, const sp_figure_axis *axis)
     const bool x = axis == &figure->x_axis;
     if (axis->scale)
         return axis->scale == SP_SCALE_LOGARITHMIC;
-    return strcmp(figure->kind, "rate") == 0 ||
+    return strcmp(figure->kind, "rate") == 0 || strcmp(figure->kind, "utility") == 0 ||
            (x && (!strcmp(figure->kind, "residual") || !strcmp(figure->kind, "trajectory") ||
-                  !strcmp(figure->kind, "profile")));
+                  !strcmp(figure->kind, "profile") || !strcmp(figure->kind, "search")));
 }
 
 static sp_status read_range(const sp_view *v, const sp_node *given, const sp_figure *figure, sp_figure_axis *axis)
@@ -235,6 +265,7 @@ static sp_status read_formats(const sp_view *v, const sp_node *table, sp_figure 
 sp_status sp_figure_read_look(const sp_view *v, const sp_node *table, sp_figure *out)
 {
     sp_status status = SP_OK;
+    SP_TRY(need_axes(v, table, out));
     SP_TRY(read_y_label(v, table, out));
     SP_TRY(read_scales(v, table, out));
     SP_TRY(read_ranges(v, table, out));

@@ -8,20 +8,21 @@
 #include <string.h>
 
 enum { KIND, NAME, TITLE, FIGURE_X, X_LABEL, X_LOG, FACET, ACROSS };
-enum { RATE, RESIDUAL, TRADE_OFF, TRAJECTORY, PROFILE };
+enum { RATE, RESIDUAL, TRADE_OFF, TRAJECTORY, PROFILE, DOMINANCE, SEARCH, UTILITY }; /* from PROFILE on over problems */
 const sp_param sp_figure_keys[] = {
     [KIND]     = { "kind",    SP_CHOICE, SP_REQUIRED, { 0, 0 }, "what it shows",
-                   "rate|residual|trade_off|trajectory|profile" },
+                   "rate|residual|trade_off|trajectory|profile|dominance|search|utility" },
     [NAME]     = { "name",    SP_TEXT,   SP_REQUIRED, { 0, 0 }, "of the file" },
     [TITLE]    = { "title",   SP_TEXT,   0,           { 0, 0 }, "the line above it; default the question" },
     [FIGURE_X] = { "x",       SP_TEXT,   0,           { 0, 0 }, "an axis that varies, or mu or rho; trajectory: steps, "
-                   "oracle_calls (the default), gradients, differences, hessians, losses, releases or seconds; profile: "
-                   "none" },
+                   "oracle_calls (the default), gradients, differences, hessians, losses, releases or seconds; profile, "
+                   "dominance, search, utility: none" },
     [X_LABEL]  = { "x_label", SP_TEXT,   0,           { 0, 0 }, "words for x" },
     [X_LOG]    = { "x_log",   SP_FLAG,   SP_DERIVED,  { 0, 0 }, "x is logarithmic; default where its values are a "
                    "geometric list, and along trajectories" },
     [FACET]    = { "facet",   SP_TEXT,   0,           { 0, 0 }, "an axis with 2 to 6 values, a panel each" },
-    [ACROSS]   = { "across",  SP_FLAG,   false,       { 0, 0 }, "profile: the problems of all sweeps, not of its own" },
+    [ACROSS]   = { "across",  SP_FLAG,   false,       { 0, 0 }, "profile, dominance, search, utility: the problems of all "
+                   "sweeps, not of its own" },
     { "format", SP_METHOD, 0, { 0, 0 }, "svg, pdf, png, or a list of them; default svg" },
     { "methods", SP_METHOD, 0, { 0, 0 }, "a label or a list of them: only these, in this order" },
     { "range", SP_METHOD, 0, { 0, 0 }, "{ x = { low, high }, y = { low, high } }, or a measure in the place of y" },
@@ -178,27 +179,47 @@ static sp_status need_ratios(const sp_view *v, const sp_node *table, const sp_fi
     const sp_node *y = sp_node_field(table, "y");
     for (size_t p = 0; p < figure->panels; p++)
         if (!sp_measure_find(figure->y[p])->lower_is_better)
-            return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": kind profile needs a measure of which less is better",
-                           sp_node_is_list(y) ? y->item[figure->facet ? 0 : p]->path : y->path, figure->y[p]);
+            return sp_fail(v->build->error, SP_EINVAL, "%s = \"%s\": kind %s needs a measure of which less is better",
+                           sp_node_is_list(y) ? y->item[figure->facet ? 0 : p]->path : y->path, figure->y[p],
+                           figure->kind);
     return SP_OK;
 }
 
-/* Those that answer to the same budget: the private ones, or without any all. */
+/* Those that answer to the same budget: the private ones, or without any all. What a profile compares are those that
+ * it shows, other kinds compare all of the sweep and show some. */
 static sp_status need_rivals(const sp_view *v, const sp_node *table, const sp_figure *figure)
 {
-    size_t labels[2] = { 0, 0 };
+    const bool all = strcmp(figure->kind, "profile") != 0;
+    size_t labels[2] = { 0, 0 }, private = 0;
     for (size_t i = 0; i < v->sweep->entries; i++) {
         const char *label = v->sweep->entry[i].label;
         const sp_cell *cell = NULL;
         for (size_t k = 0; k < v->cells && !cell; k++)
             cell = strcmp(v->cell[k].label, label) == 0 ? &v->cell[k] : NULL;
+        const bool kept = cell && cell->privacy.private && cell->privacy.noise;
+        private += kept && (all || shows(figure, label));
         if (cell && shows(figure, label))
-            labels[cell->privacy.private && cell->privacy.noise]++;
+            labels[kept]++;
     }
-    if (labels[1] > 1 || (labels[1] == 0 && labels[0] > 1))
+    if (labels[1] > 1 || (private == 0 && labels[0] > 1))
         return SP_OK;
-    return sp_fail(v->build->error, SP_EINVAL, "%s: kind profile compares private methods (or, without any, all): here "
-                   "%s", table->path, labels[1] == 1 ? "is one" : labels[0] == 1 ? "is one method" : "is none");
+    return sp_fail(v->build->error, SP_EINVAL, "%s: kind %s compares private methods (or, without any, all): here "
+                   "%s", table->path, figure->kind,
+                   labels[1] == 1 ? "is one" : labels[0] == 1 ? "is one method" : "is none");
+}
+
+/* A rank against the size of a grid takes two that searched one, by what is shown. */
+static sp_status need_searches(const sp_view *v, const sp_node *table, const sp_figure *figure)
+{
+    const sp_sweep *s = v->sweep;
+    size_t grids = 0;
+    for (size_t i = 0; i < s->entries; i++)
+        grids += s->entry[i].points > 0 && shows(figure, s->entry[i].label);
+    if (grids > 1 && strcmp(s->tuning_measure->name, figure->y[0]) == 0)
+        return SP_OK;
+    return sp_fail(v->build->error, SP_EINVAL, "%s: kind search needs two methods that are tuned by %s: here %s%s",
+                   table->path, figure->y[0], grids > 1 ? "it is " : grids == 1 ? "is one" : "is none",
+                   grids > 1 ? s->tuning_measure->name : "");
 }
 
 /* Residuals are those of a claim. */
@@ -232,13 +253,13 @@ static sp_status need_single_cells(const sp_view *v, const sp_node *table, const
     sp_status status = SP_OK;
     for (size_t i = 0; i < v->sweep->entries && kind != RESIDUAL; i++) {
         const char *label = v->sweep->entry[i].label;
-        const char *x = kind == TRAJECTORY || kind == PROFILE ? NULL : figure->x;
+        const char *x = kind >= TRAJECTORY ? NULL : figure->x;
         if (!shows(figure, label) || (kind == RATE && is_claimed(v, figure, label)))
             continue;
         SP_TRY(sp_view_single(v, &(sp_points_of){ .place = table->path, .label = label, .x = x, .alpha = figure->facet,
                                                   .family = kind == RATE ? v->sweep->family : NULL,
                                                   .where = figure->where, .wheres = figure->wheres,
-                                                  .levels = kind == TRADE_OFF, .problems = kind == PROFILE }));
+                                                  .levels = kind == TRADE_OFF, .problems = kind >= PROFILE }));
     }
 cleanup:
     return status;
@@ -250,9 +271,12 @@ static sp_status read_x(const sp_view *v, const sp_node *table, size_t kind, sp_
     sp_build *b = v->build;
     const sp_node *x = sp_node_field(table, "x");
     size_t values;
-    if (kind == PROFILE)
-        return x ? sp_fail(b->error, SP_EINVAL, "%s: kind profile has none: along it runs the ratio to the best", x->path)
-                 : SP_OK;
+    static const char *const along[] = {
+        [PROFILE] = "along it runs the ratio to the best", [DOMINANCE] = "along it stand the methods",
+        [SEARCH] = "along it grow the grids", [UTILITY] = "along it run epsilon and, in the second panel, oracle calls",
+    };
+    if (kind >= PROFILE)
+        return x ? sp_fail(b->error, SP_EINVAL, "%s: kind %s has none: %s", x->path, out->kind, along[kind]) : SP_OK;
     if (kind == TRAJECTORY)
         return x ? read_counter(v, x, out) : SP_OK;
     if (!x)
@@ -284,21 +308,29 @@ static sp_status read_figure(const sp_view *v, const sp_node *table, sp_figure *
     if (out->x_axis.label)
         SP_TRY(sp_plan_heading(b, sp_node_field(table, "x_label")));
     out->across = sp_flag(&values, ACROSS);
-    if (out->across && kind != PROFILE)
+    if (out->across && kind < PROFILE)
         SP_TRY(sp_fail(b->error, SP_EINVAL, "%s.across: kind %s shows one sweep", table->path, out->kind));
     SP_TRY(read_panels(v, table, out));
     SP_TRY(sp_view_where(v, table, NULL, &out->where, &out->wheres));
     SP_TRY(read_methods(v, table, out));
+    if (kind > PROFILE && sp_node_field(table, "facet"))
+        SP_TRY(sp_fail(b->error, SP_EINVAL, "%s.facet: kind %s has none: choose with where", table->path, out->kind));
     SP_TRY(read_facet(v, table, out));
-    if (kind == RATE || kind == RESIDUAL)
+    if (kind == RATE || kind == RESIDUAL || kind > PROFILE)
         SP_TRY(need_one_panel(v, table, out));
+    if (kind == UTILITY) { /* against epsilon and against calls */
+        out->panels = 2;
+        out->y[1] = out->y[0];
+    }
     SP_TRY(read_x(v, table, kind, out));
     if (kind == RESIDUAL)
         SP_TRY(need_claim(v, table, out));
-    if (kind == PROFILE) {
+    if (kind >= PROFILE) {
         SP_TRY(need_ratios(v, table, out));
         SP_TRY(need_rivals(v, table, out));
     }
+    if (kind == SEARCH)
+        SP_TRY(need_searches(v, table, out));
     SP_TRY(sp_figure_read_look(v, table, out));
     SP_TRY(need_single_cells(v, table, out, kind));
 cleanup:

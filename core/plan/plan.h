@@ -21,13 +21,13 @@ typedef enum { SP_FORMAT_SVG = 1, SP_FORMAT_PDF = 2, SP_FORMAT_PNG = 4 } sp_figu
 
 typedef struct sp_figure {
     char *sweep;            /* whose cells it shows */
-    bool across;            /* a profile over the cells of all sweeps */
+    bool across;            /* over the cells of all sweeps */
     char *name;             /* of the file */
-    char *kind;             /* rate, residual, trade_off, trajectory, profile */
+    char *kind;             /* rate, residual, trade_off, trajectory, profile, dominance, search, utility */
     char *title;            /* NULL: not given */
     char *x;                /* an axis; of a trajectory what is counted, a column of traces.tsv or one that is made of
                              * them (series.h); NULL: not given */
-    char *y[SP_PANELS_MAX]; /* one panel a measure; of a facet the measure of every panel */
+    char *y[SP_PANELS_MAX]; /* one panel a measure; of a facet, and of kind utility, the measure of every panel */
     size_t panels;
     sp_axis_value *where;   /* what its cells have */
     size_t wheres;

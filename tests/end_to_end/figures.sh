@@ -16,10 +16,10 @@ example gnuplot >mine.gp
 "$STILLPOINT" plan looks.lua >out.txt || fail "the example is not planned"
 if grep "can be drawn here" out.txt; then fail "this gnuplot lacks a terminal"; fi
 "$STILLPOINT" run looks.lua --quiet || fail "the example does not run"
-for file in dimensions.svg dimensions.pdf column.svg profile.svg calls.svg clock.timings.svg; do
+for file in dimensions.svg dimensions.pdf column.svg profile.svg square.svg price.svg calls.svg clock.timings.svg; do
     [ -s plots/looks/$file ] || fail "no $file"
 done
-[ "$(find plots/looks -type f | wc -l)" -eq 6 ] || fail "other files: $(ls plots/looks)"
+[ "$(find plots/looks -type f | wc -l)" -eq 8 ] || fail "other files: $(ls plots/looks)"
 figures=results/looks/figures
 value() { awk -F '\t' -v key="$2" '$1 == key { print $2; exit }' $figures/$1.tsv; }
 [ "$(value dimensions panels)" -eq 4 ] && [ "$(value dimensions across)" -eq 2 ] || fail "the panels of a facet"
@@ -29,6 +29,11 @@ if grep -q dp_sgd $figures/column.tsv; then fail "a method that was not asked fo
 # Of four dimensions and three budgets.
 grep -q '12 problems; mean of 3 replicates' $figures/profile.tsv || fail "the problems of a profile"
 grep -q 'left out, not private: gd' $figures/profile.tsv || fail "who is not in a profile"
+# Four problems, a task each at three budgets; a field for each of three methods against the others.
+grep -q '3 methods, 4 problems, 12 tasks; mean of 3 replicates' $figures/square.tsv || fail "the tasks of a square"
+[ "$(value square fields)" -eq 3 ] && [ "$(grep -c '	\(better\|worse\|equivalent\|undecided\)$' $figures/square.tsv)" -eq 6 ] ||
+    fail "the fields of a square"
+[ "$(value price panels)" -eq 2 ] && [ "$(value price curves)" -eq 3 ] || fail "the panels of a price"
 # A difference asks at two points: what the trajectory of dp_spider ends at is its runs' total of traces.tsv.
 awk -F '\t' 'NR == FNR && FNR == 1 { for (i = 1; i <= NF; i++) at[i] = $i; next }
     NR == FNR { for (i = 1; i <= NF; i++) cell[$1, at[i]] = $i; next }

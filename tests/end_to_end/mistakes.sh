@@ -103,7 +103,7 @@ e.figures = { { kind = "rate", x = "n", y = "objective" } }
 e.figures = { { name = "a b", kind = "rate", x = "n", y = "objective" } }
 	figures[1].name = "a b": a figure's name is of a-z 0-9 _
 e.figures = { { name = "a", kind = "bar", x = "n", y = "objective" } }
-	figures[1].kind = "bar": must be one of rate, residual, trade_off, trajectory, profile
+	figures[1].kind = "bar": must be one of rate, residual, trade_off, trajectory, profile, dominance, search, utility
 e.figures = { { name = "a", kind = "rate", x = "epsilon", y = "objective" } }
 	figures[1].x: epsilon does not vary here (it is 1)
 e.figures = { { name = "a", kind = "rate", x = "n", y = "accuracy" } }
@@ -197,6 +197,50 @@ e.figures = { { name = "a", kind = "profile", y = "objective" } }
 e.measures = { "hessian_min_eigenvalue" }; e.figures = { { name = "a", kind = "profile", y = "hessian_min_eigenvalue" } }
 	figures[1].y = "hessian_min_eigenvalue": kind profile needs a measure of which less is better
 e.algorithms = { { "dp_gd", steps = { 5, 10 } }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "profile", y = "objective" } }
+	figures[1]: several cells of dp_gd differ in algorithm.steps (5, 10): choose one with where = { ["algorithm.steps"] = 5 }
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "dominance", y = "objective", x = "n" } }
+	figures[1].x: kind dominance has none: along it stand the methods
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "search", y = "objective", x = "n" } }
+	figures[1].x: kind search has none: along it grow the grids
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "utility", y = "objective", x = "n" } }
+	figures[1].x: kind utility has none: along it run epsilon and, in the second panel, oracle calls
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "dominance", y = "objective", facet = "n" } }
+	figures[1].facet: kind dominance has none: choose with where
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "utility", y = { "objective", "excess_risk" } } }
+	figures[1].y: kind utility shows one measure, here are 2
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "dominance", y = { "objective", "excess_risk" } } }
+	figures[1].y: kind dominance shows one measure, here are 2
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "search", y = "objective" } }
+	figures[1]: kind search needs two methods that are tuned by objective: here is none
+e.algorithms = { { "dp_gd", tune = { steps = { 2, 5 } } }, { "dp_ngd", tune = { steps = { 2, 5 } } } }; e.tuning_measure = "excess_risk"; e.figures = { { name = "a", kind = "search", y = "objective" } }
+	figures[1]: kind search needs two methods that are tuned by objective: here it is excess_risk
+e.figures = { { name = "a", kind = "dominance", y = "objective" } }
+	figures[1]: kind dominance compares private methods (or, without any, all): here is one
+e.algorithms = { { "dp_gd" }, { "gd" }, { "sgd" } }; e.figures = { { name = "a", kind = "utility", y = "objective", methods = { "gd", "sgd" } } }
+	figures[1]: kind utility compares private methods (or, without any, all): here is none
+e.measures = { "hessian_min_eigenvalue" }; e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "dominance", y = "hessian_min_eigenvalue" } }
+	figures[1].y = "hessian_min_eigenvalue": kind dominance needs a measure of which less is better
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "dominance", y = "objective", x_label = "methods" } }
+	figures[1].x_label: of kind dominance x and y are lists of methods
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "dominance", y = "objective", range = { y = { 0, 1 } } } }
+	figures[1].range: of kind dominance x and y are lists of methods
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "dominance", y = "objective", x_log = true } }
+	figures[1].x_log: of kind dominance x is a list of methods
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "utility", y = "objective", x_label = "budget" } }
+	figures[1].x_label: of kind utility there are two, epsilon and oracle calls
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "utility", y = "objective", range = { x = { 1, 2 } } } }
+	figures[1].range.x: of kind utility there are two, epsilon and oracle calls
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "utility", y = "objective", range = { y = { 0, 1 } } } }
+	figures[1].range.y[1] = 0: the axis is logarithmic: must be positive
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "utility", y = "objective", y_log = false } }
+	figures[1].y_log: of kind utility y is logarithmic: it is a ratio to the start
+e.algorithms = { { "dp_gd", tune = { steps = { 2, 5 } } }, { "dp_ngd", tune = { steps = { 2, 5 } } } }; e.figures = { { name = "a", kind = "search", y = "objective", y_log = true } }
+	figures[1].y_log: of kind search y is a rank, from 0 to 1
+e.algorithms = { { "dp_gd", tune = { steps = { 2, 5 } } }, { "dp_ngd", tune = { steps = { 2, 5 } } } }; e.figures = { { name = "a", kind = "search", y = "objective", range = { x = { 0, 9 } } } }
+	figures[1].range.x[1] = 0: the axis is logarithmic: must be positive
+e.algorithms = { { "dp_gd" }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "dominance", y = "objective", methods = { "dp_sgd" } } }
+	figures[1].methods = "dp_sgd": no such algorithm in this sweep; did you mean dp_gd?
+e.algorithms = { { "dp_gd", steps = { 5, 10 } }, { "dp_ngd" } }; e.figures = { { name = "a", kind = "dominance", y = "objective" } }
 	figures[1]: several cells of dp_gd differ in algorithm.steps (5, 10): choose one with where = { ["algorithm.steps"] = 5 }
 e.sweeps = { ["a b"] = {} }
 	sweeps.a b: a sweep's name is of a-z 0-9 _

@@ -63,21 +63,37 @@ for scheme in schemes:
             need((b + 0.05) / (a + 0.05) >= 4.5, f"{words} on {ground}: contrast {(b + 0.05) / (a + 0.05):.2f}")
 
 # --- the numbers over the points, and where they stand
-hits = [(e.find("{*}title").text, float(e.get("cx")), float(e.get("cy"))) for e in every if e.get("class") == "hit"]
+hits = [(e.find("{*}title").text, float(e.get("cx")), float(e.get("cy"))) for e in every
+        if e.get("class") == "hit" and e.get("cx")]
+squares = [(e.find("{*}title").text, *(float(e.get(k)) for k in ("x", "y", "width", "height"))) for e in every
+           if e.get("class") == "hit" and not e.get("cx")]
 for path in sys.argv[2:]:
     blocks = [b.strip("\n").split("\n") for b in open(path, encoding="utf-8").read().split("\n\n\n")]
     key = dict(line.split("\t") for line in blocks[0][1:])
+    if "fields" in key:
+        for line in blocks[4][1:]:
+            f = dict(zip(blocks[4][0].split("\t"), line.split("\t"), strict=True))
+            pair = re.sub(r"[\\{}]", "", f"{f['label']} / {f['base']}: ")
+            where = [float(f[k]) for k in ("x", "y", "width", "height")]
+            need(any(t.startswith(f"{pair}{float(f['estimate']):.4g} [") and f", {f['problems']} problems, p = {float(f['p']):.4g}: "
+                     f"{f['order']}" in t and max(abs(a - b) for a, b in zip(at, where)) < 0.1 for t, *at in squares),
+                 f"{path}: nothing says {pair}{f['estimate']}")
+        need(len(blocks[4]) > 2, f"{path}: no field")
+        continue
+    asides = [float(a) for a in key.get("asides", "").split()]
     share = lambda v, log, low, high: math.log(v / low) / math.log(high / low) if log else (v - low) / (high - low)
     per_panel = int(key["curves"]) + int(key["guides"])
     for p, line in enumerate(blocks[1][1:]):
         left, top, width, height, y_log, y_low, y_high = map(float, line.split("\t")[:7])
-        for curve in blocks[4 + p * per_panel:4 + p * per_panel + int(key["curves"])]:
+        x_log, x_low, x_high = line.split("\t")[8:11] if "x_each" in key else (key["x_log"], key["x_low"], key["x_high"])
+        for i, curve in enumerate(blocks[4 + p * per_panel:4 + p * per_panel + int(key["curves"])]):
+            aside = asides[i] if asides and p == 0 else 1.0
             label = re.sub(r"[\\{}]", "", curve[0].split("\t")[1]) if curve[0] else ""
             for row in curve[1:]:
                 x, y, low, high = map(float, row.split("\t")[:4])
                 if not (math.isfinite(x) and math.isfinite(y)):
                     continue
-                across = left + width * share(x, key["x_log"] == "1", float(key["x_low"]), float(key["x_high"]))
+                across = left + width * share(aside * x, x_log == "1", float(x_low), float(x_high))
                 down = top + height * (1 - share(y, y_log == 1, y_low, y_high))
                 near = [t for t, cx, cy in hits if abs(cx - across) < 0.1 and abs(cy - down) < 0.1]
                 need(any(t.startswith(label + ": ") and f", {y:.4g} [{low:.4g}, {high:.4g}]" in t for t in near)

@@ -1,10 +1,13 @@
-"""The tables of `score` computed from the exported tables alone: score.py RESULTS MEASURE SCORES DOMINANCE SEARCH UTILITY BASE.
-BASE is the dominance of the first label of SCORES alone.
+"""The tables of `score` computed from the exported tables alone: score.py RESULTS MEASURE SCORES DOMINANCE SEARCH UTILITY BASE
+FIGURES. BASE is the dominance of the first label of SCORES alone. FIGURES begins the names of the tables of figures, which
+are held against the same computations: FIGURES_dominance.tsv, FIGURES_dominance_some.tsv and so on, those that are there.
 Sums over all subsets of a grid stand for its order statistics, another bootstrap for the bootstrap."""
 
 import itertools
 import math
+import os
 import random
+import re
 import statistics
 import sys
 
@@ -56,7 +59,7 @@ def near(a, b, tolerance, what):
         sys.exit(f"{what}: {a}, and computed anew {b}")
 
 
-results, measure, *tables = sys.argv[1:]
+results, measure, *tables, figures = sys.argv[1:]
 cells = {row["cell"]: row for row in read(f"{results}/cells.tsv")}
 runs = read(f"{results}/runs.tsv")
 problem_axes = [c for c in next(iter(cells.values())) if c.startswith("problem")]
@@ -127,6 +130,21 @@ for _ in range(300):
                            for l, mean in means_at(t).items()})
     again.append(near_best(drawn))
 
+
+def drawn(kind):
+    """Blocks of the tables of such figures: lists of rows, texts without gnuplot's backslashes."""
+    found = []
+    for name in (f"{figures}_{kind}.tsv", f"{figures}_{kind}_some.tsv"):
+        if os.path.exists(name):
+            with open(name, encoding="utf-8") as file:
+                text = re.sub(r"\\\\+([_^{}@&~])", r"\1", file.read())
+            found.append([[line.split("\t") for line in b.strip("\n").split("\n")] for b in text.split("\n\n\n")])
+    return found
+
+
+assert drawn("dominance") and drawn("utility"), figures
+mean_rank = {}
+
 # --- scores
 rows = {row["label"]: row for row in read(tables[0])}
 assert list(sorted(rows)) == sorted(labels), (sorted(rows), sorted(labels))
@@ -157,6 +175,7 @@ for label in labels:
             met += 1
     for name, x in zip(("rank", "rank_low", "rank_high"), t_interval(list(by_problem(rank).values()))):
         near(number(row[name]), x, 1e-8, f"{label} {name}")
+    mean_rank[label] = t_interval(list(by_problem(rank).values()))[0]
     near(number(row["improvement"]), beaten / met, 1e-12, f"{label} improvement")
 
 # --- dominance
@@ -233,6 +252,40 @@ for (a, b), expected in pairs.items():
             elif expected[4] < 0.04:
                 assert row["order"] == ("better" if expected[2] ** sign < 1 else "worse"), (a, b, row)
 
+for blocks in drawn("dominance"):
+    head, *fields = blocks[4]
+    fields = [dict(zip(head, f, strict=True)) for f in fields]
+    across, down = {}, {}
+    for f in fields:
+        a, b = f["label"], f["base"]
+        p, signs, middle, problems, *adjusted = pairs[a, b] if (a, b) in pairs else pairs[b, a]
+        assert int(f["problems"]) == problems >= 2, (a, b, f)
+        ratio_here = middle ** (1 if (a, b) in pairs else -1)
+        near(number(f["estimate"]), ratio_here, 1e-9, f"field {a} {b} estimate")
+        near(number(f["p"]), adjusted[0], 1e-6, f"field {a} {b} p")
+        assert f["mark"] == {"better": "1", "worse": "1", "equivalent": "2", "undecided": "0"}[f["order"]], f
+        if not 0.04 < adjusted[0] < 0.06:
+            assert (f["mark"] == "1") == (adjusted[0] < 0.05), (f, adjusted)
+        down.setdefault(a, set()).add(number(f["y"]))
+        across.setdefault(b, set()).add(number(f["x"]))
+    # lighter all the way, and the classes of the key
+    light = lambda c: 0.2126 * (int(c) >> 16) + 0.7152 * (int(c) >> 8 & 255) + 0.0722 * (int(c) & 255)
+    edges = (0.1, 0.2, 0.5, 0.8, 1.25, 2, 5, 10)
+    key = [row[4] for row in blocks[5][1:] if row[6] == "0"]
+    assert len(key) == len(edges) + 1 and [light(c) for c in key] == sorted(light(c) for c in key), key
+    for f in fields:
+        assert f["colour"] == key[sum(number(f["estimate"]) > e for e in edges)], f
+    # a row and a column a method, by mean rank; every pair that shares two problems
+    assert all(len(v) == 1 for v in [*down.values(), *across.values()]), (down, across)
+    by_row = sorted(down, key=lambda label: min(down[label]))
+    assert [mean_rank[x] for x in by_row] == sorted(mean_rank[x] for x in by_row), by_row
+    assert sorted(across, key=lambda label: min(across[label])) == by_row, by_row
+    shown = set(by_row)
+    wanted = {q for q in pairs if set(q) <= shown and pairs[q][3] >= 2 and not math.isnan(pairs[q][0])}
+    assert len(fields) == 2 * len(wanted) and shown >= ({"dp_gd", "dp_sgd", "start"}), (len(fields), len(wanted), shown)
+    assert any(f"all {len(labels) * (len(labels) - 1) // 2} pairs of the {len(labels)} methods (Holm)" in " ".join(
+        row[4] for row in blocks[2][1:]) for _ in (0,)), blocks[2]
+
 first = order and next(iter(read(tables[0])))["label"]
 alone = {tuple(sorted((row["label"], row["base"]))): row for row in read(tables[4])}
 assert {row["label"] for row in alone.values()} == {first} and len(alone) == len(labels) - 1, alone
@@ -250,7 +303,10 @@ for row in read(f"{results}/tuning.tsv"):
         grids[row["label"], task] = [number(x) if math.isfinite(number(x)) else math.inf for x in row["medians"].split(" ")]
 rows = {row["label"]: row for row in read(tables[2])}
 assert set(rows) == {l for l, _ in grids}, (set(rows), {l for l, _ in grids})
-for k in (1, 3, 9):
+largest = max(map(len, grids.values()), default=0)
+budgets = (1, 3, 9) + ((largest,) if largest > 9 else ())
+expected = {}
+for k in budgets:
     least = {q: [min(s) for s in itertools.combinations(g, min(k, len(g)))] for q, g in grids.items()}
     for label in rows:
         rank = {}
@@ -259,11 +315,24 @@ for k in (1, 3, 9):
             if (label, task) in grids and others:
                 rank[task] = statistics.fmean(1.0 if y < x else 0.5 if y == x else 0.0 for o in others
                                               for x in least[label, task] for y in least[o, task])
-        for name, x in zip((f"rank_{k}", f"rank_{k}_low", f"rank_{k}_high"), t_interval(list(by_problem(rank).values()))):
+        expected[label, k] = t_interval(list(by_problem(rank).values()))
+        for name, x in zip((f"rank_{k}", f"rank_{k}_low", f"rank_{k}_high"), expected[label, k]):
             near(number(rows[label][name]), x, 1e-8, f"{label} {name}")
+for blocks in drawn("search"):
+    seen, low_end = 0, float(blocks[1][1][5])
+    for curve in blocks[4:]:
+        label = curve[0][1]
+        assert [number(row[0]) for row in curve[1:]] == list(budgets), (label, curve)
+        for row in curve[1:]:
+            mean, low, high = expected[label, int(row[0])]
+            near(number(row[1]), mean, 1e-8, f"figure {label} {row[0]}")
+            near(number(row[2]), max(low, low_end), 1e-8, f"figure {label} {row[0]} low")
+            near(number(row[3]), high, 1e-8, f"figure {label} {row[0]} high")
+            seen += 1
+    assert seen >= 2 * len(budgets), seen
 
 # --- utility
-seen = 0
+seen, left_at, calls_at = 0, {}, {}
 for row in read(tables[3]):
     left, price = {}, {}
     for t in tasks:
@@ -271,10 +340,28 @@ for row in read(tables[3]):
         if key in value and t[-2] == row["epsilon"] and all(map(math.isfinite, value[key])):
             left[t] = math.log(max(statistics.fmean(value[key]) / statistics.fmean(start[key]), 1e-9))
             price[t] = math.log(statistics.fmean(calls[key])) if sum(calls[key]) > 0 else math.nan
+    left_at[row["label"], float(row["epsilon"])] = [math.exp(x) for x in t_interval(list(by_problem(left).values()))]
     for name, x in zip(("left", "low", "high"), t_interval(list(by_problem(left).values()))):
         near(number(row[name]), math.exp(x), 1e-8, f"{row['label']} {name}")
     costs = list(by_problem(price).values())
+    if costs:
+        calls_at[row["label"], float(row["epsilon"])] = math.exp(sum(costs) / len(costs))
     near(number(row["calls"]), math.exp(sum(costs) / len(costs)) if costs else math.nan, 1e-9, f"{row['label']} calls")
     seen += 1
 assert seen == len(labels) * len({t[-2] for t in tasks}), seen
+for blocks in drawn("utility"):
+    key = dict(row for row in blocks[0][1:] if len(row) == 2)
+    count, low_end = int(key["curves"]), float(blocks[1][1][5])
+    assert key["panels"] == "2" and key["x_each"] == "1" and len(blocks) == 4 + 2 * count, key
+    for p, x_of in ((0, {q: q[1] for q in left_at}), (1, calls_at)):
+        for curve in blocks[4 + p * count:4 + (p + 1) * count]:
+            label = curve[0][1]
+            wanted = [q for q in sorted(left_at) if q[0] == label and q in x_of and not math.isnan(left_at[q][0])]
+            points = [row for row in curve[1:] if math.isfinite(number(row[0]))]
+            assert len(points) == len(wanted), (label, points, wanted)
+            for q, row in zip(wanted, points):
+                near(number(row[0]), x_of[q], 1e-9, f"figure {q} x")
+                near(number(row[1]), left_at[q][0], 1e-8, f"figure {q}")
+                near(number(row[2]), max(left_at[q][1], low_end), 1e-8, f"figure {q} low")
+                near(number(row[3]), left_at[q][2], 1e-8, f"figure {q} high")
 print(f"{len(labels)} methods, {len(tasks)} tasks, {len(pairs)} pairs")

@@ -1464,6 +1464,23 @@ static void test_axis(void)
     CHECK_NEAR(sp_axis_share(&axis, axis.high), 1.0, 1e-12);
 }
 
+/* Values that differ by rounding alone are one: an axis is never shorter than its marks can be told apart. */
+static void test_rounding(void)
+{
+    static const sp_scale scales[] = { SP_SCALE_LINEAR, SP_SCALE_LOGARITHMIC };
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        sp_axis axis = sp_axis_start(scales[i]);
+        sp_text marks = { 0 };
+        sp_axis_add(&axis, 100.0);
+        sp_axis_add(&axis, nextafter(100.0, INFINITY));
+        sp_axis_finish(&axis, 0.05);
+        CHECK(axis.low < 95.0 && axis.high > 105.0);
+        sp_axis_marks(&axis, 270.0, false, &marks);
+        CHECK_CONTAINS(marks.data, "100 100.0000000");
+        sp_text_free(&marks);
+    }
+}
+
 static void test_text(void)
 {
     sp_text text = { 0 };
@@ -1496,6 +1513,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     test_axis();
+    test_rounding();
     test_text();
     test_summary_with_quantile();
     test_summary_and_fits();

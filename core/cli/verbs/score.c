@@ -48,7 +48,8 @@ static const sp_usage usage = {
              "problems (Student's t).\n"
              "dominance: who leaves less than whom, by paired t tests over the problems (a method's geometric mean of r "
              "at its tasks of a problem; sign tests where runs failed), p adjusted for all pairs (Holm).\n"
-             "search: the expected rank by the medians of the search, were each grid only 1, 3 or 9 of its points.\n"
+             "search: the expected rank by the medians of the search, were each grid only 1, 3 or 9 of its points, and "
+             "where it is all of them.\n"
              "utility: what is left of the start, the geometric mean over the problems, at each epsilon, and the "
              "oracle calls of a run.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
@@ -223,28 +224,32 @@ cleanup:
 
 static sp_status print_search(const scoring *s, sp_error *error)
 {
-    static const size_t points[] = { 1, 3, 9 };
-    enum { BUDGETS = sizeof points / sizeof *points };
     sp_status status = SP_OK;
     const sp_board *b = s->board;
     const bool plain = s->arguments->plain;
     sp_text lines = { 0 };
-    sp_interval *rank = sp_alloc(BUDGETS * b->labels + 1, sizeof *rank);
+    size_t points[SP_SEARCHES];
+    const size_t budgets = sp_search_points(s->runs, b, s->measure, points);
+    sp_interval *rank = sp_alloc(budgets * b->labels + 1, sizeof *rank);
     size_t *order = sp_alloc(b->labels + 1, sizeof *order);
     double *last = sp_alloc_doubles(b->labels + 1);
     if (!rank || !order || !last)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
-    for (size_t k = 0; k < BUDGETS; k++)
+    for (size_t k = 0; k < budgets; k++)
         if (sp_search_ranks(s->runs, b, s->measure, points[k], rank + k * b->labels) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
     for (size_t l = 0; l < b->labels; l++)
-        last[l] = rank[(BUDGETS - 1) * b->labels + l].estimate;
+        last[l] = rank[(budgets - 1) * b->labels + l].estimate;
     sort_labels(last, b->labels, order);
     if (!plain)
         printf("%s: %s; rank where the grid has so many points\n", s->name, s->measure);
-    sp_text_append(&lines, plain ? "label\tproblems\trank_1\trank_1_low\trank_1_high\trank_3\trank_3_low\trank_3_high\t"
-                                   "rank_9\trank_9_low\trank_9_high\n"
-                                 : "\t1\t3\t9\n");
+    sp_text_append(&lines, plain ? "label\tproblems" : "");
+    for (size_t k = 0; k < budgets; k++)
+        if (plain)
+            sp_text_append(&lines, "\trank_%zu\trank_%zu_low\trank_%zu_high", points[k], points[k], points[k]);
+        else
+            sp_text_append(&lines, "\t%zu", points[k]);
+    sp_text_append(&lines, "\n");
     if (!plain && isnan(last[order[0]]))
         sp_text_append(&lines, "no two methods were tuned by this measure\n");
     for (size_t i = 0; i < b->labels; i++) {
@@ -254,7 +259,7 @@ static sp_status print_search(const scoring *s, sp_error *error)
         sp_columns_name(&lines, plain, b->label[l]);
         if (plain)
             sp_text_append(&lines, "\t%zu", rank[l].count);
-        for (size_t k = 0; k < BUDGETS; k++)
+        for (size_t k = 0; k < budgets; k++)
             sp_columns_interval(&lines, plain, &rank[k * b->labels + l]);
         sp_text_append(&lines, "\n");
     }
@@ -267,25 +272,6 @@ cleanup:
     return status;
 }
 
-/* The texts of the budgets, as they come; text: room for one a cell. */
-static size_t find_budgets(const scoring *s, const char **text)
-{
-    const sp_table *t = &s->runs->table;
-    const size_t column = sp_runs_column(s->runs, "privacy.epsilon");
-    size_t found = 0;
-    for (size_t cell = 0; cell < s->board->labels * s->board->tasks && column < t->columns; cell++) {
-        const size_t row = s->board->row[cell];
-        size_t k = 0;
-        if (row == t->rows || sp_table_empty(t, row, column))
-            continue;
-        while (k < found && strcmp(text[k], sp_table_text(t, row, column)) != 0)
-            k++;
-        if (k == found)
-            text[found++] = sp_table_text(t, row, column);
-    }
-    return found;
-}
-
 static sp_status print_utility(const scoring *s, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -296,7 +282,7 @@ static sp_status print_utility(const scoring *s, sp_error *error)
     sp_utility *utility = NULL;
     if (!budget)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
-    const size_t budgets = find_budgets(s, budget);
+    const size_t budgets = sp_utility_budgets(s->runs, b, budget);
     if (!(utility = sp_alloc(budgets * b->labels + 1, sizeof *utility)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
     for (size_t k = 0; k < budgets; k++)

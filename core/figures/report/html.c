@@ -216,14 +216,16 @@ cleanup:
 enum { PANELS_MAX = 16, BROAD = 760 }; /* pixels above which a figure has a line to itself */
 
 typedef struct panel {
-    double left, top, width, height, low, high;
-    bool log;
+    double left, top, width, height, x_low, x_high, low, high;
+    bool x_log, log;
 } panel;
 
 typedef struct drawn {
-    double width, x_low, x_high;
-    bool x_log;
+    double width, x_low, x_high; /* of all panels, unless each has an x of its own */
+    bool x_log, x_each;
     size_t panels, curves, guides;
+    bool fields;                 /* of a square of methods */
+    const char *asides;          /* factors on x in the first panel, one a curve; NULL: none */
     panel panel[PANELS_MAX];
 } drawn;
 
@@ -269,6 +271,33 @@ static void read_key(const char *line, drawn *d)
         d->curves = (size_t)value;
     else if (starts(line, "guides\t"))
         d->guides = (size_t)value;
+    else if (starts(line, "x_each\t"))
+        d->x_each = value == 1.0;
+    else if (starts(line, "fields\t"))
+        d->fields = value > 0.0;
+    else if (starts(line, "asides\t"))
+        d->asides = line + strlen("asides\t");
+}
+
+static void read_panel(const char *line, drawn *d, size_t p)
+{
+    d->panel[p] = (panel){ number(line, 0), number(line, 1), number(line, 2), number(line, 3), d->x_low, d->x_high,
+                           number(line, 5), number(line, 6), d->x_log, number(line, 4) == 1.0 };
+    if (!d->x_each)
+        return;
+    d->panel[p].x_log = number(line, 8) == 1.0;
+    d->panel[p].x_low = number(line, 9);
+    d->panel[p].x_high = number(line, 10);
+}
+
+/* By which the curve's points stand beside their x. */
+static double aside_of(const drawn *d, size_t p, size_t curve)
+{
+    double value;
+    const char *at = p == 0 ? d->asides : NULL;
+    for (; curve > 0 && at; curve--)
+        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
+    return at && sscanf(at, "%lf", &value) == 1 ? value : 1.0;
 }
 
 static double share(double value, bool log_scale, double low, double high)
@@ -293,11 +322,50 @@ static void add_number(sp_text *out, double value)
     sp_text_append(out, "%.4g", value);
 }
 
-/* A point of a curve: "dp_gd: n = 1000, 0.0123 [0.0119, 0.0127]". `head` names x and the label. */
-static void add_hit(const drawn *d, const panel *p, const char *head, const char *line, double scale, sp_text *out)
+static void add_interval(sp_text *out, double low, double high)
 {
-    const double x = number(line, 0), y = number(line, 1), low = number(line, 2), high = number(line, 3);
-    const double across = share(x, d->x_log, d->x_low, d->x_high), up = share(y, p->log, p->low, p->high);
+    if (!isfinite(low) || !isfinite(high))
+        return;
+    sp_text_add_text(out, " [");
+    add_number(out, low);
+    sp_text_add_text(out, ", ");
+    add_number(out, high);
+    sp_text_add_text(out, "]");
+}
+
+/* A field of a square: "dp_gd / dp_sgd: 0.81 [0.62, 1.07], 13 problems, p = 0.4: undecided". */
+static void add_field(const char *line, double scale, sp_text *out)
+{
+    enum { LABEL = 7, BASE, PROBLEMS, ESTIMATE, LOW, HIGH, P, ORDER = 15 };
+    const char *field[ORDER + 1];
+    field[0] = line;
+    for (size_t i = 1; i <= ORDER; i++) {
+        const char *tab = strchr(field[i - 1], '\t');
+        if (!tab)
+            return;
+        field[i] = tab + 1;
+    }
+    sp_text_append(out, "<rect class=\"hit\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>",
+                   scale * number(line, 0), scale * number(line, 1), scale * number(line, 2), scale * number(line, 3));
+    plain(out, field[LABEL], strcspn(field[LABEL], "\t"));
+    sp_text_add_text(out, " / ");
+    plain(out, field[BASE], strcspn(field[BASE], "\t"));
+    sp_text_add_text(out, ": ");
+    add_number(out, number(line, ESTIMATE));
+    add_interval(out, number(line, LOW), number(line, HIGH));
+    sp_text_append(out, ", %.0f problems, p = ", number(line, PROBLEMS));
+    add_number(out, number(line, P));
+    sp_text_add_text(out, ": ");
+    plain(out, field[ORDER], strcspn(field[ORDER], "\t"));
+    sp_text_add_text(out, "</title></rect>\n");
+}
+
+/* A point of a curve: "dp_gd: n = 1000, 0.0123 [0.0119, 0.0127]". `head` names x and the label; the point stands at
+ * `aside` times its x. */
+static void add_hit(const panel *p, const char *head, const char *line, double aside, double scale, sp_text *out)
+{
+    const double x = number(line, 0), y = number(line, 1);
+    const double across = share(aside * x, p->x_log, p->x_low, p->x_high), up = share(y, p->log, p->low, p->high);
     if (!(across >= 0.0 && across <= 1.0 && up >= 0.0 && up <= 1.0))
         return;
     const size_t name = strcspn(head, "\t");
@@ -311,17 +379,11 @@ static void add_hit(const drawn *d, const panel *p, const char *head, const char
     add_number(out, x);
     sp_text_add_text(out, ", ");
     add_number(out, y);
-    if (isfinite(low) && isfinite(high)) {
-        sp_text_add_text(out, " [");
-        add_number(out, low);
-        sp_text_add_text(out, ", ");
-        add_number(out, high);
-        sp_text_add_text(out, "]");
-    }
+    add_interval(out, number(line, 2), number(line, 3));
     sp_text_add_text(out, "</title></circle>\n");
 }
 
-/* Blocks of a table: 0 keys, 1 panels, 2 and 3 words, then the curves and guides of panel after panel. */
+/* Blocks of a table: 0 keys, 1 panels, 2 and 3 words, then the curves and guides of panel after panel, or fields. */
 static void add_hits(char *table, double drawn_width, sp_text *out)
 {
     enum { KEYS, PANELS, FIRST = 4 };
@@ -345,12 +407,13 @@ static void add_hits(char *table, double drawn_width, sp_text *out)
         if (block == KEYS) {
             read_key(line, &d);
         } else if (block == PANELS && panels < PANELS_MAX) {
-            d.panel[panels++] = (panel){ number(line, 0), number(line, 1), number(line, 2), number(line, 3),
-                                         number(line, 5), number(line, 6), number(line, 4) == 1.0 };
+            read_panel(line, &d, panels++);
+        } else if (block == FIRST && d.fields && d.width > 0.0) {
+            add_field(line, drawn_width / d.width, out);
         } else if (block >= FIRST && items > 0 && d.width > 0.0) {
             const size_t p = (block - FIRST) / items, item = (block - FIRST) % items;
             if (p < panels && p < d.panels && item < d.curves)
-                add_hit(&d, &d.panel[p], head, line, drawn_width / d.width, out);
+                add_hit(&d.panel[p], head, line, aside_of(&d, p, item), drawn_width / d.width, out);
         }
     }
 }
