@@ -188,11 +188,21 @@ for name, p in pairs(problems) do
   experiment.sweeps[name] = sweep(p)
   experiment.scales.smoke.sweeps[name] = { problem = { n = 500 }, algorithms = middle(sweep(p).algorithms) }
 end
+local drawn = { "dp_gd", "dp_sgd", "dp_sgd_poisson", "dp_spider", "dp_ngd", "langevin", "private_tuning", "start" }
+local least = { "dp_gd", "dp_sgd", "dp_sgd_poisson", "dp_spider", "dp_ngd", "langevin", "private_tuning", "start",
+                "adaptive_gd", "dp_newton", "dp_srm", "dp_gd_sosp", "dp_sign", "dp_2ns", "fb_sr_ngd", "dp_adam", "dp_tr",
+                "dp_nsgd", "dp_str", "spider_sosp" }
 experiment.sweeps.logistic_ijcnn1.figures = { -- over the problems of all sweeps; those of the least rank, and controls
-  { name = "profile", kind = "profile", across = true, y = "excess_risk",
+  { name = "profile", kind = "profile", across = true, y = "excess_risk", methods = drawn,
     range = { x = { 1, 100 } },
-    methods = { "dp_gd", "dp_sgd", "dp_sgd_poisson", "dp_spider", "dp_ngd", "langevin", "private_tuning", "start" },
     title = "How often is a method near the best? Seventeen problems at three budgets" },
+  { name = "dominance", kind = "dominance", across = true, y = "excess_risk", methods = least,
+    title = "Who leaves less than whom?" },
+  { name = "search", kind = "search", across = true, y = "excess_risk",
+    methods = { "dp_gd", "dp_sgd", "dp_sgd_poisson", "dp_spider", "dp_ngd", "langevin", "dp_sign", "warm_start" },
+    title = "What is a search worth? Rank against the size of the grid" },
+  { name = "utility", kind = "utility", across = true, y = "excess_risk", methods = drawn,
+    title = "What does accuracy cost, in budget and in oracle calls?" },
 }
 for name, p in pairs(further) do
   experiment.scales.full.sweeps[name] = sweep(p)
