@@ -99,6 +99,8 @@ awk -F '\t' 'BEGIN { OFS = "\t" }
         $at["status"] = "SP_EREFERENCE"; $at["excess_risk"] = $at["start.excess_risk"] = "NaN"
     }
     { print }' results/many/cells.tsv results/many/runs.tsv >results/unknown/runs.tsv
+cp many.lua unknown.lua
+"$STILLPOINT" plot unknown.lua >said.txt 2>&1 || { cat said.txt >&2; fail "plot of missing runs"; }
 agrees unknown excess_risk
 [ "$(awk -F '\t' '{ n += $4 } END { print n }' scores.tsv)" -eq 0 ] || fail "a run without F* counts as failed"
 [ "$(awk -F '\t' '$1 == "dp_ngd" { print $2 }' scores.tsv)" -eq 8 ] || fail "a method plays where all its runs are missing"
