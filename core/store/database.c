@@ -219,7 +219,8 @@ static sp_status take_lock(sp_database *database, sp_error *error)
 }
 
 /* Runs one statement; *value (may be NULL) gets the first column of its first row. */
-static sp_status ask(sp_database *database, const char *text, sqlite3_int64 *value, sp_error *error)
+static sp_status ask_while(sp_database *database, const char *doing, const char *text, sqlite3_int64 *value,
+                           sp_error *error)
 {
     sqlite3_stmt *at = NULL;
     sp_status status = SP_OK;
@@ -230,9 +231,14 @@ static sp_status ask(sp_database *database, const char *text, sqlite3_int64 *val
     if (code == SQLITE_ROW && value)
         *value = sqlite3_column_int64(at, 0);
     else if (code != SQLITE_ROW && code != SQLITE_DONE)
-        status = complain(database, "opening it", error);
+        status = complain(database, doing, error);
     sqlite3_finalize(at);
     return status;
+}
+
+static sp_status ask(sp_database *database, const char *text, sqlite3_int64 *value, sp_error *error)
+{
+    return ask_while(database, "opening it", text, value, error);
 }
 
 /* By the numbers that statfs(2) lists; fuse may be sshfs. */
@@ -417,7 +423,7 @@ cleanup:
 
 sp_status sp_database_settle(sp_database *database, sp_error *error)
 {
-    return ask(database, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, error);
+    return ask_while(database, "bringing its log into the file", "PRAGMA wal_checkpoint(TRUNCATE)", NULL, error);
 }
 
 void sp_database_close(sp_database *database)
