@@ -57,11 +57,8 @@ static sp_status attempt(void *context, sp_oracle *run, double *answer)
     const tuned *t = context;
     sp_status status = SP_OK;
     sp_error error = { .text = "" };
-    sp_method method = { .algorithm = t->method->algorithm };
+    sp_method method = *t->method;
     const size_t point = t->points > 1 ? gsl_rng_uniform_int(sp_coins(run), t->points) : 0;
-    sp_values_start(&method.values, t->method->values.params);
-    for (size_t i = 0; i < method.values.count; i++)
-        method.values.value[i] = t->method->values.value[i];
     status = sp_grid_set(&method.values, "grid", t->grid, point, &error);
     if (status != SP_OK)
         SP_TRY(sp_refuse(run, status, "%s", error.text));

@@ -98,13 +98,9 @@ cleanup:
 sp_status sp_grid_check(const sp_values *values, const char *path, const char *grid, size_t *points, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_values scratch;
+    sp_values scratch = *values;
     size_t product = 1;
     axis a;
-    sp_values_start(&scratch, values->params);
-    scratch.given = values->given;
-    for (size_t i = 0; i < values->count; i++)
-        scratch.value[i] = values->value[i];
     while (next_axis(&grid, &a)) {
         SP_TRY(check_axis(&scratch, path, &a, error));
         if (a.count > SP_GRID_POINTS / product)

@@ -423,8 +423,8 @@ static void expect(const many *m, expected *e)
     sp_text_append(&e->timings, "run\tsweep\tlabel\treplicate\tstep\tseconds\telapsed\tpeak_memory\n");
     for (size_t i = 0; i < CELLS; i++) {
         if (is_made(i, 0) || is_made(i, 1) || is_made(i, 2))
-            sp_text_append(&e->cells, "%zu\tmain\twalk\twalk\t23\t20240601\tno\t-\tno\t0\t0.5\tNaN\t-\tNaN\t-\tinf\t-\t5\t"
-                                      "0\t0\t%zu\t2\t%zu\n", i + 1, i % 50, 3 + i);
+            sp_text_append(&e->cells, "%zu\tmain\twalk\twalk %zu\t23\t20240601\tno\t-\tno\t0\t0.5\tNaN\t-\tNaN\t-\tinf\t-\t5\t"
+                                      "0\t0\t%zu\t2\t%zu\n", i + 1, i, i % 50, 3 + i);
         for (size_t r = 0; r < PARTS; r++) {
             char name[SP_RUN_NAME];
             if (!is_made(i, r))
