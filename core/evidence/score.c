@@ -274,6 +274,15 @@ cleanup:
     return status;
 }
 
+size_t sp_dominance_tests(const sp_board *b, size_t a, const sp_dominance *all)
+{
+    size_t tests = 0;
+    for (size_t i = 0; i < b->labels; i++)
+        for (size_t j = a < b->labels ? 0 : i + 1; j < b->labels; j++)
+            tests += (a == b->labels || i == a) && i != j && !isnan(all[i * b->labels + j].pair.all.p);
+    return tests;
+}
+
 /* --- rank against tuning budget ------------------------------------------------------------------------------------ */
 
 /* The medians of a grid, ascending; a point that failed is infinite. */

@@ -51,6 +51,8 @@ typedef struct sp_dominance {
 sp_status sp_dominance_all(const sp_board *, double margin, sp_dominance *out);
 /* The row of label a, out[labels], with p-values adjusted over this row alone: for who asks about a, and about nobody else. */
 sp_status sp_dominance_row(const sp_board *, size_t a, double margin, sp_dominance *out);
+/* How many pairs were tested, over which p is adjusted: of all labels, or with `a` below their number of that one alone. */
+size_t sp_dominance_tests(const sp_board *, size_t a, const sp_dominance *all);
 
 /* Rank against tuning budget: were a label's grid only k of its points, drawn at random, its value would be the least of
  * their medians. Its expected relative rank among the labels that search at the task, all with k points, is exact: the

@@ -542,7 +542,8 @@ static void write_scores(const sp_canvas *c, sp_text *text)
         sp_text_append(text, "A field is the geometric mean, over the problems that both methods play, of the ratio of what they "
                              "leave: the darker, the less the row's method leaves. ");
         sp_text_append(text, "The tests are paired t tests over the problems (sign tests where runs failed), their p adjusted "
-                             "over all %zu pairs of the %zu methods (Holm). ", labels * (labels - 1) / 2, labels);
+                             "over the %zu pairs of the %zu methods that share two problems (Holm). ",
+                       sp_dominance_tests(&s->board, labels, s->pair), labels);
         sp_text_append(text, "Blank: the two share fewer than two problems. Methods stand by their mean rank, the least "
                              "first.\n");
     } else if (c->kind == SP_SEARCH) {

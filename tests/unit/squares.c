@@ -105,7 +105,7 @@ static void test_fields(void)
     CHECK(ab[INK] == 0xFFFFFF && ba[INK] == 0.0);
     CHECK_CONTAINS(table, "4 methods, 8 problems, 8 tasks; a single replicate");
     CHECK_CONTAINS(table, "c" SP_SPACE "(1)\n");
-    CHECK_CONTAINS(table, "pairs of the 4 methods (Holm)");
+    CHECK_CONTAINS(table, "pairs of the 4 methods that share two problems (Holm)");
     CHECK_CONTAINS(table, "\nfields\t4\n");
     CHECK_CONTAINS(table, "paper calibration: spends up to \u03b5 = 0.5: a, b\n");
 
@@ -118,7 +118,7 @@ static void test_fields(void)
     const char *row = table ? strstr(table, "\ta\tb\t8\t") : NULL, *again = two ? strstr(two, "\ta\tb\t8\t") : NULL;
     CHECK(row && again && strncmp(row, again, strcspn(row, "\n")) == 0);
     CHECK_CONTAINS(two, "2 of 4 methods");
-    CHECK_CONTAINS(two, "pairs of the 4 methods (Holm)");
+    CHECK_CONTAINS(two, "pairs of the 4 methods that share two problems (Holm)");
     free(table);
     free(two);
     sp_runs_close(&runs);

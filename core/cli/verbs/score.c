@@ -180,16 +180,6 @@ static void append_row(const scoring *s, size_t a, const sp_dominance *row, sp_t
     sp_text_append(lines, "%s\n", said ? "" : "-");
 }
 
-/* Pairs with a test, over which the p-values are adjusted: of label a (labels: of all). */
-static size_t count_tests(const sp_board *b, size_t a, const sp_dominance *d)
-{
-    size_t tests = 0;
-    for (size_t i = 0; i < b->labels; i++)
-        for (size_t j = a < b->labels ? 0 : i + 1; j < b->labels; j++)
-            tests += (a == b->labels || i == a) && i != j && !isnan(d[i * b->labels + j].pair.all.p);
-    return tests;
-}
-
 static sp_status print_dominance(const scoring *s, sp_error *error)
 {
     const sp_board *b = s->board;
@@ -205,7 +195,7 @@ static sp_status print_dominance(const scoring *s, sp_error *error)
         sp_text_append(&lines, "label\tbase\tproblems\tscale\ttest\testimate\tlow\thigh\tp\tp_equivalent\torder\n");
     else
         printf("%s: %s; dominance, p adjusted over the %zu pairs that share two problems or more; pairs that are not named are "
-               "undecided, or share fewer\n", s->name, s->measure, count_tests(b, only, d));
+               "undecided, or share fewer\n", s->name, s->measure, sp_dominance_tests(b, only, d));
     for (size_t a = 0; a < b->labels; a++) {
         if (only < b->labels && a != only)
             continue;
