@@ -283,8 +283,9 @@ for blocks in drawn("dominance"):
     shown = set(by_row)
     wanted = {q for q in pairs if set(q) <= shown and pairs[q][3] >= 2 and not math.isnan(pairs[q][0])}
     assert len(fields) == 2 * len(wanted) and shown >= ({"dp_gd", "dp_sgd", "start"}), (len(fields), len(wanted), shown)
-    assert any(f"all {len(labels) * (len(labels) - 1) // 2} pairs of the {len(labels)} methods (Holm)" in " ".join(
-        row[4] for row in blocks[2][1:]) for _ in (0,)), blocks[2]
+    tests = sum(1 for p in pairs.values() if not math.isnan(p[0]))
+    assert f"adjusted over the {tests} pairs of the {len(labels)} methods that share two problems (Holm)" in " ".join(
+        row[4] for row in blocks[2][1:]), blocks[2]
 
 first = order and next(iter(read(tables[0])))["label"]
 alone = {tuple(sorted((row["label"], row["base"]))): row for row in read(tables[4])}
