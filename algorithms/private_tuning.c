@@ -57,8 +57,9 @@ static sp_status attempt(void *context, sp_oracle *run, double *answer)
     const tuned *t = context;
     sp_status status = SP_OK;
     sp_error error = { .text = "" };
-    sp_method method = *t->method;
+    sp_method method = { .algorithm = t->method->algorithm };
     const size_t point = t->points > 1 ? gsl_rng_uniform_int(sp_coins(run), t->points) : 0;
+    sp_values_copy(&method.values, &t->method->values);
     status = sp_grid_set(&method.values, "grid", t->grid, point, &error);
     if (status != SP_OK)
         SP_TRY(sp_refuse(run, status, "%s", error.text));

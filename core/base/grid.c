@@ -98,9 +98,10 @@ cleanup:
 sp_status sp_grid_check(const sp_values *values, const char *path, const char *grid, size_t *points, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_values scratch = *values;
+    sp_values scratch;
     size_t product = 1;
     axis a;
+    sp_values_copy(&scratch, values);
     while (next_axis(&grid, &a)) {
         SP_TRY(check_axis(&scratch, path, &a, error));
         if (a.count > SP_GRID_POINTS / product)

@@ -32,6 +32,12 @@ void sp_values_start(sp_values *values, const sp_param *params)
     }
 }
 
+void sp_values_copy(sp_values *values, const sp_values *from)
+{
+    *values = (sp_values){ .params = from->params, .count = from->count, .given = from->given };
+    memcpy(values->value, from->value, from->count * sizeof *from->value);
+}
+
 /* The word after `*words`, which moves behind it; NULL at the end. */
 static const char *next_word(const char **words, size_t *length)
 {

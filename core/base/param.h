@@ -57,6 +57,8 @@ typedef struct sp_values {
 
 /* All defaults. A NULL table is an empty one. */
 void sp_values_start(sp_values *values, const sp_param *params);
+/* The same values: of `from` as many are read as its schema has, for one that is shared may end there. */
+void sp_values_copy(sp_values *values, const sp_values *from);
 
 /* Set `key` from a number, a flag or a text. `path` is the place named in messages ("problem.loss"). Refuses an
  * unknown key (with the nearest known one), a wrong type, a value out of range. */
