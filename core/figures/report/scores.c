@@ -147,8 +147,8 @@ static sp_status dominance_table(const sp_report_experiment *e, const size_t *or
         return sp_fail(error, SP_ENOMEM, "out of memory");
     }
     char *caption = sp_format("Who leaves less %s than whom: paired tests over the problems, p adjusted for all %zu pairs "
-                              "(Holm, 5 %%); pairs that stand nowhere are undecided", e->measure,
-                              b->labels * (b->labels - 1) / 2);
+                              "that share two problems (Holm, 5 %%); pairs that stand nowhere are undecided", e->measure,
+                              sp_dominance_tests(b, b->labels, d));
     sp_html_table_begin(out, NULL, caption ? caption : "", columns, sizeof columns / sizeof *columns);
     out->failed |= !caption;
     free(caption);
@@ -166,36 +166,16 @@ static sp_status dominance_table(const sp_report_experiment *e, const size_t *or
     return SP_OK;
 }
 
-/* The epsilons of the board's cells, as they come. */
-static size_t find_budgets(const sp_report_experiment *e, const char *budget[BUDGETS_MAX])
-{
-    const sp_table *t = &e->runs.table;
-    const sp_board *b = &e->board;
-    const size_t column = sp_runs_column(&e->runs, "privacy.epsilon");
-    size_t found = 0;
-    for (size_t cell = 0; cell < b->labels * b->tasks && column < t->columns; cell++) {
-        const size_t row = b->row[cell];
-        size_t k = 0;
-        if (row == t->rows || sp_table_empty(t, row, column))
-            continue;
-        while (k < found && strcmp(budget[k], sp_table_text(t, row, column)) != 0)
-            k++;
-        if (k == found && found < BUDGETS_MAX)
-            budget[found++] = sp_table_text(t, row, column);
-    }
-    return found;
-}
-
 static sp_status utility_table(const sp_report_experiment *e, const size_t *order, sp_text *out, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_board *b = &e->board;
-    const char *budget[BUDGETS_MAX], *columns[1 + 2 * BUDGETS_MAX] = { "method" };
+    const char **budget = sp_alloc(b->labels * b->tasks + 1, sizeof *budget), *columns[1 + 2 * BUDGETS_MAX] = { "method" };
     char *name[2 * BUDGETS_MAX] = { NULL };
-    const size_t budgets = find_budgets(e, budget);
-    sp_utility *left = sp_alloc(budgets * b->labels + 1, sizeof *left);
-    if (!left)
+    sp_utility *left = sp_alloc(BUDGETS_MAX * b->labels + 1, sizeof *left);
+    if (!budget || !left)
         SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
+    const size_t all = sp_utility_budgets(&e->runs, b, budget), budgets = all < BUDGETS_MAX ? all : BUDGETS_MAX;
     for (size_t k = 0; k < budgets; k++) {
         status = sp_utility_at(&e->runs, b, e->measure, budget[k], left + k * b->labels, error);
         if (status == SP_EINVAL) { /* the tables do not say what holds at the start */
@@ -230,6 +210,7 @@ static sp_status utility_table(const sp_report_experiment *e, const size_t *orde
 cleanup:
     for (size_t k = 0; k < sizeof name / sizeof *name; k++)
         free(name[k]);
+    free(budget);
     free(left);
     return status;
 }

@@ -131,19 +131,6 @@ static void cell_range(const range *r, sp_text *out)
     sp_text_add_text(out, "</td>");
 }
 
-/* Oracle calls of a run, one being one record asked at one point (a difference asks at two); NAN: the table does not say. */
-static double calls_of(const sp_table *t, size_t row)
-{
-    static const struct { const char *column; double points; } asks[] = { { "gradients", 1 }, { "differences", 2 },
-                                                                          { "hessians", 1 }, { "losses", 1 } };
-    double calls = 0.0;
-    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
-        const size_t column = sp_table_column(t, asks[i].column);
-        calls += column < t->columns ? asks[i].points * sp_table_number(t, row, column) : NAN;
-    }
-    return calls;
-}
-
 /* The theorems by which the runs of a group have their epsilon, each once: "gauss, pld". */
 static void cell_bounds(const sp_report_experiment *e, const group *g, sp_text *out)
 {
@@ -185,7 +172,7 @@ static void cells_of_ledger(const sp_report_experiment *e, const group *g, sp_te
                      used = sp_table_number(t, row, r->epsilon_spent);
         widen(&spent, given > 0.0 && isfinite(used) ? used / given : NAN);
         widen(&releases, released < t->columns ? sp_table_number(t, row, released) : NAN);
-        widen(&calls, calls_of(t, row));
+        widen(&calls, sp_oracle_calls(t, row));
     }
     sp_text_append(out, "<td>%zu</td><td>%zu</td>", runs, failed);
     sp_report_sorted(out, "<td", isfinite(spent.high) ? spent.high : NAN);
