@@ -11,7 +11,7 @@ typedef struct sp_piece {
     size_t size;
 } sp_piece;
 
-/* Writes the pieces beside `path`, then renames over it (part.h). SP_EIO with the path and the system's words. */
+/* Writes the pieces beside `path`, then renames over it (draft.h). SP_EIO with the path and the system's words. */
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *);
 sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *);
 sp_status sp_copy_file(const char *from, const char *to, sp_error *); /* `to` in the same way */

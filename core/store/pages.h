@@ -21,8 +21,9 @@ typedef struct sp_field {
 
 typedef struct sp_pages sp_pages;
 
-/* `root`: the page that sqlite_master names. `path` is lent until it is closed. SP_EIO, SP_ENOMEM; SP_EDATA, without a message:
- * the file is damaged. */
+/* `root`: the page that sqlite_master names. `path` is lent until it is closed. Then SQLite's locks on the file end, too, for
+ * POSIX has one set of them a process and file: one more reason why nobody may write it. SP_EIO, SP_ENOMEM; SP_EDATA, without
+ * a message: the file is damaged. */
 sp_status sp_pages_open(const char *path, uint64_t root, sp_pages **, sp_error *);
 /* The next row, all columns of the table; that of an INTEGER PRIMARY KEY is NULL, and *id its value. SP_EABSENT without a
  * message at the end, SP_EDATA without a message where this is no row of so many columns. */

@@ -3,6 +3,7 @@
 #include "tests/check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { ETA, STEPS, CLIP, FLAT, MODE, LABEL, FIRST, SHARE };
 
@@ -228,9 +229,31 @@ static void test_describe(void)
     check_description(SHARE, "share: a number, at least 0.125 and at most 0.875; default 0.25; part of the budget");
 }
 
+/* A plan's values end where their schema does; what is copied says the same of each, also which are given. */
+static void test_copy(void)
+{
+    sp_values v, copy;
+    sp_values_start(&v, params);
+    CHECK_EQUAL(sp_values_set_number(&v, path, "share", 0.385, NULL), SP_OK);
+    CHECK_EQUAL(sp_values_set_text(&v, path, "label", "one", NULL), SP_OK);
+    const size_t size = offsetof(sp_values, value) + v.count * sizeof *v.value;
+    sp_values *shared = malloc(size);
+    memcpy(shared, &v, size);
+    memset(&copy, 0xff, sizeof copy);
+    sp_values_copy(&copy, shared);
+    free(shared);
+    CHECK_EQUAL(copy.count, 8);
+    for (size_t i = 0; i < copy.count; i++)
+        CHECK_EQUAL(sp_given(&copy, i), i == SHARE || i == LABEL);
+    CHECK(sp_real(&copy, SHARE) == 0.385);
+    CHECK_TEXT(sp_word(&copy, LABEL), "one");
+    CHECK_EQUAL(sp_choice(&copy, MODE), 2);
+}
+
 int main(void)
 {
     test_defaults();
+    test_copy();
     test_set();
     test_unknown_keys();
     test_wrong_types();

@@ -47,7 +47,7 @@ static const sp_usage usage = {
              "another method. Intervals of 95 %: the first three by drawing replicates again, that of the rank over the "
              "problems (Student's t).\n"
              "dominance: who leaves less than whom, by paired t tests over the problems (a method's geometric mean of r "
-             "at its tasks of a problem; sign tests where runs failed), p adjusted for all pairs (Holm).\n"
+             "at its tasks of a problem; sign tests where runs failed), p adjusted for all pairs that share two problems (Holm).\n"
              "search: the expected rank by the medians of the search, were each grid only 1, 3 or 9 of its points, and "
              "where it is all of them.\n"
              "utility: what is left of the start, the geometric mean over the problems, at each epsilon, and the "
