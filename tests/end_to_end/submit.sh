@@ -120,7 +120,7 @@ return {
   problem = { loss = "pseudo_huber", n = 500, d = 2 },
   sweeps = {
     one = { problem = { data = "signs" }, algorithms = { { "gd", label = "short", steps = 1 } } },
-    two = { problem = { data = "sphere" }, algorithms = { { "gd", label = "long", steps = 20000 } } },
+    two = { problem = { data = "sphere" }, algorithms = { { "gd", label = "long", steps = 200000 } } },
   },
   scales = { smoke = { replicates = 1 } },
 }
@@ -128,8 +128,10 @@ LUA
 "$STILLPOINT" plan long.lua --tasks 4 >plan.txt
 grep -q 'n d of their problems' plan.txt || fail "no timings: $(cat plan.txt)"
 "$STILLPOINT" run long.lua --scale smoke --quiet --no-plot --no-audit
-"$STILLPOINT" plan long.lua --tasks 4 >plan.txt # long ones in all but one part, which has the short ones as well
-grep -qE '^runs a task: 1[01] to (4[89]|5[0-2]), median 1' plan.txt || fail "by time: $(cat plan.txt)"
+# 40 long runs of some 40 ms and 40 short ones of about one: all parts but one have ten to thirteen long ones, and that one has
+# all of the short ones, also where a machine that is busy makes the one short run that is stored ten times as long.
+"$STILLPOINT" plan long.lua --tasks 4 >plan.txt
+grep -qE '^runs a task: 1[0-3] to (4[0-9]|5[0-2]), median 1[0-3]$' plan.txt || fail "by time: $(cat plan.txt)"
 "$STILLPOINT" submit long.lua --tasks 4 --dry-run >/dev/null
 [ ! -e results/long/shards ] || fail "--dry-run wrote something"
 "$STILLPOINT" submit long.lua --tasks 4 >/dev/null

@@ -75,7 +75,7 @@ return {
 }
 LUA
 code=0
-env -u STILLPOINT_DATA XDG_CACHE_HOME="$PWD/empty" "$STILLPOINT" verify real.lua kept 2>message.txt || code=$?
+env -u STILLPOINT_DATA STILLPOINT_CACHE="$PWD/empty" "$STILLPOINT" verify real.lua kept 2>message.txt || code=$?
 [ $code -eq 2 ] && grep -q 'kept: none of its 12 rows can be made again: data ijcnn1 is not on this machine (stillpoint data fetch' \
     message.txt || { cat message.txt >&2; fail "data that are not here"; }
 
