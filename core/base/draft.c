@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK = 1 << 16 };
@@ -97,6 +98,11 @@ static sp_status fail(const sp_draft *draft, int cause, sp_error *error)
 
 sp_status sp_draft_begin(sp_draft *draft, const char *path, sp_error *error)
 {
+    struct stat found;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
+        *draft = (sp_draft){ .file = -1 };
+        return sp_fail(error, SP_EIO, "%s: not a regular file", path);
+    }
     *draft = (sp_draft){ .path = sp_copy_text(path), .beside = sp_part_path(path), .file = -1 };
     if (!draft->path || !draft->beside) {
         sp_draft_drop(draft);

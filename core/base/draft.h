@@ -18,7 +18,8 @@ typedef struct sp_draft {
     int file;
 } sp_draft;
 
-/* Errors are SP_EIO with the path and the system's words, or SP_ENOMEM. */
+/* Errors are SP_EIO with the path and the system's words, or SP_ENOMEM. A pipe or a device is refused, which a rename would
+ * remove. */
 sp_status sp_draft_begin(sp_draft *, const char *path, sp_error *);
 /* Moves the text into the file when there is a block of it, so that little is held. */
 sp_status sp_draft_pass(sp_draft *, sp_error *);

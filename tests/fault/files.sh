@@ -57,6 +57,15 @@ for kept in runs.tsv.$$.part runs.tsv.$dead runs.tsv.$dead.part.old runs.tsv.x$d
     [ -e results/small/$kept ] || fail "$kept was removed"
 done
 exec 9>&-
+
+# What is written goes beside its place and is moved there, which would remove a pipe or a device.
+mkfifo pipe.tar
+ln -s /dev/null device.tar
+for place in pipe.tar device.tar; do
+    refused "$place: not a regular file" report small.lua -o $place
+    refused "$place: not a regular file" archive small.lua -o $place
+done
+[ -p pipe.tar ] && [ -c device.tar ] || fail "a pipe or a device is gone"
 rm results/small/cells.tsv
 mkfifo results/small/cells.tsv
 refused 'cells.tsv: not a regular file' plot small.lua
