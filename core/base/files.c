@@ -37,10 +37,10 @@ sp_status sp_copy_file(const char *from, const char *to, sp_error *error)
     int file = -1;
     size_t size = 0;
     const char *why = sp_open_file(from, &file, &size);
-    void *bytes = why || size == 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-    const sp_status status = bytes == MAP_FAILED ? sp_fail(error, SP_EIO, "%s: %s", from, why ? why : strerror(errno))
-                                                 : sp_write_file(to, bytes, size, error);
-    if (bytes != MAP_FAILED)
+    void *bytes = why || size == 0 ? NULL : mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0); /* of an empty file: nothing */
+    const sp_status status = why || bytes == MAP_FAILED ? sp_fail(error, SP_EIO, "%s: %s", from, why ? why : strerror(errno))
+                                                        : sp_write_file(to, bytes, size, error);
+    if (bytes && bytes != MAP_FAILED)
         munmap(bytes, size);
     if (file >= 0)
         close(file);

@@ -307,7 +307,8 @@ static sp_status create(sp_database *database, sp_error *error)
     return code == SQLITE_OK ? SP_OK : complain(database, "creating it", error);
 }
 
-static sp_status recognise(sp_database *database, const char *directory, bool writer, sp_error *error)
+/* `shard`: the file of a task, which is only ever there complete. */
+static sp_status recognise(sp_database *database, const char *directory, bool writer, bool shard, sp_error *error)
 {
     sqlite3_int64 tables = 0, application = 0, version = 0;
     sp_status status = SP_OK;
@@ -315,7 +316,9 @@ static sp_status recognise(sp_database *database, const char *directory, bool wr
     SP_TRY(ask(database, "PRAGMA application_id", &application, error));
     SP_TRY(ask(database, "PRAGMA user_version", &version, error));
     const bool new = tables == 0 && application == 0 && version == 0; /* or its creation was cut short */
-    if (new && !writer)
+    if (new && !writer && shard)
+        status = sp_fail(error, SP_EDATA, "%s: the file is empty: run its task again, or remove it", database->path);
+    else if (new && !writer)
         status = sp_fail(error, SP_EABSENT, "%s: no runs are stored yet: `stillpoint run` makes them", database->path);
     else if (!new && application != APPLICATION)
         status = sp_fail(error, SP_EDATA, "%s is an SQLite file but no Stillpoint store: move it away", database->path);
@@ -369,6 +372,7 @@ sp_status sp_database_open(sp_database *database, const char *directory, const c
 {
     sp_status status = SP_OK;
     int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+    const bool shard = strcmp(file, SP_STORE_FILE) != 0;
     char *name = NULL;
     *database = (sp_database){ .lock = -1, .sql = sql, .statements = statements };
     database->path = sp_format("%s/%s", directory, file);
@@ -385,7 +389,7 @@ sp_status sp_database_open(sp_database *database, const char *directory, const c
                          database->path);
         goto cleanup;
     }
-    if (!(name = name_of(database->path, directory, writer, strcmp(file, SP_STORE_FILE) != 0)))
+    if (!(name = name_of(database->path, directory, writer, shard)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
     flags |= writer                              ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
              : takes_back(database->path, directory) ? SQLITE_OPEN_READWRITE
@@ -397,7 +401,7 @@ sp_status sp_database_open(sp_database *database, const char *directory, const c
     sqlite3_busy_timeout(database->db, BUSY_MS);
     if (!writer)
         SP_TRY(ask(database, "PRAGMA query_only = ON", NULL, error));
-    SP_TRY(recognise(database, directory, writer, error));
+    SP_TRY(recognise(database, directory, writer, shard, error));
     SP_TRY(ask(database, "PRAGMA foreign_keys = ON", NULL, error));
 
 cleanup:

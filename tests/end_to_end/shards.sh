@@ -163,6 +163,15 @@ for damage in half flipped none; do
     same $damage
 done
 
+# An empty one, as a node leaves it that lost what it had not written yet: named, and its task makes it anew.
+mkdir -p hollow/results/parts/shards
+cp one/results/parts/store.sqlite hollow/results/parts/
+: >hollow/results/parts/$shard
+refused hollow 3-of-7.sqlite "is empty: run its task again, or remove it"
+"$STILLPOINT" run parts.lua --quiet -j 1 --root hollow --shard 3/7 || fail "a task whose file is empty"
+merge hollow || fail "$(cat hollow.merge)"
+same hollow
+
 # Another script. (Another core, and a result that differs: unit/merge.)
 mkdir -p other/results/parts/shards
 sed 's/seed = 17/seed = 18/' parts.lua >other/parts.lua
