@@ -1,7 +1,7 @@
 #!/bin/sh
 # `report` in a browser: nothing to say on its console, no sideways scrolling at a phone's width, columns that sort, rows that
-# filter, and numbers of points under the pointer and by keyboard, in the light and in the dark. Passed over where Debian's
-# chromium is not there.
+# filter (of the claims, and of every table of ten rows and more), and numbers of points under the pointer and by keyboard, in
+# the light and in the dark. Passed over where Debian's chromium is not there.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 command -v chromium >/dev/null || { echo "skipped: chromium is not there (Debian: chromium)"; exit 77; }
@@ -20,8 +20,15 @@ return {
   figures = { { name = "rate", kind = "rate", x = "n", y = "grad_norm", title = "norms < 1" } },
 }
 LUA
-"$STILLPOINT" run mine.lua --no-audit --quiet
-"$STILLPOINT" report mine.lua --quiet
+cat >long.lua <<'LUA'
+local epsilons = {}
+for i = 1, 12 do epsilons[i] = i / 4 end
+return { question = "Does a long table filter?", seed = 7, replicates = 2,
+         problem = { loss = "logistic", data = "logistic", n = 100, d = 2 }, privacy = { epsilon = epsilons, delta = 1e-5 },
+         algorithms = { { "dp_gd", steps = 2 } }, measures = { "grad_norm" } }
+LUA
+for file in mine.lua long.lua; do "$STILLPOINT" run $file --no-audit --quiet; done
+"$STILLPOINT" report mine.lua long.lua --quiet
 
 # What a reader would do, written where --dump-dom shows it.
 cat >acts.txt <<'JS'
@@ -43,6 +50,15 @@ addEventListener("load", () => {
     return [...claims.tBodies[0].rows].filter(row => row.offsetHeight > 0).length;
   };
   need(left("EXCESS_risk dp_gd") === 1 && left("nobody at all") === 0 && left("") === 2, "filtered");
+  const made = document.querySelectorAll("label input:not([data-table])");
+  need(made.length === 1, "tables of an experiment that filter: " + made.length);
+  const rows = made[0]?.closest("label").nextElementSibling.querySelector("tbody").rows ?? [];
+  const shown = words => {
+    made[0].value = words;
+    made[0].dispatchEvent(new Event("input"));
+    return [...rows].filter(row => row.offsetHeight > 0).length;
+  };
+  need(rows.length === 12 && shown("2.25") === 1 && shown("") === 12, "an experiment's table filtered");
   const figure = document.querySelector("figure"), hits = figure.querySelectorAll(".hit");
   const first = hits[0].querySelector("title").textContent;
   need(tip.offsetHeight === 0, "a hint before it is asked for");
