@@ -88,6 +88,8 @@ grep -q '^right.smoke ' out.txt || { cat out.txt >&2; fail "--scale"; }
 
 codes 101 nothing
 grep -q 'nothing: no claims.tsv there yet' err.txt || { cat err.txt >&2; fail "nothing"; }
+codes 101 rihgt
+grep -q 'results/rihgt: no tables there; did you mean right?' err.txt || { cat err.txt >&2; fail "a name with a typo"; }
 echo garbage >results/far/claims.tsv
 codes 101 far right # the other one is judged all the same
 grep -q ' AGREES ' out.txt || fail "right after a damaged table"

@@ -66,7 +66,7 @@ mv away.txt looks.lua
 rm -r plots && cp -r before plots
 code=0
 "$STILLPOINT" plot lokks 2>err.txt || code=$?
-[ $code -eq 1 ] && grep -qx 'stillpoint: ./results/lokks/figures: No such file or directory' err.txt || { cat err.txt >&2
+[ $code -eq 1 ] && grep -qx 'stillpoint: ./results/lokks: no tables there; did you mean looks?' err.txt || { cat err.txt >&2
     fail "plot of nothing: exit code $code"; }
 "$STILLPOINT" plot looks.lua --quiet --style mine.gp || fail "plot --style"
 diff -r kept results || fail "a style changed results"

@@ -86,6 +86,7 @@ refused "huge" run good.lua --scale huge
 refused "unknown kind algoritms; did you mean algorithms?" list algoritms
 refused "did you mean logistic?" describe logistc
 refused "no data set is named nothing" data fetch nothing
+refused "no data set is named mushroms (stillpoint data list), and no file; did you mean mushrooms?" data info mushroms
 refused "which name?" test
 refused "nothing to test is named logistc; did you mean logistic?" test logistc
 refused "welsch.c = -1" test welsch c=-1

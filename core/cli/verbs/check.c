@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COUNT_MAX = 100, UNREADABLE = 101 };
 
@@ -107,7 +108,10 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
     char *folder = sp_format("%s/results/%s", a->common.root, name);
     if (!folder)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
-    SP_TRY(sp_claims_read(folder, &claims, error));
+    status = sp_claims_read(folder, &claims, error);
+    if (status == SP_EABSENT && access(folder, F_OK) != 0)
+        sp_suggest_folder(&a->common, name, "claims.tsv", error);
+    SP_TRY(status);
     if (claims.count > 0)
         SP_TRY(sp_seeds_open(folder, claims.seed, &seeds, error));
     if (!(verdict = sp_alloc(claims.count + 1, sizeof *verdict)))

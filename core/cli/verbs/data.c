@@ -2,9 +2,11 @@
 #include "core/cli/verbs/data_file.h"
 #include "core/cli/verbs/verbs.h"
 
+#include "core/base/memory.h"
 #include "core/data/catalogue.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,8 +38,14 @@ static const sp_catalogue_entry *find(const char *name)
 {
     const sp_catalogue_entry *entry = sp_catalogue_find(name);
     if (!entry) {
-        sp_error error;
-        sp_fail(&error, SP_EINVAL, "data: no data set is named %s (stillpoint data list), and no file", name);
+        sp_error error = { 0 };
+        const char **known = sp_alloc(sp_catalogue_count, sizeof *known);
+        for (size_t i = 0; known && i < sp_catalogue_count; i++)
+            known[i] = sp_catalogue[i].name;
+        const char *near = known ? sp_nearest(name, known, sp_catalogue_count) : NULL;
+        sp_fail(&error, SP_EINVAL, "data: no data set is named %s (stillpoint data list), and no file%s%s%s", name,
+                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        free(known);
         sp_complain(&error, SP_EXIT_USAGE);
     }
     return entry;

@@ -62,7 +62,9 @@ static sp_status draw_again(const arguments *a, const char *word, sp_error *erro
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", word));
     SP_TRY(sp_home_path("plots", &scripts, error));
     const sp_plot_paths to = { plots, scripts, a->style };
-    SP_TRY(sp_plot_tables(results, &to, a->common.quiet ? NULL : sp_say, error));
+    status = sp_plot_tables(results, &to, a->common.quiet ? NULL : sp_say, error);
+    if (status == SP_EABSENT && access(results, F_OK) != 0)
+        sp_suggest_folder(&a->common, name, "cells.tsv", error);
 cleanup:
     free(scripts);
     free(plots);
