@@ -14,9 +14,10 @@
 --             one of the two directions badly, and 200 are too few even without noise: the mean over the matrices has
 --             a heavy tail, medians tell more (summary.tsv)
 --   jl_glm spider
---             the projection with dp_spider's own schedule, as Corollary 8.2 has it. The printed k is ln(2n/delta)
---             times the dimension at which dp_spider's rate meets L ln(n)/sqrt k, far above every d here. Clipping
---             keeps the privacy for every k, so a smaller one is free to take
+--             the projection with dp_spider's own schedule, as Arora et al. have it; Corollary 8.2 puts an exponential
+--             mechanism before it (second_order_warm.lua). The printed k is ln(2n/delta) times the dimension at which
+--             dp_spider's rate meets L ln(n)/sqrt k, far above every d here. Clipping keeps the privacy for every k, so
+--             a smaller one is free to take
 --
 -- The claims ask that the exponent in d is at most 0.1, of both, and never that one is below the other: the projection
 -- takes d out of the proof and out of the cost of a step; the result did not have it. A step on n records costs 2 n d
@@ -35,7 +36,7 @@ local function free(label, x, exponent, source)
   return { algorithm = label, y = "grad_norm", x = x, exponent = exponent, tolerance = 0.1, mode = "bound",
            rival = x == "d" and 1/3 or -2/3, source = source, origin = source and "theorem" or "conjecture" }
 end
-local paper = "Lowy, Ullman & Wright 2024, Corollary 8.2"
+local paper = "Arora et al. 2023, Alg. 4"
 
 return {
   question   = "Does a projection to four times the rank take the dimension out of a private GLM?",
