@@ -290,18 +290,15 @@ void sp_skipped_row(const sp_export_columns *c, const sp_cell *cell, sp_text *ou
 
 /* --- tuning ------------------------------------------------------------------------------------------------- */
 
-/* What all members have in common. */
-static void common_axis_fields(sp_text *out, const sp_export_columns *c, const sp_tuning *tuning)
+const char *sp_tuning_axis(const sp_export_columns *c, const sp_tuning *tuning, const char *axis)
 {
     const sp_cell *cell = &c->plan->cell[tuning->cell];
-    for (size_t i = 0; i < c->axes; i++) {
-        const char *value = sp_cell_axis(cell, c->axis[i]);
-        for (size_t m = 1; m < tuning->members && value; m++) {
-            const char *other = sp_cell_axis(cell + m, c->axis[i]);
-            value = other && strcmp(value, other) == 0 ? value : NULL;
-        }
-        field(out, value);
+    const char *value = sp_cell_axis(cell, axis);
+    for (size_t m = 1; m < tuning->members && value; m++) {
+        const char *other = sp_cell_axis(cell + m, axis);
+        value = other && strcmp(value, other) == 0 ? value : NULL;
     }
+    return value;
 }
 
 static void text_field(sp_text *out, sp_text *text)
@@ -327,7 +324,8 @@ void sp_tuning_row(const sp_export_columns *c, const sp_tuning *tuning, const sp
     const sp_cell *worst = won ? cell + scores->worst[scores->winner] : cell;
     sp_table_write(out, cell->sweep);
     field(out, cell->label);
-    common_axis_fields(out, c, tuning);
+    for (size_t i = 0; i < c->axes; i++)
+        field(out, sp_tuning_axis(c, tuning, c->axis[i]));
     field(out, tuning->measure->name);
     sp_tuning_print_grid(tuning, &text);
     text_field(out, &text);

@@ -40,6 +40,8 @@ void sp_timings_head(sp_text *);
 void sp_timings_rows(const sp_run_of *, sp_text *);
 void sp_skipped_head(const sp_export_columns *, sp_text *);
 void sp_skipped_row(const sp_export_columns *, const sp_cell *, sp_text *);
+/* What all members of a tuning have on an axis; NULL: nothing, or they differ. */
+const char *sp_tuning_axis(const sp_export_columns *, const sp_tuning *, const char *axis);
 void sp_tuning_head(const sp_export_columns *, sp_text *);
 void sp_tuning_row(const sp_export_columns *, const sp_tuning *, const sp_tuning_scores *, sp_text *);
 void sp_provenance_head(sp_text *);

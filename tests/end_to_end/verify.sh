@@ -1,11 +1,11 @@
 #!/bin/sh
-# `verify`: runs of committed tables, and of fresh ones, made again are the same in every field; a changed digit is found, and
-# what cannot be made again is said.
+# `verify`: runs of committed tables, and of fresh ones, also with parameters that a grid has chosen, made again are the same
+# in every field; a changed digit is found, and what cannot be made again is said.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 # --- committed tables, by the program as it is now
-for name in quickstart escape_lemma kl jl_glm frank_wolfe; do
+for name in quickstart escape_lemma kl jl_glm frank_wolfe bodies; do
     "$STILLPOINT" verify "$SOURCE/experiments/$name.lua" "$SOURCE/results/$name" --sample=2 >out.txt ||
         { cat out.txt >&2; fail "the committed runs of $name are not what this program makes"; }
     grep -q "results/$name: 2 of 2 runs are the same in every field" out.txt || { cat out.txt >&2; fail "$name"; }
@@ -33,6 +33,33 @@ head -n 4 all.txt | cmp - "$(head -n 4 few.txt >four.txt; echo four.txt)" || fai
 "$STILLPOINT" verify mine.lua kept --sample=4 --seed=2 | head -n 4 >other.txt
 if cmp -s four.txt other.txt; then fail "another seed chooses the same runs"; fi
 
+# --- what a grid has chosen: by tuning.tsv, of a family, of a tuning that another entry takes over, and without the table not
+cat >tuned.lua <<'LUA'
+return {
+  question = "the winners again?", seed = 7, replicates = 3, tuning_replicates = 2,
+  problem = { loss = { "pseudo_huber", scale = { 0.5, 1 } }, family = "loss.scale", declared = { L = 3, L_data = 3, beta = 4, beta_data = 4, rho_hessian = 6, gap = 4, distance = 4 },
+              data = { "signs", mean = 0.3 }, n = { 200, 400 }, d = 3 },
+  privacy = { epsilon = 1, delta = 1e-5 },
+  algorithms = { { "dp_gd", tune = { eta = { 0.1, 0.3, 0.9 }, steps = { 3, 6 } } },
+                 { "dp_gd", label = "free", tune = "dp_gd", privacy = { noise = "off" } },
+                 { "dp_ngd", tune = { steps = { times = { 0.01, 0.02, 0.04, 0.08, 0.16, 0.32 } } } } },
+  measures = { "grad_norm" },
+}
+LUA
+"$STILLPOINT" run tuned.lua --no-plot --no-audit --quiet || fail "tuned.lua"
+mv results/tuned chosen
+rm -r results
+"$STILLPOINT" verify tuned.lua chosen --sample=100 >out.txt || { cat out.txt >&2; fail "tuned runs"; }
+[ "$(grep -c '^same .*/dp_gd,' out.txt)" -eq 12 ] && [ "$(grep -c '^same .*/free,' out.txt)" -eq 12 ] &&
+    grep -q '^chosen: 24 of 24 runs are the same in every field; chosen from 24, without those whose grid has to' out.txt ||
+    { cat out.txt >&2; fail "which tuned runs"; }
+rm chosen/tuning.tsv
+code=0
+"$STILLPOINT" verify tuned.lua chosen 2>message.txt || code=$?
+[ $code -eq 2 ] && grep -q 'none of its 36 rows can be made again: .* a grid has to be searched first' message.txt ||
+    { cat message.txt >&2; fail "without tuning.tsv: code $code"; }
+
+# --- one digit
 # --- one digit
 run=$(sed -n '3s/^same     run \([0-9a-f]*\) .*/\1/p' all.txt)
 awk -v run="$run" 'BEGIN { FS = OFS = "\t" }

@@ -14,6 +14,7 @@
 #include "core/lua/host.h"
 #include "core/plan/registry.h"
 #include "core/store/bring.h"
+#include "core/store/table_grids.h"
 #include "core/store/table_runs.h"
 
 #include <inttypes.h>
@@ -39,8 +40,8 @@ static const sp_usage usage = {
              "compares every field of runs.tsv, to the last digit: can this program make what is committed? Without an "
              "experiment it takes all that have tables in results/; of an ARCHIVE, NAME.tar as `archive` writes it, it "
              "takes script and tables, once every byte of it has been checked.",
-    .notes = "Runs of points whose parameters a grid has chosen are left out, unless the store here knows the grid's "
-             "winners. Nothing is stored. EXPERIMENT is the path of its file, or the name that it has in experiments/. "
+    .notes = "What a grid has chosen is taken from the store here, or else from tuning.tsv; left out are runs of points whose "
+             "grid multiplies what a method derives itself, where no store knows the winner. Nothing is stored. EXPERIMENT is the path of its file, or the name that it has in experiments/. "
              "An archive whose experiment loads plugins or runs programs is refused: code from elsewhere is not run "
              "unseen. Exit code 0 when all chosen runs are the same, 1 when one is not.",
     .option = options, .common = true, .fewest = 0, .most = 2,
@@ -205,7 +206,9 @@ static sp_status verify(const arguments *a, const verified *of, totals *t, sp_er
     chosen *order = NULL;
     verifying v = { .quiet = a->common.quiet };
     SP_TRY(open_session(a, of, &session, error));
-    SP_TRY(sp_table_runs_open(&session.plan, of->folder ? of->folder : session.tables, "verify", &tables, error));
+    const char *folder = of->folder ? of->folder : session.tables;
+    SP_TRY(sp_table_grids_choose(&session.plan, folder, error));
+    SP_TRY(sp_table_runs_open(&session.plan, folder, "verify", &tables, error));
     tables.folder = of->shown ? of->shown : tables.folder;
     if (tables.places == 0)
         SP_TRY(refuse_all(&session.plan, &tables, error));
@@ -220,7 +223,7 @@ static sp_status verify(const arguments *a, const verified *of, totals *t, sp_er
     }
     if (done > 0) /* an error does not unmake what was found before it */
         printf("%s: %zu of %zu runs are the same in every field; chosen from %zu%s\n", tables.folder, done - v.differ,
-               done, tables.places, tables.foreign > 0 ? ", without those whose parameters a grid has chosen, whose data "
+               done, tables.places, tables.foreign > 0 ? ", without those whose grid has to be searched again, whose data "
                                                          "are not here or that the experiment does not ask for" : "");
     fflush(stdout);
     t->experiments += status == SP_OK;
