@@ -2,6 +2,8 @@
 #include "core/cli/verbs/again.h"
 #include "core/cli/verbs/session.h"
 
+#include "core/store/table_grids.h"
+
 #include <stdio.h>
 
 static const sp_usage usage = {
@@ -30,7 +32,8 @@ static int run(int argc, char **argv)
     code = SP_EXIT_USAGE;
 
     SP_TRY(sp_session_open(word[0], &common, NULL, false, &session, &error));
-    SP_TRY(sp_session_store_if_any(&session, &error)); /* knows the winners of grids */
+    SP_TRY(sp_session_store_if_any(&session, &error)); /* knows the winners of grids, */
+    SP_TRY(sp_table_grids_choose(&session.plan, session.tables, &error)); /* and so do tables */
     SP_TRY(sp_session_find_run(&session, word[1], &cell, &replicate, &error));
     if (cell->skip)
         SP_TRY(sp_fail(&error, SP_EINVAL, "this run is skipped: %s", cell->skip));
