@@ -26,7 +26,7 @@ end
 local function angles(first, declared, title, source)
   return {
     problem    = { loss = "circular", data = { "angles", offset = 2.4, spread = 0.45 }, declared = declared, d = 20,
-                   n = { 4e3, 8e3, 1.6e4, 3.2e4, 6.4e4 } },
+                   n = { 4e3, 8e3, 1.6e4, 3.2e4 } },
     measures   = { "sosp_level", "hessian_min_eigenvalue", "path_radius" },
     algorithms = {
       warm(first), warm(first, "warm_start without noise", off), { "spider_sosp" },
