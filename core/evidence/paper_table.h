@@ -16,7 +16,7 @@
 typedef struct sp_paper_cell {
     bool there;
     sp_interval mean;  /* over the runs that succeeded, 95 % (inference.h) */
-    size_t failed;     /* runs */
+    size_t failed;     /* runs (sp_runs_value, series.h) */
     bool best;
 } sp_paper_cell;
 

@@ -194,7 +194,6 @@ sp_status sp_series_worst(const sp_runs *runs, const sp_selection *s, const char
         out->mean[p] = sp_mean_t(response.y + p * curve.replicates, curve.replicates, 0.95);
     out->points = curve.points;
     out->replicates = curve.replicates;
-    out->failed = curve.failed;
     out->row = runs->table.rows;
     for (size_t cell = 0; cell < curve.points * curve.members && out->row == runs->table.rows; cell++)
         out->row = curve.row[cell];

@@ -295,14 +295,16 @@ sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *valu
                        sp_interval *median)
 {
     const sp_table *t = &runs->table;
+    size_t worst = 0;
     for (size_t r = 0; r < runs->replicates; r++)
         value[r] = NAN;
     for (size_t row = first; row < t->rows && sp_runs_same_cell(runs, first, row); row++) {
-        if (sp_runs_succeeded(runs, row))
-            value[(size_t)sp_table_number(t, row, runs->replicate)] = sp_table_number(t, row, y);
-        else
-            ++*failed;
+        const double found = sp_runs_value(runs, row, y, true);
+        worst += isinf(found) != 0;
+        value[(size_t)sp_table_number(t, row, runs->replicate)] = isfinite(found) ? found : NAN;
     }
+    if (failed)
+        *failed = worst;
     *mean = sp_mean_t(value, runs->replicates, level_95);
     return median ? sp_median_exact(value, runs->replicates, level_95, median) : SP_OK;
 }
@@ -416,8 +418,7 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
         SP_TRY(sp_runs_ambiguous(runs, s->place, cell, row_of[i], place, error));
     }
     for (size_t p = 0; p < out->points; p++)
-        if (sp_runs_cell(runs, first[p], y, out->value + p * out->replicates, &out->failed, &out->mean[p], NULL) !=
-            SP_OK)
+        if (sp_runs_cell(runs, first[p], y, out->value + p * out->replicates, NULL, &out->mean[p], NULL) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     if (level)
         out->x[0] = NAN;

@@ -65,8 +65,9 @@ bool sp_runs_tunes(const sp_runs *, const char *sweep, const char *label, const 
 bool sp_runs_on_edge(const sp_runs *, size_t row);
 /* Replicates of one cell? */
 bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
-/* value[replicates] of column y for the cell whose first row this is, NAN where a run failed or is not there; adds to
- * *failed; 95 % interval of the mean and, unless NULL, of the median (inference.h). SP_ENOMEM. */
+/* value[replicates] of column y for the cell whose first row this is, NAN where a run failed, is missing or not there; how
+ * many failed, unless NULL, by sp_runs_value; 95 % interval of the mean and, unless NULL, of the median (inference.h).
+ * SP_ENOMEM. */
 sp_status sp_runs_cell(const sp_runs *, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
                        sp_interval *median);
 /* A message for several cells where one was expected: `a` and `b` are rows, `at` is "" or " at n = 100". SP_EINVAL. */
@@ -86,7 +87,6 @@ typedef struct sp_series {
     const char *label;
     size_t points, replicates;  /* replicates: of the cell that has most */
     size_t row;                 /* first row of runs.tsv that belongs to the series */
-    size_t failed;              /* runs that are there and did not succeed */
     double *x;                  /* by point, ascending; NAN for the only point of a level */
     double *value;              /* the measure y, points x replicates; NAN where there is none */
     sp_interval *mean;          /* of y over the replicates, by point, 95 % */

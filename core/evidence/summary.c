@@ -2,8 +2,9 @@
  * summary.c -- statistics of an experiment as tables.
  *
  *   summary.tsv  one row a cell and measure: mean and median over the replicates that succeeded, their 95 % intervals
- *                (inference.h), how many entered, how many failed; in an experiment that measures handover_gap, about
- *                which theorems speak with high probability, the 90 % quantile (p90) as well
+ *                (inference.h), how many entered, how many failed (sp_runs_value says which, series.h); in an experiment
+ *                that measures handover_gap, about which theorems speak with high probability, the 90 % quantile (p90)
+ *                as well
  *   fits.tsv     one row a claim: the claimed exponent beside the fitted one, its 90 % interval, and the verdict
  */
 #include "core/evidence/summary.h"

@@ -112,7 +112,6 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
             continue;
         if (rows > 0 && !sp_runs_same_cell(runs, named[0].row, row))
             SP_TRY(sp_runs_ambiguous(runs, s->place, named[0].row, row, "", error));
-        out->failed += !sp_runs_succeeded(runs, row);
         named[rows++] = (named_row){ sp_table_text(t, row, runs->run), row };
     }
     out->row = rows > 0 ? named[0].row : 0;

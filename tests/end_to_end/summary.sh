@@ -53,6 +53,26 @@ mv runs.tsv results/odd/
 agrees odd main grad_norm no problem.n,privacy.epsilon dp_gd=algorithm.steps
 grep -q 'failed' plain.txt || fail "nothing has failed"
 
+# Failed is what compare, score and versus count as failed: not a run that lacks its reference value, nor a cell of which
+# nobody has a number; but one that is infinite, or is none where another of its cell is one.
+awk -F '\t' -v OFS='\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i }
+    FILENAME == ARGV[1] { label[$1] = $at[FILENAME, "label"]; n[$1] = $at[FILENAME, "problem.n"]; next }
+    { c = $at[FILENAME, "cell"]; r = $at[FILENAME, "replicate"]; y = at[FILENAME, "objective"] }
+    label[c] ~ /^50/ && n[c] == 100 && r == 1 { $at[FILENAME, "status"] = "SP_EREFERENCE"; $y = "NaN" }
+    label[c] ~ /^50/ && n[c] == 300 { $y = "NaN" }
+    label[c] == "dp_spider" && n[c] == 100 && r == 0 { $y = "inf" }
+    label[c] == "dp_spider" && n[c] == 300 && r == 2 { $y = "NaN" }
+    { print }' results/odd/cells.tsv results/odd/runs.tsv >runs.tsv
+mv runs.tsv results/odd/
+agrees odd main objective no problem.n,privacy.epsilon dp_gd=algorithm.steps
+grep -q 'not measured' plain.txt || fail "what nobody has a number of"
+"$STILLPOINT" plot odd.lua >/dev/null || fail "plot"
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["measure"] == "objective" && $at["label"] !~ /^dp_gd/ {
+        print substr($at["label"], 1, 9), $at["problem.n"], $at["count"], $at["failed"] }' results/odd/summary.tsv | sort -u >counted.txt
+printf '50%% of_{x 100 2 0\n50%% of_{x 300 0 0\ndp_spider 100 2 1\ndp_spider 300 2 1\n' | sort | cmp - counted.txt ||
+    { cat counted.txt >&2; fail "summary.tsv counts other runs as failed"; }
+
 refused "did you mean quickstart?" quikstart
 refused "quickstart has no measure grad_nrm; did you mean grad_norm?" quickstart --measure grad_nrm
 refused "quickstart has no sweep rate; did you mean rates?" quickstart --sweep rate
