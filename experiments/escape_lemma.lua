@@ -25,6 +25,10 @@
 -- A wrong pass is a run whose own test vouches for its answer (`passed` in the column `resolved`), a point at which
 -- lambda_min(hess F) < -sqrt(rho_H alpha). A kick and dp_gd vouch for nothing; of them, runs that end there.
 --
+-- The lemma as a claim: whatever the error from 0.1 to 3/4 of g, a kick ends at a level of alpha = 4 g at most, g being what
+-- the run resolved as its accuracy. It starts above that, so that all points count, also those that never leave. Nothing is
+-- claimed of the others: the proof of hessian covers its noise, and no adversary beside it.
+--
 -- published  the escapes as they were first published, n = 1e5
 -- repaired   psgd and its repair, n = 3e5, with smaller errors as well
 local function spider(label, sizes, t)
@@ -55,6 +59,10 @@ return {
       algorithms = {
         spider("kick", sizes, { selection = "none" }), spider("chosen", sizes, { selection = "em" }),
         spider("psgd", sizes, old {}), spider("hessian", sizes, { escape = "hessian" }),
+      },
+      claims     = {
+        { algorithm = "kick", y = "sosp_level", x = "adversary", exponent = 0, constant = 4, per = { accuracy = 1 },
+          from = 0.1, start = 2, tolerance = 0.1, mode = "bound", source = "Lowy, Ullman & Wright 2024, Lemma 3.3" },
       },
       figures    = figures("escape", "Started on a saddle: the escapes against an error along its direction"),
     },

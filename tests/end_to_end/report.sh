@@ -68,7 +68,7 @@ if "$STILLPOINT" report mine.lua -o torn.html 2>message.txt; then fail "tables t
 grep -q 'results/mine: claims.tsv has 1 claims and fits.tsv 0' message.txt && [ ! -e torn.html ] || fail "which tables"
 
 # --- without a claim
-"$STILLPOINT" report --root "$SOURCE" "$SOURCE/experiments/escape_lemma.lua" -o none.html --quiet || fail "without a claim"
+"$STILLPOINT" report --root "$SOURCE" "$SOURCE/experiments/losses.lua" -o none.html --quiet || fail "without a claim"
 grep -q '<p>None of these experiments claims an exponent.</p>' none.html && keeps none.html &&
     ! grep -q 'data-table="claims"' none.html || fail "the page without a claim"
 rm none.html
