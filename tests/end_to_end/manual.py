@@ -1,9 +1,11 @@
-"""manual.py links ROOT | files ROOT RESULTS | html FOLDER -- what the manual has to keep (manual.sh)."""
+"""manual.py links ROOT | files ROOT RESULTS | html ROOT FOLDER -- what the manual has to keep (manual.sh)."""
 import glob
 import gzip
+import html
 import html.parser
 import os
 import re
+import subprocess
 import sys
 
 wrong = []
@@ -15,8 +17,8 @@ def need(truth, text):
 
 
 def anchors(path):
-    """The names that GitHub gives to the headings of a page."""
-    found, inside = [], False
+    """The names that GitHub gives to the headings of a page, and those that it says itself."""
+    found, inside = re.findall(r'<a id="([^"]*)"></a>', open(path, encoding="utf-8").read()), False
     for line in open(path, encoding="utf-8"):
         inside ^= line.startswith("```")
         heading = None if inside else re.match(r"#{1,6} (.*)", line)
@@ -83,7 +85,7 @@ def files(root, fresh):
             for column in re.findall(r"`([a-z_0-9]+)`", word):
                 need(column in seen or (column in both and name in ("cells", "runs")), f"files.md: {name}.tsv has no column {column}")
     limits = dict((name, value) for value, name in
-                  re.findall(r"^\| ([0-9]+) \|.*\| `(\w+)` \|$", open(f"{root}/docs/limits.md", encoding="utf-8").read(), re.M))
+                  re.findall(r"^\| <a id=\"\w+\"></a>([0-9]+) \|.*\| `(\w+)` \|$", open(f"{root}/docs/limits.md", encoding="utf-8").read(), re.M))
     flat = " ".join(page.split())
     need(f"(now {limits['SP_STORE_VERSION']}, SQLite's `user_version`)" in flat, "the version of the store")
     need(f"now {limits['SP_PLUGIN_ABI']}: the program takes plugins of {limits['SP_PLUGIN_ABI_OLDEST']} to "
@@ -96,8 +98,14 @@ class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.path, self.open, self.ids, self.links, self.images, self.headings = path, [], [], [], [], []
+        self.relations, self.titles, self.text, self.way = {}, [], "", []
         self.feed(open(path, encoding="utf-8").read())
         need(not self.open, f"{path}: not closed: {self.open}")
+
+    def to(self, target):
+        """A file and a name in it that a link leads to."""
+        where, _, anchor = target.partition("#")
+        return os.path.normpath(os.path.join(os.path.dirname(self.path), where)) if where else self.path, anchor
 
     def handle_starttag(self, tag, attributes):
         a = dict(attributes)
@@ -105,13 +113,19 @@ class Page(html.parser.HTMLParser):
             self.open.append(tag)
         if "id" in a:
             self.ids.append(a["id"])
-        if tag in ("a", "link"):
+        if tag == "link" or (tag == "a" and "href" in a):
             self.links.append(a["href"])
+        if tag == "a" and "span" in self.open and "nav" in self.open:
+            self.way.append(self.to(a["href"])[0])
+        if tag == "a" and "rel" in a:
+            self.relations.setdefault(a["rel"], self.to(a["href"])[0])
+            need(self.relations[a["rel"]] == self.to(a["href"])[0], f"{self.path}: two pages are {a['rel']}")
         if tag == "img":
             self.images.append(a["src"])
             need(a.get("alt"), f"{self.path}: an image without words")
         if re.fullmatch("h[1-6]", tag):
             self.headings.append(int(tag[1]))
+            self.titles.append("")
             need(a.get("id"), f"{self.path}: a heading without a name")
 
     def handle_startendtag(self, tag, attributes):
@@ -119,14 +133,47 @@ class Page(html.parser.HTMLParser):
         if tag not in self.void:
             self.open.pop()
 
+    def handle_data(self, data):
+        if "main" in self.open:
+            self.text += data
+            if re.fullmatch("h[1-6]", self.open[-1]) or "h1" in self.open:
+                self.titles[-1] += data
+
     def handle_endtag(self, tag):
         if tag not in self.void:
             need(self.open and self.open.pop() == tag, f"{self.path}: {tag} is closed and was not open")
 
 
-def whole(folder):
-    pages = {path: Page(path) for path in [f"{folder}/README.html", *glob.glob(f"{folder}/docs/*.html")]}
-    need(len(pages) > 20, "pages")
+def parts_of(root, folder, name, pages):
+    """A page that is cut at its headings: nothing is lost, each part is where its heading's words say, and is found by the
+    page's list and by the place that it had when all was one page."""
+    index = pages[f"{folder}/docs/{name}.html"]
+    chain, at = [index], index.relations.get("next")
+    while at and at.startswith(f"{folder}/docs/{name}/") and len(chain) < 100:
+        chain.append(pages[at])
+        at = pages[at].relations.get("next")
+    need(len(chain) == 1 + len(glob.glob(f"{folder}/docs/{name}/*.html")), f"{name}: the parts do not follow each other")
+    text = subprocess.run(["cmark-gfm", "--unsafe", "-e", "table", f"{root}/docs/{name}.md"], capture_output=True,
+                          check=True, text=True).stdout
+    text = re.sub(r"<h[2-6]>[^<]*</h[2-6]>\n(?=<h[2-6]>)", "", text)  # of sections without a word of their own
+    words = html.unescape(re.sub(r"<[^>]*>", "", text)).split()
+    need([w for page in chain for w in page.text.split()] == words, f"{name}: the parts do not say what the page says")
+    headings = re.findall(r"<h[2-6]>([^<]*)</h[2-6]>", text)
+    need([page.titles for page in chain[1:]] == [[html.unescape(h)] for h in headings], f"{name}: the parts' headings")
+    listed = {index.to(target) for target in index.links}
+    for page in chain[1:]:
+        slug = re.sub("[^a-z0-9]+", "_", page.titles[0].lower()) + ".html"
+        need(page.path == f"{folder}/docs/{name}/{slug}", f"{page.path}: has the heading {page.titles[0]}")
+        need((page.path, "") in listed, f"{index.path}: does not list {page.path}")
+        way = [f"{folder}/README.html", f"{folder}/docs/README.html", index.path]
+        need(page.way == way + way, f"{page.path}: the way up, above and below")
+    for name_of_part in re.findall(r"\]\(#([^)]*)\)", open(f"{root}/docs/{name}.md", encoding="utf-8").read()):
+        need(name_of_part in index.ids, f"{index.path}#{name_of_part}: led to a part before")
+
+
+def whole(root, folder):
+    pages = {path: Page(path) for path in [f"{folder}/README.html", *glob.glob(f"{folder}/docs/**/*.html", recursive=True)]}
+    need(len(pages) > 100, "pages")
     for path, page in pages.items():
         need(len(set(page.ids)) == len(page.ids), f"{path}: a name twice")
         need(page.headings.count(1) == 1, f"{path}: one heading of the first level")
@@ -134,18 +181,27 @@ def whole(folder):
         for target in page.links + page.images:
             if re.match("[a-z]+:", target):
                 continue
-            where, _, anchor = target.partition("#")
-            where = os.path.normpath(os.path.join(os.path.dirname(path), where)) if where else path
+            where, anchor = page.to(target)
             need(os.path.exists(where), f"{path}: {target}: no such file")
             need(not anchor or (where in pages and anchor in pages[where].ids), f"{path}: {target}: no such heading")
-    index = pages[f"{folder}/docs/README.html"]
-    need(len([t for t in index.links if t.endswith(".html")]) >= len(pages) - 2, "the index")
-    seen, at = 0, f"{folder}/docs/first_verdict.html"  # by "Next" from the first page to the last
-    while at:
-        seen += 1
-        after = re.search(r'<a rel="next" href="([^"]*)"', open(at, encoding="utf-8").read())
-        at = os.path.normpath(os.path.join(os.path.dirname(at), after[1])) if after and seen < 100 else None
-    need(seen == len(pages) - 2, f"{seen} of {len(pages) - 2} pages follow each other")
+        after = page.relations.get("next")
+        before = pages[after].relations.get("prev", pages[after].way[-1]) if after else path  # or what is above, once
+        need(before == path, f"{path}: the page after it has another before it")
+    index = {pages[f"{folder}/docs/README.html"].to(t)[0] for t in pages[f"{folder}/docs/README.html"].links}
+    for path in glob.glob(f"{root}/docs/*.md"):
+        name = os.path.basename(path)[:-3]
+        need(name == "README" or f"{folder}/docs/{name}.html" in index, f"the index lacks {name}")
+    seen, at = set(), f"{folder}/README.html"  # by "Next" from the first page to the last
+    while at and at not in seen:
+        seen.add(at)
+        at = pages[at].relations.get("next")
+    need(seen == set(pages), f"{len(seen)} of {len(pages)} pages follow each other")
+    for name in ("verbs", "keys", "losses", "files"):
+        parts_of(root, folder, name, pages)
+    for place, text in re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", open(f"{root}/docs/keys.md", encoding="utf-8").read(), re.S | re.M):
+        page = pages[f"{folder}/docs/keys/{re.sub('[^a-z]+', '_', place.lower())}.html"]
+        for key in re.findall(r"^\* (\w+):", text, re.M):
+            need(key in page.ids, f"{page.path}: no place for the key {key}")
 
 
 {"links": links, "files": files, "html": whole}[sys.argv[1]](*sys.argv[2:])
