@@ -56,7 +56,10 @@ if(NOT CMAKE_CROSSCOMPILING)
   endforeach()
   find_program(CMARK_GFM cmark-gfm)
   if(CMARK_GFM) # else the manual is its Markdown
-    set(scripts ${CMAKE_SOURCE_DIR}/cmake/manual.sh ${CMAKE_SOURCE_DIR}/cmake/page.awk ${CMAKE_SOURCE_DIR}/cmake/page.css)
+    set(scripts)
+    foreach(script manual.sh parts.awk slug.awk page.awk page.css)
+      list(APPEND scripts ${CMAKE_SOURCE_DIR}/cmake/${script})
+    endforeach()
     add_custom_command(OUTPUT ${manual}/html/README.html
                        COMMAND sh ${CMAKE_SOURCE_DIR}/cmake/manual.sh ${CMARK_GFM} ${CMAKE_SOURCE_DIR} ${manual}/html
                        DEPENDS ${scripts} ${CMAKE_SOURCE_DIR}/README.md ${pages} COMMENT "manual: html")

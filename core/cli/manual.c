@@ -296,6 +296,18 @@ void sp_manual_algorithms_table(sp_text *out)
 
 /* --- docs/losses.md ----------------------------------------------------------------------------------------- */
 
+/* The list of losses at the head of the page: a line a family. */
+static void index_family(void *out, const char *family)
+{
+    sp_text_append(out, "\n* %s:", family);
+}
+
+static void index_loss(void *out, const sp_loss *l)
+{
+    const bool taken = strcmp(l->name, l->family) == 0; /* its family's heading has the name before it */
+    sp_text_append(out, " [%s](#%s%s)", l->name, l->name, taken ? "-1" : "");
+}
+
 static void page_family(void *out, const char *family)
 {
     sp_text_append(out, "\n## %s\n", family);
@@ -303,7 +315,7 @@ static void page_family(void *out, const char *family)
 
 static void page_table(const sp_loss *l, const sheet *s, sp_text *out)
 {
-    sp_text_append(out, "\n| constant | on R^d | on \\|\\|w\\|\\| <= 1 |\n|---|---|---|\n");
+    sp_text_append(out, "\n| [constant](losses.md) | on R^d | on \\|\\|w\\|\\| <= 1 |\n|---|---|---|\n");
     for (size_t i = 0; i < ROWS; i++) {
         char a[SP_NUMBER_SIZE], b[SP_NUMBER_SIZE];
         if (shown(l, s, &rows[i]))
@@ -320,7 +332,7 @@ static void page_loss(void *context, const sp_loss *l)
     sp_text_append(out, "\n### %s\n\n    %s\n\n", l->name, l->formula);
     if (known)
         print_classes(l, &s, out);
-    sp_text_append(out, "; labels: %s. Form: %s.", labels(l), form(l));
+    sp_text_append(out, "; labels: %s. Family: %s. Form: %s.", labels(l), l->family, form(l));
     if (known && envelope(l, &s))
         sp_text_append(out, " Moreau envelope: %s.", envelope(l, &s));
     if (l->note)
@@ -347,7 +359,10 @@ void sp_manual_losses_page(sp_text *out)
                    "# Losses\n\n"
                    "Made by `stillpoint list losses --markdown` from the tables that the program works with; do not "
                    "edit. `stillpoint describe NAME` shows one entry, `stillpoint test NAME` tries to break its "
-                   "constants, at these parameters or at others.\n\n"
+                   "constants, at these parameters or at others.\n");
+    sp_manual_families(index_family, index_loss, out);
+    sp_text_append(out,
+                   "\n* beside them: [regularisers](#regularisers), [domains](#domains)\n\n"
                    "The objective is F(w) = (1/n) sum_i f(w, (x_i, y_i)) + lambda sum_j r(w_j). f has a data part, "
                    "which sensitivities depend on, and a part that no record enters.\n\n"
                    "Constants are for one record with ||x|| <= 1 and |y| <= 1, %d features, start w0 = 0 and the "
@@ -399,6 +414,11 @@ void sp_manual_keys(const sp_key_table *table, sp_text *out)
         sp_manual_key(key, out);
 }
 
+static const char *place_of(const sp_key_table *table)
+{
+    return *table->place ? table->place : "The experiment";
+}
+
 void sp_manual_keys_page(sp_text *out)
 {
     sp_text_append(out, "# Keys of an experiment\n\n"
@@ -406,11 +426,20 @@ void sp_manual_keys_page(sp_text *out)
                         "by; do not edit. [experiments.md](experiments.md) says how an experiment is put together. Any "
                         "other key is refused by its place, with the nearest known one. Losses, regularisers and "
                         "domains have parameters of their own ([losses.md](losses.md)), so have generators and "
-                        "algorithms: `stillpoint describe NAME`.\n");
+                        "algorithms: `stillpoint describe NAME`.\n\n"
+                        "A *required* key must be there. What is *derived* follows from the others where it is not given. "
+                        "The default \"\" is: nothing.\n\n");
     for (size_t i = 0; i < sp_key_table_count; i++) {
         const sp_key_table *table = &sp_key_tables[i];
-        sp_text_append(out, "\n## %s\n\nHere: %s.\n\n", *table->place ? table->place : "The experiment",
-                       table->summary);
+        sp_text_append(out, "* [%s](#", place_of(table));
+        for (const char *letter = *table->place ? table->place : "the-experiment"; *letter; letter++)
+            if (*letter != '.') /* which the name of a heading has not */
+                sp_text_add(out, letter, 1);
+        sp_text_append(out, "): %s\n", table->summary);
+    }
+    for (size_t i = 0; i < sp_key_table_count; i++) {
+        const sp_key_table *table = &sp_key_tables[i];
+        sp_text_append(out, "\n## %s\n\nHere: %s.\n\n", place_of(table), table->summary);
         for (const sp_param *key = table->keys; key->key; key++)
             sp_manual_key(key, out);
     }

@@ -6,7 +6,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 diff -u "$SOURCE"/docs/keys.md keys.md ||
     fail "docs/keys.md is out of date: stillpoint list keys --markdown >docs/keys.md"
 "$STILLPOINT" list keys --plain | sort >keys.txt
-awk '/^## / { place = $0 == "## The experiment" ? "" : $2 "." } /^[*] / { sub(":.*", ""); print place $2 }' keys.md |
+awk '/^## / { place = $0 == "## The experiment" ? "" : $2 "." } /^[*] [A-Za-z]/ { sub(":.*", ""); print place $2 }' keys.md |
     sort | diff - keys.txt || fail "the list and the page differ"
 if grep ': (null)' keys.md; then fail "a key without a meaning"; fi
 # A key of the experiment's own table is refused for its value, not as unknown.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The manual: its index names every page once, generated pages are what is generated now, every link leads somewhere,
-# files.md has the columns that tables have, and its HTML is whole.
+# files.md has the columns that tables have, and its HTML is whole: each page and each part of one leads to the next.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 check() { python3 -I "$SOURCE/tests/end_to_end/manual.py" "$@"; }
@@ -37,4 +37,4 @@ check files "$SOURCE" results/all || fail "files.md"
 command -v cmark-gfm >/dev/null || { echo "no cmark-gfm: the manual as HTML is not looked at"; exit 0; }
 sh "$SOURCE/cmake/manual.sh" cmark-gfm "$SOURCE" html || fail "manual.sh"
 ln -s "$SOURCE/plots" html/plots
-check html html || fail "the manual as HTML"
+check html "$SOURCE" html || fail "the manual as HTML"

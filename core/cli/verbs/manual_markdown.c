@@ -48,7 +48,7 @@ static void options(const sp_verb *verb)
     const size_t count = sp_usage_options(verb->usage, option);
     if (count < 2) /* all have --help */
         return;
-    puts("\n| option | |\n|---|---|");
+    puts("\n| option | what it does |\n|---|---|");
     for (size_t i = 0; i + 1 < count; i++) {
         const sp_option *o = option[i];
         const bool value = o->kind != SP_OPTION_SET && o->kind != SP_OPTION_CLEAR;
@@ -61,21 +61,23 @@ static void options(const sp_verb *verb)
     }
 }
 
-static void list(const char *title, const sp_manual_item *item)
-{
-    printf("\n## %s\n\n", title);
-    for (; item->name; item++)
-        printf("* `%s`: %s\n", item->name, item->meaning);
-}
+static const struct { const char *title, *anchor, *summary; const sp_manual_item *item; } lists[] = {
+    { "Exit status", "exit-status", "what the program returns", sp_manual_exits },
+    { "Environment", "environment", "variables that it reads", sp_manual_environment },
+    { "Files", "files", "folders that it writes to", sp_manual_files },
+};
+enum { LISTS = sizeof lists / sizeof *lists };
 
 void sp_manual_markdown(void)
 {
     puts("# Verbs\n\nMade by `stillpoint manual markdown` from the tables that the verbs read their words by; do not "
          "edit. Options may stand before, between and behind the other words, and long names may be cut where they stay "
-         "unique. `stillpoint help WORD` prints a section of this page, or what a key of an experiment means "
+         "unique. `stillpoint help WORD` prints what a verb does, or what a key of an experiment means "
          "([keys.md](keys.md)).\n");
     for (size_t i = 0; i < sp_verb_count; i++)
         printf("* [%s](#%s): %s\n", sp_verbs[i]->name, sp_verbs[i]->name, sp_verbs[i]->summary);
+    for (size_t i = 0; i < LISTS; i++)
+        printf("* [%s](#%s): %s\n", lists[i].title, lists[i].anchor, lists[i].summary);
     for (size_t i = 0; i < sp_verb_count; i++) {
         printf("\n## %s\n", sp_verbs[i]->name);
         ways(sp_verbs[i]);
@@ -84,7 +86,9 @@ void sp_manual_markdown(void)
         if (sp_verbs[i]->usage->notes)
             paragraphs(sp_verbs[i]->usage->notes);
     }
-    list("Exit status", sp_manual_exits);
-    list("Environment", sp_manual_environment);
-    list("Files", sp_manual_files);
+    for (size_t i = 0; i < LISTS; i++) {
+        printf("\n## %s\n\n", lists[i].title);
+        for (const sp_manual_item *item = lists[i].item; item->name; item++)
+            printf("* `%s`: %s\n", item->name, item->meaning);
+    }
 }
