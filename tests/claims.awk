@@ -10,7 +10,8 @@ function power(x,   k) {
     return sprintf("%.3g", x)
 }
 
-# What y is divided by first: from the next row of claims.tsv in `folder`, which has a row a claim in the same order.
+# What y is divided by first: from the next row of claims.tsv in `folder`, which has a row a claim in the same order. Before
+# conditions(), which says its constant.
 function divided(folder,   file, line, part, i, out) {
     file = folder "/claims.tsv"
     if (!(file in known)) {
@@ -22,6 +23,7 @@ function divided(folder,   file, line, part, i, out) {
     if (part[place[file, "sweep"]] != field("sweep") || part[place[file, "algorithm"]] != field("algorithm"))
         return " (" file " has another order)"
     out = part[place[file, "log"]] + 0 == 0 ? "" : " / log^" power(part[place[file, "log"]]) " " field("x")
+    constant = part[place[file, "constant"]]
     line = part[place[file, "per"]]
     for (; match(line, /[^ ,=]+=[^ ,]+/); line = substr(line, RSTART + RLENGTH)) {
         split(substr(line, RSTART, RLENGTH), part, "=")
@@ -38,8 +40,13 @@ function claimed(divisor) {
 function against(divisor) { return field("y") divisor " against " field("x") conditions() }
 function exponent() { return power(field("claimed")) sprintf(" +-%g", field("tolerance")) }
 
+function at_most() {
+    if (constant == "NaN") return ""
+    return ", at most " sprintf("%.3g", constant) (field("claimed") == 0 ? "" : " " field("x") "^" power(field("claimed")))
+}
+
 function conditions() {
-    return " (" field("mode") ")" (field("where") == "-" ? "" : ", " field("where")) \
+    return " (" field("mode") at_most() ")" (field("where") == "-" ? "" : ", " field("where")) \
            (field("below") == "-" ? "" : ", below that of " field("below"))
 }
 

@@ -363,6 +363,11 @@ void sp_manual_losses_page(sp_text *out)
     sp_manual_families(index_family, index_loss, out);
     sp_text_append(out,
                    "\n* beside them: [regularisers](#regularisers), [domains](#domains)\n\n"
+                   "A GLM (generalised linear model) depends on w through <w, x> alone. A GLL (generalised linear loss) is "
+                   "one that is convex and Lipschitz; here it has a kink, and a Moreau envelope, which is smooth. Weakly "
+                   "convex, quasar-convex, KL (Kurdyka, Lojasiewicz) and PL (Polyak, Lojasiewicz, kl_kappa = 2) are what the "
+                   "constants of these names say, below. At a strict saddle the Hessian has a negative eigenvalue. Losses of "
+                   "the hard family have a parameter over which the worst instance is sought (`problem.family`).\n\n"
                    "The objective is F(w) = (1/n) sum_i f(w, (x_i, y_i)) + lambda sum_j r(w_j). f has a data part, "
                    "which sensitivities depend on, and a part that no record enters.\n\n"
                    "Constants are for one record with ||x|| <= 1 and |y| <= 1, %d features, start w0 = 0 and the "
