@@ -196,6 +196,12 @@ def whole(root, folder):
         seen.add(at)
         at = pages[at].relations.get("next")
     need(seen == set(pages), f"{len(seen)} of {len(pages)} pages follow each other")
+    report = "".join(open(path, encoding="utf-8").read() for path in glob.glob(f"{root}/core/figures/report/*.c"))
+    calls = "".join(re.findall(r"sp_report_link\(manual,[^;]*;", report))
+    linked = re.findall(r"\b(\w+\.html)\b", calls)
+    need(len(linked) >= 4, "what the report links to")
+    for name in linked:  # which_method.html#NAME, too, which that page's own table links to
+        need(f"{folder}/docs/{name}" in pages, f"the report links to {name}")
     for name in ("verbs", "keys", "losses", "files"):
         parts_of(root, folder, name, pages)
     for place, text in re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", open(f"{root}/docs/keys.md", encoding="utf-8").read(), re.S | re.M):
