@@ -120,9 +120,9 @@ sed 's/"warm_start",.*/"adaptive_spider" } },/; s/claims = .*//; s/figures = .*/
 rm -rf cache
 env --default-signal=INT "$STILLPOINT" run long.lua --no-plot -j 2 2>run.err &
 parent=$!
-for _ in $(seq 1 1000); do
+for _ in $(seq 1 6000); do
     ! grep -q '^auditing, ' run.err || [ "$(ls cache/audits 2>/dev/null | wc -l)" -eq 0 ] || break
-    sleep 0.05
+    sleep 0.01
 done
 kill -INT $parent
 code=0

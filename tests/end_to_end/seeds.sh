@@ -71,7 +71,10 @@ sleep 0.1
 kill -9 $parent 2>/dev/null || true
 wait $parent 2>/dev/null || true
 [ ! -e killed/results/e/seeds.tsv ] || echo "killed too late to tell"
-sleep 0.2
+for _ in $(seq 1 3000); do # a worker that has only just been forked holds the lock until it has gone
+    ! flock -n killed/results/e/store.sqlite.lock true || break
+    sleep 0.02
+done
 run killed --seeds 3 -j 2
 echo "after the kill: $(grep 'seed 2 of 3: 360' err.txt)"
 for folder in e e/seeds/2 e/seeds/3; do same killed $folder; done

@@ -24,6 +24,14 @@ return {
 LUA
 }
 one() { "$STILLPOINT" run grids.lua --quiet --no-plot --root "$@"; }
+# released FOLDER: waits until the lock on the store is free, which a worker holds that has only just been forked
+released() {
+    for _ in $(seq 1 3000); do
+        if flock -n "$1/store.sqlite.lock" true; then return; fi
+        sleep 0.02
+    done
+    fail "$1: the store is still locked"
+}
 column() {
     awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) k = i; next } { print $k }' "$2"
 }
@@ -75,7 +83,7 @@ for tuning in 1 0; do
     done
     kill -9 $parent 2>/dev/null || true
     wait $parent 2>/dev/null || true
-    sleep 0.2
+    released killed/results/grids
     echo "killed after $(finished 1) tuning runs and $(finished 0) evaluations"
 done
 one killed -j 2
