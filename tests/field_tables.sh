@@ -8,6 +8,7 @@
 #
 # A number is the mean over the runs that succeeded. A method is worse than its start where its mean excess risk is.
 set -eu
+export LC_ALL=C # decimal points, and names in the order of their bytes
 [ "$1" = page ] || LIST=$(cat)
 export LIST
 sh "$(dirname "$0")/joined.sh" "$2" | cat - "$2/skipped.tsv" | awk -F '\t' -v mode="$1" '

@@ -2,6 +2,7 @@
 # gallery.sh ROOT -- docs/gallery.md: a figure of every experiment that has some, with its title, and links to the others.
 # Titles are those in the tables that figures are drawn from: the largest words on them.
 set -eu
+export LC_ALL=C # decimal points, and names in the order of their bytes
 root=$1
 title() { # NAME FIGURE
     awk -F '\t' '/^x\ty\tcolour\tsize\ttext$/ { inside = 1; next } inside && $4 == 0 { out = out (out == "" ? "" : " ") $5 } inside && NF == 0 { exit } END { print out }' \

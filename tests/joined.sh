@@ -1,6 +1,7 @@
 #!/bin/sh
 # joined.sh FOLDER -- runs.tsv (or runs.tsv.gz) of a results folder, each row with the columns of its cell behind its own, and at the end
 # `audited`: what audits.tsv says of its method (yes, no, failed; without that table no), - for a run without a budget.
+export LC_ALL=C # decimal points
 audits=$1/audits.tsv
 [ -e "$audits" ] || audits=/dev/null
 runs=$1/runs.tsv

@@ -8,6 +8,7 @@
 # method is held against others without a claim: "experiment sweep measure axis", "; " between them. A claim says whose
 # it is by its `source`, and has the method of the cells with its label.
 set -eu
+export LC_ALL=C # decimal points, and names in the order of their bytes
 root=$1
 set -- "$root/tests/papers.tsv" "$root/docs/speed_intel.tsv"
 for experiment in "$root"/experiments/*.lua; do

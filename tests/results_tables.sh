@@ -3,6 +3,7 @@
 # conjecture, and which method is lower at every point. Each table with its heading.
 # results_tables.sh PROGRAM ROOT papers -- the part of README.md between its marks: the claims of the five papers.
 set -eu
+export LC_ALL=C # decimal points, and names in the order of their bytes
 program=$1 root=$2 part=${3:-page}
 scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
