@@ -18,6 +18,7 @@ for bad in 'a\tb\n' 'a\tb\n1\n' 'a\t\n1\t2\n' ''; do
 done
 
 # --- the committed ones
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*' # whoever the checkout belongs to
 git -C "$SOURCE" rev-parse >/dev/null 2>&1 || { echo "no git checkout: skipped"; exit 77; }
 (cd "$SOURCE" && git ls-files results) >files.txt
 [ -s files.txt ] || fail "no results"
