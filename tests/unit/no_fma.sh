@@ -26,5 +26,5 @@ without "$STILLPOINT" run e.lua --no-plot -j 1 --root without >out.txt || { cat 
 grep -q '^this processor has no FMA: ' err.txt || fail "a run does not say what is missing"
 "$STILLPOINT" run e.lua --quiet --no-plot -j 1 --root with 2>err.txt || fail "run with FMA"
 cmp without/results/e/runs.tsv with/results/e/runs.tsv || fail "other tables"
-grep -q FMA err.txt && fail "said where there is one"
+if grep -q '^flags.* fma ' /proc/cpuinfo && grep -q FMA err.txt; then fail "said where there is one"; fi
 echo "the same without FMA"
