@@ -4,16 +4,7 @@
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-# A method that waits while there is a file `hold`, so that however quick the processor is a sweep is not over before it is killed.
-cat >held.pl <<'PERL'
-binmode STDIN; binmode STDOUT; $| = 1;
-read(STDIN, my $head, 16) == 16 or exit 1;
-my ($code, $length, $count) = unpack 'VVQ<', $head;
-read STDIN, my $numbers, 8 * $count;
-read STDIN, my $names, $length;
-select undef, undef, undef, 0.02 while -e 'hold';
-print pack('VVQ<', 0, 0, 7), substr $numbers, -56; # the start
-PERL
+cp "$SOURCE/tests/held.pl" .
 cat >sweep.lua <<'LUA'
 return {
   seed = 17, replicates = 3, checkpoints = 3,
