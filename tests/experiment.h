@@ -10,12 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Makes and enters an empty folder where no public data are found. */
+/* Makes and enters an empty folder where no public data are found: below TMPDIR, if that is short enough. */
 static inline int enter_folder(char folder[64])
 {
+    static const char name[] = "/stillpoint-test-XXXXXX";
     const char *temporary = getenv("TMPDIR");
-    const int length = snprintf(folder, 64, "%s/stillpoint-test-XXXXXX", temporary ? temporary : "/tmp");
-    if (length >= 64 || !mkdtemp(folder) || chdir(folder) != 0 || mkdir("empty", 0700) != 0)
+    if (!temporary || !*temporary || strlen(temporary) + sizeof name > 64)
+        temporary = "/tmp";
+    snprintf(folder, 64, "%s%s", temporary, name);
+    if (!mkdtemp(folder) || chdir(folder) != 0 || mkdir("empty", 0700) != 0)
         return 1;
     return setenv("STILLPOINT_DATA", "empty", 1) || setenv("STILLPOINT_CACHE", "cache", 1);
 }
