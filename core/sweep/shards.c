@@ -44,21 +44,32 @@ typedef struct units {
     size_t count;
 } units;
 
-/* Data sets together, tuned points before the rest, equal cells beside one another. */
+/* Data sets together, tuned points before the rest, equal cells beside one another. The text of a tuned cell changes when
+ * its grid has a winner. */
 static int by_records(const void *a, const void *b)
 {
     const unit *x = a, *y = b;
     int order = strcmp(x->cell->problem->data_text, y->cell->problem->data_text);
     if (order == 0)
         order = !x->tuning - !y->tuning;
-    if (order == 0)
+    if (order == 0 && !x->tuning)
         order = sp_cell_compare(x->cell, y->cell);
     return order ? order : (x->cell->index > y->cell->index) - (x->cell->index < y->cell->index);
 }
 
-static size_t runs_of_members(const sp_plan *plan, const sp_tuning *t)
+/* Whether or not they are skipped, which those of a grid without a winner are once it was searched. */
+static size_t runs_of(const sp_cell *cell, size_t cells)
 {
-    return sp_runs_of(&plan->cell[t->cell], t->members);
+    size_t runs = 0;
+    for (size_t i = 0; i < cells; i++)
+        runs += cell[i].replicates;
+    return runs;
+}
+
+/* A point at which a grid is made, or lent. */
+static bool has_grid(const sp_plan *plan, const sp_tuning *t)
+{
+    return !t->lender || &plan->tuning[t->from] != t;
 }
 
 static sp_status list_units(const sp_plan *plan, units *out, sp_error *error)
@@ -74,18 +85,18 @@ static sp_status list_units(const sp_plan *plan, units *out, sp_error *error)
             out->unit[out->count++] = (unit){ &plan->cell[i], NULL, plan->cell[i].replicates };
     for (size_t i = 0; i < plan->tunings; i++) {
         const sp_tuning *t = &plan->tuning[i];
-        if (t->lender || plan->cell[t->cell].skip)
+        if (t->lender)
             continue;
         place[i] = out->count;
         out->unit[out->count++] =
             (unit){ &plan->cell[t->cell], t,
-                    runs_of_members(plan, t) + sp_runs_of(&plan->trial[t->trial], t->members * t->points) +
-                        (t->derives ? sp_runs_of(&plan->base[t->base], t->members) : 0) };
+                    runs_of(&plan->cell[t->cell], t->members) + runs_of(&plan->trial[t->trial], t->members * t->points) +
+                        (t->derives ? runs_of(&plan->base[t->base], t->members) : 0) };
     }
     for (size_t i = 0; i < plan->tunings; i++) {
         const sp_tuning *t = &plan->tuning[i];
-        if (t->lender && !plan->cell[t->cell].skip && !plan->cell[plan->tuning[t->from].cell].skip)
-            out->unit[place[t->from]].runs += runs_of_members(plan, t);
+        if (t->lender && has_grid(plan, t))
+            out->unit[place[t->from]].runs += runs_of(&plan->cell[t->cell], t->members);
     }
     free(place);
     qsort(out->unit, out->count, sizeof *out->unit, by_records);

@@ -113,6 +113,63 @@ static void parts_are_even(void)
     sp_plan_free(&plan);
 }
 
+/* --- before and after grids are searched ------------------------------------------------------------------------- */
+
+typedef struct tasks_of {
+    size_t task[RUNS_MAX]; /* by piece, in the order of cells and replicates */
+    size_t pieces, runs;
+} tasks_of;
+
+static void note_task(void *context, const sp_piece_of_plan *piece)
+{
+    enum { REPLICATES = 20 };
+    tasks_of *all = context;
+    const size_t at = piece->cell->index * REPLICATES + piece->replicate;
+    if (piece->replicate < REPLICATES && at < RUNS_MAX)
+        all->task[at] = piece->task;
+    else
+        CHECK(false);
+    all->pieces++;
+    all->runs += piece->runs;
+}
+
+/* The winners of grids change the texts of cells, and a grid without a winner has its cells skipped: the parts stay. */
+static void parts_stay_when_winners_are_known(void)
+{
+    static const char tuned[] =
+        "return { seed = 1, replicates = 5, tuning_replicates = 2, measures = { 'grad_norm' }, privacy = 'none',"
+        " problem = { loss = 'pseudo_huber', data = 'signs', n = { 100, 200 }, d = 3 }, algorithms = {"
+        "  { 'gd', label = 'a', steps = 3, tune = { eta = { 0.1, 0.3, 1 } } },"
+        "  { 'gd', label = 'b', steps = 4, tune = { eta = { 0.1, 0.3, 3 } } },"
+        "  { 'gd', label = 'c', steps = 5, tune = { eta = { 0.2, 0.3, 1 } } },"
+        "  { 'gd', label = 'borrows', steps = 6, tune = 'c' }, { 'gd', label = 'plain', steps = 7 } } }";
+    static tasks_of before, after;
+    static const size_t winner[] = { 2, 0, 1 }; /* of a, b, c: their order by text is another then */
+    sp_plan plan;
+    CHECK_EQUAL(load_text(tuned, "default", &plan, NULL), SP_OK);
+    for (size_t of = 1; of <= 20; of++) {
+        before = after = (tasks_of){ .pieces = 0 };
+        sp_plan_free(&plan);
+        CHECK_EQUAL(load_text(tuned, "default", &plan, NULL), SP_OK);
+        CHECK_EQUAL(sp_shards_walk(&plan, of, &by_size, note_task, &before, NULL), SP_OK);
+        for (size_t i = 0; i < plan.tunings; i++) {
+            sp_tuning *t = &plan.tuning[i];
+            const char *label = plan.cell[plan.tuning[t->from].cell].label;
+            t->winner = winner[label[0] - 'a'];
+            if (i % 2 == 0)
+                CHECK_EQUAL(sp_tuning_resolve_cell(&plan, t, 0, NULL), SP_OK);
+            else
+                CHECK_EQUAL(sp_tuning_skip(&plan, t, "no winner", NULL), SP_OK);
+        }
+        CHECK_EQUAL(sp_shards_walk(&plan, of, &by_size, note_task, &after, NULL), SP_OK);
+        CHECK_EQUAL(before.pieces, 2 * (3 + 5));
+        CHECK_EQUAL(before.runs, 2 * (3 * (5 + 3 * 2) + 5 + 5));
+        CHECK_EQUAL(after.runs, before.runs);
+        SP_CHECK_REPORT(memcmp(before.task, after.task, sizeof before.task) == 0, "%zu parts: cut otherwise", of);
+    }
+    sp_plan_free(&plan);
+}
+
 /* --- by time ------------------------------------------------------------------------------------------------------- */
 
 static const char fast_and_slow[] =
@@ -243,6 +300,7 @@ int main(void)
         return 1;
     every_run_is_in_one_part();
     parts_are_even();
+    parts_stay_when_winners_are_known();
     parts_take_equal_times();
     timings_come_from_stored_runs();
     names();
