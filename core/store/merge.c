@@ -133,14 +133,16 @@ cleanup:
     return status;
 }
 
-sp_status sp_store_mergeable(const char *directory, const char *name, const char *script, sp_error *error)
+sp_status sp_store_mergeable(const char *directory, const char *name, const char *script, sp_task_row *task,
+                             sp_error *error)
 {
+    sp_status status = SP_OK;
     merge m = { .error = error };
-    sp_status status = sp_store_open_named(directory, name, true, &m.from, error);
-    if (status == SP_OK) {
-        m.shown = m.from->database.path;
-        status = check_maker(&m, script);
-    }
+    SP_TRY(sp_store_open_named(directory, name, true, &m.from, error));
+    m.shown = m.from->database.path;
+    SP_TRY(check_maker(&m, script));
+    SP_TRY(sp_store_get_task(m.from, task, error));
+cleanup:
     sp_store_close(m.from);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef SP_STORE_MERGE_H
 #define SP_STORE_MERGE_H
 
-#include "core/store/store.h"
+#include "core/store/task.h"
 
 typedef struct sp_merged {
     size_t brought;  /* runs */
@@ -23,8 +23,8 @@ sp_status sp_store_merge(sp_store *, const char *directory, const char *name, co
  * its log, as long as nobody reads the store; who begins to read it waits. A merge is whole or not at all in any case. */
 sp_status sp_store_expect(sp_store *, bool much, sp_error *);
 
-/* What of this can be known without its rows of results: SP_OK, SP_EABSENT, SP_EDATA or SP_EVERSION. */
-sp_status sp_store_mergeable(const char *directory, const char *name, const char *script, sp_error *);
+/* What of this can be known without its rows of results: SP_OK, SP_EABSENT, SP_EDATA or SP_EVERSION; and which task it is. */
+sp_status sp_store_mergeable(const char *directory, const char *name, const char *script, sp_task_row *, sp_error *);
 
 /* Writes all of a store that is open for writing to `path`: in one file, put in its place at once. */
 sp_status sp_store_save(sp_store *, const char *path, sp_error *);

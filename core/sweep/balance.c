@@ -2,6 +2,7 @@
 #include "core/sweep/balance.h"
 
 #include "core/base/files.h"
+#include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/table.h"
 
@@ -123,22 +124,47 @@ static char *file_in(const char *folder)
     return sp_format("%s/balance.tsv", folder);
 }
 
+static void print(const sp_balance *b, sp_text *text)
+{
+    char number[SP_NUMBER_SIZE];
+    for (size_t c = 0; c < COLUMNS; c++)
+        sp_text_append(text, "%s%s", c > 0 ? "\t" : "", columns[c]);
+    sp_text_append(text, "\n");
+    for (size_t i = 0; i < b->timings; i++) {
+        const sp_timing *t = &b->timing[i];
+        sp_table_write(text, t->sweep);
+        sp_text_append(text, "\t");
+        sp_table_write(text, t->label);
+        sp_text_append(text, "\t%zu\t%s", t->runs, sp_number(t->seconds, number));
+        sp_text_append(text, "\t%s\n", sp_number(t->size, number));
+    }
+}
+
+sp_status sp_balance_digest(const sp_balance *b, char out[SP_HASH_HEX], sp_error *error)
+{
+    sp_text text = { 0 };
+    sp_hash hash;
+    out[0] = '\0';
+    if (b->timings == 0)
+        return SP_OK;
+    print(b, &text);
+    if (text.failed) {
+        sp_text_free(&text);
+        return sp_fail(error, SP_ENOMEM, "timings: out of memory");
+    }
+    sp_hash_start(&hash);
+    sp_hash_add(&hash, text.data, text.length);
+    sp_hash_end_hex(&hash, out);
+    sp_text_free(&text);
+    return SP_OK;
+}
+
 sp_status sp_balance_write(const sp_balance *b, const char *folder, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_text text = { 0 };
-    char number[SP_NUMBER_SIZE], *path = file_in(folder);
-    for (size_t c = 0; c < COLUMNS; c++)
-        sp_text_append(&text, "%s%s", c > 0 ? "\t" : "", columns[c]);
-    sp_text_append(&text, "\n");
-    for (size_t i = 0; i < b->timings; i++) {
-        const sp_timing *t = &b->timing[i];
-        sp_table_write(&text, t->sweep);
-        sp_text_append(&text, "\t");
-        sp_table_write(&text, t->label);
-        sp_text_append(&text, "\t%zu\t%s", t->runs, sp_number(t->seconds, number));
-        sp_text_append(&text, "\t%s\n", sp_number(t->size, number));
-    }
+    char *path = file_in(folder);
+    print(b, &text);
     if (!path || text.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", folder));
     SP_TRY(sp_make_directory(folder, error));

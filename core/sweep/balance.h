@@ -35,6 +35,8 @@ sp_status sp_balance_measure(const sp_plan *, sp_store *, sp_balance *, sp_error
 /* `folder`/balance.tsv; without the file no timings. SP_EDATA names the line of what is no timing. */
 sp_status sp_balance_read(const char *folder, sp_balance *, sp_error *);
 sp_status sp_balance_write(const sp_balance *, const char *folder, sp_error *);
+/* SHA-256 of the file that sp_balance_write makes; "" where runs weigh by their sizes alone. SP_ENOMEM. */
+sp_status sp_balance_digest(const sp_balance *, char out[SP_HASH_HEX], sp_error *);
 void sp_balance_free(sp_balance *);
 
 #endif

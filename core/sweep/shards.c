@@ -24,6 +24,11 @@ sp_status sp_shard_read(const char *text, sp_shard *out, sp_error *error)
     return SP_OK;
 }
 
+void sp_shard_text(sp_shard s, char out[SP_SHARD_TEXT])
+{
+    snprintf(out, SP_SHARD_TEXT, "%zu/%zu", s.number, s.of);
+}
+
 char *sp_shard_name(sp_shard s, bool part)
 {
     char all[24];
@@ -162,6 +167,22 @@ cleanup:
     return status;
 }
 
+void sp_part_start(sp_hash *hash, const sp_plan *plan, sp_shard shard)
+{
+    const uint64_t numbers[] = { shard.number, shard.of };
+    sp_hash_start(hash);
+    sp_hash_text(hash, plan->script);
+    sp_hash_text(hash, plan->scale);
+    sp_hash_add(hash, numbers, sizeof numbers);
+}
+
+void sp_part_add(sp_hash *hash, const sp_piece_of_plan *piece)
+{
+    const uint64_t numbers[] = { piece->cell->index, piece->tuning != NULL, piece->replicate, piece->runs };
+    sp_hash_text(hash, piece->cell->problem->fingerprint);
+    sp_hash_add(hash, numbers, sizeof numbers);
+}
+
 /* --- one shard of a plan ----------------------------------------------------------------------------------------- */
 
 typedef struct choice {
@@ -169,6 +190,7 @@ typedef struct choice {
     size_t task;
     size_t *low, *high; /* by cell: its replicates */
     bool *tuned;        /* by tuning */
+    sp_hash part;
 } choice;
 
 static void choose(void *context, const sp_piece_of_plan *piece)
@@ -177,6 +199,7 @@ static void choose(void *context, const sp_piece_of_plan *piece)
     const size_t i = piece->cell->index;
     if (piece->task != c->task)
         return;
+    sp_part_add(&c->part, piece);
     if (piece->tuning) {
         c->tuned[piece->tuning - c->plan->tuning] = true;
     } else { /* in the order of replicates, without gaps */
@@ -213,7 +236,8 @@ static void narrow(sp_plan *plan, const choice *c, sp_cell **order)
             plan->cell[plan->tuning[i].cell + m].left_out = !c->tuned[plan->tuning[i].from];
 }
 
-sp_status sp_plan_shard(sp_plan *plan, sp_shard shard, const sp_balance *balance, sp_error *error)
+sp_status sp_plan_shard(sp_plan *plan, sp_shard shard, const sp_balance *balance, char part[SP_HASH_HEX],
+                        sp_error *error)
 {
     sp_status status = SP_OK;
     choice c = { plan, shard.number, sp_alloc(plan->cells + 1, sizeof *c.low),
@@ -221,7 +245,9 @@ sp_status sp_plan_shard(sp_plan *plan, sp_shard shard, const sp_balance *balance
     sp_cell **order = sp_alloc(plan->cells + 1, sizeof *order);
     if (!c.low || !c.high || !c.tuned || !order)
         SP_TRY(sp_fail(error, SP_ENOMEM, "shards: out of memory"));
+    sp_part_start(&c.part, plan, shard);
     SP_TRY(sp_shards_walk(plan, shard.of, balance, choose, &c, error));
+    sp_hash_end_hex(&c.part, part);
     for (size_t i = 0; i < plan->cells; i++)
         order[i] = &plan->cell[i];
     qsort(order, plan->cells, sizeof *order, by_text);

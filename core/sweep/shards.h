@@ -7,6 +7,8 @@
 #ifndef SP_SWEEP_SHARDS_H
 #define SP_SWEEP_SHARDS_H
 
+#include "core/base/hash.h"
+#include "core/store/task.h"
 #include "core/sweep/balance.h"
 
 enum { SP_SHARDS_MAX = 1000000 };
@@ -17,6 +19,7 @@ typedef struct sp_shard {
 
 /* "17/200"; SP_EINVAL says what it should be. */
 sp_status sp_shard_read(const char *text, sp_shard *, sp_error *);
+void sp_shard_text(sp_shard, char out[SP_SHARD_TEXT]); /* the same text again */
 /* "017-of-200.sqlite", and with `part` "017-of-200.part.sqlite": a new string. */
 char *sp_shard_name(sp_shard, bool part);
 
@@ -32,7 +35,12 @@ typedef struct sp_piece_of_plan {
 sp_status sp_shards_walk(const sp_plan *, size_t of, const sp_balance *,
                          void (*take)(void *context, const sp_piece_of_plan *), void *context, sp_error *);
 
-/* Leaves out what is not the shard's: cells, and replicates of cells. */
-sp_status sp_plan_shard(sp_plan *, sp_shard, const sp_balance *, sp_error *);
+/* Which runs a part has: SHA-256 over its pieces, in their order, each with the bytes that its records come from. With the
+ * script and its scale it is all that they depend on. */
+void sp_part_start(sp_hash *, const sp_plan *, sp_shard);
+void sp_part_add(sp_hash *, const sp_piece_of_plan *);
+
+/* Leaves out what is not the shard's: cells, and replicates of cells. part: which runs are. */
+sp_status sp_plan_shard(sp_plan *, sp_shard, const sp_balance *, char part[SP_HASH_HEX], sp_error *);
 
 #endif

@@ -117,10 +117,14 @@ mkdir long
 sed 's/steps = 40/steps = 20000/g' parts.lua >long/parts.lua
 "$STILLPOINT" run long/parts.lua --quiet --root long -j 1 --shard 1/1 --save-every 0 &
 task=$!
-for _ in $(seq 1 500); do
-    [ -s long/results/parts/shards/1-of-1.part.sqlite ] && break
-    sleep 0.02
-done
+until_saved() { # FILE: is there, or the task has ended; how long that takes depends on the machine
+    for _ in $(seq 1 6000); do
+        [ ! -s "$1" ] && kill -0 $task 2>/dev/null || return 0
+        sleep 0.02
+    done
+    fail "no $1"
+}
+until_saved long/results/parts/shards/1-of-1.part.sqlite
 kill -TERM $task
 code=0
 wait $task || code=$?
@@ -128,6 +132,35 @@ wait $task || code=$?
 [ ! -e long/results/parts/shards/1-of-1.sqlite ] || fail "a shard that was stopped is called done"
 "$STILLPOINT" run long/parts.lua --root long -j 2 --shard 1/1 2>long.txt || fail "$(cat long.txt)"
 grep -q ' 0 left' long.txt && ! grep -q ' 0 there before' long.txt || fail "began anew: $(cat long.txt)"
+
+# A task is done; then the sweep is cut otherwise (timings have come), and what its part is then was begun: the next task of the
+# number goes on from both files, makes nothing twice, and ends with the runs of both.
+timings() {
+    { printf 'sweep\tlabel\truns\tseconds\tsize\nplain\tdp_gd\t1\t0.001\t1037\nplain\tgd\t1\t100\t1037\n'
+      printf 'tuned\ttuned\t1\t0.001\t1037\n'; } >"$1/results/parts/shards/balance.tsv"
+}
+brought() { # ROOT FILE...: how many runs these files bring
+    mkdir -p "$1/results/parts/shards"
+    for file; do [ "$file" = "$1" ] || cp "$file" "$1/results/parts/shards/$(printf '%s' "$file" | tr / _)"; done
+    merge "$1" || fail "$(cat "$1.merge")"
+    sed -n 's/^[0-9]* shards*: \([0-9]*\) runs brought.*/\1/p' "$1.merge"
+}
+mkdir -p newer/results/parts/shards
+timings newer
+part both 2/3
+part newer 2/3
+shards=both/results/parts/shards
+cp $shards/2-of-3.sqlite 2-of-3.sqlite
+of_two=$(brought two_files 2-of-3.sqlite newer/results/parts/shards/2-of-3.sqlite)
+[ "$of_two" -gt "$(brought old_file 2-of-3.sqlite)" ] &&
+    [ "$of_two" -gt "$(brought new_file newer/results/parts/shards/2-of-3.sqlite)" ] || fail "the cuts do not differ"
+cp newer/results/parts/shards/2-of-3.sqlite $shards/2-of-3.part.sqlite
+timings both
+"$STILLPOINT" run parts.lua --root both -j 1 --shard 2/3 2>both.txt || fail "$(cat both.txt)"
+grep -q '^goes on from .*/2-of-3.sqlite, which is not what task 2/3 is now: the sweep was cut by sizes alone then' both.txt &&
+    grep -q 'runs: 0 done now' both.txt || fail "does not go on from both: $(cat both.txt)"
+[ "$(ls $shards | paste -s -d ' ')" = "2-of-3.sqlite balance.tsv" ] || fail "$(ls $shards)"
+[ "$(brought both_files $shards/2-of-3.sqlite)" -eq "$of_two" ] || fail "runs were lost: $(cat both_files.merge), not $of_two"
 
 # Bad input.
 for bad in 0/0 0/7 8/7 -1/7 1 /7 1/ 1.5/7 a/7 1/7x 1/99999999; do

@@ -154,6 +154,76 @@ code=0; "$STILLPOINT" run long.lua --quiet --shard 1/4 2>err.txt || code=$?
 [ -z "$("$STILLPOINT" status long.lua --root blank --missing --plain)" ] || fail "cut anew"
 "$STILLPOINT" submit long.lua --root blank | grep -q 'nothing to submit' || fail "cut anew"
 
+# Who removes balance.tsv, or changes it, cuts the sweep otherwise: files of tasks that have other runs then are none, which is
+# said; their runs are merged all the same, and with the old balance.tsv they count again.
+cat >cut.lua <<'LUA'
+return {
+  seed = 5, replicates = 40, checkpoints = 0, privacy = "none", measures = { "grad_norm" },
+  problem = { loss = "pseudo_huber", n = 500, d = 2 }, algorithms = { { "gd", steps = 2 } },
+  sweeps = { one = { problem = { data = "signs" } }, two = { problem = { data = "sphere" } } },
+}
+LUA
+shards=results/cut/shards
+mkdir -p $shards
+printf 'sweep\tlabel\truns\tseconds\tsize\none\tgd\t1\t0.001\t1062\ntwo\tgd\t1\t0.04\t1062\n' >$shards/balance.tsv
+cp $shards/balance.tsv balance.cut
+sum=$(sha256sum <balance.cut | cut -c 1-12)
+lacking() { "$STILLPOINT" status cut.lua --missing --plain 2>err.txt || true; }
+same() { # WHEN
+    "$STILLPOINT" merge cut.lua --quiet || fail "merge $1"
+    for table in runs cells; do cmp "results/cut/$table.tsv" "whole/results/cut/$table.tsv" || fail "$1: $table.tsv differs"; done
+}
+"$STILLPOINT" run cut.lua --quiet --no-plot --root whole
+"$STILLPOINT" submit cut.lua --tasks 4 >/dev/null
+[ -z "$(lacking)" ] || fail "cut as it was: $(cat err.txt)"
+rm $shards/balance.tsv
+lacks=$(lacking)
+[ -n "$lacks" ] || fail "without balance.tsv every task is called done"
+one=${lacks%%[,-]*}
+grep -q "/$one-of-4.sqlite is not what task $one/4 is now: the sweep was cut by a balance.tsv of SHA-256 $sum then, and is by sizes \
+alone now (once it is again, the file counts). Run the task again" err.txt || fail "cut by sizes: $(cat err.txt)"
+cp balance.cut $shards/balance.tsv
+[ -z "$(lacking)" ] || fail "cut as it was again: $(cat err.txt)"
+rm $shards/balance.tsv
+same "of tasks that were cut otherwise"
+[ -z "$(lacking)" ] || fail "all runs are in the store: $(cat err.txt)"
+rm results/cut/*.*
+"$STILLPOINT" run cut.lua --shard "$one/4" 2>err.txt || fail "$(cat err.txt)"
+grep -q "^goes on from .*/$one-of-4.sqlite, which is not what task $one/4 is now: the sweep was cut by a balance.tsv" err.txt &&
+    ! grep -q ' 0 there before' err.txt || fail "goes on: $(cat err.txt)"
+"$STILLPOINT" submit cut.lua >out.txt 2>err.txt || fail "submit of what was cut otherwise: $(cat err.txt)"
+[ -z "$(lacking)" ] || fail "made anew: $(cat err.txt)"
+cp balance.cut $shards/balance.tsv
+[ -n "$(lacking)" ] && grep -q "was cut by sizes alone then, and is by a balance.tsv of SHA-256 $sum now" err.txt ||
+    fail "cut by sizes, and balance.tsv there: $(cat err.txt)"
+same "of tasks that were cut twice"
+
+# So is one of a task with another name, of an older program, which did not write down which task it is (its table has another
+# name here), and of other records.
+cat >file.lua <<'LUA'
+return { seed = 5, replicates = 4, checkpoints = 0, privacy = "none", measures = { "grad_norm" },
+         problem = { loss = "logistic", data = { file = "own.csv", format = "csv" } }, algorithms = { { "gd", steps = 3 } } }
+LUA
+awk 'BEGIN { for (i = 0; i < 40; i++) printf "%g,%g,%d\n", i / 7, i % 3, i % 2 }' >own.csv
+for k in 1 2; do "$STILLPOINT" run file.lua --quiet --shard $k/2; done
+shards=results/file/shards
+none_of() { # TASK WHY
+    code=0; "$STILLPOINT" status file.lua --missing --plain >out.txt 2>err.txt || code=$?
+    [ $code -eq 1 ] && [ "$(cat out.txt)" = "$1" ] && grep -qF "is not what task ${1%-*}/2 is now: $2. Run" err.txt ||
+        fail "$2: $code: $(cat out.txt err.txt)"
+}
+cp $shards/2-of-2.sqlite two
+cp $shards/1-of-2.sqlite $shards/2-of-2.sqlite
+none_of 2 "it is that of task 1/2 under another name"
+LC_ALL=C sed 's/tabletasktask/tabletusktusk/; s/CREATE TABLE task /CREATE TABLE tusk /' two >$shards/2-of-2.sqlite
+none_of 2 "an older program made it, which did not write down how the sweep was cut"
+"$STILLPOINT" merge file.lua --quiet && rm results/file/*.* || fail "merge of an older program's"
+"$STILLPOINT" run file.lua --shard 2/2 2>err.txt
+grep -q 'runs: 0 done now, 2 there before' err.txt || fail "an older program's: $(cat err.txt)"
+[ -z "$("$STILLPOINT" status file.lua --missing --plain)" ] || fail "2/2 is missing still"
+echo 0.5,1,1 >>own.csv
+none_of 1-2 "the script, or data sets, are others than then"
+
 # A finished file that cannot be merged is none: of another script, cut short.
 "$STILLPOINT" run jobs.lua --root old --quiet --shard 1/1
 [ -z "$("$STILLPOINT" status jobs.lua --root old --missing --plain)" ] || fail "1/1 is missing"

@@ -321,6 +321,31 @@ static void makers_are_asked(void)
     sp_store_close(two);
 }
 
+/* Which task a file is, what made it last says: nothing where that wrote nothing down. */
+static void tasks_are_named(void)
+{
+    static const sp_task_row wrote = { "17/200", "0123", "4567" };
+    sp_task_row read;
+    sp_error error = { 0 };
+    sp_store *store = open_store("tasks", "s");
+    CHECK_EQUAL(sp_store_get_task(store, &read, NULL), SP_OK);
+    CHECK_TEXT(read.shard, "");
+    CHECK_EQUAL(sp_store_put_task(store, &wrote, NULL), SP_OK);
+    CHECK_EQUAL(sp_store_save(store, "shards/1-of-1.sqlite", NULL), SP_OK);
+    CHECK_EQUAL(sp_store_mergeable("shards", "1-of-1.sqlite", "s", &read, &error), SP_OK);
+    CHECK_TEXT(read.shard, wrote.shard);
+    CHECK_TEXT(read.balance, wrote.balance);
+    CHECK_TEXT(read.part, wrote.part);
+    CHECK_EQUAL(ask("shards/1-of-1.sqlite", "UPDATE task SET part = '4568'"), -1);
+    CHECK_EQUAL(sp_store_mergeable("shards", "1-of-1.sqlite", "s", &read, &error), SP_EDATA);
+    SP_CHECK_REPORT(strstr(error.text, "which task it is") && strstr(error.text, "damaged"), "%s", error.text);
+    sp_store_close(store);
+    store = open_store("tasks", "s"); /* once more, by who does not say */
+    CHECK_EQUAL(sp_store_get_task(store, &read, NULL), SP_OK);
+    CHECK_TEXT(read.shard, "");
+    sp_store_close(store);
+}
+
 int main(void)
 {
     char *folder = cells_folder();
@@ -336,6 +361,7 @@ int main(void)
     clocks_differ();
     another_core_is_refused();
     makers_are_asked();
+    tasks_are_named();
     cells_free(&cell);
     if (chdir("..") != 0)
         return 1;

@@ -54,6 +54,7 @@ static void every_run_is_in_one_part(void)
     static counted whole, parts;
     static const size_t of[] = { 1, 2, 7, 40, 1000 };
     sp_plan plan;
+    char part[SP_HASH_HEX];
     CHECK_EQUAL(load_text(experiment, "default", &plan, NULL), SP_OK);
     count_plan(&whole, &plan);
     sp_plan_free(&plan);
@@ -61,7 +62,7 @@ static void every_run_is_in_one_part(void)
         parts = (counted){ .count = 0 };
         for (size_t k = 1; k <= of[n]; k++) {
             CHECK_EQUAL(load_text(experiment, "default", &plan, NULL), SP_OK);
-            CHECK_EQUAL(sp_plan_shard(&plan, (sp_shard){ k, of[n] }, &by_size, NULL), SP_OK);
+            CHECK_EQUAL(sp_plan_shard(&plan, (sp_shard){ k, of[n] }, &by_size, part, NULL), SP_OK);
             count_plan(&parts, &plan);
             for (size_t i = 0; i < plan.tunings; i++) { /* whole, with who borrows from it */
                 const sp_tuning *t = &plan.tuning[i];
@@ -187,6 +188,74 @@ static void write_timings(const char *slow)
         fclose(out);
 }
 
+enum { PARTS_MAX = 40 };
+
+/* The order of pieces does not depend on timings: a part is what lies between two places in it. */
+typedef struct parts {
+    sp_hash hash[PARTS_MAX + 1];
+    size_t first[PARTS_MAX + 1], runs[PARTS_MAX + 1], pieces;
+} parts;
+
+static void add_piece(void *context, const sp_piece_of_plan *piece)
+{
+    parts *p = context;
+    sp_part_add(&p->hash[piece->task], piece);
+    p->first[piece->task] = p->runs[piece->task] == 0 ? p->pieces : p->first[piece->task];
+    p->runs[piece->task] += piece->runs;
+    p->pieces++;
+}
+
+typedef struct cut_part {
+    char digest[SP_HASH_HEX];
+    size_t number, of, first, runs;
+} cut_part;
+
+static bool same_part(const cut_part *a, const cut_part *b)
+{
+    return a->number == b->number && a->of == b->of && a->first == b->first && a->runs == b->runs;
+}
+
+/* A part has one digest however it is made, and another one than every part with other runs. */
+static void parts_have_digests(void)
+{
+    static const char *const timings[] = { NULL, "0.05", "0.1", "0.0001" };
+    static cut_part all[400];
+    size_t count = 0, same = 0;
+    for (size_t b = 0; b < sizeof timings / sizeof *timings; b++)
+        for (size_t of = 1; of <= PARTS_MAX; of += 13) {
+            sp_plan plan;
+            sp_balance balance;
+            parts p = { .pieces = 0 };
+            if (timings[b])
+                write_timings(timings[b]);
+            CHECK_EQUAL(sp_balance_read(".", &balance, NULL), SP_OK);
+            CHECK_EQUAL(load_text(fast_and_slow, "default", &plan, NULL), SP_OK);
+            for (size_t k = 1; k <= of; k++)
+                sp_part_start(&p.hash[k], &plan, (sp_shard){ k, of });
+            CHECK_EQUAL(sp_shards_walk(&plan, of, &balance, add_piece, &p, NULL), SP_OK);
+            sp_plan_free(&plan);
+            for (size_t k = 1; k <= of; k++) {
+                char walked[SP_HASH_HEX];
+                cut_part *new = &all[count];
+                *new = (cut_part){ .number = k, .of = of, .first = p.first[k], .runs = p.runs[k] };
+                sp_hash_end_hex(&p.hash[k], walked);
+                CHECK_EQUAL(load_text(fast_and_slow, "default", &plan, NULL), SP_OK);
+                CHECK_EQUAL(sp_plan_shard(&plan, (sp_shard){ k, of }, &balance, new->digest, NULL), SP_OK);
+                CHECK_TEXT(new->digest, walked);
+                CHECK_EQUAL(plan.runs, new->runs);
+                for (size_t i = 0; i < count; i++) {
+                    CHECK_EQUAL(strcmp(all[i].digest, new->digest) == 0, same_part(&all[i], new));
+                    same += same_part(&all[i], new);
+                }
+                sp_plan_free(&plan);
+                count++;
+            }
+            sp_balance_free(&balance);
+        }
+    CHECK_EQUAL(remove("balance.tsv"), 0);
+    CHECK(same >= 6 && same < count); /* one part of one has all runs, by whatever timings */
+}
+
 typedef struct time_of {
     double seconds[7], most;
 } time_of;
@@ -301,6 +370,7 @@ int main(void)
     every_run_is_in_one_part();
     parts_are_even();
     parts_stay_when_winners_are_known();
+    parts_have_digests();
     parts_take_equal_times();
     timings_come_from_stored_runs();
     names();

@@ -1,4 +1,5 @@
 /* shard.c -- see shard.h. */
+#include "core/cli/verbs/cut.h"
 #include "core/cli/verbs/shard.h"
 
 #include "core/base/draft.h"
@@ -26,6 +27,7 @@ typedef struct task {
     char *scratch;      /* the folder of its own */
     char *done, *part;  /* where its runs are kept */
     bool unsaved;       /* they could not be: the folder stays */
+    sp_task_row now;    /* which part of the sweep it is */
 } task;
 
 static void remove_folder(const char *folder)
@@ -92,7 +94,27 @@ static sp_status keep(task *t, bool whole, sp_error *error)
     return status;
 }
 
-static sp_status open_task(task *t, const char *results, sp_shard shard, sp_error *error)
+/* A finished file of another part, and a part that was begun since, are both gone on from. What other sources have made is
+ * made again. */
+static sp_status go_on_from_both(const task *t, const char *folder, const char *part, bool quiet, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_task_row has;
+    sp_merged brought;
+    char why[SP_CUT_WHY];
+    if (access(t->done, F_OK) != 0)
+        return SP_OK;
+    SP_TRY(sp_store_get_task(t->store, &has, error));
+    if (!sp_cut_same(&has, &t->now, why) && !quiet)
+        fprintf(stderr, "goes on from %s, which is not what task %s is now: %s\n", t->done, t->now.shard, why);
+    if (access(t->part, F_OK) == 0)
+        status = sp_store_merge(t->store, folder, part, NULL, &brought, error);
+    status = status == SP_EVERSION ? SP_OK : status;
+cleanup:
+    return status;
+}
+
+static sp_status open_task(task *t, const char *results, sp_shard shard, bool quiet, sp_error *error)
 {
     sp_status status = SP_OK;
     char *folder = sp_shards_folder(results), *done = sp_shard_name(shard, false), *part = sp_shard_name(shard, true);
@@ -107,6 +129,8 @@ static sp_status open_task(task *t, const char *results, sp_shard shard, sp_erro
     if (status == SP_EDATA || status == SP_EVERSION)
         sp_fail(error, status, "%s goes on from %s, which is no store of this program, or damaged: remove it to have its "
                 "runs made anew", done, access(t->done, F_OK) == 0 ? t->done : t->part);
+    SP_TRY(status);
+    SP_TRY(go_on_from_both(t, folder, part, quiet, error));
 cleanup:
     free(folder);
     free(done);
@@ -149,11 +173,14 @@ sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fet
     if (!(folder = sp_shards_folder(session.results)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", session.results));
     SP_TRY(sp_balance_read(folder, &balance, error));
-    SP_TRY(sp_plan_shard(&session.plan, shard, &balance, error));
+    sp_shard_text(shard, t.now.shard);
+    SP_TRY(sp_balance_digest(&balance, t.now.balance, error));
+    SP_TRY(sp_plan_shard(&session.plan, shard, &balance, t.now.part, error));
     hold_signals();
-    SP_TRY(open_task(&t, session.results, shard, error));
+    SP_TRY(open_task(&t, session.results, shard, common->quiet, error));
     SP_TRY(sp_tuning_choose(&session.plan, t.store, error));
     SP_TRY(sp_provenance_record(&session.plan, t.store, argc, argv, error));
+    SP_TRY(sp_store_put_task(t.store, &t.now, error));
     with.save = save_part;
     with.save_context = &t;
     status = sp_run_stages(&session.plan, t.store, &with, summary, error);

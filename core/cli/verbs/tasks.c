@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/memory.h"
+#include "core/cli/verbs/cut.h"
 #include "core/cli/verbs/shard.h"
 #include "core/store/merge.h"
 
@@ -127,16 +128,52 @@ static void look(void *context, const sp_piece_of_plan *piece)
         }
 }
 
-/* A finished file that cannot be merged is none: why is said. */
-static bool is_finished(const sp_session *s, const char *folder, sp_shard shard)
+typedef struct finished {
+    const sp_session *session;
+    const char *folder;
+    bool *lacks;     /* by task */
+    sp_task_row now; /* its shard and its part are those of `task` */
+    size_t task, of;
+    sp_hash part;    /* so far */
+} finished;
+
+/* A finished file that cannot be merged is none, nor is one of another part: why is said. */
+static bool is_finished(finished *f, sp_shard shard)
 {
     sp_error error = { 0 };
-    char *name = sp_shard_name(shard, false);
-    const sp_status status = name ? sp_store_mergeable(folder, name, s->plan.script, &error) : SP_ENOMEM;
+    sp_task_row has;
+    char why[SP_CUT_WHY], *name = sp_shard_name(shard, false);
+    sp_status status = name ? sp_store_mergeable(f->folder, name, f->session->plan.script, &has, &error) : SP_ENOMEM;
+    if (status == SP_OK && !sp_cut_same(&has, &f->now, why))
+        status = sp_fail(&error, SP_EVERSION, "%s/%s is not what task %s is now: %s. Run the task again, which goes on from "
+                         "it; `merge` takes its runs in any case", f->folder, name, f->now.shard, why);
     if (status != SP_OK && status != SP_EABSENT)
         fprintf(stderr, "stillpoint: %s\n", error.text);
     free(name);
     return status == SP_OK;
+}
+
+/* All pieces of the task have been met. */
+static void end_part(finished *f)
+{
+    const sp_shard shard = { f->task, f->of };
+    if (f->task == 0 || !f->lacks[f->task])
+        return;
+    sp_shard_text(shard, f->now.shard);
+    sp_hash_end_hex(&f->part, f->now.part);
+    f->lacks[f->task] = !is_finished(f, shard);
+}
+
+static void add_to_part(void *context, const sp_piece_of_plan *piece)
+{
+    finished *f = context;
+    if (piece->task != f->task) {
+        end_part(f);
+        f->task = piece->task;
+        sp_part_start(&f->part, &f->session->plan, (sp_shard){ f->task, f->of });
+    }
+    if (f->lacks[f->task])
+        sp_part_add(&f->part, piece);
 }
 
 /* A folder that cannot be read may hold every file; one that is not there holds none. */
@@ -155,13 +192,15 @@ sp_status sp_tasks_lack(const sp_session *s, size_t of, const sp_balance *balanc
     sp_status status = SP_OK;
     missing m = { s, lacks, SP_OK, error };
     char *folder = sp_shards_folder(s->results);
+    finished f = { .session = s, .folder = folder, .lacks = lacks, .of = of };
     if (!folder)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
     SP_TRY(check_folder(folder, error));
     SP_TRY(sp_shards_walk(&s->plan, of, balance, look, &m, error));
     SP_TRY(m.status);
-    for (size_t k = 1; k <= of; k++)
-        lacks[k] = lacks[k] && !is_finished(s, folder, (sp_shard){ k, of });
+    SP_TRY(sp_balance_digest(balance, f.now.balance, error));
+    SP_TRY(sp_shards_walk(&s->plan, of, balance, add_to_part, &f, error));
+    end_part(&f);
 cleanup:
     free(folder);
     return status;

@@ -14,7 +14,8 @@ sp_status sp_tasks_there(const sp_session *, size_t *of, sp_error *);
  * this scale, or of the scale smoke; `keep` writes these beside the shards, also that there are none. */
 sp_status sp_tasks_balance(const sp_session *, const sp_common *, bool keep, sp_balance *, sp_error *);
 /* lacks[k], k from 1 to `of`, of which the caller has allocated of + 2: has task k runs that are neither in the store nor in
- * a finished file that `merge` takes (why one is none is said on the standard error)? */
+ * a finished file that `merge` takes and that is of the part which the task has now (why one is none is said on the standard
+ * error)? */
 sp_status sp_tasks_lack(const sp_session *, size_t of, const sp_balance *, bool *lacks, sp_error *);
 /* Those of 1 to `of` (of + 2 are allocated) that are true as "3,17,90-95". */
 void sp_tasks_list(const bool *of_tasks, size_t of, sp_text *);

@@ -1,0 +1,14 @@
+/* cut.h -- is the file of a task the part of the sweep that the task has now? Timings may have come or gone since
+ * (core/sweep/balance.h), or data sets. */
+#ifndef SP_VERBS_CUT_H
+#define SP_VERBS_CUT_H
+
+#include "core/store/task.h"
+
+#include <stdbool.h>
+
+/* Does a file that says `has` have all runs of the part? Where not, `why` is said, in words that follow a colon. */
+enum { SP_CUT_WHY = 256 };
+bool sp_cut_same(const sp_task_row *has, const sp_task_row *now, char why[SP_CUT_WHY]);
+
+#endif
