@@ -15,19 +15,28 @@ static bool is_folder(const char *path)
     return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-/* The folder that holds the running program, a new string; NULL where the system does not say. */
-static char *program_folder(void)
+sp_status sp_this_program(char **out, sp_error *error)
 {
     char path[4096];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    *out = NULL;
     if (length <= 0 || (size_t)length == sizeof path - 1)
-        return NULL;
+        return sp_fail(error, SP_EIO, "/proc/self/exe: it does not say where this program is");
     path[length] = '\0';
-    char *slash = strrchr(path, '/');
-    if (!slash)
+    *out = sp_copy_text(path);
+    return *out ? SP_OK : sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
+}
+
+/* The folder that holds the running program, a new string; NULL where the system does not say. */
+static char *program_folder(void)
+{
+    char *path = NULL, *slash = sp_this_program(&path, NULL) == SP_OK ? strrchr(path, '/') : NULL;
+    if (!slash) {
+        free(path);
         return NULL;
+    }
     slash[slash == path] = '\0';
-    return sp_copy_text(path);
+    return path;
 }
 
 /* The candidates after STILLPOINT_HOME, each a new string or NULL. */

@@ -2,7 +2,7 @@
 #ifndef SP_STORE_DATABASE_H
 #define SP_STORE_DATABASE_H
 
-#include "core/base/status.h"
+#include "core/store/store.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -18,8 +18,6 @@ typedef struct sp_database {
     const char *const *sql;
     size_t statements;
 } sp_database;
-
-#define SP_STORE_FILE "store.sqlite"
 
 /* The file `name` of a folder; one that is not called SP_STORE_FILE is complete, and only read. A writer creates both and holds the lock until it closes; a reader gets SP_EABSENT when there is
  * nothing yet. SP_EVERSION and SP_EDATA (damaged, not ours) leave the file as it is. `sql` has `statements` entries. */

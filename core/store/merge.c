@@ -181,6 +181,18 @@ sp_status sp_store_expect(sp_store *store, bool much, sp_error *error)
 
 /* --- a store as one file ------------------------------------------------------------------------------------------ */
 
+sp_status sp_store_complete(const char *directory, size_t *runs, sp_error *error)
+{
+    sp_store *store = NULL;
+    sp_status status = sp_store_open(directory, &store, error);
+    if (status == SP_OK) {
+        *runs = sp_store_runs(store);
+        status = sp_database_settle(&store->database, error);
+    }
+    sp_store_close(store);
+    return status;
+}
+
 sp_status sp_store_save(sp_store *store, const char *path, sp_error *error)
 {
     const sp_status status = sp_database_settle(&store->database, error);

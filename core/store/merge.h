@@ -26,6 +26,11 @@ sp_status sp_store_expect(sp_store *, bool much, sp_error *);
 /* What of this can be known without its rows of results: SP_OK, SP_EABSENT, SP_EDATA or SP_EVERSION; and which task it is. */
 sp_status sp_store_mergeable(const char *directory, const char *name, const char *script, sp_task_row *, sp_error *);
 
+/* Brings the log that a stopped program has left beside directory/store.sqlite into that file, which can be merged then.
+ * *runs: how many it holds; where a program was stopped before it had stored any, nobody may have made them. SP_EIO: somebody
+ * writes it. */
+sp_status sp_store_complete(const char *directory, size_t *runs, sp_error *);
+
 /* Writes all of a store that is open for writing to `path`: in one file, put in its place at once. */
 sp_status sp_store_save(sp_store *, const char *path, sp_error *);
 

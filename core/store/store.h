@@ -12,6 +12,7 @@
 typedef struct sp_store sp_store;
 
 enum { SP_STORE_VERSION = 6 };
+#define SP_STORE_FILE "store.sqlite"
 
 /* Rows carry checksums, compared whenever one is read: SP_EDATA, with the store, the run and what to do, for what is
  * not as it was written. Which runs there are, and what answered them, is read when a store is opened: a reader sees it

@@ -1,7 +1,8 @@
 #!/bin/sh
 # A sweep in parts: -j 1, -j 2, 7 shards merged in any order, and 200 shards of which a fifth were stopped and run again,
 # with a tuned point, an entry that borrows its winner, cells that two sweeps share and a certified minimum, give the same
-# bytes, tables and figures. What is wrong with a shard is said, and costs nothing that is stored.
+# bytes, tables and figures. What is wrong with a shard is said, and costs nothing that is stored; what could not be copied is
+# brought in by the command that the task says.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -229,17 +230,63 @@ part full 1/1
 merge full || fail "$(cat full.merge)"
 same full
 
-# Where the folder of shards takes no file, the runs stay on the node; the message says where, and they can be had from there.
-mkdir -p kept/results/parts
-ln -s /proc kept/results/parts/shards
+# Where the folder of shards takes no file, the runs stay on the node; the message says where, and by which command they come in.
+mkdir -p "ke'pt/results/parts"
+ln -s /proc "ke'pt/results/parts/shards"
 code=0
-part kept 1/1 2>kept.txt || code=$?
+"$STILLPOINT" run parts.lua --quiet --root "ke'pt" -j 1 --shard 1/1 2>kept.txt || code=$?
 [ $code -eq 1 ] || fail "a copy that fails: exit code $code: $(cat kept.txt)"
 stay=$(sed -n 's/.*its runs stay in \([^,]*\), for they could not be copied: .*/\1/p' kept.txt)
-[ -s "$stay/store.sqlite" ] || fail "a copy that fails: $(cat kept.txt)"
-rm kept/results/parts/shards
-mkdir kept/results/parts/shards
-mv "$stay/store.sqlite" kept/results/parts/shards/1-of-1.sqlite
-merge kept || fail "$(cat kept.merge)"
+[ -s "$stay/store.sqlite" ] && grep -qx "runs that could not be copied come in, once there is room, by this command on $(uname -n):" kept.txt ||
+    fail "a copy that fails: $(cat kept.txt)"
+rm "ke'pt/results/parts/shards"
+(cd / && sh -c "$(sed -n 's/^    //p' "$OLDPWD/kept.txt")") >kept.merge 2>&1 || fail "$(sed -n 's/^    //p' kept.txt): $(cat kept.merge)"
+grep -q '^1 shard: [0-9]* runs brought, 0 replaced, 0 there before' kept.merge || fail "$(cat kept.merge)"
+mv "ke'pt" kept
 same kept
+[ -z "$("$STILLPOINT" status parts.lua --root kept --missing --tasks 1 --plain)" ] || fail "missing, though its runs are in the store"
+rm -r "$stay"
+
+# Files and folders by their names, once or again, tables among them.
+shards=seven/results/parts/shards
+"$STILLPOINT" merge parts.lua --root named $shards/3-of-7.sqlite $shards/5-of-7.sqlite >named.txt || fail "files by their names"
+grep -q '^2 shards: [1-9][0-9]* runs brought' named.txt || fail "$(cat named.txt)"
+"$STILLPOINT" merge parts.lua --root named $shards >named.txt && grep -q '^7 shards: [1-9]' named.txt || fail "a folder of files: $(cat named.txt)"
+"$STILLPOINT" merge parts.lua --root named two/results/parts $shards/3-of-7.sqlite >named.txt || fail "tables, and a file"
+grep -q '^1 shard: 0 runs brought, 0 replaced, [1-9]' named.txt && grep -q '^two/results/parts: 0 runs added, ' named.txt ||
+    fail "tables, and a file: $(cat named.txt)"
+same named
+cp $shards/7-of-7.sqlite renamed
+"$STILLPOINT" merge parts.lua --root other_name ./renamed >named.txt && grep -q '^1 shard: [1-9]' named.txt || fail "a file under another name: $(cat named.txt)"
+"$STILLPOINT" merge parts.lua --root of_store one/results/parts/store.sqlite --quiet || fail "another store"
+same of_store
+refuses() { # CODE TEXT WORDS...: and the store has what it had
+    want=$1 text=$2; shift 2
+    code=0; "$STILLPOINT" merge parts.lua --root named "$@" >bad.txt 2>&1 || code=$?
+    [ $code -eq "$want" ] && grep -qF -e "$text" bad.txt || fail "merge $*: $code: $(cat bad.txt)"
+    same named
+}
+refuses 1 'named/results/parts/store.sqlite is the store of the experiment itself' named/results/parts/store.sqlite
+refuses 2 'nowhere.sqlite: no runs.tsv there' nowhere.sqlite
+refuses 2 'node: no runs.tsv there' node
+refuses 1 'parts.lua: the file is damaged' parts.lua
+
+# So does what a task has left that was killed; while it is alive it is told to be. This one has no end.
+sed 's/steps = 40/steps = 4000000/g; s/{ "gd", steps = 20 }/{ "gd", steps = 2 }/g' parts.lua >long/endless.lua
+"$STILLPOINT" run long/endless.lua --quiet --root endless -j 1 --shard 1/1 --save-every 0 &
+task=$!
+until_saved endless/results/endless/shards/1-of-1.part.sqlite
+kill -STOP $task
+left=$(ls -d node/stillpoint-1-of-1.*)
+code=0; "$STILLPOINT" merge long/endless.lua --root from_left "$left" >left.txt 2>&1 || code=$?
+[ $code -eq 1 ] && grep -q "$left/store.sqlite is being written by another run (process $task)" left.txt || fail "a task that is alive: $code: $(cat left.txt)"
+kill -KILL $task
+wait $task 2>/dev/null || true
+"$STILLPOINT" merge long/endless.lua --root from_part endless/results/endless/shards/1-of-1.part.sqlite >part.txt || fail "a part by its name"
+"$STILLPOINT" merge long/endless.lua --root from_left "$left" >left.txt 2>&1 || fail "what a killed task has left: $(cat left.txt)"
+runs_of() { sed -n 's/^1 shard: \([0-9]*\) runs brought.*/\1/p' "$1"; }
+[ "$(runs_of left.txt)" -ge "$(runs_of part.txt)" ] && [ "$(runs_of part.txt)" -gt 0 ] || fail "$(cat left.txt part.txt)"
+mkdir -p begun
+: >begun/store.sqlite # before it has stored anything
+"$STILLPOINT" merge long/endless.lua --root from_left begun >left.txt 2>&1 && grep -q '^1 shard: 0 runs brought' left.txt || fail "$(cat left.txt)"
 echo "$runs runs"

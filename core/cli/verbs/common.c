@@ -18,6 +18,14 @@ int sp_complain(const sp_error *error, int code)
     return code;
 }
 
+void sp_quote(sp_text *out, const char *word)
+{
+    sp_text_append(out, "'");
+    for (const char *c = word; *c; c++)
+        sp_text_append(out, *c == '\'' ? "'\\''" : "%c", *c);
+    sp_text_append(out, "'");
+}
+
 void sp_say(const char *line)
 {
     puts(line);

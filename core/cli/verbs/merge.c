@@ -18,18 +18,19 @@ static const sp_option options[] = {
 };
 
 static const sp_usage usage = {
-    .operands = "EXPERIMENT.lua FOLDER\nEXPERIMENT.lua",
+    .operands = "EXPERIMENT.lua FOLDER...\nEXPERIMENT.lua [FILE...]",
     .about = "Takes the runs that the tables in FOLDER hold into the store of the experiment, so that `run` makes "
              "those alone that are missing: a fresh clone goes on from committed results by `stillpoint merge "
              "experiments/X.lua results/X`. Without FOLDER: the runs that the tasks of `run --shard` have made, which "
-             "lie in results/X/shards/; then exports the tables.",
+             "lie in results/X/shards/, or in each FILE; then exports the tables. A FOLDER may also be one that holds such "
+             "files, or the one in which a task has left its runs because they could not be copied.",
     .notes = "A run is taken by its identity. The same runs again change nothing; a run that is there with other "
              "fields, made by the same sources, is an error that names both, and nothing is merged. By which sources "
              "a run was made keys.tsv says; where other ones made it, or it is not known (--trust: they are these), "
              "`run` makes it again. Tables hold no ledgers and no iterates, and git keeps no traces: what shows them "
              "is made again. Shards hold all of it; one of another script or of another core is refused, and named.",
-    .option = options, .common = true, .fewest = 1, .most = 2,
-    .missing = "needs an experiment and a folder of tables (results/X)", .excess = "one folder at a time",
+    .option = options, .common = true, .fewest = 1, .most = SP_SHARDS_MAX,
+    .missing = "needs an experiment and a folder of tables (results/X)", .excess = "too many files",
 };
 
 static bool has_pending(const sp_plan *plan)
@@ -65,14 +66,22 @@ static void say(const sp_brought_runs *m, const char *folder, bool pending)
                        : "");
 }
 
+static sp_status merge_tables(sp_session *s, const char *folder, const arguments *a, sp_error *error)
+{
+    sp_brought_runs merged;
+    const sp_status status = sp_bring_tables(&s->plan, s->store, folder, a->trust, &merged, error);
+    if (status == SP_OK && !a->common.quiet)
+        say(&merged, folder, has_pending(&s->plan));
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     sp_status status = SP_OK;
     sp_error error = { 0 };
     sp_session session = { 0 };
-    sp_brought_runs merged;
     char **word;
-    size_t words;
+    size_t words, shards = 0;
     int code;
     arguments a = { .common = SP_COMMON_DEFAULTS };
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
@@ -81,14 +90,13 @@ static int run(int argc, char **argv)
     SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
     code = SP_EXIT_FAILED;
     SP_TRY(sp_session_store(&session, true, &error));
-    if (words == 1) {
-        SP_TRY(sp_merge_shards(&session, a.common.quiet, &error));
-        code = SP_EXIT_OK;
-        goto cleanup;
-    }
-    SP_TRY(sp_bring_tables(&session.plan, session.store, word[1], a.trust, &merged, &error));
-    if (!a.common.quiet)
-        say(&merged, word[1], has_pending(&session.plan));
+    for (size_t i = 1; i < words; i++)
+        if (sp_holds_shards(word[i]))
+            word[1 + shards++] = word[i];
+        else
+            SP_TRY(merge_tables(&session, word[i], &a, &error));
+    if (shards > 0 || words == 1)
+        SP_TRY(sp_merge_shards(&session, word + 1, shards, a.common.quiet, &error));
     code = SP_EXIT_OK;
 cleanup:
     if (status == SP_EABSENT) /* no such folder, no shards */

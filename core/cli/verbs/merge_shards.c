@@ -1,4 +1,4 @@
-/* merge_shards.c -- `merge` without a folder: what the tasks of a sweep have made, into its store. */
+/* merge_shards.c -- `merge` of what the tasks of a sweep have made, into its store. */
 #include "core/cli/verbs/shard.h"
 
 #include "core/base/memory.h"
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool ends_in(const char *name, const char *ending)
@@ -25,48 +26,125 @@ static int wanted(const struct dirent *entry)
     return strstr(entry->d_name, "-of-") && ends_in(entry->d_name, ".sqlite");
 }
 
-/* One file; adds to the sums. */
-static sp_status bring(const sp_session *s, const char *folder, const char *name, sp_merged *all, sp_error *error)
+static bool has(const char *folder, const char *name)
 {
-    sp_merged one = { 0 };
-    const sp_status status = sp_store_merge(s->store, folder, name, s->plan.script, &one, error);
-    all->brought += one.brought;
-    all->there += one.there;
-    all->replaced += one.replaced;
+    char *path = sp_format("%s/%s", folder, name);
+    const bool there = path && access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+bool sp_holds_shards(const char *path)
+{
+    struct dirent **entry = NULL;
+    if (!is_folder(path))
+        return access(path, F_OK) == 0;
+    if (has(path, "runs.tsv") || has(path, "runs.tsv.gz"))
+        return false;
+    const int count = scandir(path, &entry, wanted, NULL);
+    for (int i = 0; i < count; i++)
+        free(entry[i]);
+    free(entry);
+    return count > 0 || has(path, SP_STORE_FILE);
+}
+
+typedef struct bringing {
+    sp_session *session;
+    sp_merged all; /* sums */
+    size_t files;
+} bringing;
+
+/* The store that a task was stopped with, or could not copy, may have a log or a journal beside it. */
+static sp_status complete(const bringing *b, const char *folder, size_t *runs, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *here = realpath(folder, NULL), *own = realpath(b->session->results, NULL);
+    if (!here || !own)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", here ? b->session->results : folder, strerror(errno)));
+    if (strcmp(here, own) == 0)
+        SP_TRY(sp_fail(error, SP_EINVAL, "%s/%s is the store of the experiment itself", folder, SP_STORE_FILE));
+    if (access(folder, W_OK) == 0 || has(folder, SP_STORE_FILE "-wal") || has(folder, SP_STORE_FILE "-journal"))
+        SP_TRY(sp_store_complete(folder, runs, error));
+cleanup:
+    free(here);
+    free(own);
     return status;
 }
 
-static sp_status bring_all(sp_session *s, sp_merged *all, size_t *files, sp_error *error)
+static sp_status bring(bringing *b, const char *folder, const char *name, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_merged one = { 0 };
+    size_t runs = 1; /* or more: it is looked */
+    if (strcmp(name, SP_STORE_FILE) == 0)
+        SP_TRY(complete(b, folder, &runs, error));
+    if (runs > 0)
+        SP_TRY(sp_store_merge(b->session->store, folder, name, b->session->plan.script, &one, error));
+    b->all.brought += one.brought;
+    b->all.there += one.there;
+    b->all.replaced += one.replaced;
+    b->files++;
+cleanup:
+    return status;
+}
+
+static sp_status bring_folder(bringing *b, const char *folder, sp_error *error)
 {
     sp_status status = SP_OK;
     struct dirent **entry = NULL;
-    char *folder = sp_shards_folder(s->results);
-    int count = -1;
-    if (!folder)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
-    count = scandir(folder, &entry, wanted, alphasort);
+    const int count = scandir(folder, &entry, wanted, alphasort);
     if (count < 0 && errno != ENOENT)
         SP_TRY(sp_fail(error, SP_EIO, "%s: %s", folder, strerror(errno)));
     if (count <= 0)
-        SP_TRY(sp_fail(error, SP_EABSENT, "%s: no shards there: `stillpoint run --shard K/N` makes them (tables of runs: name their folder)", folder));
+        SP_TRY(sp_fail(error, SP_EABSENT, "%s: no shards there: `stillpoint run --shard K/N` makes them (tables of runs: name "
+                       "their folder)", folder));
     for (int i = 0; i < count; i++)
-        SP_TRY(bring(s, folder, entry[i]->d_name, all, error));
-    *files = (size_t)count;
+        SP_TRY(bring(b, folder, entry[i]->d_name, error));
 cleanup:
     for (int i = 0; i < count; i++)
         free(entry[i]);
     free(entry);
+    return status;
+}
+
+static sp_status bring_path(bringing *b, const char *path, sp_error *error)
+{
+    if (is_folder(path))
+        return has(path, SP_STORE_FILE) ? bring(b, path, SP_STORE_FILE, error) : bring_folder(b, path, error);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *folder = slash ? sp_format("%.*s", (int)(slash == path ? 1 : slash - path), path) : sp_copy_text(".");
+    const sp_status status = folder ? bring(b, folder, name, error) : sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     free(folder);
     return status;
 }
 
-sp_status sp_merge_shards(sp_session *s, bool quiet, sp_error *error)
+static sp_status bring_all(bringing *b, char *const *path, size_t paths, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_merged all = { 0 };
-    size_t files = 0;
+    char *folder = sp_shards_folder(b->session->results);
+    if (!folder)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", b->session->results));
+    if (paths == 0)
+        SP_TRY(bring_folder(b, folder, error));
+    for (size_t i = 0; i < paths; i++)
+        SP_TRY(bring_path(b, path[i], error));
+cleanup:
+    free(folder);
+    return status;
+}
+
+sp_status sp_merge_shards(sp_session *s, char *const *path, size_t paths, bool quiet, sp_error *error)
+{
+    sp_status status = SP_OK;
+    bringing b = { .session = s };
     SP_TRY(sp_store_expect(s->store, true, error));
-    status = bring_all(s, &all, &files, error);
+    status = bring_all(&b, path, paths, error);
     if (status != SP_OK)
         sp_store_expect(s->store, false, NULL); /* why nothing was brought is what counts */
     SP_TRY(status);
@@ -74,8 +152,8 @@ sp_status sp_merge_shards(sp_session *s, bool quiet, sp_error *error)
     SP_TRY(sp_tuning_choose(&s->plan, s->store, error));
     SP_TRY(sp_export(&s->plan, s->store, s->results, NULL, error));
     if (!quiet)
-        printf("%zu shard%s: %zu runs brought, %zu replaced, %zu there before\ntables: %s\n", files, files == 1 ? "" : "s",
-               all.brought, all.replaced, all.there, s->results);
+        printf("%zu shard%s: %zu runs brought, %zu replaced, %zu there before\ntables: %s\n", b.files,
+               b.files == 1 ? "" : "s", b.all.brought, b.all.replaced, b.all.there, s->results);
 cleanup:
     return status;
 }

@@ -72,7 +72,7 @@ static sp_status lead(const rank_work *w, sp_mpi *mpi, bool *goes_on, sp_error *
     sp_mpi_end(mpi);
     merged = sp_session_store(&session, true, &other); /* what is there, whatever has happened */
     if (merged == SP_OK)
-        merged = sp_merge_shards(&session, true, &other);
+        merged = sp_merge_shards(&session, NULL, 0, true, &other);
     if (status == SP_OK && merged != SP_OK && merged != SP_EABSENT)
         SP_TRY(sp_fail(error, merged, "%s", other.text));
     if (status != SP_OK && merged != SP_OK && merged != SP_EABSENT)

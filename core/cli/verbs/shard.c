@@ -5,6 +5,7 @@
 #include "core/base/draft.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
+#include "core/cli/home.h"
 #include "core/store/merge.h"
 #include "core/store/provenance.h"
 #include "core/sweep/tuning.h"
@@ -114,6 +115,35 @@ cleanup:
     return status;
 }
 
+/* The command that brings in what stayed in the task's folder, where that is. */
+static void say_how_to_bring(const task *t, const sp_session *s, const sp_common *common)
+{
+    sp_text command = { 0 };
+    char host[256] = "", *program = NULL;
+    char *experiment = sp_absolute_path(s->plan.path), *root = sp_absolute_path(common->root);
+    char *folder = sp_absolute_path(t->scratch);
+    gethostname(host, sizeof host - 1);
+    if (experiment && root && folder && sp_this_program(&program, NULL) == SP_OK) {
+        sp_quote(&command, program);
+        sp_text_append(&command, " merge ");
+        sp_quote(&command, experiment);
+        sp_text_append(&command, " --root ");
+        sp_quote(&command, root);
+        sp_text_append(&command, " --scale ");
+        sp_quote(&command, s->plan.scale);
+        sp_text_append(&command, " ");
+        sp_quote(&command, folder);
+    }
+    if (command.data && !command.failed)
+        fprintf(stderr, "runs that could not be copied come in, once there is room, by this command on %s:\n    %s\n",
+                host[0] ? host : "this machine", command.data);
+    sp_text_free(&command);
+    free(program);
+    free(experiment);
+    free(root);
+    free(folder);
+}
+
 static sp_status open_task(task *t, const char *results, sp_shard shard, bool quiet, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -194,6 +224,7 @@ sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fet
         if (kept != SP_OK) {
             status = kept;
             *error = unsaved;
+            say_how_to_bring(&t, &session, common);
         }
     }
 cleanup:

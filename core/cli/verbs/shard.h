@@ -19,8 +19,11 @@ char *sp_shards_folder(const char *results);
 sp_status sp_run_shard(const char *experiment, const sp_common *, bool fetch, sp_shard, const sp_run_options *, int argc,
                        char *const *argv, sp_run_summary *, sp_error *);
 
-/* Brings every file of the folder of the shards into the session's store, and exports. SP_EABSENT: there is none. */
-sp_status sp_merge_shards(sp_session *, bool quiet, sp_error *);
+/* Is it a file, or a folder without tables that has the stores of tasks, or one that a task has left? */
+bool sp_holds_shards(const char *path);
+/* Brings what tasks have made into the session's store, and exports: these files and folders (as above), or, where none are
+ * named, every file of the folder of the shards. SP_EABSENT: there is none. */
+sp_status sp_merge_shards(sp_session *, char *const *path, size_t paths, bool quiet, sp_error *);
 
 /* `run --mpi`: rank 0 hands the tasks of the experiment that are not done to the others and merges what they have made;
  * *goes_on: all is there, and this process, rank 0, is to go on as if it had been alone. In the others *goes_on is false.

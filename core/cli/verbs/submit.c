@@ -4,6 +4,7 @@
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
+#include "core/cli/home.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -78,15 +79,6 @@ static bool is_there(const char *program)
     return there;
 }
 
-/* In single quotes, for sh. */
-static void quote(sp_text *out, const char *word)
-{
-    sp_text_append(out, "'");
-    for (const char *c = word; *c; c++)
-        sp_text_append(out, *c == '\'' ? "'\\''" : "%c", *c);
-    sp_text_append(out, "'");
-}
-
 /* What follows the command in the script. All signals come to the script alone, and go on to the task, which saves what
  * it has; after the one that Slurm sends a minute before the time limit, and no other, the job goes back into the queue. */
 #define SP_TASK_TAIL \
@@ -106,28 +98,30 @@ static void quote(sp_text *out, const char *word)
 /* Absolute names: a job begins in the folder of the submission, which may be another one later. */
 static sp_status write_script(const sp_session *s, const arguments *a, size_t of, sp_text *out, sp_error *error)
 {
-    char program[4096];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *experiment = sp_absolute_path(s->plan.path), *root = sp_absolute_path(a->common.root);
-    if (length > 0 && experiment && root) {
-        program[length] = '\0';
+    sp_status status = SP_OK;
+    char *program = NULL, *experiment = sp_absolute_path(s->plan.path), *root = sp_absolute_path(a->common.root);
+    SP_TRY(sp_this_program(&program, error));
+    if (experiment && root) {
         sp_text_append(out, "#!/bin/sh\n# Task $1 + SLURM_ARRAY_TASK_ID of %zu, by stillpoint submit. Saves what it has and goes "
                             "back into the queue\n# before its time limit (USR1), at most 20 times; saves and ends when "
                             "preempted or cancelled (TERM).\n"
                             "number=$(($1 + SLURM_ARRAY_TASK_ID))\n", of);
-        quote(out, program);
+        sp_quote(out, program);
         sp_text_append(out, " run ");
-        quote(out, experiment);
+        sp_quote(out, experiment);
         sp_text_append(out, " --root ");
-        quote(out, root);
+        sp_quote(out, root);
         sp_text_append(out, " --scale ");
-        quote(out, s->plan.scale);
+        sp_quote(out, s->plan.scale);
         sp_text_append(out, " --shard $number/%zu -j \"${SLURM_CPUS_PER_TASK:-1}\" --no-fetch --quiet" SP_TASK_TAIL, of);
     }
-    const bool failed = length <= 0 || !experiment || !root || out->failed;
+    if (!experiment || !root || out->failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->plan.path));
+cleanup:
+    free(program);
     free(experiment);
     free(root);
-    return failed ? sp_fail(error, SP_ENOMEM, "%s: no script could be made", s->plan.path) : SP_OK;
+    return status;
 }
 
 static void hand_on(sp_text *out, const char *option, const char *value)
@@ -135,7 +129,7 @@ static void hand_on(sp_text *out, const char *option, const char *value)
     if (!value)
         return;
     sp_text_append(out, " --%s=", option);
-    quote(out, value);
+    sp_quote(out, value);
 }
 
 /* The tasks of `missing` within (offset, offset + size], counted from there: "3,17,90-95". */
@@ -199,7 +193,7 @@ static void write_command(const sp_session *s, const arguments *a, char *const *
     char *log = sp_format("%s/%%A_%%a.log", folder), *mark = mark_of(folder, of);
     sp_text_append(out, "sbatch --array=%s --requeue --open-mode=append --signal=B:USR1@60", list);
     sp_text_append(out, " --comment=");
-    quote(out, mark ? mark : "");
+    sp_quote(out, mark ? mark : "");
     sp_text_append(out, "%zu", offset); /* sh puts both together */
     hand_on(out, "job-name", s->plan.name);
     hand_on(out, "output", log ? log : "/dev/null");
@@ -209,10 +203,10 @@ static void write_command(const sp_session *s, const arguments *a, char *const *
     hand_on(out, "cpus-per-task", a->processors);
     for (size_t i = 0; i < mores; i++) {
         sp_text_append(out, " ");
-        quote(out, more[i]);
+        sp_quote(out, more[i]);
     }
     sp_text_append(out, " ");
-    quote(out, script);
+    sp_quote(out, script);
     sp_text_append(out, " %zu", offset);
     free(log);
     free(mark);

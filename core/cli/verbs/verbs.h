@@ -54,6 +54,9 @@ int sp_apart(int (*work)(void *context), void *context, unsigned seconds);
 /* The seconds for work that looks at a limit of its own between its steps: twice the limit, and 10 s. 0: no limit. */
 unsigned sp_patience(double limit);
 
+/* Adds a word in single quotes, for sh. */
+void sp_quote(sp_text *, const char *word);
+
 /* One line on the standard output, flushed. */
 void sp_say(const char *line);
 
