@@ -10,21 +10,24 @@ TMPDIR=$PWD/node
 export TMPDIR
 mkdir node
 
-cat >ranks.lua <<'LUA'
+# write STEPS
+write() { cat >ranks.lua <<LUA
 return {
   seed = 17, replicates = 6, checkpoints = 3, tuning_replicates = 3,
   problem = { loss = "pseudo_huber", data = { "signs", mean = 0.3 }, n = { 200, 300 }, d = 3 },
   privacy = { epsilon = { 0.7, 2.385 }, delta = 1e-6 },
   measures = { "grad_norm", "excess_risk" },
   sweeps = {
-    plain = { algorithms = { { "dp_gd", steps = 6000 }, { "gd", steps = 20 } },
+    plain = { algorithms = { { "dp_gd", steps = $1 }, { "gd", steps = 20 } },
               figures = { { name = "epsilon", kind = "rate", x = "epsilon", y = "grad_norm",
                             where = { ["problem.n"] = 200 } } } },
-    tuned = { algorithms = { { "dp_gd", label = "tuned", steps = 6000, tune = { eta = { times = { 0.3, 1 } } } },
+    tuned = { algorithms = { { "dp_gd", label = "tuned", steps = $1, tune = { eta = { times = { 0.3, 1 } } } },
                              { "dp_gd", label = "borrows", steps = 40, tune = "tuned", privacy = { noise = "off" } } } },
   },
 }
 LUA
+}
+write 6000
 
 # --- what needs no mpirun ---
 bad() { # TEXT WORDS...
@@ -40,27 +43,36 @@ cp "$STILLPOINT" without/stillpoint
 bad "built without MPI: there is no $PWD/without/stillpoint-mpi" without/stillpoint run ranks.lua --mpi
 [ -x "$(dirname "$STILLPOINT")/stillpoint-mpi" ] || { echo "skipped: this build has no MPI"; exit 77; }
 command -v mpirun >/dev/null || { echo "skipped: mpirun is not there (Debian: openmpi-bin)"; exit 77; }
-timeout 60 mpirun -n 3 true </dev/null >start.txt 2>&1 || { cat start.txt; echo "skipped: mpirun does not start"; exit 77; }
+timeout 120 mpirun -n 3 true </dev/null >start.txt 2>&1 || { cat start.txt; echo "skipped: mpirun does not start"; exit 77; }
 bad "one rank alone" mpirun -n 1 "$STILLPOINT" run ranks.lua --mpi
 
 # --- the same bytes ---
-"$STILLPOINT" run ranks.lua --quiet --no-plot --no-audit --root one -j 1
+# So many steps that a quick machine, too, is not done before a rank can be killed.
+steps=6000
+while :; do
+    rm -rf one
+    began=$(date +%s)
+    "$STILLPOINT" run ranks.lua --quiet --no-plot --no-audit --root one -j 1
+    [ $(($(date +%s) - began)) -lt 2 ] && [ $steps -lt 10000000 ] || break
+    steps=$((3 * steps))
+    write $steps
+done
 same() {
     for table in cells runs traces tuning; do
         cmp one/results/ranks/$table.tsv "$1/results/ranks/$table.tsv" || fail "$table.tsv of $1 differs"
     done
 }
 drawn() { "$STILLPOINT" plot ranks.lua --quiet --root "$1" || fail "figures of $1"; }
-# ranks ROOT [--enable-recovery]: in the background; $job is mpirun. With it, who is silent for 2 s is lost (mpi/messenger.c).
+# ranks ROOT [--enable-recovery]: in the background; $job is mpirun. With it, who is silent for 5 s is lost (mpi/messenger.c).
 ranks() {
     root=$1; shift
-    ${1:+env STILLPOINT_MPI_SILENCE=2} mpirun "$@" -n "${number:-3}" "$STILLPOINT" run ranks.lua --no-plot --no-audit \
+    ${1:+env STILLPOINT_MPI_SILENCE=5} mpirun "$@" -n "${number:-3}" "$STILLPOINT" run ranks.lua --no-plot --no-audit \
         --root "$root" -j 1 --mpi --save-every 0 </dev/null >"$root.txt" 2>&1 &
     job=$!
 }
 ended() {
     code=0
-    for _ in $(seq 600); do
+    for _ in $(seq 3000); do
         kill -0 "$job" 2>/dev/null || break
         sleep 0.1
     done
@@ -88,7 +100,7 @@ messenger() { cat "/proc/$(process "$1")/task/$(process "$1")/children" | cut -d
 # until_it WHAT COMMAND...
 until_it() {
     what=$1; shift
-    for _ in $(seq 3000); do
+    for _ in $(seq 6000); do
         "$@" && return 0
         sleep 0.01
     done
@@ -146,7 +158,7 @@ ranks slow --enable-recovery
 number=3
 until_it "no task is under way" some node 'stillpoint-*'
 kill -STOP "$(process 1)" "$(messenger 1)"
-sleep 5
+sleep 10
 kill -CONT "$(process 1)" "$(messenger 1)"
 ended
 [ $code -eq 0 ] && ! says 'rank 1 is lost' || fail "the only rank was slow: exit code $code: $(cat slow.txt)"

@@ -126,7 +126,7 @@ until_saved() { # FILE: is there, or the task has ended; how long that takes dep
     fail "no $1"
 }
 until_saved long/results/parts/shards/1-of-1.part.sqlite
-kill -TERM $task
+kill -TERM $task || true
 code=0
 wait $task || code=$?
 [ $code -eq 130 ] || fail "after SIGTERM: exit code $code"

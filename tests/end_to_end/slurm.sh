@@ -22,8 +22,8 @@ stop() {
 tell() { echo "$*" >&2; squeue -a >&2 || true; tail -n 5 ./*.log results/*/shards/*.log >&2 2>/dev/null || true; }
 fail() { tell "FAILED: $*"; exit 1; }
 skip() { tail -n 5 ./*.log; echo "skipped: $*"; exit 77; }
-# for up to 60 s: until COMMAND...
-until_() { i=0; until "$@"; do i=$((i + 1)); [ $i -lt 300 ] || return 1; sleep 0.2; done; }
+# for up to two minutes, or longer on a machine that has much else to do: until COMMAND...
+until_() { i=0; until "$@"; do i=$((i + 1)); [ $i -lt 600 ] || return 1; sleep 0.2; done; }
 trap stop EXIT
 
 port=$((20000 + $$ % 20000))
@@ -54,6 +54,7 @@ MaxArraySize=2
 ReturnToService=2
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
+SlurmdParameters=config_overrides
 NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=low Nodes=$host Default=YES PriorityTier=1
 PartitionName=high Nodes=$host PriorityTier=2 PreemptMode=OFF
@@ -82,7 +83,23 @@ two_run() { [ "$(running | wc -l)" -eq 2 ]; }
 none_left() { [ -z "$(squeue -h -p low)" ]; }
 # what waits after its requeue does not wait any longer
 hurry() { for job in $(squeue -h -r -p low -t PD -o %A); do scontrol update JobId="$job" StartTime=now 2>/dev/null || true; done; }
+run_soon() { hurry; two_run; }
 done_soon() { sleep 1; hurry; none_left; }
+# stored K: how many runs the store of task K holds, which is alive
+mkdir -p look/results
+stored() {
+    at=$(ls -d node/stillpoint-"$1"-of-2.sqlite-* 2>/dev/null | tail -n 1)
+    rm -f look/results/jobs
+    [ -z "$at" ] || ln -s "$here/$at" look/results/jobs
+    "$STILLPOINT" status jobs.lua --root look --plain 2>/dev/null | awk 'NR > 1 { s += $4 } END { print s + 0 }'
+}
+both_store() { [ "$(stored 1)" -gt "$1" ] && [ "$(stored 2)" -gt "$2" ]; } # more than so many
+# The workers of both tasks stand still, so that these do not end before they are preempted, however quick the machine is.
+freeze() {
+    for process in $(pgrep -f -- "$here/jobs.lua.* --shard [12]/2 "); do
+        for worker in $(cat "/proc/$process/task/$process/children" 2>/dev/null); do kill -STOP "$worker"; done
+    done
+}
 
 "$STILLPOINT" submit jobs.lua --tasks 2 >submitted.txt || fail "submit"
 [ "$(grep -c '^Submitted batch job' submitted.txt)" -eq 2 ] || fail "2 tasks, arrays of 1: $(cat submitted.txt)"
@@ -94,7 +111,9 @@ grep -qx 'in the queue, and not submitted again: 1-2' again.txt && ! grep -q '^S
 
 # Both are preempted: they save on SIGTERM, and Slurm puts them into the queue again. (Where a partition has a GraceTime that
 # comes at its end, up to half a minute later than it says: by hand. What has no steps hears nothing of its beginning.)
-sleep 2
+until_ both_store 0 0 || fail "no runs are stored"
+freeze
+one=$(stored 1) two=$(stored 2)
 sbatch --partition=high --cpus-per-task=2 --output=high.txt --wrap 'echo there' >/dev/null
 preempted() { [ -s high.txt ]; }
 until_ preempted || fail "no preemption"
@@ -105,10 +124,9 @@ done
 
 # One gets the signal that comes before its time limit: it saves, and goes back into the queue by itself. The other is ended
 # and requeued by hand.
-sleep 2
-hurry
-until_ two_run || fail "the preempted tasks do not run again"
-sleep 2
+until_ run_soon || fail "the preempted tasks do not run again"
+until_ both_store "$one" "$two" || fail "the preempted tasks do not go on"
+freeze
 late=$(running | head -n 1)
 other=$(running | tail -n 1)
 scancel --batch --signal=USR1 "$late"

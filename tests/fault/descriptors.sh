@@ -18,7 +18,7 @@ same() {
     done
 }
 
-(ulimit -n 20; exec timeout 120 "$STILLPOINT" run sweep.lua -j 30 --root few) >out.txt 2>&1 || { cat out.txt >&2; fail "ulimit -n 20"; }
+(ulimit -n 20; exec timeout 300 "$STILLPOINT" run sweep.lua -j 30 --root few) >out.txt 2>&1 || { cat out.txt >&2; fail "ulimit -n 20"; }
 grep -q 'workers instead of 30: .*ulimit -n' out.txt || { cat out.txt >&2; fail "no word about fewer workers"; }
 same few
 
@@ -28,13 +28,13 @@ same closed
 
 # A reader that goes away at once, of either stream.
 code=0
-{ timeout 120 "$STILLPOINT" run sweep.lua --root out -j 2 2>err.txt || echo $? >code.txt; } | true
+{ timeout 300 "$STILLPOINT" run sweep.lua --root out -j 2 2>err.txt || echo $? >code.txt; } | true
 [ "$(cat code.txt)" = 1 ] || fail "no reader of the standard output: code $(cat code.txt): $(cat err.txt)"
 grep -q 'nobody reads it any more' err.txt || fail "$(cat err.txt)"
 same out
 
 rm code.txt
-{ timeout 120 "$STILLPOINT" run sweep.lua --root err -j 2 2>&1 >out.txt || echo $? >code.txt; } | true
+{ timeout 300 "$STILLPOINT" run sweep.lua --root err -j 2 2>&1 >out.txt || echo $? >code.txt; } | true
 [ "$(cat code.txt)" = 130 ] || fail "no reader of the standard error: code $(cat code.txt)"
 kept=$("$STILLPOINT" status sweep.lua --plain --root err | awk 'NR > 1 { s += $4 } END { print s + 0 }') || true
 [ "$kept" -gt 0 ] && [ "$(wc -l <err/results/sweep/runs.tsv)" -ge $((kept + 1)) ] || fail "kept $kept"

@@ -34,7 +34,7 @@ export TMPDIR="$PWD/node"
 code=0
 "$STILLPOINT" run sweep.lua --root small --quiet -j 2 --shard 1/1 >full.txt 2>&1 || code=$?
 [ $code -eq 1 ] && grep -q 'its runs stay in .*No space left on device' full.txt || fail "a full disk: exit code $code: $(cat full.txt)"
-mount -o remount,size=64m small
+mount -o remount,size=64m none small
 [ -z "$(find small -name '*.sqlite')" ] || fail "half a file is called one: $(find small)"
 sh -c "$(sed -n 's/^    //p' full.txt)" >merged.txt 2>&1 || fail "$(cat full.txt merged.txt)"
 for table in cells.tsv runs.tsv traces.tsv; do

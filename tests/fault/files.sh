@@ -9,7 +9,7 @@ refused() {
     text=$1
     shift
     code=0
-    timeout 20 "$STILLPOINT" "$@" >out.txt 2>&1 || code=$?
+    timeout 120 "$STILLPOINT" "$@" >out.txt 2>&1 || code=$?
     [ $code -eq 1 ] || [ $code -eq 2 ] || { cat out.txt >&2; fail "stillpoint $*: exit code $code"; }
     grep -qF -- "$text" out.txt || { cat out.txt >&2; fail "stillpoint $*: does not say '$text'"; }
 }

@@ -30,7 +30,7 @@ return {
   seed = 17, replicates = 20, checkpoints = 3, measures = { "grad_norm", "excess_risk" },
   problem = { loss = "pseudo_huber", data = { "signs", mean = 0.3 }, n = { 200, 300 }, d = 3 },
   privacy = { epsilon = { 0.7, 2.385 }, delta = 1e-6 },
-  algorithms = { { "dp_gd", steps = 2000 }, { "gd", steps = 20 } },
+  algorithms = { { "dp_gd", steps = 20000 }, { "gd", steps = 20 } },
 }
 LUA
 "$STILLPOINT" run far.lua --quiet --no-plot --no-audit --root near -j 1
@@ -43,18 +43,28 @@ run() { "$STILLPOINT" run far.lua --no-plot --no-audit -j 1 "$@"; }
 
 # --- the store itself -------------------------------------------------------------------------------------------------
 
+# until_more LINES FILE: so many lines of progress are there, of which there are at least ten until all is done, and the file; or
+# the task, or the run, has ended.
+lines() { grep -c . one.txt || true; }
+until_more() {
+    for _ in $(seq 1 6000); do
+        [ "$(lines)" -gt "$1" ] && [ -s "$2" ] && return 0
+        kill -0 $task 2>/dev/null || return 0
+        sleep 0.01
+    done
+    fail "nothing is done: $(cat one.txt)"
+}
+
 # Killed, group and all, when it has stored some more runs; never a write-ahead log. The next one goes on.
-lines() { grep -c . one.txt || true; } # of progress: at least ten until it is done
 for kill in 1 2 3 4 5; do
     setsid "$STILLPOINT" run far.lua --no-plot --no-audit -j 1 --root one >/dev/null 2>one.txt &
     task=$!
-    for _ in $(seq 1 500); do
-        [ "$(lines)" -gt 3 ] && break
-        sleep 0.01
-    done
+    until_more 3 one.txt
     [ ! -e real/results/far/store.sqlite-wal ] || fail "a write-ahead log on a network file system"
     if [ $kill -eq 1 ]; then
+        kill -STOP $task # so that it is not done meanwhile
         run --root one >again.txt 2>&1 && fail "two writers at once"
+        kill -CONT $task
     fi
     sleep 0.0$kill
     kill -KILL -$task 2>/dev/null || true
@@ -77,11 +87,8 @@ rm -rf real/results
 sleep 2
 "$STILLPOINT" run far.lua --no-plot -j 1 --root one --shard 1/2 --save-every 0 >/dev/null 2>one.txt &
 task=$!
-for _ in $(seq 1 500); do
-    [ -s real/results/far/shards/1-of-2.part.sqlite ] && [ "$(lines)" -gt 0 ] && break # some runs are done
-    sleep 0.01
-done
-kill -TERM $task
+until_more 0 real/results/far/shards/1-of-2.part.sqlite
+kill -TERM $task || true
 code=0
 wait $task || code=$?
 [ $code -eq 130 ] || fail "after SIGTERM: exit code $code: $(cat one.txt)"

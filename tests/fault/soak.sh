@@ -91,7 +91,7 @@ strike() {
     code=0
     wait "$main" 2>/dev/null || code=$?
     [ $what != run ] || [ $whom != worker ] || [ $code -eq 0 ] || fail "exit code $code: $(cat log)" # it is made again
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for _ in $(seq 300); do
         left=$(alive "$main")
         [ -n "$left" ] || return 0
         sleep 0.1

@@ -81,7 +81,7 @@ static sp_status bring(bringing *b, const char *folder, const char *name, sp_err
 {
     sp_status status = SP_OK;
     sp_merged one = { 0 };
-    size_t runs = 1; /* or more: it is looked */
+    size_t runs = 1; /* of a file that is complete it need not be known */
     if (strcmp(name, SP_STORE_FILE) == 0)
         SP_TRY(complete(b, folder, &runs, error));
     if (runs > 0)
