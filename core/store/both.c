@@ -142,8 +142,9 @@ bool sp_both_better(const sp_both *both)
             return true; /* by the program that merges, later than what is there */
     if ((old->status == SP_OK) != (run->status == SP_OK))
         return run->status == SP_OK;
-    return !has_measures(new->text[MEASURE_SOURCES], there->text[MEASURE_SOURCES]) &&
-           has_measures(there->text[MEASURE_SOURCES], new->text[MEASURE_SOURCES]);
+    const bool more = !has_measures(new->text[MEASURE_SOURCES], there->text[MEASURE_SOURCES]);
+    const bool traced = there->text[UNTRACED][0] && !new->text[UNTRACED][0]; /* what is there came from tables */
+    return (more || traced) && has_measures(there->text[MEASURE_SOURCES], new->text[MEASURE_SOURCES]);
 }
 
 sp_status sp_both_forget(const sp_both *both, sp_error *error)

@@ -256,6 +256,10 @@ grep -q '^2 shards: [1-9][0-9]* runs brought' named.txt || fail "$(cat named.txt
 grep -q '^1 shard: 0 runs brought, 0 replaced, [1-9]' named.txt && grep -q '^two/results/parts: 0 runs added, ' named.txt ||
     fail "tables, and a file: $(cat named.txt)"
 same named
+# What came from tables, which hold no traces and no ledgers, is replaced.
+"$STILLPOINT" merge parts.lua --root tables two/results/parts --quiet && "$STILLPOINT" merge parts.lua --root tables $shards >named.txt || fail "tables first"
+grep -q '^7 shards: [1-9][0-9]* runs brought, [1-9][0-9]* replaced, ' named.txt || fail "tables first: $(cat named.txt)"
+same tables
 cp $shards/7-of-7.sqlite renamed
 "$STILLPOINT" merge parts.lua --root other_name ./renamed >named.txt && grep -q '^1 shard: [1-9]' named.txt || fail "a file under another name: $(cat named.txt)"
 "$STILLPOINT" merge parts.lua --root of_store one/results/parts/store.sqlite --quiet || fail "another store"

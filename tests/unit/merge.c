@@ -105,6 +105,30 @@ static void success_stands(void)
     sp_store_close(two);
 }
 
+/* Tables hold no traces: a row that came from them is replaced, and no other way round. */
+static void traces_stand(void)
+{
+    sp_merged done;
+    sp_result r;
+    sp_store *one = open_store("untraced", "s"), *two = open_store("traced", "s");
+    put(two, 0, 2.385, 3, 0.1);
+    sp_result_start(&r);
+    r.value[0] = 2.385;
+    r.resolved = sp_copy_text("eta=0.385:theory");
+    r.ledger = sp_copy_text("");
+    r.untraced = 1;
+    CHECK_EQUAL(sp_store_put(one, &cell, 0, &r, NULL), SP_OK);
+    sp_result_free(&r);
+    CHECK_EQUAL(merge(two, one, NULL, &done, NULL), SP_OK);
+    CHECK_EQUAL(done.replaced, 0);
+    CHECK_EQUAL(merge(one, two, NULL, &done, NULL), SP_OK);
+    CHECK_EQUAL(done.replaced, 1);
+    check_run(one, 0, 2.385, 3);
+    check_run(two, 0, 2.385, 3);
+    sp_store_close(one);
+    sp_store_close(two);
+}
+
 /* Another value; another trace; another number of trace points. The runs before it are not brought, either. */
 static void conflicts_are_refused(void)
 {
@@ -354,6 +378,7 @@ int main(void)
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
     rows_go_over();
     success_stands();
+    traces_stand();
     conflicts_are_refused();
     damage_is_found();
     much_is_brought();
