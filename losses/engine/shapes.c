@@ -103,8 +103,9 @@ void sp_tanh_reach(double a, double s, size_t d, double *distance, double *drop)
     const double root = sqrt((double)d);
     /* F(v) <= F(0) = 0 and tanh <= 1 give rho - s <= a sqrt d */
     double low = 0.0, high = sqrt(a * root * (2.0 * s + a * root));
-    for (int k = 0; k < 200 && d > 0; k++) { /* bisection on (1) */
+    for (bool last = d == 0; !last;) { /* bisection on (1), until there is no number between the two */
         const double r = 0.5 * (low + high), c = sp_cosh(r / root);
+        last = !(low < r && r < high);
         if (r * c * c > a * sp_hypot(s, r))
             high = r;
         else
