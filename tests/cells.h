@@ -81,7 +81,7 @@ static inline sp_axes *cells_axis(const char *key, const char *value)
     sp_axis_keys *keys = sp_alloc(1, sizeof *keys + sizeof *keys->key);
     sp_axes *axes = sp_alloc(1, sizeof *axes + strlen(value) + 1);
     keys->count = 1;
-    keys->key[0] = key;
+    keys->key[0] = (sp_axis_key){ .name = key, .records = strcmp(key, "problem.n") == 0 };
     axes->keys = keys;
     strcpy(axes->values, value);
     return axes;
@@ -98,10 +98,14 @@ static inline void cells_free_axes(const sp_axes *axes)
 static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, const char *text)
 {
     *cell = (sp_cell){ .sweep = "main", .label = sp_copy_text(algorithm->name), .seed = 20240601, .replicates = 3,
-                       .checkpoints = 4.0, .measures = 1 };
+                       .checkpoints = 4.0, .measures = 1, .resample = true };
     sp_problem_spec *p = sp_alloc(1, sizeof *p);
+    sp_unlike *unlike = sp_alloc(1, sizeof *unlike);
+    sp_kept_problem *kept = sp_alloc(1, sizeof *kept);
     sp_method *method = sp_alloc(1, sizeof *method);
-    cell->problem = p;
+    unlike->like = p;
+    kept->unlike = unlike;
+    cell->problem = kept;
     cell->method = method;
     p->loss = sp_loss_find("pseudo_huber");
     for (size_t i = 0; p->loss->params && p->loss->params[i].key; i++)
@@ -111,13 +115,10 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     p->generator_values = &cells_generator_values;
     p->domain = (sp_domain){ .kind = SP_DOMAIN_SPACE, .d = 4, .radius = INFINITY,
                               .norm = INFINITY };
+    p->n = 23;
     p->features = 4;
     p->radius = 1.0;
     p->label_bound = 1.0;
-    const sp_setting setting = { .loss = p->loss, .number = p->number, .domain = &p->domain, .n = 23, .features = 4,
-                                 .radius = 1.0, .label_bound = 1.0 };
-    sp_certify(&setting, &p->certified, NULL);
-    p->declared = p->certified;
     cell->privacy = (sp_privacy){ .noise = true };
     method->algorithm = algorithm;
     sp_values_start(&method->values, algorithm->params);
@@ -125,15 +126,18 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
     cell->measure[0] = &cells_measure_first;
     cell->part[SP_PART_ALGORITHM] = cells_axis("algorithm", text);
     cell->part[SP_PART_PROBLEM] = cells_axis("problem.n", "23");
-    p->data_text = sp_copy_text("data=directions n=23 d=4");
-    p->truth_text = sp_copy_text("data=directions d=4");
-    p->text = sp_copy_text("pseudo_huber data=directions n=23 d=4");
 }
 
 /* To be changed: a cell made here shares nothing with any other. */
 static inline sp_problem_spec *cells_problem(sp_cell *cell)
 {
-    return (sp_problem_spec *)cell->problem;
+    return (sp_problem_spec *)cell->problem->unlike->like;
+}
+
+/* What is given of its records, and nothing else of its problem: "23". Another text stands for others. */
+static inline char *cells_records(sp_cell *cell)
+{
+    return ((sp_axes *)cell->part[SP_PART_PROBLEM])->values;
 }
 
 static inline sp_method *cells_method(sp_cell *cell)
@@ -149,11 +153,10 @@ static inline char *cells_text(sp_cell *cell)
 
 static inline void cells_free(sp_cell *cell)
 {
-    free(cells_problem(cell)->data_text);
-    free(cells_problem(cell)->truth_text);
-    free(cells_problem(cell)->text);
     free(cell->measure);
     free(cells_problem(cell));
+    free((void *)cell->problem->unlike);
+    free((void *)cell->problem);
     free(cells_method(cell));
     for (size_t i = 0; i < SP_PARTS; i++)
         cells_free_axes(cell->part[i]);

@@ -4,6 +4,7 @@
 
 #include "algorithms/algorithm.h"
 #include "core/base/hash.h"
+#include "core/base/stream.h"
 #include "core/data/catalogue.h"
 #include "core/data/generate.h"
 #include "core/oracle/oracle_host.h"
@@ -17,7 +18,7 @@ typedef enum { SP_DATA_GENERATED, SP_DATA_CATALOGUE, SP_DATA_FILE } sp_data_kind
 typedef enum { SP_POPULATION_NONE, SP_POPULATION_FRESH, SP_POPULATION_EXACT, SP_POPULATION_TEST } sp_population_kind;
 typedef enum { SP_START_ZERO, SP_START_CONSTANT, SP_START_SPHERE } sp_start_kind;
 
-/* What `problem` gives, checked and certified: see docs/keys.md. */
+/* What `problem` gives, checked: see docs/keys.md. What cells have in common is pointed to and lives as long as the plan. */
 typedef struct sp_problem_spec {
     const sp_loss *loss;
     double number[SP_PARAM_MAX];    /* the loss's parameters, in the order of its schema */
@@ -27,27 +28,38 @@ typedef struct sp_problem_spec {
     const sp_generator *generator;
     const sp_values *generator_values; /* those of its own parameters and no more: never copied */
     const sp_catalogue_entry *entry; /* as it is read here (sp_catalogue_vary) */
-    char *path;                     /* of a file of the user's own */
+    const char *path;               /* of a file of the user's own */
     sp_read_options options;
     const char *options_text;       /* sp_read_options_text; NULL for generated data */
     char fingerprint[SP_HASH_HEX];  /* of the bytes that the records come from, when the plan was made (catalogue.h); ""
                                        for generated data: the cell and the core determine them */
     sp_storage storage;
-    size_t features;                /* of a record; declared.d counts the entries of w */
+    size_t n;                       /* training records */
+    size_t features;                /* of a record; domain.d counts the entries of w */
     sp_population_kind population;
     size_t population_size;         /* fresh records */
     sp_shape shape;
-    bool resample;                  /* real data: a new shuffle and split each replicate */
     sp_domain domain;
     sp_start_kind start;
     double start_size;
     double radius, label_bound;     /* public bounds */
     bool realisable;                /* y = <w*, x> exactly, w* in the domain */
-    sp_constants certified, declared;
-    char *text;                     /* the axes of the problem, "key=value" a line: stream START, key of F* */
-    char *data_text;                /* those of the records alone (data, n, d): stream DATA */
-    char *truth_text;               /* the same without n: streams TRUTH and POPULATION */
+    const sp_values *declared;      /* what is declared of its constants; like generator_values. NULL: nothing */
 } sp_problem_spec;
+
+/* In which words problems differ from one of them. */
+typedef struct sp_unlike {
+    struct sp_unlike *next;         /* while the plan is made: others */
+    const sp_problem_spec *like;
+    size_t count;
+    uint16_t at[];                  /* ascending */
+} sp_unlike;
+
+/* A problem as a plan keeps it: of a list of a million there is one, and a few words of each other. */
+typedef struct sp_kept_problem {
+    const sp_unlike *unlike;
+    uint64_t word[];                /* unlike->count of them */
+} sp_kept_problem;
 
 enum {
     SP_MEASURES_MAX = 16,
@@ -55,11 +67,23 @@ enum {
     SP_TUNING_FIRST = SP_REPLICATES_MAX /* tuning runs are the replicates from here on: no stream is shared */
 };
 
+/* Some axes of a problem, for which there is a text of their own. */
+typedef enum {
+    SP_AXES_PROBLEM, /* all of them: stream START, key of F* */
+    SP_AXES_RECORDS, /* those of the records alone (data, n, d): stream DATA */
+    SP_AXES_TRUTH    /* the same without n: streams TRUTH and POPULATION */
+} sp_axes_of;
+
+typedef struct sp_axis_key {
+    const char *name;
+    bool records, truth;       /* is it of SP_AXES_RECORDS, of SP_AXES_TRUTH? */
+} sp_axis_key;
+
 /* The keys of one part of a cell, sorted: "problem" or "problem.n", say. */
 typedef struct sp_axis_keys {
     struct sp_axis_keys *next; /* while the plan is made: others of the same part */
     size_t count;
-    const char *key[];
+    sp_axis_key key[];
 } sp_axis_keys;
 
 /* What the experiment gives to one part of a cell. There may be one a cell: its text is made of it when it is asked for. */
@@ -76,7 +100,7 @@ typedef struct sp_cell {
     size_t index;           /* position in the plan */
     const char *sweep;      /* "main", or the sweep's name */
     char *label;            /* the algorithm's name, or the label given */
-    const sp_problem_spec *problem; /* shared by the cells of a variant of the problem */
+    const sp_kept_problem *problem; /* shared by the cells of a variant of the problem: sp_cell_problem */
     sp_privacy privacy;
     const sp_method *method; /* shared by cells with the same parameters; holds the values of its algorithm's own
                                 parameters and ends there: to be read in place, never copied */
@@ -94,7 +118,12 @@ typedef struct sp_cell {
     bool tuned;             /* some parameters are winners of a grid */
     bool pending;           /* they are not known yet: their axes hold the grid, and the cell cannot run */
     bool left_out;          /* this invocation is about others (core/sweep/selection.h) */
+    bool resample;          /* each replicate meets records of its own: generated ones, or a new shuffle and split */
 } sp_cell;
+
+sp_problem_spec sp_cell_problem(const sp_cell *);
+/* What its constants are: computed, which takes some microseconds. It has been certified when the plan was made. */
+sp_status sp_problem_constants(const sp_problem_spec *, sp_constants *certified, sp_constants *declared, sp_error *);
 
 /* One axis of a cell; { 0 } before the first one. They are sorted by key: "algorithm", ..., "privacy.epsilon", ...,
  * "problem.n". */
@@ -108,6 +137,12 @@ size_t sp_cell_axes(const sp_cell *);               /* how many */
 /* Every axis, "key=value" a line, in a new string: run identity, the algorithm's streams. NULL when out of memory. */
 char *sp_cell_text(const sp_cell *);
 void sp_cell_hash(const sp_cell *, sp_hash *);      /* adds that text */
+/* The same of some axes of its problem. */
+char *sp_cell_problem_text(const sp_cell *, sp_axes_of);
+/* The stream that belongs to that text. SP_ENOMEM. */
+sp_status sp_cell_stream(const sp_cell *, sp_axes_of, size_t replicate, sp_purpose, sp_stream_key *out);
+/* As strcmp would order the texts of their records. */
+int sp_cell_compare_records(const sp_cell *, const sp_cell *);
 /* As strcmp would order cells by their texts, part by part; 0: the same text. */
 int sp_cell_compare(const sp_cell *, const sp_cell *);
 /* The value of an axis of a cell as text ("n", "problem.n", "epsilon", "algorithm.eta"), NULL when it has none. */

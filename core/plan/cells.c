@@ -80,31 +80,37 @@ cleanup:
     return status;
 }
 
+static sp_status skip_cell(sp_build *b, sp_cell *cell, const char *reason)
+{
+    SP_NEED(b, reason);
+    SP_NEED(b, cell->skip = sp_keep(b, reason));
+    return SP_OK;
+}
+
 /* Why the cell is not run. */
-static sp_status fit_cell(sp_build *b, sp_cell *cell)
+static sp_status fit_cell(sp_build *b, const sp_read_problem *p, sp_cell *cell)
 {
     const sp_algorithm *algorithm = cell->method->algorithm;
-    const sp_constants *c = &cell->problem->declared;
+    const sp_constants *c = &p->declared;
+    const bool moments = p->spec.storage == SP_STORE_MOMENTS;
+    if (cell->skip)
+        return SP_OK;
+    if (cell->privacy.private && !isfinite(c->L_data))
+        return skip_cell(b, cell, sp_arena_format(b->arena, "L_data is not finite: no noise makes loss %s private here",
+                                                  p->spec.loss->name));
+    if (cell->privacy.neighbours == SP_ADD_REMOVE && !algorithm->add_remove)
+        return skip_cell(b, cell, sp_arena_format(b->arena, "%s: not all of its releases are on Poisson samples, which "
+                                                  "privacy.neighbours = \"add_remove\" asks for", algorithm->name));
+    if (moments && sp_takes_passes(cell->method))
+        return skip_cell(b, cell, sp_arena_format(b->arena, "%s takes records by themselves or in passes, which storage "
+                                                  "= \"moments\" has not: take \"dense\"", algorithm->name));
+    if (moments && algorithm->sampled && !cell->tuned && algorithm->sampled(c->n, &cell->method->values) < c->n)
+        return skip_cell(b, cell, sp_arena_format(b->arena, "%s takes samples of %zu records, which storage = "
+                                                  "\"moments\" has not: take all (batch = function (p) return p.n end), "
+                                                  "or \"dense\"", algorithm->name,
+                                                  algorithm->sampled(c->n, &cell->method->values)));
     const char *misfit = sp_misfit(algorithm, c);
-    if (!cell->skip && cell->privacy.private && !isfinite(c->L_data))
-        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "L_data is not finite: no noise makes loss %s private "
-                                                "here", cell->problem->loss->name));
-    if (!cell->skip && cell->privacy.neighbours == SP_ADD_REMOVE && !algorithm->add_remove)
-        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s: not all of its releases are on Poisson samples, "
-                                                "which privacy.neighbours = \"add_remove\" asks for",
-                                                algorithm->name));
-    if (!cell->skip && cell->problem->storage == SP_STORE_MOMENTS && sp_takes_passes(cell->method))
-        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s takes records by themselves or in passes, which "
-                                                "storage = \"moments\" has not: take \"dense\"", algorithm->name));
-    if (!cell->skip && cell->problem->storage == SP_STORE_MOMENTS && algorithm->sampled && !cell->tuned &&
-        algorithm->sampled(c->n, &cell->method->values) < c->n)
-        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s takes samples of %zu records, which storage = "
-                                                "\"moments\" has not: take all (batch = function (p) return p.n end), or "
-                                                "\"dense\"", algorithm->name,
-                                                algorithm->sampled(c->n, &cell->method->values)));
-    if (!cell->skip && misfit)
-        SP_NEED(b, cell->skip = sp_arena_format(b->plan->arena, "%s: %s", algorithm->name, misfit));
-    return SP_OK;
+    return misfit ? skip_cell(b, cell, sp_arena_format(b->arena, "%s: %s", algorithm->name, misfit)) : SP_OK;
 }
 
 static sp_status add_unfit(sp_build *b, const char *sweep, const sp_measure *measure, const char *reason)
@@ -122,26 +128,17 @@ static sp_status add_unfit(sp_build *b, const char *sweep, const sp_measure *mea
     return SP_OK;
 }
 
-/* The measures that fit the problem. */
-static sp_status fit_measures(sp_build *b, sp_cell *cell, const char *sweep, const sp_node *measures)
+/* A list of measures; one that is as `before` is that one. */
+static sp_status keep_measures(sp_build *b, const sp_measure **list, size_t count, const sp_measure **before,
+                               size_t before_count, const sp_measure ***out)
 {
-    sp_status status = SP_OK;
-    const sp_problem_spec *p = cell->problem;
-    SP_NEED(b, cell->measure = sp_arena_alloc(b->plan->arena, measures->items, sizeof *cell->measure));
-    const bool labels = p->data != SP_DATA_GENERATED || p->generator->labels;
-    for (size_t i = 0; i < measures->items; i++) {
-        const sp_measure *m = sp_measure_find(measures->item[i]->text);
-        if (m->population && p->population == SP_POPULATION_NONE)
-            return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": needs problem.population", measures->item[i]->path,
-                           m->name);
-        const char *reason = m->fits ? m->fits(p->loss, &p->declared, labels) : NULL;
-        if (reason)
-            SP_TRY(add_unfit(b, sweep, m, reason));
-        else
-            cell->measure[cell->measures++] = m;
+    if (before && count == before_count && memcmp(list, before, count * sizeof *list) == 0) {
+        *out = before;
+        return SP_OK;
     }
-cleanup:
-    return status;
+    SP_NEED(b, *out = sp_arena_alloc(b->plan->arena, count, sizeof **out));
+    memcpy(*out, list, count * sizeof *list);
+    return SP_OK;
 }
 
 sp_status sp_cell_reserve(sp_build *b, sp_cell **list, size_t count, size_t more)
@@ -180,7 +177,10 @@ typedef struct candidate {
 
 /* A member of the family on one variant of the problem; without a family the variant itself. */
 typedef struct instance {
+    bool read;      /* there is one */
     sp_cell cell;   /* the problem, and what all cells of the sweep have */
+    sp_read_problem problem;
+    const sp_problem_spec *like; /* which it is kept as unlike */
     const sp_measure **plain; /* its measures without those of what is handed over */
     uint8_t plains;
     sp_scope scope;
@@ -281,7 +281,7 @@ static sp_status make_cell(sp_build *b, const place *at, size_t m, sp_cell *cell
         cell->measure = on->plain;
         cell->measures = on->plains;
     }
-    SP_TRY(fit_cell(b, cell));
+    SP_TRY(fit_cell(b, &on->problem, cell));
 cleanup:
     return status;
 }
@@ -342,8 +342,8 @@ static sp_status compare_members(sp_build *b, const sp_sweep *s, const instance 
     char one[SP_NUMBER_SIZE], two[SP_NUMBER_SIZE];
     for (size_t m = 1; m < members; m++)
         for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
-            const double x = *(const double *)((const char *)&on[0].cell.problem->declared + shared[i].at);
-            const double y = *(const double *)((const char *)&on[m].cell.problem->declared + shared[i].at);
+            const double x = *(const double *)((const char *)&on[0].problem.declared + shared[i].at);
+            const double y = *(const double *)((const char *)&on[m].problem.declared + shared[i].at);
             if (x == y)
                 continue;
             const sp_node *first_member = sp_node_item(b->arena, s->members, 0);
@@ -361,54 +361,72 @@ static sp_status compare_members(sp_build *b, const sp_sweep *s, const instance 
     return SP_OK;
 }
 
-/* What a cell is asked whose method hands nothing over. */
-static sp_status find_plain(sp_build *b, instance *on)
-{
-    SP_NEED(b, on->plain = sp_arena_alloc(b->plan->arena, on->cell.measures, sizeof *on->plain));
-    for (size_t i = 0; i < on->cell.measures; i++)
-        if (on->cell.measure[i]->measured != SP_AT_HAND_OVER)
-            on->plain[on->plains++] = on->cell.measure[i];
-    return SP_OK;
-}
-
-static sp_status make_instances(sp_build *b, const sp_sweep *s, size_t p, instance *out, size_t members)
+/* The measures that fit the problem, and what a cell is asked whose method hands nothing over. */
+static sp_status fit_measures(sp_build *b, const sp_sweep *s, const instance *before, instance *on)
 {
     sp_status status = SP_OK;
-    for (size_t m = 0; m < members; m++) {
-        const sp_node *problem = member_problem(b, s, m), *variant = NULL, *resolved = NULL;
-        sp_cell *cell = &out[m].cell;
-        sp_problem_spec *spec = sp_arena_alloc(b->plan->arena, 1, sizeof *spec);
-        SP_NEED(b, problem);
-        SP_NEED(b, spec);
-        SP_NEED(b, variant = sp_tree_variant(b->arena, problem, p));
-        *cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = (uint32_t)s->replicates,
-                           .checkpoints = s->checkpoints, .family = s->family, .problem = spec,
-                           .keep_iterate = s->keep_iterates };
-        SP_NEED(b, out[m].scope = sp_node_object(b->arena, "cell"));
-        SP_TRY(sp_plan_problem(b, variant, &out[m].scope, spec, &resolved, &cell->skip));
-        SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, resolved, true, &cell->part[SP_PART_PROBLEM]));
-        SP_TRY(sp_problem_name(b, cell->part[SP_PART_PROBLEM], spec));
-        SP_TRY(fit_measures(b, cell, s->name, s->measures));
-        SP_TRY(find_plain(b, &out[m]));
+    const sp_problem_spec *p = &on->problem.spec;
+    const sp_measure *fit[SP_MEASURES_MAX], *plain[SP_MEASURES_MAX];
+    size_t fits = 0, plains = 0;
+    const bool labels = p->data != SP_DATA_GENERATED || p->generator->labels;
+    for (size_t i = 0; i < s->measures->items; i++) {
+        const sp_measure *m = sp_measure_find(s->measures->item[i]->text);
+        if (m->population && p->population == SP_POPULATION_NONE)
+            return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": needs problem.population", s->measures->item[i]->path,
+                           m->name);
+        const char *reason = m->fits ? m->fits(p->loss, &on->problem.declared, labels) : NULL;
+        if (reason)
+            SP_TRY(add_unfit(b, s->name, m, reason));
+        else
+            fit[fits++] = m;
     }
-    SP_TRY(compare_members(b, s, out, members));
+    for (size_t i = 0; i < fits; i++)
+        if (fit[i]->measured != SP_AT_HAND_OVER)
+            plain[plains++] = fit[i];
+    SP_TRY(keep_measures(b, fit, fits, before->cell.measure, before->cell.measures, &on->cell.measure));
+    SP_TRY(keep_measures(b, plain, plains, before->plain, before->plains, &on->plain));
+    on->cell.measures = (uint8_t)fits;
+    on->plains = (uint8_t)plains;
 cleanup:
     return status;
 }
 
-/* The candidates on one variant of the problem; `budgets` variants of the sweep's privacy. */
-static sp_status add_problem(sp_build *b, const sp_sweep *s, const candidate *candidates, size_t budgets, size_t p)
+/* *on is the one on the variant before, and becomes that on variant p. */
+static sp_status make_instance(sp_build *b, const sp_sweep *s, size_t p, size_t m, instance *on)
+{
+    sp_status status = SP_OK;
+    const instance before = *on;
+    const sp_node *problem = member_problem(b, s, m), *variant = NULL;
+    sp_cell *cell = &on->cell;
+    SP_NEED(b, problem);
+    SP_NEED(b, variant = sp_tree_variant(b->arena, problem, p));
+    SP_NEED(b, on->scope = sp_node_object(b->arena, "cell"));
+    SP_TRY(sp_plan_problem(b, variant, before.read ? &before.problem : NULL, &on->scope, &on->problem));
+    *cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = (uint32_t)s->replicates,
+                       .checkpoints = s->checkpoints, .family = s->family, .keep_iterate = s->keep_iterates,
+                       .resample = on->problem.resample, .skip = on->problem.skip };
+    SP_TRY(sp_problem_keep(b, &on->problem.spec, &on->like, &cell->problem));
+    SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, on->problem.tree, true, &cell->part[SP_PART_PROBLEM]));
+    SP_TRY(fit_measures(b, s, &before, on));
+    on->read = true;
+cleanup:
+    return status;
+}
+
+/* The candidates on one variant of the problem, whose instances are made; `budgets` variants of the sweep's privacy. */
+static sp_status add_problem(sp_build *b, const sp_sweep *s, const candidate *candidates, size_t budgets, size_t p,
+                             instance *instances)
 {
     sp_status status = SP_OK;
     const sp_arena_mark mark = sp_arena_now(b->scratch);
     const size_t members = s->family ? s->members->items : 1;
-    instance *instances = sp_arena_alloc(b->arena, members, sizeof *instances);
     budget *found = sp_arena_alloc(b->arena, members, sizeof *found);
     const sp_node **shown = sp_arena_alloc(b->arena, members, sizeof *shown);
-    SP_NEED(b, instances);
     SP_NEED(b, found);
     SP_NEED(b, shown);
-    SP_TRY(make_instances(b, s, p, instances, members));
+    for (size_t m = 0; m < members; m++)
+        SP_TRY(make_instance(b, s, p, m, &instances[m]));
+    SP_TRY(compare_members(b, s, instances, members));
     for (size_t q = 0; q < budgets; q++)
         for (size_t i = 0; i < s->entries; i++) {
             const candidate *c = &candidates[i];
@@ -598,12 +616,14 @@ static sp_status expand(sp_build *b, const sp_sweep *s)
     if (s->privacy)
         SP_TRY(count(b, s->privacy, &budgets));
     budget *shared = sp_arena_alloc(b->arena, budgets, sizeof *shared);
+    instance *instances = sp_arena_alloc(b->arena, s->family ? s->members->items : 1, sizeof *instances);
     SP_NEED(b, shared);
+    SP_NEED(b, instances);
     for (size_t i = 0; i < s->entries; i++)
         SP_TRY(make_candidate(b, s, &s->entry[i], shared, budgets, &candidates[i]));
     SP_TRY(make_room(b, s, candidates, problems));
     for (size_t p = 0; p < problems; p++)
-        SP_TRY(add_problem(b, s, candidates, budgets, p));
+        SP_TRY(add_problem(b, s, candidates, budgets, p, instances));
     SP_TRY(refuse_twins(b, s, candidates, budgets, problems, first));
     SP_TRY(check_hand_over(b, s, first));
     SP_TRY(sp_tune_lend(b, tuning));

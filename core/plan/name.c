@@ -65,36 +65,10 @@ static sp_status flatten_part(sp_build *b, sp_part part, const sp_node *tree, fl
     return status;
 }
 
-static bool any(const char *key)
-{
-    (void)key;
-    return true;
-}
-
 static bool of_records(const char *key)
 {
     return strcmp(key, "problem.n") == 0 || strcmp(key, "problem.d") == 0 || strcmp(key, "problem.data") == 0 ||
            strncmp(key, "problem.data.", 13) == 0;
-}
-
-static bool of_truth(const char *key)
-{
-    return of_records(key) && strcmp(key, "problem.n") != 0;
-}
-
-/* "key=value" a line, in the plan's arena. */
-static char *canonical(sp_build *b, const sp_axes *axes, bool (*wanted)(const char *key))
-{
-    const char *value = axes->values;
-    size_t size = 1;
-    for (size_t i = 0; i < axes->keys->count; value += strlen(value) + 1, i++)
-        size += wanted(axes->keys->key[i]) ? strlen(axes->keys->key[i]) + strlen(value) + 2 : 0;
-    char *text = sp_arena_text(b->plan->arena, size), *end = text;
-    value = axes->values;
-    for (size_t i = 0; text && i < axes->keys->count; value += strlen(value) + 1, i++)
-        if (wanted(axes->keys->key[i]))
-            end = stpcpy(stpcpy(stpcpy(stpcpy(end, axes->keys->key[i]), "="), value), "\n");
-    return text;
 }
 
 /* One copy of equal keys while the plan is made. NULL when out of memory. */
@@ -102,7 +76,7 @@ static const sp_axis_keys *keep_keys(sp_build *b, sp_part part, const flat *a)
 {
     for (const sp_axis_keys *keys = b->keys[part]; keys; keys = keys->next) {
         size_t same = 0;
-        while (keys->count == a->count && same < a->count && strcmp(keys->key[same], a->pair[same].key) == 0)
+        while (keys->count == a->count && same < a->count && strcmp(keys->key[same].name, a->pair[same].key) == 0)
             same++;
         if (keys->count == a->count && same == a->count)
             return keys;
@@ -111,9 +85,13 @@ static const sp_axis_keys *keep_keys(sp_build *b, sp_part part, const flat *a)
     if (!keys)
         return NULL;
     keys->count = a->count;
-    for (size_t i = 0; i < a->count; i++)
-        if (!(keys->key[i] = sp_keep(b, a->pair[i].key)))
+    for (size_t i = 0; i < a->count; i++) {
+        sp_axis_key *key = &keys->key[i];
+        if (!(key->name = sp_keep(b, a->pair[i].key)))
             return NULL;
+        key->records = of_records(key->name);
+        key->truth = key->records && strcmp(key->name, "problem.n") != 0;
+    }
     keys->next = b->keys[part];
     b->keys[part] = keys;
     return keys;
@@ -244,14 +222,6 @@ cleanup:
     return status;
 }
 
-sp_status sp_problem_name(sp_build *b, const sp_axes *axes, sp_problem_spec *out)
-{
-    SP_NEED(b, out->text = canonical(b, axes, any));
-    SP_NEED(b, out->data_text = canonical(b, axes, of_records));
-    SP_NEED(b, out->truth_text = canonical(b, axes, of_truth));
-    return SP_OK;
-}
-
 /* --- reading it ------------------------------------------------------------------------------------------------- */
 
 bool sp_cell_next_axis(const sp_cell *cell, sp_axis_at *at)
@@ -260,7 +230,7 @@ bool sp_cell_next_axis(const sp_cell *cell, sp_axis_at *at)
         const sp_axes *part = cell->part[at->part];
         if (!part || at->k == part->keys->count)
             continue;
-        at->key = part->keys->key[at->k];
+        at->key = part->keys->key[at->k].name;
         at->value = at->k == 0 ? part->values : at->value + strlen(at->value) + 1;
         at->k++;
         return true;
@@ -277,6 +247,36 @@ char *sp_cell_text(const sp_cell *cell)
     for (sp_axis_at at = { 0 }; text && sp_cell_next_axis(cell, &at);)
         end = stpcpy(stpcpy(stpcpy(stpcpy(end, at.key), "="), at.value), "\n");
     return text;
+}
+
+static bool is_of(const sp_axis_key *key, sp_axes_of of)
+{
+    return of == SP_AXES_PROBLEM || (of == SP_AXES_RECORDS ? key->records : key->truth);
+}
+
+char *sp_cell_problem_text(const sp_cell *cell, sp_axes_of of)
+{
+    const sp_axes *axes = cell->part[SP_PART_PROBLEM];
+    const char *value = axes->values;
+    size_t size = 1;
+    for (size_t k = 0; k < axes->keys->count; value += strlen(value) + 1, k++)
+        size += is_of(&axes->keys->key[k], of) ? strlen(axes->keys->key[k].name) + strlen(value) + 2 : 0;
+    char *text = sp_alloc(size, 1), *end = text;
+    value = axes->values;
+    for (size_t k = 0; text && k < axes->keys->count; value += strlen(value) + 1, k++)
+        if (is_of(&axes->keys->key[k], of))
+            end = stpcpy(stpcpy(stpcpy(stpcpy(end, axes->keys->key[k].name), "="), value), "\n");
+    return text;
+}
+
+sp_status sp_cell_stream(const sp_cell *cell, sp_axes_of of, size_t replicate, sp_purpose purpose, sp_stream_key *out)
+{
+    char *text = sp_cell_problem_text(cell, of);
+    if (!text)
+        return SP_ENOMEM;
+    *out = sp_stream_key_of(cell->seed, text, replicate, purpose);
+    free(text);
+    return SP_OK;
 }
 
 void sp_cell_hash(const sp_cell *cell, sp_hash *hash)
@@ -300,26 +300,45 @@ static int compare_ended(const char *a, const char *b, char end)
     return *a == *b ? 0 : x < y ? -1 : 1;
 }
 
-/* By "key=value" a line. */
-static int compare_axes(const sp_axes *a, const sp_axes *b)
+/* The next one that is of `of`, *value with it. NULL past the last one. */
+static const sp_axis_key *next_of(const sp_axes *axes, sp_axes_of of, size_t *k, const char **value)
 {
-    const size_t counts[] = { a ? a->keys->count : 0, b ? b->keys->count : 0 };
-    const char *x = a ? a->values : "", *y = b ? b->values : "";
-    for (size_t k = 0; k < counts[0] && k < counts[1]; x += strlen(x) + 1, y += strlen(y) + 1, k++) {
-        int order = a->keys == b->keys ? 0 : compare_ended(a->keys->key[k], b->keys->key[k], '=');
+    for (; axes && *k < axes->keys->count; ++*k) {
+        *value = *value ? *value + strlen(*value) + 1 : axes->values;
+        if (is_of(&axes->keys->key[*k], of))
+            return &axes->keys->key[(*k)++];
+    }
+    return NULL;
+}
+
+/* By "key=value" a line. */
+static int compare_axes(const sp_axes *a, const sp_axes *b, sp_axes_of of)
+{
+    const char *x = NULL, *y = NULL;
+    size_t i = 0, k = 0;
+    for (;;) {
+        const sp_axis_key *one = next_of(a, of, &i, &x), *other = next_of(b, of, &k, &y);
+        if (!one || !other)
+            return !other - !one;
+        int order = one == other ? 0 : compare_ended(one->name, other->name, '=');
         order = order ? order : compare_ended(x, y, '\n');
         if (order)
             return order;
     }
-    return (counts[0] > counts[1]) - (counts[0] < counts[1]);
 }
 
 int sp_cell_compare(const sp_cell *a, const sp_cell *b)
 {
     int order = 0;
     for (size_t i = 0; i < SP_PARTS && order == 0; i++)
-        order = a->part[i] == b->part[i] ? 0 : compare_axes(a->part[i], b->part[i]);
+        order = a->part[i] == b->part[i] ? 0 : compare_axes(a->part[i], b->part[i], SP_AXES_PROBLEM);
     return order;
+}
+
+int sp_cell_compare_records(const sp_cell *a, const sp_cell *b)
+{
+    const sp_axes *x = a->part[SP_PART_PROBLEM], *y = b->part[SP_PART_PROBLEM];
+    return x == y ? 0 : compare_axes(x, y, SP_AXES_RECORDS);
 }
 
 size_t sp_cell_axes(const sp_cell *cell)

@@ -35,6 +35,7 @@ typedef struct sp_build {
     sp_texts *texts;   /* names, keys of axes, in the plan's arena; NULL once the plan is made */
     sp_axis_keys *keys[SP_PARTS]; /* of axes, there too: lists */
     sp_axes_set *axes; /* what parts of cells are given, there too; NULL like `texts` */
+    sp_unlike *unlike; /* how problems differ, there too: a list */
     sp_lua *lua;       /* in which the functions of the experiment are called */
     sp_error *error;   /* where a refusal says why */
     sp_seen_file *seen; /* the first of a list */
@@ -70,8 +71,6 @@ sp_status sp_scope_set(sp_build *, sp_scope *, const char *key, const sp_node *v
 char *sp_keep(sp_build *, const char *text);
 /* A variant with every function replaced by its value; its texts are single lines. */
 sp_status sp_resolve(sp_build *, sp_scope, const sp_node *, const sp_node **out);
-/* A copy in the plan's arena of the values that there are, without the room for more. NULL when out of memory. */
-sp_values *sp_keep_values(sp_build *, const sp_values *);
 /* The parameters of a name or method; those that are methods themselves become sp_method. */
 sp_status sp_read_params(sp_build *, const sp_node *, const sp_param *, sp_values *);
 /* The method that a name or a table stands for: a program, one that the experiment defines, or a registered one. */
@@ -85,10 +84,17 @@ sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
 sp_status sp_share_method(sp_build *, const sp_node *, const sp_method **);
 
 extern const sp_param sp_experiment_keys[], sp_entry_keys[], sp_program_keys[], sp_problem_keys[];
-/* From a variant: the spec, the resolved tree (n and d of real data added), and why the problem cannot be run here
- * (NULL when it can). Adds n, d, loss and problem to the scope. */
-sp_status sp_plan_problem(sp_build *, const sp_node *variant, sp_scope *, sp_problem_spec *, const sp_node **resolved,
-                          char **skip);
+/* A variant of the problem, read. */
+typedef struct sp_read_problem {
+    sp_problem_spec spec;
+    sp_constants certified, declared;
+    bool resample;          /* as in sp_cell */
+    char *skip;             /* why it cannot be run here; NULL: it can */
+    const sp_node *tree;    /* resolved, n and d of real data added */
+} sp_read_problem;
+/* Adds n, d, loss and problem to the scope. What is as it was `before` (NULL: there was none) is shared with it. */
+sp_status sp_plan_problem(sp_build *, const sp_node *variant, const sp_read_problem *before, sp_scope *,
+                          sp_read_problem *out);
 
 /* One sweep, read but not expanded. */
 typedef struct sp_method_entry {
@@ -127,8 +133,9 @@ sp_status sp_axes_places(sp_build *, sp_part, const sp_node *one, const sp_node 
                          const char **other_place, const char **key);
 /* A cell's method and its part of the algorithm, which shows the tree `shown`. NULL for `method`: it is not known yet. */
 sp_status sp_cell_method(sp_build *, const sp_node *shown, const sp_node *method, bool alone, sp_cell *);
-/* The texts of a problem whose part of cells is known. */
-sp_status sp_problem_name(sp_build *, const sp_axes *, sp_problem_spec *);
+/* A problem, in the plan's arena; *like is one of those kept before, or NULL, and becomes the one that the next is
+ * compared with. */
+sp_status sp_problem_keep(sp_build *, const sp_problem_spec *, const sp_problem_spec **like, const sp_kept_problem **out);
 /* Room for `more` cells, which sp_cell_append then adds. */
 sp_status sp_cell_reserve(sp_build *, sp_cell **list, size_t count, size_t more);
 void sp_cell_append(sp_cell *list, size_t *count, const sp_cell *);

@@ -1,4 +1,4 @@
-/* problem.c -- `problem`: names and parameters to a specification with certified constants. */
+/* problem.c -- `problem`: names and parameters to a specification, and to certified constants. */
 #include "core/plan/parts.h"
 
 #include "core/plan/registry.h"
@@ -42,6 +42,26 @@ static const sp_param start_params[][2] = {
     [SP_START_CONSTANT] = { { "value", SP_REAL, SP_REQUIRED, { -DBL_MAX, DBL_MAX }, "of every coordinate" }, { 0 } },
     [SP_START_SPHERE]   = { { "radius", SP_REAL, SP_REQUIRED, SP_POSITIVE, "of the sphere it is drawn from" }, { 0 } },
 };
+
+/* Equal bytes as before are those of before: problems that share them are alike. NULL when out of memory. */
+static const void *keep_bytes(sp_build *b, const void *bytes, size_t size, const void *before, size_t before_size)
+{
+    if (before && before_size == size && memcmp(before, bytes, size) == 0)
+        return before;
+    void *kept = sp_arena_alloc(b->plan->arena, 1, size);
+    return kept ? memcpy(kept, bytes, size) : NULL;
+}
+
+static size_t size_of(const sp_values *values)
+{
+    return values ? offsetof(sp_values, value) + values->count * sizeof *values->value : 0;
+}
+
+/* Those that there are, without the room for more. */
+static const sp_values *keep_values(sp_build *b, const sp_values *values, const sp_values *before)
+{
+    return keep_bytes(b, values, size_of(values), before, size_of(before));
+}
 
 static sp_status named(sp_build *b, const sp_node *node, const char *what, const char **name)
 {
@@ -108,7 +128,12 @@ cleanup:
     return status;
 }
 
-static sp_status read_domain(sp_build *b, const sp_node *node, size_t d, sp_domain *out)
+static size_t size_of_vertices(const sp_domain *domain)
+{
+    return domain->vertices * domain->d * sizeof *domain->vertex;
+}
+
+static sp_status read_domain(sp_build *b, const sp_node *node, size_t d, const sp_domain *before, sp_domain *out)
 {
     sp_status status = SP_OK;
     const char *name = sp_domain_names[0];
@@ -120,11 +145,9 @@ static sp_status read_domain(sp_build *b, const sp_node *node, size_t d, sp_doma
     }
     SP_TRY(sp_domain_make(name, &values, d, out, b->error));
     if (out->vertices > 0) { /* cells share the vertices: the arena keeps them */
-        const size_t size = out->vertices * d * sizeof *out->vertex;
-        double *vertex = sp_arena_alloc(b->plan->arena, out->vertices * d, sizeof *vertex);
+        const double *vertex = keep_bytes(b, out->vertex, size_of_vertices(out), before->vertex,
+                                          size_of_vertices(before));
         const sp_domain made = *out;
-        if (vertex)
-            memcpy(vertex, made.vertex, size);
         sp_domain_free(out);
         SP_NEED(b, vertex);
         *out = made;
@@ -147,7 +170,7 @@ static sp_status count_records(sp_build *b, const sp_node *problem, size_t n, si
         return sp_fail(b->error, SP_EINVAL, "%s = %.0f: the data have %zu training records", asked->path, asked->number,
                        kept);
     spec->shape.n = asked ? (size_t)asked->number : 0;
-    spec->certified.n = asked ? (size_t)asked->number : kept;
+    spec->n = asked ? (size_t)asked->number : kept;
     spec->features = d + spec->shape.intercept;
     return SP_OK;
 }
@@ -177,7 +200,7 @@ static sp_status keep_options(sp_build *b, sp_problem_spec *spec)
 {
     char *text = sp_read_options_text(&spec->options);
     SP_NEED(b, text);
-    spec->options_text = sp_arena_copy(b->plan->arena, text);
+    spec->options_text = sp_keep(b, text);
     free(text);
     SP_NEED(b, spec->options_text);
     return SP_OK;
@@ -250,17 +273,18 @@ static sp_status check_scale(sp_build *b, const sp_node *node, const sp_problem_
 }
 
 /* *problem gets what was guessed. */
-static sp_status read_file(sp_build *b, const sp_node **problem, const sp_node *node, sp_problem_spec *spec)
+static sp_status read_file(sp_build *b, const sp_node **problem, const sp_node *node, sp_read_problem *out)
 {
     sp_status status = SP_OK;
     const sp_seen_file *seen = NULL;
+    sp_problem_spec *spec = &out->spec;
     sp_values v;
     SP_TRY(sp_read_params(b, node, sp_file_keys, &v));
     spec->data = SP_DATA_FILE;
-    SP_TRY(sp_shape_read(&v, (size_t)(sp_shape_keys - sp_file_keys), node->path, &spec->shape, &spec->resample,
+    SP_TRY(sp_shape_read(&v, (size_t)(sp_shape_keys - sp_file_keys), node->path, &spec->shape, &out->resample,
                          b->error));
     SP_TRY(open_file(b, node, &v, spec, &seen));
-    SP_NEED(b, spec->path = sp_arena_copy(b->plan->arena, seen->file.path));
+    spec->path = seen->file.path;
     SP_TRY(check_scale(b, node, spec));
     spec->radius = spec->shape.radius;
     spec->options = seen->file.options;
@@ -274,22 +298,25 @@ cleanup:
     return status;
 }
 
-static sp_status read_generator(sp_build *b, const sp_node *problem, const sp_node *node, sp_problem_spec *spec)
+static sp_status read_generator(sp_build *b, const sp_node *problem, const sp_node *node,
+                                const sp_problem_spec *before, sp_read_problem *out)
 {
     sp_status status = SP_OK;
+    sp_problem_spec *spec = &out->spec;
     const sp_node *n = sp_node_field(problem, "n"), *d = sp_node_field(problem, "d");
     sp_values values;
     spec->data = SP_DATA_GENERATED;
+    out->resample = true;
     sp_values_start(&values, spec->generator->params);
     if (node)
         SP_TRY(sp_read_params(b, node, spec->generator->params, &values));
-    SP_NEED(b, spec->generator_values = sp_keep_values(b, &values));
+    SP_NEED(b, spec->generator_values = keep_values(b, &values, before->generator_values));
     if (!n || !d)
         return sp_fail(b->error, SP_EINVAL, "%s.%s: missing (generated data need n and d)", problem->path,
                        n ? "d" : "n");
-    spec->certified.n = (size_t)n->number;
+    spec->n = (size_t)n->number;
     spec->features = (size_t)d->number;
-    status = sp_generate_check(spec->generator, spec->generator_values, spec->storage, spec->certified.n,
+    status = sp_generate_check(spec->generator, spec->generator_values, spec->storage, spec->n,
                                spec->features, b->error);
     if (status != SP_OK) {
         sp_fail_prefix(b->error, "%s", problem->path);
@@ -301,45 +328,51 @@ cleanup:
     return status;
 }
 
+static sp_status skip_problem(sp_build *b, sp_read_problem *out, const char *reason)
+{
+    SP_NEED(b, reason);
+    SP_NEED(b, out->skip = sp_keep(b, reason));
+    return SP_OK;
+}
+
 /* Another storage, another pair of classes than the entry's own. */
 static sp_status vary_entry(sp_build *b, const sp_node *node, const sp_values *values, bool stored,
-                            sp_problem_spec *spec)
+                            const sp_problem_spec *before, sp_problem_spec *spec)
 {
-    sp_status status = SP_OK;
     const char *positive = given_word(values, SP_SHAPE_POSITIVE), *negative = given_word(values, SP_SHAPE_NEGATIVE);
-    sp_catalogue_entry *entry = sp_arena_alloc(b->plan->arena, 1, sizeof *entry);
-    SP_NEED(b, entry);
+    sp_catalogue_entry entry;
     if (!stored)
         spec->storage = spec->entry->options.storage;
-    status = sp_catalogue_vary(spec->entry, spec->storage, positive, negative, entry, b->error);
+    const sp_status status = sp_catalogue_vary(spec->entry, spec->storage, positive, negative, &entry, b->error);
     if (status != SP_OK) {
         sp_fail_prefix(b->error, "%s", node->path);
         return status;
     }
-    spec->entry = entry;
-    spec->options = entry->options;
-    sp_catalogue_fingerprint(entry, spec->fingerprint);
+    SP_NEED(b, spec->entry = keep_bytes(b, &entry, sizeof entry, before->entry, sizeof entry));
+    spec->options = spec->entry->options;
+    sp_catalogue_fingerprint(spec->entry, spec->fingerprint);
     return keep_options(b, spec);
 }
 
 /* `node` may be NULL: the default generator. `stored`: the storage was asked for. */
 static sp_status read_data(sp_build *b, const sp_node **problem, const sp_node *node, bool stored,
-                           sp_problem_spec *spec, char **skip)
+                           const sp_problem_spec *before, sp_read_problem *out)
 {
     sp_status status = SP_OK;
+    sp_problem_spec *spec = &out->spec;
     const char *name = sp_generators[0]->name;
     sp_values values;
     const bool file = node && sp_node_is_object(node);
     if (node && !file)
         SP_TRY(named(b, node, "data set or generator", &name));
     if (!file && (spec->generator = sp_generator_find(name)))
-        return read_generator(b, *problem, node, spec);
+        return read_generator(b, *problem, node, before, out);
     if (spec->storage > SP_STORE_SPARSE)
         return sp_fail(b->error, SP_EINVAL, "%s.storage = \"%s\": files are read dense or sparse", (*problem)->path,
                        sp_storage_names[spec->storage]);
     spec->shape.choose = !stored;
     if (file)
-        return read_file(b, problem, node, spec);
+        return read_file(b, problem, node, out);
     if (!(spec->entry = sp_catalogue_find(name))) {
         sp_names known = { 0 };
         for (size_t i = 0; i < sp_generator_count; i++)
@@ -354,14 +387,14 @@ static sp_status read_data(sp_build *b, const sp_node **problem, const sp_node *
     spec->data = SP_DATA_CATALOGUE;
     spec->label_bound = 1.0;
     SP_TRY(sp_read_params(b, node, sp_shape_keys, &values));
-    SP_TRY(sp_shape_read(&values, 0, node->path, &spec->shape, &spec->resample, b->error));
+    SP_TRY(sp_shape_read(&values, 0, node->path, &spec->shape, &out->resample, b->error));
     spec->radius = spec->shape.radius;
     SP_TRY(check_scale(b, node, spec));
-    SP_TRY(vary_entry(b, node, &values, stored, spec));
+    SP_TRY(vary_entry(b, node, &values, stored, before, spec));
     SP_TRY(count_records(b, *problem, spec->entry->n, spec->entry->d, spec));
     if (sp_catalogue_present(spec->entry, NULL) != SP_OK)
-        SP_NEED(b, *skip = sp_arena_format(b->plan->arena, "data %s is not on this machine (stillpoint data fetch %s)",
-                                           name, name));
+        SP_TRY(skip_problem(b, out, sp_arena_format(b->arena, "data %s is not on this machine (stillpoint data fetch %s)",
+                                                    name, name)));
 cleanup:
     return status;
 }
@@ -422,20 +455,21 @@ static sp_status read_population(sp_build *b, const sp_node *node, sp_problem_sp
     return SP_OK;
 }
 
-/* --- the whole ----------------------------------------------------------------------------------------------- */
+/* --- what fits ------------------------------------------------------------------------------------------------ */
 
-static sp_status misfit(sp_build *b, const sp_problem_spec *spec, char **skip)
+static sp_status misfit(sp_build *b, sp_read_problem *out)
 {
+    const sp_problem_spec *spec = &out->spec;
     const bool generated = spec->data == SP_DATA_GENERATED;
     const bool labels = !generated || spec->generator->labels;
     const bool binary = generated ? spec->generator->binary : !spec->options.regression && spec->label_bound == 1.0;
-    if (*skip)
+    if (out->skip)
         return SP_OK;
     if (!spec->loss->tilt && !spec->loss->labels_unused && !labels)
-        SP_NEED(b, *skip = sp_arena_format(b->plan->arena, "loss %s needs labels, data %s have none", spec->loss->name,
-                                           spec->generator->name));
-    else if (spec->loss->labels_binary && !binary)
-        SP_NEED(b, *skip = sp_arena_format(b->plan->arena, "loss %s needs labels -1 and +1", spec->loss->name));
+        return skip_problem(b, out, sp_arena_format(b->arena, "loss %s needs labels, data %s have none",
+                                                    spec->loss->name, spec->generator->name));
+    if (spec->loss->labels_binary && !binary)
+        return skip_problem(b, out, sp_arena_format(b->arena, "loss %s needs labels -1 and +1", spec->loss->name));
     return SP_OK;
 }
 
@@ -481,7 +515,7 @@ static sp_status resolve_counts(sp_build *b, sp_scope *scope, const sp_node **pr
     const struct {
         const char *key;
         size_t value;
-    } count[] = { { "n", spec->certified.n }, { "d", spec->features } };
+    } count[] = { { "n", spec->n }, { "d", spec->features } };
     for (size_t i = 0; i < 2; i++) {
         const sp_node *given = sp_node_field(*problem, count[i].key);
         const sp_node *node = given ? given : sp_node_number(b->arena, "problem.data", (double)count[i].value);
@@ -493,15 +527,81 @@ cleanup:
     return status;
 }
 
-sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, sp_problem_spec *spec,
-                          const sp_node **resolved, char **skip)
+/* --- constants ------------------------------------------------------------------------------------------------ */
+
+static double length_of_start(const sp_problem_spec *spec)
 {
+    return spec->start == SP_START_CONSTANT ? fabs(spec->start_size) * sqrt((double)spec->domain.d) : spec->start_size;
+}
+
+static sp_status certify(const sp_problem_spec *spec, sp_constants *out, sp_error *error)
+{
+    const double largest = spec->data == SP_DATA_GENERATED
+                               ? sp_generator_largest(spec->generator, spec->generator_values, spec->features)
+                               : 0.0;
+    const sp_setting setting = { .loss = spec->loss, .number = spec->number, .regulariser = spec->regulariser,
+                                 .lambda = spec->lambda, .domain = &spec->domain, .n = spec->n,
+                                 .features = spec->features, .radius = spec->radius,
+                                 .largest = largest, .label_bound = spec->label_bound, .realisable = spec->realisable,
+                                 .start_norm = length_of_start(spec) };
+    return sp_certify(&setting, out, error);
+}
+
+static sp_status declare(const sp_problem_spec *spec, const sp_constants *certified, sp_constants *out, sp_error *error)
+{
+    sp_values values;
+    sp_values_start(&values, sp_declared_params);
+    if (spec->declared)
+        sp_values_copy(&values, spec->declared);
+    return sp_declare(certified, &values, out, error);
+}
+
+sp_status sp_problem_constants(const sp_problem_spec *spec, sp_constants *certified, sp_constants *declared,
+                               sp_error *error)
+{
+    const sp_status status = certify(spec, certified, error);
+    return status == SP_OK ? declare(spec, certified, declared, error) : status;
+}
+
+/* Is it the same but for its number of records, on which no constant depends? */
+static bool same_but_n(const sp_problem_spec *one, const sp_problem_spec *other)
+{
+    sp_problem_spec as_one;
+    memcpy(&as_one, other, sizeof as_one);
+    as_one.n = one->n;
+    as_one.shape.n = one->shape.n;
+    return memcmp(&as_one, one, sizeof as_one) == 0;
+}
+
+static sp_status find_constants(sp_build *b, const char *path, const sp_read_problem *before, sp_read_problem *out)
+{
+    if (before && same_but_n(&before->spec, &out->spec)) {
+        out->certified = before->certified;
+        out->declared = before->declared;
+        out->certified.n = out->declared.n = out->spec.n;
+        return SP_OK;
+    }
+    const sp_status status = certify(&out->spec, &out->certified, b->error);
+    if (status != SP_OK) {
+        sp_fail_prefix(b->error, "%s", path);
+        return status;
+    }
+    return declare(&out->spec, &out->certified, &out->declared, b->error);
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------------- */
+
+sp_status sp_plan_problem(sp_build *b, const sp_node *variant, const sp_read_problem *before, sp_scope *scope,
+                          sp_read_problem *out)
+{
+    static const sp_problem_spec none;
     sp_status status = SP_OK;
+    const sp_problem_spec *last = before ? &before->spec : &none;
+    sp_problem_spec *spec = &out->spec;
     const sp_node *problem = sp_node_object(b->arena, variant->path), *node = NULL, *declared = NULL;
     size_t d = 0;
     sp_values values;
-    *spec = (sp_problem_spec){ 0 };
-    *skip = NULL;
+    memset(out, 0, sizeof *out); /* what lies between the fields, too: problems are compared word by word */
     SP_NEED(b, problem);
     sp_values_start(&values, sp_problem_keys);
     SP_TRY(sp_tree_read(variant, &values, b->error));
@@ -517,7 +617,7 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
                                   b->error));
     spec->storage = storages[sp_choice(&values, STORAGE)];
     SP_TRY(resolve_key(b, variant, "data", scope, &problem, &node));
-    SP_TRY(read_data(b, &problem, node, stored, spec, skip));
+    SP_TRY(read_data(b, &problem, node, stored, last, out));
     SP_TRY(resolve_counts(b, scope, &problem, spec));
 
     SP_TRY(resolve_key(b, variant, "loss", scope, &problem, &node));
@@ -539,7 +639,7 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
         sp_fail_prefix(b->error, "%s", variant->path);
         return status;
     }
-    SP_TRY(read_domain(b, node, d, &spec->domain));
+    SP_TRY(read_domain(b, node, d, &last->domain, &spec->domain));
     SP_TRY(resolve_key(b, variant, "population", scope, &problem, &node));
     if (node)
         SP_TRY(read_population(b, node, spec));
@@ -547,33 +647,19 @@ sp_status sp_plan_problem(sp_build *b, const sp_node *variant, sp_scope *scope, 
     if (node)
         SP_TRY(read_start(b, node, spec));
     SP_TRY(resolve_key(b, variant, "declared", scope, &problem, &declared));
-    sp_values_start(&values, sp_declared_params);
     if (declared && declared->kind != SP_NODE_TABLE)
         return sp_fail(b->error, SP_EINVAL, "%s: must be a table of constants", declared->path);
-    if (declared)
+    if (declared) {
         SP_TRY(sp_read_params(b, declared, sp_declared_params, &values));
-    *resolved = problem;
+        SP_NEED(b, spec->declared = keep_values(b, &values, last->declared));
+    }
+    out->tree = problem;
 
-    SP_TRY(misfit(b, spec, skip));
-    const double length = spec->start == SP_START_CONSTANT ? fabs(spec->start_size) * sqrt((double)d)
-                                                           : spec->start_size;
+    SP_TRY(misfit(b, out));
     spec->realisable = spec->data == SP_DATA_GENERATED &&
                        sp_generator_realisable(spec->generator, spec->generator_values, &spec->domain);
     SP_TRY(check_moments(b, variant->path, spec));
-    const double largest = spec->data == SP_DATA_GENERATED
-                               ? sp_generator_largest(spec->generator, spec->generator_values, spec->features)
-                               : 0.0;
-    const sp_setting setting = { .loss = spec->loss, .number = spec->number, .regulariser = spec->regulariser,
-                                 .lambda = spec->lambda, .domain = &spec->domain, .n = spec->certified.n,
-                                 .features = spec->features, .radius = spec->radius,
-                                 .largest = largest, .label_bound = spec->label_bound, .realisable = spec->realisable,
-                                 .start_norm = length };
-    status = sp_certify(&setting, &spec->certified, b->error);
-    if (status != SP_OK) {
-        sp_fail_prefix(b->error, "%s", variant->path);
-        return status;
-    }
-    SP_TRY(sp_declare(&spec->certified, &values, &spec->declared, b->error));
+    SP_TRY(find_constants(b, variant->path, before, out));
 cleanup:
     return status;
 }

@@ -33,17 +33,15 @@ static bool from_plugin(const sp_method *method)
     return yes;
 }
 
-static sp_status rehearse(const sp_cell *cell, sp_error *error)
+static sp_status rehearse(const sp_cell *cell, const sp_problem_spec *spec, sp_error *error)
 {
     sp_status status = SP_OK;
-    const sp_problem_spec *spec = cell->problem;
     const sp_dataset header = { .storage = spec->storage == SP_STORE_MOMENTS ? SP_STORE_DENSE : spec->storage,
-                                .n = spec->certified.n, .d = spec->features, .radius = spec->radius,
+                                .n = spec->n, .d = spec->features, .radius = spec->radius,
                                 .label_bound = spec->label_bound };
     sp_problem problem = {
         .loss = spec->loss, .regulariser = spec->regulariser, .lambda = spec->lambda, .domain = spec->domain,
-        .train = &header, .realisable = spec->realisable, .certified = spec->certified, .declared = spec->declared,
-        .start = sp_alloc_doubles(spec->domain.d),
+        .train = &header, .realisable = spec->realisable, .start = sp_alloc_doubles(spec->domain.d),
     };
     memcpy(problem.number, spec->number, sizeof problem.number);
     const sp_oracle_options options = { .problem = &problem, .privacy = cell->privacy, .rehearsal = true };
@@ -51,6 +49,7 @@ static sp_status rehearse(const sp_cell *cell, sp_error *error)
     double *w = sp_alloc_doubles(spec->domain.d);
     if (!problem.start || !w)
         SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
+    SP_TRY(sp_problem_constants(spec, &problem.certified, &problem.declared, error));
     SP_TRY(sp_oracle_new(&options, &oracle, error));
     status = sp_algorithm_run(cell->method->algorithm, oracle, &cell->method->values, w);
     if (status != SP_OK)
@@ -72,13 +71,14 @@ static const char *without_call(const char *text)
 static sp_status rehearse_cell(sp_build *b, const sp_cell *cell)
 {
     sp_error said = { .text = "" };
-    const sp_status status = rehearse(cell, &said);
+    const sp_problem_spec spec = sp_cell_problem(cell);
+    const sp_status status = rehearse(cell, &spec, &said);
     if (status == SP_ENOMEM)
         return sp_fail(b->error, status, "out of memory");
     if (status != SP_EINVAL && status != SP_EUNSUPPORTED)
         return SP_OK; /* what answers or the budget decide is the run's */
     return sp_mistake(b, sp_fail(b->error, SP_EINVAL, "%s of sweep %s, n = %zu, d = %zu: %s", cell->label, cell->sweep,
-                                 cell->problem->certified.n, cell->problem->certified.d, without_call(said.text)));
+                                 spec.n, spec.domain.d, without_call(said.text)));
 }
 
 sp_status sp_plan_rehearse(sp_build *b)

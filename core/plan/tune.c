@@ -342,7 +342,7 @@ static sp_status start_trial(sp_build *b, const sp_sweep *s, const sp_cell *cell
         measured = measured || cell->measure[i] == s->tuning_measure;
     if (!measured)
         return sp_fail(b->error, SP_EINVAL, "tuning_measure = \"%s\": cannot be computed on %s",
-                       s->tuning_measure->name, cell->problem->loss->name);
+                       s->tuning_measure->name, sp_cell_problem(cell).loss->name);
     *out = *cell;
     out->first = SP_TUNING_FIRST;
     out->replicates = (uint32_t)replicates;

@@ -61,13 +61,6 @@ char *sp_keep(sp_build *b, const char *text)
     return b->texts ? (char *)sp_texts_keep(b->texts, text) : sp_arena_copy(b->plan->arena, text);
 }
 
-sp_values *sp_keep_values(sp_build *b, const sp_values *values)
-{
-    const size_t size = offsetof(sp_values, value) + values->count * sizeof *values->value;
-    sp_values *kept = sp_arena_alloc(b->plan->arena, 1, size);
-    return kept ? memcpy(kept, values, size) : NULL;
-}
-
 sp_status sp_read_params(sp_build *b, const sp_node *node, const sp_param *params, sp_values *values)
 {
     sp_status status = SP_OK;

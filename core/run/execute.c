@@ -88,9 +88,10 @@ void sp_result_free(sp_result *result)
 
 /* --- problem ----------------------------------------------------------------------------------------------- */
 
-static sp_status make_start(const sp_cell *cell, size_t replicate, size_t d, double *w, sp_error *error)
+static sp_status make_start(const sp_cell *cell, const sp_problem_spec *spec, size_t replicate, double *w,
+                            sp_error *error)
 {
-    const sp_problem_spec *spec = cell->problem;
+    const size_t d = spec->domain.d;
     switch (spec->start) {
     case SP_START_ZERO: /* the allocation is zero */
         break;
@@ -99,7 +100,10 @@ static sp_status make_start(const sp_cell *cell, size_t replicate, size_t d, dou
             w[j] = spec->start_size;
         break;
     case SP_START_SPHERE: {
-        gsl_rng *stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->problem->text, replicate, SP_STREAM_START));
+        sp_stream_key key;
+        gsl_rng *stream = sp_cell_stream(cell, SP_AXES_PROBLEM, replicate, SP_STREAM_START, &key) == SP_OK
+                              ? sp_stream_open(key)
+                              : NULL;
         if (!stream)
             return sp_fail(error, SP_ENOMEM, "start: out of memory");
         gsl_ran_dir_nd(stream, d, w);
@@ -117,21 +121,23 @@ static sp_status make_start(const sp_cell *cell, size_t replicate, size_t d, dou
 static sp_status make_problem(const sp_cell *cell, size_t replicate, const sp_record_set *records, sp_problem *out,
                               sp_error *error)
 {
-    const sp_problem_spec *spec = cell->problem;
+    const sp_problem_spec spec = sp_cell_problem(cell);
     const sp_dataset *train = records->train;
     *out = (sp_problem){
-        .loss = spec->loss, .regulariser = spec->regulariser, .lambda = spec->lambda, .domain = spec->domain,
-        .train = train, .test = records->test, .population = records->population, .realisable = spec->realisable,
-        .certified = spec->certified, .declared = spec->declared,
+        .loss = spec.loss, .regulariser = spec.regulariser, .lambda = spec.lambda, .domain = spec.domain,
+        .train = train, .test = records->test, .population = records->population, .realisable = spec.realisable,
     };
-    memcpy(out->number, spec->number, sizeof out->number);
-    if (train->n != spec->certified.n || train->d != spec->features)
+    memcpy(out->number, spec.number, sizeof out->number);
+    if (train->n != spec.n || train->d != spec.features)
         return sp_fail(error, SP_EDATA, "problem: the data have n = %zu, d = %zu, the plan expects n = %zu, d = %zu",
-                       train->n, train->d, spec->certified.n, spec->features);
-    out->start = sp_alloc_doubles(spec->domain.d);
+                       train->n, train->d, spec.n, spec.features);
+    const sp_status status = sp_problem_constants(&spec, &out->certified, &out->declared, error);
+    if (status != SP_OK)
+        return status;
+    out->start = sp_alloc_doubles(spec.domain.d);
     if (!out->start)
         return sp_fail(error, SP_ENOMEM, "start: out of memory");
-    return make_start(cell, replicate, spec->domain.d, out->start, error);
+    return make_start(cell, &spec, replicate, out->start, error);
 }
 
 static void content_of(const sp_record_set *records, char out[SP_HASH_HEX])
@@ -165,34 +171,38 @@ static bool needs_reference(const sp_cell *cell, sp_reference_of of)
 /* Whose F* it is: the population is the same for all replicates. */
 static size_t owner_of(const sp_cell *cell, sp_reference_of of, size_t replicate)
 {
-    const bool shared = of == SP_OF_POPULATION && cell->problem->population != SP_POPULATION_TEST;
-    return shared ? 0 : sp_records_replicate(cell->problem, replicate);
+    const bool shared = of == SP_OF_POPULATION && sp_cell_problem(cell).population != SP_POPULATION_TEST;
+    return shared ? 0 : sp_records_replicate(cell, replicate);
 }
 
 sp_status sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate, char **out)
 {
-    const sp_problem_spec *spec = cell->problem;
-    const uint64_t numbers[] = { cell->seed, (uint64_t)of, owner_of(cell, of, replicate) };
+    const sp_problem_spec spec = sp_cell_problem(cell);
     sp_hash hash;
     *out = NULL;
     if (!needs_reference(cell, of))
         return SP_OK;
-    char *key = malloc(SP_HASH_HEX);
-    if (!key)
+    const uint64_t numbers[] = { cell->seed, (uint64_t)of, owner_of(cell, of, replicate) };
+    char *text = sp_cell_problem_text(cell, SP_AXES_PROBLEM), *key = malloc(SP_HASH_HEX);
+    if (!text || !key) {
+        free(text);
+        free(key);
         return SP_ENOMEM;
+    }
     sp_hash_start(&hash);
-    sp_hash_text(&hash, cell->problem->text);
+    sp_hash_text(&hash, text);
     sp_hash_add(&hash, numbers, sizeof numbers);
-    if (spec->data == SP_DATA_GENERATED)
-        sp_hash_text(&hash, sp_source_of("core/data/generators", spec->generator->name));
+    if (spec.data == SP_DATA_GENERATED)
+        sp_hash_text(&hash, sp_source_of("core/data/generators", spec.generator->name));
     else
-        sp_hash_text(&hash, spec->fingerprint);
-    sp_hash_text(&hash, sp_source_of("losses", spec->loss->name));
-    if (spec->regulariser)
-        sp_hash_text(&hash, sp_source_of("losses/regularisers", spec->regulariser->name));
+        sp_hash_text(&hash, spec.fingerprint);
+    sp_hash_text(&hash, sp_source_of("losses", spec.loss->name));
+    if (spec.regulariser)
+        sp_hash_text(&hash, sp_source_of("losses/regularisers", spec.regulariser->name));
     sp_hash_text(&hash, sp_source_hash("core"));
     sp_hash_text(&hash, sp_platform());
     sp_hash_end_hex(&hash, key);
+    free(text);
     *out = key;
     return SP_OK;
 }
@@ -204,11 +214,13 @@ sp_status sp_execute_reference(sp_data_pool *pool, const sp_cell *cell, sp_refer
     const size_t owner = owner_of(cell, of, replicate); /* so that sharers get the same value */
     sp_record_set records = { 0 };
     sp_problem problem = { 0 }, population = { 0 };
+    sp_stream_key key;
     gsl_rng *stream = NULL;
 
     SP_TRY(sp_record_set_make(pool, cell, owner, &records, error));
     SP_TRY(make_problem(cell, owner, &records, &problem, error));
-    stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->problem->text, owner, SP_STREAM_MEASURE));
+    if (sp_cell_stream(cell, SP_AXES_PROBLEM, owner, SP_STREAM_MEASURE, &key) == SP_OK)
+        stream = sp_stream_open(key);
     if (!stream) {
         status = sp_fail(error, SP_ENOMEM, "reference: out of memory");
         goto cleanup;

@@ -41,9 +41,9 @@ struct sp_data_pool {
     size_t tick;          /* so many times a split was asked for */
 };
 
-size_t sp_records_replicate(const sp_problem_spec *spec, size_t replicate)
+size_t sp_records_replicate(const sp_cell *cell, size_t replicate)
 {
-    return spec->data == SP_DATA_GENERATED || spec->resample ? replicate : 0;
+    return cell->resample ? replicate : 0;
 }
 
 /* --- keys -------------------------------------------------------------------------------------------------- */
@@ -56,17 +56,20 @@ static char *raw_key(const sp_problem_spec *spec)
 }
 
 /* Cells share records that have been through the same map. */
-static const char *map_name(const sp_cell *cell)
+static const char *map_name(const sp_problem_spec *spec)
 {
-    const sp_record_map *map = sp_loss_map(cell->problem->loss);
+    const sp_record_map *map = sp_loss_map(spec->loss);
     return map ? map->name : "-";
 }
 
-static char *shaped_key(const sp_cell *cell, size_t replicate)
+static char *shaped_key(const sp_cell *cell, const sp_problem_spec *spec, size_t replicate)
 {
-    return sp_format("%s\n%s %d %s %llu %zu", cell->problem->data_text, sp_storage_names[cell->problem->storage],
-                     cell->problem->shape.choose, map_name(cell),
-                     (unsigned long long)cell->seed, sp_records_replicate(cell->problem, replicate));
+    char *text = sp_cell_problem_text(cell, SP_AXES_RECORDS);
+    char *key = text ? sp_format("%s\n%s %d %s %llu %zu", text, sp_storage_names[spec->storage], spec->shape.choose,
+                                 map_name(spec), (unsigned long long)cell->seed, sp_records_replicate(cell, replicate))
+                     : NULL;
+    free(text);
+    return key;
 }
 
 /* Is the population stored as the training records are? */
@@ -75,12 +78,15 @@ static bool stored_alike(const sp_problem_spec *spec)
     return spec->population == SP_POPULATION_FRESH && (sp_loss_map(spec->loss) || spec->storage == SP_STORE_MOMENTS);
 }
 
-static char *population_key(const sp_cell *cell)
+static char *population_key(const sp_cell *cell, const sp_problem_spec *spec)
 {
-    const sp_problem_spec *spec = cell->problem;
-    return sp_format("%s\n%s %s %llu %d %zu", cell->problem->truth_text, map_name(cell),
-                     stored_alike(spec) ? sp_storage_names[spec->storage] : "-", (unsigned long long)cell->seed,
-                     (int)spec->population, spec->population_size);
+    char *text = sp_cell_problem_text(cell, SP_AXES_TRUTH);
+    char *key = text ? sp_format("%s\n%s %s %llu %d %zu", text, map_name(spec),
+                                 stored_alike(spec) ? sp_storage_names[spec->storage] : "-",
+                                 (unsigned long long)cell->seed, (int)spec->population, spec->population_size)
+                     : NULL;
+    free(text);
+    return key;
 }
 
 static sp_dataset *find(raw_data *list, size_t count, const char *key)
@@ -153,12 +159,8 @@ void sp_data_pool_free(sp_data_pool *pool)
     free(pool);
 }
 
-sp_status sp_data_pool_open(sp_data_pool *pool, const sp_cell *cell, sp_error *error)
+static sp_status open_raw(sp_data_pool *pool, const sp_problem_spec *spec, sp_error *error)
 {
-    const sp_problem_spec *spec = cell->problem;
-    if (spec->data == SP_DATA_GENERATED)
-        return SP_OK;
-
     sp_status status = SP_OK;
     raw_data added = { .key = raw_key(spec) };
     if (!added.key)
@@ -175,6 +177,12 @@ cleanup:
     free(added.key);
     sp_dataset_free(&added.records);
     return status;
+}
+
+sp_status sp_data_pool_open(sp_data_pool *pool, const sp_cell *cell, sp_error *error)
+{
+    const sp_problem_spec spec = sp_cell_problem(cell);
+    return spec.data == SP_DATA_GENERATED ? SP_OK : open_raw(pool, &spec, error);
 }
 
 static size_t size_of(const shaped_data *shaped)
@@ -200,11 +208,12 @@ static void shrink(sp_data_pool *pool)
     }
 }
 
-static sp_status make_population(const sp_cell *cell, sp_dataset *out, sp_error *error)
+static sp_status make_population(const sp_cell *cell, const sp_problem_spec *spec, sp_dataset *out, sp_error *error)
 {
-    const sp_problem_spec *spec = cell->problem;
-    const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->problem->truth_text, 0, SP_STREAM_TRUTH);
-    const sp_stream_key records = sp_stream_key_of(cell->seed, cell->problem->truth_text, 0, SP_STREAM_POPULATION);
+    sp_stream_key truth, records;
+    if (sp_cell_stream(cell, SP_AXES_TRUTH, 0, SP_STREAM_TRUTH, &truth) != SP_OK ||
+        sp_cell_stream(cell, SP_AXES_TRUTH, 0, SP_STREAM_POPULATION, &records) != SP_OK)
+        return sp_fail(error, SP_ENOMEM, "records: out of memory");
     const sp_record_map *map = sp_loss_map(spec->loss);
     const sp_status status =
         stored_alike(spec)
@@ -215,15 +224,16 @@ static sp_status make_population(const sp_cell *cell, sp_dataset *out, sp_error 
     return status == SP_OK ? sp_dataset_map(out, map, error) : status;
 }
 
-static sp_status prepare_population(sp_data_pool *pool, const sp_cell *cell, sp_error *error)
+static sp_status prepare_population(sp_data_pool *pool, const sp_cell *cell, const sp_problem_spec *spec,
+                                    sp_error *error)
 {
     sp_status status = SP_OK;
-    raw_data added = { .key = population_key(cell) };
+    raw_data added = { .key = population_key(cell, spec) };
     if (!added.key)
         return sp_fail(error, SP_ENOMEM, "records: out of memory");
     if (find(pool->population, pool->populations, added.key))
         goto cleanup;
-    SP_TRY(make_population(cell, &added.records, error));
+    SP_TRY(make_population(cell, spec, &added.records, error));
     SP_TRY(keep(&pool->population, &pool->populations, &added, error));
     pool->additions++;
 
@@ -233,17 +243,15 @@ cleanup:
     return status;
 }
 
-sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_error *error)
+static sp_status prepare_split(sp_data_pool *pool, const sp_cell *cell, const sp_problem_spec *spec, size_t replicate,
+                               sp_error *error)
 {
-    const sp_problem_spec *spec = cell->problem;
-    if (spec->data == SP_DATA_GENERATED)
-        return spec->population != SP_POPULATION_NONE ? prepare_population(pool, cell, error) : SP_OK;
-
     sp_status status = SP_OK;
     gsl_rng *stream = NULL;
+    sp_stream_key key;
     shaped_data *grown = NULL, *found = NULL;
     char *raw = raw_key(spec);
-    shaped_data added = { .key = shaped_key(cell, replicate), .used = ++pool->tick };
+    shaped_data added = { .key = shaped_key(cell, spec, replicate), .used = ++pool->tick };
     if (!raw || !added.key) {
         status = sp_fail(error, SP_ENOMEM, "records: out of memory");
         goto cleanup;
@@ -252,9 +260,9 @@ sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t r
         found->used = pool->tick;
         goto cleanup;
     }
-    SP_TRY(sp_data_pool_open(pool, cell, error));
-    stream = sp_stream_open(sp_stream_key_of(cell->seed, cell->problem->data_text, sp_records_replicate(spec, replicate),
-                                             SP_STREAM_DATA));
+    SP_TRY(open_raw(pool, spec, error));
+    if (sp_cell_stream(cell, SP_AXES_RECORDS, sp_records_replicate(cell, replicate), SP_STREAM_DATA, &key) == SP_OK)
+        stream = sp_stream_open(key);
     grown = realloc(pool->shaped, (pool->shapes + 1) * sizeof *grown);
     if (grown)
         pool->shaped = grown;
@@ -279,32 +287,43 @@ cleanup:
     return status;
 }
 
+sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_error *error)
+{
+    const sp_problem_spec spec = sp_cell_problem(cell);
+    if (spec.data != SP_DATA_GENERATED)
+        return prepare_split(pool, cell, &spec, replicate, error);
+    return spec.population != SP_POPULATION_NONE ? prepare_population(pool, cell, &spec, error) : SP_OK;
+}
+
 /* --- the records of a run ---------------------------------------------------------------------------------- */
 
 /* *kept is what it was, or { 0 }, and becomes what the replicate meets. */
-static sp_status generate(const sp_cell *cell, size_t replicate, sp_dataset *kept, sp_error *error)
+static sp_status generate(const sp_cell *cell, const sp_problem_spec *spec, size_t replicate, sp_dataset *kept,
+                          sp_error *error)
 {
-    const sp_problem_spec *spec = cell->problem;
-    const sp_stream_key truth = sp_stream_key_of(cell->seed, cell->problem->truth_text, 0, SP_STREAM_TRUTH);
-    const sp_stream_key records = sp_stream_key_of(cell->seed, cell->problem->data_text, replicate, SP_STREAM_DATA);
+    sp_stream_key truth, records;
+    if (sp_cell_stream(cell, SP_AXES_TRUTH, 0, SP_STREAM_TRUTH, &truth) != SP_OK ||
+        sp_cell_stream(cell, SP_AXES_RECORDS, replicate, SP_STREAM_DATA, &records) != SP_OK)
+        return sp_fail(error, SP_ENOMEM, "records: out of memory");
     const sp_record_map *map = sp_loss_map(spec->loss);
     char content[SP_HASH_HEX];
-    sp_generated_content(spec->generator, spec->generator_values, spec->storage, spec->certified.n, spec->features,
+    sp_generated_content(spec->generator, spec->generator_values, spec->storage, spec->n, spec->features,
                          truth, records, content);
     sp_mapped_content(map, content);
     if (strcmp(kept->content, content) == 0)
         return SP_OK;
     sp_dataset_free(kept); /* never both */
-    const sp_status status = sp_generate(spec->generator, spec->generator_values, spec->storage, spec->certified.n,
+    const sp_status status = sp_generate(spec->generator, spec->generator_values, spec->storage, spec->n,
                                          spec->features, truth, records, kept, error);
     return status == SP_OK ? sp_dataset_map(kept, map, error) : status;
 }
 
-static sp_status take_population(const sp_data_pool *pool, const sp_cell *cell, sp_record_set *out, sp_error *error)
+static sp_status take_population(const sp_data_pool *pool, const sp_cell *cell, const sp_problem_spec *spec,
+                                 sp_record_set *out, sp_error *error)
 {
-    if (cell->problem->population == SP_POPULATION_NONE)
+    if (spec->population == SP_POPULATION_NONE)
         return SP_OK;
-    char *key = population_key(cell);
+    char *key = population_key(cell, spec);
     if (!key)
         return sp_fail(error, SP_ENOMEM, "records: out of memory");
     out->population = pool ? find(pool->population, pool->populations, key) : NULL;
@@ -316,14 +335,15 @@ sp_status sp_record_set_make(sp_data_pool *pool, const sp_cell *cell, size_t rep
                              sp_error *error)
 {
     sp_status status = SP_OK;
+    const sp_problem_spec spec = sp_cell_problem(cell);
     *out = (sp_record_set){ 0 };
-    if (cell->problem->data == SP_DATA_GENERATED) {
+    if (spec.data == SP_DATA_GENERATED) {
         sp_dataset *kept = pool ? &pool->generated : &out->own;
         out->train = kept;
-        SP_TRY(take_population(pool, cell, out, error));
-        return generate(cell, replicate, kept, error);
+        SP_TRY(take_population(pool, cell, &spec, out, error));
+        return generate(cell, &spec, replicate, kept, error);
     }
-    char *key = shaped_key(cell, replicate);
+    char *key = shaped_key(cell, &spec, replicate);
     if (!key)
         return sp_fail(error, SP_ENOMEM, "records: out of memory");
     const shaped_data *found = pool ? find_shaped(pool, key) : NULL;
@@ -332,7 +352,7 @@ sp_status sp_record_set_make(sp_data_pool *pool, const sp_cell *cell, size_t rep
         return sp_fail(error, SP_EINVAL, "records: the data of replicate %zu were not prepared", replicate);
     out->train = &found->train;
     out->test = found->test.n > 0 ? &found->test : NULL;
-    if (cell->problem->population == SP_POPULATION_TEST)
+    if (spec.population == SP_POPULATION_TEST)
         out->population = out->test;
 cleanup:
     return status;

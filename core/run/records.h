@@ -11,7 +11,7 @@ typedef struct sp_record_set {
 } sp_record_set;
 
 /* Whose records a replicate meets: its own; with `resample = false` all meet those of replicate 0. */
-size_t sp_records_replicate(const sp_problem_spec *, size_t replicate);
+size_t sp_records_replicate(const sp_cell *, size_t replicate);
 
 /* Real data must be resident in the pool. Generated ones are there until the next call. Free with sp_record_set_free,
  * before the pool. */

@@ -18,15 +18,16 @@
 enum { SOURCES_SIZE = SP_MEASURES_MAX * (64 + SP_HASH_HEX) };
 
 typedef struct current {
-    char algorithm[SP_HASH_HEX], measures[SOURCES_SIZE], untraced[SOURCES_SIZE];
+    char algorithm[SP_HASH_HEX], data[SP_HASH_HEX], measures[SOURCES_SIZE], untraced[SOURCES_SIZE];
     const char *text[ANSWER_TEXTS];
 } current;
 
 static void find_current(const sp_cell *cell, uint16_t untraced, current *now)
 {
-    const sp_problem_spec *spec = cell->problem;
+    const sp_problem_spec spec = sp_cell_problem(cell);
     size_t length = 0, names = 0;
     sp_hash hash;
+    memcpy(now->data, spec.fingerprint, sizeof now->data);
     sp_hash_start(&hash);
     sp_hash_method(&hash, cell->method);
     sp_hash_end_hex(&hash, now->algorithm);
@@ -38,11 +39,11 @@ static void find_current(const sp_cell *cell, uint16_t untraced, current *now)
         if (untraced & 1u << i)
             names += (size_t)snprintf(now->untraced + names, sizeof now->untraced - names, "%.62s ",
                                       cell->measure[i]->name);
-    now->text[DATA] = spec->data == SP_DATA_GENERATED ? sp_source_of("core/data/generators", spec->generator->name)
-                                                      : spec->fingerprint;
+    now->text[DATA] = spec.data == SP_DATA_GENERATED ? sp_source_of("core/data/generators", spec.generator->name)
+                                                     : now->data;
     now->text[ALGORITHM] = now->algorithm;
-    now->text[LOSS] = sp_source_of("losses", spec->loss->name);
-    now->text[REGULARISER] = spec->regulariser ? sp_source_of("losses/regularisers", spec->regulariser->name) : "";
+    now->text[LOSS] = sp_source_of("losses", spec.loss->name);
+    now->text[REGULARISER] = spec.regulariser ? sp_source_of("losses/regularisers", spec.regulariser->name) : "";
     now->text[CORE] = sp_source_hash("core");
     now->text[PLATFORM] = sp_platform();
     now->text[MEASURE_SOURCES] = now->measures;
@@ -309,12 +310,12 @@ uint16_t sp_answers_untraced(const sp_answers *answers, const sp_cell *cell)
 
 static void compare(char *const *stored, const char *const *now, const sp_cell *cell, sp_text *why, size_t *reasons)
 {
-    const sp_regulariser *regulariser = cell->problem->regulariser;
+    const sp_problem_spec spec = sp_cell_problem(cell);
     const struct { const char *kind, *name; } changed[] = {
-        [DATA] = { "data", name_of_data(cell->problem) },
+        [DATA] = { "data", name_of_data(&spec) },
         [ALGORITHM] = { "algorithm", cell->method->algorithm->name },
-        [LOSS] = { "loss", cell->problem->loss->name },
-        [REGULARISER] = { "regulariser", regulariser ? regulariser->name : "" },
+        [LOSS] = { "loss", spec.loss->name },
+        [REGULARISER] = { "regulariser", spec.regulariser ? spec.regulariser->name : "" },
         [CORE] = { "core", "" },
     };
     if (strcmp(stored[CORE], sp_unknown_source) == 0) {

@@ -234,20 +234,20 @@ static int by_records(const void *a, const void *b, void *context)
     const sp_job *job = context;
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
     const sp_cell *one = job[x].cell, *two = job[y].cell;
-    const size_t own = sp_records_replicate(one->problem, job[x].replicate);
-    const size_t other = sp_records_replicate(two->problem, job[y].replicate);
+    const size_t own = sp_records_replicate(one, job[x].replicate);
+    const size_t other = sp_records_replicate(two, job[y].replicate);
     if (own != other)
         return own < other ? -1 : 1;
     if (one->seed != two->seed)
         return one->seed < two->seed ? -1 : 1;
-    const int order = strcmp(one->problem->data_text, two->problem->data_text);
+    const int order = sp_cell_compare_records(one, two);
     return order ? order : (x > y) - (x < y);
 }
 
 static bool same_records(const sp_job *a, const sp_job *b)
 {
-    return a->cell->seed == b->cell->seed && strcmp(a->cell->problem->data_text, b->cell->problem->data_text) == 0 &&
-           sp_records_replicate(a->cell->problem, a->replicate) == sp_records_replicate(b->cell->problem, b->replicate);
+    return a->cell->seed == b->cell->seed && sp_cell_compare_records(a->cell, b->cell) == 0 &&
+           sp_records_replicate(a->cell, a->replicate) == sp_records_replicate(b->cell, b->replicate);
 }
 
 typedef struct place {

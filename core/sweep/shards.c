@@ -54,7 +54,7 @@ typedef struct units {
 static int by_records(const void *a, const void *b)
 {
     const unit *x = a, *y = b;
-    int order = strcmp(x->cell->problem->data_text, y->cell->problem->data_text);
+    int order = sp_cell_compare_records(x->cell, y->cell);
     if (order == 0)
         order = !x->tuning - !y->tuning;
     if (order == 0 && !x->tuning)
@@ -145,8 +145,8 @@ sp_status sp_shards_walk(const sp_plan *plan, size_t of, const sp_balance *balan
         s.whole += all.unit[i].runs * sp_balance_weight(balance, all.unit[i].cell);
     for (size_t first = 0, end; first < all.count; first = end) {
         size_t most = 0, plain = first;
-        const char *records = all.unit[first].cell->problem->data_text;
-        for (end = first; end < all.count && strcmp(all.unit[end].cell->problem->data_text, records) == 0; end++) {
+        const sp_cell *records = all.unit[first].cell;
+        for (end = first; end < all.count && sp_cell_compare_records(all.unit[end].cell, records) == 0; end++) {
             const unit *u = &all.unit[end];
             if (!u->tuning) {
                 most = u->runs > most ? u->runs : most;
@@ -178,8 +178,9 @@ void sp_part_start(sp_hash *hash, const sp_plan *plan, sp_shard shard)
 
 void sp_part_add(sp_hash *hash, const sp_piece_of_plan *piece)
 {
+    const sp_problem_spec problem = sp_cell_problem(piece->cell);
     const uint64_t numbers[] = { piece->cell->index, piece->tuning != NULL, piece->replicate, piece->runs };
-    sp_hash_text(hash, piece->cell->problem->fingerprint);
+    sp_hash_text(hash, problem.fingerprint);
     sp_hash_add(hash, numbers, sizeof numbers);
 }
 

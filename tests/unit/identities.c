@@ -17,6 +17,16 @@ static void add(sp_hash *hash, const char *text)
     sp_hash_text(hash, text ? text : "-");
 }
 
+static void add_problem(sp_hash *hash, const sp_cell *cell)
+{
+    static const sp_axes_of of[] = { SP_AXES_PROBLEM, SP_AXES_RECORDS, SP_AXES_TRUTH };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char *text = sp_cell_problem_text(cell, of[i]);
+        add(hash, text);
+        free(text);
+    }
+}
+
 static void add_cell(sp_hash *hash, const sp_cell *cell)
 {
     const size_t replicate[] = { cell->first, cell->first + cell->replicates - 1 };
@@ -25,9 +35,7 @@ static void add_cell(sp_hash *hash, const sp_cell *cell)
     add(hash, cell->label);
     add(hash, cell->skip);
     add(hash, cell->family);
-    add(hash, cell->problem->text);
-    add(hash, cell->problem->data_text);
-    add(hash, cell->problem->truth_text);
+    add_problem(hash, cell);
     for (size_t i = 0; i < cell->measures; i++)
         add(hash, cell->measure[i]->name);
     for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);) {

@@ -1,4 +1,5 @@
 /* plan.c -- experiments into cells: order, values, identities, scales, includes, skips. Expected values are by hand. */
+#include "core/data/generators/draws.h"
 #include "core/plan/parts.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
@@ -7,6 +8,30 @@
 #include <stdalign.h>
 
 #define TAIL ", measures = { 'grad_norm' } }"
+
+static sp_problem_spec problem_of(const sp_plan *plan, size_t cell)
+{
+    return sp_cell_problem(&plan->cell[cell]);
+}
+
+static sp_constants declared_of(const sp_plan *plan, size_t cell)
+{
+    const sp_problem_spec spec = problem_of(plan, cell);
+    sp_constants certified, declared;
+    CHECK_EQUAL(sp_problem_constants(&spec, &certified, &declared, NULL), SP_OK);
+    return declared;
+}
+
+/* Is that the text of some axes of a cell's problem? */
+static bool says(const sp_plan *plan, size_t cell, sp_axes_of of, const char *expected)
+{
+    char *text = sp_cell_problem_text(&plan->cell[cell], of);
+    const bool same = text && strcmp(text, expected) == 0;
+    if (!same)
+        fprintf(stderr, "%s\n", text ? text : "no text");
+    free(text);
+    return same;
+}
 
 static const char *axis(const sp_plan *plan, size_t cell, const char *name)
 {
@@ -56,11 +81,12 @@ static void expands_in_order(void)
     CHECK_TEXT(plan.question, "q?");
     CHECK_TEXT(plan.source, "s");
     CHECK_TEXT(plan.name, "x");
-    CHECK_TEXT(cell->problem->loss->name, "huber_ramp");
-    CHECK_NEAR(cell->problem->number[0], 0.125, 0.0);
-    CHECK_EQUAL(cell->problem->certified.n, 300);
-    CHECK_EQUAL(cell->problem->declared.d, 7);
-    CHECK_EQUAL(cell->problem->domain.d, 7);
+    const sp_problem_spec problem = sp_cell_problem(cell);
+    CHECK_TEXT(problem.loss->name, "huber_ramp");
+    CHECK_NEAR(problem.number[0], 0.125, 0.0);
+    CHECK_EQUAL(problem.n, 300);
+    CHECK_EQUAL(problem.features, 7);
+    CHECK_EQUAL(problem.domain.d, 7);
     CHECK(cell->privacy.private && cell->privacy.noise && cell->privacy.calibration == SP_CALIBRATE_TIGHT);
     CHECK_NEAR(cell->privacy.epsilon, 2.5, 0.0);
     CHECK_NEAR(cell->privacy.delta, 1e-5, 0.0);
@@ -85,10 +111,11 @@ static void identities_hold_what_matters(void)
                "privacy.epsilon=2\nprivacy.noise=off\nproblem.d=4\nproblem.loss=huber_ramp\n"
                "problem.n=1000\n");
     free(text);
-    CHECK_TEXT(a.cell[1].problem->text, "problem.d=4\nproblem.loss=huber_ramp\nproblem.n=1000\n");
-    CHECK_TEXT(a.cell[2].problem->text, "problem.d=4\nproblem.loss=pseudo_huber\nproblem.n=1000\n");
-    CHECK_TEXT(a.cell[2].problem->data_text, "problem.d=4\nproblem.n=1000\n");
-    CHECK_TEXT(a.cell[0].problem->data_text, a.cell[2].problem->data_text);
+    CHECK(says(&a, 1, SP_AXES_PROBLEM, "problem.d=4\nproblem.loss=huber_ramp\nproblem.n=1000\n"));
+    CHECK(says(&a, 2, SP_AXES_PROBLEM, "problem.d=4\nproblem.loss=pseudo_huber\nproblem.n=1000\n"));
+    CHECK(says(&a, 2, SP_AXES_RECORDS, "problem.d=4\nproblem.n=1000\n"));
+    CHECK(says(&a, 0, SP_AXES_RECORDS, "problem.d=4\nproblem.n=1000\n"));
+    CHECK(says(&a, 0, SP_AXES_TRUTH, "problem.d=4\n"));
     CHECK(a.cell[1].privacy.calibration == SP_CALIBRATE_PAPER && !a.cell[1].privacy.noise);
     /* measures, replicates, checkpoints, labels, sweeps and figures are not part of it; nor how a number is written */
     CHECK_EQUAL(
@@ -100,7 +127,7 @@ static void identities_hold_what_matters(void)
                   "default", &b, NULL),
         SP_OK);
     CHECK_EQUAL(sp_cell_compare(&b.cell[0], &a.cell[1]), 0);
-    CHECK_TEXT(b.cell[0].problem->text, a.cell[1].problem->text);
+    CHECK(says(&b, 0, SP_AXES_PROBLEM, "problem.d=4\nproblem.loss=huber_ramp\nproblem.n=1000\n"));
     CHECK_TEXT(b.cell[0].label, "ours");
     CHECK_TEXT(axis(&b, 0, "label"), "ours");
     CHECK_TEXT(b.cell[0].sweep, "other");
@@ -194,8 +221,8 @@ static void functions_derive(void)
     CHECK_EQUAL(plan.cells, 4);
     if (plan.cells == 4) {
         CHECK_NEAR(plan.cell[2].privacy.delta, 0.3 / 160000.0, 1e-20);
-        CHECK_NEAR(plan.cell[2].problem->number[0], 25.0, 0.0);
-        CHECK_NEAR(plan.cell[2].problem->declared.gap, 3e4, 0.0);
+        CHECK_NEAR(problem_of(&plan, 2).number[0], 25.0, 0.0);
+        CHECK_NEAR(declared_of(&plan, 2).gap, 3e4, 0.0);
         CHECK_TEXT(axis(&plan, 2, "algorithm.steps"), "120");
         CHECK_TEXT(axis(&plan, 0, "algorithm.steps"), "30");
         CHECK_TEXT(axis(&plan, 0, "select"), "uniform");
@@ -217,24 +244,24 @@ static void problems_are_specified(void)
         SP_OK);
     CHECK_EQUAL(plan.cells, 6);
     if (plan.cells == 6) {
-        const sp_problem_spec *p = plan.cell[3].problem;
-        CHECK(plan.cell[0].problem->regulariser == NULL);
+        const sp_problem_spec spec = problem_of(&plan, 3), *p = &spec;
+        CHECK(problem_of(&plan, 0).regulariser == NULL);
         CHECK_TEXT(axis(&plan, 0, "problem.regulariser"), "none");
         CHECK_TEXT(p->regulariser->name, "nonconvex");
         CHECK_NEAR(p->lambda, 0.03125, 0.0);
-        CHECK(p->start == SP_START_CONSTANT && plan.cell[4].problem->start == SP_START_SPHERE &&
-              plan.cell[5].problem->start == SP_START_ZERO);
+        CHECK(p->start == SP_START_CONSTANT && problem_of(&plan, 4).start == SP_START_SPHERE &&
+              problem_of(&plan, 5).start == SP_START_ZERO);
         CHECK_NEAR(p->start_size, -0.5, 0.0);
-        CHECK_NEAR(plan.cell[4].problem->start_size, 0.75, 0.0);
+        CHECK_NEAR(problem_of(&plan, 4).start_size, 0.75, 0.0);
         CHECK(p->domain.kind == SP_DOMAIN_L2_BALL);
         CHECK_NEAR(p->domain.radius, 2.5, 0.0);
         CHECK_TEXT(p->generator->name, "logistic");
         CHECK_NEAR(p->radius, p->generator->radius(p->generator_values, 9), 0.0);
         CHECK(p->data == SP_DATA_GENERATED && p->entry == NULL);
-        CHECK_NEAR(p->certified.L_data, p->radius, 1e-12); /* |phi'| <= 1 */
+        CHECK_NEAR(declared_of(&plan, 3).L_data, p->radius, 1e-12); /* |phi'| <= 1 */
         CHECK_TEXT(axis(&plan, 3, "problem.data.scale"), "4.5");
-        CHECK_TEXT(plan.cell[3].problem->data_text,
-                   "problem.d=9\nproblem.data=logistic\nproblem.data.scale=4.5\nproblem.n=50\n");
+        CHECK(says(&plan, 3, SP_AXES_RECORDS,
+                   "problem.d=9\nproblem.data=logistic\nproblem.data.scale=4.5\nproblem.n=50\n"));
     }
     sp_plan_free(&plan);
 }
@@ -451,28 +478,78 @@ static void cells_are_small(void)
     }
 }
 
-/* One list whose every value no other cell shares: of step sizes, of epsilons, of what a function makes. */
+/* One list whose every value no other cell shares: of step sizes, of epsilons, of what a function makes, of problems. */
 static void long_lists_are_small(void)
 {
-    static const char *const rest[] = { " privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { 'dp_gd', eta = e } }",
-                                        " privacy = { epsilon = e, delta = 1e-6 }, algorithms = { 'dp_gd' }",
-                                        (" privacy = { epsilon = a, delta = 1e-6 }, algorithms = { { 'dp_gd', steps = b,"
-                                         " eta = function (c) return c.epsilon + c.privacy.epsilon / 7 end } }") };
+    static const char *const rest[] = {
+        (" problem = { loss = 'pseudo_huber', n = 100, d = 7 }, privacy = { epsilon = 1, delta = 1e-6 },"
+         " algorithms = { { 'dp_gd', eta = e } }"),
+        (" problem = { loss = 'pseudo_huber', n = 100, d = 7 }, privacy = { epsilon = e, delta = 1e-6 },"
+         " algorithms = { 'dp_gd' }"),
+        (" problem = { loss = 'pseudo_huber', n = 100, d = 7 }, privacy = { epsilon = a, delta = 1e-6 },"
+         " algorithms = { { 'dp_gd', steps = b, eta = function (c) return c.epsilon + c.privacy.epsilon / 7 end } }"),
+        (" problem = { loss = 'pseudo_huber', n = n, d = 7 }, privacy = { epsilon = 1, delta = 1e-6 },"
+         " algorithms = { 'dp_gd' }"),
+        (" problem = { loss = { 'pseudo_huber', scale = e }, n = 100, d = 7 },"
+         " privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { 'dp_gd' }"),
+    };
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
         char text[1024];
         sp_plan plan;
         snprintf(text, sizeof text,
-                 "local e, a, b = {}, {}, {}\n"
+                 "local e, a, b, n = {}, {}, {}, {}\n"
                  "for i = 1, 100000 do e[i] = i / 131072 end\n"
+                 "for i = 1, 100000 do n[i] = i + 10 end\n"
                  "for i = 1, 200 do a[i] = i / 128 end\n"
                  "for i = 1, 500 do b[i] = i end\n"
-                 "return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 7 }, %s" TAIL, rest[i]);
+                 "return { seed = 1, %s" TAIL, rest[i]);
         const size_t before = bytes_in_use();
         CHECK_EQUAL(load_text(text, "default", &plan, NULL), SP_OK);
         CHECK_EQUAL(plan.cells, 100000);
         CHECK_LESS_EQUAL((double)(bytes_in_use() - before) / (double)plan.cells, 300.0);
         sp_plan_free(&plan);
     }
+}
+
+/* Problems of which one is kept whole and of the others a few words: each is what the sweep gives it, and the constants
+ * that follow are those that sp_certify finds for the numbers written down here. */
+static void problems_are_kept(void)
+{
+    static const double slope[] = { 0.125, 0.385, 0.75 }, lambda[] = { 0.0, 0.03125 }, radius[] = { 2.5, 11.5 };
+    static const double start[] = { 0.0625, 0.0, -0.125 }, scale[] = { 4.5, 7.25 };
+    static const size_t n[] = { 50, 4711, 61 }, d[] = { 9, 4 };
+    sp_plan plan;
+    CHECK_EQUAL(load_text("return { seed = 1, problem = { n = { 50, 4711, 61 }, d = { 9, 4 },"
+                          " loss = { { 'huber_ramp', slope = { 0.125, 0.385, 0.75 } }, 'logistic' },"
+                          " data = { 'logistic', scale = { 4.5, 7.25 } }, declared = { gap = 1e6 },"
+                          " domain = { 'l2_ball', radius = { 2.5, 11.5 } },"
+                          " regulariser = { 'none', { 'nonconvex', lambda = 0.03125 } },"
+                          " start = { 'constant', value = { 0.0625, 0, -0.125 } } }, algorithms = { 'gd' }" TAIL,
+                          "default", &plan, NULL), SP_OK);
+    CHECK_EQUAL(plan.cells, 2 * 2 * 2 * 4 * 3 * 2 * 3);
+    for (size_t i = 0; i < plan.cells; i++) { /* d, data, domain, loss, n, regulariser, start: the last one fastest */
+        const double length = start[i % 3], weight = lambda[i / 3 % 2], inside = radius[i / 72 % 2];
+        const size_t records = n[i / 6 % 3], kind = i / 18 % 4, features = d[i / 288];
+        const sp_problem_spec p = problem_of(&plan, i);
+        CHECK_TEXT(p.loss->name, kind < 3 ? "huber_ramp" : "logistic");
+        CHECK(kind == 3 || p.number[0] == slope[kind]);
+        CHECK(p.n == records && p.features == features && p.domain.d == features && p.domain.radius == inside);
+        CHECK(p.lambda == weight && (p.regulariser != NULL) == (weight > 0.0));
+        CHECK(p.start == SP_START_CONSTANT && p.start_size == length);
+        CHECK(sp_real(p.generator_values, SP_AFTER_DESIGN) == scale[i / 144 % 2]);
+        const sp_setting setting = { .loss = p.loss, .number = p.number, .regulariser = p.regulariser, .lambda = weight,
+                                     .domain = &p.domain, .n = records, .features = features, .radius = p.radius,
+                                     .label_bound = p.label_bound, .realisable = p.realisable,
+                                     .largest = sp_generator_largest(p.generator, p.generator_values, features),
+                                     .start_norm = fabs(length) * sqrt((double)features) };
+        sp_constants certified, declared, own;
+        CHECK_EQUAL(sp_certify(&setting, &own, NULL), SP_OK);
+        CHECK_EQUAL(sp_problem_constants(&p, &certified, &declared, NULL), SP_OK);
+        CHECK(certified.n == records && declared.n == records && certified.d == own.d);
+        CHECK(certified.L == own.L && certified.beta == own.beta && certified.gap == own.gap);
+        CHECK(declared.gap == 1e6 && declared.L == own.L);
+    }
+    sp_plan_free(&plan);
 }
 
 /* Part by part, by the lines that begin with its name. */
@@ -527,7 +604,6 @@ static void cells_share(void)
     for (size_t i = 0; i < 6 && plan.cells == 12; i++) {
         const sp_cell *one = &plan.cell[i], *other = &plan.cell[i + 6];
         CHECK(one->problem == plan.cell[0].problem && other->problem == plan.cell[6].problem);
-        CHECK(one->problem->text == plan.cell[0].problem->text);
         CHECK(one->part[SP_PART_PRIVACY] == other->part[SP_PART_PRIVACY]);
         CHECK_EQUAL(one->method == other->method, i % 3 < 2);
         CHECK_EQUAL(sp_count(&one->method->values, 1), i % 3 < 2 ? 3 + i % 3 : 10);
@@ -554,18 +630,18 @@ static void own_files_are_measured(void)
                 SP_OK);
     CHECK_EQUAL(plan.cells, 4);
     if (plan.cells == 4) {
-        const sp_problem_spec *p = plan.cell[2].problem;
+        const sp_problem_spec spec = problem_of(&plan, 2), *p = &spec;
         CHECK(p->data == SP_DATA_FILE && p->options.format == SP_FORMAT_CSV && p->options.delimiter == ',');
         CHECK(!p->options.header && !p->options.categorical);
         CHECK_TEXT(p->options.label, "4");
         CHECK_TEXT(axis(&plan, 2, "data.label"), "4");
         CHECK_TEXT(p->options.positive, "yes");
-        CHECK_EQUAL(p->certified.n, 9); /* 11 - floor(11 / 4) */
-        CHECK_EQUAL(p->certified.d, 4);
+        CHECK_EQUAL(p->n, 9); /* 11 - floor(11 / 4) */
+        CHECK_EQUAL(p->features, 4);
         CHECK(p->shape.intercept && p->shape.normalise == SP_NORMALISE_L2 && p->shape.n == 0);
         CHECK_NEAR(p->shape.test, 0.25, 0.0);
         CHECK_NEAR(p->radius, 1.0, 0.0);
-        CHECK_EQUAL(plan.cell[0].problem->certified.d, 3);
+        CHECK_EQUAL(problem_of(&plan, 0).features, 3);
         CHECK_TEXT(p->path, "own.csv");
         CHECK_TEXT(axis(&plan, 2, "data"), "own.csv");
         CHECK_TEXT(axis(&plan, 2, "n"), "9");
@@ -574,7 +650,7 @@ static void own_files_are_measured(void)
         char fingerprint[SP_HASH_HEX];
         CHECK_EQUAL(sp_data_file_fingerprint("own.csv", &p->options, fingerprint, NULL), SP_OK);
         CHECK_TEXT(p->fingerprint, fingerprint);
-        CHECK_TEXT(plan.cell[0].problem->fingerprint, fingerprint);
+        CHECK_TEXT(problem_of(&plan, 0).fingerprint, fingerprint);
     }
     sp_plan_free(&plan);
     CHECK_EQUAL(
@@ -585,8 +661,8 @@ static void own_files_are_measured(void)
         SP_OK);
     CHECK_EQUAL(plan.cells, 1);
     if (plan.cells == 1) {
-        const sp_problem_spec *p = plan.cell[0].problem;
-        CHECK(p->shape.n == 6 && p->certified.n == 6 && p->resample && p->shape.normalise == SP_NORMALISE_NONE);
+        const sp_problem_spec spec = problem_of(&plan, 0), *p = &spec;
+        CHECK(p->shape.n == 6 && p->n == 6 && plan.cell[0].resample && p->shape.normalise == SP_NORMALISE_NONE);
         CHECK_NEAR(p->radius, 3.5, 0.0);
         CHECK_NEAR(p->shape.radius, 3.5, 0.0);
     }
@@ -607,11 +683,11 @@ static void what_cannot_run_is_skipped(void)
     CHECK_EQUAL(plan.runs, 0);
     if (plan.cells == 2 && entry) {
         CHECK_TEXT(plan.cell[0].skip, "data ijcnn1 is not on this machine (stillpoint data fetch ijcnn1)");
-        CHECK_EQUAL(plan.cell[0].problem->certified.n, entry->n - entry->n / 2);
-        CHECK_EQUAL(plan.cell[0].problem->certified.d, entry->d + 1);
+        CHECK_EQUAL(problem_of(&plan, 0).n, entry->n - entry->n / 2);
+        CHECK_EQUAL(problem_of(&plan, 0).features, entry->d + 1);
         char fingerprint[SP_HASH_HEX];
         sp_catalogue_fingerprint(entry, fingerprint);
-        CHECK_TEXT(plan.cell[0].problem->fingerprint, fingerprint);
+        CHECK_TEXT(problem_of(&plan, 0).fingerprint, fingerprint);
         CHECK_NEAR(plan.cell[0].privacy.delta, 1.0 / (double)(entry->n - entry->n / 2), 1e-18);
     }
     sp_plan_free(&plan);
@@ -748,6 +824,7 @@ int main(void)
     sort_is_stable();
     cells_are_small();
     long_lists_are_small();
+    problems_are_kept();
     cells_compare_as_texts();
     cells_share();
     own_files_are_measured();

@@ -104,7 +104,10 @@ static void expands_members_and_grid(void)
         CHECK_TEXT(axis(cell, "epsilon"), i % 9 < 3 ? "-" : i % 9 < 6 ? "1" : "2");
         CHECK_TEXT(cell->family, "problem.loss.slope");
         CHECK_TEXT(axis(cell, "problem.family"), "-"); /* how cells belong together is not what they are */
-        CHECK_NEAR(cell->problem->declared.gap, 3.0, 0.0);
+        const sp_problem_spec problem = sp_cell_problem(cell);
+        sp_constants certified, declared;
+        CHECK_EQUAL(sp_problem_constants(&problem, &certified, &declared, NULL), SP_OK);
+        CHECK_NEAR(declared.gap, 3.0, 0.0);
         CHECK_EQUAL(cell->tuned, i % 9 >= 3);
         CHECK_EQUAL(cell->pending, cell->tuned);
         CHECK_EQUAL(cell->first, 0);

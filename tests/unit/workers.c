@@ -484,7 +484,7 @@ static void test_interrupt(void)
     sigset_t mask;
     cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
     cells_make(&cell[1], &betray, "betray");
-    cells_problem(&cell[1])->data_text[0] = 'D'; /* other records: its runs come after the walks */
+    cells_records(&cell[1])[0] = '3'; /* other records: its runs come after the walks */
     bench_open(&b, cell, 2);
     b.options.jobs = 1;
     sigaction(SIGINT, &mine, &before);
@@ -553,7 +553,7 @@ static void test_killed_parent(void)
     *shared = (shared_state){ .deaths = 100 }; /* sleepers */
     cells_make(&cell[0], &cells_algorithm_walk, "walk 1");
     cells_make(&cell[1], &victim, "victim");
-    cells_problem(&cell[1])->data_text[0] = 'D'; /* as above */
+    cells_records(&cell[1])[0] = '3'; /* as above */
     bench_open(&b, cell, 2);
     sp_store_close(b.store);
     b.store = NULL;
@@ -661,7 +661,7 @@ static void test_runs_joined(void)
         snprintf(text, sizeof text, "walk %zu", i);
         cells_make(&cell[i], &cells_algorithm_walk, text);
         if (i % 2 == 1)
-            cells_problem(&cell[i])->data_text[0] = 'D';
+            cells_records(&cell[i])[0] = '3';
     }
     cell[3].replicates = 1;
     bench_open(&b, cell, 4);

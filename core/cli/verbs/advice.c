@@ -87,7 +87,7 @@ static void advise_budgets(const sp_plan *plan, FILE *out)
         const sp_cell *c = &plan->cell[i];
         if (c->skip || !c->privacy.private)
             continue;
-        if (c->privacy.delta * (double)c->problem->certified.n > 1.0)
+        if (c->privacy.delta * (double)sp_cell_problem(c).n > 1.0)
             add_concern(&delta, c);
         if (c->privacy.epsilon > LARGE_EPSILON)
             add_concern(&epsilon, c);
@@ -95,7 +95,7 @@ static void advise_budgets(const sp_plan *plan, FILE *out)
     if (delta.cells > 0)
         fprintf(out, "advice: delta is above 1/n in %zu cell%s, from %s/%s on (%g, n = %zu): to publish one record in n "
                      "whole would be allowed\n", delta.cells, delta.cells == 1 ? "" : "s", delta.first->sweep,
-                delta.first->label, delta.first->privacy.delta, (size_t)delta.first->problem->certified.n);
+                delta.first->label, delta.first->privacy.delta, sp_cell_problem(delta.first).n);
     if (epsilon.cells > 0)
         fprintf(out, "advice: epsilon is above %g in %zu cell%s, from %s/%s on (%g): it promises next to nothing\n",
                 LARGE_EPSILON, epsilon.cells, epsilon.cells == 1 ? "" : "s", epsilon.first->sweep,

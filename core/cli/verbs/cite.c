@@ -63,14 +63,16 @@ static void gather(const sp_plan *plan, uses *u)
             add(u, "claim", plan->claim[i].algorithm, plan->claim[i].source);
     for (size_t i = 0; i < plan->cells; i++)
         add_method(u, plan->cell[i].method);
-    for (size_t i = 0; i < plan->cells; i++)
-        add(u, "loss", plan->cell[i].problem->loss->name, plan->cell[i].problem->loss->source);
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_problem_spec *spec = plan->cell[i].problem;
-        if (spec->regulariser)
-            add(u, "regulariser", spec->regulariser->name, spec->regulariser->source);
-        if (spec->data == SP_DATA_CATALOGUE)
-            add(u, "data", spec->entry->name, spec->entry->citation);
+        const sp_problem_spec spec = sp_cell_problem(&plan->cell[i]);
+        add(u, "loss", spec.loss->name, spec.loss->source);
+    }
+    for (size_t i = 0; i < plan->cells; i++) {
+        const sp_problem_spec spec = sp_cell_problem(&plan->cell[i]);
+        if (spec.regulariser)
+            add(u, "regulariser", spec.regulariser->name, spec.regulariser->source);
+        if (spec.data == SP_DATA_CATALOGUE)
+            add(u, "data", spec.entry->name, spec.entry->citation);
     }
 }
 

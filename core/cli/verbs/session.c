@@ -40,7 +40,7 @@ static bool fetch_absent(const sp_plan *plan, bool quiet)
     const sp_catalogue_entry *tried[64];
     size_t count = 0;
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_catalogue_entry *entry = plan->cell[i].problem->entry;
+        const sp_catalogue_entry *entry = sp_cell_problem(&plan->cell[i]).entry;
         bool again = false;
         for (size_t k = 0; k < count; k++)
             again = again || tried[k] == entry;
@@ -122,8 +122,10 @@ sp_status sp_session_store_if_any(sp_session *session, sp_error *error)
 static bool same_experiment(const sp_plan *a, const sp_plan *b)
 {
     bool same = strcmp(a->script, b->script) == 0 && a->cells == b->cells;
-    for (size_t i = 0; same && i < a->cells; i++)
-        same = strcmp(a->cell[i].problem->fingerprint, b->cell[i].problem->fingerprint) == 0;
+    for (size_t i = 0; same && i < a->cells; i++) {
+        const sp_problem_spec one = sp_cell_problem(&a->cell[i]), other = sp_cell_problem(&b->cell[i]);
+        same = strcmp(one.fingerprint, other.fingerprint) == 0;
+    }
     return same;
 }
 
