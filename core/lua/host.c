@@ -472,15 +472,54 @@ static sp_node *convert(lua_State *L, int index, const char *path, int depth)
     return node;
 }
 
-/* __index of a cell's table; upvalues: its name, its keys. */
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* __index of a cell's table; upvalue: its name. */
 static int unknown_yet(lua_State *L)
 {
-    return luaL_error(L, "%s.%s is not known here (known: %s)", lua_tostring(L, lua_upvalueindex(1)),
-                      luaL_tolstring(L, 2, NULL), lua_tostring(L, lua_upvalueindex(2)));
+    enum { NAMES = 64 };
+    const char *name[NAMES];
+    int count = 0;
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING && count < NAMES)
+            name[count++] = lua_tostring(L, -2);
+    qsort(name, (size_t)count, sizeof *name, compare_names);
+    lua_pushstring(L, count == 0 ? "nothing" : name[0]);
+    for (int i = 1; i < count; i++) {
+        lua_pushfstring(L, "%s, %s", lua_tostring(L, -1), name[i]);
+        lua_remove(L, -2);
+    }
+    const char *known = lua_tostring(L, -1), *wanted = luaL_tolstring(L, 2, NULL);
+    return luaL_error(L, "%s.%s is not known here (known: %s)", lua_tostring(L, lua_upvalueindex(1)), wanted, known);
+}
+
+/* The metatable of a cell's table that is called so: one copy, as long as there are not too many. */
+static void push_guard(lua_State *L, const char *name)
+{
+    enum { GUARDS = 256 };
+    sp_lua *lua = sp_lua_of(L);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, "cells");
+    if (lua_getfield(L, -1, name) == LUA_TNIL) {
+        lua_pop(L, 1);
+        lua_createtable(L, 0, 1);
+        lua_pushstring(L, name);
+        lua_pushcclosure(L, unknown_yet, 1);
+        lua_setfield(L, -2, "__index");
+        if (lua->guards < GUARDS) {
+            lua_pushvalue(L, -1);
+            lua_setfield(L, -3, name);
+            lua->guards++;
+        }
+    }
+    lua_remove(L, -2);
 }
 
 static void push(lua_State *L, const sp_node *node)
 {
+    enum { SMALL = 1 << 10 }; /* what is more a table makes room for itself */
     luaL_checkstack(L, 8, "cell");
     switch (node->kind) {
     case SP_NODE_NUMBER:
@@ -498,7 +537,8 @@ static void push(lua_State *L, const sp_node *node)
     case SP_NODE_TABLE:
         break;
     }
-    lua_newtable(L);
+    lua_createtable(L, node->items < SMALL ? (int)node->items : SMALL,
+                    node->fields < SMALL ? (int)node->fields : SMALL);
     for (size_t i = 0; i < node->items; i++) {
         node->numbers ? lua_pushnumber(L, node->numbers[i]) : push(L, node->item[i]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -507,15 +547,7 @@ static void push(lua_State *L, const sp_node *node)
         push(L, node->field[i].node);
         lua_setfield(L, -2, node->field[i].key);
     }
-    lua_newtable(L);
-    lua_pushstring(L, node->path);
-    lua_pushstring(L, node->fields == 0 ? "nothing" : "");
-    for (size_t i = 0; i < node->fields; i++) {
-        lua_pushfstring(L, "%s%s", i > 0 ? ", " : "", node->field[i].key);
-        lua_concat(L, 2);
-    }
-    lua_pushcclosure(L, unknown_yet, 2);
-    lua_setfield(L, -2, "__index");
+    push_guard(L, node->path);
     lua_setmetatable(L, -2);
 }
 

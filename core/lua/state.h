@@ -27,6 +27,7 @@ struct sp_lua {
     sp_arena *arena;          /* of the nodes and texts being made */
     size_t memory;            /* bytes that the state holds */
     size_t steps, nodes;      /* instructions, values, since the text or the function was called */
+    size_t guards;            /* metatables that are kept for cells' tables */
     bool memory_refused;      /* the limit, not the machine, said no */
     bool out_of_memory, unreadable; /* what an error was about, where it was not the text */
     sp_hash hash;
