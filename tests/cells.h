@@ -94,19 +94,32 @@ static inline void cells_free_axes(const sp_axes *axes)
     free((void *)axes);
 }
 
+/* Whole, as the first of a plan would be. */
+static inline sp_kept *cells_keep(const void *structure, size_t size)
+{
+    sp_unlike *unlike = sp_alloc(1, sizeof *unlike);
+    sp_kept *kept = sp_alloc(1, sizeof *kept);
+    *unlike = (sp_unlike){ .like = structure, .size = size };
+    kept->unlike = unlike;
+    return kept;
+}
+
+static inline void cells_free_kept(const sp_kept *kept)
+{
+    free((void *)kept->unlike->like);
+    free((void *)kept->unlike);
+    free((void *)kept);
+}
+
 /* A non-private cell on pseudo_huber, n = 23, d = 4, with the measure `first`. */
 static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, const char *text)
 {
     *cell = (sp_cell){ .sweep = "main", .label = sp_copy_text(algorithm->name), .seed = 20240601, .replicates = 3,
                        .checkpoints = 4.0, .measures = 1, .resample = true };
     sp_problem_spec *p = sp_alloc(1, sizeof *p);
-    sp_unlike *unlike = sp_alloc(1, sizeof *unlike);
-    sp_kept_problem *kept = sp_alloc(1, sizeof *kept);
     sp_method *method = sp_alloc(1, sizeof *method);
-    unlike->like = p;
-    kept->unlike = unlike;
-    cell->problem = kept;
-    cell->method = method;
+    cell->problem = cells_keep(p, sizeof *p);
+    cell->method = cells_keep(method, sizeof *method);
     p->loss = sp_loss_find("pseudo_huber");
     for (size_t i = 0; p->loss->params && p->loss->params[i].key; i++)
         p->number[i] = p->loss->params[i].initial;
@@ -142,7 +155,7 @@ static inline char *cells_records(sp_cell *cell)
 
 static inline sp_method *cells_method(sp_cell *cell)
 {
-    return (sp_method *)cell->method;
+    return (sp_method *)cell->method->unlike->like;
 }
 
 /* What is given of its algorithm: the text that cells_make was given. */
@@ -154,10 +167,8 @@ static inline char *cells_text(sp_cell *cell)
 static inline void cells_free(sp_cell *cell)
 {
     free(cell->measure);
-    free(cells_problem(cell));
-    free((void *)cell->problem->unlike);
-    free((void *)cell->problem);
-    free(cells_method(cell));
+    cells_free_kept(cell->problem);
+    cells_free_kept(cell->method);
     for (size_t i = 0; i < SP_PARTS; i++)
         cells_free_axes(cell->part[i]);
     free(cell->label);
@@ -168,7 +179,7 @@ static inline void cells_plan(sp_plan *plan, sp_cell *cell, size_t count)
     static char name[] = "by_hand", scale[] = "default";
     *plan = (sp_plan){ .name = name, .scale = scale, .cell = cell, .cells = count, .seed = 20240601 };
     for (size_t i = 0; i < count; i++) {
-        cell[i].index = i;
+        cell[i].index = (uint32_t)i;
         plan->runs += cell[i].skip ? 0 : cell[i].replicates;
     }
 }

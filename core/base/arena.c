@@ -50,6 +50,11 @@ void *sp_arena_alloc(sp_arena *arena, size_t count, size_t size)
     return take(arena, count * size, ALIGN);
 }
 
+void *sp_arena_words(sp_arena *arena, size_t size)
+{
+    return take(arena, size, alignof(uint64_t));
+}
+
 char *sp_arena_text(sp_arena *arena, size_t size)
 {
     return take(arena, size, 1);

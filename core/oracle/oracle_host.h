@@ -15,8 +15,8 @@ typedef enum { SP_CALIBRATE_TIGHT, SP_CALIBRATE_PAPER } sp_calibration;
 
 typedef struct sp_privacy {
     double epsilon, delta;
-    sp_calibration calibration;
-    sp_neighbours neighbours;    /* under SP_ADD_REMOVE releases on Poisson samples alone are let pass */
+    sp_calibration calibration : 8;
+    sp_neighbours neighbours : 8; /* under SP_ADD_REMOVE releases on Poisson samples alone are let pass */
     bool private;                /* false: privacy = "none" */
     bool noise;                  /* false: noise = "off", the private schedule without its noise */
 } sp_privacy;

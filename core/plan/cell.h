@@ -45,21 +45,23 @@ typedef struct sp_problem_spec {
     double radius, label_bound;     /* public bounds */
     bool realisable;                /* y = <w*, x> exactly, w* in the domain */
     const sp_values *declared;      /* what is declared of its constants; like generator_values. NULL: nothing */
+    const char *family;             /* "problem.loss.slope": the axis whose values are one family; NULL: none */
 } sp_problem_spec;
 
-/* In which words problems differ from one of them. */
+/* In which words of 8 bytes structures differ from one of them. */
 typedef struct sp_unlike {
-    struct sp_unlike *next;         /* while the plan is made: others */
-    const sp_problem_spec *like;
+    struct sp_unlike *next; /* others of the plan */
+    const void *like;
+    size_t size;            /* bytes of it */
     size_t count;
-    uint16_t at[];                  /* ascending */
+    uint16_t at[];          /* ascending */
 } sp_unlike;
 
-/* A problem as a plan keeps it: of a list of a million there is one, and a few words of each other. */
-typedef struct sp_kept_problem {
+/* A problem or a method as a plan keeps it: of a list of a million there is one, and a few words of each other. */
+typedef struct sp_kept {
     const sp_unlike *unlike;
-    uint64_t word[];                /* unlike->count of them */
-} sp_kept_problem;
+    uint64_t word[];        /* unlike->count of them */
+} sp_kept;
 
 enum {
     SP_MEASURES_MAX = 16,
@@ -75,13 +77,14 @@ typedef enum {
 } sp_axes_of;
 
 typedef struct sp_axis_key {
-    const char *name;
+    const char *name;          /* "problem" or "problem.n", say */
+    const char *value;         /* of all parts that have these keys; NULL: each has its own */
     bool records, truth;       /* is it of SP_AXES_RECORDS, of SP_AXES_TRUTH? */
 } sp_axis_key;
 
-/* The keys of one part of a cell, sorted: "problem" or "problem.n", say. */
+/* The keys of one part of a cell, sorted by name. */
 typedef struct sp_axis_keys {
-    struct sp_axis_keys *next; /* while the plan is made: others of the same part */
+    struct sp_axis_keys *next; /* others of the plan, of the same part */
     size_t count;
     sp_axis_key key[];
 } sp_axis_keys;
@@ -89,39 +92,37 @@ typedef struct sp_axis_keys {
 /* What the experiment gives to one part of a cell. There may be one a cell: its text is made of it when it is asked for. */
 typedef struct sp_axes {
     const sp_axis_keys *keys;
-    const sp_method *method; /* the part of the algorithm: what it gives, for cells to share; NULL: not read */
-    char values[];           /* as texts, each with its 0, in the order of their keys */
+    char values[];             /* its own, as texts, each with its 0, in the order of their keys */
 } sp_axes;
 
 typedef enum { SP_PART_ALGORITHM, SP_PART_PRIVACY, SP_PART_PROBLEM, SP_PARTS } sp_part; /* in the order of their keys */
 
 /* A plan may have 10^8 of them: what several cells have in common stands apart, and is pointed to. */
 typedef struct sp_cell {
-    size_t index;           /* position in the plan */
     const char *sweep;      /* "main", or the sweep's name */
     char *label;            /* the algorithm's name, or the label given */
-    const sp_kept_problem *problem; /* shared by the cells of a variant of the problem: sp_cell_problem */
+    const sp_kept *problem; /* shared by the cells of a variant of the problem: sp_cell_problem */
     sp_privacy privacy;
-    const sp_method *method; /* shared by cells with the same parameters; holds the values of its algorithm's own
-                                parameters and ends there: to be read in place, never copied */
+    const sp_kept *method;  /* shared by cells with the same parameters: sp_cell_method */
     const sp_measure **measure; /* shared by cells that have the same: never changed */
     uint64_t seed;
     double checkpoints;
-    const char *family;     /* "problem.loss.slope": the axis whose values are one family; NULL: none */
     const sp_axes *part[SP_PARTS]; /* everything given, and n and d; shared by the cells that are given the same */
     char *skip;             /* NULL, or why this cell is not run */
+    uint32_t index;         /* position in the plan */
     uint32_t first;         /* replicate: 0, or SP_TUNING_FIRST */
     uint32_t replicates;    /* SP_REPLICATES_MAX at most */
     uint16_t shown;         /* bit i: a figure shows the trace of measure[i] */
     uint8_t measures;       /* SP_MEASURES_MAX at most */
-    bool keep_iterate;      /* the store does, whatever its dimension */
-    bool tuned;             /* some parameters are winners of a grid */
-    bool pending;           /* they are not known yet: their axes hold the grid, and the cell cannot run */
-    bool left_out;          /* this invocation is about others (core/sweep/selection.h) */
-    bool resample;          /* each replicate meets records of its own: generated ones, or a new shuffle and split */
+    bool keep_iterate : 1;  /* the store does, whatever its dimension */
+    bool tuned : 1;         /* some parameters are winners of a grid */
+    bool pending : 1;       /* they are not known yet: their axes hold the grid, and the cell cannot run */
+    bool left_out : 1;      /* this invocation is about others (core/sweep/selection.h) */
+    bool resample : 1;      /* each replicate meets records of its own: generated ones, or a new shuffle and split */
 } sp_cell;
 
 sp_problem_spec sp_cell_problem(const sp_cell *);
+sp_method sp_cell_method(const sp_cell *);
 /* What its constants are: computed, which takes some microseconds. It has been certified when the plan was made. */
 sp_status sp_problem_constants(const sp_problem_spec *, sp_constants *certified, sp_constants *declared, sp_error *);
 
@@ -129,6 +130,7 @@ sp_status sp_problem_constants(const sp_problem_spec *, sp_constants *certified,
  * "problem.n". */
 typedef struct sp_axis_at {
     const char *key, *value; /* they live as long as the plan */
+    const char *own;        /* the part's own values that come next */
     size_t part, k;          /* which one of which part comes next */
 } sp_axis_at;
 

@@ -88,9 +88,9 @@ static sp_status skip_cell(sp_build *b, sp_cell *cell, const char *reason)
 }
 
 /* Why the cell is not run. */
-static sp_status fit_cell(sp_build *b, const sp_read_problem *p, sp_cell *cell)
+static sp_status fit_cell(sp_build *b, const sp_read_problem *p, const sp_method *method, sp_cell *cell)
 {
-    const sp_algorithm *algorithm = cell->method->algorithm;
+    const sp_algorithm *algorithm = method->algorithm;
     const sp_constants *c = &p->declared;
     const bool moments = p->spec.storage == SP_STORE_MOMENTS;
     if (cell->skip)
@@ -101,14 +101,14 @@ static sp_status fit_cell(sp_build *b, const sp_read_problem *p, sp_cell *cell)
     if (cell->privacy.neighbours == SP_ADD_REMOVE && !algorithm->add_remove)
         return skip_cell(b, cell, sp_arena_format(b->arena, "%s: not all of its releases are on Poisson samples, which "
                                                   "privacy.neighbours = \"add_remove\" asks for", algorithm->name));
-    if (moments && sp_takes_passes(cell->method))
+    if (moments && sp_takes_passes(method))
         return skip_cell(b, cell, sp_arena_format(b->arena, "%s takes records by themselves or in passes, which storage "
                                                   "= \"moments\" has not: take \"dense\"", algorithm->name));
-    if (moments && algorithm->sampled && !cell->tuned && algorithm->sampled(c->n, &cell->method->values) < c->n)
+    if (moments && algorithm->sampled && !cell->tuned && algorithm->sampled(c->n, &method->values) < c->n)
         return skip_cell(b, cell, sp_arena_format(b->arena, "%s takes samples of %zu records, which storage = "
                                                   "\"moments\" has not: take all (batch = function (p) return p.n end), "
                                                   "or \"dense\"", algorithm->name,
-                                                  algorithm->sampled(c->n, &cell->method->values)));
+                                                  algorithm->sampled(c->n, &method->values)));
     const char *misfit = sp_misfit(algorithm, c);
     return misfit ? skip_cell(b, cell, sp_arena_format(b->arena, "%s: %s", algorithm->name, misfit)) : SP_OK;
 }
@@ -152,7 +152,7 @@ sp_status sp_cell_reserve(sp_build *b, sp_cell **list, size_t count, size_t more
 void sp_cell_append(sp_cell *list, size_t *count, const sp_cell *cell)
 {
     list[*count] = *cell;
-    list[*count].index = *count;
+    list[*count].index = (uint32_t)*count;
     ++*count;
 }
 
@@ -171,7 +171,7 @@ typedef struct candidate {
     const sp_node *privacy;  /* with its variants */
     budget *budget;          /* one a variant */
     size_t budgets;
-    const sp_axes **parameters; /* one a variant of the entry's node, without a function and once it is resolved */
+    sp_shared_axes *parameters; /* one a variant of the entry's node, without a function and once it is resolved */
     size_t variants;
 } candidate;
 
@@ -180,7 +180,6 @@ typedef struct instance {
     bool read;      /* there is one */
     sp_cell cell;   /* the problem, and what all cells of the sweep have */
     sp_read_problem problem;
-    const sp_problem_spec *like; /* which it is kept as unlike */
     const sp_measure **plain; /* its measures without those of what is handed over */
     uint8_t plains;
     sp_scope scope;
@@ -209,7 +208,7 @@ static sp_status find_budget(sp_build *b, const place *at, sp_scope scope, budge
         return SP_OK;
     }
     SP_TRY(resolve_privacy(b, scope, *shown, shown, &out->privacy));
-    SP_TRY(sp_axes_make(b, SP_PART_PRIVACY, *shown, !calls, &out->axes));
+    SP_TRY(sp_axes_make(b, SP_PART_PRIVACY, *shown, at->candidate->privacy, !calls, &out->axes));
     if (!calls)
         *known = *out;
 cleanup:
@@ -220,11 +219,11 @@ static sp_status find_method(sp_build *b, const place *at, sp_scope scope, sp_ce
 {
     sp_status status = SP_OK;
     const sp_method_entry *e = at->candidate->entry;
-    const sp_axes **known = &at->candidate->parameters[at->parameters];
+    sp_shared_axes *known = &at->candidate->parameters[at->parameters];
     const sp_node *method = NULL, *shown = NULL;
-    if (*known) {
-        cell->part[SP_PART_ALGORITHM] = *known;
-        cell->method = (*known)->method;
+    if (known->axes) {
+        cell->part[SP_PART_ALGORITHM] = known->axes;
+        cell->method = known->method;
         return SP_OK;
     }
     SP_NEED(b, method = sp_tree_variant(b->arena, e->node, at->parameters));
@@ -232,9 +231,9 @@ static sp_status find_method(sp_build *b, const place *at, sp_scope scope, sp_ce
     member->method = shown = method;
     if (e->tune)
         SP_TRY(sp_tune_member(b, e, scope, &method, &shown, member));
-    SP_TRY(sp_cell_method(b, shown, method, !e->node->calls && !e->tune, cell));
+    SP_TRY(sp_cell_give_method(b, shown, e->tune ? NULL : e->node, method, !e->node->calls && !e->tune, cell));
     if (!e->node->calls && !e->tune)
-        *known = cell->part[SP_PART_ALGORITHM];
+        *known = (sp_shared_axes){ cell->part[SP_PART_ALGORITHM], cell->method };
 cleanup:
     return status;
 }
@@ -277,11 +276,12 @@ static sp_status make_cell(sp_build *b, const place *at, size_t m, sp_cell *cell
         SP_TRY(show_privacy(b, &scope, at->shown[m], &found->privacy));
     }
     SP_TRY(find_method(b, at, scope, cell, member));
-    if (!sp_hands_over(cell->method)) {
+    const sp_method method = sp_cell_method(cell);
+    if (!sp_hands_over(&method)) {
         cell->measure = on->plain;
         cell->measures = on->plains;
     }
-    SP_TRY(fit_cell(b, &on->problem, cell));
+    SP_TRY(fit_cell(b, &on->problem, &method, cell));
 cleanup:
     return status;
 }
@@ -403,10 +403,12 @@ static sp_status make_instance(sp_build *b, const sp_sweep *s, size_t p, size_t 
     SP_NEED(b, on->scope = sp_node_object(b->arena, "cell"));
     SP_TRY(sp_plan_problem(b, variant, before.read ? &before.problem : NULL, &on->scope, &on->problem));
     *cell = (sp_cell){ .sweep = s->name, .seed = b->plan->seed, .replicates = (uint32_t)s->replicates,
-                       .checkpoints = s->checkpoints, .family = s->family, .keep_iterate = s->keep_iterates,
+                       .checkpoints = s->checkpoints, .keep_iterate = s->keep_iterates,
                        .resample = on->problem.resample, .skip = on->problem.skip };
-    SP_TRY(sp_problem_keep(b, &on->problem.spec, &on->like, &cell->problem));
-    SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, on->problem.tree, true, &cell->part[SP_PART_PROBLEM]));
+    on->problem.spec.family = s->family;
+    SP_TRY(sp_keep_alike(b, &on->problem.spec, sizeof on->problem.spec,
+                         before.read ? before.cell.problem->unlike->like : NULL, &cell->problem));
+    SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, on->problem.tree, s->problem, true, &cell->part[SP_PART_PROBLEM]));
     SP_TRY(fit_measures(b, s, &before, on));
     on->read = true;
 cleanup:
@@ -594,8 +596,10 @@ static sp_status check_hand_over(sp_build *b, const sp_sweep *s, size_t first)
     for (size_t i = 0; i < s->measures->items; i++) {
         const sp_node *node = s->measures->item[i];
         bool found = sp_measure_find(node->text)->measured != SP_AT_HAND_OVER;
-        for (size_t c = first; c < b->plan->cells && !found; c++)
-            found = sp_hands_over(b->plan->cell[c].method);
+        for (size_t c = first; c < b->plan->cells && !found; c++) {
+            const sp_method method = sp_cell_method(&b->plan->cell[c]);
+            found = sp_hands_over(&method);
+        }
         if (!found)
             return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": no algorithm of this sweep hands a point over to another",
                            node->path, node->text);

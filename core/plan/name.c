@@ -12,6 +12,7 @@ enum { AXES_MAX = 128 };
 typedef struct given {
     const char *key;
     const sp_node *node;
+    bool same; /* in all variants of what it is one of */
 } given;
 
 typedef struct flat {
@@ -28,16 +29,18 @@ static char *join(sp_arena *arena, const char *key, const char *inner)
     return text;
 }
 
-static sp_status flatten(sp_build *b, flat *a, const char *key, const sp_node *node)
+/* `origin`: what the node is a variant of, or NULL; `same`: it is the only one. */
+static sp_status flatten(sp_build *b, flat *a, const char *key, const sp_node *node, const sp_node *origin, bool same)
 {
     sp_status status = SP_OK;
+    same = same || (origin && origin->variants == 1 && !origin->calls);
     if (node->kind == SP_NODE_TABLE) {
         if (node->items == 1)
-            SP_TRY(flatten(b, a, key, node->item[0]));
+            SP_TRY(flatten(b, a, key, node->item[0], NULL, same || (origin && sp_node_name(origin))));
         for (size_t i = 0; i < node->fields; i++) {
             char *inner = join(b->arena, key, node->field[i].key);
             SP_NEED(b, inner);
-            SP_TRY(flatten(b, a, inner, node->field[i].node));
+            SP_TRY(flatten(b, a, inner, node->field[i].node, sp_node_field(origin, node->field[i].key), same));
         }
         return SP_OK;
     }
@@ -45,7 +48,7 @@ static sp_status flatten(sp_build *b, flat *a, const char *key, const sp_node *n
         return sp_fail(b->error, SP_EINVAL, "%s: a cell has more than %d values", node->path, AXES_MAX);
     if (strcmp(key, "problem.data.file") == 0) /* the user's own file stands for the name of the data */
         key = "problem.data";
-    a->pair[a->count++] = (given){ key, node };
+    a->pair[a->count++] = (given){ key, node, same };
 cleanup:
     return status;
 }
@@ -56,11 +59,11 @@ static int compare_pairs(const void *a, const void *b)
 }
 
 /* Sorted by key. */
-static sp_status flatten_part(sp_build *b, sp_part part, const sp_node *tree, flat *out)
+static sp_status flatten_part(sp_build *b, sp_part part, const sp_node *tree, const sp_node *origin, flat *out)
 {
     static const char *const name[SP_PARTS] = { "algorithm", "privacy", "problem" };
     out->count = 0;
-    const sp_status status = flatten(b, out, name[part], tree);
+    const sp_status status = flatten(b, out, name[part], tree, origin, false);
     qsort(out->pair, out->count, sizeof *out->pair, compare_pairs);
     return status;
 }
@@ -71,29 +74,35 @@ static bool of_records(const char *key)
            strncmp(key, "problem.data.", 13) == 0;
 }
 
-/* One copy of equal keys while the plan is made. NULL when out of memory. */
-static const sp_axis_keys *keep_keys(sp_build *b, sp_part part, const flat *a)
+/* Are they the keys of what is given, with the values that they have for all? */
+static bool are_keys_of(const sp_axis_keys *keys, const flat *a, char *const *text)
 {
-    for (const sp_axis_keys *keys = b->keys[part]; keys; keys = keys->next) {
-        size_t same = 0;
-        while (keys->count == a->count && same < a->count && strcmp(keys->key[same].name, a->pair[same].key) == 0)
-            same++;
-        if (keys->count == a->count && same == a->count)
+    size_t i = 0;
+    while (keys->count == a->count && i < a->count && strcmp(keys->key[i].name, a->pair[i].key) == 0 &&
+           (a->pair[i].same ? keys->key[i].value && strcmp(keys->key[i].value, text[i]) == 0 : !keys->key[i].value))
+        i++;
+    return keys->count == a->count && i == a->count;
+}
+
+/* One copy of equal keys. NULL when out of memory. */
+static const sp_axis_keys *keep_keys(sp_build *b, sp_part part, const flat *a, char *const *text)
+{
+    for (const sp_axis_keys *keys = b->plan->keys[part]; keys; keys = keys->next)
+        if (are_keys_of(keys, a, text))
             return keys;
-    }
     sp_axis_keys *keys = sp_arena_alloc(b->plan->arena, 1, sizeof *keys + a->count * sizeof *keys->key);
     if (!keys)
         return NULL;
     keys->count = a->count;
     for (size_t i = 0; i < a->count; i++) {
         sp_axis_key *key = &keys->key[i];
-        if (!(key->name = sp_keep(b, a->pair[i].key)))
+        if (!(key->name = sp_keep(b, a->pair[i].key)) || (a->pair[i].same && !(key->value = sp_keep(b, text[i]))))
             return NULL;
         key->records = of_records(key->name);
         key->truth = key->records && strcmp(key->name, "problem.n") != 0;
     }
-    keys->next = b->keys[part];
-    b->keys[part] = keys;
+    keys->next = b->plan->keys[part];
+    b->plan->keys[part] = keys;
     return keys;
 }
 
@@ -101,48 +110,49 @@ static size_t size_of_values(const sp_axes *axes)
 {
     const char *value = axes->values;
     for (size_t i = 0; i < axes->keys->count; i++)
-        value += strlen(value) + 1;
+        value += axes->keys->key[i].value ? 0 : strlen(value) + 1;
     return (size_t)(value - axes->values);
 }
 
 /* In the arena of the trees. */
 static sp_status make_axes(sp_build *b, sp_part part, const flat *a, sp_axes **out)
 {
-    const char *text[AXES_MAX];
+    char *text[AXES_MAX];
     size_t size = 0;
     for (size_t i = 0; i < a->count; i++) {
         SP_NEED(b, text[i] = sp_node_print(b->arena, a->pair[i].node));
-        size += strlen(text[i]) + 1;
+        size += a->pair[i].same ? 0 : strlen(text[i]) + 1;
     }
-    sp_axes *axes = sp_arena_alloc(b->arena, 1, sizeof *axes + size);
+    sp_axes *axes = sp_arena_words(b->arena, sizeof *axes + size);
     SP_NEED(b, axes);
-    SP_NEED(b, axes->keys = keep_keys(b, part, a));
+    SP_NEED(b, axes->keys = keep_keys(b, part, a, text));
     char *end = axes->values;
     for (size_t i = 0; i < a->count; i++)
-        end = stpcpy(end, text[i]) + 1;
+        end = a->pair[i].same ? end : stpcpy(end, text[i]) + 1;
     *out = axes;
     return SP_OK;
 }
 
 /* In the plan's arena. */
-static sp_axes *keep_axes(sp_build *b, const sp_axes *axes)
+static const sp_axes *keep_axes(sp_build *b, const sp_axes *axes)
 {
     const size_t size = sizeof *axes + size_of_values(axes);
-    sp_axes *kept = sp_arena_alloc(b->plan->arena, 1, size);
+    sp_axes *kept = sp_arena_words(b->plan->arena, size);
     return kept ? memcpy(kept, axes, size) : NULL;
 }
 
 /* Where those axes are in the set, or the free slot where they belong. Equal keys are one pointer. */
-static sp_axes **slot_of(const sp_axes_set *set, const sp_axes *axes)
+static sp_shared_axes *slot_of(const sp_axes_set *set, const sp_axes *axes)
 {
     const size_t size = size_of_values(axes);
     uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uintptr_t)axes->keys;
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ (unsigned char)axes->values[i]) * UINT64_C(0x100000001b3);
     size_t at = (size_t)(hash ^ hash >> 32) & (set->slots - 1);
-    while (set->slot[at] && !(set->slot[at]->keys == axes->keys && size_of_values(set->slot[at]) == size &&
-                              memcmp(set->slot[at]->values, axes->values, size) == 0))
-        at = (at + 1) & (set->slots - 1);
+    for (const sp_axes *there; (there = set->slot[at].axes) != NULL; at = (at + 1) & (set->slots - 1))
+        if (there->keys == axes->keys && size_of_values(there) == size &&
+            memcmp(there->values, axes->values, size) == 0)
+            break;
     return &set->slot[at];
 }
 
@@ -154,40 +164,39 @@ static bool reserve(sp_axes_set *set)
     if (!(grown.slot = sp_alloc(grown.slots, sizeof *grown.slot)))
         return false;
     for (size_t i = 0; i < set->slots; i++)
-        if (set->slot[i])
-            *slot_of(&grown, set->slot[i]) = set->slot[i];
+        if (set->slot[i].axes)
+            *slot_of(&grown, set->slot[i].axes) = set->slot[i];
     free(set->slot);
     *set = grown;
     return true;
 }
 
-static sp_status share_axes(sp_build *b, sp_part part, const sp_node *tree, bool alone, sp_axes **out)
+/* *out is { NULL }, and stays what it points to where nothing is shared. */
+static sp_status share_axes(sp_build *b, sp_part part, const sp_node *tree, const sp_node *origin, bool alone,
+                            sp_shared_axes **out)
 {
     sp_status status = SP_OK;
     flat a;
     sp_axes *axes = NULL;
-    SP_TRY(flatten_part(b, part, tree, &a));
+    SP_TRY(flatten_part(b, part, tree, origin, &a));
     SP_TRY(make_axes(b, part, &a, &axes));
-    if (alone || !b->axes) {
-        SP_NEED(b, *out = keep_axes(b, axes));
-        return SP_OK;
+    if (!alone && b->axes) {
+        SP_NEED(b, reserve(b->axes));
+        *out = slot_of(b->axes, axes);
+        b->axes->count += !(*out)->axes;
     }
-    SP_NEED(b, reserve(b->axes));
-    sp_axes **slot = slot_of(b->axes, axes);
-    if (!*slot) {
-        SP_NEED(b, *slot = keep_axes(b, axes));
-        b->axes->count++;
-    }
-    *out = *slot;
+    if (!(*out)->axes)
+        SP_NEED(b, (*out)->axes = keep_axes(b, axes));
 cleanup:
     return status;
 }
 
-sp_status sp_axes_make(sp_build *b, sp_part part, const sp_node *tree, bool alone, const sp_axes **out)
+sp_status sp_axes_make(sp_build *b, sp_part part, const sp_node *tree, const sp_node *origin, bool alone,
+                       const sp_axes **out)
 {
-    sp_axes *axes = NULL;
-    const sp_status status = share_axes(b, part, tree, alone, &axes);
-    *out = axes;
+    sp_shared_axes own = { 0 }, *shared = &own;
+    const sp_status status = share_axes(b, part, tree, origin, alone, &shared);
+    *out = shared->axes;
     return status;
 }
 
@@ -196,8 +205,8 @@ sp_status sp_axes_places(sp_build *b, sp_part part, const sp_node *one, const sp
 {
     sp_status status = SP_OK;
     flat x, y;
-    SP_TRY(flatten_part(b, part, one, &x));
-    SP_TRY(flatten_part(b, part, other, &y));
+    SP_TRY(flatten_part(b, part, one, NULL, &x));
+    SP_TRY(flatten_part(b, part, other, NULL, &y));
     for (size_t k = 0; k < x.count && k < y.count; k++) {
         *place = x.pair[k].node->path;
         *other_place = y.pair[k].node->path;
@@ -209,30 +218,42 @@ cleanup:
     return status;
 }
 
-sp_status sp_cell_method(sp_build *b, const sp_node *shown, const sp_node *method, bool alone, sp_cell *cell)
+sp_status sp_cell_give_method(sp_build *b, const sp_node *shown, const sp_node *origin, const sp_node *method, bool alone,
+                              sp_cell *cell)
 {
     sp_status status = SP_OK;
-    sp_axes *axes = NULL;
-    SP_TRY(share_axes(b, SP_PART_ALGORITHM, shown, alone, &axes));
-    if (method && !axes->method)
-        SP_TRY(sp_share_method(b, method, &axes->method));
-    cell->part[SP_PART_ALGORITHM] = axes;
-    cell->method = axes->method ? axes->method : cell->method;
+    sp_shared_axes own = { 0 }, *shared = &own;
+    SP_TRY(share_axes(b, SP_PART_ALGORITHM, shown, origin, alone, &shared));
+    if (method && !shared->method)
+        SP_TRY(sp_keep_method(b, method, &shared->method));
+    cell->part[SP_PART_ALGORITHM] = shared->axes;
+    cell->method = shared->method ? shared->method : cell->method;
 cleanup:
     return status;
 }
 
 /* --- reading it ------------------------------------------------------------------------------------------------- */
 
+/* The next key of a part, with its value; the first one for k = 0. NULL past the last one. */
+static const sp_axis_key *next_key(const sp_axes *axes, size_t *k, const char **own, const char **value)
+{
+    if (!axes || *k == axes->keys->count)
+        return NULL;
+    const sp_axis_key *key = &axes->keys->key[*k];
+    *own = *k == 0 ? axes->values : *own;
+    *value = key->value ? key->value : *own;
+    *own += key->value ? 0 : strlen(*own) + 1;
+    ++*k;
+    return key;
+}
+
 bool sp_cell_next_axis(const sp_cell *cell, sp_axis_at *at)
 {
     for (; at->part < SP_PARTS; at->part++, at->k = 0) {
-        const sp_axes *part = cell->part[at->part];
-        if (!part || at->k == part->keys->count)
+        const sp_axis_key *key = next_key(cell->part[at->part], &at->k, &at->own, &at->value);
+        if (!key)
             continue;
-        at->key = part->keys->key[at->k].name;
-        at->value = at->k == 0 ? part->values : at->value + strlen(at->value) + 1;
-        at->k++;
+        at->key = key->name;
         return true;
     }
     return false;
@@ -257,15 +278,15 @@ static bool is_of(const sp_axis_key *key, sp_axes_of of)
 char *sp_cell_problem_text(const sp_cell *cell, sp_axes_of of)
 {
     const sp_axes *axes = cell->part[SP_PART_PROBLEM];
-    const char *value = axes->values;
+    const sp_axis_key *key;
+    const char *own, *value;
     size_t size = 1;
-    for (size_t k = 0; k < axes->keys->count; value += strlen(value) + 1, k++)
-        size += is_of(&axes->keys->key[k], of) ? strlen(axes->keys->key[k].name) + strlen(value) + 2 : 0;
+    for (size_t k = 0; (key = next_key(axes, &k, &own, &value)) != NULL;)
+        size += is_of(key, of) ? strlen(key->name) + strlen(value) + 2 : 0;
     char *text = sp_alloc(size, 1), *end = text;
-    value = axes->values;
-    for (size_t k = 0; text && k < axes->keys->count; value += strlen(value) + 1, k++)
-        if (is_of(&axes->keys->key[k], of))
-            end = stpcpy(stpcpy(stpcpy(stpcpy(end, axes->keys->key[k].name), "="), value), "\n");
+    for (size_t k = 0; text && (key = next_key(axes, &k, &own, &value)) != NULL;)
+        if (is_of(key, of))
+            end = stpcpy(stpcpy(stpcpy(stpcpy(end, key->name), "="), value), "\n");
     return text;
 }
 
@@ -300,28 +321,19 @@ static int compare_ended(const char *a, const char *b, char end)
     return *a == *b ? 0 : x < y ? -1 : 1;
 }
 
-/* The next one that is of `of`, *value with it. NULL past the last one. */
-static const sp_axis_key *next_of(const sp_axes *axes, sp_axes_of of, size_t *k, const char **value)
-{
-    for (; axes && *k < axes->keys->count; ++*k) {
-        *value = *value ? *value + strlen(*value) + 1 : axes->values;
-        if (is_of(&axes->keys->key[*k], of))
-            return &axes->keys->key[(*k)++];
-    }
-    return NULL;
-}
-
 /* By "key=value" a line. */
 static int compare_axes(const sp_axes *a, const sp_axes *b, sp_axes_of of)
 {
-    const char *x = NULL, *y = NULL;
+    const char *own[2], *x = NULL, *y = NULL;
     size_t i = 0, k = 0;
     for (;;) {
-        const sp_axis_key *one = next_of(a, of, &i, &x), *other = next_of(b, of, &k, &y);
+        const sp_axis_key *one, *other;
+        while ((one = next_key(a, &i, &own[0], &x)) != NULL && !is_of(one, of)) {}
+        while ((other = next_key(b, &k, &own[1], &y)) != NULL && !is_of(other, of)) {}
         if (!one || !other)
             return !other - !one;
         int order = one == other ? 0 : compare_ended(one->name, other->name, '=');
-        order = order ? order : compare_ended(x, y, '\n');
+        order = order || x == y ? order : compare_ended(x, y, '\n');
         if (order)
             return order;
     }

@@ -15,9 +15,16 @@ typedef struct sp_seen_file {
     double label_bound;             /* no |label| is larger */
 } sp_seen_file;
 
-/* One copy of equal axes that functions gave: a set in open addressing, a power of two of slots, NULL where it is free. */
+/* Axes that cells share, and those of an algorithm their method with them. */
+typedef struct sp_shared_axes {
+    const sp_axes *axes;
+    const sp_kept *method; /* NULL: not read */
+} sp_shared_axes;
+
+/* One copy of equal axes that functions gave: a set in open addressing, a power of two of slots, { NULL } where it is
+ * free. */
 typedef struct sp_axes_set {
-    sp_axes **slot;
+    sp_shared_axes *slot;
     size_t slots, count;
 } sp_axes_set;
 
@@ -33,9 +40,7 @@ typedef struct sp_build {
     sp_arena *arena;   /* of the trees being made: the plan's own, or `scratch` while cells are made */
     sp_arena *scratch; /* emptied after each cell, each variant of the problem, each sweep */
     sp_texts *texts;   /* names, keys of axes, in the plan's arena; NULL once the plan is made */
-    sp_axis_keys *keys[SP_PARTS]; /* of axes, there too: lists */
     sp_axes_set *axes; /* what parts of cells are given, there too; NULL like `texts` */
-    sp_unlike *unlike; /* how problems differ, there too: a list */
     sp_lua *lua;       /* in which the functions of the experiment are called */
     sp_error *error;   /* where a refusal says why */
     sp_seen_file *seen; /* the first of a list */
@@ -80,8 +85,8 @@ sp_status sp_find_program(sp_build *, const sp_node *, const sp_algorithm **);
 /* The lists of words in the table of a program, or of programs within it, become texts: they are no sweeps. */
 sp_status sp_spell_programs(sp_build *, const sp_node **);
 sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
-/* The same, in the plan's arena, for cells to share; see sp_cell. */
-sp_status sp_share_method(sp_build *, const sp_node *, const sp_method **);
+/* The same for cells to share. */
+sp_status sp_keep_method(sp_build *, const sp_node *, const sp_kept **);
 
 extern const sp_param sp_experiment_keys[], sp_entry_keys[], sp_program_keys[], sp_problem_keys[];
 /* A variant of the problem, read. */
@@ -124,18 +129,22 @@ typedef struct sp_sweep {
 enum { SP_CELLS_MAX = 100000000 }; /* of a sweep, with those of its tuning runs: what a large machine's memory holds */
 
 extern const sp_param sp_privacy_keys[];
-/* What a resolved tree gives to a part of cells; while the plan is made one copy of what is equal, but of what stands
- * `alone`: no function gave it, so that nothing equal to it is looked for, which may be one value of a long list. */
-sp_status sp_axes_make(sp_build *, sp_part, const sp_node *, bool alone, const sp_axes **);
+/* What a resolved tree gives to a part of cells; `origin` is what it is a variant of, whose values are the same in all of
+ * them where it has no lists and no functions (NULL: they may all differ). While the plan is made one copy of what is
+ * equal, but of what stands `alone`: no function gave it, so that nothing equal to it is looked for, which may be one
+ * value of a long list. */
+sp_status sp_axes_make(sp_build *, sp_part, const sp_node *, const sp_node *origin, bool alone, const sp_axes **);
 /* The first place in which two trees of a part differ, and its key; the last one of all where none does. Both may have
  * functions. */
 sp_status sp_axes_places(sp_build *, sp_part, const sp_node *one, const sp_node *other, const char **place,
                          const char **other_place, const char **key);
-/* A cell's method and its part of the algorithm, which shows the tree `shown`. NULL for `method`: it is not known yet. */
-sp_status sp_cell_method(sp_build *, const sp_node *shown, const sp_node *method, bool alone, sp_cell *);
-/* A problem, in the plan's arena; *like is one of those kept before, or NULL, and becomes the one that the next is
- * compared with. */
-sp_status sp_problem_keep(sp_build *, const sp_problem_spec *, const sp_problem_spec **like, const sp_kept_problem **out);
+/* A cell's method and its part of the algorithm, which shows the tree `shown`, a variant of `origin` as above. NULL for
+ * `method`: it is not known yet. */
+sp_status sp_cell_give_method(sp_build *, const sp_node *shown, const sp_node *origin, const sp_node *method, bool alone,
+                              sp_cell *);
+/* Keeps a structure of `size` bytes, in the plan's arena: `like` (NULL: none) is the whole one to compare it with. Which
+ * one the next should be compared with is (*out)->unlike->like. */
+sp_status sp_keep_alike(sp_build *, const void *structure, size_t size, const void *like, const sp_kept **out);
 /* Room for `more` cells, which sp_cell_append then adds. */
 sp_status sp_cell_reserve(sp_build *, sp_cell **list, size_t count, size_t more);
 void sp_cell_append(sp_cell *list, size_t *count, const sp_cell *);

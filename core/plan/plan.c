@@ -593,9 +593,11 @@ size_t sp_plan_methods(const sp_plan *plan, const char *name, const sp_algorithm
     for (size_t i = 0; i < plan->owned; i++)
         if (strcmp(plan->own[i].name, name) == 0)
             count = add_method(&plan->own[i], out, count, room);
-    for (size_t i = 0; i < plan->cells; i++)
-        if (strcmp(plan->cell[i].label, name) == 0 || strcmp(plan->cell[i].method->algorithm->name, name) == 0)
-            count = add_method(plan->cell[i].method->algorithm, out, count, room);
+    for (size_t i = 0; i < plan->cells; i++) {
+        const sp_algorithm *algorithm = sp_cell_method(&plan->cell[i]).algorithm;
+        if (strcmp(plan->cell[i].label, name) == 0 || strcmp(algorithm->name, name) == 0)
+            count = add_method(algorithm, out, count, room);
+    }
     return count;
 }
 

@@ -36,6 +36,7 @@ static bool from_plugin(const sp_method *method)
 static sp_status rehearse(const sp_cell *cell, const sp_problem_spec *spec, sp_error *error)
 {
     sp_status status = SP_OK;
+    const sp_method method = sp_cell_method(cell);
     const sp_dataset header = { .storage = spec->storage == SP_STORE_MOMENTS ? SP_STORE_DENSE : spec->storage,
                                 .n = spec->n, .d = spec->features, .radius = spec->radius,
                                 .label_bound = spec->label_bound };
@@ -51,7 +52,7 @@ static sp_status rehearse(const sp_cell *cell, const sp_problem_spec *spec, sp_e
         SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
     SP_TRY(sp_problem_constants(spec, &problem.certified, &problem.declared, error));
     SP_TRY(sp_oracle_new(&options, &oracle, error));
-    status = sp_algorithm_run(cell->method->algorithm, oracle, &cell->method->values, w);
+    status = sp_algorithm_run(method.algorithm, oracle, &method.values, w);
     if (status != SP_OK)
         sp_fail(error, status, "%s", sp_oracle_error(oracle)->text);
 cleanup:
@@ -94,9 +95,10 @@ sp_status sp_plan_rehearse(sp_build *b)
     for (size_t l = 0; l < sizeof list / sizeof *list; l++)
         for (size_t i = 0; i < list[l].cells && count < REHEARSALS_MAX && sp_processor_now() < end; i++) {
             const sp_cell *cell = &list[l].cell[i];
-            const sp_foreign *foreign = cell->method->algorithm->foreign;
+            const sp_method method = sp_cell_method(cell);
+            const sp_foreign *foreign = method.algorithm->foreign;
             bool done = cell->skip || cell->pending || (foreign && foreign->apart) ||
-                        from_plugin(cell->method);
+                        from_plugin(&method);
             for (size_t k = count; !done && k-- > 0;)
                 done = is_same(seen[k].cell, cell, seen[k].refused);
             if (done)

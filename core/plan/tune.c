@@ -215,7 +215,7 @@ static sp_status resolve_point(sp_build *b, const sp_tuned_member *member, const
         SP_NEED(b, method = sp_node_with(b->arena, method, key->key, value_at(b->arena, grid, m, point, k)));
     }
     cell->pending = open;
-    SP_TRY(sp_cell_method(b, method, open ? NULL : method, false, cell));
+    SP_TRY(sp_cell_give_method(b, method, NULL, open ? NULL : method, false, cell));
 cleanup:
     return status;
 }
@@ -331,7 +331,7 @@ static sp_status skip_with_member(sp_build *b, const sp_tuning *t, bool *skipped
     for (size_t m = 0; m < t->members && missing; m++)
         if (!cell[m].skip)
             SP_NEED(b, cell[m].skip = sp_arena_format(b->plan->arena, "the member %s of its family is skipped: %s",
-                                                      sp_cell_axis(missing, missing->family), missing->skip));
+                                                      sp_cell_axis(missing, sp_cell_problem(missing).family), missing->skip));
     return SP_OK;
 }
 
@@ -364,7 +364,7 @@ static sp_status add_base(sp_build *b, const sp_sweep *s, const sp_tuning *t, si
     for (size_t k = 0; k < t->keys; k++)
         if (member->key[k].param->initial == SP_REQUIRED)
             SP_NEED(b, method = sp_node_with(b->arena, method, member->key[k].key, member->key[k].value[0]));
-    SP_TRY(sp_cell_method(b, method, method, false, &cell));
+    SP_TRY(sp_cell_give_method(b, method, NULL, method, false, &cell));
     sp_cell_append(b->plan->base, &b->plan->bases, &cell);
     b->plan->tuning_runs += cell.replicates;
 cleanup:

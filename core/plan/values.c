@@ -61,6 +61,22 @@ char *sp_keep(sp_build *b, const char *text)
     return b->texts ? (char *)sp_texts_keep(b->texts, text) : sp_arena_copy(b->plan->arena, text);
 }
 
+/* A parameter that is a method: it holds the values of its algorithm's own parameters and ends there, to be read in
+ * place. */
+static sp_status read_inner(sp_build *b, const sp_node *node, const sp_method **out)
+{
+    sp_status status = SP_OK;
+    sp_method read;
+    SP_TRY(sp_read_method(b, node, &read));
+    const size_t size = offsetof(sp_method, values.value) + read.values.count * sizeof *read.values.value;
+    sp_method *method = sp_arena_alloc(b->plan->arena, size, 1);
+    SP_NEED(b, method);
+    memcpy(method, &read, size);
+    *out = method;
+cleanup:
+    return status;
+}
+
 sp_status sp_read_params(sp_build *b, const sp_node *node, const sp_param *params, sp_values *values)
 {
     sp_status status = SP_OK;
@@ -71,7 +87,7 @@ sp_status sp_read_params(sp_build *b, const sp_node *node, const sp_param *param
         if (!inner)
             continue;
         const sp_method *method = NULL;
-        SP_TRY(sp_share_method(b, inner, &method));
+        SP_TRY(read_inner(b, inner, &method));
         SP_TRY(sp_values_set_method(values, node->path, params[i].key, method, b->error));
     }
     SP_TRY(sp_values_check(values, node->path, b->error));
@@ -123,18 +139,4 @@ sp_status sp_read_method(sp_build *b, const sp_node *node, sp_method *out)
     if (status == SP_OK)
         status = sp_read_params(b, node, out->algorithm->params, &out->values);
     return status == SP_OK ? check_points(b, node, out) : status;
-}
-
-sp_status sp_share_method(sp_build *b, const sp_node *node, const sp_method **out)
-{
-    sp_status status = SP_OK;
-    sp_method read;
-    SP_TRY(sp_read_method(b, node, &read));
-    const size_t size = offsetof(sp_method, values.value) + read.values.count * sizeof *read.values.value;
-    sp_method *method = sp_arena_alloc(b->plan->arena, size, 1);
-    SP_NEED(b, method);
-    memcpy(method, &read, size);
-    *out = method;
-cleanup:
-    return status;
 }

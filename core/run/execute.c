@@ -515,7 +515,7 @@ static sp_status close_books(const sp_cell *cell, const sp_oracle *oracle, sp_re
     result->resolved = print_resolved(oracle);
     result->ledger = print_ledger(oracle);
     if (!warning || !result->resolved || !result->ledger)
-        return sp_fail(error, SP_ENOMEM, "algorithm %s: out of memory", cell->method->algorithm->name);
+        return sp_fail(error, SP_ENOMEM, "algorithm %s: out of memory", sp_cell_method(cell).algorithm->name);
     return sp_oracle_spent(oracle, &result->spent, error);
 }
 
@@ -549,11 +549,11 @@ static sp_status run_method(recorder *r, double *w, sp_error *error)
 {
     sp_status status = SP_OK;
     const size_t d = sp_problem_d(r->problem);
-    const sp_method *method = r->cell->method;
+    const sp_method method = sp_cell_method(r->cell);
 
     r->started = sp_now();
     SP_TRY(on_checkpoint(r, 0, w));
-    status = sp_algorithm_run(method->algorithm, r->oracle, &method->values, w);
+    status = sp_algorithm_run(method.algorithm, r->oracle, &method.values, w);
     r->result->seconds = sp_now() - r->started - r->paused;
     if (status != SP_OK) {
         const char *text = sp_oracle_error(r->oracle)->text;

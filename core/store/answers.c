@@ -25,11 +25,12 @@ typedef struct current {
 static void find_current(const sp_cell *cell, uint16_t untraced, current *now)
 {
     const sp_problem_spec spec = sp_cell_problem(cell);
+    const sp_method method = sp_cell_method(cell);
     size_t length = 0, names = 0;
     sp_hash hash;
     memcpy(now->data, spec.fingerprint, sizeof now->data);
     sp_hash_start(&hash);
-    sp_hash_method(&hash, cell->method);
+    sp_hash_method(&hash, &method);
     sp_hash_end_hex(&hash, now->algorithm);
     now->measures[0] = now->untraced[0] = '\0';
     for (size_t i = 0; i < cell->measures; i++)
@@ -313,7 +314,7 @@ static void compare(char *const *stored, const char *const *now, const sp_cell *
     const sp_problem_spec spec = sp_cell_problem(cell);
     const struct { const char *kind, *name; } changed[] = {
         [DATA] = { "data", name_of_data(&spec) },
-        [ALGORITHM] = { "algorithm", cell->method->algorithm->name },
+        [ALGORITHM] = { "algorithm", sp_cell_method(cell).algorithm->name },
         [LOSS] = { "loss", spec.loss->name },
         [REGULARISER] = { "regulariser", spec.regulariser ? spec.regulariser->name : "" },
         [CORE] = { "core", "" },

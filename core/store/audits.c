@@ -22,7 +22,7 @@ static bool has_budget(const sp_cell *cell)
 static sp_audited *find_audited(sp_audited *all, size_t count, const sp_method *method, char key[SP_HASH_HEX])
 {
     for (size_t k = 0; k < count; k++)
-        if (sp_audit_same(all[k].method, method))
+        if (sp_audit_same(&all[k].method, method))
             return &all[k];
     sp_audit_key(method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
     for (size_t k = 0; k < count; k++)
@@ -40,14 +40,15 @@ sp_status sp_audited_methods(const sp_plan *plan, sp_audited **out, size_t *coun
         char key[SP_HASH_HEX];
         if (cell->skip || !has_budget(cell))
             continue;
-        sp_audited *found = find_audited(*out, *count, cell->method, key);
+        const sp_method method = sp_cell_method(cell);
+        sp_audited *found = find_audited(*out, *count, &method, key);
         if (!found) {
             sp_audited *grown = realloc(*out, (*count + 1) * sizeof *grown);
             if (!grown)
                 return sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path);
             *out = grown;
             found = &grown[(*count)++];
-            *found = (sp_audited){ .method = cell->method, .left_out = true };
+            *found = (sp_audited){ .method = method, .left_out = true };
             memcpy(found->key, key, sizeof found->key);
         }
         found->left_out = found->left_out && cell->left_out;
@@ -100,7 +101,8 @@ sp_status sp_store_audited(sp_store *store, const sp_cell *cell, char out[SP_AUD
     strcpy(out, has_budget(cell) ? "no" : "-");
     if (!has_budget(cell))
         return SP_OK;
-    sp_audit_key(cell->method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
+    const sp_method method = sp_cell_method(cell);
+    sp_audit_key(&method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
     status = sp_store_get_audit(store, key, &row, error);
     const size_t length = row.data ? strcspn(row.data, "\t") : 0;
     if (status == SP_OK && length < SP_AUDITED_SIZE) {
@@ -217,7 +219,7 @@ sp_status sp_export_audits(const sp_plan *plan, sp_store *store, const char *dir
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
     SP_TRY(sp_audited_methods(plan, &method, &count, error));
     for (size_t i = 0; i < count; i++)
-        if (add_names(&all, "algorithm", method[i].method, i) != SP_OK)
+        if (add_names(&all, "algorithm", &method[i].method, i) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
     if (all.count > 0)
         qsort(all.name, all.count, sizeof *all.name, by_column);

@@ -13,7 +13,7 @@ enum { SP_AUDITED_RUNS = 100, SP_AUDITED_SEED = 1 }; /* a side of a statistical 
 enum { SP_AUDITED_SIZE = sizeof "failed" };
 
 typedef struct sp_audited {
-    const sp_method *method; /* of the plan */
+    sp_method method;
     char key[SP_HASH_HEX];
     bool left_out;           /* every cell that runs it is (core/sweep/selection.h) */
 } sp_audited;

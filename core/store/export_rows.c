@@ -77,7 +77,8 @@ sp_status sp_export_columns_find(sp_export_columns *out, const sp_plan *plan)
     out->plan = plan;
     for (size_t i = 0; i < plan->cells; i++) {
         const sp_cell *cell = &plan->cell[i];
-        out->handed = out->handed || sp_hands_over(cell->method);
+        const sp_method method = sp_cell_method(cell);
+        out->handed = out->handed || sp_hands_over(&method);
         for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);)
             SP_TRY(add_name(&out->axis, &out->axes, axis.key));
         for (size_t k = 0; k < cell->measures; k++)
@@ -320,6 +321,7 @@ void sp_tuning_row(const sp_export_columns *c, const sp_tuning *tuning, const sp
 {
     sp_text text = { 0 };
     const sp_cell *cell = &c->plan->cell[tuning->cell];
+    const char *family = sp_cell_problem(cell).family;
     const bool won = scores->winner < tuning->points;
     const sp_cell *worst = won ? cell + scores->worst[scores->winner] : cell;
     sp_table_write(out, cell->sweep);
@@ -333,7 +335,7 @@ void sp_tuning_row(const sp_export_columns *c, const sp_tuning *tuning, const sp
         sp_tuning_print_point(tuning, scores->winner, &text);
     text_field(out, &text);
     number(out, won ? scores->median[scores->winner] : NAN);
-    field(out, won && cell->family ? sp_cell_axis(worst, cell->family) : NULL);
+    field(out, won && family ? sp_cell_axis(worst, family) : NULL);
     if (won)
         sp_tuning_edge(tuning, scores->winner, &text);
     text_field(out, &text);

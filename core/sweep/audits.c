@@ -107,9 +107,9 @@ static void work(const void *context, sp_result *result)
         setrlimit(RLIMIT_CORE, &none);
         setrlimit(RLIMIT_CPU, &limit);
     }
-    if (t->seconds > 0 && is_apart(t->audited->method)) /* its time is another process's */
+    if (t->seconds > 0 && is_apart(&t->audited->method)) /* its time is another process's */
         alarm(t->seconds);
-    const sp_status status = sp_audit_row(t->audited->method, SP_AUDITED_RUNS, SP_AUDITED_SEED, &row, &error);
+    const sp_status status = sp_audit_row(&t->audited->method, SP_AUDITED_RUNS, SP_AUDITED_SEED, &row, &error);
     if (status == SP_OK)
         result->resolved = row.data;
     else
@@ -193,16 +193,16 @@ static sp_status keep(audits *a, const sp_audited *audited, const sp_result *res
 {
     sp_status status = SP_OK;
     if (result->status == SP_ENOMEM)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "the audit of %s: out of memory", audited->method->algorithm->name));
+        SP_TRY(sp_fail(error, SP_ENOMEM, "the audit of %s: out of memory", audited->method.algorithm->name));
     if (result->signal == SIGXCPU || result->signal == SIGALRM) {
         a->summary->left_out++;
         if (!a->options->quiet)
-            say(audited->method, "not done in the seconds that there are for one: left out");
+            say(&audited->method, "not done in the seconds that there are for one: left out");
         goto cleanup;
     }
     if (result->status != SP_OK) {
         a->summary->died++;
-        say(audited->method, result->message);
+        say(&audited->method, result->message);
         goto cleanup;
     }
     a->summary->made++;
@@ -265,7 +265,7 @@ static void say_what_is_to_be_done(const audits *a)
         return;
     for (size_t i = 0; i < a->count; i++) {
         sp_text_append(&names, "%s", i > 0 ? ", " : "");
-        append_name(a->audited[i].method, &names);
+        append_name(&a->audited[i].method, &names);
     }
     fprintf(stderr, "auditing, once (--no-audit leaves it out): %s\n", names.data ? names.data : "");
     sp_text_free(&names);
@@ -297,8 +297,8 @@ sp_status sp_audit_methods(const sp_plan *plan, sp_store *store, const sp_audits
     say_what_is_to_be_done(&a);
     SP_TRY(make_all(&a, error));
     for (size_t i = 0; i < methods && !options->quiet; i++)
-        if (is_apart(a.audited[i].method))
-            say(a.audited[i].method, "a program of its own: it is handed the oracle's answers and no record");
+        if (is_apart(&a.audited[i].method))
+            say(&a.audited[i].method, "a program of its own: it is handed the oracle's answers and no record");
     if (!options->quiet)
         fprintf(stderr, "audits: %zu methods: %zu made now, %zu known before, %zu left out, %zu failed\n",
                 summary->methods, summary->made, summary->known, summary->left_out + summary->died, summary->failed);

@@ -244,7 +244,7 @@ static void test_mean_after_hand_over(void)
         CHECK_EQUAL(sp_values_set_method(&cells_method(&cell)->values, "test", i == 0 ? "first" : "second", &inner[i],
                                          NULL), SP_OK);
     }
-    CHECK(sp_measures_mean(cell.method));
+    CHECK(sp_measures_mean(cells_method(&cell)));
     CHECK(!sp_measures_mean(&inner[0]));
     sp_execute(NULL, &cell, 0, NULL, NULL, &r);
     CHECK_EQUAL(r.status, SP_OK);
@@ -744,7 +744,7 @@ static void test_references(void)
     CHECK(reference.value == repeated.value);
     cell.measure[0] = sp_measure_find("objective");
     cells_method(&cell)->algorithm = sp_algorithm_find("gd");
-    sp_values_start(&cells_method(&cell)->values, cell.method->algorithm->params);
+    sp_values_start(&cells_method(&cell)->values, cells_method(&cell)->algorithm->params);
     sp_execute(NULL, &cell, 0, NULL, NULL, &r);
     CHECK_EQUAL(r.status, SP_OK);
     CHECK_NEAR(r.value[0], reference.value, 1e-9);

@@ -7,6 +7,7 @@
 #include "core/figures/figures.h"
 #include "tests/check.h"
 #include "tests/claims.h"
+#include "tests/kept.h"
 #include "tests/tables.h"
 
 #include <stdlib.h>
@@ -60,18 +61,25 @@ static const sp_algorithm a_gd = { .name = "a_gd" }, b_gd = { .name = "b_gd" }, 
 static const sp_measure grad = { .name = "grad_norm", .unit = "||grad F||", .lower_is_better = true };
 static const sp_measure share = { .name = "accuracy", .unit = "accuracy" };
 
-static const sp_axis_keys keys = { .count = 4, .key = { "algorithm.eta", "privacy.calibration", "privacy.epsilon",
-                                                        "problem.n" } };
+static const sp_axis_keys keys = { .count = 4, .key = { { "algorithm.eta" }, { "privacy.calibration" },
+                                                        { "privacy.epsilon" }, { "problem.n" } } };
 static const sp_axes all_axes = { .keys = &keys, .values = "\0\0\0" }; /* each one is empty */
+static sp_problem_spec problem;
 static sp_cell cells[3];
 
 static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_t claims)
 {
     static const sp_measure *measure[] = { &grad, &share };
     static const sp_method method[] = { { .algorithm = &a_gd }, { .algorithm = &b_gd }, { .algorithm = &c_gd } };
+    KEPT(of_a, method[0]);
+    KEPT(of_b, method[1]);
+    KEPT(of_c, method[2]);
+    KEPT(kept, problem);
+    static const sp_kept *const of[] = { &of_a, &of_b, &of_c };
     static char label[][8] = { "a_gd", "b_gd", "c_gd" }, name[] = "by_hand", question[] = "How does {it} go?";
+    problem.family = NULL;
     for (size_t i = 0; i < 3; i++)
-        cells[i] = (sp_cell){ .sweep = "main", .label = label[i], .method = &method[i],
+        cells[i] = (sp_cell){ .sweep = "main", .label = label[i], .method = of[i], .problem = &kept,
                               .measure = measure, .measures = 2, .part = { &all_axes } };
     return (sp_plan){ .name = name, .question = question, .seed = 91, .cell = cells, .cells = 3, .figure = figure,
                       .figures = figures, .claim = claim, .claims = claims };
@@ -768,7 +776,7 @@ static void test_family(void)
     sp_text_free(&more);
     CHECK_EQUAL(plot(&plan, &error), SP_EINVAL); /* no family: three cells at one n */
     CHECK_CONTAINS(error.text, "several cells of a_gd at n = 100 differ in algorithm.eta");
-    cells[0].family = "algorithm.eta";
+    problem.family = "algorithm.eta";
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     const double expected[] = { 4.125, 6.125, 18.125 };
     char *table = contents("figures/worst.tsv");

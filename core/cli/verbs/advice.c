@@ -46,9 +46,9 @@ static bool has_noise_free(const sp_plan *plan, const sp_claim *claim)
     bool yes = false;
     for (size_t i = 0; i < plan->cells && !method; i++)
         if (strcmp(plan->cell[i].sweep, claim->sweep) == 0 && strcmp(plan->cell[i].label, claim->algorithm) == 0)
-            method = plan->cell[i].method->algorithm;
+            method = sp_cell_method(&plan->cell[i]).algorithm;
     for (size_t i = 0; i < plan->cells && !yes; i++)
-        yes = strcmp(plan->cell[i].sweep, claim->sweep) == 0 && plan->cell[i].method->algorithm == method &&
+        yes = strcmp(plan->cell[i].sweep, claim->sweep) == 0 && sp_cell_method(&plan->cell[i]).algorithm == method &&
               plan->cell[i].privacy.private && !plan->cell[i].privacy.noise;
     return yes;
 }

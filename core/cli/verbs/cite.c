@@ -61,8 +61,10 @@ static void gather(const sp_plan *plan, uses *u)
     for (size_t i = 0; i < plan->claims; i++)
         if (plan->claim[i].source && *plan->claim[i].source)
             add(u, "claim", plan->claim[i].algorithm, plan->claim[i].source);
-    for (size_t i = 0; i < plan->cells; i++)
-        add_method(u, plan->cell[i].method);
+    for (size_t i = 0; i < plan->cells; i++) {
+        const sp_method method = sp_cell_method(&plan->cell[i]);
+        add_method(u, &method);
+    }
     for (size_t i = 0; i < plan->cells; i++) {
         const sp_problem_spec spec = sp_cell_problem(&plan->cell[i]);
         add(u, "loss", spec.loss->name, spec.loss->source);

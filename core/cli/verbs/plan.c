@@ -304,12 +304,12 @@ static int run_plan_verb(int argc, char **argv)
                 SP_TRY(sp_fail(&error, SP_ENOMEM, "%s: out of memory", word[0]));
         }
         if (a.plain) {
-            printf("%zu\t%s\t%s\t%" PRIu32 "\t%s\t", cell->index, cell->sweep, cell->label, cell->replicates,
+            printf("%" PRIu32 "\t%s\t%s\t%" PRIu32 "\t%s\t", cell->index, cell->sweep, cell->label, cell->replicates,
                    cell->skip ? cell->skip : "-");
             print_axes(cell, NULL, NULL);
             putchar('\n');
         } else {
-            printf("%4zu  %s/%s x %" PRIu32 " ", cell->index + 1, cell->sweep, cell->label, cell->replicates);
+            printf("%4" PRIu32 "  %s/%s x %" PRIu32 " ", cell->index + 1, cell->sweep, cell->label, cell->replicates);
             print_axes(cell, first, constant);
             if (cell->skip)
                 printf("  SKIPPED: %s", cell->skip);
