@@ -78,11 +78,29 @@ sp_node *sp_node_object(sp_arena *arena, const char *path)
     return new_node(arena, SP_NODE_TABLE, path);
 }
 
+/* "problem.n[17]", without a printf: every cell of a long list has one. */
+static const char *path_of_item(sp_arena *arena, const char *path, size_t number)
+{
+    const size_t length = strlen(path);
+    size_t digits = 1;
+    for (size_t rest = number; rest >= 10; rest /= 10)
+        digits++;
+    char *text = sp_arena_text(arena, length + digits + 3);
+    if (!text)
+        return NULL;
+    memcpy(text, path, length);
+    text[length] = '[';
+    for (size_t k = digits; k > 0; k--, number /= 10)
+        text[length + k] = (char)('0' + number % 10);
+    text[length + digits + 1] = ']';
+    return text;
+}
+
 const sp_node *sp_node_item(sp_arena *arena, const sp_node *table, size_t i)
 {
     if (!table->numbers)
         return table->item[i];
-    const char *path = sp_arena_format(arena, "%s[%zu]", table->path, i + 1);
+    const char *path = path_of_item(arena, table->path, i + 1);
     return path ? sp_node_number(arena, path, table->numbers[i]) : NULL;
 }
 

@@ -48,14 +48,12 @@ static sp_status flatten(sp_build *b, flat *a, const char *key, const sp_node *n
         return sp_fail(b->error, SP_EINVAL, "%s: a cell has more than %d values", node->path, AXES_MAX);
     if (strcmp(key, "problem.data.file") == 0) /* the user's own file stands for the name of the data */
         key = "problem.data";
-    a->pair[a->count++] = (given){ key, node, same };
+    size_t at = a->count++; /* they come in order, but for a few */
+    for (; at > 0 && strcmp(a->pair[at - 1].key, key) > 0; at--)
+        a->pair[at] = a->pair[at - 1];
+    a->pair[at] = (given){ key, node, same };
 cleanup:
     return status;
-}
-
-static int compare_pairs(const void *a, const void *b)
-{
-    return strcmp(((const given *)a)->key, ((const given *)b)->key);
 }
 
 /* Sorted by key. */
@@ -63,9 +61,7 @@ static sp_status flatten_part(sp_build *b, sp_part part, const sp_node *tree, co
 {
     static const char *const name[SP_PARTS] = { "algorithm", "privacy", "problem" };
     out->count = 0;
-    const sp_status status = flatten(b, out, name[part], tree, origin, false);
-    qsort(out->pair, out->count, sizeof *out->pair, compare_pairs);
-    return status;
+    return flatten(b, out, name[part], tree, origin, false);
 }
 
 static bool of_records(const char *key)
@@ -235,15 +231,14 @@ cleanup:
 /* --- reading it ------------------------------------------------------------------------------------------------- */
 
 /* The next key of a part, with its value; the first one for k = 0. NULL past the last one. */
-static const sp_axis_key *next_key(const sp_axes *axes, size_t *k, const char **own, const char **value)
+static inline const sp_axis_key *next_key(const sp_axes *axes, size_t *k, const char **own, const char **value)
 {
     if (!axes || *k == axes->keys->count)
         return NULL;
     const sp_axis_key *key = &axes->keys->key[*k];
-    *own = *k == 0 ? axes->values : *own;
-    *value = key->value ? key->value : *own;
-    *own += key->value ? 0 : strlen(*own) + 1;
-    ++*k;
+    const char *at = (*k)++ == 0 ? axes->values : *own;
+    *value = key->value ? key->value : at;
+    *own = key->value ? at : at + strlen(at) + 1;
     return key;
 }
 
