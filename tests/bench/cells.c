@@ -1,5 +1,6 @@
 /* cells.c -- 100,000 cells of one step each: what the plan, the sweep and the tables cost a cell; and the plan of one list
- * of 990,000 step sizes, each a setting that no other cell shares. */
+ * of 990,000 values that no other cell shares: of step sizes, of epsilons with a step size that is a function of each, of n,
+ * and of a parameter of the loss. */
 #include "core/store/export.h"
 #include "core/sweep/tuning.h"
 #include "tests/bench/bench.h"
@@ -17,12 +18,21 @@ static const char experiment[] =
     "         problem = { loss = 'pseudo_huber', data = 'signs', n = 5, d = 2 },\n"
     "         algorithms = { { 'gd', steps = 1, eta = etas } } }\n";
 
-static const char long_list[] =
-    "local etas = {}\n"
-    "for i = 1, 990000 do etas[i] = i * 1e-6 end\n"
-    "return { seed = 17, replicates = 1, checkpoints = 0, measures = { 'grad_norm' },\n"
-    "         privacy = { epsilon = 1, delta = 1e-5 }, problem = { loss = 'pseudo_huber', n = 5, d = 2 },\n"
-    "         algorithms = { { 'dp_gd', steps = 1, eta = etas } } }\n";
+#define LONG_LIST(list, problem, epsilon, eta)                                                                        \
+    "local list = {}\n"                                                                                               \
+    "for i = 1, 990000 do list[i] = " list " end\n"                                                                    \
+    "return { seed = 17, replicates = 1, checkpoints = 0, measures = { 'grad_norm' },\n"                              \
+    "         privacy = { epsilon = " epsilon ", delta = 1e-5 }, problem = { d = 2, " problem " },\n"                  \
+    "         algorithms = { { 'dp_gd', steps = 1, eta = " eta " } } }\n"
+
+static const struct { const char *name, *text; } long_list[] = {
+    { "step sizes", LONG_LIST("i * 1e-6", "loss = 'pseudo_huber', n = 5", "1", "list") },
+    { "epsilons and a function of each",
+      LONG_LIST("i * 1e-6", "loss = 'pseudo_huber', n = 5", "list", "function (c) return c.epsilon / 7 end") },
+    { "n", LONG_LIST("i", "loss = 'pseudo_huber', n = list", "1", "0.5") },
+    { "a parameter of the loss", LONG_LIST("i * 1e-6", "loss = { 'pseudo_huber', scale = list }, n = 5", "1", "0.5") },
+};
+enum { LISTS = sizeof long_list / sizeof *long_list };
 
 typedef struct figures {
     double plan, run, again; /* seconds */
@@ -58,8 +68,9 @@ static double memory_at_most(void)
     return 1024.0 * (double)usage.ru_maxrss;
 }
 
-static figures measure(void)
+static figures measure(const char *unused)
 {
+    (void)unused;
     figures out;
     double planned;
     out.run = run_all("results", &out.plan);
@@ -68,13 +79,13 @@ static figures measure(void)
     return out;
 }
 
-static figures plan_alone(void)
+static figures plan_alone(const char *text)
 {
     figures out = { NAN, NAN, NAN, NAN };
     sp_error error = { 0 };
     sp_plan plan;
     const double start = bench_processor();
-    SP_CHECK_REPORT(load_text(long_list, "default", &plan, &error) == SP_OK, "%s", error.text);
+    SP_CHECK_REPORT(load_text(text, "default", &plan, &error) == SP_OK, "%s", error.text);
     out.plan = bench_processor() - start;
     CHECK_EQUAL(plan.cells, LONG);
     out.memory = memory_at_most();
@@ -83,7 +94,7 @@ static figures plan_alone(void)
 }
 
 /* In a process of its own, whose memory is counted from nothing. */
-static figures apart(figures (*measured)(void))
+static figures apart(figures (*measured)(const char *), const char *text)
 {
     figures out = { NAN, NAN, NAN, NAN };
     char folder[64];
@@ -95,7 +106,7 @@ static figures apart(figures (*measured)(void))
     }
     const pid_t process = fork();
     if (process == 0) {
-        out = measured();
+        out = measured(text);
         CHECK(write(ends[1], &out, sizeof out) == sizeof out);
         _exit(sp_check_done());
     }
@@ -110,24 +121,32 @@ static figures apart(figures (*measured)(void))
 
 int main(int count, char **words)
 {
-    double plan[ROUNDS], rate[ROUNDS], again[ROUNDS], memory[ROUNDS], listed[ROUNDS], held[ROUNDS];
+    double plan[ROUNDS], rate[ROUNDS], again[ROUNDS], memory[ROUNDS], listed[LISTS][ROUNDS], held[LISTS][ROUNDS];
+    char line[96];
     (void)count;
     bench_start(words);
     for (size_t i = 0; i < ROUNDS; i++) {
-        const figures f = apart(measure), list = apart(plan_alone);
+        const figures f = apart(measure, NULL);
         plan[i] = 1e6 * f.plan / CELLS;
         rate[i] = CELLS / f.run;
         again[i] = f.again;
         memory[i] = f.memory / 1e6;
-        listed[i] = 1e6 * list.plan / LONG;
-        held[i] = list.memory / 1e6;
+        for (size_t k = 0; k < LISTS; k++) {
+            const figures list = apart(plan_alone, long_list[k].text);
+            listed[k][i] = 1e6 * list.plan / LONG;
+            held[k][i] = list.memory / 1e6;
+        }
     }
     bench_line("100,000 cells of one step: the plan, a cell", BENCH_AT_MOST, 10.0, "us", plan, ROUNDS);
     bench_line("100,000 cells of one step, from script to tables", BENCH_AT_LEAST, 5000.0, "1/s", rate, ROUNDS);
     bench_line("100,000 cells, nothing to do: from script to tables", BENCH_AT_MOST, 2.0, "s", again, ROUNDS);
     bench_line("100,000 cells: memory of the process that hands out the runs", BENCH_AT_MOST, 300.0, "MB", memory,
                ROUNDS);
-    bench_line("one list of 990,000 step sizes: the plan, a cell", BENCH_AT_MOST, 5.0, "us", listed, ROUNDS);
-    bench_line("one list of 990,000 step sizes: memory of the plan, at most", BENCH_AT_MOST, 300.0, "MB", held, ROUNDS);
+    for (size_t k = 0; k < LISTS; k++) {
+        snprintf(line, sizeof line, "a list of 990,000: %s: the plan, a cell", long_list[k].name);
+        bench_line(line, BENCH_AT_MOST, 5.0, "us", listed[k], ROUNDS);
+        snprintf(line, sizeof line, "a list of 990,000: %s: memory of the plan", long_list[k].name);
+        bench_line(line, BENCH_AT_MOST, 300.0, "MB", held[k], ROUNDS);
+    }
     return sp_check_done();
 }
