@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,16 +31,36 @@ sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_err
     return sp_write_pieces(path, &(sp_piece){ bytes, size }, 1, error);
 }
 
+ssize_t sp_read(int file, void *bytes, size_t room)
+{
+    ssize_t got;
+    do
+        got = read(file, bytes, room);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
 sp_status sp_copy_file(const char *from, const char *to, sp_error *error)
 {
+    enum { BLOCK = 1 << 16 };
+    char block[BLOCK];
+    sp_status status = SP_OK;
+    sp_draft draft = { 0 };
     int file = -1;
-    size_t size = 0;
+    size_t size = 0, copied = 0;
+    ssize_t got;
     const char *why = sp_open_file(from, &file, &size);
-    void *bytes = why || size == 0 ? NULL : mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0); /* of an empty file: nothing */
-    const sp_status status = why || bytes == MAP_FAILED ? sp_fail(error, SP_EIO, "%s: %s", from, why ? why : strerror(errno))
-                                                        : sp_write_file(to, bytes, size, error);
-    if (bytes && bytes != MAP_FAILED)
-        munmap(bytes, size);
+    if (why)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", from, why));
+    SP_TRY(sp_draft_begin(&draft, to, error));
+    for (; (got = sp_read(file, block, BLOCK)) > 0; copied += (size_t)got)
+        SP_TRY(sp_draft_add(&draft, block, (size_t)got, error));
+    if (got < 0 || copied != size)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", from, got < 0 ? strerror(errno) : "written to while it was copied"));
+    SP_TRY(sp_draft_complete(&draft, error));
+    SP_TRY(sp_draft_place(&draft, error));
+cleanup:
+    sp_draft_drop(&draft);
     if (file >= 0)
         close(file);
     return status;

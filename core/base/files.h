@@ -5,6 +5,7 @@
 #include "core/base/status.h"
 
 #include <stddef.h>
+#include <sys/types.h>
 
 typedef struct sp_piece {
     const void *bytes;
@@ -14,7 +15,11 @@ typedef struct sp_piece {
 /* Writes the pieces beside `path`, then renames over it (draft.h). SP_EIO with the path and the system's words. */
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *);
 sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *);
-sp_status sp_copy_file(const char *from, const char *to, sp_error *); /* `to` in the same way */
+/* `to` in the same way, a piece after the other. SP_EIO also for a file that is of another size than at first. */
+sp_status sp_copy_file(const char *from, const char *to, sp_error *);
+
+/* As read(), but an interruption is none. */
+ssize_t sp_read(int file, void *bytes, size_t room);
 
 /* Opens a regular file for reading and says how large it is; nothing waits for whoever might write into a pipe. NULL, or
  * the words why not; then *file is -1, and errno says it, too (EINVAL: not a regular file). */

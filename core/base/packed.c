@@ -5,7 +5,6 @@
 #include "core/base/memory.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,16 @@
 #include <zlib.h>
 
 enum { BLOCK = 1 << 16, GZIP = 16 + MAX_WBITS }; /* bytes read at once; zlib's word for a gzip header, and a check sum */
+
+struct sp_packed {
+    char *path;     /* of the form that is there */
+    int file;
+    bool packed;
+    z_stream from;
+    bool whole;     /* what was unpacked ends where a packed file does */
+    bool holds;     /* zlib may hold more than there was room for */
+    unsigned char block[BLOCK];
+};
 
 static bool is_there(const char *path)
 {
@@ -27,90 +36,120 @@ bool sp_packed_there(const char *path)
     return there;
 }
 
-/* As read(), but an interruption is none. */
-static ssize_t read_block(int file, unsigned char *block)
+sp_status sp_packed_open(const char *path, sp_packed **out, sp_error *error)
 {
-    ssize_t got;
-    do
-        got = read(file, block, BLOCK);
-    while (got < 0 && errno == EINTR);
-    return got;
+    sp_status status = SP_OK;
+    size_t size;
+    char *packed = sp_format("%s.gz", path);
+    sp_packed *p = *out = sp_alloc(1, sizeof *p);
+    if (p)
+        p->file = -1;
+    if (!p || !packed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    p->packed = is_there(packed);
+    if (p->packed && is_there(path))
+        SP_TRY(sp_fail(error, SP_EDATA, "%s and %s are both there: remove the one that is not meant", path, packed));
+    if (!(p->path = sp_copy_text(p->packed ? packed : path)) || (p->packed && inflateInit2(&p->from, GZIP) != Z_OK))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    const char *why = sp_open_file(p->path, &p->file, &size);
+    if (why)
+        SP_TRY(sp_fail(error, errno == ENOENT ? SP_EABSENT : SP_EIO, "%s: %s", p->path, why));
+cleanup:
+    free(packed);
+    if (status != SP_OK) {
+        sp_packed_close(p);
+        *out = NULL;
+    }
+    return status;
 }
 
-static sp_status read_plain(const char *path, int file, sp_take take, void *to, sp_error *error)
+static sp_status read_block(sp_packed *p, void *bytes, size_t room, size_t *got, sp_error *error)
 {
-    unsigned char block[BLOCK];
-    ssize_t got;
-    while ((got = read_block(file, block)) > 0)
-        if (!take(to, block, (size_t)got))
-            return SP_OK;
-    return got == 0 ? SP_OK : sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+    const ssize_t count = sp_read(p->file, bytes, room);
+    *got = count < 0 ? 0 : (size_t)count;
+    return count < 0 ? sp_fail(error, SP_EIO, "%s: %s", p->path, strerror(errno)) : SP_OK;
 }
 
-/* What `from` brought, unpacked. After the end of one packed file another may follow, as gzip has it. */
-static sp_status unpack(z_stream *from, const char *path, bool *whole, bool *wanted, sp_take take, void *to,
-                        sp_error *error)
+/* After the end of one packed file another may follow, as gzip has it. */
+static sp_status unpack(sp_packed *p, sp_error *error)
 {
-    unsigned char block[BLOCK];
-    do {
-        if (*whole && inflateReset(from) != Z_OK)
-            return sp_fail(error, SP_EDATA, "%s: damaged", path);
-        from->next_out = block;
-        from->avail_out = BLOCK;
-        const int said = inflate(from, Z_NO_FLUSH);
-        if (said == Z_MEM_ERROR)
-            return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
-        if (said != Z_OK && said != Z_STREAM_END && said != Z_BUF_ERROR)
-            return sp_fail(error, SP_EDATA, "%s: damaged, or not written by gzip: %s", path,
-                           from->msg ? from->msg : "a dictionary is missing");
-        *whole = said == Z_STREAM_END;
-        *wanted = take(to, block, BLOCK - from->avail_out);
-    } while (*wanted && (from->avail_in > 0 || from->avail_out == 0));
+    z_stream *from = &p->from;
+    if (p->whole && inflateReset(from) != Z_OK)
+        return sp_fail(error, SP_EDATA, "%s: damaged", p->path);
+    const int said = inflate(from, Z_NO_FLUSH);
+    if (said == Z_MEM_ERROR)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", p->path);
+    if (said != Z_OK && said != Z_STREAM_END && said != Z_BUF_ERROR)
+        return sp_fail(error, SP_EDATA, "%s: damaged, or not written by gzip: %s", p->path,
+                       from->msg ? from->msg : "a dictionary is missing");
+    p->whole = said == Z_STREAM_END;
+    p->holds = from->avail_out == 0 && !p->whole;
     return SP_OK;
 }
 
-static sp_status read_packed(const char *path, int file, sp_take take, void *to, sp_error *error)
+sp_status sp_packed_next(sp_packed *p, void *bytes, size_t room, size_t *got, sp_error *error)
 {
     sp_status status = SP_OK;
-    unsigned char block[BLOCK];
-    z_stream from = { 0 };
-    bool whole = false, wanted = true;
-    ssize_t got = 0;
-    if (inflateInit2(&from, GZIP) != Z_OK)
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
-    while (wanted && (got = read_block(file, block)) > 0) {
-        from.next_in = block;
-        from.avail_in = (uInt)got;
-        SP_TRY(unpack(&from, path, &whole, &wanted, take, to, error));
+    z_stream *from = &p->from;
+    const size_t most = room < BLOCK ? room : BLOCK;
+    *got = 0;
+    if (!p->packed)
+        return read_block(p, bytes, room, got, error);
+    from->next_out = bytes;
+    from->avail_out = (uInt)most;
+    while (from->avail_out == most) {
+        if (from->avail_in == 0 && !p->holds) {
+            size_t count;
+            SP_TRY(read_block(p, p->block, BLOCK, &count, error));
+            if (count == 0 && !p->whole)
+                SP_TRY(sp_fail(error, SP_EDATA, "%s: cut short: the packed file ends too early", p->path));
+            if (count == 0)
+                goto cleanup;
+            from->next_in = p->block;
+            from->avail_in = (uInt)count;
+        }
+        SP_TRY(unpack(p, error));
     }
-    if (got < 0)
-        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)));
-    if (wanted && !whole)
-        SP_TRY(sp_fail(error, SP_EDATA, "%s: cut short: the packed file ends too early", path));
+    *got = most - from->avail_out;
 cleanup:
-    inflateEnd(&from);
     return status;
+}
+
+sp_status sp_packed_rewind(sp_packed *p, sp_error *error)
+{
+    if (lseek(p->file, 0, SEEK_SET) != 0)
+        return sp_fail(error, SP_EIO, "%s: %s", p->path, strerror(errno));
+    if (p->packed && inflateReset(&p->from) != Z_OK)
+        return sp_fail(error, SP_EDATA, "%s: damaged", p->path);
+    p->from.avail_in = 0;
+    p->whole = p->holds = false;
+    return SP_OK;
+}
+
+void sp_packed_close(sp_packed *p)
+{
+    if (!p)
+        return;
+    if (p->packed)
+        inflateEnd(&p->from);
+    if (p->file >= 0)
+        close(p->file);
+    free(p->path);
+    free(p);
 }
 
 sp_status sp_packed_read(const char *path, sp_take take, void *to, sp_error *error)
 {
     sp_status status = SP_OK;
-    int file = -1;
-    size_t size;
-    char *packed = sp_format("%s.gz", path);
-    if (!packed)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    const bool is_packed = is_there(packed);
-    if (is_packed && is_there(path))
-        SP_TRY(sp_fail(error, SP_EDATA, "%s and %s are both there: remove the one that is not meant", path, packed));
-    const char *used = is_packed ? packed : path, *why = sp_open_file(used, &file, &size);
-    if (why)
-        SP_TRY(sp_fail(error, errno == ENOENT ? SP_EABSENT : SP_EIO, "%s: %s", used, why));
-    SP_TRY((is_packed ? read_packed : read_plain)(used, file, take, to, error));
+    unsigned char block[BLOCK];
+    size_t got;
+    sp_packed *p = NULL;
+    SP_TRY(sp_packed_open(path, &p, error));
+    do
+        SP_TRY(sp_packed_next(p, block, BLOCK, &got, error));
+    while (got > 0 && take(to, block, got));
 cleanup:
-    if (file >= 0)
-        close(file);
-    free(packed);
+    sp_packed_close(p);
     return status;
 }
 

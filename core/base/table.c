@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BLOCK = 1 << 16 }; /* bytes that are asked for at once, at least */
+
 static const char nothing[] = "-"; /* fields that hold nothing point here */
 
 /* --- escapes -------------------------------------------------------------------------------------------------- */
@@ -61,25 +63,6 @@ static bool unescape(char *field)
 
 /* --- reading -------------------------------------------------------------------------------------------------- */
 
-/* The whole file as one text; after a failure, too, it is the caller's. */
-static sp_status load(const char *path, char **bytes, sp_error *error)
-{
-    sp_text text = { 0 };
-    sp_status status = sp_packed_text(path, &text, error);
-    if (status == SP_OK && strlen(text.data) < text.length)
-        status = sp_fail(error, SP_EDATA, "%s: a zero byte at %zu: not a table", path, strlen(text.data));
-    *bytes = text.data;
-    return status;
-}
-
-static size_t count(const char *text, char what)
-{
-    size_t found = 0;
-    for (; *text; text++)
-        found += *text == what;
-    return found;
-}
-
 typedef enum { CUT, RAGGED, NO_ESCAPE } cut;
 
 /* Cuts one line into `columns` fields; *at moves behind it. */
@@ -100,39 +83,190 @@ static cut cut_line(char **at, size_t columns, char **field)
     return found == columns && end != '\t' ? CUT : RAGGED;
 }
 
-sp_status sp_table_read(const char *path, sp_table *table, sp_error *error)
+static sp_status out_of_memory(const sp_table_reader *r, sp_error *error)
+{
+    return sp_fail(error, SP_ENOMEM, "%s: out of memory", r->path);
+}
+
+/* More of the file behind `end`. What was given out makes room for it. */
+static sp_status read_more(sp_table_reader *r, sp_error *error)
+{
+    size_t got;
+    char *bytes = r->table.bytes;
+    if (r->begin > 0)
+        memmove(bytes, bytes + r->begin, r->end - r->begin);
+    r->end -= r->begin;
+    r->begin = 0;
+    if (r->room - r->end <= BLOCK) {
+        const size_t room = 2 * r->room;
+        if (!(bytes = realloc(bytes, room)))
+            return out_of_memory(r, error);
+        r->table.bytes = bytes;
+        r->room = room;
+    }
+    const sp_status status = sp_packed_next(r->file, bytes + r->end, r->room - r->end - 1, &got, error);
+    const char *zero = status == SP_OK ? memchr(bytes + r->end, '\0', got) : NULL;
+    if (zero)
+        return sp_fail(error, SP_EDATA, "%s: a zero byte at %zu: not a table", r->path,
+                       r->read + (size_t)(zero - bytes) - r->end);
+    if (status != SP_OK)
+        return status;
+    r->end += got;
+    r->read += got;
+    r->complete = got == 0;
+    bytes[r->end] = '\0';
+    return SP_OK;
+}
+
+/* Of the line that stands so far behind `begin`, with its end; 0: there is none. */
+static sp_status line_length(sp_table_reader *r, size_t at, size_t *length, sp_error *error)
+{
+    const char *end;
+    size_t seen = at;
+    while (!(end = memchr(r->table.bytes + r->begin + seen, '\n', r->end - r->begin - seen)) && !r->complete) {
+        seen = r->end - r->begin;
+        const sp_status status = read_more(r, error);
+        if (status != SP_OK)
+            return status;
+    }
+    const char *const start = r->table.bytes + r->begin + at;
+    *length = (size_t)((end ? end + 1 : r->table.bytes + r->end) - start);
+    return SP_OK;
+}
+
+static sp_status cut_fields(const sp_table_reader *r, char **at, size_t line, char **field, sp_error *error)
+{
+    switch (cut_line(at, r->table.columns, field)) {
+    case RAGGED: return sp_fail(error, SP_EDATA, "%s:%zu: not %zu fields", r->path, line, r->table.columns);
+    case NO_ESCAPE:
+        return sp_fail(error, SP_EDATA, "%s:%zu: a backslash before what is none of t, n, r, \\", r->path, line);
+    default: return SP_OK;
+    }
+}
+
+static sp_status read_names(sp_table_reader *r, sp_error *error)
 {
     sp_status status = SP_OK;
-    *table = (sp_table){ 0 };
-    SP_TRY(load(path, &table->bytes, error));
-    char *at = table->bytes;
-    const size_t length = strlen(at), lines = count(at, '\n') + (length > 0 && at[length - 1] != '\n');
-    if (lines == 0) {
-        status = sp_fail(error, SP_EDATA, "%s: empty: the first line must name the columns", path);
-        goto cleanup;
-    }
-    table->columns = 1;
-    for (const char *c = at; *c && *c != '\n'; c++)
-        table->columns += *c == '\t';
-    table->column = sp_alloc(table->columns, sizeof *table->column);
-    table->cell = sp_alloc((lines - 1) * table->columns + 1, sizeof *table->cell);
-    if (!table->column || !table->cell) {
-        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
-        goto cleanup;
-    }
-    for (size_t line = 0; line < lines; line++) {
-        char **field = line == 0 ? table->column : table->cell + (line - 1) * table->columns;
-        const cut how = cut_line(&at, table->columns, field);
-        if (how == RAGGED)
-            SP_TRY(sp_fail(error, SP_EDATA, "%s:%zu: not %zu fields", path, line + 1, table->columns));
-        if (how == NO_ESCAPE)
-            SP_TRY(sp_fail(error, SP_EDATA, "%s:%zu: a backslash before what is none of t, n, r, \\", path, line + 1));
-        table->rows = line;
-    }
+    sp_table *t = &r->table;
+    size_t length;
+    SP_TRY(line_length(r, 0, &length, error));
+    if (length == 0)
+        SP_TRY(sp_fail(error, SP_EDATA, "%s: empty: the first line must name the columns", r->path));
+    if (!(t->names = sp_alloc(length + 1, 1)))
+        SP_TRY(out_of_memory(r, error));
+    memcpy(t->names, t->bytes, length);
+    t->columns = 1;
+    for (size_t i = 0; i < length; i++)
+        t->columns += t->names[i] == '\t';
+    if (!(t->column = sp_alloc(t->columns, sizeof *t->column)))
+        SP_TRY(out_of_memory(r, error));
+    char *at = t->names;
+    SP_TRY(cut_fields(r, &at, 1, t->column, error));
+    r->begin = length;
+    r->line = 2;
+cleanup:
+    return status;
+}
 
+sp_status sp_table_open(const char *path, sp_table_reader *r, sp_error *error)
+{
+    sp_status status = SP_OK;
+    *r = (sp_table_reader){ .path = sp_copy_text(path), .room = 2 * BLOCK };
+    if (!r->path || !(r->table.bytes = malloc(r->room)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    SP_TRY(sp_packed_open(path, &r->file, error));
+    SP_TRY(read_names(r, error));
 cleanup:
     if (status != SP_OK)
-        sp_table_free(table);
+        sp_table_close(r);
+    return status;
+}
+
+/* Do two lines have the same field there? */
+static bool same_field(const char *a, const char *b, size_t column)
+{
+    for (; column > 0; column--) {
+        a += strcspn(a, "\t\n");
+        b += strcspn(b, "\t\n");
+        if (*a++ != '\t' || *b++ != '\t')
+            return false;
+    }
+    const size_t length = strcspn(a, "\t\n");
+    return length == strcspn(b, "\t\n") && memcmp(a, b, length) == 0;
+}
+
+/* The lines of the next rows: how many, and how many bytes they take. */
+static sp_status find_rows(sp_table_reader *r, size_t key, size_t *rows, size_t *size, sp_error *error)
+{
+    for (*rows = *size = 0;; ++*rows) {
+        size_t length;
+        const sp_status status = line_length(r, *size, &length, error);
+        const char *first = r->table.bytes + r->begin;
+        if (status != SP_OK || length == 0 ||
+            (*rows > 0 && key < r->table.columns && !same_field(first, first + *size, key)))
+            return status;
+        *size += length;
+    }
+}
+
+sp_status sp_table_next(sp_table_reader *r, size_t key, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_table *t = &r->table;
+    size_t rows, size;
+    r->line += t->rows;
+    t->rows = 0;
+    SP_TRY(find_rows(r, key, &rows, &size, error));
+    const size_t fields = rows * t->columns + 1;
+    if (fields > r->fields) {
+        free(t->cell);
+        t->cell = sp_alloc(fields, sizeof *t->cell);
+        r->fields = t->cell ? fields : 0;
+    }
+    if (!t->cell)
+        SP_TRY(out_of_memory(r, error));
+    char *at = t->bytes + r->begin;
+    for (size_t i = 0; i < rows; i++)
+        SP_TRY(cut_fields(r, &at, r->line + i, t->cell + i * t->columns, error));
+    t->rows = rows;
+    r->begin += size;
+cleanup:
+    return status;
+}
+
+sp_status sp_table_rewind(sp_table_reader *r, sp_error *error)
+{
+    size_t length = 0;
+    sp_status status = sp_packed_rewind(r->file, error);
+    r->table.rows = r->begin = r->end = r->read = 0;
+    r->complete = false;
+    if (status == SP_OK)
+        status = line_length(r, 0, &length, error);
+    r->begin = length;
+    r->line = 2;
+    return status;
+}
+
+void sp_table_close(sp_table_reader *r)
+{
+    sp_packed_close(r->file);
+    free(r->path);
+    sp_table_free(&r->table);
+    *r = (sp_table_reader){ 0 };
+}
+
+sp_status sp_table_read(const char *path, sp_table *table, sp_error *error)
+{
+    sp_table_reader r = { 0 };
+    *table = (sp_table){ 0 };
+    sp_status status = sp_table_open(path, &r, error);
+    if (status == SP_OK)
+        status = sp_table_next(&r, r.table.columns, error);
+    if (status == SP_OK) {
+        *table = r.table;
+        r.table = (sp_table){ 0 };
+    }
+    sp_table_close(&r);
     return status;
 }
 
@@ -140,6 +274,7 @@ void sp_table_free(sp_table *table)
 {
     free(table->column);
     free(table->cell);
+    free(table->names);
     free(table->bytes);
     free(table->added);
     *table = (sp_table){ 0 };
@@ -193,7 +328,7 @@ sp_status sp_table_add(sp_table *table, const char *const *name, size_t count, c
     free(table->column);
     free(table->cell);
     free(table->added);
-    *table = (sp_table){ column, columns, table->rows, cell, table->bytes, added };
+    *table = (sp_table){ column, columns, table->rows, cell, table->names, table->bytes, added };
     return SP_OK;
 cleanup:
     free(column);
@@ -213,6 +348,15 @@ static size_t find_group(const sp_table *groups, size_t column, const char *text
             return row;
     }
     return groups->rows;
+}
+
+void sp_table_join_row(char **to, const sp_table *table, size_t row, const sp_table *groups, size_t group, size_t key)
+{
+    memcpy(to, table->cell + row * table->columns, table->columns * sizeof *to);
+    to += table->columns;
+    for (size_t c = 0; c < groups->columns; c++)
+        if (c != key)
+            *to++ = groups->cell[group * groups->columns + c];
 }
 
 sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, size_t **group,
@@ -236,16 +380,11 @@ sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key
             column[at++] = groups->column[c];
     }
     for (size_t row = 0; row < table->rows; row++) {
-        char **to = cell + row * columns;
         found = find_group(groups, other, sp_table_text(table, row, own), found);
         if (found == groups->rows)
             SP_TRY(sp_fail(error, SP_EDATA, "%s: no row with %s %s", place, key, sp_table_text(table, row, own)));
         (*group)[row] = found;
-        memcpy(to, table->cell + row * table->columns, table->columns * sizeof *to);
-        to += table->columns;
-        for (size_t c = 0; c < groups->columns; c++)
-            if (c != other)
-                *to++ = groups->cell[found * groups->columns + c];
+        sp_table_join_row(cell + row * columns, table, row, groups, found, other);
     }
     free(table->column);
     free(table->cell);

@@ -1,4 +1,4 @@
-/* table.h -- TSV tables, written field by field and read into memory. The first line names the columns.
+/* table.h -- TSV tables, written field by field and read into memory, whole or a part at a time. The first line names the columns.
  *
  * A field holds a text or nothing, which is written "-". In a text a tab is written \t, a line feed \n, a carriage
  * return \r, a backslash \\. A text that is no number and begins with one of = + - @ gets a backslash before it: it is
@@ -23,7 +23,8 @@ typedef struct sp_table {
     char **column;  /* names */
     size_t columns, rows;
     char **cell;    /* the fields, rows x columns; one without a text shows as "-" */
-    char *bytes;    /* owns the texts that were read */
+    char *names;    /* owns the names that were read */
+    char *bytes;    /* the texts */
     char *added;    /* and those that were added */
 } sp_table;
 
@@ -31,12 +32,38 @@ typedef struct sp_table {
  * there is neither, SP_EDATA with path:line for a row of another length and for what is no escape. */
 sp_status sp_table_read(const char *path, sp_table *, sp_error *);
 void sp_table_free(sp_table *);
+
+/* A table that is read a part at a time, so that what is held does not grow with it. Start from { 0 }: sp_table_close may be
+ * called at any time. */
+typedef struct sp_table_reader {
+    sp_table table;        /* the columns, and the rows at hand, until the next ones are read */
+    size_t line;           /* of the first of these, from 1 */
+    char *path;
+    struct sp_packed *file;
+    size_t begin, end;     /* of what was read into table.bytes and is no row at hand */
+    size_t room, fields;   /* of table.bytes and table.cell */
+    size_t read;           /* bytes, from the file's begin on */
+    bool complete;         /* nothing comes behind `end` */
+} sp_table_reader;
+
+/* Reads the names of the columns. Errors as of sp_table_read, which reads in this way, too. */
+sp_status sp_table_open(const char *path, sp_table_reader *, sp_error *);
+/* The rows that follow each other with one text in the column `key`; with key = columns all that are left. rows = 0: there
+ * are no more. */
+sp_status sp_table_next(sp_table_reader *, size_t key, sp_error *);
+/* Back to the first row. */
+sp_status sp_table_rewind(sp_table_reader *, sp_error *);
+void sp_table_close(sp_table_reader *);
+
 /* Gives every row of `table` the other columns of that row of `groups` which has the same text in column `key`, behind
  * its own; the texts still belong to `groups`. group[row], the caller's to free, is the row of `groups`. Fast when the
  * rows come in the order of `groups`. SP_EDATA (the message starts with `place`) when there is no such row, no such
  * column, or both tables have a column of one name. */
 sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, size_t **group,
                         sp_error *);
+
+/* Such a row: columns + groups->columns - 1 fields. `key` is the column of `groups`. */
+void sp_table_join_row(char **to, const sp_table *table, size_t row, const sp_table *groups, size_t group, size_t key);
 
 /* Adds columns of numbers behind the others, once a table: value[row * count + i] is column i in a row, NAN is nothing.
  * The names stay the caller's. SP_ENOMEM (the message starts with `place`). */

@@ -1,10 +1,12 @@
 /* export.c -- the tables byte by byte against a hand-written one, and where they are many blocks long against what the
- * runs were given; full disks, and memory that would not hold the tables; reading them back; files and folders. */
+ * runs were given; full disks, and memory that would not hold the tables; reading them back, whole and in parts; files
+ * and folders. */
 #include "core/base/table.h"
 #include "core/store/export.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"
+#include "tests/room.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -567,16 +569,31 @@ static void test_many(void)
 
 /* 3000 runs with texts of 5 kB are written by a process that may take 4 MB more than it has: a block of each table, and
  * the 2 MB of pages that SQLite keeps. */
+typedef struct to_export {
+    char *folder;
+    const sp_plan *plan;
+} to_export;
+
+static bool write_within(void *context)
+{
+    const to_export *w = context;
+    sp_store *store = NULL;
+    sp_error error = { 0 };
+    const bool good = sp_store_open_readonly(w->folder, &store, &error) == SP_OK && room_limit(4 << 20) &&
+                      sp_export(w->plan, store, w->folder, NULL, &error) == SP_OK;
+    if (!good)
+        fprintf(stderr, "within 4 MB: %s\n", error.text);
+    return good;
+}
+
 static void test_memory(void)
 {
-#if !defined __SANITIZE_ADDRESS__ /* whose shadow fits no limit */
-    enum { RUNS = 3000, LENGTH = 5000, ROOM = 4 << 20 };
+    enum { RUNS = 3000, LENGTH = 5000 };
     char *folder = cells_folder(), text[LENGTH + 1];
     sp_store *store = NULL;
     sp_cell cell;
     sp_plan plan;
     struct stat found;
-    int state = -1;
     memset(text, 'x', LENGTH);
     text[LENGTH] = '\0';
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
@@ -594,28 +611,12 @@ static void test_memory(void)
         sp_result_free(&r);
     }
     sp_store_close(store);
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        size_t pages = 0;
-        FILE *file = fopen("/proc/self/statm", "r");
-        const bool known = file && fscanf(file, "%zu", &pages) == 1;
-        const rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + ROOM;
-        sp_error error = { 0 };
-        bool good = known && sp_store_open_readonly(folder, &store, &error) == SP_OK;
-        good = good && setrlimit(RLIMIT_AS, &(struct rlimit){ most, most }) == 0;
-        good = good && sp_export(&plan, store, folder, NULL, &error) == SP_OK;
-        if (!good)
-            fprintf(stderr, "within %d bytes: %s\n", ROOM, error.text);
-        _exit(good ? 0 : 1);
-    }
-    CHECK(child > 0 && waitpid(child, &state, 0) == child && state == 0);
+    CHECK(room_try(write_within, &(to_export){ folder, &plan }));
     char *path = path_in(folder, "runs.tsv");
     CHECK(stat(path, &found) == 0 && found.st_size > RUNS * LENGTH);
     free(path);
     cells_free(&cell);
     cells_remove(folder);
-#endif
 }
 
 /* --- reading -------------------------------------------------------------------------------------------------- */
@@ -661,6 +662,94 @@ static void test_reading(void)
     }
     CHECK_EQUAL(read_table(folder, "", &table, &error), SP_EDATA);
     CHECK_CONTAINS(error.text, "empty");
+    free(path);
+    cells_remove(folder);
+}
+
+/* Groups of 0 to 16 rows that lie together, some larger than what is read at once, against the rows as they were written. */
+enum { GROUPS = 300, LARGEST = 17 };
+
+static size_t size_of_group(size_t g)
+{
+    return g * g % LARGEST;
+}
+
+static void write_groups(const char *path)
+{
+    sp_text text = { 0 };
+    sp_text_append(&text, "row\tgroup\ttext\n");
+    for (size_t g = 0, row = 0; g < GROUPS; g++)
+        for (size_t k = 0; k < size_of_group(g); k++)
+            sp_text_append(&text, "%zu\t\\=%zu\t%0*zu\n", row++, g, g == 7 ? 20000 : 100, k);
+    CHECK_EQUAL(sp_write_file(path, text.data, text.length, NULL), SP_OK);
+    sp_text_free(&text);
+}
+
+static void check_groups(sp_table_reader *r)
+{
+    size_t row = 0;
+    char group[32];
+    for (size_t g = 0; g < GROUPS; g++) {
+        if (size_of_group(g) == 0)
+            continue;
+        snprintf(group, sizeof group, "=%zu", g);
+        CHECK_EQUAL(sp_table_next(r, 1, NULL), SP_OK);
+        CHECK_EQUAL(r->table.rows, size_of_group(g));
+        CHECK_EQUAL(r->line, row + 2);
+        for (size_t k = 0; k < r->table.rows; k++, row++) {
+            CHECK(sp_table_number(&r->table, k, 0) == (double)row && sp_table_number(&r->table, k, 2) == (double)k);
+            CHECK_TEXT(sp_table_text(&r->table, k, 1), group);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQUAL(sp_table_next(r, 1, NULL), SP_OK);
+        CHECK_EQUAL(r->table.rows, 0);
+    }
+}
+
+/* 30 MB of rows, three at a time. */
+static bool read_within(void *path)
+{
+    sp_table_reader r = { 0 };
+    size_t rows = 0;
+    bool good = room_limit(1 << 20) && sp_table_open(path, &r, NULL) == SP_OK;
+    do {
+        good = good && sp_table_next(&r, 0, NULL) == SP_OK;
+        rows += r.table.rows;
+    } while (good && r.table.rows > 0);
+    sp_table_close(&r);
+    return good && rows == 60000;
+}
+
+static void test_parts(void)
+{
+    char *folder = cells_folder(), *path = path_in(folder, "table.tsv");
+    sp_table_reader r = { 0 };
+    sp_error error = { 0 };
+    write_groups(path);
+    CHECK_EQUAL(sp_table_open(path, &r, NULL), SP_OK);
+    CHECK_TEXT(r.table.column[2], "text");
+    check_groups(&r);
+    CHECK_EQUAL(sp_table_rewind(&r, NULL), SP_OK);
+    CHECK_EQUAL(sp_table_next(&r, 1, NULL), SP_OK);
+    CHECK_EQUAL(sp_table_rewind(&r, NULL), SP_OK);
+    check_groups(&r);
+    sp_table_close(&r);
+
+    /* what is wrong is said when it is reached, with its line */
+    CHECK_EQUAL(sp_write_file(path, "a\tb\n1\t2\n3\n", 10, NULL), SP_OK);
+    CHECK_EQUAL(sp_table_open(path, &r, NULL), SP_OK);
+    CHECK_EQUAL(sp_table_next(&r, 0, &error), SP_OK);
+    CHECK_EQUAL(sp_table_next(&r, 0, &error), SP_EDATA);
+    CHECK_CONTAINS(error.text, "table.tsv:3: not 2 fields");
+    sp_table_close(&r);
+
+    FILE *file = fopen(path, "w");
+    CHECK(file && fprintf(file, "a\tb\n") > 0);
+    for (size_t i = 0; i < 60000; i++)
+        CHECK(file && fprintf(file, "%zu\t%0500d\n", i / 3, 7) > 0);
+    CHECK(file && fclose(file) == 0);
+    CHECK(room_try(read_within, path));
     free(path);
     cells_remove(folder);
 }
@@ -720,6 +809,39 @@ static void test_texts(void)
     cells_remove(folder);
 }
 
+static bool copy_within(void *context)
+{
+    char **path = context;
+    return room_limit(1 << 20) && sp_copy_file(path[0], path[1], NULL) == SP_OK;
+}
+
+/* Of several blocks and a part of one; then over it `file`, which holds "and last". */
+static void check_copies(const char *folder, const char *file)
+{
+    enum { SIZE = 5 * 65536 + 2385 };
+    char *path[] = { path_in(folder, "from"), path_in(folder, "to") };
+    char *bytes = sp_alloc(SIZE + 1, 1);
+    sp_error error = { 0 };
+    for (size_t i = 0; bytes && i < SIZE; i++)
+        bytes[i] = (char)(1 + (i ^ i >> 8 ^ i >> 16) % 127);
+    CHECK_EQUAL(sp_write_file(path[0], bytes, SIZE, NULL), SP_OK);
+    CHECK_EQUAL(sp_copy_file(path[0], path[1], NULL), SP_OK);
+    check_file(folder, "to", bytes);
+    CHECK_EQUAL(sp_write_file(path[0], "", 0, NULL), SP_OK);
+    CHECK_EQUAL(sp_copy_file(path[0], path[1], NULL), SP_OK);
+    check_file(folder, "to", "");
+    CHECK_EQUAL(sp_copy_file(file, path[1], NULL), SP_OK);
+    check_file(folder, "to", "and last");
+    CHECK_EQUAL(sp_copy_file(folder, path[1], &error), SP_EIO);
+    CHECK_CONTAINS(error.text, "Is a directory");
+    check_file(folder, "to", "and last"); /* a failure leaves what was there */
+    CHECK_EQUAL(truncate(path[0], 8 << 20), 0);
+    CHECK(room_try(copy_within, path));
+    free(path[0]);
+    free(path[1]);
+    free(bytes);
+}
+
 static void test_files(void)
 {
     char *folder = cells_folder(), *deep = path_in(folder, "a/b//c/"), *file = path_in(folder, "a/b/c/file");
@@ -742,6 +864,7 @@ static void test_files(void)
     CHECK_EQUAL(sp_write_file(deep, "x", 1, &error), SP_EIO); /* a folder stands in the way */
     check_file(folder, "a/b/c/file", "and last");
     CHECK_EQUAL(sp_write_file(folder, "x", 1, &error), SP_EIO);
+    check_copies(folder, file);
     char *left = sp_format("%s.new", folder);
     CHECK(access(left, F_OK) != 0); /* nothing half written stays */
     free(left);
@@ -759,6 +882,7 @@ int main(void)
     test_many();
     test_memory();
     test_reading();
+    test_parts();
     test_texts();
     test_files();
     return sp_check_done();

@@ -98,6 +98,57 @@ static void append_numbers(sp_text *out, size_t count)
     }
 }
 
+/* Of the size of a block and of two, and of one more or less: the end of what is packed may be that of a block. */
+static void test_blocks(void)
+{
+    sp_text text = { 0 }, bytes = { 0 };
+    append_numbers(&text, 4000);
+    CHECK(text.length > 2 * 65536 + 1);
+    for (size_t i = 0; i < 6; i++) {
+        sp_text part = { 0 };
+        sp_text_add(&part, text.data, (1 + i / 3) * 65536 + i % 3 - 1);
+        bytes.length = 0;
+        pack(part.data, part.length, &bytes);
+        lay(packed, bytes.data, bytes.length);
+        check_reads(&part);
+        sp_text_free(&part);
+    }
+    CHECK_EQUAL(unlink(packed), 0);
+    sp_text_free(&text);
+    sp_text_free(&bytes);
+}
+
+/* Read in parts of any size, and once more from the begin on, also in the middle of it. */
+static void test_parts(void)
+{
+    sp_text text = { 0 }, bytes = { 0 };
+    append_numbers(&text, 20000);
+    pack(text.data, text.length, &bytes);
+    for (int form = 0; form < 2; form++) {
+        sp_packed *file = NULL;
+        lay(form == 0 ? path : packed, form == 0 ? text.data : bytes.data, form == 0 ? text.length : bytes.length);
+        CHECK_EQUAL(sp_packed_open(path, &file, NULL), SP_OK);
+        for (size_t pass = 0; pass < 3 && file; pass++) {
+            const size_t wanted = pass == 1 ? text.length / 2 : text.length;
+            sp_text got = { 0 };
+            char part[100000];
+            size_t count = 1;
+            for (size_t room = 1; count > 0 && got.length < wanted; room = room * 3 % 99991 + 1) {
+                CHECK_EQUAL(sp_packed_next(file, part, room, &count, NULL), SP_OK);
+                CHECK(count <= room);
+                sp_text_add(&got, part, count);
+            }
+            CHECK(got.length >= wanted && got.length <= text.length && memcmp(got.data, text.data, got.length) == 0);
+            CHECK_EQUAL(sp_packed_rewind(file, NULL), SP_OK);
+            sp_text_free(&got);
+        }
+        sp_packed_close(file);
+        CHECK_EQUAL(unlink(form == 0 ? path : packed), 0);
+    }
+    sp_text_free(&text);
+    sp_text_free(&bytes);
+}
+
 static void test_forms(void)
 {
     sp_text empty = { 0 }, text = { 0 }, twice = { 0 }, bytes = { 0 };
@@ -212,6 +263,8 @@ int main(void)
     path = sp_format("%s/t.tsv", folder);
     packed = sp_format("%s/t.tsv.gz", folder);
     other = sp_format("%s/other", folder);
+    test_blocks();
+    test_parts();
     test_forms();
     test_refusals();
     test_damage();
