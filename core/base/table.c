@@ -202,8 +202,8 @@ static sp_status find_rows(sp_table_reader *r, size_t key, size_t *rows, size_t 
         size_t length;
         const sp_status status = line_length(r, *size, &length, error);
         const char *first = r->table.bytes + r->begin;
-        if (status != SP_OK || length == 0 ||
-            (*rows > 0 && key < r->table.columns && !same_field(first, first + *size, key)))
+        const bool behind = *rows > 0 && key != SP_TABLE_ALL && (key == SP_TABLE_ROW || !same_field(first, first + *size, key));
+        if (status != SP_OK || length == 0 || behind)
             return status;
         *size += length;
     }
@@ -261,7 +261,7 @@ sp_status sp_table_read(const char *path, sp_table *table, sp_error *error)
     *table = (sp_table){ 0 };
     sp_status status = sp_table_open(path, &r, error);
     if (status == SP_OK)
-        status = sp_table_next(&r, r.table.columns, error);
+        status = sp_table_next(&r, SP_TABLE_ALL, error);
     if (status == SP_OK) {
         *table = r.table;
         r.table = (sp_table){ 0 };

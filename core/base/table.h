@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* One field, without the tab before it; NULL: nothing. */
 void sp_table_write(sp_text *out, const char *text);
@@ -48,8 +49,10 @@ typedef struct sp_table_reader {
 
 /* Reads the names of the columns. Errors as of sp_table_read, which reads in this way, too. */
 sp_status sp_table_open(const char *path, sp_table_reader *, sp_error *);
-/* The rows that follow each other with one text in the column `key`; with key = columns all that are left. rows = 0: there
- * are no more. */
+/* The rows that follow each other with one text in the column `key`, the next one alone, or all that are left. rows = 0:
+ * there are no more. */
+#define SP_TABLE_ALL SIZE_MAX
+#define SP_TABLE_ROW (SIZE_MAX - 1)
 sp_status sp_table_next(sp_table_reader *, size_t key, sp_error *);
 /* Back to the first row. */
 sp_status sp_table_rewind(sp_table_reader *, sp_error *);

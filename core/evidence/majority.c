@@ -4,16 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of rows, one cell after the other. */
-typedef struct tally {
-    size_t last;              /* row before, of the cell under way */
-    double accuracy, share;   /* sums over its runs */
-    size_t runs, cells;
-    double shares;            /* sum of the cells' means */
-    bool beaten;
-} tally;
-
-static void end_cell(tally *t)
+static void end_cell(sp_majority *t)
 {
     const double slack = 1e-9, runs = (double)t->runs; /* sums of shares round */
     if (t->runs == 0)
@@ -25,7 +16,7 @@ static void end_cell(tally *t)
     t->runs = 0;
 }
 
-static void count(const sp_runs *runs, size_t row, tally *t)
+static void count(const sp_runs *runs, size_t row, sp_majority *t)
 {
     const sp_table *table = &runs->table;
     const size_t accuracy = sp_table_column(table, "accuracy"), start = sp_table_column(table, "problem.start");
@@ -37,29 +28,43 @@ static void count(const sp_runs *runs, size_t row, tally *t)
     const double value = sp_table_number(table, row, accuracy), s = sp_table_number(table, row, before);
     if (isnan(value) || isnan(s))
         return;
-    if (t->runs > 0 && !sp_runs_same_cell(runs, t->last, row))
-        end_cell(t);
-    t->last = row;
     t->accuracy += value;
     t->share += fmax(s, 1.0 - s);
     t->runs++;
 }
 
-static bool same_problem(const sp_runs *runs, size_t a, size_t b)
+size_t sp_majority_add(sp_majority *t, const sp_runs *runs, size_t first)
+{
+    size_t row = first;
+    for (; row < runs->table.rows && sp_runs_same_cell(runs, first, row); row++)
+        count(runs, row, t);
+    end_cell(t);
+    return row;
+}
+
+double sp_majority_share(const sp_majority *t)
+{
+    return t->cells > 0 && !t->beaten ? t->shares / (double)t->cells : NAN;
+}
+
+bool sp_majority_names(const sp_runs *runs, size_t column)
+{
+    return column == runs->sweep || strncmp(runs->table.column[column], "problem.", 8) == 0;
+}
+
+bool sp_majority_same(const sp_runs *runs, size_t a, size_t b)
 {
     const sp_table *t = &runs->table;
     for (size_t k = 0; k < t->columns; k++)
-        if ((k == runs->sweep || strncmp(t->column[k], "problem.", 8) == 0) &&
-            strcmp(sp_table_text(t, a, k), sp_table_text(t, b, k)) != 0)
+        if (sp_majority_names(runs, k) && strcmp(sp_table_text(t, a, k), sp_table_text(t, b, k)) != 0)
             return false;
     return true;
 }
 
 double sp_majority_unbeaten(const sp_runs *runs, size_t first, size_t *end)
 {
-    tally t = { 0 };
-    for (*end = first; *end < runs->table.rows && same_problem(runs, first, *end); ++*end)
-        count(runs, *end, &t);
-    end_cell(&t);
-    return t.cells > 0 && !t.beaten ? t.shares / (double)t.cells : NAN;
+    sp_majority t = { 0 };
+    for (*end = first; *end < runs->table.rows && sp_majority_same(runs, first, *end);)
+        *end = sp_majority_add(&t, runs, *end);
+    return sp_majority_share(&t);
 }

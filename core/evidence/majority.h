@@ -8,9 +8,23 @@
 
 #include "core/evidence/series.h"
 
-/* Of the rows from `first` on that have its sweep and its problem, *end being the first one after them: the share of the
- * majority class, a mean over the cells, where none of them does better. NAN where one does, or nothing is known of it: no
- * run succeeded or measured its accuracy, or the start is not zero. */
+/* Of rows that have one sweep and one problem, a cell after the other. Start from { 0 }. */
+typedef struct sp_majority {
+    double accuracy, share; /* sums over the runs of the cell under way */
+    size_t runs, cells;
+    double shares;          /* sum of the cells' means */
+    bool beaten;
+} sp_majority;
+
+/* Adds the cell whose first row this is; the first row behind it. */
+size_t sp_majority_add(sp_majority *, const sp_runs *, size_t first);
+/* The share of the majority class, a mean over the cells, where none of them does better. NAN where one does, or nothing is
+ * known of it: no run succeeded or measured its accuracy, or the start is not zero. */
+double sp_majority_share(const sp_majority *);
+/* Do the rows have the same sweep and the same problem, or does the column say something of these? */
+bool sp_majority_same(const sp_runs *, size_t a, size_t b);
+bool sp_majority_names(const sp_runs *, size_t column);
+/* The share for the rows from `first` on that have its sweep and its problem, *end being the first one after them. */
 double sp_majority_unbeaten(const sp_runs *, size_t first, size_t *end);
 
 #endif

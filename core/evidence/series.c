@@ -1,11 +1,9 @@
-/* series.c -- rows of runs.tsv and traces.tsv gathered into points; see series.h. */
+/* series.c -- rows of runs.tsv gathered into points; see series.h. */
 #include "core/evidence/series.h"
 
 #include "core/base/memory.h"
 #include "core/base/stream.h"
-#include "core/evidence/audited.h"
 #include "core/evidence/inference.h"
-#include "core/evidence/tables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,134 +12,7 @@
 
 static const double level_95 = 0.95;
 
-/* --- the table -------------------------------------------------------------------------------------------- */
-
-static bool same_text(const sp_table *t, size_t a, size_t b, size_t column)
-{
-    return strcmp(sp_table_text(t, a, column), sp_table_text(t, b, column)) == 0;
-}
-
-/* An empty one where there is none. */
-static sp_status read_if_there(const char *results, const char *file, sp_table *table, sp_error *error)
-{
-    const sp_status status = sp_results_table(results, file, table, error);
-    if (status == SP_EABSENT && error)
-        *error = (sp_error){ 0 };
-    return status == SP_EABSENT ? SP_OK : status;
-}
-
-/* The columns mu and rho, which the files do not have: what privacy.epsilon and privacy.delta are worth. Tables have
- * few budgets, and the same again and again: one of the last rows mostly has it. */
-static sp_status add_budgets(sp_table *t, const char *file, sp_error *error)
-{
-    static const char *const name[] = { "mu", "rho" };
-    enum { UNITS = 2, NEAR = 64 };
-    const size_t epsilon = sp_table_column(t, "privacy.epsilon"), delta = sp_table_column(t, "privacy.delta");
-    if (epsilon == t->columns || delta == t->columns)
-        return SP_OK;
-    double *value = sp_alloc_doubles(t->rows * UNITS + 1);
-    if (!value)
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", file);
-    for (size_t row = 0; row < t->rows; row++) {
-        size_t same = row > NEAR ? row - NEAR : 0;
-        while (same < row && !(same_text(t, same, row, epsilon) && same_text(t, same, row, delta)))
-            same++;
-        for (size_t i = 0; i < UNITS; i++)
-            value[row * UNITS + i] = same < row ? value[same * UNITS + i]
-                                                : sp_budget_as(name[i], sp_table_number(t, row, epsilon),
-                                                               sp_table_number(t, row, delta));
-    }
-    const sp_status status = sp_table_add(t, name, UNITS, value, file, error);
-    free(value);
-    return status;
-}
-
-/* The axes are the columns of cells.tsv between label and seed; a measure has its value at the start beside it. */
-static sp_status mark_columns(sp_runs *runs, const char *path, sp_error *error)
-{
-    sp_status status = SP_OK;
-    const sp_table *t = &runs->table;
-    size_t label, seed;
-    SP_TRY(sp_need_column(&runs->cells, path, "label", &label, error));
-    SP_TRY(sp_need_column(&runs->cells, path, "seed", &seed, error));
-    runs->axis = sp_alloc(t->columns, sizeof *runs->axis);
-    runs->measure = sp_alloc(t->columns, sizeof *runs->measure);
-    if (!runs->axis || !runs->measure)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    for (size_t c = label + 1; c < seed; c++)
-        runs->axis[sp_table_column(t, runs->cells.column[c])] = true;
-    for (size_t c = 0; c < t->columns; c++)
-        runs->measure[c] = sp_runs_start_column(runs, t->column[c]) < t->columns;
-cleanup:
-    return status;
-}
-
-static sp_status check_rows(sp_runs *runs, const char *path, sp_error *error)
-{
-    sp_status status = SP_OK;
-    const sp_table *t = &runs->table;
-    bool *seen = sp_alloc(runs->cells.rows + 1, sizeof *seen); /* by cell */
-    if (!seen)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    for (size_t row = 0; row < t->rows; row++) {
-        const double replicate = sp_table_number(t, row, runs->replicate);
-        if (!(replicate >= 0.0 && replicate < 1e6 && replicate == floor(replicate)))
-            SP_TRY(sp_fail(error, SP_EDATA, "%s: line %zu: replicate %s is not a whole number", path, row + 2,
-                           sp_table_text(t, row, runs->replicate)));
-        if (seen[runs->cell[row]] && !sp_runs_same_cell(runs, row - 1, row))
-            SP_TRY(sp_fail(error, SP_EDATA, "%s: line %zu: the other runs of its cell stand apart from it", path,
-                           row + 2));
-        seen[runs->cell[row]] = true;
-        runs->replicates = replicate + 1.0 > (double)runs->replicates ? (size_t)replicate + 1 : runs->replicates;
-    }
-cleanup:
-    free(seen);
-    return status;
-}
-
-sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_error *error)
-{
-    sp_status status = SP_OK;
-    char *path = sp_results_path(results, "runs.tsv", error);
-    *runs = (sp_runs){ .seed = seed };
-    SP_TRY(path ? SP_OK : SP_ENOMEM);
-    SP_TRY(sp_results_table(results, "runs.tsv", &runs->table, error));
-    SP_TRY(sp_results_table(results, "cells.tsv", &runs->cells, error));
-    SP_TRY(add_budgets(&runs->cells, "cells.tsv", error));
-    SP_TRY(sp_table_join(&runs->table, &runs->cells, "cell", path, &runs->cell, error));
-    const sp_table *t = &runs->table;
-    const struct { const char *name; size_t *column; } needed[] = {
-        { "run", &runs->run }, { "sweep", &runs->sweep }, { "label", &runs->label }, { "status", &runs->status },
-        { "replicate", &runs->replicate }, { "private", &runs->private }, { "epsilon_spent", &runs->epsilon_spent }
-    };
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        SP_TRY(sp_need_column(t, path, needed[i].name, needed[i].column, error));
-    runs->tuned = sp_table_column(t, "tuned");
-    SP_TRY(mark_columns(runs, path, error));
-    SP_TRY(check_rows(runs, path, error));
-    SP_TRY(read_if_there(results, "tuning.tsv", &runs->tuning, error)); /* else nothing is tuned */
-    SP_TRY(read_if_there(results, "audits.tsv", &runs->audits, error)); /* else no method was audited */
-    SP_TRY(sp_audits_check(&runs->audits, results, error));
-    SP_TRY(add_budgets(&runs->tuning, "tuning.tsv", error));
-cleanup:
-    free(path);
-    if (status != SP_OK)
-        sp_runs_close(runs);
-    return status;
-}
-
-void sp_runs_close(sp_runs *runs)
-{
-    sp_table_free(&runs->table);
-    sp_table_free(&runs->cells);
-    sp_table_free(&runs->trace);
-    sp_table_free(&runs->tuning);
-    sp_table_free(&runs->audits);
-    free(runs->cell);
-    free(runs->axis);
-    free(runs->measure);
-    *runs = (sp_runs){ 0 };
-}
+/* --- columns and rows ------------------------------------------------------------------------------------- */
 
 /* Among the columns that `axis` marks (NULL: all). */
 static size_t find_axis(const sp_table *t, const bool *axis, const char *name)
@@ -332,6 +203,11 @@ sp_status sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_ser
 }
 
 /* --- series ----------------------------------------------------------------------------------------------- */
+
+static bool same_text(const sp_table *t, size_t a, size_t b, size_t column)
+{
+    return strcmp(sp_table_text(t, a, column), sp_table_text(t, b, column)) == 0;
+}
 
 sp_status sp_runs_ambiguous(const sp_runs *runs, const char *place, size_t a, size_t b, const char *at, sp_error *error)
 {

@@ -36,6 +36,24 @@ sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *, sp_error *
 sp_status sp_runs_read_traces(const char *results, bool seconds, sp_runs *, sp_error *);
 void sp_runs_close(sp_runs *);
 
+/* The same tables a cell at a time, so that what is held does not grow with them but by a byte a cell. Start from { 0 }:
+ * sp_cell_reader_close may be called at any time. */
+typedef struct sp_cell_reader {
+    sp_runs runs;              /* of the cell at hand, as if there were no others, and the row of `cells` that is its own;
+                                  without a seed, tuning, audits, traces and the columns mu and rho */
+    sp_table_reader run, cell; /* of runs.tsv and cells.tsv */
+    size_t key, key_there;     /* the column `cell` of either */
+    size_t rows;               /* for so many there is room in `runs` */
+    bool *seen;                /* by row of cells.tsv: has it had its runs? */
+    size_t room;
+} sp_cell_reader;
+
+/* Errors as of sp_runs_open. The columns are known from now on. */
+sp_status sp_cell_reader_open(const char *results, sp_cell_reader *, sp_error *);
+/* The next cell in the order of runs.tsv; without a row when there is none. Fast when cells.tsv has the same order. */
+sp_status sp_cell_reader_next(sp_cell_reader *, sp_error *);
+void sp_cell_reader_close(sp_cell_reader *);
+
 /* Column of a table that holds an axis, under its full or a short name ("n" for "problem.n"); `columns`: none. */
 size_t sp_table_axis(const sp_table *, const char *name);
 /* Column of runs.tsv that holds an axis, under a full or a short name, the label, or a budget in other units (claim.h),

@@ -6,10 +6,14 @@
 #ifndef SP_EVIDENCE_STILL_H
 #define SP_EVIDENCE_STILL_H
 
+#include "core/evidence/labels.h"
 #include "core/evidence/series.h"
 
+/* Counts the runs, all of them or those of a cell, by label: those that succeeded, those with such a measure, those that
+ * have left their start. SP_ENOMEM. */
+sp_status sp_still_add(sp_labels *, const sp_runs *, sp_error *);
 /* "main/dp_tr: never leaves its start: all measures of its 12 runs are as they were there" and a line end, behind
- * `prefix`, for each of them. SP_ENOMEM. */
-sp_status sp_still_tell(const sp_runs *, const char *prefix, sp_text *, sp_error *);
+ * `prefix`, for each label of which that is true. */
+void sp_still_tell(const sp_labels *, const char *prefix, sp_text *);
 
 #endif

@@ -37,23 +37,24 @@ static bool has_quantile(const sp_runs *runs)
     return sp_table_column(&runs->table, "handover_gap") < runs->table.columns;
 }
 
-static sp_status append_cell(const sp_runs *runs, size_t first, double *value, sp_text *text)
+/* Of the cell whose runs these are; room for a number a replicate is in `value`. */
+static sp_status append_cell(const sp_runs *runs, double *value, sp_text *text)
 {
     const sp_table *t = &runs->table;
     for (size_t y = 0; y < t->columns; y++) {
         sp_interval mean, median;
         size_t failed = 0;
-        if (!runs->measure[y] || sp_table_empty(t, first, y)) /* the cell does not ask for it */
+        if (!runs->measure[y] || sp_table_empty(t, 0, y)) /* the cell does not ask for it */
             continue;
-        if (sp_runs_cell(runs, first, y, value, &failed, &mean, &median) != SP_OK)
+        if (sp_runs_cell(runs, 0, y, value, &failed, &mean, &median) != SP_OK)
             return SP_ENOMEM;
-        sp_table_copy(text, t, first, runs->sweep);
+        sp_table_copy(text, t, 0, runs->sweep);
         sp_text_add(text, "\t", 1);
-        sp_table_copy(text, t, first, runs->label);
+        sp_table_copy(text, t, 0, runs->label);
         for (size_t c = 0; c < t->columns; c++)
             if (runs->axis[c]) {
                 sp_text_add(text, "\t", 1);
-                sp_table_copy(text, t, first, c);
+                sp_table_copy(text, t, 0, c);
             }
         sp_text_add(text, "\t", 1);
         sp_table_write(text, t->column[y]);
@@ -86,20 +87,29 @@ static void write_head(const sp_runs *runs, sp_text *text)
                    has_quantile(runs) ? "\tp90" : "");
 }
 
-sp_status sp_summary_write(const sp_runs *runs, const char *results, sp_error *error)
+sp_status sp_summary_write(const char *results, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_draft draft = { 0 };
+    sp_cell_reader cells = { 0 };
+    const sp_runs *runs = &cells.runs;
     char *path = sp_format("%s/summary.tsv", results);
-    double *value = sp_alloc_doubles(runs->replicates);
-    if (!value || !path)
+    double *value = NULL;
+    size_t room = 0;
+    if (!path)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
+    SP_TRY(sp_cell_reader_open(results, &cells, error));
     SP_TRY(sp_draft_begin(&draft, path, error));
     write_head(runs, &draft.text);
-    for (size_t row = 0; row < runs->table.rows; row++) { /* in plan order: the replicates of a cell follow each other */
-        if (row > 0 && sp_runs_same_cell(runs, row - 1, row))
-            continue;
-        if (append_cell(runs, row, value, &draft.text) != SP_OK)
+    for (;;) {
+        SP_TRY(sp_cell_reader_next(&cells, error));
+        if (runs->table.rows == 0)
+            break;
+        if (runs->replicates > room) {
+            free(value);
+            value = sp_alloc_doubles(room = runs->replicates);
+        }
+        if (!value || append_cell(runs, value, &draft.text) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
         SP_TRY(sp_draft_pass(&draft, error));
     }
@@ -107,6 +117,7 @@ sp_status sp_summary_write(const sp_runs *runs, const char *results, sp_error *e
     SP_TRY(sp_draft_place(&draft, error));
 cleanup:
     sp_draft_drop(&draft);
+    sp_cell_reader_close(&cells);
     free(value);
     free(path);
     return status;

@@ -19,12 +19,25 @@ char *sp_results_path(const char *results, const char *file, sp_error *error)
     return path;
 }
 
+static sp_status say_absent(const char *results, const char *file, sp_status status, sp_error *error)
+{
+    if (status == SP_EABSENT)
+        sp_fail(error, status, "%s: no tables there yet (no %s): `stillpoint run` makes them", results, file);
+    return status;
+}
+
 sp_status sp_results_table(const char *results, const char *file, sp_table *table, sp_error *error)
 {
     char *path = sp_results_path(results, file, error);
-    sp_status status = path ? sp_table_read(path, table, error) : SP_ENOMEM;
-    if (status == SP_EABSENT)
-        sp_fail(error, status, "%s: no tables there yet (no %s): `stillpoint run` makes them", results, file);
+    const sp_status status = path ? sp_table_read(path, table, error) : SP_ENOMEM;
     free(path);
-    return status;
+    return say_absent(results, file, status, error);
+}
+
+sp_status sp_results_open(const char *results, const char *file, sp_table_reader *reader, sp_error *error)
+{
+    char *path = sp_results_path(results, file, error);
+    const sp_status status = path ? sp_table_open(path, reader, error) : SP_ENOMEM;
+    free(path);
+    return say_absent(results, file, status, error);
 }

@@ -183,16 +183,17 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const sp_plot_paths 
     char *folder = sp_format("%s/figures", results);
     if (!folder || !verdict)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
-    SP_TRY(sp_seeds_open(results, plan->seed, &seeds, error));
-    SP_TRY(to ? read_traces(plan, results, seeds.runs, error) : SP_OK);
-    SP_TRY(sp_summary_write(seeds.runs, results, error));
+    const size_t figures = to ? plan->figures : 0;
+    SP_TRY(sp_summary_write(results, error));
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, results, error));
+    if (plan->claims + figures > 0) /* else nothing asks for all runs at once */
+        SP_TRY(sp_seeds_open(results, plan->seed, &seeds, error));
+    SP_TRY(figures > 0 ? read_traces(plan, results, seeds.runs, error) : SP_OK);
     for (size_t i = 0; i < plan->claims; i++)
         SP_TRY(sp_seeds_verdict(&seeds, &plan->claim[i], &verdict[i], error));
     if (sp_verdicts_adjust(verdict, plan->claims) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
     SP_TRY(sp_fits_write(verdict, plan->claims, results, error));
-    const size_t figures = to ? plan->figures : 0;
     if (figures > 0) {
         SP_TRY(sp_make_directory(folder, error));
         SP_TRY(sp_make_directory(to->plots, error));

@@ -173,7 +173,6 @@ static void test_summary_with_quantile(void)
 {
     static const double value[] = { 2, 7, 1, 3 };
     sp_text text = { 0 };
-    sp_runs runs = { 0 };
     sp_table t = { 0 };
     sp_text_append(&text, "run\tsweep\tlabel\talgorithm\treplicate\tstatus\tgrad_norm\thandover_gap\tepsilon_spent\t"
                           "private\n");
@@ -182,8 +181,7 @@ static void test_summary_with_quantile(void)
     for (int r = 0; r < 4; r++)
         sp_text_append(&text, "b%d\tmain\tgd\tdp_gd\t%d\tok\t%g\t-\t1\tyes\n", r, r, 2.0 * value[r]);
     tables_write(folder, text.data);
-    CHECK_EQUAL(sp_runs_open(folder, 5, &runs, NULL), SP_OK);
-    CHECK_EQUAL(sp_summary_write(&runs, folder, NULL), SP_OK);
+    CHECK_EQUAL(sp_summary_write(folder, NULL), SP_OK);
     CHECK_EQUAL(sp_table_read(in_folder("summary.tsv"), &t, NULL), SP_OK);
     const size_t p90 = sp_table_column(&t, "p90");
     CHECK_EQUAL(t.rows, 3);
@@ -195,7 +193,6 @@ static void test_summary_with_quantile(void)
         CHECK_NEAR(sp_table_number(&t, 2, p90), 2.0 * (3.0 + 0.7 * 4.0), 1e-14);
     }
     sp_table_free(&t);
-    sp_runs_close(&runs);
     sp_text_free(&text);
 }
 

@@ -5,6 +5,7 @@
 #include "core/evidence/edges.h"
 #include "core/evidence/majority.h"
 #include "core/evidence/still.h"
+#include "core/evidence/tables.h"
 #include "core/evidence/verdict.h"
 #include "core/figures/figures.h"
 #include "core/figures/gnuplot.h"
@@ -147,68 +148,160 @@ void sp_advise_edge(const sp_tuning *t, sp_text *out)
 
 static const char prefix[] = "advice: ";
 
-/* What methods warned of, a line a label. */
-static sp_status advise_warnings(const sp_runs *runs, sp_text *out, sp_error *error)
+/* Of grids, from tuning.tsv. */
+static sp_status advise_edges(const char *tables, sp_text *out, sp_error *error)
 {
-    const sp_table *t = &runs->cells;
-    const size_t sweep = sp_table_column(t, "sweep"), label = sp_table_column(t, "label");
-    const size_t warning = sp_table_column(t, "warning");
-    if (sweep == t->columns || label == t->columns || warning == t->columns)
-        return SP_OK;
-    bool *said = sp_alloc(t->rows + 1, sizeof *said);
-    if (!said)
-        return sp_fail(error, SP_ENOMEM, "cells.tsv: out of memory");
-    for (size_t row = 0; row < t->rows; row++) {
-        size_t cells = 0, warned = 0;
-        if (said[row] || sp_table_empty(t, row, warning))
-            continue;
-        for (size_t k = 0; k < t->rows; k++)
-            if (strcmp(sp_table_text(t, k, sweep), sp_table_text(t, row, sweep)) == 0 &&
-                strcmp(sp_table_text(t, k, label), sp_table_text(t, row, label)) == 0) {
-                cells++;
-                warned += !sp_table_empty(t, k, warning);
-                said[k] = true;
-            }
-        sp_text_append(out, "%s%s/%s: in %zu of %zu cells: %s\n", prefix, sp_table_text(t, row, sweep),
-                       sp_table_text(t, row, label), warned, cells, sp_table_text(t, row, warning));
-    }
-    free(said);
-    return SP_OK;
+    sp_table_reader points = { 0 };
+    sp_labels edges = { 0 };
+    sp_status status = sp_results_open(tables, "tuning.tsv", &points, error);
+    if (status == SP_EABSENT)
+        return SP_OK; /* nothing is tuned */
+    SP_TRY(status);
+    do {
+        SP_TRY(sp_table_next(&points, SP_TABLE_ROW, error));
+        SP_TRY(sp_edges_add(&edges, &points.table, error));
+    } while (points.table.rows > 0);
+    for (size_t i = 0; i < edges.count; i++)
+        sp_edges_tell(&edges.list[i], prefix, out);
+cleanup:
+    sp_table_close(&points);
+    sp_labels_free(&edges);
+    return status;
 }
 
-/* A line for each problem on which every method might as well name the majority class. */
-static void advise_majority(const sp_runs *runs, sp_text *out)
+/* What methods warned of, by label: how many cells it has, and, in the order in which they did so first, how many warned
+ * and of what. */
+typedef struct warnings {
+    sp_labels cells, warned;
+} warnings;
+
+static sp_status add_warning(warnings *w, const sp_runs *runs, sp_error *error)
+{
+    const sp_table *t = &runs->cells;
+    const size_t warning = sp_table_column(t, "warning");
+    if (warning == t->columns)
+        return SP_OK;
+    const char *sweep = sp_table_text(&runs->table, 0, runs->sweep), *name = sp_table_text(&runs->table, 0, runs->label);
+    sp_label *all = sp_labels_at(&w->cells, sweep, name);
+    if (!all)
+        return sp_fail(error, SP_ENOMEM, "cells.tsv: out of memory");
+    all->rows++;
+    if (sp_table_empty(t, 0, warning))
+        return SP_OK;
+    sp_label *l = sp_labels_at(&w->warned, sweep, name);
+    if (l && l->marked++ == 0)
+        l->first = sp_copy_text(sp_table_text(t, 0, warning));
+    return l && l->first ? SP_OK : sp_fail(error, SP_ENOMEM, "cells.tsv: out of memory");
+}
+
+static void tell_warnings(const warnings *w, sp_text *out)
+{
+    for (size_t i = 0; i < w->warned.count; i++) {
+        const sp_label *l = &w->warned.list[i];
+        sp_text_append(out, "%s%s/%s: in %zu of %zu cells: %s\n", prefix, l->sweep, l->label, l->marked,
+                       sp_labels_find(&w->cells, l->sweep, l->label)->rows, l->first);
+    }
+}
+
+/* Of cells that follow each other: on which problem might every method as well name the majority class? */
+typedef struct problem {
+    sp_text name, last;   /* what its columns say of the cell at hand, and of the one before */
+    sp_text title;        /* for people */
+    sp_majority majority; /* since the problem is that of the last cell */
+} problem;
+
+static void tell_majority(const problem *p, sp_text *out)
+{
+    const double share = sp_majority_share(&p->majority);
+    if (!isnan(share))
+        sp_text_append(out, "%s%s: accuracy is no better than the majority class: %.3f\n", prefix, p->title.data, share);
+    out->failed = out->failed || p->name.failed || p->last.failed || p->title.failed;
+}
+
+static void name_problem(const sp_runs *runs, sp_text *name)
+{
+    name->length = 0;
+    for (size_t k = 0; k < runs->table.columns; k++)
+        if (sp_majority_names(runs, k)) {
+            sp_table_write(name, sp_table_text(&runs->table, 0, k));
+            sp_text_add(name, "\t", 1);
+        }
+}
+
+static void begin_problem(problem *p, const sp_runs *runs)
 {
     const sp_table *t = &runs->table;
     const size_t data = sp_table_axis(t, "data"), n = sp_table_axis(t, "n");
-    for (size_t row = 0, end = 0; row < t->rows; row = end) {
-        const double share = sp_majority_unbeaten(runs, row, &end);
-        if (!isnan(share))
-            sp_text_append(out, "%s%s, %s, n = %s: accuracy is no better than the majority class: %.3f\n", prefix,
-                           sp_table_text(t, row, runs->sweep),
-                           data < t->columns ? sp_table_text(t, row, data) : "signs",
-                           n < t->columns ? sp_table_text(t, row, n) : "-", share);
+    p->majority = (sp_majority){ 0 };
+    p->title.length = 0;
+    sp_text_append(&p->title, "%s, %s, n = %s", sp_table_text(t, 0, runs->sweep),
+                   data < t->columns ? sp_table_text(t, 0, data) : "signs",
+                   n < t->columns ? sp_table_text(t, 0, n) : "-");
+}
+
+/* Says of the problem before what there is to say. */
+static void add_majority(problem *p, const sp_runs *runs, sp_text *out)
+{
+    if (sp_table_column(&runs->table, "accuracy") == runs->table.columns)
+        return;
+    const sp_text before = p->last;
+    p->last = p->name;
+    p->name = before;
+    name_problem(runs, &p->name);
+    if (!p->last.data || p->name.failed || p->last.failed || strcmp(p->name.data, p->last.data) != 0) {
+        tell_majority(p, out);
+        begin_problem(p, runs);
     }
+    sp_majority_add(&p->majority, runs, 0);
+}
+
+/* Of runs, in one pass over cells.tsv and runs.tsv. */
+static sp_status advise_cells(sp_cell_reader *cells, sp_text *out, sp_error *error)
+{
+    sp_status status = SP_OK;
+    warnings w = { 0 };
+    sp_labels still = { 0 };
+    problem p = { 0 };
+    sp_text majority = { 0 };
+    for (;;) {
+        SP_TRY(sp_cell_reader_next(cells, error));
+        if (cells->runs.table.rows == 0)
+            break;
+        SP_TRY(add_warning(&w, &cells->runs, error));
+        SP_TRY(sp_still_add(&still, &cells->runs, error));
+        add_majority(&p, &cells->runs, &majority);
+    }
+    tell_majority(&p, &majority);
+    tell_warnings(&w, out);
+    sp_still_tell(&still, prefix, out);
+    sp_text_add(out, majority.length > 0 ? majority.data : "", majority.length);
+    out->failed = out->failed || majority.failed;
+cleanup:
+    sp_labels_free(&w.cells);
+    sp_labels_free(&w.warned);
+    sp_labels_free(&still);
+    sp_text_free(&p.name);
+    sp_text_free(&p.last);
+    sp_text_free(&p.title);
+    sp_text_free(&majority);
+    return status;
 }
 
 sp_status sp_advise_runs(const sp_session *session, FILE *out, sp_error *error)
 {
-    sp_runs runs = { 0 };
+    sp_cell_reader cells = { 0 };
     sp_text said = { 0 };
-    sp_status status = sp_runs_open(session->tables, session->plan.seed, &runs, error);
+    sp_status status = sp_cell_reader_open(session->tables, &cells, error);
     if (status != SP_OK)
         return status == SP_EABSENT ? SP_OK : status;
-    for (size_t row = 0; row < runs.tuning.rows; row++)
-        sp_edges_tell(&runs, row, prefix, &said);
-    SP_TRY(advise_warnings(&runs, &said, error));
-    SP_TRY(sp_still_tell(&runs, prefix, &said, error));
-    advise_majority(&runs, &said);
+    SP_TRY(advise_edges(session->tables, &said, error));
+    SP_TRY(advise_cells(&cells, &said, error));
     if (said.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", session->tables));
     if (said.data)
         fputs(said.data, out);
 cleanup:
     sp_text_free(&said);
-    sp_runs_close(&runs);
+    sp_cell_reader_close(&cells);
     return status;
 }
