@@ -274,6 +274,7 @@ void sp_table_free(sp_table *table)
 {
     free(table->column);
     free(table->cell);
+    free(table->group);
     free(table->names);
     free(table->bytes);
     free(table->added);
@@ -310,29 +311,32 @@ sp_status sp_table_add(sp_table *table, const char *const *name, size_t count, c
                        sp_error *error)
 {
     sp_status status = SP_OK;
-    const size_t columns = table->columns + count;
-    char **column = sp_alloc(columns, sizeof *column), **cell = sp_alloc(table->rows * columns + 1, sizeof *cell);
-    char *added = sp_alloc(table->rows * count + 1, SP_NUMBER_SIZE), *text = added;
-    if (!column || !cell || !added)
+    const size_t before = table->columns, columns = before + count;
+    char **column = sp_alloc(columns, sizeof *column), **cell = NULL;
+    char *added = sp_alloc(table->rows * count + 1, SP_NUMBER_SIZE);
+    if (!column || !added || !(cell = realloc(table->cell, (table->rows * columns + 1) * sizeof *cell)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
-    memcpy(column, table->column, table->columns * sizeof *column);
+    memcpy(column, table->column, before * sizeof *column);
     for (size_t i = 0; i < count; i++)
-        column[table->columns + i] = (char *)name[i];
-    for (size_t row = 0; row < table->rows; row++) {
+        column[before + i] = (char *)name[i];
+    for (size_t row = table->rows; row-- > 0;) { /* in place: from the last on, for each moves up */
         char **to = cell + row * columns;
-        memcpy(to, table->cell + row * table->columns, table->columns * sizeof *to);
-        for (size_t i = 0; i < count; i++, text += SP_NUMBER_SIZE)
-            to[table->columns + i] = isnan(value[row * count + i]) ? (char *)nothing
-                                                                   : (char *)sp_number(value[row * count + i], text);
+        memmove(to, cell + row * before, before * sizeof *to);
+        for (size_t i = 0; i < count; i++) {
+            const double number = value[row * count + i];
+            char *text = added + (row * count + i) * SP_NUMBER_SIZE;
+            to[before + i] = isnan(number) ? (char *)nothing : sp_number(number, text);
+        }
     }
     free(table->column);
-    free(table->cell);
     free(table->added);
-    *table = (sp_table){ column, columns, table->rows, cell, table->names, table->bytes, added };
+    table->column = column;
+    table->columns = columns;
+    table->cell = cell;
+    table->added = added;
     return SP_OK;
 cleanup:
     free(column);
-    free(cell);
     free(added);
     return status;
 }
@@ -350,25 +354,14 @@ static size_t find_group(const sp_table *groups, size_t column, const char *text
     return groups->rows;
 }
 
-void sp_table_join_row(char **to, const sp_table *table, size_t row, const sp_table *groups, size_t group, size_t key)
-{
-    memcpy(to, table->cell + row * table->columns, table->columns * sizeof *to);
-    to += table->columns;
-    for (size_t c = 0; c < groups->columns; c++)
-        if (c != key)
-            *to++ = groups->cell[group * groups->columns + c];
-}
-
-sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, size_t **group,
-                        sp_error *error)
+sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, sp_error *error)
 {
     sp_status status = SP_OK;
     const size_t own = sp_table_column(table, key), other = sp_table_column(groups, key);
     const size_t columns = table->columns + groups->columns - 1;
-    char **column = sp_alloc(columns, sizeof *column), **cell = sp_alloc(table->rows * columns + 1, sizeof *cell);
-    size_t found = 0, at = table->columns;
-    *group = sp_alloc(table->rows + 1, sizeof **group);
-    if (!column || !cell || !*group)
+    char **column = sp_alloc(columns, sizeof *column);
+    size_t *group = sp_alloc(table->rows + 1, sizeof *group), found = 0, at = table->columns;
+    if (!column || !group)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
     if (own == table->columns || other == groups->columns)
         SP_TRY(sp_fail(error, SP_EDATA, "%s: no column %s", place, key));
@@ -383,22 +376,18 @@ sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key
         found = find_group(groups, other, sp_table_text(table, row, own), found);
         if (found == groups->rows)
             SP_TRY(sp_fail(error, SP_EDATA, "%s: no row with %s %s", place, key, sp_table_text(table, row, own)));
-        (*group)[row] = found;
-        sp_table_join_row(cell + row * columns, table, row, groups, found, other);
+        group[row] = found;
     }
     free(table->column);
-    free(table->cell);
     table->column = column;
-    table->cell = cell;
     table->columns = columns;
-    column = NULL;
-    cell = NULL;
+    table->shared = groups->columns - 1;
+    table->of_group = groups->cell;
+    table->key = other;
+    table->group = group;
+    return SP_OK;
 cleanup:
     free(column);
-    free(cell);
-    if (status != SP_OK) {
-        free(*group);
-        *group = NULL;
-    }
+    free(group);
     return status;
 }

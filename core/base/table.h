@@ -1,4 +1,5 @@
-/* table.h -- TSV tables, written field by field and read into memory, whole or a part at a time. The first line names the columns.
+/* table.h -- TSV tables, written field by field and read into memory, whole or a part at a time. The first line names the
+ * columns.
  *
  * A field holds a text or nothing, which is written "-". In a text a tab is written \t, a line feed \n, a carriage
  * return \r, a backslash \\. A text that is no number and begins with one of = + - @ gets a backslash before it: it is
@@ -21,12 +22,16 @@ void sp_table_write(sp_text *out, const char *text);
 bool sp_table_formula(const char *text);
 
 typedef struct sp_table {
-    char **column;  /* names */
+    char **column;   /* names */
     size_t columns, rows;
-    char **cell;    /* the fields, rows x columns; one without a text shows as "-" */
-    char *names;    /* owns the names that were read */
-    char *bytes;    /* the texts */
-    char *added;    /* and those that were added */
+    char **cell;     /* the fields, rows x (columns - shared); one without a text shows as "-" */
+    size_t shared;   /* so many columns, the last ones, were joined: the rows of a group have the same fields there */
+    char **of_group; /* another table's fields, groups x (shared + 1): those, and column `key`, which is not joined */
+    size_t key;
+    size_t *group;   /* by row; NULL where nothing was joined */
+    char *names;     /* owns the names that were read */
+    char *bytes;     /* the texts */
+    char *added;     /* and those that were added */
 } sp_table;
 
 /* From the file at `path` or, where there is none, from `path`.gz (packed.h, which has the errors of that). SP_EABSENT when
@@ -58,18 +63,14 @@ sp_status sp_table_next(sp_table_reader *, size_t key, sp_error *);
 sp_status sp_table_rewind(sp_table_reader *, sp_error *);
 void sp_table_close(sp_table_reader *);
 
-/* Gives every row of `table` the other columns of that row of `groups` which has the same text in column `key`, behind
- * its own; the texts still belong to `groups`. group[row], the caller's to free, is the row of `groups`. Fast when the
- * rows come in the order of `groups`. SP_EDATA (the message starts with `place`) when there is no such row, no such
- * column, or both tables have a column of one name. */
-sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, size_t **group,
-                        sp_error *);
+/* Gives every row of `table`, once, the other columns of that row of `groups` which has the same text in column `key`,
+ * behind its own; the fields still belong to `groups`, which outlives it. table->group[row] is the row of `groups`. Fast
+ * when the rows come in the order of `groups`. SP_EDATA (the message starts with `place`) when there is no such row, no
+ * such column, or both tables have a column of one name. */
+sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, sp_error *);
 
-/* Such a row: columns + groups->columns - 1 fields. `key` is the column of `groups`. */
-void sp_table_join_row(char **to, const sp_table *table, size_t row, const sp_table *groups, size_t group, size_t key);
-
-/* Adds columns of numbers behind the others, once a table: value[row * count + i] is column i in a row, NAN is nothing.
- * The names stay the caller's. SP_ENOMEM (the message starts with `place`). */
+/* Adds columns of numbers behind the others, once a table, and to none that was joined: value[row * count + i] is column i
+ * in a row, NAN is nothing. The names stay the caller's. SP_ENOMEM (the message starts with `place`). */
 sp_status sp_table_add(sp_table *, const char *const *name, size_t count, const double *value, const char *place,
                        sp_error *);
 
@@ -80,7 +81,10 @@ double sp_table_number(const sp_table *, size_t row, size_t column);
 /* "-" where there is nothing */
 static inline const char *sp_table_text(const sp_table *t, size_t row, size_t column)
 {
-    return t->cell[row * t->columns + column];
+    const size_t own = t->columns - t->shared;
+    if (column < own)
+        return t->cell[row * own + column];
+    return t->of_group[t->group[row] * (t->shared + 1) + column - own + (column - own >= t->key)];
 }
 /* Does the field hold nothing? The text "-" is something. */
 bool sp_table_empty(const sp_table *, size_t row, size_t column);

@@ -113,7 +113,8 @@ sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_err
     SP_TRY(sp_results_table(results, "runs.tsv", &runs->table, error));
     SP_TRY(sp_results_table(results, "cells.tsv", &runs->cells, error));
     SP_TRY(add_budgets(&runs->cells, "cells.tsv", error));
-    SP_TRY(sp_table_join(&runs->table, &runs->cells, "cell", path, &runs->cell, error));
+    SP_TRY(sp_table_join(&runs->table, &runs->cells, "cell", path, error));
+    runs->cell = runs->table.group;
     SP_TRY(find_columns(runs, path, error));
     SP_TRY(check_rows(runs, path, error));
     SP_TRY(read_if_there(results, "tuning.tsv", &runs->tuning, error)); /* else nothing is tuned */
@@ -134,7 +135,6 @@ void sp_runs_close(sp_runs *runs)
     sp_table_free(&runs->trace);
     sp_table_free(&runs->tuning);
     sp_table_free(&runs->audits);
-    free(runs->cell);
     free(runs->axis);
     free(runs->measure);
     *runs = (sp_runs){ 0 };
@@ -147,16 +147,13 @@ static sp_status join_names(sp_cell_reader *r, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_table *t = &r->runs.table;
-    size_t *group = NULL;
     t->columns = r->run.table.columns;
     if (!(t->column = sp_alloc(t->columns, sizeof *t->column)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", r->run.path));
     memcpy(t->column, r->run.table.column, t->columns * sizeof *t->column);
-    SP_TRY(sp_table_join(t, &r->cell.table, "cell", r->run.path, &group, error));
+    SP_TRY(sp_table_join(t, &r->cell.table, "cell", r->run.path, error));
     r->key = sp_table_column(&r->run.table, "cell");
-    r->key_there = sp_table_column(&r->cell.table, "cell");
 cleanup:
-    free(group);
     return status;
 }
 
@@ -180,7 +177,7 @@ static sp_status find_cell(sp_cell_reader *r, sp_error *error)
 {
     const char *const cell = sp_table_text(&r->run.table, 0, r->key);
     bool again = false;
-    while (r->cell.table.rows == 0 || strcmp(sp_table_text(&r->cell.table, 0, r->key_there), cell) != 0) {
+    while (r->cell.table.rows == 0 || strcmp(sp_table_text(&r->cell.table, 0, r->runs.table.key), cell) != 0) {
         sp_status status = sp_table_next(&r->cell, SP_TABLE_ROW, error);
         if (status == SP_OK && r->cell.table.rows == 0 && again)
             status = sp_fail(error, SP_EDATA, "%s: no row with cell %s", r->run.path, cell);
@@ -211,17 +208,25 @@ static sp_status note_cell(sp_cell_reader *r, sp_error *error)
     return before ? stands_apart(r->run.path, r->run.line, error) : SP_OK;
 }
 
-static sp_status reserve_rows(sp_cell_reader *r, size_t rows, sp_error *error)
+/* The rows of runs.tsv at hand, all of them with the row of cells.tsv at hand. */
+static sp_status take_rows(sp_cell_reader *r, sp_error *error)
 {
     sp_runs *runs = &r->runs;
-    if (rows <= r->rows)
-        return SP_OK;
-    free(runs->table.cell);
-    free(runs->cell);
-    runs->table.cell = sp_alloc(rows * runs->table.columns, sizeof *runs->table.cell);
-    runs->cell = sp_alloc(rows, sizeof *runs->cell);
-    r->rows = runs->table.cell && runs->cell ? rows : 0;
-    return r->rows > 0 ? SP_OK : sp_fail(error, SP_ENOMEM, "%s: out of memory", r->run.path);
+    sp_table *t = &runs->table;
+    const size_t rows = r->run.table.rows;
+    if (rows > r->rows) {
+        free(t->group);
+        t->group = sp_alloc(rows, sizeof *t->group);
+        r->rows = t->group ? rows : 0;
+    }
+    if (!t->group)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", r->run.path);
+    t->rows = rows;
+    t->cell = r->run.table.cell;
+    t->of_group = r->cell.table.cell;
+    runs->cells = r->cell.table;
+    runs->cell = t->group;
+    return SP_OK;
 }
 
 /* So that what is wrong with a cell without runs is said, too. */
@@ -238,29 +243,25 @@ sp_status sp_cell_reader_next(sp_cell_reader *r, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_runs *runs = &r->runs;
-    const sp_table *from = &r->run.table;
     runs->table.rows = runs->replicates = 0;
     SP_TRY(sp_table_next(&r->run, r->key, error));
-    if (from->rows == 0) {
+    if (r->run.table.rows == 0) {
         status = read_rest(&r->cell, error);
         goto cleanup;
     }
     SP_TRY(find_cell(r, error));
     SP_TRY(note_cell(r, error));
-    SP_TRY(reserve_rows(r, from->rows, error));
-    runs->cells = r->cell.table;
-    runs->table.rows = from->rows;
-    for (size_t row = 0; row < from->rows; row++) {
-        sp_table_join_row(runs->table.cell + row * runs->table.columns, from, row, &runs->cells, 0, r->key_there);
+    SP_TRY(take_rows(r, error));
+    for (size_t row = 0; row < runs->table.rows; row++)
         SP_TRY(check_replicate(runs, row, r->run.path, r->run.line + row, error));
-    }
 cleanup:
     return status;
 }
 
 void sp_cell_reader_close(sp_cell_reader *r)
 {
-    r->runs.cells = (sp_table){ 0 }; /* the reader's */
+    r->runs.table.cell = NULL; /* the readers' */
+    r->runs.cells = (sp_table){ 0 };
     sp_runs_close(&r->runs);
     sp_table_close(&r->run);
     sp_table_close(&r->cell);

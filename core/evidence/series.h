@@ -21,7 +21,7 @@ typedef struct sp_runs {
     sp_table trace;     /* traces.tsv and what is made of it, empty until sp_runs_read_traces */
     size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of `table` */
     size_t tuned;       /* column of `table`; table.columns when there is none */
-    size_t *cell;       /* row of `cells`, by row of `table`; the rows of a cell follow each other */
+    const size_t *cell; /* row of `cells`, by row of `table`; the rows of a cell follow each other */
     bool *axis;         /* by column of `table`: does it hold an axis of the experiment? */
     bool *measure;      /* by column of `table`: does it hold a measure at the returned iterate? */
     size_t replicates;  /* of the cell that has most replicates */
@@ -42,7 +42,7 @@ typedef struct sp_cell_reader {
     sp_runs runs;              /* of the cell at hand, as if there were no others, and the row of `cells` that is its own;
                                   without a seed, tuning, audits, traces and the columns mu and rho */
     sp_table_reader run, cell; /* of runs.tsv and cells.tsv */
-    size_t key, key_there;     /* the column `cell` of either */
+    size_t key;                /* the column `cell` of the former */
     size_t rows;               /* for so many there is room in `runs` */
     bool *seen;                /* by row of cells.tsv: has it had its runs? */
     size_t room;

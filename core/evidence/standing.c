@@ -70,7 +70,7 @@ static sp_status fit_one(const sp_runs *runs, const char *measure, size_t row, s
     size_t axes = 0;
     for (size_t c = 0; c < t->columns; c++)
         if (runs->axis[c] && strncmp(t->column[c], "problem", strlen("problem")) == 0)
-            axis[axes++] = (sp_axis_value){ t->column[c], t->cell[row * t->columns + c], NULL };
+            axis[axes++] = (sp_axis_value){ t->column[c], (char *)sp_table_text(t, row, c), NULL };
     const sp_selection s = { .place = "standing", .sweep = sp_table_text(t, row, runs->sweep),
                              .label = sp_table_text(t, row, runs->label), .x = "privacy.epsilon", .y = measure,
                              .where = axis, .wheres = axes };

@@ -109,11 +109,10 @@ sp_status sp_table_runs_open(const sp_plan *plan, const char *folder, const char
                              sp_error *error)
 {
     sp_status status = SP_OK;
-    size_t *cell = NULL;
     *t = (sp_table_runs){ .folder = folder };
     SP_TRY(read_table(folder, "runs.tsv", who, &t->runs, error));
     SP_TRY(read_table(folder, "cells.tsv", who, &t->cells, error));
-    SP_TRY(sp_table_join(&t->runs, &t->cells, "cell", folder, &cell, error));
+    SP_TRY(sp_table_join(&t->runs, &t->cells, "cell", folder, error));
     for (size_t c = 0; c < COLUMNS; c++) {
         t->column[c] = sp_table_column(&t->runs, columns[c]);
         if (t->column[c] == t->runs.columns)
@@ -123,7 +122,6 @@ sp_status sp_table_runs_open(const sp_plan *plan, const char *folder, const char
     SP_TRY(sort_rows(t, error));
     SP_TRY(find_places(t, plan, error));
 cleanup:
-    free(cell);
     return status;
 }
 

@@ -88,7 +88,6 @@ static sp_status print_table(const arguments *a, const char *experiment, sp_prin
     sp_status status = SP_OK;
     sp_table table = { 0 }, cells = { 0 };
     sp_text text = { 0 };
-    size_t *cell = NULL;
     char *name = sp_folder_of(&a->common, experiment);
     char *folder = name ? sp_format("%s/results/%s", a->common.root, name) : NULL;
     if (!folder)
@@ -99,7 +98,7 @@ static sp_status print_table(const arguments *a, const char *experiment, sp_prin
     SP_TRY(status);
     if (strcmp(a->table, "runs") == 0) {
         SP_TRY(read_one(folder, "cells", &cells, error));
-        SP_TRY(sp_table_join(&table, &cells, "cell", folder, &cell, error));
+        SP_TRY(sp_table_join(&table, &cells, "cell", folder, error));
     }
     sp_table_print(&table, format, &text);
     if (text.failed)
@@ -107,7 +106,6 @@ static sp_status print_table(const arguments *a, const char *experiment, sp_prin
     fwrite(text.data, 1, text.length, stdout);
 cleanup:
     sp_text_free(&text);
-    free(cell);
     sp_table_free(&table);
     sp_table_free(&cells);
     free(folder);
