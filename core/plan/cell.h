@@ -18,7 +18,7 @@ typedef enum { SP_DATA_GENERATED, SP_DATA_CATALOGUE, SP_DATA_FILE } sp_data_kind
 typedef enum { SP_POPULATION_NONE, SP_POPULATION_FRESH, SP_POPULATION_EXACT, SP_POPULATION_TEST } sp_population_kind;
 typedef enum { SP_START_ZERO, SP_START_CONSTANT, SP_START_SPHERE } sp_start_kind;
 
-/* What `problem` gives, checked: see docs/keys.md. What cells have in common is pointed to and lives as long as the plan. */
+/* What `problem` gives, checked: see docs/keys.md. What it points to lives as long as the plan. */
 typedef struct sp_problem_spec {
     const sp_loss *loss;
     double number[SP_PARAM_MAX];    /* the loss's parameters, in the order of its schema */
@@ -89,7 +89,7 @@ typedef struct sp_axis_keys {
     sp_axis_key key[];
 } sp_axis_keys;
 
-/* What the experiment gives to one part of a cell. There may be one a cell: its text is made of it when it is asked for. */
+/* What the experiment gives to one part of a cell. There may be one a cell: a text is made of it when it is asked for. */
 typedef struct sp_axes {
     const sp_axis_keys *keys;
     char values[];             /* its own, as texts, each with its 0, in the order of their keys */

@@ -102,12 +102,12 @@ static sp_status fit_cell(sp_build *b, const sp_read_problem *p, const sp_method
         return skip_cell(b, cell, sp_arena_format(b->arena, "%s: not all of its releases are on Poisson samples, which "
                                                   "privacy.neighbours = \"add_remove\" asks for", algorithm->name));
     if (moments && sp_takes_passes(method))
-        return skip_cell(b, cell, sp_arena_format(b->arena, "%s takes records by themselves or in passes, which storage "
-                                                  "= \"moments\" has not: take \"dense\"", algorithm->name));
+        return skip_cell(b, cell, sp_arena_format(b->arena, "%s takes records by themselves or in passes, which "
+                                                  "storage = \"moments\" has not: take \"dense\"", algorithm->name));
     if (moments && algorithm->sampled && !cell->tuned && algorithm->sampled(c->n, &method->values) < c->n)
         return skip_cell(b, cell, sp_arena_format(b->arena, "%s takes samples of %zu records, which storage = "
-                                                  "\"moments\" has not: take all (batch = function (p) return p.n end), "
-                                                  "or \"dense\"", algorithm->name,
+                                                  "\"moments\" has not: take all (batch = function (p) return p.n "
+                                                  "end), or \"dense\"", algorithm->name,
                                                   algorithm->sampled(c->n, &method->values)));
     const char *misfit = sp_misfit(algorithm, c);
     return misfit ? skip_cell(b, cell, sp_arena_format(b->arena, "%s: %s", algorithm->name, misfit)) : SP_OK;
