@@ -1,10 +1,13 @@
 -- losses.lua -- which loss is to be minimised under a budget where labels are wrong or noisy? And what does a budget leave
--- of the losses that no other experiment has? About two minutes on two cores.
+-- of the losses that no other experiment has? About three minutes on two cores.
 --
 --   flips     labels of a linear model, none, a tenth and three tenths of them flipped: two convex losses and three
 --             that saturate, judged by the accuracy on the labels as they are (with a share p flipped, a(1 - p) + (1 - a)p
 --             where a is that on the labels before; 1 - p is the best)
 --   mnist     3 against 8, 2,000 images of 784 pixels: the same losses where nobody flips a label
+--   neuron, network   mail that is spam or not, 57 features, by losses whose labels are numbers: the square of a sigmoid's
+--             residual, and a two-layer perceptron of two units. Judged by the objective, beside 2,000 steps without noise;
+--             the perceptron that ignores the records, with the best constant, has 0.478, half the variance of all labels
 --   noise     <w*, x> with noise three times as large as the signal: least squares, three convex losses with a kink and
 --             five that fade out, judged by the way to the loss's own minimiser, which for all of them but for the sample
 --             is w*, since the noise is symmetric. A bounded slope has less noise added to it
@@ -34,6 +37,13 @@ local function sweep(question, problem, step, measures, methods, figures)
            algorithms = methods or { descent(step), spider(step), { "start" } } }
 end
 local function ball(radius) return { "l2_ball", radius = radius } end
+-- Labels that were collected, with what descent leaves where nothing is private.
+local function spam(question, loss, radius, step)
+  return sweep(question, { loss = loss, data = { "spambase", normalise = "l2" }, n = 4e3, domain = ball(radius),
+                           start = { "sphere", radius = 1 } }, step,
+               { "objective", "grad_norm", "hessian_min_eigenvalue" },
+               { descent(step), { "sgd", batch = all, eta = step, steps = 2000, select = "last" }, { "start" } })
+end
 local risk = { "excess_risk", "grad_norm", "hessian_min_eigenvalue" }
 
 return {
@@ -53,6 +63,8 @@ return {
                      { "accuracy" }, { descent(10), { "start" } },
                      { { name = "mnist", kind = "trade_off", x = "epsilon", facet = "loss", y = "accuracy",
                          title = "3 against 8 of MNIST by five losses" } }),
+    neuron   = spam("A neuron, and labels that were collected", "sigmoid_square", 10, 4),
+    network  = spam("A perceptron, and labels that were collected", { "network", width = 2 }, 4, 0.1),
     noise    = sweep("Noisy labels", { loss = residuals, data = { "linear", noise = 1 }, n = 4e3, d = 10,
                                        domain = ball(2) }, 1, { "distance_to_minimiser" },
                      { descent(1), { "start" } }),
@@ -74,6 +86,7 @@ return {
     smoke = {
       replicates = 1, tuning_replicates = 1, privacy = { epsilon = { 1, 4 } },
       sweeps = { flips = { problem = { n = 300 } }, mnist = { problem = { n = 300 } }, noise = { problem = { n = 300 } },
+                 neuron = { problem = { n = 300 } }, network = { problem = { n = 300 } },
                  proximal = { problem = { n = 300 } }, spiked = { problem = { n = 300 } },
                  dynamics = { problem = { n = 300 } }, ramp = { problem = { n = 300 } },
                  tail = { problem = { n = 300 } } },

@@ -18,6 +18,7 @@ awk -F '\t' '
         measure["flips"] = measure["mnist"] = "accuracy"
         measure["noise"] = "distance_to_minimiser"
         measure["proximal"] = "prox_gap"
+        measure["neuron"] = measure["network"] = "objective"
     }
     NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
     {
@@ -35,7 +36,7 @@ awk -F '\t' '
         }
         losses[$col["problem.loss"]]
     }
-    END { for (l in losses) kinds++; print rows " runs of " kinds " losses checked"; exit bad > 0 || kinds != 20 }' \
+    END { for (l in losses) kinds++; print rows " runs of " kinds " losses checked"; exit bad > 0 || kinds != 22 }' \
     runs.tsv || fail "values"
 awk -F '\t' '
     NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
