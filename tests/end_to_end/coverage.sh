@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the committed experiments leave out: every method, loss, regulariser, measure, domain, data set and generator that
-# is registered stands in the committed tables of some experiment, each method on data that were collected and on ones that were
-# made, or in tests/coverage.tsv with the reason why not; every statement of the papers in tests/statements.tsv has its claim,
+# is registered stands in the committed tables of some experiment, each method and loss on data that were collected and on ones
+# that were made, or in tests/coverage.tsv with the reason why not; every statement of the papers in tests/statements.tsv has its claim,
 # by its source, or its figure.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
@@ -9,7 +9,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 "$STILLPOINT" list generators --plain >generators.txt
 "$STILLPOINT" list data --plain | grep -vxF -f generators.txt >collected.txt
 
-# stand ROOT: kind and name of all that the tables in ROOT/results have; of methods also on which data, collected or made
+# stand ROOT: kind and name of all that the tables in ROOT/results have; of methods and losses also on which data, collected or made
 stand() {
     for table in "$1"/results/*/cells.tsv; do
         awk -F '\t' '
@@ -25,7 +25,8 @@ stand() {
                 for (i = 1; i <= NF; i++)
                     if (kind[i] != "") print kind[i] "\t" (kind[i] == "domains" && $i == "-" ? "space" : $i)
                 for (i = 1; i <= NF; i++) if (kind[i] == "data") on = $i in collected ? "collected" : "made"
-                for (i = 1; i <= NF; i++) if (kind[i] == "algorithms") print "algorithms on data that were " on "\t" $i
+                for (i = 1; i <= NF; i++)
+                    if (kind[i] == "algorithms" || kind[i] == "losses") print kind[i] " on data that were " on "\t" $i
             }' collected.txt "$table"
     done
     for table in "$1"/results/*/summary.tsv; do
@@ -41,8 +42,10 @@ stand "$SOURCE" | sort -u >standing.tsv
 for kind in algorithms losses regularisers measures domains data generators; do
     "$STILLPOINT" list $kind --plain | sed "s/^/$kind	/; s/^generators/data/"
 done >kinds.tsv
-for on in collected made; do sed -n "s/^algorithms	/algorithms on data that were $on	/p" kinds.tsv; done | cat kinds.tsv - | sort -u >registered.tsv
-[ "$(wc -l <registered.tsv)" -gt 220 ] || fail "only $(wc -l <registered.tsv) names are registered"
+for on in collected made; do
+    sed -n "s/^\(algorithms\|losses\)	/\1 on data that were $on	/p" kinds.tsv
+done | cat kinds.tsv - | sort -u >registered.tsv
+[ "$(wc -l <registered.tsv)" -gt 280 ] || fail "only $(wc -l <registered.tsv) names are registered"
 sed 1d "$SOURCE/tests/coverage.tsv" >reasons.tsv
 missing standing.tsv reasons.tsv <registered.tsv >left.txt
 [ ! -s left.txt ] || { cat left.txt >&2; fail "in no committed experiment, and without a reason in tests/coverage.tsv"; }
