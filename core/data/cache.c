@@ -55,6 +55,14 @@ sp_status sp_cache_directory(char **out, sp_error *error)
     return sp_cache_folder("", out, error);
 }
 
+void sp_cache_write(const char *path, const sp_piece *pieces, size_t count)
+{
+    struct stat found;
+    if (lstat(path, &found) == 0 && !S_ISREG(found.st_mode))
+        unlink(path); /* a folder stays */
+    sp_write_pieces(path, pieces, count, NULL);
+}
+
 /* --- datasets ------------------------------------------------------------------------------------------------ */
 
 enum { VERSION = 4, HEADER_SIZE = 4 * SP_ALIGNMENT, PIECE = 1 << 18 };
@@ -213,6 +221,6 @@ void sp_cache_keep(const char *key, const sp_dataset *dataset)
     const sp_piece pieces[] = { { &first, sizeof first }, { dataset->mapping, block } };
     char *path = path_of(key);
     if (path)
-        sp_write_pieces(path, pieces, 2, NULL);
+        sp_cache_write(path, pieces, 2);
     free(path);
 }

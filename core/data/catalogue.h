@@ -7,6 +7,7 @@
 #ifndef SP_DATA_CATALOGUE_H
 #define SP_DATA_CATALOGUE_H
 
+#include "core/base/files.h"
 #include "core/data/dataset.h"
 #include "core/data/guess.h"
 
@@ -63,5 +64,7 @@ sp_status sp_data_open_file(const char *path, const sp_read_options *, const cha
 
 /* Directory of the cache, created if need be; a new string. */
 sp_status sp_cache_directory(char **out, sp_error *);
+/* A file there, at once, in the place of whatever stood there, a pipe perhaps. What cannot be written is not cached. */
+void sp_cache_write(const char *path, const sp_piece *pieces, size_t count);
 
 #endif

@@ -49,7 +49,7 @@ static void keep_in_cache(const char *key, const char *row)
     checksum_of(key, row, checksum);
     char *text = path ? sp_format("%s\n%s\n", row, checksum) : NULL;
     if (text)
-        sp_write_file(path, text, strlen(text), NULL);
+        sp_cache_write(path, &(sp_piece){ text, strlen(text) }, 1);
     free(text);
     free(path);
 }

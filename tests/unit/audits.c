@@ -432,7 +432,8 @@ static void damaged_cache_is_made_again(void)
     experiment e;
     open_experiment(&e, one, 1);
     make(&e, 1, SP_OK, NULL);
-    char *path = cached(&e, 0), *copy = sp_format("cp %s whole", path), *back = sp_format("cmp -s %s whole", path);
+    char *path = cached(&e, 0), *copy = sp_format("cp %s whole", path);
+    char *back = sp_format("[ -f %s ] && cmp -s %s whole", path, path); /* of a pipe cmp would wait for ever */
     CHECK_EQUAL(system(copy), 0);
     static const char *const damages[] = { /* of $f */
         "sed s/yes/failed/ whole >$f", "sed s/pass/paSs/ whole >$f", "tr '\\n' ' ' <whole >$f", "head -c 20 whole >$f",
