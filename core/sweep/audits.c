@@ -306,6 +306,6 @@ cleanup:
     free(a.audited);
     free(a.slot);
     free(a.wait);
-    sp_signals_release(&a.signals);
+    sp_signals_release(&a.signals, status == SP_EINTERRUPTED);
     return status;
 }

@@ -35,10 +35,11 @@ sp_news sp_signals_read(const sp_signals *signals)
     return any;
 }
 
-void sp_signals_release(sp_signals *signals)
+void sp_signals_release(sp_signals *signals, bool noticed)
 {
     if (signals->file >= 0) {
-        sp_signals_read(signals);
+        if (noticed)
+            sp_signals_read(signals);
         close(signals->file);
     }
     sigprocmask(SIG_SETMASK, &signals->mask, NULL);

@@ -22,7 +22,8 @@ typedef struct sp_news {
 } sp_news;
 sp_news sp_signals_read(const sp_signals *);
 
-/* All as it was before; what has come by then is forgotten. */
-void sp_signals_release(sp_signals *);
+/* All as it was before. Where an interruption was noticed, what has come by then is forgotten. Else it is still to come: a
+ * signal of the last moment ends the process, or, where it is blocked, the next stage of a sweep. */
+void sp_signals_release(sp_signals *, bool noticed);
 
 #endif

@@ -462,6 +462,6 @@ cleanup:
     sp_data_pool_free(s.pool);
     free(s.slot);
     free(s.wait);
-    sp_signals_release(&s.signals);
+    sp_signals_release(&s.signals, summary->interrupted);
     return status;
 }

@@ -113,9 +113,14 @@ ls many/results/parts/shards | grep -q part && fail "parts are left: $(ls many/r
 ls node | grep -v '^stillpoint-..0-of-200' && fail "tasks that were not killed left $(ls node)"
 rm -rf node/*
 
-# SIGTERM in the middle: what is there is kept, and the next task of the number goes on from it.
+# SIGTERM in the middle, before or in a run that waits for `hold` to go (also between two stages, where it was once lost): what
+# is there is kept, and the next task of the number goes on from it.
 mkdir long
-sed 's/steps = 40/steps = 20000/g' parts.lua >long/parts.lua
+cp "$SOURCE/tests/held.pl" long
+held='{ "external", label = "held", command = { "perl", "held.pl" }, patience = 600 }'
+sed "s/{ \"gd\", steps = 20 } },\$/{ \"gd\", steps = 20 }, $held },/" parts.lua >long/parts.lua
+grep -q held.pl long/parts.lua || fail "nothing holds the task"
+: >long/hold
 "$STILLPOINT" run long/parts.lua --quiet --root long -j 1 --shard 1/1 --save-every 0 &
 task=$!
 until_saved() { # FILE: is there, or the task has ended; how long that takes depends on the machine
@@ -129,6 +134,7 @@ until_saved long/results/parts/shards/1-of-1.part.sqlite
 kill -TERM $task || true
 code=0
 wait $task || code=$?
+rm long/hold
 [ $code -eq 130 ] || fail "after SIGTERM: exit code $code"
 [ ! -e long/results/parts/shards/1-of-1.sqlite ] || fail "a shard that was stopped is called done"
 "$STILLPOINT" run long/parts.lua --root long -j 2 --shard 1/1 2>long.txt || fail "$(cat long.txt)"
