@@ -15,8 +15,11 @@ export TMPDIR="$here/node" SLURM_CONF="$here/slurm.conf"
 stop() {
     scancel --user="$(id -un)" 2>/dev/null || true
     for _ in $(seq 50); do [ -n "$(squeue -h 2>/dev/null)" ] || break; sleep 0.2; done
-    for daemon in slurmd slurmctld munged; do
-        [ ! -s $daemon.pid ] || kill "$(cat $daemon.pid)" 2>/dev/null || true
+    for daemon in slurmd slurmctld munged; do # each to its end, for it writes into this folder until then
+        [ -s $daemon.pid ] || continue
+        process=$(cat $daemon.pid)
+        kill "$process" 2>/dev/null || true
+        for _ in $(seq 150); do kill -0 "$process" 2>/dev/null || break; sleep 0.2; done
     done
 }
 tell() { echo "$*" >&2; squeue -a >&2 || true; tail -n 5 ./*.log results/*/shards/*.log >&2 2>/dev/null || true; }
