@@ -45,9 +45,7 @@ static sp_status run(char *const argv[], int *exit_status, char *said, size_t ro
     for (;;) { /* to the end, so that it never waits for us; the head is what gets reported */
         char rest[512];
         const bool room = length < room_for - 1;
-        got = read(ends[0], room ? said + length : rest, room ? room_for - 1 - length : sizeof rest);
-        if (got < 0 && errno == EINTR)
-            continue;
+        got = sp_read(ends[0], room ? said + length : rest, room ? room_for - 1 - length : sizeof rest);
         if (got <= 0)
             break;
         length += room ? (size_t)got : 0;

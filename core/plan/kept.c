@@ -9,6 +9,7 @@ enum {
     WORD = sizeof(uint64_t),
     UNLIKE_MAX = 16 /* words; with more of them the next one is kept whole, too */
 };
+_Static_assert(offsetof(sp_method, algorithm) == 0, "what methods that are alike begin with");
 _Static_assert(sizeof(sp_problem_spec) % WORD == 0 && offsetof(sp_method, values.value) % WORD == 0 &&
                sizeof(sp_value) == WORD, "whole numbers of words");
 

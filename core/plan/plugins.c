@@ -86,8 +86,7 @@ static sp_status in_child(sp_status (*work)(void *context, sp_error *), void *co
     }
     size_t got = 0;
     for (ssize_t more = 1; more > 0 && got < sizeof heard; got += more > 0 ? (size_t)more : 0)
-        while ((more = read(ends[0], (char *)&heard + got, sizeof heard - got)) < 0 && errno == EINTR)
-            ;
+        more = sp_read(ends[0], (char *)&heard + got, sizeof heard - got);
     close(ends[0]);
     while (waitpid(child, ended, 0) < 0 && errno == EINTR)
         ;
@@ -166,8 +165,8 @@ static sp_status hash_file(const char *path, char out[SP_HASH_HEX], sp_error *er
     if (why)
         return sp_fail(error, SP_EINVAL, "%s: %s", path, why);
     sp_hash_start(&hash);
-    while ((got = read(file, block, sizeof block)) > 0 || (got < 0 && errno == EINTR))
-        sp_hash_add(&hash, block, got > 0 ? (size_t)got : 0);
+    while ((got = sp_read(file, block, sizeof block)) > 0)
+        sp_hash_add(&hash, block, (size_t)got);
     close(file);
     if (got < 0)
         return sp_fail(error, SP_EINVAL, "%s: it could not be read", path);

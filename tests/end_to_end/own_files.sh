@@ -48,3 +48,12 @@ for file in "$STILLPOINT_CACHE"/binary/*.spd; do
 done
 "$STILLPOINT" run e.lua --quiet --no-plot --root damaged || fail "run from a damaged cache"
 cmp results/e/runs.tsv damaged/results/e/runs.tsv || fail "a damaged cache gives other numbers"
+
+# and so is one that has a pipe in the place of a file: nothing waits for it, and a file takes its place
+for file in "$STILLPOINT_CACHE"/binary/*.spd; do
+    rm "$file"
+    mkfifo "$file"
+done
+"$STILLPOINT" run e.lua --quiet --no-plot --root pipes || fail "run from a cache of pipes"
+cmp results/e/runs.tsv pipes/results/e/runs.tsv || fail "a cache of pipes gives other numbers"
+[ -n "$(find "$STILLPOINT_CACHE"/binary -type f -name '*.spd')" ] || fail "nothing has taken the place of a pipe"

@@ -2,6 +2,7 @@
  * workers change nothing. */
 #include "core/base/blas.h"
 #include "core/sweep/queue.h"
+#include "core/sweep/signals.h"
 #include "core/sweep/workers.h"
 
 #include "core/store/export.h"
@@ -510,6 +511,28 @@ static void test_interrupt(void)
     cells_free(&cell[1]);
 }
 
+/* A signal that nobody has read when workers have ended is still to come, unless an interruption was noticed before it. */
+static void test_signal_of_the_last_moment(void)
+{
+    sigset_t term, before, pending;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    sigprocmask(SIG_BLOCK, &term, &before); /* as a task of a sweep has it (run --shard) */
+    for (int noticed = 0; noticed < 2; noticed++) {
+        sp_signals signals;
+        sp_signals_hold(&signals);
+        CHECK(!sp_signals_read(&signals).interrupt);
+        raise(SIGTERM);
+        sp_signals_release(&signals, noticed);
+        sigpending(&pending);
+        CHECK_EQUAL(sigismember(&pending, SIGTERM), !noticed);
+        sp_signals_hold(&signals); /* the next stage hears it */
+        CHECK_EQUAL(sp_signals_read(&signals).interrupt, !noticed);
+        sp_signals_release(&signals, true);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 static void test_fail_fast(void)
 {
     sp_cell cell[3];
@@ -869,6 +892,7 @@ int main(void)
     test_peak_of_each();
     test_later_data();
     test_interrupt();
+    test_signal_of_the_last_moment();
     test_fail_fast();
     test_killed_parent();
     test_order();

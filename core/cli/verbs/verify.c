@@ -41,7 +41,8 @@ static const sp_usage usage = {
              "experiment it takes all that have tables in results/; of an ARCHIVE, NAME.tar as `archive` writes it, it "
              "takes script and tables, once every byte of it has been checked.",
     .notes = "What a grid has chosen is taken from the store here, or else from tuning.tsv; left out are runs of points whose "
-             "grid multiplies what a method derives itself, where no store knows the winner. Nothing is stored. EXPERIMENT is the path of its file, or the name that it has in experiments/. "
+             "grid multiplies what a method derives itself, where no store knows the winner. Nothing is stored. EXPERIMENT is the "
+             "path of its file, or the name that it has in experiments/. "
              "An archive whose experiment loads plugins or runs programs is refused: code from elsewhere is not run "
              "unseen. Exit code 0 when all chosen runs are the same, 1 when one is not.",
     .option = options, .common = true, .fewest = 0, .most = 2,
