@@ -17,7 +17,7 @@
 
 sp_verdict sp_verdict_none(const sp_claim *claim)
 {
-    return (sp_verdict){ .claim = claim, .slope = sp_no_slope, .seeds = 1, .spread = NAN, .within = sp_no_slope,
+    return (sp_verdict){ .claim = claim, .slope = sp_no_slope, .drawn = sp_no_slope, .seeds = 1, .spread = NAN, .within = sp_no_slope,
                          .control = sp_no_slope, .crossing = { NAN, NAN, NAN, 0 }, .exponent = claim->exponent,
                          .log_lr = NAN, .power = NAN, .replicates_needed = NAN, .p = NAN, .p_holm = NAN };
 }
@@ -91,6 +91,20 @@ static sp_status fit(const sp_runs *runs, const sp_response *response, sp_verdic
     return status == SP_EINVAL ? SP_OK : status; /* no line: said by the NANs */
 }
 
+/* Fits y itself. The estimate of an inversion is y. */
+static sp_status fit_drawn(const sp_runs *runs, const sp_response *response, sp_verdict *v)
+{
+    const sp_curve *c = &v->curve;
+    const bool *use = v->points >= SP_FEWEST_POINTS ? v->counted : NULL;
+    const sp_points points = { c->points, c->replicates, c->x, response->y, sp_runs_joint(runs, v->claim->x), false };
+    v->drawn = v->slope;
+    if (v->claim->alpha)
+        return SP_OK;
+    v->drawn = sp_no_slope;
+    const sp_status status = sp_slope_fit(&points, use, &v->drawn, NULL);
+    return status == SP_EINVAL ? SP_OK : status;
+}
+
 /* y from a law C x^b of the response. */
 static double y_of(const sp_verdict *v, const sp_response *response, size_t p, double log_c, double b)
 {
@@ -152,7 +166,7 @@ static sp_status measure_seed(const sp_runs *runs, const sp_claim *claim, sp_ver
         estimate(runs, &response, v) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
     const sp_tally t = sp_count_points(v);
-    if (v->row < runs->table.rows && fit(runs, &response, v) != SP_OK)
+    if (v->row < runs->table.rows && (fit(runs, &response, v) != SP_OK || fit_drawn(runs, &response, v) != SP_OK))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
     if (isnan(claim->exponent))
         find_bound(runs, &response, v);
@@ -257,7 +271,7 @@ static sp_status fit_seeds(const each_seed *e, const sp_runs *runs, sp_verdict *
         for (size_t p = 0; p < points; p++)
             value[p * e->seeds + k] = e->verdict[k].fitted[p].estimate;
     const sp_points s = { points, e->seeds, v->curve.x, value, sp_runs_joint(runs, v->claim->x), false };
-    const sp_status status = sp_slope_fit(&s, v->counted, &line, NULL);
+    sp_status status = sp_slope_fit(&s, v->counted, &line, NULL);
     v->slope.fit_p = line.fit_p;
     if (line.fit_p < 0.05 && line.se > v->slope.se) {
         v->slope.se = line.se;
@@ -266,6 +280,12 @@ static sp_status fit_seeds(const each_seed *e, const sp_runs *runs, sp_verdict *
         v->slope.covariance = 0.0;
         sp_slope_interval(v->slope.estimate, line.se, line.df, &v->slope.low, &v->slope.high);
     }
+    for (size_t k = 0; k < e->seeds; k++)
+        for (size_t p = 0; p < points; p++)
+            value[p * e->seeds + k] = e->verdict[k].y[p].estimate;
+    v->drawn = sp_no_slope;
+    if (status == SP_OK || status == SP_EINVAL)
+        status = sp_slope_fit(&s, v->counted, &v->drawn, NULL);
     free(value);
     return status == SP_EINVAL ? SP_OK : status;
 }

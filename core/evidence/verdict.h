@@ -51,6 +51,8 @@ typedef struct sp_verdict {
     size_t *decides;        /* member with the worst mean of all replicates, or level */
     double exponent;        /* the claimed one: the claim's, or that of the bound; NAN: there is no bound */
     sp_slope slope;         /* the fitted one; all NAN when there is no line */
+    sp_slope drawn;         /* the slope of y itself over the same points, which a figure shows: `slope` is that of y less
+                             * its floor, divided by what the claim divides by. With seeds: of their means */
     size_t seeds;           /* that it was fitted over; 1: the replicates of the experiment's own */
     double spread;          /* standard deviation of the seeds' slopes; NAN: one seed */
     sp_slope within;        /* the slope of the experiment's own seed, with the interval that its replicates give */

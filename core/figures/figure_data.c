@@ -96,7 +96,7 @@ static double line_at(const sp_canvas *c, const sp_item *e, size_t panel, size_t
         return in->series.mean[point].estimate;
     if (c->kind == SP_RESIDUAL && isfinite(in->verdict->model[point]))
         return (in->slope.estimate - in->verdict->exponent) * (z - in->middle);
-    return in->verdict ? in->verdict->model[point] : exp(in->slope.intercept + in->slope.estimate * z);
+    return in->verdict && isnan(in->verdict->model[point]) ? NAN : exp(in->slope.intercept + in->slope.estimate * z);
 }
 
 static const double APART = 0.06; /* points of a profile, as a share of the axes */

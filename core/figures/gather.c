@@ -295,7 +295,7 @@ static sp_status show_verdict(const char *label, sp_shown *in)
         return SP_ENOMEM;
     memcpy(in->series.x, v->curve.x, v->curve.points * sizeof *in->series.x);
     memcpy(in->series.mean, v->y, v->curve.points * sizeof *in->series.mean);
-    in->slope = v->slope;
+    in->slope = v->drawn;
     return SP_OK;
 }
 
@@ -306,6 +306,7 @@ static sp_status show_residuals(const char *label, sp_shown *in)
     double sum = 0.0, count = 0.0;
     if (show_verdict(label, in) != SP_OK)
         return SP_ENOMEM;
+    in->slope = v->slope;
     for (size_t p = 0; p < v->curve.points; p++) {
         sp_interval *r = &in->series.mean[p];
         const double power = v->exponent * log(v->curve.x[p]);

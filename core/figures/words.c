@@ -138,6 +138,12 @@ static void append_rival(const sp_verdict *v, const char *symbol, sp_text *text)
     append_power(symbol, v->claim->rival, text);
 }
 
+/* Is the fitted exponent another than that of the curve that is drawn? */
+static bool is_scaled(const sp_verdict *v)
+{
+    return fabs(v->slope.estimate - v->drawn.estimate) >= 0.005;
+}
+
 static void append_verdict(const sp_canvas *c, const sp_verdict *v, const char *symbol, sp_text *text)
 {
     if (v->claim->below) {
@@ -147,6 +153,10 @@ static void append_verdict(const sp_canvas *c, const sp_verdict *v, const char *
     sp_text_append(text, ": ");
     for (const char *word = sp_verdict_name(v->kind); *word; word++)
         sp_text_append(text, "%c", *word == '_' ? ' ' : tolower((unsigned char)*word));
+    if (c->kind == SP_RATE && is_scaled(v)) {
+        sp_text_append(text, "\nfitted" SP_SPACE);
+        append_slope(symbol, v->slope.estimate, v->slope.low, v->slope.high, text);
+    }
     if (strcmp(v->claim->mode, "bound") == 0 && !v->claim->below && isfinite(v->slope.tail)) {
         sp_text_append(text, "\nat the end" SP_SPACE); /* which is what is held against a bound */
         append_slope(symbol, v->slope.tail, v->slope.tail_low, v->slope.tail_high, text);
@@ -570,7 +580,7 @@ static void write_scores(const sp_canvas *c, sp_text *text)
 static void write_notes(sp_canvas *c)
 {
     sp_text *text = &c->notes;
-    bool bent = false, powers = false, slopes = false, faint = false, handed = false;
+    bool bent = false, powers = false, slopes = false, faint = false, handed = false, scaled = false;
     for (size_t p = 0; p < c->figure->panels; p++) {
         for (const sp_item *e = c->item; e < c->item + c->curves; e++) {
             const sp_verdict *v = e->in[p].verdict;
@@ -583,6 +593,7 @@ static void write_notes(sp_canvas *c)
             powers = powers || (e->guide == SP_POWER && v);
             slopes = slopes || (e->guide == SP_BOUND && v && isnan(v->claim->constant));
             handed = handed || e->guide == SP_HAND_OVER;
+            scaled = scaled || (c->kind == SP_RATE && v && e->guide != SP_FLOOR && is_scaled(v));
         }
     }
     write_majority(c, text);
@@ -602,6 +613,9 @@ static void write_notes(sp_canvas *c)
         sp_text_append(text, "c: the claimed exponent. A tilt is another exponent, a bend no power law\n");
     else if (powers)
         sp_text_append(text, "dashed: the claimed slope, drawn beside its curve\n");
+    if (scaled)
+        sp_text_append(text, "fitted: less the value without noise where a floor is shown, divided as the claim says; over "
+                             "seeds the mean of their exponents\n");
     if (handed)
         sp_text_append(text, "upright: where the second method of a warm start begins\n");
     if (bent)
