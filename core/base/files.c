@@ -12,6 +12,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const char *sp_system_error(int number)
+{
+    switch (number) {
+    case EFBIG:
+        return "the file would be larger than this process may make one (ulimit -f)";
+    case EMFILE:
+        return "this process has as many files open as it may (ulimit -n)";
+    case EAGAIN:
+        return "this user or container has as many processes as it may (ulimit -u)";
+    default:
+        return strerror(number);
+    }
+}
+
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *error)
 {
     sp_draft draft = { 0 };

@@ -18,6 +18,10 @@ sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_err
 /* `to` in the same way, a piece after the other. SP_EIO also for a file that is of another size than at first. */
 sp_status sp_copy_file(const char *from, const char *to, sp_error *);
 
+/* The system's words for an error number, and the limit of this process if one is the cause. EAGAIN is that of fork. Valid
+ * until the next call. */
+const char *sp_system_error(int number);
+
 /* As read(), but an interruption is none. */
 ssize_t sp_read(int file, void *bytes, size_t room);
 

@@ -2,6 +2,8 @@
 #include "core/external/process.h"
 
 #include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/external/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,11 +24,17 @@ static int above(int file)
     return file > STDERR_FILENO ? file : fcntl(file, F_DUPFD, STDERR_FILENO + 1);
 }
 
-static _Noreturn void become(pid_t parent, const int file[3], const char *program, char *const *words,
-                             char *const *environment, const char *folder)
+typedef struct start {
+    const int *file; /* its standard ones */
+    const char *program, *folder;
+    char *const *words, *const *environment;
+} start;
+
+static void become(pid_t parent, const void *context)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGCHLD };
     static const char failed[] = "it cannot be started: ";
+    const start *s = context;
     int standard[3];
     sigset_t none;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -33,7 +42,7 @@ static _Noreturn void become(pid_t parent, const int file[3], const char *progra
         _exit(127);
     setpgid(0, 0);
     for (int i = 0; i < 3; i++)
-        if ((standard[i] = above(file[i])) < 0)
+        if ((standard[i] = above(s->file[i])) < 0)
             _exit(127);
     for (int i = 0; i < 3; i++)
         if (dup2(standard[i], i) < 0)
@@ -43,8 +52,8 @@ static _Noreturn void become(pid_t parent, const int file[3], const char *progra
         signal(signals[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (chdir(folder) == 0)
-        execve(program, words, environment);
+    if (chdir(s->folder) == 0)
+        execve(s->program, s->words, s->environment);
     const char *why = strerrordesc_np(errno);
     if (write(STDERR_FILENO, failed, sizeof failed - 1) > 0 && why)
         (void)!write(STDERR_FILENO, why, strlen(why));
@@ -58,36 +67,52 @@ static void close_one(int *file)
     *file = -1;
 }
 
+/* The next number from the keeper. False: the keeper has ended. */
+static bool hear(sp_process *p, int *number)
+{
+    ssize_t got;
+    do
+        got = recv(p->leash, number, sizeof *number, MSG_WAITALL);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *number;
+}
+
 sp_status sp_process_start(sp_process *p, const char *program, char *const *words, char *const *environment,
                            const char *folder, double patience, sp_error *error)
 {
-    int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 };
-    const pid_t parent = getpid();
-    *p = (sp_process){ .in = -1, .out = -1, .err = -1, .patience = patience };
-    if (pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0) {
+    int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 }, leash[2] = { -1, -1 };
+    int cause = 0;
+    *p = (sp_process){ .in = -1, .out = -1, .err = -1, .leash = -1, .patience = patience };
+    if (pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0 &&
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash) == 0) {
         p->was_dumpable = prctl(PR_GET_DUMPABLE) == 1;
         prctl(PR_SET_DUMPABLE, 0);
-        p->pid = fork();
-        if (p->pid == 0)
-            become(parent, (const int[3]){ in[0], out[1], err[1] }, program, words, environment, folder);
+        p->keeper = fork();
+        if (p->keeper == 0)
+            sp_keeper_run(leash[1], become, &(start){ (const int[3]){ in[0], out[1], err[1] }, program, folder,
+                                                      words, environment });
     } else
-        p->pid = -1;
-    const int cause = errno;
+        p->keeper = -1;
+    if (p->keeper < 0)
+        cause = errno;
     close_one(&in[0]);
     close_one(&out[1]);
     close_one(&err[1]);
+    close_one(&leash[1]);
     p->in = in[1];
     p->out = out[0];
     p->err = err[0];
-    if (p->pid < 0) {
-        p->pid = 0;
+    p->leash = leash[0];
+    p->ignores_pipe = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+    if (p->keeper > 0 && !hear(p, &cause))
+        cause = ECHILD;
+    if (cause != 0) {
         sp_process_end(p);
-        return sp_fail(error, SP_EIO, "no process for %s: %s", program, strerror(cause));
+        return sp_fail(error, SP_EIO, "no process for %s: %s", program, sp_system_error(cause));
     }
     fcntl(p->in, F_SETFL, O_NONBLOCK);
     fcntl(p->out, F_SETFL, O_NONBLOCK);
     fcntl(p->err, F_SETFL, O_NONBLOCK);
-    p->ignores_pipe = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
     return SP_OK;
 }
 
@@ -178,39 +203,44 @@ cleanup:
     return status;
 }
 
+/* Has it ended within the time that there is for it? */
+static bool ends_by_itself(sp_process *p)
+{
+    for (int i = 0; i < GRACE; i++)
+        for (const double until = sp_now() + 1e-3 * SLICE; sp_now() < until;) {
+            struct pollfd wait[] = { { .fd = p->leash, .events = POLLIN }, { .fd = p->err, .events = POLLIN } };
+            const int ready = poll(wait, 2, SLICE);
+            if (ready > 0 && wait[1].revents && !drain(p))
+                close_one(&p->err);
+            if (ready > 0 && wait[0].revents)
+                return hear(p, &p->state);
+        }
+    return false;
+}
+
 void sp_process_end(sp_process *p)
 {
-    bool ended = p->pid == 0;
     close_one(&p->in);
     close_one(&p->out);
-    for (int i = 0; i < GRACE && !ended; i++) {
-        struct pollfd wait = { .fd = p->err, .events = POLLIN };
-        ended = waitpid(p->pid, &p->state, WNOHANG) == p->pid;
-        const double until = sp_now() + 1e-3 * SLICE;
-        while (!ended && sp_now() < until) { /* a closed error output mostly means that it is about to end */
-            const int ready = poll(&wait, 1, p->err >= 0 ? SLICE : 1);
-            if (ready > 0 && !drain(p))
-                close_one(&p->err), wait.fd = -1;
-            ended = waitpid(p->pid, &p->state, WNOHANG) == p->pid;
-        }
-    }
-    if (p->pid > 0)
-        kill(-p->pid, SIGKILL);
-    if (!ended) {
-        kill(p->pid, SIGKILL);
-        while (waitpid(p->pid, &p->state, 0) < 0 && errno == EINTR)
+    if (p->keeper > 0) {
+        const bool ended = ends_by_itself(p);
+        shutdown(p->leash, SHUT_WR);
+        if (!ended && !hear(p, &p->state))
+            p->state = SIGKILL;
+        while (waitpid(p->keeper, NULL, 0) < 0 && errno == EINTR)
             ;
     }
     if (p->err >= 0)
         drain(p);
     close_one(&p->err);
-    if (p->pid > 0 && !p->ignores_pipe)
+    close_one(&p->leash);
+    if (!p->ignores_pipe)
         signal(SIGPIPE, SIG_DFL);
     if (p->was_dumpable)
         prctl(PR_SET_DUMPABLE, 1);
     free(p->bytes);
     p->bytes = NULL;
-    p->pid = 0;
+    p->keeper = 0;
 }
 
 const char *sp_process_last_line(sp_process *p)

@@ -1,6 +1,7 @@
 /* process.h -- another program, its standard input and output as two pipes, and the end of what it writes to its error
  * output. It holds no other descriptor of this process, gets the environment that it is given, leads a process group of
- * its own, and dies with the process that started it. */
+ * its own, and ends with the process that started it. So does every process that it has started, also one that has left
+ * its group or its session, or whose parent has died: a keeper (keeper.h) stands between the two. */
 #ifndef SP_EXTERNAL_PROCESS_H
 #define SP_EXTERNAL_PROCESS_H
 
@@ -10,8 +11,9 @@
 #include <sys/types.h>
 
 typedef struct sp_process {
-    pid_t pid;           /* 0: none */
+    pid_t keeper;        /* its parent; 0: none */
     int in, out, err;    /* our ends; -1: closed */
+    int leash;           /* socket to the keeper */
     double patience;     /* seconds that it may neither take nor give a byte */
     char tail[2048];     /* the last bytes of its error output */
     size_t kept;
@@ -30,7 +32,7 @@ sp_status sp_process_start(sp_process *, const char *program, char *const *words
 sp_status sp_process_write(sp_process *, const void *bytes, size_t size, sp_error *);
 /* So many bytes, valid until the next call; SP_ECRASH; SP_ELIMIT; SP_ENOMEM. */
 sp_status sp_process_read(sp_process *, size_t size, const void **bytes, sp_error *);
-/* Closes its input, waits a second for its end, then ends it and all of its group. */
+/* Closes its input, waits a second for its end, then ends it and all of its descendants. */
 void sp_process_end(sp_process *);
 /* The last line of its error output, "" if there is none. Valid until the next call. */
 const char *sp_process_last_line(sp_process *);

@@ -149,13 +149,13 @@ for _ in $(seq 1 300); do # gone, or dead and not yet taken note of by the syste
 done
 case $state in gone | Z) ;; *) fail "the program lives on: $state" ;; esac
 
-# What a program may not do: look into the processes that hold the records, the one that started it or the one above. Root may.
+# What a program may not do: look into the processes that hold the records, its keeper, the worker and the one above. Root may.
 cat >looks.pl <<'PERL'
 require './part.pl';
 binmode STDIN; binmode STDOUT; $| = 1;
 my ($version, $names, @x) = take();
 my $pid = getppid;
-for (1, 2) {
+for (1 .. 3) {
     print STDERR "process $pid was open\n" and exit 1 if open my $memory, '<', "/proc/$pid/mem";
     open my $stat, '<', "/proc/$pid/stat" or die; <$stat> =~ /.*\) \S (\d+)/ or die; $pid = $1;
 }

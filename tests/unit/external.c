@@ -380,32 +380,92 @@ static void handed(const trial_problem *t)
     nothing_is_left();
 }
 
-/* A process that the program started and left behind ends with it. */
-static void no_grandchild(const trial_problem *t)
+/* How many processes the file "pids" names, and how many of them are there. */
+static size_t noted(size_t *there)
 {
-    static const char text[] = PERL_FRAMES
-        "my $child = fork; if (!$child) { close STDIN; close STDOUT; close STDERR; sleep 100; exit }\n"
-        "frame(0, '', $child, 0, 0);\n";
+    size_t count = 0;
+    long pid;
+    FILE *file = fopen("pids", "r");
+    *there = 0;
+    while (file && fscanf(file, "%ld", &pid) == 1) {
+        count++;
+        *there += kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+    }
+    if (file)
+        fclose(file);
+    return count;
+}
+
+#define PERL_NOTES                                                                                                 \
+    "use POSIX (); open my $pids, '>>', 'pids' or die;\n"                                                          \
+    "sub note { syswrite $pids, \"$$\\n\" }\n"                                                                     \
+    "sub free { POSIX::setsid(); close STDIN; close STDOUT; close STDERR }\n"                                      \
+    "sub wait_for { my $n = shift; while (1) { open my $f, '<', 'pids'; my @l = <$f>; last if @l >= $n;\n"         \
+    "  select undef, undef, undef, 0.01 } }\n"
+
+static const struct {
+    const char *text; /* defines begin(), after which `count` processes have noted themselves */
+    size_t count;
+} leavers[] = {
+    { "sub begin { if (!fork) { close STDIN; close STDOUT; close STDERR; note(); sleep 100; exit } }\n", 1 },
+    { "sub begin { if (!fork) { free(); if (!fork) { free(); note(); sleep 100 } exit } }\n", 1 },
+    { "sub begin { if (!fork) { free(); $SIG{$_} = 'IGNORE' for qw(TERM HUP INT QUIT PIPE); note(); sleep 100 while 1 } }\n",
+      1 },
+    { "sub tree { my $depth = shift; return if !$depth; for (1, 2) { if (!fork) { free(); tree($depth - 1); note();\n"
+      "  sleep 100; exit } } }\n"
+      "sub begin { tree(6) }\n", 126 },
+    { "sub begin { if (!fork) { for (1 .. 99) { free(); note(); exit if fork } note(); sleep 100; exit } }\n", 100 },
+};
+
+/* No process that the program started and left behind outlives its run. */
+static void no_descendant(const trial_problem *t)
+{
+    for (size_t i = 0; i < sizeof leavers / sizeof *leavers; i++) {
+        char text[4096];
+        program p;
+        size_t there;
+        trial_run run = { .seed = 1 };
+        snprintf(text, sizeof text, "%s%s%sbegin(); wait_for(%zu); frame(0, '', 0, 0, 0);\n", PERL_FRAMES, PERL_NOTES,
+                 leavers[i].text, leavers[i].count);
+        unlink("pids");
+        if (!in_perl(text, 60.0, &p))
+            continue;
+        const sp_values v = trial_values(&p.algorithm, "");
+        trial_go(&p.algorithm, &v, t, trial_private(1.0, 1e-6), &run);
+        SP_CHECK_REPORT(run.status == SP_OK, "%zu: %s", i, run.message);
+        CHECK_EQUAL(noted(&there), leavers[i].count);
+        SP_CHECK_REPORT(there == 0, "%zu: %zu processes are there", i, there);
+        nothing_is_left();
+        trial_end(&run);
+        drop(&p);
+    }
+}
+
+/* Nor the process that holds the run, which is killed, as at a time limit. */
+static void no_descendant_of_a_killed_run(const trial_problem *t)
+{
+    static const char text[] = PERL_FRAMES PERL_NOTES
+        "note(); if (!fork) { free(); note(); sleep 100; exit } sleep 100;\n";
     program p;
-    trial_run run = { .seed = 1 };
+    size_t there = 0;
+    unlink("pids");
     if (!in_perl(text, 60.0, &p))
         return;
-    const sp_values v = trial_values(&p.algorithm, "");
-    trial_go(&p.algorithm, &v, t, trial_private(1.0, 1e-6), &run);
-    SP_CHECK_REPORT(run.status == SP_OK, "%s", run.message);
-    bool there = run.w[0] > 1.0;
-    CHECK(there);
-    for (int i = 0; i < 6000 && there; i++) { /* a zombie until init has taken note */
-        char state[64], name[64];
-        snprintf(name, sizeof name, "/proc/%d/stat", (int)run.w[0]);
-        FILE *file = fopen(name, "r");
-        there = file && fgets(state, sizeof state, file) && !strstr(state, ") Z");
-        if (file)
-            fclose(file);
-        usleep(10000);
+    const pid_t holder = fork();
+    if (holder == 0) {
+        trial_run run = { .seed = 1 };
+        const sp_values v = trial_values(&p.algorithm, "");
+        trial_go(&p.algorithm, &v, t, trial_private(1.0, 1e-6), &run);
+        _exit(0);
     }
-    CHECK(!there);
-    trial_end(&run);
+    for (int i = 0; i < 6000 && noted(&there) < 2; i++)
+        usleep(10000);
+    CHECK_EQUAL(there, 2);
+    kill(holder, SIGKILL);
+    waitpid(holder, NULL, 0);
+    for (int i = 0; i < 6000 && there > 0; i++, noted(&there))
+        usleep(10000);
+    CHECK_EQUAL(there, 0);
     drop(&p);
 }
 
@@ -723,7 +783,8 @@ int main(void)
         broken_programs(&t);
         any_calls(&t);
         handed(&t);
-        no_grandchild(&t);
+        no_descendant(&t);
+        no_descendant_of_a_killed_run(&t);
         words(&t);
         changed_files(&t);
         environment(&t);
