@@ -1,8 +1,6 @@
 /* blas.c -- see blas.h. */
 #include "core/base/blas.h"
 
-#include "core/base/memory.h"
-
 #include <gsl/gsl_cblas.h>
 #include <sys/mman.h>
 
@@ -17,8 +15,8 @@ static const size_t work_space = (size_t)130 << 20;
 sp_status sp_blas_prepare(sp_error *error)
 {
     double one = 1.0, out = 0.0;
-    void *room = sp_map(work_space);
-    if (!room)
+    void *room = mmap(NULL, work_space, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED)
         return sp_fail(error, SP_ENOMEM, "out of memory: the linear algebra needs %zu MiB of address space for its work "
                        "(ulimit -v?)", work_space >> 20);
     munmap(room, work_space);

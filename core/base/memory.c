@@ -8,6 +8,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED 1
+#endif
+#endif
+
 enum { ALIGNMENT = 64, PAGE = 1 << 16 /* at most */, HUGE_PAGE = 1 << 21 };
 
 /* Asked for, not relied on: from now on the system may back [memory, memory + bytes) by huge pages. */
@@ -31,6 +39,22 @@ void *sp_alloc(size_t count, size_t size)
     return memset(memory, 0, rounded);
 }
 
+#ifdef WATCHED
+void *sp_map(size_t bytes)
+{
+    void *memory = NULL;
+    if (bytes == 0 || posix_memalign(&memory, ALIGNMENT, bytes) != 0)
+        return NULL;
+    advise(memory, bytes);
+    return memset(memory, 0, bytes);
+}
+
+void sp_unmap(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+#else
 void *sp_map(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -39,6 +63,13 @@ void *sp_map(size_t bytes)
     advise(memory, bytes);
     return memory;
 }
+
+void sp_unmap(void *memory, size_t bytes)
+{
+    if (memory)
+        munmap(memory, bytes);
+}
+#endif
 
 double *sp_alloc_doubles(size_t count)
 {

@@ -6,8 +6,10 @@
 #include <stddef.h>
 
 void *sp_alloc(size_t count, size_t size); /* count * size zero bytes, 64-byte aligned */
-/* The same in a mapping of its own, which is taken only as it is touched; released by munmap(). */
+/* The same in a mapping of its own, which is taken only as it is touched; released by sp_unmap(). Under the address
+ * sanitizer it comes from malloc, in its exact size, so that a step beyond it is seen. */
 void *sp_map(size_t bytes);
+void sp_unmap(void *memory, size_t bytes); /* NULL is allowed */
 double *sp_alloc_doubles(size_t count);    /* count zeros */
 char *sp_copy_text(const char *text);      /* strdup; NULL stays NULL */
 char *sp_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a new string */

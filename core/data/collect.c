@@ -1,5 +1,5 @@
-/* collect.c -- one mapping with room for all, on huge pages, that goes as the dataset comes: taking memory costs more
- * than reading numbers. */
+/* collect.c -- one mapping for each array, on huge pages, that goes as the dataset comes: taking memory costs more than
+ * reading numbers. */
 #include "core/data/collect.h"
 
 #include "core/base/memory.h"
@@ -7,36 +7,90 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, HUGE_PAGE = 1 << 21, PIECE = 2 * HUGE_PAGE };
+enum { HUGE_PAGE = 1 << 21, PIECE = 2 * HUGE_PAGE };
 
-static size_t lines(size_t count, size_t size)
+static sp_status no_room(const sp_collected *c, const char *what, size_t count)
 {
-    return (count * size + LINE - 1) / LINE * LINE;
+    return sp_fail(c->error, SP_ENOMEM, "out of memory (room for %zu %s)", count, what);
+}
+
+static void free_entries(sp_collected *c)
+{
+    sp_unmap(c->column, c->entry_room * sizeof *c->column);
+    sp_unmap(c->entry, c->entry_room * sizeof *c->entry);
+}
+
+static void free_records(sp_collected *c)
+{
+    sp_unmap(c->start, (c->record_room + 1) * sizeof *c->start);
+    sp_unmap(c->y, c->record_room * sizeof *c->y);
+}
+
+static sp_status room_for_entries(sp_collected *c, size_t room)
+{
+    uint32_t *column = sp_map(room * sizeof *column);
+    double *entry = sp_map(room * sizeof *entry);
+    if (!column || !entry) {
+        sp_unmap(column, room * sizeof *column);
+        sp_unmap(entry, room * sizeof *entry);
+        return no_room(c, "numbers", room);
+    }
+    if (c->entries > 0) {
+        memcpy(column, c->column, c->entries * sizeof *column);
+        memcpy(entry, c->entry, c->entries * sizeof *entry);
+    }
+    free_entries(c);
+    c->column = column;
+    c->entry = entry;
+    c->entry_room = room;
+    return SP_OK;
+}
+
+static sp_status room_for_records(sp_collected *c, size_t room)
+{
+    uint64_t *start = sp_map((room + 1) * sizeof *start);
+    double *y = sp_map(room * sizeof *y);
+    if (!start || !y) {
+        sp_unmap(start, (room + 1) * sizeof *start);
+        sp_unmap(y, room * sizeof *y);
+        return no_room(c, "records", room);
+    }
+    if (c->n > 0) {
+        memcpy(start, c->start, (c->n + 1) * sizeof *start);
+        memcpy(y, c->y, c->n * sizeof *y);
+    }
+    free_records(c);
+    c->start = start;
+    c->y = y;
+    c->record_room = room;
+    return SP_OK;
+}
+
+sp_status sp_collect_more_entries(sp_collected *c)
+{
+    return room_for_entries(c, 2 * c->entry_room);
+}
+
+sp_status sp_collect_more_records(sp_collected *c)
+{
+    return room_for_records(c, 2 * c->record_room);
 }
 
 sp_status sp_collect_start(sp_collected *c, size_t records, size_t entries, sp_error *error)
 {
-    records++; /* the last start, and the slot that a zero at the very end is written to */
-    entries++;
-    const size_t start = lines(records, sizeof *c->start), y = lines(records, sizeof *c->y);
-    const size_t entry = lines(entries, sizeof *c->entry), column = lines(entries, sizeof *c->column);
-    const size_t size = start + y + entry + column;
-    char *block = sp_map(size);
-    *c = (sp_collected){ 0 };
-    if (!block)
-        return sp_fail(error, SP_ENOMEM, "out of memory (room for %zu bytes)", size);
-    *c = (sp_collected){ .block = block, .size = size };
-    c->start = (uint64_t *)(void *)block;
-    c->y = (double *)(void *)(block + start);
-    c->entry = (double *)(void *)(block + start + y);
-    c->column = (uint32_t *)(void *)(block + start + y + entry);
-    return SP_OK;
+    *c = (sp_collected){ .error = error };
+    sp_status status = room_for_records(c, records + 1);
+    if (status == SP_OK)
+        status = room_for_entries(c, entries + 1);
+    if (status != SP_OK)
+        sp_collect_free(c);
+    return status;
 }
 
 void sp_collect_free(sp_collected *c)
 {
-    if (c->block)
-        munmap(c->block, c->size);
+    free_entries(c);
+    free_records(c);
     *c = (sp_collected){ 0 };
 }
 

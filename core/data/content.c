@@ -17,7 +17,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum { PIECE = 1 << 16 };
@@ -180,8 +179,7 @@ sp_status sp_content_load(const char *path, size_t limit, sp_content *content, s
     *content = (sp_content){ .bytes = bytes, .size = size };
     bytes = NULL;
 cleanup:
-    if (bytes)
-        munmap(bytes, size);
+    sp_unmap(bytes, size);
     if (file >= 0)
         close(file);
     return status;
@@ -261,7 +259,7 @@ void sp_content_free(sp_content *content)
 {
     if (content->block)
         free(content->block);
-    else if (content->size > 0)
-        munmap((char *)content->bytes, content->size);
+    else
+        sp_unmap((char *)content->bytes, content->size);
     *content = (sp_content){ 0 };
 }

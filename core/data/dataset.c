@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 const char *const sp_storage_names[] = { "dense", "sparse", "signs", "indexed", "one_hot", "moments", NULL };
 
@@ -133,7 +132,7 @@ void sp_dataset_free(sp_dataset *dataset)
         dataset->row_free((void *)dataset->row_context);
     free(dataset->moments);
     if (dataset->mapped)
-        munmap(dataset->mapping, dataset->mapping_size);
+        sp_unmap(dataset->mapping, dataset->mapping_size);
     else
         free(dataset->mapping);
     *dataset = (sp_dataset){ 0 };

@@ -238,8 +238,7 @@ static sp_status missing(sp_reading *r, size_t place, sp_word_view word)
                             name_of(r, place, name), (int)word.length, word.start,
                             place == r->columns->label ? "" : ", \"category\" makes it a category of its own");
     r->columns->column[place].gaps = true;
-    sp_collect(&r->records, place, NAN);
-    return SP_OK;
+    return sp_collect(&r->records, place, NAN);
 }
 
 static sp_status value(sp_reading *r, size_t place, sp_word_view word)
@@ -260,8 +259,7 @@ static sp_status value(sp_reading *r, size_t place, sp_word_view word)
     if (c->kind == NUMBERS && numeric) {
         if (c->bounded)
             number = (fmin(fmax(number, c->low), c->high) - c->low) / (c->high - c->low);
-        sp_collect(&r->records, place, number);
-        return SP_OK;
+        return sp_collect(&r->records, place, number);
     }
     if (c->kind == NUMBERS)
         return sp_scan_fail(&r->scan, "%s: '%.*s' is not a finite number%s", name_of(r, place, name),
@@ -274,9 +272,7 @@ static sp_status value(sp_reading *r, size_t place, sp_word_view word)
         return sp_scan_fail(&r->scan, "%s: '%.*s' is not a word", name_of(r, place, name),
                             sp_word_shown(word), word.start);
     const sp_status status = number_of(r, c, word, &which);
-    if (status == SP_OK)
-        sp_collect(&r->records, place, 1.0 + (double)which);
-    return status;
+    return status == SP_OK ? sp_collect(&r->records, place, 1.0 + (double)which) : status;
 }
 
 /* Does the current record, which stays current, lack a value? */

@@ -43,7 +43,7 @@ static sp_status inputs(sp_reading *r, size_t count)
     size_t seen = 0;
     for (; sp_scan_word(&r->scan, ' ', &word); seen++) {
         SP_TRY(sp_scan_number(&r->scan, "input", word, &number));
-        sp_collect(&r->records, seen, number);
+        SP_TRY(sp_collect(&r->records, seen, number));
     }
     SP_TRY(wrong_count(r, "input", seen, count));
 cleanup:

@@ -62,7 +62,7 @@ static sp_status read(sp_reading *r, const sp_source *source)
     for (size_t i = 0; i < image.count; i++) {
         char text[4];
         for (size_t j = 0; j < image.each; j++)
-            sp_collect(&r->records, j, image.bytes[i * image.each + j] / 255.0);
+            SP_TRY(sp_collect(&r->records, j, image.bytes[i * image.each + j] / 255.0));
         const int length = snprintf(text, sizeof text, "%d", label.bytes[i]);
         SP_TRY(sp_reading_end(r, (sp_word_view){ text, (size_t)length }));
     }

@@ -34,7 +34,7 @@ static sp_status record(sp_reading *r)
     double own, number;
     const size_t most = r->options->d ? r->options->d : SP_INDEX_MAX;
     sp_scan_word(&r->scan, ' ', &label);
-    const sp_status status = sp_scan_number(&r->scan, "label", label, &own);
+    sp_status status = sp_scan_number(&r->scan, "label", label, &own);
     if (status != SP_OK)
         return status;
 
@@ -54,14 +54,15 @@ static sp_status record(sp_reading *r)
         at = sp_decimal_read(at + 1, r->scan.stop, &number);
         if (!at || (at < end && !sp_is_blank(*at)))
             return refuse(r, feature, before, most);
-        sp_collect(&r->records, index - 1, number);
+        if ((status = sp_collect(&r->records, index - 1, number)) != SP_OK)
+            return status;
         before = index;
     }
     r->d = before > r->d ? before : r->d;
     if (r->positive.text)
         return sp_reading_end(r, label);
-    sp_collect_end(&r->records, own, true);
-    return sp_reading_fits(r, 0);
+    status = sp_collect_end(&r->records, own, true);
+    return status == SP_OK ? sp_reading_fits(r, 0) : status;
 }
 
 static sp_status read(sp_reading *r, const sp_source *source)

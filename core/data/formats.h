@@ -34,7 +34,7 @@ typedef struct sp_reading {
 } sp_reading;
 
 typedef struct sp_format_reader {
-    size_t width; /* bytes that a feature takes at least */
+    size_t width; /* bytes that a feature usually takes, with what divides it from the next */
     size_t files; /* that belong together */
     sp_status (*read)(sp_reading *, const sp_source *); /* `files` sources */
     sp_status (*finish)(sp_reading *);                  /* after the last one. May be NULL */

@@ -91,8 +91,8 @@ sp_status sp_reading_end(sp_reading *r, sp_word_view word)
         label = -1.0;
         keep = meets(&r->negative, word) || !r->negative.text;
     }
-    sp_collect_end(&r->records, label, keep);
-    return sp_reading_fits(r, 0);
+    const sp_status status = sp_collect_end(&r->records, label, keep);
+    return status == SP_OK ? sp_reading_fits(r, 0) : status;
 }
 
 sp_status sp_reading_width(sp_reading *r, size_t d)

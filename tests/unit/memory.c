@@ -64,7 +64,7 @@ static void test_map(void)
     CHECK(memory && zero(memory, LARGE));
     if (memory) {
         memset(memory, 0x55, LARGE);
-        CHECK_EQUAL(munmap(memory, LARGE), 0);
+        sp_unmap(memory, LARGE);
     }
     CHECK(sp_map(SIZE_MAX / 2) == NULL);
 }
@@ -81,8 +81,8 @@ static void test_huge_pages(void)
         CHECK(small && !wants_huge_pages(small, 3 * PAGE));
     }
     munmap(plain, LARGE);
-    munmap(mapped, LARGE);
-    munmap(small, 3 * PAGE);
+    sp_unmap(mapped, LARGE);
+    sp_unmap(small, 3 * PAGE);
     free(memory);
 }
 

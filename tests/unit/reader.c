@@ -1,6 +1,7 @@
 /* reader.c -- exact numbers, the four formats, labels, compressed files and archives. */
 #include "core/base/stream.h"
 #include "core/data/catalogue.h"
+#include "core/data/collect.h"
 #include "core/data/decimal.h"
 #include "core/data/reader.h"
 #include "core/data/rows.h"
@@ -326,6 +327,59 @@ static void test_missing(void)
                              1, 0, 0, 0, 0, 1, 3,
                              0, 1, 0, 1, 0, 0, 5 };
     check_text(known, o, 4, 7, words, (double[]){ 1.0, -1.0, 1.0, -1.0 });
+}
+
+/* Fields of one byte, each of which is an entry: more entries than a file of this size usually has. */
+static void test_empty_fields(void)
+{
+    enum { FIELDS = 37, ROWS = 500 };
+    sp_text text = { 0 };
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t j = 0; j < FIELDS; j++)
+            sp_text_append(&text, i == 0 ? "0.5," : ",");
+        sp_text_append(&text, "%zu\n", i % 2);
+    }
+    for (int storage = SP_STORE_DENSE; storage <= SP_STORE_SPARSE; storage++) {
+        const sp_read_options o = { .format = SP_FORMAT_CSV, .missing = SP_MISSING_CATEGORY,
+                                    .storage = (sp_storage)storage };
+        sp_dataset a = read_text(text.data, &o);
+        double row[2 * FIELDS] = { 0.0 }, ones = 0.0;
+        CHECK(a.n == ROWS && a.d == 2 * FIELDS);
+        for (size_t i = 1; i < a.n && a.d == 2 * FIELDS; i++) {
+            sp_row_of(&a, i, row);
+            for (size_t j = 0; j < FIELDS; j++)
+                ones += row[2 * j + 1] - row[2 * j];
+        }
+        CHECK_NEAR(ones, (ROWS - 1) * FIELDS, 0.0);
+        sp_dataset_free(&a);
+    }
+    sp_text_free(&text);
+}
+
+/* Room for one record with one number, and then for as many as come; a record that is left out leaves nothing. */
+static void test_room(void)
+{
+    enum { N = 3000, EACH = 7 };
+    sp_collected c;
+    sp_dataset a;
+    CHECK_EQUAL(sp_collect_start(&c, 0, 0, NULL), SP_OK);
+    for (size_t i = 0; i < N + 500; i++) {
+        for (size_t j = 0; j < EACH; j++)
+            CHECK_EQUAL(sp_collect(&c, j, (double)(i % 5 * j)), SP_OK);
+        CHECK_EQUAL(sp_collect_end(&c, (double)i, i % 7 != 3), SP_OK);
+    }
+    CHECK_EQUAL(c.n, N);
+    CHECK(c.entries <= c.entry_room && c.n <= c.record_room);
+    CHECK_EQUAL(sp_collected_dataset(&c, SP_STORE_DENSE, EACH, &a, NULL), SP_OK);
+    size_t wrong = a.n != N;
+    for (size_t k = 0, i = 0; i < N + 500 && k < a.n; i++)
+        if (i % 7 != 3) {
+            for (size_t j = 0; j < EACH; j++)
+                wrong += a.X[k * a.stride + j] != (double)(i % 5 * j);
+            wrong += a.y[k++] != (double)i;
+        }
+    CHECK_EQUAL(wrong, 0);
+    sp_dataset_free(&a);
 }
 
 /* Columns within bounds that are given: clipped, then from 0 to 1. */
@@ -736,6 +790,8 @@ int main(void)
     test_csv();
     test_categories();
     test_missing();
+    test_empty_fields();
+    test_room();
     test_bounds();
     test_quotes();
     test_sources();
