@@ -8,6 +8,7 @@ program=$1 root=$2 part=${3:-page}
 scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
 "$program" check --plain --root "$root" >"$scratch/check.tsv" || [ $? -le 100 ] # its exit code counts claims
+"$program" check --counts --root "$root" >"$scratch/counts.tsv" || [ $? -le 100 ]
 
 # claims ORIGIN: a row a claim of that origin.
 claims() {
@@ -38,9 +39,9 @@ END
     printf '%s\n' "$papers" | while IFS='=' read -r paper words; do
         awk -F '\t' -v paper="$paper" -v words="${words:-$paper}" '
             NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-            $at["origin"] == "theorem" && index($at["source"], words) == 1 { all++; of[$at["verdict"]]++ }
-            END { printf "| %s | %d | %d | %d | %d | %d |\n", paper, all, of["AGREES"], of["NOT_RESOLVED"],
-                         of["VACUOUS"], of["SHALLOWER"] + of["STEEPER"] }' "$scratch/check.tsv"
+            $at["origin"] == "theorem" && index($at["paper"], words) == 1 { for (i = 3; i <= NF; i++) of[i] += $i }
+            END { printf "| %s | %d | %d | %d | %d | %d |\n", paper, of[at["claims"]], of[at["AGREES"]],
+                         of[at["NOT_RESOLVED"]], of[at["VACUOUS"]], of[at["SHALLOWER"]] + of[at["STEEPER"]] }' "$scratch/counts.tsv"
     done
     cat <<'END'
 
@@ -69,15 +70,15 @@ END
 counts() {
     awk -F '\t' -v origin="$1" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        $at["origin"] == origin { all++; of[$at["verdict"]]++ }
+        $at["origin"] == origin { for (i = 3; i <= NF; i++) of[i] += $i }
         END {
-            printf "Of %d claims %d agree", all, of["AGREES"]
+            printf "Of %d claims %d agree", of[at["claims"]], of[at["AGREES"]]
             n = split("NOT_RESOLVED VACUOUS SHALLOWER STEEPER", word, " ")
             split("not resolved,vacuous,shallower,steeper", said, ",")
             for (i = 1; i <= n; i++)
-                if (of[word[i]]) printf "%s %s %d", others++ ? "," : ";", said[i], of[word[i]]
+                if (of[at[word[i]]]) printf "%s %s %d", others++ ? "," : ";", said[i], of[at[word[i]]]
             print "."
-        }' "$scratch/check.tsv"
+        }' "$scratch/counts.tsv"
 }
 
 # level EXPERIMENT LABEL BASE MEASURE [OPTION...]: a row a sweep: the ratio at each point, and the words.

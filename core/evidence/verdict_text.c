@@ -1,4 +1,5 @@
 /* verdict_text.c -- a verdict as a row of fits.tsv, and as a line for people. */
+#include "core/evidence/outcomes.h"
 #include "core/evidence/parts.h"
 
 #include <math.h>
@@ -194,6 +195,7 @@ void sp_verdict_line(const sp_verdict *v, sp_text *out)
         append_crossing(v, out);
         append_tests(v, out);
     }
-    if (*v->reason)
-        sp_text_append(out, ": %s", v->reason);
+    const char *reason = sp_outcome_reason(v->kind, v->reason);
+    if (*reason)
+        sp_text_append(out, ": %s", reason);
 }

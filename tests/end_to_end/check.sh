@@ -47,7 +47,14 @@ grep -q ' SHALLOWER ' out.txt || { cat out.txt >&2; fail "far: not SHALLOWER"; }
 codes 1 results/bare/
 grep -q ' NOT_RESOLVED .*no run of the same schedule without noise' out.txt || { cat out.txt >&2; fail "bare: reason"; }
 codes 2 # all that are there
-grep -q '^8 claims, 2 not borne out$' out.txt || { cat out.txt >&2; fail "all"; }
+words=$("$STILLPOINT" check --plain | sed 1d | awk -F '\t' '{ print $(NF - 2) }' | sort | uniq -c |
+        awk '{ printf "%s=%d ", $2, $1 }')
+[ "$words" = "AGREES=5 NOT_RESOLVED=1 SHALLOWER=1 STEEPER=1 " ] || fail "the words: $words"
+tail -n 1 out.txt | grep -q ' 8 (5 agree, 1 not resolved, 1 steeper, 1 shallower)$' || { cat out.txt >&2; fail "all"; }
+codes 2 --counts # the same count
+[ "$(sed 1d out.txt | cut -f 1,3-)" = "$(printf 'theorem\t8\t5\t1\t0\t1\t1')" ] || { cat out.txt >&2; fail "counts"; }
+[ "$(head -n 1 out.txt | cut -f 4-)" = "$(printf 'AGREES\tNOT_RESOLVED\tVACUOUS\tSTEEPER\tSHALLOWER')" ] || fail "columns"
+codes 101 --counts --plain
 codes 2 --quiet
 [ "$(wc -l <out.txt)" -eq 2 ] || { cat out.txt >&2; fail "--quiet: more than what fails"; }
 

@@ -131,6 +131,7 @@ for r in theorems:
     if r["verdict"] == "SHALLOWER":
         end = r["tail"] if r["mode"] == "bound" else r["exponent"]
         assert html.escape(r["source"]) in against and f"the power {float(end):.3f} [" in against, r["source"]
+        assert r["reason"] == "-" or r["reason"] in html.unescape(against), r["reason"]
 
 order = [page.index(f'id="{name}"') for name in ("verdicts", "which", "experiment-matrix", "experiments", "experiment-kl",
                                                  "methods", "method-dp_gd")]

@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/plan/claim.h"
 #include "core/evidence/audited.h"
+#include "core/evidence/outcomes.h"
 #include "core/evidence/seeds.h"
 
 #include <math.h>
@@ -16,11 +17,13 @@ enum { COUNT_MAX = 100, UNREADABLE = 101 };
 
 typedef struct {
     sp_common common;
-    bool plain;
+    bool plain, counts;
 } arguments;
 
 static const sp_option options[] = {
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL, "A table for scripts, as fits.tsv", 0, 0 },
+    { "counts", '\0', SP_OPTION_SET, offsetof(arguments, counts), NULL,
+      "A table of how the claims of each paper came out, instead of the claims", 0, 0 },
     { 0 }
 };
 
@@ -38,17 +41,103 @@ static const sp_usage usage = {
              "below its start (and from which x on the claim could be tested), or a theorem's parameters were capped. NOT_RESOLVED: the runs cannot tell; the reason "
              "is given. What audits found of the claim's method stands at the end where it is not in order (audits.tsv; "
              "--plain: the column audited). The exit code "
-             "is the number of SHALLOWER and NOT_RESOLVED claims, of STEEPER ones that are tight, and of those whose "
-             "method failed its audit, at most 100; 101 "
-             "when tables could not be read. --quiet prints those claims alone. After `run --seeds` the verdicts are "
+             "is the number of claims that are contradicted (SHALLOWER, and STEEPER where the claim is tight), that are "
+             "NOT_RESOLVED, or whose method failed its audit, at most 100; 101 "
+             "when tables could not be read. --quiet prints those claims alone. The last lines count the claims of "
+             "theorems, and conjectures, by verdict. After `run --seeds` the verdicts are "
              "over the seeds.",
     .option = options, .common = true, .most = SIZE_MAX,
 };
 
+enum { THEOREM, CONJECTURE, ORIGINS };
+static const char *const origins[ORIGINS] = { [THEOREM] = "theorem", [CONJECTURE] = "conjecture" };
+
+typedef struct paper {
+    char *name; /* as the sources of its claims begin; "-": they have none */
+    int origin;
+    sp_outcomes outcomes;
+} paper;
+
 typedef struct tally {
-    size_t claims, bad;
+    size_t bad, failed_audits; /* claims: that count in the exit code; whose method failed its audit */
+    sp_outcomes all[ORIGINS];
+    paper *paper;
+    size_t papers;
     sp_text unaudited; /* experiments without audits.tsv, ", " between them */
 } tally;
+
+static sp_status find_paper(tally *t, const char *source, int origin, paper **out)
+{
+    const size_t length = sp_source_paper(source);
+    for (size_t i = 0; i < t->papers; i++)
+        if (t->paper[i].origin == origin && strlen(t->paper[i].name) == length &&
+            strncmp(t->paper[i].name, source, length) == 0) {
+            *out = &t->paper[i];
+            return SP_OK;
+        }
+    paper *grown = realloc(t->paper, (t->papers + 1) * sizeof *grown);
+    if (!grown)
+        return SP_ENOMEM;
+    t->paper = grown;
+    *out = &t->paper[t->papers];
+    **out = (paper){ .name = sp_format("%.*s", (int)length, source), .origin = origin };
+    t->papers += (*out)->name != NULL;
+    return (*out)->name ? SP_OK : SP_ENOMEM;
+}
+
+static sp_status count_claim(tally *t, const sp_verdict *v)
+{
+    const int origin = strcmp(v->claim->origin, origins[CONJECTURE]) == 0 ? CONJECTURE : THEOREM;
+    paper *of = NULL;
+    const sp_status status = find_paper(t, v->claim->source ? v->claim->source : "-", origin, &of);
+    if (status != SP_OK)
+        return status;
+    sp_outcomes_add(&of->outcomes, v->kind);
+    sp_outcomes_add(&t->all[origin], v->kind);
+    return SP_OK;
+}
+
+static void free_tally(tally *t)
+{
+    for (size_t i = 0; i < t->papers; i++)
+        free(t->paper[i].name);
+    free(t->paper);
+    sp_text_free(&t->unaudited);
+}
+
+/* A row per paper and origin, in the order of the experiments. */
+static void print_counts(const tally *t)
+{
+    printf("origin\tpaper\tclaims");
+    for (size_t i = 0; i < SP_OUTCOMES; i++)
+        printf("\t%s", sp_verdict_name(sp_outcome_order[i]));
+    printf("\n");
+    for (const paper *p = t->paper; p < t->paper + t->papers; p++) {
+        printf("%s\t%s\t%zu", origins[p->origin], p->name, p->outcomes.claims);
+        for (size_t i = 0; i < SP_OUTCOMES; i++)
+            printf("\t%zu", p->outcomes.of[sp_outcome_order[i]]);
+        printf("\n");
+    }
+}
+
+static sp_status print_totals(const tally *t, sp_error *error)
+{
+    static const char *const said[ORIGINS] = { "claims of theorems: ", "conjectures: " };
+    sp_text text = { 0 };
+    for (int origin = 0; origin < ORIGINS; origin++)
+        if (t->all[origin].claims > 0 || (origin == THEOREM && t->papers == 0)) {
+            sp_text_append(&text, "%s", said[origin]);
+            sp_outcomes_text(&t->all[origin], &text);
+            sp_text_append(&text, "\n");
+        }
+    if (t->failed_audits > 0)
+        sp_text_append(&text, "claims whose method failed its audit: %zu\n", t->failed_audits);
+    const sp_status status = text.failed ? sp_fail(error, SP_ENOMEM, "check: out of memory") : SP_OK;
+    if (status == SP_OK)
+        printf("%s", text.data);
+    sp_text_free(&text);
+    return status;
+}
 
 /* What audits found of the claim's method; *finding: what failed. */
 static const char *audited(const sp_seeds *seeds, const sp_claim *claim, const char **finding)
@@ -123,12 +212,14 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
     for (size_t i = 0; i < judged; i++) {
         const sp_verdict *v = &verdict[i];
         const char *word = audited(&seeds, v->claim, NULL);
-        const bool bad = v->kind == SP_SHALLOWER || v->kind == SP_NOT_RESOLVED ||
-                         (v->kind == SP_STEEPER && v->claim->tight) || strcmp(word, "failed") == 0;
+        const bool failed = strcmp(word, "failed") == 0;
+        const bool bad = sp_outcome_contradicts(v->kind, v->claim->tight) || v->kind == SP_NOT_RESOLVED || failed;
         unaudited = unaudited || (strcmp(word, "no") == 0 && !sp_runs_have_audits(seeds.runs));
-        all->claims++;
         all->bad += bad;
-        if (bad || !a->common.quiet)
+        all->failed_audits += failed;
+        if (count_claim(all, v) != SP_OK)
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
+        if (!a->counts && (bad || !a->common.quiet))
             SP_TRY(print(a, name, &seeds, v, error));
     }
     if (unaudited)
@@ -174,6 +265,8 @@ static int run(int argc, char **argv)
 
     SP_TRY(words > 0 ? find_named(&a, word, words, &names, &count, &error)
                              : sp_folders_with(&a.common, "claims.tsv", &names, &count, &error));
+    if (a.plain && a.counts)
+        SP_TRY(sp_fail(&error, SP_EINVAL, "--plain cannot be combined with --counts: each is a table of its own"));
     if (a.plain) {
         sp_verdict_head(&head);
         if (head.failed)
@@ -187,11 +280,13 @@ static int run(int argc, char **argv)
         }
     if (all.unaudited.failed)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "check: out of memory"));
-    if (!a.plain && !a.common.quiet && all.unaudited.length > 0)
+    if (a.counts)
+        print_counts(&all);
+    if (!a.counts && !a.plain && !a.common.quiet && all.unaudited.length > 0)
         printf("not audited, or nobody wrote it down (no audits.tsv, which `stillpoint run` makes): %s\n",
                all.unaudited.data);
-    if (!a.plain && !a.common.quiet)
-        printf("%zu claim%s, %zu not borne out\n", all.claims, all.claims == 1 ? "" : "s", all.bad);
+    if (!a.counts && !a.plain && !a.common.quiet)
+        SP_TRY(print_totals(&all, &error));
 cleanup:
     if (status != SP_OK)
         sp_complain(&error, UNREADABLE);
@@ -199,7 +294,7 @@ cleanup:
         free(names[i]);
     free(names);
     sp_text_free(&head);
-    sp_text_free(&all.unaudited);
+    free_tally(&all);
     return status != SP_OK || unreadable ? UNREADABLE : all.bad < COUNT_MAX ? (int)all.bad : COUNT_MAX;
 }
 

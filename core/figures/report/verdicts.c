@@ -2,6 +2,7 @@
 #include "core/figures/report/parts.h"
 
 #include "core/base/memory.h"
+#include "core/evidence/outcomes.h"
 #include "core/figures/report/html.h"
 #include "core/figures/report/method.h"
 
@@ -109,12 +110,28 @@ static void cell_claim(const sp_report_experiment *e, size_t row, sp_text *out)
     sp_text_add_text(out, "</td>");
 }
 
-static void cell_long(const sp_report_experiment *e, size_t row, size_t column, sp_text *out)
+static void cell_long(const char *text, sp_text *out)
 {
-    const bool empty = sp_table_empty(&e->fits, row, e->column[column]);
-    sp_text_add_text(out, empty ? "<td>" : "<td class=\"long\">");
-    sp_html_text(out, empty ? "" : sp_report_fit(e, row, column));
+    sp_text_add_text(out, *text ? "<td class=\"long\">" : "<td>");
+    sp_html_text(out, text);
     sp_text_add_text(out, "</td>");
+}
+
+static const char *text_or_none(const sp_report_experiment *e, size_t row, size_t column)
+{
+    return sp_table_empty(&e->fits, row, e->column[column]) ? "" : sp_report_fit(e, row, column);
+}
+
+static sp_verdict_kind kind_of(const sp_report_experiment *e, size_t row)
+{
+    sp_verdict_kind kind = SP_NOT_RESOLVED;
+    sp_verdict_named(sp_report_fit(e, row, SP_FIT_WORD), &kind);
+    return kind;
+}
+
+static const char *reason_of(const sp_report_experiment *e, size_t row)
+{
+    return sp_outcome_reason(kind_of(e, row), text_or_none(e, row, SP_FIT_REASON));
 }
 
 /* Where it was measured: "warm_start, n" with a link, or the sweep alone within an experiment's own section. */
@@ -137,14 +154,14 @@ static void verdict_row(const sp_report_experiment *e, size_t row, bool with_nam
     const bool excluded = number(e, row, SP_FIT_LOG_LR) >= log(20.0);
     sp_text_add_text(out, "<tr>");
     cell_word(e, row, out);
-    cell_long(e, row, SP_FIT_SOURCE, out);
+    cell_long(text_or_none(e, row, SP_FIT_SOURCE), out);
     cell_where(e, row, with_name, out);
     sp_report_cell(out, sp_report_fit(e, row, SP_FIT_LABEL));
     cell_claim(e, row, out);
     sp_report_cell_power(out, number(e, row, SP_FIT_CLAIMED));
     cell_measured(e, row, out);
     sp_report_cell_power(out, excluded ? number(e, row, SP_FIT_RIVAL) : NAN);
-    cell_long(e, row, SP_FIT_REASON, out);
+    cell_long(reason_of(e, row), out);
     sp_report_cell(out, sp_report_fit(e, row, SP_FIT_MODE));
     sp_report_cell(out, sp_report_fit(e, row, SP_FIT_ORIGIN));
     sp_text_add_text(out, "</tr>\n");
@@ -173,16 +190,8 @@ typedef struct place {
     const sp_report_experiment *e;
     size_t row, order;
     const char *source;
-    size_t paper; /* how many letters of the source name the paper: up to the year, else up to a comma */
+    size_t paper; /* how many letters of the source name the paper */
 } place;
-
-static size_t paper_length(const char *source)
-{
-    for (size_t i = 0; source[i]; i++)
-        if (strspn(source + i, "0123456789") == 4 && source[i + 4] != '.' && i > 0 && source[i - 1] == ' ')
-            return i + 4;
-    return strcspn(source, ",");
-}
 
 /* Claims without a source behind all others. */
 static int by_source(const void *a, const void *b)
@@ -198,70 +207,64 @@ static bool same_paper(const place *a, const place *b)
     return a->paper == b->paper && strncmp(a->source, b->source, a->paper) == 0;
 }
 
-enum { AGREES, NOT_RESOLVED, VACUOUS, STEEPER, SHALLOWER, WORDS };
-static const char *const words[WORDS] = { "AGREES", "NOT_RESOLVED", "VACUOUS", "STEEPER", "SHALLOWER" };
-
-/* Theorems' claims of places [begin, end), by word. */
-static size_t count_words(const place *p, size_t begin, size_t end, size_t count[WORDS])
+/* Claims of theorems among places [begin, end). */
+static sp_outcomes count_theorems(const place *p, size_t begin, size_t end)
 {
-    size_t all = 0;
-    memset(count, 0, WORDS * sizeof *count);
-    for (size_t i = begin; i < end; i++) {
-        if (!sp_report_theorem(p[i].e, p[i].row))
-            continue;
-        all++;
-        for (size_t w = 0; w < WORDS; w++)
-            count[w] += strcmp(sp_report_fit(p[i].e, p[i].row, SP_FIT_WORD), words[w]) == 0;
-    }
-    return all;
+    sp_outcomes o = { 0 };
+    for (size_t i = begin; i < end; i++)
+        if (sp_report_theorem(p[i].e, p[i].row))
+            sp_outcomes_add(&o, kind_of(p[i].e, p[i].row));
+    return o;
 }
 
-static void bar(const size_t count[WORDS], size_t all, sp_text *out)
+static void bar(const sp_outcomes *o, sp_text *out)
 {
     sp_text_add_text(out, "<span class=\"bar\" aria-hidden=\"true\">");
-    for (size_t w = 0; w < WORDS; w++)
-        if (count[w] > 0)
-            sp_text_append(out, "<span class=\"of_%s\" style=\"width:%.2f%%\"></span>", words[w],
-                           100.0 * (double)count[w] / (double)all);
+    for (size_t i = 0; i < SP_OUTCOMES; i++) {
+        const sp_verdict_kind kind = sp_outcome_order[i];
+        if (o->of[kind] > 0)
+            sp_text_append(out, "<span class=\"of_%s\" style=\"width:%.2f%%\"></span>", sp_verdict_name(kind),
+                           100.0 * (double)o->of[kind] / (double)o->claims);
+    }
     sp_text_add_text(out, "</span>");
 }
 
 static void by_paper(const place *p, size_t claims, sp_text *out)
 {
-    static const char *const columns[] = { "paper", "claims", "how they came out", "agree", "not resolved", "vacuous",
-                                           "better than claimed", "worse than claimed" };
-    size_t count[WORDS];
+    enum { FIXED = 3 };
+    const char *columns[FIXED + SP_OUTCOMES] = { "paper", "claims", "how they came out" };
+    for (size_t i = 0; i < SP_OUTCOMES; i++)
+        columns[FIXED + i] = sp_outcome_word(sp_outcome_order[i]);
     sp_html_table_begin(out, NULL, "The claims of theorems, a row a paper", columns, sizeof columns / sizeof *columns);
     for (size_t begin = 0, end; begin < claims; begin = end) {
         for (end = begin + 1; end < claims && same_paper(&p[begin], &p[end]);)
             end++;
-        const size_t all = count_words(p, begin, end, count);
-        char *name = all > 0 ? sp_format("%.*s", (int)p[begin].paper, p[begin].source) : NULL;
-        if (all == 0)
+        const sp_outcomes o = count_theorems(p, begin, end);
+        char *name = o.claims > 0 ? sp_format("%.*s", (int)p[begin].paper, p[begin].source) : NULL;
+        if (o.claims == 0)
             continue;
         sp_text_add_text(out, "<tr>");
         out->failed |= !name;
         sp_report_cell(out, name ? name : "");
-        sp_text_append(out, "<td>%zu</td><td data-value=\"%.7g\">", all, (double)count[AGREES] / (double)all);
-        bar(count, all, out);
+        sp_text_append(out, "<td>%zu</td><td data-value=\"%.7g\">", o.claims,
+                       (double)o.of[SP_AGREES] / (double)o.claims);
+        bar(&o, out);
         sp_text_add_text(out, "</td>");
-        for (size_t w = 0; w < WORDS; w++)
-            sp_text_append(out, "<td>%zu</td>", count[w]);
+        for (size_t i = 0; i < SP_OUTCOMES; i++)
+            sp_text_append(out, "<td>%zu</td>", o.of[sp_outcome_order[i]]);
         sp_text_add_text(out, "</tr>\n");
         free(name);
     }
     sp_html_table_end(out);
 }
 
-/* Does the measurement contradict the theorem? What is better than claimed contradicts only a tight claim. */
 static bool contradicts(const place *p)
 {
-    const char *word = sp_report_fit(p->e, p->row, SP_FIT_WORD);
-    return sp_report_theorem(p->e, p->row) &&
-           (strcmp(word, "SHALLOWER") == 0 || (strcmp(word, "STEEPER") == 0 && p->e->claims.claim[p->row].tight));
+    return sp_report_theorem(p->e, p->row) && sp_outcome_contradicts(kind_of(p->e, p->row), p->e->claims.claim[p->row].tight);
 }
 
-/* "Bassily et al. 2021, Theorem 7: fw_gap of poly_sfw goes at most as n^-1/3. Measured is the power -0.270 [...]." */
+/* "Bassily et al. 2021, Theorem 7, has fw_gap of poly_sfw go at most as n to the power -1/3; measured is the power -0.270
+ * [...]: shallower, the tail lies ... (frank_wolfe, main)." */
 static void contradiction(const place *p, sp_text *out)
 {
     const sp_report_experiment *e = p->e;
@@ -277,8 +280,9 @@ static void contradiction(const place *p, sp_text *out)
     sp_report_power(out, number(e, p->row, SP_FIT_CLAIMED));
     sp_text_add_text(out, "; measured is the power ");
     measured(e, p->row, out);
-    sp_text_add_text(out, strcmp(sp_report_fit(e, p->row, SP_FIT_WORD), "SHALLOWER") == 0
-                              ? ", which is worse (" : ", which is better than a tight rate can be (");
+    sp_text_append(out, ": %s, ", sp_outcome_word(kind_of(e, p->row)));
+    sp_html_text(out, reason_of(e, p->row));
+    sp_text_add_text(out, " (");
     sp_report_link_to(out, "experiment", e->of->plan->name);
     sp_text_add_text(out, ", ");
     sp_html_text(out, sp_report_fit(e, p->row, SP_FIT_SWEEP));
@@ -305,35 +309,35 @@ static void contradictions(const place *p, size_t claims, const char *manual, sp
 }
 
 /* "77 agree": a number to be seen from afar. */
-static void tiles(const size_t count[WORDS], size_t all, sp_text *out)
+static void tiles(const sp_outcomes *o, sp_text *out)
 {
-    static const char *const said[WORDS] = { "agree", "not resolved", "vacuous", "better than claimed",
-                                             "worse than claimed" };
-    sp_text_append(out, "<ul class=\"tiles\">\n<li><b>%zu</b> claims of theorems</li>\n", all);
-    for (size_t w = 0; w < WORDS; w++)
-        if (count[w] > 0)
-            sp_text_append(out, "<li class=\"%s\"><b>%zu</b> %s</li>\n", words[w], count[w], said[w]);
+    sp_text_append(out, "<ul class=\"tiles\">\n<li><b>%zu</b> claims of theorems</li>\n", o->claims);
+    for (size_t i = 0; i < SP_OUTCOMES; i++) {
+        const sp_verdict_kind kind = sp_outcome_order[i];
+        if (o->of[kind] > 0)
+            sp_text_append(out, "<li class=\"%s\"><b>%zu</b> %s</li>\n", sp_verdict_name(kind), o->of[kind],
+                           sp_outcome_word(kind));
+    }
     sp_text_add_text(out, "</ul>\n");
 }
 
 /* What came out, and every claim in the order of its source. */
 static void show_claims(const place *p, size_t claims, const char *manual, sp_text *out)
 {
-    size_t of[WORDS];
-    const size_t theorems = count_words(p, 0, claims, of);
-    if (theorems > 0)
-        tiles(of, theorems, out);
+    const sp_outcomes theorems = count_theorems(p, 0, claims);
+    if (theorems.claims > 0)
+        tiles(&theorems, out);
     sp_text_append(out, "<p>%zu claims; of the %zu that are theorems', %zu agree. A claim agrees when the 90 %% "
                         "interval of the measured exponent is within the tolerance of the claimed one, its rival is "
                         "excluded and its control does not show it; <em>not resolved</em> means that the runs cannot tell, and "
-                        "why.", claims, theorems, of[AGREES]);
+                        "why.", claims, theorems.claims, theorems.of[SP_AGREES]);
     if (manual) {
         sp_text_add_text(out, " More in ");
         sp_report_link(manual, "read_a_verdict.html", "How to read a verdict", out);
         sp_text_add_text(out, ".");
     }
     sp_text_add_text(out, "</p>\n");
-    if (theorems > 0) {
+    if (theorems.claims > 0) {
         by_paper(p, claims, out);
         contradictions(p, claims, manual, out);
     }
@@ -357,7 +361,7 @@ sp_status sp_report_verdicts(const sp_report_experiment *e, size_t count, const 
     for (size_t i = 0; i < count; i++)
         for (size_t row = 0; row < e[i].fits.rows; row++, claims++) {
             const char *source = sp_report_fit(&e[i], row, SP_FIT_SOURCE);
-            p[claims] = (place){ &e[i], row, claims, source, paper_length(source) };
+            p[claims] = (place){ &e[i], row, claims, source, sp_source_paper(source) };
         }
     qsort(p, claims, sizeof *p, by_source);
     sp_text_add_text(out, "<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
