@@ -6,7 +6,7 @@ build=$(dirname "$STILLPOINT")
 failures=0
 fail() { echo "$*" >&2; failures=1; }
 
-# --- an edit of a file changes its hash, and no other -------------------------------------------------------
+# --- an edit of a file's tokens changes its hash, and no other ----------------------------------------------
 mkdir tree
 (cd "$SOURCE" && find algorithms core losses measures cmake -name '*.[ch]' -o -name '*.cmake') > files
 tar -C "$SOURCE" -c -T files -f - | tar -C tree -x -f -
@@ -15,6 +15,11 @@ echo '/* shared */' > tree/algorithms/parts/made_up.c
 echo '/* shared */' > tree/algorithms/parts/made_up.h
 echo '/* shared */' > tree/core/data/generators/made_up.c
 (cd tree && find algorithms core losses measures -name '*.[ch]' | sort) > sources
+# The line that says whether a file is a generator, and one that no other file has: so they are hashed quickly.
+while read -r file; do
+    { grep "^const sp_generator sp_generator_" "tree/$file" || true; echo "int number_$((number = ${number:-0} + 1));"; } > stub
+    mv stub "tree/$file"
+done < sources
 
 # "NAME HASH" lines of the tree as it is
 hashes() {
@@ -38,7 +43,7 @@ while read -r file; do
     esac
     if echo "$file" | grep -Eq "^($uncounted)/"; then expected=; fi
     cp "tree/$file" kept
-    echo >> "tree/$file"
+    echo 'int edited;' >> "tree/$file"
     hashes > after
     cp kept "tree/$file"
     changed=$(diff before after | sed -n 's/^> \([^ ]*\) .*/\1/p' | paste -s -d ' ')
