@@ -6,9 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -102,6 +104,17 @@ char *sp_absolute_path(const char *path)
     char *absolute = *path == '/' ? sp_copy_text(path) : folder ? sp_format("%s/%s", folder, path) : NULL;
     free(folder);
     return absolute;
+}
+
+char *sp_own_program(void)
+{
+    char path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    const char *started = (const char *)getauxval(AT_EXECFN);
+    if (length <= 0)
+        return started ? realpath(started, NULL) : NULL;
+    path[length] = '\0';
+    return sp_copy_text(path);
 }
 
 sp_status sp_make_directory(const char *path, sp_error *error)

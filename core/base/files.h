@@ -33,6 +33,10 @@ const char *sp_open_file(const char *path, int *file, size_t *size);
  * '-' or '~' for something else takes this for a file. */
 char *sp_absolute_path(const char *path);
 
+/* The path of this program, a new string, also without /proc; NULL: the system does not say. Without /proc it is valid
+ * before the working directory changes. */
+char *sp_own_program(void);
+
 sp_status sp_make_directory(const char *path, sp_error *);
 
 #endif

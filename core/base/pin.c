@@ -2,7 +2,9 @@
 #include "core/base/pin.h"
 
 #include "core/base/blas.h"
+#include "core/base/files.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +54,23 @@ static bool mask_fma(void)
 }
 #endif
 
-void sp_pin(char **argv)
+/* Does not return when this program starts. */
+static void start_again(char **argv)
+{
+    execv("/proc/self/exe", argv);
+    char *path = sp_own_program(); /* without /proc */
+    if (path)
+        execv(path, argv);
+    free(path);
+}
+
+static const char *value_of(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
+sp_status sp_pin(char **argv, sp_error *error)
 {
     bool again = mask_fma();
 #if defined(__x86_64__)
@@ -61,7 +79,14 @@ void sp_pin(char **argv)
 #endif
     again = force("OPENBLAS_NUM_THREADS", "1") || again;
     again = force("OMP_NUM_THREADS", "1") || again;
-    if (again)
-        execv("/proc/self/exe", argv); /* on failure: go on with the variants that were chosen; they are recorded */
+    if (again) {
+        start_again(argv);
+        return sp_fail(error, SP_EIO, "libraries choose their kernels by the processor unless variables of the environment "
+                       "say which, and this program cannot start itself again with these variables (%s; is /proc "
+                       "mounted?): the last digits of results would depend on the processor. Start it with "
+                       "GLIBC_TUNABLES=%s OPENBLAS_CORETYPE=%s OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1", strerror(errno),
+                       value_of("GLIBC_TUNABLES"), value_of("OPENBLAS_CORETYPE"));
+    }
     sp_blas_one_thread();
+    return SP_OK;
 }

@@ -2,6 +2,8 @@
 #ifndef SP_BASE_PIN_H
 #define SP_BASE_PIN_H
 
+#include "core/base/status.h"
+
 /* Libraries pick variants by processor when they are loaded, and variants differ in the last digits; so do sums over
  * several threads. So the environment is set as follows, and where that changed it the program is executed again, once:
  *
@@ -12,7 +14,7 @@
  *   GLIBC_TUNABLES       no FMA in glibc's libm, as on a processor without it; joined to what the user has there
  *                        (fma() itself: fma.c)
  *
- * Call first in main. */
-void sp_pin(char **argv);
+ * Call first in main. SP_EIO: the program could not be executed again; the message says which variables to set. */
+sp_status sp_pin(char **argv, sp_error *);
 
 #endif

@@ -1,13 +1,13 @@
 /* home.c -- see home.h. */
 #include "core/cli/home.h"
 
+#include "core/base/files.h"
 #include "core/base/memory.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool is_folder(const char *path)
 {
@@ -17,14 +17,8 @@ static bool is_folder(const char *path)
 
 sp_status sp_this_program(char **out, sp_error *error)
 {
-    char path[4096];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    *out = NULL;
-    if (length <= 0 || (size_t)length == sizeof path - 1)
-        return sp_fail(error, SP_EIO, "/proc/self/exe: it does not say where this program is");
-    path[length] = '\0';
-    *out = sp_copy_text(path);
-    return *out ? SP_OK : sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
+    *out = sp_own_program();
+    return *out ? SP_OK : sp_fail(error, SP_EIO, "the system does not say where this program is: start it by its path");
 }
 
 /* The folder that holds the running program, a new string; NULL where the system does not say. */

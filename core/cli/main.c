@@ -62,8 +62,10 @@ static void name_clients(void)
 
 int main(int argc, char **argv)
 {
+    sp_error unpinned = { 0 };
     open_closed();
-    sp_pin(argv);
+    if (sp_pin(argv, &unpinned) != SP_OK)
+        return sp_complain(&unpinned, SP_EXIT_FAILED);
     setlocale(LC_ALL, "C");
     gsl_set_error_handler_off();
 

@@ -132,18 +132,22 @@ static bool drain(sp_process *p)
     }
 }
 
-/* Until `file` is ready. Time for which this process is stopped does not count: what counts are slices. */
+/* Until `file` is ready. Time for which this process is stopped does not count: what counts are slices. The end of the
+ * program is looked for first: what it has written before is then found in `file`. */
 static sp_status wait_for(sp_process *p, int file, short events, sp_error *error)
 {
     for (double waited = 0.0; waited < p->patience;) {
-        struct pollfd wait[] = { { .fd = file, .events = events }, { .fd = p->err, .events = POLLIN } };
-        const int ready = poll(wait, 2, SLICE);
+        struct pollfd wait[] = { { .fd = p->leash, .events = POLLIN }, { .fd = file, .events = events },
+                                 { .fd = p->err, .events = POLLIN } };
+        const int ready = poll(wait, 3, SLICE);
         if (ready == 0)
             waited += 1e-3 * SLICE;
-        if (ready > 0 && wait[1].revents && !drain(p))
+        if (ready > 0 && wait[2].revents && !drain(p))
             close_one(&p->err); /* a negative one is passed over by poll */
-        if (ready > 0 && wait[0].revents)
+        if (ready > 0 && wait[1].revents)
             return SP_OK;
+        if (ready > 0 && wait[0].revents) /* a process that it left behind may hold `file` open */
+            return sp_fail(error, SP_ECRASH, "it has ended before its answer");
     }
     return sp_fail(error, SP_ELIMIT, "it has %s nothing for %g s (patience)", events == POLLIN ? "said" : "read",
                    p->patience);

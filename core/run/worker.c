@@ -8,9 +8,9 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -18,18 +18,6 @@
 #include <unistd.h>
 
 /* --- the worker's side ------------------------------------------------------------------------------------- */
-
-/* Size of this process's address space now, in bytes; 0 when unknown. */
-static rlim_t address_space(void)
-{
-    unsigned long long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file && fscanf(file, "%llu", &pages) != 1)
-        pages = 0;
-    if (file)
-        fclose(file);
-    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
-}
 
 /* The soft limit only, so that it can be lifted again to send the result. */
 static void limit_memory(rlim_t soft)
@@ -39,6 +27,25 @@ static void limit_memory(rlim_t soft)
         limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
         setrlimit(RLIMIT_AS, &limit);
     }
+}
+
+/* Size of this process's address space now, to a page: the smallest limit under which another page can be mapped. */
+static rlim_t address_space(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    rlim_t low = 0, high = (rlim_t)1 << 48;
+    while (high - low > page) {
+        const rlim_t middle = low + (high - low) / 2;
+        limit_memory(middle);
+        void *mapped = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapped == MAP_FAILED) {
+            low = middle;
+        } else {
+            munmap(mapped, page);
+            high = middle;
+        }
+    }
+    return high;
 }
 
 static void detach(int keep)

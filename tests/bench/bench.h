@@ -33,7 +33,7 @@ typedef struct bench_lap {
 /* As the program itself starts: pinned kernels, one thread. */
 static inline void bench_start(char **words)
 {
-    sp_pin(words);
+    sp_pin(words, NULL);
     gsl_set_error_handler_off();
 }
 

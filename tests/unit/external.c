@@ -279,6 +279,7 @@ static const broken programs[] = {
     { PERL_FRAMES "call(16, 'et', 1)", 60, SP_EINVAL, "et is no parameter of this program", "" },
     { PERL_FRAMES "eval { call(3, '', 0, 0, 0, 0, @w) }; print STDERR 'gave up'; exit 2", 60, SP_EPRIVACY,
       "noise_multiplier = 0", "; its last line: gave up" },
+    { "if (!fork) { setpgrp; sleep 100; exit } exit 4", 60, SP_ECRASH, "exit code 4", "" },
     { "print STDERR 'x' x 100, \"\\n\" for 1 .. 10000; print STDERR \"end\\n\"; exit 1", 60, SP_ECRASH, "exit code 1",
       "; its last line: end" },
 };

@@ -26,7 +26,8 @@ static void check(const char *before, const char *name, const char *expected)
 int main(int argc, char **argv)
 {
     if (argc > 1) {
-        sp_pin(argv);
+        if (sp_pin(argv, NULL) != SP_OK)
+            return 1;
         const char *value = getenv(argv[1]);
         if (strcmp(argv[1], "threads") == 0)
             printf("%d\n", openblas_get_num_threads());
