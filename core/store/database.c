@@ -353,13 +353,13 @@ static bool takes_back(const char *path, const char *directory)
 /* SQLite's name for the file. A reader of a WAL file makes an index beside it; in a folder where it may not, and where
  * neither a log was left behind nor the journal of a merge that was stopped, the file by itself is complete, which SQLite
  * believes when told so; and where it is known to be, as that of a shard is, nothing is to be made beside it. */
-static char *name_of(const char *path, const char *directory, bool writer, bool complete)
+static char *name_of(const char *path, const char *for_sqlite, const char *directory, bool writer, bool complete)
 {
     sp_text name = { 0 };
     const bool alone = complete || (!writer && access(directory, W_OK) != 0 && !is_beside(path, "-wal") &&
                                     !is_beside(path, "-journal"));
-    sp_text_append(&name, *path == '/' ? "file://" : "file:"); /* two slashes begin a host: here an empty one */
-    for (const char *c = path; *c; c++)
+    sp_text_append(&name, *for_sqlite == '/' ? "file://" : "file:"); /* two slashes begin a host: here an empty one */
+    for (const char *c = for_sqlite; *c; c++)
         sp_text_append(&name, strchr("%?#", *c) ? "%%%02X" : "%c", *c);
     sp_text_append(&name, "%s", alone ? "?immutable=1" : "");
     if (name.failed)
@@ -374,7 +374,7 @@ sp_status sp_database_open(sp_database *database, const char *directory, const c
     int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     const bool shard = strcmp(file, SP_STORE_FILE) != 0;
     char *name = NULL;
-    *database = (sp_database){ .lock = -1, .sql = sql, .statements = statements };
+    *database = (sp_database){ .lock = -1, .at.folder = -1, .sql = sql, .statements = statements };
     database->path = sp_format("%s/%s", directory, file);
     database->prepared = sp_alloc(statements, sizeof *database->prepared);
     if (!database->path || !database->prepared) {
@@ -389,12 +389,13 @@ sp_status sp_database_open(sp_database *database, const char *directory, const c
                          database->path);
         goto cleanup;
     }
-    if (!(name = name_of(database->path, directory, writer, shard)))
+    SP_TRY(sp_sqlite_path_make(directory, file, &database->at, error));
+    if (!(name = name_of(database->path, database->at.path, directory, writer, shard)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
     flags |= writer                              ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
              : takes_back(database->path, directory) ? SQLITE_OPEN_READWRITE
                                                      : SQLITE_OPEN_READONLY;
-    if (sqlite3_open_v2(name, &database->db, flags, NULL) != SQLITE_OK) {
+    if (sqlite3_open_v2(name, &database->db, flags, database->at.vfs) != SQLITE_OK) {
         status = complain(database, "opening it", error);
         goto cleanup;
     }
@@ -435,9 +436,10 @@ void sp_database_close(sp_database *database)
     for (size_t i = 0; database->prepared && i < database->statements; i++)
         sqlite3_finalize(database->prepared[i]);
     sqlite3_close(database->db);
+    sp_sqlite_path_free(&database->at);
     if (database->lock >= 0)
         close(database->lock);
     free(database->prepared);
     free(database->path);
-    *database = (sp_database){ .lock = -1 };
+    *database = (sp_database){ .lock = -1, .at.folder = -1 };
 }

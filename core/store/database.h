@@ -2,6 +2,7 @@
 #ifndef SP_STORE_DATABASE_H
 #define SP_STORE_DATABASE_H
 
+#include "core/store/long_path.h"
 #include "core/store/store.h"
 
 #include <sqlite3.h>
@@ -12,6 +13,7 @@
 typedef struct sp_database {
     sqlite3 *db;
     char *path;
+    sp_sqlite_path at;       /* the same file, as SQLite has it */
     int lock;                /* descriptor of path.lock; -1: a reader */
     const char *rollback;    /* why a writer keeps a rollback journal instead of a write-ahead log; NULL: it does not */
     sqlite3_stmt **prepared; /* one a statement, made on first use */
