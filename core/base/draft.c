@@ -1,6 +1,7 @@
 /* draft.c -- see draft.h. */
 #include "core/base/draft.h"
 
+#include "core/base/files.h"
 #include "core/base/memory.h"
 
 #include <dirent.h>
@@ -93,7 +94,7 @@ static bool write_all(int file, const char *bytes, size_t size)
 
 static sp_status fail(const sp_draft *draft, int cause, sp_error *error)
 {
-    return sp_fail(error, SP_EIO, "%s: %s", draft->path, strerror(cause));
+    return sp_fail(error, SP_EIO, "%s: %s", draft->path, sp_system_error(cause));
 }
 
 sp_status sp_draft_begin(sp_draft *draft, const char *path, sp_error *error)

@@ -72,7 +72,7 @@ sp_status sp_copy_file(const char *from, const char *to, sp_error *error)
     for (; (got = sp_read(file, block, BLOCK)) > 0; copied += (size_t)got)
         SP_TRY(sp_draft_add(&draft, block, (size_t)got, error));
     if (got < 0 || copied != size)
-        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", from, got < 0 ? strerror(errno) : "written to while it was copied"));
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", from, got < 0 ? sp_system_error(errno) : "written to while it was copied"));
     SP_TRY(sp_draft_complete(&draft, error));
     SP_TRY(sp_draft_place(&draft, error));
 cleanup:
@@ -91,7 +91,7 @@ const char *sp_open_file(const char *path, int *file, size_t *size)
         return NULL;
     }
     if (*file < 0)
-        return strerror(errno);
+        return sp_system_error(errno);
     close(*file);
     *file = -1;
     errno = S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
@@ -130,7 +130,7 @@ sp_status sp_make_directory(const char *path, sp_error *error)
         struct stat found;
         *end = '\0';
         if (*part && mkdir(part, 0777) != 0 && !(errno == EEXIST && stat(part, &found) == 0 && S_ISDIR(found.st_mode)))
-            status = sp_fail(error, SP_EIO, "%s: %s", part, strerror(errno));
+            status = sp_fail(error, SP_EIO, "%s: %s", part, sp_system_error(errno));
         if (rest == '\0')
             break;
         *end = rest;

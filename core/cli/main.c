@@ -1,6 +1,7 @@
 /* main.c -- the program: picks the verb. */
 #include "core/base/isa.h"
 #include "core/base/blas.h"
+#include "core/base/files.h"
 #include "core/base/pin.h"
 #include "core/cli/home.h"
 #include "core/cli/verbs/verbs.h"
@@ -13,6 +14,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_version.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +49,7 @@ static int finish(int code)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
     fprintf(stderr, "stillpoint: the standard output could not be written (%s)\n",
-            errno == EPIPE ? "nobody reads it any more" : "is the disk full?");
+            errno == EPIPE ? "nobody reads it any more" : sp_system_error(errno));
     return code == SP_EXIT_OK ? SP_EXIT_FAILED : code;
 }
 
@@ -66,6 +68,7 @@ int main(int argc, char **argv)
     open_closed();
     if (sp_pin(argv, &unpinned) != SP_OK)
         return sp_complain(&unpinned, SP_EXIT_FAILED);
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit (ulimit -f) is an error of a write */
     setlocale(LC_ALL, "C");
     gsl_set_error_handler_off();
 

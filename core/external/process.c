@@ -32,7 +32,7 @@ typedef struct start {
 
 static void become(pid_t parent, const void *context)
 {
-    static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGCHLD };
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGCHLD, SIGXFSZ };
     static const char failed[] = "it cannot be started: ";
     const start *s = context;
     int standard[3];

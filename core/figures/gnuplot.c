@@ -18,6 +18,8 @@ extern char **environ;
 static sp_status run(char *const argv[], int *exit_status, char *said, size_t room_for, sp_error *error)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t usual; /* signals that end it, although this program ignores them */
     int ends[2], wait_status = 0, failure;
     pid_t child;
     size_t length = 0;
@@ -31,8 +33,14 @@ static sp_status run(char *const argv[], int *exit_status, char *said, size_t ro
             failure = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
         if (failure == 0)
             failure = posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+        sigemptyset(&usual);
+        sigaddset(&usual, SIGXFSZ);
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setsigdefault(&attributes, &usual);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
         if (failure == 0)
-            failure = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
+            failure = posix_spawnp(&child, argv[0], &actions, &attributes, argv, environ);
+        posix_spawnattr_destroy(&attributes);
         posix_spawn_file_actions_destroy(&actions);
     }
     close(ends[1]);

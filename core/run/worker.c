@@ -2,6 +2,7 @@
 #include "core/run/worker.h"
 
 #include "core/base/clock.h"
+#include "core/base/files.h"
 #include "core/run/message.h"
 
 #include <errno.h>
@@ -142,7 +143,7 @@ sp_status sp_worker_start(sp_worker *worker, sp_work work, const void *task, siz
     *worker = (sp_worker){ .socket = -1, .limit = time_limit, .memory_limit = memory_limit, .stopped = NAN,
                            .tasks = 1 };
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return sp_fail(error, SP_EIO, "workers: no socket: %s", strerror(errno));
+        return sp_fail(error, SP_EIO, "workers: no socket: %s", sp_system_error(errno));
     worker->process = fork();
     if (worker->process == 0)
         be_worker(parent, ends[1], work, task, size, memory_limit);
@@ -150,7 +151,7 @@ sp_status sp_worker_start(sp_worker *worker, sp_work work, const void *task, siz
     close(ends[1]);
     if (worker->process < 0) {
         close(ends[0]);
-        return sp_fail(error, SP_EIO, "workers: no process: %s", strerror(cause));
+        return sp_fail(error, cause == EAGAIN ? SP_ELIMIT : SP_EIO, "workers: no process: %s", sp_system_error(cause));
     }
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     worker->socket = ends[0];

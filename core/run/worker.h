@@ -25,7 +25,7 @@ typedef struct sp_worker {
 /* Forks. The worker begins with `task`, of `size` bytes: it has a copy, and whatever they point to as it is now. It
  * dies with this process, does not answer to the terminal's Ctrl-C (this process kills it), holds no descriptor but its
  * socket and the standard ones, and may add at most `memory_limit` bytes (0: any) to its memory. Its time begins when
- * it has been forked. */
+ * it has been forked. SP_ELIMIT: no further process is allowed (ulimit -u); SP_EIO. */
 sp_status sp_worker_start(sp_worker *, sp_work, const void *task, size_t size, double time_limit, size_t memory_limit,
                           sp_error *);
 /* Another task of the same size for a worker whose result has been taken. One that does not arrive is a death. */

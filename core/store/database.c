@@ -9,6 +9,7 @@
 #include "core/store/database.h"
 
 #include "core/base/checksum.h"
+#include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/store/export.h"
@@ -38,7 +39,9 @@ static sp_status complain(const sp_database *database, const char *doing, sp_err
     const char *path = database->path;
     if (code == SQLITE_NOMEM)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
-    if (code == SQLITE_FULL || (code == SQLITE_IOERR && (cause == ENOSPC || cause == EFBIG || cause == EDQUOT)))
+    if (code == SQLITE_IOERR && cause == EFBIG)
+        return sp_fail(error, SP_EIO, "%s: %s (while %s); every run stored before is safe", path, sp_system_error(cause), doing);
+    if (code == SQLITE_FULL || (code == SQLITE_IOERR && (cause == ENOSPC || cause == EDQUOT)))
         return sp_fail(error, SP_EIO, "%s: the disk is full (while %s); every run stored before is safe", path, doing);
     if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
         return sp_fail(error, SP_EDATA, "%s: the file is damaged (%s); it is left as it is: move it away to start anew",
@@ -51,7 +54,7 @@ static sp_status complain(const sp_database *database, const char *doing, sp_err
                        path, doing);
     const bool system = cause != 0 && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
     return sp_fail(error, SP_EIO, "%s: %s%s%s (while %s)", path, sqlite3_errmsg(database->db), system ? ": " : "",
-                   system ? strerror(cause) : "", doing);
+                   system ? sp_system_error(cause) : "", doing);
 }
 
 /* --- statements -------------------------------------------------------------------------------------------- */
@@ -203,7 +206,7 @@ static sp_status take_lock(sp_database *database, sp_error *error)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", database->path);
     database->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (database->lock < 0) {
-        status = sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
+        status = sp_fail(error, SP_EIO, "%s: %s", path, sp_system_error(errno));
     } else if (flock(database->lock, LOCK_EX | LOCK_NB) != 0) {
         const ssize_t got = read(database->lock, owner, sizeof owner - 1);
         status = sp_fail(error, SP_EIO, "%s is being written by another run (process %s): wait for it or stop it",

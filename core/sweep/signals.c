@@ -17,7 +17,6 @@ void sp_signals_hold(sp_signals *out)
     }
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGCONT);
-    sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = SIG_IGN }, &out->file_size);
     sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &out->child);
     sigprocmask(SIG_BLOCK, &set, &out->mask);
     out->file = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -43,6 +42,5 @@ void sp_signals_release(sp_signals *signals, bool noticed)
         close(signals->file);
     }
     sigprocmask(SIG_SETMASK, &signals->mask, NULL);
-    sigaction(SIGXFSZ, &signals->file_size, NULL);
     sigaction(SIGCHLD, &signals->child, NULL);
 }

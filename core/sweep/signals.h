@@ -9,7 +9,7 @@
 typedef struct sp_signals {
     int file; /* readable when some have come; -1: it could not be opened */
     sigset_t mask;
-    struct sigaction file_size, child;
+    struct sigaction child;
 } sp_signals;
 
 /* SIGINT, SIGTERM and SIGHUP become readable, unless this process was started ignoring them; SIGCHLD and SIGCONT

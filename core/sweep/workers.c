@@ -227,8 +227,18 @@ static sp_status fill(sweep *s, sp_error *error)
     sp_status status = SP_OK;
     while (!s->stop && s->active < s->slots && s->next < s->count) {
         task t;
-        if (s->make(s, s->next++, &t))
-            SP_TRY(start(s, &t, error));
+        if (!s->make(s, s->next++, &t))
+            continue;
+        sp_error refused = { 0 };
+        status = start(s, &t, &refused);
+        if (status == SP_ELIMIT && s->active > 0) {
+            s->slots = s->active;
+            s->next--;
+            sp_progress_say(&s->progress, "from here on %zu workers: %s", s->slots, refused.text);
+            status = SP_OK;
+        }
+        if (status != SP_OK)
+            SP_TRY(sp_fail(error, status, "%s", refused.text));
     }
 cleanup:
     return status;

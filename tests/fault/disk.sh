@@ -13,7 +13,7 @@ LUA
 code=0
 (trap '' XFSZ; ulimit -f 2000; exec "$STILLPOINT" run sweep.lua --no-plot --quiet -j 2) >out.txt 2>&1 || code=$?
 [ $code -ne 0 ] || fail "a full disk went unnoticed"
-grep -qi 'full\|too large\|no space' out.txt || { cat out.txt >&2; fail "the message does not say that the disk is full"; }
+grep -qi 'full\|ulimit -f\|no space' out.txt || { cat out.txt >&2; fail "the message does not say that the disk is full"; }
 kept=$("$STILLPOINT" status sweep.lua --plain | awk 'NR > 1 { s += $4 } END { print s + 0 }') || true
 echo "kept $kept runs: $(cat out.txt)"
 [ "$kept" -gt 0 ] || fail "nothing was kept"

@@ -248,7 +248,6 @@ static sp_status run_shard(const arguments *a, const sp_run_options *with, const
     sp_status status = SP_OK;
     SP_TRY(sp_shard_read(a->shard, &shard, error));
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is a full disk */
     *code = SP_EXIT_FAILED;
     SP_TRY(sp_run_shard(path, &a->common, a->fetch, shard, with, argc, argv, &summary, error));
     if (summary.failed == 0 && summary.remaining == 0)
@@ -287,7 +286,6 @@ static int run(int argc, char **argv)
         const sp_run_options with = options_of(&a);
         bool goes_on = false;
         signal(SIGPIPE, SIG_IGN);
-        signal(SIGXFSZ, SIG_IGN);
         status = sp_run_mpi(word[0], &a.common, a.fetch, &with, argc, argv, &goes_on, &error);
         code = status == SP_OK ? SP_EXIT_OK : status == SP_EABSENT ? SP_EXIT_USAGE : SP_EXIT_FAILED;
         if (!goes_on)
