@@ -90,6 +90,8 @@ enum { SECANTS = 40, BISECTIONS = 60 }; /* steps, at most: secants crawl where e
 static const double smooth = 3e-8; /* a tolerance */
 static const double far = 1e6;     /* an epsilon for which distributions are too wide to be worth their time */
 
+static const double least_factor = 1e-6; /* where no noise is needed */
+
 /* The tolerance where distributions decide: their grid moves with the noise, and they round by about 1e-13. */
 static double gridded(double epsilon)
 {
@@ -191,6 +193,11 @@ sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, s
                        delta, unscaled * epsilon));
     *factor = 1.0;
     if (rho > 0.0) { /* the cheap bounds first: what they ask for is close to what is needed */
+        SP_TRY(spending(&t, least_factor, &unscaled, error));
+        if (unscaled <= 1.0) { /* sampled so rarely that delta alone allows it */
+            *factor = least_factor;
+            goto cleanup;
+        }
         *factor = sqrt(rho / sp_zcdp_rho(epsilon, delta));
         if (t.effort == SP_WITHOUT_PLD)
             SP_TRY(solve(&t, factor, &slope, error));

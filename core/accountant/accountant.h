@@ -4,13 +4,15 @@
  *          (Balle & Wang 2018); ledgers of unsampled Gaussians only
  *   zcdp   sum of rho, converted by Canonne, Kamath & Steinke 2020, Prop. 12; unsampled Gaussians (and pure entries)
  *   rdp    Renyi curves summed order by order (rdp.h)
- *   basic  the sum of the pure epsilons plus the best bound of the rest; ledgers with a pure entry only
- *   pld    privacy-loss distributions composed numerically, rounded up (pld.h); ledgers with a sampled or a pure entry
+ *   basic  the sum of the pure epsilons plus the best bound of the rest; ledgers with a pure entry only. With sampled entries also
+ *          the bound of the others at delta - tau, tau being the chance that some sample holds the record
+ *   pld    privacy-loss distributions composed numerically, rounded up (pld.h; contour.h from 10^7 samples on); ledgers with a
+ *          sampled or a pure entry
  *
  * A selection's number of runs may have a cap: (1 + e^epsilon) times the chance that it cuts is taken from delta.
  * A tree's release is floor(log2 steps) + 1 Gaussians to a record. Pure entries cost rho = epsilon^2 / 2, the
- * exponential mechanism epsilon^2 / 8 (bounded range). The deltas of approx entries add up; at what is left these count
- * as pure. Entries of one pool compose with the outer ones, pools run in parallel.
+ * exponential mechanism epsilon^2 / 8 (bounded range). The deltas of approx entries add up, to delta itself at most; at what is left these
+ * count as pure. Entries of one pool compose with the outer ones, pools run in parallel.
  *
  * A ledger with entries that passed a filter (filter.h) has that filter's bound alone, over all its entries; sampled
  * ones count as releases on all records. Where the filter cannot count an entry it is INFINITY.
@@ -65,6 +67,7 @@ double sp_rdp_without_replacement(double noise_multiplier, double rate, double o
  * multiplied by c, is within (epsilon, delta); rounded up to 12 digits, by less than 1e-7 in epsilon, or 2e-5 where
  * distributions decide (1e-6 in the factor, where epsilon jumps; more below epsilon = 1e-6, where they round). Above
  * epsilon = 1e6 distributions are not asked.
+ * 1e-6 where less noise would do, too.
  * SP_EBUDGET when no factor does it (the other entries alone reach the budget). 1 when nothing that is planned has
  * noise to scale. Depends on the ledgers alone. */
 sp_status sp_calibrate_under(const sp_ledger *spent, const sp_ledger *planned, sp_neighbours, double epsilon,

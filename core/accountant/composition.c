@@ -9,10 +9,12 @@
  * (P'(S) + p) + delta + p. So a cap adds (1 + e^epsilon) p to delta, and several add up. */
 #include "core/accountant/composition.h"
 
+#include "core/accountant/contour.h"
 #include "core/accountant/pld.h"
 #include "core/accountant/rdp.h"
 #include "core/accountant/repetitions.h"
 
+#include <float.h>
 #include <gsl/gsl_math.h>
 #include <math.h>
 
@@ -29,6 +31,11 @@ static double factor_of(const sp_composition *c, const sp_repeated_release *r)
     return r->scaled == SP_SCALED ? c->factor : 1.0;
 }
 
+static bool is_sampled(const sp_entry *e)
+{
+    return e->kind == SP_LEDGER_GAUSS_WOR || e->kind == SP_LEDGER_POISSON;
+}
+
 static double renyi_curve(const void *context, double order)
 {
     const sp_composition *c = context;
@@ -36,7 +43,7 @@ static double renyi_curve(const void *context, double order)
     for (size_t g = 0; g < 2; g++) {
         for (size_t k = 0; k < c->group[g]->distinct; k++) {
             const sp_repeated_release *r = &c->group[g]->release[k];
-            if (sp_release_needs_curve(r) || !c->without_pure)
+            if ((sp_release_needs_curve(r) || !c->without_pure) && !(c->without_sampled && is_sampled(&r->entry)))
                 sum += r->count * sp_rdp_release(&r->entry, factor_of(c, r), c->neighbours, order);
         }
     }
@@ -57,6 +64,28 @@ static void pure_cost(const sp_composition *c, double *rho, double *epsilon)
     }
 }
 
+/* Products and sums of positive numbers, rounded up to the next double unless they are exact. */
+static double product_above(double a, double b)
+{
+    const double product = a * b;
+    return fma(a, b, -product) > 0.0 ? nextafter(product, INFINITY) : product;
+}
+
+static double sum_above(double a, double b)
+{
+    const double sum = a + b, tail = fmin(a, b) - (sum - fmax(a, b));
+    return tail > 0.0 ? nextafter(sum, INFINITY) : sum;
+}
+
+/* What the deltas of approx entries, and of runs that may be cut, leave of delta, from below; 0 where they use all of it, < 0
+ * where they exceed it. Decimals that add up to delta may exceed it by the roundings of their doubles. */
+static double left_of(double delta, double approx, double cut)
+{
+    if (approx + cut > delta * (1.0 + 2.0 * DBL_EPSILON))
+        return -1.0;
+    return fmax(0.0, delta - approx * (1.0 + 1e-14) - cut);
+}
+
 size_t sp_grouped_first(const sp_grouped_ledger *ledger)
 {
     return ledger->count > 1 ? 1 : 0;
@@ -74,9 +103,10 @@ sp_composition sp_composition_of(const sp_grouped_ledger *ledger, size_t group, 
         for (size_t k = 0; k < c.group[g]->distinct; k++) {
             const sp_repeated_release *r = &c.group[g]->release[k];
             *(sp_release_needs_curve(r) ? &c.has_curves : &c.has_pure) = true;
+            *(is_sampled(&r->entry) ? &c.has_sampled : &c.has_selections) |= sp_release_needs_curve(r);
             c.rising = c.rising && r->entry.kind != SP_LEDGER_SELECT;
             if (r->entry.kind == SP_LEDGER_APPROX)
-                c.approx_delta += r->count * r->entry.delta * (1.0 + 1e-14);
+                c.approx_delta = sum_above(c.approx_delta, product_above(r->count, r->entry.delta));
             if (r->entry.kind == SP_LEDGER_SELECT)
                 c.cut += r->count * sp_repetitions_beyond(r->entry.shape, r->entry.mean, r->entry.cap);
         }
@@ -139,6 +169,64 @@ static bool pairs_of(const sp_composition *c, bool swapped, sp_dominating_pair l
     return isfinite(mu2);
 }
 
+/* The largest count of a sampled pair. */
+static double most_samples(const sp_dominating_pair *list, size_t count)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].q < 1.0 && list[i].mu > 0.0)
+            most = fmax(most, list[i].count);
+    return most;
+}
+
+/* Where pairs have so many releases that a grid's roundings add up, the smaller of the grid's bound and the contour's. */
+static sp_status delta_of_pairs(const sp_dominating_pair *list, size_t count, double epsilon, double *out)
+{
+    double other = 1.0;
+    sp_status status = SP_OK;
+    SP_TRY(sp_pld_delta(list, count, epsilon, out));
+    if (most_samples(list, count) >= sp_contour_least)
+        SP_TRY(sp_contour_delta(list, count, epsilon, &other));
+    *out = fmin(*out, other);
+cleanup:
+    return status;
+}
+
+/* Below `small` a grid's step is of the size of epsilon. There epsilon is sought where delta(epsilon), which both searches know
+ * better, meets delta: from `epsilon`, a valid one, down. */
+static const double small = 5e-3;
+
+static sp_status lower_small(const sp_dominating_pair *list, size_t count, double delta, double *epsilon)
+{
+    enum { STEPS = 24 };
+    sp_status status = SP_OK;
+    double below = 0.0, found;
+    SP_TRY(delta_of_pairs(list, count, 0.0, &found));
+    if (found <= delta)
+        *epsilon = 0.0;
+    for (int i = 0; i < STEPS && *epsilon - below > 1e-5 * *epsilon; i++) {
+        const double middle = 0.5 * (below + *epsilon);
+        SP_TRY(delta_of_pairs(list, count, middle, &found));
+        *(found <= delta ? epsilon : &below) = middle;
+    }
+cleanup:
+    return status;
+}
+
+static sp_status epsilon_of_pairs(const sp_dominating_pair *list, size_t count, double delta, double *out)
+{
+    double other = INFINITY;
+    sp_status status = SP_OK;
+    SP_TRY(sp_pld_epsilon(list, count, delta, out));
+    if (most_samples(list, count) >= sp_contour_least)
+        SP_TRY(sp_contour_epsilon(list, count, delta, &other));
+    *out = fmin(*out, other);
+    if (*out > 0.0 && *out < small)
+        SP_TRY(lower_small(list, count, delta, out));
+cleanup:
+    return status;
+}
+
 /* The distribution's epsilon at `delta`, or delta at `epsilon` (the other one NAN); NAN where there is none. Under
  * add_remove the record may be in either data set; each order composes with itself. */
 static sp_status pld_bound(const sp_composition *c, double delta, double epsilon, double *out)
@@ -153,8 +241,8 @@ static sp_status pld_bound(const sp_composition *c, double delta, double epsilon
         if (!pairs_of(c, swapped == 1, list, &count))
             return SP_OK;
         if (count > 0)
-            status = isnan(epsilon) ? sp_pld_epsilon(list, count, delta, &one)
-                                    : sp_pld_delta(list, count, epsilon, &one);
+            status = isnan(epsilon) ? epsilon_of_pairs(list, count, delta, &one)
+                                    : delta_of_pairs(list, count, epsilon, &one);
         if (status != SP_OK)
             return status;
         *out = swapped ? fmax(*out, one) : one;
@@ -201,7 +289,9 @@ static void bounds_at(const sp_composition *c, double left, sp_bounds *out)
     *out = (sp_bounds){ 0 };
     for (size_t k = 0; k < SP_BOUNDS; k++)
         out->epsilon[k] = NAN;
-    if (!(left > 0.0)) {
+    if (left == 0.0 && !c->has_curves && mu2 == 0.0) { /* no delta is needed: the epsilons add up */
+        out->epsilon[SP_BOUND_BASIC] = pure;
+    } else if (!(left > 0.0)) {
         out->epsilon[SP_BOUND_BASIC] = INFINITY;
     } else {
         if (!c->has_curves && !c->has_pure)
@@ -226,22 +316,70 @@ static double largest(const sp_bounds *bounds)
     return most;
 }
 
+/* A record that no sample holds tells nothing: with the chance tau = 1 - prod (1 - rate)^count that some sample holds it, the
+ * sampled releases together are (0, tau)-DP, whatever their noise. */
+static double sampled_at_all(const sp_composition *c)
+{
+    double log_never = 0.0;
+    for (size_t g = 0; g < 2; g++)
+        for (size_t k = 0; k < c->group[g]->distinct; k++)
+            if (is_sampled(&c->group[g]->release[k].entry))
+                log_never += c->group[g]->release[k].count * log1p(-c->group[g]->release[k].entry.rate);
+    return -expm1(log_never * (1.0 + 4.0 * DBL_EPSILON)) * (1.0 + 4.0 * DBL_EPSILON);
+}
+
+/* The other releases alone, at what tau leaves of delta. */
+static void never_sampled(const sp_composition *c, double left, sp_bounds *out)
+{
+    sp_composition others = *c;
+    sp_bounds bounds;
+    const double tau = c->has_sampled && c->filter == SP_FILTER_NONE ? sampled_at_all(c) : 1.0;
+    if (!(tau < left))
+        return;
+    others.without_sampled = true;
+    others.has_curves = c->has_selections;
+    bounds_at(&others, left - tau, &bounds);
+    if (!(bounds.best >= out->epsilon[SP_BOUND_BASIC])) {
+        out->epsilon[SP_BOUND_BASIC] = bounds.best;
+        keep_smallest(out);
+    }
+}
+
 /* Where a number of runs may be cut, epsilon is on both sides: delta >= delta(epsilon) + (1 + e^epsilon) cut, delta(.)
  * that of the composition without caps. From below, each time with the e^epsilon of a little more than was found. */
 static void closed_bounds(const sp_composition *c, double delta, sp_bounds *out)
 {
     enum { ROUNDS = 100 };
     double used = 0.0;
-    bounds_at(c, delta - c->approx_delta - 2.0 * c->cut, out);
+    bounds_at(c, left_of(delta, c->approx_delta, 2.0 * c->cut), out);
+    if (c->cut == 0.0)
+        never_sampled(c, left_of(delta, c->approx_delta, 0.0), out);
     for (size_t i = 0; c->cut > 0.0 && largest(out) > used; i++) {
         used = i < ROUNDS ? largest(out) * (1.0 + 1e-9) : INFINITY;
-        bounds_at(c, delta - c->approx_delta - (1.0 + exp(used)) * c->cut, out);
+        bounds_at(c, left_of(delta, c->approx_delta, (1.0 + exp(used)) * c->cut), out);
     }
 }
 
 static double zcdp_curve(const void *rho, double order)
 {
     return order * *(const double *)rho;
+}
+
+/* The delta of the other releases at epsilon, and tau. */
+static void never_sampled_delta(const sp_composition *c, double epsilon, double fails, double *delta)
+{
+    sp_composition others = *c;
+    double rho, pure, least = 1.0;
+    const double mu = sqrt(sp_composition_mu2(c));
+    others.without_sampled = true;
+    pure_cost(c, &rho, &pure);
+    if (mu > 0.0 || c->has_pure || c->has_selections)
+        least = sp_rdp_delta(renyi_curve, &others, c->rising, epsilon);
+    if (!c->has_selections && epsilon >= pure)
+        least = fmin(least, sp_gaussian_delta(mu, epsilon - pure));
+    least = fmin(1.0, least + fails + sampled_at_all(c));
+    if (!(least >= *delta))
+        *delta = least;
 }
 
 static sp_status deltas_of(const sp_composition *c, double epsilon, sp_effort effort, double delta[SP_BOUNDS],
@@ -263,6 +401,8 @@ static sp_status deltas_of(const sp_composition *c, double epsilon, sp_effort ef
         delta[SP_BOUND_BASIC] =
             fmin(1.0, fails + (c->has_curves ? sp_rdp_delta(renyi_curve, &rest, c->rising, epsilon - pure)
                                                        : sp_gaussian_delta(mu, epsilon - pure)));
+    if (c->has_sampled && c->filter == SP_FILTER_NONE)
+        never_sampled_delta(c, epsilon, fails, &delta[SP_BOUND_BASIC]);
     if (c->filter == SP_FILTER_ZCDP && !c->has_curves) {
         rho += mu * mu / 2.0;
         delta[SP_BOUND_ZCDP] = fmin(1.0, fails + sp_rdp_delta(zcdp_curve, &rho, true, epsilon));
@@ -272,6 +412,9 @@ static sp_status deltas_of(const sp_composition *c, double epsilon, sp_effort ef
     delta[SP_BOUND_PLD] = fails + delta[SP_BOUND_PLD];
     if (delta[SP_BOUND_PLD] > 1.0)
         delta[SP_BOUND_PLD] = 1.0;
+    for (size_t k = 0; k < SP_BOUNDS; k++) /* beneath every double, but not 0 unless epsilons alone are paid */
+        if (delta[k] == 0.0 && (mu > 0.0 || c->has_curves || epsilon < pure))
+            delta[k] = DBL_TRUE_MIN;
     only_filtered(c, mu * mu, 1.0, delta);
     *best = c->filter == SP_FILTER_NONE ? SP_BOUND_RDP : bound_of[c->filter];
     for (size_t k = 0; k < SP_BOUNDS; k++)
@@ -318,8 +461,9 @@ static sp_status lower_worst(const sp_grouped_ledger *ledger, double delta, doub
         sp_bounds *bounds = &ledger->bounds[worst];
         const sp_composition c = sp_composition_of(ledger, worst, factor);
         tried[count++] = worst;
-        if (delta > c.approx_delta)
-            SP_TRY(pld_bound(&c, delta - c.approx_delta, NAN, &bounds->epsilon[SP_BOUND_PLD]));
+        const double left = left_of(delta, c.approx_delta, 0.0);
+        if (left > 0.0)
+            SP_TRY(pld_bound(&c, left, NAN, &bounds->epsilon[SP_BOUND_PLD]));
         any = any || !isnan(bounds->epsilon[SP_BOUND_PLD]);
         keep_smallest(bounds);
         reached = fmax(reached, bounds->best);

@@ -59,8 +59,10 @@ typedef struct sp_composition {
     sp_filter filter; /* of the ledger */
     double factor;
     bool has_curves, has_pure; /* releases that need a curve; others, which have an epsilon */
+    bool has_sampled, has_selections; /* of those with a curve */
     bool rising;               /* the Renyi curve does not decrease with the order: no `select` */
     bool without_pure;         /* the Renyi curve leaves the releases with an epsilon out */
+    bool without_sampled;      /* the Renyi curve leaves the sampled releases out */
     double approx_delta;       /* sum of the deltas of approx entries, which count as pure elsewhere */
     double cut;                /* sum of the chances that a number of runs is cut to its cap */
 } sp_composition;

@@ -683,6 +683,117 @@ static void poisson_entries(void)
     CHECK_NEAR(BOUNDS(1e-6, all).best, BOUNDS(1e-6, gauss(2.3, 9)).best, 1e-9);
 }
 
+static sp_entry poisson_of(double noise_multiplier, double rate, size_t count)
+{
+    return (sp_entry){ .kind = SP_LEDGER_POISSON, .noise_multiplier = noise_multiplier, .rate = rate, .count = count };
+}
+
+static double under_add_remove(double delta, sp_entry entry)
+{
+    sp_ledger ledger = { .entry = &entry, .count = 1 };
+    sp_bounds bounds = { .best = NAN };
+    CHECK_EQUAL(sp_account(&ledger, SP_ADD_REMOVE, delta, &bounds, NULL), SP_OK);
+    return bounds.best;
+}
+
+/* Many samples: from the exact curve, by a contour integral in NumPy over a fixed grid of 4,001 points: at most .2 % above it. */
+static void many_samples(void)
+{
+    const struct {
+        double noise_multiplier, rate;
+        size_t count;
+        double delta, replaced, added;
+    } cases[] = { { 1.0, 1e-5, 100000000, 1e-5, 0.79248999739, 0.45767526802 },
+                  { 1.0 / 1.37, 2.385e-6, 10000000000, 1e-6, 4.07577318637, 2.55912217394 },
+                  { 1.0 / 0.7, 3e-4, 20000000, 1e-8, 12.12037181718, 6.21148415615 } };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const sp_entry e = poisson_of(cases[i].noise_multiplier, cases[i].rate, cases[i].count);
+        const double replaced = BOUNDS(cases[i].delta, e).best, added = under_add_remove(cases[i].delta, e);
+        CHECK_LESS_EQUAL(cases[i].replaced * (1.0 - 1e-9), replaced);
+        CHECK_LESS_EQUAL(replaced, cases[i].replaced * 1.002);
+        CHECK_LESS_EQUAL(cases[i].added * (1.0 - 1e-9), added);
+        CHECK_LESS_EQUAL(added, cases[i].added * 1.002);
+    }
+    /* the limit of many small samples is a Gaussian: of mu = rate sqrt(2 count (e - 1/e)) for noise multiplier 1 */
+    const double limit = sp_gaussian_epsilon(2.385e-7 * sqrt(2e12 * (exp(1.0) - exp(-1.0))), 1e-7);
+    const double found = BOUNDS(1e-7, poisson_of(1.0, 2.385e-7, 1000000000000)).best;
+    CHECK_LESS_EQUAL(limit * (1.0 - 1e-6), found);
+    CHECK_LESS_EQUAL(found, limit * 1.002);
+    /* and of subsets of rate sqrt(2 count (e Phi(3/2) + 3 Phi(-1/2) - 2)) (Dong, Roth & Su 2022, Cor. 5.4) */
+    const double variance = exp(1.0) * 0.5 * erfc(-1.5 / M_SQRT2) + 1.5 * erfc(0.5 / M_SQRT2) - 2.0;
+    const double of_subsets = sp_gaussian_epsilon(2.385e-7 * sqrt(2e12 * variance), 1e-7);
+    const double subsets = BOUNDS(1e-7, subset(1.0, 2.385e-7, 1000000000000)).best;
+    CHECK_LESS_EQUAL(of_subsets * (1.0 - 1e-6), subsets);
+    CHECK_LESS_EQUAL(subsets, of_subsets * 1.002);
+}
+
+/* Samples so rare that delta is as likely as any of them: whatever the noise, and with others beside them. */
+static void rare_samples(void)
+{
+    double delta;
+    const double rate = 2.385e-7, tau = -expm1(20.0 * log1p(-rate));
+    CHECK(BOUNDS(1e-5, poisson_of(0.01, rate, 20)).best == 0.0);
+    CHECK(under_add_remove(1e-5, poisson_of(0.01, rate, 20)) == 0.0);
+    CHECK(BOUNDS(1e-5, subset(0.01, rate, 20)).best == 0.0);
+    CHECK(BOUNDS(0.99 * tau, poisson_of(0.01, rate, 20)).best > 1.0);
+    CHECK_NEAR(BOUNDS(1e-5, poisson_of(0.01, rate, 20), gauss(10.0, 1)).best, sp_gaussian_epsilon(0.1, 1e-5 - tau),
+               1e-9);
+    sp_entry one = poisson_of(0.01, rate, 1);
+    sp_ledger ledger = { .entry = &one, .count = 1 };
+    CHECK_EQUAL(sp_account_delta(&ledger, SP_REPLACE_ONE, 0.5, &delta, NULL), SP_OK);
+    CHECK_LESS_EQUAL(rate, delta);
+    CHECK_LESS_EQUAL(delta, rate * (1.0 + 1e-14));
+    double factor = NAN;
+    CHECK_EQUAL(sp_calibrate_factor(NULL, &ledger, 0.5, 1e-5, &factor, NULL), SP_OK);
+    CHECK_NEAR(factor, 1e-6, 0.0);
+}
+
+/* More noise, fewer releases, a larger delta: never a larger epsilon. delta(0) = q (2 Phi(mu/2) - 1) of one sample. */
+static void small_epsilons(void)
+{
+    const double rate = 0.00105;
+    double last = INFINITY;
+    for (double noise = 0.15; noise < 4.0; noise *= 1.19) {
+        const double at_zero = rate * erf(0.5 / noise / M_SQRT2);
+        const double epsilon = under_add_remove(1e-3, poisson_of(noise, rate, 1));
+        CHECK_LESS_EQUAL(epsilon, last * (1.0 + 1e-4) + 1e-9);
+        CHECK(at_zero > 1e-3 || epsilon == 0.0);
+        last = epsilon;
+    }
+    last = 0.0;
+    for (size_t count = 1; count < 200; count = 2 * count + 1) {
+        const double epsilon = under_add_remove(2e-3, poisson_of(2.385, rate, count));
+        CHECK_LESS_EQUAL(last, epsilon * (1.0 + 1e-4) + 1e-9);
+        last = epsilon;
+    }
+    /* the least noise with delta(epsilon) <= delta, of one sample in closed form */
+    sp_entry one = poisson_of(1.0, rate, 1);
+    sp_ledger ledger = { .entry = &one, .count = 1 };
+    double factor = NAN;
+    CHECK_EQUAL(sp_calibrate_under(NULL, &ledger, SP_ADD_REMOVE, 5e-4, 1e-3, &factor, NULL), SP_OK);
+    CHECK_LESS_EQUAL(0.2426 * (1.0 - 1e-3), factor);
+    CHECK_LESS_EQUAL(factor, 0.2426 * 1.03);
+}
+
+static void all_of_delta(void)
+{
+    const sp_entry three = { .kind = SP_LEDGER_APPROX, .epsilon = 0.3, .delta = 0.1, .count = 3 };
+    CHECK_NEAR(BOUNDS(0.3, three).best, 0.9, 1e-12);
+    sp_entry ten = { .kind = SP_LEDGER_APPROX, .epsilon = 0.3, .delta = 1e-6, .count = 10 };
+    CHECK_NEAR(BOUNDS(1e-5, ten).best, 3.0, 1e-12);
+    CHECK(isinf(BOUNDS(1e-5 * (1.0 - 1e-13), ten).best));
+    CHECK(isinf(BOUNDS(1e-5, ten, gauss(100.0, 1)).best));
+    double delta = NAN;
+    sp_ledger ledger = { .entry = &ten, .count = 1 };
+    CHECK_EQUAL(sp_account_delta(&ledger, SP_REPLACE_ONE, 3.0, &delta, NULL), SP_OK);
+    CHECK_NEAR(delta, 1e-5, 1e-20);
+    /* beneath every double is not nothing */
+    sp_entry far = gauss(1.0, 1);
+    ledger.entry = &far;
+    CHECK_EQUAL(sp_account_delta(&ledger, SP_REPLACE_ONE, 40.0, &delta, NULL), SP_OK);
+    CHECK(delta > 0.0 && delta < 1e-300);
+}
+
 static void trees_and_failures(void)
 {
     const struct {
@@ -969,6 +1080,10 @@ int main(void)
     pure_entries();
     other_curves();
     poisson_entries();
+    many_samples();
+    rare_samples();
+    small_epsilons();
+    all_of_delta();
     trees_and_failures();
     selections();
     many_entries();

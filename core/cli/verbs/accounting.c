@@ -6,6 +6,7 @@
 #include "core/accountant/accountant.h"
 #include "core/accountant/entry_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,9 +152,9 @@ static sp_status say_delta(const arguments *a, const sp_ledger *ledger, sp_error
     const sp_status status = sp_account_deltas(ledger, a->neighbours, a->epsilon, delta, &best, error);
     if (status != SP_OK)
         return status;
-    if (!a->plain)
-        printf("delta = %.6g at epsilon = %g, %s neighbours\n", delta[best], a->epsilon,
-               sp_neighbours_name(a->neighbours));
+    if (!a->plain) /* the least double stands for what is below it */
+        printf("delta %s %.6g at epsilon = %g, %s neighbours\n", delta[best] == DBL_TRUE_MIN ? "<=" : "=", delta[best],
+               a->epsilon, sp_neighbours_name(a->neighbours));
     print_bounds(a, "delta", delta, best, delta[best]);
     return SP_OK;
 }
