@@ -19,6 +19,7 @@ struct sp_packed {
     bool packed;
     z_stream from;
     bool whole;     /* what was unpacked ends where a packed file does */
+    size_t given, most; /* bytes unpacked so far, and those that it may be unpacked to */
     bool holds;     /* zlib may hold more than there was room for */
     unsigned char block[BLOCK];
 };
@@ -34,6 +35,21 @@ bool sp_packed_there(const char *path)
     const bool there = is_there(path) || (packed && is_there(packed));
     free(packed);
     return there;
+}
+
+/* What a packed file of `size` bytes may unpack to. */
+static sp_status find_limit(size_t size, size_t *most, sp_error *error)
+{
+    static const size_t least = (size_t)64 << 20, ratio = 200; /* tables are packed to a tenth, at best a fiftieth */
+    const char *text = getenv("STILLPOINT_UNPACK_LIMIT");
+    double mebibytes;
+    *most = size > least / ratio ? ratio * size : least;
+    if (!text || !*text)
+        return SP_OK;
+    if (!sp_read_number(text, &mebibytes) || !(mebibytes > 0.0 && mebibytes <= 1e9))
+        return sp_fail(error, SP_EINVAL, "STILLPOINT_UNPACK_LIMIT = %s: must be a number of MiB, at most 1e9", text);
+    *most = (size_t)(mebibytes * 1048576.0);
+    return SP_OK;
 }
 
 sp_status sp_packed_open(const char *path, sp_packed **out, sp_error *error)
@@ -54,6 +70,8 @@ sp_status sp_packed_open(const char *path, sp_packed **out, sp_error *error)
     const char *why = sp_open_file(p->path, &p->file, &size);
     if (why)
         SP_TRY(sp_fail(error, errno == ENOENT ? SP_EABSENT : SP_EIO, "%s: %s", p->path, why));
+    if (p->packed)
+        SP_TRY(find_limit(size, &p->most, error));
 cleanup:
     free(packed);
     if (status != SP_OK) {
@@ -111,6 +129,10 @@ sp_status sp_packed_next(sp_packed *p, void *bytes, size_t room, size_t *got, sp
         SP_TRY(unpack(p, error));
     }
     *got = most - from->avail_out;
+    p->given += *got;
+    if (p->given > p->most)
+        SP_TRY(sp_fail(error, SP_ELIMIT, "%s: unpacks to more than %zu MiB, which its size does not explain "
+                       "(STILLPOINT_UNPACK_LIMIT=MIB is the limit)", p->path, p->most >> 20));
 cleanup:
     return status;
 }
@@ -122,6 +144,7 @@ sp_status sp_packed_rewind(sp_packed *p, sp_error *error)
     if (p->packed && inflateReset(&p->from) != Z_OK)
         return sp_fail(error, SP_EDATA, "%s: damaged", p->path);
     p->from.avail_in = 0;
+    p->given = 0;
     p->whole = p->holds = false;
     return SP_OK;
 }

@@ -12,7 +12,8 @@ bool sp_packed_there(const char *path);
 typedef struct sp_packed sp_packed;
 sp_status sp_packed_open(const char *path, sp_packed **, sp_error *);
 /* The next bytes, unpacked, at most room > 0 of them; *got = 0: there are no more. SP_EDATA when PATH.gz is cut short,
- * damaged or nothing that gzip writes; SP_EIO, SP_ENOMEM. */
+ * damaged or nothing that gzip writes; SP_ELIMIT beyond 200 times its size and 64 MiB, whichever is larger, or what
+ * STILLPOINT_UNPACK_LIMIT says in MiB; SP_EIO, SP_ENOMEM. */
 sp_status sp_packed_next(sp_packed *, void *bytes, size_t room, size_t *got, sp_error *);
 /* Back to the first byte. */
 sp_status sp_packed_rewind(sp_packed *, sp_error *);

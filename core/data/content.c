@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 enum { PIECE = 1 << 16 };
+static const size_t unpacked_floor = (size_t)256 << 20, ratio = 100; /* of the default limit of what is unpacked */
 
 /* Begins as what one of the filters below unpacks does. What does not is left as it is, and not shown to libarchive, which
  * (3.6.2) does not survive the lack of memory everywhere. */
@@ -59,6 +60,13 @@ size_t sp_content_limit(size_t asked)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return asked > 0 ? asked : pages > 0 && size > 0 ? (size_t)pages * (size_t)size / 4 : (size_t)1 << 30;
+}
+
+/* What a packed file of `size` bytes may unpack to. */
+static size_t unpacked_limit(size_t asked, size_t size)
+{
+    const size_t most = sp_content_limit(0), plausible = size > unpacked_floor / ratio ? ratio * size : unpacked_floor;
+    return asked > 0 ? asked : plausible < most ? plausible : most;
 }
 
 static sp_status too_large(const char *path, const char *does, size_t limit, sp_error *error)
@@ -216,6 +224,7 @@ sp_status sp_content_unpack(const char *path, const char *member, size_t limit, 
     sp_content unpacked = { 0 };
     struct archive_entry *entry = NULL;
     struct archive *a = NULL;
+    const size_t most = unpacked_limit(limit, content->size);
     if (!member && !may_be_packed(content))
         return SP_OK;
     if (!(a = reader_new(member != NULL)))
@@ -225,7 +234,7 @@ sp_status sp_content_unpack(const char *path, const char *member, size_t limit, 
         goto cleanup;
     }
     if (member) {
-        SP_TRY(find_member(a, path, member, sp_content_limit(limit), &unpacked, error));
+        SP_TRY(find_member(a, path, member, most, &unpacked, error));
     } else {
         const int code = archive_read_next_header(a, &entry);
         if (code != ARCHIVE_OK && code != ARCHIVE_EOF) {
@@ -235,7 +244,7 @@ sp_status sp_content_unpack(const char *path, const char *member, size_t limit, 
         if (archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE)
             goto cleanup; /* plain: as it is */
         if (code == ARCHIVE_OK)
-            SP_TRY(read_entry(a, path, sp_content_limit(limit), &unpacked, error));
+            SP_TRY(read_entry(a, path, most, &unpacked, error));
     }
     sp_content_free(content);
     *content = unpacked;

@@ -25,7 +25,7 @@ size_t sp_content_limit(size_t asked);
 
 /* *content, uncompressed, in its place; `member` (may be NULL) picks the first entry of an archive (.tar, .zip, .deb
  * and the data.tar inside it) whose path ends with it, component by component. `path` is for messages. SP_ELIMIT
- * beyond `limit` bytes. On failure *content is as before. */
+ * beyond `limit` bytes (0: 100 times the packed size and 256 MiB, whichever is larger, and at most the default above). On failure *content is as before. */
 sp_status sp_content_unpack(const char *path, const char *member, size_t limit, sp_content *, sp_error *);
 /* Both. On failure *content is { 0 }. */
 sp_status sp_content_read(const char *path, const char *member, size_t limit, sp_content *, sp_error *);

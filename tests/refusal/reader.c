@@ -361,6 +361,17 @@ static void test_limits(void)
     pack("bomb.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, 1, &name, (const char **)&zeros,
          &(size_t){ ZEROS });
     check_no_file("bomb.gz", &small, SP_ELIMIT, "bomb.gz: unpacks to more than 1 MiB (`limit` is the limit)");
+    enum { IMPLAUSIBLE = 257 * MIB };
+    char *many = calloc(1, IMPLAUSIBLE);
+    sp_content content;
+    CHECK(many != NULL);
+    pack("bomb.gz", archive_write_set_format_raw, archive_write_add_filter_gzip, 1, &name, (const char **)&many,
+         &(size_t){ IMPLAUSIBLE });
+    check_no_content("bomb.gz", NULL, SP_ELIMIT, "bomb.gz: unpacks to more than 256 MiB");
+    CHECK_EQUAL(sp_content_read("bomb.gz", NULL, IMPLAUSIBLE + 1, &content, NULL), SP_OK);
+    CHECK_EQUAL(content.size, IMPLAUSIBLE);
+    sp_content_free(&content);
+    free(many);
     write_bytes("large", zeros, 2 * MIB);
     check_no_file("large", &small, SP_ELIMIT, "large: has more than 1 MiB (`limit` is the limit)");
 

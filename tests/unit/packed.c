@@ -185,6 +185,33 @@ static void test_forms(void)
     sp_text_free(&bytes);
 }
 
+/* Little on disk, much in memory: refused at the limit, which the environment can raise. */
+static void test_bomb(void)
+{
+    enum { SIZE = (64 << 20) + 1 };
+    char *zeros = sp_alloc(SIZE, 1);
+    sp_text bytes = { 0 }, got = { 0 };
+    sp_error error = { 0 };
+    CHECK(zeros != NULL);
+    pack(zeros, SIZE, &bytes);
+    CHECK(bytes.length < SIZE / 900);
+    lay(packed, bytes.data, bytes.length);
+    CHECK_EQUAL(sp_packed_text(path, &got, &error), SP_ELIMIT);
+    CHECK_CONTAINS(error.text, "64 MiB");
+    CHECK(got.length <= SIZE);
+    got.length = 0;
+    setenv("STILLPOINT_UNPACK_LIMIT", "65", 1);
+    CHECK_EQUAL(sp_packed_text(path, &got, &error), SP_OK);
+    CHECK_EQUAL(got.length, SIZE);
+    setenv("STILLPOINT_UNPACK_LIMIT", "all", 1);
+    CHECK_EQUAL(sp_packed_text(path, &got, &error), SP_EINVAL);
+    unsetenv("STILLPOINT_UNPACK_LIMIT");
+    CHECK_EQUAL(unlink(packed), 0);
+    sp_text_free(&bytes);
+    sp_text_free(&got);
+    free(zeros);
+}
+
 static void test_refusals(void)
 {
     CHECK(!sp_packed_there(path));
@@ -266,6 +293,7 @@ int main(void)
     test_blocks();
     test_parts();
     test_forms();
+    test_bomb();
     test_refusals();
     test_damage();
     test_stop();
