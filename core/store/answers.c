@@ -84,23 +84,23 @@ static sp_status keep(sp_store *store, uint64_t id, const char *const text[ANSWE
     return SP_OK;
 }
 
+static const char damaged_sources[] = "a row of the table answers differs from its checksum, or cannot be read";
+
 sp_status sp_answers_load(sp_store *store, sp_error *error)
 {
-    sp_row r;
+    sp_row r = { 0 };
     sp_status status = sp_row_prepare(&store->database, ANSWERS, &r, error);
-    if (status != SP_OK)
-        return status;
-    while ((status = sp_row_next(&r, error)) == SP_OK) {
+    while (status == SP_OK && (status = sp_row_next(&r, error)) == SP_OK) {
         const char *text[ANSWER_TEXTS];
         const uint64_t id = sp_take_count(&r);
         for (size_t i = 0; i < ANSWER_TEXTS; i++)
             text[i] = sp_take_text(&r);
-        status = sp_take_checksum(&r) ? keep(store, id, text, error)
-                                      : sp_database_damaged(&store->database, "what answered its runs", error);
-        if (status != SP_OK)
-            break;
+        status = sp_take_checksum(&r) ? keep(store, id, text, error) : sp_store_note(store, "", damaged_sources, error);
+        status = status == SP_EABSENT ? SP_OK : status;
     }
     sqlite3_reset(r.at);
+    if (status == SP_EDATA)
+        status = sp_store_note(store, "", damaged_sources, error);
     return status == SP_EABSENT ? SP_OK : status;
 }
 

@@ -72,19 +72,25 @@ sp_status sp_store_put_audit(sp_store *store, const char *key, const char *row, 
 
 sp_status sp_store_get_audit(sp_store *store, const char *key, sp_text *row, sp_error *error)
 {
+    static const char lost[] = "a row of the table audits differs from its checksum, or cannot be read";
     sp_row r;
     sp_status status = SP_EABSENT;
     if (!store->audits)
         return status;
-    SP_TRY(sp_row_prepare(&store->database, AUDIT, &r, error));
-    sp_put_text(&r, key);
-    SP_TRY(sp_row_next(&r, error));
+    status = sp_row_prepare(&store->database, AUDIT, &r, error);
+    if (status == SP_OK) {
+        sp_put_text(&r, key);
+        status = sp_row_next(&r, error);
+    }
+    if (status == SP_EDATA)
+        return sp_store_note(store, "", lost, error);
+    SP_TRY(status);
     sp_take_text(&r);
     const size_t before = row->length;
     sp_text_add_text(row, sp_take_text(&r));
     if (!sp_take_checksum(&r)) {
         row->length = before;
-        status = sp_database_damaged(&store->database, "what an audit found", error);
+        status = sp_store_note(store, "", lost, error);
     } else if (row->failed) {
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     }

@@ -78,3 +78,16 @@ bool sp_columns_take(sp_columns *row, uint64_t runs, uint64_t answers, uint64_t 
     row->number[row->count] = s.new;
     return whole && row->value[row->count].kind == SP_FIELD_INTEGER && s.old == sp_field_number(&row->value[row->count]);
 }
+
+static uint64_t number_of(const sp_columns *row, sp_role role)
+{
+    for (int i = 0; i < row->count; i++)
+        if (row->role[i] == role)
+            return sp_field_number(&row->value[i]);
+    return 0;
+}
+
+bool sp_columns_same(sp_columns *row)
+{
+    return sp_columns_take(row, 0, number_of(row, SP_COLUMN_ANSWERS), number_of(row, SP_COLUMN_INVOCATION));
+}

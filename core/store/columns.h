@@ -28,6 +28,8 @@ sp_role sp_role_of(const char *name, const char *type);
 /* Sets `number`: runs get `runs` more than they have, answers and what made the run these. False: the values are not what
  * was written. */
 bool sp_columns_take(sp_columns *, uint64_t runs, uint64_t answers, uint64_t invocation);
+/* The same where all numbers stay. */
+bool sp_columns_same(sp_columns *);
 
 static inline uint64_t sp_field_number(const sp_field *v)
 {

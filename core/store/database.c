@@ -43,9 +43,11 @@ static sp_status complain(const sp_database *database, const char *doing, sp_err
         return sp_fail(error, SP_EIO, "%s: %s (while %s); every run stored before is safe", path, sp_system_error(cause), doing);
     if (code == SQLITE_FULL || (code == SQLITE_IOERR && (cause == ENOSPC || cause == EDQUOT)))
         return sp_fail(error, SP_EIO, "%s: the disk is full (while %s); every run stored before is safe", path, doing);
-    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
-        return sp_fail(error, SP_EDATA, "%s: the file is damaged (%s); it is left as it is: move it away to start anew",
-                       path, sqlite3_errmsg(database->db));
+    /* SQLITE_ERROR: a statement that is always the same does not fit the tables, as where their description is damaged */
+    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR ||
+        sqlite3_extended_errcode(database->db) == SQLITE_IOERR_SHORT_READ)
+        return sp_fail(error, SP_EDATA, "%s: the file is damaged (%s); it is left as it is: `stillpoint store salvage %s` "
+                       "writes all that can be read into a new one", path, sqlite3_errmsg(database->db), path);
     if (sqlite3_extended_errcode(database->db) == SQLITE_READONLY_ROLLBACK)
         return sp_fail(error, SP_EIO, "%s: a program was stopped while it wrote, and its journal lies beside: `stillpoint merge` or "
                        "`run` takes it back, or any verb of somebody who may write here; every run stored before is safe", path);
@@ -189,9 +191,8 @@ bool sp_take_checksum(sp_row *row)
 
 sp_status sp_database_damaged(const sp_database *database, const char *what, sp_error *error)
 {
-    return sp_fail(error, SP_EDATA,
-                   "%s: %s is damaged (not as it was written); the file is left as it is: put a copy in its place, or "
-                   "move it away to start anew", database->path, what);
+    return sp_fail(error, SP_EDATA, "%s: %s is damaged (not as it was written); the file is left as it is: `stillpoint store "
+                   "salvage %s` writes all that is sound into a new one", database->path, what, database->path);
 }
 
 /* --- open and close ---------------------------------------------------------------------------------------- */
@@ -310,6 +311,19 @@ static sp_status create(sp_database *database, sp_error *error)
     return code == SQLITE_OK ? SP_OK : complain(database, "creating it", error);
 }
 
+static sp_status other_version(const sp_database *database, sqlite3_int64 version, sp_error *error)
+{
+    const char *remedy = "`stillpoint run EXPERIMENT.lua` rewrites it first, as `merge` does, or `stillpoint store salvage` writes "
+                         "a new one beside it";
+    if (version > SP_STORE_VERSION)
+        remedy = "use the program that wrote it, or a later one";
+    else if (version < SP_STORE_REWRITTEN)
+        remedy = "have the program that wrote it export its tables, move the file away, and `stillpoint merge EXPERIMENT.lua "
+                 "results/EXPERIMENT` takes them into a new one";
+    return sp_fail(error, SP_EVERSION, "%s was written by store version %lld; this program reads %d: %s", database->path,
+                   (long long)version, SP_STORE_VERSION, remedy);
+}
+
 /* `shard`: the file of a task, which is only ever there complete. */
 static sp_status recognise(sp_database *database, const char *directory, bool writer, bool shard, sp_error *error)
 {
@@ -325,12 +339,10 @@ static sp_status recognise(sp_database *database, const char *directory, bool wr
         status = sp_fail(error, SP_EABSENT, "%s: no runs are stored yet: `stillpoint run` makes them", database->path);
     else if (!new && application != APPLICATION)
         status = sp_fail(error, SP_EDATA, "%s is an SQLite file but no Stillpoint store: move it away", database->path);
-    else if (!new && version != SP_STORE_VERSION)
-        status = sp_fail(error, SP_EVERSION,
-                         "%s was written by store version %lld; this program reads %d: use the program that wrote it, "
-                         "or move the file away to start anew",
-                         database->path, (long long)version, SP_STORE_VERSION);
-    if (status == SP_OK && writer)
+    else if (!new && version != SP_STORE_VERSION && !(version == SP_STORE_REWRITTEN && writer))
+        status = other_version(database, version, error);
+    database->old = version == SP_STORE_REWRITTEN;
+    if (status == SP_OK && writer && !database->old)
         status = choose_journal(database, directory, error);
     if (status == SP_OK && new)
         status = create(database, error);
@@ -415,6 +427,49 @@ cleanup:
     return status;
 }
 
+sp_status sp_database_create(sp_database *database, const char *path, const char *const *sql, size_t statements,
+                             sp_error *error)
+{
+    sp_status status = SP_OK;
+    *database = (sp_database){ .lock = -1, .sql = sql, .statements = statements };
+    database->path = sp_copy_text(path);
+    database->prepared = sp_alloc(statements, sizeof *database->prepared);
+    if (!database->path || !database->prepared)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    errno = access(path, F_OK) == 0 ? EEXIST : 0;
+    if (errno)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)));
+    if (sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        SP_TRY(complain(database, "opening it", error));
+    SP_TRY(ask(database, "PRAGMA journal_mode = MEMORY", NULL, error));
+    SP_TRY(ask(database, "PRAGMA synchronous = FULL", NULL, error));
+    SP_TRY(create(database, error));
+cleanup:
+    if (status != SP_OK)
+        sp_database_close(database);
+    return status;
+}
+
+static void forget_statements(sp_database *database)
+{
+    for (size_t i = 0; database->prepared && i < database->statements; i++)
+        sp_database_forget(database, i);
+}
+
+sp_status sp_database_release(sp_database *database, sp_error *error)
+{
+    forget_statements(database);
+    const sp_status status = set_journal(database, false, "", error);
+    if (status != SP_OK)
+        return status;
+    if (!database->rollback)
+        return sp_fail(error, SP_EIO, "%s has to be rewritten, and another program reads it: try again when it is done",
+                       database->path);
+    sqlite3_close(database->db);
+    database->db = NULL;
+    return SP_OK;
+}
+
 sp_status sp_database_expect(sp_database *database, bool much, sp_error *error)
 {
     static const char kept[] = "it was being read when the log was to come back";
@@ -436,8 +491,7 @@ sp_status sp_database_settle(sp_database *database, sp_error *error)
 
 void sp_database_close(sp_database *database)
 {
-    for (size_t i = 0; database->prepared && i < database->statements; i++)
-        sqlite3_finalize(database->prepared[i]);
+    forget_statements(database);
     sqlite3_close(database->db);
     sp_sqlite_path_free(&database->at);
     if (database->lock >= 0)

@@ -15,6 +15,7 @@ typedef struct sp_database {
     char *path;
     sp_sqlite_path at;       /* the same file, as SQLite has it */
     int lock;                /* descriptor of path.lock; -1: a reader */
+    bool old;                /* of version 6, which a writer rewrites (damage.h) before it does anything else */
     const char *rollback;    /* why a writer keeps a rollback journal instead of a write-ahead log; NULL: it does not */
     sqlite3_stmt **prepared; /* one a statement, made on first use */
     const char *const *sql;
@@ -22,9 +23,13 @@ typedef struct sp_database {
 } sp_database;
 
 /* The file `name` of a folder; one that is not called SP_STORE_FILE is complete, and only read. A writer creates both and holds the lock until it closes; a reader gets SP_EABSENT when there is
- * nothing yet. SP_EVERSION and SP_EDATA (damaged, not ours) leave the file as it is. `sql` has `statements` entries. */
+ * nothing yet. Of an old version a writer gets `old`. SP_EVERSION and SP_EDATA (damaged, not ours) leave the file as it is. `sql` has `statements` entries. */
 sp_status sp_database_open(sp_database *, const char *directory, const char *name, bool writer, const char *const *sql,
                            size_t statements, sp_error *);
+/* A new file at `path`, which must not be there, without lock and log: what is written is safe at a COMMIT. */
+sp_status sp_database_create(sp_database *, const char *path, const char *const *sql, size_t statements, sp_error *);
+/* Lets go of the file, which is complete then, with no log beside it; the lock stays. SP_EIO: another program reads it. */
+sp_status sp_database_release(sp_database *, sp_error *);
 /* A writer is going to write much at once, or has done so: between the two there is no log, if no reader keeps it, and
  * references between tables are not looked up. Nothing is to be begun at either. Where the log cannot come back because
  * somebody reads, `rollback` says so, and every run is stored as safely. */
@@ -61,7 +66,7 @@ double sp_take_real(sp_row *);
 const double *sp_take_reals(sp_row *, size_t *count); /* valid until the next step; NULL when there are none */
 bool sp_take_checksum(sp_row *); /* is it that of what was taken so far? */
 
-/* SP_EDATA: `what` ("run 0123456789ab") is not as it was written. */
+/* SP_EDATA: `what` ("run 0123456789ab") is not as it was written; the message names the verb that saves the rest. */
 sp_status sp_database_damaged(const sp_database *, const char *what, sp_error *);
 
 #endif

@@ -84,6 +84,12 @@ void sp_identities_put(sp_identities *runs, const sp_stored_run *run)
     runs->run[*slot - 1] = *run;
 }
 
+void sp_identities_hide(sp_stored_run *run)
+{
+    for (size_t i = 0; i < SP_HASH_SIZE; i++)
+        run->identity[i] ^= 0xff; /* the hash of nothing */
+}
+
 void sp_identities_free(sp_identities *runs)
 {
     free(runs->run);

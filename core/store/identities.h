@@ -37,6 +37,8 @@ sp_stored_run *sp_identities_at(const sp_identities *, const unsigned char ident
 bool sp_identities_reserve(sp_identities *);
 /* Adds it, or replaces the one of the same identity. */
 void sp_identities_put(sp_identities *, const sp_stored_run *);
+/* It is not found any more; its place in the list stays. */
+void sp_identities_hide(sp_stored_run *);
 void sp_identities_free(sp_identities *);
 
 #endif

@@ -142,6 +142,8 @@ sp_status sp_store_mergeable(const char *directory, const char *name, const char
     m.shown = m.from->database.path;
     SP_TRY(check_maker(&m, script));
     SP_TRY(sp_store_get_task(m.from, task, error));
+    if (m.from->damages.count > 0)
+        status = damaged(&m, "a run, or another row,");
 cleanup:
     sp_store_close(m.from);
     return status;

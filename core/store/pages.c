@@ -21,6 +21,7 @@ enum {
     INDEX_INNER = 2, TABLE_INNER = 5, INDEX_LEAF = 10, TABLE_LEAF = 13, /* kinds of pages */
     DEPTH_MAX = 20, /* as in SQLite */
     FILE_HEADER = 100,
+    USUAL_SIZE = 4096, /* of a page */
     SLACK = 32 /* zeros behind a page: two numbers that begin in it may be read without asking where they end */
 };
 
@@ -37,6 +38,8 @@ struct sp_pages {
     int file;
     size_t size, usable;   /* bytes of a page */
     uint64_t pages, read;  /* of the file; so far */
+    uint64_t turn;         /* sp_pages_next_any: pages looked at */
+    bool *free;            /* sp_pages_next_any: by number of a page: SQLite lists it as unused */
     page level[DEPTH_MAX]; /* from the root */
     size_t depth;
     unsigned char *chained, *row; /* a page, and a row put together */
@@ -164,22 +167,22 @@ static int64_t signed_number(const unsigned char *at, size_t bytes)
     return (int64_t)value;
 }
 
-/* A row begins with the length of its own head, in which each column has its type: how long it is, or what it is. */
-static bool take_columns(const unsigned char *row, size_t size, size_t columns, sp_field *value)
+/* A row begins with the length of its own head, in which each column has its type: how long it is, or what it is. Returns the
+ * number of its columns, 0 for bytes that are no row of at most `most`. */
+static size_t take_columns(const unsigned char *row, size_t size, size_t most, sp_field *value)
 {
     static const unsigned char bytes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
     uint64_t head, type;
     const unsigned char *at = take_number(row, &head), *body = row + head;
+    size_t columns = 0;
     if (head > size)
-        return false;
-    for (size_t i = 0; i < columns; i++) {
-        sp_field *v = &value[i];
-        if (at >= row + head)
-            return false;
+        return 0;
+    while (at < row + head && columns < most) {
+        sp_field *v = &value[columns++];
         at = take_number(at, &type);
         const uint64_t length = type >= 12 ? (type - 12) / 2 : type < 10 ? bytes[type] : UINT64_MAX;
         if (length > (uint64_t)(row + size - body))
-            return false;
+            return 0;
         v->bytes = body;
         v->size = (size_t)length;
         if (type >= 12) {
@@ -194,7 +197,7 @@ static bool take_columns(const unsigned char *row, size_t size, size_t columns, 
         }
         body += length;
     }
-    return at == row + head && body == row + size;
+    return at == row + head && body == row + size ? columns : 0;
 }
 
 sp_status sp_pages_next(sp_pages *p, size_t columns, sp_field *value, uint64_t *id, sp_error *error)
@@ -219,7 +222,47 @@ sp_status sp_pages_next(sp_pages *p, size_t columns, sp_field *value, uint64_t *
         else if (l->kind != TABLE_INNER)
             status = find_row(p, l, cell, &row, &size, id, error);
     }
-    return status == SP_OK && !take_columns(row, size, columns, value) ? SP_EDATA : status;
+    return status == SP_OK && take_columns(row, size, columns, value) != columns ? SP_EDATA : status;
+}
+
+/* The next page that may hold rows; of a damaged one there are no cells. */
+static sp_status next_page(sp_pages *p, sp_error *error)
+{
+    page *l = &p->level[0];
+    if (p->turn == 2 * p->pages)
+        return SP_EABSENT;
+    const uint64_t number = p->turn % p->pages + 1, unused = p->turn++ >= p->pages;
+    l->cells = l->step = 0;
+    if (p->free[number] != unused)
+        return SP_OK;
+    p->depth = 0;
+    const sp_status status = descend(p, number, error);
+    if (status == SP_EDATA || l->kind == TABLE_INNER)
+        l->cells = 0;
+    return status == SP_EDATA ? SP_OK : status;
+}
+
+sp_status sp_pages_next_any(sp_pages *p, size_t most, sp_field *value, size_t *columns, bool *keyed, uint64_t *id,
+                            sp_error *error)
+{
+    sp_status status = SP_OK;
+    page *l = &p->level[0];
+    *columns = 0;
+    while (status == SP_OK && *columns == 0) {
+        const unsigned char *row = NULL;
+        size_t size = 0;
+        p->read = 0; /* the limit is that of one row */
+        if (l->step == l->cells) {
+            status = next_page(p, error);
+            continue;
+        }
+        status = find_row(p, l, l->step++, &row, &size, id, error);
+        if (status == SP_OK)
+            *columns = take_columns(row, size, most, value);
+        status = status == SP_EDATA ? SP_OK : status;
+    }
+    *keyed = l->kind != TABLE_LEAF;
+    return status;
 }
 
 /* Pages and their number, as the file's first bytes and its length say. */
@@ -242,18 +285,66 @@ static sp_status measure(sp_pages *p, sp_error *error)
     return SP_OK;
 }
 
-sp_status sp_pages_open(const char *path, uint64_t root, sp_pages **out, sp_error *error)
+static sp_status open_pages(const char *path, sp_pages **out, sp_error *error)
 {
-    sp_status status = SP_OK;
     sp_pages *p = *out = sp_alloc(1, sizeof *p);
     if (!p)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     p->path = path;
-    if ((p->file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)));
-    SP_TRY(measure(p, error));
-    SP_TRY(descend(p, root, error));
-cleanup:
+    p->file = open(path, O_RDONLY | O_CLOEXEC);
+    return p->file < 0 ? sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)) : measure(p, error);
+}
+
+sp_status sp_pages_open(const char *path, uint64_t root, sp_pages **out, sp_error *error)
+{
+    sp_status status = open_pages(path, out, error);
+    if (status == SP_OK)
+        status = descend(*out, root, error);
+    if (status != SP_OK) {
+        sp_pages_close(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* SQLite lists unused pages in a chain: each names the next one, and pages that hold nothing. A list that cannot be right is
+ * not believed: then no page is unused. */
+static sp_status find_free(sp_pages *p, sp_error *error)
+{
+    sp_status status = read_page(p, 1, &p->chained, error);
+    bool sound = status == SP_OK;
+    for (uint64_t trunk = sound ? four(p->chained + 32) : 0; status == SP_OK && sound && trunk != 0;) {
+        status = read_page(p, trunk, &p->chained, error);
+        const uint32_t leaves = status == SP_OK ? four(p->chained + 4) : 0;
+        sound = status == SP_OK && leaves <= p->usable / 4 - 2;
+        for (uint32_t i = 0; sound && i <= leaves; i++) {
+            const uint64_t number = i == leaves ? trunk : four(p->chained + 8 + 4 * i);
+            sound = number >= 1 && number <= p->pages;
+            if (sound)
+                p->free[number] = true;
+        }
+        trunk = status == SP_OK ? four(p->chained) : 0;
+    }
+    if (!sound)
+        memset(p->free, 0, p->pages + 1);
+    return status == SP_EDATA ? SP_OK : status;
+}
+
+sp_status sp_pages_open_all(const char *path, sp_pages **out, sp_error *error)
+{
+    sp_status status = open_pages(path, out, error);
+    sp_pages *p = *out;
+    struct stat about;
+    if ((status == SP_OK || status == SP_EDATA) && fstat(p->file, &about) == 0) {
+        const bool known = status == SP_OK && (p->size & (p->size - 1)) == 0;
+        p->size = p->usable = known ? p->size : USUAL_SIZE; /* a store reserves no bytes, whatever damaged first bytes say */
+        p->pages = (uint64_t)about.st_size / p->size;
+        status = SP_OK;
+    }
+    if (status == SP_OK && !(p->free = sp_alloc(p->pages + 1, sizeof *p->free)))
+        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
+    if (status == SP_OK)
+        status = find_free(p, error);
     if (status != SP_OK) {
         sp_pages_close(p);
         *out = NULL;
@@ -269,6 +360,7 @@ void sp_pages_close(sp_pages *p)
         free(p->level[i].data);
     free(p->chained);
     free(p->row);
+    free(p->free);
     if (p->file >= 0)
         close(p->file);
     free(p);

@@ -28,6 +28,13 @@ sp_status sp_pages_open(const char *path, uint64_t root, sp_pages **, sp_error *
 /* The next row, all columns of the table; that of an INTEGER PRIMARY KEY is NULL, and *id its value. SP_EABSENT without a
  * message at the end, SP_EDATA without a message where this is no row of so many columns. */
 sp_status sp_pages_next(sp_pages *, size_t columns, sp_field *, uint64_t *id, sp_error *);
+/* Instead: the rows of all tables, page after page, whether or not a page leads there: what is left of a damaged file. Pages
+ * that SQLite lists as unused come last: they may hold rows that were deleted. Errors as above; a page, or a row, that is none is
+ * passed over. */
+sp_status sp_pages_open_all(const char *path, sp_pages **, sp_error *);
+/* The next one, which has *columns columns, at most `most`; *keyed: of a table without rowid, which has no *id. SP_EABSENT at the
+ * end. */
+sp_status sp_pages_next_any(sp_pages *, size_t most, sp_field *, size_t *columns, bool *keyed, uint64_t *id, sp_error *);
 void sp_pages_close(sp_pages *);
 
 #endif

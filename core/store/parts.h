@@ -6,6 +6,7 @@
 #include "core/store/database.h"
 #include "core/store/identities.h"
 #include "core/store/bring.h"
+#include "core/store/damage.h"
 
 /* SQL in store.c */
 typedef enum {
@@ -17,6 +18,8 @@ typedef enum {
     BRING_ITERATES, BRING_TRACES, BRING_TRACE_MEASURES, MAKE_AUDITS, HAS_AUDITS, PUT_AUDIT, AUDIT, MAKE_TASKS,
     HAS_TASKS, PUT_TASK, TASK, STATEMENTS
 } sp_statement;
+
+extern const char *const sp_store_sql[STATEMENTS];
 
 /* What answers a cell, in the order of SP_ANSWERS_COLUMNS: SHA-256 of its records or their generator, of the sources,
  * the libraries, "name hash " of each measure, "name " of those that the trace lacks. */
@@ -42,6 +45,9 @@ struct sp_store {
     sp_answers *answers;  /* every row */
     size_t answered;
     bool audits;          /* is there a table of audits? A store that is only read may be older */
+    sp_damages damages;   /* found since it was opened */
+    sp_damages healed;    /* found when it was opened, and left out of the file that was written anew */
+    char *aside;          /* the file that they were found in; NULL: none */
 };
 
 /* Every row of `answers` into the list; what cannot be read or held is an error. */
@@ -55,7 +61,10 @@ uint16_t sp_answers_untraced(const sp_answers *, const sp_cell *);
 sp_status sp_answers_keep(sp_store *, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *);
 void sp_answers_free(sp_store *);
 
-/* A store in a file of another name, for reading; `listed`: with the list of its runs. */
+/* Opens the file `name` without looking at all of its rows; `listed`: with the list of its runs. One of an old version, which a
+ * writer gets (database.h), is not read. */
+sp_status sp_store_open_as(const char *directory, const char *name, bool writer, bool listed, sp_store **, sp_error *);
+/* A store in a file of another name, for reading. */
 sp_status sp_store_open_named(const char *directory, const char *name, bool listed, sp_store **, sp_error *);
 /* Position in the list of the answers whose row has that id, or its length. */
 size_t sp_answers_position(const sp_store *, uint64_t id);
@@ -85,6 +94,12 @@ sp_status sp_store_get_made(sp_store *, const sp_cell *, size_t replicate, sp_re
 sp_status sp_status_named(const char *name);
 /* SP_EDATA: the rows of that run are not what was written. */
 sp_status sp_store_damaged_run(const sp_store *, const sp_stored_run *, sp_error *);
+/* SP_EABSENT once the damage is in the list; SP_ENOMEM. */
+sp_status sp_store_note(sp_store *, const char *run, const char *what, sp_error *);
+/* The same of a run, which counts as missing from now on. */
+sp_status sp_store_note_run(sp_store *, const sp_cell *, size_t replicate, sp_error *);
+/* All runs of the list of damages do. */
+void sp_store_hide_damaged(sp_store *);
 void sp_stored_run_name(const sp_stored_run *, char out[SP_RUN_NAME]); /* as sp_run_name */
 
 #endif

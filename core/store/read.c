@@ -249,7 +249,7 @@ sp_status sp_store_get_iterate(sp_store *store, const sp_cell *cell, size_t repl
     sp_put_count(&r, run->id);
     status = sp_row_next(&r, error);
     if (status != SP_OK)
-        return status == SP_EABSENT ? sp_store_damaged_run(store, run, error) : status;
+        SP_TRY(status == SP_EABSENT ? sp_store_damaged_run(store, run, error) : status);
     sp_take_count(&r);
     const double *w = sp_take_reals(&r, dimension);
     if (!sp_take_checksum(&r) || *dimension != run->dimension)
@@ -260,7 +260,7 @@ sp_status sp_store_get_iterate(sp_store *store, const sp_cell *cell, size_t repl
         memcpy(*out, w, *dimension * sizeof *w);
     sqlite3_reset(r.at);
 cleanup:
-    return status;
+    return status == SP_EDATA ? sp_store_note_run(store, cell, replicate, error) : status;
 }
 
 sp_status sp_store_get_made(sp_store *store, const sp_cell *cell, size_t replicate, sp_result *result,
@@ -289,7 +289,7 @@ cleanup:
         sp_result_free(result);
     if (status == SP_ENOMEM)
         sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
-    return status;
+    return status == SP_EDATA ? sp_store_note_run(store, cell, replicate, error) : status;
 }
 
 sp_status sp_store_get(sp_store *store, const sp_cell *cell, size_t replicate, sp_result *result, sp_error *error)

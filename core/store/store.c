@@ -2,7 +2,7 @@
  * store.c -- opening a store, what names a run, and its small tables: invocations and references.
  *
  * A reader sees the store as it was when it opened it. What is read is compared with the checksum of its row; rows that
- * are gone are missed by the numbers of rows that are stored beside them.
+ * are gone are missed by the numbers of rows that are stored beside them. What is damaged counts as missing, and is noted.
  */
 #include "core/base/hash.h"
 #include "core/base/memory.h"
@@ -20,7 +20,7 @@
 
 #define ROOT(table) "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = '" table "'"
 
-static const char *const sql[STATEMENTS] = {
+const char *const sp_store_sql[STATEMENTS] = {
     [BEGIN] = "BEGIN",
     [BEGIN_WRITING] = "BEGIN IMMEDIATE",
     [COMMIT] = "COMMIT",
@@ -131,21 +131,31 @@ size_t sp_answers_position(const sp_store *store, uint64_t id)
     return i;
 }
 
+/* A run that cannot be relied upon is not listed. Of two rows of one run the later one is. */
 static sp_status load_run(sp_store *store, sp_row *r, sp_error *error)
 {
+    sp_status status = SP_OK;
+    char name[SP_RUN_NAME] = "";
     sp_stored_run run = { .id = sp_take_count(r) };
     const bool named = sp_identity_read(sp_take_text(r), run.identity);
     run.answers = (uint32_t)sp_answers_position(store, sp_take_count(r));
     run.status = sp_status_named(sp_take_text(r));
     run.checkpoints = sp_take_real(r);
     run.dimension = (uint32_t)sp_take_count(r);
-    if (!sp_take_checksum(r) || !named || run.answers == store->answered || sp_identities_at(&store->runs, run.identity))
-        return sp_store_damaged_run(store, &run, error);
-    if (!sp_identities_reserve(&store->runs))
+    if (named)
+        sp_stored_run_name(&run, name);
+    if (!sp_take_checksum(r) || !named)
+        status = sp_store_note(store, name, "a row of the table run differs from its checksum", error);
+    else if (run.answers == store->answered)
+        status = sp_store_note(store, name, "the hashes of its sources are lost", error);
+    else if (!sp_identities_reserve(&store->runs))
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
-    sp_identities_put(&store->runs, &run);
+    else if (sp_identities_at(&store->runs, run.identity))
+        status = sp_store_note(store, "", "a run is there twice", error);
     store->last_run = run.id > store->last_run ? run.id : store->last_run;
-    return SP_OK;
+    if (named && status == SP_OK)
+        sp_identities_put(&store->runs, &run);
+    return status == SP_EABSENT ? SP_OK : status;
 }
 
 sp_status sp_store_ask(sp_store *store, sp_statement statement, uint64_t *count, sp_error *error)
@@ -162,21 +172,23 @@ sp_status sp_store_ask(sp_store *store, sp_statement statement, uint64_t *count,
 static sp_status load_runs(sp_store *store, sp_error *error)
 {
     uint64_t count = 0;
-    sp_row r;
+    sp_row r = { 0 };
     sp_status status = sp_row_prepare(&store->database, STATES, &r, error);
-    if (status != SP_OK)
-        return status;
-    while ((status = sp_row_next(&r, error)) == SP_OK && (status = load_run(store, &r, error)) == SP_OK)
-        ;
+    while (status == SP_OK && (status = sp_row_next(&r, error)) == SP_OK)
+        status = load_run(store, &r, error);
     sqlite3_reset(r.at);
-    if (status != SP_EABSENT || (status = sp_store_ask(store, COUNT, &count, error)) != SP_OK)
+    if (status == SP_EDATA)
+        status = sp_store_note(store, "", "pages of the table run cannot be read", error);
+    if (status != SP_EABSENT)
         return status;
-    return count == store->runs.count ? SP_OK
-                                      : sp_database_damaged(&store->database, "the list of its runs", error);
+    status = sp_store_ask(store, COUNT, &count, error);
+    if (status == SP_EDATA || (status == SP_OK && count != store->runs.count))
+        status = sp_store_note(store, "", "the number of its runs is not that of the rows", error);
+    return status == SP_EABSENT ? SP_OK : status;
 }
 
-static sp_status open_store(const char *directory, const char *name, bool writer, bool listed, sp_store **out,
-                            sp_error *error)
+sp_status sp_store_open_as(const char *directory, const char *name, bool writer, bool listed, sp_store **out,
+                           sp_error *error)
 {
     sp_status status = SP_OK;
     uint64_t audits = 0;
@@ -184,7 +196,11 @@ static sp_status open_store(const char *directory, const char *name, bool writer
     sp_store *store = sp_alloc(1, sizeof *store);
     if (!store)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
-    SP_TRY(sp_database_open(&store->database, directory, name, writer, sql, STATEMENTS, error));
+    SP_TRY(sp_database_open(&store->database, directory, name, writer, sp_store_sql, STATEMENTS, error));
+    if (store->database.old) { /* it is rewritten before anything is read */
+        *out = store;
+        return SP_OK;
+    }
     SP_TRY(sp_database_run(&store->database, writer ? MAKE_AUDITS : BEGIN, "opening it", error)); /* BEGIN: until it is
                                                                                                   closed */
     SP_TRY(sp_store_ask(store, HAS_AUDITS, &audits, error));
@@ -200,19 +216,14 @@ cleanup:
     return status;
 }
 
-sp_status sp_store_open(const char *directory, sp_store **out, sp_error *error)
-{
-    return open_store(directory, SP_STORE_FILE, true, true, out, error);
-}
-
 sp_status sp_store_open_readonly(const char *directory, sp_store **out, sp_error *error)
 {
-    return open_store(directory, SP_STORE_FILE, false, true, out, error);
+    return sp_store_open_as(directory, SP_STORE_FILE, false, true, out, error);
 }
 
 sp_status sp_store_open_named(const char *directory, const char *name, bool listed, sp_store **out, sp_error *error)
 {
-    return open_store(directory, name, false, listed, out, error);
+    return sp_store_open_as(directory, name, false, listed, out, error);
 }
 
 const char *sp_store_rollback(const sp_store *store)
@@ -246,6 +257,9 @@ void sp_store_close(sp_store *store)
     sp_database_close(&store->database);
     sp_identities_free(&store->runs);
     sp_answers_free(store);
+    sp_damages_free(&store->damages);
+    sp_damages_free(&store->healed);
+    free(store->aside);
     free(store);
 }
 
@@ -316,14 +330,17 @@ sp_status sp_store_bring_invocation(sp_store *store, const sp_provenance_row *p,
         return status;
     while (*id == 0 && (status = sp_row_next(&r, error)) == SP_OK) {
         sp_provenance_row row;
-        if (!sp_store_take_invocation(&r, &row)) {
-            status = sp_database_damaged(&store->database, "what made its runs", error);
-            break;
-        }
-        *id = same_invocation(&row, p) ? row.id : 0;
+        if (sp_store_take_invocation(&r, &row) && same_invocation(&row, p))
+            *id = row.id;
     }
     sqlite3_reset(r.at);
     return status == SP_EABSENT ? sp_store_put_invocation(store, p, id, error) : status;
+}
+
+static sp_status lost_invocations(sp_store *store, sp_error *error)
+{
+    const sp_status status = sp_store_note(store, "", "which program made some of its runs is lost", error);
+    return status == SP_EABSENT ? SP_OK : status;
 }
 
 sp_status sp_store_invocations(sp_store *store, void (*take)(void *context, const sp_provenance_row *, uint64_t runs),
@@ -331,24 +348,24 @@ sp_status sp_store_invocations(sp_store *store, void (*take)(void *context, cons
 {
     uint64_t invoked = 0, found = 0, last = 0;
     sp_row r;
-    sp_status status = SP_OK;
-    SP_TRY(sp_store_ask(store, INVOKED, &invoked, error));
-    SP_TRY(sp_row_prepare(&store->database, INVOCATIONS, &r, error));
+    sp_status status = sp_store_ask(store, INVOKED, &invoked, error);
+    if (status == SP_OK)
+        status = sp_row_prepare(&store->database, INVOCATIONS, &r, error);
+    if (status != SP_OK)
+        return status == SP_EDATA ? lost_invocations(store, error) : status;
     while ((status = sp_row_next(&r, error)) == SP_OK) {
         sp_provenance_row row;
         if (!sp_store_take_invocation(&r, &row) || row.id <= last) /* or a damaged page lists one twice */
-            break;
+            continue;
         last = row.id;
         const uint64_t runs = sp_take_count(&r);
         found += runs;
         take(context, &row, runs);
     }
     sqlite3_reset(r.at);
-    if (status == SP_OK || (status == SP_EABSENT && found != invoked))
-        return sp_database_damaged(&store->database, "what made its runs", error);
-    status = status == SP_EABSENT ? SP_OK : status;
-cleanup:
-    return status;
+    if (status == SP_EDATA || (status == SP_EABSENT && found != invoked))
+        return lost_invocations(store, error);
+    return status == SP_EABSENT ? SP_OK : status;
 }
 
 /* --- references -------------------------------------------------------------------------------------------- */
@@ -368,14 +385,18 @@ sp_status sp_store_put_reference(sp_store *store, const char *key, const sp_refe
     return sp_row_run(&r, "storing a reference value", error);
 }
 
+static const char lost_reference[] = "a row of the table reference differs from its checksum, or cannot be read";
+
 sp_status sp_store_get_reference(sp_store *store, const char *key, sp_reference *reference, sp_error *error)
 {
     sp_row r;
     sp_status status = sp_row_prepare(&store->database, REFERENCE, &r, error);
-    if (status != SP_OK)
-        return status;
-    sp_put_text(&r, key);
-    status = sp_row_next(&r, error);
+    if (status == SP_OK) {
+        sp_put_text(&r, key);
+        status = sp_row_next(&r, error);
+    }
+    if (status == SP_EDATA)
+        return sp_store_note(store, "", lost_reference, error);
     if (status != SP_OK)
         return status;
     sp_take_text(&r);
@@ -384,7 +405,7 @@ sp_status sp_store_get_reference(sp_store *store, const char *key, sp_reference 
     snprintf(reference->method, sizeof reference->method, "%s", sp_take_text(&r));
     const double *minimiser = sp_take_reals(&r, &reference->d);
     if (!sp_take_checksum(&r))
-        status = sp_database_damaged(&store->database, "a reference value F*", error);
+        status = sp_store_note(store, "", lost_reference, error);
     else if (minimiser && !(reference->minimiser = sp_alloc_doubles(reference->d)))
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     else if (minimiser)

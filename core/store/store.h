@@ -11,7 +11,7 @@
 
 typedef struct sp_store sp_store;
 
-enum { SP_STORE_VERSION = 6 };
+enum { SP_STORE_VERSION = 7, SP_STORE_REWRITTEN = 6 /* a store that a writer rewrites */ };
 #define SP_STORE_FILE "store.sqlite"
 
 /* Rows carry checksums, compared whenever one is read: SP_EDATA, with the store, the run and what to do, for what is

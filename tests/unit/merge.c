@@ -362,7 +362,7 @@ static void tasks_are_named(void)
     CHECK_TEXT(read.part, wrote.part);
     CHECK_EQUAL(ask("shards/1-of-1.sqlite", "UPDATE task SET part = '4568'"), -1);
     CHECK_EQUAL(sp_store_mergeable("shards", "1-of-1.sqlite", "s", &read, &error), SP_EDATA);
-    SP_CHECK_REPORT(strstr(error.text, "which task it is") && strstr(error.text, "damaged"), "%s", error.text);
+    CHECK_CONTAINS(error.text, "damaged");
     sp_store_close(store);
     store = open_store("tasks", "s"); /* once more, by who does not say */
     CHECK_EQUAL(sp_store_get_task(store, &read, NULL), SP_OK);
