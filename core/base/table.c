@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/packed.h"
+#include "core/base/table_rows.h"
 #include "core/base/text.h"
 
 #include <math.h>
@@ -63,26 +64,6 @@ static bool unescape(char *field)
 
 /* --- reading -------------------------------------------------------------------------------------------------- */
 
-typedef enum { CUT, RAGGED, NO_ESCAPE } cut;
-
-/* Cuts one line into `columns` fields; *at moves behind it. */
-static cut cut_line(char **at, size_t columns, char **field)
-{
-    size_t found = 0;
-    char *start = *at, end = '\t';
-    for (; end == '\t' && found < columns; found++) {
-        char *tail = start + strcspn(start, "\t\n");
-        end = *tail;
-        *tail = '\0';
-        field[found] = strcmp(start, nothing) == 0 ? (char *)nothing : start;
-        if (strchr(field[found], '\\') && !unescape(start))
-            return NO_ESCAPE;
-        start = tail + (end != '\0');
-    }
-    *at = start;
-    return found == columns && end != '\t' ? CUT : RAGGED;
-}
-
 static sp_status out_of_memory(const sp_table_reader *r, sp_error *error)
 {
     return sp_fail(error, SP_ENOMEM, "%s: out of memory", r->path);
@@ -134,14 +115,90 @@ static sp_status line_length(sp_table_reader *r, size_t at, size_t *length, sp_e
     return SP_OK;
 }
 
+/* Where a field is, for messages: its column, where the table has one. */
+static const char *name_of(const sp_table_reader *r, size_t line, size_t column)
+{
+    return line > 1 && column < r->table.columns ? r->table.column[column] : "the names";
+}
+
+/* One field, whose text ends with a zero byte. */
+static sp_status read_field(const sp_table_reader *r, char *text, size_t line, size_t column, char **field, sp_error *error)
+{
+    *field = strcmp(text, nothing) == 0 ? (char *)nothing : text;
+    if (strchr(text, '\r'))
+        return sp_fail(error, SP_EDATA, "%s:%zu: %s: a carriage return within the field", r->path, line,
+                       name_of(r, line, column));
+    if (*field != nothing && strchr(text, '\\') && !unescape(text))
+        return sp_fail(error, SP_EDATA, "%s:%zu: %s: a backslash before what is none of t, n, r, \\", r->path, line,
+                       name_of(r, line, column));
+    if (line > 1 && r->numeric[column] && *field != nothing && !sp_table_is_number(text))
+        return sp_fail(error, SP_EDATA, "%s:%zu: %s = %.40s is not a number", r->path, line, name_of(r, line, column), text);
+    return SP_OK;
+}
+
+/* Compares a row that ends with its checksum; *end moves before it. */
+static sp_status check_row(const sp_table_reader *r, char *start, char **end, size_t line, sp_error *error)
+{
+    char found[SP_TABLE_SUM_SIZE];
+    char *const tab = memrchr(start, '\t', (size_t)(*end - start));
+    if (!r->summed || !tab)
+        return SP_OK;
+    *end = tab;
+    sp_table_row_sum(r->names_hash, start, (size_t)(tab - start), found);
+    *tab = '\0';
+    if (strcmp(found, tab + 1) == 0)
+        return SP_OK;
+    return sp_fail(error, SP_EDATA, "%s:%zu: the row with %s %.*s has changed since it was written: its checksum is %.20s, that "
+                   "of its fields %s", r->path, line, r->table.column[0], (int)strcspn(start, "\t"), start, tab + 1, found);
+}
+
+/* Cuts the line at *at into the fields of the table's columns; *at moves behind it. */
 static sp_status cut_fields(const sp_table_reader *r, char **at, size_t line, char **field, sp_error *error)
 {
-    switch (cut_line(at, r->table.columns, field)) {
-    case RAGGED: return sp_fail(error, SP_EDATA, "%s:%zu: not %zu fields", r->path, line, r->table.columns);
-    case NO_ESCAPE:
-        return sp_fail(error, SP_EDATA, "%s:%zu: a backslash before what is none of t, n, r, \\", r->path, line);
-    default: return SP_OK;
+    sp_status status = SP_OK;
+    const size_t columns = r->table.columns + r->summed;
+    char *start = *at, *end = strchrnul(start, '\n');
+    size_t found = 1;
+    *at = end + (*end != '\0');
+    if (end > start && end[-1] == '\r') /* as git writes line ends on other systems */
+        end--;
+    *end = '\0';
+    for (const char *tab = strchr(start, '\t'); tab; tab = strchr(tab + 1, '\t'))
+        found++;
+    if (found != columns)
+        SP_TRY(sp_fail(error, SP_EDATA, "%s:%zu: %zu fields, the last one below %s; the first line names %zu columns", r->path,
+                       line, found, r->table.column[(found < r->table.columns ? found : r->table.columns) - 1], columns));
+    SP_TRY(check_row(r, start, &end, line, error));
+    for (size_t c = 0; c < r->table.columns; c++) {
+        char *const tail = strchrnul(start, '\t');
+        *tail = '\0';
+        SP_TRY(read_field(r, start, line, c, &field[c], error));
+        start = tail + 1;
     }
+cleanup:
+    return status;
+}
+
+/* Columns have names of their own; which are numeric, and is the last one the checksum of the others? */
+static sp_status look_at_names(sp_table_reader *r, size_t length, sp_error *error)
+{
+    sp_table *t = &r->table;
+    const size_t sum = strlen(sp_table_checksum);
+    if (!(r->numeric = sp_alloc(t->columns, sizeof *r->numeric)))
+        return out_of_memory(r, error);
+    for (size_t c = 0; c < t->columns; c++) {
+        r->numeric[c] = sp_table_numeric(t->column[c]);
+        for (size_t other = 0; other < c; other++)
+            if (strcmp(t->column[c], t->column[other]) == 0)
+                return sp_fail(error, SP_EDATA, "%s:1: column %s stands there twice, as number %zu and %zu", r->path,
+                               t->column[c], other + 1, c + 1);
+    }
+    r->summed = t->columns > 1 && strcmp(t->column[t->columns - 1], sp_table_checksum) == 0;
+    if (r->summed) {
+        t->columns--;
+        r->names_hash = sp_table_names_hash(t->bytes, length - sum - 1);
+    }
+    return SP_OK;
 }
 
 static sp_status read_names(sp_table_reader *r, sp_error *error)
@@ -164,6 +221,7 @@ static sp_status read_names(sp_table_reader *r, sp_error *error)
     SP_TRY(cut_fields(r, &at, 1, t->column, error));
     r->begin = length;
     r->line = 2;
+    SP_TRY(look_at_names(r, strcspn(t->bytes, "\r\n"), error));
 cleanup:
     return status;
 }
@@ -186,13 +244,13 @@ cleanup:
 static bool same_field(const char *a, const char *b, size_t column)
 {
     for (; column > 0; column--) {
-        a += strcspn(a, "\t\n");
-        b += strcspn(b, "\t\n");
+        a += strcspn(a, "\t\r\n");
+        b += strcspn(b, "\t\r\n");
         if (*a++ != '\t' || *b++ != '\t')
             return false;
     }
-    const size_t length = strcspn(a, "\t\n");
-    return length == strcspn(b, "\t\n") && memcmp(a, b, length) == 0;
+    const size_t length = strcspn(a, "\t\r\n");
+    return length == strcspn(b, "\t\r\n") && memcmp(a, b, length) == 0;
 }
 
 /* The lines of the next rows: how many, and how many bytes they take. */
@@ -251,6 +309,7 @@ void sp_table_close(sp_table_reader *r)
 {
     sp_packed_close(r->file);
     free(r->path);
+    free(r->numeric);
     sp_table_free(&r->table);
     *r = (sp_table_reader){ 0 };
 }

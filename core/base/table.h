@@ -35,7 +35,9 @@ typedef struct sp_table {
 } sp_table;
 
 /* From the file at `path` or, where there is none, from `path`.gz (packed.h, which has the errors of that). SP_EABSENT when
- * there is neither, SP_EDATA with path:line for a row of another length and for what is no escape. */
+ * there is neither. SP_EDATA with the path, the line and the column for a row of another length, a text in a column of
+ * numbers, a checksum that is not that of the row (table_rows.h), an invalid escape, and for a column that is named twice.
+ * The checksums are not among the columns that are read; a carriage return before a line end is left out. */
 sp_status sp_table_read(const char *path, sp_table *, sp_error *);
 void sp_table_free(sp_table *);
 
@@ -50,6 +52,9 @@ typedef struct sp_table_reader {
     size_t room, fields;   /* of table.bytes and table.cell */
     size_t read;           /* bytes, from the file's begin on */
     bool complete;         /* nothing comes behind `end` */
+    bool *numeric;         /* by column */
+    bool summed;           /* rows end with a checksum */
+    uint64_t names_hash;   /* its seed (table_rows.h) */
 } sp_table_reader;
 
 /* Reads the names of the columns. Errors as of sp_table_read, which reads in this way, too. */

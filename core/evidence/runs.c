@@ -2,6 +2,8 @@
 #include "core/evidence/series.h"
 
 #include "core/base/memory.h"
+#include "core/base/seal.h"
+#include "core/base/table_rows.h"
 #include "core/evidence/audited.h"
 #include "core/evidence/tables.h"
 
@@ -72,12 +74,22 @@ cleanup:
     return status;
 }
 
-static sp_status check_replicate(sp_runs *runs, size_t row, const char *path, size_t line, sp_error *error)
+/* A replicate that counts from 0, once a cell, and measures that are numbers. */
+static sp_status check_row(sp_runs *runs, size_t row, const char *path, size_t line, sp_error *error)
 {
-    const double replicate = sp_table_number(&runs->table, row, runs->replicate);
+    const sp_table *t = &runs->table;
+    const double replicate = sp_table_number(t, row, runs->replicate);
     if (!(replicate >= 0.0 && replicate < 1e6 && replicate == floor(replicate)))
         return sp_fail(error, SP_EDATA, "%s: line %zu: replicate %s is not a whole number", path, line,
-                       sp_table_text(&runs->table, row, runs->replicate));
+                       sp_table_text(t, row, runs->replicate));
+    for (size_t other = row; other-- > 0 && runs->cell[other] == runs->cell[row];)
+        if (strcmp(sp_table_text(t, other, runs->replicate), sp_table_text(t, row, runs->replicate)) == 0)
+            return sp_fail(error, SP_EDATA, "%s:%zu: run %s, replicate %g of its cell, stands there twice: in line %zu, too", path,
+                           line, sp_table_text(t, row, runs->run), replicate, line - (row - other));
+    for (size_t c = 0; c < t->columns; c++)
+        if (runs->measure[c] && !sp_table_empty(t, row, c) && !sp_table_is_number(sp_table_text(t, row, c)))
+            return sp_fail(error, SP_EDATA, "%s:%zu: run %s: %s = %.40s is not a number", path, line,
+                           sp_table_text(t, row, runs->run), t->column[c], sp_table_text(t, row, c));
     runs->replicates = replicate + 1.0 > (double)runs->replicates ? (size_t)replicate + 1 : runs->replicates;
     return SP_OK;
 }
@@ -94,7 +106,7 @@ static sp_status check_rows(sp_runs *runs, const char *path, sp_error *error)
     if (!seen)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
     for (size_t row = 0; row < runs->table.rows; row++) {
-        SP_TRY(check_replicate(runs, row, path, row + 2, error));
+        SP_TRY(check_row(runs, row, path, row + 2, error));
         if (seen[runs->cell[row]] && !sp_runs_same_cell(runs, row - 1, row))
             SP_TRY(stands_apart(path, row + 2, error));
         seen[runs->cell[row]] = true;
@@ -117,6 +129,7 @@ sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_err
     runs->cell = runs->table.group;
     SP_TRY(find_columns(runs, path, error));
     SP_TRY(check_rows(runs, path, error));
+    SP_TRY(sp_seal_check(results, error));
     SP_TRY(read_if_there(results, "tuning.tsv", &runs->tuning, error)); /* else nothing is tuned */
     SP_TRY(read_if_there(results, "audits.tsv", &runs->audits, error)); /* else no method was audited */
     SP_TRY(sp_audits_check(&runs->audits, results, error));
@@ -161,6 +174,7 @@ sp_status sp_cell_reader_open(const char *results, sp_cell_reader *r, sp_error *
 {
     sp_status status = SP_OK;
     *r = (sp_cell_reader){ 0 };
+    SP_TRY(sp_seal_check(results, error));
     SP_TRY(sp_results_open(results, "runs.tsv", &r->run, error));
     SP_TRY(sp_results_open(results, "cells.tsv", &r->cell, error));
     SP_TRY(join_names(r, error));
@@ -253,7 +267,7 @@ sp_status sp_cell_reader_next(sp_cell_reader *r, sp_error *error)
     SP_TRY(note_cell(r, error));
     SP_TRY(take_rows(r, error));
     for (size_t row = 0; row < runs->table.rows; row++)
-        SP_TRY(check_replicate(runs, row, r->run.path, r->run.line + row, error));
+        SP_TRY(check_row(runs, row, r->run.path, r->run.line + row, error));
 cleanup:
     return status;
 }

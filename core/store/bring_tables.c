@@ -3,6 +3,7 @@
 #include "core/base/memory.h"
 #include "core/base/table.h"
 #include "core/store/parts.h"
+#include "core/store/table_makers.h"
 #include "core/store/table_runs.h"
 
 #include <math.h>
@@ -19,7 +20,9 @@ typedef struct tables {
     bool trust, dry;
     sp_table keys, provenance; /* keys: empty without a file */
     size_t cell;               /* column of runs */
-    size_t key[SP_KEY_TEXTS], key_cell, key_replicates, key_made; /* columns of keys */
+    size_t key[SP_KEY_TEXTS], key_cell, key_replicates; /* columns of keys */
+    size_t key_made;           /* the same in format 0, which has the maker here; else keys.columns */
+    sp_table_makers makers;    /* by the format of now */
     uint64_t *invocation;      /* by row of provenance; and behind them the one of all rows together */
     size_t last_key;
     sp_brought_runs *out;
@@ -61,8 +64,9 @@ static sp_status open_tables(tables *t, const sp_plan *plan, const char *folder,
     if (t->keys.columns > 0) {
         SP_TRY(need_key(t, "cell", &t->key_cell, error));
         SP_TRY(need_key(t, "replicates", &t->key_replicates, error));
-        SP_TRY(need_key(t, "made", &t->key_made, error));
     }
+    t->key_made = sp_table_column(&t->keys, "made");
+    SP_TRY(sp_table_makers_read(&t->provenance, folder, &t->makers, error));
 cleanup:
     return status;
 }
@@ -72,12 +76,10 @@ cleanup:
 /* "0-4,7": is it one of them? */
 static bool holds_replicate(const char *ranges, size_t replicate)
 {
-    for (const char *at = ranges; *at; at += strcspn(at, ","), at += *at == ',') {
-        unsigned long first, last;
-        const int read = sscanf(at, "%lu-%lu", &first, &last);
-        if (read >= 1 && replicate >= first && replicate <= (read == 2 ? last : first))
+    size_t first, last;
+    for (const char *at = ranges; sp_read_range(&at, &first, &last); at += *at == ',')
+        if (first <= replicate && replicate <= last)
             return true;
-    }
     return false;
 }
 
@@ -101,13 +103,16 @@ static void take_key(const tables *t, size_t row, const char *text[SP_KEY_TEXTS]
         text[k] = sp_table_empty(&t->keys, row, t->key[k]) ? "" : sp_table_text(&t->keys, row, t->key[k]);
 }
 
-static uint64_t maker(const tables *t, size_t key)
+static uint64_t maker(const tables *t, size_t row, size_t key, size_t replicate)
 {
     const size_t all = t->provenance.rows;
-    const double made = key < t->keys.rows ? sp_table_number(&t->keys, key, t->key_made) : NAN;
+    const double cell = sp_table_number(&t->from.runs, row, t->cell);
+    const size_t by = cell >= 1.0 ? sp_table_makers_find(&t->makers, &t->provenance, (size_t)cell, replicate) : all;
+    const double made = key < t->keys.rows && t->key_made < t->keys.columns
+                            ? sp_table_number(&t->keys, key, t->key_made) : NAN;
     if (made >= 1.0 && made <= (double)all)
         return t->invocation[(size_t)made - 1];
-    return t->invocation[all == 1 ? 0 : all];
+    return t->invocation[by < all ? by : all == 1 ? 0 : all];
 }
 
 /* --- who made them --------------------------------------------------------------------------------------------- */
@@ -158,7 +163,7 @@ static sp_status bring_makers(tables *t, sp_error *error)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", t->from.folder);
     for (size_t row = 0; row < rows; row++)
         SP_TRY(bring_maker(t, row, error));
-    if (rows > 1 && t->keys.rows == 0)
+    if (rows > 1 && t->keys.rows == 0 && t->makers.count == 0)
         SP_TRY(bring_maker(t, rows, error));
 cleanup:
     return status;
@@ -177,7 +182,7 @@ static sp_status bring_run(void *context, const sp_table_run *run, sp_error *err
         take_key(t, key, text);
     const sp_incoming in = { .from = run->from, .cell = run->cell, .replicate = run->replicate, .result = &run->result,
                              .key = key < t->keys.rows ? text : t->trust ? sp_key_trusted : NULL,
-                             .invocation = t->dry ? 0 : maker(t, key) };
+                             .invocation = t->dry ? 0 : maker(t, run->row, key, run->replicate) };
     SP_TRY(sp_store_bring(t->store, &in, t->dry, &what, error));
     if (t->dry)
         goto cleanup;
@@ -215,6 +220,7 @@ cleanup:
     sp_table_runs_free(&t.from);
     sp_table_free(&t.keys);
     sp_table_free(&t.provenance);
+    sp_table_makers_free(&t.makers);
     free(t.invocation);
     return status;
 }

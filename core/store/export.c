@@ -20,7 +20,11 @@
  */
 #include "core/store/export.h"
 
+#include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/base/seal.h"
+#include "core/lua/host.h"
+#include "core/lua/script_hash.h"
 #include "core/store/audits.h"
 #include "core/store/export_files.h"
 #include "core/store/export_halves.h"
@@ -33,7 +37,10 @@ typedef struct export {
     sp_export_columns columns;
     sp_halves halves;
     sp_table_files files;
-    sp_key_makers makers;
+    sp_makers makers;
+    uint64_t traces_seed;   /* of the checksums in traces.tsv */
+    sp_hash present;        /* of the runs that were written */
+    size_t written, failed; /* how many; of these */
 } export;
 
 static sp_text *text_of(export *e, sp_table_kind table)
@@ -47,7 +54,7 @@ static sp_status write_heads(export *e, sp_error *error)
     sp_cells_head(c, &e->halves.cell);
     sp_runs_head(c, &e->halves.run);
     sp_shared_head(c, &e->halves.shared);
-    sp_traces_head(c, text_of(e, SP_TRACES_TABLE));
+    sp_traces_head(c, text_of(e, SP_TRACES_TABLE), &e->traces_seed);
     sp_timings_head(text_of(e, SP_TIMINGS_TABLE));
     sp_skipped_head(c, text_of(e, SP_SKIPPED_TABLE));
     sp_tuning_head(c, text_of(e, SP_TUNING_TABLE));
@@ -56,28 +63,28 @@ static sp_status write_heads(export *e, sp_error *error)
     return sp_halves_head(&e->halves, error);
 }
 
-/* Its row, and that it stands there. */
+/* Its row, as far as is known before its runs are. */
 static void invocation_row(void *context, const sp_provenance_row *p, uint64_t runs)
 {
     export *e = context;
-    sp_text *out = text_of(e, SP_PROVENANCE_TABLE);
-    uint64_t *grown = realloc(e->makers.id, (e->makers.count + 1) * sizeof *grown);
-    out->failed = out->failed || !grown;
-    if (!grown)
-        return;
-    e->makers.id = grown;
-    grown[e->makers.count++] = p->id;
-    sp_provenance_line(p, runs, out);
+    sp_maker *maker = sp_makers_add(&e->makers, p->id);
+    if (maker)
+        sp_provenance_line(p, runs, &maker->line);
+    else
+        text_of(e, SP_PROVENANCE_TABLE)->failed = true;
 }
 
 static sp_status run_rows(export *e, const sp_run_of *run, bool first, sp_error *error)
 {
     const sp_export_columns *c = &e->columns;
+    sp_hash_text(&e->present, run->name);
+    e->written++;
+    e->failed += run->result->status != SP_OK;
     if (first)
         sp_cells_row(c, run->cell, run->number, &e->halves.cell);
     sp_runs_row(c, run, &e->halves.run);
     sp_shared_row(c, run, &e->halves.shared);
-    sp_traces_rows(c, run, text_of(e, SP_TRACES_TABLE));
+    sp_traces_rows(c, run, text_of(e, SP_TRACES_TABLE), &e->traces_seed);
     sp_timings_rows(run, text_of(e, SP_TIMINGS_TABLE));
     const sp_status status = sp_halves_add(&e->halves, first, error);
     return status == SP_OK ? sp_table_files_pass(&e->files, error) : status;
@@ -148,10 +155,67 @@ cleanup:
     return status;
 }
 
+/* --- the seal ------------------------------------------------------------------------------------------------------- */
+
+/* The names of the runs that the plan asks for, in the order of its cells; a cell whose grid has no winner yet has none. */
+void sp_seal_asked(const sp_plan *plan, sp_text *head)
+{
+    char name[SP_RUN_NAME], digest[SP_HASH_HEX];
+    sp_hash hash;
+    sp_hash_start(&hash);
+    for (size_t i = 0; i < plan->cells; i++)
+        for (size_t r = 0; !plan->cell[i].skip && r < plan->cell[i].replicates; r++) {
+            *name = '\0';
+            if (!plan->cell[i].pending)
+                sp_run_name(&plan->cell[i], r, name);
+            sp_hash_text(&hash, name);
+        }
+    sp_hash_end_hex(&hash, digest);
+    sp_seal_add_count(head, "asked", plan->runs, digest);
+}
+
+sp_status sp_seal_script(const sp_plan *plan, const char *directory, sp_text *head, sp_error *error)
+{
+    const char *path, *bytes;
+    size_t size;
+    char hash[SP_HASH_HEX];
+    char *script = plan->lua ? sp_seal_path(directory, plan->path) : sp_copy_text(plan->path ? plan->path : "-");
+    if (!script)
+        return sp_fail(error, SP_EIO, "%s: its path from %s is not known", plan->path, directory);
+    if (!plan->lua) { /* made by hand */
+        sp_script_hash("", 0, hash);
+        sp_seal_add(head, "script", script, hash);
+    }
+    for (size_t i = 0; plan->lua && sp_lua_file(plan->lua, i, &path, &bytes, &size); i++) {
+        sp_script_hash(bytes, size, hash);
+        sp_seal_add(head, i == 0 ? "script" : "include", i == 0 ? script : path, hash);
+    }
+    free(script);
+    return SP_OK;
+}
+
+static sp_status write_seal(export *e, const char *directory, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_text head = { 0 };
+    char digest[SP_HASH_HEX];
+    sp_seal_begin(&head);
+    SP_TRY(sp_seal_script(e->columns.plan, directory, &head, error));
+    sp_seal_asked(e->columns.plan, &head);
+    sp_hash_end_hex(&e->present, digest);
+    sp_seal_add_count(&head, "present", e->written, digest);
+    sp_seal_add_count(&head, "failed", e->failed, NULL);
+    SP_TRY(sp_seal_write(directory, &head, error));
+cleanup:
+    sp_text_free(&head);
+    return status;
+}
+
 sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory, bool *same, sp_error *error)
 {
     sp_status status = SP_OK;
     export e = { 0 };
+    sp_hash_start(&e.present);
     bool held = false;
     SP_TRY(sp_store_hold(store, &held, error));
     SP_TRY(sp_make_directory(directory, error));
@@ -163,17 +227,19 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
     SP_TRY(sp_store_invocations(store, invocation_row, &e, error));
     SP_TRY(all_rows(&e, store, error));
     SP_TRY(tuning_rows(&e, store, error));
+    sp_makers_rows(&e.makers, text_of(&e, SP_PROVENANCE_TABLE));
     SP_TRY(sp_halves_write(&e.halves, &e.files.draft[SP_CELLS_TABLE], &e.files.draft[SP_RUNS_TABLE], error));
     sp_halves_free(&e.halves); /* what it takes of the disk is of use to others */
     SP_TRY(sp_table_files_place(&e.files, same, error));
     SP_TRY(sp_export_audits(plan, store, directory, error));
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, directory, error));
+    SP_TRY(write_seal(&e, directory, error));
 
 cleanup:
     sp_store_let_go(store, held);
     sp_table_files_drop(&e.files);
     sp_halves_free(&e.halves);
     sp_export_columns_free(&e.columns);
-    free(e.makers.id);
+    sp_makers_free(&e.makers);
     return status;
 }

@@ -6,6 +6,7 @@
  *   provenance.tsv       which commit made the runs, when and by what; see sp_export
  *   keys.tsv             by which sources and libraries each run was made (keys.h); written with provenance.tsv
  *   claims.tsv           a row a claim
+ *   SEAL                 what belongs there (core/base/seal.h), written last
  *   audits.tsv           what audits found of the methods (audits.h)
  *   skipped.tsv          cells that are not run, with the reason; only when there are any
  *   tuning.tsv           a row a point whose parameters are chosen from a grid; tuning runs stand there alone, and the
@@ -24,5 +25,10 @@
  * stays: who made them first has made them. *same says so. With NULL it is written anew: who made what the store
  * holds. */
 sp_status sp_export(const sp_plan *, sp_store *, const char *directory, bool *same, sp_error *);
+
+/* Lines of the SEAL of a folder of tables (core/base/seal.h): of the script and what it includes, and of the runs that the
+ * plan asks for. */
+sp_status sp_seal_script(const sp_plan *, const char *directory, sp_text *head, sp_error *);
+void sp_seal_asked(const sp_plan *, sp_text *head);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/store/export_halves.h"
 
 #include "core/base/memory.h"
+#include "core/base/table_rows.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -74,11 +75,12 @@ sp_status sp_halves_add(sp_halves *halves, bool first, sp_error *error)
     return sp_draft_pass(&halves->rows, error);
 }
 
-/* One line of a table: its own fields and those of `shared` that belong there. */
-static sp_status join_lines(const sp_halves *halves, const char *own, const char *shared, bool runs, sp_draft *to,
-                            sp_error *error)
+/* One line of a table: its own fields, those of `shared` that belong there, and the checksum. */
+static sp_status join_lines(const sp_halves *halves, const char *own, const char *shared, bool runs, uint64_t *seed,
+                            sp_draft *to, sp_error *error)
 {
     sp_text *out = &to->text;
+    const size_t begin = out->length;
     sp_text_add_text(out, own);
     for (size_t c = 0; c < halves->columns; c++) {
         const char *end = field_end(shared);
@@ -86,6 +88,7 @@ static sp_status join_lines(const sp_halves *halves, const char *own, const char
             sp_text_add(out, shared, (size_t)(end - shared));
         shared = end;
     }
+    sp_table_sum_line(out, begin, &seed[runs]);
     sp_text_add(out, "\n", 1);
     return sp_draft_pass(to, error);
 }
@@ -95,6 +98,7 @@ sp_status sp_halves_write(sp_halves *halves, sp_draft *cells, sp_draft *runs, sp
     sp_status status = SP_OK;
     char *line = NULL, *shared = NULL;
     size_t room = 0, shared_room = 0;
+    uint64_t seed[2] = { 0 }; /* of the checksums in cells.tsv and in runs.tsv */
     FILE *rows = NULL;
     SP_TRY(sp_draft_flush(&halves->rows, error));
     rows = fopen(halves->rows.beside, "re");
@@ -109,7 +113,7 @@ sp_status sp_halves_write(sp_halves *halves, sp_draft *cells, sp_draft *runs, sp
             line = other;
             room = other_room;
         } else {
-            SP_TRY(join_lines(halves, line + 1, shared + 1, *line == 'r', *line == 'r' ? runs : cells, error));
+            SP_TRY(join_lines(halves, line + 1, shared + 1, *line == 'r', seed, *line == 'r' ? runs : cells, error));
         }
     }
     if (!rows || !feof(rows))

@@ -8,6 +8,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/table.h"
+#include "core/base/table_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -227,22 +228,26 @@ static void run_head(sp_text *out, const sp_run_of *run)
     whole(out, run->replicate);
 }
 
-void sp_traces_head(const sp_export_columns *c, sp_text *out)
+void sp_traces_head(const sp_export_columns *c, sp_text *out, uint64_t *seed)
 {
+    const size_t begin = out->length;
     sp_text_append(out, "run\tsweep\tlabel\treplicate\tstep%s", cost_header);
     names(out, c->measure, c->measures);
+    sp_table_sum_line(out, begin, seed);
     sp_text_add(out, "\n", 1);
 }
 
-void sp_traces_rows(const sp_export_columns *c, const sp_run_of *run, sp_text *out)
+void sp_traces_rows(const sp_export_columns *c, const sp_run_of *run, sp_text *out, uint64_t *seed)
 {
     const sp_result *r = run->result;
     for (size_t i = 0; r->status == SP_OK && i < r->traces; i++) {
         const sp_trace_point *point = &r->trace[i];
+        const size_t begin = out->length;
         run_head(out, run);
         whole(out, point->step);
         cost_fields(out, &point->cost);
         measure_fields(out, c, run->cell, point->value, point->step > 0 ? r->untraced : 0); /* was it taken later? */
+        sp_table_sum_line(out, begin, seed);
         sp_text_add(out, "\n", 1);
     }
 }
@@ -355,7 +360,7 @@ void sp_tuning_row(const sp_export_columns *c, const sp_tuning *tuning, const sp
 
 void sp_provenance_head(sp_text *out)
 {
-    sp_text_add_text(out, "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\tcpu\truns\n");
+    sp_text_add_text(out, "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\tcpu\truns\tmade\n");
 }
 
 void sp_provenance_line(const sp_provenance_row *p, uint64_t runs, sp_text *out)
@@ -370,5 +375,4 @@ void sp_provenance_line(const sp_provenance_row *p, uint64_t runs, sp_text *out)
         else
             field(out, text[i]);
     whole(out, runs);
-    sp_text_add(out, "\n", 1);
 }

@@ -34,8 +34,9 @@ void sp_runs_row(const sp_export_columns *, const sp_run_of *, sp_text *);
 void sp_shared_head(const sp_export_columns *, sp_text *);
 void sp_shared_row(const sp_export_columns *, const sp_run_of *, sp_text *);
 
-void sp_traces_head(const sp_export_columns *, sp_text *);
-void sp_traces_rows(const sp_export_columns *, const sp_run_of *, sp_text *);
+/* `seed` is that of the checksums in the rows (core/base/table_rows.h), 0 before the head. */
+void sp_traces_head(const sp_export_columns *, sp_text *, uint64_t *seed);
+void sp_traces_rows(const sp_export_columns *, const sp_run_of *, sp_text *, uint64_t *seed);
 void sp_timings_head(sp_text *);
 void sp_timings_rows(const sp_run_of *, sp_text *);
 void sp_skipped_head(const sp_export_columns *, sp_text *);
@@ -45,6 +46,7 @@ const char *sp_tuning_axis(const sp_export_columns *, const sp_tuning *, const c
 void sp_tuning_head(const sp_export_columns *, sp_text *);
 void sp_tuning_row(const sp_export_columns *, const sp_tuning *, const sp_tuning_scores *, sp_text *);
 void sp_provenance_head(sp_text *);
+/* Without `made`, its last field (keys.h), and without a line feed. */
 void sp_provenance_line(const sp_provenance_row *, uint64_t runs, sp_text *);
 
 #endif

@@ -2,6 +2,7 @@
 #include "core/store/table_runs.h"
 
 #include "core/base/memory.h"
+#include "core/base/seal.h"
 #include "core/plan/registry.h"
 #include "core/store/parts.h"
 
@@ -69,6 +70,17 @@ static sp_status sort_rows(sp_table_runs *t, sp_error *error)
     return SP_OK;
 }
 
+/* A run may stand there once a sweep: no two of the rows order[begin, end) are of one cell. */
+static sp_status refuse_twice(const sp_table_runs *t, size_t begin, size_t end, sp_error *error)
+{
+    for (size_t i = begin; i < end; i++)
+        for (size_t other = begin; other < i; other++)
+            if (t->runs.group[t->order[i]] == t->runs.group[t->order[other]])
+                return sp_fail(error, SP_EDATA, "%s/runs.tsv:%zu: run %s stands there twice: in line %zu, too", t->folder,
+                               t->order[i] + 2, name_of(t, t->order[i]), t->order[other] + 2);
+    return SP_OK;
+}
+
 /* The plan's runs by name, each where the tables have it, the others dropped. */
 static sp_status find_places(sp_table_runs *t, const sp_plan *plan, sp_error *error)
 {
@@ -88,6 +100,9 @@ static sp_status find_places(sp_table_runs *t, const sp_plan *plan, sp_error *er
         const char *name = name_of(t, t->order[begin]);
         while (end < t->runs.rows && strcmp(name_of(t, t->order[end]), name) == 0)
             end++;
+        const sp_status status = refuse_twice(t, begin, end, error);
+        if (status != SP_OK)
+            return status;
         place wanted = { .replicate = 0 };
         snprintf(wanted.name, sizeof wanted.name, "%s", name);
         place *found = planned > 0 && strlen(name) == SP_RUN_NAME - 1
@@ -121,6 +136,7 @@ sp_status sp_table_runs_open(const sp_plan *plan, const char *folder, const char
     t->handover = sp_table_column(&t->runs, "handover");
     SP_TRY(sort_rows(t, error));
     SP_TRY(find_places(t, plan, error));
+    SP_TRY(sp_seal_check(folder, error));
 cleanup:
     return status;
 }

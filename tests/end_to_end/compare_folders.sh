@@ -16,10 +16,12 @@ says() { grep -qF -- "$1" out.txt || { cat out.txt >&2; fail "it does not say '$
 change() {
     rm -rf two
     cp -r one two
+    sh "$SOURCE/tests/unsealed.sh" two/results/twice
     awk -F '\t' -v OFS='\t' -v CONVFMT=%.17g -v OFMT=%.17g 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME == ARGV[1], $i] = i; if (FILENAME != ARGV[1]) print; next }
         FILENAME == ARGV[1] { label[$1] = $at[1, "label"]; n[$1] = $at[1, "problem.n"]; next }
         { c = $at[0, "cell"]; r = $at[0, "replicate"]; g = at[0, "grad_norm"]; '"$1"' }
-        { print }' one/results/twice/cells.tsv one/results/twice/runs.tsv >two/results/twice/runs.tsv
+        { print }' two/results/twice/cells.tsv two/results/twice/runs.tsv >runs.tsv
+    mv runs.tsv two/results/twice/runs.tsv
 }
 
 cat >twice.lua <<'LUA'

@@ -65,12 +65,15 @@ write 3
 run --root made
 run --root fresh
 more=$(awk -F '\t' 'NR > 1 { print $1 }' made/results/odd/runs.tsv | sort -u | wc -l)
-tail -1 fresh/results/odd/provenance.tsv | grep -q "	$((more - rows))\$" || { cat fresh/results/odd/provenance.tsv >&2; fail "what was made"; }
-head -2 fresh/results/odd/provenance.tsv | tail -1 | grep -q "	$rows\$" || fail "who made the others"
+tail -1 fresh/results/odd/provenance.tsv | grep -q "	$((more - rows))	[^	]*\$" || { cat fresh/results/odd/provenance.tsv >&2; fail "what was made"; }
+head -2 fresh/results/odd/provenance.tsv | tail -1 | grep -q "	$rows	[^	]*\$" || fail "who made the others"
 for table in cells runs; do cmp made/results/odd/$table.tsv fresh/results/odd/$table.tsv || fail "gone on: $table.tsv"; done
-# Each run by its key has its maker: two rows of keys.tsv a cell, by two rows of provenance.tsv.
-awk -F '\t' 'NR > 1 && $1 == 1 { print $2, $3 }' fresh/results/odd/keys.tsv >keys.txt
-printf '0-1 1\n2 2\n' | cmp - keys.txt || { cat keys.txt >&2; fail "keys"; }
+# Each run has its maker, in two rows of provenance.tsv; who that is is not in the keys, nor in the seal.
+awk -F '\t' 'NR > 1 && $1 == 1 { print $2 }' fresh/results/odd/keys.tsv >keys.txt
+printf '0-2\n' | cmp - keys.txt || { cat keys.txt >&2; fail "keys"; }
+awk -F '\t' 'NR > 1 { print $NF }' fresh/results/odd/provenance.tsv | sed 's/[0-9-]*:\([0-9,-]*\)\( .*\)*/\1/' >makers.txt
+printf '0-1\n2\n' | cmp - makers.txt || { cat fresh/results/odd/provenance.tsv >&2; fail "makers"; }
+cmp made/results/odd/SEAL fresh/results/odd/SEAL || { diff made/results/odd/SEAL fresh/results/odd/SEAL >&2; fail "seals differ"; }
 "$STILLPOINT" run odd.lua --root fresh --no-plot --quiet --again --all
 cmp made/results/odd/traces.tsv fresh/results/odd/traces.tsv || fail "again: traces.tsv"
 
@@ -84,8 +87,10 @@ says "was merged from tables, which hold no ledger"
 
 # Another byte of a run by the same sources is a contradiction that names both; nothing is merged.
 clone made/results/odd other/results/odd
+sh "$SOURCE/tests/unsealed.sh" other/results/odd
 awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "grad_norm") k = i } NR == 7 { $k = 0.5 } { print }' \
-    made/results/odd/runs.tsv >other/results/odd/runs.tsv
+    other/results/odd/runs.tsv >runs.tsv
+mv runs.tsv other/results/odd/runs.tsv
 name=$(awk -F '\t' 'NR == 7 { print $1 }' other/results/odd/runs.tsv)
 "$STILLPOINT" export odd.lua --root made --quiet
 cp made/results/odd/store.sqlite before.sqlite
@@ -102,7 +107,7 @@ says "grad_norm = "
 
 # By other sources: told, with what changed, and made again; and they do not take the place of current ones.
 clone made/results/odd old/results/odd
-awk -F '\t' -v OFS='\t' 'NR > 1 { $5 = "0123456789abcdef" } { print }' made/results/odd/keys.tsv >old/results/odd/keys.tsv
+awk -F '\t' -v OFS='\t' 'NR > 1 { $4 = "0123456789abcdef" } { print }' made/results/odd/keys.tsv >old/results/odd/keys.tsv
 cp other/results/odd/runs.tsv old/results/odd/
 merges 0 odd.lua old/results/odd --root old
 says "of them are stale: other sources or libraries made them"
@@ -140,7 +145,8 @@ says "no shards there"
 merges 2 missing.lua made/results/odd
 for change in 's/	ok	/	okay	/' 's/	NaN	/	many	/' '3s/$/	/'; do
     clone made/results/odd broken/results/odd
-    sed "$change" made/results/odd/runs.tsv >broken/results/odd/runs.tsv
+    sh "$SOURCE/tests/unsealed.sh" broken/results/odd
+    sed -i "$change" broken/results/odd/runs.tsv
     merges 1 odd.lua broken/results/odd --root broken
     grep -q 'broken/results/odd/runs.tsv:[0-9]*: ' out.txt || { cat out.txt >&2; fail "$change"; }
     "$STILLPOINT" status odd.lua --root broken --plain | awk -F '\t' 'NR > 1 { done += $4 } END { exit done > 0 }' || fail "$change: merged"

@@ -38,7 +38,7 @@ run
 sed -i 's/replicates = 2/replicates = 3/' small.lua
 sleep 1.1
 run
-awk -F '\t' -v second="$second" 'NR == 2 && $1 == second && $NF == 4 { a = 1 } NR == 3 && $1 > second && $NF == 2 { b = 1 }
+awk -F '\t' -v second="$second" 'NR == 2 && $1 == second && $(NF - 1) == 4 && $NF == "1-2:0-1" { a = 1 } NR == 3 && $1 > second && $(NF - 1) == 2 && $NF == "1-2:2" { b = 1 }
                                  END { exit !(NR == 3 && a && b) }' $results/provenance.tsv || fail "$(cat $results/provenance.tsv)"
 
 # The quickstart in a clone of this checkout's files, from the data to the figures.

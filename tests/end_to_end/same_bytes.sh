@@ -18,7 +18,7 @@ LUA
 
 one() { "$STILLPOINT" run sweep.lua --quiet --no-plot --no-audit --root "$@"; }
 same() {
-    for table in cells.tsv runs.tsv traces.tsv; do
+    for table in cells.tsv runs.tsv traces.tsv keys.tsv SEAL; do
         cmp "one/results/sweep/$table" "$1/results/sweep/$table" || fail "$table of $1 differs"
     done
 }

@@ -75,13 +75,15 @@ agrees many grad_norm
 
 # Runs that failed: all of one cell, one of another; two methods that always tie.
 cp -r results/many results/broken
+sh "$SOURCE/tests/unsealed.sh" results/broken
 awk -F '\t' 'BEGIN { OFS = "\t" }
     NR == FNR { if (FNR > 1) { label[$1] = $3; sweep[$1] = $2 } next }
     FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
     sweep[$at["cell"]] == "huber" && label[$at["cell"]] == "dp_ngd" || sweep[$at["cell"]] == "sin" && label[$at["cell"]] == "dp_gd" && $at["replicate"] == 2 {
         $at["status"] = "SP_EMETHOD"; $at["excess_risk"] = $at["grad_norm"] = "NaN"
     }
-    { print }' results/many/cells.tsv results/many/runs.tsv >results/broken/runs.tsv
+    { print }' results/broken/cells.tsv results/broken/runs.tsv >runs.tsv
+mv runs.tsv results/broken/runs.tsv
 cp many.lua broken.lua
 "$STILLPOINT" plot broken.lua >said.txt 2>&1 || { cat said.txt >&2; fail "plot of failed runs"; }
 agrees broken excess_risk
@@ -90,6 +92,7 @@ grep -q '^dp_ngd	.*	sign	' dominance.tsv || fail "failed runs and no sign test"
 
 # Runs that are missing for want of F*: one of a cell, all of another, and of one method one more than of the others.
 cp -r results/many results/unknown
+sh "$SOURCE/tests/unsealed.sh" results/unknown
 awk -F '\t' 'BEGIN { OFS = "\t" }
     NR == FNR { if (FNR > 1) { label[$1] = $3; sweep[$1] = $2 } next }
     FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
@@ -98,7 +101,8 @@ awk -F '\t' 'BEGIN { OFS = "\t" }
     sweep[$at["cell"]] == "cauchy" && label[$at["cell"]] == "dp_sgd" && $at["replicate"] != 1 {
         $at["status"] = "SP_EREFERENCE"; $at["excess_risk"] = $at["start.excess_risk"] = "NaN"
     }
-    { print }' results/many/cells.tsv results/many/runs.tsv >results/unknown/runs.tsv
+    { print }' results/unknown/cells.tsv results/unknown/runs.tsv >runs.tsv
+mv runs.tsv results/unknown/runs.tsv
 cp many.lua unknown.lua
 "$STILLPOINT" plot unknown.lua >said.txt 2>&1 || { cat said.txt >&2; fail "plot of missing runs"; }
 agrees unknown excess_risk

@@ -123,6 +123,7 @@ stale() {
     cmp five/results/e/seeds.tsv two/results/e/seeds.tsv || fail "seed $1 was not mended"
     ! "$STILLPOINT" check e --root two | grep -q stale || fail "still stale"
 }
+sh "$SOURCE/tests/unsealed.sh" two/results/e/seeds/4
 sed -i '3s/\tok\t/\tSP_ENUMERIC\t/' two/results/e/seeds/4/runs.tsv
 stale 4
 rm two/results/e/seeds/2/tuning.tsv

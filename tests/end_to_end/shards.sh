@@ -29,7 +29,7 @@ mkdir node
 part() { "$STILLPOINT" run parts.lua --quiet --root "$1" -j "${3:-1}" --shard "$2"; }
 merge() { "$STILLPOINT" merge parts.lua --root "$1" >"$1.merge" 2>&1; }
 same() {
-    for table in cells.tsv runs.tsv traces.tsv tuning.tsv; do
+    for table in cells.tsv runs.tsv traces.tsv tuning.tsv SEAL; do
         cmp "one/results/parts/$table" "$1/results/parts/$table" || fail "$table of $1 differs"
     done
 }

@@ -42,6 +42,7 @@ agrees odd main objective no problem.n,privacy.epsilon dp_gd=algorithm.steps
 grep -qF '$n$ & $\varepsilon$ & 50\% of\_\{x\} \& more & dp\_gd steps=2 & dp\_gd steps=4 & dp\_spider \\' latex.txt ||
     { cat latex.txt >&2; fail "names"; }
 
+sh "$SOURCE/tests/unsealed.sh" results/odd
 # A failed run goes before any mean; a cell of which all failed says so; one of which one is left has no interval.
 awk -F '\t' -v OFS='\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i }
     FILENAME == ARGV[1] { steps[$1] = $at[FILENAME, "algorithm.steps"]; n[$1] = $at[FILENAME, "problem.n"]; next }

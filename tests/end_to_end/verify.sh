@@ -59,11 +59,17 @@ rm -r results
 rm chosen/tuning.tsv
 code=0
 "$STILLPOINT" verify tuned.lua chosen 2>message.txt || code=$?
+[ $code -eq 1 ] && grep -q 'chosen/tuning.tsv: missing' message.txt || { cat message.txt >&2; fail "a missing table: code $code"; }
+sh "$SOURCE/tests/unsealed.sh" chosen
+code=0
+"$STILLPOINT" verify tuned.lua chosen 2>message.txt || code=$?
 [ $code -eq 2 ] && grep -q 'none of its 36 rows can be made again: .* a grid has to be searched first' message.txt ||
     { cat message.txt >&2; fail "without tuning.tsv: code $code"; }
 
 # --- one digit
+sh "$SOURCE/tests/unsealed.sh" kept
 # --- one digit
+sh "$SOURCE/tests/unsealed.sh" kept
 run=$(sed -n '3s/^same     run \([0-9a-f]*\) .*/\1/p' all.txt)
 awk -v run="$run" 'BEGIN { FS = OFS = "\t" }
     NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
@@ -129,6 +135,7 @@ code=0
 [ $code -eq 2 ] && grep -q '^stillpoint: onee: no such experiment: .*; did you mean one?$' message.txt ||
     { cat message.txt >&2; fail "a name that is nearly one"; }
 "$STILLPOINT" verify one --root all --quiet | grep -q '^all/results/one: 5 of 5 runs' || fail "by its name"
+sh "$SOURCE/tests/unsealed.sh" all/results/two
 cp changed.tsv all/results/two/runs.tsv
 code=0
 "$STILLPOINT" verify --root all --sample 12 >out.txt || code=$?

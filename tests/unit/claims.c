@@ -161,7 +161,7 @@ static void test_refused(void)
         { "grad_norm=2.385", "grad_norm=much", "line 3 is not a claim" },
         { "\t0.05\t", "\tNaN\t", "line 2 is not a claim" },
         { "\tyes\t", "\tmaybe\t", "line 3 is not a claim" },
-        { "20240607", "seed", "line 2 is not a claim" },
+        { "20240607", "seed", "claims.tsv:2: seed = seed" },
         { "\t4\t1\t3\t6\t", "\t4\t0\t3\t6\t", "line 2 is not a claim" },
     };
     sp_claims read;

@@ -7,6 +7,7 @@
 #include "tests/cells.h"
 #include "tests/check.h"
 #include "tests/room.h"
+#include "tests/summed.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -39,6 +40,13 @@ static void check_file(const char *folder, const char *name, const char *expecte
 {
     char *text = read_text(folder, name);
     CHECK_TEXT(text ? text : "(no file)", expected);
+    free(text);
+}
+
+static void check_summed(const char *folder, const char *name, const char *expected)
+{
+    char *text = summed(expected);
+    check_file(folder, name, text);
     free(text);
 }
 
@@ -135,7 +143,7 @@ static void test_tables(void)
     sp_run_name(&cell[1], 2, name[2]);
 
     /* in two columns of the measures and in F* the runs of each cell agree */
-    check_file(folder, "cells.tsv",
+    check_summed(folder, "cells.tsv",
                "cell\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\tseed\tprivate\tdelta\ttuned\tstart.a_second\t"
                "reference\treference_method\tpopulation_reference\tpopulation_reference_method\n"
                "1\tmain\twalk\twalk 1\t-\t23\t20240601\tyes\t1e-06\tno\t-\tNaN\t-\tNaN\t-\n"
@@ -149,7 +157,7 @@ static void test_tables(void)
              "0\t0\t0\t0\t0\t0\t-\tone; two\n"
              "%s\t2\t2\tok\t-\tNaN\t1.3\t0\t0\tinf\t-\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
              name[0], name[1], name[2]);
-    check_file(folder, "runs.tsv", expected);
+    check_summed(folder, "runs.tsv", expected);
     snprintf(expected, sizeof expected,
              "run\tsweep\tlabel\treplicate\tstep\tgradients\tdifferences\thessians\tlosses\treleases\ta_second\tfirst\n"
              "%s\tmain\twalk\t0\t0\t0\t0\t0\t0\t0\t-\t0\n"
@@ -157,7 +165,7 @@ static void test_tables(void)
              "%s\tmain\twalk\t2\t0\t0\t0\t0\t0\t0\t0\t0\n"
              "%s\tmain\twalk\t2\t9\t1000000\t2\t3\t4\t5\tinf\t2.385\n",
              name[0], name[0], name[2], name[2]);
-    check_file(folder, "traces.tsv", expected);
+    check_summed(folder, "traces.tsv", expected);
     snprintf(expected, sizeof expected,
              "run\tsweep\tlabel\treplicate\tstep\tseconds\telapsed\tpeak_memory\n"
              "%s\tmain\twalk\t0\t-\t0.25\t0.5\t4096\n"
@@ -170,8 +178,8 @@ static void test_tables(void)
              name[0], name[0], name[0], name[1], name[2], name[2], name[2]);
     check_file(folder, "timings.tsv", expected);
     check_file(folder, "provenance.tsv",
-               "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\tcpu\truns\n"
-               "2026-11-21T10:01:00Z\t2385af\tyes\tsmoke\tstillpoint run a\\tb.lua\tgcc\t-O3\tgsl 2.7\tHaswell\tany\t3\n");
+               "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\tcpu\truns\tmade\n"
+               "2026-11-21T10:01:00Z\t2385af\tyes\tsmoke\tstillpoint run a\\tb.lua\tgcc\t-O3\tgsl 2.7\tHaswell\tany\t3\t1:0-1 2:2\n");
     check_file(folder, "skipped.tsv", "sweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treason\n"
                                       "main\twalk\twalk 3\t-\t23\tdoes not\\tfit\n");
 
@@ -316,9 +324,9 @@ static void test_hand_over(void)
     }
     CHECK_EQUAL(sp_export(&plan, store, folder, NULL, NULL), SP_OK);
     char *runs = read_text(folder, "runs.tsv");
-    CHECK_CONTAINS(runs, "\thandover\n");
+    CHECK_CONTAINS(runs, "\thandover\tchecksum\n");
     for (size_t k = 0; k < 3; k++)
-        CHECK_CONTAINS(runs, k == 0 ? "\t3\n" : k == 1 ? "\t4\n" : "\tNaN\n");
+        CHECK_CONTAINS(runs, k == 0 ? "\t3\t" : k == 1 ? "\t4\t" : "\tNaN\t");
     free(runs);
     sp_store_close(store);
     for (size_t i = 0; i < 2; i++)
@@ -410,6 +418,14 @@ typedef struct expected {
     sp_text cells, runs, traces, timings;
 } expected;
 
+static void sum(sp_text *table)
+{
+    char *text = summed(table->data);
+    table->length = 0;
+    sp_text_add_text(table, text);
+    free(text);
+}
+
 static void expect(const many *m, expected *e)
 {
     *e = (expected){ 0 };
@@ -438,6 +454,9 @@ static void expect(const many *m, expected *e)
                            name, r, name, r);
         }
     }
+    sum(&e->cells);
+    sum(&e->runs);
+    sum(&e->traces);
 }
 
 static void free_expected(expected *e)
@@ -655,7 +674,7 @@ static void test_reading(void)
     static const char *const ragged[] = { "a\tb\n1\t2\n1\n", "a\tb\n1\t2\n1\t2\t3\n" };
     for (size_t i = 0; i < 2; i++) {
         CHECK_EQUAL(read_table(folder, ragged[i], &table, &error), SP_EDATA);
-        CHECK_CONTAINS(error.text, "table.tsv:3: not 2 fields");
+        CHECK_CONTAINS(error.text, "table.tsv:3: ");
         CHECK(table.bytes == NULL && table.cell == NULL);
     }
     CHECK_EQUAL(read_table(folder, "", &table, &error), SP_EDATA);
@@ -739,7 +758,7 @@ static void test_parts(void)
     CHECK_EQUAL(sp_table_open(path, &r, NULL), SP_OK);
     CHECK_EQUAL(sp_table_next(&r, 0, &error), SP_OK);
     CHECK_EQUAL(sp_table_next(&r, 0, &error), SP_EDATA);
-    CHECK_CONTAINS(error.text, "table.tsv:3: not 2 fields");
+    CHECK_CONTAINS(error.text, "table.tsv:3: ");
     sp_table_close(&r);
 
     FILE *file = fopen(path, "w");
@@ -797,7 +816,7 @@ static void test_texts(void)
     static const char *const bad[] = { "a\tb\n1\t\\x\n", "a\tb\n1\t\\\n", "a\tb\n\\-1\t2\n" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK_EQUAL(read_table(folder, bad[i], &table, &error), SP_EDATA);
-        CHECK_CONTAINS(error.text, "table.tsv:2: a backslash");
+        CHECK_CONTAINS(error.text, i < 2 ? "table.tsv:2: b: " : "table.tsv:2: a: ");
     }
     char *path = path_in(folder, "table.tsv");
     CHECK_EQUAL(sp_write_file(path, "a\tb\n1\t\0\n", 9, NULL), SP_OK);
