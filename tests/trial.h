@@ -184,7 +184,7 @@ static inline void trial_go(const sp_algorithm *a, const sp_values *values, cons
     if (run->after)
         run->after();
     const sp_error *said = sp_oracle_error(o);
-    snprintf(run->message, sizeof run->message, "%s", said ? said->text : "");
+    snprintf(run->message, sizeof run->message, "%.*s", (int)sizeof run->message - 1, said ? said->text : "");
     snprintf(run->warning, sizeof run->warning, "%s", sp_oracle_warning(o) ? sp_oracle_warning(o) : "");
     run->settled = sp_oracle_spent(o, &run->spent, &error);
     run->cost = sp_oracle_cost(o);

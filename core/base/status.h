@@ -40,7 +40,7 @@ typedef enum {
 
 typedef struct sp_error {
     sp_status status;
-    char text[1024]; /* NUL-terminated, no trailing newline */
+    char text[4096]; /* NUL-terminated, no trailing newline */
 } sp_error;
 
 const char *sp_status_name(sp_status status); /* "SP_EINVAL" */

@@ -8,6 +8,8 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/lua/hints.h"
+#include "core/lua/tokens.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -133,6 +135,9 @@ static int undefined_name(lua_State *L)
     if (strncmp(name, "random", 6) == 0)
         return luaL_error(L, "undefined name '%s%s' (an experiment is the same every time: seed and replicates vary "
                              "it)", prefix, name);
+    const char *hint = *prefix ? NULL : sp_hint_name(name);
+    if (hint)
+        return luaL_error(L, "undefined name '%s' (%s)", name, hint);
     for (size_t i = 0; !*prefix && i < sizeof libraries / sizeof *libraries; i++) {
         lua_pushstring(L, libraries[i]);
         if (lua_rawget(L, 1) == LUA_TTABLE && (lua_pushstring(L, name), lua_rawget(L, -2)) != LUA_TNIL)
@@ -200,12 +205,33 @@ static const sp_lua_text *read_text(lua_State *L, const char *path, const char *
     return lua->last = text;
 }
 
+/* Refuses a text whose message is at the top of the stack, with how Lua spells what was probably meant. */
+static void refuse_text(lua_State *L, const sp_lua_text *text)
+{
+    const char *message = lua_tostring(L, -1), *place = message;
+    size_t line = 0;
+    while ((place = strchr(place, ':')) != NULL && line == 0) /* "FILE:LINE: ..." */
+        line = strtoul(++place, NULL, 10);
+    const char *hint = line > 0 ? sp_hint_spelling(text->bytes, text->size, line) : NULL;
+    if (hint)
+        lua_pushfstring(L, "%s (%s)", message, hint);
+    lua_error(L);
+}
+
 /* Runs a text and leaves its first value on the stack. `path` is the resolved one. */
 static void run_text(lua_State *L, const sp_lua_text *text, const char *path)
 {
     sp_lua *lua = sp_lua_of(L);
-    if (luaL_loadbufferx(L, text->bytes, text->size, text->chunk, "t") != LUA_OK)
+    const size_t mark = sp_token_mark(text->bytes, text->size);
+    if (text->size >= 2 && (memcmp(text->bytes, "\xff\xfe", 2) == 0 || memcmp(text->bytes, "\xfe\xff", 2) == 0))
+        luaL_error(L, "%s:1: a text in UTF-16: save it as UTF-8", text->chunk + 1);
+    const int failed = luaL_loadbufferx(L, text->bytes + mark, text->size - mark, text->chunk, "t");
+    if (failed == LUA_ERRSYNTAX)
+        refuse_text(L, text);
+    if (failed != LUA_OK)
         lua_error(L);
+    if (lua->last && !sp_places_add(&lua->places, lua->arena, text->chunk + 1, text->bytes, text->size))
+        sp_lua_need(L, NULL);
     lua->file[lua->files++] = path;
     lua_call(L, 0, 1);
     lua->files--;
@@ -397,6 +423,8 @@ static void convert_table(lua_State *L, int index, sp_node *node, int depth)
             node->fields++;
         else if (lua_isinteger(L, -2) && (lua_Unsigned)lua_tointeger(L, -2) - 1 < node->items)
             numbered++;
+        else if (lua_isinteger(L, -2) && lua_tointeger(L, -2) == 0)
+            luaL_error(L, "%s[0]: a list begins with entry [1]", path);
         else
             luaL_error(L, "%s: a list with a hole, or a key that is no text", place);
     }
@@ -566,7 +594,7 @@ static int protected_open(lua_State *L)
     run_text(L, read_text(L, r->path, r->shown), r->path);
     sp_lua_close_methods(L);
     if (!lua_istable(L, -1))
-        return luaL_error(L, "an experiment returns one table, this one returned %s",
+        return luaL_error(L, "an experiment returns one table, this one returned %s: its last statement is return { ... }",
                           lua_isnil(L, -1) ? "nothing" : luaL_typename(L, -1));
     r->result = convert_top(L, "", 0);
     lua_settop(L, 0);
@@ -668,6 +696,11 @@ bool sp_lua_file(const sp_lua *lua, size_t i, const char **path, const char **by
     *bytes = text->bytes;
     *size = text->size;
     return true;
+}
+
+const sp_places *sp_lua_places(const sp_lua *lua)
+{
+    return &lua->places;
 }
 
 void sp_lua_close(sp_lua *lua)

@@ -13,6 +13,7 @@
 #define SP_LUA_HOST_H
 
 #include "core/base/hash.h"
+#include "core/lua/places.h"
 #include "core/lua/values.h"
 
 typedef struct sp_lua sp_lua;
@@ -32,6 +33,9 @@ sp_status sp_lua_call(sp_lua *, const sp_node *function, const sp_node *argument
 /* File i of those that were read, the experiment's first, each as often as it was: its path from the experiment's folder
  * on, and its bytes as `script` has them. False past the last one. */
 bool sp_lua_file(const sp_lua *, size_t i, const char **path, const char **bytes, size_t *size);
+
+/* Where its texts write what, as long as its arena lives. */
+const sp_places *sp_lua_places(const sp_lua *);
 
 struct sp_algorithm;
 /* The methods that the text defines, in its order, in the arena; they live as long as the sp_lua and its arena, and each

@@ -36,6 +36,7 @@ struct sp_lua {
     const char *file[SP_LUA_INCLUDES]; /* resolved, being run, the innermost last */
     size_t files;
     sp_lua_text *text, *last; /* all files, in the order in which they were run */
+    sp_places places;         /* of what they write */
     const sp_lua_text *again; /* the next of them; of a state that runs the texts of another one */
     struct sp_lua_method *method; /* those that the text defines */
     sp_status refused;        /* what the oracle said, where an error comes from it */

@@ -1,6 +1,8 @@
 /* values.c -- values as they stand in an experiment: looking up, laying over, counting and picking variants. */
 #include "core/lua/values.h"
 
+#include "core/lua/hints.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -267,6 +269,10 @@ sp_status sp_tree_read(const sp_node *table, sp_values *values, sp_error *error)
         const sp_param *param = find_param(values, key);
         if (param && param->kind == SP_METHOD)
             continue;
+        const char *hint = param ? NULL : sp_hint_key(table->path, key, values->params);
+        if (hint)
+            return sp_fail(error, SP_EINVAL, "%s%s%s: unknown key; write %s", table->path, *table->path ? "." : "", key,
+                           hint);
         if (!param || node->kind == SP_NODE_FLAG) /* an unknown key is refused whatever its value */
             SP_TRY(sp_values_set_flag(values, table->path, key, node->number == 1.0, error));
         else if (node->kind == SP_NODE_NUMBER)

@@ -43,7 +43,7 @@ static void test_messages(void)
 static void test_long_messages_are_cut(void)
 {
     sp_error error = { 0 };
-    char text[3000];
+    char text[2 * sizeof error.text];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     sp_fail(&error, SP_EDATA, "%s", text);

@@ -182,7 +182,7 @@ static sp_status judge(const sp_seeds *seeds, const sp_claim *claim, sp_verdict 
         return status;
     *v = sp_verdict_none(claim);
     v->kind = SP_NOT_RESOLVED;
-    snprintf(v->reason, sizeof v->reason, "%s", error->text);
+    snprintf(v->reason, sizeof v->reason, "%.*s", (int)sizeof v->reason - 1, error->text);
     return SP_OK;
 }
 

@@ -35,7 +35,7 @@ static sp_status figures_of(const sp_report_experiment *e, void (*say)(const cha
         sp_text_add_text(out, "<figure tabindex=\"0\">\n");
         status = sp_html_figure(svg, table, f->title ? f->title : f->name, out, error);
         if (status == SP_EABSENT) {
-            char line[1100];
+            char line[sizeof error->text + 16];
             status = SP_OK;
             snprintf(line, sizeof line, "left out: %s", error->text);
             *error = (sp_error){ 0 };
