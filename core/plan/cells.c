@@ -426,9 +426,15 @@ static sp_status add_problem(sp_build *b, const sp_sweep *s, const candidate *ca
     const sp_node **shown = sp_arena_alloc(b->arena, members, sizeof *shown);
     SP_NEED(b, found);
     SP_NEED(b, shown);
+    const size_t refused = b->refused;
     for (size_t m = 0; m < members; m++)
-        SP_TRY(make_instance(b, s, p, m, &instances[m]));
-    SP_TRY(compare_members(b, s, instances, members));
+        SP_TRY(sp_mistake(b, make_instance(b, s, p, m, &instances[m])));
+    if (b->refused == refused)
+        SP_TRY(sp_mistake(b, compare_members(b, s, instances, members)));
+    if (b->refused > refused) { /* there is none for the next variant to share with */
+        memset(instances, 0, members * sizeof *instances);
+        goto cleanup;
+    }
     for (size_t q = 0; q < budgets; q++)
         for (size_t i = 0; i < s->entries; i++) {
             const candidate *c = &candidates[i];
@@ -436,9 +442,10 @@ static sp_status add_problem(sp_build *b, const sp_sweep *s, const candidate *ca
             const size_t end = c->own ? (q == 0 ? c->budgets : 0) : q + 1;
             for (; at.budget < end; at.budget++) {
                 const sp_arena_mark before = sp_arena_now(b->scratch);
-                SP_TRY(find_budgets(b, &at, found, shown));
-                for (at.parameters = 0; at.parameters < c->variants; at.parameters++)
-                    SP_TRY(add_cells(b, &at));
+                const size_t known = b->refused;
+                SP_TRY(sp_mistake(b, find_budgets(b, &at, found, shown)));
+                for (at.parameters = 0; at.parameters < c->variants && b->refused == known; at.parameters++)
+                    SP_TRY(sp_mistake(b, add_cells(b, &at)));
                 sp_arena_release(b->scratch, before);
             }
         }
@@ -566,6 +573,22 @@ cleanup:
     return status;
 }
 
+/* Every variant of privacy that no function decides, also where no problem can be made. */
+static sp_status check_budgets(sp_build *b, const candidate *c)
+{
+    sp_status status = SP_OK;
+    place at = { .candidate = c };
+    for (; at.budget < c->budgets && !c->privacy->calls; at.budget++) {
+        const sp_arena_mark mark = sp_arena_now(b->scratch);
+        const sp_node *shown = NULL;
+        budget found;
+        SP_TRY(sp_mistake(b, find_budget(b, &at, NULL, &found, &shown)));
+        sp_arena_release(b->scratch, mark);
+    }
+cleanup:
+    return status;
+}
+
 /* Room for the sweep's cells and for those of its tuning runs. */
 static sp_status make_room(sp_build *b, const sp_sweep *s, const candidate *candidates, size_t problems)
 {
@@ -623,11 +646,16 @@ static sp_status expand(sp_build *b, const sp_sweep *s)
     instance *instances = sp_arena_alloc(b->arena, s->family ? s->members->items : 1, sizeof *instances);
     SP_NEED(b, shared);
     SP_NEED(b, instances);
+    const size_t before = b->refused;
     for (size_t i = 0; i < s->entries; i++)
         SP_TRY(make_candidate(b, s, &s->entry[i], shared, budgets, &candidates[i]));
+    for (size_t i = 0; i < s->entries; i++)
+        SP_TRY(check_budgets(b, &candidates[i]));
     SP_TRY(make_room(b, s, candidates, problems));
     for (size_t p = 0; p < problems; p++)
         SP_TRY(add_problem(b, s, candidates, budgets, p, instances));
+    if (b->refused > before || s->partial)
+        return SP_OK;
     SP_TRY(refuse_twins(b, s, candidates, budgets, problems, first));
     SP_TRY(check_hand_over(b, s, first));
     SP_TRY(sp_tune_lend(b, tuning));

@@ -45,12 +45,24 @@ typedef struct sp_build {
     sp_error *error;   /* where a refusal says why */
     sp_seen_file *seen; /* the first of a list */
     sp_program_found *programs; /* the same */
+    const sp_node *root; /* the experiment's table at this scale */
     sp_text mistakes;  /* refusals that did not stop the reading, a line each kind */
     size_t mistaken, refused; /* how many lines, and how many refusals */
+    bool unreadable;   /* a table that cells need is none */
 } sp_build;
 
-/* A mistake of the experiment's (SP_EINVAL) is kept for the list of all, and reading goes on; nothing else is. */
+/* A mistake of the experiment's (SP_EINVAL) is kept for the list of all, and reading goes on; nothing else is. Its line is
+ * that of the path that its message begins with, or of `path`. */
 sp_status sp_mistake(sp_build *, sp_status);
+sp_status sp_mistake_at(sp_build *, const char *path, sp_status);
+/* Keys that one table gives twice, of which Lua keeps the last: a mistake each. */
+sp_status sp_mistakes_twice(sp_build *);
+/* One mistake is said as it is, several in a list, of which a message shows what it has room for; SP_OK: there is none. */
+sp_status sp_mistakes_say(sp_build *);
+/* Every key of a table is known, and every value that can be judged by itself allowed: numbers, flags and texts, where
+ * `lists` also those in a list, while functions and tables are left to others. What is wrong is a mistake each; *table is
+ * then without it, so that reading goes on. SP_EINVAL for what is no table of keys. */
+sp_status sp_check_keys(sp_build *, const sp_node **table, const sp_param *keys, bool lists);
 
 /* What a function of the cell may read, growing as the cell is resolved: an object whose path is "cell". */
 typedef const sp_node *sp_scope;
@@ -119,6 +131,7 @@ typedef struct sp_sweep {
     const sp_node *members; /* its list */
     const sp_method_entry *entry; /* its algorithms */
     size_t entries;
+    bool partial;           /* without those that were refused: what compares them with each other is left out */
     size_t replicates, tuning_replicates; /* of each cell, and of each tuning run */
     const sp_measure *tuning_measure;     /* by which a grid point wins */
     const sp_measure **tuning_measures;   /* it alone */
@@ -172,6 +185,8 @@ sp_status sp_plan_heading(sp_build *, const sp_node *text);
 extern const sp_param sp_claim_keys[], sp_figure_keys[];
 sp_status sp_plan_claims(sp_build *, const sp_node *, const sp_sweep *, size_t first);
 sp_status sp_plan_figures(sp_build *, const sp_node *, const sp_sweep *, size_t first);
+/* The labels and measures that its claims and figures name, of a sweep whose cells cannot be made. */
+sp_status sp_view_names(sp_build *, const sp_node *table, const sp_sweep *, bool measured);
 /* What methods refuse of the cells before they need a record, as mistakes. */
 sp_status sp_plan_rehearse(sp_build *);
 

@@ -41,75 +41,7 @@ const sp_param sp_entry_keys[] = { /* read by read_entry */
     { 0 }
 };
 
-/* --- mistakes --------------------------------------------------------------------------------------------------- */
-
-static const char next_line[] = "\n  "; /* between two mistakes */
-
-/* Is it a line of the list? */
-static bool is_listed(const char *list, const char *mistake)
-{
-    const size_t length = strlen(mistake);
-    bool yes = false;
-    while (list && !yes) {
-        yes = strncmp(list, mistake, length) == 0 && (list[length] == '\n' || list[length] == '\0');
-        list = strstr(list, next_line);
-        list = list ? list + strlen(next_line) : NULL;
-    }
-    return yes;
-}
-
-sp_status sp_mistake(sp_build *b, sp_status status)
-{
-    if (status != SP_EINVAL)
-        return status;
-    b->refused++;
-    if (is_listed(b->mistakes.data, b->error->text)) /* what several sweeps have in common is one mistake */
-        return SP_OK;
-    sp_text_append(&b->mistakes, "%s%s", b->mistaken++ ? next_line : "", b->error->text);
-    return b->mistakes.failed ? sp_fail(b->error, SP_ENOMEM, "out of memory") : SP_OK;
-}
-
-/* One mistake is said as it is, several in a list, of which a message shows what it has room for. */
-static sp_status say_mistakes(sp_build *b)
-{
-    if (b->mistaken == 0)
-        return SP_OK;
-    const char *list = b->mistakes.data;
-    if (b->mistaken == 1)
-        return sp_fail(b->error, SP_EINVAL, "%s", list);
-    size_t shown = 0, left = b->mistaken;
-    for (const char *end = list; end && left > 0; left--) { /* whole lines */
-        end = strchr(end + 1, '\n');
-        const size_t length = end ? (size_t)(end - list) : strlen(list);
-        if (length > sizeof b->error->text - 200)
-            break;
-        shown = length;
-    }
-    char more[48] = "";
-    if (left > 0)
-        snprintf(more, sizeof more, "\n  and %zu more", left);
-    return sp_fail(b->error, SP_EINVAL, "%zu mistakes:\n  %.*s%s", b->mistaken, (int)shown, list, more);
-}
-
 /* --- keys ---------------------------------------------------------------------------------------------------- */
-
-static sp_status check_object(sp_build *b, const sp_node *node, const sp_param *keys)
-{
-    sp_values values;
-    sp_values_start(&values, keys);
-    if (node->kind != SP_NODE_TABLE || node->items > 0)
-        return sp_fail(b->error, SP_EINVAL, "%s: must be a table { key = value }", node->path);
-    return sp_tree_read(node, &values, b->error);
-}
-
-/* Names only: what is a list or a function has its values checked cell by cell. */
-static sp_status check_names(sp_build *b, const sp_node *node, const sp_param *keys)
-{
-    sp_param names[SP_PARAM_MAX] = { { 0 } };
-    for (size_t i = 0; keys[i].key; i++)
-        names[i] = (sp_param){ keys[i].key, SP_METHOD };
-    return check_object(b, node, names);
-}
 
 /* A problem's name gives way to its keys, under those that stand beside it; so do the names in a list. Lists within
  * `data` that are no sweeps become texts. */
@@ -177,54 +109,96 @@ cleanup:
     return status;
 }
 
-/* A table, or each table of a list. */
-static sp_status check_each(sp_build *b, const sp_node *node, const sp_param *keys, bool names_only)
+/* A table, or each table of a list; *node becomes what can be read of it. */
+static sp_status check_each(sp_build *b, const sp_node **node, const sp_param *keys, bool lists)
 {
     sp_status status = SP_OK;
-    if (!sp_node_is_list(node))
-        return names_only ? check_names(b, node, keys) : check_object(b, node, keys);
-    for (size_t i = 0; i < node->items; i++) {
-        const sp_node *item = sp_node_item(b->arena, node, i);
-        SP_NEED(b, item);
-        if (!names_only || item->kind == SP_NODE_TABLE)
-            SP_TRY(sp_mistake(b, check_each(b, item, keys, names_only)));
+    if (!sp_node_is_list(*node))
+        return sp_check_keys(b, node, keys, lists);
+    sp_node *list = sp_node_object(b->arena, (*node)->path);
+    const sp_node **item = sp_arena_alloc(b->arena, (*node)->items, sizeof *item);
+    SP_NEED(b, list);
+    SP_NEED(b, item);
+    for (size_t i = 0; i < (*node)->items; i++) {
+        SP_NEED(b, item[i] = sp_node_item(b->arena, *node, i));
+        if (!lists || item[i]->kind == SP_NODE_TABLE)
+            SP_TRY(sp_mistake(b, check_each(b, &item[i], keys, lists)));
+    }
+    list->item = item;
+    list->items = (*node)->items;
+    sp_node_close(list);
+    *node = list;
+cleanup:
+    return status;
+}
+
+/* A key that belongs to the whole experiment, in one of its parts. */
+static sp_status forbid(sp_build *b, const sp_node **node, const char *const *forbidden)
+{
+    sp_status status = SP_OK;
+    for (; forbidden && *forbidden; forbidden++) {
+        const sp_node *found = sp_node_field(*node, *forbidden);
+        if (!found)
+            continue;
+        SP_TRY(sp_mistake(b, sp_fail(b->error, SP_EINVAL, "%s: belongs to the whole experiment", found->path)));
+        SP_NEED(b, *node = sp_node_without(b->arena, *node, *forbidden));
     }
 cleanup:
     return status;
 }
 
+static sp_status check_experiment(sp_build *b, const sp_node **node, const char *const *forbidden);
+
+/* The sweeps, or the scales. */
+static sp_status check_nested(sp_build *b, const sp_node **node, const char *key, const char *const *forbidden)
+{
+    sp_status status = SP_OK;
+    const sp_node *table = sp_node_field(*node, key);
+    if (!table)
+        return SP_OK;
+    if (table->kind != SP_NODE_TABLE || table->items > 0) {
+        b->unreadable = true;
+        return sp_fail(b->error, SP_EINVAL, "%s: must be a table { name = { ... } }", table->path);
+    }
+    const sp_node *checked = table;
+    for (size_t k = 0; k < table->fields; k++) {
+        const sp_node *inner = table->field[k].node;
+        SP_TRY(check_experiment(b, &inner, forbidden));
+        SP_NEED(b, checked = sp_node_with(b->arena, checked, table->field[k].key, inner));
+    }
+    SP_NEED(b, *node = sp_node_with(b->arena, *node, key, checked));
+cleanup:
+    return status;
+}
+
 /* The keys of the experiment, of a sweep or of a scale, at every place, so that a typo is found at any scale. */
-static sp_status check_keys(sp_build *b, const sp_node *node, const char *const *forbidden)
+static sp_status check_experiment(sp_build *b, const sp_node **node, const char *const *forbidden)
 {
     static const char *const in_sweep[] = { "seed", "plugins", "scales", "sweeps", NULL };
     static const char *const in_scale[] = { "seed", "plugins", "scales", NULL };
-    static const struct { const char *key; const sp_param *keys; bool names_only; } part[] = {
+    static const struct { const char *key; const sp_param *keys; bool lists; } part[] = {
         { "problem", sp_problem_keys, true }, { "privacy", sp_privacy_keys, true },
         { "claims", sp_claim_keys, false },   { "figures", sp_figure_keys, false },
     };
     sp_status status = SP_OK;
-    SP_TRY(sp_mistake(b, check_object(b, node, sp_experiment_keys)));
-    for (; forbidden && *forbidden; forbidden++) {
-        const sp_node *found = sp_node_field(node, *forbidden);
-        if (found)
-            return sp_fail(b->error, SP_EINVAL, "%s: belongs to the whole experiment", found->path);
+    SP_TRY(sp_mistake(b, sp_check_keys(b, node, sp_experiment_keys, false)));
+    if ((*node)->kind != SP_NODE_TABLE || (*node)->items > 0) {
+        b->unreadable = true;
+        return SP_OK;
     }
+    SP_TRY(forbid(b, node, forbidden));
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        const sp_node *table = sp_node_field(node, part[i].key);
-        if (table && table->kind == SP_NODE_TABLE)
-            SP_TRY(sp_mistake(b, check_each(b, table, part[i].keys, part[i].names_only)));
-        else if (table && !(i == 1 && sp_node_name(table)))
-            return sp_fail(b->error, SP_EINVAL, "%s: must be a table", table->path);
+        const sp_node *table = sp_node_field(*node, part[i].key);
+        if (table && table->kind == SP_NODE_TABLE) {
+            SP_TRY(sp_mistake(b, check_each(b, &table, part[i].keys, part[i].lists)));
+            SP_NEED(b, *node = sp_node_with(b->arena, *node, part[i].key, table));
+        } else if (table && !(i == 1 && sp_node_name(table))) {
+            b->unreadable = true;
+            SP_TRY(sp_mistake(b, sp_fail(b->error, SP_EINVAL, "%s: must be a table", table->path)));
+        }
     }
-    const struct { const char *key; const char *const *forbidden; } nested[] = { { "sweeps", in_sweep },
-                                                                                 { "scales", in_scale } };
-    for (size_t i = 0; i < 2; i++) {
-        const sp_node *table = sp_node_field(node, nested[i].key);
-        if (table && (table->kind != SP_NODE_TABLE || table->items > 0))
-            return sp_fail(b->error, SP_EINVAL, "%s: must be a table { name = { ... } }", table->path);
-        for (size_t k = 0; table && k < table->fields; k++)
-            SP_TRY(sp_mistake(b, check_keys(b, table->field[k].node, nested[i].forbidden)));
-    }
+    SP_TRY(sp_mistake(b, check_nested(b, node, "sweeps", in_sweep)));
+    SP_TRY(sp_mistake(b, check_nested(b, node, "scales", in_scale)));
 cleanup:
     return status;
 }
@@ -292,16 +266,21 @@ static sp_status read_entry(sp_build *b, const sp_node *node, const sp_node *pri
     if (own && out->algorithm->non_private_only)
         return sp_fail(b->error, SP_EINVAL, "%s: %s is a reference without privacy", own->path, name);
     if (own && own->kind == SP_NODE_TABLE)
-        SP_TRY(check_each(b, own, sp_privacy_keys, true));
+        SP_TRY(check_each(b, &own, sp_privacy_keys, true));
     if (own)
         SP_NEED(b, out->privacy = sp_tree_merge(b->arena, privacy, own));
     out->node = node;
     for (const sp_param *key = sp_entry_keys; key->key; key++)
         SP_NEED(b, out->node = sp_node_without(b->arena, out->node, key->key));
-    if (out->algorithm->params && node->kind == SP_NODE_TABLE) {
-        sp_node keys = *out->node; /* without the name */
-        keys.items = 0;
-        SP_TRY(check_names(b, &keys, out->algorithm->params));
+    if (out->algorithm->params && out->node->kind == SP_NODE_TABLE) {
+        sp_node named = *out->node; /* without the name */
+        const sp_node *keys = &named;
+        named.items = 0;
+        SP_TRY(sp_check_keys(b, &keys, out->algorithm->params, true));
+        for (size_t i = 0; i < named.fields; i++)
+            SP_NEED(b, out->node = sp_node_without(b->arena, out->node, named.field[i].key));
+        for (size_t i = 0; i < keys->fields; i++)
+            SP_NEED(b, out->node = sp_node_with(b->arena, out->node, keys->field[i].key, keys->field[i].node));
     }
     out->tune = sp_node_field(node, "tune");
     SP_TRY(sp_tune_read(b, out));
@@ -341,7 +320,6 @@ static sp_status find_tuning_measure(sp_build *b, const sp_node *table, sp_sweep
         if (strcmp(s->measures->item[i]->text, name) == 0)
             s->tuning_measure = sp_measure_find(name);
     }
-    SP_NEED(b, s->tuning_measures = sp_arena_alloc(b->plan->arena, 1, sizeof *s->tuning_measures));
     *s->tuning_measures = s->tuning_measure;
     return s->tuning_measure ? SP_OK : sp_no_such(b, node->path, "measure in this sweep", name, &known);
 }
@@ -402,24 +380,36 @@ static sp_status expand_sweep(sp_build *b, const char *name, const sp_node *tabl
                        !s.problem ? "problem" : !algorithms ? "algorithms" : "measures");
     if (!sp_node_is_list(algorithms) || algorithms->items == 0)
         return sp_fail(b->error, SP_EINVAL, "%s: must be a list of { \"name\", parameter = value }", algorithms->path);
-    SP_TRY(check_measures(b, s.measures));
-    SP_TRY(find_tuning_measure(b, table, &s));
-    SP_TRY(find_family(b, &s));
+    const size_t before = b->refused;
+    SP_TRY(sp_mistake(b, check_measures(b, s.measures)));
+    const bool measured = b->refused == before;
+    if (!measured)
+        SP_NEED(b, s.measures = sp_node_object(b->arena, s.measures->path));
+    SP_NEED(b, s.tuning_measures = sp_arena_alloc(b->plan->arena, 1, sizeof *s.tuning_measures));
+    if (measured)
+        SP_TRY(sp_mistake(b, find_tuning_measure(b, table, &s)));
+    const size_t familiar = b->refused;
+    SP_TRY(sp_mistake(b, find_family(b, &s)));
+    const bool sound = b->refused == familiar; /* what the cells need */
     sp_method_entry *entries = sp_arena_alloc(b->arena, algorithms->items, sizeof *entries);
     SP_NEED(b, entries);
-    const size_t before = b->refused;
+    s.entry = entries;
     for (size_t i = 0; i < algorithms->items; i++) {
         const sp_node *item = sp_node_item(b->arena, algorithms, i);
         SP_NEED(b, item);
-        SP_TRY(sp_mistake(b, read_entry(b, item, s.privacy, &entries[i])));
+        entries[s.entries] = (sp_method_entry){ 0 };
+        const sp_status read = read_entry(b, item, s.privacy, &entries[s.entries]);
+        SP_TRY(sp_mistake(b, read));
+        s.partial = s.partial || read != SP_OK;
+        s.entries += read == SP_OK;
     }
-    if (b->refused > before) /* what claims and figures name may be missing for it */
-        return SP_OK;
-    s.entry = entries;
-    s.entries = algorithms->items;
     SP_TRY(sp_mistake(b, check_labels(b, &s)));
-    SP_TRY(sp_tune_compare(b, entries, s.entries));
-    SP_TRY(sp_plan_cells(b, &s));
+    if (!s.partial)
+        SP_TRY(sp_mistake(b, sp_tune_compare(b, entries, s.entries)));
+    if (sound)
+        SP_TRY(sp_mistake(b, sp_plan_cells(b, &s)));
+    if (b->refused > before) /* other mistakes of claims and figures may follow from these */
+        return sp_view_names(b, table, &s, measured);
     SP_TRY(sp_plan_claims(b, sp_node_field(table, "claims"), &s, first));
     SP_TRY(sp_plan_figures(b, sp_node_field(table, "figures"), &s, first));
 cleanup:
@@ -430,21 +420,25 @@ static sp_status expand(sp_build *b, const sp_node *root)
 {
     sp_status status = SP_OK;
     const sp_node *sweeps = sp_node_field(root, "sweeps");
+    const size_t before = b->refused;
     if (!sweeps)
         return expand_sweep(b, "main", root);
     static const char *const own[] = { "claims", "figures" };
     for (size_t i = 0; i < 2; i++)
         if (sp_node_field(root, own[i]))
-            return sp_fail(b->error, SP_EINVAL, "%s: belongs into a sweep here (sweeps.%s.%s)",
-                           sp_node_field(root, own[i])->path, sweeps->fields > 0 ? sweeps->field[0].key : "name",
-                           own[i]);
+            SP_TRY(sp_mistake(b, sp_fail(b->error, SP_EINVAL, "%s: belongs into a sweep here (sweeps.%s.%s)",
+                                         sp_node_field(root, own[i])->path,
+                                         sweeps->fields > 0 ? sweeps->field[0].key : "name", own[i])));
+    if (b->refused > before)
+        return SP_OK;
     const sp_node *shared = sp_node_without(b->arena, root, "sweeps");
     SP_NEED(b, shared);
     if (sweeps->fields == 0)
         return sp_fail(b->error, SP_EINVAL, "%s: no sweep", sweeps->path);
     for (size_t i = 0; i < sweeps->fields; i++) {
         if (!is_word(sweeps->field[i].key, lower_word))
-            return sp_fail(b->error, SP_EINVAL, "%s: a sweep's name is of a-z 0-9 _", sweeps->field[i].node->path);
+            SP_TRY(sp_mistake(b, sp_fail(b->error, SP_EINVAL, "%s: a sweep's name is of a-z 0-9 _",
+                                         sweeps->field[i].node->path)));
         const sp_node *table = lay_over(b, shared, sweeps->field[i].node);
         SP_NEED(b, table);
         SP_TRY(sp_mistake(b, expand_sweep(b, sweeps->field[i].key, table)));
@@ -504,34 +498,46 @@ typedef struct expansion {
 static void expand_only(void *context)
 {
     const expansion *e = context;
-    if (expand(e->build, e->root) == SP_OK)
+    if (expand(e->build, e->root) == SP_OK && e->build->refused == 0)
         sp_plan_rehearse(e->build);
 }
 
-static sp_status read_experiment(sp_build *b, const sp_node *root)
+/* Its keys and plain values, then its cells, then what methods say; what has mistakes ends with the first two. */
+static sp_status read_stages(sp_build *b, const sp_node *root)
 {
     enum { TRIAL_SECONDS = 20 };
     sp_status status = SP_OK;
     sp_values v;
     SP_TRY(load_plugins(b, sp_node_field(root, "plugins")));
     SP_TRY(spell_out(b, &root));
-    SP_TRY(sp_mistake(b, check_keys(b, root, NULL)));
-    SP_TRY(say_mistakes(b)); /* what follows reads tables whose keys are in order */
+    SP_TRY(sp_mistakes_twice(b));
+    SP_TRY(check_experiment(b, &root, NULL));
+    if (b->unreadable)
+        return SP_OK;
     SP_TRY(apply_scale(b, &root));
+    b->root = root;
     sp_values_start(&v, sp_experiment_keys);
     SP_TRY(sp_tree_read(root, &v, b->error));
-    SP_TRY(sp_values_check(&v, "", b->error));
+    SP_TRY(sp_mistake(b, sp_values_check(&v, "", b->error)));
     b->plan->seed = (uint64_t)sp_real(&v, SEED);
     SP_NEED(b, b->plan->question = sp_arena_copy(b->arena, sp_word(&v, QUESTION)));
     SP_NEED(b, b->plan->source = sp_arena_copy(b->arena, sp_word(&v, SOURCE)));
     SP_TRY(sp_plugins_try(expand_only, &(expansion){ b, root }, TRIAL_SECONDS, "the plan", b->error));
     SP_TRY(expand(b, root));
-    SP_TRY(say_mistakes(b));
-    SP_TRY(sp_plan_rehearse(b));
-    SP_TRY(say_mistakes(b));
-    sp_plan_mark_shown(b->plan);
+    if (b->refused == 0)
+        SP_TRY(sp_plan_rehearse(b));
 cleanup:
     return status;
+}
+
+static sp_status read_experiment(sp_build *b, const sp_node *root)
+{
+    sp_status status = SP_OK;
+    SP_TRY(sp_mistake(b, read_stages(b, root)));
+    SP_TRY(sp_mistakes_say(b));
+    sp_plan_mark_shown(b->plan);
+cleanup:
+    return b->mistaken > 0 && status == SP_EINVAL ? sp_mistakes_say(b) : status;
 }
 
 /* Those that the experiment defines itself; its Lua stays open for them. */
@@ -551,16 +557,17 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
 {
     sp_status status = SP_OK;
     const sp_node *root = NULL;
+    sp_error own = { .status = SP_OK };
     *out = (sp_plan){ .arena = sp_alloc(1, sizeof(sp_arena)) };
     sp_arena scratch = { 0 };
     sp_texts texts = { .arena = out->arena };
     sp_axes_set axes = { 0 };
     sp_build b = { .plan = out, .arena = out->arena, .scratch = &scratch, .texts = &texts, .axes = &axes,
-                   .error = error };
+                   .error = error ? error : &own };
     if (!b.arena)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     SP_TRY(name_plan(&b, path, scale));
-    SP_TRY(sp_lua_open(path, b.arena, &b.lua, &root, out->script, error));
+    SP_TRY(sp_lua_open(path, b.arena, &b.lua, &root, out->script, b.error));
     out->lua = b.lua;
     SP_TRY(find_methods(&b));
     SP_TRY(read_experiment(&b, root));

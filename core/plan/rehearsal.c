@@ -69,6 +69,20 @@ static const char *without_call(const char *text)
     return end ? end + 2 : text;
 }
 
+/* Where the experiment writes the entry of a cell; NULL: it is not found. */
+static const char *path_of_entry(const sp_build *b, const sp_cell *cell)
+{
+    const sp_node *sweep = sp_node_field(sp_node_field(b->root, "sweeps"), cell->sweep);
+    const sp_node *own = sp_node_field(sweep, "algorithms"), *list = own ? own : sp_node_field(b->root, "algorithms");
+    for (size_t i = 0; list && i < list->items; i++) {
+        const sp_node *label = sp_node_field(list->item[i], "label");
+        const char *name = label ? label->text : sp_node_name(list->item[i]);
+        if (name && strcmp(name, cell->label) == 0)
+            return list->item[i]->path;
+    }
+    return NULL;
+}
+
 static sp_status rehearse_cell(sp_build *b, const sp_cell *cell)
 {
     sp_error said = { .text = "" };
@@ -78,8 +92,9 @@ static sp_status rehearse_cell(sp_build *b, const sp_cell *cell)
         return sp_fail(b->error, status, "out of memory");
     if (status != SP_EINVAL && status != SP_EUNSUPPORTED)
         return SP_OK; /* what answers or the budget decide is the run's */
-    return sp_mistake(b, sp_fail(b->error, SP_EINVAL, "%s of sweep %s, n = %zu, d = %zu: %s", cell->label, cell->sweep,
-                                 spec.n, spec.domain.d, without_call(said.text)));
+    sp_fail(b->error, SP_EINVAL, "%s of sweep %s, n = %zu, d = %zu: %s", cell->label, cell->sweep, spec.n,
+            spec.domain.d, without_call(said.text));
+    return sp_mistake_at(b, path_of_entry(b, cell), SP_EINVAL);
 }
 
 sp_status sp_plan_rehearse(sp_build *b)

@@ -340,7 +340,7 @@ static sp_status start_trial(sp_build *b, const sp_sweep *s, const sp_cell *cell
     bool measured = false;
     for (size_t i = 0; i < cell->measures; i++)
         measured = measured || cell->measure[i] == s->tuning_measure;
-    if (!measured)
+    if (!measured && s->tuning_measure)
         return sp_fail(b->error, SP_EINVAL, "tuning_measure = \"%s\": cannot be computed on %s",
                        s->tuning_measure->name, sp_cell_problem(cell).loss->name);
     *out = *cell;

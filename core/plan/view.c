@@ -83,6 +83,40 @@ sp_status sp_view_label(const sp_view *v, const sp_node *node)
     return sp_no_such(v->build, node->path, "algorithm in this sweep", node->text, &known);
 }
 
+/* A name, or each of a list of them. */
+static sp_status each_name(const sp_view *v, const sp_node *names, sp_status (*check)(const sp_view *, const sp_node *))
+{
+    sp_status status = SP_OK;
+    const size_t items = names && sp_node_is_list(names) ? names->items : 1;
+    for (size_t i = 0; names && i < items; i++) {
+        const sp_node *name = sp_node_is_list(names) ? sp_node_item(v->build->arena, names, i) : names;
+        SP_NEED(v->build, name);
+        if (name->kind == SP_NODE_TEXT)
+            SP_TRY(sp_mistake(v->build, check(v, name)));
+    }
+cleanup:
+    return status;
+}
+
+sp_status sp_view_names(sp_build *b, const sp_node *table, const sp_sweep *sweep, bool measured)
+{
+    static const char *const lists[] = { "claims", "figures" }, *const labels[] = { "algorithm", "below", "control",
+                                                                                     "methods" };
+    sp_status status = SP_OK;
+    const sp_view v = { .build = b, .sweep = sweep };
+    for (size_t l = 0; l < 2; l++) {
+        const sp_node *list = sp_node_field(table, lists[l]);
+        for (size_t i = 0; list && list->item && i < list->items; i++) {
+            if (measured)
+                SP_TRY(each_name(&v, sp_node_field(list->item[i], "y"), sp_view_measure));
+            for (size_t k = 0; k < sizeof labels / sizeof *labels && !sweep->partial; k++)
+                SP_TRY(each_name(&v, sp_node_field(list->item[i], labels[k]), sp_view_label));
+        }
+    }
+cleanup:
+    return status;
+}
+
 static int by_address(const void *a, const void *b)
 {
     const uintptr_t x = (uintptr_t)*(const char *const *)a, y = (uintptr_t)*(const char *const *)b;

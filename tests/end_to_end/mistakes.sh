@@ -287,7 +287,10 @@ while IFS= read -r line && IFS= read -r said; do
     "$STILLPOINT" plan m.lua >out.txt 2>err.txt || code=$?
     [ $code -eq 2 ] || fail "$line: exit code $code"
     [ ! -s out.txt ] || fail "$line: planned all the same"
-    printf 'stillpoint: m.lua: %s\n' "${said#"$tab"}" | diff - err.txt || fail "$line"
+    line_of='s/^stillpoint: m\.lua:\([0-9]*\): .*/\1/p' where=4
+    [ "$line" != 'e.privacy = "none"' ] || where=3 # of the method that refuses
+    [ "$(sed -n "$line_of" err.txt)" = $where ] || { cat err.txt >&2; fail "$line: not in line $where"; }
+    printf 'stillpoint: m.lua:%s: %s\n' $where "${said#"$tab"}" | diff - err.txt || fail "$line"
     cases=$((cases + 1))
 done <mistakes.txt
 [ $cases -ge 60 ] || fail "$cases cases"
@@ -307,36 +310,191 @@ LUA
 "$STILLPOINT" plan several.lua >out.txt 2>err.txt && fail "several mistakes: planned"
 cat >wanted.txt <<'END'
 stillpoint: several.lua: 4 mistakes:
-  sweeps.a.algorithms[1] = "dp_gdd": no such algorithm; did you mean dp_gd?
-  sweeps.a.algorithms[2].step: unknown key; did you mean steps?
-  sweeps.b.claims[1].exponent = "half": must be a number between -100 and 100, or "bound"
-  sweeps.b.figures[1]: several cells of dp_gd at n = 100 differ in problem.d (5, 6): choose one with where = { ["problem.d"] = 5 }
+  several.lua:5: sweeps.a.algorithms[1] = "dp_gdd": no such algorithm; did you mean dp_gd?
+  several.lua:5: sweeps.a.algorithms[2].step: unknown key; did you mean steps?
+  several.lua:1: sweeps.b.claims[1].exponent = "half": must be a number between -100 and 100, or "bound"
+  several.lua:7: sweeps.b.figures[1]: several cells of dp_gd at n = 100 differ in problem.d (5, 6): choose one with where = { ["problem.d"] = 5 }
 END
 diff wanted.txt err.txt || fail "several mistakes: the list"
-# Keys first: what they give is read once they are in order.
-cat >keys.lua <<'LUA'
-return { seed = 1, replicate = 5, measures = { "objective" }, privacy = { epsilonn = 1, delta = 1e-6 }, problem = 3,
-  algorithms = { { "dp_gdd" } }, claims = { { algorithm = "dp_gd", exponent = "half", modus = "theory" } },
-  figures = { { name = "h", kind = "bar", x = "n", y = "objective" }, 7 } }
+# places FILE: the line and the path of each mistake in err.txt, sorted
+places() { sed -n 's/^  \([a-z_.]*lua:[0-9]*: [^ :]*\).*/\1/p' err.txt | sort; }
+# Keys, values, names and what cells say, all at once: a wrong key does not hide a wrong value.
+cat >all.lua <<'LUA'
+return {
+  seed = 1, sed = 2,
+  replicates = "many",
+  mesures = { "objectiv", "accuracy" },
+  problem = { loss = "logistc", data = "logistic",
+    n = { 100, -3 }, d = 5.5 },
+  privacy = { epsilon = 1, delta = 2, delta = 3 },
+  algorithms = { { "dp_gd", lr = 0.1 },
+    { "dp_sgd", batch_size = 20, steps = "ten" } },
+  claims = { { algorithm = "dp_gdd", y = "objective", x = "n", exponent = -1, modus = "theory" } },
+  figures = { { name = "f", kind = "rate", x = "n", y = "objective", methods = { "dp_gd", "gd" } } },
+  epsilon = 3,
+}
 LUA
-"$STILLPOINT" plan keys.lua >out.txt 2>err.txt && fail "several wrong keys: planned"
+"$STILLPOINT" plan all.lua >out.txt 2>err.txt && fail "all kinds of mistakes: planned"
 cat >wanted.txt <<'END'
-stillpoint: keys.lua: 2 mistakes:
-  replicate: unknown key; did you mean replicates?
-  problem: must be a table
+all.lua:10: claims[1].algorithm
+all.lua:10: claims[1].modus
+all.lua:11: figures[1].methods[2]
+all.lua:12: epsilon
+all.lua:2: sed
+all.lua:3: replicates
+all.lua:4: mesures
+all.lua:4: mesures[1]
+all.lua:5: problem.loss
+all.lua:6: problem.d
+all.lua:6: problem.n
+all.lua:7: delta
+all.lua:7: privacy.delta
+all.lua:8: algorithms[1].lr
+all.lua:9: algorithms[2].batch_size
+all.lua:9: algorithms[2].steps
 END
-diff wanted.txt err.txt || fail "several wrong keys: the list"
+places | diff wanted.txt - || { cat err.txt >&2; fail "all kinds of mistakes: the list"; }
+grep -q ': algorithms\[1\]\.lr: .*eta' err.txt && grep -q ': epsilon: .*privacy\.epsilon' err.txt || fail "keys of other libraries"
+# The lines are those of the file that holds them, through locals, fields and includes.
+cat >lines.lua <<'LUA'
+local parts = include "lines_parts.lua"
+local e = { seed = 1, measures = { "objective" },
+  algorithms = parts.methods,
+  problem = include "lines_problem.lua", privacy = parts.budget }
+e.claims = { parts.claim,
+  -- a comment, "a = { b" in a text and a [[bracket]] are no keys
+  { algorithm = "dp_gd", y = "objective", x = "n", exponent = -1, mode = "theory",
+    ["source"] = "a } [[b", ["tolerence"] = 1 } }
+for i = 1, 2 do e.claims[#e.claims + 1] = { algorithm = "dp_gd", modee = i } end
+return e
+LUA
+cat >lines_parts.lua <<'LUA'
+local function double(x) return { 2 * x, 3 } end
+local budget = {
+  epsilon = -double(1)[1], delta = 1e-6 }
+return { budget = budget,
+  methods = { { "dp_gd",
+    stepss = 3 } }, claim = { algorithmm = "dp_gd" } }
+LUA
+cat >lines_problem.lua <<'LUA'
+return { loss = "pseudo_huber", data = "signs", d = 3,
+  n = function (c)
+    local a, b = { 1, 2 }, {}
+    return 0
+  end,
+  ["d"] = 4 }
+LUA
+"$STILLPOINT" plan lines.lua >out.txt 2>err.txt && fail "lines: planned"
+cat >wanted.txt <<'END'
+lines.lua:5: claims[3].modee
+lines.lua:5: claims[4].modee
+lines.lua:8: claims[2].tolerence
+lines_parts.lua:3: privacy.epsilon
+lines_parts.lua:6: algorithms[1].stepss
+lines_parts.lua:6: claims[1].algorithmm
+lines_problem.lua:2: problem.n
+lines_problem.lua:6: d
+END
+places | diff wanted.txt - || { cat err.txt >&2; fail "lines of keys"; }
+# A key that is given twice, and both lines; the same key in two tables is none.
+cat >twice.lua <<'LUA'
+local other = { seed = 3 }
+return { seed = 1, measures = { "objective" }, problem = { loss = "pseudo_huber", data = "signs", n = 100, d = 5 },
+  privacy = { epsilon = 1, delta = function (c) local t = { n = 1, d = 2,
+    n = 3 } return 1e-6 end },
+  algorithms = { { "dp_gd", steps = 3 }, { "dp_gd", label = "b", steps = 4 } },
+  ["seed"] = 7 }
+LUA
+"$STILLPOINT" plan twice.lua >out.txt 2>err.txt && fail "a key given twice: planned"
+places >said.txt
+printf '%s\n' 'twice.lua:4: n' 'twice.lua:6: seed' | diff - said.txt || { cat err.txt >&2; fail "a key given twice"; }
+grep -q 'twice\.lua:6: seed .*line 2$' err.txt && grep -q 'twice\.lua:4: n .*line 3$' err.txt || fail "twice: both lines"
+
+# --- what other languages write: the line, and how Lua spells it behind a tab ---
+cat >spellings.txt <<'END'
+x = 1 != 2	~=
+seed: 7	=
+"seed": 7	=
+n = [1, 2]	{ 1, 2 }
+n = [ [1, 2], [3] ]	{ { 1, 2 }, { 3, 4 } }
+n = []	{}
+n = 10 ** 3	^
+seed = 1, # the seed	--
+seed = 1, // the seed	--
+seed = 1 // the seed	--
+seed = 1 /* the seed */	--
+question = “why”	curly
+question = ‘why’	curly
+delta = 1e–5	minus sign -
+delta = 1e−5	minus sign -
+delta = lambda c: 1/c.n	function (c)
+delta = c => 1/c.n	function (c)
+delta = a ? b : c	a and b or c
+x = a && b	and
+x = a || b	or
+x = !a	not
+x = None	nil
+x = null	nil
+x = True	true
+x = False	false
+x = np.sqrt(2)	math.sqrt
+x = len(y)	#x
+END
+while IFS="$tab" read -r line spelling; do
+    printf '%s\n' 'return {' '  replicates = 5,' "  $line" '}' >m.lua
+    "$STILLPOINT" plan m.lua >out.txt 2>err.txt && fail "$line: planned"
+    grep -q '^stillpoint: m\.lua:[34]: ' err.txt && grep -qF -- "$spelling" err.txt || { cat err.txt >&2; fail "$line"; }
+done <spellings.txt
+cat >statements.txt <<'END'
+import numpy as np	Python
+from math import sqrt	Python
+def f(x):	function
+x += 1	x = x + 1
+x -= 1	x = x - 1
+x++	x = x + 1
+# a comment	--
+// a comment	--
+if x then y = 1 elif z then y = 2 end	elseif
+if x then y = 1 else if z then y = 2 end	elseif
+for i in range(3):	for i = 1, 10 do
+const x = 1	local
+END
+while IFS="$tab" read -r line spelling; do
+    printf '%s\n' 'local x, y, z' "$line" 'return { seed = 1 }' >m.lua
+    "$STILLPOINT" plan m.lua >out.txt 2>err.txt && fail "$line: planned"
+    grep -q '^stillpoint: m\.lua:[234]: ' err.txt && grep -qF -- "$spelling" err.txt || { cat err.txt >&2; fail "$line"; }
+done <statements.txt
+# whole TEXT SPELLING: a text that is no Lua, or nearly
+whole() {
+    printf '%b' "$1" >m.lua
+    "$STILLPOINT" plan m.lua >out.txt 2>err.txt && fail "$1: planned"
+    grep -qF -- "$2" err.txt || { cat err.txt >&2; fail "$1"; }
+}
+whole '{ "seed": 1, "n": [1, 2] }' JSON
+whole 'seed: 1\nproblem:\n  loss: logistic\n' YAML
+whole '{ seed = 1 }' 'return { ... }'
+whole 'local e = { seed = 1 }' 'return { ... }'
+whole 'return { seed = 1\n  replicates = 2 }' comma
+whole 'return { seed = 1, problem = { n = 1 } privacy = "none" }' comma
+whole 'return { seed = 1 }\nend' 'end'
+whole 'return { seed = 1, problem = { n = { [0] = 1, 2 } } }' '[1]'
+whole '\377\376r\000e\000' UTF-16
+# A byte order mark of UTF-8 is none of Lua's, and no harm.
+experiment '' >plain.lua
+{ printf '\357\273\277'; cat plain.lua; } >mark.lua
+"$STILLPOINT" plan plain.lua >wanted.txt && "$STILLPOINT" plan mark.lua | diff wanted.txt - || fail "a byte order mark"
+
 # Of many, those that a message has room for, and how many are left.
 {
     echo 'local f = {}'
-    echo 'for i = 1, 12 do f[i] = { name = "f" .. i, kind = "rate", x = "n", y = "objective" } end'
+    echo 'for i = 1, 60 do f[i] = { name = "f" .. i, kind = "rate", x = "n", y = "objective" } end'
     echo 'return { seed = 1, measures = { "objective" }, privacy = { epsilon = 1, delta = 1e-6 }, figures = f,'
     echo '  algorithms = { { "dp_gd" } }, problem = { loss = "pseudo_huber", data = "signs", n = { 10, 20 }, d = { 5, 6 } } }'
 } >many.lua
 "$STILLPOINT" plan many.lua >out.txt 2>err.txt && fail "many mistakes: planned"
-shown=$(grep -c '^  figures\[' err.txt)
-[ "$(sed -n 1p err.txt)" = "stillpoint: many.lua: 12 mistakes:" ] && [ $shown -ge 5 ] &&
-    [ "$(tail -n 1 err.txt)" = "  and $((12 - shown)) more" ] || { cat err.txt >&2; fail "many mistakes: the list"; }
+shown=$(grep -c '^  many\.lua:3: figures\[' err.txt)
+[ "$(sed -n 1p err.txt)" = "stillpoint: many.lua: 60 mistakes:" ] && [ $shown -ge 20 ] &&
+    [ "$(tail -n 1 err.txt)" = "  and $((60 - shown)) more" ] || { cat err.txt >&2; fail "many mistakes: the list"; }
 # Cells without an x are on no curve of a rate.
 cat >without_x.lua <<'LUA'
 return { seed = 1, replicates = 2, measures = { "objective" },
@@ -353,7 +511,7 @@ return { seed = 1, measures = { "objective" }, privacy = { epsilon = 1, delta = 
   problem = { loss = "pseudo_huber", data = "signs", n = 100, d = 5 }, sweeps = { a = {}, b = { replicates = 6 } } }
 LUA
 "$STILLPOINT" plan common.lua >out.txt 2>err.txt && fail "a mistake in common: planned"
-echo 'stillpoint: common.lua: algorithms[1] = "dp_gdd": no such algorithm; did you mean dp_gd?' | diff - err.txt ||
+echo 'stillpoint: common.lua:1: algorithms[1] = "dp_gdd": no such algorithm; did you mean dp_gd?' | diff - err.txt ||
     fail "a mistake in common"
 
 # --- allowed, and probably not meant ---

@@ -276,19 +276,19 @@ static void names_give_way_to_their_keys(void)
              " two = { problem = { 'wang_xu_covtype', n = 700 } } }" TAIL
     static const struct { const char *named, *data, *rest, *scale; } same[] = {
         { "'wang_xu_ijcnn1'", "ijcnn1", "", "default" },
-        { "'wang_xu_ijcnn1', loss = 'sigmoid', n = 100", "ijcnn1", ", loss = 'sigmoid', n = 100", "default" },
-        { "'wang_xu_ijcnn1', data = 'a9a'", "ijcnn1", ", data = 'a9a'", "default" },
-        { "'wang_xu_ijcnn1', n = 100", "ijcnn1", ", n = 500", "one" },
-        { "'wang_xu_ijcnn1'", "covtype", ", n = 700", "two" },
+        { "'wang_xu_ijcnn1', loss = 'sigmoid', n = 100", "ijcnn1", "p.loss = 'sigmoid' p.n = 100", "default" },
+        { "'wang_xu_ijcnn1', data = 'a9a'", "ijcnn1", "p.data = 'a9a'", "default" },
+        { "'wang_xu_ijcnn1', n = 100", "ijcnn1", "p.n = 500", "one" },
+        { "'wang_xu_ijcnn1'", "covtype", "p.n = 700", "two" },
     };
     char text[1024], spelled[512];
     sp_plan plan, other;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         snprintf(text, sizeof text, "return { seed = 1, problem = { %s " REST, same[i].named);
         CHECK_EQUAL(load_text(text, same[i].scale, &plan, NULL), SP_OK);
-        snprintf(spelled, sizeof spelled, KEYS "%s", same[i].data, same[i].rest); /* of two equal keys Lua keeps the last */
-        snprintf(text, sizeof text, "return { seed = 1, problem = { %s }, privacy = 'none', algorithms = { 'gd' }" TAIL,
-                 spelled);
+        snprintf(spelled, sizeof spelled, KEYS, same[i].data);
+        snprintf(text, sizeof text, "local p = { %s } %s return { seed = 1, problem = p, privacy = 'none', algorithms = { "
+                 "'gd' }" TAIL, spelled, same[i].rest);
         CHECK_EQUAL(load_text(text, "default", &other, NULL), SP_OK);
         CHECK(plan.cells == 1 && other.cells == 1);
         if (plan.cells == 1 && other.cells == 1)
