@@ -97,8 +97,9 @@ const sp_algorithm *sp_plan_program(const sp_plan *, size_t i);
  * cell in the plan those of the winner. */
 sp_status sp_tuning_resolve_trial(sp_plan *, const sp_tuning *, size_t m, size_t point, sp_error *);
 sp_status sp_tuning_resolve_cell(sp_plan *, const sp_tuning *, size_t m, sp_error *);
-/* A tuning whose cells cannot be run: they and its tuning runs are skipped. */
-sp_status sp_tuning_skip(sp_plan *, const sp_tuning *, const char *reason, sp_error *);
+/* A tuning whose cells cannot be run: they and its tuning runs are skipped. The other takes that back. */
+sp_status sp_tuning_skip(sp_plan *, sp_tuning *, const char *reason, sp_error *);
+void sp_tuning_unskip(sp_plan *, sp_tuning *);
 
 /* results/<name> or results/<name>.<scale>, below `root`; a new string. */
 char *sp_plan_directory(const sp_plan *, const char *root, const char *top);

@@ -302,22 +302,39 @@ cleanup:
     return status;
 }
 
-sp_status sp_tuning_skip(sp_plan *plan, const sp_tuning *t, const char *reason, sp_error *error)
+/* Of the cells of a tuning and of its trials, those whose reason is `from` get the reason `to`. */
+static void change_skip(sp_plan *plan, const sp_tuning *t, const char *from, char *to)
 {
-    sp_build b = build_of(plan, error);
     const struct { sp_cell *cell; size_t count, *runs; } part[] = {
         { plan->cell + t->cell, t->members, &plan->runs },
         { plan->trial + t->trial, t->members * t->points, &plan->tuning_runs },
     };
-    char *text = sp_arena_copy(plan->arena, reason);
-    SP_NEED(&b, text);
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; k < part[i].count; k++) {
             sp_cell *cell = &part[i].cell[k];
-            *part[i].runs -= cell->skip ? 0 : cell->replicates;
-            cell->skip = cell->skip ? cell->skip : text;
+            if (cell->skip != from)
+                continue;
+            *part[i].runs -= from ? 0 : cell->replicates;
+            *part[i].runs += from ? cell->replicates : 0;
+            cell->skip = to;
         }
+}
+
+sp_status sp_tuning_skip(sp_plan *plan, sp_tuning *t, const char *reason, sp_error *error)
+{
+    sp_build b = build_of(plan, error);
+    char *text = sp_arena_copy(plan->arena, reason);
+    SP_NEED(&b, text);
+    change_skip(plan, t, NULL, text);
+    t->skipped = text;
     return SP_OK;
+}
+
+void sp_tuning_unskip(sp_plan *plan, sp_tuning *t)
+{
+    if (t->skipped)
+        change_skip(plan, t, t->skipped, NULL);
+    t->skipped = NULL;
 }
 
 /* Where one member is skipped the worst of all is not known: none of them runs. */

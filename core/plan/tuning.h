@@ -35,6 +35,7 @@ typedef struct sp_tuning {
     size_t from;          /* plan->tuning[from] has the grid: the lender's, or this one */
     bool known;           /* is the winner known? */
     size_t winner;        /* a point of the grid, 0 to points - 1 */
+    const char *skipped;  /* why its cells cannot be run, as its runs of now say (sp_tuning_skip); NULL: they can */
 } sp_tuning;
 
 /* Which value of key k a grid point takes. */

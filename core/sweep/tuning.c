@@ -82,25 +82,45 @@ cleanup:
     return status;
 }
 
+void sp_tuning_forget(sp_plan *plan)
+{
+    for (size_t i = 0; i < plan->tunings; i++)
+        sp_tuning_unskip(plan, &plan->tuning[i]);
+}
+
+/* The trials of all grids that have factors. */
+static sp_status derive_trials(sp_plan *plan, sp_store *store, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_tuning_forget(plan);
+    for (size_t i = 0; i < plan->tunings; i++) {
+        sp_tuning *t = &plan->tuning[i];
+        if (!t->lender && t->derives && !plan->cell[t->cell].skip)
+            SP_TRY(resolve_trials(plan, t, store, error));
+    }
+cleanup:
+    return status;
+}
+
 sp_status sp_tuning_choose(sp_plan *plan, sp_store *store, sp_error *error)
 {
     sp_status status = SP_OK;
+    SP_TRY(derive_trials(plan, store, error));
     for (size_t i = 0; i < plan->tunings; i++) {
         sp_tuning *t = &plan->tuning[i];
-        if (t->lender || plan->cell[t->cell].skip)
-            continue;
-        if (t->derives)
-            SP_TRY(resolve_trials(plan, t, store, error));
-        if (!plan->cell[t->cell].skip)
+        if (!t->lender && !plan->cell[t->cell].skip)
             SP_TRY(choose_winner(plan, t, store, error));
     }
     for (size_t i = 0; i < plan->tunings; i++) {
-        const sp_tuning *t = &plan->tuning[i], *grid = &plan->tuning[t->from];
+        sp_tuning *t = &plan->tuning[i], *grid = &plan->tuning[t->from];
         const char *no_winner = plan->cell[grid->cell].skip;
         if (no_winner && !plan->cell[t->cell].skip)
             SP_TRY(sp_tuning_skip(plan, t, no_winner, error));
-        for (size_t m = 0; m < t->members && grid->known; m++)
-            SP_TRY(sp_tuning_resolve_cell(plan, t, m, error));
+        for (size_t m = 0; m < t->members; m++)
+            if (grid->known)
+                SP_TRY(sp_tuning_resolve_cell(plan, t, m, error));
+            else
+                plan->cell[t->cell + m].pending = true; /* also when another winner was known before */
     }
 cleanup:
     return status;
@@ -139,8 +159,11 @@ sp_status sp_run_stages(sp_plan *plan, sp_store *store, const sp_run_options *op
     sp_status status = SP_OK;
     bool stop = false;
     *summary = (sp_run_summary){ 0 };
+    sp_tuning_forget(plan);
     for (stage s = BASE; s < STAGES; s++) {
-        if (s > BASE && !stop && plan->tunings > 0)
+        if (s == GRID && !stop) /* trials that failed before may succeed now: none of them is skipped for that */
+            SP_TRY(derive_trials(plan, store, error));
+        if (s == EVALUATION && !stop && plan->tunings > 0)
             SP_TRY(sp_tuning_choose(plan, store, error));
         const sp_plan part = stage_of(plan, s);
         sp_run_summary done = { .planned = part.runs, .remaining = part.runs };

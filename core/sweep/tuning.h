@@ -14,6 +14,9 @@
  * that can have no winner are skipped with the reason. To be called whenever a store is opened. */
 sp_status sp_tuning_choose(sp_plan *, sp_store *, sp_error *);
 
+/* Takes back what that has skipped, because the runs that failed are to be made again. */
+void sp_tuning_forget(sp_plan *);
+
 /* sp_run_plan for the three stages. */
 sp_status sp_run_stages(sp_plan *, sp_store *, const sp_run_options *, sp_run_summary *, sp_error *);
 

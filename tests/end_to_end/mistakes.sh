@@ -576,6 +576,15 @@ code=0
 grep -qx 'stillpoint: skipped.lua: every cell is skipped (prox_md: F is convex: use phased_sgd or dp_sgd): nothing has run' \
     err.txt || { cat err.txt >&2; fail "all cells skipped: what is said"; }
 
+# --- a method that runs nowhere is an error, also under --quiet; the others have run ---
+sed 's/{ "prox_md" }/{ "prox_md" }, { "dp_gd", steps = 3 }/' skipped.lua >nowhere.lua
+code=0
+"$STILLPOINT" run nowhere.lua --quiet --no-plot >out.txt 2>err.txt || code=$?
+[ $code -eq 1 ] || fail "a method that runs nowhere: exit code $code"
+tail -n 1 err.txt | grep -q 'prox_md: prox_md: F is convex.*--allow-skipped' || { cat err.txt >&2; fail "a method that runs nowhere"; }
+[ "$(grep -c '	ok	' results/nowhere/runs.tsv)" -eq 2 ] || fail "the others have not run"
+"$STILLPOINT" run nowhere.lua --quiet --no-plot --allow-skipped || fail "--allow-skipped"
+
 # --- a figure that cannot be drawn does not stop the others ---
 cat >two.lua <<'LUA'
 return { seed = 1, replicates = 2, measures = { "objective" }, algorithms = { { "dp_gd" } },

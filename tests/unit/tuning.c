@@ -445,6 +445,11 @@ static void medians_failures_and_ties(void)
     CHECK_TEXT(b.plan.cell[0].skip, "tuning: every grid point failed");
     CHECK_TEXT(b.plan.cell[1].skip, "tuning: every grid point failed");
     CHECK_EQUAL(b.plan.runs, runs - 2);
+
+    put_grid(&b, failed, 4); /* made again: the same plan runs them */
+    CHECK_EQUAL(sp_tuning_choose(&b.plan, b.store, NULL), SP_OK);
+    CHECK(b.plan.tuning->known && !b.plan.cell[0].skip && !b.plan.cell[1].skip && !b.plan.cell[0].pending);
+    CHECK_EQUAL(b.plan.runs, runs);
     bench_close(&b);
 }
 

@@ -1,5 +1,6 @@
 /* run.c -- everything that an experiment lacks: run, export, draw. */
 #include "core/cli/verbs/advice.h"
+#include "core/cli/verbs/nowhere.h"
 #include "core/cli/verbs/shard.h"
 
 #include "core/base/isa.h"
@@ -19,7 +20,7 @@
 typedef struct {
     sp_common common;
     sp_picked picked;
-    bool fetch, plot, audit, fail_fast, retry_failed, again, all;
+    bool fetch, plot, audit, fail_fast, retry_failed, again, all, allow_skipped;
     double time_limit, memory_limit; /* seconds; MiB; 0: none */
     uint64_t jobs, shuffle, seeds;
     const char *shard;
@@ -59,6 +60,8 @@ static const sp_option options[] = {
       "As a rank of an MPI job: mpirun --enable-recovery -n 64 stillpoint run EXPERIMENT.lua --mpi", 0, 0 },
     { "save-every", '\0', SP_OPTION_REAL, offsetof(arguments, save_every), "SECONDS",
       "With --shard and --mpi: how often what is there is copied to where it is kept (default: 180)", 0, 1e9 },
+    { "allow-skipped", '\0', SP_OPTION_SET, offsetof(arguments, allow_skipped), NULL,
+      "A method that is skipped at every point is no error", 0, 0 },
     { "shuffle", '\0', SP_OPTION_COUNT, offsetof(arguments, shuffle), "SEED",
       "Start the runs in another order (the results are the same)", 1, 9e15 },
     { 0 }
@@ -70,7 +73,8 @@ static const sp_usage usage = {
              "the others stay as they are, and grids that the chosen ones need are searched. Results are in "
              "results/EXPERIMENT[.SCALE]/, figures in plots/EXPERIMENT[.SCALE]/, tables of further seeds in seeds/2/ "
              "and so on below the results. Methods that spend a budget are audited, once for their sources (some seconds "
-             "each; not at the scale smoke): audits.tsv. Exit code 0 when every run succeeded and no audit failed.",
+             "each; not at the scale smoke): audits.tsv. Exit code 0 when every run succeeded, every method "
+             "ran at some point and no audit failed.",
     .option = options, .common = true, .fewest = 1, .most = 1,
     .missing = "which experiment? (a Lua file, for instance experiments/quickstart.lua)",
     .excess = "one experiment at a time",
@@ -306,6 +310,7 @@ static int run(int argc, char **argv)
                 sp_store_rollback(session.store));
     if (!a.common.quiet)
         report_selection(&session.plan);
+    sp_tuning_forget(&session.plan); /* these runs are tried again where their sources changed */
     if (!a.common.quiet)
         SP_TRY(report_skips(&session.plan, &error));
     if (!a.common.quiet)
@@ -329,6 +334,8 @@ static int run(int argc, char **argv)
                                              : "");
     if (summary->planned == 0)
         SP_TRY(nothing_ran(&session.plan, &error));
+    if (!a.allow_skipped)
+        SP_TRY(sp_check_nowhere(&session.plan, &error));
     if (summary->failed == 0 && summary->remaining == 0 && unsound == 0)
         code = SP_EXIT_OK;
 cleanup:

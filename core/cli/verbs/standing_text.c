@@ -123,6 +123,8 @@ void sp_sentence_append(const sp_board *b, size_t label, const sp_standing *s, c
         sp_text_append(out, "%s: %zu%s of %zu by mean rank", b->label[label], s->place, ordinal(s->place), b->labels);
     sp_text_append(out, ", within 2x of the best on %.0f of %zu tasks", round(s->score.near.estimate * (double)b->tasks),
                    b->tasks);
+    if (s->score.tasks < b->tasks)
+        sp_text_append(out, " (it has a value on %zu of them)", s->score.tasks);
     append_words(b, label, row, out);
     if (!isnan(s->calls))
         sp_text_append(out, "; %.3g oracle calls a record", s->calls);

@@ -243,6 +243,14 @@ static sp_status judge_one(const arguments *a, const sp_plan *plan, const sp_boa
     return SP_OK;
 }
 
+static bool is_on_board(const sp_board *b, const char *label)
+{
+    for (size_t l = 0; l < b->labels; l++)
+        if (strcmp(b->label[l], label) == 0)
+            return true;
+    return false;
+}
+
 static sp_status judge(const arguments *a, const sp_session *session, const labels *yours, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -272,6 +280,11 @@ static sp_status judge(const arguments *a, const sp_session *session, const labe
     fputs(out.data, stdout);
     if (!a->plain && verdicts.data)
         printf("\n%s", verdicts.data);
+    for (size_t i = 0; i < yours->count; i++)
+        if (!is_on_board(&b, yours->word[i]))
+            SP_TRY(sp_fail(error, SP_EDATA, "%s is not compared: it has no value of %s (its runs failed, or were skipped: "
+                           "`stillpoint status %s` says which, and run --retry-failed makes them again)", yours->word[i],
+                           a->measure, session->plan.path));
 cleanup:
     sp_board_free(&b);
     sp_runs_close(&runs);
@@ -288,9 +301,9 @@ cleanup:
 static int run_experiment(const arguments *a, char *path)
 {
     char verb[] = "run", root[] = "--root", scale[] = "--scale", jobs[32], limit[64], quiet[] = "--quiet",
-         silent[] = "--no-audit";
-    char *word[12] = { verb, path, root, sp_copy_text(a->common.root), scale, sp_copy_text(a->common.scale) };
-    int words = 6, code = SP_EXIT_FAILED;
+         silent[] = "--no-audit", skipped[] = "--allow-skipped"; /* not every method fits every problem of the field */
+    char *word[12] = { verb, path, root, sp_copy_text(a->common.root), scale, sp_copy_text(a->common.scale), skipped };
+    int words = 7, code = SP_EXIT_FAILED;
     snprintf(jobs, sizeof jobs, "--jobs=%" PRIu64, a->jobs);
     snprintf(limit, sizeof limit, "--time-limit=%.17g", a->time_limit);
     if (a->jobs > 0)
