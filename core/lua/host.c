@@ -623,7 +623,10 @@ sp_status sp_lua_protect(sp_lua *lua, lua_CFunction function, void *r, sp_error 
     lua->refused = SP_EINVAL;
     lua_pushcfunction(L, function);
     lua_pushlightuserdata(L, r);
+    lua->calls++;
+    lua->running = true;
     const int failed = lua_pcall(L, 1, 0, 0);
+    lua->running = false;
     if (failed == LUA_OK)
         return SP_OK;
     sp_status status;
@@ -636,6 +639,21 @@ sp_status sp_lua_protect(sp_lua *lua, lua_CFunction function, void *r, sp_error 
                          lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "error without a text");
     lua_settop(L, 0);
     return status;
+}
+
+size_t sp_lua_progress(const sp_lua *lua)
+{
+    return lua->running ? lua->calls * (2 + SP_LUA_INSTRUCTIONS / HOOK_EVERY) + lua->steps / HOOK_EVERY : 0;
+}
+
+void sp_lua_call_place(const sp_lua *lua, char *out, size_t room)
+{
+    lua_Debug debug;
+    for (int level = 0; lua_getstack(lua->L, level, &debug) && lua_getinfo(lua->L, "Sl", &debug); level++)
+        if (debug.currentline > 0) {
+            snprintf(out, room, "%s:%d", debug.short_src, debug.currentline);
+            return;
+        }
 }
 
 sp_status sp_lua_start(sp_lua *lua, sp_error *error)
@@ -663,7 +681,7 @@ sp_status sp_lua_open(const char *path, sp_arena *arena, sp_lua **out, const sp_
 {
     sp_status status = SP_OK;
     char real[PATH_MAX];
-    sp_lua *lua = sp_alloc(1, sizeof *lua);
+    sp_lua *lua = *out = sp_alloc(1, sizeof *lua);
     if (!lua)
         return sp_fail(error, SP_ENOMEM, "out of memory");
     lua->arena = arena;
@@ -676,10 +694,11 @@ sp_status sp_lua_open(const char *path, sp_arena *arena, sp_lua **out, const sp_
     SP_TRY(sp_lua_protect(lua, protected_open, &r, error));
     sp_hash_end_hex(&lua->hash, script);
     *root = r.result;
-    *out = lua;
-    lua = NULL;
 cleanup:
-    sp_lua_close(lua);
+    if (status != SP_OK) {
+        *out = NULL;
+        sp_lua_close(lua);
+    }
     if (status != SP_OK && error && strncmp(error->text, path, strlen(path)) != 0)
         sp_fail_prefix(error, "%s", path);
     return status;

@@ -5,7 +5,7 @@
  * in the same environment and returns its value. The path of an included file is relative to the including one and
  * stays below the experiment's folder. Nothing loads code, reads files, prints, or sets a metatable. Reading a name
  * that is not defined is an error. A text may take SP_LUA_INSTRUCTIONS (1e8) steps and 256 MiB; what Lua's own functions in C
- * take is no step (core/cli/verbs/plan_limit.h).
+ * take is no step: core/cli/verbs/plan_limit.h limits their time.
  *
  * The same text gives the same table each time: pairs() visits in the order of the keys, table.sort() keeps equal
  * values in order, and what would show an address (tostring and %s of a table or a function, %p) is refused. */
@@ -18,7 +18,7 @@
 
 typedef struct sp_lua sp_lua;
 
-/* Runs the file. *root is the table it returns, owned by the arena; its functions live until sp_lua_close. `script` is
+/* Runs the file, with *out set from before it runs, for signal handlers. *root is the table it returns, owned by the arena; its functions live until sp_lua_close. `script` is
  * the hash of the bytes of the file and of everything it includes. SP_EIO for a file that cannot be read, SP_EINVAL for
  * what is wrong in it: the message names the file, and the line where Lua knows it. */
 sp_status sp_lua_open(const char *path, sp_arena *, sp_lua **, const sp_node **root, char script[SP_HASH_HEX],
@@ -33,6 +33,11 @@ sp_status sp_lua_call(sp_lua *, const sp_node *function, const sp_node *argument
 /* File i of those that were read, the experiment's first, each as often as it was: its path from the experiment's folder
  * on, and its bytes as `script` has them. False past the last one. */
 bool sp_lua_file(const sp_lua *, size_t i, const char **path, const char **bytes, size_t *size);
+
+/* For a signal handler: a number that grows with each call of Lua and every 1e5 instructions; 0: no call is under way. */
+size_t sp_lua_progress(const sp_lua *);
+/* For one that ends the process: the line of the text in which it runs, "FILE:LINE", as far as that can be told. */
+void sp_lua_call_place(const sp_lua *, char *out, size_t room);
 
 /* Where its texts write what, as long as its arena lives. */
 const sp_places *sp_lua_places(const sp_lua *);

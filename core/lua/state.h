@@ -26,7 +26,10 @@ struct sp_lua {
     lua_State *L;
     sp_arena *arena;          /* of the nodes and texts being made */
     size_t memory;            /* bytes that the state holds */
-    size_t steps, nodes;      /* instructions, values, since the text or the function was called */
+    volatile size_t steps;    /* instructions since the text or the function was called */
+    size_t nodes;             /* values since then */
+    volatile size_t calls;    /* protected ones that have begun; for signal handlers, like `running` and `steps` */
+    volatile bool running;    /* is one under way? */
     size_t guards;            /* metatables that are kept for cells' tables */
     bool memory_refused;      /* the limit, not the machine, said no */
     bool out_of_memory, unreadable; /* what an error was about, where it was not the text */

@@ -567,8 +567,8 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
     if (!b.arena)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     SP_TRY(name_plan(&b, path, scale));
-    SP_TRY(sp_lua_open(path, b.arena, &b.lua, &root, out->script, b.error));
-    out->lua = b.lua;
+    SP_TRY(sp_lua_open(path, b.arena, &out->lua, &root, out->script, b.error));
+    b.lua = out->lua;
     SP_TRY(find_methods(&b));
     SP_TRY(read_experiment(&b, root));
 cleanup:

@@ -5,6 +5,7 @@
  * that of a larger N holds that of a smaller.
  */
 #include "core/cli/verbs/again.h"
+#include "core/cli/verbs/plan_limit.h"
 #include "core/cli/verbs/folders.h"
 #include "core/cli/verbs/session.h"
 #include "core/cli/verbs/unpack.h"
@@ -158,8 +159,7 @@ static sp_status refuse_plugins(const verified *of, sp_error *error)
     sp_arena arena = { 0 };
     sp_lua *lua = NULL;
     const sp_node *root;
-    char script[SP_HASH_HEX];
-    SP_TRY(sp_lua_open(of->script, &arena, &lua, &root, script, error));
+    SP_TRY(sp_lua_open_within(of->script, &arena, &lua, &root, error));
     if (sp_node_field(root, "plugins"))
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: its experiment loads plugins, which are code from elsewhere: load them here "
                        "with --plugin, and verify the unpacked archive", of->shown));
