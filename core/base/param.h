@@ -18,7 +18,7 @@ typedef enum {
     SP_COUNT,  /* a whole number, exactly representable (below 2^53) */
     SP_FLAG,   /* true or false */
     SP_CHOICE, /* one of the words in `choices` ("theory|capped|balanced"); the default is the index of a word */
-    SP_TEXT,   /* any text; the default is the empty text */
+    SP_TEXT,   /* any text; the default is `choices`, or the empty text */
     SP_METHOD  /* an algorithm with its own parameters */
 } sp_kind;
 
@@ -37,7 +37,7 @@ typedef struct sp_param {
     double initial; /* default */
     sp_range range;
     const char *meaning;
-    const char *choices; /* SP_CHOICE only */
+    const char *choices; /* of SP_CHOICE the words, of SP_TEXT the default (NULL: empty), else NULL */
 } sp_param; /* tables end with { 0 } and have at most SP_PARAM_MAX rows before it */
 
 enum { SP_PARAM_MAX = 32 };
@@ -75,7 +75,7 @@ size_t sp_count(const sp_values *, size_t index); /* 0 for a derived default */
 bool sp_flag(const sp_values *, size_t index);
 size_t sp_choice(const sp_values *, size_t index); /* index of the word */
 bool sp_chosen(const sp_values *, size_t index, const char *word); /* is it this one? False for other kinds */
-const char *sp_word(const sp_values *, size_t index); /* SP_TEXT: the text, "" if not given */
+const char *sp_word(const sp_values *, size_t index); /* SP_TEXT: the text, the default if not given */
 const struct sp_method *sp_submethod(const sp_values *, size_t index); /* NULL if not given */
 
 /* "eta=0.1,steps=20": the given values in the table's order (canonical, used in keys and in tables). A choice is

@@ -146,6 +146,7 @@ static sp_param *read_params(lua_State *L, int table, const char *method)
             break;
         case LUA_TSTRING:
             p->kind = SP_TEXT;
+            p->choices = sp_lua_need(L, sp_arena_copy(lua->arena, lua_tostring(L, -1)));
             break;
         default:
             luaL_error(L, "algorithm %s: params.%s must be a number, a flag, a text or a function of the constants",
@@ -319,6 +320,7 @@ static void push_params(lua_State *L, const request *r)
                 if (lua_type(L, -1) != LUA_TNUMBER)
                     luaL_error(L, "algorithm %s: params.%s: its function must return a number", r->method->name,
                                param->key);
+                sp_resolved(r->o, param->key, lua_tonumber(L, -1), SP_FROM_THEORY);
             }
             if (lua_type(L, -1) == LUA_TNUMBER)
                 push_number(L, lua_tonumber(L, -1));

@@ -8,6 +8,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/table.h"
+#include "core/store/export_resolved.h"
 #include "core/base/table_rows.h"
 
 #include <math.h>
@@ -72,13 +73,39 @@ static sp_status add_name(const char ***list, size_t *count, const char *name)
     return SP_OK;
 }
 
+/* Adds the name of a parameter, of which the arena then holds a copy. */
+static sp_status add_resolved(void *context, const char *name)
+{
+    sp_export_columns *c = context;
+    for (size_t i = 0; i < c->resolveds; i++)
+        if (strcmp(c->resolved[i], name) == 0)
+            return SP_OK;
+    const char *copy = sp_arena_copy(&c->names, name);
+    return copy ? add_name(&c->resolved, &c->resolveds, copy) : SP_ENOMEM;
+}
+
+/* Have two methods the same parameters? */
+static bool same_shape(const sp_method *a, const sp_method *b)
+{
+    bool same = a->algorithm == b->algorithm;
+    for (size_t i = 0; i < a->values.count && same; i++) {
+        const sp_method *x = sp_submethod(&a->values, i), *y = sp_submethod(&b->values, i);
+        same = x && y ? same_shape(x, y) : !x && !y;
+    }
+    return same;
+}
+
 sp_status sp_export_columns_find(sp_export_columns *out, const sp_plan *plan)
 {
     sp_status status = SP_OK;
     out->plan = plan;
+    sp_method before = { .algorithm = NULL };
     for (size_t i = 0; i < plan->cells; i++) {
         const sp_cell *cell = &plan->cell[i];
         const sp_method method = sp_cell_method(cell);
+        if (!same_shape(&method, &before))
+            SP_TRY(sp_parameter_names(&method, add_resolved, out));
+        before = method;
         out->handed = out->handed || sp_hands_over(&method);
         for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);)
             SP_TRY(add_name(&out->axis, &out->axes, axis.key));
@@ -87,6 +114,7 @@ sp_status sp_export_columns_find(sp_export_columns *out, const sp_plan *plan)
     }
     sort(out->axis, out->axes);
     sort(out->measure, out->measures);
+    sort(out->resolved, out->resolveds);
 cleanup:
     return status;
 }
@@ -95,6 +123,8 @@ void sp_export_columns_free(sp_export_columns *columns)
 {
     free(columns->axis);
     free(columns->measure);
+    free(columns->resolved);
+    sp_arena_free(&columns->names);
     *columns = (sp_export_columns){ 0 };
 }
 
@@ -187,6 +217,22 @@ void sp_shared_head(const sp_export_columns *c, sp_text *out)
     sp_text_add_text(out, "\treference\treference_method\tpopulation_reference\tpopulation_reference_method");
     sp_text_append(out, "\tepsilon_spent\tbound%s\tsteps%s\tresolved\twarning", cost_header,
                    c->handed ? "\thandover" : "");
+    for (size_t i = 0; i < c->resolveds; i++) {
+        sp_text_add_text(out, "\tresolved.");
+        sp_table_write(out, c->resolved[i]);
+    }
+}
+
+static void resolved_fields(sp_text *out, const sp_export_columns *c, const sp_run_of *run)
+{
+    sp_text value = { 0 };
+    for (size_t i = 0; i < c->resolveds; i++) {
+        value.length = 0;
+        const bool known = sp_parameter_value(run->cell, run->result, c->resolved[i], &value);
+        field(out, known ? value.data : NULL);
+        out->failed = out->failed || value.failed;
+    }
+    sp_text_free(&value);
 }
 
 /* The measures at the starting point; NaN where the run left no checkpoint there. */
@@ -216,6 +262,7 @@ void sp_shared_row(const sp_export_columns *c, const sp_run_of *run, sp_text *ou
         number(out, r->handover);
     field(out, r->resolved);
     field(out, r->warning);
+    resolved_fields(out, c, run);
 }
 
 /* --- along the way ------------------------------------------------------------------------------------------- */

@@ -3,13 +3,16 @@
 #ifndef SP_STORE_EXPORT_ROWS_H
 #define SP_STORE_EXPORT_ROWS_H
 
+#include "core/base/arena.h"
 #include "core/store/grids.h"
 
 /* The columns that a plan makes. Start from { 0 }. */
 typedef struct sp_export_columns {
     const sp_plan *plan;
     const char **axis, **measure; /* sorted distinct names, which belong to the plan */
-    size_t axes, measures;
+    const char **resolved;        /* the same of parameters (export_resolved.h), in `names` */
+    size_t axes, measures, resolveds;
+    sp_arena names;
     bool handed;                  /* a method hands a point over to another: there is a column handover */
 } sp_export_columns;
 

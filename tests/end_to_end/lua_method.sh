@@ -56,6 +56,44 @@ grep -q "^e.lua:13: vector has no method 'nothing'" said || { cat said >&2; fail
 [ "$(values tuned status | sort -u)" = ok ] || fail "the tuned one: $(values tuned message | sort -u)"
 [ "$(values warm_start status | sort -u)" = ok ] || fail "inside warm_start: $(values warm_start message | sort -u)"
 
+# What each parameter was is a column, whoever decided it: given, a default, a function of the constants, a grid, C.
+cat >r.lua <<'LUA'
+algorithm{ name = "heavy", params = { steps = 3, momentum = 0.875, kind = "ball", fast = true,
+                                      clip = function (c) return c.n / 64 end }, run = function (o, p, w) end }
+return {
+  seed = 3, replicates = 2, measures = { "grad_norm" }, privacy = { epsilon = 2, delta = 1e-6 },
+  problem = { loss = "pseudo_huber", data = "linear", n = { 160, 208 }, d = 5 },
+  algorithms = { { "heavy" }, { "heavy", label = "given", momentum = 0.25, kind = "plain", fast = false, clip = 7 },
+                 { "dp_gd", eta = 0.375, select = "last" }, { "warm_start", first = { "heavy" }, second = { "dp_gd", steps = 4 } } },
+}
+LUA
+"$STILLPOINT" run r.lua --no-audit --no-plot -j 1 --quiet || fail "run r.lua"
+cells() { # label, column
+    gzip -cdf results/r/cells.tsv* | awk -F '\t' -v label="$1" -v name="resolved.$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; if (!(name in at)) print "no column " name; next }
+        $at["label"] == label { printf "%s%s", n++ ? " " : "", $at[name] }'
+}
+while read -r label column wanted; do
+    [ "$(cells "$label" "$column")" = "$wanted" ] || fail "resolved.$column of $label: $(cells "$label" "$column"), not $wanted"
+done <<'END'
+heavy momentum 0.875 0.875
+heavy steps 3 3
+heavy kind ball ball
+heavy fast yes yes
+heavy clip 2.5 3.25
+heavy eta - -
+given momentum 0.25 0.25
+given kind plain plain
+given fast no no
+given clip 7 7
+dp_gd eta 0.375 0.375
+dp_gd select last last
+warm_start first.momentum 0.875 0.875
+warm_start second.steps 4 4
+END
+cells dp_gd steps | grep -Eq '^[0-9]+ [0-9]+$' || fail "resolved.steps of dp_gd: $(cells dp_gd steps)"
+rm -r results/r
+
 # The same bytes with two workers.
 mkdir two
 cp e.lua two

@@ -76,7 +76,7 @@ def files(root, fresh):
                 if AXES.match(column) and name not in ("claims", "fits", "keys", "audits"):
                     need("axes" in text or "algorithm.*" in said or "problem.*" in text, f"{name}.tsv: axes")
                     continue
-                known = column in said or (column.startswith("start.") and "start.*" in said)
+                known = column in said or any(column.startswith(c) and c + "*" in said for c in ("start.", "resolved."))
                 known = known or (column in measures and "measure" in text) or (name == "claims" and column in keys)
                 known = known or (name == "audits" and f"`{column}`" in open(f"{root}/docs/privacy.md", encoding="utf-8").read())
                 known = known or (column.startswith("algorithm") and name == "audits")
