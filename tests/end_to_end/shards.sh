@@ -230,7 +230,7 @@ same seven
 code=0
 (ulimit -f 64; "$STILLPOINT" run parts.lua --quiet --root full -j 1 --shard 1/1) 2>full.txt || code=$?
 [ $code -eq 1 ] || fail "a full disk: exit code $code: $(cat full.txt)"
-grep -q 'disk is full\|File too large' full.txt || fail "a full disk: $(cat full.txt)"
+grep -q 'disk is full\|ulimit -f' full.txt || fail "a full disk: $(cat full.txt)"
 [ -z "$(ls node)" ] || fail "tasks left $(ls node)"
 part full 1/1
 merge full || fail "$(cat full.merge)"

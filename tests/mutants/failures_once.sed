@@ -1,3 +1,3 @@
 # core/accountant/composition.c  the failures of repeated (epsilon, delta)-DP releases count once
 # killed by unit/charges
-s/c\.approx_delta += r->count \* r->entry\.delta/c.approx_delta += r->entry.delta/
+s/product_above(r->count, r->entry\.delta)/product_above(1, r->entry.delta)/
