@@ -11,7 +11,7 @@ set -eu
 export LC_ALL=C # decimal points, and names in the order of their bytes
 [ "$1" = page ] || LIST=$(cat)
 export LIST
-sh "$(dirname "$0")/joined.sh" "$2" | cat - "$2/skipped.tsv" | awk -F '\t' -v mode="$1" '
+sh "$(dirname "$0")/joined.sh" "$2" | { cat; [ ! -e "$2/skipped.tsv" ] || cat "$2/skipped.tsv"; [ -e "$2/skipped.tsv" ] || gzip -dc "$2/skipped.tsv.gz"; } | awk -F '\t' -v mode="$1" '
     BEGIN {
         split("excess_risk grad_norm hessian_min_eigenvalue", measures, " ")
         split("risk gradient eigenvalue", words, " ")

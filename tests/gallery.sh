@@ -4,9 +4,12 @@
 set -eu
 export LC_ALL=C # decimal points, and names in the order of their bytes
 root=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+sh "$(dirname "$0")/unpacked.sh" "$root" "$scratch"
 title() { # NAME FIGURE
     awk -F '\t' '/^x\ty\tcolour\tsize\ttext$/ { inside = 1; next } inside && $4 == 0 { out = out (out == "" ? "" : " ") $5 } inside && NF == 0 { exit } END { print out }' \
-        "$root/results/$1/figures/$2.tsv" | sed -e 's/\\\\//g' -e 's/{[^:{}]*:[A-Za-z]* \([^{}]*\)}/\1/g' -e 's/[[|]/\\&/g'
+        "$scratch/results/$1/figures/$2.tsv" | sed -e 's/\\\\//g' -e 's/{[^:{}]*:[A-Za-z]* \([^{}]*\)}/\1/g' -e 's/[[|]/\\&/g'
 }
 cat <<'END'
 # Gallery
@@ -18,7 +21,7 @@ for folder in "$root"/plots/*/; do
     name=$(basename "$folder")
     others=
     for file in "$folder"*.svg; do
-        [ -e "$file" ] && [ -e "$root/results/$name/figures/$(basename "$file" .svg).tsv" ] || continue
+        [ -e "$file" ] && [ -e "$scratch/results/$name/figures/$(basename "$file" .svg).tsv" ] || continue
         figure=$(basename "$file" .svg)
         if [ -z "$others" ]; then
             printf '\n## %s\n\n![%s](../plots/%s/%s.svg)\n' "$name" "$(title "$name" "$figure")" "$name" "$figure"

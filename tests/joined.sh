@@ -4,9 +4,11 @@
 export LC_ALL=C # decimal points
 audits=$1/audits.tsv
 [ -e "$audits" ] || audits=/dev/null
-runs=$1/runs.tsv
-unpacked() { if [ -e "$runs" ]; then cat "$runs"; else gzip -dc "$runs.gz"; fi; }
-unpacked | awk -F '\t' -v OFS='\t' -v audits="$audits" -v cells="$1/cells.tsv" '
+unpacked() { if [ -e "$1" ]; then cat "$1"; else gzip -dc "$1.gz"; fi; }
+cells=$(mktemp)
+trap 'rm -f "$cells"' EXIT
+unpacked "$1/cells.tsv" >"$cells"
+unpacked "$1/runs.tsv" | awk -F '\t' -v OFS='\t' -v audits="$audits" -v cells="$cells" '
     FILENAME == audits { # the columns algorithm, algorithm.first, ... name the method
         if (FNR == 1) { for (i = 1; i <= NF; i++) { if ($i ~ /^algorithm/) name[++names] = $i; at[$i] = i } ; next }
         method = ""
@@ -25,4 +27,4 @@ unpacked | awk -F '\t' -v OFS='\t' -v audits="$audits" -v cells="$1/cells.tsv" '
         of[cell] = rest OFS audited
         next
     }
-    { print $0 of[cell] }' "$audits" "$1/cells.tsv" -
+    { print $0 of[cell] }' "$audits" "$cells" -

@@ -10,9 +10,12 @@
 set -eu
 export LC_ALL=C # decimal points, and names in the order of their bytes
 root=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+sh "$(dirname "$0")/unpacked.sh" "$root" "$scratch"
 set -- "$root/tests/papers.tsv" "$root/docs/speed_intel.tsv"
 for experiment in "$root"/experiments/*.lua; do
-    results=$root/results/$(basename "$experiment" .lua)
+    results=$scratch/results/$(basename "$experiment" .lua)
     [ -e "$results/fits.tsv" ] || continue
     inversions=$(grep -l "mode: inversion" "$results"/figures/*.tsv 2>/dev/null) || :
     set -- "$@" "$results/summary.tsv" $inversions "$results/fits.tsv"

@@ -9,9 +9,8 @@
  */
 #include "core/evidence/summary.h"
 
-#include "core/base/draft.h"
-#include "core/base/files.h"
 #include "core/base/memory.h"
+#include "core/base/pack.h"
 #include "core/evidence/inference.h"
 
 #include <math.h>
@@ -114,7 +113,7 @@ sp_status sp_summary_write(const char *results, sp_error *error)
         SP_TRY(sp_draft_pass(&draft, error));
     }
     SP_TRY(sp_draft_complete(&draft, error));
-    SP_TRY(sp_draft_place(&draft, error));
+    SP_TRY(sp_pack_place(&draft, error));
 cleanup:
     sp_draft_drop(&draft);
     sp_cell_reader_close(&cells);
@@ -133,7 +132,7 @@ sp_status sp_fits_write(const sp_verdict *verdict, size_t count, const char *res
         sp_text_append(&text, "\n");
     }
     char *path = sp_format("%s/fits.tsv", results);
-    const sp_status status = path && !text.failed ? sp_write_file(path, text.data, text.length, error)
+    const sp_status status = path && !text.failed ? sp_pack_write(path, text.data, text.length, error)
                                                   : sp_fail(error, SP_ENOMEM, "%s/fits.tsv: out of memory", results);
     sp_text_free(&text);
     free(path);

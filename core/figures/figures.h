@@ -6,13 +6,13 @@
 
 /* Folders and files of figures. */
 typedef struct sp_plot_paths {
-    const char *plots;   /* where they are put */
+    const char *plots;   /* where they are put; NULL: their tables are made, and nothing is drawn */
     const char *scripts; /* where figure.gp is */
     const char *style;   /* a gnuplot script of the user's, loaded before it draws; NULL: none */
 } sp_plot_paths;
 
 /* Reads `results`/cells.tsv and runs.tsv (tuning.tsv; traces.tsv for a trajectory), writes `results`/summary.tsv (a row
- * a cell and measure), fits.tsv and claims.tsv (a row a claim), and for every figure of the plan
+ * a cell and measure) and fits.tsv (a row a claim), claims.tsv where the folder has no SEAL, DERIVED (core/base/derived.h), and for every figure of the plan
  * `results`/figures/FIGURE.tsv, from which gnuplot draws FIGURE.svg, or what formats the figure asks for. `results` is
  * the experiment's folder. A trajectory along seconds, which are measured on the machine, becomes FIGURE.timings.tsv and
  * FIGURE.timings.svg. `to` NULL: no figures and none of their tables. A figure without a single point, and a trajectory

@@ -2,7 +2,7 @@
 #include "core/plan/claim.h"
 
 #include "core/accountant/accountant.h"
-#include "core/base/files.h"
+#include "core/base/pack.h"
 #include "core/base/memory.h"
 
 #include <math.h>
@@ -155,7 +155,7 @@ sp_status sp_claims_write(const sp_claim *claim, size_t count, uint64_t seed, co
     }
     if (!path || text.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s/claims.tsv: out of memory", results));
-    SP_TRY(sp_write_file(path, text.data, text.length, error));
+    SP_TRY(sp_pack_write(path, text.data, text.length, error));
 cleanup:
     sp_text_free(&text);
     free(path);

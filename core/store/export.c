@@ -20,9 +20,9 @@
  */
 #include "core/store/export.h"
 
+#include "core/base/derived.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
-#include "core/base/seal.h"
 #include "core/lua/host.h"
 #include "core/lua/script_hash.h"
 #include "core/store/audits.h"
@@ -198,6 +198,7 @@ static sp_status write_seal(export *e, const char *directory, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_text head = { 0 };
+    sp_seal seal = { 0 };
     char digest[SP_HASH_HEX];
     sp_seal_begin(&head);
     SP_TRY(sp_seal_script(e->columns.plan, directory, &head, error));
@@ -206,7 +207,10 @@ static sp_status write_seal(export *e, const char *directory, sp_error *error)
     sp_seal_add_count(&head, "present", e->written, digest);
     sp_seal_add_count(&head, "failed", e->failed, NULL);
     SP_TRY(sp_seal_write(directory, &head, error));
+    SP_TRY(sp_seal_read(directory, &seal, error));
+    SP_TRY(sp_derived_drop(directory, seal.digest, error)); /* of other runs */
 cleanup:
+    sp_seal_free(&seal);
     sp_text_free(&head);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "core/store/export_files.h"
 
 #include "core/base/memory.h"
+#include "core/base/pack.h"
 #include "core/base/packed.h"
 
 #include <errno.h>
@@ -62,15 +63,12 @@ static sp_status remove_file(const char *path, sp_error *error)
 static sp_status place(sp_table_files *files, sp_table_kind i, sp_error *error)
 {
     sp_draft *draft = &files->draft[i];
-    sp_status status = SP_OK;
+    if (!files->unwanted[i])
+        return sp_pack_place(draft, error);
     char *packed = sp_format("%s.gz", draft->path);
-    if (!packed)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", draft->path));
-    if (!files->unwanted[i] && access(packed, F_OK) == 0 && sp_packed_same(draft->path, draft->beside))
-        goto cleanup;
-    SP_TRY(files->unwanted[i] ? remove_file(draft->path, error) : sp_draft_place(draft, error));
-    SP_TRY(remove_file(packed, error));
-cleanup:
+    sp_status status = packed ? remove_file(draft->path, error) : sp_fail(error, SP_ENOMEM, "%s: out of memory", draft->path);
+    if (status == SP_OK)
+        status = remove_file(packed, error);
     free(packed);
     return status;
 }

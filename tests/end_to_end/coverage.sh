@@ -11,7 +11,8 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 
 # stand ROOT: kind and name of all that the tables in ROOT/results have; of methods and losses also on which data, collected or made
 stand() {
-    for table in "$1"/results/*/cells.tsv; do
+    for table in "$1"/results/*/cells.tsv*; do
+        gzip -dcf "$table" >unpacked.tsv
         awk -F '\t' '
             FILENAME == "collected.txt" { collected[$1]; next }
             FNR == 1 {
@@ -27,10 +28,10 @@ stand() {
                 for (i = 1; i <= NF; i++) if (kind[i] == "data") on = $i in collected ? "collected" : "made"
                 for (i = 1; i <= NF; i++)
                     if (kind[i] == "algorithms" || kind[i] == "losses") print kind[i] " on data that were " on "\t" $i
-            }' collected.txt "$table"
+            }' collected.txt unpacked.tsv
     done
-    for table in "$1"/results/*/summary.tsv; do
-        awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print "measures\t" $at["measure"] }' "$table"
+    for table in "$1"/results/*/summary.tsv*; do
+        gzip -dcf "$table" | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print "measures\t" $at["measure"] }'
     done
 }
 # missing STANDING REASONS: of the names on standard input, those that neither file has

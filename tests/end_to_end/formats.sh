@@ -20,6 +20,7 @@ formats() {
 # Committed tables, in a clone without store and data.
 mkdir results
 cp -r "$SOURCE/results/quickstart" "$SOURCE/results/kl" results/
+find results -name '*.gz' -exec gzip -d {} +
 for table in runs cells summary fits claims provenance; do formats quickstart $table; done
 formats kl tuning
 "$STILLPOINT" export results/quickstart/ --format csv >one.csv

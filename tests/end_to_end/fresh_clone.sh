@@ -27,7 +27,7 @@ for folder in results/*/; do
     "$STILLPOINT" export "$name" --format csv >../runs.csv || fail "export $name"
     if [ -e "$folder/runs.tsv" ]; then rows=$(wc -l <"$folder/runs.tsv"); else rows=$(gzip -dc "$folder/runs.tsv.gz" | wc -l); fi
     [ "$rows" -gt 1 ] && [ "$(wc -l <../runs.csv)" -ge "$rows" ] || fail "export $name has lost rows"
-    label=$(awk -F '\t' 'NR == 2 { print $3 }' "$folder/cells.tsv")
+    label=$(gzip -dcf "$folder"/cells.tsv* | awk -F '\t' 'NR == 2 { print $3 }')
     "$STILLPOINT" compare "$name" "$label" --quiet >../compare.txt 2>&1 || fail "compare $name: $(cat ../compare.txt)"
     "$STILLPOINT" compare "$folder" "$SOURCE/$folder" >../compare.txt || fail "compare of two folders: $(cat ../compare.txt)"
 done
@@ -37,7 +37,7 @@ find . -type f | sort | xargs sha256sum | diff ../before.txt - || fail "a verb t
 for name in quickstart kl wang_xu_ijcnn1; do
     "$STILLPOINT" plot experiments/$name.lua >../plot.txt 2>../plot.err || { cat ../plot.err >&2; fail "plot $name"; }
     grep -q "^figure: ./plots/$name/" ../plot.txt || fail "plot $name draws nothing"
-    for table in results/$name/cells.tsv results/$name/runs.tsv* results/$name/summary.tsv; do
+    for table in results/$name/cells.tsv* results/$name/runs.tsv* results/$name/summary.tsv* results/$name/SEAL results/$name/DERIVED; do
         cmp $table "$SOURCE/$table" || fail "plot $name: $table"
     done
     ! grep -q 'kind = "trajectory"' experiments/$name.lua || grep -q 'traces.tsv' ../plot.txt ||

@@ -28,8 +28,9 @@ done
 
 # What the committed claims say: a method, a source, and whether it is a theorem. A claim that names a paper has a row
 # of that paper, and a theorem of a method in the list names one of the sources of its rows.
+sh "$SOURCE/tests/unpacked.sh" "$SOURCE" committed
 for experiment in "$SOURCE"/experiments/*.lua; do
-    results=$SOURCE/results/$(basename "$experiment" .lua)
+    results=committed/results/$(basename "$experiment" .lua)
     [ ! -e "$results/fits.tsv" ] || awk -F '\t' '
         FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         NR == FNR { algorithm[$at["sweep"], $at["label"]] = $at["algorithm"]; next }

@@ -20,6 +20,7 @@ agrees() {
 
 mkdir results
 cp -r "$SOURCE/results/quickstart" "$SOURCE/results/kl" results/
+find results -name '*.gz' -exec gzip -d {} +
 agrees quickstart rates grad_norm no problem.n ""
 agrees quickstart mushroom accuracy yes privacy.epsilon ""
 agrees quickstart mushroom excess_risk no privacy.epsilon ""

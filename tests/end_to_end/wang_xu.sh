@@ -50,7 +50,8 @@ for data in ijcnn1 covtype; do
 done
 
 # The parameters of tuned_* are the winners of tuning_*, epsilon by epsilon.
-found="$SOURCE/results/wang_xu_covtype"
+sh "$SOURCE/tests/unpacked.sh" "$SOURCE" committed
+found="committed/results/wang_xu_covtype"
 if [ -f "$found/tuning.tsv" ]; then
     winners() { # TABLE PREFIX
         awk -F '\t' -v prefix="$2" '

@@ -18,6 +18,7 @@ const sp_verb *const sp_verbs[] = {
     &sp_verb_describe,
     &sp_verb_rerun,
     &sp_verb_verify,
+    &sp_verb_seal,
     &sp_verb_archive,
     &sp_verb_report,
     &sp_verb_data,

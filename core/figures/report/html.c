@@ -1,7 +1,7 @@
 /* html.c -- texts, and figures with their numbers; see html.h. */
 #include "core/figures/report/html.h"
 
-#include "core/base/files.h"
+#include "core/base/packed.h"
 #include "core/base/memory.h"
 
 #include <errno.h>
@@ -41,28 +41,12 @@ void sp_html_id(sp_text *out, const char *name)
 
 sp_status sp_html_read(const char *path, char **bytes, size_t *size, sp_error *error)
 {
-    sp_status status = SP_OK;
-    int file = -1;
-    const char *why = sp_open_file(path, &file, size);
-    *bytes = NULL;
-    if (why)
-        SP_TRY(sp_fail(error, errno == ENOENT ? SP_EABSENT : SP_EIO, "%s: %s", path, why));
-    if (!(*bytes = malloc(*size + 1)))
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    for (size_t had = 0; had < *size;) {
-        const ssize_t more = read(file, *bytes + had, *size - had);
-        if (more <= 0)
-            SP_TRY(sp_fail(error, SP_EIO, "%s: could not be read", path));
-        had += (size_t)more;
-    }
-    (*bytes)[*size] = '\0';
-cleanup:
-    if (file >= 0)
-        close(file);
-    if (status != SP_OK) {
-        free(*bytes);
-        *bytes = NULL;
-    }
+    sp_text text = { 0 };
+    const sp_status status = sp_packed_text(path, &text, error);
+    if (status != SP_OK)
+        sp_text_free(&text);
+    *bytes = text.data;
+    *size = text.length;
     return status;
 }
 
