@@ -24,7 +24,7 @@ done
 same="$SOURCE/\${file#"$PWD/tree/"}"
 if [ -n "\$object" ] && [ -f "$build/\$object" ] && cmp -s "\$file" "\$same"; then
     cp "$build/\$object" "\$object"
-    [ ! -f "$build/\$object.d" ] || cp "$build/\$object.d" "\$object.d"
+    echo "\$object: \$file" >"\$object.d" # what it depends on
 else
     exec "\$@"
 fi
