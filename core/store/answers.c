@@ -15,14 +15,7 @@
 
 /* --- those of now ------------------------------------------------------------------------------------------ */
 
-enum { SOURCES_SIZE = SP_MEASURES_MAX * (64 + SP_HASH_HEX) };
-
-typedef struct current {
-    char algorithm[SP_HASH_HEX], data[SP_HASH_HEX], measures[SOURCES_SIZE], untraced[SOURCES_SIZE];
-    const char *text[ANSWER_TEXTS];
-} current;
-
-static void find_current(const sp_cell *cell, uint16_t untraced, current *now)
+void sp_answers_now(const sp_cell *cell, uint16_t untraced, sp_current *now)
 {
     const sp_problem_spec spec = sp_cell_problem(cell);
     const sp_method method = sp_cell_method(cell);
@@ -131,8 +124,8 @@ cleanup:
 
 sp_status sp_answers_put(sp_store *store, const sp_cell *cell, uint16_t untraced, size_t *position, sp_error *error)
 {
-    current now;
-    find_current(cell, untraced, &now);
+    sp_current now;
+    sp_answers_now(cell, untraced, &now);
     return sp_answers_keep(store, now.text, position, error);
 }
 
@@ -149,12 +142,14 @@ static const char *source_in(const char *text, const char *name)
     return NULL;
 }
 
-/* Is it the measure's source of now? Else *what says what has become of it. */
-static bool same_measure(const char *stored, const char *name, const char **what)
+/* Is it the measure's source of now, or one that gives equal values? Else *what says what has become of it. */
+static bool same_measure(const sp_store *store, const char *stored, const char *name, const char **what)
 {
-    const char *now = sp_source_of("measures", name), *then = source_in(stored, name);
+    char hash[SP_HASH_HEX];
+    const char *then = source_in(stored, name);
     *what = then ? "changed" : "is new";
-    return then && strlen(now) == strcspn(then, " ") && strncmp(then, now, strlen(now)) == 0;
+    snprintf(hash, sizeof hash, "%.*s", then ? (int)strcspn(then, " ") : 0, then ? then : "");
+    return then && sp_same_source(&store->stamps, hash, sp_source_of("measures", name));
 }
 
 /* --- those of rows that come from elsewhere -------------------------------------------------------------------- */
@@ -166,7 +161,7 @@ static const char *whole_hash(const char *digits, const char *now)
 }
 
 /* "name digits name digits" with whole hashes where they are those of now. */
-static void whole_measures(const char *given, char out[SOURCES_SIZE])
+static void whole_measures(const char *given, char out[SP_SOURCES_SIZE])
 {
     size_t length = 0;
     out[0] = '\0';
@@ -177,23 +172,23 @@ static void whole_measures(const char *given, char out[SOURCES_SIZE])
             break;
         given += used;
         given += strspn(given, " ");
-        length += (size_t)snprintf(out + length, SOURCES_SIZE - length, "%.62s %s ", name,
+        length += (size_t)snprintf(out + length, SP_SOURCES_SIZE - length, "%.62s %s ", name,
                                    whole_hash(digits, sp_source_of("measures", name)));
-        if (length >= SOURCES_SIZE)
+        if (length >= SP_SOURCES_SIZE)
             break;
     }
 }
 
 /* What a row that is brought is said to be answered by. */
 typedef struct brought {
-    char measures[SOURCES_SIZE];
-    current now;
+    char measures[SP_SOURCES_SIZE];
+    sp_current now;
     const char *text[ANSWER_TEXTS];
 } brought;
 
 static void find_brought(const sp_cell *cell, const char *const *key, uint16_t untraced, brought *out)
 {
-    find_current(cell, untraced, &out->now);
+    sp_answers_now(cell, untraced, &out->now);
     for (size_t i = 0; i < ANSWER_TEXTS; i++)
         out->text[i] = out->now.text[i];
     if (key == sp_key_trusted)
@@ -210,17 +205,70 @@ static void find_brought(const sp_cell *cell, const char *const *key, uint16_t u
 const char *const sp_key_trusted[SP_KEY_TEXTS] = { "" };
 const char sp_unknown_source[] = "?";
 
-bool sp_key_is_current(const sp_cell *cell, const char *const *key)
+bool sp_key_is_current(const sp_store *store, const sp_cell *cell, const char *const *key)
 {
     brought b;
     size_t same = 0, measured = 0;
     const char *what;
     find_brought(cell, key, 0, &b);
-    while (same < MEASURE_SOURCES && strcmp(b.text[same], b.now.text[same]) == 0)
+    while (same < MEASURE_SOURCES && sp_same_source(&store->stamps, b.text[same], b.now.text[same]))
         same++;
-    while (measured < cell->measures && same_measure(b.text[MEASURE_SOURCES], cell->measure[measured]->name, &what))
+    while (measured < cell->measures && same_measure(store, b.text[MEASURE_SOURCES], cell->measure[measured]->name, &what))
         measured++;
     return same == MEASURE_SOURCES && measured == cell->measures;
+}
+
+static const char *name_of_data(const sp_problem_spec *spec)
+{
+    if (spec->data == SP_DATA_GENERATED)
+        return spec->generator->name;
+    return spec->data == SP_DATA_FILE ? spec->path : spec->entry->name;
+}
+
+static void add_source(sp_key_source *out, size_t *count, const char *kind, const char *name, const char *then,
+                       const char *now)
+{
+    if (*count == SP_KEY_SOURCES)
+        return;
+    sp_key_source *s = &out[(*count)++];
+    *s = (sp_key_source){ .kind = kind };
+    snprintf(s->name, sizeof s->name, "%s", name);
+    snprintf(s->then, sizeof s->then, "%.*s", (int)strcspn(then, " "), then);
+    snprintf(s->now, sizeof s->now, "%s", now);
+}
+
+static void add_submethods(const sp_method *method, sp_key_source *out, size_t *count)
+{
+    for (size_t i = 0; i < method->values.count; i++) {
+        const sp_method *inner = sp_submethod(&method->values, i);
+        if (!inner)
+            continue;
+        add_source(out, count, "algorithm", inner->algorithm->name, "", "");
+        add_submethods(inner, out, count);
+    }
+}
+
+size_t sp_key_sources(const sp_cell *cell, const char *const *key, sp_key_source out[SP_KEY_SOURCES])
+{
+    const sp_problem_spec spec = sp_cell_problem(cell);
+    const sp_method method = sp_cell_method(cell);
+    size_t count = 0;
+    brought b;
+    find_brought(cell, key, 0, &b);
+    const struct { const char *kind, *name; } of[] = {
+        [DATA] = { "data", name_of_data(&spec) }, [ALGORITHM] = { "algorithm", method.algorithm->name },
+        [LOSS] = { "loss", spec.loss->name },
+        [REGULARISER] = { "regulariser", spec.regulariser ? spec.regulariser->name : "" }, [CORE] = { "core", "" },
+    };
+    for (size_t i = 0; i <= CORE; i++)
+        if (*b.now.text[i])
+            add_source(out, &count, of[i].kind, of[i].name, key ? b.text[i] : "", b.now.text[i]);
+    add_submethods(&method, out, &count);
+    for (size_t i = 0; i < cell->measures; i++) {
+        const char *name = cell->measure[i]->name, *then = key ? source_in(b.text[MEASURE_SOURCES], name) : NULL;
+        add_source(out, &count, "measure", name, then ? then : "", sp_source_of("measures", name));
+    }
+    return count;
 }
 
 bool sp_answers_same(const sp_store *store, const sp_stored_run *run, const sp_cell *cell, const char *const *key)
@@ -251,13 +299,6 @@ static void because(sp_text *why, size_t *reasons, const char *kind, const char 
     (*reasons)++;
 }
 
-static const char *name_of_data(const sp_problem_spec *spec)
-{
-    if (spec->data == SP_DATA_GENERATED)
-        return spec->generator->name;
-    return spec->data == SP_DATA_FILE ? spec->path : spec->entry->name;
-}
-
 /* Why the stored iterate does not do for a measure of the cell; NULL: it does. */
 static const char *hindrance(const sp_stored_run *run, const sp_cell *cell, size_t i)
 {
@@ -275,12 +316,12 @@ static const char *hindrance(const sp_stored_run *run, const sp_cell *cell, size
 }
 
 /* Adds to *reasons; *measurable: the stored iterate does for all of them. */
-static void compare_measures(const char *stored, const sp_stored_run *run, const sp_cell *cell, sp_text *why,
+static void compare_measures(const sp_store *store, const sp_stored_run *run, const sp_cell *cell, sp_text *why,
                              size_t *reasons, bool *measurable)
 {
     const char *what;
     for (size_t i = 0; i < cell->measures; i++) {
-        if (same_measure(stored, cell->measure[i]->name, &what))
+        if (same_measure(store, store->answers[run->answers].text[MEASURE_SOURCES], cell->measure[i]->name, &what))
             continue;
         const char *against = hindrance(run, cell, i);
         because(why, reasons, "measure", cell->measure[i]->name, what);
@@ -309,7 +350,8 @@ uint16_t sp_answers_untraced(const sp_answers *answers, const sp_cell *cell)
     return untraced;
 }
 
-static void compare(char *const *stored, const char *const *now, const sp_cell *cell, sp_text *why, size_t *reasons)
+static void compare(const sp_store *store, char *const *stored, const char *const *now, const sp_cell *cell,
+                    sp_text *why, size_t *reasons)
 {
     const sp_problem_spec spec = sp_cell_problem(cell);
     const struct { const char *kind, *name; } changed[] = {
@@ -324,7 +366,7 @@ static void compare(char *const *stored, const char *const *now, const sp_cell *
         return;
     }
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
-        if (strcmp(stored[i], now[i]) != 0)
+        if (!sp_same_source(&store->stamps, stored[i], now[i]))
             because(why, reasons, changed[i].kind, changed[i].name, "changed");
     if (strcmp(stored[PLATFORM], now[PLATFORM]) != 0) {
         if (why) {
@@ -341,7 +383,7 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
     char identity[SP_HASH_HEX];
     size_t reasons = 0, unmeasured = 0;
     bool measurable = true;
-    current now;
+    sp_current now;
     (void)error;
     *state = SP_RUN_MISSING;
     sp_run_identity(cell, replicate, identity);
@@ -351,12 +393,12 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
     const sp_answers *stored = &store->answers[run->answers];
     if (run->checkpoints < cell->checkpoints) /* a finer trace than asked for is good enough */
         because(why, &reasons, "checkpoints", "", "were fewer");
-    find_current(cell, 0, &now);
-    compare(stored->text, now.text, cell, why, &reasons);
+    sp_answers_now(cell, 0, &now);
+    compare(store, stored->text, now.text, cell, why, &reasons);
     if (run->status == SP_OK && (sp_answers_untraced(stored, cell) & cell->shown))
         because(why, &reasons, "trace", "", "lacks a measure that a figure shows");
     unmeasured = reasons;
-    compare_measures(stored->text[MEASURE_SOURCES], run, cell, why, &unmeasured, &measurable);
+    compare_measures(store, run, cell, why, &unmeasured, &measurable);
     if (reasons > 0 || !measurable)
         *state = SP_RUN_STALE;
     else
@@ -371,8 +413,8 @@ void sp_store_lacks(const sp_store *store, const sp_cell *cell, size_t replicate
     sp_run_identity(cell, replicate, identity);
     const sp_stored_run *run = sp_identities_find(&store->runs, identity);
     for (size_t i = 0; i < cell->measures; i++)
-        lacks[i] = !run || !same_measure(store->answers[run->answers].text[MEASURE_SOURCES], cell->measure[i]->name,
-                                         &what);
+        lacks[i] = !run || !same_measure(store, store->answers[run->answers].text[MEASURE_SOURCES],
+                                         cell->measure[i]->name, &what);
 }
 
 bool sp_store_measured(const sp_store *store, const sp_cell *cell, size_t replicate, const sp_measure *measure)

@@ -135,7 +135,7 @@ bool sp_both_better(const sp_both *both)
 {
     const sp_stored_run *old = both->old, *run = both->run;
     const sp_answers *there = &both->into->answers[old->answers], *new = &both->from->answers[run->answers];
-    if (strcmp(there->text[CORE], sp_source_hash("core")) != 0)
+    if (!sp_same_source(&both->into->stamps, there->text[CORE], sp_source_hash("core")))
         return true;
     for (size_t i = 0; i < CORE; i++)
         if (strcmp(there->text[i], new->text[i]) != 0)

@@ -142,7 +142,7 @@ static sp_status meet(sp_store *store, const sp_stored_run *run, const sp_incomi
     if (one.length == 0)
         goto cleanup;
     SP_TRY(sp_store_state(store, in->cell, in->replicate, &state, NULL, error));
-    const bool current = sp_key_is_current(in->cell, in->key);
+    const bool current = sp_key_is_current(store, in->cell, in->key);
     const bool unknown = !in->key || strcmp(store->answers[run->answers].text[CORE], sp_unknown_source) == 0;
     if (unknown || sp_answers_same(store, run, in->cell, in->key) || (current && state != SP_RUN_STALE))
         SP_TRY(contradiction(store, in, one.data, two.data, unknown, error));

@@ -20,8 +20,19 @@ enum { SP_KEY_TEXTS = 7, SP_KEY_DIGITS = 16 };
 /* The key of who says that the sources are those of this program. NULL is the key of which nothing is known. */
 extern const char *const sp_key_trusted[SP_KEY_TEXTS];
 extern const char sp_unknown_source[];
-/* Would a run of this cell be made by the same today? */
-bool sp_key_is_current(const sp_cell *, const char *const *key);
+/* Would a run of this cell be made by the same today, or by sources that are stamped as equal (stamps.h)? */
+bool sp_key_is_current(const sp_store *, const sp_cell *, const char *const *key);
+
+/* A source that determines a run: of now and of a key, the first digits of their hashes. */
+typedef struct sp_key_source {
+    const char *kind;              /* data, algorithm, loss, regulariser, core, measure */
+    char name[64];                 /* "" of the core */
+    char then[SP_KEY_DIGITS + 1];  /* "": the key does not know, or it is a method within another, whose hash covers it */
+    char now[SP_KEY_DIGITS + 1];
+} sp_key_source;
+enum { SP_KEY_SOURCES = 48 };
+/* Those of a cell's runs, at most SP_KEY_SOURCES; how many. `key` may be NULL. */
+size_t sp_key_sources(const sp_cell *, const char *const *key, sp_key_source out[SP_KEY_SOURCES]);
 
 /* What a table holds of a ledger. */
 #define SP_LEDGER_UNKNOWN "unknown"

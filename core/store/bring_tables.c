@@ -3,6 +3,7 @@
 #include "core/base/memory.h"
 #include "core/base/table.h"
 #include "core/store/parts.h"
+#include "core/store/table_keys.h"
 #include "core/store/table_makers.h"
 #include "core/store/table_runs.h"
 
@@ -11,20 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const key_columns[SP_KEY_TEXTS] = { "data", "algorithm", "loss", "regulariser", "core", "platform",
-                                                       "measures" };
-
 typedef struct tables {
     sp_table_runs from;
     sp_store *store;
     bool trust, dry;
-    sp_table keys, provenance; /* keys: empty without a file */
+    sp_table_keys keys;
+    sp_table provenance;
     size_t cell;               /* column of runs */
-    size_t key[SP_KEY_TEXTS], key_cell, key_replicates; /* columns of keys */
-    size_t key_made;           /* the same in format 0, which has the maker here; else keys.columns */
+    size_t key_made;           /* column of keys in format 0, which has the maker here; else keys.table.columns */
     sp_table_makers makers;    /* by the format of now */
     uint64_t *invocation;      /* by row of provenance; and behind them the one of all rows together */
-    size_t last_key;
     sp_brought_runs *out;
 } tables;
 
@@ -45,27 +42,14 @@ static sp_status read_table(const tables *t, const char *name, sp_table *table, 
     return status;
 }
 
-static sp_status need_key(const tables *t, const char *name, size_t *column, sp_error *error)
-{
-    *column = sp_table_column(&t->keys, name);
-    return *column < t->keys.columns ? SP_OK
-                                     : sp_fail(error, SP_EDATA, "%s/keys.tsv: no column %s", t->from.folder, name);
-}
-
 static sp_status open_tables(tables *t, const sp_plan *plan, const char *folder, sp_error *error)
 {
     sp_status status = SP_OK;
     SP_TRY(sp_table_runs_open(plan, folder, "merge", &t->from, error));
     t->cell = sp_table_column(&t->from.runs, "cell");
-    SP_TRY(read_table(t, "keys.tsv", &t->keys, error));
+    SP_TRY(sp_table_keys_open(folder, &t->keys, error));
     SP_TRY(read_table(t, "provenance.tsv", &t->provenance, error));
-    for (size_t k = 0; k < SP_KEY_TEXTS && t->keys.columns > 0; k++)
-        SP_TRY(need_key(t, key_columns[k], &t->key[k], error));
-    if (t->keys.columns > 0) {
-        SP_TRY(need_key(t, "cell", &t->key_cell, error));
-        SP_TRY(need_key(t, "replicates", &t->key_replicates, error));
-    }
-    t->key_made = sp_table_column(&t->keys, "made");
+    t->key_made = sp_table_column(&t->keys.table, "made");
     SP_TRY(sp_table_makers_read(&t->provenance, folder, &t->makers, error));
 cleanup:
     return status;
@@ -73,43 +57,13 @@ cleanup:
 
 /* --- keys ------------------------------------------------------------------------------------------------------ */
 
-/* "0-4,7": is it one of them? */
-static bool holds_replicate(const char *ranges, size_t replicate)
-{
-    size_t first, last;
-    for (const char *at = ranges; sp_read_range(&at, &first, &last); at += *at == ',')
-        if (first <= replicate && replicate <= last)
-            return true;
-    return false;
-}
-
-/* The row of keys for a run; keys.rows: none. */
-static size_t find_key(tables *t, size_t row, size_t replicate)
-{
-    const char *cell = sp_table_text(&t->from.runs, row, t->cell);
-    for (size_t i = 0; i < t->keys.rows; i++) {
-        const size_t at = (t->last_key + i) % t->keys.rows;
-        if (strcmp(sp_table_text(&t->keys, at, t->key_cell), cell) == 0 &&
-            holds_replicate(sp_table_text(&t->keys, at, t->key_replicates), replicate))
-            return t->last_key = at;
-    }
-    return t->keys.rows;
-}
-
-/* text[] of a row of keys. */
-static void take_key(const tables *t, size_t row, const char *text[SP_KEY_TEXTS])
-{
-    for (size_t k = 0; k < SP_KEY_TEXTS; k++)
-        text[k] = sp_table_empty(&t->keys, row, t->key[k]) ? "" : sp_table_text(&t->keys, row, t->key[k]);
-}
-
 static uint64_t maker(const tables *t, size_t row, size_t key, size_t replicate)
 {
     const size_t all = t->provenance.rows;
     const double cell = sp_table_number(&t->from.runs, row, t->cell);
     const size_t by = cell >= 1.0 ? sp_table_makers_find(&t->makers, &t->provenance, (size_t)cell, replicate) : all;
-    const double made = key < t->keys.rows && t->key_made < t->keys.columns
-                            ? sp_table_number(&t->keys, key, t->key_made) : NAN;
+    const double made = key < t->keys.table.rows && t->key_made < t->keys.table.columns
+                            ? sp_table_number(&t->keys.table, key, t->key_made) : NAN;
     if (made >= 1.0 && made <= (double)all)
         return t->invocation[(size_t)made - 1];
     return t->invocation[by < all ? by : all == 1 ? 0 : all];
@@ -163,7 +117,7 @@ static sp_status bring_makers(tables *t, sp_error *error)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", t->from.folder);
     for (size_t row = 0; row < rows; row++)
         SP_TRY(bring_maker(t, row, error));
-    if (rows > 1 && t->keys.rows == 0 && t->makers.count == 0)
+    if (rows > 1 && t->keys.table.rows == 0 && t->makers.count == 0)
         SP_TRY(bring_maker(t, rows, error));
 cleanup:
     return status;
@@ -177,11 +131,12 @@ static sp_status bring_run(void *context, const sp_table_run *run, sp_error *err
     tables *t = context;
     const char *text[SP_KEY_TEXTS];
     sp_brought what;
-    const size_t key = find_key(t, run->row, run->replicate);
-    if (key < t->keys.rows)
-        take_key(t, key, text);
+    const char *cell = sp_table_text(&t->from.runs, run->row, t->cell);
+    const size_t key = sp_table_keys_find(&t->keys, cell, run->replicate);
+    if (key < t->keys.table.rows)
+        sp_table_keys_take(&t->keys, key, text);
     const sp_incoming in = { .from = run->from, .cell = run->cell, .replicate = run->replicate, .result = &run->result,
-                             .key = key < t->keys.rows ? text : t->trust ? sp_key_trusted : NULL,
+                             .key = key < t->keys.table.rows ? text : t->trust ? sp_key_trusted : NULL,
                              .invocation = t->dry ? 0 : maker(t, run->row, key, run->replicate) };
     SP_TRY(sp_store_bring(t->store, &in, t->dry, &what, error));
     if (t->dry)
@@ -189,7 +144,7 @@ static sp_status bring_run(void *context, const sp_table_run *run, sp_error *err
     const bool added = what == SP_BROUGHT_NEW || what == SP_BROUGHT_INSTEAD;
     t->out->of[what]++;
     t->out->unknown += added && !in.key;
-    t->out->stale += added && in.key && !sp_key_is_current(run->cell, in.key);
+    t->out->stale += added && in.key && !sp_key_is_current(t->store, run->cell, in.key);
     t->out->untraced += added && run->result.traces > 0;
 cleanup:
     return status;
@@ -218,7 +173,7 @@ sp_status sp_bring_tables(const sp_plan *plan, sp_store *store, const char *fold
     SP_TRY(bring_runs(&t, false, error));
 cleanup:
     sp_table_runs_free(&t.from);
-    sp_table_free(&t.keys);
+    sp_table_keys_free(&t.keys);
     sp_table_free(&t.provenance);
     sp_table_makers_free(&t.makers);
     free(t.invocation);

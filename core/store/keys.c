@@ -57,14 +57,25 @@ static void add_ranges(sp_text *out, const bool *same, size_t replicates)
     }
 }
 
-static void add_key(const sp_store *store, size_t answers, sp_text *out)
+static void add_texts(const char *const text[ANSWER_TEXTS], sp_text *out)
 {
-    char *const *text = store->answers[answers].text;
     for (size_t i = 0; i <= CORE; i++)
         add(out, text[i], strnlen(text[i], SP_KEY_DIGITS));
     add(out, text[PLATFORM], strlen(text[PLATFORM]));
     add_measures(out, text[MEASURE_SOURCES]);
     sp_text_add(out, "\n", 1);
+}
+
+static void add_key(const sp_store *store, size_t answers, sp_text *out)
+{
+    add_texts((const char *const *)store->answers[answers].text, out);
+}
+
+void sp_keys_now(const sp_cell *cell, sp_text *out)
+{
+    sp_current now;
+    sp_answers_now(cell, 0, &now);
+    add_texts(now.text, out);
 }
 
 /* --- who made them ----------------------------------------------------------------------------------------------- */

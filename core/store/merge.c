@@ -78,7 +78,7 @@ static sp_status find_other_core(const merge *m, bool *other)
     sp_row r;
     *other = false;
     for (size_t a = 0; a < m->from->answered && !*other; a++) {
-        if (strcmp(m->from->answers[a].text[CORE], sp_source_hash("core")) == 0)
+        if (sp_same_source(&m->from->stamps, m->from->answers[a].text[CORE], sp_source_hash("core")))
             continue;
         SP_TRY(sp_row_prepare(&m->from->database, ANSWERED, &r, m->error));
         sp_put_count(&r, m->from->answers[a].id);

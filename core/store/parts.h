@@ -7,6 +7,7 @@
 #include "core/store/identities.h"
 #include "core/store/bring.h"
 #include "core/store/damage.h"
+#include "core/store/stamps.h"
 
 /* SQL in store.c */
 typedef enum {
@@ -29,6 +30,13 @@ typedef struct sp_answers {
     char *text[ANSWER_TEXTS];
 } sp_answers;
 
+/* What answers a cell now: `text` points into the rest. */
+enum { SP_SOURCES_SIZE = SP_MEASURES_MAX * (64 + SP_HASH_HEX) };
+typedef struct sp_current {
+    char algorithm[SP_HASH_HEX], data[SP_HASH_HEX], measures[SP_SOURCES_SIZE], untraced[SP_SOURCES_SIZE];
+    const char *text[ANSWER_TEXTS];
+} sp_current;
+
 /* By what a run was made, and its name. */
 typedef struct sp_made {
     bool there;
@@ -44,6 +52,7 @@ struct sp_store {
     uint64_t last_run;    /* the largest id of a row of `run` */
     sp_answers *answers;  /* every row */
     size_t answered;
+    sp_stamps stamps;     /* of stamps.tsv beside its folder */
     bool audits;          /* is there a table of audits? A store that is only read may be older */
     sp_damages damages;   /* found since it was opened */
     sp_damages healed;    /* found when it was opened, and left out of the file that was written anew */
@@ -55,6 +64,7 @@ sp_status sp_answers_load(sp_store *, sp_error *);
 /* Position in the list of what answers this cell now, but for the measures that the trace lacks (bits as in sp_result);
  * it is stored first where it is new. */
 sp_status sp_answers_put(sp_store *, const sp_cell *, uint16_t untraced, size_t *position, sp_error *);
+void sp_answers_now(const sp_cell *, uint16_t untraced, sp_current *);
 /* The measures of the cell that the traces of those runs lack. */
 uint16_t sp_answers_untraced(const sp_answers *, const sp_cell *);
 /* The same of given texts. */

@@ -187,6 +187,16 @@ static sp_status load_runs(sp_store *store, sp_error *error)
     return status == SP_EABSENT ? SP_OK : status;
 }
 
+/* results/stamps.tsv; a file of another name than a store's is one of results/NAME/shards. */
+static sp_status read_stamps(const char *directory, const char *name, sp_stamps *stamps, sp_error *error)
+{
+    char *path = sp_format("%s/%s" SP_STAMPS_FILE, directory, strcmp(name, SP_STORE_FILE) == 0 ? "../" : "../../");
+    const sp_status status = path ? sp_stamps_read(path, stamps, error)
+                                  : sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
+    free(path);
+    return status;
+}
+
 sp_status sp_store_open_as(const char *directory, const char *name, bool writer, bool listed, sp_store **out,
                            sp_error *error)
 {
@@ -205,6 +215,7 @@ sp_status sp_store_open_as(const char *directory, const char *name, bool writer,
                                                                                                   closed */
     SP_TRY(sp_store_ask(store, HAS_AUDITS, &audits, error));
     store->audits = audits > 0;
+    SP_TRY(read_stamps(directory, name, &store->stamps, error));
     SP_TRY(sp_answers_load(store, error));
     if (listed)
         SP_TRY(load_runs(store, error));
@@ -260,6 +271,7 @@ void sp_store_close(sp_store *store)
     sp_damages_free(&store->damages);
     sp_damages_free(&store->healed);
     free(store->aside);
+    sp_stamps_free(&store->stamps);
     free(store);
 }
 

@@ -156,6 +156,12 @@ void sp_table_runs_at(const sp_table_runs *t, size_t i, const sp_cell **cell, si
     *replicate = t->place[i].replicate;
 }
 
+size_t sp_table_runs_rows(const sp_table_runs *t, size_t i, const size_t **row)
+{
+    *row = &t->order[t->place[i].begin];
+    return t->place[i].end - t->place[i].begin;
+}
+
 /* --- a run ----------------------------------------------------------------------------------------------------- */
 
 /* NULL where there is nothing. */

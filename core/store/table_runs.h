@@ -32,6 +32,8 @@ typedef struct sp_table_runs {
 sp_status sp_table_runs_open(const sp_plan *, const char *folder, const char *who, sp_table_runs *, sp_error *);
 /* Run i < places by name alone. */
 void sp_table_runs_at(const sp_table_runs *, size_t i, const sp_cell **, size_t *replicate);
+/* Its rows of runs.tsv, one a sweep that shares it: how many. */
+size_t sp_table_runs_rows(const sp_table_runs *, size_t i, const size_t **row);
 /* Run i, handed to `each`, after which it is gone. */
 typedef sp_status sp_table_runs_each(void *context, const sp_table_run *, sp_error *);
 sp_status sp_table_runs_read(const sp_table_runs *, size_t i, sp_table_runs_each *, void *context, sp_error *);

@@ -9,6 +9,7 @@
 #include "core/cli/verbs/folders.h"
 #include "core/cli/verbs/session.h"
 #include "core/cli/verbs/unpack.h"
+#include "core/cli/verbs/verify_stamp.h"
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
@@ -26,12 +27,16 @@
 
 typedef struct {
     sp_common common;
-    uint64_t sample, seed;
+    uint64_t sample, seed, jobs;
+    bool stamp;
 } arguments;
 
 static const sp_option options[] = {
     { "sample", 'n', SP_OPTION_COUNT, offsetof(arguments, sample), "N", "How many runs (default: 5; without an experiment 1 of each)", 1, 1e9 },
     { "seed", '\0', SP_OPTION_COUNT, offsetof(arguments, seed), "S", "Of the choice (default: 1)", 0, 9e15 },
+    { "stamp", '\0', SP_OPTION_SET, offsetof(arguments, stamp), NULL,
+      "Rerun a sample of all experiments; when it is equal, their runs count as made by the sources of now", 0, 0 },
+    { "jobs", 'j', SP_OPTION_COUNT, offsetof(arguments, jobs), "N", "With --stamp: runs at a time (default: the number of processors)", 1, 1e6 },
     { 0 }
 };
 
@@ -41,7 +46,12 @@ static const sp_usage usage = {
              "compares every field of runs.tsv, to the last digit: can this program make what is committed? Without an "
              "experiment it takes all that have tables in results/; of an ARCHIVE, NAME.tar as `archive` writes it, it "
              "takes script and tables, once every byte of it has been checked.",
-    .notes = "What a grid has chosen is taken from the store here, or else from tuning.tsv; left out are runs of points whose "
+    .notes = "Behind the number of equal runs stands what the sample shows: the share of all runs that may differ, with 95 % "
+             "confidence. --stamp takes at least 299 runs of those whose sources have changed since, drawn from all experiments with tables, and "
+             "in each experiment at least one for each algorithm, loss, regulariser, measure and generator that they name. Where all are equal, it writes each old and new hash of "
+             "a source to results/stamps.tsv, and runs of the old hash are current from then on; a hash that a run which differs carries is not stamped, "
+             "and the exit code is 1. Tables without keys.tsv, which do not say by which sources they were made, get one. The program has to be built from a commit. "
+             "What a grid has chosen is taken from the store here, or else from tuning.tsv; left out are runs of points whose "
              "grid multiplies what a method derives itself, where no store knows the winner. Nothing is stored. EXPERIMENT is the "
              "path of its file, or the name that it has in experiments/. "
              "An archive whose experiment loads plugins or runs programs is refused: code from elsewhere is not run "
@@ -92,32 +102,13 @@ typedef struct verifying {
     size_t differ;
 } verifying;
 
-/* F* and P* stand in the tables of a run that another sweep asks for with more measures: those are not compared that
- * this cell does not need. */
-static sp_status drop_unneeded(const sp_table_run *stored, sp_result *known, sp_error *error)
-{
-    sp_reference *const reference[SP_REFERENCES] = { &known->reference, &known->population };
-    for (sp_reference_of of = SP_OF_TRAINING; of < SP_REFERENCES; of++) {
-        char *key;
-        if (sp_reference_key(stored->cell, of, stored->replicate, &key) != SP_OK)
-            return sp_fail(error, SP_ENOMEM, "out of memory");
-        if (!key)
-            *reference[of] = (sp_reference){ .value = NAN };
-        free(key);
-    }
-    return SP_OK;
-}
-
 static sp_status verify_run(void *context, const sp_table_run *stored, sp_error *error)
 {
     sp_status status = SP_OK;
     verifying *v = context;
-    sp_result result = { 0 }, known = stored->result;
     sp_text theirs = { 0 }, ours = { 0 };
     char name[SP_RUN_NAME];
-    SP_TRY(sp_run_again(v->pool, stored->cell, stored->replicate, NULL, &result, error));
-    SP_TRY(drop_unneeded(stored, &known, error));
-    SP_TRY(sp_result_difference(stored->cell, &known, &result, &theirs, &ours, error));
+    SP_TRY(sp_run_compare(v->pool, stored, &theirs, &ours, error));
     sp_run_name(stored->cell, stored->replicate, name);
     if (theirs.length > 0) {
         v->differ++;
@@ -133,7 +124,6 @@ static sp_status verify_run(void *context, const sp_table_run *stored, sp_error 
 cleanup:
     sp_text_free(&theirs);
     sp_text_free(&ours);
-    sp_result_free(&result);
     return status;
 }
 
@@ -205,6 +195,7 @@ static sp_status verify(const arguments *a, const verified *of, totals *t, sp_er
     sp_session session = { 0 };
     sp_table_runs tables = { 0 };
     chosen *order = NULL;
+    sp_text share = { 0 };
     verifying v = { .quiet = a->common.quiet };
     SP_TRY(open_session(a, of, &session, error));
     const char *folder = of->folder ? of->folder : session.tables;
@@ -222,16 +213,19 @@ static sp_status verify(const arguments *a, const verified *of, totals *t, sp_er
         status = sp_table_runs_read(&tables, order[done].place, verify_run, &v, error);
         done += status == SP_OK;
     }
+    sp_share_print(v.differ, done, tables.places, &share);
     if (done > 0) /* an error does not unmake what was found before it */
-        printf("%s: %zu of %zu runs are the same in every field; chosen from %zu%s\n", tables.folder, done - v.differ,
+        printf("%s: %zu of %zu runs are the same in every field; chosen from %zu%s; %s\n", tables.folder, done - v.differ,
                done, tables.places, tables.foreign > 0 ? ", without those whose grid has to be searched again, whose data "
-                                                         "are not here or that the experiment does not ask for" : "");
+                                                         "are not here or that the experiment does not ask for" : "",
+               share.data ? share.data : "");
     fflush(stdout);
     t->experiments += status == SP_OK;
     t->runs += done;
     t->differ += v.differ;
 cleanup:
     free(order);
+    sp_text_free(&share);
     sp_table_runs_free(&tables);
     sp_data_pool_free(v.pool);
     sp_session_close(&session);
@@ -239,6 +233,15 @@ cleanup:
 }
 
 /* --- which tables ---------------------------------------------------------------------------------------------- */
+
+static void say_mean(const totals *t)
+{
+    sp_text share = { 0 };
+    sp_share_print(t->differ, t->runs, SIZE_MAX, &share);
+    if (!share.failed)
+        printf("in the mean over experiments, %s\n", share.data);
+    sp_text_free(&share);
+}
 
 /* All experiments with tables in results/. One of which no run can be made again here is a line, and so is one whose
  * tables cannot be read; the others go on. */
@@ -266,6 +269,8 @@ static sp_status verify_all(const arguments *a, totals *t, size_t *unread, sp_er
     }
     printf("%zu of %zu experiments checked: %zu of %zu runs are the same in every field\n", t->experiments, count,
            t->runs - t->differ, t->runs);
+    if (t->runs > 0 && t->runs == t->experiments * a->sample) /* as many of each, so that the mean is over experiments */
+        say_mean(t);
     if (t->runs == 0)
         status = sp_fail(error, SP_EABSENT, "%s/results: no run there can be made again", a->common.root);
 cleanup:
@@ -307,6 +312,11 @@ static int run(int argc, char **argv)
     arguments a = { .common = SP_COMMON_DEFAULTS, .seed = 1 };
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         return code;
+    if (a.stamp && words > 0)
+        return sp_complain(&(sp_error){ SP_EINVAL, "--stamp looks at all experiments, because they share sources: it takes none by name" },
+                           SP_EXIT_USAGE);
+    if (a.stamp)
+        return sp_verify_stamp(&(sp_stamping){ &a.common, a.sample, a.seed, a.jobs });
     if (a.sample == 0)
         a.sample = words > 0 ? 5 : 1;
     if (words == 0)
