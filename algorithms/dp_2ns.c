@@ -203,11 +203,13 @@ static void promise(const state *a)
     noise_errors(a, s, a->multiplier, error);
     count(sp_public(o), s, &steps, &hessians);
     if (!(error[0] <= s->a_g * room && error[1] <= a_h * room))
-        sp_warn(o, "vacuous parameters: by their noise gradients err by up to %.3g and Hessians by %.3g, where alpha = "
-                "%.3g bears %.3g and %.3g", error[0], error[1], s->alpha, s->a_g, a_h);
+        sp_warn_of(o, SP_WARNED_VACUOUS_PARAMETERS,
+                   "vacuous parameters: by their noise gradients err by up to %.3g and Hessians by %.3g, where alpha = "
+                   "%.3g bears %.3g and %.3g", error[0], error[1], s->alpha, s->a_g, a_h);
     else if (s->steps < steps)
-        sp_warn(o, "uncertified parameters: alpha = %.3g may take %g steps, steps_max is %g", s->alpha, steps,
-                s->steps);
+        sp_warn_of(o, SP_WARNED_UNCERTIFIED_PARAMETERS,
+                   "uncertified parameters: alpha = %.3g may take %g steps, steps_max is %g", s->alpha, steps,
+                   s->steps);
     else if (a->search == NONE)
         sp_promise(o, sp_domain_of(o)->kind == SP_DOMAIN_SPACE, s->alpha, start);
 }
@@ -325,8 +327,9 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         SP_TRY(sp_checkpoint(o, ++taken, w));
     }
     if (!a.passed)
-        sp_warn(o, "uncertified: no point passed in %zu steps and %zu Hessians; the last one is returned", taken,
-                a.hessians);
+        sp_warn_of(o, SP_WARNED_UNCERTIFIED,
+                   "uncertified: no point passed in %zu steps and %zu Hessians; the last one is returned", taken,
+                   a.hessians);
     sp_resolved(o, "passed", a.passed, SP_FROM_THEORY);
     SP_TRY(sp_checkpoint(o, taken + 1, w));
 cleanup:

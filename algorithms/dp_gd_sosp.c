@@ -202,8 +202,9 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
         sp_resolved(o, "passed", a.passed, SP_FROM_THEORY);
         if (!a.passed) {
             memcpy(w, a.best, d * sizeof *w);
-            sp_warn(o, "uncertified: no candidate passed; that of the smallest released score, %.3g, is returned",
-                    a.smallest);
+            sp_warn_of(o, SP_WARNED_UNCERTIFIED,
+                       "uncertified: no candidate passed; that of the smallest released score, %.3g, is returned",
+                       a.smallest);
         }
     }
     SP_TRY(sp_sosp_choose(&a.choice, w));

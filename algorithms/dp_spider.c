@@ -265,7 +265,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     const double k = subsets ? multiplier[1] / multiplier_of(&g, &s) : 1.0;
     const double expected = bound(g.c, k * g.a, &s);
     if (!isfinite(expected) && !g.steps && !g.period)
-        sp_warn(o, "no bound: with a batch of %.0f the noise of differences grows too large", s.batch);
+        sp_warn_of(o, SP_WARNED_NO_BOUND,
+                   "no bound: with a batch of %.0f the noise of differences grows too large", s.batch);
     sp_predict(o, (sp_output_rule)sp_choice(v, SELECT), expected, sp_gradient_at_start(g.c));
     SP_TRY(sp_draw(o, sp_full(), &all));
 

@@ -147,7 +147,8 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
     sp_resolved(o, "zeta", s.zeta, sp_given(v, ZETA) ? SP_FROM_USER : SP_FROM_THEORY);
     sp_promise(o, true, bound(c, &s), c->gap);
     if (sp_flag(v, SEARCH) && s.side == 0)
-        sp_warn(o, "d = %zu: there is no grid to search; %.0f random points are listed", d, s.N);
+        sp_warn_of(o, SP_WARNED_PARAMETER_CUT,
+                   "d = %zu: there is no grid to search; %.0f random points are listed", d, s.N);
 
     sp_compact(o, centre);
     sp_compact_project(o, w);

@@ -101,7 +101,8 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, size_t *k)
         from = wanted < exact ? SP_FROM_CAP : SP_FROM_THEORY;
     }
     if (wanted >= d)
-        sp_warn(o, "jl_glm: k = %.4g is not below d = %.4g: the records are not projected", wanted, d);
+        sp_warn_of(o, SP_WARNED_PARAMETER_UNUSED,
+                   "jl_glm: k = %.4g is not below d = %.4g: the records are not projected", wanted, d);
     *k = (size_t)fmin(wanted, d);
     sp_resolved(o, "k", (double)*k, wanted > d ? SP_FROM_CAP : from);
     return SP_OK;

@@ -115,8 +115,9 @@ static void compare(sp_oracle *o, const schedule *s, double rho)
     const double n = (double)c->n, left = 12.0 * c->L * c->L / s->steps;
     const double noise = 6.0 * (double)c->d * c->L_data * c->L_data * s->rounds / (n * n * rho);
     if (left > noise)
-        sp_warn(o, "kl_prox: inner_steps = %g leaves %.3g times what the noise does in a round's accuracy", s->steps,
-                left / noise);
+        sp_warn_of(o, SP_WARNED_INEXACT,
+                   "kl_prox: inner_steps = %g leaves %.3g times what the noise does in a round's accuracy", s->steps,
+                   left / noise);
 }
 
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)

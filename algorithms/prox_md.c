@@ -111,7 +111,8 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *out)
                          "the domain is %s", p, sp_domain_names[domain->kind]);
     const size_t given = sp_given(v, ROUNDS) ? sp_count(v, ROUNDS) : 1;
     if (given > c->n)
-        sp_warn(o, "prox_md: rounds = %zu, but there are %zu records, one a round", given, c->n);
+        sp_warn_of(o, SP_WARNED_PARAMETER_CUT,
+                   "prox_md: rounds = %zu, but there are %zu records, one a round", given, c->n);
     *out = with_rounds(o, v, given < c->n ? given : c->n);
     for (size_t rounds = 2; !sp_given(v, ROUNDS) && rounds <= c->n && rounds <= ROUNDS_MAX; rounds++) {
         const schedule next = with_rounds(o, v, rounds);

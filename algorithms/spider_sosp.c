@@ -343,7 +343,8 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, schedule *s)
                       sp_domain_of(o)->kind == SP_DOMAIN_SPACE && !sp_given(v, ETA) && s->adversary == 0.0,
                    reached, sp_level_at_start(c));
     else
-        sp_warn(o, "vacuous parameters: estimates err by up to %.3g, more than accuracy g = %.3g can bear; level %.3g, "
+        sp_warn_of(o, SP_WARNED_VACUOUS_PARAMETERS,
+                   "vacuous parameters: estimates err by up to %.3g, more than accuracy g = %.3g can bear; level %.3g, "
                    "and %.3g holds at the start", error, s->escape.g, reached, sp_level_at_start(c));
     return SP_OK;
 }
@@ -503,9 +504,10 @@ static void tell_stop(const state *a)
 {
     const schedule *s = a->s;
     if (a->walk.done && !a->walk.passed)
-        sp_warn(a->o, "stopped after %zu of %g steps: %zu of %g gradients, %zu of %g Hessians used", a->taken,
-                s->count[OF_DIFFERENCES], a->used[OF_GRADIENTS], s->count[OF_GRADIENTS], a->used[OF_HESSIANS],
-                s->count[OF_HESSIANS]);
+        sp_warn_of(a->o, SP_WARNED_STOPPED_EARLY,
+                   "stopped after %zu of %g steps: %zu of %g gradients, %zu of %g Hessians used", a->taken,
+                   s->count[OF_DIFFERENCES], a->used[OF_GRADIENTS], s->count[OF_GRADIENTS], a->used[OF_HESSIANS],
+                   s->count[OF_HESSIANS]);
 }
 
 static sp_status run(sp_oracle *o, const sp_values *v, double *w)

@@ -64,13 +64,15 @@ static double promise(sp_oracle *o, const sp_oracle *child, const sp_method *met
     if (sp_given(v, GAP))
         psi = sp_real(v, GAP);
     if (!(psi > 0.0 && isfinite(psi))) {
-        sp_warn(o, "warm_start: %s promises no risk at these parameters; the second method starts with the gap of the "
+        sp_warn_of(o, SP_WARNED_NO_BOUND,
+                   "warm_start: %s promises no risk at these parameters; the second method starts with the gap of the "
                    "problem", method->algorithm->name);
         return 0.0;
     }
     sp_resolved(o, "gap", psi, sp_given(v, GAP) ? SP_FROM_USER : SP_FROM_THEORY);
     if (psi >= sp_public(o)->gap)
-        sp_warn(o, "warm_start: vacuous parameters: the risk %.3g that %s promises is not below %.3g, which holds at "
+        sp_warn_of(o, SP_WARNED_VACUOUS_BOUND,
+                   "warm_start: vacuous parameters: the risk %.3g that %s promises is not below %.3g, which holds at "
                    "the start", psi, method->algorithm->name, sp_public(o)->gap);
     return psi;
 }

@@ -135,9 +135,11 @@ void sp_escape_tell(const sp_walk *a)
     const sp_escape_kind kind = a->plan->kind;
     sp_resolved(a->o, "passed", a->passed, SP_FROM_THEORY);
     if (!a->passed)
-        sp_warn(a->o, "uncertified: the last iterate is returned; %s",
-                kind == SP_ESCAPE_KICK ? "a kick tells nothing about where it leads, nothing was selected"
-                                       : "no point passed the escape's own test");
+        sp_warn_of(a->o, SP_WARNED_UNCERTIFIED,
+                   "uncertified: the last iterate is returned; %s",
+                   kind == SP_ESCAPE_KICK ? "a kick tells nothing about where it leads, nothing was selected"
+                   : "no point passed the escape's own test");
     else if (kind == SP_ESCAPE_PSGD)
-        sp_warn(a->o, "uncertified: passing psgd's test is no proof, a saddle may do so");
+        sp_warn_of(a->o, SP_WARNED_UNCERTIFIED,
+                   "uncertified: passing psgd's test is no proof, a saddle may do so");
 }

@@ -80,8 +80,9 @@ sp_rounds sp_rounds_resolve(sp_oracle *o, const sp_values *v, const sp_geometry 
         s.rounds = asked < most ? asked : most;
         from = asked > most ? SP_FROM_CAP : SP_FROM_USER;
         if (asked > most)
-            sp_warn(o, "rounds = %zu take %.0f records, n = %zu: rounds = %zu", asked, records(batch, asked), c->n,
-                    most);
+            sp_warn_of(o, SP_WARNED_PARAMETER_CUT,
+                       "rounds = %zu take %.0f records, n = %zu: rounds = %zu", asked, records(batch, asked), c->n,
+                       most);
     } else if (balanced) {
         double smallest = INFINITY;
         s.rounds = most < SP_ROUNDS_LEAST ? most : SP_ROUNDS_LEAST;

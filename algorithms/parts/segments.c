@@ -76,14 +76,16 @@ static sp_status try_lengths(sp_oracle *o, const sp_values *v, segment *tried, s
     s->tried = tried;
     if (s->noise == SP_NOISE_TREE) {
         if (sp_given(v, SEGMENT))
-            sp_warn(o, "segment = %zu is not used: noise = tree has depth", sp_count(v, SEGMENT));
+            sp_warn_of(o, SP_WARNED_PARAMETER_UNUSED,
+                       "segment = %zu is not used: noise = tree has depth", sp_count(v, SEGMENT));
         const size_t low = sp_given(v, DEPTH) ? sp_count(v, DEPTH) : 1, high = sp_given(v, DEPTH) ? low : DEPTH_MAX;
         for (size_t h = low; h <= high; h++)
             tried[s->lengths++] = (segment){ ldexp(1.0, (int)h) - 1.0, (double)h, 0.0 };
         return SP_OK;
     }
     if (sp_given(v, DEPTH))
-        sp_warn(o, "depth = %zu is not used: noise = sqrt has segment", sp_count(v, DEPTH));
+        sp_warn_of(o, SP_WARNED_PARAMETER_UNUSED,
+                   "depth = %zu is not used: noise = sqrt has segment", sp_count(v, DEPTH));
     const size_t low = sp_given(v, SEGMENT) ? sp_count(v, SEGMENT) : 1, high = sp_given(v, SEGMENT) ? low : TRIED_UP_TO;
     for (size_t N = low; N <= high; N += N < 3 ? 1 : N & (N - 1) ? N / 3 : N / 2) { /* 1, 2, 3, 4, 6, 8, 12, ... */
         const double factor = sqrt(sp_node_cost(SP_NOISE_SQRT, N, 0, 1.0) *
@@ -258,7 +260,8 @@ static sp_status resolve(sp_oracle *o, const sp_values *v, bool fixed, segment *
     if (needed <= s->available)
         sp_promise(o, false, sp_sosp_bound(&s->choice, c), start);
     else
-        sp_warn(o, "vacuous parameters: accuracy g = %.3g takes up to %.4g records, of which there are %.4g; these "
+        sp_warn_of(o, SP_WARNED_VACUOUS_PARAMETERS,
+                   "vacuous parameters: accuracy g = %.3g takes up to %.4g records, of which there are %.4g; these "
                    "allow level %.3g, and %.3g holds at the start", s->escape.g, needed, s->available, allowed, start);
 cleanup:
     return status;
@@ -375,8 +378,9 @@ static sp_status descend(state *a)
     if (a->walk.done || !kept)
         sp_sosp_keep(&a->s->choice, a->walk.w);
     if (a->walk.done && !a->walk.passed)
-        sp_warn(a->o, "the records ran out after %zu of at most %g steps: %zu gradients, %zu Hessians", a->taken,
-                a->s->updates, a->gradients, a->hessians);
+        sp_warn_of(a->o, SP_WARNED_RECORDS_RAN_OUT,
+                   "the records ran out after %zu of at most %g steps: %zu gradients, %zu Hessians", a->taken,
+                   a->s->updates, a->gradients, a->hessians);
 cleanup:
     return status;
 }

@@ -119,7 +119,8 @@ sp_status sp_sosp_choose(sp_sosp *s, double *w)
     if (s->rule == SP_SOSP_SVT) {
         sp_resolved(s->o, "passed", index < s->listed, SP_FROM_THEORY);
         if (index == s->listed)
-            sp_warn(s->o, "uncertified: the last iterate is returned; no candidate passed the threshold");
+            sp_warn_of(s->o, SP_WARNED_UNCERTIFIED,
+                       "uncertified: the last iterate is returned; no candidate passed the threshold");
     }
 cleanup:
     return status;

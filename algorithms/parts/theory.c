@@ -36,8 +36,10 @@ void sp_promise(sp_oracle *o, bool covered, double bound, double known)
 {
     if (!isfinite(bound))
         return;
+    sp_promised(o, bound, known);
     if (covered)
         sp_resolved(o, "bound", bound, SP_FROM_THEORY);
     if (bound >= known)
-        sp_warn(o, "vacuous parameters: the bound %.3g is not below %.3g, which holds at the start", bound, known);
+        sp_warn_of(o, SP_WARNED_VACUOUS_BOUND,
+                   "vacuous parameters: the bound %.3g is not below %.3g, which holds at the start", bound, known);
 }

@@ -187,15 +187,18 @@ static void promise(sp_oracle *o, const schedule *s)
     for (int i = 0; i < 2; i++)
         sampling &= !s->sampled[i] || s->batch[i] >= proved[i];
     if (!(error[0] <= allowed[0] * (1.0 + 1e-6) && error[1] <= allowed[1] * (1.0 + 1e-6)))
-        sp_warn(o, "vacuous parameters: by their noise gradients err by up to %.3g and Hessians by %.3g, where alpha = "
-                "%.3g bears %.3g and %.3g; level %.3g, and %.3g holds at the start", error[0], error[1], s->alpha,
-                allowed[0], allowed[1], level, start);
+        sp_warn_of(o, SP_WARNED_VACUOUS_PARAMETERS,
+                   "vacuous parameters: by their noise gradients err by up to %.3g and Hessians by %.3g, where alpha = "
+                   "%.3g bears %.3g and %.3g; level %.3g, and %.3g holds at the start", error[0], error[1], s->alpha,
+                   allowed[0], allowed[1], level, start);
     else if (!sampling)
-        sp_warn(o, "uncertified parameters: subsets of %g records for gradients and %g for Hessians; the proof asks "
-                "for %.4g and %.4g", s->batch[0], s->batch[1], proved[0], proved[1]);
+        sp_warn_of(o, SP_WARNED_UNCERTIFIED_PARAMETERS,
+                   "uncertified parameters: subsets of %g records for gradients and %g for Hessians; the proof asks "
+                   "for %.4g and %.4g", s->batch[0], s->batch[1], proved[0], proved[1]);
     else if (s->steps < steps_at(c, s->alpha))
-        sp_warn(o, "uncertified parameters: alpha = %.3g may take %g steps, steps_max is %g", s->alpha,
-                steps_at(c, s->alpha), s->steps);
+        sp_warn_of(o, SP_WARNED_UNCERTIFIED_PARAMETERS,
+                   "uncertified parameters: alpha = %.3g may take %g steps, steps_max is %g", s->alpha,
+                   steps_at(c, s->alpha), s->steps);
     else
         sp_promise(o, sp_domain_of(o)->kind == SP_DOMAIN_SPACE, level, start);
 }
@@ -255,9 +258,10 @@ sp_status sp_trust_run(sp_oracle *o, const sp_trust_options *given, double *w)
         SP_TRY(sp_checkpoint(o, ++taken, w));
     }
     if (!a.passed)
-        sp_warn(o, "uncertified: none of %zu steps had a multiplier of at most sqrt(alpha rho_hessian) = %.3g; the "
-                "iterate of the smallest released score is at %.3g%s", taken,
-                sqrt(s.alpha * sp_public(o)->rho_hessian), a.score, given->last ? "" : ", and is returned");
+        sp_warn_of(o, SP_WARNED_UNCERTIFIED,
+                   "uncertified: none of %zu steps had a multiplier of at most sqrt(alpha rho_hessian) = %.3g; the "
+                   "iterate of the smallest released score is at %.3g%s", taken,
+                   sqrt(s.alpha * sp_public(o)->rho_hessian), a.score, given->last ? "" : ", and is returned");
     if (!a.passed && !given->last)
         memcpy(w, a.best, d * sizeof *w);
     sp_resolved(o, "passed", a.passed, SP_FROM_THEORY);

@@ -34,6 +34,7 @@ void sp_table_sum_line(sp_text *out, size_t begin, uint64_t *seed)
 bool sp_table_numeric(const char *column)
 {
     static const char *const numeric[] = {
+        "promise", "promise_at_start",
         "cell", "replicate", "seed", "signal", "delta", "reference", "population_reference", "epsilon_spent", "gradients",
         "differences", "hessians", "losses", "releases", "steps", "step", "handover", "seconds", "elapsed", "peak_memory",
         "mean", "low", "high", "count", "failed", "median", "median_low", "median_high", "p90", "exponent", "se", "df",

@@ -111,7 +111,7 @@ static void read_cell(const sp_runs *runs, size_t y, sp_board *b, size_t cell)
 {
     double *value = b->value + cell * b->replicates, sum = 0.0;
     for (size_t row = b->row[cell]; row < runs->table.rows && sp_runs_same_cell(runs, b->row[cell], row); row++) {
-        const double found = sp_runs_value(runs, row, y, true);
+        const double found = sp_runs_rank_value(runs, row, y, true);
         if (isnan(found))
             continue;
         value[b->runs[cell]++] = found;

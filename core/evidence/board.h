@@ -6,7 +6,7 @@
  *
  *   r_st = m_st / min_u m_ut,
  *
- * the ratio to the best one, infinite where a run failed. Where the best mean is zero or less, the labels that reach it
+ * the ratio to the best one, infinite where a run failed or diverged. Where the best mean is zero or less, the labels that reach it
  * have r = 1 and the others infinity. Less is better. Which runs fail and which are missing sp_runs_value says (series.h): a
  * mean is of those that are not missing, and a label without one at a task does not play it.
  *

@@ -55,7 +55,7 @@ static void take_values(const work *k, size_t first, double *value)
         value[r] = NAN;
     for (size_t row = first; row < k->end && sp_runs_same_cell(k->runs, first, row); row++)
         value[(size_t)sp_table_number(t, row, k->runs->replicate)] =
-            sp_runs_value(k->runs, row, k->y, k->of->lower_is_better);
+            sp_runs_rank_value(k->runs, row, k->y, k->of->lower_is_better);
 }
 
 /* How bad a member is on every other replicate. */

@@ -135,6 +135,7 @@ static sp_status place_values(gathering *g)
         }
         const double y = sp_runs_succeeded(runs, row) ? sp_table_number(&runs->table, row, g->y) : NAN;
         c->runs++;
+        c->diverged += sp_runs_diverged(runs, row);
         c->private = c->private || strcmp(sp_table_text(&runs->table, row, runs->private), "yes") == 0;
         if (isfinite(y))
             *slot(g, c->value, cell, row) = y;

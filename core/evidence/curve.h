@@ -20,6 +20,7 @@ typedef struct sp_curve {
     double *noise_free;    /* y of the same schedule without noise */
     size_t runs;           /* how many of its runs are in the table */
     size_t failed;         /* how many of these failed, or succeeded without a finite y */
+    size_t diverged;       /* how many of these diverged (core/run/diverged.h) */
     bool private;          /* some of the runs are private: y has a private term */
     const char *noise_free_label; /* label of the runs without noise; NULL: there are none */
 } sp_curve;

@@ -291,6 +291,8 @@ static sp_status fill(const building *b, const size_t *owner, size_t y, bool *el
             free(value);
             return status;
         }
+        for (size_t row = b->first[i]; row < b->table->rows && sp_runs_same_cell(b->runs, b->first[i], row); row++)
+            measured.diverged += sp_runs_diverged(b->runs, row);
         eligible[b->method[i]] = eligible[b->method[i]] || is_private(b, i);
         out->private_only = out->private_only || is_private(b, i);
         place(b, i, owner, &measured, out);
@@ -308,17 +310,20 @@ static bool better(const sp_paper_cell *a, const sp_paper_cell *b, bool lower)
     return fabs(x - y) > 16.0 * DBL_EPSILON * fmax(fabs(x), fabs(y)) && (lower ? x < y : x > y);
 }
 
+static bool may_be_best(const sp_paper_table *t, const bool *eligible, const sp_paper_cell *cell, size_t method)
+{
+    return cell->there && cell->diverged == 0 && isfinite(cell->mean.estimate) && (eligible[method] || !t->private_only);
+}
+
 static void mark_best(sp_paper_table *t, const bool *eligible, bool lower)
 {
     for (size_t p = 0; p < t->points; p++) {
         sp_paper_cell *row = t->cell + p * t->methods, *best = NULL;
         for (size_t m = 0; m < t->methods; m++)
-            if (row[m].there && isfinite(row[m].mean.estimate) && (eligible[m] || !t->private_only) &&
-                (!best || better(&row[m], best, lower)))
+            if (may_be_best(t, eligible, &row[m], m) && (!best || better(&row[m], best, lower)))
                 best = &row[m];
         for (size_t m = 0; m < t->methods && best; m++)
-            row[m].best = row[m].there && (eligible[m] || !t->private_only) && isfinite(row[m].mean.estimate) &&
-                          !better(best, &row[m], lower);
+            row[m].best = may_be_best(t, eligible, &row[m], m) && !better(best, &row[m], lower);
     }
 }
 

@@ -17,6 +17,7 @@ typedef struct sp_paper_cell {
     bool there;
     sp_interval mean;  /* over the runs that succeeded, 95 % (inference.h) */
     size_t failed;     /* runs (sp_runs_value, series.h) */
+    size_t diverged;   /* runs: the cell is never the best then */
     bool best;
 } sp_paper_cell;
 

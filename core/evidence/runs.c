@@ -60,6 +60,7 @@ static sp_status find_columns(sp_runs *runs, const char *path, sp_error *error)
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         SP_TRY(sp_need_column(t, path, needed[i].name, needed[i].column, error));
     runs->tuned = sp_table_column(t, "tuned");
+    runs->diverged = sp_table_column(t, "diverged");
     SP_TRY(sp_need_column(&runs->cells, path, "label", &label, error));
     SP_TRY(sp_need_column(&runs->cells, path, "seed", &seed, error));
     runs->axis = sp_alloc(t->columns, sizeof *runs->axis);

@@ -2,6 +2,8 @@
 #include "core/evidence/series.h"
 
 #include "core/base/memory.h"
+#include "core/base/old_warnings.h"
+#include "core/base/resolved.h"
 #include "core/base/stream.h"
 #include "core/evidence/inference.h"
 
@@ -129,6 +131,40 @@ double sp_runs_value(const sp_runs *runs, size_t row, size_t y, bool lower_is_be
     if (!sp_runs_succeeded(runs, row) || isinf(value))
         return worst;
     return !isnan(value) ? value : has_number(runs, row, y) ? worst : NAN;
+}
+
+bool sp_runs_diverged(const sp_runs *runs, size_t row)
+{
+    return runs->diverged < runs->table.columns && !sp_table_empty(&runs->table, row, runs->diverged);
+}
+
+double sp_runs_rank_value(const sp_runs *runs, size_t row, size_t y, bool lower_is_better)
+{
+    const double value = sp_runs_value(runs, row, y, lower_is_better);
+    return sp_runs_diverged(runs, row) && !isnan(value) ? lower_is_better ? INFINITY : -INFINITY : value;
+}
+
+void sp_runs_promise(const sp_runs *runs, size_t row, double *promise, double *at_start)
+{
+    const sp_table *t = &runs->table;
+    const size_t column = sp_table_column(t, "promise"), warning = sp_table_column(t, "warning");
+    *promise = *at_start = NAN;
+    if (column < t->columns) {
+        *promise = sp_table_number(t, row, column);
+        *at_start = sp_table_number(t, row, sp_table_column(t, "promise_at_start"));
+    } else if (warning < t->columns) {
+        sp_old_promise(sp_table_text(t, row, warning), promise, at_start);
+    }
+}
+
+void sp_runs_caps(const sp_runs *runs, size_t row, sp_text *out)
+{
+    const sp_table *t = &runs->table;
+    const size_t column = sp_table_column(t, "capped"), resolved = sp_table_column(t, "resolved");
+    if (column < t->columns && !sp_table_empty(t, row, column))
+        sp_text_add_text(out, sp_table_text(t, row, column));
+    else if (column == t->columns && resolved < t->columns)
+        sp_resolved_caps(sp_table_text(t, row, resolved), out);
 }
 
 double sp_oracle_calls(const sp_table *t, size_t row)

@@ -20,7 +20,7 @@ typedef struct sp_runs {
     sp_table audits;    /* audits.tsv, empty when there is none (audited.h) */
     sp_table trace;     /* traces.tsv and what is made of it, empty until sp_runs_read_traces */
     size_t run, sweep, label, replicate, status, private, epsilon_spent; /* columns of `table` */
-    size_t tuned;       /* column of `table`; table.columns when there is none */
+    size_t tuned, diverged; /* columns of `table`; table.columns when there is none */
     const size_t *cell; /* row of `cells`, by row of `table`; the rows of a cell follow each other */
     bool *axis;         /* by column of `table`: does it hold an axis of the experiment? */
     bool *measure;      /* by column of `table`: does it hold a measure at the returned iterate? */
@@ -71,6 +71,14 @@ bool sp_runs_succeeded(const sp_runs *, size_t row);
  * makes both), the cell was not asked for the measure, or no run of it that ended well has a number, as where nobody knows
  * F*. */
 double sp_runs_value(const sp_runs *, size_t row, size_t y, bool lower_is_better);
+/* Did the run succeed and diverge (core/run/diverged.h)? Tables of e19951b do not say: none did. */
+bool sp_runs_diverged(const sp_runs *, size_t row);
+/* As sp_runs_value, for rankings: a run that diverged has the worst value. */
+double sp_runs_rank_value(const sp_runs *, size_t row, size_t y, bool lower_is_better);
+/* The bound that the run's method promised and what holds at the start (NAN: none), and what caps cut: "steps=9:20". Both
+ * from the columns of these names, or, in tables of e19951b, from the sentences in `warning` and from `resolved`. */
+void sp_runs_promise(const sp_runs *, size_t row, double *promise, double *at_start);
+void sp_runs_caps(const sp_runs *, size_t row, sp_text *out);
 /* Oracle calls up to a row of runs.tsv or of traces.tsv, one being one record asked at one point for its loss, gradient or
  * Hessian (a difference asks at two); NAN where the table does not count them all. */
 double sp_oracle_calls(const sp_table *, size_t row);

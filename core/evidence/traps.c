@@ -98,17 +98,14 @@ static double line_reaches(const sp_verdict *v, double x, double y, double slope
     return ahead && isfinite(at) && at > 0.0 ? at : NAN;
 }
 
-/* What the method of a point says of its own bound, that it is not below what holds at the start: their ratio (sp_promise
- * in algorithms/parts/theory.h has the words). NAN: it says nothing. */
+/* The bound that the method of a point promises over what holds at the start. NAN: it promises none. */
 static double bound_over_start(const sp_runs *runs, const sp_verdict *v, size_t p)
 {
-    const size_t warning = sp_table_column(&runs->table, "warning");
     const size_t row = v->curve.row[p * v->curve.levels * v->curve.members];
-    double bound, known;
-    if (warning == runs->table.columns || row >= runs->table.rows)
-        return NAN;
-    const char *said = strstr(sp_table_text(&runs->table, row, warning), "the bound ");
-    return said && sscanf(said, "the bound %lf is not below %lf", &bound, &known) == 2 ? bound / known : NAN;
+    double bound = NAN, known = NAN;
+    if (row < runs->table.rows)
+        sp_runs_promise(runs, row, &bound, &known);
+    return bound / known;
 }
 
 /* The last point in range on the way of the theorem, and the one before it; false: there are no two. */
@@ -189,6 +186,8 @@ static bool runs_missing(sp_verdict *v)
         return sp_rule(v, SP_NOT_RESOLVED, "%zu of %zu runs are there", v->curve.runs, planned);
     if (v->curve.failed > 0)
         return sp_rule(v, SP_NOT_RESOLVED, "%zu of %zu runs failed", v->curve.failed, planned);
+    if (v->curve.diverged > 0)
+        return sp_rule(v, SP_NOT_RESOLVED, "%zu of %zu runs diverged (column diverged)", v->curve.diverged, planned);
     return false;
 }
 
@@ -239,55 +238,50 @@ static bool exponent_missing(sp_verdict *v)
 
 /* --- what was capped ----------------------------------------------------------------------------------------- */
 
-static const char capped[] = ":theory_capped";
-
-/* Of "eta=0.5:theory steps=9:theory_capped:20" the capped ones: "steps = 9 instead of 20". */
-static void append_caps(const char *resolved, sp_text *out)
+/* Of "eta=0.5 steps=9:20": "eta = 0.5, steps = 9 instead of 20". */
+static void append_caps(const char *caps, sp_text *out)
 {
-    const char *between = "";
-    for (const char *word = resolved; *word; word += strspn(word, " ")) {
-        const size_t key = strcspn(word, "= "), value = strcspn(word, ": "), length = strcspn(word, " ");
-        const char *wanted = word + value + sizeof capped - 1;
-        if (key < value && strncmp(word + value, capped, sizeof capped - 1) == 0) {
-            sp_text_append(out, "%s%.*s = %.*s", between, (int)key, word, (int)(value - key - 1), word + key + 1);
-            if (*wanted == ':')
-                sp_text_append(out, " instead of %.*s", (int)(word + length - wanted - 1), wanted + 1);
-            between = ", ";
-        }
+    for (const char *word = caps; *word; word += strspn(word, " ")) {
+        const size_t key = strcspn(word, "="), value = strcspn(word, ": "), length = strcspn(word, " ");
+        sp_text_append(out, "%s%.*s = %.*s", word > caps ? ", " : "", (int)key, word, (int)(value - key - 1), word + key + 1);
+        if (value < length)
+            sp_text_append(out, " instead of %.*s", (int)(length - value - 1), word + value + 1);
         word += length;
     }
 }
 
-/* The first run of a point of which a parameter was capped; rows of runs.tsv: none. */
-static size_t capped_run(const sp_runs *runs, const sp_curve *c, size_t p, size_t resolved)
+/* What was capped in the first run of a point of which a parameter was; *out stays empty where none was. */
+static void find_caps(const sp_runs *runs, const sp_curve *c, size_t p, sp_text *out)
 {
-    const sp_table *t = &runs->table;
     const size_t cells = c->levels * c->members;
-    for (size_t cell = p * cells; cell < (p + 1) * cells; cell++)
-        for (size_t row = c->row[cell]; row < t->rows && sp_runs_same_cell(runs, c->row[cell], row); row++)
-            if (strstr(sp_table_text(t, row, resolved), capped))
-                return row;
-    return t->rows;
+    for (size_t cell = p * cells; cell < (p + 1) * cells && out->length == 0; cell++)
+        for (size_t row = c->row[cell];
+             row < runs->table.rows && sp_runs_same_cell(runs, c->row[cell], row) && out->length == 0; row++)
+            sp_runs_caps(runs, row, out);
 }
 
 void sp_tell_caps(const sp_runs *runs, const sp_verdict *v, sp_text *out)
 {
-    const sp_table *t = &runs->table;
-    const size_t resolved = sp_table_column(t, "resolved");
-    size_t points = 0, first = 0, row = t->rows;
-    for (size_t p = v->curve.points; p-- > 0 && resolved < t->columns;) {
-        const size_t found = v->counted[p] ? capped_run(runs, &v->curve, p, resolved) : t->rows;
-        if (found < t->rows) {
-            points++;
-            first = p;
-            row = found;
-        }
+    size_t points = 0, first = 0;
+    sp_text caps = { 0 };
+    for (size_t p = v->curve.points; p-- > 0;) {
+        sp_text found = { 0 };
+        if (v->counted[p])
+            find_caps(runs, &v->curve, p, &found);
+        out->failed = out->failed || found.failed;
+        if (found.length == 0)
+            continue;
+        sp_text_free(&caps);
+        caps = found;
+        points++;
+        first = p;
     }
-    if (points == 0)
-        return;
-    sp_text_append(out, "%zu of %zu points were capped: ", points, v->points);
-    append_caps(sp_table_text(t, row, resolved), out);
-    sp_text_append(out, " at %s = %g", sp_short_name(v->claim->x), v->curve.x[first]);
+    if (points > 0) {
+        sp_text_append(out, "%zu of %zu points were capped: ", points, v->points);
+        append_caps(caps.data, out);
+        sp_text_append(out, " at %s = %g", sp_short_name(v->claim->x), v->curve.x[first]);
+    }
+    sp_text_free(&caps);
 }
 
 /* Whose parameters are a cap's are not the theorem's; so are those of which nothing says where they come from. */

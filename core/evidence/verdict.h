@@ -12,10 +12,10 @@
  *   SHALLOWER     CI is worse than c by more than t; of a bound also: some point is above it; or b is worse than that
  *                 of the label which it is claimed to be below
  *   VACUOUS       too few points where y has fallen well below its value at the start; in mode theory also a parameter
- *                 that was capped at a point that counts (theory_capped in the column `resolved`), of the label or of
+ *                 that was capped at a point that counts (column `capped`), of the label or of
  *                 that which it is claimed to be below: it is not the theorem's. In the other modes this is a note
  *                 behind the reason. In every mode: a run at a point that counts is above a bound of `within`
- *   NOT_RESOLVED  the runs cannot tell: the reason says why. In this order: a run is missing or failed; there is no
+ *   NOT_RESOLVED  the runs cannot tell: the reason says why. In this order: a run is missing, failed or diverged; there is no
  *                 value at the start, or no run without noise to measure the floor; y has no logarithm; too few points
  *                 (private term too small: the schedule alone); the method resolves no bound to take the exponent from;
  *                 in mode theory no column `resolved`; a measure of `within` is not known; a tuned optimum on the edge

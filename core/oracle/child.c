@@ -295,6 +295,7 @@ static sp_oracle *born(sp_oracle *o, const char *stage)
     if (!child)
         return NULL;
     child->parent = o;
+    child->promise = child->promise_at_start = NAN;
     child->coins = o->coins;
     child->sampling = o->sampling;
     child->noise = o->noise;

@@ -93,6 +93,7 @@ sp_status sp_oracle_new(const sp_oracle_options *options, sp_oracle **out, sp_er
     o->spending.filter = SP_FILTER_ZCDP;
     o->transcript = options->transcript;
     o->charged = options->privacy.private && options->privacy.noise;
+    o->promise = o->promise_at_start = NAN;
     o->coins = sp_stream_open(options->coins);
     o->sampling = sp_stream_open(options->sampling);
     o->noise = sp_stream_open(options->noise);
@@ -254,7 +255,7 @@ static void tell(sp_oracle *o, const char *key, double value, sp_provenance from
     while (i < o->resolved_count && strcmp(o->resolved[i].key, key) != 0)
         i++;
     if (i == SP_RESOLVED_MAX) {
-        sp_warn(o, "more than %d resolved values: %s is not stored", SP_RESOLVED_MAX, key);
+        sp_warn_of(o, SP_WARNED_RESOLVED_CUT, "more than %d resolved values: %s is not stored", SP_RESOLVED_MAX, key);
         return;
     }
     o->resolved[i] = (sp_resolved_value){ key, value, from, wanted };
@@ -281,6 +282,30 @@ double sp_told(const sp_oracle *o, const char *key)
     return NAN;
 }
 
+/* Where warnings and promises of an oracle go on to; NULL: nowhere. Of repeated runs the best one's are taken later. */
+static sp_oracle *told_next(const sp_oracle *o)
+{
+    return o->nesting.repeated ? NULL : o->parent;
+}
+
+static void add_warning(sp_oracle *o, sp_warning_set codes, const char *text)
+{
+    for (; o; o = told_next(o)) {
+        sp_text_append(&o->warning, "%s%s", o->warning.length > 0 ? "; " : "", text);
+        o->warned |= codes;
+    }
+}
+
+void sp_warn_of(sp_oracle *o, sp_warning code, const char *format, ...)
+{
+    char text[sizeof o->error.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    add_warning(o, sp_warning_bit(code), text);
+}
+
 void sp_warn(sp_oracle *o, const char *format, ...)
 {
     char text[sizeof o->error.text];
@@ -288,9 +313,26 @@ void sp_warn(sp_oracle *o, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    sp_text_append(&o->warning, "%s%s", o->warning.length > 0 ? "; " : "", text);
-    if (o->parent && !o->nesting.repeated)
-        sp_warn(o->parent, "%s", text);
+    add_warning(o, sp_warning_bit(SP_WARNED_METHOD), text);
+}
+
+void sp_promised(sp_oracle *o, double bound, double at_start)
+{
+    for (; o; o = told_next(o))
+        if (isnan(o->promise) || (bound >= at_start && o->promise < o->promise_at_start)) {
+            o->promise = bound;
+            o->promise_at_start = at_start;
+        }
+}
+
+void sp_take_told(sp_oracle *o, const sp_oracle *child)
+{
+    if (child->warning.failed) /* a warning that is lost is not hidden */
+        o->warning.failed = true;
+    else if (child->warning.length > 0)
+        add_warning(o, child->warned, child->warning.data);
+    if (!isnan(child->promise))
+        sp_promised(o, child->promise, child->promise_at_start);
 }
 
 sp_status sp_refuse(sp_oracle *o, sp_status status, const char *format, ...)
@@ -354,6 +396,17 @@ const sp_oracle *sp_oracle_stage(const sp_oracle *o, size_t i, const char **name
         child = child->next;
     *name = child->stage;
     return child;
+}
+
+sp_warning_set sp_oracle_warned(const sp_oracle *o)
+{
+    return o->warned;
+}
+
+void sp_oracle_promise(const sp_oracle *o, double *bound, double *at_start)
+{
+    *bound = o->promise;
+    *at_start = o->promise_at_start;
 }
 
 const char *sp_oracle_warning(const sp_oracle *o)

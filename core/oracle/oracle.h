@@ -15,6 +15,7 @@
 #include "core/base/param.h"
 #include "core/base/rng.h"
 #include "core/base/status.h"
+#include "core/base/warnings.h"
 #include "core/data/domain.h"
 
 #include <stdbool.h>
@@ -411,8 +412,13 @@ void sp_resolved(sp_oracle *, const char *key, double value, sp_provenance);
 /* The same of a parameter that a cap may have cut: SP_FROM_CAP where it is not `wanted`, which is stored beside it. */
 void sp_capped(sp_oracle *, const char *key, double value, double wanted, sp_provenance otherwise);
 double sp_told(const sp_oracle *, const char *key); /* what sp_resolved was last told here; NAN: nothing */
-/* A warning that is stored with the run (for instance a vacuous parameterisation); public text only. */
+/* A warning that is stored with the run, public text only; the code is for programs (core/base/warnings.h). Without one
+ * it is SP_WARNED_METHOD. */
+void sp_warn_of(sp_oracle *, sp_warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void sp_warn(sp_oracle *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A bound that the method promises at its parameters, and what holds of the same at the start: both public, stored with the
+ * run. Of several the first one that is vacuous counts, or else the first one. */
+void sp_promised(sp_oracle *, double bound, double at_start);
 /* For algorithms: leave a message and return the status. */
 sp_status sp_refuse(sp_oracle *, sp_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 const sp_error *sp_oracle_error(const sp_oracle *);

@@ -62,6 +62,9 @@ const sp_resolved_value *sp_oracle_resolved(const sp_oracle *, size_t *count);
 const sp_oracle *sp_oracle_stage(const sp_oracle *, size_t i, const char **name);
 /* "" or the warnings, joined by "; "; NULL: there was no memory for one. */
 const char *sp_oracle_warning(const sp_oracle *);
+sp_warning_set sp_oracle_warned(const sp_oracle *); /* their codes */
+/* As of sp_promised; NAN: nothing was promised. */
+void sp_oracle_promise(const sp_oracle *, double *bound, double *at_start);
 /* (epsilon, delta) from the ledger alone; under tight calibration SP_EBUDGET when it exceeds the request by more than
  * 1e-9 relative. Not private: every bound INFINITY (0 releases: 0). */
 sp_status sp_oracle_spent(const sp_oracle *, sp_bounds *, sp_error *);

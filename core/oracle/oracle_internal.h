@@ -172,6 +172,8 @@ struct sp_oracle {
     sp_resolved_value resolved[SP_RESOLVED_MAX];
     size_t resolved_count;
     sp_text warning;
+    sp_warning_set warned;           /* codes of these */
+    double promise, promise_at_start; /* of sp_promised; NAN: nothing was promised */
     size_t step; /* of the last checkpoint */
     sp_error error;
 };
@@ -184,6 +186,8 @@ sp_status sp_oracle_hessian_scratch(sp_oracle *, const char *what);
 /* Room for so many doubles in scratch.losses. */
 sp_status sp_oracle_losses_scratch(sp_oracle *, size_t size, const char *what);
 sp_oracle *sp_oracle_root(sp_oracle *);
+/* What a repeated run has warned of and promised, to the oracle that repeats it. */
+void sp_take_told(sp_oracle *, const sp_oracle *child);
 void sp_cost_add(sp_cost *, sp_cost);
 /* Every call that methods may make asks this first: SP_EPRIVACY within a generator of candidates. */
 sp_status sp_not_reentered(sp_oracle *);

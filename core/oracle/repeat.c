@@ -154,10 +154,7 @@ sp_status sp_repeat(sp_oracle *o, const sp_repeats *r, double *answer, double *s
         }
     }
     best.child->stage = r->stage;
-    if (best.child->warning.failed) /* a warning that is lost is not hidden */
-        o->warning.failed = true;
-    else if (best.child->warning.length > 0)
-        sp_warn(o, "%s", best.child->warning.data);
+    sp_take_told(o, best.child);
     *score = best.score;
     memcpy(answer, best.answer, r->size * sizeof *answer);
     status = best.status;

@@ -167,7 +167,10 @@
     F(void, sp_record_gradient, (const sp_problem *p, sp_workspace *workspace, size_t i, const double *w,             \
       double *out), (p, workspace, i, w, out))                                                                        \
     F(void, sp_record_hessian, (const sp_problem *p, sp_workspace *workspace, size_t i, const double *w, double *H),  \
-      (p, workspace, i, w, H))
+      (p, workspace, i, w, H))                                                                                        \
+    /* core/oracle/oracle.h */                                                                                        \
+    V(void, sp_warn_of, (sp_oracle *o, sp_warning code, const char *format, ...))                                     \
+    F(void, sp_promised, (sp_oracle *o, double bound, double at_start), (o, bound, at_start))
 
 /* The structures that both sides hold: a plugin says how large each is to it. */
 #define SP_HOST_STRUCTURES(S)                                                                                         \

@@ -51,6 +51,12 @@ void sp_warn(sp_oracle *o, const char *format, ...)
     host->sp_warn(o, "%s", text);
 }
 
+void sp_warn_of(sp_oracle *o, sp_warning code, const char *format, ...)
+{
+    WRITE_TEXT
+    host->sp_warn_of(o, code, "%s", text);
+}
+
 sp_status sp_refuse(sp_oracle *o, sp_status status, const char *format, ...)
 {
     WRITE_TEXT

@@ -17,6 +17,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/clock.h"
+#include "core/base/resolved.h"
 #include "core/plan/registry.h"
 #include "core/plan/sources.h"
 #include "core/run/platform.h"
@@ -46,7 +47,8 @@ static void forget_values(sp_result *result)
 void sp_result_start(sp_result *result)
 {
     *result = (sp_result){ .reference = { .value = NAN, .error = NAN }, .population = { .value = NAN, .error = NAN },
-                           .spent = { .best = NAN, .order = NAN }, .handover = NAN };
+                           .spent = { .best = NAN, .order = NAN }, .promise = NAN, .promise_at_start = NAN,
+                           .handover = NAN };
     for (size_t i = 0; i < SP_BOUNDS; i++)
         result->spent.epsilon[i] = NAN;
     forget_values(result);
@@ -62,11 +64,12 @@ void sp_result_fail(sp_result *result, sp_status status, const char *format, ...
     forget_values(result);
 }
 
-void sp_result_warn(sp_result *result, const char *format, ...)
+void sp_result_warn(sp_result *result, sp_warning_set codes, const char *format, ...)
 {
     const size_t size = sizeof result->warning;
     size_t used = strlen(result->warning);
     va_list arguments;
+    result->warned |= codes;
     if (used > 0)
         used += (size_t)snprintf(result->warning + used, size - used, "; ");
     if (used >= size)
@@ -444,7 +447,7 @@ static int by_key(const void *a, const void *b)
 static void print_stage(const sp_oracle *oracle, const char *prefix, sp_text *text)
 {
     static const char *const from[] = {
-        [SP_FROM_USER] = "user", [SP_FROM_THEORY] = "theory", [SP_FROM_CAP] = "theory_capped",
+        [SP_FROM_USER] = "user", [SP_FROM_THEORY] = "theory", [SP_FROM_CAP] = SP_RESOLVED_CAPPED,
         [SP_FROM_BALANCE] = "balanced"
     };
     size_t count;
@@ -509,9 +512,11 @@ static sp_status close_books(const sp_cell *cell, const sp_oracle *oracle, sp_re
     const char *warning = sp_oracle_warning(oracle);
     result->cost = sp_oracle_cost(oracle);
     if (warning && *warning)
-        sp_result_warn(result, "%s", warning);
+        sp_result_warn(result, sp_oracle_warned(oracle), "%s", warning);
+    sp_oracle_promise(oracle, &result->promise, &result->promise_at_start);
     if (result->traces >= TRACE_MAX)
-        sp_result_warn(result, "the trace was cut short: fewer checkpoints a decade are needed");
+        sp_result_warn(result, sp_warning_bit(SP_WARNED_TRACE_CUT),
+                       "the trace was cut short: fewer checkpoints a decade are needed");
     result->resolved = print_resolved(oracle);
     result->ledger = print_ledger(oracle);
     if (!warning || !result->resolved || !result->ledger)
@@ -571,6 +576,7 @@ static sp_status run_method(recorder *r, double *w, sp_error *error)
     for (size_t i = 0; i < r->cell->measures && r->candidates > 0; i++)
         r->result->value[i] = r->sum[i] / (double)r->candidates;
     SP_TRY(keep_iterate(r, w));
+    SP_TRY(sp_divergence_of(r->problem, r->workspace, w, &r->result->diverged));
     end_step(r);
     for (size_t i = 0; i < r->cell->measures; i++) {
         const sp_measure *m = r->cell->measure[i];
@@ -609,9 +615,11 @@ static void take_references(recorder *r, const sp_reference *const reference[SP_
             *stored[of] = *r->reference[of];
             stored[of]->minimiser = NULL;
         } else {
-            sp_result_warn(r->result, "no reference value %s*: measures that need it are NaN", letter[of]);
+            sp_result_warn(r->result, sp_warning_bit(SP_WARNED_NO_REFERENCE),
+                           "no reference value %s*: measures that need it are NaN", letter[of]);
         }
     }
+    r->result->unreferenced = strlen(r->result->warning);
 }
 
 void sp_execute(sp_data_pool *pool, const sp_cell *cell, size_t replicate,

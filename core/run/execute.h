@@ -3,6 +3,7 @@
 #define SP_RUN_EXECUTE_H
 
 #include "core/plan/plan.h"
+#include "core/run/diverged.h"
 
 typedef struct sp_trace_point {
     size_t step;
@@ -15,7 +16,11 @@ typedef struct sp_result {
     sp_status status;
     int signal;                   /* that killed the worker, else 0 */
     char message[1024];           /* why it failed, "" */
-    char warning[1024];
+    char warning[1024];           /* sentences for people */
+    sp_warning_set warned;        /* their codes */
+    size_t unreferenced;          /* bytes of `warning`, its first ones, about F* or P* that is not known; not stored */
+    double promise, promise_at_start; /* sp_promised (core/oracle/oracle.h); NAN: nothing was promised */
+    sp_divergence diverged;       /* core/run/diverged.h */
     double value[SP_MEASURES_MAX];/* measures of the run, in the cell's order; NAN when failed */
     sp_reference reference;       /* the F* that the measures used; value NAN when there was none */
     sp_reference population;      /* the same of the population, P*; both without their minimisers */
@@ -41,8 +46,8 @@ typedef struct sp_result {
 void sp_result_start(sp_result *);
 /* The run did not succeed: status, message, no values. */
 void sp_result_fail(sp_result *, sp_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* One more warning, "; " between them. */
-void sp_result_warn(sp_result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* One more warning, "; " between them; and those of a set of codes. */
+void sp_result_warn(sp_result *, sp_warning_set, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void sp_result_free(sp_result *);
 
 /* The records of a cell: real data once a shape and split, and the population of a problem, shared by every worker

@@ -7,6 +7,7 @@
 #include "core/store/export_rows.h"
 
 #include "core/base/memory.h"
+#include "core/base/resolved.h"
 #include "core/base/table.h"
 #include "core/store/export_resolved.h"
 #include "core/base/table_rows.h"
@@ -41,6 +42,14 @@ static void names(sp_text *out, const char *const *name, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         field(out, name[i]);
+}
+
+/* Frees the text. */
+static void text_field(sp_text *out, sp_text *text)
+{
+    field(out, text->data);
+    out->failed = out->failed || text->failed;
+    sp_text_free(text);
 }
 
 /* --- columns ----------------------------------------------------------------------------------------------- */
@@ -215,7 +224,8 @@ void sp_shared_head(const sp_export_columns *c, sp_text *out)
         sp_table_write(out, c->measure[i]);
     }
     sp_text_add_text(out, "\treference\treference_method\tpopulation_reference\tpopulation_reference_method");
-    sp_text_append(out, "\tepsilon_spent\tbound%s\tsteps%s\tresolved\twarning", cost_header,
+    sp_text_append(out, "\tepsilon_spent\tbound%s\tsteps%s\tresolved\twarning"
+                        "\tpromise\tpromise_at_start\tcapped\twarnings\tdiverged", cost_header,
                    c->handed ? "\thandover" : "");
     for (size_t i = 0; i < c->resolveds; i++) {
         sp_text_add_text(out, "\tresolved.");
@@ -262,6 +272,14 @@ void sp_shared_row(const sp_export_columns *c, const sp_run_of *run, sp_text *ou
         number(out, r->handover);
     field(out, r->resolved);
     field(out, r->warning);
+    number(out, r->promise);
+    number(out, r->promise_at_start);
+    sp_text capped = { 0 }, codes = { 0 };
+    sp_resolved_caps(r->resolved ? r->resolved : "", &capped);
+    text_field(out, &capped);
+    sp_warnings_print(r->warned, &codes);
+    text_field(out, &codes);
+    field(out, sp_divergence_name(r->diverged));
     resolved_fields(out, c, run);
 }
 
@@ -352,13 +370,6 @@ const char *sp_tuning_axis(const sp_export_columns *c, const sp_tuning *tuning, 
         value = other && strcmp(value, other) == 0 ? value : NULL;
     }
     return value;
-}
-
-static void text_field(sp_text *out, sp_text *text)
-{
-    field(out, text->data);
-    out->failed = out->failed || text->failed;
-    sp_text_free(text);
 }
 
 void sp_tuning_head(const sp_export_columns *c, sp_text *out)

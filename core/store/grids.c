@@ -43,7 +43,7 @@ static sp_status read_cell(sp_store *store, const sp_cell *cell, double *loss, s
             continue;
         }
         const double value = sign * result.value[0];
-        loss[r] = result.status == SP_OK && !isnan(value) ? value : INFINITY;
+        loss[r] = result.status == SP_OK && !result.diverged && !isnan(value) ? value : INFINITY;
         out->runs++;
         out->failed += result.status != SP_OK;
         add_cost(&out->cost, &result.cost);

@@ -4,7 +4,7 @@
  *
  *   max over members of the median over tuning replicates of the tuning measure,
  *
- * where a run that failed, or whose measure does not exist, is worse than any number. */
+ * where a run that failed or diverged (core/run/diverged.h), or whose measure does not exist, is worse than any number. */
 #ifndef SP_STORE_GRIDS_H
 #define SP_STORE_GRIDS_H
 
@@ -12,10 +12,10 @@
 
 /* One tuning as it stands in the store. */
 typedef struct sp_tuning_scores {
-    double *median;       /* of each grid point, at its worst member; NAN: it failed */
+    double *median;       /* of each grid point, at its worst member; NAN: it failed or diverged */
     size_t *worst;        /* that member */
     bool complete;        /* no run is missing */
-    size_t winner;        /* when complete; points: every grid point failed */
+    size_t winner;        /* when complete; points: every grid point failed or diverged */
     size_t runs, failed;  /* base runs included */
     sp_cost cost;         /* of all of them */
 } sp_tuning_scores;

@@ -134,6 +134,10 @@ static sp_status get_run(sp_store *store, const sp_stored_run *run, sp_result *r
     status = take_result(&r, result);
     rows->measures = sp_take_count(&r);
     rows->traces = sp_take_count(&r);
+    result->promise = sp_take_real(&r);
+    result->promise_at_start = sp_take_real(&r);
+    result->warned = sp_warnings_read(sp_take_text(&r));
+    result->diverged = sp_divergence_named(sp_take_text(&r));
     if (status == SP_OK && !(sp_take_checksum(&r) && state && same))
         status = sp_store_damaged_run(store, run, error);
     sqlite3_reset(r.at);

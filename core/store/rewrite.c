@@ -8,11 +8,13 @@
  */
 #include "core/base/files.h"
 #include "core/base/memory.h"
+#include "core/base/old_warnings.h"
 #include "core/store/tally.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,38 @@ static sp_status lose(rewrite *w, const char *run, const char *what)
 
 /* --- one row --------------------------------------------------------------------------------------------------------- */
 
+/* NULL: the table has no such column, or only columns that version 6 has as well. */
+static sp_field *field_named(sp_row_shape *s, const char *name)
+{
+    for (int i = 0; s->name && i < s->columns.count; i++)
+        if (strcmp(s->name[i], name) == 0)
+            return &s->columns.value[i];
+    return NULL;
+}
+
+/* What version 6 has in the sentences of a run's warning alone. */
+static void fill_typed(sp_row_shape *s)
+{
+    const sp_field *warning = field_named(s, "warning");
+    sp_field *bound = field_named(s, "promise"), *at_start = field_named(s, "promise_at_start");
+    sp_field *codes = field_named(s, "warnings");
+    char said[1024];
+    double value[2];
+    sp_text words = { 0 };
+    if (!warning || !bound || !at_start || !codes || warning->kind != SP_FIELD_TEXT)
+        return;
+    snprintf(said, sizeof said, "%.*s", (int)warning->size, (const char *)warning->bytes);
+    sp_old_promise(said, &value[0], &value[1]);
+    if (!isnan(value[0])) {
+        *bound = (sp_field){ .kind = SP_FIELD_REAL, .real = value[0] };
+        *at_start = (sp_field){ .kind = SP_FIELD_REAL, .real = value[1] };
+    }
+    sp_warnings_print(sp_old_warning_codes(said), &words);
+    snprintf(s->codes, sizeof s->codes, "%s", words.data ? words.data : "");
+    *codes = (sp_field){ .kind = SP_FIELD_TEXT, .bytes = (const unsigned char *)s->codes, .size = strlen(s->codes) };
+    sp_text_free(&words);
+}
+
 /* Columns of version 6 in their places; what it did not have is NULL. */
 static void take_old(sp_row_shape *s, const sp_columns *old)
 {
@@ -51,6 +85,7 @@ static void take_old(sp_row_shape *s, const sp_columns *old)
             k++;
         s->columns.value[i] = k < old->count ? old->value[k] : (sp_field){ .kind = SP_FIELD_NULL, .bytes = (const void *)"" };
     }
+    fill_typed(s);
     sp_columns_same(&s->columns); /* which sets the new checksum */
 }
 

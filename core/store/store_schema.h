@@ -27,7 +27,7 @@
     X(status, "TEXT NOT NULL") X(checkpoints, "REAL") X(dimension, "INTEGER")
 
 /* After them: what was asked, and the result. content: of the records (dataset.h); bounds: every one, "rdp=1.07 pld=0.98";
- * measures and traces: how many rows the other tables have for it. */
+ * measures and traces: how many rows the other tables have for it; warnings: codes (core/base/warnings.h). */
 #define SP_RUN_COLUMNS(X)                                                                                             \
     SP_RUN_STATE_COLUMNS(X)                                                                                           \
     X(state_checksum, "INTEGER NOT NULL") X(invocation, "INTEGER REFERENCES invocation (id)")                         \
@@ -37,7 +37,8 @@
     X(bounds, "TEXT") X(gradients, "REAL") X(differences, "REAL") X(hessians, "REAL") X(losses, "REAL")               \
     X(releases, "INTEGER") X(steps, "INTEGER") X(handover, "REAL") X(reference, "REAL") X(reference_error, "REAL")    \
     X(reference_method, "TEXT") X(population, "REAL") X(population_error, "REAL") X(population_method, "TEXT")        \
-    X(seconds, "REAL") X(elapsed, "REAL") X(peak_memory, "INTEGER") X(measures, "INTEGER") X(traces, "INTEGER")
+    X(seconds, "REAL") X(elapsed, "REAL") X(peak_memory, "INTEGER") X(measures, "INTEGER") X(traces, "INTEGER")    \
+    X(promise, "REAL") X(promise_at_start, "REAL") X(warnings, "TEXT") X(diverged, "TEXT")
 
 /* Of the run */
 #define SP_MEASURE_COLUMNS(X)                                                                                         \

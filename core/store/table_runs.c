@@ -2,6 +2,7 @@
 #include "core/store/table_runs.h"
 
 #include "core/base/memory.h"
+#include "core/base/old_warnings.h"
 #include "core/base/seal.h"
 #include "core/plan/registry.h"
 #include "core/store/parts.h"
@@ -215,6 +216,25 @@ static sp_bound_kind bound_named(const char *name)
     return kind;
 }
 
+/* The typed columns of warnings, of what was promised and of a run that diverged; of tables of e19951b, which have sentences
+ * alone, by core/base/old_warnings.h. */
+static sp_status read_typed(const sp_table_runs *t, size_t row, sp_result *r, sp_error *error)
+{
+    const sp_table *runs = &t->runs;
+    const size_t promise = sp_table_column(runs, "promise"), at_start = sp_table_column(runs, "promise_at_start");
+    const size_t warnings = sp_table_column(runs, "warnings"), diverged = sp_table_column(runs, "diverged");
+    if (promise == runs->columns || at_start == runs->columns || warnings == runs->columns || diverged == runs->columns) {
+        r->warned = sp_old_warning_codes(r->warning);
+        sp_old_promise(r->warning, &r->promise, &r->promise_at_start);
+        return SP_OK;
+    }
+    const char *codes = text_at(t, row, warnings), *kind = text_at(t, row, diverged);
+    r->warned = sp_warnings_read(codes ? codes : "");
+    r->diverged = sp_divergence_named(kind ? kind : "");
+    const sp_status status = number_at(t, row, promise, &r->promise, error);
+    return status == SP_OK ? number_at(t, row, at_start, &r->promise_at_start, error) : status;
+}
+
 /* All but the measures. */
 static sp_status read_row(const sp_table_runs *t, size_t row, sp_result *r, sp_error *error)
 {
@@ -238,6 +258,7 @@ static sp_status read_row(const sp_table_runs *t, size_t row, sp_result *r, sp_e
     r->signal = (int)signal;
     copy_text(r->message, sizeof r->message, text_at(t, row, c[MESSAGE]));
     copy_text(r->warning, sizeof r->warning, text_at(t, row, c[WARNING]));
+    SP_TRY(read_typed(t, row, r, error));
     copy_text(r->reference.method, sizeof r->reference.method, text_at(t, row, c[REFERENCE_METHOD]));
     copy_text(r->population.method, sizeof r->population.method, text_at(t, row, c[POPULATION_METHOD]));
     const char *bound = text_at(t, row, c[BOUND]), *resolved = text_at(t, row, c[RESOLVED]);

@@ -23,6 +23,7 @@ typedef struct sp_row_shape {
     sp_columns columns;       /* count and roles */
     int old_count;            /* columns of version 6 */
     sp_role old_role[SP_COLUMNS_MAX];
+    char codes[256];          /* of the warnings of a row of version 6, which has sentences alone */
 } sp_row_shape;
 
 void sp_row_shapes(sp_row_shape shape[SP_ROW_KINDS]);

@@ -56,12 +56,23 @@ static void put_result(sp_row *r, const sp_result *result, const char *bounds)
     sp_put_count(r, result->peak_memory);
 }
 
+/* Behind `traces`; `codes` lives until the row is run. */
+static void put_typed(sp_row *r, const sp_result *result, sp_text *codes)
+{
+    sp_warnings_print(result->warned, codes);
+    sp_put_real(r, result->promise);
+    sp_put_real(r, result->promise_at_start);
+    sp_put_text(r, codes->data ? codes->data : "");
+    sp_put_text(r, sp_divergence_name(result->diverged));
+}
+
 static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cell *cell, size_t replicate,
                          const sp_result *result, uint64_t invocation, sp_error *error)
 {
     char identity[SP_HASH_HEX], bounds[SP_BOUNDS_SIZE]; /* texts live until the row is run */
     sp_row r;
     sp_status status = SP_OK;
+    sp_text codes = { 0 };
     char *text = sp_cell_text(cell);
     if (!text)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
@@ -82,9 +93,13 @@ static sp_status put_run(sp_store *store, const sp_stored_run *run, const sp_cel
     put_result(&r, result, bounds);
     sp_put_count(&r, cell->measures);
     sp_put_count(&r, result->traces);
+    put_typed(&r, result, &codes);
+    if (codes.failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path));
     sp_put_checksum(&r);
     status = sp_row_run(&r, "storing a run", error);
 cleanup:
+    sp_text_free(&codes);
     free(text);
     return status;
 }
@@ -243,20 +258,17 @@ static void take_reference(sp_reference *row, const sp_reference *used)
  * then why (workers.c). */
 static void take_warning(sp_result *row, const sp_result *measured)
 {
-    static const char unknown[] = "measures that need it are NaN";
     char own[sizeof row->warning];
-    const char *why = measured->warning;
-    if (!*why || strstr(row->warning, unknown))
+    const char *why = measured->warning + measured->unreferenced;
+    if (!*measured->warning || row->warned & sp_warning_bit(SP_WARNED_NO_REFERENCE))
         return;
-    for (const char *next; (next = strstr(why, unknown)) != NULL;)
-        why = next + strlen(unknown);
     memcpy(own, row->warning, sizeof own);
     row->warning[0] = '\0';
-    sp_result_warn(row, "%.*s", (int)(why - measured->warning), measured->warning);
+    sp_result_warn(row, measured->warned, "%.*s", (int)measured->unreferenced, measured->warning);
     if (*own)
-        sp_result_warn(row, "%s", own);
+        sp_result_warn(row, 0, "%s", own);
     if (*why)
-        sp_result_warn(row, "%s", why + strspn(why, "; "));
+        sp_result_warn(row, 0, "%s", why + strspn(why, "; "));
 }
 
 sp_status sp_store_put_measures(sp_store *store, const sp_cell *cell, const sp_cell *part, size_t replicate,

@@ -76,7 +76,7 @@ static sp_status choose_winner(sp_plan *plan, sp_tuning *t, sp_store *store, sp_
     t->winner = scores.winner;
     t->known = scores.complete && scores.winner < t->points;
     if (scores.complete && !t->known)
-        status = sp_tuning_skip(plan, t, "tuning: every grid point failed", error);
+        status = sp_tuning_skip(plan, t, "tuning: every grid point failed or diverged", error);
     sp_tuning_scores_free(&scores);
 cleanup:
     return status;

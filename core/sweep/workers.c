@@ -136,7 +136,7 @@ static sp_status take_run(sweep *s, const task *t, sp_result *result, sp_error *
     const bool failed = result->status != SP_OK;
     for (size_t of = 0; of < SP_REFERENCES; of++)
         if (failed_with(t->job->reference[of], SP_ENUMERIC))
-            sp_result_warn(result, "%s", t->job->reference[of]->failure);
+            sp_result_warn(result, sp_warning_bit(SP_WARNED_NO_REFERENCE), "%s", t->job->reference[of]->failure);
     sp_status status = SP_OK;
     if (!t->job->measure)
         status = sp_store_put(s->store, t->cell, t->replicate, result, error);

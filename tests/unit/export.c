@@ -101,8 +101,8 @@ static void put_failure(sp_store *store, const sp_cell *cell, size_t replicate)
     sp_result r;
     sp_result_start(&r);
     sp_result_fail(&r, SP_ECRASH, "tab\there, line\nthere, back\\slash");
-    sp_result_warn(&r, "one");
-    sp_result_warn(&r, "two");
+    sp_result_warn(&r, sp_warning_bit(SP_WARNED_METHOD), "one");
+    sp_result_warn(&r, sp_warning_bit(SP_WARNED_VACUOUS_BOUND), "two");
     r.signal = 11;
     CHECK_EQUAL(sp_store_put(store, cell, replicate, &r, NULL), SP_OK);
     sp_result_free(&r);
@@ -145,17 +145,18 @@ static void test_tables(void)
     /* in two columns of the measures and in F* the runs of each cell agree */
     check_summed(folder, "cells.tsv",
                "cell\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\tseed\tprivate\tdelta\ttuned\tstart.a_second\t"
-               "reference\treference_method\tpopulation_reference\tpopulation_reference_method\n"
-               "1\tmain\twalk\twalk 1\t-\t23\t20240601\tyes\t1e-06\tno\t-\tNaN\t-\tNaN\t-\n"
-               "2\tmain\twalk\twalk 2\t23\t-\t20240601\tno\t-\tyes\t0\t-2.5\tclosed\tNaN\t-\n");
+               "reference\treference_method\tpopulation_reference\tpopulation_reference_method\tpromise\tpromise_at_start\t"
+               "capped\tdiverged\tresolved.steps\n"
+               "1\tmain\twalk\twalk 1\t-\t23\t20240601\tyes\t1e-06\tno\t-\tNaN\t-\tNaN\t-\tNaN\tNaN\t-\t-\t7\n"
+               "2\tmain\twalk\twalk 2\t23\t-\t20240601\tno\t-\tyes\t0\t-2.5\tclosed\tNaN\t-\tNaN\tNaN\t-\t-\t7\n");
     snprintf(expected, sizeof expected,
              "run\tcell\treplicate\tstatus\tmessage\ta_second\tfirst\tsignal\tstart.first\tepsilon_spent\tbound\t"
-             "gradients\tdifferences\thessians\tlosses\treleases\tsteps\tresolved\twarning\n"
+             "gradients\tdifferences\thessians\tlosses\treleases\tsteps\tresolved\twarning\twarnings\n"
              "%s\t1\t0\tok\t-\t-\t0.30000000000000004\t0\t0\t0.98\tgauss\t1000000\t2\t3\t4\t5\t9\t"
-             "steps=7:user\t-\n"
+             "steps=7:user\t-\t-\n"
              "%s\t1\t1\tSP_ECRASH\ttab\\there, line\\nthere, back\\\\slash\t-\tNaN\t11\tNaN\tNaN\t-\t"
-             "0\t0\t0\t0\t0\t0\t-\tone; two\n"
-             "%s\t2\t2\tok\t-\tNaN\t1.3\t0\t0\tinf\t-\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\n",
+             "0\t0\t0\t0\t0\t0\t-\tone; two\tmethod vacuous_bound\n"
+             "%s\t2\t2\tok\t-\tNaN\t1.3\t0\t0\tinf\t-\t1000000\t2\t3\t4\t5\t9\tsteps=7:user\t-\t-\n",
              name[0], name[1], name[2]);
     check_summed(folder, "runs.tsv", expected);
     snprintf(expected, sizeof expected,
@@ -264,7 +265,7 @@ static void test_tables(void)
     CHECK_EQUAL(sp_table_read(path[0], &table, NULL), SP_OK);
     CHECK_EQUAL(sp_table_read(path[1], &group, NULL), SP_OK);
     CHECK_EQUAL(table.rows, 3);
-    CHECK_EQUAL(table.columns, 19);
+    CHECK_EQUAL(table.columns, 20);
     const size_t first = sp_table_column(&table, "first");
     CHECK(sp_table_number(&table, 0, first) == 0.1 + 0.2);
     CHECK(isnan(sp_table_number(&table, 1, first)));
@@ -276,7 +277,7 @@ static void test_tables(void)
     CHECK_EQUAL(sp_table_column(&table, "nowhere"), table.columns);
     CHECK(isnan(sp_table_number(&table, 0, 0)));
     CHECK_EQUAL(sp_table_join(&table, &group, "cell", "here", &error), SP_OK);
-    CHECK_EQUAL(table.columns, 19 + 15 - 1);
+    CHECK_EQUAL(table.columns, 20 + 20 - 1);
     CHECK(table.group[0] == 0 && table.group[1] == 0 && table.group[2] == 1);
     CHECK_TEXT(sp_table_text(&table, 1, sp_table_column(&table, "problem.n")), "23");
     CHECK_TEXT(sp_table_text(&table, 2, sp_table_column(&table, "algorithm.eta")), "23");
@@ -287,7 +288,7 @@ static void test_tables(void)
     CHECK_CONTAINS(error.text, "here: no column run");
     CHECK_EQUAL(sp_table_join(&table, &group, "cell", "here", &error), SP_EDATA);
     CHECK_CONTAINS(error.text, "here: column sweep stands in both tables");
-    CHECK(table.rows == 3 && table.columns == 19 + 15 - 1);
+    CHECK(table.rows == 3 && table.columns == 20 + 20 - 1);
     sp_table_free(&table);
     sp_table_free(&group);
     free(path[0]);
@@ -382,7 +383,7 @@ static void put_many(many *m, size_t cell, size_t replicate)
     r.peak_memory = 4096;
     r.spent.best = INFINITY;
     if (*warning_of(cell, replicate))
-        sp_result_warn(&r, "%s", warning_of(cell, replicate));
+        sp_result_warn(&r, sp_warning_bit(SP_WARNED_METHOD), "%s", warning_of(cell, replicate));
     r.traces = 1;
     r.trace = sp_alloc(1, sizeof *r.trace);
     r.trace[0].value[0] = 0.5;
@@ -432,23 +433,23 @@ static void expect(const many *m, expected *e)
     sp_text_append(&e->cells, "cell\tsweep\tlabel\talgorithm\tproblem.n\tseed\tprivate\tdelta\ttuned\tsignal\t"
                               "start.first\treference\treference_method\tpopulation_reference\t"
                               "population_reference_method\tepsilon_spent\tbound\tgradients\tdifferences\thessians\t"
-                              "losses\treleases\tsteps\n");
-    sp_text_append(&e->runs, "run\tcell\treplicate\tstatus\tmessage\tfirst\tresolved\twarning\n");
+                              "losses\treleases\tsteps\tpromise\tpromise_at_start\tcapped\tdiverged\tresolved.steps\n");
+    sp_text_append(&e->runs, "run\tcell\treplicate\tstatus\tmessage\tfirst\tresolved\twarning\twarnings\n");
     sp_text_append(&e->traces, "run\tsweep\tlabel\treplicate\tstep\tgradients\tdifferences\thessians\tlosses\treleases\t"
                                "first\n");
     sp_text_append(&e->timings, "run\tsweep\tlabel\treplicate\tstep\tseconds\telapsed\tpeak_memory\n");
     for (size_t i = 0; i < CELLS; i++) {
         if (is_made(i, 0) || is_made(i, 1) || is_made(i, 2))
             sp_text_append(&e->cells, "%zu\tmain\twalk\twalk %zu\t23\t20240601\tno\t-\tno\t0\t0.5\tNaN\t-\tNaN\t-\tinf\t-\t5\t"
-                                      "0\t0\t%zu\t2\t%zu\n", i + 1, i, i % 50, 3 + i);
+                                      "0\t0\t%zu\t2\t%zu\tNaN\tNaN\t-\t-\t7\n", i + 1, i, i % 50, 3 + i);
         for (size_t r = 0; r < PARTS; r++) {
             char name[SP_RUN_NAME];
             if (!is_made(i, r))
                 continue;
             sp_run_name(&m->cell[i], r, name);
             const char *warning = warning_of(i, r);
-            sp_text_append(&e->runs, "%s\t%zu\t%zu\tok\t-\t%.10g\t%s\t%s\n", name, i + 1, r, (double)(4 * i + r) / 8.0,
-                           resolved_of(i, r), *warning ? warning : "-");
+            sp_text_append(&e->runs, "%s\t%zu\t%zu\tok\t-\t%.10g\t%s\t%s\t%s\n", name, i + 1, r, (double)(4 * i + r) / 8.0,
+                           resolved_of(i, r), *warning ? warning : "-", *warning ? "method" : "-");
             sp_text_append(&e->traces, "%s\tmain\twalk\t%zu\t0\t0\t0\t0\t0\t0\t0.5\n", name, r);
             sp_text_append(&e->timings, "%s\tmain\twalk\t%zu\t-\t0.25\t0.5\t4096\n%s\tmain\twalk\t%zu\t0\t0\t-\t-\n",
                            name, r, name, r);

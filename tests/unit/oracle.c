@@ -774,6 +774,20 @@ static void reporting(void)
     sp_warn(o, "the bound %g is vacuous", 1.75);
     sp_warn(o, "again");
     CHECK_TEXT(sp_oracle_warning(o), "the bound 1.75 is vacuous; again");
+    CHECK_EQUAL(sp_oracle_warned(o), sp_warning_bit(SP_WARNED_METHOD));
+    sp_warn_of(o, SP_WARNED_INEXACT, "a third");
+    CHECK_EQUAL(sp_oracle_warned(o), sp_warning_bit(SP_WARNED_METHOD) | sp_warning_bit(SP_WARNED_INEXACT));
+    double bound, at_start;
+    sp_oracle_promise(o, &bound, &at_start);
+    CHECK(isnan(bound) && isnan(at_start));
+    sp_promised(o, 0.385, 1.5); /* the first one, until one is vacuous */
+    sp_promised(o, 0.25, 1.5);
+    sp_oracle_promise(o, &bound, &at_start);
+    CHECK(bound == 0.385 && at_start == 1.5);
+    sp_promised(o, 2.385, 1.75);
+    sp_promised(o, 3.0, 1.0);
+    sp_oracle_promise(o, &bound, &at_start);
+    CHECK(bound == 2.385 && at_start == 1.75);
     REFUSED(o, sp_refuse(o, SP_EMISFIT, "needs q = %d%%", 3), SP_EMISFIT, "needs q = 3%");
 
     CHECK(sp_public(o)->L_data == p.problem.declared.L_data && sp_public(o)->n == 50);

@@ -38,6 +38,10 @@ static void fill(sp_result *r, size_t traces)
     sp_result_start(r);
     r->signal = 0;
     snprintf(r->warning, sizeof r->warning, "it's \"quoted\"\nand has a line end");
+    r->warned = sp_warning_bit(SP_WARNED_METHOD) | sp_warning_bit(SP_WARNED_UNCERTIFIED);
+    r->promise = traces == 1 ? NAN : 0.385;
+    r->promise_at_start = traces == 1 ? NAN : 0.1234567890123456;
+    r->diverged = SP_ABOVE_START;
     r->value[0] = 2.385;
     r->reference = (sp_reference){ -0.123456789012345678, INFINITY, "multistart 8, 7 agree" };
     r->spent = (sp_bounds){ .epsilon = { NAN, 1.07, 0.98765432109876543 }, .best = 0.98765432109876543,
@@ -70,6 +74,9 @@ static void check_equal(const sp_result *a, const sp_result *b)
     CHECK_EQUAL(a->signal, b->signal);
     CHECK_TEXT(a->message, b->message);
     CHECK_TEXT(a->warning, b->warning);
+    CHECK_EQUAL(a->warned, b->warned);
+    CHECK(same(a->promise, b->promise) && same(a->promise_at_start, b->promise_at_start));
+    CHECK_EQUAL(a->diverged, b->diverged);
     CHECK_TEXT(a->resolved, b->resolved);
     CHECK_TEXT(a->ledger, b->ledger);
     CHECK_TEXT(a->content, b->content);
@@ -265,8 +272,9 @@ static void test_measures_later(void)
     CHECK_CONTAINS(error.text, "made on other records");
     check_state(store, &cell, SP_RUN_UNMEASURED, "measure second is new");
     memcpy(measured.content, in.content, sizeof measured.content);
-    sp_result_warn(&measured, "no reference value F*: measures that need it are NaN");
-    sp_result_warn(&measured, "F* is nowhere finite");
+    sp_result_warn(&measured, sp_warning_bit(SP_WARNED_NO_REFERENCE), "the first sentence, whatever it says");
+    measured.unreferenced = strlen(measured.warning);
+    sp_result_warn(&measured, sp_warning_bit(SP_WARNED_NO_REFERENCE), "F* is nowhere finite");
     CHECK_EQUAL(sp_store_put_measures(store, &cell, &part, 0, &measured, &error), SP_OK);
     sp_store_close(store);
     CHECK_EQUAL(meddle(folder, "SELECT count(*) FROM iterate"), 1);
@@ -274,7 +282,8 @@ static void test_measures_later(void)
     CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
     check_state(store, &cell, SP_RUN_DONE, "");
     CHECK_EQUAL(sp_store_get(store, &cell, 0, &out, &error), SP_OK);
-    snprintf(in.warning, sizeof in.warning, "no reference value F*: measures that need it are NaN; it's \"quoted\"\nand "
+    in.warned |= sp_warning_bit(SP_WARNED_NO_REFERENCE);
+    snprintf(in.warning, sizeof in.warning, "the first sentence, whatever it says; it's \"quoted\"\nand "
              "has a line end; F* is nowhere finite"); /* in the order of a run that has them from the start */
     check_equal(&in, &out);
     CHECK(out.value[1] == -0.385 && out.trace[0].value[1] == 0.125 && isnan(out.trace[1].value[1]));

@@ -442,8 +442,8 @@ static void medians_failures_and_ties(void)
     const size_t runs = b.plan.runs;
     CHECK_EQUAL(sp_tuning_choose(&b.plan, b.store, NULL), SP_OK);
     CHECK(!b.plan.tuning->known);
-    CHECK_TEXT(b.plan.cell[0].skip, "tuning: every grid point failed");
-    CHECK_TEXT(b.plan.cell[1].skip, "tuning: every grid point failed");
+    CHECK_CONTAINS(b.plan.cell[0].skip, "every grid point failed");
+    CHECK_CONTAINS(b.plan.cell[1].skip, "every grid point failed");
     CHECK_EQUAL(b.plan.runs, runs - 2);
 
     put_grid(&b, failed, 4); /* made again: the same plan runs them */

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/evidence/edges.h"
+#include "core/evidence/gone.h"
 #include "core/evidence/majority.h"
 #include "core/evidence/still.h"
 #include "core/evidence/tables.h"
@@ -261,6 +262,7 @@ static sp_status advise_cells(sp_cell_reader *cells, sp_text *out, sp_error *err
     sp_status status = SP_OK;
     warnings w = { 0 };
     sp_labels still = { 0 };
+    sp_gone gone = { 0 };
     problem p = { 0 };
     sp_text majority = { 0 };
     for (;;) {
@@ -269,17 +271,20 @@ static sp_status advise_cells(sp_cell_reader *cells, sp_text *out, sp_error *err
             break;
         SP_TRY(add_warning(&w, &cells->runs, error));
         SP_TRY(sp_still_add(&still, &cells->runs, error));
+        SP_TRY(sp_gone_add(&gone, &cells->runs, error));
         add_majority(&p, &cells->runs, &majority);
     }
     tell_majority(&p, &majority);
     tell_warnings(&w, out);
     sp_still_tell(&still, prefix, out);
+    sp_gone_tell(&gone, prefix, out);
     sp_text_add(out, majority.length > 0 ? majority.data : "", majority.length);
     out->failed = out->failed || majority.failed;
 cleanup:
     sp_labels_free(&w.cells);
     sp_labels_free(&w.warned);
     sp_labels_free(&still);
+    sp_gone_free(&gone);
     sp_text_free(&p.name);
     sp_text_free(&p.last);
     sp_text_free(&p.title);

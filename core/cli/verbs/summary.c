@@ -34,7 +34,7 @@ static const sp_usage usage = {
     .about = "What an experiment has measured, from the tables in results/EXPERIMENT[.SCALE]/: a table a sweep and "
              "measure, a row a point, a column a method.",
     .notes = "A field is the mean over the runs that succeeded and its 95 % t interval. Best at a point (bold, in "
-             "plain text with a star) is the best mean among the methods with fewest failed runs; of a table with private "
+             "plain text with a star) is the best mean among the methods with fewest failed runs and none that diverged; of a table with private "
              "methods among those alone, with their noise. A method without privacy has no epsilon and stands at every "
              "one. Methods whose audit failed are named below the table.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
@@ -94,6 +94,8 @@ static void append_field(const sp_paper_cell *c, bool latex, sp_text *out)
     }
     if (c->failed > 0 && !isnan(c->mean.estimate))
         sp_text_append(out, " (%zu failed)", c->failed);
+    if (c->diverged > 0)
+        sp_text_append(out, " (%zu diverged)", c->diverged);
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------------- */
