@@ -44,10 +44,11 @@ struct sp_workspace {
     sp_tilt_bounds tilt;
     sp_record_bounds record;
     sp_row_block block;
-    size_t pack; /* rows that `packed` holds */
+    size_t pack;    /* rows that `packed` holds */
+    size_t packing; /* its doubles */
     double label[SP_ROWS], norm[SP_ROWS], scale[SP_ROWS], slope[SP_ROWS], margin[SP_TERMS_MAX][SP_ROWS];
-    double *buffer;  /* what sp_rows_gather needs, for any of the problem's datasets */
-    double *packed;  /* sp_rows_packing(train, pack); link losses alone */
+    double *packed;  /* sp_rows_packing(train, pack), a mapping of its own; link losses alone */
+    double *buffer;  /* what sp_rows_gather needs, for any of the problem's datasets; the block that holds all below, too */
     double *feature; /* features: a record, or a mean of them */
     double *scratch; /* what a record loss needs; of a tilt loss sp_tilt_scratch */
     double *sum;     /* d */

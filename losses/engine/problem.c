@@ -304,13 +304,14 @@ sp_workspace *sp_workspace_new(const sp_problem *p)
     } else {
         p->loss->record->bounds(p->number, &region, &s->record);
     }
-    const size_t packing = sp_rows_packing(p->train, s->pack);
-    s->packed = sp_alloc_doubles(packing + features + buffer + scratch + (1 + VECTORS) * d);
-    if (!s->packed) {
-        free(s);
+    s->packing = sp_rows_packing(p->train, s->pack);
+    if (s->packing > 0)
+        s->packed = sp_map(s->packing * sizeof *s->packed); /* of wide records large, and needed for Hessians alone */
+    s->buffer = sp_alloc_doubles(features + buffer + scratch + (1 + VECTORS) * d);
+    if ((s->packing > 0 && !s->packed) || !s->buffer) {
+        sp_workspace_free(s);
         return NULL;
     }
-    s->buffer = s->packed + packing; /* whole rows: what is read in eights begins where they do */
     s->scratch = s->buffer + buffer;
     s->feature = s->scratch + scratch;
     s->sum = s->feature + features;
@@ -321,8 +322,10 @@ sp_workspace *sp_workspace_new(const sp_problem *p)
 
 void sp_workspace_free(sp_workspace *s)
 {
-    if (s)
-        free(s->packed);
+    if (s) {
+        sp_unmap(s->packed, s->packing * sizeof *s->packed);
+        free(s->buffer);
+    }
     free(s);
 }
 
