@@ -106,11 +106,34 @@ cleanup:
     return status;
 }
 
-bool sp_csv_missing(sp_word_view field)
+sp_status sp_csv_split(const char *text, const char *what, sp_arena *arena, sp_csv_list *out, sp_error *error)
 {
-    static const char *const words[] = { "?", "NA", "N/A", "NaN", "nan", "NULL", "null" };
-    for (size_t i = 0; field.length > 0 && field.length <= 4 && i < sizeof words / sizeof *words; i++)
-        if (sp_word_is(field, words[i]))
+    sp_status status = SP_OK;
+    sp_scan scan = { .at = text, .end = text ? text + strlen(text) : NULL, .name = what, .error = error };
+    size_t room = 1;
+    *out = (sp_csv_list){ 0 };
+    for (const char *c = text; c && *c; c++)
+        room += *c == ',';
+    sp_word_view *word = sp_arena_alloc(arena, room, sizeof *word);
+    if (!word)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", what);
+    for (bool more = text && *text; more; out->count++)
+        SP_TRY(sp_csv_field(&scan, ',', arena, &more, &word[out->count]));
+    out->word = word;
+cleanup:
+    return status;
+}
+
+bool sp_csv_missing(sp_word_view field, const sp_csv_list *words)
+{
+    static const char *const usual[] = { "?", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null" };
+    enum { LONGEST = 4 };
+    const bool may = field.length > 0 && field.length <= LONGEST && !(*field.start >= '0' && *field.start <= '9');
+    for (size_t i = 0; may && i < sizeof usual / sizeof *usual; i++)
+        if (sp_word_is(field, usual[i]))
+            return true;
+    for (size_t i = 0; i < words->count; i++)
+        if (sp_word_same(field, words->word[i]))
             return true;
     return field.length == 0;
 }
@@ -123,16 +146,59 @@ const char *sp_csv_column(const sp_word_view *names, size_t place, char out[SP_C
     return out;
 }
 
-static sp_status no_column(const sp_scan *scan, const sp_word_view *names, size_t columns, const char *what,
-                           sp_word_view name)
+/* --- columns by name ----------------------------------------------------------------------------------------- */
+
+typedef struct sp_csv_name {
+    size_t place; /* of the last column that has it */
+    size_t count; /* columns that have it; 0: an empty slot */
+} sp_csv_name;
+
+static sp_csv_name *slot_of(const sp_csv_names *names, sp_word_view name)
+{
+    size_t at = sp_word_hash(name) & (names->slots - 1);
+    while (names->slot[at].count > 0 && !sp_word_same(names->name[names->slot[at].place], name))
+        at = (at + 1) & (names->slots - 1);
+    return &names->slot[at];
+}
+
+sp_status sp_csv_index(sp_csv_names *names, sp_arena *arena, const sp_word_view *name, size_t count, sp_error *error)
+{
+    *names = (sp_csv_names){ .name = name, .count = count };
+    if (!name)
+        return SP_OK;
+    for (names->slots = 16; names->slots < 2 * count; names->slots *= 2)
+        ;
+    if (!(names->slot = sp_arena_alloc(arena, names->slots, sizeof *names->slot)))
+        return sp_fail(error, SP_ENOMEM, "%zu columns: out of memory", count);
+    for (size_t i = 0; i < count; i++)
+        if (name[i].length > 0) {
+            sp_csv_name *slot = slot_of(names, name[i]);
+            slot->place = i;
+            slot->count++;
+        }
+    return SP_OK;
+}
+
+size_t sp_csv_called(const sp_csv_names *names, sp_word_view name, size_t *place)
+{
+    if (!names->slot || name.length == 0)
+        return 0;
+    const sp_csv_name *slot = slot_of(names, name);
+    if (slot->count > 0)
+        *place = slot->place;
+    return slot->count;
+}
+
+static sp_status no_column(const sp_scan *scan, const sp_csv_names *names, const char *what, sp_word_view name)
 {
     enum { LIST_MAX = 300 };
     sp_text list = { 0 };
-    for (size_t i = 0; names && i < columns && list.length <= LIST_MAX; i++)
-        sp_text_append(&list, "%s%.*s", i > 0 ? ", " : "; they are ", sp_word_shown(names[i]), names[i].start);
+    for (size_t i = 0; names->name && i < names->count && list.length <= LIST_MAX; i++)
+        sp_text_append(&list, "%s%.*s", i > 0 ? ", " : "; they are ", sp_word_shown(names->name[i]),
+                       names->name[i].start);
     const sp_status status = sp_scan_fail(scan, "no column '%.*s' (%s): there are %zu, counted from 1%s%s",
-                                          sp_word_shown(name), name.start, what, columns, list.data ? list.data : "",
-                                          list.length > LIST_MAX ? ", ..." : "");
+                                          sp_word_shown(name), name.start, what, names->count,
+                                          list.data ? list.data : "", list.length > LIST_MAX ? ", ..." : "");
     sp_text_free(&list);
     return status;
 }
@@ -145,22 +211,15 @@ static bool place_of(double number, size_t columns, size_t *place)
     return true;
 }
 
-sp_status sp_csv_find(const sp_scan *scan, const sp_word_view *names, size_t columns, const char *what,
-                      sp_word_view name, size_t *place)
+sp_status sp_csv_find(const sp_scan *scan, const sp_csv_names *names, const char *what, sp_word_view name,
+                      size_t *place)
 {
-    size_t found = 0;
     double number;
-    for (size_t i = 0; names && i < columns; i++) {
-        if (name.length == 0 || name.length != names[i].length ||
-            memcmp(name.start, names[i].start, name.length) != 0)
-            continue;
-        *place = i;
-        found++;
-    }
+    const size_t found = sp_csv_called(names, name, place);
     if (found > 1)
         return sp_scan_fail(scan, "%zu columns are called '%.*s': say which by its number, counted from 1", found,
                             sp_word_shown(name), name.start);
-    if (found == 1 || (name.length > 0 && sp_word_number(name, &number) && place_of(number, columns, place)))
+    if (found == 1 || (name.length > 0 && sp_word_number(name, &number) && place_of(number, names->count, place)))
         return SP_OK;
-    return no_column(scan, names, columns, what, name);
+    return no_column(scan, names, what, name);
 }

@@ -19,7 +19,7 @@ static sp_status start(sp_reading *r, sizes *s)
     size_t *const wanted[] = { &s->rows, &s->inputs, &s->outputs };
     for (size_t i = 0; i < 3; i++) {
         sp_scan_word(&r->scan, ' ', &word);
-        SP_TRY(sp_scan_count(&r->scan, names[i], word, SP_INDEX_MAX, wanted[i]));
+        SP_TRY(sp_scan_count(&r->scan, names[i], word, 1, SP_INDEX_MAX, wanted[i]));
     }
     if (sp_scan_word(&r->scan, ' ', &word))
         return sp_scan_fail(&r->scan, "'%.*s' after rows, inputs and outputs", sp_word_shown(word), word.start);

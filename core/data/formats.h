@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { SP_READER_VERSION = 3 }; /* another one when the same bytes would give another dataset */
+enum { SP_READER_VERSION = 4 }; /* another one when the same bytes would give another dataset */
 #define SP_INDEX_MAX ((size_t)UINT32_MAX)
 
 /* A label asked for in the options, and how often it was met. */
@@ -19,7 +19,7 @@ typedef struct sp_wanted {
     size_t met;       /* records that had it */
 } sp_wanted;
 
-typedef struct sp_columns sp_columns; /* of a CSV */
+typedef struct sp_columns sp_columns; /* of a CSV or an ARFF: file_columns.h */
 
 /* A dataset being read, source after source. */
 typedef struct sp_reading {
@@ -29,7 +29,7 @@ typedef struct sp_reading {
     size_t text, limit;             /* bytes of all sources; that all of the reading may take */
     size_t d;                       /* features: the most (libsvm) or the number (else) met so far; 0: none yet */
     sp_wanted positive, negative;   /* labels */
-    sp_columns *columns;            /* CSV: what its columns hold; NULL before the first record and elsewhere */
+    sp_columns *columns;            /* CSV, ARFF: what the columns hold; NULL before the first record and elsewhere */
     sp_error *error;                /* for messages; may be NULL */
 } sp_reading;
 
@@ -40,7 +40,7 @@ typedef struct sp_format_reader {
     sp_status (*finish)(sp_reading *);                  /* after the last one. May be NULL */
 } sp_format_reader;
 
-extern const sp_format_reader sp_read_libsvm, sp_read_csv, sp_read_fann, sp_read_idx;
+extern const sp_format_reader sp_read_libsvm, sp_read_csv, sp_read_fann, sp_read_idx, sp_read_arff;
 void sp_columns_free(sp_columns *); /* NULL is allowed */
 
 /* The record under way is whole; its label is written as `word`. */

@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const sp_format_reader *const readers[] = {
@@ -14,23 +15,35 @@ static const sp_format_reader *const readers[] = {
     [SP_FORMAT_CSV] = &sp_read_csv,
     [SP_FORMAT_FANN] = &sp_read_fann,
     [SP_FORMAT_IDX] = &sp_read_idx,
+    [SP_FORMAT_ARFF] = &sp_read_arff,
 };
 
 char *sp_read_options_text(const sp_read_options *o)
 {
     const char *const words[] = { o->label, o->categorical, o->omit, o->bounds, o->labels, o->positive, o->negative };
     const char *word[7];
+    char *more = NULL;
     for (size_t i = 0; i < 7; i++)
         word[i] = words[i] ? words[i] : "";
-    return sp_format("format %d storage %d d %zu delimiter %d header %d missing %d regression %d"
-                     "\n%s\n%s\n%s\n%s\n%s\n%s\n%s",
-                     (int)o->format, (int)o->storage, o->d, o->delimiter, o->header, (int)o->missing, o->regression,
-                     word[0], word[1], word[2], word[3], word[4], word[5], word[6]);
+    /* said only where it is not the default: the texts of data that were read before these options stay as they were */
+    if (o->choose_storage || o->zero_based || o->comment || o->decimal_comma || o->index || o->missing_words)
+        if (!(more = sp_format("\nchoose %d zero_based %d comment %d comma %d\n%s\n%s", o->choose_storage, o->zero_based,
+                               o->comment, o->decimal_comma, o->index ? o->index : "",
+                               o->missing_words ? o->missing_words : "")))
+            return NULL;
+    char *text = sp_format("format %d storage %d d %zu delimiter %d header %d missing %d regression %d"
+                           "\n%s\n%s\n%s\n%s\n%s\n%s\n%s%s",
+                           (int)o->format, (int)o->storage, o->d, o->delimiter, o->header, (int)o->missing,
+                           o->regression, word[0], word[1], word[2], word[3], word[4], word[5], word[6],
+                           more ? more : "");
+    free(more);
+    return text;
 }
 
 static sp_status check_options(const char *name, const sp_read_options *o, sp_error *error)
 {
     const char *wrong = NULL;
+    const bool columns = o->format == SP_FORMAT_CSV || o->format == SP_FORMAT_ARFF;
     if (o->storage != SP_STORE_DENSE && o->storage != SP_STORE_SPARSE)
         wrong = "storage must be dense or sparse";
     else if (o->negative && !o->positive)
@@ -39,8 +52,13 @@ static sp_status check_options(const char *name, const sp_read_options *o, sp_er
         wrong = "`negative` is the same label as `positive`";
     else if (o->regression && o->positive)
         wrong = "`regression` keeps the labels, `positive` does not";
-    else if (o->format != SP_FORMAT_CSV && (o->label || o->categorical || o->omit || o->missing || o->bounds))
-        wrong = "`label`, `categorical`, `omit`, `missing` and bounds of columns are for csv";
+    else if (!columns && (o->label || o->categorical || o->omit || o->index || o->missing || o->missing_words || o->bounds))
+        wrong = "`label`, `categorical`, `omit`, `index`, `missing`, `missing_words` and bounds of columns are for csv and "
+                "arff";
+    else if (o->format != SP_FORMAT_CSV && (o->comment || o->decimal_comma))
+        wrong = "`comment` and `decimal` are for csv";
+    else if (o->format != SP_FORMAT_LIBSVM && o->zero_based)
+        wrong = "`zero_based` is for libsvm";
     else if (o->labels && o->format != SP_FORMAT_IDX)
         wrong = "`labels` is the path of the labels of idx images; `label` names the column of a csv";
     return wrong ? sp_fail(error, SP_EINVAL, "%s: %s", name, wrong) : SP_OK;
@@ -82,7 +100,8 @@ sp_status sp_reading_end(sp_reading *r, sp_word_view word)
     if (!r->positive.text) {
         if (word.length == 0 || !sp_word_number(word, &label))
             return sp_scan_fail(&r->scan, "label '%.*s' is not a finite number%s", sp_word_shown(word), word.start,
-                                r->options->regression ? "" : " (of words, `positive` names the one that becomes +1)");
+                                r->options->regression ? sp_word_remedy(word)
+                                                       : " (of words, `positive` names the one that becomes +1)");
     } else if (word.length == 0) {
         return sp_scan_fail(&r->scan, "the label is empty");
     } else if (meets(&r->positive, word)) {
@@ -119,6 +138,16 @@ static void make_binary(size_t n, double *y)
             return;
     for (size_t i = 0; i < n; i++)
         y[i] = y[i] == high ? 1.0 : -1.0;
+}
+
+/* --- storage ------------------------------------------------------------------------------------------------- */
+
+bool sp_dense_is_wasteful(size_t n, size_t d, size_t entries)
+{
+    const size_t most = (size_t)64 << 20, factor = 8;
+    const double dense = (double)n * (double)sp_dense_stride(d) * sizeof(double);
+    const double sparse = (double)entries * (sizeof(double) + sizeof(uint32_t)) + (double)n * sizeof(uint64_t);
+    return dense > (double)most && dense > (double)factor * sparse;
 }
 
 /* --- the whole ----------------------------------------------------------------------------------------------- */
@@ -176,8 +205,10 @@ sp_status sp_read_dataset(const sp_source *source, size_t count, const sp_read_o
         make_binary(r.records.n, r.records.y);
     const double bound = largest(r.records.n, r.records.y);
     const size_t d = options->d ? options->d : r.d;
-    SP_TRY(sp_reading_fits(&r, sp_layout_size(options->storage, r.records.n, d, r.records.entries, true)));
-    if ((status = sp_collected_dataset(&r.records, options->storage, d, out, error)) != SP_OK ||
+    const bool wasteful = options->choose_storage && sp_dense_is_wasteful(r.records.n, d, r.records.entries);
+    const sp_storage storage = wasteful ? SP_STORE_SPARSE : options->storage;
+    SP_TRY(sp_reading_fits(&r, sp_layout_size(storage, r.records.n, d, r.records.entries, true)));
+    if ((status = sp_collected_dataset(&r.records, storage, d, out, error)) != SP_OK ||
         (status = sp_records_seal(out, DBL_MAX, bound, error)) != SP_OK) {
         sp_fail_prefix(error, "%s", name);
         goto cleanup;

@@ -20,6 +20,9 @@ typedef struct sp_scan {
     size_t line;          /* number of the current line, from 1; 0: none yet */
     size_t further;       /* lines after it that belong to it (sp_scan_extend) */
     const char *at, *end; /* what is left of it */
+    char line_end;        /* '\n'; '\r' in a text that has no '\n' */
+    char comment;         /* lines that begin with it are passed over; 0: none are */
+    bool empty_lines;     /* are passed over, too; otherwise they are refused */
     sp_error *error;      /* where sp_scan_fail writes; may be NULL */
 } sp_scan;
 
@@ -28,10 +31,11 @@ static inline bool sp_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* White space after the last line is dropped, and a byte order mark before the first. */
+/* White space after the last line is dropped, and a byte order mark before the first. `comment` and `empty_lines` are
+ * set afterwards. */
 void sp_scan_start(sp_scan *scan, const char *name, const char *bytes, size_t size, sp_error *error);
-/* Step to the next line (its end, "\n" or "\r\n", left out); *more = false when there is none. An empty one is
- * refused, and one with another carriage return. */
+/* Step to the next line that is no comment (its end, "\n" or "\r\n", left out; "\r" where the whole text has no "\n");
+ * *more = false when there is none. An empty one is refused, and one with another carriage return. */
 sp_status sp_scan_line(sp_scan *scan, bool *more);
 /* The line after the current one (there is one) becomes a part of it, line end and all. */
 void sp_scan_extend(sp_scan *scan);
@@ -40,12 +44,20 @@ bool sp_scan_word(sp_scan *scan, char stop, sp_word_view *word);
 
 /* A whole word as a number (see decimal.h). Anything but a finite decimal number is refused as "WHAT 'word'". */
 sp_status sp_scan_number(const sp_scan *scan, const char *what, sp_word_view word, double *value);
-/* A whole number in [1, most]. */
-sp_status sp_scan_count(const sp_scan *scan, const char *what, sp_word_view word, size_t most, size_t *value);
+/* A whole number in [least, most]. */
+sp_status sp_scan_count(const sp_scan *scan, const char *what, sp_word_view word, size_t least, size_t most,
+                        size_t *value);
 
 bool sp_word_is(sp_word_view word, const char *text);
+bool sp_word_same(sp_word_view, sp_word_view);
+size_t sp_word_hash(sp_word_view); /* for tables in memory */
 /* Quietly: is it a finite decimal number? */
 bool sp_word_number(sp_word_view word, double *value);
+/* What a word may be that is no finite number, and how it is mended, to follow "is not a finite number"; "" when nothing
+ * is known. */
+const char *sp_word_remedy(sp_word_view word);
+/* "1,5": a number if its only comma were a point. */
+bool sp_word_comma(sp_word_view word, double *value);
 /* Length to print a word with "%.*s"; long rubbish is cut. */
 int sp_word_shown(sp_word_view word);
 /* SP_EDATA with "name:line: " before the message. */

@@ -9,26 +9,34 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_PATH, FORMAT, DELIMITER, HEADER, LABEL, CATEGORICAL, OMIT, MISSING, LABELS, FEATURES, REGRESSION, LIMIT,
-       SHAPE };
+enum { FILE_PATH, FORMAT, DELIMITER, DECIMAL, COMMENT, HEADER, LABEL, CATEGORICAL, OMIT, INDEX, MISSING, MISSING_WORDS,
+       LABELS, FEATURES, ZERO_BASED, REGRESSION, LIMIT, SHAPE };
 /* in the order of SP_SHAPE_... */
 enum { POSITIVE = SHAPE, NEGATIVE, SCALE, STATISTICS, NORMALISE, RADIUS, INTERCEPT, TEST, RESAMPLE };
 const sp_param sp_file_keys[] = {
     [FILE_PATH]   = { "file", SP_TEXT, SP_REQUIRED, { 0, 0 }, "path, from the experiment's file" },
     [FORMAT]      = { "format", SP_CHOICE, SP_DERIVED, { 0, 0 }, "how it is written; default guessed",
-                      "libsvm|csv|fann|idx" },
+                      "libsvm|csv|fann|idx|arff" },
     [DELIMITER]   = { "delimiter", SP_TEXT, 0, { 0, 0 }, "csv: one character, \"\\t\" is a tab; default guessed" },
+    [DECIMAL]     = { "decimal", SP_CHOICE, false, { 0, 0 }, "csv: what divides the digits of a number, 1.5 or 1,5",
+                      "point|comma" },
+    [COMMENT]     = { "comment", SP_TEXT, 0, { 0, 0 }, "csv: lines that begin with this character are passed over, \"#\", "
+                                                       "or \"none\"; default guessed" },
     [HEADER]      = { "header", SP_FLAG, SP_DERIVED, { 0, 1 }, "csv: the first line names the columns; default "
                                                                     "guessed" },
-    [LABEL]       = { "label", SP_TEXT, 0, { 0, 0 }, "csv: the label's column, by its name or number (from 1; -1 the "
-                                                     "last); default guessed" },
-    [CATEGORICAL] = { "categorical", SP_TEXT, 0, { 0, 0 }, "csv: columns of words, { \"job\", 3 }, beside those that "
-                                                           "have no number" },
-    [OMIT]        = { "omit", SP_TEXT, 0, { 0, 0 }, "csv: columns to leave out, { \"id\", 1 }" },
-    [MISSING]     = { "missing", SP_CHOICE, SP_MISSING_REFUSE, { 0, 0 }, "csv: a record with an empty field, ?, NA or "
-                      "the like; drop it, or make that a category", "refuse|drop|category" },
+    [LABEL]       = { "label", SP_TEXT, 0, { 0, 0 }, "csv, arff: the label's column, by its name or number (from 1; -1 "
+                                                     "the last); default guessed" },
+    [CATEGORICAL] = { "categorical", SP_TEXT, 0, { 0, 0 }, "csv, arff: columns of words, { \"job\", 3 }, beside "
+                                                           "those that have no number" },
+    [OMIT]        = { "omit", SP_TEXT, 0, { 0, 0 }, "csv, arff: columns to leave out, { \"note\", 1 }" },
+    [INDEX]       = { "index", SP_TEXT, 0, { 0, 0 }, "csv, arff: a column that names or numbers the records and is left out; "
+                                                     "\"none\": the first is a feature, though it looks like one" },
+    [MISSING]     = { "missing", SP_CHOICE, SP_MISSING_REFUSE, { 0, 0 }, "csv, arff: a record with an empty field, ?, "
+                      "NA or the like; drop it, or make that a category", "refuse|drop|category" },
+    [MISSING_WORDS] = { "missing_words", SP_TEXT, 0, { 0, 0 }, "csv, arff: more words that stand for no value, { \"-\", -999 }" },
     [LABELS]      = { "labels", SP_TEXT, 0, { 0, 0 }, "idx: path of the labels" },
     [FEATURES]    = { "features", SP_COUNT, 0, { 0, 4294967295.0 }, "libsvm: how many; default the largest index" },
+    [ZERO_BASED]  = { "zero_based", SP_FLAG, false, { 0, 1 }, "libsvm: indices count from 0" },
     [REGRESSION]  = { "regression", SP_FLAG, false, { 0, 1 }, "keep the labels as they are" },
     [LIMIT]       = { "limit", SP_REAL, SP_DERIVED, SP_POSITIVE, "MiB that reading may take; default a quarter of the "
                                                                  "machine's memory" },
@@ -64,7 +72,9 @@ static bool is_one_of(const char *key, const size_t *which, size_t count)
     return false;
 }
 
-static const size_t of_words[] = { LABEL, POSITIVE, NEGATIVE }, of_columns[] = { CATEGORICAL, OMIT };
+static const size_t of_words[] = { LABEL, INDEX, POSITIVE, NEGATIVE },
+                    of_columns[] = { CATEGORICAL, OMIT, MISSING_WORDS };
+enum { OF_WORDS = sizeof of_words / sizeof *of_words, OF_COLUMNS = sizeof of_columns / sizeof *of_columns };
 
 /* A number as text. */
 static sp_status spell_word(sp_arena *arena, const sp_node **node, sp_error *error)
@@ -82,22 +92,24 @@ static sp_status spell_word(sp_arena *arena, const sp_node **node, sp_error *err
 static sp_status join_columns(sp_arena *arena, const sp_node **list, sp_error *error)
 {
     sp_status status = SP_OK;
-    const char *joined = NULL;
+    sp_text joined = { 0 };
     for (size_t i = 0; i < (*list)->items; i++) {
         const sp_node *item = sp_node_item(arena, *list, i);
-        NEED(item);
+        SP_TRY(item ? SP_OK : sp_fail(error, SP_ENOMEM, "out of memory"));
         SP_TRY(spell_word(arena, &item, error));
         if (item->kind != SP_NODE_TEXT)
-            return sp_fail(error, SP_EINVAL, "%s: must be a column, by its name or its number from 1", item->path);
-        const bool plain = !strpbrk(item->text, ",\"");
-        if (!plain && strchr(item->text, '"'))
-            return sp_fail(error, SP_EINVAL, "%s: name a column with quotes in its name by its number", item->path);
-        joined = sp_arena_format(arena, "%s%s%s%s%s", joined ? joined : "", joined ? "," : "", plain ? "" : "\"",
-                                 item->text, plain ? "" : "\"");
-        NEED(joined);
+            SP_TRY(sp_fail(error, SP_EINVAL, "%s: must be a column, by its name or its number from 1, or a word",
+                           item->path));
+        const char *quote = strpbrk(item->text, ",\"") ? "\"" : "";
+        if (*quote && strchr(item->text, '"'))
+            SP_TRY(sp_fail(error, SP_EINVAL, "%s: name a column with quotes in its name by its number", item->path));
+        sp_text_append(&joined, "%s%s%s%s", i > 0 ? "," : "", quote, item->text, quote);
     }
-    NEED(*list = sp_node_text(arena, (*list)->path, joined ? joined : ""));
+    const char *text = joined.failed ? NULL : sp_arena_copy(arena, joined.data ? joined.data : "");
+    if (!text || !(*list = sp_node_text(arena, (*list)->path, text)))
+        status = sp_fail(error, SP_ENOMEM, "out of memory");
 cleanup:
+    sp_text_free(&joined);
     return status;
 }
 
@@ -170,9 +182,9 @@ static sp_status spell_one(sp_arena *arena, const sp_node **data, sp_error *erro
     for (size_t i = 0; i < node->fields; i++) {
         const char *key = node->field[i].key;
         const sp_node *value = node->field[i].node, *before = value;
-        if (is_one_of(key, of_words, 3))
+        if (is_one_of(key, of_words, OF_WORDS))
             SP_TRY(spell_each(arena, &value, error, spell_word));
-        else if (is_one_of(key, of_columns, 2))
+        else if (is_one_of(key, of_columns, OF_COLUMNS))
             SP_TRY(spell_columns(arena, &value, error));
         else if (strcmp(key, sp_file_keys[DELIMITER].key) == 0)
             SP_TRY(spell_each(arena, &value, error, spell_delimiter));
@@ -240,6 +252,17 @@ static sp_status find_path(sp_arena *arena, const char *folder, const char *plac
     return SP_OK;
 }
 
+static const char said_none[] = "none"; /* of `comment` and `index` */
+
+static sp_status read_comment(const char *place, const sp_values *v, char *out, sp_error *error)
+{
+    const char *comment = sp_word(v, COMMENT);
+    *out = strcmp(comment, said_none) == 0 ? '\0' : *comment;
+    if (*out && comment[1])
+        return sp_fail(error, SP_EINVAL, "%s.comment = \"%s\": must be one character, or \"none\"", place, comment);
+    return SP_OK;
+}
+
 static sp_status read_options(sp_arena *arena, const char *folder, const char *place, const sp_values *v,
                               sp_own_file *out, unsigned *open, sp_error *error)
 {
@@ -249,6 +272,7 @@ static sp_status read_options(sp_arena *arena, const char *folder, const char *p
     *o = (sp_read_options){
         .format = (sp_data_format)sp_choice(v, FORMAT), .d = sp_count(v, FEATURES), .header = sp_flag(v, HEADER),
         .delimiter = strcmp(delimiter, "tab") == 0 ? '\t' : *delimiter,
+        .decimal_comma = sp_choice(v, DECIMAL), .zero_based = sp_flag(v, ZERO_BASED),
         .missing = (sp_missing)sp_choice(v, MISSING), .regression = sp_flag(v, REGRESSION),
         .limit = sp_given(v, LIMIT) ? (size_t)fmin(ceil(sp_real(v, LIMIT) * 1048576.0), 0x1p62) : 0,
     };
@@ -257,19 +281,25 @@ static sp_status read_options(sp_arena *arena, const char *folder, const char *p
                        delimiter);
     if (o->delimiter == '"')
         return sp_fail(error, SP_EINVAL, "%s.delimiter: a quote holds fields together, it cannot divide them", place);
+    SP_TRY(read_comment(place, v, &o->comment, error));
     SP_TRY(find_path(arena, folder, place, v, FILE_PATH, &out->path, error));
     SP_TRY(find_path(arena, folder, place, v, LABELS, &o->labels, error));
     if (o->labels && access(o->labels, R_OK) != 0)
         return sp_fail(error, SP_EINVAL, "%s.labels: %s: %s; `labels` is the second file of idx data, the column of a "
                        "csv is `label`", place, o->labels, strerror(errno));
     const struct { size_t index; const char **word; } words[] = {
-        { LABEL, &o->label }, { CATEGORICAL, &o->categorical }, { OMIT, &o->omit }, { POSITIVE, &o->positive },
+        { LABEL, &o->label }, { CATEGORICAL, &o->categorical }, { OMIT, &o->omit }, { INDEX, &o->index },
+        { MISSING_WORDS, &o->missing_words }, { POSITIVE, &o->positive },
         { NEGATIVE, &o->negative } };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         SP_TRY(take_word(arena, v, words[i].index, words[i].word, error));
     *open = (sp_given(v, FORMAT) ? 0u : SP_OPEN_FORMAT) | (o->delimiter ? 0u : SP_OPEN_DELIMITER) |
             (sp_given(v, HEADER) ? 0u : SP_OPEN_HEADER) | (o->label ? 0u : SP_OPEN_LABEL) |
-            (o->positive || sp_given(v, REGRESSION) ? 0u : SP_OPEN_POSITIVE);
+            (o->positive || sp_given(v, REGRESSION) ? 0u : SP_OPEN_POSITIVE) |
+            (sp_given(v, COMMENT) ? 0u : SP_OPEN_COMMENT);
+    out->indexed = o->index != NULL;
+    if (o->index && strcmp(o->index, said_none) == 0)
+        o->index = NULL;
     const char *bounds;
     out->scaled = scale_of(v, SCALE, &bounds) != SP_SCALE_NONE || bounds;
     if (bounds)
@@ -300,7 +330,7 @@ cleanup:
 
 /* --- what was guessed -------------------------------------------------------------------------------------------- */
 
-static const char *const formats[] = { "libsvm", "csv", "fann", "idx" };
+static const char *const formats[] = { "libsvm", "csv", "fann", "idx", "arff" };
 
 static const sp_node *with_text(sp_arena *arena, const sp_node *node, size_t index, const char *text)
 {
@@ -329,8 +359,12 @@ const sp_node *sp_own_file_resolve(sp_arena *arena, const sp_own_file *file, con
     if (o->format == SP_FORMAT_CSV) {
         node = with_text(arena, node, DELIMITER, delimiter);
         node = with_flag(arena, node, HEADER, o->header);
-        node = with_text(arena, node, LABEL, o->label);
         node = with_text(arena, node, CATEGORICAL, o->categorical);
+        if (guessed & SP_OPEN_COMMENT && o->comment)
+            node = with_text(arena, node, COMMENT, sp_arena_copy(arena, (const char[]){ o->comment, '\0' }));
+    }
+    if (o->format == SP_FORMAT_CSV || o->format == SP_FORMAT_ARFF) {
+        node = with_text(arena, node, LABEL, o->label);
         node = with_text(arena, node, OMIT, o->omit);
     }
     if (guessed & SP_OPEN_POSITIVE)
@@ -390,7 +424,7 @@ static void print_field(const char *key, const sp_node *value, sp_text *out)
         sp_text_append(out, "%s", value->number == 1.0 ? "true" : "false");
     else if (value->kind == SP_NODE_NUMBER)
         sp_text_append(out, "%s", sp_number(value->number, number));
-    else if (is_one_of(key, of_columns, 2))
+    else if (is_one_of(key, of_columns, OF_COLUMNS))
         print_columns(value->text, out);
     else if (strcmp(key, sp_file_keys[SCALE].key) == 0 && strchr(value->text, ':'))
         print_scale(value->text, out);
@@ -442,7 +476,10 @@ void sp_own_file_advise(const sp_own_file *file, sp_text *out)
     advise_scale(file, out);
     for (size_t i = 0; i < file->seen.columns; i++) {
         const sp_seen_column *c = &file->seen.column[i];
-        if (c->counts && c->kind == SP_COLUMN_NUMBERS)
+        if (i == 0 && c->index && !file->indexed)
+            sp_text_append(out, "%s: column 1 (%s) looks like an index of the records: index = \"%s\" leaves it out, index = "
+                           "\"none\" says that it is a feature\n", file->path, c->name, c->name);
+        else if (c->counts && c->kind == SP_COLUMN_NUMBERS && !(i == 0 && file->indexed))
             sp_text_append(out, "%s: column %zu (%s) numbers the records: omit = { \"%s\" } leaves it out\n",
                            file->path, i + 1, c->name, c->name);
     }

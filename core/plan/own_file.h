@@ -24,6 +24,7 @@ typedef struct sp_own_file {
     char fingerprint[SP_HASH_HEX];
     sp_seen seen;
     bool scaled;                  /* `scale` is given */
+    bool indexed;                 /* `index` is given */
 } sp_own_file;
 
 /* The text that tells ways to read a file apart: equal texts, equal sp_own_file. NULL when out of memory. */

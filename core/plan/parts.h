@@ -10,7 +10,7 @@
 typedef struct sp_seen_file {
     struct sp_seen_file *next;
     sp_own_file file;
-    sp_storage storage;             /* of the records that were counted */
+    sp_storage asked, storage;      /* asked for; and of the records that were counted */
     size_t n, d;                    /* number and dimension of its records */
     double label_bound;             /* no |label| is larger */
 } sp_seen_file;

@@ -213,6 +213,12 @@ static char *folder_of(sp_build *b)
     return sp_arena_format(b->plan->arena, "%.*s", slash ? (int)(slash + 1 - b->plan->path) : 0, b->plan->path);
 }
 
+/* Scaled columns are stored dense. */
+static bool chooses_storage(const sp_problem_spec *spec)
+{
+    return spec->shape.choose && spec->shape.scale == SP_SCALE_NONE;
+}
+
 /* A file not looked at before, or not in this way. */
 static sp_status see_file(sp_build *b, const sp_node *node, const sp_values *values, const sp_problem_spec *spec)
 {
@@ -223,12 +229,14 @@ static sp_status see_file(sp_build *b, const sp_node *node, const sp_values *val
     SP_NEED(b, seen);
     SP_NEED(b, folder);
     SP_TRY(sp_own_file_look(b->plan->arena, folder, node->path, values, &seen->file, b->error));
-    seen->file.options.storage = seen->storage = spec->storage;
+    seen->file.options.storage = seen->asked = spec->storage;
+    seen->file.options.choose_storage = chooses_storage(spec);
     status = sp_data_open_file(seen->file.path, &seen->file.options, seen->file.fingerprint, &records, b->error);
     if (status != SP_OK)
         sp_fail_prefix(b->error, "%s.file", node->path);
     SP_TRY(status);
     seen->next = b->seen;
+    seen->storage = records.storage;
     seen->n = records.n;
     seen->d = records.d;
     seen->label_bound = records.label_bound;
@@ -245,7 +253,8 @@ static sp_status open_file(sp_build *b, const sp_node *node, const sp_values *va
     const char *key = sp_own_file_key(b->arena, values);
     const sp_seen_file *seen = b->seen;
     SP_NEED(b, key);
-    while (seen && !(strcmp(seen->file.key, key) == 0 && seen->storage == spec->storage))
+    while (seen && !(strcmp(seen->file.key, key) == 0 && seen->asked == spec->storage &&
+                     seen->file.options.choose_storage == chooses_storage(spec)))
         seen = seen->next;
     if (!seen) {
         const sp_status status = see_file(b, node, values, spec);
@@ -285,6 +294,7 @@ static sp_status read_file(sp_build *b, const sp_node **problem, const sp_node *
                          b->error));
     SP_TRY(open_file(b, node, &v, spec, &seen));
     spec->path = seen->file.path;
+    spec->storage = seen->storage;
     SP_TRY(check_scale(b, node, spec));
     spec->radius = spec->shape.radius;
     spec->options = seen->file.options;

@@ -63,7 +63,10 @@ same 'file = "first.csv"' 'file = "first.csv", label = -3, header = false'
 # a target that is a quantity; a column that numbers the records
 awk 'BEGIN { print "id,x,target"; for (i = 1; i <= 40; i++) printf "%d,%g,%g\n", i, i * 37 % 17, i / 8 }' >lab/target.csv
 says 'label = "target", regression = true' 'file = "target.csv"'
-says 'column 1 (id) numbers the records: omit = { "id" } leaves it out' 'file = "target.csv"'
+says 'column 1 (id) looks like an index of the records: index = "id"' 'file = "target.csv"'
+says '40 records, 1 features' 'file = "target.csv", index = "id"'
+says '40 records, 2 features' 'file = "target.csv", index = "none"'
+grep -q 'looks like an index' out.txt && fail "an index is proposed although it was refused"
 "$STILLPOINT" plan lab/x.lua 2>/dev/null | grep -q 'SKIPPED: loss logistic needs labels -1 and +1' || fail "regression"
 
 # libsvm with labels 1 and 2, FANN with a single output, IDX, and the first of them compressed
@@ -84,7 +87,39 @@ awk 'BEGIN { print "a,b,c,y"; for (i = 0; i < 40; i++)
 says '31 records, 4 features; guessed' 'file = "gaps.csv", missing = "drop"'
 says '40 records, 6 features; guessed' 'file = "gaps.csv", missing = "category"'
 
+# other formats and spellings of numbers: ARFF, a decimal comma, comments, own words for what is missing, indices from 0
+{ printf '%%%% made\n@RELATION r\n\n@ATTRIBUTE a real\n@ATTRIBUTE c {u, v}\n@ATTRIBUTE y {no, yes}\n@DATA\n'
+  awk 'BEGIN { for (i = 0; i < 30; i++) printf "%g,%s,%s\n", i / 7, i % 3 ? "u" : "v", i % 2 ? "yes" : "no" }'; } >lab/a.arff
+says '30 records, 3 features; guessed: format = "arff", label = "y"' 'file = "a.arff", positive = "yes"'
+same 'file = "a.arff", positive = "yes"' 'file = "a.arff", format = "arff", label = 3, positive = "yes"'
+awk 'BEGIN { print "# made\na;b;y"; for (i = 0; i < 40; i++) printf "%d,5;%s;%d\n", i * i % 9, i == 7 ? "-" : i % 4, i % 2 }' >lab/comma.csv
+says '39 records, 2 features; guessed: format = "csv", delimiter = ";", comment = "#", header = true, label = "y", positive = "1"' \
+    'file = "comma.csv", decimal = "comma", missing_words = { "-" }, missing = "drop"'
+awk 'BEGIN { for (i = 0; i < 30; i++) printf "%d qid:%d 0:%g 3:%g # note\n", i % 2, i / 5, i / 7, 1 + i % 4 }' >lab/zero.txt
+says '30 records, 4 features; guessed: format = "libsvm", positive = "1"' 'file = "zero.txt", zero_based = true'
+
+# many columns, and features far apart: in 1 GB of address space
+awk 'BEGIN { for (j = 0; j < 60000; j++) printf "c%d,", j; print "y"
+    for (i = 0; i < 3; i++) { for (j = 0; j < 60000; j++) printf "%d,", (i + j) % 5; print i % 2 } }' >lab/wide.csv
+says '3 records, 60000 features' 'file = "wide.csv"'
+awk 'BEGIN { for (i = 0; i < 300; i++) { printf "%d", i % 2
+    for (k = 0; k < 20; k++) printf " %d:%g", 1 + 150000 * k + 137 * i % 1009, 1 + i % 3
+    print "" } }' >lab/far.txt
+far() { (ulimit -v 1048576; "$STILLPOINT" "$@" >out.txt 2>&1) || { cat out.txt >&2; fail "far apart: $*"; }; }
+far data info lab/far.txt
+grep -q 'd = 28[0-9]*, stored sparse' out.txt || { cat out.txt >&2; fail "records with few numbers are stored dense"; }
+[ "$(grep -c '^ *[0-9][0-9]*  0 to [123]$' out.txt)" -eq 40 ] || fail "data info lists features that do not occur"
+cat >lab/x.lua <<'LUA'
+return { seed = 3, privacy = { epsilon = 1, delta = 1e-5 },
+         problem = { loss = "logistic", data = { file = "far.txt" }, domain = { "l2_ball", radius = 5 } },
+         algorithms = { { "dp_gd", steps = 3 } }, measures = { "objective" } }
+LUA
+"$STILLPOINT" run lab/x.lua --quiet --no-plot --no-audit || fail "run: far apart"
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { ok += $at["status"] == "ok" } END { exit ok != 1 }' \
+    results/x/runs.tsv || fail "run: far apart: not one run"
+
 # quiet is quiet
+experiment 'file = "gaps.csv", missing = "category"'
 "$STILLPOINT" run lab/x.lua --quiet --no-plot >out.txt 2>&1 && [ ! -s out.txt ] || fail "--quiet: $(cat out.txt)"
 
 # --- scaling --------------------------------------------------------------------------------------------------------
@@ -190,11 +225,11 @@ says '40 records' 'file = "../lab/gaps.csv", missing = "category"'
 # --- what is wrong --------------------------------------------------------------------------------------------------
 
 wrong=0
-# refused MESSAGE KEYS: the message, in this order: experiment, key, file, line, column, value
+# refused MESSAGE KEYS: the message, in this order: experiment (its line aside), key, file, line, column, value
 refused() {
     experiment "$2"
     "$STILLPOINT" plan lab/x.lua >out.txt 2>&1 && fail "accepted: $2"
-    grep -qF -- "lab/x.lua: problem.data$1" out.txt || { cat out.txt >&2; fail "not said of $2: $1"; }
+    sed 's|^\(.*lab/x\.lua\):[0-9]*:|\1:|' out.txt | grep -qF -- "lab/x.lua: problem.data$1" || { cat out.txt >&2; fail "not said of $2: $1"; }
     wrong=$((wrong + 1))
 }
 # lines TEXT: lab/w.csv
@@ -202,7 +237,7 @@ lines() { printf "$1" >lab/w.csv; }
 
 refused '.file: lab/none.csv: No such file or directory' 'file = "none.csv"'
 refused '.file = "lab/bank.csv": there is no lab/lab/bank.csv; paths are relative to the experiment'"'"'s file' 'file = "lab/bank.csv"'
-refused '.file: lab/bank.csv: the label, column 5 (y), holds words: set positive = "yes" to make that one +1 and all others -1, or another (the values are '"'no' (48), 'yes' (12)" 'file = "bank.csv"'
+refused '.file: lab/bank.csv:2: the label, column 5 (y), holds words: set positive = "yes"' 'file = "bank.csv"'
 refused '.file: lab/bank.csv: no record has the positive label '"'maybe'" 'file = "bank.csv", positive = "maybe"'
 refused '.file: lab/bank.csv:2: label '"'yes' is not a finite number" 'file = "bank.csv", regression = true'
 refused ".file: lab/bank.csv: no column 'Job' (categorical): there are 5, counted from 1; they are age, job, balance, note, y" \
@@ -210,15 +245,15 @@ refused ".file: lab/bank.csv: no column 'Job' (categorical): there are 5, counte
 refused ".file: lab/bank.csv: no column '6' (label): there are 5" 'file = "bank.csv", positive = "yes", label = 6'
 refused ".file: lab/bank.csv: no column '0' (omit): there are 5" 'file = "bank.csv", positive = "yes", omit = { 0 }'
 refused ".file: lab/bank.csv: 'y' is the label: it cannot be in omit" 'file = "bank.csv", positive = "yes", omit = { "y" }'
-refused '.file: lab/bank.csv:1: the only column, without features (delimiter "|"): set delimiter' 'file = "bank.csv", positive = "yes", delimiter = "|", label = 1'
+refused ".file: lab/bank.csv:1: 'age;job;balance;note;y' is the only column, without features (delimiter \"|\"): set delimiter" 'file = "bank.csv", positive = "yes", delimiter = "|", label = 1'
 refused '.delimiter = "::": must be one character' 'file = "bank.csv", delimiter = "::"'
-refused '.format = "excel": must be one of libsvm, csv, fann, idx' 'file = "bank.csv", format = "excel"'
+refused '.format = "excel": must be one of libsvm, csv, fann, idx, arff' 'file = "bank.csv", format = "excel"'
 refused '.missing = "skip": must be one of refuse, drop, category' 'file = "bank.csv", missing = "skip"'
 refused '.positve: unknown key; did you mean positive?' 'file = "bank.csv", positve = "yes"'
 refused '.negative: needs `positive`' 'file = "bank.csv", negative = "no"'
 refused '.labels: lab/yes: No such file or directory; `labels` is the second file of idx data, the column of a csv is `label`' \
     'file = "bank.csv", labels = "yes"'
-refused '.file: lab/gaps.csv:2: column 1 (a): a value is missing; set missing = "drop" to leave such records out, or "category" to make it a category of its own (values missing: a 5, b 4)' 'file = "gaps.csv"'
+refused ".file: lab/gaps.csv:2: column 1 (a): '': a value is missing; set missing = \"drop\"" 'file = "gaps.csv"'
 refused '.scale = "standard": means and deviations of the columns are statistics of the records, which no budget pays for' 'file = "bank.csv", positive = "yes", scale = "standard"'
 refused '.scale = "minmax": least and largest values of the columns are statistics of the records' 'file = "bank.csv", positive = "yes", scale = "minmax"'
 refused '.public_statistics: nothing is scaled by statistics' 'file = "bank.csv", positive = "yes", public_statistics = true'
@@ -229,21 +264,41 @@ refused ".file: lab/bank.csv:1: column 'job' is in categorical or omit: it canno
 lines ''
 refused '.file: lab/w.csv: the file is empty' 'file = "w.csv"'
 lines 'just some text\nand more\n'
-refused '.file: lab/w.csv: not libsvm, FANN or IDX, and no , ; tab or | divides its first line: set format, or delimiter' 'file = "w.csv"'
+refused ".file: lab/w.csv:1: no , ; tab or | divides 'just some text': set delimiter" 'file = "w.csv"'
+lines '1 1:0.5\n2 3:x\n'
+refused ".file: lab/w.csv:2: value 'x' is not a finite number" 'file = "w.csv"'
+lines '1 1:0.5\n2 1:0,5\n'
+refused ".file: lab/w.csv:2: value '0,5' is not a finite number" 'file = "w.csv"'
+lines '1 0:0.5\n2 1:5\n'
+refused ".file: lab/w.csv:1: index '0': indices count from 1 (zero_based = true" 'file = "w.csv"'
+printf 'PAR1\25\4\25' >lab/w.csv
+refused '.file: lab/w.csv: this is Parquet' 'file = "w.csv"'
+printf 'PAR1\25\4\25' | gzip >lab/w.gz
+refused '.file: lab/w.gz: this is Parquet' 'file = "w.gz"'
+lines 'name,y\nK\366ln,0\nUlm,1\n'
+refused '.file: lab/w.csv:2: byte 0xf6' 'file = "w.csv"'
+lines 'a,b,y\n1,2,true\n3,4,True\n3,4,false\n'
+refused ".file: lab/w.csv:3: the label, column 3 (y), 'True' is 'true' on line 2" 'file = "w.csv", positive = "true"'
+awk 'BEGIN { print "day,x,y"; for (i = 0; i < 60; i++) printf "2024-02-%02d,%d,%d\n", 1 + i % 28, i % 7, i % 2 }' >lab/w.csv
+refused ".file: lab/w.csv:2: column 1 (day): '2024-02-01' is a date, and each of the 28 dates would be a feature: set omit" 'file = "w.csv"'
+refused '.comment = "//": must be one character' 'file = "w.csv", comment = "//"'
 lines '1,5;2,5;0\n3,5;1,5;1\n'
 refused '.file: lab/w.csv: "," and ";" both give the first lines the same number of fields: set delimiter' 'file = "w.csv"'
+refused ".file: lab/w.csv:1: column 1: '1,5' is a number with a decimal comma" 'file = "w.csv", delimiter = ";", header = false'
 lines '1,2,0\n3,4\n5,6,1\n'
 refused '.file: lab/w.csv:2: 2 fields, the first line has 3 (delimiter ",")' 'file = "w.csv"'
 lines 'a,b,y\n1,2,0\n3,4,1\n5,x,1\n'
-refused ".file: lab/w.csv:4: column 2 (b): 'x' is not a number, 2 others are: correct it, or set categorical = { \"b\" }" 'file = "w.csv", header = true'
+refused ".file: lab/w.csv:4: column 2 (b): 'x' is not a number, 2 others are: correct it, set missing_words = { \"x\" }" 'file = "w.csv", header = true'
 lines 'a,b,y\n1,2,0\n3,1e999,1\n5,4,1\n'
 refused ".file: lab/w.csv:3: column 2 (b): '1e999' is not a number, 2 others are" 'file = "w.csv", header = true'
 lines 'a,b,y\n1,2,0\n3,"4,1\n5,4,1\n'
 refused '.file: lab/w.csv:3: a quote that is not closed' 'file = "w.csv", delimiter = ","'
 lines 'a,b,y\n1,2,0\n3,"4"4,1\n5,4,1\n'
 refused ".file: lab/w.csv:3: '4' after a quoted field (a quote within quotes is written twice)" 'file = "w.csv", delimiter = ","'
-lines 'a,b,y\r1,2,0\r3,4,1\r'
+lines 'a,b,y\r1,2,0\r3,4,1\n5,6,1\n'
 refused '.file: lab/w.csv:1: a stray carriage return (CR) after 5 characters: lines end in LF or CR LF' 'file = "w.csv", format = "csv", delimiter = ","'
+lines 'a,b,y\r1,2,0\r3,x,1\r5,6,1\r'
+refused ".file: lab/w.csv:3: column 2 (b): 'x' is not a number" 'file = "w.csv"'
 lines 'a,b,y\n1,2,0\n\n3,4,1\n'
 refused '.file: lab/w.csv:3: an empty line' 'file = "w.csv", delimiter = ","'
 lines 'a,b,y\n1,2,0\n3,4,0\n'
@@ -267,6 +322,6 @@ refused ".file: lab/w.csv: 2 columns are called 'a': say which by its number, co
 lines '1 1:0.5\n2 3:x\n'
 refused ".file: lab/w.csv:2: value 'x' is not a finite number" 'file = "w.csv"'
 printf 'a\0b\0' >lab/w.csv
-refused '.file: lab/w.csv: has NUL bytes: neither text (UTF-16 is not read: save it as UTF-8)' 'file = "w.csv"'
+refused '.file: lab/w.csv: has NUL bytes: neither text' 'file = "w.csv"'
 refused ".file: lab/images: images and their labels are two files: \`labels\` names the second" 'file = "images"'
 [ "$wrong" -ge 45 ] || fail "only $wrong wrong inputs"

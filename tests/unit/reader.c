@@ -205,6 +205,102 @@ static void test_libsvm(void)
     sp_dataset_free(&far);
 }
 
+/* Comments, groups of ranking tasks, indices from 0, words as labels, lines that end in CR alone. */
+static void test_libsvm_spellings(void)
+{
+    const double X[] = { 0.25, 0.0, -2.385, 0.0, 7e-3, 0.0, 1.0, 0.0, 0.0 }, y[] = { 1.0, -1.0, -1.0 };
+    sp_read_options o = { .format = SP_FORMAT_LIBSVM };
+    check_text("# first\n2 1:0.25 3:-2.385 # a note: 7:1\n1 2:7e-3\n # third\n1 1:1 #\n# last\n", o, 3, 3, X, y);
+    check_text("2 qid:7 1:0.25 3:-2.385\n1 qid:7  2:7e-3 # x\n1 qid:8 1:1\n", o, 3, 3, X, y);
+    check_text("2 1:0.25 3:-2.385\r1 2:7e-3\r1 1:1\r", o, 3, 3, X, y);
+    o.positive = "yes";
+    check_text("yes 1:0.25 3:-2.385\nno 2:7e-3\nno 1:1\n", o, 3, 3, X, y);
+    o = (sp_read_options){ .zero_based = true, .d = 3 };
+    check_text("2 0:0.25 2:-2.385\n1 1:7e-3\n1 00:1 1:0\n", o, 3, 3, X, y);
+}
+
+static void test_arff(void)
+{
+    static const char head[] = "% iris's cousin\n@RELATION t\n\n@Attribute 'a b' REAL\n@attribute c {green, 'dark red', x}\n"
+                               "@attribute k {0,1}\n@attribute w string\n@attribute class {no, yes}\n@DATA\n";
+    /* 'a b', green, dark red, x, k, be, it's */
+    const double X[] = { 1.5, 0, 1, 0, 1, 0, 1,
+                         0.0, 1, 0, 0, 0, 1, 0,
+                         -2.0, 1, 0, 0, 1, 0, 1 };
+    const double y[] = { 1.0, -1.0, -1.0 };
+    char text[600];
+    sp_read_options o = { .format = SP_FORMAT_ARFF, .positive = "yes" };
+    snprintf(text, sizeof text, "%s1.5,'dark red',1,'it\\'s',yes\n\n%% a note\n0 green\t0 , be no\r\n-2,green,1,\"it's\",no", head);
+    check_text(text, o, 3, 7, X, y);
+    const double sparse[] = { 1.5, 0, 1, 0, 1, 0, 1,
+                              0.0, 1, 0, 0, 0, 1, 0,
+                              -2.0, 1, 0, 0, 1, 0, 1 };
+    snprintf(text, sizeof text, "%s{0 1.5, 1 'dark red', 2 1, 3 'it\\'s', 4 yes}\n{ 3 be }\n{0 -2,2 1,3 \"it's\"}\n", head);
+    check_text(text, o, 3, 7, sparse, y); /* what is left out is 0, or the first value */
+
+    o = (sp_read_options){ .format = SP_FORMAT_ARFF, .label = "k", .omit = "w", .index = "1", .missing = SP_MISSING_DROP };
+    const double fewer[] = { 0, 1, 0, 0, 1,
+                             1, 0, 0, 1, 0 };
+    snprintf(text, sizeof text, "%s?,'dark red',1,?,yes\n0,?,0,be,no\n-2,green,0,b,no\n", head);
+    check_text(text, o, 2, 5, fewer, (double[]){ 1.0, -1.0 });
+}
+
+/* Lines passed over, numbers with a comma, own words for what is missing, and a column that numbers the records. */
+static void test_csv_spellings(void)
+{
+    const double X[] = { 1.5, -2.0, 3.25, 4.0 }, y[] = { 1.0, -1.0 };
+    sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .comment = '#' };
+    check_text("# by hand\na,b,y\n#1,2,3\n1.5,-2,1\n3.25,4,0\n# end\n", o, 2, 2, X, y);
+    check_text("a,b,y\r1.5,-2,1\r3.25,4,0\r", o, 2, 2, X, y);
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .delimiter = ';', .decimal_comma = true };
+    check_text("1,5;-2;1\n3,25;4;0\n", o, 2, 2, X, y);
+    check_text("1,5;-2,0;0,5\n3,25;4;-0,25\n", o, 2, 2, X, y);
+    o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .missing_words = "-,\"a, b\",-999",
+                           .missing = SP_MISSING_DROP, .index = "id" };
+    check_text("id,a,b,y\nu,1.5,-2,1\nv,-,1,1\nw,1,\"a, b\",0\nx,3.25,4,0\ny,1,-999,1\nz,#N/A,1,1\nt,-nan,1,1\n", o, 2, 2,
+               X, y);
+}
+
+/* Many columns, each asked for by its name: the time is that of the fields. */
+static void test_many_columns(void)
+{
+    enum { COLUMNS = 30000 };
+    sp_text text = { 0 }, names = { 0 };
+    for (size_t j = 0; j < COLUMNS; j++)
+        sp_text_append(&names, "%sc%zu", j > 0 ? "," : "", j * 7919 % COLUMNS);
+    sp_text_append(&text, "%s,y\n", names.data);
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t j = 0; j < COLUMNS; j++)
+            sp_text_append(&text, "%zu,", (i + j) % 3);
+        sp_text_append(&text, "%zu\n", i % 2);
+    }
+    const sp_read_options o = { .format = SP_FORMAT_CSV, .header = true, .categorical = names.data };
+    sp_dataset a = read_text(text.data, &o);
+    CHECK(a.n == 3 && a.d == 3 * COLUMNS);
+    CHECK_NEAR(a.radius, sqrt(COLUMNS), 1e-9);
+    sp_dataset_free(&a);
+    sp_text_free(&text);
+    sp_text_free(&names);
+}
+
+/* Few numbers in many features: dense records, which were not asked for, are not made; small ones are. */
+static void test_far_apart(void)
+{
+    const sp_read_options o = { .choose_storage = true };
+    sp_text text = { 0 };
+    for (size_t i = 0; i < 400; i++)
+        sp_text_append(&text, "%zu 1:2.385 %zu:1\n", i % 2, 900000 - i);
+    sp_dataset far = read_text(text.data, &o), near = read_text("1 5:2.385\n-1 1:1\n", &o);
+    CHECK(far.storage == SP_STORE_SPARSE && far.d == 900000 && far.start[far.n] == 800);
+    CHECK(far.mapping_size < 8 * (far.d + 10 * far.n) + 4096);
+    CHECK(near.storage == SP_STORE_DENSE && near.d == 5);
+    sp_dataset_free(&far);
+    sp_dataset_free(&near);
+    sp_text_free(&text);
+    CHECK(sp_dense_is_wasteful(2000, 3000000, 200000) && !sp_dense_is_wasteful(1000, 1000, 0) &&
+          !sp_dense_is_wasteful(581012, 54, 6940438));
+}
+
 static void test_labels(void)
 {
     const double X[] = { 1.0, 2.0, 3.0 };
@@ -432,14 +528,16 @@ static void test_sources(void)
 static void test_options_text(void)
 {
     const sp_read_options base = { .format = SP_FORMAT_CSV };
-    enum { OTHERS = 14 };
+    enum { OTHERS = 20 };
     sp_read_options other[OTHERS];
     for (size_t i = 0; i < OTHERS; i++)
         other[i] = base;
     other[0].format = SP_FORMAT_IDX, other[1].storage = SP_STORE_SPARSE, other[2].d = 3, other[3].delimiter = ';';
     other[4].header = true, other[5].omit = "x", other[6].label = "x", other[7].categorical = "x";
     other[8].labels = "x", other[9].positive = "x", other[10].negative = "x", other[11].regression = true;
-    other[12].missing = SP_MISSING_DROP, other[13].bounds = "x";
+    other[12].missing = SP_MISSING_DROP, other[13].bounds = "x", other[14].choose_storage = true;
+    other[15].zero_based = true, other[16].comment = '#', other[17].decimal_comma = true, other[18].index = "x";
+    other[19].missing_words = "x";
     char *text[OTHERS + 1] = { sp_read_options_text(&base) };
     for (size_t i = 0; i < OTHERS; i++)
         text[i + 1] = sp_read_options_text(&other[i]);
@@ -786,6 +884,11 @@ int main(void)
     test_numbers(stream);
     test_pieces();
     test_libsvm();
+    test_libsvm_spellings();
+    test_arff();
+    test_csv_spellings();
+    test_many_columns();
+    test_far_apart();
     test_labels();
     test_csv();
     test_categories();

@@ -65,6 +65,7 @@ static sp_status look(preview *p)
     SP_TRY(sp_values_check(&values, "data", p->error));
     SP_TRY(sp_shape_read(&values, (size_t)(sp_shape_keys - sp_file_keys), "data", &p->shape, &resample, p->error));
     SP_TRY(sp_own_file_look(p->arena, "", "data", &values, &p->file, p->error));
+    p->file.options.choose_storage = p->shape.scale == SP_SCALE_NONE;
     SP_TRY(sp_data_open_file(p->file.path, &p->file.options, p->file.fingerprint, &p->raw, p->error));
     p->shape.choose = true;
     stream = sp_stream_open(sp_stream_key_of(0, "data info", 0, SP_STREAM_DATA));
@@ -101,29 +102,55 @@ static void print_column(size_t place, const sp_seen_column *c)
         print_values(c, 6);
 }
 
-/* Of a file without columns of its own: its features, as they were read. */
-static sp_status print_features(const preview *p)
+/* A feature and what it reaches in the records that store it. */
+typedef struct range {
+    size_t feature, records;
+    double low, high;
+} range;
+
+/* Of the first features that occur, in ascending order: their ranges, at most SHOWN. */
+static size_t measure_features(const sp_dataset *s, range out[SHOWN])
 {
-    const sp_dataset *s = &p->raw;
-    const size_t most = s->d < SHOWN ? s->d : SHOWN;
-    char low[SP_NUMBER_SIZE], high[SP_NUMBER_SIZE];
-    double *row = sp_alloc_doubles(3 * s->d);
-    if (!row)
-        return sp_fail(p->error, SP_ENOMEM, "data info: out of memory");
-    double *least = row + s->d, *largest = least + s->d;
+    const bool sparse = s->storage == SP_STORE_SPARSE;
+    size_t count = 0;
+    double *x = NULL;
     for (size_t i = 0; i < s->n; i++) {
-        sp_row_of(s, i, row);
-        for (size_t j = 0; j < s->d; j++) {
-            least[j] = i == 0 || row[j] < least[j] ? row[j] : least[j];
-            largest[j] = i == 0 || row[j] > largest[j] ? row[j] : largest[j];
+        const size_t numbers = sparse ? (size_t)(s->start[i + 1] - s->start[i]) : s->d < SHOWN ? s->d : SHOWN;
+        x = (double *)(sparse ? s->entry + s->start[i] : s->X + i * s->stride);
+        for (size_t k = 0, at = 0; k < numbers; k++) {
+            const size_t feature = sparse ? s->column[s->start[i] + k] : k;
+            while (at < count && out[at].feature < feature)
+                at++;
+            if (at == SHOWN)
+                break; /* columns ascend */
+            if (at == count || out[at].feature != feature) {
+                count += count < SHOWN;
+                memmove(&out[at + 1], &out[at], (count - 1 - at) * sizeof *out);
+                out[at] = (range){ feature, 0, x[k], x[k] };
+            }
+            out[at].low = fmin(out[at].low, x[k]);
+            out[at].high = fmax(out[at].high, x[k]);
+            out[at].records++;
         }
     }
-    for (size_t j = 0; j < most; j++)
-        printf("  %4zu  %s to %s\n", j + 1, sp_number(least[j], low), sp_number(largest[j], high));
-    if (s->d > most)
-        printf("  and %zu more features\n", s->d - most);
-    free(row);
-    return SP_OK;
+    for (size_t i = 0; i < count; i++)
+        if (out[i].records < s->n) { /* the others hold 0 */
+            out[i].low = fmin(out[i].low, 0.0);
+            out[i].high = fmax(out[i].high, 0.0);
+        }
+    return count;
+}
+
+/* Of a file without columns of its own: its features, as they were read. */
+static void print_features(const preview *p)
+{
+    range shown[SHOWN];
+    const size_t count = measure_features(&p->raw, shown);
+    char low[SP_NUMBER_SIZE], high[SP_NUMBER_SIZE];
+    for (size_t i = 0; i < count; i++)
+        printf("  %4zu  %s to %s\n", shown[i].feature + 1, sp_number(shown[i].low, low), sp_number(shown[i].high, high));
+    if (p->raw.d > count)
+        printf("  and %zu more features\n", p->raw.d - count);
 }
 
 static int by_size(const void *a, const void *b)
@@ -180,7 +207,7 @@ static sp_status print(const preview *p)
     if (seen->columns > SHOWN)
         printf("  and %zu more columns\n", seen->columns - SHOWN);
     if (seen->columns == 0)
-        SP_TRY(print_features(p));
+        print_features(p);
     if (seen->columns == 0 && seen->label.values > 0) {
         printf("  label ");
         print_values(&seen->label, 6);
