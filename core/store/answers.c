@@ -188,7 +188,10 @@ typedef struct brought {
 
 static void find_brought(const sp_cell *cell, const char *const *key, uint16_t untraced, brought *out)
 {
-    sp_answers_now(cell, untraced, &out->now);
+    static const sp_current nothing = { .text = { "", "", "", "", "", "", "", "" } };
+    out->now = nothing;
+    if (cell->problem) /* a cell of tables alone names no sources (table_cells.h) */
+        sp_answers_now(cell, untraced, &out->now);
     for (size_t i = 0; i < ANSWER_TEXTS; i++)
         out->text[i] = out->now.text[i];
     if (key == sp_key_trusted)
@@ -415,6 +418,13 @@ void sp_store_lacks(const sp_store *store, const sp_cell *cell, size_t replicate
     for (size_t i = 0; i < cell->measures; i++)
         lacks[i] = !run || !same_measure(store, store->answers[run->answers].text[MEASURE_SOURCES],
                                          cell->measure[i]->name, &what);
+}
+
+bool sp_store_holds(const sp_store *store, const sp_cell *cell, size_t replicate)
+{
+    char identity[SP_HASH_HEX];
+    sp_run_identity(cell, replicate, identity);
+    return sp_identities_find(&store->runs, identity) != NULL;
 }
 
 bool sp_store_measured(const sp_store *store, const sp_cell *cell, size_t replicate, const sp_measure *measure)

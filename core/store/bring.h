@@ -69,9 +69,10 @@ typedef struct sp_brought_runs {
     size_t foreign;          /* rows of runs that the experiment does not ask for */
 } sp_brought_runs;
 
-/* The runs that the tables in a folder hold, of cells whose parameters the plan knows: those that a grid chooses it does
- * once the grid has been searched here. `trust`: where keys.tsv does not say by which sources, they are those of
- * now. */
+/* The runs that the tables in a folder hold of cells of the plan. `trust`: where keys.tsv does not say by which sources, they
+ * are those of now. */
 sp_status sp_bring_tables(const sp_plan *, sp_store *, const char *folder, bool trust, sp_brought_runs *, sp_error *);
+/* Of the tables that the store itself was exported to: those runs, of whatever cells, that it lacks. */
+sp_status sp_bring_lacking(const sp_plan *, sp_store *, const char *folder, sp_brought_runs *, sp_error *);
 
 #endif

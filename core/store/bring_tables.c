@@ -15,7 +15,7 @@
 typedef struct tables {
     sp_table_runs from;
     sp_store *store;
-    bool trust, dry;
+    bool trust, dry, lacking; /* lacking: only runs that the store does not have */
     sp_table_keys keys;
     sp_table provenance;
     size_t cell;               /* column of runs */
@@ -45,7 +45,7 @@ static sp_status read_table(const tables *t, const char *name, sp_table *table, 
 static sp_status open_tables(tables *t, const sp_plan *plan, const char *folder, sp_error *error)
 {
     sp_status status = SP_OK;
-    SP_TRY(sp_table_runs_open(plan, folder, "merge", &t->from, error));
+    SP_TRY(sp_table_runs_open(plan, folder, "merge", t->lacking ? SP_ALL_RUNS : SP_PLANNED_RUNS, &t->from, error));
     t->cell = sp_table_column(&t->from.runs, "cell");
     SP_TRY(sp_table_keys_open(folder, &t->keys, error));
     SP_TRY(read_table(t, "provenance.tsv", &t->provenance, error));
@@ -131,6 +131,8 @@ static sp_status bring_run(void *context, const sp_table_run *run, sp_error *err
     tables *t = context;
     const char *text[SP_KEY_TEXTS];
     sp_brought what;
+    if (t->lacking && sp_store_holds(t->store, run->cell, run->replicate))
+        goto cleanup;
     const char *cell = sp_table_text(&t->from.runs, run->row, t->cell);
     const size_t key = sp_table_keys_find(&t->keys, cell, run->replicate);
     if (key < t->keys.table.rows)
@@ -160,22 +162,38 @@ cleanup:
     return status;
 }
 
+static sp_status bring_tables(tables *t, const sp_plan *plan, const char *folder, sp_error *error)
+{
+    sp_status status = SP_OK;
+    bool begun = false;
+    *t->out = (sp_brought_runs){ 0 };
+    SP_TRY(open_tables(t, plan, folder, error));
+    t->out->foreign = t->from.foreign;
+    SP_TRY(bring_runs(t, true, error));
+    SP_TRY(sp_database_run(&t->store->database, BEGIN_WRITING, "beginning to import runs", error));
+    begun = true;
+    SP_TRY(bring_makers(t, error));
+    SP_TRY(bring_runs(t, false, error));
+    SP_TRY(sp_database_run(&t->store->database, COMMIT, "importing runs", error));
+cleanup:
+    if (status != SP_OK && begun) /* the store is to be closed */
+        sp_database_run(&t->store->database, ROLLBACK, "", NULL);
+    sp_table_runs_free(&t->from);
+    sp_table_keys_free(&t->keys);
+    sp_table_free(&t->provenance);
+    sp_table_makers_free(&t->makers);
+    free(t->invocation);
+    return status;
+}
+
 sp_status sp_bring_tables(const sp_plan *plan, sp_store *store, const char *folder, bool trust, sp_brought_runs *out,
                           sp_error *error)
 {
-    sp_status status = SP_OK;
-    tables t = { .store = store, .trust = trust, .out = out };
-    *out = (sp_brought_runs){ 0 };
-    SP_TRY(open_tables(&t, plan, folder, error));
-    out->foreign = t.from.foreign;
-    SP_TRY(bring_runs(&t, true, error));
-    SP_TRY(bring_makers(&t, error));
-    SP_TRY(bring_runs(&t, false, error));
-cleanup:
-    sp_table_runs_free(&t.from);
-    sp_table_keys_free(&t.keys);
-    sp_table_free(&t.provenance);
-    sp_table_makers_free(&t.makers);
-    free(t.invocation);
-    return status;
+    return bring_tables(&(tables){ .store = store, .trust = trust, .out = out }, plan, folder, error);
+}
+
+sp_status sp_bring_lacking(const sp_plan *plan, sp_store *store, const char *folder, sp_brought_runs *out,
+                           sp_error *error)
+{
+    return bring_tables(&(tables){ .store = store, .lacking = true, .out = out }, plan, folder, error);
 }

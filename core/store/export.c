@@ -29,7 +29,9 @@
 #include "core/store/export_files.h"
 #include "core/store/export_halves.h"
 #include "core/store/export_rows.h"
+#include "core/store/keep.h"
 #include "core/store/keys.h"
+#include "core/store/table_grids.h"
 
 #include <stdlib.h>
 
@@ -41,6 +43,10 @@ typedef struct export {
     uint64_t traces_seed;   /* of the checksums in traces.tsv */
     sp_hash present;        /* of the runs that were written */
     size_t written, failed; /* how many; of these */
+    sp_run_names names;       /* of the runs that have a row */
+    sp_table before;          /* cells.tsv so far */
+    sp_table_cells kept;      /* its cells */
+    sp_table_grids grids;     /* tuning.tsv so far */
 } export;
 
 static sp_text *text_of(export *e, sp_table_kind table)
@@ -77,6 +83,8 @@ static void invocation_row(void *context, const sp_provenance_row *p, uint64_t r
 static sp_status run_rows(export *e, const sp_run_of *run, bool first, sp_error *error)
 {
     const sp_export_columns *c = &e->columns;
+    if (!sp_run_names_add(&e->names, run->name))
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", c->plan->path);
     sp_hash_text(&e->present, run->name);
     e->written++;
     e->failed += run->result->status != SP_OK;
@@ -90,11 +98,14 @@ static sp_status run_rows(export *e, const sp_run_of *run, bool first, sp_error 
     return status == SP_OK ? sp_table_files_pass(&e->files, error) : status;
 }
 
-static sp_status cell_rows(export *e, sp_store *store, const sp_cell *cell, sp_error *error)
+/* *any: there are such runs. */
+static sp_status cell_rows(export *e, sp_store *store, const sp_cell *planned, bool *any, sp_error *error)
 {
     sp_status status = SP_OK;
-    const size_t number = (size_t)(cell - e->columns.plan->cell) + 1;
+    const size_t number = (size_t)(planned - e->columns.plan->cell) + 1;
+    const sp_cell *cell = sp_kept_cell(store, &e->kept, planned);
     bool first = true;
+    *any = false;
     sp_made *made = sp_alloc(cell->replicates, sizeof *made);
     if (!made)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", e->columns.plan->path);
@@ -112,6 +123,7 @@ static sp_status cell_rows(export *e, sp_store *store, const sp_cell *cell, sp_e
     if (sp_keys_cell(store, number, made, cell->replicates, &e->makers, text_of(e, SP_KEYS_TABLE)) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", e->columns.plan->path));
     status = SP_OK;
+    *any = !first;
 cleanup:
     free(made);
     return status;
@@ -121,36 +133,50 @@ static sp_status all_rows(export *e, sp_store *store, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_plan *plan = e->columns.plan;
+    bool any = false;
     e->files.unwanted[SP_SKIPPED_TABLE] = true;
-    for (size_t i = 0; i < plan->cells; i++)
-        if (plan->cell[i].skip) {
-            sp_skipped_row(&e->columns, &plan->cell[i], text_of(e, SP_SKIPPED_TABLE));
-            SP_TRY(sp_table_files_pass(&e->files, error));
-            e->files.unwanted[SP_SKIPPED_TABLE] = false;
-        } else {
-            SP_TRY(cell_rows(e, store, &plan->cell[i], error));
-        }
+    for (size_t i = 0; i < plan->cells; i++) {
+        SP_TRY(cell_rows(e, store, &plan->cell[i], &any, error));
+        if (any || !plan->cell[i].skip) /* a cell that cannot run here may have run elsewhere */
+            continue;
+        sp_skipped_row(&e->columns, &plan->cell[i], text_of(e, SP_SKIPPED_TABLE));
+        SP_TRY(sp_table_files_pass(&e->files, error));
+        e->files.unwanted[SP_SKIPPED_TABLE] = false;
+    }
 cleanup:
     return status;
 }
 
-/* Points whose grid is complete. */
+/* Does some cell of the tuning show what the tables had before? */
+static bool is_kept(const export *e, sp_store *store, const sp_tuning *t)
+{
+    const sp_cell *cell = e->columns.plan->cell + t->cell;
+    for (size_t m = 0; m < t->members; m++)
+        if (sp_kept_cell(store, &e->kept, cell + m) != cell + m)
+            return true;
+    return false;
+}
+
+/* Points whose grid is complete, and those whose grid was when the tables so far were written. */
 static sp_status tuning_rows(export *e, sp_store *store, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_plan *plan = e->columns.plan;
-    e->files.unwanted[SP_TUNING_TABLE] = plan->tunings == 0;
+    sp_text *out = text_of(e, SP_TUNING_TABLE);
     for (size_t i = 0; i < plan->tunings; i++) {
         const sp_tuning *tuning = &plan->tuning[i];
         sp_tuning_scores scores;
         if (tuning->lender)
             continue;
         SP_TRY(sp_tuning_read(plan, tuning, store, &scores, error));
-        if (scores.complete)
-            sp_tuning_row(&e->columns, tuning, &scores, text_of(e, SP_TUNING_TABLE));
+        const bool before = sp_table_grids_pass(&e->grids, i, !scores.complete || is_kept(e, store, tuning), out);
+        if (scores.complete && !before)
+            sp_tuning_row(&e->columns, tuning, &scores, out);
         sp_tuning_scores_free(&scores);
         SP_TRY(sp_table_files_pass(&e->files, error));
     }
+    sp_table_grids_end(&e->grids, out);
+    e->files.unwanted[SP_TUNING_TABLE] = plan->tunings == 0 && e->grids.table.rows == 0;
 cleanup:
     return status;
 }
@@ -215,7 +241,21 @@ cleanup:
     return status;
 }
 
-sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory, bool *same, sp_error *error)
+static sp_status read_before(export *e, const char *directory, sp_error *error)
+{
+    bool tuned = false;
+    for (size_t i = 0; i < e->columns.plan->cells && !tuned; i++)
+        tuned = e->columns.plan->cell[i].tuned;
+    if (!tuned)
+        return SP_OK;
+    sp_status status = sp_kept_cells(e->columns.plan, directory, &e->before, &e->kept, error);
+    if (status == SP_OK)
+        status = sp_table_grids_open(&e->grids, &e->columns, directory, error);
+    return status == SP_EDATA ? SP_OK : status; /* damaged: sp_kept_compare says what would be lost */
+}
+
+static sp_status write_tables(const sp_plan *plan, sp_store *store, const char *directory, bool discard, bool *same,
+                              sp_error *error)
 {
     sp_status status = SP_OK;
     export e = { 0 };
@@ -228,12 +268,16 @@ sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory,
     if (sp_export_columns_find(&e.columns, plan) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
     SP_TRY(write_heads(&e, error));
+    if (!discard)
+        SP_TRY(read_before(&e, directory, error));
     SP_TRY(sp_store_invocations(store, invocation_row, &e, error));
     SP_TRY(all_rows(&e, store, error));
     SP_TRY(tuning_rows(&e, store, error));
     sp_makers_rows(&e.makers, text_of(&e, SP_PROVENANCE_TABLE));
     SP_TRY(sp_halves_write(&e.halves, &e.files.draft[SP_CELLS_TABLE], &e.files.draft[SP_RUNS_TABLE], error));
     sp_halves_free(&e.halves); /* what it takes of the disk is of use to others */
+    if (!discard)
+        SP_TRY(sp_kept_compare(plan, store, directory, &e.names, error));
     SP_TRY(sp_table_files_place(&e.files, same, error));
     SP_TRY(sp_export_audits(plan, store, directory, error));
     SP_TRY(sp_claims_write(plan->claim, plan->claims, plan->seed, directory, error));
@@ -243,7 +287,21 @@ cleanup:
     sp_store_let_go(store, held);
     sp_table_files_drop(&e.files);
     sp_halves_free(&e.halves);
+    sp_table_grids_free(&e.grids);
+    sp_table_cells_free(&e.kept);
+    sp_table_free(&e.before);
+    sp_run_names_free(&e.names);
     sp_export_columns_free(&e.columns);
     sp_makers_free(&e.makers);
     return status;
+}
+
+sp_status sp_export(const sp_plan *plan, sp_store *store, const char *directory, bool *same, sp_error *error)
+{
+    return write_tables(plan, store, directory, false, same, error);
+}
+
+sp_status sp_export_discarding(const sp_plan *plan, sp_store *store, const char *directory, bool *same, sp_error *error)
+{
+    return write_tables(plan, store, directory, true, same, error);
 }

@@ -13,7 +13,8 @@
  *                        column `tuned` marks the runs that they chose for; only when something is tuned
  *
  * Tables are written beside their places as they are made (core/base/draft.h), and those of runs renamed when all of them
- * are complete: a failure leaves the old ones. Rows in plan order; only runs that the plan asks for. The status of a run
+ * are complete: a failure leaves the old ones. Rows in plan order; only runs that the plan asks for, and of
+ * a tuned cell whose grid has to be searched those that the tables had before. The status of a run
  * that succeeded is "ok", of another "SP_EBUDGET" and the like; `start.M` is the measure M at the starting point. */
 #ifndef SP_STORE_EXPORT_H
 #define SP_STORE_EXPORT_H
@@ -25,6 +26,8 @@
  * stays: who made them first has made them. *same says so. With NULL it is written anew: who made what the store
  * holds. */
 sp_status sp_export(const sp_plan *, sp_store *, const char *directory, bool *same, sp_error *);
+/* The same, whatever runs the tables hold that the new ones lack; sp_export refuses that (keep.h): SP_EINVAL. */
+sp_status sp_export_discarding(const sp_plan *, sp_store *, const char *directory, bool *same, sp_error *);
 
 /* Lines of the SEAL of a folder of tables (core/base/seal.h): of the script and what it includes, and of the runs that the
  * plan asks for. */

@@ -52,6 +52,7 @@ sp_status sp_store_state(sp_store *, const sp_cell *, size_t replicate, sp_run_s
 /* Of an unmeasured run: which measures of the cell it lacks, or has from another source. */
 void sp_store_lacks(const sp_store *, const sp_cell *, size_t replicate, bool lacks[SP_MEASURES_MAX]);
 
+bool sp_store_holds(const sp_store *, const sp_cell *, size_t replicate); /* whatever made the run */
 /* Has the run been made, and this measure been taken? */
 bool sp_store_measured(const sp_store *, const sp_cell *, size_t replicate, const sp_measure *);
 

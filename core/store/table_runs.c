@@ -20,7 +20,7 @@ static const char *const columns[COLUMNS] = {
     "releases", "steps", "resolved", "warning"
 };
 
-/* Where a run stands in the plan, and in the tables. */
+/* A run, and where the tables have it. */
 typedef struct sp_table_place {
     char name[SP_RUN_NAME];
     const sp_cell *cell;
@@ -40,11 +40,6 @@ static sp_status read_table(const char *folder, const char *name, const char *wh
                 who);
     free(path);
     return status;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const place *)a)->name, ((const place *)b)->name);
 }
 
 static const char *name_of(const sp_table_runs *t, size_t row)
@@ -82,49 +77,63 @@ static sp_status refuse_twice(const sp_table_runs *t, size_t begin, size_t end, 
     return SP_OK;
 }
 
-/* The plan's runs by name, each where the tables have it, the others dropped. */
-static sp_status find_places(sp_table_runs *t, const sp_plan *plan, sp_error *error)
+/* The first of the rows order[begin, end) of a run whose cell is wanted, else `end`. */
+static size_t find_wanted(const sp_table_runs *t, size_t begin, size_t end, sp_table_which which)
 {
-    size_t planned = 0;
-    place *all = sp_alloc(plan->runs + 1, sizeof *all);
-    if (!(t->place = all))
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", t->folder);
-    for (size_t i = 0; i < plan->cells; i++)
-        for (size_t r = 0; !plan->cell[i].skip && !plan->cell[i].pending && r < plan->cell[i].replicates; r++) {
-            place *p = &all[planned++];
-            *p = (place){ .cell = &plan->cell[i], .replicate = r };
-            sp_run_name(&plan->cell[i], r, p->name);
-        }
-    if (planned > 0)
-        qsort(all, planned, sizeof *all, by_name);
-    for (size_t begin = 0, end = 0; begin < t->runs.rows; begin = end) {
-        const char *name = name_of(t, t->order[begin]);
-        while (end < t->runs.rows && strcmp(name_of(t, t->order[end]), name) == 0)
-            end++;
-        const sp_status status = refuse_twice(t, begin, end, error);
-        if (status != SP_OK)
-            return status;
-        place wanted = { .replicate = 0 };
-        snprintf(wanted.name, sizeof wanted.name, "%s", name);
-        place *found = planned > 0 && strlen(name) == SP_RUN_NAME - 1
-                           ? bsearch(&wanted, all, planned, sizeof wanted, by_name) : NULL;
-        if (!found) {
-            t->foreign += end - begin;
-            continue;
-        }
-        found->begin = begin;
-        found->end = end;
+    for (size_t i = begin; i < end; i++) {
+        const size_t row = t->runs.group[t->order[i]];
+        const sp_cell *cell = &t->made.cell[row];
+        const sp_cell_origin origin = t->made.origin[row];
+        const double replicate = sp_table_number(&t->runs, t->order[i], t->column[REPLICATE]);
+        const bool planned = origin != SP_CELL_FOREIGN && replicate < cell->replicates;
+        if (planned && (which != SP_RUNNABLE_RUNS || (origin == SP_CELL_PLANNED && !cell->skip)))
+            return i;
     }
-    for (size_t i = 0; i < planned; i++)
-        if (all[i].end > all[i].begin)
-            all[t->places++] = all[i];
+    return end;
+}
+
+/* The name of the run has to be that of its cell and replicate. */
+static sp_status add_place(sp_table_runs *t, size_t at, size_t begin, size_t end, sp_error *error)
+{
+    const size_t row = t->order[at];
+    const double replicate = sp_table_number(&t->runs, row, t->column[REPLICATE]);
+    place p = { .cell = &t->made.cell[t->runs.group[row]], .begin = begin, .end = end };
+    if (!(replicate >= 0.0 && replicate < SP_REPLICATES_MAX && replicate == floor(replicate)))
+        return sp_fail(error, SP_EDATA, "%s/runs.tsv:%zu: replicate = %s is not a count", t->folder, row + 2,
+                       sp_table_text(&t->runs, row, t->column[REPLICATE]));
+    p.replicate = (size_t)replicate;
+    sp_run_name(p.cell, p.replicate, p.name);
+    if (strcmp(p.name, name_of(t, row)) != 0)
+        return sp_fail(error, SP_EDATA, "%s/runs.tsv:%zu: run = %s, but cell %s of cells.tsv and replicate %zu make run %s: a "
+                       "row has changed", t->folder, row + 2, name_of(t, row),
+                       sp_table_text(&t->runs, row, t->column[CELL]), p.replicate, p.name);
+    t->place[t->places++] = p;
     return SP_OK;
 }
 
-sp_status sp_table_runs_open(const sp_plan *plan, const char *folder, const char *who, sp_table_runs *t,
-                             sp_error *error)
+static sp_status find_places(sp_table_runs *t, sp_table_which which, sp_error *error)
 {
     sp_status status = SP_OK;
+    if (!(t->place = sp_alloc(t->runs.rows + 1, sizeof *t->place)))
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", t->folder);
+    for (size_t begin = 0, end = 0; begin < t->runs.rows; begin = end) {
+        while (end < t->runs.rows && strcmp(name_of(t, t->order[end]), name_of(t, t->order[begin])) == 0)
+            end++;
+        SP_TRY(refuse_twice(t, begin, end, error));
+        const size_t wanted = find_wanted(t, begin, end, which);
+        t->foreign += wanted == end ? end - begin : 0;
+        if (wanted < end || which == SP_ALL_RUNS)
+            SP_TRY(add_place(t, wanted < end ? wanted : begin, begin, end, error));
+    }
+cleanup:
+    return status;
+}
+
+sp_status sp_table_runs_open(const sp_plan *plan, const char *folder, const char *who, sp_table_which which,
+                             sp_table_runs *t, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *path = sp_format("%s/cells.tsv", folder);
     *t = (sp_table_runs){ .folder = folder };
     SP_TRY(read_table(folder, "runs.tsv", who, &t->runs, error));
     SP_TRY(read_table(folder, "cells.tsv", who, &t->cells, error));
@@ -135,10 +144,13 @@ sp_status sp_table_runs_open(const sp_plan *plan, const char *folder, const char
             SP_TRY(sp_fail(error, SP_EDATA, "%s/runs.tsv: no column %s", folder, columns[c]));
     }
     t->handover = sp_table_column(&t->runs, "handover");
+    SP_TRY(path ? sp_table_cells_make(plan, &t->cells, path, &t->made, error)
+                 : sp_fail(error, SP_ENOMEM, "%s: out of memory", folder));
     SP_TRY(sort_rows(t, error));
-    SP_TRY(find_places(t, plan, error));
+    SP_TRY(find_places(t, which, error));
     SP_TRY(sp_seal_check(folder, error));
 cleanup:
+    free(path);
     return status;
 }
 
@@ -146,6 +158,7 @@ void sp_table_runs_free(sp_table_runs *t)
 {
     sp_table_free(&t->runs);
     sp_table_free(&t->cells);
+    sp_table_cells_free(&t->made);
     free(t->order);
     free(t->place);
     *t = (sp_table_runs){ 0 };

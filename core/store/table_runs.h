@@ -7,11 +7,19 @@
 
 #include "core/base/table.h"
 #include "core/run/execute.h"
+#include "core/store/table_cells.h"
 #include "core/store/store.h"
+
+/* Which of the runs are wanted. */
+typedef enum {
+    SP_RUNNABLE_RUNS, /* those of cells of the plan that can be run here: their parameters are known, nothing skips them */
+    SP_PLANNED_RUNS,  /* those of all cells of the plan, whatever a grid has chosen for them */
+    SP_ALL_RUNS       /* every one */
+} sp_table_which;
 
 typedef struct sp_table_run {
     const char *from;    /* "results/x/runs.tsv:17" */
-    const sp_cell *cell; /* of the plan, with those measures that the rows have */
+    const sp_cell *cell; /* of the plan or of the tables (table_cells.h), with those measures that the rows have */
     size_t replicate;
     size_t row;          /* of runs.tsv, from 0 */
     sp_result result;    /* times are NAN, the ledger is SP_LEDGER_UNKNOWN */
@@ -20,16 +28,18 @@ typedef struct sp_table_run {
 typedef struct sp_table_runs {
     const char *folder;
     sp_table runs, cells;                /* runs: each row with the columns of its cell */
-    struct sp_table_place *place;        /* what both the plan and the tables have, by name of the run */
+    sp_table_cells made;                 /* by row of `cells` */
+    struct sp_table_place *place;        /* the runs that are wanted, by name */
     size_t places;                       /* runs */
-    size_t foreign;                      /* rows of runs that the plan does not ask for, or not yet: it lacks a grid's
-                                            winner */
+    size_t foreign;                      /* rows of runs that are not RUNNABLE or PLANNED, as was asked; of ALL runs: that are
+                                            not PLANNED */
     size_t *order;                       /* rows of runs, by name */
     size_t column[20], handover;         /* handover: runs.columns where there is none */
 } sp_table_runs;
 
 /* `who` takes the folder, for a message: "merge". SP_EABSENT where there are no tables. The folder's name is kept. */
-sp_status sp_table_runs_open(const sp_plan *, const char *folder, const char *who, sp_table_runs *, sp_error *);
+sp_status sp_table_runs_open(const sp_plan *, const char *folder, const char *who, sp_table_which, sp_table_runs *,
+                             sp_error *);
 /* Run i < places by name alone. */
 void sp_table_runs_at(const sp_table_runs *, size_t i, const sp_cell **, size_t *replicate);
 /* Its rows of runs.tsv, one a sweep that shares it: how many. */

@@ -178,6 +178,7 @@ sp_status sp_store_put_row(sp_store *store, const sp_cell *cell, size_t replicat
                            size_t answers, uint64_t invocation, sp_error *error)
 {
     char digits[SP_HASH_HEX];
+    const bool alone = sqlite3_get_autocommit(store->database.db) != 0; /* else it is one of many in a transaction */
     bool begun = false;
     sp_status status = SP_OK;
     sp_stored_run run = { .id = store->last_run + 1, .answers = (uint32_t)answers, .checkpoints = cell->checkpoints,
@@ -189,8 +190,9 @@ sp_status sp_store_put_row(sp_store *store, const sp_cell *cell, size_t replicat
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     const sp_stored_run *old = sp_identities_at(&store->runs, run.identity);
 
-    SP_TRY(sp_database_run(&store->database, BEGIN_WRITING, "beginning to store a run", error));
-    begun = true;
+    if (alone)
+        SP_TRY(sp_database_run(&store->database, BEGIN_WRITING, "beginning to store a run", error));
+    begun = alone;
     if (old)
         SP_TRY(run_on(store, FORGET, old->id, "replacing a run", error));
     else
@@ -199,7 +201,8 @@ sp_status sp_store_put_row(sp_store *store, const sp_cell *cell, size_t replicat
     SP_TRY(put_measures(store, cell, run.id, result, error));
     SP_TRY(put_trace(store, cell, run.id, result, error));
     SP_TRY(put_iterate(store, &run, result, error));
-    SP_TRY(sp_database_run(&store->database, COMMIT, "storing a run", error));
+    if (alone)
+        SP_TRY(sp_database_run(&store->database, COMMIT, "storing a run", error));
     sp_identities_put(&store->runs, &run);
     store->last_run = run.id;
 

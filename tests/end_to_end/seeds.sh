@@ -119,7 +119,7 @@ stale() {
     check 1 two
     grep -q "e NOT_RESOLVED .*: stale: the tables of seed $1 .*: \`run --seeds 5\` again$" out.txt ||
         { cat out.txt >&2; fail "seed $1 is not stale"; }
-    run two --seeds 5 -j 2 --quiet
+    run two --seeds 5 -j 2 --quiet --discard
     cmp five/results/e/seeds.tsv two/results/e/seeds.tsv || fail "seed $1 was not mended"
     ! "$STILLPOINT" check e --root two | grep -q stale || fail "still stale"
 }
@@ -131,7 +131,7 @@ stale 2
 rm -r two/results/e/seeds/5
 stale 5
 experiment 17 51 >e.lua
-run two -j 2 --quiet
+run two -j 2 --quiet --discard
 grep -q 'stale: the tables of seed 1 ' two/results/e/fits.tsv || fail "fits.tsv does not say stale"
 experiment 17 50 >e.lua
 stale 1

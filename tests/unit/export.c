@@ -192,21 +192,21 @@ static void test_tables(void)
     put(store, &cell[1], 2, 1.0);
     bool same = false;
     remove_file(folder, "traces.tsv"); /* it is not in git */
-    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+    CHECK_EQUAL(sp_export_discarding(&plan, store, folder, &same, NULL), SP_OK);
     CHECK(same);
     check_contains(folder, "provenance.tsv", "2026-11-21T10:01:00Z\t");
     static const char *const files[] = { "cells.tsv", "runs.tsv", "skipped.tsv", "traces.tsv" };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) { /* a byte less, a byte more, no file */
         char *whole = read_text(folder, files[i]), *more = sp_format("%s\n", whole);
         for (size_t k = 0; k < 3; k++) {
-            CHECK_EQUAL(sp_export(&plan, store, folder, NULL, NULL), SP_OK);
+            CHECK_EQUAL(sp_export_discarding(&plan, store, folder, NULL, NULL), SP_OK);
             check_contains(folder, "provenance.tsv", "2026-11-21T10:02:00Z\t");
             replace_text(folder, "provenance.tsv", "first");
             if (k < 2)
                 replace_text(folder, files[i], k == 0 ? whole + 1 : more);
             else
                 remove_file(folder, files[i]);
-            CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+            CHECK_EQUAL(sp_export_discarding(&plan, store, folder, &same, NULL), SP_OK);
             CHECK_EQUAL(same, i == 3 && k == 2);
             check_file(folder, files[i], whole);
             check_contains(folder, "provenance.tsv", same ? "first" : "2026-11-21T10:02:00Z\t");
@@ -215,13 +215,13 @@ static void test_tables(void)
         free(more);
     }
     /* a table that somebody has packed stays so, byte for byte, as long as it holds what would be written */
-    CHECK_EQUAL(sp_export(&plan, store, folder, NULL, NULL), SP_OK);
+    CHECK_EQUAL(sp_export_discarding(&plan, store, folder, NULL, NULL), SP_OK);
     char *runs = read_text(folder, "runs.tsv"), *pack = sp_format("gzip -1n '%s/runs.tsv' '%s/skipped.tsv'", folder, folder);
     char *packed = path_in(folder, "runs.tsv.gz"), *moved = path_in(folder, "moved");
     CHECK_EQUAL(system(pack), 0);
     replace_text(folder, "provenance.tsv", "first");
     CHECK_EQUAL(link(packed, moved), 0);
-    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+    CHECK_EQUAL(sp_export_discarding(&plan, store, folder, &same, NULL), SP_OK);
     CHECK(same);
     check_file(folder, "provenance.tsv", "first");
     check_file(folder, "runs.tsv", "(no file)");
@@ -229,13 +229,14 @@ static void test_tables(void)
     CHECK(stat(packed, &after) == 0 && stat(moved, &before) == 0 && before.st_ino == after.st_ino);
     CHECK_EQUAL(unlink(moved), 0);
     replace_text(folder, "runs.tsv", "another"); /* no more than one of them is current */
-    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+    CHECK_EQUAL(sp_export_discarding(&plan, store, folder, &same, NULL), SP_OK);
     CHECK(!same);
     check_file(folder, "runs.tsv", runs);
     check_file(folder, "runs.tsv.gz", "(no file)");
     replace_text(folder, "runs.tsv.gz", "no gzip");
     remove_file(folder, "runs.tsv");
-    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_OK);
+    CHECK_EQUAL(sp_export(&plan, store, folder, &same, NULL), SP_EDATA); /* which runs they held is not known */
+    CHECK_EQUAL(sp_export_discarding(&plan, store, folder, &same, NULL), SP_OK);
     CHECK(!same);
     check_file(folder, "runs.tsv", runs);
     check_file(folder, "runs.tsv.gz", "(no file)");
@@ -519,7 +520,7 @@ static void check_packed(const many *m, const expected *e)
         *byte = right;
         CHECK_EQUAL(system(pack), 0);
         CHECK_EQUAL(stat(packed, &before), 0);
-        CHECK_EQUAL(sp_export(&m->plan, m->store, m->folder, &same, NULL), SP_OK);
+        CHECK_EQUAL(sp_export_discarding(&m->plan, m->store, m->folder, &same, NULL), SP_OK);
         CHECK_EQUAL(same, i == 2);
         CHECK_EQUAL(stat(packed, &after) == 0 && after.st_ino == before.st_ino, i == 2);
         if (i < 2)
@@ -551,7 +552,7 @@ static void check_full(const many *m, const expected *e)
             replace_text(m->folder, files[i], "old");
         limit.rlim_cur = most;
         CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        const sp_status status = sp_export(&m->plan, m->store, m->folder, NULL, &error);
+        const sp_status status = sp_export_discarding(&m->plan, m->store, m->folder, NULL, &error); /* "old" is no table */
         limit.rlim_cur = none;
         CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
         CHECK(is_tidy(m->folder));

@@ -190,7 +190,7 @@ static sp_status add_folder(const char *folder, const char *member, sp_archive *
 static sp_status check_tables(const sp_session *session, sp_error *error)
 {
     sp_table_runs tables = { 0 };
-    sp_status status = sp_table_runs_open(&session->plan, session->results, "archive", &tables, error);
+    sp_status status = sp_table_runs_open(&session->plan, session->results, "archive", SP_RUNNABLE_RUNS, &tables, error);
     if (status == SP_OK && tables.places == 0 && session->plan.tunings == 0)
         status = sp_fail(error, SP_EINVAL, "%s: none of its %zu rows is of a run that %s asks for: the experiment has "
                          "changed since", session->results, tables.runs.rows, session->plan.path);

@@ -5,7 +5,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/packed.h"
-#include "core/store/export.h"
+#include "core/store/keep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@ typedef struct {
 } arguments;
 
 static const sp_option options[] = {
+    SP_DISCARD_OPTION(arguments),
     { "format", 'f', SP_OPTION_TEXT, offsetof(arguments, format), "NAME",
       "csv, latex or json: one table on the standard output", 0, 0 },
     { "table", 't', SP_OPTION_TEXT, offsetof(arguments, table), "NAME",
@@ -27,7 +28,7 @@ static const sp_option options[] = {
 
 static const sp_usage usage = {
     .operands = "EXPERIMENT.lua\nEXPERIMENT --format NAME [--table NAME]",
-    .about = "Writes the tables of results/ from the store; with --format prints one that is there, for which neither "
+    .about = "Writes the tables of results/ from the store, into which it first imports the runs that they hold and the store lacks; with --format prints one that is there, for which neither "
              "store nor experiment is needed.",
     .notes = "csv: RFC 4180, nothing is an empty field; a text that a spreadsheet would take for a formula has a "
              "backslash before it. json: an array with an object a row; nothing is null, what JSON has no number for "
@@ -43,26 +44,36 @@ enum { TABLES = sizeof tables / sizeof *tables };
 
 /* --- from the store -------------------------------------------------------------------------------------------- */
 
-/* No store, but tables: what can be done with them. */
-static void explain_absence(const char *results, sp_error *error)
+/* For reading; where it lacks runs that the tables hold, for writing, and imports them. So the runs of a sweep that is under way
+ * can be exported. */
+static sp_status open_store(sp_session *s, bool quiet, bool *imported, sp_error *error)
 {
-    char *runs = sp_format("%s/runs.tsv", results);
-    if (runs && sp_packed_there(runs))
-        sp_fail(error, SP_EABSENT, "%s: tables, but no store to make them from: they stay as they are. --format prints "
-                "one, check, compare, plot and summary read them", results);
+    bool all = false;
+    char *runs = sp_format("%s/runs.tsv", s->results);
+    sp_status status = runs ? sp_session_store(s, false, error)
+                            : sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results);
+    if (!runs || !sp_packed_there(runs) || (status != SP_OK && status != SP_EABSENT))
+        goto cleanup;
+    if (status == SP_OK && sp_kept_all(&s->plan, s->store, s->results, &all, NULL) == SP_OK && all)
+        goto cleanup;
+    sp_store_close(s->store);
+    s->store = NULL;
+    SP_TRY(sp_session_store(s, true, error));
+    SP_TRY(sp_session_keep(s, quiet, error));
+    *imported = true;
+cleanup:
     free(runs);
+    return status;
 }
 
 static sp_status export_store(const arguments *a, const char *path, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_session session = { 0 };
+    bool imported = false, same = false;
     SP_TRY(sp_session_open(path, &a->common, NULL, false, &session, error));
-    status = sp_session_store(&session, false, error);
-    if (status == SP_EABSENT)
-        explain_absence(session.results, error);
-    SP_TRY(status);
-    SP_TRY(sp_export(&session.plan, session.store, session.results, NULL, error));
+    SP_TRY(open_store(&session, a->common.quiet, &imported, error));
+    SP_TRY(sp_session_export(&session, imported ? &same : NULL, error)); /* what made the runs, their tables know best */
     if (!a->common.quiet)
         printf("tables: %s\n", session.results);
 cleanup:

@@ -14,6 +14,7 @@ typedef struct {
 static const sp_option options[] = {
     { "trust", '\0', SP_OPTION_SET, offsetof(arguments, trust), NULL,
       "Where a folder does not say by which sources its runs were made: by these", 0, 0 },
+    SP_DISCARD_OPTION(arguments),
     { 0 }
 };
 
@@ -33,15 +34,7 @@ static const sp_usage usage = {
     .missing = "needs an experiment and a folder of tables (results/X)", .excess = "too many files",
 };
 
-static bool has_pending(const sp_plan *plan)
-{
-    bool pending = false;
-    for (size_t i = 0; i < plan->cells && !pending; i++)
-        pending = plan->cell[i].pending;
-    return pending;
-}
-
-static void say(const sp_brought_runs *m, const char *folder, bool pending)
+static void say(const sp_brought_runs *m, const char *folder)
 {
     const size_t added = m->of[SP_BROUGHT_NEW] + m->of[SP_BROUGHT_INSTEAD];
     printf("%s: %zu runs added", folder, added);
@@ -61,9 +54,7 @@ static void say(const sp_brought_runs *m, const char *folder, bool pending)
         printf("%zu have no trace (tables of results/ hold none in git): a trajectory that shows them has them made "
                "again\n", m->untraced);
     if (m->foreign > 0)
-        printf("%zu rows were left out: the experiment does not ask for such runs%s\n", m->foreign,
-               pending ? ", or a grid has to be searched first that chooses their parameters: `run`, and merge again"
-                       : "");
+        printf("%zu rows were left out: the experiment does not ask for such runs\n", m->foreign);
 }
 
 static sp_status merge_tables(sp_session *s, const char *folder, const arguments *a, sp_error *error)
@@ -71,7 +62,7 @@ static sp_status merge_tables(sp_session *s, const char *folder, const arguments
     sp_brought_runs merged;
     const sp_status status = sp_bring_tables(&s->plan, s->store, folder, a->trust, &merged, error);
     if (status == SP_OK && !a->common.quiet)
-        say(&merged, folder, has_pending(&s->plan));
+        say(&merged, folder);
     return status;
 }
 

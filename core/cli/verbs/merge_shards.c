@@ -143,6 +143,7 @@ sp_status sp_merge_shards(sp_session *s, char *const *path, size_t paths, bool q
 {
     sp_status status = SP_OK;
     bringing b = { .session = s };
+    SP_TRY(sp_session_keep(s, quiet, error));
     SP_TRY(sp_store_expect(s->store, true, error));
     status = bring_all(&b, path, paths, error);
     if (status != SP_OK)
@@ -150,7 +151,7 @@ sp_status sp_merge_shards(sp_session *s, char *const *path, size_t paths, bool q
     SP_TRY(status);
     SP_TRY(sp_store_expect(s->store, false, error));
     SP_TRY(sp_tuning_choose(&s->plan, s->store, error));
-    SP_TRY(sp_export(&s->plan, s->store, s->results, NULL, error));
+    SP_TRY(sp_session_export(s, NULL, error));
     if (!quiet)
         printf("%zu shard%s: %zu runs brought, %zu replaced, %zu there before\ntables: %s\n", b.files,
                b.files == 1 ? "" : "s", b.all.brought, b.all.replaced, b.all.there, s->results);

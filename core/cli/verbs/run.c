@@ -62,6 +62,7 @@ static const sp_option options[] = {
       "With --shard and --mpi: how often what is there is copied to where it is kept (default: 180)", 0, 1e9 },
     { "allow-skipped", '\0', SP_OPTION_SET, offsetof(arguments, allow_skipped), NULL,
       "A method that is skipped at every point is no error", 0, 0 },
+    SP_DISCARD_OPTION(arguments),
     { "shuffle", '\0', SP_OPTION_COUNT, offsetof(arguments, shuffle), "SEED",
       "Start the runs in another order (the results are the same)", 1, 9e15 },
     { 0 }
@@ -69,7 +70,9 @@ static const sp_option options[] = {
 
 static const sp_usage usage = {
     .operands = "EXPERIMENT.lua", .about = "Runs what an experiment lacks, exports the tables and draws the figures.",
-    .notes = "Runs that are in the store are not repeated; a run whose sources changed is. With --only and --where "
+    .notes = "Runs that are in the store are not repeated; a run whose sources changed is. Runs that the tables in "
+             "results/EXPERIMENT hold and the store lacks, as in a fresh clone, are imported first: what is not run again "
+             "stays in the tables. With --only and --where "
              "the others stay as they are, and grids that the chosen ones need are searched. Results are in "
              "results/EXPERIMENT[.SCALE]/, figures in plots/EXPERIMENT[.SCALE]/, tables of further seeds in seeds/2/ "
              "and so on below the results. Methods that spend a budget are audited, once for their sources (some seconds "
@@ -153,9 +156,10 @@ static sp_status run_seed(sp_session *s, const arguments *a, size_t number, outc
     if (status != SP_OK && a->seeds > 1)
         sp_fail_prefix(error, "%s", seed + 2);
     out->stop = summary->remaining > 0 || (a->fail_fast && summary->failed > 0);
-    if (status == SP_EINTERRUPTED) /* what is there; that it was interrupted is what is said */
-        sp_export(&s->plan, s->store, s->tables, &out->same, NULL);
-    return status == SP_OK ? sp_export(&s->plan, s->store, s->tables, &out->same, error) : status;
+    sp_error not_written = { 0 };
+    if (status == SP_EINTERRUPTED && sp_session_export(s, &out->same, &not_written) != SP_OK)
+        fprintf(stderr, "stillpoint: %s\n", not_written.text);
+    return status == SP_OK ? sp_session_export(s, &out->same, error) : status;
 }
 
 /* What was found by then also when it fails, or is interrupted. *unsound: how many methods did not pass, or died. */
@@ -186,6 +190,7 @@ static sp_status run_further_seeds(sp_session *s, const arguments *a, sp_run_sum
     for (size_t number = 2; number <= a->seeds && !one.stop; number++) {
         one = (outcome){ 0 };
         SP_TRY(sp_session_seed(s, number, error));
+        SP_TRY(sp_session_keep(s, a->common.quiet, error));
         SP_TRY(run_seed(s, a, number, &one, error));
         if (one.runs.present + one.runs.done > 0)
             SP_TRY(draw(s, NULL, true, error));
@@ -304,6 +309,7 @@ static int run(int argc, char **argv)
     SP_TRY(sp_session_open(word[0], &a.common, &a.picked, a.fetch, &session, &error));
     sp_session_say_guesses(&session, &a.common);
     SP_TRY(sp_session_store(&session, true, &error));
+    SP_TRY(sp_session_keep(&session, a.common.quiet, &error));
     code = SP_EXIT_FAILED;
     if (!a.common.quiet && sp_store_rollback(session.store))
         fprintf(stderr, "%s: the store keeps a rollback journal, no write-ahead log: %s\n", session.results,

@@ -7,6 +7,7 @@
 #include "core/evidence/seeds.h"
 #include "core/figures/figures.h"
 #include "core/store/export.h"
+#include "core/store/keep.h"
 #include "core/sweep/tuning.h"
 
 #include <stdio.h>
@@ -75,7 +76,7 @@ sp_status sp_session_open(const char *path, const sp_common *common, const sp_pi
                           sp_session *session, sp_error *error)
 {
     sp_status status = SP_OK;
-    *session = (sp_session){ .picked = picked };
+    *session = (sp_session){ .picked = picked, .discard = common->discard };
     SP_TRY(load(session, path, common->scale, &session->plan, error));
     if (fetch && fetch_absent(&session->plan, common->quiet)) {
         sp_plan_free(&session->plan);
@@ -116,6 +117,40 @@ sp_status sp_session_store_if_any(sp_session *session, sp_error *error)
 {
     const sp_status status = sp_session_store(session, false, error);
     return status == SP_EABSENT ? SP_OK : status;
+}
+
+static void say_imported(const sp_session *s, const sp_brought_runs *b)
+{
+    const size_t added = b->of[SP_BROUGHT_NEW];
+    if (added == 0)
+        return;
+    fprintf(stderr, "%s: %zu run%s of its tables imported into the store", s->tables, added, added == 1 ? "" : "s");
+    if (b->stale + b->unknown > 0)
+        fprintf(stderr, "; other sources or libraries, or unknown ones, made %zu of them: `run` makes these again where it "
+                "is asked for them", b->stale + b->unknown);
+    fputc('\n', stderr);
+}
+
+sp_status sp_session_keep(sp_session *session, bool quiet, sp_error *error)
+{
+    sp_keeping kept;
+    sp_error damaged = { 0 };
+    const sp_status status = sp_keep_tables(&session->plan, session->store, session->tables, session->discard, &kept,
+                                            &damaged, error);
+    if (status == SP_OK && damaged.text[0])
+        fprintf(stderr, "%s: the tables are discarded: %s\n", session->tables, damaged.text);
+    if (status == SP_OK && kept.discarded > 0)
+        fprintf(stderr, "%s: %zu rows discarded: %s does not ask for their runs\n", session->tables, kept.discarded,
+                session->plan.path);
+    if (status == SP_OK && !quiet)
+        say_imported(session, &kept.brought);
+    return status;
+}
+
+sp_status sp_session_export(sp_session *session, bool *same, sp_error *error)
+{
+    return (session->discard ? sp_export_discarding : sp_export)(&session->plan, session->store, session->tables, same,
+                                                                 error);
 }
 
 /* The script, and what it reads. */

@@ -15,6 +15,9 @@ typedef struct sp_picked {
       "Only the cells of this label; may be repeated", 0, 0 },                                                        \
     { "where", '\0', SP_OPTION_LIST, offsetof(type, member.where), "KEY=VALUE",                                       \
       "Only the cells that have it: n=1000, epsilon=1, loss=logistic, sweep=NAME; may be repeated", 0, 0 }
+#define SP_DISCARD_OPTION(type)                                                                                       \
+    { "discard", '\0', SP_OPTION_SET, offsetof(type, common.discard), NULL,                                           \
+      "Drop the runs that the experiment no longer asks for from the tables (the store keeps them)", 0, 0 }
 /* Room for what may stand among argc words. Free with sp_picked_free. */
 sp_status sp_picked_make(int argc, sp_picked *, sp_error *);
 void sp_picked_free(sp_picked *);
@@ -24,6 +27,7 @@ typedef struct sp_session {
     sp_plan plan;
     char *results, *plots; /* folders of this experiment and scale */
     char *tables;          /* the folder of this seed's tables: `results`, or one below it (core/evidence/seeds.h) */
+    bool discard;          /* tables may lose runs */
     sp_store *store;       /* NULL until asked for; it holds the runs of all seeds */
 } sp_session;
 
@@ -38,6 +42,11 @@ void sp_session_say_guesses(const sp_session *, const sp_common *);
 sp_status sp_session_store(sp_session *, bool write, sp_error *);
 /* The same for reading; where nothing was run yet there is no store, and that is no error. */
 sp_status sp_session_store_if_any(sp_session *, sp_error *);
+/* Before the first write to `tables`: imports what they hold and the store, which is open for writing, lacks. SP_EINVAL:
+ * they hold runs that the experiment does not ask for (--discard); SP_EDATA: they are damaged. */
+sp_status sp_session_keep(sp_session *, bool quiet, sp_error *);
+/* The tables of the store; SP_EINVAL where they would lose runs without --discard. `same` as of sp_export. */
+sp_status sp_session_export(sp_session *, bool *same, sp_error *);
 /* Turns to a seed of `run --seeds`, 1 being the experiment's own, with a plan that is read anew: SP_EINVAL when the
  * experiment, or a file that it reads, is no longer what it was when the session was opened. */
 sp_status sp_session_seed(sp_session *, size_t number, sp_error *);

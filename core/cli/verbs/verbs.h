@@ -37,7 +37,7 @@ extern const size_t sp_verb_count;
 typedef struct sp_common {
     const char *root;  /* where results/ and plots/ are; default "." */
     const char *scale; /* default "default" */
-    bool quiet;
+    bool quiet, discard; /* discard: an option of the verbs that write tables (SP_DISCARD_OPTION) */
 } sp_common;
 #define SP_COMMON_DEFAULTS { .root = ".", .scale = "default" }
 

@@ -200,7 +200,7 @@ static sp_status verify(const arguments *a, const verified *of, totals *t, sp_er
     SP_TRY(open_session(a, of, &session, error));
     const char *folder = of->folder ? of->folder : session.tables;
     SP_TRY(sp_table_grids_choose(&session.plan, folder, error));
-    SP_TRY(sp_table_runs_open(&session.plan, folder, "verify", &tables, error));
+    SP_TRY(sp_table_runs_open(&session.plan, folder, "verify", SP_RUNNABLE_RUNS, &tables, error));
     tables.folder = of->shown ? of->shown : tables.folder;
     if (tables.places == 0)
         SP_TRY(refuse_all(&session.plan, &tables, error));

@@ -153,7 +153,7 @@ static sp_status open_experiment(sp_stale_sample *s, sp_stale_tables *e, sp_erro
     SP_TRY(sp_session_open(e->script, s->asked->common, NULL, false, &e->session, error));
     SP_TRY(sp_session_store_if_any(&e->session, error)); /* it knows the winners of grids, */
     SP_TRY(sp_table_grids_choose(&e->session.plan, e->session.tables, error)); /* and so do tables */
-    SP_TRY(sp_table_runs_open(&e->session.plan, e->session.tables, "verify", &e->tables, error));
+    SP_TRY(sp_table_runs_open(&e->session.plan, e->session.tables, "verify", SP_RUNNABLE_RUNS, &e->tables, error));
     e->unknown = e->keys.table.rows == 0;
     if (e->tables.places == 0 && e->tables.runs.rows > 0)
         SP_TRY(sp_fail(error, SP_EABSENT, "%s: none of its %zu rows can be rerun here (`stillpoint verify %s` says why)",
