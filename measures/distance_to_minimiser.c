@@ -27,6 +27,7 @@ const sp_measure sp_measure_distance_to_minimiser = {
              "has several minimisers",
     .reference = true,
     .lower_is_better = true,
+    .nonnegative = true,
     .fits = fits,
     .compute = compute,
 };

@@ -31,6 +31,7 @@ const sp_measure sp_measure_fw_gap = {
     .unit = "Frank-Wolfe gap",
     .error = "rounding",
     .lower_is_better = true,
+    .nonnegative = true,
     .fits = fits,
     .compute = compute,
 };

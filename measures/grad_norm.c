@@ -25,6 +25,7 @@ const sp_measure sp_measure_grad_norm = {
     .unit = "||grad F||",
     .error = "rounding",
     .lower_is_better = true,
+    .nonnegative = true,
     .fits = fits,
     .compute = compute,
 };

@@ -22,6 +22,7 @@ typedef struct sp_measure {
     bool reference;        /* needs F*; with `population` that of the population, P* */
     bool population;       /* needs problem.population */
     bool lower_is_better;
+    bool nonnegative;      /* whatever w is: a norm, a distance. Tables then cut an interval at 0 */
     sp_measured measured;
     /* NULL when it can be computed on this problem (loss, labels, dimension), else why not. */
     const char *(*fits)(const sp_loss *, const sp_constants *, bool labels);

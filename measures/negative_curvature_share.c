@@ -34,6 +34,7 @@ const sp_measure sp_measure_negative_curvature_share = {
              "hessian_min_eigenvalue",
     .measured = SP_MEAN_OF_PATH,
     .lower_is_better = true,
+    .nonnegative = true,
     .fits = fits,
     .scratch = sp_spectrum_scratch,
     .compute = compute,

@@ -31,6 +31,7 @@ const sp_measure sp_measure_path_radius = {
     .reference = true,
     .measured = SP_MOST_OF_PATH,
     .lower_is_better = true,
+    .nonnegative = true,
     .fits = fits,
     .compute = compute,
 };

@@ -28,6 +28,7 @@ const sp_measure sp_measure_population_grad_norm = {
              "within L_data / sqrt(m) in root mean square",
     .population = true,
     .lower_is_better = true,
+    .nonnegative = true,
     .fits = fits,
     .compute = compute,
 };

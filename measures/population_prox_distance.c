@@ -27,6 +27,7 @@ const sp_measure sp_measure_population_prox_distance = {
              "L_data / (rho_w sqrt(m))",
     .population = true,
     .lower_is_better = true,
+    .nonnegative = true,
     .fits = fits,
     .scratch = sp_prox_distance_scratch,
     .compute = compute,

@@ -28,6 +28,7 @@ const sp_measure sp_measure_prox_gap = {
     .error = "certified: 1e-9 where F is smooth, else 1e-6 or 1 % of the distance, times 2 rho_w; not a number where a "
              "bounded number of passes does not come within 10 % or 1e-4",
     .lower_is_better = true,
+    .nonnegative = true,
     .fits = fits,
     .scratch = sp_prox_distance_scratch,
     .compute = compute,

@@ -46,6 +46,7 @@ const sp_measure sp_measure_sosp_level = {
     .unit = "SOSP level alpha",
     .error = "rounding to d = 2000; beyond, a lower bound: the eigenvalue is hessian_min_eigenvalue's",
     .lower_is_better = true,
+    .nonnegative = true,
     .fits = fits,
     .scratch = scratch_of,
     .compute = compute,

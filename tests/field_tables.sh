@@ -39,7 +39,7 @@ sh "$(dirname "$0")/joined.sh" "$2" | { cat; [ ! -e "$2/skipped.tsv" ] || cat "$
         row[problem, method] = 1
         if (epsilon != "none" && !(epsilon in known)) { known[epsilon] = 1; values[++epsilons] = epsilon }
         if ($at["status"] != "ok") { failed[problem, method]++; next }
-        if ($at["warning"] ~ /vacuous/) vacuous[problem, method] = 1
+        if ($at["warnings" in at ? "warnings" : "warning"] ~ /vacuous/) vacuous[problem, method] = 1
         count[problem, method, epsilon]++
         starts[problem]++
         for (i = 1; i <= 3; i++) {

@@ -279,7 +279,8 @@ static void place(const building *b, size_t cell, const size_t *owner, const sp_
     }
 }
 
-static sp_status fill(const building *b, const size_t *owner, size_t y, bool *eligible, sp_paper_table *out)
+static sp_status fill(const building *b, const size_t *owner, size_t y, bool nonnegative, bool *eligible,
+                      sp_paper_table *out)
 {
     double *value = sp_alloc_doubles(b->runs->replicates + 1);
     if (!value)
@@ -291,6 +292,8 @@ static sp_status fill(const building *b, const size_t *owner, size_t y, bool *el
             free(value);
             return status;
         }
+        if (nonnegative && measured.mean.low < 0.0)
+            measured.mean.low = 0.0;
         for (size_t row = b->first[i]; row < b->table->rows && sp_runs_same_cell(b->runs, b->first[i], row); row++)
             measured.diverged += sp_runs_diverged(b->runs, row);
         eligible[b->method[i]] = eligible[b->method[i]] || is_private(b, i);
@@ -351,7 +354,7 @@ static sp_status take_points(const building *b, const size_t *owner, sp_paper_ta
 }
 
 sp_status sp_paper_table_make(const sp_runs *runs, size_t begin, size_t end, size_t y, bool lower_is_better,
-                              sp_paper_table *out, sp_error *error)
+                              bool nonnegative, sp_paper_table *out, sp_error *error)
 {
     sp_status status = SP_OK;
     const size_t columns = runs->table.columns, rows = end - begin + 1;
@@ -372,7 +375,7 @@ sp_status sp_paper_table_make(const sp_runs *runs, size_t begin, size_t end, siz
     out->points = find_points(&b, partial, owner);
     SP_TRY(find_methods(&b, out));
     SP_TRY(take_points(&b, owner, out));
-    SP_TRY(fill(&b, owner, y, eligible, out));
+    SP_TRY(fill(&b, owner, y, nonnegative, eligible, out));
     mark_best(out, eligible, lower_is_better);
 cleanup:
     free(b.first);

@@ -118,6 +118,8 @@ for at, line, row in zip(order, lines[1:], rows):
         m = re.fullmatch(r"([-+.e0-9]+)(\*?)(?: \[([-+.e0-9]+), ([-+.e0-9]+)\])?(?: \((\d+) failed\))?", field)
         assert m, field
         mean, low, high = interval(values)
+        if measure == "grad_norm" and low is not None:
+            low = max(low, 0.0)  # a norm
         assert same(m[1], mean), (head, at, field, mean)
         assert (m[3] is None) == (low is None)
         assert low is None or (same(m[3], low) and same(m[4], high)), (head, at, field, low, high)

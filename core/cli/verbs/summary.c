@@ -271,7 +271,7 @@ static sp_status print_one(const arguments *a, const char *name, const sp_runs *
 {
     sp_paper_table table;
     const sp_measure *measure = sp_measure_find(runs->table.column[y]);
-    sp_status status = sp_paper_table_make(runs, begin, end, y, measure->lower_is_better, &table, error);
+    sp_status status = sp_paper_table_make(runs, begin, end, y, measure->lower_is_better, measure->nonnegative, &table, error);
     if (status != SP_OK)
         return status;
     const titled of = { name, sweep_at(runs, begin), runs, measure, &table };
