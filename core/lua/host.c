@@ -58,6 +58,7 @@ static void count_steps(lua_State *L, lua_Debug *debug)
     lua->steps += HOOK_EVERY;
     if (lua->steps < SP_LUA_INSTRUCTIONS)
         return;
+    lua->refused = lua->last ? SP_EINVAL : SP_ELIMIT; /* of a run it is the run's matter */
     lua_getinfo(L, "Sl", debug);
     lua_pushfstring(L, "%s:%d: stopped after %d instructions (an endless loop?)", debug->short_src, debug->currentline,
                     SP_LUA_INSTRUCTIONS);

@@ -182,6 +182,22 @@ static void announce(sp_oracle *o, const sp_release_plan *plan, size_t entries, 
     }
 }
 
+/* For estimates of what a run costs. */
+static void note_plan(sp_oracle *o, const sp_release_plan *plan, size_t entries)
+{
+    for (size_t e = 0; e < entries; e++) {
+        const sp_sample *sample = &plan[e].sample;
+        const double n = (double)sp_records(o), count = (double)plan[e].count;
+        const double m = sample->kind == SP_SAMPLE_FULL      ? n
+                         : sample->kind == SP_SAMPLE_POISSON ? sample->rate * n
+                                                             : (double)sample->m;
+        for (sp_oracle *at = o; at; at = at->parent) {
+            at->planned_calls += count * m;
+            at->planned_releases += count;
+        }
+    }
+}
+
 sp_status sp_calibrate(sp_oracle *o, const sp_release_plan *plan, size_t entries, double *noise_multiplier)
 {
     sp_status status = SP_OK;
@@ -189,6 +205,7 @@ sp_status sp_calibrate(sp_oracle *o, const sp_release_plan *plan, size_t entries
     double shares = 0.0, groups = 0.0;
     SP_TRY(sp_not_reentered(o));
     SP_TRY(check_plan(o, plan, entries));
+    note_plan(o, plan, entries);
     for (size_t e = 0; e < entries; e++) {
         const bool scaled = plan[e].count > 0 && plan[e].kind != SP_SELECTION;
         shares += scaled ? plan[e].share : 0.0;

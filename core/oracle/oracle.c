@@ -377,6 +377,12 @@ sp_cost sp_oracle_cost(const sp_oracle *o)
     return sum;
 }
 
+void sp_oracle_planned(const sp_oracle *o, double *calls, double *releases)
+{
+    *calls = o->planned_calls;
+    *releases = o->planned_releases;
+}
+
 const sp_resolved_value *sp_oracle_resolved(const sp_oracle *o, size_t *count)
 {
     *count = o->resolved_count;

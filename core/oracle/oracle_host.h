@@ -58,6 +58,8 @@ void sp_oracle_free(sp_oracle *);
 const sp_ledger *sp_oracle_ledger(const sp_oracle *);
 sp_cost sp_oracle_cost(const sp_oracle *);
 const sp_resolved_value *sp_oracle_resolved(const sp_oracle *, size_t *count);
+/* What sp_calibrate was told so far: records, once for each release that sees them, and releases; 0: nothing. */
+void sp_oracle_planned(const sp_oracle *, double *calls, double *releases);
 /* The children that have a name as a stage, the first one first; NULL: no more. */
 const sp_oracle *sp_oracle_stage(const sp_oracle *, size_t i, const char **name);
 /* "" or the warnings, joined by "; "; NULL: there was no memory for one. */

@@ -154,6 +154,7 @@ struct sp_oracle {
 
     /* nesting */
     sp_oracle *parent;   /* NULL: the run's own */
+    double planned_calls, planned_releases; /* what its sp_calibrate, and those of its children, have announced */
     sp_oracle *children; /* the newest first, linked by `next`; owned */
     sp_oracle *next;
     sp_nesting nesting;

@@ -498,8 +498,8 @@ typedef struct expansion {
 static void expand_only(void *context)
 {
     const expansion *e = context;
-    if (expand(e->build, e->root) == SP_OK && e->build->refused == 0)
-        sp_plan_rehearse(e->build);
+    if (expand(e->build, e->root) != SP_OK)
+        return; /* the same again in this process */
 }
 
 /* Its keys and plain values, then its cells, then what methods say; what has mistakes ends with the first two. */
@@ -615,6 +615,7 @@ void sp_plan_free(sp_plan *plan)
         sp_arena_free(plan->arena);
     free(plan->arena);
     free(plan->cell);
+    free(plan->cost);
     free(plan->base);
     free(plan->trial);
     free(plan->tuning);

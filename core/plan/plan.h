@@ -46,6 +46,14 @@ typedef struct sp_unfit {
     const sp_measure *measure;
 } sp_unfit;
 
+/* What a rehearsal said of a cell: how many oracle calls (a record at a point each) its method announces, in how many
+ * releases. */
+typedef struct sp_cell_cost {
+    uint32_t cell;
+    bool partial;          /* another method within it comes later, and announces more */
+    double calls, releases;
+} sp_cell_cost;
+
 typedef struct sp_plan {
     char *name;            /* of the experiment: the file's base name without .lua */
     char *path, *scale;
@@ -64,6 +72,10 @@ typedef struct sp_plan {
     size_t claims;
     sp_figure *figure;
     size_t figures;
+    sp_cell_cost *cost;    /* by cell, of those that were rehearsed and announce something */
+    size_t costs;
+    char *crashes;         /* "main/mine: it crashed (Segmentation fault)", a line each method that a rehearsal did not get
+                            * through; NULL: none */
     char *notes;           /* lines to be shown: what was guessed of the user's own files; NULL: none */
     struct sp_lua *lua;    /* in which the experiment was read */
     bool apart;            /* some of its methods are programs of their own */
@@ -89,6 +101,12 @@ size_t sp_plan_methods(const sp_plan *, const char *name, const sp_algorithm **o
  * stream's key (core/base/stream.h) that the experiment's own, which is number 1, gives its name to; a script may hold
  * it. Whatever draws from streams draws others: records, starts, coins and noise, of tuning runs too. */
 void sp_plan_seed(sp_plan *, size_t number);
+
+/* What a run of cell i costs, or of another cell of its method on this problem; NULL: it is not known. */
+const sp_cell_cost *sp_plan_cost(const sp_plan *, size_t i);
+/* About how many seconds a run of a cell with that cost takes: a few nanoseconds for each entry of each record, where
+ * records are there one by one. */
+double sp_plan_seconds(const sp_cell *, const sp_cell_cost *);
 
 /* Program i of those that it names as methods, in no order that means anything; NULL past the last one. */
 const sp_algorithm *sp_plan_program(const sp_plan *, size_t i);

@@ -56,6 +56,38 @@ grep -q "^e.lua:13: vector has no method 'nothing'" said || { cat said >&2; fail
 [ "$(values tuned status | sort -u)" = ok ] || fail "the tuned one: $(values tuned message | sort -u)"
 [ "$(values warm_start status | sort -u)" = ok ] || fail "inside warm_start: $(values warm_start message | sort -u)"
 
+# A method that does not come back, in Lua or in a function of its library, costs its own runs: plan names it and tries the
+# others, whose mistakes are still mistakes.
+cat >c.lua <<'LUA'
+algorithm{ name = "endless", run = function (o, p, w) while true do end end }
+algorithm{ name = "pattern", run = function (o, p, w) local s = ("a"):rep(40):find((".-"):rep(12) .. "b") end }
+algorithm{ name = "counts", params = { steps = 3 }, run = function (o, p, w)
+  o:calibrate{ { kind = "gradient", count = p.steps } }
+end }
+return {
+  seed = 3, measures = { "grad_norm" }, privacy = { epsilon = { 2, 3 }, delta = 1e-6 },
+  problem = { loss = "pseudo_huber", data = "linear", n = { 160, 208 }, d = 5 },
+  algorithms = { { "endless" }, { "pattern" }, { "counts" }, { "dp_gd", steps = 2 } },
+}
+LUA
+run plan c.lua
+grep -q '^advice: main/endless: c.lua:1: ' out.txt && grep -q '^advice: main/pattern: .* 10 s ' out.txt ||
+    { cat out.txt >&2; fail "methods that do not come back"; }
+grep -q '^cost  main/counts: 480 to 624 oracle calls ' out.txt && grep -q '^cost  main/dp_gd: 320 to 416 oracle calls ' out.txt ||
+    { cat out.txt >&2; fail "what is announced"; }
+sed 's/steps = 2 }/steps = 2 }, { "dp_sgd", batch = 161 }/' c.lua >c2.lua
+"$STILLPOINT" plan c2.lua >out.txt 2>err.txt && fail "a mistake behind methods that do not come back: planned"
+grep -q '^stillpoint: c2.lua:9: dp_sgd of sweep main, n = 160, .*161' err.txt || { cat err.txt >&2; fail "the mistake behind them"; }
+# A schedule that no machine gets through is seen before it runs.
+cat >long.lua <<'LUA'
+return { seed = 1, measures = { "objective" }, problem = { loss = "pseudo_huber", data = "signs", n = 1e5, d = 5 },
+  privacy = { epsilon = { 1, 1e6 }, delta = 1e-6 }, algorithms = { { "dp_gd" }, { "dp_sgd" } } }
+LUA
+run plan long.lua
+grep -q '^advice: main/dp_gd: a run of cell 3 asks for [0-9.]*e+1[0-9] oracle calls, about ' out.txt ||
+    { cat out.txt >&2; fail "a schedule of days"; }
+grep -q '^advice: main/dp_sgd: a run' out.txt && fail "dp_sgd takes days"
+
 # What each parameter was is a column, whoever decided it: given, a default, a function of the constants, a grid, C.
 cat >r.lua <<'LUA'
 algorithm{ name = "heavy", params = { steps = 3, momentum = 0.875, kind = "ball", fast = true,

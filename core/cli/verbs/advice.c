@@ -1,6 +1,7 @@
 /* advice.c -- see advice.h. */
 #include "core/cli/verbs/advice.h"
 
+#include "core/base/clock.h"
 #include "core/base/memory.h"
 #include "core/evidence/edges.h"
 #include "core/evidence/gone.h"
@@ -12,6 +13,7 @@
 #include "core/figures/gnuplot.h"
 #include "core/store/grids.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,12 +127,43 @@ static void advise_formats(const sp_plan *plan, FILE *out)
     }
 }
 
+/* Methods that did not come through their rehearsal, a line each. */
+static void advise_crashes(const sp_plan *plan, FILE *out)
+{
+    for (const char *line = plan->crashes; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+        fprintf(out, "advice: %.*s: its runs will fail\n", (int)strcspn(line, "\n"), line);
+}
+
+/* A run of a day or more, the longest one of each method: a schedule that theory gives may be endless. */
+static void advise_costs(const sp_plan *plan, FILE *out)
+{
+    static const double LONG = 86400.0;
+    char time[SP_DURATION_SIZE];
+    for (size_t k = 0; k < plan->costs; k++) {
+        const sp_cell *cell = &plan->cell[plan->cost[k].cell];
+        const double seconds = sp_plan_seconds(cell, &plan->cost[k]);
+        bool longest = seconds >= LONG && !cell->left_out;
+        for (size_t i = 0; i < plan->costs && longest; i++) {
+            const sp_cell *other = &plan->cell[plan->cost[i].cell];
+            const double theirs = sp_plan_seconds(other, &plan->cost[i]);
+            if (strcmp(other->sweep, cell->sweep) == 0 && strcmp(other->label, cell->label) == 0 && !other->left_out)
+                longest = theirs < seconds || (theirs == seconds && i >= k);
+        }
+        if (longest)
+            fprintf(out, "advice: %s/%s: a run of cell %" PRIu32 " asks for %.3g oracle calls, about %s: give steps, or a "
+                    "smaller epsilon or n\n", cell->sweep, cell->label, cell->index + 1, plan->cost[k].calls,
+                    sp_duration(seconds, time));
+    }
+}
+
 sp_status sp_advise_plan(const sp_plan *plan, FILE *out, sp_error *error)
 {
     advise_measures(plan, out);
     advise_claims(plan, out);
     advise_budgets(plan, out);
     advise_formats(plan, out);
+    advise_crashes(plan, out);
+    advise_costs(plan, out);
     return ferror(out) ? sp_fail(error, SP_EIO, "%s: what is to be said cannot be written", plan->path) : SP_OK;
 }
 

@@ -203,6 +203,55 @@ cleanup:
     return status;
 }
 
+/* What the runs of a method cost, of which no time is known yet. */
+typedef struct method_cost {
+    const sp_cell *first;
+    double least, most;   /* oracle calls of a run */
+    double seconds;       /* of all runs */
+    bool unknown;         /* some cells' */
+    bool partial;         /* as in sp_cell_cost */
+} method_cost;
+
+/* A line for each method of which something is known: what its runs ask of the oracle, and about how long that takes. */
+static sp_status print_costs(const sp_plan *plan, sp_error *error)
+{
+    sp_status status = SP_OK;
+    methods m = { 0 };
+    method_cost *cost = NULL;
+    char least[SP_NUMBER_SIZE], most[SP_NUMBER_SIZE], time[SP_DURATION_SIZE];
+    SP_TRY(find_methods(plan, &m, error));
+    if (!(cost = sp_alloc(m.count + 1, sizeof *cost)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "plan: out of memory"));
+    for (size_t i = 0; i < plan->cells; i++) {
+        const sp_cell *cell = &plan->cell[i];
+        const sp_cell_cost *known = cell->skip || cell->left_out ? NULL : sp_plan_cost(plan, i);
+        method_cost *c = &cost[m.of[i]];
+        c->unknown = c->unknown || (!known && !cell->skip && !cell->left_out);
+        if (!known)
+            continue;
+        c->least = c->first ? fmin(c->least, known->calls) : known->calls;
+        c->most = fmax(c->most, known->calls);
+        c->seconds += sp_plan_seconds(cell, known) * cell->replicates;
+        c->first = cell;
+        c->partial = c->partial || known->partial;
+    }
+    for (size_t i = 0; i < m.count; i++) {
+        const method_cost *c = &cost[i];
+        if (!c->first)
+            continue;
+        snprintf(least, sizeof least, "%.3g", c->least);
+        snprintf(most, sizeof most, "%.3g", c->most);
+        const bool range = strcmp(least, most) != 0;
+        printf("cost  %s/%s: %s%s%s%s oracle calls a run, about %s on one processor for its runs%s\n", c->first->sweep,
+               c->first->label, c->partial ? "at least " : "", least, range ? " to " : "", range ? most : "", sp_duration(c->seconds, time),
+               c->unknown ? " (of some cells it is not known)" : "");
+    }
+cleanup:
+    free(cost);
+    free(m.of);
+    return status;
+}
+
 /* One line a point whose parameters are chosen: the grid, and its winner once there is one. */
 static sp_status print_tunings(const sp_session *session, bool plain, tally *total, size_t *left, sp_error *error)
 {
@@ -324,6 +373,7 @@ static int run_plan_verb(int argc, char **argv)
     if (!a.plain) {
         printf("%zu cells, %zu skipped; %zu runs: %zu done, %zu failed, %zu stale, %zu to do\n", cells, skipped,
                total.runs, total.done, total.failed, total.stale, total.missing);
+        SP_TRY(print_costs(&session.plan, &error));
         SP_TRY(print_estimate(&session.plan, session.store, left, &error));
         SP_TRY(sp_advise_plan(&session.plan, stdout, &error));
         if (total.done == total.runs && is_whole(&session, &a.picked))
