@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
+#include "core/base/table.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -294,6 +295,41 @@ char *sp_seal_path(const char *folder, const char *path)
 
 /* --- checking -------------------------------------------------------------------------------------------------------- */
 
+/* The rows of runs.tsv are too many or too few: the first that stands there twice, or before which one is missing. */
+static sp_status name_run(const char *path, const sp_table *t, size_t present, sp_error *error)
+{
+    const size_t cell = sp_table_column(t, "cell"), replicate = sp_table_column(t, "replicate");
+    size_t wanted = 0;
+    for (size_t row = 0; row < t->rows && cell < t->columns && replicate < t->columns; row++) {
+        const char *of = sp_table_text(t, row, cell), *name = sp_table_text(t, row, 0);
+        const bool same = row > 0 && strcmp(of, sp_table_text(t, row - 1, cell)) == 0;
+        const double found = sp_table_number(t, row, replicate);
+        wanted = same ? wanted : 0;
+        if (same && found < (double)wanted)
+            return sp_fail(error, SP_EDATA, "%s:%zu: run %s stands there twice: replicate %g of cell %s", path, row + 2, name, found,
+                           of);
+        if (found > (double)wanted)
+            return sp_fail(error, SP_EDATA, "%s:%zu: before run %s replicate %zu of cell %s is missing: %zu rows, and %s has %zu",
+                           path, row + 2, name, wanted, of, t->rows, sp_seal_file, present);
+        wanted++;
+    }
+    return sp_fail(error, SP_EDATA, "%s:%zu: %zu rows, and %s has %zu", path, t->rows + 1, t->rows, sp_seal_file, present);
+}
+
+/* What is wrong with a table that is not as it was: a row, where one can be named. */
+static sp_status name_row(const char *path, const sp_seal *s, bool runs, const char *found, const char *hash, sp_error *error)
+{
+    sp_table t = { 0 };
+    sp_status status = sp_table_read(path, &t, error);
+    if (status == SP_OK && runs && t.rows != s->present)
+        status = name_run(path, &t, s->present, error);
+    else if (status == SP_OK)
+        status = sp_fail(error, SP_EDATA, "%s: not as it was when the folder was sealed (SHA-256 %.12s, and %s has %.12s): restore "
+                         "it, or write all tables again with `stillpoint export`", path, found, sp_seal_file, hash);
+    sp_table_free(&t);
+    return status;
+}
+
 static sp_status check_table(const char *folder, const sp_seal *s, size_t which, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -313,8 +349,7 @@ static sp_status check_table(const char *folder, const sp_seal *s, size_t which,
         SP_TRY(sp_fail(error, SP_EDATA, "%s: %s does not list it: it does not belong to these runs", path, sp_seal_file));
     SP_TRY(sp_seal_hash(path, found, error));
     if (strcmp(found, hash) != 0)
-        status = sp_fail(error, SP_EDATA, "%s: not as it was when the folder was sealed (SHA-256 %.12s, and %s has %.12s): restore "
-                         "it, or write all tables again with `stillpoint export`", path, found, sp_seal_file, hash);
+        status = name_row(path, s, strcmp(sealed[which].name, "runs.tsv") == 0, found, hash, error);
 cleanup:
     free(path);
     return status;

@@ -85,6 +85,13 @@ sh "$SOURCE/tests/unsealed.sh" changed/results/mine
 awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { $at["grad_norm"] = 0.2385 } { print }' \
     changed/results/mine/runs.tsv >runs.tsv
 mv runs.tsv changed/results/mine/runs.tsv
+codes 2 archive changed/experiments/mine.lua --root changed -o changed.tar # nobody has sealed them
+says 'stillpoint seal mine'
+"$STILLPOINT" seal changed/experiments/mine.lua --root changed --plain --quiet 2>said.txt && fail "derived tables of other runs"
+grep -q 'summary.tsv' said.txt || { cat said.txt >&2; fail "which derived table"; }
+codes 2 archive changed/experiments/mine.lua --root changed -o changed.tar
+says 'summary.tsv'
+codes 0 plot changed/experiments/mine.lua --root changed
 codes 0 archive changed/experiments/mine.lua --root changed -o changed.tar
 codes 1 verify changed.tar --sample 100
 says '= 0.2385 in changed.tar/runs.tsv:2, '

@@ -79,11 +79,32 @@ sed -i 's/\t[^\t]*$//' out.txt
 
 # The tables alone are enough, and a run that is not there is found out.
 mkdir -p elsewhere/results/right
-cp results/right/claims.tsv results/right/cells.tsv results/right/runs.tsv elsewhere/results/right/
+cp results/right/*.tsv results/right/SEAL elsewhere/results/right/
+rm -f elsewhere/results/right/summary.tsv elsewhere/results/right/fits.tsv # they are not needed
 codes 0 --root elsewhere
+# A run that was removed, a digit that was changed, tables without a seal.
 sed -i '5d' elsewhere/results/right/runs.tsv
+codes 101 --root elsewhere right
+grep -q 'elsewhere/results/right/runs.tsv: ' err.txt || { cat err.txt >&2; fail "a missing run"; }
+awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "grad_norm") k = i } NR == 9 { $k /= 2 } { print }' \
+    results/right/runs.tsv >elsewhere/results/right/runs.tsv
+codes 101 --root elsewhere right
+grep -q "elsewhere/results/right/runs.tsv:9: .*$(awk 'NR == 9 { print $1 }' results/right/runs.tsv)" err.txt ||
+    { cat err.txt >&2; fail "a changed digit"; }
+cp results/right/runs.tsv elsewhere/results/right/runs.tsv
+mv elsewhere/results/right/SEAL elsewhere
+codes 101 --root elsewhere right
+grep -q 'stillpoint seal right' err.txt || { cat err.txt >&2; fail "tables of format 0"; }
+sed 's/seal\t1/seal\t99/' elsewhere/SEAL >elsewhere/results/right/SEAL
+codes 101 --root elsewhere right
+grep -q 'format 99' err.txt || { cat err.txt >&2; fail "a newer format"; }
+mv elsewhere/SEAL elsewhere/results/right
+# A run that was never made is missing in the table and in its seal.
+sh "$SOURCE/tests/unsealed.sh" elsewhere/results/right
+sed -i '5d' elsewhere/results/right/runs.tsv
+"$STILLPOINT" seal right.lua --root elsewhere --plain --quiet || fail "seal"
 codes 2 --root elsewhere right
-grep -q '47 of 48 runs are there' out.txt || { cat out.txt >&2; fail "a missing run"; }
+grep -q '47 of 48 runs are there' out.txt || { cat out.txt >&2; fail "a run that was not made"; }
 
 # Without figures the claims are exported too; a scale has its own folder.
 "$STILLPOINT" run right.lua --scale smoke --no-plot --quiet || fail "run --scale smoke"

@@ -65,7 +65,7 @@ sed 's/seed = 7/seed = 8/' mine.lua >other.lua
 grep -q 'left out: other.lua was not run (no ./results/other/runs.tsv)' left.txt || fail "which of two"
 sed -i '$d' results/mine/fits.tsv
 if "$STILLPOINT" report mine.lua -o torn.html 2>message.txt; then fail "tables that do not agree"; fi
-grep -q 'results/mine: claims.tsv has 1 claims and fits.tsv 0' message.txt && [ ! -e torn.html ] || fail "which tables"
+grep -q 'results/mine/fits.tsv: changed since it was made' message.txt && [ ! -e torn.html ] || fail "which tables"
 
 # --- without a claim
 "$STILLPOINT" report --root "$SOURCE" "$SOURCE/experiments/losses.lua" -o none.html --quiet || fail "without a claim"

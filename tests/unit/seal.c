@@ -1,8 +1,8 @@
 /* seal.c -- tables that were changed after they were written: each row, each table, the folder as a whole; formats; the
  * hash and the path of a script. */
+#include "core/base/derived.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
-#include "core/base/seal.h"
 #include "core/base/table.h"
 #include "core/evidence/series.h"
 #include "core/lua/script_hash.h"
@@ -202,6 +202,85 @@ static void test_folder(void)
     run_in_folder("rm SEAL cells.tsv keys.tsv");
 }
 
+/* What is missing, or there twice, is named; a figure of other runs, too. */
+static void test_places(void)
+{
+    static const char head[] = "run\tcell\treplicate\n";
+    save("runs.tsv", "run\tcell\treplicate\na\t1\t0\nb\t1\t1\n");
+    seal_folder(); /* which has 2 runs */
+    check_seal(NULL);
+    static const struct { const char *rows, *place; } bad[] = {
+        { "a\t1\t0\nb\t1\t1\nb\t1\t1\n", "runs.tsv:4: run b" }, { "b\t1\t1\n", "runs.tsv:2: before run b replicate 0" },
+        { "a\t1\t0\n", "runs.tsv:2: " }, { "a\t1\t0\nc\t1\t1\n", "runs.tsv: not as it was" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *text = sp_format("%s%s", head, bad[i].rows);
+        save("runs.tsv", text);
+        check_seal(bad[i].place);
+        free(text);
+    }
+    run_in_folder("rm SEAL runs.tsv");
+}
+
+static void check_derived(const char *plots, const char *fault)
+{
+    sp_error error = { 0 };
+    CHECK_EQUAL(sp_derived_check(folder, plots, &error), fault ? SP_EDATA : SP_OK);
+    CHECK_CONTAINS(error.text, fault ? fault : "");
+}
+
+static void put_derived(const char *file, const char *path, const char *digest)
+{
+    sp_derived d;
+    char *full = sp_format("%s/%s", folder, path);
+    CHECK_EQUAL(sp_derived_read(folder, &d, NULL), SP_OK);
+    CHECK_EQUAL(sp_derived_put(&d, file, full, digest, NULL), SP_OK);
+    CHECK_EQUAL(sp_derived_write(&d, folder, NULL), SP_OK);
+    sp_derived_free(&d);
+    free(full);
+}
+
+static void test_derived(void)
+{
+    sp_seal s;
+    char *plots = sp_format("%s/drawn", folder);
+    run_in_folder("mkdir figures drawn");
+    save("summary.tsv", "a\n1\n");
+    check_derived(plots, NULL); /* nothing is known without a SEAL */
+    save("runs.tsv", "run\na\n");
+    seal_folder();
+    CHECK_EQUAL(sp_seal_read(folder, &s, NULL), SP_OK);
+    check_derived(NULL, "summary.tsv");
+    put_derived("summary.tsv", "summary.tsv", s.digest);
+    save("figures/r.tsv", "x\n");
+    check_derived(NULL, "figures/r.tsv");
+    put_derived("figures/r.tsv", "figures/r.tsv", A_HASH);
+    check_derived(NULL, "figures/r.tsv: made from other runs");
+    put_derived("figures/r.tsv", "figures/r.tsv", s.digest);
+    run_in_folder("gzip -n figures/r.tsv && touch figures/t.timings.tsv");
+    check_derived(plots, NULL);
+    save("drawn/r.svg", "<svg>\n");
+    check_derived(NULL, NULL);
+    check_derived(plots, "drawn/r.svg");
+    put_derived("plots/r.svg", "drawn/r.svg", s.digest);
+    check_derived(plots, NULL);
+    save("drawn/r.svg", "<svg/>\n");
+    check_derived(plots, "drawn/r.svg: changed");
+    run_in_folder("rm drawn/r.svg"); /* a figure that is not drawn is no fault */
+    check_derived(plots, NULL);
+    save("runs.tsv", "run\nb\n"); /* other runs: what was made of the first is dropped */
+    seal_folder();
+    sp_seal_free(&s);
+    CHECK_EQUAL(sp_seal_read(folder, &s, NULL), SP_OK);
+    check_derived(plots, "summary.tsv: made from other runs");
+    CHECK_EQUAL(sp_derived_drop(folder, s.digest, NULL), SP_OK);
+    run_in_folder("test ! -e summary.tsv && test ! -e figures/r.tsv.gz && test -e figures/t.timings.tsv && test $(wc -l <DERIVED) = 1");
+    check_derived(plots, NULL);
+    sp_seal_free(&s);
+    free(plots);
+    run_in_folder("rm -r SEAL DERIVED runs.tsv figures drawn");
+}
+
 /* --- scripts ---------------------------------------------------------------------------------------------------------- */
 
 static void check_path(const char *tables, const char *script, const char *expected)
@@ -245,6 +324,8 @@ int main(void)
     test_runs();
     run_in_folder("rm *.tsv");
     test_folder();
+    test_places();
+    test_derived();
     test_scripts();
     cells_remove(folder);
     return sp_check_done();

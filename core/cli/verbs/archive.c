@@ -1,9 +1,11 @@
 /* archive.c -- `archive`: an experiment and what came of it in one file, which others can check, compare with and make
  * some runs of again. */
 #include "core/cli/verbs/folders.h"
+#include "core/cli/verbs/sealed.h"
 #include "core/cli/verbs/session.h"
 #include "core/cli/verbs/unpack.h"
 
+#include "core/base/derived.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
 #include "core/external/external.h"
@@ -38,7 +40,8 @@ static const sp_usage usage = {
     .notes = "EXPERIMENT is the path of its file, or the name that it has in experiments/. The file is a tar (`tar xf`, "
              "then `sha256sum -c SHA256SUMS`); the same content gives the same bytes. Left out are the store, traces, "
              "what was measured on the machine (timings), records, plugins, and programs outside the experiment's "
-             "folder, which are named.",
+             "folder, which are named. Tables that were changed since they were sealed (docs/files.md), derived files of other runs, and "
+             "tables of another text of the script are refused, with exit code 2.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
     .excess = "one experiment at a time",
 };
@@ -125,7 +128,7 @@ static bool is_kept(const char *name)
 {
     static const char *const kept[] = { ".tsv", ".svg", ".pdf", ".png" };
     static const char *const left[] = { "timings.tsv", "timings.svg", "timings.pdf", "timings.png", "traces.tsv" };
-    bool yes = false;
+    bool yes = strcmp(name, sp_seal_file) == 0 || strcmp(name, sp_derived_file) == 0;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         yes = yes || ends_in(name, kept[i]);
     for (size_t i = 0; i < sizeof left / sizeof *left; i++)
@@ -194,6 +197,10 @@ static sp_status check_tables(const sp_session *session, sp_error *error)
     if (status == SP_OK && tables.places == 0 && session->plan.tunings == 0)
         status = sp_fail(error, SP_EINVAL, "%s: none of its %zu rows is of a run that %s asks for: the experiment has "
                          "changed since", session->results, tables.runs.rows, session->plan.path);
+    if (status == SP_OK)
+        status = sp_need_sealed(session->results, session->plots, error);
+    if (status == SP_OK)
+        status = sp_need_script(session->results, &session->plan, error);
     sp_table_runs_free(&tables);
     return status;
 }

@@ -1,5 +1,6 @@
 /* check.c -- `check`: do the claimed exponents show? From exported tables alone. */
 #include "core/cli/verbs/folders.h"
+#include "core/cli/verbs/sealed.h"
 
 #include "core/base/memory.h"
 #include "core/plan/claim.h"
@@ -201,6 +202,8 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
     if (status == SP_EABSENT && access(folder, F_OK) != 0)
         sp_suggest_folder(&a->common, name, "claims.tsv", error);
     SP_TRY(status);
+    SP_TRY(sp_need_sealed(folder, NULL, error));
+    SP_TRY(sp_need_its_script(folder, error));
     if (claims.count > 0)
         SP_TRY(sp_seeds_open(folder, claims.seed, &seeds, error));
     if (!(verdict = sp_alloc(claims.count + 1, sizeof *verdict)))

@@ -87,8 +87,8 @@ static sp_status compare(const comparing *c, const char *file, sp_error *error)
     if (sp_packed_there(again))
         SP_TRY(sp_seal_hash(again, two, error));
     const bool unknown = is_trajectory(c->plan, file) && access(traces, F_OK) != 0;
-    status = c->take(c->context, file, unknown ? SP_DERIVED_UNKNOWN : strcmp(one, two) == 0 ? SP_DERIVED_SAME
-                                                                                            : SP_DERIVED_DIFFERS, error);
+    status = c->take(c->context, file, !*one ? SP_DERIVED_MISSING : unknown ? SP_DERIVED_UNKNOWN
+                                  : strcmp(one, two) == 0 ? SP_DERIVED_SAME : SP_DERIVED_DIFFERS, error);
 cleanup:
     free(there);
     free(again);

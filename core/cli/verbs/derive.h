@@ -6,7 +6,8 @@
 
 typedef enum {
     SP_DERIVED_SAME,
-    SP_DERIVED_DIFFERS,  /* other bytes, or none here, or none there */
+    SP_DERIVED_DIFFERS,  /* other bytes, or the tables give none */
+    SP_DERIVED_MISSING,  /* the tables give it, and it is not there */
     SP_DERIVED_UNKNOWN   /* it takes traces.tsv, which is not here */
 } sp_derived_found;
 

@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 #include "core/cli/home.h"
 #include "core/cli/verbs/folders.h"
+#include "core/cli/verbs/sealed.h"
 #include "core/figures/figures.h"
 
 #include <stdlib.h>
@@ -28,6 +29,8 @@ static const sp_usage usage = {
              "trajectories); needs no store. By its name alone, without .lua, it draws the figures' own tables in "
              "results/EXPERIMENT/figures/ once more, and needs no script and no data: as SVG, and in the formats in which "
              "a figure is there already.",
+    .notes = "Tables that were changed since they were sealed (docs/files.md), or that were written for another text of the script, "
+             "are refused: `stillpoint export` writes them for the text of now.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
     .excess = "one experiment at a time"
 };
@@ -90,6 +93,7 @@ static int run(int argc, char **argv)
         goto cleanup;
     }
     SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
+    SP_TRY(sp_need_script(session.results, &session.plan, &error));
     SP_TRY(sp_session_plot(&session, session.results, session.plots, a.style, a.common.quiet ? NULL : sp_say, &error));
     if (!a.common.quiet)
         SP_TRY(sp_advise_runs(&session, stderr, &error));

@@ -1,5 +1,6 @@
 /* report.c -- `report`: one HTML file of what experiments have shown, from their tables and figures. */
 #include "core/cli/verbs/folders.h"
+#include "core/cli/verbs/sealed.h"
 #include "core/cli/verbs/session.h"
 
 #include "core/base/files.h"
@@ -32,7 +33,8 @@ static const sp_usage usage = {
              "question, figures (the numbers stand under the pointer), tables, parameters, privacy, audit, provenance and "
              "text; each method with its formula, theorem, privacy, source, what differs from print, and where it stands.",
     .notes = "It is made from the tables in results/ and the figures in plots/ alone; the same ones give the same "
-             "bytes.",
+             "bytes. Tables that were changed since they were sealed (docs/files.md), figures of other runs, and tables of another text "
+             "of the script are named, with exit code 1 and no page.",
     .option = options, .common = true, .fewest = 1, .most = SIZE_MAX, .missing = "needs experiments: experiments/*.lua",
 };
 
@@ -69,9 +71,13 @@ static int run(int argc, char **argv)
         SP_TRY(sp_fail(&error, SP_ENOMEM, "out of memory"));
     for (size_t i = 0; i < words; i++) {
         SP_TRY(sp_session_open(word[i], &a.common, NULL, false, &session[i], &error));
-        if (has_tables(session[i].results))
+        if (has_tables(session[i].results)) {
+            code = SP_EXIT_FAILED;
+            SP_TRY(sp_need_sealed(session[i].results, session[i].plots, &error));
+            SP_TRY(sp_need_script(session[i].results, &session[i].plan, &error));
+            code = SP_EXIT_USAGE;
             of[count++] = (sp_reported){ &session[i].plan, session[i].results, session[i].plots };
-        else if (!a.common.quiet)
+        } else if (!a.common.quiet)
             fprintf(stderr, "stillpoint: report: left out: %s was not run (no %s/runs.tsv)\n", word[i],
                     session[i].results);
     }

@@ -77,6 +77,8 @@ static sp_status take(void *context, const char *file, sp_derived_found found, s
 {
     noting *n = context;
     char figure[256];
+    if (found == SP_DERIVED_MISSING)
+        return SP_OK;
     if (found == SP_DERIVED_DIFFERS) {
         n->differ++;
         fprintf(stderr, "stillpoint: %s/%s is not what its tables give: `stillpoint plot %s` makes it again\n",

@@ -9,6 +9,7 @@
 #include "core/cli/verbs/folders.h"
 #include "core/cli/verbs/session.h"
 #include "core/cli/verbs/unpack.h"
+#include "core/cli/verbs/verify_quick.h"
 #include "core/cli/verbs/verify_stamp.h"
 
 #include "core/base/hash.h"
@@ -29,6 +30,7 @@ typedef struct {
     sp_common common;
     uint64_t sample, seed, jobs;
     bool stamp;
+    bool quick;
 } arguments;
 
 static const sp_option options[] = {
@@ -37,6 +39,7 @@ static const sp_option options[] = {
     { "stamp", '\0', SP_OPTION_SET, offsetof(arguments, stamp), NULL,
       "Rerun a sample of all experiments; when it is equal, their runs count as made by the sources of now", 0, 0 },
     { "jobs", 'j', SP_OPTION_COUNT, offsetof(arguments, jobs), "N", "With --stamp: runs at a time (default: the number of processors)", 1, 1e6 },
+    { "quick", '\0', SP_OPTION_SET, offsetof(arguments, quick), NULL, "Runs nothing: compares the tables with their SEAL, and makes the derived ones again", 0, 0 },
     { 0 }
 };
 
@@ -317,6 +320,8 @@ static int run(int argc, char **argv)
                            SP_EXIT_USAGE);
     if (a.stamp)
         return sp_verify_stamp(&(sp_stamping){ &a.common, a.sample, a.seed, a.jobs });
+    if (a.quick)
+        return sp_verify_quick(&a.common, word, words);
     if (a.sample == 0)
         a.sample = words > 0 ? 5 : 1;
     if (words == 0)

@@ -1,0 +1,77 @@
+/* verify_quick.c -- see verify_quick.h. */
+#include "core/cli/verbs/verify_quick.h"
+
+#include "core/cli/verbs/derive.h"
+#include "core/cli/verbs/folders.h"
+#include "core/cli/verbs/sealed.h"
+#include "core/store/table_grids.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct counts {
+    const char *folder;
+    size_t same, differ, unknown;
+} counts;
+
+static sp_status take(void *context, const char *file, sp_derived_found found, sp_error *error)
+{
+    counts *c = context;
+    (void)error;
+    c->same += found == SP_DERIVED_SAME;
+    c->unknown += found == SP_DERIVED_UNKNOWN;
+    c->differ += found == SP_DERIVED_DIFFERS;
+    if (found == SP_DERIVED_DIFFERS)
+        printf("DIFFERS  %s/%s is not what its tables give\n", c->folder, file);
+    return SP_OK;
+}
+
+static sp_status verify(const sp_common *common, const char *word, size_t *differ, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_session session = { 0 };
+    char *script = NULL;
+    SP_TRY(sp_experiment_path(common, word, &script, error));
+    SP_TRY(sp_session_open(script, common, NULL, false, &session, error));
+    SP_TRY(sp_table_grids_choose(&session.plan, session.results, error));
+    SP_TRY(sp_need_sealed(session.results, session.plots, error));
+    SP_TRY(sp_need_script(session.results, &session.plan, error));
+    counts c = { .folder = session.results };
+    SP_TRY(sp_derive_again(&session, session.results, take, &c, error));
+    if (!common->quiet || c.differ > 0) {
+        printf("%s: sealed; %zu of %zu derived tables are the same", session.results, c.same, c.same + c.differ);
+        if (c.unknown > 0)
+            printf(", %zu more take traces.tsv", c.unknown);
+        printf("\n");
+    }
+    *differ += c.differ;
+cleanup:
+    sp_session_close(&session);
+    free(script);
+    return status;
+}
+
+int sp_verify_quick(const sp_common *common, char **word, size_t words)
+{
+    sp_error error = { 0 };
+    char **name = NULL;
+    size_t count = 0, differ = 0, failed = 0;
+    if (words == 0 && sp_folders_with(common, "runs.tsv", &name, &count, &error) != SP_OK)
+        return sp_complain(&error, SP_EXIT_USAGE);
+    for (size_t i = 0; i < (words > 0 ? words : count); i++) {
+        if (words == 0)
+            name[i][strcspn(name[i], ".")] = '\0'; /* without the scale */
+        if (verify(common, words > 0 ? word[i] : name[i], &differ, &error) != SP_OK) {
+            failed++;
+            sp_complain(&error, SP_EXIT_FAILED);
+        }
+    }
+    if (words != 1)
+        printf("%zu of %zu folders are sealed; %zu derived tables differ\n", (words > 0 ? words : count) - failed,
+               words > 0 ? words : count, differ);
+    for (size_t i = 0; i < count; i++)
+        free(name[i]);
+    free(name);
+    return failed + differ > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
+}
