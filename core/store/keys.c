@@ -36,8 +36,7 @@ static void add_measures(sp_text *out, const char *text)
     }
 }
 
-/* Of the replicates that `same` marks. */
-static void add_ranges(sp_text *out, const bool *same, size_t replicates)
+void sp_keys_ranges(sp_text *out, const bool *same, size_t replicates)
 {
     const char *between = "";
     for (size_t r = 0; r < replicates; r++) {
@@ -102,7 +101,7 @@ static void end_cells(sp_maker *m)
 static void add_cell(sp_maker *m, size_t number, const bool *made, size_t replicates)
 {
     sp_text ranges = { 0 };
-    add_ranges(&ranges, made, replicates);
+    sp_keys_ranges(&ranges, made, replicates);
     m->made.failed = m->made.failed || ranges.failed;
     if (ranges.length == 0 || ranges.failed) {
         sp_text_free(&ranges);
@@ -168,7 +167,7 @@ static void key_rows(const sp_store *store, size_t number, const sp_made *made, 
             same[k] = made[k].there && same_key(store, made[k].answers, made[r].answers);
         sp_text_add_count(out, number);
         sp_text_add(out, "\t", 1);
-        add_ranges(out, same, replicates);
+        sp_keys_ranges(out, same, replicates);
         add_key(store, made[r].answers, out);
     }
 }

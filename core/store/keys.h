@@ -32,6 +32,8 @@ void sp_makers_rows(sp_makers *, sp_text *out);
 void sp_makers_free(sp_makers *);
 
 void sp_keys_head(sp_text *out);
+/* "0-4,7": the replicates that are marked. */
+void sp_keys_ranges(sp_text *out, const bool *marked, size_t replicates);
 /* The fields from `data` on, of runs of a cell by the sources of now, with the tab before them and the line's end. */
 void sp_keys_now(const sp_cell *, sp_text *out);
 /* The rows of cell `number`, of whose replicates made[] says by what; its makers learn of it. SP_ENOMEM. */

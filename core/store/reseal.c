@@ -9,6 +9,8 @@
 #include "core/base/table.h"
 #include "core/base/table_rows.h"
 #include "core/store/export.h"
+#include "core/store/keys.h"
+#include "core/store/table_makers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,25 +119,60 @@ static bool goes_on(const sp_table *keys, const size_t column[3], size_t a, size
            strcmp(sp_table_text(keys, a, column[2]), sp_table_text(keys, b, column[2])) == 0;
 }
 
-/* keys.tsv without its column `made`. */
-static sp_status write_keys(const char *folder, const sp_table *keys, size_t made, sp_error *error)
+/* Do two rows of keys.tsv differ in nothing but the maker and the replicates? */
+static bool same_key(const sp_table *keys, const size_t column[3], size_t a, size_t b)
 {
+    bool same = true;
+    for (size_t c = 0; c < keys->columns && same; c++)
+        same = c == column[1] || c == column[2] || strcmp(sp_table_text(keys, a, c), sp_table_text(keys, b, c)) == 0;
+    return same;
+}
+
+/* Marks the replicates of a row, "0-4,7", all of which are below `most`. */
+static void mark(const char *ranges, bool *marked, size_t most)
+{
+    size_t first, last;
+    for (const char *at = ranges; sp_read_range(&at, &first, &last); at += *at == ',')
+        for (size_t i = first; i <= last && i < most; i++)
+            marked[i] = true;
+}
+
+static void add_row(const sp_table *keys, const size_t column[3], size_t row, const bool *marked, size_t most, sp_text *out)
+{
+    for (size_t c = 0; c < keys->columns; c++) {
+        if (c == column[2])
+            continue;
+        if (c > 0)
+            sp_text_add(out, "\t", 1);
+        if (c == column[1])
+            sp_keys_ranges(out, marked, most);
+        else
+            sp_table_copy(out, keys, row, c);
+    }
+    sp_text_add(out, "\n", 1);
+}
+
+/* keys.tsv without its column `made`: rows that differ in it alone become one. */
+static sp_status write_keys(const char *folder, const sp_table *keys, const size_t column[3], sp_error *error)
+{
+    enum { MOST = 1000000 }; /* replicates that a cell may have */
     sp_text out = { 0 };
+    bool *marked = sp_alloc(MOST, sizeof *marked);
     char *path = sp_format("%s/keys.tsv", folder);
-    for (size_t row = 0; row <= keys->rows; row++)
-        for (size_t c = 0; c < keys->columns; c++) {
-            if (c != made && c > 0)
-                sp_text_add(&out, "\t", 1);
-            if (c != made && row == 0)
-                sp_table_write(&out, keys->column[c]);
-            else if (c != made)
-                sp_table_copy(&out, keys, row - 1, c);
-            if (c + 1 == keys->columns)
-                sp_text_add(&out, "\n", 1);
-        }
-    const sp_status status = path && !out.failed ? sp_pack_write(path, out.data, out.length, error)
-                                                 : out_of_memory(folder, error);
+    sp_keys_head(&out);
+    for (size_t row = 0, end = 0; row < keys->rows && marked; row = end) {
+        for (; end < keys->rows && same_key(keys, column, row, end); end++)
+            mark(sp_table_text(keys, end, column[1]), marked, MOST);
+        size_t most = MOST;
+        while (most > 0 && !marked[most - 1])
+            most--;
+        add_row(keys, column, row, marked, most, &out);
+        memset(marked, 0, most);
+    }
+    const sp_status status = path && marked && !out.failed ? sp_pack_write(path, out.data, out.length, error)
+                                                           : out_of_memory(folder, error);
     sp_text_free(&out);
+    free(marked);
     free(path);
     return status;
 }
@@ -167,7 +204,7 @@ static sp_status move_makers(const char *folder, sp_error *error)
     }
     SP_TRY(rewrite(folder, "provenance.tsv", end_with_maker, made, error));
     if (column[2] < keys.columns)
-        SP_TRY(write_keys(folder, &keys, column[2], error));
+        SP_TRY(write_keys(folder, &keys, column, error));
 cleanup:
     for (size_t i = 0; made && i < provenance.rows; i++)
         sp_text_free(&made[i]);

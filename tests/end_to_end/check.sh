@@ -85,7 +85,7 @@ codes 0 --root elsewhere
 # A run that was removed, a digit that was changed, tables without a seal.
 sed -i '5d' elsewhere/results/right/runs.tsv
 codes 101 --root elsewhere right
-grep -q 'elsewhere/results/right/runs.tsv: ' err.txt || { cat err.txt >&2; fail "a missing run"; }
+grep -q 'elsewhere/results/right/runs.tsv:5: .*replicate 3 of cell 1 ' err.txt || { cat err.txt >&2; fail "a missing run"; }
 awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "grad_norm") k = i } NR == 9 { $k /= 2 } { print }' \
     results/right/runs.tsv >elsewhere/results/right/runs.tsv
 codes 101 --root elsewhere right
