@@ -126,6 +126,30 @@ cp -r made taken
 expect 2 run other/e.lua --root taken --no-plot --no-audit
 same $made taken/results/e tuning
 
+# The tables of a script are not those of another one that asks for the same runs; a copy, or a script that has moved, is no
+# other.
+write 3 200 2
+mkdir -p first second moved
+cp e.lua first/e.lua
+sed 's/"gd", steps = 20/"gd", label = "descent", steps = 20/' e.lua >second/e.lua
+expect 0 run first/e.lua --no-plot --no-audit
+clone results/e before
+for words in run export plot; do
+    code=0
+    "$STILLPOINT" $words second/e.lua >out.txt 2>&1 || code=$?
+    [ $code -ne 0 ] || fail "$words of another script"
+    says first/e.lua
+    says second/e.lua
+    same before results/e
+done
+mkdir copied
+cp first/e.lua copied/e.lua
+expect 0 export copied/e.lua
+rm -r copied
+mv first/e.lua moved/e.lua
+sed -i 's/"gd", steps = 20/"gd", label = "descent", steps = 20/' moved/e.lua
+expect 0 run moved/e.lua --no-plot --no-audit
+
 # Damaged tables are refused with what to do, and stay.
 write 3 200 2
 for change in 's/	ok	/	okay	/' '3s/	[^	]*$//' '4s/^./z/'; do

@@ -72,6 +72,7 @@ static sp_status export_store(const arguments *a, const char *path, sp_error *er
     sp_session session = { 0 };
     bool imported = false, same = false;
     SP_TRY(sp_session_open(path, &a->common, NULL, false, &session, error));
+    SP_TRY(sp_session_own(&session, error));
     SP_TRY(open_store(&session, a->common.quiet, &imported, error));
     SP_TRY(sp_session_export(&session, imported ? &same : NULL, error)); /* what made the runs, their tables know best */
     if (!a->common.quiet)

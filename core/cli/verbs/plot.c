@@ -93,6 +93,7 @@ static int run(int argc, char **argv)
         goto cleanup;
     }
     SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
+    SP_TRY(sp_session_own(&session, &error));
     SP_TRY(sp_need_script(session.results, &session.plan, &error));
     SP_TRY(sp_session_plot(&session, session.results, session.plots, a.style, a.common.quiet ? NULL : sp_say, &error));
     if (!a.common.quiet)

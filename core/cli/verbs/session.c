@@ -4,8 +4,11 @@
 #include "core/cli/home.h"
 #include "core/cli/verbs/plan_limit.h"
 #include "core/base/memory.h"
+#include "core/base/seal.h"
 #include "core/evidence/seeds.h"
 #include "core/figures/figures.h"
+#include "core/lua/host.h"
+#include "core/lua/script_hash.h"
 #include "core/store/export.h"
 #include "core/store/keep.h"
 #include "core/sweep/tuning.h"
@@ -119,6 +122,36 @@ sp_status sp_session_store_if_any(sp_session *session, sp_error *error)
     return status == SP_EABSENT ? SP_OK : status;
 }
 
+/* Is the script that the tables were made by another file than that of the plan, and still there? */
+static bool is_other(const char *root, const char *recorded, const char *own)
+{
+    char *path = sp_format("%s/%s", root, recorded);
+    const bool other = path && strcmp(recorded, own) != 0 && access(path, F_OK) == 0;
+    free(path);
+    return other;
+}
+
+sp_status sp_session_own(const sp_session *session, sp_error *error)
+{
+    sp_seal seal = { 0 };
+    const char *path, *bytes;
+    size_t size;
+    char hash[SP_HASH_HEX] = "";
+    const sp_status status = sp_seal_read(session->results, &seal, NULL);
+    char *root = sp_seal_root(session->results), *own = sp_seal_path(session->results, session->plan.path);
+    if (session->plan.lua && sp_lua_file(session->plan.lua, 0, &path, &bytes, &size))
+        sp_script_hash(bytes, size, hash);
+    const bool other = status == SP_OK && seal.format > 0 && root && own && *hash &&
+                       strcmp(seal.script.hash, hash) != 0 && is_other(root, seal.script.name, own);
+    if (other)
+        sp_fail(error, SP_EINVAL, "%s: its tables are of %s, not of %s: give one of the experiments another name, or use "
+                "another --root (if the script has moved, remove the old one)", session->results, seal.script.name, own);
+    sp_seal_free(&seal);
+    free(root);
+    free(own);
+    return other ? SP_EINVAL : SP_OK;
+}
+
 static void say_imported(const sp_session *s, const sp_brought_runs *b)
 {
     const size_t added = b->of[SP_BROUGHT_NEW];
@@ -135,7 +168,10 @@ sp_status sp_session_keep(sp_session *session, bool quiet, sp_error *error)
 {
     sp_keeping kept;
     sp_error damaged = { 0 };
-    const sp_status status = sp_keep_tables(&session->plan, session->store, session->tables, session->discard, &kept,
+    sp_status status = sp_session_own(session, error);
+    if (status != SP_OK)
+        return status;
+    status = sp_keep_tables(&session->plan, session->store, session->tables, session->discard, &kept,
                                             &damaged, error);
     if (status == SP_OK && damaged.text[0])
         fprintf(stderr, "%s: the tables are discarded: %s\n", session->tables, damaged.text);

@@ -42,7 +42,9 @@ void sp_session_say_guesses(const sp_session *, const sp_common *);
 sp_status sp_session_store(sp_session *, bool write, sp_error *);
 /* The same for reading; where nothing was run yet there is no store, and that is no error. */
 sp_status sp_session_store_if_any(sp_session *, sp_error *);
-/* Before the first write to `tables`: imports what they hold and the store, which is open for writing, lacks. SP_EINVAL:
+/* SP_EINVAL: the tables, as their SEAL says, are of another script, which still exists and holds another text. */
+sp_status sp_session_own(const sp_session *, sp_error *);
+/* Checks that first. Before the first write to `tables`: imports what they hold and the store, which is open for writing, lacks. SP_EINVAL:
  * they hold runs that the experiment does not ask for (--discard); SP_EDATA: they are damaged. */
 sp_status sp_session_keep(sp_session *, bool quiet, sp_error *);
 /* The tables of the store; SP_EINVAL where they would lose runs without --discard. `same` as of sp_export. */
