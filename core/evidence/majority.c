@@ -47,6 +47,20 @@ double sp_majority_share(const sp_majority *t)
     return t->cells > 0 && !t->beaten ? t->shares / (double)t->cells : NAN;
 }
 
+void sp_majority_range(const sp_runs *runs, size_t begin, size_t end, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t row = begin; row < end;) {
+        sp_majority cell = { 0 };
+        row = sp_majority_add(&cell, runs, row);
+        if (cell.cells > 0) {
+            *low = fmin(*low, cell.shares);
+            *high = fmax(*high, cell.shares);
+        }
+    }
+}
+
 bool sp_majority_names(const sp_runs *runs, size_t column)
 {
     return column == runs->sweep || strncmp(runs->table.column[column], "problem.", 8) == 0;

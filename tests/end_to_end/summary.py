@@ -90,6 +90,12 @@ def same(text, value):
 
 with open(plain, encoding="utf-8") as file:
     title, *lines = file.read().splitlines()
+chance = [line for line in lines if line.startswith("naming the majority class: ")]
+assert len(chance) == (measure == "accuracy"), chance
+lines = [line for line in lines if line not in chance]
+if chance:  # at w = 0 every margin counts as +1
+    share = [float({**cells[run["cell"]], **run}["start.accuracy"]) for run in runs]
+    assert abs(float(chance[0].split()[4]) - min(max(s, 1 - s) for s in share)) <= 0.02, chance
 assert title.startswith(f"{results.split('/')[-1]}/{sweep}: {measure} ("), title
 assert re.split(r"  +", lines[0].strip()) == [axis.split(".")[1] for axis in axes] + heads, lines[0]
 with open(latex, encoding="utf-8") as file:

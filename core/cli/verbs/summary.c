@@ -4,6 +4,7 @@
 
 #include "core/base/memory.h"
 #include "core/evidence/audited.h"
+#include "core/evidence/majority.h"
 #include "core/evidence/paper_table.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
@@ -105,7 +106,23 @@ typedef struct titled {
     const sp_runs *runs;
     const sp_measure *measure;
     const sp_paper_table *table;
+    size_t begin, end; /* its rows of the runs */
 } titled;
+
+/* What an accuracy has to beat: a method that returns the start, w = 0, has the share of +1, which may be small. */
+static void append_majority(const titled *of, const char *before, sp_text *out)
+{
+    double low, high;
+    if (strcmp(of->measure->name, "accuracy") != 0)
+        return;
+    sp_majority_range(of->runs, of->begin, of->end, &low, &high);
+    if (low > high)
+        return;
+    sp_text_append(out, "%snaming the majority class: %.3f", before, low);
+    if (high - low > 5e-4)
+        sp_text_append(out, " to %.3f", high);
+    sp_text_add_text(out, "\n");
+}
 
 /* Of methods of the table; nothing of those that passed or that nobody audited. */
 static void append_failed(const titled *of, const char *before, sp_text *out)
@@ -159,6 +176,7 @@ static void print_latex(const titled *of, sp_text *out)
         sp_text_add_text(out, " \\\\\n");
     }
     sp_text_add_text(out, "\\bottomrule\n\\end{tabular}\n");
+    append_majority(of, "% ", out);
     append_failed(of, "% ", out);
 }
 
@@ -221,6 +239,7 @@ static sp_status print_plain(const titled *of, sp_text *out)
                        of->sweep, of->measure->name, of->measure->lower_is_better ? "lower" : "higher",
                        of->table->private_only ? " private one" : "");
         align(&f, out);
+        append_majority(of, "", out);
         append_failed(of, "", out);
     }
     free_fields(&f);
@@ -274,7 +293,7 @@ static sp_status print_one(const arguments *a, const char *name, const sp_runs *
     sp_status status = sp_paper_table_make(runs, begin, end, y, measure->lower_is_better, measure->nonnegative, &table, error);
     if (status != SP_OK)
         return status;
-    const titled of = { name, sweep_at(runs, begin), runs, measure, &table };
+    const titled of = { name, sweep_at(runs, begin), runs, measure, &table, begin, end };
     if (table.points > 0 && out->length > 0)
         sp_text_add_text(out, "\n");
     if (table.points > 0 && a->latex)
