@@ -1,5 +1,6 @@
 /* shard.c -- see shard.h. */
 #include "core/cli/verbs/cut.h"
+#include "core/cli/verbs/leftover.h"
 #include "core/cli/verbs/shard.h"
 
 #include "core/base/draft.h"
@@ -27,6 +28,7 @@ typedef struct task {
     sp_store *store;
     char *scratch;      /* the folder of its own */
     char *done, *part;  /* where its runs are kept */
+    bool left;          /* another task was stopped in it */
     bool unsaved;       /* they could not be: the folder stays */
     sp_task_row now;    /* which part of the sweep it is */
 } task;
@@ -40,23 +42,6 @@ static void remove_folder(const char *folder)
     if (open)
         closedir(open);
     rmdir(folder);
-}
-
-static sp_status make_scratch(task *t, const char *name, sp_error *error)
-{
-    const char *top = getenv("TMPDIR");
-    t->scratch = sp_format("%s/stillpoint-%s-XXXXXX", top && *top ? top : "/tmp", name);
-    if (!t->scratch)
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
-    char *made = mkdtemp(t->scratch);
-    if (!made) {
-        const sp_status status = sp_fail(error, SP_EIO, "%s: %s (TMPDIR says where a task keeps its store)", t->scratch,
-                                         strerror(errno));
-        free(t->scratch);
-        t->scratch = NULL;
-        return status;
-    }
-    return SP_OK;
 }
 
 /* What an earlier task of the same number has left. */
@@ -95,22 +80,31 @@ static sp_status keep(task *t, bool whole, sp_error *error)
     return status;
 }
 
-/* A finished file of another part, and a part that was begun since, are both gone on from. What other sources have made is
- * made again. */
-static sp_status go_on_from_both(const task *t, const char *folder, const char *part, bool quiet, sp_error *error)
+/* Runs of a file where earlier tasks of the same number kept theirs; what other sources have made is made again. */
+static sp_status take_kept(const task *t, const char *folder, const char *name, sp_error *error)
+{
+    sp_merged brought;
+    const sp_status status = sp_store_merge(t->store, folder, name, NULL, &brought, error);
+    return status == SP_EVERSION || status == SP_EABSENT ? SP_OK : status;
+}
+
+/* A finished file of another part, and a part that was begun since, are both gone on from; where the task goes on in a folder
+ * that was left, neither is in it yet. */
+static sp_status go_on_from_all(const task *t, const char *folder, const char *done, const char *part, bool quiet, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_task_row has;
-    sp_merged brought;
     char why[SP_CUT_WHY];
-    if (access(t->done, F_OK) != 0)
-        return SP_OK;
-    SP_TRY(sp_store_get_task(t->store, &has, error));
-    if (!sp_cut_same(&has, &t->now, why) && !quiet)
-        fprintf(stderr, "goes on from %s, which is not what task %s is now: %s\n", t->done, t->now.shard, why);
-    if (access(t->part, F_OK) == 0)
-        status = sp_store_merge(t->store, folder, part, NULL, &brought, error);
-    status = status == SP_EVERSION ? SP_OK : status;
+    const bool finished = access(t->done, F_OK) == 0;
+    if (finished && !t->left) {
+        SP_TRY(sp_store_get_task(t->store, &has, error));
+        if (!sp_cut_same(&has, &t->now, why) && !quiet)
+            fprintf(stderr, "goes on from %s, which is not what task %s is now: %s\n", t->done, t->now.shard, why);
+    }
+    if (finished && t->left)
+        SP_TRY(take_kept(t, folder, done, error));
+    if (finished || t->left)
+        SP_TRY(take_kept(t, folder, part, error));
 cleanup:
     return status;
 }
@@ -144,6 +138,16 @@ static void say_how_to_bring(const task *t, const sp_session *s, const sp_common
     free(folder);
 }
 
+/* What was damaged is made again. */
+static void say_healed(const task *t, const char *name)
+{
+    const char *aside;
+    const sp_damages *lost = sp_store_healed(t->store, &aside);
+    for (size_t i = 0; i < lost->count; i++)
+        fprintf(stderr, "%s: %s%s%s%s, and is made again\n", name, lost->item[i].run[0] ? "run " : "", lost->item[i].run,
+                lost->item[i].run[0] ? ": " : "", lost->item[i].what);
+}
+
 static sp_status open_task(task *t, const char *results, sp_shard shard, bool quiet, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -153,14 +157,21 @@ static sp_status open_task(task *t, const char *results, sp_shard shard, bool qu
     if (!t->done || !t->part)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
     SP_TRY(sp_make_directory(folder, error));
-    SP_TRY(make_scratch(t, done, error));
-    SP_TRY(go_on(t, error));
+    t->scratch = sp_scratch_find(done, t->done);
+    t->left = t->scratch != NULL;
+    if (t->left && !quiet)
+        fprintf(stderr, "goes on from %s, where a task %s was stopped\n", t->scratch, t->now.shard);
+    if (!t->left) {
+        SP_TRY(sp_scratch_make(done, t->done, &t->scratch, error));
+        SP_TRY(go_on(t, error));
+    }
     status = sp_store_open(t->scratch, &t->store, error);
     if (status == SP_EDATA || status == SP_EVERSION)
         sp_fail(error, status, "%s goes on from %s, which is no store of this program, or damaged: remove it to have its "
-                "runs made anew", done, access(t->done, F_OK) == 0 ? t->done : t->part);
+                "runs made anew", done, t->left ? t->scratch : access(t->done, F_OK) == 0 ? t->done : t->part);
     SP_TRY(status);
-    SP_TRY(go_on_from_both(t, folder, part, quiet, error));
+    say_healed(t, done);
+    SP_TRY(go_on_from_all(t, folder, done, part, quiet, error));
 cleanup:
     free(folder);
     free(done);

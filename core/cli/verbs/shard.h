@@ -4,7 +4,8 @@
  * system, which SQLite is never asked to lock or to write there. What is there is copied to
  * results/EXPERIMENT/shards/017-of-200.part.sqlite from time to time and when the task is interrupted, and to
  * 017-of-200.sqlite once nothing is left to do: beside the target, synced, renamed. Whichever task is started as 17 of
- * 200, on any node, goes on from the file that is there. */
+ * 200, on any node, goes on from the file that is there; on the node where one was killed, in the folder that it has left
+ * (leftover.h), too. */
 #ifndef SP_VERBS_SHARD_H
 #define SP_VERBS_SHARD_H
 
