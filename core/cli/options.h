@@ -50,7 +50,7 @@ typedef struct sp_usage {
 bool sp_parse(const sp_usage *, int argc, char **argv, void *arguments, char ***operand, size_t *operands, int *code);
 
 /* The options of a verb in the order of --help, which is the last of them; at most SP_OPTIONS_MAX. How many there are. */
-enum { SP_OPTIONS_MAX = 24 };
+enum { SP_OPTIONS_MAX = 32 };
 size_t sp_usage_options(const sp_usage *, const sp_option *list[SP_OPTIONS_MAX]);
 
 /* The option --plugin, of verbs that have none of sp_common's. */

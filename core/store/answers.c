@@ -77,7 +77,7 @@ static sp_status keep(sp_store *store, uint64_t id, const char *const text[ANSWE
     return SP_OK;
 }
 
-static const char damaged_sources[] = "a row of the table answers differs from its checksum, or cannot be read";
+static const char damaged_sources[] = "a row of the table answers differs from its checksum";
 
 sp_status sp_answers_load(sp_store *store, sp_error *error)
 {

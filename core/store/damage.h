@@ -28,6 +28,10 @@ const sp_damages *sp_store_damages(const sp_store *);
  * NULL: nothing was damaged. */
 const sp_damages *sp_store_healed(const sp_store *, const char **aside);
 
+/* Runs that were left out then, and have come back from tables, which lack their traces and iterates, are stale: they are made
+ * again. */
+void sp_store_remake_healed(sp_store *);
+
 /* Compares all rows of a store that is open with their checksums, and adds what is damaged to its list. */
 sp_status sp_store_check(sp_store *, sp_error *);
 

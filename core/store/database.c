@@ -13,6 +13,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/store/export.h"
+#include "core/store/place.h"
 #include "core/store/store_schema.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/vfs.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -30,6 +31,14 @@ enum {
     BUSY_MS = 10000,
     LOG_MS = 1000 /* after a merge a rollback journal does as well */
 };
+
+static bool is_beside(const char *path, const char *ending)
+{
+    char *name = sp_format("%s%s", path, ending);
+    const bool there = !name || access(name, F_OK) == 0; /* out of memory: nothing is taken for granted */
+    free(name);
+    return there;
+}
 
 /* SQLite does not keep the system's error when a commit fails: then errno still has it (cleared before the step). */
 static sp_status complain(const sp_database *database, const char *doing, sp_error *error)
@@ -48,12 +57,15 @@ static sp_status complain(const sp_database *database, const char *doing, sp_err
         sqlite3_extended_errcode(database->db) == SQLITE_IOERR_SHORT_READ)
         return sp_fail(error, SP_EDATA, "%s: the file is damaged (%s); it is left as it is: `stillpoint store salvage %s` "
                        "writes all that can be read into a new one", path, sqlite3_errmsg(database->db), path);
-    if (sqlite3_extended_errcode(database->db) == SQLITE_READONLY_ROLLBACK)
-        return sp_fail(error, SP_EIO, "%s: a program was stopped while it wrote, and its journal lies beside: `stillpoint merge` or "
-                       "`run` takes it back, or any verb of somebody who may write here; every run stored before is safe", path);
+    if (database->lock < 0 && (code == SQLITE_READONLY || code == SQLITE_CANTOPEN) &&
+        (is_beside(path, "-journal") || is_beside(path, "-wal")))
+        return sp_fail(error, SP_EIO, "%s: a program was stopped while it wrote, and its journal or log lies beside: `stillpoint merge` "
+                       "or `run` takes it back, or any verb of somebody who may write here; every run stored before is safe", path);
     if (code == SQLITE_BUSY)
         return sp_fail(error, SP_EIO, "%s is being written, or read, by another program: try again when it is done (while %s)",
                        path, doing);
+    if (code == SQLITE_IOERR && sp_place_lacks_locks(cause))
+        return sp_place_without_locks(path, cause, error);
     const bool system = cause != 0 && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
     return sp_fail(error, SP_EIO, "%s: %s%s%s (while %s)", path, sqlite3_errmsg(database->db), system ? ": " : "",
                    system ? sp_system_error(cause) : "", doing);
@@ -206,9 +218,13 @@ static sp_status take_lock(sp_database *database, sp_error *error)
     if (!path)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", database->path);
     database->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int cause = database->lock >= 0 && flock(database->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     if (database->lock < 0) {
-        status = sp_fail(error, SP_EIO, "%s: %s", path, sp_system_error(errno));
-    } else if (flock(database->lock, LOCK_EX | LOCK_NB) != 0) {
+        status = sp_fail(error, SP_EIO, "%s: %s", path, sp_system_error(cause));
+    } else if (cause != 0 && cause != EWOULDBLOCK) {
+        status = sp_place_lacks_locks(cause) ? sp_place_without_locks(database->path, cause, error)
+                                             : sp_fail(error, SP_EIO, "%s: %s", path, sp_system_error(cause));
+    } else if (cause != 0) {
         const ssize_t got = read(database->lock, owner, sizeof owner - 1);
         status = sp_fail(error, SP_EIO, "%s is being written by another run (process %s): wait for it or stop it",
                          database->path, got > 0 ? owner : "unknown");
@@ -245,24 +261,6 @@ static sp_status ask(sp_database *database, const char *text, sqlite3_int64 *val
     return ask_while(database, "opening it", text, value, error);
 }
 
-/* By the numbers that statfs(2) lists; fuse may be sshfs. */
-static bool on_network(const char *directory)
-{
-    static const uint32_t network[] = {
-        0x6969 /* nfs */, 0x517b /* smb */, 0xff534d42 /* cifs */, 0xfe534d42 /* smb2 */, 0x01021997 /* 9p */,
-        0x5346414f /* afs */, 0x6b414653 /* kafs */, 0x73757245 /* coda */, 0x564c /* ncp */, 0x00c36400 /* ceph */,
-        0x0bd00bd0 /* lustre */, 0x47504653 /* gpfs */, 0x19830326 /* beegfs */, 0xaad7aaea /* panfs */,
-        0x7461636f /* ocfs2 */, 0x01161970 /* gfs2 */, 0x65735546 /* fuse */
-    };
-    struct statfs about;
-    bool found = false;
-    if (statfs(directory, &about) != 0)
-        return true; /* nobody knows */
-    for (size_t i = 0; i < sizeof network / sizeof *network; i++)
-        found = found || (uint32_t)about.f_type == network[i];
-    return found;
-}
-
 /* A write-ahead log or a rollback journal, and when it is synced. Somebody who reads may keep what there is: that is no
  * error. `why`: what is said of a rollback journal from then on, NULL: nothing. */
 static sp_status set_journal(sp_database *database, bool log, const char *why, sp_error *error)
@@ -290,7 +288,9 @@ static sp_status set_journal(sp_database *database, bool log, const char *why, s
 /* Also of a store that was made elsewhere. */
 static sp_status choose_journal(sp_database *database, const char *directory, sp_error *error)
 {
-    const bool network = on_network(directory);
+    char room[32];
+    bool network;
+    sp_place_kind(directory, &network, room);
     const sp_status status = set_journal(database, !network, network ? "it lies on a network file system"
                                                                      : "SQLite has no write-ahead log here", error);
     if (status == SP_OK && network && !database->rollback)
@@ -350,14 +350,6 @@ cleanup:
     return status;
 }
 
-static bool is_beside(const char *path, const char *ending)
-{
-    char *name = sp_format("%s%s", path, ending);
-    const bool there = !name || access(name, F_OK) == 0; /* out of memory: nothing is taken for granted */
-    free(name);
-    return there;
-}
-
 /* What a program wrote that was stopped in the middle of it, SQLite takes back before anybody reads, by its locks only where
  * nobody writes now; a reader has to be allowed to, and to find a journal. */
 static bool takes_back(const char *path, const char *directory)
@@ -382,20 +374,31 @@ static char *name_of(const char *path, const char *for_sqlite, const char *direc
     return name.data;
 }
 
-sp_status sp_database_open(sp_database *database, const char *directory, const char *file, bool writer,
+static sp_status note_place(sp_database *database, sp_error *error)
+{
+    struct stat about;
+    if (stat(database->path, &about) != 0)
+        return sp_fail(error, SP_EIO, "%s: %s", database->path, sp_system_error(errno));
+    database->device = about.st_dev;
+    database->inode = about.st_ino;
+    return SP_OK;
+}
+
+sp_status sp_database_open(sp_database *database, const char *given, const char *given_file, bool writer,
                            const char *const *sql, size_t statements, sp_error *error)
 {
     sp_status status = SP_OK;
     int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-    const bool shard = strcmp(file, SP_STORE_FILE) != 0;
-    char *name = NULL;
+    const bool shard = strcmp(given_file, SP_STORE_FILE) != 0;
+    char *name = NULL, *directory = NULL, *file = NULL; /* the file may be a link to one elsewhere */
     *database = (sp_database){ .lock = -1, .at.folder = -1, .sql = sql, .statements = statements };
-    database->path = sp_format("%s/%s", directory, file);
     database->prepared = sp_alloc(statements, sizeof *database->prepared);
-    if (!database->path || !database->prepared) {
-        status = sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
-        goto cleanup;
-    }
+    if (!database->prepared)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", given));
+    SP_TRY(sp_place_find(given, given_file, &directory, &file, error));
+    database->path = sp_format("%s/%s", directory, file);
+    if (!database->path)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", given));
     if (writer) {
         SP_TRY(sp_make_directory(directory, error));
         SP_TRY(take_lock(database, error));
@@ -419,9 +422,13 @@ sp_status sp_database_open(sp_database *database, const char *directory, const c
         SP_TRY(ask(database, "PRAGMA query_only = ON", NULL, error));
     SP_TRY(recognise(database, directory, writer, shard, error));
     SP_TRY(ask(database, "PRAGMA foreign_keys = ON", NULL, error));
+    if (writer)
+        SP_TRY(note_place(database, error));
 
 cleanup:
     free(name);
+    free(directory);
+    free(file);
     if (status != SP_OK)
         sp_database_close(database);
     return status;
@@ -431,7 +438,8 @@ sp_status sp_database_create(sp_database *database, const char *path, const char
                              sp_error *error)
 {
     sp_status status = SP_OK;
-    *database = (sp_database){ .lock = -1, .sql = sql, .statements = statements };
+    char *folder = NULL, *name = NULL;
+    *database = (sp_database){ .lock = -1, .at.folder = -1, .sql = sql, .statements = statements };
     database->path = sp_copy_text(path);
     database->prepared = sp_alloc(statements, sizeof *database->prepared);
     if (!database->path || !database->prepared)
@@ -439,12 +447,17 @@ sp_status sp_database_create(sp_database *database, const char *path, const char
     errno = access(path, F_OK) == 0 ? EEXIST : 0;
     if (errno)
         SP_TRY(sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)));
-    if (sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    SP_TRY(sp_place_split(path, &folder, &name, error));
+    SP_TRY(sp_sqlite_path_make(folder, name, &database->at, error));
+    if (sqlite3_open_v2(database->at.path, &database->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                        database->at.vfs) != SQLITE_OK)
         SP_TRY(complain(database, "opening it", error));
     SP_TRY(ask(database, "PRAGMA journal_mode = MEMORY", NULL, error));
     SP_TRY(ask(database, "PRAGMA synchronous = FULL", NULL, error));
     SP_TRY(create(database, error));
 cleanup:
+    free(folder);
+    free(name);
     if (status != SP_OK)
         sp_database_close(database);
     return status;
@@ -468,6 +481,98 @@ sp_status sp_database_release(sp_database *database, sp_error *error)
     sqlite3_close(database->db);
     database->db = NULL;
     return SP_OK;
+}
+
+/* All that the open file holds, into a new one. */
+static sp_status copy_open(const sp_database *database, const char *path, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_sqlite_path at = { .folder = -1 };
+    char *folder = NULL, *name = NULL;
+    sqlite3 *to = NULL;
+    SP_TRY(sp_place_split(path, &folder, &name, error));
+    SP_TRY(sp_make_directory(folder, error));
+    SP_TRY(sp_sqlite_path_make(folder, name, &at, error));
+    unlink(path);
+    int code = sqlite3_open_v2(at.path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, at.vfs);
+    sqlite3_backup *copy = code == SQLITE_OK ? sqlite3_backup_init(to, "main", database->db, "main") : NULL;
+    code = copy ? sqlite3_backup_step(copy, -1) : SQLITE_CANTOPEN;
+    sqlite3_backup_finish(copy);
+    if (code != SQLITE_DONE)
+        status = sp_fail(error, SP_EIO, "%s: %s (while copying the store)", path, to ? sqlite3_errmsg(to) : "out of memory");
+cleanup:
+    sqlite3_close(to);
+    sp_sqlite_path_free(&at);
+    free(folder);
+    free(name);
+    return status;
+}
+
+/* The file at the path, in place of the one that is open, with a new lock. */
+static sp_status open_again(sp_database *database, const char *copy, sp_error *error)
+{
+    sp_status status = SP_OK;
+    char *folder = NULL, *name = NULL, *uri = NULL;
+    SP_TRY(sp_place_split(database->path, &folder, &name, error));
+    forget_statements(database);
+    sqlite3_close(database->db); /* which removes a log that was left beside: it belongs to the file that is gone */
+    database->db = NULL;
+    sp_sqlite_path_free(&database->at);
+    close(database->lock);
+    database->lock = -1;
+    SP_TRY(take_lock(database, error));
+    if (rename(copy, database->path) != 0)
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", database->path, sp_system_error(errno)));
+    SP_TRY(sp_sqlite_path_make(folder, name, &database->at, error));
+    if (!(uri = name_of(database->path, database->at.path, folder, true, false)))
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", database->path));
+    if (sqlite3_open_v2(uri, &database->db, SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE, database->at.vfs) !=
+        SQLITE_OK)
+        SP_TRY(complain(database, "opening it again", error));
+    sqlite3_busy_timeout(database->db, BUSY_MS);
+    SP_TRY(choose_journal(database, folder, error));
+    SP_TRY(ask(database, "PRAGMA foreign_keys = ON", NULL, error));
+    status = note_place(database, error);
+cleanup:
+    free(folder);
+    free(name);
+    free(uri);
+    return status;
+}
+
+/* The log of the file that is gone, which would pass for that of the one in its place. */
+static void remove_log(const char *path)
+{
+    static const char *const ending[] = { "-wal", "-shm", "-journal" };
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        char *name = sp_format("%s%s", path, ending[i]);
+        if (name)
+            unlink(name);
+        free(name);
+    }
+}
+
+sp_status sp_database_keep_place(sp_database *database, sp_error *error)
+{
+    sp_status status = SP_OK;
+    struct stat about;
+    const bool there = stat(database->path, &about) == 0;
+    if (there && about.st_dev == database->device && about.st_ino == database->inode)
+        return SP_OK;
+    char *copy = sp_format("%s.kept", database->path);
+    if (!copy)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", database->path));
+    SP_TRY(copy_open(database, copy, error));
+    if (there) {
+        remove_log(database->path);
+        SP_TRY(sp_fail(error, SP_EIO, "%s: another file took the place of the store while it was written; it is left as it is, and "
+                       "the store is in %s: `stillpoint merge EXPERIMENT.lua %s` takes its runs", database->path, copy, copy));
+    }
+    SP_TRY(open_again(database, copy, error));
+    database->restored++;
+cleanup:
+    free(copy);
+    return status;
 }
 
 sp_status sp_database_expect(sp_database *database, bool much, sp_error *error)

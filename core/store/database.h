@@ -9,12 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef struct sp_database {
     sqlite3 *db;
     char *path;
     sp_sqlite_path at;       /* the same file, as SQLite has it */
     int lock;                /* descriptor of path.lock; -1: a reader */
+    dev_t device;            /* and inode of the file that a writer opened */
+    ino_t inode;
+    size_t restored;         /* how often it was put back, for somebody had removed it */
     bool old;                /* of version 6, which a writer rewrites (damage.h) before it does anything else */
     const char *rollback;    /* why a writer keeps a rollback journal instead of a write-ahead log; NULL: it does not */
     sqlite3_stmt **prepared; /* one a statement, made on first use */
@@ -30,6 +34,10 @@ sp_status sp_database_open(sp_database *, const char *directory, const char *nam
 sp_status sp_database_create(sp_database *, const char *path, const char *const *sql, size_t statements, sp_error *);
 /* Lets go of the file, which is complete then, with no log beside it; the lock stays. SP_EIO: another program reads it. */
 sp_status sp_database_release(sp_database *, sp_error *);
+/* Nothing is to be begun. Is the file that a writer opened still at its path? Where it was removed, or its folder was renamed or
+ * removed, what the open file holds is copied back and written from now on: `restored`. SP_EIO where another file took its place;
+ * then what it holds is copied to path.kept, and the message says so. */
+sp_status sp_database_keep_place(sp_database *, sp_error *);
 /* A writer is going to write much at once, or has done so: between the two there is no log, if no reader keeps it, and
  * references between tables are not looked up. Nothing is to be begun at either. Where the log cannot come back because
  * somebody reads, `rollback` says so, and every run is stored as safely. */

@@ -33,17 +33,28 @@ sp_status sp_store_note_run(sp_store *store, const sp_cell *cell, size_t replica
     return sp_store_note(store, name, "a row of it differs from its checksum, or cannot be read", error);
 }
 
+static bool names(const sp_damages *list, const sp_stored_run *run)
+{
+    char name[SP_RUN_NAME];
+    bool found = false;
+    sp_stored_run_name(run, name);
+    for (size_t k = 0; k < list->count && !found; k++)
+        found = strcmp(list->item[k].run, name) == 0;
+    return found;
+}
+
 void sp_store_hide_damaged(sp_store *store)
 {
-    for (size_t i = 0; i < store->runs.count && store->damages.count > 0; i++) {
-        char name[SP_RUN_NAME];
-        sp_stored_run_name(&store->runs.run[i], name);
-        for (size_t k = 0; k < store->damages.count; k++)
-            if (strcmp(store->damages.item[k].run, name) == 0) {
-                sp_identities_hide(&store->runs.run[i]);
-                break;
-            }
-    }
+    for (size_t i = 0; i < store->runs.count && store->damages.count > 0; i++)
+        if (names(&store->damages, &store->runs.run[i]))
+            sp_identities_hide(&store->runs.run[i]);
+}
+
+void sp_store_remake_healed(sp_store *store)
+{
+    for (size_t i = 0; i < store->runs.count && store->healed.count > 0; i++)
+        if (names(&store->healed, &store->runs.run[i]))
+            store->runs.run[i].checkpoints = -1.0; /* fewer than any cell asks for: it is stale */
 }
 
 /* --- a file written anew ------------------------------------------------------------------------------------------------ */

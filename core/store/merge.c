@@ -78,7 +78,9 @@ static sp_status find_other_core(const merge *m, bool *other)
     sp_row r;
     *other = false;
     for (size_t a = 0; a < m->from->answered && !*other; a++) {
-        if (sp_same_source(&m->from->stamps, m->from->answers[a].text[CORE], sp_source_hash("core")))
+        const char *core = m->from->answers[a].text[CORE];
+        if (sp_same_source(&m->from->stamps, core, sp_source_hash("core")) ||
+            strcmp(core, sp_unknown_source) == 0) /* it is lost: the runs are stale */
             continue;
         SP_TRY(sp_row_prepare(&m->from->database, ANSWERED, &r, m->error));
         sp_put_count(&r, m->from->answers[a].id);
@@ -91,14 +93,15 @@ cleanup:
     return status;
 }
 
-/* Who made it last, and whether by these sources and this script. */
-static sp_status check_maker(const merge *m, const char *script)
+/* Who made it last, and whether by this script; where this is known: of a file that was damaged it may not be. */
+static sp_status check_last(const merge *m, const char *script, char commit[64])
 {
     sp_status status = SP_OK;
     sp_row r;
     uint64_t last = 0;
-    bool other = false;
     SP_TRY(sp_store_ask(m->from, LAST_INVOCATION, &last, m->error));
+    if (last == 0)
+        return SP_OK;
     SP_TRY(sp_row_prepare(&m->from->database, INVOCATION, &r, m->error));
     sp_put_count(&r, last);
     status = sp_row_next(&r, m->error);
@@ -106,8 +109,8 @@ static sp_status check_maker(const merge *m, const char *script)
         return status == SP_EABSENT ? damaged(m, "what made its runs") : status;
     sp_provenance_row row;
     const bool whole = sp_store_take_invocation(&r, &row);
-    char commit[64] = "", made[SP_HASH_HEX] = "";
-    snprintf(commit, sizeof commit, "%s", row.commit);
+    char made[SP_HASH_HEX] = "";
+    snprintf(commit, 64, "%s", row.commit);
     snprintf(made, sizeof made, "%s", row.script);
     sqlite3_reset(r.at);
     if (!whole)
@@ -115,6 +118,17 @@ static sp_status check_maker(const merge *m, const char *script)
     if (script && strcmp(script, made) != 0)
         return sp_fail(m->error, SP_EVERSION, "%s was made by another script (%.12s) than the experiment is now (%.12s): "
                        "run its task again, or remove it", m->shown, made, script);
+cleanup:
+    return status;
+}
+
+/* Is it of these sources, and this script? */
+static sp_status check_maker(const merge *m, const char *script)
+{
+    sp_status status = SP_OK;
+    char commit[64] = "unknown";
+    bool other = false;
+    SP_TRY(check_last(m, script, commit));
     SP_TRY(find_other_core(m, &other));
     if (other)
         return sp_fail(m->error, SP_EVERSION, "%s was made by another program (commit %.12s): its core is not this "
@@ -186,7 +200,7 @@ sp_status sp_store_expect(sp_store *store, bool much, sp_error *error)
 sp_status sp_store_complete(const char *directory, size_t *runs, sp_error *error)
 {
     sp_store *store = NULL;
-    sp_status status = sp_store_open(directory, &store, error);
+    sp_status status = sp_store_open_as(directory, SP_STORE_FILE, true, true, &store, error); /* damaged rows stay */
     if (status == SP_OK) {
         *runs = sp_store_runs(store);
         status = sp_database_settle(&store->database, error);
@@ -197,6 +211,8 @@ sp_status sp_store_complete(const char *directory, size_t *runs, sp_error *error
 
 sp_status sp_store_save(sp_store *store, const char *path, sp_error *error)
 {
-    const sp_status status = sp_database_settle(&store->database, error);
+    sp_status status = sp_database_keep_place(&store->database, error);
+    if (status == SP_OK)
+        status = sp_database_settle(&store->database, error);
     return status == SP_OK ? sp_copy_file(store->database.path, path, error) : status;
 }

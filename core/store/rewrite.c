@@ -9,6 +9,7 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/base/old_warnings.h"
+#include "core/store/place.h"
 #include "core/store/tally.h"
 
 #include <errno.h>
@@ -113,7 +114,7 @@ static void put_fields(sqlite3_stmt *at, const sp_columns *row)
 {
     for (int i = 0; i < row->count; i++) {
         const sp_field *v = &row->value[i];
-        if (v->kind == SP_FIELD_NULL)
+        if (v->kind == SP_FIELD_NULL || (row->role[i] == SP_COLUMN_INVOCATION && row->number[i] == 0))
             continue; /* what is not set is NULL */
         switch (row->role[i]) {
         case SP_COLUMN_TEXT: sqlite3_bind_text(at, i + 1, (const char *)v->bytes, (int)v->size, SQLITE_STATIC); break;
@@ -146,9 +147,13 @@ static sp_status put_of_run(rewrite *w, sp_row_kind kind)
     bool new = false;
     if (!run)
         return SP_OK;
-    if (kind == SP_RUN_ROWS && !sp_tally_has(&w->tally, SP_INVOCATION_ROWS, run->invocation))
+    sp_status status = SP_OK;
+    if (kind == SP_RUN_ROWS && run->invocation > 0 && !sp_tally_has(&w->tally, SP_INVOCATION_ROWS, run->invocation)) {
         sp_columns_take(&s->columns, 0, run->answers, 0); /* nobody knows what made it */
-    const sp_status status = put(w, s, &new);
+        status = lose(w, "", "which program made some of its runs is lost");
+    }
+    if (status == SP_OK)
+        status = put(w, s, &new);
     run->found[kind] += new;
     return status;
 }
@@ -278,24 +283,38 @@ cleanup:
     return status;
 }
 
+static bool open_file(const char *path, int flags, sp_sqlite_path *at, sqlite3 **db)
+{
+    char *folder = NULL, *name = NULL;
+    *at = (sp_sqlite_path){ .folder = -1 };
+    const bool found = sp_place_split(path, &folder, &name, NULL) == SP_OK &&
+                       sp_sqlite_path_make(folder, name, at, NULL) == SP_OK;
+    free(folder);
+    free(name);
+    return found && sqlite3_open_v2(at->path, db, flags, at->vfs) == SQLITE_OK;
+}
+
 /* How many runs the old file had, as far as SQLite reads it. */
 static uint64_t count_written(const char *from)
 {
     sqlite3 *db = NULL;
-    sqlite3_stmt *at = NULL;
+    sqlite3_stmt *statement = NULL;
+    sp_sqlite_path at;
     uint64_t count = 0;
-    if (sqlite3_open_v2(from, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-        sqlite3_prepare_v2(db, "SELECT runs FROM contents", -1, &at, NULL) == SQLITE_OK && sqlite3_step(at) == SQLITE_ROW)
-        count = (uint64_t)sqlite3_column_int64(at, 0);
-    sqlite3_finalize(at);
+    if (open_file(from, SQLITE_OPEN_READONLY, &at, &db) &&
+        sqlite3_prepare_v2(db, "SELECT runs FROM contents", -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        count = (uint64_t)sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
     sqlite3_close(db);
+    sp_sqlite_path_free(&at);
     return count;
 }
 
 sp_status sp_store_rewrite(const char *from, const char *to, sp_damages *lost, size_t *runs, sp_error *error)
 {
     sp_status status = SP_OK;
-    rewrite w = { .from = from, .written = count_written(from), .lost = lost, .error = error, .to = { .lock = -1 } };
+    rewrite w = { .from = from, .written = count_written(from), .lost = lost, .error = error, .to = { .lock = -1, .at.folder = -1 } };
     *runs = 0;
     sp_row_shapes(w.shape);
     SP_TRY(sp_database_create(&w.to, to, sp_store_sql, STATEMENTS, error));
@@ -358,9 +377,11 @@ static void remove_copy(const char *copy)
 static void settle(const char *path)
 {
     sqlite3 *db = NULL;
-    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK)
+    sp_sqlite_path at;
+    if (open_file(path, SQLITE_OPEN_READWRITE, &at, &db))
         sqlite3_exec(db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     sqlite3_close(db);
+    sp_sqlite_path_free(&at);
 }
 
 sp_status sp_store_salvage(const char *from, const char *to, sp_damages *lost, size_t *runs, sp_error *error)

@@ -237,9 +237,19 @@ sp_status sp_store_open_named(const char *directory, const char *name, bool list
     return sp_store_open_as(directory, name, false, listed, out, error);
 }
 
+sp_status sp_store_open_file(const char *directory, const char *file, sp_store **out, sp_error *error)
+{
+    return sp_store_open_as(directory, file, false, true, out, error);
+}
+
 const char *sp_store_rollback(const sp_store *store)
 {
     return store->database.rollback;
+}
+
+size_t sp_store_restored(const sp_store *store)
+{
+    return store->database.restored;
 }
 
 size_t sp_store_runs(const sp_store *store)
@@ -250,7 +260,9 @@ size_t sp_store_runs(const sp_store *store)
 sp_status sp_store_hold(sp_store *store, bool *held, sp_error *error)
 {
     const bool alone = sqlite3_get_autocommit(store->database.db) != 0;
-    const sp_status status = alone ? sp_database_run(&store->database, BEGIN, "beginning to read", error) : SP_OK;
+    sp_status status = alone ? sp_database_keep_place(&store->database, error) : SP_OK;
+    if (status == SP_OK && alone)
+        status = sp_database_run(&store->database, BEGIN, "beginning to read", error);
     *held = alone && status == SP_OK;
     return status;
 }

@@ -14,14 +14,17 @@ typedef struct sp_store sp_store;
 enum { SP_STORE_VERSION = 7, SP_STORE_REWRITTEN = 6 /* a store that a writer rewrites */ };
 #define SP_STORE_FILE "store.sqlite"
 
-/* Rows carry checksums, compared whenever one is read: SP_EDATA, with the store, the run and what to do, for what is
- * not as it was written. Which runs there are, and what answered them, is read when a store is opened: a reader sees it
+/* Rows carry checksums, compared whenever one is read: a run of which one differs counts as missing, and is listed (damage.h).
+ * Which runs there are, and what answered them, is read when a store is opened: a reader sees it
  * as it was then. */
 
-/* Creates or opens `directory`/store.sqlite; SP_EVERSION when another version wrote it, SP_EDATA when it is damaged
- * (it is left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */
+/* Creates or opens `directory`/store.sqlite, or the file that this is a link to. One that is damaged is written anew from its
+ * sound rows first, and so is one of the version before (damage.h). SP_EVERSION for other versions, SP_EDATA where the file is
+ * no store or its first bytes are damaged (it is left as it is), SP_EIO with the disk's own words. One process writes at a time: SP_EIO for the second. */
 sp_status sp_store_open(const char *directory, sp_store **, sp_error *);
 sp_status sp_store_open_readonly(const char *directory, sp_store **, sp_error *); /* SP_EABSENT when there is none */
+/* A file of any name, as that of a task, which nobody writes unless it is called store.sqlite. */
+sp_status sp_store_open_file(const char *directory, const char *file, sp_store **, sp_error *);
 /* Why a store that is written keeps a rollback journal and no write-ahead log, as on network file systems; NULL: it has
  * a log. */
 const char *sp_store_rollback(const sp_store *);
@@ -29,6 +32,8 @@ const char *sp_store_rollback(const sp_store *);
  * what is to be let go. */
 sp_status sp_store_hold(sp_store *, bool *held, sp_error *);
 void sp_store_let_go(sp_store *, bool held);
+/* How often the store that is written was found removed from its path, or moved away, and put back. */
+size_t sp_store_restored(const sp_store *);
 void sp_store_close(sp_store *);
 size_t sp_store_runs(const sp_store *); /* how many it holds */
 
@@ -76,7 +81,7 @@ sp_status sp_store_put(sp_store *, const sp_cell *, size_t replicate, const sp_r
  * stays the work of the invocation that made it. SP_EDATA where the run was made on other records. */
 sp_status sp_store_put_measures(sp_store *, const sp_cell *, const sp_cell *part, size_t replicate, const sp_result *,
                                 sp_error *);
-/* SP_EABSENT when it is not there, SP_EDATA when it is damaged. *result is filled as far as the store knows it. */
+/* SP_EABSENT when it is not there, or damaged. *result is filled as far as the store knows it. */
 sp_status sp_store_get(sp_store *, const sp_cell *, size_t replicate, sp_result *, sp_error *);
 /* The iterate that the run returned, a new array; SP_EABSENT where none is stored. */
 sp_status sp_store_get_iterate(sp_store *, const sp_cell *, size_t replicate, double **, size_t *dimension, sp_error *);

@@ -190,8 +190,10 @@ sp_status sp_store_put_row(sp_store *store, const sp_cell *cell, size_t replicat
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     const sp_stored_run *old = sp_identities_at(&store->runs, run.identity);
 
-    if (alone)
+    if (alone) {
+        SP_TRY(sp_database_keep_place(&store->database, error));
         SP_TRY(sp_database_run(&store->database, BEGIN_WRITING, "beginning to store a run", error));
+    }
     begun = alone;
     if (old)
         SP_TRY(run_on(store, FORGET, old->id, "replacing a run", error));

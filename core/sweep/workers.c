@@ -70,6 +70,7 @@ typedef struct sweep {
     bool (*make)(const struct sweep *, size_t, task *); /* the tasks: task i of count, or there is none */
     size_t next, count;
     sp_signals signals;
+    size_t restored;      /* how often the store was put back, as was said */
     double looked;        /* when the signals were last read, seconds */
     double saved;         /* when rows were last saved, or the sweep began */
     bool stop;            /* no more starts: interrupted, or a failure under fail_fast */
@@ -144,6 +145,11 @@ static sp_status take_run(sweep *s, const task *t, sp_result *result, sp_error *
         status = sp_store_put_measures(s->store, t->cell, &t->job->measure->part, t->replicate, result, error);
     if (status != SP_OK)
         return status;
+    if (sp_store_restored(s->store) > s->restored) {
+        s->restored = sp_store_restored(s->store);
+        sp_progress_say(&s->progress, "the store was removed, or its folder was renamed, while it was written: it is there again, "
+                        "complete");
+    }
     s->summary->remaining -= shares;
     s->summary->done += failed ? 0 : shares;
     s->summary->failed += failed ? shares : 0;

@@ -66,7 +66,7 @@ cleanup:
     return status;
 }
 
-static sp_status export_store(const arguments *a, const char *path, sp_error *error)
+static sp_status export_store(const arguments *a, const char *path, int *code, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_session session = { 0 };
@@ -77,7 +77,9 @@ static sp_status export_store(const arguments *a, const char *path, sp_error *er
     SP_TRY(sp_session_export(&session, imported ? &same : NULL, error)); /* what made the runs, their tables know best */
     if (!a->common.quiet)
         printf("tables: %s\n", session.results);
+    *code = SP_EXIT_OK;
 cleanup:
+    sp_session_say_damage(&session, code);
     sp_session_close(&session);
     return status;
 }
@@ -156,8 +158,8 @@ static int run(int argc, char **argv)
     if (a.table && !a.format)
         return sp_misused(argv[0], "--table %s: in which --format?", a.table);
     if (!a.format) {
-        SP_TRY(export_store(&a, word[0], &error));
-        return SP_EXIT_OK;
+        SP_TRY(export_store(&a, word[0], &code, &error));
+        return code;
     }
     a.table = a.table ? a.table : "runs";
     SP_TRY(find("format", a.format, sp_print_formats, SP_PRINTS, &format, &error));

@@ -2,6 +2,7 @@
 #include "core/cli/verbs/shard.h"
 
 #include "core/store/bring.h"
+#include "core/store/place.h"
 #include "core/sweep/tuning.h"
 
 #include <stdio.h>
@@ -9,12 +10,15 @@
 typedef struct {
     sp_common common;
     bool trust;
+    const char *store;
 } arguments;
 
 static const sp_option options[] = {
     { "trust", '\0', SP_OPTION_SET, offsetof(arguments, trust), NULL,
       "Where a folder does not say by which sources its runs were made: by these", 0, 0 },
     SP_DISCARD_OPTION(arguments),
+    { "store", '\0', SP_OPTION_TEXT, offsetof(arguments, store), "FILE",
+      "Keep the store in FILE, on a local disk, with a link to it in results/: for file systems without locks", 0, 0 },
     { 0 }
 };
 
@@ -80,6 +84,8 @@ static int run(int argc, char **argv)
     code = SP_EXIT_USAGE;
     SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
     code = SP_EXIT_FAILED;
+    if (a.store)
+        SP_TRY(sp_place_link(session.results, a.store, &error));
     SP_TRY(sp_session_store(&session, true, &error));
     for (size_t i = 1; i < words; i++)
         if (sp_holds_shards(word[i]))
@@ -94,6 +100,7 @@ cleanup:
         code = SP_EXIT_USAGE;
     if (status != SP_OK)
         sp_complain(&error, code);
+    sp_session_say_damage(&session, &code);
     sp_session_close(&session);
     return code;
 }

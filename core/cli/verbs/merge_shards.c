@@ -2,6 +2,7 @@
 #include "core/cli/verbs/shard.h"
 
 #include "core/base/memory.h"
+#include "core/store/damage.h"
 #include "core/store/export.h"
 #include "core/store/merge.h"
 #include "core/store/provenance.h"
@@ -77,6 +78,41 @@ cleanup:
     return status;
 }
 
+/* What is sound of a file that could not be merged; where that does not help, damage was not the reason, and the error stays. */
+static sp_status bring_sound(bringing *b, const char *folder, const char *name, sp_merged *one, sp_error *error)
+{
+    static const char sound[] = "merge.salvaged";
+    sp_session *s = b->session;
+    sp_status status = SP_OK;
+    sp_error own = { 0 };
+    sp_damages lost = { 0 };
+    size_t runs = 0;
+    char *from = sp_format("%s/%s", folder, name), *to = sp_format("%s/%s", s->results, sound);
+    if (!from || !to)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", folder));
+    unlink(to);
+    status = sp_store_salvage(from, to, &lost, &runs, &own);
+    if (status != SP_OK || runs == 0)
+        SP_TRY(SP_EDATA); /* the message is there */
+    sp_store_close(s->store); /* what was begun with is rolled back, and not what it holds in memory */
+    s->store = NULL;
+    SP_TRY(sp_store_open(s->results, &s->store, error));
+    SP_TRY(sp_store_expect(s->store, true, error));
+    if (sp_store_merge(s->store, s->results, sound, s->plan.script, one, &own) != SP_OK)
+        SP_TRY(SP_EDATA); /* damage is not why */
+    fprintf(stderr, "stillpoint: %s is damaged: the %zu runs of it that are sound are merged%s\n", from, runs,
+            lost.count > 0 ? ", the others are not:" : ", which are all");
+    sp_session_print_damages(s, &lost);
+    s->lost = lost.count > 0;
+cleanup:
+    if (to)
+        unlink(to);
+    sp_damages_free(&lost);
+    free(from);
+    free(to);
+    return status;
+}
+
 static sp_status bring(bringing *b, const char *folder, const char *name, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -85,7 +121,10 @@ static sp_status bring(bringing *b, const char *folder, const char *name, sp_err
     if (strcmp(name, SP_STORE_FILE) == 0)
         SP_TRY(complete(b, folder, &runs, error));
     if (runs > 0)
-        SP_TRY(sp_store_merge(b->session->store, folder, name, b->session->plan.script, &one, error));
+        status = sp_store_merge(b->session->store, folder, name, b->session->plan.script, &one, error);
+    if (status == SP_EDATA)
+        status = bring_sound(b, folder, name, &one, error);
+    SP_TRY(status);
     b->all.brought += one.brought;
     b->all.there += one.there;
     b->all.replaced += one.replaced;

@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 #include "core/evidence/seeds.h"
 #include "core/store/audits.h"
+#include "core/store/damage.h"
 #include "core/sweep/tuning.h"
 #include "core/base/clock.h"
 
@@ -514,6 +515,8 @@ static int run_status(int argc, char **argv)
         SP_TRY(sp_tasks_of_all(&a.picked, (size_t)a.seeds, &error));
     SP_TRY(sp_session_open(word[0], &a.common, &a.picked, false, &session, &error));
     SP_TRY(sp_session_store_if_any(&session, &error));
+    if (session.store)
+        SP_TRY(sp_store_check(session.store, &error));
     if (a.missing) {
         status = print_missing(&session, &a.common, (size_t)a.tasks, a.plain, &left, &error);
         goto cleanup;
@@ -551,10 +554,12 @@ cleanup:
         sp_text_free(&all[i].why);
     free(all);
     free(m.of);
-    sp_session_close(&session);
+    code = status != SP_OK ? SP_EXIT_USAGE : left == 0 ? SP_EXIT_OK : SP_EXIT_FAILED;
     if (status != SP_OK)
-        return sp_complain(&error, SP_EXIT_USAGE);
-    return left == 0 ? SP_EXIT_OK : SP_EXIT_FAILED;
+        sp_complain(&error, code);
+    sp_session_say_damage(&session, &code);
+    sp_session_close(&session);
+    return code;
 }
 
 const sp_verb sp_verb_plan = { "plan", "what run would do: cells, skips, estimate", &plan_usage, run_plan_verb };

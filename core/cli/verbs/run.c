@@ -7,6 +7,7 @@
 #include "core/base/memory.h"
 #include "core/evidence/seeds.h"
 #include "core/store/export.h"
+#include "core/store/place.h"
 #include "core/store/provenance.h"
 #include "core/sweep/audits.h"
 #include "core/sweep/tuning.h"
@@ -23,7 +24,7 @@ typedef struct {
     bool fetch, plot, audit, fail_fast, retry_failed, again, all, allow_skipped;
     double time_limit, memory_limit; /* seconds; MiB; 0: none */
     uint64_t jobs, shuffle, seeds;
-    const char *shard;
+    const char *shard, *store;
     bool mpi;
     double save_every; /* seconds */
 } arguments;
@@ -63,6 +64,8 @@ static const sp_option options[] = {
     { "allow-skipped", '\0', SP_OPTION_SET, offsetof(arguments, allow_skipped), NULL,
       "A method that is skipped at every point is no error", 0, 0 },
     SP_DISCARD_OPTION(arguments),
+    { "store", '\0', SP_OPTION_TEXT, offsetof(arguments, store), "FILE",
+      "Keep the store in FILE, on a local disk, with a link to it in results/: for file systems without locks", 0, 0 },
     { "shuffle", '\0', SP_OPTION_COUNT, offsetof(arguments, shuffle), "SEED",
       "Start the runs in another order (the results are the same)", 1, 9e15 },
     { 0 }
@@ -241,6 +244,9 @@ static sp_status check_selection(const arguments *a, sp_error *error)
     if ((a->shard || a->mpi) && (selects || a->again || a->seeds > 1))
         return sp_fail(error, SP_EINVAL, "%s of all runs of one seed: it does not go with --only, --where, --again and "
                        "--seeds", a->shard ? "--shard is a part" : "--mpi makes parts");
+    if ((a->shard || a->mpi) && a->store)
+        return sp_fail(error, SP_EINVAL, "--store %s: --shard and --mpi keep their stores below TMPDIR; `stillpoint merge --store %s` "
+                       "says where these are merged", a->store, a->store);
     if (a->shard && a->mpi)
         return sp_fail(error, SP_EINVAL, "--shard and --mpi: say one of them");
     if (selects && a->seeds > 1)
@@ -308,8 +314,11 @@ static int run(int argc, char **argv)
                         "hundredth\n");
     SP_TRY(sp_session_open(word[0], &a.common, &a.picked, a.fetch, &session, &error));
     sp_session_say_guesses(&session, &a.common);
+    if (a.store)
+        SP_TRY(sp_place_link(session.results, a.store, &error));
     SP_TRY(sp_session_store(&session, true, &error));
     SP_TRY(sp_session_keep(&session, a.common.quiet, &error));
+    sp_store_remake_healed(session.store);
     code = SP_EXIT_FAILED;
     if (!a.common.quiet && sp_store_rollback(session.store))
         fprintf(stderr, "%s: the store keeps a rollback journal, no write-ahead log: %s\n", session.results,
@@ -349,6 +358,7 @@ cleanup:
         code = SP_EXIT_INTERRUPTED;
     if (status != SP_OK)
         sp_complain(&error, code);
+    sp_session_say_damage(&session, &code);
     sp_session_close(&session);
     sp_picked_free(&a.picked);
     return code;

@@ -102,12 +102,62 @@ void sp_session_say_guesses(const sp_session *session, const sp_common *common)
         fputs(session->plan.notes, stderr);
 }
 
+/* How many runs of the session's seed have such a name; one of them. */
+static size_t count_runs(const sp_plan *plan, const char *text, const sp_cell **cell, size_t *replicate)
+{
+    const struct { const sp_cell *cell; size_t cells; } list[] = { { plan->cell, plan->cells },
+                                                                   { plan->base, plan->bases },
+                                                                   { plan->trial, plan->trials } };
+    char name[SP_RUN_NAME], before[SP_RUN_NAME] = "";
+    size_t found = 0;
+    for (size_t l = 0; l < sizeof list / sizeof *list; l++)
+        for (size_t i = 0; i < list[l].cells; i++) {
+            const sp_cell *c = &list[l].cell[i];
+            for (size_t r = c->first; !c->pending && r < c->first + c->replicates; r++) {
+                sp_run_name(c, r, name);
+                if (strncmp(name, text, strlen(text)) != 0 || (found > 0 && strcmp(name, before) == 0))
+                    continue;
+                memcpy(before, name, sizeof before);
+                found++;
+                *cell = c;
+                *replicate = r;
+            }
+        }
+    return found;
+}
+
+void sp_session_print_damages(const sp_session *session, const sp_damages *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const sp_damage *d = &list->item[i];
+        const sp_cell *cell = NULL;
+        size_t replicate = 0;
+        fputs("  ", stderr);
+        if (d->run[0])
+            fprintf(stderr, "run %s", d->run);
+        if (d->run[0] && count_runs(&session->plan, d->run, &cell, &replicate) > 0)
+            fprintf(stderr, " (%s/%s, replicate %zu)", cell->sweep, cell->label, replicate);
+        fprintf(stderr, "%s%s\n", d->run[0] ? ": " : "", d->what);
+    }
+}
+
+static void say_healed(const sp_session *session)
+{
+    const char *aside = NULL;
+    const sp_damages *healed = sp_store_healed(session->store, &aside);
+    if (healed->count > 0)
+        fprintf(stderr, "%s: the store was damaged, and was written anew without what is damaged; the old file is %s:\n",
+                session->results, aside);
+    sp_session_print_damages(session, healed);
+}
+
 sp_status sp_session_store(sp_session *session, bool write, sp_error *error)
 {
     sp_status status = SP_OK;
     if (write) {
         SP_TRY(sp_make_directory(session->results, error));
         SP_TRY(sp_store_open(session->results, &session->store, error));
+        say_healed(session);
     } else {
         SP_TRY(sp_store_open_readonly(session->results, &session->store, error));
     }
@@ -227,30 +277,6 @@ cleanup:
     return status;
 }
 
-/* How many runs of the session's seed have such a name; one of them. */
-static size_t count_runs(const sp_plan *plan, const char *text, const sp_cell **cell, size_t *replicate)
-{
-    const struct { const sp_cell *cell; size_t cells; } list[] = { { plan->cell, plan->cells },
-                                                                   { plan->base, plan->bases },
-                                                                   { plan->trial, plan->trials } };
-    char name[SP_RUN_NAME], before[SP_RUN_NAME] = "";
-    size_t found = 0;
-    for (size_t l = 0; l < sizeof list / sizeof *list; l++)
-        for (size_t i = 0; i < list[l].cells; i++) {
-            const sp_cell *c = &list[l].cell[i];
-            for (size_t r = c->first; !c->pending && r < c->first + c->replicates; r++) {
-                sp_run_name(c, r, name);
-                if (strncmp(name, text, strlen(text)) != 0 || (found > 0 && strcmp(name, before) == 0))
-                    continue;
-                memcpy(before, name, sizeof before);
-                found++;
-                *cell = c;
-                *replicate = r;
-            }
-        }
-    return found;
-}
-
 /* Was `run --seeds` there? */
 static bool seed_was_run(const sp_session *session, size_t number)
 {
@@ -289,6 +315,23 @@ sp_status sp_session_plot(const sp_session *session, const char *tables, const c
         status = sp_plot(&session->plan, tables, plots ? &to : NULL, report, error);
     free(scripts);
     return status;
+}
+
+void sp_session_say_damage(const sp_session *session, int *code)
+{
+    static const sp_damages none = { 0 };
+    const sp_damages *found = session->store ? sp_store_damages(session->store) : &none;
+    const size_t restored = session->store ? sp_store_restored(session->store) : 0;
+    if (*code == SP_EXIT_OK && (found->count > 0 || restored > 0 || session->lost))
+        *code = SP_EXIT_FAILED;
+    if (restored > 0)
+        fprintf(stderr, "stillpoint: %s: the store was removed, or its folder renamed, while it was written; it is there again, with "
+                "all runs\n", session->results);
+    if (found->count == 0)
+        return;
+    fprintf(stderr, "stillpoint: %s: the store is damaged; what is damaged counts as missing, and `stillpoint run` makes it again:\n",
+            session->results);
+    sp_session_print_damages(session, found);
 }
 
 void sp_session_close(sp_session *session)

@@ -3,7 +3,7 @@
 #define SP_VERBS_SESSION_H
 
 #include "core/cli/verbs/verbs.h"
-#include "core/store/store.h"
+#include "core/store/damage.h"
 #include "core/sweep/selection.h"
 
 /* --only LABEL and --where KEY=VALUE, each of which may be repeated. */
@@ -28,6 +28,7 @@ typedef struct sp_session {
     char *results, *plots; /* folders of this experiment and scale */
     char *tables;          /* the folder of this seed's tables: `results`, or one below it (core/evidence/seeds.h) */
     bool discard;          /* tables may lose runs */
+    bool lost;             /* a file that was merged was damaged, which was said */
     sp_store *store;       /* NULL until asked for; it holds the runs of all seeds */
 } sp_session;
 
@@ -37,7 +38,7 @@ typedef struct sp_session {
 sp_status sp_session_open(const char *path, const sp_common *, const sp_picked *, bool fetch, sp_session *, sp_error *);
 /* What was guessed of the user's own files, on the standard error; nothing when the user wants quiet. */
 void sp_session_say_guesses(const sp_session *, const sp_common *);
-/* The store of results/: made when `write`, else SP_EABSENT where nothing was run yet. The plan gets the winners of its
+/* The store of results/: made when `write`, and written anew where it is damaged, which is said; else SP_EABSENT where nothing was run yet. The plan gets the winners of its
  * grids, as far as they are known. */
 sp_status sp_session_store(sp_session *, bool write, sp_error *);
 /* The same for reading; where nothing was run yet there is no store, and that is no error. */
@@ -59,6 +60,12 @@ sp_status sp_session_find_run(sp_session *, const char *text, const sp_cell **ce
  * script of the user's. */
 sp_status sp_session_plot(const sp_session *, const char *tables, const char *plots, const char *style,
                           void (*report)(const char *line), sp_error *);
+/* Damage that was found while the store was read (core/store/damage.h), on the standard error: the runs by name, label and
+ * replicate; and that the store was removed while it was written. Then, and where a file that was merged was damaged, *code becomes
+ * SP_EXIT_FAILED where it was SP_EXIT_OK. */
+void sp_session_say_damage(const sp_session *, int *code);
+/* A line "run 0123456789ab (main/dp_gd, replicate 3): what is wrong" each, where the plan has that run, on the standard error. */
+void sp_session_print_damages(const sp_session *, const sp_damages *);
 void sp_session_close(sp_session *);
 
 #endif

@@ -13,6 +13,7 @@ const sp_verb *const sp_verbs[] = {
     &sp_verb_summary,
     &sp_verb_score,
     &sp_verb_merge,
+    &sp_verb_store,
     &sp_verb_submit,
     &sp_verb_list,
     &sp_verb_describe,
