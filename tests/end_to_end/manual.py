@@ -66,7 +66,7 @@ def files(root, fresh):
     both = [c for t in ("cells", "runs") for path in glob.glob(f"{fresh}/{t}.tsv") for c in header(path)]
     for name, text in sections:
         text += "\n" + either if name == "cells" else ""
-        said = set(re.findall(r"`([a-z_0-9]+|start\.\*|algorithm\.\*)`", text))
+        said = set(re.findall(r"`([a-z_0-9]+|start\.\*|resolved\.\*|algorithm\.\*)`", text))
         tables = glob.glob(f"{root}/results/*/{name}.tsv*") + glob.glob(f"{fresh}/{name}.tsv*")
         need(any(path.startswith(fresh) for path in tables), f"{name}.tsv was not made")
         seen = set()
