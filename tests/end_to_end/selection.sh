@@ -80,7 +80,7 @@ run --again --only dp_gd --where n=100
 says '22 done now, 18 there before'
 for table in cells runs traces tuning provenance; do cmp made/$table.tsv results/part/$table.tsv || fail "again: $table.tsv"; done
 "$STILLPOINT" export part.lua --quiet
-tail -1 results/part/provenance.tsv | grep -q -- '--again --only dp_gd.*	18$' || fail "again: $(cat results/part/provenance.tsv)"
+tail -1 results/part/provenance.tsv | grep -q -- '--again --only dp_gd.*	18	' || fail "again: $(cat results/part/provenance.tsv)"
 run --again --all
 says '80 done now, 68 there before' # the tuning runs
 
