@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
+#include "core/base/seal.h"
 #include "core/evidence/parts.h"
 
 #include <errno.h>
@@ -19,12 +20,6 @@ char *sp_seeds_folder(const char *results, size_t number)
 
 /* --- what belongs to a seed ---------------------------------------------------------------------------------- */
 
-static bool add_bytes(void *to, const void *bytes, size_t count)
-{
-    sp_hash_add(to, bytes, count);
-    return true;
-}
-
 /* Adds a file, whether it is there or not. */
 static sp_status add_file(sp_hash *hash, const char *folder, const char *name, sp_error *error)
 {
@@ -33,7 +28,7 @@ static sp_status add_file(sp_hash *hash, const char *folder, const char *name, s
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", folder);
     const bool there = sp_packed_there(path);
     sp_hash_text(hash, there ? name : "");
-    const sp_status status = there ? sp_packed_read(path, add_bytes, hash, error) : SP_OK;
+    const sp_status status = there ? sp_packed_read(path, sp_seal_take, hash, error) : SP_OK;
     sp_hash_text(hash, "");
     free(path);
     return status;

@@ -76,3 +76,15 @@ codes 0 compare "$SOURCE/tests/fixtures/format_0.tar" results/format_0
 says '9 the same in every field'
 codes 0 verify "$SOURCE/tests/fixtures/format_0.tar" --sample 3
 codes 0 merge experiments/format_0.lua "$SOURCE/tests/fixtures/format_0" --root merged
+
+# --- tables that git has checked out with core.autocrlf are the same tables
+cp -r results same
+sed -i 's/$/\r/' results/format_0/*.tsv results/format_0/SEAL results/format_0/DERIVED
+codes 0 summary format_0
+mv out.txt crlf.txt
+codes 0 verify --quick format_0
+codes 0 archive format_0 -o crlf.tar
+"$STILLPOINT" export format_0 --format json | grep -q '\\r' && fail "carriage returns in fields"
+rm -r results && mv same results
+codes 0 summary format_0
+cmp out.txt crlf.txt || fail "other numbers"
