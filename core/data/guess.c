@@ -412,7 +412,7 @@ static const char *label_kind(const sp_guess_column *c)
     return c->index ? "index" : c->kind == SP_COLUMN_OMITTED ? "omit" : c->named ? "categorical" : NULL;
 }
 
-static sp_status guess_columns(sp_guessing *g)
+static sp_status decide_columns(sp_guessing *g)
 {
     sp_status status = SP_OK;
     sp_read_options *o = g->options;
@@ -441,6 +441,12 @@ static sp_status guess_columns(sp_guessing *g)
     if (g->open & SP_OPEN_POSITIVE)
         SP_TRY(guess_positive(g, label, what));
 cleanup:
+    return status;
+}
+
+static sp_status guess_columns(sp_guessing *g)
+{
+    const sp_status status = decide_columns(g);
     for (size_t i = 0; i < g->names.count; i++)
         sp_guess_tally_free(&g->column[i].values);
     return status;
