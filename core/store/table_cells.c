@@ -238,8 +238,9 @@ static sp_status read_cell(making *m, size_t row)
         if (!(cell.part[part] = read_part(m, row, part)))
             return no_memory(m);
     const sp_cell *planned = find_planned(m, &cell);
-    const sp_cell *tuned = !planned && strcmp(sp_table_text(m->table, row, m->tuned), "yes") == 0 ? find_tuned(m, &cell)
-                                                                                                   : NULL;
+    const bool own = planned && strcmp(planned->sweep, cell.sweep) == 0 && strcmp(planned->label, cell.label) == 0;
+    const sp_cell *tuned = !own && strcmp(sp_table_text(m->table, row, m->tuned), "yes") == 0 ? find_tuned(m, &cell) : NULL;
+    planned = tuned ? NULL : planned; /* another sweep may ask for the same run with a value that it gives */
     m->out->origin[row] = planned ? SP_CELL_PLANNED : tuned ? SP_CELL_TUNED : SP_CELL_FOREIGN;
     m->out->cell[row] = planned ? *planned : tuned ? *tuned : cell;
     if (tuned) {
