@@ -115,13 +115,16 @@ code=0
 [ $code -eq 2 ] && grep -q 'has no run zzz' out.txt || { cat out.txt >&2; fail "a run that no seed has"; }
 
 # Stale: a run that is another one, a table that is gone, and an experiment that was run without its seeds since.
+mended() {
+    run two --seeds 5 -j 2 --quiet --discard
+    cmp five/results/e/seeds.tsv two/results/e/seeds.tsv || fail "seed $1 was not mended"
+    ! "$STILLPOINT" check e --root two | grep -q stale || fail "still stale"
+}
 stale() {
     check 1 two
     grep -q "e NOT_RESOLVED .*: stale: the tables of seed $1 .*: \`run --seeds 5\` again$" out.txt ||
         { cat out.txt >&2; fail "seed $1 is not stale"; }
-    run two --seeds 5 -j 2 --quiet --discard
-    cmp five/results/e/seeds.tsv two/results/e/seeds.tsv || fail "seed $1 was not mended"
-    ! "$STILLPOINT" check e --root two | grep -q stale || fail "still stale"
+    mended "$1"
 }
 sh "$SOURCE/tests/unsealed.sh" two/results/e/seeds/4
 sed -i '3s/\tok\t/\tSP_ENUMERIC\t/' two/results/e/seeds/4/runs.tsv
@@ -134,7 +137,9 @@ experiment 17 51 >e.lua
 run two -j 2 --quiet --discard
 grep -q 'stale: the tables of seed 1 ' two/results/e/fits.tsv || fail "fits.tsv does not say stale"
 experiment 17 50 >e.lua
-stale 1
+check 101 two # tables of another text of the script
+grep -q 'two/results/e: .*e.lua' err.txt || { cat err.txt >&2; fail "tables of another text"; }
+mended 1
 printf 'number\tseed\ttables\n1\t17\tx\n' >two/results/e/seeds.tsv
 check 101 two
 grep -q 'two/results/e/seeds.tsv: not a table of seeds' err.txt || { cat err.txt >&2; fail "a damaged seeds.tsv"; }
