@@ -58,10 +58,9 @@ refused "one experiment at a time" export quickstart kl --format csv
 
 # Without a store there is nothing to write tables from; they stay.
 cp -r results/quickstart before
-code=0
-"$STILLPOINT" export "$SOURCE/experiments/quickstart.lua" 2>err.txt || code=$?
-[ $code -eq 1 ] && grep -q 'tables, but no store to make them from: they stay as they are' err.txt || { cat err.txt >&2; fail "no store"; }
-diff -r before results/quickstart || fail "export without a store has changed something"
+# Without a store the runs of the tables are imported before the tables are written anew.
+"$STILLPOINT" export "$SOURCE/experiments/quickstart.lua" >out.txt 2>err.txt || { cat err.txt >&2; fail "no store"; }
+cmp before/runs.tsv results/quickstart/runs.tsv || fail "export without a store has changed a run"
 printf 'x\n1\t2\n' >results/quickstart/fits.tsv
 code=0
 "$STILLPOINT" export quickstart --format csv --table fits >out.txt 2>err.txt || code=$?
