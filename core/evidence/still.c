@@ -18,13 +18,32 @@ static void compare(const sp_runs *runs, size_t row, bool *known, bool *moves)
     }
 }
 
+/* By its method, which is there to stay. */
+static bool stays(const sp_runs *runs, size_t row)
+{
+    const size_t algorithm = sp_table_column(&runs->table, "algorithm");
+    return algorithm < runs->table.columns && strcmp(sp_table_text(&runs->table, row, algorithm), "start") == 0;
+}
+
+bool sp_still_cell(const sp_runs *runs, size_t first, size_t *end)
+{
+    bool any = false, all = !stays(runs, first);
+    for (*end = first; *end < runs->table.rows && sp_runs_same_cell(runs, first, *end); ++*end) {
+        bool known = false, moves = false;
+        if (!sp_runs_succeeded(runs, *end))
+            continue;
+        compare(runs, *end, &known, &moves);
+        any = true;
+        all = all && known && !moves;
+    }
+    return any && all;
+}
+
 sp_status sp_still_add(sp_labels *labels, const sp_runs *runs, sp_error *error)
 {
     const sp_table *t = &runs->table;
-    const size_t algorithm = sp_table_column(t, "algorithm");
     for (size_t row = 0; row < t->rows; row++) {
-        const bool stays = algorithm < t->columns && strcmp(sp_table_text(t, row, algorithm), "start") == 0;
-        if (stays || !sp_runs_succeeded(runs, row))
+        if (stays(runs, row) || !sp_runs_succeeded(runs, row))
             continue;
         bool known = false, moves = false;
         sp_label *l = sp_labels_at(labels, sp_table_text(t, row, runs->sweep), sp_table_text(t, row, runs->label));

@@ -9,6 +9,9 @@
 #include "core/evidence/labels.h"
 #include "core/evidence/series.h"
 
+/* Does every run of the cell from row `first` on that succeeded end where it started? *end: the first row behind it. False
+ * where none succeeded, where that is not known of one, and of the method `start`. */
+bool sp_still_cell(const sp_runs *, size_t first, size_t *end);
 /* Counts the runs, all of them or those of a cell, by label: those that succeeded, those with such a measure, those that
  * have left their start. SP_ENOMEM. */
 sp_status sp_still_add(sp_labels *, const sp_runs *, sp_error *);

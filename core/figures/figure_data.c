@@ -313,10 +313,11 @@ static sp_status find_labels(sp_canvas *c)
     return SP_OK;
 }
 
-/* For the curves, their levels or hand-overs, of each panel the guides of the claims and of the curves; and one more. */
+/* For the curves, their levels or hand-overs, of each panel the guides of the claims and of the curves; the majority
+ * class; and one more. */
 static sp_status find_room(sp_canvas *c)
 {
-    const size_t items = 2 * c->labels + (c->plan->claims + c->labels) * c->figure->panels + 1;
+    const size_t items = 2 * c->labels + (c->plan->claims + c->labels) * c->figure->panels + 2;
     c->item = sp_alloc(items, sizeof *c->item);
     c->key = sp_alloc(items, sizeof *c->key);
     return c->item && c->key ? SP_OK : SP_ENOMEM;

@@ -23,7 +23,8 @@
  * The curve of a label with a claim is the one that its verdict judged: the worst of a family, or an inversion. What
  * runs without noise for such a claim is a guide, no curve. Claims of a curve that say the same power share a guide: a
  * power stands beside the curve, for it says nothing but a slope; a bound has its constant, or the least with which it
- * is above all points. A bound or what is left without noise that is far from all curves is a note below the panels. */
+ * is above all points. A bound or what is left without noise that is far from all curves is a note below the panels. In
+ * panels of the accuracy the guide "majority class" is the share of that class. */
 #ifndef SP_FIGURES_FIGURE_DATA_H
 #define SP_FIGURES_FIGURE_DATA_H
 

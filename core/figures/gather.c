@@ -1,4 +1,5 @@
 /* gather.c -- the curves and guides of a figure; see parts.h. */
+#include "core/evidence/majority.h"
 #include "core/evidence/response.h"
 #include "core/figures/parts.h"
 
@@ -53,6 +54,11 @@ size_t sp_canvas_parts(const sp_canvas *c)
 bool sp_is_private(const sp_canvas *c, const sp_item *e)
 {
     return strcmp(sp_table_text(&c->runs->table, e->row, c->runs->private), "yes") == 0;
+}
+
+bool sp_is_chance(const sp_canvas *c, const sp_item *e)
+{
+    return e->guide == SP_LEVEL && e->row == c->runs->table.rows;
 }
 
 bool sp_is_named(const sp_item *e)
@@ -407,6 +413,49 @@ static void find_hand_overs(sp_canvas *c)
     }
 }
 
+/* Adds the shares of the majority class in the cells that the panel shows of a label: their mean and their range. */
+static void add_chance(const sp_canvas *c, const char *label, size_t panel, sp_interval *chance)
+{
+    const sp_selection s = sp_canvas_selection(c, label, panel);
+    for (size_t row = 0; row < c->runs->table.rows;) {
+        sp_majority cell = { 0 };
+        const bool shown = sp_runs_selected(c->runs, &s, row);
+        row = sp_majority_add(&cell, c->runs, row);
+        if (!shown || cell.cells == 0)
+            continue;
+        chance->estimate += (cell.shares - chance->estimate) / (double)++chance->count;
+        chance->low = fmin(chance->low, cell.shares);
+        chance->high = fmax(chance->high, cell.shares);
+    }
+}
+
+/* A level in the panels of an accuracy. It is no method and has no row. */
+static sp_status find_chance(sp_canvas *c)
+{
+    sp_item *const guide = &c->item[c->curves + c->guides];
+    bool any = false, failed = false;
+    set_item(c, guide, "majority class", SP_LEVEL);
+    guide->look.colour = SP_GREY;
+    for (size_t p = 0; p < c->figure->panels && c->kind != SP_RESIDUAL; p++) {
+        sp_interval chance = { 0.0, INFINITY, -INFINITY, 0 };
+        for (const sp_item *e = c->item; e < guide && strcmp(c->figure->y[p], "accuracy") == 0; e++)
+            if (sp_is_named(e))
+                add_chance(c, e->label, p, &chance);
+        if (chance.count == 0)
+            continue;
+        chance.count = 0; /* replicates: it is no mean of these */
+        sp_series *series = &guide->in[p].series;
+        *series = (sp_series){ .label = guide->label, .points = 1, .x = sp_alloc_doubles(1),
+                               .mean = sp_alloc(1, sizeof *series->mean) };
+        any = true;
+        failed = failed || !series->x || !series->mean;
+        if (!failed)
+            *series->mean = chance;
+    }
+    c->guides += any;
+    return failed ? SP_ENOMEM : SP_OK;
+}
+
 /* --- edges ------------------------------------------------------------------------------------------------------- */
 
 /* Marks the points whose parameters were chosen at an end of their grid; of a trajectory its last one. */
@@ -513,6 +562,8 @@ sp_status sp_figure_gather(sp_canvas *c, size_t *points, sp_error *error)
         find_levels(c);
         find_hand_overs(c);
     }
+    if (find_chance(c) != SP_OK)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", c->place));
 cleanup:
     return status;
 }

@@ -13,9 +13,10 @@
 typedef enum { SP_RATE, SP_RESIDUAL, SP_TRADE_OFF, SP_TRAJECTORY, SP_PROFILE, SP_DOMINANCE, SP_SEARCH, SP_UTILITY,
                SP_FIGURE_KINDS } sp_figure_kind;
 
-/* What a guide shows: the level of a method without an x, or of a trajectory that never leaves its start; the power of a claim, beside its curve, for its slope alone
- * (of residuals it is 0); a bound, with its constant or above all points; what is left without noise; of residuals, the
- * rival's power; of trajectories, where a second method begins, upright. */
+/* What a guide shows: the level of a method without an x, or of a trajectory that never leaves its start,
+ * or of naming the majority class; the power of a claim, beside its curve, for its slope alone (of residuals it is 0); a
+ * bound, with its constant or above all points; what is left without noise; of residuals, the rival's power; of
+ * trajectories, where a second method begins, upright. */
 typedef enum { SP_NO_GUIDE, SP_LEVEL, SP_POWER, SP_BOUND, SP_FLOOR, SP_RIVAL, SP_HAND_OVER } sp_guide_kind;
 
 /* An item as one panel shows it. */
@@ -93,7 +94,7 @@ typedef struct sp_canvas {
 typedef enum { SP_TITLE, SP_NAME, SP_SMALL, SP_ALONG, SP_UPRIGHT, SP_ENDING, SP_RISING } sp_text_size;
 /* Pixels: around all, of a small line, from a panel to its words, around a point. */
 enum { SP_MARGIN = 10, SP_SMALL_HEIGHT = 19, SP_TO_WORDS = 14, SP_AROUND_POINT = 8 };
-enum { SP_DARK = 0x222222, SP_PALE = 0x555555 };
+enum { SP_DARK = 0x222222, SP_PALE = 0x555555, SP_GREY = 0x7F7F7F };
 
 /* What is along x. */
 const char *sp_canvas_x(const sp_canvas *, size_t panel);
@@ -107,6 +108,8 @@ bool sp_canvas_shows(const sp_canvas *, const sp_series *, size_t point);
 bool sp_canvas_holds(const sp_canvas *, size_t panel, const sp_series *, size_t point);
 /* Of runs that keep to a budget, and with noise. */
 bool sp_is_private(const sp_canvas *, const sp_item *);
+/* Is it the level of naming the majority class, which no method and no row has? */
+bool sp_is_chance(const sp_canvas *, const sp_item *);
 /* Does the first of its words name a curve? What is said of a claim is all small. */
 bool sp_is_named(const sp_item *);
 /* Do they lead to the same line? */

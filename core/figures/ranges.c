@@ -94,7 +94,8 @@ static void add_curve(sp_canvas *c, const sp_item *e, size_t p, const sp_axis *p
     }
 }
 
-/* The private curves first: where they are positive, a logarithm shows them, and they bound what the others add. */
+/* The private curves first: where they are positive, a logarithm shows them, and they bound what the others add. An accuracy
+ * is read beside that of the majority class. */
 static void add_curves(sp_canvas *c, size_t p)
 {
     for (const sp_item *e = c->item; e < c->item + c->curves; e++)
@@ -105,6 +106,9 @@ static void add_curves(sp_canvas *c, size_t p)
     for (const sp_item *e = c->item; e < c->item + c->curves; e++)
         if (!sp_is_private(c, e))
             add_curve(c, e, p, bounds ? &private : NULL);
+    for (const sp_item *e = c->item + c->curves; e < c->item + c->curves + c->guides; e++)
+        for (size_t i = 0; i < e->in[p].series.points && sp_is_chance(c, e); i++)
+            sp_axis_add(&c->y[p], e->in[p].series.mean[i].estimate);
 }
 
 /* Without a point in the frame a curve is a note. */

@@ -3,6 +3,7 @@
 
 #include "core/evidence/audited.h"
 #include "core/evidence/majority.h"
+#include "core/evidence/still.h"
 #include "core/figures/figure_text.h"
 
 #include <ctype.h>
@@ -85,6 +86,27 @@ static size_t problems_of(const sp_series *series)
     return most;
 }
 
+/* In how many of its cells in a panel of the accuracy do all runs end where they started? At w = 0 each margin counts as +1,
+ * so what is drawn there is the share of one class. */
+static void append_still(const sp_canvas *c, const sp_item *e, size_t p, sp_text *text)
+{
+    const sp_selection s = sp_canvas_selection(c, e->label, p);
+    size_t cells = 0, still = 0;
+    if (c->kind >= SP_PROFILE || strcmp(c->figure->y[p], "accuracy") != 0)
+        return;
+    for (size_t row = 0, end; row < c->runs->table.rows; row = end) {
+        end = row + 1;
+        if (!sp_runs_selected(c->runs, &s, row))
+            continue;
+        still += sp_still_cell(c->runs, row, &end);
+        cells++;
+    }
+    if (still > 0)
+        sp_text_append(text, "\nreturned the start");
+    if (still > 0 && still < cells)
+        sp_text_append(text, " in %zu of %zu cells", still, cells);
+}
+
 /* A label, what is measured, and whether it is a power law. */
 static void write_curve(const sp_canvas *c, sp_item *e, size_t p, const char *symbol)
 {
@@ -107,6 +129,7 @@ static void write_curve(const sp_canvas *c, sp_item *e, size_t p, const char *sy
         sp_text_append(text, "\nfit rejected:" SP_SPACE);
         sp_append_probability(text, in->slope.fit_p);
     }
+    append_still(c, e, p, text);
     append_privacy(c, e, p, text);
 }
 
@@ -209,7 +232,15 @@ static void write_guide(const sp_canvas *c, sp_item *e, size_t p, const char *sy
     sp_text *text = &e->in[p].words;
     if (e->guide == SP_LEVEL && e->in[p].row < c->runs->table.rows) {
         sp_append_plain(text, e->label);
+        append_still(c, e, p, text);
         append_privacy(c, e, p, text);
+        return;
+    }
+    if (sp_is_chance(c, e) && e->in[p].series.points > 0) {
+        const sp_interval *share = e->in[p].series.mean;
+        sp_append_plain(text, e->label);
+        if (share->high - share->low > 5e-4)
+            sp_text_append(text, "\n%.3f to" SP_SPACE "%.3f", share->low, share->high);
         return;
     }
     if (e->guide == SP_HAND_OVER || !v) /* a note tells; not in this panel */

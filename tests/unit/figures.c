@@ -969,19 +969,19 @@ static void test_edges(void)
     CHECK(!strstr(table, "ringed") && !strstr(table, "\tedge"));
     free(table);
 
-    static const struct { double accuracy, start; const char *said; } cases[] = {
-        { 0.876, 0.876, "class:" SP_SPACE "0.876\n" },
-        { 0.8, 0.2, "class:" SP_SPACE "0.800\n" }, { 0.9, 0.876, NULL },
+    static const struct { double accuracy, start; int still; const char *said; } cases[] = {
+        { 0.876, 0.876, 4, "class:" SP_SPACE "0.876\n" },
+        { 0.8, 0.2, 3, "class:" SP_SPACE "0.800\n" }, { 0.9, 0.876, 0, NULL },
     };
     figure.y[0] = T("accuracy");
     figure.panels = 1;
     for (size_t i = 0; i < 3; i++) {
         sp_text runs = { 0 };
         sp_text_append(&runs, "run\tsweep\tlabel\tprivacy.epsilon\tproblem.n\treplicate\tstatus\taccuracy\tgrad_norm\t"
-                              "epsilon_spent\tprivate\tstart.accuracy\n");
+                              "epsilon_spent\tprivate\tstart.accuracy\tstart.grad_norm\n");
         for (int k = 0; k < 4; k++)
-            sp_text_append(&runs, "m%d\tmain\ta_gd\t%d\t%d\t0\tok\t%g\t1\t1\tyes\t%g\n", k, 1, 100 * (k + 1),
-                           k == 3 ? 0.99 : cases[i].accuracy, cases[i].start);
+            sp_text_append(&runs, "m%d\tmain\ta_gd\t%d\t%d\t0\tok\t%g\t1\t1\tyes\t%g\t%d\n", k, 1, 100 * (k + 1),
+                           k == 3 ? 0.99 : cases[i].accuracy, cases[i].start, k < cases[i].still ? 1 : 3);
         tables_write(folder, runs.data);
         CHECK_EQUAL(plot(&plan, NULL), SP_OK);
         table = contents("figures/edges.tsv");
@@ -989,8 +989,19 @@ static void test_edges(void)
             CHECK_CONTAINS(table, cases[i].said);
             CHECK_CONTAINS(table, "\t2\taccuracy: on 3 of 4 problems no better than the majority");
         } else {
-            CHECK(!strstr(table, "majority"));
+            CHECK(!strstr(table, "no better than"));
         }
+        CHECK_EQUAL(count_of(table, "\nguides\t1\n"), 1);
+        CHECK_EQUAL(count_of(table, "\nn\tmajority class\n"), 1);
+        for (size_t end = 1; end <= 2; end++) { /* a level, from one end of the axis to the other */
+            double height;
+            row = block_row(table, 5, end);
+            CHECK_EQUAL(sscanf(row, "%*f %lf", &height), 1);
+            CHECK_NEAR(height, fmax(cases[i].start, 1.0 - cases[i].start), 1e-12);
+            free(row);
+        }
+        CHECK_EQUAL(count_of(table, "\treturned the start\n"), cases[i].still == 4);
+        CHECK_EQUAL(count_of(table, "\treturned the start in 3 of 4 cells\n"), cases[i].still == 3);
         free(table);
         sp_text_free(&runs);
     }
