@@ -109,14 +109,14 @@ far() { (ulimit -v 1048576; "$STILLPOINT" "$@" >out.txt 2>&1) || { cat out.txt >
 far data info lab/far.txt
 grep -q 'd = 28[0-9]*, stored sparse' out.txt || { cat out.txt >&2; fail "records with few numbers are stored dense"; }
 [ "$(grep -c '^ *[0-9][0-9]*  0 to [123]$' out.txt)" -eq 40 ] || fail "data info lists features that do not occur"
-cat >lab/x.lua <<'LUA'
+cat >lab/far.lua <<'LUA'
 return { seed = 3, privacy = { epsilon = 1, delta = 1e-5 },
          problem = { loss = "logistic", data = { file = "far.txt" }, domain = { "l2_ball", radius = 5 } },
          algorithms = { { "dp_gd", steps = 3 } }, measures = { "objective" } }
 LUA
-"$STILLPOINT" run lab/x.lua --quiet --no-plot --no-audit || fail "run: far apart"
+"$STILLPOINT" run lab/far.lua --quiet --no-plot --no-audit || fail "run: far apart"
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { ok += $at["status"] == "ok" } END { exit ok != 1 }' \
-    results/x/runs.tsv || fail "run: far apart: not one run"
+    results/far/runs.tsv || fail "run: far apart: not one run"
 
 # quiet is quiet
 experiment 'file = "gaps.csv", missing = "category"'
