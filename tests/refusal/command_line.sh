@@ -124,7 +124,7 @@ code=0
 [ $code -eq 1 ] && grep -q 'no tables there yet' out.txt || { cat out.txt >&2; fail "plot without tables: code $code"; }
 code=0
 "$STILLPOINT" list >/dev/full 2>out.txt || code=$?
-[ $code -eq 1 ] && grep -q 'is the disk full' out.txt || { cat out.txt >&2; fail "list to a full disk: code $code"; }
+[ $code -eq 1 ] && grep -q 'No space left' out.txt || { cat out.txt >&2; fail "list to a full disk: code $code"; }
 
 # A text that takes for ever, in calls that Lua's own count of instructions does not see: given up, and what is stored stays.
 "$STILLPOINT" run good.lua --quiet --no-plot || fail "run"
