@@ -120,6 +120,7 @@ awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { ok += $at[
 
 # quiet is quiet
 experiment 'file = "gaps.csv", missing = "category"'
+rm -rf results
 "$STILLPOINT" run lab/x.lua --quiet --no-plot >out.txt 2>&1 && [ ! -s out.txt ] || fail "--quiet: $(cat out.txt)"
 
 # --- scaling --------------------------------------------------------------------------------------------------------
@@ -127,13 +128,13 @@ experiment 'file = "gaps.csv", missing = "category"'
 # what is public is said, and the row has it; another scaling is another cell
 experiment 'file = "bank.csv", positive = "yes", scale = "standard", public_statistics = true'
 rm -rf results
-"$STILLPOINT" run lab/x.lua --quiet || fail "standard"
+"$STILLPOINT" run lab/x.lua --quiet --discard || fail "standard"
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { exit !($at["problem.data.scale"] == "standard" && $at["problem.data.public_statistics"] == "true") }' \
     results/x/cells.tsv || fail "the row does not say that statistics are public"
 experiment 'file = "bank.csv", positive = "yes", scale = { age = { 18, 90 }, balance = { -1e3, 5e3 } }'
 "$STILLPOINT" status lab/x.lua --plain | awk 'NR > 1 { done_ += $4 } END { exit done_ != 0 }' || fail "one cell, two scalings"
-"$STILLPOINT" run lab/x.lua --quiet || fail "bounds"
+"$STILLPOINT" run lab/x.lua --quiet --discard || fail "bounds"
 cut -f 1- results/x/cells.tsv | grep -qF 'age:18:90,balance:-1000:5000' || fail "the row does not hold the bounds"
 same 'file = "bank.csv", positive = "yes", scale = { age = { 18, 90 } }' \
     'file = "bank.csv", positive = "yes", scale = "age:18:90"'
