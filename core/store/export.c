@@ -26,6 +26,7 @@
 #include "core/lua/host.h"
 #include "core/lua/script_hash.h"
 #include "core/store/audits.h"
+#include "core/store/bring.h"
 #include "core/store/export_files.h"
 #include "core/store/export_halves.h"
 #include "core/store/export_rows.h"
@@ -34,6 +35,7 @@
 #include "core/store/table_grids.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct export {
     sp_export_columns columns;
@@ -92,7 +94,10 @@ static sp_status run_rows(export *e, const sp_run_of *run, bool first, sp_error 
         sp_cells_row(c, run->cell, run->number, &e->halves.cell);
     sp_runs_row(c, run, &e->halves.run);
     sp_shared_row(c, run, &e->halves.shared);
-    sp_traces_rows(c, run, text_of(e, SP_TRACES_TABLE), &e->traces_seed);
+    if (!run->result->ledger || strcmp(run->result->ledger, SP_LEDGER_UNKNOWN) != 0) { /* else from tables, which lack traces */
+        sp_traces_rows(c, run, text_of(e, SP_TRACES_TABLE), &e->traces_seed);
+        e->files.unwanted[SP_TRACES_TABLE] = false;
+    }
     sp_timings_rows(run, text_of(e, SP_TIMINGS_TABLE));
     const sp_status status = sp_halves_add(&e->halves, first, error);
     return status == SP_OK ? sp_table_files_pass(&e->files, error) : status;
@@ -268,10 +273,12 @@ static sp_status write_tables(const sp_plan *plan, sp_store *store, const char *
     if (sp_export_columns_find(&e.columns, plan) != SP_OK)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", directory));
     SP_TRY(write_heads(&e, error));
+    e.files.unwanted[SP_TRACES_TABLE] = true;
     if (!discard)
         SP_TRY(read_before(&e, directory, error));
     SP_TRY(sp_store_invocations(store, invocation_row, &e, error));
     SP_TRY(all_rows(&e, store, error));
+    e.files.unwanted[SP_TRACES_TABLE] = e.files.unwanted[SP_TRACES_TABLE] && e.written > 0;
     SP_TRY(tuning_rows(&e, store, error));
     sp_makers_rows(&e.makers, text_of(&e, SP_PROVENANCE_TABLE));
     SP_TRY(sp_halves_write(&e.halves, &e.files.draft[SP_CELLS_TABLE], &e.files.draft[SP_RUNS_TABLE], error));

@@ -1,7 +1,7 @@
 /* export.h -- the store as sorted, fixed-format TSV (core/base/table.h).
  *
  *   cells.tsv, runs.tsv  one table in two: column `cell` joins them, to a run belongs what its cell's row says
- *   traces.tsv           a row a checkpoint of a run that succeeded; equal runs give equal bytes in these three
+ *   traces.tsv           one row per checkpoint of a run that succeeded and was not imported from tables; equal runs give equal bytes in these three
  *   timings.tsv          everything measured on the machine
  *   provenance.tsv       which commit made the runs, when and by what; see sp_export
  *   keys.tsv             by which sources and libraries each run was made (keys.h); written with provenance.tsv

@@ -51,6 +51,8 @@ void sp_table_files_drop(sp_table_files *files)
 static bool is_there(const sp_table_files *files, sp_table_kind i)
 {
     const sp_draft *draft = &files->draft[i];
+    if (files->unwanted[i] && i == SP_TRACES_TABLE)
+        return true;
     return sp_packed_there(draft->path) ? !files->unwanted[i] && sp_packed_same(draft->path, draft->beside)
                                        : files->unwanted[i] || !file[i].in_git;
 }
@@ -65,6 +67,8 @@ static sp_status place(sp_table_files *files, sp_table_kind i, sp_error *error)
     sp_draft *draft = &files->draft[i];
     if (!files->unwanted[i])
         return sp_pack_place(draft, error);
+    if (i == SP_TRACES_TABLE) /* no run has a trace: those of a table that is there are not known better */
+        return SP_OK;
     char *packed = sp_format("%s.gz", draft->path);
     sp_status status = packed ? remove_file(draft->path, error) : sp_fail(error, SP_ENOMEM, "%s: out of memory", draft->path);
     if (status == SP_OK)

@@ -58,7 +58,7 @@ grep -q ' 0 done now' run.err || { cat run.err >&2; fail "runs were made again";
 for table in cells runs provenance keys claims; do
     cmp made/results/odd/$table.tsv fresh/results/odd/$table.tsv || fail "after merging: $table.tsv"
 done
-[ "$(wc -l <fresh/results/odd/traces.tsv)" -lt "$(wc -l <made/results/odd/traces.tsv)" ] || fail "traces from nowhere"
+[ ! -e fresh/results/odd/traces.tsv ] || fail "traces from nowhere"
 
 # What is missing is made, and nothing else.
 write 3
