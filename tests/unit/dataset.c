@@ -690,7 +690,7 @@ static void test_zero_row(void)
     CHECK_EQUAL(sp_dataset_seal(&raw, 1.0, 0.0, NULL), SP_OK);
     const sp_shape options = { .normalise = SP_NORMALISE_L2 };
     CHECK_EQUAL(sp_dataset_shape(&raw, &options, stream, &train, &test, NULL), SP_OK);
-    CHECK(train.X[0] == 0.0 && train.X[train.stride] == 0.0 && train.y == NULL);
+    CHECK(train.X[0] == 0.0 && train.X[1] == 0.0 && train.y == NULL);
     drop(&train, &test);
     sp_dataset_free(&raw);
     gsl_rng_free(stream);
