@@ -49,8 +49,9 @@ awk -F '\t' -v second="$second" 'NR == 2 && $1 == second && $(NF - 1) == 4 && $N
 # The quickstart in a clone of this checkout's files, from the data to the figures.
 "$STILLPOINT" data list | grep -q '^mushroom .* here' || { echo "the mushrooms are not on this machine: skipped the rest"; exit 0; }
 git -C "$SOURCE" rev-parse >/dev/null 2>&1 || { echo "no git checkout: skipped the rest"; exit 0; }
-mkdir clone
-cp -r "$SOURCE/.gitignore" clone/
+mkdir -p clone/experiments
+cp "$SOURCE/.gitignore" clone/
+cp "$SOURCE/experiments/quickstart.lua" clone/experiments/
 for folder in results plots; do
     mkdir clone/$folder
     git -C "$SOURCE" ls-files -z "$folder/quickstart" | (cd "$SOURCE" && tar cf - --null -T -) | tar xf - -C clone
@@ -59,6 +60,6 @@ cd clone
 git init -q
 git add -A
 git -c user.name=test -c user.email=test commit -q -m committed
-"$STILLPOINT" run "$SOURCE/experiments/quickstart.lua" -j 2 >run.txt 2>run.err || { cat run.err >&2; fail "quickstart"; }
+"$STILLPOINT" run experiments/quickstart.lua -j 2 >run.txt 2>run.err || { cat run.err >&2; fail "quickstart"; }
 rm run.txt run.err
 [ -z "$(git status --porcelain)" ] || fail "the quickstart leaves: $(git status --porcelain; git diff | head -20)"
