@@ -519,7 +519,8 @@ static sp_status read_stages(sp_build *b, const sp_node *root)
     sp_values_start(&v, sp_experiment_keys);
     SP_TRY(sp_tree_read(root, &v, b->error));
     SP_TRY(sp_mistake(b, sp_values_check(&v, "", b->error)));
-    b->plan->seed = (uint64_t)sp_real(&v, SEED);
+    const double seed = sp_real(&v, SEED);
+    b->plan->seed = seed >= 0.0 && seed < 0x1p64 ? (uint64_t)seed : 0; /* beyond its range it is a mistake by now */
     SP_NEED(b, b->plan->question = sp_arena_copy(b->arena, sp_word(&v, QUESTION)));
     SP_NEED(b, b->plan->source = sp_arena_copy(b->arena, sp_word(&v, SOURCE)));
     SP_TRY(sp_plugins_try(expand_only, &(expansion){ b, root }, TRIAL_SECONDS, "the plan", b->error));
