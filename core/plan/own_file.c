@@ -274,7 +274,7 @@ static sp_status read_options(sp_arena *arena, const char *folder, const char *p
         .delimiter = strcmp(delimiter, "tab") == 0 ? '\t' : *delimiter,
         .decimal_comma = sp_choice(v, DECIMAL), .zero_based = sp_flag(v, ZERO_BASED),
         .missing = (sp_missing)sp_choice(v, MISSING), .regression = sp_flag(v, REGRESSION),
-        .limit = sp_given(v, LIMIT) ? (size_t)fmin(ceil(sp_real(v, LIMIT) * 1048576.0), 0x1p62) : 0,
+        .limit = sp_given(v, LIMIT) ? (size_t)fmin(fmax(ceil(sp_real(v, LIMIT) * 1048576.0), 0.0), 0x1p62) : 0,
     };
     if (o->delimiter != '\t' && strlen(delimiter) > 1)
         return sp_fail(error, SP_EINVAL, "%s.delimiter = \"%s\": must be one character (a tab is \"\\t\")", place,
