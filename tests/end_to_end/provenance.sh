@@ -60,6 +60,7 @@ cd clone
 git init -q
 git add -A
 git -c user.name=test -c user.email=test commit -q -m committed
-"$STILLPOINT" run experiments/quickstart.lua -j 2 >run.txt 2>run.err || { cat run.err >&2; fail "quickstart"; }
+"$STILLPOINT" run experiments/quickstart.lua --again --all -j 2 >run.txt 2>run.err || { cat run.err >&2; fail "quickstart"; }
+grep -q " 460 done now" run.err || { cat run.err >&2; fail "the quickstart has not run"; }
 rm run.txt run.err
 [ -z "$(git status --porcelain)" ] || fail "the quickstart leaves: $(git status --porcelain; git diff | head -20)"
