@@ -4,15 +4,16 @@
  *          (Balle & Wang 2018); ledgers of unsampled Gaussians only
  *   zcdp   sum of rho, converted by Canonne, Kamath & Steinke 2020, Prop. 12; unsampled Gaussians (and pure entries)
  *   rdp    Renyi curves summed order by order (rdp.h)
- *   basic  the sum of the pure epsilons plus the best bound of the rest; ledgers with a pure entry only. With sampled entries also
- *          the bound of the others at delta - tau, tau being the chance that some sample holds the record
- *   pld    privacy-loss distributions composed numerically, rounded up (pld.h; contour.h from 10^7 samples on); ledgers with a
- *          sampled or a pure entry
+ *   basic  the sum of the pure epsilons plus the best bound of the rest; ledgers with a pure entry only. With sampled
+ *          entries also the bound of the others at delta - tau, where tau is the chance that any sample contains the record
+ *   pld    privacy-loss distributions composed numerically, rounded up (pld.h; contour.h from 10^7 samples on); ledgers
+ *          with a sampled or a pure entry
  *
  * A selection's number of runs may have a cap: (1 + e^epsilon) times the chance that it cuts is taken from delta.
  * A tree's release is floor(log2 steps) + 1 Gaussians to a record. Pure entries cost rho = epsilon^2 / 2, the
- * exponential mechanism epsilon^2 / 8 (bounded range). The deltas of approx entries add up, to delta itself at most; at what is left these
- * count as pure. Entries of one pool compose with the outer ones, pools run in parallel.
+ * exponential mechanism epsilon^2 / 8 (bounded range). The deltas of approx entries add up, to delta itself at most; at
+ * what they leave of it these entries count as pure. Entries of one pool compose with the outer ones, pools run in
+ * parallel.
  *
  * A ledger with entries that passed a filter (filter.h) has that filter's bound alone, over all its entries; sampled
  * ones count as releases on all records. Where the filter cannot count an entry it is INFINITY.

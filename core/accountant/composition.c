@@ -316,8 +316,8 @@ static double largest(const sp_bounds *bounds)
     return most;
 }
 
-/* A record that no sample holds tells nothing: with the chance tau = 1 - prod (1 - rate)^count that some sample holds it, the
- * sampled releases together are (0, tau)-DP, whatever their noise. */
+/* A record influences sampled releases only if a sample contains it. Let tau = 1 - prod (1 - rate)^count be the chance that any
+ * sample does: then the sampled releases together are (0, tau)-DP, whatever their noise. */
 static double sampled_at_all(const sp_composition *c)
 {
     double log_never = 0.0;
@@ -328,7 +328,7 @@ static double sampled_at_all(const sp_composition *c)
     return -expm1(log_never * (1.0 + 4.0 * DBL_EPSILON)) * (1.0 + 4.0 * DBL_EPSILON);
 }
 
-/* The other releases alone, at what tau leaves of delta. */
+/* The epsilon of the other releases at left - tau, where that is smaller. */
 static void never_sampled(const sp_composition *c, double left, sp_bounds *out)
 {
     sp_composition others = *c;
