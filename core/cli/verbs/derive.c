@@ -5,23 +5,17 @@
 #include "core/base/memory.h"
 #include "core/base/packed.h"
 #include "core/base/seal.h"
+#include "core/cli/verbs/temporary.h"
 #include "core/figures/figures.h"
+#include "core/store/store.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *where)
-{
-    (void)found, (void)kind, (void)where;
-    remove(path);
-    return 0;
-}
 
 static bool is_linked(const char *name)
 {
@@ -29,7 +23,7 @@ static bool is_linked(const char *name)
     bool yes = *name != '.';
     for (size_t i = 0; i < sizeof derived / sizeof *derived && yes; i++)
         yes = strcmp(name, derived[i]) != 0;
-    return yes && strncmp(name, "store.sqlite", strlen("store.sqlite")) != 0;
+    return yes && strncmp(name, SP_STORE_FILE, strlen(SP_STORE_FILE)) != 0;
 }
 
 static sp_status link_all(const char *from, const char *to, sp_error *error)
@@ -126,15 +120,9 @@ static sp_status compare_figures(const comparing *c, const char *folder, const c
 sp_status sp_derive_again(const sp_session *session, const char *folder, sp_derived_take *take, void *context, sp_error *error)
 {
     sp_status status = SP_OK;
-    const char *top = getenv("TMPDIR");
     const sp_plot_paths none = { 0 };
-    char *again = sp_format("%s/stillpoint-derived-XXXXXX", top && *top ? top : "/tmp");
-    bool made = false;
-    if (!again)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", folder));
-    if (!mkdtemp(again))
-        SP_TRY(sp_fail(error, SP_EIO, "%s: %s (TMPDIR says where tables are derived again)", again, strerror(errno)));
-    made = true;
+    char *again = NULL;
+    SP_TRY(sp_temporary_make("derived", "where tables are derived again", &again, error));
     SP_TRY(link_all(folder, again, error));
     SP_TRY(sp_plot(&session->plan, again, &none, NULL, error));
     const comparing c = { folder, again, &session->plan, take, context };
@@ -143,8 +131,7 @@ sp_status sp_derive_again(const sp_session *session, const char *folder, sp_deri
     SP_TRY(compare_figures(&c, folder, NULL, error));
     SP_TRY(compare_figures(&c, again, folder, error));
 cleanup:
-    if (made)
-        nftw(again, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    sp_temporary_remove(again);
     free(again);
     return status;
 }

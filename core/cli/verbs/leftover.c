@@ -3,10 +3,10 @@
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
+#include "core/cli/verbs/temporary.h"
 #include "core/store/store.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -15,30 +15,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char whose[] = "task"; /* a file in the folder: the path at which the runs are to be kept */
-
-static const char *top(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return folder && *folder ? folder : "/tmp";
-}
+static const char owner[] = "task"; /* a file in the folder: the path at which the runs are to be kept */
 
 sp_status sp_scratch_make(const char *name, const char *done, char **folder, sp_error *error)
 {
     sp_status status = SP_OK;
     char *file = NULL, *target = sp_absolute_path(done);
-    *folder = sp_format("%s/stillpoint-%s-XXXXXX", top(), name);
-    if (!*folder || !target)
+    *folder = NULL;
+    if (!target)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
-    if (!mkdtemp(*folder))
-        SP_TRY(sp_fail(error, SP_EIO, "%s: %s (TMPDIR says where a task keeps its store)", *folder, sp_system_error(errno)));
-    if (!(file = sp_format("%s/%s", *folder, whose)))
+    SP_TRY(sp_temporary_make(name, "where a task keeps its store", folder, error));
+    if (!(file = sp_format("%s/%s", *folder, owner)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
     status = sp_write_file(file, target, strlen(target), error);
 cleanup:
     if (status != SP_OK) {
-        if (*folder)
-            rmdir(*folder);
+        sp_temporary_remove(*folder);
         free(*folder);
         *folder = NULL;
     }
@@ -51,14 +43,14 @@ cleanup:
 static bool holds(int folder, const char *text)
 {
     char found[PATH_MAX + 1];
-    const int file = openat(folder, whose, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int file = openat(folder, owner, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     const ssize_t length = file >= 0 ? sp_read(file, found, sizeof found) : -1;
     if (file >= 0)
         close(file);
     return length > 0 && (size_t)length == strlen(text) && memcmp(found, text, (size_t)length) == 0;
 }
 
-/* Has it a store that nobody writes? */
+/* Does the folder hold a store that no process is writing? */
 static bool is_left(int folder)
 {
     const int lock = openat(folder, SP_STORE_FILE ".lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -71,7 +63,7 @@ static bool is_left(int folder)
 char *sp_scratch_find(const char *name, const char *done)
 {
     char *found = NULL, *target = sp_absolute_path(done), *begin = sp_format("stillpoint-%s-", name);
-    DIR *all = opendir(top());
+    DIR *all = opendir(sp_temporary_top());
     struct dirent *entry;
     while (all && target && begin && !found && (entry = readdir(all)) != NULL) {
         struct stat about;
@@ -79,7 +71,7 @@ char *sp_scratch_find(const char *name, const char *done)
             continue;
         const int folder = openat(dirfd(all), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (folder >= 0 && fstat(folder, &about) == 0 && about.st_uid == geteuid() && holds(folder, target) && is_left(folder))
-            found = sp_format("%s/%s", top(), entry->d_name);
+            found = sp_format("%s/%s", sp_temporary_top(), entry->d_name);
         if (folder >= 0)
             close(folder);
     }

@@ -2,6 +2,7 @@
 #include "core/cli/verbs/cut.h"
 #include "core/cli/verbs/leftover.h"
 #include "core/cli/verbs/shard.h"
+#include "core/cli/verbs/temporary.h"
 
 #include "core/base/draft.h"
 #include "core/base/files.h"
@@ -11,8 +12,6 @@
 #include "core/store/provenance.h"
 #include "core/sweep/tuning.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,23 +32,12 @@ typedef struct task {
     sp_task_row now;    /* which part of the sweep it is */
 } task;
 
-static void remove_folder(const char *folder)
-{
-    DIR *open = opendir(folder);
-    struct dirent *entry;
-    while (open && (entry = readdir(open)) != NULL)
-        unlinkat(dirfd(open), entry->d_name, 0);
-    if (open)
-        closedir(open);
-    rmdir(folder);
-}
-
 /* What an earlier task of the same number has left. */
 static sp_status go_on(const task *t, sp_error *error)
 {
     sp_status status = SP_OK;
     const char *from = access(t->done, F_OK) == 0 ? t->done : access(t->part, F_OK) == 0 ? t->part : NULL;
-    char *store = sp_format("%s/store.sqlite", t->scratch);
+    char *store = sp_format("%s/" SP_STORE_FILE, t->scratch);
     if (!store)
         status = sp_fail(error, SP_ENOMEM, "%s: out of memory", t->scratch);
     else if (from)
@@ -182,8 +170,8 @@ cleanup:
 static void close_task(task *t)
 {
     sp_store_close(t->store);
-    if (t->scratch && !t->unsaved)
-        remove_folder(t->scratch);
+    if (!t->unsaved)
+        sp_temporary_remove(t->scratch);
     free(t->scratch);
     free(t->done);
     free(t->part);

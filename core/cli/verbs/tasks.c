@@ -279,7 +279,7 @@ static double read_seconds(const sp_session *s, double *seconds)
 static double disk_a_run(const sp_session *s)
 {
     struct stat about;
-    char *path = sp_format("%s/store.sqlite", s->results);
+    char *path = sp_format("%s/" SP_STORE_FILE, s->results);
     const size_t runs = s->store ? sp_store_runs(s->store) : 0;
     const bool there = path && runs > 0 && stat(path, &about) == 0;
     free(path);

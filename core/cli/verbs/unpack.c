@@ -2,15 +2,12 @@
 #include "core/cli/verbs/unpack.h"
 
 #include "core/base/memory.h"
+#include "core/cli/verbs/temporary.h"
 #include "core/store/archive.h"
 
-#include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 bool sp_is_archive(const char *path)
 {
@@ -62,25 +59,19 @@ sp_status sp_unpack(const char *path, sp_unpacked *u, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_archive a = { 0 };
-    char *name = NULL, *folder = NULL;
-    const char *top = getenv("TMPDIR");
+    char *name = NULL, *plain = NULL, *member = NULL; /* plain: without the scale */
     *u = (sp_unpacked){ 0 };
     SP_TRY(sp_archive_read(path, &a, error));
     SP_TRY(find_name(path, &a, &name, error));
     const int base = (int)strcspn(name, ".");
     u->scale = sp_copy_text(name[base] ? name + base + 1 : "default");
-    folder = sp_format("%s/stillpoint-%.*s-XXXXXX", top && *top ? top : "/tmp", base, name);
-    char *member = sp_format("experiments/%.*s.lua", base, name);
-    status = member ? need(path, &a, member, error) : sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
-    free(member);
-    SP_TRY(status);
-    if (!u->scale || !folder)
+    plain = sp_format("%.*s", base, name);
+    member = sp_format("experiments/%.*s.lua", base, name);
+    if (!u->scale || !plain || !member)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-    if (!mkdtemp(folder))
-        SP_TRY(sp_fail(error, SP_EIO, "%s: %s (TMPDIR says where archives are unpacked)", folder, strerror(errno)));
-    u->folder = folder; /* which is removed in the end, now that it is ours */
-    folder = NULL;
-    u->script = sp_format("%s/experiments/%.*s.lua", u->folder, base, name);
+    SP_TRY(need(path, &a, member, error));
+    SP_TRY(sp_temporary_make(plain, "where archives are unpacked", &u->folder, error));
+    u->script = sp_format("%s/%s", u->folder, member);
     u->tables = sp_format("%s/results/%s", u->folder, name);
     u->plots = sp_format("%s/plots/%s", u->folder, name);
     if (!u->script || !u->tables || !u->plots)
@@ -88,22 +79,15 @@ sp_status sp_unpack(const char *path, sp_unpacked *u, sp_error *error)
     SP_TRY(sp_archive_unpack(&a, u->folder, error));
 cleanup:
     sp_archive_free(&a);
-    free(folder);
+    free(member);
+    free(plain);
     free(name);
     return status;
 }
 
-static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *where)
-{
-    (void)found, (void)kind, (void)where;
-    remove(path);
-    return 0;
-}
-
 void sp_unpacked_close(sp_unpacked *u)
 {
-    if (u->folder)
-        nftw(u->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    sp_temporary_remove(u->folder);
     free(u->folder);
     free(u->script);
     free(u->tables);
