@@ -125,6 +125,30 @@ cleanup:
     return status;
 }
 
+sp_status sp_each_experiment(const sp_common *common, char **word, size_t words, sp_take_experiment *take, void *context,
+                             sp_taken *out, sp_error *error)
+{
+    char **name = NULL;
+    size_t count = 0;
+    *out = (sp_taken){ .all = words };
+    const sp_status status = words > 0 ? SP_OK : sp_folders_with(common, "runs.tsv", &name, &count, error);
+    if (status == SP_OK && words == 0)
+        out->all = count;
+    for (size_t i = 0; i < out->all; i++) {
+        sp_error why = { 0 };
+        if (words == 0)
+            name[i][strcspn(name[i], ".")] = '\0'; /* without the scale */
+        if (take(context, words > 0 ? word[i] : name[i], &why) == SP_OK)
+            continue;
+        out->failed++;
+        sp_complain(&why, SP_EXIT_FAILED);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(name[i]);
+    free(name);
+    return status;
+}
+
 void sp_suggest_folder(const sp_common *common, const char *name, const char *table, sp_error *error)
 {
     char **names = NULL;

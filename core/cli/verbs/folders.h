@@ -15,6 +15,15 @@ sp_status sp_experiment_path(const sp_common *, const char *word, char **path, s
  * after a failure. SP_EABSENT without results/. */
 sp_status sp_folders_with(const sp_common *, const char *table, char ***names, size_t *count, sp_error *);
 
+typedef struct sp_taken {
+    size_t all, failed; /* experiments, and those for which `take` failed */
+} sp_taken;
+typedef sp_status sp_take_experiment(void *context, const char *experiment, sp_error *);
+/* Calls `take` with each of the words; without words, with the name of each experiment that has a runs.tsv in results/ at this
+ * scale. When it fails, the message is printed and the next experiment follows. SP_EABSENT without words and results/. */
+sp_status sp_each_experiment(const sp_common *, char **word, size_t words, sp_take_experiment *take, void *context, sp_taken *,
+                             sp_error *);
+
 /* The tables in results/NAME, without streams (seed 0). SP_EABSENT with the nearest folder that has some. */
 sp_status sp_open_runs(const sp_common *, const char *name, sp_runs *, sp_error *);
 /* After SP_EABSENT for a table of results/NAME: the message names the folder with that table which is called most like

@@ -119,8 +119,15 @@ static sp_status pack_all(const char *folder, sp_error *error)
 
 /* --- the verb -------------------------------------------------------------------------------------------------------- */
 
-static sp_status seal(const arguments *a, const char *word, size_t *differ, sp_error *error)
+typedef struct sealing {
+    const arguments *asked;
+    size_t differ; /* derived tables */
+} sealing;
+
+static sp_status seal(void *context, const char *word, sp_error *error)
 {
+    sealing *s = context;
+    const arguments *a = s->asked;
     sp_status status = SP_OK;
     sp_session session = { 0 };
     noting n = { .session = &session };
@@ -141,7 +148,7 @@ static sp_status seal(const arguments *a, const char *word, size_t *differ, sp_e
     if (!a->common.quiet)
         printf("%s: %zu of %zu runs, %zu derived files%s\n", session.results, n.seal.present, n.seal.asked, n.derived.count,
                n.differ > 0 ? ", others differ" : "");
-    *differ += n.differ;
+    s->differ += n.differ;
 cleanup:
     sp_derived_free(&n.derived);
     sp_seal_free(&n.seal);
@@ -154,26 +161,17 @@ cleanup:
 static int run(int argc, char **argv)
 {
     sp_error error = { 0 };
-    char **word, **name = NULL;
-    size_t words, count = 0, differ = 0, failed = 0;
+    char **word;
+    size_t words;
     int code;
     arguments a = { .common = SP_COMMON_DEFAULTS };
+    sealing s = { .asked = &a };
+    sp_taken taken;
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         return code;
-    if (words == 0 && sp_folders_with(&a.common, "runs.tsv", &name, &count, &error) != SP_OK)
+    if (sp_each_experiment(&a.common, word, words, seal, &s, &taken, &error) != SP_OK)
         return sp_complain(&error, SP_EXIT_USAGE);
-    for (size_t i = 0; i < (words > 0 ? words : count); i++) {
-        if (words == 0)
-            name[i][strcspn(name[i], ".")] = '\0'; /* without the scale */
-        if (seal(&a, words > 0 ? word[i] : name[i], &differ, &error) != SP_OK) {
-            failed++;
-            sp_complain(&error, SP_EXIT_FAILED);
-        }
-    }
-    for (size_t i = 0; i < count; i++)
-        free(name[i]);
-    free(name);
-    return failed + differ > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
+    return taken.failed + s.differ > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
 }
 
 const sp_verb sp_verb_seal = { "seal", "committed tables in the format of now", &usage, run };

@@ -246,40 +246,40 @@ static void say_mean(const totals *t)
     sp_text_free(&share);
 }
 
-/* All experiments with tables in results/. One of which no run can be made again here is a line, and so is one whose
- * tables cannot be read; the others go on. */
+typedef struct verifying_all {
+    const arguments *asked;
+    totals *totals;
+} verifying_all;
+
+/* An experiment without a run that can be rerun here is no failure. */
+static sp_status verify_one(void *context, const char *name, sp_error *error)
+{
+    const verifying_all *v = context;
+    char *script = NULL;
+    sp_status status = sp_experiment_path(&v->asked->common, name, &script, error);
+    if (status == SP_OK)
+        status = verify(v->asked, &(verified){ .script = script, .scale = v->asked->common.scale }, v->totals, error);
+    free(script);
+    if (status == SP_EABSENT)
+        printf("not checked: %s\n", error->text);
+    return status == SP_EABSENT ? SP_OK : status;
+}
+
+/* All experiments that have tables in results/. */
 static sp_status verify_all(const arguments *a, totals *t, size_t *unread, sp_error *error)
 {
     sp_status status = SP_OK;
-    char **name = NULL;
-    size_t count = 0;
-    SP_TRY(sp_folders_with(&a->common, "runs.tsv", &name, &count, error));
-    for (size_t i = 0; i < count; i++) {
-        char *script = NULL;
-        sp_error why = { 0 };
-        name[i][strcspn(name[i], ".")] = '\0'; /* without the scale */
-        status = sp_experiment_path(&a->common, name[i], &script, &why);
-        if (status == SP_OK)
-            status = verify(a, &(verified){ .script = script, .scale = a->common.scale }, t, &why);
-        free(script);
-        if (status == SP_EABSENT)
-            printf("not checked: %s\n", why.text);
-        else if (status != SP_OK) {
-            ++*unread;
-            sp_complain(&why, SP_EXIT_FAILED);
-        }
-        status = SP_OK;
-    }
-    printf("%zu of %zu experiments checked: %zu of %zu runs are the same in every field\n", t->experiments, count,
+    sp_taken taken;
+    verifying_all v = { a, t };
+    SP_TRY(sp_each_experiment(&a->common, NULL, 0, verify_one, &v, &taken, error));
+    *unread = taken.failed;
+    printf("%zu of %zu experiments checked: %zu of %zu runs are the same in every field\n", t->experiments, taken.all,
            t->runs - t->differ, t->runs);
     if (t->runs > 0 && t->runs == t->experiments * a->sample) /* as many of each, so that the mean is over experiments */
         say_mean(t);
     if (t->runs == 0)
         status = sp_fail(error, SP_EABSENT, "%s/results: no run there can be made again", a->common.root);
 cleanup:
-    for (size_t i = 0; i < count; i++)
-        free(name[i]);
-    free(name);
     return status;
 }
 

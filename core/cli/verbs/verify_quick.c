@@ -13,7 +13,12 @@
 typedef struct counts {
     const char *folder;
     size_t same, differ, unknown;
-} counts;
+} counts; /* of one experiment */
+
+typedef struct verifying {
+    const sp_common *common;
+    size_t differ; /* derived tables of all experiments */
+} verifying;
 
 static sp_status take(void *context, const char *file, sp_derived_found found, sp_error *error)
 {
@@ -27,8 +32,10 @@ static sp_status take(void *context, const char *file, sp_derived_found found, s
     return SP_OK;
 }
 
-static sp_status verify(const sp_common *common, const char *word, size_t *differ, sp_error *error)
+static sp_status verify(void *context, const char *word, sp_error *error)
 {
+    verifying *v = context;
+    const sp_common *common = v->common;
     sp_status status = SP_OK;
     sp_session session = { 0 };
     char *script = NULL;
@@ -45,7 +52,7 @@ static sp_status verify(const sp_common *common, const char *word, size_t *diffe
             printf(", %zu more take traces.tsv", c.unknown);
         printf("\n");
     }
-    *differ += c.differ;
+    v->differ += c.differ;
 cleanup:
     sp_session_close(&session);
     free(script);
@@ -55,23 +62,11 @@ cleanup:
 int sp_verify_quick(const sp_common *common, char **word, size_t words)
 {
     sp_error error = { 0 };
-    char **name = NULL;
-    size_t count = 0, differ = 0, failed = 0;
-    if (words == 0 && sp_folders_with(common, "runs.tsv", &name, &count, &error) != SP_OK)
+    verifying v = { .common = common };
+    sp_taken taken;
+    if (sp_each_experiment(common, word, words, verify, &v, &taken, &error) != SP_OK)
         return sp_complain(&error, SP_EXIT_USAGE);
-    for (size_t i = 0; i < (words > 0 ? words : count); i++) {
-        if (words == 0)
-            name[i][strcspn(name[i], ".")] = '\0'; /* without the scale */
-        if (verify(common, words > 0 ? word[i] : name[i], &differ, &error) != SP_OK) {
-            failed++;
-            sp_complain(&error, SP_EXIT_FAILED);
-        }
-    }
     if (words != 1)
-        printf("%zu of %zu folders are sealed; %zu derived tables differ\n", (words > 0 ? words : count) - failed,
-               words > 0 ? words : count, differ);
-    for (size_t i = 0; i < count; i++)
-        free(name[i]);
-    free(name);
-    return failed + differ > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
+        printf("%zu of %zu folders are sealed; %zu derived tables differ\n", taken.all - taken.failed, taken.all, v.differ);
+    return taken.failed + v.differ > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
 }
