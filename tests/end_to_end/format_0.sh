@@ -21,6 +21,13 @@ for verb in "check format_0" "report experiments/format_0.lua" "archive format_0
     [ $code -ne 0 ] || fail "$verb takes tables of format 0"
     says 'stillpoint seal format_0'
 done
+for verb in "summary format_0" "plot experiments/format_0.lua"; do # read, and said to be unsealed
+    codes 0 $verb
+    says 'stillpoint seal format_0'
+done
+rm -rf results plots
+mkdir results
+cp -r "$SOURCE/tests/fixtures/format_0" results
 
 # --- the tables: a checksum a row, who made which runs, the same fields
 codes 0 seal format_0 --plain

@@ -1,5 +1,6 @@
 /* compare_folders.c -- see compare_folders.h. */
 #include "core/cli/verbs/compare_folders.h"
+#include "core/cli/verbs/sealed.h"
 
 #include "core/cli/verbs/unpack.h"
 #include "core/base/memory.h"
@@ -252,6 +253,7 @@ int sp_compare_folders(const sp_common *common, char *const folder[2], const sp_
     for (size_t f = 0; f < SP_TWO; f++) {
         SP_TRY(find_tables(common, folder[f], &k, f, error));
         SP_TRY(sp_runs_open(k.path[f], 0, &k.runs[f], error));
+        sp_warn_unsealed(k.path[f]);
     }
     SP_TRY(find_measures(&k, error));
     SP_TRY(sp_twins_make((const sp_runs *const[]){ &k.runs[0], &k.runs[1] }, k.measure, k.measures, asked->margin,

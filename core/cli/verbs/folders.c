@@ -1,5 +1,6 @@
 /* folders.c -- see folders.h. */
 #include "core/cli/verbs/folders.h"
+#include "core/cli/verbs/sealed.h"
 
 #include "core/cli/home.h"
 #include "core/base/memory.h"
@@ -168,6 +169,8 @@ sp_status sp_open_runs(const sp_common *common, const char *name, sp_runs *runs,
     char *folder = sp_format("%s/results/%s", common->root, name);
     const sp_status status = folder ? sp_runs_open(folder, 0, runs, error)
                                     : sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
+    if (status == SP_OK)
+        sp_warn_unsealed(folder);
     if (status == SP_EABSENT)
         sp_suggest_folder(common, name, "runs.tsv", error);
     free(folder);

@@ -29,8 +29,8 @@ static const sp_usage usage = {
              "trajectories); needs no store. By its name alone, without .lua, it draws the figures' own tables in "
              "results/EXPERIMENT/figures/ once more, and needs no script and no data: as SVG, and in the formats in which "
              "a figure is there already.",
-    .notes = "Tables that were changed since they were sealed (docs/files.md), or that were written for another text of the script, "
-             "are refused: `stillpoint export` writes them for the text of now.",
+    .notes = "Tables that were changed since they were sealed (docs/files.md), figures' tables of other runs, and tables that were "
+             "written for another text of the script are refused: `stillpoint export` writes them for the text of now.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
     .excess = "one experiment at a time"
 };
@@ -65,6 +65,8 @@ static sp_status draw_again(const arguments *a, const char *word, sp_error *erro
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", word));
     SP_TRY(sp_home_path("plots", &scripts, error));
     const sp_plot_paths to = { plots, scripts, a->style };
+    if (access(results, F_OK) == 0 && !sp_warn_unsealed(results))
+        SP_TRY(sp_need_sealed(results, NULL, error));
     status = sp_plot_tables(results, &to, a->common.quiet ? NULL : sp_say, error);
     if (status == SP_EABSENT && access(results, F_OK) != 0)
         sp_suggest_folder(&a->common, name, "cells.tsv", error);
@@ -95,6 +97,8 @@ static int run(int argc, char **argv)
     SP_TRY(sp_session_open(word[0], &a.common, NULL, false, &session, &error));
     SP_TRY(sp_session_own(&session, &error));
     SP_TRY(sp_need_script(session.results, &session.plan, &error));
+    if (access(session.results, F_OK) == 0)
+        sp_warn_unsealed(session.results);
     SP_TRY(sp_session_plot(&session, session.results, session.plots, a.style, a.common.quiet ? NULL : sp_say, &error));
     if (!a.common.quiet)
         SP_TRY(sp_advise_runs(&session, stderr, &error));

@@ -7,11 +7,13 @@
 #include "core/lua/host.h"
 #include "core/lua/script_hash.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-sp_status sp_need_sealed(const char *folder, const char *plots, sp_error *error)
+/* SP_EVERSION for tables without a SEAL. */
+static sp_status need_seal(const char *folder, sp_error *error)
 {
     sp_seal seal = { 0 };
     sp_status status = sp_seal_read(folder, &seal, error);
@@ -21,11 +23,26 @@ sp_status sp_need_sealed(const char *folder, const char *plots, sp_error *error)
                          "changed: `stillpoint seal %.*s` brings them to format %d", folder, sp_seal_file,
                          (int)strcspn(name, "."), name, SP_SEAL_FORMAT);
     }
+    sp_seal_free(&seal);
+    return status;
+}
+
+bool sp_warn_unsealed(const char *folder)
+{
+    sp_error error = { 0 };
+    const bool unsealed = need_seal(folder, &error) == SP_EVERSION;
+    if (unsealed)
+        fprintf(stderr, "warning: %s\n", error.text);
+    return unsealed;
+}
+
+sp_status sp_need_sealed(const char *folder, const char *plots, sp_error *error)
+{
+    sp_status status = need_seal(folder, error);
     if (status == SP_OK)
         status = sp_seal_check(folder, error);
     if (status == SP_OK)
         status = sp_derived_check(folder, plots, error);
-    sp_seal_free(&seal);
     return status;
 }
 
