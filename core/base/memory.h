@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 void *sp_alloc(size_t count, size_t size); /* count * size zero bytes, 64-byte aligned */
-/* The same in a mapping of its own, which is taken only as it is touched; released by sp_unmap(). Under the address
- * sanitizer it comes from malloc, in its exact size, so that a step beyond it is seen. */
+/* Zero bytes in a mapping of their own. The system provides a page when it is first touched. Released by sp_unmap() with the
+ * same size. Under the address sanitizer the memory comes from the heap in its exact size, so that an access beyond it is
+ * reported. */
 void *sp_map(size_t bytes);
 void sp_unmap(void *memory, size_t bytes); /* NULL is allowed */
 double *sp_alloc_doubles(size_t count);    /* count zeros */
