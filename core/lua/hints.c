@@ -5,13 +5,13 @@
 
 #include <string.h>
 
+static const char else_if[] = "else if"; /* Lua wants one more `end` for it, and reports that at the end of the text */
+
 /* A row fits where its tokens follow each other in the line that Lua refuses. The first row that fits is the hint.
  *   <name> <number> <string>  any such token
  *   <value>                   a name, a number, a text, a table, or a minus sign
  *   <open>                    the token before is = , ( or {; it is not part of the match
  *   <start>                   the next token is the first of its line */
-static const char else_if[] = "else if"; /* for which Lua wants an `end` more, and says so at the end of the text */
-
 static const struct {
     const char *tokens, *hint;
 } spellings[] = {
@@ -99,8 +99,8 @@ static const struct {
     { "require", "require is written include \"file.lua\"" },
 };
 
-/* What other libraries call it, and what an experiment does: a key of the same table, or the place of another one.
- * `table` is the first word of the path, "" for the experiment's own keys, "*": any. */
+/* `key` is the name in other libraries, `wanted` that in an experiment: a key of the same table, or the path of another place.
+ * `table` is the first word of the table's path: "" for the experiment's own keys, "*" for any other table. */
 static const struct {
     const char *table, *key, *wanted;
 } keys[] = {

@@ -18,9 +18,10 @@
 
 typedef struct sp_lua sp_lua;
 
-/* Runs the file, with *out set from before it runs, for signal handlers. *root is the table it returns, owned by the arena; its functions live until sp_lua_close. `script` is
- * the hash of the bytes of the file and of everything it includes. SP_EIO for a file that cannot be read, SP_EINVAL for
- * what is wrong in it: the message names the file, and the line where Lua knows it. */
+/* Runs the file. *out is set before the file runs, for signal handlers. *root is the table that the file returns, owned by the
+ * arena; its functions live until sp_lua_close. `script` is the hash of the bytes of the file and of everything it includes.
+ * SP_EIO for a file that cannot be read. SP_EINVAL for a mistake in it: the message names the file, and the line if Lua knows
+ * it. */
 sp_status sp_lua_open(const char *path, sp_arena *, sp_lua **, const sp_node **root, char script[SP_HASH_HEX],
                       sp_error *);
 void sp_lua_close(sp_lua *); /* NULL is allowed */

@@ -1,7 +1,8 @@
-/* places.h -- where the keys of an experiment's table are written, by a scan of its tokens: Lua's tables hold no lines.
+/* places.h -- finds the file and line in which a key of an experiment's table is written. It scans the tokens of the text,
+ * because a Lua table does not record lines.
  *
- * Found are table constructors as they stand in the text, a local that names one, an assignment `e.problem.n = 100`, and
- * include "file.lua". What a loop or a function makes has the line of the nearest place around it that is known. */
+ * The scan knows four forms: a table constructor, a local that names one, an assignment `e.problem.n = 100`, and
+ * include "file.lua". A value that a loop or a function computes gets the line of the nearest enclosing key that is known. */
 #ifndef SP_LUA_PLACES_H
 #define SP_LUA_PLACES_H
 
@@ -14,10 +15,11 @@
 typedef struct sp_place {
     struct sp_place *next;
     const char *file;     /* as messages name it */
-    const char *variable; /* in which the table is; "": in what the text returns */
-    const char *path;     /* in the table, "problem.n"; "": the whole of it */
+    const char *variable; /* that holds the table; "": the table that the text returns */
+    const char *path;     /* of the key in the table, "problem.n"; "": the table itself */
     size_t line;
-    /* The value is what a file returns, or what the path `inner` of a variable holds; NULL: it is neither. */
+    /* If the value is a copy of another table: the file of that table, its variable ("": what the file returns), and the path
+     * within it. All NULL: the value is not a copy. */
     const char *alias_file, *alias, *inner;
 } sp_place;
 
@@ -34,10 +36,10 @@ typedef struct sp_places {
     sp_twice *twice, **twice_end;
 } sp_places;
 
-/* Adds those of a text, whose name in messages is `file`, in the arena; false when out of memory. */
+/* Adds the places of a text; messages call it `file`. They belong to the arena. False when out of memory. */
 bool sp_places_add(sp_places *, sp_arena *, const char *file, const char *text, size_t size);
-/* The line of a path "problem.n[2]" of the table that `file` returns, or of what holds it; *in is the file. 0: not even its
- * first key is found. */
+/* The line of a path such as "problem.n[2]" in the table that `file` returns, or of the nearest known key around it; *in is the
+ * file of that line. 0: not even the first key of the path is found. */
 size_t sp_places_find(const sp_places *, const char *file, const char *path, const char **in);
 
 #endif

@@ -21,9 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Pairs of a method and a problem that are rehearsed: of a larger plan the first ones, and none is begun after so many
- * seconds of the process, for a schedule may take long. What is left is for the run to refuse. One may take as many
- * seconds by the clock as GIVE_UP. */
+/* At most REHEARSALS_MAX pairs of a method and a problem are rehearsed, the first ones of the plan, by at most PROCESSES_MAX
+ * processes. A process begins no rehearsal after SECONDS_MAX of processor time, because computing a schedule may take long; the
+ * run itself then finds what the method refuses. One rehearsal may take GIVE_UP seconds by the clock. */
 enum { REHEARSALS_MAX = 1024, GIVE_UP = 10, PROCESSES_MAX = 32 };
 static const double SECONDS_MAX = 1.0;
 
@@ -123,7 +123,7 @@ static sp_status note_crash(sp_build *b, const sp_cell *cell, const char *how)
     return SP_OK;
 }
 
-/* The same of one that has ended the process. */
+/* Notes a method that ended the rehearsal's process; `ended` is as of waitpid. */
 static sp_status note_end(sp_build *b, const sp_cell *cell, int ended)
 {
     char text[128];
@@ -145,13 +145,13 @@ static bool has_inner(const sp_cell *cell)
     return inner;
 }
 
-/* What answers or the budget decide is the run's. */
+/* Is it a mistake of the experiment? Other errors depend on records, noise or the budget, and the run reports them. */
 static bool is_refusal(sp_status status)
 {
     return status == SP_EINVAL || status == SP_EUNSUPPORTED || status == SP_ELIMIT;
 }
 
-/* What a cell's rehearsal said. */
+/* Stores the outcome of a cell's rehearsal: its cost, a crash, or a mistake. */
 static sp_status take(sp_build *b, const sp_cell *cell, const news *heard)
 {
     const sp_problem_spec spec = sp_cell_problem(cell);

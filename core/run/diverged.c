@@ -25,7 +25,7 @@ sp_divergence sp_divergence_named(const char *name)
     return (sp_divergence)kind;
 }
 
-/* Within which F can fall by the whole gap; 0: no public constant tells. */
+/* s of diverged.h, the distance within which F can fall by its gap; 0: no public constant gives one. */
 static double scale_of(const sp_constants *c)
 {
     const double by_slope = c->gap / c->L, by_curvature = sqrt(2.0 * c->gap / c->beta);
@@ -48,8 +48,8 @@ static bool is_far(const sp_problem *p, const double *w, bool falls)
            distance(sp_problem_d(p), w, p->start) > too_far * scale;
 }
 
-/* Of the records whose loss is not smaller than at the start: how many, and the sums of the link's slopes |phi'| there, at
- * the returned point and at the start. */
+/* The records with a loss that is not smaller than at the start: their number, and the sums of their |phi'|, the link's
+ * slopes, at the returned point [0] and at the start [1]. */
 typedef struct worse {
     size_t records;
     double slope[2];

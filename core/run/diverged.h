@@ -1,13 +1,13 @@
-/* diverged.h -- has a run gone where a measure can be small although nothing was achieved? Far from the start the gradient of
- * a loss that saturates vanishes, so a method without a budget, or with an absurd step, would win by it. The harness finds
- * this with full access at the end of a run. Such a run is in no ranking, and its grid point does not win.
+/* diverged.h -- detects runs that end where a measure is small although the method achieved nothing. Far from the start the
+ * gradient of a loss that saturates vanishes, so a method without a budget, or with an absurd step, would win the comparison.
+ * The harness checks this with full access at the end of a run. A diverged run is in no ranking, and its grid point cannot win.
  *
  * w is the returned point, w0 the start, F the training objective, R the bound on the records' norms, L, beta and the gap of
  * F(w0) over F* the declared public constants.
  *
  *   far          the domain is the whole space and ||w - w0|| > 1000 s, s = max(gap / L, sqrt(2 gap / beta)): at the largest
- *                slope, and on the largest curvature, F falls by the gap within s. Of a convex F only where F(w) is not
- *                below F(w0), for the minimum may be that far away
+ *                slope, and on the largest curvature, F falls by the gap within s. If F is convex, F(w) >= F(w0) is required
+ *                too, because the minimum of a convex F may be that far away
  *   above_start  F(w) >= F(w0) while ||grad F(w)|| < ||grad F(w0)|| / 10
  *   saturated    of a link loss that is not convex: F fell by less than half of its gap; at one record in twenty the loss is
  *                no smaller than at the start, and the slopes of the link at these records are, together, below a quarter of
