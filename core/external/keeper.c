@@ -1,8 +1,8 @@
-/* keeper.c -- see keeper.h. A process that calls setsid, or whose parent has died, has left its group and its tree, but
- * not its nearest subreaper among its ancestors: that becomes its parent. No privilege is needed.
+/* keeper.c -- see keeper.h. A descendant can leave its process group (by setsid) and its tree (when its parent dies). It cannot
+ * leave its nearest ancestor that is a subreaper: the kernel makes that ancestor its parent. No privilege is needed.
  *
- * Only own children are killed: until this process has waited for one, no other process can have its identity. Their
- * children become children of this process by that. */
+ * This process kills only its own children, because a child keeps its process identity until its parent has waited for it. When
+ * a child dies, the kernel makes its children the children of this process, so repeating this ends all descendants. */
 #include "core/external/keeper.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static bool kill_child(pid_t child)
            kill(child, SIGKILL) == 0;
 }
 
-/* The children that the kernel lists. False: it lists none, because there is no /proc, or that of other processes. */
+/* Kills the children that the kernel lists. False: it lists none, for example because there is no /proc. */
 static bool kill_listed(void)
 {
     char path[64];
@@ -57,7 +57,7 @@ static bool kill_listed(void)
     return any;
 }
 
-/* The first child that is found by a call for each identity that it can have, which takes about a second for all. */
+/* Without a list: tries every process identity until one is that of a child, and kills it. Trying all takes about a second. */
 static void kill_by_trial(void)
 {
     const pid_t self = getpid(); /* children mostly follow it */

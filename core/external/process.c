@@ -132,8 +132,8 @@ static bool drain(sp_process *p)
     }
 }
 
-/* Until `file` is ready. Time for which this process is stopped does not count: what counts are slices. The end of the
- * program is looked for first: what it has written before is then found in `file`. */
+/* Waits until `file` is ready. Waiting is counted in slices, so that time for which this process is stopped does not count. poll
+ * looks at `leash` before `file`: if the program has ended by then, `file` already holds everything that it wrote. */
 static sp_status wait_for(sp_process *p, int file, short events, sp_error *error)
 {
     for (double waited = 0.0; waited < p->patience;) {
