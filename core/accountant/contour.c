@@ -74,7 +74,7 @@ static double mixture(double q, double v)
     return v < 1.0 ? log1p(q * expm1(v)) : v + log(q + (1.0 - q) * exp(-v));
 }
 
-/* The integrand at the node z; x = z but for `mirrored`, where x = mu/2 + log(1 + e^z). */
+/* The integrand at the node z. For `mirrored` x = mu/2 + log(1 + e^z), for the other forms x = z. */
 static complex_number integrand(const sp_dominating_pair *p, complex_number s, double z)
 {
     const double mu = p->mu;

@@ -1,8 +1,8 @@
 /* file_columns.h -- what the columns of a CSV or an ARFF hold, and the features that they become. For core/data/ alone.
  *
- * Until the last line is read nobody knows how many words a column has: a value is collected under the number of its
- * column, a word as 1 + the number of its first appearance, a missing value as NaN; sp_file_columns_finish puts all of them
- * where they belong. Words become features in the order of their bytes, declared ones in the order of the declaration. */
+ * How many features a column of words becomes is known only after the last line. Until then every value is collected under the
+ * number of its column: a word as 1 + the number of its first appearance, a missing value as NaN. sp_file_columns_finish then
+ * renumbers columns as features. Words become features in the order of their bytes, declared words in the declared order. */
 #ifndef SP_DATA_FILE_COLUMNS_H
 #define SP_DATA_FILE_COLUMNS_H
 

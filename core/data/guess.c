@@ -268,7 +268,7 @@ static sp_status check_missing(sp_guessing *g)
                    g->column[first].missing_word.start, list);
 }
 
-/* A column of words that nobody called so. */
+/* Refuses a column of words that `categorical` does not name where words are probably a mistake. */
 static sp_status check_words(const sp_guessing *g, size_t place, const char *own)
 {
     const sp_guess_column *c = &g->column[place];

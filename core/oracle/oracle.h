@@ -416,8 +416,8 @@ double sp_told(const sp_oracle *, const char *key); /* what sp_resolved was last
  * it is SP_WARNED_METHOD. */
 void sp_warn_of(sp_oracle *, sp_warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void sp_warn(sp_oracle *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A bound that the method promises at its parameters, and what holds of the same at the start: both public, stored with the
- * run. Of several the first one that is vacuous counts, or else the first one. */
+/* A bound that the method promises at its parameters, and the value that is known at the start: both public, stored with the
+ * run. If a run promises several, the first vacuous one is stored (bound >= at_start), and without one the first. */
 void sp_promised(sp_oracle *, double bound, double at_start);
 /* For algorithms: leave a message and return the status. */
 sp_status sp_refuse(sp_oracle *, sp_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
