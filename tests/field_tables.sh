@@ -11,7 +11,8 @@ set -eu
 export LC_ALL=C # decimal points, and names in the order of their bytes
 [ "$1" = page ] || LIST=$(cat)
 export LIST
-sh "$(dirname "$0")/joined.sh" "$2" | { cat; [ ! -e "$2/skipped.tsv" ] || cat "$2/skipped.tsv"; [ -e "$2/skipped.tsv" ] || gzip -dc "$2/skipped.tsv.gz"; } | awk -F '\t' -v mode="$1" '
+skipped() { if [ -e "$1/skipped.tsv" ]; then cat "$1/skipped.tsv"; else gzip -dc "$1/skipped.tsv.gz"; fi; }
+{ sh "$(dirname "$0")/joined.sh" "$2"; skipped "$2"; } | awk -F '\t' -v mode="$1" '
     BEGIN {
         split("excess_risk grad_norm hessian_min_eigenvalue", measures, " ")
         split("risk gradient eigenvalue", words, " ")
