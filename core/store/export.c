@@ -45,7 +45,7 @@ typedef struct export {
     uint64_t traces_seed;   /* of the checksums in traces.tsv */
     sp_hash present;        /* of the runs that were written */
     size_t written, failed; /* how many; of these */
-    sp_run_names names;       /* of the runs that have a row */
+    sp_number_set names;      /* of the runs that have a row */
     sp_table before;          /* cells.tsv so far */
     sp_table_cells kept;      /* its cells */
     sp_table_grids grids;     /* tuning.tsv so far */
@@ -85,7 +85,7 @@ static void invocation_row(void *context, const sp_provenance_row *p, uint64_t r
 static sp_status run_rows(export *e, const sp_run_of *run, bool first, sp_error *error)
 {
     const sp_export_columns *c = &e->columns;
-    if (!sp_run_names_add(&e->names, run->name))
+    if (!sp_number_set_add_run(&e->names, run->name))
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", c->plan->path);
     sp_hash_text(&e->present, run->name);
     e->written++;
@@ -297,7 +297,7 @@ cleanup:
     sp_table_grids_free(&e.grids);
     sp_table_cells_free(&e.kept);
     sp_table_free(&e.before);
-    sp_run_names_free(&e.names);
+    sp_number_set_free(&e.names);
     sp_export_columns_free(&e.columns);
     sp_makers_free(&e.makers);
     return status;

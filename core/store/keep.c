@@ -6,72 +6,34 @@
 #include "core/store/parts.h"
 #include "core/store/table_runs.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- names ------------------------------------------------------------------------------------------------------ */
 
-bool sp_run_names_add(sp_run_names *names, const char *name)
-{
-    if (names->count == names->room) {
-        const size_t room = names->room ? 2 * names->room : 256;
-        uint64_t *grown = realloc(names->name, room * sizeof *grown);
-        if (!grown)
-            return false;
-        names->name = grown;
-        names->room = room;
-    }
-    names->name[names->count++] = strtoull(name, NULL, 16);
-    return true;
-}
-
-void sp_run_names_free(sp_run_names *names)
-{
-    free(names->name);
-    *names = (sp_run_names){ 0 };
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort(sp_run_names *names)
-{
-    if (names->count > 0)
-        qsort(names->name, names->count, sizeof *names->name, by_number);
-}
-
-static bool has_name(const sp_run_names *sorted, uint64_t name)
-{
-    return sorted->count > 0 && bsearch(&name, sorted->name, sorted->count, sizeof name, by_number);
-}
-
-/* Those of the plan's cells as far as they are known, or of the store. */
-static sp_status name_plan(const sp_plan *plan, sp_run_names *names, sp_error *error)
+/* The names of all runs that the plan asks for; a cell whose grid has no winner yet has none. */
+static sp_status name_plan(const sp_plan *plan, sp_number_set *names, sp_error *error)
 {
     char name[SP_RUN_NAME];
     for (size_t i = 0; i < plan->cells; i++)
         for (size_t r = 0; !plan->cell[i].pending && r < plan->cell[i].replicates; r++) {
             sp_run_name(&plan->cell[i], r, name);
-            if (!sp_run_names_add(names, name))
+            if (!sp_number_set_add_run(names, name))
                 return sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path);
         }
-    sort(names);
+    sp_number_set_sort(names);
     return SP_OK;
 }
 
-static sp_status name_store(const sp_store *store, sp_run_names *names, sp_error *error)
+static sp_status name_store(const sp_store *store, sp_number_set *names, sp_error *error)
 {
     char name[SP_RUN_NAME];
     for (size_t i = 0; i < store->runs.count; i++) {
         sp_stored_run_name(&store->runs.run[i], name);
-        if (!sp_run_names_add(names, name))
+        if (!sp_number_set_add_run(names, name))
             return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     }
-    sort(names);
+    sp_number_set_sort(names);
     return SP_OK;
 }
 
@@ -86,7 +48,7 @@ static char *table_path(const char *folder, const char *name, sp_error *error)
 }
 
 /* Are the runs of all rows in the sorted lists? SP_EABSENT: there is no such table. */
-static sp_status look_up(const char *folder, const sp_run_names *one, bool *in_one, const sp_run_names *other,
+static sp_status look_up(const char *folder, const sp_number_set *one, bool *in_one, const sp_number_set *other,
                          bool *in_other, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -106,9 +68,9 @@ static sp_status look_up(const char *folder, const sp_run_names *one, bool *in_o
     do {
         SP_TRY(sp_table_next(&reader, SP_TABLE_ROW, error));
         for (size_t row = 0; row < reader.table.rows; row++) {
-            const uint64_t name = strtoull(sp_table_text(&reader.table, row, run), NULL, 16);
-            *in_one = *in_one && has_name(one, name);
-            *in_other = *in_other && has_name(other, name);
+            const char *name = sp_table_text(&reader.table, row, run);
+            *in_one = *in_one && sp_number_set_has_run(one, name);
+            *in_other = *in_other && sp_number_set_has_run(other, name);
         }
     } while (reader.table.rows > 0);
 cleanup:
@@ -124,7 +86,7 @@ static sp_status look(const sp_plan *plan, const sp_store *store, const char *fo
                       sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_run_names asked = { 0 }, there = { 0 };
+    sp_number_set asked = { 0 }, there = { 0 };
     SP_TRY(name_plan(plan, &asked, error));
     SP_TRY(name_store(store, &there, error));
     status = look_up(folder, &asked, planned, &there, stored, error);
@@ -133,8 +95,8 @@ static sp_status look(const sp_plan *plan, const sp_store *store, const char *fo
         status = SP_OK;
     }
 cleanup:
-    sp_run_names_free(&asked);
-    sp_run_names_free(&there);
+    sp_number_set_free(&asked);
+    sp_number_set_free(&there);
     return status;
 }
 
@@ -221,7 +183,7 @@ const sp_cell *sp_kept_cell(const sp_store *store, const sp_table_cells *cells, 
 /* --- nothing less than before ------------------------------------------------------------------------------------- */
 
 /* Rows of runs that the new tables lack, without those of tuned cells that have as many runs of another winner. */
-static sp_status count_lost(const sp_plan *plan, const sp_store *store, const char *folder, const sp_run_names *names,
+static sp_status count_lost(const sp_plan *plan, const sp_store *store, const char *folder, const sp_number_set *names,
                             size_t *lost, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -236,7 +198,7 @@ static sp_status count_lost(const sp_plan *plan, const sp_store *store, const ch
         sp_run_name(cell, replicate, name);
         const bool tuned = cell >= t.made.cell && t.made.origin[cell - t.made.cell] == SP_CELL_TUNED;
         const sp_cell *new = tuned ? &plan->cell[cell->index] : NULL;
-        *lost += !has_name(names, strtoull(name, NULL, 16)) &&
+        *lost += !sp_number_set_has_run(names, name) &&
                  !(new && stored_runs(store, new) >= stored_runs(store, cell) && sp_store_holds(store, new, replicate));
     }
 cleanup:
@@ -244,15 +206,15 @@ cleanup:
     return status;
 }
 
-sp_status sp_kept_compare(const sp_plan *plan, const sp_store *store, const char *folder, sp_run_names *names,
+sp_status sp_kept_compare(const sp_plan *plan, const sp_store *store, const char *folder, sp_number_set *names,
                           sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_run_names there = { 0 };
+    sp_number_set there = { 0 };
     sp_error damaged = { 0 };
     bool all = true, stored = true;
     size_t lost = 0;
-    sort(names);
+    sp_number_set_sort(names);
     SP_TRY(name_store(store, &there, error));
     status = look_up(folder, names, &all, &there, &stored, error);
     if (status == SP_EABSENT || (status == SP_OK && all)) {
@@ -269,6 +231,6 @@ sp_status sp_kept_compare(const sp_plan *plan, const sp_store *store, const char
         status = sp_fail(error, SP_EINVAL, "%s: the tables hold %zu run%s that the new ones would lack: they stay as they "
                          "are. --discard writes the new ones", folder, lost, lost == 1 ? "" : "s");
 cleanup:
-    sp_run_names_free(&there);
+    sp_number_set_free(&there);
     return status;
 }

@@ -7,6 +7,7 @@
 #define SP_STORE_KEEP_H
 
 #include "core/store/bring.h"
+#include "core/store/number_set.h"
 #include "core/store/table_cells.h"
 
 typedef struct sp_keeping {
@@ -22,14 +23,6 @@ sp_status sp_keep_tables(const sp_plan *, sp_store *, const char *folder, bool d
 /* Does the store have every run of the tables in the folder, and the plan a cell for it? A reader need not import then. */
 sp_status sp_kept_all(const sp_plan *, const sp_store *, const char *folder, bool *all, sp_error *);
 
-/* Names of runs as numbers, to be sorted. */
-typedef struct sp_run_names {
-    uint64_t *name;
-    size_t count, room;
-} sp_run_names; /* starts as { 0 } */
-bool sp_run_names_add(sp_run_names *, const char *name); /* false: no memory */
-void sp_run_names_free(sp_run_names *);
-
 /* The cells of the tables in a folder that have other tuned parameters than those of the plan; none where there are no
  * tables. *table owns texts of the cells. */
 sp_status sp_kept_cells(const sp_plan *, const char *folder, sp_table *, sp_table_cells *, sp_error *);
@@ -38,6 +31,6 @@ sp_status sp_kept_cells(const sp_plan *, const char *folder, sp_table *, sp_tabl
 const sp_cell *sp_kept_cell(const sp_store *, const sp_table_cells *, const sp_cell *);
 /* Refuses new tables with the runs `names`, which it sorts, that lack a run which the tables in the folder hold: SP_EINVAL.
  * A tuned cell may have the runs of another winner. */
-sp_status sp_kept_compare(const sp_plan *, const sp_store *, const char *folder, sp_run_names *names, sp_error *);
+sp_status sp_kept_compare(const sp_plan *, const sp_store *, const char *folder, sp_number_set *names, sp_error *);
 
 #endif

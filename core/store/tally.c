@@ -63,25 +63,12 @@ void sp_row_shapes(sp_row_shape shape[SP_ROW_KINDS])
 
 /* --- runs ----------------------------------------------------------------------------------------------------------- */
 
-static sp_status add_id(sp_tally *t, sp_row_kind kind, uint64_t id)
-{
-    const size_t count = t->ids[kind];
-    if ((count & (count - 1)) == 0) { /* a power of two, or 0: it is full */
-        uint64_t *grown = realloc(t->id[kind], 2 * (count + 1) * sizeof *grown);
-        if (!grown)
-            return SP_ENOMEM;
-        t->id[kind] = grown;
-    }
-    t->id[kind][t->ids[kind]++] = id;
-    return SP_OK;
-}
-
 sp_status sp_tally_add(sp_tally *t, sp_row_kind kind, const sp_columns *row)
 {
     const sp_field *v = row->value;
     char digits[SP_HASH_HEX] = "";
     if (kind != SP_RUN_ROWS)
-        return add_id(t, kind, sp_field_number(v));
+        return sp_number_set_add(&t->id[kind], sp_field_number(v)) ? SP_OK : SP_ENOMEM;
     if (t->runs == t->room) {
         const size_t room = t->room + t->room / 2 + 64;
         sp_tallied *grown = realloc(t->run, room * sizeof *grown);
@@ -116,12 +103,6 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 size_t sp_tally_sort(sp_tally *t)
 {
     size_t kept = 0, all = t->runs;
@@ -134,8 +115,7 @@ size_t sp_tally_sort(sp_tally *t)
     if (kept > 0)
         qsort(t->run, kept, sizeof *t->run, by_id);
     for (size_t k = 0; k < SP_RUN_ROWS; k++)
-        if (t->ids[k] > 0)
-            qsort(t->id[k], t->ids[k], sizeof *t->id[k], by_number);
+        sp_number_set_sort(&t->id[k]);
     return all - kept;
 }
 
@@ -147,7 +127,7 @@ sp_tallied *sp_tally_find(const sp_tally *t, uint64_t id)
 
 bool sp_tally_has(const sp_tally *t, sp_row_kind kind, uint64_t id)
 {
-    return t->ids[kind] > 0 && bsearch(&id, t->id[kind], t->ids[kind], sizeof id, by_number);
+    return sp_number_set_has(&t->id[kind], id);
 }
 
 bool sp_tally_wrong(const sp_tally *t, const sp_tallied *run, char what[SP_DAMAGE_WHAT])
@@ -173,6 +153,6 @@ void sp_tally_free(sp_tally *t)
 {
     free(t->run);
     for (size_t k = 0; k < SP_RUN_ROWS; k++)
-        free(t->id[k]);
+        sp_number_set_free(&t->id[k]);
     *t = (sp_tally){ 0 };
 }

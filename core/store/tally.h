@@ -5,6 +5,7 @@
 
 #include "core/store/columns.h"
 #include "core/store/damage.h"
+#include "core/store/number_set.h"
 #include "core/store/parts.h"
 
 typedef enum {
@@ -40,8 +41,7 @@ typedef struct sp_tallied {
 typedef struct sp_tally {
     sp_tallied *run;
     size_t runs, room;
-    uint64_t *id[SP_RUN_ROWS]; /* of sound rows of `invocation` and of `answers` */
-    size_t ids[SP_RUN_ROWS];
+    sp_number_set id[SP_RUN_ROWS]; /* of sound rows of `invocation` and of `answers` */
 } sp_tally; /* starts as { 0 } */
 
 /* A sound row of `run`, `invocation` or `answers`; SP_ENOMEM. */
