@@ -1,6 +1,6 @@
 #!/bin/sh
 # `verify`: runs of committed tables, and of fresh ones, also with parameters that a grid has chosen, made again are the same
-# in every field; a changed digit is found, and what cannot be made again is said.
+# in every field; a changed digit is found, and what cannot be rerun is named.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -63,7 +63,7 @@ code=0
 sh "$SOURCE/tests/unsealed.sh" chosen
 code=0
 "$STILLPOINT" verify tuned.lua chosen 2>message.txt || code=$?
-[ $code -eq 2 ] && grep -q 'none of its 36 rows can be made again: .* a grid has to be searched first' message.txt ||
+[ $code -eq 2 ] && grep -q 'none of its 36 rows can be rerun: .* a grid has to be searched first' message.txt ||
     { cat message.txt >&2; fail "without tuning.tsv: code $code"; }
 
 # --- one digit
@@ -101,7 +101,7 @@ code=0
 sed 's/seed = 7/seed = 8/' mine.lua >other.lua
 code=0
 "$STILLPOINT" verify other.lua kept 2>message.txt || code=$?
-[ $code -eq 2 ] && grep -q 'kept: none of its 12 rows can be made again' message.txt || { cat message.txt >&2; fail "another seed"; }
+[ $code -eq 2 ] && grep -q 'kept: none of its 12 rows can be rerun' message.txt || { cat message.txt >&2; fail "another seed"; }
 
 cat >real.lua <<'LUA'
 return {
@@ -112,7 +112,7 @@ return {
 LUA
 code=0
 env -u STILLPOINT_DATA STILLPOINT_CACHE="$PWD/empty" "$STILLPOINT" verify real.lua kept 2>message.txt || code=$?
-[ $code -eq 2 ] && grep -q 'kept: none of its 12 rows can be made again: data ijcnn1 is not on this machine (stillpoint data fetch' \
+[ $code -eq 2 ] && grep -q 'kept: none of its 12 rows can be rerun: data ijcnn1 is not on this machine (stillpoint data fetch' \
     message.txt || { cat message.txt >&2; fail "data that are not here"; }
 
 # --- all that there are: two experiments, one whose file is gone, one whose seed has changed
@@ -126,7 +126,7 @@ rm all/experiments/gone.lua
 cp other.lua all/experiments/other.lua
 "$STILLPOINT" verify --root all --sample 2 >out.txt || { cat out.txt >&2; fail "all experiments"; }
 [ "$(grep -c '^same ' out.txt)" -eq 4 ] && grep -q '^not checked: gone: no such experiment' out.txt &&
-    grep -q '^not checked: all/results/other: none of its 12 rows can be made again' out.txt &&
+    grep -q '^not checked: all/results/other: none of its 12 rows can be rerun' out.txt &&
     grep -qxF '2 of 4 experiments checked: 4 of 4 runs are the same in every field' out.txt || { cat out.txt >&2; fail "all"; }
 "$STILLPOINT" verify --root all --quiet | grep -qxF '2 of 4 experiments checked: 2 of 2 runs are the same in every field' ||
     fail "one run of each"

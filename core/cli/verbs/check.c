@@ -286,7 +286,7 @@ static int run(int argc, char **argv)
     if (a.counts)
         print_counts(&all);
     if (!a.counts && !a.plain && !a.common.quiet && all.unaudited.length > 0)
-        printf("not audited, or nobody wrote it down (no audits.tsv, which `stillpoint run` makes): %s\n",
+        printf("audits unknown (there is no audits.tsv, which `stillpoint run` writes): %s\n",
                all.unaudited.data);
     if (!a.counts && !a.plain && !a.common.quiet)
         SP_TRY(print_totals(&all, &error));

@@ -30,7 +30,7 @@ static const sp_usage usage = {
              "results/EXPERIMENT/figures/ once more, and needs no script and no data: as SVG, and in the formats in which "
              "a figure is there already.",
     .notes = "Tables that were changed since they were sealed (docs/files.md), figures' tables of other runs, and tables that were "
-             "written for another text of the script are refused: `stillpoint export` writes them for the text of now.",
+             "written for another text of the script are refused: `stillpoint export` writes them for the current text.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
     .excess = "one experiment at a time"
 };

@@ -51,7 +51,7 @@ static const sp_option options[] = {
     { "no-plot", '\0', SP_OPTION_CLEAR, offsetof(arguments, plot), NULL,
       "Leave out the figures; the tables are written", 0, 0 },
     { "no-audit", '\0', SP_OPTION_CLEAR, offsetof(arguments, audit), NULL,
-      "Do not audit methods that nobody has audited yet", 0, 0 },
+      "Do not audit methods that have no audit yet", 0, 0 },
     { "seeds", '\0', SP_OPTION_COUNT, offsetof(arguments, seeds), "K",
       "Repeat all of it, tuning included, with K seeds: its own and K - 1 that follow from it", SP_SEEDS_MIN,
       SP_SEEDS_MAX },

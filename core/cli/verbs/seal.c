@@ -1,4 +1,4 @@
-/* seal.c -- `seal`: committed tables in the format of now, without a run. */
+/* seal.c -- `seal`: brings committed tables to the current format, without a run. */
 #include "core/cli/verbs/derive.h"
 #include "core/cli/verbs/folders.h"
 
@@ -31,8 +31,8 @@ static const sp_usage usage = {
              "rows, SEAL, DERIVED, and every table above 50 kB packed by gzip; without a name, of all that are there. Nothing "
              "is run, and no number changes.",
     .notes = "Tables of programs before there was a SEAL (format 0) are taken as they are; of others every row must have "
-             "its checksum, and every table must be as in the SEAL that is there. The derived tables are made again and compared: "
-             "one that differs is named, and `stillpoint plot` makes it anew. EXPERIMENT is the path of its file, or the name that "
+             "its checksum, and every table must be as in the SEAL that is there. The derived tables are computed again and compared: "
+             "one that differs is named, and `stillpoint plot` writes it again. EXPERIMENT is the path of its file, or the name that "
              "it has in experiments/. Exit code 0 when all are sealed, 1 when one is not.",
     .option = options, .common = true, .most = SIZE_MAX,
 };
@@ -81,7 +81,7 @@ static sp_status take(void *context, const char *file, sp_derived_found found, s
         return SP_OK;
     if (found == SP_DERIVED_DIFFERS) {
         n->differ++;
-        fprintf(stderr, "stillpoint: %s/%s is not what its tables give: `stillpoint plot %s` makes it again\n",
+        fprintf(stderr, "stillpoint: %s/%s differs from what its tables give: `stillpoint plot %s` writes it again\n",
                 n->session->results, file, n->session->plan.path);
         return SP_OK;
     }
@@ -174,4 +174,4 @@ static int run(int argc, char **argv)
     return taken.failed + s.differ > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
 }
 
-const sp_verb sp_verb_seal = { "seal", "committed tables in the format of now", &usage, run };
+const sp_verb sp_verb_seal = { "seal", "bring committed tables to the current format", &usage, run };

@@ -49,7 +49,7 @@ sp_status sp_need_sealed(const char *folder, const char *plots, sp_error *error)
 static sp_status other_text(const char *folder, const char *script, const char *file, sp_error *error)
 {
     return sp_fail(error, SP_EDATA, "%s: its tables were written for another text of %s: `stillpoint export %s` writes them "
-                   "for the text of now, and nothing is run", folder, file, script);
+                   "for the current text, without a run", folder, file, script);
 }
 
 sp_status sp_need_script(const char *folder, const sp_plan *plan, sp_error *error)

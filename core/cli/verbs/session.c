@@ -146,7 +146,7 @@ static void say_healed(const sp_session *session)
     const char *aside = NULL;
     const sp_damages *healed = sp_store_healed(session->store, &aside);
     if (healed->count > 0)
-        fprintf(stderr, "%s: the store was damaged, and was written anew without what is damaged; the old file is %s:\n",
+        fprintf(stderr, "%s: the store was damaged, and was rewritten without the damaged rows; the old file is %s:\n",
                 session->results, aside);
     sp_session_print_damages(session, healed);
 }
@@ -329,7 +329,7 @@ void sp_session_say_damage(const sp_session *session, int *code)
                 "all runs\n", session->results);
     if (found->count == 0)
         return;
-    fprintf(stderr, "stillpoint: %s: the store is damaged; what is damaged counts as missing, and `stillpoint run` makes it again:\n",
+    fprintf(stderr, "stillpoint: %s: the store is damaged; the damaged rows count as missing, and `stillpoint run` computes them again:\n",
             session->results);
     sp_session_print_damages(session, found);
 }

@@ -68,7 +68,7 @@ static sp_status keep(task *t, bool whole, sp_error *error)
     return status;
 }
 
-/* Runs of a file where earlier tasks of the same number kept theirs; what other sources have made is made again. */
+/* Imports the runs that an earlier task of the same number kept in a file; those of other sources are stale. */
 static sp_status take_kept(const task *t, const char *folder, const char *name, sp_error *error)
 {
     sp_merged brought;
@@ -126,13 +126,13 @@ static void say_how_to_bring(const task *t, const sp_session *s, const sp_common
     free(folder);
 }
 
-/* What was damaged is made again. */
+/* Names what was damaged, and is computed again. */
 static void say_healed(const task *t, const char *name)
 {
     const char *aside;
     const sp_damages *lost = sp_store_healed(t->store, &aside);
     for (size_t i = 0; i < lost->count; i++)
-        fprintf(stderr, "%s: %s%s%s%s, and is made again\n", name, lost->item[i].run[0] ? "run " : "", lost->item[i].run,
+        fprintf(stderr, "%s: %s%s%s%s; it is computed again\n", name, lost->item[i].run[0] ? "run " : "", lost->item[i].run,
                 lost->item[i].run[0] ? ": " : "", lost->item[i].what);
 }
 
@@ -155,8 +155,8 @@ static sp_status open_task(task *t, const char *results, sp_shard shard, bool qu
     }
     status = sp_store_open(t->scratch, &t->store, error);
     if (status == SP_EDATA || status == SP_EVERSION)
-        sp_fail(error, status, "%s goes on from %s, which is no store of this program, or damaged: remove it to have its "
-                "runs made anew", done, t->left ? t->scratch : access(t->done, F_OK) == 0 ? t->done : t->part);
+        sp_fail(error, status, "%s goes on from %s, which is no store of this program, or damaged: remove it, and its "
+                "runs are computed again", done, t->left ? t->scratch : access(t->done, F_OK) == 0 ? t->done : t->part);
     SP_TRY(status);
     say_healed(t, done);
     SP_TRY(go_on_from_all(t, folder, done, part, quiet, error));

@@ -37,9 +37,9 @@ static const sp_option options[] = {
     { "sample", 'n', SP_OPTION_COUNT, offsetof(arguments, sample), "N", "How many runs (default: 5; without an experiment 1 of each)", 1, 1e9 },
     { "seed", '\0', SP_OPTION_COUNT, offsetof(arguments, seed), "S", "Of the choice (default: 1)", 0, 9e15 },
     { "stamp", '\0', SP_OPTION_SET, offsetof(arguments, stamp), NULL,
-      "Rerun a sample of all experiments; when it is equal, their runs count as made by the sources of now", 0, 0 },
+      "Rerun a sample of all experiments; when it is equal, their runs count as made by the current sources", 0, 0 },
     { "jobs", 'j', SP_OPTION_COUNT, offsetof(arguments, jobs), "N", "With --stamp: runs at a time (default: the number of processors)", 1, 1e6 },
-    { "quick", '\0', SP_OPTION_SET, offsetof(arguments, quick), NULL, "Runs nothing: compares the tables with their SEAL, and makes the derived ones again", 0, 0 },
+    { "quick", '\0', SP_OPTION_SET, offsetof(arguments, quick), NULL, "Runs nothing: compares the tables with their SEAL, and computes the derived ones again", 0, 0 },
     { 0 }
 };
 
@@ -179,14 +179,14 @@ cleanup:
     return status;
 }
 
-/* Why no row can be made again: what the plan says where it skips all cells alike, as for data that are not here. SP_EABSENT. */
+/* Why no row can be rerun: what the plan says where it skips all cells alike, as for data that are not here. SP_EABSENT. */
 static sp_status refuse_all(const sp_plan *plan, const sp_table_runs *tables, sp_error *error)
 {
     const char *why = plan->cells > 0 ? plan->cell[0].skip : NULL;
     for (size_t i = 1; i < plan->cells && why; i++)
         if (!plan->cell[i].skip || strcmp(plan->cell[i].skip, why) != 0)
             why = NULL;
-    return sp_fail(error, SP_EABSENT, "%s: none of its %zu rows can be made again: %s", tables->folder, tables->runs.rows,
+    return sp_fail(error, SP_EABSENT, "%s: none of its %zu rows can be rerun: %s", tables->folder, tables->runs.rows,
                    why ? why : "the experiment does not ask for such runs, its data are not here (`stillpoint plan`), or a grid "
                                "has to be searched first that chooses their parameters");
 }
@@ -278,7 +278,7 @@ static sp_status verify_all(const arguments *a, totals *t, size_t *unread, sp_er
     if (t->runs > 0 && t->runs == t->experiments * a->sample) /* as many of each, so that the mean is over experiments */
         say_mean(t);
     if (t->runs == 0)
-        status = sp_fail(error, SP_EABSENT, "%s/results: no run there can be made again", a->common.root);
+        status = sp_fail(error, SP_EABSENT, "%s/results: no run there can be rerun", a->common.root);
 cleanup:
     return status;
 }

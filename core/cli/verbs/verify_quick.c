@@ -28,7 +28,7 @@ static sp_status take(void *context, const char *file, sp_derived_found found, s
     c->unknown += found == SP_DERIVED_UNKNOWN;
     c->differ += found == SP_DERIVED_DIFFERS;
     if (found == SP_DERIVED_DIFFERS)
-        printf("DIFFERS  %s/%s is not what its tables give\n", c->folder, file);
+        printf("DIFFERS  %s/%s differs from what its tables give\n", c->folder, file);
     return SP_OK;
 }
 
@@ -49,7 +49,7 @@ static sp_status verify(void *context, const char *word, sp_error *error)
     if (!common->quiet || c.differ > 0) {
         printf("%s: sealed; %zu of %zu derived tables are the same", session.results, c.same, c.same + c.differ);
         if (c.unknown > 0)
-            printf(", %zu more take traces.tsv", c.unknown);
+            printf(", %zu more need traces.tsv, which is not here", c.unknown);
         printf("\n");
     }
     v->differ += c.differ;

@@ -278,7 +278,7 @@ static sp_status stamp_all(stamping *s, size_t *refused, sp_error *error)
     SP_TRY(sp_sample_choose(&s->sample, error));
     if (s->sample.count == 0) {
         *refused = s->sample.unchecked;
-        printf("nothing to stamp: no run that can be rerun here was made by other sources than those of now\n");
+        printf("nothing to stamp: no run that can be rerun here was made by other sources than the current ones\n");
         goto cleanup;
     }
     if (!s->sample.asked->common->quiet)

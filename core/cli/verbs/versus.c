@@ -32,7 +32,7 @@ static const sp_option options[] = {
       "What to judge by: excess_risk (default) or grad_norm", 0, 0 },
     { "jobs", 'j', SP_OPTION_COUNT, offsetof(arguments, jobs), "N", "Worker processes (default: one a processor)", 1, 1024 },
     { "time-limit", '\0', SP_OPTION_REAL, offsetof(arguments, time_limit), "SECONDS", "Kill a run after so long", 1e-3, 1e9 },
-    { "no-audit", '\0', SP_OPTION_CLEAR, offsetof(arguments, audit), NULL, "Do not audit what nobody has audited yet", 0, 0 },
+    { "no-audit", '\0', SP_OPTION_CLEAR, offsetof(arguments, audit), NULL, "Do not audit methods that have no audit yet", 0, 0 },
     { "dry-run", '\0', SP_OPTION_SET, offsetof(arguments, dry_run), NULL, "Write the experiment, and run nothing", 0, 0 },
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL, "Tables for scripts", 0, 0 },
     { 0 }
