@@ -326,7 +326,7 @@ static int is_table(const struct dirent *entry)
     return name_length(entry->d_name) > 0;
 }
 
-/* What the table of a figure was made of; "": nobody knows. */
+/* What the table of a figure was made of; "": unknown. */
 static void digest_of(const sp_derived *d, const char *name, char digest[SP_HASH_HEX])
 {
     *digest = '\0';

@@ -17,7 +17,7 @@
 /* By what a run was made, in the order of SP_ANSWERS_COLUMNS without the last: the first 16 digits of each hash, the
  * libraries, "name digits name digits" of the measures. A row of keys.tsv. */
 enum { SP_KEY_TEXTS = 7, SP_KEY_DIGITS = 16 };
-/* The key of who says that the sources are those of this program. NULL is the key of which nothing is known. */
+/* The key of runs that the user declares to be made by the sources of this program (--trust). A key of NULL: unknown sources. */
 extern const char *const sp_key_trusted[SP_KEY_TEXTS];
 extern const char sp_unknown_source[];
 /* Would a run of this cell be made by the same today, or by sources that are stamped as equal (stamps.h)? */

@@ -196,7 +196,7 @@ sp_status sp_store_check(sp_store *store, sp_error *error)
     for (sp_row_kind kind = 0; kind < SP_ROW_KINDS; kind++) {
         SP_TRY(check_table(&c, kind, error));
         if (kind == SP_RUN_ROWS && sp_tally_sort(&c.tally) > 0)
-            SP_TRY(note(&c, "", "a run is there twice", error));
+            SP_TRY(note(&c, "", "a run appears twice", error));
     }
     SP_TRY(check_runs(&c, error));
     sp_store_hide_damaged(store);

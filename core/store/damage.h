@@ -9,7 +9,7 @@
 enum { SP_DAMAGE_WHAT = 120 };
 
 typedef struct sp_damage {
-    char run[SP_RUN_NAME]; /* "": no run, or nobody knows which */
+    char run[SP_RUN_NAME]; /* "": no run, or an unknown one */
     char what[SP_DAMAGE_WHAT];
 } sp_damage;
 
@@ -28,15 +28,15 @@ const sp_damages *sp_store_damages(const sp_store *);
  * NULL: nothing was damaged. */
 const sp_damages *sp_store_healed(const sp_store *, const char **aside);
 
-/* Runs that were left out then, and have come back from tables, which lack their traces and iterates, are stale: they are made
- * again. */
+/* Runs that were left out then, and have come back from tables, which lack their traces and iterates, are stale: they are
+ * rerun. */
 void sp_store_remake_healed(sp_store *);
 
 /* Compares all rows of a store that is open with their checksums, and adds what is damaged to its list. */
 sp_status sp_store_check(sp_store *, sp_error *);
 
 /* Writes everything sound of the file `from`, of this version or of version 6, into the new file `to`: whole runs, and what
- * belongs to them. *lost: what is damaged; *runs: how many were kept. `from`, which has no log beside it and nobody writes, is
+ * belongs to them. *lost: what is damaged; *runs: how many were kept. `from`, which has no log beside it and which no process is writing, is
  * only read. SP_EIO, SP_ENOMEM. */
 sp_status sp_store_rewrite(const char *from, const char *to, sp_damages *lost, size_t *runs, sp_error *);
 /* The same of a file that may have a log or a journal beside it, which count; SP_EIO where another program writes it, and where

@@ -59,8 +59,9 @@ static sp_status complain(const sp_database *database, const char *doing, sp_err
                        "writes all that can be read into a new one", path, sqlite3_errmsg(database->db), path);
     if (database->lock < 0 && (code == SQLITE_READONLY || code == SQLITE_CANTOPEN) &&
         (is_beside(path, "-journal") || is_beside(path, "-wal")))
-        return sp_fail(error, SP_EIO, "%s: a program was stopped while it wrote, and its journal or log lies beside: `stillpoint merge` "
-                       "or `run` takes it back, or any verb of somebody who may write here; every run stored before is safe", path);
+        return sp_fail(error, SP_EIO, "%s: a program was stopped while it was writing, and its journal or log is next to the file: "
+                       "`stillpoint run` or `merge` rolls it back, and so does any verb when its user may write here; every run "
+                       "stored before is safe", path);
     if (code == SQLITE_BUSY)
         return sp_fail(error, SP_EIO, "%s is being written, or read, by another program: try again when it is done (while %s)",
                        path, doing);
@@ -261,8 +262,8 @@ static sp_status ask(sp_database *database, const char *text, sqlite3_int64 *val
     return ask_while(database, "opening it", text, value, error);
 }
 
-/* A write-ahead log or a rollback journal, and when it is synced. Somebody who reads may keep what there is: that is no
- * error. `why`: what is said of a rollback journal from then on, NULL: nothing. */
+/* Chooses a write-ahead log or a rollback journal, and when it is synced. A reader may prevent the change: that is no error.
+ * `why`: the reason that database->rollback gives for a rollback journal, NULL: none. */
 static sp_status set_journal(sp_database *database, bool log, const char *why, sp_error *error)
 {
     sqlite3_stmt *at = NULL;
@@ -285,7 +286,7 @@ static sp_status set_journal(sp_database *database, bool log, const char *why, s
                            : status;
 }
 
-/* Also of a store that was made elsewhere. */
+/* A store that was copied from another machine may have the other journal. */
 static sp_status choose_journal(sp_database *database, const char *directory, sp_error *error)
 {
     char room[32];
@@ -350,8 +351,8 @@ cleanup:
     return status;
 }
 
-/* What a program wrote that was stopped in the middle of it, SQLite takes back before anybody reads, by its locks only where
- * nobody writes now; a reader has to be allowed to, and to find a journal. */
+/* Is there an unfinished transaction of a stopped program that a reader can roll back? SQLite does it before the first read,
+ * unless a writer holds the locks; the reader needs a journal to go by, and must be allowed to write. */
 static bool takes_back(const char *path, const char *directory)
 {
     return is_beside(path, "-journal") && access(path, W_OK) == 0 && access(directory, W_OK) == 0;

@@ -3,7 +3,7 @@
  *
  * Where a row differs from its checksum, or SQLite cannot read a page, everything sound is written into a new file (rewrite.c),
  * which takes the place of the old one; the old one is kept aside, as store.sqlite.damaged. So the runs that are lost are
- * missing, and `run` makes them again. A store of version 6 is written anew in the same way, and not kept.
+ * missing, and `run` computes them again. A store of version 6 is rewritten in the same way, and not kept.
  */
 #include "core/base/memory.h"
 #include "core/store/parts.h"
@@ -79,7 +79,7 @@ static sp_status put_in_place(const char *new, const char *path, const char *asi
     return rename(new, path) == 0 ? SP_OK : sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
 }
 
-/* Damages that were found become those that are healed. */
+/* Rewrites the store without what is damaged: *lost gets the list of that, *aside the path of the old file. */
 static sp_status write_anew(sp_store *store, sp_damages *lost, char **aside, sp_error *error)
 {
     sp_status status = SP_OK;

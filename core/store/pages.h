@@ -1,4 +1,4 @@
-/* pages.h -- the rows of one table of an SQLite file that nobody writes, in the order of their keys, taken from its pages
+/* pages.h -- the rows of one table of an SQLite file that no process writes, in the order of their keys, taken from its pages
  * (https://www.sqlite.org/fileformat2.html): SQLite itself takes several times as long over rows of many columns. */
 #ifndef SP_STORE_PAGES_H
 #define SP_STORE_PAGES_H

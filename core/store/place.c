@@ -86,7 +86,7 @@ const char *sp_place_kind(const char *directory, bool *network, char room[32])
         { 0x4d44, "fat", false }, { 0x2011bab0, "exfat", false }
     };
     struct statfs about;
-    *network = true; /* nobody knows */
+    *network = true; /* if the system does not say, the safe guess */
     if (statfs(directory, &about) != 0)
         return "of a type that the system does not tell";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

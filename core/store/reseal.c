@@ -33,7 +33,7 @@ static sp_status read_table(const char *folder, const char *name, sp_table *tabl
 /* Adds the end of line `number` of a table, 0 for the names, which begins at out->data[begin]. */
 typedef void end_line(void *context, size_t number, size_t begin, sp_text *out);
 
-/* Every line of a table, which reads well, with an end of its own; all other bytes stay. */
+/* Writes a table that was read without an error once more, and lets `end` add to each line; all other bytes stay. */
 static sp_status rewrite(const char *folder, const char *name, end_line *end, void *context, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -66,7 +66,7 @@ static void end_with_sum(void *seed, size_t number, size_t begin, sp_text *out)
     sp_table_sum_line(out, begin, seed);
 }
 
-/* Has the table checksums? Then reading it has compared them. */
+/* Does the table have checksums? If so, reading it has compared them. */
 static sp_status has_sums(const char *folder, const char *name, bool *has, sp_error *error)
 {
     sp_table_reader r = { 0 };
@@ -177,7 +177,7 @@ static sp_status write_keys(const char *folder, const sp_table *keys, const size
     return status;
 }
 
-/* Moves `made` from keys.tsv, where format 0 has it, to provenance.tsv; where nobody knows it is nothing there. */
+/* Moves `made` from keys.tsv, where format 0 has it, to provenance.tsv. A run without a known maker is in no row. */
 static sp_status move_makers(const char *folder, sp_error *error)
 {
     sp_status status = SP_OK;

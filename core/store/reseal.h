@@ -1,4 +1,4 @@
-/* reseal.h -- brings the tables of a folder to the format of now, without a run and without a store: row checksums, the
+/* reseal.h -- brings the tables of a folder to the current format, without a run and without a store: row checksums, the
  * makers of runs in provenance.tsv, and SEAL. No other field changes. */
 #ifndef SP_STORE_RESEAL_H
 #define SP_STORE_RESEAL_H

@@ -54,7 +54,7 @@ static sp_field *field_named(sp_row_shape *s, const char *name)
     return NULL;
 }
 
-/* What version 6 has in the sentences of a run's warning alone. */
+/* Fills the columns that version 6 lacks and whose values are in the sentences of the run's warning. */
 static void fill_typed(sp_row_shape *s)
 {
     const sp_field *warning = field_named(s, "warning");
@@ -149,7 +149,7 @@ static sp_status put_of_run(rewrite *w, sp_row_kind kind)
         return SP_OK;
     sp_status status = SP_OK;
     if (kind == SP_RUN_ROWS && run->invocation > 0 && !sp_tally_has(&w->tally, SP_INVOCATION_ROWS, run->invocation)) {
-        sp_columns_take(&s->columns, 0, run->answers, 0); /* nobody knows what made it */
+        sp_columns_take(&s->columns, 0, run->answers, 0); /* the invocation that made it is unknown */
         status = lose(w, "", "which program made some of its runs is lost");
     }
     if (status == SP_OK)
@@ -158,7 +158,7 @@ static sp_status put_of_run(rewrite *w, sp_row_kind kind)
     return status;
 }
 
-/* A row that has the columns of a table, and differs from its checksum. */
+/* Counts a row that differs from its checksum for every table that has as many columns. */
 static void count_bad(rewrite *w, const sp_field *value, size_t columns, bool keyed)
 {
     for (sp_row_kind kind = 0; kind < SP_ROW_KINDS; kind++) {
@@ -184,7 +184,7 @@ static sp_status take_row(rewrite *w, sp_row_kind kind, bool runs)
 
 /* --- all of them ------------------------------------------------------------------------------------------------------ */
 
-/* Where the hashes of a run's sources are lost, they are not known from now on, and the run is stale. */
+/* Runs for which the hashes of the sources are lost get unknown ones, so that they are stale. */
 static sp_status replace_answers(rewrite *w)
 {
     sp_status status = SP_OK;

@@ -151,7 +151,7 @@ static sp_status load_run(sp_store *store, sp_row *r, sp_error *error)
     else if (!sp_identities_reserve(&store->runs))
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", store->database.path);
     else if (sp_identities_at(&store->runs, run.identity))
-        status = sp_store_note(store, "", "a run is there twice", error);
+        status = sp_store_note(store, "", "a run appears twice", error);
     store->last_run = run.id > store->last_run ? run.id : store->last_run;
     if (named && status == SP_OK)
         sp_identities_put(&store->runs, &run);

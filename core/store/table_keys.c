@@ -69,7 +69,7 @@ void sp_table_keys_take(const sp_table_keys *keys, size_t row, const char *text[
                                                                      : sp_table_text(&keys->table, row, keys->column[k]);
 }
 
-/* --- of now ---------------------------------------------------------------------------------------------------- */
+/* --- current keys ---------------------------------------------------------------------------------------------- */
 
 typedef struct keyed_run {
     size_t cell, replicate;

@@ -18,7 +18,7 @@ sp_status sp_table_keys_open(const char *folder, sp_table_keys *, sp_error *);
 size_t sp_table_keys_find(sp_table_keys *, const char *cell, size_t replicate);
 /* The key in a row: texts that live as long as the table. */
 void sp_table_keys_take(const sp_table_keys *, size_t row, const char *text[SP_KEY_TEXTS]);
-/* Writes keys.tsv for tables that lack it: all runs by the sources of now. */
+/* Writes keys.tsv for tables that lack it: all runs count as made by the current sources. */
 sp_status sp_table_keys_make(const sp_table_runs *, sp_error *);
 void sp_table_keys_free(sp_table_keys *);
 

@@ -66,13 +66,13 @@ static sp_status sort_rows(sp_table_runs *t, sp_error *error)
     return SP_OK;
 }
 
-/* A run may stand there once a sweep: no two of the rows order[begin, end) are of one cell. */
+/* A run may appear once in each sweep: no two of the rows order[begin, end) are of one cell. */
 static sp_status refuse_twice(const sp_table_runs *t, size_t begin, size_t end, sp_error *error)
 {
     for (size_t i = begin; i < end; i++)
         for (size_t other = begin; other < i; other++)
             if (t->runs.group[t->order[i]] == t->runs.group[t->order[other]])
-                return sp_fail(error, SP_EDATA, "%s/runs.tsv:%zu: run %s stands there twice: in line %zu, too", t->folder,
+                return sp_fail(error, SP_EDATA, "%s/runs.tsv:%zu: run %s appears twice: line %zu has it as well", t->folder,
                                t->order[i] + 2, name_of(t, t->order[i]), t->order[other] + 2);
     return SP_OK;
 }
