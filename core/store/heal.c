@@ -121,6 +121,8 @@ sp_status sp_store_open(const char *directory, sp_store **out, sp_error *error)
     (*out)->aside = aside;
     return SP_OK;
 cleanup:
+    if (aside) /* the new file is in place and does not open */
+        sp_fail_prefix(error, "the store as it was is %s", aside);
     sp_damages_free(&lost);
     free(aside);
     sp_store_close(*out);

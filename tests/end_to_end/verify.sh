@@ -156,3 +156,6 @@ code=0
 code=0
 "$STILLPOINT" verify --root nowhere 2>message.txt || code=$?
 [ $code -eq 2 ] && grep -q 'nowhere/results: no results there yet' message.txt || { cat message.txt >&2; fail "no root"; }
+code=0
+"$STILLPOINT" verify --quick one two 2>message.txt || code=$?
+[ $code -eq 2 ] && grep -q ' two ' message.txt || { cat message.txt >&2; fail "--quick with two words: code $code"; }

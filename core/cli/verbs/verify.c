@@ -320,6 +320,9 @@ static int run(int argc, char **argv)
                            SP_EXIT_USAGE);
     if (a.stamp)
         return sp_verify_stamp(&(sp_stamping){ &a.common, a.sample, a.seed, a.jobs });
+    if (a.quick && words > 1)
+        return sp_misused(argv[0], "--quick takes one experiment, or none for all: it looks at results/EXPERIMENT, and %s is "
+                          "a second word", word[1]);
     if (a.quick)
         return sp_verify_quick(&a.common, word, words);
     if (a.sample == 0)

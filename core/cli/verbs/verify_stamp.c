@@ -213,17 +213,23 @@ static sp_status write_keys(const sp_stale_tables *e, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_seal seal = { 0 };
-    char *path = sp_format("%s/%s", e->tables.folder, sp_seal_file);
-    if (!path)
+    char *path = sp_format("%s/%s", e->tables.folder, sp_seal_file), *before = path ? sp_format("%s.before", path) : NULL;
+    if (!before)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", e->tables.folder));
     SP_TRY(sp_seal_read(e->tables.folder, &seal, error));
     SP_TRY(sp_table_keys_make(&e->tables, error));
-    if (seal.format > 0) {
-        remove(path);
-        SP_TRY(sp_reseal(&e->session.plan, e->tables.folder, error));
+    if (seal.format > 0) { /* keys.tsv is not in it yet */
+        if (rename(path, before) != 0)
+            SP_TRY(sp_fail(error, SP_EIO, "%s: %s", path, sp_system_error(errno)));
+        status = sp_reseal(&e->session.plan, e->tables.folder, error);
+        if (status == SP_OK)
+            remove(before);
+        else
+            rename(before, path); /* the folder must not pass for one of format 0 */
     }
 cleanup:
     sp_seal_free(&seal);
+    free(before);
     free(path);
     return status;
 }
