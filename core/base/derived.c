@@ -114,12 +114,20 @@ sp_status sp_derived_read(const char *folder, sp_derived *d, sp_error *error)
 
 sp_status sp_derived_put(sp_derived *d, const char *file, const char *path, const char *digest, sp_error *error)
 {
-    sp_derived_line *line = line_of(d, file);
+    char hash[SP_HASH_HEX];
+    const sp_status status = sp_seal_hash(path, hash, error);
+    sp_derived_line *line = status == SP_OK ? line_of(d, file) : find(d, file);
+    if (status != SP_OK) { /* the line of an earlier file says nothing about this one */
+        if (line)
+            remove_line(d, (size_t)(line - d->line));
+        return status;
+    }
     if (!line)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     snprintf(line->of, sizeof line->of, "%s", digest);
+    memcpy(line->hash, hash, sizeof line->hash);
     line->now = true;
-    return sp_seal_hash(path, line->hash, error);
+    return SP_OK;
 }
 
 static int by_file(const void *a, const void *b)
@@ -174,6 +182,8 @@ static sp_status each_in(const char *folder, const char *below, bool plots, take
 {
     sp_status status = SP_OK;
     DIR *open = opendir(folder);
+    if (!open && errno != ENOENT)
+        return sp_fail(error, errno == ENOMEM ? SP_ENOMEM : SP_EIO, "%s: %s", folder, strerror(errno));
     for (const struct dirent *entry = open ? readdir(open) : NULL; entry && status == SP_OK; entry = readdir(open)) {
         const size_t length = strlen(entry->d_name) - (ends_in(entry->d_name, ".gz") ? 3 : 0);
         char *file = sp_format("%s%.*s", below, (int)length, entry->d_name);

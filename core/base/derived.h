@@ -27,7 +27,7 @@ typedef struct sp_derived {
 
 /* No lines where there is no such file. SP_EVERSION, SP_EDATA as sp_seal_read. */
 sp_status sp_derived_read(const char *folder, sp_derived *, sp_error *);
-/* The file at `path`, made from what has this digest; replaces its line. */
+/* The file at `path`, made from what has this digest; replaces its line. A file that cannot be read loses its line. */
 sp_status sp_derived_put(sp_derived *, const char *file, const char *path, const char *digest, sp_error *);
 sp_status sp_derived_write(sp_derived *, const char *folder, sp_error *);
 void sp_derived_free(sp_derived *);

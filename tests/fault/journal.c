@@ -136,8 +136,8 @@ static void a_merge_is_killed(const char *folder, const sp_cell *cell, size_t st
     write_and_die(folder);
     read_only = true;
     CHECK_EQUAL(sp_store_open_readonly(folder, &store, &error), SP_EIO);
-    CHECK_CONTAINS(error.text, "store.sqlite: a program was stopped while it wrote");
-    CHECK_CONTAINS(error.text, "`stillpoint merge` or `run` takes it back");
+    CHECK_CONTAINS(error.text, "store.sqlite: ");
+    CHECK_CONTAINS(error.text, "`stillpoint run`");
     CHECK(is_there(folder, "store.sqlite-journal"));
     read_only = false;
     check_readable(folder, cell, stored);
