@@ -1,4 +1,4 @@
-"""A method for Stillpoint as a Python program, docs/external.md: stillpoint.serve(run), where run(o, p, w) gets the
+"""A method for Stillpoint as a Python program, docs/how_to/method_as_program.md: stillpoint.serve(run), where run(o, p, w) gets the
 oracle, the parameters by name and the start, and returns the answer. Vectors are NumPy arrays where NumPy is there, else
 lists. What the oracle refuses raises Refused. What is printed goes to the error output: the standard output is a pipe."""
 import os

@@ -8,9 +8,9 @@ endif()
 install(DIRECTORY clients experiments templates DESTINATION ${home})
 install(FILES plots/figure.gp DESTINATION ${home}/plots)
 install(FILES docs/references.bib DESTINATION ${home})
-file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
 install(FILES README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY plots DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.svg"
         REGEX "plots/[^/]*\\." EXCLUDE PATTERN "*.timings.svg" EXCLUDE) # other scales, this machine
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
@@ -57,7 +57,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   find_program(CMARK_GFM cmark-gfm)
   if(CMARK_GFM) # else the manual is its Markdown
     set(scripts)
-    foreach(script manual.sh parts.awk slug.awk page.awk page.css)
+    foreach(script manual.sh page.awk page.css)
       list(APPEND scripts ${CMAKE_SOURCE_DIR}/cmake/${script})
     endforeach()
     add_custom_command(OUTPUT ${manual}/html/README.html

@@ -1,40 +1,22 @@
 #!/bin/sh
-# manual.sh CMARK SOURCE OUT -- the manual as HTML: OUT/README.html and OUT/docs/*.html, in the order of docs/README.md; the
-# sections of pages in which one looks something up are pages of their own, OUT/docs/verbs/run.html.
-# CMARK is cmark-gfm: the pages have tables, which cmark has not.
+# manual.sh CMARK SOURCE OUT -- the manual as HTML: OUT/README.html and OUT/docs/KIND/PAGE.html, a page for each Markdown file,
+# in the order of docs/README.md. CMARK is cmark-gfm, because the pages have tables.
 set -eu
 cmark=$1 source=$2 out=$3
-scripts=$source/cmake
-order=$(sed -n 's/^[0-9]*\. \[.*\](\([a-z_]*\)\.md).*/\1/p' "$source/docs/README.md")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# --- bodies of pages in $work, and $work/pages: a row a page, in their order: file, Markdown, what is above, title
-html() { "$cmark" --unsafe -e table "$source/$1.md"; }
-whole() { # NAME ABOVE
-    html "$1" >"$work/$1.html"
-    printf '%s.html\t%s.md\t%s\t%s\n' "$1" "$1" "$2" "$(sed -n 's|^<h1>\(.*\)</h1>$|\1|p' "$work/$1.html" | head -n 1)"
-}
-mkdir "$work/docs"
-{
-    whole README -
-    whole docs/README README.html
-    for name in $order; do
-        case $name in
-        verbs | keys | losses | files)
-            mkdir "$work/docs/$name"
-            html "docs/$name" | awk -v page="docs/$name" -v out="$work" -f "$scripts/slug.awk" -f "$scripts/parts.awk" ;;
-        *) whole "docs/$name" docs/README.html ;;
-        esac
-    done
-} >"$work/pages"
+# Bodies in $work, and $work/pages: one row per page, in their order: path without suffix, title.
+for page in README docs/README \
+    $(sed -n 's|^[0-9]*\. \[.*\](\([a-z_]*/[a-z_0-9]*\)\.md).*|docs/\1|p' "$source/docs/README.md"); do
+    mkdir -p "$(dirname "$work/$page")"
+    "$cmark" --unsafe -e table "$source/$page.md" >"$work/$page.html"
+    printf '%s\t%s\n' "$page" "$(sed -n 's|^<h1>\(.*\)</h1>$|\1|p' "$work/$page.html" | head -n 1)"
+done >"$work/pages"
 
-# --- pages
-for folder in "$work"/docs/*/; do # a section that is gone leaves none
-    rm -rf "$out/docs/$(basename "$folder")"
-    mkdir -p "$out/docs/$(basename "$folder")"
+rm -rf "$out/docs" # pages that are gone
+cut -f 1 "$work/pages" | while read -r page; do
+    mkdir -p "$(dirname "$out/$page")"
+    awk -v page="$page" -v pages="$work/pages" -f "$source/cmake/page.awk" "$work/$page.html" >"$out/$page.html"
 done
-cp "$scripts/page.css" "$out/docs/"
-cut -f 1 "$work/pages" | while read -r file; do
-    awk -v file="$file" -v pages="$work/pages" -f "$scripts/slug.awk" -f "$scripts/page.awk" "$work/$file" >"$out/$file"
-done
+cp "$source/cmake/page.css" "$out/docs/"

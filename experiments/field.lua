@@ -9,7 +9,7 @@
 --
 -- A method that does not fit a problem is a skipped cell with its reason (stillpoint plan experiments/field.lua), which
 -- em_product is on all of these; `gd` is the control without privacy. Nothing is tuned, and nothing is claimed:
--- docs/field.md is the table, made by tests/field_tables.sh. Of IJCNN1 10,000 records are taken at random, and on the
+-- docs/results/field.md is the table, made by tests/field_tables.sh. Of IJCNN1 10,000 records are taken at random, and on the
 -- ball there are 2,000 of each, for em_net and em_zoom look at thousands of points and sr_nsgd takes a step a record for
 -- 200 passes; 2,000 mushrooms have known KL constants, for kl_prox takes n^2 steps up to a cap, of all records each.
 -- Needs the data: stillpoint data fetch ijcnn1.

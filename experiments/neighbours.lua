@@ -4,7 +4,7 @@
 --
 -- Logistic regression with the regulariser 1e-3 sum w_j^2 / (1 + w_j^2) on 6,499 mushrooms (125 features; the other
 -- fifth is for the accuracy) and on IJCNN1 (35,000 x 22), rows normalised, at delta = 1/n^2. Records are neighbours
--- where one is replaced by another, or where one is added or removed (docs/privacy.md). Much software counts the second
+-- where one is replaced by another, or where one is added or removed (docs/explanation/privacy.md). Much software counts the second
 -- way, under which Poisson samples alone have a theorem here: under replace-one there are three methods to compare, and
 -- under add-remove one. Runs under the two relations promise different things at the same epsilon, so `compare` refuses
 -- to pair them: both are in one figure, and their levels are told beside each other.

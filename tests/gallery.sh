@@ -1,5 +1,5 @@
 #!/bin/sh
-# gallery.sh ROOT -- docs/gallery.md: a figure of every experiment that has some, with its title, and links to the others.
+# gallery.sh ROOT -- docs/results/gallery.md: a figure of every experiment that has some, with its title, and links to the others.
 # Titles are those in the tables that figures are drawn from: the largest words on them.
 set -eu
 export LC_ALL=C # decimal points, and names in the order of their bytes
@@ -24,12 +24,12 @@ for folder in "$root"/plots/*/; do
         [ -e "$file" ] && [ -e "$scratch/results/$name/figures/$(basename "$file" .svg).tsv" ] || continue
         figure=$(basename "$file" .svg)
         if [ -z "$others" ]; then
-            printf '\n## %s\n\n![%s](../plots/%s/%s.svg)\n' "$name" "$(title "$name" "$figure")" "$name" "$figure"
+            printf '\n## %s\n\n![%s](../../plots/%s/%s.svg)\n' "$name" "$(title "$name" "$figure")" "$name" "$figure"
             others=first
         else
             [ "$others" != first ] || printf '\n'
             others=more
-            printf '* [%s](../plots/%s/%s.svg)\n' "$(title "$name" "$figure")" "$name" "$figure"
+            printf '* [%s](../../plots/%s/%s.svg)\n' "$(title "$name" "$figure")" "$name" "$figure"
         fi
     done
 done

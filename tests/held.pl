@@ -1,4 +1,4 @@
-# held.pl -- a method that is a program (docs/external.md) and returns its start, but waits while there is a file `hold`: however
+# held.pl -- a method that is a program (docs/how_to/method_as_program.md) and returns its start, but waits while there is a file `hold`: however
 # quick the processor, a sweep with it is not over before a test has killed it.
 binmode STDIN; binmode STDOUT; $| = 1;
 read(STDIN, my $head, 16) == 16 or exit 1;

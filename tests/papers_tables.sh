@@ -1,5 +1,5 @@
 #!/bin/sh
-# papers_tables.sh ROOT -- docs/papers.md: every system of the five papers, what it claims and what was measured, from
+# papers_tables.sh ROOT -- docs/results/papers.md: every system of the five papers, what it claims and what was measured, from
 # tests/papers.tsv and the committed tables.
 #
 # tests/papers.tsv has a row a system: `paper` and `method`; what is claimed of it, nothing ("-") where nothing is;
@@ -13,7 +13,7 @@ root=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 sh "$(dirname "$0")/unpacked.sh" "$root" "$scratch"
-set -- "$root/tests/papers.tsv" "$root/docs/speed_intel.tsv"
+set -- "$root/tests/papers.tsv" "$root/docs/reference/speed_intel.tsv"
 for experiment in "$root"/experiments/*.lua; do
     results=$scratch/results/$(basename "$experiment" .lua)
     [ -e "$results/fits.tsv" ] || continue
@@ -27,7 +27,7 @@ Made by `tests/papers_tables.sh .` from `tests/papers.tsv` and the committed tab
 yet is *not run*.
 
 A row is a claim of an experiment: *agrees* and the other words are those of `stillpoint check`
-([experiments.md](experiments.md#claims)), each about the exponent alone. The level says who leaves less: "0.62 times
+([experiments.md](../how_to/experiments.md#claims)), each about the exponent alone. The level says who leaves less: "0.62 times
 dp_gd (0.62 to 0.95)" is the mean of the measure (of a family, at its worst member) over that of the best other method
 of the sweep under the same privacy, at the largest value of the axis, and in brackets the range over all values. Below
 1 the method is ahead. Among the others are tuned ones, even where the method itself is not, and `start`, which returns
@@ -177,7 +177,7 @@ awk -F '\t' -v root="$root" "$(cat "$(dirname "$0")/claims.awk")"'
         print "Losses are Lipschitz in the dual of the l_p norm over its unit ball; GLL are generalized linear losses,"
         print "kappa = min{1 / (p - 1), log d}, kappa~ = 1 + log d where p < 2, else 1. *Linear* is what the paper says"
         print "of the number of gradients; the exponent of time is that of the seconds of a run against n, the median"
-        print "over rounds between quartiles, from [speed_intel.tsv](speed_intel.tsv).\n"
+        print "over rounds between quartiles, from [speed_intel.tsv](../reference/speed_intel.tsv).\n"
         print "| setting | algorithm | claimed rate | linear | measured claim | mode | exponent, 90 % | | of time |"
         print "|---|---|---|---|---|---|---|---|---|"
         for (s = 1; s <= systems; s++) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# results_tables.sh PROGRAM ROOT -- docs/results.md, from the committed tables of runs: what theorems claim, what we
+# results_tables.sh PROGRAM ROOT -- docs/results/results.md, from the committed tables of runs: what theorems claim, what we
 # conjecture, and which method is lower at every point. Each table with its heading.
 # results_tables.sh PROGRAM ROOT papers -- the part of README.md between its marks: the claims of the five papers.
 set -eu
@@ -141,8 +141,8 @@ cat <<'END'
 # What the committed experiments show
 
 Made by `tests/results_tables.sh build/release/stillpoint .` from the committed tables; do not edit. Words, modes and
-intervals are those of `stillpoint check` ([experiments.md](experiments.md#claims)); what they say, and what they do not,
-is told [experiment by experiment](experiments.md#what-the-experiments-found).
+intervals are those of `stillpoint check` ([experiments.md](../how_to/experiments.md#claims)); what they say, and what they do not,
+is told [experiment by experiment](../how_to/experiments.md#what-the-experiments-found).
 
 END
 printf '%s\n\n%s\n\n%s\n' "## What theorems claim" "$(counts theorem)" "$head"
@@ -205,6 +205,6 @@ level bodies poly_sfw dp_gd excess_risk
 level bodies dp_sgd dp_gd excess_risk
 printf '\n%s\n\n%s\n%s\n\n%s\n%s\n' "## Over many problems" \
     "\`matrix\`, the excess risk, by rank; the columns are those of \`stillpoint score\`" \
-    "([experiments.md](experiments.md#over-many-problems)). Methods that fit few tasks are ranked among other rivals." \
+    "([experiments.md](../how_to/experiments.md#over-many-problems)). Methods that fit few tasks are ranked among other rivals." \
     "| method | tasks | failed | best | near | middle | rank | improvement |" "|---|---|---|---|---|---|---|---|"
 scores matrix excess_risk

@@ -294,7 +294,7 @@ void sp_manual_algorithms_table(sp_text *out)
     }
 }
 
-/* --- docs/losses.md ----------------------------------------------------------------------------------------- */
+/* --- docs/reference/losses.md ----------------------------------------------------------------------------------------- */
 
 /* The list of losses at the head of the page: a line a family. */
 static void index_family(void *out, const char *family)
@@ -428,7 +428,7 @@ void sp_manual_keys_page(sp_text *out)
 {
     sp_text_append(out, "# Keys of an experiment\n\n"
                         "Made by `stillpoint list keys --markdown` from the tables that the program reads experiments "
-                        "by; do not edit. [experiments.md](experiments.md) says how an experiment is put together. Any "
+                        "by; do not edit. [experiments.md](../how_to/experiments.md) says how an experiment is put together. Any "
                         "other key is refused by its place, with the nearest known one. Losses, regularisers and "
                         "domains have parameters of their own ([losses.md](losses.md)), so have generators and "
                         "algorithms: `stillpoint describe NAME`.\n\n"

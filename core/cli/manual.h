@@ -1,5 +1,5 @@
 /* manual.h -- what the schemas and tables say about a loss, a domain, data, ..., as text for `describe` and `list`, and
- * as the pages docs/losses.md, docs/keys.md and docs/which_method.md and the README's list of algorithms. Nothing is written down twice. */
+ * as the pages docs/reference/losses.md, docs/reference/keys.md and docs/reference/which_method.md and the README's list of algorithms. Nothing is written down twice. */
 #ifndef SP_CLI_MANUAL_H
 #define SP_CLI_MANUAL_H
 
@@ -29,19 +29,19 @@ void sp_manual_families(void (*start)(void *, const char *family), void (*each)(
                         void *context);
 /* A row an algorithm: its name, the paper, what it releases and when to use it. */
 void sp_manual_algorithms_table(sp_text *);
-/* docs/losses.md: losses, regularisers, domains */
+/* docs/reference/losses.md: losses, regularisers, domains */
 void sp_manual_losses_page(sp_text *);
-/* docs/which_method.md: which method fits which losses, and when to use it */
+/* docs/reference/which_method.md: which method fits which losses, and when to use it */
 void sp_manual_which_page(sp_text *);
 /* The same for programs: a line a method and a loss, with a tab between them and before the word; "-": it fits nowhere */
 void sp_manual_fits(sp_text *);
-/* docs/limits.md: how much of what there may be */
+/* docs/reference/limits.md: how much of what there may be */
 void sp_manual_limits_page(sp_text *);
 /* One key, a line */
 void sp_manual_key(const sp_param *, sp_text *);
 /* The keys of one place */
 void sp_manual_keys(const sp_key_table *, sp_text *);
-/* docs/keys.md: the keys of an experiment */
+/* docs/reference/keys.md: the keys of an experiment */
 void sp_manual_keys_page(sp_text *);
 
 #endif

@@ -1,4 +1,4 @@
-/* manual_fits.c -- docs/which_method.md: which method fits which losses, asked of each method's `fits` with the constants
+/* manual_fits.c -- docs/reference/which_method.md: which method fits which losses, asked of each method's `fits` with the constants
  * that sp_certify gives; and when to use it. */
 #include "core/cli/manual.h"
 
@@ -190,9 +190,9 @@ void sp_manual_which_page(sp_text *out)
                    "form.\n"
                    "2. The column of that family says which private methods fit, and where.\n"
                    "3. What is said under *When* tells those that remain apart. Where several remain, run them side by "
-                   "side with `dp_gd`, tuned with equal grids ([experiments.md](experiments.md#families-and-tuning)), "
-                   "and `start`, which releases nothing; [field.md](field.md) has such a comparison, and "
-                   "[papers.md](papers.md) what theory promises of each.\n\n"
+                   "side with `dp_gd`, tuned with equal grids ([experiments.md](../how_to/experiments.md#families-and-tuning)), "
+                   "and `start`, which releases nothing; [field.md](../results/field.md) has such a comparison, and "
+                   "[papers.md](../results/papers.md) what theory promises of each.\n\n"
                    "`stillpoint plan` says of your own experiment which method fits its problem, and why another does "
                    "not. Constants that you declare (`problem.declared`), a regulariser, a domain and the parameters of a loss "
                    "may change the answer.\n\n"

@@ -1,4 +1,4 @@
-/* manual_limits.c -- docs/limits.md: how much of what there may be, as the sources have it. */
+/* manual_limits.c -- docs/reference/limits.md: how much of what there may be, as the sources have it. */
 #include "core/cli/manual.h"
 
 #include "algorithms/algorithm.h"
@@ -77,7 +77,7 @@ void sp_manual_limits_page(sp_text *out)
                         "Made by `stillpoint list limits --markdown` from the numbers that the program is compiled with; "
                         "do not edit. A method may have limits of its own ([which_method.md](which_method.md)), a domain or a "
                         "loss too ([losses.md](losses.md)); time and memory of a run are what `--time-limit` and "
-                        "`--memory-limit` say, and [scaling.md](scaling.md) says what large sweeps take.\n\n"
+                        "`--memory-limit` say, and [large_sweeps.md](../how_to/large_sweeps.md) says what large sweeps take.\n\n"
                         "| how many | of what | beyond it | in the sources |\n|---:|---|---|---|\n");
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         char digits[SP_NUMBER_SIZE];

@@ -5,7 +5,7 @@
  * links are computed, the memory would wait. So rows are asked for ahead, line by line and not too many at once: from
  * far by the sum, to the second level of the cache, and again, when they are near, by the inner products, to the first.
  * Where it pays, a block's inner products come before the sum of the block before it. How far and how long differs
- * between processors, and is a table of their makers; it changes no bit. Measured: docs/speed.md. */
+ * between processors, and is a table of their makers; it changes no bit. Measured: docs/reference/speed.md. */
 #include "core/data/rows_kernels.h"
 
 #include <math.h>

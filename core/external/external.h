@@ -1,4 +1,4 @@
-/* external.h -- a method that is another program, run anew for each run: docs/external.md has what goes through the
+/* external.h -- a method that is another program, run anew for each run: docs/how_to/method_as_program.md has what goes through the
  * pipes. It is handed the oracle's answers and what is public, and nothing else: no path of a data set, no descriptor,
  * no variable of the environment but a few that are the same everywhere, and those that are declared. */
 #ifndef SP_EXTERNAL_EXTERNAL_H

@@ -1,4 +1,4 @@
-/* protocol.c -- one run of a program: the first frame, then call and answer until it sends its iterate. docs/external.md
+/* protocol.c -- one run of a program: the first frame, then call and answer until it sends its iterate. docs/how_to/method_as_program.md
  * lists the frames. A frame is
  *
  *   code (4 bytes), bytes of text (4), numbers (8), the numbers (doubles, 8 bytes each), the text,
@@ -129,7 +129,7 @@ static sp_status means_nothing(session *s, const char *what)
 
 static sp_status expect(session *s, size_t count)
 {
-    return s->count == count ? SP_OK : means_nothing(s, "not so many are expected (docs/external.md)");
+    return s->count == count ? SP_OK : means_nothing(s, "not so many are expected (docs/how_to/method_as_program.md)");
 }
 
 /* A whole number below `end`. */
@@ -494,7 +494,7 @@ static sp_status answer(session *s)
     sp_status status = SP_OK;
     SP_TRY(room(s, 0));
     if (s->code >= CALLS || !calls[s->code])
-        SP_TRY(means_nothing(s, "there is no such call (docs/external.md)"));
+        SP_TRY(means_nothing(s, "there is no such call (docs/how_to/method_as_program.md)"));
     const sp_status said = calls[s->code](s);
     s->refused = said;
     if (said == SP_OK) {

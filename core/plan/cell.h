@@ -18,7 +18,7 @@ typedef enum { SP_DATA_GENERATED, SP_DATA_CATALOGUE, SP_DATA_FILE } sp_data_kind
 typedef enum { SP_POPULATION_NONE, SP_POPULATION_FRESH, SP_POPULATION_EXACT, SP_POPULATION_TEST } sp_population_kind;
 typedef enum { SP_START_ZERO, SP_START_CONSTANT, SP_START_SPHERE } sp_start_kind;
 
-/* What `problem` gives, checked: see docs/keys.md. What it points to lives as long as the plan. */
+/* What `problem` gives, checked: see docs/reference/keys.md. What it points to lives as long as the plan. */
 typedef struct sp_problem_spec {
     const sp_loss *loss;
     double number[SP_PARAM_MAX];    /* the loss's parameters, in the order of its schema */

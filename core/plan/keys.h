@@ -1,4 +1,4 @@
-/* keys.h -- every key that an experiment may hold: the tables it is read by, in the order of docs/keys.md. */
+/* keys.h -- every key that an experiment may hold: the tables it is read by, in the order of docs/reference/keys.md. */
 #ifndef SP_PLAN_KEYS_H
 #define SP_PLAN_KEYS_H
 

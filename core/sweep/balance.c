@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double around = 3e-4; /* seconds that a run takes beside its method: docs/scaling.md */
+static const double around = 3e-4; /* seconds that a run takes beside its method: docs/how_to/large_sweeps.md */
 
 double sp_balance_size(const sp_cell *cell)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# table.sh ONE.tsv OTHER.tsv -- the table of docs/speed.md from what all.sh measured on two processors: the figures that
+# table.sh ONE.tsv OTHER.tsv -- the table of docs/reference/speed.md from what all.sh measured on two processors: the figures that
 # have a goal in OTHER.tsv, with both medians. Figures of the same name go in their order.
 set -eu
 awk -F '\t' '

@@ -1,6 +1,6 @@
 /* cheat.h -- what the cheats share: a sound descent, and a plugin of one method. Each file here is a plugin that breaks a
  * promise; its head says how, and what of `stillpoint test` tells. tests/end_to_end/cheats.sh tries them all, and
- * docs/plugins.md lists them. */
+ * docs/how_to/plugins.md lists them. */
 #ifndef CHEAT_H
 #define CHEAT_H
 

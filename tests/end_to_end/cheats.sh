@@ -1,6 +1,6 @@
 #!/bin/sh
 # The gallery of cheats (tests/cheats): each is built as a plugin, or is an experiment's Lua, and `stillpoint test` tells it by
-# what its head names; what nothing catches is named as well, and passes. docs/plugins.md lists them, in these words.
+# what its head names; what nothing catches is named as well, and passes. docs/how_to/plugins.md lists them, in these words.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 build=$(dirname "$STILLPOINT")
@@ -50,7 +50,7 @@ for file in *.c *.lua; do
     sed -n "1s|^[/-][*-] $file -- \(.*\)|\1|p" "$file" | sed 's| \*/$||; s|\.$||' >text.txt
     printf '| `%s` | %s | %s |\n' "$file" "$(cat text.txt)" "$(by "$file")"
 done | grep -v '^| `honest.c`' | LC_ALL=C sort >rows.txt
-grep '^| `[a-z_]*\.\(c\|lua\)` |' "$SOURCE/docs/plugins.md" | LC_ALL=C sort | diff -u - rows.txt || fail "docs/plugins.md lists other cheats"
+grep '^| `[a-z_]*\.\(c\|lua\)` |' "$SOURCE/docs/how_to/plugins.md" | LC_ALL=C sort | diff -u - rows.txt || fail "docs/how_to/plugins.md lists other cheats"
 
 # A run of one is marked wherever it shows.
 sed 's/"spends_twice"/"keeps_the_best", "honest"/; s/^return { /return { plugins = { "keeps_the_best.so", "honest.so" }, replicates = 2, /; /^algorithm/,/^end }/d' \

@@ -1,11 +1,11 @@
 #!/bin/sh
-# What docs/experiments.md and the README print to be typed or written is accepted as it stands: whole experiments run, fragments
+# What docs/how_to/experiments.md and the README print to be typed or written is accepted as it stands: whole experiments run, fragments
 # are planned within a small one, lines for the shell do what they say, lines of ctest find tests. (The examples of
-# docs/data.md are run by own_data, of the section "Figures" by figures, of docs/errata.md by errata, the README's by readme.)
+# docs/how_to/data.md are run by own_data, of the section "Figures" by figures, of docs/results/errata.md by errata, the README's by readme.)
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 export STILLPOINT_CACHE="$PWD/cache"
-page=$SOURCE/docs/experiments.md
+page=$SOURCE/docs/how_to/experiments.md
 
 awk '/^```lua$/ { file = sprintf("block.%02d", ++n); next } /^```$/ { file = "" } file != "" { print >file }' "$page"
 whole=0 fragments=0

@@ -1,9 +1,9 @@
 #!/bin/sh
-# docs/errata.md: every command that it shows prints what stands below it, from the experiments that it shows whole and the
+# docs/results/errata.md: every command that it shows prints what stands below it, from the experiments that it shows whole and the
 # committed tables. Of tests that it names, that they are there.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
-page=$SOURCE/docs/errata.md
+page=$SOURCE/docs/results/errata.md
 
 # Blocks of Lua begin with their file's name; in blocks of console a line behind "$ " is a command, the rest its answer.
 awk '
@@ -33,7 +33,7 @@ for block in block.*; do
         esac
         count=$((count + 1))
     done <"$block"
-    diff -u "$block" answer >&2 || fail "docs/errata.md shows another answer"
+    diff -u "$block" answer >&2 || fail "docs/results/errata.md shows another answer"
 done
 [ "$count" -ge 17 ] || fail "only $count commands"
 [ -f printed.lua ] && [ -f promises.lua ] || fail "the page shows no experiments"

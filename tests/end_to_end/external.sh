@@ -1,11 +1,11 @@
 #!/bin/sh
-# Methods that are programs as a user runs them: the one of docs/external.md and one in Perl beside their twin in C, swept,
+# Methods that are programs as a user runs them: the one of docs/how_to/method_as_program.md and one in Perl beside their twin in C, swept,
 # tuned, inside another method; programs that fail cost their own runs and are quoted, one that never answers ends with
 # the run's time limit; edits of files and of declared variables make runs stale; two workers give the same bytes; the audit says what it is handed.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-awk '/^```python/ { inside = 1; next } /^```/ { inside = 0 } inside' "$SOURCE/docs/external.md" >mine.py
+awk '/^```python/ { inside = 1; next } /^```/ { inside = 0 } inside' "$SOURCE/docs/how_to/method_as_program.md" >mine.py
 [ "$(grep -c . mine.py)" -le 15 ] || fail "dp_gd takes $(grep -c . mine.py) lines"
 [ "$(wc -l <"$SOURCE/clients/stillpoint.py")" -le 100 ] || fail "the client has more than 100 lines"
 cat >mine.pl <<'PERL'

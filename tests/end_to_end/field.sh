@@ -46,8 +46,8 @@ done
 [ "$(wc -l <list.md)" -eq $(($("$STILLPOINT" list algorithms --plain | wc -l) + 2)) ] || fail "the list's length"
 grep -q "worse than its start" page.md || fail "no method is worse than its start: does the table see it?"
 
-sh "$SOURCE/tests/field_tables.sh" page "$SOURCE/results/field" | diff -u "$SOURCE/docs/field.md" - ||
-    fail "docs/field.md is out of date: tests/field_tables.sh page results/field >docs/field.md"
+sh "$SOURCE/tests/field_tables.sh" page "$SOURCE/results/field" | diff -u "$SOURCE/docs/results/field.md" - ||
+    fail "docs/results/field.md is out of date: tests/field_tables.sh page results/field >docs/results/field.md"
 "$STILLPOINT" list algorithms --markdown | sh "$SOURCE/tests/field_tables.sh" list "$SOURCE/results/field" >list.md
 awk '/^## / { inside = $0 == "## The methods" } inside && /^[|]/' "$SOURCE/README.md" | diff -u - list.md ||
     fail "the README's list of methods is out of date: tests/field_tables.sh list"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Figures: the examples of docs/experiments.md run and are drawn as they say; a style of one's own; what `plan` says of a
+# Figures: the examples of docs/how_to/experiments.md run and are drawn as they say; a style of one's own; what `plan` says of a
 # gnuplot that cannot draw a format; committed tables give the committed figures.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
@@ -8,11 +8,11 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 example() {
     awk -v language="$1" '$0 == "## Figures" { section = 1; next } /^## / { section = 0 }
         section && $0 == "```" language { inside = 1; next } $0 == "```" { inside = 0 } inside' \
-        "$SOURCE/docs/experiments.md"
+        "$SOURCE/docs/how_to/experiments.md"
 }
 example lua >looks.lua
 example gnuplot >mine.gp
-[ -s looks.lua ] && [ -s mine.gp ] || fail "docs/experiments.md has no examples"
+[ -s looks.lua ] && [ -s mine.gp ] || fail "docs/how_to/experiments.md has no examples"
 "$STILLPOINT" plan looks.lua >out.txt || fail "the example is not planned"
 if grep "can be drawn here" out.txt; then fail "this gnuplot lacks a terminal"; fi
 "$STILLPOINT" run looks.lua --quiet || fail "the example does not run"

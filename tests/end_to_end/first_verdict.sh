@@ -1,9 +1,9 @@
 #!/bin/sh
-# docs/first_verdict.md as a newcomer types it: the experiment that it prints, its lines for the shell one after the other,
+# docs/tutorials/first_verdict.md as a newcomer types it: the experiment that it prints, its lines for the shell one after the other,
 # and after each the words that it promises.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
-page=$SOURCE/docs/first_verdict.md
+page=$SOURCE/docs/tutorials/first_verdict.md
 mkdir bin
 ln -s "$STILLPOINT" bin/stillpoint
 PATH=$PWD/bin:$PATH
@@ -41,8 +41,8 @@ done <steps.txt
 # The line that read_a_verdict.md goes through is that of `check first`, wrapped; it explains each part and each word.
 stillpoint check first | head -n 1 >line.txt
 awk '/^    / { sub(/^ +/, ""); printf "%s%s", n++ ? " " : "", $0 } n && !/^ *[^ |]/ { exit } END { print "" }' \
-    "$SOURCE/docs/read_a_verdict.md" | tr -s ' ' >printed.txt
+    "$SOURCE/docs/explanation/read_a_verdict.md" | tr -s ' ' >printed.txt
 tr -s ' ' <line.txt | cmp - printed.txt || { cat printed.txt line.txt >&2; fail "read_a_verdict.md shows another line"; }
 for word in AGREES SHALLOWER STEEPER NOT_RESOLVED VACUOUS; do
-    grep -q "^| $word |" "$SOURCE/docs/read_a_verdict.md" || fail "read_a_verdict.md does not explain $word"
+    grep -q "^| $word |" "$SOURCE/docs/explanation/read_a_verdict.md" || fail "read_a_verdict.md does not explain $word"
 done

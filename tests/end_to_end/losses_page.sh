@@ -1,9 +1,9 @@
 #!/bin/sh
-# docs/losses.md is what the program prints.
+# docs/reference/losses.md is what the program prints.
 set -eu
 "$STILLPOINT" list losses --markdown >losses.md
-diff -u "$SOURCE"/docs/losses.md losses.md || {
-    echo "FAILED: docs/losses.md is out of date: stillpoint list losses --markdown >docs/losses.md" >&2
+diff -u "$SOURCE"/docs/reference/losses.md losses.md || {
+    echo "FAILED: docs/reference/losses.md is out of date: stillpoint list losses --markdown >docs/reference/losses.md" >&2
     exit 1
 }
 for name in $("$STILLPOINT" list losses --plain); do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A method in Lua as a user runs it: beside its twin in C, tuned, inside another method; what breaks costs its own runs
 # and names its line; edits of what it is made of make its runs stale, other edits do not; it is audited; any number of
-# workers gives the same bytes. The experiment of docs/methods.md runs as it stands.
+# workers gives the same bytes. The experiment of docs/how_to/method_in_lua.md runs as it stands.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 run() { "$STILLPOINT" "$@" >out.txt 2>err.txt || { cat out.txt err.txt >&2; fail "$*"; }; }
@@ -160,7 +160,7 @@ grep -q "early of sweep main.*early.lua:2: oracle has no method 'calibrat'; did 
     { cat err.txt >&2; fail "plan does not name the line"; }
 
 # The page's own experiment, audited.
-awk '/^```lua/ { inside = 1; next } /^```/ { inside = 0 } inside' "$SOURCE/docs/methods.md" >page.lua
+awk '/^```lua/ { inside = 1; next } /^```/ { inside = 0 } inside' "$SOURCE/docs/how_to/method_in_lua.md" >page.lua
 run run page.lua
 grep -q "audits: 2 methods: [0-2] made now, [0-2] known before, 0 left out, 0 failed" err.txt ||
     { cat err.txt >&2; fail "the page's method was not audited"; }

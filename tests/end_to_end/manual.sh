@@ -1,16 +1,16 @@
 #!/bin/sh
-# The manual: its index names every page once, generated pages are what is generated now, every link leads somewhere,
-# files.md has the columns that tables have, and its HTML is whole: each page and each part of one leads to the next.
+# The manual: its index names every page once, generated pages are up to date, every link leads to a file and a heading,
+# files.md has the columns that tables have, and each page of the HTML leads to the next.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 check() { python3 -I "$SOURCE/tests/end_to_end/manual.py" "$@"; }
 
-"$STILLPOINT" list limits --markdown | diff -u "$SOURCE/docs/limits.md" - ||
-    fail "docs/limits.md is out of date: stillpoint list limits --markdown >docs/limits.md"
-sh "$SOURCE/tests/gallery.sh" "$SOURCE" | diff -u "$SOURCE/docs/gallery.md" - ||
-    fail "docs/gallery.md is out of date: sh tests/gallery.sh . >docs/gallery.md"
-(cd "$SOURCE/docs" && ls ./*.md) | sed -e 's|^\./||' | grep -vx README.md >pages.txt
-sed -n 's/^[0-9]*\. \[.*\](\([a-z_]*\.md\)).*/\1/p' "$SOURCE/docs/README.md" | sort | diff pages.txt - ||
+"$STILLPOINT" list limits --markdown | diff -u "$SOURCE/docs/reference/limits.md" - ||
+    fail "docs/reference/limits.md is out of date: stillpoint list limits --markdown >docs/reference/limits.md"
+sh "$SOURCE/tests/gallery.sh" "$SOURCE" | diff -u "$SOURCE/docs/results/gallery.md" - ||
+    fail "docs/results/gallery.md is out of date: sh tests/gallery.sh . >docs/results/gallery.md"
+(cd "$SOURCE/docs" && ls */*.md) >pages.txt
+sed -n 's|^[0-9]*\. \[.*\](\([a-z_]*/[a-z_0-9]*\.md\)).*|\1|p' "$SOURCE/docs/README.md" | sort | diff pages.txt - ||
     fail "docs/README.md does not name every page once"
 check links "$SOURCE" || fail "links"
 grep -o -- '--[a-z]*: #[0-9a-f]*;' "$SOURCE/cmake/page.css" | sort -u | while read -r colour; do

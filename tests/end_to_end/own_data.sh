@@ -199,9 +199,9 @@ awk 'BEGIN { print "x,z,y"; for (i = 0; i < 800; i++) printf "%d,%d,%d\n", i * i
 majority plain.csv
 grep -q 'majority' out.txt && fail "the majority class is named where gd is better"
 
-# --- docs/data.md: every example is run -----------------------------------------------------------------------------
+# --- docs/how_to/data.md: every example is run -----------------------------------------------------------------------------
 
-awk -v n=0 '/^```lua$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print >("example" n ".lua") }' "$SOURCE/docs/data.md"
+awk -v n=0 '/^```lua$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print >("example" n ".lua") }' "$SOURCE/docs/how_to/data.md"
 awk 'BEGIN { print "age,job,balance,y"; split("admin. services technician", job, " ")
     for (i = 0; i < 60; i++)
         printf "%d,%s,%d,%s\n", 20 + i * 7 % 50, i % 9 ? job[1 + i % 3] : "", i * i - 500, i % 5 ? "no" : "yes" }' >bank.csv
@@ -209,12 +209,12 @@ awk 'BEGIN { for (i = 0; i < 30; i++) printf "%d 1:%g 3:%g\n", 1 + i % 2, i / 7,
 awk 'BEGIN { print "size,rooms,price"; for (i = 0; i < 60; i++) printf "%d,%d,%g\n", 40 + i, i % 5, i * 37.5 }' >flats.csv
 count=0
 for example in example*.lua; do
-    "$STILLPOINT" run "$example" --quiet --no-plot >out.txt 2>&1 || { cat out.txt >&2; fail "docs/data.md: $example"; }
+    "$STILLPOINT" run "$example" --quiet --no-plot >out.txt 2>&1 || { cat out.txt >&2; fail "docs/how_to/data.md: $example"; }
     count=$((count + 1))
 done
-[ "$count" -ge 4 ] || fail "only $count examples in docs/data.md"
-grep '^    stillpoint data info' "$SOURCE/docs/data.md" | while read -r _ words; do
-    "$STILLPOINT" $words >out.txt 2>&1 || { cat out.txt >&2; fail "docs/data.md: stillpoint $words"; }
+[ "$count" -ge 4 ] || fail "only $count examples in docs/how_to/data.md"
+grep '^    stillpoint data info' "$SOURCE/docs/how_to/data.md" | while read -r _ words; do
+    "$STILLPOINT" $words >out.txt 2>&1 || { cat out.txt >&2; fail "docs/how_to/data.md: stillpoint $words"; }
 done
 
 # --- paths ----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/own_method.md, typed as it stands, with the installed program in an empty folder: the files that it prints, every
+# docs/tutorials/own_method.md, typed as it stands, with the installed program in an empty folder: the files that it prints, every
 # command, and each line of what it says is printed. The three methods of its end are one.
 set -eu
 build=$(dirname "$STILLPOINT")
@@ -23,7 +23,7 @@ awk 'function next_one(kind) { file = sprintf("page/%03d.%s", ++n, kind) }
     /^    (stillpoint|make|sed) / { next_one("do"); print substr($0, 5) >file; next }
     { rest = $0
       while (match(rest, /`[a-z_\/]+\.(lua|c|py)`/)) { name = substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH) } }' \
-    "$SOURCE/docs/own_method.md"
+    "$SOURCE/docs/tutorials/own_method.md"
 commands=0 files=0 lines=0
 for part in page/*; do
     case $part in
@@ -49,7 +49,7 @@ for part in page/*; do
     esac
 done
 [ $commands -ge 19 ] && [ $files -ge 6 ] && [ $lines -ge 7 ] || fail "$commands commands, $files files, $lines lines"
-[ "$(grep -cE '^    [a-z]+ ' "$SOURCE/docs/own_method.md")" -ge $commands ] || fail "commands"
+[ "$(grep -cE '^    [a-z]+ ' "$SOURCE/docs/tutorials/own_method.md")" -ge $commands ] || fail "commands"
 
 for name in heavy fair; do
     awk -F '\t' 'NR > 1 && $0 !~ /\tok\t/ { bad = 1 } END { exit bad || NR < 33 }' work/results/$name/runs.tsv || fail "$name: runs failed"

@@ -5,8 +5,8 @@ set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 tables=$SOURCE/tests/papers_tables.sh
 
-sh "$tables" "$SOURCE" | diff -u "$SOURCE/docs/papers.md" - ||
-    fail "docs/papers.md is out of date: sh tests/papers_tables.sh . >docs/papers.md"
+sh "$tables" "$SOURCE" | diff -u "$SOURCE/docs/results/papers.md" - ||
+    fail "docs/results/papers.md is out of date: sh tests/papers_tables.sh . >docs/results/papers.md"
 
 # missing LIST: pairs of a paper and a method that names it (standard input: method, source) and are not in the list
 missing() {
@@ -53,9 +53,9 @@ unnamed <claims.tsv | sort -u >missing.txt
 [ "$(printf 'dp_tr\tWang & Xu\ttheorem\n' | unnamed)" = "dp_tr: Wang & Xu" ] || fail "an unnamed source is not noticed"
 
 # A tree of its own: two points of n, of which the last one shows; a family of two; and what must not be compared.
-mkdir -p tree/tests tree/docs tree/experiments tree/results/rates
+mkdir -p tree/tests tree/docs/reference tree/experiments tree/results/rates
 cp "$SOURCE/tests/papers.tsv" tree/tests
-printf 'bench\tfigure\tgoal\tmedian\tlow\thigh\tunit\tverdict\n' >tree/docs/speed_intel.tsv
+printf 'bench\tfigure\tgoal\tmedian\tlow\thigh\tunit\tverdict\n' >tree/docs/reference/speed_intel.tsv
 sh "$tables" tree >empty.md
 grep -q '^| dp_tr |.*| not run | - | - | - |$' empty.md || fail "what has no results is not run"
 ! grep -q '[*][*]' empty.md || fail "words without results"
@@ -97,7 +97,7 @@ table tree/results/rates/fits.tsv sweep=main algorithm=ours y=excess_risk x=n wh
     "source=Bassily, Guzman & Menart 2021, Theorem 5" origin=theorem claimed=-0.5 tolerance=0.05 exponent=-0.499 \
     low90=-0.52 high90=-0.48 verdict=AGREES reason=-
 printf 'one_pass\tphased_sgd: %s\t<= 1.15\t1.042\t1.03\t1.05\t-\tmet\n' \
-    "exponent of n in its time, 10^4 to 10^7 records" >>tree/docs/speed_intel.tsv
+    "exponent of n in its time, 10^4 to 10^7 records" >>tree/docs/reference/speed_intel.tsv
 sh "$tables" tree >page.md
 row='`rates`, ours: excess_risk ~ n^-1/2 +-0.05 (theory)'
 measured='-0.499 [-0.520, -0.480] | **agrees**'

@@ -13,14 +13,14 @@ block() {
 block c 1 | cmp - "$SOURCE/algorithms/gd.c" || fail "the README's algorithm is not algorithms/gd.c"
 block c 2 | cmp - "$SOURCE/losses/sigmoid.c" || fail "the README's loss is not losses/sigmoid.c"
 block c 3 | cmp - "$SOURCE/measures/grad_norm.c" || fail "the README's measure is not measures/grad_norm.c"
-sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" | diff -u "$SOURCE/docs/results.md" - ||
-    fail "docs/results.md is out of date: tests/results_tables.sh"
-agree=$(sed -n 's/^Of \([0-9]* claims [0-9]* agree\).*/of \1/p;/^Of /q' "$SOURCE/docs/results.md")
+sh "$SOURCE/tests/results_tables.sh" "$STILLPOINT" "$SOURCE" | diff -u "$SOURCE/docs/results/results.md" - ||
+    fail "docs/results/results.md is out of date: tests/results_tables.sh"
+agree=$(sed -n 's/^Of \([0-9]* claims [0-9]* agree\).*/of \1/p;/^Of /q' "$SOURCE/docs/results/results.md")
 [ -n "$agree" ] && grep -qF "$agree" "$SOURCE/README.md" || fail "the README does not say: $agree"
 # Its first screen: how the theorems' claims came out, and how many methods and experiments there are.
 sed -n '1,/^\[Your first verdict/p' "$SOURCE/README.md" >head.md
 [ "$(wc -l <head.md)" -le 30 ] || fail "the README's head is longer than a screen"
-grep -qF "$(sed -n '/^Of [0-9]* claims/{p;q}' "$SOURCE/docs/results.md")" head.md || fail "the README's head: how claims came out"
+grep -qF "$(sed -n '/^Of [0-9]* claims/{p;q}' "$SOURCE/docs/results/results.md")" head.md || fail "the README's head: how claims came out"
 methods=$("$STILLPOINT" list algorithms --plain | grep -c .)
 experiments=$(find "$SOURCE/experiments" -name '*.lua' | grep -c .)
 grep -qF "of $methods methods in $experiments experiments" head.md ||

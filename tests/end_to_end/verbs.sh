@@ -32,7 +32,7 @@ done
 
 # A page of all of them; help of a verb and of a key.
 "$STILLPOINT" manual markdown >verbs.md
-diff -u "$SOURCE/docs/verbs.md" verbs.md || fail "docs/verbs.md is out of date: stillpoint manual markdown >docs/verbs.md"
+diff -u "$SOURCE/docs/reference/verbs.md" verbs.md || fail "docs/reference/verbs.md is out of date: stillpoint manual markdown >docs/reference/verbs.md"
 "$STILLPOINT" help | cmp - help.txt || fail "help and --help differ"
 "$STILLPOINT" help plan >told.txt
 "$STILLPOINT" plan --help >asked.txt

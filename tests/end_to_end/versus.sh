@@ -15,7 +15,7 @@ codes() {
 says() { grep -qF -- "$1" out.txt err.txt || { cat out.txt err.txt >&2; fail "it does not say '$1'"; }; }
 
 # The method of the page.
-awk '/^```lua/ { inside = 1; next } /^```/ { inside = 0 } inside' "$SOURCE/docs/versus.md" >mine.lua
+awk '/^```lua/ { inside = 1; next } /^```/ { inside = 0 } inside' "$SOURCE/docs/how_to/against_the_field.md" >mine.lua
 codes 0 versus mine.lua --scale smoke
 says 'experiment: versus_mine.lua'
 says 'excess_risk of 20 methods on 12 tasks, 6 problems with their budgets; * yours'

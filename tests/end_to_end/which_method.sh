@@ -1,11 +1,11 @@
 #!/bin/sh
-# docs/which_method.md is what the program prints, each private method and each loss family stands on it, and what it says fits is what
+# docs/reference/which_method.md is what the program prints, each private method and each loss family stands on it, and what it says fits is what
 # `plan` takes.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 "$STILLPOINT" list fits --markdown >page.md
-diff -u "$SOURCE/docs/which_method.md" page.md ||
-    fail "docs/which_method.md is out of date: stillpoint list fits --markdown >docs/which_method.md"
+diff -u "$SOURCE/docs/reference/which_method.md" page.md ||
+    fail "docs/reference/which_method.md is out of date: stillpoint list fits --markdown >docs/reference/which_method.md"
 if grep '(null)' page.md; then fail "a text is missing"; fi
 for name in $("$STILLPOINT" list algorithms --plain); do
     grep -q "^### $name\$" page.md || grep -q "^\* \`$name\`: " page.md || fail "$name is not on the page"

@@ -260,7 +260,7 @@ static void test_csv_spellings(void)
     check_text("id,a,b,y\nu,1.5,-2,1\nv,-,1,1\nw,1,\"a, b\",0\nx,3.25,4,0\ny,1,-999,1\nz,#N/A,1,1\nt,-nan,1,1\n", o, 2, 2,
                X, y);
     static const char *const usual[] = { "", "?", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null" };
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) { /* all that docs/data.md lists */
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) { /* all that docs/how_to/data.md lists */
         char *text = sp_format("id,a,b,y\nu,1.5,-2,1\nv,%s,1,1\nw,3.25,4,0\n", usual[i]);
         check_text(text, o, 2, 2, X, y);
         free(text);

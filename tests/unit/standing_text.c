@@ -1,4 +1,4 @@
-/* The sentence of `versus`, for boards written by hand: every one that docs/versus.md promises. */
+/* The sentence of `versus`, for boards written by hand: every one that docs/how_to/against_the_field.md promises. */
 #include "core/cli/verbs/standing_text.h"
 
 #include "tests/check.h"

@@ -50,7 +50,7 @@ static void every_run_is_found(void)
         CHECK(run->checkpoints == 0.5 * (double)i && run->answers == i % 5 && run->dimension == i % 11);
         CHECK_EQUAL(run->status, i % 2 ? SP_ELIMIT : SP_OK);
     }
-    CHECK(runs.count * sizeof *runs.run + runs.slots * sizeof *runs.slot <= 80 * RUNS); /* docs/scaling.md */
+    CHECK(runs.count * sizeof *runs.run + runs.slots * sizeof *runs.slot <= 80 * RUNS); /* docs/how_to/large_sweeps.md */
     sp_identities_free(&runs);
     write_digits(0, digits);
     CHECK(sp_identities_find(&runs, digits) == NULL);

@@ -44,7 +44,7 @@ static const sp_usage usage = {
              "--plain: the column audited). The exit code "
              "is the number of claims that are contradicted (SHALLOWER, and STEEPER where the claim is tight), that are "
              "NOT_RESOLVED, or whose method failed its audit, at most 100; 101 "
-             "when tables could not be read, are not as they were sealed (docs/files.md), or were written for another text of the script. --quiet prints those claims alone. The last lines count the claims of "
+             "when tables could not be read, are not as they were sealed (docs/reference/files.md), or were written for another text of the script. --quiet prints those claims alone. The last lines count the claims of "
              "theorems, and conjectures, by verdict. After `run --seeds` the verdicts are "
              "over the seeds.",
     .option = options, .common = true, .most = SIZE_MAX,

@@ -146,7 +146,7 @@ static const sp_option options[] = {
     { "plain", 'p', SP_OPTION_SET, offsetof(arguments, plain), NULL,
       "A name a line and nothing else, for scripts", 0, 0 },
     { "markdown", '\0', SP_OPTION_SET, offsetof(arguments, markdown), NULL,
-      "The page docs/losses.md, docs/keys.md, docs/limits.md, or (fits) docs/which_method.md, the README's list of algorithms", 0, 0 },
+      "The page of docs/reference/: losses.md, keys.md, limits.md, (fits) which_method.md, (algorithms) methods.md", 0, 0 },
     SP_PLUGIN_OPTION,
     { 0 }
 };

@@ -7,7 +7,7 @@
 
 static const sp_usage usage = {
     .operands = "man|markdown|bash|zsh",
-    .about = "The man page, docs/verbs.md, or what bash or zsh completes; `cmake --install` puts them in place.",
+    .about = "The man page, docs/reference/verbs.md, or what bash or zsh completes; `cmake --install` puts them in place.",
     .fewest = 1, .most = 1, .missing = "which one: man, markdown, bash or zsh?", .excess = "one at a time",
 };
 

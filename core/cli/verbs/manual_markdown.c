@@ -1,4 +1,4 @@
-/* manual_markdown.c -- docs/verbs.md from the tables that the verbs read their words by. */
+/* manual_markdown.c -- docs/reference/verbs.md from the tables that the verbs read their words by. */
 #include "core/cli/verbs/manual_pages.h"
 #include "core/cli/verbs/verbs.h"
 

@@ -8,7 +8,7 @@ typedef struct sp_manual_item {
 } sp_manual_item;
 extern const sp_manual_item sp_manual_exits[], sp_manual_environment[], sp_manual_files[];
 
-/* docs/verbs.md: a section a verb, on the standard output. */
+/* docs/reference/verbs.md: a section a verb, on the standard output. */
 void sp_manual_markdown(void);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct arguments {
 
 static const sp_option options[] = {
     { "style", '\0', SP_OPTION_TEXT, offsetof(arguments, style), "FILE.gp",
-      "A gnuplot script of yours that is loaded before each figure is drawn (docs/experiments.md)", 0, 0 },
+      "A gnuplot script of yours that is loaded before each figure is drawn (docs/how_to/experiments.md)", 0, 0 },
     { 0 }
 };
 
@@ -29,7 +29,7 @@ static const sp_usage usage = {
              "trajectories); needs no store. By its name alone, without .lua, it draws the figures' own tables in "
              "results/EXPERIMENT/figures/ once more, and needs no script and no data: as SVG, and in the formats in which "
              "a figure is there already.",
-    .notes = "Tables that were changed since they were sealed (docs/files.md), figures' tables of other runs, and tables that were "
+    .notes = "Tables that were changed since they were sealed (docs/reference/files.md), figures' tables of other runs, and tables that were "
              "written for another text of the script are refused: `stillpoint export` writes them for the current text.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
     .excess = "one experiment at a time"

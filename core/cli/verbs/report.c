@@ -33,7 +33,7 @@ static const sp_usage usage = {
              "question, figures (the numbers stand under the pointer), tables, parameters, privacy, audit, provenance and "
              "text; each method with its formula, theorem, privacy, source, what differs from print, and where it stands.",
     .notes = "It is made from the tables in results/ and the figures in plots/ alone; the same ones give the same "
-             "bytes. Tables that were changed since they were sealed (docs/files.md), figures of other runs, and tables of another text "
+             "bytes. Tables that were changed since they were sealed (docs/reference/files.md), figures of other runs, and tables of another text "
              "of the script are named, with exit code 1 and no page.",
     .option = options, .common = true, .fewest = 1, .most = SIZE_MAX, .missing = "needs experiments: experiments/*.lua",
 };

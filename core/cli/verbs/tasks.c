@@ -288,7 +288,7 @@ static double disk_a_run(const sp_session *s)
 
 sp_status sp_tasks_print(const sp_session *s, size_t of, const sp_balance *balance, sp_error *error)
 {
-    enum { CELL = 200 }; /* bytes of one in a plan: docs/scaling.md */
+    enum { CELL = 200 }; /* bytes of one in a plan: docs/how_to/large_sweeps.md */
     sp_status status = SP_OK;
     double *seconds = sp_alloc_doubles(s->plan.cells + 1);
     loads l = { balance, seconds, sp_alloc_doubles(of), sp_alloc_doubles(of), 0.0 };

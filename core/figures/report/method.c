@@ -97,9 +97,9 @@ void sp_report_method(const sp_algorithm *a, const sp_report_place *place, size_
     part(out, "Differs from print", head, "Differs");
     places_of(a->name, place, places, out);
     if (manual && head && !a->non_private_only && !a->ignores_data) {
-        char *page = sp_format("which_method.html#%s", a->name);
+        char *page = sp_format("reference/which_method.html#%s", a->name);
         sp_text_add_text(out, "<dt>Fits</dt><dd>");
-        sp_report_link(manual, page ? page : "which_method.html", "the losses that it is for", out);
+        sp_report_link(manual, page ? page : "reference/which_method.html", "the losses that it is for", out);
         sp_text_add_text(out, "</dd>\n");
         free(page);
     }
