@@ -6,7 +6,7 @@
 #ifndef SP_ALGORITHMS_ALGORITHM_H
 #define SP_ALGORITHMS_ALGORITHM_H
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
 #include "core/base/param.h"
 #include "core/oracle/oracle.h"

@@ -61,7 +61,7 @@
 #include "algorithms/parts/sosp.h"
 #include "algorithms/parts/theory.h"
 #include "algorithms/parts/trust_steps.h"
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 
 #include <gsl/gsl_cblas.h>
 

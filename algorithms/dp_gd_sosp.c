@@ -38,7 +38,7 @@
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/sosp.h"
 #include "algorithms/parts/theory.h"
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 
 #include <gsl/gsl_cblas.h>
 

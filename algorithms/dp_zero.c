@@ -35,7 +35,7 @@
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/output.h"
 #include "algorithms/parts/theory.h"
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 
 #include <gsl/gsl_cblas.h>
 

@@ -33,7 +33,7 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/compact.h"
 #include "algorithms/parts/theory.h"
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 
 #include <gsl/gsl_cblas.h>
 

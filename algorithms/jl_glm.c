@@ -35,7 +35,7 @@
  */
 #include "algorithms/algorithm.h"
 
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 
 extern const sp_algorithm sp_algorithm_dp_spider;
 

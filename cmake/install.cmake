@@ -17,8 +17,8 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # --- for plugins: headers, the library, pkg-config and CMake packages ---------------------------------------
 # What core/plugin/plugin.h includes, and that includes (tests/end_to_end/plugin.sh compares).
-set(headers algorithms/algorithm.h core/accountant/filter.h core/base/constants.h core/base/digest.h core/base/isa.h
-    core/base/math.h core/base/math_bodies.h core/base/memory.h core/base/param.h core/base/record_map.h core/base/rng.h
+set(headers algorithms/algorithm.h core/accountant/filter.h core/base/constants.h core/base/digest.h core/numeric/isa.h
+    core/numeric/math.h core/numeric/math_bodies.h core/base/memory.h core/base/param.h core/base/record_map.h core/numeric/rng.h
     core/base/status.h core/base/text.h core/base/warnings.h core/data/dataset.h core/data/domain.h core/data/generator.h
     core/oracle/oracle.h core/plugin/functions.h core/plugin/plugin.h losses/engine/extremum.h losses/engine/problem.h
     losses/engine/sigmoid.h losses/loss.h losses/optimum/reference.h measures/measure.h)

@@ -14,8 +14,8 @@
 #define SP_LOSSES_LOSS_H
 
 #include "core/base/constants.h"
-#include "core/base/isa.h"
-#include "core/base/math.h"
+#include "core/numeric/isa.h"
+#include "core/numeric/math.h"
 #include "core/base/param.h"
 #include "core/base/record_map.h"
 #include "losses/engine/extremum.h" /* sp_supremum: bounds without a closed form */
@@ -69,8 +69,8 @@ typedef struct sp_link {
 } sp_link;
 
 /* SP_LINK(value, slope, curvature), each `double f(double m, double y, sp_numbers p)`, defines `static const sp_link
- * link` after them. The loops are compiled once an instruction set (core/base/isa.h); for vector instructions a
- * function takes what it needs from core/base/math.h and selects by ?: between values that are already there. Losses of
+ * link` after them. The loops are compiled once an instruction set (core/numeric/isa.h); for vector instructions a
+ * function takes what it needs from core/numeric/math.h and selects by ?: between values that are already there. Losses of
  * the other forms make kernels of what evaluates such functions for many coordinates: SP_KERNEL_CALL (isa.h). */
 #define SP_LINK_BLOCK(function)                                                                               \
     __attribute__((flatten)) static inline void function##_block(sp_numbers p, size_t count, const double *m, \

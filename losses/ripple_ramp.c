@@ -17,7 +17,7 @@
  * within 0.6. Where q = 0, h'' jumps at |t| = 1/s: rho_H is infinite. Else it is at most 1/q more than that of the data
  * part.
  */
-#include "core/base/root.h"
+#include "core/numeric/root.h"
 #include "losses/loss.h"
 
 enum { SLOPE, RISE };

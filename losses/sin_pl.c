@@ -22,7 +22,7 @@
  * 2 (t - delta) + 3 sin 2t = 0; the left side rises up to acos(-1/3)/2 and is positive from its root to delta <= pi/2.
  * So ||argmin F|| <= ||b||/2, and F(0) - F* <= sup of -sum_j (w_j^2 + b_j w_j) <= a^2/4.
  */
-#include "core/base/root.h"
+#include "core/numeric/root.h"
 #include "losses/loss.h"
 
 enum { TILT };

@@ -2,9 +2,9 @@
 #ifndef SP_TESTS_LANDSCAPE_H
 #define SP_TESTS_LANDSCAPE_H
 
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/plan/registry.h"
 #include "losses/certify/certify.h"
 #include "losses/engine/problem.h"

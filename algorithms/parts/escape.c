@@ -3,8 +3,8 @@
 
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/sosp.h"
-#include "core/base/eigen.h"
-#include "core/base/normal.h"
+#include "core/numeric/eigen.h"
+#include "core/numeric/normal.h"
 
 #include <gsl/gsl_cblas.h>
 

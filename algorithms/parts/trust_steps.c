@@ -4,7 +4,7 @@
 #include "algorithms/parts/fits.h"
 #include "algorithms/parts/sosp.h"
 #include "algorithms/parts/theory.h"
-#include "core/base/trust_region.h"
+#include "core/numeric/trust_region.h"
 
 #include <gsl/gsl_cblas.h>
 

@@ -1,8 +1,8 @@
 /* main.c -- the program: picks the verb. */
-#include "core/base/isa.h"
-#include "core/base/blas.h"
+#include "core/numeric/isa.h"
+#include "core/numeric/blas.h"
 #include "core/base/files.h"
-#include "core/base/pin.h"
+#include "core/numeric/pin.h"
 #include "core/cli/home.h"
 #include "core/cli/verbs/verbs.h"
 #include "core/plan/registry.h"

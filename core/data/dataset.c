@@ -2,7 +2,7 @@
 #include "core/data/dataset.h"
 
 #include "core/base/hash.h"
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
 #include "core/data/layout.h"
 #include "core/data/moments.h"

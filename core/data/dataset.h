@@ -22,7 +22,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/record_map.h"
-#include "core/base/rng.h"
+#include "core/numeric/rng.h"
 #include "core/base/status.h"
 
 #include <stdbool.h>

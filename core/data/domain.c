@@ -11,7 +11,7 @@
  */
 #include "core/data/project.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
 
 #include <ctype.h>

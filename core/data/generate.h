@@ -2,7 +2,7 @@
 #ifndef SP_DATA_GENERATE_H
 #define SP_DATA_GENERATE_H
 
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/data/dataset.h"
 #include "core/data/domain.h"
 #include "core/data/generator.h"

@@ -4,7 +4,7 @@
 #define SP_DATA_GENERATOR_H
 
 #include "core/base/param.h"
-#include "core/base/rng.h"
+#include "core/numeric/rng.h"
 
 /* What storage = "moments" (moments.h) needs to know: records of independent parts, each of which takes one of a few
  * values. A loss's record map acts on each part by itself. */

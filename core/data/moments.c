@@ -1,7 +1,7 @@
 /* moments.c -- datasets of counts, and batches drawn from them. */
 #include "core/data/moments.h"
 
-#include "core/base/counts.h"
+#include "core/numeric/counts.h"
 #include "core/base/memory.h"
 
 #include <math.h>

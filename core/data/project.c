@@ -13,8 +13,8 @@
  */
 #include "core/data/project.h"
 
-#include "core/base/math.h"
-#include "core/base/root.h"
+#include "core/numeric/math.h"
+#include "core/numeric/root.h"
 
 #include <float.h>
 #include <gsl/gsl_cblas.h>

@@ -36,7 +36,7 @@
 typedef double VEC __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef int64_t BITS __attribute__((vector_size(8 * WIDTH)));
 
-/* a * b + c, rounded once. SSE2 has no such instruction: there it is a call a lane (core/base/fma.c). */
+/* a * b + c, rounded once. SSE2 has no such instruction: there it is a call a lane (core/numeric/fma.c). */
 INLINE VEC ON(fma)(VEC a, VEC b, VEC c)
 {
 #if defined(SP_ISA_X86) && WIDTH == 8

@@ -5,7 +5,7 @@
 #ifndef SP_DATA_ROWS_KERNELS_H
 #define SP_DATA_ROWS_KERNELS_H
 
-#include "core/base/isa.h"
+#include "core/numeric/isa.h"
 #include "core/data/rows.h"
 
 enum { SP_LANES = 8, SP_SQUARE_ROOM = 2 * SP_LANES };

@@ -2,7 +2,7 @@
 #include "core/evidence/profile.h"
 
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>

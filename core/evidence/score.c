@@ -2,7 +2,7 @@
 #include "core/evidence/score.h"
 
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 
 #include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_sort.h>

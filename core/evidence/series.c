@@ -4,7 +4,7 @@
 #include "core/base/memory.h"
 #include "core/base/old_warnings.h"
 #include "core/base/resolved.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/evidence/inference.h"
 
 #include <math.h>

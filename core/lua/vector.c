@@ -2,7 +2,7 @@
  * call, to the same bit. Entries count from 1. */
 #include "core/lua/state.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 
 #include <gsl/gsl_cblas.h>
 #include <math.h>

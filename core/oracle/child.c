@@ -22,7 +22,7 @@
  * does, for F_b has others. */
 #include "core/oracle/oracle_internal.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
 #include "core/data/rows.h"
 #include "losses/engine/envelope.h"

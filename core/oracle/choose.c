@@ -27,8 +27,8 @@
  */
 #include "core/oracle/choose.h"
 
-#include "core/base/eigen.h"
-#include "core/base/math.h"
+#include "core/numeric/eigen.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
 #include "core/oracle/noise.h"
 

@@ -23,7 +23,7 @@
  */
 #include "core/oracle/choose.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/oracle/noise.h"
 
 #include <gsl/gsl_cblas.h>

@@ -13,9 +13,9 @@
  * An audit sees the scores at witnesses, the centre and points of the axes around it, and which of them is nearest. */
 #include "core/oracle/choose.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  * An audit sees F at witnesses, AROUND points on each axis of the torus and on its diagonal, and which is nearest. */
 #include "core/oracle/oracle_internal.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
 #include "core/oracle/noise.h"
 

@@ -11,8 +11,8 @@
  * that is accepted the others are made all the same. */
 #include "core/oracle/noise.h"
 
-#include "core/base/math.h"
-#include "core/base/normal.h"
+#include "core/numeric/math.h"
+#include "core/numeric/normal.h"
 
 #include <gsl/gsl_math.h>
 #include <string.h>

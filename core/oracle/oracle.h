@@ -13,7 +13,7 @@
 #include "core/accountant/filter.h"
 #include "core/base/constants.h"
 #include "core/base/param.h"
-#include "core/base/rng.h"
+#include "core/numeric/rng.h"
 #include "core/base/status.h"
 #include "core/base/warnings.h"
 #include "core/data/domain.h"

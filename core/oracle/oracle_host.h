@@ -3,7 +3,7 @@
 #ifndef SP_ORACLE_ORACLE_HOST_H
 #define SP_ORACLE_ORACLE_HOST_H
 
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/accountant/accountant.h"
 #include "core/accountant/ledger.h"
 #include "core/oracle/oracle.h"

@@ -19,7 +19,7 @@
 #include "core/oracle/oracle_internal.h"
 
 #include "core/accountant/repetitions.h"
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
 #include "core/oracle/replay.h"
 

@@ -12,9 +12,9 @@
  * batches of an oracle and of its child on the same records, or of two such children: only one of them has any. */
 #include "core/oracle/oracle_internal.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
-#include "core/base/words.h"
+#include "core/numeric/philox_words.h"
 
 #include <gsl/gsl_math.h>
 #include <math.h>

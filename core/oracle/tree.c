@@ -14,7 +14,7 @@
  */
 #include "core/oracle/tree.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/base/memory.h"
 #include "core/oracle/banded.h"
 #include "core/oracle/oracle.h"

@@ -4,7 +4,7 @@
 
 #include "algorithms/algorithm.h"
 #include "core/base/hash.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/data/catalogue.h"
 #include "core/data/generate.h"
 #include "core/oracle/oracle_host.h"

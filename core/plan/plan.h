@@ -98,7 +98,7 @@ void sp_plan_free(sp_plan *);
 size_t sp_plan_methods(const sp_plan *, const char *name, const sp_algorithm **out, size_t room);
 
 /* Turns a plan of which nothing has run to another seed of `run --seeds`: seed `number` = 2, 3, ... is 52 bits of a
- * stream's key (core/base/stream.h) that the experiment's own, which is number 1, gives its name to; a script may hold
+ * stream's key (core/numeric/stream.h) that the experiment's own, which is number 1, gives its name to; a script may hold
  * it. Whatever draws from streams draws others: records, starts, coins and noise, of tuning runs too. */
 void sp_plan_seed(sp_plan *, size_t number);
 

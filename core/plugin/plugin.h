@@ -14,7 +14,7 @@
 #define SP_PLUGIN_PLUGIN_H
 
 #include "algorithms/algorithm.h"
-#include "core/base/rng.h"
+#include "core/numeric/rng.h"
 #include "core/data/generator.h"
 #include "core/plugin/functions.h"
 #include "losses/loss.h"

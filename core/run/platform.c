@@ -1,7 +1,7 @@
 /* platform.c -- see platform.h. */
 #include "core/run/platform.h"
 
-#include "core/base/blas.h"
+#include "core/numeric/blas.h"
 
 #include <fftw3.h>
 #include <gsl/gsl_version.h>

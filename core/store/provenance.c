@@ -2,7 +2,7 @@
 #include "core/store/provenance.h"
 
 #include "core/base/memory.h"
-#include "core/base/blas.h"
+#include "core/numeric/blas.h"
 #include "core/plan/plugins.h"
 #include "core/run/platform.h"
 #include "core/store/build.h"

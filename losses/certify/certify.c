@@ -2,7 +2,7 @@
 #include "losses/certify/parts.h"
 
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 
 #include <gsl/gsl_randist.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
  */
 #include "losses/certify/parts.h"
 
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_randist.h>

@@ -5,7 +5,7 @@
 #ifndef SP_LOSSES_SIGMOID_H
 #define SP_LOSSES_SIGMOID_H
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 
 enum { SP_TARGET_LABEL, SP_TARGET_MARGIN };
 #define SP_TARGETS "label|margin"

@@ -9,7 +9,7 @@
  * so F(v) <= F(w) bounds ||v - w|| when lambda_min > 0. */
 #include "losses/engine/smoothed.h"
 
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 #include "losses/engine/engine.h"
 #include "losses/engine/envelope.h"
 

@@ -9,8 +9,8 @@
  */
 #include "losses/engine/engine.h"
 
-#include "core/base/isa.h"
-#include "core/base/math.h"
+#include "core/numeric/isa.h"
+#include "core/numeric/math.h"
 
 #include <string.h>
 

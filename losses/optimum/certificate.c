@@ -1,7 +1,7 @@
 /* certificate.c -- the smallest of the bounds in certificate.h. */
 #include "losses/optimum/certificate.h"
 
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 #include "losses/engine/engine.h"
 
 #include <gsl/gsl_cblas.h>

@@ -1,9 +1,9 @@
 /* descent.h -- non-private minimisers that need no d x d matrix: over a domain, and in a large dimension. Their twin
- * for a dense Hessian is core/base/trust_region.h. */
+ * for a dense Hessian is core/numeric/trust_region.h. */
 #ifndef SP_LOSSES_OPTIMUM_DESCENT_H
 #define SP_LOSSES_OPTIMUM_DESCENT_H
 
-#include "core/base/trust_region.h"
+#include "core/numeric/trust_region.h"
 #include "core/data/domain.h"
 
 typedef struct sp_descent {

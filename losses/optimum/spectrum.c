@@ -1,8 +1,8 @@
-/* spectrum.c -- chooses between core/base/eigen.h's two ways. */
+/* spectrum.c -- chooses between core/numeric/eigen.h's two ways. */
 #include "losses/optimum/spectrum.h"
 
-#include "core/base/eigen.h"
-#include "core/base/stream.h"
+#include "core/numeric/eigen.h"
+#include "core/numeric/stream.h"
 #include "losses/optimum/certificate.h"
 
 #include <gsl/gsl_randist.h>

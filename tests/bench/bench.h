@@ -6,7 +6,7 @@
 #ifndef SP_TESTS_BENCH_H
 #define SP_TESTS_BENCH_H
 
-#include "core/base/pin.h"
+#include "core/numeric/pin.h"
 
 #include <gsl/gsl_errno.h>
 #include <math.h>

@@ -5,9 +5,9 @@
  *   bench_noise long [DRAWS]     the law at DRAWS draws (default 1e9: half a minute), of long steps and of steps as
  *                                short as a release at d = 10: p-values of chi-square over 4096 cells of [-8, 8], of
  *                                the variance, and of the counts beyond 3 to 6.5 deviations */
-#include "core/base/isa.h"
+#include "core/numeric/isa.h"
 #include "core/base/memory.h"
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 #include "core/oracle/noise.h"
 #include "tests/bench/peer.h"
 #include "tests/private_problem.h"

@@ -1,7 +1,7 @@
 /* pass.c -- passes over the records of a link loss: how near they come to what the memory gives, and to what BLAS and
  * the C library would take. Reading once: every double of X added up, in vectors of eight lanes. */
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/data/catalogue.h"
 #include "losses/engine/problem.h"
 #include "tests/bench/bench.h"

@@ -5,7 +5,7 @@
  * formula of the logistic loss: nothing here shares code with what it checks but the loss's value, the projection and
  * the random streams. Which records a batch held, a transcript tells. A method that is not here is refused by name,
  * with the reason and the test that has it. */
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 #include "tests/allocation.h"
 #include "tests/trial.h"
 

@@ -5,7 +5,7 @@
  * Verbs that do much allocate some ten thousand times: of those MOST values of k are taken, evenly, and all of them by
  * hand with `test_fault_allocation all [VERB [PART/PARTS]]`, in an hour or two; of PARTS processes each takes every
  * PARTS-th k. */
-#include "core/base/blas.h"
+#include "core/numeric/blas.h"
 #include "core/base/memory.h"
 #include "core/cli/verbs/verbs.h"
 #include "tests/check.h"

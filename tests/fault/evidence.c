@@ -1,6 +1,6 @@
 /* evidence.c -- slopes, inversions, responses and Holm's procedure while the k-th allocation fails, GSL's own included:
  * SP_ENOMEM with the slope untouched, or the right answer. */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/evidence/response.h"
 #include "core/evidence/verdict.h"
 #include "tests/check.h"

@@ -2,8 +2,8 @@
  * normal numbers and the kernels of rows give, as an x86-64 (SSE2) with gcc had it. Every operation on the way is one
  * of IEEE 754's, rounded correctly and in one order, so aarch64 (NEON) and clang have no choice. */
 #include "core/base/hash.h"
-#include "core/base/math.h"
-#include "core/base/normal.h"
+#include "core/numeric/math.h"
+#include "core/numeric/normal.h"
 #include "core/data/dataset.h"
 #include "core/data/rows_kernels.h"
 #include "tests/check.h"

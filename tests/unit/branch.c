@@ -1,6 +1,6 @@
 /* branch.c -- the hull of a regulariser against numerical hulls, Newton's method over a box, branch and bound against
  * brute force in one to three dimensions, and jumps against F itself. */
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 #include "losses/optimum/branch.h"
 #include "losses/optimum/descent.h"
 #include "losses/optimum/hull.h"

@@ -1,6 +1,6 @@
 /* certify.c -- the search finds what there is to find, and each kind of false claim fails: bounds, kinks, classes,
  * envelopes, block loops. (tests/conformance/loss.c does the same with every loss's bounds and derivatives.) */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "losses/certify/certify.h"
 #include "tests/certify.h"
 #include "tests/landscape.h"

@@ -1,9 +1,9 @@
 /* counts.c -- binomial and hypergeometric counts: log P against 60 digits, frequencies against P, moments at 10^9.
  *
  * Statistical tests fix their seed; each allows the 1e-6 quantile. */
-#include "core/base/counts.h"
+#include "core/numeric/counts.h"
 
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_cdf.h>

@@ -1,6 +1,6 @@
 /* unit/curvature.c -- a secret curvature matrix: traces and solves by the definition, how far a neighbour moves them
  * (random and adversarial ones, in thousands), their noise, what they cost and what they refuse. */
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "tests/private_problem.h"
 
 #include <gsl/gsl_math.h>

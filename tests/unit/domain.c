@@ -1,6 +1,6 @@
 /* domain.c -- every kind: projection by its variational inequality and by brute force, linear minimisation by search,
  * vertices, sizes, extreme scales, names and messages. */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/data/domain.h"
 #include "tests/check.h"
 

@@ -1,6 +1,6 @@
 /* door.c -- methods that cheat at the oracle's interface: a generator whose second answer is another, one that calls
  * the oracle, writing through a cast into what the oracle shows, and looking at memory before the noise is in it. */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/oracle/oracle_internal.h"
 #include "core/oracle/replay.h"
 #include "tests/private_problem.h"

@@ -5,7 +5,7 @@
  * n = 1e4 to 1e6, d = 10, epsilon = 1, delta = 1e-8, every constant 1, hf = sqrt 2 or 2 sqrt 10. */
 #include "tests/trial.h"
 
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 
 enum { D = 10, SMALL = 3, N = 40 };
 static const double delta_small = 1e-8;

@@ -2,7 +2,7 @@
  * delta = 1e-8, every constant 1), the moment that its lemma needs, what is cut and charged, with noise.
  *
  * Reference numbers: a Python program that shares nothing with the code here. */
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 #include "tests/trial.h"
 
 #include <gsl/gsl_math.h>

@@ -1,7 +1,7 @@
 /* eigen.c -- closed forms and residuals, and what LAPACK must never see. */
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_cblas.h>

@@ -1,8 +1,8 @@
 /* engines.c -- every form of loss over every storage, against the definitions summed in long double: values, gradients,
  * clipped queries, Hessians and their products, on all records and on lists of them; and what is not finite or not as
  * certified. */
-#include "core/base/isa.h"
-#include "core/base/stream.h"
+#include "core/numeric/isa.h"
+#include "core/numeric/stream.h"
 #include "losses/engine/engine.h"
 #include "tests/forms.h"
 #include "tests/storages.h"

@@ -1,6 +1,6 @@
 /* envelope.c -- Moreau envelopes against their definition: the smallest value over a fine grid, the facts at the head
  * of envelope.h, and closed forms against bisection. */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "losses/engine/envelope.h"
 #include "tests/check.h"
 

@@ -1,8 +1,8 @@
 /* forms.c -- losses that are more than a link: public parts, tilts and record forms, against their definitions. */
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 #include "core/base/memory.h"
-#include "core/base/stream.h"
-#include "core/base/trust_region.h"
+#include "core/numeric/stream.h"
+#include "core/numeric/trust_region.h"
 #include "losses/loss.h"
 #include "tests/check.h"
 

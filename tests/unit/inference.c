@@ -1,5 +1,5 @@
 /* Intervals and tests against scipy.stats (t.interval, ttest_1samp, binomtest), closed forms and simulated levels. */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/evidence/inference.h"
 #include "tests/check.h"
 

@@ -1,7 +1,7 @@
 /* isa.c -- every instruction set that this processor has gives the same bits: the elementary functions in loops, and
  * value, slope and curvature of every registered link, on margins of all kinds; powers. */
-#include "core/base/isa.h"
-#include "core/base/math.h"
+#include "core/numeric/isa.h"
+#include "core/numeric/math.h"
 #include "core/plan/registry.h"
 #include "losses/loss.h"
 #include "tests/check.h"

@@ -2,7 +2,7 @@
  * and ledger; the sensitivity on neighbours; what is refused. Statistical tests fix their seeds. */
 #include "tests/trial.h"
 
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_cdf.h>

@@ -2,7 +2,7 @@
  * 1e-8) on ||w||^1.5 / 1.5, ledger, the inequalities of its head, and where it ends on records in opposite pairs.
  *
  * Reference numbers: a Python program that shares nothing with the code here. */
-#include "core/base/root.h"
+#include "core/numeric/root.h"
 #include "tests/trial.h"
 
 #include <gsl/gsl_cblas.h>

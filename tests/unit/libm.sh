@@ -1,6 +1,6 @@
 #!/bin/sh
 # No transcendental function of libm, whose last digits differ between versions and processors, in what leads to a result:
-# core/base/math.h has our own. The accountants, special functions and statistics keep libm's; core/base/pin.h pins them.
+# core/numeric/math.h has our own. The accountants, special functions and statistics keep libm's; core/numeric/pin.h pins them.
 # fma is none of them: IEEE 754 says which number it gives, and unit/math that it does.
 set -eu
 build=$(dirname "$STILLPOINT")

@@ -3,7 +3,7 @@
  *
  * Statistical tests fix their seed; each allows the 1e-6 quantile. Reference numbers: an independent Python computation
  * from the formulas in the files' heads, with rho_z(1, 1e-8) = 0.0172053180394. */
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 #include "core/oracle/noise.h"
 #include "core/oracle/oracle_internal.h"
 #include "tests/private_problem.h"

@@ -1,6 +1,6 @@
 /* math.c -- the elementary functions against long double (64 bits of precision on x86-64, 113 on arm64): dense and at
  * the places where they are hard; special values as in C99 Annex F. */
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "tests/check.h"
 
 #include <float.h>

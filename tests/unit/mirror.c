@@ -1,6 +1,6 @@
 /* mirror.c -- the p-norm mirror map: its gradient by differences, the inverse, duality, strong convexity, and the
  * Bregman projection by its variational inequality and by D_h itself. */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/data/domain.h"
 #include "tests/check.h"
 

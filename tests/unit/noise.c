@@ -3,8 +3,8 @@
  * Seeds are fixed. Each test allows z = 4.9 standard errors (two-sided 1e-6); with the 40 or so comparisons below the
  * false-alarm rate of a fresh seed would be under 1e-4. */
 #include "core/base/memory.h"
-#include "core/base/normal.h"
-#include "core/base/stream.h"
+#include "core/numeric/normal.h"
+#include "core/numeric/stream.h"
 #include "core/oracle/noise.h"
 #include "tests/check.h"
 

@@ -3,7 +3,7 @@
  *
  * Statistical tests fix their streams; each allows the 1e-6 quantile (z = 4.9 for sums). There are some 40 of them, so
  * that a fresh stream of true normals would fail with probability 4e-5. */
-#include "core/base/normal.c" /* the kernels of each set, and box_muller */
+#include "core/numeric/normal.c" /* the kernels of each set, and box_muller */
 
 #include "core/base/memory.h"
 #include "tests/check.h"

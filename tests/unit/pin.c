@@ -1,6 +1,6 @@
 /* pin.c -- what sp_pin leaves in the environment, whatever was there. With an argument this program is its own subject:
  * it pins itself and prints the variable of that name, or how many threads OpenBLAS uses. */
-#include "core/base/pin.h"
+#include "core/numeric/pin.h"
 #include "tests/check.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* problem.c -- certified constants against the printed table and against minimisers found by search, for every form and
  * domain; declarations. */
-#include "core/base/trust_region.h"
+#include "core/numeric/trust_region.h"
 #include "tests/forms.h"
 #include "tests/landscape.h"
 

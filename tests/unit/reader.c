@@ -1,5 +1,5 @@
 /* reader.c -- exact numbers, the four formats, labels, compressed files and archives. */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/data/catalogue.h"
 #include "core/data/collect.h"
 #include "core/data/decimal.h"

@@ -4,7 +4,7 @@
 #include "core/accountant/entry_text.h"
 #include "core/accountant/rdp.h"
 #include "core/accountant/repetitions.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_cdf.h>

@@ -2,7 +2,7 @@
  * simulation what the choice is for: that an interval covers where members tie. */
 #include "core/evidence/response.h"
 
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "tests/claims.h"
 #include "tests/tables.h"
 

@@ -1,5 +1,5 @@
 /* root.c -- roots that are known: to rounding, at infinite values, at an end, beside steps and flat pieces. */
-#include "core/base/root.h"
+#include "core/numeric/root.h"
 #include "tests/check.h"
 
 typedef struct counted {

@@ -1,7 +1,7 @@
 /* rows.c -- the kernels against the plain loop, within a bound that holds for any order of summation, on records that
  * hurt; the same bits on every instruction set; and every storage, in widths around the size of a word and of a group
  * of lanes, with the promise that a row's numbers do not depend on the rows beside it. */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/data/rows.h"
 #include "core/data/rows_kernels.h"
 #include "tests/storages.h"

@@ -1,7 +1,7 @@
 /* Boards and scores of tables written by hand, against numbers worked out on paper; end_to_end/score holds every number of
  * larger tables against another computation. */
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/evidence/score.h"
 #include "tests/check.h"
 #include "tests/tables.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "tests/check.h"
 #include "tests/claims.h"
 #include "tests/tables.h"

@@ -7,7 +7,7 @@
  * of z, not of divided differences. */
 #include "core/evidence/slope.h"
 
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_cdf.h>

@@ -6,7 +6,7 @@
 #include "core/audit/parts.h"
 #include "tests/trial.h"
 
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 
 #include <gsl/gsl_cblas.h>
 

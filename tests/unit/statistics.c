@@ -1,5 +1,5 @@
 /* Values of a curve, of all replicates and of resamples, against counts by hand; the resampling against its law. */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/evidence/statistics.h"
 #include "tests/check.h"
 

@@ -3,7 +3,7 @@
  * The statistical checks have a fixed seed, so they pass always or never; each bound is 5 standard deviations, which a
  * good generator would miss with probability 6e-7, or the chi-squared quantile of the same probability (17 such checks:
  * 1e-5 in all). */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_cdf.h>

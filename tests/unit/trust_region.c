@@ -1,8 +1,8 @@
 /* trust_region.c -- the step by brute force and by its optimality conditions; the method where minima are known. */
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 #include "core/base/memory.h"
-#include "core/base/stream.h"
-#include "core/base/trust_region.h"
+#include "core/numeric/stream.h"
+#include "core/numeric/trust_region.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_cblas.h>

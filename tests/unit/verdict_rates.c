@@ -6,7 +6,7 @@
 #include "core/evidence/verdict.h"
 
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "tests/claims.h"
 #include "tests/tables.h"
 

@@ -1,7 +1,7 @@
 /* words.c -- words of a step against Random123's Philox, on every instruction set; numbers below n.
  *
  * Streams are fixed; each statistical check allows 1e-6, two-sided, and there are 8. */
-#include "core/base/words.c" /* the kernels of each set */
+#include "core/numeric/philox_words.c" /* the kernels of each set */
 
 #include "tests/check.h"
 

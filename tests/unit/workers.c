@@ -1,6 +1,6 @@
 /* workers.c -- whatever a run does to its process costs one run, which becomes a row; the order and the number of
  * workers change nothing. */
-#include "core/base/blas.h"
+#include "core/numeric/blas.h"
 #include "core/sweep/queue.h"
 #include "core/sweep/signals.h"
 #include "core/sweep/workers.h"

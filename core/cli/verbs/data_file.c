@@ -2,7 +2,7 @@
 #include "core/cli/verbs/data_file.h"
 
 #include "core/base/memory.h"
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 #include "core/cli/verbs/verbs.h"
 #include "core/data/rows.h"
 #include "core/plan/own_file.h"

@@ -3,7 +3,7 @@
 #include "core/cli/verbs/nowhere.h"
 #include "core/cli/verbs/shard.h"
 
-#include "core/base/isa.h"
+#include "core/numeric/isa.h"
 #include "core/base/memory.h"
 #include "core/evidence/seeds.h"
 #include "core/store/export.h"

@@ -6,8 +6,8 @@
  *
  * The truth is both values of each number: first those for s_j = -1, then those for s_j = 1. Of x_0 they are the rare
  * one and the frequent one. */
-#include "core/base/counts.h"
-#include "core/base/math.h"
+#include "core/numeric/counts.h"
+#include "core/numeric/math.h"
 #include "core/base/record_map.h"
 #include "core/data/generators/draws.h"
 

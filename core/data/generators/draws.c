@@ -1,7 +1,7 @@
 /* draws.c -- directions, Gaussians, cut noise, bits, and features with a margin. */
 #include "core/data/generators/draws.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_randist.h>

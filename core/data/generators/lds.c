@@ -10,7 +10,7 @@
  *
  * Source  Hardt, Ma & Recht 2018. With q(z) = 1 + sum_j a_j / z^j, |q - 1| <= memory <= 0.7 < 1/sqrt(2) on |z| = 1: the
  *         system is stable and acquiescent, and ||y|| <= (sum |c_i| / min |q| + |D|) ||u|| <= gain before the noise. */
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/data/generators/draws.h"
 
 #include <gsl/gsl_cblas.h>

@@ -1,7 +1,7 @@
 /* logistic.c -- P(y = 1) = 1/(1 + exp(-scale <u, x>)), else y = -1; then y is flipped with probability `noise`.
  * Features and margin as in draws.h. Before the flip y <u, x> < 0 has probability at most exp(-scale margin): where
  * that is next to nothing, records are separable but for the flips. */
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 #include "core/data/generators/draws.h"
 
 enum { SCALE = SP_AFTER_DESIGN, NOISE };

@@ -2,8 +2,8 @@
  *
  * Every polynomial interpolates its function at Chebyshev nodes, computed to 70 digits; the error of the rounded one is
  * below 0.2 ulp of the result. A number kept as a sum of two doubles is called x, x_low. */
-#ifndef SP_BASE_MATH_BODIES_H
-#define SP_BASE_MATH_BODIES_H
+#ifndef SP_NUMERIC_MATH_BODIES_H
+#define SP_NUMERIC_MATH_BODIES_H
 
 #include <math.h>
 #include <stddef.h>

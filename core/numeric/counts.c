@@ -12,9 +12,9 @@
  * Draws. Both laws are log-concave: with M the k of the largest P and p = P(M), P(M + i) <= p min(1, exp(1 - p |i|)).
  * Rejection from that takes 4 to 5 trials on the average, whatever the law (Devroye 1987, "A simple generator for
  * discrete log-concave distributions"). A smaller p is right, too: p is taken a little short of its rounded value. */
-#include "core/base/counts.h"
+#include "core/numeric/counts.h"
 
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* blas.c -- see blas.h. */
-#include "core/base/blas.h"
+#include "core/numeric/blas.h"
 
 #include <gsl/gsl_cblas.h>
 #include <sys/mman.h>

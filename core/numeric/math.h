@@ -5,10 +5,10 @@
  *
  * Their FMAs are instructions in a kernel (isa.h) and calls of fma.c in other code, where sp_exp takes some 30 ns and
  * not 1 to 2: what is evaluated often is a kernel. */
-#ifndef SP_BASE_MATH_H
-#define SP_BASE_MATH_H
+#ifndef SP_NUMERIC_MATH_H
+#define SP_NUMERIC_MATH_H
 
-#include "core/base/isa.h"
+#include "core/numeric/isa.h"
 
 /* At most so many units of the last place away, over the whole range and in subnormal results too (in brackets: the
  * most that was met in millions of hard cases). */
@@ -27,6 +27,6 @@ SP_INLINE double sp_atan(double x);            /* 1   (0.84); with a table, so n
 SP_INLINE double sp_cosh(double x);            /* 2   (1.28); infinite from |x| > 709.78 on */
 SP_INLINE double sp_acosh(double x);           /* 4   (2.1);  x <= 1e154, infinite beyond */
 
-#include "core/base/math_bodies.h"
+#include "core/numeric/math_bodies.h"
 
 #endif

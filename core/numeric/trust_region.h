@@ -7,8 +7,8 @@
  * lambda is unique, p is not in the hard case. It is solved exactly from the eigendecomposition of H, the hard case
  * included. The method minimises F over R^d by such steps, so it leaves saddles; constrained problems are solved
  * elsewhere. */
-#ifndef SP_BASE_TRUST_REGION_H
-#define SP_BASE_TRUST_REGION_H
+#ifndef SP_NUMERIC_TRUST_REGION_H
+#define SP_NUMERIC_TRUST_REGION_H
 
 #include "core/base/status.h"
 

@@ -1,7 +1,7 @@
 /* eigen.h -- symmetric eigenproblems: by LAPACK where H is a matrix (d x d, both triangles filled, row-major =
  * column-major), by Lanczos where it is known by its products. */
-#ifndef SP_BASE_EIGEN_H
-#define SP_BASE_EIGEN_H
+#ifndef SP_NUMERIC_EIGEN_H
+#define SP_NUMERIC_EIGEN_H
 
 #include "core/base/status.h"
 

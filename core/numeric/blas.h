@@ -1,6 +1,6 @@
 /* blas.h -- which OpenBLAS kernels run (pin.h chooses them). */
-#ifndef SP_BASE_BLAS_H
-#define SP_BASE_BLAS_H
+#ifndef SP_NUMERIC_BLAS_H
+#define SP_NUMERIC_BLAS_H
 
 #include "core/base/status.h"
 

@@ -10,8 +10,8 @@
  *
  * defines static functions sum_baseline, sum_avx2 and sum_avx512 that inline the body, and sum(), which picks one. A
  * library's loop over blocks asks once a block, not once a record. */
-#ifndef SP_BASE_ISA_H
-#define SP_BASE_ISA_H
+#ifndef SP_NUMERIC_ISA_H
+#define SP_NUMERIC_ISA_H
 
 typedef enum { SP_ISA_BASELINE, SP_ISA_AVX2, SP_ISA_AVX512, SP_ISAS } sp_isa;
 

@@ -13,9 +13,9 @@
  *
  * The ratio of actual to predicted decrease has a multiple of the rounding error of F added to both of its parts
  * (Conn, Gould & Toint 2000, section 17.4.2): near a minimum it tends to 1 instead of to noise. */
-#include "core/base/trust_region.h"
+#include "core/numeric/trust_region.h"
 
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 #include "core/base/memory.h"
 
 #include <float.h>

@@ -1,9 +1,9 @@
-/* words.h -- 32-bit words of a step of a stream, one after the other, made many at a time: for batches. Philox4x32-10
+/* philox_words.h -- 32-bit words of a step of a stream, one after the other, made many at a time: for batches. Philox4x32-10
  * with the counters of normal.h, so a step is either normal numbers or words. No allocation. */
-#ifndef SP_BASE_WORDS_H
-#define SP_BASE_WORDS_H
+#ifndef SP_NUMERIC_PHILOX_WORDS_H
+#define SP_NUMERIC_PHILOX_WORDS_H
 
-#include "core/base/philox.h"
+#include "core/numeric/philox.h"
 
 enum { SP_WORDS_GROUPS = 4, SP_WORDS = SP_WORDS_GROUPS * SP_PHILOX_WORDS };
 

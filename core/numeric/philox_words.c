@@ -1,5 +1,5 @@
-/* words.c -- see words.h. */
-#include "core/base/words.h"
+/* philox_words.c -- see philox_words.h. */
+#include "core/numeric/philox_words.h"
 
 static inline void fill(sp_philox *philox, sp_words *w)
 {

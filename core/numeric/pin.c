@@ -1,7 +1,7 @@
 /* pin.c -- see pin.h. */
-#include "core/base/pin.h"
+#include "core/numeric/pin.h"
 
-#include "core/base/blas.h"
+#include "core/numeric/blas.h"
 #include "core/base/files.h"
 
 #include <errno.h>

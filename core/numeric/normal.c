@@ -5,10 +5,10 @@
  * sin(2 pi r) / r and cos(2 pi r), by interpolation at Chebyshev nodes computed to 80 digits; relative errors below
  * 2^-54), and the quarter turns k are a matter of bits. A chunk's uniform numbers are drawn before its normals, so that
  * the processor has several independent chains of either to work on. */
-#include "core/base/normal.h"
+#include "core/numeric/normal.h"
 
-#include "core/base/math.h"
-#include "core/base/philox.h"
+#include "core/numeric/math.h"
+#include "core/numeric/philox.h"
 
 enum { GROUP = 2 * SP_PHILOX_LANES, GROUPS = 8 }; /* numbers of a group; groups at a time */
 

@@ -1,10 +1,10 @@
 /* normal.h -- standard normal numbers by random access, from Philox4x32-10 (philox.h) with the counter (pair, step,
  * stream): another generator than the gsl_rng of stream.h, Philox4x64-10, with which it has no block in common,
  * whatever the keys. No state, no allocation. */
-#ifndef SP_BASE_NORMAL_H
-#define SP_BASE_NORMAL_H
+#ifndef SP_NUMERIC_NORMAL_H
+#define SP_NUMERIC_NORMAL_H
 
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* root.c -- Chandrupatla 1997: interpolate when the three last points look like a monotone inverse, else bisect. */
-#include "core/base/root.h"
+#include "core/numeric/root.h"
 
 #include <float.h>
 #include <math.h>

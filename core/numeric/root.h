@@ -1,6 +1,6 @@
 /* root.h -- a root of a continuous function of one variable between two points where its signs differ. */
-#ifndef SP_BASE_ROOT_H
-#define SP_BASE_ROOT_H
+#ifndef SP_NUMERIC_ROOT_H
+#define SP_NUMERIC_ROOT_H
 
 typedef double (*sp_scalar_function)(void *context, double x);
 

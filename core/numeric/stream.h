@@ -5,8 +5,8 @@
  * one made. `axes` is canonical text of the parameters that should matter: the problem's for SP_STREAM_DATA and
  * SP_STREAM_START (every algorithm and every epsilon meets the same data), the whole cell's for the others.
  * There is no global generator. */
-#ifndef SP_BASE_STREAM_H
-#define SP_BASE_STREAM_H
+#ifndef SP_NUMERIC_STREAM_H
+#define SP_NUMERIC_STREAM_H
 
 #include <gsl/gsl_rng.h>
 #include <stdint.h>

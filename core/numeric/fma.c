@@ -3,7 +3,7 @@
  * Outside kernels code is compiled for what every x86-64 processor has, and sp_fma (math.h) becomes such a call. libm
  * would answer it in software, for pin.h masks FMA there; here the processor's own instruction does, where it has one.
  * The result is the rounded exact one either way. On aarch64 sp_fma is an instruction, and nothing is called. */
-#include "core/base/isa.h"
+#include "core/numeric/isa.h"
 
 #ifdef SP_ISA_X86
 double __wrap_fma(double a, double b, double c);

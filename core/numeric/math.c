@@ -1,5 +1,5 @@
 /* math.c -- the function of math.h that is a call: a kernel of its own, for no loop needs it as vectors. */
-#include "core/base/math.h"
+#include "core/numeric/math.h"
 
 /* log x as a sum of two doubles, right to a relative 2^-64; garbage unless 0 < x < infinity */
 SP_INLINE double log_double(double x, double *low)

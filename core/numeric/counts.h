@@ -1,6 +1,6 @@
 /* counts.h -- binomial and hypergeometric counts, up to 2^32 - 1 records, in a time that does not grow with them. */
-#ifndef SP_BASE_COUNTS_H
-#define SP_BASE_COUNTS_H
+#ifndef SP_NUMERIC_COUNTS_H
+#define SP_NUMERIC_COUNTS_H
 
 #include <gsl/gsl_rng.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * key  = the first 16 bytes, big-endian, of SHA-256("stillpoint stream" seed axes replicate purpose), each field
  *        NUL-terminated text
  * word = word (i mod 4) of Philox(key, counter = floor(i / 4) + 2^64 substream), i = 0, 1, ... */
-#include "core/base/stream.h"
+#include "core/numeric/stream.h"
 
 #include "core/base/hash.h"
 

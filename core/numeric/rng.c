@@ -1,5 +1,5 @@
 /* rng.c -- see rng.h. */
-#include "core/base/rng.h"
+#include "core/numeric/rng.h"
 
 #include <gsl/gsl_randist.h>
 

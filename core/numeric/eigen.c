@@ -5,7 +5,7 @@
  * An eigenpair T s = theta s gives the vector u = sum_j s_j q_j with ||H u - theta u|| = beta_k |s_k|. Each new vector
  * is orthogonalised against all the others, twice, which keeps them orthogonal to rounding (Parlett 1998, section
  * 6.9). */
-#include "core/base/eigen.h"
+#include "core/numeric/eigen.h"
 
 #include "core/base/memory.h"
 

@@ -1,5 +1,5 @@
 /* isa.c -- see isa.h. */
-#include "core/base/isa.h"
+#include "core/numeric/isa.h"
 
 #include <stdlib.h>
 #include <string.h>

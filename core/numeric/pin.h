@@ -1,6 +1,6 @@
 /* pin.h -- the same variants of the libraries' kernels on every processor. */
-#ifndef SP_BASE_PIN_H
-#define SP_BASE_PIN_H
+#ifndef SP_NUMERIC_PIN_H
+#define SP_NUMERIC_PIN_H
 
 #include "core/base/status.h"
 

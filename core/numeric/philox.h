@@ -7,12 +7,12 @@
  * Each word has a lane of 64 bits, of which the lower half counts: then a whole product takes one instruction and its
  * high half one shift, and nothing is moved between lanes. That instruction is asked for by name: gcc would multiply
  * 64-bit lanes by three of them. */
-#ifndef SP_BASE_PHILOX_H
-#define SP_BASE_PHILOX_H
+#ifndef SP_NUMERIC_PHILOX_H
+#define SP_NUMERIC_PHILOX_H
 
-#include "core/base/isa.h"
-#include "core/base/math.h"
-#include "core/base/stream.h"
+#include "core/numeric/isa.h"
+#include "core/numeric/math.h"
+#include "core/numeric/stream.h"
 
 #include <string.h>
 
