@@ -1,7 +1,7 @@
 /* files.c -- see files.h. */
 #include "core/base/files.h"
 
-#include "core/base/draft.h"
+#include "core/base/atomic_file.h"
 #include "core/base/memory.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef SP_BASE_PACK_H
 #define SP_BASE_PACK_H
 
-#include "core/base/draft.h"
+#include "core/base/atomic_file.h"
 
 /* Bytes: a committed table that is larger is packed. */
 enum { SP_PACK_ABOVE = 50000 };

@@ -1,7 +1,7 @@
 /* fetch.c -- what is missing, brought into a passing folder of the cache, verified, and only then kept. */
 #include "core/data/catalogue.h"
 
-#include "core/base/draft.h"
+#include "core/base/atomic_file.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/data/cache.h"

@@ -12,7 +12,7 @@
  *   tuning.tsv           a row a point whose parameters are chosen from a grid; tuning runs stand there alone, and the
  *                        column `tuned` marks the runs that they chose for; only when something is tuned
  *
- * Tables are written beside their places as they are made (core/base/draft.h), and those of runs renamed when all of them
+ * Tables are written beside their places as they are made (core/base/atomic_file.h), and those of runs renamed when all of them
  * are complete: a failure leaves the old ones. Rows in plan order; only runs that the plan asks for, and of
  * a tuned cell whose grid has to be searched those that the tables had before. The status of a run
  * that succeeded is "ok", of another "SP_EBUDGET" and the like; `start.M` is the measure M at the starting point. */

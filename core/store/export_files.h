@@ -3,7 +3,7 @@
 #ifndef SP_STORE_EXPORT_FILES_H
 #define SP_STORE_EXPORT_FILES_H
 
-#include "core/base/draft.h"
+#include "core/base/atomic_file.h"
 
 #include <stdbool.h>
 

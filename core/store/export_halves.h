@@ -1,10 +1,10 @@
 /* export_halves.h -- cells.tsv and runs.tsv, which are one table in two: a column in which the runs of each cell agree
  * belongs to cells.tsv, else to runs.tsv. Which one it is shows when the last run has been seen: until then all rows are
- * in a file of their own in the folder of the tables, rows.PID.part (core/base/draft.h). */
+ * in a file of their own in the folder of the tables, rows.PID.part (core/base/atomic_file.h). */
 #ifndef SP_STORE_EXPORT_HALVES_H
 #define SP_STORE_EXPORT_HALVES_H
 
-#include "core/base/draft.h"
+#include "core/base/atomic_file.h"
 
 /* Start from { 0 }. */
 typedef struct sp_halves {

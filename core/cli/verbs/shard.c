@@ -4,7 +4,7 @@
 #include "core/cli/verbs/shard.h"
 #include "core/cli/verbs/temporary.h"
 
-#include "core/base/draft.h"
+#include "core/base/atomic_file.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/cli/home.h"

@@ -1,5 +1,5 @@
-/* draft.c -- see draft.h. */
-#include "core/base/draft.h"
+/* atomic_file.c -- see atomic_file.h. */
+#include "core/base/atomic_file.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"

@@ -1,8 +1,8 @@
-/* draft.h -- files in the making. What a process makes of PATH lies beside it, as PATH.PID.part, until it is complete
+/* atomic_file.h -- files in the making. What a process makes of PATH lies beside it, as PATH.PID.part, until it is complete
  * and renamed: nobody sees half a file, a failure leaves the old one, two writers do no harm, and what a killed one left
  * is removed by the next. Its maker holds a lock (flock) on it as long as it lives. */
-#ifndef SP_BASE_DRAFT_H
-#define SP_BASE_DRAFT_H
+#ifndef SP_BASE_ATOMIC_FILE_H
+#define SP_BASE_ATOMIC_FILE_H
 
 #include "core/base/text.h"
 
