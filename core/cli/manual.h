@@ -4,7 +4,7 @@
 #define SP_CLI_MANUAL_H
 
 #include "core/base/text.h"
-#include "core/data/catalogue.h"
+#include "core/data/read/catalogue.h"
 #include "core/data/generate.h"
 #include "core/plan/keys.h"
 #include "core/plan/problems.h"

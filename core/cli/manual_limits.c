@@ -3,7 +3,7 @@
 
 #include "algorithms/algorithm.h"
 #include "core/data/domain.h"
-#include "core/data/formats.h"
+#include "core/data/read/formats.h"
 #include "core/evidence/seeds.h"
 #include "core/oracle/oracle_host.h"
 #include "core/plan/cell.h"

@@ -5,7 +5,7 @@
 #include "algorithms/algorithm.h"
 #include "core/base/hash.h"
 #include "core/numeric/stream.h"
-#include "core/data/catalogue.h"
+#include "core/data/read/catalogue.h"
 #include "core/data/generate.h"
 #include "core/oracle/oracle_host.h"
 #include "core/plan/claim.h"

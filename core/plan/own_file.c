@@ -2,7 +2,7 @@
 #include "core/plan/own_file.h"
 
 #include "core/base/memory.h"
-#include "core/data/csv.h"
+#include "core/data/read/csv.h"
 #include "core/data/generate.h"
 
 #include <errno.h>

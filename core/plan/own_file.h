@@ -1,9 +1,9 @@
 /* own_file.h -- data = { file = "bank.csv", ... }: a file of the user's own, its keys, and what is guessed where they
- * say nothing (core/data/guess.h). Paths are relative to the experiment's file, as those of `include`. */
+ * say nothing (core/data/read/guess.h). Paths are relative to the experiment's file, as those of `include`. */
 #ifndef SP_PLAN_OWN_FILE_H
 #define SP_PLAN_OWN_FILE_H
 
-#include "core/data/catalogue.h"
+#include "core/data/read/catalogue.h"
 #include "core/lua/values.h"
 
 /* The keys; their tail is what a public data set takes too. */

@@ -5,7 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
-#include "core/data/catalogue.h"
+#include "core/data/read/catalogue.h"
 #include "core/run/worker.h"
 #include "core/sweep/signals.h"
 #include "core/sweep/workers.h"

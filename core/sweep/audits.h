@@ -2,7 +2,7 @@
  * taken from there; the others are made by forked workers and kept in both. The key of a verdict (core/audit/audit.h)
  * says whether it is of these very sources.
  *
- * In the cache it is a file a key, audits/KEY in the cache's folder (core/data/catalogue.h), which holds the row and its
+ * In the cache it is a file a key, audits/KEY in the cache's folder (core/data/read/catalogue.h), which holds the row and its
  * checksum; one that is not whole counts as absent. A cache that cannot be written is no error. */
 #ifndef SP_SWEEP_AUDITS_H
 #define SP_SWEEP_AUDITS_H

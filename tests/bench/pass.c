@@ -2,7 +2,7 @@
  * the C library would take. Reading once: every double of X added up, in vectors of eight lanes. */
 #include "core/base/memory.h"
 #include "core/numeric/stream.h"
-#include "core/data/catalogue.h"
+#include "core/data/read/catalogue.h"
 #include "losses/engine/problem.h"
 #include "tests/bench/bench.h"
 

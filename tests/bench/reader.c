@@ -1,10 +1,10 @@
 /* reader.c -- how fast a libsvm text becomes records: `bench_reader FILE` (covertype: bunzip2 of
  * covtype.libsvm.binary.scale.bz2). Page faults are counted, but a run that is not counted goes before: where a
  * hypervisor takes free memory back, what was freed seconds ago costs ten times as much to touch. */
-#include "core/data/catalogue.h"
-#include "core/data/collect.h"
-#include "core/data/formats.h"
-#include "core/data/reader.h"
+#include "core/data/read/catalogue.h"
+#include "core/data/read/collect.h"
+#include "core/data/read/formats.h"
+#include "core/data/read/reader.h"
 #include "tests/bench/bench.h"
 
 enum { ROUNDS = 11 };

@@ -1,5 +1,5 @@
 /* content.c -- packed files: refused, or unpacked within the limit. The first byte asks for a member of an archive. */
-#include "core/data/content.h"
+#include "core/data/read/content.h"
 
 #include "tests/fuzz/fuzz.h"
 

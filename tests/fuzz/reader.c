@@ -1,7 +1,7 @@
 /* reader.c -- records of any format, from any bytes: refused, or finite, and the same ones dense and sparse. The first four
  * bytes choose format and options; of IDX the next one says where the labels begin. What is guessed of them, with some of
  * the options said, fits together. */
-#include "core/data/guess.h"
+#include "core/data/read/guess.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* reader.c -- malformed data: each refused with the file, the line and the offending text. */
-#include "core/data/catalogue.h"
-#include "core/data/reader.h"
+#include "core/data/read/catalogue.h"
+#include "core/data/read/reader.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
 #include "tests/pack.h"

@@ -2,7 +2,7 @@
  * real data where they are present. */
 #include "core/base/hash.h"
 #include "core/base/memory.h"
-#include "core/data/catalogue.h"
+#include "core/data/read/catalogue.h"
 #include "core/data/rows.h"
 #include "tests/check.h"
 #include "tests/experiment.h"

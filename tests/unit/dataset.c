@@ -1,6 +1,6 @@
 /* dataset.c -- the block, the seal, what is taken from it, the cache, and the shaping of real records. */
 #include "core/numeric/stream.h"
-#include "core/data/cache.h"
+#include "core/data/read/cache.h"
 #include "core/data/rows.h"
 #include "tests/storages.h"
 

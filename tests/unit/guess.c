@@ -1,6 +1,6 @@
 /* guess.c -- what nobody said of a file: guessed, or refused with the line and the token, never taken for another thing. */
-#include "core/data/foreign.h"
-#include "core/data/guess.h"
+#include "core/data/read/foreign.h"
+#include "core/data/read/guess.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

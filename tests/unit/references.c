@@ -2,7 +2,7 @@
  * ours; every entry there is named by something, and by its own name alone. */
 #include "algorithms/algorithm.h"
 #include "core/cli/references.h"
-#include "core/data/catalogue.h"
+#include "core/data/read/catalogue.h"
 #include "core/plan/problems.h"
 #include "core/plan/registry.h"
 #include "losses/loss.h"

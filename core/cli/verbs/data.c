@@ -3,7 +3,7 @@
 #include "core/cli/verbs/verbs.h"
 
 #include "core/base/memory.h"
-#include "core/data/catalogue.h"
+#include "core/data/read/catalogue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
