@@ -8,7 +8,7 @@
  *   w <- Proj_W( w - ((H + E + k I)^-1 g + N(0, s_dir^2 I)) )
  *
  * for T steps. E is the regulariser's curvature, a public diagonal matrix, none of it negative. Another record moves
- * trace H by b / n at most, and the step by k0 ||g||, k0 = b / (n k^2 + b k) (core/oracle/curvature.c has the proof),
+ * trace H by b / n at most, and the step by k0 ||g||, k0 = b / (n k^2 + b k) (core/oracle/mechanisms/curvature.c has the proof),
  * in which k counts with E's smallest entry. Of the budget rho = mu^2 / 2 the gradients take the part `gradient`, the
  * traces `trace` of the rest, the steps what is left, of which one has rho_dir; all T steps are alike, so
  *
@@ -26,7 +26,7 @@
  *          their program.
  * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / n, T traces of b / n, T solves of
  *          k0 ||g||, whose ratio of noise to sensitivity is fixed in advance.
- * Differs  k0 is printed for records added or removed; it holds for replaced ones (core/oracle/curvature.c). The rule
+ * Differs  k0 is printed for records added or removed; it holds for replaced ones (core/oracle/mechanisms/curvature.c). The rule
  *          for k is printed for b = 1/4: (tr / (2 n^2 rho_dir))^(1/3) and 1/n. Weights of the loss's own majorant or of
  *          phi'' where it is positive; their logistic ones are the former. Of what is printed besides, iterates reset
  *          by a rule that knows the minimiser and the comparator's step length by exact gradients are not private and

@@ -17,7 +17,7 @@
  * Source   Tran & Cutkosky 2022, Alg. 1 and Theorem 6.
  * Privacy  (epsilon, delta), replace-one: each add has l2 sensitivity 2 L_data / m; a record pays for every node of the
  *          tree that it is in, by the square of its weight there. Whatever the steps do is post-processing.
- *          noise = "honaker" weighs all nodes, "sqrt" is square-root noise (core/oracle/banded.c): at n = 1e4, m = 1
+ *          noise = "honaker" weighs all nodes, "sqrt" is square-root noise (core/oracle/mechanisms/banded.c): at n = 1e4, m = 1
  *          and 20 epochs its deviation is half of the tree's.
  * Differs  One permutation for all epochs; the paper draws one an epoch (`reshuffle`). Its cost is known before the
  *          run, to the last node: at n = 1e4, m = 1 it is 51.3, 95.5 and 184.0 for 5, 10 and 20 epochs, where a bound

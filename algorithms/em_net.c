@@ -13,7 +13,7 @@
  * (random points: r = 2 R (ln(2/zeta) / N)^(1/d) covers the minimiser with probability 1 - zeta/2, and ln(2/zeta)).
  * r = 2 R d / (epsilon n) makes the second term as small as the first; it takes (1 + epsilon n / d)^d points.
  *
- * search finds the choice on the grid without a score for each point (core/oracle/choose_grid.c): the same law,
+ * search finds the choice on the grid without a score for each point (core/oracle/mechanisms/choose_grid.c): the same law,
  * exactly, by some hundred evaluations (d <= 2) or thousand, for up to 1e15 points. Its running time depends on the
  * records, and whoever can measure it learns from it what no epsilon covers: a side channel. `search = true` says that
  * nobody can. The losses it looks at are not in the cost that is told. Without it the cap on the points costs accuracy

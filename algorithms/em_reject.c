@@ -21,7 +21,7 @@
  * Source   Lowy, Ullman & Wright 2024, Definition 4.1, in the limit of a fine net.
  * Privacy  epsilon, pure, replace-one: one exponential mechanism, range sensitivity 4 L_data R / n; of what is
  *          returned, not of the time it takes.
- * Differs  m is found (core/oracle/choose_point.c), not given: any lower bound has the same law.
+ * Differs  m is found (core/oracle/mechanisms/choose_point.c), not given: any lower bound has the same law.
  * Output   the accepted point.
  * Cost     n losses, and what is not told: those of search and trials.
  */

@@ -8,7 +8,7 @@
  *   eta = min{ (D / L) min{ 4 / sqrt n, mu / (2 sqrt d) }, 8 / beta },
  *
  * D a bound on ||w0 - w*|| or the diameter, mu the Gaussian-DP parameter of the budget. S_i is 2 L_data eta_i, and on a
- * bounded domain what the projections forgive besides (core/oracle/stable.c), which counts in the last phases alone, on
+ * bounded domain what the projections forgive besides (core/oracle/mechanisms/stable.c), which counts in the last phases alone, on
  * a polytope in more. eta_1 <= 2 / beta is what the privacy stands on: a step of a convex, beta-smooth f then brings no
  * two points further apart. A convex GLM with kinks and slopes of at most L0 is replaced by its Moreau envelope,
  * b-smooth in the margin and at most L0^2 / (2b) below it,

@@ -11,7 +11,7 @@
  *
  *   R(a) = rho a + (1 + eta) (2 sqrt(rho l) - rho) + ln(tries) / (a - 1),      l > rho
  *
- * (core/oracle/repeat.c), from which rho is solved for. At epsilon = 1, delta = 1e-8 one run alone has rho = .0192; the
+ * (core/oracle/mechanisms/repeat.c), from which rho is solved for. At epsilon = 1, delta = 1e-8 one run alone has rho = .0192; the
  * best of 10 on average has .00722 a run at eta = 0 and .00516 at eta = 1, of 100 .00544 and .00348: ten tries cost 1.6
  * times the noise, where paying for each would cost sqrt 10 = 3.2 times. The price of eta = 0 is that K is often small:
  * one run alone has probability (1 - gamma) / l, .27 at 10 tries. A grid with more points than tries is hardly looked

@@ -1,2 +1,2 @@
-# core/oracle/mean_loss.c  losses are not cut
+# core/oracle/mechanisms/mean_loss.c  losses are not cut
 s/isfinite(sum\[i\]) ? fmax(-question->bound, fmin(question->bound, sum\[i\])) : 0\.0/sum[i]/

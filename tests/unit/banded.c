@@ -1,6 +1,6 @@
 /* banded.c -- square-root noise: the factorisation against dense matrices, the charge of every record against a brute
  * force over all of them, the covariance of what is released. The table's numbers: an independent NumPy program. */
-#include "core/oracle/banded.h"
+#include "core/oracle/mechanisms/banded.h"
 #include "core/oracle/replay.h"
 #include "tests/private_problem.h"
 

@@ -3,7 +3,7 @@
  *
  * Statistical tests fix their seed; each allows the 1e-6 quantile. */
 #define SP_SEARCH_CELLS 12
-#include "core/oracle/choose_grid.c" /* stands in for the library's own */
+#include "core/oracle/mechanisms/choose_grid.c" /* stands in for the library's own */
 
 #include "tests/private_problem.h"
 

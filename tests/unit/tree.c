@@ -1,5 +1,5 @@
 /* tree.c -- prefix sums from a tree: exact without noise, the right variance with it, and what a record pays. */
-#include "core/oracle/tree.h"
+#include "core/oracle/mechanisms/tree.h"
 #include "tests/private_problem.h"
 
 #include <gsl/gsl_math.h>

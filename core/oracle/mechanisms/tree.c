@@ -12,11 +12,11 @@
  *
  *   v = 1 / (1 / noise_std^2 + 1 / (kept^2 v_left + v_right)),  v = noise_std^2 at a leaf.
  */
-#include "core/oracle/tree.h"
+#include "core/oracle/mechanisms/tree.h"
 
 #include "core/numeric/math.h"
 #include "core/base/memory.h"
-#include "core/oracle/banded.h"
+#include "core/oracle/mechanisms/banded.h"
 #include "core/oracle/oracle.h"
 
 #include <gsl/gsl_math.h>

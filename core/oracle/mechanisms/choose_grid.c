@@ -21,7 +21,7 @@
  * unit = 0, the minimum: r counts half a spacing more in each coordinate, so that cells cover W, and the bounds hold
  * between the points too; the best cell will do once its slack is L times half the diagonal of a cell of the grid.
  */
-#include "core/oracle/choose.h"
+#include "core/oracle/mechanisms/choose.h"
 
 #include "core/numeric/math.h"
 #include "core/oracle/noise.h"

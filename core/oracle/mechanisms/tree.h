@@ -1,7 +1,7 @@
 /* tree.h -- prefix sums from noisy sums over dyadic blocks of steps. Post-processing alone: draws nothing, charges
  * nothing. Included inside this folder only. */
-#ifndef SP_ORACLE_TREE_H
-#define SP_ORACLE_TREE_H
+#ifndef SP_ORACLE_MECHANISMS_TREE_H
+#define SP_ORACLE_MECHANISMS_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

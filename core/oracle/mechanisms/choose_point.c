@@ -11,7 +11,7 @@
  * Random walk. Its law is not known, so it costs what the caller says (oracle.h); the number of moves is fixed.
  *
  * An audit sees the scores at witnesses, the centre and points of the axes around it, and which of them is nearest. */
-#include "core/oracle/choose.h"
+#include "core/oracle/mechanisms/choose.h"
 
 #include "core/numeric/math.h"
 #include "core/base/memory.h"

@@ -25,7 +25,7 @@
  * whatever AboveThreshold needs: time and cost do not depend on the records, except in a search (choose_grid.c). On a
  * subset, a Poisson sample or a pass the choice is charged to all records, without amplification.
  */
-#include "core/oracle/choose.h"
+#include "core/oracle/mechanisms/choose.h"
 
 #include "core/numeric/eigen.h"
 #include "core/numeric/math.h"

@@ -36,7 +36,7 @@
  * permutation. Full batches are a pass of period 1.
  *
  * The band. Variance falls with p and the charge of passes rises: the default is the best power of two. */
-#include "core/oracle/banded.h"
+#include "core/oracle/mechanisms/banded.h"
 
 #include "core/base/memory.h"
 

@@ -1,6 +1,6 @@
 /* choose.h -- a choice under way, for the files that make one. Included inside this folder only. */
-#ifndef SP_ORACLE_CHOOSE_H
-#define SP_ORACLE_CHOOSE_H
+#ifndef SP_ORACLE_MECHANISMS_CHOOSE_H
+#define SP_ORACLE_MECHANISMS_CHOOSE_H
 
 #include "core/oracle/oracle_internal.h"
 

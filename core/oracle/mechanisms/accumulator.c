@@ -22,9 +22,9 @@
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/memory.h"
-#include "core/oracle/banded.h"
+#include "core/oracle/mechanisms/banded.h"
 #include "core/oracle/noise.h"
-#include "core/oracle/tree.h"
+#include "core/oracle/mechanisms/tree.h"
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_math.h>

@@ -1,7 +1,7 @@
 /* banded.h -- discounted sums under square-root noise: the numbers of banded.c, and its two filters. Draws nothing,
  * charges nothing. Included inside this folder only. */
-#ifndef SP_ORACLE_BANDED_H
-#define SP_ORACLE_BANDED_H
+#ifndef SP_ORACLE_MECHANISMS_BANDED_H
+#define SP_ORACLE_MECHANISMS_BANDED_H
 
 #include <stddef.h>
 
