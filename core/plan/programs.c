@@ -2,7 +2,7 @@
  * experiment's own. What stands beside the keys below are its parameters, numbers and flags. */
 #include "core/plan/parts.h"
 
-#include "core/external/external.h"
+#include "core/methods/external.h"
 
 #include <string.h>
 

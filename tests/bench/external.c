@@ -2,7 +2,7 @@
  * Python, in whole runs of many calls: a gradient of ten records. Of the processor, in both processes, which wait for
  * each other. */
 #include "core/base/arena.h"
-#include "core/external/external.h"
+#include "core/methods/external.h"
 #include "core/plan/registry.h"
 #include "tests/bench/bench.h"
 #include "tests/experiment.h"

@@ -4,7 +4,7 @@
  * is current. */
 #include "core/base/arena.h"
 #include "core/base/clock.h"
-#include "core/external/external.h"
+#include "core/methods/external.h"
 #include "tests/descent.h"
 #include "tests/experiment.h"
 

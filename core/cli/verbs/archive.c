@@ -8,7 +8,7 @@
 #include "core/base/derived.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
-#include "core/external/external.h"
+#include "core/methods/external.h"
 #include "core/lua/host.h"
 #include "core/store/archive.h"
 #include "core/store/table_runs.h"

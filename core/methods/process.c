@@ -1,9 +1,9 @@
 /* process.c -- see process.h. Between fork and exec nothing is called that may not be called there. */
-#include "core/external/process.h"
+#include "core/methods/process.h"
 
 #include "core/base/clock.h"
 #include "core/base/files.h"
-#include "core/external/keeper.h"
+#include "core/methods/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>

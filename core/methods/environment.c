@@ -6,7 +6,7 @@
  *   those by which this process has pinned its libraries' kernels (core/numeric/pin.h), and those that the experiment
  *   declares: with their values in the key, or that they are not set,
  *   TMPDIR, which says where files lie and is another one in each job of a cluster: not in the key, unless declared. */
-#include "core/external/parts.h"
+#include "core/methods/external_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *   code (4 bytes), bytes of text (4), numbers (8), the numbers (doubles, 8 bytes each), the text,
  *
  * all little-endian. What the oracle refuses is an answer, of code 1; a frame that means nothing ends the run. */
-#include "core/external/parts.h"
-#include "core/external/process.h"
+#include "core/methods/external_internal.h"
+#include "core/methods/process.h"
 
 #include <endian.h>
 #include <gsl/gsl_cblas.h>

@@ -3,7 +3,7 @@
  *
  * This process kills only its own children, because a child keeps its process identity until its parent has waited for it. When
  * a child dies, the kernel makes its children the children of this process, so repeating this ends all descendants. */
-#include "core/external/keeper.h"
+#include "core/methods/keeper.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,9 +1,9 @@
-/* parts.h -- what the files of this folder share. */
-#ifndef SP_EXTERNAL_PARTS_H
-#define SP_EXTERNAL_PARTS_H
+/* external_internal.h -- what the files of this folder share. */
+#ifndef SP_METHODS_EXTERNAL_INTERNAL_H
+#define SP_METHODS_EXTERNAL_INTERNAL_H
 
 #include "core/base/hash.h"
-#include "core/external/external.h"
+#include "core/methods/external.h"
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 /* command.c -- the words of a command, the program that it names, and the hash of all files that decide what it does: the
  * program, what runs it if it is a script, whatever words of its command are files, and those that are named besides. */
-#include "core/external/parts.h"
+#include "core/methods/external_internal.h"
 
 #include "core/base/files.h"
 #include "core/base/hash.h"

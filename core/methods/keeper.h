@@ -1,6 +1,6 @@
 /* keeper.h -- the process between this one and a program, which ends all that the program has started. */
-#ifndef SP_EXTERNAL_KEEPER_H
-#define SP_EXTERNAL_KEEPER_H
+#ifndef SP_METHODS_KEEPER_H
+#define SP_METHODS_KEEPER_H
 
 #include <sys/types.h>
 

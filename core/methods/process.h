@@ -2,8 +2,8 @@
  * output. It holds no other descriptor of this process, gets the environment that it is given, leads a process group of
  * its own, and ends with the process that started it. So does every process that it has started, also one that has left
  * its group or its session, or whose parent has died: a keeper (keeper.h) stands between the two. */
-#ifndef SP_EXTERNAL_PROCESS_H
-#define SP_EXTERNAL_PROCESS_H
+#ifndef SP_METHODS_PROCESS_H
+#define SP_METHODS_PROCESS_H
 
 #include "core/base/status.h"
 

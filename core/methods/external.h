@@ -1,8 +1,8 @@
 /* external.h -- a method that is another program, run anew for each run: docs/how_to/method_as_program.md has what goes through the
  * pipes. It is handed the oracle's answers and what is public, and nothing else: no path of a data set, no descriptor,
  * no variable of the environment but a few that are the same everywhere, and those that are declared. */
-#ifndef SP_EXTERNAL_EXTERNAL_H
-#define SP_EXTERNAL_EXTERNAL_H
+#ifndef SP_METHODS_EXTERNAL_H
+#define SP_METHODS_EXTERNAL_H
 
 #include "algorithms/algorithm.h"
 #include "core/base/arena.h"
