@@ -7,7 +7,7 @@
 #include "core/data/read/catalogue.h"
 #include "core/data/generate.h"
 #include "core/plan/keys.h"
-#include "core/plan/problems.h"
+#include "core/problem/problems.h"
 #include "losses/loss.h"
 #include "measures/measure.h"
 

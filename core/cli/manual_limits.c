@@ -7,7 +7,7 @@
 #include "core/evidence/seeds.h"
 #include "core/oracle/oracle_host.h"
 #include "core/plan/cell.h"
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 #include "core/plugin/plugin.h"
 #include "core/run/execute.h"
 #include "core/store/store.h"

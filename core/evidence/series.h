@@ -10,7 +10,7 @@
 
 #include "core/base/table.h"
 #include "core/evidence/slope.h"
-#include "core/plan/claim.h"
+#include "core/schema/claim.h"
 
 typedef struct sp_runs {
     uint64_t seed;      /* of the experiment: root of the bootstrap's streams */

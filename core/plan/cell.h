@@ -8,7 +8,7 @@
 #include "core/data/read/catalogue.h"
 #include "core/data/generate.h"
 #include "core/oracle/oracle_host.h"
-#include "core/plan/claim.h"
+#include "core/schema/claim.h"
 #include "losses/engine/problem.h"
 #include "measures/measure.h"
 

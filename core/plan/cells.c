@@ -6,7 +6,7 @@
  *
  * The problem is specified once a variant. A variant of privacy or of parameters without a function is resolved where
  * the loops first meet it; all its cells share what it gives. One with a function is called for each cell. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include "core/base/memory.h"
 #include "core/plan/registry.h"

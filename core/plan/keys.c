@@ -1,7 +1,7 @@
 /* keys.c -- the tables of keys, one beside the other. */
 #include "core/plan/keys.h"
 
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 const sp_key_table sp_key_tables[] = {
     { "", "the table that an experiment returns", sp_experiment_keys },

@@ -1,5 +1,5 @@
 /* mistakes.c -- the mistakes of an experiment: each with its file and line, all in one list. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include "core/lua/hints.h"
 

@@ -1,5 +1,5 @@
 /* name.c -- what names a cell: its axes, and the texts made of them. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include "core/base/memory.h"
 

@@ -1,9 +1,9 @@
 /* plan.c -- the experiment's keys, its scales and its sweeps. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include "core/base/memory.h"
 #include "core/plan/plugins.h"
-#include "core/plan/problems.h"
+#include "core/problem/problems.h"
 #include "core/plan/registry.h"
 
 #include <stdlib.h>

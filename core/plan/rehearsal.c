@@ -6,7 +6,7 @@
  * Methods run in a process of their own, which says through a pipe what it begins and how that ended. One that crashes,
  * or does not come back, ends that process alone: it is named, and another process goes on with the other methods. Its
  * runs fail one by one, as those of any method. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include "core/base/clock.h"
 #include "core/base/files.h"

@@ -1,5 +1,5 @@
 /* shown.c -- which measures of a cell some figure follows along the way. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 #include "core/plan/view.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * A grid point is a number in mixed radix: one digit a key, keys in alphabetical order, the last digit fastest. A value
  * that is a factor stays open until a run of the base cell has reported what the algorithm derives; till then the cell
  * is pending, and its axis shows the grid where the value will stand. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef SP_PLAN_VIEW_H
 #define SP_PLAN_VIEW_H
 
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 typedef struct sp_view {
     sp_build *build;

@@ -45,7 +45,7 @@ plan="$lua|$oracle|measures/measure\\.h|core/methods/external\\.h|core/plugin/(p
 run="$plan|$optimum|core/run/"
 store="$run|core/audit/audit\\.h|core/store/"
 sweep="$store|core/sweep/"
-evidence="$base|core/plan/claim\\.h|core/evidence/"
+evidence="$base|core/schema/claim\\.h|core/evidence/"
 figures="$evidence|core/plan/|measures/measure\\.h|core/figures/"
 room core/base "$base"
 room core/data "$data"

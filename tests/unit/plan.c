@@ -1,6 +1,6 @@
 /* plan.c -- experiments into cells: order, values, identities, scales, includes, skips. Expected values are by hand. */
 #include "core/data/generators/draws.h"
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
 

@@ -3,7 +3,7 @@
 #include "algorithms/algorithm.h"
 #include "core/cli/references.h"
 #include "core/data/read/catalogue.h"
-#include "core/plan/problems.h"
+#include "core/problem/problems.h"
 #include "core/plan/registry.h"
 #include "losses/loss.h"
 #include "tests/check.h"

@@ -3,7 +3,7 @@
 #include "core/cli/verbs/sealed.h"
 
 #include "core/base/memory.h"
-#include "core/plan/claim.h"
+#include "core/schema/claim.h"
 #include "core/evidence/audited.h"
 #include "core/evidence/outcomes.h"
 #include "core/evidence/seeds.h"

@@ -5,7 +5,7 @@
 #include "core/numeric/stream.h"
 #include "core/cli/verbs/verbs.h"
 #include "core/data/rows.h"
-#include "core/plan/own_file.h"
+#include "core/problem/own_file.h"
 
 #include <gsl/gsl_math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* problems.c -- the table of problems that a paper names, and their keys as an experiment would spell them. */
-#include "core/plan/problems.h"
+#include "core/problem/problems.h"
 
 #include <string.h>
 

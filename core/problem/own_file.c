@@ -1,5 +1,5 @@
 /* own_file.c -- see own_file.h. */
-#include "core/plan/own_file.h"
+#include "core/problem/own_file.h"
 
 #include "core/base/memory.h"
 #include "core/data/read/csv.h"

@@ -1,9 +1,9 @@
-/* parts.h -- what the files of this folder share: the plan being built, and one function a part of the experiment. */
-#ifndef SP_PLAN_PARTS_H
-#define SP_PLAN_PARTS_H
+/* plan_internal.h -- what the files of this folder share: the plan being built, and one function a part of the experiment. */
+#ifndef SP_PLAN_PLAN_INTERNAL_H
+#define SP_PLAN_PLAN_INTERNAL_H
 
 #include "core/lua/host.h"
-#include "core/plan/own_file.h"
+#include "core/problem/own_file.h"
 #include "core/plan/plan.h"
 
 /* A user's file, looked at once a plan, however many ways there are to make records of it. */

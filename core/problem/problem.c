@@ -1,5 +1,5 @@
 /* problem.c -- `problem`: names and parameters to a specification, and to certified constants. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include "core/plan/registry.h"
 

@@ -1,6 +1,6 @@
 /* programs.c -- { "external", command = { "python3", "mine.py" }, eta = 0.1 }: a method that is a program of the
  * experiment's own. What stands beside the keys below are its parameters, numbers and flags. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include "core/methods/external.h"
 

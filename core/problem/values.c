@@ -1,5 +1,5 @@
 /* values.c -- values of a cell: names looked up, functions called, parameters set. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include "core/plan/registry.h"
 

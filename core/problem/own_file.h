@@ -1,7 +1,7 @@
 /* own_file.h -- data = { file = "bank.csv", ... }: a file of the user's own, its keys, and what is guessed where they
  * say nothing (core/data/read/guess.h). Paths are relative to the experiment's file, as those of `include`. */
-#ifndef SP_PLAN_OWN_FILE_H
-#define SP_PLAN_OWN_FILE_H
+#ifndef SP_PROBLEM_OWN_FILE_H
+#define SP_PROBLEM_OWN_FILE_H
 
 #include "core/data/read/catalogue.h"
 #include "core/lua/values.h"

@@ -1,7 +1,7 @@
-/* kept.c -- problems and methods as a plan keeps them. A list of a million values of n, of a parameter of the loss or of a
+/* delta.c -- problems and methods as a plan keeps them. A list of a million values of n, of a parameter of the loss or of a
  * step size gives as many of them, alike but for a number or two: one is kept whole, and of each other the words in which
  * it is unlike that one. */
-#include "core/plan/parts.h"
+#include "core/plan/plan_internal.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * in the place of the problem's, problem = { "wang_xu_ijcnn1", loss = "sigmoid", n = 2000 }.
  *
  * A name stands for its keys and nothing else: spelled out, they give the same cells. */
-#ifndef SP_PLAN_PROBLEMS_H
-#define SP_PLAN_PROBLEMS_H
+#ifndef SP_PROBLEM_PROBLEMS_H
+#define SP_PROBLEM_PROBLEMS_H
 
 #include "core/lua/values.h"
 

@@ -1,5 +1,5 @@
 /* claim.c -- see claim.h. */
-#include "core/plan/claim.h"
+#include "core/schema/claim.h"
 
 #include "core/accountant/accountant.h"
 #include "core/base/pack.h"
