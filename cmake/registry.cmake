@@ -20,6 +20,7 @@ set(uncounted
     core/sweep     # orders runs and hands their results to the store
     core/evidence  # judges tables that are already written
     core/figures   # draws them
+    core/export    # 
     core/cli       # reads arguments and prints
 )
 string(JOIN "|" uncounted ${uncounted})

@@ -1,6 +1,6 @@
 /* series.h -- the exported rows that belong together: what a claim is fitted to, what a figure shows.
  *
- * The tables that are read are those of core/store/export.h. Runs and cells are read as one table: to every row of
+ * The tables that are read are those of core/export/export.h. Runs and cells are read as one table: to every row of
  * runs.tsv the columns of its row in cells.tsv are added.
  *
  * A series is one label of one sweep, against an axis x of runs.tsv or against a column of traces.tsv: at each point

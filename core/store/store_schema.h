@@ -7,7 +7,7 @@
 
 #include "core/store/store.h"
 
-/* What made a row: core/store/provenance.h */
+/* What made a row: core/export/provenance.h */
 #define SP_INVOCATION_COLUMNS(X)                                                                                      \
     X(id, "INTEGER PRIMARY KEY") X(started, "TEXT") X(command, "TEXT") X(scale, "TEXT") X(script, "TEXT")             \
     X(commit_hash, "TEXT") X(dirty, "INTEGER") X(compiler, "TEXT") X(flags, "TEXT") X(libraries, "TEXT")              \

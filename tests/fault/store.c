@@ -1,6 +1,6 @@
 /* store.c -- the disk fills up while runs are stored: said so, nothing before is lost, and it goes on when there is
  * room. */
-#include "core/store/export.h"
+#include "core/export/export.h"
 #include "core/store/store.h"
 
 #include "tests/cells.h"

@@ -1,12 +1,12 @@
 /* archive.c -- archives hold what was put in, as libarchive reads them too, in the same bytes whatever the order; no byte of
  * one can change, and no part of it be cut off, without a message that names a member; paths that lead elsewhere, members
  * that are missing, extra or not in their order are refused. */
-#include "core/store/archive.h"
+#include "core/export/archive.h"
 
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
-#include "core/store/ustar.h"
+#include "core/export/ustar.h"
 #include "tests/check.h"
 
 #include <archive.h>

@@ -4,7 +4,7 @@
 #include "core/oracle/oracle_internal.h"
 #include "core/plan/sources.h"
 #include "core/store/audits.h"
-#include "core/store/export.h"
+#include "core/export/export.h"
 #include "core/sweep/audits.h"
 #include "tests/cells.h"
 #include "tests/check.h"

@@ -2,7 +2,7 @@
  * runs were given; full disks, and memory that would not hold the tables; reading them back, whole and in parts; files
  * and folders. */
 #include "core/base/table.h"
-#include "core/store/export.h"
+#include "core/export/export.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"

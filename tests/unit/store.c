@@ -2,7 +2,7 @@
 #include "core/base/checksum.h"
 #include "core/run/platform.h"
 #include "core/store/damage.h"
-#include "core/store/provenance.h"
+#include "core/export/provenance.h"
 #include "core/store/store.h"
 
 #include "tests/cells.h"

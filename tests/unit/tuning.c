@@ -8,7 +8,7 @@
 #include "core/sweep/tuning.h"
 #include "core/lua/values.h"
 
-#include "core/store/export.h"
+#include "core/export/export.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
 

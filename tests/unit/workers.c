@@ -5,7 +5,7 @@
 #include "core/sweep/signals.h"
 #include "core/sweep/workers.h"
 
-#include "core/store/export.h"
+#include "core/export/export.h"
 #include "core/sweep/progress.h"
 #include "tests/cells.h"
 #include "tests/check.h"

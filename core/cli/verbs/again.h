@@ -3,7 +3,7 @@
 #define SP_VERBS_AGAIN_H
 
 #include "core/store/bring.h"
-#include "core/store/table_runs.h"
+#include "core/export/table_runs.h"
 
 /* The run with its F* and P*; a cell that is not skipped. `log` as in sp_execute. What could not be had (records, a
  * reference value) is an error; that the run failed is its result. */

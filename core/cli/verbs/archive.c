@@ -10,8 +10,8 @@
 #include "core/base/packed.h"
 #include "core/methods/external.h"
 #include "core/lua/host.h"
-#include "core/store/archive.h"
-#include "core/store/table_runs.h"
+#include "core/export/archive.h"
+#include "core/export/table_runs.h"
 
 #include <dirent.h>
 #include <errno.h>

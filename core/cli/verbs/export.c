@@ -5,7 +5,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/packed.h"
-#include "core/store/keep.h"
+#include "core/export/keep.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 
 #include "core/base/memory.h"
 #include "core/store/damage.h"
-#include "core/store/export.h"
+#include "core/export/export.h"
 #include "core/store/merge.h"
-#include "core/store/provenance.h"
+#include "core/export/provenance.h"
 #include "core/sweep/tuning.h"
 
 #include <dirent.h>

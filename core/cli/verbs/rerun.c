@@ -2,7 +2,7 @@
 #include "core/cli/verbs/again.h"
 #include "core/cli/verbs/session.h"
 
-#include "core/store/table_grids.h"
+#include "core/export/table_grids.h"
 
 #include <stdio.h>
 

@@ -6,9 +6,9 @@
 #include "core/numeric/isa.h"
 #include "core/base/memory.h"
 #include "core/evidence/seeds.h"
-#include "core/store/export.h"
+#include "core/export/export.h"
 #include "core/store/place.h"
-#include "core/store/provenance.h"
+#include "core/export/provenance.h"
 #include "core/sweep/audits.h"
 #include "core/sweep/tuning.h"
 

@@ -6,8 +6,8 @@
 #include "core/base/memory.h"
 #include "core/base/pack.h"
 #include "core/base/packed.h"
-#include "core/store/reseal.h"
-#include "core/store/table_grids.h"
+#include "core/export/reseal.h"
+#include "core/export/table_grids.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #include "core/figures/figures.h"
 #include "core/lua/host.h"
 #include "core/lua/script_hash.h"
-#include "core/store/export.h"
-#include "core/store/keep.h"
+#include "core/export/export.h"
+#include "core/export/keep.h"
 #include "core/sweep/tuning.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "core/base/memory.h"
 #include "core/cli/home.h"
 #include "core/store/merge.h"
-#include "core/store/provenance.h"
+#include "core/export/provenance.h"
 #include "core/sweep/tuning.h"
 
 #include <signal.h>

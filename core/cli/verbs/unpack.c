@@ -3,7 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/cli/verbs/temporary.h"
-#include "core/store/archive.h"
+#include "core/export/archive.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* unpack.h -- an archive (core/store/archive.h) as a verb takes it: checked, and unpacked where no one else looks.
+/* unpack.h -- an archive (core/export/archive.h) as a verb takes it: checked, and unpacked where no one else looks.
  *
  * `stillpoint archive` puts an experiment's files in it as they lie below a root: experiments/NAME.lua with what it
  * includes, results/NAME[.SCALE]/ with tables, plots/NAME[.SCALE]/ with figures. So it may be unpacked by hand, too, and

@@ -17,8 +17,8 @@
 #include "core/lua/host.h"
 #include "core/plan/registry.h"
 #include "core/store/bring.h"
-#include "core/store/table_grids.h"
-#include "core/store/table_runs.h"
+#include "core/export/table_grids.h"
+#include "core/export/table_runs.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "core/cli/verbs/derive.h"
 #include "core/cli/verbs/folders.h"
 #include "core/cli/verbs/sealed.h"
-#include "core/store/table_grids.h"
+#include "core/export/table_grids.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
-#include "core/store/table_grids.h"
+#include "core/export/table_grids.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "core/cli/verbs/verify_stamp.h"
 
 #include "core/store/stamps.h"
-#include "core/store/table_keys.h"
+#include "core/export/table_keys.h"
 
 /* A source that some run names, by the hashes of then and now. */
 typedef struct sp_stale_source {

@@ -14,7 +14,7 @@
 #include "core/base/seal.h"
 #include "core/plan/registry.h"
 #include "core/store/build.h"
-#include "core/store/reseal.h"
+#include "core/export/reseal.h"
 #include "core/sweep/workers.h"
 
 #include <errno.h>
