@@ -21,6 +21,7 @@ set(uncounted
     core/evidence  # judges tables that are already written
     core/figures   # draws them
     core/export    # 
+    core/cluster   # 
     core/cli       # reads arguments and prints
 )
 string(JOIN "|" uncounted ${uncounted})

@@ -1,5 +1,5 @@
 /*
- * messenger.c -- stillpoint-mpi: carries notes (core/sweep/mpi_note.h) between the program that started it and the other
+ * messenger.c -- stillpoint-mpi: carries notes (core/cluster/mpi_note.h) between the program that started it and the other
  * ranks. The program itself has no MPI: it may fork and be killed as it likes.
  *
  * Who is there. Every second ranks tell rank 0, and rank 0 tells them, that they are there. A rank of which rank 0 hears
@@ -26,7 +26,7 @@
  * in proportion.
  */
 #include "core/base/clock.h"
-#include "core/sweep/mpi_note.h"
+#include "core/cluster/mpi_note.h"
 
 #include <mpi.h>
 #include <poll.h>

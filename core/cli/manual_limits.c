@@ -11,7 +11,7 @@
 #include "core/plugin/plugin.h"
 #include "core/run/execute.h"
 #include "core/store/store.h"
-#include "core/sweep/shards.h"
+#include "core/cluster/shards.h"
 #include "losses/certify/certify.h"
 #include "losses/optimum/certificate.h"
 

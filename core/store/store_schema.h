@@ -62,7 +62,7 @@
  * older. */
 #define SP_AUDIT_STORE_COLUMNS(X) X(key, "TEXT PRIMARY KEY") X(row, "TEXT NOT NULL")
 
-/* Which part of a sweep the invocation of that id made: core/store/task.h. Made by `run --shard`: other stores have none. */
+/* Which part of a sweep the invocation of that id made: core/cluster/task.h. Made by `run --shard`: other stores have none. */
 #define SP_TASK_COLUMNS(X) X(id, "INTEGER PRIMARY KEY") X(shard, "TEXT") X(balance, "TEXT") X(part, "TEXT")
 
 #define SP_COLUMN_NAME(name, type) #name ", "

@@ -1,7 +1,7 @@
 /* journal.c -- the store on file systems that cannot keep a write-ahead log: a rollback journal, said so; the same runs
  * after every move, and after the death of the writer. What somebody who was merging has left behind is taken back by whoever
  * reads next, or it is said what to do. (On a mount that is a network file system: fault/network.) */
-#include "core/store/merge.h"
+#include "core/cluster/merge.h"
 #include "core/store/parts.h"
 
 #include "tests/cells.h"

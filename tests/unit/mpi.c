@@ -1,8 +1,8 @@
-/* mpi.c -- what rank 0 of `run --mpi` makes of what it hears (core/sweep/mpi.h): notes of ranks that work, fail, fall
+/* mpi.c -- what rank 0 of `run --mpi` makes of what it hears (core/cluster/mpi.h): notes of ranks that work, fail, fall
  * silent and are heard again, in at one end of a socket, the tasks that are handed out, out at the other. No MPI. */
 #include "core/base/text.h"
-#include "core/sweep/mpi.h"
-#include "core/sweep/mpi_note.h"
+#include "core/cluster/mpi.h"
+#include "core/cluster/mpi_note.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* shards.c -- the parts of a plan: every run is in one part, tuned points are whole, parts are even, also in time. */
 #include "core/sweep/selection.h"
-#include "core/sweep/shards.h"
+#include "core/cluster/shards.h"
 #include "core/store/store.h"
 #include "tests/check.h"
 #include "tests/experiment.h"

@@ -1,9 +1,9 @@
 /* cut.h -- is the file of a task the part of the sweep that the task has now? Timings may have come or gone since
- * (core/sweep/balance.h), or data sets. */
+ * (core/cluster/balance.h), or data sets. */
 #ifndef SP_VERBS_CUT_H
 #define SP_VERBS_CUT_H
 
-#include "core/store/task.h"
+#include "core/cluster/task.h"
 
 #include <stdbool.h>
 

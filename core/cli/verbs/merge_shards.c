@@ -4,7 +4,7 @@
 #include "core/base/memory.h"
 #include "core/store/damage.h"
 #include "core/export/export.h"
-#include "core/store/merge.h"
+#include "core/cluster/merge.h"
 #include "core/export/provenance.h"
 #include "core/sweep/tuning.h"
 

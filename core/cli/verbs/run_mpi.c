@@ -1,10 +1,10 @@
-/* run_mpi.c -- `run --mpi`: the tasks of a sweep by the ranks of one MPI job (core/sweep/mpi.h). */
+/* run_mpi.c -- `run --mpi`: the tasks of a sweep by the ranks of one MPI job (core/cluster/mpi.h). */
 #include "core/cli/verbs/shard.h"
 #include "core/cli/verbs/tasks.h"
 
 #include "core/base/memory.h"
 #include "core/cli/home.h"
-#include "core/sweep/mpi.h"
+#include "core/cluster/mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>

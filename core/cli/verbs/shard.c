@@ -8,7 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/cli/home.h"
-#include "core/store/merge.h"
+#include "core/cluster/merge.h"
 #include "core/export/provenance.h"
 #include "core/sweep/tuning.h"
 

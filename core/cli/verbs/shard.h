@@ -10,7 +10,7 @@
 #define SP_VERBS_SHARD_H
 
 #include "core/cli/verbs/session.h"
-#include "core/sweep/shards.h"
+#include "core/cluster/shards.h"
 #include "core/sweep/workers.h"
 
 /* The folder of the shards below that of the results: a new string. */

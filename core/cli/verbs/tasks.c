@@ -5,7 +5,7 @@
 #include "core/base/memory.h"
 #include "core/cli/verbs/cut.h"
 #include "core/cli/verbs/shard.h"
-#include "core/store/merge.h"
+#include "core/cluster/merge.h"
 
 #include <dirent.h>
 #include <errno.h>

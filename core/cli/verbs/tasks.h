@@ -3,7 +3,7 @@
 #define SP_VERBS_TASKS_H
 
 #include "core/cli/verbs/session.h"
-#include "core/sweep/shards.h"
+#include "core/cluster/shards.h"
 
 /* SP_EINVAL where only some runs are picked, or those of several seeds: tasks are of all runs of one. */
 sp_status sp_tasks_of_all(const sp_picked *, size_t seeds, sp_error *);

@@ -1,7 +1,7 @@
 /* mpi_note.h -- what the program and stillpoint-mpi (mpi/messenger.c), which alone knows MPI, say to one another through a
  * socket, and ranks through MPI: numbers alone. */
-#ifndef SP_SWEEP_MPI_NOTE_H
-#define SP_SWEEP_MPI_NOTE_H
+#ifndef SP_CLUSTER_MPI_NOTE_H
+#define SP_CLUSTER_MPI_NOTE_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* task.c -- see task.h. */
-#include "core/store/task.h"
+#include "core/cluster/task.h"
 
 #include "core/store/parts.h"
 

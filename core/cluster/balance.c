@@ -1,5 +1,5 @@
 /* balance.c -- see balance.h. */
-#include "core/sweep/balance.h"
+#include "core/cluster/balance.h"
 
 #include "core/base/files.h"
 #include "core/base/hash.h"

@@ -6,7 +6,7 @@
  * with its new checksum. So a row is read, taken apart and compared once, and what is in it goes from page to page. The
  * pages of `from`, which is complete and nobody writes, are read without SQLite (pages.h).
  */
-#include "core/store/move.h"
+#include "core/cluster/move.h"
 
 #include "core/base/memory.h"
 #include "core/store/both.h"

@@ -4,11 +4,11 @@
  *
  * MPI is spoken by another program, stillpoint-mpi, which stands beside this one where it was built: this one is not
  * linked with it, and may fork. */
-#ifndef SP_SWEEP_MPI_H
-#define SP_SWEEP_MPI_H
+#ifndef SP_CLUSTER_MPI_H
+#define SP_CLUSTER_MPI_H
 
 #include "core/base/status.h"
-#include "core/sweep/shards.h"
+#include "core/cluster/shards.h"
 
 #include <sys/types.h>
 

@@ -1,9 +1,9 @@
 /* move.h -- runs of one store into another: SQLite inserts row after row of what is read from the file that they come
  * from; every row is compared with its checksum and written with that of its new numbers. */
-#ifndef SP_STORE_MOVE_H
-#define SP_STORE_MOVE_H
+#ifndef SP_CLUSTER_MOVE_H
+#define SP_CLUSTER_MOVE_H
 
-#include "core/store/merge.h"
+#include "core/cluster/merge.h"
 #include "core/store/parts.h"
 
 typedef struct sp_move {

@@ -5,8 +5,8 @@
  * together make of its size. Parts have to be the same in every process, and timings change: so they are measured once, before
  * a task begins, and written to `balance.tsv` in the folder of the shards, which every process reads. Without that file runs
  * weigh by their sizes alone. Bytes of results do not depend on it. */
-#ifndef SP_SWEEP_BALANCE_H
-#define SP_SWEEP_BALANCE_H
+#ifndef SP_CLUSTER_BALANCE_H
+#define SP_CLUSTER_BALANCE_H
 
 #include "core/store/store.h"
 

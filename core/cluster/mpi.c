@@ -1,10 +1,10 @@
 /* mpi.c -- see mpi.h. */
-#include "core/sweep/mpi.h"
+#include "core/cluster/mpi.h"
 
 #include "core/base/clock.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
-#include "core/sweep/mpi_note.h"
+#include "core/cluster/mpi_note.h"
 
 #include <errno.h>
 #include <fcntl.h>

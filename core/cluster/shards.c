@@ -1,5 +1,5 @@
 /* shards.c -- see shards.h. */
-#include "core/sweep/shards.h"
+#include "core/cluster/shards.h"
 
 #include "core/base/memory.h"
 #include "core/sweep/selection.h"

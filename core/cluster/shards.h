@@ -4,12 +4,12 @@
  * that a task meets few data sets; a point whose parameters a grid chooses is one piece with all its tuning runs, the
  * members of its family and the entries that borrow its winner. Each run has a weight (balance.h), and part k has the runs
  * that begin within the k-th of N equal shares of it: every process that has the same weights has the same parts. */
-#ifndef SP_SWEEP_SHARDS_H
-#define SP_SWEEP_SHARDS_H
+#ifndef SP_CLUSTER_SHARDS_H
+#define SP_CLUSTER_SHARDS_H
 
 #include "core/base/hash.h"
-#include "core/store/task.h"
-#include "core/sweep/balance.h"
+#include "core/cluster/task.h"
+#include "core/cluster/balance.h"
 
 enum { SP_SHARDS_MAX = 1000000 };
 

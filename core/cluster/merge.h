@@ -1,8 +1,8 @@
 /* merge.h -- the rows of one store brought into another: shards that other processes, on other machines, have made. */
-#ifndef SP_STORE_MERGE_H
-#define SP_STORE_MERGE_H
+#ifndef SP_CLUSTER_MERGE_H
+#define SP_CLUSTER_MERGE_H
 
-#include "core/store/task.h"
+#include "core/cluster/task.h"
 
 typedef struct sp_merged {
     size_t brought;  /* runs */

@@ -4,12 +4,12 @@
  * Here is who made a file, and what its runs share: answers and reference values. Its runs go over by move.h, those that
  * both stores have are compared by both.h.
  */
-#include "core/store/merge.h"
+#include "core/cluster/merge.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/plan/registry.h"
-#include "core/store/move.h"
+#include "core/cluster/move.h"
 #include "core/store/parts.h"
 
 #include <stdio.h>
