@@ -10,7 +10,7 @@
 #include "core/base/memory.h"
 #include "core/plan/registry.h"
 #include "core/cluster/move.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

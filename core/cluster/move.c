@@ -9,7 +9,7 @@
 #include "core/cluster/move.h"
 
 #include "core/base/memory.h"
-#include "core/store/both.h"
+#include "core/store/conflict.h"
 #include "core/store/columns.h"
 #include "core/store/store_schema.h"
 

@@ -4,7 +4,7 @@
 #define SP_CLUSTER_MOVE_H
 
 #include "core/cluster/merge.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 typedef struct sp_move {
     sp_store *into, *from; /* of `from` the list of runs is not needed */

@@ -1,7 +1,7 @@
 /* task.c -- see task.h. */
 #include "core/cluster/task.h"
 
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include <stdio.h>
 

@@ -26,7 +26,7 @@
 #include "core/lua/host.h"
 #include "core/lua/script_hash.h"
 #include "core/store/audits.h"
-#include "core/store/bring.h"
+#include "core/store/import.h"
 #include "core/export/export_files.h"
 #include "core/export/export_halves.h"
 #include "core/export/export_rows.h"

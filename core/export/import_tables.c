@@ -2,7 +2,7 @@
  * first is stored. */
 #include "core/base/memory.h"
 #include "core/base/table.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 #include "core/export/table_keys.h"
 #include "core/export/table_makers.h"
 #include "core/export/table_runs.h"

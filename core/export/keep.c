@@ -3,7 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/packed.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 #include "core/export/table_runs.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef SP_EXPORT_KEEP_H
 #define SP_EXPORT_KEEP_H
 
-#include "core/store/bring.h"
+#include "core/store/import.h"
 #include "core/store/number_set.h"
 #include "core/export/table_cells.h"
 

@@ -8,7 +8,7 @@
 #ifndef SP_EXPORT_KEYS_H
 #define SP_EXPORT_KEYS_H
 
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 /* An invocation that made some of the runs. */
 typedef struct sp_maker {

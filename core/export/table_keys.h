@@ -3,7 +3,7 @@
 #define SP_EXPORT_TABLE_KEYS_H
 
 #include "core/base/table.h"
-#include "core/store/bring.h"
+#include "core/store/import.h"
 #include "core/export/table_runs.h"
 
 typedef struct sp_table_keys {

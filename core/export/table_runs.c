@@ -5,7 +5,7 @@
 #include "core/base/old_warnings.h"
 #include "core/base/seal.h"
 #include "core/plan/registry.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/base/table.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>

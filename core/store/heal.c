@@ -6,7 +6,7 @@
  * missing, and `run` computes them again. A store of version 6 is rewritten in the same way, and not kept.
  */
 #include "core/base/memory.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include <errno.h>
 #include <stdio.h>

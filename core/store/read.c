@@ -5,7 +5,7 @@
  * the rows of a run have to grow.
  */
 #include "core/base/memory.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

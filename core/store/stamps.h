@@ -15,7 +15,7 @@
 #ifndef SP_STORE_STAMPS_H
 #define SP_STORE_STAMPS_H
 
-#include "core/store/bring.h"
+#include "core/store/import.h"
 
 #define SP_STAMPS_FILE "stamps.tsv"
 

@@ -6,7 +6,7 @@
  */
 #include "core/base/hash.h"
 #include "core/base/memory.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 #include "core/store/store_schema.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "core/store/columns.h"
 #include "core/store/damage.h"
 #include "core/store/number_set.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 typedef enum {
     SP_INVOCATION_ROWS, SP_ANSWERS_ROWS, SP_RUN_ROWS, SP_MEASURE_ROWS, SP_ITERATE_ROWS, SP_TRACE_ROWS, SP_TRACE_MEASURE_ROWS,

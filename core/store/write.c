@@ -1,7 +1,7 @@
 /*
  * write.c -- a finished run into the store: one transaction.
  */
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * after every move, and after the death of the writer. What somebody who was merging has left behind is taken back by whoever
  * reads next, or it is said what to do. (On a mount that is a network file system: fault/network.) */
 #include "core/cluster/merge.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"

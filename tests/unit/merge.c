@@ -1,7 +1,7 @@
 /* merge.c -- rows of one store brought into another: what comes out is what went in, any number of times; the same run
  * with another result, and a reference value with other bytes, are refused with both files named. */
 #include "core/cluster/merge.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"

@@ -3,7 +3,7 @@
 #include "core/cli/verbs/again.h"
 #include "core/plan/sources.h"
 #include "core/run/platform.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include "tests/cells.h"
 #include "tests/check.h"

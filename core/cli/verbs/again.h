@@ -2,7 +2,7 @@
 #ifndef SP_VERBS_AGAIN_H
 #define SP_VERBS_AGAIN_H
 
-#include "core/store/bring.h"
+#include "core/store/import.h"
 #include "core/export/table_runs.h"
 
 /* The run with its F* and P*; a cell that is not skipped. `log` as in sp_execute. What could not be had (records, a

@@ -1,7 +1,7 @@
 /* merge.c -- `merge`: runs from exported tables, or from what the tasks of a sweep have made, into the store. */
 #include "core/cli/verbs/shard.h"
 
-#include "core/store/bring.h"
+#include "core/store/import.h"
 #include "core/store/place.h"
 #include "core/sweep/tuning.h"
 

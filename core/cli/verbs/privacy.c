@@ -4,7 +4,7 @@
 
 #include "core/accountant/accountant.h"
 #include "core/accountant/entry_text.h"
-#include "core/store/bring.h"
+#include "core/store/import.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include "core/base/memory.h"
 #include "core/lua/host.h"
 #include "core/plan/registry.h"
-#include "core/store/bring.h"
+#include "core/store/import.h"
 #include "core/export/table_grids.h"
 #include "core/export/table_runs.h"
 

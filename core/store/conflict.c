@@ -1,7 +1,7 @@
 /*
- * both.c -- see both.h.
+ * both.c -- see conflict.h.
  */
-#include "core/store/both.h"
+#include "core/store/conflict.h"
 
 #include "core/plan/registry.h"
 #include "core/store/store_schema.h"

@@ -1,4 +1,4 @@
-/* bring.h -- runs into a store that were made elsewhere. There is one way in, sp_store_bring, whatever they come from;
+/* import.h -- runs into a store that were made elsewhere. There is one way in, sp_store_bring, whatever they come from;
  * exported tables (export.h) are read here.
  *
  * What such a run is, its identity says, which the plan has too; what it was made by, its key. A run that the store has
@@ -8,8 +8,8 @@
  *
  * Tables hold no iterates, ledgers or hashes of the records, and git keeps no traces: of a run that came from them the
  * store knows the measures at the answer and at the start. What `stillpoint privacy` and a trajectory need, it lacks. */
-#ifndef SP_STORE_BRING_H
-#define SP_STORE_BRING_H
+#ifndef SP_STORE_IMPORT_H
+#define SP_STORE_IMPORT_H
 
 #include "core/base/text.h"
 #include "core/store/store.h"

@@ -1,7 +1,7 @@
-/* bring.c -- one run that was made elsewhere; see bring.h. */
+/* import.c -- one run that was made elsewhere; see import.h. */
 #include "core/base/memory.h"
 #include "core/base/table.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-/* parts.h -- for the files of the store alone: store.c opens it and keeps the small tables, answers.c says what answers
+/* store_internal.h -- for the files of the store alone: store.c opens it and keeps the small tables, answers.c says what answers
  * a cell, write.c and read.c take runs in and out, audits.c what audits found. */
-#ifndef SP_STORE_PARTS_H
-#define SP_STORE_PARTS_H
+#ifndef SP_STORE_STORE_INTERNAL_H
+#define SP_STORE_STORE_INTERNAL_H
 
 #include "core/store/database.h"
 #include "core/store/identities.h"
-#include "core/store/bring.h"
+#include "core/store/import.h"
 #include "core/store/damage.h"
 #include "core/store/stamps.h"
 

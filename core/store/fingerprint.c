@@ -7,7 +7,7 @@
 #include "core/plan/registry.h"
 #include "core/plan/sources.h"
 #include "core/run/platform.h"
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* both.h -- a run that two stores have, when rows of one are brought into the other: which row is to stand, and whether
+/* conflict.h -- a run that two stores have, when rows of one are brought into the other: which row is to stand, and whether
  * they say the same. What was measured on a machine is no part of a result: two rows may differ in it. */
-#ifndef SP_STORE_BOTH_H
-#define SP_STORE_BOTH_H
+#ifndef SP_STORE_CONFLICT_H
+#define SP_STORE_CONFLICT_H
 
-#include "core/store/parts.h"
+#include "core/store/store_internal.h"
 
 typedef struct sp_both {
     sp_store *into, *from;
