@@ -22,6 +22,9 @@ set(uncounted
     core/figures   # draws them
     core/export    # 
     core/cluster   # 
+    core/contest   # 
+    core/rates     # 
+    core/stats     # 
     core/cli       # reads arguments and prints
 )
 string(JOIN "|" uncounted ${uncounted})

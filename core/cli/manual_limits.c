@@ -4,7 +4,7 @@
 #include "algorithms/algorithm.h"
 #include "core/data/domain.h"
 #include "core/data/read/formats.h"
-#include "core/evidence/seeds.h"
+#include "core/rates/seeds.h"
 #include "core/oracle/oracle_host.h"
 #include "core/plan/cell.h"
 #include "core/plan/plan_internal.h"

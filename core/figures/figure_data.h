@@ -28,7 +28,7 @@
 #ifndef SP_FIGURES_FIGURE_DATA_H
 #define SP_FIGURES_FIGURE_DATA_H
 
-#include "core/evidence/verdict.h"
+#include "core/rates/verdict.h"
 #include "core/plan/plan.h"
 
 /* What figures show. */

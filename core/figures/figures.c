@@ -8,8 +8,8 @@
 #include "core/base/packed.h"
 #include "core/figures/figure_data.h"
 #include "core/figures/gnuplot.h"
-#include "core/evidence/seeds.h"
-#include "core/evidence/summary.h"
+#include "core/rates/seeds.h"
+#include "core/stats/summary.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* gather.c -- the curves and guides of a figure; see parts.h. */
-#include "core/evidence/majority.h"
-#include "core/evidence/response.h"
+#include "core/contest/majority.h"
+#include "core/rates/response.h"
 #include "core/figures/parts.h"
 
 #include "core/base/memory.h"

@@ -6,8 +6,8 @@
 #include "core/figures/axis.h"
 #include "core/figures/figure_data.h"
 #include "core/figures/look.h"
-#include "core/evidence/profile.h"
-#include "core/evidence/score.h"
+#include "core/contest/profile.h"
+#include "core/contest/score.h"
 
 /* From SP_PROFILE on over problems, after it by the scores of score.h. */
 typedef enum { SP_RATE, SP_RESIDUAL, SP_TRADE_OFF, SP_TRAJECTORY, SP_PROFILE, SP_DOMINANCE, SP_SEARCH, SP_UTILITY,

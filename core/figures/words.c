@@ -1,9 +1,9 @@
 /* words.c -- what stands beside the curves, above the panels and below them; see parts.h. */
 #include "core/figures/parts.h"
 
-#include "core/evidence/audited.h"
-#include "core/evidence/majority.h"
-#include "core/evidence/still.h"
+#include "core/stats/audited.h"
+#include "core/contest/majority.h"
+#include "core/contest/unmoved.h"
 #include "core/figures/figure_text.h"
 
 #include <ctype.h>

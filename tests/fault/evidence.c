@@ -1,8 +1,8 @@
 /* evidence.c -- slopes, inversions, responses and Holm's procedure while the k-th allocation fails, GSL's own included:
  * SP_ENOMEM with the slope untouched, or the right answer. */
 #include "core/numeric/stream.h"
-#include "core/evidence/response.h"
-#include "core/evidence/verdict.h"
+#include "core/rates/response.h"
+#include "core/rates/verdict.h"
 #include "tests/check.h"
 #include "tests/claims.h"
 

@@ -1,10 +1,10 @@
 /* cell_reader.c -- exported runs a cell at a time against what was written: in the order of cells.tsv and in another one,
  * cells without runs, tables that do not fit together; what is counted on the way; memory that would not hold the tables. */
 #include "core/cli/verbs/advice.h"
-#include "core/evidence/edges.h"
-#include "core/evidence/majority.h"
-#include "core/evidence/still.h"
-#include "core/evidence/summary.h"
+#include "core/contest/edges.h"
+#include "core/contest/majority.h"
+#include "core/contest/unmoved.h"
+#include "core/stats/summary.h"
 
 #include "tests/cells.h"
 #include "tests/room.h"

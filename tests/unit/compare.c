@@ -1,7 +1,7 @@
 /* compare.c -- two labels held against each other, in tables written by hand: every number is known in advance. */
 #include "core/base/files.h"
 #include "core/numeric/stream.h"
-#include "core/evidence/compare.h"
+#include "core/contest/compare.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
 

@@ -1,7 +1,7 @@
 /* Summary, fits and figures from tables written by hand: every number is known in advance. */
 #include "core/base/files.h"
 #include "core/base/memory.h"
-#include "core/evidence/summary.h"
+#include "core/stats/summary.h"
 #include "core/figures/axis.h"
 #include "core/figures/figure_text.h"
 #include "core/figures/figures.h"

@@ -1,6 +1,6 @@
 /* Intervals and tests against scipy.stats (t.interval, ttest_1samp, binomtest), closed forms and simulated levels. */
 #include "core/numeric/stream.h"
-#include "core/evidence/inference.h"
+#include "core/stats/inference.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_randist.h>

@@ -2,7 +2,7 @@
  * levels of what is said of them. With 6 degrees of freedom and tan u = |t| / sqrt(6) the p of a one-sided t test is
  * (1 - sin u (1 + cos^2 u / 2 + 3 cos^4 u / 8)) / 2, by which those of equivalence were computed. */
 #include "core/numeric/stream.h"
-#include "core/evidence/pairs.h"
+#include "core/contest/pairs.h"
 #include "tests/check.h"
 
 #include <gsl/gsl_randist.h>

@@ -1,6 +1,6 @@
 /* Performance profiles of tables written by hand: every ratio and share is known, the band by the binomial law. */
 #include "core/base/memory.h"
-#include "core/evidence/profile.h"
+#include "core/contest/profile.h"
 #include "tests/check.h"
 #include "tests/tables.h"
 

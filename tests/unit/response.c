@@ -1,6 +1,6 @@
 /* What a slope is fitted to: the worst member and by what it was chosen, floors, divisors. By hand from tables, and by
  * simulation what the choice is for: that an interval covers where members tie. */
-#include "core/evidence/response.h"
+#include "core/rates/response.h"
 
 #include "core/numeric/stream.h"
 #include "tests/claims.h"

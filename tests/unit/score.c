@@ -2,7 +2,7 @@
  * larger tables against another computation. */
 #include "core/base/memory.h"
 #include "core/numeric/stream.h"
-#include "core/evidence/score.h"
+#include "core/contest/score.h"
 #include "tests/check.h"
 #include "tests/tables.h"
 

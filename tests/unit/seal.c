@@ -4,7 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/base/table.h"
-#include "core/evidence/series.h"
+#include "core/stats/series.h"
 #include "core/lua/script_hash.h"
 
 #include "tests/cells.h"

@@ -1,6 +1,6 @@
 /* seeds.c -- tables of several seeds, written by hand with exponents that are known: whether they belong together, and
  * the verdict over them. Noise is lognormal from a fixed stream. */
-#include "core/evidence/seeds.h"
+#include "core/rates/seeds.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"

@@ -5,7 +5,7 @@
  * correction is A = sum_p M_pp^2 / (R_p - 1), T / (q + 2A - 6A/(q + 2)) against F(q, q(q + 2)/(3A)); with X = 1 it
  * gave the p of Welch's analysis of variance. Hotelling's T^2 was taken of a basis of what is orthogonal to the powers
  * of z, not of divided differences. */
-#include "core/evidence/slope.h"
+#include "core/stats/slope.h"
 
 #include "core/numeric/stream.h"
 #include "tests/check.h"

@@ -1,6 +1,6 @@
 /* Values of a curve, of all replicates and of resamples, against counts by hand; the resampling against its law. */
 #include "core/numeric/stream.h"
-#include "core/evidence/statistics.h"
+#include "core/stats/statistics.h"
 #include "tests/check.h"
 
 static gsl_rng *stream(const char *name)

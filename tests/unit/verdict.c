@@ -1,7 +1,7 @@
 /* verdict.c -- verdicts on tables written by hand, whose exponents are known: what holds, what does not, and every way
  * in which the runs mislead: a staircase family, a family cut off, an optimum on the edge of its grid, a schedule that
  * falls by itself. Noise is lognormal from a fixed stream. */
-#include "core/evidence/verdict.h"
+#include "core/rates/verdict.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"

@@ -3,7 +3,7 @@
  * Unless said otherwise a table has n = 1e3, 3e3, 1e4, 3e4, 1e5 and R replicates, lognormal with relative deviation
  * 0.25, and the claim is n^-1/2 with tolerance 0.05. Rates are those of 400 tables: the standard error is 1.1 % where
  * the true rate is 5 % or 95 %, 1.5 % at 10 % or 90 %. True rates in comments are those of 20000 tables. */
-#include "core/evidence/verdict.h"
+#include "core/rates/verdict.h"
 
 #include "core/base/memory.h"
 #include "core/numeric/stream.h"

@@ -4,9 +4,9 @@
 
 #include "core/base/memory.h"
 #include "core/schema/claim.h"
-#include "core/evidence/audited.h"
-#include "core/evidence/outcomes.h"
-#include "core/evidence/seeds.h"
+#include "core/stats/audited.h"
+#include "core/rates/outcomes.h"
+#include "core/rates/seeds.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define SP_VERBS_COLUMNS_H
 
 #include "core/base/text.h"
-#include "core/evidence/statistics.h"
+#include "core/stats/statistics.h"
 
 /* One field, without the tab before it. */
 void sp_columns_name(sp_text *lines, bool plain, const char *name);

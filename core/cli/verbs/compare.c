@@ -4,9 +4,9 @@
 #include "core/cli/verbs/unpack.h"
 
 #include "core/base/memory.h"
-#include "core/evidence/audited.h"
-#include "core/evidence/compare.h"
-#include "core/evidence/edges.h"
+#include "core/stats/audited.h"
+#include "core/contest/compare.h"
+#include "core/contest/edges.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
 

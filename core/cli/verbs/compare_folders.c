@@ -5,7 +5,7 @@
 #include "core/cli/verbs/unpack.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
-#include "core/evidence/twins.h"
+#include "core/contest/rerun_diff.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
 

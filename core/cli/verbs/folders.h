@@ -3,7 +3,7 @@
 #define SP_VERBS_FOLDERS_H
 
 #include "core/cli/verbs/verbs.h"
-#include "core/evidence/series.h"
+#include "core/stats/series.h"
 
 /* What the results of an experiment are called in results/: "quickstart.smoke" for "experiments/quickstart.lua",
  * "results/quickstart/" or "quickstart" at the scale smoke. A new string. */

@@ -3,7 +3,7 @@
 #include "core/cli/verbs/tasks.h"
 
 #include "core/base/memory.h"
-#include "core/evidence/seeds.h"
+#include "core/rates/seeds.h"
 #include "core/store/audits.h"
 #include "core/store/damage.h"
 #include "core/sweep/tuning.h"

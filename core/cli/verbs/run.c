@@ -5,7 +5,7 @@
 
 #include "core/numeric/isa.h"
 #include "core/base/memory.h"
-#include "core/evidence/seeds.h"
+#include "core/rates/seeds.h"
 #include "core/export/export.h"
 #include "core/store/place.h"
 #include "core/export/provenance.h"

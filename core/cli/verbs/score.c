@@ -3,8 +3,8 @@
 #include "core/cli/verbs/folders.h"
 
 #include "core/base/memory.h"
-#include "core/evidence/audited.h"
-#include "core/evidence/score.h"
+#include "core/stats/audited.h"
+#include "core/contest/score.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
 

@@ -5,7 +5,7 @@
 #include "core/cli/verbs/plan_limit.h"
 #include "core/base/memory.h"
 #include "core/base/seal.h"
-#include "core/evidence/seeds.h"
+#include "core/rates/seeds.h"
 #include "core/figures/figures.h"
 #include "core/lua/host.h"
 #include "core/lua/script_hash.h"

@@ -26,7 +26,7 @@ typedef struct sp_session {
     const sp_picked *picked; /* lent by the verb; NULL: all cells */
     sp_plan plan;
     char *results, *plots; /* folders of this experiment and scale */
-    char *tables;          /* the folder of this seed's tables: `results`, or one below it (core/evidence/seeds.h) */
+    char *tables;          /* the folder of this seed's tables: `results`, or one below it (core/rates/seeds.h) */
     bool discard;          /* tables may lose runs */
     bool lost;             /* a file that was merged was damaged, which was said */
     sp_store *store;       /* NULL until asked for; it holds the runs of all seeds */

@@ -1,9 +1,9 @@
-/* standing_text.h -- where methods stand (core/evidence/standing.h), as tables. */
+/* standing_text.h -- where methods stand (core/contest/ranking.h), as tables. */
 #ifndef SP_VERBS_STANDING_TEXT_H
 #define SP_VERBS_STANDING_TEXT_H
 
 #include "core/base/text.h"
-#include "core/evidence/standing.h"
+#include "core/contest/ranking.h"
 
 /* A row a label, the smallest rank first; those that `yours` marks have a star. For scripts with `plain`. */
 void sp_standing_append(const sp_board *, const sp_standing *, const bool *yours, bool plain, sp_text *out);

@@ -3,9 +3,9 @@
 #include "core/cli/verbs/formats.h"
 
 #include "core/base/memory.h"
-#include "core/evidence/audited.h"
-#include "core/evidence/majority.h"
-#include "core/evidence/paper_table.h"
+#include "core/stats/audited.h"
+#include "core/contest/majority.h"
+#include "core/stats/paper_table.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
 

@@ -1,6 +1,6 @@
 /* experiment.c -- the section of an experiment in the report; see parts.h. */
 #include "core/base/memory.h"
-#include "core/evidence/paper_table.h"
+#include "core/stats/paper_table.h"
 #include "core/figures/report/html.h"
 #include "core/figures/report/parts.h"
 #include "core/plan/registry.h"

@@ -2,7 +2,7 @@
 #ifndef SP_REPORT_PARTS_H
 #define SP_REPORT_PARTS_H
 
-#include "core/evidence/standing.h"
+#include "core/contest/ranking.h"
 #include "core/figures/report/report.h"
 
 /* fits.tsv: a row a claim */

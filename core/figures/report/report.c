@@ -2,7 +2,7 @@
 #include "core/figures/report/report.h"
 
 #include "core/base/memory.h"
-#include "core/evidence/tables.h"
+#include "core/stats/tables.h"
 #include "core/figures/report/html.h"
 #include "core/figures/report/method.h"
 #include "core/figures/report/parts.h"

@@ -1,4 +1,4 @@
-/* scores.c -- which method? The scores of an experiment over many problems (core/evidence/score.h) as the report's tables. */
+/* scores.c -- which method? The scores of an experiment over many problems (core/contest/score.h) as the report's tables. */
 #include "core/figures/report/parts.h"
 
 #include "core/base/memory.h"

@@ -3,7 +3,7 @@
 #include "core/figures/report/parts.h"
 
 #include "core/base/memory.h"
-#include "core/evidence/audited.h"
+#include "core/stats/audited.h"
 #include "core/figures/report/html.h"
 
 #include <math.h>

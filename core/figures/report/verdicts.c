@@ -2,7 +2,7 @@
 #include "core/figures/report/parts.h"
 
 #include "core/base/memory.h"
-#include "core/evidence/outcomes.h"
+#include "core/rates/outcomes.h"
 #include "core/figures/report/html.h"
 #include "core/figures/report/method.h"
 

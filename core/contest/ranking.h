@@ -1,0 +1,26 @@
+/* ranking.h -- where each label of a board (board.h) stands: its scores (score.h), and
+ *
+ *   slope    of the line of log m in log epsilon (slope.h), m the mean of the measure, for each number of records of a
+ *            problem with two budgets or more and means above 0; their mean over these numbers, then over the problems, with
+ *            a 95 % t interval over the problems
+ *   calls    geometric mean over its tasks of the oracle calls (sp_oracle_calls) a record and run; of runs that succeeded
+ *   place    1 + how many labels have a smaller mean rank; behind all of these where it has none, playing its tasks
+ *            alone */
+#ifndef SP_CONTEST_RANKING_H
+#define SP_CONTEST_RANKING_H
+
+#include "core/contest/score.h"
+
+typedef struct sp_standing {
+    sp_label_score score;
+    size_t place;
+    sp_interval slope;             /* count: problems with a slope */
+    double calls;                  /* NAN: it makes none */
+    size_t runs;                   /* that are not missing */
+    const char *audited, *finding; /* the worst of its sweeps (sp_label_audited) */
+} sp_standing;
+
+/* out[labels]. The bootstrap draws from the stream of `stillpoint score`. SP_EINVAL as sp_series_collect, SP_ENOMEM. */
+sp_status sp_standings(const sp_runs *, const sp_board *, const char *measure, sp_standing *out, sp_error *);
+
+#endif

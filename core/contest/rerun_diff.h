@@ -1,0 +1,67 @@
+/* rerun_diff.h -- one experiment in two folders, run for run: of two commits, of two machines.
+ *
+ * Runs are twins when they have one identity (the column `run`: what was asked, the seed, the replicate) and stand in
+ * one sweep. They drew the same records, coins and noise, so where nothing has changed they are the same in every
+ * field. Of a cell some of whose twins differ in a measure, the second folder is held against the first as pairs.h
+ * says, the p-values adjusted over the cells of that measure.
+ *
+ *   same      every field of every twin has the same text
+ *   rounding  no value of a measure is off by more than 1e-9 of its size, and the same runs failed
+ *   else      the word of compare.h: is the second one better or worse? */
+#ifndef SP_CONTEST_RERUN_DIFF_H
+#define SP_CONTEST_RERUN_DIFF_H
+
+#include "core/contest/compare.h"
+
+enum { SP_TWO = 2 };
+
+typedef struct sp_twin_measure {
+    const char *name;      /* a column of both folders (the caller looked) */
+    bool lower_is_better;
+} sp_twin_measure;
+
+typedef struct sp_twin_cell {
+    size_t row[SP_TWO];  /* the first twin, in each folder */
+    char *at;            /* "n=1000": the axes that tell cells of this label apart; "-": none does */
+    const sp_twin_measure *measure;
+    size_t twins, same;  /* runs; those with the same value and status */
+    double largest;      /* relative difference of two finite values */
+    bool rounding;
+    sp_paired pair;      /* second / first; its p-values are adjusted */
+    size_t failed[SP_TWO];
+    sp_order order;      /* of the second one */
+} sp_twin_cell;
+
+/* A column in which some twins differ. */
+typedef struct sp_twin_column {
+    const char *name;
+    size_t runs;
+} sp_twin_column;
+
+/* Runs of one cell that the other folder has not. */
+typedef struct sp_alone {
+    size_t row, runs; /* row: of the first of them */
+    char *at;         /* as above */
+} sp_alone;
+
+typedef struct sp_twins {
+    size_t twins, same;      /* runs in both; those that are the same in every field */
+    sp_twin_cell *cell;      /* that differ: by measure, then in the order of the first folder */
+    size_t cells;
+    sp_twin_column *column;  /* measures too */
+    size_t columns;
+    sp_alone *alone[SP_TWO]; /* by folder, in its order */
+    size_t alones[SP_TWO];
+    size_t other[SP_TWO];    /* columns that the other one has not: how many */
+    size_t statuses;         /* twins that ended in other ways */
+} sp_twins;
+
+/* The tables and the measures have to stay. SP_ENOMEM. */
+sp_status sp_twins_make(const sp_runs *const folder[SP_TWO], const sp_twin_measure *, size_t measures, double margin,
+                        sp_twins *, sp_error *);
+void sp_twins_free(sp_twins *);
+
+/* Is a difference shown? No: all is the same, or what differs is rounding, equivalent or undecided. */
+bool sp_twins_differ(const sp_twins *);
+
+#endif
