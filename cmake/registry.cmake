@@ -25,6 +25,7 @@ set(uncounted
     core/contest   # 
     core/rates     # 
     core/stats     # 
+    core/report    # 
     core/cli       # reads arguments and prints
 )
 string(JOIN "|" uncounted ${uncounted})

@@ -14,7 +14,7 @@ sed -n 's|^[0-9]*\. \[.*\](\([a-z_]*/[a-z_0-9]*\.md\)).*|\1|p' "$SOURCE/docs/REA
     fail "docs/README.md does not name every page once"
 check links "$SOURCE" || fail "links"
 grep -o -- '--[a-z]*: #[0-9a-f]*;' "$SOURCE/cmake/page.css" | sort -u | while read -r colour; do
-    grep -qF -- "$colour" "$SOURCE/core/figures/report/page.c" || fail "page.css and the report differ: $colour"
+    grep -qF -- "$colour" "$SOURCE/core/report/page.c" || fail "page.css and the report differ: $colour"
 done
 
 # --- files.md against tables: with grids, cells that are skipped, claims, traces, a warm start, audits, seeds

@@ -6,7 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
-#include "core/figures/report/report.h"
+#include "core/report/report.h"
 #include "core/store/build.h"
 
 #include <stdio.h>

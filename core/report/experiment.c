@@ -1,8 +1,8 @@
 /* experiment.c -- the section of an experiment in the report; see parts.h. */
 #include "core/base/memory.h"
 #include "core/stats/paper_table.h"
-#include "core/figures/report/html.h"
-#include "core/figures/report/parts.h"
+#include "core/report/html.h"
+#include "core/report/report_internal.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
 

@@ -1,8 +1,8 @@
 /* method.c -- see method.h. */
-#include "core/figures/report/method.h"
+#include "core/report/method.h"
 
-#include "core/figures/report/heads.h"
-#include "core/figures/report/html.h"
+#include "core/report/heads.h"
+#include "core/report/html.h"
 
 #include <stdio.h>
 #include <stdlib.h>

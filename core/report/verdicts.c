@@ -1,10 +1,10 @@
 /* verdicts.c -- claims in the report: how they came out paper by paper, what contradicts a theorem, a row a claim. */
-#include "core/figures/report/parts.h"
+#include "core/report/report_internal.h"
 
 #include "core/base/memory.h"
 #include "core/rates/outcomes.h"
-#include "core/figures/report/html.h"
-#include "core/figures/report/method.h"
+#include "core/report/html.h"
+#include "core/report/method.h"
 
 #include <math.h>
 #include <stdlib.h>

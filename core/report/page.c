@@ -1,6 +1,6 @@
 /* page.c -- the frame of the report: its style for light, dark and narrow screens, and its script, which sorts and
  * filters tables, and says the numbers of points. See html.h. */
-#include "core/figures/report/html.h"
+#include "core/report/html.h"
 
 static const char style[] =
     ":root { color-scheme: light dark; --ink: #1d2126; --soft: #4d5661; --paper: #ffffff; --raised: #f3f5f7;\n"

@@ -1,5 +1,5 @@
 /* html.c -- texts, and figures with their numbers; see html.h. */
-#include "core/figures/report/html.h"
+#include "core/report/html.h"
 
 #include "core/base/packed.h"
 #include "core/base/memory.h"

@@ -1,11 +1,11 @@
 /* report.c -- see report.h. */
-#include "core/figures/report/report.h"
+#include "core/report/report.h"
 
 #include "core/base/memory.h"
 #include "core/stats/tables.h"
-#include "core/figures/report/html.h"
-#include "core/figures/report/method.h"
-#include "core/figures/report/parts.h"
+#include "core/report/html.h"
+#include "core/report/method.h"
+#include "core/report/report_internal.h"
 #include "core/plan/registry.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* parts.h -- what the files of the report share: an experiment's tables as they are read, and small cells of HTML. */
-#ifndef SP_REPORT_PARTS_H
-#define SP_REPORT_PARTS_H
+/* report_internal.h -- what the files of the report share: an experiment's tables as they are read, and small cells of HTML. */
+#ifndef SP_REPORT_REPORT_INTERNAL_H
+#define SP_REPORT_REPORT_INTERNAL_H
 
 #include "core/contest/ranking.h"
-#include "core/figures/report/report.h"
+#include "core/report/report.h"
 
 /* fits.tsv: a row a claim */
 enum { SP_FIT_SWEEP, SP_FIT_LABEL, SP_FIT_Y, SP_FIT_X, SP_FIT_MODE, SP_FIT_SOURCE, SP_FIT_ORIGIN, SP_FIT_CLAIMED, SP_FIT_LOW,

@@ -1,10 +1,10 @@
 /* settings.c -- how an experiment was set in the report: its problems and budgets, its methods with their parameters, and
  * what their ledgers and audits say. */
-#include "core/figures/report/parts.h"
+#include "core/report/report_internal.h"
 
 #include "core/base/memory.h"
 #include "core/stats/audited.h"
-#include "core/figures/report/html.h"
+#include "core/report/html.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* scores.c -- which method? The scores of an experiment over many problems (core/contest/score.h) as the report's tables. */
-#include "core/figures/report/parts.h"
+#include "core/report/report_internal.h"
 
 #include "core/base/memory.h"
-#include "core/figures/report/html.h"
+#include "core/report/html.h"
 #include "core/plan/registry.h"
 #include "measures/measure.h"
 

@@ -1,6 +1,6 @@
 /* cells.c -- small pieces of the report's tables; see parts.h. */
-#include "core/figures/report/html.h"
-#include "core/figures/report/parts.h"
+#include "core/report/html.h"
+#include "core/report/report_internal.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #define SP_REPORT_METHOD_H
 
 #include "algorithms/algorithm.h"
-#include "core/figures/report/parts.h"
+#include "core/report/report_internal.h"
 
 /* How a method did in one experiment. */
 typedef struct sp_report_place {
