@@ -1,5 +1,5 @@
 /* block.c -- lines of text in a figure's table: how large they are, and where they stand; see parts.h. */
-#include "core/figures/parts.h"
+#include "core/figures/figures_internal.h"
 
 #include "core/figures/figure_text.h"
 

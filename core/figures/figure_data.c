@@ -1,5 +1,5 @@
 /* figure_data.c -- see figure_data.h. */
-#include "core/figures/parts.h"
+#include "core/figures/figures_internal.h"
 
 #include "core/base/memory.h"
 #include "core/figures/figure_text.h"

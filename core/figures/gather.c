@@ -1,7 +1,7 @@
 /* gather.c -- the curves and guides of a figure; see parts.h. */
 #include "core/contest/majority.h"
 #include "core/rates/response.h"
-#include "core/figures/parts.h"
+#include "core/figures/figures_internal.h"
 
 #include "core/base/memory.h"
 #include "core/figures/figure_text.h"

@@ -3,7 +3,7 @@
  * Without a size of its own a figure has panels of one width, words beside them, and is as wide and high as these need.
  * One of a given size is laid out in pixels of print (sp_pixels_of), and its panels get what is left of the
  * width; where that is too little, the words stand below (key.c). */
-#include "core/figures/parts.h"
+#include "core/figures/figures_internal.h"
 
 #include "core/figures/figure_text.h"
 

@@ -1,5 +1,5 @@
 /* powers.c -- where a claimed power stands: beside its curve, for it says nothing but a slope; see parts.h. */
-#include "core/figures/parts.h"
+#include "core/figures/figures_internal.h"
 
 /* Height of an item at the pixel x by straight lines between its points; NAN beside them. */
 static double height_at(const sp_canvas *c, const sp_item *e, size_t p, double x)

@@ -2,7 +2,7 @@
  *
  * What was measured sets an axis, with its intervals, unless the figure gives its range. Of the rest only a claim's lines
  * widen it, and those not far. */
-#include "core/figures/parts.h"
+#include "core/figures/figures_internal.h"
 
 #include "core/base/memory.h"
 

@@ -2,7 +2,7 @@
  *
  * The board is all that the figure's sweep (with `across` the experiment) and its conditions leave. `methods` only chooses
  * which of its labels are shown: ranks are among all of them, and p-values adjusted over all pairs. */
-#include "core/figures/parts.h"
+#include "core/figures/figures_internal.h"
 
 #include "core/base/memory.h"
 #include "core/figures/figure_text.h"

@@ -2,7 +2,7 @@
  *
  * The colour of a field is the class of its ratio, from dark blue by grey to light yellow: lighter all the way, so that
  * it can be read in grey, and along blue and yellow, which every colour vision tells apart. */
-#include "core/figures/parts.h"
+#include "core/figures/figures_internal.h"
 
 #include "core/figures/figure_text.h"
 

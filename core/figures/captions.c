@@ -1,5 +1,5 @@
-/* words.c -- what stands beside the curves, above the panels and below them; see parts.h. */
-#include "core/figures/parts.h"
+/* captions.c -- what stands beside the curves, above the panels and below them; see parts.h. */
+#include "core/figures/figures_internal.h"
 
 #include "core/stats/audited.h"
 #include "core/contest/majority.h"

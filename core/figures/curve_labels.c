@@ -1,8 +1,8 @@
-/* beside.c -- words to the right of their panel; see parts.h.
+/* curve_labels.c -- words to the right of their panel; see parts.h.
  *
  * Each stands as near to the end of its curve as the others allow: of all places in order without an overlap those with
  * the smallest sum of squared distances (isotonic regression). */
-#include "core/figures/parts.h"
+#include "core/figures/figures_internal.h"
 
 #include "core/base/memory.h"
 

@@ -1,7 +1,7 @@
-/* parts.h -- what the files of a figure share: what it shows is gathered (gather.c, scored.c), put into words
+/* figures_internal.h -- what the files of a figure share: what it shows is gathered (gather.c, scored.c), put into words
  * (words.c), given its place (layout.c, square.c) and written (figure_data.c). */
-#ifndef SP_FIGURES_PARTS_H
-#define SP_FIGURES_PARTS_H
+#ifndef SP_FIGURES_FIGURES_INTERNAL_H
+#define SP_FIGURES_FIGURES_INTERNAL_H
 
 #include "core/figures/axis.h"
 #include "core/figures/figure_data.h"
