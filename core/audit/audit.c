@@ -1,5 +1,5 @@
 /* audit.c -- which fixtures and settings an algorithm is audited on, and the verdicts. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 
 #include "core/plan/registry.h"
 

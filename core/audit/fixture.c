@@ -8,7 +8,7 @@
  *
  * Domains about 0 of radius 2: balls (lp: p = 3/2), the simplex of that sum, the box [-1, 2]^d, the
  * polytope of the vertices -e_1 / 2, 2 e_1, ..., 2 e_d, on an edge of which 0 lies. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 
 #include "losses/certify/certify.h"
 

@@ -1,5 +1,5 @@
 /* method.c -- all audits of a method, and of the methods inside it, in one row; and the key of that row. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "core/audit/promises.h"
 
 #include "core/base/table.h"

@@ -16,7 +16,7 @@
  * The fixture's public part is zero, so answer - raw is the noise. The off-diagonal of a Hessian's noise has noise_std
  * / sqrt 2, mirrored noise_std. Each test may fail with probability SP_AUDIT_FALSE_ALARM / TESTS. */
 #include "core/numeric/normal.h"
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>

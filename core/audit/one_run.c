@@ -30,7 +30,7 @@
  * what is there is the same for every canary. A method without such releases has for scores how much less the loss of
  * the one record is than that of the other, at its answer. Any scores are valid, better ones make epsilon-hat larger.
  */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>

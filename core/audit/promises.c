@@ -1,7 +1,7 @@
 /* promises.c -- see promises.h. */
 #include "core/audit/promises.h"
 
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "core/base/memory.h"
 #include "core/data/generate.h"
 #include "core/plan/registry.h"

@@ -7,7 +7,7 @@
  *
  * A method may make no release at all, by its coins: then it is run with others. One that never makes any, although it
  * does not say that it ignores the data, is a finding. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "core/base/hash.h"
 
 #include <gsl/gsl_math.h>

@@ -1,5 +1,5 @@
 /* run.c -- parameters that keep a method small, and one run of it over a transcript. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 
 #include "core/base/hash.h"
 #include "core/plan/registry.h"

@@ -27,7 +27,7 @@
  *                    the raw value on all records like the others (o), like the differing one on D (a), on D' (b): of m
  *                    records, out = o, in = o + (a - o) / m. A Poisson batch of k records, j of them others, has out =
  *                    (j / k) o and in = out + a / k: who else is in it may be known. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>

@@ -1,6 +1,6 @@
 /* conformance/algorithm.c NAME -- what every algorithm promises, on every problem here that it fits. Linked with the
  * allocators wrapped. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "tests/allocation.h"
 #include "tests/trial.h"
 

@@ -1,7 +1,7 @@
 /* unit/audit.c -- the audits themselves: the one-run bound against enumeration, mechanisms that are known and
  * randomised response; claims of methods whose ledgers differ; add-remove neighbours; what a limit leaves out; records
  * that pay in pools of their own. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "core/plan/registry.h"
 #include "tests/check.h"
 

@@ -3,7 +3,7 @@
  *
  * Schedules: an independent Python computation from the formulas in the heads, at d = 10, epsilon = 1, delta = 1e-8
  * (mu = 0.196066560213954). Batches: by hand, on records that all have f = (w - 1)^2 / 2. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "tests/trial.h"
 
 #include <gsl/gsl_cblas.h>

@@ -5,7 +5,7 @@
  * Reference numbers: an independent Python computation from the formulas in the files' heads; budgets there by
  * bisection of the exact conditions: mu(1, 1e-8) = 0.196066560213954, mu(0.5, 5e-9) = 0.0988822232329, rho_z(1, 1e-8) =
  * 0.0172053180394. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "tests/trial.h"
 
 #include <gsl/gsl_cblas.h>

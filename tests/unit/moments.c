@@ -4,7 +4,7 @@
  * Statistical tests fix their seed; each allows the 1e-6 quantile. */
 #include "core/data/moments.h"
 
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "losses/optimum/reference.h"
 #include "tests/generated.h"
 #include "tests/trial.h"

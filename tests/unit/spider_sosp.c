@@ -3,7 +3,7 @@
  * Schedules: an independent Python computation from the formulas in the algorithm's head at n = 1e5, d = 10, epsilon =
  * 1, delta = 1e-8, every constant 1 but hf = sqrt 2; mu = 0.196066560213954, rho_z = 0.0172053180394. Others on
  * cos_saddle, whose start 0 is a saddle of curvature -1/2 along the first axis. */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "tests/trial.h"
 
 #include "core/numeric/eigen.h"

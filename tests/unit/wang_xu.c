@@ -5,7 +5,7 @@
  * Reference numbers: an independent NumPy computation (bisection of the accuracy conditions in parts/trust_steps.h;
  * steps by an eigendecomposition and a bisection of the multiplier). n = 1e4 or 1e5, d = 10, epsilon = 1, delta = 1e-8,
  * every constant 1, hf = sqrt 2 (a convex GLM) or 2 sqrt 10 (any loss). */
-#include "core/audit/parts.h"
+#include "core/audit/audit_internal.h"
 #include "tests/trial.h"
 
 #include "core/numeric/eigen.h"

@@ -1,6 +1,6 @@
-/* parts.h -- what the files behind audit.h share: fixtures, settings, one run. */
-#ifndef SP_AUDIT_PARTS_H
-#define SP_AUDIT_PARTS_H
+/* audit_internal.h -- what the files behind audit.h share: fixtures, settings, one run. */
+#ifndef SP_AUDIT_AUDIT_INTERNAL_H
+#define SP_AUDIT_AUDIT_INTERNAL_H
 
 #include "core/audit/audit.h"
 
