@@ -26,6 +26,7 @@ set(uncounted
     core/rates     # 
     core/stats     # 
     core/report    # 
+    core/session   # 
     core/cli       # reads arguments and prints
 )
 string(JOIN "|" uncounted ${uncounted})

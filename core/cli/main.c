@@ -3,7 +3,7 @@
 #include "core/numeric/blas.h"
 #include "core/base/files.h"
 #include "core/numeric/pin.h"
-#include "core/cli/home.h"
+#include "core/session/home.h"
 #include "core/cli/verbs/verbs.h"
 #include "core/plan/registry.h"
 #include "core/plugin/plugin.h"

@@ -5,7 +5,7 @@
  * in the same environment and returns its value. The path of an included file is relative to the including one and
  * stays below the experiment's folder. Nothing loads code, reads files, prints, or sets a metatable. Reading a name
  * that is not defined is an error. A text may take SP_LUA_INSTRUCTIONS (1e8) steps and 256 MiB; what Lua's own functions in C
- * take is no step: core/cli/verbs/plan_limit.h limits their time.
+ * take is no step: core/session/plan_limit.h limits their time.
  *
  * The same text gives the same table each time: pairs() visits in the order of the keys, table.sort() keeps equal
  * values in order, and what would show an address (tostring and %s of a table or a function, %p) is refused. */

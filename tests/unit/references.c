@@ -1,7 +1,7 @@
 /* The papers: every method, loss, regulariser and data set names one that docs/references.bib has, or says that it is
  * ours; every entry there is named by something, and by its own name alone. */
 #include "algorithms/algorithm.h"
-#include "core/cli/references.h"
+#include "core/cli/manual/references.h"
 #include "core/data/read/catalogue.h"
 #include "core/problem/problems.h"
 #include "core/plan/registry.h"

@@ -1,6 +1,6 @@
 /* stamps.c -- stamps are read as they were written, followed from hash to hash, and decide whether a run is current; what a
  * sample of reruns shows. */
-#include "core/cli/verbs/again.h"
+#include "core/cli/verbs/replay.h"
 #include "core/plan/sources.h"
 #include "core/run/platform.h"
 #include "core/store/store_internal.h"

@@ -1,5 +1,5 @@
 /* accounting.c -- `epsilon`, `delta`, `calibrate`: the accountants on entries from the command line. */
-#include "core/cli/verbs/json.h"
+#include "core/cli/print/json.h"
 #include "core/cli/verbs/verbs.h"
 
 #include "core/base/memory.h"

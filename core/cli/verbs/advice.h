@@ -3,7 +3,7 @@
 #ifndef SP_VERBS_ADVICE_H
 #define SP_VERBS_ADVICE_H
 
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* archive.c -- `archive`: an experiment and what came of it in one file, which others can check, compare with and make
  * some runs of again. */
-#include "core/cli/verbs/folders.h"
+#include "core/session/folders.h"
 #include "core/cli/verbs/sealed.h"
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 #include "core/cli/verbs/unpack.h"
 
 #include "core/base/derived.h"

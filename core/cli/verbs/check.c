@@ -1,5 +1,5 @@
 /* check.c -- `check`: do the claimed exponents show? From exported tables alone. */
-#include "core/cli/verbs/folders.h"
+#include "core/session/folders.h"
 #include "core/cli/verbs/sealed.h"
 
 #include "core/base/memory.h"

@@ -1,7 +1,7 @@
 /* cite.c -- `cite`: BibTeX of what an experiment uses. */
-#include "core/cli/home.h"
-#include "core/cli/references.h"
-#include "core/cli/verbs/session.h"
+#include "core/session/home.h"
+#include "core/cli/manual/references.h"
+#include "core/session/session.h"
 
 #include "core/base/memory.h"
 

@@ -2,7 +2,7 @@
 #ifndef SP_VERBS_COMPARE_FOLDERS_H
 #define SP_VERBS_COMPARE_FOLDERS_H
 
-#include "core/cli/verbs/folders.h"
+#include "core/session/folders.h"
 
 enum { SP_EXIT_WITHIN_ERROR = 3, SP_EXIT_DIFFERENT = 4 };
 

@@ -2,7 +2,7 @@
 #ifndef SP_VERBS_DERIVE_H
 #define SP_VERBS_DERIVE_H
 
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 
 typedef enum {
     SP_DERIVED_SAME,

@@ -1,8 +1,8 @@
 /* describe.c -- one name, as a reference manual would have it; everything comes from the schemas. */
-#include "core/cli/manual.h"
+#include "core/cli/manual/manual.h"
 #include "core/plan/keys.h"
 #include "core/plan/registry.h"
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 
 #include "algorithms/algorithm.h"
 #include "core/data/domain.h"

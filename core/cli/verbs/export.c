@@ -1,7 +1,7 @@
 /* export.c -- `export`: tables from the store; a table in another format, from the tables alone. */
-#include "core/cli/verbs/folders.h"
-#include "core/cli/verbs/formats.h"
-#include "core/cli/verbs/session.h"
+#include "core/session/folders.h"
+#include "core/cli/print/formats.h"
+#include "core/session/session.h"
 
 #include "core/base/memory.h"
 #include "core/base/packed.h"

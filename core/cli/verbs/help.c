@@ -1,5 +1,5 @@
 /* help.c -- `help`: the verbs, one of them, or a key of an experiment. */
-#include "core/cli/manual.h"
+#include "core/cli/manual/manual.h"
 #include "core/cli/verbs/verbs.h"
 
 #include <stdio.h>

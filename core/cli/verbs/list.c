@@ -1,6 +1,6 @@
 /* list.c -- what there is: problems, algorithms, losses, regularisers, measures, domains, data sets, generators; and
  * the keys of an experiment; what fits. */
-#include "core/cli/manual.h"
+#include "core/cli/manual/manual.h"
 #include "core/plan/keys.h"
 #include "core/plan/registry.h"
 #include "core/cli/verbs/verbs.h"

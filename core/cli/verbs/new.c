@@ -1,5 +1,5 @@
 /* new.c -- `new`: a file to begin with, or a folder, from templates/. */
-#include "core/cli/home.h"
+#include "core/session/home.h"
 #include "core/cli/verbs/verbs.h"
 
 #include "core/base/memory.h"

@@ -3,8 +3,8 @@
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
-#include "core/cli/home.h"
-#include "core/cli/verbs/folders.h"
+#include "core/session/home.h"
+#include "core/session/folders.h"
 #include "core/cli/verbs/sealed.h"
 #include "core/figures/figures.h"
 

@@ -1,6 +1,6 @@
 /* privacy.c -- `privacy`: what stored runs cost, recomputed from their ledgers alone. */
-#include "core/cli/verbs/json.h"
-#include "core/cli/verbs/session.h"
+#include "core/cli/print/json.h"
+#include "core/session/session.h"
 
 #include "core/accountant/accountant.h"
 #include "core/accountant/entry_text.h"

@@ -1,7 +1,7 @@
 /* report.c -- `report`: one HTML file of what experiments have shown, from their tables and figures. */
-#include "core/cli/verbs/folders.h"
+#include "core/session/folders.h"
 #include "core/cli/verbs/sealed.h"
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"

@@ -1,6 +1,6 @@
 /* rerun.c -- one run again, in the foreground, its log on the terminal. Nothing is stored. */
-#include "core/cli/verbs/again.h"
-#include "core/cli/verbs/session.h"
+#include "core/cli/verbs/replay.h"
+#include "core/session/session.h"
 
 #include "core/export/table_grids.h"
 

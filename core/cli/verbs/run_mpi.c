@@ -3,7 +3,7 @@
 #include "core/cli/verbs/tasks.h"
 
 #include "core/base/memory.h"
-#include "core/cli/home.h"
+#include "core/session/home.h"
 #include "core/cluster/mpi.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* score.c -- `score`: many methods over many problems, from exported tables alone. */
-#include "core/cli/verbs/columns.h"
-#include "core/cli/verbs/folders.h"
+#include "core/cli/print/columns.h"
+#include "core/session/folders.h"
 
 #include "core/base/memory.h"
 #include "core/stats/audited.h"

@@ -1,6 +1,6 @@
 /* seal.c -- `seal`: brings committed tables to the current format, without a run. */
 #include "core/cli/verbs/derive.h"
-#include "core/cli/verbs/folders.h"
+#include "core/session/folders.h"
 
 #include "core/base/derived.h"
 #include "core/base/memory.h"

@@ -1,5 +1,5 @@
 /* shard.c -- see shard.h. */
-#include "core/cli/verbs/cut.h"
+#include "core/cli/verbs/shard_check.h"
 #include "core/cli/verbs/leftover.h"
 #include "core/cli/verbs/shard.h"
 #include "core/cli/verbs/temporary.h"
@@ -7,7 +7,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
-#include "core/cli/home.h"
+#include "core/session/home.h"
 #include "core/cluster/merge.h"
 #include "core/export/provenance.h"
 #include "core/sweep/tuning.h"

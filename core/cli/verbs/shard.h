@@ -9,7 +9,7 @@
 #ifndef SP_VERBS_SHARD_H
 #define SP_VERBS_SHARD_H
 
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 #include "core/cluster/shards.h"
 #include "core/sweep/workers.h"
 

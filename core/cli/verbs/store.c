@@ -1,6 +1,6 @@
 /* store.c -- `store`: are all rows of a store what was written; and a new store of those that are. */
-#include "core/cli/verbs/folders.h"
-#include "core/cli/verbs/session.h"
+#include "core/session/folders.h"
+#include "core/session/session.h"
 
 #include "core/base/memory.h"
 #include "core/store/damage.h"

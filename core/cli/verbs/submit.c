@@ -4,7 +4,7 @@
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
-#include "core/cli/home.h"
+#include "core/session/home.h"
 
 #include <errno.h>
 #include <stdio.h>

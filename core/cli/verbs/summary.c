@@ -1,6 +1,6 @@
 /* summary.c -- `summary`: what a sweep has measured as papers print it, from exported tables alone. */
-#include "core/cli/verbs/folders.h"
-#include "core/cli/verbs/formats.h"
+#include "core/session/folders.h"
+#include "core/cli/print/formats.h"
 
 #include "core/base/memory.h"
 #include "core/stats/audited.h"

@@ -3,7 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/memory.h"
-#include "core/cli/verbs/cut.h"
+#include "core/cli/verbs/shard_check.h"
 #include "core/cli/verbs/shard.h"
 #include "core/cluster/merge.h"
 

@@ -2,7 +2,7 @@
 #ifndef SP_VERBS_TASKS_H
 #define SP_VERBS_TASKS_H
 
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 #include "core/cluster/shards.h"
 
 /* SP_EINVAL where only some runs are picked, or those of several seeds: tasks are of all runs of one. */

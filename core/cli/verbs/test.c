@@ -3,7 +3,7 @@
 #include "core/audit/audit.h"
 #include "core/audit/promises.h"
 #include "core/plan/registry.h"
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 
 #include "algorithms/algorithm.h"
 #include "core/data/generate.h"

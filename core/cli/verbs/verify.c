@@ -4,10 +4,10 @@
  * Which ones, a seed says: those whose hash of seed and name is smallest. So a sample is the same on every machine, and
  * that of a larger N holds that of a smaller.
  */
-#include "core/cli/verbs/again.h"
-#include "core/cli/verbs/plan_limit.h"
-#include "core/cli/verbs/folders.h"
-#include "core/cli/verbs/session.h"
+#include "core/cli/verbs/replay.h"
+#include "core/session/plan_limit.h"
+#include "core/session/folders.h"
+#include "core/session/session.h"
 #include "core/cli/verbs/unpack.h"
 #include "core/cli/verbs/verify_quick.h"
 #include "core/cli/verbs/verify_stamp.h"

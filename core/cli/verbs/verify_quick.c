@@ -2,7 +2,7 @@
 #include "core/cli/verbs/verify_quick.h"
 
 #include "core/cli/verbs/derive.h"
-#include "core/cli/verbs/folders.h"
+#include "core/session/folders.h"
 #include "core/cli/verbs/sealed.h"
 #include "core/export/table_grids.h"
 

@@ -1,7 +1,7 @@
 /* verify_sample.c -- see verify_sample.h. */
 #include "core/cli/verbs/verify_sample.h"
 
-#include "core/cli/verbs/folders.h"
+#include "core/session/folders.h"
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"

@@ -6,7 +6,7 @@
 #ifndef SP_VERBS_VERIFY_SAMPLE_H
 #define SP_VERBS_VERIFY_SAMPLE_H
 
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 #include "core/cli/verbs/verify_stamp.h"
 
 #include "core/store/stamps.h"

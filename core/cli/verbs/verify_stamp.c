@@ -6,7 +6,7 @@
  */
 #include "core/cli/verbs/verify_sample.h"
 
-#include "core/cli/verbs/again.h"
+#include "core/cli/verbs/replay.h"
 
 #include "core/base/clock.h"
 #include "core/base/files.h"

@@ -1,14 +1,14 @@
 /* versus.c -- `versus`: a method of yours in the field of experiments/standard.lua, tuned as the others are, and where it
  * stands. What runs is an experiment like any other, written beside the method's file. */
-#include "core/cli/verbs/folders.h"
-#include "core/cli/verbs/plan_limit.h"
-#include "core/cli/verbs/session.h"
-#include "core/cli/verbs/standing_text.h"
+#include "core/session/folders.h"
+#include "core/session/plan_limit.h"
+#include "core/session/session.h"
+#include "core/cli/print/standing_text.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
-#include "core/cli/home.h"
+#include "core/session/home.h"
 #include "core/plan/registry.h"
 
 #include <inttypes.h>

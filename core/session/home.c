@@ -1,5 +1,5 @@
 /* home.c -- see home.h. */
-#include "core/cli/home.h"
+#include "core/session/home.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"

@@ -1,6 +1,6 @@
 /* session.h -- an experiment opened by a verb: its plan, its folders, its store. */
-#ifndef SP_VERBS_SESSION_H
-#define SP_VERBS_SESSION_H
+#ifndef SP_SESSION_SESSION_H
+#define SP_SESSION_SESSION_H
 
 #include "core/cli/verbs/verbs.h"
 #include "core/store/damage.h"

@@ -1,8 +1,8 @@
 /* formats.c -- see formats.h. */
-#include "core/cli/verbs/formats.h"
+#include "core/cli/print/formats.h"
 
 #include "core/base/memory.h"
-#include "core/cli/verbs/json.h"
+#include "core/cli/print/json.h"
 
 #include <math.h>
 #include <stdlib.h>

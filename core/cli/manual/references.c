@@ -1,5 +1,5 @@
 /* references.c -- see references.h. */
-#include "core/cli/references.h"
+#include "core/cli/manual/references.h"
 
 #include "core/base/memory.h"
 #include "core/base/text.h"

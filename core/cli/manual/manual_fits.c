@@ -1,6 +1,6 @@
 /* manual_fits.c -- docs/reference/which_method.md: which method fits which losses, asked of each method's `fits` with the constants
  * that sp_certify gives; and when to use it. */
-#include "core/cli/manual.h"
+#include "core/cli/manual/manual.h"
 
 #include "algorithms/algorithm.h"
 #include "core/base/memory.h"

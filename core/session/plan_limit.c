@@ -4,7 +4,7 @@
  * can leave such a call but the end of the process; a plan made in another process would have to come back, cells,
  * functions and all. So a timer ends this one: nothing has been stored yet, or whatever was is committed. The clock is
  * the processor's, so that a program that waits or is stopped loses nothing. */
-#include "core/cli/verbs/plan_limit.h"
+#include "core/session/plan_limit.h"
 
 #include "core/cli/verbs/verbs.h"
 

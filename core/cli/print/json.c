@@ -2,7 +2,7 @@
  *
  * The bracket. `high` is the smallest bound. `low` is what the unsampled Gaussians and trees of the composition cost by
  * themselves, which is known exactly: more releases never cost less. */
-#include "core/cli/verbs/json.h"
+#include "core/cli/print/json.h"
 
 #include "core/accountant/filter.h"
 

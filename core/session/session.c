@@ -1,8 +1,8 @@
 /* session.c -- see session.h. */
-#include "core/cli/verbs/session.h"
+#include "core/session/session.h"
 
-#include "core/cli/home.h"
-#include "core/cli/verbs/plan_limit.h"
+#include "core/session/home.h"
+#include "core/session/plan_limit.h"
 #include "core/base/memory.h"
 #include "core/base/seal.h"
 #include "core/rates/seeds.h"

@@ -1,6 +1,6 @@
 /* folders.h -- what an experiment's results are called, which there are, and their tables. */
-#ifndef SP_VERBS_FOLDERS_H
-#define SP_VERBS_FOLDERS_H
+#ifndef SP_SESSION_FOLDERS_H
+#define SP_SESSION_FOLDERS_H
 
 #include "core/cli/verbs/verbs.h"
 #include "core/stats/series.h"

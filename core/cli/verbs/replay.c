@@ -1,5 +1,5 @@
-/* again.c -- see again.h. */
-#include "core/cli/verbs/again.h"
+/* replay.c -- see replay.h. */
+#include "core/cli/verbs/replay.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

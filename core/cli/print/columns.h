@@ -1,7 +1,7 @@
 /* columns.h -- tables for scripts, or for eyes: lines of fields between tabs, which stay as they are for scripts (`plain`), and
  * become columns padded with blanks for eyes. */
-#ifndef SP_VERBS_COLUMNS_H
-#define SP_VERBS_COLUMNS_H
+#ifndef SP_CLI_PRINT_COLUMNS_H
+#define SP_CLI_PRINT_COLUMNS_H
 
 #include "core/base/text.h"
 #include "core/stats/statistics.h"

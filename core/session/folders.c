@@ -1,8 +1,8 @@
 /* folders.c -- see folders.h. */
-#include "core/cli/verbs/folders.h"
+#include "core/session/folders.h"
 #include "core/cli/verbs/sealed.h"
 
-#include "core/cli/home.h"
+#include "core/session/home.h"
 #include "core/base/memory.h"
 #include "core/base/packed.h"
 

@@ -1,6 +1,6 @@
 /* manual.c -- constants are those of sp_certify at the default parameters, with six digits, rounded to the side on
  * which they still hold. */
-#include "core/cli/manual.h"
+#include "core/cli/manual/manual.h"
 
 #include "algorithms/algorithm.h"
 #include "core/data/domain.h"

@@ -1,8 +1,8 @@
 /* references.h -- the papers behind methods, losses and data sets: docs/references.bib, whose entries are found by the
  * names and the year that a source (sp_algorithm.source and the like) gives, "Wang, Ye & Xu 2017" or "Abadi et al.
  * 2016". Accents and braces of a name are left out, as sources are written in ASCII. */
-#ifndef SP_CLI_REFERENCES_H
-#define SP_CLI_REFERENCES_H
+#ifndef SP_CLI_MANUAL_REFERENCES_H
+#define SP_CLI_MANUAL_REFERENCES_H
 
 #include "core/base/status.h"
 

@@ -1,5 +1,5 @@
-/* cut.c -- see cut.h. */
-#include "core/cli/verbs/cut.h"
+/* shard_check.c -- see shard_check.h. */
+#include "core/cli/verbs/shard_check.h"
 
 #include <stdio.h>
 #include <string.h>

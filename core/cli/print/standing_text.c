@@ -1,7 +1,7 @@
 /* standing_text.c -- see standing_text.h. */
-#include "core/cli/verbs/standing_text.h"
+#include "core/cli/print/standing_text.h"
 
-#include "core/cli/verbs/columns.h"
+#include "core/cli/print/columns.h"
 
 #include "core/base/memory.h"
 

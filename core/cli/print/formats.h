@@ -1,6 +1,6 @@
 /* formats.h -- a table as other programs read it: CSV, LaTeX, JSON. */
-#ifndef SP_VERBS_FORMATS_H
-#define SP_VERBS_FORMATS_H
+#ifndef SP_CLI_PRINT_FORMATS_H
+#define SP_CLI_PRINT_FORMATS_H
 
 #include "core/base/table.h"
 

@@ -1,5 +1,5 @@
 /* columns.c -- see columns.h. */
-#include "core/cli/verbs/columns.h"
+#include "core/cli/print/columns.h"
 
 #include "core/base/table.h"
 

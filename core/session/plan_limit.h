@@ -1,6 +1,6 @@
 /* plan_limit.h -- texts in Lua run, and plans are made, within a time limit that holds whatever runs. */
-#ifndef SP_VERBS_PLAN_LIMIT_H
-#define SP_VERBS_PLAN_LIMIT_H
+#ifndef SP_SESSION_PLAN_LIMIT_H
+#define SP_SESSION_PLAN_LIMIT_H
 
 #include "core/lua/host.h"
 #include "core/plan/plan.h"

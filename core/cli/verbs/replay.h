@@ -1,6 +1,6 @@
-/* again.h -- a run made once more in this process, with the same streams, as `rerun` and `verify` do. */
-#ifndef SP_VERBS_AGAIN_H
-#define SP_VERBS_AGAIN_H
+/* replay.h -- a run made once more in this process, with the same streams, as `rerun` and `verify` do. */
+#ifndef SP_CLI_VERBS_REPLAY_H
+#define SP_CLI_VERBS_REPLAY_H
 
 #include "core/store/import.h"
 #include "core/export/table_runs.h"

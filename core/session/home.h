@@ -3,8 +3,8 @@
  * They are in one folder: what STILLPOINT_HOME names, or else the first of these that there is: share/stillpoint beside
  * the folder of the program, as it is installed (and may be moved); share/stillpoint in the folder of the program, which
  * CMake makes in the build folder; where this program was configured to be installed. */
-#ifndef SP_CLI_HOME_H
-#define SP_CLI_HOME_H
+#ifndef SP_SESSION_HOME_H
+#define SP_SESSION_HOME_H
 
 #include "core/base/status.h"
 
