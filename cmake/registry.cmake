@@ -18,15 +18,14 @@ include(${CMAKE_CURRENT_LIST_DIR}/tokens.cmake)
 set(uncounted
     core/store     # writes and reads results as they are
     core/sweep     # orders runs and hands their results to the store
-    core/evidence  # judges tables that are already written
     core/figures   # draws them
-    core/export    # 
-    core/cluster   # 
-    core/contest   # 
-    core/rates     # 
-    core/stats     # 
-    core/report    # 
-    core/session   # 
+    core/export    # writes tables from the store, and reads them back
+    core/cluster   # divides a sweep into parts, and joins their runs
+    core/stats     # reads tables that are already written
+    core/rates     # judges the exponents in them
+    core/contest   # compares methods in them
+    core/report    # writes pages from them
+    core/session   # opens an experiment for a verb
     core/cli       # reads arguments and prints
 )
 string(JOIN "|" uncounted ${uncounted})

@@ -12,7 +12,7 @@ typedef struct sp_piece {
     size_t size;
 } sp_piece;
 
-/* Writes the pieces beside `path`, then renames over it (draft.h). SP_EIO with the path and the system's words. */
+/* Writes the pieces beside `path`, then renames over it (atomic_file.h). SP_EIO with the path and the system's words. */
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *);
 sp_status sp_write_file(const char *path, const char *bytes, size_t size, sp_error *);
 /* `to` in the same way, a piece after the other. SP_EIO also for a file that is of another size than at first. */

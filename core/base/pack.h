@@ -8,7 +8,7 @@
 /* Bytes: a committed table that is larger is packed. */
 enum { SP_PACK_ABOVE = 50000 };
 
-/* Places a complete draft (draft.h). If PATH.gz holds the same bytes, it stays and the draft is not placed; otherwise PATH.gz
+/* Places a complete draft (atomic_file.h). If PATH.gz holds the same bytes, it stays and the draft is not placed; otherwise PATH.gz
  * is removed. SP_EIO, SP_ENOMEM. */
 sp_status sp_pack_place(sp_draft *, sp_error *);
 /* Writes these bytes to PATH as sp_pack_place places a draft. */

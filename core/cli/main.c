@@ -53,7 +53,7 @@ static int finish(int code)
     return code == SP_EXIT_OK ? SP_EXIT_FAILED : code;
 }
 
-/* Where programs that are methods find what speaks for them (core/external). */
+/* Where programs that are methods find what speaks for them (core/methods). */
 static void name_clients(void)
 {
     char *folder = NULL;

@@ -2,7 +2,7 @@
  * merge.c -- see merge.h.
  *
  * Here is who made a file, and what its runs share: answers and reference values. Its runs go over by move.h, those that
- * both stores have are compared by both.h.
+ * both stores have are compared by conflict.h.
  */
 #include "core/cluster/merge.h"
 

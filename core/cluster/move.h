@@ -13,7 +13,7 @@ typedef struct sp_move {
 } sp_move;
 
 /* Within a transaction of `into`, whose list of runs and number of runs follow. Row i becomes row into->last_run + i; a run
- * that is there already is replaced, or compared (both.h). SP_EDATA: `from` is damaged, or has another result. After an
+ * that is there already is replaced, or compared (conflict.h). SP_EDATA: `from` is damaged, or has another result. After an
  * error the transaction is to be rolled back, and `into` to be closed: its list may be ahead. */
 sp_status sp_move_runs(const sp_move *, sp_error *);
 

@@ -1,4 +1,4 @@
-/* import_tables.c -- the runs that exported tables hold, into a store; see bring.h. Every row is looked at before the
+/* import_tables.c -- the runs that exported tables hold, into a store; see import.h. Every row is looked at before the
  * first is stored. */
 #include "core/base/memory.h"
 #include "core/base/table.h"

@@ -1,5 +1,5 @@
 /* keys.h -- keys.tsv: by what the runs of the exported tables were made, so that they can go into a store again
- * (bring.h), and column `made` of provenance.tsv: which runs each invocation made.
+ * (import.h), and column `made` of provenance.tsv: which runs each invocation made.
  *
  *   cell, replicates   of which runs: a cell of cells.tsv, "0-4,7"
  *   data ... core      the first 16 digits of the hashes, platform the libraries, measures "name digits name digits"

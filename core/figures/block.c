@@ -1,4 +1,4 @@
-/* block.c -- lines of text in a figure's table: how large they are, and where they stand; see parts.h. */
+/* block.c -- lines of text in a figure's table: how large they are, and where they stand; see figures_internal.h. */
 #include "core/figures/figures_internal.h"
 
 #include "core/figures/figure_text.h"

@@ -1,4 +1,4 @@
-/* captions.c -- what stands beside the curves, above the panels and below them; see parts.h. */
+/* captions.c -- what stands beside the curves, above the panels and below them; see figures_internal.h. */
 #include "core/figures/figures_internal.h"
 
 #include "core/stats/audited.h"

@@ -1,4 +1,4 @@
-/* curve_labels.c -- words to the right of their panel; see parts.h.
+/* curve_labels.c -- words to the right of their panel; see figures_internal.h.
  *
  * Each stands as near to the end of its curve as the others allow: of all places in order without an overlap those with
  * the smallest sum of squared distances (isotonic regression). */

@@ -1,5 +1,5 @@
 /* figures_internal.h -- what the files of a figure share: what it shows is gathered (gather.c, scored.c), put into words
- * (words.c), given its place (layout.c, square.c) and written (figure_data.c). */
+ * (captions.c), given its place (layout.c, square.c) and written (figure_data.c). */
 #ifndef SP_FIGURES_FIGURES_INTERNAL_H
 #define SP_FIGURES_FIGURES_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* gather.c -- the curves and guides of a figure; see parts.h. */
+/* gather.c -- the curves and guides of a figure; see figures_internal.h. */
 #include "core/contest/majority.h"
 #include "core/rates/response.h"
 #include "core/figures/figures_internal.h"

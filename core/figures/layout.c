@@ -1,4 +1,4 @@
-/* layout.c -- where everything in a figure stands; see parts.h.
+/* layout.c -- where everything in a figure stands; see figures_internal.h.
  *
  * Without a size of its own a figure has panels of one width, words beside them, and is as wide and high as these need.
  * One of a given size is laid out in pixels of print (sp_pixels_of), and its panels get what is left of the

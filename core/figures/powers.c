@@ -1,4 +1,4 @@
-/* powers.c -- where a claimed power stands: beside its curve, for it says nothing but a slope; see parts.h. */
+/* powers.c -- where a claimed power stands: beside its curve, for it says nothing but a slope; see figures_internal.h. */
 #include "core/figures/figures_internal.h"
 
 /* Height of an item at the pixel x by straight lines between its points; NAN beside them. */

@@ -1,4 +1,4 @@
-/* ranges.c -- how far the axes of a figure go, and what has no place on them; see parts.h.
+/* ranges.c -- how far the axes of a figure go, and what has no place on them; see figures_internal.h.
  *
  * What was measured sets an axis, with its intervals, unless the figure gives its range. Of the rest only a claim's lines
  * widen it, and those not far. */

@@ -1,4 +1,4 @@
-/* scored.c -- figures of many methods over many problems: what the tables of `score` hold; see parts.h.
+/* scored.c -- figures of many methods over many problems: what the tables of `score` hold; see figures_internal.h.
  *
  * The board is all that the figure's sweep (with `across` the experiment) and its conditions leave. `methods` only chooses
  * which of its labels are shown: ranks are among all of them, and p-values adjusted over all pairs. */

@@ -1,4 +1,4 @@
-/* square.c -- who beats whom: a square of methods, a field for each pair; see parts.h.
+/* square.c -- who beats whom: a square of methods, a field for each pair; see figures_internal.h.
  *
  * The colour of a field is the class of its ratio, from dark blue by grey to light yellow: lighter all the way, so that
  * it can be read in grey, and along blue and yellow, which every colour vision tells apart. */

@@ -1,4 +1,4 @@
-/* rates_internal.h -- what the files of a verdict share: traps.c (why the runs cannot tell), measured.c (a label's slope),
+/* rates_internal.h -- what the files of a verdict share: preconditions.c (why the runs cannot tell), measured.c (a label's slope),
  * verdict.c (the word). */
 #ifndef SP_RATES_RATES_INTERNAL_H
 #define SP_RATES_RATES_INTERNAL_H
@@ -13,7 +13,7 @@ bool sp_is_mode(const sp_verdict *, const char *mode);
 /* "n" of "problem.n" */
 const char *sp_short_name(const char *axis);
 
-/* --- traps.c ------------------------------------------------------------------------------------------------- */
+/* --- preconditions.c ------------------------------------------------------------------------------------------------- */
 
 bool sp_in_range(const sp_verdict *, size_t point);
 /* Is y to be taken less its value without noise? */

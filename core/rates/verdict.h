@@ -76,6 +76,9 @@ bool sp_verdict_excludes_rival(const sp_verdict *);
 sp_status sp_verdicts_adjust(sp_verdict *, size_t count);
 void sp_verdict_free(sp_verdict *);
 
+/* Writes fits.tsv into the folder `results`: one row a claim, with the claimed exponent, the fitted one, its 90 % interval and the
+ * verdict. */
+sp_status sp_fits_write(const sp_verdict *, size_t count, const char *results, sp_error *);
 /* Columns and row of fits.tsv, without the line's end. */
 void sp_verdict_head(sp_text *);
 void sp_verdict_row(const sp_verdict *, sp_text *);

@@ -1,8 +1,11 @@
 /* verdict_text.c -- a verdict as a row of fits.tsv, and as a line for people. */
+#include "core/base/memory.h"
+#include "core/base/pack.h"
 #include "core/rates/outcomes.h"
 #include "core/rates/rates_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "-0.48 -0.51 -0.50", "-" without any. */
@@ -198,4 +201,21 @@ void sp_verdict_line(const sp_verdict *v, sp_text *out)
     const char *reason = sp_outcome_reason(v->kind, v->reason);
     if (*reason)
         sp_text_append(out, ": %s", reason);
+}
+
+sp_status sp_fits_write(const sp_verdict *verdict, size_t count, const char *results, sp_error *error)
+{
+    sp_text text = { 0 };
+    sp_verdict_head(&text);
+    sp_text_append(&text, "\n");
+    for (size_t i = 0; i < count; i++) {
+        sp_verdict_row(&verdict[i], &text);
+        sp_text_append(&text, "\n");
+    }
+    char *path = sp_format("%s/fits.tsv", results);
+    const sp_status status = path && !text.failed ? sp_pack_write(path, text.data, text.length, error)
+                                                  : sp_fail(error, SP_ENOMEM, "%s/fits.tsv: out of memory", results);
+    sp_text_free(&text);
+    free(path);
+    return status;
 }

@@ -1,4 +1,4 @@
-/* cells.c -- small pieces of the report's tables; see parts.h. */
+/* cells.c -- small pieces of the report's tables; see report_internal.h. */
 #include "core/report/html.h"
 #include "core/report/report_internal.h"
 

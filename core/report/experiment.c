@@ -1,4 +1,4 @@
-/* experiment.c -- the section of an experiment in the report; see parts.h. */
+/* experiment.c -- the section of an experiment in the report; see report_internal.h. */
 #include "core/base/memory.h"
 #include "core/stats/paper_table.h"
 #include "core/report/html.h"

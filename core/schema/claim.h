@@ -1,6 +1,6 @@
 /* claim.h -- what an experiment claims about an exponent, and its table.
  *
- * A claim is checked from tables alone (core/evidence), so claims.tsv holds all of it: one row a claim, the members of
+ * A claim is checked from tables alone (core/rates), so claims.tsv holds all of it: one row a claim, the members of
  * sp_claim by name beside the experiment's seed; `where`, `per` and `within` are "key=value, key=value", a comma, an
  * equals sign and a backslash inside of a key or a value behind a backslash; what is not given is nothing
  * (core/base/table.h), and where no claim has any limits there is no column `within`. What the keys mean:

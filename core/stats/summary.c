@@ -1,17 +1,15 @@
 /*
  * summary.c -- statistics of an experiment as tables.
  *
- *   summary.tsv  one row a cell and measure: mean and median over the replicates that succeeded, their 95 % intervals
- *                (inference.h), how many entered, how many failed (sp_runs_value says which, series.h); in an experiment
- *                that measures handover_gap, about which theorems speak with high probability, the 90 % quantile (p90)
- *                as well
- *   fits.tsv     one row a claim: the claimed exponent beside the fitted one, its 90 % interval, and the verdict
- */
+ * summary.tsv has one row a cell and measure: mean and median over the replicates that succeeded, their 95 % intervals
+ * (inference.h), how many entered, how many failed (sp_runs_value says which, series.h); in an experiment that measures
+ * handover_gap, about which theorems speak with high probability, the 90 % quantile (p90) as well. */
 #include "core/stats/summary.h"
 
 #include "core/base/memory.h"
 #include "core/base/pack.h"
 #include "core/stats/inference.h"
+#include "core/stats/series.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,23 +116,6 @@ cleanup:
     sp_draft_drop(&draft);
     sp_cell_reader_close(&cells);
     free(value);
-    free(path);
-    return status;
-}
-
-sp_status sp_fits_write(const sp_verdict *verdict, size_t count, const char *results, sp_error *error)
-{
-    sp_text text = { 0 };
-    sp_verdict_head(&text);
-    sp_text_append(&text, "\n");
-    for (size_t i = 0; i < count; i++) {
-        sp_verdict_row(&verdict[i], &text);
-        sp_text_append(&text, "\n");
-    }
-    char *path = sp_format("%s/fits.tsv", results);
-    const sp_status status = path && !text.failed ? sp_pack_write(path, text.data, text.length, error)
-                                                  : sp_fail(error, SP_ENOMEM, "%s/fits.tsv: out of memory", results);
-    sp_text_free(&text);
     free(path);
     return status;
 }

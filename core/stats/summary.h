@@ -1,13 +1,11 @@
-/* summary.h -- statistics of an experiment as tables. */
+/* summary.h -- summary.tsv, the statistics of every cell of an experiment. */
 #ifndef SP_STATS_SUMMARY_H
 #define SP_STATS_SUMMARY_H
 
-#include "core/rates/verdict.h"
+#include "core/base/status.h"
 
-/* Results/summary.tsv: one row a cell and measure, of the tables there, of which one cell's runs are held at once. Errors as of
- * sp_runs_open. */
+/* Writes summary.tsv into the folder `results`: one row a cell and measure, of the tables there. The runs of one cell are held at
+ * once. Errors as of sp_runs_open. */
 sp_status sp_summary_write(const char *results, sp_error *);
-/* Results/fits.tsv: one row a claim. */
-sp_status sp_fits_write(const sp_verdict *, size_t count, const char *results, sp_error *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * both.c -- see conflict.h.
+ * conflict.c -- see conflict.h.
  */
 #include "core/store/conflict.h"
 

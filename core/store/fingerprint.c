@@ -1,5 +1,5 @@
 /*
- * answers.c -- what answers a cell, and whether a stored run is current.
+ * fingerprint.c -- what answers a cell, and whether a stored run is current.
  *
  * Many runs share their answers, texts of a few hundred bytes: they have a table of their own, which is in memory too.
  */

@@ -68,7 +68,7 @@ typedef struct sp_provenance_row {
     bool dirty;
 } sp_provenance_row;
 sp_status sp_store_invocation(sp_store *, const sp_provenance_row *, sp_error *);
-/* Of runs that come from elsewhere (bring.h): *id is that of the row with these texts, the script's apart, which is stored
+/* Of runs that come from elsewhere (import.h): *id is that of the row with these texts, the script's apart, which is stored
  * first where there is none. */
 sp_status sp_store_bring_invocation(sp_store *, const sp_provenance_row *, uint64_t *id, sp_error *);
 /* Those that made some of the runs that are there, in their order; `runs`: how many. The row is lent for the call. */

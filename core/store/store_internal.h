@@ -1,4 +1,4 @@
-/* store_internal.h -- for the files of the store alone: store.c opens it and keeps the small tables, answers.c says what answers
+/* store_internal.h -- for the files of the store alone: store.c opens it and keeps the small tables, fingerprint.c says what answers
  * a cell, write.c and read.c take runs in and out, audits.c what audits found. */
 #ifndef SP_STORE_STORE_INTERNAL_H
 #define SP_STORE_STORE_INTERNAL_H
@@ -88,7 +88,7 @@ sp_status sp_store_ask(sp_store *, sp_statement, uint64_t *count, sp_error *);
 /* "gauss=0.98 zcdp=1.07": the bounds that there are, so that a new kind of bound needs no new column. */
 enum { SP_BOUNDS_SIZE = 64 * SP_BOUNDS };
 
-/* Of rows that come from elsewhere (bring.h), by a key as there. sp_answers_same: was the stored run made by the very
+/* Of rows that come from elsewhere (import.h), by a key as there. sp_answers_same: was the stored run made by the very
  * sources that the key names, but for its measures? */
 bool sp_answers_same(const sp_store *, const sp_stored_run *, const sp_cell *, const char *const *key);
 sp_status sp_answers_bring(sp_store *, const sp_cell *, const char *const *key, uint16_t untraced, size_t *position,

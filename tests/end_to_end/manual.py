@@ -157,7 +157,7 @@ def whole(root, folder):
         seen.add(at)
         at = pages[at].relations.get("next")
     need(seen == set(pages), f"{len(seen)} of {len(pages)} pages follow each other")
-    report = "".join(open(path, encoding="utf-8").read() for path in glob.glob(f"{root}/core/figures/report/*.c"))
+    report = "".join(open(path, encoding="utf-8").read() for path in glob.glob(f"{root}/core/report/*.c"))
     calls = "".join(re.findall(r"sp_report_link\(manual,[^;]*;", report))
     linked = re.findall(r"\b([\w/]+\.html)\b", calls)
     need(len(linked) >= 4, "what the report links to")

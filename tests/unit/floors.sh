@@ -31,49 +31,68 @@ room() {
         "$(includes $(find "$1" -maxdepth 1 -name '*.[ch]') | grep -Ev ":(#include \"($2)|$library)" || true)"
 }
 base='core/base/'
-shared='core/base/(eigen|grid|math|memory|normal|param|root|status|trust_region)\.h' # of base, what methods may use
-data="$base|core/data/"
+numeric="$base|core/numeric/"
+shared='core/(base/(grid|memory|param|status)|numeric/(eigen|math|normal|root|trust_region))\.h' # what methods may use
+data="$numeric|core/data/"
+read="$data|core/data/read/"
 engine="$data|losses/loss\\.h|losses/engine/"
 optimum="$engine|losses/optimum/"
 accountant="$base|core/accountant/"
 oracle="$engine|core/accountant/|core/oracle/"
 method='algorithms/algorithm\.h'
-lua="$base|core/oracle/oracle\\.h|$method|core/lua/"
-external="$base|core/oracle/oracle\\.h|$method|core/external/"
-plugin="$method|core/base/|core/data/generator\\.h|losses/loss\\.h|measures/measure\\.h|core/plugin/"
-plan="$lua|$oracle|measures/measure\\.h|core/methods/external\\.h|core/plugin/(plugin|inspect)\\.h|core/plan/"
+methods="$numeric|core/oracle/oracle\\.h|$method|core/lua/|core/methods/"
+plugin="$method|$numeric|core/data/generator\\.h|losses/loss\\.h|measures/measure\\.h|core/plugin/"
+schema="$base|core/accountant/accountant\\.h|core/schema/"
+plan="$method|core/lua/|$oracle|$read|measures/measure\\.h|core/methods/external\\.h|core/plugin/(plugin|inspect)\\.h|$schema|core/problem/|core/plan/"
 run="$plan|$optimum|core/run/"
-store="$run|core/audit/audit\\.h|core/store/"
+store="$run|core/audit/audit\\.h|core/store/|core/export/"
 sweep="$store|core/sweep/"
-evidence="$base|core/schema/claim\\.h|core/evidence/"
-figures="$evidence|core/plan/|measures/measure\\.h|core/figures/"
+cluster="$sweep|core/cluster/"
+stats="$numeric|core/schema/|core/stats/"
+rates="$stats|core/rates/"
+contest="$stats|core/contest/"
+figures="$rates|$contest|core/plan/|measures/measure\\.h|core/figures/"
+report="$figures|$method|core/report/"
+session="$cluster|$rates|core/figures/figures\\.h|core/session/"
 room core/base "$base"
+room core/numeric "$numeric"
 room core/data "$data"
+room core/data/read "$read"
 room core/data/generators "$data"
-room losses "$base|losses/loss\\.h|losses/engine/(extremum|sigmoid)\\.h" # what a newcomer needs, and no more
+room losses "$numeric|losses/loss\\.h|losses/engine/(extremum|sigmoid)\\.h" # what a newcomer needs, and no more
 room losses/regularisers "$base|losses/loss\\.h"
 room losses/engine "$engine"
 room losses/optimum "$optimum"
 room losses/certify "$optimum|losses/certify/"
 room core/accountant "$accountant"
 room core/oracle "$oracle"
+room core/oracle/mechanisms "$oracle"
 room algorithms "$shared|$method|core/oracle/oracle\\.h|algorithms/parts/"
 room algorithms/parts "$shared|$method|algorithms/parts/"
 room measures "$optimum|measures/"
-room core/lua "$lua"
-room core/external "$external"
+room core/lua "$methods"
+room core/methods "$methods"
 room core/plugin "$plugin"
+room core/schema "$schema"
+room core/problem "$plan"
 room core/plan "$plan|$optimum"
 room core/run "$run"
 room core/store "$store"
+room core/export "$store"
 room core/sweep "$sweep"
+room core/cluster "$cluster"
 room core/audit "$plan|losses/certify/|core/audit/|losses/optimum/reference\\.h"
-room core/evidence "$evidence"
+room core/stats "$stats"
+room core/rates "$rates"
+room core/contest "$contest"
 room core/figures "$figures"
-room core/figures/report "$figures|$method"
-everything="$sweep|$figures|losses/certify/|core/audit/|core/cli/"
+room core/report "$report"
+everything="$session|$report|losses/certify/|core/audit/|core/cli/"
+room core/session "$session|core/cli/verbs/(verbs|sealed)\\.h"
 room core/cli "$everything"
 room core/cli/verbs "$everything"
+room core/cli/print "$everything"
+room core/cli/manual "$everything"
 
 # Every folder with sources is a room above.
 for folder in $(find core losses algorithms measures -name '*.[ch]' -exec dirname {} + | sort -u); do
@@ -138,7 +157,7 @@ objects=$build/libsp_algorithms.a
 {
     nm "$objects" 2>/dev/null | awk 'NF == 3 { print $3 }'
     sed -E 's|/\*.*||; s|^ \*.*||' algorithms/algorithm.h core/oracle/oracle.h core/data/domain.h \
-        $(find core/base -name '*.h' | grep -E "^$shared\$") | grep -oE 'sp_[a-z0-9_]+(\(|\[)' | tr -d '(['
+        $(find core/base core/numeric -name '*.h' | grep -E "^$shared\$") | grep -oE 'sp_[a-z0-9_]+(\(|\[)' | tr -d '(['
     echo sp_stream_step # of the coins
 } | sort -u >"$scratch/may"
 nm -A "$objects" 2>/dev/null | awk '$(NF - 1) == "U" { print $NF "\t" $1 }' | sort -u >"$scratch/calls"

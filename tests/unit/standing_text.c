@@ -1,5 +1,5 @@
 /* The sentence of `versus`, for boards written by hand: every one that docs/how_to/against_the_field.md promises. */
-#include "core/cli/verbs/standing_text.h"
+#include "core/cli/print/standing_text.h"
 
 #include "tests/check.h"
 

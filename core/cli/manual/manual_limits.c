@@ -1,5 +1,5 @@
 /* manual_limits.c -- docs/reference/limits.md: how much of what there may be, as the sources have it. */
-#include "core/cli/manual.h"
+#include "core/cli/manual/manual.h"
 
 #include "algorithms/algorithm.h"
 #include "core/data/domain.h"

@@ -1,4 +1,4 @@
-/* words.c -- words of a step against Random123's Philox, on every instruction set; numbers below n.
+/* philox_words.c -- words of a step against Random123's Philox, on every instruction set; numbers below n.
  *
  * Streams are fixed; each statistical check allows 1e-6, two-sided, and there are 8. */
 #include "core/numeric/philox_words.c" /* the kernels of each set */
