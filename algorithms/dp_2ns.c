@@ -1,59 +1,64 @@
 /*
- * dp_2ns.c -- descent with line search and steps along negative curvature: second-order stationary points.
+ * dp_2ns.c -- private search for an approximate second-order stationary point (Gao & Wright 2023): a w with
+ * ||grad F(w)|| <= alpha and lambda_min(hess F(w)) >= -sqrt(rho_H alpha), rho_H the Lipschitz constant of the Hessian.
  *
  *   g = grad F(w) + N(0, s_g^2 I)
- *   ||g|| > e_g:   w <- Proj_W( w - s g ),   s = 1/beta, or searched for
- *   else           B = hess F(w) + symmetric noise of deviation s_h;  (lambda, u) its smallest pair, <u, g> <= 0
- *                  lambda > -e_H:  w is the answer
- *                  w <- Proj_W( w + s u ),   s = 2 |lambda| / rho_H, or searched for
+ *   if ||g|| > e_g:  w <- Proj_W( w - s g ),  s = 1/beta, or longer by a search
+ *   else             B = hess F(w) + symmetric noise of deviation s_h;  (lambda, u) its smallest eigenpair, <u, g> <= 0
+ *                    if lambda > -e_H: stop, w is the output and passed = 1
+ *                    w <- Proj_W( w + s u ),  s = 2 |lambda| / rho_H, or longer by a search
  *
- * for T steps and n_H Hessians at most, with the level alpha of second-order stationarity that is sought and
+ * for at most T steps and n_H Hessians. All levels follow from alpha, with a constant c = 1/12:
  *
- *   c = 1/12,   e_H = sqrt(rho_H alpha) / (1 + c),   a_g = c e_H^2 / rho_H,   a_h = c e_H,   e_g = alpha - a_g.
+ *   e_H = sqrt(rho_H alpha) / (1 + c),   a_g = c e_H^2 / rho_H,   a_h = c e_H,   e_g = alpha - a_g.
  *
- * Suppose that every gradient errs by a_g and every Hessian by a_h at most. Where the run stops by itself ||grad F|| is
- * at most e_g + a_g and lambda_min(hess F) at least -e_H - a_h: w is of level alpha. Without a search a step along g
- * lowers F by (||g||^2 - a_g ||g||) / beta - ||g||^2 / (2 beta) >= fall_g = (1/2 - a_g / e_g) e_g^2 / beta. A step
- * along u changes it by at most
+ * Suppose that the error of every released gradient is at most a_g in norm and that of every Hessian at most a_h. If
+ * the run stops by itself, then ||grad F|| <= e_g + a_g and lambda_min(hess F) >= -e_H - a_h: w has level alpha.
+ * Without a search, a step along -g lowers F by at least fall_g = (1/2 - a_g / e_g) e_g^2 / beta, since it lowers F by
+ * at least (||g||^2 - a_g ||g||) / beta - ||g||^2 / (2 beta). A step along u with |lambda| >= e_H changes F by at most
  *
- *   s a_g - (|lambda| - a_h) s^2 / 2 + rho_H s^3 / 6 <= -fall_h,   fall_h = 2 (1/3 - 2 c) e_H^3 / rho_H^2,
+ *   s a_g - (|lambda| - a_h) s^2 / 2 + rho_H s^3 / 6 <= -fall_h,   fall_h = 2 (1/3 - 2 c) e_H^3 / rho_H^2.
  *
- * for |lambda| >= e_H. The gap bounds how much F can fall, hence
+ * F can fall by at most gap = F(w0) - F*, which gives n_H = 1 + floor(gap / fall_h) and T = n_H + ceil(gap / fall_g).
  *
- *   n_H = 1 + floor(gap / fall_h),   T = n_H + ceil(gap / fall_g).
+ * Search (parameter `search`, default em). The candidates are steps s_i = 10 r^i s_0, down to s_0. With gradients
+ * whose error is at most a_g, exact Hessians up to a_h, and q = 1 - c - .25, the step s_0 lowers F by at least
  *
- * Search. Candidates are longer steps, s_i = 10 r^i s_0 down to s_0, and the step of no search. With an exact
- * gradient's error of a_g, and q = 1 - c - .25,
+ *   along -g:  .6 s_0 ||g||^2,         r = .6,   s_0 = 2 (1 - a_g / e_g - .6) / beta;
+ *   along u:   .25 s_0^2 |lambda| / 2,  r = .2,   s_0 = (3 q + sqrt(9 q^2 - 24 c)) / 2 |lambda| / rho_H.
  *
- *   along -g:  r = .6,   s_0 = 2 (1 - a_g / e_g - .6) / beta,   which lowers F by .6 s_0 ||g||^2 at least;
- *   along u:   r = .2,   s_0 = (3 q + sqrt(9 q^2 - 24 c)) / 2 |lambda| / rho_H,   .25 s_0^2 |lambda| / 2 at least.
+ *   em    the exponential mechanism picks among all candidates and the step of no search by F
+ *   svt   AboveThreshold picks the first s_i that, up to its noise, lowers F by .6 s_i ||g||^2 or .25 s_i^2 |lambda| /
+ *         2; if none does, the step of no search is taken
  *
- *   em    the exponential mechanism by F: nearly the best of all of them
- *   svt   AboveThreshold: the first of the s_i that lowers F by .6 s_i ||g||^2, or .25 s_i^2 |lambda| / 2, up to its
- *         noises; if none does, the step of no search
+ * With a search there is no guarantee: the mechanisms' noise can pick a step that lowers F by less than fall_g or
+ * fall_h.
  *
- * Both may take a step that lowers F by less than the one of no search, by what their noise comes to: with a search
- * nothing is promised. The noise, with probability 1 - zeta in all: gradients err by s_g (sqrt d + sqrt(2 ln(2
- * T/zeta))) at most, Hessians by s_h (sqrt(2 d) + sqrt(2 ln(4 n_H/zeta))). With hf the largest Frobenius distance of
- * two records' Hessians, theta of what the search leaves of the budget for the gradients and rho_A that part in zCDP,
+ * Noise. rho_A is the part of the budget, in zCDP, that is left for gradients and Hessians: all of it without a search,
+ * otherwise 1 - search_share of the zCDP budget rho_z. theta is the gradients' part of rho_A. hf is the largest
+ * Frobenius distance of two records' Hessians. Then
  *
- *   s_g = (2 L_data / n) sqrt(T / (2 theta rho_A)),   s_h = (hf / n) sqrt(n_H / (2 (1 - theta) rho_A)).
+ *   s_g = (2 L_data / n) sqrt(T / (2 theta rho_A)),   s_h = (hf / n) sqrt(n_H / (2 (1 - theta) rho_A)),
  *
- * The default alpha is the smallest for which these are within a_g and a_h for some theta. T ~ 1 / alpha^2 and n_H ~
- * 1 / alpha^(3/2) make its rate (sqrt d / (n sqrt rho))^(1/2) + (hf sqrt d / (n sqrt rho))^(4/5).
+ * and with probability 1 - zeta all gradients' errors are at most s_g (sqrt d + sqrt(2 ln(2 T/zeta))) and all Hessians'
+ * at most s_h (sqrt(2 d) + sqrt(2 ln(4 n_H/zeta))). The default alpha is the smallest for which these are within a_g
+ * and a_h for some theta. As T ~ 1 / alpha^2 and n_H ~ 1 / alpha^(3/2), its rate is
+ * (sqrt d / (n sqrt rho))^(1/2) + (hf sqrt d / (n sqrt rho))^(4/5).
+ *
+ * The guarantee, with probability 1 - zeta: search = none, the domain is the whole space, T is not cut by steps_max,
+ * and the noise is within a_g and a_h. Otherwise a warning says which of these fails, or no bound is recorded.
  *
  * Source   Gao & Wright 2023.
- * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / n, n_H Hessians of Frobenius
- *          sensitivity hf / n; T choices by losses cut to +-L_data ||s g|| that cost search_share of rho_z. When the
- *          run stops depends on answers alone.
- * Differs  Gradients and Hessians are counted apart, where the published program pays a gradient, a Hessian and a
- * search
- *          for each of T + 1 steps. a_g / e_g is printed as .3, though a step along u needs gradients that are exact to
- *          a_g: so e_g is larger here and T a third. em is ours: its zCDP cost is a quarter of svt's. The published
- *          search takes the smoothness for the Lipschitz constant in the sensitivity of a step along u, and e_H for
- *          e_H^3 in what such a step lowers; hf of the loss for their bound. calibration = "paper" has no formula here.
- * Output   where it stopped; without a stop the last iterate, and passed = 0.
- * Cost     at most T n gradients, n_H n d^2 for the Hessians, n_H d^3; with a search up to 11 n losses a step; d^2
+ * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / n; n_H Hessians of Frobenius
+ *          sensitivity hf / n; with a search T choices by losses, each clipped to +-L_data ||s g||, which together cost
+ *          search_share of rho_z. When the run stops depends on released values only.
+ * Differs  Gradients and Hessians are counted apart; the published program pays for a gradient, a Hessian and a search
+ *          at each of T + 1 steps. The paper prints a_g / e_g = .3, but a step along u needs the smaller a_g above; so
+ *          e_g is larger here and T a third. em is ours: its zCDP cost is a quarter of svt's. The published search uses
+ *          the smoothness in place of the Lipschitz constant in the sensitivity of a step along u, and e_H in place of
+ *          e_H^3 in the decrease of such a step. hf comes from the loss. calibration = "paper" has no formula here.
+ * Output   the point at which it stopped; without a stop the last iterate, a warning, and passed = 0.
+ * Cost     at most T n gradients, n_H n d^2 for the Hessians, n_H d^3; with a search up to 8 n losses a step; d^2
  *          doubles of state.
  */
 #include "algorithms/algorithm.h"

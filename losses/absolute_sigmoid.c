@@ -1,11 +1,13 @@
-/* absolute_sigmoid.c -- phi(m, y) = |sig(m) - t|, t = (1 + y)/2 or sig(y): weakly convex, not smooth.
+/* absolute_sigmoid.c -- phi(m, y) = |sig(m) - t|, m = <w, x>, sig(m) = 1 / (1 + e^-m): weakly convex and not smooth.
+ * t = (1 + y)/2 with target = label, t = sig(y) with target = margin.
  *
- *   |phi'| = sig'(m) <= 1/4;  phi'' = +-sig''(m) >= -1/(6 sqrt 3) off the kink
+ *   |phi'| = sig'(m) <= 1/4;  phi'' = +-sig''(m) >= -1/(6 sqrt 3) away from the kink
  *
- * The kink at sig(m) = t, 0 < t < 1, is a convex one (sig' > 0), so sup(-phi'') is the weak convexity.
+ * The kink at sig(m) = t, 0 < t < 1, is convex (sig' > 0), so the weak convexity is sup(-phi'') = 1/(6 sqrt 3).
  *
- * Realisable margins |m|, |y| <= M: (m - y) phi' = |m - y| sig'(m) and phi = |m - y| sig'(xi), xi between m and y, so F
- * is quasar-convex with q = sig'(M) / sig'(0).
+ * Target = margin and realisable (y = <w*, x> for a w* in the domain), |m|, |y| <= M: then (m - y) phi' = |m - y|
+ * sig'(m) and phi = |m - y| sig'(xi) for some xi between m and y, so F is quasar-convex, <grad F(w), w - w*> >= q (F(w)
+ * - F*), with q = sig'(M) / sig'(0).
  */
 #include "losses/loss.h"
 

@@ -1,17 +1,19 @@
-/* power.c -- a power tau of the norm: F - F* <= gamma^kappa ||grad F||^kappa with kappa = tau/(tau-1), in (1, 2] for
- * tau >= 2, where it is uniformly convex, and above 2 for 1 < tau < 2, where it is sharp at 0.
+/* power.c -- f(w, x) = ||w||^tau / tau + tilt <w, x>: a test problem whose Kurdyka-Lojasiewicz (KL) constants are
+ * known.
  *
- *   h(w) = ||w||^tau / tau,  Phi_j(w) = tilt w_j
+ *   public part h(w) = ||w||^tau / tau,  data part <x, Phi(w)> with Phi_j(w) = tilt w_j (a tilt loss, losses/loss.h)
  *
- * Bounds on ||w|| <= B, r = ||w||: g' = r^(tau-1), g'/r = r^(tau-2), g'' = (tau-1) r^(tau-2). The third derivative
- * along a unit vector with cosine b is (tau-2) b (3 - (4-tau) b^2) r^(tau-3): for tau >= 3 largest at b = 1; for
- * 2 < tau < 3 the Hessian is not Lipschitz at 0. For tau < 2 there is none at 0, where the gradient is 0 and not
- * Lipschitz: beta is infinite.
+ * tau >= 2: h is uniformly convex, and the certified KL inequality is F - F* <= gamma^kappa ||grad F||^kappa with
+ * kappa = tau/(tau-1) in (1, 2] and gamma^kappa = ((tau-1)/tau) 2^((tau-2)/(tau-1)). It follows by minimising over v
+ * h(v) >= h(w) + <grad h(w), v - w> + (2^(2-tau)/tau) ||v - w||^tau (Nesterov 2018, Lemma 4.2.3), which a linear term
+ * does not change.
+ * 1 < tau < 2: the gradient is not Lipschitz at 0, so beta is infinite, and nothing is certified: a tilt moves the
+ * minimiser to where kappa is 2. Only if mean(x) = 0 exactly (generator `pairs`) is F - F* = ||grad F||^kappa / tau
+ * everywhere, with kappa > 2; the user may then declare kl_gamma and kl_kappa (problem.declared).
  *
- * KL, tau >= 2. h(v) >= h(w) + <grad h(w), v - w> + (2^(2-tau)/tau) ||v - w||^tau (Nesterov 2018, Lemma 4.2.3), which
- * a linear tilt leaves as it is. Minimised over v: gamma^kappa = ((tau-1)/tau) 2^((tau-2)/(tau-1)).
- * For tau < 2 any tilt rounds the tip off, so that kappa is 2 near the minimiser and nothing is certified. Where
- * mean(x) = 0 exactly (the generator pairs), F - F* = ||grad F||^kappa / tau everywhere, to be declared.
+ * Derivatives of g(r) = r^tau / tau at r = ||w|| <= B: g' = r^(tau-1), g'/r = r^(tau-2), g'' = (tau-1) r^(tau-2). The
+ * third derivative of h along a unit vector with cosine b to w is (tau-2) b (3 - (4-tau) b^2) r^(tau-3): for tau >= 3
+ * it is largest at b = 1; for 2 < tau < 3 the Hessian is not Lipschitz at 0 (rho_H infinite).
  *
  * With b = tilt mean(x): argmin F = -b ||b||^(1/(tau-1) - 1), F* = -((tau-1)/tau) ||b||^kappa.
  */

@@ -1,9 +1,11 @@
-/* welsch.c -- phi(m, y) = (c^2/2) (1 - exp(-r^2/c^2)), r = m - y: robust regression that forgets outliers.
+/* welsch.c -- phi(m, y) = (c^2/2) (1 - exp(-r^2/c^2)), r = m - y, m = <w, x>: robust regression, bounded in the
+ * residual.
  *
  *   |phi'| <= c / sqrt(2e),  -2 exp(-3/2) <= phi'' <= 1,
  *   |phi'''| = |4 u^3 - 6 u| exp(-u^2) / c, u = r/c, largest at u^2 = (3 - sqrt 6)/2.
  *
- * Realisable labels: r phi'(r) / phi(r) = 2 u^2 / (exp(u^2) - 1) falls with |u|, so q is its value at the largest |r|.
+ * If the labels are realisable (y = <w*, x>, w* in the domain), F is quasar-convex, <grad F(w), w - w*> >= q (F(w) -
+ * F*): r phi'(r) / phi(r) = 2 u^2 / (exp(u^2) - 1) decreases in |u|, so q is its value at the largest possible |u|.
  */
 #include "losses/loss.h"
 

@@ -1,5 +1,5 @@
-/* arena.h -- memory that is freed all at once: the strings and trees of a plan. Functions that return memory return
- * NULL when there is none. */
+/* arena.h -- arena allocator for the strings and trees of a plan: zeroed memory, freed together by sp_arena_free or
+ * back to a mark by sp_arena_release, never singly. Functions that return memory return NULL when there is none. */
 #ifndef SP_BASE_ARENA_H
 #define SP_BASE_ARENA_H
 

@@ -1,14 +1,17 @@
-/* profile.h -- how often each method is near the best: performance profiles (Dolan & More 2002, Math. Programming 91).
+/* profile.h -- performance profiles (Dolan & More 2002, Math. Programming 91): on which share of the test problems is a
+ * label (an entry of `algorithms`) within a factor tau of the best one?
  *
- * A problem p is what a board (board.h) calls a task: a sweep and all that its cell's problem and budget are. Of label s, r_ps
- * is its ratio to the best there, with infinity where it has none, be it that a run failed or that all are missing, and
+ * A problem p of this header is a "task" of board.h: sweep, problem, number of records and privacy budget are all
+ * fixed. r_ps is the mean of label s at p divided by the smallest mean at p, and INFINITY if a run of s failed there or
+ * s has no run there. Then
  *
  *   rho_s(tau) = share of the problems with r_ps <= tau,
  *
- * so that rho_s(1) is the share on which s is best, ties included.
+ * so rho_s(1) is the share on which s is best (ties count).
  *
- * The band is pointwise, of SP_RESAMPLES profiles of runs that are drawn again as board.h says; it goes from the 2.5 % to the
- * 97.5 % quantile of their rho_s(tau), and holds that of all runs. A problem with a single replicate does not vary. */
+ * Confidence band: at each tau separately, the 2.5 % and 97.5 % quantiles of rho_s(tau) over SP_RESAMPLES resamplings
+ * of the runs (board.h), widened where needed to contain the profile of the runs themselves. A problem with one
+ * replicate contributes no width. */
 #ifndef SP_CONTEST_PROFILE_H
 #define SP_CONTEST_PROFILE_H
 

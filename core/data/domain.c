@@ -1,13 +1,16 @@
-/* domain.c -- the kinds of domain: making one, its size, linear minimisation, vertices. For the rest see project.c.
+/* domain.c -- creates domains, and computes their size, vertices and linear minimisers. Projections are in project.c.
+ * r = radius, 1 < p <= 2. A simplex in one dimension is a point: its diameters are 0.
  *
- *   argmin of <g, v>   l2_ball  -radius g / ||g||_2;   lp_ball  -radius sign(g) t^(1/(p-1)) / ||t^(1/(p-1))||_p,
- *                      t = |g| / max |g| (nothing overflows, however small p - 1 is);   box  by coordinate;
- *                      l1_ball, simplex, polytope  a vertex
- *   sup ||w||_2        radius (p <= 2: at +-radius e_j);   box sqrt(d) max(|low|, |high|)
- *   sup ||w - w'||_2   balls 2 radius;   simplex sqrt(2) radius, 0 when d = 1;   box sqrt(d) (high - low);
- *                      polytope the largest distance of two vertices
- *   in ||.||_1         the same of simplex and polytope; l2_ball sqrt(d) times that, lp_ball d^(1 - 1/p) times; box d
- *                      in place of sqrt(d)
+ *               sup ||w||_2                diameter in ||.||_2     diameter in ||.||_1
+ *   l2_ball     r                          2 r                     2 r sqrt(d)
+ *   l1_ball     r                          2 r                     2 r
+ *   lp_ball     r (at +-r e_j)             2 r                     2 r d^(1 - 1/p)
+ *   simplex     r                          sqrt(2) r               2 r
+ *   box         sqrt(d) max(|low|, |high|)   sqrt(d) (high - low)   d (high - low)
+ *   polytope    of its vertices: the largest norm, and the largest distance of two
+ *
+ * argmin of <g, v>:  l2_ball  -r g / ||g||_2;   lp_ball  -r sign(g) t^(1/(p-1)) / ||t^(1/(p-1))||_p with t = |g| / max
+ * |g| (which cannot overflow, however small p - 1 is);   box  by coordinate;   l1_ball, simplex, polytope  a vertex.
  */
 #include "core/data/project.h"
 

@@ -1,5 +1,6 @@
-/* rows.c -- inner products with rows and sums of rows, for each way they are stored: which arithmetic of
- * rows_body.h serves it. */
+/* rows.c -- inner products of records with a vector, <x_i, w>, and weighted sums of records, sum_i c_i x_i, for every
+ * storage format. Chooses the kernel (rows_kernels.h) for the format and the processor; what the functions promise is
+ * in rows.h. */
 #include "core/data/rows.h"
 
 #include "core/data/moments.h"

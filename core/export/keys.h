@@ -1,10 +1,14 @@
-/* keys.h -- keys.tsv: by what the runs of the exported tables were made, so that they can go into a store again
- * (import.h), and column `made` of provenance.tsv: which runs each invocation made.
+/* keys.h -- writes keys.tsv, the hashes of the sources and data that produced each exported run, and the column `made`
+ * of provenance.tsv, the runs of each invocation of the program. core/store/import.h reads both when tables are
+ * imported into another store. Columns of keys.tsv:
  *
- *   cell, replicates   of which runs: a cell of cells.tsv, "0-4,7"
- *   data ... core      the first 16 digits of the hashes, platform the libraries, measures "name digits name digits"
+ *   cell         row of cells.tsv
+ *   replicates   of that cell, as ranges: "0-4,7"
+ *   data, algorithm, loss, regulariser, core   first SP_KEY_DIGITS hex digits of each SHA-256
+ *   platform     versions of the libraries
+ *   measures     pairs "name digits name digits"
  *
- *   made               "1-40:0-19 41:0-3,5": cells, then their replicates; nothing: not known */
+ * `made` is "1-40:0-19 41:0-3,5": cells, then their replicates; empty if the runs are not known. */
 #ifndef SP_EXPORT_KEYS_H
 #define SP_EXPORT_KEYS_H
 

@@ -1,5 +1,5 @@
-/* key.c -- what the curves are called, below the panels: where the page is too narrow for words beside them. An entry
- * an item, of one width, in as many columns as there is room for; see figures_internal.h. */
+/* key.c -- draws the legend of a figure below its panels. It is used where the page is too narrow for labels beside the
+ * curves. All entries have one width; there are as many columns as fit. See figures_internal.h. */
 #include "core/figures/figures_internal.h"
 
 #include "core/figures/figure_text.h"

@@ -1,5 +1,6 @@
-/* philox_words.h -- 32-bit words of a step of a stream, one after the other, made many at a time: for batches. Philox4x32-10
- * with the counters of normal.h, so a step is either normal numbers or words. No allocation. */
+/* philox_words.h -- uniform 32-bit words for drawing mini-batches, computed many at a time (Philox4x32-10, which is
+ * counter-based). They use the counters of normal.h, so one step of a stream (stream.h) gives either normal numbers or
+ * words: sp_words_open takes a fresh step, which keeps the two independent. No allocation. */
 #ifndef SP_NUMERIC_PHILOX_WORDS_H
 #define SP_NUMERIC_PHILOX_WORDS_H
 

@@ -1,8 +1,9 @@
-/* tune.c -- `tune`: an entry's grid, and the cells of its tuning runs.
+/* tune.c -- the key `tune` of a method entry: its grid of parameter values, and the cells of its tuning runs.
  *
- * A grid point is a number in mixed radix: one digit a key, keys in alphabetical order, the last digit fastest. A value
- * that is a factor stays open until a run of the base cell has reported what the algorithm derives; till then the cell
- * is pending, and its axis shows the grid where the value will stand. */
+ * Grid points are numbered in mixed radix: one digit per tuned parameter, parameters in alphabetical order, the last
+ * one fastest. A grid { times = { ... } } holds factors on the value that the algorithm would derive itself. That value
+ * is known only after a run of the base cell, in which nothing is tuned. Until then the cells of the grid are pending
+ * (they cannot run), and tables show the grid where the value will be. */
 #include "core/plan/plan_internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* plan_limit.h -- texts in Lua run, and plans are made, within a time limit that holds whatever runs. */
+/* plan_limit.h -- loads a plan, or the text of an experiment, under a limit on processor time. Unlike Lua's own limit
+ * on instructions (core/lua/host.h) it also stops one long call of a library function, such as string.find.
+ * Beyond the limit, or after 3 s in one such call, THE PROCESS ENDS with a message and SP_EXIT_USAGE: call it only
+ * while nothing uncommitted is held. The limit is STILLPOINT_PLAN_LIMIT seconds, by default 600. */
 #ifndef SP_SESSION_PLAN_LIMIT_H
 #define SP_SESSION_PLAN_LIMIT_H
 

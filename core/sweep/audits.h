@@ -1,9 +1,9 @@
-/* audits.h -- the methods of an experiment audited, each once: a verdict that is in the store or in the user's cache is
- * taken from there; the others are made by forked workers and kept in both. The key of a verdict (core/audit/audit.h)
- * says whether it is of these very sources.
+/* audits.h -- runs the privacy audit of every method of an experiment once. A verdict is looked up in the store, then
+ * in the user's cache, by its key (a hash of all sources behind it, core/audit/audit.h). Where it is in neither, a
+ * forked worker makes it, and it is saved in both.
  *
- * In the cache it is a file a key, audits/KEY in the cache's folder (core/data/read/catalogue.h), which holds the row and its
- * checksum; one that is not whole counts as absent. A cache that cannot be written is no error. */
+ * The cache (core/data/read/catalogue.h) has one file per key, audits/KEY, which holds the row and its checksum. A
+ * damaged file counts as absent. A cache that cannot be written is no error. */
 #ifndef SP_SWEEP_AUDITS_H
 #define SP_SWEEP_AUDITS_H
 

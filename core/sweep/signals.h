@@ -1,5 +1,6 @@
-/* signals.h -- signals while workers are at work: they become readable, and no second Ctrl-C ends the program before it
- * has exported. */
+/* signals.h -- while workers run, signals that would end or stop the program are blocked and delivered through a file
+ * descriptor (signalfd), which the main loop polls. So Ctrl-C, even twice, cannot end the program before it has
+ * exported. */
 #ifndef SP_SWEEP_SIGNALS_H
 #define SP_SWEEP_SIGNALS_H
 

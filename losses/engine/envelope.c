@@ -1,9 +1,9 @@
-/* envelope.c -- the proximal point of a convex link by bisection.
+/* envelope.c -- the Moreau envelope phi_b of a link phi (envelope.h) by bisection, where the loss has no closed form.
  *
- * prox solves 0 in dphi(u) + b (u - m), so |prox - m| <= L0/b, and the sign of any subgradient of phi at u plus
- * b (u - m), which increases with u, tells the side. From [m - L0/b, m + L0/b] to a bracket [low, high] whose middle
- * is taken for prox: its slope b (m - u) is off by at most b (high - low)/2. phi + (b/2) (. - m)^2 is 2 L0-Lipschitz
- * there.
+ * phi is convex and L0-Lipschitz in the margin m. prox = argmin over u of phi(u) + (b/2) (u - m)^2 is within L0/b of m,
+ * and phi'(u) + b (u - m) (phi' any subgradient) increases in u, so its sign halves the bracket [low, high] around
+ * prox. The middle u of the last bracket is used: the slope b (m - u) has an error of at most b (high - low)/2, and the
+ * value one of at most 2 L0 times the distance of u to prox, because phi + (b/2) (. - m)^2 is 2 L0-Lipschitz there.
  */
 #include "losses/engine/envelope.h"
 

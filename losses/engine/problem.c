@@ -1,36 +1,43 @@
-/* problem.c -- constants composed from a loss, a regulariser and a domain; the objective composed from their parts.
+/* problem.c -- (1) sp_certify computes the constants of F: Lipschitz L, smoothness beta, Lipschitz constant rho_H of
+ * the Hessian, a bound on the gap F(w0) - F* and on the distance from w0 to a minimiser. (2) sp_declare replaces
+ * constants by those of the user, which may only be weaker. (3) The workspace, and F and its derivatives, computed by
+ * the engines.
  *
- * All bounds are over the ball ||w|| <= B = sup ||w|| of the domain, which holds 0 and the domain, and over records
- * with ||x|| <= R. Data part of one record, with bounds s1 = sup |phi'| (|Phi_j'|), u = sup phi'', l = sup -phi'',
- * s2 = sup |Phi_j''| and s3 on the third derivative:
+ * F(w) = mean over records of the data part + public part h(w) + lambda sum_j r(w_j). The data part has one of the
+ * three forms link, tilt and record, whose functions phi and Phi losses/loss.h defines. w0 is the start, r the
+ * regulariser.
+ *
+ * All constants hold for records with ||x|| <= R and for every ||w|| <= B, where B is the largest norm in the domain.
+ * This ball contains 0 and may be larger than the domain. Let s1 = sup |phi'|, u = sup phi'', l = sup -phi'', s2 = sup
+ * |Phi_j''| and s3 = sup of the third derivative; for a tilt s1 = sup |Phi_j'|. For one record:
  *
  *   link    gradient phi' x, Hessian phi'' x x':  L = R s1,  -R^2 l <= hess <= R^2 u,  rho_H = R^3 s3
- *           ||b x x' - c z z'||_F <= R^2 max(sqrt2 max(u, l), u + l): orthogonal x, z of one sign, equal ones of two
- *   tilt    gradient x o Phi', Hessian diag(x o Phi''):  L = R s1,  |hess| <= R s2,  rho_H = R s3,  ||.||_F too
- *   record  the loss says L, -l <= hess <= u and rho_H itself. A difference of two Hessians has its d eigenvalues
- *           within u + l, so sqrt d (u + l) in ||.||_F, which u I and -l I attain; one alone has sqrt d max(u, l).
- *           Where it bounds ||hess||_F by b itself: 2 b and b
+ *           two Hessians: ||b x x' - c z z'||_F <= R^2 max(sqrt2 max(u, l), u + l). The first term is reached by
+ *           orthogonal x, z and b, c of one sign, the second by x = z and b, c of two signs
+ *   tilt    gradient x o Phi', Hessian diag(x o Phi''):  L = R s1,  |hess| <= R s2 (also in ||.||_F),  rho_H = R s3
+ *   record  the loss itself gives L, -l <= hess <= u and rho_H. The d eigenvalues of a difference of two Hessians are
+ *           at most u + l, so its ||.||_F is at most sqrt d (u + l), which u I and -l I attain; that of one Hessian is
+ *           at most sqrt d max(u, l). If the loss bounds ||hess||_F by b itself: 2 b and b
  *
- * In ||.||_inf, with m >= every |x_j|, m <= R, and differences of w in ||.||_1:
+ * Gradients in ||.||_inf and their change per ||w - w'||_1, with m >= every |x_j|, m <= R:
  *   link    ||phi' x||_inf <= m s1,  |phi'(<w, x>) - phi'(<w', x>)| ||x||_inf <= m^2 max(u, l) ||w - w'||_1
- *   tilt    m s1,  |x_j| |Phi_j'(w) - Phi_j'(w')| <= m s2 ||w - w'||_inf;   record and public part  the l2 bounds
+ *   tilt    m s1,  |x_j| |Phi_j'(w) - Phi_j'(w')| <= m s2 ||w - w'||_inf;   record and public part: the l2 bounds
  *
- * An envelope of curvature b has the slope of its link, curvature within [0, b], and no bound on the third derivative;
- * its gap is no larger than the link's, for phi_b <= phi and inf phi_b = inf phi.
+ * If the link is replaced by its Moreau envelope phi_b (envelope.h): the same s1, 0 <= phi_b'' <= b and no bound on the
+ * third derivative. The gap is at most that of the link, because phi_b <= phi and inf phi_b = inf phi.
  *
- * The public part h + lambda sum_j r(w_j) adds its own slope, curvature window and third derivative. A loss with kinks
- * has beta = rho_H = infinity.
+ * The public part and the regulariser add their own slope, curvature and third derivative. A loss with kinks has
+ * beta = rho_H = infinity. A loss that is affine in x also bounds lambda_max(hess F_0), the gap and the distance of
+ * F_0 = F without the regulariser over R^d as a whole; these bounds are used where they are below the sums of the
+ * parts.
  *
- * Of f affine in x the loss knows bounds on F as a whole, h with the data part, over R^d: on lambda_max(hess F_0), the
- * gap and the distance, which may be below the sums of those of the parts.
+ * Gap. The segment from w0 to 0 is in the ball, and inf F >= inf F_0 because r >= r(0) = 0. So F(w0) - F* <=
+ * (F_0(0) - inf F_0) + L_0 ||w0|| + lambda sum_j r(w0_j). As r'(0) = 0, sum_j r(w0_j) <=
+ * min(sqrt d sup |r'| ||w0||, sup r'' ||w0||^2 / 2). The domain is convex, so the gap is also at most L diameter.
  *
- * Gap. F_0 = F without the regulariser. The way from w0 to 0 stays in the ball, and inf F >= inf F_0 over it, as
- * r >= r(0) = 0. So F(w0) - F* <= (F_0(0) - inf F_0) + L_0 ||w0|| + lambda sum_j r(w0_j). r'(0) = 0, and sum_j r(w0_j)
- * <= min(sqrt d sup |r'| ||w0||, sup r'' ||w0||^2 / 2). The domain is convex: also <= L diameter.
- *
- * Distance. Without a regulariser the minimisers of a tilt loss over R^d, one of f affine in x, are within its reach D.
- * On an l2 ball of radius >= D they are those over the ball; on other domains nothing follows. Any minimiser over the
- * domain is within B of 0 and within the diameter of w0.
+ * Distance. Without a regulariser, a tilt loss and a loss affine in x give a D with ||w|| <= D for every minimiser over
+ * R^d. An l2 ball of radius >= D has the same minimisers; for other domains nothing follows from D. In every domain a
+ * minimiser is within B of 0 and within the diameter of w0.
  */
 #include "losses/engine/problem.h"
 

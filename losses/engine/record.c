@@ -1,21 +1,23 @@
-/* record.c -- any f(w, (x, y)), one record after the other.
+/* record.c -- engine for losses of the form "record" (losses/loss.h): any f(w, z), z = (x, y), one record after the
+ * other.
  *
- * Enforced Hessian. The loss certifies -l I <= A <= u I for a record's A = hess f(w, z), so with the public centre
- * A0 = ((u - l)/2) I
+ * Enforced Hessian: what is promised about two records' Hessians holds even if the loss's certificate is wrong. The
+ * loss certifies -l I <= A <= u I for A = hess f(w, z), so with the public centre A0 = ((u - l)/2) I
  *
  *   ||A - A0||_F <= sqrt d ||A - A0|| <= sqrt d (u + l)/2 = r.
  *
- * A is replaced by A0 + clip(A - A0, r), an A that is not finite by 0, which is in that ball too: ||A0||_F =
- * sqrt d |u - l|/2 <= r. So whatever the records and however wrong u and l, two of them differ by at most 2 r =
- * sqrt d (u + l) in ||.||_F, and none is longer than ||A0||_F + r = sqrt d max(u, l). Where u and l hold, nothing is
- * changed. Only the lower triangle of A is read: the answer is symmetric. Where the loss bounds ||A||_F itself, u = l
- * and that bound is r.
+ * A is replaced by A0 + clip(A - A0, r), and by 0 if it is not finite (0 is in that ball, since ||A0||_F =
+ * sqrt d |u - l|/2 <= r). So two of them differ by at most 2 r = sqrt d (u + l) in ||.||_F, and each has norm at most
+ * ||A0||_F + r = sqrt d max(u, l). If the certificate is right, nothing changes. Only the lower triangle of A is read,
+ * so the result is symmetric. If the loss bounds ||A||_F itself, then u = l and that bound is r.
  *
- * Where f is affine in x and the records have been through its map, a mean over rows is f at the mean of their x, and
- * the same of derivatives: the full batch then costs O(d). No clip of gradients does anything where the largest that
- * any such record can have, known from the points alone, is within the limits; otherwise each is clipped by itself. u
- * and l hold for all such records, so no A is changed; at a point where one is not finite none is, and the answer is 0.
- * Of moments (core/data/moments.h) nothing else is known: whoever clips asks sp_data_exact first.
+ * Fast path. If f is affine in x, and its records were clipped on storage by the loss's own map (record_map.h), then a
+ * mean over records is f at their mean x, and so are the derivatives: O(d) for the full batch. Gradients take it only
+ * if no clip can act: the largest gradient of any such record, which the points alone determine, is within the limits.
+ * u and l hold for all such records, so no Hessian is clipped; a mean Hessian that is not finite is replaced by 0.
+ *
+ * Storage "moments" (core/data/moments.h) has the fast path only. The caller must ask sp_data_exact first: where it
+ * says no, the clipped mean cannot be computed.
  */
 #include "losses/engine/engine.h"
 

@@ -1,14 +1,17 @@
-/* prox.c -- smooth F: accelerated projected gradient steps. Any F: cutting planes.
+/* prox.c -- computes prox(w) = argmin over v in the domain of Psi(v) = F(v) + rho ||v - w||^2, with a bound on the
+ * error (prox.h). rho_w is the certified weak convexity of F; Psi is mu-strongly convex with mu = 2 rho - rho_w > 0.
  *
- * Psi(v) = F(v) + rho ||v - w||^2 = Phi(v) + (mu/2) ||v - w||^2 with a convex Phi = F + (rho_w/2) ||. - w||^2. Cuts at
- * v_1, ..., v_k bound Phi from below, Phi(v) >= c_i + <s_i, v - w>, so for weights a >= 0, sum a_i = 1,
+ * If F is smooth: accelerated projected gradient descent. Otherwise a bundle method:
+ * Phi = F + (rho_w/2) ||. - w||^2 is convex, so subgradients s_i of Phi at points v_1, ..., v_k give linear lower
+ * bounds ("cuts") Phi(v) >= c_i + <s_i, v - w>. For weights a >= 0 with sum_i a_i = 1,
  *
  *   min Psi >= D(a) = min over the domain of sum_i a_i (c_i + <s_i, v - w>) + (mu/2) ||v - w||^2,
  *
- * attained at v(a) = P(w - sum_i a_i s_i / mu); dD/da_i = c_i + <s_i, v(a) - w>. The next cut is made at the v(a) of
- * the best a; the best point so far has (mu/2) ||v - prox(w)||^2 <= Psi(v) - D(a). Without the projection -D is the
- * quadratic a'SS'a / (2 mu) - <c, a>, and where its v(a) lies in the domain the projection changes nothing. Values are
- * taken relative to F(w). */
+ * and the minimum is at v(a), the projection of w - sum_i a_i s_i / mu onto the domain; dD/da_i = c_i + <s_i, v(a) -
+ * w>. D is maximised over a, and the next cut is made at v(a). The best point v so far satisfies
+ * (mu/2) ||v - prox(w)||^2 <= Psi(v) - D(a). Without the projection -D is the quadratic a'SS'a / (2 mu) - <c, a>, where
+ * the rows of S are the s_i (simplex.h minimises it); if its v(a) is in the domain, the projection changes nothing. All
+ * values are relative to F(w), which avoids cancellation. */
 #include "losses/optimum/prox.h"
 
 #include "losses/optimum/descent.h"

@@ -1,5 +1,9 @@
-/* simplex.c -- Mehrotra-like steps without a corrector (Nocedal & Wright 2006, chapter 16). With multipliers z >= 0 and
- * lambda, Qa - c - lambda 1 - z = 0, a_i z_i = t -> 0; one step solves
+/* simplex.c -- minimises a'Qa/2 - <c, a> over the simplex {a >= 0, sum_i a_i = 1} by primal-dual path following with
+ * fixed centring (Nocedal & Wright 2006, section 16.6, without predictor and corrector).
+ *
+ * z >= 0 are the multipliers of a >= 0, lambda that of sum_i a_i = 1. The optimality conditions are
+ * Qa - c - lambda 1 - z = 0 and a_i z_i = 0; the second is relaxed to a_i z_i = t, with t a tenth of the mean of the
+ * a_i z_i. One Newton step (da, dlambda, dz) solves
  *
  *   (Q + diag(z/a)) da = dlambda 1 - (Qa - c - lambda 1) + t/a,   <1, da> = 1 - <1, a>,   dz = t/a - z - (z/a) da. */
 #include "losses/optimum/simplex.h"

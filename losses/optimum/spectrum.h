@@ -1,4 +1,5 @@
-/* spectrum.h -- the smallest eigenvalue of hess F(w), dense or by products. */
+/* spectrum.h -- the smallest eigenvalue of hess F(w): by a dense solver up to d = SP_DENSE_MAX; for larger d an upper
+ * bound by Lanczos's method, which takes Hessian-vector products alone. */
 #ifndef SP_LOSSES_OPTIMUM_SPECTRUM_H
 #define SP_LOSSES_OPTIMUM_SPECTRUM_H
 

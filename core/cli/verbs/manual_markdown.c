@@ -1,4 +1,5 @@
-/* manual_markdown.c -- docs/reference/verbs.md from the tables that the verbs read their words by. */
+/* manual_markdown.c -- writes docs/reference/verbs.md from the same tables of options with which the command line is
+ * parsed. */
 #include "core/cli/verbs/manual_pages.h"
 #include "core/cli/verbs/verbs.h"
 

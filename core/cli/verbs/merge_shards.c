@@ -1,4 +1,5 @@
-/* merge_shards.c -- `merge` of what the tasks of a sweep have made, into its store. */
+/* merge_shards.c -- the part of `merge` that copies the runs of shards (stores such as 017-of-200.sqlite, one per task
+ * of a cluster) into the store of their experiment. */
 #include "core/cli/verbs/shard.h"
 
 #include "core/base/memory.h"

@@ -1,13 +1,22 @@
-/* mean_loss.c -- noisy means of losses: check, charge, compute, add noise.
+/* mean_loss.c -- sp_mean_loss: checks the query, charges the ledger, then releases
  *
- *   v = (1/m) sum_z clip(sum_k c_k f(w_k, z), +-B) + N(0, noise_std^2) + sum_k c_k h(w_k)
+ *   v = (1/m) sum_z clip(sum_k c_k f(w_k, z), [-B, B]) + N(0, noise_std^2) + sum_k c_k h(w_k)
  *
- * over the m records z of a batch, f the data part, h the public part. One record moves the mean by at most 2 B / m,
- * whatever it is. The sum is taken as sum_{k < K} c_k (f(w_k, z) - f(w_K, z)) + (sum_k c_k) f(w_K, z): differences are
- * what it is asked for, and of summed data they are known to rounding of ||w_k - w_K||.
+ * over the m records z of a batch, where f is the data part and h the public part of the loss, w_1, ..., w_K the points
+ * of the query and c_k its coefficients. Replacing a record changes the mean by at most 2 B / m, however wrong the
+ * declared constants are. On a Poisson sample the noise is relative to B / m, the change when a record is added or
+ * removed.
  *
- * Where the c_k sum to 0 and L_data is true, each record's sum is within R = sum_k |c_k| L_data ||w_k - w_K|| (the
- * domain is convex): the bound where none is given, and what summed data, whose mean alone is known, are held to.
+ * Without a B in the query: B = sum_k |c_k| L_data ||w_k - w_K|| if the c_k sum to 0 (L_data the declared constant),
+ * else SP_EINVAL. Where the domain contains the points and L_data holds, this clips nothing, since the domain is
+ * convex.
+ *
+ * Summed data (storage = "moments": only the mean record is known) cannot be clipped record by record. It is
+ * SP_EUNSUPPORTED unless the c_k sum to 0, the points are in the domain, and the certified L_data shows that no record
+ * exceeds B.
+ *
+ * The sum is computed as sum_{k < K} c_k (f(w_k, z) - f(w_K, z)) + (sum_k c_k) f(w_K, z): differences are computed
+ * directly, so that nothing cancels when the points are close.
  */
 #include "core/oracle/oracle_internal.h"
 
