@@ -1,4 +1,5 @@
-/* accountant.c -- from a ledger to (epsilon, delta), and from (epsilon, delta) to noise. */
+/* accountant.c -- computes (epsilon, delta) from a ledger, and calibrates the noise of planned releases to an (epsilon,
+ * delta). The bounds themselves are in composition.c. */
 #include "core/accountant/accountant.h"
 
 #include "core/accountant/composition.h"

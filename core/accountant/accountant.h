@@ -1,27 +1,29 @@
-/* accountant.h -- (epsilon, delta) from a ledger alone: several valid upper bounds, the smallest reported.
+/* accountant.h -- computes (epsilon, delta) from a ledger (ledger.h) alone. Several upper bounds are computed, all of
+ * them valid; the smallest is reported. mu and rho are the parameters of Gaussian DP and of zCDP.
  *
- *   gauss  exact: delta = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu^2 = sum 1/noise_multiplier^2
- *          (Balle & Wang 2018); ledgers of unsampled Gaussians only
- *   zcdp   sum of rho, converted by Canonne, Kamath & Steinke 2020, Prop. 12; unsampled Gaussians (and pure entries)
- *   rdp    Renyi curves summed order by order (rdp.h)
- *   basic  the sum of the pure epsilons plus the best bound of the rest; ledgers with a pure entry only. With sampled
- *          entries also the bound of the others at delta - tau, where tau is the chance that any sample contains the record
- *   pld    privacy-loss distributions composed numerically, rounded up (pld.h; contour.h from 10^7 samples on); ledgers
- *          with a sampled or a pure entry
+ *   gauss  exact: delta = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu^2 = sum 1/noise_multiplier^2, Phi the
+ *          normal distribution function (Balle & Wang 2018); only for ledgers of unsampled Gaussians
+ *   zcdp   sum of rho, converted by Canonne, Kamath & Steinke 2020, Prop. 12; for unsampled Gaussians and pure entries
+ *   rdp    Renyi curves summed at every order (rdp.h)
+ *   basic  the sum of the pure epsilons plus the best bound of the other entries; only for ledgers with a pure entry.
+ *          With sampled entries also the bound of the others at delta - tau, tau the chance that any sample contains
+ *          the record
+ *   pld    privacy-loss distributions, composed numerically and rounded up (pld.h; contour.h from 10^7 samples on); for
+ *          ledgers with a sampled or a pure entry
  *
- * A selection's number of runs may have a cap: (1 + e^epsilon) times the chance that it cuts is taken from delta.
- * A tree's release is floor(log2 steps) + 1 Gaussians to a record. Pure entries cost rho = epsilon^2 / 2, the
- * exponential mechanism epsilon^2 / 8 (bounded range). The deltas of approx entries add up, to delta itself at most; at
- * what they leave of it these entries count as pure. Entries of one pool compose with the outer ones, pools run in
- * parallel.
+ * If the number of runs of a selection has a cap, (1 + e^epsilon) times the chance that the cap cuts it is subtracted
+ * from delta. A tree's release counts as floor(log2 steps) + 1 Gaussians. A pure entry costs rho = epsilon^2 / 2, the
+ * exponential mechanism epsilon^2 / 8 (bounded range). The deltas of `approx` entries add up, to at most delta; these
+ * entries count as pure at what remains of delta. Entries of one pool (a set of records that no other pool shares)
+ * compose with the entries that all records pay; different pools do not compose with each other.
  *
- * A ledger with entries that passed a filter (filter.h) has that filter's bound alone, over all its entries; sampled
- * ones count as releases on all records. Where the filter cannot count an entry it is INFINITY.
+ * If a ledger has entries that passed a filter (filter.h), only the bound of that filter is valid, over all entries;
+ * sampled ones then count as releases on all records. If the filter cannot count an entry, the bound is INFINITY.
  *
- * An accountant without a theorem for an entry refuses (its bound is absent); when none is left: SP_EPRIVACY, naming
- * entry and neighbours. Under SP_ADD_REMOVE the noise multipliers of unsampled entries are read as relative to the
- * add-remove sensitivity. Of more than 31 different sampled or pure entries similar ones are joined first, and all of a
- * join count as its worst member (composition.h). */
+ * A bound that has no theorem for some entry is absent. If none is left: SP_EPRIVACY, with the entry and the
+ * neighbours. Under SP_ADD_REMOVE the noise multipliers of unsampled entries are read as relative to the add-remove
+ * sensitivity. If there are more than 31 different sampled or pure entries, similar ones are joined first, and each
+ * counts as the worst of those it was joined with (composition.h). */
 #ifndef SP_ACCOUNTANT_ACCOUNTANT_H
 #define SP_ACCOUNTANT_ACCOUNTANT_H
 

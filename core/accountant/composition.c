@@ -1,12 +1,13 @@
-/* composition.c -- what one record pays: mu^2, Renyi curve and privacy-loss distribution of its composition, and the
- * bounds on (epsilon, delta) that follow from each.
+/* composition.c -- computes what one record pays over all its releases: mu^2, the Renyi curve and the privacy-loss
+ * distribution of the composition, and from each a bound on (epsilon, delta).
  *
  * An (epsilon, delta)-DP entry is dominated by an epsilon-DP one that fails altogether with probability delta (Kairouz,
- * Oh & Viswanath 2015): every bound is taken at delta less the sum of those.
+ * Oh & Viswanath 2015). So every bound is taken at delta minus the sum of these entries' deltas.
  *
- * The theorem on the best of K runs is one for K as it is drawn. With K cut to a cap, each of two neighbours' laws is
- * within p = P(K > cap) of that in total variation: P(S) <= P~(S) + p <= e^epsilon P~'(S) + delta + p <= e^epsilon
- * (P'(S) + p) + delta + p. So a cap adds (1 + e^epsilon) p to delta, and several add up. */
+ * The theorem on the best of K runs holds for K as it is drawn. If K is cut to a cap, the output's distribution changes
+ * by at most p = P(K > cap) in total variation, for each of two neighbours. With P, P' the distributions with the cap
+ * and P~, P~' those without: P(S) <= P~(S) + p <= e^epsilon P~'(S) + delta + p <= e^epsilon (P'(S) + p) + delta + p. So
+ * a cap adds (1 + e^epsilon) p to delta, and several caps add up. */
 #include "core/accountant/composition.h"
 
 #include "core/accountant/contour.h"

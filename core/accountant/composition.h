@@ -1,14 +1,14 @@
-/* composition.h -- what one record pays over all releases. Included inside this folder only.
+/* composition.h -- what one record pays over all releases of a ledger. Included inside this folder only.
  *
- * A ledger's releases fall into groups by the records that they were made on: the outer ones, on every record (pool 0
- * of the entries), and those on one pool of records each. A record pays the outer group and that of its own pool, and
- * the cost of a run is that of the record that pays most.
+ * The releases of a ledger are grouped by the records that they were made on: the outer group, made on all records
+ * (pool 0 of the entries), and one group for each pool of records. A record pays the outer group and the group of its
+ * own pool; the cost of a run is that of the record that pays most.
  *
- * The unsampled Gaussians of a group compose to mu^2 = sum of count / noise_multiplier^2, exactly, under every bound;
- * its other releases stay apart, equal ones counted together. Groups that are equal are kept once, and of pools that
- * differ in mu^2 alone the one with the largest. Where a group has more than SP_RELEASES_MAX different other releases,
- * similar ones are joined: the join has the least noise, the highest rate and the largest epsilon among them. Under a
- * filter, whose bound adds up epsilon or its square, joined choices cost what they cost apart. */
+ * The unsampled Gaussians of a group compose exactly to mu^2 = sum of count / noise_multiplier^2, in every bound. Its
+ * other releases are listed, equal ones with a count. Equal groups are kept once; of pools that differ only in mu^2,
+ * the one with the largest is kept. If a group has more than SP_RELEASES_MAX different other releases, similar ones are
+ * joined into one with the least noise, the highest rate and the largest epsilon among them. A filter's bound is a sum
+ * of epsilon or of its square: there joined choices keep their total cost. */
 #ifndef SP_ACCOUNTANT_COMPOSITION_H
 #define SP_ACCOUNTANT_COMPOSITION_H
 

@@ -1,20 +1,22 @@
 /*
- * contour.c -- composition of privacy-loss distributions by a contour integral.
+ * contour.c -- computes delta(epsilon) of a composition of privacy-loss distributions by a contour integral, rounded
+ * up.
  *
- * Let l be the privacy loss of the composition under P, M_j(s) = E e^(s l_j) the moment of one release of pair j, k_j its
- * count and K(s) = sum k_j log M_j(s). For every lambda > 0
+ * Let l be the privacy loss of the composition under P, M_j(s) = E e^(s l_j) the moment of one release of pair j
+ * (dominating_pairs.h), k_j the number of such releases, and K(s) = sum k_j log M_j(s). For every lambda > 0
  *
  *   delta(epsilon) = 1/(2 pi i) integral over Re s = lambda of e^(K(s) - s epsilon) / (s (s + 1)) ds,           (1)
  *
  * because e^(s y) / (s (s + 1)) integrates to 1 - e^-y for y > 0 and to 0 otherwise. The trapezoid rule of step D in
  * t = Im s gives, by Poisson's summation formula and with L = 2 pi / D, the sum over all integers k of
- * e^(lambda k L) delta(epsilon + k L). No term is negative, so the rule is an upper bound on delta(epsilon) for every D. L is
- * chosen so large that the other terms do not matter.
+ * e^(lambda k L) delta(epsilon + k L). No term is negative, so the rule is an upper bound on delta(epsilon) for every
+ * D. L is chosen so large that the terms with k != 0 are negligible.
  *
- * A Gaussian release of mean sigma is added to the composition. That only raises delta, by little, since sigma is small
- * beside the deviation of l, and it bounds what lies beyond the last node T of the rule:
+ * A Gaussian release of mean sigma is added to the composition. This can only raise delta, by little, since sigma is
+ * small compared with the deviation of l. It bounds the part of the integral beyond the last node T of the rule:
  *
- *   1/pi integral over t > T of |e^(K - s epsilon)| / t^2 dt <= e^(K(lambda) - lambda epsilon - sigma^2 T^2/2) / (pi T).
+ *   1/pi integral over t > T of |e^(K - s epsilon)| / t^2 dt <= e^(K(lambda) - lambda epsilon - sigma^2 T^2/2) / (pi
+ *   T).
  *
  * Moments, with a = s + 1, u = log of the likelihood ratio at x, h(z) = e^z - 1 - z, phi the normal density:
  *
@@ -25,9 +27,9 @@
  *   laplace    1 + (a h(s e) + s h(-a e)) / (a + s), e the pair's epsilon
  *   response   1 + p ((e^e - 1) (e^(s e) - 1) + 4 sinh^2(s e/2)), p the chance of one untruthful answer
  *
- * The integrals are two trapezoid rules, one shifted by half a step against the other. Their mean is the value, and their
- * whole difference counts as its error, with the roundings of the sums; steps are halved until k_j times the error is small
- * or the node's term is. Errors of all nodes are added to delta.
+ * Each integral is computed by two trapezoid rules, one shifted by half a step against the other. Their mean is the
+ * value; their difference and the roundings of the sums are its error. Steps are halved until k_j times the error is
+ * small or the node's term is. The errors of all nodes are added to delta.
  */
 #include "core/accountant/contour.h"
 

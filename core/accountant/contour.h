@@ -1,8 +1,9 @@
-/* contour.h -- (epsilon, delta) of a composition of dominating pairs by a contour integral, as an upper bound. Included
- * inside this folder only.
+/* contour.h -- upper bounds on (epsilon, delta) of a composition of dominating pairs (dominating_pairs.h), by a contour
+ * integral. Included inside this folder only.
  *
- * A grid (pld.h) rounds every release, and those roundings add up: from about 10^7 releases on they exceed delta. Here the
- * moment of one release is computed to full relative accuracy and raised to the number of releases at once. */
+ * It serves where a grid (pld.h) cannot: a grid rounds every release, and from about 10^7 releases on the sum of these
+ * roundings exceeds delta. Here the moment of one release is computed to full relative accuracy and raised to the
+ * number of releases at once. */
 #ifndef SP_ACCOUNTANT_CONTOUR_H
 #define SP_ACCOUNTANT_CONTOUR_H
 

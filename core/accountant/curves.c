@@ -1,19 +1,20 @@
-/* curves.c -- Renyi curves of single releases.
+/* curves.c -- the Renyi curve of one release, R(a) for orders a > 1, for every kind of ledger entry (ledger.h). rate is
+ * q, mu = 1 / noise_multiplier, phi the normal density.
  *
- * GAUSS_WOR. With mu = 1 / noise_multiplier, q = rate and h(u) = q H(ln(1 + (e^u - 1)/q); mu), H the hockey-stick curve
- * of N(mu, 1) against N(0, 1), the hockey-stick divergence of the release is at most h(u) in both directions (Balle,
- * Barthe & Gaboardi 2018), hence (Sason & Verdu 2016)
+ * GAUSS_WOR. Let h(u) = q H(ln(1 + (e^u - 1)/q); mu), where H is the hockey-stick curve of N(mu, 1) against N(0, 1).
+ * The hockey-stick divergence of the release is at most h(u) in both directions (Balle, Barthe & Gaboardi 2018), hence
+ * (Sason & Verdu 2016)
  *
  *   exp((a-1) R(a)) <= 1 + integral over u > 0 of a(a-1) (e^((a-1)u) + e^(-au)) h(u) du.
  *
- * On x > mu/2, h is the curve of the pair (1-q) N(0,1) + q N(mu,1) against N(0,1), whose log-ratio at x is
+ * For x > mu/2, h is the curve of the pair (1-q) N(0,1) + q N(mu,1) against N(0,1), whose log-ratio at x is
  * u(x) = ln(1 + q (e^v - 1)), v = mu (x - mu/2). Integrating by parts twice leaves positive terms only:
  *
  *   exp((a-1) R(a)) <= 1 + integral over x > mu/2 of phi(x) (e^(au) - 1) (1 - e^(-(a-1)u)) dx.
  *
- * The substitution x = mu/2 + ln(1 + e^z) takes it to the whole line, where it is analytic in a strip and vanishes at
- * both ends: the trapezoid rule converges exponentially. Two rules of spacing H, shifted by H/2, differ from the
- * integral by plus and minus the same amount up to its fourth power, so the larger of the two is an upper bound.
+ * The substitution x = mu/2 + ln(1 + e^z) maps this to the whole line, where the integrand is analytic in a strip and
+ * vanishes at both ends: the trapezoid rule converges exponentially. Two rules of spacing H, shifted by H/2, have
+ * errors that are opposite up to the fourth power of their size, so the larger of the two is an upper bound.
  *
  * POISSON. add_remove: P = (1-q) N(0,1) + q N(mu,1) against N(0,1); this order of the pair is the worse one (Mironov,
  * Talwar & Zhang 2019, Thm 5). replace_one: P against Q = (1-q) N(0,1) + q N(-mu,1), symmetric. With t = dP/dQ,
@@ -22,23 +23,25 @@
  *
  * whose integrand is positive and analytic in a strip of half-width pi/mu around the line: the same two rules.
  *
- * PURE epsilon (approx: apart from its delta). No pair is worse than randomised response, and no pair of k-ary
- * randomised response is worse than two of its inputs:
+ * PURE epsilon (and APPROX, apart from its delta). No pair is worse than randomised response. For k-ary randomised
+ * response, two of its inputs:
  *
  *   exp((a-1) R(a)) = h^a l^(1-a) + l^a h^(1-a) + (k - 2) l,  h = e^eps l,  l = 1/(e^eps + k - 1).
  *
- * EM. Bounded range: ln dP/dQ lies in [t - eps, t] for some t. x^a is convex, so among such pairs the one on the two
- * ends is the worst, and its moment g(t) = q e^(at) + (1-q) e^(a(t-eps)), q e^t + (1-q) e^(t-eps) = 1, is largest at
+ * EM. Bounded range: ln dP/dQ lies in [t - eps, t] for some t. x^a is convex, so the worst of these pairs has only the
+ * two ends as values. Its moment g(t) = q e^(at) + (1-q) e^(a(t-eps)), with q e^t + (1-q) e^(t-eps) = 1, is largest at
  * e^t = (a-1) A/(a B), A = 1 - e^(-a eps), B = e^-eps - e^(-a eps) (Dong, Durfee & Rogers 2020).
  *
  * LAPLACE. exp((a-1) R(a)) = a/(2a-1) e^((a-1) eps) + (a-1)/(2a-1) e^(-a eps)   (Mironov 2017, Prop. 6).
  *
- * SELECT over runs with R(a) = a rho (Papernot & Steinke 2022). Thm 2, truncated negative binomial(eta, gamma):
+ * SELECT, the best of K runs (repetitions.h: eta, gamma), each with R(a) = a rho (Papernot & Steinke 2022). Thm 2,
+ * truncated negative binomial K:
  *
  *   R'(a) = a rho + (1+eta) min over b >= 1 of [rho (b-1) + ln(1/gamma)/b] + ln(E K)/(a-1),
  *   E K = eta (1-gamma)/(gamma (1 - gamma^eta)), (1/gamma - 1)/ln(1/gamma) at eta = 0.
  *
- * Thm 6, Poisson: R'(a) = a rho + E K delta_mu(ln(a/(a-1))) + ln(E K)/(a-1). */
+ * Thm 6, Poisson K, with delta_mu that of one Gaussian run: R'(a) = a rho + E K delta_mu(ln(a/(a-1))) + ln(E
+ * K)/(a-1). */
 #include "core/accountant/rdp.h"
 #include "core/accountant/repetitions.h"
 

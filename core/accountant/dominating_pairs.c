@@ -1,16 +1,16 @@
-/* dominating_pairs.c -- masses of intervals of the privacy loss, moved to the ends of the intervals.
+/* dominating_pairs.c -- puts the privacy loss of one release on a grid ("connect the dots"): the mass of each interval
+ * of losses is moved to the two ends of the interval, such that the result dominates the release.
  *
- * The part of a pair (P, Q) whose loss is in [l, l + h], of mass a under P and b under Q, goes to the two ends of the
- * interval so that both masses stay:
+ * Consider the losses in [l, l + h], with mass a under P and b under Q. Both masses are preserved if
  *
  *   right = (a - e^l b) / (1 - e^-h),  left = a - right,                                                        (1)
  *
- * `right` to l + h and `left` to l, which keeps delta(epsilon) at every grid point and raises it between them. a is
- * rounded up and b down; what these two can no longer meet at l + h goes to infinity. Where e^(l + h) overflows, all of
- * a goes to l + h.
+ * where `right` goes to l + h and `left` to l. This keeps delta(epsilon) at every grid point and raises it between
+ * them. a is rounded up and b down; mass that would then violate (1) at l + h goes to infinity. Where e^(l + h)
+ * overflows, all of a goes to l + h.
  *
- * A loss of the forms that rest on normals grows with x, so an interval of losses is one of x, and its masses are
- * differences of normal tails, each taken on the side where it is small.
+ * In the forms made of normal distributions the loss increases with x. So an interval of losses is an interval of x,
+ * and its masses are differences of normal tails, each taken on the side where it is small.
  */
 #include "core/accountant/dominating_pairs.h"
 

@@ -1,19 +1,19 @@
 /* dominating_pairs.h -- one release as a dominating pair (P, Q) of distributions, and as a measure on a grid that
- * dominates it. Included inside this folder only.
+ * dominates the pair. Included inside this folder only.
  *
- * The privacy loss is l = log dP/dQ under P. A pair dominates a release when its hockey-stick curve
- * delta(epsilon) = sup_A P(A) - e^epsilon Q(A) is nowhere below the release's; dominating pairs compose (Zhu, Dong &
- * Wang 2022). Below, N(m, 1) is the normal distribution about m, mu the distance of the two means (1 / noise
- * multiplier), q the sampling rate, Lap(b) the Laplace distribution of scale b.
+ * The privacy loss is l = log dP/dQ under P. A pair dominates a release if its hockey-stick curve
+ * delta(epsilon) = sup_A P(A) - e^epsilon Q(A) is nowhere below that of the release. Dominating pairs compose (Zhu,
+ * Dong & Wang 2022). Forms, where mu = 1 / noise multiplier is the distance of the two means, q the sampling rate, and
+ * Lap(b) the Laplace distribution of scale b:
  *
  *   normal     (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1); q = 1: the Gaussian mechanism
- *   swapped    the same, P and Q exchanged
- *   mirrored   C_q(G_mu), fixed-size subsampling under replace-one (Dong, Roth & Su 2022, Thm 4.2): the losses > 0 of
- *              `normal`, their mirror image (P and Q exchanged), and the rest of P at loss 0
- *   opposed    (1 - q) N(0, 1) + q N(mu, 1) against (1 - q) N(0, 1) + q N(-mu, 1): Poisson under replace-one
- *   laplace    Lap(1 / epsilon) at distance 1
- *   response   randomised response between two answers, which dominates everything epsilon-DP (Kairouz, Oh &
- *              Viswanath 2015); among more answers, two inputs of it: an answer that is neither has loss 0
+ *   swapped    the same with P and Q exchanged
+ *   mirrored   fixed-size subsampling under replace-one, C_q(G_mu) of Dong, Roth & Su 2022, Thm 4.2: the losses > 0 of
+ *              `normal`, their mirror image (P and Q exchanged), and the remaining mass of P at loss 0
+ *   opposed    (1 - q) N(0, 1) + q N(mu, 1) against (1 - q) N(0, 1) + q N(-mu, 1): Poisson sampling under replace-one
+ *   laplace    Lap(1 / epsilon) around 0 against the same around 1
+ *   response   randomised response between two answers, which dominates every epsilon-DP release (Kairouz, Oh &
+ *              Viswanath 2015); with more answers, two of its inputs: any third answer has loss 0
  */
 #ifndef SP_ACCOUNTANT_DOMINATING_PAIRS_H
 #define SP_ACCOUNTANT_DOMINATING_PAIRS_H

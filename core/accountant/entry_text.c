@@ -1,4 +1,5 @@
-/* entry_text.c -- see entry_text.h. */
+/* entry_text.c -- reads ledger entries from text (the grammar is in entry_text.h), with messages that name the
+ * mistake. */
 #include "core/accountant/entry_text.h"
 
 #include "core/base/memory.h"

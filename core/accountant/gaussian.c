@@ -1,14 +1,14 @@
-/* gaussian.c -- from (epsilon, delta) to a budget and back, for Gaussian composition and for zCDP.
+/* gaussian.c -- conversions between (epsilon, delta) and the budgets mu of Gaussian DP and rho of zCDP, both ways.
  *
  *   Gaussian  delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu)              Balle & Wang 2018, Thm 8
- *             its two terms are nearly equal where mu is small; then, with x = eps/mu and Q(x) = 1 - Phi(x),
- *             delta(eps) = mu phi(x) (1 + (x^2 - 1) mu^2/24 + ...) - (e^eps - 1) Q(x + mu/2), the series being that of
- *             Phi(mu/2 - x) - Phi(-mu/2 - x) about mu = 0
+ *             For small mu the two terms nearly cancel; then, with x = eps/mu, phi the normal density and Q(x) = 1 -
+ *             Phi(x), delta(eps) = mu phi(x) (1 + (x^2 - 1) mu^2/24 + ...) - (e^eps - 1) Q(x + mu/2), where the series
+ *             is that of Phi(mu/2 - x) - Phi(-mu/2 - x) at mu = 0
  *   zCDP      eps = min over a > 1 of rho a + ln((a-1)/a) - (ln delta + ln a)/(a-1)    Canonne, Kamath & Steinke 2020,
- *             Prop. 12; stationary where rho (a-1)^2 + ln a = ln(1/delta), whose left side increases
+ *             Prop. 12; stationary where rho (a-1)^2 + ln a = ln(1/delta), whose left side increases in a
  *   Bun-Steinke 2016, as inverted by Wang & Xu: rho = (sqrt(eps + ln(1/delta)) - sqrt(ln(1/delta)))^2
  *
- * Every solution is the end of a bisection down to neighbouring doubles, the end on the private side. */
+ * Each equation is solved by bisection down to two neighbouring doubles; the one on the private side is returned. */
 #include "core/accountant/accountant.h"
 
 #include <float.h>

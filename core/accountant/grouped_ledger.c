@@ -1,5 +1,5 @@
-/* grouped_ledger.c -- from ledger entries to the groups of composition.h. Entries are sorted by pool and kind, equal
- * ones are counted together, and of pools that pay the same one is kept. */
+/* grouped_ledger.c -- turns ledger entries into the groups of composition.h: sorts them by pool and kind, counts equal
+ * ones together, joins similar ones where there are too many, and keeps one of the pools that pay the same. */
 #include "core/accountant/composition.h"
 
 #include "core/accountant/rdp.h"

@@ -1,7 +1,7 @@
-/* ledger.c -- a run-length encoded list of releases.
+/* ledger.c -- the list of releases, run-length encoded.
  *
- * The accountants do not depend on the order of entries, so an append may join any recent equal entry, not only the
- * last one: an algorithm that alternates between two kinds of release still writes two entries. */
+ * The accountant does not depend on the order of entries. So an append may be added to the count of any recent equal
+ * entry, not only the last one: an algorithm that alternates between two kinds of release still writes two entries. */
 #include "core/accountant/ledger.h"
 
 #include <math.h>

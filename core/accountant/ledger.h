@@ -1,8 +1,8 @@
-/* ledger.h -- what was released, as the accountant needs it. Entries of spec "Ledger entries"; appended as noise is
- * drawn, run-length encoded (an entry equal to a recent one adds to its count; an append is O(1)).
+/* ledger.h -- the ledger: the list of releases of a run, as the accountant needs it. Entries are appended as noise is
+ * drawn, and run-length encoded (an entry equal to a recent one adds to its count; an append is O(1)).
  *
- * Neighbours replace one record, so `noise_multiplier` = noise_std / replace-one sensitivity; for SP_LEDGER_POISSON
- * alone it is noise_std / per-record bound, under both neighbours. */
+ * Neighbours replace one record, so noise_multiplier = noise_std / replace-one sensitivity. For SP_LEDGER_POISSON
+ * alone it is noise_std / per-record bound, under both kinds of neighbours. */
 #ifndef SP_ACCOUNTANT_LEDGER_H
 #define SP_ACCOUNTANT_LEDGER_H
 

@@ -1,36 +1,37 @@
-/* pld.c -- composition of privacy-loss distributions by an exponentially tilted FFT, every error rounded up.
+/* pld.c -- composes privacy-loss distributions by an exponentially tilted FFT, with every error rounded up.
  *
- * Pair j stands for k_j equal releases; p_j(x) is the mass that its measure on the grid has at the loss x, and
- * `infinity` that of the composition at the loss infinity. With a tilt lambda > 0, chosen below, the finite losses x of
- * the composition have mass P(x):
+ * Pair j (dominating_pairs.h) stands for k_j equal releases. p_j(x) is the mass of its measure on the grid at the loss
+ * x; `infinity` is the mass of the composition at the loss infinity. With a tilt lambda > 0, chosen below, the finite
+ * losses x of the composition have mass P(x):
  *
  *   P(x) = e^(K - lambda x) t(x),  t = conv_j t_j^(* k_j),  t_j(x) = p_j(x) e^(lambda x - K_j),  K = sum k_j K_j, (1)
  *   delta(epsilon) = infinity + sum over x > epsilon of P(x) (1 - e^(epsilon - x)).                             (2)
  *
- * conv is the convolution over j and * k_j the k_j-fold convolution of t_j with itself; e^K_j is the sum of
- * p_j(x) e^(lambda x), so that t_j sums to 1. lambda is that of the Chernoff bound, which puts
- * the mean of t where epsilon is: what is summed in (2) is then of the size of t itself, and the FFT's errors are small
- * beside it, however small delta is.
+ * Here conv is the convolution over j, * k_j the k_j-fold convolution of t_j with itself, and e^K_j the sum of
+ * p_j(x) e^(lambda x), so that t_j sums to 1. lambda is that of the Chernoff bound, which moves the mean of t to
+ * epsilon. The terms of (2) are then of the size of t itself, and the errors of the FFT are small compared with them,
+ * however small delta is.
  *
- * t comes from N points, modulo N, which are a window of losses up to `top`. Mass above the window is lost to (2): its
- * Chernoff bound e^(K(s) - s top), K(s) being K with s > lambda in place of lambda, is added to infinity. Mass from
- * outside that appears at the other end of the window only adds to (2).
+ * t is computed on N points, modulo N: a window of losses up to `top`. Mass above the window is missing from (2); its
+ * Chernoff bound e^(K(s) - s top), where K(s) is K with s > lambda in place of lambda, is added to infinity. Mass from
+ * outside that wraps around to the other end of the window can only raise (2).
  *
- * Rounding. Every output of an FFT is a sum over its N inputs, each carried through log2(N) butterflies by factors of
- * modulus 1, so it is within eta log2(N) ||t||_1 (eta = 8 units of roundoff for a complex product, its factor and a
- * sum). The largest entry of t_j, at the point m_j, need not go through it. At the frequency theta the transform of t_j
- * is z_j = e^(i theta m_j) (1 + w), w = sum over the other points m of t_j(m) (e^(i theta (m - m_j)) - 1); the phase of
- * the factor to the power of k_j is a shift of the window by k_j m_j steps, exactly. w is within
- * E_j = 2 eta log2(N) (1 - t_j(m_j)), so z_j^k_j = exp(k_j log1p(w)) is within k_j E_j / (|z_j| - E_j) and some units
- * of k_j log z_j, relatively. The sum over j, and the inverse transform's eta log2(N) ||Z||_1 / N with Z the product of
- * all z_j^k_j, bound the error of every t(x), and are added to it.
+ * Rounding. Every output of an FFT is a sum over its N inputs, each multiplied by log2(N) factors of modulus 1, so its
+ * error is at most eta log2(N) ||t||_1 (eta = 8 units of roundoff for a complex product, its factor and a sum). The
+ * largest entry of t_j, at the point m_j, is taken out of the transform: at the frequency theta the transform of t_j is
+ * z_j = e^(i theta m_j) (1 + w), w = sum over the other points m of t_j(m) (e^(i theta (m - m_j)) - 1). The k_j-th
+ * power of the phase factor is exactly a shift of the window by k_j m_j steps. The error of w is at most
+ * E_j = 2 eta log2(N) (1 - t_j(m_j)), so the relative error of z_j^k_j = exp(k_j log1p(w)) is at most
+ * k_j E_j / (|z_j| - E_j) and some units of k_j log z_j. Summing over j, and adding the inverse transform's
+ * eta log2(N) ||Z||_1 / N with Z the product of all z_j^k_j, bounds the error of every t(x); this bound is added to
+ * t(x).
  *
- * A single release is read off its own measure on the grid, without a transform, where the transform's roundings would
- * be more of delta than a hundredth.
+ * A single release is read from its own measure on the grid, without a transform, if the transform's roundings would
+ * exceed a hundredth of delta.
  *
- * Grid step. Moving the mass of a loss l to the grid points `left` and `right` beside it raises log delta by about the
- * sum over the tilted mass of lambda (lambda + 1) (l - left) (right - l) / 2, which is predicted from a sketch of the
- * pairs; the step keeps it small.
+ * Grid step. Moving the mass of a loss l to its neighbouring grid points `left` and `right` raises log delta by about
+ * the sum over the tilted mass of lambda (lambda + 1) (l - left) (right - l) / 2. This is predicted from a sketch of
+ * the pairs, and the step is chosen so that it stays small.
  */
 #include "core/accountant/pld.h"
 

@@ -1,8 +1,8 @@
-/* pld.h -- privacy-loss distributions: (epsilon, delta) of a composition of dominating pairs, as an upper bound that
- * stays one in floating point. Included inside this folder only.
+/* pld.h -- privacy-loss distributions: upper bounds on (epsilon, delta) of a composition of dominating pairs
+ * (dominating_pairs.h), which stay upper bounds in floating point. Included inside this folder only.
  *
- * The pairs are put on a grid that dominates them and convolved by one exponentially tilted FFT; every rounding and
- * every cut is added to delta. */
+ * The pairs are put on a grid that dominates them and are convolved by one exponentially tilted FFT. Every rounding and
+ * every truncation is added to delta. */
 #ifndef SP_ACCOUNTANT_PLD_H
 #define SP_ACCOUNTANT_PLD_H
 

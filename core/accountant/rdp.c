@@ -1,4 +1,5 @@
-/* rdp.c -- the search over Renyi orders. */
+/* rdp.c -- (epsilon, delta) from a Renyi curve: searches for the order with the smallest bound (rdp.h has the
+ * formulas). */
 #include "core/accountant/rdp.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
-/* rdp.h -- Renyi curves of single releases, and from a curve to (epsilon, delta). Included inside this folder only.
+/* rdp.h -- Renyi curves R(a) of single releases (a > 1 is the order), and (epsilon, delta) from a curve. Included
+ * inside this folder only.
  *
  *   eps(a)      = R(a) + ln((a-1)/a) - (ln delta + ln a)/(a-1)          Canonne, Kamath & Steinke 2020, Prop. 12
  *   ln delta(a) = (a-1) (R(a) + ln((a-1)/a) - eps) - ln a
  *
- * Every order gives a valid bound; the search over orders only makes it small. */
+ * Every order gives a valid bound; the search over orders only makes it smaller. */
 #ifndef SP_ACCOUNTANT_RDP_H
 #define SP_ACCOUNTANT_RDP_H
 

@@ -1,4 +1,5 @@
-/* repetitions.c -- see repetitions.h. */
+/* repetitions.c -- the distribution of the number of runs of a selection: its parameter, tail, cap and draws
+ * (repetitions.h has the formulas). */
 #include "core/accountant/repetitions.h"
 
 #include <gsl/gsl_cdf.h>

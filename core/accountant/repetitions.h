@@ -1,12 +1,12 @@
-/* repetitions.h -- how often a run is repeated whose best answer alone is kept (an entry `select` of the ledger): the
- * law of K, the number of runs.
+/* repetitions.h -- the distribution of K, the number of runs of which only the best output is kept (entry `select` of
+ * the ledger).
  *
- * Truncated negative binomial, shape eta > -1, 0 < gamma < 1 (Papernot & Steinke 2022): for k = 1, 2, ...
+ * Truncated negative binomial with shape eta > -1 and 0 < gamma < 1 (Papernot & Steinke 2022): for k = 1, 2, ...
  *
- *   P(K = k) ~ (1 - gamma)^k prod_{j < k} (j + eta) / (j + 1),   eta = 0: (1 - gamma)^k / (k ln(1/gamma))
+ *   P(K = k) ~ (1 - gamma)^k prod_{j < k} (j + eta) / (j + 1);   eta = 0: (1 - gamma)^k / (k ln(1/gamma))
  *
- * of the mean (1/gamma - 1) / ln(1/gamma) at eta = 0, 1/gamma at eta = 1 (geometric), in general
- * eta (1 - gamma) / (gamma (1 - gamma^eta)). Poisson of that mean is shape INFINITY. */
+ * Its mean is (1/gamma - 1) / ln(1/gamma) at eta = 0, 1/gamma at eta = 1 (geometric), and in general
+ * eta (1 - gamma) / (gamma (1 - gamma^eta)). The shape INFINITY stands for a Poisson distribution of that mean. */
 #ifndef SP_ACCOUNTANT_REPETITIONS_H
 #define SP_ACCOUNTANT_REPETITIONS_H
 
