@@ -1,4 +1,6 @@
-/* calibrate.c -- announced releases: noise that spends what remains of the budget on exactly them. */
+/* calibrate.c -- sp_calibrate: a method announces the releases that it is going to make, and receives the noise
+ * multipliers with which exactly these releases spend what remains of the budget. The announced releases become the
+ * plan of the gate (charge.c). */
 #include "core/oracle/charge.h"
 
 #include "core/base/memory.h"

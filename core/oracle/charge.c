@@ -1,46 +1,48 @@
-/* charge.c -- a gate before every release, and what it knows of those before.
+/* charge.c -- the gate: decides before every release whether the budget allows it, and charges the ledger.
  *
- * A method may choose kind, noise and rate of a release by the answers so far. That the releases of a finished run fit
- * (epsilon, delta) by the best of several bounds is then no theorem: with as many ways to fit as there are bounds, a
- * run can steer to the one that its answers favour (tests/unit/gate.c has an example, 1.93 delta). So one theorem holds
- * for a run of an oracle, and which one is known before the first release. Write P for the plan, all that sp_calibrate
- * was told before the first release; U for the releases that were made beside it; cost for the filter's measure of a
- * release (rho under zCDP, mu^2 under Gaussian DP, epsilon under basic composition; sampled releases as those on all
- * records, which dominate them); and limit for the largest total cost that implies (epsilon, delta).
+ * A method may choose kind, noise and rate of a release by earlier released values. It does then not follow from any
+ * theorem that a run is (epsilon, delta)-DP if the smallest of several bounds on its ledger is: a run can steer to the
+ * bound that its own releases favour (tests/unit/gate.c has an example with 1.93 delta). So the guarantee of a run
+ * rests on one theorem, which is fixed before the first release. Let P be the plan: all that sp_calibrate was told
+ * before the first release. Let U be the releases made outside of it. cost is the measure of the run's filter
+ * (core/accountant/filter.h): rho under zCDP, mu^2 under Gaussian DP, epsilon under basic composition; sampled releases
+ * count as releases on all records, which dominate them. limit is the largest total cost that implies (epsilon, delta).
  *
- *   cost(P) > limit    Nothing but P is let pass. Each entry of P is dominated by a fixed pair of distributions,
- *                      whatever it is asked: its answer is a random function of one draw from its pair, and the draws
- *                      may as well be made in advance, independent of one another. So every order, every choice of what
- *                      is asked or left out is post-processing of P's product of pairs (concurrent composition: Vadhan
- *                      & Zhang 2023; for Renyi curves Lyu 2022), and P's best bound, of a list that no answer can
+ *   cost(P) > limit    Only releases of P are allowed. Each entry of P is dominated by a fixed pair of distributions,
+ *                      whatever is asked: its value is a random function of one draw from the pair, and these draws
+ *                      might as well be made in advance, independently. So whatever is asked, left out or
+ *                      reordered is post-processing of the product of these pairs (concurrent composition: Vadhan &
+ *                      Zhang 2023; for Renyi curves Lyu 2022), and the best bound on P, which no released value can
  *                      change, is (epsilon, delta). More noise than announced is post-processing too. Gaussian releases
  *                      on one fresh batch, or of passes, are announced as a sum of mu^2: a Brownian motion of that
- *                      length, of which each release takes a piece of the length that it likes.
- *   cost(P) <= limit   cost(P) + cost(U) <= limit at every release, P counted whole, released or not: so the cost of
- *                      what is released stays within a limit fixed in advance, a fully adaptive filter (zCDP: Feldman &
- *                      Zrnic 2021; Whitehouse, Ramdas, Rogers & Wu 2023. Gaussian DP: Smith & Thakurta 2022; Koskela,
- *                      Tobaben & Honkela 2023. Basic: Rogers, Roth, Ullman & Vadhan 2016).
+ *                      length, of which each release takes a piece of any length.
+ *   cost(P) <= limit   cost(P) + cost(U) <= limit is required at every release. All of P counts, released or not; so
+ *                      the cost of what is released stays within a limit fixed in advance. This is a fully adaptive
+ *                      filter (zCDP: Feldman & Zrnic 2021; Whitehouse, Ramdas, Rogers & Wu 2023. Gaussian DP: Smith &
+ *                      Thakurta 2022; Koskela, Tobaben & Honkela 2023. Basic: Rogers, Roth, Ullman & Vadhan 2016).
  *
- * Both cases are one inequality, for in the first it fails for every U. A plan that is announced after the first
- * release is part of U; what an earlier plan has not released is given up then, which the second case allows. Entries
- * of U carry the filter's name into the ledger, where the accountant gives them that filter's bound and no other.
+ * One inequality covers both cases, because in the first it fails for every U. A plan announced after the first
+ * release belongs to U; the part of an earlier plan that was not released is then given up, which the second case
+ * allows. Entries of U carry the filter's name in the ledger, and the accountant applies that filter's bound alone to
+ * the ledger.
  *
- * Shares. A child's share is fixed when it is made, and is a budget of its own with a theorem of its own: its (epsilon,
- * delta)-shares add by basic composition, zCDP shares as rho, however children take turns (Haney et al. 2023). What is
- * left is the share of the parent's own releases. It cannot shrink after the first of them, for the point of their
- * curve of (epsilon, delta) would then be chosen by answers; in zCDP, where there is one number, it can. A child on
- * records of its own runs beside its parent's other pools; it takes its share from what the parent may release on all
- * records. Under paper calibration nothing is refused for its cost.
+ * Shares. The share of a child (child.c) is fixed when it is made, and is a budget with a theorem of its own: shares in
+ * (epsilon, delta) add up by basic composition, zCDP shares as rho, in whatever order children take turns (Haney et al.
+ * 2023). The rest is the share of the parent's own releases. After the first of these it cannot shrink, since the point
+ * on their (epsilon, delta) curve would then be chosen by released values; under zCDP, where there is one number, it
+ * can. A child on records of its own runs in parallel to its parent's other pools; it takes its share from what the
+ * parent may release on all records. With calibration = "paper" nothing is refused for its cost.
  *
- * Neighbours replace one record. A run may ask for add-remove neighbours, n staying the public number by which sums are
- * divided: a release on a Poisson sample has noise relative to one record's part, which is its sensitivity then, and
- * the accountant has the theorem. No other release is let pass, nor is a child made: their sensitivities are those of
- * replaced records, and which records a batch, a block or a pool holds depends on all of them.
+ * Neighbours replace one record. A run may ask for add-remove neighbours instead, with n still the public number by
+ * which sums are divided. Then only releases on a Poisson sample are allowed: their noise is relative to one record's
+ * part, which is the sensitivity, and the accountant has the theorem. No other release and no child is allowed, because
+ * their sensitivities are those of replaced records, and because the records of a batch, block or pool depend on all
+ * records.
  *
- * Passes are charged record by record, by how far a release raises the most that any record has paid for passes: a
- * record is in one block an epoch, so E epochs of equal releases cost at most E of them. What is charged depends on the
- * sampling stream, never on a record's content; given the stream it is exact. Who pays in the ledgers of an oracle and
- * its parents is nesting.c's.  */
+ * Passes are charged record by record, by how much a release raises the most that any record has paid for passes. A
+ * record is in one block per epoch, so E epochs of equal releases cost at most E of them. The charge depends on the
+ * sampling stream, never on a record's content; given the stream it is exact. nesting.c decides which records pay in
+ * the ledgers of an oracle and of its parents. */
 #include "core/oracle/charge.h"
 
 #include <gsl/gsl_math.h>

@@ -1,5 +1,5 @@
-/* charge.h -- what releases cost, in the terms that the gate and the calibration share. Included inside this folder
- * only. */
+/* charge.h -- the costs of releases, for the two files that decide by them: the gate (charge.c, which defines plan,
+ * filter, share and pool) and the calibration. Included inside this folder only. */
 #ifndef SP_ORACLE_CHARGE_H
 #define SP_ORACLE_CHARGE_H
 

@@ -1,25 +1,27 @@
-/* child.c -- an oracle inside an oracle: a share of the budget, records of its own, projected data, smoothed losses.
+/* child.c -- children: oracles inside an oracle, with a share of its budget, and possibly with records of their own,
+ * projected features or smoothed losses. Kinds of child:
  *
  *   basic     (share epsilon, share delta); shares add up by basic composition
- *   zcdp      share rho_z, kept as zCDP; shares of rho add up, and all of rho_z is (epsilon, delta)
- *   disjoint  records that no other batch sees: beside the parent's pools, and each record pays what the parent spends
- *             on all records besides
- *   repeat    one of several runs, which the parent has paid for together (repeat.c): rho-zCDP, a ledger of its own
+ *   zcdp      share rho_z, kept as zCDP; shares of rho add up, and the whole rho_z is (epsilon, delta)
+ *   disjoint  on records that no other batch contains: in parallel to the parent's other pools. Each of these records
+ *             also pays what the parent spends on all records
+ *   repeat    one of several runs, for all of which the parent has paid (repeat.c): rho-zCDP, with a ledger of its own
  *
- * The share leaves the parent's budget when the child is made; the child's gate then keeps to it, and all its entries
- * are in the parent's ledger too, where the accountant adds them up (usually to less than the shares).
+ * The share leaves the parent's budget when the child is made, and the child's own gate (charge.c) enforces it. All the
+ * child's entries are also in the parent's ledger, where the accountant composes them (usually to less than the
+ * shares).
  *
  * Projection (Arora et al. 2023, Alg. 4, for GLM): z_i = Phi x_i, Phi public, k x d; ||z_i|| is clipped to 2 R record
- * by record, so a neighbour of the records is a neighbour of the projected ones, whatever Phi is. The answer is lifted
- * by w = Phi' v: <w, x> = <v, Phi x>, and brought back into the parent's domain. The child's constants are certified
- * anew for radius 2 R in R^k, over the whole space or the l2 ball of the parent's radius, and so are its classes; what
- * the parent declares L and beta to be goes on as 2 L and 4 beta.
+ * by record, so neighbouring records give neighbouring projected records, whatever Phi is. A point v of the child is
+ * lifted to w = Phi' v, for which <w, x> = <v, Phi x>, and projected onto the parent's domain. The child's constants
+ * and classes are certified again for radius 2 R in R^k, over the whole space or the l2 ball of the parent's radius. If
+ * the user declared the parent's L or beta, the child has 2 L or 4 beta.
  *
- * Envelope (Bassily, Guzman & Menart 2021, section 3.1): a link phi, convex and L0-Lipschitz, becomes phi_b (losses/
- * engine/envelope.h), smooth with curvature b. That is a public map of one record's loss, with slopes of at most L0 as
- * before, so all sensitivities stay what they are. The child's constants are certified anew: L the same, beta = b R^2,
- * convex. What is declared of the parent's L goes on; of its beta, of its minimum's distance and of its classes nothing
- * does, for F_b has others. */
+ * Envelope (Bassily, Guzman & Menart 2021, section 3.1): a link phi, convex and L0-Lipschitz, becomes phi_b
+ * (losses/engine/envelope.h), smooth with curvature b. This is a public map of each record's loss, with slopes still at
+ * most L0, so no sensitivity changes. The child's constants are certified again: the same L, beta = b R^2, convex. A
+ * declared L of the parent remains valid; its declared beta, distance to a minimiser and classes do not, because F_b
+ * has others. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/numeric/math.h"

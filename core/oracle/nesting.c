@@ -1,25 +1,25 @@
-/* nesting.c -- whose ledgers an entry goes into, and which records pay for it there.
+/* nesting.c -- writes an entry of an oracle into the ledgers of all its parents, and decides which records pay for it
+ * there.
  *
- * An entry of an oracle stands in its own ledger and in those of all its parents. In one ledger, pools of different
- * numbers have no record in common, and a record pays the entries of pool 0, which are all records', and those of its
- * own pool. Two things have to be arranged.
+ * In one ledger, pools of different numbers have no record in common. A record pays the entries of pool 0, which all
+ * records pay, and those of its own pool. Two cases need care.
  *
  * Pools inside a pool. A child on records of its own is one pool of its parent, and its fresh batches are parts of that
- * pool. Each part gets a number in the parent's ledger when it is first released on; the child's own number then stands
- * for the rest of its records. Say the child is pool 2 of its parent, the largest number in use there, and write its
- * releases as the mu^2 that they cost:
+ * pool. Each part gets a number in the parent's ledger at its first release; the child's own number then stands
+ * for the rest of its records. Example: the child is pool 2 of its parent, the largest number in use there. Releases
+ * are given by the mu^2 that they cost:
  *
  *   the child releases                     the parent's ledger gets
  *   0.5 on its first fresh batch           0.5 in pool 3, a new number
  *   0.3 on all its records                 0.3 in pool 2 and 0.3 in pool 3
  *   0.4 on its second fresh batch          0.3 in pool 4, a new number that has missed it, and 0.4 in pool 4
  *
- * Its records have paid 0.8 (first batch), 0.7 (second) and 0.3 (the rest), and so they do in the parent's ledger.
+ * Its records have paid 0.8 (first batch), 0.7 (second) and 0.3 (the rest), in both ledgers.
  *
- * Pools that overlap. Two children on the same records divide them into fresh batches each in its own way: two families
- * of pools, and a record is in one of each. The first family keeps its numbers in the parent's ledger. Of the other one
- * all records pay for how far a Gaussian release raises the largest mu^2 in the family, which is at least what any
- * record pays; anything but a Gaussian is paid for in full by all:
+ * Pools that overlap. Two children on the same records each divide them into fresh batches in their own way. These are
+ * two families of pools, and a record is in one pool of each. The first family has numbers in the parent's ledger. For
+ * a Gaussian release of the other family all records pay the amount by which it raises the largest mu^2 in the family;
+ * no record's own total is more. For any other release all records pay in full:
  *
  *   the second child releases              its batches have paid      the parent's ledger gets
  *   0.5 on its first fresh batch           0.5                        0.5 on all records

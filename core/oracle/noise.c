@@ -1,14 +1,15 @@
-/* noise.c -- releases on steps of the noise stream; Gumbel and Laplace by inversion, of u in (0, 1) and (0, 1]; von
- * Mises by rejection.
+/* noise.c -- draws privacy noise: Gaussian by normal.h, Gumbel and Laplace by inversion of a uniform u in (0, 1) and in
+ * (0, 1], von Mises by rejection.
  *
- * Von Mises (Best & Fisher 1979), k the concentration. u = 2 atan(s C), C standard Cauchy, has a density ~ 1 / y(u) for
+ * Von Mises (Best & Fisher 1979), k the concentration. u = 2 atan(s C), with C standard Cauchy, has a density ~ 1 /
+ * y(u) for
  *
  *   y = q + k (1 - cos u),  s^2 = q / (2 k + q),
  *
- * whatever q > 0: so u is accepted with probability y e^(1-y), which is at most 1, and then has a density ~ e^-y. Their
- * q is the one that accepts most, all at k = 0 and sqrt(e / (2 pi)) = 0.658 at large k. 1 - cos u = 2 t^2 / (1 + t^2),
- * t = tan(u / 2) = s C: nothing cancels, however narrow the law is. Concentrations are secret: after the first proposal
- * that is accepted the others are made all the same. */
+ * whatever q > 0 is. So u is accepted with probability y e^(1-y) <= 1, after which its density is ~ e^-y. Their q
+ * maximises the acceptance probability: 1 at k = 0 and sqrt(e / (2 pi)) = 0.658 for large k. 1 - cos u = 2 t^2 / (1 +
+ * t^2) with t = tan(u / 2) = s C, so nothing cancels, however concentrated the distribution is. The concentrations are
+ * secret, so the time must not depend on them: the proposals after the first accepted one are made as well. */
 #include "core/oracle/noise.h"
 
 #include "core/numeric/math.h"

@@ -1,9 +1,9 @@
-/* noise.h -- every draw of privacy noise. Included inside this folder only.
+/* noise.h -- all privacy noise is drawn here. Included inside this folder only.
  *
- * A release takes a step of the noise stream, the one its substream counts (sp_stream_at), and moves the stream to the
- * next step. So the noise of a release depends on the stream and on how many releases came before, not on how many
- * numbers they took; a release with noise_std = 0 costs a step and nothing else. The numbers are normal.h's, in its
- * order: pairs first to last, and of an odd count the last sine is nobody's. */
+ * A release takes one step of the noise stream (core/numeric/stream.h) and moves the stream to the next. So its noise
+ * depends on the stream and on the number of earlier releases, but not on how many numbers they took. A release with
+ * noise_std = 0 takes a step and does nothing else. The numbers come from normal.h in its order, in pairs; if their
+ * count is odd, the second number of the last pair is dropped. */
 #ifndef SP_ORACLE_NOISE_H
 #define SP_ORACLE_NOISE_H
 

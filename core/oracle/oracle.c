@@ -1,4 +1,5 @@
-/* oracle.c -- making an oracle, public knowledge, reporting, and what the harness reads afterwards. */
+/* oracle.c -- creates an oracle, shows methods the public constants, receives their checkpoints, warnings and resolved
+ * parameters, and gives the harness its ledger and costs afterwards. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/memory.h"

@@ -1,12 +1,12 @@
-/* oracle.h -- a problem seen through a budget: the algorithms' only door to the data.
+/* oracle.h -- a problem seen through a privacy budget: the only access that methods have to the data.
  *
- * Every release draws its noise and writes its ledger entry in the same call. An algorithm never holds an unnoised
- * vector that depends on the data. Neighbours replace one record: the mean over m records of vectors clipped to
- * `bound` has l2 sensitivity 2 bound / m, whether or not the declared constants are true.
+ * Every release (noisy value) draws its noise and writes its ledger entry in the same call. A method never holds an
+ * unnoised vector that depends on the data. Neighbours replace one record: the mean over m records of vectors clipped
+ * to `bound` has l2 sensitivity 2 bound / m, whether or not the declared constants are true.
  *
- * Handles (batches, children) belong to the oracle and are freed with it. All calls return sp_status; a failing one
- * leaves its message in the oracle (sp_oracle_error) and its output untouched. SP_EUNSUPPORTED marks a primitive, or a
- * variant of it, that this version does not have. */
+ * Handles (batches, children) belong to the oracle and are freed with it. All calls that can fail return sp_status; on
+ * failure the message is in the oracle (sp_oracle_error) and the output is unchanged. SP_EUNSUPPORTED marks a
+ * primitive, or a variant of it, that does not exist here. */
 #ifndef SP_ORACLE_ORACLE_H
 #define SP_ORACLE_ORACLE_H
 

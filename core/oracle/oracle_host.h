@@ -1,4 +1,4 @@
-/* oracle_host.h -- the harness's side of the oracle: make one over a problem, read its ledger afterwards. Algorithms
+/* oracle_host.h -- the harness's side of the oracle: makes one over a problem and reads its ledger afterwards. Methods
  * never include this. */
 #ifndef SP_ORACLE_ORACLE_HOST_H
 #define SP_ORACLE_ORACLE_HOST_H

@@ -1,4 +1,7 @@
-/* oracle_internal.h -- the oracle's state, for the files that implement it. Included inside this folder only. */
+/* oracle_internal.h -- the state of an oracle, and the functions that the files of core/oracle share. Included inside
+ * this folder only. Terms: a batch is a set of records drawn by sp_draw; a pool is a set of records that shares no
+ * record with other pools and pays for its releases alone (nesting.c); plan, gate and filter are explained in
+ * charge.c. */
 #ifndef SP_ORACLE_ORACLE_INTERNAL_H
 #define SP_ORACLE_ORACLE_INTERNAL_H
 

@@ -1,8 +1,8 @@
-/* release.c -- noisy gradients and Hessians: check, charge, compute, add noise. Nothing can fail once the charge is
- * written, except that a transcript may object.
+/* release.c -- noisy gradients and Hessians: checks the query, charges the ledger, computes, adds noise. After the
+ * charge nothing can fail, except that a transcript (an audit) may object.
  *
- * The multiplier is relative to the replace-one sensitivity 2 bound / m; on a Poisson sample, where the theorem speaks
- * of one record's part, to bound / (rate n). */
+ * The noise multiplier is relative to the replace-one sensitivity 2 bound / m; on a Poisson sample to one record's
+ * part, bound / (rate n), as the theorem there requires. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/memory.h"

@@ -1,11 +1,13 @@
-/* replay.h -- the audits' side of the transcript: make one, run a method over it, read what it kept and what it found.
+/* replay.h -- the audits' side of the transcript (transcript.h): make one, run a method over it, read what it recorded
+ * and what it found.
  *
- *   sp_transcript_record   keeps every access. May be used for one run after the other: it forgets the last one.
- *   sp_transcript_replay   the same method and streams on a neighbour of the recorded records. The first difference is
- *                          a finding: another primitive, argument, batch, size or declared parameter, a raw value that
- *                          moved beyond its sensitivity, more or fewer calls, another status.
- *   sp_transcript_follow   the same on any other records: the raw value may move as it likes. What would the value
- *                          have been, had the releases been the same? */
+ *   sp_transcript_record   records every access to the data. A transcript may be used for several runs in a row; it
+ *                          keeps the last one.
+ *   sp_transcript_replay   runs the same method with the same streams on a neighbour of the recorded data. The first
+ *                          difference is a finding: another primitive, argument, batch, size or declared parameter, a
+ *                          raw value that moved by more than its sensitivity, more or fewer calls, another status.
+ *   sp_transcript_follow   the same on any other data, where raw values may move by any amount: it gives the raw values
+ *                          that these data would have had under the recorded releases. */
 #ifndef SP_ORACLE_REPLAY_H
 #define SP_ORACLE_REPLAY_H
 

@@ -1,15 +1,19 @@
-/* sampling.c -- which records a batch holds. All of it from the secret sampling stream.
+/* sampling.c -- draws batches: chooses which records a batch contains. All randomness is from the secret sampling
+ * stream.
  *
- * A subset is the head of a permutation after m steps of the Fisher-Yates shuffle: uniform whatever the permutation
- * was before, hence independent of all earlier subsets. Fresh batches are consecutive blocks of one shuffled
- * permutation; each is a pool of its own. A pass walks through a permutation block by block, the last block of an epoch
- * holding what is left over. In a Poisson sample the gaps between records are geometric,
- * P(gap > g) = (1 - rate)^g, so it costs its size and not n; its size is not told, its announced one is rate n.
+ *   subset   the first m places of a permutation after m steps of the Fisher-Yates shuffle. It is uniform whatever the
+ *            permutation was before, hence independent of all earlier subsets
+ *   fresh    consecutive blocks of one shuffled permutation; each is a pool of its own (nesting.c)
+ *   pass     walks through a permutation block by block; the last block of an epoch contains what is left over
+ *   poisson  each record independently with probability rate. The gaps between records are geometric,
+ *            P(gap > g) = (1 - rate)^g, so a draw costs the size of the sample and not n. The real size is secret; the
+ *            announced size is rate n
  *
- * Of moments (core/data/moments.h) there are full batches and fresh ones: which records a batch holds is independent of
- * them, so its counts are hypergeometric given those of all, and those of the next batch given what is left. Subsets
- * that overlap would have such counts, too, but their joint law depends on records that are not there. So would the
- * batches of an oracle and of its child on the same records, or of two such children: only one of them has any. */
+ * If the data is stored as moments (core/data/moments.h: counts, no records), there are only full and fresh batches.
+ * The records in a batch are independent of their content, so the batch's counts are hypergeometric given those of all
+ * records, and the next batch's given what is left. Overlapping subsets would have such counts too, but their joint
+ * distribution depends on single records, which are not stored. The same holds for the batches of an oracle and of its
+ * child on the same records, or of two such children: only one of them can have any. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/numeric/math.h"

@@ -1,7 +1,8 @@
-/* transcript.c -- records the oracle's calls, or compares them with recorded ones.
+/* transcript.c -- records the calls of an oracle, or compares them with recorded ones.
  *
- * A replay sees the same releases as the record, so everything that is public (which call, where, how much noise) has
- * to be the same to the last bit; the raw values alone may differ, by no more than was paid for. */
+ * A replay hands out the same released values as the record. So everything public (which call, at which point, how much
+ * noise) must be equal to the last bit; only the raw values may differ, by at most the sensitivity that was paid
+ * for. */
 #include "core/oracle/replay.h"
 
 #include "core/base/memory.h"

@@ -1,10 +1,11 @@
-/* transcript.h -- the replay audit's recorder inside the oracle (included in this folder and through replay.h only).
+/* transcript.h -- the recorder of the replay audit inside the oracle. Included in this folder and through replay.h
+ * only.
  *
- * Every primitive that touches records calls sp_transcript_event once it has its raw value and its answer. Without a
- * transcript the call returns at once. A recording one keeps the call: primitive, public arguments, batch, raw value,
- * declared sensitivity, noise, answer. A replaying one (the same method, the same streams, a neighbouring data set)
- * demands the same call, hands out the recorded answer in place of the new one, and checks that the raw value moved by
- * no more than the declared sensitivity. */
+ * Every primitive that touches records calls sp_transcript_event once it has its raw (unnoised) value and its released
+ * value. Without a transcript the call returns at once. A recording transcript keeps the call: primitive, public
+ * arguments, batch, raw value, declared sensitivity, noise, released value. A replaying one (same method, same streams,
+ * neighbouring data) requires the same call, replaces the released value by the recorded one, and checks that the raw
+ * value moved by at most the declared sensitivity. */
 #ifndef SP_ORACLE_TRANSCRIPT_H
 #define SP_ORACLE_TRANSCRIPT_H
 

@@ -1,24 +1,25 @@
-/* accumulator.c -- secret linear state: a <- keep a + q.
+/* accumulator.c -- accumulators: secret sums a <- keep a + q that a method can add to and release, but never read.
  *
- * Weights. A batch weighs w: the sensitivity of its q times the |keep| of all later adds. A record outside all other
- * batches moves a by at most w_0, the sum over full batches, which all records are charged for. One in fresh batch g
- * moves it by w_0 + w_g, so its pool is charged for the difference of squares, (w_0 + w_g)^2 - w_0^2 = w_g (w_g + 2
- * w_0). A record that passes brought in several times has its weights added, record by record.
+ * Weights. A batch has a weight w: the sensitivity of its q times the |keep| of all later adds. A record outside all
+ * other batches moves a by at most w_0, the sum over full batches; all records are charged for it. A record in fresh
+ * batch g moves a by w_0 + w_g, so the pool of g is charged for the difference of squares, (w_0 + w_g)^2 - w_0^2 = w_g
+ * (w_g + 2 w_0). If passes bring a record in several times, its weights are added, record by record.
  *
- * Trees. The adds since the last release are a leaf. A block of leaves is released once, with noise of its own, and
- * pays for the weights that its adds have at its end; a record in one add is in at most floor(log2 T) + 1 blocks of T
- * leaves. What an algorithm gets is put together from released blocks (tree.c). Any keep is covered: it is public, and
- * so are the points of a query, for they depend on released values alone.
+ * Trees. The adds since the last release form a leaf. A block of leaves is released once, with noise of its own, and
+ * pays for the weights that its adds have at its end. A record in one add is in at most floor(log2 T) + 1 blocks of T
+ * leaves. What the method receives is computed from released blocks (tree.c). Any keep is covered: keep is public, and
+ * so are the points of a query, because they depend on released values alone.
  *
- * Square root (banded.c). The adds go through a filter, and what is released after each is its output: this file pays
- * for every add, and sees to it that the adds are such that the charge is right.
+ * Square root (banded.c). The adds go through a linear filter, whose output is released after each add. This file pays
+ * for every add and checks that the adds are such that the charge is right.
  *
- * Norms. A weight bounds a move in l2, and so in l_inf too; once something was added in l_inf, all weights are in l_inf
- * alone. Whoever pays, pays as before: for a choice, whose scores then differ by a weight times an l1 distance.
+ * Norms. A weight bounds a move in l2, and therefore in l_inf too. Once something was added that is bounded in l_inf
+ * only, all weights are in l_inf. The charges do not change; a choice (choose.c) then bounds a score by a weight times
+ * an l1 distance.
  *
- * What a double loses. `reach` bounds the norm of the sum, whatever the records; an add that could bring it beyond
- * SP_MAGNITUDE_MAX is refused, so that no sum is infinite. A weight that is not 0 stays at WEIGHT_MIN at least, so that
- * it does not vanish before the sum that it belongs to. */
+ * Overflow and underflow. `reach` bounds the norm of the sum, whatever the records are; an add that could bring it
+ * beyond SP_MAGNITUDE_MAX is refused, so no sum is infinite. A nonzero weight is kept at or above WEIGHT_MIN, so that
+ * it does not become 0 before the sum that it belongs to. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/base/memory.h"

@@ -1,41 +1,42 @@
-/* banded.c -- square-root noise: discounted sums by a factorisation with a banded inverse.
+/* banded.c -- square-root noise for discounted sums: correlated noise from a factorisation with a banded inverse.
  *
- * Adds q_0, q_1, ... and their sums a_t = sum_{i <= t} keep^(t-i) q_i: in matrices over the steps a = A q. Let R be the
- * lower triangular Toeplitz matrix with the p coefficients
+ * The adds are q_0, q_1, ..., the sums a_t = sum_{i <= t} keep^(t-i) q_i; as matrices over the steps, a = A q. Let R be
+ * the lower triangular Toeplitz matrix with the p coefficients
  *
  *   r_0 = 1,  r_j = r_{j-1} (j - 3/2) / j keep,  0 < j < p,
  *
- * the first ones of A^(-1/2), and C = R^(-1), that of c_0 = 1, c_t = -sum_{0<j<p} r_j c_{t-j}. At step t, with z_t ~
- * N(0, I),
+ * which are the first ones of A^(-1/2), and C = R^(-1), with c_0 = 1, c_t = -sum_{0<j<p} r_j c_{t-j}. At step t, with
+ * z_t ~ N(0, I),
  *
  *   x_t = q_t - sum_{0<j<p} r_j x_{t-j}                       x = C q, secret
  *   y_t = x_t + noise_std z_t                                 released
  *   out_t = keep out_{t-1} + sum_{j<p} r_j y_{t-j}            out = A R y = a + noise_std A R z: post-processing
  *
- * Nothing but the y_t leaves, each of them a Gaussian release. -r_j >= 0 for j > 0, and they add up to at most 1, so
- * 0 <= c_t <= 1. c falls: at keep = 1 the first p of them are those of (1 - x)^(-1/2), which fall, and then c_{t-1} -
- * c_t is the sum of -r_j (c_{t-1-j} - c_{t-j}), 0 <= t-1-j; any other keep multiplies them by keep^t.
+ * Only the y_t are released, each by a Gaussian release. For j > 0, -r_j >= 0, and these sum to at most 1, so
+ * 0 <= c_t <= 1. c decreases: at keep = 1 its first p entries are the coefficients of (1 - x)^(-1/2), which decrease,
+ * and later c_{t-1} - c_t is the sum of -r_j (c_{t-1-j} - c_{t-j}), 0 <= t-1-j. Any other keep multiplies c_t by
+ * keep^t.
  *
- * What a record pays. Say it is in the adds of the steps P, and moves add i by D_i. The points of a query may depend on
- * what was released, so D_i is any function of y_0, ..., y_{i-1}, but ||D_i|| <= s_i, the sensitivity of add i, always.
- * Given the past the mean of y_t moves by sum_{i in P, i <= t} c_{t-i} D_i, by no more than the sum of the c_{t-i} s_i,
- * which no answer can change. So the run is a fully adaptive composition of Gaussians within
+ * Charge. Suppose a record is in the adds of the steps P and moves add i by D_i. The points of a query may depend on
+ * earlier releases, so D_i is any function of y_0, ..., y_{i-1}, but always ||D_i|| <= s_i, the sensitivity of add i.
+ * Given the past, the mean of y_t moves by sum_{i in P, i <= t} c_{t-i} D_i, hence by at most the sum of the c_{t-i}
+ * s_i, which no released value can change. So the run is a fully adaptive composition of Gaussians within
  *
  *   mu^2 = sum_t ( sum_{i in P, i <= t} c_{t-i} s_i )^2 / noise_std^2.
  *
- * It is charged in advance, at the release of each add for all releases up to the last of `adds` that the accumulator
- * was opened for; hence one noise_std from a restart to the next. With H_t(k) = sum_{e <= k} c_{t - e period}, what a
- * record weighs t steps after the first of its k + 1 adds so far,
+ * At the release of each add all later releases that it affects are charged in advance, up to the last of the `adds`
+ * for which the accumulator was opened. Therefore noise_std must not change between restarts. Let H_t(k) =
+ * sum_{e <= k} c_{t - e period} be the weight of a record t steps after the first of its k + 1 adds so far. Then
  *
- *   fresh batch of step i     to its pool, which is in no other add:  s_i^2 sum_{t < adds - i} c_t^2
- *   pass of `period` blocks,  to all records at steps 0, period, 2 period, ..., the k-th:
+ *   fresh batch of step i     its pool, which is in no other add, pays  s_i^2 sum_{t < adds - i} c_t^2
+ *   pass of `period` blocks,  all records pay at steps 0, period, 2 period, ..., the k-th time:
  *   each s_i <= s = s_0       s^2 sum_{t < adds} (H_t(k)^2 - H_t(k-1)^2)
  *
  * The second is what the records of the first block pay. Those of a block j steps later have made at most as many adds,
- * and weigh in j releases less: they owe no more at any time. The blocks have to come as drawn from a fixed
- * permutation. Full batches are a pass of period 1.
+ * and have weight in j releases less, so they never owe more. The blocks must come from a fixed permutation. Full
+ * batches are a pass of period 1.
  *
- * The band. Variance falls with p and the charge of passes rises: the default is the best power of two. */
+ * Band p. The variance decreases with p and the charge of passes increases: the default is the best power of two. */
 #include "core/oracle/mechanisms/banded.h"
 
 #include "core/base/memory.h"

@@ -1,5 +1,6 @@
-/* banded.h -- discounted sums under square-root noise: the numbers of banded.c, and its two filters. Draws nothing,
- * charges nothing. Included inside this folder only. */
+/* banded.h -- discounted sums under square-root noise: the coefficients and costs of banded.c, and its two linear
+ * filters. It draws no noise and charges nothing; the caller (accumulator.c) does both. Included inside this folder
+ * only. */
 #ifndef SP_ORACLE_MECHANISMS_BANDED_H
 #define SP_ORACLE_MECHANISMS_BANDED_H
 

@@ -1,29 +1,32 @@
-/* choose.c -- private choices: the candidate of the smallest score u, nearly, while no score leaves.
+/* choose.c -- private selection: returns a candidate i whose score u_i is nearly the smallest, without releasing any
+ * score.
  *
  *   exponential mechanism   P(i) ~ exp(-tau u_i), tau = epsilon / Dr  (argmax of -tau u_i + Gumbel)         ledger em
  *   report-noisy-min        argmin of u_i + Laplace(Dr / epsilon)                                   ledger rnm_laplace
  *   AboveThreshold          the first i with u_i + Laplace(4 Du / epsilon) <= threshold + Laplace(2 Du / epsilon)  svt
  *
- * Dr = sup |(u_i - u_i') - (u_j - u_j')| and Du = sup |u_i - u_i'| over i, j and neighbours. A common shift of all
- * scores changes neither of the first two (Dong, Durfee & Rogers 2020; for Laplace: shift the scores so that u_i is
- * unchanged, then the threshold that i's noise has to pass moves by at most Dr).
+ * Dr = sup |(u_i - u_i') - (u_j - u_j')| and Du = sup |u_i - u_i'| over candidates i, j and neighbouring data (primed).
+ * The first two mechanisms do not change if all scores are shifted by the same amount, so Dr suffices (Dong, Durfee &
+ * Rogers 2020; for Laplace: shift the scores so that u_i is unchanged, then the threshold for i's noise moves by at
+ * most Dr). Scores, for a batch of m records and a reference point c:
  *
  *   loss    u_i = mean clip(f(w_i, z) - f(c, z), +-L r_i) + public part, r_i = ||w_i - c||.  One record moves u_i by
- *           at most 2 L r_i / m, whether L is true or not: Dr = 2 L (r_i + r_j) / m of the two largest.
- *   inner   u_i = <w_i, a>, a record of weight s moves a by s: Dr = s max ||w_i - w_j|| <= 2 s max ||w_i - mean||;
- *           of the vertices of a domain, s times its diameter. Those of an l1 ball or a simplex are never formed. Where
- *           the weights are in l_inf, distances, norms and diameters are those of l1.
+ *           at most 2 L r_i / m, whether L is true or not: Dr = 2 L (r_i + r_j) / m for the two largest r.
+ *   inner   u_i = <w_i, a>, where a record of weight s moves a by at most s: Dr = s max ||w_i - w_j|| <= 2 s max
+ *           ||w_i - mean||; for the vertices of a domain, s times its diameter. The vertices of an l1 ball or a simplex
+ *           are never formed. If the weights are in l_inf, distances, norms and diameters are in l1.
  *   sosp    u_i = max(||grad F(w_i)|| / gradient_scale, -lambda_min(hess F(w_i)) / curvature_scale), gradients clipped:
  *           Du = max(2 L / (m gradient_scale), h / (m curvature_scale)), h = min(2 ||hess f||, ||hess f - hess f'||_F),
- *           Dr = 2 Du.  The eigensolver is dense: its error is rounding.
+ *           Dr = 2 Du.  The eigensolver is dense, with rounding errors only.
  *
- * Offsets are public, so none of these moves by them.
+ * Offsets added to scores are public, so they change no sensitivity.
  *
- * A grid's Dr is that of two points at the score's radius, and its limits +-L r_i stop there. Summed data have no
- * records to cut, and one record moves u_i by up to 2 L r_i / m wherever w_i is: so no point of a grid or of W is
- * further than that radius from c, which has to be in the domain (sp_choosing_project). All scores are computed,
- * whatever AboveThreshold needs: time and cost do not depend on the records, except in a search (choose_grid.c). On a
- * subset, a Poisson sample or a pass the choice is charged to all records, without amplification.
+ * For a grid (choose_grid.c), Dr is that of two points at the score's radius, and the clip +-L r_i stops growing there.
+ * With summed data there are no records to clip, and one record moves u_i by up to 2 L r_i / m wherever w_i is; so no
+ * point of a grid or of W may be further than that radius from c, which must be in the domain (sp_choosing_project).
+ * All scores are computed, even if AboveThreshold stops early: time and cost do not depend on the records, except in a
+ * search (choose_grid.c). A choice on a subset, a Poisson sample or a pass is charged to all records, without
+ * amplification.
  */
 #include "core/oracle/mechanisms/choose.h"
 

@@ -1,4 +1,5 @@
-/* choose.h -- a choice under way, for the files that make one. Included inside this folder only. */
+/* choose.h -- the state of one private selection (choose.c), shared by the files that implement it. Included inside
+ * this folder only. */
 #ifndef SP_ORACLE_MECHANISMS_CHOOSE_H
 #define SP_ORACLE_MECHANISMS_CHOOSE_H
 

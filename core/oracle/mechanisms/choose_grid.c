@@ -1,25 +1,25 @@
-/* choose_grid.c -- the exponential mechanism on a grid whose points are never listed.
+/* choose_grid.c -- the exponential mechanism on a grid whose points are never listed; returns an exact draw.
  *
- * P(i) ~ exp(-u_i / unit) is the law of the argmax of G_i - u_i / unit, G_i independent standard Gumbel variables. They
- * are drawn from the top down (Maddison, Tarlow & Minka 2014): the largest of a cell's m is Gumbel about log m, and
- * falls into a part of m' points with probability m' / m; what the largest of the other part is, given that it is
- * smaller, follows by inversion. So each cell has an upper bound
+ * P(i) ~ exp(-u_i / unit) is the distribution of the argmax of G_i - u_i / unit, with G_i independent standard Gumbel
+ * variables. These are drawn from the top down (Maddison, Tarlow & Minka 2014): the largest of the m in a cell is
+ * Gumbel with location log m, and falls into a part of m' points with probability m' / m; the largest of the other
+ * part, given that it is smaller, follows by inversion. So each cell has an upper bound
  *
- *   unit G_max - u(centre) + min(L r, ||grad u(centre)|| r + beta r^2 / 2),   r >= ||w_i - centre|| in the cell,
+ *   unit G_max - u(centre) + min(L r, ||grad u(centre)|| r + beta r^2 / 2),   r >= ||w_i - centre|| in the cell.
  *
- * and cells are split, the one of the largest bound first, until that one is a single point: the argmax, drawn exactly.
- * It takes the more evaluations the flatter u is; beyond a few hundred they hardly grow with the number of points. Both
- * the number and the time depend on the records. How a call ends must not: where so many cells are kept that no more
- * have room, the one of the largest bound is searched to its end, depth first, whose cells are on the stack alone, and
- * the best that is found so replaces it. That is the same argmax, in more evaluations.
+ * The cell with the largest bound is split, until it is a single point: the argmax. This takes more evaluations the
+ * flatter u is; beyond a few hundred the number hardly grows with the number of points. The number and the time depend
+ * on the records, but the result must not: if memory for cells runs out, the cell with the largest bound is searched to
+ * its end depth first, with its cells on the stack, and is replaced by the best point found. The argmax is the same.
  *
- * L and beta are the loss's certified ones: the bounds are theorems, and no clip of a record's loss is ever active.
- * Points outside W are projected, which brings no two of them further apart; of summed data then onto the ball of the
- * score's radius, too, whose centre is in W, so that they stay there. In exact arithmetic; rounding can only
- * matter where two candidates agree to the last digits.
+ * L and beta are the certified constants, so the bounds are theorems and no clip of a record's loss is ever active.
+ * Points outside the domain W are projected, which does not increase distances. For summed data they are then also
+ * projected onto the ball of the score's radius; its centre is in W, so they stay in W. All this is in exact
+ * arithmetic: rounding can matter only if two candidates agree to the last digits.
  *
- * unit = 0, the minimum: r counts half a spacing more in each coordinate, so that cells cover W, and the bounds hold
- * between the points too; the best cell will do once its slack is L times half the diagonal of a cell of the grid.
+ * unit = 0 gives the minimum. Then r includes half a spacing more in each coordinate, so that cells cover W and the
+ * bounds also hold between the points. The search ends once the best cell's slack is L times half the diagonal of a
+ * grid cell.
  */
 #include "core/oracle/mechanisms/choose.h"
 

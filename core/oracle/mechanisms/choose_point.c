@@ -1,16 +1,18 @@
-/* choose_point.c -- the exponential mechanism on W itself: one draw from the density ~ exp(-tau u), by rejection or by
- * a random walk. u is a loss relative to the centre, as in choose.c, every record's cut to +-L_data times the distance;
- * Dr = 4 L_data radius / n, tau = epsilon / Dr.
+/* choose_point.c -- the exponential mechanism on the domain W itself: one draw from the density ~ exp(-tau u), by
+ * rejection or by a random walk. u is a loss relative to the centre as in choose.c, with each record's part clipped to
+ * +-L_data times the distance to the centre; Dr = 4 L_data radius / n, tau = epsilon / Dr.
  *
- * Rejection. A uniform proposal is accepted with probability exp(-tau (u - lower)): the law of what is accepted does
- * not depend on lower as long as it is at most u everywhere. A search without noise (choose_grid.c) finds such a bound
- * within 1 / tau of the minimum, on a grid of spacing 2 / (tau L sqrt d); it is never told. The proposals are secret
- * too: which of them is accepted tells about those before it. The time depends on the records. So would the chance
- * that `trials` are not enough: a private run has to have so many that it is below 2^-53 for all records.
+ * Rejection. A uniform proposal is accepted with probability exp(-tau (u - lower)). The distribution of the accepted
+ * point does not depend on lower, as long as lower <= u everywhere. A search without noise (choose_grid.c) finds such a
+ * bound within 1 / tau of the minimum, on a grid of spacing 2 / (tau L sqrt d); the bound is never released. The
+ * rejected proposals are secret too, and so is the time, which depends on the records. The probability that `trials`
+ * proposals are not enough would depend on them too: a private run must have so many that it is below 2^-53 for all
+ * records.
  *
- * Random walk. Its law is not known, so it costs what the caller says (oracle.h); the number of moves is fixed.
+ * Random walk. Its distribution is not known exactly, so it costs what the caller declares (oracle.h); the number of
+ * moves is fixed.
  *
- * An audit sees the scores at witnesses, the centre and points of the axes around it, and which of them is nearest. */
+ * An audit sees the scores at witnesses (the centre and points on the axes around it), and which witness is nearest. */
 #include "core/oracle/mechanisms/choose.h"
 
 #include "core/numeric/math.h"

@@ -1,13 +1,14 @@
-/* choose_product.c -- the exponential mechanism of a sum of cosines, one a coordinate: a product of von Mises laws.
+/* choose_product.c -- the exponential mechanism for a sum of cosines, one per coordinate: an exact draw from a product
+ * of von Mises distributions.
  *
- * With u_j = sqrt(d) w_j, F = c (1 - (1/d) sum_j A_j cos(u_j - phi_j)), 0 <= A_j <= 1, and so is one record's f, which
- * therefore lies in [0, 2 c]. Of two records, (f - f')(w) - (f - f')(w') is at most 4 c, which opposite angles attain:
+ * With u_j = sqrt(d) w_j, F = c (1 - (1/d) sum_j A_j cos(u_j - phi_j)), 0 <= A_j <= 1. One record's f has the same form
+ * and lies in [0, 2 c]. For two records, (f - f')(w) - (f - f')(w') is at most 4 c, which opposite angles attain, so
  * Dr = 4 c / n. At tau = epsilon / Dr
  *
  *   exp(-tau F) = const prod_j exp((tau c A_j / d) cos(u_j - phi_j)):
  *
- * each u_j by itself is phi_j plus a von Mises angle of concentration tau c A_j / d. It is reduced to (-pi, pi], where
- * the base measure is: the support phi_j + (-pi, pi] of the sum would tell phi_j.
+ * each u_j is phi_j plus an independent von Mises angle of concentration tau c A_j / d. It is reduced to (-pi, pi], the
+ * support of the base measure; unreduced, the interval phi_j + (-pi, pi] would reveal phi_j.
  *
  * An audit sees F at witnesses, AROUND points on each axis of the torus and on its diagonal, and which is nearest. */
 #include "core/oracle/oracle_internal.h"

@@ -1,8 +1,8 @@
-/* curvature.c -- a GLM's secret curvature matrix: its trace, and solves with it.
+/* curvature.c -- releases from the secret curvature matrix of a GLM: its trace, and solves M^-1 v with it.
  *
  *   H = (1/m) sum_i h_i x_i x_i',   0 <= h_i ||x_i||^2 <= b,   M = E + ridge I + H,   E diagonal, public, >= 0
  *
- * Trace. Each record's part of m trace H lies in [0, b], so replacing a record moves the trace by b / m at most.
+ * Trace. Each record's part of m trace H lies in [0, b], so replacing a record moves the trace by at most b / m.
  *
  * Solve. Neighbours differ in one record: M = A + c x x' and M' = A + c' y y' with the same A, which is E + ridge I and
  * the other records' part, so A >= k I with k = ridge + the smallest entry of E; c ||x||^2 and c' ||y||^2 are at most
@@ -11,15 +11,15 @@
  *   P = A^-1 - M^-1 = c A^-1 x x' A^-1 / (1 + c x'A^-1 x)
  *
  * is positive semidefinite of rank one. As A^-1 <= I / k, ||A^-1 x||^2 <= (1/k) x'A^-1 x, so its norm is at most
- * (1/k) s / (1 + s) with s = c x'A^-1 x <= b / (m k); this grows with s, hence
+ * (1/k) s / (1 + s) with s = c x'A^-1 x <= b / (m k); this increases in s, hence
  *
  *   ||P|| <= k0 = b / (m k^2 + b k),   and likewise ||P'|| <= k0 for P' = A^-1 - M'^-1.
  *
- * Now M'^-1 - M^-1 = P - P' with 0 <= P, P' <= k0 I, whose norm is at most k0: replacing a record moves the solution
- * M^-1 v by k0 ||v|| at most, no more than adding or removing one. It is attained: A = k I, x along v, y orthogonal to
- * it. Neither v nor the ridge may depend on records but by what was released.
+ * Now M'^-1 - M^-1 = P - P' with 0 <= P, P' <= k0 I, whose norm is at most k0. So replacing a record moves the solution
+ * M^-1 v by at most k0 ||v||, no more than adding or removing one. The bound is attained: A = k I, x along v, y
+ * orthogonal to it. v and the ridge may depend on records only through released values.
  *
- * Ganesh, Haghifam, Steinke & Thakurta 2023 have k0, for records added or removed. */
+ * Ganesh, Haghifam, Steinke & Thakurta 2023 have k0 for records added or removed. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/oracle/noise.h"

@@ -1,21 +1,21 @@
-/* repeat.c -- the best of a random number of runs.
+/* repeat.c -- private selection by repetition: makes a random number K of runs and keeps the best one.
  *
- * Let Q be one run: the answer x that it gives, and its score. If K, drawn apart from the records, is truncated
- * negative binomial and R_Q the Renyi curve of Q, then the answer and the score of the run of the least score have the
- * curve
+ * Let Q be one run: its output x and its score. R_Q is the Renyi curve of Q. If K is drawn independently of the records
+ * from a truncated negative binomial distribution (core/accountant/repetitions.h: eta, gamma), then the output and
+ * score of the run with the smallest score have the curve
  *
  *   R(a) = R_Q(a) + (1 + eta) min_{b > 1} [ (1 - 1/b) R_Q(b) + ln(1/gamma) / b ] + ln E[K] / (a - 1)
  *
- * (Papernot & Steinke 2022, Theorem 2), as long as nothing else is told: not the other runs, not how many there were,
- * not which of them was the best. R_Q has to hold for whatever a run does. So each has a child of its own that keeps
- * (1 - s) rho in zCDP, and a second one that keeps s rho for its score,
+ * (Papernot & Steinke 2022, Theorem 2), provided that nothing else is released: not the other runs, not their number,
+ * not which of them was the best. R_Q must hold whatever a run does. So each run has a child oracle of its own that
+ * enforces (1 - s) rho in zCDP, and a second one that enforces s rho for its score,
  *
  *   score = mean clip(f(x) - f(w0), +-L_data ||x - w0||) + noise:   R_Q(a) <= rho a
  *
- * by zCDP composition. Runs that are equal but for their own coins and noise are what the theorem asks for; the
- * parameters of a run may be drawn, too. rho is solved for by the accountant, with the cap on K (composition.c).
+ * by zCDP composition (s is the score's share). The theorem requires runs that are equal except for their own coins and
+ * noise; the parameters of a run may be drawn, too. The accountant solves for rho, with the cap on K (composition.c).
  *
- * An error of a run is part of its answer, with the score INFINITY. */
+ * If a run fails, its error is part of its output, with the score INFINITY. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/accountant/repetitions.h"

@@ -1,17 +1,17 @@
-/* stable.c -- privacy by stability: one averaged projected pass of stochastic gradient descent (Feldman, Koren & Talwar
- * 2020; as used by Bassily, Guzman & Menart 2021).
+/* stable.c -- output perturbation by stability: one averaged projected pass of stochastic gradient descent, then noise
+ * (Feldman, Koren & Talwar 2020; as used by Bassily, Guzman & Menart 2021).
  *
  *   v <- Proj(v - eta grad f(v, z_j)),  j = 1..m,   out = (1/m) sum_j v_j + N(0, noise_std^2 I)
  *
- * Sensitivity 2 L_data eta. Let record j be replaced. v_1 .. v_{j-1} are as before; step j moves v_j by at most
- * eta ||grad f(v, z) - grad f(v, z')|| <= 2 L_data eta (what does not depend on the record cancels; the data part is
- * clipped to L_data); every later step is the same map on both sides, and does not expand: for f(., z) convex and
- * beta-smooth, v - eta grad f(v, z) is non-expansive when eta <= 2 / beta (Hardt, Recht & Singer 2016, Lemma 3.6), and
- * so is the projection. So v_j .. v_m move by at most 2 L_data eta each, and their mean over m by no more.
+ * Sensitivity 2 L_data eta. Let record j be replaced. v_1 .. v_{j-1} are unchanged. Step j moves v_j by at most
+ * eta ||grad f(v, z) - grad f(v, z')|| <= 2 L_data eta (the part that does not depend on the record cancels; the data
+ * part is clipped to L_data). Every later step applies the same map on both sides, which does not expand: for f(., z)
+ * convex and beta-smooth, v - eta grad f(v, z) is non-expansive if eta <= 2 / beta (Hardt, Recht & Singer 2016, Lemma
+ * 3.6), and so is the projection. So v_j .. v_m move by at most 2 L_data eta each, and so does their mean over m.
  *
- * That needs convexity, smoothness and the Lipschitz constant themselves, not only a clip: the certified ones are
- * asked, which hold for every record within the feature bound; without them: SP_EPRIVACY. Inner iterates are never
- * seen. */
+ * A clip is not enough here: convexity and smoothness must hold for every record. So the certified constants are used,
+ * which hold for every record within the feature bound; without them: SP_EPRIVACY. Inner iterates are never
+ * released. */
 #include "core/oracle/oracle_internal.h"
 
 #include "core/oracle/noise.h"

@@ -1,14 +1,16 @@
-/* tree.c -- the tree mechanism on line (Dwork et al. 2010; Chan, Shi & Song 2011), discounted.
+/* tree.c -- the tree mechanism for prefix sums, online and discounted (Dwork et al. 2010; Chan, Shi & Song 2011). It
+ * post-processes noisy sums over dyadic blocks of steps; accumulator.c draws the noise.
  *
- * The prefix up to t is the disjoint union of the blocks of t's binary digits. Blocks live on a stack:
+ * The prefix up to step t is the disjoint union of the blocks of t's binary digits. Blocks are on a stack:
  *
  *   step t, 2^l | t:  pop l blocks;  prefix(t) = kept prefix(top) + value(block of t);  push
  *
- * with kept the product of the keeps since the end of the block on top. One new noisy value a step, d log T numbers.
+ * where kept is the product of the discounts `keep` since the end of the block on top. Each step adds one noisy value;
+ * d log T numbers are stored.
  *
- * Honaker 2015 ("The efficient use of differentially private binary trees"), estimation from below: a noise at every
- * node, and the sum over a node is estimated by the mean, weighted by inverse variance, of its own noisy value and its
- * children's estimates, kept left + right:
+ * Honaker 2015 ("The efficient use of differentially private binary trees"), estimation from below: every node has its
+ * own noise. The sum over a node is estimated by the mean, weighted by inverse variance, of its own noisy value and of
+ * kept left + right, the sum of its children's estimates. Its variance is
  *
  *   v = 1 / (1 / noise_std^2 + 1 / (kept^2 v_left + v_right)),  v = noise_std^2 at a leaf.
  */

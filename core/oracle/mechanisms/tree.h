@@ -1,5 +1,5 @@
-/* tree.h -- prefix sums from noisy sums over dyadic blocks of steps. Post-processing alone: draws nothing, charges
- * nothing. Included inside this folder only. */
+/* tree.h -- prefix sums from noisy sums over dyadic blocks of steps. Post-processing only: it draws no noise and
+ * charges nothing. Included inside this folder only. */
 #ifndef SP_ORACLE_MECHANISMS_TREE_H
 #define SP_ORACLE_MECHANISMS_TREE_H
 
