@@ -1,8 +1,7 @@
 /*
  * merge.c -- see merge.h.
  *
- * Here is who made a file, and what its runs share: answers and reference values. Its runs go over by move.h, those that
- * both stores have are compared by conflict.h.
+ * Here is who made a file, and what its runs share: answers and reference values. Its runs are copied, or compared with those that are there, by move.h.
  */
 #include "core/cluster/merge.h"
 
@@ -169,6 +168,7 @@ sp_status sp_store_merge(sp_store *into, const char *directory, const char *name
     sp_status status = SP_OK;
     bool begun = false;
     merge m = { .into = into, .error = error };
+    sp_move move = { .into = into, .done = done };
     *done = (sp_merged){ 0 };
     SP_TRY(sp_store_open_named(directory, name, false, &m.from, error));
     m.shown = m.from->database.path;
@@ -176,15 +176,20 @@ sp_status sp_store_merge(sp_store *into, const char *directory, const char *name
     m.answers = sp_alloc(m.from->answered + 1, sizeof *m.answers);
     if (!m.answers)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", m.shown));
-    SP_TRY(sp_database_run(&into->database, BEGIN_WRITING, "beginning to bring runs", error));
+    move.from = m.from;
+    move.answers = m.answers;
+    SP_TRY(sp_move_attach(&move, error));
+    SP_TRY(sp_database_run(&into->database, BEGIN_WRITING, "beginning to import runs", error));
     begun = true;
     SP_TRY(match_answers(&m));
     SP_TRY(take_references(&m));
-    SP_TRY(sp_move_runs(&(sp_move){ into, m.from, m.answers, done }, error));
-    SP_TRY(sp_database_run(&into->database, COMMIT, "bringing runs", error));
+    SP_TRY(sp_move_runs(&move, error));
+    SP_TRY(sp_database_run(&into->database, COMMIT, "importing runs", error));
 cleanup:
     if (status != SP_OK && begun)
         sp_database_run(&into->database, ROLLBACK, "", NULL);
+    if (move.from)
+        sp_move_detach(&move);
     free(m.answers);
     sp_store_close(m.from);
     return status;

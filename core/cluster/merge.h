@@ -10,8 +10,8 @@ typedef struct sp_merged {
     size_t replaced; /* runs whose row in the store had failed, was of other sources, or lacked measures */
 } sp_merged;
 
-/* Brings what is in the store directory/name, every row compared with its checksum, in one transaction: any order, any
- * number of times. A run that both have keeps its row; a success replaces a failure, a row of this program's sources one
+/* Imports what is in the store directory/name, every imported row compared with its checksum, in one transaction: any order,
+ * any number of times. A run that both have keeps its row; a success replaces a failure, a row of this program's sources one
  * of others, a row with more measures one with fewer, a row with its trace one without. SP_EDATA: the same run, or the same reference value, has other
  * bytes in both (the message names them), or the file is damaged or none of ours. SP_EVERSION: it was made by other
  * sources of the core than this program has, or by another script than `script` (NULL: any). Then nothing is brought,

@@ -1,5 +1,4 @@
-/* columns.h -- the columns of a row that goes over from one store into another: what they are, and the checksum of the row with
- * the numbers that it had and with those that it gets. */
+/* columns.h -- a row of any table of a store with the kinds of its columns, and whether its checksum is that of its values. */
 #ifndef SP_STORE_COLUMNS_H
 #define SP_STORE_COLUMNS_H
 
@@ -8,9 +7,8 @@
 #include <math.h>
 
 typedef enum sp_role {
-    SP_COLUMN_TEXT, SP_COLUMN_REAL, SP_COLUMN_BYTES, SP_COLUMN_NUMBER, /* as they are */
-    SP_COLUMN_RUN, SP_COLUMN_ANSWERS, SP_COLUMN_INVOCATION,            /* numbers of rows */
-    SP_COLUMN_STATE_SUM                                                /* the checksum of the columns before it */
+    SP_COLUMN_TEXT, SP_COLUMN_REAL, SP_COLUMN_BYTES, SP_COLUMN_NUMBER,
+    SP_COLUMN_STATE_SUM /* the checksum of the columns before it */
 } sp_role;
 
 enum { SP_COLUMNS_MAX = 64 };
@@ -19,16 +17,13 @@ typedef struct sp_columns {
     int count; /* the checksum is one more */
     sp_role role[SP_COLUMNS_MAX];
     sp_field value[SP_COLUMNS_MAX + 1];
-    uint64_t number[SP_COLUMNS_MAX + 1]; /* new, of the roles from SP_COLUMN_NUMBER on, and the checksum */
+    uint64_t sum; /* the checksum of the values, by sp_columns_same */
 } sp_columns;
 
 /* Of a column in store_schema.h. */
 sp_role sp_role_of(const char *name, const char *type);
 
-/* Sets `number`: runs get `runs` more than they have, answers and what made the run these. False: the values are not what
- * was written. */
-bool sp_columns_take(sp_columns *, uint64_t runs, uint64_t answers, uint64_t invocation);
-/* The same where all numbers stay. */
+/* Sets `sum`. False: the values are not what was written. */
 bool sp_columns_same(sp_columns *);
 
 static inline uint64_t sp_field_number(const sp_field *v)

@@ -87,10 +87,13 @@ sp_status sp_row_prepare(sp_database *database, size_t statement, sp_row *out, s
     return SP_OK;
 }
 
-void sp_database_forget(sp_database *database, size_t statement)
+sp_status sp_database_prepare(sp_database *database, const sp_text *sql, sp_row *out, sp_error *error)
 {
-    sqlite3_finalize(database->prepared[statement]);
-    database->prepared[statement] = NULL;
+    *out = (sp_row){ database, NULL, 1, SP_CHECKSUM_START };
+    if (sql->failed)
+        return sp_fail(error, SP_ENOMEM, "%s: out of memory", database->path);
+    return sqlite3_prepare_v2(database->db, sql->data, -1, &out->at, NULL) == SQLITE_OK
+               ? SP_OK : complain(database, "preparing a statement", error);
 }
 
 void sp_put_text(sp_row *row, const char *text)
@@ -466,8 +469,24 @@ cleanup:
 
 static void forget_statements(sp_database *database)
 {
-    for (size_t i = 0; database->prepared && i < database->statements; i++)
-        sp_database_forget(database, i);
+    for (size_t i = 0; database->prepared && i < database->statements; i++) {
+        sqlite3_finalize(database->prepared[i]);
+        database->prepared[i] = NULL;
+    }
+}
+
+sp_status sp_database_attach(sp_database *database, const sp_database *other, const char *schema, sp_error *error)
+{
+    char *name = name_of(other->path, other->at.path, "", false, true);
+    const char *vfs = other->at.vfs;
+    char *sql = name ? sqlite3_mprintf("ATTACH '%q%s%s' AS %s", name, vfs ? "&vfs=" : "", vfs ? vfs : "", schema) : NULL;
+    sp_status status = sql ? ask(database, "PRAGMA temp_store = MEMORY", NULL, error)
+                           : sp_fail(error, SP_ENOMEM, "%s: out of memory", other->path);
+    if (status == SP_OK)
+        status = ask_while(database, "opening a file to import", sql, NULL, error);
+    sqlite3_free(sql);
+    free(name);
+    return status;
 }
 
 sp_status sp_database_release(sp_database *database, sp_error *error)

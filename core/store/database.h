@@ -2,6 +2,7 @@
 #ifndef SP_STORE_DATABASE_H
 #define SP_STORE_DATABASE_H
 
+#include "core/base/text.h"
 #include "core/store/long_path.h"
 #include "core/store/store.h"
 
@@ -42,6 +43,9 @@ sp_status sp_database_keep_place(sp_database *, sp_error *);
  * references between tables are not looked up. Nothing is to be begun at either. Where the log cannot come back because
  * somebody reads, `rollback` says so, and every run is stored as safely. */
 sp_status sp_database_expect(sp_database *, bool much, sp_error *);
+/* Makes the tables of another file, which is complete and which no process writes, readable as SCHEMA.TABLE. Outside a
+ * transaction. */
+sp_status sp_database_attach(sp_database *, const sp_database *other, const char *schema, sp_error *);
 /* Takes the log into the file, which is complete then. */
 sp_status sp_database_settle(sp_database *, sp_error *);
 void sp_database_close(sp_database *);
@@ -55,13 +59,14 @@ typedef struct sp_row {
 } sp_row;
 
 sp_status sp_row_prepare(sp_database *, size_t statement, sp_row *, sp_error *);
+/* A statement that is not in the list; the caller finalizes out->at, also after an error. */
+sp_status sp_database_prepare(sp_database *, const sp_text *sql, sp_row *out, sp_error *);
 void sp_put_text(sp_row *, const char *); /* must outlive the step; NULL is written '' */
 void sp_put_count(sp_row *, uint64_t);
 void sp_put_id(sp_row *, uint64_t);       /* 0 is written NULL */
 void sp_put_real(sp_row *, double);       /* NaN is written NULL */
 void sp_put_reals(sp_row *, const double *, size_t count); /* must outlive the step; NULL is written NULL */
 void sp_put_checksum(sp_row *);           /* of what was put so far */
-void sp_database_forget(sp_database *, size_t statement); /* it is prepared anew when it is run again */
 /* Run a statement that returns no row; `doing` completes "while ..." in the message. */
 sp_status sp_row_run(sp_row *, const char *doing, sp_error *);
 sp_status sp_database_run(sp_database *, size_t statement, const char *doing, sp_error *);

@@ -1,10 +1,10 @@
 /*
  * pages.c -- see pages.h.
  *
- * A table is a B-tree of pages. A page begins with its kind, the number of its cells and where each lies. Leaves hold rows;
- * an inner page has, between its cells, the pages below. Of a table without rowid inner cells are rows as well, between
- * those of the pages on either side. A row that is too long for its cell goes on in a chain of pages. Numbers are big-endian.
- * What a damaged file says is believed nowhere: offsets, page numbers, depth, and how many pages are read at most.
+ * A page begins with its kind, the number of its cells and where each cell starts. The leaves of a table hold its rows. In a
+ * table without rowid the cells of inner pages are rows too. A row that is too long for its cell continues in a chain of pages.
+ * Numbers are big-endian. A damaged file may say anything: offsets, page numbers and the number of pages read for one row are
+ * checked.
  */
 #include "core/store/pages.h"
 
@@ -18,8 +18,7 @@
 #include <unistd.h>
 
 enum {
-    INDEX_INNER = 2, TABLE_INNER = 5, INDEX_LEAF = 10, TABLE_LEAF = 13, /* kinds of pages */
-    DEPTH_MAX = 20, /* as in SQLite */
+    INDEX_INNER = 2, INDEX_LEAF = 10, TABLE_LEAF = 13, /* kinds of pages that hold rows */
     FILE_HEADER = 100,
     USUAL_SIZE = 4096, /* of a page */
     SLACK = 32 /* zeros behind a page: two numbers that begin in it may be read without asking where they end */
@@ -27,21 +26,19 @@ enum {
 
 typedef struct page {
     unsigned char *data;
-    const unsigned char *cell; /* where they lie: two bytes each */
-    size_t cells, step;        /* of an inner page, even steps are pages below, odd ones cells */
+    const unsigned char *cell; /* offsets of the cells: two bytes each */
+    size_t cells, step;        /* how many, and how many were taken */
     unsigned kind;
-    uint32_t last;             /* of an inner page: the page behind its cells */
 } page;
 
 struct sp_pages {
     const char *path;
     int file;
     size_t size, usable;   /* bytes of a page */
-    uint64_t pages, read;  /* of the file; so far */
-    uint64_t turn;         /* sp_pages_next_any: pages looked at */
-    bool *free;            /* sp_pages_next_any: by number of a page: SQLite lists it as unused */
-    page level[DEPTH_MAX]; /* from the root */
-    size_t depth;
+    uint64_t pages, read;  /* of the file; read for the present row */
+    uint64_t turn;         /* pages looked at */
+    bool *free;            /* by number of a page: SQLite lists it as unused */
+    page at;
     unsigned char *chained, *row; /* a page, and a row put together */
     size_t room;
 };
@@ -83,28 +80,19 @@ static sp_status read_page(sp_pages *p, uint64_t number, unsigned char **data, s
     return (size_t)got == p->size ? SP_OK : SP_EDATA;
 }
 
-/* One level down. */
-static sp_status descend(sp_pages *p, uint64_t number, sp_error *error)
+/* SP_EDATA: it is not a page of rows. */
+static sp_status look_at(sp_pages *p, uint64_t number, sp_error *error)
 {
-    page *l = &p->level[p->depth];
-    if (p->depth == DEPTH_MAX)
-        return SP_EDATA;
+    page *l = &p->at;
     const sp_status status = read_page(p, number, &l->data, error);
     if (status != SP_OK)
         return status;
     const unsigned char *head = l->data + (number == 1 ? FILE_HEADER : 0);
-    const bool inner = *head == INDEX_INNER || *head == TABLE_INNER, index = *head == INDEX_INNER || *head == INDEX_LEAF;
     l->kind = *head;
     l->cells = two(head + 3);
-    l->cell = head + (inner ? 12 : 8);
-    l->last = inner ? four(head + 8) : 0;
-    l->step = 0;
-    if ((!inner && *head != INDEX_LEAF && *head != TABLE_LEAF) ||
-        (p->depth > 0 && index != (p->level[0].kind == INDEX_INNER || p->level[0].kind == INDEX_LEAF)) ||
-        (size_t)(l->cell - l->data) + 2 * l->cells > p->usable)
-        return SP_EDATA;
-    p->depth++;
-    return SP_OK;
+    l->cell = head + (*head == INDEX_INNER ? 12 : 8);
+    const bool rows = *head == INDEX_INNER || *head == INDEX_LEAF || *head == TABLE_LEAF;
+    return rows && (size_t)(l->cell - l->data) + 2 * l->cells <= p->usable ? SP_OK : SP_EDATA;
 }
 
 /* A row that goes on in other pages: `here` bytes of `size`, then where it goes on. */
@@ -200,53 +188,27 @@ static size_t take_columns(const unsigned char *row, size_t size, size_t most, s
     return at == row + head && body == row + size ? columns : 0;
 }
 
-sp_status sp_pages_next(sp_pages *p, size_t columns, sp_field *value, uint64_t *id, sp_error *error)
-{
-    sp_status status = SP_OK;
-    const unsigned char *row = NULL;
-    size_t size = 0;
-    while (status == SP_OK && !row) {
-        if (p->depth == 0)
-            return SP_EABSENT;
-        page *l = &p->level[p->depth - 1];
-        const bool inner = l->kind == INDEX_INNER || l->kind == TABLE_INNER;
-        const size_t cell = inner ? l->step / 2 : l->step, below = inner && l->step % 2 == 0;
-        const size_t where = cell < l->cells ? two(l->cell + 2 * cell) : 0;
-        l->step++;
-        if (cell > l->cells || (cell == l->cells && !below))
-            p->depth--;
-        else if (below && cell < l->cells && where + 4 > p->usable)
-            status = SP_EDATA;
-        else if (below)
-            status = descend(p, cell < l->cells ? four(l->data + where) : l->last, error);
-        else if (l->kind != TABLE_INNER)
-            status = find_row(p, l, cell, &row, &size, id, error);
-    }
-    return status == SP_OK && take_columns(row, size, columns, value) != columns ? SP_EDATA : status;
-}
-
-/* The next page that may hold rows; of a damaged one there are no cells. */
+/* The next page that may hold rows; a damaged one has no cells. */
 static sp_status next_page(sp_pages *p, sp_error *error)
 {
-    page *l = &p->level[0];
+    page *l = &p->at;
     if (p->turn == 2 * p->pages)
         return SP_EABSENT;
     const uint64_t number = p->turn % p->pages + 1, unused = p->turn++ >= p->pages;
     l->cells = l->step = 0;
     if (p->free[number] != unused)
         return SP_OK;
-    p->depth = 0;
-    const sp_status status = descend(p, number, error);
-    if (status == SP_EDATA || l->kind == TABLE_INNER)
+    const sp_status status = look_at(p, number, error);
+    if (status == SP_EDATA)
         l->cells = 0;
     return status == SP_EDATA ? SP_OK : status;
 }
 
-sp_status sp_pages_next_any(sp_pages *p, size_t most, sp_field *value, size_t *columns, bool *keyed, uint64_t *id,
+sp_status sp_pages_next(sp_pages *p, size_t most, sp_field *value, size_t *columns, bool *keyed, uint64_t *id,
                             sp_error *error)
 {
     sp_status status = SP_OK;
-    page *l = &p->level[0];
+    page *l = &p->at;
     *columns = 0;
     while (status == SP_OK && *columns == 0) {
         const unsigned char *row = NULL;
@@ -295,18 +257,6 @@ static sp_status open_pages(const char *path, sp_pages **out, sp_error *error)
     return p->file < 0 ? sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)) : measure(p, error);
 }
 
-sp_status sp_pages_open(const char *path, uint64_t root, sp_pages **out, sp_error *error)
-{
-    sp_status status = open_pages(path, out, error);
-    if (status == SP_OK)
-        status = descend(*out, root, error);
-    if (status != SP_OK) {
-        sp_pages_close(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
 /* SQLite lists unused pages in a chain: each names the next one, and pages that hold nothing. A list that cannot be right is
  * not believed: then no page is unused. */
 static sp_status find_free(sp_pages *p, sp_error *error)
@@ -330,7 +280,7 @@ static sp_status find_free(sp_pages *p, sp_error *error)
     return status == SP_EDATA ? SP_OK : status;
 }
 
-sp_status sp_pages_open_all(const char *path, sp_pages **out, sp_error *error)
+sp_status sp_pages_open(const char *path, sp_pages **out, sp_error *error)
 {
     sp_status status = open_pages(path, out, error);
     sp_pages *p = *out;
@@ -356,8 +306,7 @@ void sp_pages_close(sp_pages *p)
 {
     if (!p)
         return;
-    for (size_t i = 0; i < DEPTH_MAX; i++)
-        free(p->level[i].data);
+    free(p->at.data);
     free(p->chained);
     free(p->row);
     free(p->free);

@@ -114,16 +114,16 @@ static void put_fields(sqlite3_stmt *at, const sp_columns *row)
 {
     for (int i = 0; i < row->count; i++) {
         const sp_field *v = &row->value[i];
-        if (v->kind == SP_FIELD_NULL || (row->role[i] == SP_COLUMN_INVOCATION && row->number[i] == 0))
+        if (v->kind == SP_FIELD_NULL)
             continue; /* what is not set is NULL */
         switch (row->role[i]) {
         case SP_COLUMN_TEXT: sqlite3_bind_text(at, i + 1, (const char *)v->bytes, (int)v->size, SQLITE_STATIC); break;
         case SP_COLUMN_BYTES: sqlite3_bind_blob(at, i + 1, v->bytes, (int)v->size, SQLITE_STATIC); break;
         case SP_COLUMN_REAL: sqlite3_bind_double(at, i + 1, sp_field_real(v)); break;
-        default: sqlite3_bind_int64(at, i + 1, (sqlite3_int64)row->number[i]);
+        default: sqlite3_bind_int64(at, i + 1, v->integer);
         }
     }
-    sqlite3_bind_int64(at, row->count + 1, (sqlite3_int64)row->number[row->count]);
+    sqlite3_bind_int64(at, row->count + 1, (sqlite3_int64)row->sum);
 }
 
 /* *new: it is not there already, as it may be where pages of deleted rows are read. */
@@ -149,7 +149,8 @@ static sp_status put_of_run(rewrite *w, sp_row_kind kind)
         return SP_OK;
     sp_status status = SP_OK;
     if (kind == SP_RUN_ROWS && run->invocation > 0 && !sp_tally_has(&w->tally, SP_INVOCATION_ROWS, run->invocation)) {
-        sp_columns_take(&s->columns, 0, run->answers, 0); /* the invocation that made it is unknown */
+        *field_named(s, "invocation") = (sp_field){ .kind = SP_FIELD_NULL, .bytes = (const void *)"" };
+        sp_columns_same(&s->columns); /* which sets the new checksum */
         status = lose(w, "", "which program made some of its runs is lost");
     }
     if (status == SP_OK)
@@ -217,9 +218,9 @@ static sp_status read_rows(rewrite *w, bool runs)
     size_t columns = 0;
     bool keyed = false;
     uint64_t id = 0;
-    sp_status status = sp_pages_open_all(w->from, &pages, w->error);
+    sp_status status = sp_pages_open(w->from, &pages, w->error);
     while (status == SP_OK) {
-        status = sp_pages_next_any(pages, SP_COLUMNS_MAX + 1, value, &columns, &keyed, &id, w->error);
+        status = sp_pages_next(pages, SP_COLUMNS_MAX + 1, value, &columns, &keyed, &id, w->error);
         if (status == SP_OK && !keyed && value[0].kind == SP_FIELD_NULL) /* SQLite keeps it once */
             value[0] = (sp_field){ .kind = SP_FIELD_INTEGER, .integer = (int64_t)id };
         sp_row_kind kind = 0;

@@ -13,13 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From one of the tables of move.c, whose rows come from another file. */
-#define BRING(table, columns)                                                                                         \
-    "INSERT INTO " table " (" columns(SP_COLUMN_NAME) "checksum) SELECT " columns(SP_COLUMN_NAME) "checksum FROM "    \
-    "coming_" table
-
-#define ROOT(table) "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = '" table "'"
-
 const char *const sp_store_sql[STATEMENTS] = {
     [BEGIN] = "BEGIN",
     [BEGIN_WRITING] = "BEGIN IMMEDIATE",
@@ -34,7 +27,7 @@ const char *const sp_store_sql[STATEMENTS] = {
     [LAST_INVOCATION] = "SELECT max(id) FROM invocation",
     [PUT_ANSWERS] = "INSERT " SP_INTO("answers", SP_ANSWERS_COLUMNS),
     [ANSWERS] = SP_SELECT("answers", SP_ANSWERS_COLUMNS) " ORDER BY id",
-    [STATES] = "SELECT " SP_RUN_STATE_COLUMNS(SP_COLUMN_NAME) "state_checksum FROM run",
+    [STATES] = "SELECT " SP_RUN_STATE_COLUMNS(SP_COLUMN_NAME) "state_checksum, invocation FROM run",
     [COUNT] = "SELECT runs FROM contents",
     [SET_COUNT] = "UPDATE contents SET runs = ?",
     [FORGET] = "DELETE FROM run WHERE id = ?",
@@ -63,16 +56,11 @@ const char *const sp_store_sql[STATEMENTS] = {
     [FORGET_ITERATE] = "DELETE FROM iterate WHERE run = ?",
     [FORGET_TRACE_MEASURES] = "DELETE FROM trace_measure WHERE run = ?",
     [FORGET_TRACE] = "DELETE FROM trace WHERE run = ?",
-    [ROOT_OF_RUNS] = ROOT("run"),
-    [ROOT_OF_MEASURES] = ROOT("measure"),
-    [ROOT_OF_ITERATES] = ROOT("iterate"),
-    [ROOT_OF_TRACES] = ROOT("trace"),
-    [ROOT_OF_TRACE_MEASURES] = ROOT("trace_measure"),
-    [BRING_RUNS] = BRING("run", SP_RUN_COLUMNS),
-    [BRING_MEASURES] = BRING("measure", SP_MEASURE_COLUMNS),
-    [BRING_ITERATES] = BRING("iterate", SP_ITERATE_COLUMNS),
-    [BRING_TRACES] = BRING("trace", SP_TRACE_COLUMNS),
-    [BRING_TRACE_MEASURES] = BRING("trace_measure", SP_TRACE_MEASURE_COLUMNS),
+    [MAKE_ACCEPTED] = "CREATE TEMP TABLE accepted (id INTEGER PRIMARY KEY, answers INTEGER, invocation INTEGER)",
+    [ACCEPT] = "INSERT INTO accepted VALUES (?, ?, ?)",
+    [DROP_ACCEPTED] = "DROP TABLE accepted",
+    [ROWS_TO_IMPORT] = "SELECT count(*), sum(measures), sum(dimension > 0), sum(traces), sum(traces * measures) FROM accepted "
+                       "CROSS JOIN source.run AS r ON r.id = accepted.id",
     [INVOCATION] = SP_SELECT("invocation", SP_INVOCATION_COLUMNS) " WHERE id = ?",
 };
 

@@ -133,7 +133,7 @@ static void traces_stand(void)
 static void conflicts_are_refused(void)
 {
     static const struct { double value; size_t traces; const char *what; } other[] = {
-        { 2.5, 2, "value" }, { 2.385, 3, "number of rows" }
+        { 2.5, 2, "table measure" }, { 2.385, 3, "table trace" }
     };
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         sp_merged done;
