@@ -192,7 +192,7 @@ const sp_algorithm sp_algorithm_prox_md = {
     .summary = "proximal steps by private mirror descent on fresh records: weakly convex losses, with kinks too",
     .when = "a weakly convex loss with kinks, or another one whose proximal distance is of interest, and many records; "
             "for a small gradient of a smooth loss dp_gd or dp_spider. The paper's own inner solver is left out "
-            "(docs/how_to/experiments.md)",
+            "(docs/reference/methods.md)",
     .source = "Bassily, Guzman & Menart 2021, Algorithm 2 and Theorem 16",
     .releases = "a round: T gradients of m = n/R fresh records, l2 sensitivity 2 L_data / m",
     .uses = "parts/output parts/theory",

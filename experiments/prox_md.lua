@@ -5,7 +5,7 @@
 -- stationary where it is near prox(w). Theorem 16 of Bassily, Guzman & Menart 2021 bounds max{1, B D} ||w - prox(w)||,
 -- B = 2 rho_w and D the domain's diameter, of a point drawn from R proximal steps, by a constant times n^(-1/4), for
 -- sampling, and (sqrt d / (n epsilon))^(1/3), for noise. The factor max{1, B D} is the same at every n and left out
--- here: it moves no exponent. (prox_md takes its steps by a solver of one level, docs/how_to/experiments.md.)
+-- here: it moves no exponent. (prox_md takes its steps by a solver of one level, docs/reference/methods.md.)
 --
 -- The ramps are those of ripple_ramps.lua: along coordinate 1 the loss falls with a slope s, rippled, over a length of
 -- 1/s; the other four coordinates are angles. On a ramp ||w - prox(w)|| is about s / B. All members have the same

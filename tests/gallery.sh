@@ -15,7 +15,7 @@ cat <<'END'
 # Gallery
 
 Made by `tests/gallery.sh .` from the committed figures; do not edit. Each is drawn from a table in
-`results/EXPERIMENT/figures/` by `stillpoint plot EXPERIMENT`; the verdicts are in [results.md](results.md).
+`results/EXPERIMENT/figures/` by `stillpoint plot EXPERIMENT`; the verdicts are on the [pages of the papers](../README.md#results).
 END
 for folder in "$root"/plots/*/; do
     name=$(basename "$folder")

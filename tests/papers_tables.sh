@@ -1,6 +1,7 @@
 #!/bin/sh
-# papers_tables.sh ROOT -- docs/results/papers.md: every system of the five papers, what it claims and what was measured, from
-# tests/papers.tsv and the committed tables.
+# papers_tables.sh ROOT [PAPER] -- for each system of a paper: what it claims and what was measured, from tests/papers.tsv and the
+# committed tables. PAPER is a paper of papers.tsv, or "table1": Table 1 of Bassily, Guzman & Menart; without it, all of them.
+# tests/results_pages.sh puts the tables into the pages of docs/results/.
 #
 # tests/papers.tsv has a row a system: `paper` and `method`; what is claimed of it, nothing ("-") where nothing is;
 # `sources`, of which a claim of the method has to name one ("|" between them) to stand in its row; for Table 1 of
@@ -9,7 +10,7 @@
 # it is by its `source`, and has the method of the cells with its label.
 set -eu
 export LC_ALL=C # decimal points, and names in the order of their bytes
-root=$1
+root=$1 paper=${2-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 sh "$(dirname "$0")/unpacked.sh" "$root" "$scratch"
@@ -20,24 +21,7 @@ for experiment in "$root"/experiments/*.lua; do
     inversions=$(grep -l "mode: inversion" "$results"/figures/*.tsv 2>/dev/null) || :
     set -- "$@" "$results/summary.tsv" $inversions "$results/fits.tsv"
 done
-cat <<'TEXT'
-# The systems of the five papers
-
-Made by `tests/papers_tables.sh .` from `tests/papers.tsv` and the committed tables; do not edit. What is not committed
-yet is *not run*.
-
-A row is a claim of an experiment: *agrees* and the other words are those of `stillpoint check`
-([experiments.md](../how_to/experiments.md#claims)), each about the exponent alone. The level says who leaves less: "0.62 times
-dp_gd (0.62 to 0.95)" is the mean of the measure (of a family, at its worst member) over that of the best other method
-of the sweep under the same privacy, at the largest value of the axis, and in brackets the range over all values. Below
-1 the method is ahead. Among the others are tuned ones, even where the method itself is not, and `start`, which returns
-w0; not among them are other labels of the method, runs without noise and non-private methods.
-
-Throughout, n is the number of records, d the dimension, and a = sqrt(d ln(1/delta)) / (n epsilon); rates are up to
-constants and logarithms, and *-* stands where the paper proves no rate of the method.
-
-TEXT
-awk -F '\t' -v root="$root" "$(cat "$(dirname "$0")/claims.awk")"'
+awk -F '\t' -v root="$root" -v paper="$paper" "$(cat "$(dirname "$0")/claims.awk")"'
     BEGIN { failure = 1e300 } # the level of runs that failed
     FNR == 1 {
         delete at
@@ -171,13 +155,25 @@ awk -F '\t' -v root="$root" "$(cat "$(dirname "$0")/claims.awk")"'
         }
     }
 
-    function page(   s, i, papers, first, seconds) {
+    function page(   s, i, papers, first) {
         for (s = 1; s <= systems; s++) held(s)
-        print "## Table 1 of Bassily, Guzman & Menart 2021\n"
-        print "Losses are Lipschitz in the dual of the l_p norm over its unit ball; GLL are generalized linear losses,"
-        print "kappa = min{1 / (p - 1), log d}, kappa~ = 1 + log d where p < 2, else 1. *Linear* is what the paper says"
-        print "of the number of gradients; the exponent of time is that of the seconds of a run against n, the median"
-        print "over rounds between quartiles, from [speed_intel.tsv](../reference/speed_intel.tsv).\n"
+        if (paper == "" || paper == "table1") table_1()
+        for (s = 1; s <= systems; s++) {
+            if (paper != "" && system_of[s, "paper"] != paper) continue
+            if (!(system_of[s, "paper"] in papers)) {
+                papers[system_of[s, "paper"]] = 1
+                print "| method | the paper claims | measured claim | exponent, 90 % | word | level |"
+                print "|---|---|---|---|---|---|"
+            }
+            first = system_of[s, "method"] " | " said(s)
+            for (i = 1; i <= most(1, claims[s]); i++) {
+                print "| " first " | " (claims[s] == 0 ? (said(s) == "-" ? "-" : "not run") " | - | - | -" \
+                      : claim[s, i] " | " figures[s, i] " | " words[s, i] " | " levels[s, i]) " |"
+                first = " | "
+            }
+        }
+    }
+    function table_1(   s, i, first, seconds) {
         print "| setting | algorithm | claimed rate | linear | measured claim | mode | exponent, 90 % | | of time |"
         print "|---|---|---|---|---|---|---|---|---|"
         for (s = 1; s <= systems; s++) {
@@ -189,20 +185,6 @@ awk -F '\t' -v root="$root" "$(cat "$(dirname "$0")/claims.awk")"'
                       : claim[s, i] " | " modes[s, i] " | " figures[s, i] " | " words[s, i]) " | " seconds " |"
                 first = " | | | "
                 seconds = ""
-            }
-        }
-        for (s = 1; s <= systems; s++) {
-            if (!(system_of[s, "paper"] in papers)) {
-                papers[system_of[s, "paper"]] = 1
-                printf "\n## %s\n\n", system_of[s, "paper"]
-                print "| method | the paper claims | measured claim | exponent, 90 % | word | level |"
-                print "|---|---|---|---|---|---|"
-            }
-            first = system_of[s, "method"] " | " said(s)
-            for (i = 1; i <= most(1, claims[s]); i++) {
-                print "| " first " | " (claims[s] == 0 ? (said(s) == "-" ? "-" : "not run") " | - | - | -" \
-                      : claim[s, i] " | " figures[s, i] " | " words[s, i] " | " levels[s, i]) " |"
-                first = " | "
             }
         }
     }

@@ -1,5 +1,5 @@
 /* plan.h -- a Lua experiment, read, checked and expanded into cells in a stable order. Nothing here runs a cell; a
- * user's own file is opened to learn n and d. What an experiment may hold: docs/how_to/experiments.md, docs/reference/keys.md. */
+ * user's own file is opened to learn n and d. What an experiment may hold: docs/how_to/write_an_experiment.md, docs/reference/keys.md. */
 #ifndef SP_PLAN_PLAN_H
 #define SP_PLAN_PLAN_H
 

@@ -1,5 +1,5 @@
 /* outcomes.h -- how claims came out: the one count and the one wording of `check`, of the report and, by `check --counts`,
- * of README.md and docs/results/results.md. */
+ * of README.md and docs/explanation/findings.md. */
 #ifndef SP_EVIDENCE_OUTCOMES_H
 #define SP_EVIDENCE_OUTCOMES_H
 

@@ -1,6 +1,6 @@
 /* verdict.h -- does the claimed exponent show? Computed from exported tables alone.
  *
- * The exponent b is fitted (slope.h) to the response (response.h) at the points that count (docs/how_to/experiments.md: range,
+ * The exponent b is fitted (slope.h) to the response (response.h) at the points that count (docs/explanation/claims.md: range,
  * noise-free floor, value at the start). "Better" means that y gains on the claimed power where x goes in the theorem:
  * it falls faster, or grows more slowly. CI is the 90 % interval of b, c the claimed exponent, t the tolerance; of a
  * claim in mode bound it is that of the slope at the curve's end.

@@ -4,7 +4,7 @@
  * sp_claim by name beside the experiment's seed; `where`, `per` and `within` are "key=value, key=value", a comma, an
  * equals sign and a backslash inside of a key or a value behind a backslash; what is not given is nothing
  * (core/base/table.h), and where no claim has any limits there is no column `within`. What the keys mean:
- * docs/how_to/experiments.md. */
+ * docs/explanation/claims.md. */
 #ifndef SP_PLAN_CLAIM_H
 #define SP_PLAN_CLAIM_H
 

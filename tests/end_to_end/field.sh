@@ -1,6 +1,6 @@
 #!/bin/sh
 # The experiment of every private method, at its smoke scale: each method runs somewhere, within its budget; what is
-# skipped has a reason; the committed table and the README's list are those of the committed results.
+# skipped has a reason; the committed pages docs/results/field.md and docs/reference/methods.md are up to date.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -49,5 +49,5 @@ grep -q "worse than its start" page.md || fail "no method is worse than its star
 sh "$SOURCE/tests/field_tables.sh" page "$SOURCE/results/field" | diff -u "$SOURCE/docs/results/field.md" - ||
     fail "docs/results/field.md is out of date: tests/field_tables.sh page results/field >docs/results/field.md"
 "$STILLPOINT" list algorithms --markdown | sh "$SOURCE/tests/field_tables.sh" list "$SOURCE/results/field" >list.md
-awk '/^## / { inside = $0 == "## The methods" } inside && /^[|]/' "$SOURCE/README.md" | diff -u - list.md ||
-    fail "the README's list of methods is out of date: tests/field_tables.sh list"
+sh "$SOURCE/tests/into.sh" "$SOURCE/docs/reference/methods.md" methods print | diff -u - list.md ||
+    fail "the list of docs/reference/methods.md is out of date: tests/field_tables.sh list"

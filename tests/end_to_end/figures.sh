@@ -1,18 +1,17 @@
 #!/bin/sh
-# Figures: the examples of docs/how_to/experiments.md run and are drawn as they say; a style of one's own; what `plan` says of a
+# Figures: the examples of docs/how_to/figures.md run and are drawn as they say; a style of one's own; what `plan` says of a
 # gnuplot that cannot draw a format; committed tables give the committed figures.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-# example LANGUAGE: the block of that language in the section "Figures".
+# example LANGUAGE: the block of that language
 example() {
-    awk -v language="$1" '$0 == "## Figures" { section = 1; next } /^## / { section = 0 }
-        section && $0 == "```" language { inside = 1; next } $0 == "```" { inside = 0 } inside' \
-        "$SOURCE/docs/how_to/experiments.md"
+    awk -v language="$1" '$0 == "```" language { inside = 1; next } $0 == "```" { inside = 0 } inside' \
+        "$SOURCE/docs/how_to/figures.md"
 }
 example lua >looks.lua
 example gnuplot >mine.gp
-[ -s looks.lua ] && [ -s mine.gp ] || fail "docs/how_to/experiments.md has no examples"
+[ -s looks.lua ] && [ -s mine.gp ] || fail "docs/how_to/figures.md has no examples"
 "$STILLPOINT" plan looks.lua >out.txt || fail "the example is not planned"
 if grep "can be drawn here" out.txt; then fail "this gnuplot lacks a terminal"; fi
 "$STILLPOINT" run looks.lua --quiet || fail "the example does not run"

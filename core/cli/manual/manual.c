@@ -270,7 +270,7 @@ void sp_manual_domain(size_t index, sp_text *out)
         sp_text_append(out, "  %s: %s\n", p->key, p->meaning);
 }
 
-/* --- the README's list of algorithms -------------------------------------------------------------------------- */
+/* --- docs/reference/methods.md -------------------------------------------------------------------------- */
 
 /* Text in a cell of a table, which a bare | would end. */
 static void cell(sp_text *out, const char *text)
@@ -285,7 +285,7 @@ void sp_manual_algorithms_table(sp_text *out)
     for (size_t i = 0; i < sp_algorithm_count; i++) {
         const sp_algorithm *a = sp_algorithms[i];
         const char *const texts[] = { a->source, a->releases, a->when };
-        sp_text_append(out, "| [%s](algorithms/%s.c)", a->name, a->name);
+        sp_text_append(out, "| [%s](../../algorithms/%s.c)", a->name, a->name);
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
             sp_text_append(out, " | ");
             cell(out, texts[k]);
@@ -428,7 +428,7 @@ void sp_manual_keys_page(sp_text *out)
 {
     sp_text_append(out, "# Keys of an experiment\n\n"
                         "Made by `stillpoint list keys --markdown` from the tables that the program reads experiments "
-                        "by; do not edit. [experiments.md](../how_to/experiments.md) says how an experiment is put together. Any "
+                        "by; do not edit. [Write an experiment](../how_to/write_an_experiment.md) says how an experiment is put together. Any "
                         "other key is refused by its place, with the nearest known one. Losses, regularisers and "
                         "domains have parameters of their own ([losses.md](losses.md)), so have generators and "
                         "algorithms: `stillpoint describe NAME`.\n\n"

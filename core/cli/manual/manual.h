@@ -1,5 +1,5 @@
 /* manual.h -- what the schemas and tables say about a loss, a domain, data, ..., as text for `describe` and `list`, and
- * as the pages docs/reference/losses.md, docs/reference/keys.md and docs/reference/which_method.md and the README's list of algorithms. Nothing is written down twice. */
+ * as the pages docs/reference/losses.md, docs/reference/keys.md and docs/reference/which_method.md and docs/reference/methods.md. Nothing is written down twice. */
 #ifndef SP_CLI_MANUAL_H
 #define SP_CLI_MANUAL_H
 

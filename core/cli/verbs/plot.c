@@ -19,7 +19,7 @@ typedef struct arguments {
 
 static const sp_option options[] = {
     { "style", '\0', SP_OPTION_TEXT, offsetof(arguments, style), "FILE.gp",
-      "A gnuplot script of yours that is loaded before each figure is drawn (docs/how_to/experiments.md)", 0, 0 },
+      "A gnuplot script of yours that is loaded before each figure is drawn (docs/how_to/figures.md)", 0, 0 },
     { 0 }
 };
 
