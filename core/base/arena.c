@@ -1,4 +1,5 @@
-/* arena.c -- a list of zeroed chunks, each filled from its beginning; texts stand without gaps between them. */
+/* arena.c -- the arena is a list of zeroed chunks, each filled from its beginning. Texts have no padding between
+ * them. */
 #include "core/base/arena.h"
 
 #include "core/base/memory.h"

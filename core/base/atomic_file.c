@@ -1,4 +1,4 @@
-/* atomic_file.c -- see atomic_file.h. */
+/* atomic_file.c -- writes PATH.PID.part, calls fsync, renames it to PATH; removes the parts of processes that ended. */
 #include "core/base/atomic_file.h"
 
 #include "core/base/files.h"

@@ -1,6 +1,7 @@
-/* atomic_file.h -- files in the making. What a process makes of PATH lies beside it, as PATH.PID.part, until it is complete
- * and renamed: nobody sees half a file, a failure leaves the old one, two writers do no harm, and what a killed one left
- * is removed by the next. Its maker holds a lock (flock) on it as long as it lives. */
+/* atomic_file.h -- atomic writes of files. A process writes PATH.PID.part next to PATH and renames it to PATH when it
+ * is complete. So nobody reads an incomplete file, a failure leaves the old file, and two writers do no harm. The
+ * writer holds a lock (flock) on its part for as long as it lives; a part without a lock was left by a killed process,
+ * and the next writer removes it. */
 #ifndef SP_BASE_ATOMIC_FILE_H
 #define SP_BASE_ATOMIC_FILE_H
 

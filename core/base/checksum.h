@@ -1,6 +1,6 @@
-/* checksum.h -- a 64-bit checksum of a sequence of values, to notice damage (not malice: hash.h is for that). Every
- * step maps sums one to one, so a change within one value, or within 8 bytes of a text, is always noticed; any other
- * slips through with probability 2^-64. */
+/* checksum.h -- a 64-bit checksum of a sequence of values, to detect damage (not malice: hash.h is for that). Every
+ * step is a bijection of the sum, so a change within one value, or within 8 bytes of a text, is always detected; any
+ * other change goes undetected with probability 2^-64. */
 #ifndef SP_BASE_CHECKSUM_H
 #define SP_BASE_CHECKSUM_H
 

@@ -1,4 +1,4 @@
-/* clock.h -- seconds on a clock that never steps back, those of the processor, and how to say them. */
+/* clock.h -- seconds of a clock that never goes back, seconds of processor time, and durations as text. */
 #ifndef SP_BASE_CLOCK_H
 #define SP_BASE_CLOCK_H
 

@@ -1,7 +1,7 @@
-/* constants.h -- public knowledge about a problem: what an algorithm may use without paying for it.
+/* constants.h -- public knowledge about a problem, which a method may use without spending budget.
  *
- * Every number here follows from the loss, its parameters, the enforced feature-norm bound and the domain, never
- * from the records. Per record: for every record z of norm at most `radius` and all w, w' in the domain,
+ * Every number here follows from the loss, its parameters, the enforced bound on the norm of features, and the domain;
+ * none depends on the records. For every record z of norm at most `radius` and all w, w' in the domain,
  *
  *   ||grad f(w, z)|| <= L,  ||grad f(w, z) - grad f(w', z)|| <= beta ||w - w'||,
  *   ||hess f(w, z) - hess f(w', z)|| <= rho_hessian ||w - w'||.
@@ -10,10 +10,10 @@
  *
  *   ||grad f(w, z)||_inf <= L_linf,  ||grad f(w, z) - grad f(w', z)||_inf <= beta_linf ||w - w'||_1;
  *
- * L and beta bound these too, as ||.||_inf <= ||.||_2 <= ||.||_1.
+ * L and beta are also bounds in these norms, since ||.||_inf <= ||.||_2 <= ||.||_1.
  *
- * The data part (suffix _data) leaves out what does not depend on the record (a regulariser, h(w)): sensitivities
- * use it, step sizes use the total. A bound that does not exist is INFINITY, a property that does not hold is 0. */
+ * The data part (suffix _data) omits what does not depend on the record (a regulariser, h(w)). Sensitivities use the
+ * data part, step sizes the total. A bound that does not exist is INFINITY; a property that does not hold is 0. */
 #ifndef SP_BASE_CONSTANTS_H
 #define SP_BASE_CONSTANTS_H
 

@@ -1,4 +1,4 @@
-/* derived.c -- see derived.h. */
+/* derived.c -- reads, writes and checks DERIVED files (derived.h has the format). */
 #include "core/base/derived.h"
 
 #include "core/base/files.h"

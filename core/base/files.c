@@ -1,4 +1,4 @@
-/* files.c -- see files.h. */
+/* files.c -- reads, writes and copies whole files, and makes folders. */
 #include "core/base/files.h"
 
 #include "core/base/atomic_file.h"

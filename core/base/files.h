@@ -1,4 +1,5 @@
-/* files.h -- whole files written at once, folders made with their parents. */
+/* files.h -- writes whole files atomically, opens regular files, makes folders with their parents, and explains errors
+ * of the system. */
 #ifndef SP_BASE_FILES_H
 #define SP_BASE_FILES_H
 

@@ -1,4 +1,4 @@
-/* grid.c -- see grid.h. */
+/* grid.c -- parses a grid of parameter settings (grid.h), checks it against a schema, and sets one of its points. */
 #include "core/base/grid.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* grid.h -- a list of settings of parameters as one text, "steps=5,10,20 eta=0.1,1": every combination of a value of
- * each key, keys parted by blanks. It has a point for each; the last key's values run first. The empty text has one
- * point, with nothing set. */
+/* grid.h -- a grid of parameter settings as one text, such as "steps=5,10,20 eta=0.1,1": keys separated by blanks,
+ * values by commas. The points of the grid are all combinations of one value per key; the values of the last key change
+ * fastest. The empty text has one point, which sets nothing. */
 #ifndef SP_BASE_GRID_H
 #define SP_BASE_GRID_H
 

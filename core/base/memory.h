@@ -1,5 +1,5 @@
-/* memory.h -- allocation. Zeroed, 64-byte aligned, overflow-checked; released by free(). NULL when out of memory. What
- * takes 2 MiB or more lies on huge pages where the system has them: jumping about in it costs less. */
+/* memory.h -- allocation: zeroed, 64-byte aligned, checked for overflow, released by free(). NULL when out of memory.
+ * Blocks of 2 MiB or more are on huge pages if the system has them, which makes random access faster. */
 #ifndef SP_BASE_MEMORY_H
 #define SP_BASE_MEMORY_H
 

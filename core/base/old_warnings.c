@@ -1,4 +1,4 @@
-/* old_warnings.c -- see old_warnings.h. */
+/* old_warnings.c -- recognises old warning sentences (old_warnings.h) by their fixed parts. */
 #include "core/base/old_warnings.h"
 
 #include <math.h>

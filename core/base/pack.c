@@ -1,4 +1,4 @@
-/* pack.c -- see pack.h. */
+/* pack.c -- packs files by gzip (pack.h). */
 #include "core/base/pack.h"
 
 #include "core/base/memory.h"

@@ -1,4 +1,4 @@
-/* packed.c -- see packed.h. */
+/* packed.c -- reads plain and gzip-packed files (packed.h). */
 #include "core/base/packed.h"
 
 #include "core/base/files.h"

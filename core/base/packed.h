@@ -1,4 +1,5 @@
-/* packed.h -- files that lie as they are or packed by gzip: where there is no PATH, what PATH.gz holds stands for it. */
+/* packed.h -- reads files that are stored plain or packed by gzip: if PATH does not exist, the unpacked bytes of
+ * PATH.gz are read in its place. */
 #ifndef SP_BASE_PACKED_H
 #define SP_BASE_PACKED_H
 

@@ -1,4 +1,5 @@
-/* param.c -- schemas: setting, checking, printing. Every refusal names the place, the value and what is wanted. */
+/* param.c -- sets, checks and prints parameters by their schema. Every error names the place, the value and what is
+ * allowed. */
 #include "core/base/param.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* param.h -- parameter schemas: what a method, a loss, a generator accepts, checked before anything runs. */
+/* param.h -- parameter schemas: the parameters that a method, a loss or a generator accepts, checked before anything
+ * runs. */
 #ifndef SP_BASE_PARAM_H
 #define SP_BASE_PARAM_H
 

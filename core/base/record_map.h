@@ -1,8 +1,8 @@
-/* record_map.h -- what a loss does to the features of a record before anything else sees them: a clip of its parts.
+/* record_map.h -- the map that a loss applies to the features of every record on storage: a clip of their parts.
  *
- * A part of a record, a number or a pair, is clipped to the interval or disc around 0 of the radius that sp_disc says.
- * That is 2^-40 (1e-12) short of 1 / sqrt(parts), so that bounds which follow from 1 / sqrt(parts) hold in floating
- * point too, whatever the record: rounding is further below. */
+ * A part of a record (one number, or a pair) is clipped to the interval or disc around 0 of the radius that sp_disc
+ * gives. The radius is a factor 1 - 2^-40 (1e-12) below 1 / sqrt(parts), so that bounds which follow from 1 /
+ * sqrt(parts) also hold in floating point for every record: rounding errors are smaller than that. */
 #ifndef SP_BASE_RECORD_MAP_H
 #define SP_BASE_RECORD_MAP_H
 

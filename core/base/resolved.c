@@ -1,4 +1,4 @@
-/* resolved.c -- see resolved.h. */
+/* resolved.c -- parses the column `resolved` (resolved.h). */
 #include "core/base/resolved.h"
 
 #include <string.h>

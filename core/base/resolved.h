@@ -1,5 +1,5 @@
-/* resolved.h -- the column `resolved` of a run: "eta=0.1:user steps=7:theory_capped:20", by key: value, where it comes from
- * and, behind what a cap cut, what it would have been. */
+/* resolved.h -- the column `resolved` of a run, such as "eta=0.1:user steps=7:theory_capped:20": for each parameter its
+ * value, where the value came from, and, if a cap reduced it, the value without the cap. */
 #ifndef SP_BASE_RESOLVED_H
 #define SP_BASE_RESOLVED_H
 

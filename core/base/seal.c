@@ -1,4 +1,4 @@
-/* seal.c -- see seal.h. */
+/* seal.c -- reads, writes and checks SEAL files (seal.h has the format). */
 #include "core/base/seal.h"
 
 #include "core/base/files.h"

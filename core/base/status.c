@@ -1,4 +1,4 @@
-/* status.c -- names, texts and messages. */
+/* status.c -- the names and texts of statuses, and the messages of errors. */
 #include "core/base/status.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* status.h -- what can go wrong, and the message that says where.
+/* status.h -- the statuses that functions return, and error messages.
  *
- * A function that can fail returns sp_status. A function whose failure depends on a value given by a user
- * also takes an sp_error (last argument, may be NULL) and writes there the offending value and its place.
+ * A function that can fail returns sp_status. If its failure depends on a value given by a user, it also takes an
+ * sp_error (last argument, may be NULL) and writes into it the offending value and where it stands.
  */
 #ifndef SP_BASE_STATUS_H
 #define SP_BASE_STATUS_H

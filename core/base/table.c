@@ -1,4 +1,5 @@
-/* table.c -- see table.h. What is read is cut in place at tabs and line ends; escapes only shorten it. */
+/* table.c -- reads and writes TSV tables (table.h). A table that is read is split in place at tabs and line ends; this
+ * works because undoing an escape only shortens a field. */
 #include "core/base/table.h"
 
 #include "core/base/memory.h"

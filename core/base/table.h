@@ -1,10 +1,10 @@
-/* table.h -- TSV tables, written field by field and read into memory, whole or a part at a time. The first line names the
- * columns.
+/* table.h -- TSV tables, written field by field, and read into memory completely or in parts. The first line contains
+ * the names of the columns.
  *
- * A field holds a text or nothing, which is written "-". In a text a tab is written \t, a line feed \n, a carriage
- * return \r, a backslash \\. A text that is no number and begins with one of = + - @ gets a backslash before it: it is
- * not just "-", and no formula to a spreadsheet. Every text without a zero byte reads back as it was, and no text reads
- * back as nothing. */
+ * A field is a text, or empty, which is written "-". In a text a tab is written \t, a line feed \n, a carriage return
+ * \r, a backslash \\. A text that is not a number and begins with one of = + - @ gets a backslash in front: so it
+ * differs from the empty "-", and no spreadsheet takes it for a formula. Every text without a zero byte is read back
+ * unchanged, and no text is read back as an empty field. */
 #ifndef SP_BASE_TABLE_H
 #define SP_BASE_TABLE_H
 

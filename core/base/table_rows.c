@@ -1,4 +1,4 @@
-/* table_rows.c -- see table_rows.h. */
+/* table_rows.c -- checksums of table rows, and which columns hold numbers (table_rows.h). */
 #include "core/base/table_rows.h"
 
 #include <stdio.h>

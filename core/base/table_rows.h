@@ -1,8 +1,9 @@
-/* table_rows.h -- what a row of a table must be, besides its number of fields.
+/* table_rows.h -- the checksum of a row of a table, and the form of its fields.
  *
- * The last column of a table may be `checksum`. It holds, in 8 hex digits, the lower half of the XXH3 hash of the row's bytes
- * before it, without the tab in between. The seed is the XXH3 hash of the column names before `checksum`. So a field that was
- * edited, swapped with another, or moved below another name is noticed, except with probability 2^-32. */
+ * The last column of a table may be `checksum`. It holds, in 8 hex digits, the lower half of the XXH3 hash of the row's
+ * bytes before it, without the tab in between. The seed is the XXH3 hash of the column names before `checksum`. So a
+ * field that was edited, swapped with another, or moved below another name is noticed, except with probability
+ * 2^-32. */
 #ifndef SP_BASE_TABLE_ROWS_H
 #define SP_BASE_TABLE_ROWS_H
 

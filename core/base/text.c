@@ -1,4 +1,4 @@
-/* text.c -- growing strings, numbers that read back exactly, edit distance. */
+/* text.c -- growing strings, numbers printed such that they read back exactly, and the edit distance of names. */
 #include "core/base/text.h"
 
 #include <ctype.h>

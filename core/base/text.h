@@ -1,4 +1,4 @@
-/* text.h -- growing strings, exact number formats, nearest names for "did you mean". */
+/* text.h -- growing strings, exact formats of numbers, and the nearest of several names ("did you mean ...?"). */
 #ifndef SP_BASE_TEXT_H
 #define SP_BASE_TEXT_H
 

@@ -1,4 +1,4 @@
-/* warnings.c -- see warnings.h. */
+/* warnings.c -- the words for warning codes, and their list in a table (warnings.h). */
 #include "core/base/warnings.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* warnings.h -- what a run can warn of: a code for programs, stored beside the sentences, which are for people.
+/* warnings.h -- the warnings of a run as codes for programs, which are stored next to the sentences for people.
  *
- * In a table the codes of a run are words with a space between them, in the order of this list. */
+ * In a table the codes of a run are words separated by spaces, in the order of this list. */
 #ifndef SP_BASE_WARNINGS_H
 #define SP_BASE_WARNINGS_H
 

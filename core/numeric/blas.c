@@ -1,4 +1,4 @@
-/* blas.c -- see blas.h. */
+/* blas.c -- prepares OpenBLAS (its work space, one thread) and reports which of its kernels run. */
 #include "core/numeric/blas.h"
 
 #include <gsl/gsl_cblas.h>

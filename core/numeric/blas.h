@@ -1,4 +1,4 @@
-/* blas.h -- which OpenBLAS kernels run (pin.h chooses them). */
+/* blas.h -- prepares OpenBLAS before the first call, and names the kernels that it runs (pin.h chooses them). */
 #ifndef SP_NUMERIC_BLAS_H
 #define SP_NUMERIC_BLAS_H
 

@@ -1,17 +1,21 @@
-/* counts.c -- counts of binomial and hypergeometric law, exact but for the rounding of log P (1e-10 at 2^32 records).
+/* counts.c -- draws binomial and hypergeometric counts, exactly except for the rounding of log P (1e-10 at 2^32
+ * records).
  *
- * Probabilities. The records fall into cells: k and n - k; or k and draws - k of those that are drawn, good - k and the
- * rest of those that are not. With x_i records in cell i and e_i expected there,
+ * Probabilities. The records fall into cells. Binomial: k and n - k. Hypergeometric: of the records drawn, k good ones
+ * and draws - k bad ones; of those not drawn, good - k and the rest. With x_i records in cell i, of which e_i are
+ * expected,
  *
  *   log P(k) = C - sum_i (D(x_i, e_i) + s(x_i)),  D(x, e) = x log(x/e) - x + e,  s(x) = log x! - x log x + x,
  *
- * C = s(n); of the hypergeometric law the sum of s over good, bad, drawn and not drawn less s of them all. D is
- * small where x is near e, so that no large logarithms cancel, as those of factorials would (Loader 2000, "Fast and
- * accurate computation of binomial probabilities"). s(x) = log(2 pi x) / 2 + r(x), r(x) = 1 / (12 x) - ...; s(0) = 0.
+ * with C = s(n) for the binomial distribution, and for the hypergeometric one the sum of s over good, bad, drawn and
+ * not drawn minus s of all records. D is small where x is near e, so no large logarithms cancel, as those of factorials
+ * would (Loader 2000, "Fast and accurate computation of binomial probabilities"). s(x) = log(2 pi x) / 2 + r(x),
+ * r(x) = 1 / (12 x) - ...; s(0) = 0.
  *
- * Draws. Both laws are log-concave: with M the k of the largest P and p = P(M), P(M + i) <= p min(1, exp(1 - p |i|)).
- * Rejection from that takes 4 to 5 trials on the average, whatever the law (Devroye 1987, "A simple generator for
- * discrete log-concave distributions"). A smaller p is right, too: p is taken a little short of its rounded value. */
+ * Draws. Both distributions are log-concave: with M the most probable k and p = P(M), P(M + i) <= p min(1, exp(1 - p
+ * |i|)). Rejection from this bound takes 4 to 5 trials on average, for every distribution (Devroye 1987, "A simple
+ * generator for discrete log-concave distributions"). The bound also holds for a smaller p: p is taken slightly below
+ * its rounded value. */
 #include "core/numeric/counts.h"
 
 #include "core/numeric/math.h"

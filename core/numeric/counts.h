@@ -1,4 +1,5 @@
-/* counts.h -- binomial and hypergeometric counts, up to 2^32 - 1 records, in a time that does not grow with them. */
+/* counts.h -- draws binomial and hypergeometric counts, up to 2^32 - 1 records, in a time that does not grow with
+ * them. */
 #ifndef SP_NUMERIC_COUNTS_H
 #define SP_NUMERIC_COUNTS_H
 

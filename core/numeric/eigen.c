@@ -1,10 +1,11 @@
-/* eigen.c -- LAPACK's dsyevr and dsyevd; a symmetric matrix reads the same by rows and by columns. And Lanczos:
+/* eigen.c -- eigenpairs of symmetric matrices by LAPACK's dsyevr and dsyevd, for which row-major and column-major are
+ * the same; and by Lanczos's method, which takes products H v alone:
  *
  *   beta_j q_{j+1} = H q_j - alpha_j q_j - beta_{j-1} q_{j-1},   q_i orthonormal, T = tridiag(beta, alpha, beta)
  *
- * An eigenpair T s = theta s gives the vector u = sum_j s_j q_j with ||H u - theta u|| = beta_k |s_k|. Each new vector
- * is orthogonalised against all the others, twice, which keeps them orthogonal to rounding (Parlett 1998, section
- * 6.9). */
+ * An eigenpair T s = theta s gives the vector u = sum_j s_j q_j with ||H u - theta u|| = beta_k |s_k| after k steps.
+ * Each new vector is orthogonalised against all the others, twice, which keeps them orthogonal to rounding (Parlett
+ * 1998, section 6.9). */
 #include "core/numeric/eigen.h"
 
 #include "core/base/memory.h"

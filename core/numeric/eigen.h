@@ -1,5 +1,5 @@
-/* eigen.h -- symmetric eigenproblems: by LAPACK where H is a matrix (d x d, both triangles filled, row-major =
- * column-major), by Lanczos where it is known by its products. */
+/* eigen.h -- symmetric eigenproblems: by LAPACK for a matrix H (d x d, both triangles filled, row-major =
+ * column-major), by Lanczos's method for an H that is known by its products with vectors. */
 #ifndef SP_NUMERIC_EIGEN_H
 #define SP_NUMERIC_EIGEN_H
 

@@ -1,8 +1,9 @@
-/* fma.c -- fma() where the compiler makes a call of it: the linker's --wrap=fma (CMakeLists.txt) leads it here.
+/* fma.c -- the function fma() for code in which the compiler calls it: the linker's --wrap=fma (CMakeLists.txt)
+ * redirects the call to this file.
  *
- * Outside kernels code is compiled for what every x86-64 processor has, and sp_fma (math.h) becomes such a call. libm
- * would answer it in software, for pin.h masks FMA there; here the processor's own instruction does, where it has one.
- * The result is the rounded exact one either way. On aarch64 sp_fma is an instruction, and nothing is called. */
+ * Code outside kernels (isa.h) is compiled for every x86-64 processor, and there sp_fma (math.h) becomes such a call.
+ * libm would compute it in software, because pin.h hides FMA from libm; this file uses the processor's own instruction
+ * if it has one. Both give the correctly rounded result. On aarch64 sp_fma is an instruction, and nothing is called. */
 #include "core/numeric/isa.h"
 
 #ifdef SP_ISA_X86

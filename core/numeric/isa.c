@@ -1,4 +1,4 @@
-/* isa.c -- see isa.h. */
+/* isa.c -- finds the instruction sets of this processor and chooses one, once. */
 #include "core/numeric/isa.h"
 
 #include <stdlib.h>

@@ -1,15 +1,14 @@
-/* isa.h -- which instruction set the kernels run on. Every kernel exists once a set, made from the same body, and all
- * of them perform the same IEEE operations in the same order (a fixed number of lanes, FMA where it is written and not
- * by contraction), so the choice changes the speed and never a bit. baseline is what every processor of a kind has:
- * SSE2 on x86-64, NEON on aarch64, which has no other set here. avx2 is AVX2 and FMA together (x86-64-v3), avx512 has
- * the instructions of FMA besides its own, as has NEON; a processor that has AVX2 and not FMA runs on baseline, where
- * an FMA is a call (fma.c).
+/* isa.h -- the instruction set that the kernels run on. Every kernel is compiled once per set from the same body. All
+ * variants perform the same IEEE operations in the same order (a fixed number of lanes, FMA only where it is written),
+ * so the choice changes the speed and never a bit. baseline is what every processor of a kind has: SSE2 on x86-64; NEON
+ * on aarch64, which has no other set here. avx2 requires AVX2 and FMA (x86-64-v3). avx512 and NEON include FMA. A
+ * processor with AVX2 but without FMA runs on baseline, where an FMA is a call (fma.c).
  *
  *   static inline double body(...) { ... }             the loop, plain C
  *   SP_KERNEL(double, sum, (size_t n, const double *x), body(n, x))
  *
- * defines static functions sum_baseline, sum_avx2 and sum_avx512 that inline the body, and sum(), which picks one. A
- * library's loop over blocks asks once a block, not once a record. */
+ * defines static functions sum_baseline, sum_avx2 and sum_avx512 that inline the body, and sum(), which calls the one
+ * for the set in use. A loop over blocks of records makes this choice once per block, not once per record. */
 #ifndef SP_NUMERIC_ISA_H
 #define SP_NUMERIC_ISA_H
 

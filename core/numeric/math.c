@@ -1,4 +1,4 @@
-/* math.c -- the function of math.h that is a call: a kernel of its own, for no loop needs it as vectors. */
+/* math.c -- the one function of math.h that is called and not inlined: no loop needs it as vector code. */
 #include "core/numeric/math.h"
 
 /* log x as a sum of two doubles, right to a relative 2^-64; garbage unless 0 < x < infinity */

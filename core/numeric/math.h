@@ -1,10 +1,10 @@
-/* math.h -- elementary functions of our own: the same bits on every processor and every libm, and straight-line code
- * that a compiler turns into vector instructions inside a loop (no branches, no calls). For whatever leads to a result;
- * the rest may use <math.h>, of which sqrt, fma, fabs, copysign and rounding are exact or correctly rounded and stay in
- * use. Special values are those of C99 Annex F where nothing else is said.
+/* math.h -- our own elementary functions. They give the same bits on every processor and with every libm, and are
+ * straight-line code (no branches, no calls) that a compiler turns into vector instructions inside a loop. Use them for
+ * everything that a result depends on. Of <math.h> only sqrt, fma, fabs, copysign and rounding are allowed there, which
+ * are exact or correctly rounded. Special values are those of C99 Annex F unless something else is said.
  *
- * Their FMAs are instructions in a kernel (isa.h) and calls of fma.c in other code, where sp_exp takes some 30 ns and
- * not 1 to 2: what is evaluated often is a kernel. */
+ * Their FMAs are instructions in a kernel (isa.h) and calls of fma.c in other code, where sp_exp takes some 30 ns
+ * instead of 1 to 2: write a kernel for what is evaluated often. */
 #ifndef SP_NUMERIC_MATH_H
 #define SP_NUMERIC_MATH_H
 

@@ -1,7 +1,7 @@
-/* math_bodies.h -- the bodies of math.h, which includes this.
+/* math_bodies.h -- the bodies of the functions of math.h, which includes this file.
  *
- * Every polynomial interpolates its function at Chebyshev nodes, computed to 70 digits; the error of the rounded one is
- * below 0.2 ulp of the result. A number kept as a sum of two doubles is called x, x_low. */
+ * Every polynomial interpolates its function at Chebyshev nodes, computed to 70 digits; after rounding its error is
+ * below 0.2 ulp of the result. A number that is kept as a sum of two doubles is called x, x_low. */
 #ifndef SP_NUMERIC_MATH_BODIES_H
 #define SP_NUMERIC_MATH_BODIES_H
 

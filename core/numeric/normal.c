@@ -1,10 +1,10 @@
-/* normal.c -- Box & Muller 1958: for independent u1 in (0, 1] and u2 in [0, 1), sqrt(-2 log u1) (cos, sin)(2 pi u2) are
- * two independent standard normals.
+/* normal.c -- standard normal numbers by Box & Muller 1958: for independent uniform u1 in (0, 1] and u2 in [0, 1),
+ * sqrt(-2 log u1) (cos, sin)(2 pi u2) are two independent standard normals. Also uniform points in a ball.
  *
- * u2 = k / 4 + r with |r| <= 1/8, which takes no rounding: so sine and cosine are polynomials in r^2 (of
- * sin(2 pi r) / r and cos(2 pi r), by interpolation at Chebyshev nodes computed to 80 digits; relative errors below
- * 2^-54), and the quarter turns k are a matter of bits. A chunk's uniform numbers are drawn before its normals, so that
- * the processor has several independent chains of either to work on. */
+ * u2 = k / 4 + r with |r| <= 1/8 exactly. sin(2 pi r) / r and cos(2 pi r) are polynomials in r^2 (interpolated at
+ * Chebyshev nodes with 80 digits; relative errors below 2^-54). The quarter turns k exchange sine and cosine and change
+ * signs, on the bits. The uniform numbers of a chunk are drawn before its normals, so that the processor has several
+ * independent computations to overlap. */
 #include "core/numeric/normal.h"
 
 #include "core/numeric/math.h"

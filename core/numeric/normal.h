@@ -1,6 +1,6 @@
-/* normal.h -- standard normal numbers by random access, from Philox4x32-10 (philox.h) with the counter (pair, step,
- * stream): another generator than the gsl_rng of stream.h, Philox4x64-10, with which it has no block in common,
- * whatever the keys. No state, no allocation. */
+/* normal.h -- standard normal numbers by random access: a function of stream, step and index, without state or
+ * allocation. They come from Philox4x32-10 (philox.h) with the counter (pair, step, stream). This generator has no
+ * block in common with the gsl_rng of stream.h (Philox4x64-10), whatever the keys are. */
 #ifndef SP_NUMERIC_NORMAL_H
 #define SP_NUMERIC_NORMAL_H
 

@@ -1,12 +1,13 @@
-/* philox.h -- random words by Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"), eight
- * blocks at a time; once an instruction set, for kernels (isa.h). With A = 0xd2511f53, B = 0xcd9e8d57 a round is
+/* philox.h -- random words by Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"),
+ * computed eight blocks at a time. It is included by kernels, once per instruction set (isa.h). With A = 0xd2511f53 and
+ * B = 0xcd9e8d57 a round on the counter c and the key k is
  *
  *   (c0, c1, c2, c3) <- (high(B c2) ^ c1 ^ k0, low(B c2), high(A c0) ^ c3 ^ k1, low(A c0)),
  *   (k0, k1) <- (k0 + 0x9e3779b9, k1 + 0xbb67ae85)
  *
- * Each word has a lane of 64 bits, of which the lower half counts: then a whole product takes one instruction and its
- * high half one shift, and nothing is moved between lanes. That instruction is asked for by name: gcc would multiply
- * 64-bit lanes by three of them. */
+ * Each 32-bit word is the lower half of a 64-bit lane. Then a full product takes one instruction and its high half one
+ * shift, and nothing moves between lanes. That instruction is requested by name, because gcc would use three of them
+ * for a product of 64-bit lanes. */
 #ifndef SP_NUMERIC_PHILOX_H
 #define SP_NUMERIC_PHILOX_H
 

@@ -1,4 +1,4 @@
-/* philox_words.c -- see philox_words.h. */
+/* philox_words.c -- opens a generator of words on a fresh step of a stream, and refills its block. */
 #include "core/numeric/philox_words.h"
 
 static inline void fill(sp_philox *philox, sp_words *w)

@@ -1,4 +1,5 @@
-/* pin.c -- see pin.h. */
+/* pin.c -- sets the environment variables that fix the libraries' kernels, and executes the program again if one
+ * changed. */
 #include "core/numeric/pin.h"
 
 #include "core/numeric/blas.h"

@@ -1,4 +1,5 @@
-/* pin.h -- the same variants of the libraries' kernels on every processor. */
+/* pin.h -- makes OpenBLAS and glibc use the same variants of their functions on every processor, so that results
+ * repeat. */
 #ifndef SP_NUMERIC_PIN_H
 #define SP_NUMERIC_PIN_H
 

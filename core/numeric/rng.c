@@ -1,4 +1,4 @@
-/* rng.c -- see rng.h. */
+/* rng.c -- draws uniform and normal numbers and indices from a gsl_rng. */
 #include "core/numeric/rng.h"
 
 #include <gsl/gsl_randist.h>

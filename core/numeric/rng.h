@@ -1,5 +1,5 @@
-/* rng.h -- a stream of random numbers as methods, generators and measures see it. In the program it is GSL's gsl_rng over
- * a stream (stream.h), on which GSL's distributions work; to a plugin it is a name, and these are what it draws by. */
+/* rng.h -- random numbers as methods, generators and measures draw them: from a gsl_rng over a stream (stream.h), on
+ * which GSL's distributions work too. */
 #ifndef SP_NUMERIC_RNG_H
 #define SP_NUMERIC_RNG_H
 

@@ -1,4 +1,5 @@
-/* root.c -- Chandrupatla 1997: interpolate when the three last points look like a monotone inverse, else bisect. */
+/* root.c -- Chandrupatla's method (1997): inverse quadratic interpolation if the last three points look like a monotone
+ * inverse function, otherwise bisection. */
 #include "core/numeric/root.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* root.h -- a root of a continuous function of one variable between two points where its signs differ. */
+/* root.h -- finds a root of a continuous function of one variable between two points where it has different signs. */
 #ifndef SP_NUMERIC_ROOT_H
 #define SP_NUMERIC_ROOT_H
 

@@ -1,8 +1,8 @@
-/* stream.c -- Philox4x64-10 as a gsl_rng.
+/* stream.c -- implements the streams of stream.h: Philox4x64-10 as a generator of GSL.
  *
- * key  = the first 16 bytes, big-endian, of SHA-256("stillpoint stream" seed axes replicate purpose), each field
- *        NUL-terminated text
- * word = word (i mod 4) of Philox(key, counter = floor(i / 4) + 2^64 substream), i = 0, 1, ... */
+ * key    = the first 16 bytes, big-endian, of SHA-256("stillpoint stream" seed axes replicate purpose), where each
+ *          field is text that ends with a NUL byte
+ * word i = word (i mod 4) of Philox(key, counter = floor(i / 4) + 2^64 substream), i = 0, 1, ... */
 #include "core/numeric/stream.h"
 
 #include "core/base/hash.h"

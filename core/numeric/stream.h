@@ -1,10 +1,11 @@
-/* stream.h -- counter-based random streams (Philox4x64-10, Salmon et al. 2011, from Random123).
+/* stream.h -- counter-based random streams (Philox4x64-10, Salmon et al. 2011, from Random123). There is no global
+ * generator.
  *
- * A stream is named by (root seed, axes, replicate, purpose); its 128-bit Philox key is the head of the SHA-256 of
- * that name, so streams that differ in any part are independent and no stream depends on how many draws another
- * one made. `axes` is canonical text of the parameters that should matter: the problem's for SP_STREAM_DATA and
- * SP_STREAM_START (every algorithm and every epsilon meets the same data), the whole cell's for the others.
- * There is no global generator. */
+ * A stream is named by (root seed, axes, replicate, purpose). Its 128-bit Philox key is the head of the SHA-256 of
+ * that name, so streams that differ in any part are independent, and no stream depends on how many numbers another
+ * one drew. `axes` is canonical text of the parameters on which the stream depends: those of the problem for
+ * SP_STREAM_DATA and SP_STREAM_START (so every method and every epsilon has the same data), all of the cell's for the
+ * others. */
 #ifndef SP_NUMERIC_STREAM_H
 #define SP_NUMERIC_STREAM_H
 

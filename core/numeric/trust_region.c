@@ -1,18 +1,21 @@
-/* trust_region.c -- More & Sorensen 1983 in the eigenbasis of H.
+/* trust_region.c -- solves the trust-region subproblem (trust_region.h) in the eigenbasis of H (More & Sorensen 1983),
+ * and minimises by such steps.
  *
- * With H = V' diag(v) V, v_1 the smallest eigenvalue, and a = V g, the step is V'y, where for a shift s >= max(0, v_1)
+ * With H = V' diag(v) V, v_1 the smallest eigenvalue, and a = V g, the solution is V'y, where for a shift s >= max(0,
+ * v_1)
  *
  *   y_i = -a_i / (v_i - v_1 + s),   ||y|| = Delta,  or  s = v_1 > 0 and ||y|| <= Delta.
  *
  * The multiplier of ||p|| <= Delta is lambda = s - v_1.
  *
- * 1/||y(s)|| is concave, so Newton's method on 1/||y|| = 1/Delta rises monotonically from any s with ||y|| >= Delta.
- * Hard case: a is orthogonal to the lowest eigenspace and ||y(0)|| < Delta; the rest of the length goes along its first
- * vector. Because s, not lambda, is the unknown, a nearly hard case loses no digits. An a_i or v_1 that is rounding
- * error counts as 0, or the step would wander along the null space of a singular H.
+ * 1/||y(s)|| is concave, so Newton's method on 1/||y|| = 1/Delta increases monotonically from any s with ||y|| >=
+ * Delta. Hard case: a is orthogonal to the lowest eigenspace and ||y(0)|| < Delta; then the missing length is added
+ * along the first vector of that space. Because s, not lambda, is the unknown, a nearly hard case loses no digits. An
+ * a_i or v_1 of the size of rounding errors counts as 0; otherwise the step would wander along the null space of a
+ * singular H.
  *
- * The ratio of actual to predicted decrease has a multiple of the rounding error of F added to both of its parts
- * (Conn, Gould & Toint 2000, section 17.4.2): near a minimum it tends to 1 instead of to noise. */
+ * The ratio of actual to predicted decrease has a multiple of the rounding error of F added to numerator and
+ * denominator (Conn, Gould & Toint 2000, section 17.4.2): near a minimum it tends to 1 instead of to noise. */
 #include "core/numeric/trust_region.h"
 
 #include "core/numeric/eigen.h"

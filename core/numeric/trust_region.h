@@ -1,12 +1,13 @@
-/* trust_region.h -- the trust-region subproblem, and a non-private Newton method made of it (Conn, Gould & Toint 2000).
+/* trust_region.h -- the trust-region subproblem, and a non-private Newton method that uses it (Conn, Gould & Toint
+ * 2000).
  *
  * The subproblem, for a symmetric H (d x d), a vector g (d) and a radius Delta > 0, is
  *   min <g, p> + p'Hp/2  subject to ||p|| <= Delta.
  * p solves it if and only if some multiplier lambda has
- *   (H + lambda I) p = -g,  lambda >= 0,  H + lambda I >= 0,  lambda (Delta - ||p||) = 0;
- * lambda is unique, p is not in the hard case. It is solved exactly from the eigendecomposition of H, the hard case
- * included. The method minimises F over R^d by such steps, so it leaves saddles; constrained problems are solved
- * elsewhere. */
+ *   (H + lambda I) p = -g,  lambda >= 0,  H + lambda I >= 0,  lambda (Delta - ||p||) = 0.
+ * lambda is unique; p is not unique in the hard case (g orthogonal to the lowest eigenspace of H). The subproblem is
+ * solved exactly from the eigendecomposition of H, also in the hard case. The method minimises F over R^d by such
+ * steps, so it leaves saddle points. It does not handle constraints. */
 #ifndef SP_NUMERIC_TRUST_REGION_H
 #define SP_NUMERIC_TRUST_REGION_H
 
