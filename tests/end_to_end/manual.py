@@ -43,6 +43,12 @@ def links(root):
             if anchor and os.path.exists(path):
                 need(anchor in anchors(path), f"{page}: {target}: no such heading")
     need(followed > 300, f"only {followed} links were followed")
+    page = open(f"{root}/CONTRIBUTING.md", encoding="utf-8").read()  # "Follow one run": the functions are where it says
+    steps = re.findall(r"^\| [1-8] \| `(\w+)` \| \[[^]]*\]\(([^)]*)\)", page, re.M)
+    need(len(steps) == 8, f"CONTRIBUTING.md: {len(steps)} functions of a run")
+    for name, path in steps:
+        need(os.path.exists(f"{root}/{path}") and re.search(rf"^\w.*\b{name}\(", open(f"{root}/{path}", encoding="utf-8").read(), re.M),
+             f"CONTRIBUTING.md: {path} does not define {name}")
 
 
 AXES = re.compile(r"(problem|privacy|algorithm)(\.|$)")
