@@ -1,6 +1,7 @@
 /* absolute.c -- phi(m, y) = |m - y|: convex, |phi'| <= 1, a kink at m = y.
  *
- * Envelope: sup over |s| <= 1 of s r - s^2/(2b), r = m - y, at s = b r cut to [-1, 1]: Huber's function.
+ * Its Moreau envelope is Huber's function: with r = m - y, the supremum over |s| <= 1 of s r - s^2/(2b), reached at s =
+ * b r clipped to [-1, 1].
  */
 #include "losses/loss.h"
 

@@ -1,12 +1,13 @@
 /* barron.c -- phi(m, y) = c^2 ((1 + u^2)^(q/2) - 1), u = (m - y)/c, 0 < q <= 1: quasar-convex with a tunable q.
  *
- *   |phi'| = c q u (1 + u^2)^(q/2-1), largest at u^2 = 1/(1-q) (for q = 1 as u grows: c)
+ *   |phi'| = c q u (1 + u^2)^(q/2-1), largest at u^2 = 1/(1-q) (for q = 1 it tends to c as u grows)
  *   phi''  = q (1 + (q-1) u^2) (1 + u^2)^(q/2-2): q at u = 0, lowest at u^2 = 3/(1-q)
  *   |phi'''| = (q (2-q)/c) |u (3 - (1-q) u^2)| (1 + u^2)^(q/2-3), largest at the smaller root t = u^2 of
  *              (1-q)(3-q) t^2 - 6 (3-q) t + 3 = 0
  *
- * Realisable labels: r phi'(r) / phi(r) = q u^2 (1+u^2)^(q/2-1) / ((1+u^2)^(q/2) - 1) falls with |u| to q, so F is
- * quasar-convex with its value at the largest |r|; it is q itself on an unbounded domain.
+ * If labels are realisable (loss.h), with r = m - y, r phi'(r) / phi(r) = q u^2 (1+u^2)^(q/2-1) / ((1+u^2)^(q/2) - 1)
+ * decreases in |u|, and tends to q. So the constant of quasar-convexity is its value at the largest |r|; on an
+ * unbounded domain it is q itself.
  */
 #include "losses/loss.h"
 

@@ -3,7 +3,7 @@
  *
  *   log_t2(p) - log_t2(q) = y m,  log_t(p) = (p^(1-t) - 1)/(1-t)
  *
- * Bounded for t1 < 1, so that outliers count little; heavy tails for t2 > 1. t1 = 0, t2 = 1 is the savage loss.
+ * Bounded for t1 < 1, so that outliers have little weight; heavy tails for t2 > 1. t1 = 0, t2 = 1 is the savage loss.
  *
  * With x = log(p/q) and k = t2 - 1 the equation for p is
  *
@@ -15,12 +15,12 @@
  *   phi' = y S,  S = -(p^(t2-t1) q^(t2+1) + p^t2 q^(t2+1-t1)) s
  *   phi'' = t2 S (p^k (b s)^2 - q^k (a s)^2) + p^(t2+k-t1) (b s)^2 (t1 q + p) + (1-t1) q^(2 t2-t1) (a s)^2
  *
- * Bounds. In x, (p^i q^j s^l)' = p^i q^j s^l (i q - j p - l t2 (a q - b p) s) and dx/d(ym) = (p q)^k s, so a derivative
- * of phi of any order is a sum of terms c p^i q^j s^l with i, j, l >= 0. As s <= 2^k and |(a q - b p) s| <= 1/2,
+ * Bounds. In x, (p^i q^j s^l)' = p^i q^j s^l (i q - j p - l t2 (a q - b p) s) and dx/d(ym) = (p q)^k s, so every
+ * derivative of phi is a sum of terms c p^i q^j s^l with i, j, l >= 0. As s <= 2^k and |(a q - b p) s| <= 1/2,
  *
- *   |term''| <= |c| max(p^i q^j) 2^(k l) ((max(i, j) + l t2/2)^2 + (i + j)/4 + l t2^2/4),
+ *   |term''| <= |c| max(p^i q^j) 2^(k l) ((max(i, j) + l t2/2)^2 + (i + j)/4 + l t2^2/4).
  *
- * which is what engine/extremum.h asks for.
+ * This bound on the second derivative is what the search for the largest value (engine/extremum.h) needs.
  */
 #include "losses/loss.h"
 

@@ -1,10 +1,10 @@
 /* biweight.c -- phi(m, y) = (c^2/6) (1 - (1 - u^2)^3), u = (m - y)/c, for |u| <= 1 and c^2/6 beyond: Tukey's biweight.
  *
  *   phi' = c u (1 - u^2)^2, largest at u^2 = 1/5;  phi'' = (1 - u^2) (1 - 5 u^2), in [-4/5, 1], lowest at u^2 = 3/5
- *   phi''' = 4 u (5 u^2 - 3)/c, largest at |u| = 1, where it falls to 0: phi'' is Lipschitz
+ *   phi''' = 4 u (5 u^2 - 3)/c, largest as |u| -> 1, and 0 for |u| > 1: phi'' is Lipschitz
  *
- * Realisable labels: r phi'(r) / phi(r) = 6 (1 - v)^2 / (3 - 3 v + v^2), v = u^2, falls with v to 0 at v = 1, so q is
- * its value at the largest |r|.
+ * If labels are realisable (loss.h), with r = m - y, r phi'(r) / phi(r) = 6 (1 - v)^2 / (3 - 3 v + v^2), v = u^2,
+ * decreases in v to 0 at v = 1. So the constant q of quasar-convexity is its value at the largest |r|.
  */
 #include "losses/loss.h"
 

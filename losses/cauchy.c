@@ -3,8 +3,8 @@
  *   phi' = c u v, |phi'| <= c/2 (u = 1);  phi'' = (2 v - 1) v, in [-1/8, 1], lowest at v = 1/4
  *   |phi'''| = (2/c) |u (3 - u^2)| v^3, largest at u = sqrt 2 - 1
  *
- * Realisable labels: r phi'(r) / phi(r) = 2 u^2 / ((1 + u^2) log(1 + u^2)) falls with |u|, so q is its value at the
- * largest |r|.
+ * If labels are realisable (loss.h), with r = m - y, r phi'(r) / phi(r) = 2 u^2 / ((1 + u^2) log(1 + u^2)) decreases in
+ * |u|. So the constant q of quasar-convexity is its value at the largest |r|.
  */
 #include "losses/loss.h"
 

@@ -1,21 +1,21 @@
-/* circular.c -- where angles lie: the mean of 1 - cos(u_j - theta_j) over the d angles theta_j of a record.
+/* circular.c -- f(w, x) = mean of 1 - cos(u_j - theta_j) over the d angles theta_j of a record: the location of angles.
  *
  *   f(w, x) = (1/d) sum_j (1 - cos(u_j - theta_j)),  u_j = sqrt d w_j
  *
- * A record holds the 2 d numbers x = (cos theta_j, sin theta_j)_j / sqrt d; each pair is clipped to the disc of radius
- * 1 / sqrt d before anything else is made of it. f is affine in x, so F is f at the mean record: with A_j, phi_j the
+ * A record contains the 2 d numbers x = (cos theta_j, sin theta_j)_j / sqrt d. Each pair is clipped to the disc of
+ * radius 1 / sqrt d when the record is stored. f is affine in x, so F is f at the mean record. With A_j and phi_j the
  * modulus (times sqrt d) and the angle of its pair j,
  *
  *   F(w) = 1 - (1/d) sum_j A_j cos(u_j - phi_j),  0 <= A_j <= 1,
  *
- * Hessian diag(A_j cos(u_j - phi_j)), a minimiser at u_j = phi_j. A stationary point has u_j - phi_j = k_j pi where
- * A_j > 0, and is a minimum or has the eigenvalue -A_j < 0 for an odd k_j. All constants are global and attained by one
- * record. Gap on a ball of radius B: cos(v - a) - cos v <= 2 sin(a/2) for 0 <= a <= pi, which is concave in a, so the
- * mean of these over a_j = sqrt d |w_j| is largest where all |w_j| are B / sqrt d.
+ * with Hessian diag(A_j cos(u_j - phi_j)) and a minimiser at u_j = phi_j. A stationary point has u_j - phi_j = k_j pi
+ * where A_j > 0; it is a minimum, or has the eigenvalue -A_j < 0 for an odd k_j. All constants are global and attained
+ * by one record. Gap on a ball of radius B: cos(v - a) - cos v <= 2 sin(a/2) for 0 <= a <= pi, which is concave in a,
+ * so the mean of these over a_j = sqrt d |w_j| is largest if all |w_j| are B / sqrt d.
  *
- * On |u_j - phi_j| <= U < pi for all j, and with A_j >= A: q = min(1, U cot(U/2)), since v sin v / (1 - cos v) = v
- * cot(v/2) falls; kappa = 2 and gamma^2 = 1/(A (1 + cos U)), since (1 - cos v) / sin^2 v = 1/(1 + cos v). No domain is
- * such a region whatever the records: that is for the user to declare.
+ * On |u_j - phi_j| <= U < pi for all j, and with A_j >= A, F is q-quasar-convex with q = min(1, U cot(U/2)), since
+ * v sin v / (1 - cos v) = v cot(v/2) decreases; and KL with kappa = 2 and gamma^2 = 1/(A (1 + cos U)), since
+ * (1 - cos v) / sin^2 v = 1/(1 + cos v). No domain guarantees this for all records: the user must declare it.
  */
 #include "losses/loss.h"
 

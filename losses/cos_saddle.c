@@ -1,14 +1,15 @@
-/* cos_saddle.c -- separable cosines: saddles of known curvature, every local minimum global, all constants global.
+/* cos_saddle.c -- separable cosines: saddles of known curvature; every local minimum and all constants are global.
  *
  *   h(w) = sum_j a_j (1 - cos w_j),  Phi_j(w) = tilt sin w_j;  a_j = -saddle for the first `saddles` j, else curvature
  *
- * With b = tilt mean(x) and A_j = hypot(a_j, b_j) >= |a_j| > 0: F(w) = sum_j a_j - A_j cos(w_j + atan2(b_j, a_j)).
+ * (h and Phi are the public part and the data part <x, Phi(w)>, loss.h.) With b = tilt mean(x) and
+ * A_j = hypot(a_j, b_j) >= |a_j| > 0: F(w) = sum_j a_j - A_j cos(w_j + atan2(b_j, a_j)).
  * Stationary points have w_j + atan2(b_j, a_j) = k_j pi and the eigenvalues (-1)^k_j A_j: negative for an odd k_j,
  * otherwise a global minimum, F* = sum_j (a_j - A_j). This holds for all records and tilts.
  *
- * Gap: sup of sum_j (A_j - a_j) over sum_j b_j^2 <= (tilt R)^2. A_j is concave in b_j^2, its derivative 1/(2 A_j): so
- * the smaller of the |a_j| are raised first, to one level, and all of them once they have come up to the larger.
- * Distance: |w_j| <= pi where a_j < 0; elsewhere atan(|b_j|/curvature), whose square is concave in b_j^2.
+ * Gap: the supremum of sum_j (A_j - a_j) over sum_j b_j^2 <= (tilt R)^2. A_j is concave in b_j^2 with derivative 1/(2
+ * A_j). So the optimum raises the smaller of the |a_j| first, to one level, and all of them once that level is the
+ * larger one. Distance: |w_j| <= pi where a_j < 0; elsewhere atan(|b_j|/curvature), whose square is concave in b_j^2.
  */
 #include "losses/loss.h"
 

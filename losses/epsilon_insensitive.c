@@ -1,7 +1,8 @@
 /* epsilon_insensitive.c -- phi(m, y) = max(0, |m - y| - e): support vector regression. Convex, |phi'| <= 1, kinks at
- * |m - y| = e. The width e of the tube is not called epsilon, which is privacy's.
+ * |m - y| = e. The parameter e, the width of the tube, is not called epsilon: that is the privacy parameter.
  *
- * Envelope: sup over |s| <= 1 of s r - e |s| - s^2/(2b), r = m - y, at |s| = b (|r| - e) cut to [0, 1].
+ * Moreau envelope: with r = m - y, the supremum over |s| <= 1 of s r - e |s| - s^2/(2b), reached at |s| = b (|r| - e)
+ * clipped to [0, 1].
  */
 #include "losses/loss.h"
 

@@ -3,7 +3,8 @@
  *   phi' = c u v^2, largest at u^2 = 1/3: 9 c/(16 sqrt 3);  phi'' = (4 v - 3) v^2, in [-1/4, 1], lowest at v = 1/2
  *   |phi'''| = (12/c) |u (1 - u^2)| v^4, largest at u^2 = 1 - 2/sqrt 5
  *
- * Realisable labels: r phi'(r) / phi(r) = 2 v falls with |u|, so q is its value at the largest |r|.
+ * If labels are realisable (loss.h), with r = m - y, r phi'(r) / phi(r) = 2 v decreases in |u|. So the constant q of
+ * quasar-convexity is its value at the largest |r|.
  */
 #include "losses/loss.h"
 

@@ -1,6 +1,7 @@
 /* hinge.c -- phi(m, y) = max(0, 1 - y m), y in {-1, +1}: convex, |phi'| <= 1, a kink at y m = 1.
  *
- * Envelope: sup over 0 <= a <= 1 of a (1 - y m) - a^2/(2b), at a = b (1 - y m) cut to [0, 1]; slope -y a.
+ * Moreau envelope: the supremum over 0 <= a <= 1 of a (1 - y m) - a^2/(2b), reached at a = b (1 - y m) clipped to [0,
+ * 1]; its slope is -y a.
  */
 #include "losses/loss.h"
 

@@ -1,15 +1,18 @@
-/* huber_ramp.c -- a long ramp of slope s, the same initial gap for every s: the family whose worst member shows a rate.
+/* huber_ramp.c -- a long ramp of slope s, with the same initial gap for every s: a family whose worst member shows a
+ * rate.
  *
  *   h(w) = H(w_1 - 1/s) + sqrt(1 + ||w_rest||^2) - 1,  H(t) = t^2/2 for |t| <= s, s |t| - s^2/2 beyond
- *   Phi_j(w) = tilt tanh(w_j)
+ *   Phi_j(w) = tilt tanh(w_j)          (data part <x, Phi(w)>, loss.h)
  *
- * h(0) - inf h = 1 - s^2/2 <= 1. The Hessian of H jumps at |t| = s: rho_H is infinite. With a = tilt R:
+ * h(0) - inf h = 1 - s^2/2 <= 1. The Hessian of H jumps at |t| = s, so rho_H is infinite. With a = tilt R:
  *
  * Gap. F(0) = h(0). With r = ||w_rest||, -F(w) <= a ||(1, tanh(w_rest))|| - sqrt(1 + r^2) + 1. For a <= 1 this is at
- * most (a - 1) sqrt(1 + r^2) + 1 <= a; always at most a + (a ||tanh(w_rest)|| - sqrt(1 + r^2) + 1), see shapes.c.
+ * most (a - 1) sqrt(1 + r^2) + 1 <= a; always at most a + (a ||tanh(w_rest)|| - sqrt(1 + r^2) + 1), which
+ * losses/engine/shapes.c bounds.
  *
  * Distance. At a minimiser |H'(w_1 - 1/s)| <= a sech^2(w_1). Where |H'| = s this gives |w_1| <= acosh(sqrt(a/s)); where
- * it is |w_1 - 1/s| and w_1 > 1/s, w_1 - 1/s <= a sech^2(1/s). The rest is a pseudo-Huber of scale 1.
+ * |H'| = |w_1 - 1/s| and w_1 > 1/s, it gives w_1 - 1/s <= a sech^2(1/s). The other coordinates are a pseudo-Huber of
+ * scale 1.
  */
 #include "losses/loss.h"
 

@@ -1,10 +1,11 @@
-/* linear_dynamical_system.c -- identification of a linear system of order k from one trajectory a record.
+/* linear_dynamical_system.c -- identification of a linear system of order k; each record is one trajectory of T steps.
  *
  *   h_1 = 0,  h_{t+1} = A h_t + e_k u_t,  v_t = <c, h_t> + D u_t,  f = mean over scored t of (v_t - y_t)^2
  *
- * x = (u_1, ..., u_T, y_1, ..., y_T), w = (a_1, ..., a_k, c_1, ..., c_k, D), A in companion form, its last row
- * (-a_k, ..., -a_1): h_t = (s_{t-k+1}, ..., s_t) with s_{t+1} = u_t - sum_j a_j s_{t+1-j} and s_t = 0 for t <= 1.
- * Gradient by reverse mode through time, Hessian times a vector by forward over reverse.
+ * x = (u_1, ..., u_T, y_1, ..., y_T) has the inputs and outputs, w = (a_1, ..., a_k, c_1, ..., c_k, D) the system. A is
+ * in companion form with last row (-a_k, ..., -a_1): h_t = (s_{t-k+1}, ..., s_t) with s_{t+1} = u_t - sum_j a_j
+ * s_{t+1-j}, and s_t = 0 for t <= 1. Gradient by reverse mode through time, Hessian times a vector by forward over
+ * reverse.
  *
  * Bounds on ||w|| <= B, as operators on sequences: (s_2, ..., s_T) = (I + N)^-1 (u_1, ..., u_{T-1}), N = sum_j a_j
  * delay^j, v = C s + D u. ||N|| <= ||a||_1 <= nu = sqrt k B and N^(T-1) = 0, so ||(I + N)^-1|| <= g = 1 + nu + ... +
@@ -17,7 +18,7 @@
  * The residual is at most ||u|| y0 + ||y||, and ||u||^2 + ||y||^2 <= R^2: ||u|| (||u|| y0 + ||y||) <= R^2 K,
  * K = (y0 + sqrt(y0^2 + 1))/2. With S scored steps
  *   |Df| <= (2/S) R^2 K y1,  D2f in [-(2/S) R^2 K y2, (2/S) R^2 (y1^2 + K y2)],  |D3f| <= (2/S) R^2 (3 y1 y2 + K y3),
- * and f(0) = sum y_t^2 / S <= R^2/S. For nu >= 1 they grow with T as powers of nu.
+ * and f(0) = sum y_t^2 / S <= R^2/S. For nu >= 1 these bounds grow with T as powers of nu.
  */
 #include "losses/loss.h"
 

@@ -1,9 +1,10 @@
-/* log_tail.c -- h'(x) = -1/(1 + x): one function whose slope shrinks along the way, hard at every scale up to `length`.
+/* log_tail.c -- a function whose slope decreases as 1 / (1 + x) along the first coordinate, up to x = `length`: hard at
+ * every scale up to that.
  *
- *   h(w) = g(w_1) + sqrt(1 + ||w_rest||^2) - 1,  Phi_j(w) = tilt tanh(w_j)
+ *   h(w) = g(w_1) + sqrt(1 + ||w_rest||^2) - 1,  Phi_j(w) = tilt tanh(w_j)          (data part <x, Phi(w)>, loss.h)
  *
- * Gradient flow has (1 + x)^2 = 1 + 2 t: the gradient after path t is (1 + 2 t)^(-1/2). With l = length, m = 2 l + 1, g
- * is symmetric about its minimum m, g(m) = 0, twice continuously differentiable, convex, and for x <= m
+ * Gradient flow has (1 + x)^2 = 1 + 2 t: after a time t the gradient is (1 + 2 t)^(-1/2). With l = length, m = 2 l + 1,
+ * g is symmetric about its minimum m, g(m) = 0, twice continuously differentiable, convex, and for x <= m
  *
  *   l <= x:          g = (x - m)^2 / (2 (1+l)^2)                            slope (x - m)/(1+l)^2
  *   0 <= x <= l:     g = 1/2 + log((1+l)/(1+x))                             slope -1/(1+x)
@@ -12,9 +13,9 @@
  *
  * |g'| <= 5/4, 0 <= g'' <= 1 and |g'''| <= 2, reached at 0; g(0) - inf g = 1/2 + log(1+l), unbounded as l grows.
  *
- * Gap, a = tilt R: as in huber_ramp.c, g(0) + a + (a > 1: the drop of the tilted pseudo-Huber).
+ * Gap, with a = tilt R: as in huber_ramp.c, g(0) + a, and for a > 1 also the drop of the tilted pseudo-Huber.
  * Distance. A stationary w has |g'(w_1)| <= a sech^2(w_1). Beyond m, either w_1 - m <= 1 + l and w_1 - m <=
- * a (1+l)^2 sech^2(m), or |g'| >= 1/(1+l) (which holds for w_1 < 0 too) and |w_1| <= acosh(sqrt(a (1+l))).
+ * a (1+l)^2 sech^2(m), or |g'| >= 1/(1+l) (which also holds for w_1 < 0) and |w_1| <= acosh(sqrt(a (1+l))).
  */
 #include "losses/loss.h"
 

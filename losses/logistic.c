@@ -2,8 +2,9 @@
  *
  *   |phi'| <= 1,  0 <= phi'' <= 1/4,  |phi'''| <= 1/(6 sqrt 3),  phi(0) - inf phi = log 2.
  *
- * Majorant: log(1 + e^-z) + z/2 = log(2 cosh(z/2)) is concave as a function of z^2, of slope tanh(z/2) / (4 z) there,
- * so it lies below the parabola in z of curvature tanh(z/2) / (2 z) <= 1/4 that touches it (Jaakkola & Jordan 2000).
+ * Majorant (a parabola above phi that touches it, sp_loss.majorant): with z = y m, log(1 + e^-z) + z/2 = log(2
+ * cosh(z/2)) is a concave function of z^2 with slope tanh(z/2) / (4 z). So it lies below the parabola in z of curvature
+ * tanh(z/2) / (2 z) <= 1/4 that touches it (Jaakkola & Jordan 2000).
  */
 #include "losses/loss.h"
 

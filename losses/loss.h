@@ -1,14 +1,24 @@
-/* loss.h -- what a loss exports. One loss a file; the file's name is the loss's name.
+/* loss.h -- the interface of a loss. There is one loss per file; the file's name is the loss's name in Lua.
  *
- * f(w, (x, y)) = data part + h(w). Of the data part there are three forms, each evaluated by an engine
- * (losses/engine/), so a loss holds mathematics only; h(w), the public part, is optional.
+ * f(w, (x, y)) = data part + h(w), for a record with features x and label y. The public part h is optional; no record
+ * enters it. The data part has one of three forms, each evaluated by an engine (losses/engine/), so a loss contains
+ * only formulas:
  *
- *   link    phi(<w, x>, y), a GLM: the file gives phi and its first two derivatives in the margin as scalar functions,
- *           and SP_LINK makes the block loops from them (the compiler inlines the scalar functions, so no call is made
- *           per record). A non-smooth phi gives a subgradient and curvature 0 where there is none.
- *   tilt    <x, Phi(w)>, Phi coordinatewise: the full-batch gradient Phi'(w) o mean(x) costs O(d), exactly.
+ *   link    phi(m, y) with the margin m = <w, x>, a GLM: the file gives phi and its first two derivatives in m as
+ *           scalar functions, and SP_LINK makes the loops over blocks of records (the compiler inlines the scalar
+ *           functions, so no function is called per record). A non-smooth phi gives a subgradient, and curvature 0 at a
+ *           kink.
+ *   tilt    <x, Phi(w)>, Phi coordinatewise: the gradient over all records is Phi'(w) o mean(x), which costs O(d),
+ *           exactly. "o" is the product entry by entry.
  *   record  anything else, record by record: value, gradient and Hessian-vector product. The dimension of w may differ
- *           from the number of features. Where f is affine in x, too, means over records cost O(d).
+ *           from the number of features. If f is affine in x, means over records cost O(d) here too.
+ *
+ * Words of the losses' heads. r = m - y is the residual, M >= |m| a bound on the margins, R >= ||x||. Labels are
+ * realisable if y = <w*, x> for a w* in the domain. F is q-quasar-convex if <grad F(w), w - w*> >= q (F(w) - F*) for a
+ * minimiser w*; for a link on realisable labels q is the least value of r phi'(r) / phi(r). KL (Kurdyka-Lojasiewicz): F
+ * - F* <= gamma^kappa ||grad F||^kappa; PL is KL with kappa = 2. The envelope is the Moreau envelope phi_b
+ * (losses/engine/envelope.h), where b is its curvature. tilt >= 0 is a parameter that sets how much the records count
+ * in a tilt loss; a = tilt R.
  */
 #ifndef SP_LOSSES_LOSS_H
 #define SP_LOSSES_LOSS_H

@@ -1,11 +1,12 @@
-/* network.c -- one hidden layer of smooth units, a scalar output: the non-GLM case, differentiated by reverse mode.
+/* network.c -- a network with one hidden layer of smooth units and a scalar output: the case that is not a GLM, with
+ * derivatives by reverse mode.
  *
  *   z_j = <W_j, x> + b_j, j = 1 .. width,   u = <c, s(z)> + e,   f = l(u, y),   w = (W_1, b_1, c_1, W_2, ..., e)
- *   s = tanh, or softplus less its value at 0;  l = (u - y)^2/2, or log(1 + exp(-y u)).   s(0) = 0, 0 <= s' <= 1
+ *   s = tanh, or softplus minus its value at 0;  l = (u - y)^2/2, or log(1 + exp(-y u)).   s(0) = 0, 0 <= s' <= 1
  *
  * Hessian times v by forward over reverse: with R{.} the derivative along v,
  *   R{z_j} = <RW_j, x> + Rb_j,   R{u} = sum_j Rc_j s(z_j) + c_j s'(z_j) R{z_j} + Re,
- * and the same of each entry of the gradient l'(u) c_j s'(z_j) (x, 1), l'(u) s(z_j), l'(u).
+ * and likewise for each entry of the gradient l'(u) c_j s'(z_j) (x, 1), l'(u) s(z_j), l'(u).
  *
  * Bounds on ||w|| <= B with t = sqrt(R^2 + 1) >= ||(x, 1)||, V = (W, b), s2 >= |s''|, s3 >= |s'''|. Along a unit vector
  * write A = ||RV||, C = ||Rc||. ||R{z}|| <= t A and ||s(z)|| <= ||z|| <= t ||V||, so

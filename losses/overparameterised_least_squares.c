@@ -1,10 +1,10 @@
-/* overparameterised_least_squares.c -- phi(m, y) = (m - y)^2 / 2, meant for more features than records: F is PL, though
- * not strongly convex.
+/* overparameterised_least_squares.c -- phi(m, y) = (m - y)^2 / 2, meant for more features than records: F is PL
+ * (loss.h) but not strongly convex.
  *
- *   phi'' = 1, phi''' = 0;  |phi'| <= M + sup |y| while |m| <= M: finite on a bounded domain alone
+ *   phi'' = 1, phi''' = 0;  |phi'| <= M + sup |y| for |m| <= M, which is finite on a bounded domain only
  *
- * PL: ||grad F||^2 >= 2 mu (F - F*), mu = sigma_min+(X)^2 / n, X the n x d matrix of the records. That depends on the
- * records, so no class is certified.
+ * PL: ||grad F||^2 >= 2 mu (F - F*), mu = sigma_min+(X)^2 / n, where sigma_min+ is the smallest nonzero singular value
+ * and X the n x d matrix of the records. mu depends on the records, so no class is certified.
  */
 #include "losses/loss.h"
 

@@ -1,11 +1,13 @@
-/* pca_quartic.c -- the leading eigenvector as a strict-saddle problem: phi(m) = -m^2/2, h(w) = ||w||^4/4.
+/* pca_quartic.c -- the leading eigenvector as a strict-saddle problem: phi(m) = -m^2/2, m = <w, x>, and h(w) =
+ * ||w||^4/4.
  *
- * F(w) = -<w, S w>/2 + ||w||^4/4, S = mean(x x'). Stationary points: 0, and eigenvectors w with ||w||^2 = lambda > 0.
- * At 0 the smallest eigenvalue of the Hessian is -lambda_1; at an eigenvector the direction v_1 has the curvature
- * lambda - lambda_1. So a stationary point is a strict saddle, or has F = -lambda_1^2/4 = F*.
+ * F(w) = -<w, S w>/2 + ||w||^4/4, S = mean(x x'), with eigenvalues lambda_1 >= lambda_2 ... Stationary points are 0 and
+ * the eigenvectors w with ||w||^2 = lambda > 0. At 0 the smallest eigenvalue of the Hessian is -lambda_1; at an
+ * eigenvector the direction v_1 has curvature lambda - lambda_1. So a stationary point is a strict saddle, or has
+ * F = -lambda_1^2/4 = F*.
  *
- * On ||w|| <= B: |phi'| = |m| <= R B; grad h = ||w||^2 w, hess h = ||w||^2 I + 2 w w', third derivative along a unit
- * vector 6 <w, v> <= 6 B.
+ * On ||w|| <= B: |phi'| = |m| <= R B; grad h = ||w||^2 w, hess h = ||w||^2 I + 2 w w', and the third derivative along a
+ * unit vector v is 6 <w, v> <= 6 B.
  */
 #include "losses/loss.h"
 

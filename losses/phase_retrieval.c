@@ -1,4 +1,5 @@
-/* phase_retrieval.c -- phi(m, y) = (m^2 - y)^2 / 4, y = <w*, x>^2 measured without its sign. With |m| <= M, |y| <= B:
+/* phase_retrieval.c -- phi(m, y) = (m^2 - y)^2 / 4: recovers w* from y = <w*, x>^2, measured without its sign. With
+ * |m| <= M, |y| <= B:
  *
  *   |phi'| = |m (m^2 - y)| <= M (M^2 + B),  -B <= phi'' = 3 m^2 - y <= 3 M^2 + B,  |phi'''| = 6 |m| <= 6 M
  */

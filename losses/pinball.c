@@ -1,8 +1,9 @@
-/* pinball.c -- phi(m, y) = tau (y - m) below the label, (1 - tau) (m - y) above it: quantile regression. Convex.
+/* pinball.c -- phi(m, y) = tau (y - m) for m <= y, (1 - tau) (m - y) for m >= y: quantile regression. Convex.
  *
  *   phi' in [-tau, 1 - tau], a kink at m = y
  *
- * Envelope: sup over -tau <= s <= 1 - tau of s r - s^2/(2b), r = m - y, at s = b r cut to that interval.
+ * Moreau envelope: with r = m - y, the supremum over -tau <= s <= 1 - tau of s r - s^2/(2b), reached at s = b r clipped
+ * to that interval.
  */
 #include "losses/loss.h"
 

@@ -1,4 +1,4 @@
-/* pseudo_huber.c -- F(w) = h(w) + <mean(x), Phi(w)>: smooth and convex but for the tilt, which makes records matter.
+/* pseudo_huber.c -- F(w) = h(w) + <mean(x), Phi(w)>: smooth, with a convex h; the tilt Phi makes the records matter.
  *
  *   h(w) = s (sqrt(1 + ||w - c||^2/s^2) - 1), c = distance (1, ..., 1)/sqrt d;  Phi_j(w) = tilt tanh(w_j - c_j)
  *

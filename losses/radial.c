@@ -1,27 +1,28 @@
-/* radial.c -- the scale family: nearly a norm to the power q, quasar-convex with a tunable q, flat or steep at will.
+/* radial.c -- the scale family: nearly a norm to the power q, quasar-convex (loss.h) with a tunable q, flat or steep.
  *
  *   h(w) = weight (s/q) (T^(q/2) - 1), T = 1 + u^2, u = ||v||/s, v = w - c, c = distance (1, ..., 1)/sqrt d
  *   Phi_j(w) = tilt tanh(v_j)
  *
- * Bounds. With g the function of r = ||v||, u runs over [(distance - B)^+, distance + B] / s on the ball of radius B:
- *   g'    = weight u T^(q/2-1), rises until u^2 = 1/(1-q)
- *   g'/r  = (weight/s) T^(q/2-1), falls, and is at least g''
- *   g''   = (g'/r) (q - 1 + (2-q)/T), falls until u^2 = 3/(1-q)
+ * Bounds. With g the function of r = ||v||, u is in [(distance - B)^+, distance + B] / s on the ball of radius B:
+ *   g'    = weight u T^(q/2-1), increases until u^2 = 1/(1-q)
+ *   g'/r  = (weight/s) T^(q/2-1), decreases, and is at least g''
+ *   g''   = (g'/r) (q - 1 + (2-q)/T), decreases until u^2 = 3/(1-q)
  *   third derivative along a unit vector, b = its product with v/s:
  *     -(weight/s^2) (2-q) b (3 T - (4-q) b^2) T^(q/2-3).
- *     For u^2 <= 1/(3-q) it is largest at b = u, beyond at b^2 = T/(4-q), where it falls with u, or at b = u. At b = u,
- *     u (3 - (1-q) u^2) T^(q/2-3) rises until the smaller root of (1-q)(3-q) t^2 - 6 (3-q) t + 3 = 0, t = u^2, which
- *     is below 1/(3-q), and exceeds 0.7 there; where negative it is at least -(1-q) T^((q-3)/2) with
+ *     For u^2 <= 1/(3-q) it is largest at b = u; beyond at b^2 = T/(4-q), where it decreases in u, or at b = u. At b =
+ *     u, u (3 - (1-q) u^2) T^(q/2-3) increases until the smaller root of (1-q)(3-q) t^2 - 6 (3-q) t + 3 = 0, t = u^2,
+ *     which is below 1/(3-q), and exceeds 0.7 there; where negative it is at least -(1-q) T^((q-3)/2) with
  *     T >= (4-q)/(1-q), so above -1/3.
  *
- * Quasar, no tilt. On a convex domain the minimiser is its point nearest to c, at radius r0, and <grad h, w - w*> >=
- * g'(r) (r - r0). g'(r) (r - r0) - q (g(r) - g(r0)) is 0 at r0 and has the derivative g'' (r - r0) + (1-q) g' >=
- * (1-q) g' r0/r >= 0, as g'' >= -(1-q) g'/r. As u grows nothing above q holds.
+ * Quasar-convexity, without tilt. On a convex domain the minimiser is its point nearest to c, at radius r0, and
+ * <grad h, w - w*> >= g'(r) (r - r0). g'(r) (r - r0) - q (g(r) - g(r0)) is 0 at r0 and has the derivative
+ * g'' (r - r0) + (1-q) g' >= (1-q) g' r0/r >= 0, as g'' >= -(1-q) g'/r. As u grows no constant above q holds.
  *
- * Reach, a = tilt R. As in losses/engine/shapes.c a stationary v has r (g'/r) cosh^2(r/sqrt d) <= a, and -F(v) <=
- * a sqrt d tanh(r/sqrt d) - h. For q < 1 the left side need not rise, but does for r >= sqrt d: its logarithm has the
- * derivative 1/r + 2 tanh(r/sqrt d)/sqrt d - (2-q) r/(s^2 + r^2) > (2 tanh 1 - 1)/sqrt d. Below, each shell
- * [0.99 r, r] is either free of stationary points or its outer radius and its bound on -F(v) count.
+ * Distance to a minimiser and gap, with a = tilt R. As in losses/engine/shapes.c a stationary v has
+ * r (g'/r) cosh^2(r/sqrt d) <= a, and -F(v) <= a sqrt d tanh(r/sqrt d) - h. For q < 1 the left side need not increase,
+ * but it does for r >= sqrt d: its logarithm has the derivative 1/r + 2 tanh(r/sqrt d)/sqrt d - (2-q) r/(s^2 + r^2) >
+ * (2 tanh 1 - 1)/sqrt d. For smaller r the shells [0.99 r, r] are examined one by one: either a shell has no stationary
+ * point, or its outer radius and its bound on -F(v) are taken into account.
  */
 #include "losses/loss.h"
 

@@ -1,21 +1,21 @@
-/* ripple_ramp.c -- a long ramp whose side only the records tell, with ripples, and angles beside it: the hard family.
+/* ripple_ramp.c -- the hard family: a long ramp with ripples, whose downhill side only the records reveal, and angles.
  *
  *   f(w, x) = h(w_1) - 0.75 x_0 P(w_1) + 0.6 C(w_2, ..., w_d),  P(t) = s t + (s r/2) sin(t/r),
  *   h(t) = (|t| - 1/s)_+^2 / 2;  with `rise` = q > 0, h(t) = u^3 / (6 q) for 0 <= u = |t| - 1/s <= q and
  *   u^2/2 - q u/2 + q^2/6 beyond, so that h'' grows from 0 to 1 on a length of q
  *
- * x_0 is the first number of a record, clipped to [-1, 1]; the others are pairs, and C the loss `circular` of m = d - 1
- * angles. h is public, r = max(s, q). P' = s (1 + cos(t/r)/2) lies within [s/2, 3s/2], |P''| <= s/(2r),
+ * x_0 is the first number of a record, clipped to [-1, 1]; the others are pairs, and C is the loss `circular` of m = d
+ * - 1 angles. h is public, r = max(s, q). P' = s (1 + cos(t/r)/2) lies within [s/2, 3s/2], |P''| <= s/(2r),
  * |P'''| <= s/(2 r^2). The data part is affine in x.
  *
- * Minimum. With b = 0.75 mean(x_0) > 0, F falls in w_1 up to 1/s. Beyond, F' < 0 where min(u/q, 1) <= b s/(2r): there
- * h' = u^2/(2q) <= q b^2 s^2/(8 r^2) < b s/2 <= b P', as q <= r, s <= r and b < 1; past that F'' is positive. So F' is
- * 0 once, at a t that rises with b, at most where h' = 1.5 s b. Where b = 0 nothing tells the side: 0 is a minimiser,
- * as are all |t| <= 1/s. F(0) - F* is largest at mean(x_0) = 1, and 2 * 0.6 that of the angles.
+ * Minimum. With b = 0.75 mean(x_0) > 0, F decreases in w_1 up to 1/s. Beyond, F' < 0 where min(u/q, 1) <= b s/(2r):
+ * there h' = u^2/(2q) <= q b^2 s^2/(8 r^2) < b s/2 <= b P', as q <= r, s <= r and b < 1; past that F'' is positive. So
+ * F' is 0 once, at a t that increases with b, at most where h' = 1.5 s b. If b = 0, 0 is a minimiser, and so are all
+ * |t| <= 1/s. F(0) - F* is largest at mean(x_0) = 1; the angles add 2 * 0.6 to it.
  *
- * The Hessian of f is diagonal, its first entry within [-0.375, 1.375], that of the data part within 0.375, the others
- * within 0.6. Where q = 0, h'' jumps at |t| = 1/s: rho_H is infinite. Else it is at most 1/q more than that of the data
- * part.
+ * The Hessian of f is diagonal. Its first entry is in [-0.375, 1.375] (that of the data part within +-0.375), the
+ * others within +-0.6. If q = 0, h'' jumps at |t| = 1/s and rho_H is infinite; otherwise rho_H is at most 1/q more than
+ * that of the data part.
  */
 #include "core/numeric/root.h"
 #include "losses/loss.h"

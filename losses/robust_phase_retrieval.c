@@ -1,8 +1,8 @@
 /* robust_phase_retrieval.c -- phi(m, y) = |m^2 - y|: weakly convex, not smooth, robust to wrong measurements.
  *
- *   phi' = +-2 m, |phi'| <= 2 M while |m| <= M;  phi'' = 2 above the label, -2 below it
+ *   phi' = +-2 m, |phi'| <= 2 M for |m| <= M;  phi'' = 2 where m^2 > y, -2 where m^2 < y
  *
- * phi + m^2 = max(2 m^2 - y, y) is convex, so the kinks at m^2 = y > 0 are convex ones and the weak convexity is 2.
+ * phi + m^2 = max(2 m^2 - y, y) is convex, so the kinks at m^2 = y > 0 are convex and the weak convexity is 2.
  */
 #include "losses/loss.h"
 

@@ -1,4 +1,5 @@
-/* sigmoid_square.c -- phi(m, y) = (s(m) - t)^2, s(m) = leak m + (1 - leak) sig(m), t = (1 + y)/2 or s(y).
+/* sigmoid_square.c -- phi(m, y) = (s(m) - t)^2, s(m) = leak m + (1 - leak) sig(m), sig(m) = 1 / (1 + e^-m). The target
+ * is t = (1 + y)/2 for labels +-1, or t = s(y) if the label is a margin.
  *
  *   phi' = 2 g s',  phi'' = 2 s'^2 + 2 g s'',  phi''' = 6 s' s'' + 2 g s''',  g = s(m) - t
  *
@@ -7,8 +8,9 @@
  * |g s^(k)| <= (2 + |t|)/4 for k = 2, ..., 5: no derivative of order 3, 4, 5 exceeds 5 + |t|/2. Where |m| > 60, all but
  * leak m is constant to double precision.
  *
- * Realisable margins |m|, |y| <= M: (m - y) phi' = 2 (m - y) g s'(m), and g = s'(xi) (m - y) with xi between m and y,
- * so F is quasar-convex with q = min(1, 2 s'(M) / s'(0)); with a leak that is positive on any domain.
+ * If the labels are realisable margins (loss.h), |m|, |y| <= M: (m - y) phi' = 2 (m - y) g s'(m), and g = s'(xi) (m -
+ * y) with xi between m and y. So F is quasar-convex with q = min(1, 2 s'(M) / s'(0)), which a leak keeps positive on
+ * every domain.
  */
 #include "losses/loss.h"
 

@@ -1,26 +1,27 @@
-/* sin_pl.c -- non-convex, but every stationary point is a global minimum: PL with a certified constant.
+/* sin_pl.c -- not convex, but every stationary point is a global minimum: PL (loss.h) with a certified constant mu,
+ * ||grad F||^2 >= 2 mu (F - F*).
  *
- *   h(w) = sum_j g(w_j), g(w) = w^2 + 3 sin^2 w;  Phi_j(w) = tilt w_j
+ *   h(w) = sum_j g(w_j), g(w) = w^2 + 3 sin^2 w;  Phi_j(w) = tilt w_j          (data part <x, Phi(w)>)
  *
  * g' = 2 w + 3 sin 2w, g'' = 2 + 6 cos 2w in [-4, 8], |g'''| <= 12; ||grad h|| <= 2 B + 3 min(sqrt d, 2 B) on
  * ||w|| <= B.
  *
- * PL. F is separable, so mu is the smallest of the constants of g(w) + b w, |b| <= a = tilt R. g' rises up to
- * acos(-1/3)/2, then falls to 1.5442 at v = pi - acos(-1/3)/2, its lowest value beyond: for a < g'(v) there is one
+ * PL. F is separable, so mu is the smallest of the constants of g(w) + b w, |b| <= a = tilt R. g' increases up to
+ * acos(-1/3)/2, then decreases to 1.5442 at v = pi - acos(-1/3)/2, its lowest value beyond: for a < g'(v) there is one
  * stationary point w*, |w*| <= omega where g'(omega) = a, omega < acos(-1/3)/2. With G = g'(w) + b, B the gap of
  * g + b w at w, D = w - w* > 0 and r = G^2/(2B), mu = inf r over w and b:
- *   (i)   dB/db = D, so r rises with b where r <= G/D. Let m be the least G/D over w and b. At a w that attains it for
- *         its b, g' + b is more than m times the distance before, so B > D G/2, r < m. And from any r < m, b may fall
- *         to -a while r falls (w* stays below w: as D -> 0, r and G/D meet at g'' >= m). So mu = inf r over
- *         w > omega at b = -a, or its mirror image.
- *   (ii)  There dr/dw = (G/B)(g'' - r), r = g'' at omega. r > g'' while g'' falls, and up to v; from v to pi g'' rises
- *         from 0 to 8 and meets r once: the least r up to pi is that g''. Beyond pi, G > 2 pi - 1.545 up to 5.34
- *         and G > 2 w - 4.545 after that, B <= w^2 + 3: r > 0.34, while mu is at most r(v) < 0.18 of a = 0.
+ *   (i)   dB/db = D, so r increases with b where r <= G/D. Let m be the least G/D over w and b. At a w that attains it
+ *         for its b, g' + b is larger than m times the distance at all points before, so B > D G/2, r < m. And from any
+ *         r < m, b may decrease to -a while r decreases (w* stays below w: as D -> 0, r and G/D meet at g'' >= m). So
+ *         mu = inf r over w > omega at b = -a, or its mirror image.
+ *   (ii)  There dr/dw = (G/B)(g'' - r), r = g'' at omega. r > g'' while g'' decreases, and up to v; from v to pi g''
+ *         increases from 0 to 8 and meets r once: the least r up to pi is that g''. Beyond pi, G > 2 pi - 1.545 up to
+ *         5.34 and G > 2 w - 4.545 after that, B <= w^2 + 3: r > 0.34, while mu is at most r(v) < 0.18 of a = 0.
  *
  * Minimiser of (w - beta)^2 + 3 sin^2 w, beta = -b/2. With k pi the multiple of pi nearest to beta, reflections at k pi
  * and at k pi +- pi/2 show that it is between k pi and beta. With t and delta the distances of w* and beta from k pi,
- * 2 (t - delta) + 3 sin 2t = 0; the left side rises up to acos(-1/3)/2 and is positive from its root to delta <= pi/2.
- * So ||argmin F|| <= ||b||/2, and F(0) - F* <= sup of -sum_j (w_j^2 + b_j w_j) <= a^2/4.
+ * 2 (t - delta) + 3 sin 2t = 0; the left side increases up to acos(-1/3)/2 and is positive from its root to
+ * delta <= pi/2. So ||argmin F|| <= ||b||/2, and F(0) - F* <= sup of -sum_j (w_j^2 + b_j w_j) <= a^2/4.
  */
 #include "core/numeric/root.h"
 #include "losses/loss.h"

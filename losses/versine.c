@@ -1,4 +1,5 @@
-/* versine.c -- phi(m, y) = (2 sqrt2/3) (1 - cos r)^(3/2), r = m - y: a GLM whose minimum is degenerate, kappa = 3/2.
+/* versine.c -- phi(m, y) = (2 sqrt2/3) (1 - cos r)^(3/2), r = m - y: a GLM whose minimum is degenerate: KL (loss.h)
+ * with kappa = 3/2.
  *
  * With v = |sin(r/2)|, c = cos(r/2) signed as sin(r/2):  phi = (8/3) v^3,  phi' = 4 v^2 c,  phi'' = 4 v - 6 v^3, and
  * |phi'''| = |(2 - 9 v^2) c|, of one sign on either side of r = 0. So phi is |r|^3/3 near 0, and
@@ -6,11 +7,12 @@
  *   |phi'| <= 8/(3 sqrt3) at v^2 = 2/3,  -2 <= phi'' <= 8 sqrt2/9 at v = 1 and v^2 = 2/9,
  *   |phi'''| <= (14/3) sqrt(7/27) at v^2 = 20/27.
  *
- * Realisable labels: r phi' / phi = (3/2) r cot(r/2) falls from 3 with |r| < pi, so q is its value at the largest |r|.
+ * If labels are realisable, r phi' / phi = (3/2) r cot(r/2) decreases from 3 for |r| < pi, so the constant q of
+ * quasar-convexity is its value at the largest |r|.
  * phi = (1/3) |c|^(-3/2) |phi'|^(3/2), so where |r| <= U < pi for all records, phi <= k |phi'|^(3/2) with k =
- * (2^(3/4)/3) (1 + cos U)^(-3/4). On records that are unit vectors, of weights p_j >= p, gradient entry j of F is p_j
- * phi'(r_j), and by Hoelder's inequality F <= k p^(-1/2) d^(1/4) ||grad F||^(3/2). No domain is such a region for all
- * records: that is for the user to declare.
+ * (2^(3/4)/3) (1 + cos U)^(-3/4). If the records are unit vectors with weights p_j >= p, gradient entry j of F is
+ * p_j phi'(r_j), and by Hoelder's inequality F <= k p^(-1/2) d^(1/4) ||grad F||^(3/2). No domain guarantees this for
+ * all records: the user must declare it.
  */
 #include "losses/loss.h"
 

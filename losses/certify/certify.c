@@ -1,4 +1,4 @@
-/* certify.c -- the search, the judgement, and the order of a certification. */
+/* certify.c -- the adversary's search, the verdict on one claim, and the sequence of checks of a certification. */
 #include "losses/certify/parts.h"
 
 #include "core/base/memory.h"

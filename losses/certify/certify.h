@@ -1,18 +1,18 @@
-/* certify.h -- certification of a loss: a search for violations. The derivatives are compared with differences, and
- * against every constant and class that the loss claims an adversary chooses the iterate, the records, the direction
- * and the step that break the claim.
+/* certify.h -- certification of a loss: a search for violations. Derivatives are compared with differences. For every
+ * constant and class that the loss claims, an adversary chooses the iterate, the records, the direction and the step
+ * that violate the claim most.
  *
- * A search proves nothing, but a constant that is too small is a privacy bug, and this is how one is found. One claim
- * is one finding: `claimed` bounds the quantity from above, `found` is the largest value met. It passes when
+ * A search proves nothing; but a constant that is too small breaks privacy, and this search is how it is found. Each
+ * claim gives one finding: `claimed` is the claimed upper bound, `found` the largest value met. The claim passes if
  *
  *   found <= claimed (1 + 1e-9)   and   found >= required claimed,
  *
- * required = 0.97 where the loss calls the bound tight, 0.9 for what problem.c composes from tight bounds, else 0.
- * Classes are put the same way: 1/q >= (F - F*) / <grad F, w - w*>, gamma^kappa >= (F - F*) / ||grad F||^kappa.
+ * where required = 0.97 if the loss calls the bound tight, 0.9 if problem.c composed it from tight bounds, else 0.
+ * Classes are written in the same way: 1/q >= (F - F*) / <grad F, w - w*>, gamma^kappa >= (F - F*) / ||grad F||^kappa.
  *
- * Records have ||x|| <= SP_CERTIFY_RADIUS and |y| <= SP_CERTIFY_LABEL; the regions are the whole space and the ball of
- * radius SP_CERTIFY_BALL. Tightness is asked for on the first of them where the bound is finite. Reentrant; prints
- * nothing; the same seed finds the same. */
+ * Records have ||x|| <= SP_CERTIFY_RADIUS and |y| <= SP_CERTIFY_LABEL. The regions are the whole space and the ball of
+ * radius SP_CERTIFY_BALL; tightness is required on the first of them on which the bound is finite. Reentrant; prints
+ * nothing; the same seed gives the same findings. */
 #ifndef SP_LOSSES_CERTIFY_CERTIFY_H
 #define SP_LOSSES_CERTIFY_CERTIFY_H
 

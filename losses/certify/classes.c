@@ -1,12 +1,13 @@
-/* classes.c -- what the loss says about F as a whole, whatever the records: on a few small data sets.
+/* classes.c -- tests the claims about F as a whole (its classes), which must hold for all records, on a few small data
+ * sets.
  *
  *   quasar-convex   (F(w) - F*) / <grad F(w), w - w*> <= 1/q
  *   KL              (F(w) - F*) / ||grad F(w)||^kappa <= gamma^kappa
- *   strict saddle   F = F* where grad F = 0 and lambda_min(hess F) >= 0. Stationary points are found from random ones
- *                   by Levenberg-Marquardt steps on ||grad F||^2, to which a saddle is a minimum like any other.
+ *   strict saddle   F = F* where grad F = 0 and lambda_min(hess F) >= 0. Stationary points are found from random points
+ *                   by Levenberg-Marquardt steps on ||grad F||^2, which converge to saddles as well as to minima.
  *
- * w* is the planted one where labels are realisable, else reference.h's. If that F* is not the smallest value, the left
- * sides come out too small: a claim is never failed for it.
+ * w* is the planted minimiser if labels are realisable, otherwise that of reference.h. If its value is not the
+ * smallest, the left sides are too small: an error there cannot make a correct claim fail.
  */
 #include "losses/certify/parts.h"
 

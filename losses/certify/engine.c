@@ -1,5 +1,5 @@
-/* engine.c -- the engine on many records against what its answers are defined to be: sums over the records, each
- * clipped on its own, its public part apart. The numbers of rows and of columns are no multiples of a block. */
+/* engine.c -- compares the engines on many records with the definition of their results: sums over the records, each
+ * clipped by itself, and the public part separately. The numbers of rows and columns are not multiples of a block. */
 #include "losses/certify/parts.h"
 
 #include "core/base/memory.h"

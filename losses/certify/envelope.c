@@ -1,10 +1,10 @@
-/* envelope.c -- the Moreau envelope of a GLL link, by its definition:
+/* envelope.c -- compares the Moreau envelope of a convex Lipschitz link with its definition:
  *
  *   phi_b(m) = min_u phi(u) + (b/2) (u - m)^2,   phi_b' = b (m - prox),   |phi_b'(m) - phi_b'(m')| <= b |m - m'|,
  *   phi - L0^2/(2b) <= phi_b <= phi
  *
- * for the closed form, where the loss has one, and for the bisection. That no u does better, and that prox attains the
- * value, is all there is to a minimum. */
+ * for the closed form, if the loss has one, and for the bisection. It checks that no u has a lower value, and that prox
+ * attains the value. */
 #include "losses/certify/parts.h"
 
 #include "losses/engine/envelope.h"

@@ -1,4 +1,5 @@
-/* forms.c -- the parts that a loss is made of, as targets: straight from the loss's own functions, no engine.
+/* forms.c -- the parts of a loss as targets of the search (parts.h), evaluated by the loss's own functions, without an
+ * engine:
  *
  *   link         phi(m, y) of one number, |m| <= R sup ||w||
  *   public part  h(w)

@@ -1,8 +1,8 @@
-/* parts.h -- the pieces of a certification. Included inside this folder only.
+/* parts.h -- the pieces of a certification (certify.h). Included inside this folder only.
  *
- * A target is one part of a loss f as a function of the iterate w, at a record (x, y) that the adversary chooses. The
- * same search (target.c) looks for violations of the bounds of every part; a part only says how it is evaluated
- * (forms.c, problem.c). */
+ * A target is one part of a loss f as a function of the iterate w, at a record (x, y) that the adversary chooses. One
+ * search (target.c) looks for violations of the bounds of every part; a part only defines how it is evaluated (forms.c,
+ * problem.c). */
 #ifndef SP_LOSSES_CERTIFY_PARTS_H
 #define SP_LOSSES_CERTIFY_PARTS_H
 

@@ -1,5 +1,5 @@
-/* problem.c -- sp_constants of a problem with one record, which the adversary writes: everything goes through
- * the engine and through sp_certify. The public part and the regulariser are in the totals. */
+/* problem.c -- tests the sp_constants of a problem with one record, which the adversary writes. Here everything goes
+ * through the engine and sp_certify, and the totals include the public part and the regulariser. */
 #include "losses/certify/parts.h"
 
 #include "core/base/memory.h"

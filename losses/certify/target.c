@@ -1,18 +1,18 @@
-/* target.c -- the bounds and the derivatives of one part, whatever part it is.
+/* target.c -- tests the bounds and the derivatives of one part of a loss (parts.h).
  *
- * The adversary's numbers are w, the record, a direction v and a length, in this order, as far as needed. On the whole
- * space w_j = a (1 + a^2) of its number a, so that a search reaches far; on a ball w is projected.
+ * The adversary chooses numbers: w, the record, a direction v and a length, in this order, as far as needed. In the
+ * whole space w_j = a (1 + a^2) for its number a, so that a search reaches far; in a ball w is projected.
  *
- * Two points give lower bounds free of any error but rounding: a difference quotient of the gradient is at most the
+ * Two points give lower bounds free of any error except rounding: a difference quotient of the gradient is at most the
  * Lipschitz constant, across kinks too, and f + (rho/2) ||.||^2 is convex only if
  *
  *   f((w + w')/2) <= (f(w) + f(w'))/2 + (rho/8) ||w - w'||^2.
  *
- * The largest |T[u, v, v]| of a symmetric T over unit u and v is met at u = v (Banach), so third derivatives need no
- * second direction.
+ * The largest |T[u, v, v]| of a symmetric T over unit u and v is attained at u = v (Banach), so third derivatives need
+ * no second direction.
  *
  * Derivatives along a random line are compared with one-sided differences of order 4, one ahead and one behind, and the
- * nearer counts: a kink beside the point spoils one of them only, a wrong derivative both. */
+ * nearer one counts: a kink next to the point spoils only one of them, a wrong derivative both. */
 #include "losses/certify/parts.h"
 
 #include <float.h>

@@ -1,20 +1,20 @@
-/* angles.c -- the mean of 1 - cos(u_j - theta_j) over m angles theta_j, stored as pairs (x_{2j}, x_{2j+1}) =
- * (cos theta_j, sin theta_j) / sqrt m; u_j = sqrt m w_j.
+/* angles.c -- f, its derivatives and queries for the mean of 1 - cos(u_j - theta_j) over m angles theta_j. A record has
+ * them as pairs (x_{2j}, x_{2j+1}) = (cos theta_j, sin theta_j) / sqrt m; u_j = sqrt m w_j; `weight` is a factor of f.
  *
  *   cos(u_j - theta_j) = sqrt m (x_{2j} cos u_j + x_{2j+1} sin u_j), so with z_j = x_{2j} + i x_{2j+1}
  *
  *   df/dw_j = weight (x_{2j} sin u_j - x_{2j+1} cos u_j) = weight Im(exp(i u_j) conj z_j),
  *   d2f/dw_j2 = weight sqrt m (x_{2j} cos u_j + x_{2j+1} sin u_j),  at most weight sqrt m |z_j| in size.
  *
- * Queries. Entry j of sum_k c_k grad f(w_k) is weight Im(s_j conj z_j), s_j = sum_k c_k exp(i u_kj): over |z_j| <= r
- * it is at most weight r |s_j|, attained at z_j = -i r s_j / |s_j|, and one record attains it for all j. Where the c_k
- * sum up to 0, s_j is as small as the points are close, and is wanted to rounding of its own size: a query's limit is,
- * and its noise. So it is made of what each point adds to the first one's,
+ * Queries. Entry j of sum_k c_k grad f(w_k) is weight Im(s_j conj z_j), s_j = sum_k c_k exp(i u_kj). Over |z_j| <= r
+ * it is at most weight r |s_j|, attained at z_j = -i r s_j / |s_j|, and one record attains it for all j. If the c_k sum
+ * to 0 and the points are close, s_j is small, and it must be accurate relative to its own size, because the
+ * sensitivity of the query and its noise are of that size. So it is summed from the differences to the first point,
  *
  *   exp(i u_k) - exp(i u_0) = 2 i sin(h) exp(i (u_0 + h)),  h = (u_k - u_0) / 2.
  *
  * Differences of values, f(w) - f(c), are -weight / sqrt m times the sum of Re((exp(i u_j) - exp(i u_j(c))) conj z_j),
- * made the same way.
+ * computed in the same way.
  */
 #include "losses/loss.h"
 

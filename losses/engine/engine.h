@@ -1,6 +1,7 @@
-/* engine.h -- the evaluators behind problem.h, one for each form of loss. For losses/engine/ alone.
+/* engine.h -- the evaluators behind problem.h, one for each form of loss (link, tilt, record: losses/loss.h). Included
+ * in losses/engine/ only.
  *
- * All three work on sums over `rows` divided by `divisor`, of the data part alone, in the order of the rows. */
+ * All three compute sums over `rows` divided by `divisor`, of the data part only, in the order of the rows. */
 #ifndef SP_LOSSES_ENGINE_H
 #define SP_LOSSES_ENGINE_H
 

@@ -1,10 +1,11 @@
-/* envelope.h -- Moreau envelopes of convex L0-Lipschitz links (GLL losses), and their gradients.
+/* envelope.h -- Moreau envelopes phi_b of convex L0-Lipschitz links phi (losses/loss.h), and their gradients. b > 0 is
+ * the curvature of the envelope.
  *
  *   phi_b(m, y) = min_u phi(u, y) + (b/2) (u - m)^2 = phi(prox, y) + (b/2) (prox - m)^2,  phi_b' = b (m - prox)
  *
- * phi_b is convex in m, L0-Lipschitz and b-smooth, and phi - L0^2/(2b) <= phi_b <= phi. So for ||x|| <= R the smoothed
- * f_b(w, (x, y)) = phi_b(<w, x>, y) is convex, L0 R-Lipschitz and b R^2-smooth. Bassily et al. 2021, Algorithm 3, with
- * sharper constants. */
+ * where prox is the minimising u. phi_b is convex in m, L0-Lipschitz and b-smooth, and phi - L0^2/(2b) <= phi_b <= phi.
+ * So for ||x|| <= R the smoothed f_b(w, (x, y)) = phi_b(<w, x>, y) is convex, L0 R-Lipschitz and b R^2-smooth. Source:
+ * Bassily et al. 2021, Algorithm 3, with sharper constants. */
 #ifndef SP_LOSSES_ENVELOPE_H
 #define SP_LOSSES_ENVELOPE_H
 

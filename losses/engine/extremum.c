@@ -1,4 +1,4 @@
-/* extremum.c -- see extremum.h. */
+/* extremum.c -- bisects intervals with a certified upper bound to find the largest value (extremum.h). */
 #include "losses/engine/extremum.h"
 
 #include <math.h>

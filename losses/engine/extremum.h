@@ -1,13 +1,14 @@
-/* extremum.h -- the largest value of a scalar function, rounded up: for constants that have no closed form.
+/* extremum.h -- the largest value of a scalar function on an interval, rounded up. It gives constants that have no
+ * closed form.
  *
- * Where f'' >= -bend, f + bend x^2 / 2 is convex, so on [a, b], h = b - a,
+ * If f'' >= -bend, f + bend x^2 / 2 is convex, so on [a, b], h = b - a,
  *
  *   f(x) <= chord(x) + (bend/2) (x - a) (b - x)
  *        <= (f(a) + f(b))/2 + bend h^2 / 8 + (f(b) - f(a))^2 / (2 bend h^2),   or max(f(a), f(b)) if |f(b) - f(a)| is
  *                                                                              at least bend h^2 / 2.
  *
- * An interval whose bound is not above the largest value met is done with; any other is halved. |f| has the property if
- * f and -f have it. A supremum of 0 that f comes near to all along an interval is slow: take |f| there. */
+ * An interval whose bound is not above the largest value found is discarded; any other is halved. |f| has the property
+ * if f and -f have it. A supremum of 0 that f nearly reaches all along an interval is slow: use |f| there. */
 #ifndef SP_LOSSES_EXTREMUM_H
 #define SP_LOSSES_EXTREMUM_H
 

@@ -1,22 +1,24 @@
-/* glm.c -- f(w, (x, y)) = phi(<w, x>, y): one pass over X for all terms of a query.
+/* glm.c -- engine for losses of the form "link", f(w, (x, y)) = phi(<w, x>, y): one pass over the records X for all
+ * terms of a query.
  *
- * A record's gradient is phi'(m, y) x, so clipping it needs phi', ||x|| and no vector:
+ * A record's gradient is phi'(m, y) x, so clipping it needs phi' and ||x|| but no vector:
  *
  *   out = (1/divisor) sum_i a_i x_i,
- *   a_i = clip(sum_k c_k clip(phi'(<w_k, x_i>, y_i), record / ||x_i||), total / ||x_i||).
+ *   a_i = clip(sum_k c_k clip(phi'(<w_k, x_i>, y_i), record / ||x_i||), total / ||x_i||),
  *
- * or where the query normalises, with v the sum over k, a_i = total v / (|v| ||x_i|| + xi).
+ * where `record` and `total` limit each gradient and their sum; if the query normalises, with v the sum over k,
+ * a_i = total v / (|v| ||x_i|| + xi).
  *
- * In l_inf the smaller of ||x_i|| and the records' bound on every |x_ij| takes the place of ||x_i||: no less than
- * ||x_i||_inf, so what is cut by it is within the limit.
+ * For limits in l_inf, ||x_i|| is replaced by the smaller of ||x_i|| and the bound on every |x_ij|. This is at least
+ * ||x_i||_inf, so what is clipped by it is within the limit.
  *
- * Records are read from memory once for up to SOME queries, and each query has the bits that it has alone.
- * The Hessian is sum_i b_i x_i x_i', b_i = phi''; its product with v sum_i b_i <x_i, v> x_i. A curvature matrix has
- * other b_i, none of them negative.
+ * Records are read from memory once for up to SOME queries, and each query gets the bits that it would get alone.
+ * The Hessian is sum_i b_i x_i x_i', b_i = phi''; its product with v is sum_i b_i <x_i, v> x_i. A curvature matrix has
+ * other b_i, which are not negative.
  *
- * Of moments (core/data/moments.h) the rows are all records that there are, each as often as it counts.
+ * If the data is stored as moments (core/data/moments.h), the rows are the distinct records, each with its count.
  *
- * Where the problem has an envelope, phi is phi_b throughout, to rounding; phi_b'' by central differences.
+ * If the problem has an envelope (envelope.h), phi is phi_b throughout, to rounding; phi_b'' by central differences.
  */
 #include "losses/engine/engine.h"
 #include "losses/engine/envelope.h"

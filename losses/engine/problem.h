@@ -1,9 +1,9 @@
-/* problem.h -- loss + regulariser + records + domain, with certified constants. The harness's full-access view; an
- * algorithm never sees it (it sees the oracle).
+/* problem.h -- a problem: loss + regulariser r + records z_i + domain, with certified constants.
  *
  *   F(w) = (1/n) sum_i f(w, z_i) + lambda sum_j r(w_j)
  *
- * The order of summation depends on (n, d, storage) alone. Everything here is reentrant; a workspace belongs to one
+ * It has full access to the records, so it is for the harness only; a method sees the oracle (core/oracle/oracle.h).
+ * The order of summation depends only on (n, d, storage). All functions are reentrant; a workspace belongs to one
  * caller. */
 #ifndef SP_LOSSES_PROBLEM_H
 #define SP_LOSSES_PROBLEM_H

@@ -1,15 +1,17 @@
-/* shapes.c -- the pseudo-Huber bowl, the tanh and the linear tilt of the tilt losses; how far the tanh tilt reaches.
+/* shapes.c -- functions that several tilt losses share: the pseudo-Huber bowl h, the tanh and the linear tilt; and
+ * bounds on where a function tilted by tanh has its minimum.
  *
  * Third derivative of g = sqrt(1 + r^2), r = ||z||, along a unit v with b = <z, v>: 3 (b/g^3) (1 - b^2/g^2). For
- * r^2 >= 1/2 its maximum over b is 2/(sqrt 3 g^2) <= 0.77; below, b = r, and 3 r/g^5 is largest at r = 1/2.
+ * r^2 >= 1/2 its maximum over b is 2/(sqrt 3 g^2) <= 0.77; for smaller r it is at b = r, and 3 r/g^5 is largest at r =
+ * 1/2.
  *
- * Reach. Let F(v) = h(v) + <x, tilt tanh(v)>, tilt ||x|| <= a, r = ||v||, rho = sqrt(s^2 + r^2).
+ * Reach. Let F(v) = h(v) + <x, tilt tanh(v)>, tilt ||x|| <= a, s the scale of h, r = ||v||, rho = sqrt(s^2 + r^2).
  *   A stationary v has v_j = -rho tilt x_j sech^2(v_j), so sum_j v_j^2 cosh^4(v_j) <= a^2 rho^2. t cosh^4(sqrt t) is
  *   convex in t, so the sum is at least r^2 cosh^4(r / sqrt d) (Jensen), and r is at most the root of
  *     r cosh^2(r / sqrt d) = a rho.                                                                               (1)
  *   ||tanh(v)|| <= sqrt d tanh(r / sqrt d), as tanh^2(sqrt t) is concave in t. So
  *     -F(v) <= a sqrt d tanh(r / sqrt d) - (rho - s),
- *   concave in r, with its maximum at the root of (1).
+ *   which is concave in r, with its maximum at the root of (1).
  */
 #include "losses/loss.h"
 

@@ -1,7 +1,7 @@
-/* sigmoid.h -- sig(m) = 1 / (1 + exp(-m)), and the difference to a target t that a label stands for:
+/* sigmoid.h -- sig(m) = 1 / (1 + exp(-m)), and its difference to a target t that the label y encodes:
  *
- *   label    t = (1 + y)/2: -1 and +1 mean 0 and 1
- *   margin   t = sig(y): the label is the margin of the truth, so realisable labels y = <w*, x> are met by w* */
+ *   label    t = (1 + y)/2: the labels -1 and +1 mean 0 and 1
+ *   margin   t = sig(y): the label is the true margin, so realisable labels y = <w*, x> are fitted exactly by w* */
 #ifndef SP_LOSSES_SIGMOID_H
 #define SP_LOSSES_SIGMOID_H
 

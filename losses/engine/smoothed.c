@@ -1,12 +1,13 @@
-/* smoothed.c -- passes over the records with the envelope in place of the link.
+/* smoothed.c -- F_b and its gradient (smoothed.h) by passes over the records with phi_b in place of phi, and a bound on
+ * the distance of other minimisers.
  *
- * Reach. Take the set A of records whose slope could be any in [s_i - tau, s_i + tau] at the same u_i (a kink there).
- * For them phi(m) >= phi(u_i) + s_i (m - u_i) + tau |m - u_i|, which adds to the lower bound on F(v)
+ * Reach. Let A be the set of records whose slope could be any number in [s_i - tau, s_i + tau] at the same u_i (a kink
+ * of phi there). For them phi(m) >= phi(u_i) + s_i (m - u_i) + tau |m - u_i|, which adds to the lower bound on F(v)
  *
  *   (tau/n) sum_A |<v, x_i> - u_i| >= (tau/n) (sqrt(sum_A <v - w, x_i>^2) - sum_A |s_i| / b)
  *                                  >= (tau/n) (sqrt(lambda_min(sum_A x_i x_i')) ||v - w|| - sum_A |s_i| / b),
  *
- * so F(v) <= F(w) bounds ||v - w|| when lambda_min > 0. */
+ * so F(v) <= F(w) bounds ||v - w|| if lambda_min > 0. */
 #include "losses/engine/smoothed.h"
 
 #include "core/numeric/eigen.h"

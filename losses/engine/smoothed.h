@@ -1,12 +1,13 @@
-/* smoothed.h -- F_b, a GLL problem with the Moreau envelope of its link, and what F_b certifies about F.
+/* smoothed.h -- F_b: F with the Moreau envelope phi_b (envelope.h) in place of its convex link phi; and a lower bound
+ * on F from the gradient of F_b.
  *
  *   F_b(w) = (1/n) sum_i phi_b(m_i, y_i) + public part,  m_i = <w, x_i>,  F - L0^2 / (2b) <= F_b <= F
  *
- * The link's slope s_i = phi_b'(m_i) is a subgradient of phi at u_i = m_i - s_i / b. So for every v
+ * The slope s_i = phi_b'(m_i) is a subgradient of phi at u_i = m_i - s_i / b. So for every v
  *
  *   F(v) >= F(w) - kink + <grad F_b(w), v - w>,  kink = (1/n) sum_i (phi(m_i) - phi_b(m_i) - s_i^2 / (2b)) >= 0,
  *
- * where only records within L0 / b of a kink contribute: some d of n. */
+ * where only records within L0 / b of a kink of phi contribute: about d of n. */
 #ifndef SP_LOSSES_SMOOTHED_H
 #define SP_LOSSES_SMOOTHED_H
 

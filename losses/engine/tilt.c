@@ -1,11 +1,13 @@
-/* tilt.c -- the data part <x, Phi(w)> of f(w, x) = h(w) + <x, Phi(w)>: its mean needs mean(x) alone.
+/* tilt.c -- engine for losses of the form "tilt", f(w, x) = h(w) + <x, Phi(w)>. Means of the data part need mean(x)
+ * only:
  *
  *   (1/divisor) sum_i clip(sum_k c_k clip(x_i o Phi'(w_k), record), total)
  *     = mean_x o sum_k c_k Phi'(w_k),  mean_x = (1/divisor) sum_i x_i,
  *
- * when nothing is clipped. ||x o v|| <= R max_j |v_j| (in l_inf: `largest` in place of R), so that can be told from the
- * points and the bounds, without a look at the records: the full batch then costs O(d). Otherwise each record is clipped,
- * or normalised, by itself: x o slope_k is rounded; squares, what is clipped and the sum over the records are added by FMAs.
+ * if nothing is clipped ("o" is the product entry by entry; `record` and `total` are the limits). Because
+ * ||x o v|| <= R max_j |v_j| (in l_inf: `largest` in place of R), this can be decided from the points and the bounds,
+ * without reading the records; the full batch then costs O(d). Otherwise each record is clipped or normalised by
+ * itself: x o slope_k is rounded; squares, clipped vectors and the sum over records are added by FMAs.
  */
 #include "losses/engine/engine.h"
 

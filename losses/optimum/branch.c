@@ -1,17 +1,18 @@
-/* branch.c -- best-first search over boxes. D, e, h and H are those of losses/optimum/sublevel.h; U = F(best).
+/* branch.c -- best-first search over boxes (branch.h). D, e, h and H are those of losses/optimum/sublevel.h; U =
+ * F(best).
  *
- * Over a box, let G = f + lambda sum_j hull_j and v be about its minimiser, G >= G(v) - gap there. A u of the box with
- * F(u) <= U has G(u) <= U, and what G has beyond f is convex, so with z = u - v
+ * Over a box, let G = f + lambda sum_j hull_j, and let v be nearly its minimiser, with G >= G(v) - gap. A point u of
+ * the box with F(u) <= U has G(u) <= U, and G - f is convex, so with z = u - v
  *
  *   D(u) <= G(u) - G(v) - <grad G(v), z> <= e = U - G(v) + gap  and  |z_j| <= h_j.
  *
- * Settle. F is convex over those points of the box whose margins are within their reach where H + lambda diag(min r''),
- * the minima over the box, is positive definite. {D <= e} is among them; so with F(w) - gap at one of them, from the
- * gradient there, F >= min(U, F(w) - gap) all over the box.
+ * Settle. F is convex over the points of the box whose margins are within their reach, if H + lambda diag(min r'')
+ * (minima over the box) is positive definite. {D <= e} is among these points. So with a bound F(w) - gap, from the
+ * gradient at one of them, F >= min(U, F(w) - gap) in the whole box.
  *
- * The first box over R^d. Let v be about a minimiser of f, g = grad f(v). F(u) <= U implies f(u) <= U; on the edge of
- * {D <= e} f >= f(v) + e - sum_j |g_j| h_j = f(v) + e'. So, by convexity along rays from v, it implies |z_j| <= t h_j
- * with t = max(1, (U - f(v)) / e'). */
+ * The first box over R^d. Let v be nearly a minimiser of f, g = grad f(v). F(u) <= U implies f(u) <= U. On the boundary
+ * of {D <= e}, f >= f(v) + e - sum_j |g_j| h_j = f(v) + e'. So, by convexity along rays from v, f(u) <= U implies
+ * |z_j| <= t h_j with t = max(1, (U - f(v)) / e'). */
 #include "losses/optimum/branch.h"
 
 #include "core/base/memory.h"

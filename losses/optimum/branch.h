@@ -1,10 +1,10 @@
 /* branch.h -- a certified lower bound on F* by branch and bound, for F(w) = f(w) + lambda sum_j r(w_j) with a convex
- * and smooth f and an r that has a hull (losses/optimum/hull.h).
+ * and smooth f and an r whose convex hull is known (losses/optimum/hull.h).
  *
  *   bound    over a box, inf F >= min (f + lambda sum_j hull_j), a convex problem: Newton's method with a certified gap
- *   region   points with F <= U, the best value known, lie in an ellipsoid, which cuts the box down
- *   settle   where f makes up for the negative r'' all over it, F is convex there: one local minimum is the minimum
- *   divide   else the box is cut in two where hull and r are furthest apart
+ *   region   points with F <= U, the best value known, lie in an ellipsoid, which makes the box smaller
+ *   settle   if f compensates the negative r'' in the whole box, F is convex there: a local minimum is its minimum
+ *   divide   otherwise the box is cut in two where hull and r differ most
  *
  * Rigorous up to rounding. */
 #ifndef SP_LOSSES_OPTIMUM_BRANCH_H

@@ -1,4 +1,4 @@
-/* certificate.c -- the smallest of the bounds in certificate.h. */
+/* certificate.c -- computes the bounds of certificate.h that apply to a point, and returns the smallest. */
 #include "losses/optimum/certificate.h"
 
 #include "core/numeric/eigen.h"

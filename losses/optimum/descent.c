@@ -1,8 +1,9 @@
-/* descent.c -- accelerated projected gradient; Newton's method by conjugate gradients, and over a box.
+/* descent.c -- accelerated projected gradient descent; Newton's method by conjugate gradients; Newton's method in a
+ * box.
  *
- * The residual's certificate. Let G = l (y - w), w = P(y - grad F(y) / l), with F(w) <= F(y) + <grad F(y), w - y>
- * + (l/2) ||w - y||^2 (what the backtracking asks for). For a mu-strongly convex F and v in the domain (Nesterov 2004,
- * Theorem 2.2.7)
+ * Certificate of the accelerated method. Let G = l (y - w), w = P(y - grad F(y) / l) with P the projection, and
+ * F(w) <= F(y) + <grad F(y), w - y> + (l/2) ||w - y||^2 (the condition of the backtracking). For a mu-strongly convex F
+ * and v in the domain (Nesterov 2004, Theorem 2.2.7)
  *
  *   F(v) >= F(w) + <G, v - y> + ||G||^2 / (2 l) + (mu/2) ||v - y||^2,
  *

@@ -1,5 +1,5 @@
-/* descent.h -- non-private minimisers that need no d x d matrix: over a domain, and in a large dimension. Their twin
- * for a dense Hessian is core/numeric/trust_region.h. */
+/* descent.h -- non-private minimisers that need no d x d matrix: over a domain, and in large dimension. For a dense
+ * Hessian use core/numeric/trust_region.h. */
 #ifndef SP_LOSSES_OPTIMUM_DESCENT_H
 #define SP_LOSSES_OPTIMUM_DESCENT_H
 

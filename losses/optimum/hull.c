@@ -1,5 +1,7 @@
-/* hull.c -- r is convex on [-bend, bend] and concave on both sides of it. From an end b > bend the hull is the line
- * that touches r at t = tangent(b), or the chord of [low, b] where low is beyond t; below -bend the mirror image. */
+/* hull.c -- the convex hull of a regulariser r that is convex on [-bend, bend] and concave on both sides of it.
+ *
+ * Starting from an end b > bend of the interval, the hull is the line that touches r at t = tangent(b), or the chord
+ * from `low` to b if low > t. Below -bend it is the mirror image. */
 #include "losses/optimum/hull.h"
 
 sp_hull sp_hull_of(const sp_regulariser *r, double low, double high)

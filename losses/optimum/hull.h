@@ -1,5 +1,5 @@
-/* hull.h -- the convex hull of a regulariser with a tangent (losses/loss.h): the largest convex function below r on an
- * interval. */
+/* hull.h -- the convex hull of a regulariser r with a tangent (losses/loss.h): the largest convex function that is
+ * nowhere above r on an interval. */
 #ifndef SP_LOSSES_OPTIMUM_HULL_H
 #define SP_LOSSES_OPTIMUM_HULL_H
 

@@ -1,4 +1,5 @@
-/* jump.c -- F along each coordinate, by the margins: <x_i, w> + x_ij (place - w_j) for the records with x_ij != 0. */
+/* jump.c -- computes F along one coordinate from the margins <x_i, w> + x_ij (place - w_j) of the records with x_ij !=
+ * 0. */
 #include "losses/optimum/jump.h"
 
 #include "losses/optimum/certificate.h"

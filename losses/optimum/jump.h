@@ -1,5 +1,6 @@
-/* jump.h -- what F changes by when one entry of w jumps, for a local search: where the regulariser is convex about 0
- * alone, F has a basin for nearly every choice of the entries that are about 0 or far from it on either side. */
+/* jump.h -- the change of F if one entry of w moves to another place, for a local search. If the regulariser is convex
+ * only near 0, F has a local minimum for nearly every choice of which entries are near 0 and which are far away on
+ * either side; the search jumps between them. */
 #ifndef SP_LOSSES_OPTIMUM_JUMP_H
 #define SP_LOSSES_OPTIMUM_JUMP_H
 

@@ -1,10 +1,10 @@
-/* prox.h -- the proximal point of a weakly convex F, with a certified distance to it.
+/* prox.h -- the proximal point of a weakly convex F, with a certified bound on the distance to it.
  *
  *   prox(w) = argmin over v in the domain of F(v) + rho ||v - w||^2,   rho_w < 2 rho
  *
- * with rho_w the weak convexity of F: F + (rho_w / 2) ||.||^2 is convex.
- * F + rho ||. - w||^2 is mu-strongly convex, mu = 2 rho - rho_w. At rho = rho_w, 2 rho_w (w - prox(w)) is the gradient
- * at w of the Moreau envelope of F with parameter 1 / (2 rho_w) (Davis & Drusvyatskiy 2019). */
+ * rho_w is the weak convexity of F: F + (rho_w / 2) ||.||^2 is convex. F + rho ||. - w||^2 is mu-strongly convex with
+ * mu = 2 rho - rho_w. At rho = rho_w, 2 rho_w (w - prox(w)) is the gradient at w of the Moreau envelope of F with
+ * parameter 1 / (2 rho_w) (Davis & Drusvyatskiy 2019). */
 #ifndef SP_LOSSES_OPTIMUM_PROX_H
 #define SP_LOSSES_OPTIMUM_PROX_H
 

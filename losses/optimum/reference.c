@@ -1,17 +1,18 @@
-/* reference.c -- F*: closed form, a minimiser with a certificate, or the best of several starts.
+/* reference.c -- computes F* (reference.h): by a closed form, as a minimum with a certificate, or as the best of
+ * several starts.
  *
  * A local minimum of a smooth F over R^d is found by the trust-region method (d <= SP_DENSE_MAX) or by Newton's method
  * with conjugate gradients; over a domain by accelerated projected gradient steps, which the trust-region method
- * polishes where no constraint is active. A convex F with kinks is minimised through its smoothings F_b, b rising; any
- * other by proximal points, each of which lowers F.
+ * polishes if no constraint is active. A convex F with kinks is minimised through its smoothings F_b with increasing b;
+ * any other F with kinks by proximal points, each of which lowers F.
  *
- * Where the regulariser is convex about 0 alone, F has a basin for nearly every choice of the entries that are 0 or far
- * from it. From a local minimum one entry jumps to where F along it is least, and F is minimised again. Where there
- * are many records, the starts are taken to local minima of F over some of them first.
+ * If the regulariser is convex only near 0, F has a local minimum for nearly every choice of the entries that are near
+ * 0 or far from it (jump.h). From a local minimum one entry jumps to where F is smallest along it, and F is minimised
+ * again. If there are many records, the starts are first moved to local minima of F over some of the records.
  *
- * Realisable real labels y_i = <w*, x_i> with phi(y_i, y_i) = 0 for every record, phi >= 0: F* = 0 at any w with X w =
- * y, which conjugate gradients on the normal equations find. Of a link over moments, whose rows count many times, no other
- * F* is known. */
+ * Realisable real labels y_i = <w*, x_i> with phi >= 0 and phi(y_i, y_i) = 0 for every record: F* = 0 at any w with X w
+ * = y, which conjugate gradients on the normal equations find. For a link loss over moments, whose rows have counts, no
+ * other F* is known. */
 #include "losses/optimum/reference.h"
 
 #include "core/base/memory.h"

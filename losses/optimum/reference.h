@@ -1,17 +1,18 @@
-/* reference.h -- F*: the smallest value of the objective, with a label that says how it is known.
+/* reference.h -- F*, the smallest value of the objective, with a text that says how it is known:
  *
- *   closed                   a formula: a tilt loss's minimiser; a link loss on realisable real labels
- *   convex, gap E            a minimiser with E >= F - F* certified (losses/optimum/certificate.h, smoothed.h)
- *   convex, gap E, grad G    the same where E is above 1e-6 max(1, |F*|): it ended with ||grad F|| = G (of the smoothed
- *                            F where F has kinks), so where F is smooth no point within D of it is lower by
- *                            more than G D; E may be inf
+ *   closed                   by a formula: a tilt loss's minimiser; a link loss on realisable real labels
+ *   convex, gap E            at a minimiser with E >= F - F* certified (losses/optimum/certificate.h, smoothed.h)
+ *   convex, gap E, grad G    the same where E is above 1e-6 max(1, |F*|): the search ended with ||grad F|| = G (of the
+ *                            smoothed F if F has kinks). If F is smooth, no point within D of it is lower by more than
+ *                            G D. E may be inf
  *   multistart k, m agree    not convex: the best of k starts, m of which ended within 1e-9 max(1, |F*|) of it (1e-6
- *                            where F has kinks)
- *   ..., gap E               the same with E >= F - F* certified: F is convex but for its regulariser lambda r >= 0, so
- *                            the smallest value without it is a lower bound; raised by branch and bound
- *                            (losses/optimum/branch.h) to within 1e-7 max(1, |F*|), or as far as the work allows
+ *                            if F has kinks)
+ *   ..., gap E               the same with E >= F - F* certified: F is convex except for its regulariser lambda r >= 0,
+ *                            so the smallest value without it is a lower bound. Branch and bound
+ *                            (losses/optimum/branch.h) raises it to within 1e-7 max(1, |F*|), or as far as its work
+ *                            limit allows
  *
- * Never the best value seen among the algorithms under test. */
+ * F* is never the best value that the methods under test found. */
 #ifndef SP_LOSSES_OPTIMUM_REFERENCE_H
 #define SP_LOSSES_OPTIMUM_REFERENCE_H
 

@@ -1,4 +1,4 @@
-/* simplex.h -- the quadratic programme of a bundle method. */
+/* simplex.h -- the quadratic programme of a bundle method: minimises a'Qa/2 - <c, a> over the probability simplex. */
 #ifndef SP_LOSSES_OPTIMUM_SIMPLEX_H
 #define SP_LOSSES_OPTIMUM_SIMPLEX_H
 

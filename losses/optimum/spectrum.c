@@ -1,4 +1,5 @@
-/* spectrum.c -- chooses between core/numeric/eigen.h's two ways. */
+/* spectrum.c -- chooses between the dense eigensolver and Lanczos's method (core/numeric/eigen.h), and bounds the
+ * smallest eigenvalue by the diagonal and by Gershgorin's discs. */
 #include "losses/optimum/spectrum.h"
 
 #include "core/numeric/eigen.h"

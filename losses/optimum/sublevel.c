@@ -1,4 +1,5 @@
-/* sublevel.c -- s_i = 0 at first, then 1.1 times what H asks for; each time H is made anew. */
+/* sublevel.c -- finds the intervals of sublevel.h: s_i = 0 at first, then 1.1 times what H requires, with H computed
+ * again each time. */
 #include "losses/optimum/sublevel.h"
 
 #include "core/base/memory.h"

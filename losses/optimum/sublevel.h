@@ -1,16 +1,17 @@
-/* sublevel.h -- where a convex smooth f of a link loss is known to lie above its tangent plane at v by more than e.
+/* sublevel.h -- bounds on the set {D <= e} of points u at which a convex smooth link loss f is at most e above its
+ * tangent plane at v:
  *
  *   D(u) = f(u) - f(v) - <grad f(v), u - v>
  *
- * D is convex, so {D <= e} is star-shaped about v. Where all margins of u are within s_i of those of v, D(u) >=
- * z'Hz / 2, z = u - v, H = (1/n) sum_i c_i x_i x_i' with c_i <= phi'' on that interval; so D(u) <= e asks for
- * |<x_i, z>| <= sqrt(2 e x_i'H^-1 x_i). Where these numbers are at most s_i no margin of {D <= e} leaves its interval:
- * the first to do so would break its own bound. s_i is raised until that holds. Then
+ * D is convex, so {D <= e} is star-shaped about v. If all margins of u are within s_i of those of v, then D(u) >=
+ * z'Hz / 2, z = u - v, H = (1/n) sum_i c_i x_i x_i' with c_i <= phi'' on that interval; so D(u) <= e requires
+ * |<x_i, z>| <= sqrt(2 e x_i'H^-1 x_i). If these numbers are at most s_i, no margin of a point of {D <= e} leaves its
+ * interval: the first to do so would violate its own bound. The s_i are increased until this holds. Then
  *
  *   D(u) <= e  implies  |z_j| <= h_j = sqrt(2 e (H^-1)_jj),
  *   D(u) <= t e, t >= 1,  implies  |z_j| <= t h_j  by convexity along rays from v.
  *
- * H is lowered by 1e-12 of its trace, for rounding. */
+ * H is lowered by 1e-12 of its trace, against rounding. */
 #ifndef SP_LOSSES_OPTIMUM_SUBLEVEL_H
 #define SP_LOSSES_OPTIMUM_SUBLEVEL_H
 

@@ -1,4 +1,5 @@
-/* l2.c -- r(w) = w^2 / 2, so that the term is (lambda/2) ||w||^2; its slope is bounded on a ball only. */
+/* l2.c -- regulariser r(w) = w^2 / 2 for each entry of w: the term is (lambda/2) ||w||^2. Its slope is bounded only on
+ * a ball. */
 #include "losses/loss.h"
 
 static double value(double w)

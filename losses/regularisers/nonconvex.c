@@ -1,9 +1,10 @@
-/* nonconvex.c -- r(w) = w^2 / (1 + w^2): quadratic near 0, bounded by 1.
+/* nonconvex.c -- regulariser r(w) = w^2 / (1 + w^2) for each entry of w: quadratic near 0, bounded by 1.
  *
  *   r' = 2 w / (1 + w^2)^2, |r'| <= 3 sqrt(3) / 8 at w^2 = 1/3
  *   r'' = 2 (1 - 3 w^2) / (1 + w^2)^3 in [-1/2, 2]
  *   r''' = 24 w (w^2 - 1) / (1 + w^2)^4, |r'''| <= 4.668559285 at w^2 = 1 - 2/sqrt 5
- *   r(b) - r(t) = r'(t) (b - t): (t - b)^2 (t^2 + 2 b t - 1) = 0 after clearing denominators, so t = sqrt(1 + b^2) - b
+ *   tangent: r(b) - r(t) = r'(t) (b - t) becomes (t - b)^2 (t^2 + 2 b t - 1) = 0 after clearing denominators, so
+ *   t = sqrt(1 + b^2) - b
  */
 #include "losses/loss.h"
 
