@@ -15,35 +15,6 @@ install(DIRECTORY plots DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTE
         REGEX "plots/[^/]*\\." EXCLUDE PATTERN "*.timings.svg" EXCLUDE) # other scales, this machine
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
-# --- for plugins: headers, the library, pkg-config and CMake packages ---------------------------------------
-# What core/plugin/plugin.h includes, and that includes (tests/end_to_end/plugin.sh compares).
-set(headers algorithms/algorithm.h core/accountant/filter.h core/base/constants.h core/base/digest.h core/numeric/isa.h
-    core/numeric/math.h core/numeric/math_bodies.h core/base/memory.h core/base/param.h core/base/record_map.h core/numeric/rng.h
-    core/base/status.h core/base/text.h core/base/warnings.h core/data/dataset.h core/data/domain.h core/data/generator.h
-    core/oracle/oracle.h core/plugin/functions.h core/plugin/plugin.h losses/engine/extremum.h losses/engine/problem.h
-    losses/engine/sigmoid.h losses/loss.h losses/optimum/reference.h measures/measure.h)
-foreach(header IN LISTS headers)
-  get_filename_component(folder ${header} DIRECTORY)
-  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stillpoint/${folder})
-endforeach()
-add_dependencies(stillpoint stillpoint_plugin) # so that both are there to be installed
-set_target_properties(stillpoint_plugin PROPERTIES EXPORT_NAME plugin)
-target_compile_definitions(stillpoint_plugin INTERFACE STILLPOINT_PLUGIN)
-target_compile_options(stillpoint_plugin INTERFACE -ffp-contract=off -fopenmp-simd)
-target_link_libraries(stillpoint_plugin INTERFACE m)
-install(TARGETS stillpoint_plugin EXPORT stillpoint ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stillpoint)
-set(packages ${CMAKE_INSTALL_LIBDIR}/cmake/stillpoint)
-install(EXPORT stillpoint NAMESPACE stillpoint:: FILE stillpointConfig.cmake DESTINATION ${packages})
-include(CMakePackageConfigHelpers)
-set(generated ${CMAKE_BINARY_DIR}/generated)
-write_basic_package_version_file(${generated}/stillpointConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${generated}/stillpointConfigVersion.cmake DESTINATION ${packages})
-file(RELATIVE_PATH STILLPOINT_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-string(REGEX REPLACE "/$" "" STILLPOINT_PREFIX_FROM_PC ${STILLPOINT_PREFIX_FROM_PC})
-configure_file(cmake/stillpoint.pc.in ${generated}/stillpoint.pc @ONLY)
-install(FILES ${generated}/stillpoint.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-
 # The program prints its own manual, unless it is for another processor.
 if(NOT CMAKE_CROSSCOMPILING)
   set(manual ${CMAKE_BINARY_DIR}/generated/manual)

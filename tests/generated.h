@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 #include "core/data/generate.h"
 #include "core/data/rows.h"
+#include "core/plan/registry.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -292,6 +292,8 @@ static sp_status replay_all(session *s)
     for (size_t i = 0; i < REPLAYS; i++)
         SP_TRY(replay_fixture(s, replay_fixtures[i], &usual, NULL));
     for (size_t i = 0; i < sp_loss_count; i++) {
+        if (!sp_audit_takes(s->options->plan, sp_losses[i]))
+            continue;
         const sp_fixture fixture = { sp_losses[i]->name, .loss = sp_losses[i], .n = SMALL, .d = 5, .place = 13 };
         SP_TRY(replay_fixture(s, fixture, &bounded_first, NULL));
     }
@@ -302,12 +304,13 @@ cleanup:
     return status;
 }
 
-/* A method that takes others: with each of them in it. */
+/* A method that takes others: with each method of the checkout in it. */
 static sp_status replay_inside(session *s)
 {
     sp_status status = SP_OK;
     for (size_t i = 0; i < sp_algorithm_count && sp_audit_nests(s->algorithm); i++)
-        if (sp_audit_private(sp_algorithms[i]) && !sp_audit_nests(sp_algorithms[i]) && !sp_algorithms[i]->ignores_data)
+        if (sp_audit_private(sp_algorithms[i]) && !sp_audit_nests(sp_algorithms[i]) && !sp_is_extra(sp_algorithms[i]) &&
+            !sp_algorithms[i]->ignores_data)
             SP_TRY(replay_fixture(s, noise_fixture, &usual, sp_algorithms[i]));
 cleanup:
     return status;
@@ -372,6 +375,8 @@ static sp_status distributions_all(session *s)
     if (s->elsewhere)
         SP_TRY(distributions(s, SP_AUDIT_STATISTICAL, polytope_fixture, &(places){ { SP_DOMAIN_POLYTOPE }, 1 }, false));
     for (size_t i = 0; i < sp_loss_count && s->verdicts == before; i++) {
+        if (!sp_audit_takes(s->options->plan, sp_losses[i]))
+            continue;
         const sp_fixture pair = { sp_losses[i]->name, .loss = sp_losses[i], .n = 2, .d = 1, .place = 1 };
         SP_TRY(distributions(s, SP_AUDIT_NOISE, pair, &bounded_first, true));
         SP_TRY(distributions(s, SP_AUDIT_STATISTICAL, pair, &bounded_first, true));
@@ -443,7 +448,8 @@ static sp_status canaries(session *s)
     for (size_t i = 0; i < SIZES && !fitting; i++)
         SP_TRY(pilot(s, NULL, few[i], &setting, &fixture, &fitting));
     for (size_t i = 0; i < SIZES * sp_loss_count && !fitting; i++)
-        SP_TRY(pilot(s, sp_losses[i / SIZES], few[i % SIZES], &setting, &fixture, &fitting));
+        if (sp_audit_takes(s->options->plan, sp_losses[i / SIZES]))
+            SP_TRY(pilot(s, sp_losses[i / SIZES], few[i % SIZES], &setting, &fixture, &fitting));
     if (fitting && !fixture.loss && fixture.d == few[0] && !squares(s->transcript[SP_HERE], fixture.d))
         SP_TRY(pilot(s, NULL, SP_CANARIES, &large, &wide, &fits_wide));
     const sp_audit_case c = canary_case(s, fits_wide ? &wide : &fixture, fits_wide ? &large : &setting);

@@ -25,6 +25,7 @@
 
 struct sp_algorithm;
 struct sp_method;
+struct sp_plan;
 
 /* At most 20 such audits an algorithm: together at most 2 %. */
 #define SP_AUDIT_FALSE_ALARM 1e-3
@@ -42,6 +43,7 @@ typedef struct sp_audit_verdict {
 } sp_audit_verdict;
 
 typedef struct sp_audit_options {
+    const struct sp_plan *plan; /* whose losses of built-in folders are tried too; NULL: all */
     size_t runs;   /* a side of a statistical audit, >= 1 */
     uint64_t seed;
     double seconds; /* no audit begins later, and one that has is broken off: it is left out; 0: no limit */
@@ -57,17 +59,18 @@ sp_status sp_audit(const struct sp_algorithm *, const sp_audit_options *, sp_err
 /* --- all audits of a method in one row ------------------------------------------------------------------------- */
 
 /* SHA-256 (hex) of all that the row below depends on: the sources of the method, of those that its values hold, and of
- * what they use; of the losses, on which audits run, and of the measures and generators of plugins; of the audits and of
- * the core; the runs and the seed. Of a method that takes others, the sources of every method that is put into it. */
-void sp_audit_key(const struct sp_method *, size_t runs, uint64_t seed, char key[SP_HASH_HEX]);
+ * what they use; of the losses, on which audits run; of the losses, measures and generators of built-in folders that the
+ * plan names (NULL: all); of the audits and of the core; the runs and the seed. Of a method that takes others, the
+ * sources of every method that is put into it. */
+void sp_audit_key(const struct sp_plan *, const struct sp_method *, size_t runs, uint64_t seed, char key[SP_HASH_HEX]);
 /* Have they one key, without a hash of it? Values that are no methods do not count: all points of a grid are the same. */
 bool sp_audit_same(const struct sp_method *, const struct sp_method *);
 
 /* The columns of the row, in the order of its fields, with tabs between them (core/base/table.h):
  *
  *   audited                             "yes"; "failed", if any of them did; "no" for a method that fits no fixture
- *   conformance                         what promises.h says of an algorithm, and of all losses, measures and
- *                                       generators that came as plugins: "pass", "fail"
+ *   conformance                         the promises (promises.h) of the algorithm, and of the losses, measures and
+ *                                       generators of built-in folders that the plan names: "pass", "fail"
  *   replay noise statistical one_run    "pass", "fail", nothing where none was made
  *   epsilon_hat                         the largest of one-run audits, a lower bound on epsilon
  *   left_out                            audits that could not be made, as the method refuses the domain, say
@@ -77,6 +80,6 @@ bool sp_audit_same(const struct sp_method *, const struct sp_method *);
 /* Examines the algorithm of the method and those of the methods that its values hold, each at the parameters of audits,
  * without a limit. The row, equal for equal keys, is added to the text. SP_ENOMEM; whatever else kept an audit from
  * being carried out. */
-sp_status sp_audit_row(const struct sp_method *, size_t runs, uint64_t seed, sp_text *, sp_error *);
+sp_status sp_audit_row(const struct sp_plan *, const struct sp_method *, size_t runs, uint64_t seed, sp_text *, sp_error *);
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/oracle/replay.h"
+#include "core/plan/plan.h"
 
 #include <math.h>
 
@@ -59,6 +60,9 @@ typedef struct sp_audit_setting {
 } sp_audit_setting;
 sp_status sp_audit_setting_start(const sp_algorithm *, const sp_algorithm *inner, size_t steps, sp_audit_setting *,
                                  sp_error *);
+/* Do audits for this plan look at the loss, measure or generator? At those of built-in folders only where a cell of the
+ * plan names them (NULL: at all). */
+bool sp_audit_takes(const sp_plan *, const void *entry);
 /* Has it a method parameter? */
 bool sp_audit_nests(const sp_algorithm *);
 /* Private by a theorem: it gets a budget. */

@@ -3,7 +3,8 @@
 #include "core/audit/promises.h"
 
 #include "core/base/table.h"
-#include "core/data/generate.h"
+#include "core/data/generator.h"
+#include "core/plan/plan.h"
 #include "core/plan/registry.h"
 #include "core/plan/sources.h"
 
@@ -21,7 +22,7 @@ static void hash_audited(sp_hash *hash, const sp_algorithm *algorithm)
         sp_hash_add(hash, &p->initial, sizeof p->initial);
     }
     for (size_t i = 0; i < sp_algorithm_count && sp_audit_nests(algorithm); i++)
-        if (sp_audit_private(sp_algorithms[i]) && !sp_audit_nests(sp_algorithms[i]))
+        if (sp_audit_private(sp_algorithms[i]) && !sp_audit_nests(sp_algorithms[i]) && !sp_is_extra(sp_algorithms[i]))
             sp_hash_algorithm(hash, sp_algorithms[i]);
 }
 
@@ -36,7 +37,13 @@ static void hash_method(sp_hash *hash, const sp_method *method)
     sp_hash_text(hash, ""); /* it ends here */
 }
 
-void sp_audit_key(const sp_method *method, size_t runs, uint64_t seed, char key[SP_HASH_HEX])
+/* Results rest on it, whatever their method, and no test of the checkout has seen it. */
+static bool is_examined(const sp_plan *plan, const void *entry)
+{
+    return sp_is_extra(entry) && sp_audit_takes(plan, entry);
+}
+
+void sp_audit_key(const sp_plan *plan, const sp_method *method, size_t runs, uint64_t seed, char key[SP_HASH_HEX])
 {
     const uint64_t numbers[] = { runs, seed };
     sp_hash hash;
@@ -44,12 +51,13 @@ void sp_audit_key(const sp_method *method, size_t runs, uint64_t seed, char key[
     sp_hash_text(&hash, sp_source_hash("core"));
     sp_hash_text(&hash, sp_source_hash("core/audit"));
     for (size_t i = 0; i < sp_loss_count; i++)
-        sp_hash_text(&hash, sp_source_of("losses", sp_losses[i]->name));
+        if (sp_audit_takes(plan, sp_losses[i]))
+            sp_hash_text(&hash, sp_source_of("losses", sp_losses[i]->name));
     for (size_t i = 0; i < sp_measure_count; i++)
-        if (sp_is_registered(sp_measures[i]))
+        if (is_examined(plan, sp_measures[i]))
             sp_hash_text(&hash, sp_source_of("measures", sp_measures[i]->name));
     for (size_t i = 0; i < sp_generator_count; i++)
-        if (sp_is_registered(sp_generators[i]))
+        if (is_examined(plan, sp_generators[i]))
             sp_hash_text(&hash, sp_source_of("core/data/generators", sp_generators[i]->name));
     hash_method(&hash, method);
     sp_hash_add(&hash, numbers, sizeof numbers);
@@ -117,11 +125,11 @@ static size_t all_made(const total *t)
     return made;
 }
 
-static sp_status audit_all(const sp_method *method, size_t runs, uint64_t seed, total *t, sp_error *error)
+static sp_status audit_all(const sp_plan *plan, const sp_method *method, size_t runs, uint64_t seed, total *t, sp_error *error)
 {
     sp_status status = SP_OK;
     const size_t before = all_made(t);
-    const sp_audit_options options = { .runs = runs, .seed = seed, .report = add, .context = t };
+    const sp_audit_options options = { .plan = plan, .runs = runs, .seed = seed, .report = add, .context = t };
     t->name = method->algorithm->name;
     status = sp_promises_algorithm(method->algorithm, &(sp_promise_options){ add_promise, t }, error);
     SP_TRY(status == SP_EMISFIT ? SP_OK : status);
@@ -134,30 +142,30 @@ static sp_status audit_all(const sp_method *method, size_t runs, uint64_t seed, 
     }
     for (size_t i = 0; i < method->values.count; i++)
         if (sp_submethod(&method->values, i))
-            SP_TRY(audit_all(sp_submethod(&method->values, i), runs, seed, t, error));
+            SP_TRY(audit_all(plan, sp_submethod(&method->values, i), runs, seed, t, error));
 cleanup:
     return status;
 }
 
-/* What plugins brought besides methods: results rest on it, whichever method is run. */
-static sp_status examine_added(total *t, sp_error *error)
+/* The losses, measures and generators of built-in folders that the plan names. */
+static sp_status examine_extras(const sp_plan *plan, total *t, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_promise_options with = { add_promise, t };
     for (size_t i = 0; i < sp_loss_count; i++)
-        if (sp_is_registered(sp_losses[i])) {
+        if (is_examined(plan, sp_losses[i])) {
             t->name = sp_losses[i]->name;
             status = sp_promises_loss(sp_losses[i], &with, error);
             SP_TRY(status == SP_EMISFIT ? SP_OK : status);
         }
     for (size_t i = 0; i < sp_measure_count; i++)
-        if (sp_is_registered(sp_measures[i])) {
+        if (is_examined(plan, sp_measures[i])) {
             t->name = sp_measures[i]->name;
             status = sp_promises_measure(sp_measures[i], &with, error);
             SP_TRY(status == SP_EMISFIT ? SP_OK : status);
         }
     for (size_t i = 0; i < sp_generator_count; i++)
-        if (sp_is_registered(sp_generators[i])) {
+        if (is_examined(plan, sp_generators[i])) {
             t->name = sp_generators[i]->name;
             status = sp_promises_generator(sp_generators[i], &with, error);
             SP_TRY(status == SP_EMISFIT ? SP_OK : status);
@@ -167,12 +175,13 @@ cleanup:
     return status;
 }
 
-sp_status sp_audit_row(const sp_method *method, size_t runs, uint64_t seed, sp_text *row, sp_error *error)
+sp_status sp_audit_row(const sp_plan *plan, const sp_method *method, size_t runs, uint64_t seed, sp_text *row,
+                       sp_error *error)
 {
     sp_status status = SP_OK;
     total t = { .epsilon = NAN };
-    SP_TRY(audit_all(method, runs, seed, &t, error));
-    SP_TRY(examine_added(&t, error));
+    SP_TRY(audit_all(plan, method, runs, seed, &t, error));
+    SP_TRY(examine_extras(plan, &t, error));
     sp_text_append(row, "%s\t%s", any_failed(&t) ? "failed" : t.misfit ? "no" : "yes",
                    t.broken > 0 ? "fail" : "pass");
     for (size_t i = 0; i < SP_AUDITS; i++)

@@ -1,5 +1,5 @@
 /* promises.h -- what an algorithm, a measure or a generator promises besides privacy, tried on small problems: what
- * `stillpoint test` shows beside the audits, for names that came as plugins as for the program's own.
+ * `stillpoint test` shows beside the audits.
  *
  *   algorithm   its parameters' defaults are values that they take; on the same streams it makes the same calls and
  *               returns the same bytes, at once and after runs on other records and with other streams; what it
@@ -9,7 +9,7 @@
  *   generator   a record is the same whenever it is asked for, before others or after them, and does not depend on their
  *               number; finite, ||x|| and |y| within its bounds; labels -1 and +1 where it says so
  *
- * They look for mistakes; that none was found proves nothing. Whatever a plugin does to the process is done to this one. */
+ * They look for mistakes; that none was found proves nothing. Whatever the code does to the process is done to this one. */
 #ifndef SP_AUDIT_PROMISES_H
 #define SP_AUDIT_PROMISES_H
 

@@ -17,6 +17,11 @@ static const sp_param *find(const sp_param *params, const char *key)
     return NULL;
 }
 
+bool sp_audit_takes(const sp_plan *plan, const void *entry)
+{
+    return !sp_is_extra(entry) || !plan || sp_plan_names(plan, entry);
+}
+
 bool sp_audit_nests(const sp_algorithm *a)
 {
     for (const sp_param *p = a->params; p && p->key; p++)

@@ -6,7 +6,6 @@
 #include "core/session/home.h"
 #include "core/cli/verbs/verbs.h"
 #include "core/plan/registry.h"
-#include "core/plugin/plugin.h"
 #include "core/store/build.h"
 
 #include <errno.h>
@@ -25,8 +24,10 @@ static void version(void)
 {
     char *home;
     sp_error error = { 0 };
-    printf("stillpoint %s\ncommit %s%s\nplugins of abi %d to %d\naccountant %.12s\n", STILLPOINT_VERSION, sp_build_commit,
-           sp_build_changed ? ", changed" : "", SP_PLUGIN_ABI_OLDEST, SP_PLUGIN_ABI, sp_source_hash("accountant"));
+    printf("stillpoint %s\ncommit %s%s\naccountant %.12s\n", STILLPOINT_VERSION, sp_build_commit,
+           sp_build_changed ? ", changed" : "", sp_source_hash("accountant"));
+    for (const char *const *name = sp_extra_names; *name; name++)
+        printf("built in %s %.12s\n", *name, sp_source_hash(*name));
     if (sp_home(&home, &error) == SP_OK)
         printf("files %s\n", home);
     else

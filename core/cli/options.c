@@ -3,7 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/cli/verbs/verbs.h"
-#include "core/plan/plugins.h"
+#include "core/plan/plan.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -20,7 +20,6 @@ static const sp_option common[] = {
       0, 0 },
     { "scale", 's', SP_OPTION_TEXT, offsetof(sp_common, scale), "NAME",
       "smoke, default or full: an entry of the experiment's scales", 0, 0 },
-    SP_PLUGIN_OPTION,
     { "quiet", 'q', SP_OPTION_SET, offsetof(sp_common, quiet), NULL, "Say nothing but errors", 0, 0 },
     { 0 }
 };
@@ -147,6 +146,8 @@ static int unknown(const char *verb, const options *all, const char *word, char 
     }
     if (matches > 1)
         return sp_misused(verb, "--%s: could be one of %zu options", name, matches);
+    if (strcmp(name, "plugin") == 0)
+        return sp_misused(verb, "--plugin: " SP_PLUGINS_REFUSED);
     const char *near = sp_nearest(name, names, all->count);
     return sp_misused(verb, "unknown option --%s%s%s%s", name, near ? "; did you mean --" : "", near ? near : "",
                       near ? "?" : "");
@@ -189,8 +190,6 @@ static bool take(const sp_option *o, const char *text, void *arguments)
     case SP_OPTION_COUNT:
         *(uint64_t *)to = (uint64_t)number;
         break;
-    case SP_OPTION_PLUGIN:
-        break;
     }
     return true;
 }
@@ -213,7 +212,6 @@ bool sp_parse(const sp_usage *usage, int argc, char **argv, void *arguments, cha
             snprintf(letters + strlen(letters), sizeof letters - strlen(letters), "%c%s", o->letter,
                      has_value(o) ? ":" : "");
     }
-    sp_error error = { 0 };
     optind = 0; /* from the start: getopt keeps its place */
     opterr = 0;
     *code = SP_EXIT_USAGE;
@@ -231,8 +229,6 @@ bool sp_parse(const sp_usage *usage, int argc, char **argv, void *arguments, cha
             sp_misused(verb, "--%s takes no value", o->name);
         else if (o == help)
             *code = print_help(usage, verb, &all);
-        else if (o->kind == SP_OPTION_PLUGIN && sp_plugins_load(optarg, &error) != SP_OK)
-            sp_complain(&error, *code);
         else if (!take(o, optarg, arguments))
             bad_number(verb, o, optarg);
         else

@@ -14,8 +14,7 @@ typedef enum {
     SP_OPTION_TEXT,  /* a const char * */
     SP_OPTION_LIST,  /* an sp_words, to which every value is added: the option may be repeated */
     SP_OPTION_REAL,  /* a double */
-    SP_OPTION_COUNT, /* a whole number, a uint64_t */
-    SP_OPTION_PLUGIN /* loaded as it is read (core/plan/plugins.h); may be repeated */
+    SP_OPTION_COUNT  /* a whole number, a uint64_t */
 } sp_option_kind;
 
 typedef struct sp_option {
@@ -52,11 +51,6 @@ bool sp_parse(const sp_usage *, int argc, char **argv, void *arguments, char ***
 /* The options of a verb in the order of --help, which is the last of them; at most SP_OPTIONS_MAX. How many there are. */
 enum { SP_OPTIONS_MAX = 32 };
 size_t sp_usage_options(const sp_usage *, const sp_option *list[SP_OPTIONS_MAX]);
-
-/* The option --plugin, of verbs that have none of sp_common's. */
-#define SP_PLUGIN_OPTION                                                                                              \
-    { "plugin", '\0', SP_OPTION_PLUGIN, 0, "FILE.so",                                                                 \
-      "A plugin with methods, losses, measures or generators; may be repeated", 0, 0 }
 
 /* "stillpoint VERB: message" and how to get help, on the standard error; returns SP_EXIT_USAGE. */
 int sp_misused(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -11,26 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first is what a problem without data gets. */
-#define SP_GENERATOR_LIST(X) X(signs) X(sphere) X(gaussian) X(linear) X(logistic) X(low_rank) X(spiked) X(lds) \
-    X(phase) X(angles) X(one_hot) X(classes) X(pairs)
-
-#define SP_GENERATOR_DECLARE(name) extern const sp_generator sp_generator_##name;
-#define SP_GENERATOR_ROW(name) &sp_generator_##name,
-SP_GENERATOR_LIST(SP_GENERATOR_DECLARE)
-static const sp_generator *const table[] = { SP_GENERATOR_LIST(SP_GENERATOR_ROW) };
-const sp_generator *const *sp_generators = table;
-size_t sp_generator_count = sizeof table / sizeof *table;
-
 static const size_t dense_max = (size_t)1 << 27; /* doubles of a dense population: 1 GiB */
-
-const sp_generator *sp_generator_find(const char *name)
-{
-    for (size_t i = 0; i < sp_generator_count; i++)
-        if (strcmp(sp_generators[i]->name, name) == 0)
-            return sp_generators[i];
-    return NULL;
-}
 
 bool sp_generator_realisable(const sp_generator *generator, const sp_values *values, const sp_domain *domain)
 {

@@ -1,4 +1,4 @@
-/* generate.h -- the generators that there are, and datasets made from them. */
+/* generate.h -- data sets made by a generator (generator.h). */
 #ifndef SP_DATA_GENERATE_H
 #define SP_DATA_GENERATE_H
 
@@ -7,9 +7,6 @@
 #include "core/data/domain.h"
 #include "core/data/generator.h"
 
-extern const sp_generator *const *sp_generators;
-extern size_t sp_generator_count;
-const sp_generator *sp_generator_find(const char *name);
 /* Are labels <w*, x> exactly, with w* certain to be in the domain (the whole space, or an l2 ball that reaches it)? */
 bool sp_generator_realisable(const sp_generator *, const sp_values *, const sp_domain *);
 

@@ -1,5 +1,5 @@
 /* generator.h -- what a generator of synthetic records exports: record i is a pure function of (parameters, d, truth, i,
- * its own stream). One generator a file in core/data/generators/, and a row in the table in generate.c. */
+ * its own stream). One generator per file in core/data/generators/. */
 #ifndef SP_DATA_GENERATOR_H
 #define SP_DATA_GENERATOR_H
 

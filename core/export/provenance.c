@@ -3,7 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/numeric/blas.h"
-#include "core/plan/plugins.h"
+#include "core/plan/registry.h"
 #include "core/run/platform.h"
 #include "core/store/build.h"
 
@@ -53,7 +53,8 @@ static char *libraries(void)
     sp_text_append(&text, "%s; SQLite %s; %s; %s; libcurl %s; Nettle %d.%d", sp_platform(), sqlite3_libversion(),
                    LUA_RELEASE, archive_version_string(), curl_version_info(CURLVERSION_NOW)->version,
                    nettle_version_major(), nettle_version_minor());
-    sp_plugins_print(&text);
+    for (const char *const *name = sp_extra_names; *name; name++)
+        sp_text_append(&text, "; built in %s %.12s", *name, sp_source_hash(*name));
     if (text.failed)
         sp_text_free(&text);
     return text.data;

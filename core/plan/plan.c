@@ -2,7 +2,6 @@
 #include "core/plan/plan_internal.h"
 
 #include "core/base/memory.h"
-#include "core/plan/plugins.h"
 #include "core/problem/problems.h"
 #include "core/plan/registry.h"
 
@@ -24,11 +23,10 @@ const sp_param sp_experiment_keys[] = { /* SP_METHOD: a table, read by its own f
     { "claims",     SP_METHOD, 0, { 0, 0 }, "a list of tables" },
     { "figures",    SP_METHOD, 0, { 0, 0 }, "a list of tables" },
     { "measures",   SP_METHOD, 0, { 0, 0 }, "a list of names; required" },
-    { "plugins",    SP_METHOD, 0, { 0, 0 }, "a list of plugins' files, paths from the experiment's file" },
     { "privacy",    SP_METHOD, 0, { 0, 0 }, "\"none\" or a table; required where an algorithm is private" },
     { "problem",    SP_METHOD, 0, { 0, 0 }, "a table, or a problem's name; required" },
     { "scales",     SP_METHOD, 0, { 0, 0 }, "{ name = { overrides }, ... }: what --scale lays over the table" },
-    { "sweeps",     SP_METHOD, 0, { 0, 0 }, "{ name = { any key but seed, plugins, scales, sweeps }, ... }: several sweeps, "
+    { "sweeps",     SP_METHOD, 0, { 0, 0 }, "{ name = { any key but seed, scales, sweeps }, ... }: several sweeps, "
                                             "each laid over the table; claims and figures then stand in them" },
     { 0 }
 };
@@ -174,8 +172,8 @@ cleanup:
 /* The keys of the experiment, of a sweep or of a scale, at every place, so that a typo is found at any scale. */
 static sp_status check_experiment(sp_build *b, const sp_node **node, const char *const *forbidden)
 {
-    static const char *const in_sweep[] = { "seed", "plugins", "scales", "sweeps", NULL };
-    static const char *const in_scale[] = { "seed", "plugins", "scales", NULL };
+    static const char *const in_sweep[] = { "seed", "scales", "sweeps", NULL };
+    static const char *const in_scale[] = { "seed", "scales", NULL };
     static const struct { const char *key; const sp_param *keys; bool lists; } part[] = {
         { "problem", sp_problem_keys, true }, { "privacy", sp_privacy_keys, true },
         { "claims", sp_claim_keys, false },   { "figures", sp_figure_keys, false },
@@ -464,51 +462,13 @@ static sp_status name_plan(sp_build *b, const char *path, const char *scale)
     return SP_OK;
 }
 
-/* What they hold is known from then on. */
-static sp_status load_plugins(sp_build *b, const sp_node *list)
-{
-    sp_status status = SP_OK;
-    const char *slash = strrchr(b->plan->path, '/');
-    const int folder = slash ? (int)(slash - b->plan->path) + 1 : 0;
-    if (list && (!sp_node_is_list(list) || list->items == 0))
-        return sp_fail(b->error, SP_EINVAL, "%s: must be a list of paths { \"mine.so\" }", list->path);
-    for (size_t i = 0; list && i < list->items; i++) {
-        const sp_node *item = sp_node_item(b->arena, list, i);
-        SP_NEED(b, item);
-        if (item->kind != SP_NODE_TEXT || !*item->text)
-            return sp_fail(b->error, SP_EINVAL, "%s: must be a path", item->path);
-        char *path = sp_format("%.*s%s", *item->text == '/' ? 0 : folder, b->plan->path, item->text);
-        SP_NEED(b, path);
-        status = sp_plugins_load(path, b->error);
-        free(path);
-        if (status != SP_OK) {
-            sp_fail_prefix(b->error, "%s", item->path);
-            return status;
-        }
-    }
-    return SP_OK;
-}
-
-typedef struct expansion {
-    sp_build *build;
-    const sp_node *root;
-} expansion;
-
-/* What calls the plugins' functions before a run does. */
-static void expand_only(void *context)
-{
-    const expansion *e = context;
-    if (expand(e->build, e->root) != SP_OK)
-        return; /* the same again in this process */
-}
-
 /* Its keys and plain values, then its cells, then what methods say; what has mistakes ends with the first two. */
 static sp_status read_stages(sp_build *b, const sp_node *root)
 {
-    enum { TRIAL_SECONDS = 20 };
     sp_status status = SP_OK;
     sp_values v;
-    SP_TRY(load_plugins(b, sp_node_field(root, "plugins")));
+    if (sp_node_field(root, "plugins"))
+        return sp_fail(b->error, SP_EINVAL, "plugins: " SP_PLUGINS_REFUSED);
     SP_TRY(spell_out(b, &root));
     SP_TRY(sp_mistakes_twice(b));
     SP_TRY(check_experiment(b, &root, NULL));
@@ -523,7 +483,6 @@ static sp_status read_stages(sp_build *b, const sp_node *root)
     b->plan->seed = seed >= 0.0 && seed < 0x1p64 ? (uint64_t)seed : 0; /* beyond its range it is a mistake by now */
     SP_NEED(b, b->plan->question = sp_arena_copy(b->arena, sp_word(&v, QUESTION)));
     SP_NEED(b, b->plan->source = sp_arena_copy(b->arena, sp_word(&v, SOURCE)));
-    SP_TRY(sp_plugins_try(expand_only, &(expansion){ b, root }, TRIAL_SECONDS, "the plan", b->error));
     SP_TRY(expand(b, root));
     if (b->refused == 0)
         SP_TRY(sp_plan_rehearse(b));
@@ -607,6 +566,19 @@ size_t sp_plan_methods(const sp_plan *plan, const char *name, const sp_algorithm
             count = add_method(algorithm, out, count, room);
     }
     return count;
+}
+
+bool sp_plan_names(const sp_plan *plan, const void *entry)
+{
+    for (size_t i = 0; i < plan->cells; i++) {
+        const sp_problem_spec spec = sp_cell_problem(&plan->cell[i]);
+        if (spec.loss == entry || spec.generator == entry)
+            return true;
+        for (size_t m = 0; m < plan->cell[i].measures; m++)
+            if (plan->cell[i].measure[m] == entry)
+                return true;
+    }
+    return false;
 }
 
 void sp_plan_free(sp_plan *plan)

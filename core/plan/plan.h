@@ -7,6 +7,10 @@
 
 enum { SP_PANELS_MAX = 6 };
 
+/* The key `plugins` and the option --plugin are refused with this advice. */
+#define SP_PLUGINS_REFUSED "shared libraries are not loaded: build in a folder with the sources (./bootstrap --with FOLDER), " \
+                           "or write the method in Lua or as an external program"
+
 typedef enum { SP_SCALE_AUTOMATIC, SP_SCALE_LINEAR, SP_SCALE_LOGARITHMIC } sp_scale;
 
 /* How an axis of a figure is to look. */
@@ -96,6 +100,9 @@ void sp_plan_free(sp_plan *);
 /* The algorithms that the experiment calls so: a method that it defines, or whatever its cells run under this label or
  * algorithm's name, each once, at most `room` of them. How many. They live as long as the plan. */
 size_t sp_plan_methods(const sp_plan *, const char *name, const sp_algorithm **out, size_t room);
+
+/* Does some cell name this loss, measure or generator? */
+bool sp_plan_names(const sp_plan *, const void *entry);
 
 /* Turns a plan of which nothing has run to another seed of `run --seeds`: seed `number` = 2, 3, ... is 52 bits of a
  * stream's key (core/numeric/stream.h) that the experiment's own, which is number 1, gives its name to; a script may hold

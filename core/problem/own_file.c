@@ -3,7 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/data/read/csv.h"
-#include "core/data/generate.h"
+#include "core/plan/registry.h"
 
 #include <errno.h>
 #include <string.h>

@@ -370,7 +370,7 @@ static sp_status read_data(sp_build *b, const sp_node **problem, const sp_node *
 {
     sp_status status = SP_OK;
     sp_problem_spec *spec = &out->spec;
-    const char *name = sp_generators[0]->name;
+    const char *name = "signs";
     sp_values values;
     const bool file = node && sp_node_is_object(node);
     if (node && !file)

@@ -15,7 +15,6 @@
 #include "core/run/records.h"
 
 #include "core/base/memory.h"
-#include "core/plan/plugins.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -288,50 +287,12 @@ cleanup:
     return status;
 }
 
-static sp_status prepare(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_error *error)
+sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_error *error)
 {
     const sp_problem_spec spec = sp_cell_problem(cell);
     if (spec.data != SP_DATA_GENERATED)
         return prepare_split(pool, cell, &spec, replicate, error);
     return spec.population != SP_POPULATION_NONE ? prepare_population(pool, cell, &spec, error) : SP_OK;
-}
-
-/* Is there nothing to prepare? */
-static bool is_prepared(const sp_data_pool *pool, const sp_cell *cell, size_t replicate)
-{
-    const sp_problem_spec spec = sp_cell_problem(cell);
-    const bool generated = spec.data == SP_DATA_GENERATED;
-    if (generated && spec.population == SP_POPULATION_NONE)
-        return true;
-    char *key = generated ? population_key(cell, &spec) : shaped_key(cell, &spec, replicate);
-    const bool found = key && (generated ? find(pool->population, pool->populations, key) != NULL
-                                         : find_shaped(pool, key) != NULL);
-    free(key);
-    return found;
-}
-
-typedef struct preparation {
-    sp_data_pool *pool;
-    const sp_cell *cell;
-    size_t replicate;
-} preparation;
-
-static void try_to_prepare(void *context)
-{
-    const preparation *p = context;
-    prepare(p->pool, p->cell, p->replicate, NULL);
-}
-
-/* A generator or a loss of a plugin may crash, which is to cost its own runs: it is tried in another process first. */
-sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_error *error)
-{
-    enum { SECONDS = 60 };
-    sp_error crashed = { 0 };
-    preparation p = { pool, cell, replicate };
-    if (sp_plugins_loaded() > 0 && !is_prepared(pool, cell, replicate) &&
-        sp_plugins_try(try_to_prepare, &p, SECONDS, "its records", &crashed) != SP_OK)
-        return sp_fail(error, SP_ECRASH, "%s", crashed.text);
-    return prepare(pool, cell, replicate, error);
 }
 
 /* --- the records of a run ---------------------------------------------------------------------------------- */

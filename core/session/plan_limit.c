@@ -7,6 +7,7 @@
 #include "core/session/plan_limit.h"
 
 #include "core/cli/verbs/verbs.h"
+#include "core/lua/host.h"
 
 #include <errno.h>
 #include <math.h>
@@ -70,16 +71,16 @@ static sp_status read_limit(double *seconds, sp_error *error)
     return sp_fail(error, SP_EINVAL, "STILLPOINT_PLAN_LIMIT = %s: must be a number of seconds, at most 1e9", text);
 }
 
-static sp_status within(const char *path, sp_lua *const *lua, sp_status (*work)(void *context, sp_error *), void *context,
-                        sp_error *error)
+sp_status sp_plan_load_within(const char *path, const char *scale, sp_plan *out, sp_error *error)
 {
     sp_status status = SP_OK;
+    *out = (sp_plan){ 0 };
     double seconds;
     struct sigaction before;
     sigset_t set;
     timer_t timer;
     SP_TRY(read_limit(&seconds, error));
-    limit l = { .lua = lua, .path = path, .tick = fmin(seconds, 1.0), .seconds = seconds };
+    limit l = { .lua = &out->lua, .path = path, .tick = fmin(seconds, 1.0), .seconds = seconds };
     const struct sigaction now = { .sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_RESTART };
     const struct timespec tick = { (time_t)l.tick, (long)(1e9 * fmod(l.tick, 1.0)) + (l.tick < 1.0) };
     const struct itimerspec ticks = { tick, tick };
@@ -92,46 +93,9 @@ static sp_status within(const char *path, sp_lua *const *lua, sp_status (*work)(
     sigprocmask(SIG_UNBLOCK, &set, NULL);
     sigaction(SIGALRM, &now, &before);
     timer_settime(timer, 0, &ticks, NULL);
-    status = work(context, error);
+    status = sp_plan_load(path, scale, out, error);
     timer_delete(timer);
     sigaction(SIGALRM, &before, NULL);
 cleanup:
     return status;
-}
-
-typedef struct loading {
-    const char *path, *scale;
-    sp_plan *out;
-} loading;
-
-static sp_status load(void *context, sp_error *error)
-{
-    const loading *l = context;
-    return sp_plan_load(l->path, l->scale, l->out, error);
-}
-
-sp_status sp_plan_load_within(const char *path, const char *scale, sp_plan *out, sp_error *error)
-{
-    *out = (sp_plan){ 0 };
-    return within(path, &out->lua, load, &(loading){ path, scale, out }, error);
-}
-
-typedef struct opening {
-    const char *path;
-    sp_arena *arena;
-    sp_lua **lua;
-    const sp_node **root;
-} opening;
-
-static sp_status open_text(void *context, sp_error *error)
-{
-    const opening *o = context;
-    char script[SP_HASH_HEX];
-    return sp_lua_open(o->path, o->arena, o->lua, o->root, script, error);
-}
-
-sp_status sp_lua_open_within(const char *path, sp_arena *arena, sp_lua **lua, const sp_node **root, sp_error *error)
-{
-    *lua = NULL;
-    return within(path, lua, open_text, &(opening){ path, arena, lua, root }, error);
 }

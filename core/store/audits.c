@@ -19,12 +19,13 @@ static bool has_budget(const sp_cell *cell)
 /* --- the methods of a plan ---------------------------------------------------------------------------------- */
 
 /* The one that is the cell's method, or NULL; then `key` is that of the method. */
-static sp_audited *find_audited(sp_audited *all, size_t count, const sp_method *method, char key[SP_HASH_HEX])
+static sp_audited *find_audited(const sp_plan *plan, sp_audited *all, size_t count, const sp_method *method,
+                                char key[SP_HASH_HEX])
 {
     for (size_t k = 0; k < count; k++)
         if (sp_audit_same(&all[k].method, method))
             return &all[k];
-    sp_audit_key(method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
+    sp_audit_key(plan, method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
     for (size_t k = 0; k < count; k++)
         if (strcmp(all[k].key, key) == 0)
             return &all[k];
@@ -41,7 +42,7 @@ sp_status sp_audited_methods(const sp_plan *plan, sp_audited **out, size_t *coun
         if (cell->skip || !has_budget(cell))
             continue;
         const sp_method method = sp_cell_method(cell);
-        sp_audited *found = find_audited(*out, *count, &method, key);
+        sp_audited *found = find_audited(plan, *out, *count, &method, key);
         if (!found) {
             sp_audited *grown = realloc(*out, (*count + 1) * sizeof *grown);
             if (!grown)
@@ -99,7 +100,7 @@ cleanup:
     return status;
 }
 
-sp_status sp_store_audited(sp_store *store, const sp_cell *cell, char out[SP_AUDITED_SIZE], sp_error *error)
+sp_status sp_store_audited(sp_store *store, const sp_plan *plan, const sp_cell *cell, char out[SP_AUDITED_SIZE], sp_error *error)
 {
     char key[SP_HASH_HEX];
     sp_text row = { 0 };
@@ -108,7 +109,7 @@ sp_status sp_store_audited(sp_store *store, const sp_cell *cell, char out[SP_AUD
     if (!has_budget(cell))
         return SP_OK;
     const sp_method method = sp_cell_method(cell);
-    sp_audit_key(&method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
+    sp_audit_key(plan, &method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
     status = sp_store_get_audit(store, key, &row, error);
     const size_t length = row.data ? strcspn(row.data, "\t") : 0;
     if (status == SP_OK && length < SP_AUDITED_SIZE) {

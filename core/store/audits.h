@@ -26,8 +26,8 @@ sp_status sp_audited_methods(const sp_plan *, sp_audited **out, size_t *count, s
 sp_status sp_store_put_audit(sp_store *, const char *key, const char *row, sp_error *);
 /* Adds it to the text. SP_EABSENT without a message, SP_EDATA when it is damaged. */
 sp_status sp_store_get_audit(sp_store *, const char *key, sp_text *row, sp_error *);
-/* What it says of a method: "yes", "no", "failed"; "-" of a cell without a budget. */
-sp_status sp_store_audited(sp_store *, const sp_cell *, char out[SP_AUDITED_SIZE], sp_error *);
+/* The verdict on the method of a cell of the plan: "yes", "no", "failed"; "-" of a cell without a budget. */
+sp_status sp_store_audited(sp_store *, const sp_plan *, const sp_cell *, char out[SP_AUDITED_SIZE], sp_error *);
 
 /* Writes audits.tsv; a method of which the store holds nothing is "no" there, and without any that it holds there is no
  * table. */

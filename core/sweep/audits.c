@@ -81,6 +81,7 @@ static char *find_in_cache(const char *key)
 /* --- one method --------------------------------------------------------------------------------------------- */
 
 typedef struct task {
+    const sp_plan *plan;
     const sp_audited *audited;
     unsigned seconds;
 } task;
@@ -109,7 +110,7 @@ static void work(const void *context, sp_result *result)
     }
     if (t->seconds > 0 && is_apart(&t->audited->method)) /* its time is another process's */
         alarm(t->seconds);
-    const sp_status status = sp_audit_row(&t->audited->method, SP_AUDITED_RUNS, SP_AUDITED_SEED, &row, &error);
+    const sp_status status = sp_audit_row(t->plan, &t->audited->method, SP_AUDITED_RUNS, SP_AUDITED_SEED, &row, &error);
     if (status == SP_OK)
         result->resolved = row.data;
     else
@@ -146,6 +147,7 @@ typedef struct slot {
 } slot;
 
 typedef struct audits {
+    const sp_plan *plan;
     sp_store *store;
     const sp_audits_options *options;
     sp_audits_summary *summary;
@@ -232,7 +234,7 @@ static sp_status make_all(audits *a, sp_error *error)
     while (a->next < a->count || a->active > 0) {
         while (a->active < a->slots && a->next < a->count) {
             slot *s = &a->slot[a->active];
-            const task t = { s->audited = &a->audited[a->next], a->options->seconds };
+            const task t = { a->plan, s->audited = &a->audited[a->next], a->options->seconds };
             SP_TRY(sp_worker_start(&s->worker, work, &t, sizeof t, 0.0, 0, error));
             a->active++;
             a->next++;
@@ -276,7 +278,7 @@ sp_status sp_audit_methods(const sp_plan *plan, sp_store *store, const sp_audits
 {
     sp_status status = SP_OK;
     size_t methods = 0;
-    audits a = { .store = store, .options = options, .summary = summary };
+    audits a = { .plan = plan, .store = store, .options = options, .summary = summary };
     *summary = (sp_audits_summary){ 0 };
     sp_signals_hold(&a.signals);
     SP_TRY(sp_audited_methods(plan, &a.audited, &methods, error));

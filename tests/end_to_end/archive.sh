@@ -174,26 +174,6 @@ tar tf program.tar | grep -qxF experiments/parts/mine.sh || fail "its program"
 rm -f experiments/started
 codes 2 verify program.tar
 says 'program.tar: its experiment runs programs'
-sed 's/seed = 7,/seed = 7, plugins = { "parts\/evil.lua" },/' by_hand/experiments/mine.lua >changed/experiments/mine.lua
-/usr/bin/python3 - <<'PYTHON'
-import hashlib, io, os, tarfile
-rest = {}
-for folder, _, names in os.walk("changed"):
-    for name in names:
-        if name != "SHA256SUMS":
-            path = os.path.join(folder, name)
-            rest[os.path.relpath(path, "changed")] = open(path, "rb").read()
-sums = "".join("%s  %s\n" % (hashlib.sha256(v).hexdigest(), k) for k, v in sorted(rest.items())).encode()
-with tarfile.open("plugin.tar", "w", format=tarfile.USTAR_FORMAT) as tar:
-    for k, v in [("SHA256SUMS", sums)] + sorted(rest.items()):
-        info = tarfile.TarInfo(k)
-        info.size = len(v)
-        tar.addfile(info, io.BytesIO(v))
-data = open("plugin.tar", "rb").read().rstrip(b"\0")
-open("plugin.tar", "wb").write(data + b"\0" * (-len(data) % 512) + b"\0" * 1024)
-PYTHON
-codes 2 verify plugin.tar
-says 'plugin.tar: its experiment loads plugins'
 
 # Mistakes.
 codes 2 archive

@@ -12,7 +12,7 @@ cd "$work"
 # --- DESTDIR, prefix, what is where
 here=$PWD
 DESTDIR=$here/stage cmake --install "$build" --prefix /opt/sp >install.txt 2>&1 || { cat install.txt >&2; fail "install"; }
-for file in bin/stillpoint share/stillpoint/plots/figure.gp share/stillpoint/templates/algorithm.c \
+for file in bin/stillpoint share/stillpoint/plots/figure.gp share/stillpoint/templates/method.c \
     share/stillpoint/experiments/quickstart.lua share/stillpoint/references.bib share/man/man1/stillpoint.1 \
     share/bash-completion/completions/stillpoint share/zsh/site-functions/_stillpoint share/doc/stillpoint/README.md \
     share/doc/stillpoint/docs/README.md share/doc/stillpoint/plots/quickstart/rates.svg share/doc/stillpoint/copyright; do

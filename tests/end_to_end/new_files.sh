@@ -1,6 +1,6 @@
 #!/bin/sh
-# `stillpoint new`: what it writes runs, builds and passes as it stands. An algorithm, a loss and a measure are made in a
-# copy of the sources, compiled as the build compiles its own, and linked with a registry that has found them.
+# `stillpoint new`: what it writes runs, builds and passes as it stands. A method, a loss, a measure and a generator are made
+# in a folder that is built in, compiled as the build compiles its own, and linked with a registry that has found them.
 set -eu
 build=$(dirname "$STILLPOINT")
 fail() { echo "FAILED: $*" >&2; exit 1; }
@@ -12,13 +12,15 @@ refused() {
     if "$STILLPOINT" new "$@" >out.txt 2>message.txt; then fail "new $* is accepted"; fi
     grep -qF -- "$message" message.txt || { cat message.txt >&2; fail "new $* does not say: $message"; }
 }
-refused "did you mean algorithm" algorythm mine
+refused "did you mean method" methd mine
+refused "--with FOLDER" plugin mine
 for name in Mine 2nd my-own "" ../mine a.b "$(printf '%041d' 0 | tr 0 a)"; do refused "lower-case" experiment "$name"; done
-refused "there is an algorithm called dp_gd" algorithm dp_gd
+refused "there is a method called dp_gd" method dp_gd
 refused "there is a loss called logistic" loss logistic
 refused "there is a measure called accuracy" measure accuracy
-refused ". is no checkout of Stillpoint: there is no ./algorithms/algorithm.h" algorithm mine
-refused "./none/mine.lua: No such file" experiment mine --root ./none
+refused "there is a generator called signs" generator signs
+refused "--in FOLDER" method mine
+refused "./none/mine.lua: No such file" experiment mine --in ./none
 refused "what is its name" experiment
 [ ! -e mine.lua ] || fail "a refusal leaves a file"
 
@@ -33,11 +35,16 @@ cmp mine.lua before || fail "new wrote over a file"
 [ -s plots/mine/mine.svg ] || fail "no figure"
 
 # --- in a checkout
-mkdir tree tree/experiments
-(cd "$SOURCE" && find algorithms core losses measures -name '*.[ch]') >files
-tar -C "$SOURCE" -c -T files -f - | tar -C tree -x -f -
-"$STILLPOINT" new experiment mine --root tree | grep -q '^tree/experiments/mine.lua:' || fail "new experiment in a checkout"
-for kind in algorithm loss measure; do "$STILLPOINT" new $kind my_$kind --root tree || fail "new $kind"; done
+mkdir -p tree/experiments tree/algorithms tree/core/data/generators
+cp "$SOURCE/algorithms/algorithm.h" tree/algorithms/
+"$STILLPOINT" new experiment mine --in tree | grep -q '^tree/experiments/mine.lua:' || fail "new experiment in a checkout"
+"$STILLPOINT" new method mine --in tree | grep -q '^tree/algorithms/mine.c: .*; next: ./bootstrap, then' || fail "new method"
+(cd tree && "$STILLPOINT" new generator mine) | grep -q '^core/data/generators/mine.c: ' || fail "new generator"
+
+# --- in a folder that is built in
+for kind in method loss measure generator; do
+    "$STILLPOINT" new $kind my_$kind --in folder | grep -q 'next: ./bootstrap --with folder test my_'$kind || fail "new $kind"
+done
 
 # compile FILE OBJECT LIKE: as the build compiles LIKE
 compile() {
@@ -48,36 +55,54 @@ compile() {
     (cd "$build" && eval "$command -Werror -o '$here/$2' -c '$here/$1'") || fail "$1 does not build"
 }
 here=$PWD
-cmake -D ROOT="$here/tree" -D OUT="$here/registry.c" -P "$SOURCE/cmake/registry.cmake" || fail "registry"
-compile tree/algorithms/my_algorithm.c algorithm.o algorithms/gd.c
-compile tree/losses/my_loss.c loss.o losses/logistic.c
-compile tree/measures/my_measure.c measure.o measures/grad_norm.c
+cmake -D ROOT="$SOURCE" -D EXTRA="$here/folder" -D OUT="$here/registry.c" -P "$SOURCE/cmake/registry.cmake" || fail "registry"
+compile folder/algorithms/my_method.c method.o algorithms/gd.c
+compile folder/losses/my_loss.c loss.o losses/logistic.c
+compile folder/measures/my_measure.c measure.o measures/grad_norm.c
+compile folder/generators/my_generator.c generator.o core/data/generators/signs.c
 compile registry.c registry.o core/plan/plan.c
 
 # link FOLDER PROGRAM: the build's own, with the new files ahead of the libraries
 link() {
-    (cd "$build/$1" && eval "$(sed "s| -o [^ ]* | $here/algorithm.o $here/loss.o $here/measure.o $here/registry.o -o $here/$2 |" \
+    (cd "$build/$1" && eval "$(sed "s| -o [^ ]* | $here/method.o $here/loss.o $here/measure.o $here/generator.o $here/registry.o -o $here/$2 |" \
         "CMakeFiles/$2.dir/link.txt")") || fail "$2 does not link"
 }
 link . stillpoint
 for kind in algorithm audit loss measure; do link tests test_conformance_$kind; done
 export STILLPOINT_HOME="$build/share/stillpoint"
-for kind in algorithm loss measure; do
+for kind in method loss measure generator; do
     ./stillpoint list --plain | grep -qx my_$kind || fail "list does not have my_$kind"
-    ./stillpoint describe my_$kind | grep -q "^my_$kind ($kind" || fail "describe my_$kind"
-    ./test_conformance_$kind my_$kind || fail "conformance/$kind"
+    ./stillpoint describe my_$kind | grep -q "^my_$kind (" || fail "describe my_$kind"
+    ./stillpoint test my_$kind || fail "test my_$kind"
 done
-./test_conformance_audit my_algorithm || fail "conformance/audit"
-./stillpoint test my_loss || fail "test my_loss"
-./stillpoint audit my_algorithm || fail "audit my_algorithm"
+for name in algorithm/my_method audit/my_method loss/my_loss measure/my_measure; do
+    ./test_conformance_${name%/*} ${name#*/} || fail "conformance/$name"
+done
+./stillpoint audit my_method || fail "audit my_method"
 cat >all.lua <<'LUA'
-return { seed = 1, replicates = 2, problem = { loss = "my_loss", data = "linear", n = 200, d = 3 },
-         privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { "my_algorithm", steps = 5 } },
+return { seed = 1, replicates = 2, problem = { loss = "my_loss", data = "my_generator", n = 200, d = 3 },
+         privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { "my_method", steps = 5 } },
          measures = { "my_measure", "excess_risk" } }
 LUA
-./stillpoint run all.lua --quiet --no-plot || fail "the three of them"
+./stillpoint run all.lua --quiet --no-plot || fail "the four of them"
 head -1 results/all/runs.tsv | grep -q my_measure || fail "no my_measure"
-./stillpoint cite all.lua | grep -qx '% method my_algorithm: ours' || fail "cite"
+grep -q 'built in algorithms/my_method' results/all/provenance.tsv || fail "provenance names no file that is built in"
+
+# --- a file's tokens, and those of headers beside it, say whether a run is current
+missing() { ./stillpoint status all.lua --plain | awk -F '\t' 'NR == 2 { print $6 }'; }
+registry() {
+    cmake -D ROOT="$SOURCE" -D EXTRA="$here/folder" -D OUT="$here/registry.c" -P "$SOURCE/cmake/registry.cmake"
+    compile registry.c registry.o core/plan/plan.c
+    link . stillpoint
+}
+[ "$(missing)" -eq 0 ] || fail "stale at once: $(./stillpoint status all.lua --plain)"
+echo '/* a comment */' >>folder/measures/my_measure.c
+registry
+[ "$(missing)" -eq 0 ] || fail "a comment makes runs stale"
+echo 'enum { MORE = 1 };' >folder/losses/beside.h
+registry
+[ "$(missing)" -eq 2 ] || fail "another header beside the loss leaves runs current: $(./stillpoint status all.lua --plain)"
+./stillpoint cite all.lua | grep -qx '% method my_method: ours' || fail "cite"
 
 # --- cite
 unset STILLPOINT_HOME

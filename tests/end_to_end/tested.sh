@@ -1,6 +1,6 @@
 #!/bin/sh
 # `stillpoint test` of methods, measures and generators of the program, in an experiment's Lua and by another program (of
-# plugins: cheats): a line a promise and an audit, a verdict, an exit code; `describe` of an experiment's own methods.
+# built-in folders: cheats): a line a promise and an audit, a verdict, an exit code; `describe` of an experiment's own methods.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 sp() { "$STILLPOINT" "$@"; }

@@ -266,7 +266,7 @@ static const struct {
       "figures[1].methods[1]: must be a label" },
     { FIGURE("name = 'f', kind = 'rate', x = 'n', y = 'grad_norm', format = { 7, 8 }"),
       "figures[1].format[1]: must be svg, pdf, png" },
-    { AND("plugins = { 7, 8 }"), "plugins[1]: must be a path" },
+    { AND("plugins = { 'mine.so' }"), "--with FOLDER" },
     { "return { seed = 1, " PROBLEM ", " PRIVACY ", " METHODS " }", "measures: missing" },
     { "return { seed = 1, " PROBLEM ", " PRIVACY ", " METHODS ", measures = 'grad_norm' }",
       "measures: must be a list" },

@@ -137,9 +137,9 @@ static sp_method method_of(const sp_algorithm *algorithm)
 static bool depends(const sp_method *method, const char *source)
 {
     char before[SP_HASH_HEX], after[SP_HASH_HEX];
-    sp_audit_key(method, 100, 1, before);
+    sp_audit_key(NULL, method, 100, 1, before);
     edited = source;
-    sp_audit_key(method, 100, 1, after);
+    sp_audit_key(NULL, method, 100, 1, after);
     edited = NULL;
     CHECK_EQUAL(strlen(before), SP_HASH_HEX - 1);
     return strcmp(before, after) != 0;
@@ -148,8 +148,8 @@ static bool depends(const sp_method *method, const char *source)
 static bool differ(const sp_method *a, const sp_method *b)
 {
     char key[2][SP_HASH_HEX];
-    sp_audit_key(a, 100, 1, key[0]);
-    sp_audit_key(b, 100, 1, key[1]);
+    sp_audit_key(NULL, a, 100, 1, key[0]);
+    sp_audit_key(NULL, b, 100, 1, key[1]);
     CHECK_EQUAL(sp_audit_same(a, b), strcmp(key[0], key[1]) == 0);
     return strcmp(key[0], key[1]) != 0;
 }
@@ -179,9 +179,9 @@ static void key_is_of_the_sources(void)
     CHECK(differ(&other, &another));
 
     char one[SP_HASH_HEX], two[SP_HASH_HEX], three[SP_HASH_HEX];
-    sp_audit_key(&rrsgd, 100, 1, one);
-    sp_audit_key(&rrsgd, 101, 1, two);
-    sp_audit_key(&rrsgd, 100, 2, three);
+    sp_audit_key(NULL, &rrsgd, 100, 1, one);
+    sp_audit_key(NULL, &rrsgd, 101, 1, two);
+    sp_audit_key(NULL, &rrsgd, 100, 2, three);
     CHECK(strcmp(one, two) != 0 && strcmp(one, three) != 0 && strcmp(two, three) != 0);
 }
 
@@ -230,7 +230,7 @@ static char *row_of(const sp_method *method)
 {
     sp_text row = { 0 };
     sp_error error = { 0 };
-    SP_CHECK_REPORT(sp_audit_row(method, 40, 1, &row, &error) == SP_OK, "%s", error.text);
+    SP_CHECK_REPORT(sp_audit_row(NULL, method, 40, 1, &row, &error) == SP_OK, "%s", error.text);
     size_t tabs = 0;
     for (const char *c = row.data; *c; c++)
         tabs += *c == '\t';
@@ -364,7 +364,7 @@ static char *cached(const experiment *e, size_t cell)
 {
     char key[SP_HASH_HEX];
     const sp_method method = sp_cell_method(&e->cell[cell]);
-    sp_audit_key(&method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
+    sp_audit_key(NULL, &method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
     return sp_format("cache/audits/%s", key);
 }
 
@@ -397,7 +397,7 @@ static void each_is_made_once(void)
     char word[SP_AUDITED_SIZE];
     const char *const expected[] = { "yes", "failed", "-" };
     for (size_t i = 0; i < 3; i++) {
-        CHECK_EQUAL(sp_store_audited(e.store, &e.cell[i], word, NULL), SP_OK);
+        CHECK_EQUAL(sp_store_audited(e.store, &e.plan, &e.cell[i], word, NULL), SP_OK);
         CHECK_TEXT(word, expected[i]);
     }
     close_experiment(&e);

@@ -32,7 +32,8 @@ room() {
 }
 base='core/base/'
 numeric="$base|core/numeric/"
-shared='core/(base/(grid|memory|param|status)|numeric/(eigen|math|normal|root|trust_region))\.h' # what methods may use
+may_include() { sed -n "s|^$1 ||p" cmake/may_include.txt; } # for what is built in as well
+shared=$(may_include algorithms | sed 's/|algorithms.*//') # what methods may use
 data="$numeric|core/data/"
 read="$data|core/data/read/"
 engine="$data|losses/loss\\.h|losses/engine/"
@@ -41,9 +42,8 @@ accountant="$base|core/accountant/"
 oracle="$engine|core/accountant/|core/oracle/"
 method='algorithms/algorithm\.h'
 methods="$numeric|core/oracle/oracle\\.h|$method|core/lua/|core/methods/"
-plugin="$method|$numeric|core/data/generator\\.h|losses/loss\\.h|measures/measure\\.h|core/plugin/"
 schema="$base|core/accountant/accountant\\.h|core/schema/"
-plan="$method|core/lua/|$oracle|$read|measures/measure\\.h|core/methods/external\\.h|core/plugin/(plugin|inspect)\\.h|$schema|core/problem/|core/plan/"
+plan="$method|core/lua/|$oracle|$read|measures/measure\\.h|core/methods/external\\.h|$schema|core/problem/|core/plan/"
 run="$plan|$optimum|core/run/"
 store="$run|core/audit/audit\\.h|core/store/|core/export/"
 sweep="$store|core/sweep/"
@@ -58,21 +58,20 @@ room core/base "$base"
 room core/numeric "$numeric"
 room core/data "$data"
 room core/data/read "$read"
-room core/data/generators "$data"
-room losses "$numeric|losses/loss\\.h|losses/engine/(extremum|sigmoid)\\.h" # what a newcomer needs, and no more
-room losses/regularisers "$base|losses/loss\\.h"
+room core/data/generators "$(may_include core/data/generators)"
+room losses "$(may_include losses)" # what a newcomer needs, and no more
+room losses/regularisers "$(may_include losses/regularisers)"
 room losses/engine "$engine"
 room losses/optimum "$optimum"
 room losses/certify "$optimum|losses/certify/"
 room core/accountant "$accountant"
 room core/oracle "$oracle"
 room core/oracle/mechanisms "$oracle"
-room algorithms "$shared|$method|core/oracle/oracle\\.h|algorithms/parts/"
+room algorithms "$(may_include algorithms)"
 room algorithms/parts "$shared|$method|algorithms/parts/"
-room measures "$optimum|measures/"
+room measures "$(may_include measures)"
 room core/lua "$methods"
 room core/methods "$methods"
-room core/plugin "$plugin"
 room core/schema "$schema"
 room core/problem "$plan"
 room core/plan "$plan|$optimum"

@@ -4,6 +4,7 @@
 #include "core/data/generate.h"
 #include "core/data/rows.h"
 #include "core/oracle/replay.h"
+#include "core/plan/registry.h"
 #include "tests/forms.h"
 #include "tests/trial.h"
 

@@ -8,7 +8,6 @@
 #include "core/oracle/oracle_host.h"
 #include "core/plan/cell.h"
 #include "core/plan/plan_internal.h"
-#include "core/plugin/plugin.h"
 #include "core/run/execute.h"
 #include "core/store/store.h"
 #include "core/cluster/shards.h"
@@ -57,9 +56,6 @@ static const limit limits[] = {
     LIMIT(SP_SHARDS_MAX, "tasks that a sweep is cut into", "The command is refused."),
     LIMIT(SP_STORE_VERSION, "the version of the store ([files.md](files.md#the-store))",
           "A store of another version is refused, with both numbers, and left as it is."),
-    LIMIT(SP_PLUGIN_ABI_OLDEST, "the oldest interface of plugins that is taken ([files.md](files.md#plugins))",
-          "An older plugin is refused, with its number: build it again."),
-    LIMIT(SP_PLUGIN_ABI, "the interface of plugins", "A newer plugin is refused, with its number."),
 };
 
 /* The name by which pages link to it. */

@@ -39,8 +39,8 @@ static const sp_usage usage = {
              "results, `verify` makes some of its runs again; both refuse one in which a byte has changed.",
     .notes = "EXPERIMENT is the path of its file, or the name that it has in experiments/. The file is a tar (`tar xf`, "
              "then `sha256sum -c SHA256SUMS`); the same content gives the same bytes. Left out are the store, traces, "
-             "what was measured on the machine (timings), records, plugins, and programs outside the experiment's "
-             "folder, which are named. Tables that were changed since they were sealed (docs/reference/files.md), derived files of other runs, and "
+             "what was measured on the machine (timings), records, sources of methods in C, and programs outside "
+             "the experiment's folder, which are named. Tables that were changed since they were sealed (docs/reference/files.md), derived files of other runs, and "
              "tables of another text of the script are refused, with exit code 2.",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
     .excess = "one experiment at a time",

@@ -24,7 +24,6 @@ static const sp_option options[] = {
       1e9 },
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL,
       "Tab-separated lines: algorithm, audit, fixture, result, refuted epsilon, detail", 0, 0 },
-    SP_PLUGIN_OPTION,
     { 0 }
 };
 

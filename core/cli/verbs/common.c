@@ -1,7 +1,7 @@
-/* common.c -- what verbs share: messages, and a process of its own for what plugins do. */
+/* common.c -- what verbs share: messages, and a process of its own for code from built-in folders. */
 #include "core/cli/verbs/verbs.h"
 
-#include "core/plan/plugins.h"
+#include "core/plan/registry.h"
 
 #include <errno.h>
 #include <math.h>
@@ -35,7 +35,7 @@ void sp_say(const char *line)
 int sp_apart(int (*work)(void *context), void *context, unsigned seconds)
 {
     int ended = 0;
-    if (sp_plugins_loaded() == 0)
+    if (!*sp_extra_names)
         return work(context);
     fflush(NULL);
     const pid_t child = fork();
@@ -55,9 +55,9 @@ int sp_apart(int (*work)(void *context), void *context, unsigned seconds)
     if (!WIFSIGNALED(ended))
         return WEXITSTATUS(ended);
     if (WTERMSIG(ended) == SIGXCPU || WTERMSIG(ended) == SIGALRM)
-        fprintf(stderr, "stillpoint: a plugin was not done after %u s of the processor\n", seconds);
+        fprintf(stderr, "stillpoint: stopped: it took more than %u s of the processor\n", seconds);
     else
-        fprintf(stderr, "stillpoint: a plugin crashed (%s)\n", strsignal(WTERMSIG(ended)));
+        fprintf(stderr, "stillpoint: it crashed (%s)\n", strsignal(WTERMSIG(ended)));
     return SP_EXIT_FAILED;
 }
 

@@ -52,14 +52,12 @@ static size_t all_names(const char **names, size_t room)
     return count;
 }
 
-static const sp_option options[] = { SP_PLUGIN_OPTION, { 0 } };
-
 static const sp_usage usage = {
     .operands = "NAME [EXPERIMENT.lua]",
     .about = "What an algorithm, a loss, a regulariser, a measure, a domain, a data set, a generator or a problem is "
              "and accepts; the keys of a part of an experiment (problem.data: of a file of your own). With an experiment, "
              "NAME may be a method that it defines, or a label of its methods.",
-    .option = options, .fewest = 1, .most = 2, .missing = "which one? (stillpoint list shows the names)", .excess = "one name at a time",
+    .fewest = 1, .most = 2, .missing = "which one? (stillpoint list shows the names)", .excess = "one name at a time",
 };
 
 static int run(int argc, char **argv)

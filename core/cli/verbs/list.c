@@ -147,7 +147,6 @@ static const sp_option options[] = {
       "A name a line and nothing else, for scripts", 0, 0 },
     { "markdown", '\0', SP_OPTION_SET, offsetof(arguments, markdown), NULL,
       "The page of docs/reference/: losses.md, keys.md, limits.md, (fits) which_method.md, (algorithms) methods.md", 0, 0 },
-    SP_PLUGIN_OPTION,
     { 0 }
 };
 

@@ -237,7 +237,7 @@ static void zsh_options(const sp_verb *verb)
     const sp_option *option[SP_OPTIONS_MAX];
     const size_t options = sp_usage_options(verb->usage, option);
     for (size_t i = 0; i < options; i++) {
-        printf(" \\\n            '%s--%s%s[", option[i]->kind == SP_OPTION_LIST || option[i]->kind == SP_OPTION_PLUGIN ? "*" : "", option[i]->name,
+        printf(" \\\n            '%s--%s%s[", option[i]->kind == SP_OPTION_LIST ? "*" : "", option[i]->name,
                has_value(option[i]) ? "=" : "");
         zsh_text(option[i]->help);
         putchar(']');

@@ -538,7 +538,7 @@ static int run_status(int argc, char **argv)
         const progress *p = &all[i];
         char audited[SP_AUDITED_SIZE] = "-";
         if (session.store && p->run)
-            SP_TRY(sp_store_audited(session.store, p->run, audited, &error));
+            SP_TRY(sp_store_audited(session.store, &session.plan, p->run, audited, &error));
         if (p->tuning.runs > 0)
             print_status(p->first, " (tuning)", &p->tuning, audited, 0, NULL, a.plain);
         if (p->selected)

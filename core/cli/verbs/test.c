@@ -37,7 +37,6 @@ static const sp_option options[] = {
       9007199254740991.0 },
     { "plain", '\0', SP_OPTION_SET, offsetof(arguments, plain), NULL,
       "Tab-separated lines: name, part, claim, region or detail, certified, found, ratio, required, verdict", 0, 0 },
-    SP_PLUGIN_OPTION,
     { 0 }
 };
 
@@ -46,13 +45,13 @@ static const sp_usage usage = {
     .about = "Does a loss, an algorithm, a measure or a generator keep what it claims? Of a loss, derivatives are compared "
              "with differences, and an adversary, who chooses the point, the records and the direction, tries to exceed "
              "every bound. An algorithm is run twice and on other records, and audited. A measure is taken twice; a "
-             "generator's records are made in several orders. With an experiment, NAME may be a method that it defines, "
-             "a label of its methods, or of a plugin that it loads.",
+             "generator's records are made in several orders. With an experiment, NAME may be a method that it defines "
+             "or a label of its methods.",
     .notes = "Of a loss a line a claim: what is certified, the largest value found, their ratio, the ratio that has to be "
              "reached where the bound is called tight. Regions: the whole space and the ball of radius 2.385; "
              "records of norm up to 1.31, labels up to 0.83. Parameters that are not given are the defaults. A "
              "regulariser can be tested too. Of other names a line a promise (conformance) and, of an algorithm, a line "
-             "an audit (`stillpoint audit --help`).\n\nWith a plugin all of it happens in a process of its own. The exit "
+             "an audit (`stillpoint audit --help`).\n\nThe exit "
              "code is 1 when a claim is broken, or is looser than it says, when a promise is broken or an audit fails. "
              "A search looks for mistakes; that none was found proves nothing.",
     .option = options, .fewest = 1, .most = SIZE_MAX, .missing = "which name? (stillpoint list shows them)",
@@ -168,7 +167,7 @@ static int test_algorithm(arguments *a, const sp_algorithm *algorithm)
 {
     sp_error error = { 0 };
     const bool apart = algorithm->foreign && algorithm->foreign->apart;
-    const sp_audit_options audits = { .runs = a->thorough ? SP_AUDIT_THOROUGH_RUNS : SP_AUDIT_RUNS, .seed = a->seed,
+    const sp_audit_options audits = { .plan = a->plan, .runs = a->thorough ? SP_AUDIT_THOROUGH_RUNS : SP_AUDIT_RUNS, .seed = a->seed,
                                       .seconds = a->limit, .report = report_audit, .context = a };
     begin(a, "algorithm", algorithm->summary);
     if (apart && !a->plain)

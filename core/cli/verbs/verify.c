@@ -5,7 +5,6 @@
  * that of a larger N holds that of a smaller.
  */
 #include "core/cli/verbs/replay.h"
-#include "core/session/plan_limit.h"
 #include "core/session/folders.h"
 #include "core/session/session.h"
 #include "core/cli/verbs/unpack.h"
@@ -14,7 +13,6 @@
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
-#include "core/lua/host.h"
 #include "core/plan/registry.h"
 #include "core/store/import.h"
 #include "core/export/table_grids.h"
@@ -57,7 +55,7 @@ static const sp_usage usage = {
              "What a grid has chosen is taken from the store here, or else from tuning.tsv; left out are runs of points whose "
              "grid multiplies what a method derives itself, where no store knows the winner. Nothing is stored. EXPERIMENT is the "
              "path of its file, or the name that it has in experiments/. "
-             "An archive whose experiment loads plugins or runs programs is refused: code from elsewhere is not run "
+             "An archive whose experiment runs programs is refused: code from elsewhere is not run "
              "unseen. Exit code 0 when all chosen runs are the same, 1 when one is not.",
     .option = options, .common = true, .fewest = 0, .most = 2,
     .excess = "one experiment and one folder at a time",
@@ -145,30 +143,11 @@ typedef struct totals {
     size_t experiments, runs, differ;
 } totals;
 
-/* A plugin is code that runs in this process as soon as it is loaded, so it is looked for before the plan is made. */
-static sp_status refuse_plugins(const verified *of, sp_error *error)
-{
-    sp_status status = SP_OK;
-    sp_arena arena = { 0 };
-    sp_lua *lua = NULL;
-    const sp_node *root;
-    SP_TRY(sp_lua_open_within(of->script, &arena, &lua, &root, error));
-    if (sp_node_field(root, "plugins"))
-        SP_TRY(sp_fail(error, SP_EINVAL, "%s: its experiment loads plugins, which are code from elsewhere: load them here "
-                       "with --plugin, and verify the unpacked archive", of->shown));
-cleanup:
-    sp_lua_close(lua);
-    sp_arena_free(&arena);
-    return status;
-}
-
 static sp_status open_session(const arguments *a, const verified *of, sp_session *session, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_common common = a->common;
     common.scale = of->scale;
-    if (of->strange)
-        SP_TRY(refuse_plugins(of, error));
     SP_TRY(sp_session_open(of->script, &common, NULL, false, session, error));
     if (of->strange && session->plan.apart)
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: its experiment runs programs, which would be run here: unpack it, look at "

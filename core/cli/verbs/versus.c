@@ -43,7 +43,7 @@ static const sp_usage usage = {
     .about = "Runs a method of yours against the field of experiments/standard.lua, on problems of every kind, all tuned on "
              "grids of one size and seeds of their own, and says where it stands: how often near the best, against each "
              "other method, at what cost, and whether it was audited.",
-    .notes = "METHOD is a registered one, with --plugin one of a plugin, and --tune its grid. FILE.lua returns what an "
+    .notes = "METHOD is the name of a method in C, and --tune its grid. FILE.lua returns what an "
              "experiment has among its algorithms, { \"mine\", tune = { eta = { 0.1, 0.3, 1 } } }, of a method that it "
              "defines or a program; or an experiment, of which the entries of methods count that the field has not. A grid "
              "has as many points as those of the field (9), or there is none.\n"
@@ -351,8 +351,7 @@ static sp_status check_word(const arguments *a, const char *word, sp_error *erro
     const char *near = sp_nearest(word, known, sp_algorithm_count);
     if (!sp_algorithm_find(word))
         SP_TRY(near ? sp_fail(error, SP_EINVAL, "no method is named %s; did you mean %s?", word, near)
-                    : sp_fail(error, SP_EINVAL, "no method is named %s, and a file ends in .lua; of a plugin say --plugin",
-                              word));
+                    : sp_fail(error, SP_EINVAL, "no method is named %s, and a file ends in .lua", word));
 cleanup:
     free(known);
     return status;
