@@ -6,7 +6,7 @@
 # Includes are read twice: in the sources, where the name has to stand in quotes, or between <> that of a library; and
 # in the compiler's own lists of what went into each object of the build that STILLPOINT is in, which no way of writing
 # an include escapes. A file may see what its room may include, and what that includes. What methods call is what their
-# objects leave undefined.
+# objects leave undefined, and so is what a library needs of those that it is linked with.
 set -eu
 cd "$SOURCE"
 build=$(CDPATH= cd "$(dirname "${STILLPOINT:-$SOURCE/build/release/stillpoint}")" && pwd)
@@ -189,6 +189,38 @@ for library in "$build"/libsp_*.a; do
 done | sort -u >"$scratch/drawn"
 found 'noise is for core/oracle/ alone' \
     "$(awk -F '\t' 'NR == FNR { noise[$1]; next } $1 in noise { print $2 " " $1 }' "$scratch/noise" "$scratch/drawn")"
+
+# --- what libraries link with -----------------------------------------------------------------------------------------
+# Each sp_ symbol that a library leaves undefined is defined in a library that CMakeLists.txt has it link with, or that
+# one of those links with. A library that needs one above it would still link, because the program brings both.
+tr '\n' ' ' <CMakeLists.txt | grep -oE 'stillpoint_room\([a-z_]+ FOLDERS [^)]*\)' |
+    sed -E 's/stillpoint_room\(([a-z_]+) .* LINK ([^)]*)\)/\1 \2/' >"$scratch/links"
+for library in "$build"/libsp_*.a; do
+    room=${library##*/libsp_}
+    nm "$library" 2>/dev/null | awk -v room="${room%.a}" '
+        NF == 3 && $2 ~ /[A-Z]/ && $3 ~ /^sp_/ { print room "\t" $3 "\tdefined" }
+        NF == 2 && $1 == "U" && $2 ~ /^sp_/ { print room "\t" $2 "\tneeded" }'
+done | sort -u >"$scratch/symbols"
+found 'what a library needs, and does not link with' "$(awk '
+    FILENAME ~ /links$/ { links[$1] = $0; next }
+    $3 == "defined" { defined[$2, $1]; home[$2] = $1; next }
+    { needs[++count] = $1 SUBSEP $2 }
+    function reaches(room, symbol,   i, n, below) {
+        if ((symbol, room) in defined)
+            return 1
+        n = split(links[room], below, " ")
+        for (i = 2; i <= n; i++)
+            if (sub(/^sp_/, "", below[i]) && reaches(below[i], symbol))
+                return 1
+        return 0
+    }
+    END {
+        for (i = 1; i <= count; i++) {
+            split(needs[i], need, SUBSEP)
+            if (!reaches(need[1], need[2]))
+                print need[1] ": " need[2] " of " (need[2] in home ? home[need[2]] : "no library")
+        }
+    }' "$scratch/links" "$scratch/symbols")"
 
 [ $failures -eq 0 ] && echo "the rooms hold, in $lists objects too"
 exit $failures

@@ -3,7 +3,7 @@
 set -eu
 here=$PWD
 mkdir -p house/build
-(cd "$SOURCE" && tar cf - core algorithms losses measures) | (cd house && tar xf -)
+(cd "$SOURCE" && tar cf - CMakeLists.txt core algorithms losses measures) | (cd house && tar xf -)
 cd house
 
 # plant FILE: its new text is put before the old one
@@ -65,6 +65,7 @@ build() {
 }
 build algorithms algorithms/gd.c algorithms/sgd.c
 build measures measures/grad_norm.c
+build oracle core/oracle/noise.c
 
 code=0
 SOURCE=$PWD STILLPOINT=$PWD/build/stillpoint sh "$SOURCE/tests/unit/floors.sh" 2>"$here/said" || code=$?
@@ -86,5 +87,6 @@ found 'gd\.c\.o: sp_oracle_ledger$'
 found 'gd\.c\.o: time$'
 found 'gd\.c\.o:looks'
 found 'grad_norm\.c\.o: sp_noise_gaussian$'
+found '^measures: sp_noise_gaussian of oracle$'
 [ "$failures" -eq 0 ] && echo "all found" || cat "$here/said"
 exit "$failures"
