@@ -1,25 +1,28 @@
 /*
- * adaptive_gd.c -- noisy gradient descent whose noise follows the gradient: for KL losses with unknown constants.
+ * adaptive_gd.c -- noisy gradient descent whose noise adapts to the gradient's norm, for KL losses (losses/loss.h) with
+ * unknown constants.
  *
  *   g = grad F(w) + N(0, s^2 I)
  *   r = max( N / sqrt(d ell), floor 2 L_data / (n sqrt rho) ),   N^2 = max(0, ||g||^2 - d s^2)
  *   if r < s:  g = grad F(w) + N(0, r^2 I);                      w <- Proj_W( w - eta g )
  *
- * ell = ln(n sqrt rho / zeta). In units of the sensitivity 2 L_data / n a release of noise m costs rho 1 / (2 m^2): the
- * first one min(2 sqrt(rho) / n, rho / 16), the second at most rho / (2 floor^2). It goes on while the budget rho lasts
- * (a filter): far from a minimum steps are nearly free, near it the rest is spent on few good ones.
+ * ell = ln(n sqrt rho / zeta). A release with noise multiplier m (noise divided by the sensitivity 2 L_data / n) costs
+ * 1 / (2 m^2) in zCDP: the first one min(2 sqrt(rho) / n, rho / 16), the second at most rho / (2 floor^2). The method
+ * continues while the budget rho lasts (a privacy filter). Far from a minimum steps cost little; near it the rest is
+ * spent on a few accurate ones.
  *
- * When: the gradient shrinks along the way and nobody knows gamma and kappa (else kl_gd or kl_spider); as a first-order
- * method that needs neither T nor a gap. Rate of kl_gd, up to logarithms.
+ * When: the gradient becomes small during the run and gamma and kappa are unknown (otherwise use kl_gd or kl_spider);
+ * or a first-order method is wanted that needs neither T nor a gap. Rate of kl_gd, up to logarithms.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Menart, Ullah, Arora, Bassily & Guzman 2023, Alg. 3.
  * Privacy  (epsilon, delta), replace-one: adaptive Gaussian releases of l2 sensitivity 2 L_data / n under a filter: no
- *          release once the sum of costs would pass the budget (Feldman & Zrnic 2021; in Gaussian DP, exactly, Smith &
- *          Thakurta 2022). The number of steps depends on released values, so it tells nothing more.
- * Differs  s^2 costs the printed 2 sqrt(rho) / n, but at most rho / 16, so that small n have steps at all; its noise is
- *          taken off ||g||^2; g serves as the gradient itself where its noise is within r. floor = 2 (printed: 1)
- *          leaves 5 steps at the floor instead of 1. The printed bookkeeping is 2 to 4 times too small for replace-one
- *          neighbours; the ledger has its own. Without noise there is no filter: `steps` updates.
+ *          release is made if the sum of costs would exceed the budget (Feldman & Zrnic 2021; in Gaussian DP, exactly,
+ *          Smith & Thakurta 2022). The number of steps depends only on released values, so it reveals nothing more.
+ * Differs  s^2 costs the printed 2 sqrt(rho) / n, but at most rho / 16, so that small n have steps at all; d s^2 is
+ *          subtracted from ||g||^2; g is used as the gradient if its noise is at most r. floor = 2 (printed: 1) allows
+ *          5 steps at the floor instead of 1. The printed cost is 2 to 4 times too small for replace-one neighbours;
+ *          the ledger counts correctly. Without noise there is no filter: `steps` updates.
  * Output   the last iterate.
  * Cost     at most 2 n gradients a step, rho / min(2 sqrt(rho) / n, rho / 16) steps; d doubles of state.
  */

@@ -1,8 +1,25 @@
-/* algorithm.h -- what an algorithm exports. One algorithm a file; the file's name is its name in Lua.
+/* algorithm.h -- the interface of a method (algorithm). There is one method per file; the file's name is its name in
+ * Lua.
  *
- * A file here includes this header, what it needs of algorithms/parts/ (what methods share: step sizes, bounds, which
- * iterate to return, ...; `uses` names them), core/base, GSL, CBLAS (<gsl/gsl_cblas.h>) and LAPACKE, and nothing of the
- * data or the losses: it reaches records only through the oracle. No statics that change, no locks, no printing. */
+ * A method's file includes this header, what it needs of algorithms/parts/ (what methods share: step sizes, bounds, the
+ * choice of the returned iterate, ...; `uses` names them), core/base, core/numeric, GSL, CBLAS (<gsl/gsl_cblas.h>) and
+ * LAPACKE, but nothing of the data or the losses: it reaches records only through the oracle (core/oracle/oracle.h). No
+ * statics that change, no locks, no printing.
+ *
+ * Letters of the methods' heads
+ *   F, f, w, w0        mean loss F(w) = (1/n) sum_i f(w, z_i) over the n records z_i; iterate of dimension d, its start
+ *   F*, w*, gap        the minimum of F, a minimiser, and a public bound on F(w0) - F*
+ *   L, beta, rho_H     Lipschitz constants of f, its gradient and its Hessian. L_data, beta_data: of the part that
+ *                      depends on the record; gradients of a record are clipped to L_data
+ *   W, Proj_W          domain, and projection onto it (the identity on the whole space)
+ *   (epsilon, delta)   the privacy budget; mu: the same as a parameter of Gaussian DP, rho = mu^2 / 2; rho_z: as zCDP.
+ *                      A release with noise multiplier m (noise_std / sensitivity) costs 1 / (2 m^2) of rho
+ *   T, eta, S, b       number of steps, step size, batch of a step and its size. J: a step drawn by public coins
+ *   zeta               probability with which a guarantee may fail. [b < n] is 1 if b < n, else 0
+ *   alpha-SOSP         a point of second-order level alpha: ||grad F|| <= alpha and
+ *                      lambda_min(hess F) >= -sqrt(rho_H alpha)
+ * "printed" refers to the paper named under Source; "Differs" lists where the method departs from it. calibration =
+ * "paper" uses the paper's formula for the noise instead of the accountant's. Neighbours replace one record. */
 #ifndef SP_ALGORITHMS_ALGORITHM_H
 #define SP_ALGORITHMS_ALGORITHM_H
 

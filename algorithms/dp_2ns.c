@@ -48,6 +48,7 @@
  * The guarantee, with probability 1 - zeta: search = none, the domain is the whole space, T is not cut by steps_max,
  * and the noise is within a_g and a_h. Otherwise a warning says which of these fails, or no bound is recorded.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Gao & Wright 2023.
  * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / n; n_H Hessians of Frobenius
  *          sensitivity hf / n; with a search T choices by losses, each clipped to +-L_data ||s g||, which together cost

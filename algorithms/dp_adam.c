@@ -1,26 +1,28 @@
 /*
- * dp_adam.c -- Adam on noisy gradients, the noise's share of the second moment taken off.
+ * dp_adam.c -- Adam on noisy gradients, with the noise's variance subtracted from the second moment.
  *
  *   v = mean_S map(grad f(w)) + N(0, s^2 I)
  *   m <- b1 m + (1 - b1) v,  m' = m / (1 - b1^t);   u <- b2 u + (1 - b2) v^2,  u' = u / (1 - b2^t)
  *   w <- Proj_W( w - eta m' / sqrt(max(u' - s^2, xi^2, floor s^2)) ),   coordinate by coordinate, t = 1..T
  *
- * S is all n records, or b of them; s is the deviation of the noise, which is public, so that E[v^2] - s^2 is the
- * second moment of the gradient of S itself. Without the correction, correct = false, u' is mostly s^2 where noise
- * dominates and the step is that of descent with momentum, w <- w - eta m' / (sqrt(u') + xi). xi^2 = 5e-8 is the
- * published floor; where s dominates, u' - s^2 is noise of order s^2 and of either sign, a floor that is far below it
- * makes steps of any length, and floor s^2 is what decides: 0 leaves it at xi.
+ * S is all n records, or b of them; b1, b2 are the decay rates of the moments. s is the deviation of the noise and
+ * public, so E[v^2] - s^2 is the second moment of the gradient of S without noise. With correct = false it is not
+ * subtracted, and w <- w - eta m' / (sqrt(u') + xi): where noise dominates, u' is mostly s^2 and the method is descent
+ * with momentum. xi^2 = 5e-8 is the published floor. Where noise dominates, u' - s^2 is noise of order s^2 and of
+ * either sign, and a much lower floor allows steps of any length; therefore the parameter `floor` adds the floor
+ * `floor` s^2 (0: only xi).
  *
- * The map of each record's gradient: cut to the norm C, or normalise, C g / (||g|| + offset), which is shorter than C
- * whatever g is (automatic clipping), so that no bound on gradients has to be known; L_data then has to be declared, as
- * large as one likes, for gradients are cut to it first.
+ * `map` acts on each record's gradient g: it clips g to the norm C, or normalises it to C g / (||g|| + offset), whose
+ * norm is below C for every g (automatic clipping). With normalisation no bound on gradients need be known, but L_data
+ * must be declared, as large as one likes, because gradients are clipped to it first.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Kingma & Ba 2015; Tang, Shpilevskiy & Lecuyer 2024 (arXiv 2312.14334) for the correction; Bu, Wang, Zha &
  *          Karypis 2023 for the map.
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 C / n; on b < n records of a subset
  *          drawn without replacement 2 C / b, of a Poisson sample a record's part is at most C / b.
- * Differs  floor; the paper tunes xi. No theorem gives T and eta: T is dp_gd's, eta that of dp_sign, which minimises
- *          the bound of steps of one length a coordinate. Projects when the domain is bounded.
+ * Differs  floor; the paper tunes xi. No theorem gives T and eta: T is that of dp_gd, eta that of dp_sign, which
+ *          minimises the bound for steps of equal length in every coordinate. Projects when the domain is bounded.
  * Output   the last iterate, unless `select` says otherwise.
  * Cost     T b gradients, 4 d doubles of state.
  */

@@ -1,5 +1,6 @@
 /*
- * dp_ftrl.c -- follow the regularised leader: every iterate from the start and one noisy sum of gradients.
+ * dp_ftrl.c -- follow the regularised leader: every iterate is computed from the start and one noisy sum of all
+ * gradients so far.
  *
  *   w_{t+1} = Proj_W( w_1 - eta G_t ),   G_t = sum_{i <= t} (|S_i| / m) mean_{S_i} grad f(w_i) + noise,   t = 1..T
  *
@@ -10,19 +11,22 @@
  *
  *   mean_t E[f_t(w_t) - f_t(w*)] <= D^2 / (2 eta T) + eta L (L / 2 + nu),   f_t = (|S_t| / m) mean_{S_t} f,   (regret)
  *
- * at eta = D / sqrt(T L (L + 2 nu)):  D sqrt(L (L + 2 nu) / T). For ||w_t - v_t|| <= eta ||noise in G_{t-1}||, v_t the
- * leader of the same gradients without noise, whose regret is at most D^2 / (2 eta) + eta T L^2 / 2.
+ * and at eta = D / sqrt(T L (L + 2 nu)) this is D sqrt(L (L + 2 nu) / T). Proof: with v_t the leader of the same
+ * gradients without noise, ||w_t - v_t|| <= eta ||noise in G_{t-1}||, and the regret of v_t is at most D^2 / (2 eta) +
+ * eta T L^2 / 2.
  *
- * This bounds the losses met on the way, not the risk: the permutation is fixed, so f_t is not independent of w_t after
- * the first epoch. Where f is not convex, or D unknown, eta is dp_sgd's at independent noise of deviation noise_std
- * sqrt(2 V / T), whose sums have the same mean variance.
+ * This bounds the losses during the run, not the risk: the permutation is fixed, so f_t is not independent of w_t after
+ * the first epoch. If f is not convex or D is unknown, eta is that of dp_sgd for independent noise of deviation
+ * noise_std sqrt(2 V / T), whose sums have the same mean variance.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Kairouz, McMahan, Song, Thakkar, Thakurta & Xu 2021, Alg. 1; regret: McMahan 2017, Theorem 1.
  * Privacy  (epsilon, delta), replace-one: each add has l2 sensitivity 2 L_data / m; a record pays for all T sums as
  *          sp_node_cost has it for a fixed pass: 312 at 20 epochs of 100 blocks and noise = "tree", 425 "honaker".
  * Differs  No restart at an epoch's end: it would cost 140, but add up the noise of the epochs before. The noise is in
  *          eta and the bound by its exact mean variance; the paper has that of the longest sum. Momentum is dp_nsgd's.
- * Output   w_J, J uniform in 1..T, unless `select` says otherwise. The released sums do not tell a small gradient.
+ * Output   w_J, J uniform in 1..T, unless `select` says otherwise. (The released sums do not show which gradient is
+ *          small.)
  * Cost     T m gradients, O(d) a step on average, 2 d log2 T doubles of state ("sqrt": up to 1024 d and as many
  *          operations a step).
  */

@@ -9,6 +9,7 @@
  *
  * which at eta = 1/beta is 2 beta gap / T + d noise_std^2, smallest at T = n sqrt(rho beta gap) / (L_data sqrt d).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Wang, Ye & Xu 2017; the bound as in Bassily, Smith & Thakurta 2014.
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 L_data / n.
  * Differs  T minimises the bound with its constants; the papers leave them open, so calibration = "paper" has no

@@ -1,27 +1,31 @@
 /*
- * dp_gd_sosp.c -- noisy gradient descent, then a private choice among its iterates: second-order stationary points.
+ * dp_gd_sosp.c -- noisy gradient descent, then a private choice among its iterates, to find a second-order stationary
+ * point.
  *
  *   w_{t+1} = Proj_W( w_t - eta (grad F(w_t) + N(0, s_g^2 I)) ),   t = 0 .. T-1,   s_g^2 = 2 L_data^2 T / (n^2 rho_A)
  *
- * and the answer is one of K candidates, every `stride`-th of w_0 .. w_{T-1}, chosen by their score
+ * and the output is one of K candidates (every `stride`-th of w_0 .. w_{T-1}), chosen by the smallest score
  *
  *   u(w) = max{ ||grad F(w)|| / alpha, -lambda_min(hess F(w)) / sqrt(rho_H alpha) };
  *
- * a point of score u has second-order level alpha max(u, u^2) at most. rho_A is the gradients' part of the budget,
- * rho_H the Lipschitz constant of the Hessian. At eta = 1/beta the descent lemma gives
+ * a point of score u has second-order level at most alpha max(u, u^2), where w has level a if ||grad F(w)|| <= a and
+ * lambda_min(hess F(w)) >= -sqrt(rho_H a). rho_A is the gradients' part of the budget, rho_H the Lipschitz constant of
+ * the Hessian. At eta = 1/beta the descent lemma gives
  *
  *   mean_t E||grad F(w_t)||^2 <= 2 beta gap / T + d s_g^2 = alpha^2 / 2
  *
  * for T = 8 beta gap / alpha^2 and alpha = (64 d L_data^2 beta gap / (n^2 rho_A))^(1/4), the defaults. So some w_t is
- * expected to have a gradient within alpha. That one of these is no saddle is left to the noise, which is isotropic:
- * nothing is proved of it, so nothing is promised. The choice:
+ * expected to have a gradient of norm at most alpha. Only the isotropic noise keeps these points from being saddles;
+ * nothing is proved about it, so there is no guarantee. The choice:
  *
  *   em, svt   on all records, by the score without a release of its parts: parts/sosp.h
- *   gauss     at each candidate a Hessian B is released beside the gradient g, in deviation s_h; the first that has
- *             ||g|| <= alpha + c_g and lambda_min(B) >= -sqrt(rho_H alpha) - c_h is the answer and ends the run, with
- *             c_g = s_g (sqrt d + sqrt(2 ln(2 K / zeta))), c_h = s_h (sqrt(2 d) + sqrt(2 ln(4 K / zeta))): no candidate
- *             of score 1 is missed, and what is taken is within 2 c_g and 2 c_h of it, with probability 1 - zeta
+ *   gauss     at each candidate a Hessian B is released besides the gradient g, with noise of deviation s_h. The first
+ *             candidate with ||g|| <= alpha + c_g and lambda_min(B) >= -sqrt(rho_H alpha) - c_h is the output and ends
+ *             the run, with c_g = s_g (sqrt d + sqrt(2 ln(2 K / zeta))), c_h = s_h (sqrt(2 d) + sqrt(2 ln(4 K /
+ *             zeta))): with probability 1 - zeta no candidate of score 1 is missed, and the one taken exceeds the two
+ *             limits by at most 2 c_g and 2 c_h
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Wang, Chen & Xu 2019, as used for comparison by Wang & Xu 2020; em and svt: Lowy, Ullman & Wright 2024.
  * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / n, and one choice that costs
  *          selection_share of rho_z, so rho_A = (1 - selection_share) rho_z; gauss: K Hessians of Frobenius sensitivity
@@ -30,9 +34,10 @@
  *          s_h off the diagonal too (hessian_noise = paper, c_h times sqrt 2); the default em releases no Hessians,
  *          whose noise grows with sqrt K. The published constants are not given, so calibration = "paper" has no
  *          formula here.
- * Output   the chosen candidate. svt: the last iterate where none passed; gauss: the candidate of the smallest released
- *          score then. Both store passed, 1 or 0.
- * Cost     T n gradients; em and svt K n gradients and K n d^2 for Hessians more, gauss K n d^2; K d doubles of state.
+ * Output   the chosen candidate. If none passed: with svt the last iterate, with gauss the candidate of the smallest
+ *          released score. Both store passed, 1 or 0.
+ * Cost     T n gradients; in addition em and svt K n gradients and K n d^2 for Hessians, gauss K n d^2; K d doubles of
+ *          state.
  */
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/fits.h"

@@ -1,5 +1,5 @@
 /*
- * dp_newton.c -- Newton's method for GLMs with two noises: on the gradient and on the step that follows from it.
+ * dp_newton.c -- Newton's method for GLMs with noise twice: on the gradient, and on the step computed from it.
  *
  *   g  = grad F(w) + N(0, s1^2 I)
  *   H  = mean of h_i x_i x_i',  0 <= h_i ||x_i||^2 <= b                       never released
@@ -7,31 +7,33 @@
  *   k  = max( (8 b^2 tr / (n^2 rho_dir))^(1/3), 4 b / n )
  *   w <- Proj_W( w - ((H + E + k I)^-1 g + N(0, s_dir^2 I)) )
  *
- * for T steps. E is the regulariser's curvature, a public diagonal matrix, none of it negative. Another record moves
- * trace H by b / n at most, and the step by k0 ||g||, k0 = b / (n k^2 + b k) (core/oracle/mechanisms/curvature.c has the proof),
- * in which k counts with E's smallest entry. Of the budget rho = mu^2 / 2 the gradients take the part `gradient`, the
- * traces `trace` of the rest, the steps what is left, of which one has rho_dir; all T steps are alike, so
+ * for T steps. x_i are the records, h_i weights (phi'' or a majorant of it) and b a bound on h_i ||x_i||^2. E is the
+ * regulariser's curvature, a public diagonal matrix without negative entries. Replacing a record moves trace H by at
+ * most b / n, and the step by at most k0 ||g||, k0 = b / (n k^2 + b k) (core/oracle/mechanisms/curvature.c has the
+ * proof), where k includes E's smallest entry. Of the budget rho = mu^2 / 2 the gradients take the part `gradient`, the
+ * traces the part `trace` of the rest, and the steps what is left, rho_dir each; so
  *
  *   s1 = (2 L_data / n) sqrt(T / (2 gradient rho)),   s_tr = (b / n) sqrt(T / (2 trace (1 - gradient) rho)),
  *   s_dir = k0 ||g|| / sqrt(2 rho_dir).
  *
- * k weighs what it takes from the step, which grows with k, against s_dir, which falls with k^2: k / b is
+ * A larger k shortens the step, but lowers s_dir, which decreases as k^-2. The rule for k balances the two: k / b is
  * (8 (tr / b) / (n^2 rho_dir))^(1/3) and at least 4 / n, whatever the unit of the loss.
  *
- * With the majorant's weights the model F(w) + <grad F(w), p> + p'(H + E) p / 2 lies above F(w + p), for losses that
- * are not convex, too: without noise, on R^d, F falls by g'(H + E + k I)^-1 g / 2 at least in every step. No rate of
- * the noisy run is known to us, so none is claimed and there is no bound.
+ * With the majorant's weights the model F(w) + <grad F(w), p> + p'(H + E) p / 2 lies above F(w + p), also for losses
+ * that are not convex. So without noise, on R^d, every step lowers F by at least g'(H + E + k I)^-1 g / 2. No rate of
+ * the noisy run is known, so none is claimed and there is no bound.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Ganesh, Haghifam, Steinke & Thakurta 2023; T = 15, gradient = .7, trace = .1 and the rule for k are those of
  *          their program.
- * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / n, T traces of b / n, T solves of
- *          k0 ||g||, whose ratio of noise to sensitivity is fixed in advance.
- * Differs  k0 is printed for records added or removed; it holds for replaced ones (core/oracle/mechanisms/curvature.c). The rule
- *          for k is printed for b = 1/4: (tr / (2 n^2 rho_dir))^(1/3) and 1/n. Weights of the loss's own majorant or of
- *          phi'' where it is positive; their logistic ones are the former. Of what is printed besides, iterates reset
- *          by a rule that knows the minimiser and the comparator's step length by exact gradients are not private and
- *          left out, and so is the variant that cuts eigenvalues, whose k0 we could not derive. calibration = "paper"
- *          has no formula here.
+ * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / n, T traces of b / n, T solves of k0
+ *          ||g||, whose ratio of noise to sensitivity is fixed in advance.
+ * Differs  k0 is printed for records added or removed; it holds for replaced ones (core/oracle/mechanisms/curvature.c).
+ *          The rule for k is printed for b = 1/4: (tr / (2 n^2 rho_dir))^(1/3) and 1/n. Weights of the loss's own
+ *          majorant or of phi'' where it is positive; their logistic ones are the former. Left out because they are not
+ *          private: the published resets of iterates by a rule that knows the minimiser, and the comparator's step
+ *          length from exact gradients. Also left out: the variant that clips eigenvalues, whose k0 we could not
+ *          derive. calibration = "paper" has no formula here.
  * Output   the last iterate, unless `select` says otherwise.
  * Cost     T n gradients, T n for the traces, T n d^2 / 2 for H, T d^3 / 3; d^2 doubles of state.
  */

@@ -3,19 +3,20 @@
  *
  *   v = grad F(w) + N(0, (m 2 L_data / n)^2 I),   w <- Proj_W( w - min(eta / ||v||, 1/beta) v ),   T times
  *
- * m is the noise multiplier. With A = 2 sqrt(d) / (n mu) the noise is A L_data sqrt(T) long, so that (1) of
- * parts/normalised.h reads
+ * m is the noise multiplier. With A = 2 sqrt(d) / (n mu) the norm of the noise is about A L_data sqrt(T), so bound (1)
+ * of parts/normalised.h becomes
  *
  *   E||grad F(w_J)|| <= gap / (eta T) + beta eta / 2 + 2 A L_data sqrt(T),
  *
  * smallest at eta = sqrt(2 gap / (beta T)), T = sqrt(beta gap / 2) / (A L_data); where eta is given, at
- * T = (gap / (eta A L_data))^(2/3). A default T is at least 2: of a single step the start is the only candidate.
+ * T = (gap / (eta A L_data))^(2/3). The default T is at least 2, because with one step the start is the only candidate.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Tran & Cutkosky 2022, section 4: the full-batch method that theirs start from, with the normalised steps of
  *          Cutkosky & Mehta 2020.
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 L_data / n.
- * Differs  Independent noise: a tree helps only where a record is in few leaves, and here it is in every one. Steps are
- *          no longer than ||v|| / beta, which costs the bound nothing. (1) is 2/3 of the bound by Cutkosky & Mehta's
+ * Differs  Independent noise: a tree helps only if a record is in few leaves, and here it is in every one. Steps have
+ *          length at most ||v|| / beta, which does not change the bound. (1) is 2/3 of the bound by Cutkosky & Mehta's
  *          constants. There is no printed formula for the noise. Projects when the domain is bounded.
  * Output   w_J, J uniform over the iterates at which a gradient was released, unless `select` says otherwise.
  * Cost     T n gradients, 4 d doubles of state.

@@ -1,32 +1,33 @@
 /*
- * dp_nsgd.c -- normalised steps along a momentum of gradients over passes, its noise that of a tree.
+ * dp_nsgd.c -- passes over the records with momentum and normalised steps; the momentum's noise comes from a tree.
  *
  * The n records come in B = ceil(n / m) blocks of m, in the order of one secret permutation, epoch after epoch. Step t
  * takes block S_t, t = 1..T:
  *
  *   M_t = (1 - a) M_{t-1} + a mean_{S_t} grad f(w_t),  M_0 = 0;   w_{t+1} = w_t - eta g_t / ||g_t||,
  *
- * g_t being M_t with the noise of a tree over steps: a sum of at most log2 T + 1 Gaussian vectors, each one weighed by
- * (1 - a)^(steps since its block of steps ended). Such a step does not see a factor of g_t, so what is released is
- * M_t / a (parts/pass_sum.h), and a / (1 - (1 - a)^t) of it, whose weights add up to 1, is the estimate of the
+ * where g_t is M_t with the noise of a tree over steps: a sum of at most log2 T + 1 Gaussian vectors, each multiplied
+ * by (1 - a)^(steps since its block of steps ended). A normalised step does not depend on a factor of g_t, so M_t / a
+ * is released (parts/pass_sum.h); a / (1 - (1 - a)^t) times that, with weights that add up to 1, is the estimate of the
  * gradient.
  *
  * parts/momentum.h bounds the mean of ||grad F(w_t)||. At the defaults a = 1/B and eta, m = 1, it is O~( (d
  * ln(1/delta))^(1/4) / sqrt(epsilon n) + n^(-1/2) ) when T log2 T = epsilon n^2 / sqrt(d ln(1/delta)).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Tran & Cutkosky 2022, Alg. 1 and Theorem 6.
  * Privacy  (epsilon, delta), replace-one: each add has l2 sensitivity 2 L_data / m; a record pays for every node of the
- *          tree that it is in, by the square of its weight there. Whatever the steps do is post-processing.
- *          noise = "honaker" weighs all nodes, "sqrt" is square-root noise (core/oracle/mechanisms/banded.c): at n = 1e4, m = 1
- *          and 20 epochs its deviation is half of the tree's.
+ *          tree that it is in, by the square of its weight there. The steps are post-processing. noise = "honaker"
+ *          weighs all nodes, "sqrt" is square-root noise (core/oracle/mechanisms/banded.c): at n = 1e4, m = 1 and 20
+ *          epochs its deviation is half of the tree's.
  * Differs  One permutation for all epochs; the paper draws one an epoch (`reshuffle`). Its cost is known before the
  *          run, to the last node: at n = 1e4, m = 1 it is 51.3, 95.5 and 184.0 for 5, 10 and 20 epochs, where a bound
- *          for all permutations has 167, 347 and 707. With `reshuffle` it is the dearest record's, of the permutations
- *          that were drawn (sp_pass_cost). The bound needs them drawn anew, so it is promised with `reshuffle` alone.
- *          T is capped at `max_epochs` epochs. Blocks of m records, the paper has m = 1. Projects when the domain is
- *          bounded. calibration = "paper" takes the printed node noise, 2 s sqrt(V) times a record's sensitivity, s =
- *          2 sqrt(ln(1/delta)) / epsilon, with V = (min{r, log2 B} + 1) T/B + sum_{log2 B < l <= r} T / 2^l, r =
- *          log2 T, all rounded down (B for its N; T/B up).
+ *          for all permutations has 167, 347 and 707. With `reshuffle` it is the cost of the record that pays most
+ *          under the permutations drawn (sp_pass_cost). The bound requires a new permutation per epoch, so it is
+ *          recorded with `reshuffle` only. T is capped at `max_epochs` epochs. Blocks of m records, the paper has m =
+ *          1. Projects when the domain is bounded. calibration = "paper" takes the printed node noise, 2 s sqrt(V)
+ *          times a record's sensitivity, s = 2 sqrt(ln(1/delta)) / epsilon, with V = (min{r, log2 B} + 1) T/B +
+ *          sum_{log2 B < l <= r} T / 2^l, r = log2 T, all rounded down (B for its N; T/B up).
  * Output   w_J, J uniform in 1..T, unless `select` says otherwise.
  * Cost     T m gradients, O(d) a step on average, 2 d log2 T doubles of state.
  */

@@ -2,28 +2,30 @@
  * dp_sgd.c -- stochastic gradient descent with Gaussian noise.
  *
  *   for t = 1..T:  S a fresh uniform b-subset;  w <- Proj_W( w - eta_t (mean_S grad f(w) + N(0, noise_std^2 I)) ),
- *   eta_t = eta t^(-decay); what follows is about decay = 0
+ *   eta_t = eta t^(-decay); the formulas below are for decay = 0
  *
- * F q-quasar-convex (convex: q = 1), D a bound on ||w0 - w*|| or the diameter, G = L^2 + d noise_std^2:
+ * If F is q-quasar-convex (losses/loss.h; convex: q = 1), with D a bound on ||w0 - w*|| or the diameter, and G = L^2 +
+ * d noise_std^2:
  *
  *   E[F(w_J) - F*] <= ( D^2 / (eta T) + eta G ) / (2 q),   at eta = D / sqrt(T G):  (D / q) sqrt(G / T).
  *
- * for every b: a fresh uniform subset is unbiased and no longer than L, its records being none, so E ||g||^2 <= G. The
- * noise of subsets is the accountant's, so this risk bound is known after the run.
+ * for every b: the gradient of a fresh uniform subset is unbiased and has norm at most L, so E ||g||^2 <= G for the
+ * released g. The noise of subsets comes from the accountant, so this risk bound is known after the run.
  *
- * In the full batch noise_std^2 = 2 L_data^2 T / (n^2 rho), so the noise's part of G / T does not depend on T and no T
- * above T* = n^2 rho / (2 d) helps. Where q or D is not known, eta = min(1/beta, sqrt(2 gap / (beta G_b T))) with
- * G_b = L_data^2 / b + d noise_std^2, for the norm of the gradient of any smooth F.
+ * For b = n, noise_std^2 = 2 L_data^2 T / (n^2 rho), so the noise's part of G / T does not depend on T, and no T above
+ * T* = n^2 rho / (2 d) helps. If q or D is not known, eta = min(1/beta, sqrt(2 gap / (beta G_b T))) with G_b = L_data^2
+ * / b + d noise_std^2, for the norm of the gradient of any smooth F.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Lowy, Ullman & Wright 2024, Alg. 3 and Prop. D.1; the second eta: Ghadimi & Lan 2013, as in Zhang, Zheng,
  *          Mou & Wang 2017.
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 L_data / b on subsets drawn without
  *          replacement (b = n: unsampled).
  * Differs  parameters = "theory" takes the printed T = epsilon^2 n^2 / (d ln(1/delta)); the default stops at T* and at
  *          a number of epochs. Subsets are drawn without replacement (the paper: with; no tight theorem). Noise comes
- *          from the accountant; calibration = "paper" takes the printed
- *          noise_std^2 = 1000 L_data^2 T ln(1/delta) / (epsilon n)^2. With the noise off, eta is that of the private
- *          run (for b < n: with the noise of the full batch).
+ *          from the accountant; calibration = "paper" takes the printed noise_std^2 = 1000 L_data^2 T ln(1/delta) /
+ *          (epsilon n)^2. With the noise off, eta is that of the private run (for b < n: with the noise of the full
+ *          batch).
  * Output   w_J, J uniform over the iterates at which a gradient was released, unless `select` says otherwise.
  * Cost     T b gradients, 2 d doubles of state.
  */

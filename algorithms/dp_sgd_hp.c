@@ -1,22 +1,24 @@
 /*
- * dp_sgd_hp.c -- dp_sgd several times, then a private choice of the best: a risk bound with high probability.
+ * dp_sgd_hp.c -- runs dp_sgd several times and chooses the best run privately, which gives a risk bound with high
+ * probability.
  *
  *   run i = 1..k from the start:  w <- Proj( w - eta (mean_S grad f(w) + N(0, noise_std^2 I)) ), T times;  w^i uniform
  *   return one of {w0, w^1..w^k} with probability ~ exp(-tau F)
  *
- * The choice costs epsilon_s, epsilon_s^2 / 8 = selection * rho_z; the k T gradients take the rest, so in the full
- * batch noise_std^2 <= 2 L_data^2 k T / (n^2 (1 - selection) rho_z) and no T above T* = n^2 (1 - selection) rho_z /
- * (2 d k) helps. Each run has at most twice its expected risk E (dp_sgd.c) with probability 1/2 (Markov). For a
- * quasar-convex loss on R^d Proj is onto the ball of radius D >= ||w0 - w*|| about w0, which leaves its analysis as it
- * is: the losses of two candidates then move apart by at most 4 L_data D / n between neighbours, and
+ * The choice costs epsilon_s with epsilon_s^2 / 8 = selection * rho_z; the k T gradients take the rest, so for b = n
+ * noise_std^2 <= 2 L_data^2 k T / (n^2 (1 - selection) rho_z) and no T above T* = n^2 (1 - selection) rho_z / (2 d k)
+ * helps. Each run has at most twice its expected risk E (dp_sgd.c) with probability 1/2 (Markov). For a quasar-convex
+ * loss on R^d, Proj is the projection onto the ball of radius D >= ||w0 - w*|| about w0, for which the analysis still
+ * holds. The difference of two candidates' losses then changes by at most 4 L_data D / n between neighbours, and
  *
  *   F(w) - F* <= 2 E + (ln(k+1) + ln(2/zeta)) 4 L_data D / (n epsilon_s)   with probability 1 - zeta,
  *
- *   k = ceil(log2(2/zeta)).   On a bounded domain its diameter stands for D.
+ *   k = ceil(log2(2/zeta)).   On a bounded domain D is its diameter.
  *
- * When: as the first stage of a warm start, whose theorem asks for a bound that fails with probability sqrt(d) / (n
- * epsilon) at most (the default of zeta); alone, dp_sgd is better by a factor sqrt k.
+ * When: as the first stage of a warm start, whose theorem requires a bound that fails with probability at most sqrt(d)
+ * / (n epsilon) (the default of zeta). Otherwise use dp_sgd, whose error is smaller by a factor sqrt k.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Lowy, Ullman & Wright 2024, section 5 and Prop. D.1 (high-probability variant).
  * Privacy  (epsilon, delta), replace-one: k T Gaussian releases of l2 sensitivity 2 L_data / b and one exponential
  *          mechanism over k + 1 losses, whose range sensitivity comes from their distances.

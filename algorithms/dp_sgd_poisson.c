@@ -1,24 +1,26 @@
 /*
  * dp_sgd_poisson.c -- DP-SGD as it is mostly run: Poisson samples, per-record clipping, momentum.
  *
- *   S holds each record with probability q = b / n;   g = sum_S map(grad f(w)) / b + N(0, noise_std^2 I)
+ *   S contains each record with probability q = b / n;   g = sum_S map(grad f(w)) / b + N(0, noise_std^2 I)
  *   v <- momentum v + g,   w <- Proj_W( w - eta v ),   T times;      noise_std = noise_multiplier * C / b
  *
  * map(x) = x min(1, C / ||x||), C <= L_data, or with map = normalise C x / (||x|| + offset), for any C; b is the
- * expected number of records, by which sums are divided, for the real one is not told: an empty sample is noise alone.
- * With x cut to C = L_data and no momentum g is unbiased,
+ * expected number of records in S. Sums are divided by b, because the real number is secret; an empty sample gives only
+ * noise. With x clipped to C = L_data and no momentum, g is unbiased,
  *
  *   E||g||^2 <= ||grad F(w)||^2 + d s^2,   d s^2 = d noise_std^2 + C^2 (1 - q) / b,
  *
- * and what dp_sgd.c says of step size and risk bound holds with s in the place of its noise_std: for a quasar-convex F,
- * of constant k, D >= ||w_0 - w*|| and G = L^2 + d s^2, eta = D / sqrt(T G) and E[F(w_J) - F*] <= (D^2 / (eta T) +
- * eta G) / (2 k); else eta = min(1/beta, sqrt(2 gap / (beta T d s^2))). Either is multiplied by 1 - momentum, for v
- * sums up 1 / (1 - momentum) gradients.
+ * and step size and risk bound are those of dp_sgd.c with s in place of noise_std: for a quasar-convex F of constant k,
+ * D >= ||w_0 - w*|| and G = L^2 + d s^2, eta = D / sqrt(T G) and E[F(w_J) - F*] <= (D^2 / (eta T) + eta G) / (2 k);
+ * otherwise eta = min(1/beta, sqrt(2 gap / (beta T d s^2))). Both are multiplied by 1 - momentum, because v is a sum of
+ * about 1 / (1 - momentum) gradients.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar & Zhang 2016; map = normalise: Bu, Wang, Zha & Karypis
  *          2023.
- * Privacy  (epsilon, delta), replace-one: T Gaussian releases on Poisson samples, each record's part at most C / b
- *          long; a replaced record moves a sum by two such parts. Or add-remove, by privacy.neighbours (b < n): by one.
+ * Privacy  (epsilon, delta), replace-one: T Gaussian releases on Poisson samples, each record's part of norm at most C
+ *          / b. A replaced record moves the sum by two such parts; under add-remove neighbours (privacy.neighbours, b <
+ *          n) a record moves it by one.
  * Differs  The paper and other libraries count add-remove neighbours, for which the same noise has a smaller epsilon.
  *          The paper has no formula for the noise: it comes from the accountant. T is a number of epochs. With the
  *          noise off, eta is that of a replace-one run with the noise of full batches. Projects when the domain is

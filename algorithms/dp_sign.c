@@ -10,26 +10,29 @@
  *
  *   E sum_i g_i erf(g_i / (s sqrt 2)) <= E[F(w_t) - F(w_{t+1})] / eta + beta eta d / 2.
  *
- * As a function of g_i^2 a term is concave and 0 at 0 (its derivative is the sum of two that fall), so the sum is at
- * least ||g|| erf(||g|| / (s sqrt 2)); and that is at least the convex function h(x) = k x^2 / s up to x = s / (2 k)
- * and x - s / (4 k) from there on, k = 0.735: u erfc(u / sqrt 2) <= 0.33995 < 1 / (4 k), and erf(u / sqrt 2) / u falls
- * and is 0.7407 at u = 1 / (2 k). With r = gap / (eta T) + beta eta d / 2, gap >= F(w_0) - F*, Jensen's inequality says
- * of a uniform iterate
+ * As a function of g_i^2 each term is concave and 0 at 0 (its derivative is a sum of two decreasing functions), so the
+ * sum is at least ||g|| erf(||g|| / (s sqrt 2)); and that is at least the convex function h(x) = k x^2 / s up to x = s
+ * / (2 k) and x - s / (4 k) from there on, k = 0.735: u erfc(u / sqrt 2) <= 0.33995 < 1 / (4 k), and erf(u / sqrt 2) /
+ * u decreases and is 0.7407 at u = 1 / (2 k). With r = gap / (eta T) + beta eta d / 2, gap >= F(w_0) - F*, Jensen's
+ * inequality gives for a uniformly chosen iterate
  *
  *   E||grad F(w_J)|| <= sqrt(s r / k) if r <= s / (4 k), else r + s / (4 k).                                    (bound)
  *
- * eta = sqrt(2 gap / (beta d T)) makes r least, sqrt(2 gap beta d / T). With s^2 = 2 L_data^2 T / (n^2 rho), rho the
+ * eta = sqrt(2 gap / (beta d T)) minimises r, to sqrt(2 gap beta d / T). With s^2 = 2 L_data^2 T / (n^2 rho), rho the
  * budget, r <= s / (4 k) from T = 4 k n sqrt(gap beta d rho) / L_data on, and then E||grad F|| <= sqrt(2 / k) times
- * (L_data / n)^(1/2) (gap beta d / rho)^(1/4), whatever T and by a step that does not depend on epsilon. dp_gd's bound
- * has 2 in place of sqrt(2 / k) = 1.65 at its default step, and sqrt 2 at best, with small steps: what is lost by signs
- * is a factor of at most 1.17.
+ * (L_data / n)^(1/2) (gap beta d / rho)^(1/4), for every such T, with a step that does not depend on epsilon. The bound
+ * of dp_gd has 2 in place of sqrt(2 / k) = 1.65 at its default step, and sqrt 2 at best, with small steps. So signs
+ * lose a factor of at most 1.17.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Bernstein, Wang, Azizzadenesheli & Anandkumar 2018 for descent by signs; arXiv 2603.03226 (abstract) for its
  *          private form; the bound is derived here.
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 L_data / n; on b < n records of a
- *          subset drawn without replacement 2 L_data / b, of a Poisson sample a record's part is at most L_data / b.
- * Differs  T is the least from which (bound) does not depend on it. (bound) holds on R^d and for all records: signs
- *          of a batch's gradient are biased by how records scatter. Projects when the domain is bounded.
+ *          subset drawn without replacement 2 L_data / b, on a Poisson sample a record's part has norm at most L_data /
+ *          b.
+ * Differs  T is the smallest for which (bound) no longer depends on T. (bound) holds on R^d and if S is all records:
+ *          the signs of a batch's gradient are biased by the spread of the records. Projects when the domain is
+ *          bounded.
  * Output   w_J, J uniform over the iterates at which a gradient was released, unless `select` says otherwise.
  * Cost     T b gradients, 2 d doubles of state.
  */

@@ -1,5 +1,5 @@
 /*
- * dp_spider.c -- private SpiderBoost: noisy gradients now and then, noisy gradient differences in between.
+ * dp_spider.c -- private SpiderBoost: a noisy gradient every q steps, and noisy gradient differences in between.
  *
  *   t = 0 mod q:  v = grad F(w_t) + N(0, (m1 2 L_data / n)^2 I)                                     ceil(T/q) times
  *   otherwise:    v <- v + mean_S[grad f(w_t) - grad f(w_{t-1})] + N(0, (m2 2 c / b)^2 I),  |S| = b,
@@ -7,43 +7,44 @@
  *
  * m1, m2 are noise multipliers. With rho = mu^2 / 2, a share theta of it for the gradients and K = ceil(T/q), they are
  * m1^2 = k^2 K / (2 theta rho), m2^2 = (k b / n)^2 (T - K) / (2 (1 - theta) rho), where k = 1 for b = n, and for b < n
- * is what the accountant asks of subsets above that: 1.03 at m2 = 8, 1.01 at 20. Put t1 = d (m1 2 L_data / n)^2,
- * t2 = beta_data^2 (d (2 m2 / b)^2 + [b < n] / b), A = eta/2 - beta eta^2/2 - eta^3 t2 q / 2 > 0:
+ * is the factor that the accountant adds for subsets: 1.03 at m2 = 8, 1.01 at 20. Put t1 = d (m1 2 L_data / n)^2, t2 =
+ * beta_data^2 (d (2 m2 / b)^2 + [b < n] / b), A = eta/2 - beta eta^2/2 - eta^3 t2 q / 2 > 0:
  *
  *   E||grad F(w_J)||^2 <= (2 gap / (T A)) (1 + t2 eta^2 q) + (eta / A + 2 + t2 eta^3 q / A) t1           (bound)
  *
  * parameters
- *   theory         a = 2 sqrt(d) / (n mu):  T = scale max{ (gap beta / L_data^2)^(1/3) a^(-4/3), 1/a }, whatever it
- *                  costs, q = 1 / (8 eta^2 beta_data^2 (T a^2 / (1 - theta) + [b < n] / b)): at eta = 1 / (2 beta) a
- *                  quarter of the q at which A vanishes;
- *   theory_capped  the largest T <= that of theory whose T, q cost at most max_gradients;
- *   balanced       (T, q, theta, b) minimises (bound) at k = 1 over a grid, among those whose K n + 2 b (T - K)
- *                  evaluations are at most `work` times the T n of dp_gd's default: b is as large as that allows, and
- *                  so large that m2 >= 4, or n. Without `work` b is n, and such a T costs a multiple of dp_gd's
- *                  evaluations that grows as n^(1/3): 2.6, 5.0 and 7.5 for the n of the table below. A value that is
- *                  another than it would be without `work` is stored as theory_capped.
- * Where steps, period, batch or split are given, the others follow from them; with steps, `work` is not asked.
+ *   theory         a = 2 sqrt(d) / (n mu):  T = scale max{ (gap beta / L_data^2)^(1/3) a^(-4/3), 1/a }, without a limit
+ *   on the cost, q = 1 / (8 eta^2 beta_data^2 (T a^2 / (1 - theta) + [b < n] / b)): at eta = 1 / (2 beta) a quarter of
+ *   the q for which A = 0; theory_capped  the largest T <= that of theory whose T, q cost at most max_gradients;
+ *                  balanced       (T, q, theta, b) minimises (bound) at k = 1 over a grid, among those whose K n + 2 b
+ *                  (T - K) evaluations are at most `work` times the T n of dp_gd's default: b is as large as that
+ *                  allows, and so large that m2 >= 4, or n. Without `work`, b = n, and the chosen T costs a multiple of
+ *                  dp_gd's evaluations that grows as n^(1/3): 2.6, 5.0 and 7.5 for the n of the table below. A value
+ *                  that `work` changed is stored as theory_capped. If steps, period, batch or split are given, the
+ *                  others follow from them; with steps, `work` is ignored.
  * subsample takes the theorem's
  *   b = max{ (L_data / (sqrt(gap beta) a))^(2/3), n (L_data a^2)^(1/3) / (gap beta)^(1/6) }.
  *
- * What `work` loses: (bound) over that of the grid without it, at L_data = beta = beta_data = 1, gap = 2, d = 10,
- * epsilon = 1, delta = 1e-6. With b = n no small multiple would do; with b as here 1 is enough. The sweep `work` of
- * experiments/spider_theory.lua resolves these bounds, and measures what the schedules leave.
+ * The price of `work` is (bound) divided by (bound) of the grid without `work`, at L_data = beta = beta_data = 1, gap =
+ * 2, d = 10, epsilon = 1, delta = 1e-6. With b = n no small multiple is enough; with b chosen as here, work = 1 is. The
+ * sweep `work` of experiments/spider_theory.lua computes these bounds, and measures the errors that the schedules
+ * reach.
  *
  *   n       b = n, work = 1    2      3      5     10      b chosen, work = 1      2       3
  *   2000            1.13    1.03   1.00   1.00   1.00                  1.006   1.002   1.000
  *   8000            1.40    1.16   1.05   1.00   1.00                  1.006   1.003   1.001
  *   32000           1.75    1.38   1.19   1.04   1.00                  1.005   1.002   1.001
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Arora, Bassily, Gonzalez, Guzman, Menart & Ullah 2023, Alg. 2, Theorem B.3 and Lemma B.1, as used by Lowy,
  *          Ullman & Wright 2024.
  * Privacy  (epsilon, delta), replace-one: K releases of sensitivity 2 L_data / n, T - K of 2 c / b (b < n: on subsets
  *          without replacement). c adapts, the ratio noise_std / sensitivity is fixed.
- * Differs  The theorem leaves its constants open; its q = 1 / (T a^2) with a = sqrt(d ln(1/delta)) / (n epsilon) breaks
- *          A > 0 once they are written out. a counts the replace-one factor 2. Under `theory` differences use all
- *          records unless `batch` or `subsample` says otherwise. Noise comes from the accountant: the printed formulas
- *          have an unspecified constant, so calibration = "paper" has none here. Projects when the domain is bounded.
- *          w_T has no estimate and is no candidate. Shares in zCDP, which sampling does not have, keep b = n.
+ * Differs  The theorem leaves its constants open; its q = 1 / (T a^2) with a = sqrt(d ln(1/delta)) / (n epsilon)
+ *          violates A > 0 once they are written out. a counts the replace-one factor 2. Under `theory` differences use
+ *          all records unless `batch` or `subsample` says otherwise. Noise comes from the accountant: the printed
+ *          formulas have an unspecified constant, so calibration = "paper" has none here. Projects when the domain is
+ *          bounded. w_T has no estimate and is no candidate. Shares in zCDP, which sampling does not have, keep b = n.
  * Output   w_J, J uniform in {0..T-1}, unless `select` says otherwise.
  * Cost     K n gradients and 2 b (T - K) in differences, 4 d doubles of state.
  */

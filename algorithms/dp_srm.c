@@ -17,18 +17,19 @@
  *   wherever  2 K (1 - a)^2 beta_data^2 eta^2 <= r (1 - beta eta).                                                (2)
  *
  * Theory takes T = n epsilon / sqrt(d) and b = b_0 = sqrt(n epsilon) / d^(1/4). The first release has the share of the
- * budget with which m_0 = m, b_0^2 / (b_0^2 + b^2 (T - 1)), but no more than 1/10. (Shares are those of unsampled
- * releases. With 1/10 for a single one of b_0 = b records m_0 would be far below 1, where sampling amplifies nothing,
- * and all noise would have to grow for it.)
+ * budget with which m_0 = m, b_0^2 / (b_0^2 + b^2 (T - 1)), but no more than 1/10. (Shares are computed as for
+ * unsampled releases. If a single release on b_0 = b records had 1/10 of the budget, m_0 would be far below 1, where
+ * sampling does not amplify privacy, and all noise would have to grow.)
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Wang, Jayaraman, Evans & Gu 2019; the estimator: Cutkosky & Orabona 2019.
  * Privacy  (epsilon, delta), replace-one: Gaussian releases on subsets drawn without replacement, one of l2 sensitivity
  *          2 L_data / b_0 and T - 1 of 2 c_t / b. c_t adapts, the ratio noise_std / sensitivity is fixed.
- * Differs  The printed proof amplifies by subsampling under a condition that its own parameters break (Arora et al.
- *          2023), so there is no printed formula for the noise here: it comes from the accountant. a = T^(-2/3) is
- *          raised to the least that has (2), at the calibrated noise. The paper leaves the constants of T and b open;
- *          here they are 1, times `scale` for T. With the noise off, a is that of a private run with the noise of full
- *          batches. Projects when the domain is bounded.
+ * Differs  The printed proof uses amplification by subsampling under a condition that its own parameters violate (Arora
+ *          et al. 2023), so there is no printed formula for the noise here: it comes from the accountant. a = T^(-2/3)
+ *          is raised to the smallest a that satisfies (2) at the calibrated noise. The paper leaves the constants of T
+ *          and b open; here they are 1, times `scale` for T. With the noise off, a is that of a private run with the
+ *          noise of full batches. Projects when the domain is bounded.
  * Output   w_J, J uniform over the iterates at which v was released, unless `select` says otherwise.
  * Cost     b_0 + 2 b (T - 1) gradients, 4 d doubles of state.
  */

@@ -1,38 +1,38 @@
 /*
- * dp_str.c -- private trust region on subsets: second-order stationary points from few records a step.
+ * dp_str.c -- private trust-region method on subsets: finds second-order stationary points with few records per step.
  *
  * The steps of dp_tr, where g is the mean gradient of b records and B the mean Hessian of b_h others, uniform subsets
  * drawn anew for each release, plus noise of deviations s_g and s_h:
  *
  *   h = argmin over ||h|| <= r of <g, h> + h'Bh/2,   w <- Proj_W( w + h ),   r = sqrt(alpha / rho_H),
  *
- * until the multiplier of the ball is at most sqrt(alpha rho_H), T = floor(6 sqrt(rho_H) gap / alpha^(3/2)) + 1 times
- * at most. The guarantee is dp_tr's, level (13/6)^2 alpha with probability 1 - zeta, where half of the errors that it
- * bears are left to sampling, b >= 4608 l L_data^2 / alpha^2 and b_h >= 1152 l beta_data^2 / (rho_H alpha), with
- * l = ln(16 d T / zeta). Of smaller subsets nothing is proved, which a run says; the defaults are smaller, for at the
- * smallest alpha the proof asks for more than n records at every n. They are
+ * until the multiplier of ||h|| <= r is at most sqrt(alpha rho_H), at most T = floor(6 sqrt(rho_H) gap / alpha^(3/2)) +
+ * 1 times. The guarantee is that of dp_tr, level (13/6)^2 alpha with probability 1 - zeta, if half of the errors that
+ * it allows suffices for sampling, b >= 4608 l L_data^2 / alpha^2 and b_h >= 1152 l beta_data^2 / (rho_H alpha), with l
+ * = ln(16 d T / zeta). For smaller subsets nothing is proved, and a run warns. The defaults are smaller, because at the
+ * smallest alpha the proof requires more than n records for every n. They are
  *
  *   b = 4 ln(d / zeta) L_data^2 / alpha^2,   b_h = 4 ln(d / zeta) beta_data^2 / (rho_H alpha),
  *
  * the printed ones up to their constant, but at least 3 n sqrt(2 theta rho / T) and 3 n sqrt(2 (1 - theta) rho / T),
- * theta being the gradients' share of the budget rho = mu^2 / 2: there the noise multiplier is about 3, and the noise
- * of smaller subsets grows as 1 / b. The default alpha is the smallest for which 1.25 times the noise of all records is
- * within half of dp_tr's errors, its theta the best (parts/trust_steps.h).
+ * theta being the gradients' share of the budget rho = mu^2 / 2: at these sizes the noise multiplier is about 3, and
+ * the noise of smaller subsets grows as 1 / b. The default alpha is the smallest for which 1.25 times the noise of all
+ * records is at most half of the errors that dp_tr allows; theta is the best for it (parts/trust_steps.h).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Wang & Xu 2020, Alg. 2.
  * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / b and T Hessians of Frobenius
  *          sensitivity hf / b_h, hf the largest Frobenius distance of two records' Hessians, on subsets drawn without
- *          replacement. The stop depends on answers alone.
- * Differs  Noise from the accountant. calibration = "paper" takes the printed
- *          s_g^2 = 256 L_data^2 ln(5T/delta) ln(2/delta) / (n epsilon)^2, which lacks a factor T: the paper's own
- *          lemmas give 512 L_data^2 T ln(5T/delta) ln(2/delta) / (n epsilon)^2, for b / n >= epsilon /
- *          (8 sqrt(T ln(2/delta))); and s_h^2 = 256 d beta_data^2 T ln(5T/delta) ln(2/delta) / (n epsilon)^2. The run
- *          is stored with the epsilon that these really give. The batches' constants, l, alpha and theta are derived
- *          here; the paper leaves them open. hessian_noise as in dp_tr. The paper returns nothing where no step
- *          passes.
- * Output   where it stopped; without a stop the iterate of the smallest released
- *          max{ ||g|| / alpha, -lambda_min(B) / sqrt(rho_H alpha) }, and passed = 0. Late on a path that score is
- *          noise, and what is the smallest says little: select = last has the last iterate then.
+ *          replacement. The stop depends on released values only.
+ * Differs  Noise from the accountant. calibration = "paper" takes the printed s_g^2 = 256 L_data^2 ln(5T/delta)
+ *          ln(2/delta) / (n epsilon)^2, which lacks a factor T: the paper's own lemmas give 512 L_data^2 T ln(5T/delta)
+ *          ln(2/delta) / (n epsilon)^2, for b / n >= epsilon / (8 sqrt(T ln(2/delta))); and s_h^2 = 256 d beta_data^2 T
+ *          ln(5T/delta) ln(2/delta) / (n epsilon)^2. The run is stored with the epsilon that these formulas really
+ *          give. The batches' constants, l, alpha and theta are derived here; the paper leaves them open. hessian_noise
+ *          as in dp_tr. The paper returns nothing if no step passes.
+ * Output   the iterate at which it stopped; without a stop the iterate with the smallest released max{ ||g|| / alpha,
+ *          -lambda_min(B) / sqrt(rho_H alpha) }, and passed = 0. Late in a run that score is mostly noise, so its
+ *          minimum says little: select = last returns the last iterate instead.
  * Cost     at most T b gradients, T b_h d^2 for the Hessians, T d^3; d^2 doubles of state.
  */
 #include "algorithms/algorithm.h"

@@ -1,32 +1,33 @@
 /*
- * dp_tr.c -- private trust region on all records: second-order stationary points.
+ * dp_tr.c -- private trust-region method on all records: finds second-order stationary points.
  *
  *   g = grad F(w) + N(0, s_g^2 I),   B = hess F(w) + symmetric noise of deviation s_h
  *   h = argmin over ||h|| <= r of <g, h> + h'Bh/2,   w <- Proj_W( w + h ),   r = sqrt(alpha / rho_H)
  *
- * until the multiplier lambda of the ball is at most sqrt(alpha rho_H), T = floor(6 sqrt(rho_H) gap / alpha^(3/2)) + 1
- * times at most. With theta of the budget rho = mu^2 / 2 for the gradients and hf the largest Frobenius distance of two
- * records' Hessians
+ * until the multiplier lambda of ||h|| <= r is at most sqrt(alpha rho_H), at most T = floor(6 sqrt(rho_H) gap /
+ * alpha^(3/2)) + 1 times. With theta the gradients' share of the budget rho = mu^2 / 2 and hf the largest Frobenius
+ * distance of two records' Hessians,
  *
  *   s_g = (2 L_data / n) sqrt(T / (2 theta rho)),   s_h = (hf / n) sqrt(T / (2 (1 - theta) rho)).
  *
- * With probability 1 - zeta then ||grad F|| <= 1.75 alpha and lambda_min(hess F) >= -(13/6) sqrt(rho_H alpha): the
- * answer's level of second-order stationarity is (13/6)^2 alpha, which is what is promised. The smallest alpha for
- * which the proof's conditions hold, and its theta, are derived in parts/trust_steps.h; its rate is
- * (sqrt d / (n epsilon))^(4/7) + (d / (n epsilon))^(4/5), where hf grows with sqrt d.
+ * If it stops, then with probability 1 - zeta ||grad F|| <= 1.75 alpha and lambda_min(hess F) >= -(13/6) sqrt(rho_H
+ * alpha): the output's level of second-order stationarity is (13/6)^2 alpha. This is the bound that the run records.
+ * The smallest alpha for which the proof's conditions hold, and its theta, are derived in parts/trust_steps.h; its rate
+ * is (sqrt d / (n epsilon))^(4/7) + (d / (n epsilon))^(4/5) if hf grows with sqrt d.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Wang & Xu 2020, Alg. 1.
  * Privacy  (epsilon, delta), replace-one: T gradients of l2 sensitivity 2 L_data / n and T Hessians of Frobenius
- *          sensitivity hf / n. The stop depends on answers alone.
- * Differs  hf of the loss (a GLM's Hessians have rank one) for the printed 2 sqrt(d) beta; the tight budget and the
- *          best theta for the printed halves of a looser one; T rounded so that the last step is counted. The noise's
- *          diagonal has deviation s_h, the rest s_h / sqrt 2, which costs the same and errs less; hessian_noise =
- *          paper has s_h everywhere. calibration = "paper" takes the printed s_g^2 = 4 L_data^2 T / (n^2 phi) and
- *          s_h^2 = 4 d beta_data^2 T / (n^2 phi), phi = (sqrt(epsilon + ln(1/delta)) - sqrt(ln(1/delta)))^2. The paper
- *          returns nothing where no step passes.
- * Output   where it stopped; without a stop the iterate of the smallest released
- *          max{ ||g|| / alpha, -lambda_min(B) / sqrt(rho_H alpha) }, and passed = 0. Late on a path that score is
- *          noise, and what is the smallest says little: select = last has the last iterate then.
+ *          sensitivity hf / n. The stop depends on released values only.
+ * Differs  hf of the loss (a GLM's Hessians have rank one) replaces the printed 2 sqrt(d) beta; the tight budget and
+ *          the best theta replace the printed halves of a looser one; T is rounded so that the last step is counted.
+ *          The noise's diagonal has deviation s_h, the rest s_h / sqrt 2, which costs the same and has a smaller error;
+ *          hessian_noise = paper has s_h everywhere. calibration = "paper" takes the printed s_g^2 = 4 L_data^2 T /
+ *          (n^2 phi) and s_h^2 = 4 d beta_data^2 T / (n^2 phi), phi = (sqrt(epsilon + ln(1/delta)) -
+ *          sqrt(ln(1/delta)))^2. The paper returns nothing if no step passes.
+ * Output   the iterate at which it stopped; without a stop the iterate with the smallest released max{ ||g|| / alpha,
+ *          -lambda_min(B) / sqrt(rho_H alpha) }, and passed = 0. Late in a run that score is mostly noise, so its
+ *          minimum says little: select = last returns the last iterate instead.
  * Cost     at most T n gradients, T n d^2 for the Hessians, T d^3; d^2 doubles of state.
  */
 #include "algorithms/algorithm.h"

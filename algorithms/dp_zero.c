@@ -1,34 +1,35 @@
 /*
- * dp_zero.c -- descent from losses alone: the slope along a random direction, noised, is a single number.
+ * dp_zero.c -- zeroth-order descent: each step releases one noisy number, the slope of F along a random direction.
  *
  *   u ~ N(0, I), of public coins;   w <- Proj_W( w - eta (c + N(0, s^2)) u ),   T times
- *   c = mean over the records of the slope (f(w + h u) - f(w - h u)) / (2 h), cut to +-min(C, L_data ||u||)
+ *   c = mean over the records of the slope (f(w + h u) - f(w - h u)) / (2 h), clipped to +-min(C, L_data ||u||)
  *
- * A slope is <u, grad f> to order h^2, and within L_data ||u|| if L_data is true; <u, grad f> is normal of deviation at
- * most L_data, so that beyond C = L_data sqrt(2 ln(4 n T)) 1/2 of all n T are expected, and what is cut off is nothing
- * beside the noise. Let no Hessian of F be above the matrix H0, and tr(H0) = r beta. In the limit of small h, with
- * nothing cut,
+ * A slope equals <u, grad f> up to order h^2, and is at most L_data ||u|| if L_data is correct. <u, grad f> is normal
+ * with deviation at most L_data, so of all n T slopes at most 1/2 is expected beyond C = L_data sqrt(2 ln(4 n T)), and
+ * clipping is negligible compared with the noise. Let H0 be a matrix with hess F <= H0 everywhere, and tr(H0) = r beta.
+ * In the limit of small h, without clipping,
  *
  *   E[F(w_{t+1}) - F(w_t)] <= -eta ||g||^2 + (eta^2 / 2) (||g||^2 tr(H0) + 2 g'H0 g + s^2 tr(H0)),   g = grad F(w_t),
  *
- * for E[<u, g>^2 u'H0 u] is the sum of the first two. So with eta <= 1 / ((r + 2) beta), gap >= F(w_0) - F*,
+ * because E[<u, g>^2 u'H0 u] is the sum of the first two terms in parentheses. So with eta <= 1 / ((r + 2) beta), gap
+ * >= F(w_0) - F*,
  *
  *   mean_t E||grad F(w_t)||^2 <= 2 gap / (eta T) + eta s^2 r beta,
  *
  * where s <= C sqrt(2 T / rho) / n, rho the budget. At eta = sqrt(2 gap / (r beta T)) / s that is 4 C sqrt(gap r beta /
- * rho) / n, whatever T >= (r + 2) beta n sqrt(gap rho / (r beta)) / C, from which on that eta is short enough.
+ * rho) / n, for every T >= (r + 2) beta n sqrt(gap rho / (r beta)) / C, for which that eta is small enough.
  *
- * r is d at most; of a GLM without a regulariser it is 1, as tr(x x') = ||x||^2, and d is nowhere in the bound. That is
- * no gain over gradients: by the same lemma dp_gd has it with L_data in place of C.
+ * r is at most d. For a GLM without a regulariser r = 1, since tr(x x') = ||x||^2, and d does not appear in the bound.
+ * This is no gain over gradients: by the same lemma dp_gd has this bound with L_data in place of C.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Zhang, Li, Thekumparampil, Oh & He 2024 (DPZero, arXiv 2310.09639).
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of a number, sensitivity 2 min(C, L_data ||u||) / n.
  * Differs  Slopes are cut to L_data ||u|| where that is less than C, with as much less noise. Noise comes from the
  *          accountant; the paper's code has sqrt(b) times too much for a batch of b. On a bounded domain w +- h u may
- *          be outside by h ||u||. Of records that storage = "moments" sums up none can be cut: clip
- *          has to be large.
- * Output   w_J, J uniform over the iterates at which a slope was released, unless `select` says otherwise; min_release
- *          goes by |c| ||u||.
+ *          be outside by h ||u||. With storage = "moments" no single record can be clipped, so C must be large.
+ * Output   w_J, J uniform over the iterates at which a slope was released, unless `select` says otherwise; select =
+ *          min_release uses |c| ||u||.
  * Cost     2 T n losses, 5 d doubles of state.
  */
 #include "algorithms/algorithm.h"

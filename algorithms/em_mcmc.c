@@ -1,19 +1,20 @@
 /*
- * em_mcmc.c -- Metropolis' random walk towards the exponential mechanism: uncertified.
+ * em_mcmc.c -- Metropolis' random walk towards the exponential mechanism. Its privacy is not certified.
  *
  *   from the start in W, `moves` times:  w' = w + N(0, move_std^2 I);  to w' with probability
  *   min(1, exp(-tau (F(w') - F(w)))) if it is in W.   tau = epsilon n / (4 L_data R)
  *
- * W and R are em_net's. If the law of the last point is within tv in total variation of the density ~ exp(-tau F), for
- * these records and for every neighbouring ones, it is (epsilon, (1 + e^epsilon) tv)-DP. No general bound on tv says
- * anything here: those for a density with ratio e^(tau (max F - min F)) need about so many moves, and that is up to
- * e^(epsilon n / 2). So it costs infinitely much, and a private run is refused, unless the caller gives tv.
+ * W and R are those of em_net. If the distribution of the last point is within tv in total variation of the density ~
+ * exp(-tau F), for these records and all neighbouring ones, the output is (epsilon, (1 + e^epsilon) tv)-DP. General
+ * bounds on tv are useless here: they need about e^(tau (max F - min F)) moves, which is up to e^(epsilon n / 2). So a
+ * private run is refused unless the user gives tv.
  *
- * When: as a yardstick without privacy; with a tv that somebody has proved. langevin is private at any length.
+ * When: for comparison, without privacy; or with a tv that has been proved. langevin is private at any length.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Metropolis et al. 1953; Lowy, Ullman & Wright 2024, remark on sampling.
- * Privacy  (epsilon, (1 + e^epsilon) tv), replace-one, on the caller's word; else none.
- * Differs  The paper takes the sampler to be exact.
+ * Privacy  (epsilon, (1 + e^epsilon) tv), replace-one, if the tv given by the user is true; otherwise none.
+ * Differs  The paper assumes that the sampler is exact.
  * Output   the last point. Its risk bound with tv is em_reject's at zeta - tv.
  * Cost     (moves + 2) n losses.
  */

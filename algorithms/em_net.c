@@ -1,30 +1,32 @@
 /*
- * em_net.c -- the exponential mechanism on a net: a point of nearly the smallest loss, whatever the loss looks like.
+ * em_net.c -- the exponential mechanism on a net of points: finds a point of nearly the smallest loss, for any
+ * Lipschitz loss.
  *
  *   return one of {w_1, ..., w_N} with P(i) ~ exp(-tau F(w_i)),  tau = epsilon n / (4 L_data R)
  *
  * on a compact set W, covered by a ball of radius R: the domain, or on the whole space the ball of radius `distance`
- * about w0, which holds a minimiser. The net is public: for d <= 3 a regular grid, moved at random within a cell by
- * public coins (so that no minimiser lies on it by design) and projected into W, else N projected uniform points of the
- * ball, and the start. With r its covering radius, and probability 1 - zeta,
+ * about w0, which contains a minimiser. The net is public: for d <= 3 a regular grid, shifted at random within a cell
+ * by public coins (so that no minimiser is on it by design) and projected onto W; otherwise N uniform points of the
+ * ball, projected, and the start. With r its covering radius, and probability 1 - zeta,
  *
  *   F(w) - F* <= (ln N + ln(1/zeta)) / tau + L r                                                          (bound)
  *
  * (random points: r = 2 R (ln(2/zeta) / N)^(1/d) covers the minimiser with probability 1 - zeta/2, and ln(2/zeta)).
- * r = 2 R d / (epsilon n) makes the second term as small as the first; it takes (1 + epsilon n / d)^d points.
+ * r = 2 R d / (epsilon n) makes the second term as small as the first; this requires (1 + epsilon n / d)^d points.
  *
- * search finds the choice on the grid without a score for each point (core/oracle/mechanisms/choose_grid.c): the same law,
- * exactly, by some hundred evaluations (d <= 2) or thousand, for up to 1e15 points. Its running time depends on the
- * records, and whoever can measure it learns from it what no epsilon covers: a side channel. `search = true` says that
- * nobody can. The losses it looks at are not in the cost that is told. Without it the cap on the points costs accuracy
- * from about n = 1e4, d = 2 on.
+ * search = true makes the choice on the grid without computing a score for each point
+ * (core/oracle/mechanisms/choose_grid.c). The distribution is exactly the same, and some hundred evaluations (d <= 2)
+ * or thousand suffice for up to 1e15 points. But its running time depends on the records: a side channel, which epsilon
+ * does not cover. Set search = true only if nobody can measure the time. The losses it evaluates are not in the
+ * reported cost. Without search, the cap on the number of points costs accuracy from about n = 1e4, d = 2 on.
  *
- * When: as the first stage of a warm start for d of 1 to 3, where nothing is known of the loss but L (Corollary 4.3);
- * em_zoom beyond.
+ * When: as the first stage of a warm start for d of 1 to 3, if only L is known of the loss (Corollary 4.3). For larger
+ * d use em_zoom.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Lowy, Ullman & Wright 2024, Definition 4.1, Lemma 4.2; McSherry & Talwar 2007.
  * Privacy  epsilon, pure, replace-one, for every net: one exponential mechanism whose losses, relative to the centre of
- *          W and cut to +-L_data R, move apart by at most 4 L_data R / n.
+ *          W and clipped to +-L_data R, have range sensitivity at most 4 L_data R / n.
  * Differs  The printed exponent is half of tau: it is (epsilon / 2)-DP. F need not be bounded. The printed cardinality
  *          has a factor D^d too many.
  * Output   the chosen point.

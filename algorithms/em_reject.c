@@ -1,29 +1,31 @@
 /*
- * em_reject.c -- the exponential mechanism on a body, exactly: no net, no resolution.
+ * em_reject.c -- the exponential mechanism on a convex body W, by an exact draw instead of a net.
  *
  *   return w in W with density ~ exp(-tau F(w)),  tau = epsilon n / (4 L_data R)
  *
- * W and R are em_net's; d <= 3. By rejection: uniform points of W, accepted with probability exp(-tau (F(w) - m)), m
- * a lower bound of F within 1 / tau of its minimum that a search finds and nobody sees. With D = 2 R,
- * rho = min(D, d / (tau L)) and probability 1 - zeta,
+ * W and R are those of em_net; d <= 3. The draw is by rejection: uniform points of W are accepted with probability
+ * exp(-tau (F(w) - m)), where m is a lower bound of F within 1 / tau of its minimum; a search finds it, and it is never
+ * released. With D = 2 R, rho = min(D, d / (tau L)) and probability 1 - zeta,
  *
  *   F(w) - F* <= (d ln(D / rho) + ln(1/zeta)) / tau + L rho                                                (bound)
  *
  * (a convex W has (rho / D)^d of its volume within rho of the minimiser). The number of trials is 1 / E exp(-tau (F -
- * m)), about (tau (F - F*) / d)^d for a cone, and depends on the records: so does the running time, and whoever can
- * measure it learns what no epsilon covers, a side channel. `running_time` has to be given, as consent.
+ * m)), about (tau (F - F*) / d)^d for a cone. It depends on the records, and so does the running time: a side channel,
+ * which epsilon does not cover. The parameter `running_time` must be given as consent.
  *
- * That `trials` were not enough would tell, too: a private run is refused unless the chance is below 2^-53 whatever the
- * records, trials >= 37 e^(d+1) (epsilon n / (2 d))^d or so.
+ * That `trials` proposals are not enough would reveal something too: a private run is refused unless the chance of this
+ * is below 2^-53 for all records, trials >= 37 e^(d+1) (epsilon n / (2 d))^d or so.
  *
- * When: to compare em_net with the law that it approaches.
+ * When: to compare em_net with the distribution that it approaches.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Lowy, Ullman & Wright 2024, Definition 4.1, in the limit of a fine net.
- * Privacy  epsilon, pure, replace-one: one exponential mechanism, range sensitivity 4 L_data R / n; of what is
- *          returned, not of the time it takes.
- * Differs  m is found (core/oracle/mechanisms/choose_point.c), not given: any lower bound has the same law.
+ * Privacy  epsilon, pure, replace-one: one exponential mechanism, range sensitivity 4 L_data R / n; for the output, not
+ *          for the running time.
+ * Differs  m is searched for (core/oracle/mechanisms/choose_point.c), not given: any lower bound gives the same
+ *          distribution.
  * Output   the accepted point.
- * Cost     n losses, and what is not told: those of search and trials.
+ * Cost     n losses; those of the search and of the trials are not reported.
  */
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/compact.h"

@@ -1,23 +1,26 @@
 /*
- * em_zoom.c -- exponential mechanisms on shrinking balls: a coarse look everywhere, finer ones around what was found.
+ * em_zoom.c -- exponential mechanisms on shrinking balls: a coarse search of the whole domain, then finer ones around
+ * the best point.
  *
  *   w_0 = centre of W;   round j = 0..J-1: among N uniform points of the ball of radius R_j = R 2^-j about w_j,
  *   projected into W, and w_j itself (j = 0: and the start), w_{j+1} = point i with P(i) ~ exp(-tau_j F(w_i)),
  *   tau_j = epsilon_j n / (4 L_data R_j),  sum epsilon_j = epsilon
  *
- * W and R are em_net's. Losses are relative to w_j, so the sensitivity shrinks with the ball, and the temperature with
- * it. As w_j stays among the candidates, what round 0 has reached is kept up to the later choices: with probability
- * 1 - zeta,
+ * W and R are those of em_net. Losses are relative to w_j, so the sensitivity shrinks with the ball, and 1 / tau_j with
+ * it. Because w_j stays among the candidates, later rounds lose no more of what round 0 reached than their own noise:
+ * with probability 1 - zeta,
  *
  *   F(w) - F* <= L r_0 + sum_j (ln(N + 2) + ln((J+1)/zeta)) / tau_j,  r_0 = 2 R (ln((J+1)/zeta) / N)^(1/d)   (bound)
  *
- * The later rounds usually bring much more than this says, but may settle in a wrong basin: nothing proves it.
+ * The later rounds usually gain much more than (bound) says, but this is not proved: they may end in the basin of a
+ * local minimum.
  *
  * When: as the first stage of a warm start for d up to about 10; em_net for d <= 3, langevin for more.
  *
- * Source   none: after Lowy, Ullman & Wright 2024, Definition 4.1, to make it run beyond d = 2.
- * Privacy  epsilon, pure, replace-one: J exponential mechanisms, which compose to sum epsilon_j, in zCDP to
- *          sum epsilon_j^2 / 8, whichever leaves more for the same budget.
+ * Letters  those of algorithms/algorithm.h.
+ * Source   ours, based on Lowy, Ullman & Wright 2024, Definition 4.1, so that it runs beyond d = 2.
+ * Privacy  epsilon, pure, replace-one: J exponential mechanisms, which compose to sum epsilon_j, in zCDP to sum
+ *          epsilon_j^2 / 8, whichever is better for the same budget.
  * Differs  -
  * Output   the last choice.
  * Cost     J (N + 3) n losses, N d doubles.

@@ -1,30 +1,31 @@
 /*
- * fb_sr_ngd.c -- full-batch normalised gradient descent with momentum of reduced sensitivity.
+ * fb_sr_ngd.c -- full-batch normalised gradient descent with a momentum whose releases have reduced sensitivity.
  *
  *   v_0 = grad F(w_0) + N(0, (m_0 2 L_data / n)^2 I)
  *   v_t = (1 - gamma) v_{t-1} + mean[grad f(w_t) - (1 - gamma) grad f(w_{t-1})] + N(0, (m 2 c / n)^2 I),  0 < t < T
  *   w_{t+1} = Proj_W( w_t - min(eta / ||v_t||, 1/beta) v_t ),   0 <= t < T
  *   c = (1 - gamma) min(beta_data eta, 2 L_data) + gamma L_data
  *
- * m_0 and m are noise multipliers. A step changes a record's gradient by beta eta at most, so at gamma =
- * beta eta / L_data a release is no longer than 2 beta eta, where a gradient is L_data long. The mean square of the
- * noise in v_t is then at most 2 A^2 beta L_data eta T, A = 2 sqrt(d) / (n mu), once v_0 is forgotten, and (1) of
- * parts/normalised.h reads, with y = eta T,
+ * m_0 and m are noise multipliers. A step changes a record's gradient by at most beta eta, so at gamma = beta eta /
+ * L_data a record's part of a release has norm at most 2 beta eta, compared with L_data for a gradient. The mean square
+ * of the noise in v_t is then at most 2 A^2 beta L_data eta T, A = 2 sqrt(d) / (n mu), once the part of v_0 has
+ * decayed, and bound (1) of parts/normalised.h becomes, with y = eta T,
  *
  *   E||grad F(w_J)|| <= gap / y + beta eta / 2 + 2 A sqrt(2 beta L_data y),
  *
- * smallest at y = (gap / (A sqrt(2 beta L_data)))^(2/3) for every eta, which is a matter of cost: by default its term
- * is 10 % of the other two. Where T is given, or `max_gradients` allows no more, eta minimises the sum; where eta is
- * given, T = y / eta. A default T is at least 2: of a single step the start is the only candidate. The bound that is
- * told is (1) with the shares and the start as they are.
+ * smallest at y = (gap / (A sqrt(2 beta L_data)))^(2/3) for every eta. A smaller eta costs more steps: by default its
+ * term is 10 % of the other two. If T is given, or limited by `max_gradients`, eta minimises the sum; if eta is given,
+ * T = y / eta. The default T is at least 2, because with one step the start is the only candidate. The bound that a run
+ * records is (1) with its own shares and start.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Tran & Cutkosky 2022, section 4, which names the method on the way to its Algorithm 2.
  * Privacy  (epsilon, delta), replace-one: a Gaussian release of l2 sensitivity 2 L_data / n, T - 1 of 2 c / n.
- * Differs  The paper estimates gradient and gradient difference apart, and says that a tree gives their sums within
- *          eta / (n epsilon); of full batches a record is in every leaf, so the noise here is independent, and both
- *          are one release: the same variance as the best split of two. Steps are no longer than ||v|| / beta, which
- *          costs the bound nothing; (1) is 2/3 of the bound by Cutkosky & Mehta's constants. There is no printed
- *          formula for the noise. Projects when the domain is bounded.
+ * Differs  The paper estimates gradient and gradient difference separately, and says that a tree gives their sums
+ *          within eta / (n epsilon). With full batches a record is in every leaf, so the noise here is independent, and
+ *          both are one release, with the same variance as the best split into two. Steps have length at most ||v|| /
+ *          beta, which does not change the bound; (1) is 2/3 of the bound by Cutkosky & Mehta's constants. There is no
+ *          printed formula for the noise. Projects when the domain is bounded.
  * Output   w_J, J uniform over the iterates at which v was released, unless `select` says otherwise.
  * Cost     (2 T - 1) n gradients, 4 d doubles of state.
  */

@@ -1,20 +1,21 @@
 /*
- * fixed_spider.c -- adaptive_spider with batches of a fixed size, as its predecessors have them.
+ * fixed_spider.c -- adaptive_spider with batches of a fixed size, as in the methods before it.
  *
- * In the letters of adaptive_spider.c: a difference takes B = m kap fresh records, however short the step was. So that
- * they are enough for each, a step is no longer than kap / beta,
+ * In the letters of adaptive_spider.c: a difference uses B = m kap fresh records, however short the step was. This is
+ * enough for every step, because the length of a step is limited to kap / beta,
  *
  *   w <- Proj_W( w - min{ eta, kap / (beta ||vt||) } vt ),
  *
- * and lowers F by step = min{ 3.9 g^2 / beta, 1.3 g kap / beta } at least; a longer move (a jump, a kick) begins a new
- * segment. In U, B / step takes the place of m beta_data / (1.3 g) + 1 / step. All else is adaptive_spider's.
+ * which lowers F by at least step = min{ 3.9 g^2 / beta, 1.3 g kap / beta }; a longer move (a jump, a kick) begins a
+ * new segment. In U, B / step replaces m beta_data / (1.3 g) + 1 / step. Everything else is as in adaptive_spider.
  *
- * When: to see what adaptive batches are worth; to be used, adaptive_spider.
+ * When: to measure the gain of adaptive batches. For use, take adaptive_spider.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Liu & Talwar 2024, the fixed batches that theirs are compared with. The method of Ganesh, Liu, Oh & Thakurta
- *          2023 itself (independent noise, squared way) is spider_sosp with mode = population.
+ *          2023 itself (independent noise, sum of squared steps) is spider_sosp with mode = population.
  * Privacy  as adaptive_spider, with s = max{ 2 L_data / b, 2 min(kap, 2 L_data) / B }.
- * Differs  Steps are cut where the fixed batch would be too small for them.
+ * Differs  Steps are shortened if the fixed batch would be too small for them.
  * Output   the chosen iterate.
  * Cost     as adaptive_spider.
  */

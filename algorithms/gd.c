@@ -1,8 +1,9 @@
 /*
- * gd.c -- full-batch gradient descent without noise: the reference that private runs are held against.
+ * gd.c -- full-batch gradient descent without noise: the reference with which private runs are compared.
  *
  *   w <- Proj_W( w - eta grad F(w) )
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Nesterov 2004, section 1.2.3: min_t ||grad F(w_t)||^2 <= 2 beta gap / T at eta = 1/beta.
  * Privacy  none: its releases carry no noise, which an oracle with a budget refuses.
  * Differs  Projects when the domain is bounded.

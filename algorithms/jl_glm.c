@@ -1,35 +1,38 @@
 /*
- * jl_glm.c -- a random projection to k dimensions, a method there, its answer lifted back; for GLM.
+ * jl_glm.c -- projects a GLM to k random dimensions, runs another method there, and lifts its output back.
  *
  *   f(w, (x, y)) = phi(<w, x>, y), |phi'| <= L_p, |phi''| <= b_p, ||x|| <= R:
  *
- *   Phi k x d, entries N(0, 1/k), of public coins;  z_i = Phi x_i, cut to norm 2 R;
+ *   Phi k x d, entries N(0, 1/k), of public coins;  z_i = Phi x_i, clipped to norm 2 R;
  *   v = base({(z_i, y_i)}; Lipschitz 2 L_p R, smoothness 4 b_p R^2, start Phi w0);   w = Phi' v
  *
- * <v, Phi x> = <Phi' v, x>, so a gradient of the projected objective is Phi grad F(Phi' v) where nothing is cut, and on
- * records of rank r the noise is that of k ~ r dimensions instead of d. k >= d: base alone, on the records themselves.
+ * <v, Phi x> = <Phi' v, x>, so a gradient of the projected objective is Phi grad F(Phi' v) if nothing is clipped, and
+ * for records of rank r the noise is that of k ~ r dimensions instead of d. If k >= d, `base` runs on the records
+ * themselves.
  *
  * k
  *   practical   min{ ceil(scale (n epsilon)^(4/5)), 4 rank }; 4 rank keeps norms on a subspace of that dimension to a
  *               factor of about 1 +- 1/2;
  *   published   ln(2 n / delta) min{ argmin_j [ g(j) + L_p R ln(n) / sqrt j ], rank }, times scale, g the rate of
- *               dp_spider in dimension j, whatever base is: with a = sqrt(j ln(1/delta)) / (n epsilon),
- *                 g(j) = (2 L_p R sqrt(gap 4 b_p R^2) a)^(2/3) + 2 L_p R a.
- *               Above d at any n that is feasible.
- * rank is a public bound on the rank of the records: their own rank is private.
+ *                 dp_spider in dimension j, for any base: with a = sqrt(j ln(1/delta)) / (n epsilon), g(j) = (2 L_p R
+ *                 sqrt(gap 4 b_p R^2) a)^(2/3) + 2 L_p R a.
+ *               This exceeds d at every feasible n.
+ * `rank` is a public bound on the rank of the records; the rank itself is private.
  *
- * When: a GLM whose d is large beside a known rank, or beside (n epsilon)^(4/5), and whose steps cost too much. d goes
- * out of the bound and out of a step's cost. But noise off the span of the records changes no margin <w, x>, so dp_gd
- * with a number of steps that no d sets does not depend on d either, and leaves as much (experiments/jl_glm.lua).
+ * When: a GLM whose d is large compared with a known rank or with (n epsilon)^(4/5), and whose steps cost too much.
+ * Neither the bound nor the cost of a step then depends on d. But noise orthogonal to all records changes no margin <w,
+ * x>, so the error of dp_gd does not depend on d either if its number of steps does not, and it is as small
+ * (experiments/jl_glm.lua).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Arora, Bassily, Gonzalez, Guzman, Menart & Ullah 2023, Alg. 4; Lowy, Ullman & Wright 2024, section 8.
  * Privacy  (epsilon, delta), replace-one: that of base on all records. Phi does not depend on the data and z on its own
  *          record alone, with ||z|| <= 2 R whatever Phi is: for every k.
- * Differs  The paper does not cut and pays delta / 2 for max ||Phi x|| > 2 R, hence its factor ln(2 n / delta); here
+ * Differs  The paper does not clip and pays delta / 2 for max ||Phi x|| > 2 R, hence its factor ln(2 n / delta); here
  *          base has all of delta. It prints the smoothness 2 b_p R^2 of the projected objective and takes the rank of
- *          the data. The minimiser is another one: distance and classes are certified anew (`distance` is for tuning),
- *          the gap too unless a larger one is declared; a declared L or beta goes on with the factor 2 or 4. Bounded
- *          domains are refused: Phi' v is outside, and the way back costs more than is gained.
+ *          the data. The projected problem has another minimiser: distance and classes are certified again (`distance`
+ *          is for tuning), and so is the gap unless a larger one is declared; a declared L or beta is multiplied by 2
+ *          or 4. Bounded domains are refused: Phi' v may be outside, and projecting it back costs more than is gained.
  * Output   that of base, lifted.
  * Cost     n k d for the projection, k d doubles; base's, in k dimensions.
  */

@@ -1,5 +1,6 @@
 /*
- * kl_gd.c -- noisy gradient descent for KL losses, stopped when the noise takes over.
+ * kl_gd.c -- noisy gradient descent for KL losses (losses/loss.h), with T chosen such that it ends when the noise
+ * dominates.
  *
  *   w <- Proj_W( w - eta (grad F(w) + N(0, noise_std^2 I)) ),  T times,  noise_std^2 = 2 L_data^2 T / (n^2 rho)
  *
@@ -12,15 +13,16 @@
  *
  *   kappa = 2   (beta / mu) ln( gap mu n^2 rho / (d L_data^2) )
  *   kappa < 2   T_1 + .. + T_J, T_j = 4 beta gamma^2 Phi_j^(1 - 2/kappa) the steps from Phi_{j-1} to Phi_j = F0 2^-j,
- *               J the last j whose noise lets it pass: d noise_std^2 <= Phi_j^(2/kappa) / (2 gamma^2)
+ *               J the last j for which the noise is small enough: d noise_std^2 <= Phi_j^(2/kappa) / (2 gamma^2)
  *
  * with F0 = min(gap, (L gamma)^kappa). Rate (sqrt d / (n sqrt rho))^(2 kappa / (4 - kappa)) up to logarithms: 2 at
  * kappa = 2, 1.2 at 1.5, where kl_spider has 1.5.
  *
- * When: the loss is KL or PL with known constants. Its bound holds at every n, kl_spider's constants need large ones;
- * as the first stage of a warm start (Corollary 6.3) it is the one with a useful promise. Constants unknown:
- * adaptive_gd. (bound) is that of R^d; on a domain it holds while the iterates stay inside.
+ * When: the loss is KL or PL with known constants. Its bound holds at every n; the constants of kl_spider need a large
+ * n. As the first stage of a warm start (Corollary 6.3) it is the one with a useful bound. If the constants are
+ * unknown: adaptive_gd. (bound) is for R^d; on a domain it holds while the iterates stay inside.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   folklore; stands in for Lowy, Ullman & Wright 2024, section 6 (KL Spider of Menart et al. 2023).
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 L_data / n.
  * Differs  Not in the paper: noisy descent in geometric phases, with its constants written out.

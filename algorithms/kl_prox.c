@@ -1,5 +1,6 @@
 /*
- * kl_prox.c -- approximate proximal points by noisy gradients, for KL losses with kappa >= 2, smooth or not.
+ * kl_prox.c -- approximate proximal points by noisy gradients, for KL losses (losses/loss.h) with kappa >= 2, smooth or
+ * not.
  *
  *   for t = 1..T:  c = u_1 = w
  *     u_{i+1} = Proj( u_i - (mean grad f(u_i) + s N(0, I) + 2 M_t (u_i - c)) / (M_t i) ),  i < K
@@ -7,35 +8,38 @@
  *
  * F - F* <= gamma^kappa ||grad F||^kappa; F is L-Lipschitz, and F + (M_t / 2) ||w||^2 convex. Proj is into the ball of
  * radius L / (2 M_t) about c, then into W. G(u) = F(u) + M_t ||u - c||^2 is M_t-strongly convex, its minimiser p in the
- * ball. Of the steps 1 / (M_t i) and weights i, with E||.||^2 <= 4 L^2 + d s^2 of what is stepped along, the usual
- * argument has E D <= 3 (4 L^2 + d s^2) / (M_t (K + 1)), D = G(w) - G(p). As s^2 = 2 L_data^2 T K / (n^2 rho), rho the
- * budget, the noise's part of that is about 6 d L_data^2 T / (M_t n^2 rho), whatever K, and the other falls with K.
+ * ball. The vectors that the steps use have E||.||^2 <= 4 L^2 + d s^2. With steps 1 / (M_t i) and weights i, the usual
+ * argument gives E D <= 3 (4 L^2 + d s^2) / (M_t (K + 1)), D = G(w) - G(p). As s^2 = 2 L_data^2 T K / (n^2 rho), rho
+ * the budget, the noise's part of that is about 6 d L_data^2 T / (M_t n^2 rho), for every K; the other part decreases
+ * with K.
  *
- * Write e = F - F*, x = e(p), y = M_t ||p - c||^2. Where p is inside W, ||grad F(p)|| = 2 M_t ||p - c||, so that y is
- * at least x^(2/kappa) / (4 M_t gamma^2); strong convexity has e(c) >= x + 1.5 y and ||w - p||^2 <= 2 D / M_t, hence
+ * Write e = F - F*, x = e(p), y = M_t ||p - c||^2. If p is inside W, ||grad F(p)|| = 2 M_t ||p - c||, so y is at least
+ * x^(2/kappa) / (4 M_t gamma^2); strong convexity has e(c) >= x + 1.5 y and ||w - p||^2 <= 2 D / M_t, hence
  *
  *   e(w) <= x + 2 sqrt(2 y D) + D.
  *
  * Let e(c) <= Phi, M_t = Phi^((2 - kappa) / kappa) / (19 gamma^2) and D <= Phi / 60. Then x <= Phi / 8, and e(w) <=
- * Phi / 2. So with Phi_t = F0 2^-t, M_t that of Phi_{t-1}, or the modulus of weak convexity where that is more, e is
- * halved by every round until D stops it, at Phi of order (gamma L_data sqrt(d T) / (n sqrt rho))^kappa: the paper's
- * rate, up to logarithms. kappa = 2 has (sqrt d / (n sqrt rho))^2, a larger kappa less. It is about each run by itself:
- * what it says of the mean over runs needs more, and no bound on the risk is promised here.
+ * Phi / 2. So with Phi_t = F0 2^-t, M_t that of Phi_{t-1}, or the modulus of weak convexity if that is larger, e is
+ * halved by every round until D is too large, at Phi of order (gamma L_data sqrt(d T) / (n sqrt rho))^kappa: the
+ * paper's rate, up to logarithms. kappa = 2 has (sqrt d / (n sqrt rho))^2, a larger kappa less. This argument is about
+ * a single run; a bound on the mean over runs would need more, so no risk bound is recorded.
  *
  *   growing  M_t as above, T = log2(F0 / (gamma L_data sqrt d / (n sqrt rho))^kappa), from 2 to 1000
  *   fixed    M_t = max(the modulus, F0^((2 - kappa) / kappa) / (32 gamma^2)), of which the first is printed,
  *            T = (1 + 32 F0^((kappa - 2) / kappa) gamma^2 M) ln(F0 / (gamma L_data sqrt d / (n sqrt rho))^kappa)
  *   K        n^2 (rho / T) ln(2 / zeta)^2 / d, at least 2, at most inner_max
  *
- * with F0 = min(gap, (gamma L)^kappa). A cap on K leaves 12 L^2 / (M_t K), which the run compares with the noise.
+ * with F0 = min(gap, (gamma L)^kappa). If K is capped, the term 12 L^2 / (M_t K) remains, and the run compares it with
+ * the noise.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Menart, Ullah, Arora, Bassily & Guzman 2023 (arXiv 2311.13447), Algorithms 2 and 4.
  * Privacy  (epsilon, delta), replace-one: T (K - 1) Gaussian releases of l2 sensitivity 2 L_data / n.
- * Differs  One M for all rounds, as printed, leaves D of order n^-2 in each, and e of that order for all that follows
- *          from the above: the printed rate needs exact proximal points, e(c) - e(p) >= e(p)^(2/kappa) / (4 M gamma^2).
- *          On ||w||^1.5, kappa = 3, the risk then falls as n^-2.5 (experiments/kl_prox.lua); hence `growing`. The noise
- *          comes from the accountant: the printed s^2 = 4 L^2 K / (n^2 rho_t) a round costs rho_t / 2, half of what
- *          there is. K is capped. Projects into W as well, what is shown being about minimisers inside.
+ * Differs  One M for all rounds, as printed, leaves D of order n^-2 in each, and the argument above then gives only e
+ *          of that order: the printed rate needs exact proximal points, e(c) - e(p) >= e(p)^(2/kappa) / (4 M gamma^2).
+ *          On ||w||^1.5, kappa = 3, the risk then decreases as n^-2.5 (experiments/kl_prox.lua); hence `growing`. The
+ *          noise comes from the accountant: the printed s^2 = 4 L^2 K / (n^2 rho_t) a round costs rho_t / 2, half of
+ *          what is available. K is capped. It also projects onto W; the proof is for minimisers inside W.
  * Output   the last w.
  * Cost     T K n gradients, 4 d doubles of state.
  */

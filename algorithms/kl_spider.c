@@ -1,5 +1,6 @@
 /*
- * kl_spider.c -- restarted noisy SPIDER for KL losses: rounds of normalised steps towards geometrically falling risks.
+ * kl_spider.c -- restarted noisy SPIDER for KL losses (losses/loss.h): rounds of normalised steps, each with a smaller
+ * target risk.
  *
  *   round k:  Phi_k = max(Phi_{k-1} / c, floor),  lam = Phi_k^(1/kappa),  T_k = floor((F0 / Phi_k)^p)
  *     v = grad F(w) + noise
@@ -17,20 +18,21 @@
  * (sqrt d / (n sqrt rho))^kappa up to a logarithm, on a ball about w0 of radius (K/2) F0^(1/kappa) / (gamma beta).
  *
  * parameters
- *   theory     k_scale = 64, C = 40: the proof's, of use from n = 10^5 or so on;
- *   practical  k_scale = 6, C = 4: the same rate; a proof only where there is no noise (T_k + 1 steps, each of which
+ *   theory     k_scale = 64, C = 40: those of the proof, useful from about n = 10^5 on;
+ *   practical  k_scale = 6, C = 4: the same rate; proved only without noise (T_k + 1 steps, each of which
  *              lowers F by 3 lam^2 / (16 gamma^2 beta), make Phi_k of Phi_{k-1} from k_scale = 16/3 on).
  *
- * When: a KL loss with known constants and kappa < 2, or many records; for smaller n kl_gd promises more.
+ * When: a KL loss with known constants and kappa < 2, or many records; for smaller n the bound of kl_gd is better.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Menart, Ullah, Arora, Bassily & Guzman 2023, Alg. 1 (KL Spider); Lowy, Ullman & Wright 2024, Lemma 6.2.
- * Privacy  (epsilon, delta), replace-one: K releases of l2 sensitivity 2 L_data / n, sum_k (T_k + 1) of
- *          2 min(beta_data ||w' - w||, 2 L_data) / n.
+ * Privacy  (epsilon, delta), replace-one: K releases of l2 sensitivity 2 L_data / n, sum_k (T_k + 1) of 2 min(beta_data
+ *          ||w' - w||, 2 L_data) / n.
  * Differs  Rounds get shares of the gradients' budget in proportion to 1 / lam_k (printed: equal ones): noise may be
- *          large where the risk is, and K_eff, not K', enters the floor. All differences share one noise multiplier.
- *          The printed noise costs twice its rho under replace-one, hence C = 40 for 32. A round hands over the point
- *          that passed its test (printed: the one before). After it has passed it stands still and goes on releasing,
- *          so that the number of releases is public; where nothing moves, a release needs no pass over the records.
+ *          large while the risk is large, and the floor contains K_eff, not K'. All differences share one noise
+ *          multiplier. The printed noise costs twice its rho under replace-one, hence C = 40 for 32. A round returns
+ *          the point that passed its test (printed: the one before). After passing it keeps w and goes on releasing, so
+ *          that the number of releases is public; while w does not move, a release needs no pass over the records.
  * Output   the last iterate.
  * Cost     n (K + 2 sum_k (T_k + 1)) gradients at most; 3 d + 2 K doubles of state.
  */

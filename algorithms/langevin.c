@@ -1,23 +1,24 @@
 /*
- * langevin.c -- projected noisy gradient descent, read as a Langevin diffusion towards exp(-tau F).
+ * langevin.c -- projected noisy gradient descent, as a discretised Langevin diffusion towards the density exp(-tau F).
  *
  *   w <- Proj( w - eta (grad F(w) + N(0, noise_std^2 I)) ),  T times;  noise_std^2 = 2 L_data^2 T / (n^2 rho)
  *
- * With the step eta this is the diffusion at inverse temperature 2 / (eta noise_std^2), discretised. eta = min(1 /
- * beta, 2 / (noise_std^2 tau)) gives it the temperature of the exponential mechanism on W (em_net), tau = epsilon n /
- * (4 L_data R), where the step allows it: a larger T has more noise a step and a smaller step. Unlike the mechanism it
- * is private at any length, by composition, whether or not it has mixed, and in any dimension.
+ * With the step eta this is the discretised diffusion of inverse temperature 2 / (eta noise_std^2). eta = min(1 / beta,
+ * 2 / (noise_std^2 tau)) makes that the tau of the exponential mechanism on W (em_net), tau = epsilon n / (4 L_data R),
+ * if the step is not limited by 1 / beta. A larger T has more noise per step and a smaller step. Unlike the mechanism
+ * it is private at any length, by composition, whether or not it has mixed, and in any dimension.
  *
  * T = n^2 rho / (2 d), where d noise_std^2 = L^2, or less where that takes more than max_gradients.
  *
- * When: as the first stage of a warm start in more dimensions than em_zoom can search. Its risk is bounded for a
- * uniform iterate of a quasar-convex loss alone (dp_sgd.c); else a warm start gets no psi from it.
+ * When: as the first stage of a warm start in more dimensions than em_zoom can search. It has a risk bound only for a
+ * uniform iterate on a quasar-convex loss (dp_sgd.c); otherwise a warm start gets no psi (warm_start.c) from it.
  *
- * Source   after Bassily, Smith & Thakurta 2014; the exponential mechanism that it stands for: Lowy, Ullman & Wright
+ * Letters  those of algorithms/algorithm.h.
+ * Source   after Bassily, Smith & Thakurta 2014; the exponential mechanism that it approximates: Lowy, Ullman & Wright
  *          2024, Definition 4.1.
  * Privacy  (epsilon, delta), replace-one: T Gaussian releases of l2 sensitivity 2 L_data / n.
- * Differs  No claim of a pure epsilon, which would need the chain to have mixed. Projects into the domain; without one
- *          it does not project, and R of tau is the distance.
+ * Differs  No claim of a pure epsilon, which would need the chain to have mixed. Projects onto the domain; without a
+ *          domain it does not project, and R in tau is `distance`.
  * Output   the last iterate, the diffusion's sample, unless `select` says otherwise.
  * Cost     T n gradients, 3 d doubles of state.
  */

@@ -1,34 +1,35 @@
 /*
- * noisy_fw.c -- Frank-Wolfe over the vertices of a polytope, each chosen by the exponential mechanism.
+ * noisy_fw.c -- Frank-Wolfe over the vertices of a polytope; each vertex is chosen by the exponential mechanism.
  *
  *   for t = 0..T-1:  v ~ P(v) ~ exp(-tau <v, grad F(w)>) over the J vertices of W;
  *                    w <- (1 - h_t) w + h_t v,   h_t = 2 / (t + 2)
  *
- * W is the domain; tau = e / Dr, where e is what each choice may cost and Dr = 2 L_data D / n bounds by how much one
- * record moves the score <v, grad F(w)> of one vertex against that of another: with records' gradients cut to L_data in
- * l2 and D the diameter of W in l2, or cut in l_inf and D in l1 (`norm`, parts/geometry.h). A choice is worse than the
- * best vertex by ln J / tau at most, in expectation. So for a convex F with Gamma the smaller beta D^2 of these two
- * pairs of norms
+ * W is the domain; tau = e / Dr, where e is the epsilon of each choice and Dr = 2 L_data D / n bounds the change, by
+ * one record, of the difference of two vertices' scores <v, grad F(w)>. Records' gradients are clipped to L_data in l2
+ * and D is the diameter of W in l2, or in l_inf and D in l1 (`norm`, parts/geometry.h). In expectation the chosen
+ * vertex is worse than the best one by at most ln J / tau. So for a convex F, with Gamma the smaller beta D^2 of these
+ * two pairs of norms,
  *
  *   E[F(w_T) - F*] <= 2 Gamma / (T + 2) + ln J / tau                                                      (bound)
  *
  * e is the larger of sqrt(8 rho_z / T), with rho_z the zCDP budget of (epsilon, delta), and epsilon / T. parameters
  *
  *   theory     T = (Gamma n sqrt(rho_z) / (L_data D ln J))^(2/3);
- *   balanced   32^(1/3) times that, where (bound) is least.
+ *   balanced   32^(1/3) times that, which minimises (bound).
  *
  * A convex GLM phi(<w, x>, y) with kinks and slopes of at most L0 is replaced by its Moreau envelope, b-smooth in the
- * margin and at most L0^2 / (2b) below it, which (bound) then has beside it. With R the bound on ||x|| in the norm in
- * which gradients are cut, L_data = L0 R, Gamma = b R^2 D^2 and
+ * margin and at most L0^2 / (2b) below it; (bound) then has this additional term. With R the bound on ||x|| in the norm
+ * in which gradients are clipped, L_data = L0 R, Gamma = b R^2 D^2 and
  *
  *   b = L0 sqrt(n epsilon) / (R D ln(1/delta)^(1/4) sqrt(ln J ln n)).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Bassily, Guzman & Menart 2021, Theorem 6 (their Algorithm 5); Talwar, Thakurta & Zhang 2015.
- * Privacy  (epsilon, delta), replace-one: T exponential mechanisms of epsilon e. The gradient never leaves the oracle.
- * Differs  The exponential mechanism in place of report-noisy-min with Laplace noise, whose scale in print is
- *          L_data max ||v|| sqrt(8 T ln(1/delta)) / (n epsilon): that is calibration = "paper", which is
- *          above the budget, for it has max ||v|| where the sensitivity has 2 D. The printed T leaves
- *          its constant open. The start is projected into W.
+ * Privacy  (epsilon, delta), replace-one: T exponential mechanisms of epsilon e. The gradient is never released.
+ * Differs  The exponential mechanism replaces report-noisy-min with Laplace noise, whose printed scale is L_data max
+ *          ||v|| sqrt(8 T ln(1/delta)) / (n epsilon): calibration = "paper" uses it and exceeds the budget, because it
+ *          has max ||v|| where the sensitivity has 2 D. The printed T leaves its constant open. The start is projected
+ *          onto W.
  * Output   the last iterate.
  * Cost     T n gradients, T J scores; J + 2 d doubles of state.
  */

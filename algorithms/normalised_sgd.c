@@ -5,17 +5,19 @@
  *   m_0 = mean_S grad f(w_0),   m_t = (1 - a) m_{t-1} + a mean_S grad f(w_t),   S a fresh uniform b-subset
  *   w_{t+1} = Proj_W( w_t - min(eta / ||m_t||, 1/beta) m_t ),   0 <= t < T
  *
- * With s = [b < n] L_data / sqrt(b) the error m_t - grad F(w_t) is at most s / (a T) + beta eta (1 - a) / a +
- * s sqrt(a / (2 - a)) on the average over t, and (1) of parts/normalised.h reads
+ * With s = [b < n] L_data / sqrt(b) the error m_t - grad F(w_t) is on average over t at most s / (a T) + beta eta (1 -
+ * a) / a + s sqrt(a / (2 - a)), and bound (1) of parts/normalised.h becomes
  *
  *   E||grad F(w_J)|| <= gap / (eta T) + beta eta / 2 + 2 ( s / (a T) + beta eta (1 - a) / a + s sqrt(a / (2 - a)) ).
  *
  * Defaults: a = min(1, sqrt(beta gap b / (L_data^2 T))), eta = sqrt(gap a / (beta T)), for a bound of order T^(-1/4).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Cutkosky & Mehta 2020, Theorem 1.
  * Privacy  none: its releases carry no noise, which an oracle with a budget refuses.
- * Differs  Steps are no longer than ||m|| / beta, which costs the bound nothing. Projects when the domain is bounded.
- * Output   w_J, J uniform over the iterates at which m was known, unless `select` says otherwise.
+ * Differs  Steps have length at most ||m|| / beta, which does not change the bound. Projects when the domain is
+ *          bounded.
+ * Output   w_J, J uniform over the iterates at which m was computed, unless `select` says otherwise.
  * Cost     T b gradients, 3 d doubles of state.
  */
 #include "algorithms/algorithm.h"

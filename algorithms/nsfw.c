@@ -4,7 +4,7 @@
  *   round r = 0..R-1, step t = 0..2^r - 1, h_t = 1 / sqrt(t + 1), on m_t = max(1, ceil(b / (t + 1))) fresh records:
  *     G = mean grad f(w) + noise at t = 0, then
  *     G <- (1 - h_t) G + mean( grad f(w) - (1 - h_t) grad f(w_prev) ) + noise
- *     v = the least of <v, G> over W;   w_prev = w,   w <- (1 - h_t) w + h_t v
+ *     v = argmin over W of <v, G>;   w_prev = w,   w <- (1 - h_t) w + h_t v
  *
  * W is the domain, D its diameter. A record's term has norm at most c_t = (1 - h_t) min(beta_data ||w - w_prev||,
  * 2 L_data) + h_t L_data, c_0 = L_data; the noise is N(0, (2 c_t / (m_t mu))^2 I), mu the Gaussian-DP parameter of
@@ -14,16 +14,17 @@
  *
  * and h_(t-1) D for ||w - w_prev||.
  *
- * All norms are l2, on an lp_ball too: ||.||_2 bounds the dual norm of l_p, p <= 2, and D is 2 radius in both.
+ * All norms are l2, also on an lp_ball: ||.||_2 bounds the dual norm of l_p, p <= 2, and D is 2 radius in both.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Bassily, Guzman & Menart 2021, section 4.2 (their Algorithm 6), Theorems 10 and 11.
- * Privacy  (epsilon, delta), replace-one: each record is in one release, so each gets the whole budget, noise
+ * Privacy  (epsilon, delta), replace-one: each record is in one release, so every release has the whole budget, noise
  *          multiplier 1 / mu of l2 sensitivity 2 c_t / m_t.
- * Differs  One release a step for the printed two (the gradient and the gradient difference), with noise that follows
- *          the way really gone; calibration = "paper" gives it the variance of the two, 16 ln(1/delta) d^(2/p - 1)
- *          (h_t^2 L_data^2 + (1 - h_t)^2 h_t^2 beta_data^2 D^2) / (epsilon m_t)^2 (p = 2 but on an lp_ball). That has
- *          h_t for h_(t-1) and so may be too little at t = 1. The printed b = n / ln^2 n leaves records over, and its
- *          R a constant open. The start is projected into W.
+ * Differs  One release per step replaces the printed two (the gradient and the gradient difference), and its noise
+ *          depends on the real length of the step; calibration = "paper" gives it the variance of the two, 16
+ *          ln(1/delta) d^(2/p - 1) (h_t^2 L_data^2 + (1 - h_t)^2 h_t^2 beta_data^2 D^2) / (epsilon m_t)^2 (p = 2 except
+ *          on an lp_ball). That has h_t for h_(t-1) and so may be too small at t = 1. The printed b = n / ln^2 n leaves
+ *          records unused, and its R has an open constant. The start is projected onto W.
  * Output   uniform over the points w at which G was released, unless `select` says otherwise.
  * Cost     one pass: m_t gradients at t = 0, else 2 m_t; 5 d doubles of state.
  */

@@ -8,14 +8,15 @@
  *   eta = min{ (D / L) min{ 4 / sqrt n, mu / (2 sqrt d) }, 8 / beta },
  *
  * D a bound on ||w0 - w*|| or the diameter, mu the Gaussian-DP parameter of the budget. S_i is 2 L_data eta_i, and on a
- * bounded domain what the projections forgive besides (core/oracle/mechanisms/stable.c), which counts in the last phases alone, on
- * a polytope in more. eta_1 <= 2 / beta is what the privacy stands on: a step of a convex, beta-smooth f then brings no
- * two points further apart. A convex GLM with kinks and slopes of at most L0 is replaced by its Moreau envelope,
- * b-smooth in the margin and at most L0^2 / (2b) below it,
+ * bounded domain also an allowance for the accuracy of the projections (core/oracle/mechanisms/stable.c), which matters
+ * only in the last phases, on a polytope in more of them. Privacy rests on eta_1 <= 2 / beta: a step of a convex,
+ * beta-smooth f then does not increase the distance of two points. A convex GLM with kinks and slopes of at most L0 is
+ * replaced by its Moreau envelope, b-smooth in the margin and at most L0^2 / (2b) below it,
  *
  *   b = sqrt(n) L0 / (R D),   so beta = b R^2 = sqrt(n) L_data / D  and  L0^2 / (2b) = L_data D / (2 sqrt n).
  *
- * Of the population's risk P, with a_i the mean before its noise, a_0 = w*, and ||w_i - a_i|| that noise (D for i = 0),
+ * For the population's risk P, with a_i the mean of phase i before noise, a_0 = w*, and ||w_i - a_i|| the norm of that
+ * noise (D for i = 0),
  *
  *   P(a_i) - P(a_(i-1)) <= E||w_(i-1) - a_(i-1)||^2 / (2 eta_i n_i) + 3 eta_i L^2 / 2
  *
@@ -24,14 +25,16 @@
  *   E[P(w) - P*] <= D^2 / (2 eta_1 n_1) + sum_(i<k) d s_i^2 / (2 eta_(i+1) n_(i+1)) + (3/2) L^2 sum_i eta_i
  *                   + L sqrt(d) s_k + L_data D / (2 sqrt n) with an envelope:  L D O( 1 / sqrt n + sqrt d / (n mu) ).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Feldman, Koren & Talwar 2020 (Phased-SGD); Bassily, Guzman & Menart 2021, Theorem 5.
  * Privacy  (epsilon, delta), replace-one, by stability: each record is in one phase, whose mean moves by at most S_i
- *          when one of them is replaced. That needs convexity and smoothness themselves, certified: no clip would do.
- * Differs  The paper takes the envelope's slope by bisection, to an accuracy that its theorem pays for; here it is
+ *          when one of them is replaced. This requires certified convexity and smoothness; clipping would not be
+ *          enough.
+ * Differs  The paper computes the envelope's slope by bisection, to an accuracy that is in its theorem; here it is
  *          exact to rounding. Its b lacks 1/D, and its Lipschitz constant of the envelope is 2 L0 where L0 holds. The
- *          noise is the exact one; the papers', calibration = "paper", is s_i = 4 L_data eta_i sqrt(ln(1/delta)) /
- *          epsilon, and their eta has epsilon / sqrt(d ln(1/delta)) where mu / (2 sqrt d) is.
- * Output   the last point. The bound is on the population's risk; it says nothing of the empirical minimum.
+ *          noise is calibrated exactly; that of the papers (calibration = "paper") is s_i = 4 L_data eta_i
+ *          sqrt(ln(1/delta)) / epsilon, and their eta has epsilon / sqrt(d ln(1/delta)) in place of mu / (2 sqrt d).
+ * Output   the last point. The bound is on the population's risk, not on the empirical one.
  * Cost     less than n gradients, one pass; 3 d doubles of state.
  */
 #include "algorithms/algorithm.h"

@@ -5,29 +5,30 @@
  *     G = mean grad f(w) at t = 0, then  G <- (1 - h_t) G + mean( grad f(w) - (1 - h_t) grad f(w_prev) )
  *     v ~ P(v) ~ exp(-tau_r <v, G>) over the J vertices of W;   w_prev = w,   w <- (1 - h_t) w + h_t v
  *
- * W is the domain, D its diameter: in l2, where records' terms are cut in l2, or in l1, where they are cut in l_inf,
- * with the constants L_data and beta_data of that pair (`norm`, parts/geometry.h). A record of the batch of step i
- * moves G at i by s_i = 2 c_i / m_i at most, with c_i = (1 - h_i) min(beta_data h_(i-1) D, 2 L_data) + h_i L_data and
- * c_0 = L_data, and at t >= i by s_i times the product of 1 - h_j over i < j <= t. It so costs tau_r D times that in
- * epsilon, in every choice of its round from i on:
+ * W is the domain, D its diameter: in l2 if records' terms are clipped in l2, in l1 if they are clipped in l_inf, with
+ * the constants L_data and beta_data of that pair (`norm`, parts/geometry.h). A record of the batch of step i moves G
+ * at step i by at most s_i = 2 c_i / m_i, with c_i = (1 - h_i) min(beta_data h_(i-1) D, 2 L_data) + h_i L_data and c_0
+ * = L_data, and at t >= i by s_i times the product of 1 - h_j over i < j <= t. So it costs tau_r D times that in
+ * epsilon, in every choice of its round from step i on:
  *
  *   S_r = max over i of sum over t >= i of (D s_i prod(i < j <= t) (1 - h_j))^2,   tau_r = sqrt(8 rho_z / S_r)
  *
- * makes the dearest record cost rho_z, the zCDP budget of (epsilon, delta). Rounds are on records of their own. Rounds,
- * batch and the bound on the population's Frank-Wolfe gap: parts/rounds.h, with
+ * gives the record that pays most the cost rho_z, the zCDP budget of (epsilon, delta). Each round has its own records.
+ * Rounds, batch and the bound on the population's Frank-Wolfe gap: parts/rounds.h, with
  *
  *   E_t = e_t + ln J / tau_r,   e_t = D sqrt(V_t) in l2, or 2 D sqrt(V_t ln J) in l1, whichever is smaller,
  *   V_t = (1 - h_t)^2 V_(t-1) + c_t^2 / m_t
  *
  * (J^2 differences of vertices, each with G - grad F sub-Gaussian of deviation D sqrt(V_t) by Hoeffding's lemma).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Bassily, Guzman & Menart 2021, Algorithm 1, Theorems 7 and 8.
- * Privacy  (epsilon, delta), replace-one: 2^R - 1 exponential mechanisms, of which a record pays for those of its round
- *          from its batch on, each by the weight it has left in G. Counted by the zCDP filter.
- * Differs  The exponential mechanism in place of report-noisy-min; printed are s_r = 2 D (L_data + beta_data D) 2^r
- *          sqrt(ln(1/delta)) / (b epsilon) as the scale of its Laplace noise: calibration = "paper". tau_r grows by
- *          2^(3/4) a round where that grows by 2. The printed b = n / ln^2 n leaves records over; the printed R leaves
- *          its constant open and is about 1 at n = 10^4: "theory" takes 3 at least. The start is projected into W.
+ * Privacy  (epsilon, delta), replace-one: 2^R - 1 exponential mechanisms; a record pays for those of its round from its
+ *          batch on, by its remaining weight in G. Counted by the zCDP filter.
+ * Differs  The exponential mechanism replaces report-noisy-min; the printed scale of its Laplace noise is s_r = 2 D
+ *          (L_data + beta_data D) 2^r sqrt(ln(1/delta)) / (b epsilon) (calibration = "paper"). Per round 1 / tau_r
+ *          grows by 2^(3/4) and the printed scale by 2. The printed b = n / ln^2 n leaves records unused; the printed R
+ *          has an open constant and is about 1 at n = 10^4: "theory" uses at least 3. The start is projected onto W.
  * Output   uniform over the points w at which a vertex was chosen, unless `select` says otherwise.
  * Cost     one pass: m_t gradients at t = 0, else 2 m_t; 2^R J scores, some 4^R / 2 charges; J + 5 d doubles of state.
  */

@@ -1,32 +1,35 @@
 /*
- * private_tuning.c -- the best of a random number of runs at random parameters: honest tuning.
+ * private_tuning.c -- private tuning: makes a random number of runs with random parameters and returns the best one, at
+ * its full privacy cost.
  *
- *   K ~ truncated negative binomial of mean `tries` and shape eta, cut to `cap`
- *   K times:  theta uniform on the grid;  x = method(theta);  score = F(x) - F(w0), each record's part cut to
+ *   K ~ truncated negative binomial of mean `tries` and shape eta (core/accountant/repetitions.h), at most `cap`
+ *   K times:  theta uniform on the grid;  x = method(theta);  score = F(x) - F(w0), each record's part clipped to
  *             +-L_data ||x - w0||, + N(0, s^2)
- *   the answer is the x of the smallest score, with its theta; nothing else is told
+ *   the output is the x of the smallest score, with its theta; nothing else is released
  *
- * One run with its score has rho in zCDP, of which `score` is for the score: s = (2 L_data ||x - w0|| / n) / sqrt(2
- * score rho). With l = ln(1/gamma), gamma the law's, the best of them has the Renyi curve
+ * One run with its score has rho in zCDP, of which the share `score` is for the score: s = (2 L_data ||x - w0|| / n) /
+ * sqrt(2 score rho). With l = ln(1/gamma), gamma the parameter of the distribution of K, the best run has the Renyi
+ * curve
  *
  *   R(a) = rho a + (1 + eta) (2 sqrt(rho l) - rho) + ln(tries) / (a - 1),      l > rho
  *
- * (core/oracle/mechanisms/repeat.c), from which rho is solved for. At epsilon = 1, delta = 1e-8 one run alone has rho = .0192; the
- * best of 10 on average has .00722 a run at eta = 0 and .00516 at eta = 1, of 100 .00544 and .00348: ten tries cost 1.6
- * times the noise, where paying for each would cost sqrt 10 = 3.2 times. The price of eta = 0 is that K is often small:
- * one run alone has probability (1 - gamma) / l, .27 at 10 tries. A grid with more points than tries is hardly looked
- * at.
+ * (core/oracle/mechanisms/repeat.c), from which rho is solved for. At epsilon = 1, delta = 1e-8 one run alone has rho =
+ * .0192; the best of 10 on average has .00722 a run at eta = 0 and .00516 at eta = 1, of 100 .00544 and .00348: ten
+ * tries cost 1.6 times the noise, where paying for each would cost sqrt 10 = 3.2 times. The price of eta = 0 is that K
+ * is often small: K = 1 has probability (1 - gamma) / l, .27 at 10 tries. If the grid has more points than tries, most
+ * of it is not tried.
  *
- * No theorem says how good the best is, so there is no bound.
+ * No theorem bounds the error of the best run, so there is no bound.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Papernot & Steinke 2022, Theorem 2; Liu & Talwar 2019 for eta = 1.
- * Privacy  (epsilon, delta), replace-one: the best of K runs that are each rho-zCDP; the cap takes (1 + e^epsilon)
- *          P(K > cap) of delta, a thousandth of it. Only the Renyi accountant has the theorem. K and which run was the
- *          best are secret: the run's time and its oracle calls, which the harness measures, tell K.
- * Differs  Scores are noisy clipped losses on the training records, for a score has to be private itself; the paper
- *          leaves it open. Runs keep their budget in zCDP, so that methods on subsets are refused.
- * Output   the best run's answer; `grid` is the number of its theta, counted from 0 with the last key's values running
- *          first, and method.* is what it resolved. Where it failed, so did this.
+ * Privacy  (epsilon, delta), replace-one: the best of K runs that are each rho-zCDP; the cap takes (1 + e^epsilon) P(K
+ *          > cap) of delta, a thousandth of it. Only the Renyi accountant has the theorem. K and which run was the best
+ *          are secret; the run's time and its oracle calls, which the harness measures, reveal K.
+ * Differs  Scores are noisy clipped losses on the training records, because a score must be private itself; the paper
+ *          leaves this open. Runs keep their budget in zCDP, so methods on subsets are refused.
+ * Output   the best run's output. `grid` is the number of its theta, counted from 0 with the last key changing fastest,
+ *          and method.* are its resolved parameters. If the best run failed, so does this one.
  * Cost     K runs of the method and 2 K n losses.
  */
 #include "algorithms/algorithm.h"

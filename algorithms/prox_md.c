@@ -1,44 +1,45 @@
 /*
- * prox_md.c -- approximate proximal steps on fresh records, each by private mirror descent: weakly convex losses.
+ * prox_md.c -- approximate proximal steps on fresh records, each by private mirror descent; for weakly convex losses.
  *
  *   for r = 1..R:  w_(r+1) = sc_dpmd(m = floor(n/R) fresh records, w_r),  nearly  argmin_W F + (B/2) ||. - w_r||_p^2
  *
- * F + (rho_w/2) ||.||^2 is convex, kappa = 1 / (p - 1), B = 2 rho_w kappa. sc_dpmd is mirror descent about w_r in the
- * map h(w) = (kappa/2) ||w - w_r||_p^2, 1-strongly convex, in whose units the proximal term is 2 rho_w h and taken
- * exactly:
+ * F + (rho_w/2) ||.||^2 is convex, kappa = 1 / (p - 1), B = 2 rho_w kappa. sc_dpmd is mirror descent about w_r with the
+ * mirror map h(w) = (kappa/2) ||w - w_r||_p^2, which is 1-strongly convex. The proximal term is 2 rho_w h, and each
+ * update treats it exactly:
  *
  *   v = w_r;  for t = 1..T:  g = mean grad F(v) over the m records + N(0, s^2 I)
  *                            v <- the Bregman projection onto W of grad h*( (grad h(v) - 2 g / (rho_w t)) / (1 + 4/t) )
  *   w_(r+1) = the mean of the v at which g was taken, with weights t + 3
  *
- * Promise, of the population's risk P and prox(w) = argmin_W P + (B/2) ||. - w||_p^2, J uniform on 1..R+1:
+ * Bound, for the population's risk P and prox(w) = argmin_W P + (B/2) ||. - w||_p^2, J uniform on 1..R+1:
  *
  *   E||w_J - prox(w_J)||_p <= sqrt( (2/rho_w) (gap / (R + 1) + a) ),
  *   a = x + 2 L^2 / (rho_w m) + 2 L sqrt(2 x / rho_w),
  *   x = (3 L^2 / (4 rho_w kappa) + (T + 3 (1 + ln T)) G / rho_w + T G / (4 rho_w kappa)) / (T (T + 7) / 2),
  *   G = L^2 + d s^2,  s^2 = T (2 L_data / (m mu))^2.
  *
- * x bounds what sc_dpmd leaves of the objective on its records: the weights telescope, and the last term is for the
- * proximal term, which is met one update late and of at most G / (4 rho_w kappa) on average. 2 L^2 / (rho_w m) is the
- * exact minimiser's excess on the population, by its stability; the root is the way between the two, along which P and
- * the mean over the records differ in slope by at most 2 L. A round then lowers P by (rho_w/2) ||w_r - prox(w_r)||_p^2
- * but for a. Whatever the data, ||w - prox(w)||_p <= L / B: a bound above it says nothing. Definition 15 of the paper
- * counts max{1, B D} ||w - prox(w)||, D the diameter. At p = 2 the measure population_prox_distance is what is bounded;
- * prox_distance is the same on the records, and prox_gap B times that, the norm of the gradient of F's Moreau envelope.
+ * x bounds the error of sc_dpmd in the objective on its records: the weights telescope, and the last term of x accounts
+ * for the proximal term, which enters one update late and is at most G / (4 rho_w kappa) on average. 2 L^2 / (rho_w m)
+ * is the exact minimiser's excess on the population, by stability. The root is for the distance between the two, along
+ * which the slopes of P and of the mean over the records differ by at most 2 L. A round then lowers P by at least
+ * (rho_w/2) ||w_r - prox(w_r)||_p^2 - a. For all data ||w - prox(w)||_p <= L / B, so a bound above that is vacuous.
+ * Definition 15 of the paper counts max{1, B D} ||w - prox(w)||, D the diameter. At p = 2 the measure
+ * population_prox_distance is the bounded quantity; prox_distance is the same on the records, and prox_gap is B times
+ * that, the norm of the gradient of F's Moreau envelope.
  *
- * R minimises the bound, T = ceil(m^2 mu^2 / (4 d)) is where d s^2 has grown to L^2; more updates halve x at best.
+ * R minimises the bound, T = ceil(m^2 mu^2 / (4 d)) is the T for which d s^2 = L^2; more updates halve x at best.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Bassily, Guzman & Menart 2021, section 5, Algorithm 2 and Theorem 16.
- * Privacy  (epsilon, delta), replace-one: each record is in one round, which makes T Gaussian releases of l2
- *          sensitivity 2 L_data / m with all of the budget.
+ * Privacy  (epsilon, delta), replace-one: each record is in one round, and each round makes T Gaussian releases of l2
+ *          sensitivity 2 L_data / m with the whole budget.
  * Differs  The paper's inner solver (sc_afkt: Asi, Feldman, Koren & Talwar 2021) is its Theorem 29, in an appendix that
- *          is not at hand; the constants there decide whether its stages contract, and a wrong stage would not be
- *          noticed. So it is left out: sc_dpmd has a single level, and is one term, L^2 sqrt d / (rho_w m epsilon),
- *          worse. rho_w and L are certified in the l2 norm and so hold in every ||.||_p, p <= 2, without the powers of
- *          d that the paper's need; hence p = 2 unless it is given, and p itself where the paper has max{p, 1 + 1/ln
- *          d}. R minimises the bound, which at the printed R says nothing at n = 10^5. w_(R+1), of which the proof
- *          speaks as well, is a candidate too.
- * Output   w_J, J of public coins, or the last.
+ *          we do not have. Its constants decide whether its stages contract, and a wrong stage would not be noticed, so
+ *          it is left out: sc_dpmd has a single level, and is one term, L^2 sqrt d / (rho_w m epsilon), worse. rho_w
+ *          and L are certified in the l2 norm and so hold in every ||.||_p, p <= 2, without the powers of d that the
+ *          paper's need; hence p = 2 by default, and p itself where the paper has max{p, 1 + 1/ln d}. R minimises the
+ *          bound, which is vacuous for the printed R at n = 10^5. w_(R+1) is a candidate too; the proof covers it.
+ * Output   w_J with J drawn by public coins, or the last iterate.
  * Cost     n T gradients, T passes over each of R pools; 5 d doubles of state.
  */
 #include "algorithms/algorithm.h"

@@ -1,5 +1,5 @@
 /*
- * rrsgd.c -- random round private stochastic gradient descent.
+ * rrsgd.c -- private stochastic gradient descent that stops after a random number of steps.
  *
  *   K uniform in 1..T, by public coins
  *   for t = 1..K-1:  S a fresh uniform b-subset;  w <- Proj_W( w - eta (mean_S grad f(w) + N(0, noise_std^2 I)) )
@@ -11,13 +11,15 @@
  *   E||grad F(w)||^2 <= ( gap / T + beta eta^2 s^2 / 2 ) / ( eta (1 - beta eta / 2) ),
  *
  * for eta <= 1/beta no more than 2 gap / (eta T) + beta eta s^2, at eta = min(1/beta, sqrt(2 gap / (beta s^2 T))). Both
- * take the noise_std of T releases: K - 1 of them need less, never more.
+ * bounds use the noise_std of T releases; K - 1 releases never need more.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Zhang, Zheng, Mou & Wang 2017; the step: Ghadimi & Lan 2013.
  * Privacy  (epsilon, delta), replace-one: for every K, K - 1 Gaussian releases of l2 sensitivity 2 L_data / b on
- *          subsets drawn without replacement (b = n: unsampled) spend the whole budget; K tells nothing about records.
- * Differs  The paper takes T = n^2 single records; here T is a number of epochs in batches. Nor is the noise that of T
- *          steps whatever K is: only the K - 1 that are made are announced. Subsets are drawn without replacement. The
+ *          subsets drawn without replacement (b = n: unsampled) spend the whole budget; K is independent of the
+ *          records.
+ * Differs  The paper takes T = n^2 single records; here T is a number of epochs in batches. The noise is not that of T
+ *          steps: only the K - 1 releases that are made are announced. Subsets are drawn without replacement. The
  *          printed noise has an unspecified constant, so calibration = "paper" has no formula here. With the noise off,
  *          eta is that of a private run with the noise of full batches. Projects when the domain is bounded.
  * Output   the iterate before step K; for K = 1 the start, and nothing is released.

@@ -7,10 +7,11 @@
  * (k = 1) or k-quasar-convex and D >= ||w_0 - w*||, eta = D / (L sqrt(T)) and E[F(w_J) - F*] <= D L / (k sqrt(T)); else
  * eta = min(1/beta, sqrt(2 gap b / (beta L_data^2 T))).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Robbins & Monro 1951; the second step: Ghadimi & Lan 2013.
  * Privacy  none: its releases carry no noise, which an oracle with a budget refuses.
  * Differs  Subsets are drawn without replacement within a step. Projects when the domain is bounded.
- * Output   w_J, J uniform over the iterates at which a gradient was taken, unless `select` says otherwise.
+ * Output   w_J, J uniform over the iterates at which a gradient was computed, unless `select` says otherwise.
  * Cost     T b gradients, 2 d doubles of state.
  */
 #include "algorithms/algorithm.h"

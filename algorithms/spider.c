@@ -13,6 +13,7 @@
  *
  * h = 1/4 at q = b = sqrt(n) and eta = 1 / (2 beta), where a period costs 3 n gradients.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Fang, Li, Lin & Zhang 2018; in this form Wang, Ji, Zhou, Liang & Tarokh 2019.
  * Privacy  none: its releases carry no noise, which an oracle with a budget refuses.
  * Differs  Subsets are drawn without replacement. Projects when the domain is bounded. w_T has no estimate and is no

@@ -1,15 +1,16 @@
 /*
- * spider_sosp.c -- private SPIDER with saddle escapes and a private choice: second-order stationary points.
+ * spider_sosp.c -- private SPIDER with escapes from saddles and a private choice of the output; finds second-order
+ * stationary points.
  *
  *   estimate  v = grad F(w) + noise                 when sum ||w - w'||^2 since the last one reached `drift`
  *             v <- v + grad F(w) - grad F(w') + noise                                    otherwise; w' was before w
  *   move      w <- Proj_W( w - eta v ),  eta = 1 / beta; where ||v|| <= 3 g an escape is tried:
  *     kick      v + N(0, g^2 / (d ln(d/zeta)) I) in place of v, at most once in `pause` steps
- *     psgd      up to `rounds` times from here a new gradient and q = iota / (eta sqrt(rho_H alpha)) ordinary steps,
- *               whose noise differs: one that gets sqrt(alpha / rho_H) / iota away goes on, else w is the answer;
- *               eta = sqrt(rho_H alpha) / beta^2, at most 1 / beta, iota = max(1, ln(d/zeta))
+ *     psgd      up to `rounds` times from here a new gradient and q = iota / (eta sqrt(rho_H alpha)) ordinary steps, each
+ *               time with other noise: a round that moves by sqrt(alpha / rho_H) / iota continues, otherwise w is the
+ *               output; eta = sqrt(rho_H alpha) / beta^2, at most 1 / beta, iota = max(1, ln(d/zeta))
  *     hessian   B = hess F(w) + noise: if lambda_min(B) <= -(3/4) sqrt(rho_H alpha), of unit vector u, then
- *               w <- w +- sqrt(alpha / rho_H) u, downhill by v, and a new gradient; else w is the answer
+ *               w <- w +- sqrt(alpha / rho_H) u, downhill by v, and a new gradient; otherwise w is the output
  *   select    among every `stride`-th iterate and the last (w0 is no candidate), privately, by the score
  *               max{ ||grad F(w)|| / alpha, -lambda_min(hess F(w)) / sqrt(rho_H alpha) },  alpha = 4 g
  *
@@ -17,60 +18,65 @@
  *         1 + scale gap / min{ step, jump }
  *   n1    gradients: kick, psgd 1 + 4 eta gap / drift [kick with refresh + T / pause, psgd + m rounds], hessian
  *         1 + gap / min{ (13/30) beta drift, jump }
- *   m     = 1 + 8 iota^3 sqrt(rho_H) gap / alpha^(3/2): psgd's places with rounds, all of which but one are left
+ *   m     = 1 + 8 iota^3 sqrt(rho_H) gap / alpha^(3/2): the number of points at which psgd makes rounds; it leaves all
+ *         of them except one
  *   n_h   Hessians: 1 + gap / jump;   step = 3.9 g^2 / beta, jump = (13/120) alpha^(3/2) / sqrt(rho_H): see below
  *   pause = beta ln(d beta gap / (rho_H g zeta)) / sqrt(rho_H g),  rounds = 5.2 ln(1/zeta)
  *
- * Accuracy. s1 of a gradient and s2 c of a difference are noise_std, c = min(beta_data ||w - w'||, 2 L_data), b1 and b2
- * their records; between two gradients the noise is a Brownian motion stopped by s1^2 + s2^2 beta_data^2 drift (Levy's
- * inequality), the sampling error a bounded martingale (Pinelis 1994). So with probability 1 - zeta/2 all v are within
+ * Accuracy. The noise_std of a gradient is s1 and of a difference s2 c, c = min(beta_data ||w - w'||, 2 L_data), b1 and
+ * b2 their numbers of records; between two gradients the noise is a Brownian motion stopped by s1^2 + s2^2 beta_data^2
+ * drift (Levy's inequality), the sampling error a bounded martingale (Pinelis 1994). So with probability 1 - zeta/2 all
+ * v are within
  *
  *   E = (sqrt d + sqrt(2 l)) sqrt(s1^2 + s2^2 beta_data^2 drift) + sqrt(2 l V),   l = ln(8 n1 / zeta),
  *
- * V = 4 L_data^2 / b1 + 4 beta_data^2 drift / b2 (population; 0 for erm), and the Hessians' s_h, of `hf`, the largest
- * Frobenius distance of two records' Hessians, within E_h = (sqrt(2 d) + sqrt(2 ln(4 n_h / zeta))) s_h
- * [+ hf sqrt(8 ln(8 d n_h / zeta) / b_h)], b_h their records. g is the smallest with E <= g/4 (hessian: E <= g/5 and
- * E_h <= sqrt(rho_H alpha) / 10), by bisection, `drift` the best of 4 gap / (2^i beta). Rates: g ~ (sqrt(L beta gap)
- * sqrt d / (n sqrt rho))^(2/3) for erm, n^(-1/3) + (sqrt d / (n epsilon))^(3/7) for population; psgd below; hessian, erm, where the
- * gradients after jumps are most of n1: (L sqrt gap rho_H^(1/4) sqrt d / (n sqrt rho))^(4/7).
+ * V = 4 L_data^2 / b1 + 4 beta_data^2 drift / b2 (population; 0 for erm), and the Hessians, with noise s_h (`hf` is the
+ * largest Frobenius distance of two records' Hessians), within E_h = (sqrt(2 d) + sqrt(2 ln(4 n_h / zeta))) s_h [+ hf
+ * sqrt(8 ln(8 d n_h / zeta) / b_h)], b_h their number of records. g is the smallest with E <= g/4 (hessian: E <= g/5
+ * and E_h <= sqrt(rho_H alpha) / 10), by bisection, `drift` the best of 4 gap / (2^i beta). Rates: g ~ (sqrt(L beta
+ * gap) sqrt d / (n sqrt rho))^(2/3) for erm, n^(-1/3) + (sqrt d / (n epsilon))^(3/7) for population; for psgd see
+ * below; for hessian with erm, where most of n1 are the gradients after jumps: (L sqrt gap rho_H^(1/4) sqrt d / (n sqrt
+ * rho))^(4/7).
  *
- * The escape lemma that `kick` was published with does not hold: it asks of v an error of norm <= g, no more, and such
- * an error along the negative direction cancels the kick for good (F = -a w^2/2: where the kick leads, |grad F| = a |w|
- * is far below g, so the error can keep v pointing back). `adversary` adds just that error to every estimate, after its
- * release: axis 1 of v gets the number closest to what would lead back to w0, of size adversary g at most. `hessian`
- * repairs it. Where all errors are within E and E_h, an ordinary step has ||v|| > 3 g, its v errs by g/5 at most, and
- * it lowers F by
+ * The escape lemma published for `kick` does not hold: it assumes only that the error of v has norm <= g, and such an
+ * error along the direction of negative curvature cancels the kick permanently (F = -a w^2/2: where the kick leads,
+ * |grad F| = a |w| is far below g, so the error can keep v pointing back). The parameter `adversary` adds that error to
+ * every estimate, after its release: axis 1 of v gets the number, of size at most adversary g, that leads closest back
+ * to w0. `hessian` has a proof. If all errors are within E and E_h, an ordinary step has ||v|| > 3 g and an error of at
+ * most g/5, and it lowers F by
  *
  *   (1/2 - (g/5) / ||v||) ||v||^2 / beta >= (13/30) ||v||^2 / beta = (13/30) beta ||w - w'||^2 > 3.9 g^2 / beta = step,
  *
- * all steps between two gradients by (13/30) beta drift. A jump of length r = sqrt(alpha / rho_H) has curvature at most
- * -(3/4 - 1/10) sqrt(rho_H alpha) along u, which changes by rho_H r at most on the way, and a slope of g/5 = alpha / 20
- * at most; so by Taylor's theorem it lowers F by (0.65 / 2 - 1/6 - 1/20) alpha^(3/2) / sqrt(rho_H) = jump. All of them
- * together lower F by no more than gap: hence T, n1 and n_h (the last Hessian is that of the answer), and with
- * probability 1 - zeta the answer is an alpha-SOSP with ||grad F|| <= 3.2 g. `psgd` relies on the noise being isotropic
- * instead: two paths from one point that differ along the saddle's axis alone have to part. Their estimates' errors
- * differ by up to 2 beta ||x - x'|| a step, and over the q steps of a round that is less than what they gain where
- * (eta beta)^2 q is about 1 at most: eta = sqrt(rho_H alpha) / beta^2, up to logarithms. With it the two branches of
- * Tao et al.'s length of a segment balance both terms of E, with 1 / beta (`eta_rule` = smooth) neither. Nor may rounds
- * begin with one estimate, as they do with rounds_fresh = false: the error of a recursion is nearly the same all over a
- * segment, so they differ by the noise of differences alone, and what turns the first one back turns all back. A
- * gradient for each costs m `rounds` more, of the order of those that the drift asks for with that eta: the rates are
- * n^(-1/3) + (sqrt d / (n epsilon))^(2/5) for population and 4/7 in place of 2/3 for erm. The decrease of a round that
- * gets away, alpha^(3/2) / (8 iota^3 sqrt(rho_H)), and iota's logarithm have constants that are not known, so nothing is
- * promised: it may pass a saddle. Privacy, and the choice's own guarantee
+ * and all steps between two gradients lower it by (13/30) beta drift. A jump of length r = sqrt(alpha / rho_H) has
+ * curvature at most -(3/4 - 1/10) sqrt(rho_H alpha) along u, which changes by at most rho_H r during the jump, and a
+ * slope of at most g/5 = alpha / 20; so by Taylor's theorem it lowers F by (0.65 / 2 - 1/6 - 1/20) alpha^(3/2) /
+ * sqrt(rho_H) = jump. All of them together lower F by at most gap: hence T, n1 and n_h (the last Hessian is that of the
+ * output), and with probability 1 - zeta the output is an alpha-SOSP with ||grad F|| <= 3.2 g. `psgd` relies on
+ * isotropic noise instead: two paths from one point that differ only along the saddle's axis must separate. The errors
+ * of their estimates differ by up to 2 beta ||x - x'|| a step, and over the q steps of a round that is less than what
+ * they gain if (eta beta)^2 q is at most about 1: eta = sqrt(rho_H alpha) / beta^2, up to logarithms. With this eta the
+ * two branches of Tao et al.'s length of a segment balance both terms of E; with 1 / beta (`eta_rule` = smooth)
+ * neither. Rounds must not share one estimate either (rounds_fresh = false): the error of a recursion is nearly
+ * constant within a segment, so the rounds would differ only by the noise of differences, and what turns the first
+ * round back turns all of them back. A new gradient for each round costs m `rounds` gradients more, about as many as
+ * the drift requires with that eta: the rates are n^(-1/3) + (sqrt d / (n epsilon))^(2/5) for population and 4/7 in
+ * place of 2/3 for erm. The decrease of F by a round that escapes, alpha^(3/2) / (8 iota^3 sqrt(rho_H)), and iota's
+ * logarithm have unknown constants, so there is no guarantee: psgd may accept a saddle. Privacy, and the choice's own
+ * guarantee
  *
  *   score <= smallest score + 2 Du ln(K/zeta) / epsilon_s, Du = max{ 2 L_data / alpha, hf / sqrt(rho_H alpha) } / m,
  *
  * among K candidates on m records, hold for every escape.
  *
- * What it is worth to count hessian's updates by what they lower F by (experiments/second_order.lua, n = 1e4, 1e5,
+ * Counting hessian's updates by the decrease of F lowers alpha (experiments/second_order.lua, n = 1e4, 1e5,
  * 1e6): alpha is .215, .0596, .0164. With T = 4 beta gap / g^2 + n_h, n1 = 1 + 4 gap / (beta drift) + n_h and
  * n_h = 1 + 10 gap sqrt(rho_H) / alpha^(3/2) it was .295, .0728, .0186; T alone, 15.6 times as large by `scale`, makes
- * it .238, .0612, .0166. The level that is reached was .165, .034, .012 and is .139, .040, .011: where a path first has
- * ||v|| <= 3 g, with noise or without, which changes less than what is promised of it.
+ * it .238, .0612, .0166. The level really reached was .165, .034, .012 and is .139, .040, .011: it is that of the first
+ * point with ||v|| <= 3 g, with noise or without, and changes less than the guarantee.
  *
- * When: saddles matter; `hessian` up to d of some tens. A mean gradient alone is dp_spider's.
+ * When: saddles matter; `hessian` for d up to some tens. For a small mean gradient alone use dp_spider.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Ganesh, Liu, Oh & Thakurta 2023, as used by Lowy, Ullman & Wright 2024, sections 3, 7; psgd after Tao et al.
  *          2025; hessian as in Liu & Talwar 2024 (second version), noise of Wang & Xu 2020.
  * Privacy  (epsilon, delta), replace-one. erm: n1 gradients of sensitivity 2 L_data / n, T differences of 2 c / n,
@@ -80,10 +86,11 @@
  * Differs  Candidates for an escape have ||v|| <= 3 g (printed: g ln^3). T, n1, drift are explicit (printed: up to
  *          constants), for hessian by what each update lowers F by, and E is sharper than sqrt d times a logarithm.
  *          Scores are in units of alpha = 4 g, which a point that passes an escape has; in units of g its score would
- *          be above 3. drift falls to 0 with a new gradient alone. `passed` is stored: 1 where the answer is within the
- *          threshold or its escape's test, else 0; where a cap is met or nothing passes, the answer is the last
+ *          be above 3. drift falls to 0 only with a new gradient. `passed` is stored: 1 if the output is within the
+ *          threshold or passed its escape's test, else 0; if a cap is reached or nothing passes, the output is the last
  *          iterate.
- * Output   the chosen candidate; selection = none: where the escape stopped. auto is em for kick, none for the others.
+ * Output   the chosen candidate; with selection = none the point where the escape stopped. auto is em for kick, none
+ *          for the others.
  * Cost     erm n (n1 + 2 T), n d^2 a Hessian; population 2 n; a choice m gradients and Hessians a candidate.
  */
 #include "algorithms/algorithm.h"

@@ -1,12 +1,13 @@
 /*
- * sr_nsgd.c -- normalised momentum over passes, most of it from differences between epochs, whose sensitivity is small.
+ * sr_nsgd.c -- passes over the records with momentum and normalised steps; most of the momentum comes from gradient
+ * differences between epochs, whose sensitivity is small.
  *
  * The n records come in N = ceil(n / m) blocks of m, in the order of one secret permutation, epoch after epoch: step r
- * of every epoch takes block S_r, and has the gradient (|S_r| / m) mean_{S_r} grad f. Let b = 1 - a, a the weight of a
- * new gradient, u_q the iterate at the start of epoch q = 0, 1, ..., E - 1, and for a vector x_i a step write
- * prefix(x)_r = sum_{i <= r} b^(r-i) x_i over the steps 1..r of an epoch. The momentum at step r of epoch q is a times
+ * of every epoch uses block S_r and the gradient (|S_r| / m) mean_{S_r} grad f. Let b = 1 - a, a the weight of a new
+ * gradient, u_q the iterate at the start of epoch q = 0, 1, ..., E - 1, and for a vector x_i a step write prefix(x)_r =
+ * sum_{i <= r} b^(r-i) x_i over the steps 1..r of an epoch. The momentum at step r of epoch q is a times
  *
- *   H_q(r) + R_q(r),   H the part with gradients at the start of their epoch, R that of what has changed since:
+ *   H_q(r) + R_q(r),   where H has the gradients at the start of their epoch and R the changes since then:
  *
  *   G_q = prefix(grad f(u_q)),  D_q = prefix(grad f(w) - grad f(u_q)),
  *   M_q = prefix(grad f(u_q) - (1 - gamma) grad f(u_{q-1}))
@@ -14,32 +15,33 @@
  *   W_1 = win(G)_1,  W_q = (1 - gamma) W_{q-1} + win(M)_q for q >= 2
  *   H_0 = G_0,  H_q = W_q + b^N H_{q-1};   R_q(r) = D_q(r) + b^r R_{q-1}(N)
  *
- * exactly, for any gamma in (0, 1], because step r has the same records in every epoch. What is released are the
+ * exactly, for any gamma in (0, 1], because step r has the same records in every epoch. The released values are the
  * prefixes G (q = 0, 1), M (q >= 1) and D, each with the noise of a tree over one epoch; the rest is post-processing:
  *
  *   w <- w - eta g / ||g||,   g = H + R of the released prefixes.
  *
- * A step has length eta, so ||u_q - u_{q-1}|| <= eta N, and a term of M is at most (1 - gamma) beta eta N + gamma L
- * long, one of D beta eta (r - 1); only G, in two epochs, has the full L.
+ * A step has length eta, so ||u_q - u_{q-1}|| <= eta N, and a term of M has norm at most (1 - gamma) beta eta N + gamma
+ * L, one of D at most beta eta (r - 1); only G, in two epochs, has the full L.
  *
  * Noise. With k = (1 - b^N)^(-2), p = log2(N) / 2 + 1 and s_j the noise_std of the three trees, the variance of a
  * coordinate of the noise of H + R is about p (A_G s_G^2 + A_M s_M^2 + A_D s_D^2), A_G = k, A_M = k / (gamma (2 -
- * gamma)), A_D = 1 / (1 - b^(2N)): an estimate, which privacy does not depend on. c_j being what a record pays for
- * tree j at noise_std = 1, shares of the budget in proportion to sqrt(A_j c_j) make it smallest, and so does gamma =
- * min(1, beta eta N / L).
+ * gamma)), A_D = 1 / (1 - b^(2N)): an estimate, on which privacy does not depend. With c_j what a record pays for tree
+ * j at noise_std = 1, it is smallest for shares of the budget in proportion to sqrt(A_j c_j) and for gamma = min(1,
+ * beta eta N / L).
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Tran & Cutkosky 2022, Alg. 2; H is their Eq. (3), summed by a recursion.
  * Privacy  (epsilon, delta), replace-one. A record is in one add an epoch of each tree, and no node spans two epochs.
- *          With C = sp_node_cost of N adds of discount b and C_D the same with the weight ((r - 1) / N)^2:
- *          c_G = min(E, 2) C (2 L_data / m)^2, c_M = (E - 1) C (2 ((1 - gamma) beta_data eta N + gamma L_data) / m)^2,
- *          c_D = E C_D (2 beta_data eta N / m)^2; beta_data eta N at most 2 L_data. Each release is charged for the
- *          distance really gone, which is less: some of the budget is left.
+ *          With C = sp_node_cost of N adds of discount b and C_D the same with the weight ((r - 1) / N)^2: c_G = min(E,
+ *          2) C (2 L_data / m)^2, c_M = (E - 1) C (2 ((1 - gamma) beta_data eta N + gamma L_data) / m)^2, c_D = E C_D
+ *          (2 beta_data eta N / m)^2; beta_data eta N at most 2 L_data. Each release is charged for the real distance,
+ *          which is smaller, so some of the budget remains unused.
  * Differs  One permutation for all epochs: with a new one each epoch, as printed, Eq. (3) is false. Their trees of
- *          differences and of gamma-weighted gradients are one tree, M, as good as the best split of two. Eq. (3) as a
- *          recursion takes O(d) a step for their O(d T / N). Prefixes by epoch, where a node of theirs may span two.
- *          beta is in all sensitivities, and noise comes from the accountant (calibration = "paper" has no formula for
- *          merged trees). gamma may exceed 1/2. At most `max_epochs` epochs: theory has T = n^(7/3) epsilon^(4/3) /
- *          d^(2/3). Projects when the domain is bounded.
+ *          differences and of gamma-weighted gradients are one tree, M, as good as the best split into two. Eq. (3) as
+ *          a recursion takes O(d) per step instead of their O(d T / N). Prefixes are per epoch; a node of theirs may
+ *          span two epochs. beta is in all sensitivities, and noise comes from the accountant (calibration = "paper"
+ *          has no formula for merged trees). gamma may exceed 1/2. At most `max_epochs` epochs: theory has T = n^(7/3)
+ *          epsilon^(4/3) / d^(2/3). Projects when the domain is bounded.
  * Output   w_J, J uniform over all steps, unless `select` says otherwise.
  * Cost     T = E N steps of 3, 5, then 4 m gradients (epoch 0, 1, then); 3 N d doubles of state.
  */

@@ -1,13 +1,14 @@
 /*
- * start.c -- the answer that ignores the data: the point from which the others start.
+ * start.c -- returns the start and ignores the data: a control for all other methods.
  *
  *   w = w0
  *
- * A control: where a method leaves no less than this, its records told it nothing, whatever the rate.
+ * If the error of a method is not below that of the start, the method has learned nothing from its records, whatever
+ * its rate.
  *
  * Source   none.
  * Privacy  epsilon = 0, delta = 0: nothing is released, which is within every budget, for neighbours of either kind.
- * Differs  In nothing.
+ * Differs  not at all.
  * Output   w0, which is public.
  * Cost     none.
  */

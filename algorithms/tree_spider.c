@@ -1,15 +1,17 @@
 /*
- * tree_spider.c -- one pass over fresh records: gradient estimates down a binary tree, normalised steps at its leaves.
+ * tree_spider.c -- one pass over fresh records, with gradient estimates along a binary tree and normalised steps at its
+ * leaves.
  *
- * A round is a tree of depth D, walked depth first. At its root v = mean of b fresh gradients at w; a left child takes
- * over (w, v) of its parent; a right child s at depth k draws b / 2^k fresh records and keeps, with the w of now,
+ * A round is a tree of depth D, walked depth first. At its root v = mean of b fresh gradients at w; a left child copies
+ * (w, v) of its parent; a right child s at depth k draws b / 2^k fresh records and stores the current w with
  *
  *   v_s = v_parent + mean[grad f(w) - grad f(w_parent)] + noise;
  *   at a leaf  w <- Proj_W( w - min(1 / (2 beta), r / ||v||) v )
  *
  * with r = b_t / (2^(D/2) beta). So ||w - w_parent|| <= 2^(D-k) r and the mean of the b / 2^k differences has
  * sensitivity at most 2 beta 2^(D-k) r 2^k / b = 2 b_t 2^(D/2) / b, the same at every depth. A round takes
- * b (1 + D/2) records; D 2^(D+1) <= b keeps the error of v at a leaf, a sum of at most D noises, at that of the root.
+ * b (1 + D/2) records; D 2^(D+1) <= b keeps the error of v at a leaf, a sum of at most D noise vectors, as small as
+ * that of the root.
  *
  *   b = max{ n^(2/3), sqrt(n) d^(1/4) / sqrt(epsilon) },   b_t = alpha min{ 1, sqrt(b epsilon / d) }
  *   alpha = sqrt 2 L_data max{ n^(-1/3), (sqrt d / (n epsilon))^(1/2) }
@@ -17,12 +19,14 @@
  * E||grad P(w)|| = O~(alpha) for the population loss P. When: one pass over many records, a population gradient wanted,
  * n >> d; for the empirical loss dp_spider does better.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Arora, Bassily, Gonzalez, Guzman, Menart & Ullah 2023, Alg. 1, as used by Lowy, Ullman & Wright 2024.
  * Privacy  (epsilon, delta), replace-one: each record is in one release, so each gets the whole budget, noise
  *          multiplier 1/mu. Sensitivities 2 L_data / b and 2 min(beta_data ||w - w_parent||, 2 L_data) / (b / 2^k).
- * Differs  Does not stop at ||v|| <= 2 alpha, which would tell how long it ran: it goes on and returns the leaf with
- *          the smallest ||v||, for which the stopped iterate's guarantee holds as well. Steps are normalised where the
- *          theorem needs it (||v|| > 2 alpha), and no longer than ||v|| / (2 beta). Noise follows the way really gone.
+ * Differs  Does not stop at ||v|| <= 2 alpha, since the time of the stop would reveal something: it goes on and returns
+ *          the leaf with the smallest ||v||, to which the guarantee of the stopped iterate applies too. Steps are
+ *          normalised if the theorem requires it (||v|| > 2 alpha), and have length at most ||v|| / (2 beta). The noise
+ *          depends on the real distance ||w - w_parent||.
  * Output   the leaf with the smallest released ||v||, unless `select` says otherwise.
  * Cost     n gradients at most, one pass; 2 (D + 1) d doubles of state.
  */

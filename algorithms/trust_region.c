@@ -3,15 +3,16 @@
  *
  *   h = argmin over ||h|| <= r of <grad F(w), h> + h'Hh/2,   H = hess F(w),   w <- Proj_W( w + h ),
  *
- * r = sqrt(alpha / rho_H), rho_H being the Lipschitz constant of the Hessian, until the multiplier of the ball is at
+ * r = sqrt(alpha / rho_H), rho_H being the Lipschitz constant of the Hessian, until the multiplier of ||h|| <= r is at
  * most sqrt(alpha rho_H): then ||grad F|| <= 1.5 alpha and lambda_min(hess F) >= -2 sqrt(rho_H alpha). It stops within
  * T = floor(6 sqrt(rho_H) gap / alpha^(3/2)) + 1 steps; parts/trust_steps.h has the proof.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Wang & Xu 2020, Alg. 1 without its noise; Conn, Gould & Toint 2000.
  * Privacy  none: its releases carry no noise, which an oracle with a budget refuses.
- * Differs  The radius is fixed by alpha and rho_H: no ratio of decreases is looked at.
- * Output   where it stopped; without a stop the iterate of the smallest
- *          max{ ||grad F|| / alpha, -lambda_min(hess F) / sqrt(rho_H alpha) }, and passed = 0.
+ * Differs  The radius is fixed by alpha and rho_H; there is no ratio test.
+ * Output   the iterate at which it stopped; without a stop the iterate with the smallest max{ ||grad F|| / alpha,
+ *          -lambda_min(hess F) / sqrt(rho_H alpha) }, and passed = 0.
  * Cost     at most T n gradients, T n d^2 for the Hessians, T d^3; d^2 doubles of state.
  */
 #include "algorithms/algorithm.h"

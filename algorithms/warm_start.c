@@ -1,30 +1,31 @@
 /*
- * warm_start.c -- one method brings the iterate close, a second one goes on from there.
+ * warm_start.c -- runs one method to get close to a minimum, and a second method from there.
  *
  *   w0 = first(X; share of the budget);   w = second(X; start w0, the rest of the budget, gap psi)
  *
- * psi bounds F(w0) - F*: what `first` promises at its resolved parameters (its risk bound), a public formula that is
- * handed to `second` as its gap. It is never measured. With psi = L D sqrt(d ln(1/delta)) / (n epsilon) of dp_sgd,
- * dp_spider's rate (sqrt(psi beta L) sqrt d / (n epsilon))^(2/3) turns from exponent 2/3 into 1.
+ * psi bounds F(w0) - F*: it is the risk bound of `first` at its resolved parameters, a public formula, and `second`
+ * gets it as its gap. It is never measured. With psi = L D sqrt(d ln(1/delta)) / (n epsilon) of dp_sgd, dp_spider's
+ * rate (sqrt(psi beta L) sqrt d / (n epsilon))^(2/3) turns from exponent 2/3 into 1.
  *
  * budget
- *   paper     (share epsilon, share delta) and the rest: basic composition. Right when `first` is purely epsilon-DP;
- *             the only one for subsets, whose sampling has no zCDP;
- *   tight     share rho_z and the rest: zCDP adds up. Right when both release unsampled Gaussians: at equal shares 1.76
- *             times the rho of `paper` at epsilon = 1, delta = 1e-8;
- *   disjoint  all of the budget each, on share n and on the other records: for population losses.
+ *   paper     (share epsilon, share delta) and the rest: basic composition. The right choice if `first` is purely
+ *   epsilon-DP; the only one for subsets, whose sampling has no zCDP bound; tight     share rho_z and the rest: rho of
+ *   zCDP adds up. The right choice if both methods release unsampled Gaussians: at equal shares each has 1.76 times the
+ *   rho of `paper` at epsilon = 1, delta = 1e-8; disjoint  the whole budget for each, `first` on `share` n records and
+ *   `second` on the others: for population losses.
  *
  * When: `first` has a finite risk bound well below the start's gap. dp_sgd (batch = n) or dp_sgd_hp on quasar-convex
- * losses (Corollary 5.3), kl_gd or kl_spider on KL losses (6.3), em_net where d < n epsilon is small or em_product where
- * it fits (4.3), tree_spider or spider_sosp second for population losses (E.4, 7.1). Else run `second` alone. On
- * quasar-convex problems a second stage tuned by hand closes the gap that the theory leaves without it.
+ * losses (Corollary 5.3), kl_gd or kl_spider on KL losses (6.3), em_net where d < n epsilon is small or em_product
+ * where it fits (4.3), tree_spider or spider_sosp second for population losses (E.4, 7.1). Otherwise run `second`
+ * alone. On quasar-convex problems tuning the second stage by hand has the same effect without a warm start.
  *
+ * Letters  those of algorithms/algorithm.h.
  * Source   Lowy, Ullman & Wright 2024, Alg. 2 (empirical) and Alg. 4 (population).
  * Privacy  (epsilon, delta), replace-one, by composition of the two shares; disjoint: in parallel.
- * Differs  `gap` overrules psi. Where `first` has no risk bound at its parameters either, `second` gets the problem's
- *          gap plus L ||w0 - start||, which is always true, and no better than no warm start: it warns. The theorem
- *          asks psi to hold with probability 1 - sqrt d / (n epsilon): dp_sgd_hp's and the exponential mechanisms' do;
- *          dp_sgd's and kl_gd's hold in expectation.
+ * Differs  `gap` overrules psi. If `first` has no risk bound at its parameters, `second` gets the problem's gap plus L
+ *          ||w0 - start||, which is always valid but no better than no warm start, and the run warns. The theorem
+ *          requires psi to hold with probability 1 - sqrt d / (n epsilon): dp_sgd_hp's and the exponential mechanisms'
+ *          do; dp_sgd's and kl_gd's hold in expectation.
  * Output   that of `second`.
  * Cost     both methods'.
  */
