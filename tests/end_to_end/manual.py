@@ -49,6 +49,11 @@ def links(root):
     for name, path in steps:
         need(os.path.exists(f"{root}/{path}") and re.search(rf"^\w.*\b{name}\(", open(f"{root}/{path}", encoding="utf-8").read(), re.M),
              f"CONTRIBUTING.md: {path} does not define {name}")
+    for page in glob.glob(f"{root}/docs/*/*.md"):
+        text = open(page, encoding="utf-8").read()
+        made = "; do not edit" in text or page.endswith("errata.md")
+        words = len(re.sub(r"^<!-- .*?: begin.*?: end -->", "", text, flags=re.S | re.M).split())
+        need(words <= 2500 or made, f"{page}: {words} words; split it")
 
 
 AXES = re.compile(r"(problem|privacy|algorithm)(\.|$)")
@@ -83,7 +88,7 @@ def files(root, fresh):
                     continue
                 known = column in said or any(column.startswith(c) and c + "*" in said for c in ("start.", "resolved."))
                 known = known or (column in measures and "measure" in text) or (name == "claims" and column in keys)
-                known = known or (name == "audits" and f"`{column}`" in open(f"{root}/docs/explanation/privacy.md", encoding="utf-8").read())
+                known = known or (name == "audits" and f"`{column}`" in open(f"{root}/docs/reference/audits.md", encoding="utf-8").read())
                 known = known or (column.startswith("algorithm") and name == "audits")
                 need(known, f"{path}: files.md does not have the column {column}")
         for word in re.findall(r"^\| (`[^|]*) \|", text, re.M) if "| column |" in text else []:

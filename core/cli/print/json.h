@@ -1,4 +1,4 @@
-/* json.h -- a composition as JSON, for scripts that hold it against other accountants. docs/explanation/privacy.md has the keys. */
+/* json.h -- a composition as JSON, for scripts that hold it against other accountants. docs/reference/accountant.md has the keys. */
 #ifndef SP_VERBS_JSON_H
 #define SP_VERBS_JSON_H
 
