@@ -5,8 +5,7 @@
 #ifndef SP_CLI_OPTIONS_H
 #define SP_CLI_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "core/session/common.h"
 
 typedef enum {
     SP_OPTION_SET,   /* no value; a bool becomes true */
@@ -27,20 +26,25 @@ typedef struct sp_option {
     double low, high;    /* the least and the largest number accepted */
 } sp_option;
 
-typedef struct sp_words {
-    const char **word;
-    size_t count;
-} sp_words;
-
 typedef struct sp_usage {
     const char *operands;     /* "EXPERIMENT.lua [RUN]"; other ways to call the verb in further lines */
     const char *about;        /* what the verb does, in front of the options */
     const char *notes;        /* more, behind them; NULL: none. Lines that start with a blank stay as they are */
     const sp_option *option;  /* ends with { 0 }; NULL: none */
-    bool common;              /* the arguments start with an sp_common (verbs.h), which has options too */
+    bool common;              /* the arguments start with an sp_common, which has options too */
     size_t fewest, most;      /* operands */
     const char *missing, *excess; /* messages for fewer and for more of them */
 } sp_usage;
+
+/* Options of several verbs, whose arguments have an sp_picked (core/session/session.h), and an sp_common `common`. */
+#define SP_PICKED_OPTIONS(type, member)                                                                               \
+    { "only", '\0', SP_OPTION_LIST, offsetof(type, member.only), "LABEL",                                             \
+      "Only the cells of this label; may be repeated", 0, 0 },                                                        \
+    { "where", '\0', SP_OPTION_LIST, offsetof(type, member.where), "KEY=VALUE",                                       \
+      "Only the cells that have it: n=1000, epsilon=1, loss=logistic, sweep=NAME; may be repeated", 0, 0 }
+#define SP_DISCARD_OPTION(type)                                                                                       \
+    { "discard", '\0', SP_OPTION_SET, offsetof(type, common.discard), NULL,                                           \
+      "Drop the runs that the experiment no longer asks for from the tables (the store keeps them)", 0, 0 }
 
 /* Reads the command line into `arguments`; argv[0] is the verb, and argv is put in order: operand[0..operands) are the
  * words that are no options. An sp_words needs room for argc words. False when the verb has nothing more to do: --help

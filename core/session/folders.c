@@ -1,6 +1,6 @@
 /* folders.c -- see folders.h. */
 #include "core/session/folders.h"
-#include "core/cli/verbs/sealed.h"
+#include "core/session/sealed.h"
 
 #include "core/session/home.h"
 #include "core/base/memory.h"

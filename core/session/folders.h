@@ -2,7 +2,7 @@
 #ifndef SP_SESSION_FOLDERS_H
 #define SP_SESSION_FOLDERS_H
 
-#include "core/cli/verbs/verbs.h"
+#include "core/session/common.h"
 #include "core/stats/series.h"
 
 /* What the results of an experiment are called in results/: "quickstart.smoke" for "experiments/quickstart.lua",

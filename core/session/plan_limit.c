@@ -6,7 +6,7 @@
  * the processor's, so that a program that waits or is stopped loses nothing. */
 #include "core/session/plan_limit.h"
 
-#include "core/cli/verbs/verbs.h"
+#include "core/session/common.h"
 #include "core/lua/host.h"
 
 #include <errno.h>

@@ -2,22 +2,14 @@
 #ifndef SP_SESSION_SESSION_H
 #define SP_SESSION_SESSION_H
 
-#include "core/cli/verbs/verbs.h"
+#include "core/session/common.h"
 #include "core/store/damage.h"
 #include "core/sweep/selection.h"
 
-/* --only LABEL and --where KEY=VALUE, each of which may be repeated. */
+/* --only LABEL and --where KEY=VALUE, each of which may be repeated (SP_PICKED_OPTIONS of core/cli/options.h). */
 typedef struct sp_picked {
     sp_words only, where;
 } sp_picked;
-#define SP_PICKED_OPTIONS(type, member)                                                                               \
-    { "only", '\0', SP_OPTION_LIST, offsetof(type, member.only), "LABEL",                                             \
-      "Only the cells of this label; may be repeated", 0, 0 },                                                        \
-    { "where", '\0', SP_OPTION_LIST, offsetof(type, member.where), "KEY=VALUE",                                       \
-      "Only the cells that have it: n=1000, epsilon=1, loss=logistic, sweep=NAME; may be repeated", 0, 0 }
-#define SP_DISCARD_OPTION(type)                                                                                       \
-    { "discard", '\0', SP_OPTION_SET, offsetof(type, common.discard), NULL,                                           \
-      "Drop the runs that the experiment no longer asks for from the tables (the store keeps them)", 0, 0 }
 /* Room for what may stand among argc words. Free with sp_picked_free. */
 sp_status sp_picked_make(int argc, sp_picked *, sp_error *);
 void sp_picked_free(sp_picked *);

@@ -12,7 +12,6 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
-#include "core/export/export.h"
 #include "core/store/place.h"
 #include "core/store/store_schema.h"
 

@@ -45,15 +45,16 @@ methods="$numeric|core/oracle/oracle\\.h|$method|core/lua/|core/methods/"
 schema="$base|core/accountant/accountant\\.h|core/schema/"
 plan="$method|core/lua/|$oracle|$read|measures/measure\\.h|core/methods/external\\.h|$schema|core/problem/|core/plan/"
 run="$plan|$optimum|core/run/"
-store="$run|core/audit/audit\\.h|core/store/|core/export/"
+store="$run|core/audit/audit\\.h|core/store/"
+export="$store|core/export/"
 sweep="$store|core/sweep/"
-cluster="$sweep|core/cluster/"
 stats="$numeric|core/schema/|core/stats/"
 rates="$stats|core/rates/"
 contest="$stats|core/contest/"
 figures="$rates|$contest|core/plan/|measures/measure\\.h|core/figures/"
 report="$figures|$method|core/report/"
-session="$cluster|$rates|core/figures/figures\\.h|core/session/"
+session="$sweep|$export|$rates|core/figures/figures\\.h|core/session/"
+cluster="$session|core/cluster/"
 room core/base "$base"
 room core/numeric "$numeric"
 room core/data "$data"
@@ -77,7 +78,7 @@ room core/problem "$plan"
 room core/plan "$plan|$optimum"
 room core/run "$run"
 room core/store "$store"
-room core/export "$store"
+room core/export "$export"
 room core/sweep "$sweep"
 room core/cluster "$cluster"
 room core/audit "$plan|losses/certify/|core/audit/|losses/optimum/reference\\.h"
@@ -86,8 +87,8 @@ room core/rates "$rates"
 room core/contest "$contest"
 room core/figures "$figures"
 room core/report "$report"
-everything="$session|$report|losses/certify/|core/audit/|core/cli/"
-room core/session "$session|core/cli/verbs/(verbs|sealed)\\.h"
+everything="$cluster|$report|losses/certify/|core/audit/|core/cli/"
+room core/session "$session"
 room core/cli "$everything"
 room core/cli/verbs "$everything"
 room core/cli/print "$everything"
@@ -111,10 +112,16 @@ found "noise.h is for core/oracle/ alone" \
 find core losses algorithms measures -name '*.h' | while read -r header; do
     sed -nE "s|^#include \"([^\"]+)\".*|$header\t\1|p" "$header" >>"$scratch/edges"
 done
-# of objects that are as new as their sources: file, what it includes, both from the checkout on, without ..
+# Rooms of CMakeLists.txt: ROOM FOLDER... LINK LIBRARY...
+tr '\n' ' ' <CMakeLists.txt | sed -E 's/\)/)\n/g' |
+    sed -nE 's/.*stillpoint_room\(([a-z_]+) FOLDERS ([^)]*)\)/\1 \2/p' >"$scratch/libraries"
+folders=$(awk '{ for (i = 2; $i != "LINK"; i++) printf " sp_%s:%s ", $1, $i }' "$scratch/libraries")
+# of objects of today's libraries that are as new as their sources: file, what it includes, both from the checkout on, without ..
 find "$build/CMakeFiles" -name '*.c.o.d' | while read -r list; do
     source=${list#"$build"/CMakeFiles/sp_*.dir/}
     source=${source%.o.d}
+    library=${list#"$build"/CMakeFiles/}
+    case $folders in *" ${library%%.dir/*}:${source%/*} "*) ;; *) continue ;; esac
     [ "$source" -ot "$list" ] || continue
     tr ' \\' '\n\n' <"$list" | sed -n -E -e '/:$/d' -e "s|^[^/]|$build/&|" -e 's|/\./|/|g' \
         -e ':up' -e 's|/[^/.][^/]*/\.\./|/|' -e 't up' -e "s|^$PWD/|$source\t|p"
@@ -193,16 +200,13 @@ found 'noise is for core/oracle/ alone' \
 # --- what libraries link with -----------------------------------------------------------------------------------------
 # Each sp_ symbol that a library leaves undefined is defined in a library that CMakeLists.txt has it link with, or that
 # one of those links with. A library that needs one above it would still link, because the program brings both.
-tr '\n' ' ' <CMakeLists.txt | grep -oE 'stillpoint_room\([a-z_]+ FOLDERS [^)]*\)' |
-    sed -E 's/stillpoint_room\(([a-z_]+) .* LINK ([^)]*)\)/\1 \2/' >"$scratch/links"
-for library in "$build"/libsp_*.a; do
-    room=${library##*/libsp_}
-    nm "$library" 2>/dev/null | awk -v room="${room%.a}" '
+cut -d ' ' -f 1 "$scratch/libraries" | while read -r room; do
+    nm "$build/libsp_$room.a" 2>/dev/null | awk -v room="$room" '
         NF == 3 && $2 ~ /[A-Z]/ && $3 ~ /^sp_/ { print room "\t" $3 "\tdefined" }
         NF == 2 && $1 == "U" && $2 ~ /^sp_/ { print room "\t" $2 "\tneeded" }'
 done | sort -u >"$scratch/symbols"
 found 'what a library needs, and does not link with' "$(awk '
-    FILENAME ~ /links$/ { links[$1] = $0; next }
+    FILENAME ~ /libraries$/ { links[$1] = $0; next }
     $3 == "defined" { defined[$2, $1]; home[$2] = $1; next }
     { needs[++count] = $1 SUBSEP $2 }
     function reaches(room, symbol,   i, n, below) {
@@ -220,7 +224,7 @@ found 'what a library needs, and does not link with' "$(awk '
             if (!reaches(need[1], need[2]))
                 print need[1] ": " need[2] " of " (need[2] in home ? home[need[2]] : "no library")
         }
-    }' "$scratch/links" "$scratch/symbols")"
+    }' "$scratch/libraries" "$scratch/symbols")"
 
 [ $failures -eq 0 ] && echo "the rooms hold, in $lists objects too"
 exit $failures

@@ -3,7 +3,7 @@
 set -eu
 here=$PWD
 mkdir -p house/build
-(cd "$SOURCE" && tar cf - CMakeLists.txt core algorithms losses measures) | (cd house && tar xf -)
+(cd "$SOURCE" && tar cf - CMakeLists.txt cmake core algorithms losses measures) | (cd house && tar xf -)
 cd house
 
 # plant FILE: its new text is put before the old one

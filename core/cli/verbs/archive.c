@@ -1,7 +1,8 @@
 /* archive.c -- `archive`: an experiment and what came of it in one file, which others can check, compare with and make
  * some runs of again. */
+#include "core/cli/verbs/verbs.h"
 #include "core/session/folders.h"
-#include "core/cli/verbs/sealed.h"
+#include "core/session/sealed.h"
 #include "core/session/session.h"
 #include "core/cli/verbs/unpack.h"
 

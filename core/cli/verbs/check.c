@@ -1,6 +1,7 @@
 /* check.c -- `check`: do the claimed exponents show? From exported tables alone. */
+#include "core/cli/verbs/verbs.h"
 #include "core/session/folders.h"
-#include "core/cli/verbs/sealed.h"
+#include "core/session/sealed.h"
 
 #include "core/base/memory.h"
 #include "core/schema/claim.h"

@@ -1,4 +1,5 @@
 /* cite.c -- `cite`: BibTeX of what an experiment uses. */
+#include "core/cli/verbs/verbs.h"
 #include "core/session/home.h"
 #include "core/cli/manual/references.h"
 #include "core/session/session.h"

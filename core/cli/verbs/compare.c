@@ -1,5 +1,6 @@
 /* compare.c -- `compare`: which of two methods would you use? Paired differences, from exported tables alone; and of
  * two folders of one experiment (compare_folders.h). */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/compare_folders.h"
 #include "core/cli/verbs/unpack.h"
 

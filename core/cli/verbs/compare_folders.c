@@ -1,6 +1,6 @@
 /* compare_folders.c -- see compare_folders.h. */
 #include "core/cli/verbs/compare_folders.h"
-#include "core/cli/verbs/sealed.h"
+#include "core/session/sealed.h"
 
 #include "core/cli/verbs/unpack.h"
 #include "core/base/memory.h"

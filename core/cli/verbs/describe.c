@@ -1,4 +1,5 @@
 /* describe.c -- one name, as a reference manual would have it; everything comes from the schemas. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/manual/manual.h"
 #include "core/plan/keys.h"
 #include "core/plan/registry.h"

@@ -1,5 +1,6 @@
 /* export.c -- the verb `export`. Without --format it writes the tables of results/ from the store. With --format it
  * prints one exported table in another format, for which it needs neither the store nor the experiment. */
+#include "core/cli/verbs/verbs.h"
 #include "core/session/folders.h"
 #include "core/cli/print/formats.h"
 #include "core/session/session.h"

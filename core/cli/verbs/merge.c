@@ -1,4 +1,5 @@
 /* merge.c -- `merge`: runs from exported tables, or from what the tasks of a sweep have made, into the store. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/shard.h"
 
 #include "core/store/import.h"

@@ -1,4 +1,5 @@
 /* plan.c -- `plan`: what `run` would do, without doing it; `status`: what has been done. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/advice.h"
 #include "core/cli/verbs/tasks.h"
 

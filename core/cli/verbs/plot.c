@@ -1,11 +1,12 @@
 /* plot.c -- `plot`: figures from the tables. Nothing is run. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/advice.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/session/home.h"
 #include "core/session/folders.h"
-#include "core/cli/verbs/sealed.h"
+#include "core/session/sealed.h"
 #include "core/figures/figures.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* privacy.c -- `privacy`: what stored runs cost, recomputed from their ledgers alone. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/print/json.h"
 #include "core/session/session.h"
 

@@ -1,6 +1,7 @@
 /* report.c -- `report`: one HTML file of what experiments have shown, from their tables and figures. */
+#include "core/cli/verbs/verbs.h"
 #include "core/session/folders.h"
-#include "core/cli/verbs/sealed.h"
+#include "core/session/sealed.h"
 #include "core/session/session.h"
 
 #include "core/base/files.h"

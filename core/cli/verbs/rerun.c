@@ -1,4 +1,5 @@
 /* rerun.c -- one run again, in the foreground, its log on the terminal. Nothing is stored. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/replay.h"
 #include "core/session/session.h"
 

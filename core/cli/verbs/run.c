@@ -1,4 +1,5 @@
 /* run.c -- everything that an experiment lacks: run, export, draw. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/advice.h"
 #include "core/cli/verbs/nowhere.h"
 #include "core/cli/verbs/shard.h"

@@ -1,4 +1,5 @@
 /* score.c -- `score`: many methods over many problems, from exported tables alone. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/print/columns.h"
 #include "core/session/folders.h"
 

@@ -1,4 +1,5 @@
 /* seal.c -- `seal`: brings committed tables to the current format, without a run. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/derive.h"
 #include "core/session/folders.h"
 

@@ -1,4 +1,5 @@
 /* store.c -- `store`: are all rows of a store what was written; and a new store of those that are. */
+#include "core/cli/verbs/verbs.h"
 #include "core/session/folders.h"
 #include "core/session/session.h"
 

@@ -1,4 +1,5 @@
 /* submit.c -- the tasks of a sweep that are not done, as an array job of Slurm. */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/shard.h"
 #include "core/cli/verbs/tasks.h"
 

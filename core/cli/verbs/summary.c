@@ -1,4 +1,5 @@
 /* summary.c -- `summary`: what a sweep has measured as papers print it, from exported tables alone. */
+#include "core/cli/verbs/verbs.h"
 #include "core/session/folders.h"
 #include "core/cli/print/formats.h"
 

@@ -1,5 +1,6 @@
 /* test.c -- `test`: what a name claims and promises, a line each: the constants of a loss (or a regulariser) at given
  * parameters; the promises of an algorithm, a measure or a generator; the audits of an algorithm. */
+#include "core/cli/verbs/verbs.h"
 #include "core/audit/audit.h"
 #include "core/audit/promises.h"
 #include "core/plan/registry.h"

@@ -4,6 +4,7 @@
  * Which ones, a seed says: those whose hash of seed and name is smallest. So a sample is the same on every machine, and
  * that of a larger N holds that of a smaller.
  */
+#include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/replay.h"
 #include "core/session/folders.h"
 #include "core/session/session.h"

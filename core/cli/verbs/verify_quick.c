@@ -3,7 +3,7 @@
 
 #include "core/cli/verbs/derive.h"
 #include "core/session/folders.h"
-#include "core/cli/verbs/sealed.h"
+#include "core/session/sealed.h"
 #include "core/export/table_grids.h"
 
 #include <stdio.h>

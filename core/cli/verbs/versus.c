@@ -1,5 +1,6 @@
 /* versus.c -- `versus`: a method of yours in the field of experiments/standard.lua, tuned as the others are, and where it
  * stands. What runs is an experiment like any other, written beside the method's file. */
+#include "core/cli/verbs/verbs.h"
 #include "core/session/folders.h"
 #include "core/session/plan_limit.h"
 #include "core/session/session.h"

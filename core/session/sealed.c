@@ -1,5 +1,5 @@
 /* sealed.c -- see sealed.h. */
-#include "core/cli/verbs/sealed.h"
+#include "core/session/sealed.h"
 
 #include "core/base/derived.h"
 #include "core/base/memory.h"

@@ -1,6 +1,6 @@
 /* sealed.h -- may a verb quote what is in a folder of results? */
-#ifndef SP_VERBS_SEALED_H
-#define SP_VERBS_SEALED_H
+#ifndef SP_SESSION_SEALED_H
+#define SP_SESSION_SEALED_H
 
 #include "core/plan/plan.h"
 

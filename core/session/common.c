@@ -1,5 +1,5 @@
-/* common.c -- what verbs share: messages, and a process of its own for code from built-in folders. */
-#include "core/cli/verbs/verbs.h"
+/* common.c -- see common.h. */
+#include "core/session/common.h"
 
 #include "core/plan/registry.h"
 
